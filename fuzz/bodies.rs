@@ -3,12 +3,12 @@
 
 use slosh::app::recorder::Header;
 use slosh::app::replay::{Played, Replay};
-use slosh::app::share_code::ShareCode;
 use slosh::cli::launch::recorded_options;
 use slosh::cli::settings::layers::Sources;
 use slosh::data::Setting;
 use slosh::scene;
 use slosh::scene::Scene;
+use slosh::scene::share_code::ShareCode;
 use slosh::term::input::Parser;
 use std::io::Cursor;
 

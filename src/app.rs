@@ -17,8 +17,11 @@ pub mod error;
 pub mod files;
 pub mod frame_metrics;
 pub mod headless;
+pub mod host;
 mod input;
 pub mod interactive;
+#[cfg(unix)]
+pub mod join;
 mod look;
 mod options;
 pub mod overlay;
@@ -29,7 +32,7 @@ pub mod run;
 pub mod saver;
 mod scenes;
 mod screensaver;
-pub mod share_code;
+pub mod share_link;
 pub mod shared_tank;
 mod state;
 pub mod threads;
@@ -41,6 +44,7 @@ mod window;
 use crate::scene::Scene;
 use crate::scene::parameters;
 use crate::scene::parameters::Parameter;
+use crate::scene::share_code::ShareCode;
 use crate::sim::World;
 use crate::sim::clock::Clock;
 use crate::sim::world::pointer::Pointer;
@@ -252,8 +256,8 @@ impl App {
     }
 
     /// The share code of what is shown.
-    pub fn share_code(&self) -> share_code::ShareCode {
-        share_code::ShareCode {
+    pub fn share_code(&self) -> ShareCode {
+        ShareCode {
             scene: self.scene().name.clone(),
             seed: self.options.simulation.seed,
             palette: self.palette().name().to_owned(),

@@ -7,8 +7,10 @@ pub mod config;
 pub mod demos;
 pub mod doctor;
 pub mod headless;
+pub mod host;
 #[cfg(unix)]
 pub mod idle_wait;
+pub mod join;
 pub mod launch;
 pub mod list;
 pub mod man;
@@ -30,8 +32,10 @@ use clap::{CommandFactory, Parser, Subcommand};
 use config::ConfigArgs;
 use demos::{ClockArgs, MeltArgs, TextArgs};
 use doctor::DoctorArgs;
+use host::HostArgs;
 #[cfg(unix)]
 use idle_wait::WaitArgs;
+use join::JoinArgs;
 use list::ListArgs;
 use play::PlayArgs;
 use probe::ProbeArgs;
@@ -71,6 +75,8 @@ enum Command {
     Clock(ClockArgs),
     Text(TextArgs),
     Melt(MeltArgs),
+    Host(HostArgs),
+    Join(JoinArgs),
     #[cfg(unix)]
     #[command(hide = true)]
     WaitIdle(WaitArgs),
@@ -101,6 +107,8 @@ impl Cli {
             Some(Command::Clock(args)) => demos::clock(&args),
             Some(Command::Text(args)) => demos::text(&args),
             Some(Command::Melt(args)) => demos::melt(&args),
+            Some(Command::Host(args)) => host::run(&args),
+            Some(Command::Join(args)) => join::run(&args),
             Some(Command::Init(args)) => shell_init::run(&args),
             #[cfg(unix)]
             Some(Command::WaitIdle(args)) => idle_wait::run(&args),
@@ -124,7 +132,7 @@ impl Cli {
         command.build();
         let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
         let commands: Vec<&str> = visible.map(clap::Command::get_name).collect();
-        let all = [&commands[..], &crate::scene::names()[..]].concat();
+        let all = [&commands[..], crate::scene::names()].concat();
         match data::nearest(word, &all) {
             Some(near) if commands.contains(&near) => {
                 Err(Error::Input(format!("unknown command or scene {word:?}; did you mean `slosh {near}`?")))

@@ -18,6 +18,7 @@ pub mod cell;
 #[allow(missing_docs, reason = "the program, which is no part of the library's interface")]
 pub mod cli;
 pub mod data;
+pub mod math;
 pub mod scene;
 pub mod sim;
 #[cfg(feature = "app")]

@@ -9,8 +9,11 @@ mod cloth;
 pub mod drawing;
 pub mod fluid;
 pub mod fluids;
+mod heat;
 pub mod parameters;
 mod read;
+#[cfg(feature = "share")]
+pub mod share_code;
 mod smoke;
 mod sph;
 
@@ -103,8 +106,17 @@ pub fn find(name: &str) -> Option<&'static str> {
 }
 
 /// The names of the embedded scenes.
-pub fn names() -> [&'static str; EMBEDDED.len()] {
-    EMBEDDED.map(|(name, _)| name)
+pub fn names() -> &'static [&'static str] {
+    const NAMES: [&str; EMBEDDED.len()] = {
+        let mut names = [""; EMBEDDED.len()];
+        let mut number = 0;
+        while number < names.len() {
+            names[number] = EMBEDDED[number].0;
+            number += 1;
+        }
+        names
+    };
+    &NAMES
 }
 
 /// A scene: a world with a name. [`Scene::parse`] makes one; every value is then within its range.

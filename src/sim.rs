@@ -15,6 +15,7 @@ pub mod cloth;
 pub mod coupling;
 pub mod definition;
 pub mod grid_fluid;
+pub mod heat;
 pub mod liquid;
 pub mod matter;
 pub mod neighbors;

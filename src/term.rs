@@ -160,6 +160,18 @@ impl Term {
         self.write_buffer.flush(|bytes| device.write(bytes))
     }
 
+    /// From now on a wait also ends when this can be read, or has been closed by the other side.
+    #[cfg(unix)]
+    pub fn watch(&mut self, watched: std::os::fd::OwnedFd) {
+        self.device.watch(watched);
+    }
+
+    /// From now on no program is run: tmux is no longer asked about its clients.
+    #[cfg(unix)]
+    pub fn run_nothing(&mut self) {
+        self.device.run_nothing();
+    }
+
     /// Sends a sequence that is not part of a frame, between two frames. Does nothing on terminals that print unknown
     /// sequences.
     ///
@@ -218,7 +230,7 @@ impl Term {
 /// The modes to switch on: on a terminal that prints unknown sequences, only those that all terminals know.
 fn modes(caps: &Caps, mouse: bool) -> Vec<TerminalMode> {
     if caps.kind == TerminalKind::OneWay {
-        // GNU encoder shows the cursor again by itself, and nothing else.
+        // GNU screen shows the cursor again by itself, and nothing else.
         return vec![TerminalMode::HiddenCursor];
     }
     let mut modes = vec![TerminalMode::AlternateScreen, TerminalMode::HiddenCursor, TerminalMode::NoWrap];

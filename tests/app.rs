@@ -191,7 +191,8 @@ fn answer(toy: &Toy, ask: Ask) -> String {
 #[test]
 fn keys_do_what_they_say() {
     let second_palette = slosh::view::palette::embedded()[1].name();
-    let last_scene = scene::names().into_iter().rfind(|name| !scene::is_of_laboratory(name)).expect("there are scenes");
+    let last_scene =
+        scene::names().iter().copied().rfind(|name| !scene::is_of_laboratory(name)).expect("there are scenes");
     let table: &[(&str, &[&str], Ask, &str)] = &[
         ("dam", &[LEFT], Ask::Tilt, "-15"),
         ("dam", &["h", "h"], Ask::Tilt, "-30"),
@@ -800,7 +801,7 @@ fn keys_go_through_every_scene_but_those_of_the_laboratory() {
     let scenes: Vec<Scene> = scene::EMBEDDED.iter().map(|(name, text)| Scene::parse(text, name).unwrap()).collect();
     let fewer = |scene: Scene| Scene { world: WorldDef { particles: 50, ..scene.world }, ..scene };
     let scenes: Vec<Scene> = scenes.into_iter().map(fewer).collect();
-    let tour: Vec<&str> = scene::names().into_iter().filter(|name| !scene::is_of_laboratory(name)).collect();
+    let tour: Vec<&str> = scene::names().iter().copied().filter(|name| !scene::is_of_laboratory(name)).collect();
     assert_eq!(tour.len() + scene::LABORATORY.scenes.len(), scenes.len());
 
     let mut app = App::new(Options::new(scenes[0].clone(), scenes.clone()));

@@ -14,13 +14,14 @@ use syn::{ItemMod, ItemUse, UseTree};
 
 /// For each room, the rooms that it may import from. The longest prefix of a module's path names its room.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
-    ("", &["app", "cell", "cli", "data", "scene", "sim", "term", "view"]),
+    ("", &["app", "cell", "cli", "data", "math", "scene", "sim", "term", "view"]),
     ("cli", &["app", "cell", "data", "scene", "sim", "term", "view"]),
     ("app", &["cell", "data", "scene", "sim", "term", "view"]),
-    ("view", &["cell", "data", "sim"]),
+    ("view", &["cell", "data", "math", "sim"]),
     ("term", &["cell"]),
     ("scene", &["data", "sim"]),
-    ("cell", &[]),
+    ("cell", &["math"]),
+    ("math", &[]),
     ("data", &[]),
     ("sim", SIM),
     ("sim::world", &["sim::coupling", "sim::matter", "sim::definition", "sim::matters", "sim::base"]),
@@ -33,6 +34,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("sim::rigid", &["sim::base"]),
     ("sim::boundary", &["sim::base"]),
     ("sim::clock", &[]),
+    ("sim::heat", &["sim::base"]),
     ("sim::neighbors", &["sim::base"]),
     ("sim::observer", &[]),
     ("sim::parallel", &["sim::base"]),
@@ -52,8 +54,10 @@ const GROUPS: &[(&str, &[&str])] = &[
     (
         "sim::base",
         &[
+            "math",
             "sim::boundary",
             "sim::clock",
+            "sim::heat",
             "sim::neighbors",
             "sim::observer",
             "sim::parallel",
@@ -396,4 +400,70 @@ fn a_circle_between_modules_is_named_and_one_within_a_module_is_not() {
     assert!(wrong.iter().any(circle), "{wrong:?}");
     let comment = planted("sim::particles", "// use crate::app::App;");
     assert_eq!(comment, planted("sim::particles", ""), "a comment imports nothing");
+}
+
+/// The standard library's sines and powers are the system's, and differ between systems in the last bit: what is
+/// simulated and drawn takes them from `math`.
+#[test]
+fn elementary_functions_are_the_same_on_every_system() {
+    const SYSTEMS: [&str; 21] = [
+        "exp",
+        "exp2",
+        "exp_m1",
+        "ln",
+        "ln_1p",
+        "log2",
+        "log10",
+        "powf",
+        "cbrt",
+        "hypot",
+        "sin_cos",
+        "tan",
+        "atan",
+        "atan2",
+        "sinh",
+        "cosh",
+        "tanh",
+        "from_angle",
+        "to_angle",
+        "acos",
+        "asin",
+    ];
+    struct Calls(Vec<String>);
+    impl<'a> Visit<'a> for Calls {
+        fn visit_item_mod(&mut self, module: &'a ItemMod) {
+            if !module.attrs.iter().any(|attribute| attribute.to_token_stream().to_string().contains("test")) {
+                visit::visit_item_mod(self, module);
+            }
+        }
+        fn visit_expr_method_call(&mut self, call: &'a syn::ExprMethodCall) {
+            let name = call.method.to_string();
+            self.0.push(if ["sin", "cos"].contains(&&*name) { "sin_cos".to_owned() } else { name });
+            visit::visit_expr_method_call(self, call);
+        }
+        fn visit_path(&mut self, path: &'a syn::Path) {
+            self.0.extend(path.segments.last().map(|last| last.ident.to_string()));
+            visit::visit_path(self, path);
+        }
+    }
+    fn calls(folder: &Path, found: &mut Vec<String>) {
+        for entry in fs::read_dir(folder).expect("a folder of the crate") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                calls(&path, found);
+            } else if path.extension().is_some_and(|it| it == "rs") {
+                let file = syn::parse_file(&fs::read_to_string(&path).expect("a source")).expect("it compiles");
+                let mut calls = Calls(Vec::new());
+                calls.visit_file(&file);
+                let wrong = calls.0.into_iter().filter(|call| SYSTEMS.contains(&&**call));
+                found.extend(wrong.map(|call| format!("{}: {call}", path.display())));
+            }
+        }
+    }
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found = Vec::new();
+    for room in ["sim", "view", "cell", "scene"] {
+        calls(&source.join(room), &mut found);
+    }
+    assert!(found.is_empty(), "take these from crate::math: {found:#?}");
 }

@@ -7,7 +7,7 @@ mod pty;
 
 use base64::Engine;
 use pty::{Pty, Setup};
-use slosh::app::share_code::ShareCode;
+use slosh::scene::share_code::ShareCode;
 use std::time::Duration;
 
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");

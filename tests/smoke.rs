@@ -9,6 +9,7 @@ use slosh::sim::boundary::{Container, Shape, Walls};
 use slosh::sim::definition::WorldDef;
 use slosh::sim::grid_fluid::{Dye, InitialDye};
 use slosh::sim::grid_fluid::{GridFluid, GridFluidDef, Side, Sides};
+use slosh::sim::heat::{HeatDef, HeaterDef};
 use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
 use slosh::sim::solver::Solver;
 use slosh::sim::{World, WorldOptions};
@@ -350,6 +351,7 @@ fn drift(lift: f32, tilt: f32) -> Vec2 {
             dye: String::new(),
             amount: 1.0,
             velocity: [0.0, 0.0],
+            temperature: None,
         }],
         ..GridFluidDef::default()
     };
@@ -377,6 +379,7 @@ fn a_cloud_does_not_lag_behind_the_wind() {
             dye: String::new(),
             amount: 1.0,
             velocity: [0.0, 0.0],
+            temperature: None,
         };
         let sides =
             Sides { left: Side::Periodic, right: Side::Periodic, floor: Side::Periodic, ceiling: Side::Periodic };
@@ -423,6 +426,7 @@ fn what_leaves_by_a_side_that_wraps_comes_in_on_the_other() {
         dye: String::new(),
         amount: 1.0,
         velocity: [0.0, 0.0],
+        temperature: None,
     };
     let sides = Sides { floor: Side::FreeSlip, ceiling: Side::FreeSlip, ..sides };
     let medium = GridFluidDef { wind: [0.5, 0.0], sides, cloud: vec![cloud], ..GridFluidDef::default() };
@@ -473,4 +477,145 @@ fn nothing_explodes_whatever_happens() {
             assert!(stats.density_max.is_finite() && stats.density_max < 10.0, "{name}, step {step}: {stats:?}");
         }
     }
+}
+
+/// Walls that are kept at a temperature, named as the sides of the tank.
+fn kept_at(sides: &[(&str, f32)]) -> Vec<HeaterDef> {
+    let region = |side: &str| match side {
+        "left" => [-0.01, 0.0, 0.001, 1.0],
+        "right" => [0.999, 0.0, 1.01, 1.0],
+        "floor" => [0.0, -0.01, 1.0, 0.001],
+        _ => [0.0, 0.999, 1.0, 1.01],
+    };
+    let heater = |&(side, temperature): &(&str, f32)| HeaterDef {
+        region: Region::Box(region(side)),
+        temperature: Some(temperature),
+        power: None,
+    };
+    sides.iter().map(heater).collect()
+}
+
+/// A still fluid that conducts, a metre square, at 0 °C.
+fn conducting(side: usize, walls: &[(&str, f32)]) -> Tank {
+    let medium = GridFluidDef { conductivity: 0.01, expansion: 0.0, ..GridFluidDef::default() };
+    let mut tank = Tank::new(medium, side * side, Vec2::ONE, Vec::new());
+    tank.smoke.enable_heat(HeatDef { temperature: 0.0, air_loss: 0.0 }, &kept_at(walls));
+    tank
+}
+
+#[test]
+fn heat_between_two_walls_comes_to_lie_on_a_line() {
+    for walls in [[("left", 0.0), ("right", 100.0)], [("floor", 0.0), ("ceiling", 100.0)]] {
+        let mut tank = conducting(24, &walls);
+        tank.run(60.0);
+        let along = |part: f32| if walls[0].0 == "left" { Vec2::new(part, 0.3) } else { Vec2::new(0.3, part) };
+        for part in [0.1f32, 0.3, 0.5, 0.7, 0.9] {
+            let found = tank.smoke.temperature(along(part)).expect("a temperature");
+            assert!((found - 100.0 * part).abs() < 1.0, "{walls:?}: {found} °C at {part}");
+        }
+        let nusselt = tank.smoke.stats().nusselt;
+        assert!((nusselt - 1.0).abs() < 0.01, "{walls:?}: Nu {nusselt}");
+    }
+}
+
+/// The complementary error function, Abramowitz & Stegun 7.1.26.
+fn erfc(x: f32) -> f32 {
+    let t = 1.0 / (1.0 + 0.327_591_1 * x);
+    let series = 0.254_829_6 + t * (-0.284_496_74 + t * (1.421_413_7 + t * (-1.453_152 + t * 1.061_405_4)));
+    t * series * (-x * x).exp()
+}
+
+/// How far heat that comes from a wall is from erfc(x / √(4 κ t)) at the most, as a fraction of the step.
+fn step_error(side: usize) -> f32 {
+    let mut tank = conducting(side, &[("left", 100.0)]);
+    tank.run(2.0);
+    let off = |cell: usize| {
+        let x = (cell as f32 + 0.5) / side as f32;
+        let told = 100.0 * erfc(x / (4.0f32 * 0.01 * 2.0).sqrt());
+        (tank.smoke.temperature(Vec2::new(x, 0.5)).expect("a temperature") - told).abs() / 100.0
+    };
+    (0..side).map(off).fold(0.0, f32::max)
+}
+
+#[test]
+fn a_step_of_temperature_spreads_as_the_error_function() {
+    let (coarse, fine) = (step_error(16), step_error(32));
+    assert!(coarse < 0.02 && fine < 0.5 * coarse, "{coarse} on 16², {fine} on 32²");
+}
+
+/// The Nusselt number of de Vahl Davis' cavity: Ra = g β ΔT L³ / (ν κ), with g = 9.81 m/s², β ΔT = 0.01 and L = 1 m.
+fn side_heated_cavity(rayleigh: f32, side: usize, seconds: f32) -> f64 {
+    let prandtl = 0.71f32;
+    let diffusivity = (9.81 * 0.01 / (rayleigh * prandtl)).sqrt();
+    let medium = GridFluidDef {
+        viscosity: prandtl * diffusivity,
+        conductivity: diffusivity,
+        expansion: 0.01,
+        ..GridFluidDef::default()
+    };
+    let mut tank = Tank::new(medium, side * side, Vec2::ONE, Vec::new());
+    tank.smoke.enable_heat(HeatDef { temperature: 0.5, air_loss: 0.0 }, &kept_at(&[("left", 1.0), ("right", 0.0)]));
+    tank.run(seconds);
+    tank.smoke.stats().nusselt
+}
+
+/// G. de Vahl Davis, "Natural Convection of Air in a Square Cavity: A Bench Mark Numerical Solution", 1983.
+#[test]
+fn a_cavity_heated_at_its_side_carries_as_much_heat_as_de_vahl_davis_computed() {
+    for (rayleigh, side, seconds, told) in [(1e4, 24, 60.0, 2.243), (1e5, 32, 90.0, 4.519)] {
+        let found = side_heated_cavity(rayleigh, side, seconds);
+        assert!((found / told - 1.0).abs() < 0.05, "Ra {rayleigh} on {side}²: Nu {found}, not {told}");
+    }
+}
+
+/// The rate at which convection grows in a layer heated from below, 1/s. A metre high, two rolls wide.
+fn growth(rayleigh: f32, side: usize) -> f64 {
+    let diffusivity = (9.81 * 0.01 / rayleigh).sqrt();
+    // The critical wave number is 3.117 over the height.
+    let size = Vec2::new(TAU / 3.117, 1.0);
+    let medium = GridFluidDef {
+        viscosity: diffusivity,
+        conductivity: diffusivity,
+        expansion: 0.01,
+        sides: Sides { left: Side::Periodic, right: Side::Periodic, ..Sides::default() },
+        ..GridFluidDef::default()
+    };
+    let mut tank = Tank::new(medium, (side * side) * 2, size, Vec::new());
+    tank.smoke.enable_heat(HeatDef { temperature: 0.5, air_loss: 0.0 }, &kept_at(&[("floor", 1.0), ("ceiling", 0.0)]));
+    let wave = |at: Vec2| 0.01 * (TAU * at.x / size.x).cos() * (0.5 * TAU * at.y).sin();
+    tank.smoke.set_temperature(|at| 1.0 - at.y + wave(at));
+    // As many seconds as heat takes to cross a third of the layer, to let what decays at once decay, and then as many more.
+    let seconds = 0.1 / diffusivity;
+    tank.run(seconds);
+    let before = tank.smoke.stats().kinetic;
+    tank.run(seconds);
+    0.5 * (tank.smoke.stats().kinetic / before).ln() / f64::from(seconds) * f64::from(1.0 / diffusivity)
+}
+
+/// Where rolls neither grow nor decay.
+fn onset(side: usize) -> f64 {
+    let (low, high) = (growth(1500.0, side), growth(1900.0, side));
+    assert!(low < 0.0 && high > 0.0, "at Ra 1500 they grow by {low}, at 1900 by {high}");
+    1500.0 + 400.0 * low / (low - high)
+}
+
+/// Rayleigh 1916, Pellew & Southwell 1940: between rigid plates it begins at Ra = 1708.
+#[test]
+fn a_layer_heated_from_below_turns_over_from_the_critical_rayleigh_number_on() {
+    let onset = onset(16);
+    println!("onset {onset}");
+    assert!((onset / 1707.8 - 1.0).abs() < 0.1, "rolls grow from Ra {onset} on");
+}
+
+#[test]
+fn heat_in_a_closed_tank_is_neither_made_nor_lost() {
+    let medium = GridFluidDef { conductivity: 1e-3, ..GridFluidDef::default() };
+    let mut tank = Tank::new(medium, 1600, Vec2::ONE, vec![Shape::Circle { at: Vec2::new(0.6, 0.6), radius: 0.12 }]);
+    tank.smoke.enable_heat(HeatDef { temperature: 20.0, air_loss: 0.0 }, &[]);
+    tank.smoke.set_temperature(|at| if at.y < 0.2 { 60.0 } else { 20.0 });
+    let before = tank.smoke.stats();
+    tank.run(20.0);
+    let after = tank.smoke.stats();
+    assert!((after.heat / before.heat - 1.0).abs() < 1e-3, "from {} J/m to {}", before.heat, after.heat);
+    assert!(after.temperature_max < 45.0 && after.temperature_min > 19.9, "it mixes: {after:?}");
 }

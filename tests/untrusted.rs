@@ -8,7 +8,7 @@
 mod pty;
 
 use pty::{Pty, Setup};
-use slosh::app::share_code::ShareCode;
+use slosh::scene::share_code::ShareCode;
 use std::fs;
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;

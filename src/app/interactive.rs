@@ -75,7 +75,10 @@ fn recorder(options: &RecordingOptions) -> Result<Recorder, Error> {
 }
 
 /// How this terminal is opened, if there is one.
-fn open_options(options: &TerminalSettings) -> Result<TermOptions, Error> {
+///
+/// # Errors
+/// If standard output is no terminal.
+pub fn open_options(options: &TerminalSettings) -> Result<TermOptions, Error> {
     if !io::stdout().is_terminal() {
         let message = "standard output is not a terminal; `slosh render` draws frames without one";
         return Err(Error::Input(message.to_owned()));
@@ -85,6 +88,10 @@ fn open_options(options: &TerminalSettings) -> Result<TermOptions, Error> {
     Ok(TermOptions { caps, mouse: options.mouse, bandwidth: options.bandwidth })
 }
 
-fn end(signal: Option<i32>) -> Result<(), Error> {
+/// Ends the program by the signal that ended a run, if one did.
+///
+/// # Errors
+/// None.
+pub fn end(signal: Option<i32>) -> Result<(), Error> {
     signal.map_or(Ok(()), |signal| term::end_by(signal))
 }

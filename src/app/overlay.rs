@@ -3,15 +3,15 @@
 //! A new overlay is a file here, and an entry of `LAYERS`; a short text is an entry of `status::ITEMS` instead. Every
 //! layer is cut to the window, however small, and can be read over any fluid.
 
-mod help;
-mod hint;
+pub mod help;
+pub mod hint;
 mod hud;
 pub mod panel;
 pub mod picker;
 mod ring;
 mod state;
 mod stats;
-mod status;
+pub mod status;
 mod theme;
 mod view;
 

@@ -9,7 +9,7 @@ use crate::app::files;
 use crate::app::files::{failed, free_name};
 use crate::app::frame_metrics::FrameStopwatch;
 use crate::app::recorder::session::Recorder;
-use crate::app::share_code;
+use crate::app::share_link;
 use crate::app::threads::Watcher;
 use crate::app::{App, Options, Request};
 use crate::term::{Caps, Event, Reply, Term, TermOptions};
@@ -74,7 +74,7 @@ pub fn run(options: Options, terminal: &TermOptions, recorder: Recorder) -> Resu
 }
 
 /// The current window of the terminal.
-fn window(term: &Term) -> Window {
+pub fn window(term: &Term) -> Window {
     let (columns, rows) = term.size();
     Window { columns, rows, cell: term.cell_pixels().unwrap_or_default().into() }
 }
@@ -242,12 +242,12 @@ impl Run {
         Ok(format!("saved {}", path.display()))
     }
 
-    /// Copies the command that plays the share code, and shows it.
+    /// Copies what plays the share code, and shows it.
     fn copy_share_code(&mut self) -> io::Result<()> {
         match self.app.share_code().code() {
             Ok(code) => {
-                let command = share_code::command(&code);
-                self.term.send_sequence(&share_code::copying(&command))?;
+                let command = share_link::of(&code);
+                self.term.send_sequence(&share_link::copying(&command))?;
                 self.app.show_message(format!("copied: {command}"));
                 self.share_command = Some(command);
             }
@@ -343,7 +343,7 @@ impl Run {
 }
 
 /// The capabilities of a terminal that the app uses.
-fn abilities(caps: &Caps) -> TerminalCaps {
+pub fn abilities(caps: &Caps) -> TerminalCaps {
     TerminalCaps {
         glyphs: caps.glyphs,
         unicode: caps.utf8,

@@ -30,6 +30,8 @@ impl Tools {
             PointerMode::Pull => "pull".to_owned(),
             PointerMode::Drain => "drain".to_owned(),
             PointerMode::Wall => "draw walls".to_owned(),
+            PointerMode::Heat => "heat".to_owned(),
+            PointerMode::Cool => "cool".to_owned(),
             PointerMode::Pour => format!("pour {}", self.fluid.as_deref().or(own_name(world)).unwrap_or("nothing")),
         }
     }

@@ -8,6 +8,7 @@ mod indexed;
 pub use depth::ColorDepth;
 pub use indexed::{color_index, xterm_rgb};
 
+use crate::math::Elementary;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
@@ -80,12 +81,12 @@ pub fn mix(a: LinearRgb, b: LinearRgb, fraction: f32) -> LinearRgb {
 
 /// sRGB's transfer function (IEC 61966-2-1), from code value to light, both 0 to 1.
 fn decode(v: f32) -> f32 {
-    if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }
+    if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).power(2.4) }
 }
 
 /// Its inverse, from light to code value.
 fn encode(v: f32) -> f32 {
-    if v <= 0.003_130_8 { 12.92 * v } else { 1.055 * v.powf(1.0 / 2.4) - 0.055 }
+    if v <= 0.003_130_8 { 12.92 * v } else { 1.055 * v.power(1.0 / 2.4) - 0.055 }
 }
 
 /// Steps of the table behind [`Rgb::from_linear`]. The darkest steps of sRGB are 1/(255 · 12.92) = 1/3295 of light wide, so
@@ -100,9 +101,9 @@ fn encode_step(step: usize) -> u8 {
 /// mixtures keep their hue. The first matrix takes linear sRGB to cone responses, whose cube roots the second takes to
 /// lightness and chroma.
 pub fn oklab([r, g, b]: LinearRgb) -> [f32; 3] {
-    let l = (0.412_221_46 * r + 0.536_332_55 * g + 0.051_445_995 * b).cbrt();
-    let m = (0.211_903_5 * r + 0.680_699_5 * g + 0.107_396_96 * b).cbrt();
-    let s = (0.088_302_46 * r + 0.281_718_85 * g + 0.629_978_7 * b).cbrt();
+    let l = (0.412_221_46 * r + 0.536_332_55 * g + 0.051_445_995 * b).cube_root();
+    let m = (0.211_903_5 * r + 0.680_699_5 * g + 0.107_396_96 * b).cube_root();
+    let s = (0.088_302_46 * r + 0.281_718_85 * g + 0.629_978_7 * b).cube_root();
     [
         0.210_454_26 * l + 0.793_617_8 * m - 0.004_072_047 * s,
         1.977_998_5 * l - 2.428_592_2 * m + 0.450_593_7 * s,

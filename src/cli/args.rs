@@ -6,7 +6,7 @@ mod obstacle_file;
 pub mod output;
 pub mod scene;
 pub mod scene_lookup;
-mod setting_flags;
+pub mod setting_flags;
 pub mod suggestions;
 pub mod toy;
 

@@ -1,6 +1,6 @@
 //! `slosh config`: the settings in force and their origins; `slosh config --init`: a file to start from.
 
-use crate::app::action::keymap;
+use crate::app::action::table::{LineInput, SECTIONS};
 use crate::app::error::Error;
 use crate::app::files;
 use crate::app::files::failed;
@@ -77,10 +77,16 @@ fn template() -> String {
     for spec in SETTINGS {
         text += &format!("\n# {}\n# {} = {}\n", spec.help, spec.name, spec.default);
     }
-    text += "\n[keys]\n";
-    for line in keymap::EMBEDDED.lines() {
-        let said = line.is_empty() || line.starts_with('#');
-        text += &if said { format!("{line}\n") } else { format!("# {line}\n") };
+    text += "\n[keys]\n\
+             # An action has one key or a list of keys: a character as it is typed (\"H\", \"?\"), or left, right, up, down,\n\
+             # home, end, pageup, pagedown, insert, delete, enter, tab, backspace, esc, space, f1 to f12; with shift+, ctrl+\n\
+             # or alt+ before it.\n";
+    for section in SECTIONS {
+        for line in section.lines {
+            let LineInput::Actions(specs) = line.input else { continue };
+            text += &format!("\n# {}\n", line.help);
+            specs.iter().for_each(|spec| text += &format!("# {} = {:?}\n", spec.name, spec.keys));
+        }
     }
     text
 }

@@ -76,6 +76,11 @@ impl Launch {
         Ok(Self { settings_file: listing::portable(&tree, &settings)?, options, settings, demo: Some(spec) })
     }
 
+    /// The settings as a settings file that means the same on any machine.
+    pub fn settings_file(&self) -> &str {
+        &self.settings_file
+    }
+
     /// The header of a recording of it.
     pub fn header(&self) -> Header {
         Header::new(&self.options, self.settings_file.clone(), self.demo.clone())

@@ -146,7 +146,7 @@ fn named_themes(all: &[Theme]) -> Vec<Named> {
     own_named.chain(rest.map(|theme| Named::embedded(&theme.name, &theme.about))).collect()
 }
 
-fn quantities() -> [Named; 8] {
+fn quantities() -> [Named; 9] {
     [
         (ColorBy::Density, "the densest deep, the thinnest light"),
         (ColorBy::Speed, "the slowest deep, the fastest light"),
@@ -156,6 +156,7 @@ fn quantities() -> [Named; 8] {
         (ColorBy::Force(Force::Viscosity), "where forces are told apart: in the scenes with [sph]"),
         (ColorBy::Force(Force::Tension), "elsewhere, as density"),
         (ColorBy::Surface, "the inside deep, the surface's particles light"),
+        (ColorBy::Temperature, "the coldest deep, the hottest light, where there is a temperature"),
     ]
     .map(|(quantity, about)| Named::embedded(quantity.name(), about))
 }

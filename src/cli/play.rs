@@ -2,9 +2,9 @@
 
 use crate::app::error::Error;
 use crate::app::replay;
-use crate::app::share_code::ShareCode;
 use crate::cli::args::toy::ToyArgs;
 use crate::cli::launch;
+use crate::scene::share_code::ShareCode;
 use clap::Args;
 use std::path::Path;
 

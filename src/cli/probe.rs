@@ -24,7 +24,7 @@ pub struct ProbeArgs {
     /// Simulated seconds from one row to the next
     #[arg(long, value_name = "DT", default_value = "0.1", value_parser = interval, allow_negative_numbers = true)]
     pub every: f64,
-    /// Print velocities and pressures along a line at the end instead: x=0.5 is vertical through the middle, y=0.5
+    /// Print velocities, pressures and temperatures along a line at the end instead: x=0.5 is vertical through the middle, y=0.5
     /// horizontal
     #[arg(long, value_name = "x=S|y=S")]
     pub line: Option<SampleLine>,
@@ -94,14 +94,17 @@ struct LinePoint {
     velocity: Vec2,
     /// Over the rest density; NaN, which is written as an empty field, where there is no value.
     pressure: f32,
+    /// °C; NaN likewise.
+    temperature: f32,
 }
 
-const OF_A_POINT: [Column<LinePoint>; 5] = [
+const OF_A_POINT: [Column<LinePoint>; 6] = [
     Column::new("x", "m", |point| point.at.x.into()),
     Column::new("y", "m", |point| point.at.y.into()),
     Column::new("velocity_x", "m/s", |point| point.velocity.x.into()),
     Column::new("velocity_y", "m/s", |point| point.velocity.y.into()),
     Column::new("pressure", "m²/s²", |point| point.pressure.into()),
+    Column::new("temperature", "°C", |point| point.temperature.into()),
 ];
 
 /// Points of a velocity profile.
@@ -217,7 +220,8 @@ fn profile(world: &World, section: SampleLine) -> String {
         };
         let at = fraction * world.size();
         let pressure = world.pressure(at).unwrap_or(f32::NAN);
-        world.velocity(at).map(|velocity| LinePoint { at, velocity, pressure })
+        let temperature = world.temperature(at).unwrap_or(f32::NAN);
+        world.velocity(at).map(|velocity| LinePoint { at, velocity, pressure, temperature })
     });
     table(&OF_A_POINT, points)
 }

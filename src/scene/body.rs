@@ -4,6 +4,7 @@ use crate::data::{Entry, Error, Fields};
 use crate::scene::{check, read};
 use crate::sim::boundary::convex::Hull;
 use crate::sim::definition::{MAX_BODY_WIDTH, WorldDef};
+use crate::sim::heat::TEMPERATURES;
 use crate::sim::rigid::Material;
 use crate::sim::rigid::definition::{BodyDef, Outline};
 use crate::sim::world::tank::tank_size;
@@ -20,7 +21,7 @@ const MOST_CORNERS: usize = 60;
 const LEAST_AREA: f32 = 1e-4;
 
 /// The numbers of a body that may change while it moves; see [`Material`] for what they mean.
-pub const NUMBERS: [read::NumberField<Material>; 4] = [
+pub const NUMBERS: [read::NumberField<Material>; 5] = [
     read::number(
         "density",
         0.02..=20.0,
@@ -45,6 +46,12 @@ pub const NUMBERS: [read::NumberField<Material>; 4] = [
         |material| &mut material.restitution,
         read::words(4, "bounce", "How much of its speed it keeps where it hits something"),
     ),
+    read::number(
+        "heat_capacity",
+        100.0..=20_000.0,
+        |material| &mut material.heat_capacity,
+        read::words(12, "heat capacity", "How much heat a degree takes"),
+    ),
 ];
 
 /// Reads one body.
@@ -58,6 +65,7 @@ pub fn parse(mut fields: Fields) -> Result<BodyDef, Error> {
         angle: fields.number("angle", -360.0..=360.0, 0.0)?,
         velocity: fields.get("velocity").map_or(Ok([0.0; 2]), |entry| entry.numbers(-10.0..=10.0))?,
         spin: fields.number("spin", -3600.0..=3600.0, 0.0)?,
+        temperature: fields.get("temperature").map(|entry| entry.number(TEMPERATURES)).transpose()?,
         material,
     };
     fields.done()?;

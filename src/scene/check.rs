@@ -4,6 +4,7 @@ use crate::sim::WorldOptions;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::definition::LiquidRegion;
 use crate::sim::definition::WorldDef;
+use crate::sim::liquid::MAX_PHASES;
 use crate::sim::world::tank::{tank_aspect, tank_size};
 use glam::Vec2;
 
@@ -52,6 +53,25 @@ fn cross((a, b): (Vec2, Vec2), (c, d): (Vec2, Vec2)) -> bool {
         return a.min(b).cmple(c.max(d)).all() && c.min(d).cmple(a.max(b)).all();
     }
     ac * ad <= 0.0 && ca * cb <= 0.0
+}
+
+/// A temperature is of particles that have one, and what sets has room among the fluids.
+pub fn heat(world: &WorldDef) -> Result<(), String> {
+    if !world.has_heat() {
+        return Ok(());
+    }
+    if world.sph.is_some() {
+        return Err(
+            "the particles of [sph] have no temperature: use [[liquid]], or leave out [heat] and [[heater]]".to_owned()
+        );
+    }
+    let (fluids, solids) = (1 + world.other_fluids().len(), world.solids().len());
+    if fluids + solids > MAX_PHASES {
+        return Err(format!(
+            "a tank holds at most {MAX_PHASES} different fluids with the solids that they set to, not {fluids} and {solids}"
+        ));
+    }
+    Ok(())
 }
 
 /// Points along each side of the tank at which [`room`] looks for liquid.

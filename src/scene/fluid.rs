@@ -1,13 +1,15 @@
 //! What a scene says about its fluids: the `[fluid]` table, and what a pool is filled with.
 
 use crate::data::{Entry, Error, Fields};
+use crate::scene::fluids;
 use crate::scene::fluids::lookup;
 use crate::scene::read::{NumberField, holds, number, numbers, words};
 use crate::sim::definition::LiquidRegion;
 use crate::sim::liquid::fluid::{Fluid, WallResponse};
+use crate::sim::liquid::thermal::{MAX_POINTS, ViscosityCurve};
 
 /// The numbers in `[fluid]`; see [`Fluid`] for what they mean.
-pub const NUMBERS: [NumberField<Fluid>; 25] = [
+pub const NUMBERS: [NumberField<Fluid>; 32] = [
     number(
         "rest_density",
         2.0..=12.0,
@@ -158,7 +160,52 @@ pub const NUMBERS: [NumberField<Fluid>; 25] = [
         |fluid| &mut fluid.embers,
         words(3, "embers", "How many sparks it spits where it moves"),
     ),
+    number(
+        "conductivity",
+        0.0..=0.1,
+        |fluid| &mut fluid.thermal.conductivity,
+        words(6, "heat conduction", "How quickly heat spreads through it"),
+    ),
+    number(
+        "heat_capacity",
+        100.0..=20_000.0,
+        |fluid| &mut fluid.thermal.heat_capacity,
+        words(14, "heat capacity", "How much heat a degree takes"),
+    ),
+    number(
+        "expansion",
+        -0.01..=0.1,
+        |fluid| &mut fluid.thermal.expansion,
+        words(7, "expansion", "How much lighter it gets as it warms: what is warm rises"),
+    ),
+    number(
+        "melting_point",
+        -273.0..=3000.0,
+        |fluid| &mut fluid.thermal.melting_point,
+        words(8, "melting point", "The temperature at which it sets and melts"),
+    ),
+    number(
+        "latent_heat",
+        0.0..=1e7,
+        |fluid| &mut fluid.thermal.latent_heat,
+        words(15, "heat of melting", "How much heat melting takes"),
+    ),
+    number(
+        "boiling_point",
+        -273.0..=5000.0,
+        |fluid| &mut fluid.thermal.boiling_point,
+        words(9, "boiling point", "The temperature at which it boils"),
+    ),
+    number(
+        "boiling_heat",
+        0.0..=1e7,
+        |fluid| &mut fluid.thermal.boiling_heat,
+        words(16, "heat of boiling", "How much heat boiling takes"),
+    ),
 ];
+
+/// How many of them, the last, are about heat.
+const THERMAL: usize = 7;
 
 const WALLS: [(&str, WallResponse); 3] = [
     ("bounce", WallResponse::Bounce),
@@ -185,15 +232,22 @@ pub fn is_effective(fluid: &Fluid, others: &[(&Fluid, Option<&str>)], key: &str)
         "foam" => fluid.foam > 0.0,
         "embers" => fluid.embers > 0.0,
         "density" | "interfacial_repulsion" => !others.is_empty(),
+        "melting_point" | "latent_heat" => fluid.thermal.solid.is_some(),
+        "boiling_point" => fluid.thermal.boiling_heat > 0.0,
         // Of two that touch the lower counts.
         "diffusion" => others.iter().any(|(other, _)| other.diffusion > 0.0),
         _ => true,
     }
 }
 
+/// Whether the number of that key is about heat, and so does nothing in a tank without a temperature.
+pub fn is_thermal(key: &str) -> bool {
+    NUMBERS[NUMBERS.len() - THERMAL..].iter().any(|number| number.key == key)
+}
+
 /// Whether `[fluid]` has this key.
 pub fn has(key: &str) -> bool {
-    ["preset", "wall", "dynamic_springs"].contains(&key) || holds(&NUMBERS, key)
+    ["preset", "wall", "dynamic_springs", "viscosity_at", "solid"].contains(&key) || holds(&NUMBERS, key)
 }
 
 /// A fluid as a table describes it: like `like`, but for what the table says.
@@ -202,7 +256,20 @@ pub fn fluid(fields: &mut Fields, like: Fluid) -> Result<Fluid, Error> {
     fluid.wall = fields.word("wall", &WALLS, fluid.wall)?;
     fluid.elastic.dynamic_springs = fields.switch("dynamic_springs", fluid.elastic.dynamic_springs)?;
     numbers(fields, NUMBERS, &mut fluid)?;
+    if let Some(entry) = fields.get("viscosity_at") {
+        fluid.thermal.viscosity_at = viscosity_at(&entry)?;
+    }
     Ok(fluid)
+}
+
+/// Temperatures and viscosities, the coldest first.
+fn viscosity_at(entry: &Entry) -> Result<ViscosityCurve, Error> {
+    let points = entry.list(MAX_POINTS)?;
+    let points = points.iter().map(|point| point.numbers(-273.0..=5000.0)).collect::<Result<Vec<[f32; 2]>, _>>()?;
+    let sound = points.iter().all(|point| (1e-7..=1.0).contains(&point[1])) && points.len() != 1;
+    ViscosityCurve::new(&points).filter(|_| sound).ok_or_else(|| {
+        entry.error("must be two or more of [°C, m²/s], the coldest first, with viscosities from 1e-7 to 1")
+    })
 }
 
 /// A fluid by name, or as a table that may name one and override its values; and the palette that comes with the name.
@@ -212,8 +279,11 @@ pub fn parse_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), Error> {
         return own(entry);
     }
     let mut fields = entry.fields()?;
-    let (like, palette) = fields.get("preset").map_or(Ok((Fluid::default(), None)), |name| own(&name))?;
-    let fluid = fluid(&mut fields, like)?;
+    let (like, palette) = fields.get("preset").map_or(Ok((*fluids::water(), None)), |name| own(&name))?;
+    let mut fluid = fluid(&mut fields, like)?;
+    if let Some(solid) = fields.get("solid") {
+        fluid.thermal.solid = if solid.text()?.is_empty() { None } else { Some(fluids::solid(&solid)?) };
+    }
     fields.done()?;
     Ok((fluid, palette))
 }
@@ -225,7 +295,7 @@ pub fn of_scene(table: Option<Entry>, pools: &mut [LiquidRegion]) -> Result<(Flu
     let (fluid, palette) = match (table, first) {
         (Some(table), _) => parse_fluid(&table)?,
         (None, Some(first)) => first,
-        (None, None) => (Fluid::default(), None),
+        (None, None) => (*fluids::water(), None),
     };
     for pool in pools {
         if pool.fluid == Some(fluid) && pool.appearance == palette {

@@ -5,6 +5,7 @@ use crate::data::{Entry, Error, Fields, Node, inherit};
 use crate::scene::fluid::fluid;
 use crate::sim::World;
 use crate::sim::liquid::fluid::Fluid;
+use crate::sim::liquid::thermal::SolidForm;
 use std::sync::OnceLock;
 
 /// The fluids that slosh comes with.
@@ -21,6 +22,8 @@ pub struct NamedFluid {
     pub palette: String,
     /// Its parameters.
     pub fluid: Fluid,
+    /// The name of the fluid that it sets to.
+    solid: Option<String>,
 }
 
 impl NamedFluid {
@@ -28,9 +31,25 @@ impl NamedFluid {
     pub fn read(toml: &str, source: &str) -> Result<Vec<NamedFluid>, Error> {
         let tree = Node::parse(toml, source)?;
         let mut file = tree.fields()?;
-        let fluids = inherit(&file.list("fluid", 1000)?, &[], |fluid: &Self| &fluid.name, Self::build)?;
+        let entries = file.list("fluid", 1000)?;
+        let mut fluids = inherit(&entries, &[], |fluid: &Self| &fluid.name, Self::build)?;
+        for (number, entry) in entries.iter().enumerate() {
+            // An entry further down may inherit it.
+            if let Some(name) = fluids[number].solid.clone() {
+                let solid = fluids.iter().find(|fluid| fluid.name == name).map(Self::as_solid);
+                let solid =
+                    solid.ok_or_else(|| entry.error(format_args!("sets to {name:?}, which is no fluid here")))?;
+                fluids[number].fluid.thermal.solid = Some(solid);
+            }
+        }
         file.done()?;
         Ok(fluids)
+    }
+
+    /// It as what another fluid sets to. A few fluids are, once in the program's life: they stay.
+    fn as_solid(&self) -> &'static SolidForm {
+        let Self { name, palette, fluid, .. } = self.clone();
+        Box::leak(Box::new(SolidForm { name, palette, fluid }))
     }
 
     /// Its number among the fluids of a world's liquid, which gets it where it is new; none where the liquid can have no
@@ -50,6 +69,10 @@ impl NamedFluid {
             name: fields.need("name")?.text()?.to_owned(),
             about: fields.need("about")?.text()?.to_owned(),
             palette: fields.need("palette")?.text()?.to_owned(),
+            solid: match fields.text("solid")? {
+                Some(name) => Some(name.to_owned()),
+                None => parent.and_then(|parent| parent.solid.clone()),
+            },
             fluid: fluid(fields, parent.map_or_else(Fluid::default, |parent| parent.fluid))?,
         })
     }
@@ -61,6 +84,11 @@ pub fn embedded() -> &'static [NamedFluid] {
     FLUIDS.get_or_init(|| NamedFluid::read(EMBEDDED, "fluids.toml").expect("a test reads the embedded fluids"))
 }
 
+/// What a scene is about that names no fluid.
+pub fn water() -> &'static Fluid {
+    &embedded()[0].fluid
+}
+
 /// The embedded fluid that an entry names.
 pub fn lookup(entry: &Entry) -> Result<&'static NamedFluid, Error> {
     let name = entry.text()?;
@@ -68,6 +96,22 @@ pub fn lookup(entry: &Entry) -> Result<&'static NamedFluid, Error> {
         let names: Vec<&str> = embedded().iter().map(|fluid| fluid.name.as_str()).collect();
         entry.error(format_args!("is {name:?}; {}", data::advice(name, &names)))
     })
+}
+
+/// What sets to the embedded fluid that an entry names.
+pub fn solid(entry: &Entry) -> Result<&'static SolidForm, Error> {
+    static SOLIDS: OnceLock<Vec<&'static SolidForm>> = OnceLock::new();
+    let named = lookup(entry)?;
+    let solids = SOLIDS.get_or_init(|| {
+        let of_others = embedded().iter().filter_map(|fluid| fluid.fluid.thermal.solid);
+        let springy = embedded().iter().filter(|fluid| fluid.fluid.elastic.spring > 0.0).map(NamedFluid::as_solid);
+        of_others.chain(springy).collect()
+    });
+    solids
+        .iter()
+        .find(|solid| solid.name == named.name)
+        .copied()
+        .ok_or_else(|| entry.error(format_args!("is {:?}, which has no springs to be a solid by", named.name)))
 }
 
 /// The name of a fluid for people to read: its own where it is one of the embedded, else that of its palette.

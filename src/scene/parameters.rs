@@ -76,8 +76,10 @@ fn is_effective(world: &WorldDef, parameter: &Parameter) -> bool {
     let liquid = world.has_liquid() || world.sph.is_some();
     let others = liquid || world.cloth.is_some() || !world.body.is_empty();
     match (parameter.place, &world.smoke) {
-        (ParameterPlace::Gravity, Some(medium)) => others || smoke::has_weight(medium),
+        (ParameterPlace::Gravity, Some(medium)) => others || world.has_heat() || smoke::has_weight(medium),
+        (ParameterPlace::Smoke(_), _) if smoke::is_thermal(&parameter.key) && !world.has_heat() => false,
         (ParameterPlace::Smoke(_), Some(medium)) => smoke::is_effective(medium, &parameter.key),
+        (ParameterPlace::Fluid(_), _) if fluid::is_thermal(&parameter.key) && !world.has_heat() => false,
         (ParameterPlace::Fluid(_), _) => fluid::is_effective(&world.fluid, &world.other_fluids(), &parameter.key),
         (ParameterPlace::Sph(_), _) => {
             world.sph.as_ref().is_some_and(|sph| sph::is_effective(&sph.material, &parameter.key))
@@ -85,6 +87,7 @@ fn is_effective(world: &WorldDef, parameter: &Parameter) -> bool {
         (ParameterPlace::Cloth(_), _) => {
             world.cloth.as_ref().is_some_and(|fabric| cloth::is_effective(fabric, &parameter.key))
         }
+        (ParameterPlace::Body(..), _) if parameter.key.ends_with("heat_capacity") => world.has_heat(),
         // Only particles stick, and a body alone falls and bounces whatever it weighs.
         (ParameterPlace::Body(..), _) if parameter.key.ends_with("stickiness") => liquid,
         (ParameterPlace::Body(..), smoke) if parameter.key.ends_with("density") => {

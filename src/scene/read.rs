@@ -3,7 +3,7 @@
 use crate::data::{Entry, Error, Fields, Node, Setting};
 use crate::scene::Scene;
 use crate::scene::drawing;
-use crate::scene::{body, check, cloth, fluid, smoke, sph};
+use crate::scene::{body, check, cloth, fluid, heat, smoke, sph};
 use crate::sim::ASPECTS;
 use crate::sim::boundary::drawing::Drawing;
 use crate::sim::boundary::region::Region;
@@ -15,6 +15,7 @@ use crate::sim::definition::TankShape;
 use crate::sim::definition::WorldDef;
 use crate::sim::definition::{DropTimes, InletDef};
 use crate::sim::definition::{KnockDef, SwayDef, TankMotionDef, TurnDef};
+use crate::sim::heat::TEMPERATURES;
 use crate::sim::liquid::MAX_PHASES;
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::world::tank_motion::TURN_TIME;
@@ -99,6 +100,8 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
         obstacle: each(&mut fields, "obstacle", obstacle)?,
         tap,
         drain: each(&mut fields, "drain", drain)?,
+        heat: fields.get("heat").map(|entry| heat::parse(entry.fields()?)).transpose()?,
+        heater: each(&mut fields, "heater", heat::heater)?,
     };
     let (whole, bodies, gate) = (fields.error(""), fields.list("body", MOST)?, fields.get("gate"));
     fields.done()?;
@@ -110,7 +113,8 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
     if world.sph.is_some() && world.tap.iter().any(|tap| tap.fluid.is_some()) {
         return Err(Error { message: "a tap of [sph] pours that, and takes no fluid".to_owned(), ..whole });
     }
-    check::room(&world).map_err(|message| Error { message, ..whole })?;
+    check::room(&world).map_err(|message| Error { message, ..whole.clone() })?;
+    check::heat(&world).map_err(|message| Error { message, ..whole })?;
     body::fits(&world, &bodies)?;
     if let Some(gate) = gate.filter(|_| world.obstacle.is_empty()) {
         return Err(gate.error("lifts the first [[obstacle]], and there is none"));
@@ -249,16 +253,17 @@ pub(super) fn place(fields: &mut Fields) -> Result<LiquidRegion, Error> {
     let region = region(fields)?;
     let velocity = fields.get("velocity").map_or(Ok([0.0; 2]), |entry| entry.numbers(-20.0..=20.0))?;
     let thermal_speed = fields.number("thermal_speed", 0.0..=2.0, 0.0)?;
-    Ok(LiquidRegion { region, velocity, thermal_speed, fluid: None, appearance: None })
+    Ok(LiquidRegion { region, velocity, thermal_speed, temperature: None, fluid: None, appearance: None })
 }
 
 fn pool(mut fields: Fields) -> Result<LiquidRegion, Error> {
     let place = place(&mut fields)?;
     let chosen = fields.get("fluid").map(|entry| fluid::parse_fluid(&entry)).transpose()?;
+    let temperature = fields.get("temperature").map(|entry| entry.number(TEMPERATURES)).transpose()?;
     let palette = fields.text("palette")?.map(str::to_owned);
     fields.done()?;
     let (fluid, look) = chosen.map_or((None, None), |(fluid, look)| (Some(fluid), look));
-    Ok(LiquidRegion { fluid, appearance: palette.or(look), ..place })
+    Ok(LiquidRegion { fluid, appearance: palette.or(look), temperature, ..place })
 }
 
 fn obstacle(mut fields: Fields) -> Result<Region, Error> {

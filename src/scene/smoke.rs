@@ -3,6 +3,7 @@
 use crate::data::{Error, Fields};
 use crate::scene::read::{NumberField, color, each, number, numbers, region, words};
 use crate::sim::grid_fluid::{Dye, GridFluidDef, InitialDye, MAX_CELLS, MIN_CELLS, Side, Sides, Source};
+use crate::sim::heat::TEMPERATURES;
 use std::ops::RangeInclusive;
 
 /// The keys of `[smoke]` that a setting may give without the table.
@@ -21,7 +22,7 @@ const SIDES: [(&str, Side); 5] = [
 const SPEEDS: RangeInclusive<f32> = -20.0..=20.0;
 
 /// The numbers of `[smoke]` that may change while it flows; see [`GridFluidDef`] for what they mean.
-pub const NUMBERS: [NumberField<GridFluidDef>; 4] = [
+pub const NUMBERS: [NumberField<GridFluidDef>; 7] = [
     number(
         "viscosity",
         0.0..=10.0,
@@ -46,7 +47,30 @@ pub const NUMBERS: [NumberField<GridFluidDef>; 4] = [
         |definition| &mut definition.lid,
         words(3, "lid speed", "How fast the ceiling drags it along"),
     ),
+    number(
+        "conductivity",
+        0.0..=10.0,
+        |definition| &mut definition.conductivity,
+        words(5, "heat conduction", "How quickly heat spreads through it"),
+    ),
+    number(
+        "heat_capacity",
+        100.0..=20_000.0,
+        |definition| &mut definition.heat_capacity,
+        words(9, "heat capacity", "How much heat a degree takes"),
+    ),
+    number(
+        "expansion",
+        -0.01..=0.1,
+        |definition| &mut definition.expansion,
+        words(4, "expansion", "How much lighter it gets as it warms: what is warm rises"),
+    ),
 ];
+
+/// Whether the number of that key is about heat, and so does nothing in a tank without a temperature.
+pub fn is_thermal(key: &str) -> bool {
+    ["conductivity", "heat_capacity", "expansion"].contains(&key)
+}
 
 /// And its `wind`, to the right and up.
 pub const WIND: [NumberField<GridFluidDef>; 2] = [
@@ -149,6 +173,7 @@ fn source(mut fields: Fields) -> Result<Source, Error> {
         dye: fields.text("dye")?.unwrap_or_default().to_owned(),
         rate: fields.number("rate", 0.0..=1000.0, 10.0)?,
         velocity: velocity(&mut fields, "velocity")?,
+        temperature: temperature(&mut fields)?,
     };
     fields.done()?;
     Ok(source)
@@ -160,9 +185,14 @@ fn cloud(mut fields: Fields) -> Result<InitialDye, Error> {
         dye: fields.text("dye")?.unwrap_or_default().to_owned(),
         amount: fields.number("amount", 0.0..=1.0, 1.0)?,
         velocity: velocity(&mut fields, "velocity")?.unwrap_or_default(),
+        temperature: temperature(&mut fields)?,
     };
     fields.done()?;
     Ok(cloud)
+}
+
+fn temperature(fields: &mut Fields) -> Result<Option<f32>, Error> {
+    fields.get("temperature").map(|entry| entry.number(TEMPERATURES)).transpose()
 }
 
 fn velocity(fields: &mut Fields, key: &'static str) -> Result<Option<[f32; 2]>, Error> {

@@ -25,6 +25,7 @@ pub use definition::{ClothDef, Edge, MAX_NODES, Pins, Sheet};
 pub use forces::vector_area;
 pub use mesh::{SheetRange, SpringKind};
 
+use crate::math::Elementary;
 use crate::sim::boundary::Walls;
 use forces::{Forces, max_substep};
 use glam::{DVec2, DVec3, Vec2};
@@ -178,7 +179,7 @@ impl Cloth {
 
     /// Puts back what has crossed a wall or the glass; there it stops, and slides on with friction.
     fn resolve_walls(&mut self, walls: &Walls, dt: f64) {
-        let slides = (-WALL_FRICTION_RATE * dt).exp();
+        let slides = (-WALL_FRICTION_RATE * dt).exponential();
         for node in 0..self.at.len() {
             if self.kinematic[node] {
                 continue;

@@ -1,6 +1,7 @@
 //! What matters do to each other: one named pass for every two that meet, around each substep.
 
 mod grid_bodies;
+mod heat;
 pub mod liquid_bodies;
 mod liquid_cloth;
 mod spatial_hash;
@@ -34,6 +35,7 @@ impl Couplings {
         if liquid_bodies::end_coupling(matter, env) {
             observer.pass_finished(Pass::Couple);
         }
+        heat::exchange(matter, env);
         self.couple_liquid_and_cloth(matter, env, observer);
     }
 

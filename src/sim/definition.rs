@@ -7,9 +7,11 @@ use crate::sim::boundary::Container;
 use crate::sim::boundary::region::Region;
 use crate::sim::cloth::ClothDef;
 use crate::sim::grid_fluid::GridFluidDef;
+use crate::sim::heat::{HeatDef, HeaterDef};
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::sph::SphMaterial;
+use crate::sim::liquid::thermal::SolidForm;
 use crate::sim::rigid::definition::BodyDef;
 use serde::Serialize;
 
@@ -55,6 +57,12 @@ pub struct WorldDef {
     pub tap: Vec<InletDef>,
     /// Outlets.
     pub drain: Vec<OutletDef>,
+    /// Its temperature; without one, and without heaters and warm pools, nothing in it has any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heat: Option<HeatDef>,
+    /// What heats and cools.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub heater: Vec<HeaterDef>,
 }
 
 /// The opening of a gate. A scene may say `gate = 2` for `gate = { at = 2 }`.
@@ -99,6 +107,8 @@ impl Default for WorldDef {
             obstacle: Vec::new(),
             tap: Vec::new(),
             drain: Vec::new(),
+            heat: None,
+            heater: Vec::new(),
         }
     }
 }
@@ -210,6 +220,9 @@ pub struct LiquidRegion {
     /// How fast its particles jitter about, m/s: the root mean square along each axis. Heat, which lasts where nothing
     /// is viscous: cold particles under tension set in a lattice that bears shear, warm ones flow.
     pub thermal_speed: f32,
+    /// °C, where that is not the tank's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f32>,
     /// What it is filled with, where that is not the scene's own fluid. How densely and how stiffly that lies, and what
     /// walls do to it, is as with the scene's own.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -240,6 +253,21 @@ impl WorldDef {
         (self.gravity > 0.0).then(|| FroudeScale::new(area, aspect, self.gravity))
     }
 
+    /// What its fluids set to.
+    pub fn solids(&self) -> Vec<&'static SolidForm> {
+        let others = self.other_fluids();
+        let fluids = std::iter::once(&self.fluid).chain(others.into_iter().map(|(fluid, _)| fluid));
+        fluids.filter_map(|fluid| fluid.thermal.solid).collect()
+    }
+
+    /// Whether anything in it has a temperature.
+    pub fn has_heat(&self) -> bool {
+        let warm_body = self.body.iter().any(|body| body.temperature.is_some());
+        let warm_pool = self.liquid.iter().any(|pool| pool.temperature.is_some());
+        let warm_cloud = self.smoke.as_ref().is_some_and(GridFluidDef::has_heat);
+        self.heat.is_some() || !self.heater.is_empty() || warm_pool || warm_body || warm_cloud
+    }
+
     /// Whether it has a liquid of the first method; cloth has one that can be poured on it, if only an empty one.
     pub fn has_liquid(&self) -> bool {
         !self.liquid.is_empty() || (self.cloth.is_some() && self.sph.is_none())
@@ -261,7 +289,7 @@ impl WorldDef {
 impl From<Region> for LiquidRegion {
     /// Still liquid.
     fn from(region: Region) -> Self {
-        Self { region, velocity: [0.0, 0.0], thermal_speed: 0.0, fluid: None, appearance: None }
+        Self { region, velocity: [0.0, 0.0], thermal_speed: 0.0, temperature: None, fluid: None, appearance: None }
     }
 }
 

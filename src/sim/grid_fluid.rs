@@ -20,6 +20,7 @@ mod components;
 mod definition;
 mod diffuse;
 mod forces;
+mod heat;
 mod immersed_bodies;
 mod mac_grid;
 mod multigrid;
@@ -33,6 +34,7 @@ pub use definition::{Dye, GridFluidDef, InitialDye, Source};
 pub use mac_grid::MacGrid;
 pub use project::Divergence;
 
+use crate::math::Elementary;
 use crate::sim::StepContext;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::observer::{Pass, StepObserver};
@@ -42,6 +44,7 @@ use advect::{BELOW, Flow, LEFT, MIDDLE};
 use diffuse::{Diffusion, FieldLocation};
 use forces::inside;
 use glam::{Vec2, Vec3};
+use heat::GridHeat;
 pub use immersed_bodies::ImmersedSolid;
 use project::Projection;
 use transport::Transport;
@@ -82,6 +85,8 @@ pub struct GridFluid {
     /// Room to work in.
     scratch: [Vec<f32>; 2],
     divergence: Divergence,
+    /// None in a fluid without a temperature.
+    heat: Option<Box<GridHeat>>,
     /// The last substep, seconds.
     dt: f32,
     /// Which dye the pointer brings, and for how long there has been no pointer, seconds.
@@ -108,7 +113,8 @@ impl GridFluid {
     fn add_taylor_green(&mut self, size: Vec2) {
         let speed = self.definition.taylor_green_speed;
         self.set_velocity(|at| {
-            let (sin, cos) = (at * std::f32::consts::TAU / size).sin_cos();
+            let angle = at * std::f32::consts::TAU / size;
+            let (sin, cos) = (angle.map(f32::sine), angle.map(f32::cosine));
             speed * Vec2::new(sin.x * cos.y, -cos.x * sin.y)
         });
     }
@@ -132,6 +138,7 @@ impl GridFluid {
             reflected: [filled(0.0), filled(0.0)],
             scratch: [filled(0.0), filled(0.0)],
             divergence: Divergence::default(),
+            heat: None,
             dt: 1.0,
             pointer: (0, f32::INFINITY),
             definition,
@@ -175,9 +182,20 @@ impl GridFluid {
     /// change of the wind is a push to all of it.
     pub fn set_params(&mut self, definition: &GridFluidDef) {
         let GridFluidDef { viscosity, diffusion, confinement, lid, wind, .. } = *definition;
+        let GridFluidDef { conductivity, heat_capacity, expansion, .. } = *definition;
         let change = Vec2::from(wind) - Vec2::from(self.definition.wind);
         let blown = change != Vec2::ZERO || lid != self.definition.lid;
-        self.definition = GridFluidDef { viscosity, diffusion, confinement, lid, wind, ..self.definition.clone() };
+        self.definition = GridFluidDef {
+            viscosity,
+            diffusion,
+            confinement,
+            lid,
+            wind,
+            conductivity,
+            heat_capacity,
+            expansion,
+            ..self.definition.clone()
+        };
         for (own, dye) in self.definition.dye.iter_mut().zip(&definition.dye) {
             (own.buoyancy, own.decay_rate) = (dye.buoyancy, dye.decay_rate);
         }
@@ -230,6 +248,7 @@ impl GridFluid {
                 }
             }
         }
+        new.take_heat(self, per);
         new.pointer = self.pointer;
         *self = new;
         self.refit(walls);
@@ -245,6 +264,7 @@ impl GridFluid {
         for dye in &mut self.dyes {
             self.grid.apply_cell_boundary(dye);
         }
+        self.fit_heat();
         self.divergence = self.projection.remove_divergence(&mut self.grid, &mut self.u, &mut self.v);
     }
 
@@ -310,7 +330,7 @@ impl GridFluid {
                 diffusion.diffuse(grid, amount, FieldLocation::Cells, definition.diffusion, dt);
             }
             if dye.decay_rate > 0.0 {
-                let left = (-dye.decay_rate * dt).exp();
+                let left = (-dye.decay_rate * dt).exponential();
                 amount.iter_mut().for_each(|amount| *amount *= left);
             }
             grid.apply_cell_boundary(amount);
@@ -334,6 +354,7 @@ impl Solver for GridFluid {
         self.advect_velocity(env.dt);
         observer.pass_finished(Pass::Advance);
         self.add_dye(env);
+        self.add_heat(env);
         self.add_forces(env);
         observer.pass_finished(Pass::Forces);
         self.projection.predict(&mut self.grid, &mut self.u, &mut self.v);
@@ -345,6 +366,7 @@ impl Solver for GridFluid {
         }
         observer.pass_finished(Pass::Project);
         self.carry_dyes(env.dt);
+        self.carry_heat(env.dt);
         observer.pass_finished(Pass::Dye);
     }
 
@@ -374,7 +396,7 @@ impl Solver for GridFluid {
         let mut dyes = self.definition.dye.iter().zip(&self.dyes);
         let changing =
             |(dye, amount): (&Dye, &Vec<f32>)| spreads(dye) && amount.iter().any(|&fraction| fraction > TRACE);
-        !driven && self.max_speed() < speed && !dyes.any(changing)
+        !driven && !self.heat_is_changing() && self.max_speed() < speed && !dyes.any(changing)
     }
 
     fn zero_velocities(&mut self) {
@@ -392,6 +414,14 @@ impl Solver for GridFluid {
 
     fn pressure_at(&self, at: Vec2) -> Option<f32> {
         Some(self.pressure(at))
+    }
+
+    fn temperature_at(&self, at: Vec2) -> Option<f32> {
+        self.temperature(at)
+    }
+
+    fn has_temperature(&self) -> bool {
+        self.heat.is_some()
     }
 
     fn stats(&self, _: Vec2, _: Vec2) -> Stats {

@@ -8,6 +8,7 @@
 //! froude           how the figures of a fluid go with the size of a tank and its gravity
 //! rest_state       a liquid at rest; fill: its particles at the start; targets: places that particles are drawn to
 //! whitewater       spray, foam, bubbles and embers, which push nothing
+//! thermal          what a fluid makes of heat; heat: the heat of each particle
 //! body_contacts    the particles near each body; region_probe, statistics: measurements
 //! ```
 
@@ -16,6 +17,7 @@ pub mod double_density;
 pub mod fill;
 pub mod fluid;
 pub mod froude;
+pub mod heat;
 pub mod particle_liquid;
 pub mod phases;
 pub mod region_probe;
@@ -26,6 +28,7 @@ pub mod sph;
 pub mod springs;
 pub mod statistics;
 pub mod targets;
+pub mod thermal;
 pub mod whitewater;
 
 /// Different fluids that one tank may hold.

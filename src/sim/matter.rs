@@ -151,6 +151,20 @@ impl Matter {
         }
     }
 
+    /// Sets the temperature of a particle, °C, by id, if it has one.
+    pub(super) fn set_temperature(&mut self, id: u32, temperature: f32) {
+        if let Matter::Liquid(liquid) = self {
+            liquid.set_temperature(id, temperature);
+        }
+    }
+
+    /// Sets the heat of a particle, J/kg, by id, if it has any.
+    pub(super) fn set_enthalpy(&mut self, id: u32, enthalpy: f64) {
+        if let Matter::Liquid(liquid) = self {
+            liquid.set_enthalpy(id, enthalpy);
+        }
+    }
+
     /// Connects neighbours with the springs that they have from the start, if it has such, whose rest stretch is as
     /// `stretch` says by id.
     pub(super) fn create_springs(&mut self, stretch: impl Fn(u32) -> RestStretch) {

@@ -55,12 +55,17 @@ pub enum PointerForceKind {
     },
     /// The fluid is drawn to the pointer and taken out there; the dyes of a grid fade.
     Drain,
+    /// What is under the brush is heated, or cooled.
+    Heat {
+        /// 1 heats as strongly as a hand does; −1 cools.
+        rate: f32,
+    },
 }
 
 impl PointerForceKind {
     /// Whether bodies and cloth feel it. A stream acts on them by its fluid.
     pub fn acts_on_solids(self) -> bool {
-        !matches!(self, Self::Pour { .. } | Self::Drain | Self::Whirl { .. })
+        !matches!(self, Self::Pour { .. } | Self::Drain | Self::Whirl { .. } | Self::Heat { .. })
     }
 
     /// The velocity of the pointer that drags a solid along, m/s.
@@ -120,6 +125,7 @@ impl PointerForce {
             }
             PointerForceKind::Pull => attract(PULL, from_pointer, share, weight, velocity, dt),
             PointerForceKind::Drain => attract(DRAIN_PULL, from_pointer, share, weight, velocity, dt),
+            PointerForceKind::Heat { .. } => velocity,
             PointerForceKind::Explode => {
                 velocity + from_pointer.normalize_or(Vec2::Y) * EXPLODE_ACCELERATION * weight * dt
             }

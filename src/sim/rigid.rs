@@ -215,11 +215,22 @@ impl Solver for Bodies {
             // A disc's or a box's own extent counts for its spread as that of a disc of as much inertia.
             stats.spread += mass * (body.at.as_dvec2() * body.at.as_dvec2()) + 0.5 * inertia;
             stats.mass += mass;
+            if let Some(temperature) = body.temperature() {
+                let first = stats.warm_mass == 0.0;
+                stats.temperature_min = if first { temperature } else { stats.temperature_min.min(temperature) };
+                stats.temperature_max = if first { temperature } else { stats.temperature_max.max(temperature) };
+                stats.temperature += 1000.0 * mass * temperature;
+                stats.heat += body.thermal_capacity() * temperature;
+                stats.warm_mass += 1000.0 * mass;
+            }
+        }
+        if stats.warm_mass > 0.0 {
+            stats.temperature /= stats.warm_mass;
         }
         if stats.mass > 0.0 {
             stats.centre_of_mass /= stats.mass;
             let about = stats.spread / stats.mass - stats.centre_of_mass * stats.centre_of_mass;
-            stats.spread = about.max(DVec2::ZERO).powf(0.5);
+            stats.spread = about.max(DVec2::ZERO).map(f64::sqrt);
         }
         stats
     }

@@ -57,6 +57,16 @@ pub trait Solver {
         None
     }
 
+    /// Temperature at a place, °C, where there is any of it that has one.
+    fn temperature_at(&self, _at: Vec2) -> Option<f32> {
+        None
+    }
+
+    /// Whether it has a temperature.
+    fn has_temperature(&self) -> bool {
+        false
+    }
+
     /// Number of particles that are not asleep.
     fn awake_particles(&self) -> usize {
         0

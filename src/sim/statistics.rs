@@ -71,11 +71,28 @@ mod together {
         mean(both, of, |stats| stats.mass)
     }
 
+    pub fn mean_by_warm_mass(both: [&Stats; 2], of: impl Fn(&Stats) -> f64) -> f64 {
+        mean(both, of, |stats| stats.warm_mass)
+    }
+
+    /// Of those that have a temperature.
+    fn warm(both: [&Stats; 2], of: impl Fn(&Stats) -> f64, better: fn(f64, f64) -> f64) -> f64 {
+        both.into_iter().filter(|stats| stats.warm_mass > 0.0).map(of).reduce(better).unwrap_or(0.0)
+    }
+
+    pub fn least_warm(both: [&Stats; 2], of: impl Fn(&Stats) -> f64) -> f64 {
+        warm(both, of, f64::min)
+    }
+
+    pub fn greatest_warm(both: [&Stats; 2], of: impl Fn(&Stats) -> f64) -> f64 {
+        warm(both, of, f64::max)
+    }
+
     /// Root mean squares about a middle that is another's for each.
     pub fn about_the_middle(both: [&Stats; 2], of: impl Fn(&Stats) -> DVec2) -> DVec2 {
         let about = |stats: &Stats| of(stats) * of(stats) + stats.centre_of_mass * stats.centre_of_mass;
         let middle = mean_by_mass(both, |stats| stats.centre_of_mass);
-        (mean_by_mass(both, about) - middle * middle).max(DVec2::ZERO).powf(0.5)
+        (mean_by_mass(both, about) - middle * middle).max(DVec2::ZERO).map(f64::sqrt)
     }
 }
 
@@ -90,6 +107,11 @@ macro_rules! statistics {
         impl Stats {
             /// Everything that is shown of a sample, in order.
             pub const COLUMNS: &[Column<Stats>] = &[$($($column,)*)+];
+
+            /// A value that only what has a temperature has: an empty field elsewhere.
+            fn if_warm(&self, value: f64) -> f64 {
+                if self.warm_mass > 0.0 { value } else { f64::NAN }
+            }
 
             /// Two matters in one tank: what they have together.
             pub fn and(self, other: Stats) -> Stats {
@@ -149,6 +171,25 @@ statistics! {
         Column::new("spread_x", "m", |stats| stats.spread.x),
         Column::new("spread_y", "m", |stats| stats.spread.y)
     ];
+    /// Of all that has a temperature, each counting by its mass.
+    temperature: f64, mean_by_warm_mass, [Column::new("temperature", "°C", |stats| stats.if_warm(stats.temperature))];
+    /// The least.
+    temperature_min: f64, least_warm, [
+        Column::new("temperature_min", "°C", |stats| stats.if_warm(stats.temperature_min))
+    ];
+    /// The greatest.
+    temperature_max: f64, greatest_warm, [
+        Column::new("temperature_max", "°C", |stats| stats.if_warm(stats.temperature_max))
+    ];
+    /// All of it, above 0 °C, for each metre of the tank's depth.
+    heat: f64, sum, [Column::new("heat", "J/m", |stats| stats.if_warm(stats.heat))];
+    /// Of a fluid on a grid between two walls at different temperatures: the heat that passes, beside what conduction alone
+    /// would carry. 0 elsewhere.
+    nusselt: f64, greatest, [
+        Column::new("nusselt", "", |stats| if stats.nusselt == 0.0 { f64::NAN } else { stats.nusselt })
+    ];
+    /// Mass of what has a temperature, kg for each metre of the tank's depth.
+    warm_mass: f64, sum, [];
     /// What the centre of mass is that of; none for a fluid on a grid, which has none of its own.
     mass: f64, sum, [];
     /// Of how many particles, cells and nodes the mean speed is the mean.

@@ -8,7 +8,7 @@ use std::io;
 use std::time::Instant;
 
 impl Term {
-    /// Waits for events, at most until `until`, and appends them to `out`. Of each run of pointer motion only the last
+    /// Waits for events, at most until `until` or until what [`Term::watch`]es can be read, and appends them to `out`. Of each run of pointer motion only the last
     /// event is kept.
     ///
     /// # Errors
@@ -26,7 +26,7 @@ impl Term {
             } else if result.continued {
                 self.continued(out)?;
             }
-            if Instant::now() >= until {
+            if Instant::now() >= until || result.watched {
                 break;
             }
         }

@@ -74,7 +74,9 @@ fn upper(normal: Vec3) -> Vec3 {
 fn color(cloth: &Cloth, node: usize, own: Option<LinearRgb>, style: &RenderStyle, scale: ColorScale) -> LinearRgb {
     let at = |value: f32| style.palette.at(value.clamp(0.0, 1.0));
     match scale.color_by {
-        ColorBy::Density | ColorBy::Force(_) | ColorBy::Surface => own.unwrap_or_else(|| at(PLAIN)),
+        ColorBy::Density | ColorBy::Force(_) | ColorBy::Surface | ColorBy::Temperature => {
+            own.unwrap_or_else(|| at(PLAIN))
+        }
         ColorBy::Amount => at(PLAIN),
         ColorBy::Speed => at(cloth.velocities()[node].length() as f32 / scale.full),
         // The tauter the deeper; at the palette's end where it hangs loose.

@@ -5,6 +5,7 @@
 //! there. A sheet seen from the front lies behind the liquid, one seen edge on before it.
 
 use crate::cell::color::{LinearRgb, mix};
+use crate::math::direction;
 use crate::view::camera::Camera;
 use crate::view::glyph::texel_block::{TEXELS, TexelPlane};
 use glam::{Vec2, Vec3};
@@ -171,7 +172,7 @@ impl ClothRaster {
         const SIDES: usize = 10;
         let rim = |nth: usize| {
             let angle = std::f32::consts::TAU * nth as f32 / SIDES as f32;
-            Vertex { at: center.at + radius * Vec2::from_angle(angle), ..center }
+            Vertex { at: center.at + radius * direction(angle), ..center }
         };
         (0..SIDES).for_each(|nth| self.draw_triangle([center, rim(nth), rim(nth + 1)]));
     }

@@ -1,6 +1,8 @@
 //! What a colour stands for, as a place on the palette from 0 to 1.
 
 use crate::sim::World;
+use crate::sim::definition::WorldDef;
+use crate::sim::grid_fluid::GridFluidDef;
 use crate::sim::liquid::particle_liquid::LiquidMethod;
 use crate::view::render_style::ColorBy;
 
@@ -19,6 +21,8 @@ pub struct ColorScale {
     pub color_by: ColorBy,
     /// In the quantity's unit: m/s for speed, m²/s² for pressure over density, m/s² for a force per mass; else 1.
     pub full: f32,
+    /// °C at the ends of the palette.
+    pub temperatures: (f32, f32),
 }
 
 impl ColorScale {
@@ -33,8 +37,15 @@ impl ColorScale {
             ColorBy::Force(_) => gravity,
             ColorBy::Speed => (2.0 * gravity * depth).sqrt(),
             ColorBy::Pressure => gravity * depth,
+            ColorBy::Temperature => 1.0,
         };
-        Self { color_by, full }
+        Self { color_by, full, temperatures: temperatures(world.definition()) }
+    }
+
+    /// The place on the palette of a temperature, °C, before it is clamped.
+    pub fn of_temperature(&self, temperature: f32) -> f32 {
+        let (cold, hot) = self.temperatures;
+        (temperature - cold) / (hot - cold)
     }
 
     /// The place on the palette of a liquid's particle.
@@ -49,7 +60,23 @@ impl ColorScale {
                 force / (force + self.full)
             }
             ColorBy::Surface => liquid.surface(slot),
+            ColorBy::Temperature => self.of_temperature(liquid.temperature(slot).unwrap_or_default()),
         };
         value.clamp(0.0, 1.0)
     }
+}
+
+/// The least range of temperatures that the palette spans, K.
+const LEAST_RANGE: f32 = 40.0;
+
+/// The coldest and the hottest temperature that a scene speaks of, °C: they do not change while it plays.
+fn temperatures(world: &WorldDef) -> (f32, f32) {
+    let heaters = world.heater.iter().filter_map(|heater| heater.temperature);
+    let pools = world.liquid.iter().filter_map(|pool| pool.temperature);
+    let bodies = world.body.iter().filter_map(|body| body.temperature);
+    let clouds = world.smoke.iter().flat_map(GridFluidDef::temperatures);
+    let said = heaters.chain(pools).chain(bodies).chain(clouds).chain([world.heat.unwrap_or_default().temperature]);
+    let (cold, hot) = said.fold((f32::MAX, f32::MIN), |(cold, hot), it| (cold.min(it), hot.max(it)));
+    let missing = (LEAST_RANGE - (hot - cold)).max(0.0);
+    (cold - 0.5 * missing, hot + 0.5 * missing)
 }

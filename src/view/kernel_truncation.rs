@@ -1,5 +1,7 @@
 //! What a wall or a body cuts off the kernels of the field, and what the field is multiplied by for it.
 
+use crate::math::Elementary;
+
 /// How far in front of a wall the liquid is taken to end, in R. Particles keep up to a spacing off walls, so a gain for
 /// exactly the missing half leaves the field near ½ there, and glass and liquid part and meet at random; with this,
 /// water wets the glass.
@@ -40,7 +42,7 @@ impl KernelTruncation {
     pub fn new() -> Self {
         let slice = |step: usize| {
             let t = (step as f32 + 0.5) / STEPS as f32 * 2.0 - 1.0;
-            (1.0 - t * t).powf(3.5)
+            (1.0 - t * t).power(3.5)
         };
         let mut sums = [0.0; STEPS + 1];
         for step in 0..STEPS {

@@ -17,6 +17,7 @@ mod glow;
 mod reflections;
 mod relief;
 
+use crate::math::Elementary;
 use crate::view::field::Field;
 use crate::view::grid_layout::GridLayout;
 use crate::view::light::relief::Relief;
@@ -208,7 +209,7 @@ impl Light {
     /// Carries light from line to line.
     fn carry(&mut self, sweep: Sweep) {
         let Sweep { lines, length, stride, step, forward, skew, path } = sweep;
-        let (fade, shadow) = ((-path / FADE).exp(), (-path / RECOVERY).exp());
+        let (fade, shadow) = ((-path / FADE).exponential(), (-path / RECOVERY).exponential());
         let at = |number: usize| if forward { number * stride } else { (lines - 1 - number) * stride };
         self.above.resize(length + 2 * REACH, 1.0);
         self.incoming.resize(length, 1.0);

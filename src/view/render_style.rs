@@ -23,11 +23,13 @@ pub enum ColorBy {
     Force(Force),
     /// The inside, and the particles of the surface.
     Surface,
+    /// From the coldest to the hottest that the scene speaks of.
+    Temperature,
 }
 
 impl ColorBy {
     /// All quantities, in the order in which they are listed and chosen one after the other.
-    pub const ALL: [ColorBy; 8] = [
+    pub const ALL: [ColorBy; 9] = [
         Self::Density,
         Self::Speed,
         Self::Pressure,
@@ -36,6 +38,7 @@ impl ColorBy {
         Self::Force(Force::Viscosity),
         Self::Force(Force::Tension),
         Self::Surface,
+        Self::Temperature,
     ];
 
     /// The name by which it is chosen.
@@ -49,6 +52,7 @@ impl ColorBy {
             Self::Force(Force::Viscosity) => "viscosity-force",
             Self::Force(Force::Tension) => "tension-force",
             Self::Surface => "surface",
+            Self::Temperature => "temperature",
         }
     }
 
@@ -63,6 +67,7 @@ impl ColorBy {
                 .iter()
                 .any(|matter| matter.particle_liquid().is_some_and(|liquid| liquid.has_force_breakdown())),
             Self::Surface => world.particle_liquid().is_some(),
+            Self::Temperature => world.matter().iter().any(|matter| matter.has_temperature()),
         }
     }
 

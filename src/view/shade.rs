@@ -3,6 +3,7 @@
 //! Where no other reason is given, constants are chosen by eye.
 
 use crate::cell::color::{LinearRgb, mix};
+use crate::math::Elementary;
 use crate::view::field::Field;
 use crate::view::palette::Palette;
 use crate::view::render_style::{LightMode, RenderStyle};
@@ -181,10 +182,10 @@ impl<'a> Shade<'a> {
 
     #[inline(never)]
     fn mixed(&self, own: f32, phases: [f32; OTHER_PHASES], color_of: impl Fn(&Palette) -> LinearRgb) -> LinearRgb {
-        let mut mixed = color_of(self.palette).map(|light| light.max(MIN_REFLECTANCE).powf(own));
+        let mut mixed = color_of(self.palette).map(|light| light.max(MIN_REFLECTANCE).power(own));
         for (fraction, palette) in phases.into_iter().zip(self.others).filter(|(fraction, _)| *fraction > 0.0) {
             let other = color_of(palette.unwrap_or(self.palette));
-            (0..3).for_each(|k| mixed[k] *= other[k].max(MIN_REFLECTANCE).powf(fraction));
+            (0..3).for_each(|k| mixed[k] *= other[k].max(MIN_REFLECTANCE).power(fraction));
         }
         mixed
     }

@@ -5,6 +5,7 @@
 //! pressure), all of the fluid is shown, dyed or not.
 
 use crate::cell::color::{LinearRgb, Rgb};
+use crate::math::Elementary;
 use crate::sim::boundary::Shape;
 use crate::sim::grid_fluid::GridFluid;
 use crate::view::color_scale::ColorScale;
@@ -129,6 +130,10 @@ impl SmokeLayer {
                 let sum: f32 = (0..smoke.definition().dye.len()).map(|dye| smoke.dye(dye, at)).sum();
                 (palette.at(sum.min(1.0)), opacity(sum))
             }
+            ColorBy::Temperature => {
+                let temperature = smoke.temperature(at).unwrap_or_default();
+                (palette.at(scale.of_temperature(temperature).clamp(0.0, 1.0)), FULL_OPACITY)
+            }
             ColorBy::Speed => (palette.at(smoke.velocity(at).length() * SLOWNESS / scale.full), FULL_OPACITY),
             ColorBy::Pressure => {
                 let pressure = smoke.pressure(at) * SLOWNESS * SLOWNESS / scale.full;
@@ -152,5 +157,5 @@ impl SmokeLayer {
 
 /// The opacity of dye of some concentration.
 fn opacity(concentration: f32) -> f32 {
-    1.0 - (-ABSORPTION * concentration).exp()
+    1.0 - (-ABSORPTION * concentration).exponential()
 }

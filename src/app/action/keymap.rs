@@ -1,7 +1,7 @@
 //! Keys → Actions, as data.
 //!
-//! The [table of actions](crate::app::action::table) names every Action that a key can stand for; `keys.toml` gives them
-//! keys, and the user's settings, read by the same function, are merged over it.
+//! The [table of actions](crate::app::action::table) has every Action that a key can stand for, and its default keys. The
+//! `[keys]` of the user's settings are merged over them.
 
 use crate::app::action::Action;
 use crate::app::action::table;
@@ -10,9 +10,6 @@ use crate::data::{Entry, Error, Fields, Node};
 use crate::term::{Key, KeyCode, KeyKind, Mods};
 use std::fmt;
 use std::str::FromStr;
-
-/// The embedded keys.
-pub const EMBEDDED: &str = include_str!("../../data/keys.toml");
 
 /// Upper limit on the keys of one action.
 const MAX_KEYS: usize = 8;
@@ -32,7 +29,13 @@ pub struct Keymap {
 
 impl Default for Keymap {
     fn default() -> Self {
-        Self { bindings: Vec::new() }.merged_with(EMBEDDED, "keys.toml").expect("the embedded keys are tested")
+        let mut keymap = Self { bindings: Vec::new() };
+        for spec in table::actions() {
+            for key in spec.keys {
+                keymap.bind(key, spec.action).expect("a test makes the default keymap");
+            }
+        }
+        keymap
     }
 }
 
@@ -56,7 +59,7 @@ impl Keymap {
             let Some(entry) = fields.get(name) else { continue };
             self.bindings.retain(|&(_, bound)| bound != action);
             for key in keys(&entry)? {
-                over.bind(&key, action)?;
+                over.bind(key.text()?, action).map_err(|message| key.error(message))?;
             }
         }
         fields.done()?;
@@ -65,10 +68,10 @@ impl Keymap {
         Ok(self)
     }
 
-    fn bind(&mut self, key: &Entry, action: Action) -> Result<(), Error> {
-        let chord: KeyCombo = key.text()?.parse().map_err(|message: String| key.error(message))?;
+    fn bind(&mut self, key: &str, action: Action) -> Result<(), String> {
+        let chord: KeyCombo = key.parse()?;
         if let Some(other) = self.lookup(chord) {
-            return Err(key.error(format_args!("gives {chord} to a second action; {} has it already", name_of(other))));
+            return Err(format!("gives {chord} to a second action; {} has it already", name_of(other)));
         }
         self.bindings.push((chord, action));
         Ok(())

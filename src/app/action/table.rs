@@ -1,9 +1,13 @@
-//! The actions that keys stand for, one declaration each: name, help, and whether a held key repeats it.
+//! The actions, and the keys that stand for them, one declaration each.
 //!
-//! Key files, the help, the manual page, README and `docs/keys.md` are made from [`SECTIONS`]. A new action for a key is
-//! a variant of [`Action`], an entry here, its key in `data/keys.toml`, and what `App::apply` does with it.
+//! A key's action is declared in one line: whether holding the key repeats it, its name in key files, its default keys, and
+//! its [`Action`]. Lines stand in the sections of the help, with the help's label and sentence before them. From this the
+//! macro makes the enum, the default keymap, the help, the manual page, `docs/keys.md`, README's table and the `[keys]` of
+//! `slosh config --init`. To add an action: a line here, and its arm in `App::apply`, which the compiler asks for.
 
-use crate::app::action::{Action, Direction, PointerMode};
+use crate::app::action::{Activity, Direction, PointerMode, TerminalCaps, Window};
+use crate::app::frame_metrics::FrameMetrics;
+use serde::{Deserialize, Serialize};
 
 /// A part of the help, with a heading.
 pub struct HelpSection {
@@ -22,7 +26,7 @@ pub struct ActionLine {
     pub input: LineInput,
 }
 
-/// What brings the actions of a line about.
+/// What triggers the actions of a line.
 pub enum LineInput {
     Actions(&'static [ActionSpec]),
     /// Keys of actions that are declared elsewhere, where they do something else.
@@ -34,17 +38,19 @@ pub enum LineInput {
 pub struct ActionSpec {
     /// The name in key files.
     pub name: &'static str,
+    /// The default keys, as key files have them.
+    pub keys: &'static [&'static str],
     pub action: Action,
     /// It goes on for as long as its key is held.
     pub repeats: bool,
 }
 
-const fn once(name: &'static str, action: Action) -> ActionSpec {
-    ActionSpec { name, action, repeats: false }
+const fn once(name: &'static str, keys: &'static [&'static str], action: Action) -> ActionSpec {
+    ActionSpec { name, keys, action, repeats: false }
 }
 
-const fn repeated(name: &'static str, action: Action) -> ActionSpec {
-    ActionSpec { name, action, repeats: true }
+const fn repeated(name: &'static str, keys: &'static [&'static str], action: Action) -> ActionSpec {
+    ActionSpec { name, keys, action, repeats: true }
 }
 
 const fn line(label: &'static str, help: &'static str, actions: &'static [ActionSpec]) -> ActionLine {
@@ -73,154 +79,207 @@ const TILTS: &[Action] = &[
 /// The label of the tilting keys on a terminal that reports when keys are released.
 pub const HOLD_TO_TILT: &str = "hold to tilt";
 
-/// All actions that keys stand for, in the order of the help. The last [`RIGHT_COLUMN`] sections are its right column.
-pub const SECTIONS: &[HelpSection] = &[
-    HelpSection {
-        heading: "The tank",
-        lines: &[
-            essential(
-                "tilt; down: back",
-                "tilt the tank; it returns when the key is released, or after three seconds where that is not reported",
-                &[
-                    repeated("tilt-left", Action::Tilt(Direction::Left)),
-                    repeated("tilt-down", Action::Tilt(Direction::Down)),
-                    repeated("tilt-up", Action::Tilt(Direction::Up)),
-                    repeated("tilt-right", Action::Tilt(Direction::Right)),
-                ],
-            ),
-            line("upright again", "bring the tank upright", &[once("upright", Action::Upright)]),
-            line(
-                "shake",
-                "shake the tank",
-                &[
-                    once("shake-left", Action::Shake(Direction::Left)),
-                    once("shake-down", Action::Shake(Direction::Down)),
-                    once("shake-up", Action::Shake(Direction::Up)),
-                    once("shake-right", Action::Shake(Direction::Right)),
-                ],
-            ),
-            line(
-                "pour in, drain out",
-                "pour liquid in, drain it out",
-                &[repeated("pour", Action::Pour), repeated("drain", Action::Drain)],
-            ),
-            line("start again", "reset the scene", &[once("reset", Action::Reset)]),
-            essential(
-                "next, previous scene",
-                "show the next or the previous scene",
-                &[once("next-scene", Action::NextScene), once("previous-scene", Action::PreviousScene)],
-            ),
-            essential(
-                "pick a scene",
-                "list the scenes: type to narrow, enter goes, 1 to 9 go to the favourites",
-                &[once("pick-scene", Action::PickScene)],
-            ),
-            essential(
-                "pause step slow fast",
-                "pause and resume; make a single step; halve or double the speed",
-                &[
-                    once("pause", Action::Pause),
-                    repeated("step", Action::Step),
-                    repeated("slower", Action::Slower),
-                    repeated("faster", Action::Faster),
-                ],
-            ),
-        ],
-    },
-    HelpSection {
-        heading: "The picture",
-        lines: &[
-            line("glyphs", "switch to the next glyph set", &[once("glyphs", Action::Glyphs)]),
-            essential("palette", "switch to the next palette", &[once("palette", Action::Palette)]),
-            line("what colour means", "show the next quantity as colour", &[once("color-by", Action::NextColorBy)]),
-            line(
-                "cloth or threads",
-                "draw cloth as surface, as threads, or as both",
-                &[once("cloth-style", Action::NextClothStyle)],
-            ),
-            line("stats", "show or hide the statistics", &[once("stats", Action::Stats)]),
-            essential("this help", "show or hide the help; directions scroll it", &[once("help", Action::Help)]),
-            essential(
-                "settings",
-                "open or close the panel with the scene's numbers in words, for keys and mouse",
-                &[once("panel", Action::Panel)],
-            ),
-            line(
-                "undo, reset",
-                "undo the last change of a parameter; reset all parameters",
-                &[once("undo", Action::Undo), once("reset-settings", Action::ResetSettings)],
-            ),
-            line("close; then quit", "close what is open; with nothing open, quit", &[once("back", Action::Back)]),
-            essential("quit", "quit", &[once("quit", Action::Quit)]),
-            line("suspend (fg resumes)", "suspend; fg resumes", &[once("suspend", Action::Suspend)]),
-        ],
-    },
-    HelpSection {
-        heading: "The mouse",
-        lines: &[
-            mouse("left drag", "carry the fluid", "carry the fluid along; take hold of cloth, and tear it"),
-            mouse("click, hold", "push it away", "throw the fluid away from the pointer; held, keep it away"),
-            mouse("right", "pull and carry", "draw the fluid together at the pointer and carry it"),
-            mouse("wheel", "brush size", "change the size of the brush"),
-            mouse(
-                "middle drag",
-                "draw, erase walls",
-                "draw a wall, which cuts cloth; begun on a drawn wall, erase (also shift and the left button, where the \
-                 terminal does not keep them for selecting text)",
-            ),
-            essential(
-                "push pull pour drain",
-                "let the left button push the fluid (drag, click, hold), pull it, pour or drain",
-                &[
-                    once("tool-push", Action::Tool(PointerMode::Push)),
-                    once("tool-pull", Action::Tool(PointerMode::Pull)),
-                    once("tool-pour", Action::Tool(PointerMode::Pour)),
-                    once("tool-drain", Action::Tool(PointerMode::Drain)),
-                ],
-            ),
-            line(
-                "left draws walls",
-                "let the left button draw walls; begun on a drawn wall, it erases",
-                &[once("tool-wall", Action::Tool(PointerMode::Wall)), once("walls", Action::Walls)],
-            ),
-            line(
-                "pour another fluid",
-                "pour the next fluid that the tank can hold, or the next dye",
-                &[once("next-fluid", Action::NextFluid)],
-            ),
-        ],
-    },
-    HelpSection {
-        heading: "The pointer, moved by keys",
-        lines: &[
-            line("show, hide", "show or hide the pointer that keys move", &[once("pointer", Action::TogglePointer)]),
-            same_keys("move it; shift: far", "move the pointer; with shift, far", TILTS),
-            line("the left button", "press or release the left button", &[once("grab", Action::Grab)]),
-            line(
-                "explode, pull",
-                "push the fluid away; pull it",
-                &[once("explode", Action::Explode), once("pull", Action::Pull)],
-            ),
-            line(
-                "brush size (wheel)",
-                "make the brush smaller or larger",
-                &[repeated("brush-smaller", Action::Brush(false)), repeated("brush-larger", Action::Brush(true))],
-            ),
-        ],
-    },
-    HelpSection {
-        heading: "To keep",
-        lines: &[
-            line("words: melt, return", "melt words and pages, or let them flow back", &[once("melt", Action::Melt)]),
-            essential("record, stop", "start or stop a recording", &[once("record", Action::Record)]),
-            line("copy a share code", "copy a code that shows this elsewhere", &[once("share", Action::CopyShareCode)]),
-            line("save as a scene", "save the scene as it is now to a file", &[once("save", Action::Save)]),
-        ],
-    },
-];
-
-/// Sections in the right column of the help.
+/// Sections in the right column of the help: the last of [`SECTIONS`].
 pub const RIGHT_COLUMN: usize = 3;
+
+/// Declares [`Action`] and [`SECTIONS`]. A line is `kind(text …)`, followed by its actions in brackets where it has any. An
+/// action is `once` or `repeated`, name, keys, and after `=` either a variant that this declares, or in parentheses a value
+/// of one of `others`.
+macro_rules! actions {
+    (
+        $( $heading:literal { $(
+            $line:ident($($text:expr),* $(,)?)
+            $([ $( $spec:ident $name:literal $keys:tt = $($variant:ident)? $(($value:expr))? ),* $(,)? ])?
+        )* } )*
+        others { $($others:tt)* }
+    ) => {
+        /// Everything that can change the app.
+        #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Action {
+            $($($($( $($variant,)? )*)?)*)*
+            $($others)*
+        }
+
+        /// All actions that keys stand for, in the order of the help.
+        pub const SECTIONS: &[HelpSection] = &[$(
+            HelpSection {
+                heading: $heading,
+                lines: &[$(
+                    $line($($text,)* $(&[$( $spec($name, &$keys, $(Action::$variant)? $($value)?) ),*])?)
+                ),*],
+            }
+        ),*];
+    };
+}
+
+actions! {
+    "The tank" {
+        essential(
+            "tilt; down: back",
+            "tilt the tank; it returns when the key is released, or after three seconds where that is not reported",
+        ) [
+            repeated "tilt-left" ["left", "h"] = (Action::Tilt(Direction::Left)),
+            repeated "tilt-down" ["down", "j"] = (Action::Tilt(Direction::Down)),
+            repeated "tilt-up" ["up", "k"] = (Action::Tilt(Direction::Up)),
+            repeated "tilt-right" ["right", "l"] = (Action::Tilt(Direction::Right)),
+        ]
+        line("upright again", "bring the tank upright") [once "upright" ["u", "home", "0"] = Upright]
+        line("shake", "shake the tank") [
+            once "shake-left" ["shift+left", "H"] = (Action::Shake(Direction::Left)),
+            once "shake-down" ["shift+down", "J"] = (Action::Shake(Direction::Down)),
+            once "shake-up" ["shift+up", "K"] = (Action::Shake(Direction::Up)),
+            once "shake-right" ["shift+right", "L"] = (Action::Shake(Direction::Right)),
+        ]
+        line("pour in, drain out", "pour liquid in, drain it out") [
+            repeated "pour" ["+", "="] = Pour,
+            repeated "drain" ["-", "_"] = Drain,
+        ]
+        line("start again", "reset the scene") [once "reset" ["r"] = Reset]
+        essential("next, previous scene", "show the next or the previous scene") [
+            once "next-scene" ["n"] = NextScene,
+            once "previous-scene" ["p"] = PreviousScene,
+        ]
+        essential("pick a scene", "list the scenes: type to narrow, enter goes, 1 to 9 go to the favourites") [
+            once "pick-scene" ["/"] = PickScene,
+        ]
+        essential("pause step slow fast", "pause and resume; make a single step; halve or double the speed") [
+            once "pause" ["space"] = Pause,
+            repeated "step" ["."] = Step,
+            repeated "slower" ["["] = Slower,
+            repeated "faster" ["]"] = Faster,
+        ]
+    }
+
+    "The picture" {
+        line("glyphs", "switch to the next glyph set") [once "glyphs" ["g"] = Glyphs]
+        essential("palette", "switch to the next palette") [once "palette" ["c"] = Palette]
+        line("what colour means", "show the next quantity as colour") [once "color-by" ["v"] = NextColorBy]
+        line("cloth or threads", "draw cloth as surface, as threads, or as both") [
+            once "cloth-style" ["f"] = NextClothStyle,
+        ]
+        line("stats", "show or hide the statistics") [once "stats" ["s"] = Stats]
+        essential("this help", "show or hide the help; directions scroll it") [once "help" ["?", "f1"] = Help]
+        essential("settings", "open or close the panel with the scene's numbers in words, for keys and mouse") [
+            once "panel" ["tab"] = Panel,
+        ]
+        line("undo, reset", "undo the last change of a parameter; reset all parameters") [
+            once "undo" ["z", "backspace"] = Undo,
+            once "reset-settings" ["o"] = ResetSettings,
+        ]
+        line("close; then quit", "close what is open; with nothing open, quit") [once "back" ["esc"] = Back]
+        essential("quit", "quit") [once "quit" ["q", "ctrl+c"] = Quit]
+        line("suspend (fg resumes)", "suspend; fg resumes") [once "suspend" ["ctrl+z"] = Suspend]
+    }
+
+    "The mouse" {
+        mouse("left drag", "carry the fluid", "carry the fluid along; take hold of cloth, and tear it")
+        mouse("click, hold", "push it away", "throw the fluid away from the pointer; held, keep it away")
+        mouse("right", "pull and carry", "draw the fluid together at the pointer and carry it")
+        mouse("wheel", "brush size", "change the size of the brush")
+        mouse(
+            "middle drag",
+            "draw, erase walls",
+            "draw a wall, which cuts cloth; begun on a drawn wall, erase (also shift and the left button, where the \
+             terminal does not keep them for selecting text)",
+        )
+        essential(
+            "push pull pour drain",
+            "let the left button push the fluid (drag, click, hold), pull it, pour or drain",
+        ) [
+            once "tool-push" ["1"] = (Action::Tool(PointerMode::Push)),
+            once "tool-pull" ["2"] = (Action::Tool(PointerMode::Pull)),
+            once "tool-pour" ["3"] = (Action::Tool(PointerMode::Pour)),
+            once "tool-drain" ["4"] = (Action::Tool(PointerMode::Drain)),
+        ]
+        line("left draws walls", "let the left button draw walls; begun on a drawn wall, it erases") [
+            once "tool-wall" ["5"] = (Action::Tool(PointerMode::Wall)),
+            once "walls" ["x"] = Walls,
+        ]
+        line("left heats, cools", "let the left button heat or cool what is under the brush") [
+            once "tool-heat" ["6"] = (Action::Tool(PointerMode::Heat)),
+            once "tool-cool" ["7"] = (Action::Tool(PointerMode::Cool)),
+        ]
+        line("pour another fluid", "pour the next fluid that the tank can hold, or the next dye") [
+            once "next-fluid" ["i"] = NextFluid,
+        ]
+    }
+
+    "The pointer, moved by keys" {
+        line("show, hide", "show or hide the pointer that keys move") [once "pointer" ["w"] = TogglePointer]
+        same_keys("move it; shift: far", "move the pointer; with shift, far", TILTS)
+        line("the left button", "press or release the left button") [once "grab" ["enter"] = Grab]
+        line("explode, pull", "push the fluid away; pull it") [
+            once "explode" ["b"] = Explode,
+            once "pull" ["a"] = Pull,
+        ]
+        line("brush size (wheel)", "make the brush smaller or larger") [
+            repeated "brush-smaller" ["<"] = (Action::Brush(false)),
+            repeated "brush-larger" [">"] = (Action::Brush(true)),
+        ]
+    }
+
+    "To keep" {
+        line("words: melt, return", "melt words and pages, or let them flow back") [once "melt" ["m"] = Melt]
+        essential("record, stop", "start or stop a recording") [once "record" ["R"] = Record]
+        line("copy a share code", "copy a code that shows this elsewhere") [once "share" ["y"] = CopyShareCode]
+        line("save as a scene", "save the scene as it is now to a file") [once "save" ["S"] = Save]
+    }
+
+    others {
+        /// A direction key was pressed: the tank tilts by a step, the pointer moves by a step, or an open help scrolls.
+        Tilt(Direction),
+        /// A direction key is held from now on. Only on terminals that report key releases.
+        HoldDirection(Direction),
+        ReleaseDirection(Direction),
+        /// Turns gravity to this angle: radians from straight down, positive to the right.
+        SetTilt(f32),
+        Shake(Direction),
+
+        /// Cross-fades to the scene of this index.
+        SetScene(u16),
+        /// Adds or removes a drop: a fifth of what pouring and draining do.
+        Drop,
+        DrainDrop,
+
+        /// In the picker: a character was typed, the last one is taken back, the selected scene is shown.
+        Type(char),
+        Erase,
+        Choose,
+
+        /// Changes slowly to the palette of this index among the similar palettes (as light or as dark as the current one).
+        SetPalette(u16),
+        /// A key was pressed that stands for no Action.
+        UnknownKey,
+
+        /// Chooses what the left button does.
+        Tool(PointerMode),
+        /// Makes the brush larger (`true`) or smaller by a step.
+        Brush(bool),
+
+        /// The left mouse button was pressed: it does what the chosen tool does. Positions are in cells from the upper left
+        /// corner, with a fraction.
+        PressTool([f32; 2]),
+        /// A button was pressed that does this.
+        Press(PointerMode, [f32; 2]),
+        Move([f32; 2]),
+        Release([f32; 2]),
+        /// Input while the autopilot plays.
+        UserActivity(Activity),
+        /// The window got or lost the focus.
+        Focus(bool),
+        /// The window has this size now.
+        Resize(Window),
+        /// The capabilities of the terminal, as far as they are known.
+        Terminal(TerminalCaps),
+        /// Measurements of the run loop, for the stats and the particle count.
+        Measured(FrameMetrics),
+        /// The time of day, in seconds past midnight.
+        SetWallClock(u32),
+        /// Sets the thread count of the simulation.
+        SetThreads(usize),
+    }
+}
 
 /// All actions that keys stand for.
 pub fn actions() -> impl Iterator<Item = &'static ActionSpec> {

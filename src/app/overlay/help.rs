@@ -1,6 +1,7 @@
 //! The help: which key does what.
 
 use crate::app::action::help::{HelpLine, columns};
+use crate::app::action::keymap::Keymap;
 use crate::app::overlay::state::Overlay;
 use crate::app::overlay::theme::OverlayTheme;
 use crate::app::overlay::view::OverlayView;
@@ -13,31 +14,35 @@ const KEYS: usize = 18;
 const ABOUT: usize = 20;
 const COLUMN: u16 = (KEYS + ABOUT) as u16;
 
-/// Draws the help, in two columns where they fit, and scrolled where the lines do not.
+/// Draws the help while it is open.
 pub fn draw(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
-    if !overlay.help {
-        return;
+    if overlay.help {
+        draw_help(&view.options.keymap, view.key_release, &mut overlay.scroll, &view.theme, buf);
     }
-    let [left, right] = columns(&view.options.keymap, view.key_release);
+}
+
+/// Draws the help, in two columns where they fit, and scrolled where the lines do not.
+pub fn draw_help(keymap: &Keymap, key_release: bool, scroll: &mut u16, theme: &OverlayTheme, buf: &mut Buffer) {
+    let [left, right] = columns(keymap, key_release);
     let wide = buf.area.width >= 2 * COLUMN + 3;
     let lines: Vec<Line> = if wide {
         let pair = |nth: usize| {
-            let mut spans = row(left.get(nth), &view.theme);
+            let mut spans = row(left.get(nth), theme);
             spans.push(Span::raw(" "));
-            spans.extend(row(right.get(nth), &view.theme));
+            spans.extend(row(right.get(nth), theme));
             Line::from(spans)
         };
         (0..left.len().max(right.len())).map(pair).collect()
     } else {
         let all = left.iter().chain([&HelpLine::Blank]).chain(&right);
-        all.map(|line| Line::from(row(Some(line), &view.theme))).collect()
+        all.map(|line| Line::from(row(Some(line), theme))).collect()
     };
     let (width, height) = (if wide { 2 * COLUMN + 3 } else { COLUMN + 2 }, lines.len() as u16 + 2);
     let (width, height) = (width.min(buf.area.width), height.min(buf.area.height));
-    overlay.scroll = overlay.scroll.min((lines.len() as u16 + 2).saturating_sub(height));
+    *scroll = (*scroll).min((lines.len() as u16 + 2).saturating_sub(height));
     let (x, y) = (buf.area.x + (buf.area.width - width) / 2, buf.area.y + (buf.area.height - height) / 2);
-    let shown = lines.into_iter().skip(usize::from(overlay.scroll)).collect();
-    view.theme.boxed("slosh", shown, Rect::new(x, y, width, height), buf);
+    let shown = lines.into_iter().skip(usize::from(*scroll)).collect();
+    theme.boxed("slosh", shown, Rect::new(x, y, width, height), buf);
 }
 
 fn row(line: Option<&HelpLine>, theme: &OverlayTheme) -> Vec<Span<'static>> {

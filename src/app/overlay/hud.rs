@@ -19,6 +19,8 @@ pub fn pointer(_: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
         Some(PointerMode::Pour) => '~',
         Some(PointerMode::Drain) => 'x',
         Some(PointerMode::Wall) => '#',
+        Some(PointerMode::Heat) => '^',
+        Some(PointerMode::Cool) => '*',
     };
     if let Some(cell) = cell_at(view.pointer(), buf) {
         cell.set_char(sign).set_style(view.theme.strong.add_modifier(Modifier::REVERSED));

@@ -84,6 +84,8 @@ fn color(tool: PointerMode, behind: Color, depth: ColorDepth) -> Color {
         PointerMode::Pour => ([150, 255, 140], [0, 100, 0]),
         PointerMode::Drain => ([255, 130, 100], [160, 20, 0]),
         PointerMode::Wall => ([255, 215, 90], [110, 80, 0]),
+        PointerMode::Heat => ([255, 110, 40], [170, 50, 0]),
+        PointerMode::Cool => ([120, 200, 255], [0, 70, 140]),
     };
     let [r, g, b] = if light { on_light } else { on_dark };
     depth.nearest(Color::Rgb(r, g, b))

@@ -112,6 +112,11 @@ fn level(overlay: &Overlay, view: &OverlayView, room: Room) -> Option<String> {
     shown.then(|| level_text(view.tank.world.tilt(), room, view.theme.unicode))
 }
 
+/// The level, in plenty of room or in little.
+pub fn level_of(tilt: f32, wide: bool, unicode: bool) -> String {
+    level_text(tilt, if wide { Room::Plenty } else { Room::Little }, unicode)
+}
+
 fn level_text(tilt: f32, room: Room, unicode: bool) -> String {
     let (marble, rail, arrows) = if unicode {
         ('●', '─', ['↓', '↘', '→', '↗', '↑', '↖', '←', '↙'])

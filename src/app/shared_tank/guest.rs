@@ -83,7 +83,8 @@ impl GuestStatus {
 }
 
 /// What the host measured of a guest's link.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LinkMeters {
     /// Frames a second.
     pub frames: f32,

@@ -75,6 +75,8 @@ fn draw_ring(hand: &Hand, center: Vec2, theme: &OverlayTheme, fine: bool, buf: &
                 PointerMode::Pour => |_, _, _| '~',
                 PointerMode::Drain => |_, _, _| 'x',
                 PointerMode::Wall => |_, _, _| '#',
+                PointerMode::Heat => |_, _, _| '^',
+                PointerMode::Cool => |_, _, _| '*',
             },
         );
     }

@@ -103,7 +103,7 @@ impl DitherPalette {
 /// Whether `color` may be a part of `wanted`. Where colours are few, distance alone finds greys for every muted colour, and
 /// red specks for a dull blue.
 fn suits([_, a, b]: Lab, color: Lab) -> bool {
-    let chroma = a.hypot(b);
+    let chroma = (a * a + b * b).sqrt();
     chroma <= GREY_CHROMA
         || !NEITHER_BLACK_NOR_WHITE.contains(&color[0])
         || color[1] * a + color[2] * b > MIN_HUE_COMPONENT * chroma

@@ -40,7 +40,7 @@ pub fn read(path: &Path) -> Result<String, Error> {
 /// There is no scene of that name, but others, and `more`.
 pub fn unknown(name: &str, more: &str) -> Error {
     let own = own_scenes::all();
-    let names: Vec<&str> = own.iter().map(|own| &*own.name).chain(scene::names()).collect();
+    let names: Vec<&str> = own.iter().map(|own| &*own.name).chain(scene::names().iter().copied()).collect();
     Error::Input(format!("unknown scene {name:?}; {}{more}", data::advice(name, &names)))
 }
 

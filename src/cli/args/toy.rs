@@ -1,12 +1,12 @@
 //! What the toy takes, and everything else that plays in a terminal.
 
-use crate::app::share_code::ShareCode;
 use crate::cli::args::LookArgs;
 use crate::cli::args::output::OutputArgs;
 use crate::cli::args::scene::SceneArgs;
 use crate::cli::args::setting_flags::SettingFlags;
 use crate::cli::settings::table::group;
 use crate::data::Setting;
+use crate::scene::share_code::ShareCode;
 use clap::Args;
 use std::path::PathBuf;
 

@@ -3,6 +3,7 @@
 //! A hull is the convex polygon around its corners, grown by a radius: one corner with a radius is a disc, two are a
 //! capsule, three and more without a radius a polygon. So one test finds how any two of them touch.
 
+use crate::math::direction;
 use crate::sim::boundary::Contact;
 use glam::Vec2;
 
@@ -164,7 +165,7 @@ impl Hull {
     fn outline(&self) -> Vec<Vec2> {
         match self.corners[..] {
             [middle] => (0..64)
-                .map(|number| middle + self.radius * Vec2::from_angle(number as f32 / 64.0 * std::f32::consts::TAU))
+                .map(|number| middle + self.radius * direction(number as f32 / 64.0 * std::f32::consts::TAU))
                 .collect(),
             _ => self.corners.clone(),
         }

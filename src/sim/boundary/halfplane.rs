@@ -19,6 +19,7 @@
 //! Plain clamping at the wall leaves 8.6 % of a settled tank's particles in a layer on it, and anti-stick alone does
 //! not help; with this they stand off as they do from each other.
 
+use crate::math::Elementary;
 use crate::sim::boundary::lookup_table::LookupTable;
 
 /// The five integrals at one distance.
@@ -74,7 +75,7 @@ fn integrate(t: f32) -> BoundaryIntegrals {
     for slice in 0..SLICES {
         let r = t + (slice as f32 + 0.5) * dr;
         let g = 1.0 - r;
-        let arc = 2.0 * r * (t / r).min(1.0).acos() * dr;
+        let arc = 2.0 * r * (t / r).min(1.0).arc_cosine() * dr;
         let chord = 2.0 * (r * r - t * t).max(0.0).sqrt() * dr;
         cut.density += g * g * arc;
         cut.near_density += g * g * g * arc;

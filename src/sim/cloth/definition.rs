@@ -1,5 +1,6 @@
 //! What a cloth is made of, and how it is hung: the `[cloth]` table of a scene.
 
+use crate::math::direction;
 use glam::Vec2;
 use serde::Serialize;
 
@@ -133,7 +134,7 @@ impl Sheet {
 
     /// The directions of the first row and of what hangs from it.
     pub fn directions(&self) -> [Vec2; 2] {
-        let along = Vec2::from_angle(self.angle.to_radians());
+        let along = direction(self.angle.to_radians());
         [along, -along.perp()]
     }
 }

@@ -3,6 +3,7 @@
 //! A spring between neighbours stands for the strip of cloth that is nearer to it than to the next, half of one along an
 //! edge; a node for the rectangle around it. So a cloth of any number of nodes weighs and gives the same.
 
+use crate::math::Elementary;
 use crate::sim::cloth::definition::{ClothDef, Sheet};
 use glam::{DVec3, Vec2};
 use std::ops::Range;
@@ -108,7 +109,7 @@ pub fn masses(definition: &ClothDef, sheet: &Sheet) -> impl Iterator<Item = f64>
 pub fn create_springs(definition: &ClothDef, sheet: &Sheet, range: &SheetRange, springs: &mut Vec<ClothSpring>) {
     let [across, down] = sheet.pitch();
     let [stretch, shear, bend] = [definition.stretch, definition.shear, definition.bend].map(f64::from);
-    let diagonal = across.hypot(down);
+    let diagonal = (across * across + down * down).sqrt();
     let (columns, rows) = (range.columns, range.rows);
     let threads = [
         (SpringKind::Across, [0, 0], [1, 0], across, stretch * down / across),
@@ -202,7 +203,7 @@ impl<'a> InitialPose<'a> {
             return (share, 0.0);
         }
         let from_middle = a * ((share - 0.5) * self.sheet.size[0] / a).asinh();
-        let below = a * ((0.5 * self.span / a).cosh() - (from_middle / a).cosh());
+        let below = a * ((0.5 * self.span / a).hyperbolic_cosine() - (from_middle / a).hyperbolic_cosine());
         (0.5 + from_middle / self.span, below.max(0.0))
     }
 }
@@ -219,7 +220,7 @@ fn catenary(length: f32, span: f32) -> f32 {
     let (mut low, mut high) = (0.0, MOST);
     for _ in 0..40 {
         let u: f32 = 0.5 * (low + high);
-        if u.sinh() < stretched * u { low = u } else { high = u }
+        if u.hyperbolic_sine() < stretched * u { low = u } else { high = u }
     }
     0.5 * span / high
 }

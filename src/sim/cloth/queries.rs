@@ -91,7 +91,7 @@ impl Solver for Cloth {
         if stats.mass > 0.0 {
             stats.centre_of_mass /= stats.mass;
             let about = stats.spread / stats.mass - stats.centre_of_mass * stats.centre_of_mass;
-            stats.spread = about.max(DVec2::ZERO).powf(0.5);
+            stats.spread = about.max(DVec2::ZERO).map(f64::sqrt);
         }
         stats
     }

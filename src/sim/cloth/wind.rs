@@ -1,5 +1,6 @@
 //! Wind that comes and goes, and eddies that travel with it.
 
+use crate::math::Elementary;
 use glam::DVec3;
 use std::f64::consts::TAU;
 
@@ -49,8 +50,8 @@ impl Wind {
         let sideways = place.x * -self.toward.y + place.y * self.toward.x;
         for (number, (length, share)) in WAVES.into_iter().enumerate() {
             let phase = TAU / length * (downwind + sideways / ACROSS) + number as f64;
-            along += share * (ALONG_FREQUENCY * phase).sin();
-            about += share * phase.sin();
+            along += share * (ALONG_FREQUENCY * phase).sine();
+            about += share * phase.sine();
         }
         self.mean * (1.0 + self.gusts * ALONG * along) + DVec3::Z * (self.gusts * ABOUT * self.speed * about)
     }

@@ -9,6 +9,7 @@
 //!
 //! Where a particle was when the substep began needs no memory: it has moved by its velocity times dt.
 
+use crate::math::Elementary;
 use crate::sim::StepContext;
 use crate::sim::cloth::{Cloth, SpringKind};
 use crate::sim::coupling::spatial_hash::SpatialHash;
@@ -122,7 +123,7 @@ impl LiquidClothCoupling {
         let over = self.meshes.query(at).iter().filter_map(|&mesh| cloth.triangle_at(mesh as usize, at.as_dvec2()));
         // Of folds that lie one behind the other, the one in front.
         let Some((_, nodes, weights)) = over.reduce(|a, b| if b.0 > a.0 { b } else { a }) else { return };
-        let fraction = 1.0 - (-f64::from(cloth.definition().liquid_drag * env.dt)).exp();
+        let fraction = 1.0 - (-f64::from(cloth.definition().liquid_drag * env.dt)).exponential();
         let lost = fraction * relative_velocity(cloth, liquid, slot, &nodes, &weights);
         exchange_impulse(cloth, liquid, slot, &nodes, &weights, lost);
     }
@@ -179,7 +180,7 @@ fn contact_impulse(cloth: &mut Cloth, liquid: &mut ParticleLiquidMut, slot: usiz
     let relative = relative_velocity(cloth, liquid, slot, &contact.nodes, &contact.weights);
     let approach = relative.dot(contact.normal).min(0.0);
     let slide = relative - relative.dot(contact.normal) * contact.normal;
-    let fraction = 1.0 - (-f64::from(cloth.definition().liquid_drag * dt)).exp();
+    let fraction = 1.0 - (-f64::from(cloth.definition().liquid_drag * dt)).exponential();
     let lost = approach * contact.normal + fraction * slide;
     exchange_impulse(cloth, liquid, slot, &contact.nodes, &contact.weights, lost);
 }

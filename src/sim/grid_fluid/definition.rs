@@ -31,12 +31,32 @@ pub struct GridFluidDef {
     /// What the sides of the tank do to the flow.
     #[serde(flatten)]
     pub sides: Sides,
+    /// κ, the thermal diffusivity, m²/s, 0 to 10. Air has 2.1e-5. It is only of what has a temperature, as the next two.
+    #[serde(skip_serializing_if = "is_of_air")]
+    pub conductivity: f32,
+    /// c, J/(kg K), 100 to 20,000. Air has 1005.
+    #[serde(skip_serializing_if = "is_of_air")]
+    pub heat_capacity: f32,
+    /// β, by which fraction it is lighter for each degree above the tank's own temperature, 1/K, −0.01 to 0.1. Air at
+    /// 20 °C has 0.0034.
+    #[serde(skip_serializing_if = "is_of_air")]
+    pub expansion: f32,
     /// At least one.
     pub dye: Vec<Dye>,
     /// What brings dye.
     pub source: Vec<Source>,
     /// The dye that is there at the start.
     pub cloud: Vec<InitialDye>,
+}
+
+/// At 20 °C: m²/s, J/(kg K) and 1/K.
+const CONDUCTIVITY_OF_AIR: f32 = 2.1e-5;
+const HEAT_CAPACITY_OF_AIR: f32 = 1005.0;
+const EXPANSION_OF_AIR: f32 = 0.0034;
+
+/// Scenes without a temperature do not speak of these.
+fn is_of_air(figure: &f32) -> bool {
+    [CONDUCTIVITY_OF_AIR, HEAT_CAPACITY_OF_AIR, EXPANSION_OF_AIR].contains(figure)
 }
 
 impl Default for GridFluidDef {
@@ -51,6 +71,9 @@ impl Default for GridFluidDef {
             lid: 0.0,
             taylor_green_speed: 0.0,
             sides: Sides::default(),
+            conductivity: CONDUCTIVITY_OF_AIR,
+            heat_capacity: HEAT_CAPACITY_OF_AIR,
+            expansion: EXPANSION_OF_AIR,
             dye: vec![Dye::default()],
             source: Vec::new(),
             cloud: Vec::new(),
@@ -59,6 +82,17 @@ impl Default for GridFluidDef {
 }
 
 impl GridFluidDef {
+    /// The temperatures that its sources and clouds speak of, °C.
+    pub fn temperatures(&self) -> impl Iterator<Item = f32> + '_ {
+        let sources = self.source.iter().filter_map(|source| source.temperature);
+        sources.chain(self.cloud.iter().filter_map(|cloud| cloud.temperature))
+    }
+
+    /// Whether it has a temperature by itself; it also has one where the tank has.
+    pub fn has_heat(&self) -> bool {
+        self.temperatures().next().is_some()
+    }
+
     /// The number of the dye of that name; of the first where there is none.
     pub fn dye_called(&self, name: &str) -> usize {
         self.dye.iter().position(|dye| dye.name == name).unwrap_or(0)
@@ -94,6 +128,9 @@ pub struct Source {
     /// The velocity that it gives to what is in it, m/s, −20 to 20.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub velocity: Option<[f32; 2]>,
+    /// The temperature that it gives to what is in it, at its rate, °C.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f32>,
 }
 
 /// Dye that is there at the start.
@@ -108,4 +145,7 @@ pub struct InitialDye {
     pub amount: f32,
     /// m/s, −20 to 20.
     pub velocity: [f32; 2],
+    /// °C, where that is not the tank's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f32>,
 }

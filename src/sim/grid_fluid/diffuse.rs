@@ -29,6 +29,32 @@ pub enum FieldLocation {
     AlongY,
 }
 
+/// A cell beside something that is kept at a value: a wall at a temperature.
+#[derive(Clone, Copy, Debug)]
+pub struct FixedNeighbor {
+    pub cell: u32,
+    /// How hard it couples: 1 at the distance of a cell.
+    pub weight: f32,
+    pub value: f32,
+}
+
+impl FixedNeighbor {
+    /// Where its cell is along an axis, and on which line.
+    pub fn along(&self, axis: &Axis) -> usize {
+        self.split(axis)[usize::from(axis.step != 1)]
+    }
+
+    fn line(&self, axis: &Axis) -> usize {
+        self.split(axis)[usize::from(axis.step == 1)]
+    }
+
+    /// Column and row.
+    fn split(&self, axis: &Axis) -> [usize; 2] {
+        let stride = axis.step.max(axis.across);
+        [self.cell as usize % stride, self.cell as usize / stride]
+    }
+}
+
 /// What an array of each kind couples to, and scratch arrays.
 #[derive(Clone, Debug)]
 pub struct Diffusion {
@@ -41,6 +67,8 @@ pub struct Diffusion {
     transposed: Vec<f32>,
     solver: LineSolver,
     line: Tridiagonal,
+    /// What comes from beside in the explicit part of a step.
+    from_beside: Vec<f32>,
 }
 
 impl Diffusion {
@@ -58,6 +86,7 @@ impl Diffusion {
             transposed: zeros(),
             solver: LineSolver::new(grid),
             line: Tridiagonal::new(max_cells),
+            from_beside: Vec::new(),
         }
     }
 
@@ -72,6 +101,30 @@ impl Diffusion {
 
     /// Lets `array`, whose ghosts are filled, diffuse for `dt` seconds at `rate` m²/s.
     pub fn diffuse(&mut self, grid: &MacGrid, array: &mut [f32], kind: FieldLocation, rate: f32, dt: f32) {
+        self.diffuse_kind(grid, array, kind, rate, dt, [&[], &[]]);
+    }
+
+    /// The same of values in cells some of which are beside what is kept at a value, along x and along y.
+    pub fn diffuse_with(
+        &mut self,
+        grid: &MacGrid,
+        array: &mut [f32],
+        rate: f32,
+        dt: f32,
+        fixed: [&[FixedNeighbor]; 2],
+    ) {
+        self.diffuse_kind(grid, array, FieldLocation::Cells, rate, dt, fixed);
+    }
+
+    fn diffuse_kind(
+        &mut self,
+        grid: &MacGrid,
+        array: &mut [f32],
+        kind: FieldLocation,
+        rate: f32,
+        dt: f32,
+        fixed: [&[FixedNeighbor]; 2],
+    ) {
         let r = [grid.cell_size.x, grid.cell_size.y].map(|cell_size| rate * dt / (cell_size * cell_size));
         let implicit = (1.0 - 0.25 / (r[0] + r[1])).max(0.5);
         if kind == FieldLocation::Cells && std::mem::take(&mut self.stale) {
@@ -84,17 +137,29 @@ impl Diffusion {
             FieldLocation::AlongY => &self.operators[1],
             FieldLocation::Cells => &self.operators[2],
         };
-        step_explicitly(grid, array, &operators[1], r.map(|r| (1.0 - implicit) * r), &mut self.explicit);
-        for (operator, axis, r) in [(&operators[0], &grid.x, r[0]), (&operators[1], &grid.y, r[1])] {
+        let explicit = r.map(|r| (1.0 - implicit) * r);
+        // What comes from beside is found first, because the step overwrites what it is found from, and added after it.
+        self.from_beside.clear();
+        for (fixed, r) in fixed.iter().zip(explicit) {
+            let flow = |it: &FixedNeighbor| r * it.weight * (it.value - array[it.cell as usize]);
+            self.from_beside.extend(fixed.iter().map(flow));
+        }
+        step_explicitly(grid, array, &operators[1], explicit, &mut self.explicit);
+        for (it, more) in fixed.iter().copied().flatten().zip(&self.from_beside) {
+            array[it.cell as usize] += more;
+        }
+        for (operator, axis, r, fixed) in
+            [(&operators[0], &grid.x, r[0], fixed[0]), (&operators[1], &grid.y, r[1], fixed[1])]
+        {
             let rates = [implicit * r, if kind == FieldLocation::Cells { implicit * r } else { r }];
             if axis.is_periodic() {
-                self.line.solve_periodic_lines(array, operator, axis, rates);
+                self.line.solve_periodic_lines(array, operator, axis, rates, fixed);
             } else if axis.step == 1 {
                 transpose(array, grid.stride, &mut self.transposed);
-                self.solver.solve(&mut self.transposed, operator, axis, rates);
+                self.solver.solve(&mut self.transposed, operator, axis, rates, fixed);
                 transpose(&self.transposed, axis.lines, array);
             } else {
-                self.solver.solve(array, operator, axis, rates);
+                self.solver.solve(array, operator, axis, rates, fixed);
             }
         }
     }
@@ -262,7 +327,16 @@ impl LineSolver {
     }
 
     /// Thomas' algorithm. `array` is the right side, laid out as the operator is, and becomes the solution.
-    fn solve(&mut self, array: &mut [f32], operator: &LineOperator, axis: &Axis, rates: [f32; 2]) {
+    /// `fixed` is in the order of its cells along the axis.
+    fn solve(
+        &mut self,
+        array: &mut [f32],
+        operator: &LineOperator,
+        axis: &Axis,
+        rates: [f32; 2],
+        fixed: &[FixedNeighbor],
+    ) {
+        let mut fixed = fixed.iter().peekable();
         let [first, last] = operator.lines;
         let (n, width, count) = (axis.cells, operator.width, last + 1 - first);
         let [low, high, diagonal] = [&mut self.low, &mut self.high, &mut self.diagonal].map(|row| &mut row[..count]);
@@ -279,6 +353,11 @@ impl LineSolver {
                     diagonal[line] -= coupling * fraction;
                     array[here + line] += coupling * value.unwrap_or(array[beyond + line]);
                 }
+            }
+            while let Some(it) = fixed.next_if(|it| it.along(axis) == k) {
+                let (line, coupling) = (it.line(axis) - first, rates[1] * it.weight);
+                diagonal[line] += coupling;
+                array[here + line] += coupling * it.value;
             }
             let (done, rest) = array.split_at_mut(here);
             let (upper_done, upper) = self.upper.split_at_mut(here);
@@ -365,12 +444,24 @@ impl Tridiagonal {
         Self { lower: zeros(), diagonal: zeros(), upper: zeros(), right: zeros(), correction_rhs: zeros() }
     }
 
-    fn solve_periodic_lines(&mut self, array: &mut [f32], operator: &LineOperator, axis: &Axis, rates: [f32; 2]) {
+    fn solve_periodic_lines(
+        &mut self,
+        array: &mut [f32],
+        operator: &LineOperator,
+        axis: &Axis,
+        rates: [f32; 2],
+        fixed: &[FixedNeighbor],
+    ) {
         for line in operator.lines[0]..=operator.lines[1] {
             let at = |k: usize| line * axis.across + k * axis.step;
             for k in 1..=axis.cells {
                 let (lower, upper) = operator.couplings(k * operator.width + line, rates);
                 self.set_row(k, lower, upper, array[at(k)]);
+            }
+            for it in fixed.iter().filter(|it| it.line(axis) == line) {
+                let (k, coupling) = (it.along(axis), rates[1] * it.weight);
+                self.diagonal[k] += coupling;
+                self.right[k] += coupling * it.value;
             }
             self.solve_periodic(axis.cells);
             (1..=axis.cells).for_each(|k| array[at(k)] = self.right[k]);
@@ -460,7 +551,7 @@ mod tests {
             (operator.free, operator.low, operator.high) = (random(), random(), random());
             let (right, rates) = (random(), [0.8, 0.3]);
             let mut x = right.clone();
-            LineSolver::new(&grid).solve(&mut x, &operator, &axis, rates);
+            LineSolver::new(&grid).solve(&mut x, &operator, &axis, rates, &[]);
             for line in 1..=grid.nx {
                 let column = |array: &[f32]| (1..=grid.ny).map(|k| array[k * width + line]).collect::<Vec<f32>>();
                 let coupling = |k: usize| {

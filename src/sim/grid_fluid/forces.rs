@@ -1,5 +1,6 @@
 //! What drives the fluid: sources, lift, the pointer's hand, and the spin that is given back.
 
+use crate::math::Elementary;
 use crate::sim::StepContext;
 use crate::sim::boundary::Shape;
 use crate::sim::grid_fluid::mac_grid::MacGrid;
@@ -37,7 +38,7 @@ impl GridFluid {
             let rate = match force.kind {
                 PointerForceKind::Push { .. } | PointerForceKind::Carry { .. } | PointerForceKind::Repel => POINTER_DYE,
                 PointerForceKind::Explode => BURST_DYE,
-                PointerForceKind::Pull | PointerForceKind::Whirl { .. } => continue,
+                PointerForceKind::Pull | PointerForceKind::Whirl { .. } | PointerForceKind::Heat { .. } => continue,
                 PointerForceKind::Pour { number, .. } => {
                     let last = self.dyes.len() - 1;
                     let (dye, mouth) = (&mut self.dyes[last.min(number.into())], circle(force));
@@ -46,7 +47,7 @@ impl GridFluid {
                 }
                 PointerForceKind::Drain => {
                     for dye in &mut self.dyes {
-                        let left = |fraction: f32| (-DRAIN_DYE * fraction * env.dt).exp();
+                        let left = |fraction: f32| (-DRAIN_DYE * fraction * env.dt).exponential();
                         each_cell_in(&self.grid, &circle(force), |at, fraction| dye[at] *= left(fraction));
                     }
                     continue;
@@ -64,6 +65,7 @@ impl GridFluid {
         self.fx.fill(0.0);
         self.fy.fill(0.0);
         self.add_lift(env.gravity);
+        self.add_thermal_lift(env.gravity);
         for (source, shape) in self.definition.source.iter().zip(&self.sources) {
             let Some(velocity) = source.velocity.map(Vec2::from) else { continue };
             let (grid, u, v, fx, fy) = (&self.grid, &self.u, &self.v, &mut self.fx, &mut self.fy);
@@ -135,7 +137,7 @@ fn gentle(force: PointerForce) -> PointerForce {
 }
 
 /// Where a force acts.
-fn circle(force: &PointerForce) -> Shape {
+pub(super) fn circle(force: &PointerForce) -> Shape {
     Shape::Circle { at: force.at, radius: force.radius }
 }
 
@@ -145,7 +147,7 @@ pub(super) fn inside(grid: &MacGrid, shape: &Shape, at: usize) -> f32 {
 }
 
 /// Calls `with` with every cell that is inside of a shape, and the fraction of it that is.
-fn each_cell_in(grid: &MacGrid, shape: &Shape, mut with: impl FnMut(usize, f32)) {
+pub(super) fn each_cell_in(grid: &MacGrid, shape: &Shape, mut with: impl FnMut(usize, f32)) {
     let (min, max) = shape.bounds();
     let most = Vec2::new(grid.nx as f32, grid.ny as f32);
     let first = (grid.place(min) - 0.5).clamp(Vec2::ONE, most).as_usizevec2();
@@ -160,5 +162,5 @@ fn each_cell_in(grid: &MacGrid, shape: &Shape, mut with: impl FnMut(usize, f32))
 
 /// Brings a fraction nearer to 1.
 fn pour(fraction: &mut f32, much: f32) {
-    *fraction += (1.0 - *fraction) * (1.0 - (-much).exp());
+    *fraction += (1.0 - *fraction) * (1.0 - (-much).exponential());
 }

@@ -70,6 +70,7 @@ impl GridFluid {
         stats.centre_of_mass = if dyed > 0.0 { stats.centre_of_mass / dyed } else { DVec2::ZERO };
         stats.divergence_max = f64::from(self.divergence.after);
         stats.divergence_before = f64::from(self.divergence.before);
+        self.measure_heat(&mut stats);
         stats
     }
 }

@@ -10,6 +10,7 @@
 //! sequential form is kept in the tests as the oracle.
 
 mod boundary;
+mod conduction;
 mod insertion;
 mod multiphase;
 pub mod pair_kernels;
@@ -23,6 +24,7 @@ use crate::sim::boundary::halfplane::HalfPlane;
 use crate::sim::clock::STEP;
 use crate::sim::liquid::body_contacts::{ImpulseTiming, LiquidCoupling, ParticleLiquidMut};
 use crate::sim::liquid::fluid::{Fluid, WallResponse, Whitening};
+use crate::sim::liquid::heat::Heat;
 use crate::sim::liquid::particle_liquid::{LiquidMethod, MAX_MOVE, ParticleLiquid};
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::rest_state::RestState;
@@ -34,6 +36,7 @@ use crate::sim::neighbors::sleep_map::Zone;
 use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::particles::{resize_buffer, value_at};
 use crate::sim::pointer_force::PointerForce;
+use conduction::Conduction;
 use glam::Vec2;
 use pair_kernels::{DensityKernel, MultiphaseKernel, PressureKernel, PressureViscosityKernel};
 use std::ops::{Deref, DerefMut};
@@ -53,6 +56,8 @@ pub struct DoubleDensityLiquid {
     max_frequency: f32,
     thermostat: Thermostat,
     viscosity: Viscosity,
+    /// None in a liquid without a temperature.
+    conduction: Option<Box<Conduction>>,
     density: Vec<f32>,
     near_density: Vec<f32>,
     /// As displacements: see [`Self::compute_pressure`].
@@ -87,6 +92,7 @@ impl DoubleDensityLiquid {
             half_plane: HalfPlane::new(),
             thermostat: Thermostat::default(),
             viscosity: Viscosity::default(),
+            conduction: None,
             fluid,
             targets: TargetPositions::default(),
             springs: Springs::default(),
@@ -272,6 +278,7 @@ impl LiquidMethod for DoubleDensityLiquid {
     /// One substep: the paper's Algorithm 1. Its viscosity impulses, which come before the advance, are part of
     /// [`pair_kernels`]; why, and why that is the same, is said there.
     fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver) {
+        self.apply_thermal_weight(env);
         self.advance(env);
         observer.pass_finished(Pass::Advance);
         if !self.springs.is_empty() {
@@ -280,12 +287,20 @@ impl LiquidMethod for DoubleDensityLiquid {
         }
         self.base.sort();
         observer.pass_finished(Pass::Sort);
-        if self.phases.elastic().iter().any(Viscoelastic::makes_springs) && self.springs.search_due(env.dt) {
-            self.add_springs();
+        let (makes_springs, has_set) = (self.phases.elastic().iter().any(Viscoelastic::makes_springs), self.has_set());
+        if (makes_springs || has_set) && self.springs.search_due(env.dt) {
+            if makes_springs {
+                self.add_springs();
+            }
+            self.connect_what_has_set();
             observer.pass_finished(Pass::Springs);
         }
         self.update_densities(env.walls, if env.shown { Zone::All } else { Zone::DensityHalo });
         observer.pass_finished(Pass::Density);
+        if env.shown && self.conduction.is_some() {
+            self.conduct(env);
+            observer.pass_finished(Pass::Diffuse);
+        }
         if !self.phases.is_single_phase() {
             self.phases.gather_by_slot(&self.base.particles, self.viscosity_scales(env.dt));
         }
@@ -316,6 +331,9 @@ impl LiquidMethod for DoubleDensityLiquid {
 
     fn fit(&mut self, walls: &Walls) {
         self.thermostat.forget_streams();
+        if let Some(conduction) = &mut self.conduction {
+            conduction.heat.fit(walls);
+        }
         self.base.refit(walls);
         self.update_densities(walls, Zone::All);
     }
@@ -327,11 +345,14 @@ impl LiquidMethod for DoubleDensityLiquid {
     }
 
     fn update_sleep(&mut self, pointer_forces: &[PointerForce]) {
+        if self.heat().is_some_and(Heat::is_changing) {
+            self.wake();
+        }
         self.base.update_sleep(pointer_forces);
     }
 
     fn is_slower_than(&self, speed: f32) -> bool {
-        self.base.is_slower_than(speed)
+        self.base.is_slower_than(speed) && !self.heat().is_some_and(Heat::is_changing)
     }
 
     fn phases(&self) -> Option<&Phases> {
@@ -376,6 +397,19 @@ impl LiquidMethod for DoubleDensityLiquid {
     fn add_with_phase(&mut self, phase: u8, at: Vec2, velocity: Vec2) {
         let id = self.base.insert(at, velocity);
         self.phases.assign_phase(id, phase);
+        self.begin_heat(id);
+    }
+
+    fn temperature(&self, slot: usize) -> Option<f32> {
+        self.heat().map(|heat| heat.temperature(self.base.particles.id[slot]))
+    }
+
+    fn enthalpy(&self, id: u32) -> Option<f64> {
+        self.heat().map(|heat| heat.enthalpy(id))
+    }
+
+    fn thermal_mass(&self, id: u32) -> f64 {
+        self.mass_of_heat(id)
     }
 
     fn remove(&mut self, slot: usize) {

@@ -1,5 +1,6 @@
 //! Filling regions with exactly so many particles, and with heat.
 
+use crate::math::{Elementary, direction};
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::liquid::rest_state::RestState;
 use glam::Vec2;
@@ -51,8 +52,8 @@ impl ThermalVelocity {
             return -before;
         }
         // Box and Muller 1958.
-        let far = (-2.0 * (1.0 - rng.f32()).ln()).sqrt();
-        let velocity = thermal_speed * far * Vec2::from_angle(std::f32::consts::TAU * rng.f32());
+        let far = (-2.0 * (1.0 - rng.f32()).logarithm()).sqrt();
+        let velocity = thermal_speed * far * direction(std::f32::consts::TAU * rng.f32());
         self.0 = Some(velocity);
         velocity
     }

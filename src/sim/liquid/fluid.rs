@@ -2,6 +2,7 @@
 
 use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::springs::Viscoelastic;
+use crate::sim::liquid::thermal::Thermal;
 use serde::Serialize;
 
 /// Speeds of a stream, m/s, from which on it is turbulent, and at which it splashes; at the reference's scale.
@@ -77,6 +78,9 @@ pub struct Fluid {
     pub diffusion: f32,
     /// How strongly it is pushed off by other fluids, in m²/s² as stiffness is: what parts oil from water. 0 to 20.
     pub interfacial_repulsion: f32,
+    /// What it makes of heat. Counts in a tank that has a temperature.
+    #[serde(flatten)]
+    pub thermal: Thermal,
     /// At which scale the figures above are: see [`Fluid::at_scale`].
     #[serde(skip)]
     pub scale: FroudeScale,
@@ -197,6 +201,7 @@ impl Default for Fluid {
             density: 1.0,
             diffusion: 0.0,
             interfacial_repulsion: 0.0,
+            thermal: Thermal::default(),
             scale: FroudeScale::default(),
             foam: 1.0,
             embers: 0.0,

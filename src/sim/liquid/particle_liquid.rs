@@ -14,6 +14,7 @@ use crate::sim::liquid::fluid::Whitening;
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::rest_stretch::RestStretch;
+use crate::sim::liquid::thermal::WATER_DENSITY;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::pairs::{PairPass, add};
 use crate::sim::neighbors::row_chunks::parallel_for;
@@ -259,6 +260,21 @@ pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
     /// Magnitude of a force at a slot, m/s²; zero where it is not told from the others.
     fn force(&self, _: Force, _slot: usize) -> f32 {
         0.0
+    }
+
+    /// The temperature of a slot, °C, if it has one.
+    fn temperature(&self, _slot: usize) -> Option<f32> {
+        None
+    }
+
+    /// The heat of a particle, J/kg above 0 °C, by id, if it has a temperature.
+    fn enthalpy(&self, _id: u32) -> Option<f64> {
+        None
+    }
+
+    /// Mass of a particle for each metre of the tank's depth, kg, by id.
+    fn thermal_mass(&self, _id: u32) -> f64 {
+        f64::from(self.particle_area()) * WATER_DENSITY
     }
 
     /// How near a slot is to the surface: 0 inside, 1 on it.

@@ -44,6 +44,9 @@ pub struct Phases {
     pub beta: Vec<f32>,
     /// Seconds since colours were exchanged.
     since: f32,
+    /// The phase that each sets to, if it has been given one, and the phase that each is when it is molten.
+    solid_of: [Option<u8>; MAX_PHASES],
+    melt_of: [u8; MAX_PHASES],
 }
 
 impl Phases {
@@ -60,7 +63,19 @@ impl Phases {
             sigma: Vec::new(),
             beta: Vec::new(),
             since: 0.0,
+            solid_of: [None; MAX_PHASES],
+            melt_of: [0, 1, 2, 3],
         }
+    }
+
+    /// The same fluids, of no particles yet.
+    pub fn empty_copy(&self) -> Self {
+        let mut copy = Self::of(self.fluids[0]);
+        for (fluid, palette) in self.fluids.iter().zip(&self.palettes).skip(1) {
+            copy.add(*fluid, palette.as_deref());
+        }
+        (copy.solid_of, copy.melt_of) = (self.solid_of, self.melt_of);
+        copy
     }
 
     /// Adds another fluid, and says what its number is. Those of the first that all must share are the first's.
@@ -71,10 +86,67 @@ impl Phases {
         (self.fluids.len() - 1) as u8
     }
 
+    /// Gives those phases that set another one each for what they set to, as far as there is room.
+    pub fn add_solids(&mut self, ids: usize) {
+        for melt in 0..self.fluids.len() {
+            let Some(form) = self.fluids[melt].thermal.solid else { continue };
+            if self.solid_of[melt].is_some() || self.fluids.len() == MAX_PHASES {
+                continue;
+            }
+            // A particle's mass stays what it is, and the heat in it counts as the melt's.
+            let Fluid { density, thermal, .. } = self.fluids[melt];
+            self.fluid_of.resize(ids, 0);
+            self.tints.resize(ids, [1.0, 0.0, 0.0, 0.0]);
+            let solid = self.add(Fluid { density, thermal, ..form.fluid }, Some(&form.palette));
+            (self.solid_of[melt], self.melt_of[usize::from(solid)]) = (Some(solid), melt as u8);
+        }
+    }
+
+    /// The phase that a phase sets to, if it does.
+    pub fn solid_of(&self, phase: u8) -> Option<u8> {
+        self.solid_of[usize::from(phase)]
+    }
+
+    /// The phase that a phase is when it is molten: itself, unless it is a solid.
+    pub fn melt_of(&self, phase: u8) -> u8 {
+        self.melt_of[usize::from(phase)]
+    }
+
+    /// Whether a phase is what another one sets to.
+    pub fn is_solid(&self, phase: u8) -> bool {
+        self.melt_of(phase) != phase
+    }
+
+    /// Turns a particle solid or back, if its fluid sets, and lets it look as solid as `fraction` says. Says whether it was
+    /// turned.
+    pub fn set_solid(&mut self, id: u32, solid: bool, fraction: f32) -> bool {
+        let melt = self.melt_of(self.phase_of(id));
+        let Some(set) = self.solid_of(melt) else { return false };
+        let place = id as usize;
+        let phase = if solid { set } else { melt };
+        let turned = std::mem::replace(&mut self.fluid_of[place], phase) != phase;
+        let tint = &mut self.tints[place];
+        // What has taken on the colour of other fluids keeps it.
+        let own = tint[usize::from(melt)] + tint[usize::from(set)];
+        (tint[usize::from(set)], tint[usize::from(melt)]) = (own * fraction, own * (1.0 - fraction));
+        turned
+    }
+
     /// A fluid as another phase than the first.
     fn as_phase(&self, fluid: Fluid) -> Fluid {
-        let Fluid { density, viscosity, sigma, beta, elastic, diffusion, interfacial_repulsion, foam, embers, .. } =
-            fluid;
+        let Fluid {
+            density,
+            viscosity,
+            sigma,
+            beta,
+            elastic,
+            diffusion,
+            interfacial_repulsion,
+            foam,
+            embers,
+            thermal,
+            ..
+        } = fluid;
         Fluid {
             density,
             viscosity,
@@ -85,6 +157,7 @@ impl Phases {
             interfacial_repulsion,
             foam,
             embers,
+            thermal,
             ..self.fluids[0]
         }
     }
@@ -102,9 +175,11 @@ impl Phases {
     /// A phase after the first that no particle in the tank is of.
     fn spare(&self, p: &Particles) -> Option<u8> {
         let is_of = |number: u8, slot: usize| {
-            self.phase_of(p.id[slot]) == number || self.tint(p.id[slot])[usize::from(number)] > 0.0
+            self.melt_of(self.phase_of(p.id[slot])) == number || self.tint(p.id[slot])[usize::from(number)] > 0.0
         };
-        (1..self.fluids.len() as u8).find(|&number| !p.alive().any(|slot| is_of(number, slot)))
+        (1..self.fluids.len() as u8)
+            .filter(|&number| !self.is_solid(number))
+            .find(|&number| !p.alive().any(|slot| is_of(number, slot)))
     }
 
     /// Whether a liquid of these particles may be given another fluid.
@@ -129,6 +204,10 @@ impl Phases {
         self.fluids[place] = self.as_phase(fluid);
         self.elastic[place] = fluid.elastic;
         self.palettes[place] = palette.map(str::to_owned);
+        // What the fluid before it set to is nothing's any more.
+        if let Some(solid) = self.solid_of[place].take() {
+            self.melt_of[usize::from(solid)] = solid;
+        }
         // Ids of particles that have been taken out.
         self.fluid_of.iter_mut().filter(|of| **of == number).for_each(|of| *of = 0);
         Some(number)
@@ -139,6 +218,10 @@ impl Phases {
         let faster = fluid.scale.speed / self.fluids[0].scale.speed;
         self.fluids.iter_mut().for_each(|other| other.interfacial_repulsion *= faster * faster);
         (self.fluids[0], self.elastic[0]) = (fluid, fluid.elastic);
+        if let Some(solid) = self.solid_of[0] {
+            let solid = &mut self.fluids[usize::from(solid)];
+            (solid.density, solid.thermal) = (fluid.density, fluid.thermal);
+        }
     }
 
     /// Whether there is one fluid only.

@@ -1,5 +1,6 @@
 //! A liquid at rest: how densely its particles lie when nothing presses on them.
 
+use crate::math::Elementary;
 use crate::sim::liquid::fluid::Fluid;
 use glam::Vec2;
 
@@ -97,9 +98,9 @@ impl HexagonalLattice {
                     let (length, unit) = (r.length(), r.normalize());
                     let g = 1.0 - length;
                     let phase = q.dot(r);
-                    s += g * phase.sin() * unit;
-                    n += g * g * phase.sin() * unit;
-                    let bend = 1.0 - phase.cos();
+                    s += g * phase.sine() * unit;
+                    n += g * g * phase.sine() * unit;
+                    let bend = 1.0 - phase.cosine();
                     let (along, across) =
                         (pressure + 2.0 * near_pressure * g, -(pressure * g + near_pressure * g * g) / length);
                     matrix[0] += bend * (along * unit.x * unit.x + across * unit.y * unit.y);
@@ -111,7 +112,7 @@ impl HexagonalLattice {
                 matrix[1] += k * s.x * s.y + near * n.x * n.y;
                 matrix[2] += k * s.y * s.y + near * n.y * n.y;
                 let (mean, half) = (0.5 * (matrix[0] + matrix[2]), 0.5 * (matrix[0] - matrix[2]));
-                most = most.max(mean + half.hypot(matrix[1]));
+                most = most.max(mean + (half * half + matrix[1] * matrix[1]).sqrt());
             }
         }
         most

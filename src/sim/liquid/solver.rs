@@ -59,6 +59,17 @@ impl<L: LiquidMethod> Solver for L {
         region_probe::pressure(self, at)
     }
 
+    fn temperature_at(&self, at: Vec2) -> Option<f32> {
+        if !Solver::has_temperature(self) {
+            return None;
+        }
+        self.mean(at, |slot| self.temperature(slot).unwrap_or_default())
+    }
+
+    fn has_temperature(&self) -> bool {
+        self.particles().alive().next().is_some_and(|slot| self.temperature(slot).is_some())
+    }
+
     fn awake_particles(&self) -> usize {
         self.awake()
     }

@@ -27,9 +27,22 @@ pub fn measure(liquid: &dyn LiquidMethod, gravity: Vec2, size: Vec2) -> Stats {
         stats.max_speed = stats.max_speed.max(v.length());
         stats.density_mean += density;
         stats.density_max = stats.density_max.max(density);
+        if let (Some(temperature), Some(enthalpy)) = (liquid.temperature(slot), liquid.enthalpy(p.id[slot])) {
+            let (temperature, mass) = (f64::from(temperature), liquid.thermal_mass(p.id[slot]));
+            let first = stats.warm_mass == 0.0;
+            stats.temperature_min = if first { temperature } else { stats.temperature_min.min(temperature) };
+            stats.temperature_max = if first { temperature } else { stats.temperature_max.max(temperature) };
+            stats.temperature += mass * temperature;
+            stats.heat += mass * enthalpy;
+            stats.warm_mass += mass;
+        }
+    }
+    if stats.warm_mass > 0.0 {
+        stats.temperature /= stats.warm_mass;
     }
     stats.centre_of_mass /= stats.mass;
-    stats.spread = (stats.spread / stats.mass - stats.centre_of_mass * stats.centre_of_mass).max(DVec2::ZERO).powf(0.5);
+    stats.spread =
+        (stats.spread / stats.mass - stats.centre_of_mass * stats.centre_of_mass).max(DVec2::ZERO).map(f64::sqrt);
     stats.mean_speed /= count;
     stats.density_mean /= count;
     let silhouette = Silhouette::of(liquid, size);

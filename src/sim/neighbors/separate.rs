@@ -1,5 +1,6 @@
 //! Particles in the same place: there is no line between them along which to push.
 
+use crate::math::direction;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::row_chunks::parallel_for;
 use crate::sim::particles::Particles;
@@ -35,5 +36,5 @@ fn tie_break(a: u32, b: u32) -> Vec2 {
     hash ^= hash >> 29;
     hash = hash.wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let turn = (hash >> 40) as f32 / (1u32 << 24) as f32 * std::f32::consts::TAU;
-    if a < b { Vec2::from_angle(turn) } else { -Vec2::from_angle(turn) }
+    if a < b { direction(turn) } else { -direction(turn) }
 }

@@ -1,5 +1,6 @@
 //! One rigid body: what it is made of, where it is, and what pushes do to it.
 
+use crate::math::direction;
 use crate::sim::boundary::Shape;
 use crate::sim::boundary::convex::Hull;
 use crate::sim::pointer_force::{PointerForce, PointerForceKind};
@@ -25,6 +26,8 @@ pub struct Material {
     pub stickiness: f32,
     /// Share of the speed of an impact that comes back, 0 to 1. Of two, the greater counts.
     pub restitution: f32,
+    /// J/(kg K), 100 to 20,000.
+    pub heat_capacity: f32,
     /// `#rrggbb`; the palette's where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
@@ -32,7 +35,7 @@ pub struct Material {
 
 impl Default for Material {
     fn default() -> Self {
-        Self { density: 0.5, friction: 0.4, stickiness: 0.0, restitution: 0.1, color: None }
+        Self { density: 0.5, friction: 0.4, stickiness: 0.0, restitution: 0.1, heat_capacity: 1000.0, color: None }
     }
 }
 
@@ -54,6 +57,8 @@ pub struct Body {
     pub angular_velocity: f32,
     /// What contacts changed of its velocity in the last substep, m/s.
     pub(in crate::sim) contact_delta_v: Vec2,
+    /// °C, in a tank that has a temperature.
+    pub(in crate::sim) temperature: Option<f64>,
     mass: f32,
     /// kg m², a square metre of liquid having mass 1.
     inertia: f32,
@@ -83,6 +88,7 @@ impl Body {
             velocity,
             angular_velocity,
             contact_delta_v,
+            temperature: None,
             mass,
             inertia,
             start_pose,
@@ -91,6 +97,21 @@ impl Body {
         };
         body.update_transform();
         body
+    }
+
+    /// Its temperature, °C, if it has one.
+    pub fn temperature(&self) -> Option<f64> {
+        self.temperature
+    }
+
+    /// Sets its temperature, °C.
+    pub(in crate::sim) fn set_temperature(&mut self, temperature: f64) {
+        self.temperature = Some(temperature);
+    }
+
+    /// What a degree takes of heat, J/K for each metre of the tank's depth; the mass of a square metre of water is a tonne.
+    pub fn thermal_capacity(&self) -> f64 {
+        1000.0 * f64::from(self.mass * self.material.heat_capacity)
     }
 
     /// What it is made of.
@@ -132,7 +153,7 @@ impl Body {
 
     /// A place in the tank as the body sees it: from its centre of mass, turned as it was made.
     pub fn to_local(&self, p: Vec2) -> Vec2 {
-        Vec2::from_angle(-self.angle).rotate(p - self.at)
+        direction(-self.angle).rotate(p - self.at)
     }
 
     /// Changes its velocities by an impulse at `p`.
@@ -156,7 +177,7 @@ impl Body {
 
     /// Puts its outline where it is.
     pub(super) fn update_transform(&mut self) {
-        self.hull.place(&self.local, self.at, Vec2::from_angle(self.angle));
+        self.hull.place(&self.local, self.at, direction(self.angle));
     }
 
     pub(super) fn limit_speed(&mut self) {

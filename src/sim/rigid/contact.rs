@@ -13,6 +13,7 @@
 //! impact a disc came back 1.7 % higher each time, and e = 0.9 was 0.909.) That mean may still lead through a wall, as far
 //! as half a substep's mean_impulse; so it is held back by impulses of its own, which act on the mean_impulse and not on the velocity.
 
+use crate::math::{Elementary, direction};
 use crate::sim::StepContext;
 use crate::sim::boundary::Shape;
 use crate::sim::boundary::convex::Hull;
@@ -122,7 +123,7 @@ impl Contacts {
                 let at = *corner - contact.normal * (contact.distance - 0.5 * separation.max(0.0));
                 // The side's number, 0 to 7, for the key. Angles of the four sides, 0, ±π/2 and π, times 1.3 round to 0, ±2 and
                 // 4: four different numbers modulo 8.
-                let side = (contact.normal.to_angle() * 1.3).round() as i64 & 7;
+                let side = (contact.normal.y.arc_tangent(contact.normal.x) * 1.3).round() as i64 & 7;
                 let wall = env.walls.wall_velocity(at, contact.normal);
                 let key = key(a, 0xffff, number << 3 | side as usize);
                 self.add(bodies, (a, WALL), key, (at, contact.normal, separation), wall, env.dt);
@@ -334,7 +335,7 @@ impl ContactConstraint {
 
     /// Moves the bodies apart by a part of what they overlap.
     fn solve_position(&self, bodies: &mut [Body]) {
-        let place = |body: &Body, anchor: Vec2| body.at + Vec2::from_angle(body.angle).rotate(anchor);
+        let place = |body: &Body, anchor: Vec2| body.at + direction(body.angle).rotate(anchor);
         let a = place(&bodies[self.a], self.anchors[0]);
         let b = bodies.get(self.b).map_or(self.anchors[1], |body| place(body, self.anchors[1]));
         let separation = self.separation + self.normal.dot(a - b);

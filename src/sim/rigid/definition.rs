@@ -19,6 +19,9 @@ pub struct BodyDef {
     pub velocity: [f32; 2],
     /// Degrees a second, counter-clockwise.
     pub spin: f32,
+    /// °C, where that is not the tank's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f32>,
     /// What it is made of.
     #[serde(flatten)]
     pub material: Material,
@@ -54,6 +57,7 @@ impl BodyDef {
         };
         let mut body = Body::new(hull, self.material.clone(), Vec2::from(self.at) * tank, self.angle.to_radians());
         (body.velocity, body.angular_velocity) = (self.velocity.into(), self.spin.to_radians());
+        body.temperature = self.temperature.map(f64::from);
         body
     }
 }

@@ -24,13 +24,20 @@ use glam::Vec2;
 /// What the scene says is in the tank, and the distance from which it feels walls, metres.
 pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: FroudeScale) -> (Vec<Matter>, f32) {
     let mut matter = Vec::new();
-    let bodies = Bodies::new(definition.body.iter().map(|body| body.build(walls.size())).collect());
+    let mut bodies = Bodies::new(definition.body.iter().map(|body| body.build(walls.size())).collect());
+    if definition.has_heat() {
+        let heat = definition.heat.unwrap_or_default();
+        bodies.all_mut().iter_mut().for_each(|body| _ = body.temperature.get_or_insert(heat.temperature.into()));
+    }
     if definition.has_liquid() {
         let mut liquid = DoubleDensityLiquid::new(definition.fluid.at_scale(scale), 0.0);
         liquid.use_instructions(setup.instructions);
         let others = definition.other_fluids();
         others.iter().for_each(|&(fluid, palette)| _ = liquid.add_phase(fluid.at_scale(scale), palette));
         let number = |pool: &LiquidRegion| pool.number_among(&others);
+        if definition.has_heat() {
+            liquid.enable_heat(definition.heat.unwrap_or_default(), &definition.heater);
+        }
         matter.extend(pour(
             &Matter::Liquid(liquid),
             (&definition.liquid, number),
@@ -50,7 +57,11 @@ pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: F
     }
     if let Some(medium) = &definition.smoke {
         let cells = medium.cells.or(setup.cells).unwrap_or(grid_fluid::DEFAULT_CELLS);
-        matter.push(Matter::GridFluid(GridFluid::new(medium.clone(), cells, walls)));
+        let mut fluid = GridFluid::new(medium.clone(), cells, walls);
+        if definition.has_heat() {
+            fluid.enable_heat(definition.heat.unwrap_or_default(), &definition.heater);
+        }
+        matter.push(Matter::GridFluid(fluid));
     }
     if let Some(fabric) = &definition.cloth {
         matter.push(Matter::Cloth(Cloth::new(fabric.clone(), walls.size())));
@@ -88,10 +99,13 @@ fn pour(
     liquid.particles_mut()?.reserve(places.len());
     let mut jitter = vec![ThermalVelocity::default(); pools.len()];
     let mut rng = fastrand::Rng::with_seed(setup.seed ^ 0x6a69_7474_6572);
+    let mut next_id = 0;
     for &place in &places {
         let Some(pool) = pool_of(&shapes, place) else { continue };
         let velocity = Vec2::from(pools[pool].velocity) + jitter[pool].next(pools[pool].thermal_speed, &mut rng);
         liquid.add_with_phase(number(&pools[pool]), place, velocity);
+        pools[pool].temperature.into_iter().for_each(|temperature| liquid.set_temperature(next_id, temperature));
+        next_id += 1;
     }
     liquid.fit(walls);
     if let Matter::Sph(sph) = &mut liquid {

@@ -3,10 +3,12 @@
 use crate::sim::World;
 use crate::sim::clock::STEP;
 use crate::sim::definition::WorldDef;
+use crate::sim::heat::HeatDef;
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::particle_liquid::WALL_REACH;
 use crate::sim::matter::Matter;
-use crate::sim::pointer_force::PointerForce;
+use crate::sim::pointer_force::{PointerForce, PointerForceKind};
+use crate::sim::solver::Solver;
 use crate::sim::world::{build, resample};
 use glam::Vec2;
 
@@ -33,8 +35,21 @@ impl World {
     /// Applies a force during the next step.
     pub fn add_pointer_force(&mut self, force: PointerForce) {
         if force.at.is_finite() && force.radius > 0.0 {
+            if let PointerForceKind::Heat { .. } = force.kind {
+                self.enable_heat();
+            }
             self.pointer_forces.push(force);
         }
+    }
+
+    /// Gives what is in the tank a temperature, if it has none yet: until a hand heats or cools it, it costs nothing.
+    fn enable_heat(&mut self) {
+        for liquid in self.matter.iter_mut().filter_map(Matter::as_liquid_mut).filter(|liquid| liquid.heat().is_none())
+        {
+            liquid.enable_heat(HeatDef::default(), &[]);
+        }
+        let grids = self.matter.iter_mut().filter_map(Matter::as_grid_fluid_mut);
+        grids.filter(|grid| !grid.has_temperature()).for_each(|grid| grid.enable_heat(HeatDef::default(), &[]));
     }
 
     /// Pours `count` more particles in, from the middle of the side that is up. Whatever was still to be

@@ -5,6 +5,7 @@
 //! pointer went, whatever the frame rate and however reports bunch up on the line. Velocities from the times of reports
 //! were considered first: a burst of late reports has no honest times.
 
+use crate::math::Elementary;
 use crate::sim::World;
 use crate::sim::clock::STEP;
 use crate::sim::pointer_force::{PointerForce, PointerForceKind};
@@ -62,11 +63,15 @@ pub enum PointerMode {
     Drain,
     /// Draws a wall, or erases walls if it closed on one that was drawn.
     Wall,
+    /// Heats what is under it.
+    Heat,
+    /// Cools it.
+    Cool,
 }
 
 impl PointerMode {
     /// All modes, in the order of the keys that choose them.
-    pub const ALL: [Self; 5] = [Self::Push, Self::Pull, Self::Pour, Self::Drain, Self::Wall];
+    pub const ALL: [Self; 7] = [Self::Push, Self::Pull, Self::Pour, Self::Drain, Self::Wall, Self::Heat, Self::Cool];
 
     /// Its name, as the status row and timelines have it.
     pub fn name(self) -> &'static str {
@@ -76,6 +81,8 @@ impl PointerMode {
             Self::Pour => "pour",
             Self::Drain => "drain",
             Self::Wall => "wall",
+            Self::Heat => "heat",
+            Self::Cool => "cool",
         }
     }
 }
@@ -154,7 +161,9 @@ impl Pointer {
     /// How far it acts in a mode, metres.
     pub fn reach(&self, world: &World, mode: PointerMode) -> f32 {
         match mode {
-            PointerMode::Push | PointerMode::Pull | PointerMode::Drain => self.radius(world),
+            PointerMode::Push | PointerMode::Pull | PointerMode::Drain | PointerMode::Heat | PointerMode::Cool => {
+                self.radius(world)
+            }
             PointerMode::Pour => STREAM.0 * self.radius(world),
             PointerMode::Wall => self.stroke_radius(world),
         }
@@ -259,7 +268,7 @@ impl Pointer {
     /// Acts on the world's next step, which stands for `seconds` of real time.
     pub fn act(&mut self, world: &mut World, seconds: f32) {
         let before = self.at;
-        self.at += (self.target - self.at) * (1.0 - (-seconds / LAG).exp());
+        self.at += (self.target - self.at) * (1.0 - (-seconds / LAG).exponential());
         let velocity = ((self.at - before) / STEP).clamp_length_max(FASTEST);
         self.update_turn(velocity);
         let clicked = !self.is_held_still();
@@ -282,7 +291,7 @@ impl Pointer {
     fn update_turn(&mut self, velocity: Vec2) {
         let turning = self.velocity.length().min(velocity.length()) > MIN_TURNING_SPEED;
         let turn = if turning { self.velocity.angle_to(velocity) / STEP } else { 0.0 };
-        let share = 1.0 - (-STEP / TURN_LAG).exp();
+        let share = 1.0 - (-STEP / TURN_LAG).exponential();
         self.spin += (turn.clamp(-MAX_TURN, MAX_TURN) - self.spin) * share;
         self.velocity = velocity;
         let stirs = self.carries() && self.spin.abs() > STIRRING.1;
@@ -299,7 +308,8 @@ impl Pointer {
         let radius = self.radius(world);
         let Some(whirl) = &mut self.whirl else { return };
         if whirl.age > 0.0 {
-            let kind = PointerForceKind::Whirl { spin: whirl.spin * (-whirl.age / WHIRL.1).exp(), core: whirl.core };
+            let kind =
+                PointerForceKind::Whirl { spin: whirl.spin * (-whirl.age / WHIRL.1).exponential(), core: whirl.core };
             world.add_pointer_force(PointerForce { at: whirl.at, radius, kind });
         }
         whirl.age += STEP;
@@ -323,6 +333,8 @@ impl Pointer {
                 PointerForceKind::Pour { velocity, number: self.pours }
             }
             PointerMode::Drain => PointerForceKind::Drain,
+            PointerMode::Heat => PointerForceKind::Heat { rate: 1.0 },
+            PointerMode::Cool => PointerForceKind::Heat { rate: -1.0 },
             PointerMode::Push | PointerMode::Wall => return None,
         };
         Some((kind, self.reach(world, mode)))

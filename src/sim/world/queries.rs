@@ -128,6 +128,11 @@ impl World {
         self.matter.iter().find_map(|matter| matter.pressure_at(at))
     }
 
+    /// Temperature at a place in the tank, °C, where there is anything that has one.
+    pub fn temperature(&self, at: Vec2) -> Option<f32> {
+        self.matter.iter().find_map(|matter| matter.temperature_at(at))
+    }
+
     /// Measures the liquid in a piece of the tank; where there is none, the velocity of what fills it in its middle.
     pub fn probe_region(&self, piece: &Region) -> RegionProbe {
         let piece = piece.shape(self.size());

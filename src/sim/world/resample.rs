@@ -43,6 +43,8 @@ pub struct NewParticle {
     pub tint: PhaseFractions,
     /// How far it is from its shape at rest, if it has one.
     pub strain: RestStretch,
+    /// J/kg, if it has a temperature.
+    pub enthalpy: Option<f64>,
 }
 
 /// Places for `count` particles, give or take a few in a thousand, that are the liquid as `old` is.
@@ -75,6 +77,7 @@ pub fn rebuild(old: &Matter, walls: &Walls, places: &[NewParticle], step: f32) -
     for (place, id) in places.iter().zip(0..) {
         liquid.add_with_phase(place.fluid, place.at, Vec2::ZERO);
         liquid.set_phase_fractions(id, place.tint);
+        place.enthalpy.into_iter().for_each(|enthalpy| liquid.set_enthalpy(id, enthalpy));
     }
     liquid.fit(walls);
     let dt = step / liquid.required_substeps(step, 0.0, walls.size()).ceil().max(1.0);
@@ -99,6 +102,8 @@ struct Raster {
     tint: Vec<PhaseFractions>,
     /// Strains times masses; nothing where there are no springs.
     strain: Vec<[f32; 3]>,
+    /// Heat, J/kg times masses; nothing where there is no temperature.
+    heat: Vec<f64>,
     /// Which of the fluids it is about.
     fluid: u8,
 }
@@ -107,7 +112,7 @@ impl Raster {
     fn new(size: Vec2, pitch: f32, fluid: u8) -> Self {
         let [columns, rows] = (size / pitch).ceil().to_array().map(|squares| squares as usize + 1);
         let (mass, momentum) = (vec![0.0; columns * rows], vec![Vec2::ZERO; columns * rows]);
-        Self { pitch, columns, rows, mass, momentum, tint: Vec::new(), strain: Vec::new(), fluid }
+        Self { pitch, columns, rows, mass, momentum, tint: Vec::new(), strain: Vec::new(), heat: Vec::new(), fluid }
     }
 
     fn middle(&self, column: usize, row: usize) -> Vec2 {
@@ -131,6 +136,9 @@ impl Raster {
         if !strains.is_empty() {
             self.strain.resize(self.mass.len(), [0.0; 3]);
         }
+        if old.enthalpy(0).is_some() {
+            self.heat.resize(self.mass.len(), 0.0);
+        }
         for slot in p.alive().filter(|&slot| mixture.map_or(0, |mixture| mixture.phase_of(p.id[slot])) == self.fluid) {
             let at = p.position(slot);
             let open = walls.distance(at) > reach + stand_off;
@@ -145,6 +153,9 @@ impl Raster {
                 let mass = share * weight / if whole == 0.0 { 1.0 } else { whole };
                 self.mass[square] += mass;
                 self.momentum[square] += mass * p.velocity(slot);
+                if let Some(heat) = self.heat.get_mut(square) {
+                    *heat += f64::from(mass) * old.enthalpy(p.id[slot]).unwrap_or_default();
+                }
                 if let Some(strain) = self.strain.get_mut(square) {
                     let own = strains[p.id[slot] as usize].0;
                     strain.iter_mut().zip(own).for_each(|(sum, entry)| *sum += mass * entry);
@@ -211,6 +222,7 @@ impl Raster {
             velocity: self.momentum[square] / self.mass[square],
             fluid: self.fluid,
             tint: self.tint.get(square).map_or(PhaseFractions::default(), |tint| tint.map(mean)),
+            enthalpy: self.heat.get(square).map(|heat| heat / f64::from(self.mass[square])),
             strain: self.strain.get(square).map_or(RestStretch::REST, |strain| RestStretch(strain.map(mean))),
         }
     }

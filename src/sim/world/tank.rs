@@ -1,5 +1,6 @@
 //! The tank itself: it takes on the window's shape, and its walls are drawn, erased and lifted.
 
+use crate::math::Elementary;
 use crate::sim::World;
 use crate::sim::boundary::region::Region;
 use crate::sim::clock::STEP;
@@ -27,14 +28,17 @@ impl World {
 
     /// Moves the walls towards the shape the window asks for, slowly enough to push the fluid instead of passing it.
     pub(super) fn reshape_tank(&mut self) {
-        let wanted = (self.aspect_target / self.aspect).ln();
+        let wanted = (self.aspect_target / self.aspect).logarithm();
         self.walls.corner_velocity = Vec2::ZERO;
         if wanted == 0.0 {
             return;
         }
         let most = RESHAPE_RATE * STEP;
-        self.aspect =
-            if wanted.abs() <= most { self.aspect_target } else { self.aspect * wanted.clamp(-most, most).exp() };
+        self.aspect = if wanted.abs() <= most {
+            self.aspect_target
+        } else {
+            self.aspect * wanted.clamp(-most, most).exponential()
+        };
         let size = tank_size(self.definition.tank.area, self.aspect);
         self.walls.corner_velocity = (size - self.walls.size()) / STEP;
         self.fit_to(size);

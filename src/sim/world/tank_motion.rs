@@ -1,5 +1,6 @@
 //! How the tank stands: which way is down in it, and how it is shaken.
 
+use crate::math::Elementary;
 use crate::sim::clock::STEP;
 use crate::sim::definition::TankMotionDef;
 use glam::Vec2;
@@ -36,7 +37,7 @@ impl TankMotionDef {
         let since = |first: f32| (time - f64::from(first)).max(0.0);
         let swayed = self.sway.map_or(0.0, |sway| {
             let phase = (since(sway.first) / f64::from(sway.period)).fract() as f32;
-            sway.angle.to_radians() * (TAU * phase).sin()
+            sway.angle.to_radians() * (TAU * phase).sine()
         });
         let turned = self.turn.filter(|turn| time >= f64::from(turn.first)).map_or(0.0, |turn| {
             let turns = since(turn.first) / f64::from(turn.every);
@@ -92,7 +93,7 @@ impl TankMotion {
     /// One step of time passes, from a time in seconds on.
     pub fn advance(&mut self, time: f64) {
         (self.own_angle, self.own_throw) = (self.own.angle(time), self.own.throw(time));
-        self.tilt += (self.target - self.tilt) * (1.0 - (-TILT_RATE * STEP).exp());
+        self.tilt += (self.target - self.tilt) * (1.0 - (-TILT_RATE * STEP).exponential());
         if (self.target - self.tilt).abs() < 1e-4 {
             self.tilt = self.target;
         }
@@ -105,12 +106,12 @@ impl TankMotion {
     /// The direction of gravity in the tank.
     pub fn gravity_dir(&self) -> Vec2 {
         let angle = self.tilt + self.own_angle;
-        Vec2::new(angle.sin(), -angle.cos())
+        Vec2::new(angle.sine(), -angle.cosine())
     }
 
     /// The acceleration of the shaken tank, as what is in it feels it, m/s²: one way, then back; and of one that is knocked.
     pub fn shake_acceleration(&self) -> Vec2 {
         let Some((direction, since)) = self.shake else { return self.own_throw };
-        direction * SHAKE.0 * (PI * since / SHAKE.1).sin() + self.own_throw
+        direction * SHAKE.0 * (PI * since / SHAKE.1).sine() + self.own_throw
     }
 }

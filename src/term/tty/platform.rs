@@ -1,6 +1,7 @@
 //! The terminal on Unix: the device, the session on it, the signals, and the one place that waits.
 
 use std::io;
+use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -27,6 +28,8 @@ pub struct TerminalConnection {
     session: Session,
     parser: Parser,
     tmux: Option<Tmux>,
+    /// What else ends a wait when it can be read.
+    watched: Option<OwnedFd>,
     /// When the last byte was read.
     last_input: Instant,
     /// A write found the terminal closed; `hangup_told`: the event was returned.
@@ -46,10 +49,21 @@ impl TerminalConnection {
             session,
             parser: Parser::new(),
             tmux: Tmux::spawn(),
+            watched: None,
             last_input: Instant::now(),
             write_failed: false,
             hangup_told: false,
         })
+    }
+
+    /// A wait also ends when this can be read, or has been closed.
+    pub fn watch(&mut self, watched: OwnedFd) {
+        self.watched = Some(watched);
+    }
+
+    /// Runs no program from now on: tmux is no longer asked about its clients.
+    pub fn run_nothing(&mut self) {
+        self.tmux = None;
     }
 
     /// Size of the window; `None` if the kernel does not report it.
@@ -113,9 +127,9 @@ impl TerminalConnection {
         if !self.session.is_open() {
             return Err(closed_by_panic());
         }
-        let seen = self.poll(until, writing)?;
+        let (seen, watched) = self.poll(until, writing)?;
         let mut result = self.take_signals(out);
-        result.writable = seen.contains(PollFlags::OUT);
+        (result.writable, result.watched) = (seen.contains(PollFlags::OUT), watched);
         let start = out.len();
         let ended = seen.contains(PollFlags::IN) && !self.read(out);
         if ended || self.write_failed || self.tty.is_hung_up(seen) {
@@ -129,12 +143,18 @@ impl TerminalConnection {
         Ok(result)
     }
 
-    fn poll(&self, until: Instant, writing: bool) -> io::Result<PollFlags> {
+    /// What is ready on the terminal, and whether what is watched beside it is.
+    fn poll(&self, until: Instant, writing: bool) -> io::Result<(PollFlags, bool)> {
         let until = self.parser_deadline().map_or(until, |end| end.min(until));
         let wanted = if writing { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
-        let mut fds = [PollFd::new(&*self.tty, wanted), PollFd::new(&self.signals, PollFlags::IN)];
+        let beside = self.watched.as_ref().map_or(self.signals.as_fd(), OwnedFd::as_fd);
+        let mut fds = [
+            PollFd::new(&*self.tty, wanted),
+            PollFd::new(&self.signals, PollFlags::IN),
+            PollFd::from_borrowed_fd(beside, PollFlags::IN),
+        ];
         wait_for(&mut fds, until.saturating_duration_since(Instant::now()))?;
-        Ok(fds[0].revents())
+        Ok((fds[0].revents(), self.watched.is_some() && !fds[2].revents().is_empty()))
     }
 
     /// When silence will change the state of the parser.

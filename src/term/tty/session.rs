@@ -3,7 +3,7 @@
 //!
 //! | end | path |
 //! |---|---|
-//! | `Session::leave`, `Drop` | restore, then collect the can_reply still pending_replies |
+//! | `Session::leave`, `Drop` | restore, then read the replies that are still pending |
 //! | panic, in any thread | the hook set by `enter` restores, then the message is printed |
 //! | SIGTERM, SIGINT, SIGHUP, SIGQUIT | become [`Event::Quit`](crate::term::Event::Quit); the loop ends; `Drop` |
 //! | terminal gone | [`Event::Hangup`](crate::term::Event::Hangup); the loop ends; `Drop` finds it closed and returns |
@@ -187,7 +187,7 @@ impl OpenSession {
         tty.set_interrupted(false);
     }
 
-    /// `interrupted`: a sequence may be interrupted short.
+    /// `interrupted`: a sequence may have been cut short.
     fn restore_sequence(&self, interrupted: bool) -> String {
         let cancel = if interrupted { CANCEL } else { "" };
         let off = self.enabled.iter().rev().map(|mode| mode.disable());
@@ -202,7 +202,7 @@ impl OpenSession {
 /// end left reports at the prompt.) A reply slower than [`REPLY_WAIT`] loses this protection.
 const FINAL_QUERY: &[u8] = b"\x1b[5n";
 
-/// CAN ends a sequence that was interrupted short; then a synchronized update that may be open is closed.
+/// CAN ends a sequence that was cut short; then a synchronized update that may be open is closed.
 const CANCEL: &str = "\x18\x1b[?2026l";
 
 /// Reads and drops input until all pending replies have come, mouse reports and keys with them.

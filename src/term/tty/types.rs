@@ -35,6 +35,8 @@ pub struct WaitResult {
     pub stop: bool,
     /// The process was stopped without a request (SIGSTOP) and continues.
     pub continued: bool,
+    /// What is watched beside the terminal can be read.
+    pub watched: bool,
 }
 
 /// Size in cells, and in pixels where the terminal reports them (else 0).

@@ -5,6 +5,7 @@
 //! d·(p − q)ᵧ|²`: closed-form, so the best division for each direction is tabulated once.
 
 use crate::cell::color::{LinearRgb, Rgb};
+use crate::math::Elementary;
 use crate::view::glyph::fitted_cell::FittedCell;
 use crate::view::glyph::glyph_mask::GlyphMask;
 
@@ -86,8 +87,8 @@ fn direction_of(number: usize) -> (f32, f32) {
     let around = (number as f32 + 0.5) / (DIRECTIONS as f32 / 4.0) - 1.0;
     let along = if around <= 1.0 { around } else { 2.0 - around };
     let x = if around <= 1.0 { 1.0 - along.abs() } else { along.abs() - 1.0 };
-    let angle = 0.5 * along.atan2(x);
-    (angle.cos(), angle.sin())
+    let angle = 0.5 * along.arc_tangent(x);
+    (angle.cosine(), angle.sine())
 }
 
 #[cfg(test)]

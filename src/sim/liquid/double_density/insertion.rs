@@ -10,9 +10,8 @@ impl DoubleDensityLiquid {
     pub(in crate::sim) fn empty_copy(&self, h: f32) -> Self {
         let mut liquid = Self::new(self.fluid, h);
         liquid.base.level = self.base.level;
-        for (fluid, palette) in self.phases.fluids().iter().zip(self.phases.palettes()).skip(1) {
-            liquid.add_phase(*fluid, palette.as_deref());
-        }
+        liquid.phases = self.phases.empty_copy();
+        liquid.conduction = self.conduction.as_ref().map(|conduction| Box::new(conduction.empty_copy()));
         liquid
     }
 
@@ -20,7 +19,8 @@ impl DoubleDensityLiquid {
     /// out, or of the first.
     pub fn add(&mut self, at: Vec2, velocity: Vec2) {
         let id = self.base.insert(at, velocity);
-        self.phases.assign_phase(id, self.phases.phase_of(id));
+        self.phases.assign_phase(id, self.phases.melt_of(self.phases.phase_of(id)));
+        self.begin_heat(id);
     }
 
     /// Takes every particle to its target, at rest; see [`World::settle_at_targets`](crate::sim::World::settle_at_targets).

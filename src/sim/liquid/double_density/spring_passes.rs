@@ -31,7 +31,7 @@ impl DoubleDensityLiquid {
     pub(in crate::sim) fn create_stretched_springs(&mut self, stretch: impl Fn(u32) -> RestStretch) {
         if self.phases.elastic().iter().any(|elastic| elastic.spring > 0.0) {
             let h = self.base.h;
-            self.create_where(|elastic, ends, offset| {
+            self.create_where(|elastic, _, ends, offset| {
                 (elastic.spring > 0.0).then(|| RestStretch::between(ends.map(&stretch)).length(offset).min(h))
             });
         }
@@ -73,18 +73,18 @@ impl DoubleDensityLiquid {
     /// yielded. They are looked for now and then, because asking every pair takes five times as long as the springs do.
     pub(super) fn add_springs(&mut self) {
         let h = self.base.h;
-        self.create_where(|elastic, _, _| elastic.makes_springs().then_some(h));
+        self.create_where(|elastic, _, _, _| elastic.makes_springs().then_some(h));
     }
 
     /// Connects those neighbours of one phase that have no spring yet by one of the length that `rest_length` says, given how
-    /// elastic the phase is, their ids and the offset from the one to the other.
-    fn create_where(&mut self, rest_length: impl Fn(&Viscoelastic, [u32; 2], Vec2) -> Option<f32>) {
+    /// elastic the phase is, its number, their ids and the offset from the one to the other.
+    pub(super) fn create_where(&mut self, rest_length: impl Fn(&Viscoelastic, u8, [u32; 2], Vec2) -> Option<f32>) {
         let (phases, base) = (&self.phases, &self.base);
         let among = SortedParticles { level: base.level, grid: &base.grid, particles: &base.particles, h: base.h };
         self.springs.create_where(&among, base.rest.neighbours(), |a, b, offset| {
             let phase = phases.phase_of(a);
             let elastic = &phases.elastic()[usize::from(phase)];
-            if phase == phases.phase_of(b) { rest_length(elastic, [a, b], offset) } else { None }
+            if phase == phases.phase_of(b) { rest_length(elastic, phase, [a, b], offset) } else { None }
         });
     }
 }

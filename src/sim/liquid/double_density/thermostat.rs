@@ -22,6 +22,7 @@
 //! which the rest then slides, the more freely the finer the liquid is: a dam of 3,000 particles still moved at 8 mm/s after
 //! 60 s and one of 6,000 at 34 mm/s, although the first mode of 2 m × 0.3 m halved in only 4.8 swings.
 
+use crate::math::Elementary;
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::ramp;
 use crate::sim::neighbors::Grid;
@@ -100,7 +101,7 @@ impl Thermostat {
             return;
         }
         let (jitter, flow) = self.measure(grid, sleep_map, p);
-        self.flow = flow.max(self.flow * (-dt / (MEMORY * fluid.scale.time())).exp());
+        self.flow = flow.max(self.flow * (-dt / (MEMORY * fluid.scale.time())).exponential());
         let flow = self.flow / thermal_speed;
         self.calm = 1.0 - smoothstep(flow, RISE);
         let wanted = thermal_speed * (1.0 - self.calm) * (1.0 - (1.0 - IN_VIOLENT_FLOW) * smoothstep(flow, FALL));

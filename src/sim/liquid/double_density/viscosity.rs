@@ -54,6 +54,7 @@
 
 use crate::sim::StepContext;
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
+use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::particle_liquid::{ParticleLiquid, WallContact};
 use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel, add};
 use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for, parallel_for_coarse};
@@ -80,21 +81,21 @@ pub(super) struct Viscosity {
 /// The weights of a stage: of how the stage before differs from the one before that, and of the change of velocities.
 /// (As weights of the two, which make 1 but for their rounding, they made momentum drift by 2.5e-4 in half a second.)
 #[derive(Clone, Copy, Debug)]
-struct RklStage {
-    onward: f32,
-    change: f32,
+pub(super) struct RklStage {
+    pub onward: f32,
+    pub change: f32,
 }
 
 impl RklStage {
     /// The stage of that number, from 1 on, of so many.
-    fn of(number: u32, stages: u32) -> Self {
+    pub fn of(number: u32, stages: u32) -> Self {
         let (j, s) = (number as f32, stages as f32);
         Self { onward: (j - 1.0) / j, change: (2.0 * j - 1.0) / j * 2.0 / (s * s + s) }
     }
 }
 
 /// The stages that are stable up to `fastest`, a mode's rate times the substep.
-fn stages(fastest: f32) -> u32 {
+pub(super) fn stages(fastest: f32) -> u32 {
     // s² + s ≥ fastest.
     ((0.25 + fastest).sqrt() - 0.5).ceil().max(1.0) as u32
 }
@@ -107,7 +108,14 @@ impl DoubleDensityLiquid {
 
     /// Whether any of its fluids is viscous, as a quantity.
     fn is_viscous(&self) -> bool {
-        self.phases.fluids().iter().any(|fluid| fluid.viscosity > 0.0)
+        self.thickest() > 0.0
+    }
+
+    /// The greatest viscosity that any of its particles may have, m²/s.
+    fn thickest(&self) -> f32 {
+        let heated = self.conduction.is_some();
+        let greatest = |fluid: &Fluid| fluid.thermal.viscosity_at.max().filter(|_| heated).unwrap_or(fluid.viscosity);
+        self.phases.fluids().iter().map(greatest).fold(0.0, f32::max)
     }
 
     /// Notes where the particles are before the pressures move them.
@@ -121,7 +129,7 @@ impl DoubleDensityLiquid {
 
     /// Lets viscosity act for a substep.
     pub(super) fn apply_viscosity(&mut self, env: &StepContext) {
-        let thickest = self.phases.fluids().iter().map(|fluid| fluid.viscosity).fold(0.0, f32::max);
+        let thickest = self.thickest();
         if thickest == 0.0 {
             self.viscosity.rates.clear();
             return;
@@ -158,13 +166,15 @@ impl DoubleDensityLiquid {
         let (rest, density, phases, id) =
             (self.base.rest.density, &self.density, &self.phases, &self.base.particles.id);
         let only = whole * self.fluid.viscosity;
+        let heat = self.conduction.as_ref().map(|conduction| &conduction.heat);
         let rates = resize_buffer(&mut self.viscosity.rates, density.len());
         parallel_for_coarse(self.base.grid.chunks(), rates, &|chunk, rates: &mut [f32]| {
             for (slot, rate) in chunk.slots.clone().zip(rates) {
+                let warm = heat.and_then(|heat| heat.viscosity(id[slot]));
                 let whole = if phases.is_single_phase() {
-                    only
+                    warm.map_or(only, |viscosity| whole * viscosity)
                 } else {
-                    whole * phases.mass[slot] * phases.fluid(id[slot]).viscosity
+                    whole * phases.mass[slot] * warm.unwrap_or_else(|| phases.fluid(id[slot]).viscosity)
                 };
                 *rate = whole * (rest / density[slot].max(rest));
             }

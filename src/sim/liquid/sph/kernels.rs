@@ -13,6 +13,7 @@
 //! The third is the only kernel with such a Laplacian that ends smoothly, `W(h) = W′(h) = 0`: in the plane
 //! `W = 40/(π h⁵) (h r²/4 − r³/9 − 5 h³/36 − h³/6 ln(r/h))`. Lengths below are in h, so that all three are numbers.
 
+use crate::math::Elementary;
 use crate::sim::boundary::lookup_table::LookupTable;
 use serde::Serialize;
 use std::f32::consts::PI;
@@ -64,13 +65,13 @@ pub fn viscosity(q: f32) -> f32 {
     if q >= 1.0 {
         return 0.0;
     }
-    VISCOSITY_LAPLACIAN * (q * q / 4.0 - q.powi(3) / 9.0 - 5.0 / 36.0 - q.ln() / 6.0)
+    VISCOSITY_LAPLACIAN * (q * q / 4.0 - q.powi(3) / 9.0 - 5.0 / 36.0 - q.logarithm() / 6.0)
 }
 
 /// The integral of poly6 along a line at distance `t` (in h), times h: how steep the colour is across the edge of a
 /// half-plane of liquid.
 pub fn edge_slope(t: f32) -> f32 {
-    32.0 / 35.0 * POLY6 * (1.0 - t * t).max(0.0).powf(3.5)
+    32.0 / 35.0 * POLY6 * (1.0 - t * t).max(0.0).power(3.5)
 }
 
 /// What the half-plane of liquid that a wall cuts off would have given to a particle.
@@ -123,7 +124,7 @@ fn integrate(kernel: Kernel, t: f32) -> KernelIntegrals {
     let mut cut = KernelIntegrals::default();
     for slice in 0..SLICES {
         let r = t + (slice as f32 + 0.5) * width;
-        let arc = 2.0 * r * (t / r).min(1.0).acos() * width;
+        let arc = 2.0 * r * (t / r).min(1.0).arc_cosine() * width;
         cut.density += kernel.at(r) * arc;
         cut.virial += 0.5 * r * SPIKY_SLOPE * (1.0 - r).powi(2) * arc;
         cut.colour += edge_slope(r) * width;

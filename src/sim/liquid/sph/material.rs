@@ -1,5 +1,6 @@
 //! What an SPH liquid is made of, and how long a substep it bears.
 
+use crate::math::Elementary;
 use crate::sim::liquid::sph::kernels::Kernel;
 use serde::Serialize;
 
@@ -94,7 +95,7 @@ impl EffectiveMaterial {
     /// under a pressure that compresses it by more than 15 % particles would pile up without end.
     pub fn of(material: &SphMaterial, weight: f32) -> Self {
         let SphMaterial { rest_density, gamma, .. } = *material;
-        let least = weight / (MAX_DENSITY_RATIO.powf(gamma) - 1.0);
+        let least = weight / (MAX_DENSITY_RATIO.power(gamma) - 1.0);
         Self {
             stiffness: (material.stiffness / rest_density).max(least),
             gamma,
@@ -122,7 +123,7 @@ impl EffectiveMaterial {
 
     /// How much faster sound is at `MAX_DENSITY_RATIO` than at rest.
     fn sound_speed_ratio(&self) -> f32 {
-        MAX_DENSITY_RATIO.powf(0.5 * (self.gamma - 1.0))
+        MAX_DENSITY_RATIO.power(0.5 * (self.gamma - 1.0))
     }
 
     /// Substeps, with fractions, that `step` seconds must be divided into where nothing is faster than `fastest` (m/s).
@@ -143,7 +144,7 @@ impl EffectiveMaterial {
             let cube = held * held * held;
             (cube * cube * held, 7.0 * cube * cube)
         } else {
-            (held.powf(self.gamma), self.gamma * held.powf(self.gamma - 1.0))
+            (held.power(self.gamma), self.gamma * held.power(self.gamma - 1.0))
         };
         self.stiffness * (power - 1.0 + slope * (density - held).max(0.0))
     }

@@ -1,5 +1,6 @@
 //! The liquid at rest: a hexagonal lattice.
 
+use crate::math::Elementary;
 use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::sph::SphMaterial;
 use std::f32::consts::PI;
@@ -36,7 +37,7 @@ impl RestLattice {
         // Particles per area are as the inverse square of the spacing.
         Self {
             normalization: 1.0 / sum(1.0),
-            compressibility_exponent: (sum(0.99) / sum(1.01)).ln() / (2.0 * (1.01f32 / 0.99).ln()),
+            compressibility_exponent: (sum(0.99) / sum(1.01)).logarithm() / (2.0 * (1.01f32 / 0.99).logarithm()),
         }
     }
 }

@@ -20,9 +20,13 @@ const MAX_OVERRIDES: usize = 200;
 /// The content of a code. All values are names, as in flags.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShareCode {
+    /// One of the scenes that come with the program.
     pub scene: String,
+    /// Of the random numbers.
     pub seed: u64,
+    /// The name of a palette.
     pub palette: String,
+    /// What the colours stand for.
     pub color_by: String,
     /// Keys of the scene, as `KEY=VALUE`.
     pub set: Vec<String>,
@@ -50,12 +54,13 @@ impl ShareCode {
         format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode([&checksum(text)[..], text.as_bytes()].concat()))
     }
 
-    /// Reads a code.
+    /// Reads a code, or a link that ends in `#` and one.
     ///
     /// # Errors
     /// Says what is wrong with it.
     pub fn parse(code: &str) -> Result<Self, String> {
         let code = code.trim();
+        let code = code.rsplit_once('#').map_or(code, |(_, code)| code);
         let body = code.strip_prefix(PREFIX).ok_or_else(|| match code.split_once('-') {
             Some((version, _)) if version.starts_with("slosh") => {
                 format!("{version} is of another version of slosh; this one reads {PREFIX}…")
@@ -78,7 +83,7 @@ impl ShareCode {
         let mut next = |what: &str| lines.next().ok_or_else(|| format!("it names no {what}"));
         let scene = next("scene")?;
         if scene::find(&scene).is_none() {
-            return Err(format!("unknown scene {scene:?}; {}", data::advice(&scene, &scene::names())));
+            return Err(format!("unknown scene {scene:?}; {}", data::advice(&scene, scene::names())));
         }
         let seed = next("seed")?.parse().map_err(|_| "its seed is not a number".to_owned())?;
         let (palette, color_by) = (next("palette")?, next("quantity")?);
@@ -93,14 +98,4 @@ impl ShareCode {
 fn checksum(text: &str) -> [u8; CHECKSUM_BYTES] {
     let [_, sum @ ..] = crc32fast::hash(text.as_bytes()).to_be_bytes();
     sum
-}
-
-/// The command that plays a code.
-pub fn command(code: &str) -> String {
-    format!("slosh play {code}")
-}
-
-/// The sequence that copies `text` to the clipboard (OSC 52).
-pub fn copying(text: &str) -> String {
-    format!("\x1b]52;c;{}\x07", base64::engine::general_purpose::STANDARD.encode(text))
 }

@@ -1,0 +1,20 @@
+//! A shared tank that guests join through a Unix socket.
+//!
+//! ```text
+//! join ── ToHost: hello, actions, "next" ──→ server ──→ SharedTank      one world, stepped at its fixed rate
+//! join ←── ToGuest: changed cells, lines ─── server ←── views           one field and one fit for each distinct view
+//! ```
+//!
+//! The host draws and fits; a guest's program encodes for its terminal. Guests whose windows, glyphs, palettes and
+//! colours are the same share a view, so what a further guest costs the host is a copy of the cells that changed. A
+//! guest asks for each frame when its terminal has room for one, and then gets the newest: nothing is queued.
+//!
+//! Who may connect is a matter of the socket's owner and mode. The network, where there is one, is ssh's.
+
+pub mod protocol;
+pub mod rate_limit;
+#[cfg(unix)]
+pub mod server;
+#[cfg(unix)]
+pub mod socket;
+pub mod views;

@@ -1,0 +1,407 @@
+//! What host and guest say to each other: a few messages, each with its length in front.
+//!
+//! Both begin with [`PREAMBLE`] and the version of the protocol, two bytes. Then come messages: the length as four bytes,
+//! little-endian, and so many bytes of content. What a guest says, and most of what the host says, is a line of JSON; a
+//! frame is binary. A message that is longer than its limit, or is not one of these, ends the connection.
+
+use crate::app::action::{TerminalCaps, Window};
+use crate::app::shared_tank::{GuestAction, LinkMeters};
+use crate::view::GlyphMode;
+use ratatui_core::style::{Color, Modifier};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// The first bytes of either side.
+pub const PREAMBLE: [u8; 6] = *b"slosh\0";
+
+/// The version of the protocol. Both sides must have the same.
+pub const VERSION: u16 = 1;
+
+/// Bytes of the preamble and the version.
+pub const GREETING: usize = PREAMBLE.len() + 2;
+
+/// The longest message of a guest, in bytes.
+pub const MAX_TO_HOST: usize = 2048;
+
+/// The longest message of the host, in bytes: a frame of all cells of the largest window, each in a run of its own.
+pub const MAX_TO_GUEST: usize = 16 << 20;
+
+/// The longest name of a palette or of what colour means, in bytes.
+const MAX_WORD: usize = 64;
+
+/// The first bytes of a side.
+pub fn greeting() -> [u8; GREETING] {
+    let mut bytes = [0; GREETING];
+    bytes[..PREAMBLE.len()].copy_from_slice(&PREAMBLE);
+    bytes[PREAMBLE.len()..].copy_from_slice(&VERSION.to_le_bytes());
+    bytes
+}
+
+/// The version that the other side's first bytes name; `None`: it is not slosh.
+pub fn version_of(greeting: [u8; GREETING]) -> Option<u16> {
+    let (preamble, version) = greeting.split_at(PREAMBLE.len());
+    (preamble == PREAMBLE).then(|| u16::from_le_bytes([version[0], version[1]]))
+}
+
+/// What a guest says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum ToHost {
+    /// First of all: who it is, and what its screen shows.
+    Hello {
+        /// Whatever the user is called; the host keeps what is left after cleaning.
+        name: String,
+        view: ViewSettings,
+        /// Frames a second at most.
+        fps: u16,
+    },
+    /// Its window or its look has changed.
+    View(ViewSettings),
+    Act(GuestAction),
+    /// It has room for a frame.
+    Next,
+    /// What it measured of its link.
+    Meters(LinkMeters),
+    /// It shows the list of guests, or no longer.
+    Roster(bool),
+}
+
+/// How a guest sees the tank. All of it is numbers and names that slosh has built in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct ViewSettings {
+    pub window: Window,
+    pub terminal: TerminalCaps,
+    /// `None`: the best that the terminal shows.
+    pub glyphs: Option<GlyphMode>,
+    /// The name of a built-in palette; `None`: that of the scene.
+    pub palette: Option<String>,
+    pub background: ViewBackground,
+    /// Names as in settings.
+    pub color_by: String,
+    pub cloth_style: String,
+    pub light: String,
+}
+
+/// What is behind the fluid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum ViewBackground {
+    Auto,
+    Terminal,
+    Color([u8; 3]),
+}
+
+/// What the host says, frames apart.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum ToGuest {
+    /// The guest is in.
+    Welcome {
+        /// Its name after cleaning.
+        name: String,
+        /// The names of the scenes, in the order of their numbers.
+        scenes: Vec<String>,
+    },
+    /// How things stand; sent when it changes.
+    Status(TankStatus),
+    /// A line to show.
+    Tell(String),
+    Roster(Vec<RosterRow>),
+    /// The host ends the connection, for this reason.
+    Goodbye(String),
+}
+
+/// How things stand in the tank.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct TankStatus {
+    /// The number of the scene.
+    pub scene: u16,
+    /// Width over height of the tank.
+    pub aspect: f32,
+    pub guests: u16,
+    /// The tilt of gravity, radians.
+    pub tilt: f32,
+}
+
+/// A guest in the list of guests.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RosterRow {
+    pub name: String,
+    pub color: u8,
+    pub link: LinkMeters,
+}
+
+impl ToHost {
+    /// Reads a message and checks its numbers, except those of an action, which the tank checks.
+    ///
+    /// # Errors
+    /// Says what is wrong with it.
+    pub fn read(content: &[u8]) -> Result<Self, String> {
+        let message: Self = read_json(content)?;
+        match &message {
+            Self::Hello { view, fps, .. } => {
+                view.validate()?;
+                if !(1..=240).contains(fps) {
+                    return Err(format!("{fps} frames a second are out of range, which is 1 to 240"));
+                }
+            }
+            Self::View(view) => view.validate()?,
+            Self::Meters(LinkMeters { frames, bytes, delay }) => {
+                let numbers = [*frames, *bytes, delay.unwrap_or(0.0)];
+                if !numbers.iter().all(|number| (0.0..1e12).contains(number)) {
+                    return Err("a measurement is out of range".to_owned());
+                }
+            }
+            Self::Act(_) | Self::Next | Self::Roster(_) => {}
+        }
+        Ok(message)
+    }
+}
+
+impl ViewSettings {
+    fn validate(&self) -> Result<(), String> {
+        self.window.validated()?;
+        let words = [Some(&self.color_by), Some(&self.cloth_style), Some(&self.light), self.palette.as_ref()];
+        if words.into_iter().flatten().any(|word| word.len() > MAX_WORD) {
+            return Err("a name is too long".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// Reads a message of either side.
+///
+/// # Errors
+/// Says what is wrong with it.
+pub fn read_json<T: DeserializeOwned>(content: &[u8]) -> Result<T, String> {
+    serde_json::from_slice(content).map_err(|error| error.to_string())
+}
+
+/// A message as it is sent.
+pub fn framed(message: &impl Serialize) -> Vec<u8> {
+    let content = serde_json::to_vec(message).expect("messages are plain data");
+    let mut bytes = Vec::with_capacity(content.len() + 4);
+    bytes.extend((content.len() as u32).to_le_bytes());
+    bytes.extend(content);
+    bytes
+}
+
+/// Cuts what arrives into messages.
+#[derive(Debug)]
+pub struct Splitter {
+    bytes: Vec<u8>,
+    limit: usize,
+}
+
+impl Splitter {
+    /// Messages of at most `limit` bytes.
+    pub fn new(limit: usize) -> Self {
+        Self { bytes: Vec::new(), limit }
+    }
+
+    pub fn feed(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// Bytes that wait: at most a message that is not complete, once [`Splitter::next`] has returned `None`.
+    pub fn waiting(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The greeting, once it is complete.
+    pub fn greeting(&mut self) -> Option<[u8; GREETING]> {
+        let greeting = *self.bytes.first_chunk()?;
+        self.bytes.drain(..GREETING);
+        Some(greeting)
+    }
+
+    /// The content of the next message, if it is complete.
+    ///
+    /// # Errors
+    /// If it is longer than the limit.
+    pub fn next(&mut self) -> Result<Option<Vec<u8>>, String> {
+        let Some(length) = self.bytes.first_chunk().map(|length| u32::from_le_bytes(*length) as usize) else {
+            return Ok(None);
+        };
+        if length > self.limit {
+            return Err(format!("a message of {length} bytes is too long; the limit is {}", self.limit));
+        }
+        if self.bytes.len() < 4 + length {
+            return Ok(None);
+        }
+        let content = self.bytes[4..4 + length].to_vec();
+        self.bytes.drain(..4 + length);
+        Ok(Some(content))
+    }
+}
+
+/// A cell as it is sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WireCell {
+    pub character: char,
+    /// Colours as four bytes: the kind, then red, green and blue, or the index.
+    pub fg: [u8; 4],
+    pub bg: [u8; 4],
+    pub modifier: u16,
+}
+
+/// Bytes of a cell.
+const CELL: usize = 14;
+
+/// The first byte of a frame; no JSON begins with it.
+const FRAME: u8 = 0xF5;
+
+/// Bytes in front of the cells of a run: the index of the first, and how many.
+const RUN_HEAD: usize = 6;
+
+/// A frame as it is sent, with its length in front: the cells for which `changed` is true.
+pub fn frame(columns: u16, rows: u16, cells: &[WireCell], changed: impl Fn(usize) -> bool) -> Vec<u8> {
+    let mut bytes = vec![0; 4];
+    bytes.push(FRAME);
+    bytes.extend(columns.to_le_bytes());
+    bytes.extend(rows.to_le_bytes());
+    let mut at = 0;
+    while at < cells.len() {
+        if !changed(at) {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        while at < cells.len() && at - start < usize::from(u16::MAX) && changed(at) {
+            at += 1;
+        }
+        bytes.extend((start as u32).to_le_bytes());
+        bytes.extend(((at - start) as u16).to_le_bytes());
+        for cell in &cells[start..at] {
+            bytes.extend(u32::from(cell.character).to_le_bytes());
+            bytes.extend(cell.fg);
+            bytes.extend(cell.bg);
+            bytes.extend(cell.modifier.to_le_bytes());
+        }
+    }
+    let length = (bytes.len() - 4) as u32;
+    bytes[..4].copy_from_slice(&length.to_le_bytes());
+    bytes
+}
+
+/// A frame that was received.
+#[derive(Clone, Copy, Debug)]
+pub struct ReceivedFrame<'a> {
+    pub columns: u16,
+    pub rows: u16,
+    runs: &'a [u8],
+}
+
+impl<'a> ReceivedFrame<'a> {
+    /// Reads a message as a frame; `None`: it is none.
+    ///
+    /// # Errors
+    /// If its size is out of range.
+    pub fn read(content: &'a [u8]) -> Result<Option<Self>, String> {
+        let [FRAME, columns_low, columns_high, rows_low, rows_high, runs @ ..] = content else {
+            return Ok(None);
+        };
+        let columns = u16::from_le_bytes([*columns_low, *columns_high]);
+        let rows = u16::from_le_bytes([*rows_low, *rows_high]);
+        Window { columns, rows, cell: [0, 0] }.validated()?;
+        Ok(Some(Self { columns, rows, runs }))
+    }
+
+    /// Gives every cell that changed to `set`, by its index.
+    ///
+    /// # Errors
+    /// If the frame is not as [`frame`] writes it.
+    pub fn apply(self, mut set: impl FnMut(usize, WireCell)) -> Result<(), String> {
+        let broken = || "the host sent a frame that is broken".to_owned();
+        let area = usize::from(self.columns) * usize::from(self.rows);
+        let mut rest = self.runs;
+        while !rest.is_empty() {
+            let (head, cells) = rest.split_at_checked(RUN_HEAD).ok_or_else(broken)?;
+            let start = u32::from_le_bytes([head[0], head[1], head[2], head[3]]) as usize;
+            let count = usize::from(u16::from_le_bytes([head[4], head[5]]));
+            let (cells, after) = cells.split_at_checked(count * CELL).ok_or_else(broken)?;
+            if count == 0 || start + count > area {
+                return Err(broken());
+            }
+            for (nth, cell) in cells.chunks_exact(CELL).enumerate() {
+                set(start + nth, WireCell::read(cell).ok_or_else(broken)?);
+            }
+            rest = after;
+        }
+        Ok(())
+    }
+}
+
+impl WireCell {
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let character = char::from_u32(u32::from_le_bytes(*bytes.first_chunk()?))?;
+        let color = |at: usize| bytes[at..].first_chunk().copied();
+        let modifier = u16::from_le_bytes([bytes[12], bytes[13]]);
+        (!character.is_control()).then_some(Self { character, fg: color(4)?, bg: color(8)?, modifier })
+    }
+
+    /// The cell of a picture.
+    pub fn of(cell: &ratatui_core::buffer::Cell) -> Self {
+        Self {
+            character: cell.symbol().chars().next().unwrap_or(' '),
+            fg: packed(cell.fg),
+            bg: packed(cell.bg),
+            modifier: cell.modifier.bits(),
+        }
+    }
+
+    /// Puts it into a picture.
+    pub fn put(self, cell: &mut ratatui_core::buffer::Cell) {
+        cell.set_char(self.character);
+        (cell.fg, cell.bg) = (unpacked(self.fg), unpacked(self.bg));
+        cell.modifier = Modifier::from_bits_truncate(self.modifier);
+    }
+}
+
+/// The kinds of colours that pictures have: the terminal's own, an index of 256, and 24 bits. The sixteen named colours
+/// are sent as their indices plus [`NAMED`].
+const RESET: u8 = 0;
+const INDEXED: u8 = 1;
+const RGB: u8 = 2;
+const NAMED: u8 = 3;
+
+/// The named colours in the order of their numbers.
+const NAMES: [Color; 16] = [
+    Color::Black,
+    Color::Red,
+    Color::Green,
+    Color::Yellow,
+    Color::Blue,
+    Color::Magenta,
+    Color::Cyan,
+    Color::Gray,
+    Color::DarkGray,
+    Color::LightRed,
+    Color::LightGreen,
+    Color::LightYellow,
+    Color::LightBlue,
+    Color::LightMagenta,
+    Color::LightCyan,
+    Color::White,
+];
+
+fn packed(color: Color) -> [u8; 4] {
+    match color {
+        Color::Reset => [RESET, 0, 0, 0],
+        Color::Indexed(index) => [INDEXED, index, 0, 0],
+        Color::Rgb(r, g, b) => [RGB, r, g, b],
+        named => [NAMED, NAMES.iter().position(|&it| it == named).unwrap_or(0) as u8, 0, 0],
+    }
+}
+
+fn unpacked([kind, a, b, c]: [u8; 4]) -> Color {
+    match kind {
+        INDEXED => Color::Indexed(a),
+        RGB => Color::Rgb(a, b, c),
+        NAMED => NAMES[usize::from(a) % NAMES.len()],
+        _ => Color::Reset,
+    }
+}

@@ -1,0 +1,548 @@
+//! The host's loop: guests come, ask, and are sent frames; the tank steps at its fixed rate whatever they do.
+//!
+//! A turn is made for each step of the tank: what guests have said since the last is read, the tank steps, the views that
+//! somebody waits for are drawn, and what they wait for is written. Nothing in it blocks, so no guest delays another.
+
+use crate::app::error::{Error, warn};
+use crate::app::host::protocol;
+use crate::app::host::protocol::{
+    GREETING, MAX_TO_HOST, RosterRow, Splitter, TankStatus, ToGuest, ToHost, VERSION, ViewSettings,
+};
+use crate::app::host::rate_limit::{Allowance, RateLimit};
+use crate::app::host::views::{ViewId, Views};
+use crate::app::shared_tank::recording::TankRecorder;
+use crate::app::shared_tank::{GuestAction, GuestId, GuestName, HostAction, SharedTank, Verdict};
+use crate::sim::clock::STEP;
+use rustix::event::{PollFd, PollFlags};
+use std::io;
+use std::io::{Read, Write};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::time::{Duration, Instant};
+
+/// Connections at once, at most. A guest costs the host less than 1 % of a core, so that many are more than a machine
+/// carries; it is a limit on memory.
+pub const MAX_CONNECTIONS: usize = 1024;
+
+/// How long a connection may take to say hello; and after how long without a wish for a frame, or without reading what is
+/// sent, a guest is let go.
+const HELLO_WITHIN: Duration = Duration::from_secs(5);
+pub const STALLED_AFTER: Duration = Duration::from_secs(30);
+
+/// Bytes of messages that wait for a guest, at most; further lines are dropped. A frame may come on top.
+const MAX_WAITING: usize = 16 << 10;
+
+/// Bytes that are read from a guest in a turn, at most.
+const READ_A_TURN: usize = 4096;
+
+/// Between two changes of a guest's view. Each makes new buffers, and a window that is dragged changes many times a second.
+const VIEW_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Cells of a window for each step between its frames: 8,000 cells take about 2 ms to draw, and a picture of 1000×500
+/// would delay everybody else's if it were drawn thirty times a second.
+const CELLS_A_STEP: usize = 8_000;
+
+/// Steps of a turn, at most: a machine that is too slow, or was asleep, does not catch up.
+const MAX_STEPS: u32 = 4;
+
+/// Between two lists of guests for those who look at it, in steps: half a second.
+const ROSTER_INTERVAL: u64 = 30;
+
+/// Rows of such a list, at most.
+const MAX_ROSTER: usize = 64;
+
+/// A connection.
+#[derive(Debug)]
+struct Connection {
+    stream: UnixStream,
+    input: Splitter,
+    greeted: bool,
+    /// Once it has said hello.
+    guest: Option<Guest>,
+    /// It is the host's own session.
+    is_host: bool,
+    out: Vec<u8>,
+    /// Bytes of `out` that are written.
+    written: usize,
+    limit: RateLimit,
+    since: Instant,
+    /// When it last read something, or had nothing to read.
+    read_at: Instant,
+    /// It is closed once what waits is written.
+    closing: bool,
+    /// It is gone.
+    gone: bool,
+}
+
+/// Somebody who looks at the tank.
+#[derive(Debug)]
+struct Guest {
+    id: GuestId,
+    view: ViewId,
+    /// The view that it wants now, and when the last one was changed.
+    next_view: Option<ViewSettings>,
+    view_changed: Instant,
+    /// Steps from frame to frame, as it asked, and as its window allows.
+    asked_interval: u64,
+    interval: u64,
+    /// It has room for a frame.
+    wants: bool,
+    /// When it last said so.
+    wanted_at: Instant,
+    /// What its screen shows.
+    version: Option<u32>,
+    told: Option<TankStatus>,
+    shows_roster: bool,
+}
+
+/// The host.
+#[derive(Debug)]
+pub struct Server {
+    tank: SharedTank,
+    recorder: Option<TankRecorder>,
+    connections: Vec<Connection>,
+    views: Views,
+    pool: rayon_core::ThreadPool,
+    /// Counts whatever may change a picture.
+    state: u64,
+    /// When the next step is due.
+    due: Instant,
+    /// Says on standard error who was let go, and why.
+    reports: bool,
+}
+
+impl Server {
+    /// A host of this tank, which draws on so many threads. `reports`: it says on standard error who was let go.
+    ///
+    /// # Errors
+    /// If no threads can be started.
+    pub fn new(
+        tank: SharedTank,
+        recorder: Option<TankRecorder>,
+        threads: usize,
+        reports: bool,
+        now: Instant,
+    ) -> Result<Self, Error> {
+        let pool = rayon_core::ThreadPoolBuilder::new().num_threads(threads.max(1)).use_current_thread().build();
+        let pool = pool.map_err(|error| Error::Run(error.to_string()))?;
+        Ok(Self { tank, recorder, connections: Vec::new(), views: Views::default(), pool, state: 0, due: now, reports })
+    }
+
+    /// Serves guests until `stop` says so, which is asked in each turn and whenever `wake` can be read.
+    ///
+    /// # Errors
+    /// If the recording cannot be written.
+    pub fn serve(
+        &mut self,
+        listener: &UnixListener,
+        wake: impl AsFd,
+        mut stop: impl FnMut() -> bool,
+    ) -> Result<(), Error> {
+        let result = loop {
+            if stop() {
+                break Ok(());
+            }
+            self.accept(listener, Instant::now());
+            if let Err(error) = self.turn(Instant::now()) {
+                break Err(error);
+            }
+            self.wait(listener, wake.as_fd());
+        };
+        self.say_goodbye();
+        let recorded = self.recorder.take().map_or(Ok(()), TankRecorder::finish);
+        result.and(recorded)
+    }
+
+    /// Waits for the next step; without guests, for the first.
+    fn wait(&self, listener: &UnixListener, wake: BorrowedFd) {
+        let idle = self.connections.is_empty();
+        let limit = if idle { Duration::from_secs(3600) } else { self.due.saturating_duration_since(Instant::now()) };
+        let mut fds = vec![PollFd::from_borrowed_fd(wake, PollFlags::IN)];
+        if idle {
+            fds.push(PollFd::new(listener, PollFlags::IN));
+        }
+        let limit = rustix::event::Timespec::try_from(limit).ok();
+        let _ = rustix::event::poll(&mut fds, limit.as_ref());
+    }
+
+    fn accept(&mut self, listener: &UnixListener, now: Instant) {
+        while self.connections.len() < MAX_CONNECTIONS {
+            let Ok((stream, _)) = listener.accept() else { return };
+            self.add(stream, false, now);
+        }
+    }
+
+    /// Adds a connection: somebody else's, or the host's own.
+    pub fn add(&mut self, stream: UnixStream, is_host: bool, now: Instant) {
+        if stream.set_nonblocking(true).is_err() {
+            return;
+        }
+        if self.connections.is_empty() {
+            // Time stood still while nobody was there.
+            self.due = now;
+        }
+        self.connections.push(Connection {
+            stream,
+            input: Splitter::new(MAX_TO_HOST),
+            greeted: false,
+            guest: None,
+            is_host,
+            out: protocol::greeting().to_vec(),
+            written: 0,
+            limit: RateLimit::new(now),
+            since: now,
+            read_at: now,
+            closing: false,
+            gone: false,
+        });
+    }
+
+    /// The number of guests.
+    pub fn guests(&self) -> usize {
+        self.tank.roster().len()
+    }
+
+    /// The tank.
+    pub fn tank(&self) -> &SharedTank {
+        &self.tank
+    }
+
+    /// Bytes that wait for all guests together.
+    pub fn waiting(&self) -> usize {
+        self.connections.iter().map(|connection| connection.out.len() - connection.written).sum()
+    }
+
+    /// Reads, steps as often as is due at this time, draws and writes.
+    ///
+    /// # Errors
+    /// If the recording cannot be written.
+    pub fn turn(&mut self, now: Instant) -> Result<(), Error> {
+        for index in 0..self.connections.len() {
+            self.read(index, now);
+        }
+        self.change_views(now);
+        let mut steps = 0;
+        while self.due <= now && steps < MAX_STEPS {
+            self.step()?;
+            self.due += Duration::from_secs_f32(STEP);
+            steps += 1;
+        }
+        if self.due <= now {
+            self.due = now + Duration::from_secs_f32(STEP);
+        }
+        self.tell_announcements();
+        self.tell_status();
+        self.send_frames(now);
+        for connection in &mut self.connections {
+            connection.write(now);
+        }
+        self.let_go(now);
+        Ok(())
+    }
+
+    fn step(&mut self) -> Result<(), Error> {
+        let was_asleep = self.tank.world().is_asleep();
+        self.tank.step();
+        if !was_asleep || !self.tank.world().is_asleep() {
+            self.state += 1;
+        }
+        match &mut self.recorder {
+            Some(recorder) => recorder.after_step(&mut self.tank),
+            None => Ok(()),
+        }
+    }
+
+    /// Reads what a connection has said, and does it.
+    fn read(&mut self, index: usize, now: Instant) {
+        let connection = &mut self.connections[index];
+        if connection.closing || connection.gone {
+            return;
+        }
+        let mut bytes = [0; READ_A_TURN];
+        match (&connection.stream).read(&mut bytes) {
+            Ok(0) => connection.gone = true,
+            Ok(count) => connection.input.feed(&bytes[..count]),
+            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
+            Err(_) => connection.gone = true,
+        }
+        if !connection.greeted {
+            match connection.input.greeting() {
+                None => return,
+                Some(greeting) => connection.greet(greeting, self.reports),
+            }
+        }
+        while !self.connections[index].closing && !self.connections[index].gone {
+            match self.connections[index].input.next().and_then(|it| it.map(|it| ToHost::read(&it)).transpose()) {
+                Ok(None) => return,
+                Ok(Some(message)) => self.take(index, message, now),
+                Err(reason) => self.connections[index].close(&reason),
+            }
+        }
+    }
+
+    fn take(&mut self, index: usize, message: ToHost, now: Instant) {
+        let connection = &mut self.connections[index];
+        match (message, &mut connection.guest) {
+            (ToHost::Hello { name, view, fps }, None) => self.welcome(index, &name, view, fps, now),
+            (_, None) => connection.close("the first message must be a hello"),
+            (ToHost::Hello { .. }, Some(_)) => connection.close("there is one hello"),
+            (ToHost::View(settings), Some(guest)) => guest.next_view = Some(settings),
+            (ToHost::Act(action), Some(guest)) => {
+                let id = guest.id;
+                match connection.limit.take(now) {
+                    Allowance::Allowed => self.act(index, id, action),
+                    Allowance::Dropped => {}
+                    Allowance::Exceeded => connection.close("too many actions"),
+                }
+            }
+            (ToHost::Next, Some(guest)) => (guest.wants, guest.wanted_at) = (true, now),
+            (ToHost::Meters(link), Some(guest)) => {
+                let id = guest.id;
+                self.tank.set_link(id, link);
+            }
+            (ToHost::Roster(shown), Some(guest)) => guest.shows_roster = shown,
+        }
+    }
+
+    fn welcome(&mut self, index: usize, name: &str, settings: ViewSettings, fps: u16, now: Instant) {
+        let asked_interval = (1.0 / (f32::from(fps) * STEP)).round().max(1.0) as u64;
+        let interval = asked_interval.max(interval_of(&settings));
+        let view = match self.views.acquire(settings) {
+            Ok(view) => view,
+            Err(reason) => return self.connections[index].close(reason),
+        };
+        let name = GuestName::clean(name);
+        let Some(id) = self.tank.join(name.clone()) else {
+            self.views.release(view);
+            return self.connections[index].close("the tank is full of guests");
+        };
+        self.state += 1;
+        let scenes = self.tank.config().scenes.iter().map(|scene| scene.name.clone()).collect();
+        let connection = &mut self.connections[index];
+        connection.tell(&ToGuest::Welcome { name: name.to_string(), scenes });
+        connection.guest = Some(Guest {
+            id,
+            view,
+            next_view: None,
+            view_changed: now,
+            asked_interval,
+            interval,
+            wants: false,
+            wanted_at: now,
+            version: None,
+            told: None,
+            shows_roster: false,
+        });
+    }
+
+    /// Gives guests the views that they want now, the last of each.
+    fn change_views(&mut self, now: Instant) {
+        for connection in &mut self.connections {
+            let Some(guest) = &mut connection.guest else { continue };
+            if now.saturating_duration_since(guest.view_changed) < VIEW_INTERVAL {
+                continue;
+            }
+            let Some(settings) = guest.next_view.take() else { continue };
+            guest.view_changed = now;
+            guest.interval = guest.asked_interval.max(interval_of(&settings));
+            // The old one first: both together might be too large.
+            self.views.release(guest.view);
+            match self.views.acquire(settings) {
+                Ok(view) => (guest.view, guest.version) = (view, None),
+                Err(reason) => {
+                    guest.view = ViewId::NONE;
+                    connection.close(reason);
+                }
+            }
+        }
+    }
+
+    fn act(&mut self, index: usize, guest: GuestId, action: GuestAction) {
+        self.state += 1;
+        let verdict = match action {
+            // The host needs no majority.
+            GuestAction::Scene(number) if self.connections[index].is_host => {
+                self.tank.act_as_host(HostAction::Scene(number))
+            }
+            GuestAction::Reset if self.connections[index].is_host => self.tank.act_as_host(HostAction::Reset),
+            action => self.tank.act(guest, action),
+        };
+        if let Verdict::Refused(reason) = verdict {
+            self.connections[index].tell(&ToGuest::Tell(reason.to_owned()));
+        }
+    }
+
+    fn tell_announcements(&mut self) {
+        for line in self.tank.take_announcements() {
+            self.state += 1;
+            let message = ToGuest::Tell(line);
+            let guests = self.connections.iter_mut().filter(|connection| connection.guest.is_some());
+            guests.for_each(|connection| connection.tell(&message));
+        }
+    }
+
+    /// Tells how things stand to those who were told otherwise, and the list of guests to those who look at it.
+    fn tell_status(&mut self) {
+        let world = self.tank.world();
+        let size = world.size();
+        let scenes = &self.tank.config().scenes;
+        let scene = scenes.iter().position(|scene| scene.name == self.tank.scene().name).unwrap_or(0);
+        let status = TankStatus {
+            scene: scene as u16,
+            aspect: size.x / size.y,
+            guests: self.tank.roster().len() as u16,
+            // As fine as a level shows it.
+            tilt: (world.tilt() * 64.0).round() / 64.0,
+        };
+        let row = |guest: &crate::app::shared_tank::GuestStatus| RosterRow {
+            name: guest.name.to_string(),
+            color: guest.color,
+            link: guest.link,
+        };
+        let due = self.tank.steps() % ROSTER_INTERVAL == 0;
+        let looked_at = self.connections.iter().any(|it| it.guest.as_ref().is_some_and(|guest| guest.shows_roster));
+        let roster: Option<Vec<RosterRow>> =
+            (due && looked_at).then(|| self.tank.roster().iter().take(MAX_ROSTER).map(row).collect());
+        for connection in &mut self.connections {
+            let Some(guest) = &mut connection.guest else { continue };
+            let shows_roster = guest.shows_roster;
+            if guest.told != Some(status) {
+                guest.told = Some(status);
+                connection.tell(&ToGuest::Status(status));
+            }
+            if let Some(roster) = roster.as_ref().filter(|_| shows_roster) {
+                connection.tell(&ToGuest::Roster(roster.clone()));
+            }
+        }
+    }
+
+    /// Draws the views that somebody waits for, and sends what changed. All who have the same view and rate get their
+    /// frames in the same steps.
+    fn send_frames(&mut self, _now: Instant) {
+        let steps = self.tank.steps();
+        let due = |connection: &Connection| {
+            let guest = connection.guest.as_ref()?;
+            let waits = guest.wants && connection.out.len() == connection.written && !connection.closing;
+            (waits && (steps % guest.interval == 0 || guest.version.is_none())).then_some(guest.view)
+        };
+        let mut wanted: Vec<ViewId> = Vec::new();
+        for view in self.connections.iter().filter_map(due) {
+            if !wanted.contains(&view) {
+                wanted.push(view);
+            }
+        }
+        self.views.draw(&wanted, &self.tank, self.state, &self.pool);
+        for connection in &mut self.connections {
+            let Some(view) = due(connection) else { continue };
+            let Some(guest) = &mut connection.guest else { continue };
+            let (version, frame) = self.views.frame(view, guest.version);
+            if let Some(frame) = frame {
+                (guest.version, guest.wants) = (Some(version), false);
+                connection.out.extend_from_slice(&frame);
+            }
+        }
+    }
+
+    /// Lets go of those who are gone, have been told goodbye, or do not read.
+    fn let_go(&mut self, now: Instant) {
+        for connection in &mut self.connections {
+            if let Some(reason) = connection.stalled(now) {
+                let id = connection.guest.as_ref().map(|guest| guest.id);
+                let status = self.tank.roster().iter().find(|status| Some(status.id) == id);
+                let name = status.map_or_else(|| "a guest".to_owned(), |status| status.name.to_string());
+                if self.reports {
+                    warn(&format!("{name} {reason} and was let go"));
+                }
+                connection.gone = true;
+            }
+            connection.gone |= connection.closing && connection.out.len() == connection.written;
+        }
+        let (tank, views, state) = (&mut self.tank, &mut self.views, &mut self.state);
+        self.connections.retain(|connection| {
+            if let Some(guest) = connection.guest.as_ref().filter(|_| connection.gone) {
+                tank.leave(guest.id);
+                views.release(guest.view);
+                *state += 1;
+            }
+            !connection.gone
+        });
+    }
+
+    /// Tells all guests that the host ends, as far as they read it at once.
+    fn say_goodbye(&mut self) {
+        let now = Instant::now();
+        for connection in &mut self.connections {
+            connection.close("the host has ended");
+            connection.write(now);
+        }
+        self.connections.clear();
+    }
+}
+
+impl Connection {
+    fn greet(&mut self, greeting: [u8; GREETING], reports: bool) {
+        self.greeted = true;
+        match protocol::version_of(greeting) {
+            Some(VERSION) => {}
+            // It knows our version from our greeting, and says so itself: its messages may be others than ours.
+            Some(version) => {
+                if reports {
+                    warn(&format!("a guest speaks version {version} of the protocol, this host version {VERSION}"));
+                }
+                self.closing = true;
+            }
+            None => self.gone = true,
+        }
+    }
+
+    /// Adds a message to what waits, unless too much waits already.
+    fn tell(&mut self, message: &ToGuest) {
+        if self.out.len() - self.written < MAX_WAITING {
+            self.out.extend(protocol::framed(message));
+        }
+    }
+
+    /// Says why, and closes.
+    fn close(&mut self, reason: &str) {
+        self.tell(&ToGuest::Goodbye(reason.to_owned()));
+        self.closing = true;
+    }
+
+    /// Writes as much as fits.
+    fn write(&mut self, now: Instant) {
+        while self.written < self.out.len() && !self.gone {
+            match (&self.stream).write(&self.out[self.written..]) {
+                Ok(count) => {
+                    self.written += count;
+                    self.read_at = now;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                Err(_) => self.gone = true,
+            }
+        }
+        self.read_at = now;
+        self.out.clear();
+        self.written = 0;
+        // A large window that has become small again.
+        self.out.shrink_to(MAX_WAITING);
+    }
+
+    /// Why it counts as stalled, if it does.
+    fn stalled(&self, now: Instant) -> Option<&'static str> {
+        let since = |then: Instant| now.saturating_duration_since(then);
+        match &self.guest {
+            None if since(self.since) > HELLO_WITHIN => Some("said no hello"),
+            _ if self.written < self.out.len() && since(self.read_at) > STALLED_AFTER => Some("did not read for 30 s"),
+            Some(guest) if !guest.wants && since(guest.wanted_at) > STALLED_AFTER => {
+                Some("had no room for a frame for 30 s")
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The least number of steps between two frames of a window.
+fn interval_of(settings: &ViewSettings) -> u64 {
+    (usize::from(settings.window.columns) * usize::from(settings.window.rows) / CELLS_A_STEP) as u64
+}

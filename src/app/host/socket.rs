@@ -1,0 +1,151 @@
+//! Where the sockets of hosts are, and how one is opened.
+//!
+//! | | folder | mode |
+//! |---|---|---|
+//! | a user's own | `$XDG_RUNTIME_DIR/slosh`; without that variable `slosh-UID` in the folder for temporary files | 0700, the socket 0600 |
+//! | a group's | the same with `--group`: the host sets `XDG_RUNTIME_DIR=/run`, as a service does | 0750, the socket 0660 |
+//!
+//! A guest looks in its own folder first, then in `/run/slosh`.
+
+use crate::app::error::Error;
+use crate::term::sanitize;
+use std::fs::{DirBuilder, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The name of a tank where none is given.
+pub const DEFAULT_NAME: &str = "tank";
+
+/// Where services have their sockets.
+const SHARED_FOLDER: &str = "/run/slosh";
+
+/// The longest name of a tank, in bytes: the path of a socket has at most 104 on some systems.
+const MAX_NAME: usize = 32;
+
+/// Checks the name of a tank: letters, digits, `-`, `_` and `.`, and no dot in front.
+///
+/// # Errors
+/// Says what a name may be.
+pub fn validated_name(name: &str) -> Result<&str, Error> {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let valid = (1..=MAX_NAME).contains(&name.len()) && name.chars().all(allowed) && !name.starts_with(['.', '-']);
+    if valid {
+        return Ok(name);
+    }
+    let name = sanitize::escaped(name);
+    Err(Error::Input(format!(
+        "{name:?} cannot be the name of a tank: a name is 1 to {MAX_NAME} letters, digits, - _ and ., and begins with none of - ."
+    )))
+}
+
+/// The folder of this user's sockets.
+fn own_folder() -> PathBuf {
+    match std::env::var_os("XDG_RUNTIME_DIR").filter(|folder| !folder.is_empty()) {
+        Some(folder) => Path::new(&folder).join("slosh"),
+        None => std::env::temp_dir().join(format!("slosh-{}", rustix::process::getuid().as_raw())),
+    }
+}
+
+/// A socket that guests can connect to. Its file is removed when it is dropped.
+#[derive(Debug)]
+pub struct Socket {
+    pub listener: UnixListener,
+    pub path: PathBuf,
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+impl Socket {
+    /// Opens the socket of this name, for this user or also for a group.
+    ///
+    /// # Errors
+    /// If a host of that name is there, or the socket cannot be made.
+    pub fn open(name: &str, group: Option<&str>) -> Result<Self, Error> {
+        let folder = own_folder();
+        make_folder(&folder, group)?;
+        let path = folder.join(validated_name(name)?);
+        let failed = |error: io::Error| Error::Run(format!("{}: {error}", path.display()));
+        let listener = match UnixListener::bind(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
+                if UnixStream::connect(&path).is_ok() {
+                    let message = format!("a host named {name} is there already; `slosh join {name}` joins it");
+                    return Err(Error::Run(message));
+                }
+                // Nobody answers: a host that was killed left it.
+                std::fs::remove_file(&path).and_then(|()| UnixListener::bind(&path)).map_err(failed)?
+            }
+            other => other.map_err(failed)?,
+        };
+        let socket = Self { listener, path };
+        let path = &socket.path;
+        let failed = |error: io::Error| Error::Run(format!("{}: {error}", path.display()));
+        if let Some(group) = group {
+            give_to_group(path, group)?;
+        }
+        let mode = if group.is_some() { 0o660 } else { 0o600 };
+        std::fs::set_permissions(path, Permissions::from_mode(mode)).map_err(failed)?;
+        socket.listener.set_nonblocking(true).map_err(failed)?;
+        Ok(socket)
+    }
+}
+
+/// Makes the folder, if it is not there. It must be this user's own, and nobody else may write to it.
+fn make_folder(folder: &Path, group: Option<&str>) -> Result<(), Error> {
+    let failed = |error: io::Error| Error::Run(format!("{}: {error}", folder.display()));
+    match DirBuilder::new().mode(0o700).create(folder) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(failed(error)),
+    }
+    let about = std::fs::symlink_metadata(folder).map_err(failed)?;
+    if !about.is_dir() || about.uid() != rustix::process::getuid().as_raw() || about.mode() & 0o022 != 0 {
+        let folder = folder.display();
+        return Err(Error::Run(format!("{folder} must be a folder of your own that no other user can write to")));
+    }
+    if let Some(group) = group {
+        give_to_group(folder, group)?;
+        std::fs::set_permissions(folder, Permissions::from_mode(0o750)).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Gives a file to a group. `chgrp` knows all groups that the system has, also those of a directory service.
+fn give_to_group(path: &Path, group: &str) -> Result<(), Error> {
+    if group.is_empty() || group.starts_with('-') {
+        return Err(Error::Input(format!("{group:?} is not the name of a group")));
+    }
+    let output = Command::new("chgrp").arg("--").arg(group).arg(path).output();
+    let output = output.map_err(|error| Error::Run(format!("chgrp: {error}")))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(Error::Run(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
+}
+
+/// Connects to the host of this name.
+///
+/// # Errors
+/// If there is none.
+pub fn connect(name: &str) -> Result<UnixStream, Error> {
+    let name = validated_name(name)?;
+    let mut denied = None;
+    for folder in [own_folder(), PathBuf::from(SHARED_FOLDER)] {
+        let path = folder.join(name);
+        match UnixStream::connect(&path) {
+            Ok(stream) => return Ok(stream),
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                denied = Some(Error::Run(format!("{}: {error}", path.display())));
+            }
+            Err(_) => {}
+        }
+    }
+    let missing = || Error::Run(format!("there is no host named {name}; `slosh host --name {name}` starts one"));
+    Err(denied.unwrap_or_else(missing))
+}

@@ -1,0 +1,380 @@
+//! A session on a shared tank: what a guest presses becomes actions for the host, and the host's cells are drawn on this
+//! terminal, at the pace of its link.
+//!
+//! The session asks for a frame when the terminal has room for one, and the host answers with the newest. So a slow link
+//! sees fewer frames, none of them old, and nothing waits in between. It writes no file and runs no program.
+
+mod connection;
+mod input;
+mod overlay;
+
+use crate::app::action::keymap::Keymap;
+use crate::app::action::tilt::TiltMode;
+use crate::app::action::{Action, TerminalCaps, Window};
+use crate::app::error::Error;
+use crate::app::host::protocol::{ReceivedFrame, TankStatus, ToGuest, ToHost};
+use crate::app::host::views::view_settings;
+use crate::app::options::LookOptions;
+use crate::app::run::{abilities, window};
+use crate::app::shared_tank::{GuestId, GuestStatus, LinkMeters};
+use crate::term::{Event, Reply, Term, TermOptions};
+use crate::view::palette;
+use connection::HostConnection;
+use input::GuestInput;
+use overlay::GuestOverlay;
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+/// Between two turns while a direction is held or a text fades.
+const TURN: Duration = Duration::from_millis(16);
+
+/// Between two refinements of a frame that was sent with a loss.
+const REFINE_INTERVAL: Duration = Duration::from_millis(40);
+
+/// Between two frames that are fetched, and not drawn, while no client of tmux is attached.
+const HIDDEN_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Between two measurements.
+const METERS_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The longest wait.
+const MAX_WAIT: Duration = Duration::from_secs(1);
+
+/// How a guest joins.
+#[derive(Debug)]
+pub struct JoinConfig {
+    /// The name of the tank, for messages.
+    pub tank: String,
+    /// What the guest is called.
+    pub name: String,
+    pub look: LookOptions,
+    pub terminal: TermOptions,
+    /// Frames a second, at most; 1 to 240.
+    pub fps: u32,
+    pub keymap: Keymap,
+    pub tilt: TiltMode,
+    pub mouse: bool,
+    /// The keys to begin with are named.
+    pub hint: bool,
+    /// For strangers: no program is run, and the session cannot be suspended.
+    pub restricted: bool,
+}
+
+/// Why a session ended.
+enum Ended {
+    /// The guest wanted it.
+    Left,
+    Signal(i32),
+    /// The terminal is gone.
+    Hangup,
+    /// The host closed the connection, with this reason.
+    Host(String),
+}
+
+/// Plays on the tank until the guest leaves. A signal that ended it is returned, with the terminal restored.
+///
+/// # Errors
+/// If there is no terminal, or the host ends or refuses.
+pub fn run(stream: UnixStream, config: JoinConfig) -> Result<Option<i32>, Error> {
+    // A host that does not answer, or speaks another version, is found before the terminal is touched.
+    let host = HostConnection::open(stream, &config.tank)?;
+    let mut session = Session::open(host, config)?;
+    let ended = session.play();
+    let tank = std::mem::take(&mut session.config.tank);
+    session.term.close()?;
+    match ended? {
+        Ended::Left | Ended::Hangup => Ok(None),
+        Ended::Signal(signal) => Ok(Some(signal)),
+        Ended::Host(reason) => Err(Error::Run(format!("{tank}: {reason}"))),
+    }
+}
+
+struct Session {
+    config: JoinConfig,
+    term: Term,
+    host: HostConnection,
+    window: Window,
+    terminal: TerminalCaps,
+    /// The tank as the host drew it, and with the overlay.
+    picture: Buffer,
+    shown: Buffer,
+    input: GuestInput,
+    overlay: GuestOverlay,
+    status: TankStatus,
+    scenes: Vec<String>,
+    roster: Vec<GuestStatus>,
+    /// A frame has been asked for.
+    asked: Option<Instant>,
+    /// There is something to draw; the last frame was sent with a loss.
+    stale: bool,
+    unfinished: bool,
+    drawn_at: Instant,
+    meters: Meters,
+    #[cfg(debug_assertions)]
+    panic_after: Option<u64>,
+}
+
+/// Counts for the list of guests.
+struct Meters {
+    since: Instant,
+    frames: u32,
+    bytes: usize,
+    #[cfg(debug_assertions)]
+    all_frames: u64,
+}
+
+impl Session {
+    fn open(host: HostConnection, config: JoinConfig) -> Result<Self, Error> {
+        let mut term = Term::open(&config.terminal)?;
+        term.watch(host.descriptor()?);
+        if config.restricted {
+            term.run_nothing();
+        }
+        let now = Instant::now();
+        let mut session = Self {
+            window: window(&term),
+            terminal: abilities(term.caps()),
+            picture: Buffer::default(),
+            shown: Buffer::default(),
+            input: GuestInput::default(),
+            overlay: GuestOverlay::default(),
+            status: TankStatus::default(),
+            scenes: Vec::new(),
+            roster: Vec::new(),
+            asked: None,
+            stale: true,
+            unfinished: false,
+            drawn_at: now,
+            meters: Meters {
+                since: now,
+                frames: 0,
+                bytes: 0,
+                #[cfg(debug_assertions)]
+                all_frames: 0,
+            },
+            #[cfg(debug_assertions)]
+            panic_after: crate::app::run::panic_after(),
+            config,
+            term,
+            host,
+        };
+        session.resize();
+        let hello = ToHost::Hello {
+            name: session.config.name.clone(),
+            view: view_settings(&session.config.look, session.window, session.terminal),
+            fps: session.config.fps as u16,
+        };
+        session.host.send(&hello);
+        if session.config.hint {
+            session.overlay.show_hint();
+        }
+        let own = session.config.look.palette.as_ref().filter(|palette| !palette::embedded().contains(palette));
+        if let Some(own) = own {
+            session.overlay.say(format!("the host knows no palette of yours, such as {}", own.name()));
+        }
+        Ok(session)
+    }
+
+    fn play(&mut self) -> Result<Ended, Error> {
+        let mut events = Vec::new();
+        let mut last = Instant::now();
+        loop {
+            self.term.wait(self.wake(), &mut events)?;
+            for event in events.drain(..) {
+                if let Some(ended) = self.take(event)? {
+                    return Ok(ended);
+                }
+            }
+            if let Some(ended) = self.hear_host()? {
+                return Ok(ended);
+            }
+            let now = Instant::now();
+            let elapsed = now - last;
+            last = now;
+            self.input.advance(elapsed, self.config.tilt, &mut self.host);
+            self.stale |= self.overlay.advance(elapsed);
+            self.measure(now);
+            self.show_if_ready(now)?;
+            self.ask(now);
+            self.host.flush();
+        }
+    }
+
+    fn wake(&self) -> Instant {
+        let now = Instant::now();
+        let wait = if self.input.is_changing(self.config.tilt) || self.overlay.is_fading() || self.host.has_output() {
+            TURN
+        } else if self.stale || self.unfinished {
+            REFINE_INTERVAL
+        } else {
+            MAX_WAIT
+        };
+        now + wait
+    }
+
+    /// Handles an event of the terminal.
+    fn take(&mut self, event: Event) -> Result<Option<Ended>, Error> {
+        match event {
+            Event::Hangup => return Ok(Some(Ended::Hangup)),
+            Event::Quit(signal) => return Ok(Some(Ended::Signal(signal))),
+            Event::Resize | Event::Resume | Event::Reply(Reply::Size { .. }) => self.resize(),
+            Event::Reply(_) => {
+                let terminal = abilities(self.term.caps());
+                if self.terminal != terminal {
+                    self.terminal = terminal;
+                    self.resize();
+                    self.change_view();
+                }
+            }
+            Event::Key(key) => {
+                let action = self.config.keymap.action(&key, self.terminal.key_release);
+                let unknown = || self.config.keymap.is_unknown(&key).then_some(Action::UnknownKey);
+                if let Some(action) = action.or_else(unknown) {
+                    return self.perform(action);
+                }
+            }
+            Event::Mouse(mouse) => {
+                if let Some(action) = crate::app::action::pointer::action(&mouse) {
+                    return self.perform(action);
+                }
+            }
+            Event::Focus(false) => self.input.let_go(),
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    /// The window has another size, or its cells have.
+    fn resize(&mut self) {
+        let window = window(&self.term);
+        let window = Window {
+            columns: window.columns.min(Window::LARGEST.0),
+            rows: window.rows.min(Window::LARGEST.1),
+            ..window
+        };
+        let area = Rect::new(0, 0, window.columns, window.rows);
+        if self.window != window {
+            self.window = window;
+            self.change_view();
+        }
+        if self.picture.area != area {
+            self.picture = Buffer::empty(area);
+            self.stale = true;
+        }
+    }
+
+    /// Asks for another view.
+    fn change_view(&mut self) {
+        self.host.send(&ToHost::View(view_settings(&self.config.look, self.window, self.terminal)));
+    }
+
+    /// Reads what the host has said.
+    fn hear_host(&mut self) -> Result<Option<Ended>, Error> {
+        let closed = self.host.read();
+        loop {
+            let message = match self.host.next() {
+                Ok(Some(message)) => message,
+                Ok(None) => break,
+                Err(error) => return Ok(Some(Ended::Host(error))),
+            };
+            match self.hear(&message) {
+                Ok(None) => {}
+                Ok(ended) => return Ok(ended),
+                Err(error) => return Ok(Some(Ended::Host(format!("the host sent what makes no sense: {error}")))),
+            }
+        }
+        Ok(closed.then(|| Ended::Host("the host has ended".to_owned())))
+    }
+
+    fn hear(&mut self, message: &[u8]) -> Result<Option<Ended>, String> {
+        if let Some(frame) = ReceivedFrame::read(message)? {
+            self.asked = None;
+            let area = self.picture.area;
+            // A frame for the window as it was before it was resized.
+            if (frame.columns, frame.rows) == (area.width, area.height) {
+                let picture = &mut self.picture.content;
+                frame.apply(|at, cell| cell.put(&mut picture[at]))?;
+                self.stale = true;
+            }
+            return Ok(None);
+        }
+        match crate::app::host::protocol::read_json(message)? {
+            ToGuest::Welcome { name, scenes, .. } => {
+                self.overlay.say(format!("you are {name}"));
+                self.scenes = scenes;
+            }
+            ToGuest::Status(status) => {
+                self.stale |= self.status != status;
+                self.status = status;
+            }
+            ToGuest::Tell(line) => {
+                self.overlay.say(line);
+                self.stale = true;
+            }
+            ToGuest::Roster(rows) => {
+                let status = |(number, row): (usize, crate::app::host::protocol::RosterRow)| GuestStatus {
+                    id: GuestId(number as u16),
+                    name: row.name.into(),
+                    color: row.color,
+                    link: row.link,
+                };
+                self.roster = rows.into_iter().enumerate().map(status).collect();
+                self.stale |= self.overlay.stats;
+            }
+            ToGuest::Goodbye(reason) => return Ok(Some(Ended::Host(reason))),
+        }
+        Ok(None)
+    }
+
+    /// Shows a frame if there is something new and the link is ready.
+    fn show_if_ready(&mut self, now: Instant) -> Result<(), Error> {
+        let refined = self.unfinished && now - self.drawn_at >= REFINE_INTERVAL;
+        if !(self.stale || refined) || !self.term.ready(now) || self.term.is_detached(now) {
+            return Ok(());
+        }
+        self.shown.clone_from(&self.picture);
+        self.draw_overlay();
+        let sent = self.term.draw(&self.shown)?;
+        self.meters.frames += u32::from(sent.sent && sent.cells > 0);
+        self.meters.bytes += sent.bytes;
+        self.unfinished = !(sent.sent && sent.exact);
+        (self.stale, self.drawn_at) = (!sent.sent, now);
+        #[cfg(debug_assertions)]
+        {
+            self.meters.all_frames += 1;
+            let name = crate::app::run::PANIC_AFTER;
+            assert!(self.panic_after != Some(self.meters.all_frames), "{name} asked for this");
+        }
+        Ok(())
+    }
+
+    /// Asks for the next frame, once there is room for it.
+    fn ask(&mut self, now: Instant) {
+        if self.asked.is_some() || self.stale {
+            return;
+        }
+        let wait = if self.term.is_detached(now) { HIDDEN_INTERVAL } else { Duration::ZERO };
+        if self.term.ready(now) && now - self.drawn_at >= wait {
+            (self.asked, self.drawn_at) = (Some(now), if wait.is_zero() { self.drawn_at } else { now });
+            self.host.send(&ToHost::Next);
+        }
+    }
+
+    fn measure(&mut self, now: Instant) {
+        let elapsed = now - self.meters.since;
+        if elapsed < METERS_INTERVAL {
+            return;
+        }
+        let seconds = elapsed.as_secs_f32();
+        let delay = self.term.link().rate().map(|_| self.term.link().reply_time().as_secs_f32());
+        let link = LinkMeters {
+            frames: self.meters.frames as f32 / seconds,
+            bytes: self.meters.bytes as f32 / seconds,
+            delay,
+        };
+        self.host.send(&ToHost::Meters(link));
+        (self.meters.since, self.meters.frames, self.meters.bytes) = (now, 0, 0);
+    }
+}

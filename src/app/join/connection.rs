@@ -1,0 +1,109 @@
+//! The guest's end of the socket. Nothing in it blocks once it is open.
+
+use crate::app::error::Error;
+use crate::app::host::protocol;
+use crate::app::host::protocol::{GREETING, MAX_TO_GUEST, Splitter, ToHost, VERSION};
+use std::io;
+use std::io::{Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+/// How long a host may take for its first bytes: it answers between two steps.
+const GREETING_WITHIN: Duration = Duration::from_secs(5);
+
+/// Bytes that wait for a host that does not read, at most. What is more is dropped.
+const MAX_WAITING: usize = 64 << 10;
+
+/// A connection to a host of the same version.
+#[derive(Debug)]
+pub struct HostConnection {
+    stream: UnixStream,
+    input: Splitter,
+    out: Vec<u8>,
+}
+
+impl HostConnection {
+    /// Exchanges greetings.
+    ///
+    /// # Errors
+    /// If the host does not answer, or is of another version.
+    pub fn open(mut stream: UnixStream, tank: &str) -> Result<Self, Error> {
+        let failed = |error: io::Error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => Error::Run(format!("{tank}: the host let nobody in")),
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
+                Error::Run(format!("{tank}: the host does not answer"))
+            }
+            _ => Error::Run(format!("{tank}: {error}")),
+        };
+        stream.set_read_timeout(Some(GREETING_WITHIN)).map_err(failed)?;
+        stream.write_all(&protocol::greeting()).map_err(failed)?;
+        let mut greeting = [0; GREETING];
+        stream.read_exact(&mut greeting).map_err(failed)?;
+        match protocol::version_of(greeting) {
+            Some(VERSION) => {}
+            Some(version) => {
+                return Err(Error::Run(format!(
+                    "{tank}: its host speaks version {version} of the protocol, this slosh version {VERSION}; use the same slosh for both"
+                )));
+            }
+            None => return Err(Error::Run(format!("{tank}: what answers there is not slosh"))),
+        }
+        stream.set_nonblocking(true).map_err(failed)?;
+        Ok(Self { stream, input: Splitter::new(MAX_TO_GUEST), out: Vec::new() })
+    }
+
+    /// A second descriptor of the socket, to wait for.
+    ///
+    /// # Errors
+    /// If there are too many files open.
+    pub fn descriptor(&self) -> io::Result<OwnedFd> {
+        self.stream.as_fd().try_clone_to_owned()
+    }
+
+    /// Sends a message, or as much of it as fits now.
+    pub fn send(&mut self, message: &ToHost) {
+        if self.out.len() < MAX_WAITING {
+            self.out.extend(protocol::framed(message));
+        }
+        self.flush();
+    }
+
+    /// Sends what has not fitted before.
+    pub fn flush(&mut self) {
+        while !self.out.is_empty() {
+            match self.stream.write(&self.out) {
+                Ok(count) => drop(self.out.drain(..count)),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                // Reading finds out whether the host is gone.
+                Err(_) => return,
+            }
+        }
+    }
+
+    /// Whether something waits to be sent.
+    pub fn has_output(&self) -> bool {
+        !self.out.is_empty()
+    }
+
+    /// Reads what has arrived. Returns whether the host has closed the connection.
+    pub fn read(&mut self) -> bool {
+        let mut bytes = [0; 16 << 10];
+        loop {
+            match self.stream.read(&mut bytes) {
+                Ok(0) => return true,
+                Ok(count) => self.input.feed(&bytes[..count]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return error.kind() != io::ErrorKind::WouldBlock,
+            }
+        }
+    }
+
+    /// The next message, if it is complete.
+    ///
+    /// # Errors
+    /// If it is too long.
+    pub fn next(&mut self) -> Result<Option<Vec<u8>>, String> {
+        self.input.next()
+    }
+}

@@ -1,0 +1,319 @@
+//! What a guest holds: directions that tilt, a pointer that the mouse or keys move, a tool. Changes become actions for the
+//! host.
+
+use crate::app::action::tilt::{Tilt, TiltMode};
+use crate::app::action::{Action, Direction, PointerMode};
+use crate::app::error::Error;
+use crate::app::host::protocol::ToHost;
+use crate::app::join::connection::HostConnection;
+use crate::app::join::{Ended, Session};
+use crate::app::shared_tank::GuestAction;
+use crate::app::tools::Tools;
+use crate::view::{Camera, ClothStyle, ColorBy, GlyphMode};
+use glam::Vec2;
+use std::f32::consts::{PI, TAU};
+use std::time::Duration;
+
+/// Cells that a pressed direction moves the pointer, across and down; and the factor with shift.
+const STEP_CELLS: Vec2 = Vec2::new(2.0, 1.0);
+const FAR_FACTOR: f32 = 4.0;
+
+/// Cells a second that a held direction moves the pointer.
+const HELD_CELLS: Vec2 = Vec2::new(40.0, 20.0);
+
+/// What is held and chosen.
+#[derive(Debug, Default)]
+pub struct GuestInput {
+    tilt: Tilt,
+    /// The angle that the directions have led to, and the one that the host knows; `None`: not held.
+    angle: f32,
+    sent: Option<f32>,
+    pub tools: Tools,
+    /// The pointer in cells, what is pressed, and whether keys move it.
+    at: Vec2,
+    pressed: Option<PointerMode>,
+    pub by_keys: bool,
+    /// It has moved since the host was told.
+    moved: bool,
+    /// The fractions of the tank that a cell is, and where the first cell is.
+    scale: Option<(Vec2, Vec2)>,
+}
+
+impl GuestInput {
+    /// Nothing is held any more: the window has lost the focus.
+    pub fn let_go(&mut self) {
+        self.tilt.let_go_all();
+    }
+
+    /// Whether time alone changes what the host is to be told.
+    pub fn is_changing(&self, mode: TiltMode) -> bool {
+        self.moved || self.tilt.is_pending(mode == TiltMode::Return)
+    }
+
+    /// Goes on tilting or moving the pointer for held directions, and tells the host what has changed.
+    pub fn advance(&mut self, elapsed: Duration, mode: TiltMode, host: &mut HostConnection) {
+        let seconds = elapsed.as_secs_f32().min(0.25);
+        self.tilt.pass(seconds);
+        if self.by_keys {
+            let (x, y) = self.tilt.direction();
+            if (x, y) != (0.0, 0.0) {
+                self.at += Vec2::new(x, -y) * HELD_CELLS * seconds;
+                self.moved = true;
+            }
+        } else {
+            self.angle = self.tilt.advance(self.angle, seconds, mode == TiltMode::Return);
+        }
+        let centre = TAU * (self.angle / TAU).round_ties_even();
+        let held = (self.angle != centre).then(|| wrapped(self.angle));
+        if held != self.sent {
+            self.sent = held;
+            host.send(&ToHost::Act(held.map_or(GuestAction::ReleaseTilt, |radians| GuestAction::Tilt { radians })));
+        }
+        if std::mem::take(&mut self.moved) {
+            self.tell_pointer(host);
+        }
+    }
+
+    fn tell_pointer(&self, host: &mut HostConnection) {
+        let Some((origin, scale)) = self.scale else { return };
+        let at = (self.at - origin) * scale;
+        let tool = self.pressed.unwrap_or(self.tools.selected());
+        if at.is_finite() {
+            let pressed = self.pressed.is_some();
+            host.send(&ToHost::Act(GuestAction::Pointer { x: at.x, y: at.y, tool, pressed }));
+        }
+    }
+
+    fn press(&mut self, tool: PointerMode, at: Vec2, host: &mut HostConnection) {
+        // The host sees the pointer where it is pressed, not on its way there.
+        (self.at, self.pressed, self.moved) = (at, None, false);
+        self.tell_pointer(host);
+        self.pressed = Some(tool);
+        self.tell_pointer(host);
+    }
+
+    fn release(&mut self, at: Vec2, host: &mut HostConnection) {
+        self.at = at;
+        self.moved = false;
+        if self.pressed.is_some() {
+            // To the last place of the drag first: what flies off has its speed.
+            self.tell_pointer(host);
+        }
+        self.pressed = None;
+        self.tell_pointer(host);
+    }
+}
+
+/// The same direction, from −π to π.
+fn wrapped(angle: f32) -> f32 {
+    let turned = angle - TAU * (angle / TAU).round();
+    turned.clamp(-PI, PI)
+}
+
+fn after<T: Copy + PartialEq>(all: &[T], current: T) -> T {
+    let at = all.iter().position(|item| *item == current).unwrap_or(0);
+    all[(at + 1) % all.len()]
+}
+
+impl Session {
+    /// Does what an Action means in a shared tank.
+    pub(super) fn perform(&mut self, action: Action) -> Result<Option<Ended>, Error> {
+        self.place_tank();
+        self.stale |= !matches!(action, Action::Move(_));
+        let host = &mut self.host;
+        let mut act = |action| host.send(&ToHost::Act(action));
+        match action {
+            Action::Quit => return Ok(Some(Ended::Left)),
+            Action::Back => {
+                if self.overlay.help {
+                    self.overlay.help = false;
+                } else if self.overlay.stats {
+                    self.toggle_stats();
+                } else if self.input.by_keys {
+                    self.show_pointer(false);
+                } else if self.input.tools.selected() != PointerMode::Push {
+                    self.input.tools.select(PointerMode::Push);
+                    self.overlay.show_tool();
+                } else {
+                    return Ok(Some(Ended::Left));
+                }
+            }
+            Action::Suspend if self.config.restricted => self.overlay.say("not in this session"),
+            Action::Suspend => self.term.suspend()?,
+            Action::Help => self.overlay.toggle_help(),
+            Action::Stats => self.toggle_stats(),
+            Action::UnknownKey => self.overlay.show_hint_again(self.config.hint),
+
+            Action::Tilt(side) | Action::HoldDirection(side) if self.overlay.help => self.overlay.scroll(side),
+            Action::Tilt(side) if self.input.by_keys => self.nudge(side, 1.0),
+            Action::HoldDirection(side) if self.input.by_keys => {
+                self.input.tilt.mark(side);
+                self.nudge(side, 1.0);
+            }
+            Action::Shake(side) if self.input.by_keys => self.nudge(side, FAR_FACTOR),
+            Action::Tilt(side) => {
+                self.input.angle = self.input.tilt.press(self.input.angle, side);
+                self.overlay.show_tilt();
+            }
+            Action::HoldDirection(side) => {
+                self.input.angle = self.input.tilt.hold(self.input.angle, side);
+                self.overlay.show_tilt();
+            }
+            Action::ReleaseDirection(side) => self.input.tilt.let_go(side),
+            Action::Upright => {
+                self.input.tilt.forget();
+                self.input.angle = 0.0;
+            }
+            Action::SetTilt(angle) => {
+                self.input.tilt.forget();
+                self.input.angle = angle;
+            }
+            Action::Shake(side) => {
+                let direction = match side {
+                    Direction::Left => [-1.0, 0.0],
+                    Direction::Right => [1.0, 0.0],
+                    Direction::Up => [0.0, 1.0],
+                    Direction::Down => [0.0, -1.0],
+                };
+                act(GuestAction::Shake { direction });
+            }
+
+            Action::NextScene => self.ask_for_scene(1),
+            Action::PreviousScene => self.ask_for_scene(self.scenes.len().saturating_sub(1)),
+            Action::SetScene(number) => act(GuestAction::Scene(number)),
+            Action::Reset => act(GuestAction::Reset),
+
+            Action::Tool(tool) => {
+                self.input.tools.select(tool);
+                self.overlay.show_tool();
+            }
+            Action::Walls => {
+                self.input.tools.select(self.input.tools.walls_or_back());
+                self.overlay.show_tool();
+            }
+            Action::NextFluid => {
+                act(GuestAction::NextFluid);
+                self.input.tools.select(PointerMode::Pour);
+                self.overlay.show_tool();
+            }
+            Action::Brush(larger) => act(GuestAction::Brush { larger }),
+            Action::Explode => {
+                self.input.tell_pointer(&mut self.host);
+                self.host.send(&ToHost::Act(GuestAction::Burst));
+            }
+            Action::TogglePointer => self.show_pointer(!self.input.by_keys),
+            Action::Grab => self.grip(self.input.tools.selected()),
+            Action::Pull => self.grip(PointerMode::Pull),
+            Action::PressTool(at) => {
+                let tool = self.input.tools.selected();
+                self.input.press(tool, at.into(), &mut self.host);
+            }
+            Action::Press(tool, at) => self.input.press(tool, at.into(), &mut self.host),
+            Action::Move(at) => {
+                self.input.at = at.into();
+                self.input.moved = true;
+            }
+            Action::Release(at) => self.input.release(at.into(), &mut self.host),
+
+            Action::Glyphs => {
+                let now = self.config.look.glyphs.unwrap_or(self.terminal.glyphs);
+                let next = if self.terminal.unicode { after(&GlyphMode::ALL, now) } else { now };
+                self.config.look.glyphs = Some(next);
+                self.say_and_change(format!("glyphs: {}", next.name()));
+            }
+            Action::Palette => {
+                let all = crate::view::palette::embedded();
+                let now = self.config.look.palette.as_ref().map(|palette| palette.name());
+                let at = all.iter().position(|palette| Some(palette.name()) == now).map_or(0, |at| at + 1);
+                let next = all[at % all.len()].clone();
+                let message = format!("palette: {}", next.name());
+                self.config.look.palette = Some(next);
+                self.say_and_change(message);
+            }
+            Action::NextColorBy => {
+                self.config.look.color_by = after(&ColorBy::ALL, self.config.look.color_by);
+                self.say_and_change(format!("colour: {}", self.config.look.color_by.name()));
+            }
+            Action::NextClothStyle => {
+                self.config.look.cloth_style = after(&ClothStyle::ALL, self.config.look.cloth_style);
+                self.say_and_change(format!("cloth: {}", self.config.look.cloth_style.name()));
+            }
+            Action::Pause | Action::Step | Action::Slower | Action::Faster => {
+                self.overlay.say("time runs for all guests alike");
+            }
+            Action::PickScene => self.overlay.say("n and p ask for another scene"),
+            Action::Pour | Action::Drain | Action::Drop | Action::DrainDrop => {
+                self.overlay.say("3 and 4 let the pointer pour and drain");
+            }
+            Action::Record | Action::Save | Action::CopyShareCode | Action::Panel | Action::Melt => {
+                self.overlay.say("not in a shared tank");
+            }
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    fn say_and_change(&mut self, message: String) {
+        self.overlay.say(message);
+        self.change_view();
+    }
+
+    fn toggle_stats(&mut self) {
+        self.overlay.stats = !self.overlay.stats;
+        self.host.send(&ToHost::Roster(self.overlay.stats));
+    }
+
+    fn ask_for_scene(&mut self, forward: usize) {
+        if let Some(next) = (usize::from(self.status.scene) + forward).checked_rem(self.scenes.len()) {
+            self.host.send(&ToHost::Act(GuestAction::Scene(next as u16)));
+        }
+    }
+
+    fn show_pointer(&mut self, shown: bool) {
+        if shown {
+            self.input.at = Vec2::new(f32::from(self.window.columns), f32::from(self.window.rows)) / 2.0;
+            self.overlay.say("pointer: directions move it, ? shows its keys");
+        }
+        self.input.by_keys = shown;
+        self.input.tilt.let_go_all();
+        let at = self.input.at;
+        self.input.release(at, &mut self.host);
+        if !shown {
+            self.host.send(&ToHost::Act(GuestAction::HidePointer));
+        }
+    }
+
+    fn grip(&mut self, tool: PointerMode) {
+        if !self.input.by_keys {
+            self.show_pointer(true);
+        }
+        let at = self.input.at;
+        if self.input.pressed == Some(tool) {
+            self.input.release(at, &mut self.host);
+        } else {
+            self.input.press(tool, at, &mut self.host);
+        }
+    }
+
+    fn nudge(&mut self, side: Direction, times: f32) {
+        let by = match side {
+            Direction::Left => Vec2::NEG_X,
+            Direction::Right => Vec2::X,
+            Direction::Up => Vec2::NEG_Y,
+            Direction::Down => Vec2::Y,
+        };
+        let most = Vec2::new(f32::from(self.window.columns), f32::from(self.window.rows));
+        self.input.at = (self.input.at + by * STEP_CELLS * times).clamp(Vec2::ZERO, most);
+        self.input.moved = true;
+    }
+
+    /// Finds where the tank is in the window: letterboxed, as the host draws it.
+    fn place_tank(&mut self) {
+        if self.status.aspect > 0.0 {
+            let tank = Vec2::new(self.status.aspect, 1.0);
+            let camera = Camera::new(self.picture.area, self.window.cell.into(), tank);
+            let (first, last) = (camera.to_cell(Vec2::new(0.0, tank.y)), camera.to_cell(Vec2::new(tank.x, 0.0)));
+            self.input.scale = Some((first, 1.0 / (last - first)));
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! `slosh host`: a tank that others join.
+
+use crate::app::error::Error;
+use crate::app::shared_tank::{DEFAULT_ASPECT, Permissions};
+use crate::cli::args::scene::SceneArgs;
+use crate::cli::args::setting_flags::SettingFlags;
+use crate::cli::args::toy::ShowArgs;
+use crate::cli::settings::table::group;
+use crate::data::Setting;
+use clap::Args;
+
+/// Keep a tank that others join with `slosh join`, on this machine or over ssh
+///
+/// In a terminal it is also a session on that tank, and ends with it. Without one it runs until it is stopped.
+#[derive(Debug, Args)]
+pub struct HostArgs {
+    #[command(flatten)]
+    pub scene: SceneArgs,
+    /// The name by which guests find it
+    #[arg(long, value_name = "NAME", default_value = "tank")]
+    pub name: String,
+    /// Let the users of this group in, too
+    #[arg(long, value_name = "GROUP")]
+    pub group: Option<String>,
+    /// Width over height of the tank, whatever the windows of the guests are
+    #[arg(long, value_name = "RATIO", default_value_t = DEFAULT_ASPECT)]
+    pub aspect: f32,
+    /// What guests may do: names with commas between them, all or none. Looking is always allowed
+    #[arg(long, value_name = "LIST", default_value = "all")]
+    pub allow: Permissions,
+    /// What you are called as a guest
+    #[arg(long = "as", value_name = "NAME")]
+    pub known_as: Option<String>,
+    /// Take no part, even where there is a terminal
+    #[arg(long)]
+    pub no_session: bool,
+    #[command(flatten)]
+    pub show: ShowArgs,
+    #[command(flatten)]
+    saver: SettingFlags<{ group::SAVER }>,
+}
+
+impl HostArgs {
+    pub fn settings(&self) -> Vec<Setting> {
+        [self.scene.settings(), self.show.settings(), self.saver.settings()].concat()
+    }
+}
+
+#[cfg(not(unix))]
+pub fn run(_: &HostArgs) -> Result<(), Error> {
+    Err(Error::Run("a shared tank needs Unix sockets, which slosh does not have on this system".to_owned()))
+}
+
+/// Keeps the tank until it is told to end.
+///
+/// # Errors
+/// If the scene or a setting is not as it must be, or the socket cannot be made.
+#[cfg(unix)]
+pub fn run(args: &HostArgs) -> Result<(), Error> {
+    unix::run(args)
+}
+
+#[cfg(unix)]
+mod unix {
+    use crate::app::error::Error;
+    use crate::app::host::server::Server;
+    use crate::app::host::socket::Socket;
+    use crate::app::join;
+    use crate::app::recorder::WriteOptions;
+    use crate::app::shared_tank::recording::TankRecorder;
+    use crate::app::shared_tank::view::{RecordedView, WINDOW};
+    use crate::app::shared_tank::{SharedTank, TankConfig};
+    use crate::app::{interactive, threads};
+    use crate::cli::host::HostArgs;
+    use crate::cli::join::{guest_name, join_config};
+    use crate::cli::launch::Launch;
+    use crate::term;
+    use crate::term::tty::signals::{SignalEvent, Signals};
+    use std::io::{self, ErrorKind, IsTerminal, Read, Write};
+    use std::os::fd::AsFd;
+    use std::os::unix::net::UnixStream;
+    use std::time::Instant;
+
+    pub fn run(args: &HostArgs) -> Result<(), Error> {
+        let mut launch = Launch::of_scene(&args.scene, args.settings())?;
+        let (tank, recorder) = tank(args, &mut launch)?;
+        let socket = Socket::open(&args.name, args.group.as_deref())?;
+        // One more thread than cores would take from the guests' own programs.
+        let drawing = launch.settings.threads.unwrap_or_else(threads::suitable);
+        if io::stdout().is_terminal() && !args.no_session {
+            with_session(args, &launch, tank, recorder, &socket, drawing)
+        } else {
+            alone(tank, recorder, &socket, drawing)
+        }
+    }
+
+    fn tank(args: &HostArgs, launch: &mut Launch) -> Result<(SharedTank, Option<TankRecorder>), Error> {
+        let first = launch.options.scene.clone();
+        let at = launch.options.scenes.iter().position(|scene| scene.name == first.name);
+        match at {
+            Some(at) => launch.options.scenes[at] = first,
+            None => launch.options.scenes.insert(0, first),
+        }
+        let simulation = &launch.options.simulation;
+        let config = TankConfig {
+            scene: at.unwrap_or(0),
+            scenes: launch.options.scenes.clone(),
+            aspect: args.aspect,
+            allow: args.allow,
+            seed: launch.settings.seed_or_random(),
+            particles: simulation.particles,
+            threads: simulation.threads,
+            instructions: simulation.instructions,
+            idle: launch.options.saver.idle.map(|idle| idle.as_secs_f32()),
+            reduced_motion: launch.options.saver.reduced_motion,
+        };
+        let mut tank = SharedTank::new(config)?;
+        let Some(path) = &args.show.record else { return Ok((tank, None)) };
+        let write = WriteOptions { force: args.show.keep.force, version: launch.settings.cast, live: true };
+        let view = RecordedView {
+            look: launch.options.look.clone(),
+            settings: launch.settings_file().to_owned(),
+            window: WINDOW,
+        };
+        let recorder = TankRecorder::begin(path, write, &mut tank, &view)?;
+        Ok((tank, Some(recorder)))
+    }
+
+    /// Serves, and takes part in this terminal on a thread of its own.
+    fn with_session(
+        args: &HostArgs,
+        launch: &Launch,
+        tank: SharedTank,
+        recorder: Option<TankRecorder>,
+        socket: &Socket,
+        drawing: usize,
+    ) -> Result<(), Error> {
+        let config = join_config(&launch.settings, &args.name, guest_name(args.known_as.as_deref()), false)?;
+        let (ours, theirs) = UnixStream::pair()?;
+        let (wake, until) = UnixStream::pair()?;
+        wake.set_nonblocking(true)?;
+        let (served, played) = std::thread::scope(|scope| {
+            // A recording cannot go to another thread, so the session does.
+            let play = move || {
+                let played = join::run(ours, config);
+                drop(until);
+                played
+            };
+            let session = std::thread::Builder::new().name("session".to_owned()).spawn_scoped(scope, play)?;
+            let mut server = Server::new(tank, recorder, drawing, false, Instant::now())?;
+            server.add(theirs, true, Instant::now());
+            let has_ended = || !matches!((&wake).read(&mut [0]), Err(error) if error.kind() == ErrorKind::WouldBlock);
+            let served = server.serve(&socket.listener, &wake, has_ended);
+            drop(server);
+            let played = session.join().unwrap_or_else(|_| Err(Error::Run("the session has failed".to_owned())));
+            Ok::<_, Error>((served, played))
+        })?;
+        // Why the host ended is the reason, where it did.
+        served?;
+        let signal = played?;
+        let _ = std::fs::remove_file(&socket.path);
+        interactive::end(signal)
+    }
+
+    /// Serves until a signal ends it.
+    fn alone(tank: SharedTank, recorder: Option<TankRecorder>, socket: &Socket, drawing: usize) -> Result<(), Error> {
+        let mut signals = Signals::watch()?;
+        let wake = signals.as_fd().try_clone_to_owned()?;
+        let mut server = Server::new(tank, recorder, drawing, true, Instant::now())?;
+        writeln!(io::stdout(), "{}", socket.path.display())?;
+        io::stdout().flush()?;
+        let mut ended = None;
+        server.serve(&socket.listener, wake, || {
+            ended = signals.take().find_map(|event| match event {
+                SignalEvent::Quit(signal) => Some(signal),
+                _ => None,
+            });
+            ended.is_some()
+        })?;
+        let _ = std::fs::remove_file(&socket.path);
+        ended.map_or(Ok(()), |signal| term::end_by(signal))
+    }
+}

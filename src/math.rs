@@ -1,0 +1,99 @@
+//! Elementary functions with the same bits on every system.
+//!
+//! Those of the standard library are the system's own, and differ in the last bit between glibc, macOS, Windows and
+//! WebAssembly. A tank of water makes another wave of that within a second: 3 of 1,920 cells differed after the first
+//! step of `dam`, 1,309 after two seconds. These are all one piece of Rust. Roots are exact everywhere, and need none.
+
+use glam::Vec2;
+
+/// Elementary functions of a number; the names are long because the short ones are the standard library's.
+pub trait Elementary: Copy {
+    /// e to this power.
+    fn exponential(self) -> Self;
+    /// The natural logarithm.
+    fn logarithm(self) -> Self;
+    /// This to any power.
+    fn power(self, exponent: Self) -> Self;
+    /// The cube root.
+    fn cube_root(self) -> Self;
+    /// The sine of an angle in radians.
+    fn sine(self) -> Self;
+    /// The cosine of an angle in radians.
+    fn cosine(self) -> Self;
+    /// The angle in radians of which this is the cosine.
+    fn arc_cosine(self) -> Self;
+    /// The angle in radians of the point (`x`, this).
+    fn arc_tangent(self, x: Self) -> Self;
+    /// The hyperbolic sine.
+    fn hyperbolic_sine(self) -> Self;
+    /// The hyperbolic cosine.
+    fn hyperbolic_cosine(self) -> Self;
+}
+
+macro_rules! elementary {
+    ($number:ty: $exp:ident $ln:ident $pow:ident $cbrt:ident $sin:ident $cos:ident $acos:ident $atan2:ident $sinh:ident $cosh:ident) => {
+        impl Elementary for $number {
+            fn exponential(self) -> Self {
+                libm::$exp(self)
+            }
+            fn logarithm(self) -> Self {
+                libm::$ln(self)
+            }
+            fn power(self, exponent: Self) -> Self {
+                libm::$pow(self, exponent)
+            }
+            fn cube_root(self) -> Self {
+                libm::$cbrt(self)
+            }
+            fn sine(self) -> Self {
+                libm::$sin(self)
+            }
+            fn cosine(self) -> Self {
+                libm::$cos(self)
+            }
+            fn arc_cosine(self) -> Self {
+                libm::$acos(self)
+            }
+            fn arc_tangent(self, x: Self) -> Self {
+                libm::$atan2(self, x)
+            }
+            fn hyperbolic_sine(self) -> Self {
+                libm::$sinh(self)
+            }
+            fn hyperbolic_cosine(self) -> Self {
+                libm::$cosh(self)
+            }
+        }
+    };
+}
+
+elementary!(f32: expf logf powf cbrtf sinf cosf acosf atan2f sinhf coshf);
+elementary!(f64: exp log pow cbrt sin cos acos atan2 sinh cosh);
+
+/// The unit vector at an angle in radians from the x axis.
+pub fn direction(angle: f32) -> Vec2 {
+    Vec2::new(angle.cosine(), angle.sine())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Measured once; the same on every system that runs the tests.
+    #[test]
+    fn the_bits_are_these() {
+        let mut sum = 0u64;
+        let mut add = |bits: u64| sum = sum.rotate_left(7) ^ bits;
+        for step in 1..2000 {
+            let x = step as f32 * 0.013;
+            for value in [(-x).exponential(), x.logarithm(), x.power(2.4), x.cube_root(), x.sine(), x.cosine()] {
+                add(value.to_bits().into());
+            }
+            add((1.0 / x).min(1.0).arc_cosine().to_bits().into());
+            add(x.arc_tangent(1.0 - x).to_bits().into());
+            add((f64::from(x) * 0.1).hyperbolic_sine().to_bits());
+            add((f64::from(x) * 0.1).hyperbolic_cosine().to_bits());
+        }
+        assert_eq!(sum, 10_614_058_182_827_644_236);
+    }
+}

@@ -1,0 +1,33 @@
+//! The `[heat]` table and the `[[heater]]` entries of a scene.
+
+use crate::data::{Error, Fields};
+use crate::scene::read;
+use crate::sim::heat::{HeatDef, HeaterDef, TEMPERATURES};
+
+/// Watts that a heater may have for each metre of the tank's depth; less than none cools.
+const POWER: std::ops::RangeInclusive<f32> = -1e9..=1e9;
+
+/// Reads `[heat]`.
+pub fn parse(mut fields: Fields) -> Result<HeatDef, Error> {
+    let default = HeatDef::default();
+    let heat = HeatDef {
+        temperature: fields.number("temperature", TEMPERATURES, default.temperature)?,
+        air_loss: fields.number("air_loss", 0.0..=1e6, default.air_loss)?,
+    };
+    fields.done()?;
+    Ok(heat)
+}
+
+/// Reads one heater.
+pub fn heater(mut fields: Fields) -> Result<HeaterDef, Error> {
+    let region = read::region(&mut fields)?;
+    let temperature = fields.get("temperature").map(|entry| entry.number(TEMPERATURES)).transpose()?;
+    let power = fields.get("power").map(|entry| entry.number(POWER)).transpose()?;
+    if temperature.is_some() == power.is_some() {
+        return Err(
+            fields.error("needs one of temperature (°C, of the walls in it) and power (W/m, for what is in it)")
+        );
+    }
+    fields.done()?;
+    Ok(HeaterDef { region, temperature, power })
+}

@@ -1,0 +1,36 @@
+//! What a tank is told about heat, whatever the matter in it.
+
+use crate::sim::boundary::region::Region;
+use serde::Serialize;
+
+/// Temperatures that a scene may say, °C.
+pub const TEMPERATURES: std::ops::RangeInclusive<f32> = -200.0..=2000.0;
+
+/// The heat of a tank at the start, and what the air takes. Walls let none through where there is no [`HeaterDef`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct HeatDef {
+    /// Of all that says nothing else, and of the air, °C.
+    pub temperature: f32,
+    /// What a free surface loses to the air, W/(m² K), 0 to 1e6.
+    pub air_loss: f32,
+}
+
+impl Default for HeatDef {
+    fn default() -> Self {
+        Self { temperature: 20.0, air_loss: 0.0 }
+    }
+}
+
+/// A place that heats or cools.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HeaterDef {
+    /// Where.
+    #[serde(flatten)]
+    pub region: Region,
+    /// The walls in the region are kept at so many °C.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f32>,
+    /// All that is in the region gets so many watts, per metre of the tank's depth.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub power: Option<f32>,
+}

@@ -1,0 +1,449 @@
+//! Heat: how it spreads among the particles, comes in from walls, heaters and hands, and makes what is warm lighter.
+//!
+//! **Conduction.** Once a step every pair of neighbours exchanges
+//!
+//! ```text
+//! dEᵢ/dt = Σ K g² (Tⱼ − Tᵢ),    g = 1 − r/h
+//! ```
+//!
+//! joules, the same for both with the sign turned, so that none is lost. In a smooth field `Tⱼ − Tᵢ = (r·∇)T + ½ (r·∇)² T`; the
+//! first term cancels, the mean of `r̂ₐ r̂ᵦ` in the plane is `δₐᵦ/2`, and what is left is `∇²T/4 · Σ K g² r²`. So with
+//! κ = k/(ρ c) and C = m c, a particle's mass times its heat capacity,
+//!
+//! ```text
+//! K = 4 κ C/(h² S),    S = Σ (1 − q)² q²   over the neighbours q = r/h of a particle at rest
+//! ```
+//!
+//! which is the same sum that viscosity acts through (see [`super::viscosity`]). As there, a particle that lies more densely than at
+//! rest has its K reduced by as much. It is the Laplacian of L. Brookshaw (Proceedings of the ASA 1985) with another kernel, and as
+//! P. Cleary and J. Monaghan have it ("Conduction modelling using smoothed particle hydrodynamics", Journal of Computational
+//! Physics 1999) a pair of different conductivities has their harmonic mean, so that the flux is continuous between two fluids.
+//!
+//! **Time.** A step is divided so that no particle exchanges more in a part of it than makes it as warm as those around it: then
+//! nothing gets warmer than the warmest. Where that takes more than 16 parts, each is made in as many Runge–Kutta–Legendre stages
+//! as are stable, whatever κ (see [`super::viscosity`]). Stages alone were the other way: they damp every mode and swing it over,
+//! so that a wall of 100 °C made 111 °C of a liquid of 0.1 m²/s beside it. What is stepped is the energy of each particle; its
+//! temperature follows, latent heat and all (see [`thermal`]).
+//!
+//! **Walls** let nothing through, unless a heater keeps them at a temperature T_w. Then behind them the temperature is
+//! imagined to go on as it comes: at the depth of r cos θ it differs from the particle's by r cos θ/t times as much as the wall's
+//! does, t being the particle's distance from the wall. What the half-plane there exchanges with it is `n K (T_w − T)` times
+//!
+//! ```text
+//! ∫ (1 − r)² (r cos θ/t) dA = ∫ₜ¹ (1 − r)² (2 r/t) √(r² − t²) dr
+//! ```
+//!
+//! **Weight** (Boussinesq). What is warm is lighter and not larger: a particle's share of gravity is `1 − β (T − 20 °C)`, and that of
+//! what has set is its density over the melt's. A rest density that follows the temperature was the other way; but in this
+//! method particles of any fluid lie equally densely and push equally hard for their mass (see `phases`), so that the weight is
+//! all that makes one rise in another, and a liquid that is heated in a closed tank shall not burst it.
+//!
+//! [`thermal`]: crate::sim::liquid::thermal
+
+use crate::sim::StepContext;
+use crate::sim::boundary::Walls;
+use crate::sim::boundary::lookup_table::LookupTable;
+use crate::sim::clock::STEP;
+use crate::sim::heat::{HeatDef, HeaterDef};
+use crate::sim::liquid::MAX_PHASES;
+use crate::sim::liquid::double_density::DoubleDensityLiquid;
+use crate::sim::liquid::double_density::viscosity::{RklStage, stages};
+use crate::sim::liquid::heat::Heat;
+use crate::sim::liquid::particle_liquid::{LiquidMethod, ParticleLiquid};
+use crate::sim::liquid::phases::Phases;
+use crate::sim::liquid::thermal::{Thermal, WATER_DENSITY};
+use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel};
+use crate::sim::neighbors::sleep_map::Zone;
+use crate::sim::particles::{INVALID_ID, resize_buffer};
+use crate::sim::pointer_force::{PointerForce, PointerForceKind};
+use fearless_simd::prelude::*;
+use glam::Vec2;
+
+/// What a particle exchanges at the most, in D = K Σ g²/C at rest: with its neighbours as much, or half as much and with a wall that is
+/// kept at a temperature 1.3 times as much; a corner has two.
+const GREATEST_EXCHANGE: f32 = 3.0;
+
+/// Into so many parts a step is divided at the most.
+const MAX_PARTS: f32 = 16.0;
+
+/// A particle nearer to a wall than so (in h) exchanges heat as if it were there: the exchange would grow without bound.
+const LEAST_DISTANCE: f32 = 0.1;
+
+/// How quickly a hot or a cold hand changes the temperature of what is under the middle of the brush, K/s: water boils in a
+/// second, and freezes in one and a half.
+const HAND_RATE: f32 = 100.0;
+
+/// What a hand cannot heat or cool beyond, °C.
+const HAND_LIMITS: (f32, f32) = (-60.0, 1300.0);
+
+/// A liquid's heat, and the memory of the pass.
+#[derive(Clone, Debug)]
+pub(super) struct Conduction {
+    pub heat: Heat,
+    wall: LookupTable<1>,
+    /// By slot: °C; K, over h² for the kernel and times the step.
+    temperature: Vec<f32>,
+    rate: Vec<f32>,
+    /// J/m, in this stage and in the one before.
+    energy: Vec<f64>,
+    other: Vec<f64>,
+    /// One over kg/m, and the number of the fluid.
+    inv_mass: Vec<f64>,
+    fluid: Vec<u8>,
+    /// Particles at walls that are kept at a temperature: the slot, K times the step, and °C.
+    walls: Vec<(u32, f32, f32)>,
+}
+
+impl Conduction {
+    fn new(heat: Heat) -> Self {
+        Self {
+            heat,
+            wall: LookupTable::new(|t| [wall_integral(t.max(LEAST_DISTANCE))]),
+            temperature: Vec::new(),
+            rate: Vec::new(),
+            energy: Vec::new(),
+            other: Vec::new(),
+            inv_mass: Vec::new(),
+            fluid: Vec::new(),
+            walls: Vec::new(),
+        }
+    }
+
+    /// The same for a liquid of other particles.
+    pub fn empty_copy(&self) -> Self {
+        Self::new(self.heat.empty_copy())
+    }
+}
+
+/// Midpoint rule over r from t to 1.
+fn wall_integral(t: f32) -> f32 {
+    const SLICES: usize = 400;
+    let dr = (1.0 - t) / SLICES as f32;
+    let slice = |slice: usize| {
+        let r = t + (slice as f32 + 0.5) * dr;
+        (1.0 - r).powi(2) * 2.0 * r / t * (r * r - t * t).max(0.0).sqrt() * dr
+    };
+    (0..SLICES).map(slice).sum()
+}
+
+impl DoubleDensityLiquid {
+    /// Gives it a temperature, the same everywhere, if it has none yet. Heaters take part when it has been fitted to the walls.
+    pub(in crate::sim) fn enable_heat(&mut self, def: HeatDef, heaters: &[HeaterDef]) {
+        if self.conduction.is_some() {
+            return;
+        }
+        let mut heat = Heat::new(def, heaters.to_vec());
+        self.base
+            .particles
+            .id
+            .iter()
+            .filter(|&&id| id != INVALID_ID)
+            .for_each(|&id| heat.begin(id, None, &mut self.phases));
+        self.conduction = Some(Box::new(Conduction::new(heat)));
+        self.wake();
+    }
+
+    /// Its heat, if it has a temperature.
+    pub fn heat(&self) -> Option<&Heat> {
+        self.conduction.as_ref().map(|conduction| &conduction.heat)
+    }
+
+    /// Mass of a particle for each metre of the tank's depth, kg.
+    pub(super) fn mass_of_heat(&self, id: u32) -> f64 {
+        particle_mass(&self.phases, &self.base, id)
+    }
+
+    /// A particle that comes in has the tank's temperature.
+    pub(super) fn begin_heat(&mut self, id: u32) {
+        if let Some(conduction) = &mut self.conduction {
+            conduction.heat.begin(id, None, &mut self.phases);
+        }
+    }
+
+    /// Sets the temperature of a particle, °C.
+    pub(in crate::sim) fn set_temperature(&mut self, id: u32, temperature: f32) {
+        if let Some(conduction) = &mut self.conduction {
+            conduction.heat.begin(id, Some(temperature), &mut self.phases);
+        }
+    }
+
+    /// Sets the heat of a particle, J/kg.
+    pub(in crate::sim) fn set_enthalpy(&mut self, id: u32, enthalpy: f64) {
+        if let Some(conduction) = &mut self.conduction {
+            conduction.heat.set_enthalpy(id, enthalpy, &mut self.phases);
+        }
+    }
+
+    /// What is warm is lighter: the difference that it makes to gravity.
+    pub(super) fn apply_thermal_weight(&mut self, env: &StepContext) {
+        let Some(conduction) = &self.conduction else { return };
+        let kick = env.gravity * env.dt;
+        let ParticleLiquid { grid, sleep_map, particles, .. } = &mut self.base;
+        let (mut p, id) = particles.slice_mut();
+        for chunk in grid.chunks() {
+            for slots in sleep_map.active_slots(grid, chunk) {
+                for slot in slots {
+                    let weight = conduction.heat.excess_weight(id[slot]);
+                    p.set_velocity(slot, p.velocity(slot) + weight * kick);
+                }
+            }
+        }
+    }
+
+    /// Lets heat spread for a step, and particles set and melt. To be called after the densities, before anything has moved.
+    pub(super) fn conduct(&mut self, env: &StepContext) {
+        // Taken out, so that the passes may borrow the rest.
+        let Some(mut conduction) = self.conduction.take() else { return };
+        if env.pointer_forces.iter().any(|force| matches!(force.kind, PointerForceKind::Heat { .. })) {
+            self.wake();
+        }
+        self.gather_heat(&mut conduction, env.walls);
+        self.spread_heat(&mut conduction);
+        self.add_heat(&mut conduction, env);
+        self.keep_heat(&mut conduction);
+        self.conduction = Some(conduction);
+    }
+
+    /// Brings what each particle has into the order of slots, and looks for those at warm and cold walls.
+    fn gather_heat(&self, conduction: &mut Conduction, walls: &Walls) {
+        let Self { base, phases, density, .. } = self;
+        let (h, slots) = (base.h, base.particles.slots());
+        let Conduction { heat, wall, temperature, rate, energy, other, inv_mass, fluid, walls: at_walls } = conduction;
+        let (temperature, rate) = (resize_buffer(temperature, slots), resize_buffer(rate, slots));
+        let (energy, inv_mass) = (resize_buffer(energy, slots), resize_buffer(inv_mass, slots));
+        let (other, fluid) = (resize_buffer(other, slots), resize_buffer(fluid, slots));
+        let scale = STEP * 4.0 / (h * h * base.rest.viscous_moment) / (h * h);
+        let masses: [f64; MAX_PHASES] = std::array::from_fn(|phase| fluid_mass(phases, base, phase));
+        for (slot, &id) in base.particles.id.iter().enumerate() {
+            if id == INVALID_ID {
+                (temperature[slot], rate[slot], inv_mass[slot]) = (0.0, 0.0, 0.0);
+                (energy[slot], other[slot], fluid[slot]) = (0.0, 0.0, 0);
+                continue;
+            }
+            let phase = usize::from(phases.phase_of(id));
+            let (thermal, mass) = (&phases.fluids()[phase].thermal, masses[phase]);
+            (fluid[slot], inv_mass[slot]) = (phase as u8, 1.0 / mass);
+            energy[slot] = heat.enthalpy(id) * mass;
+            other[slot] = energy[slot];
+            temperature[slot] = heat.temperature(id);
+            let loose = base.rest.density / density[slot].max(base.rest.density);
+            rate[slot] = scale * thermal.conductivity * thermal.heat_capacity * mass as f32 * loose;
+        }
+        at_walls.clear();
+        if heat.heaters.iter().all(|heater| heater.temperature.is_none()) {
+            return;
+        }
+        let full = base.rest.number_density * h * h;
+        for contact in base.wall_contacts.iter().flatten() {
+            let slot = contact.slot as usize;
+            // As the wall may be a hair away from where its contact says.
+            let on_wall = base.particles.position(slot) - contact.distance * contact.normal;
+            let on_wall = on_wall.clamp(Vec2::ZERO, walls.size());
+            if let Some(kept) = heat.wall_temperature(on_wall) {
+                let [integral] = wall.at(contact.distance / h);
+                at_walls.push((contact.slot, rate[slot] * full * integral, kept));
+            }
+        }
+    }
+
+    /// The stages of conduction.
+    fn spread_heat(&mut self, conduction: &mut Conduction) {
+        let thermals: Vec4Thermal = std::array::from_fn(|phase| self.phases.fluids().get(phase).map(|it| it.thermal));
+        let best = thermals.iter().flatten().map(|thermal| thermal.conductivity).fold(0.0, f32::max);
+        if best == 0.0 {
+            return;
+        }
+        let means = if self.phases.is_single_phase() { 1.0 } else { 2.0 };
+        let rest = self.base.rest;
+        let per_second = 4.0 * best / (self.base.h * self.base.h * rest.viscous_moment) * rest.density;
+        let exchange = means * GREATEST_EXCHANGE * STEP * per_second;
+        let parts = exchange.ceil().clamp(1.0, MAX_PARTS);
+        // The fastest mode is at most twice as fast.
+        let stages = stages(2.0 * exchange / parts);
+        for number in (0..parts as u32).flat_map(|_| 1..=stages) {
+            let RklStage { onward, change } = RklStage::of(number, stages);
+            let (h, sums) = (self.base.h, [&mut self.dx, &mut self.dy]);
+            let (p, pairs) = self.base.pairs(Zone::All);
+            let attributes: [&[f32]; 4] = [&p.x, &p.y, &conduction.temperature, &conduction.rate];
+            pairs.visit(attributes, ConductionKernel { h }, sums);
+            let Conduction { temperature, energy, other, inv_mass, fluid, walls, .. } = conduction;
+            let (flux, from_below) = (&mut self.dx, &self.base.upper_sums[0]);
+            for &(slot, rate, kept) in &*walls {
+                flux[slot as usize] += rate * (kept - temperature[slot as usize]);
+            }
+            let (onward, change) = (f64::from(onward), f64::from(change / parts));
+            for slot in 0..energy.len() {
+                let given = f64::from(flux[slot]) + f64::from(from_below[slot]);
+                let next = energy[slot] + onward * (energy[slot] - other[slot]) + change * given;
+                other[slot] = next;
+                if let Some(thermal) = &thermals[usize::from(fluid[slot])] {
+                    temperature[slot] = thermal.temperature(next * inv_mass[slot]);
+                }
+            }
+            std::mem::swap(energy, other);
+        }
+    }
+
+    /// What comes from heaters, the air and hands.
+    fn add_heat(&mut self, conduction: &mut Conduction, env: &StepContext) {
+        let Conduction { heat, energy, inv_mass, temperature, fluid, .. } = conduction;
+        let p = &self.base.particles;
+        let def = heat.def();
+        for heater in &heat.heaters {
+            let Some(power) = heater.power else { continue };
+            let inside = |slot: usize| heater.shape.contact(p.position(slot)).distance <= 0.0;
+            let mass: f64 = p.alive().filter(|&slot| inside(slot)).map(|slot| 1.0 / inv_mass[slot]).sum();
+            if mass > 0.0 {
+                let given = f64::from(power) * f64::from(STEP);
+                p.alive().filter(|&slot| inside(slot)).for_each(|slot| energy[slot] += given / (mass * inv_mass[slot]));
+            }
+        }
+        if def.air_loss > 0.0 {
+            let width = f64::from(self.base.spacing() * def.air_loss) * f64::from(STEP);
+            for slot in p.alive() {
+                let surface = f64::from(self.surface(slot));
+                if surface > 0.0 {
+                    let capacity = f64::from(self.phases.fluids()[usize::from(fluid[slot])].thermal.heat_capacity);
+                    // As much as makes it as cold as the air at the most.
+                    let most = capacity / inv_mass[slot];
+                    let share = -(-width * surface / most).exp_m1();
+                    let given = share * most * f64::from(def.temperature - temperature[slot]);
+                    energy[slot] += given;
+                }
+            }
+        }
+        for force in env.pointer_forces {
+            let &PointerForce { at, radius, kind: PointerForceKind::Heat { rate } } = force else { continue };
+            for slot in p.alive() {
+                let share = p.position(slot).distance(at) / radius;
+                let beyond =
+                    if rate > 0.0 { temperature[slot] > HAND_LIMITS.1 } else { temperature[slot] < HAND_LIMITS.0 };
+                if share < 1.0 && !beyond {
+                    let thermal = &self.phases.fluids()[usize::from(fluid[slot])].thermal;
+                    let weight = (1.0 - share * share).powi(2);
+                    let given = f64::from(rate * HAND_RATE * weight * thermal.heat_capacity * STEP) / inv_mass[slot];
+                    energy[slot] += given;
+                }
+            }
+        }
+    }
+
+    /// Puts what each particle has now back by id; those that have set or melted change their phase.
+    fn keep_heat(&mut self, conduction: &mut Conduction) {
+        let Conduction { heat, energy, inv_mass, fluid, .. } = conduction;
+        let Self { base, phases, springs, .. } = self;
+        let capacities: [f64; MAX_PHASES] = std::array::from_fn(|phase| {
+            phases.fluids().get(phase).map_or(1.0, |fluid| f64::from(fluid.thermal.heat_capacity))
+        });
+        let mut fastest = 0f64;
+        for (slot, &id) in base.particles.id.iter().enumerate() {
+            if id == INVALID_ID {
+                continue;
+            }
+            let enthalpy = energy[slot] * inv_mass[slot];
+            let change = (enthalpy - heat.enthalpy(id)).abs() / capacities[usize::from(fluid[slot])];
+            if change == 0.0 {
+                continue;
+            }
+            fastest = fastest.max(change);
+            heat.set_enthalpy(id, enthalpy, phases);
+            let now = phases.phase_of(id);
+            if now != fluid[slot] && !phases.is_solid(now) {
+                springs.remove_all(id);
+            }
+        }
+        heat.fastest_change = fastest as f32 / STEP;
+    }
+
+    /// Connects what has set with its solid neighbours, at the distances that they have.
+    pub(super) fn connect_what_has_set(&mut self) {
+        let Some(mut conduction) = self.conduction.take() else { return };
+        let heat = &mut conduction.heat;
+        if std::mem::take(&mut heat.any_fresh) {
+            let (h, fresh) = (self.base.h, &heat.fresh);
+            let solids: [bool; MAX_PHASES] = std::array::from_fn(|phase| self.phases.is_solid(phase as u8));
+            self.create_where(|elastic, phase, ends, offset| {
+                let any = ends.iter().any(|&id| fresh.get(id as usize).copied().unwrap_or(false));
+                (any && solids[usize::from(phase)] && elastic.spring > 0.0).then(|| offset.length().min(h))
+            });
+            heat.fresh.fill(false);
+        }
+        self.conduction = Some(conduction);
+    }
+
+    /// Exchanges a step's heat with a body of that number, which has a temperature, °C, and takes so many J/K for each degree; returns
+    /// the temperature that it has then.
+    ///
+    /// Implicit in the body's temperature, and for each particle the exact answer to a body that keeps it: stable for any two.
+    pub(in crate::sim) fn exchange_heat_with_body(&mut self, body: usize, temperature: f64, capacity: f64) -> f64 {
+        let Some(mut conduction) = self.conduction.take() else { return temperature };
+        let Self { base, phases, fluid, density, springs, .. } = self;
+        let Conduction { heat, wall, walls: contacts, .. } = &mut *conduction;
+        let (h, inset) = (base.h, fluid.body_inset());
+        let scale = STEP * 4.0 / (h * h * base.rest.viscous_moment) * base.rest.number_density;
+        contacts.clear();
+        let (mut wanted, mut all) = (0.0, 0.0);
+        for contact in base.body_contacts.of(body) {
+            let (slot, id) = (contact.slot as usize, base.particles.id[contact.slot as usize]);
+            let thermal = &phases.fluid(id).thermal;
+            let loose = base.rest.density / density[slot].max(base.rest.density);
+            let [integral] = wall.at(contact.distance / h + inset);
+            let share = -(-scale * thermal.conductivity * loose * integral).exp_m1();
+            let taken = share * thermal.heat_capacity * particle_mass(phases, base, id) as f32;
+            wanted += f64::from(taken) * f64::from(heat.temperature(id));
+            all += f64::from(taken);
+            contacts.push((contact.slot, taken, 0.0));
+        }
+        let after = (capacity * temperature + wanted) / (capacity + all);
+        let mut given = 0.0;
+        for &(slot, taken, _) in &*contacts {
+            let id = base.particles.id[slot as usize];
+            let own = f64::from(taken) * (after - f64::from(heat.temperature(id)));
+            given += own;
+            let was_solid = phases.is_solid(phases.phase_of(id));
+            heat.set_enthalpy(id, heat.enthalpy(id) + own / particle_mass(phases, base, id), phases);
+            if was_solid && !phases.is_solid(phases.phase_of(id)) {
+                springs.remove_all(id);
+            }
+        }
+        self.conduction = Some(conduction);
+        temperature - given / capacity
+    }
+
+    /// Whether particles have set since springs were looked for.
+    pub(super) fn has_set(&self) -> bool {
+        self.heat().is_some_and(|heat| heat.any_fresh)
+    }
+}
+
+/// What the phases make of heat, as far as there are phases.
+type Vec4Thermal = [Option<Thermal>; MAX_PHASES];
+
+/// Mass of a particle of a phase for each metre of the tank's depth, kg.
+fn fluid_mass(phases: &Phases, base: &ParticleLiquid, phase: usize) -> f64 {
+    let density = phases.fluids().get(phase).map_or(1.0, |fluid| fluid.density);
+    WATER_DENSITY * f64::from(density) * f64::from(base.particle_area())
+}
+
+fn particle_mass(phases: &Phases, base: &ParticleLiquid, id: u32) -> f64 {
+    fluid_mass(phases, base, usize::from(phases.phase_of(id)))
+}
+
+/// Heat that flows from the warmer of two to the colder, J/m.
+#[derive(Clone, Copy)]
+struct ConductionKernel {
+    h: f32,
+}
+
+impl PairKernel<4> for ConductionKernel {
+    const ANTISYMMETRIC: bool = true;
+
+    #[inline(always)]
+    fn evaluate<S: Simd, V: Lanes<S>>(&self, simd: S, own: [V; 4], theirs: [V; 4], offset: Offset<V>) -> [V; 2] {
+        let zero = V::splat(simd, 0.0);
+        let sum = (own[3] + theirs[3]).max(V::splat(simd, f32::MIN_POSITIVE));
+        let mean = own[3] * theirs[3] * 2.0 / sum;
+        let g = (V::splat(simd, self.h) - offset.r2.sqrt()).max(zero);
+        [mean * g * g * (own[2] - theirs[2]), zero]
+    }
+}

@@ -1,0 +1,169 @@
+//! The heat of each particle: what is kept from step to step. How it spreads is the method's
+//! (`double_density/conduction.rs`).
+//!
+//! Kept by id and not by slot, so that the sort knows nothing of it, and a liquid without a temperature has none of it.
+
+use crate::sim::boundary::{Shape, Walls};
+use crate::sim::heat::{HeatDef, HeaterDef};
+use crate::sim::liquid::phases::Phases;
+use crate::sim::liquid::thermal::Thermal;
+use glam::Vec2;
+
+/// A liquid whose temperatures change faster than this, K/s, is not at rest.
+const CHANGING: f32 = 0.05;
+
+/// What heats and cools, in a tank of its present size.
+#[derive(Clone, Debug)]
+pub(super) struct Heater {
+    pub shape: Shape,
+    /// °C of the walls in it.
+    pub temperature: Option<f32>,
+    /// W/m.
+    pub power: Option<f32>,
+}
+
+/// The heat of a liquid.
+#[derive(Clone, Debug)]
+pub struct Heat {
+    def: HeatDef,
+    heater_defs: Vec<HeaterDef>,
+    pub(super) heaters: Vec<Heater>,
+    /// By id: J/kg above 0 °C. Of double precision, because what a step adds may be a hundred-millionth of it.
+    pub(super) enthalpy: Vec<f64>,
+    /// By id: °C.
+    temperature: Vec<f32>,
+    /// By id: what it weighs more than its mass, as a fraction.
+    excess_weight: Vec<f32>,
+    /// By id: m²/s; empty where no viscosity depends on the temperature.
+    viscosity: Vec<f32>,
+    /// The fastest change of a temperature in the last step, K/s.
+    pub(super) fastest_change: f32,
+    /// Whether any particle has set since springs were looked for, and by id which.
+    pub(super) any_fresh: bool,
+    pub(super) fresh: Vec<bool>,
+}
+
+impl Heat {
+    /// Of a liquid that has no particles yet.
+    pub(super) fn new(def: HeatDef, heater_defs: Vec<HeaterDef>) -> Self {
+        Self {
+            def,
+            heater_defs,
+            heaters: Vec::new(),
+            enthalpy: Vec::new(),
+            temperature: Vec::new(),
+            excess_weight: Vec::new(),
+            viscosity: Vec::new(),
+            fastest_change: 0.0,
+            any_fresh: false,
+            fresh: Vec::new(),
+        }
+    }
+
+    /// The same for a liquid of other particles.
+    pub(super) fn empty_copy(&self) -> Self {
+        Self::new(self.def, self.heater_defs.clone())
+    }
+
+    /// °C of what says nothing else, and what the air takes.
+    pub fn def(&self) -> HeatDef {
+        self.def
+    }
+
+    /// Takes in how large the tank is.
+    pub(super) fn fit(&mut self, walls: &Walls) {
+        let size = walls.size();
+        let heater =
+            |def: &HeaterDef| Heater { shape: def.region.shape(size), temperature: def.temperature, power: def.power };
+        self.heaters.clear();
+        self.heaters.extend(self.heater_defs.iter().map(heater));
+    }
+
+    /// The temperature at which the walls at a place are kept, °C, if they are; of several heaters the last counts.
+    pub(super) fn wall_temperature(&self, at: Vec2) -> Option<f32> {
+        let here = self.heaters.iter().rev().filter(|heater| heater.shape.contact(at).distance <= 0.0);
+        here.filter_map(|heater| heater.temperature).next()
+    }
+
+    /// The temperature of a particle, °C.
+    pub fn temperature(&self, id: u32) -> f32 {
+        self.temperature.get(id as usize).copied().unwrap_or(self.def.temperature)
+    }
+
+    /// The heat of a particle, J/kg above 0 °C.
+    pub fn enthalpy(&self, id: u32) -> f64 {
+        self.enthalpy.get(id as usize).copied().unwrap_or(0.0)
+    }
+
+    /// What a particle weighs more than its mass, as a fraction.
+    #[inline]
+    pub(super) fn excess_weight(&self, id: u32) -> f32 {
+        self.excess_weight.get(id as usize).copied().unwrap_or(0.0)
+    }
+
+    /// The viscosity of a particle, m²/s, if it depends on the temperature.
+    #[inline]
+    pub(super) fn viscosity(&self, id: u32) -> Option<f32> {
+        self.viscosity.get(id as usize).copied()
+    }
+
+    /// Whether its temperatures change so much that it may not sleep.
+    pub fn is_changing(&self) -> bool {
+        self.fastest_change > CHANGING || self.any_fresh
+    }
+
+    /// A particle begins with the temperature `at`, °C, or the tank's.
+    pub(super) fn begin(&mut self, id: u32, at: Option<f32>, phases: &mut Phases) {
+        let thermal = phases.fluid(id).thermal;
+        self.set_enthalpy(id, thermal.enthalpy(at.unwrap_or(self.def.temperature)), phases);
+    }
+
+    /// Sets a particle's heat, J/kg, and all that follows from it.
+    pub(super) fn set_enthalpy(&mut self, id: u32, enthalpy: f64, phases: &mut Phases) {
+        let place = id as usize;
+        if self.enthalpy.len() <= place {
+            self.enthalpy.resize(place + 1, 0.0);
+            self.temperature.resize(place + 1, self.def.temperature);
+            self.excess_weight.resize(place + 1, 0.0);
+            self.fresh.resize(place + 1, false);
+        }
+        let number = phases.phase_of(id);
+        let thermal: Thermal = phases.fluids()[usize::from(number)].thermal;
+        let temperature = thermal.temperature(enthalpy);
+        (self.enthalpy[place], self.temperature[place]) = (enthalpy, temperature);
+        let mut weight = thermal.excess_weight(temperature);
+        let fraction = thermal.solid_fraction(enthalpy);
+        // A liquid in which nothing has set yet is of fewer phases, and cheaper.
+        if fraction > SETS && phases.solid_of(phases.melt_of(number)).is_none() {
+            phases.add_solids(self.enthalpy.len());
+        }
+        if let Some(form) = thermal.solid
+            && phases.solid_of(phases.melt_of(number)).is_some()
+        {
+            // It stays what it is in between, or a particle at the melting point would turn and turn back.
+            let solid = if phases.is_solid(number) { fraction > MELTS } else { fraction > SETS };
+            if phases.set_solid(id, solid, fraction) {
+                self.fresh[place] = solid;
+                self.any_fresh |= solid;
+            }
+            if solid {
+                weight = form.fluid.density / phases.fluids()[usize::from(number)].density - 1.0;
+            }
+        }
+        self.excess_weight[place] = weight;
+        if let Some(viscosity) = thermal.viscosity_at.at(temperature) {
+            if self.viscosity.len() <= place {
+                // Those before it may be of other fluids.
+                let own = |id: usize| phases.fluid(id as u32).viscosity;
+                self.viscosity.extend((self.viscosity.len()..=place).map(own));
+            }
+            self.viscosity[place] = viscosity;
+        } else if let Some(own) = self.viscosity.get_mut(place) {
+            *own = phases.fluid(id).viscosity;
+        }
+    }
+}
+
+/// The fractions that are solid from which on a particle sets, and up to which it melts.
+const SETS: f32 = 0.7;
+const MELTS: f32 = 0.3;

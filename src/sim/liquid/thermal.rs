@@ -1,0 +1,230 @@
+//! What a fluid makes of heat: how it conducts and stores it, how it expands and thins, and when it sets.
+//!
+//! **Enthalpy.** A particle keeps its heat and not its temperature: `h`, J/kg above 0 °C. The temperature follows from it
+//! (the enthalpy method of V. Alexiades, A. Solomon, "Mathematical Modeling of Melting and Freezing Processes", 1993):
+//!
+//! ```text
+//! T = h/c                    below the melting point, h < c Tm
+//! T = Tm                     while it melts, c Tm ≤ h ≤ c Tm + L
+//! T = (h − L)/c              above
+//! ```
+//!
+//! and likewise at the boiling point. So latent heat needs no equation of its own, and what is conserved is what is stored.
+
+use crate::sim::liquid::fluid::Fluid;
+use serde::ser::SerializeSeq;
+use serde::{Serialize, Serializer};
+
+/// The temperature at which a fluid has its `density`, °C.
+pub const REFERENCE_TEMPERATURE: f32 = 20.0;
+
+/// Mass of a square metre of liquid of density 1, a metre deep, kg: water's.
+pub const WATER_DENSITY: f64 = 1000.0;
+
+/// A fluid's share of what heat does. All figures are per kilogram and kelvin, as tables have them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Thermal {
+    /// κ, the thermal diffusivity, m²/s: conductivity over density and heat capacity. 0 to 0.1. Water's own is 1.4e-7; a
+    /// tank of a metre that is to show what a glass of 7 cm shows in the same time needs 200 times that (see `viscosity`),
+    /// and one that is stirred by eddies too small for its particles more.
+    pub conductivity: f32,
+    /// c, J/(kg K). 100 to 20,000. Water's is 4186.
+    pub heat_capacity: f32,
+    /// β, how much lighter it gets with each degree above 20 °C, 1/K. −0.01 to 0.1. Water's is 2.1e-4.
+    pub expansion: f32,
+    /// Its viscosity at two temperatures or more; `viscosity` where there is none.
+    #[serde(skip_serializing_if = "ViscosityCurve::is_empty")]
+    pub viscosity_at: ViscosityCurve,
+    /// Where it sets, °C, if it has a `solid`. −273 to 3000.
+    pub melting_point: f32,
+    /// What melting takes, J/kg. 0 to 1e7. Water's is 334,000.
+    pub latent_heat: f32,
+    /// What it sets to.
+    #[serde(serialize_with = "name_of_solid")]
+    pub solid: Option<&'static SolidForm>,
+    /// Where it boils, °C. −273 to 5000.
+    pub boiling_point: f32,
+    /// What boiling takes, J/kg. 0 to 1e7; at 0 it does not boil. Water's is 2,256,000.
+    pub boiling_heat: f32,
+}
+
+impl Default for Thermal {
+    fn default() -> Self {
+        Self {
+            conductivity: 3e-5,
+            heat_capacity: 4186.0,
+            expansion: 2.1e-4,
+            viscosity_at: ViscosityCurve::default(),
+            melting_point: 0.0,
+            latent_heat: 0.0,
+            solid: None,
+            boiling_point: 100.0,
+            boiling_heat: 0.0,
+        }
+    }
+}
+
+/// What a fluid is when it has set: another fluid with springs, and what it looks like.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SolidForm {
+    /// As a fluid names it.
+    pub name: String,
+    /// Its palette, which the simulation carries along and does not read.
+    pub palette: String,
+    /// Its parameters. Its springs and its density count; the mass of a particle stays what it was.
+    pub fluid: Fluid,
+}
+
+/// An empty name where it does not set: a fluid that is written says so, or it would be read as water.
+fn name_of_solid<S: Serializer>(solid: &Option<&'static SolidForm>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(solid.map_or("", |solid| &solid.name))
+}
+
+impl Thermal {
+    /// Latent heat, J/kg, if it melts and sets.
+    fn fusion(&self) -> Option<f64> {
+        self.solid.map(|_| f64::from(self.latent_heat))
+    }
+
+    /// The temperature, °C, of an enthalpy, J/kg.
+    #[inline]
+    pub fn temperature(&self, enthalpy: f64) -> f32 {
+        let capacity = f64::from(self.heat_capacity);
+        let mut sensible = enthalpy;
+        if let Some(latent) = self.fusion() {
+            let melts = capacity * f64::from(self.melting_point);
+            sensible -= (enthalpy - melts).clamp(0.0, latent);
+        }
+        if self.boiling_heat > 0.0 {
+            let boils = capacity * f64::from(self.boiling_point);
+            sensible -= (sensible - boils).clamp(0.0, f64::from(self.boiling_heat));
+        }
+        (sensible / capacity) as f32
+    }
+
+    /// The enthalpy, J/kg, at a temperature, °C: at the melting point itself all is molten, at the boiling point all liquid.
+    pub fn enthalpy(&self, temperature: f32) -> f64 {
+        let sensible = f64::from(self.heat_capacity) * f64::from(temperature);
+        let fusion = self.fusion().filter(|_| temperature >= self.melting_point).unwrap_or(0.0);
+        let boiling = if temperature > self.boiling_point { f64::from(self.boiling_heat) } else { 0.0 };
+        sensible + fusion + boiling
+    }
+
+    /// The fraction of it that is solid, 0 to 1.
+    #[inline]
+    pub fn solid_fraction(&self, enthalpy: f64) -> f32 {
+        let Some(latent) = self.fusion() else { return 0.0 };
+        let above = enthalpy - f64::from(self.heat_capacity) * f64::from(self.melting_point);
+        if latent > 0.0 { (1.0 - above / latent).clamp(0.0, 1.0) as f32 } else { f32::from(above < 0.0) }
+    }
+
+    /// The fraction of it that has turned to vapour, 0 to 1.
+    #[inline]
+    pub fn vapor_fraction(&self, enthalpy: f64) -> f32 {
+        if self.boiling_heat == 0.0 {
+            return 0.0;
+        }
+        let sensible = enthalpy - self.fusion().unwrap_or(0.0);
+        let above = sensible - f64::from(self.heat_capacity) * f64::from(self.boiling_point);
+        (above / f64::from(self.boiling_heat)).clamp(0.0, 1.0) as f32
+    }
+
+    /// What it weighs more than at 20 °C, as a fraction: less than nothing where it is warm.
+    pub fn excess_weight(&self, temperature: f32) -> f32 {
+        -self.expansion * (temperature - REFERENCE_TEMPERATURE)
+    }
+}
+
+/// Temperatures that a curve may have.
+pub const MAX_POINTS: usize = 6;
+
+/// A viscosity that depends on the temperature: its logarithm runs straight between points, and is level beyond them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ViscosityCurve {
+    count: usize,
+    /// °C, in order, and m²/s.
+    points: [[f32; 2]; MAX_POINTS],
+}
+
+impl ViscosityCurve {
+    /// A curve through these points: °C and m²/s, in order of temperature; none if there are too many.
+    pub fn new(given: &[[f32; 2]]) -> Option<Self> {
+        let mut points = [[0.0; 2]; MAX_POINTS];
+        points.get_mut(..given.len())?.copy_from_slice(given);
+        given.is_sorted_by(|a, b| a[0] < b[0]).then_some(Self { count: given.len(), points })
+    }
+
+    /// Whether there are no points.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    fn points(&self) -> &[[f32; 2]] {
+        &self.points[..self.count]
+    }
+
+    /// The viscosity at a temperature, m²/s, if there are points.
+    pub fn at(&self, temperature: f32) -> Option<f32> {
+        let points = self.points();
+        let above = points.partition_point(|point| point[0] <= temperature);
+        match (above.checked_sub(1).map(|below| points[below]), points.get(above)) {
+            (Some([from, thick]), Some(&[to, thin])) => {
+                Some(thick * (thin / thick).powf((temperature - from) / (to - from)))
+            }
+            (Some(end), None) => Some(end[1]),
+            (None, end) => end.map(|end| end[1]),
+        }
+    }
+
+    /// The greatest that it can be.
+    pub fn max(&self) -> Option<f32> {
+        self.points().iter().map(|point| point[1]).reduce(f32::max)
+    }
+}
+
+impl Serialize for ViscosityCurve {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.count))?;
+        for point in self.points() {
+            list.serialize_element(point)?;
+        }
+        list.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn water() -> Thermal {
+        let ice = SolidForm { name: "ice".to_owned(), palette: String::new(), fluid: Fluid::default() };
+        let solid = Some(&*Box::leak(Box::new(ice)));
+        Thermal { latent_heat: 334_000.0, boiling_heat: 2_256_000.0, solid, ..Thermal::default() }
+    }
+
+    #[test]
+    fn temperature_and_enthalpy_are_inverse() {
+        let water = water();
+        for temperature in [-40.0, -1.0, 0.5, 20.0, 99.0, 120.0] {
+            let back = water.temperature(water.enthalpy(temperature));
+            assert!((back - temperature).abs() < 1e-3, "{temperature} °C comes back as {back}");
+        }
+    }
+
+    #[test]
+    fn it_stays_at_the_melting_point_while_it_melts() {
+        let water = water();
+        assert_eq!(water.temperature(100_000.0), 0.0);
+        assert!((water.solid_fraction(100_000.0) - 0.7006).abs() < 1e-3);
+        assert_eq!(water.temperature(334_000.0 + 418_600.0 + 1e6), 100.0);
+        assert!((water.vapor_fraction(334_000.0 + 418_600.0 + 1_128_000.0) - 0.5).abs() < 1e-3);
+    }
+
+    #[test]
+    fn a_curve_is_straight_in_the_logarithm() {
+        let curve = ViscosityCurve::new(&[[20.0, 1.0], [60.0, 0.01]]).expect("two points in order");
+        assert!((curve.at(40.0).expect("there are points") - 0.1).abs() < 1e-5);
+        assert_eq!([curve.at(0.0), curve.at(99.0)], [Some(1.0), Some(0.01)]);
+        assert_eq!(ViscosityCurve::new(&[[60.0, 1.0], [20.0, 0.01]]), None);
+    }
+}

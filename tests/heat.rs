@@ -1,0 +1,253 @@
+//! Heat against the books: conduction, mixtures, melting and freezing, and what none of it costs where there is none.
+//! Small tanks; docs/physics.md has the finer ones.
+
+use glam::Vec2;
+use slosh::scene::Scene;
+use slosh::sim::{World, WorldOptions};
+
+fn world(text: &str, particles: usize) -> World {
+    let scene = Scene::parse(text, "test.toml").expect("a sound scene").world;
+    World::new(&scene, &WorldOptions { particles: Some(particles), aspect: 1.0, ..WorldOptions::default() })
+}
+
+fn run(world: &mut World, seconds: f64) {
+    for _ in 0..(60.0 * seconds).round() as u32 {
+        world.step();
+    }
+}
+
+/// Position and temperature of every particle.
+fn temperatures(world: &World) -> Vec<(Vec2, f32)> {
+    let liquid = world.particle_liquid().expect("a liquid");
+    let p = liquid.particles();
+    p.alive().map(|slot| (p.position(slot), liquid.temperature(slot).expect("a temperature"))).collect()
+}
+
+/// Root mean square of what is off, of those that `counts` says count.
+fn rms(world: &World, expected: impl Fn(Vec2) -> f32, counts: impl Fn(Vec2) -> bool) -> f32 {
+    let off: Vec<f32> = temperatures(world)
+        .into_iter()
+        .filter(|(at, _)| counts(*at))
+        .map(|(at, temperature)| (temperature - expected(at)).powi(2))
+        .collect();
+    (off.iter().sum::<f32>() / off.len() as f32).sqrt()
+}
+
+/// A full tank of a metre without weight, whose walls differ from left to right.
+const SLAB: &str = "gravity = 0
+tank = { area = 1, aspect = 1 }
+fluid = { thermal_speed = 0, conductivity = 0.004 }
+heat = { temperature = 20 }
+liquid = [{ box = [0, 0, 1, 1] }]
+";
+
+fn slab(more: &str, particles: usize) -> World {
+    world(&format!("{SLAB}{more}"), particles)
+}
+
+#[test]
+fn between_a_warm_and_a_cold_wall_the_profile_is_linear() {
+    let walls = "heater = [{ box = [-0.1, -0.1, 0.001, 1.1], temperature = 80 }, { box = [0.999, -0.1, 1.1, 1.1], temperature = 20 }]";
+    let mut world = slab(walls, 400);
+    run(&mut world, 150.0);
+    let off = rms(&world, |at| 80.0 - 60.0 * at.x, |_| true) / 60.0;
+    println!("slab: {:.2} %", 100.0 * off);
+    assert!(off < 0.02, "{:.2} % off a straight line", 100.0 * off);
+}
+
+/// The complementary error function, to 1.2e-7 (Numerical Recipes).
+fn erfc(x: f64) -> f64 {
+    let z = x.abs();
+    let t = 1.0 / (1.0 + 0.5 * z);
+    let poly = -1.265_512_23
+        + t * (1.000_023_68
+            + t * (0.374_091_96
+                + t * (0.096_784_18
+                    + t * (-0.186_288_06
+                        + t * (0.278_868_07
+                            + t * (-1.135_203_98 + t * (1.488_515_87 + t * (-0.822_152_23 + t * 0.170_872_77))))))));
+    let tail = t * (-z * z + poly).exp();
+    if x >= 0.0 { tail } else { 2.0 - tail }
+}
+
+/// How far a step of 60 K is off after 4 s, as a fraction.
+fn step_error(particles: usize) -> f32 {
+    let mut world = slab("heater = [{ box = [-0.1, -0.1, 0.001, 1.1], temperature = 80 }]", particles);
+    run(&mut world, 4.0);
+    let expected = |at: Vec2| 20.0 + 60.0 * erfc(f64::from(at.x) / (4.0f64 * 0.004 * 4.0).sqrt()) as f32;
+    rms(&world, expected, |at| at.x < 0.6) / 60.0
+}
+
+#[test]
+fn a_step_spreads_as_the_error_function_does() {
+    let [coarse, fine] = [250, 1000].map(step_error);
+    println!("step: {:.2} % and {:.2} %", 100.0 * coarse, 100.0 * fine);
+    assert!(fine < 0.02, "{:.2} % off", 100.0 * fine);
+    assert!(fine < coarse, "finer is no better: {coarse} and {fine}");
+}
+
+#[test]
+fn hot_and_cold_make_the_mean() {
+    let text = "heat = { temperature = 10 }
+fluid = { conductivity = 0.003, expansion = 0 }
+[[liquid]]
+box = [0, 0, 0.25, 0.6]
+temperature = 90
+[[liquid]]
+box = [0.25, 0, 1, 0.6]
+";
+    let mut world = world(text, 400);
+    let before = world.stats();
+    run(&mut world, 60.0);
+    let after = world.stats();
+    let mean = before.temperature;
+    assert!((after.heat / before.heat - 1.0).abs() < 1e-4, "heat went from {} to {}", before.heat, after.heat);
+    assert!((after.temperature - mean).abs() < 0.1);
+    assert!(after.temperature_max - after.temperature_min < 40.0, "it has not begun to even out");
+}
+
+#[test]
+fn any_conductivity_is_stable() {
+    let mut world = slab("heater = [{ box = [-0.1, -0.1, 0.001, 1.1], temperature = 100 }]", 400);
+    world.edit_parameters(|definition| definition.fluid.thermal.conductivity = 0.1);
+    for _ in 0..120 {
+        world.step();
+        let stats = world.stats();
+        assert!(stats.temperature_min > 19.0 && stats.temperature_max < 101.0, "{stats:?}");
+    }
+}
+
+#[test]
+fn two_liquids_come_to_the_mean_by_their_heat_capacities() {
+    let text = "heat = { temperature = 20 }
+gravity = 0
+fluid = { conductivity = 0.004 }
+[tank]
+area = 0.25
+aspect = 1
+[[liquid]]
+box = [0, 0, 0.5, 1]
+temperature = 80
+[[liquid]]
+box = [0.5, 0, 1, 1]
+fluid = { density = 2, heat_capacity = 1000, conductivity = 0.004 }
+";
+    let mut world = world(text, 300);
+    let before = world.stats().heat;
+    run(&mut world, 40.0);
+    let stats = world.stats();
+    assert!((stats.heat / before - 1.0).abs() < 1e-5);
+    let expected = (4186.0 * 80.0 + 2000.0 * 20.0) / (4186.0 + 2000.0);
+    assert!(
+        (stats.temperature_min - expected).abs() < 1.0 && (stats.temperature_max - expected).abs() < 1.0,
+        "{stats:?}"
+    );
+}
+
+#[test]
+fn what_is_warm_rises() {
+    let text = "heat = { temperature = 20 }
+fluid = { conductivity = 0, expansion = 0.005 }
+[[liquid]]
+box = [0, 0, 1, 0.2]
+temperature = 90
+[[liquid]]
+box = [0, 0.2, 1, 0.5]
+";
+    let mut world = world(text, 500);
+    let middle = |world: &World| {
+        let warm: Vec<f32> = temperatures(world).iter().filter(|(_, t)| *t > 60.0).map(|(at, _)| at.y).collect();
+        warm.iter().sum::<f32>() / warm.len() as f32
+    };
+    let before = middle(&world);
+    run(&mut world, 10.0);
+    let after = middle(&world);
+    assert!(after > 1.7 * before, "from {before} m to {after} m");
+}
+
+#[test]
+fn a_tank_without_heat_has_none() {
+    let world = world("liquid = [{ box = [0, 0, 0.5, 0.5] }]", 100);
+    assert!(world.liquid().expect("a liquid").heat().is_none());
+    assert_eq!(world.stats().warm_mass, 0.0);
+}
+
+#[test]
+fn a_hot_body_and_cold_water_come_to_the_mean_by_heat() {
+    let text = "heat = { temperature = 10 }
+fluid = { conductivity = 0.003 }
+liquid = [{ box = [0, 0, 1, 0.6] }]
+body = [{ disc = 0.2, at = [0.5, 0.3], density = 2, heat_capacity = 2000, temperature = 300 }]
+[tank]
+area = 1
+aspect = 1
+";
+    let mut world = world(text, 300);
+    let before = world.stats().heat;
+    run(&mut world, 40.0);
+    let stats = world.stats();
+    assert!((stats.heat / before - 1.0).abs() < 1e-4, "heat went from {before} to {}", stats.heat);
+    let water = stats.warm_mass - 1000.0 * 2.0 * std::f64::consts::PI * 0.04;
+    let (water, disc) = (4186.0 * water, 2000.0 * (stats.warm_mass - water));
+    let expected = (water * 10.0 + disc * 300.0) / (water + disc);
+    let body = world.bodies()[0].temperature().expect("a temperature");
+    assert!((body - expected).abs() < 8.0, "{body} °C instead of {expected}");
+}
+
+/// The root of `λ exp(λ²) erf(λ) = St/√π`.
+fn stefan_root(stefan: f64) -> f64 {
+    let excess = |l: f64| l * (l * l).exp() * (1.0 - erfc(l)) - stefan / std::f64::consts::PI.sqrt();
+    let (mut low, mut high) = (0.0, 3.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if excess(middle) < 0.0 { low = middle } else { high = middle }
+    }
+    low
+}
+
+/// How deep a wall of −40 °C has frozen water of 0 °C after so many seconds, m, by the latent heat that is gone.
+fn frozen(particles: usize, seconds: f64) -> f64 {
+    let walls = "heater = [{ box = [-0.1, -0.1, 0.001, 1.1], temperature = -40 }]";
+    let text = SLAB.replace("temperature = 20", "temperature = 0");
+    let mut world = world(&format!("{text}{walls}"), particles);
+    run(&mut world, seconds);
+    let liquid = world.particle_liquid().expect("a liquid");
+    let p = liquid.particles();
+    let solid = |slot: usize| 1.0 - (liquid.enthalpy(p.id[slot]).expect("heat") / 334_000.0).clamp(0.0, 1.0);
+    p.alive().map(solid).sum::<f64>() / p.len() as f64
+}
+
+#[test]
+fn ice_grows_as_stefan_says() {
+    // The same capacity and conductivity in ice and water.
+    let root = stefan_root(4186.0 * 40.0 / 334_000.0);
+    let off = [250, 1000].map(|particles| frozen(particles, 8.0) / (2.0 * root * (0.004f64 * 8.0).sqrt()) - 1.0);
+    println!("ice: {:+.1} % and {:+.1} %", 100.0 * off[0], 100.0 * off[1]);
+    assert!(off[1].abs() < 0.05, "{:+.1} % off", 100.0 * off[1]);
+    assert!(off[1].abs() < off[0].abs() + 0.005, "finer is no better: {off:?}");
+}
+
+#[test]
+fn water_stays_at_the_melting_point_while_there_is_ice_in_it() {
+    let text = "heat = { temperature = 30 }
+fluid = { conductivity = 0.003 }
+[tank]
+area = 0.5
+aspect = 1
+[[liquid]]
+box = [0, 0, 1, 0.4]
+[[liquid]]
+box = [0, 0.42, 1, 0.85]
+temperature = -10
+";
+    let mut world = world(text, 250);
+    let before = world.stats().heat;
+    run(&mut world, 60.0);
+    let stats = world.stats();
+    assert!((stats.heat - before).abs() < 1e-3 * before.abs(), "heat went from {before} to {}", stats.heat);
+    let water: Vec<f32> = temperatures(&world).iter().map(|(_, t)| *t).filter(|t| *t > -0.01).collect();
+    let mean = water.iter().sum::<f32>() / water.len() as f32;
+    assert!(mean < 0.5, "water with ice in it is at {mean} °C");
+    let liquid = world.liquid().expect("a liquid");
+    assert!(liquid.phases().fluid_of().iter().any(|&phase| liquid.phases().is_solid(phase)), "no ice is left");
+}
