@@ -100,8 +100,9 @@ pub fn guest(bytes: &[u8]) {
     let lines = bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
     let messages = lines.flat_map(|line| [&(line.len() as u32).to_le_bytes(), line].concat());
     for sent in [bytes.to_vec(), greeting().into_iter().chain(messages).collect()] {
-        let mut host = FuzzedHost::new();
-        host.receive(&sent);
+        // A host draws on threads that include its own, and a thread is in one such pool only.
+        let played = std::thread::spawn(move || FuzzedHost::new().receive(&sent)).join();
+        played.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     }
 }
 

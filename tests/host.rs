@@ -186,7 +186,7 @@ fn two_tilt_and_push_and_the_third_sees_it() {
     host.play(120, &mut [&mut anna, &mut ben, &mut cleo]);
     assert!((cleo.status.tilt - 0.9).abs() < 0.02, "{}", cleo.status.tilt);
     assert!(!cleo.text().contains("ben"));
-    // Whoever pulls against it makes the tank level.
+    // A pull against it makes the tank level.
     cleo.act(GuestAction::Tilt { radians: -0.9 });
     for at in 0..30 {
         let x = 0.2 + at as f32 * 0.02;
@@ -231,7 +231,7 @@ fn what_guests_see_is_the_same_where_their_views_are() {
 
 /// Not reading, asking or not, costs a bounded number of bytes and 30 s; others see every frame meanwhile.
 #[test]
-fn guests_that_stop_are_let_go_and_delay_nobody() {
+fn guests_that_stop_are_let_go_and_delay_no_other() {
     let mut host = Host::new();
     let mut neighbor = host.join("neighbor", 40, 12);
     let mut deaf: Vec<Guest> = (0..3).map(|nth| host.join(&format!("deaf{nth}"), 80, 24)).collect();
@@ -404,7 +404,7 @@ fn a_name_is_cleaned_and_numbers_are_checked() {
     assert!(guest.said_goodbye().contains("out of range"));
 }
 
-/// Whoever comes, changes size, and goes at random leaves nothing behind.
+/// Guests that come, change size and go at random leave nothing behind.
 #[test]
 fn a_storm_of_joins_leaves_and_sizes() {
     let mut host = Host::new();
@@ -569,9 +569,9 @@ fn a_host_ends_is_killed_and_is_followed_by_another() {
     assert!(!runtime.socket().exists(), "the socket is still there");
     anna.assert_ends(SOON, 1);
 
-    let nobody = runtime.run("join");
-    let said = String::from_utf8_lossy(&nobody.stderr).into_owned();
-    assert!(nobody.status.code() == Some(2) || said.contains("no host named tank"), "{said}");
+    let alone = runtime.run("join");
+    let said = String::from_utf8_lossy(&alone.stderr).into_owned();
+    assert!(alone.status.code() == Some(2) || said.contains("no host named tank"), "{said}");
 }
 
 #[test]
