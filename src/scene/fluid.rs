@@ -247,7 +247,7 @@ pub fn is_thermal(key: &str) -> bool {
 
 /// Whether `[fluid]` has this key.
 pub fn has(key: &str) -> bool {
-    ["preset", "wall", "dynamic_springs", "viscosity_at", "solid"].contains(&key) || holds(&NUMBERS, key)
+    ["preset", "wall", "dynamic_springs", "gas", "viscosity_at", "solid"].contains(&key) || holds(&NUMBERS, key)
 }
 
 /// A fluid as a table describes it: like `like`, but for what the table says.
@@ -258,6 +258,7 @@ pub fn fluid(fields: &mut Fields, like: Fluid) -> Result<Fluid, Error> {
     let mut fluid = like;
     fluid.wall = fields.word("wall", &WALLS, fluid.wall)?;
     fluid.elastic.dynamic_springs = fields.switch("dynamic_springs", fluid.elastic.dynamic_springs)?;
+    fluid.gas = fields.switch("gas", fluid.gas)?;
     numbers(fields, NUMBERS, &mut fluid)?;
     if let Some(entry) = fields.get("viscosity_at") {
         fluid.thermal.viscosity_at = viscosity_at(&entry)?;

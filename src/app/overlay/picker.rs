@@ -78,7 +78,7 @@ impl Picker {
         self.select_best(options);
     }
 
-    /// Moves the selection.
+    /// Moves the selection; far to the left and right are the ends of the list.
     pub fn handle_direction(&mut self, options: &Options, side: Direction, far: bool) {
         let count = self.entries(options).len();
         let step = if far { FAR } else { 1 };
@@ -88,6 +88,8 @@ impl Picker {
             (Direction::Down, _) if far => self.selected = (self.selected + step).min(count - 1),
             (Direction::Up, _) => self.selected = (self.selected + count - 1) % count,
             (Direction::Down, _) => self.selected = (self.selected + 1) % count,
+            (Direction::Left, _) if far => self.selected = 0,
+            (Direction::Right, _) if far => self.selected = count - 1,
             (Direction::Left | Direction::Right, _) => {}
         }
     }

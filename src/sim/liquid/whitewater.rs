@@ -71,9 +71,24 @@ impl Whitewater {
         self.specks.clear();
     }
 
+    /// Takes out of a region the share of its specks that `share` says, when asked with at least one of them inside: a share of
+    /// the liquid there has left.
+    pub fn remove_share(&mut self, inside: impl Fn(Vec2) -> bool, share: impl FnOnce() -> f32) {
+        if !self.specks.iter().any(|speck| inside(speck.at)) {
+            return;
+        }
+        let (share, steps) = (share(), self.steps);
+        self.specks.retain(|speck| !inside(speck.at) || random(speck.variation.to_bits(), steps, 9) >= share);
+    }
+
     /// The specks there are.
     pub fn specks(&self) -> &[Speck] {
         &self.specks
+    }
+
+    /// The same, for what stands in their way.
+    pub fn specks_mut(&mut self) -> &mut [Speck] {
+        &mut self.specks
     }
 }
 

@@ -55,7 +55,8 @@ pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: F
     if let Some(medium) = &definition.smoke {
         let cells = medium.cells.or(setup.cells).unwrap_or(grid_fluid::DEFAULT_CELLS);
         let mut fluid = GridFluid::new(medium.clone(), cells, walls);
-        if definition.has_heat() {
+        // Beside a liquid it is the air that steam shows in: a heater's watts are the liquid's.
+        if definition.has_heat() && !definition.has_liquid() {
             fluid.enable_heat(definition.heat.unwrap_or_default(), &definition.heater);
         }
         matter.push(Matter::GridFluid(fluid));

@@ -118,12 +118,18 @@ impl Speck {
     /// Puts it back into free space, if it has gone into a wall.
     fn meet_walls(&mut self, walls: &Walls) {
         let (at, wall) = walls.project_to_free(self.at);
-        self.at = at;
-        if let Some(normal) = wall {
-            let into = self.velocity.dot(normal).min(0.0);
-            self.velocity -= (1.0 + RESTITUTION) * into * normal;
-            self.life -= if self.kind == Kind::Spray { HIT } else { 0.0 };
+        match wall {
+            Some(normal) => self.hit(at, normal, Vec2::ZERO),
+            None => self.at = at,
         }
+    }
+
+    /// Puts it to `at`, on a surface that moves at `surface` and faces `normal`. Spray bounces, and soon is a film that is not seen.
+    pub fn hit(&mut self, at: Vec2, normal: Vec2, surface: Vec2) {
+        let into = (self.velocity - surface).dot(normal).min(0.0);
+        self.at = at;
+        self.velocity -= (1.0 + RESTITUTION) * into * normal;
+        self.life -= if self.kind == Kind::Spray { HIT } else { 0.0 };
     }
 
     /// How much of it is still to be seen, 0 to 1.
