@@ -43,7 +43,7 @@ macro_rules! group {
 pub const GROUPS: [Group; 6] = [
     group!("water", "water", "dam", "circle", "drop", "zero-g", "fountain", "pegs", "hourglass", "droplets"),
     group!("materials", "materials", "honey", "lava", "jelly", "clay", "mercury", "oil", "paint", "cocktail"),
-    group!("floating", "floating", "cork", "boats", "marbles", "raft", "stack"),
+    group!("floating", "floating", "cork", "boats", "marbles", "raft", "stack", "bottle", "bell"),
     group!("smoke and ink", "smoke-and-ink", "smoke", "ink", "balloons", "karman"),
     group!("cloth", "cloth", "curtain", "flag", "hammock", "trampoline", "awning", "chain"),
     group!(

@@ -383,6 +383,8 @@ const STATES: [(&str, u64); EMBEDDED.len()] = [
     ("marbles", 0x1b106ed4baa4b3b4),
     ("raft", 0x4b1cfc0e0d776f65),
     ("stack", 0xfa56e1683c621b47),
+    ("bottle", 0),
+    ("bell", 0),
     ("smoke", 0xbb8d482da7760063),
     ("ink", 0x699ee1554fd71886),
     ("balloons", 0x59c2bdd7a5ea627b),

@@ -5,6 +5,7 @@ mod heat;
 pub mod liquid_bodies;
 mod liquid_cloth;
 mod spatial_hash;
+pub mod specks;
 pub mod submersion;
 
 use crate::sim::StepContext;

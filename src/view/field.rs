@@ -22,7 +22,7 @@
 mod splat;
 
 use crate::sim::liquid::particle_liquid::LiquidMethod;
-use crate::sim::liquid::phases::{PhaseFractions, Phases};
+use crate::sim::liquid::phases::{GasFilter, PhaseFractions, Phases};
 use crate::sim::particles::Particles;
 use crate::sim::{Matter, World};
 use crate::view::body::BodyLayer;
@@ -188,7 +188,9 @@ impl Field {
             }
             _ => 0.0,
         });
-        let blobs = p.alive().map(
+        // What is a gas is not seen.
+        let gas = GasFilter::of(liquid.phases());
+        let blobs = p.alive().filter(|&slot| !gas.is_gas(p.id[slot])).map(
             #[inline(always)]
             |slot| {
                 let coverage = kernel.weight(liquid.relative_density(slot));

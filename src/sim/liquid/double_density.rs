@@ -365,7 +365,9 @@ impl LiquidMethod for DoubleDensityLiquid {
     fn relative_density(&self, slot: usize) -> f32 {
         // A particle does not count itself, so the sum falls short of the integral by a constant.
         let integral = self.base.rest.number_density * std::f32::consts::PI / 6.0;
-        (value_at(&self.density, slot) - self.base.rest.density + integral) / integral
+        // What a tap has poured since the last step is as dense as it was in the pipe.
+        let density = self.density.get(slot).copied().unwrap_or(self.base.rest.density);
+        (density - self.base.rest.density + integral) / integral
     }
 
     /// The virial, in two dimensions `p A = ½ Σ r · F` over the pairs, of each of which a half is this particle's. Walls and

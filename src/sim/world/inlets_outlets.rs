@@ -6,7 +6,9 @@ pub mod ports;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::definition::WorldDef;
+use crate::sim::liquid::whitewater::Whitewater;
 use crate::sim::matter::Matter;
+use crate::sim::particles::Particles;
 use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use crate::sim::world::inlets_outlets::pointer_stream::PointerStream;
 use crate::sim::world::inlets_outlets::ports::{Inlet, Outlet};
@@ -35,6 +37,8 @@ pub struct InletsOutlets {
     drains: Vec<Outlet>,
     /// Particles that are in the pipes: drained and not yet poured.
     pool_count: usize,
+    /// The same of gas.
+    gas_count: usize,
     /// What is still to be poured in or drained out by hand.
     pouring: usize,
     draining: usize,
@@ -51,6 +55,7 @@ impl InletsOutlets {
             taps: taps(definition, size),
             drains: drains(definition, size),
             pool_count: 0,
+            gas_count: 0,
             pouring: 0,
             draining: 0,
             hand_tap: Inlet::new(Vec2::ZERO, Vec2::NEG_Y, HAND_TAP.0, HAND_TAP.1),
@@ -71,7 +76,7 @@ impl InletsOutlets {
 
     /// Number of particles that drains have taken and taps have not yet poured.
     pub fn pool_count(&self) -> usize {
-        self.pool_count
+        self.pool_count + self.gas_count
     }
 
     /// Lets a step's worth, at `time` in seconds, flow out of and into the first liquid. Where there is none, what is
@@ -86,7 +91,6 @@ impl InletsOutlets {
     ) {
         if let Some(liquid) = matter.iter_mut().find(|matter| matter.particle_liquid().is_some()) {
             self.pointer_stream.run(liquid, walls, pointer_forces);
-            self.circulate(time, liquid, walls);
             self.pour_by_hand(time, liquid, walls, down);
             self.drain_by_hand(liquid, walls.size(), down);
         } else {
@@ -95,14 +99,27 @@ impl InletsOutlets {
         }
     }
 
-    /// What the drains take the taps pour again.
-    fn circulate(&mut self, time: f64, liquid: &mut Matter, walls: &Walls) {
+    /// What the drains take the taps pour again, when a step that ends at `time` is over: at its beginning, a jet would have left a
+    /// gap of a step's way in its mouth by the time it is drawn.
+    pub fn circulate(&mut self, time: f64, matter: &mut [Matter], walls: &Walls) {
+        let Some(liquid) = matter.iter_mut().find(|matter| matter.particle_liquid().is_some()) else { return };
         let area = liquid.particle_liquid().map_or(1.0, |liquid| liquid.particle_area());
         for drain in &mut self.drains {
-            self.pool_count += drain.take(liquid, STEP, area);
+            let taken = drain.take(liquid, STEP, area);
+            *(if drain.gas { &mut self.gas_count } else { &mut self.pool_count }) += taken;
         }
         for tap in &mut self.taps {
-            tap.pour(liquid, walls, time, STEP, &mut self.pool_count);
+            let count = if tap.gas { &mut self.gas_count } else { &mut self.pool_count };
+            tap.pour(liquid, walls, time, STEP, count);
+        }
+    }
+
+    /// Lets as large a share of the specks in each drain leave with the liquid as has left of that.
+    pub fn drain_specks(&self, whitewater: &mut Whitewater, particles: &Particles) {
+        for drain in self.drains.iter().filter(|drain| drain.taken > 0) {
+            let inside = |at: Vec2| drain.region.contact(at).distance < 0.0;
+            let left = || particles.alive().filter(|&slot| inside(particles.position(slot))).count();
+            whitewater.remove_share(inside, || drain.taken as f32 / (drain.taken + left()) as f32);
         }
     }
 
@@ -115,7 +132,8 @@ impl InletsOutlets {
     fn drain_by_hand(&mut self, liquid: &mut Matter, size: Vec2, down: Vec2) {
         let (middle, along) = (far_side(size, down, 0.0), self.outlet_width * floor_axis(down));
         let mouth = Shape::Capsule { from: middle - along, to: middle + along, radius: HAND_TAP.0 };
-        let taken = liquid.remove_where(self.draining.min(HAND_DRAIN), |p| mouth.contact(p).distance < 0.0);
+        let taken =
+            liquid.remove_where(self.draining.min(HAND_DRAIN), Some(false), |p| mouth.contact(p).distance < 0.0);
         self.draining -= taken;
         self.outlet_width = match (self.draining, taken) {
             (0, _) => 0.0,
@@ -161,19 +179,20 @@ impl InletsOutlets {
 
     /// Leaves nothing in the pipes, and nothing to be done by hand.
     pub fn empty(&mut self) {
-        (self.pouring, self.draining, self.pool_count) = (0, 0, 0);
+        (self.pouring, self.draining, self.pool_count, self.gas_count) = (0, 0, 0, 0);
     }
 
     /// Makes what is in the pipes, or is to be, out of `share` times as many particles.
     pub fn scale(&mut self, share: f32) {
-        for count in [&mut self.pool_count, &mut self.pouring, &mut self.draining] {
+        for count in [&mut self.pool_count, &mut self.gas_count, &mut self.pouring, &mut self.draining] {
             *count = (*count as f32 * share).round() as usize;
         }
     }
 }
 
 fn taps(definition: &WorldDef, size: Vec2) -> Vec<Inlet> {
-    definition.tap.iter().map(|tap| Inlet::from_def(tap, size)).collect()
+    let others = definition.other_fluids();
+    definition.tap.iter().map(|tap| Inlet::from_def(tap, size, &others)).collect()
 }
 
 fn drains(definition: &WorldDef, size: Vec2) -> Vec<Outlet> {
