@@ -175,7 +175,7 @@ fn a_tank_without_heat_has_none() {
 #[test]
 fn a_hot_body_and_cold_water_come_to_the_mean_by_heat() {
     let text = "heat = { temperature = 10 }
-fluid = { conductivity = 0.003 }
+fluid = { conductivity = 0.003, boiling_heat = 0 }
 liquid = [{ box = [0, 0, 1, 0.6] }]
 body = [{ disc = 0.2, at = [0.5, 0.3], density = 2, heat_capacity = 2000, temperature = 300 }]
 [tank]
