@@ -255,11 +255,10 @@ pub struct InletDef {
     pub width: f32,
     /// Speed of the stream, m/s.
     pub speed: f32,
+    /// Whether it pours the tank's gas, of what the drains of gas have taken.
+    pub gas: bool,
     /// Whether it pours drops, and when; else it pours without end.
     pub drops: Option<DropTimes>,
-    /// Whether it pours the tank's gas, of what the drains of gas have taken.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub gas: bool,
 }
 
 /// When an inlet pours a drop. Its stream begins and ends as a point, so that a drop is round if it pours for as long as its
@@ -293,6 +292,5 @@ pub struct OutletDef {
     /// m² of liquid a second, at most.
     pub rate: f32,
     /// Whether it takes gas and no liquid, or liquid and no gas.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub gas: bool,
 }
