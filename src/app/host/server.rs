@@ -465,7 +465,7 @@ impl Server {
             color: guest.color,
             link: guest.link,
         };
-        let due = self.tank.steps() % ROSTER_INTERVAL == 0;
+        let due = self.tank.steps().is_multiple_of(ROSTER_INTERVAL);
         let looked_at = self.connections.iter().any(|it| it.guest.as_ref().is_some_and(|guest| guest.shows_roster));
         let roster: Option<Vec<RosterRow>> =
             (due && looked_at).then(|| self.tank.roster().iter().take(MAX_ROSTER).map(row).collect());
@@ -489,7 +489,7 @@ impl Server {
         let due = |connection: &Connection| {
             let guest = connection.guest.as_ref()?;
             let waits = guest.wants && connection.out.len() == connection.written && !connection.closing;
-            (waits && (steps % guest.interval == 0 || guest.version.is_none())).then_some(guest.view)
+            (waits && (steps.is_multiple_of(guest.interval) || guest.version.is_none())).then_some(guest.view)
         };
         let mut wanted: Vec<ViewId> = Vec::new();
         for view in self.connections.iter().filter_map(due) {
