@@ -58,7 +58,9 @@ fn a_body_floats_as_deep_as_it_weighs() {
 /// So do those of the scene that is there to show it, with its own number of particles.
 #[test]
 fn the_bodies_of_the_cork_scene_float_as_deep_as_they_weigh() {
-    let mut world = world(find("cork").expect("an embedded scene"), None);
+    // Its swell aside, in which the level at a wall is not that at a body.
+    let still = find("cork").expect("an embedded scene").replace("sway =", "# sway =");
+    let mut world = world(&still, None);
     play(&mut world, 10.0);
     let mut shares = vec![0.0; world.bodies().len()];
     // By the level at the left wall: two of them drift so near to each other that there is none between them.

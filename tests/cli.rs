@@ -105,6 +105,7 @@ fn what_is_wrong_is_said_together_with_what_is_right() {
         ("probe --tilt left", &["--tilt", "degrees"]),
         ("probe --seconds 1 --tilt -90@5", &["at 5 s", "after the end", "at 1 s", "--seconds"]),
         ("probe --seconds 1 --at 0.5 tilt 10dge", &["--at 0.5 tilt", "degrees", "tilt 10deg"]),
+        ("probe --seconds 1 --at 0.5 tilt -10dge", &["-1"]),
         ("probe --seconds 1 --at 0.5 fly 3", &["--at 0.5 fly", "one of tilt 10deg, gravity 9.81"]),
         ("probe dam --seconds 1 --at 0.5 lift 1", &["--at 0.5 lift", "the scene has no obstacles"]),
         ("render --seconds 1 --at 1.5 gravity 0", &["at 1.5 s", "after the end"]),
@@ -211,6 +212,7 @@ fn flags_reach_the_world() {
     // Surface tension pulls the free column round, and walls draw it: slowly.
     assert!(floating[2] < 0.15 * plain[2], "without gravity little moves: {} against {}", floating[2], plain[2]);
     assert!(last("--tilt -90")[6] < plain[6], "tilted to the left the liquid stays left");
+    assert_eq!(last("--at 0 tilt -90deg"), last("--tilt -90"), "degrees to the left, with their unit");
     assert_eq!(last("--tilt -90@1"), plain, "a tilt that comes at the end changes nothing");
     assert!(last("--size 20x40")[6] < plain[6], "a narrower window is a narrower tank");
 }

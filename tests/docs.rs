@@ -148,6 +148,54 @@ fn the_scenes_in_the_scene_format_are_scenes() {
     assert_eq!((world.liquid.len(), world.obstacle.len(), world.tap.len(), world.drain.len()), (1, 2, 1, 1));
 }
 
+/// The pictures on a page: what they say instead, and their files.
+fn pictures(page: &str) -> Vec<(String, PathBuf)> {
+    let text = read(page);
+    let pictures = between(&text, "![", ")").filter_map(|picture| picture.split_once("]("));
+    let folder = Path::new(page).parent().expect("a folder");
+    pictures.map(|(says, file)| (says.to_owned(), root().join(folder).join(file))).collect()
+}
+
+/// The frames of an animated PNG; none of a still one.
+fn frames(file: &Path) -> Option<u32> {
+    let bytes = fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    // The chunk `acTL` comes before the first picture: its length, its name, the number of frames.
+    let at = bytes[..bytes.len().min(4096)].windows(4).position(|name| name == b"acTL")?;
+    Some(u32::from_be_bytes(bytes[at + 4..at + 8].try_into().expect("four bytes")))
+}
+
+#[test]
+fn readme_and_gallery_move_and_say_what_they_show_in_few_bytes() {
+    let size = |file: &Path| fs::metadata(file).unwrap_or_else(|error| panic!("{}: {error}", file.display())).len();
+    let (gallery, readme) = (pictures("docs/scenes.md"), pictures("README.md"));
+    for group in GROUPS {
+        for (name, text) in group.scenes {
+            let about = Scene::parse(text, name).expect("an embedded scene").about;
+            let (says, file) =
+                gallery.iter().find(|(_, file)| file.ends_with(format!("moving/{name}.png"))).unwrap_or_else(|| {
+                    panic!("docs/scenes.md has no moving picture of {name}: .ci/pictures {name} draws it")
+                });
+            assert_eq!(*says, about, "what the gallery says of {name} where pictures are not shown");
+            assert!(frames(file) > Some(12), "{name} does not move");
+            assert!(size(file) < 150_000, "{name} has {} bytes", size(file));
+        }
+    }
+    let (_, top) = &readme[0];
+    assert!(frames(top) > Some(60) && size(top) < 1_000_000, "the top of README has {} bytes", size(top));
+    for (says, file) in gallery.iter().chain(&readme).chain(&pictures("docs/manual.md")) {
+        assert!(says.split(' ').count() > 2, "{} says no more than {says:?}", file.display());
+    }
+    let mut folders = vec![root().join("docs/img")];
+    let mut all = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder of pictures") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() { folders.push(path) } else { all += size(&path) }
+        }
+    }
+    assert!(all < 6_500_000, "all pictures have {all} bytes");
+}
+
 /// A table of the scene format: its heading, a scene that holds it and no more than it must, and the path to it in a scene
 /// as it is written. `@` is where a line for one of its keys goes.
 struct Table {
@@ -168,6 +216,13 @@ const TABLES: &[Table] = &[
         &["gate"],
     ),
     table("`[tank]`", "liquid = [{ box = [0, 0, 1, 0.5] }]\n[tank]\n@", &["tank"]),
+    table("`sway`", "liquid = [{ box = [0, 0, 1, 0.5] }]\n[tank.sway]\nangle = 5\nperiod = 4\n@", &["tank", "sway"]),
+    table("`turn`", "liquid = [{ box = [0, 0, 1, 0.5] }]\n[tank.turn]\nevery = 9\n@", &["tank", "turn"]),
+    table(
+        "`knock`",
+        "liquid = [{ box = [0, 0, 1, 0.5] }]\n[tank.knock]\nvelocity = [0, 1]\nevery = 9\n@",
+        &["tank", "knock"],
+    ),
     table("`[fluid]`", "liquid = [{ box = [0, 0, 1, 0.5] }]\n[fluid]\n@", &["fluid"]),
     Table {
         one_of: REGION,

@@ -195,6 +195,8 @@ fn enter_goes_digits_go_to_favourites_and_so_does_the_mouse() {
         ("/seiche\r", "seiche"),
         ("/\x1b[B\r", "circle"),
         ("/\x1b[A\r", scene::EMBEDDED[scene::EMBEDDED.len() - 1].0),
+        ("/\x1b[F\r", scene::EMBEDDED[scene::EMBEDDED.len() - 1].0),
+        ("/\x1b[F\x1b[H\x1b[B\r", "circle"),
         ("/2", "fountain"),
         ("/3", "honey"),
         ("/9", "dam"),

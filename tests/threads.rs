@@ -23,7 +23,16 @@ fn scene() -> WorldDef {
         particles: 2600,
         liquid: vec![pool.into(), column.into()],
         obstacle: vec![Region::Circle { at: [0.3, 0.25], radius: 0.05 }],
-        tap: vec![InletDef { at: [0.8, 0.9], toward: [-1.0, -1.0], width: 0.05, speed: 2.0, drops: None, gas: false }],
+        tap: vec![InletDef {
+            at: [0.8, 0.9],
+            toward: [-1.0, -1.0],
+            width: 0.05,
+            speed: 2.0,
+            drops: None,
+            gas: false,
+            fluid: None,
+            appearance: None,
+        }],
         drain: vec![OutletDef { region: Region::Circle { at: [0.9, 0.05], radius: 0.1 }, rate: 0.05, gas: false }],
         ..WorldDef::default()
     }

@@ -1,5 +1,6 @@
 //! Spray, foam and bubbles, from outside: where they are, how long, and that the liquid does not notice them.
 
+use glam::Vec2;
 use slosh::data::Setting;
 use slosh::scene;
 use slosh::scene::Scene;
@@ -137,4 +138,56 @@ fn there_are_never_more_than_particles_and_all_are_in_the_tank() {
     assert!(!world.specks().is_empty());
     world.empty();
     assert!(world.specks().is_empty());
+}
+
+/// Runs a dam that breaks over something, and says what the most of a count of its specks was.
+fn worst(scene: &str, steps: usize, count: impl Fn(&World) -> usize) -> (usize, usize) {
+    let scene = Scene::parse(scene, "a test").expect("it is sound").world;
+    let mut world = World::new(&scene, &of(800));
+    let (mut specks, mut worst) = (0, 0);
+    for _ in 0..steps {
+        world.step();
+        specks = world.specks().len().max(specks);
+        worst = count(&world).max(worst);
+    }
+    (specks, worst)
+}
+
+#[test]
+fn bodies_stop_specks() {
+    let scene = "[[liquid]]\nbox = [0, 0, 0.35, 0.9]\n[[body]]\nbox = [0.4, 0.3]\nat = [0.75, 0.2]\ndensity = 5\n\
+                 [[body]]\ndisc = 0.15\nat = [0.5, 0.3]\ndensity = 0.5\n";
+    let (specks, inside) = worst(scene, 150, |world| {
+        let in_a_body = |at: Vec2| world.bodies().iter().any(|body| body.hull().contact(at).distance < -0.005);
+        world.specks().iter().filter(|speck| in_a_body(speck.at)).count()
+    });
+    assert!(specks > 50, "{specks} specks");
+    assert_eq!(inside, 0, "specks deeper than 5 mm in a body");
+}
+
+/// The tank's water breaks on a taut sheet that reaches from wall to wall, 0.3 of the height above the floor.
+#[test]
+fn a_sheet_seen_edge_on_stops_specks() {
+    let scene = "[[liquid]]\nbox = [0, 0.4, 0.3, 0.95]\n[cloth]\nstretch = 4000\nmass = 0.3\ntear = 100\ngrip = 1\n\
+                 [[cloth.sheet]]\nat = [0.5, 0.36]\nsize = [1.9, 0]\nspan = 1.82\nnodes = [40, 1]\npins = \"ends\"\n";
+    let (specks, below) = worst(scene, 120, |world| {
+        let lowest =
+            world.cloth().expect("a sheet").places().iter().map(|at| at.y).fold(f64::INFINITY, f64::min) as f32;
+        world.specks().iter().filter(|speck| speck.at.y < lowest - 0.03).count()
+    });
+    assert!(specks > 50, "{specks} specks");
+    assert_eq!(below, 0, "specks more than 3 cm below the lowest place of the sheet");
+}
+
+/// A drain that takes all that comes takes the foam, too.
+#[test]
+fn specks_leave_through_drains() {
+    let scene = |drain: &str| format!("[[liquid]]\nbox = [0, 0, 0.4, 0.9]\n{drain}");
+    let right = |world: &World| {
+        let right = world.size().x * 0.6;
+        world.specks().iter().filter(|speck| speck.at.x > right).count()
+    };
+    let (_, open) = worst(&scene("[[drain]]\nbox = [0.55, 0, 1, 1]\nrate = 100\n"), 90, right);
+    let (_, shut) = worst(&scene(""), 90, right);
+    assert!(10 * open < shut, "{open} specks in the drain, and {shut} there without it");
 }

@@ -1,6 +1,7 @@
 //! Groups of arguments that several commands take.
 
 pub mod headless;
+pub mod numbers;
 mod obstacle_file;
 pub mod output;
 pub mod scene;

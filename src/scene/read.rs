@@ -14,8 +14,11 @@ use crate::sim::definition::TankDef;
 use crate::sim::definition::TankShape;
 use crate::sim::definition::WorldDef;
 use crate::sim::definition::{DropTimes, InletDef};
+use crate::sim::definition::{KnockDef, SwayDef, TankMotionDef, TurnDef};
 use crate::sim::heat::TEMPERATURES;
 use crate::sim::liquid::MAX_PHASES;
+use crate::sim::liquid::fluid::Fluid;
+use crate::sim::world::tank_motion::TURN_TIME;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
@@ -36,6 +39,9 @@ const LENGTH: RangeInclusive<f32> = 0.001..=10.0;
 
 impl Scene {
     /// Reads a scene. `source` names the text in errors: a path, or whatever the user knows it by.
+    ///
+    /// # Errors
+    /// Names the line and the key that is unknown, missing or out of range.
     pub fn parse(text: &str, source: &str) -> Result<Scene, Error> {
         Scene::parse_with(text, source, &[])
     }
@@ -46,6 +52,9 @@ impl Scene {
     }
 
     /// Reads a scene with settings laid over it. The keys of `[fluid]` and `[tank]` may be given bare.
+    ///
+    /// # Errors
+    /// As [`parse`], and names a setting that the scene does not have.
     pub fn parse_with(text: &str, source: &str, settings: &[Setting]) -> Result<Scene, Error> {
         let mut tree = Node::parse(text, source)?;
         for setting in settings {
@@ -73,14 +82,20 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
     let default = WorldDef::default();
     let mut liquid = each(&mut fields, "liquid", pool)?;
     let (fluid, look) = fluid::of_scene(fields.get("fluid"), &mut liquid)?;
+    let mut tap = each(&mut fields, "tap", tap)?;
     let (name, about) =
         (fields.text("name")?.unwrap_or_default().to_owned(), fields.text("about")?.unwrap_or_default().to_owned());
+    let palette = fields.text("palette")?.map(str::to_owned).or_else(|| look.clone());
+    // A tap may name the scene's own fluid, which then looks as the scene says.
+    for tap in tap.iter_mut().filter(|tap| tap.fluid == Some(fluid) && tap.appearance == look) {
+        tap.appearance.clone_from(&palette);
+    }
     let world = WorldDef {
         particles: fields.integer("particles", PARTICLES, default.particles as i64)? as usize,
         gravity: fields.number("gravity", 0.0..=1000.0, default.gravity)?,
         substeps: fields.integer("substeps", 1..=1000, i64::from(default.substeps))? as u32,
         gate: fields.get("gate").map(gate).transpose()?,
-        appearance: fields.text("palette")?.map(str::to_owned).or(look),
+        appearance: palette,
         tank: fields.get("tank").map_or(Ok(default.tank), |entry| tank(entry.fields()?))?,
         fluid,
         liquid,
@@ -89,7 +104,7 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
         body: each(&mut fields, "body", body::parse)?,
         cloth: fields.get("cloth").map(|entry| cloth::parse(entry.fields()?)).transpose()?,
         obstacle: each(&mut fields, "obstacle", obstacle)?,
-        tap: each(&mut fields, "tap", tap)?,
+        tap,
         drain: each(&mut fields, "drain", drain)?,
         heat: fields.get("heat").map(|entry| heat::parse(entry.fields()?)).transpose()?,
         heater: each(&mut fields, "heater", heat::heater)?,
@@ -100,6 +115,9 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
     if fluids > MAX_PHASES {
         let message = format!("a tank holds at most {MAX_PHASES} different fluids, not {fluids}");
         return Err(Error { message, ..whole });
+    }
+    if world.sph.is_some() && world.tap.iter().any(|tap| tap.fluid.is_some()) {
+        return Err(Error { message: "a tap of [sph] pours that, and takes no fluid".to_owned(), ..whole });
     }
     check::room(&world).map_err(|message| Error { message, ..whole.clone() })?;
     check::heat(&world).map_err(|message| Error { message, ..whole })?;
@@ -190,9 +208,37 @@ fn tank(mut fields: Fields) -> Result<TankDef, Error> {
         area: fields.number("area", 0.01..=100.0, default.area)?,
         aspect: fields.get("aspect").map(|entry| entry.number(ASPECTS)).transpose()?,
         shape: fields.word("shape", &shapes, default.shape)?,
+        motion: TankMotionDef {
+            sway: fields.get("sway").map(|entry| sway(entry.fields()?)).transpose()?,
+            turn: fields.get("turn").map(|entry| turn(entry.fields()?)).transpose()?,
+            knock: fields.get("knock").map(|entry| knock(entry.fields()?)).transpose()?,
+        },
     };
     fields.done()?;
     Ok(tank)
+}
+
+fn sway(mut fields: Fields) -> Result<SwayDef, Error> {
+    let angle = fields.need("angle")?.number(-90.0..=90.0)?;
+    let period = fields.need("period")?.number(0.5..=3600.0)?;
+    let first = fields.number("first", 0.0..=3600.0, 0.0)?;
+    fields.done()?;
+    Ok(SwayDef { angle, period, first })
+}
+
+fn turn(mut fields: Fields) -> Result<TurnDef, Error> {
+    let every = fields.need("every")?.number(TURN_TIME..=3600.0)?;
+    let first = fields.number("first", 0.0..=3600.0, every)?;
+    fields.done()?;
+    Ok(TurnDef { every, first })
+}
+
+fn knock(mut fields: Fields) -> Result<KnockDef, Error> {
+    let velocity = fields.need("velocity")?.numbers(-10.0..=10.0)?;
+    let every = fields.need("every")?.number(0.5..=3600.0)?;
+    let first = fields.number("first", 0.0..=3600.0, every)?;
+    fields.done()?;
+    Ok(KnockDef { velocity, every, first })
 }
 
 /// The table that a key without one belongs in, if it is not at the top.
@@ -233,6 +279,8 @@ fn obstacle(mut fields: Fields) -> Result<Region, Error> {
 }
 
 fn tap(mut fields: Fields) -> Result<InletDef, Error> {
+    let poured = fields.get("fluid").map(|entry| poured_fluid(&entry)).transpose()?;
+    let (fluid, appearance) = poured.map_or((None, None), |(fluid, palette)| (Some(fluid), palette));
     let tap = InletDef {
         at: fields.need("at")?.numbers(0.0..=1.0)?,
         toward: direction(&fields.need("toward")?)?,
@@ -240,9 +288,19 @@ fn tap(mut fields: Fields) -> Result<InletDef, Error> {
         speed: fields.need("speed")?.number(0.01..=20.0)?,
         drops: fields.get("drops").map(|entry| drop_times(entry.fields()?)).transpose()?,
         gas: fields.switch("gas", false)?,
+        fluid,
+        appearance,
     };
     fields.done()?;
     Ok(tap)
+}
+
+fn poured_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), Error> {
+    let (fluid, palette) = fluid::parse_fluid(entry)?;
+    if fluid.elastic.spring > 0.0 && !fluid.elastic.dynamic_springs {
+        return Err(entry.error("cannot be poured: its springs hold only what was there at the start"));
+    }
+    Ok((fluid, palette))
 }
 
 fn drop_times(mut fields: Fields) -> Result<DropTimes, Error> {

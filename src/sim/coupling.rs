@@ -5,6 +5,7 @@ mod heat;
 pub mod liquid_bodies;
 mod liquid_cloth;
 mod spatial_hash;
+pub mod specks;
 pub mod submersion;
 
 use crate::sim::StepContext;
@@ -35,6 +36,7 @@ impl Couplings {
             observer.pass_finished(Pass::Couple);
         }
         heat::exchange(matter, env);
+        heat::steam(matter, env);
         self.couple_liquid_and_cloth(matter, env, observer);
     }
 

@@ -123,12 +123,60 @@ pub struct TankDef {
     pub aspect: Option<f32>,
     /// Its outline.
     pub shape: TankShape,
+    /// How it moves of itself.
+    #[serde(flatten)]
+    pub motion: TankMotionDef,
 }
 
 impl Default for TankDef {
     fn default() -> Self {
-        Self { area: 2.0, aspect: None, shape: TankShape::Box }
+        Self { area: 2.0, aspect: None, shape: TankShape::Box, motion: TankMotionDef::default() }
     }
+}
+
+/// How a tank moves of itself, in which way and how often: what keeps a scene going that would come to rest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct TankMotionDef {
+    /// It rocks to and fro.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sway: Option<SwayDef>,
+    /// It turns over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn: Option<TurnDef>,
+    /// It is knocked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub knock: Option<KnockDef>,
+}
+
+/// A tank that rocks to and fro, as a sine.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SwayDef {
+    /// The greatest angle to either side, degrees; it begins to the right, and to the left if it is negative.
+    pub angle: f32,
+    /// Seconds from one side to the other and back.
+    pub period: f32,
+    /// When it begins, seconds.
+    pub first: f32,
+}
+
+/// A tank that turns over: half a turn each time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct TurnDef {
+    /// From one turn to the next, seconds.
+    pub every: f32,
+    /// When it first turns, seconds.
+    pub first: f32,
+}
+
+/// A tank that is knocked: all that is in it is thrown.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct KnockDef {
+    /// The velocity that a knock gives to all that is in it, m/s.
+    pub velocity: [f32; 2],
+    /// From one knock to the next, seconds.
+    pub every: f32,
+    /// When the first comes, seconds.
+    pub first: f32,
 }
 
 /// The outline of a tank.
@@ -225,10 +273,11 @@ impl WorldDef {
         !self.liquid.is_empty() || (self.cloth.is_some() && self.sph.is_none())
     }
 
-    /// The fluids in its pools that are not the scene's own, and their palettes, each once.
+    /// The fluids in its pools and from its taps that are not the scene's own, and their palettes, each once.
     pub fn other_fluids(&self) -> Vec<(&Fluid, Option<&str>)> {
         let mut others = Vec::new();
-        for other in self.liquid.iter().filter_map(LiquidRegion::other_fluid) {
+        let poured = self.tap.iter().filter_map(InletDef::other_fluid);
+        for other in self.liquid.iter().filter_map(LiquidRegion::other_fluid).chain(poured) {
             if other != (&self.fluid, self.appearance.as_deref()) && !others.contains(&other) {
                 others.push(other);
             }
@@ -258,7 +307,26 @@ pub struct InletDef {
     /// Whether it pours the tank's gas, of what the drains of gas have taken.
     pub gas: bool,
     /// Whether it pours drops, and when; else it pours without end.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub drops: Option<DropTimes>,
+    /// What it pours, where that is not what the drains have taken, one after the other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fluid: Option<Fluid>,
+    /// What that fluid looks like.
+    #[serde(rename = "palette", skip_serializing_if = "Option::is_none")]
+    pub appearance: Option<String>,
+}
+
+impl InletDef {
+    /// The number of the fluid that it pours, if it pours a certain one, in a tank of the scene's own and these.
+    pub fn number_among(&self, others: &[(&Fluid, Option<&str>)]) -> Option<u8> {
+        let own = self.other_fluid()?;
+        Some(others.iter().position(|&other| other == own).map_or(0, |number| number as u8 + 1))
+    }
+
+    fn other_fluid(&self) -> Option<(&Fluid, Option<&str>)> {
+        self.fluid.as_ref().map(|fluid| (fluid, self.appearance.as_deref()))
+    }
 }
 
 /// When an inlet pours a drop. Its stream begins and ends as a point, so that a drop is round if it pours for as long as its

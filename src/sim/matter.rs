@@ -138,12 +138,7 @@ impl Matter {
 
     /// Removes the particles of which `taken` says so by their position, at most `max` of them, and says how many: only those
     /// of a gas or only those of a liquid, if `of_gas` says so.
-    pub fn remove_where(
-        &mut self,
-        max: usize,
-        of_gas: Option<bool>,
-        mut taken: impl FnMut(Vec2) -> bool,
-    ) -> usize {
+    pub fn remove_where(&mut self, max: usize, of_gas: Option<bool>, mut taken: impl FnMut(Vec2) -> bool) -> usize {
         let Some(liquid) = self.particle_liquid_mut() else { return 0 };
         let mut taken = |liquid: &dyn LiquidMethod, slot: usize| {
             let is_gas = || GasFilter::of(liquid.phases()).is_gas(liquid.particles().id[slot]);

@@ -20,6 +20,7 @@ use crate::sim::boundary::region::Region;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::coupling::Couplings;
+use crate::sim::coupling::specks::stop_specks;
 use crate::sim::definition::WorldDef;
 use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::whitewater::Whitewater;
@@ -117,7 +118,7 @@ impl World {
             user_walls: Vec::new(),
             seams: Vec::new(),
             inlets_outlets: InletsOutlets::new(definition, size),
-            tank_motion: TankMotion::default(),
+            tank_motion: TankMotion::new(definition.tank.motion),
             scale,
             aspect,
             aspect_target: aspect,
@@ -174,6 +175,7 @@ impl World {
         self.substeps_done = 0;
         self.pointer_forces.clear();
         self.step_whitewater();
+        self.inlets_outlets.circulate(self.time(), &mut self.matter, &self.walls);
         self.update_world_sleep();
         true
     }
@@ -183,6 +185,8 @@ impl World {
         let gravity = self.gravity() + self.tank_motion.shake_acceleration();
         if let Some(liquid) = self.matter.iter().find_map(Matter::particle_liquid) {
             self.whitewater.step(liquid, &self.walls, gravity, STEP);
+            stop_specks(self.whitewater.specks_mut(), &self.matter);
+            self.inlets_outlets.drain_specks(&mut self.whitewater, liquid.particles());
         }
     }
 
@@ -196,9 +200,9 @@ impl World {
         if self.is_asleep() {
             return false;
         }
-        self.tank_motion.advance();
-        self.reshape_tank();
         let time = self.time();
+        self.tank_motion.advance(time);
+        self.reshape_tank();
         self.inlets_outlets.run(
             time,
             &mut self.matter,

@@ -19,8 +19,11 @@ pub fn action(key: &Key, keymap: &Keymap) -> Option<Action> {
         KeyCode::Esc => Action::Back,
         KeyCode::Up => Action::Tilt(Direction::Up),
         KeyCode::Down | KeyCode::Tab => Action::Tilt(Direction::Down),
-        KeyCode::PageUp | KeyCode::Home => Action::Shake(Direction::Up),
-        KeyCode::PageDown | KeyCode::End => Action::Shake(Direction::Down),
+        KeyCode::PageUp => Action::Shake(Direction::Up),
+        KeyCode::PageDown => Action::Shake(Direction::Down),
+        // The ends of the list, which has no other use for what lies to its sides.
+        KeyCode::Home => Action::Shake(Direction::Left),
+        KeyCode::End => Action::Shake(Direction::Right),
         _ => return None,
     })
 }

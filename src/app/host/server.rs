@@ -371,10 +371,15 @@ impl Server {
     /// Gives guests the views that they want now, the last of each.
     fn change_views(&mut self, now: Instant) {
         for guest in self.connections.iter_mut().filter_map(|connection| connection.guest.as_mut()) {
-            if now.saturating_duration_since(guest.view_changed) >= VIEW_INTERVAL
+            // The first frame of a view waits for no interval, so a large one waits before.
+            let steps = guest.next_view.as_ref().map_or(0, interval_of);
+            let least = Duration::from_secs_f32(steps as f32 * STEP).max(VIEW_INTERVAL);
+            if now.saturating_duration_since(guest.view_changed) >= least
                 && let Some(settings) = guest.next_view.take()
             {
                 (guest.asked, guest.view_changed) = (settings, now);
+                // Also where it is the view that it has: it may have had another window meanwhile, and a screen to fill.
+                guest.version = None;
             }
         }
         self.lay_out();

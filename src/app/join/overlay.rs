@@ -34,6 +34,10 @@ impl GuestOverlay {
     /// Shows a line, which may come from the host.
     pub fn say(&mut self, line: impl Into<String>) {
         let line = crate::term::sanitize::message(&line.into());
+        // What is held is refused again and again.
+        if self.messages.last() == Some(&line) {
+            return;
+        }
         if self.messages.is_empty() {
             self.message_left = MESSAGE;
         }

@@ -29,14 +29,20 @@ pub struct LiquidClothCoupling {
     meshes: SpatialHash,
 }
 
+/// A segment of a sheet seen edge on, and where its ends were and are.
+pub(super) struct MovingSegment {
+    pub nodes: [usize; 2],
+    pub motion: [(DVec2, DVec2); 2],
+}
+
 /// A particle that touches a segment.
-struct SegmentContact {
-    nodes: [usize; 2],
-    weights: [f64; 2],
+pub(super) struct SegmentContact {
+    pub nodes: [usize; 2],
+    pub weights: [f64; 2],
     /// Away from the segment, to the side that the particle is on.
-    normal: DVec2,
+    pub normal: DVec2,
     /// How far it must go that way, metres.
-    depth: f64,
+    pub depth: f64,
 }
 
 impl LiquidClothCoupling {
@@ -91,9 +97,8 @@ impl LiquidClothCoupling {
             let mut touched = false;
             for &segment in self.segments.query(liquid.particles.position(slot)) {
                 let to = liquid.particles.position(slot);
-                let Some(contact) = segment_contact(cloth, segment as usize, from, to.as_dvec2(), radius) else {
-                    continue;
-                };
+                let segment = MovingSegment::of_substep(cloth, segment as usize);
+                let Some(contact) = segment.contact(from, to.as_dvec2(), radius) else { continue };
                 touched = true;
                 liquid.particles.set_position(slot, to + (contact.normal * contact.depth).as_vec2());
                 contact_impulse(cloth, liquid, slot, &contact, env.dt);
@@ -124,42 +129,50 @@ impl LiquidClothCoupling {
     }
 }
 
-/// How a particle that went from one place to another touches a segment, if it does.
-fn segment_contact(cloth: &Cloth, node: usize, from: DVec2, to: DVec2, radius: f64) -> Option<SegmentContact> {
-    let ((a_before, a), (b_before, b)) = (cloth.node_motion(node), cloth.node_motion(node + 1));
-    let side = (b_before - a_before).perp_dot(from - a_before).signum();
-    let along = b - a;
-    let length = along.length();
-    let normal = (side * along.perp()).try_normalize()?;
-    let height = normal.dot(to - a);
-    if height >= radius {
-        return None;
+impl MovingSegment {
+    /// The segment from a node to the next, as it has moved in this substep.
+    fn of_substep(cloth: &Cloth, node: usize) -> Self {
+        let nodes = [node, node + 1];
+        Self { nodes, motion: nodes.map(|node| cloth.node_motion(node)) }
     }
-    let place = along.dot(to - a) / (length * length);
-    let weights = |place: f64| [1.0 - place, place];
-    let nodes = [node, node + 1];
-    if height < 0.0 {
-        // On the other side: it went through if it was on the segment when their ways met.
-        let start = ((b_before - a_before).perp_dot(from - a_before) / a_before.distance(b_before)).abs();
-        let when = start / (start - height);
-        let (a, b) = (a_before.lerp(a, when), b_before.lerp(b, when));
-        let met = (b - a).dot(from.lerp(to, when) - a) / (b - a).length_squared();
-        let through = (-OVERLAP..=1.0 + OVERLAP).contains(&met);
-        return through.then(|| SegmentContact {
-            nodes,
-            weights: weights(place.clamp(0.0, 1.0)),
-            normal,
-            depth: radius - height,
-        });
+
+    /// How a particle that went from one place to another touches it, if it does.
+    pub fn contact(&self, from: DVec2, to: DVec2, radius: f64) -> Option<SegmentContact> {
+        let [(a_before, a), (b_before, b)] = self.motion;
+        let side = (b_before - a_before).perp_dot(from - a_before).signum();
+        let along = b - a;
+        let length = along.length();
+        let normal = (side * along.perp()).try_normalize()?;
+        let height = normal.dot(to - a);
+        if height >= radius {
+            return None;
+        }
+        let place = along.dot(to - a) / (length * length);
+        let weights = |place: f64| [1.0 - place, place];
+        let nodes = self.nodes;
+        if height < 0.0 {
+            // On the other side: it went through if it was on the segment when their ways met.
+            let start = ((b_before - a_before).perp_dot(from - a_before) / a_before.distance(b_before)).abs();
+            let when = start / (start - height);
+            let (a, b) = (a_before.lerp(a, when), b_before.lerp(b, when));
+            let met = (b - a).dot(from.lerp(to, when) - a) / (b - a).length_squared();
+            let through = (-OVERLAP..=1.0 + OVERLAP).contains(&met);
+            return through.then(|| SegmentContact {
+                nodes,
+                weights: weights(place.clamp(0.0, 1.0)),
+                normal,
+                depth: radius - height,
+            });
+        }
+        if (0.0..=1.0).contains(&place) {
+            return Some(SegmentContact { nodes, weights: weights(place), normal, depth: radius - height });
+        }
+        let end = place.clamp(0.0, 1.0);
+        let offset = to - (a + end * along);
+        let distance = offset.length();
+        let normal = offset.try_normalize()?;
+        (distance < radius).then(|| SegmentContact { nodes, weights: weights(end), normal, depth: radius - distance })
     }
-    if (0.0..=1.0).contains(&place) {
-        return Some(SegmentContact { nodes, weights: weights(place), normal, depth: radius - height });
-    }
-    let end = place.clamp(0.0, 1.0);
-    let offset = to - (a + end * along);
-    let distance = offset.length();
-    let normal = offset.try_normalize()?;
-    (distance < radius).then(|| SegmentContact { nodes, weights: weights(end), normal, depth: radius - distance })
 }
 
 /// Stops the particle along the normal, relative to the segment, and slows it along it.

@@ -29,7 +29,8 @@ impl RegionProbe {
         let mut probe = Self::default();
         let mut count = 0.0;
         let mut tops = Tops::new(piece, 0.8 * liquid.h());
-        for slot in p.alive().filter(|&slot| !gas.is_gas(p.id[slot]) && piece.contact(p.position(slot)).distance <= 0.0) {
+        for slot in p.alive().filter(|&slot| !gas.is_gas(p.id[slot]) && piece.contact(p.position(slot)).distance <= 0.0)
+        {
             count += 1.0;
             probe.at += p.position(slot).as_dvec2();
             probe.velocity += p.velocity(slot).as_dvec2();

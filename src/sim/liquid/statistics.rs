@@ -41,6 +41,7 @@ pub fn measure(liquid: &dyn LiquidMethod, gravity: Vec2, size: Vec2) -> Stats {
     if stats.warm_mass > 0.0 {
         stats.temperature /= stats.warm_mass;
     }
+    stats.heat += liquid.vapor_heat();
     stats.centre_of_mass /= stats.mass;
     stats.spread =
         (stats.spread / stats.mass - stats.centre_of_mass * stats.centre_of_mass).max(DVec2::ZERO).map(f64::sqrt);

@@ -6,7 +6,9 @@ pub mod ports;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::definition::WorldDef;
+use crate::sim::liquid::whitewater::Whitewater;
 use crate::sim::matter::Matter;
+use crate::sim::particles::Particles;
 use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use crate::sim::world::inlets_outlets::pointer_stream::PointerStream;
 use crate::sim::world::inlets_outlets::ports::{Inlet, Outlet};
@@ -89,7 +91,6 @@ impl InletsOutlets {
     ) {
         if let Some(liquid) = matter.iter_mut().find(|matter| matter.particle_liquid().is_some()) {
             self.pointer_stream.run(liquid, walls, pointer_forces);
-            self.circulate(time, liquid, walls);
             self.pour_by_hand(time, liquid, walls, down);
             self.drain_by_hand(liquid, walls.size(), down);
         } else {
@@ -98,8 +99,10 @@ impl InletsOutlets {
         }
     }
 
-    /// What the drains take the taps pour again.
-    fn circulate(&mut self, time: f64, liquid: &mut Matter, walls: &Walls) {
+    /// What the drains take the taps pour again, when a step that ends at `time` is over: at its beginning, a jet would have left a
+    /// gap of a step's way in its mouth by the time it is drawn.
+    pub fn circulate(&mut self, time: f64, matter: &mut [Matter], walls: &Walls) {
+        let Some(liquid) = matter.iter_mut().find(|matter| matter.particle_liquid().is_some()) else { return };
         let area = liquid.particle_liquid().map_or(1.0, |liquid| liquid.particle_area());
         for drain in &mut self.drains {
             let taken = drain.take(liquid, STEP, area);
@@ -108,6 +111,15 @@ impl InletsOutlets {
         for tap in &mut self.taps {
             let count = if tap.gas { &mut self.gas_count } else { &mut self.pool_count };
             tap.pour(liquid, walls, time, STEP, count);
+        }
+    }
+
+    /// Lets as large a share of the specks in each drain leave with the liquid as has left of that.
+    pub fn drain_specks(&self, whitewater: &mut Whitewater, particles: &Particles) {
+        for drain in self.drains.iter().filter(|drain| drain.taken > 0) {
+            let inside = |at: Vec2| drain.region.contact(at).distance < 0.0;
+            let left = || particles.alive().filter(|&slot| inside(particles.position(slot))).count();
+            whitewater.remove_share(inside, || drain.taken as f32 / (drain.taken + left()) as f32);
         }
     }
 
@@ -120,7 +132,8 @@ impl InletsOutlets {
     fn drain_by_hand(&mut self, liquid: &mut Matter, size: Vec2, down: Vec2) {
         let (middle, along) = (far_side(size, down, 0.0), self.outlet_width * floor_axis(down));
         let mouth = Shape::Capsule { from: middle - along, to: middle + along, radius: HAND_TAP.0 };
-        let taken = liquid.remove_where(self.draining.min(HAND_DRAIN), Some(false), |p| mouth.contact(p).distance < 0.0);
+        let taken =
+            liquid.remove_where(self.draining.min(HAND_DRAIN), Some(false), |p| mouth.contact(p).distance < 0.0);
         self.draining -= taken;
         self.outlet_width = match (self.draining, taken) {
             (0, _) => 0.0,
@@ -178,7 +191,8 @@ impl InletsOutlets {
 }
 
 fn taps(definition: &WorldDef, size: Vec2) -> Vec<Inlet> {
-    definition.tap.iter().map(|tap| Inlet::from_def(tap, size)).collect()
+    let others = definition.other_fluids();
+    definition.tap.iter().map(|tap| Inlet::from_def(tap, size, &others)).collect()
 }
 
 fn drains(definition: &WorldDef, size: Vec2) -> Vec<Outlet> {

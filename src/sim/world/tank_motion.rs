@@ -2,13 +2,21 @@
 
 use crate::math::Elementary;
 use crate::sim::clock::STEP;
+use crate::sim::definition::TankMotionDef;
 use glam::Vec2;
+use std::f32::consts::{PI, TAU};
 
 /// How quickly gravity turns towards the tilt that was asked for, per second.
 const TILT_RATE: f32 = 9.0;
 
 /// Strength of a shake, m/s², and how long it pushes one way before it pulls back, seconds.
 const SHAKE: (f32, f32) = (25.0, 0.12);
+
+/// How long a tank takes to turn over, seconds: a glass that is turned in a second spills, one in two creeps.
+pub const TURN_TIME: f32 = 1.4;
+
+/// How long a knock acts, seconds: three steps, which a stiff liquid bears and an eye takes for one.
+const KNOCK_TIME: f32 = 0.05;
 
 /// Angles of gravity from straight down, radians; positive is to the right.
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,10 +25,44 @@ pub struct TankMotion {
     target: f32,
     /// Direction of a shake and seconds since it began.
     shake: Option<(Vec2, f32)>,
+    /// How it moves of itself, how far that has turned it, and how it throws what is in it, m/s².
+    own: TankMotionDef,
+    own_angle: f32,
+    own_throw: Vec2,
+}
+
+impl TankMotionDef {
+    /// How far it is turned at a time in seconds, radians, as [`TankMotion::tilt`].
+    fn angle(&self, time: f64) -> f32 {
+        let since = |first: f32| (time - f64::from(first)).max(0.0);
+        let swayed = self.sway.map_or(0.0, |sway| {
+            let phase = (since(sway.first) / f64::from(sway.period)).fract() as f32;
+            sway.angle.to_radians() * (TAU * phase).sine()
+        });
+        let turned = self.turn.filter(|turn| time >= f64::from(turn.first)).map_or(0.0, |turn| {
+            let turns = since(turn.first) / f64::from(turn.every);
+            let share = (turns.fract() as f32 * turn.every / TURN_TIME).min(1.0);
+            // Two turns are none.
+            PI * ((turns as u64 % 2) as f32 + share * share * (3.0 - 2.0 * share))
+        });
+        swayed + turned
+    }
+
+    /// The acceleration of what is in it by a knock, m/s².
+    fn throw(&self, time: f64) -> Vec2 {
+        let Some(knock) = self.knock.filter(|knock| time >= f64::from(knock.first)) else { return Vec2::ZERO };
+        let since = (time - f64::from(knock.first)).rem_euclid(f64::from(knock.every)) as f32;
+        if since < KNOCK_TIME { Vec2::from(knock.velocity) / KNOCK_TIME } else { Vec2::ZERO }
+    }
 }
 
 impl TankMotion {
-    /// The angle of gravity from straight down, radians.
+    /// A tank that stands, and moves of itself in that way.
+    pub fn new(own: TankMotionDef) -> Self {
+        Self { own, ..Self::default() }
+    }
+
+    /// The angle of gravity from straight down that a hand has given it, radians.
     pub fn tilt(&self) -> f32 {
         self.tilt
     }
@@ -42,13 +84,15 @@ impl TankMotion {
         self.shake = direction.try_normalize().map(|direction| (direction, 0.0));
     }
 
-    /// Whether it changes.
-    pub fn is_turning(&self) -> bool {
-        self.tilt != self.target || self.shake.is_some()
+    /// Whether it changes in the step that begins at a time in seconds.
+    pub fn is_turning(&self, time: f64) -> bool {
+        let own_moves = self.own.angle(time) != self.own_angle || self.own.throw(time) != Vec2::ZERO;
+        self.tilt != self.target || self.shake.is_some() || own_moves
     }
 
-    /// One step of time passes.
-    pub fn advance(&mut self) {
+    /// One step of time passes, from a time in seconds on.
+    pub fn advance(&mut self, time: f64) {
+        (self.own_angle, self.own_throw) = (self.own.angle(time), self.own.throw(time));
         self.tilt += (self.target - self.tilt) * (1.0 - (-TILT_RATE * STEP).exponential());
         if (self.target - self.tilt).abs() < 1e-4 {
             self.tilt = self.target;
@@ -61,12 +105,13 @@ impl TankMotion {
 
     /// The direction of gravity in the tank.
     pub fn gravity_dir(&self) -> Vec2 {
-        Vec2::new(self.tilt.sine(), -self.tilt.cosine())
+        let angle = self.tilt + self.own_angle;
+        Vec2::new(angle.sine(), -angle.cosine())
     }
 
-    /// The acceleration of the shaken tank, as what is in it feels it, m/s²: one way, then back.
+    /// The acceleration of the shaken tank, as what is in it feels it, m/s²: one way, then back; and of one that is knocked.
     pub fn shake_acceleration(&self) -> Vec2 {
-        let Some((direction, since)) = self.shake else { return Vec2::ZERO };
-        direction * SHAKE.0 * (std::f32::consts::PI * since / SHAKE.1).sine()
+        let Some((direction, since)) = self.shake else { return self.own_throw };
+        direction * SHAKE.0 * (PI * since / SHAKE.1).sine() + self.own_throw
     }
 }

@@ -84,9 +84,32 @@ pub struct Speck {
     life: f32,
 }
 
+/// What the random numbers of a new speck depend on.
+#[derive(Clone, Copy)]
+pub(super) struct SpeckSeed {
+    /// The particle that it is from.
+    pub id: u32,
+    pub step: u32,
+    /// Which one of that particle and step it is.
+    pub number: u32,
+}
+
+/// What acts on all specks in one step.
+#[derive(Clone, Copy)]
+pub(super) struct SpeckStep<'a> {
+    pub walls: &'a Walls,
+    /// m/s².
+    pub gravity: Vec2,
+    /// Seconds.
+    pub dt: f32,
+    /// Of the step.
+    pub number: u32,
+}
+
 impl Speck {
-    /// A new one; `seed` is the particle and the step that it is from, and which of theirs it is.
-    pub(super) fn new(kind: Kind, at: Vec2, velocity: Vec2, phase: u8, (id, step, number): (u32, u32, u32)) -> Self {
+    /// A new one.
+    pub(super) fn new(kind: Kind, at: Vec2, velocity: Vec2, phase: u8, seed: SpeckSeed) -> Self {
+        let SpeckSeed { id, step, number } = seed;
         let [from, to] = if kind == Kind::Ember { EMBER_LIFE } else { FOAM_LIFE };
         let life = from + (to - from) * random(id, step, 8 * number + 6);
         Self { kind, phase, at, velocity, variation: random(id, step, 8 * number + 7), age: 0.0, life }
@@ -95,12 +118,18 @@ impl Speck {
     /// Puts it back into free space, if it has gone into a wall.
     fn meet_walls(&mut self, walls: &Walls) {
         let (at, wall) = walls.project_to_free(self.at);
-        self.at = at;
-        if let Some(normal) = wall {
-            let into = self.velocity.dot(normal).min(0.0);
-            self.velocity -= (1.0 + RESTITUTION) * into * normal;
-            self.life -= if self.kind == Kind::Spray { HIT } else { 0.0 };
+        match wall {
+            Some(normal) => self.hit(at, normal, Vec2::ZERO),
+            None => self.at = at,
         }
+    }
+
+    /// Puts it to `at`, on a surface that moves at `surface` and faces `normal`. Spray bounces, and soon is a film that is not seen.
+    pub fn hit(&mut self, at: Vec2, normal: Vec2, surface: Vec2) {
+        let into = (self.velocity - surface).dot(normal).min(0.0);
+        self.at = at;
+        self.velocity -= (1.0 + RESTITUTION) * into * normal;
+        self.life -= if self.kind == Kind::Spray { HIT } else { 0.0 };
     }
 
     /// How much of it is still to be seen, 0 to 1.
@@ -117,12 +146,8 @@ impl Speck {
 
 /// Moves the specks for `dt` seconds, and takes out those whose time is over.
 #[simd]
-pub(super) fn advance<S: Simd>(
-    simd: S,
-    specks: &mut Vec<Speck>,
-    around: &Liquid,
-    (walls, gravity, dt): (&Walls, Vec2, f32),
-) {
+pub(super) fn advance<S: Simd>(simd: S, specks: &mut Vec<Speck>, around: &Liquid, step: &SpeckStep) {
+    let SpeckStep { walls, gravity, dt, .. } = *step;
     let mut number = 0;
     // Not `retain_mut`: its closure is code for no instruction set, in which every operation on vectors is a call.
     while number < specks.len() {

@@ -2,6 +2,7 @@
 
 use crate::sim::boundary::Walls;
 use crate::sim::definition::{DropTimes, InletDef, OutletDef};
+use crate::sim::liquid::fluid::Fluid;
 use crate::sim::matter::Matter;
 use glam::Vec2;
 
@@ -20,6 +21,8 @@ pub struct Inlet {
     pub drops: Option<DropTimes>,
     /// Whether it pours the liquid's gas.
     pub gas: bool,
+    /// The fluid that it pours; else whatever comes out of the pipe.
+    pub phase: Option<u8>,
     /// Length of the stream that has left the mouth but is not yet particles.
     carry_over: f32,
 }
@@ -27,13 +30,22 @@ pub struct Inlet {
 impl Inlet {
     /// An inlet that has poured nothing yet.
     pub fn new(at: Vec2, toward: Vec2, width: f32, speed: f32) -> Self {
-        Self { at, toward: toward.normalize_or(Vec2::NEG_Y), width, speed, drops: None, gas: false, carry_over: 0.0 }
+        Self {
+            at,
+            toward: toward.normalize_or(Vec2::NEG_Y),
+            width,
+            speed,
+            drops: None,
+            gas: false,
+            phase: None,
+            carry_over: 0.0,
+        }
     }
 
-    /// The inlet of a definition, in a tank of this size (metres).
-    pub fn from_def(tap: &InletDef, tank: Vec2) -> Self {
+    /// The inlet of a definition, in a tank of this size (metres) with these fluids beside the scene's own.
+    pub fn from_def(tap: &InletDef, tank: Vec2, others: &[(&Fluid, Option<&str>)]) -> Self {
         let inlet = Self::new(Vec2::from(tap.at) * tank, Vec2::from(tap.toward), tap.width, tap.speed);
-        Self { drops: tap.drops, gas: tap.gas, ..inlet }
+        Self { drops: tap.drops, gas: tap.gas, phase: tap.number_among(others), ..inlet }
     }
 
     /// Lets the stream advance by `dt` seconds from `time` on: whole rows of particles leave the mouth, one rest spacing apart, as
@@ -54,10 +66,14 @@ impl Inlet {
                 let side = (number as f32 - 0.5 * (count_per_row - 1) as f32) * spacing;
                 let (at, _) = walls.project_to_free(self.at + across * side + self.toward * self.carry_over);
                 let velocity = self.toward * self.speed;
-                if !self.gas {
-                    liquid.add(at, velocity);
-                } else if !liquid.add_gas(at, velocity) {
-                    return;
+                match self.phase {
+                    _ if self.gas => {
+                        if !liquid.add_gas(at, velocity) {
+                            return;
+                        }
+                    }
+                    Some(phase) => liquid.add_with_phase(phase, at, velocity),
+                    None => liquid.add(at, velocity),
                 }
                 *pool_count -= 1;
             }
@@ -76,13 +92,15 @@ pub struct Outlet {
     pub rate: f32,
     /// Whether it takes gas and no liquid, or liquid and no gas.
     pub gas: bool,
+    /// Particles that it took last time.
+    pub taken: usize,
     carry_over: f32,
 }
 
 impl Outlet {
     /// An outlet that has taken nothing yet.
     pub fn new(region: crate::sim::boundary::Shape, rate: f32) -> Self {
-        Self { region, rate, gas: false, carry_over: 0.0 }
+        Self { region, rate, gas: false, taken: 0, carry_over: 0.0 }
     }
 
     /// The outlet of a definition, in a tank of this size (metres).
@@ -93,9 +111,10 @@ impl Outlet {
     /// Takes out what `dt` seconds allow, particles of `area` m² each, and returns how many that were.
     pub fn take(&mut self, liquid: &mut Matter, dt: f32, area: f32) -> usize {
         self.carry_over = (self.carry_over + self.rate * dt / area).min(64.0);
-        let taken = liquid
-            .remove_where(self.carry_over as usize, Some(self.gas), |p| self.region.contact(p).distance < 0.0);
+        let taken =
+            liquid.remove_where(self.carry_over as usize, Some(self.gas), |p| self.region.contact(p).distance < 0.0);
         self.carry_over -= taken as f32;
+        self.taken = taken;
         taken
     }
 }

@@ -1,0 +1,61 @@
+//! Joins animated PNGs of one size into one, played one after the other: `cargo run --example join_apng IN… > OUT`.
+//! `.ci/pictures` makes the picture on top of README so, of clips that `slosh render` has drawn.
+
+use std::io::{self, Write};
+
+const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let clips = std::env::args().skip(1).map(std::fs::read).collect::<Result<Vec<_>, _>>()?;
+    let clips = clips.iter().map(|clip| chunks(clip)).collect::<Result<Vec<_>, _>>()?;
+    let header = clips.first().and_then(|clip| clip.first()).ok_or("names no clip")?;
+    if clips.iter().any(|clip| clip.first() != Some(header)) {
+        return Err("the clips differ in size or colours".into());
+    }
+    let all = || clips.iter().flatten();
+    let frames = all().filter(|(kind, _)| kind == b"fcTL").count() as u32;
+    let mut out = SIGNATURE.to_vec();
+    write(&mut out, *header);
+    write(&mut out, (*b"acTL", &[frames.to_be_bytes(), 0_u32.to_be_bytes()].concat()));
+    let mut sequence = 0_u32;
+    for &(kind, data) in all() {
+        // The first picture is what a reader shows that knows no animation; `fcTL` has the number 0 before it.
+        let is_first = sequence == 1;
+        let mut numbered = |kind: [u8; 4], rest: &[u8]| {
+            write(&mut out, (kind, &[&sequence.to_be_bytes(), rest].concat()));
+            sequence += 1;
+        };
+        match &kind {
+            b"fcTL" => numbered(kind, &data[4..]),
+            b"IDAT" if is_first => write(&mut out, (kind, data)),
+            b"IDAT" => numbered(*b"fdAT", data),
+            b"fdAT" => numbered(kind, &data[4..]),
+            _ => continue,
+        }
+    }
+    write(&mut out, (*b"IEND", &[]));
+    io::stdout().write_all(&out)?;
+    Ok(())
+}
+
+type Chunk<'a> = ([u8; 4], &'a [u8]);
+
+/// The chunks of a file.
+fn chunks(file: &[u8]) -> Result<Vec<Chunk<'_>>, &'static str> {
+    let mut rest = file.strip_prefix(SIGNATURE).ok_or("this is no PNG")?;
+    let mut chunks = Vec::new();
+    while let Some((head, body)) = rest.split_at_checked(8) {
+        let length = u32::from_be_bytes([head[0], head[1], head[2], head[3]]) as usize;
+        let data = body.get(..length).ok_or("a chunk is cut off")?;
+        chunks.push(([head[4], head[5], head[6], head[7]], data));
+        rest = body.get(length + 4..).ok_or("a chunk is cut off")?;
+    }
+    Ok(chunks)
+}
+
+fn write(out: &mut Vec<u8>, (kind, data): Chunk) {
+    let checked = [&kind[..], data].concat();
+    out.extend((data.len() as u32).to_be_bytes());
+    out.extend(&checked);
+    out.extend(crc32fast::hash(&checked).to_be_bytes());
+}

@@ -1,0 +1,15 @@
+//! Negative numbers with a unit on the command line.
+
+use std::ffi::OsString;
+
+/// The arguments, with `-20deg` after `tilt` as the `-20` that means the same: clap takes numbers that are negative for what they
+/// are, and anything else with a hyphen for flags.
+pub fn signed(args: impl IntoIterator<Item = OsString>) -> impl Iterator<Item = OsString> {
+    let mut after_tilt = false;
+    args.into_iter().map(move |arg| {
+        let degrees = arg.to_str().and_then(|text| text.strip_suffix("deg")).filter(|text| text.starts_with('-'));
+        let number = degrees.filter(|text| after_tilt && text.parse::<f32>().is_ok()).map(OsString::from);
+        after_tilt = arg == "tilt";
+        number.unwrap_or(arg)
+    })
+}
