@@ -3,6 +3,7 @@
 //!
 //! A fluid without a temperature has none of this: no array, no pass.
 
+use crate::math::Elementary;
 use crate::sim::StepContext;
 use crate::sim::boundary::Shape;
 use crate::sim::grid_fluid::GridFluid;
@@ -207,7 +208,7 @@ impl GridFluid {
             let Some(temperature) = source.temperature else { continue };
             let own = temperature - def.temperature;
             each_cell_in(grid, shape, |at, fraction| {
-                excess[at] += (own - excess[at]) * (1.0 - (-source.rate * fraction * env.dt).exp());
+                excess[at] += (own - excess[at]) * (1.0 - (-source.rate * fraction * env.dt).exponential());
             });
         }
         for force in env.pointer_forces {

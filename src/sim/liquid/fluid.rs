@@ -90,7 +90,6 @@ pub struct Fluid {
     pub embers: f32,
     /// Whether it is a gas, such as air: it pushes and is pushed, and is not seen. What is measured of a liquid's surface
     /// leaves it out, and so do drains and taps, unless they are of gas.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub gas: bool,
 }
 
