@@ -37,6 +37,7 @@ use host::HostArgs;
 use idle_wait::WaitArgs;
 use join::JoinArgs;
 use list::ListArgs;
+use man::ManArgs;
 use play::PlayArgs;
 use probe::ProbeArgs;
 use render::RenderArgs;
@@ -84,8 +85,7 @@ enum Command {
     Completions {
         shell: clap_complete::Shell,
     },
-    /// Print the manual page
-    Man,
+    Man(ManArgs),
 }
 
 impl Cli {
@@ -113,7 +113,7 @@ impl Cli {
             #[cfg(unix)]
             Some(Command::WaitIdle(args)) => idle_wait::run(&args),
             Some(Command::Completions { shell }) => completions::print(shell),
-            Some(Command::Man) => man::print(Self::command()),
+            Some(Command::Man(args)) => man::print(Self::command(), &args),
             Some(Command::Saver(args)) => launch::play(&args, true),
             None => {
                 self.refuse_mistyped_command()?;

@@ -1,12 +1,38 @@
-//! slosh: a tank of fluid in your terminal, as a ratatui widget and as a program.
+//! A tank of fluid as a ratatui widget: water, honey, smoke, floating bodies and cloth, drawn in the cells of a terminal.
 //!
-//! - [`view::widget::Slosh`] draws a tank of fluid into a ratatui buffer; [`view::widget::SloshState`] is what is in it.
-//! - [`sim::World`] is the simulation without a picture.
-//! - [`scene::Scene`] reads a world from TOML.
+//! - [`Slosh`] draws a tank of fluid into a ratatui buffer; [`SloshState`] is what is in it.
+//! - [`Scene`] reads a world from TOML, and [`scene::find`] has those that come with slosh.
+//! - [`view::widget`] has gauges, bar charts, a loading screen and text over fluid.
+//! - [`sim::World`] is the simulation without a picture; [`view::reference_image`] is a picture without cells.
 //!
-//! Without the default feature `app` the crate is these three, on `ratatui-core`: no terminal, no clock, no files.
-//! `docs/architecture.md` has the floors, the path of one frame, the house rules and the code map. `docs/physics.md` has
-//! the methods and what was measured.
+//! ```
+//! use ratatui_core::{buffer::Buffer, layout::Rect, widgets::StatefulWidget};
+//! use slosh::{Scene, Slosh, SloshState, scene};
+//! use std::time::Duration;
+//!
+//! let dam = Scene::parse(scene::find("dam").unwrap(), "dam.toml")?;
+//! let mut state = SloshState::new(&dam.world);
+//!
+//! // For each frame of your app:
+//! let area = Rect::new(0, 0, 40, 12);
+//! let mut buffer = Buffer::empty(area);
+//! (&Slosh::new()).render(area, &mut buffer, &mut state);
+//! state.advance(Duration::from_millis(33));
+//! # Ok::<(), slosh::data::Error>(())
+//! ```
+//!
+//! # Features
+//!
+//! | feature | |
+//! |---|---|
+//! | none | the fluid alone, on `ratatui-core`: no terminal, no clock, no files |
+//! | `raster` | cells as pixels, letters included |
+//! | `share` | share codes |
+//! | `app` (default) | the program; its modules are no stable interface |
+//!
+//! The same state, input and time give the same frames, on any number of threads and with any vector instructions.
+//! `examples/` has small apps; `docs/embedding.md` has more about embedding, and `docs/architecture.md` the way around the
+//! code for those who change it.
 
 #![warn(missing_docs)]
 
@@ -24,6 +50,9 @@ pub mod sim;
 #[cfg(feature = "app")]
 pub mod term;
 pub mod view;
+
+pub use scene::Scene;
+pub use view::widget::{Slosh, SloshState};
 
 /// The examples of README and of `docs/embedding.md` are compiled and run with the documentation's.
 #[cfg(doctest)]

@@ -53,6 +53,8 @@ pub use tty::types::Size;
 use encoder::rate_control::RateController;
 use encoder::{FrameEncoder, OutputCaps};
 use pacing::Link;
+#[cfg(unix)]
+pub use pacing::tmux::PanePlace;
 use pacing::write_buffer::WriteBuffer;
 use tty::platform::{TerminalConnection, TerminalMode};
 
@@ -158,6 +160,13 @@ impl Term {
     fn send(&mut self) -> io::Result<()> {
         let device = &mut self.device;
         self.write_buffer.flush(|bytes| device.write(bytes))
+    }
+
+    /// In tmux: where the pane lies on the screen, as far as known; tmux is asked at most once a second, and `again` if the
+    /// pane may lie elsewhere now.
+    #[cfg(unix)]
+    pub fn pane_place(&mut self, again: bool) -> Option<PanePlace> {
+        self.device.pane_place(Instant::now(), again)
     }
 
     /// From now on a wait also ends when this can be read, or has been closed by the other side.

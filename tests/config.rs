@@ -97,7 +97,7 @@ fn every_name_that_is_listed_is_found() {
     for glyphs in GlyphMode::ALL {
         assert_eq!(flags(&[("glyphs", glyphs.name())]).look.glyphs, Some(glyphs));
     }
-    for name in palette::names() {
+    for name in palette::names().iter().copied() {
         assert_eq!(flags(&[("palette", name)]).look.palette.expect("a palette").name(), name);
     }
     for depth in ColorDepth::ALL {

@@ -10,8 +10,8 @@ use slosh::scene::Scene;
 use slosh::sim::definition::WorldDef;
 use slosh::sim::liquid::fluid::Fluid;
 use slosh::sim::world::pointer::PointerMode;
-use slosh::view::widget::bar_chart::{BarChart, BarChartState};
-use slosh::view::widget::gauge::{Gauge, GaugeState};
+use slosh::view::widget::bar_chart::{FluidBarChart, FluidBarChartState};
+use slosh::view::widget::gauge::{FluidGauge, FluidGaugeState};
 use slosh::view::widget::loading::Loading;
 use slosh::view::widget::text_over_fluid::OverFluid;
 use slosh::view::{ColorDepth, Slosh, SloshState};
@@ -94,11 +94,15 @@ fn a_hand_before_the_first_frame_and_places_that_are_none_do_nothing() {
 
 #[test]
 fn a_gauge_follows_its_share_up_and_down() {
-    let mut state = GaugeState::default();
+    let mut state = FluidGaugeState::default();
     let mut buffer = Buffer::empty(Rect::new(0, 0, 24, 8));
     for share in [0.3, 0.9, 0.5, 0.0, 0.7] {
         for _ in 0..120 {
-            Gauge::new(share).label(format!("{:.0} %", 100.0 * share)).render(buffer.area, &mut buffer, &mut state);
+            FluidGauge::new(share).label(format!("{:.0} %", 100.0 * share)).render(
+                buffer.area,
+                &mut buffer,
+                &mut state,
+            );
             state.advance(FRAME);
         }
         assert!((state.level() - share).abs() < 0.03, "asked for {share}, there is {}", state.level());
@@ -111,9 +115,9 @@ fn a_gauge_follows_its_share_up_and_down() {
 #[test]
 fn a_gauge_begins_as_full_as_it_is_to_be() {
     for share in [0.0, 0.01, 0.5, 1.0, 7.0, -1.0, f64::NAN] {
-        let mut state = GaugeState::default();
+        let mut state = FluidGaugeState::default();
         let mut buffer = Buffer::empty(Rect::new(0, 0, 20, 5));
-        Gauge::new(share).render(buffer.area, &mut buffer, &mut state);
+        FluidGauge::new(share).render(buffer.area, &mut buffer, &mut state);
         let wanted = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
         assert!((state.level() - wanted).abs() < 0.03, "asked for {share}, there is {}", state.level());
     }
@@ -161,7 +165,7 @@ fn without_colours_text_is_text() {
 
 #[test]
 fn a_loading_screen_pours_with_progress() {
-    let mut state = GaugeState::default();
+    let mut state = FluidGaugeState::default();
     let mut buffer = Buffer::empty(Rect::new(0, 0, 40, 12));
     let mut levels = Vec::new();
     for percent in 0..=100 {
@@ -176,10 +180,10 @@ fn a_loading_screen_pours_with_progress() {
 
 #[test]
 fn two_tanks_side_by_side_have_levels_of_their_own_and_tilt_together() {
-    let mut state = BarChartState::default();
+    let mut state = FluidBarChartState::default();
     let mut buffer = Buffer::empty(Rect::new(0, 0, 41, 10));
     for frame in 0..60 {
-        BarChart::new([Gauge::new(0.2), Gauge::new(0.6)]).render(buffer.area, &mut buffer, &mut state);
+        FluidBarChart::new([FluidGauge::new(0.2), FluidGauge::new(0.6)]).render(buffer.area, &mut buffer, &mut state);
         state.tilt_to(if frame < 30 { 0.0 } else { 0.5 });
         state.advance(FRAME);
     }

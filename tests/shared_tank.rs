@@ -8,6 +8,7 @@ use slosh::app::LookOptions;
 use slosh::app::action::{PointerMode, TerminalCaps};
 use slosh::app::recorder::WriteOptions;
 use slosh::app::replay::Replay;
+use slosh::app::shared_tank::panes::{Pane, PaneLayout, Seams, cut};
 use slosh::app::shared_tank::recording::TankRecorder;
 use slosh::app::shared_tank::view::{RecordedView, SharedView};
 use slosh::app::shared_tank::{
@@ -157,17 +158,23 @@ fn stream(tank: &SharedTank, x: f32, y: f32) -> f32 {
 
 #[test]
 fn hands_of_several_guests_act_in_the_same_step() {
-    let mut tank = tank("seiche");
-    let [anna, ben] = ["anna", "ben"].map(|name| join(&mut tank, name));
-    steps(&mut tank, 60);
-    for step in 0..20 {
-        let way = 0.1 * step as f32 / 20.0;
-        tank.act(anna, press(PointerMode::Push, 0.2 + way, 0.85));
-        tank.act(ben, press(PointerMode::Push, 0.8 - way, 0.85));
-        tank.step();
-    }
-    let (left, right) = (stream(&tank, 0.3, 0.85), stream(&tank, 0.7, 0.85));
-    assert!(left > 0.1 && right < -0.1, "{left} and {right} m/s");
+    let streams = |hands: [bool; 2]| {
+        let mut tank = tank("seiche");
+        let [anna, ben] = ["anna", "ben"].map(|name| join(&mut tank, name));
+        steps(&mut tank, 60);
+        for step in 0..20 {
+            let way = 0.15 * step as f32 / 20.0;
+            let pushes = [(anna, 0.2 + way), (ben, 0.8 - way)].into_iter().zip(hands).filter(|(_, pushes)| *pushes);
+            for ((guest, x), _) in pushes {
+                tank.act(guest, press(PointerMode::Push, x, 0.85));
+            }
+            tank.step();
+        }
+        [stream(&tank, 0.3, 0.85), stream(&tank, 0.7, 0.85)]
+    };
+    let [[left, right], [own_left, own_right]] = [streams([true; 2]), streams([false; 2])];
+    assert!(left - own_left > 0.1, "{left} m/s instead of {own_left}");
+    assert!(right - own_right < -0.1, "{right} m/s instead of {own_right}");
 }
 
 #[test]
@@ -423,4 +430,35 @@ fn every_window_shows_the_whole_tank_with_the_hands_and_their_names() {
         let mut buf = Buffer::empty(Rect::new(0, 0, columns, rows));
         SharedView::new(LookOptions::default(), TerminalCaps::default(), (0, 0)).draw(&tank, &mut buf);
     }
+}
+
+#[test]
+fn panes_show_one_tank_and_resizing_them_loses_no_particle() {
+    let mut tank = tank("dam");
+    join(&mut tank, "anna");
+    let count = tank.world().particles();
+    let pane = |left, top, width, height| Pane { left, top, width, height };
+    let mut view = SharedView::new(LookOptions::default(), TerminalCaps::default(), (8, 16));
+    for (left, seams) in [(40, Seams::Open), (20, Seams::Walls), (70, Seams::Open), (10, Seams::Walls)] {
+        let panes = [pane(0, 0, left, 24), pane(left + 1, 0, 99 - left, 11), pane(left + 1, 12, 99 - left, 12)];
+        let layout = PaneLayout::new(panes).expect("three panes");
+        assert_eq!(tank.span(&layout, seams, (8, 16)), Verdict::Accepted);
+        steps(&mut tank, 60);
+        assert_eq!(tank.world().particles(), count);
+        let mut whole = Buffer::empty(layout.window());
+        view.draw(&tank, &mut whole);
+        for pane in panes {
+            let mut part = Buffer::empty(Rect::new(0, 0, pane.width, pane.height));
+            cut(&whole, layout.part(pane), &mut part);
+            let (x, y) = (pane.width / 2, pane.height / 2);
+            assert_eq!(part[(x, y)], whole[(pane.left + x, pane.top + y)]);
+        }
+    }
+    // One pane is left: the tank takes on its shape.
+    let last = PaneLayout::new([pane(0, 0, 30, 24)]).expect("a pane");
+    tank.span(&last, Seams::Walls, (8, 16));
+    steps(&mut tank, 150);
+    let size = tank.world().size();
+    assert!((size.x / size.y - 30.0 / 48.0).abs() < 1e-2, "{size}");
+    assert_eq!(tank.world().particles(), count);
 }

@@ -232,6 +232,25 @@ fn the_manual_names_every_flag_key_and_setting() {
     }
 }
 
+#[test]
+fn the_manual_of_scenes_has_every_key_of_the_page_that_it_is_made_of() {
+    let page = output(SLOSH, &["man", "slosh-scene"]);
+    let source = include_str!("../docs/scene-format.md");
+    let plain = page.replace("\\-", "-").replace("\\(aq", "'").replace("\\*(Aq", "'");
+    let keys = source.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    for key in keys {
+        assert!(plain.contains(&format!("\\fB{key}")), "{key} is not in the manual");
+    }
+    assert!(plain.contains(".TH SLOSH-SCENE 5") && plain.contains("toward = [0, -1]"));
+    // The table of contents of the page is none of the manual's.
+    assert!(!plain.contains("\nExample\n"));
+    if is_installed("mandoc") {
+        let file = folder("mandoc-scene").join("slosh-scene.5");
+        fs::write(&file, &page).expect("written");
+        assert_eq!(output("mandoc", &["-T", "lint", file.to_str().expect("UTF-8")]), "");
+    }
+}
+
 // ---- starting on idle ----
 
 /// A shell in a terminal, with the snippet for it: idle after two seconds, then a locker.

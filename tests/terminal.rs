@@ -451,6 +451,30 @@ fn late_answers_are_not_keys() {
     pty.assert_ends(SOON, 0);
 }
 
+/// Mode 2031: the terminal says that its user has gone over to light colours; slosh asks which, and paints on them.
+#[test]
+fn it_follows_the_terminal_from_dark_to_light() {
+    let mut pty = slosh().start();
+    pty.wait_for_picture();
+    pty.send(b"\x1b]11;rgb:0000/0000/0000\x1b\\\x1b[?2031;2$y");
+    assert!(pty.pump_until(SOON, |pty| contains(&pty.output, b"\x1b[?2031h")));
+    let before = pty.output.len();
+    pty.send(b"\x1b[?997;2n");
+    assert!(pty.pump_until(SOON, |pty| contains(&pty.output[before..], b"\x1b]11;?")));
+    let before = pty.output.len();
+    pty.send(b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\");
+    // Help is written in the colours of the background.
+    pty.send(b"?");
+    assert!(pty.pump_until(SOON, |pty| contains(&pty.output[before..], b"48;2;255;255;255")));
+    pty.send(b"?q");
+    pty.assert_ends(SOON, 0);
+    assert!(contains(&pty.output, b"\x1b[?2031l"), "the reports are switched off at the end");
+}
+
+fn contains(output: &[u8], bytes: &[u8]) -> bool {
+    output.windows(bytes.len()).any(|window| window == bytes)
+}
+
 #[test]
 fn garbage_does_not_stop_it_from_listening() {
     let mut pty = slosh().start();

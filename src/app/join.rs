@@ -12,12 +12,13 @@ use crate::app::action::keymap::Keymap;
 use crate::app::action::tilt::TiltMode;
 use crate::app::action::{Action, TerminalCaps, Window};
 use crate::app::error::Error;
-use crate::app::host::protocol::{ReceivedFrame, TankStatus, ToGuest, ToHost};
+use crate::app::host::protocol::{PicturePart, ReceivedFrame, TankStatus, ToGuest, ToHost};
 use crate::app::host::views::view_settings;
 use crate::app::options::LookOptions;
 use crate::app::run::{abilities, window};
+use crate::app::shared_tank::panes::Pane;
 use crate::app::shared_tank::{GuestId, GuestStatus, LinkMeters};
-use crate::term::{Event, Reply, Term, TermOptions};
+use crate::term::{Event, PanePlace, Reply, Term, TermOptions};
 use crate::view::palette;
 use connection::HostConnection;
 use input::GuestInput;
@@ -96,6 +97,11 @@ struct Session {
     term: Term,
     host: HostConnection,
     window: Window,
+    /// Where the window lies on the screen, in tmux; and the part of the picture that the host sends for that.
+    pane: Option<Pane>,
+    part: Option<PicturePart>,
+    /// The host wants to know where the pane lies.
+    spans: bool,
     terminal: TerminalCaps,
     /// The tank as the host drew it, and with the overlay.
     picture: Buffer,
@@ -135,6 +141,9 @@ impl Session {
         let now = Instant::now();
         let mut session = Self {
             window: window(&term),
+            pane: None,
+            part: None,
+            spans: false,
             terminal: abilities(term.caps()),
             picture: Buffer::default(),
             shown: Buffer::default(),
@@ -163,7 +172,7 @@ impl Session {
         session.resize();
         let hello = ToHost::Hello {
             name: session.config.name.clone(),
-            view: view_settings(&session.config.look, session.window, session.terminal),
+            view: view_settings(&session.config.look, session.window, session.terminal, session.pane),
             fps: session.config.fps as u16,
         };
         session.host.send(&hello);
@@ -196,6 +205,7 @@ impl Session {
             self.input.advance(elapsed, self.config.tilt, &mut self.host);
             self.stale |= self.overlay.advance(elapsed);
             self.measure(now);
+            self.find_pane(false);
             self.show_if_ready(now)?;
             self.ask(now);
             self.host.flush();
@@ -257,6 +267,7 @@ impl Session {
         let area = Rect::new(0, 0, window.columns, window.rows);
         if self.window != window {
             self.window = window;
+            self.find_pane(true);
             self.change_view();
         }
         if self.picture.area != area {
@@ -265,9 +276,23 @@ impl Session {
         }
     }
 
+    /// Tells the host where the pane lies, if that has changed. tmux is asked about once a second, and `again` at once.
+    fn find_pane(&mut self, again: bool) {
+        if !self.spans {
+            return;
+        }
+        let place = self.term.pane_place(again);
+        let pane = place.map(|PanePlace { left, top, width, height }| Pane { left, top, width, height });
+        let pane = pane.and_then(|pane| pane.validated().ok());
+        if pane != self.pane {
+            self.pane = pane;
+            self.change_view();
+        }
+    }
+
     /// Asks for another view.
     fn change_view(&mut self) {
-        self.host.send(&ToHost::View(view_settings(&self.config.look, self.window, self.terminal)));
+        self.host.send(&ToHost::View(view_settings(&self.config.look, self.window, self.terminal, self.pane)));
     }
 
     /// Reads what the host has said.
@@ -301,7 +326,8 @@ impl Session {
             return Ok(None);
         }
         match crate::app::host::protocol::read_json(message)? {
-            ToGuest::Welcome { name, scenes, .. } => {
+            ToGuest::Welcome { name, scenes, spans } => {
+                self.spans = spans;
                 self.overlay.say(format!("you are {name}"));
                 self.scenes = scenes;
             }
@@ -309,6 +335,7 @@ impl Session {
                 self.stale |= self.status != status;
                 self.status = status;
             }
+            ToGuest::Part(part) => self.part = part,
             ToGuest::Tell(line) => {
                 self.overlay.say(line);
                 self.stale = true;

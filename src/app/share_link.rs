@@ -2,7 +2,7 @@
 
 use base64::Engine;
 
-/// The page that plays: `homepage` in `Cargo.toml`; empty where the manifest names none.
+/// The page that plays: the homepage of a release (`.ci/release.toml`); empty in other builds.
 const PAGE: &str = env!("CARGO_PKG_HOMEPAGE");
 
 /// What plays a code: a link to the page where there is one, else the command.
@@ -26,7 +26,13 @@ mod tests {
 
     #[test]
     fn a_link_and_a_command_play_the_same() {
-        let recipe = ShareCode { scene: "dam".into(), seed: 7, palette: "lava".into(), ..ShareCode::default() };
+        let recipe = ShareCode {
+            scene: "dam".into(),
+            seed: 7,
+            palette: "lava".into(),
+            color_by: "density".into(),
+            set: Vec::new(),
+        };
         let code = recipe.code().expect("an embedded scene");
         assert_eq!(on_page("", &code), format!("slosh play {code}"));
         let link = on_page("https://page.example/", &code);

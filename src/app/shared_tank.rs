@@ -13,6 +13,7 @@ pub mod guest;
 pub mod hands_layer;
 mod idle_play;
 pub mod log;
+pub mod panes;
 pub mod permissions;
 pub mod recording;
 pub mod view;
@@ -25,12 +26,14 @@ use crate::sim::ASPECTS;
 use crate::sim::clock::STEP;
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::world::pointer::{Pointer, PointerMode};
+use crate::sim::world::tank_aspect;
 use crate::sim::{World, WorldOptions};
 pub use action::{GuestAction, HostAction, Verdict};
 use glam::Vec2;
 pub use guest::{GuestId, GuestName, GuestStatus, Hand, LinkMeters};
 use idle_play::IdlePlay;
 use log::{TankEvent, TankLog};
+use panes::{PaneLayout, Seams};
 pub use permissions::Permissions;
 use votes::{Proposal, Vote};
 
@@ -388,6 +391,18 @@ impl SharedTank {
             }
         }
         Verdict::Accepted
+    }
+
+    /// The tank lies behind all panes, and has walls between them if `seams` says so. To be called again when panes open,
+    /// close or change their size, and when another scene has begun, which may have a shape of its own.
+    pub fn span(&mut self, layout: &PaneLayout, seams: Seams, cell_pixels: (u16, u16)) -> Verdict {
+        let wanted = layout.aspect(cell_pixels);
+        let aspect = tank_aspect(self.world.definition(), wanted);
+        let seams = layout.seams(seams, aspect / wanted);
+        if (wanted, &seams) == (self.aspect, &self.seams) {
+            return Verdict::Accepted;
+        }
+        self.act_as_host(HostAction::Reshape { aspect: wanted, seams })
     }
 
     /// Starts to log events, for a recording that can be played again. Nothing may have happened yet.

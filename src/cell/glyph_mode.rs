@@ -10,6 +10,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// The glyphs a picture is made of.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GlyphMode {

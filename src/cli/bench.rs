@@ -2,6 +2,8 @@
 //!
 //! Comparisons with other solvers, encoders and programs are under `benches/`.
 
+#[cfg(unix)]
+pub mod guests;
 pub mod motion;
 pub mod stopwatch;
 
@@ -32,6 +34,15 @@ pub struct BenchArgs {
     pub headless: HeadlessArgs,
     #[command(flatten)]
     pub look: LookArgs,
+    /// Instead, a host with so many guests on ptys: what each costs, and how soon a key is seen
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=500))]
+    pub guests: Option<u16>,
+    /// With --guests: once more, with so many guests besides that stop reading
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "guests", value_parser = clap::value_parser!(u16).range(0..=500))]
+    pub stalled: u16,
+    /// With --guests: how long each run is measured, seconds [default: 20]
+    #[arg(long, value_name = "T", requires = "guests", value_parser = crate::cli::args::headless::seconds)]
+    pub seconds: Option<f64>,
     /// As JSON, for scripts
     #[arg(long)]
     pub json: bool,
@@ -79,6 +90,9 @@ struct Report {
 /// # Errors
 /// If a setting or the scene is not as it must be.
 pub fn run(args: &BenchArgs) -> Result<(), Error> {
+    if let Some(count) = args.guests {
+        return run_guests(args, count.into());
+    }
     let report = measure(args)?;
     let text = match args.json {
         true => serde_json::to_string_pretty(&report).map_err(io::Error::from)? + "\n",
@@ -86,6 +100,24 @@ pub fn run(args: &BenchArgs) -> Result<(), Error> {
     };
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(())
+}
+
+#[cfg(unix)]
+fn run_guests(args: &BenchArgs, guests: usize) -> Result<(), Error> {
+    let scene = HeadlessJob::new(&args.headless, args.look.settings())?.run.scene.name;
+    let bench = guests::GuestBench { scene: &scene, guests, stalled: args.stalled.into(), seconds: args.seconds };
+    let runs = guests::measure(&bench)?;
+    let text = match args.json {
+        true => serde_json::to_string_pretty(&runs).map_err(io::Error::from)? + "\n",
+        false => guests::table(&runs),
+    };
+    io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn run_guests(_: &BenchArgs, _: usize) -> Result<(), Error> {
+    Err(Error::Run("guests need a Unix system: a shared tank is reached by a Unix socket".to_owned()))
 }
 
 fn measure(args: &BenchArgs) -> Result<Report, Error> {

@@ -94,6 +94,7 @@ fn findings(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec
         ),
         finding("key releases", yes(caps.key_release), of(Fact::KeyRelease)),
         finding("resize reports", yes(caps.resizes), of(Fact::Resizes)),
+        finding("live dark and light", yes(caps.scheme_changes), of(Fact::SchemeChanges)),
         finding("clipboard", if caps.clipboard { "yes" } else { "not confirmed" }, of(Fact::Clipboard)),
         finding("erase (ECH)", yes(caps.erase), of(Fact::Erase)),
         finding("repeat (REP)", yes(caps.repeat), of(Fact::Repeat)),

@@ -1,6 +1,7 @@
 //! `slosh host`: a tank that others join.
 
 use crate::app::error::Error;
+use crate::app::shared_tank::panes::Seams;
 use crate::app::shared_tank::{DEFAULT_ASPECT, Permissions};
 use crate::cli::args::scene::SceneArgs;
 use crate::cli::args::setting_flags::SettingFlags;
@@ -28,6 +29,12 @@ pub struct HostArgs {
     /// What guests may do: names with commas between them, all or none. Looking is always allowed
     #[arg(long, value_name = "LIST", default_value = "all")]
     pub allow: Permissions,
+    /// Lay the tank behind all panes of tmux in which it is joined: each shows the part that lies there on the screen
+    #[arg(long)]
+    pub span: bool,
+    /// With --span: open lets the fluid run from pane to pane, walls keeps it in
+    #[arg(long, value_name = "S", default_value = "open", requires = "span")]
+    pub seams: Seams,
     /// What you are called as a guest
     #[arg(long = "as", value_name = "NAME")]
     pub known_as: Option<String>,
@@ -90,7 +97,7 @@ mod unix {
         if io::stdout().is_terminal() && !args.no_session {
             with_session(args, &launch, tank, recorder, &socket, drawing)
         } else {
-            alone(tank, recorder, &socket, drawing)
+            alone(args, tank, recorder, &socket, drawing)
         }
     }
 
@@ -147,7 +154,7 @@ mod unix {
                 played
             };
             let session = std::thread::Builder::new().name("session".to_owned()).spawn_scoped(scope, play)?;
-            let mut server = Server::new(tank, recorder, drawing, false, Instant::now())?;
+            let mut server = spanned(args, Server::new(tank, recorder, drawing, false, Instant::now())?);
             server.add(theirs, true, Instant::now());
             let has_ended = || !matches!((&wake).read(&mut [0]), Err(error) if error.kind() == ErrorKind::WouldBlock);
             let served = server.serve(&socket.listener, &wake, has_ended);
@@ -162,11 +169,21 @@ mod unix {
         interactive::end(signal)
     }
 
+    fn spanned(args: &HostArgs, server: Server) -> Server {
+        if args.span { server.with_span(args.seams) } else { server }
+    }
+
     /// Serves until a signal ends it.
-    fn alone(tank: SharedTank, recorder: Option<TankRecorder>, socket: &Socket, drawing: usize) -> Result<(), Error> {
+    fn alone(
+        args: &HostArgs,
+        tank: SharedTank,
+        recorder: Option<TankRecorder>,
+        socket: &Socket,
+        drawing: usize,
+    ) -> Result<(), Error> {
         let mut signals = Signals::watch()?;
         let wake = signals.as_fd().try_clone_to_owned()?;
-        let mut server = Server::new(tank, recorder, drawing, true, Instant::now())?;
+        let mut server = spanned(args, Server::new(tank, recorder, drawing, true, Instant::now())?);
         writeln!(io::stdout(), "{}", socket.path.display())?;
         io::stdout().flush()?;
         let mut ended = None;

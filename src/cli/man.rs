@@ -1,4 +1,6 @@
-//! `slosh man`: the manual page, made from the definition of the flags.
+//! `slosh man`: the manual pages. slosh(1) is made from the definition of the flags, slosh-scene(5) from the page in `docs`.
+
+mod scene_format;
 
 use crate::app::action::help;
 use crate::app::action::help::HelpLine;
@@ -6,7 +8,7 @@ use crate::app::action::keymap::Keymap;
 use crate::app::error::Error;
 use crate::cli::settings::layers::variable_of;
 use crate::cli::settings::table::{SETTINGS, SettingSpec};
-use clap::Command;
+use clap::{Args, Command, ValueEnum};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 use std::io::{self, Write};
@@ -21,8 +23,33 @@ Examples:
 /// The day on which the page was last changed.
 const DATE: &str = "2026-11-22";
 
-/// Writes the manual page.
-pub fn print(command: Command) -> Result<(), Error> {
+/// A manual page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ManPage {
+    /// The program, section 1
+    Slosh,
+    /// The file of a scene, section 5
+    SloshScene,
+}
+
+/// Print a manual page
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    #[arg(value_enum, default_value = "slosh")]
+    pub page: ManPage,
+}
+
+/// Writes a manual page.
+pub fn print(command: Command, args: &ManArgs) -> Result<(), Error> {
+    let page = match args.page {
+        ManPage::Slosh => program_page(command)?,
+        ManPage::SloshScene => scene_format::page(DATE),
+    };
+    io::stdout().lock().write_all(wrapped(&page).as_bytes())?;
+    Ok(())
+}
+
+fn program_page(command: Command) -> io::Result<String> {
     let mut page = Vec::new();
     let man = Man::new(command.clone()).title("SLOSH").date(DATE);
     man.render_title(&mut page)?;
@@ -38,21 +65,25 @@ pub fn print(command: Command) -> Result<(), Error> {
     examples().to_writer(&mut page)?;
     see_also().to_writer(&mut page)?;
     man.render_version_section(&mut page)?;
-    io::stdout().lock().write_all(wrapped(&String::from_utf8_lossy(&page)).as_bytes())?;
-    Ok(())
+    Ok(String::from_utf8_lossy(&page).into_owned())
 }
 
 /// The page with its text in lines of at most 78 bytes, as `mandoc -T lint` asks. A break between words means nothing in
 /// roff, but a line that begins with a dot or a quote would be a request.
 fn wrapped(page: &str) -> String {
     let mut text = String::new();
+    let mut as_it_is = false;
     for line in page.lines().map(str::trim_end) {
-        if line.starts_with('.') {
+        as_it_is = if as_it_is { line != ".fi" } else { line == ".nf" };
+        if line.starts_with('.') || as_it_is {
             text += line;
             text.push('\n');
             continue;
         }
-        for (number, part) in textwrap::wrap(line, textwrap::Options::new(76).break_words(false)).iter().enumerate() {
+        // mandoc counts a character beyond ASCII as the escape of eight bytes that it makes of it.
+        let width = if line.is_ascii() { 76 } else { 44 };
+        let options = textwrap::Options::new(width).break_words(false);
+        for (number, part) in textwrap::wrap(line, options).iter().enumerate() {
             let escape = number > 0 && part.starts_with(['.', '\'']);
             text += if escape { "\\&" } else { "" };
             text += part;
@@ -168,6 +199,7 @@ fn examples() -> Roff {
 fn see_also() -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["SEE ALSO"]);
+    roff.text([bold("slosh-scene"), roman("(5), ")]);
     roff.text([bold("tmux"), roman("(1), "), bold("ssh"), roman("(1), "), bold("vlock"), roman("(1)")]);
     roff
 }

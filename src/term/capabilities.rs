@@ -85,6 +85,8 @@ pub struct Caps {
     pub pixel_mouse: bool,
     /// Resizes can be reported in the stream of input (2048).
     pub resizes: bool,
+    /// Going over from dark to light colours can be reported (2031).
+    pub scheme_changes: bool,
     /// Key releases are reported: kitty keyboard flag 2 is in force.
     pub key_release: bool,
     /// A cell in pixels, width and height.
@@ -127,6 +129,7 @@ impl Caps {
             sync: (kind == TerminalKind::Mosh).then_some(false),
             pixel_mouse: false,
             resizes: false,
+            scheme_changes: false,
             key_release: false,
             cell_pixels: None,
             background: None,

@@ -7,6 +7,9 @@ use crate::term::tty::platform::TerminalMode;
 use std::io;
 use std::time::Instant;
 
+/// OSC 11.
+const BACKGROUND_QUERY: &[u8] = b"\x1b]11;?\x1b\\";
+
 impl Term {
     /// Waits for events, at most until `until` or until what [`Term::watch`]es can be read, and appends them to `out`. Of each run of pointer motion only the last
     /// event is kept.
@@ -41,6 +44,8 @@ impl Term {
         for event in events {
             match event {
                 Event::Reply(Reply::Status) => self.ack_received(now),
+                // Which colours these are, the terminal says when asked; the answer comes like the one at the start.
+                Event::Reply(Reply::ColorScheme) => self.write_buffer.push(BACKGROUND_QUERY),
                 Event::Reply(reply) => self.apply_reply(reply, now),
                 Event::Resize => self.enable_optional_modes(),
                 _ => {}
@@ -67,6 +72,9 @@ impl Term {
     pub(super) fn enable_optional_modes(&mut self) {
         if self.caps.resizes && self.write_buffer.is_empty() {
             self.device.enable(TerminalMode::Resizes);
+        }
+        if self.caps.scheme_changes && self.write_buffer.is_empty() {
+            self.device.enable(TerminalMode::ColorScheme);
         }
         self.enable_pixel_mouse();
     }

@@ -200,8 +200,9 @@ pub fn find(name: &str) -> Option<&'static Palette> {
 }
 
 /// Names of the embedded palettes, the default first.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    embedded().iter().map(Palette::name)
+pub fn names() -> &'static [&'static str] {
+    static NAMES: OnceLock<Vec<&str>> = OnceLock::new();
+    NAMES.get_or_init(|| embedded().iter().map(Palette::name).collect())
 }
 
 #[cfg(test)]
@@ -215,7 +216,7 @@ mod tests {
         assert!(palettes.len() >= 10);
         for palette in &palettes {
             assert!(!palette.about.is_empty() && palette.table.len() == STEPS, "{}", palette.name);
-            assert_eq!(names().filter(|name| *name == palette.name).count(), 1, "{}", palette.name);
+            assert_eq!(names().iter().filter(|name| **name == palette.name).count(), 1, "{}", palette.name);
             assert_eq!(find(&palette.name), Some(palette));
         }
     }

@@ -8,6 +8,7 @@ use crate::view::palette::Palette;
 use std::str::FromStr;
 
 /// What the matter's colour stands for, from the palette's deep end to its light one.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ColorBy {
     /// From the densest to the thinnest.
@@ -88,6 +89,7 @@ impl FromStr for ColorBy {
 }
 
 /// What of a cloth is drawn.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ClothStyle {
     /// Its surface, shaded.
@@ -137,6 +139,7 @@ impl LightMode {
 }
 
 /// What lies behind the matter.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Background {
     /// The palette's where it has one, else the terminal's own, taken to be of this colour.

@@ -53,6 +53,7 @@ use std::time::Duration;
 /// state.release();
 /// # Ok::<(), slosh::data::Error>(())
 /// ```
+#[must_use = "a widget does nothing until it is rendered"]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Slosh {
     style: RenderStyle,

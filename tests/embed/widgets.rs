@@ -9,11 +9,11 @@ use slosh::app::recorder::png;
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::view::raster::rasterize;
-use slosh::view::widget::bar_chart::{BarChart, BarChartState};
-use slosh::view::widget::gauge::{Gauge, GaugeState};
+use slosh::view::widget::bar_chart::{FluidBarChart, FluidBarChartState};
+use slosh::view::widget::gauge::{FluidGauge, FluidGaugeState};
 use slosh::view::widget::loading::Loading;
 use slosh::view::widget::text_over_fluid::OverFluid;
-use slosh::view::{Slosh, SloshState};
+use slosh::{Slosh, SloshState};
 use std::io::Write;
 use std::time::Duration;
 
@@ -23,7 +23,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut buffer = Buffer::empty(Rect::new(0, 0, 64, 20));
     let [top, bottom] = [0, 10].map(|y| [Rect::new(1, y, 30, 9), Rect::new(33, y, 30, 9)]);
 
-    let (mut disk, mut loading, mut tanks) = (GaugeState::default(), GaugeState::default(), BarChartState::default());
+    let (mut disk, mut loading, mut tanks) =
+        (FluidGaugeState::default(), FluidGaugeState::default(), FluidBarChartState::default());
     let mut pool = SloshState::new(&Scene::parse(scene::find("dam").expect("it comes with slosh"), "dam")?.world);
     let words = Text::from(vec![
         Line::raw("Release notes"),
@@ -33,10 +34,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     ]);
     for frame in 0..40 {
         buffer.reset();
-        Gauge::new(0.6).label("disk 60 %").render(top[0], &mut buffer, &mut disk);
+        FluidGauge::new(0.6).label("disk 60 %").render(top[0], &mut buffer, &mut disk);
         Loading::new(f64::from(frame) / 80.0).message("fetching").render(top[1], &mut buffer, &mut loading);
         OverFluid::new(words.clone(), Slosh::new()).render(bottom[0], &mut buffer, &mut pool);
-        BarChart::new([Gauge::new(0.3), Gauge::new(0.7)]).render(bottom[1], &mut buffer, &mut tanks);
+        FluidBarChart::new([FluidGauge::new(0.3), FluidGauge::new(0.7)]).render(bottom[1], &mut buffer, &mut tanks);
         disk.tank_mut().into_iter().for_each(|tank| tank.tilt_to(0.12));
         [&mut disk, &mut loading].into_iter().for_each(|state| state.advance(FRAME));
         pool.advance(FRAME);

@@ -20,6 +20,9 @@ use std::time::Duration;
 /// Height of a cell in widths.
 const CELL_RATIO: f32 = 2.0;
 
+/// Parts of a pixel in which cells are measured: rounded to whole pixels, they would leave a margin beside the tank.
+const FINE: f32 = 128.0;
+
 /// Limits on the particles that [`Tank::refine`] makes of a liquid.
 const PARTICLES: (f32, f32) = (500.0, 12_000.0);
 
@@ -331,9 +334,9 @@ impl Tank {
         Camera::new(area, self.cell_pixels(area), self.world.size())
     }
 
-    /// A cell's width and height in sixteenths of a pixel.
+    /// A cell's width and height, in parts of a pixel.
     fn cell_pixels(&self, area: Rect) -> (u16, u16) {
-        let cell = 16.0 * self.canvas.size() / Vec2::new(area.width.into(), area.height.into());
+        let cell = FINE * self.canvas.size() / Vec2::new(area.width.into(), area.height.into());
         (cell.x.round() as u16, cell.y.round() as u16)
     }
 
@@ -355,7 +358,7 @@ impl Tank {
         let scale = (self.smooth_cells / f32::from(cells.width) / f32::from(cells.height)).sqrt().min(1.0);
         let count = |cells: u16| ((f32::from(cells) * scale).round() as u16).max(1);
         let area = Rect::new(0, 0, count(cells.width), count(cells.height));
-        let cell = 16.0 * size / Vec2::new(area.width.into(), area.height.into());
+        let cell = FINE * size / Vec2::new(area.width.into(), area.height.into());
         let Image { width, height, rgb } =
             paint_reference(&self.world, &self.style, (cell.x.round() as u16, cell.y.round() as u16), area);
         self.image_size = (width, height);

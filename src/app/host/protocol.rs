@@ -5,8 +5,10 @@
 //! frame is binary. A message that is longer than its limit, or is not one of these, ends the connection.
 
 use crate::app::action::{TerminalCaps, Window};
+use crate::app::shared_tank::panes::Pane;
 use crate::app::shared_tank::{GuestAction, LinkMeters};
 use crate::view::GlyphMode;
+use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -81,6 +83,8 @@ pub struct ViewSettings {
     pub color_by: String,
     pub cloth_style: String,
     pub light: String,
+    /// Where the window lies on the screen, if it is a pane and this is known: for a tank that spans several.
+    pub pane: Option<Pane>,
 }
 
 /// What is behind the fluid.
@@ -102,14 +106,28 @@ pub enum ToGuest {
         name: String,
         /// The names of the scenes, in the order of their numbers.
         scenes: Vec<String>,
+        /// The tank lies behind panes: it wants to know where this one is.
+        spans: bool,
     },
     /// How things stand; sent when it changes.
     Status(TankStatus),
+    /// The window shows only a part of the tank's picture now, or all of it.
+    Part(Option<PicturePart>),
     /// A line to show.
     Tell(String),
     Roster(Vec<RosterRow>),
     /// The host ends the connection, for this reason.
     Goodbye(String),
+}
+
+/// Which part of a picture a window shows: columns and rows of the whole, and the first column and row of the part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PicturePart {
+    pub columns: u16,
+    pub rows: u16,
+    pub left: u16,
+    pub top: u16,
 }
 
 /// How things stand in the tank.
@@ -164,6 +182,7 @@ impl ToHost {
 impl ViewSettings {
     fn validate(&self) -> Result<(), String> {
         self.window.validated()?;
+        self.pane.map(Pane::validated).transpose()?;
         let words = [Some(&self.color_by), Some(&self.cloth_style), Some(&self.light), self.palette.as_ref()];
         if words.into_iter().flatten().any(|word| word.len() > MAX_WORD) {
             return Err("a name is too long".to_owned());
@@ -257,25 +276,31 @@ const FRAME: u8 = 0xF5;
 /// Bytes in front of the cells of a run: the index of the first, and how many.
 const RUN_HEAD: usize = 6;
 
-/// A frame as it is sent, with its length in front: the cells for which `changed` is true.
-pub fn frame(columns: u16, rows: u16, cells: &[WireCell], changed: impl Fn(usize) -> bool) -> Vec<u8> {
+/// A frame as it is sent, with its length in front: of a part of a picture that is `stride` cells wide, the cells for which
+/// `changed` is true.
+pub fn frame(part: Rect, stride: u16, cells: &[WireCell], changed: impl Fn(usize) -> bool) -> Vec<u8> {
+    let (width, stride) = (usize::from(part.width).max(1), usize::from(stride));
+    let first = usize::from(part.y) * stride + usize::from(part.x);
+    let in_picture = |at: usize| first + at / width * stride + at % width;
+    let changed = |at: usize| changed(in_picture(at));
+    let area = part.area() as usize;
     let mut bytes = vec![0; 4];
     bytes.push(FRAME);
-    bytes.extend(columns.to_le_bytes());
-    bytes.extend(rows.to_le_bytes());
+    bytes.extend(part.width.to_le_bytes());
+    bytes.extend(part.height.to_le_bytes());
     let mut at = 0;
-    while at < cells.len() {
+    while at < area {
         if !changed(at) {
             at += 1;
             continue;
         }
         let start = at;
-        while at < cells.len() && at - start < usize::from(u16::MAX) && changed(at) {
+        while at < area && at - start < usize::from(u16::MAX) && changed(at) {
             at += 1;
         }
         bytes.extend((start as u32).to_le_bytes());
         bytes.extend(((at - start) as u16).to_le_bytes());
-        for cell in &cells[start..at] {
+        for cell in (start..at).map(|at| cells[in_picture(at)]) {
             bytes.extend(u32::from(cell.character).to_le_bytes());
             bytes.extend(cell.fg);
             bytes.extend(cell.bg);

@@ -3,16 +3,19 @@
 //! A turn is made for each step of the tank: what guests have said since the last is read, the tank steps, the views that
 //! somebody waits for are drawn, and what they wait for is written. Nothing in it blocks, so no guest delays another.
 
+use crate::app::action::Window;
 use crate::app::error::{Error, warn};
 use crate::app::host::protocol;
 use crate::app::host::protocol::{
-    GREETING, MAX_TO_HOST, RosterRow, Splitter, TankStatus, ToGuest, ToHost, VERSION, ViewSettings,
+    GREETING, MAX_TO_HOST, PicturePart, RosterRow, Splitter, TankStatus, ToGuest, ToHost, VERSION, ViewSettings,
 };
 use crate::app::host::rate_limit::{Allowance, RateLimit};
 use crate::app::host::views::{ViewId, Views};
+use crate::app::shared_tank::panes::{Pane, PaneLayout, Seams};
 use crate::app::shared_tank::recording::TankRecorder;
 use crate::app::shared_tank::{GuestAction, GuestId, GuestName, HostAction, SharedTank, Verdict};
 use crate::sim::clock::STEP;
+use ratatui_core::layout::Rect;
 use rustix::event::{PollFd, PollFlags};
 use std::io;
 use std::io::{Read, Write};
@@ -79,6 +82,9 @@ struct Connection {
 struct Guest {
     id: GuestId,
     view: ViewId,
+    /// What it asked for last; and what it has: the view's settings, and the part of it that it is sent.
+    asked: ViewSettings,
+    placed: PlacedView,
     /// The view that it wants now, and when the last one was changed.
     next_view: Option<ViewSettings>,
     view_changed: Instant,
@@ -109,7 +115,13 @@ pub struct Server {
     due: Instant,
     /// Says on standard error who was let go, and why.
     reports: bool,
+    /// The tank lies behind the guests' panes.
+    span: Option<Seams>,
+    layout: Option<PaneLayout>,
 }
+
+/// The settings of a view, and the part of it that a guest is sent: all, where there is none.
+type PlacedView = (ViewSettings, Option<Rect>);
 
 impl Server {
     /// A host of this tank, which draws on so many threads. `reports`: it says on standard error who was let go.
@@ -125,7 +137,23 @@ impl Server {
     ) -> Result<Self, Error> {
         let pool = rayon_core::ThreadPoolBuilder::new().num_threads(threads.max(1)).use_current_thread().build();
         let pool = pool.map_err(|error| Error::Run(error.to_string()))?;
-        Ok(Self { tank, recorder, connections: Vec::new(), views: Views::default(), pool, state: 0, due: now, reports })
+        Ok(Self {
+            tank,
+            recorder,
+            connections: Vec::new(),
+            views: Views::default(),
+            pool,
+            state: 0,
+            due: now,
+            reports,
+            span: None,
+            layout: None,
+        })
+    }
+
+    /// The tank lies behind the guests' panes, with walls between them or not.
+    pub fn with_span(self, seams: Seams) -> Self {
+        Self { span: Some(seams), ..self }
     }
 
     /// Serves guests until `stop` says so, which is asked in each turn and whenever `wake` can be read.
@@ -306,8 +334,11 @@ impl Server {
 
     fn welcome(&mut self, index: usize, name: &str, settings: ViewSettings, fps: u16, now: Instant) {
         let asked_interval = (1.0 / (f32::from(fps) * STEP)).round().max(1.0) as u64;
+        // A pane gets its part of the picture as soon as the tank spans it too.
+        let asked = settings;
+        let settings = ViewSettings { pane: None, ..asked.clone() };
         let interval = asked_interval.max(interval_of(&settings));
-        let view = match self.views.acquire(settings) {
+        let view = match self.views.acquire(settings.clone()) {
             Ok(view) => view,
             Err(reason) => return self.connections[index].close(reason),
         };
@@ -319,10 +350,12 @@ impl Server {
         self.state += 1;
         let scenes = self.tank.config().scenes.iter().map(|scene| scene.name.clone()).collect();
         let connection = &mut self.connections[index];
-        connection.tell(&ToGuest::Welcome { name: name.to_string(), scenes });
+        connection.tell(&ToGuest::Welcome { name: name.to_string(), scenes, spans: self.span.is_some() });
         connection.guest = Some(Guest {
             id,
             view,
+            asked,
+            placed: (settings, None),
             next_view: None,
             view_changed: now,
             asked_interval,
@@ -337,13 +370,32 @@ impl Server {
 
     /// Gives guests the views that they want now, the last of each.
     fn change_views(&mut self, now: Instant) {
+        for guest in self.connections.iter_mut().filter_map(|connection| connection.guest.as_mut()) {
+            if now.saturating_duration_since(guest.view_changed) >= VIEW_INTERVAL
+                && let Some(settings) = guest.next_view.take()
+            {
+                (guest.asked, guest.view_changed) = (settings, now);
+            }
+        }
+        self.lay_out();
         for connection in &mut self.connections {
             let Some(guest) = &mut connection.guest else { continue };
-            if now.saturating_duration_since(guest.view_changed) < VIEW_INTERVAL {
+            let placed = placed(&guest.asked, self.layout.as_ref());
+            if placed == guest.placed || connection.closing {
                 continue;
             }
-            let Some(settings) = guest.next_view.take() else { continue };
-            guest.view_changed = now;
+            let (settings, part) = placed.clone();
+            if part != guest.placed.1 || part.is_some() {
+                let whole = settings.window;
+                let part = part.map(|part| PicturePart {
+                    columns: whole.columns,
+                    rows: whole.rows,
+                    left: part.x,
+                    top: part.y,
+                });
+                connection.out.extend(protocol::framed(&ToGuest::Part(part)));
+            }
+            guest.placed = placed;
             guest.interval = guest.asked_interval.max(interval_of(&settings));
             // The old one first: both together might be too large.
             self.views.release(guest.view);
@@ -355,6 +407,20 @@ impl Server {
                 }
             }
         }
+    }
+
+    /// Lays the tank behind the panes as they are now.
+    fn lay_out(&mut self) {
+        let Some(seams) = self.span else { return };
+        let guests = self.connections.iter().filter_map(|connection| connection.guest.as_ref());
+        let asked: Vec<&ViewSettings> = guests.map(|guest| &guest.asked).collect();
+        let layout = PaneLayout::new(asked.iter().filter_map(|asked| pane(asked)));
+        // When the last pane has gone, the tank stays as it is.
+        if let Some(layout) = &layout {
+            let cell = asked.iter().find(|asked| asked.pane.is_some()).map_or([0, 0], |asked| asked.window.cell);
+            self.tank.span(layout, seams, cell.into());
+        }
+        self.layout = layout;
     }
 
     fn act(&mut self, index: usize, guest: GuestId, action: GuestAction) {
@@ -435,7 +501,7 @@ impl Server {
         for connection in &mut self.connections {
             let Some(view) = due(connection) else { continue };
             let Some(guest) = &mut connection.guest else { continue };
-            let (version, frame) = self.views.frame(view, guest.version);
+            let (version, frame) = self.views.frame(view, guest.version, guest.placed.1);
             if let Some(frame) = frame {
                 (guest.version, guest.wants) = (Some(version), false);
                 connection.out.extend_from_slice(&frame);
@@ -476,6 +542,25 @@ impl Server {
             connection.write(now);
         }
         self.connections.clear();
+    }
+}
+
+/// Where a guest's window lies on the screen. Its size is that of the window, which is known before tmux tells it.
+fn pane(asked: &ViewSettings) -> Option<Pane> {
+    let pane = Pane { width: asked.window.columns, height: asked.window.rows, ..asked.pane? };
+    pane.validated().ok()
+}
+
+/// The view that a guest gets: of its own window; or its part of the view of all panes.
+fn placed(asked: &ViewSettings, layout: Option<&PaneLayout>) -> PlacedView {
+    let own = ViewSettings { pane: None, ..asked.clone() };
+    let spanned = layout.zip(pane(asked)).map(|(layout, pane)| (layout.window(), layout.part(pane)));
+    match spanned {
+        Some((whole, part)) if (part.width, part.height) == (own.window.columns, own.window.rows) => {
+            let window = Window { columns: whole.width, rows: whole.height, ..own.window };
+            (ViewSettings { window, ..own }, Some(part))
+        }
+        _ => (own, None),
     }
 }
 

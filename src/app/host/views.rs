@@ -7,6 +7,7 @@ use crate::app::host::protocol;
 use crate::app::host::protocol::{ViewBackground, ViewSettings, WireCell};
 use crate::app::options::{BackgroundSetting, LookOptions};
 use crate::app::shared_tank::SharedTank;
+use crate::app::shared_tank::panes::Pane;
 use crate::app::shared_tank::view::SharedView;
 use crate::view::{ClothStyle, ColorBy, LightMode, Rgb, palette};
 use ratatui_core::buffer::Buffer;
@@ -44,8 +45,8 @@ struct View {
     version: u32,
     /// What the tank's state was when it was drawn last, as the server counts it.
     drawn: Option<u64>,
-    /// Frames from older versions to this one: the versions, and the bytes.
-    encoded: Vec<(u32, Arc<[u8]>)>,
+    /// Frames from older versions to this one: the versions, the parts that they show, and the bytes.
+    encoded: Vec<(u32, Rect, Arc<[u8]>)>,
 }
 
 impl Views {
@@ -105,14 +106,15 @@ impl Views {
         }
     }
 
-    /// The version of a view, and the frame that leads to it from another; none if nothing has changed since.
-    pub fn frame(&mut self, id: ViewId, from: Option<u32>) -> (u32, Option<Arc<[u8]>>) {
+    /// The version of a view, and the frame that leads to it from another, of all or a part of it; none if nothing has changed
+    /// since.
+    pub fn frame(&mut self, id: ViewId, from: Option<u32>, part: Option<Rect>) -> (u32, Option<Arc<[u8]>>) {
         let Some(Some(view)) = self.views.get_mut(id.0) else { return (0, None) };
         let version = view.version;
         match from {
             Some(from) if from == version => (version, None),
             // Version 0 is that of a screen on which nothing has been drawn.
-            from => (version, Some(view.frame(from.unwrap_or(0)))),
+            from => (version, Some(view.frame(from.unwrap_or(0), part))),
         }
     }
 
@@ -156,13 +158,14 @@ impl View {
         }
     }
 
-    fn frame(&mut self, from: u32) -> Arc<[u8]> {
-        if let Some((_, bytes)) = self.encoded.iter().find(|(known, _)| *known == from) {
+    fn frame(&mut self, from: u32, part: Option<Rect>) -> Arc<[u8]> {
+        let part = part.unwrap_or(self.buffer.area).intersection(self.buffer.area);
+        if let Some((.., bytes)) = self.encoded.iter().find(|(known, of, _)| (*known, *of) == (from, part)) {
             return Arc::clone(bytes);
         }
-        let (area, changed) = (self.buffer.area, &self.changed);
-        let bytes: Arc<[u8]> = protocol::frame(area.width, area.height, &self.cells, |at| changed[at] > from).into();
-        self.encoded.push((from, Arc::clone(&bytes)));
+        let (stride, changed) = (self.buffer.area.width, &self.changed);
+        let bytes: Arc<[u8]> = protocol::frame(part, stride, &self.cells, |at| changed[at] > from).into();
+        self.encoded.push((from, part, Arc::clone(&bytes)));
         bytes
     }
 }
@@ -190,6 +193,7 @@ pub fn view_settings(
     look: &LookOptions,
     window: crate::app::action::Window,
     terminal: crate::app::action::TerminalCaps,
+    pane: Option<Pane>,
 ) -> ViewSettings {
     ViewSettings {
         window,
@@ -204,5 +208,6 @@ pub fn view_settings(
         color_by: look.color_by.name().to_owned(),
         cloth_style: look.cloth_style.name().to_owned(),
         light: look.light.name().to_owned(),
+        pane,
     }
 }

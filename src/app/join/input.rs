@@ -11,6 +11,7 @@ use crate::app::shared_tank::GuestAction;
 use crate::app::tools::Tools;
 use crate::view::{Camera, ClothStyle, ColorBy, GlyphMode};
 use glam::Vec2;
+use ratatui_core::layout::Rect;
 use std::f32::consts::{PI, TAU};
 use std::time::Duration;
 
@@ -311,9 +312,14 @@ impl Session {
     fn place_tank(&mut self) {
         if self.status.aspect > 0.0 {
             let tank = Vec2::new(self.status.aspect, 1.0);
-            let camera = Camera::new(self.picture.area, self.window.cell.into(), tank);
+            // A pane of a tank that spans several is a part of a larger picture.
+            let (whole, corner) = match self.part {
+                Some(part) => (Rect::new(0, 0, part.columns, part.rows), Vec2::new(part.left.into(), part.top.into())),
+                None => (self.picture.area, Vec2::ZERO),
+            };
+            let camera = Camera::new(whole, self.window.cell.into(), tank);
             let (first, last) = (camera.to_cell(Vec2::new(0.0, tank.y)), camera.to_cell(Vec2::new(tank.x, 0.0)));
-            self.input.scale = Some((first, 1.0 / (last - first)));
+            self.input.scale = Some((first - corner, 1.0 / (last - first)));
         }
     }
 }

@@ -24,8 +24,10 @@ const DOTS: u32 = 48;
 const LIGHT: f32 = 0.72;
 const DARKENED: f32 = 0.18;
 
-/// The least difference in OKLab lightness between a ring and its ground; a ground that is nearer is dimmed.
+/// The least difference in OKLab lightness between a ring or a name and its ground; a ground that is nearer is dimmed, to this
+/// share of its light. A name needs more than a ring: red letters on dim water, 0.3 apart, could hardly be read.
 const MIN_CONTRAST: f32 = 0.22;
+const MIN_TEXT_CONTRAST: f32 = 0.45;
 const DIMMED: f32 = 0.3;
 
 /// Draws the hands. `camera` shows the tank in the cells of `buf`; what lies outside is cut.
@@ -152,6 +154,9 @@ fn draw_name(hand: &Hand, center: Vec2, theme: &OverlayTheme, buf: &mut Buffer) 
         }
         let ground = under.unwrap_or(theme.background);
         let light = ground.oklab()[0] > LIGHT;
+        let near = !light && hand.rgb().oklab()[0] - ground.oklab()[0] < MIN_TEXT_CONTRAST;
+        let dim = |ground: Rgb| Rgb::from_linear(mix([0.0; 3], ground.linear(), DIMMED));
+        let under = under.map(|ground| if near { dim(ground) } else { ground });
         let ink = if light { Rgb::from_linear(mix([0.0; 3], hand.rgb().linear(), DARKENED)) } else { hand.rgb() };
         let nearest = |rgb: Rgb| theme.depth.nearest(Color::Rgb(rgb.0, rgb.1, rgb.2));
         cell.fg = nearest(ink);

@@ -176,7 +176,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         name: "palette",
         default: "\"auto\"",
         help: "Colours of the liquid (`slosh list` names the palettes); auto is the scene's own",
-        flag: short('p', choice(group::PICTURE, "P", || palette::names().collect())),
+        flag: short('p', choice(group::PICTURE, "P", || palette::names().to_vec())),
         store: |entry, settings| {
             set(&mut settings.look.palette, auto(entry, |entry| find_palette(entry, &settings.look.palettes)))
         },

@@ -50,6 +50,7 @@ const STROKE: (f32, f32) = (0.067, 0.015);
 const STREAM: (f32, f32) = (0.15, 1.5);
 
 /// What a closed hand does.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PointerMode {

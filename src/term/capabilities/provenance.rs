@@ -56,6 +56,7 @@ pub enum Fact {
     Repeat,
     Erase,
     Resizes,
+    SchemeChanges,
     Clipboard,
     Blocks,
 }

@@ -19,14 +19,14 @@ const CLIPBOARD: u16 = 52;
 
 impl Caps {
     /// One burst of queries, ended by one that every terminal replies to (DA1): whether a true colour is kept
-    /// (XTGETTCAP `RGB` and `Tc`; DECRQSS of SGR after setting one), width of an octant, DECRQM 2026, 1016 and 2048,
-    /// OSC 11, cell size in pixels, kitty flags, XTVERSION.
+    /// (XTGETTCAP `RGB` and `Tc`; DECRQSS of SGR after setting one), width of an octant, DECRQM 2026, 1016, 2048 and
+    /// 2031, OSC 11, cell size in pixels, kitty flags, XTVERSION.
     ///
     /// GNU screen and tmux treat DCS in their own ways, so those go to emulators only. mosh replies for itself, and
     /// only to the oldest queries.
     pub fn queries(&self) -> String {
         const COLOR: &str = "\x1bP+q524742\x1b\\\x1bP+q5463\x1b\\\x1b[48;2;1;2;3m\x1bP$qm\x1b\\\x1b[m";
-        const ALL: &str = "\x1b[?2026$p\x1b[?1016$p\x1b[?2048$p\x1b]11;?\x1b\\\x1b[16t\x1b[?u\x1b[>0q";
+        const ALL: &str = "\x1b[?2026$p\x1b[?1016$p\x1b[?2048$p\x1b[?2031$p\x1b]11;?\x1b\\\x1b[16t\x1b[?u\x1b[>0q";
         const LAST: &str = "\x1b[c";
         let width = if self.utf8 { WIDTH_PROBE } else { "" };
         let width = format!("\x1b[?2026h{width}{TAB_PROBE}\x1b[?2026l");
@@ -100,6 +100,10 @@ impl Caps {
             2048 => {
                 self.resizes = matches!(state, 1..=3);
                 self.note_reply(Fact::Resizes, "DECRQM 2048");
+            }
+            2031 => {
+                self.scheme_changes = matches!(state, 1..=3);
+                self.note_reply(Fact::SchemeChanges, "DECRQM 2031");
             }
             _ => {}
         }

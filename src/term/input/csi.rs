@@ -79,6 +79,7 @@ impl Csi {
             (b'>', b'c') => Reply::SecondaryAttributes(self.all_small()),
             (b'?', b'u') => Reply::KeyboardFlags(self.param(0).min(255) as u8),
             (b'?', b'R') => Reply::Cursor { row: self.small(0), column: self.small(1) },
+            (b'?', b'n') if self.param(0) == 997 => Reply::ColorScheme,
             (b'?', b'n' | b'S') => Reply::Other,
             _ => return None,
         })

@@ -170,6 +170,8 @@ pub enum Reply {
     Foreground([u8; 3]),
     /// OSC 11, the colour of the background.
     Background([u8; 3]),
+    /// `CSI ? 997 ; 1 or 2 n`: the user has gone over to dark or light colours.
+    ColorScheme,
     /// `CSI ? flags u`: the kitty keyboard flags in force.
     KeyboardFlags(u8),
     /// `CSI 6 ; height ; width t`: a cell in pixels.

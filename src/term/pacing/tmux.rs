@@ -21,6 +21,9 @@ use crate::term::tty::device::wait_for;
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Most clients whose ttys are watched.
 const MAX_CLIENTS: usize = 8;
+/// Tells apart what is said of the pane from what is said of clients.
+const PLACE: &str = "pane ";
+const PLACE_FORMAT: &str = "pane #{pane_left} #{pane_top} #{pane_width} #{pane_height}";
 const FORMAT: &str = "#{client_discarded} #{client_pid} #{client_tty}";
 
 #[derive(Debug, Default)]
@@ -32,6 +35,29 @@ struct Clients {
     detached: bool,
     discarded: u64,
     terminals: Vec<File>,
+    place: Option<PanePlace>,
+}
+
+/// Where the pane lies on the screen, in cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PanePlace {
+    /// Columns left of it.
+    pub left: u16,
+    /// Rows above it.
+    pub top: u16,
+    /// Its columns.
+    pub width: u16,
+    /// Its rows.
+    pub height: u16,
+}
+
+impl PanePlace {
+    /// The four numbers of [`PLACE_FORMAT`].
+    fn read(text: &str) -> Option<Self> {
+        let mut numbers = text.split(' ').map(str::parse);
+        let mut next = || numbers.next()?.ok();
+        Some(Self { left: next()?, top: next()?, width: next()?, height: next()? })
+    }
 }
 
 /// The thread that asks tmux, and what it found.
@@ -68,6 +94,16 @@ impl Tmux {
         self.spawn_lock.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Where the pane lies, as far as known.
+    pub fn place(&self) -> Option<PanePlace> {
+        self.clients.lock().unwrap_or_else(PoisonError::into_inner).place
+    }
+
+    /// Asks at once: the pane has another size.
+    pub fn ask_again(&mut self) {
+        self.asked = None;
+    }
+
     /// The state of the clients, as far as known; asks again at times.
     pub fn poll(&mut self, now: Instant) -> Option<ClientState> {
         if self.asked.is_none_or(|asked| now.saturating_duration_since(asked) >= POLL_INTERVAL) {
@@ -76,7 +112,7 @@ impl Tmux {
             let _ = self.ask.try_send(());
         }
         let clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
-        let Clients { known, remote, detached, discarded, terminals } = &*clients;
+        let Clients { known, remote, detached, discarded, terminals, .. } = &*clients;
         let blocked = || terminals.iter().any(is_blocked);
         known.then(|| ClientState { remote: *remote, discarded: *discarded, blocked: blocked(), detached: *detached })
     }
@@ -93,7 +129,7 @@ fn list(pane: &str, spawn_lock: &Mutex<()>) -> io::Result<Clients> {
     let mut tmux = Command::new("tmux");
     tmux.args(["list-clients", "-F", FORMAT]);
     if !pane.is_empty() {
-        tmux.args(["-t", pane]);
+        tmux.args(["-t", pane, ";", "display-message", "-p", "-t", pane, PLACE_FORMAT]);
     }
     tmux.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let child = {
@@ -107,8 +143,11 @@ fn list(pane: &str, spawn_lock: &Mutex<()>) -> io::Result<Clients> {
 }
 
 fn read(text: &str) -> Clients {
-    let mut clients = Clients { known: true, detached: text.trim().is_empty(), ..Clients::default() };
-    for line in text.lines() {
+    let (places, lines): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with(PLACE));
+    let place = places.iter().find_map(|line| PanePlace::read(&line[PLACE.len()..]));
+    let detached = lines.iter().all(|line| line.trim().is_empty());
+    let mut clients = Clients { known: true, detached, place, ..Clients::default() };
+    for line in lines {
         let mut words = line.splitn(3, ' ');
         let (discarded, pid, tty) = (words.next(), words.next(), words.next());
         clients.discarded += discarded.and_then(|n| n.parse::<u64>().ok()).unwrap_or(0);
@@ -142,6 +181,11 @@ mod tests {
         assert_eq!((clients.discarded, clients.terminals.len()), (150, 1));
         assert!(!is_blocked(&clients.terminals[0]), "nothing fills up /dev/null");
         assert!(!clients.detached);
+        let placed = read(&format!("0 {us} /dev/null\npane 41 12 39 11\n"));
+        assert_eq!(placed.place, Some(PanePlace { left: 41, top: 12, width: 39, height: 11 }));
+        assert_eq!((placed.terminals.len(), placed.detached), (1, false));
+        assert!(read("pane 0 0 80 24\n").detached, "a pane is no client");
+        assert_eq!(read("pane 0 0 80\n").place, None);
         let detached = read("");
         assert!(detached.detached && detached.discarded == 0, "detached is attached");
     }

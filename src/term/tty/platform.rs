@@ -9,7 +9,7 @@ use rustix::event::{PollFd, PollFlags};
 
 use crate::term::input::Parser;
 use crate::term::input::event::Event;
-use crate::term::pacing::tmux::Tmux;
+use crate::term::pacing::tmux::{PanePlace, Tmux};
 use crate::term::pacing::tmux_rate::ClientState;
 use crate::term::tty::device::{Tty, wait_for};
 use crate::term::tty::session::{Session, ends_query};
@@ -87,6 +87,16 @@ impl TerminalConnection {
     /// In tmux: the state of its clients.
     pub fn poll_clients(&mut self, now: Instant) -> Option<ClientState> {
         self.tmux.as_mut()?.poll(now)
+    }
+
+    /// In tmux: where the pane lies on the screen, as far as known. `again`: it may lie elsewhere now, so tmux is asked.
+    pub fn pane_place(&mut self, now: Instant, again: bool) -> Option<PanePlace> {
+        let tmux = self.tmux.as_mut()?;
+        if again {
+            tmux.ask_again();
+        }
+        tmux.poll(now);
+        tmux.place()
     }
 
     /// Replies of the terminal can be read at all.

@@ -45,6 +45,7 @@ impl TerminalMode {
             Self::Mouse => "\x1b[?1000h\x1b[?1002h\x1b[?1003h\x1b[?1006h",
             Self::PixelMouse => "\x1b[?1016h",
             Self::Resizes => "\x1b[?2048h",
+            Self::ColorScheme => "\x1b[?2031h",
         }
     }
 
@@ -58,6 +59,7 @@ impl TerminalMode {
             Self::Focus => "\x1b[?1004l",
             Self::Mouse => "\x1b[?1006l\x1b[?1003l\x1b[?1002l\x1b[?1000l",
             Self::Resizes => "\x1b[?2048l",
+            Self::ColorScheme => "\x1b[?2031l",
             // Pixels off is cells on again: xterm keeps one encoding at a time.
             Self::PixelMouse => "\x1b[?1016l\x1b[?1006h",
         }

@@ -24,6 +24,8 @@ pub enum TerminalMode {
     PixelMouse,
     /// DECSET 2048: resizes are reported in the stream of input, with the size in pixels, which ssh does not pass on.
     Resizes,
+    /// DECSET 2031: going over from dark to light colours, or back, is reported.
+    ColorScheme,
 }
 
 /// What a wait found besides events.

@@ -1,6 +1,6 @@
 //! A bar chart: several tanks side by side.
 
-use crate::view::widget::gauge::{Gauge, GaugeState};
+use crate::view::widget::gauge::{FluidGauge, FluidGaugeState};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::{Constraint, Layout, Rect};
 use ratatui_core::widgets::StatefulWidget;
@@ -10,32 +10,33 @@ use std::time::Duration;
 ///
 /// ```
 /// use ratatui_core::{buffer::Buffer, layout::Rect, widgets::StatefulWidget};
-/// use slosh::view::widget::{gauge::Gauge, bar_chart::{BarChart, BarChartState}};
+/// use slosh::view::widget::{gauge::FluidGauge, bar_chart::{FluidBarChart, FluidBarChartState}};
 ///
-/// let mut state = BarChartState::default();
+/// let mut state = FluidBarChartState::default();
 /// let mut buffer = Buffer::empty(Rect::new(0, 0, 41, 10));
-/// BarChart::new([Gauge::new(0.3).label("up"), Gauge::new(0.9).label("down")])
+/// FluidBarChart::new([FluidGauge::new(0.3).label("up"), FluidGauge::new(0.9).label("down")])
 ///     .render(buffer.area, &mut buffer, &mut state);
 /// assert!(state.level(0) < state.level(1));
 /// assert_eq!(buffer[(20, 9)].symbol(), " ", "between them");
 /// ```
+#[must_use = "a widget does nothing until it is rendered"]
 #[derive(Clone, Debug)]
-pub struct BarChart<'a> {
-    gauges: Vec<Gauge<'a>>,
+pub struct FluidBarChart<'a> {
+    gauges: Vec<FluidGauge<'a>>,
 }
 
-impl<'a> BarChart<'a> {
+impl<'a> FluidBarChart<'a> {
     /// Gauges from left to right.
-    pub fn new(gauges: impl IntoIterator<Item = Gauge<'a>>) -> Self {
+    pub fn new(gauges: impl IntoIterator<Item = FluidGauge<'a>>) -> Self {
         Self { gauges: gauges.into_iter().collect() }
     }
 }
 
-impl StatefulWidget for BarChart<'_> {
-    type State = BarChartState;
+impl StatefulWidget for FluidBarChart<'_> {
+    type State = FluidBarChartState;
 
-    fn render(self, area: Rect, buf: &mut Buffer, state: &mut BarChartState) {
-        state.tanks.resize_with(self.gauges.len(), GaugeState::default);
+    fn render(self, area: Rect, buf: &mut Buffer, state: &mut FluidBarChartState) {
+        state.tanks.resize_with(self.gauges.len(), FluidGaugeState::default);
         let areas = Layout::horizontal(self.gauges.iter().map(|_| Constraint::Fill(1))).spacing(1).split(area);
         for ((gauge, area), tank) in self.gauges.into_iter().zip(areas.iter()).zip(&mut state.tanks) {
             gauge.render(*area, buf, tank);
@@ -45,11 +46,11 @@ impl StatefulWidget for BarChart<'_> {
 
 /// The tanks, kept from frame to frame: as many as were drawn last.
 #[derive(Clone, Debug, Default)]
-pub struct BarChartState {
-    tanks: Vec<GaugeState>,
+pub struct FluidBarChartState {
+    tanks: Vec<FluidGaugeState>,
 }
 
-impl BarChartState {
+impl FluidBarChartState {
     /// Simulates the steps that are due in all of them after `elapsed` real time, at most a quarter of a second of it.
     pub fn advance(&mut self, elapsed: Duration) {
         self.tanks.iter_mut().for_each(|tank| tank.advance(elapsed));
@@ -57,16 +58,16 @@ impl BarChartState {
 
     /// Turns gravity, smoothly, to `angle` radians from straight down in all of them.
     pub fn tilt_to(&mut self, angle: f32) {
-        self.tanks.iter_mut().filter_map(GaugeState::tank_mut).for_each(|tank| tank.tilt_to(angle));
+        self.tanks.iter_mut().filter_map(FluidGaugeState::tank_mut).for_each(|tank| tank.tilt_to(angle));
     }
 
     /// How full a tank is by now, 0 to 1; tanks are numbered from the left.
     pub fn level(&self, tank: usize) -> f64 {
-        self.tanks.get(tank).map_or(0.0, GaugeState::level)
+        self.tanks.get(tank).map_or(0.0, FluidGaugeState::level)
     }
 
     /// A tank, numbered from the left, once it was drawn.
-    pub fn tank_mut(&mut self, tank: usize) -> Option<&mut GaugeState> {
+    pub fn tank_mut(&mut self, tank: usize) -> Option<&mut FluidGaugeState> {
         self.tanks.get_mut(tank)
     }
 }

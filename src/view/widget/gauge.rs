@@ -31,25 +31,26 @@ const MIN_FILL: f32 = 0.02;
 ///
 /// ```
 /// use ratatui_core::{buffer::Buffer, layout::Rect, widgets::StatefulWidget};
-/// use slosh::view::widget::gauge::{Gauge, GaugeState};
+/// use slosh::view::widget::gauge::{FluidGauge, FluidGaugeState};
 /// use std::time::Duration;
 ///
-/// let mut state = GaugeState::default();
+/// let mut state = FluidGaugeState::default();
 /// let mut buffer = Buffer::empty(Rect::new(0, 0, 30, 8));
 /// for frame in 0..60 {
-///     Gauge::new(0.6).label("disk 60 %").render(buffer.area, &mut buffer, &mut state);
+///     FluidGauge::new(0.6).label("disk 60 %").render(buffer.area, &mut buffer, &mut state);
 ///     state.advance(Duration::from_millis(33));
 /// }
 /// assert!((state.level() - 0.6).abs() < 0.02);
 /// ```
+#[must_use = "a widget does nothing until it is rendered"]
 #[derive(Clone, Debug)]
-pub struct Gauge<'a> {
+pub struct FluidGauge<'a> {
     fill: f64,
     label: Line<'a>,
     slosh: Slosh,
 }
 
-impl<'a> Gauge<'a> {
+impl<'a> FluidGauge<'a> {
     /// `fill` is from 0, empty, to 1, full; not a number counts as 0.
     pub fn new(fill: f64) -> Self {
         let fill = if fill.is_nan() { 0.0 } else { fill.clamp(0.0, 1.0) };
@@ -69,10 +70,10 @@ impl<'a> Gauge<'a> {
     }
 }
 
-impl StatefulWidget for Gauge<'_> {
-    type State = GaugeState;
+impl StatefulWidget for FluidGauge<'_> {
+    type State = FluidGaugeState;
 
-    fn render(self, area: Rect, buf: &mut Buffer, state: &mut GaugeState) {
+    fn render(self, area: Rect, buf: &mut Buffer, state: &mut FluidGaugeState) {
         let area = area.intersection(buf.area);
         if area.is_empty() {
             return;
@@ -90,11 +91,11 @@ impl StatefulWidget for Gauge<'_> {
 /// A gauge's tank, kept from frame to frame. It is set up when it is drawn for the first time, at the fill that it has
 /// then.
 #[derive(Clone, Debug, Default)]
-pub struct GaugeState {
+pub struct FluidGaugeState {
     tank: Option<SloshState>,
 }
 
-impl GaugeState {
+impl FluidGaugeState {
     /// Simulates the steps that are due after `elapsed` real time, at most a quarter of a second of it.
     pub fn advance(&mut self, elapsed: Duration) {
         if let Some(tank) = &mut self.tank {

@@ -1,7 +1,7 @@
 //! A loading screen: it pours as things progress.
 
 use crate::view::widget::Slosh;
-use crate::view::widget::gauge::{Gauge, GaugeState};
+use crate::view::widget::gauge::{FluidGauge, FluidGaugeState};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::text::{Line, Span};
@@ -11,10 +11,10 @@ use ratatui_core::widgets::StatefulWidget;
 ///
 /// ```
 /// use ratatui_core::{buffer::Buffer, layout::Rect, widgets::StatefulWidget};
-/// use slosh::view::widget::{gauge::GaugeState, loading::Loading};
+/// use slosh::view::widget::{gauge::FluidGaugeState, loading::Loading};
 /// use std::time::Duration;
 ///
-/// let mut state = GaugeState::default();
+/// let mut state = FluidGaugeState::default();
 /// let mut buffer = Buffer::empty(Rect::new(0, 0, 40, 12));
 /// for percent in 0..=100 {
 ///     Loading::new(f64::from(percent) / 100.0).message("fetching").render(buffer.area, &mut buffer, &mut state);
@@ -23,6 +23,7 @@ use ratatui_core::widgets::StatefulWidget;
 /// let middle: String = (0..40).map(|x| buffer[(x, 6)].symbol()).collect();
 /// assert!(middle.contains("fetching 100 %"));
 /// ```
+#[must_use = "a widget does nothing until it is rendered"]
 #[derive(Clone, Debug)]
 pub struct Loading<'a> {
     progress: f64,
@@ -50,14 +51,14 @@ impl<'a> Loading<'a> {
 }
 
 impl StatefulWidget for Loading<'_> {
-    type State = GaugeState;
+    type State = FluidGaugeState;
 
-    fn render(self, area: Rect, buf: &mut Buffer, state: &mut GaugeState) {
+    fn render(self, area: Rect, buf: &mut Buffer, state: &mut FluidGaugeState) {
         let mut label = self.message;
         if label.width() > 0 {
             label.push_span(Span::raw(" "));
         }
         label.push_span(Span::raw(format!("{:.0} %", 100.0 * self.progress.clamp(0.0, 1.0).max(0.0))));
-        Gauge::new(self.progress).label(label).slosh(self.slosh).render(area, buf, state);
+        FluidGauge::new(self.progress).label(label).slosh(self.slosh).render(area, buf, state);
     }
 }

@@ -35,6 +35,7 @@ const LETTER_COVERAGE: f32 = 0.25;
 /// assert_ne!(buffer[(3, 11)].symbol(), " ", "water");
 /// # Ok::<(), slosh::data::Error>(())
 /// ```
+#[must_use = "a widget does nothing until it is rendered"]
 #[derive(Clone, Debug)]
 pub struct OverFluid<W> {
     widget: W,

@@ -1,0 +1,63 @@
+//! Fluid behind text: a list that stays readable over ink. Up and down choose, arrows to the sides tilt, q quits.
+//!
+//! `cargo run --release --example behind`; it needs none of the crate's features.
+
+use ratatui_core::style::Stylize;
+use ratatui_core::terminal::Terminal;
+use ratatui_core::text::{Line, Text};
+use ratatui_crossterm::CrosstermBackend;
+use ratatui_crossterm::crossterm::event::{self, Event, KeyCode, KeyEventKind};
+use ratatui_crossterm::crossterm::{execute, terminal};
+use slosh::view::widget::text_over_fluid::OverFluid;
+use slosh::{Scene, Slosh, SloshState, scene};
+use std::error::Error;
+use std::io::{self, Stdout};
+use std::time::{Duration, Instant};
+
+const FRAME: Duration = Duration::from_millis(33);
+
+const ENTRIES: [&str; 5] = ["Continue", "New game", "Settings", "Credits", "Quit"];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    terminal::enable_raw_mode()?;
+    execute!(io::stdout(), terminal::EnterAlternateScreen)?;
+    let played = Terminal::new(CrosstermBackend::new(io::stdout())).map_err(Into::into).and_then(play);
+    execute!(io::stdout(), terminal::LeaveAlternateScreen)?;
+    terminal::disable_raw_mode()?;
+    played
+}
+
+fn play(mut terminal: Terminal<CrosstermBackend<Stdout>>) -> Result<(), Box<dyn Error>> {
+    let ink = Scene::parse(scene::find("ink").ok_or("it comes with slosh")?, "ink")?;
+    let mut tank = SloshState::new(&ink.world);
+    let (mut chosen, mut tilt) = (0, 0.0_f32);
+    let mut last = Instant::now();
+    loop {
+        let entry = |(number, name): (usize, &&'static str)| match number == chosen {
+            true => Line::from(format!("  ▸ {name}")).bold(),
+            false => Line::from(format!("    {name}")),
+        };
+        let menu: Text =
+            [Line::raw(""), Line::raw("")].into_iter().chain(ENTRIES.iter().enumerate().map(entry)).collect();
+        terminal.draw(|frame| {
+            frame.render_stateful_widget(OverFluid::new(menu, Slosh::new()), frame.area(), &mut tank);
+        })?;
+        if event::poll(FRAME)?
+            && let Event::Key(key) = event::read()?
+            && key.kind != KeyEventKind::Release
+        {
+            match key.code {
+                KeyCode::Char('q') | KeyCode::Esc => return Ok(()),
+                KeyCode::Enter if chosen == ENTRIES.len() - 1 => return Ok(()),
+                KeyCode::Up => chosen = (chosen + ENTRIES.len() - 1) % ENTRIES.len(),
+                KeyCode::Down => chosen = (chosen + 1) % ENTRIES.len(),
+                KeyCode::Left => tilt -= 0.2,
+                KeyCode::Right => tilt += 0.2,
+                _ => {}
+            }
+        }
+        tank.tilt_to(tilt);
+        tank.advance(last.elapsed());
+        last = Instant::now();
+    }
+}

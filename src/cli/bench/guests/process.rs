@@ -1,0 +1,39 @@
+//! What a process takes, as Linux tells it in /proc; elsewhere nothing is known.
+
+use std::fs;
+
+/// Processor time since the start, seconds, and memory of its own, MB.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Usage {
+    pub cpu: f64,
+    pub memory: Option<f64>,
+}
+
+impl Usage {
+    /// Processor time since an earlier look, and the memory of now.
+    pub fn since(&self, before: &Self) -> Self {
+        Self { cpu: self.cpu - before.cpu, memory: self.memory }
+    }
+
+    /// The mean over several processes.
+    pub fn mean_since(now: &[Self], before: &[Self]) -> Self {
+        let count = now.len().max(1) as f64;
+        let cpu = now.iter().zip(before).map(|(now, before)| now.cpu - before.cpu).sum::<f64>() / count;
+        let memory = now.iter().map(|usage| usage.memory).sum::<Option<f64>>().map(|sum| sum / count);
+        Self { cpu, memory }
+    }
+}
+
+/// What the process of this number has taken.
+pub fn usage(process: u32) -> Usage {
+    let read = |file: &str| fs::read_to_string(format!("/proc/{process}/{file}")).unwrap_or_default();
+    let ticks = rustix::param::clock_ticks_per_second() as f64;
+    let stat = read("stat");
+    // The name, in brackets, may hold anything; user and system time are the 12th and 13th word after it.
+    let words = stat.rsplit_once(')').map_or("", |(_, words)| words).split_whitespace();
+    let cpu: f64 = words.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum();
+    let smaps = read("smaps_rollup");
+    let private = smaps.lines().filter(|line| line.starts_with("Private_"));
+    let kilobytes = private.map(|line| line.split_whitespace().nth(1)?.parse::<f64>().ok()).sum::<Option<f64>>();
+    Usage { cpu: cpu / ticks, memory: kilobytes.filter(|_| !smaps.is_empty()).map(|kilobytes| kilobytes / 1024.0) }
+}
