@@ -137,8 +137,11 @@ fn the_hourglass_runs_through_and_can_be_turned_over() {
 
 #[test]
 fn droplets_in_zero_gravity_become_one() {
-    let mut world =
-        World::new(&scene("zero-g").world, &WorldOptions { particles: Some(800), ..WorldOptions::default() });
+    // Those that come flying in later aside.
+    let mut alone = scene("zero-g").world;
+    alone.tap.clear();
+    alone.drain.clear();
+    let mut world = World::new(&alone, &WorldOptions { particles: Some(800), ..WorldOptions::default() });
     for _ in 0..60 * 16 {
         world.step();
     }
@@ -364,34 +367,34 @@ fn a_wrong_setting_is_called_by_its_own_name() {
 const STATES: [(&str, u64); EMBEDDED.len()] = [
     ("dam", 0xdd85a31d7d1ce3a7),
     ("circle", 0xfa60fd66746ed7c3),
-    ("drop", 0x54752a1ed3e7f028),
-    ("zero-g", 0x3976e10c78fc60ba),
-    ("fountain", 0x1fb96908e387a67c),
-    ("pegs", 0x9b67981bdfd80631),
+    ("drop", 0xec8aa8dc19bac475),
+    ("zero-g", 0x166853c72b07f0b5),
+    ("fountain", 0xf5d73d68c8959df5),
+    ("pegs", 0xa97c56ed9bf3f0bb),
     ("hourglass", 0xa1789fc35a938906),
-    ("droplets", 0xff6183eccccab235),
+    ("droplets", 0x54695e7ea8480a18),
     ("honey", 0xc2edf03f45b97f9a),
-    ("lava", 0x95cd440ba787ffb8),
+    ("lava", 0x17d879af36afeff5),
     ("jelly", 0x0e2088847b0505cb),
     ("clay", 0xd3ac1d4c293b3aa3),
-    ("mercury", 0xd4da8626cdea4d43),
-    ("oil", 0x75bd3bcd667c921f),
-    ("paint", 0x4c4d682436c94a9a),
-    ("cocktail", 0x1dc09b2619f62b12),
+    ("mercury", 0x6f924ef296353463),
+    ("oil", 0xd8162a7f2dc648cb),
+    ("paint", 0xb2f608da669489e0),
+    ("cocktail", 0xa513cb6297a739ab),
     ("cork", 0x0a1ae77e91911508),
     ("boats", 0xdf686af481fa82ef),
     ("marbles", 0x1b106ed4baa4b3b4),
     ("raft", 0x4b1cfc0e0d776f65),
-    ("stack", 0xfa56e1683c621b47),
+    ("stack", 0xe033ed7f2180358d),
     ("smoke", 0xbb8d482da7760063),
     ("ink", 0x699ee1554fd71886),
     ("balloons", 0x59c2bdd7a5ea627b),
     ("karman", 0xa39ad89c40158034),
     ("curtain", 0x2cf13ec07c2654b7),
     ("flag", 0x829d1a2425ab0d47),
-    ("hammock", 0x2a656ecf1e902d91),
-    ("trampoline", 0x9cba8796ff9096fc),
-    ("awning", 0xf97be91ce154a4f2),
+    ("hammock", 0x8844b661693d9730),
+    ("trampoline", 0xcb9d42484842d380),
+    ("awning", 0x4e884911c11e9123),
     ("chain", 0x634c3cda6d94d9d4),
     ("dam-break", 0xe1b31d5efebed763),
     ("seiche", 0xecb5c288c8c4221c),
@@ -491,11 +494,11 @@ fn some_scenes_fall_asleep_in_the_step_in_which_they_did() {
 /// A change here is a change of the picture or of the physics. Look at it (`slosh render SCENE`), and if it is meant,
 /// put in the table that the failing test prints.
 const PICTURES: [(&str, u64); 5] = [
-    ("dam", 0x733a8b807be9ab46),
-    ("raft", 0x775c92640daed831),
-    ("oil", 0x2f1e807a1e4c2f57),
-    ("smoke", 0x47898d7f4f75c582),
-    ("curtain", 0xec20171c7d886fe2),
+    ("dam", 0xdd85a31d7d1ce3a7),
+    ("raft", 0x4b1cfc0e0d776f65),
+    ("oil", 0xd8162a7f2dc648cb),
+    ("smoke", 0xbb8d482da7760063),
+    ("curtain", 0x2cf13ec07c2654b7),
 ];
 
 fn picture(name: &str) -> Buffer {
