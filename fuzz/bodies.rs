@@ -1,8 +1,14 @@
 //! What the fuzz targets do with their bytes. `fuzz_targets/` gives these to libFuzzer, and tests/hostile.rs feeds them a
 //! bounded number of mutated seeds, with any compiler, in every run of the tests.
 
+#[cfg(unix)]
+use slosh::app::host::protocol::{MAX_TO_GUEST, ReceivedFrame, Splitter, ToGuest, ToHost, framed, greeting, read_json};
+#[cfg(unix)]
+use slosh::app::host::server::Server;
 use slosh::app::recorder::Header;
 use slosh::app::replay::{Played, Replay};
+#[cfg(unix)]
+use slosh::app::shared_tank::{SharedTank, TankConfig};
 use slosh::cli::launch::recorded_options;
 use slosh::cli::settings::layers::Sources;
 use slosh::data::Setting;
@@ -11,6 +17,12 @@ use slosh::scene::Scene;
 use slosh::scene::share_code::ShareCode;
 use slosh::term::input::Parser;
 use std::io::Cursor;
+#[cfg(unix)]
+use std::io::{Read, Write};
+#[cfg(unix)]
+use std::os::unix::net::UnixStream;
+#[cfg(unix)]
+use std::time::{Duration, Instant};
 
 /// Any bytes from a terminal: no panic, no endless wait, and any cut of them means the same.
 pub fn input(bytes: &[u8]) {
@@ -74,5 +86,110 @@ pub fn code(bytes: &[u8]) {
         let Ok(settings) = settings else { continue };
         let embedded = scene::find(&recipe.scene).expect("a code names a scene that there is");
         let _ = Scene::parse_with(embedded, "fuzz.toml", &settings);
+    }
+}
+
+/// Turns of the host in which the bytes of a guest are read, at 60 a second.
+#[cfg(unix)]
+const TURNS: u32 = 24;
+
+/// Any bytes from a guest, as they are and each line as a message: the host goes on, its neighbour is sent whole messages
+/// with no byte of them, and nothing stays when it is gone.
+#[cfg(unix)]
+pub fn guest(bytes: &[u8]) {
+    let lines = bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+    let messages = lines.flat_map(|line| [&(line.len() as u32).to_le_bytes(), line].concat());
+    for sent in [bytes.to_vec(), greeting().into_iter().chain(messages).collect()] {
+        // A host draws on threads that include its own, and a thread is in one such pool only.
+        let played = std::thread::spawn(move || FuzzedHost::new().receive(&sent)).join();
+        played.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    }
+}
+
+/// A host with a guest that keeps to the rules.
+#[cfg(unix)]
+struct FuzzedHost {
+    server: Server,
+    neighbor: UnixStream,
+    heard: Splitter,
+    now: Instant,
+}
+
+#[cfg(unix)]
+impl FuzzedHost {
+    fn new() -> Self {
+        let scene = Scene::parse(scene::find("drop").expect("a scene"), "drop").expect("a scene");
+        let config = TankConfig { particles: Some(60), ..TankConfig::new(scene) };
+        let now = Instant::now();
+        let tank = SharedTank::new(config).expect("a tank");
+        let mut server = Server::new(tank, None, 1, false, now).expect("a host");
+        let (mut neighbor, theirs) = UnixStream::pair().expect("a pair of sockets");
+        neighbor.set_nonblocking(true).expect("a socket");
+        server.add(theirs, false, now);
+        let hello = include_bytes!("corpus/guest/actions");
+        let hello = hello.split(|&byte| byte == b'\n').next().expect("a line");
+        let hello = ToHost::read(hello).expect("a hello");
+        neighbor.write_all(&[&greeting()[..], &framed(&hello), &framed(&ToHost::Next)].concat()).expect("room");
+        let mut host = Self { server, neighbor, heard: Splitter::new(MAX_TO_GUEST), now };
+        host.turn();
+        assert_eq!(host.server.guests(), 1);
+        let read = host.read();
+        host.heard.feed(&read);
+        assert_eq!(host.heard.greeting(), Some(greeting()));
+        host
+    }
+
+    fn turn(&mut self) {
+        self.now += Duration::from_nanos(1_000_000_000 / 60 + 1);
+        self.server.turn(self.now).expect("nothing is recorded");
+    }
+
+    fn read(&mut self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let _ = self.neighbor.read_to_end(&mut bytes);
+        bytes
+    }
+
+    fn receive(&mut self, sent: &[u8]) {
+        let (mut guest, theirs) = UnixStream::pair().expect("a pair of sockets");
+        guest.set_nonblocking(true).expect("a socket");
+        self.server.add(theirs, false, self.now);
+        let mut rest = sent;
+        let mut frames = 0;
+        for _ in 0..TURNS {
+            if let Ok(count) = guest.write(rest) {
+                rest = &rest[count..];
+            }
+            self.neighbor.write_all(&framed(&ToHost::Next)).expect("the host reads");
+            self.turn();
+            let _ = guest.read(&mut [0; 1 << 16]);
+            let read = self.read();
+            self.heard.feed(&read);
+            while let Some(message) = self.heard.next().expect("a whole message") {
+                match ReceivedFrame::read(&message).expect("a window") {
+                    Some(frame) => frame.apply(|_, _| frames += 1).expect("a whole frame"),
+                    None => assert_is_ours(read_json(&message).expect("a message")),
+                }
+            }
+        }
+        assert!(frames > 0, "the neighbour saw nothing");
+        drop(guest);
+        self.turn();
+        self.turn();
+        assert_eq!(self.server.guests(), 1, "the guest is gone");
+    }
+}
+
+/// What a neighbour is told has the names of guests in it, which are clean, and nothing else of them.
+#[cfg(unix)]
+fn assert_is_ours(message: ToGuest) {
+    let texts = match message {
+        ToGuest::Tell(line) | ToGuest::Goodbye(line) => vec![line],
+        ToGuest::Roster(rows) => rows.into_iter().map(|row| row.name).collect(),
+        _ => Vec::new(),
+    };
+    for text in texts {
+        let clean = |c: char| c.is_ascii_alphanumeric() || " -_.:,;%()/".contains(c);
+        assert!(text.len() < 100 && text.chars().all(clean), "{text:?}");
     }
 }

@@ -9,7 +9,7 @@
 //! decor          colours and outlines that an app adds                         decor.rs
 //! cloth          cloth, texel by texel                                         cloth.rs, cloth_raster.rs
 //! whitewater     specks of spray, foam, bubbles and embers                      whitewater.rs
-//! light          fades with depth along gravity                                light.rs
+//! light          fades with depth along gravity                                light.rs, light_mode.rs, optics.rs
 //! shade          samples → colours, a pure function                            shade.rs, color_scale.rs, palette.rs
 //! cell_painter   what each cell shows: nothing, a gradient, or an edge         cell_painter.rs, cell_painter/edge.rs
 //! glyph          a block of texels → the glyph and two colours nearest to it   glyph.rs, glyph/
@@ -33,6 +33,7 @@ pub mod image;
 pub mod kernel_truncation;
 mod layers;
 pub mod light;
+pub mod light_mode;
 pub mod observer;
 pub mod optics;
 mod painter;
@@ -53,9 +54,10 @@ pub use crate::cell::glyph_mode::GlyphMode;
 pub use camera::Camera;
 pub use decor::Decor;
 pub use grid_layout::SAMPLES;
+pub use light_mode::{LightElement, LightMode};
 pub use observer::{FrameObserver, PaintStage};
 pub use optics::Optics;
 pub use painter::Painter;
 pub use palette::Palette;
-pub use render_style::{Background, ClothStyle, ColorBy, LightMode, RenderStyle};
+pub use render_style::{Background, ClothStyle, ColorBy, RenderStyle};
 pub use widget::{Slosh, SloshState};

@@ -15,16 +15,19 @@ use rustix::process::Signal;
 use slosh::app::action::{Action, Window};
 use slosh::app::demo::DemoSpec;
 use slosh::app::demo::clock::ClockFormat;
+use slosh::app::host::server::Server;
+use slosh::app::shared_tank::{SharedTank, TankConfig};
 use slosh::app::{App, Options, SaverOptions};
 use slosh::scene;
 use slosh::scene::Scene;
 use std::fs;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 
@@ -87,7 +90,28 @@ fn prepared() -> Vec<Program> {
         program("play", &format!("play {code}")),
         program("replay", &format!("play {log}")),
         program("recording", "dam --particles 100 --record @.cast --force"),
+        program("join", "join"),
     ]
+}
+
+/// Where `slosh join` finds a tank: a folder of a short name, with the socket of a host that lives as long as the tests.
+fn runtime() -> &'static str {
+    static FOLDER: OnceLock<String> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let folder = std::env::temp_dir().join("slosh-contract");
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(folder.join("slosh")).expect("a temporary folder");
+        let listener = UnixListener::bind(folder.join("slosh/tank")).expect("a socket");
+        listener.set_nonblocking(true).expect("a socket");
+        let scene = Scene::parse(scene::find("fountain").expect("a scene"), "fountain").expect("a scene");
+        std::thread::spawn(move || {
+            let tank = SharedTank::new(TankConfig { particles: Some(100), ..TankConfig::new(scene) }).expect("a tank");
+            let mut server = Server::new(tank, None, 1, false, Instant::now()).expect("a host");
+            let (wake, _never) = UnixStream::pair().expect("a pair of sockets");
+            server.serve(&listener, &wake, || false)
+        });
+        folder.to_str().expect("UTF-8").to_owned()
+    })
 }
 
 /// A row of the table.
@@ -207,7 +231,8 @@ impl Trial {
         let script = format!("{}exec \"$0\" \"$@\" < {}", self.before, program.stdin);
         let args = program.args.iter().map(|arg| arg.replace('@', &format!("{own}/it")));
         let argv: Vec<String> = ["/bin/sh", "-c", &script, SLOSH].into_iter().map(str::to_owned).chain(args).collect();
-        let mut setup = Setup::new(argv.iter().map(String::as_str)).size(self.size.0, self.size.1);
+        let setup = Setup::new(argv.iter().map(String::as_str)).size(self.size.0, self.size.1);
+        let mut setup = setup.var("XDG_RUNTIME_DIR", runtime());
         setup = vars.iter().fold(setup, |setup, (name, value)| setup.var(name, value));
         if self.answering {
             setup = setup.answering();
@@ -405,6 +430,7 @@ fn control_z_and_fg_in_real_shells() {
         let own = folder(&format!("shell-{number}"));
         let own = own.to_str().expect("UTF-8");
         let mut setup = Setup::new(argv.iter().copied()).var("SLOSH", SLOSH).var("HOME", own).size(60, 18);
+        setup = setup.var("XDG_RUNTIME_DIR", runtime());
         setup = if number % 2 == 0 { setup.answering() } else { setup };
         let mut pty = setup.start();
         let says = |what: &'static str| {

@@ -54,7 +54,7 @@ fn a_crest_glints_on_the_flank_that_faces_the_light() {
         .map(|in_by| format!("[{}, 0, {}, {}]", 0.1 + in_by, 0.9 - in_by, 0.2 + 1.33 * in_by))
         .collect();
     let hill = still(&steps.iter().map(String::as_str).collect::<Vec<_>>());
-    let [full, flat] = [LightMode::Full, LightMode::Flat].map(|light| paint(&hill, &style("water", light)));
+    let [full, flat] = [LightMode::FULL, LightMode::FLAT].map(|light| paint(&hill, &style("water", light)));
     let gained = |columns: std::ops::Range<u16>| {
         let cells = columns.flat_map(|x| (10..44).map(move |y| (x, y)));
         cells.map(|(x, y)| (brightness(&full, x, y) - brightness(&flat, x, y)).max(0.0)).sum::<f32>()
@@ -66,10 +66,10 @@ fn a_crest_glints_on_the_flank_that_faces_the_light() {
 #[test]
 fn mercury_mirrors_a_bright_sky_above_and_a_dark_ground_below() {
     let world = still(&["[0.3, 0, 0.7, 0.4]"]);
-    let frame = paint(&world, &style("mercury", LightMode::Full));
+    let frame = paint(&world, &style("mercury", LightMode::FULL));
     let (above, below) = (brightness(&frame, 50, 32), brightness(&frame, 50, 47));
     assert!(above > below + 60.0, "{above} above, {below} below");
-    let flat = paint(&world, &style("mercury", LightMode::Flat));
+    let flat = paint(&world, &style("mercury", LightMode::FLAT));
     let unlit = brightness(&flat, 50, 32) - brightness(&flat, 50, 47);
     assert!(above - below > 1.5 * unlit, "{above} − {below} against {unlit} without a mirror");
 }
@@ -78,7 +78,7 @@ fn mercury_mirrors_a_bright_sky_above_and_a_dark_ground_below() {
 #[test]
 fn lava_is_darker_when_it_is_slow() {
     let mut lava = world("particles = 3000\n[fluid]\npreset = \"lava\"\n[[liquid]]\nbox = [0.2, 0.5, 0.8, 0.9]\n");
-    let look = style("magma", LightMode::Full);
+    let look = style("magma", LightMode::FULL);
     let skin = |world: &World, look| {
         let frame = paint(world, look);
         // The top of each column.
@@ -102,14 +102,14 @@ fn lava_is_darker_when_it_is_slow() {
 fn the_glow_of_lava_falls_on_the_air_and_not_on_water() {
     let world = still(&["[0.3, 0, 0.7, 0.4]"]);
     let air = |name, light| brightness(&paint(&world, &style(name, light)), 50, 27);
-    assert!(air("magma", LightMode::Full) > 10.0, "{}", air("magma", LightMode::Full));
-    assert_eq!([air("magma", LightMode::Flat), air("water", LightMode::Full)], [0.0; 2]);
+    assert!(air("magma", LightMode::FULL) > 10.0, "{}", air("magma", LightMode::FULL));
+    assert_eq!([air("magma", LightMode::FLAT), air("water", LightMode::FULL)], [0.0; 2]);
 }
 
 #[test]
 fn thin_honey_is_lighter_than_thick() {
     let world = still(&["[0.1, 0.3, 0.13, 0.7]", "[0.4, 0, 0.9, 0.7]"]);
-    let frame = paint(&world, &style("honey", LightMode::Full));
+    let frame = paint(&world, &style("honey", LightMode::FULL));
     let thin = (9..15).map(|x| brightness(&frame, x, 25)).fold(0.0, f32::max);
     let thick = brightness(&frame, 65, 25);
     assert!(thin > thick + 25.0, "thin {thin}, thick {thick}");
@@ -123,19 +123,19 @@ fn the_same_world_is_lit_alike_and_flat_is_another_picture() {
     let mut painter = Painter::default();
     let mut frame = || {
         let mut buffer = Buffer::empty(AREA);
-        painter.paint(&world, &style("water", LightMode::Full), CELL_PIXELS, AREA, &mut buffer);
+        painter.paint(&world, &style("water", LightMode::FULL), CELL_PIXELS, AREA, &mut buffer);
         buffer
     };
     let first = frame();
     (0..5).for_each(|_| assert_eq!(frame(), first));
-    assert_ne!(paint(&world, &style("water", LightMode::Flat)), first);
+    assert_ne!(paint(&world, &style("water", LightMode::FLAT)), first);
 }
 
 /// A level surface gathers nothing; waves make bands on the floor.
 #[test]
 fn caustics_play_under_waves_and_are_even_under_calm_water() {
     let floor = |boxes: &[&str]| {
-        let frame = paint(&still(boxes), &style("water", LightMode::Full));
+        let frame = paint(&still(boxes), &style("water", LightMode::FULL));
         let row: Vec<f32> = (8..92).map(|x| brightness(&frame, x, 49)).collect();
         row.iter().fold(0.0, |most, v| f32::max(most, *v)) - row.iter().fold(999.0, |least, v| f32::min(least, *v))
     };
@@ -150,9 +150,9 @@ fn matter_that_answers_no_light_looks_as_in_flat_light() {
     // Specks are left out of flat light, so there are none.
     let mut world = world("particles = 3000\nfluid = { foam = 0 }\n[[liquid]]\nbox = [0, 0, 0.4, 0.9]");
     (0..30).for_each(|_| world.step());
-    let mut dull = style("water", LightMode::Full);
+    let mut dull = style("water", LightMode::FULL);
     dull.palette.optics = slosh::view::Optics::NONE;
-    assert_eq!(paint(&world, &dull), paint(&world, &RenderStyle { light: LightMode::Flat, ..dull.clone() }));
+    assert_eq!(paint(&world, &dull), paint(&world, &RenderStyle { light: LightMode::FLAT, ..dull.clone() }));
 }
 
 #[test]
@@ -167,4 +167,50 @@ fn optics_are_inherited_and_refused_out_of_range() {
     assert_eq!((all[1].optics.reflectance, all[1].optics.gloss), (0.7, 1.0));
     let refused = Palette::read(&entry("glow = 1.5"), "mine.toml").unwrap_err().to_string();
     assert!(refused.contains("mine.toml:8") && refused.contains("glow"), "{refused}");
+}
+
+/// A palette's background may change down the window: row by row in full colour, and not at all where colours are few or the
+/// background is not the palette's.
+#[test]
+fn a_background_changes_evenly_down_the_window_where_there_are_colours_for_it() {
+    let world = still(&["[0.4, 0, 0.6, 0.1]"]);
+    let rows = |look: &RenderStyle| -> Vec<Color> {
+        let frame = paint(&world, look);
+        (0..AREA.height).map(|y| frame[(0, y)].bg).collect()
+    };
+    let look = style("phosphor", LightMode::FULL);
+    let green = |color| if let Color::Rgb(_, g, _) = color { g } else { panic!("{color:?}") };
+    let down: Vec<u8> = rows(&look).into_iter().map(green).collect();
+    assert!(down.is_sorted() && down[0] + 10 < down[49], "{down:?}");
+    assert!(down.windows(2).all(|pair| pair[1] - pair[0] <= 2), "{down:?}");
+    let plain = [
+        RenderStyle { depth: slosh::view::ColorDepth::Ansi16, ..look.clone() },
+        RenderStyle { background: slosh::view::Background::Terminal(slosh::view::Rgb::BLACK), ..look.clone() },
+        style("water", LightMode::FULL),
+    ];
+    for look in plain {
+        let rows = rows(&look);
+        assert!(rows.iter().all(|color| *color == rows[0]), "{rows:?}");
+    }
+    let alone = Palette::read(
+        "[[palette]]\nname = \"x\"\nabout = \"y\"\nstops = [\"#000000\", \"#ffffff\"]\ndeep = \"#000000\"\nfoam = \"#ffffff\"\n\
+         wall = \"#777777\"\nbackground-low = \"#111111\"",
+        "mine.toml",
+    );
+    let refused = alone.unwrap_err().to_string();
+    assert!(refused.contains("mine.toml:8") && refused.contains("`background`"), "{refused}");
+}
+
+/// Only liquid that foams turns white where it is fast and thin.
+#[test]
+fn honey_has_no_white_crests_where_it_is_thrown() {
+    let thrown = |fluid: &str| {
+        let mut world = world(&format!("particles = 3000\nfluid = {fluid}\n[[liquid]]\nbox = [0, 0.1, 0.3, 0.9]"));
+        (0..40).for_each(|_| world.step());
+        let [with, without] = [LightMode::FULL, LightMode::FULL.with(slosh::view::LightElement::Foam, false)]
+            .map(|light| paint(&world, &style("water", light)));
+        (0..50).flat_map(|y| (0..100).map(move |x| (x, y))).filter(|&(x, y)| with[(x, y)] != without[(x, y)]).count()
+    };
+    let (water, dry) = (thrown("\"water\""), thrown("{ foam = 0 }"));
+    assert!(water > 20 && dry == 0, "water {water}, without foam {dry}");
 }

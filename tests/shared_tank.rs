@@ -462,3 +462,67 @@ fn panes_show_one_tank_and_resizing_them_loses_no_particle() {
     assert!((size.x / size.y - 30.0 / 48.0).abs() < 1e-2, "{size}");
     assert_eq!(tank.world().particles(), count);
 }
+
+#[test]
+fn a_mangled_recording_is_an_error_and_never_a_panic() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mangled.slosh");
+    let mut start = config("drop");
+    start.particles = Some(80);
+    let mut tank = SharedTank::new(start).expect("a right start");
+    let look = RecordedView { look: LookOptions::default(), settings: String::new(), window: (20, 5) };
+    let write = WriteOptions { force: true, ..WriteOptions::default() };
+    let mut recorder = TankRecorder::begin(&file, write, &mut tank, &look).expect("a recording");
+    let anna = join(&mut tank, "anna");
+    for step in 0..20 {
+        let x = 0.05 * step as f32;
+        tank.act(anna, press(PointerMode::ALL[step / 4], x, 0.5));
+        tank.act(anna, tilt(x));
+        tank.act(anna, GuestAction::Scene(1));
+        if step == 10 {
+            tank.act_as_host(HostAction::Reshape { aspect: 1.0, seams: vec![[0.2, 0.0, 0.2, 1.0]] });
+        }
+        tank.step();
+        recorder.after_step(&mut tank).expect("written");
+    }
+    recorder.finish().expect("written");
+    let text = fs::read(&file).expect("a file");
+    let mut random = fastrand::Rng::with_seed(3);
+    let bits: [&[u8]; 10] = [
+        b"null",
+        b"-1",
+        b"1e39",
+        b"65536",
+        b"\"",
+        b"{",
+        b"[[]]",
+        b"{\"join\":\"\\u001b[2J\"}\n",
+        b"{\"steps\":600}\n",
+        b"\n",
+    ];
+    let mut refused = 0;
+    for _ in 0..120 {
+        let mut mangled = text.clone();
+        for _ in 0..random.usize(1..4) {
+            let at = random.usize(0..mangled.len());
+            let end = (at + random.usize(0..6)).min(mangled.len());
+            mangled.splice(at..end, bits[random.usize(0..bits.len())].iter().copied());
+        }
+        let replay = Replay::read(std::io::Cursor::new(mangled), "mangled.slosh", 1, recorded_options);
+        let Ok(mut replay) = replay else {
+            refused += 1;
+            continue;
+        };
+        for _ in 0..60 {
+            match replay.play_line() {
+                Ok(slosh::app::replay::Played::All) => break,
+                Ok(_) => {}
+                Err(error) => {
+                    assert!(error.to_string().starts_with("mangled.slosh:"), "{error}");
+                    refused += 1;
+                    break;
+                }
+            }
+        }
+    }
+    assert!(refused > 90, "{refused} of 120 were found out");
+}

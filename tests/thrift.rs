@@ -351,10 +351,10 @@ fn calming() -> World {
 /// seconds, 30 frames a second, no more is sent than the plain difference of the same frames comes to.
 #[test]
 fn calm_water_takes_no_more_than_the_plain_difference() {
-    let flat = bytes_near_rest(LightMode::Flat);
+    let flat = bytes_near_rest(LightMode::FLAT);
     assert!((300..6000).contains(&flat), "{flat} bytes: it does not calm down, or is calm already");
     // Glints and bands of light move with what is left: three times as much.
-    bytes_near_rest(LightMode::Full);
+    bytes_near_rest(LightMode::FULL);
 }
 
 /// The bytes of the plain differences, of which the careful encoders send no more.

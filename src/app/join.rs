@@ -229,7 +229,11 @@ impl Session {
         match event {
             Event::Hangup => return Ok(Some(Ended::Hangup)),
             Event::Quit(signal) => return Ok(Some(Ended::Signal(signal))),
-            Event::Resize | Event::Resume | Event::Reply(Reply::Size { .. }) => self.resize(),
+            Event::Resize | Event::Resume | Event::Reply(Reply::Size { .. }) => {
+                self.resize();
+                // The screen may be empty now, and a tank at rest sends nothing.
+                self.stale = true;
+            }
             Event::Reply(_) => {
                 let terminal = abilities(self.term.caps());
                 if self.terminal != terminal {

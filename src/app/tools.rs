@@ -107,7 +107,7 @@ enum PourKind {
     /// The scene's own liquid, or the dye of this number.
     Own(u8),
     /// Another fluid in the liquid, with its palette.
-    Phase(Fluid, Option<String>),
+    Phase(Box<Fluid>, Option<String>),
 }
 
 /// What the tank can be given at the pointer: its liquid first, then what else the liquid can hold; or its dyes.
@@ -133,7 +133,7 @@ fn pourable(world: &World) -> Vec<Pourable> {
         if !shown.contains(&palette) && (known || room) {
             let name = fluids::name_of(&fluid, palette).to_owned();
             shown.push(palette);
-            all.push(Pourable { name, kind: PourKind::Phase(fluid, palette.map(str::to_owned)) });
+            all.push(Pourable { name, kind: PourKind::Phase(Box::new(fluid), palette.map(str::to_owned)) });
         }
     }
     all

@@ -16,7 +16,8 @@ pub struct JoinArgs {
     /// What you are called: letters, digits, - _ and ., at most 16
     #[arg(long = "as", value_name = "NAME")]
     pub known_as: Option<String>,
-    /// For accounts of strangers: run no program, and do not suspend
+    /// For accounts of strangers: run no program, and do not suspend. The name and the look are those that the command
+    /// given to ssh asks for
     #[arg(long)]
     pub restricted: bool,
     #[command(flatten)]
@@ -58,6 +59,7 @@ mod unix {
     use crate::cli::join::JoinArgs;
     use crate::cli::settings::Settings;
     use crate::cli::settings::layers;
+    use clap::Parser;
     use std::os::unix::process::CommandExt;
     use std::process::Command;
 
@@ -68,10 +70,68 @@ mod unix {
             }
             return Err(over_ssh(args, place));
         }
-        let settings = layers::settings(args.settings())?;
+        let asked = if args.restricted { AskedArgs::of_ssh()? } else { None };
+        // What the account's command says goes before what a guest asks for.
+        let settings = asked.iter().flat_map(JoinArgs::settings).chain(args.settings()).collect();
+        let settings = layers::settings(settings)?;
+        let known_as = args.known_as.as_ref().or(asked.as_ref().and_then(|asked| asked.known_as.as_ref()));
         let name = socket::validated_name(&args.tank)?;
-        let config = join_config(&settings, name, guest_name(args.known_as.as_deref()), args.restricted)?;
+        let config = join_config(&settings, name, guest_name(known_as.map(String::as_str)), args.restricted)?;
         interactive::end(join::run(socket::connect(name)?, config)?)
+    }
+
+    /// The command that a guest gave to ssh, where sshd runs another one instead of it.
+    #[derive(Debug, Parser)]
+    #[command(no_binary_name = true, disable_help_flag = true)]
+    struct AskedArgs {
+        #[command(flatten)]
+        join: JoinArgs,
+    }
+
+    /// Bytes of such a command, at most: more than all flags take.
+    const MAX_ASKED: usize = 2000;
+
+    impl AskedArgs {
+        /// What `slosh join ssh://…` asks for; none where the command was another one, which has no effect.
+        fn of_ssh() -> Result<Option<JoinArgs>, Error> {
+            let Ok(command) = std::env::var("SSH_ORIGINAL_COMMAND") else { return Ok(None) };
+            let Some(words) = words(&command).filter(|_| command.len() <= MAX_ASKED) else { return Ok(None) };
+            let [slosh, join, flags @ ..] = &*words else { return Ok(None) };
+            if (slosh.as_str(), join.as_str()) != ("slosh", "join") {
+                return Ok(None);
+            }
+            match Self::try_parse_from(flags) {
+                Ok(asked) => Ok(Some(asked.join)),
+                Err(_) => {
+                    Err(Error::Input("this account takes `slosh join NAME`, --as and flags of the look".to_owned()))
+                }
+            }
+        }
+    }
+
+    /// The words of a command as a shell takes them apart, with quotes and backslashes only; none where a quote is open.
+    fn words(command: &str) -> Option<Vec<String>> {
+        let mut words = Vec::new();
+        let mut word: Option<String> = None;
+        let mut chars = command.chars();
+        while let Some(c) = chars.next() {
+            match c {
+                ' ' | '\t' | '\n' => words.extend(word.take()),
+                '\'' => {
+                    let word = word.get_or_insert_default();
+                    loop {
+                        match chars.next()? {
+                            '\'' => break,
+                            c => word.push(c),
+                        }
+                    }
+                }
+                '\\' => word.get_or_insert_default().push(chars.next()?),
+                c => word.get_or_insert_default().push(c),
+            }
+        }
+        words.extend(word);
+        Some(words)
     }
 
     /// How a session joins that is set up so.
@@ -119,8 +179,7 @@ mod unix {
         let mut remote = vec!["slosh".to_owned(), "join".to_owned(), tank.to_owned()];
         let name = guest_name(args.known_as.as_deref());
         remote.extend(["--as".to_owned(), name]);
-        let flags = args.settings().into_iter();
-        remote.extend(flags.filter_map(|flag| Some(format!("--{}={}", flag.bare_key()?, flag.as_flag_value()))));
+        remote.extend(args.look.words().into_iter().chain(args.terminal.words()));
         // The shell there takes the words apart again.
         let quoted: Vec<String> = remote.iter().map(|word| format!("'{}'", word.replace('\'', r"'\''"))).collect();
         let mut ssh = Command::new("ssh");

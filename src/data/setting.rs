@@ -48,14 +48,6 @@ impl Setting {
         format!("{}={}", self.path.join("."), self.node.value.to_toml())
     }
 
-    /// The value as a flag would give it: text without quotes, anything else as TOML.
-    pub fn as_flag_value(&self) -> String {
-        match &self.node.value {
-            Value::Text(text) => text.clone(),
-            value => value.to_toml(),
-        }
-    }
-
     /// The key, if it has one part only.
     pub fn bare_key(&self) -> Option<&str> {
         self.path.first().filter(|_| self.path.len() == 1).map(String::as_str)

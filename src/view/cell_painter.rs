@@ -70,15 +70,14 @@ pub(super) struct CellPainter<'a, S: Simd> {
 impl<'a, S: Simd> CellPainter<'a, S> {
     pub fn new(simd: S, layers: &'a Layers, style: &'a RenderStyle) -> Self {
         let shade = Shade::new(style, &layers.field);
-        let (background, painted) = style.background.resolve(&style.palette);
-        let Rgb(r, g, b) = background;
-        Self {
+        let (_, painted) = style.background.resolve(&style.palette);
+        let mut painter = Self {
             simd,
             layers,
             style,
-            background: background.linear(),
-            background_tone: sqrt_linear(background.linear()),
-            bare: if painted { style.depth.nearest(Color::Rgb(r, g, b)) } else { Color::Reset },
+            background: LinearRgb::default(),
+            background_tone: SqrtLinearRgb::default(),
+            bare: Color::Reset,
             // Dithered, a mixture would be a speck beside the liquid.
             mixes_background: painted && style.depth == ColorDepth::TrueColor,
             signs_have_bodies: style.glyphs.is_blocks() || style.depth == ColorDepth::TrueColor,
@@ -86,7 +85,19 @@ impl<'a, S: Simd> CellPainter<'a, S> {
             exterior: shade.exterior(),
             shade,
             atlas: Atlas::of(style.glyphs),
-        }
+        };
+        painter.start_row(0, 1);
+        painter
+    }
+
+    /// Takes the background of a row of cells.
+    #[inline(always)]
+    pub fn start_row(&mut self, row: usize, rows: usize) {
+        let (background, painted) = self.style.background_of_row(row, rows);
+        let Rgb(r, g, b) = background;
+        self.background = background.linear();
+        self.background_tone = sqrt_linear(self.background);
+        self.bare = if painted { self.style.depth.nearest(Color::Rgb(r, g, b)) } else { Color::Reset };
     }
 
     /// What a cell shows, given the range of the field in and around it, and what it showed in the former frame.

@@ -30,9 +30,10 @@ use crate::view::camera::Camera;
 use crate::view::color_scale::ColorScale;
 use crate::view::decor::Decor;
 use crate::view::grid_layout::GridLayout;
+use crate::view::light_mode::LightElement;
 use crate::view::palette;
 use crate::view::palette::Palette;
-use crate::view::render_style::{LightMode, RenderStyle};
+use crate::view::render_style::RenderStyle;
 use crate::view::sample::{Lit, OTHER_PHASES, Sample};
 use crate::view::smoke::SmokeLayer;
 use crate::view::wall_layer::WallLayer;
@@ -43,10 +44,12 @@ use splat::{Blob, SplatKernel, splat};
 /// peak now and then, and the liquid twinkles.
 const MIN_REACH: f32 = 1.9;
 
-/// Speeds, m/s, between which thin liquid turns to foam, and relative densities between which it counts as thin. Chosen by
-/// eye on splashes.
+/// Speeds, m/s, between which a crest of liquid that foams turns white, relative densities between which it counts as thin, and
+/// those below which it is a drop. Chosen by eye on splashes. (Until specks of foam were drawn, all that was fast and thin turned
+/// white, drops and other fluids too: that took 13 % of the bytes of a splash at 120×40, and 0.8 dB.)
 const FOAM_SPEED: (f32, f32) = (0.9, 3.0);
 const FOAM_DENSITY: (f32, f32) = (0.45, 0.9);
+const DROP_DENSITY: (f32, f32) = (0.35, 0.5);
 
 /// Speeds, m/s, between which a crust breaks up; the fraction of particles that are cracks in it, and how many of them
 /// that started side by side are cracks together. Chosen by eye.
@@ -166,7 +169,13 @@ impl Field {
             None => style.palette.optics.crust,
             Some(other) => self.phase_palettes[other].map_or(0.0, |palette| palette.optics.crust),
         });
-        let crusts = style.light == LightMode::Full && crust.iter().any(|&crust| crust > 0.0);
+        let crusts = style.light.has(LightElement::Crust) && crust.iter().any(|&crust| crust > 0.0);
+        let foams: [f32; OTHER_PHASES + 1] = std::array::from_fn(|phase| match style.light.has(LightElement::Foam) {
+            true if phase < liquid.phases().map_or(1, |phases| phases.fluids().len()) => {
+                liquid.whitening(phase as u8).foam.min(1.0)
+            }
+            _ => 0.0,
+        });
         let blobs = p.alive().map(
             #[inline(always)]
             |slot| {
@@ -178,7 +187,11 @@ impl Field {
                         + shares.iter().zip(&crust[1..]).map(|(share, crust)| share * crust).sum::<f32>();
                     value += (coolness(p, slot) - value) * crust;
                 }
-                let (drive, foam) = (coverage * value, coverage * foam(liquid, p, slot));
+                let (drive, foam) = (coverage * value, {
+                    let phase = mixture.map_or(0, |mixture| mixture.phase_of(p.id[slot]));
+                    let foams = foams[usize::from(phase)];
+                    if foams > 0.0 { coverage * foams * foam(liquid, p, slot) } else { 0.0 }
+                });
                 let shares = shares.map(|share| coverage * share);
                 let own_color = decor.particle_colors.get(p.id[slot] as usize).map(|color| color.linear());
                 Blob {
@@ -223,9 +236,10 @@ fn coolness(p: &Particles, slot: usize) -> f32 {
     (1.0 - ramp(CRUST_SPEED, p.velocity(slot).length())) * if crack { 0.0 } else { 1.0 }
 }
 
-/// The fraction of foam in a particle, 0 to 1: foam is both fast and thin.
+/// The fraction of foam in a particle of liquid that foams, 0 to 1: crests are fast, thin and no drops.
 fn foam(liquid: &dyn LiquidMethod, p: &Particles, slot: usize) -> f32 {
-    let thin = 1.0 - ramp(FOAM_DENSITY, liquid.relative_density(slot));
+    let density = liquid.relative_density(slot);
+    let thin = (1.0 - ramp(FOAM_DENSITY, density)) * ramp(DROP_DENSITY, density);
     if thin > 0.0 { thin * ramp(FOAM_SPEED, p.velocity(slot).length()) } else { 0.0 }
 }
 

@@ -8,7 +8,7 @@
 //! The distance to the surface was tried instead: it costs more, and a bubble changes the shading of everything around
 //! it.
 //!
-//! With [`LightMode::Full`] the surface answers that light as well, each material in its own way (see
+//! With [`LightMode::FULL`] the surface answers that light as well, each material in its own way (see
 //! [`crate::view::optics`]): it reflects the sky (`reflections.rs`), gathers light on the floor (`caustics.rs`) and glows
 //! (`glow.rs`). All of it follows from the state of the world, never from the time: at rest the picture does not change.
 
@@ -21,7 +21,8 @@ use crate::math::Elementary;
 use crate::view::field::Field;
 use crate::view::grid_layout::GridLayout;
 use crate::view::light::relief::Relief;
-use crate::view::render_style::{LightMode, RenderStyle};
+use crate::view::light_mode::{LightElement, LightMode};
+use crate::view::render_style::RenderStyle;
 use crate::view::sample::Lit;
 use crate::view::wall_layer::WallLayer;
 use glam::Vec2;
@@ -104,7 +105,7 @@ impl Light {
     pub fn update(&mut self, field: &Field, walls: &WallLayer, gravity: Vec2, style: &RenderStyle) {
         self.columns = (field.grid.columns - 2) / COARSE;
         self.rows = (field.grid.rows - 2) / COARSE;
-        let full = style.light == LightMode::Full;
+        let full = style.light != LightMode::FLAT;
         self.find_liquid(field, walls);
         if full {
             // Before smoke counts as liquid.
@@ -153,11 +154,8 @@ impl Light {
 
     /// Lights smoke from above and lays the glow of liquid over the air. `field` may be denser than the one that was lit.
     pub fn shade_air(&self, field: &mut Field, style: &RenderStyle) {
-        if style.light == LightMode::Flat {
-            return;
-        }
         let grid = field.grid;
-        if !field.smoke.is_empty() {
+        if style.light.has(LightElement::Smoke) && !field.smoke.is_empty() {
             for row in 0..grid.rows {
                 for column in 0..grid.columns {
                     let here = grid.index(column, row);

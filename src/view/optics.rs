@@ -1,6 +1,7 @@
 //! How a material answers light: part of its palette, as data.
 
 use crate::data::{Error, Fields};
+use crate::view::light_mode::{LightElement, LightMode};
 
 /// Fractions from 0 to 1; a palette says those that differ from water's.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,6 +50,21 @@ impl Optics {
             crust: fraction("crust", base.crust)?,
             glow: fraction("glow", base.glow)?,
         })
+    }
+
+    /// What is drawn of it.
+    #[must_use]
+    pub(super) fn drawn_in(self, light: LightMode) -> Self {
+        let fraction = |element, own| if light.has(element) { own } else { 0.0 };
+        Self {
+            gloss: fraction(LightElement::Gloss, self.gloss),
+            reflectance: fraction(LightElement::Reflectance, self.reflectance),
+            fresnel: fraction(LightElement::Fresnel, self.fresnel),
+            translucency: fraction(LightElement::Translucency, self.translucency),
+            caustics: fraction(LightElement::Caustics, self.caustics),
+            crust: fraction(LightElement::Crust, self.crust),
+            glow: fraction(LightElement::Glow, self.glow),
+        }
     }
 
     /// Each number multiplied by `factor`.

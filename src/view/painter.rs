@@ -108,8 +108,9 @@ fn fill<S: Simd>(
     area: Rect,
     buf: &mut Buffer,
 ) {
-    let painter = CellPainter::new(simd, layers, style);
+    let mut painter = CellPainter::new(simd, layers, style);
     for (row, fits) in (0..area.height).zip(fits.chunks_mut(area.width.into())) {
+        painter.start_row(row.into(), area.height.into());
         ranges.update(&layers.field, usize::from(row));
         let y = area.y + row;
         let first = buf.index_of(area.x, y);

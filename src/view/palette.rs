@@ -37,6 +37,8 @@ pub struct Palette {
     pub wall: LinearRgb,
     /// The background to paint; the terminal's own where the palette has none.
     pub background: Option<Rgb>,
+    /// What that changes to down to the bottom of the window.
+    pub background_low: Option<Rgb>,
     /// How it answers light.
     pub optics: Optics,
 }
@@ -86,6 +88,17 @@ impl Palette {
         let deep = tint("deep", parent.map(|parent| parent.deep))?;
         let foam = tint("foam", parent.map(|parent| parent.foam))?;
         let wall = tint("wall", parent.map(|parent| parent.wall))?;
+        let background = match fields.get("background") {
+            Some(entry) => Some(color(&entry)?),
+            None => parent.and_then(|parent| parent.background),
+        };
+        let background_low = match fields.get("background-low") {
+            Some(entry) if background.is_none() => {
+                return Err(entry.error("needs `background`, the colour that it starts from at the top"));
+            }
+            Some(entry) => Some(color(&entry)?),
+            None => parent.and_then(|parent| parent.background_low),
+        };
         let optics = Optics::read(fields, parent.map(|parent| parent.optics))?;
         Ok(Self {
             optics,
@@ -98,10 +111,8 @@ impl Palette {
             deep,
             foam,
             wall,
-            background: match fields.get("background") {
-                Some(entry) => Some(color(&entry)?),
-                None => parent.and_then(|parent| parent.background),
-            },
+            background,
+            background_low,
         })
     }
 
@@ -130,6 +141,7 @@ impl Palette {
             deep: between(self.deep, other.deep),
             foam: between(self.foam, other.foam),
             wall: between(self.wall, other.wall),
+            background_low: if fraction < 0.5 { self.background_low } else { other.background_low },
             background: match (self.background, other.background) {
                 (Some(a), Some(b)) => Some(Rgb::from_linear(between(a.linear(), b.linear()))),
                 (a, b) => {

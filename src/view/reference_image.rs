@@ -51,9 +51,10 @@ pub fn paint_reference(
     walls.update(world.walls(), &field.grid, field.reach);
     field.compensate(&walls);
     layers.light.shade_air(&mut field, style);
-    let (background, wall) = (style.background.resolve(&style.palette).0.linear(), style.palette.wall);
+    let wall = style.palette.wall;
     let shade = Shade::new(style, &field);
     for y in 0..image.height {
+        let background = style.background_of_row(y / CELL.1, area.height.into()).0.linear();
         for x in 0..image.width {
             let here = field.grid.index(x + 1, y + 1);
             let inside = |distance: f32| (0.5 + distance * OVERSAMPLING as f32).clamp(0.0, 1.0);

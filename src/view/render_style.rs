@@ -1,9 +1,10 @@
 //! How a world is to be shown: glyphs, palette, what colours stand for, and what lies behind.
 
-use crate::cell::color::{ColorDepth, Rgb};
+use crate::cell::color::{ColorDepth, Rgb, from_oklab};
 use crate::cell::glyph_mode::GlyphMode;
 use crate::sim::World;
 use crate::sim::liquid::particle_liquid::Force;
+use crate::view::light_mode::LightMode;
 use crate::view::palette::Palette;
 use std::str::FromStr;
 
@@ -115,29 +116,6 @@ impl ClothStyle {
     }
 }
 
-/// How matter answers light.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum LightMode {
-    /// Each material in its own way: glints, mirrored sky, thin parts lit through, caustics, crust and glow.
-    #[default]
-    Full,
-    /// Only darker with depth.
-    Flat,
-}
-
-impl LightMode {
-    /// All modes.
-    pub const ALL: [LightMode; 2] = [Self::Full, Self::Flat];
-
-    /// The name by which it is chosen.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Flat => "flat",
-        }
-    }
-}
-
 /// What lies behind the matter.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,9 +165,20 @@ pub struct RenderStyle {
 }
 
 impl RenderStyle {
+    /// The background of a row of cells of `rows`, and whether it is painted. A gradient needs colours that lie close together.
+    pub(super) fn background_of_row(&self, row: usize, rows: usize) -> (Rgb, bool) {
+        match (self.background, self.palette.background, self.palette.background_low) {
+            (Background::Palette(_), Some(top), Some(low)) if self.depth == ColorDepth::TrueColor && rows > 1 => {
+                let (top, low, down) = (top.oklab(), low.oklab(), row as f32 / (rows - 1) as f32);
+                (Rgb::from_linear(from_oklab([0, 1, 2].map(|axis| top[axis] + (low[axis] - top[axis]) * down))), true)
+            }
+            _ => self.background.resolve(&self.palette),
+        }
+    }
+
     /// A quantity is read from colours, so nothing is reflected before them.
     fn light_of_quantity(&self) -> LightMode {
-        if matches!(self.color_by, ColorBy::Density | ColorBy::Amount) { self.light } else { LightMode::Flat }
+        if matches!(self.color_by, ColorBy::Density | ColorBy::Amount) { self.light } else { LightMode::FLAT }
     }
 
     /// The same with colours that can be told from the background.

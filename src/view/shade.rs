@@ -5,8 +5,9 @@
 use crate::cell::color::{LinearRgb, mix};
 use crate::math::Elementary;
 use crate::view::field::Field;
+use crate::view::light_mode::LightMode;
 use crate::view::palette::Palette;
-use crate::view::render_style::{LightMode, RenderStyle};
+use crate::view::render_style::RenderStyle;
 use crate::view::sample::{Lit, OTHER_PHASES, Sample};
 
 /// The fraction of the deep colour in liquid that no light reaches.
@@ -54,6 +55,8 @@ pub struct Shade<'a> {
     immiscible: bool,
     /// Samples per unit of the field, across the surface.
     pub distance: f32,
+    /// The fraction of the rim's colour in the line of the surface.
+    line: f32,
     /// How much the field rises across the line of the surface.
     pub width: f32,
 }
@@ -62,10 +65,13 @@ impl<'a> Shade<'a> {
     /// For a field that is shown in this style.
     pub fn new(style: &'a RenderStyle, field: &Field) -> Self {
         let distance = field.reach.max(1.0) / SLOPE;
+        let optics = style.palette.optics.drawn_in(style.light);
         Self {
             palette: &style.palette,
             others: field.phase_palettes,
-            immiscible: field.immiscible && style.light == LightMode::Full,
+            immiscible: field.immiscible && style.light != LightMode::FLAT,
+            // What the sky brightens needs less of a line.
+            line: LINE_FRACTION * (1.0 - optics.fresnel),
             distance,
             width: (LINE_WIDTH / distance).min(MAX_LINE_RISE),
         }
@@ -200,7 +206,7 @@ impl<'a> Shade<'a> {
     /// The same right at the surface, where it is the greatest.
     #[inline(always)]
     pub fn brightest_line(&self, light: f32) -> f32 {
-        LINE_FRACTION * light * light
+        self.line * light * light
     }
 }
 

@@ -8,17 +8,27 @@ use crate::cell::color::{LinearRgb, mix};
 use crate::sim::World;
 use crate::sim::liquid::whitewater::specks::{Kind, Speck};
 use crate::view::grid_layout::{GridLayout, SAMPLES};
+use crate::view::light_mode::LightElement;
 use crate::view::palette::{self, Palette};
-use crate::view::render_style::{LightMode, RenderStyle};
+use crate::view::render_style::RenderStyle;
 
 /// Radius of a speck's dot in samples, from the smallest to the largest. Below 1.2 a dot between four samples is dimmer than one
 /// on a sample, and twinkles as it moves.
 const RADIUS: [f32; 2] = [1.25, 1.7];
 
+/// The fraction of spray and foam that is drawn, in a window of [`WHOLE`] cells and more, where every speck is; it goes with the root
+/// of their number. In a small window a speck takes more of the picture, and all of them close up to white noise: at 120×40, six
+/// tenths of them take 3 % fewer bytes in a splash and are 0.4 dB nearer to what the cells can show.
+const WHOLE: f32 = 14_000.0;
+
+/// The fraction of bubbles that is drawn. All of them, each faint, moved through water that else would have stood still: 14 % of
+/// the bytes of a splash, for specks that one hardly sees.
+const BUBBLES: f32 = 0.1;
+
 /// How much of what is behind a dot hides in its middle, by kind.
 const SPRAY_OPACITY: f32 = 1.0;
 const FOAM_OPACITY: f32 = 0.6;
-const BUBBLE_OPACITY: f32 = 0.25;
+const BUBBLE_OPACITY: f32 = 0.3;
 const EMBER_OPACITY: f32 = 1.3;
 
 /// The fraction of white in a speck of foam: as in foam that the field shows, thin foam goes by way of the palette's light end.
@@ -48,7 +58,7 @@ impl WhitewaterLayer {
         let palette = &style.palette;
         self.cells.clear();
         self.planes.iter_mut().for_each(Vec::clear);
-        if style.light == LightMode::Flat {
+        if !style.light.has(LightElement::Foam) {
             return;
         }
         if !world.particle_liquid().is_some_and(|liquid| liquid.makes_whitewater()) && world.specks().is_empty() {
@@ -68,7 +78,17 @@ impl WhitewaterLayer {
             let named = phases.and_then(|phases| phases.palettes().get(usize::from(phase))?.as_deref());
             named.and_then(palette::find).unwrap_or(palette)
         };
+        let drawn = (self.cells.len() as f32 / WHOLE).sqrt();
         for speck in world.specks() {
+            let fraction = match speck.kind {
+                Kind::Spray | Kind::Foam => drawn,
+                Kind::Bubble => BUBBLES,
+                Kind::Ember => 1.0,
+            };
+            // By digits of its variation that its size does not show.
+            if (speck.variation * 1021.0).fract() > fraction {
+                continue;
+            }
             self.add(speck, color(speck, palette_of(speck.phase)), grid, [across, down]);
         }
     }

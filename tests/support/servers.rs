@@ -123,6 +123,11 @@ pub struct Sshd {
 impl Sshd {
     /// `None` if there is no sshd.
     pub fn start() -> Option<Self> {
+        Self::start_with("")
+    }
+
+    /// The same, with this at the end of its configuration.
+    pub fn start_with(more: &str) -> Option<Self> {
         if !exists(SSHD, "openssh-server") || !exists("ssh", "openssh-client") {
             return None;
         }
@@ -133,7 +138,7 @@ impl Sshd {
         }
         // Between finding a port free and taking it somebody else may take it.
         (0..5)
-            .find_map(|_| listen(&folder.0))
+            .find_map(|_| listen(&folder.0, more))
             .map(|(server, port)| Self { folder, server, port })
             .or_else(|| panic!("sshd does not start"))
     }
@@ -180,13 +185,13 @@ fn make_keys(folder: &Path) {
     fs::copy(folder.join("key.pub"), folder.join("authorized")).expect("our own folder");
 }
 
-fn listen(folder: &Path) -> Option<(Child, u16)> {
+fn listen(folder: &Path, more: &str) -> Option<(Child, u16)> {
     let port = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a port").port();
     let path = folder.display();
     let config = format!(
         "ListenAddress 127.0.0.1:{port}\nHostKey {path}/host\nAuthorizedKeysFile {path}/authorized\nPidFile none\n\
          StrictModes no\nUsePAM no\nPermitRootLogin prohibit-password\nPasswordAuthentication no\n\
-         KbdInteractiveAuthentication no\nPrintMotd no\nPrintLastLog no\n"
+         KbdInteractiveAuthentication no\nPrintMotd no\nPrintLastLog no\n{more}"
     );
     fs::write(folder.join("config"), config).expect("our own folder");
     let log = fs::File::create(folder.join("log")).expect("our own folder");

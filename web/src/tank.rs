@@ -360,7 +360,7 @@ impl Tank {
         let area = Rect::new(0, 0, count(cells.width), count(cells.height));
         let cell = FINE * size / Vec2::new(area.width.into(), area.height.into());
         let Image { width, height, rgb } =
-            paint_reference(&self.world, &self.style, (cell.x.round() as u16, cell.y.round() as u16), area);
+            paint_reference(&self.world, None, &self.style, (cell.x.round() as u16, cell.y.round() as u16), area);
         self.image_size = (width, height);
         self.image.clear();
         self.image.extend(rgb.chunks_exact(3).flat_map(|rgb| [rgb[0], rgb[1], rgb[2], 255]));

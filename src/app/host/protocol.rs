@@ -241,6 +241,7 @@ impl Splitter {
     ///
     /// # Errors
     /// If it is longer than the limit.
+    #[expect(clippy::should_implement_trait, reason = "an iterator cannot fail")]
     pub fn next(&mut self) -> Result<Option<Vec<u8>>, String> {
         let Some(length) = self.bytes.first_chunk().map(|length| u32::from_le_bytes(*length) as usize) else {
             return Ok(None);

@@ -371,10 +371,15 @@ impl Server {
     /// Gives guests the views that they want now, the last of each.
     fn change_views(&mut self, now: Instant) {
         for guest in self.connections.iter_mut().filter_map(|connection| connection.guest.as_mut()) {
-            if now.saturating_duration_since(guest.view_changed) >= VIEW_INTERVAL
+            // The first frame of a view waits for no interval, so a large one waits before.
+            let steps = guest.next_view.as_ref().map_or(0, interval_of);
+            let least = Duration::from_secs_f32(steps as f32 * STEP).max(VIEW_INTERVAL);
+            if now.saturating_duration_since(guest.view_changed) >= least
                 && let Some(settings) = guest.next_view.take()
             {
                 (guest.asked, guest.view_changed) = (settings, now);
+                // Also where it is the view that it has: it may have had another window meanwhile, and a screen to fill.
+                guest.version = None;
             }
         }
         self.lay_out();
@@ -465,7 +470,7 @@ impl Server {
             color: guest.color,
             link: guest.link,
         };
-        let due = self.tank.steps() % ROSTER_INTERVAL == 0;
+        let due = self.tank.steps().is_multiple_of(ROSTER_INTERVAL);
         let looked_at = self.connections.iter().any(|it| it.guest.as_ref().is_some_and(|guest| guest.shows_roster));
         let roster: Option<Vec<RosterRow>> =
             (due && looked_at).then(|| self.tank.roster().iter().take(MAX_ROSTER).map(row).collect());
@@ -489,7 +494,7 @@ impl Server {
         let due = |connection: &Connection| {
             let guest = connection.guest.as_ref()?;
             let waits = guest.wants && connection.out.len() == connection.written && !connection.closing;
-            (waits && (steps % guest.interval == 0 || guest.version.is_none())).then_some(guest.view)
+            (waits && (steps.is_multiple_of(guest.interval) || guest.version.is_none())).then_some(guest.view)
         };
         let mut wanted: Vec<ViewId> = Vec::new();
         for view in self.connections.iter().filter_map(due) {

@@ -9,7 +9,7 @@ use crate::app::options::{BackgroundSetting, LookOptions};
 use crate::app::shared_tank::SharedTank;
 use crate::app::shared_tank::panes::Pane;
 use crate::app::shared_tank::view::SharedView;
-use crate::view::{ClothStyle, ColorBy, LightMode, Rgb, palette};
+use crate::view::{ClothStyle, ColorBy, Rgb, palette};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use std::sync::Arc;
@@ -183,7 +183,7 @@ fn look(settings: &ViewSettings) -> LookOptions {
         },
         color_by: ColorBy::ALL.into_iter().find(|it| it.name() == settings.color_by).unwrap_or_default(),
         cloth_style: ClothStyle::ALL.into_iter().find(|it| it.name() == settings.cloth_style).unwrap_or_default(),
-        light: LightMode::ALL.into_iter().find(|it| it.name() == settings.light).unwrap_or_default(),
+        light: settings.light.parse().unwrap_or_default(),
         ..LookOptions::default()
     }
 }
@@ -207,7 +207,7 @@ pub fn view_settings(
         },
         color_by: look.color_by.name().to_owned(),
         cloth_style: look.cloth_style.name().to_owned(),
-        light: look.light.name().to_owned(),
+        light: look.light.to_string(),
         pane,
     }
 }

@@ -7,7 +7,6 @@ use crate::app::overlay::help::draw_help;
 use crate::app::overlay::hint::{AFTER_UNKNOWN_KEY, AT_START};
 use crate::app::overlay::status::level_of;
 use crate::app::shared_tank::hands_layer::draw_roster;
-use crate::view::Palette;
 use ratatui_core::text::Line;
 use std::time::Duration;
 
@@ -35,6 +34,10 @@ impl GuestOverlay {
     /// Shows a line, which may come from the host.
     pub fn say(&mut self, line: impl Into<String>) {
         let line = crate::term::sanitize::message(&line.into());
+        // What is held is refused again and again.
+        if self.messages.last() == Some(&line) {
+            return;
+        }
         if self.messages.is_empty() {
             self.message_left = MESSAGE;
         }
@@ -100,7 +103,7 @@ impl GuestOverlay {
 impl Session {
     /// Draws the overlay over the frame.
     pub(super) fn draw_overlay(&mut self) {
-        let palette = self.config.look.palette.clone().unwrap_or_else(Palette::default);
+        let palette = self.config.look.palette.clone().unwrap_or_default();
         let told = self.terminal.background.map_or(crate::view::Rgb::BLACK, |[r, g, b]| crate::view::Rgb(r, g, b));
         let (background, _) = self.config.look.background.on(told).resolve(&palette);
         let (unicode, depth) = (self.terminal.unicode, self.terminal.depth);

@@ -1,7 +1,8 @@
 //! A guest: its name, its colour, its hand, and what the host measured of its link.
 
 use crate::sim::world::pointer::PointerMode;
-use crate::view::Rgb;
+use crate::view::{ColorDepth, Rgb};
+use ratatui_core::style::Color;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -49,8 +50,7 @@ impl From<GuestName> for String {
     }
 }
 
-/// The colours of hands, far apart from one another and light enough for dark water. Each also has a neighbour among the
-/// 16 colours of its own.
+/// The colours of hands, far apart from one another and light enough for dark water.
 pub const HAND_COLORS: [Rgb; 12] = [
     Rgb(255, 92, 92),
     Rgb(255, 220, 70),
@@ -64,6 +64,22 @@ pub const HAND_COLORS: [Rgb; 12] = [
     Rgb(60, 255, 200),
     Rgb(210, 150, 255),
     Rgb(235, 235, 235),
+];
+
+/// The same among sixteen: the bright ones first, because the plain red and green that are nearest are too dark for water.
+pub const HAND_COLORS_OF_16: [Color; HAND_COLORS.len()] = [
+    Color::LightRed,
+    Color::LightYellow,
+    Color::LightGreen,
+    Color::LightMagenta,
+    Color::LightCyan,
+    Color::Yellow,
+    Color::White,
+    Color::Green,
+    Color::Magenta,
+    Color::Cyan,
+    Color::Red,
+    Color::Gray,
 ];
 
 /// Who is there.
@@ -119,5 +135,14 @@ pub struct Hand<'a> {
 impl Hand<'_> {
     pub fn rgb(&self) -> Rgb {
         HAND_COLORS[usize::from(self.color) % HAND_COLORS.len()]
+    }
+
+    /// Its colour on a dark ground, in that depth.
+    pub fn ink(&self, depth: ColorDepth) -> Color {
+        let Rgb(r, g, b) = self.rgb();
+        match depth {
+            ColorDepth::Ansi16 => HAND_COLORS_OF_16[usize::from(self.color) % HAND_COLORS_OF_16.len()],
+            depth => depth.nearest(Color::Rgb(r, g, b)),
+        }
     }
 }

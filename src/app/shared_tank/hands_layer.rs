@@ -53,7 +53,7 @@ fn draw_ring(hand: &Hand, center: Vec2, theme: &OverlayTheme, fine: bool, buf: &
             && let Some(cell) = buf.cell_mut((at.x as u16, at.y as u16))
         {
             let sign = sign(cell, at, fine);
-            color(hand.rgb(), theme, cell);
+            color(hand, theme, cell);
             cell.set_char(sign);
         }
     };
@@ -93,7 +93,7 @@ fn dot(cell: &Cell, at: Vec2, _: bool) -> char {
 }
 
 /// Gives a cell that keeps what it shows as its ground, in one colour, a guest's colour over that.
-fn color(hand: Rgb, theme: &OverlayTheme, cell: &mut Cell) {
+fn color(hand: &Hand, theme: &OverlayTheme, cell: &mut Cell) {
     cell.modifier = Modifier::BOLD;
     if theme.depth == ColorDepth::Mono {
         (cell.fg, cell.bg) = (Color::Reset, Color::Reset);
@@ -102,20 +102,22 @@ fn color(hand: Rgb, theme: &OverlayTheme, cell: &mut Cell) {
     // Dots of a ring that are there already have its colour: the ground is what is under them.
     let ring = cell.symbol().chars().next().is_some_and(|sign| (braille::dots(1)..=braille::dots(255)).contains(&sign));
     let ground = if ring { xterm_rgb(cell.bg, theme.background) } else { ground(cell, theme.background) };
-    let lightness = ground.oklab()[0];
-    let (ink, ground) = if lightness > LIGHT {
-        (Rgb::from_linear(mix([0.0; 3], hand.linear(), DARKENED)), ground)
-    } else if hand.oklab()[0] - lightness < MIN_CONTRAST {
-        (hand, Rgb::from_linear(mix([0.0; 3], ground.linear(), DIMMED)))
-    } else {
-        (hand, ground)
-    };
+    let (lightness, own) = (ground.oklab()[0], hand.rgb());
+    let is_light = lightness > LIGHT;
+    let is_near = !is_light && own.oklab()[0] - lightness < MIN_CONTRAST;
+    let ground = if is_near { Rgb::from_linear(mix([0.0; 3], ground.linear(), DIMMED)) } else { ground };
     let nearest = |rgb: Rgb| theme.depth.nearest(Color::Rgb(rgb.0, rgb.1, rgb.2));
-    (cell.fg, cell.bg) = (nearest(ink), nearest(ground));
+    cell.fg = if is_light { nearest(darkened(own)) } else { hand.ink(theme.depth) };
+    cell.bg = nearest(ground);
     if cell.fg == cell.bg {
         // Of sixteen colours two are easily the same.
-        cell.bg = if lightness > LIGHT { Color::White } else { Color::Black };
+        cell.bg = if is_light { Color::White } else { Color::Black };
     }
+}
+
+/// A hand's colour on a light ground.
+fn darkened(hand: Rgb) -> Rgb {
+    Rgb::from_linear(mix([0.0; 3], hand.linear(), DARKENED))
 }
 
 /// The one colour that is nearest to what a cell shows over a background, which the terminal may paint by itself.
@@ -157,9 +159,8 @@ fn draw_name(hand: &Hand, center: Vec2, theme: &OverlayTheme, buf: &mut Buffer) 
         let near = !light && hand.rgb().oklab()[0] - ground.oklab()[0] < MIN_TEXT_CONTRAST;
         let dim = |ground: Rgb| Rgb::from_linear(mix([0.0; 3], ground.linear(), DIMMED));
         let under = under.map(|ground| if near { dim(ground) } else { ground });
-        let ink = if light { Rgb::from_linear(mix([0.0; 3], hand.rgb().linear(), DARKENED)) } else { hand.rgb() };
         let nearest = |rgb: Rgb| theme.depth.nearest(Color::Rgb(rgb.0, rgb.1, rgb.2));
-        cell.fg = nearest(ink);
+        cell.fg = if light { nearest(darkened(hand.rgb())) } else { hand.ink(theme.depth) };
         cell.bg = match (theme.depth, light) {
             (ColorDepth::Ansi16, false) => Color::Black,
             (ColorDepth::Ansi16, true) => Color::White,

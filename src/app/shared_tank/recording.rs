@@ -43,7 +43,7 @@ impl TankRecorder {
     /// # Errors
     /// If it cannot be written. What is written already is complete.
     pub fn after_step(&mut self, tank: &mut SharedTank) -> Result<(), Error> {
-        if tank.steps() % STEPS_PER_FRAME == 0 { self.record(tank) } else { Ok(()) }
+        if tank.steps().is_multiple_of(STEPS_PER_FRAME) { self.record(tank) } else { Ok(()) }
     }
 
     fn record(&mut self, tank: &mut SharedTank) -> Result<(), Error> {

@@ -48,6 +48,16 @@ impl<const GROUPS: u8> SettingFlags<GROUPS> {
         self.given.iter().filter_map(setting).collect()
     }
 
+    /// The flags as words of a command line.
+    pub fn words(&self) -> Vec<String> {
+        let word = |GivenFlag { name, value }: &GivenFlag| match table::find(name)?.flag.as_ref()?.form {
+            FlagForm::Positional(_) => Some(value.clone()),
+            FlagForm::Value(_) => Some(format!("--{name}={value}")),
+            FlagForm::Switch { flag, .. } => Some(format!("--{flag}")),
+        };
+        self.given.iter().filter_map(word).collect()
+    }
+
     fn specs() -> impl Iterator<Item = &'static SettingSpec> {
         let is_ours = |spec: &&SettingSpec| spec.flag.as_ref().is_some_and(|flag| flag.group & GROUPS != 0);
         SETTINGS.iter().filter(is_ours)

@@ -14,7 +14,7 @@ use crate::scene;
 use crate::scene::PARTICLES;
 use crate::sim::parallel;
 use crate::sim::parallel::instructions::Instructions;
-use crate::view::{ClothStyle, ColorBy, ColorDepth, GlyphMode, LightMode, Palette, Rgb, palette};
+use crate::view::{ClothStyle, ColorBy, ColorDepth, GlyphMode, LightElement, LightMode, Palette, Rgb, palette};
 use std::time::Duration;
 
 /// One setting. The flag is `--name`, the variable `SLOSH_NAME`, the key in the settings file `name`.
@@ -224,9 +224,11 @@ pub const SETTINGS: &[SettingSpec] = &[
     SettingSpec {
         name: "light",
         default: "\"full\"",
-        help: "How matter answers light: full (glints, mirrored sky, caustics, crust, glow) or flat (darker with depth)",
-        flag: choice(group::PICTURE, "L", || LightMode::ALL.map(LightMode::name).to_vec()),
-        store: |entry, settings| set(&mut settings.look.light, entry.word(&LightMode::ALL.map(|it| (it.name(), it)))),
+        help: "How matter answers light: full, flat (only darker with depth), or a list of gloss, reflectance, fresnel, \
+               translucency, caustics, crust, glow, smoke and foam: what is drawn, or with no- before it what is not, as in \
+               no-caustics,no-foam",
+        flag: choice(group::PICTURE, "L", light_words),
+        store: |entry, settings| set(&mut settings.look.light, light(entry)),
     },
     SettingSpec {
         name: "mouse",
@@ -435,6 +437,23 @@ fn background(entry: &Entry) -> Result<BackgroundSetting, Error> {
 fn find_palette(entry: &Entry, palettes: &[Palette]) -> Result<Palette, Error> {
     let all: Vec<(&str, &Palette)> = palettes.iter().map(|palette| (palette.name(), palette)).collect();
     entry.word(&all).cloned()
+}
+
+/// What completions offer for `light`.
+fn light_words() -> Vec<&'static str> {
+    ["full", "flat"].into_iter().chain(LightElement::ALL.map(LightElement::name)).collect()
+}
+
+/// A word or a list of elements, as text with commas or as a list.
+fn light(entry: &Entry) -> Result<LightMode, Error> {
+    let text = match entry.text() {
+        Ok(text) => text.to_owned(),
+        Err(_) => {
+            let words = entry.list(2 * LightElement::ALL.len())?;
+            words.iter().map(Entry::text).collect::<Result<Vec<_>, _>>()?.join(",")
+        }
+    };
+    text.parse().map_err(|message| entry.error(message))
 }
 
 fn depths() -> Vec<(&'static str, Option<ColorDepth>)> {

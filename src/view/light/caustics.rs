@@ -14,10 +14,11 @@ const REFRACTION: f32 = 0.9;
 const MAX_SLOPE: f32 = 0.4;
 
 /// The share of a bend that a line takes from each of its neighbours: what is smaller than a few samples is noise.
-const SMOOTHING: f32 = 0.15;
+const SMOOTHING: f32 = 0.25;
 
-/// Differences of density that are not shown: the surface of calm liquid is a few hundredths of a sample rough.
-const UNSEEN: f32 = 0.12;
+/// Differences of density that are not shown: the surface of calm liquid is a few hundredths of a sample rough. With 0.12, and a
+/// smoothing of 0.15, the plain difference of a swell at 80×24 took 3 % more bytes.
+const UNSEEN: f32 = 0.2;
 
 /// The share of a band that shows in the liquid above the floor, and how many lines the floor's light reaches up.
 const IN_LIQUID: f32 = 0.15;
@@ -32,6 +33,8 @@ pub(super) struct Focus {
     density: Vec<f32>,
     slope: Vec<f32>,
     next: Vec<f32>,
+    /// The relief along the line.
+    line: Vec<f32>,
 }
 
 impl Light {
@@ -42,49 +45,61 @@ impl Light {
             return;
         }
         let at = |number: usize| if forward { number * stride } else { (lines - 1 - number) * stride };
-        let Focus { density, slope, next } = &mut self.focus;
-        for (array, value) in [(&mut *density, 1.0), (&mut *slope, 0.0), (&mut *next, 1.0)] {
+        let Focus { density, slope, next, line } = &mut self.focus;
+        for (array, value) in [(&mut *density, 1.0), (&mut *slope, 0.0), (&mut *next, 0.0), (&mut *line, 0.0)] {
             array.clear();
             array.resize(length, value);
         }
+        let (mean, wet, light) = (&self.fine.mean, &self.wet, &mut self.light);
+        let mut even = true;
         for number in 0..lines {
             let here = at(number);
-            let index = |along: usize| self.fine.mean[here + along * step];
-            for (along, slope) in slope.iter_mut().enumerate().take(length - 1).skip(1) {
-                let bend = 0.5 * (index(along + 1) - index(along - 1)) * REFRACTION;
-                *slope = (*slope + bend).clamp(-MAX_SLOPE, MAX_SLOPE);
+            if step == 1 {
+                line.copy_from_slice(&mean[here..][..length]);
+            } else {
+                line.iter_mut().zip(mean[here..].iter().step_by(step)).for_each(|(to, from)| *to = *from);
+            }
+            // Above the liquid.
+            if even && line.iter().all(|index| *index == 0.0) {
+                continue;
+            }
+            even = false;
+            let inner = &mut slope[1..length - 1];
+            for ((slope, before), after) in inner.iter_mut().zip(&line[..]).zip(&line[2..]) {
+                *slope = (*slope + 0.5 * REFRACTION * (after - before)).clamp(-MAX_SLOPE, MAX_SLOPE);
             }
             // Upwind: what leaves a sample is what enters its neighbour.
-            next.copy_from_slice(density);
-            for along in 0..length - 1 {
-                let mean = 0.5 * (slope[along] + slope[along + 1]);
-                let flow = if mean > 0.0 { mean * density[along] } else { mean * density[along + 1] };
-                let even = SMOOTHING * (density[along] - density[along + 1]);
-                next[along] -= flow + even;
-                next[along + 1] += flow + even;
+            for (((flow, slopes), here), there) in
+                next.iter_mut().zip(slope.windows(2)).zip(&density[..]).zip(&density[1..])
+            {
+                let mean = 0.5 * (slopes[0] + slopes[1]);
+                *flow = mean.max(0.0) * here + mean.min(0.0) * there + SMOOTHING * (here - there);
             }
-            std::mem::swap(density, next);
-            for along in 1..length - 1 {
-                next[along] = slope[along] + SMOOTHING * (slope[along - 1] + slope[along + 1] - 2.0 * slope[along]);
+            density[..length - 1].iter_mut().zip(&next[..]).for_each(|(density, flow)| *density -= flow);
+            density[1..].iter_mut().zip(&next[..length - 1]).for_each(|(density, flow)| *density += flow);
+            for (next, slopes) in next.iter_mut().zip(slope.windows(3)) {
+                *next = slopes[1] + SMOOTHING * (slopes[0] + slopes[2] - 2.0 * slopes[1]);
             }
-            slope[1..length - 1].copy_from_slice(&next[1..length - 1]);
-            for along in 0..length {
+            slope[1..length - 1].copy_from_slice(&next[..length - 2]);
+            for (along, (density, slope)) in density.iter_mut().zip(slope.iter_mut()).enumerate() {
                 let sample = here + along * step;
-                let wet = self.wet[sample];
-                if wet <= 0.0 {
+                let full = wet[sample];
+                if full <= 0.0 {
                     // Air and walls let rays out: what lies below is lit evenly again.
-                    slope[along] *= 0.5;
-                    density[along] += (1.0 - density[along]) * 0.5;
+                    *slope *= 0.5;
+                    *density += (1.0 - *density) * 0.5;
                     continue;
                 }
-                let band = density[along] - 1.0;
-                let band = band.signum() * (band.abs() - UNSEEN).max(0.0);
+                let band = *density - 1.0;
+                if band.abs() <= UNSEEN {
+                    continue;
+                }
+                let band = (band - UNSEEN.copysign(band)).clamp(-0.7, MAX_GAIN);
                 let floor = (1..=FLOOR_LINES)
-                    .find(|ahead| number + ahead >= lines || self.wet[at(number + ahead) + along * step] < 0.0)
+                    .find(|ahead| number + ahead >= lines || wet[at(number + ahead) + along * step] < 0.0)
                     .map_or(0.0, |ahead| 1.0 - (ahead - 1) as f32 / FLOOR_LINES as f32);
-                let shown = strength * wet * (IN_LIQUID + (1.0 - IN_LIQUID) * floor);
-                let light = &mut self.light[sample];
-                *light = (*light * (1.0 + shown * band.clamp(-0.7, MAX_GAIN))).min(1.0);
+                let shown = strength * full * (IN_LIQUID + (1.0 - IN_LIQUID) * floor);
+                light[sample] = (light[sample] * (1.0 + shown * band)).min(1.0);
             }
         }
     }

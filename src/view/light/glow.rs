@@ -4,6 +4,7 @@ use super::Light;
 use crate::cell::color::LinearRgb;
 use crate::view::grid_layout::GridLayout;
 use crate::view::light::relief::Relief;
+use crate::view::optics::Optics;
 use crate::view::render_style::RenderStyle;
 use crate::view::smoke::{MIN_OPACITY, SmokeLayer};
 
@@ -71,8 +72,7 @@ impl Glow {
 
 impl Light {
     /// Finds what the matter gives off: all of it, but for its crust.
-    pub(super) fn find_glow(&mut self, style: &RenderStyle, side: f32) {
-        let optics = style.palette.optics;
+    pub(super) fn find_glow(&mut self, style: &RenderStyle, optics: Optics, side: f32) {
         let glow = &mut self.glow;
         glow.color = style.palette.at(if optics.crust > 0.0 { GLOWING } else { 1.0 - GLOWING });
         glow.hot.clear();

@@ -1,0 +1,149 @@
+//! What of the light is drawn: a set of elements, each of which can be switched off.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// One way in which matter answers light, beyond being darker with depth. Most are named after the key of a palette that says
+/// how strong it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u16)]
+pub enum LightElement {
+    /// Glints where the surface faces the light.
+    Gloss = 1,
+    /// The sky that a metal mirrors.
+    Reflectance = 1 << 1,
+    /// The sky and the ground that a surface reflects at grazing angles.
+    Fresnel = 1 << 2,
+    /// Thin parts that light shines through.
+    Translucency = 1 << 3,
+    /// Light that waves gather on the floor.
+    Caustics = 1 << 4,
+    /// A dark crust over what is cool and slow.
+    Crust = 1 << 5,
+    /// Light that matter gives to air and walls.
+    Glow = 1 << 6,
+    /// Shadows in smoke.
+    Smoke = 1 << 7,
+    /// Spray, foam, bubbles and embers.
+    Foam = 1 << 8,
+}
+
+impl LightElement {
+    /// All elements.
+    pub const ALL: [Self; 9] = [
+        Self::Gloss,
+        Self::Reflectance,
+        Self::Fresnel,
+        Self::Translucency,
+        Self::Caustics,
+        Self::Crust,
+        Self::Glow,
+        Self::Smoke,
+        Self::Foam,
+    ];
+
+    /// The name by which it is chosen.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Gloss => "gloss",
+            Self::Reflectance => "reflectance",
+            Self::Fresnel => "fresnel",
+            Self::Translucency => "translucency",
+            Self::Caustics => "caustics",
+            Self::Crust => "crust",
+            Self::Glow => "glow",
+            Self::Smoke => "smoke",
+            Self::Foam => "foam",
+        }
+    }
+}
+
+/// How matter answers light: the elements that are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LightMode(u16);
+
+impl Default for LightMode {
+    fn default() -> Self {
+        Self::FULL
+    }
+}
+
+impl LightMode {
+    /// Each material in its own way.
+    pub const FULL: Self = Self((1 << LightElement::ALL.len()) - 1);
+    /// Only darker with depth.
+    pub const FLAT: Self = Self(0);
+
+    /// Whether an element is drawn.
+    #[inline(always)]
+    pub fn has(self, element: LightElement) -> bool {
+        self.0 & element as u16 != 0
+    }
+
+    /// With an element, or without it.
+    #[must_use]
+    pub fn with(self, element: LightElement, drawn: bool) -> Self {
+        Self(if drawn { self.0 | element as u16 } else { self.0 & !(element as u16) })
+    }
+}
+
+impl FromStr for LightMode {
+    type Err = String;
+
+    /// `full`, `flat`, the elements that are drawn (`gloss,fresnel`), or those that are not (`no-caustics,no-foam`).
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut mode = None;
+        for word in text.split(',').map(str::trim) {
+            let (name, drawn) = word.strip_prefix("no-").map_or((word, true), |name| (name, false));
+            mode = Some(match (word, LightElement::ALL.into_iter().find(|element| element.name() == name)) {
+                ("full", _) => Self::FULL,
+                ("flat", _) => Self::FLAT,
+                // The first word says what the others are taken from or added to.
+                (_, Some(element)) => mode.unwrap_or(if drawn { Self::FLAT } else { Self::FULL }).with(element, drawn),
+                _ => {
+                    let names = LightElement::ALL.map(LightElement::name).join(", ");
+                    return Err(format!(
+                        "must be full, flat, or a list of {names}, each with `no-` before it to leave it out; not {word:?}"
+                    ));
+                }
+            });
+        }
+        mode.ok_or_else(|| "must not be empty".to_owned())
+    }
+}
+
+impl fmt::Display for LightMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let drawn = |drawn: bool| LightElement::ALL.into_iter().filter(move |element| self.has(*element) == drawn);
+        let list = |prefix: &str, drawn: &mut dyn Iterator<Item = LightElement>| {
+            drawn.map(|element| format!("{prefix}{}", element.name())).collect::<Vec<_>>().join(",")
+        };
+        match *self {
+            Self::FULL => f.write_str("full"),
+            Self::FLAT => f.write_str("flat"),
+            _ if drawn(false).count() <= drawn(true).count() => f.write_str(&list("no-", &mut drawn(false))),
+            _ => f.write_str(&list("", &mut drawn(true))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_add_to_flat_or_take_from_full_and_are_written_as_they_are_read() {
+        let read = |text: &str| text.parse::<LightMode>().unwrap();
+        assert_eq!(read("no-caustics,no-foam"), {
+            LightMode::FULL.with(LightElement::Caustics, false).with(LightElement::Foam, false)
+        });
+        assert_eq!(read("gloss, fresnel"), {
+            LightMode::FLAT.with(LightElement::Gloss, true).with(LightElement::Fresnel, true)
+        });
+        assert_eq!(read("full,no-glow"), LightMode::FULL.with(LightElement::Glow, false));
+        for text in ["full", "flat", "no-caustics,no-foam", "gloss,fresnel"] {
+            assert_eq!(read(text).to_string(), text);
+        }
+        assert!("no-shine".parse::<LightMode>().unwrap_err().contains("caustics") && "".parse::<LightMode>().is_err());
+    }
+}
