@@ -133,6 +133,9 @@ fn quoted(text: &str) -> String {
 
 impl Node {
     /// Reads TOML; `source` is the name that errors give to it.
+    ///
+    /// # Errors
+    /// If the text is no TOML; it names the line.
     pub fn parse(text: &str, source: &str) -> Result<Node, Error> {
         let lines = Lines::new(text, source);
         let table = DeTable::parse(text).map_err(|error| {

@@ -35,13 +35,14 @@
 //! code for those who change it.
 
 #![warn(missing_docs)]
+#![warn(clippy::missing_errors_doc)]
 
 #[cfg(feature = "app")]
-#[allow(missing_docs, reason = "the program, which is no part of the library's interface")]
+#[allow(missing_docs, clippy::missing_errors_doc, reason = "the program, which is no part of the library's interface")]
 pub mod app;
 pub mod cell;
 #[cfg(feature = "app")]
-#[allow(missing_docs, reason = "the program, which is no part of the library's interface")]
+#[allow(missing_docs, clippy::missing_errors_doc, reason = "the program, which is no part of the library's interface")]
 pub mod cli;
 pub mod data;
 pub mod math;

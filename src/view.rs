@@ -30,6 +30,7 @@ pub mod field;
 pub mod glyph;
 pub mod grid_layout;
 pub mod image;
+mod incandescence;
 pub mod kernel_truncation;
 mod layers;
 pub mod light;

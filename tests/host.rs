@@ -717,7 +717,7 @@ fn three_guests_over_ssh_in_an_account_for_strangers() {
 
     for words in ["cat /etc/passwd", "slosh list", "slosh join x --record y.cast", "sh"] {
         let mut other = join(words);
-        other.pump_until(SOON, |pty| is_drawn(pty));
+        assert!(other.pump_until(SOON, |pty| is_drawn(pty) || shows("this account takes")(pty)), "{}", other.tail());
         other.send(b"q");
         other.end(SOON).expect("it should have ended by now");
         let said = String::from_utf8_lossy(&other.output).into_owned();

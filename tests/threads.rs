@@ -29,10 +29,11 @@ fn scene() -> WorldDef {
             width: 0.05,
             speed: 2.0,
             drops: None,
+            gas: false,
             fluid: None,
             appearance: None,
         }],
-        drain: vec![OutletDef { region: Region::Circle { at: [0.9, 0.05], radius: 0.1 }, rate: 0.05 }],
+        drain: vec![OutletDef { region: Region::Circle { at: [0.9, 0.05], radius: 0.1 }, rate: 0.05, gas: false }],
         ..WorldDef::default()
     }
 }

@@ -13,7 +13,7 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use serde::Serialize;
 use slosh::app::error::Error;
-use slosh::cli::args::headless::Size;
+use slosh::cli::args::headless::FrameSize;
 use slosh::cli::bench::USUAL_SIZES;
 use slosh::cli::bench::stopwatch::{Part, Stopwatch};
 use slosh::sim::World;
@@ -81,7 +81,7 @@ struct Canvas {
 }
 
 impl Canvas {
-    fn new(look: RenderStyle, size: Size) -> Self {
+    fn new(look: RenderStyle, size: FrameSize) -> Self {
         let frame = Buffer::empty(Rect::new(0, 0, size.width, size.height));
         Self { look, painter: Painter::default(), afresh: frame.clone(), frame, encoders: Encoders::new() }
     }
@@ -107,7 +107,7 @@ impl Canvas {
 
 /// Plays the scene, every frame of it on the screen, and counts at three moments. The first frame of all, which has the
 /// whole screen to fill, counts for nothing.
-fn measure_frames(world: &mut World, look: RenderStyle, size: Size) -> Frames {
+fn measure_frames(world: &mut World, look: RenderStyle, size: FrameSize) -> Frames {
     let mut canvas = Canvas::new(look, size);
     let (mut laps, mut idle) = (Stopwatch::default(), Stopwatch::default());
     canvas.draw(world, 1, &mut idle);

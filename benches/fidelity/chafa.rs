@@ -5,7 +5,7 @@ use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
 use slosh::app::error::Error;
 use slosh::app::recorder::png;
-use slosh::cli::args::headless::Size;
+use slosh::cli::args::headless::FrameSize;
 use slosh::view::image::Image;
 use slosh::view::raster::rasterize;
 use std::io::Write;
@@ -50,7 +50,7 @@ pub fn is_installed() -> bool {
 }
 
 /// The setting that comes nearest to `ideal`, and what chafa does unasked; nothing if it is not there.
-pub fn fits(ideal: &Image, size: Size) -> Result<Vec<Fit>, Error> {
+pub fn fits(ideal: &Image, size: FrameSize) -> Result<Vec<Fit>, Error> {
     if !is_installed() {
         return Ok(Vec::new());
     }
@@ -74,11 +74,11 @@ pub fn fits(ideal: &Image, size: Size) -> Result<Vec<Fit>, Error> {
 }
 
 /// The time of its process, less that of one that reads the same picture and fits a single cell.
-fn time(file: &[u8], size: Size, settings: &[&str]) -> Result<f64, Error> {
-    Ok(quickest(file, size, settings)? - quickest(file, Size { width: 1, height: 1 }, settings)?)
+fn time(file: &[u8], size: FrameSize, settings: &[&str]) -> Result<f64, Error> {
+    Ok(quickest(file, size, settings)? - quickest(file, FrameSize { width: 1, height: 1 }, settings)?)
 }
 
-fn quickest(file: &[u8], size: Size, settings: &[&str]) -> Result<f64, Error> {
+fn quickest(file: &[u8], size: FrameSize, settings: &[&str]) -> Result<f64, Error> {
     let mut least = f64::INFINITY;
     for _ in 0..RUNS {
         let start = Instant::now();
@@ -89,7 +89,7 @@ fn quickest(file: &[u8], size: Size, settings: &[&str]) -> Result<f64, Error> {
 }
 
 /// What chafa writes for a PNG file.
-fn fit(file: &[u8], size: Size, settings: &[&str]) -> Result<String, Error> {
+fn fit(file: &[u8], size: FrameSize, settings: &[&str]) -> Result<String, Error> {
     let failed = |error: std::io::Error| Error::Run(format!("chafa: {error}"));
     let mut command = Command::new("chafa");
     command.arg(format!("--size={}x{}", size.width, size.height)).args(settings).args(ALWAYS);
@@ -101,7 +101,7 @@ fn fit(file: &[u8], size: Size, settings: &[&str]) -> Result<String, Error> {
 }
 
 /// The cells of chafa's text: glyphs, SGR and line ends; other escapes are passed over.
-fn cells(text: &str, size: Size) -> Buffer {
+fn cells(text: &str, size: FrameSize) -> Buffer {
     let mut cells = Buffer::empty(Rect::new(0, 0, size.width, size.height));
     let (mut pen, mut at) = (Pen::default(), (0, 0));
     let mut rest = text.chars();
@@ -167,7 +167,7 @@ impl Pen {
 /// Panics if the reader of chafa's text is wrong.
 pub fn self_test() {
     let text = "\x1b[?25l\x1b[0m\x1b[38;2;1;2;3;48;2;4;5;6m▄\x1b[7m▌\x1b[0m\n\x1b[48;2;9;9;9m \x1b[?25h";
-    let cells = cells(text, Size { width: 2, height: 2 });
+    let cells = cells(text, FrameSize { width: 2, height: 2 });
     let [half, reversed, blank, last] = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|at| &cells[at]);
     assert_eq!((half.symbol(), half.fg, half.bg), ("▄", Color::Rgb(1, 2, 3), Color::Rgb(4, 5, 6)));
     assert!(reversed.modifier.contains(Modifier::REVERSED));

@@ -18,7 +18,7 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use serde::Serialize;
 use slosh::app::error::Error;
-use slosh::cli::args::headless::Size;
+use slosh::cli::args::headless::FrameSize;
 use slosh::cli::bench::USUAL_SIZES;
 use slosh::cli::bench::stopwatch::Stopwatch;
 use slosh::sim::World;
@@ -82,7 +82,7 @@ fn main() -> Result<(), Error> {
 fn measure(
     world: &World,
     look: &RenderStyle,
-    (size, moment): (Size, &'static str),
+    (size, moment): (FrameSize, &'static str),
     rows: &mut Vec<Row>,
 ) -> Result<(), Error> {
     let area = Rect::new(0, 0, size.width, size.height);

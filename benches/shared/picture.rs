@@ -3,7 +3,7 @@
 use clap::Parser;
 use slosh::app::error::Error;
 use slosh::cli::args::LookArgs;
-use slosh::cli::args::headless::{HeadlessArgs, Size};
+use slosh::cli::args::headless::{FrameSize, HeadlessArgs};
 use slosh::cli::headless::HeadlessJob;
 
 #[derive(Parser)]
@@ -27,7 +27,7 @@ impl BenchArgs {
     ///
     /// # Errors
     /// If a setting or the scene is not as it must be.
-    pub fn job(&self, size: Size) -> Result<HeadlessJob, Error> {
+    pub fn job(&self, size: FrameSize) -> Result<HeadlessJob, Error> {
         HeadlessJob::new(&HeadlessArgs { size: Some(size), ..self.headless.clone() }, self.look.settings())
     }
 }

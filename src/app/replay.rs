@@ -40,14 +40,14 @@ pub enum Played {
 }
 
 /// What a recording is of.
-enum Session {
+enum ReplaySession {
     /// One toy.
     App(Box<App>),
     /// A tank with several guests.
     Tank(Box<TankReplay>),
 }
 
-impl Session {
+impl ReplaySession {
     /// Repeats the event of a line, at a time since the start. Returns whether it drew a frame.
     fn play(&mut self, line: &str, now: &mut Duration, frame: &mut Buffer) -> Result<bool, String> {
         match self {
@@ -125,7 +125,7 @@ pub struct Replay {
     source: String,
     path: PathBuf,
     lines: LineReader,
-    session: Session,
+    session: ReplaySession,
     frame: Buffer,
     /// Time since the start of the recording.
     now: Duration,
@@ -168,12 +168,12 @@ impl Replay {
         let (session, (columns, rows)) = match header.tank(&source, read_settings)? {
             Some((config, view)) => {
                 let replay = TankReplay::new(config, &view, threads).map_err(|error| wrong(error.to_string()))?;
-                (Session::Tank(Box::new(replay)), view.window)
+                (ReplaySession::Tank(Box::new(replay)), view.window)
             }
             None => {
                 let mut options = header.options(&source, read_settings)?;
                 options.simulation.threads = threads;
-                (Session::App(Box::new(App::new(options))), (80, 24))
+                (ReplaySession::App(Box::new(App::new(options))), (80, 24))
             }
         };
         let frame = Buffer::empty(Rect::new(0, 0, columns, rows));

@@ -9,7 +9,7 @@ pub mod stopwatch;
 
 use crate::app::error::Error;
 use crate::cli::args::LookArgs;
-use crate::cli::args::headless::{HeadlessArgs, Size};
+use crate::cli::args::headless::{FrameSize, HeadlessArgs};
 use crate::cli::headless::HeadlessJob;
 use crate::sim::World;
 use crate::sim::observer::Pass;
@@ -152,11 +152,11 @@ fn measure(args: &BenchArgs) -> Result<Report, Error> {
 }
 
 /// The sizes at which figures of the picture are given.
-pub const USUAL_SIZES: [Size; 3] =
-    [Size { width: 80, height: 24 }, Size { width: 120, height: 40 }, Size { width: 200, height: 60 }];
+pub const USUAL_SIZES: [FrameSize; 3] =
+    [FrameSize { width: 80, height: 24 }, FrameSize { width: 120, height: 40 }, FrameSize { width: 200, height: 60 }];
 
 /// A window of the smallest usual size, which is the default, stands for all of them.
-fn motion_sizes(size: Size) -> Vec<Size> {
+fn motion_sizes(size: FrameSize) -> Vec<FrameSize> {
     if size == USUAL_SIZES[0] { USUAL_SIZES.to_vec() } else { vec![size] }
 }
 
@@ -177,7 +177,7 @@ struct Frames {
 }
 
 /// Draws and encodes frames from the scene's start. The first one, which fills the whole screen, does not count.
-fn time_frames(world: &mut World, look: &RenderStyle, size: Size) -> Frames {
+fn time_frames(world: &mut World, look: &RenderStyle, size: FrameSize) -> Frames {
     let area = Rect::new(0, 0, size.width, size.height);
     let (mut painter, mut buffer) = (Painter::default(), Buffer::empty(area));
     let (mut screen, mut quality) = (FrameEncoder::new(OutputCaps::default()), RateController::default());

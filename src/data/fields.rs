@@ -6,6 +6,9 @@ use std::ops::RangeInclusive;
 
 impl Node {
     /// The whole tree as a table to read.
+    ///
+    /// # Errors
+    /// If it is no table.
     pub fn fields(&self) -> Result<Fields<'_>, Error> {
         Entry { node: self, path: String::new() }.fields()
     }
@@ -29,6 +32,9 @@ impl<'a> Entry<'a> {
     }
 
     /// A finite number within `range`.
+    ///
+    /// # Errors
+    /// If it is no number, or out of range.
     pub fn number(&self, range: RangeInclusive<f32>) -> Result<f32, Error> {
         let number = match self.node.value {
             Value::Integer(i) => i as f32,
@@ -43,6 +49,9 @@ impl<'a> Entry<'a> {
     }
 
     /// A whole number within `range`.
+    ///
+    /// # Errors
+    /// If it is no whole number, or out of range.
     pub fn integer(&self, range: RangeInclusive<i64>) -> Result<i64, Error> {
         match self.node.value {
             Value::Integer(i) if range.contains(&i) => Ok(i),
@@ -51,6 +60,9 @@ impl<'a> Entry<'a> {
     }
 
     /// The value as a switch, `true` or `false`.
+    ///
+    /// # Errors
+    /// If it is neither true nor false.
     pub fn switch(&self) -> Result<bool, Error> {
         match self.node.value {
             Value::Switch(on) => Ok(on),
@@ -84,6 +96,9 @@ impl<'a> Entry<'a> {
     }
 
     /// The value as text.
+    ///
+    /// # Errors
+    /// If it is no text.
     pub fn text(&self) -> Result<&'a str, Error> {
         match &self.node.value {
             Value::Text(text) => Ok(text),
@@ -92,6 +107,9 @@ impl<'a> Entry<'a> {
     }
 
     /// One of a few words, each standing for a value. A whole number is a word too, as in `color = 256`.
+    ///
+    /// # Errors
+    /// If it is none of the words; it lists them.
     pub fn word<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, Error> {
         let names: Vec<&str> = words.iter().map(|&(name, _)| name).collect();
         let text = match &self.node.value {
@@ -107,6 +125,9 @@ impl<'a> Entry<'a> {
     }
 
     /// Exactly `N` numbers within `range`.
+    ///
+    /// # Errors
+    /// If it is no list of so many numbers in the range.
     pub fn numbers<const N: usize>(&self, range: RangeInclusive<f32>) -> Result<[f32; N], Error> {
         let items = match &self.node.value {
             Value::List(items) if items.len() == N => items,
@@ -120,6 +141,9 @@ impl<'a> Entry<'a> {
     }
 
     /// The entries of a list of at most `most`.
+    ///
+    /// # Errors
+    /// If it is no list, or too long.
     pub fn list(&self, most: usize) -> Result<Vec<Entry<'a>>, Error> {
         let Value::List(items) = &self.node.value else { return Err(self.must_be("a list")) };
         if items.len() > most {
@@ -130,6 +154,9 @@ impl<'a> Entry<'a> {
     }
 
     /// The keys of a table.
+    ///
+    /// # Errors
+    /// If it is no table.
     pub fn fields(&self) -> Result<Fields<'a>, Error> {
         let Value::Table(entries) = &self.node.value else { return Err(self.must_be("a table")) };
         Ok(Fields { at: self.clone(), entries, asked: Vec::new() })
@@ -156,37 +183,58 @@ impl<'a> Fields<'a> {
     }
 
     /// The value at `key`, which must be there.
+    ///
+    /// # Errors
+    /// If the key is missing.
     pub fn need(&mut self, key: &'static str) -> Result<Entry<'a>, Error> {
         let missing = Error::new(&self.at.node.origin, format!("`{}` is missing", self.path_of(key)));
         self.get(key).ok_or(missing)
     }
 
     /// The number at `key`, or `default`.
+    ///
+    /// # Errors
+    /// If it is no number, or out of range.
     pub fn number(&mut self, key: &'static str, range: RangeInclusive<f32>, default: f32) -> Result<f32, Error> {
         self.get(key).map_or(Ok(default), |entry| entry.number(range))
     }
 
     /// The whole number at `key`, or `default`.
+    ///
+    /// # Errors
+    /// If it is no whole number, or out of range.
     pub fn integer(&mut self, key: &'static str, range: RangeInclusive<i64>, default: i64) -> Result<i64, Error> {
         self.get(key).map_or(Ok(default), |entry| entry.integer(range))
     }
 
     /// The switch at `key`, or `default`.
+    ///
+    /// # Errors
+    /// If it is neither true nor false.
     pub fn switch(&mut self, key: &'static str, default: bool) -> Result<bool, Error> {
         self.get(key).map_or(Ok(default), |entry| entry.switch())
     }
 
     /// The text at `key`, if it was given.
+    ///
+    /// # Errors
+    /// If it is no text.
     pub fn text(&mut self, key: &'static str) -> Result<Option<&'a str>, Error> {
         self.get(key).map(|entry| entry.text()).transpose()
     }
 
     /// The word at `key`, or `default`.
+    ///
+    /// # Errors
+    /// If it is none of the words; it lists them.
     pub fn word<T: Copy>(&mut self, key: &'static str, words: &[(&str, T)], default: T) -> Result<T, Error> {
         self.get(key).map_or(Ok(default), |entry| entry.word(words))
     }
 
     /// The entries of the list at `key`; none if it was not given.
+    ///
+    /// # Errors
+    /// If it is no list, or too long.
     pub fn list(&mut self, key: &'static str, most: usize) -> Result<Vec<Entry<'a>>, Error> {
         self.get(key).map_or(Ok(Vec::new()), |entry| entry.list(most))
     }
@@ -197,6 +245,9 @@ impl<'a> Fields<'a> {
     }
 
     /// Refuses unknown keys.
+    ///
+    /// # Errors
+    /// Names the first key that has not been read, and the known one that is nearest to it.
     pub fn done(self) -> Result<(), Error> {
         match self.entries.iter().find(|(key, _)| !self.asked.contains(&key.as_str())) {
             None => Ok(()),

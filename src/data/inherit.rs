@@ -26,6 +26,9 @@ pub fn inherit<T>(
 }
 
 /// What the table says that it is about, or that it is as its parent.
+///
+/// # Errors
+/// If it is no text, or missing where nothing is inherited.
 pub fn about(fields: &mut Fields, parent: Option<&str>) -> Result<Option<String>, Error> {
     let own = fields.text("about")?.map(str::to_owned);
     Ok(own.or_else(|| parent.map(|parent| format!("as {parent}"))))

@@ -13,6 +13,9 @@ pub struct Setting {
 impl Setting {
     /// Reads `KEY=VALUE`. The key may be dotted and count into lists (`tap.0.speed`); the value is TOML, or text
     /// where it is not. `flag` is what errors call it, together with the text.
+    ///
+    /// # Errors
+    /// If the text is not of the form `key=value`.
     pub fn parse(text: &str, flag: &str) -> Result<Setting, Error> {
         let origin = format!("{flag} {text}");
         let (key, value) =
@@ -62,6 +65,9 @@ impl Setting {
 
 impl Node {
     /// Puts the setting's value in its place, over whatever the tree held there.
+    ///
+    /// # Errors
+    /// If the key leads through a value that is no table or list.
     pub fn set(&mut self, setting: &Setting) -> Result<(), Error> {
         let (last, way) = setting.path.split_last().expect("a setting has a key");
         let mut node = self;

@@ -55,6 +55,9 @@ pub const NUMBERS: [read::NumberField<Material>; 5] = [
 ];
 
 /// Reads one body.
+///
+/// # Errors
+/// Names the key whose value is unknown or out of range.
 pub fn parse(mut fields: Fields) -> Result<BodyDef, Error> {
     let mut material =
         Material { color: fields.get("color").as_ref().map(read::color).transpose()?, ..Material::default() };
@@ -98,6 +101,9 @@ fn polygon(entry: &Entry) -> Result<Outline, Error> {
 }
 
 /// Every body has room in the tank: in one of its own shape, or in a square window. `entries` are where they were written.
+///
+/// # Errors
+/// Names the body that lies outside the tank, in an obstacle or in another body.
 pub fn fits(world: &WorldDef, entries: &[Entry]) -> Result<(), Error> {
     let shortest = tank_size(world.tank.area, world.tank.aspect.unwrap_or(1.0)).min_element();
     let most = MAX_BODY_WIDTH * shortest;

@@ -9,6 +9,9 @@ use crate::sim::world::tank::{tank_aspect, tank_size};
 use glam::Vec2;
 
 /// A polygon encloses an area of the tank, in one go.
+///
+/// # Errors
+/// If corners are too few or coincide, or edges cross.
 pub fn outline(corners: &[[f32; 2]]) -> Result<(), String> {
     simple(corners)?;
     let (min, max) = Shape::Polygon(corners.iter().copied().map(Vec2::from).collect()).bounds();
@@ -19,6 +22,9 @@ pub fn outline(corners: &[[f32; 2]]) -> Result<(), String> {
 }
 
 /// A polygon encloses an area, in one go.
+///
+/// # Errors
+/// If two edges cross.
 pub fn simple(corners: &[[f32; 2]]) -> Result<(), String> {
     if corners.len() < 3 {
         return Err(format!("must have at least 3 corners, not {}", corners.len()));
@@ -56,6 +62,9 @@ fn cross((a, b): (Vec2, Vec2), (c, d): (Vec2, Vec2)) -> bool {
 }
 
 /// A temperature is of particles that have one, and what sets has room among the fluids.
+///
+/// # Errors
+/// Says which part of the scene has no use for it, or contradicts it.
 pub fn heat(world: &WorldDef) -> Result<(), String> {
     if !world.has_heat() {
         return Ok(());
@@ -81,6 +90,9 @@ const LOOKS: usize = 160;
 const MOST_SQUARES: f32 = 4.0e7;
 
 /// There is liquid, and enough of it that its particles are not dust in a hall.
+///
+/// # Errors
+/// If the pools have no free area.
 pub fn room(world: &WorldDef) -> Result<(), String> {
     let pools: Vec<&LiquidRegion> = world.liquid.iter().chain(world.sph.iter().flat_map(|sph| &sph.pool)).collect();
     if pools.is_empty() && (world.smoke.is_some() || world.cloth.is_some() || !world.body.is_empty()) {

@@ -132,6 +132,8 @@ const LEAST_SIZE: f32 = 0.01;
 /// Nodes times substeps of a step at the most: some tenth of a second of work.
 const MOST_WORK: u64 = 1_000_000;
 
+/// # Errors
+/// Names the key whose value is unknown or out of range.
 pub fn parse(mut fields: Fields) -> Result<ClothDef, Error> {
     let mut definition = ClothDef::default();
     numbers(&mut fields, NUMBERS, &mut definition)?;

@@ -247,14 +247,18 @@ pub fn is_thermal(key: &str) -> bool {
 
 /// Whether `[fluid]` has this key.
 pub fn has(key: &str) -> bool {
-    ["preset", "wall", "dynamic_springs", "viscosity_at", "solid"].contains(&key) || holds(&NUMBERS, key)
+    ["preset", "wall", "dynamic_springs", "gas", "viscosity_at", "solid"].contains(&key) || holds(&NUMBERS, key)
 }
 
 /// A fluid as a table describes it: like `like`, but for what the table says.
+///
+/// # Errors
+/// Names the key whose value is out of range.
 pub fn fluid(fields: &mut Fields, like: Fluid) -> Result<Fluid, Error> {
     let mut fluid = like;
     fluid.wall = fields.word("wall", &WALLS, fluid.wall)?;
     fluid.elastic.dynamic_springs = fields.switch("dynamic_springs", fluid.elastic.dynamic_springs)?;
+    fluid.gas = fields.switch("gas", fluid.gas)?;
     numbers(fields, NUMBERS, &mut fluid)?;
     if let Some(entry) = fields.get("viscosity_at") {
         fluid.thermal.viscosity_at = viscosity_at(&entry)?;
@@ -273,6 +277,9 @@ fn viscosity_at(entry: &Entry) -> Result<ViscosityCurve, Error> {
 }
 
 /// A fluid by name, or as a table that may name one and override its values; and the palette that comes with the name.
+///
+/// # Errors
+/// Names the key whose value is out of range, or a preset that does not exist.
 pub fn parse_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), Error> {
     let own = |name: &Entry| lookup(name).map(|named| (named.fluid, Some(named.palette.clone())));
     if entry.is_text() {
@@ -290,6 +297,9 @@ pub fn parse_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), Error> {
 
 /// The scene's own fluid: what `[fluid]` says, or else that of the first pool, and of all pools of the same, which then
 /// have none of their own.
+///
+/// # Errors
+/// As [`parse_fluid`], and if pools contradict the table.
 pub fn of_scene(table: Option<Entry>, pools: &mut [LiquidRegion]) -> Result<(Fluid, Option<String>), Error> {
     let first = pools.first().and_then(|pool| pool.fluid.map(|fluid| (fluid, pool.appearance.clone())));
     let (fluid, palette) = match (table, first) {

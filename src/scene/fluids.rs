@@ -28,6 +28,9 @@ pub struct NamedFluid {
 
 impl NamedFluid {
     /// Reads the `[[fluid]]` entries of a TOML file; `source` is the name that errors give to it.
+    ///
+    /// # Errors
+    /// Names the line and the key that is unknown, missing or out of range.
     pub fn read(toml: &str, source: &str) -> Result<Vec<NamedFluid>, Error> {
         let tree = Node::parse(toml, source)?;
         let mut file = tree.fields()?;
@@ -90,6 +93,9 @@ pub fn water() -> &'static Fluid {
 }
 
 /// The embedded fluid that an entry names.
+///
+/// # Errors
+/// If no fluid has that name; it suggests one.
 pub fn lookup(entry: &Entry) -> Result<&'static NamedFluid, Error> {
     let name = entry.text()?;
     embedded().iter().find(|fluid| fluid.name == name).ok_or_else(|| {
@@ -99,6 +105,9 @@ pub fn lookup(entry: &Entry) -> Result<&'static NamedFluid, Error> {
 }
 
 /// What sets to the embedded fluid that an entry names.
+///
+/// # Errors
+/// If no solid has that name; it suggests one.
 pub fn solid(entry: &Entry) -> Result<&'static SolidForm, Error> {
     static SOLIDS: OnceLock<Vec<&'static SolidForm>> = OnceLock::new();
     let named = lookup(entry)?;

@@ -8,6 +8,9 @@ use crate::sim::heat::{HeatDef, HeaterDef, TEMPERATURES};
 const POWER: std::ops::RangeInclusive<f32> = -1e9..=1e9;
 
 /// Reads `[heat]`.
+///
+/// # Errors
+/// Names the key whose value is out of range.
 pub fn parse(mut fields: Fields) -> Result<HeatDef, Error> {
     let default = HeatDef::default();
     let heat = HeatDef {
@@ -19,6 +22,9 @@ pub fn parse(mut fields: Fields) -> Result<HeatDef, Error> {
 }
 
 /// Reads one heater.
+///
+/// # Errors
+/// Names the key whose value is out of range.
 pub fn heater(mut fields: Fields) -> Result<HeaterDef, Error> {
     let region = read::region(&mut fields)?;
     let temperature = fields.get("temperature").map(|entry| entry.number(TEMPERATURES)).transpose()?;

@@ -39,6 +39,9 @@ const LENGTH: RangeInclusive<f32> = 0.001..=10.0;
 
 impl Scene {
     /// Reads a scene. `source` names the text in errors: a path, or whatever the user knows it by.
+    ///
+    /// # Errors
+    /// Names the line and the key that is unknown, missing or out of range.
     pub fn parse(text: &str, source: &str) -> Result<Scene, Error> {
         Scene::parse_with(text, source, &[])
     }
@@ -49,6 +52,9 @@ impl Scene {
     }
 
     /// Reads a scene with settings laid over it. The keys of `[fluid]` and `[tank]` may be given bare.
+    ///
+    /// # Errors
+    /// As [`parse`], and names a setting that the scene does not have.
     pub fn parse_with(text: &str, source: &str, settings: &[Setting]) -> Result<Scene, Error> {
         let mut tree = Node::parse(text, source)?;
         for setting in settings {
@@ -282,6 +288,7 @@ fn tap(mut fields: Fields) -> Result<InletDef, Error> {
         width: fields.need("width")?.number(LENGTH)?,
         speed: fields.need("speed")?.number(0.01..=20.0)?,
         drops: fields.get("drops").map(|entry| drop_times(entry.fields()?)).transpose()?,
+        gas: fields.switch("gas", false)?,
         fluid,
         appearance,
     };
@@ -316,8 +323,9 @@ fn direction(entry: &Entry) -> Result<[f32; 2], Error> {
 fn drain(mut fields: Fields) -> Result<OutletDef, Error> {
     let region = region(&mut fields)?;
     let rate = fields.need("rate")?.number(0.0..=100.0)?;
+    let gas = fields.switch("gas", false)?;
     fields.done()?;
-    Ok(OutletDef { region, rate })
+    Ok(OutletDef { region, rate, gas })
 }
 
 /// A region is the one of five keys that its table holds.

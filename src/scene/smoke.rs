@@ -112,6 +112,8 @@ pub const DYE: [NumberField<Dye>; 2] = [
     number("fade", 0.0..=100.0, |dye| &mut dye.decay_rate, words(3, "fading", "How quickly it vanishes")),
 ];
 
+/// # Errors
+/// Names the key whose value is unknown or out of range.
 pub fn parse(mut fields: Fields) -> Result<GridFluidDef, Error> {
     let default = GridFluidDef::default();
     let cells = fields.integer("cells", MIN_CELLS as i64..=MAX_CELLS as i64, 0);

@@ -99,6 +99,8 @@ const NEIGHBOURS: NumberField<SphMaterial> = number(
 
 const KERNELS: [(&str, Kernel); 2] = [("spiky", Kernel::Spiky), ("poly6", Kernel::Poly6)];
 
+/// # Errors
+/// Names the key whose value is unknown or out of range.
 pub fn liquid(mut fields: Fields) -> Result<SphDef, Error> {
     let mut liquid = SphDef::default();
     numbers(&mut fields, NUMBERS.into_iter().chain([NEIGHBOURS]), &mut liquid.material)?;

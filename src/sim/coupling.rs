@@ -36,6 +36,7 @@ impl Couplings {
             observer.pass_finished(Pass::Couple);
         }
         heat::exchange(matter, env);
+        heat::steam(matter, env);
         self.couple_liquid_and_cloth(matter, env, observer);
     }
 

@@ -307,6 +307,9 @@ pub struct InletDef {
     /// Whether it pours drops, and when; else it pours without end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drops: Option<DropTimes>,
+    /// Whether it pours the tank's gas, of what the drains of gas have taken.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub gas: bool,
     /// What it pours, where that is not what the drains have taken, one after the other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fluid: Option<Fluid>,
@@ -357,4 +360,7 @@ pub struct OutletDef {
     pub region: Region,
     /// m² of liquid a second, at most.
     pub rate: f32,
+    /// Whether it takes gas and no liquid, or liquid and no gas.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub gas: bool,
 }

@@ -9,7 +9,7 @@ use crate::sim::grid_fluid::GridFluid;
 use crate::sim::liquid::body_contacts::LiquidCoupling;
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::particle_liquid::{LiquidMethod, ParticleLiquid};
-use crate::sim::liquid::phases::PhaseFractions;
+use crate::sim::liquid::phases::{GasFilter, PhaseFractions, Phases};
 use crate::sim::liquid::rest_stretch::RestStretch;
 use crate::sim::liquid::sph::Sph;
 use crate::sim::particles::Particles;
@@ -128,15 +128,28 @@ impl Matter {
         }
     }
 
-    /// Removes the particles of which `taken` says so by their position, at most `max` of them, and says how many.
-    pub fn remove_where(&mut self, max: usize, mut taken: impl FnMut(Vec2) -> bool) -> usize {
+    /// Adds a particle of its gas, if it has one, and says whether it has.
+    pub(super) fn add_gas(&mut self, at: Vec2, velocity: Vec2) -> bool {
+        let gases = self.particle_liquid().and_then(LiquidMethod::phases).and_then(Phases::gases);
+        let Some(number) = gases.and_then(|gases| gases.iter().position(|&gas| gas)) else { return false };
+        self.add_with_phase(number as u8, at, velocity);
+        true
+    }
+
+    /// Removes the particles of which `taken` says so by their position, at most `max` of them, and says how many: only those
+    /// of a gas or only those of a liquid, if `of_gas` says so.
+    pub fn remove_where(&mut self, max: usize, of_gas: Option<bool>, mut taken: impl FnMut(Vec2) -> bool) -> usize {
         let Some(liquid) = self.particle_liquid_mut() else { return 0 };
+        let mut taken = |liquid: &dyn LiquidMethod, slot: usize| {
+            let is_gas = || GasFilter::of(liquid.phases()).is_gas(liquid.particles().id[slot]);
+            taken(liquid.particles().position(slot)) && of_gas.is_none_or(|gas| gas == is_gas())
+        };
         let mut removed = 0;
         for slot in 0..liquid.particles().slots() {
             if removed == max {
                 break;
             }
-            if liquid.particles().is_alive(slot) && taken(liquid.particles().position(slot)) {
+            if liquid.particles().is_alive(slot) && taken(liquid, slot) {
                 liquid.remove(slot);
                 removed += 1;
             }

@@ -110,14 +110,4 @@ impl Term {
         }
         output_caps
     }
-
-    /// The bytes of the last frame, without queries: what a recording plays back.
-    pub fn last_frame(&self) -> &[u8] {
-        self.encoder.bytes()
-    }
-
-    /// The next frame is drawn completely.
-    pub fn redraw(&mut self) {
-        self.encoder.invalidate();
-    }
 }

@@ -22,7 +22,7 @@
 mod splat;
 
 use crate::sim::liquid::particle_liquid::LiquidMethod;
-use crate::sim::liquid::phases::{PhaseFractions, Phases};
+use crate::sim::liquid::phases::{GasFilter, PhaseFractions, Phases};
 use crate::sim::particles::Particles;
 use crate::sim::{Matter, World};
 use crate::view::body::BodyLayer;
@@ -30,10 +30,11 @@ use crate::view::camera::Camera;
 use crate::view::color_scale::ColorScale;
 use crate::view::decor::Decor;
 use crate::view::grid_layout::GridLayout;
+use crate::view::incandescence;
 use crate::view::light_mode::LightElement;
 use crate::view::palette;
 use crate::view::palette::Palette;
-use crate::view::render_style::RenderStyle;
+use crate::view::render_style::{ColorBy, RenderStyle};
 use crate::view::sample::{Lit, OTHER_PHASES, Sample};
 use crate::view::smoke::SmokeLayer;
 use crate::view::wall_layer::WallLayer;
@@ -162,7 +163,18 @@ impl Field {
         let mixture = liquid.phases();
         mixture.into_iter().for_each(|mixture| self.resize_phases(mixture));
         let mixture = mixture.filter(|mixture| !mixture.is_single_phase());
-        if !decor.particle_colors.is_empty() {
+        // What a palette makes of the temperature, in the ordinary picture.
+        let by_temperature = scale.color_by == ColorBy::Density && liquid.has_heat();
+        let temperatures: [Option<[f32; 2]>; OTHER_PHASES + 1] = std::array::from_fn(|phase| {
+            let palette = match phase.checked_sub(1) {
+                None => Some(&style.palette),
+                Some(other) => self.phase_palettes[other],
+            };
+            palette.and_then(|palette| palette.temperatures).filter(|_| by_temperature)
+        });
+        let by_temperature = temperatures.iter().any(Option::is_some);
+        let glows = scale.color_by == ColorBy::Density && liquid.has_heat() && is_incandescent(liquid);
+        if glows || !decor.particle_colors.is_empty() {
             self.own_color.iter_mut().for_each(|plane| plane.resize(self.coverage.len(), 0.0));
         }
         let crust: [f32; OTHER_PHASES + 1] = std::array::from_fn(|phase| match phase.checked_sub(1) {
@@ -176,12 +188,25 @@ impl Field {
             }
             _ => 0.0,
         });
-        let blobs = p.alive().map(
+        // What is a gas is not seen.
+        let gas = GasFilter::of(liquid.phases());
+        let blobs = p.alive().filter(|&slot| !gas.is_gas(p.id[slot])).map(
             #[inline(always)]
             |slot| {
                 let coverage = kernel.weight(liquid.relative_density(slot));
                 let shares = mixture.map_or([0.0; OTHER_PHASES], |mixture| others(mixture.tint(p.id[slot])));
                 let mut value = scale.of_particle(liquid, slot);
+                if by_temperature {
+                    let temperature = liquid.temperature(slot).unwrap_or_default();
+                    let own = 1.0 - shares.iter().sum::<f32>();
+                    let mixed = value;
+                    for (share, ends) in std::iter::once(&own).chain(&shares).zip(&temperatures) {
+                        if let Some([first, last]) = ends {
+                            let place = ((temperature - first) / (last - first)).clamp(0.0, 1.0);
+                            value += (place - mixed) * share;
+                        }
+                    }
+                }
                 if crusts {
                     let crust = crust[0] * (1.0 - shares.iter().sum::<f32>())
                         + shares.iter().zip(&crust[1..]).map(|(share, crust)| share * crust).sum::<f32>();
@@ -193,7 +218,9 @@ impl Field {
                     if foams > 0.0 { coverage * foams * foam(liquid, p, slot) } else { 0.0 }
                 });
                 let shares = shares.map(|share| coverage * share);
-                let own_color = decor.particle_colors.get(p.id[slot] as usize).map(|color| color.linear());
+                let own_color = decor.particle_colors.get(p.id[slot] as usize).map(|color| (color.linear(), 1.0));
+                let own_color =
+                    if glows { liquid.temperature(slot).and_then(incandescence::at).or(own_color) } else { own_color };
                 Blob {
                     at: grid.to_samples(p.position(slot)),
                     coverage,
@@ -225,6 +252,11 @@ impl Field {
         }
         self.bodies.compensate(&walls.gain, [&mut self.coverage, &mut self.color_value, &mut self.foam]);
     }
+}
+
+/// Whether any of it is so hot that it glows.
+fn is_incandescent(liquid: &dyn LiquidMethod) -> bool {
+    liquid.particles().alive().any(|slot| liquid.temperature(slot).is_some_and(|hot| incandescence::at(hot).is_some()))
 }
 
 /// How cool a particle of crusting matter is, 0 to 1: what moves has no crust. Some particles are cracks, wherever they

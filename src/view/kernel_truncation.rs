@@ -5,7 +5,7 @@ use crate::math::Elementary;
 /// How far in front of a wall the liquid is taken to end, in R. Particles keep up to a spacing off walls, so a gain for
 /// exactly the missing half leaves the field near ½ there, and glass and liquid part and meet at random; with this,
 /// water wets the glass.
-const STAND_OFF: f32 = 0.2;
+const WALL_CLEARANCE: f32 = 0.2;
 
 /// The most that the field is multiplied by. In a corner between walls next to nothing of the kernel is left, and the
 /// quotient would make liquid of a single particle's outermost rim.
@@ -54,12 +54,12 @@ impl KernelTruncation {
     /// The share that a solid leaves free of the kernel of a sample, `distance` samples before it (negative inside), for
     /// a kernel of `reach` samples.
     pub fn free_before(&self, distance: f32, reach: f32) -> f32 {
-        self.free_fraction(distance / reach.max(1.0) - STAND_OFF)
+        self.free_fraction(distance / reach.max(1.0) - WALL_CLEARANCE)
     }
 
     /// From how far on, in samples, a solid cuts nothing off a kernel of `reach` samples; rounded up by two samples.
     pub fn range(reach: f32) -> f32 {
-        (1.0 + STAND_OFF) * reach.max(1.0) + 2.0
+        (1.0 + WALL_CLEARANCE) * reach.max(1.0) + 2.0
     }
 
     /// The share on the near side of a wall at `distance`, in R (negative behind it): from 1/[`MAX_GAIN`] to 1.

@@ -41,6 +41,8 @@ pub struct Palette {
     pub background_low: Option<Rgb>,
     /// How it answers light.
     pub optics: Optics,
+    /// °C at its first stop and at its last, if it shows the temperature of what has one.
+    pub temperatures: Option<[f32; 2]>,
 }
 
 impl Default for Palette {
@@ -111,6 +113,10 @@ impl Palette {
             deep,
             foam,
             wall,
+            temperatures: match fields.get("temperatures") {
+                Some(entry) => Some(temperatures(&entry)?),
+                None => parent.and_then(|parent| parent.temperatures),
+            },
             background,
             background_low,
         })
@@ -141,6 +147,7 @@ impl Palette {
             deep: between(self.deep, other.deep),
             foam: between(self.foam, other.foam),
             wall: between(self.wall, other.wall),
+            temperatures: other.temperatures,
             background_low: if fraction < 0.5 { self.background_low } else { other.background_low },
             background: match (self.background, other.background) {
                 (Some(a), Some(b)) => Some(Rgb::from_linear(between(a.linear(), b.linear()))),
@@ -181,6 +188,15 @@ impl Palette {
     pub fn at(&self, value: f32) -> LinearRgb {
         self.table[((value * STEPS as f32) as usize).min(STEPS - 1)]
     }
+}
+
+/// °C at the first stop and at the last, which may be the colder.
+fn temperatures(entry: &Entry) -> Result<[f32; 2], Error> {
+    let ends = entry.numbers(-273.0..=5000.0)?;
+    if ends[0] == ends[1] {
+        return Err(entry.error("must be two different temperatures, °C at the first stop and at the last"));
+    }
+    Ok(ends)
 }
 
 fn color(entry: &Entry) -> Result<Rgb, Error> {

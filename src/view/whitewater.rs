@@ -52,6 +52,13 @@ pub struct WhitewaterLayer {
     columns: usize,
 }
 
+/// What a speck shows.
+struct SpeckColor {
+    color: LinearRgb,
+    /// In its middle, 0 to 1.
+    opacity: f32,
+}
+
 impl WhitewaterLayer {
     /// Samples the specks of a world; none in flat light, in which a quantity may be read from the colours.
     pub fn draw(&mut self, world: &World, grid: &GridLayout, style: &RenderStyle) {
@@ -114,7 +121,7 @@ impl WhitewaterLayer {
     fn add(
         &mut self,
         speck: &Speck,
-        (color, opacity): (LinearRgb, f32),
+        SpeckColor { color, opacity }: SpeckColor,
         grid: &GridLayout,
         [across, down]: [usize; 2],
     ) {
@@ -152,9 +159,9 @@ impl WhitewaterLayer {
 }
 
 /// The colour of a speck, and how much it hides in its middle.
-fn color(speck: &Speck, palette: &Palette) -> (LinearRgb, f32) {
+fn color(speck: &Speck, palette: &Palette) -> SpeckColor {
     let light_end = palette.at(1.0);
-    match speck.kind {
+    let (color, opacity) = match speck.kind {
         Kind::Spray => (mix(light_end, palette.foam, 0.75), SPRAY_OPACITY),
         Kind::Foam => (mix(light_end, palette.foam, FOAM_WHITE), FOAM_OPACITY),
         Kind::Bubble => (light_end, BUBBLE_OPACITY),
@@ -163,5 +170,6 @@ fn color(speck: &Speck, palette: &Palette) -> (LinearRgb, f32) {
             let heat = speck.heat();
             (mix(palette.at(0.7 * (1.0 - heat)), palette.deep, heat * heat), EMBER_OPACITY)
         }
-    }
+    };
+    SpeckColor { color, opacity }
 }

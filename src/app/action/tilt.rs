@@ -55,12 +55,12 @@ pub struct Tilt {
     held: [bool; 4],
     /// Seconds until the tank returns upright, once nothing is held.
     return_in: Option<f32>,
-    run: Option<Run>,
+    run: Option<KeyRun>,
 }
 
 /// Presses of one key that may be those of a held key.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Run {
+struct KeyRun {
     side: Direction,
     /// Seconds since the last.
     since: f32,
@@ -109,12 +109,12 @@ impl Tilt {
         }
         let limit = next_right_angle(angle, side);
         let run = match self.run.filter(|run| run.side == side) {
-            Some(run) if run.since < REPEAT_GAP => Run { limit: run.limit_before, ..run },
+            Some(run) if run.since < REPEAT_GAP => KeyRun { limit: run.limit_before, ..run },
             // A new press, or the first repetition of a held key: what comes next will tell.
-            Some(run) => Run { limit, limit_before: run.limit, ..run },
-            None => Run { side, since: 0.0, limit, limit_before: limit },
+            Some(run) => KeyRun { limit, limit_before: run.limit, ..run },
+            None => KeyRun { side, since: 0.0, limit, limit_before: limit },
         };
-        self.run = Some(Run { since: 0.0, ..run });
+        self.run = Some(KeyRun { since: 0.0, ..run });
         if side == Direction::Left { next.max(run.limit) } else { next.min(run.limit) }
     }
 

@@ -42,7 +42,7 @@ const MAX_GATHER_STEPS: u32 = 150;
 const ARRIVED: f32 = 0.6;
 
 #[derive(Clone, Debug)]
-enum Source {
+enum TextSource {
     Letters(String),
     ScreenCapture(ScreenCapture),
 }
@@ -67,7 +67,7 @@ enum Phase {
 
 #[derive(Clone, Debug)]
 pub struct TextDemo {
-    source: Source,
+    source: TextSource,
     phase: Phase,
     spacing: f32,
     /// By particle: its target, and the step of a melt at which it is released.
@@ -95,7 +95,7 @@ impl TextDemo {
         if let Some(missing) = glyph_outlines::missing(&text) {
             return Err(format!("no letter for {missing:?}: words are written in Latin letters, digits and signs"));
         }
-        let words = Self::new(Source::Letters(text.clone()));
+        let words = Self::new(TextSource::Letters(text.clone()));
         let usual = World::new(&words.scene().world, &WorldOptions::default()).size();
         let letters = place(&text, usual);
         if letters.first().is_none_or(|letter| letter.pitch < MIN_PITCH) {
@@ -106,10 +106,10 @@ impl TextDemo {
 
     /// A page of a terminal.
     pub fn from_capture(page: ScreenCapture) -> Self {
-        Self::new(Source::ScreenCapture(page))
+        Self::new(TextSource::ScreenCapture(page))
     }
 
-    fn new(source: Source) -> Self {
+    fn new(source: TextSource) -> Self {
         Self {
             source,
             phase: Phase::Held(None),
@@ -126,20 +126,20 @@ impl TextDemo {
     }
 
     pub fn is_page(&self) -> bool {
-        matches!(self.source, Source::ScreenCapture(_))
+        matches!(self.source, TextSource::ScreenCapture(_))
     }
 
     pub fn page_mut(&mut self) -> Option<&mut ScreenCapture> {
         match &mut self.source {
-            Source::ScreenCapture(page) => Some(page),
-            Source::Letters(_) => None,
+            TextSource::ScreenCapture(page) => Some(page),
+            TextSource::Letters(_) => None,
         }
     }
 
     pub fn scene(&self) -> Scene {
         let (name, about, aspect) = match &self.source {
-            Source::Letters(_) => ("text", "words made of liquid", None),
-            Source::ScreenCapture(page) => ("melt", "what was on the screen", Some(page.aspect())),
+            TextSource::Letters(_) => ("text", "words made of liquid", None),
+            TextSource::ScreenCapture(page) => ("melt", "what was on the screen", Some(page.aspect())),
         };
         Scene {
             name: name.to_owned(),
@@ -160,11 +160,11 @@ impl TextDemo {
         let mut world = World::new(definition, setup);
         let mut particle_colors = Vec::new();
         self.phase = match &self.source {
-            Source::Letters(text) => {
+            TextSource::Letters(text) => {
                 (self.targets, self.spacing) = fill(text, world.size());
                 Phase::Held(Some(HOLD_LETTERS))
             }
-            Source::ScreenCapture(page) => {
+            TextSource::ScreenCapture(page) => {
                 (self.targets, particle_colors, self.spacing) = page.fill(world.size());
                 Phase::Held(Some(HOLD_PAGE))
             }

@@ -37,7 +37,7 @@ pub struct Picker {
 }
 
 /// A scene in the list.
-struct Entry<'a> {
+struct SceneRow<'a> {
     scene: &'a Scene,
     /// Among the scenes of the toy.
     index: usize,
@@ -50,7 +50,7 @@ struct Entry<'a> {
 enum ListLine<'a> {
     Heading(&'static str),
     /// An entry, and its number among those that match.
-    Entry(usize, Entry<'a>),
+    Entry(usize, SceneRow<'a>),
 }
 
 impl Picker {
@@ -122,8 +122,8 @@ impl Picker {
     /// A name that begins as typed is what is meant most likely.
     fn select_best(&mut self, options: &Options) {
         let typed = self.typed.to_lowercase();
-        let begins = |entry: &Entry| entry.scene.name.to_lowercase().starts_with(&typed);
-        let holds = |entry: &Entry| entry.scene.name.to_lowercase().contains(&typed);
+        let begins = |entry: &SceneRow| entry.scene.name.to_lowercase().starts_with(&typed);
+        let holds = |entry: &SceneRow| entry.scene.name.to_lowercase().contains(&typed);
         let entries = self.entries(options);
         let best = entries.iter().position(begins).or_else(|| entries.iter().position(holds));
         self.selected = best.unwrap_or(0);
@@ -131,19 +131,19 @@ impl Picker {
 
     /// The scenes that match what is typed, in their groups: every word of it is in the name, the group or the line
     /// about it.
-    fn entries<'a>(&self, options: &'a Options) -> Vec<Entry<'a>> {
+    fn entries<'a>(&self, options: &'a Options) -> Vec<SceneRow<'a>> {
         let typed = self.typed.to_lowercase();
-        let matches = |entry: &Entry| {
+        let matches = |entry: &SceneRow| {
             let text = format!("{} {} {}", entry.scene.name, entry.group, entry.scene.about).to_lowercase();
             typed.split_whitespace().all(|word| text.contains(word))
         };
         let groups = [YOURS].into_iter().chain(scene::GROUPS.iter().map(|group| group.name));
-        let all: Vec<Entry> =
+        let all: Vec<SceneRow> =
             options.scenes.iter().enumerate().map(|(index, scene)| entry(index, scene, options)).collect();
         let mut entries = Vec::new();
-        let mut all: Vec<Option<Entry>> = all.into_iter().map(Some).collect();
+        let mut all: Vec<Option<SceneRow>> = all.into_iter().map(Some).collect();
         for group in groups {
-            let of_group = |slot: &&mut Option<Entry>| slot.as_ref().is_some_and(|entry| entry.group == group);
+            let of_group = |slot: &&mut Option<SceneRow>| slot.as_ref().is_some_and(|entry| entry.group == group);
             entries.extend(all.iter_mut().filter(of_group).filter_map(Option::take).filter(matches));
         }
         entries
@@ -208,9 +208,9 @@ impl Picker {
     }
 }
 
-fn entry<'a>(index: usize, scene: &'a Scene, options: &Options) -> Entry<'a> {
+fn entry<'a>(index: usize, scene: &'a Scene, options: &Options) -> SceneRow<'a> {
     let digit = ('1'..='9').find(|&digit| favorite(options, digit) == Some(index));
-    Entry { scene, index, group: scene::group_of(&scene.name).unwrap_or(YOURS), digit }
+    SceneRow { scene, index, group: scene::group_of(&scene.name).unwrap_or(YOURS), digit }
 }
 
 /// The scene that a digit leads to.
@@ -221,7 +221,7 @@ fn favorite(options: &Options, digit: char) -> Option<usize> {
 }
 
 /// A line of the list: as much of what the scene is about as there is room for.
-fn entry_text(entry: &Entry, room: usize, unicode: bool) -> String {
+fn entry_text(entry: &SceneRow, room: usize, unicode: bool) -> String {
     let digit = entry.digit.unwrap_or(' ');
     let mut text = format!(" {digit} {:<NAME$} {}", entry.scene.name, entry.scene.about);
     if Line::raw(&*text).width() > room {

@@ -6,7 +6,7 @@ use std::ops::{Range, RangeInclusive};
 use std::sync::OnceLock;
 
 /// The indices a colour is dithered among, darkest first: one for every two of the matrix's 16 thresholds.
-type Mixture = [u8; 8];
+type DitherPattern = [u8; 8];
 
 /// Levels per channel that are told apart: finer colours share a mixture, so the table has 32³ entries.
 const LEVELS: usize = 32;
@@ -27,7 +27,7 @@ pub(super) struct DitherPalette {
     hue_weight: f32,
     /// The colours, by number from `first`.
     colors: OnceLock<Vec<Lab>>,
-    mixtures: OnceLock<Vec<OnceLock<Mixture>>>,
+    mixtures: OnceLock<Vec<OnceLock<DitherPattern>>>,
 }
 
 pub(super) static ANSI_16: DitherPalette = DitherPalette::new(0..=15, exact_of_16, 0.6, 1.4);
@@ -78,7 +78,7 @@ impl DitherPalette {
     }
 
     /// Greedily picks the colour that brings the mean of those picked nearest to `rgb`.
-    fn mixture(&self, rgb: Rgb) -> Mixture {
+    fn mixture(&self, rgb: Rgb) -> DitherPattern {
         let wanted = rgb.oklab();
         let colors = self.colors.get_or_init(|| (self.first..=self.last).map(|n| indexed(n).oklab()).collect());
         let error = |[l, a, b]: Lab| {

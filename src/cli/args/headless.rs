@@ -14,7 +14,7 @@ pub struct HeadlessArgs {
     pub scene: SceneArgs,
     /// The window, in cells that are twice as high as wide [default: 80x24]
     #[arg(short, long, value_name = "WxH")]
-    pub size: Option<Size>,
+    pub size: Option<FrameSize>,
     /// Turn gravity by so many degrees, from some second on; may be repeated
     #[arg(long, value_name = "DEG[@T]", allow_hyphen_values = true)]
     pub tilt: Vec<TiltAt>,
@@ -34,8 +34,8 @@ pub struct HeadlessArgs {
 
 impl HeadlessArgs {
     /// The window's size.
-    pub fn size(&self) -> Size {
-        self.size.unwrap_or(Size { width: 80, height: 24 })
+    pub fn size(&self) -> FrameSize {
+        self.size.unwrap_or(FrameSize { width: 80, height: 24 })
     }
 
     /// Whether anything is done to the scene while it plays.
@@ -79,12 +79,12 @@ impl FromStr for TiltAt {
 
 /// A window's size in cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
+pub struct FrameSize {
     pub width: u16,
     pub height: u16,
 }
 
-impl Size {
+impl FrameSize {
     /// Width over height, of cells twice as high as wide.
     pub fn aspect(self) -> f32 {
         f32::from(self.width) / (2.0 * f32::from(self.height))
@@ -95,12 +95,12 @@ impl Size {
     }
 }
 
-impl FromStr for Size {
+impl FromStr for FrameSize {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (width, height) = text.split_once(['x', 'X', '×']).unwrap_or((text, ""));
-        let size = width.parse().ok().zip(height.parse().ok()).map(|(width, height)| Size { width, height });
+        let size = width.parse().ok().zip(height.parse().ok()).map(|(width, height)| FrameSize { width, height });
         size.filter(|size| (1..=1000).contains(&size.width) && (1..=500).contains(&size.height))
             .ok_or_else(|| "must be COLUMNSxROWS, as 80x24, from 1x1 to 1000x500".to_owned())
     }

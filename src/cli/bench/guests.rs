@@ -8,7 +8,7 @@ mod process;
 mod terminal;
 
 use crate::app::error::Error;
-use crate::cli::args::headless::Size;
+use crate::cli::args::headless::FrameSize;
 use process::{Usage, usage};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -38,15 +38,15 @@ const KEY_INTERVAL: Duration = Duration::from_millis(700);
 const LOST: Duration = Duration::from_secs(5);
 
 /// Sizes and bytes a second (none: as fast as it is read) of guests in the mixed run, one after the other.
-const MIXED: [(Size, Option<f64>); 8] = [
-    (Size { width: 80, height: 24 }, None),
-    (Size { width: 120, height: 40 }, None),
-    (Size { width: 80, height: 24 }, Some(125e3)),
-    (Size { width: 60, height: 20 }, None),
-    (Size { width: 100, height: 30 }, Some(250e3)),
-    (Size { width: 80, height: 24 }, Some(20e3)),
-    (Size { width: 132, height: 43 }, None),
-    (Size { width: 40, height: 12 }, Some(8e3)),
+const MIXED: [(FrameSize, Option<f64>); 8] = [
+    (FrameSize { width: 80, height: 24 }, None),
+    (FrameSize { width: 120, height: 40 }, None),
+    (FrameSize { width: 80, height: 24 }, Some(125e3)),
+    (FrameSize { width: 60, height: 20 }, None),
+    (FrameSize { width: 100, height: 30 }, Some(250e3)),
+    (FrameSize { width: 80, height: 24 }, Some(20e3)),
+    (FrameSize { width: 132, height: 43 }, None),
+    (FrameSize { width: 40, height: 12 }, Some(8e3)),
 ];
 
 /// The figures of one run.
@@ -89,7 +89,7 @@ pub struct GuestBench<'a> {
 /// # Errors
 /// If a host or a guest cannot be started.
 pub fn measure(bench: &GuestBench) -> Result<Vec<GuestRun>, Error> {
-    let alike = [(Size { width: 80, height: 24 }, None)];
+    let alike = [(FrameSize { width: 80, height: 24 }, None)];
     let mut runs = vec![Run::start("80×24", bench, &alike, 0)?.measure(bench)?];
     runs.push(Run::start("mixed", bench, &MIXED, 0)?.measure(bench)?);
     if bench.stalled > 0 {
@@ -144,7 +144,7 @@ impl Run {
     fn start(
         name: &'static str,
         bench: &GuestBench,
-        kinds: &[(Size, Option<f64>)],
+        kinds: &[(FrameSize, Option<f64>)],
         stalled: usize,
     ) -> Result<Self, Error> {
         let folder = std::env::temp_dir().join(format!("slosh-bench-{}", std::process::id()));

@@ -11,7 +11,7 @@ use crate::app::auto_particles;
 use crate::app::auto_particles::AutoParticles;
 use crate::app::frame_metrics::FrameMetrics;
 use crate::app::{App, Options};
-use crate::cli::args::headless::Size;
+use crate::cli::args::headless::FrameSize;
 use crate::cli::settings::Settings;
 use crate::scene::Scene;
 use crate::term::encoder::rate_control::RateController;
@@ -82,7 +82,7 @@ pub struct Motion {
 }
 
 /// Plays a scene in a window of this size; `given`: with the scene's own particle count, and not an automatic one.
-pub fn measure(scene: &Scene, given: bool, settings: &Settings, size: Size) -> Motion {
+pub fn measure(scene: &Scene, given: bool, settings: &Settings, size: FrameSize) -> Motion {
     let instructions = settings.instructions;
     let auto = || AutoParticles::new(auto_particles::time_a_particle(instructions));
     let window = Window { columns: size.width, rows: size.height, cell: [8, 16] };

@@ -5,7 +5,7 @@ use crate::app::action::{Action, TerminalCaps, Window};
 use crate::app::demo::DemoSpec;
 use crate::app::error::Error;
 use crate::app::recorder::{RecordFormat, Recording, WriteOptions};
-use crate::cli::args::headless::Size;
+use crate::cli::args::headless::FrameSize;
 use crate::cli::demos;
 use crate::cli::launch::{Launch, open_recording};
 use crate::cli::progress::Progress;
@@ -68,8 +68,8 @@ fn launch(args: &RenderArgs, demo: Option<DemoSpec>) -> Result<Launch, Error> {
 }
 
 /// The app in a window of that size, and the window.
-fn open(launch: Launch, size: Size) -> (App, Buffer) {
-    let Size { width, height } = size;
+fn open(launch: Launch, size: FrameSize) -> (App, Buffer) {
+    let FrameSize { width, height } = size;
     let depth = launch.settings.terminal.color.unwrap_or_default();
     let mut app = App::new(launch.options);
     app.start_log();

@@ -27,6 +27,14 @@ const STROKE_ENDS: f32 = 0.15;
 const MAX_SPEED: f32 = 100.0;
 
 impl GridFluid {
+    /// A puff of the last dye, which fills so much of the cells around a place.
+    pub(in crate::sim) fn puff(&mut self, at: Vec2, radius: f32, amount: f32) {
+        if let Some(dye) = self.dyes.last_mut() {
+            let shape = Shape::Circle { at, radius };
+            each_cell_in(&self.grid, &shape, |at, fraction| pour(&mut dye[at], amount * fraction));
+        }
+    }
+
     /// What sources and the pointer bring: each fills its cells towards 1 at its rate.
     pub(super) fn add_dye(&mut self, env: &StepContext) {
         for (source, shape) in self.definition.source.iter().zip(&self.sources) {

@@ -278,7 +278,10 @@ impl LiquidMethod for DoubleDensityLiquid {
     /// One substep: the paper's Algorithm 1. Its viscosity impulses, which come before the advance, are part of
     /// [`pair_kernels`]; why, and why that is the same, is said there.
     fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver) {
-        self.apply_thermal_weight(env);
+        if self.conduction.is_some() {
+            self.exchange_with_steam(env.walls);
+            self.apply_thermal_weight(env);
+        }
         self.advance(env);
         observer.pass_finished(Pass::Advance);
         if !self.springs.is_empty() {
@@ -400,12 +403,20 @@ impl LiquidMethod for DoubleDensityLiquid {
         self.begin_heat(id);
     }
 
+    fn has_heat(&self) -> bool {
+        self.conduction.is_some()
+    }
+
     fn temperature(&self, slot: usize) -> Option<f32> {
         self.heat().map(|heat| heat.temperature(self.base.particles.id[slot]))
     }
 
     fn enthalpy(&self, id: u32) -> Option<f64> {
         self.heat().map(|heat| heat.enthalpy(id))
+    }
+
+    fn vapor_heat(&self) -> f64 {
+        self.heat().map_or(0.0, |heat| heat.vapor().heat + heat.vapor().pending)
     }
 
     fn thermal_mass(&self, id: u32) -> f64 {

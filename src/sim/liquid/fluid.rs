@@ -88,6 +88,10 @@ pub struct Fluid {
     pub foam: f32,
     /// How many embers it spits where it moves, 0 to 4; 1 is lava's. Changes the picture only.
     pub embers: f32,
+    /// Whether it is a gas, such as air: it pushes and is pushed, and is not seen. What is measured of a liquid's surface
+    /// leaves it out, and so do drains and taps, unless they are of gas.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub gas: bool,
 }
 
 impl Fluid {
@@ -205,6 +209,7 @@ impl Default for Fluid {
             scale: FroudeScale::default(),
             foam: 1.0,
             embers: 0.0,
+            gas: false,
         }
     }
 }

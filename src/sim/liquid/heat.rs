@@ -22,6 +22,35 @@ pub(super) struct Heater {
     pub power: Option<f32>,
 }
 
+/// What has boiled away and not come down again.
+#[derive(Clone, Debug, Default)]
+pub struct Vapor {
+    /// Latent heat of what has left the surface and is not yet a whole particle, J/m.
+    pub(super) pending: f64,
+    /// Whether a step has ended since drops were looked for.
+    pub(super) due: bool,
+    /// Ids of particles that leave at the beginning of the next substep.
+    pub(super) leaving: Vec<u32>,
+    /// Puffs of steam that are up, the oldest first: steps since they left, where, the fluid, and J/m.
+    pub(super) puffs: Vec<Puff>,
+    /// Where steam has left in this step, for whoever shows it.
+    pub(super) left: Vec<Vec2>,
+    /// Mass, kg/m, and heat, J/m, of what is up.
+    pub mass: f64,
+    /// J/m.
+    pub heat: f64,
+}
+
+/// A particle that has turned to steam.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Puff {
+    pub age: u32,
+    pub x: f32,
+    pub phase: u8,
+    pub mass: f64,
+    pub heat: f64,
+}
+
 /// The heat of a liquid.
 #[derive(Clone, Debug)]
 pub struct Heat {
@@ -41,6 +70,7 @@ pub struct Heat {
     /// Whether any particle has set since springs were looked for, and by id which.
     pub(super) any_fresh: bool,
     pub(super) fresh: Vec<bool>,
+    pub(super) vapor: Vapor,
 }
 
 impl Heat {
@@ -57,12 +87,13 @@ impl Heat {
             fastest_change: 0.0,
             any_fresh: false,
             fresh: Vec::new(),
+            vapor: Vapor::default(),
         }
     }
 
     /// The same for a liquid of other particles.
     pub(super) fn empty_copy(&self) -> Self {
-        Self::new(self.def, self.heater_defs.clone())
+        Self { vapor: self.vapor.clone(), ..Self::new(self.def, self.heater_defs.clone()) }
     }
 
     /// °C of what says nothing else, and what the air takes.
@@ -93,6 +124,11 @@ impl Heat {
     /// The heat of a particle, J/kg above 0 °C.
     pub fn enthalpy(&self, id: u32) -> f64 {
         self.enthalpy.get(id as usize).copied().unwrap_or(0.0)
+    }
+
+    /// What has boiled away and not come down again.
+    pub fn vapor(&self) -> &Vapor {
+        &self.vapor
     }
 
     /// What a particle weighs more than its mass, as a fraction.
@@ -131,7 +167,8 @@ impl Heat {
         let thermal: Thermal = phases.fluids()[usize::from(number)].thermal;
         let temperature = thermal.temperature(enthalpy);
         (self.enthalpy[place], self.temperature[place]) = (enthalpy, temperature);
-        let mut weight = thermal.excess_weight(temperature);
+        let vapor = thermal.vapor_fraction(enthalpy);
+        let mut weight = thermal.excess_weight(temperature) - BUBBLE_LIFT * vapor.sqrt();
         let fraction = thermal.solid_fraction(enthalpy);
         // A liquid in which nothing has set yet is of fewer phases, and cheaper.
         if fraction > SETS && phases.solid_of(phases.melt_of(number)).is_none() {
@@ -163,6 +200,10 @@ impl Heat {
         }
     }
 }
+
+/// What a particle loses of its weight when all of it is vapour, in its own: a bubble rises with some 2 g, its liquid having to get out of
+/// the way. It grows with the root of the fraction, because a little steam takes much room.
+const BUBBLE_LIFT: f32 = 2.5;
 
 /// The fractions that are solid from which on a particle sets, and up to which it melts.
 const SETS: f32 = 0.7;

@@ -262,6 +262,11 @@ pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
         0.0
     }
 
+    /// Whether it has a temperature.
+    fn has_heat(&self) -> bool {
+        false
+    }
+
     /// The temperature of a slot, °C, if it has one.
     fn temperature(&self, _slot: usize) -> Option<f32> {
         None
@@ -270,6 +275,11 @@ pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
     /// The heat of a particle, J/kg above 0 °C, by id, if it has a temperature.
     fn enthalpy(&self, _id: u32) -> Option<f64> {
         None
+    }
+
+    /// Heat of what has boiled away and is still up, J for each metre of the tank's depth.
+    fn vapor_heat(&self) -> f64 {
+        0.0
     }
 
     /// Mass of a particle for each metre of the tank's depth, kg, by id.

@@ -25,6 +25,23 @@ const EXCHANGE: f32 = 1.0 / 60.0;
 /// The most of a difference in colour that one pair may level at once. Some twenty neighbours do at the same time.
 const MAX_EXCHANGE: f32 = 0.02;
 
+/// Tells the particles of a gas from those of a liquid.
+#[derive(Clone, Copy, Debug)]
+pub struct GasFilter<'a>(Option<(&'a Phases, [bool; MAX_PHASES])>);
+
+impl<'a> GasFilter<'a> {
+    /// Of a liquid with these phases, if it may have several.
+    pub fn of(phases: Option<&'a Phases>) -> Self {
+        Self(phases.and_then(|phases| Some((phases, phases.gases()?))))
+    }
+
+    /// Whether a particle is of a gas, by id.
+    #[inline(always)]
+    pub fn is_gas(&self, id: u32) -> bool {
+        self.0.is_some_and(|(phases, gases)| gases[usize::from(phases.phase_of(id))])
+    }
+}
+
 /// The phases of a liquid, and the phase of each particle.
 #[derive(Clone, Debug)]
 pub struct Phases {
@@ -144,6 +161,7 @@ impl Phases {
             interfacial_repulsion,
             foam,
             embers,
+            gas,
             thermal,
             ..
         } = fluid;
@@ -157,6 +175,7 @@ impl Phases {
             interfacial_repulsion,
             foam,
             embers,
+            gas,
             thermal,
             ..self.fluids[0]
         }
@@ -222,6 +241,24 @@ impl Phases {
             let solid = &mut self.fluids[usize::from(solid)];
             (solid.density, solid.thermal) = (fluid.density, fluid.thermal);
         }
+    }
+
+    /// The phases of which each is a gas, or is not; none where no phase is one.
+    pub fn gases(&self) -> Option<[bool; MAX_PHASES]> {
+        let is_gas = |number| self.fluids.get(number).is_some_and(|fluid: &Fluid| fluid.gas);
+        let gases = std::array::from_fn(is_gas);
+        gases.contains(&true).then_some(gases)
+    }
+
+    /// By phase, how hard each is to compress, in units of the first, if one of them is a gas. A liquid is as hard to compress as
+    /// it is heavy; a gas so would be ten times as soft as water at a tenth of its density, and its pockets would shrink with
+    /// depth. So it is as hard to compress as the first.
+    pub fn stiffness_with_gas(&self) -> Option<[f32; MAX_PHASES]> {
+        let stiffness = |number: usize| match self.fluids.get(number) {
+            Some(fluid) if !fluid.gas => fluid.density / self.fluids[0].density,
+            _ => 1.0,
+        };
+        self.gases().map(|_| std::array::from_fn(stiffness))
     }
 
     /// Whether there is one fluid only.
@@ -293,7 +330,8 @@ impl Phases {
     pub fn substep_factor(&self) -> f32 {
         let masses = || self.fluids.iter().map(|fluid| fluid.density);
         let ratio = masses().fold(0.0, f32::max) / masses().fold(f32::MAX, f32::min);
-        (0.5 * (1.0 + ratio)).sqrt()
+        // A gas is as stiff as what is heavy by itself.
+        if self.gases().is_some() { ratio.sqrt() } else { (0.5 * (1.0 + ratio)).sqrt() }
     }
 
     /// How strongly fluids push each other off, m²/s²: as the one does that likes it least.

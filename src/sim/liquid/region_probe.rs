@@ -4,6 +4,7 @@
 
 use crate::sim::boundary::Shape;
 use crate::sim::liquid::particle_liquid::LiquidMethod;
+use crate::sim::liquid::phases::GasFilter;
 use glam::{DVec2, Vec2};
 
 /// What a piece of the tank holds.
@@ -24,11 +25,12 @@ pub struct RegionProbe {
 impl RegionProbe {
     /// Measures what there is of `liquid` within `piece`.
     pub fn measure(liquid: &dyn LiquidMethod, piece: &Shape) -> Self {
-        let p = liquid.particles();
+        let (p, gas) = (liquid.particles(), GasFilter::of(liquid.phases()));
         let mut probe = Self::default();
         let mut count = 0.0;
         let mut tops = Tops::new(piece, 0.8 * liquid.h());
-        for slot in p.alive().filter(|&slot| piece.contact(p.position(slot)).distance <= 0.0) {
+        for slot in p.alive().filter(|&slot| !gas.is_gas(p.id[slot]) && piece.contact(p.position(slot)).distance <= 0.0)
+        {
             count += 1.0;
             probe.at += p.position(slot).as_dvec2();
             probe.velocity += p.velocity(slot).as_dvec2();

@@ -67,7 +67,7 @@ impl<L: LiquidMethod> Solver for L {
     }
 
     fn has_temperature(&self) -> bool {
-        self.particles().alive().next().is_some_and(|slot| self.temperature(slot).is_some())
+        LiquidMethod::has_heat(self)
     }
 
     fn awake_particles(&self) -> usize {

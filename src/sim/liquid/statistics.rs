@@ -1,6 +1,7 @@
 //! What can be measured of a liquid of particles.
 
 use crate::sim::liquid::particle_liquid::LiquidMethod;
+use crate::sim::liquid::phases::GasFilter;
 use crate::sim::statistics::Stats;
 use glam::{DVec2, Vec2};
 
@@ -40,6 +41,7 @@ pub fn measure(liquid: &dyn LiquidMethod, gravity: Vec2, size: Vec2) -> Stats {
     if stats.warm_mass > 0.0 {
         stats.temperature /= stats.warm_mass;
     }
+    stats.heat += liquid.vapor_heat();
     stats.centre_of_mass /= stats.mass;
     stats.spread =
         (stats.spread / stats.mass - stats.centre_of_mass * stats.centre_of_mass).max(DVec2::ZERO).map(f64::sqrt);
@@ -66,7 +68,8 @@ impl Silhouette {
         let (columns, rows) = (squares.x as usize, squares.y as usize);
         let mut extent = vec![None; columns * rows];
         let p = liquid.particles();
-        for slot in p.alive() {
+        let gas = GasFilter::of(liquid.phases());
+        for slot in p.alive().filter(|&slot| !gas.is_gas(p.id[slot])) {
             let at = p.position(slot);
             let square = (at / size * squares).max(Vec2::ZERO).as_usizevec2();
             let (column, row) = (square.x.min(columns - 1), square.y.min(rows - 1));

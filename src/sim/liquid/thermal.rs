@@ -11,6 +11,7 @@
 //!
 //! and likewise at the boiling point. So latent heat needs no equation of its own, and what is conserved is what is stored.
 
+use crate::math::Elementary;
 use crate::sim::liquid::fluid::Fluid;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
@@ -169,7 +170,7 @@ impl ViscosityCurve {
         let above = points.partition_point(|point| point[0] <= temperature);
         match (above.checked_sub(1).map(|below| points[below]), points.get(above)) {
             (Some([from, thick]), Some(&[to, thin])) => {
-                Some(thick * (thin / thick).powf((temperature - from) / (to - from)))
+                Some(thick * (thin / thick).power((temperature - from) / (to - from)))
             }
             (Some(end), None) => Some(end[1]),
             (None, end) => end.map(|end| end[1]),

@@ -23,7 +23,7 @@ use crate::sim::boundary::Walls;
 use crate::sim::liquid::particle_liquid::LiquidMethod;
 use fearless_simd::dispatch;
 use glam::Vec2;
-use specks::Speck;
+use specks::{Speck, SpeckStep};
 
 /// The most specks that there are, and no more than particles: a window of 80×24 has 1,920 cells, and a liquid has about as many
 /// particles as its window can show.
@@ -59,10 +59,10 @@ impl Whitewater {
         self.reserve(liquid.particles().len());
         let around = surroundings::Liquid::new(liquid);
         let level = around.level;
-        dispatch!(level, simd => specks::advance(simd, &mut self.specks, &around, (walls, gravity, dt)));
+        let step = SpeckStep { walls, gravity, dt, number: self.steps };
+        dispatch!(level, simd => specks::advance(simd, &mut self.specks, &around, &step));
         if makes_any {
-            let steps = self.steps;
-            dispatch!(level, simd => potentials::emit(simd, liquid, &around, (walls, gravity, dt, steps), &mut self.specks, self.limit));
+            dispatch!(level, simd => potentials::emit(simd, liquid, &around, &step, &mut self.specks, self.limit));
         }
     }
 

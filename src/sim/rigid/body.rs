@@ -12,7 +12,7 @@ const FASTEST: f32 = 15.0;
 
 /// How near its edge a large body is pulled or burst, in brushes: in the middle nothing pulls, and the edge is beyond
 /// reach.
-const HOLD: f32 = 0.6;
+const HOLD_RADIUS: f32 = 0.6;
 
 /// What a body is made of.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -230,7 +230,7 @@ impl Body {
             let v = self.velocity_at(finger);
             self.change_point_velocity(force.apply(finger - force.at, v, dt) - v, finger);
         } else {
-            let offset = (self.at - force.at).clamp_length_max(HOLD * force.radius);
+            let offset = (self.at - force.at).clamp_length_max(HOLD_RADIUS * force.radius);
             self.velocity = force.apply(offset, self.velocity, dt);
             if let PointerForceKind::Pull = force.kind {
                 self.angular_velocity *= 1.0 - (4.0 * dt).min(1.0);

@@ -86,6 +86,20 @@ pub struct Contacts {
     before: Vec<(u64, [f32; 2])>,
 }
 
+/// A place where two bodies, or a body and a wall, are near each other.
+struct NewContact {
+    /// The numbers of the bodies; [`WALL`] is a wall.
+    pair: (usize, usize),
+    /// The same from step to step, for as long as the same features touch.
+    key: u64,
+    at: Vec2,
+    /// Out of the second, towards the first.
+    normal: Vec2,
+    /// Metres; negative where they overlap.
+    separation: f32,
+    wall_velocity: Vec2,
+}
+
 impl Contacts {
     /// Finds all contacts of bodies that are where they set out.
     pub fn find(&mut self, bodies: &[Body], hulls: &[Hull], drawings: &[Shape], env: &StepContext) {
@@ -126,7 +140,9 @@ impl Contacts {
                 let side = (contact.normal.y.arc_tangent(contact.normal.x) * 1.3).round() as i64 & 7;
                 let wall = env.walls.wall_velocity(at, contact.normal);
                 let key = key(a, 0xffff, number << 3 | side as usize);
-                self.add(bodies, (a, WALL), key, (at, contact.normal, separation), wall, env.dt);
+                let found =
+                    NewContact { pair: (a, WALL), key, at, normal: contact.normal, separation, wall_velocity: wall };
+                self.add(bodies, found, env.dt);
             });
         }
     }
@@ -144,7 +160,9 @@ impl Contacts {
             if separation < margin {
                 let (key, at) = (key(a, other, number), p - contact.normal * hull.radius());
                 let wall = env.walls.wall_velocity(at, contact.normal);
-                self.add(bodies, (a, WALL), key, (at, contact.normal, separation), wall, env.dt);
+                let found =
+                    NewContact { pair: (a, WALL), key, at, normal: contact.normal, separation, wall_velocity: wall };
+                self.add(bodies, found, env.dt);
             }
             if corners.len() == 1 {
                 break;
@@ -164,19 +182,21 @@ impl Contacts {
         for point in manifold.points() {
             let key = key(a, other, usize::from(point.feature));
             let wall = if b == WALL { env.walls.wall_velocity(point.at, manifold.normal) } else { Vec2::ZERO };
-            self.add(bodies, (a, b), key, (point.at, manifold.normal, point.separation), wall, env.dt);
+            let found = NewContact {
+                pair: (a, b),
+                key,
+                at: point.at,
+                normal: manifold.normal,
+                separation: point.separation,
+                wall_velocity: wall,
+            };
+            self.add(bodies, found, env.dt);
         }
     }
 
-    fn add(
-        &mut self,
-        bodies: &[Body],
-        (a, b): (usize, usize),
-        key: u64,
-        (at, normal, separation): (Vec2, Vec2, f32),
-        wall_velocity: Vec2,
-        dt: f32,
-    ) {
+    /// Makes a constraint of a contact, with the impulse that it had in the last step.
+    fn add(&mut self, bodies: &[Body], found: NewContact, dt: f32) {
+        let NewContact { pair: (a, b), key, at, normal, separation, wall_velocity } = found;
         let (one, other) = (&bodies[a], bodies.get(b));
         let (friction, restitution) = match other {
             Some(other) => (

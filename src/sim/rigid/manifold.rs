@@ -51,11 +51,11 @@ pub fn manifold(a: &Hull, b: &Hull, margin: f32) -> Manifold {
         return circle(*middle, b.radius(), a, margin).flipped();
     }
     let (of_a, of_b) = (max_separation(a, b), max_separation(b, a));
-    if of_a.1.max(of_b.1) > margin + a.radius() + b.radius() {
+    if of_a.separation.max(of_b.separation) > margin + a.radius() + b.radius() {
         return Manifold::default();
     }
     // A hair of preference, so that of two sides that are as good the same one is taken in every step.
-    if of_b.1 > of_a.1 + 1e-5 { clip(b, of_b, a, margin) } else { clip(a, of_a, b, margin).flipped() }
+    if of_b.separation > of_a.separation + 1e-5 { clip(b, of_b, a, margin) } else { clip(a, of_a, b, margin).flipped() }
 }
 
 /// A disc near a hull.
@@ -70,16 +70,25 @@ fn circle(middle: Vec2, radius: f32, hull: &Hull, margin: f32) -> Manifold {
     manifold
 }
 
-/// The side of `a` from which `b` is farthest off, and how far.
-fn max_separation(a: &Hull, b: &Hull) -> (usize, f32) {
-    a.support(|side| {
-        let (normal, from) = (a.normals()[side], a.corners()[side]);
-        b.corners().iter().map(|corner| normal.dot(*corner - from)).fold(f32::INFINITY, f32::min)
-    })
+/// A side of a hull, and how far another hull is in front of it, metres.
+#[derive(Clone, Copy)]
+struct SeparatingSide {
+    side: usize,
+    separation: f32,
 }
 
-/// The part of the side of `other` that faces `side` of `reference`, as far as it is in front of that side.
-fn clip(reference: &Hull, (side, separation): (usize, f32), other: &Hull, margin: f32) -> Manifold {
+/// The side of `a` from which `b` is farthest off.
+fn max_separation(a: &Hull, b: &Hull) -> SeparatingSide {
+    let (side, separation) = a.support(|side| {
+        let (normal, from) = (a.normals()[side], a.corners()[side]);
+        b.corners().iter().map(|corner| normal.dot(*corner - from)).fold(f32::INFINITY, f32::min)
+    });
+    SeparatingSide { side, separation }
+}
+
+/// The part of the side of `other` that faces that side of `reference`, as far as it is in front of that side.
+fn clip(reference: &Hull, from: SeparatingSide, other: &Hull, margin: f32) -> Manifold {
+    let SeparatingSide { side, separation } = from;
     let normal = reference.normals()[side];
     let ends = |hull: &Hull, side: usize| (hull.corners()[side], hull.corners()[(side + 1) % hull.corners().len()]);
     let facing = other.support(|side| -normal.dot(other.normals()[side])).0;

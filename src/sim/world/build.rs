@@ -29,6 +29,7 @@ pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: F
         let heat = definition.heat.unwrap_or_default();
         bodies.all_mut().iter_mut().for_each(|body| _ = body.temperature.get_or_insert(heat.temperature.into()));
     }
+    let tank = EmptyTank { definition, setup, walls, bodies: &bodies };
     if definition.has_liquid() {
         let mut liquid = DoubleDensityLiquid::new(definition.fluid.at_scale(scale), 0.0);
         liquid.use_instructions(setup.instructions);
@@ -40,25 +41,22 @@ pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: F
         }
         matter.extend(pour(
             &Matter::Liquid(liquid),
-            (&definition.liquid, number),
+            &definition.liquid,
+            number,
             &RestState::of(&definition.fluid),
-            (definition, setup, walls, &bodies),
+            &tank,
         ));
     }
     if let Some(sph) = &definition.sph {
         let mut liquid = Sph::new(sph.material, 0.0);
         liquid.use_instructions(setup.instructions);
-        matter.extend(pour(
-            &Matter::Sph(liquid),
-            (&sph.pool, |_: &LiquidRegion| 0),
-            &sph::rest(&sph.material),
-            (definition, setup, walls, &bodies),
-        ));
+        matter.extend(pour(&Matter::Sph(liquid), &sph.pool, |_| 0, &sph::rest(&sph.material), &tank));
     }
     if let Some(medium) = &definition.smoke {
         let cells = medium.cells.or(setup.cells).unwrap_or(grid_fluid::DEFAULT_CELLS);
         let mut fluid = GridFluid::new(medium.clone(), cells, walls);
-        if definition.has_heat() {
+        // Beside a liquid it is the air that steam shows in: a heater's watts are the liquid's.
+        if definition.has_heat() && !definition.has_liquid() {
             fluid.enable_heat(definition.heat.unwrap_or_default(), &definition.heater);
         }
         matter.push(Matter::GridFluid(fluid));
@@ -84,13 +82,23 @@ pub fn set_params(matter: &mut Matter, definition: &WorldDef, scale: FroudeScale
     }
 }
 
+/// A tank before its liquids are in it.
+struct EmptyTank<'a> {
+    definition: &'a WorldDef,
+    setup: &'a WorldOptions,
+    walls: &'a Walls,
+    bodies: &'a Bodies,
+}
+
 /// Pools of a liquid like an empty one, which is of fluids with the numbers that `number` gives the pools.
 fn pour(
     empty: &Matter,
-    (pools, number): (&[LiquidRegion], impl Fn(&LiquidRegion) -> u8),
+    pools: &[LiquidRegion],
+    number: impl Fn(&LiquidRegion) -> u8,
     rest: &RestState,
-    (definition, setup, tank, bodies): (&WorldDef, &WorldOptions, &Walls, &Bodies),
+    tank: &EmptyTank,
 ) -> Option<Matter> {
+    let EmptyTank { definition, setup, walls: tank, bodies } = *tank;
     let walls = &bodies.as_obstacles(tank);
     let count = setup.particles.unwrap_or(definition.particles).max(1);
     let shapes: Vec<Shape> = pools.iter().map(|pool| pool.region.shape(walls.size())).collect();

@@ -82,7 +82,7 @@ impl World {
     pub fn empty(&mut self) {
         self.wake();
         for matter in &mut self.matter {
-            matter.remove_where(usize::MAX, |_| true);
+            matter.remove_where(usize::MAX, None, |_| true);
         }
         self.inlets_outlets.empty();
         self.whitewater.clear();

@@ -37,6 +37,8 @@ pub struct InletsOutlets {
     drains: Vec<Outlet>,
     /// Particles that are in the pipes: drained and not yet poured.
     pool_count: usize,
+    /// The same of gas.
+    gas_count: usize,
     /// What is still to be poured in or drained out by hand.
     pouring: usize,
     draining: usize,
@@ -53,6 +55,7 @@ impl InletsOutlets {
             taps: taps(definition, size),
             drains: drains(definition, size),
             pool_count: 0,
+            gas_count: 0,
             pouring: 0,
             draining: 0,
             hand_tap: Inlet::new(Vec2::ZERO, Vec2::NEG_Y, HAND_TAP.0, HAND_TAP.1),
@@ -73,7 +76,7 @@ impl InletsOutlets {
 
     /// Number of particles that drains have taken and taps have not yet poured.
     pub fn pool_count(&self) -> usize {
-        self.pool_count
+        self.pool_count + self.gas_count
     }
 
     /// Lets a step's worth, at `time` in seconds, flow out of and into the first liquid. Where there is none, what is
@@ -102,10 +105,12 @@ impl InletsOutlets {
         let Some(liquid) = matter.iter_mut().find(|matter| matter.particle_liquid().is_some()) else { return };
         let area = liquid.particle_liquid().map_or(1.0, |liquid| liquid.particle_area());
         for drain in &mut self.drains {
-            self.pool_count += drain.take(liquid, STEP, area);
+            let taken = drain.take(liquid, STEP, area);
+            *(if drain.gas { &mut self.gas_count } else { &mut self.pool_count }) += taken;
         }
         for tap in &mut self.taps {
-            tap.pour(liquid, walls, time, STEP, &mut self.pool_count);
+            let count = if tap.gas { &mut self.gas_count } else { &mut self.pool_count };
+            tap.pour(liquid, walls, time, STEP, count);
         }
     }
 
@@ -127,7 +132,8 @@ impl InletsOutlets {
     fn drain_by_hand(&mut self, liquid: &mut Matter, size: Vec2, down: Vec2) {
         let (middle, along) = (far_side(size, down, 0.0), self.outlet_width * floor_axis(down));
         let mouth = Shape::Capsule { from: middle - along, to: middle + along, radius: HAND_TAP.0 };
-        let taken = liquid.remove_where(self.draining.min(HAND_DRAIN), |p| mouth.contact(p).distance < 0.0);
+        let taken =
+            liquid.remove_where(self.draining.min(HAND_DRAIN), Some(false), |p| mouth.contact(p).distance < 0.0);
         self.draining -= taken;
         self.outlet_width = match (self.draining, taken) {
             (0, _) => 0.0,
@@ -173,12 +179,12 @@ impl InletsOutlets {
 
     /// Leaves nothing in the pipes, and nothing to be done by hand.
     pub fn empty(&mut self) {
-        (self.pouring, self.draining, self.pool_count) = (0, 0, 0);
+        (self.pouring, self.draining, self.pool_count, self.gas_count) = (0, 0, 0, 0);
     }
 
     /// Makes what is in the pipes, or is to be, out of `share` times as many particles.
     pub fn scale(&mut self, share: f32) {
-        for count in [&mut self.pool_count, &mut self.pouring, &mut self.draining] {
+        for count in [&mut self.pool_count, &mut self.gas_count, &mut self.pouring, &mut self.draining] {
             *count = (*count as f32 * share).round() as usize;
         }
     }

@@ -58,7 +58,7 @@ pub fn resample(old: &dyn LiquidMethod, walls: &Walls, count: usize) -> Vec<NewP
     let (mut places, strains) = (Vec::new(), old.rest_stretches());
     for fluid in 0..old.phases().map_or(1, |mixture| mixture.fluids().len()) as u8 {
         let mut raster = Raster::new(walls.size(), spacing / SQUARES, fluid);
-        raster.spread((old, &strains), walls, share, WALL_CLEARANCE * spacing);
+        raster.spread(old, &strains, walls, share, WALL_CLEARANCE * spacing);
         raster.dither(&mut places);
     }
     let share = places.len() as f32 / particles as f32;
@@ -120,13 +120,7 @@ impl Raster {
     }
 
     /// Spreads every particle over the squares around it that are not within `stand_off` of a wall.
-    fn spread(
-        &mut self,
-        (old, strains): (&dyn LiquidMethod, &[RestStretch]),
-        walls: &Walls,
-        share: f32,
-        stand_off: f32,
-    ) {
+    fn spread(&mut self, old: &dyn LiquidMethod, strains: &[RestStretch], walls: &Walls, share: f32, stand_off: f32) {
         let (p, reach) = (old.particles(), old.spacing().max(1.5 * self.pitch));
         let mut near = Vec::new();
         let mixture = old.phases().filter(|mixture| !mixture.is_single_phase());

@@ -3,7 +3,7 @@
 use crate::term::encoder::FrameEncoder;
 use crate::term::encoder::packed_cell::{Glyph, PackedCell};
 use crate::term::encoder::sequence_writer::digits;
-use crate::term::encoder::style_runs::DrawOrder;
+use crate::term::encoder::style_runs::{ArrangeOptions, DrawOrder};
 
 impl FrameEncoder {
     /// Draws the next cells group by group. After `most` bytes no cell is begun: the rest stays as it is, and the next
@@ -19,7 +19,7 @@ impl FrameEncoder {
             &self.next,
             std::mem::take(&mut self.resume),
             self.width.into(),
-            (order, quick, self.output_caps.tabs),
+            ArrangeOptions { order, quick, tabs: self.output_caps.tabs },
         );
         let mut at = 0;
         while at < self.style_runs.len() {

@@ -105,7 +105,7 @@ impl SequenceWriter {
 
     /// Bytes of the shortest move from `from` to a position, on a screen of so many columns, with or without tabs. At first
     /// the cursor is unknown.
-    pub fn move_length(from: Option<Cursor>, to: Position, (width, tabs): (u16, bool)) -> usize {
+    pub fn move_length(from: Option<Cursor>, to: Position, width: u16, tabs: bool) -> usize {
         let Position { x, y } = to;
         let placed = 3 + if y > 0 { digits(y + 1) } else { 0 } + if x > 0 { 1 + digits(x + 1) } else { 0 };
         let Some(Cursor { column, row }) = from else { return placed };

@@ -67,17 +67,28 @@ impl ChainNode {
     }
 }
 
+/// How cells are put in order.
+#[derive(Clone, Copy)]
+pub struct ArrangeOptions {
+    pub order: DrawOrder,
+    /// Skips chaining and the search for near runs.
+    pub quick: bool,
+    /// The terminal has tab stops.
+    pub tabs: bool,
+}
+
 impl StyleRuns {
     /// Orders the cells in which `shown` and `next` differ, in rows of `width` cells. Rows from `first` on, or styles with
-    /// a key of `first` or more, come before the others. `quick` skips chaining and the search for near runs.
+    /// a key of `first` or more, come before the others.
     pub fn arrange(
         &mut self,
         shown: &[PackedCell],
         next: &[PackedCell],
         first: u64,
         width: usize,
-        (order, quick, tabs): (DrawOrder, bool, bool),
+        options: ArrangeOptions,
     ) {
+        let ArrangeOptions { order, quick, tabs } = options;
         let width = width.max(1);
         let row = |cell: u32| cell as usize / width;
         self.styles.clear();
@@ -215,7 +226,7 @@ impl StyleRuns {
             for next in 0..self.runs.len() {
                 let ahead = self.runs[next..].iter().take(LOOKAHEAD);
                 let length = |run: &(u32, u32)| {
-                    SequenceWriter::move_length(cursor, place(cells[run.0 as usize].1), (width as u16, tabs))
+                    SequenceWriter::move_length(cursor, place(cells[run.0 as usize].1), width as u16, tabs)
                 };
                 let nearest = ahead.map(length).enumerate().min_by_key(|&(_, length)| length);
                 let nearest = nearest.map_or(0, |(nearest, _)| nearest);

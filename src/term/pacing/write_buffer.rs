@@ -31,6 +31,9 @@ impl WriteBuffer {
     }
 
     /// Passes what is left to `write` once, which returns how many bytes it took.
+    ///
+    /// # Errors
+    /// As `write` does; what was not written stays in the buffer.
     pub fn flush<E>(&mut self, write: impl FnOnce(&[u8]) -> Result<usize, E>) -> Result<(), E> {
         if !self.is_empty() {
             self.sent += write(&self.bytes[self.sent..])?;

@@ -43,6 +43,9 @@ pub struct Tty {
 
 impl Tty {
     /// Opens the terminal that standard output is connected to.
+    ///
+    /// # Errors
+    /// If the process has no terminal.
     pub fn open() -> io::Result<Self> {
         let stdout = rustix::stdio::stdout();
         let name = termios::ttyname(stdout, Vec::new())?;
@@ -69,16 +72,25 @@ impl Tty {
     }
 
     /// The line discipline.
+    ///
+    /// # Errors
+    /// As `tcgetattr`.
     pub fn mode(&self) -> io::Result<Termios> {
         Ok(termios::tcgetattr(&self.fd)?)
     }
 
     /// Changes the line discipline at once: waiting for the output to drain might never end.
+    ///
+    /// # Errors
+    /// As `tcsetattr`.
     pub fn set_mode(&self, mode: &Termios) -> io::Result<()> {
         Ok(rustix::io::retry_on_intr(|| termios::tcsetattr(&self.fd, OptionalActions::Now, mode))?)
     }
 
     /// Writes what fits now; returns 0 if nothing does.
+    ///
+    /// # Errors
+    /// As `write`; that it would block is none.
     pub fn write(&self, bytes: &[u8]) -> io::Result<usize> {
         let bytes = match self.owns_description {
             true => bytes,
@@ -95,6 +107,9 @@ impl Tty {
     }
 
     /// Reads what is available: `None` if nothing is, 0 if the terminal has hung up.
+    ///
+    /// # Errors
+    /// As `read`; that there is nothing to read is none.
     pub fn read(&self, buf: &mut [u8]) -> io::Result<Option<usize>> {
         match rustix::io::retry_on_intr(|| rustix::io::read(&self.fd, &mut *buf)) {
             Ok(n) => Ok(Some(n)),
@@ -104,6 +119,9 @@ impl Tty {
     }
 
     /// Writes all of `bytes`, or fails with `TimedOut` after `limit`.
+    ///
+    /// # Errors
+    /// As `write`, and if the time is over first.
     pub fn write_within(&self, mut bytes: &[u8], limit: Duration) -> io::Result<()> {
         let end = Instant::now() + limit;
         while !bytes.is_empty() {
@@ -130,6 +148,9 @@ impl Tty {
     }
 
     /// Waits for `wanted` on the terminal, at most `limit`; returns what is ready.
+    ///
+    /// # Errors
+    /// As `poll`.
     pub fn poll(&self, wanted: PollFlags, limit: Duration) -> io::Result<PollFlags> {
         let mut fds = [PollFd::new(&self.fd, wanted)];
         wait_for(&mut fds, limit)?;
@@ -220,6 +241,9 @@ impl From<termios::Winsize> for Size {
 }
 
 /// `poll(2)`; a signal ends it early, as readiness does.
+///
+/// # Errors
+/// As `poll`.
 pub fn wait_for(fds: &mut [PollFd<'_>], limit: Duration) -> io::Result<usize> {
     let limit = Timespec::try_from(limit).unwrap_or(Timespec { tv_sec: 1, tv_nsec: 0 });
     match poll(fds, Some(&limit)) {

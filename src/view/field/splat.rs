@@ -49,8 +49,8 @@ pub(super) struct Blob {
     pub foam: f32,
     /// Factors in the arrays of the other phases.
     pub phases: [f32; OTHER_PHASES],
-    /// Its own colour, if it has one.
-    pub own_color: Option<LinearRgb>,
+    /// Its own colour, if it has one, and how much of the palette's that hides.
+    pub own_color: Option<(LinearRgb, f32)>,
 }
 
 /// Adds blobs to the rows that their kernels reach and counts the samples.
@@ -116,7 +116,8 @@ fn add<S: Simd, const N: usize>(simd: S, field: &mut Field, kernel: &SplatKernel
                 #[inline(always)]
                 |cube| cube * cube * cube * cube,
             );
-            let ([red, green, blue], dyed) = blob.own_color.map_or(([0.0; 3], 0.0), |color| (color, 1.0));
+            let ([red, green, blue], dyed) =
+                blob.own_color.map_or(([0.0; 3], 0.0), |(color, hides)| (color.map(|part| part * hides), hides));
             for (plane, part) in field.own_color.iter_mut().zip([red, green, blue, dyed, 1.0]) {
                 put(simd, &sharp, blob.coverage * part, &mut plane[here..]);
             }

@@ -7,7 +7,7 @@
 use crate::cell::blocks;
 use crate::cell::color::Rgb;
 use crate::cell::glyph_mode::{GlyphMode, Repertoire};
-use crate::view::glyph::color_mode::{ColorMode, Edge};
+use crate::view::glyph::color_mode::{ColorMode, GlyphEdge};
 use crate::view::glyph::fitted_cell::{FittedCell, GlyphFit};
 use crate::view::glyph::glyph_mask::GlyphMask;
 use crate::view::glyph::gradient::{ColorGradient, DIRECTIONS, best_by_direction};
@@ -99,9 +99,9 @@ impl Atlas {
     pub fn fit<S: Simd>(&self, simd: S, block: &TexelBlock, mode: ColorMode, former: GlyphFit) -> GlyphFit {
         let (total, course) = block.mean_and_course(simd);
         let edge = mode.edge(&course);
-        let mut best = self.best(simd, block, (total, edge), mode);
+        let mut best = self.best(simd, block, total, edge, mode);
         if matches!(mode, ColorMode::OnBackground(_)) && total[3] < FILLABLE {
-            let filled = self.best(simd, block, (total, edge), ColorMode::TwoColors);
+            let filled = self.best(simd, block, total, edge, ColorMode::TwoColors);
             if filled.gain > best.gain {
                 best = filled;
             }
@@ -148,7 +148,8 @@ impl Atlas {
         &self,
         simd: S,
         block: &TexelBlock,
-        (total, edge): (TexelSum, Option<Edge>),
+        total: TexelSum,
+        edge: Option<GlyphEdge>,
         mode: ColorMode,
     ) -> ScoredGlyph {
         let two_colors = mode == ColorMode::TwoColors;
@@ -175,7 +176,7 @@ impl Atlas {
     /// The glyphs that differ from `wanted` in the fewest texels, and in how an `edge` goes on; with `or_inverse`, their
     /// inverses may do so.
     #[inline(always)]
-    fn nearest(&self, wanted: u128, candidates: usize, or_inverse: bool, edge: Option<Edge>) -> [usize; NEAREST] {
+    fn nearest(&self, wanted: u128, candidates: usize, or_inverse: bool, edge: Option<GlyphEdge>) -> [usize; NEAREST] {
         let mut found = [(u32::MAX, 0); NEAREST];
         let wanted_course = if edge.is_some() { course_bits(wanted) } else { 0 };
         let mask = edge.map_or(0, |edge| COURSE_MASKS[edge.along]);

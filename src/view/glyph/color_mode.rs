@@ -16,7 +16,7 @@ const BREAK_WEIGHT: f32 = 0.6;
 
 /// How fast that weight falls for edges that are neither upright nor level, or bent, by the ratio of squared changes along
 /// the edge and across it. (With the full weight for every edge, a splash of wedges at 80×24 lost 0.3 dB, at 120×40 0.16.)
-const CROOKED: f32 = 8.0;
+const BEND_PENALTY: f32 = 8.0;
 
 /// Which colours of a cell are free.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,7 +68,7 @@ impl ColorMode {
     /// meets what they show if its course is the block's. What counts is the direction along the edge: across it, a cell of
     /// partial coverage differs from its neighbours in any case.
     #[inline(always)]
-    pub(super) fn edge(self, block: &Course<TexelSum>) -> Option<Edge> {
+    pub(super) fn edge(self, block: &Course<TexelSum>) -> Option<GlyphEdge> {
         // The share of background is 1 − that of ink.
         let ink = |sum: TexelSum| if self == ColorMode::ShapeOnly { [-sum[3], 0.0, 0.0, 0.0] } else { sum };
         let [down, across] = [(block.slant[0], block.bend[0]), (block.slant[1], block.bend[1])].map(
@@ -76,9 +76,14 @@ impl ColorMode {
             |(slant, bend)| square(ink(slant)) + square(ink(bend)),
         );
         let (along, crooked, other) = if down < across { (0, down, across) } else { (1, across, down) };
-        let straight = 1.0 - CROOKED * crooked / other.max(1e-9);
+        let straight = 1.0 - BEND_PENALTY * crooked / other.max(1e-9);
         let weight = BREAK_WEIGHT * straight;
-        (straight > 0.0).then(|| Edge { along, weight, slant: ink(block.slant[along]), bend: ink(block.bend[along]) })
+        (straight > 0.0).then(|| GlyphEdge {
+            along,
+            weight,
+            slant: ink(block.slant[along]),
+            bend: ink(block.bend[along]),
+        })
     }
 
     /// The tones in which both sets are drawn.
@@ -128,7 +133,7 @@ impl ColorMode {
 
 /// An upright or a level edge.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Edge {
+pub(super) struct GlyphEdge {
     /// The direction in which it goes on: 0 down, 1 across.
     pub along: usize,
     weight: f32,
@@ -136,7 +141,7 @@ pub(super) struct Edge {
     bend: TexelSum,
 }
 
-impl Edge {
+impl GlyphEdge {
     /// What a glyph in these tones breaks at the cell's borders, as a squared error.
     #[inline(always)]
     pub fn break_cost(&self, [on, off]: [SqrtLinearRgb; 2], glyph: &Course<f32>) -> f32 {

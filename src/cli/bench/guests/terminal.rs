@@ -1,7 +1,7 @@
 //! A guest on a pty, and what plays its terminal: it reads as fast as its link carries, answers questions, and moves a pointer.
 
 use crate::app::error::Error;
-use crate::cli::args::headless::Size;
+use crate::cli::args::headless::FrameSize;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
@@ -38,7 +38,7 @@ const BURST: f64 = 1.0 / 40.0;
 /// A guest and its terminal.
 pub struct Terminal {
     name: String,
-    size: Size,
+    size: FrameSize,
     child: Child,
     master: OwnedFd,
     /// Bytes a second; none: as fast as possible.
@@ -62,7 +62,7 @@ impl Terminal {
     pub fn start(
         mut command: Command,
         name: String,
-        size: Size,
+        size: FrameSize,
         rate: Option<f64>,
         watched: bool,
     ) -> Result<Self, Error> {

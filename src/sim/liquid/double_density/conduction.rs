@@ -40,6 +40,7 @@
 //!
 //! [`thermal`]: crate::sim::liquid::thermal
 
+use crate::math::Elementary;
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::boundary::lookup_table::LookupTable;
@@ -48,7 +49,7 @@ use crate::sim::heat::{HeatDef, HeaterDef};
 use crate::sim::liquid::MAX_PHASES;
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::double_density::viscosity::{RklStage, stages};
-use crate::sim::liquid::heat::Heat;
+use crate::sim::liquid::heat::{Heat, Puff};
 use crate::sim::liquid::particle_liquid::{LiquidMethod, ParticleLiquid};
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::thermal::{Thermal, WATER_DENSITY};
@@ -72,6 +73,15 @@ const LEAST_DISTANCE: f32 = 0.1;
 /// How quickly a hot or a cold hand changes the temperature of what is under the middle of the brush, K/s: water boils in a
 /// second, and freezes in one and a half.
 const HAND_RATE: f32 = 100.0;
+
+/// How near the surface steam leaves: see [`LiquidMethod::surface`].
+const AT_SURFACE: f32 = 0.35;
+
+/// Steps that steam is up before it may come down: it rises to the lid in two seconds.
+const STEPS_UP: u32 = 120;
+
+/// A wall overhead that is colder than this lets steam come down as drops, °C.
+const COLD_LID: f32 = 80.0;
 
 /// What a hand cannot heat or cool beyond, °C.
 const HAND_LIMITS: (f32, f32) = (-60.0, 1300.0);
@@ -201,6 +211,7 @@ impl DoubleDensityLiquid {
         self.spread_heat(&mut conduction);
         self.add_heat(&mut conduction, env);
         self.keep_heat(&mut conduction);
+        self.release_vapor(&mut conduction);
         self.conduction = Some(conduction);
     }
 
@@ -306,7 +317,7 @@ impl DoubleDensityLiquid {
                     let capacity = f64::from(self.phases.fluids()[usize::from(fluid[slot])].thermal.heat_capacity);
                     // As much as makes it as cold as the air at the most.
                     let most = capacity / inv_mass[slot];
-                    let share = -(-width * surface / most).exp_m1();
+                    let share = 1.0 - (-width * surface / most).exponential();
                     let given = share * most * f64::from(def.temperature - temperature[slot]);
                     energy[slot] += given;
                 }
@@ -355,6 +366,102 @@ impl DoubleDensityLiquid {
         heat.fastest_change = fastest as f32 / STEP;
     }
 
+    /// Lets vapour leave the surface, or a particle that is nothing else leave from wherever it is. Its latent heat is saved up
+    /// until it makes a whole particle: then the particle that was last to give leaves, with all the heat that is in it.
+    fn release_vapor(&mut self, conduction: &mut Conduction) {
+        let heat = &mut conduction.heat;
+        heat.vapor.left.clear();
+        heat.vapor.due = true;
+        if self.phases.fluids().iter().all(|fluid| fluid.thermal.boiling_heat == 0.0) {
+            return;
+        }
+        for slot in 0..self.base.particles.slots() {
+            let id = self.base.particles.id[slot];
+            if id == INVALID_ID {
+                continue;
+            }
+            let number = self.phases.phase_of(id);
+            let thermal = self.phases.fluids()[usize::from(number)].thermal;
+            let enthalpy = heat.enthalpy(id);
+            let fraction = f64::from(thermal.vapor_fraction(enthalpy));
+            if fraction == 0.0 || (fraction < 1.0 && self.surface(slot) < AT_SURFACE) {
+                continue;
+            }
+            let latent = f64::from(thermal.boiling_heat);
+            let mass = particle_mass(&self.phases, &self.base, id);
+            // All above the heat of boiling liquid, which it may be hotter than steam by.
+            let given = enthalpy - thermal.enthalpy(thermal.boiling_point);
+            heat.vapor.pending += given * mass;
+            heat.set_enthalpy(id, enthalpy - given, &mut self.phases);
+            if heat.vapor.pending >= latent * mass && self.base.particles.len() > heat.vapor.leaving.len() + 1 {
+                heat.vapor.pending -= latent * mass;
+                let at = self.base.particles.position(slot);
+                let heat_of_it = (enthalpy - given + latent) * mass;
+                heat.vapor.leaving.push(id);
+                heat.vapor.left.push(at);
+                heat.vapor.puffs.push(Puff { age: 0, x: at.x, phase: number, mass, heat: heat_of_it });
+                heat.vapor.mass += mass;
+                heat.vapor.heat += heat_of_it;
+            }
+        }
+    }
+
+    /// Takes out what has turned to steam, and lets steam that has been up for a while come down as drops from a cold wall overhead,
+    /// which takes its latent heat.
+    pub(super) fn exchange_with_steam(&mut self, walls: &Walls) {
+        if self.heat().is_none_or(|heat| !heat.vapor.due) {
+            return;
+        }
+        let Some(mut conduction) = self.conduction.take() else { return };
+        let vapor = &mut conduction.heat.vapor;
+        vapor.due = false;
+        if !vapor.leaving.is_empty() {
+            let leaving = std::mem::take(&mut vapor.leaving);
+            for slot in 0..self.base.particles.slots() {
+                if self.base.particles.is_alive(slot) && leaving.contains(&self.base.particles.id[slot]) {
+                    LiquidMethod::remove(self, slot);
+                }
+            }
+            conduction.heat.vapor.leaving = leaving;
+            conduction.heat.vapor.leaving.clear();
+        }
+        let ready = conduction.heat.vapor.puffs.first().is_some_and(|puff| puff.age >= STEPS_UP);
+        conduction.heat.vapor.puffs.iter_mut().for_each(|puff| puff.age += 1);
+        let lid = if ready { self.cold_lid(&conduction, walls) } else { None };
+        self.conduction = Some(conduction);
+        let Some((from, to, y, temperature)) = lid else { return };
+        let Some(puff) = self.conduction.as_mut().map(|conduction| conduction.heat.vapor.puffs.remove(0)) else {
+            return;
+        };
+        let at = Vec2::new(puff.x.clamp(from, to), y - 0.5 * self.base.spacing());
+        let id = self.base.next_id();
+        self.add_with_phase(puff.phase, at, Vec2::ZERO);
+        self.set_temperature(id, temperature);
+        if let Some(conduction) = &mut self.conduction {
+            conduction.heat.vapor.mass -= puff.mass;
+            conduction.heat.vapor.heat -= puff.heat;
+        }
+    }
+
+    /// A wall overhead that is kept colder than steam: from where to where, how high, and °C.
+    fn cold_lid(&self, conduction: &Conduction, walls: &Walls) -> Option<(f32, f32, f32, f32)> {
+        let middle = 0.5 * walls.size().y;
+        conduction.heat.heaters.iter().find_map(|heater| {
+            let temperature = heater.temperature.filter(|&it| it < COLD_LID)?;
+            let (min, max) = heater.shape.bounds();
+            (max.y > middle && min.y > 0.25 * middle).then(|| {
+                let inset = self.base.spacing();
+                let y = min.y.min(walls.size().y);
+                (min.x.max(inset), max.x.min(walls.size().x - inset), y, temperature)
+            })
+        })
+    }
+
+    /// Where steam has left in the last step.
+    pub(in crate::sim) fn steam(&self) -> &[Vec2] {
+        self.heat().map_or(&[], |heat| &heat.vapor.left)
+    }
+
     /// Connects what has set with its solid neighbours, at the distances that they have.
     pub(super) fn connect_what_has_set(&mut self) {
         let Some(mut conduction) = self.conduction.take() else { return };
@@ -388,8 +495,8 @@ impl DoubleDensityLiquid {
             let thermal = &phases.fluid(id).thermal;
             let loose = base.rest.density / density[slot].max(base.rest.density);
             let [integral] = wall.at(contact.distance / h + inset);
-            let share = -(-scale * thermal.conductivity * loose * integral).exp_m1();
-            let taken = share * thermal.heat_capacity * particle_mass(phases, base, id) as f32;
+            let share = 1.0 - (-f64::from(scale * thermal.conductivity * loose * integral)).exponential();
+            let taken = (share * f64::from(thermal.heat_capacity) * particle_mass(phases, base, id)) as f32;
             wanted += f64::from(taken) * f64::from(heat.temperature(id));
             all += f64::from(taken);
             contacts.push((contact.slot, taken, 0.0));

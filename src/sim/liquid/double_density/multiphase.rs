@@ -29,7 +29,15 @@ impl DoubleDensityLiquid {
 
     /// Several fluids: gives pressures the mass.
     pub(super) fn scale_by_mass(&mut self) {
-        for pressure in [&mut self.pressure, &mut self.near_pressure] {
+        let pressures = [&mut self.pressure, &mut self.near_pressure];
+        if let Some(stiffness) = self.phases.stiffness_with_gas() {
+            for pressure in pressures {
+                let phases = self.phases.phase.iter();
+                pressure.iter_mut().zip(phases).for_each(|(pressure, phase)| *pressure *= stiffness[*phase as usize]);
+            }
+            return;
+        }
+        for pressure in pressures {
             pressure.iter_mut().zip(&self.phases.mass).for_each(|(pressure, mass)| *pressure *= mass);
         }
     }

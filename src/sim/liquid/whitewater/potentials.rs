@@ -1,9 +1,8 @@
 //! Where specks are born: the article's three potentials, from 0 to 1, and the rate that they make together.
 
 use super::random;
-use super::specks::{Kind, Speck};
+use super::specks::{Kind, Speck, SpeckSeed, SpeckStep};
 use super::surroundings::Liquid;
-use crate::sim::boundary::Walls;
 use crate::sim::liquid::fluid::Whitening;
 use crate::sim::liquid::particle_liquid::LiquidMethod;
 use crate::sim::liquid::ramp;
@@ -58,10 +57,11 @@ pub(super) fn emit<S: Simd>(
     simd: S,
     liquid: &dyn LiquidMethod,
     around: &Liquid,
-    (walls, gravity, dt, step): (&Walls, Vec2, f32, u32),
+    now: &SpeckStep,
     specks: &mut Vec<Speck>,
     limit: usize,
 ) {
+    let SpeckStep { walls, gravity, dt, number: step } = *now;
     let p = around.particles;
     let slowest = SPEED[0].min(EMBER_SPEED[0]).powi(2);
     // A tank that is full of specks already gets fewer new ones, so that the last are not missing all at one place.
@@ -97,7 +97,13 @@ pub(super) fn emit<S: Simd>(
             let rate = foam * area * energy;
             for n in 0..number(rate * TRAPPED_RATE * trapped) as u32 {
                 let [a, b] = [1, 2].map(|purpose| random(id, step, 8 * n + purpose) - 0.5);
-                add(Speck::new(Kind::Foam, at + around.h * 0.8 * Vec2::new(a, b), here.velocity, phase, (id, step, n)));
+                add(Speck::new(
+                    Kind::Foam,
+                    at + around.h * 0.8 * Vec2::new(a, b),
+                    here.velocity,
+                    phase,
+                    SpeckSeed { id, step, number: n },
+                ));
             }
             for n in 0..number(rate * CREST_RATE * crest) as u32 {
                 let [a, b, c] = [3, 4, 5].map(|purpose| 2.0 * random(id, step, 8 * n + purpose) - 1.0);
@@ -108,7 +114,7 @@ pub(super) fn emit<S: Simd>(
                     start + dt * (0.5 + 0.5 * b) * velocity,
                     thrown,
                     phase,
-                    (id, step, n + 64),
+                    SpeckSeed { id, step, number: n + 64 },
                 ));
             }
         }
@@ -118,7 +124,13 @@ pub(super) fn emit<S: Simd>(
                 let up = -gravity.normalize_or_zero();
                 let thrown = up * (EMBER_START[0] + (EMBER_START[1] - EMBER_START[0]) * a * b);
                 let aside = up.perp() * (0.8 * (c - 0.5));
-                add(Speck::new(Kind::Ember, at + 0.5 * around.h * up, thrown + aside + velocity, phase, (id, step, n)));
+                add(Speck::new(
+                    Kind::Ember,
+                    at + 0.5 * around.h * up,
+                    thrown + aside + velocity,
+                    phase,
+                    SpeckSeed { id, step, number: n },
+                ));
             }
         }
     }

@@ -84,9 +84,32 @@ pub struct Speck {
     life: f32,
 }
 
+/// What the random numbers of a new speck depend on.
+#[derive(Clone, Copy)]
+pub(super) struct SpeckSeed {
+    /// The particle that it is from.
+    pub id: u32,
+    pub step: u32,
+    /// Which one of that particle and step it is.
+    pub number: u32,
+}
+
+/// What acts on all specks in one step.
+#[derive(Clone, Copy)]
+pub(super) struct SpeckStep<'a> {
+    pub walls: &'a Walls,
+    /// m/s².
+    pub gravity: Vec2,
+    /// Seconds.
+    pub dt: f32,
+    /// Of the step.
+    pub number: u32,
+}
+
 impl Speck {
-    /// A new one; `seed` is the particle and the step that it is from, and which of theirs it is.
-    pub(super) fn new(kind: Kind, at: Vec2, velocity: Vec2, phase: u8, (id, step, number): (u32, u32, u32)) -> Self {
+    /// A new one.
+    pub(super) fn new(kind: Kind, at: Vec2, velocity: Vec2, phase: u8, seed: SpeckSeed) -> Self {
+        let SpeckSeed { id, step, number } = seed;
         let [from, to] = if kind == Kind::Ember { EMBER_LIFE } else { FOAM_LIFE };
         let life = from + (to - from) * random(id, step, 8 * number + 6);
         Self { kind, phase, at, velocity, variation: random(id, step, 8 * number + 7), age: 0.0, life }
@@ -123,12 +146,8 @@ impl Speck {
 
 /// Moves the specks for `dt` seconds, and takes out those whose time is over.
 #[simd]
-pub(super) fn advance<S: Simd>(
-    simd: S,
-    specks: &mut Vec<Speck>,
-    around: &Liquid,
-    (walls, gravity, dt): (&Walls, Vec2, f32),
-) {
+pub(super) fn advance<S: Simd>(simd: S, specks: &mut Vec<Speck>, around: &Liquid, step: &SpeckStep) {
+    let SpeckStep { walls, gravity, dt, .. } = *step;
     let mut number = 0;
     // Not `retain_mut`: its closure is code for no instruction set, in which every operation on vectors is a call.
     while number < specks.len() {

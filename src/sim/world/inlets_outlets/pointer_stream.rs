@@ -119,7 +119,7 @@ fn drain(liquid: &mut Matter, force: &PointerForce, carry_over: f32) -> f32 {
     // An empty mouth does not save up.
     let due = carry_over.fract() + DRAIN_RATE * STEP / area;
     let mouth = (DRAIN_MOUTH * force.radius).powi(2);
-    due - liquid.remove_where(due as usize, |p| p.distance_squared(force.at) < mouth) as f32
+    due - liquid.remove_where(due as usize, None, |p| p.distance_squared(force.at) < mouth) as f32
 }
 
 /// As many particles as may be poured into a tank of `size` by hand.

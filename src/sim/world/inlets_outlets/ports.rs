@@ -19,6 +19,8 @@ pub struct Inlet {
     pub speed: f32,
     /// Whether it pours drops, and when.
     pub drops: Option<DropTimes>,
+    /// Whether it pours the liquid's gas.
+    pub gas: bool,
     /// The fluid that it pours; else whatever comes out of the pipe.
     pub phase: Option<u8>,
     /// Length of the stream that has left the mouth but is not yet particles.
@@ -28,13 +30,22 @@ pub struct Inlet {
 impl Inlet {
     /// An inlet that has poured nothing yet.
     pub fn new(at: Vec2, toward: Vec2, width: f32, speed: f32) -> Self {
-        Self { at, toward: toward.normalize_or(Vec2::NEG_Y), width, speed, drops: None, phase: None, carry_over: 0.0 }
+        Self {
+            at,
+            toward: toward.normalize_or(Vec2::NEG_Y),
+            width,
+            speed,
+            drops: None,
+            gas: false,
+            phase: None,
+            carry_over: 0.0,
+        }
     }
 
     /// The inlet of a definition, in a tank of this size (metres) with these fluids beside the scene's own.
     pub fn from_def(tap: &InletDef, tank: Vec2, others: &[(&Fluid, Option<&str>)]) -> Self {
         let inlet = Self::new(Vec2::from(tap.at) * tank, Vec2::from(tap.toward), tap.width, tap.speed);
-        Self { drops: tap.drops, phase: tap.number_among(others), ..inlet }
+        Self { drops: tap.drops, gas: tap.gas, phase: tap.number_among(others), ..inlet }
     }
 
     /// Lets the stream advance by `dt` seconds from `time` on: whole rows of particles leave the mouth, one rest spacing apart, as
@@ -56,6 +67,11 @@ impl Inlet {
                 let (at, _) = walls.project_to_free(self.at + across * side + self.toward * self.carry_over);
                 let velocity = self.toward * self.speed;
                 match self.phase {
+                    _ if self.gas => {
+                        if !liquid.add_gas(at, velocity) {
+                            return;
+                        }
+                    }
                     Some(phase) => liquid.add_with_phase(phase, at, velocity),
                     None => liquid.add(at, velocity),
                 }
@@ -74,6 +90,8 @@ pub struct Outlet {
     pub region: crate::sim::boundary::Shape,
     /// m² a second.
     pub rate: f32,
+    /// Whether it takes gas and no liquid, or liquid and no gas.
+    pub gas: bool,
     /// Particles that it took last time.
     pub taken: usize,
     carry_over: f32,
@@ -82,18 +100,19 @@ pub struct Outlet {
 impl Outlet {
     /// An outlet that has taken nothing yet.
     pub fn new(region: crate::sim::boundary::Shape, rate: f32) -> Self {
-        Self { region, rate, taken: 0, carry_over: 0.0 }
+        Self { region, rate, gas: false, taken: 0, carry_over: 0.0 }
     }
 
     /// The outlet of a definition, in a tank of this size (metres).
     pub fn from_def(drain: &OutletDef, tank: Vec2) -> Self {
-        Self::new(drain.region.shape(tank), drain.rate)
+        Self { gas: drain.gas, ..Self::new(drain.region.shape(tank), drain.rate) }
     }
 
     /// Takes out what `dt` seconds allow, particles of `area` m² each, and returns how many that were.
     pub fn take(&mut self, liquid: &mut Matter, dt: f32, area: f32) -> usize {
         self.carry_over = (self.carry_over + self.rate * dt / area).min(64.0);
-        let taken = liquid.remove_where(self.carry_over as usize, |p| self.region.contact(p).distance < 0.0);
+        let taken =
+            liquid.remove_where(self.carry_over as usize, Some(self.gas), |p| self.region.contact(p).distance < 0.0);
         self.carry_over -= taken as f32;
         self.taken = taken;
         taken

@@ -53,9 +53,9 @@ fn a_stir_in_a_corner_leaves_the_rest_asleep() {
 }
 
 /// The surface at the far wall over three seconds, after something has been thrown in at the near one.
-fn far_surface(drowses: bool) -> Vec<f64> {
+fn far_surface(allow_sleep: bool) -> Vec<f64> {
     let mut world = still_water().clone();
-    world.set_allow_sleep(drowses);
+    world.set_allow_sleep(allow_sleep);
     // Long enough for those to fall asleep again whom the setter woke.
     (0..100).for_each(|_| world.step());
     (0..180)

@@ -1,0 +1,43 @@
+//! The light of what is so hot that it glows by itself.
+
+use crate::cell::color::LinearRgb;
+
+/// What a hot body looks like: °C, and linear light. Planck's colours at brightnesses that a screen can show, as the old tables of
+/// smiths have them: dark red, cherry, orange, yellow, white.
+const GLOW: [(f32, LinearRgb); 7] = [
+    (500.0, [0.05, 0.0, 0.0]),
+    (650.0, [0.22, 0.004, 0.0]),
+    (800.0, [0.60, 0.025, 0.002]),
+    (950.0, [0.95, 0.12, 0.006]),
+    (1100.0, [1.0, 0.32, 0.03]),
+    (1250.0, [1.0, 0.60, 0.16]),
+    (1500.0, [1.0, 0.88, 0.62]),
+];
+
+/// The temperature from which on the glow hides the matter's own colour, °C; it begins at the first of [`GLOW`].
+const OPAQUE: f32 = 700.0;
+
+/// The colour of what glows at a temperature, °C, and how much of its own colour that hides, 0 to 1; none below 500 °C.
+pub fn at(temperature: f32) -> Option<(LinearRgb, f32)> {
+    if temperature <= GLOW[0].0 {
+        return None;
+    }
+    let above = GLOW.partition_point(|(hot, _)| *hot < temperature).min(GLOW.len() - 1);
+    let ((cold, from), (hot, to)) = (GLOW[above - 1], GLOW[above]);
+    let share = ((temperature - cold) / (hot - cold)).min(1.0);
+    let color = [0, 1, 2].map(|channel| from[channel] + (to[channel] - from[channel]) * share);
+    Some((color, ((temperature - GLOW[0].0) / (OPAQUE - GLOW[0].0)).min(1.0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_begins_at_500_degrees_and_gets_brighter() {
+        assert_eq!(at(500.0), None);
+        let red = |temperature| at(temperature).expect("it glows").0.iter().sum::<f32>();
+        assert!([510.0, 700.0, 900.0, 1200.0, 3000.0].map(red).is_sorted());
+        assert_eq!(at(900.0).expect("it glows").1, 1.0);
+    }
+}
