@@ -280,7 +280,8 @@ fn obstacle(mut fields: Fields) -> Result<Region, Error> {
 
 fn tap(mut fields: Fields) -> Result<InletDef, Error> {
     let poured = fields.get("fluid").map(|entry| poured_fluid(&entry)).transpose()?;
-    let (fluid, appearance) = poured.map_or((None, None), |(fluid, palette)| (Some(fluid), palette));
+    let (fluid, look) = poured.map_or((None, None), |(fluid, palette)| (Some(fluid), palette));
+    let appearance = fields.text("palette")?.map(str::to_owned).or(look);
     let tap = InletDef {
         at: fields.need("at")?.numbers(0.0..=1.0)?,
         toward: direction(&fields.need("toward")?)?,
