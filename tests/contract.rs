@@ -98,7 +98,7 @@ fn prepared() -> Vec<Program> {
 fn runtime() -> &'static str {
     static FOLDER: OnceLock<String> = OnceLock::new();
     FOLDER.get_or_init(|| {
-        let folder = std::env::temp_dir().join("slosh-contract");
+        let folder = std::env::temp_dir().join(format!("slosh-contract-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(folder.join("slosh")).expect("a temporary folder");
         let listener = UnixListener::bind(folder.join("slosh/tank")).expect("a socket");
