@@ -40,12 +40,13 @@ macro_rules! group {
 
 /// The scenes that come with the program, in the order in which keys and the screensaver go through them. The
 /// laboratory comes last: its scenes are measured more than looked at, and are reached by name.
-pub const GROUPS: [Group; 6] = [
+pub const GROUPS: [Group; 7] = [
     group!("water", "water", "dam", "circle", "drop", "zero-g", "fountain", "pegs", "hourglass", "droplets"),
     group!("materials", "materials", "honey", "lava", "jelly", "clay", "mercury", "oil", "paint", "cocktail"),
     group!("floating", "floating", "cork", "boats", "marbles", "raft", "stack", "bottle", "bell"),
     group!("smoke and ink", "smoke-and-ink", "smoke", "ink", "balloons", "karman"),
     group!("cloth", "cloth", "curtain", "flag", "hammock", "trampoline", "awning", "chain"),
+    group!("heat", "heat", "lava-lamp", "ice", "frost", "iceberg", "volcano", "geyser"),
     group!(
         "laboratory",
         "laboratory",

@@ -225,8 +225,9 @@ fn a_warm_drop_swings_as_lamb_says() {
         let radius = 2.0 * (world.stats().spread.length_squared() / 2.0).sqrt();
         (crossings[2] - crossings[0], TAU * (0.26 * 0.26 * radius / (6.0 * 0.012)).sqrt())
     };
-    let swings: Vec<(f64, f64)> = (1..6).map(swing).collect();
-    let mean = |of: fn(&(f64, f64)) -> f64| swings.iter().map(of).sum::<f64>() / 5.0;
+    // Drops differ by 4 to 14 %: the means of five are from +1.7 to +6 %, that of fifteen is +3.6 %.
+    let swings: Vec<(f64, f64)> = (1..11).map(swing).collect();
+    let mean = |of: fn(&(f64, f64)) -> f64| swings.iter().map(of).sum::<f64>() / swings.len() as f64;
     assert_within(5.0, "the period", mean(|swing| swing.0), mean(|swing| swing.1));
 }
 

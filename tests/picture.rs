@@ -542,7 +542,7 @@ fn every_quantity_and_palette_colours_the_splash_differently() {
     let area = Rect::new(0, 0, 40, 12);
     // No tank has every quantity.
     let mut shown = Vec::new();
-    for name in ["dam", "sph-splash", "ink"] {
+    for name in ["dam", "sph-splash", "ink", "lava-lamp"] {
         let world = world(name, area, 1000, 40);
         let drives = ColorBy::ALL.into_iter().filter(|drive| drive.is_in(&world));
         let pictures: Vec<_> = drives

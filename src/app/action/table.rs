@@ -192,11 +192,12 @@ actions! {
             once "tool-pour" ["3"] = (Action::Tool(PointerMode::Pour)),
             once "tool-drain" ["4"] = (Action::Tool(PointerMode::Drain)),
         ]
-        line("left draws walls", "let the left button draw walls; begun on a drawn wall, it erases") [
+        line(
+            "wall (x), heat, cool",
+            "let the left button draw walls (begun on a drawn wall, it erases), heat what is under the brush, or cool it",
+        ) [
             once "tool-wall" ["5"] = (Action::Tool(PointerMode::Wall)),
             once "walls" ["x"] = Walls,
-        ]
-        line("left heats, cools", "let the left button heat or cool what is under the brush") [
             once "tool-heat" ["6"] = (Action::Tool(PointerMode::Heat)),
             once "tool-cool" ["7"] = (Action::Tool(PointerMode::Cool)),
         ]

@@ -41,6 +41,13 @@ pub struct Vapor {
     pub heat: f64,
 }
 
+impl Vapor {
+    /// Number of particles that are steam: taken out, and not yet come down.
+    pub fn count(&self) -> usize {
+        self.puffs.len() - self.leaving.len()
+    }
+}
+
 /// A particle that has turned to steam.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Puff {

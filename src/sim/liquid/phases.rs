@@ -112,10 +112,17 @@ impl Phases {
             }
             // A particle's mass stays what it is, and the heat in it counts as the melt's.
             let Fluid { density, thermal, .. } = self.fluids[melt];
-            self.fluid_of.resize(ids, 0);
-            self.tints.resize(ids, [1.0, 0.0, 0.0, 0.0]);
+            self.make_room(ids);
             let solid = self.add(Fluid { density, thermal, ..form.fluid }, Some(&form.palette));
             (self.solid_of[melt], self.melt_of[usize::from(solid)]) = (Some(solid), melt as u8);
+        }
+    }
+
+    /// Gives ids below this a phase and a colour, if they have none yet: the first.
+    fn make_room(&mut self, ids: usize) {
+        if self.fluid_of.len() < ids {
+            self.fluid_of.resize(ids, 0);
+            self.tints.resize(ids, [1.0, 0.0, 0.0, 0.0]);
         }
     }
 
@@ -140,6 +147,7 @@ impl Phases {
         let melt = self.melt_of(self.phase_of(id));
         let Some(set) = self.solid_of(melt) else { return false };
         let place = id as usize;
+        self.make_room(place + 1);
         let phase = if solid { set } else { melt };
         let turned = std::mem::replace(&mut self.fluid_of[place], phase) != phase;
         let tint = &mut self.tints[place];

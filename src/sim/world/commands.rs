@@ -12,6 +12,10 @@ use crate::sim::solver::Solver;
 use crate::sim::world::{build, resample};
 use glam::Vec2;
 
+/// How far above the melting point a liquid is that gets a temperature while it flows, K: where that is above room
+/// temperature.
+const MOLTEN: f32 = 20.0;
+
 impl World {
     /// Turns gravity, smoothly, to `angle` radians from straight down.
     pub fn tilt_to(&mut self, angle: f32) {
@@ -46,7 +50,11 @@ impl World {
     fn enable_heat(&mut self) {
         for liquid in self.matter.iter_mut().filter_map(Matter::as_liquid_mut).filter(|liquid| liquid.heat().is_none())
         {
-            liquid.enable_heat(HeatDef::default(), &[]);
+            // Lava is no rock before a hand has warmed it.
+            let melts = liquid.phases().fluids().iter().filter(|fluid| fluid.thermal.solid.is_some());
+            let molten = melts.map(|fluid| fluid.thermal.melting_point + MOLTEN);
+            let temperature = molten.fold(HeatDef::default().temperature, f32::max);
+            liquid.enable_heat(HeatDef { temperature, ..HeatDef::default() }, &[]);
         }
         let grids = self.matter.iter_mut().filter_map(Matter::as_grid_fluid_mut);
         grids.filter(|grid| !grid.has_temperature()).for_each(|grid| grid.enable_heat(HeatDef::default(), &[]));
