@@ -539,7 +539,7 @@ fn help_fits_80_by_24_and_names_every_key() {
             assert!(screen.contains(&said), "{name} ({said}) is not on the screen:\n{screen}");
         }
     }
-    assert!(screen.contains("suspend (fg resumes)") && screen.contains("left draws walls"), "cut:\n{screen}");
+    assert!(screen.contains("suspend (fg resumes)") && screen.contains("walls, heat, cool"), "cut:\n{screen}");
 }
 
 #[test]

@@ -151,7 +151,11 @@ fn the_scenes_in_the_scene_format_are_scenes() {
 /// The pictures on a page: what they say instead, and their files.
 fn pictures(page: &str) -> Vec<(String, PathBuf)> {
     let text = read(page);
-    let pictures = between(&text, "![", ")").filter_map(|picture| picture.split_once("]("));
+    // What a picture says may have brackets.
+    let pictures = text.split("![").skip(1).filter_map(|picture| {
+        let (says, rest) = picture.split_once("](")?;
+        Some((says, rest.split_once(')')?.0))
+    });
     let folder = Path::new(page).parent().expect("a folder");
     pictures.map(|(says, file)| (says.to_owned(), root().join(folder).join(file))).collect()
 }

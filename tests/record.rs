@@ -358,7 +358,7 @@ fn a_long_job_shows_its_progress_in_a_terminal_only() {
 fn what_a_full_disk_cuts_short_is_told_at_the_end_and_stays_readable() {
     // Blocks of 512 bytes that there is room for.
     let cases =
-        [("cast", 40, ""), ("gif", 30, ""), ("png", 30, ""), ("slosh", 140, ""), ("slosh", 140, "trap '' XFSZ; ")];
+        [("cast", 40, ""), ("gif", 30, ""), ("png", 30, ""), ("slosh", 200, ""), ("slosh", 200, "trap '' XFSZ; ")];
     std::thread::scope(|scope| {
         for (number, (ending, blocks, trap)) in cases.into_iter().enumerate() {
             scope.spawn(move || {

@@ -233,6 +233,9 @@ pub fn is_effective(fluid: &Fluid, others: &[(&Fluid, Option<&str>)], key: &str)
         "embers" => fluid.embers > 0.0,
         "density" | "interfacial_repulsion" => !others.is_empty(),
         "melting_point" | "latent_heat" => fluid.thermal.solid.is_some(),
+        // Seen only once something boils.
+        "boiling_heat" => false,
+        "viscosity" => fluid.thermal.viscosity_at.is_empty(),
         "boiling_point" => fluid.thermal.boiling_heat > 0.0,
         // Of two that touch the lower counts.
         "diffusion" => others.iter().any(|(other, _)| other.diffusion > 0.0),

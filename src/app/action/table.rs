@@ -193,7 +193,7 @@ actions! {
             once "tool-drain" ["4"] = (Action::Tool(PointerMode::Drain)),
         ]
         line(
-            "wall (x), heat, cool",
+            "walls, heat, cool",
             "let the left button draw walls (begun on a drawn wall, it erases), heat what is under the brush, or cool it",
         ) [
             once "tool-wall" ["5"] = (Action::Tool(PointerMode::Wall)),

@@ -103,9 +103,16 @@ impl Playlist {
         let kind = |number: usize| &self.scenes[number].1;
         let group_left =
             |number: usize| self.left.iter().filter(|&&other| kind(other).group == kind(number).group).count();
+        let current = at.map(|at| kind(at).group);
+        let others = || self.left.iter().copied().filter(|&number| Some(kind(number).group) != current);
+        // A group that has half of what is left comes now, or two of it would be neighbours in the end.
+        let most = others().map(group_left).max().unwrap_or(0);
+        let urgent = |number: usize| {
+            2 * most >= self.left.len() && group_left(number) == most && Some(kind(number).group) != current
+        };
         let rank = |number: usize| {
             let likeness = at.map_or(0, |at| kind(number).likeness(kind(at)));
-            (likeness, usize::MAX - group_left(number))
+            (!urgent(number), likeness, usize::MAX - group_left(number))
         };
         let best = self.left.iter().map(|&number| rank(number)).min().unwrap_or_default();
         let mut best = self.left.iter().copied().filter(|&number| rank(number) == best);
