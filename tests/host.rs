@@ -559,7 +559,7 @@ fn a_host_ends_is_killed_and_is_followed_by_another() {
     assert!(second.status.code() == Some(1) && said.contains("a host named tank is there already"), "{said}");
 
     let (mut anna, mut ben) = (runtime.join("--as anna"), runtime.join("tank --as ben"));
-    assert!(anna.pump_until(SOON, |pty| is_drawn(pty)) && ben.pump_until(SOON, |pty| is_drawn(pty)), "{}", ben.tail());
+    assert!(anna.pump_until(SOON, is_drawn) && ben.pump_until(SOON, is_drawn), "{}", ben.tail());
     anna.send(b"s");
     assert!(anna.pump_until(SOON, |pty| lists("anna")(pty) && lists("ben")(pty)), "{}", anna.screen().contents());
     // A guest that is killed is forgotten.
@@ -576,7 +576,7 @@ fn a_host_ends_is_killed_and_is_followed_by_another() {
     assert!(runtime.socket().exists());
     let mut host = runtime.host("");
     let mut anna = runtime.join("--as anna");
-    assert!(anna.pump_until(SOON, |pty| is_drawn(pty)), "{}", anna.tail());
+    assert!(anna.pump_until(SOON, is_drawn), "{}", anna.tail());
     host.signal(Signal::TERM);
     assert_eq!(host.end(), 128 + Signal::TERM.as_raw());
     assert!(!runtime.socket().exists(), "the socket is still there");
@@ -592,9 +592,9 @@ fn a_host_with_a_terminal_is_a_guest_too_and_may_limit_others() {
     let runtime = Runtime::new("session");
     let argv = [SLOSH, "host", "dam", "--particles", "200", "--idle", "0", "--allow", "push", "--as", "owner"];
     let mut host = Setup::new(argv).var("XDG_RUNTIME_DIR", runtime.path()).answering().start();
-    assert!(host.pump_until(SOON, |pty| is_drawn(pty)), "{}", host.tail());
+    assert!(host.pump_until(SOON, is_drawn), "{}", host.tail());
     let mut anna = runtime.join("--as anna");
-    assert!(anna.pump_until(SOON, |pty| is_drawn(pty)), "{}", anna.tail());
+    assert!(anna.pump_until(SOON, is_drawn), "{}", anna.tail());
     host.send(b"s");
     assert!(host.pump_until(SOON, |pty| lists("owner")(pty) && lists("anna")(pty)), "{}", host.screen().contents());
     anna.send(b"\x1b[C");
@@ -707,7 +707,7 @@ fn three_guests_over_ssh_in_an_account_for_strangers() {
     };
     let mut guests = ["anna", "ben", "cleo"].map(|name| join(&format!("'slosh' 'join' 'tank' '--as' '{name}'")));
     for guest in &mut guests {
-        assert!(guest.pump_until(SOON, |pty| is_drawn(pty)), "{}", guest.tail());
+        assert!(guest.pump_until(SOON, is_drawn), "{}", guest.tail());
     }
     let [anna, ben, cleo] = &mut guests;
     anna.send(b"s");

@@ -54,7 +54,7 @@ impl Scene {
     /// Reads a scene with settings laid over it. The keys of `[fluid]` and `[tank]` may be given bare.
     ///
     /// # Errors
-    /// As [`parse`], and names a setting that the scene does not have.
+    /// As [`Scene::parse`], and names a setting that the scene does not have.
     pub fn parse_with(text: &str, source: &str, settings: &[Setting]) -> Result<Scene, Error> {
         let mut tree = Node::parse(text, source)?;
         for setting in settings {

@@ -1,6 +1,6 @@
 //! The status row at the foot of the window: all short things that the app has to say, in one line of one look.
 //!
-//! An item is an entry of [`ITEMS`]: it says its text, or nothing. Their order is that of the row. Where the row is too
+//! An item is an entry of `ITEMS`: it says its text, or nothing. Their order is that of the row. Where the row is too
 //! narrow for all, items say less, and then the last ones are left out.
 
 use crate::app::action::{Action, PointerMode};
