@@ -9,11 +9,11 @@ use glam::Vec2;
 use std::time::Duration;
 
 /// Cells that a pressed direction moves the pointer, across and down; and the factor with shift.
-const STEP_CELLS: Vec2 = Vec2::new(2.0, 1.0);
-const FAR_FACTOR: f32 = 4.0;
+pub(super) const STEP_CELLS: Vec2 = Vec2::new(2.0, 1.0);
+pub(super) const FAR_FACTOR: f32 = 4.0;
 
 /// Cells a second that a held direction moves the pointer.
-const HELD_CELLS: Vec2 = Vec2::new(40.0, 20.0);
+pub(super) const HELD_CELLS: Vec2 = Vec2::new(40.0, 20.0);
 
 /// The direction keys.
 impl App {
@@ -90,7 +90,7 @@ impl App {
     }
 }
 
-fn direction(side: Direction) -> Vec2 {
+pub(super) fn direction(side: Direction) -> Vec2 {
     match side {
         Direction::Left => Vec2::NEG_X,
         Direction::Right => Vec2::X,

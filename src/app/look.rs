@@ -95,7 +95,8 @@ impl App {
     }
 }
 
-fn after<T: Copy + PartialEq>(all: &[T], current: T) -> T {
+/// The next of all, and the first after the last.
+pub(super) fn after<T: Copy + PartialEq>(all: &[T], current: T) -> T {
     let at = all.iter().position(|item| *item == current).unwrap_or(0);
     all[(at + 1) % all.len()]
 }

@@ -218,7 +218,7 @@ impl Options {
     }
 
     /// Puts the first scene into the list, in place of the one of its name, and returns its index.
-    pub(super) fn insert_first_scene(&mut self) -> usize {
+    pub fn insert_first_scene(&mut self) -> usize {
         let namesake = self.scenes.iter().position(|scene| scene.name == self.scene.name);
         if let Some(at) = namesake {
             self.scenes[at] = self.scene.clone();

@@ -102,15 +102,10 @@ mod unix {
     }
 
     fn tank(args: &HostArgs, launch: &mut Launch) -> Result<(SharedTank, Option<TankRecorder>), Error> {
-        let first = launch.options.scene.clone();
-        let at = launch.options.scenes.iter().position(|scene| scene.name == first.name);
-        match at {
-            Some(at) => launch.options.scenes[at] = first,
-            None => launch.options.scenes.insert(0, first),
-        }
+        let scene = launch.options.insert_first_scene();
         let simulation = &launch.options.simulation;
         let config = TankConfig {
-            scene: at.unwrap_or(0),
+            scene,
             scenes: launch.options.scenes.clone(),
             aspect: args.aspect,
             allow: args.allow,

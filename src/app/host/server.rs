@@ -260,7 +260,7 @@ impl Server {
         }
         self.tell_announcements();
         self.tell_status();
-        self.send_frames(now);
+        self.send_frames();
         for connection in &mut self.connections {
             connection.write(now);
         }
@@ -489,7 +489,7 @@ impl Server {
 
     /// Draws the views that somebody waits for, and sends what changed. All who have the same view and rate get their
     /// frames in the same steps.
-    fn send_frames(&mut self, _now: Instant) {
+    fn send_frames(&mut self) {
         let steps = self.tank.steps();
         let due = |connection: &Connection| {
             let guest = connection.guest.as_ref()?;

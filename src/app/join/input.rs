@@ -1,12 +1,14 @@
 //! What a guest holds: directions that tilt, a pointer that the mouse or keys move, a tool. Changes become actions for the
 //! host.
 
-use crate::app::action::tilt::{Tilt, TiltMode};
+use crate::app::action::tilt::{Tilt, TiltMode, upright};
 use crate::app::action::{Action, Direction, PointerMode};
 use crate::app::error::Error;
 use crate::app::host::protocol::ToHost;
+use crate::app::input::{FAR_FACTOR, HELD_CELLS, STEP_CELLS, direction};
 use crate::app::join::connection::HostConnection;
 use crate::app::join::{Ended, Session};
+use crate::app::look::after;
 use crate::app::shared_tank::GuestAction;
 use crate::app::tools::Tools;
 use crate::view::{Camera, ClothStyle, ColorBy, GlyphMode};
@@ -14,13 +16,6 @@ use glam::Vec2;
 use ratatui_core::layout::Rect;
 use std::f32::consts::{PI, TAU};
 use std::time::Duration;
-
-/// Cells that a pressed direction moves the pointer, across and down; and the factor with shift.
-const STEP_CELLS: Vec2 = Vec2::new(2.0, 1.0);
-const FAR_FACTOR: f32 = 4.0;
-
-/// Cells a second that a held direction moves the pointer.
-const HELD_CELLS: Vec2 = Vec2::new(40.0, 20.0);
 
 /// What is held and chosen.
 #[derive(Debug, Default)]
@@ -64,8 +59,7 @@ impl GuestInput {
         } else {
             self.angle = self.tilt.advance(self.angle, seconds, mode == TiltMode::Return);
         }
-        let centre = TAU * (self.angle / TAU).round_ties_even();
-        let held = (self.angle != centre).then(|| wrapped(self.angle));
+        let held = (self.angle != upright(self.angle)).then(|| wrapped(self.angle));
         if held != self.sent {
             self.sent = held;
             host.send(&ToHost::Act(held.map_or(GuestAction::ReleaseTilt, |radians| GuestAction::Tilt { radians })));
@@ -109,11 +103,6 @@ impl GuestInput {
 fn wrapped(angle: f32) -> f32 {
     let turned = angle - TAU * (angle / TAU).round();
     turned.clamp(-PI, PI)
-}
-
-fn after<T: Copy + PartialEq>(all: &[T], current: T) -> T {
-    let at = all.iter().position(|item| *item == current).unwrap_or(0);
-    all[(at + 1) % all.len()]
 }
 
 impl Session {
@@ -169,15 +158,7 @@ impl Session {
                 self.input.tilt.forget();
                 self.input.angle = angle;
             }
-            Action::Shake(side) => {
-                let direction = match side {
-                    Direction::Left => [-1.0, 0.0],
-                    Direction::Right => [1.0, 0.0],
-                    Direction::Up => [0.0, 1.0],
-                    Direction::Down => [0.0, -1.0],
-                };
-                act(GuestAction::Shake { direction });
-            }
+            Action::Shake(side) => act(GuestAction::Shake { direction: direction(side).into() }),
 
             Action::NextScene => self.ask_for_scene(1),
             Action::PreviousScene => self.ask_for_scene(self.scenes.len().saturating_sub(1)),
@@ -297,12 +278,8 @@ impl Session {
     }
 
     fn nudge(&mut self, side: Direction, times: f32) {
-        let by = match side {
-            Direction::Left => Vec2::NEG_X,
-            Direction::Right => Vec2::X,
-            Direction::Up => Vec2::NEG_Y,
-            Direction::Down => Vec2::Y,
-        };
+        // Cells are counted downward.
+        let by = direction(side) * Vec2::new(1.0, -1.0);
         let most = Vec2::new(f32::from(self.window.columns), f32::from(self.window.rows));
         self.input.at = (self.input.at + by * STEP_CELLS * times).clamp(Vec2::ZERO, most);
         self.input.moved = true;

@@ -4,10 +4,9 @@ use crate::app::action::{Direction, PointerMode, help};
 use crate::app::join::Session;
 use crate::app::overlay::OverlayTheme;
 use crate::app::overlay::help::draw_help;
-use crate::app::overlay::hint::{AFTER_UNKNOWN_KEY, AT_START};
+use crate::app::overlay::hint::{AFTER_UNKNOWN_KEY, AT_START, draw_hint};
 use crate::app::overlay::status::level_of;
 use crate::app::shared_tank::hands_layer::draw_roster;
-use ratatui_core::text::Line;
 use std::time::Duration;
 
 /// How long a message stays, and the level and the tool after a change.
@@ -115,11 +114,8 @@ impl Session {
             return;
         }
         if !self.overlay.hint.is_zero() && self.status.aspect > 0.0 {
-            let mut parts = help::hint(&self.config.keymap, self.config.mouse, self.scenes.len() > 1, unicode);
-            while parts.len() > 1 && Line::raw(parts.join(separator)).width() + 2 > usize::from(area.width) {
-                parts.remove(usize::from(parts.len() > 2));
-            }
-            theme.line(&parts.join(separator), true, area, area.y, buf);
+            let parts = help::hint(&self.config.keymap, self.config.mouse, self.scenes.len() > 1, unicode);
+            draw_hint(parts, separator, &theme, area, buf);
         }
         if self.overlay.stats {
             draw_roster(&self.roster, &theme, buf);

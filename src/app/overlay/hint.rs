@@ -2,8 +2,10 @@
 
 use crate::app::action::help;
 use crate::app::overlay::state::Overlay;
+use crate::app::overlay::theme::OverlayTheme;
 use crate::app::overlay::view::OverlayView;
 use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
 use ratatui_core::text::Line;
 use std::time::Duration;
 
@@ -19,13 +21,18 @@ pub fn draw(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
     let area = view.camera.area();
     let separator = if view.theme.unicode { " · " } else { " | " };
     let scenes = view.options.scenes.len() > 1 && view.tank.demo.is_none();
-    let mut parts = help::hint(&view.options.keymap, view.options.mouse, scenes, view.theme.unicode);
+    let parts = help::hint(&view.options.keymap, view.options.mouse, scenes, view.theme.unicode);
+    draw_hint(parts, separator, &view.theme, area, buf);
+}
+
+/// Draws as many of the parts as fit.
+pub fn draw_hint(mut parts: Vec<String>, separator: &str, theme: &OverlayTheme, area: Rect, buf: &mut Buffer) {
     // The mouse is tried anyway, and the last part, which leads to all others, stays longest.
     while parts.len() > 1 && Line::raw(parts.join(separator)).width() + 2 > usize::from(area.width) {
         parts.remove(usize::from(parts.len() > 2));
     }
     let text = parts.join(separator);
     if Line::raw(&*text).width() <= usize::from(area.width) {
-        view.theme.line(&text, true, area, area.y, buf);
+        theme.line(&text, true, area, area.y, buf);
     }
 }
