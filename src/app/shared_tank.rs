@@ -450,6 +450,11 @@ impl SharedTank {
         &self.world
     }
 
+    /// The number of the scene that is shown, among those of the start.
+    pub fn scene_index(&self) -> usize {
+        self.scene
+    }
+
     /// The scene that is shown, as it starts.
     pub fn scene(&self) -> &Scene {
         &self.config.scenes[self.scene]

@@ -446,9 +446,9 @@ impl Server {
     fn tell_announcements(&mut self) {
         for line in self.tank.take_announcements() {
             self.state += 1;
-            let message = ToGuest::Tell(line);
+            let message = protocol::framed(&ToGuest::Tell(line));
             let guests = self.connections.iter_mut().filter(|connection| connection.guest.is_some());
-            guests.for_each(|connection| connection.tell(&message));
+            guests.for_each(|connection| connection.tell_framed(&message));
         }
     }
 
@@ -456,10 +456,8 @@ impl Server {
     fn tell_status(&mut self) {
         let world = self.tank.world();
         let size = world.size();
-        let scenes = &self.tank.config().scenes;
-        let scene = scenes.iter().position(|scene| scene.name == self.tank.scene().name).unwrap_or(0);
         let status = TankStatus {
-            scene: scene as u16,
+            scene: self.tank.scene_index() as u16,
             aspect: size.x / size.y,
             guests: self.tank.roster().len() as u16,
             // As fine as a level shows it.
@@ -472,8 +470,8 @@ impl Server {
         };
         let due = self.tank.steps().is_multiple_of(ROSTER_INTERVAL);
         let looked_at = self.connections.iter().any(|it| it.guest.as_ref().is_some_and(|guest| guest.shows_roster));
-        let roster: Option<Vec<RosterRow>> =
-            (due && looked_at).then(|| self.tank.roster().iter().take(MAX_ROSTER).map(row).collect());
+        let rows = || self.tank.roster().iter().take(MAX_ROSTER).map(row).collect();
+        let roster = (due && looked_at).then(|| protocol::framed(&ToGuest::Roster(rows())));
         for connection in &mut self.connections {
             let Some(guest) = &mut connection.guest else { continue };
             let shows_roster = guest.shows_roster;
@@ -482,7 +480,7 @@ impl Server {
                 connection.tell(&ToGuest::Status(status));
             }
             if let Some(roster) = roster.as_ref().filter(|_| shows_roster) {
-                connection.tell(&ToGuest::Roster(roster.clone()));
+                connection.tell_framed(roster);
             }
         }
     }
@@ -587,8 +585,13 @@ impl Connection {
 
     /// Adds a message to what waits, unless too much waits already.
     fn tell(&mut self, message: &ToGuest) {
+        self.tell_framed(&protocol::framed(message));
+    }
+
+    /// As [`Connection::tell`], of a message that many are told.
+    fn tell_framed(&mut self, message: &[u8]) {
         if self.out.len() - self.written < MAX_WAITING {
-            self.out.extend(protocol::framed(message));
+            self.out.extend_from_slice(message);
         }
     }
 
