@@ -52,16 +52,17 @@ fn a_glass_upside_down_keeps_its_air_and_stays_dry_inside() {
     let mut world = world(GLASS, 2500);
     run(&mut world, 4.0);
     let before = pocket(&world);
-    // As poured it leaves a gap of half a spacing along the walls, which closes as the water comes up.
-    assert!((before / (0.225 * 0.26 * 1.6) - 1.0).abs() < 0.25, "{before} m² of air");
+    // As poured it leaves a gap of half a spacing along the walls, which closes as the water comes up, and gives a little to
+    // the pressure of the water.
+    assert!((before / (0.225 * 0.26 * 1.6) - 1.0).abs() < 0.12, "{before} m² of air");
     run(&mut world, 10.0);
     let after = pocket(&world);
-    assert!((after / before - 1.0).abs() < 0.02, "{before} m² of air became {after} m²");
+    assert!((after / before - 1.0).abs() < 0.01, "{before} m² of air became {after} m²");
     // A quarter of a metre more water above it.
     world.pour(350);
     run(&mut world, 8.0);
     let deep = pocket(&world);
-    assert!((deep / before - 1.0).abs() < 0.03, "under more water {before} m² of air became {deep} m²");
+    assert!((deep / before - 1.0).abs() < 0.02, "under more water {before} m² of air became {deep} m²");
     let dry = places(&world, false);
     let wet = dry.iter().filter(|at| (0.38..0.62).contains(&(at.x / 1.6)) && (0.36..0.55).contains(&at.y)).count();
     assert_eq!(wet, 0, "particles of water high up in the glass");

@@ -260,11 +260,13 @@ impl Phases {
 
     /// By phase, how hard each is to compress, in units of the first, if one of them is a gas. A liquid is as hard to compress as
     /// it is heavy; a gas so would be ten times as soft as water at a tenth of its density, and its pockets would shrink with
-    /// depth. So it is as hard to compress as the first.
+    /// depth. So it is as hard to compress as the heaviest of the liquids, whichever of them comes first; the substeps are
+    /// as many as that takes ([`Self::substep_factor`]).
     pub fn stiffness_with_gas(&self) -> Option<[f32; MAX_PHASES]> {
+        let heaviest = self.fluids.iter().map(|fluid| fluid.density).fold(0.0, f32::max);
         let stiffness = |number: usize| match self.fluids.get(number) {
             Some(fluid) if !fluid.gas => fluid.density / self.fluids[0].density,
-            _ => 1.0,
+            _ => heaviest / self.fluids[0].density,
         };
         self.gases().map(|_| std::array::from_fn(stiffness))
     }
