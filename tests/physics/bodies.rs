@@ -86,7 +86,7 @@ fn the_bodies_of_the_cork_scene_float_as_deep_as_they_weigh() {
 #[test]
 fn a_body_floats_in_smoothed_particles() {
     let mut world = world(
-        "[tank]\narea = 1.2\naspect = 2\n[sph]\n[[sph.pool]]\nbox = [0, 0, 1, 0.5]\n\
+        "[tank]\narea = 1.2\naspect = 2\n[sph]\n[[sph.liquid]]\nbox = [0, 0, 1, 0.5]\n\
          [[body]]\nbox = [0.5, 0.3]\nat = [0.5, 0.5]\ndensity = 0.5\n",
         900,
     );
@@ -107,7 +107,7 @@ fn bodies_and_liquid_keep_their_momentum_together() {
     let other = "circle = { at = [0.63, 0.6], radius = 0.08 }\nvelocity = [-0.5, -1]\n";
     keep_their_momentum(&format!("[[liquid]]\n{drop}"));
     keep_their_momentum(&format!("[[liquid]]\n{drop}[[liquid]]\n{other}fluid = \"mercury\"\n"));
-    keep_their_momentum(&format!("[sph]\ntension = 2\n[[sph.pool]]\n{drop}"));
+    keep_their_momentum(&format!("[sph]\nsurface_tension = 2\n[[sph.liquid]]\n{drop}"));
 }
 
 /// A drop of smoothed particles that draws itself together about a corner of a box, all at rest at first: nothing moves it
@@ -115,8 +115,8 @@ fn bodies_and_liquid_keep_their_momentum_together() {
 #[test]
 fn a_drop_does_not_pull_itself_along_by_a_body_in_it() {
     let mut world = world(
-        "gravity = 0\n[tank]\narea = 4\naspect = 1\n[sph]\ntension = 11\n\
-         [[sph.pool]]\ncircle = { at = [0.5, 0.5], radius = 0.1 }\n\
+        "gravity = 0\n[tank]\narea = 4\naspect = 1\n[sph]\nsurface_tension = 11\n\
+         [[sph.liquid]]\ncircle = { at = [0.5, 0.5], radius = 0.1 }\n\
          [[body]]\nbox = [0.2, 0.1]\nat = [0.6, 0.52]\ndensity = 0.5\n",
         150,
     );
@@ -129,7 +129,7 @@ fn a_drop_does_not_pull_itself_along_by_a_body_in_it() {
 fn keep_their_momentum(liquid: &str) {
     let text = format!(
         "gravity = 0\n[fluid]\npreset = \"blob\"\n[tank]\narea = 4\naspect = 1\n{liquid}\
-         [[body]]\nbox = [0.2, 0.15]\nat = [0.57, 0.5]\ndensity = 0.4\nspin = 60\nstickiness = 10\n\
+         [[body]]\nbox = [0.2, 0.15]\nat = [0.57, 0.5]\ndensity = 0.4\nangular_velocity = 60\nstickiness = 10\n\
          [[body]]\ndisc = 0.08\nat = [0.56, 0.38]\ndensity = 2\nvelocity = [-0.4, 0]\n"
     );
     let mut world = world(&text, 600);
@@ -151,7 +151,7 @@ fn statistics_of_several_matters_leave_none_out() {
     let mut world = world(
         "gravity = 0\n[tank]\narea = 4\naspect = 1\n\
          [[liquid]]\ncircle = { at = [0.25, 0.5], radius = 0.1 }\nvelocity = [1, 0]\n\
-         [sph]\n[[sph.pool]]\ncircle = { at = [0.75, 0.5], radius = 0.1 }\nvelocity = [-3, 0]\n\
+         [sph]\n[[sph.liquid]]\ncircle = { at = [0.75, 0.5], radius = 0.1 }\nvelocity = [-3, 0]\n\
          [[body]]\ndisc = 0.1\nat = [0.5, 0.9]\ndensity = 4\nvelocity = [0, 0.5]\n",
         300,
     );
@@ -174,8 +174,8 @@ fn statistics_of_several_matters_leave_none_out() {
 #[test]
 fn a_body_and_the_fluid_on_a_grid_share_their_momentum() {
     let mut world = world(
-        "gravity = 0\n[tank]\narea = 1\naspect = 1\n[smoke]\nviscosity = 0\ncells = 4096\nleft = \"wrap\"\n\
-         right = \"wrap\"\nfloor = \"wrap\"\nceiling = \"wrap\"\n\
+        "gravity = 0\n[tank]\narea = 1\naspect = 1\n[smoke]\nviscosity = 0\ncells = 4096\nleft = \"periodic\"\n\
+         right = \"periodic\"\nfloor = \"periodic\"\nceiling = \"periodic\"\n\
          [[body]]\ndisc = 0.1\nat = [0.3, 0.5]\ndensity = 3\nvelocity = [1, 0]\n",
         None,
     );

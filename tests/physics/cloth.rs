@@ -63,7 +63,7 @@ fn catenary(length: f64, span: f64) -> impl Fn(f64) -> f64 {
 /// The greatest distance in height between a chain of so many nodes and the catenary, as a share of its sag.
 fn sag_error(nodes: usize) -> f64 {
     let mut world = tank(&format!(
-        "[cloth]\nmass = 0.1\nstretch = 4000\nshear = 0\nbend = 0\ndrag = 3\nair = 0\ndamping = 1e-4\n\
+        "[cloth]\nmass = 0.1\nstretch = 4000\nshear = 0\nbend = 0\nlinear_damping = 3\ndrag_coefficient = 0\ndamping = 1e-4\n\
          [[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [1.6, 0]\nspan = 1.0\nnodes = [{nodes}, 1]\npins = \"ends\""
     ));
     run(&mut world, 12.0);
@@ -84,7 +84,7 @@ fn a_hanging_chain_is_a_catenary() {
 fn a_pendulum_swings_as_galileo_said() {
     for length in [0.4, 0.9] {
         let mut world = tank(&format!(
-            "substeps = 8\n[cloth]\nmass = 1\nstretch = 4000\nbend = 0\ndrag = 0\nair = 0\ndamping = 0\n[[cloth.sheet]]\n\
+            "substeps = 8\n[cloth]\nmass = 1\nstretch = 4000\nbend = 0\nlinear_damping = 0\ndrag_coefficient = 0\ndamping = 0\n[[cloth.sheet]]\n\
              at = [0.5, 0.9]\nanchor = 0\nsize = [{length}, 0]\nangle = -86\nnodes = [2, 1]\npins = [[0, 0]]"
         ));
         // When it passes through the middle from the right, between two steps.
@@ -107,7 +107,7 @@ fn a_pendulum_swings_as_galileo_said() {
 /// A soft sheet that falls and swings freely in space, after a second in steps of `1/steps` s.
 fn swung(steps: u32) -> Vec<DVec3> {
     let scene = parsed(
-        "[cloth]\nmass = 1\nstretch = 20\nshear = 8\nbend = 4\ndamping = 2e-3\ndrag = 0.3\nair = 0.2\ntear = 100\n\
+        "[cloth]\nmass = 1\nstretch = 20\nshear = 8\nbend = 4\ndamping = 2e-3\nlinear_damping = 0.3\ndrag_coefficient = 0.2\nbreak_strain = 100\n\
          wind = [0.3, 0, 0.8]\n\
          [[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [0.8, 0.6]\nspan = 0.7\nfolds = 1\nnodes = [7, 6]\npins = \"corners\"",
     );
@@ -138,7 +138,7 @@ fn runge_kutta_converges_with_the_fourth_order() {
 #[test]
 fn without_damping_energy_is_kept() {
     let mut world = tank(
-        "substeps = 64\n[cloth]\nmass = 0.5\nstretch = 60\nshear = 20\nbend = 5\ndamping = 0\ndrag = 0\nair = 0\ntear = 9\n\
+        "substeps = 64\n[cloth]\nmass = 0.5\nstretch = 60\nshear = 20\nbend = 5\ndamping = 0\nlinear_damping = 0\ndrag_coefficient = 0\nbreak_strain = 9\n\
          [[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [0.7, 0.5]\nspan = 0.6\nnodes = [12, 9]\npins = \"corners\"",
     );
     let (start, low) = (energy(&world), world.stats().potential);
@@ -155,7 +155,7 @@ fn without_damping_energy_is_kept() {
 #[test]
 fn what_is_torn_separates_and_nothing_is_lost() {
     let mut world = tank(
-        "[cloth]\nmass = 0.5\nstretch = 30\nbend = 0\ntear = 0.12\n\
+        "[cloth]\nmass = 0.5\nstretch = 30\nbend = 0\nbreak_strain = 0.12\n\
          [[cloth.sheet]]\nat = [0.5, 0.95]\nsize = [0.6, 0.8]\nnodes = [12, 16]\npins = \"top\"",
     );
     let weight: f64 = cloth(&world).masses().iter().sum();
@@ -176,7 +176,7 @@ fn what_is_torn_separates_and_nothing_is_lost() {
 #[test]
 fn a_stroke_cuts_a_sheet_in_two() {
     let mut world = tank(
-        "[cloth]\ntear = 9\n[[cloth.sheet]]\nat = [0.5, 0.95]\nsize = [0.8, 0.8]\nnodes = [20, 20]\npins = \"top\"",
+        "[cloth]\nbreak_strain = 9\n[[cloth.sheet]]\nat = [0.5, 0.95]\nsize = [0.8, 0.8]\nnodes = [20, 20]\npins = \"top\"",
     );
     run(&mut world, 0.5);
     world.draw_wall(Vec2::new(0.3, 1.5), Vec2::new(1.7, 1.5), 0.02);
@@ -191,13 +191,13 @@ fn a_stroke_cuts_a_sheet_in_two() {
 fn no_figures_make_it_explode() {
     let extremes = [
         "stretch = 1e6\nmass = 1",
-        "stretch = 0.1\nshear = 0\nbend = 0\ndamping = 0\ndrag = 0\nair = 0\ntear = 1000",
-        "stretch = 1e4\nshear = 1e5\nbend = 1e5\ndamping = 0\ntear = 1000",
-        "mass = 0.001\nair = 1\nwind = [30, 30, 30]\ngusts = 1",
-        "mass = 100\nstretch = 10\ntear = 0.01",
-        "damping = 0.1\ndrag = 100",
-        "stretch = 1000\ndamping = 0.02\nair = 10\nwind = [-30, 0, 30]\ntear = 1000",
-        "tear = 0.01\nwind = [30, 0, 0]\ngusts = 1",
+        "stretch = 0.1\nshear = 0\nbend = 0\ndamping = 0\nlinear_damping = 0\ndrag_coefficient = 0\nbreak_strain = 1000",
+        "stretch = 1e4\nshear = 1e5\nbend = 1e5\ndamping = 0\nbreak_strain = 1000",
+        "mass = 0.001\ndrag_coefficient = 1\nwind = [30, 30, 30]\ngusts = 1",
+        "mass = 100\nstretch = 10\nbreak_strain = 0.01",
+        "damping = 0.1\nlinear_damping = 100",
+        "stretch = 1000\ndamping = 0.02\ndrag_coefficient = 10\nwind = [-30, 0, 30]\nbreak_strain = 1000",
+        "break_strain = 0.01\nwind = [30, 0, 0]\ngusts = 1",
     ];
     for (number, extreme) in extremes.into_iter().enumerate() {
         let gravity = [9.81, 1000.0][number % 2];
@@ -236,7 +236,7 @@ fn liquid_and_cloth_share_momentum_and_lose_none() {
     for sheet in [edge_on, front] {
         let mut world = tank(&format!(
             "gravity = 0\nparticles = 600\n[[liquid]]\ncircle = {{ at = [0.5, 0.75], radius = 0.15 }}\n\
-             velocity = [0.3, -1.5]\n[cloth]\nmass = 0.1\ndrag = 0\nair = 0\nbend = 0\ntear = 9\n\
+             velocity = [0.3, -1.5]\n[cloth]\nmass = 0.1\nlinear_damping = 0\ndrag_coefficient = 0\nbend = 0\nbreak_strain = 9\n\
              [[cloth.sheet]]\nat = [0.5, 0.6]\n{sheet}\npins = \"none\""
         ));
         let (start, liquid) = momenta(&world);
@@ -280,7 +280,7 @@ fn a_sheet_holds_the_water_that_is_poured_on_it_and_sags() {
 fn nothing_passes_a_sheet_however_fast_it_comes() {
     let mut world = tank(
         "gravity = 0\n[[liquid]]\nbox = [0.3, 0.6, 0.7, 0.8]\nvelocity = [0, -20]\n\
-         [cloth]\nmass = 20\nstretch = 5000\ndrag = 0\ntear = 9\nthickness = 0.02\n\
+         [cloth]\nmass = 20\nstretch = 5000\nlinear_damping = 0\nbreak_strain = 9\nthickness = 0.02\n\
          [[cloth.sheet]]\nat = [0.5, 0.4]\nsize = [1.96, 0]\nnodes = [60, 1]\npins = \"ends\"",
     );
     let mut through = 0;
@@ -310,8 +310,9 @@ fn any_number_of_threads_gives_the_same_cloth() {
 
 #[test]
 fn at_rest_it_sleeps_and_a_poke_wakes_it() {
-    let mut world =
-        tank("[cloth]\ndrag = 4\n[[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [0.8, 0.4]\nnodes = [16, 9]\npins = \"top\"");
+    let mut world = tank(
+        "[cloth]\nlinear_damping = 4\n[[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [0.8, 0.4]\nnodes = [16, 9]\npins = \"top\"",
+    );
     run(&mut world, 12.0);
     assert!(world.is_asleep(), "it still moves at {} m/s", world.max_speed());
     let before = cloth(&world).places().to_vec();
@@ -358,8 +359,7 @@ fn drag(world: &mut World, from: Vec2, to: Vec2, steps: u32) {
 
 #[test]
 fn a_hand_carries_it_along_and_tears_it_where_it_pulls_too_far() {
-    let text =
-        "[cloth]\ntear = 1.0\n[[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [0.8, 0.5]\nnodes = [20, 13]\npins = \"top\"";
+    let text = "[cloth]\nbreak_strain = 1.0\n[[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [0.8, 0.5]\nnodes = [20, 13]\npins = \"top\"";
     let mut world = tank(text);
     run(&mut world, 0.5);
     let corner = cloth(&world).places()[259];

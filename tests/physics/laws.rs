@@ -250,8 +250,8 @@ fn the_pressure_in_a_warm_drop_is_laplaces() {
 fn pressures_in_a_drop(radius: f32, particles: usize, seed: u64) -> Vec<f64> {
     let text = format!(
         "gravity = 0\n[tank]\narea = 1\naspect = 1\n\
-         [sph]\nstiffness = 10000\nviscosity = 0\nbulk_viscosity = 0\ntension = 12\nadhesion = 0\n\
-         [[sph.pool]]\nthermal_speed = 0.25\ncircle = {{ at = [0.5, 0.5], radius = {radius} }}\n"
+         [sph]\nstiffness = 10000\nviscosity = 0\nbulk_viscosity = 0\nsurface_tension = 12\nadhesion = 0\n\
+         [[sph.liquid]]\nthermal_speed = 0.25\ncircle = {{ at = [0.5, 0.5], radius = {radius} }}\n"
     );
     let scene = Scene::parse(&text, "drop.toml").expect("a sound scene").world;
     let mut world = World::new(&scene, &WorldOptions { particles: Some(particles), seed, ..WorldOptions::default() });

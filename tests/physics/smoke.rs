@@ -107,7 +107,7 @@ const GHIA_V: [[f32; 15]; 3] = [
 /// The greatest and the root mean square departure from Ghia et al., in shares of the lid's speed.
 fn cavity(number: usize, side: usize, seconds: f32) -> [f32; 2] {
     let (reynolds, along_y) = GHIA_U[number];
-    let medium = GridFluidDef { viscosity: 1.0 / reynolds, lid: 1.0, ..GridFluidDef::default() };
+    let medium = GridFluidDef { viscosity: 1.0 / reynolds, lid_speed: 1.0, ..GridFluidDef::default() };
     let mut tank = Tank::new(medium, side * side, Vec2::ONE, Vec::new());
     tank.run(seconds);
     let u = GHIA_Y.iter().zip(along_y).map(|(&y, told)| tank.smoke.velocity(Vec2::new(0.5, y)).x - told);
@@ -213,8 +213,8 @@ fn a_hand_does_not_wear_the_rest_of_the_flow_down() {
 fn a_disc_does_not_wear_the_flow_around_it_down() {
     let energy = |bodies: &str| {
         let text = format!(
-            "substeps = 1\ngravity = 0\ntank = {{ area = 1, aspect = 1 }}\n{bodies}\n[smoke]\nswirl = 1\ncells = 2304\n\
-             left = \"wrap\"\nright = \"wrap\"\nfloor = \"wrap\"\nceiling = \"wrap\""
+            "substeps = 1\ngravity = 0\ntank = {{ area = 1, aspect = 1 }}\n{bodies}\n[smoke]\ntaylor_green_speed = 1\ncells = 2304\n\
+             left = \"periodic\"\nright = \"periodic\"\nfloor = \"periodic\"\nceiling = \"periodic\""
         );
         let mut world =
             World::new(&Scene::parse(&text, "vortices").expect("a sound scene").world, &WorldOptions::default());
@@ -346,7 +346,7 @@ fn every_step_leaves_less_than_a_thousandth_of_the_divergence_it_found() {
 fn drift(lift: f32, tilt: f32) -> Vec2 {
     let medium = GridFluidDef {
         dye: vec![Dye { buoyancy: lift, ..Dye::default() }],
-        cloud: vec![InitialDye {
+        initial_dye: vec![InitialDye {
             region: Region::Circle { at: [0.5, 0.5], radius: 0.15 },
             dye: String::new(),
             amount: 1.0,
@@ -383,8 +383,13 @@ fn a_cloud_does_not_lag_behind_the_wind() {
         };
         let sides =
             Sides { left: Side::Periodic, right: Side::Periodic, floor: Side::Periodic, ceiling: Side::Periodic };
-        let medium =
-            GridFluidDef { wind: wind.into(), viscosity: 0.0, sides, cloud: vec![cloud], ..GridFluidDef::default() };
+        let medium = GridFluidDef {
+            wind: wind.into(),
+            viscosity: 0.0,
+            sides,
+            initial_dye: vec![cloud],
+            ..GridFluidDef::default()
+        };
         let mut tank = Tank::new(medium, 2500, Vec2::ONE, Vec::new());
         let middle = |tank: &Tank| tank.smoke.stats().centre_of_mass.as_vec2();
         let (start, mut time) = (middle(&tank), 0.0);
@@ -429,7 +434,7 @@ fn what_leaves_by_a_side_that_wraps_comes_in_on_the_other() {
         temperature: None,
     };
     let sides = Sides { floor: Side::FreeSlip, ceiling: Side::FreeSlip, ..sides };
-    let medium = GridFluidDef { wind: [0.5, 0.0], sides, cloud: vec![cloud], ..GridFluidDef::default() };
+    let medium = GridFluidDef { wind: [0.5, 0.0], sides, initial_dye: vec![cloud], ..GridFluidDef::default() };
     let mut tank = Tank::new(medium, 2500, Vec2::ONE, Vec::new());
     let there = |tank: &Tank, x: f32| tank.smoke.dye(0, Vec2::new(x, 0.5));
     tank.run(1.0);

@@ -15,7 +15,7 @@ use std::f64::consts::PI;
 
 /// A tank 1.83 m wide and 1.1 m high.
 fn tank(substance: SphMaterial, pool: Region, gravity: f32, particles: usize) -> World {
-    let sph = Some(SphDef { material: substance, pool: vec![pool.into()] });
+    let sph = Some(SphDef { material: substance, liquid: vec![pool.into()] });
     World::new(&WorldDef { particles, gravity, substeps: 1, sph, ..WorldDef::default() }, &WorldOptions::default())
 }
 
@@ -50,10 +50,13 @@ fn angular_momentum(world: &World) -> f64 {
 /// Two drops that hit each other off their middles: they merge and spin.
 #[test]
 fn both_momenta_are_conserved_in_zero_gravity() {
-    let substance = SphMaterial { stiffness: 40_000.0, viscosity: 1.0, tension: 11.0, ..SphMaterial::default() };
+    let substance =
+        SphMaterial { stiffness: 40_000.0, viscosity: 1.0, surface_tension: 11.0, ..SphMaterial::default() };
     let pool = |at, velocity| LiquidRegion { velocity, ..LiquidRegion::from(Region::Circle { at, radius: 0.14 }) };
-    let sph =
-        Some(SphDef { material: substance, pool: vec![pool([0.4, 0.55], [0.5, 0.0]), pool([0.6, 0.43], [-0.3, 0.0])] });
+    let sph = Some(SphDef {
+        material: substance,
+        liquid: vec![pool([0.4, 0.55], [0.5, 0.0]), pool([0.6, 0.43], [-0.3, 0.0])],
+    });
     let scene = WorldDef { particles: 500, gravity: 0.0, substeps: 1, sph, ..WorldDef::default() };
     let mut world = World::new(&scene, &WorldOptions::default());
     let (momentum, spin) = (world.stats().momentum, angular_momentum(&world));
@@ -154,8 +157,8 @@ fn viscosity_of_sliding_layers(nu: f64, particles: usize, substeps: u32) -> f64 
     let text = format!(
         "gravity = 0\nparticles = {particles}\nsubsteps = {substeps}\n[tank]\narea = 2\naspect = 2\n\
          [sph]\nviscosity = {}\n\
-         [[sph.pool]]\nbox = [0.1, 0.4, 0.9, 0.5]\nvelocity = [-0.05, 0]\n\
-         [[sph.pool]]\nbox = [0.1, 0.5, 0.9, 0.6]\nvelocity = [0.05, 0]\n",
+         [[sph.liquid]]\nbox = [0.1, 0.4, 0.9, 0.5]\nvelocity = [-0.05, 0]\n\
+         [[sph.liquid]]\nbox = [0.1, 0.5, 0.9, 0.6]\nvelocity = [0.05, 0]\n",
         1000.0 * nu
     );
     let scene = Scene::parse(&text, "layers.toml").expect("a scene").world;
@@ -208,7 +211,7 @@ fn aspect(world: &World) -> f64 {
 }
 
 fn drop(viscosity: f32, particles: usize, sides: [f32; 2]) -> World {
-    let substance = SphMaterial { stiffness: 40_000.0, viscosity, tension: 11.0, ..SphMaterial::default() };
+    let substance = SphMaterial { stiffness: 40_000.0, viscosity, surface_tension: 11.0, ..SphMaterial::default() };
     let size = Vec2::new(1.826, 1.095);
     let half = Vec2::from(sides) / 2.0 / size;
     tank(substance, Region::Box([0.5 - half.x, 0.5 - half.y, 0.5 + half.x, 0.5 + half.y]), 0.0, particles)
@@ -231,8 +234,8 @@ fn nothing_explodes_within_the_ranges() {
             stiffness: pick(&[100.0, 57_000.0, 1e7]),
             gamma: pick(&[1.0, 3.0, 7.0]),
             viscosity: pick(&[0.0, 1.0, 1000.0]),
-            tension: pick(&[0.0, 20.0, 1000.0]),
-            threshold: pick(&[0.02, 0.1, 0.4]),
+            surface_tension: pick(&[0.0, 20.0, 1000.0]),
+            surface_threshold: pick(&[0.02, 0.1, 0.4]),
             neighbours: pick(&[12.0, 21.0, 60.0]),
             restitution: pick(&[0.0, 1.0]),
             wall_friction: pick(&[0.0, 10.0]),
@@ -258,7 +261,7 @@ fn nothing_explodes_within_the_ranges() {
         }
         // Twice what falling through the tank gives, and what tension and a shake can; the
         // last makes 3 m/s at the most.
-        let capillary = (substance.tension / substance.rest_density / sph(&world).h()).sqrt();
+        let capillary = (substance.surface_tension / substance.rest_density / sph(&world).h()).sqrt();
         let most = 2.0 * (2.0 * gravity * 2.0).sqrt() + 4.0 + 4.0 * capillary;
         assert!(world.max_speed() < most, "{} m/s {context}", world.max_speed());
     }
@@ -266,24 +269,24 @@ fn nothing_explodes_within_the_ranges() {
 
 #[test]
 fn wrong_values_are_named_with_file_line_and_key() {
-    let pool = "[[sph.pool]]\nbox = [0, 0, 1, 0.5]";
+    let pool = "[[sph.liquid]]\nbox = [0, 0, 1, 0.5]";
     for (line, words) in [
         ("viscosity = -1", &["my.toml:2:", "`sph.viscosity`", "from 0 to 1000", "not -1"][..]),
         ("stiffness = nan", &["my.toml:2:", "`sph.stiffness`", "not NaN"]),
-        ("tension = 1e9", &["my.toml:2:", "`sph.tension`", "from 0 to 1000"]),
+        ("surface_tension = 1e9", &["my.toml:2:", "`sph.surface_tension`", "from 0 to 1000"]),
         ("neighbours = 3", &["my.toml:2:", "`sph.neighbours`", "from 12 to 60"]),
-        ("density = \"cubic\"", &["my.toml:2:", "`sph.density`", "spiky", "poly6"]),
+        ("density_kernel = \"cubic\"", &["my.toml:2:", "`sph.density_kernel`", "spiky", "poly6"]),
         ("tensoin = 3", &["my.toml:2:", "`sph.tensoin`", "did you mean tension?"]),
     ] {
         let error = Scene::parse(&format!("[sph]\n{line}\n{pool}"), "my.toml").expect_err(line).to_string();
         words.iter().for_each(|word| assert!(error.contains(word), "{line}: {error} lacks {word}"));
     }
     let error = Scene::parse("[sph]\nviscosity = 1", "my.toml").expect_err("no pool").to_string();
-    assert!(error.contains("my.toml:1:") && error.contains("[[sph.pool]]"), "{error}");
-    let setting = Setting::parse("tension=3", "--set").expect("a setting");
+    assert!(error.contains("my.toml:1:") && error.contains("[[sph.liquid]]"), "{error}");
+    let setting = Setting::parse("surface_tension=3", "--set").expect("a setting");
     let text = scene::find("sph-dam").expect("an embedded scene");
     let scene = Scene::parse_with(text, "sph-dam.toml", &[setting]).expect("a scene").world;
-    assert_eq!(scene.sph.expect("its table").material.tension, 3.0);
+    assert_eq!(scene.sph.expect("its table").material.surface_tension, 3.0);
 }
 
 #[test]

@@ -200,7 +200,7 @@ fn choose(app: &mut App, key: &str) {
 fn five_numbers_in_words_come_first_and_the_chosen_one_is_explained() {
     for (scene, expected) in [
         ("dam", ["thickness", "gravity", "bounce", "wall grip", "liveliness"]),
-        ("smoke", ["swirl", "gravity", "thickness", "dye 0: lift", "spreading"]),
+        ("smoke", ["swirl", "gravity", "thickness", "dye 0: buoyancy", "spreading"]),
         ("sph-dam", ["thickness", "gravity", "surface tension", "bounce", "wall grip"]),
         ("flag", ["gravity", "wind sideways", "gusts", "weight", "toughness"]),
     ] {
@@ -275,8 +275,8 @@ fn every_number_of_every_matter_can_be_turned_kept_shared_and_undone() {
     for (scene, key) in [
         ("smoke", "confinement"),
         ("karman", "wind right"),
-        ("smoke", "dye.0.lift"),
-        ("smoke", "dye.1.fade"),
+        ("smoke", "dye.0.buoyancy"),
+        ("smoke", "dye.1.decay_rate"),
         ("sph-dam", "viscosity"),
         ("curtain", "mass"),
         ("curtain", "wind up"),
@@ -493,16 +493,19 @@ fn numbers_that_do_nothing_are_not_offered() {
     };
     let mut app = app("karman", 80, 24);
     let offered = keys(&app);
-    assert!(!offered.iter().any(|key| key == "lid" || key == "gravity"), "a smooth ceiling, no weight: {offered:?}");
+    assert!(
+        !offered.iter().any(|key| key == "lid_speed" || key == "gravity"),
+        "a smooth ceiling, no weight: {offered:?}"
+    );
     app.update(Action::Panel);
-    choose(&mut app, "dye.0.lift");
+    choose(&mut app, "dye.0.buoyancy");
     let turn = |app: &mut App| app.update(Action::Tilt(Direction::Right));
     turn(&mut app);
     assert!(keys(&app).iter().any(|key| key == "gravity"), "what is light has weight: {:?}", keys(&app));
-    let lift = |app: &App| app.world().definition().smoke.as_ref().expect("smoke").dye[0].buoyancy;
-    let once = lift(&app);
+    let buoyancy = |app: &App| app.world().definition().smoke.as_ref().expect("smoke").dye[0].buoyancy;
+    let once = buoyancy(&app);
     turn(&mut app);
-    assert!(lift(&app) > once, "the lift is still the one that is turned");
+    assert!(buoyancy(&app) > once, "the buoyancy is still the one that is turned");
 }
 
 /// Smoke of which nothing is said has a dye too.
@@ -511,7 +514,7 @@ fn a_dye_that_goes_without_saying_can_be_turned_and_kept() {
     let text = "[smoke]\n[[smoke.source]]\nbox = [0.4, 0, 0.6, 0.1]";
     let mut scene = Scene::parse(text, "plain.toml").expect("a scene");
     let knobs = parameters::active(&scene.world);
-    let settings = ["dye.0.lift", "dye.0.fade"].map(|key| {
+    let settings = ["dye.0.buoyancy", "dye.0.decay_rate"].map(|key| {
         let knob = knobs.iter().find(|knob| knob.key == key).unwrap_or_else(|| panic!("no {key}"));
         knob.set_value(&mut scene.world, 0.125);
         knob.setting(&scene.world)

@@ -276,9 +276,9 @@ const TABLES: &[Table] = &[
     table("`[smoke]`", "[smoke]\n@", &["smoke"]),
     table("`[[smoke.dye]]`", "[[smoke.dye]]\n@", &["smoke", "dye", "0"]),
     table("`[[smoke.source]]`", "[[smoke.source]]\nbox = [0, 0, 1, 0.5]\n@", &["smoke", "source", "0"]),
-    table("`[[smoke.cloud]]`", "[[smoke.cloud]]\nbox = [0, 0, 1, 0.5]\n@", &["smoke", "cloud", "0"]),
-    table("`[sph]`", "[sph]\npool = [{ box = [0, 0, 1, 0.5] }]\n@", &["sph"]),
-    table("`[[sph.pool]]`", "[[sph.pool]]\nbox = [0, 0, 1, 0.5]\n@", &["sph", "pool", "0"]),
+    table("`[[smoke.initial_dye]]`", "[[smoke.initial_dye]]\nbox = [0, 0, 1, 0.5]\n@", &["smoke", "initial_dye", "0"]),
+    table("`[sph]`", "[sph]\nliquid = [{ box = [0, 0, 1, 0.5] }]\n@", &["sph"]),
+    table("`[[sph.liquid]]`", "[[sph.liquid]]\nbox = [0, 0, 1, 0.5]\n@", &["sph", "liquid", "0"]),
 ];
 
 const fn table(heading: &'static str, scene: &'static str, path: &'static [&'static str]) -> Table {

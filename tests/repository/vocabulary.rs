@@ -121,3 +121,35 @@ fn a_former_name_is_found_in_code_and_not_in_comments_or_strings() {
     assert!(former_names("/// Homes and knots.\nfn f() -> &'static str { \"Crew\" } // Stuff").is_empty());
     assert_eq!(former_names("#[doc = \"x\"] mod stam;"), [("stam", "grid_fluid")]);
 }
+
+/// Former keys of scenes, in a scene that has their table.
+const FORMER_KEYS: [(&str, &str); 15] = [
+    ("cloth", "drag"),
+    ("cloth", "tear"),
+    ("cloth", "air"),
+    ("cloth", "grip"),
+    ("smoke", "lid"),
+    ("smoke", "swirl"),
+    ("smoke", "cloud"),
+    ("smoke.dye.0", "lift"),
+    ("smoke.dye.0", "fade"),
+    ("body.0", "spin"),
+    ("sph", "tension"),
+    ("sph", "threshold"),
+    ("sph", "density"),
+    ("sph", "pool"),
+    ("fluid", "cohesion"),
+];
+
+#[test]
+fn a_former_key_of_a_scene_is_unknown() {
+    let scene = "[fluid]\n[[sph.liquid]]\nbox = [0, 0, 1, 0.5]\n[[smoke.dye]]\nname = \"ink\"\n\
+                 [[body]]\ndisc = 0.05\nat = [0.5, 0.8]\n\
+                 [[cloth.sheet]]\nat = [0.5, 1]\nsize = [0.5, 0]\nnodes = [5, 1]\npins = \"ends\"\n";
+    slosh::scene::Scene::parse(scene, "whole.toml").expect("a scene");
+    for (table, key) in FORMER_KEYS {
+        let setting = slosh::data::Setting::parse(&format!("{table}.{key}=1"), "--set").expect("a setting");
+        let error = slosh::scene::Scene::parse_with(scene, "whole.toml", &[setting]).expect_err("a former key");
+        assert!(error.to_string().contains("unknown"), "{table}.{key}: {error}");
+    }
+}
