@@ -258,7 +258,7 @@ mod pass {
 #[divan::bench(args = SIZES, max_time = 0.5)]
 fn sph(bencher: Bencher, particles: usize) {
     let pool = Region::Box([0.0, 0.0, 1.0, 0.4]).into();
-    let sph = Some(SphDef { material: SphMaterial::default(), pool: vec![pool] });
+    let sph = Some(SphDef { material: SphMaterial::default(), liquid: vec![pool] });
     let mut world =
         World::new(&WorldDef { particles, substeps: 1, sph, ..WorldDef::default() }, &WorldOptions::default());
     settle(&mut world);

@@ -67,7 +67,7 @@ pub fn parse(mut fields: Fields) -> Result<BodyDef, Error> {
         at: fields.need("at")?.numbers(0.0..=1.0)?,
         angle: fields.number("angle", -360.0..=360.0, 0.0)?,
         velocity: fields.get("velocity").map_or(Ok([0.0; 2]), |entry| entry.numbers(-10.0..=10.0))?,
-        spin: fields.number("spin", -3600.0..=3600.0, 0.0)?,
+        angular_velocity: fields.number("angular_velocity", -3600.0..=3600.0, 0.0)?,
         temperature: fields.get("temperature").map(|entry| entry.number(TEMPERATURES)).transpose()?,
         material,
     };

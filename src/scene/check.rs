@@ -94,7 +94,7 @@ const MOST_SQUARES: f32 = 4.0e7;
 /// # Errors
 /// If the pools have no free area.
 pub fn room(world: &WorldDef) -> Result<(), String> {
-    let pools: Vec<&LiquidRegion> = world.liquid.iter().chain(world.sph.iter().flat_map(|sph| &sph.pool)).collect();
+    let pools: Vec<&LiquidRegion> = world.liquid.iter().chain(world.sph.iter().flat_map(|sph| &sph.liquid)).collect();
     if pools.is_empty() && (world.smoke.is_some() || world.cloth.is_some() || !world.body.is_empty()) {
         return Ok(());
     }

@@ -35,13 +35,13 @@ pub const NUMBERS: [NumberField<ClothDef>; 11] = [
         words(9, "inner damping", "How soon its own quivering dies away"),
     ),
     number(
-        "drag",
+        "linear_damping",
         0.0..=100.0,
         |definition| &mut definition.linear_damping,
         words(6, "slowness", "How much still air brakes it"),
     ),
     number(
-        "tear",
+        "break_strain",
         0.01..=1000.0,
         |definition| &mut definition.break_strain,
         words(4, "toughness", "How far a thread is drawn out before it tears"),
@@ -53,13 +53,13 @@ pub const NUMBERS: [NumberField<ClothDef>; 11] = [
         words(3, "gusts", "How much the wind comes and goes"),
     ),
     number(
-        "air",
+        "drag_coefficient",
         0.0..=10.0,
         |definition| &mut definition.drag_coefficient,
         words(6, "sail", "How much of the wind it catches"),
     ),
     number(
-        "grip",
+        "liquid_drag",
         0.0..=1000.0,
         |definition| &mut definition.liquid_drag,
         words(7, "water grip", "How strongly liquid that runs over it takes it along"),
@@ -162,7 +162,7 @@ pub fn work(definition: &ClothDef) -> Result<(), String> {
     if u64::from(substeps) > most {
         return Err(format!(
             "`cloth` is so stiff that its {nodes} nodes would need {substeps} substeps in a step of 1/60 s, and may have \
-             {most}: give it less stretch, shear, bend, damping or air, more mass, or fewer nodes"
+             {most}: give it less stretch, shear, bend, damping or drag_coefficient, more mass, or fewer nodes"
         ));
     }
     Ok(())

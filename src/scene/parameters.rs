@@ -191,7 +191,7 @@ impl Parameter {
             (ParameterPlace::Cloth(_), true, _, Some(fabric)) => format!("cloth.wind={:?}", fabric.wind),
             (ParameterPlace::Dye(..), _, Some(medium), _) if is_default_dye(&medium.dye) => {
                 let Dye { buoyancy, decay_rate, .. } = medium.dye[0];
-                format!("smoke.dye=[{{ lift = {buoyancy}, fade = {decay_rate} }}]")
+                format!("smoke.dye=[{{ buoyancy = {buoyancy}, decay_rate = {decay_rate} }}]")
             }
             _ => format!("{table}{}={}", self.key, self.value(world)),
         }

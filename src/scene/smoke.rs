@@ -7,15 +7,26 @@ use crate::sim::heat::TEMPERATURES;
 use std::ops::RangeInclusive;
 
 /// The keys of `[smoke]` that a setting may give without the table.
-pub const KEYS: [&str; 11] =
-    ["cells", "viscosity", "diffusion", "confinement", "wind", "lid", "swirl", "left", "right", "floor", "ceiling"];
+pub const KEYS: [&str; 11] = [
+    "cells",
+    "viscosity",
+    "diffusion",
+    "confinement",
+    "wind",
+    "lid_speed",
+    "taylor_green_speed",
+    "left",
+    "right",
+    "floor",
+    "ceiling",
+];
 
 const SIDES: [(&str, Side); 5] = [
-    ("wall", Side::NoSlip),
-    ("slip", Side::FreeSlip),
+    ("no-slip", Side::NoSlip),
+    ("free-slip", Side::FreeSlip),
     ("inflow", Side::Inflow),
     ("outflow", Side::Outflow),
-    ("wrap", Side::Periodic),
+    ("periodic", Side::Periodic),
 ];
 
 /// Velocities, m/s.
@@ -42,9 +53,9 @@ pub const NUMBERS: [NumberField<GridFluidDef>; 7] = [
         words(1, "swirl", "How much its small eddies are kept alive"),
     ),
     number(
-        "lid",
+        "lid_speed",
         SPEEDS,
-        |definition| &mut definition.lid,
+        |definition| &mut definition.lid_speed,
         words(3, "lid speed", "How fast the ceiling drags it along"),
     ),
     number(
@@ -94,7 +105,7 @@ pub fn is_effective(definition: &GridFluidDef, key: &str) -> bool {
     let Sides { left, right, floor, ceiling } = definition.sides;
     let comes_in = [left, right, floor, ceiling].contains(&Side::Inflow);
     match key {
-        "lid" => ceiling == Side::NoSlip,
+        "lid_speed" => ceiling == Side::NoSlip,
         "wind right" => comes_in || left == Side::Periodic,
         "wind up" => comes_in || floor == Side::Periodic,
         _ => true,
@@ -108,8 +119,13 @@ pub fn has_weight(definition: &GridFluidDef) -> bool {
 
 /// The numbers of each of its dyes.
 pub const DYE: [NumberField<Dye>; 2] = [
-    number("lift", -1.0..=1.0, |dye| &mut dye.buoyancy, words(2, "lift", "How fast it rises; below zero it sinks")),
-    number("fade", 0.0..=100.0, |dye| &mut dye.decay_rate, words(3, "fading", "How quickly it vanishes")),
+    number(
+        "buoyancy",
+        -1.0..=1.0,
+        |dye| &mut dye.buoyancy,
+        words(2, "buoyancy", "How fast it rises; below zero it sinks"),
+    ),
+    number("decay_rate", 0.0..=100.0, |dye| &mut dye.decay_rate, words(3, "fading", "How quickly it vanishes")),
 ];
 
 /// # Errors
@@ -121,11 +137,11 @@ pub fn parse(mut fields: Fields) -> Result<GridFluidDef, Error> {
         cells: Some(cells? as usize).filter(|&cells| cells > 0),
         density: fields.number("density", 0.0001..=20.0, default.density)?,
         wind: velocity(&mut fields, "wind")?.unwrap_or(default.wind),
-        taylor_green_speed: fields.number("swirl", SPEEDS, default.taylor_green_speed)?,
+        taylor_green_speed: fields.number("taylor_green_speed", SPEEDS, default.taylor_green_speed)?,
         sides: sides(&mut fields)?,
         dye: each(&mut fields, "dye", dye)?,
         source: each(&mut fields, "source", source)?,
-        cloud: each(&mut fields, "cloud", cloud)?,
+        initial_dye: each(&mut fields, "initial_dye", initial_dye)?,
         ..default
     };
     numbers(&mut fields, NUMBERS, &mut definition)?;
@@ -148,7 +164,7 @@ fn sides(fields: &mut Fields) -> Result<Sides, Error> {
         [(sides.left, sides.right, "`left` and `right`"), (sides.floor, sides.ceiling, "`floor` and `ceiling`")]
     {
         if (one == Side::Periodic) != (other == Side::Periodic) {
-            return Err(fields.error(format_args!("{names} must both be \"wrap\", or neither")));
+            return Err(fields.error(format_args!("{names} must both be \"periodic\", or neither")));
         }
     }
     let all = [sides.left, sides.right, sides.floor, sides.ceiling];
@@ -181,8 +197,8 @@ fn source(mut fields: Fields) -> Result<Source, Error> {
     Ok(source)
 }
 
-fn cloud(mut fields: Fields) -> Result<InitialDye, Error> {
-    let cloud = InitialDye {
+fn initial_dye(mut fields: Fields) -> Result<InitialDye, Error> {
+    let initial = InitialDye {
         region: region(&mut fields)?,
         dye: fields.text("dye")?.unwrap_or_default().to_owned(),
         amount: fields.number("amount", 0.0..=1.0, 1.0)?,
@@ -190,7 +206,7 @@ fn cloud(mut fields: Fields) -> Result<InitialDye, Error> {
         temperature: temperature(&mut fields)?,
     };
     fields.done()?;
-    Ok(cloud)
+    Ok(initial)
 }
 
 fn temperature(fields: &mut Fields) -> Result<Option<f32>, Error> {
@@ -201,10 +217,10 @@ fn velocity(fields: &mut Fields, key: &'static str) -> Result<Option<[f32; 2]>, 
     fields.get(key).map(|entry| entry.numbers(SPEEDS)).transpose()
 }
 
-/// Sources and clouds are of dyes that there are.
+/// Sources and initial dye are of dyes that there are.
 fn check_names(fields: &mut Fields, definition: &GridFluidDef) -> Result<(), Error> {
     let sources = definition.source.iter().map(|source| &source.dye);
-    let used = sources.chain(definition.cloud.iter().map(|cloud| &cloud.dye));
+    let used = sources.chain(definition.initial_dye.iter().map(|initial| &initial.dye));
     let known = |name: &str| name.is_empty() || definition.dye.iter().any(|dye| dye.name == name);
     match used.into_iter().find(|name| !known(name)) {
         None => Ok(()),

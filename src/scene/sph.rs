@@ -8,7 +8,7 @@ use crate::sim::liquid::sph::SphMaterial;
 use crate::sim::liquid::sph::kernels::Kernel;
 
 /// The keys of `[sph]` that a setting may give without the table; the others are keys of other tables too.
-pub const KEYS: [&str; 5] = ["gamma", "bulk_viscosity", "tension", "threshold", "neighbours"];
+pub const KEYS: [&str; 5] = ["gamma", "bulk_viscosity", "surface_tension", "surface_threshold", "neighbours"];
 
 /// The numbers in `[sph]` that may change while it flows; see [`SphMaterial`] for what they mean.
 pub const NUMBERS: [NumberField<SphMaterial>; 11] = [
@@ -43,15 +43,15 @@ pub const NUMBERS: [NumberField<SphMaterial>; 11] = [
         words(7, "sound damping", "How soon the ringing after a blow dies away"),
     ),
     number(
-        "tension",
+        "surface_tension",
         0.0..=1000.0,
-        |substance| &mut substance.tension,
+        |substance| &mut substance.surface_tension,
         words(2, "surface tension", "How strongly the surface draws together into beads"),
     ),
     number(
-        "threshold",
+        "surface_threshold",
         0.02..=0.4,
-        |substance| &mut substance.threshold,
+        |substance| &mut substance.surface_threshold,
         words(9, "surface bound", "How thin the liquid is where its surface counts as such"),
     ),
     number(
@@ -84,7 +84,7 @@ pub const NUMBERS: [NumberField<SphMaterial>; 11] = [
 pub fn is_effective(substance: &SphMaterial, key: &str) -> bool {
     match key {
         // A wall's share in the surface shows in pictures of it, too; what it draws to itself does only with a tension.
-        "adhesion" => substance.tension > 0.0,
+        "adhesion" => substance.surface_tension > 0.0,
         "foam" => substance.foam > 0.0,
         _ => true,
     }
@@ -104,10 +104,10 @@ const KERNELS: [(&str, Kernel); 2] = [("spiky", Kernel::Spiky), ("poly6", Kernel
 pub fn liquid(mut fields: Fields) -> Result<SphDef, Error> {
     let mut liquid = SphDef::default();
     numbers(&mut fields, NUMBERS.into_iter().chain([NEIGHBOURS]), &mut liquid.material)?;
-    liquid.material.density = fields.word("density", &KERNELS, liquid.material.density)?;
-    liquid.pool = each(&mut fields, "pool", pool)?;
-    if liquid.pool.is_empty() {
-        return Err(fields.error("holds no liquid: add [[sph.pool]] with a region, such as box = [0, 0, 0.4, 0.9]"));
+    liquid.material.density_kernel = fields.word("density_kernel", &KERNELS, liquid.material.density_kernel)?;
+    liquid.liquid = each(&mut fields, "liquid", pool)?;
+    if liquid.liquid.is_empty() {
+        return Err(fields.error("holds no liquid: add [[sph.liquid]] with a region, such as box = [0, 0, 0.4, 0.9]"));
     }
     fields.done()?;
     Ok(liquid)

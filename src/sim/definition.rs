@@ -206,7 +206,7 @@ pub struct SphDef {
     #[serde(flatten)]
     pub material: SphMaterial,
     /// At least one.
-    pub pool: Vec<LiquidRegion>,
+    pub liquid: Vec<LiquidRegion>,
 }
 
 /// A region full of liquid, and how it moves at the start.
@@ -264,8 +264,8 @@ impl WorldDef {
     pub fn has_heat(&self) -> bool {
         let warm_body = self.body.iter().any(|body| body.temperature.is_some());
         let warm_pool = self.liquid.iter().any(|pool| pool.temperature.is_some());
-        let warm_cloud = self.smoke.as_ref().is_some_and(GridFluidDef::has_heat);
-        self.heat.is_some() || !self.heater.is_empty() || warm_pool || warm_body || warm_cloud
+        let warm_smoke = self.smoke.as_ref().is_some_and(GridFluidDef::has_heat);
+        self.heat.is_some() || !self.heater.is_empty() || warm_pool || warm_body || warm_smoke
     }
 
     /// Whether it has a liquid of the first method; cloth has one that can be poured on it, if only an empty one.

@@ -97,11 +97,11 @@ impl GridFluid {
     /// A tank with what the definition says is there at the start, on about `cells` cells.
     pub fn new(definition: GridFluidDef, cells: usize, walls: &Walls) -> Self {
         let mut smoke = Self::empty(definition, cells, walls);
-        let clouds = std::mem::take(&mut smoke.definition.cloud);
-        for cloud in &clouds {
-            smoke.add_initial_dye(cloud);
+        let all = std::mem::take(&mut smoke.definition.initial_dye);
+        for initial in &all {
+            smoke.add_initial_dye(initial);
         }
-        smoke.definition.cloud = clouds;
+        smoke.definition.initial_dye = all;
         smoke.refit(walls);
         if smoke.definition.taylor_green_speed != 0.0 {
             smoke.add_taylor_green(walls.size());
@@ -146,15 +146,15 @@ impl GridFluid {
         }
     }
 
-    fn add_initial_dye(&mut self, cloud: &InitialDye) {
-        let shape = cloud.region.shape(self.grid.size());
-        let dye = self.definition.dye_called(&cloud.dye);
-        let velocity = Vec2::from(cloud.velocity);
+    fn add_initial_dye(&mut self, initial: &InitialDye) {
+        let shape = initial.region.shape(self.grid.size());
+        let dye = self.definition.dye_called(&initial.dye);
+        let velocity = Vec2::from(initial.velocity);
         for at in (1..=self.grid.ny).flat_map(|j| self.grid.row(j)) {
             let fraction = inside(&self.grid, &shape, at);
             if fraction > 0.0 {
                 let amount = &mut self.dyes[dye][at];
-                *amount = amount.max(fraction * cloud.amount);
+                *amount = amount.max(fraction * initial.amount);
                 self.u[at] += fraction * velocity.x;
                 self.v[at] += fraction * velocity.y;
             }
@@ -181,15 +181,15 @@ impl GridFluid {
     /// Takes on another viscosity, diffusion, confinement, lid and wind. What is in the tank stays; where sides wrap, a
     /// change of the wind is a push to all of it.
     pub fn set_params(&mut self, definition: &GridFluidDef) {
-        let GridFluidDef { viscosity, diffusion, confinement, lid, wind, .. } = *definition;
+        let GridFluidDef { viscosity, diffusion, confinement, lid_speed, wind, .. } = *definition;
         let GridFluidDef { conductivity, heat_capacity, expansion, .. } = *definition;
         let change = Vec2::from(wind) - Vec2::from(self.definition.wind);
-        let blown = change != Vec2::ZERO || lid != self.definition.lid;
+        let blown = change != Vec2::ZERO || lid_speed != self.definition.lid_speed;
         self.definition = GridFluidDef {
             viscosity,
             diffusion,
             confinement,
-            lid,
+            lid_speed,
             wind,
             conductivity,
             heat_capacity,
@@ -390,8 +390,9 @@ impl Solver for GridFluid {
 
     /// Whether it is slower than `speed` (m/s) everywhere, nothing drives it, and no dye is about to change.
     fn is_slower_than(&self, speed: f32) -> bool {
-        let driven =
-            !self.definition.source.is_empty() || self.definition.lid != 0.0 || self.definition.wind != [0.0, 0.0];
+        let driven = !self.definition.source.is_empty()
+            || self.definition.lid_speed != 0.0
+            || self.definition.wind != [0.0, 0.0];
         let spreads = |dye: &Dye| self.definition.diffusion > 0.0 || dye.decay_rate > 0.0;
         let mut dyes = self.definition.dye.iter().zip(&self.dyes);
         let changing =

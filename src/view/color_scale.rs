@@ -74,8 +74,8 @@ fn temperatures(world: &WorldDef) -> (f32, f32) {
     let heaters = world.heater.iter().filter_map(|heater| heater.temperature);
     let pools = world.liquid.iter().filter_map(|pool| pool.temperature);
     let bodies = world.body.iter().filter_map(|body| body.temperature);
-    let clouds = world.smoke.iter().flat_map(GridFluidDef::temperatures);
-    let said = heaters.chain(pools).chain(bodies).chain(clouds).chain([world.heat.unwrap_or_default().temperature]);
+    let smoke = world.smoke.iter().flat_map(GridFluidDef::temperatures);
+    let said = heaters.chain(pools).chain(bodies).chain(smoke).chain([world.heat.unwrap_or_default().temperature]);
     let (cold, hot) = said.fold((f32::MAX, f32::MIN), |(cold, hot), it| (cold.min(it), hot.max(it)));
     let missing = (LEAST_RANGE - (hot - cold)).max(0.0);
     (cold - 0.5 * missing, hot + 0.5 * missing)

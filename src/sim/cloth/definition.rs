@@ -27,10 +27,8 @@ pub struct ClothDef {
     /// m/s. 0 to 0.1.
     pub damping: f32,
     /// Share of its speed that the cloth loses to still air, 1/s, whichever way it moves. 0 to 100.
-    #[serde(rename = "drag")]
     pub linear_damping: f32,
     /// How far a spring is drawn out, as a share of its length, until it breaks. 0.01 to 1000.
-    #[serde(rename = "tear")]
     pub break_strain: f32,
     /// m/s: to the right, up, and towards the viewer; each -30 to 30.
     pub wind: [f32; 3],
@@ -38,10 +36,8 @@ pub struct ClothDef {
     pub gusts: f32,
     /// Half of the air's density times its drag coefficient, kg/m³: pressure per square of the speed at which air meets
     /// the cloth. 0 to 10.
-    #[serde(rename = "air")]
     pub drag_coefficient: f32,
     /// How quickly liquid that runs over a sheet that is seen from the front takes on its velocity, 1/s. 0 to 1000.
-    #[serde(rename = "grip")]
     pub liquid_drag: f32,
     /// Half the thickness of a sheet that is seen edge on, metres. 0.001 to 0.1.
     pub thickness: f32,

@@ -9,17 +9,17 @@ use serde::Serialize;
 pub enum Side {
     /// Solid; the fluid at it moves as it does, which is not at all, unless it is the lid.
     #[default]
-    #[serde(rename = "wall")]
+    #[serde(rename = "no-slip")]
     NoSlip,
     /// Solid and smooth: the fluid glides along it.
-    #[serde(rename = "slip")]
+    #[serde(rename = "free-slip")]
     FreeSlip,
     /// The wind comes in here.
     Inflow,
     /// Whatever comes, leaves.
     Outflow,
     /// What leaves here comes in on the opposite side.
-    #[serde(rename = "wrap")]
+    #[serde(rename = "periodic")]
     Periodic,
 }
 

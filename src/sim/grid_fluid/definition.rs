@@ -24,9 +24,8 @@ pub struct GridFluidDef {
     /// The velocity of everything at the start, and of what comes in where a side says `inflow`, m/s, −20 to 20.
     pub wind: [f32; 2],
     /// The velocity of the ceiling along itself, m/s, −20 to 20.
-    pub lid: f32,
+    pub lid_speed: f32,
     /// Speed of the four vortices of Taylor & Green that fill the tank at the start, m/s, −20 to 20.
-    #[serde(rename = "swirl")]
     pub taylor_green_speed: f32,
     /// What the sides of the tank do to the flow.
     #[serde(flatten)]
@@ -46,7 +45,7 @@ pub struct GridFluidDef {
     /// What brings dye.
     pub source: Vec<Source>,
     /// The dye that is there at the start.
-    pub cloud: Vec<InitialDye>,
+    pub initial_dye: Vec<InitialDye>,
 }
 
 /// At 20 °C: m²/s, J/(kg K) and 1/K.
@@ -68,7 +67,7 @@ impl Default for GridFluidDef {
             diffusion: 0.0,
             confinement: 0.0,
             wind: [0.0, 0.0],
-            lid: 0.0,
+            lid_speed: 0.0,
             taylor_green_speed: 0.0,
             sides: Sides::default(),
             conductivity: CONDUCTIVITY_OF_AIR,
@@ -76,16 +75,16 @@ impl Default for GridFluidDef {
             expansion: EXPANSION_OF_AIR,
             dye: vec![Dye::default()],
             source: Vec::new(),
-            cloud: Vec::new(),
+            initial_dye: Vec::new(),
         }
     }
 }
 
 impl GridFluidDef {
-    /// The temperatures that its sources and clouds speak of, °C.
+    /// The temperatures that its sources and initial dye speak of, °C.
     pub fn temperatures(&self) -> impl Iterator<Item = f32> + '_ {
         let sources = self.source.iter().filter_map(|source| source.temperature);
-        sources.chain(self.cloud.iter().filter_map(|cloud| cloud.temperature))
+        sources.chain(self.initial_dye.iter().filter_map(|initial| initial.temperature))
     }
 
     /// Whether it has a temperature by itself; it also has one where the tank has.
@@ -102,16 +101,14 @@ impl GridFluidDef {
 /// Something that is carried along and seen.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Dye {
-    /// What sources and clouds call it.
+    /// What sources and initial dye call it.
     pub name: String,
     /// As `"#rrggbb"`; the palette's where nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
     /// By which fraction of its density the fluid is lighter where it is full of this dye: −1 to 1; negative sinks.
-    #[serde(rename = "lift")]
     pub buoyancy: f32,
     /// The rate at which it is lost, 1/s, 0 to 100.
-    #[serde(rename = "fade")]
     pub decay_rate: f32,
 }
 

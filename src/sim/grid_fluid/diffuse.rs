@@ -541,7 +541,7 @@ mod tests {
     #[test]
     fn lines_are_solved_side_by_side_up_to_their_ghosts() {
         let mut rng = fastrand::Rng::with_seed(4);
-        let definition = GridFluidDef { lid: 0.7, ..GridFluidDef::default() };
+        let definition = GridFluidDef { lid_speed: 0.7, ..GridFluidDef::default() };
         let grid = MacGrid::new(200, glam::Vec2::new(2.0, 1.0), &definition);
         for kind in [FieldLocation::AlongX, FieldLocation::AlongY, FieldLocation::Cells] {
             let (axis, width) = (grid.y, grid.y.lines);

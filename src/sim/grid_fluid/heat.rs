@@ -149,9 +149,9 @@ impl GridFluid {
     pub fn enable_heat(&mut self, def: HeatDef, heaters: &[HeaterDef]) {
         let mut heat = GridHeat::new(&self.grid, def, heaters.to_vec());
         heat.fit(&self.grid);
-        for cloud in &self.definition.cloud {
-            let Some(temperature) = cloud.temperature else { continue };
-            let shape = cloud.region.shape(self.grid.size());
+        for initial in &self.definition.initial_dye {
+            let Some(temperature) = initial.temperature else { continue };
+            let shape = initial.region.shape(self.grid.size());
             for at in (1..=self.grid.ny).flat_map(|j| self.grid.row(j)) {
                 let fraction = inside(&self.grid, &shape, at);
                 heat.excess[at] += fraction * (temperature - def.temperature - heat.excess[at]);

@@ -98,7 +98,7 @@ impl MacGrid {
     pub fn set_boundary_speeds(&mut self, definition: &GridFluidDef) {
         let [right, up] = definition.wind;
         (self.x.wind, self.y.wind) = ([right, up], [up, right]);
-        self.y.wall_speed = [0.0, definition.lid];
+        self.y.wall_speed = [0.0, definition.lid_speed];
     }
 
     /// Elements of an array over this grid.

@@ -112,7 +112,7 @@ impl Sph {
             base: ParticleLiquid::new(rest(&material), h),
             material,
             head: 0.0,
-            boundary_table: BoundaryTable::new(material.density),
+            boundary_table: BoundaryTable::new(material.density_kernel),
             lattice: RestLattice::at_rest(&material),
             density: Vec::new(),
             growth: Vec::new(),
@@ -143,8 +143,8 @@ impl Sph {
     /// Takes on other numbers while it flows. How many neighbours a particle has, and by which kernel its density is
     /// found, stay as they are.
     pub fn set_params(&mut self, material: SphMaterial) {
-        let SphMaterial { neighbours, density, .. } = self.material;
-        self.material = SphMaterial { neighbours, density, ..material };
+        let SphMaterial { neighbours, density_kernel, .. } = self.material;
+        self.material = SphMaterial { neighbours, density_kernel, ..material };
     }
 
     /// Changes velocities by what acts for `dt` seconds.
@@ -178,7 +178,7 @@ impl Sph {
         let inv_h2 = 1.0 / (self.base.h * self.base.h);
         let (p, pairs) = self.base.pairs(Zone::All);
         let (attributes, sums) = ([&p.x[..], &p.y], [&mut self.density, &mut self.colour]);
-        match self.material.density {
+        match self.material.density_kernel {
             Kernel::Spiky => pairs.search(attributes, SphDensityKernel::<true> { inv_h2 }, sums),
             Kernel::Poly6 => pairs.search(attributes, SphDensityKernel::<false> { inv_h2 }, sums),
         }
@@ -223,7 +223,7 @@ impl Sph {
 
     /// Eqs. 10, 14 and 19, as [`pair_kernels::forces`] has them; where the output is wanted, one after the other.
     fn compute_forces(&mut self, acting: &EffectiveMaterial, shown: bool) {
-        let strength = [1.0, acting.viscosity, self.cohesion_from_tension(acting.tension)];
+        let strength = [1.0, acting.viscosity, self.cohesion_from_tension(acting.surface_tension)];
         let slots = self.base.particles.slots();
         for array in &mut self.acceleration {
             resize_buffer(array, slots).fill(0.0);
@@ -270,7 +270,7 @@ impl Sph {
 
     /// By what a sum over the kernel's shape is multiplied to be a relative density.
     fn kernel_scale(&self) -> f32 {
-        self.lattice.normalization / self.material.density.at(0.0)
+        self.lattice.normalization / self.material.density_kernel.at(0.0)
     }
 
     /// Adds forces of these strengths to the accelerations, and leaves them in the sums.

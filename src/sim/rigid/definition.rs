@@ -18,7 +18,7 @@ pub struct BodyDef {
     /// m/s.
     pub velocity: [f32; 2],
     /// Degrees a second, counter-clockwise.
-    pub spin: f32,
+    pub angular_velocity: f32,
     /// °C, where that is not the tank's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f32>,
@@ -56,7 +56,7 @@ impl BodyDef {
             Outline::Polygon(corners) => Hull::polygon(corners.iter().copied().map(Vec2::from).collect()),
         };
         let mut body = Body::new(hull, self.material.clone(), Vec2::from(self.at) * tank, self.angle.to_radians());
-        (body.velocity, body.angular_velocity) = (self.velocity.into(), self.spin.to_radians());
+        (body.velocity, body.angular_velocity) = (self.velocity.into(), self.angular_velocity.to_radians());
         body.temperature = self.temperature.map(f64::from);
         body
     }

@@ -50,7 +50,7 @@ pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: F
     if let Some(sph) = &definition.sph {
         let mut liquid = Sph::new(sph.material, 0.0);
         liquid.use_instructions(setup.instructions);
-        matter.extend(pour(&Matter::Sph(liquid), &sph.pool, |_| 0, &sph::rest(&sph.material), &tank));
+        matter.extend(pour(&Matter::Sph(liquid), &sph.liquid, |_| 0, &sph::rest(&sph.material), &tank));
     }
     if let Some(medium) = &definition.smoke {
         let cells = medium.cells.or(setup.cells).unwrap_or(grid_fluid::DEFAULT_CELLS);

@@ -35,7 +35,7 @@ impl Sph {
     /// Turns the sums of the density pass into densities, with what walls and bodies have cut off of the liquid.
     pub(super) fn add_boundary_density(&mut self, walls: &Walls) {
         let (h, whole) = (self.base.h, self.lattice.normalization);
-        let beyond = whole * self.base.rest.number_density / self.material.density.at(0.0);
+        let beyond = whole * self.base.rest.number_density / self.material.density_kernel.at(0.0);
         let (table, sums) = (&self.boundary_table, [&mut self.density[..], &mut self.colour]);
         self.base.find_contacts(Some(walls), sums, |boundary, [density, colour]| {
             add(density, boundary.upper_sums[0]);

@@ -22,12 +22,12 @@ pub struct SphMaterial {
     /// liquid that is to be warm.
     pub bulk_viscosity: f32,
     /// σ, N/m, 0 to 1000. Water's 0.072 does not show in a tank of a metre.
-    pub tension: f32,
+    pub surface_tension: f32,
     /// How much the colour field must lack of 1 for a particle to be on the surface, 0.02 to 0.4. Right on a flat surface
     /// it lacks a half.
-    pub threshold: f32,
+    pub surface_threshold: f32,
     /// The kernel of the density, `spiky` or `poly6`.
-    pub density: Kernel,
+    pub density_kernel: Kernel,
     /// How many neighbours a particle has at rest, 12 to 60. More are smoother and slower.
     pub neighbours: f32,
     /// Fraction of the normal speed that a particle keeps after hitting a wall, 0 to 1: 0 is inelastic, 1 elastic.
@@ -49,9 +49,9 @@ impl Default for SphMaterial {
             gamma: 7.0,
             viscosity: 2.0,
             bulk_viscosity: 0.25,
-            tension: 0.0,
-            threshold: 0.1,
-            density: Kernel::Spiky,
+            surface_tension: 0.0,
+            surface_threshold: 0.1,
+            density_kernel: Kernel::Spiky,
             neighbours: 21.0,
             restitution: 0.1,
             wall_friction: 0.3,
@@ -87,7 +87,7 @@ pub struct EffectiveMaterial {
     /// ν, m²/s.
     pub viscosity: f32,
     /// σ/ρ₀, m³/s².
-    pub tension: f32,
+    pub surface_tension: f32,
 }
 
 impl EffectiveMaterial {
@@ -100,7 +100,7 @@ impl EffectiveMaterial {
             stiffness: (material.stiffness / rest_density).max(least),
             gamma,
             viscosity: material.viscosity / rest_density,
-            tension: material.tension / rest_density,
+            surface_tension: material.surface_tension / rest_density,
         }
     }
 
@@ -111,7 +111,7 @@ impl EffectiveMaterial {
         Self {
             stiffness: self.stiffness.min(fastest * fastest / self.gamma),
             viscosity: self.viscosity.min(VISCOUS * h * h / dt),
-            tension: self.tension.min(h.powi(3) / std::f32::consts::TAU * (CAPILLARY / dt).powi(2)),
+            surface_tension: self.surface_tension.min(h.powi(3) / std::f32::consts::TAU * (CAPILLARY / dt).powi(2)),
             ..self
         }
     }
@@ -130,7 +130,7 @@ impl EffectiveMaterial {
     pub fn substeps(&self, step: f32, h: f32, fastest: f32) -> f32 {
         let courant = (self.sound() * self.sound_speed_ratio() + fastest) / (COURANT * h);
         let viscous = self.viscosity / (VISCOUS * h * h);
-        let capillary = (std::f32::consts::TAU * self.tension / h.powi(3)).sqrt() / CAPILLARY;
+        let capillary = (std::f32::consts::TAU * self.surface_tension / h.powi(3)).sqrt() / CAPILLARY;
         (step * courant.max(viscous).max(capillary)).min(MOST_SUBSTEPS)
     }
 

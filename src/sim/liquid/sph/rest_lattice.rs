@@ -32,7 +32,7 @@ pub(super) struct RestLattice {
 impl RestLattice {
     pub(super) fn at_rest(material: &SphMaterial) -> Self {
         let spacing = rest(material).spacing;
-        let kernel = |q: f32| material.density.at(q) / material.density.at(0.0);
+        let kernel = |q: f32| material.density_kernel.at(q) / material.density_kernel.at(0.0);
         let sum = |scale: f32| 1.0 + hexagonal(spacing * scale).map(kernel).sum::<f32>();
         // Particles per area are as the inverse square of the spacing.
         Self {

@@ -19,7 +19,7 @@ const TENSION_CALIBRATION: f32 = 0.55;
 impl Sph {
     /// K, m²/s²: with how much pressure the liquid draws itself together, over ρ₀.
     pub(super) fn cohesion(&self) -> f32 {
-        self.cohesion_from_tension(self.material.tension / self.material.rest_density)
+        self.cohesion_from_tension(self.material.surface_tension / self.material.rest_density)
     }
 
     /// The same for a surface tension over ρ₀, m³/s².
@@ -31,7 +31,7 @@ impl Sph {
     /// by what it lacks of 1. From half the threshold to one and a half it fades in: a switch would let every particle
     /// there flicker.
     pub(super) fn find_surface(&mut self) {
-        let SphMaterial { threshold, adhesion, .. } = self.material;
+        let SphMaterial { surface_threshold: threshold, adhesion, .. } = self.material;
         let Self { base, colour, surface, boundary_table: table, .. } = self;
         let (scale, h, chunks) = (POLY6 / base.rest.number_density, base.h, base.grid.chunks());
         let arrays = [&mut colour[..], resize_buffer(surface, base.particles.slots())];

@@ -1,0 +1,483 @@
+//! The laws that bodies obey: Archimedes', Newton's and Coulomb's, and those of the tank.
+
+use glam::Vec2;
+use slosh::scene::{Scene, find};
+use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
+use slosh::sim::rigid::Body;
+use slosh::sim::{World, WorldOptions};
+
+fn world(text: &str, particles: impl Into<Option<usize>>) -> World {
+    let scene = Scene::parse(text, "test.toml").unwrap_or_else(|error| panic!("{error}")).world;
+    World::new(&scene, &WorldOptions { particles: particles.into(), ..WorldOptions::default() })
+}
+
+fn play(world: &mut World, seconds: f32) {
+    (0..(seconds * 60.0).round() as usize).for_each(|_| world.step());
+}
+
+/// Momentum, and angular momentum about the origin, of all that is in the tank.
+fn momenta(world: &World) -> (Vec2, f32) {
+    let liquid = world.particle_liquid().expect("there is liquid");
+    let p = liquid.particles();
+    let (mut momentum, mut angular) = (Vec2::ZERO, 0.0);
+    for slot in p.alive() {
+        momentum += liquid.mass(slot) * p.velocity(slot);
+        angular += liquid.mass(slot) * p.position(slot).perp_dot(p.velocity(slot));
+    }
+    for body in world.bodies() {
+        momentum += body.mass() * body.velocity;
+        angular += body.mass() * body.at.perp_dot(body.velocity) + body.inertia() * body.angular_velocity;
+    }
+    (momentum, angular)
+}
+
+/// Cork, wood and ice lie as deep as they weigh, within 6 % of their height, which is less than the distance between
+/// two particles: the mean over three seconds, once they have settled.
+#[test]
+fn a_body_floats_as_deep_as_it_weighs() {
+    let text = "[tank]\narea = 2\naspect = 1.6666667\n[[liquid]]\nbox = [0, 0, 1, 0.5]\n\
+                [[body]]\nbox = [0.42, 0.26]\nat = [0.18, 0.6]\ndensity = 0.3\n\
+                [[body]]\nbox = [0.42, 0.26]\nat = [0.5, 0.56]\ndensity = 0.5\n\
+                [[body]]\nbox = [0.42, 0.26]\nat = [0.82, 0.5]\ndensity = 0.9\n";
+    // One run's depth of the heaviest is from 0.8 to 0.95: a swell that is left, and where the spacing falls.
+    let runs = [2400, 2500, 2600];
+    let mut sums = [0.0; 3];
+    for particles in runs {
+        let mut world = world(text, particles);
+        play(&mut world, 7.0);
+        let mut own = [0.0; 3];
+        for _ in 0..30 {
+            play(&mut world, 0.1);
+            for (sum, body) in own.iter_mut().zip(world.bodies()) {
+                *sum += world.submerged(body) / 30.0;
+            }
+        }
+        println!("{particles} particles: {own:.3?}");
+        sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += own / runs.len() as f32);
+    }
+    for (share, density) in sums.into_iter().zip([0.3, 0.5, 0.9]) {
+        assert!((share - density).abs() < 0.06, "of {sums:?} should be {density}");
+    }
+}
+
+/// So do those of the scene that is there to show it, with its own number of particles.
+#[test]
+fn the_bodies_of_the_cork_scene_float_as_deep_as_they_weigh() {
+    // Its swell aside, in which the level at a wall is not that at a body.
+    let still = find("cork").expect("an embedded scene").replace("sway =", "# sway =");
+    let mut world = world(&still, None);
+    play(&mut world, 10.0);
+    let mut shares = vec![0.0; world.bodies().len()];
+    // By the level at the left wall: two of them drift so near to each other that there is none between them.
+    for _ in 0..30 {
+        play(&mut world, 0.1);
+        let level = world.stats().surface[0] as f32;
+        for (share, body) in shares.iter_mut().zip(world.bodies()) {
+            *share += body.hull().fraction_below(Vec2::Y, level) / 30.0;
+        }
+    }
+    for (share, density) in shares.iter().zip([0.3, 0.6, 0.9]) {
+        assert!((share - density).abs() < 0.06, "of {shares:?} should be {density}");
+    }
+    assert_eq!(shares.len(), 3);
+}
+
+/// In a liquid of smoothed particles as well.
+#[test]
+fn a_body_floats_in_smoothed_particles() {
+    let mut world = world(
+        "[tank]\narea = 1.2\naspect = 2\n[sph]\n[[sph.liquid]]\nbox = [0, 0, 1, 0.5]\n\
+         [[body]]\nbox = [0.5, 0.3]\nat = [0.5, 0.5]\ndensity = 0.5\n",
+        900,
+    );
+    play(&mut world, 1.5);
+    let mut sum = 0.0;
+    for _ in 0..15 {
+        play(&mut world, 0.1);
+        sum += world.submerged(&world.bodies()[0]) / 15.0;
+    }
+    assert!((sum / 0.5 - 1.0).abs() < 0.05, "{sum} of it should be under water");
+}
+
+/// A disc and a box are hit by moving drops, far from any wall: what they gain the liquid loses, of one fluid, of
+/// several, or of smoothed particles.
+#[test]
+fn bodies_and_liquid_keep_their_momentum_together() {
+    let drop = "circle = { at = [0.4, 0.45], radius = 0.2 }\nvelocity = [1, 0.2]\n";
+    let other = "circle = { at = [0.63, 0.6], radius = 0.08 }\nvelocity = [-0.5, -1]\n";
+    keep_their_momentum(&format!("[[liquid]]\n{drop}"));
+    keep_their_momentum(&format!("[[liquid]]\n{drop}[[liquid]]\n{other}fluid = \"mercury\"\n"));
+    keep_their_momentum(&format!("[sph]\nsurface_tension = 2\n[[sph.liquid]]\n{drop}"));
+}
+
+/// A drop of smoothed particles that draws itself together about a corner of a box, all at rest at first: nothing moves it
+/// as a whole, and nothing turns it.
+#[test]
+fn a_drop_does_not_pull_itself_along_by_a_body_in_it() {
+    let mut world = world(
+        "gravity = 0\n[tank]\narea = 4\naspect = 1\n[sph]\nsurface_tension = 11\n\
+         [[sph.liquid]]\ncircle = { at = [0.5, 0.5], radius = 0.1 }\n\
+         [[body]]\nbox = [0.2, 0.1]\nat = [0.6, 0.52]\ndensity = 0.5\n",
+        150,
+    );
+    play(&mut world, 4.0);
+    let ((momentum, angular), mass) = (momenta(&world), 0.13 + 0.01);
+    assert!(momentum.length() < 1e-6 * mass, "it drives itself, at {} m/s", momentum.length() / mass);
+    assert!(angular.abs() < 1e-5 * mass, "it turns itself: {} m²/s", angular / mass);
+}
+
+fn keep_their_momentum(liquid: &str) {
+    let text = format!(
+        "gravity = 0\n[fluid]\npreset = \"blob\"\n[tank]\narea = 4\naspect = 1\n{liquid}\
+         [[body]]\nbox = [0.2, 0.15]\nat = [0.57, 0.5]\ndensity = 0.4\nangular_velocity = 60\nstickiness = 10\n\
+         [[body]]\ndisc = 0.08\nat = [0.56, 0.38]\ndensity = 2\nvelocity = [-0.4, 0]\n"
+    );
+    let mut world = world(&text, 600);
+    let (momentum, angular) = momenta(&world);
+    let speeds = |world: &World| -> Vec<Vec2> { world.bodies().iter().map(|body| body.velocity).collect() };
+    let before = speeds(&world);
+    play(&mut world, 0.5);
+    let (now, angular_now) = momenta(&world);
+    assert!(now.distance(momentum) < 1e-4 * momentum.length(), "{momentum} became {now} with {liquid}");
+    assert!((angular_now - angular).abs() < 0.01 * angular.abs(), "{angular} became {angular_now} with {liquid}");
+    for (before, after) in before.iter().zip(speeds(&world)) {
+        assert!(before.distance(after) > 0.1, "a body was not hit: {before} became {after} by {liquid}");
+    }
+}
+
+/// The tank's statistics are of all that is in it: what is in motion, where its middle is and how fast it is in the mean.
+#[test]
+fn statistics_of_several_matters_leave_none_out() {
+    let mut world = world(
+        "gravity = 0\n[tank]\narea = 4\naspect = 1\n\
+         [[liquid]]\ncircle = { at = [0.25, 0.5], radius = 0.1 }\nvelocity = [1, 0]\n\
+         [sph]\n[[sph.liquid]]\ncircle = { at = [0.75, 0.5], radius = 0.1 }\nvelocity = [-3, 0]\n\
+         [[body]]\ndisc = 0.1\nat = [0.5, 0.9]\ndensity = 4\nvelocity = [0, 0.5]\n",
+        300,
+    );
+    world.step();
+    let stats = world.stats();
+    let each: Vec<_> = world.matter().iter().map(|matter| matter.stats(Vec2::ZERO, world.size())).collect();
+    let mass: f64 = each.iter().map(|stats| stats.mass).sum();
+    let middle = each.iter().map(|stats| stats.mass * stats.centre_of_mass).sum::<glam::DVec2>() / mass;
+    assert_eq!((each.len(), stats.particles), (3, 600));
+    assert!(stats.centre_of_mass.distance(middle) < 1e-6 && (stats.mass - mass).abs() < 1e-6, "{stats:?}");
+    assert!(stats.centre_of_mass.y > 1.2, "the body does not count: {stats:?}");
+    assert!((stats.mean_speed - 2.0).abs() < 0.1, "half of the particles are at 1 m/s, half at 3: {stats:?}");
+    let spread = each.iter().map(|one| one.mass * (one.spread.x.powi(2) + (one.centre_of_mass.x - middle.x).powi(2)));
+    assert!((stats.spread.x.powi(2) * mass - spread.sum::<f64>()).abs() < 1e-6, "{stats:?}");
+}
+
+/// A disc of three times the fluid's density, in still fluid that wraps around. Once it is let go the fluid gives way,
+/// of which as much as the disc displaces comes along (potential flow): 3 / (3 + 1) of its speed are left. From then on
+/// its wake brakes it, and what it loses the fluid has, within 5 %: what carries the fluid's momentum along interpolates.
+#[test]
+fn a_body_and_the_fluid_on_a_grid_share_their_momentum() {
+    let mut world = world(
+        "gravity = 0\n[tank]\narea = 1\naspect = 1\n[smoke]\nviscosity = 0\ncells = 4096\nleft = \"periodic\"\n\
+         right = \"periodic\"\nfloor = \"periodic\"\nceiling = \"periodic\"\n\
+         [[body]]\ndisc = 0.1\nat = [0.3, 0.5]\ndensity = 3\nvelocity = [1, 0]\n",
+        None,
+    );
+    let whole = world.stats().momentum;
+    world.step();
+    let speed = world.bodies()[0].velocity.x;
+    assert!((speed / 0.75 - 1.0).abs() < 0.05, "{speed} m/s are left");
+    play(&mut world, 0.4);
+    let (now, slower) = (world.stats().momentum, world.bodies()[0].velocity.x);
+    assert!(now.distance(whole) < 0.05 * whole.length(), "{whole} became {now}");
+    assert!(slower < 0.95 * speed && slower > 0.5 * speed, "from {speed} it came to {slower} m/s");
+}
+
+/// In a fluid on a grid what is lighter rises and what is heavier sinks, to stay; and nothing is too light.
+#[test]
+fn bodies_rise_and_sink_in_a_fluid_on_a_grid() {
+    let mut world = world(
+        "[tank]\narea = 1\naspect = 1\n[smoke]\ncells = 2500\n\
+         [[body]]\ndisc = 0.1\nat = [0.25, 0.5]\ndensity = 0.02\n\
+         [[body]]\nbox = [0.2, 0.1]\nat = [0.75, 0.5]\ndensity = 3\n",
+        None,
+    );
+    for _ in 0..120 {
+        world.step();
+        assert_inside(&world, "in smoke");
+    }
+    let [light, heavy] = world.bodies() else { panic!("two bodies") };
+    assert!((light.at.y - 0.9).abs() < 0.02, "the light one is at {}", light.at);
+    assert!((heavy.at.y - 0.05).abs() < 0.01 && heavy.velocity.length() < 0.1, "the heavy one is at {}", heavy.at);
+}
+
+#[test]
+fn equal_discs_exchange_their_velocities_in_an_elastic_collision() {
+    let mut world = world(
+        "gravity = 0\n[[body]]\ndisc = 0.1\nat = [0.2, 0.5]\nvelocity = [1, 0]\nrestitution = 1\nfriction = 0\n\
+         [[body]]\ndisc = 0.1\nat = [0.6, 0.5]\nrestitution = 1\nfriction = 0\n",
+        1,
+    );
+    play(&mut world, 0.8);
+    let [one, other] = world.bodies() else { panic!("two bodies") };
+    assert!(one.velocity.length() < 1e-4 && other.velocity.distance(Vec2::X) < 1e-4, "{one:?} {other:?}");
+}
+
+/// A tank of 3 m × 3 m with one thing let go in it, which rises above its place of rest by `height` metres.
+fn let_go(thing: &str, half: f32, height: f32) -> World {
+    let at = (half + height) / 3.0;
+    world(&format!("[tank]\narea = 9\naspect = 1\n[[body]]\n{thing}\nat = [0.5, {at}]\ndensity = 1\n"), 1)
+}
+
+/// The heights above rest to which it comes back in so many seconds.
+fn bounces(world: &mut World, half: f32, seconds: f32) -> Vec<f32> {
+    let (mut tops, mut before) = (Vec::new(), [f32::INFINITY; 2]);
+    for _ in 0..(seconds * 60.0) as usize {
+        world.step();
+        let body = &world.bodies()[0];
+        // What it would rise to yet: a top lies between two steps.
+        let height = body.at.y - half + body.velocity.y.powi(2) / (2.0 * 9.81);
+        if before[1] < 0.0 && body.velocity.y >= 0.0 {
+            tops.push(height);
+        }
+        before = [before[1], body.velocity.y];
+    }
+    tops
+}
+
+/// ½ g t², whatever the substep: the trapezoidal rule is exact under a constant force.
+#[test]
+fn a_body_falls_as_far_as_galileo_says() {
+    for (liquid, what) in [("", "alone"), ("[[liquid]]\nbox = [0, 0, 1, 0.05]\n", "above a liquid")] {
+        let text = format!("[tank]\narea = 9\naspect = 1\n{liquid}[[body]]\ndisc = 0.1\nat = [0.5, 0.9]\n");
+        let mut world = world(&text, 300);
+        let from = world.bodies()[0].at.y;
+        play(&mut world, 0.6);
+        let (fallen, told) = (from - world.bodies()[0].at.y, 0.5 * 9.81 * 0.36);
+        assert!((fallen - told).abs() < 2e-4, "{what} it fell {fallen} m, not {told} m");
+    }
+}
+
+/// A disc that gives back all of its speed keeps its height for half a minute, and one that gives back e of it comes back
+/// to e² of its height each time.
+#[test]
+fn a_disc_bounces_by_its_restitution() {
+    let mut elastic = let_go("disc = 0.1\nrestitution = 1", 0.1, 1.0);
+    let tops = bounces(&mut elastic, 0.1, 30.0);
+    assert!(tops.len() > 25, "it bounced {} times", tops.len());
+    for top in &tops {
+        assert!((top - 1.0).abs() < 0.01, "let go 1 m up it came back to {tops:?}");
+    }
+    for e in [0.5f32, 0.8, 0.9] {
+        let tops = bounces(&mut let_go(&format!("disc = 0.1\nrestitution = {e}"), 0.1, 1.5), 0.1, 6.0);
+        let is = (tops[2] / 1.5).powf(1.0 / 6.0);
+        assert!((is / e - 1.0).abs() < 0.005, "restitution {e} acts as {is}: {tops:?}");
+    }
+}
+
+/// A box that falls flat with all of its speed to give back comes back flat: both of its corners bounce at once.
+#[test]
+fn a_flat_box_bounces_flat() {
+    let mut world = let_go("box = [0.4, 0.2]\nrestitution = 1", 0.1, 1.0);
+    let tops = bounces(&mut world, 0.1, 5.0);
+    assert!(tops.len() > 4 && tops.iter().all(|top| (top - 1.0).abs() < 0.02), "it came back to {tops:?}");
+    assert!(world.bodies()[0].angle.abs() < 0.02, "it turned by {}", world.bodies()[0].angle);
+}
+
+/// Just below the angle of its friction a box rests; well above it it slides, as fast as is left to gravity.
+#[test]
+fn friction_holds_a_box_up_to_its_angle() {
+    let slid = |friction: f32, degrees: f32| {
+        let text = format!("[[body]]\nbox = [0.2, 0.1]\nat = [0.5, 0.05]\ndensity = 1\nfriction = {friction}\n");
+        let mut world = world(&text, 1);
+        world.tilt_to(degrees.to_radians());
+        play(&mut world, 0.4);
+        let begin = world.bodies()[0].at.x;
+        play(&mut world, 0.3);
+        (world.bodies()[0].at.x - begin, world.bodies()[0].velocity.x)
+    };
+    let angle = 0.4f32.atan().to_degrees();
+    let (far, speed) = slid(0.4, 0.95 * angle);
+    assert!(far.abs() < 1e-4 && speed.abs() < 1e-3, "it slid {far} m, at {speed} m/s");
+    let (far, speed) = slid(0.1, angle);
+    // g (sin α − μ cos α) for 0.7 s, less what the tilt takes to come about.
+    let expected = 9.81 * (angle.to_radians().sin() - 0.1 * angle.to_radians().cos()) * 0.7;
+    assert!(far > 0.3 && (0.75..1.0).contains(&(speed / expected)), "it slid {far} m, at {speed} of {expected} m/s");
+}
+
+#[test]
+fn a_stack_of_three_boxes_stays() {
+    let block = |y: f32| format!("[[body]]\nbox = [0.2, 0.2]\nat = [0.5, {y}]\ndensity = 1\n");
+    let text = format!("[tank]\narea = 1\naspect = 1\n{}{}{}", block(0.1), block(0.3), block(0.5));
+    let mut world = world(&text, 1);
+    play(&mut world, 1.0);
+    let places = |world: &World| -> Vec<(Vec2, f32)> { world.bodies().iter().map(|b| (b.at, b.angle)).collect() };
+    let before = places(&world);
+    let mut fastest = 0f32;
+    for _ in 0..600 {
+        world.wake();
+        world.step();
+        fastest = fastest.max(world.max_speed());
+    }
+    for (number, (now, before)) in places(&world).into_iter().zip(before).enumerate() {
+        assert!(now.0.distance(before.0) < 1e-3 && (now.1 - before.1).abs() < 1e-3, "{before:?} became {now:?}");
+        assert!((now.0.y - 0.1 - 0.2 * number as f32).abs() < 3e-3, "box {number} is at {now:?}");
+    }
+    assert!(fastest < 0.003, "it jitters at {fastest} m/s");
+}
+
+/// A disc that sticks keeps a ring of liquid, though it hangs in the air and is shaken; one that does not loses it.
+#[test]
+fn stickiness_holds_liquid_to_a_body() {
+    let held = |stickiness: f32| {
+        let text = format!(
+            "gravity = 0\n[tank]\narea = 2\naspect = 1\n[[liquid]]\ncircle = {{ at = [0.5, 0.5], radius = 0.2 }}\n\
+             [[body]]\ndisc = 0.15\nat = [0.5, 0.5]\ndensity = 20\nfriction = 1\nstickiness = {stickiness}\n"
+        );
+        let mut world = world(&text, 600);
+        world.set_gravity(5.0);
+        // The body is held up from above, as by a string.
+        for _ in 0..120 {
+            let at = world.bodies()[0].at;
+            world.add_pointer_force(PointerForce {
+                at,
+                radius: 0.01,
+                kind: PointerForceKind::Push { velocity: Vec2::ZERO },
+            });
+            world.step();
+        }
+        let (body, liquid) = (&world.bodies()[0], world.liquid().expect("liquid"));
+        let p = liquid.particles();
+        p.alive().filter(|&slot| body.hull().contact(p.position(slot)).distance < liquid.h()).count()
+    };
+    let (dry, sticky) = (held(0.0), held(60.0));
+    assert!(sticky > 100 && 2 * sticky > 3 * dry, "it holds {sticky} particles, and {dry} without stickiness");
+}
+
+const CROWD: &str = "[[liquid]]\nbox = [0, 0, 1, 0.4]\n\
+    [[body]]\ndisc = 0.09\nat = [0.2, 0.7]\ndensity = 0.5\n[[body]]\nbox = [0.24, 0.1]\nat = [0.5, 0.7]\ndensity = 0.3\n\
+    [[body]]\npolygon = [[0, 0], [0.2, 0], [0.1, 0.17]]\nat = [0.8, 0.7]\ndensity = 3\n\
+    [[obstacle]]\npolygon = [[0.6, 0], [0.7, 0.3], [0.8, 0], [0.7, 0.1]]\n";
+
+fn assert_inside(world: &World, context: &str) {
+    for (number, body) in world.bodies().iter().enumerate() {
+        let (min, max) = body.hull().bounds();
+        let out = (-min).max(max - world.size()).max_element();
+        assert!(out < 0.002, "body {number} is {out} m outside {context}");
+        assert!(body.velocity.is_finite() && body.velocity.length() < 16.0, "{body:?} {context}");
+    }
+}
+
+#[test]
+fn no_body_leaves_the_tank_whatever_is_done_to_it() {
+    for shape in ["box", "circle"] {
+        let mut world = world(&format!("{CROWD}[tank]\nshape = \"{shape}\"\n"), 400);
+        for step in 0..300u32 {
+            let at = world.bodies()[step as usize / 100].at;
+            let velocity = 8.0 * Vec2::from_angle(step as f32 * 0.05);
+            match step % 100 {
+                0 => world.tilt_to(step as f32),
+                10 => world.shake(Vec2::from_angle(step as f32)),
+                20 => world.set_aspect(if step < 100 { 0.4 } else { 4.0 }),
+                30..60 => {
+                    world.add_pointer_force(PointerForce { at, radius: 0.1, kind: PointerForceKind::Push { velocity } })
+                }
+                60..70 => world.add_pointer_force(PointerForce {
+                    at: at + 0.02,
+                    radius: 0.1,
+                    kind: PointerForceKind::Explode,
+                }),
+                70 => world.drain(200),
+                80 => world.pour(100),
+                90 => world.draw_wall(Vec2::new(0.1, 0.1), at, 0.02),
+                _ => {}
+            }
+            world.step();
+            assert_inside(&world, &format!("after {step} steps in a {shape}"));
+        }
+        assert_eq!(world.bodies().len(), 3);
+    }
+}
+
+#[test]
+fn the_hand_carries_a_body() {
+    let mut world = world("[tank]\narea = 2\n[[body]]\nbox = [0.2, 0.2]\nat = [0.3, 0.2]\ndensity = 1\n", 1);
+    for _ in 0..30 {
+        let at = world.bodies()[0].at;
+        world.add_pointer_force(PointerForce {
+            at,
+            radius: 0.1,
+            kind: PointerForceKind::Push { velocity: Vec2::new(1.0, 1.0) },
+        });
+        world.step();
+    }
+    let body = &world.bodies()[0];
+    assert!(body.velocity.x > 0.8 && body.velocity.y > 0.6 && body.at.x > 0.75, "{body:?}");
+}
+
+#[test]
+fn threads_do_not_change_a_bit() {
+    let run = |threads: usize| {
+        let mut world = world(CROWD, 2500);
+        world.set_threads(threads);
+        play(&mut world, 0.5);
+        let bits =
+            |body: &Body| [body.at.x, body.at.y, body.angle, body.velocity.x, body.angular_velocity].map(f32::to_bits);
+        world.bodies().iter().map(bits).collect::<Vec<_>>()
+    };
+    assert_eq!(run(1), run(2));
+}
+
+/// Once all is calm everything sleeps, and a finger on a body wakes it.
+#[test]
+fn bodies_fall_asleep_and_wake() {
+    let mut world =
+        world("[[liquid]]\nbox = [0, 0, 1, 0.3]\n[[body]]\ndisc = 0.1\nat = [0.5, 0.3]\ndensity = 0.5\n", 400);
+    let asleep = (0..2700).any(|_| {
+        world.step();
+        world.is_asleep()
+    });
+    assert!(asleep, "still at {} m/s", world.max_speed());
+    let before = world.bodies()[0].at;
+    for _ in 0..20 {
+        let at = world.bodies()[0].at;
+        world.add_pointer_force(PointerForce { at, radius: 0.1, kind: PointerForceKind::Push { velocity: Vec2::Y } });
+        world.step();
+    }
+    assert!(world.bodies()[0].at.y > before.y + 0.1, "it stayed at {}", world.bodies()[0].at);
+}
+
+#[test]
+fn a_finer_liquid_keeps_its_bodies_afloat() {
+    let mut world = world("[[liquid]]\nbox = [0, 0, 1, 0.4]\n[[body]]\nbox = [0.3, 0.2]\nat = [0.5, 0.45]\n", 700);
+    play(&mut world, 3.0);
+    let before = world.bodies()[0].at;
+    assert!(world.resample(1400) > 1300);
+    play(&mut world, 1.0);
+    let body = &world.bodies()[0];
+    assert!(body.at.distance(before) < 0.05, "it went from {before} to {}", body.at);
+    let liquid = world.liquid().expect("liquid");
+    let p = liquid.particles();
+    let deepest = p.alive().map(|slot| -body.hull().contact(p.position(slot)).distance).fold(0.0, f32::max);
+    assert!(deepest < 0.1 * liquid.h(), "a particle is {deepest} m inside the body");
+}
+
+#[test]
+fn a_bad_body_is_refused_with_its_line_and_key() {
+    let table: [(&str, &[&str]); 11] = [
+        ("disc = 0", &["test.toml:2", "`body.0.disc`"]),
+        ("disc = nan", &["test.toml:2", "`body.0.disc`"]),
+        ("box = [0.2, -1]", &["test.toml:2", "`body.0.box`"]),
+        ("disc = 0.1\ndensity = -1", &["test.toml:3", "`body.0.density`"]),
+        ("disc = 0.1\nfriction = nan", &["test.toml:3", "`body.0.friction`"]),
+        ("polygon = [[0, 0], [0.2, 0.2], [0.2, 0], [0, 0.2]]", &["test.toml:2", "cross itself"]),
+        ("polygon = [[0, 0], [0.2, 0], [0.05, 0.05], [0, 0.2]]", &["test.toml:2", "must be convex"]),
+        ("polygon = [[0, 0], [0.2, 0], [0.1, 0]]", &["test.toml:2", "enclose an area"]),
+        ("density = 1", &["test.toml:1", "one of disc, box, polygon"]),
+        ("disc = 3", &["test.toml", "no room"]),
+        ("disc = 0.1\ncolour = \"#fff\"", &["test.toml:3", "color"]),
+    ];
+    for (body, expected) in table {
+        let text = format!("[[body]]\n{body}\nat = [0.5, 0.5]\n");
+        let error = Scene::parse(&text, "test.toml").expect_err(body).to_string();
+        for part in expected {
+            assert!(error.contains(part), "{body}: {error}");
+        }
+    }
+}

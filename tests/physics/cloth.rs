@@ -1,0 +1,423 @@
+//! Cloth against the laws that it must obey, and against whatever is done to it.
+
+use crate::picture;
+use glam::{DVec2, DVec3, Vec2};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use slosh::scene;
+use slosh::scene::Scene;
+use slosh::sim::boundary::{Container, Walls};
+use slosh::sim::cloth::Cloth;
+use slosh::sim::definition::WorldDef;
+use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
+use slosh::sim::solver::Solver;
+use slosh::sim::{StepContext, World, WorldOptions};
+use slosh::view::{ClothStyle, Painter, RenderStyle};
+
+const G: f64 = 9.81;
+
+fn parsed(text: &str) -> WorldDef {
+    Scene::parse(text, "test.toml").unwrap_or_else(|error| panic!("{error} in\n{text}")).world
+}
+
+/// A tank of 2 m by 2 m with this in it.
+fn tank(text: &str) -> World {
+    let top: String = text.lines().take_while(|line| !line.starts_with('[')).map(|line| format!("{line}\n")).collect();
+    let text = format!("{top}[tank]\narea = 4\naspect = 1\n{}", &text[top.len().min(text.len())..]);
+    World::new(&parsed(&text), &WorldOptions { particles: Some(600), ..WorldOptions::default() })
+}
+
+fn embedded(name: &str, setup: &WorldOptions) -> World {
+    World::new(&parsed(scene::find(name).expect("an embedded scene")), setup)
+}
+
+fn run(world: &mut World, seconds: f64) {
+    let end = world.time() + seconds;
+    while world.time() < end - 1e-6 {
+        world.step();
+    }
+}
+
+fn cloth(world: &World) -> &Cloth {
+    world.cloth().expect("a cloth")
+}
+
+/// Kinetic, potential and elastic energy together, joules.
+fn energy(world: &World) -> f64 {
+    let stats = world.stats();
+    stats.kinetic + stats.potential + stats.elastic
+}
+
+/// The height of a hanging chain of length `length` over a span, at `x` from its middle, above its lowest point.
+fn catenary(length: f64, span: f64) -> impl Fn(f64) -> f64 {
+    // length = 2 a sinh(span / 2a), by bisection.
+    let (mut low, mut high) = (1e-3, 100.0);
+    for _ in 0..200 {
+        let a: f64 = 0.5 * (low + high);
+        if 2.0 * a * (span / (2.0 * a)).sinh() > length { low = a } else { high = a }
+    }
+    let a = 0.5 * (low + high);
+    move |x| a * ((x / a).cosh() - 1.0)
+}
+
+/// The greatest distance in height between a chain of so many nodes and the catenary, as a share of its sag.
+fn sag_error(nodes: usize) -> f64 {
+    let mut world = tank(&format!(
+        "[cloth]\nmass = 0.1\nstretch = 4000\nshear = 0\nbend = 0\nlinear_damping = 3\ndrag_coefficient = 0\ndamping = 1e-4\n\
+         [[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [1.6, 0]\nspan = 1.0\nnodes = [{nodes}, 1]\npins = \"ends\""
+    ));
+    run(&mut world, 12.0);
+    let (curve, places) = (catenary(1.6, 1.0), cloth(&world).places());
+    let (sag, top) = (curve(0.5), places[0].y);
+    places.iter().map(|at| ((top - at.y) - (sag - curve(at.x - 1.0))).abs() / sag).fold(0.0, f64::max)
+}
+
+#[test]
+fn a_hanging_chain_is_a_catenary() {
+    let errors = [9, 17, 33].map(sag_error);
+    println!("chain of 9, 17 and 33 nodes: farthest from the catenary by {errors:.5?} of its sag");
+    assert!(errors[2] < 0.003, "{errors:?}");
+    assert!(errors[0] > 3.0 * errors[1] && errors[1] > 2.5 * errors[2], "it does not fall with the nodes: {errors:?}");
+}
+
+#[test]
+fn a_pendulum_swings_as_galileo_said() {
+    for length in [0.4, 0.9] {
+        let mut world = tank(&format!(
+            "substeps = 8\n[cloth]\nmass = 1\nstretch = 4000\nbend = 0\nlinear_damping = 0\ndrag_coefficient = 0\ndamping = 0\n[[cloth.sheet]]\n\
+             at = [0.5, 0.9]\nanchor = 0\nsize = [{length}, 0]\nangle = -86\nnodes = [2, 1]\npins = [[0, 0]]"
+        ));
+        // When it passes through the middle from the right, between two steps.
+        let (mut passages, mut before) = (Vec::new(), 1.0);
+        for _ in 0..60 * 10 {
+            world.step();
+            let x = cloth(&world).places()[1].x - 1.0;
+            if before > 0.0 && x <= 0.0 {
+                passages.push(world.time() - x / (x - before) / 60.0);
+            }
+            before = x;
+        }
+        let period = (passages[passages.len() - 1] - passages[0]) / (passages.len() - 1) as f64;
+        let due = std::f64::consts::TAU * (length / G).sqrt();
+        println!("pendulum of {length} m: {period:.5} s, 2π√(L/g) = {due:.5} s");
+        assert!((period / due - 1.0).abs() < 0.002, "{period} s instead of {due} s");
+    }
+}
+
+/// A soft sheet that falls and swings freely in space, after a second in steps of `1/steps` s.
+fn swung(steps: u32) -> Vec<DVec3> {
+    let scene = parsed(
+        "[cloth]\nmass = 1\nstretch = 20\nshear = 8\nbend = 4\ndamping = 2e-3\nlinear_damping = 0.3\ndrag_coefficient = 0.2\nbreak_strain = 100\n\
+         wind = [0.3, 0, 0.8]\n\
+         [[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [0.8, 0.6]\nspan = 0.7\nfolds = 1\nnodes = [7, 6]\npins = \"corners\"",
+    );
+    let size = Vec2::new(4.0, 4.0);
+    let walls = Walls::new(size, Container::Box, Vec::new(), 0.1);
+    let mut cloth = Cloth::new(scene.cloth.expect("a cloth"), size);
+    let dt = 1.0 / steps as f32;
+    assert_eq!(cloth.min_substeps(dt), 1, "the step is divided any further");
+    let env = StepContext { dt, gravity: Vec2::new(0.0, -9.81), walls: &walls, pointer_forces: &[], shown: true };
+    (0..steps / 2).for_each(|_| cloth.step(&env, &mut ()));
+    cloth.places().to_vec()
+}
+
+#[test]
+fn runge_kutta_converges_with_the_fourth_order() {
+    let exact = swung(4096);
+    let error = |steps| {
+        let off = |(a, b): (&DVec3, &DVec3)| a.distance_squared(*b);
+        swung(steps).iter().zip(&exact).map(off).sum::<f64>().sqrt()
+    };
+    // Powers of two are exact in single precision, in which the world's steps are given.
+    let errors = [64, 128, 256, 512].map(error);
+    let orders: Vec<f64> = errors.windows(2).map(|pair| (pair[0] / pair[1]).log2()).collect();
+    println!("errors {errors:?} m, orders {orders:.2?}");
+    assert!(orders[1..].iter().all(|order| (3.7..4.3).contains(order)), "orders {orders:?} of errors {errors:?}");
+}
+
+#[test]
+fn without_damping_energy_is_kept() {
+    let mut world = tank(
+        "substeps = 64\n[cloth]\nmass = 0.5\nstretch = 60\nshear = 20\nbend = 5\ndamping = 0\nlinear_damping = 0\ndrag_coefficient = 0\nbreak_strain = 9\n\
+         [[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [0.7, 0.5]\nspan = 0.6\nnodes = [12, 9]\npins = \"corners\"",
+    );
+    let (start, low) = (energy(&world), world.stats().potential);
+    let (mut off, mut swing) = (0.0f64, 0.0f64);
+    for _ in 0..200 {
+        world.step();
+        off = off.max((energy(&world) - start).abs());
+        swing = swing.max((world.stats().potential - low).abs());
+    }
+    println!("energy is off by {:.2e} of what goes to and fro", off / swing);
+    assert!(off < 1e-3 * swing, "off by {off} J of {swing} J");
+}
+
+#[test]
+fn what_is_torn_separates_and_nothing_is_lost() {
+    let mut world = tank(
+        "[cloth]\nmass = 0.5\nstretch = 30\nbend = 0\nbreak_strain = 0.12\n\
+         [[cloth.sheet]]\nat = [0.5, 0.95]\nsize = [0.6, 0.8]\nnodes = [12, 16]\npins = \"top\"",
+    );
+    let weight: f64 = cloth(&world).masses().iter().sum();
+    let initial_springs = world.stats().springs;
+    run(&mut world, 3.0);
+    let (stats, cloth) = (world.stats(), cloth(&world));
+    assert!(
+        stats.torn > 20 && stats.springs + stats.torn == initial_springs,
+        "{} of {initial_springs} springs are torn",
+        stats.torn
+    );
+    assert_eq!(cloth.masses().iter().sum::<f64>(), weight);
+    let lowest = cloth.places().iter().map(|at| at.y).fold(f64::INFINITY, f64::min);
+    assert!(lowest < 0.05, "nothing has fallen to the floor: the lowest is at {lowest} m");
+    assert!((cloth.places()[0].y - 1.9).abs() < 1e-3, "the pins hold");
+}
+
+#[test]
+fn a_stroke_cuts_a_sheet_in_two() {
+    let mut world = tank(
+        "[cloth]\nbreak_strain = 9\n[[cloth.sheet]]\nat = [0.5, 0.95]\nsize = [0.8, 0.8]\nnodes = [20, 20]\npins = \"top\"",
+    );
+    run(&mut world, 0.5);
+    world.draw_wall(Vec2::new(0.3, 1.5), Vec2::new(1.7, 1.5), 0.02);
+    assert!(world.stats().torn > 20, "only {} springs are cut", world.stats().torn);
+    assert!(world.erase_walls(Vec2::new(1.0, 1.5), 0.1));
+    run(&mut world, 2.0);
+    let places = cloth(&world).places();
+    assert!(places[399].y < 0.5 && places[21].y > 1.5, "{} and {}", places[399], places[21]);
+}
+
+#[test]
+fn no_figures_make_it_explode() {
+    let extremes = [
+        "stretch = 1e6\nmass = 1",
+        "stretch = 0.1\nshear = 0\nbend = 0\ndamping = 0\nlinear_damping = 0\ndrag_coefficient = 0\nbreak_strain = 1000",
+        "stretch = 1e4\nshear = 1e5\nbend = 1e5\ndamping = 0\nbreak_strain = 1000",
+        "mass = 0.001\ndrag_coefficient = 1\nwind = [30, 30, 30]\ngusts = 1",
+        "mass = 100\nstretch = 10\nbreak_strain = 0.01",
+        "damping = 0.1\nlinear_damping = 100",
+        "stretch = 1000\ndamping = 0.02\ndrag_coefficient = 10\nwind = [-30, 0, 30]\nbreak_strain = 1000",
+        "break_strain = 0.01\nwind = [30, 0, 0]\ngusts = 1",
+    ];
+    for (number, extreme) in extremes.into_iter().enumerate() {
+        let gravity = [9.81, 1000.0][number % 2];
+        let mut world = tank(&format!(
+            "gravity = {gravity}\n[cloth]\n{extreme}\n\
+             [[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [0.6, 0.5]\nspan = 0.4\nnodes = [8, 6]\npins = \"corners\"\n\
+             [[cloth.sheet]]\nat = [0.5, 0.5]\nsize = [0.6, 0]\nspan = 0.5\nnodes = [8, 1]\npins = \"ends\""
+        ));
+        for step in 0..30 {
+            if step % 15 == 5 {
+                world.shake(Vec2::X);
+                let kind = PointerForceKind::Explode;
+                world.add_pointer_force(PointerForce { at: Vec2::new(1.0, 1.6), radius: 0.4, kind });
+            }
+            world.step();
+            let (low, high) = (DVec3::new(-1e-3, -1e-3, -0.31), DVec3::new(2.001, 2.001, 0.31));
+            for (at, v) in cloth(&world).places().iter().zip(cloth(&world).velocities()) {
+                let inside = at.cmpge(low).all() && at.cmple(high).all();
+                assert!(inside && v.length() < 41.0, "{at} with {v} in step {step} of\n{extreme}");
+            }
+        }
+    }
+}
+
+/// Momentum of liquid and cloth together, and of the liquid alone.
+fn momenta(world: &World) -> (DVec2, DVec2) {
+    let cloth = cloth(world).stats(Vec2::ZERO, world.size()).momentum;
+    let all = world.stats().momentum;
+    (all, all - cloth)
+}
+
+#[test]
+fn liquid_and_cloth_share_momentum_and_lose_none() {
+    let edge_on = "size = [1.0, 0]\nnodes = [40, 1]\nangle = 20";
+    let front = "size = [1.0, 0.5]\nnodes = [20, 10]";
+    for sheet in [edge_on, front] {
+        let mut world = tank(&format!(
+            "gravity = 0\nparticles = 600\n[[liquid]]\ncircle = {{ at = [0.5, 0.75], radius = 0.15 }}\n\
+             velocity = [0.3, -1.5]\n[cloth]\nmass = 0.1\nlinear_damping = 0\ndrag_coefficient = 0\nbend = 0\nbreak_strain = 9\n\
+             [[cloth.sheet]]\nat = [0.5, 0.6]\n{sheet}\npins = \"none\""
+        ));
+        let (start, liquid) = momenta(&world);
+        run(&mut world, 0.4);
+        let (end, slowed) = momenta(&world);
+        println!("momentum {start:.6} → {end:.6}, of the liquid {liquid:.4} → {slowed:.4}");
+        assert!((liquid - slowed).length() > 0.1 * liquid.length(), "the cloth took nothing up: {liquid} {slowed}");
+        assert!((end - start).length() < 1e-5 * start.length(), "{start} became {end}");
+    }
+}
+
+#[test]
+fn a_sheet_holds_the_water_that_is_poured_on_it_and_sags() {
+    let setup = WorldOptions { particles: Some(900), ..WorldOptions::default() };
+    // As the scene begins: without the leak, and without what falls later.
+    let mut scene = parsed(scene::find("hammock").expect("a scene"));
+    scene.tap.clear();
+    scene.drain.clear();
+    let mut wet = World::new(&scene, &setup);
+    let dry = {
+        scene.liquid.clear();
+        let mut world = World::new(&scene, &setup);
+        run(&mut world, 5.0);
+        world
+    };
+    run(&mut wet, 8.0);
+    let lowest = |world: &World| cloth(world).places().iter().map(|at| at.y).fold(f64::INFINITY, f64::min);
+    let (sheet, p) = (cloth(&wet), wet.liquid().expect("a liquid").particles());
+    let held = p.alive().filter(|&slot| {
+        let at = p.position(slot).as_dvec2();
+        let nearest = sheet.places().iter().min_by(|a, b| (a.x - at.x).abs().total_cmp(&(b.x - at.x).abs()));
+        nearest.is_some_and(|node| at.y > node.y - 0.01)
+    });
+    let held = held.count() as f64 / p.len() as f64;
+    println!("it holds {:.1} % of the water and sags from {:.3} to {:.3} m", 100.0 * held, lowest(&dry), lowest(&wet));
+    assert!(held > 0.97, "{held} of the water is on the sheet");
+    assert!(lowest(&wet) < lowest(&dry) - 0.025, "it sags from {} to {}", lowest(&dry), lowest(&wet));
+}
+
+#[test]
+fn nothing_passes_a_sheet_however_fast_it_comes() {
+    let mut world = tank(
+        "gravity = 0\n[[liquid]]\nbox = [0.3, 0.6, 0.7, 0.8]\nvelocity = [0, -20]\n\
+         [cloth]\nmass = 20\nstretch = 5000\nlinear_damping = 0\nbreak_strain = 9\nthickness = 0.02\n\
+         [[cloth.sheet]]\nat = [0.5, 0.4]\nsize = [1.96, 0]\nnodes = [60, 1]\npins = \"ends\"",
+    );
+    let mut through = 0;
+    for _ in 0..60 {
+        world.step();
+        let (sheet, p) = (cloth(&world), world.liquid().expect("a liquid").particles());
+        let lowest = sheet.places().iter().map(|at| at.y).fold(f64::INFINITY, f64::min);
+        // At its ends a sheet leaves a gap to the walls.
+        let below = |slot: &usize| {
+            f64::from(p.position(*slot).y) < lowest - 0.02 && (0.15..1.85).contains(&p.position(*slot).x)
+        };
+        through = through.max(p.alive().filter(below).count());
+    }
+    assert!(through < 6, "{through} of 600 particles went through");
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_cloth() {
+    let outcome = |threads| {
+        let mut world =
+            embedded("hammock", &WorldOptions { particles: Some(2500), threads, ..WorldOptions::default() });
+        (0..40).for_each(|_| world.step());
+        cloth(&world).places().to_vec()
+    };
+    assert!(outcome(1) == outcome(3), "threads change what becomes of it");
+}
+
+#[test]
+fn at_rest_it_sleeps_and_a_poke_wakes_it() {
+    let mut world = tank(
+        "[cloth]\nlinear_damping = 4\n[[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [0.8, 0.4]\nnodes = [16, 9]\npins = \"top\"",
+    );
+    run(&mut world, 12.0);
+    assert!(world.is_asleep(), "it still moves at {} m/s", world.max_speed());
+    let before = cloth(&world).places().to_vec();
+    run(&mut world, 1.0);
+    assert_eq!(cloth(&world).places(), before, "asleep, it keeps its place");
+    world.add_pointer_force(PointerForce { at: Vec2::new(1.0, 1.5), radius: 0.2, kind: PointerForceKind::Explode });
+    world.step();
+    assert!(!world.is_asleep() && world.max_speed() > 0.2);
+}
+
+#[test]
+fn pins_follow_the_window() {
+    let mut world = World::new(
+        &parsed(
+            "[cloth]\n[[cloth.sheet]]\nat = [0.5, 0.93]\nsize = [2.0, 0.8]\nspan = 1.4\nfolds = 4\nnodes = [33, 13]\n\
+             pins = \"top\"",
+        ),
+        &WorldOptions::default(),
+    );
+    run(&mut world, 0.5);
+    for aspect in [0.5, 3.0, 80.0 / 48.0] {
+        world.set_aspect(aspect);
+        run(&mut world, 2.0);
+        let top = cloth(&world).pinned().map(|node| cloth(&world).places()[node]);
+        let (mut middle, mut count) = (DVec3::ZERO, 0.0);
+        for at in top {
+            (middle, count) = (middle + at, count + 1.0);
+        }
+        let due = (Vec2::new(0.5, 0.93) * world.size()).as_dvec2();
+        assert!((middle / count).truncate().distance(due) < 0.02, "{} instead of {due}", middle / count);
+    }
+    assert_eq!(world.stats().torn, 0, "it tore");
+}
+
+/// Drags the hand along a line, in so many steps.
+fn drag(world: &mut World, from: Vec2, to: Vec2, steps: u32) {
+    let velocity = (to - from) * 60.0 / steps as f32;
+    for step in 0..steps {
+        let at = from.lerp(to, step as f32 / steps as f32);
+        world.add_pointer_force(PointerForce { at, radius: 0.15, kind: PointerForceKind::Push { velocity } });
+        world.step();
+    }
+}
+
+#[test]
+fn a_hand_carries_it_along_and_tears_it_where_it_pulls_too_far() {
+    let text = "[cloth]\nbreak_strain = 1.0\n[[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [0.8, 0.5]\nnodes = [20, 13]\npins = \"top\"";
+    let mut world = tank(text);
+    run(&mut world, 0.5);
+    let corner = cloth(&world).places()[259];
+    drag(&mut world, corner.truncate().as_vec2(), corner.truncate().as_vec2() + Vec2::new(0.2, 0.1), 20);
+    let carried = cloth(&world).places()[259].truncate() - corner.truncate();
+    assert!(carried.distance(DVec2::new(0.2, 0.1)) < 0.03, "it was carried {carried}");
+    assert_eq!(world.stats().torn, 0);
+    drag(&mut world, Vec2::new(1.0, 1.5), Vec2::new(1.0, 0.1), 25);
+    assert!(world.stats().torn > 10, "only {} springs are torn", world.stats().torn);
+}
+
+#[test]
+fn water_poured_on_a_curtain_is_held_up_and_weighs_it_down() {
+    let mut world = tank(
+        "particles = 1500\n[cloth]\nmass = 0.3\n\
+         [[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [1.2, 0.9]\nnodes = [30, 20]\npins = \"top\"",
+    );
+    run(&mut world, 2.0);
+    let dry = world.stats().elastic;
+    world.pour(30);
+    let (mut heaviest, mut speeds) = (0.0f64, Vec::new());
+    for _ in 0..90 {
+        world.step();
+        let p = world.liquid().expect("an empty liquid").particles();
+        speeds
+            .extend(p.alive().filter(|&slot| (1.0..1.2).contains(&p.position(slot).y)).map(|slot| -p.velocity(slot).y));
+        heaviest = heaviest.max(world.stats().elastic);
+    }
+    let speed = speeds.iter().sum::<f32>() / speeds.len() as f32;
+    assert_eq!(world.liquid().expect("a liquid").particles().len(), 30);
+    assert!(heaviest > 1.02 * dry, "{heaviest} J in the springs, {dry} J before");
+    // Poured at 2 m/s and falling freely, it would reach 4.3 m/s there. Each drop weighs as much as eleven nodes here.
+    assert!((0.2..3.4).contains(&speed), "the film runs at {speed} m/s");
+}
+
+fn painted(world: &World, cloth_style: ClothStyle) -> Buffer {
+    let mut buffer = Buffer::empty(Rect::new(0, 0, 80, 24));
+    Painter::default().paint(
+        world,
+        &RenderStyle { cloth_style, ..RenderStyle::default() },
+        (8, 16),
+        buffer.area,
+        &mut buffer,
+    );
+    buffer
+}
+
+#[test]
+fn it_is_shown_as_a_surface_as_threads_or_as_both() {
+    let mut world = embedded("curtain", &WorldOptions::default());
+    run(&mut world, 1.0);
+    let [surface, wire, both] = ClothStyle::ALL.map(|style| painted(&world, style));
+    let hashes = [&surface, &wire, &both].map(picture::hash);
+    assert!(hashes[0] != hashes[1] && hashes[1] != hashes[2] && hashes[0] != hashes[2]);
+    let blank = |buffer: &Buffer| picture::text(buffer).concat().matches(' ').count();
+    // Between threads one looks through.
+    assert!(blank(&surface) < 1400 && blank(&wire) > blank(&surface) + 30, "{} {}", blank(&surface), blank(&wire));
+    // It is shaded: of one colour, it shows many.
+    let shades: std::collections::HashSet<_> = surface.content.iter().map(|cell| format!("{:?}", cell.fg)).collect();
+    assert!(shades.len() > 100, "only {} shades", shades.len());
+}

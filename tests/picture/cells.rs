@@ -1,0 +1,782 @@
+//! The picture, from outside: worlds and patches in, cells out.
+#![cfg(feature = "raster")]
+
+use crate::picture;
+use glam::Vec2;
+use proptest::prelude::*;
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::style::{Color, Modifier};
+use ratatui_core::symbols::pixel::{OCTANTS, SEXTANTS};
+use slosh::cell::{ascii, braille, glyph_shape, wedge};
+use slosh::scene;
+use slosh::scene::Scene;
+use slosh::sim::{World, WorldOptions};
+use slosh::view::camera::CELL_PIXELS;
+use slosh::view::glyph::texel_block::TEXELS;
+use slosh::view::glyph::{self as fitting, ColorMode, FittedCell, TexelBlock};
+use slosh::view::{
+    Background, Camera, ColorBy, ColorDepth, GlyphMode, Painter, RenderStyle, Rgb, palette, raster, reference_image,
+};
+use unicode_width::UnicodeWidthChar;
+
+fn world(scene: &str, area: Rect, particles: usize, steps: usize) -> World {
+    let scene = Scene::parse(scene::find(scene).unwrap(), scene).unwrap().world;
+    let aspect = Camera::aspect(area, CELL_PIXELS);
+    let mut world =
+        World::new(&scene, &WorldOptions { particles: Some(particles), aspect, seed: 1, ..WorldOptions::default() });
+    (0..steps).for_each(|_| world.step());
+    world
+}
+
+/// A dam of the liquid that comes to rest soonest, after so many steps.
+fn calm_dam(area: Rect, particles: usize, steps: usize) -> World {
+    let text = "[fluid]\npreset = \"blob\"\n[[liquid]]\nbox = [0, 0, 0.4, 0.9]\n";
+    let scene = Scene::parse(text, "calm").expect("a sound scene").world;
+    let aspect = Camera::aspect(area, CELL_PIXELS);
+    let mut world =
+        World::new(&scene, &WorldOptions { particles: Some(particles), aspect, seed: 1, ..WorldOptions::default() });
+    (0..steps).for_each(|_| world.step());
+    world
+}
+
+/// Liquid in a box, given in shares of the tank, before anything moves.
+fn still(region: &str, area: Rect) -> World {
+    let scene = Scene::parse(&format!("particles = 2000\n[[liquid]]\nbox = {region}\n"), "still").unwrap().world;
+    World::new(&scene, &WorldOptions { aspect: Camera::aspect(area, CELL_PIXELS), ..WorldOptions::default() })
+}
+
+fn paint(world: &World, look: &RenderStyle, area: Rect) -> Buffer {
+    let mut buffer = Buffer::empty(area);
+    Painter::default().paint(world, look, CELL_PIXELS, area, &mut buffer);
+    buffer
+}
+
+fn mono(glyphs: GlyphMode) -> RenderStyle {
+    RenderStyle { glyphs, depth: ColorDepth::Mono, ..RenderStyle::default() }
+}
+
+// ---- glyph tables ----
+
+#[test]
+fn octants_are_numbered_as_unicode_16_numbers_them() {
+    // The patterns that already had a code point; all others follow each other from U+1CD00 in the order of their bits.
+    let older = [
+        (0b0000_0000, ' '),
+        (0b0000_0001, '\u{1cea8}'),
+        (0b0000_0010, '\u{1ceab}'),
+        (0b0000_0011, '\u{1fb82}'),
+        (0b0000_0101, '▘'),
+        (0b0000_1010, '▝'),
+        (0b0000_1111, '▀'),
+        (0b0001_0100, '\u{1fbe6}'),
+        (0b0010_1000, '\u{1fbe7}'),
+        (0b0011_1111, '\u{1fb85}'),
+        (0b0100_0000, '\u{1cea3}'),
+        (0b0101_0000, '▖'),
+        (0b0101_0101, '▌'),
+        (0b0101_1010, '▞'),
+        (0b0101_1111, '▛'),
+        (0b1000_0000, '\u{1cea0}'),
+        (0b1010_0000, '▗'),
+        (0b1010_0101, '▚'),
+        (0b1010_1010, '▐'),
+        (0b1010_1111, '▜'),
+        (0b1100_0000, '▂'),
+        (0b1111_0000, '▄'),
+        (0b1111_0101, '▙'),
+        (0b1111_1010, '▟'),
+        (0b1111_1100, '▆'),
+        (0b1111_1111, '█'),
+    ];
+    let mut next = 0x1cd00;
+    for (mask, octant) in OCTANTS.into_iter().enumerate() {
+        let expected = match older.iter().find(|(pattern, _)| *pattern == mask) {
+            Some((_, glyph)) => *glyph,
+            None => {
+                next += 1;
+                char::from_u32(next - 1).unwrap()
+            }
+        };
+        assert_eq!(octant, expected, "octants {mask:08b}");
+    }
+    assert_eq!(next - 1, 0x1cde5, "BLOCK OCTANT-2345678 is the last");
+}
+
+#[test]
+fn sextants_follow_each_other_but_for_halves() {
+    let mut next = 0x1fb00;
+    for (mask, sextant) in SEXTANTS.into_iter().enumerate() {
+        let expected = match mask {
+            0 => ' ',
+            0b01_01_01 => '▌',
+            0b10_10_10 => '▐',
+            0b11_11_11 => '█',
+            _ => {
+                next += 1;
+                char::from_u32(next - 1).unwrap()
+            }
+        };
+        assert_eq!(sextant, expected, "sextants {mask:06b}");
+    }
+    assert_eq!(next - 1, 0x1fb3b);
+}
+
+#[test]
+fn braille_dots_are_where_they_are_drawn() {
+    assert_eq!(braille::dots(0b00_00_00_01), '⠁');
+    assert_eq!(braille::dots(0b00_00_00_10), '⠈');
+    assert_eq!(braille::dots(0b11_00_00_00), '⣀');
+    assert_eq!(braille::dots(0b01_01_01_01), '⡇');
+    assert_eq!(braille::dots(0b11_11_11_11), '⣿');
+}
+
+#[test]
+fn every_glyph_is_one_column_wide() {
+    let mosaics = OCTANTS.into_iter().chain(SEXTANTS);
+    let signs = (0..256).map(ascii::outline).chain((0..256).map(braille::dots));
+    for glyph in mosaics.chain(signs).chain(wedge::ALL).chain("▀▄█▌▐▁▂▃▅▆▇▏▎▍▋▊▉▔▕▒⢕%".chars())
+    {
+        assert_eq!(glyph.width(), Some(1), "{glyph:?} U+{:X}", u32::from(glyph));
+    }
+    assert!((0..256).all(|mask| ascii::outline(mask).is_ascii()));
+}
+
+#[test]
+fn glyph_tables_and_raster_agree() {
+    // A mask's pixels are the parts that are set in it, whatever the source of the table.
+    for (mask, octant) in OCTANTS.into_iter().enumerate() {
+        for part in 0..8 {
+            let (x, y) = (part % 2 * 4 + 2, part / 2 * 4 + 2);
+            let lit = |glyph| raster::coverage(glyph, x, y) == 255;
+            assert_eq!(lit(octant), mask >> part & 1 == 1, "octants {mask:08b} part {part}");
+            assert_eq!(lit(braille::dots(mask)), mask >> part & 1 == 1, "dots {mask:08b} part {part}");
+        }
+    }
+    for (mask, sextant) in SEXTANTS.into_iter().enumerate() {
+        for part in 0..6 {
+            let lit = raster::coverage(sextant, part % 2 * 4 + 2, [2, 8, 13][part / 2]) == 255;
+            assert_eq!(lit, mask >> part & 1 == 1, "sextants {mask:06b} part {part}");
+        }
+    }
+}
+
+// ---- one cell ----
+
+const GROUND: [f32; 3] = [0.0; 3];
+const LIQUID: [f32; 3] = [0.1, 0.4, 0.9];
+
+/// The middle of a texel, 0 to 1 across and down.
+fn middle(x: usize, y: usize) -> (f32, f32) {
+    ((x as f32 + 0.5) / TEXELS.0 as f32, (y as f32 + 0.5) / TEXELS.1 as f32)
+}
+
+/// A cell that is liquid where `inside` says so, of places from 0 to 1 across and down.
+fn patch(inside: impl Fn(f32, f32) -> bool) -> TexelBlock {
+    TexelBlock::from_fn(1.0, |x, y| {
+        let (x, y) = middle(x, y);
+        if inside(x, y) { (LIQUID, 0.0) } else { (GROUND, 1.0) }
+    })
+}
+
+fn glyph(glyphs: GlyphMode, inside: impl Fn(f32, f32) -> bool) -> char {
+    let patch = patch(inside);
+    let (coloured, shape) = (
+        fitting::fit(glyphs, &patch, ColorMode::OnBackground(GROUND)),
+        fitting::fit(glyphs, &patch, ColorMode::ShapeOnly),
+    );
+    assert_eq!(coloured.glyph, shape.glyph, "the shape is the same with and without colours");
+    assert_eq!((shape.fg, shape.bg), (None, None));
+    assert_eq!(coloured.fg.is_none(), coloured.glyph == ' ');
+    coloured.glyph
+}
+
+#[test]
+fn level_and_upright_edges_get_the_glyph_that_is_them() {
+    use GlyphMode::*;
+    let half = |_: f32, y: f32| y > 0.5;
+    assert_eq!([Octant, Quadrant, Half, Braille, Ascii].map(|mode| glyph(mode, half)), ['▄', '▄', '▄', '⣤', 'o']);
+    for eighths in 1..=8 {
+        let lower = "▁▂▃▄▅▆▇█".chars().nth(eighths - 1).unwrap();
+        assert_eq!(glyph(Quadrant, |_, y| y > 1.0 - eighths as f32 / 8.0), lower);
+        let left = "▏▎▍▌▋▊▉█".chars().nth(eighths - 1).unwrap();
+        assert_eq!(glyph(Quadrant, |x, _| x < eighths as f32 / 8.0), left);
+    }
+    assert_eq!(glyph(Quadrant, |_, y| y < 0.125), '▔');
+    assert_eq!(glyph(Quadrant, |x, _| x > 0.875), '▕');
+    assert_eq!(glyph(Quadrant, |x, y| x < 0.5 || y > 0.5), '▙');
+    assert_eq!(glyph(Sextant, |_, y| y > 2.0 / 3.0), '🬭');
+    assert_eq!(glyph(Octant, |_, y| y > 0.75), '▂');
+    assert_eq!(glyph(Octant, |x, y| x > 0.5 && y < 0.25), '\u{1ceab}');
+    assert_eq!(glyph(Half, |_, y| y < 0.5), '▀');
+    assert_eq!(glyph(Braille, |x, y| x < 0.5 && y < 0.5), '⠃');
+}
+
+#[test]
+fn ascii_draws_the_outline() {
+    let rising = |x: f32, y: f32| y > 1.0 - x;
+    let falling = |x: f32, y: f32| y > x;
+    assert_eq!(glyph(GlyphMode::Ascii, rising), '/');
+    assert_eq!(glyph(GlyphMode::Ascii, falling), '\\');
+    assert_eq!(glyph(GlyphMode::Ascii, |_, y| y > 0.75), '_');
+    assert_eq!(glyph(GlyphMode::Ascii, |x, _| x > 0.5), '|');
+    assert_eq!(glyph(GlyphMode::Ascii, |_, y| (0.25..0.5).contains(&y)), '-');
+    assert_eq!(glyph(GlyphMode::Ascii, |x, y| x < 0.5 && y > 0.75), '.');
+    assert_eq!(glyph(GlyphMode::Ascii, |x, y| x < 0.5 && y < 0.25), '\'');
+}
+
+#[test]
+fn an_empty_cell_is_blank_and_a_full_one_has_no_seam() {
+    for mode in GlyphMode::ALL {
+        assert_eq!(fitting::fit(mode, &patch(|_, _| false), ColorMode::OnBackground(GROUND)), FittedCell::BLANK);
+        let full = fitting::fit(mode, &patch(|_, _| true), ColorMode::OnBackground(GROUND));
+        assert_eq!(full.fg, Some(Rgb::from_linear(LIQUID)), "{mode}");
+        if !matches!(mode, GlyphMode::Braille | GlyphMode::Ascii) {
+            assert_eq!((full.glyph, full.bg), ('█', full.fg), "{mode}");
+        }
+    }
+}
+
+#[test]
+fn two_liquids_in_a_cell_get_both_colours() {
+    for mode in [GlyphMode::Wedge, GlyphMode::Octant, GlyphMode::Sextant, GlyphMode::Quadrant, GlyphMode::Half] {
+        let red = [0.9, 0.2, 0.1];
+        let patch = TexelBlock::from_fn(1.0, |_, y| if y < TEXELS.1 / 2 { (red, 0.0) } else { (LIQUID, 0.0) });
+        let mark = fitting::fit(mode, &patch, ColorMode::TwoColors);
+        let mut colours = [mark.fg.unwrap(), mark.bg.unwrap()];
+        colours.sort_by_key(|rgb| rgb.0);
+        assert_eq!(colours, [Rgb::from_linear(LIQUID), Rgb::from_linear(red)], "{mode}: {mark:?}");
+    }
+}
+
+/// The corners of a cell and the points between them that Unicode's names for wedges speak of.
+fn point(name: &str) -> (f32, f32) {
+    let down = match name {
+        _ if name.starts_with("UPPER MIDDLE") => 1.0 / 3.0,
+        _ if name.starts_with("LOWER MIDDLE") => 2.0 / 3.0,
+        _ if name.starts_with("UPPER") => 0.0,
+        _ => 1.0,
+    };
+    let across = if name.ends_with("LEFT") {
+        0.0
+    } else if name.ends_with("CENTRE") {
+        0.5
+    } else {
+        1.0
+    };
+    (across, down)
+}
+
+/// Unicode 13's names of U+1FB3C–U+1FB51: "LOWER LEFT BLOCK DIAGONAL …". U+1FB52–U+1FB67 have the same diagonals, and
+/// "UPPER RIGHT" for "LOWER LEFT", "UPPER LEFT" for "LOWER RIGHT".
+const DIAGONALS: [&str; 22] = [
+    "LOWER LEFT: LOWER MIDDLE LEFT TO LOWER CENTRE",
+    "LOWER LEFT: LOWER MIDDLE LEFT TO LOWER RIGHT",
+    "LOWER LEFT: UPPER MIDDLE LEFT TO LOWER CENTRE",
+    "LOWER LEFT: UPPER MIDDLE LEFT TO LOWER RIGHT",
+    "LOWER LEFT: UPPER LEFT TO LOWER CENTRE",
+    "LOWER RIGHT: UPPER MIDDLE LEFT TO UPPER CENTRE",
+    "LOWER RIGHT: UPPER MIDDLE LEFT TO UPPER RIGHT",
+    "LOWER RIGHT: LOWER MIDDLE LEFT TO UPPER CENTRE",
+    "LOWER RIGHT: LOWER MIDDLE LEFT TO UPPER RIGHT",
+    "LOWER RIGHT: LOWER LEFT TO UPPER CENTRE",
+    "LOWER RIGHT: LOWER MIDDLE LEFT TO UPPER MIDDLE RIGHT",
+    "LOWER RIGHT: LOWER CENTRE TO LOWER MIDDLE RIGHT",
+    "LOWER RIGHT: LOWER LEFT TO LOWER MIDDLE RIGHT",
+    "LOWER RIGHT: LOWER CENTRE TO UPPER MIDDLE RIGHT",
+    "LOWER RIGHT: LOWER LEFT TO UPPER MIDDLE RIGHT",
+    "LOWER RIGHT: LOWER CENTRE TO UPPER RIGHT",
+    "LOWER LEFT: UPPER CENTRE TO UPPER MIDDLE RIGHT",
+    "LOWER LEFT: UPPER LEFT TO UPPER MIDDLE RIGHT",
+    "LOWER LEFT: UPPER CENTRE TO LOWER MIDDLE RIGHT",
+    "LOWER LEFT: UPPER LEFT TO LOWER MIDDLE RIGHT",
+    "LOWER LEFT: UPPER CENTRE TO LOWER RIGHT",
+    "LOWER LEFT: UPPER MIDDLE LEFT TO LOWER MIDDLE RIGHT",
+];
+
+/// On which side of the line from `a` to `b` a place lies.
+fn side(a: (f32, f32), b: (f32, f32), (x, y): (f32, f32)) -> bool {
+    (b.0 - a.0) * (y - a.1) - (b.1 - a.1) * (x - a.0) > 0.0
+}
+
+#[test]
+fn wedges_are_cut_as_their_names_say() {
+    for (number, name) in DIAGONALS.iter().enumerate() {
+        let (corner, ends) = name.split_once(": ").unwrap();
+        let (from, to) = ends.split_once(" TO ").unwrap();
+        let (from, to) = (point(from), point(to));
+        for (x, y) in (0..TEXELS.0).flat_map(|x| (0..TEXELS.1).map(move |y| (x, y))) {
+            // The side of the corner that the name begins with; corners on the line itself do not occur.
+            let covered = side(from, to, middle(x, y)) == side(from, to, point(corner));
+            let drawn =
+                [wedge::ALL[number], wedge::ALL[number + 22]].map(|glyph| glyph_shape::pixels(glyph).unwrap()[y][x]);
+            let near = (drawn[0].min(drawn[1])) > 40;
+            assert!(near || (drawn[0] > 127) == covered, "{name} at {x}, {y}: {drawn:?}");
+            assert_eq!(drawn[0].saturating_add(drawn[1]), 255, "{name} and its inverse at {x}, {y}");
+        }
+    }
+    // Three quarters lack the quarter whose name is the fourth side's.
+    let quarters = ["left", "upper", "right", "lower"].into_iter().zip([(1, 8), (4, 1), (6, 8), (4, 14)]);
+    for (number, (side, (x, y))) in quarters.enumerate() {
+        let drawn = [44 + number, 48 + number].map(|number| glyph_shape::pixels(wedge::ALL[number]).unwrap()[y][x]);
+        assert_eq!(drawn, [0, 255], "all but, and only, the {side} quarter");
+    }
+}
+
+#[test]
+fn slanted_edges_get_the_wedge_that_is_them() {
+    assert_eq!(glyph(GlyphMode::Wedge, |x, y| y > 2.0 / 3.0 - x / 3.0), '\u{1fb46}');
+    assert_eq!(glyph(GlyphMode::Wedge, |x, y| y <= 2.0 / 3.0 * (1.0 - x)), '\u{1fb5a}');
+    assert_eq!(glyph(GlyphMode::Wedge, |x, y| y > 2.0 / 3.0 && x < 2.0), '🬭');
+}
+
+/// An octant's eight parts in random tones between two, and the error of every way to divide them.
+fn octant_case(seed: u64) -> (TexelBlock, impl Fn(usize) -> f32) {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let ends: [[f32; 3]; 2] = std::array::from_fn(|_| std::array::from_fn(|_| random.f32()));
+    let parts: [[f32; 3]; 8] = std::array::from_fn(|_| {
+        let share = random.f32();
+        std::array::from_fn(|c| ends[0][c] + (ends[1][c] - ends[0][c]) * share + 0.05 * random.f32())
+    });
+    // Errors are counted in tones, the roots of light.
+    let patch = TexelBlock::from_fn(1.0, |x, y| (parts[y / 4 * 2 + x / 4].map(|tone| tone * tone), 0.0));
+    let error = move |mask: usize| {
+        let set = |lit: usize| parts.iter().enumerate().filter(move |(n, _)| mask >> n & 1 == lit).map(|(_, p)| *p);
+        let spread = |lit: usize| {
+            let count = set(lit).count().max(1) as f32;
+            let mean: [f32; 3] = std::array::from_fn(|c| set(lit).map(|p| p[c]).sum::<f32>() / count);
+            set(lit).map(|p| (0..3).map(|c| (p[c] - mean[c]).powi(2)).sum::<f32>()).sum::<f32>()
+        };
+        spread(0) + spread(1)
+    };
+    (patch, error)
+}
+
+/// Against every division there is: the split along one axis loses little, even where eight parts have nothing to do
+/// with each other, as they never have in a picture.
+#[test]
+fn the_octant_fit_is_nearly_the_best_of_all() {
+    let (mut ours, mut least) = (0.0, 0.0);
+    for seed in 0..1000 {
+        let (patch, error) = octant_case(seed);
+        let glyph = fitting::fit(GlyphMode::Octant, &patch, ColorMode::TwoColors).glyph;
+        let chosen = error((0..256).find(|&mask| OCTANTS[mask] == glyph).unwrap());
+        let best = (0..256).map(&error).fold(f32::INFINITY, f32::min);
+        assert!(chosen <= 1.5 * best + 0.15, "{chosen} against {best} with seed {seed}");
+        (ours, least) = (ours + chosen, least + best);
+    }
+    assert!(ours <= 1.1 * least, "{ours} against {least} in all");
+}
+
+// ---- whole pictures ----
+
+#[test]
+fn a_block_of_liquid_is_a_block_in_every_mode() {
+    let area = Rect::new(0, 0, 12, 4);
+    // Two rows of four cells, in the middle of twelve by four; less a hair, for the surface stands off the particles.
+    let world = still("[0.34, 0.26, 0.66, 0.74]", area);
+    let picture = |glyphs| picture::text(&paint(&world, &mono(glyphs), area));
+    // Corners are round by as much as the glyphs can tell; the lattice's rows end differently, so one more at the left.
+    let expected = [
+        (GlyphMode::Octant, ["    𜷥██𜷤    ", "    𜶫███    "]),
+        (GlyphMode::Sextant, ["    ▇██▇    ", "    ████    "]),
+        (GlyphMode::Quadrant, ["    ▇██▇    ", "    ████    "]),
+        (GlyphMode::Half, ["    ████    ", "    ████    "]),
+        (GlyphMode::Braille, ["    ⣾⣿⣿⣷    ", "    ⢿⣿⣿⣿    "]),
+        (GlyphMode::Ascii, ["    /##\\    ", "    ?***    "]),
+    ];
+    let expected = expected.map(|(glyphs, [upper, lower])| {
+        (glyphs, ["            ", upper, lower, "            "].map(str::to_owned).to_vec())
+    });
+    assert_eq!(expected.clone().map(|(glyphs, _)| (glyphs, picture(glyphs))), expected);
+}
+
+#[test]
+fn half_filled_cells_show_in_every_mode() {
+    let area = Rect::new(0, 0, 10, 4);
+    let world = still("[0.0, 0.0, 1.0, 0.375]", area);
+    let surface = |glyphs| picture::text(&paint(&world, &mono(glyphs), area))[2].chars().nth(4).unwrap();
+    let expected = [
+        (GlyphMode::Octant, "▄"),
+        (GlyphMode::Wedge, "▃▄▅"),
+        (GlyphMode::Sextant, "▃▄▅"),
+        (GlyphMode::Quadrant, "▃▄▅"),
+        (GlyphMode::Half, "▄"),
+        (GlyphMode::Braille, "⣤"),
+        (GlyphMode::Ascii, "o"),
+    ];
+    for (glyphs, any) in expected {
+        let found = surface(glyphs);
+        assert!(any.contains(found), "{glyphs} shows {found}");
+    }
+}
+
+#[test]
+fn the_same_world_gives_the_same_cells() {
+    let area = Rect::new(0, 0, 60, 20);
+    let world = world("dam", area, 1000, 40);
+    for glyphs in GlyphMode::ALL {
+        let look = RenderStyle { glyphs, ..RenderStyle::default() };
+        let mut painter = Painter::default();
+        let mut first = Buffer::empty(area);
+        painter.paint(&world, &look, CELL_PIXELS, area, &mut first);
+        let mut again = Buffer::filled(area, {
+            let mut cell = ratatui_core::buffer::Cell::new("x");
+            cell.modifier = Modifier::BOLD;
+            cell
+        });
+        painter.paint(&world, &look, CELL_PIXELS, area, &mut again);
+        assert_eq!(
+            first, again,
+            "{glyphs}: the same world again is the same picture, and nothing is left of what was there"
+        );
+        assert_eq!(picture::hash(&first), picture::hash(&paint(&world, &look, area)), "{glyphs}");
+    }
+}
+
+#[test]
+fn mono_has_no_colours_and_shows_liquid_and_walls() {
+    let area = Rect::new(0, 0, 80, 24);
+    let world = world("pegs", area, 800, 60);
+    for glyphs in GlyphMode::ALL {
+        let buffer = paint(&world, &mono(glyphs), area);
+        assert!(buffer.content.iter().all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset), "{glyphs}");
+        let signs: String = picture::text(&buffer).concat();
+        let wall = match glyphs {
+            GlyphMode::Ascii => '%',
+            GlyphMode::Braille => '⢕',
+            _ => '▒',
+        };
+        assert!(signs.contains(wall), "{glyphs} shows the pegs");
+        let wet = signs.chars().filter(|sign| *sign != ' ' && *sign != wall).count();
+        assert!(wet > 60, "{glyphs} shows {wet} cells of liquid");
+        if glyphs == GlyphMode::Ascii {
+            assert!(signs.is_ascii());
+        }
+    }
+}
+
+#[test]
+fn colours_keep_to_their_depth() {
+    let area = Rect::new(0, 0, 40, 12);
+    let world = world("dam", area, 600, 30);
+    for depth in [ColorDepth::Ansi16, ColorDepth::Ansi256] {
+        let buffer = paint(&world, &RenderStyle { depth, ..RenderStyle::default() }, area);
+        let within = |color| match color {
+            Color::Reset => true,
+            Color::Indexed(index) => (index < 16) == (depth == ColorDepth::Ansi16),
+            _ => false,
+        };
+        assert!(buffer.content.iter().all(|cell| within(cell.fg) && within(cell.bg)), "{depth:?}");
+        assert!(buffer.content.iter().any(|cell| cell.fg != Color::Reset), "{depth:?} shows something");
+    }
+}
+
+#[test]
+fn the_terminals_background_is_left_alone_unless_one_is_asked_for() {
+    let area = Rect::new(0, 0, 40, 12);
+    let world = still("[0.0, 0.0, 0.5, 0.5]", area);
+    let corner = |background, palette: &str| {
+        let palette = palette::find(palette).unwrap().clone();
+        paint(&world, &RenderStyle { background, palette, ..RenderStyle::default() }, area)[(39, 0)].bg
+    };
+    assert_eq!(corner(Background::Palette(Rgb::WHITE), "water"), Color::Reset);
+    assert_eq!(corner(Background::Terminal(Rgb::WHITE), "paper"), Color::Reset);
+    assert_eq!(corner(Background::Painted(Rgb(1, 2, 3)), "water"), Color::Rgb(1, 2, 3));
+    let paper = palette::find("paper").unwrap().background.unwrap();
+    assert_eq!(corner(Background::Palette(Rgb::BLACK), "paper"), Color::Rgb(paper.0, paper.1, paper.2));
+}
+
+/// Letters and dots draw the outline, on any ground: with two free colours they were boxes around the liquid.
+#[test]
+fn signs_look_the_same_on_any_ground() {
+    let area = Rect::new(0, 0, 60, 18);
+    let world = calm_dam(area, 1200, 55);
+    for glyphs in [GlyphMode::Ascii, GlyphMode::Braille] {
+        let on = |background| paint(&world, &RenderStyle { glyphs, background, ..RenderStyle::default() }, area);
+        let lent = on(Background::Terminal(Rgb::BLACK));
+        for ground in [Rgb::BLACK, Rgb(32, 48, 64), Rgb::WHITE] {
+            let painted = on(Background::Painted(ground));
+            assert_eq!(picture::text(&painted), picture::text(&lent), "{glyphs} on {ground}");
+            for (painted, lent) in painted.content.iter().zip(&lent.content) {
+                let bare = painted.bg == Color::Rgb(ground.0, ground.1, ground.2);
+                assert_eq!(bare, lent.bg == Color::Reset, "{glyphs} on {ground}: {painted:?} {lent:?}");
+            }
+        }
+        assert!(lent.content.iter().all(|cell| cell.symbol() == " " || cell.fg != cell.bg), "{glyphs}: a box");
+        // Where liquid thins out to the tip of the wave, its cells are as its neighbours.
+        let (mut shallow, mut deep) = (0, 0);
+        for cell in lent.content.iter().filter(|cell| cell.symbol() != " ") {
+            *(if cell.bg == Color::Reset { &mut shallow } else { &mut deep }) += 1;
+        }
+        assert!(shallow > 20 && deep > 200, "{glyphs}: {shallow} cells on bare ground, {deep} with a body");
+    }
+}
+
+/// A painted ground is one colour, up to the very edge.
+#[test]
+fn few_colours_leave_the_ground_plain() {
+    let area = Rect::new(0, 0, 60, 18);
+    let world = world("dam", area, 1200, 55);
+    for (depth, glyphs) in [ColorDepth::Ansi256, ColorDepth::Ansi16].map(|d| GlyphMode::ALL.map(|g| (d, g))).concat() {
+        let look = RenderStyle {
+            depth,
+            glyphs,
+            background: Background::Painted(Rgb(0x10, 0x18, 0x28)),
+            ..RenderStyle::default()
+        };
+        let buffer = paint(&world, &look, area);
+        let (ground, lines) = (buffer[(30, 0)].bg, picture::text(&buffer));
+        let blank = lines.iter().flat_map(|line| line.chars()).zip(&buffer.content).filter(|(glyph, _)| *glyph == ' ');
+        assert!(blank.clone().count() > 300 && ground != Color::Reset);
+        for (_, cell) in blank {
+            assert_eq!(cell.bg, ground, "{depth:?} {glyphs}");
+        }
+    }
+}
+
+#[test]
+fn every_quantity_and_palette_colours_the_splash_differently() {
+    let area = Rect::new(0, 0, 40, 12);
+    // No tank has every quantity.
+    let mut shown = Vec::new();
+    for name in ["dam", "sph-splash", "ink", "lava-lamp"] {
+        let world = world(name, area, 1000, 40);
+        let drives = ColorBy::ALL.into_iter().filter(|drive| drive.is_in(&world));
+        let pictures: Vec<_> = drives
+            .map(|drive| {
+                (drive, picture::hash(&paint(&world, &RenderStyle { color_by: drive, ..RenderStyle::default() }, area)))
+            })
+            .collect();
+        for (number, (drive, picture)) in pictures.iter().enumerate() {
+            let twin = pictures[..number].iter().find(|(_, other)| other == picture);
+            assert_eq!(twin, None, "{name} by {}", drive.name());
+        }
+        shown.extend(pictures.iter().map(|(drive, _)| drive.name()));
+    }
+    for drive in ColorBy::ALL {
+        assert!(shown.contains(&drive.name()), "{} is in none of them", drive.name());
+    }
+    let world = world("dam", area, 1000, 40);
+    let mut palettes: Vec<u64> = palette::embedded()
+        .iter()
+        .map(|palette| {
+            picture::hash(&paint(&world, &RenderStyle { palette: palette.clone(), ..RenderStyle::default() }, area))
+        })
+        .collect();
+    palettes.sort_unstable();
+    palettes.dedup();
+    assert_eq!(palettes.len(), palette::embedded().len());
+}
+
+// ---- what makes it look like water ----
+
+#[test]
+fn settled_water_is_one_body_with_a_level_top_that_stays() {
+    let area = Rect::new(0, 0, 80, 24);
+    let mut world = calm_dam(area, 1000, 900);
+    let picture = picture::text(&paint(&world, &mono(GlyphMode::Quadrant), area));
+    let solid = |row: usize| picture[row].chars().all(|glyph| glyph == '█');
+    let top = (0..24).find(|&row| !picture[row].trim().is_empty()).unwrap();
+    let first_solid = (0..24).find(|&row| solid(row)).unwrap();
+    assert!(first_solid - top <= 2, "the surface spans rows {top} to {first_solid}");
+    assert!((first_solid..24).all(solid), "no hole below the surface:\n{}", picture.join("\n"));
+
+    let before = paint(&world, &RenderStyle::default(), area);
+    world.step();
+    let after = paint(&world, &RenderStyle::default(), area);
+    let (before, after) = (raster::rasterize(&before), raster::rasterize(&after));
+    let changed = before.rgb.iter().zip(&after.rgb).filter(|(a, b)| a.abs_diff(**b) > 16).count();
+    assert!(changed * 500 < before.rgb.len(), "{changed} of {} bytes changed in a step at rest", before.rgb.len());
+}
+
+/// Peak signal to noise of a frame against the ideal picture, as a mean square of code values.
+fn error(frame: &Buffer, world: &World, look: &RenderStyle) -> f64 {
+    let (shown, ideal) =
+        (raster::rasterize(frame), reference_image::paint_reference(world, None, look, CELL_PIXELS, frame.area));
+    let squares = shown.rgb.iter().zip(&ideal.rgb).map(|(a, b)| f64::from(a.abs_diff(*b)).powi(2));
+    squares.sum::<f64>() / shown.rgb.len() as f64
+}
+
+/// Water that is nearly at rest and trembles: a painter that remembers leaves its cells alone where one that does not
+/// chooses anew, and is hardly farther from the truth.
+#[test]
+fn a_still_surface_does_not_twinkle() {
+    let area = Rect::new(0, 0, 80, 24);
+    let nearly_at_rest = calm_dam(area, 1000, 700);
+    for glyphs in [GlyphMode::Wedge, GlyphMode::Quadrant, GlyphMode::Braille, GlyphMode::Ascii] {
+        let look = RenderStyle { glyphs, ..RenderStyle::default() };
+        let mut world = nearly_at_rest.clone();
+        let mut painter = Painter::default();
+        let mut frames = [Buffer::empty(area), Buffer::empty(area)];
+        let (mut changes, mut errors) = ([0, 0], [0.0, 0.0]);
+        for number in 0..30 {
+            world.wake();
+            world.step();
+            let mut next = [Buffer::empty(area), paint(&world, &look, area)];
+            painter.paint(&world, &look, CELL_PIXELS, area, &mut next[0]);
+            for which in [0, 1] {
+                let changed = next[which].content.iter().zip(&frames[which].content).filter(|(a, b)| a != b).count();
+                changes[which] += if number > 0 { changed } else { 0 };
+                errors[which] += if number % 10 == 9 { error(&next[which], &world, &look) } else { 0.0 };
+            }
+            frames = next;
+        }
+        let loss = 10.0 * (errors[0] / errors[1]).log10();
+        eprintln!("{glyphs}: {changes:?} cells changed in 29 frames, {loss:.3} dB lost");
+        assert!(
+            changes[0] * 4 < changes[1],
+            "{glyphs}: {changes:?} cells changed in 29 frames, with and without memory"
+        );
+        assert!(loss < 0.1, "{glyphs}: {loss} dB lost by keeping still");
+    }
+}
+
+#[test]
+fn it_is_darker_below() {
+    let area = Rect::new(0, 0, 40, 20);
+    let buffer = paint(&still("[0.0, 0.0, 1.0, 0.8]", area), &RenderStyle::default(), area);
+    let light = |row: u16| match buffer[(20, row)].bg {
+        Color::Rgb(r, g, b) => Rgb(r, g, b).oklab()[0],
+        other => panic!("row {row} is {other:?}"),
+    };
+    assert!((6..19).all(|row| light(row) > light(row + 1) - 0.005), "light only fades");
+    assert!(light(6) > light(19) + 0.1);
+}
+
+#[test]
+fn a_single_particle_is_seen_as_a_round_drop() {
+    let area = Rect::new(0, 0, 120, 40);
+    let text = "particles = 1\n[[liquid]]\nbox = [0.5, 0.5, 0.51, 0.515]\n";
+    let scene = Scene::parse(text, "still").unwrap().world;
+    let world =
+        World::new(&scene, &WorldOptions { aspect: Camera::aspect(area, CELL_PIXELS), ..WorldOptions::default() });
+    assert_eq!(world.particles(), 1);
+    let image = raster::rasterize(&paint(&world, &mono(GlyphMode::Octant), area));
+    let lit: Vec<(usize, usize)> = (0..image.rgb.len() / 3)
+        .filter(|pixel| image.rgb[3 * pixel] > 0)
+        .map(|pixel| (pixel % image.width, pixel / image.width))
+        .collect();
+    assert!(!lit.is_empty());
+    let wide = lit.iter().map(|p| p.0).max().unwrap() - lit.iter().map(|p| p.0).min().unwrap() + 1;
+    let high = lit.iter().map(|p| p.1).max().unwrap() - lit.iter().map(|p| p.1).min().unwrap() + 1;
+    assert!(wide.abs_diff(high) <= 8 && lit.len() > wide * high / 2, "{wide}×{high}, {} pixels", lit.len());
+}
+
+#[test]
+fn cost_is_particles_plus_samples() {
+    let touched = |width, height, particles| {
+        let area = Rect::new(0, 0, width, height);
+        let world = world("dam", area, particles, 0);
+        let mut painter = Painter::default();
+        painter.paint(&world, &RenderStyle::default(), CELL_PIXELS, area, &mut Buffer::empty(area));
+        painter.samples_touched() as f64
+    };
+    // Each particle covers about as many samples as its share of the liquid, times the kernel's overlap: with more
+    // particles on the same screen the product of both stays nearly what it was.
+    assert!(touched(120, 40, 8000) < 2.5 * touched(120, 40, 1000));
+    // With four times the samples and the same particles, at most four times.
+    assert!(touched(160, 48, 2000) < 4.2 * touched(80, 24, 2000));
+}
+
+// ---- camera and sizes ----
+
+proptest! {
+    #[test]
+    fn the_camera_goes_there_and_back(
+        (x, y, width, height) in (0u16..50, 0u16..50, 1u16..300, 1u16..100),
+        (cell_width, cell_height) in (1u16..30, 1u16..60),
+        (tank_x, tank_y) in (0.2f32..4.0, 0.2f32..4.0),
+        (across, down) in (0f32..1.0, 0f32..1.0),
+    ) {
+        let area = Rect::new(x, y, width, height);
+        let tank = Vec2::new(tank_x, tank_y);
+        let camera = Camera::new(area, (cell_width, cell_height), tank);
+        let place = Vec2::new(across, down) * tank;
+        // Back to the rounding of a cell's number, which in a window of one pixel's height is worth a tenth of a millimetre.
+        let off = (camera.to_world(camera.to_cell(place)) - place) * camera.scale();
+        prop_assert!(off.length() < 2e-4, "{off} cells off");
+        // The whole tank is in the area, touches two of its sides, and pixels are square.
+        let (low, high) = (camera.to_cell(Vec2::new(0.0, tank.y)), camera.to_cell(Vec2::new(tank.x, 0.0)));
+        let (first, last) = (Vec2::new(f32::from(x), f32::from(y)), Vec2::new(f32::from(x + width), f32::from(y + height)));
+        prop_assert!((low - first).min_element() > -1e-2 && (last - high).min_element() > -1e-2);
+        let slack = (high - low) / (last - first);
+        prop_assert!(slack.max_element() > 0.999);
+        let pixels = camera.scale() * Vec2::new(f32::from(cell_width), f32::from(cell_height));
+        prop_assert!((pixels.x / pixels.y - 1.0).abs() < 1e-4);
+    }
+}
+
+#[test]
+fn a_tank_of_another_shape_gets_margins_and_a_rim() {
+    let area = Rect::new(0, 0, 100, 20);
+    let scene = Scene::parse("particles = 500\n[tank]\naspect = 1.0\n[[liquid]]\nbox = [0.0, 0.0, 1.0, 0.5]\n", "t")
+        .unwrap()
+        .world;
+    let world =
+        World::new(&scene, &WorldOptions { aspect: Camera::aspect(area, CELL_PIXELS), ..WorldOptions::default() });
+    let lines = picture::text(&paint(&world, &mono(GlyphMode::Half), area));
+    // 20 rows of 16 pixels are 40 columns of 8, in the middle.
+    for line in &lines {
+        let cells: Vec<char> = line.chars().collect();
+        assert!(cells[..29].iter().chain(&cells[71..]).all(|&glyph| glyph == ' '), "margins are empty: {line}");
+        assert_eq!((cells[29], cells[70]), ('▒', '▒'), "the rim stands: {line}");
+    }
+    assert!(lines[19].chars().skip(30).take(40).all(|glyph| glyph == '█'));
+}
+
+#[test]
+fn no_size_is_too_small_or_too_large() {
+    for (width, height) in [(1, 1), (1, 30), (200, 1), (2, 2), (3, 90), (500, 200)] {
+        let area = Rect::new(0, 0, width, height);
+        let world = world("pegs", Rect::new(0, 0, 80, 24), 300, 5);
+        for glyphs in GlyphMode::ALL {
+            // A margin around it stays as it was, and every cell within is drawn.
+            let window = Rect::new(0, 0, width + 2, height + 2);
+            let mut buffer = Buffer::filled(window, ratatui_core::buffer::Cell::new("x"));
+            let inside = Rect::new(1, 1, width, height);
+            Painter::default().paint(
+                &world,
+                &RenderStyle { glyphs, ..RenderStyle::default() },
+                CELL_PIXELS,
+                inside,
+                &mut buffer,
+            );
+            for at in window.positions() {
+                assert_eq!(buffer[at].symbol() == "x", !inside.contains(at), "{glyphs} at {at:?} of {area:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_lies_outside_the_area_is_left_alone() {
+    let window = Rect::new(0, 0, 30, 10);
+    let area = Rect::new(20, 6, 30, 10);
+    let world = still("[0.0, 0.0, 1.0, 1.0]", area);
+    let mut buffer = Buffer::filled(window, ratatui_core::buffer::Cell::new("x"));
+    Painter::default().paint(&world, &RenderStyle::default(), CELL_PIXELS, area, &mut buffer);
+    for (x, y) in (0..30).flat_map(|x| (0..10).map(move |y| (x, y))) {
+        let inside = x >= 20 && y >= 6;
+        assert_eq!(buffer[(x, y)].symbol() == "x", !inside, "at {x}, {y}");
+    }
+    Painter::default().paint(&world, &RenderStyle::default(), CELL_PIXELS, Rect::new(40, 40, 5, 5), &mut buffer);
+    Painter::default().paint(&world, &RenderStyle::default(), (0, 0), Rect::new(0, 0, 0, 0), &mut buffer);
+}
+
+// ---- raster ----
+
+#[test]
+fn pixels_have_the_cells_colours() {
+    let area = Rect::new(0, 0, 2, 1);
+    let mut buffer = Buffer::empty(area);
+    buffer[(0, 0)].set_char('▄').set_fg(Color::Rgb(1, 2, 3)).set_bg(Color::Rgb(9, 8, 7));
+    buffer[(1, 0)].set_char('A').set_fg(Color::Indexed(15));
+    let image = raster::rasterize(&buffer);
+    assert_eq!((image.width, image.height), (16, 16));
+    let pixel = |x: usize, y: usize| &image.rgb[3 * (y * image.width + x)..][..3];
+    assert_eq!((pixel(0, 7), pixel(7, 8)), (&[9, 8, 7][..], &[1, 2, 3][..]));
+    let bright = (0..16).flat_map(|y| (8..16).map(move |x| (x, y))).filter(|&(x, y)| pixel(x, y)[0] > 128).count();
+    assert!((10..60).contains(&bright), "an A of {bright} pixels");
+    assert!(image.to_ppm().starts_with(b"P6\n16 16\n255\n"));
+}

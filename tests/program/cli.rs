@@ -1,0 +1,533 @@
+//! The command line from outside: the real program, with no terminal.
+
+use std::fs;
+use std::io::Read;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+const COLUMNS: &str = "time,particles,kinetic,potential,momentum_x,momentum_y,com_x,com_y,max_speed,mean_speed,\
+                       density_mean,density_max,front_x,surface_left,surface_mid,surface_right,\
+                       divergence_max,divergence_before,nodes,springs,torn,elastic,spread_x,spread_y,\
+                       temperature,temperature_min,temperature_max,heat,nusselt";
+
+/// The last of them are empty in a tank that has no temperature.
+const OF_HEAT: usize = 5;
+
+fn slosh(args: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_slosh"));
+    command.args(args.split_whitespace()).stdin(Stdio::null());
+    for variable in ["NO_COLOR", "CLICOLOR_FORCE", "COLORTERM", "FORCE_COLOR"] {
+        command.env_remove(variable);
+    }
+    // Whoever runs the tests may have settings of his own.
+    command.env("XDG_CONFIG_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/no-settings"));
+    command
+}
+
+fn run(args: &str) -> Output {
+    slosh(args).output().expect("slosh starts")
+}
+
+/// Standard output of a run that is to end well.
+fn good(args: &str) -> Vec<u8> {
+    let output = run(args);
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "slosh {args}: {} with {complaint}", output.status);
+    assert_eq!(complaint, "", "slosh {args}");
+    output.stdout
+}
+
+fn good_text(args: &str) -> String {
+    String::from_utf8(good(args)).expect("UTF-8")
+}
+
+/// Standard error of a run that is to be refused, with nothing on standard output.
+fn refused(args: &str) -> String {
+    let output = run(args);
+    assert_eq!(output.status.code(), Some(2), "slosh {args}");
+    assert_eq!(output.stdout, b"", "slosh {args}");
+    String::from_utf8(output.stderr).expect("UTF-8")
+}
+
+/// A folder of this test's own.
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+#[test]
+fn list_names_everything_in_plain_text() {
+    let list = good_text("list");
+    for name in ["dam", "circle", "drop", "zero-g", "fountain", "pegs", "hourglass"] {
+        assert!(list.contains(&format!("\n  {name} ")), "{name} is not in\n{list}");
+    }
+    for name in ["water", "braille", "half", "quadrant", "sextant", "octant", "ascii", "speed", "pressure", "256"] {
+        assert!(list.contains(&format!("\n  {name}")), "{name} is not in\n{list}");
+    }
+    assert!(!list.contains('\x1b'));
+}
+
+#[test]
+fn without_a_terminal_the_toy_points_to_render() {
+    for args in ["", "circle", "--color truecolor", "dam --glyphs braille --fps 30"] {
+        let complaint = refused(args);
+        assert_eq!(complaint.lines().count(), 1, "{complaint}");
+        assert!(complaint.contains("slosh render") && !complaint.contains('\x1b'), "{complaint}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said_together_with_what_is_right() {
+    for (args, words) in [
+        ("damn", &["\"damn\"", "did you mean dam?", "hourglass", "my-scene.toml"][..]),
+        ("rendr", &["\"rendr\"", "did you mean `slosh render`?"]),
+        ("savr", &["did you mean `slosh saver`?"]),
+        ("render hourglas", &["did you mean hourglass?", "zero-g"]),
+        ("probe xyzzy", &["choices: dam, circle"]),
+        ("render dam --palette wather", &["palette", "did you mean water?", "lava"]),
+        ("render dam --glyphs octnt", &["glyphs", "did you mean octant?", "braille"]),
+        ("render dam --color 257", &["color", "did you mean 256?", "auto", "truecolor"]),
+        ("render dam --color-by sped", &["color-by", "did you mean speed?", "density"]),
+        ("--palette wather", &["did you mean water?"]),
+        ("render no/such/scene.toml", &["no/such/scene.toml", "No such file"]),
+        ("render scene.toml", &["scene.toml", "No such file"]),
+        ("render src", &["src", "directory"]),
+        ("render --size 0x0", &["--size", "0x0", "80x24", "1x1 to 1000x500"]),
+        ("render --size 1001x5", &["1000x500"]),
+        ("render --size 80", &["80x24"]),
+        ("render --size ax24", &["80x24"]),
+        ("render --seconds -1", &["--seconds"]),
+        ("render --seconds nan", &["--seconds", "from 0 to 36000"]),
+        ("render --frames 0", &["--frames"]),
+        ("render --format gif", &["gif", "ansi", "text", "ppm", "png"]),
+        ("render --frames 3 --format png", &["--out DIR"]),
+        ("probe --every 0", &["--every"]),
+        ("probe --tilt left", &["--tilt", "degrees"]),
+        ("probe --seconds 1 --tilt -90@5", &["at 5 s", "after the end", "at 1 s", "--seconds"]),
+        ("probe --seconds 1 --at 0.5 tilt 10dge", &["--at 0.5 tilt", "degrees", "tilt 10deg"]),
+        ("probe --seconds 1 --at 0.5 tilt -10dge", &["-1"]),
+        ("probe --seconds 1 --at 0.5 fly 3", &["--at 0.5 fly", "one of tilt 10deg, gravity 9.81"]),
+        ("probe dam --seconds 1 --at 0.5 lift 1", &["--at 0.5 lift", "the scene has no obstacles"]),
+        ("render --seconds 1 --at 1.5 gravity 0", &["at 1.5 s", "after the end"]),
+        ("probe --particles 0", &["--particles 0", "1 to 2000000"]),
+        ("probe --particles -5", &["--particles -5", "1 to 2000000"]),
+        ("probe --particles many", &["--particles many", "a whole number"]),
+        ("probe --set stiffness=-3", &["--set stiffness=-3", "`fluid.stiffness`", "0 to 100"]),
+        ("probe --set gravty=3", &["`gravty`", "did you mean gravity?"]),
+        ("probe --seed tea", &["--seed", "tea", "whole number"]),
+        ("--exit-on mouse", &["--exit-on mouse", "choices: key, key+mouse, focus, none"]),
+        ("--idle -3", &["--idle -3", "0 to 86400"]),
+        ("--fps 0", &["--fps"]),
+        ("--fps 1000", &["--fps", "240"]),
+        ("--no-such-flag", &["--no-such-flag"]),
+        ("--seed 3 probe dam", &["go after the subcommand"]),
+        ("dam probe", &["go after the subcommand"]),
+    ] {
+        let complaint = refused(args);
+        for word in words {
+            assert!(complaint.contains(word), "slosh {args} says\n{complaint}\nwithout {word:?}");
+        }
+        assert!(!complaint.contains("panicked"), "slosh {args} says\n{complaint}");
+    }
+}
+
+/// Velocities and pressures, on a grid as in a liquid.
+#[test]
+fn a_line_through_a_tank_has_pressures_wherever_it_has_velocities() {
+    for scene in ["cavity --set smoke.cells=400", "karman --set smoke.cells=400", "dam --particles 300"] {
+        let text = good_text(&format!("probe {scene} --seconds 0.2 --line x=0.3"));
+        let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|row| row.split(',').collect()).collect();
+        assert!(rows.len() > 20, "{scene}: {text}");
+        let pressures = rows.iter().map(|row| row[4].parse::<f32>().unwrap_or_else(|_| panic!("{scene}: {row:?}")));
+        let (least, most) = pressures.fold((f32::MAX, f32::MIN), |(a, b), p| (a.min(p), b.max(p)));
+        assert!(most - least > 1e-4, "{scene}: from {least} to {most}");
+    }
+}
+
+#[test]
+fn a_file_of_the_users_own_is_read_by_the_same_path() {
+    let folder = folder("own-scene");
+    let file = folder.join("my-scene.toml");
+    fs::write(&file, "particles = 200\n\n[[liquid]]\nbox = [0, 0, 1, 0.5]\n").expect("written");
+    let file = file.to_str().expect("UTF-8");
+    let probe = good_text(&format!("probe {file} --seconds 0"));
+    assert!(probe.lines().nth(1).expect("a row").starts_with("0.000000,200,"), "{probe}");
+
+    fs::write(file, "particles = 200\n\n[[liquid]]\nbox = [0, 0, 1, \"half\"]\n").expect("written");
+    let complaint = refused(&format!("probe {file}"));
+    assert!(complaint.contains("my-scene.toml:4:") && complaint.contains("`liquid.0.box`"), "{complaint}");
+    fs::write(file, b"name = \"\xff\xfe\"").expect("written");
+    assert!(refused(&format!("probe {file}")).contains("UTF-8"));
+    fs::write(file, "palette = \"wather\"\n[[liquid]]\nbox = [0, 0, 1, 0.5]\n").expect("written");
+    assert!(refused(&format!("render {file}")).contains("did you mean water?"));
+    fs::write(file, vec![b'#'; 2 << 20]).expect("written");
+    assert!(refused(&format!("probe {file}")).contains("1 MiB"));
+}
+
+#[test]
+fn probe_prints_its_columns_and_a_row_a_sample() {
+    let probe = good_text("probe dam --particles 300 --seconds 1 --every 0.25");
+    let mut lines = probe.lines();
+    assert_eq!(lines.next(), Some(COLUMNS));
+    let rows: Vec<Vec<f64>> =
+        lines.map(|row| row.split(',').map(|field| field.parse().unwrap_or(f64::NAN)).collect()).collect();
+    assert_eq!(rows.len(), 5);
+    for (number, row) in rows.iter().enumerate() {
+        assert_eq!(row.len(), COLUMNS.split(',').count());
+        assert!((row[0] - 0.25 * number as f64).abs() < 1e-4, "sample {number} is of {}", row[0]);
+        assert_eq!(row[1], 300.0);
+        let (numbers, of_heat) = row.split_at(row.len() - OF_HEAT);
+        assert!(numbers.iter().all(|value| value.is_finite()) && of_heat.iter().all(|value| value.is_nan()));
+    }
+    let (first, last) = (&rows[0], &rows[4]);
+    assert!(
+        first[2] == 0.0 && last[2] > 0.01,
+        "the dam breaks: its kinetic energy goes from {} to {}",
+        first[2],
+        last[2]
+    );
+    assert!(last[3] < first[3], "and its potential energy falls");
+    assert!(last[12] > first[12], "and its front runs");
+    assert!(first[13] > 0.5 && first[15] == 0.0, "it began at the left wall");
+    assert_eq!(good_text("probe --particles 50 --seconds 0").lines().count(), 2);
+}
+
+#[test]
+fn the_same_seed_is_the_same_run() {
+    let probe = |seed: u32| good(&format!("probe drop --particles 300 --seconds 1 --seed {seed}"));
+    assert_eq!(probe(1), probe(1));
+    assert_ne!(probe(1), probe(2));
+    let render = |seed: u32| good(&format!("render drop --particles 300 --seconds 1 --seed {seed}"));
+    assert_eq!(render(1), render(1));
+}
+
+#[test]
+fn flags_reach_the_world() {
+    let last = |args: &str| -> Vec<f64> {
+        let probe = good_text(&format!("probe dam --particles 200 --seconds 1 --every 1 {args}"));
+        let row = probe.lines().last().expect("a row");
+        let fields = row.split(',').take(COLUMNS.split(',').count() - OF_HEAT);
+        fields.map(|field| field.parse().expect("a number")).collect()
+    };
+    let plain = last("");
+    let floating = last("--set gravity=0");
+    assert_eq!(floating[3], 0.0, "without gravity there is no potential energy");
+    // Surface tension pulls the free column round, and walls draw it: slowly.
+    assert!(floating[2] < 0.15 * plain[2], "without gravity little moves: {} against {}", floating[2], plain[2]);
+    assert!(last("--tilt -90")[6] < plain[6], "tilted to the left the liquid stays left");
+    assert_eq!(last("--at 0 tilt -90deg"), last("--tilt -90"), "degrees to the left, with their unit");
+    assert_eq!(last("--tilt -90@1"), plain, "a tilt that comes at the end changes nothing");
+    assert!(last("--size 20x40")[6] < plain[6], "a narrower window is a narrower tank");
+}
+
+#[test]
+fn text_frames_are_rows_of_glyphs() {
+    let frame = good_text("render dam --particles 800 --size 60x20 --seconds 3 --format text");
+    assert_eq!(frame.lines().count(), 20);
+    assert!(frame.lines().all(|row| row.chars().count() <= 60));
+    assert!(!frame.contains('\x1b'));
+    assert_eq!(frame.lines().next(), Some(""), "air above");
+    assert_eq!(frame.lines().last(), Some("█".repeat(60).as_str()), "water below");
+
+    let frames = good_text("render dam --particles 300 --size 30x10 --seconds 1 --frames 4 --format text");
+    assert_eq!(frames.lines().count(), 40);
+    let ascii = good_text("render dam --particles 300 --size 30x10 --format text --glyphs ascii");
+    assert!(ascii.is_ascii() && ascii.trim() != "", "{ascii}");
+}
+
+/// Takes the colours out of a line and asserts that there was nothing else to take out.
+fn bare(line: &str) -> String {
+    let mut bare = String::new();
+    let mut rest = line;
+    while let Some(at) = rest.find('\x1b') {
+        bare += &rest[..at];
+        let (parameters, after) =
+            rest[at..].strip_prefix("\x1b[").and_then(|rest| rest.split_once('m')).expect("a CSI m");
+        assert!(parameters.chars().all(|c| c.is_ascii_digit() || c == ';'), "{parameters:?}");
+        rest = after;
+    }
+    bare + rest
+}
+
+#[test]
+fn ansi_frames_are_coloured_rows() {
+    let frame = good_text("render dam --particles 800 --size 60x20 --seconds 2 --format ansi");
+    assert_eq!(frame.lines().count(), 20);
+    assert!(frame.lines().all(|line| line.ends_with("\x1b[0m") && bare(line).chars().count() == 60));
+    assert!(frame.contains(";2;"), "truecolor where nothing is known of the reader");
+
+    let of = |flags: &str| good_text(&format!("render dam --particles 300 --size 30x10 {flags}"));
+    assert!(of("--color 256").contains(";5;") && !of("--color 256").contains(";2;"));
+    let sixteen = of("--color 16");
+    assert!(sixteen.contains("\x1b[0;") && !sixteen.contains(";5;") && !sixteen.contains(";2;"), "{sixteen:?}");
+    let mono = of("--color mono");
+    assert!(mono.lines().all(|line| bare(line).len() >= line.len() - "\x1b[0m".len()), "{mono:?}");
+    assert!(bare(mono.lines().last().expect("a row")).contains('█'));
+    assert_ne!(of("--palette water"), of("--palette lava"));
+    assert_ne!(of("--color-by density --seconds 0.5"), of("--color-by speed --seconds 0.5"));
+    for glyphs in ["octant", "sextant", "quadrant", "half", "braille", "ascii"] {
+        let frame = of(&format!("--glyphs {glyphs}"));
+        assert!(frame.lines().all(|line| bare(line).chars().count() == 30), "{glyphs}");
+    }
+}
+
+#[test]
+fn no_color_is_heeded_in_text_and_not_in_pictures() {
+    let with = |args: &str| {
+        let output = slosh(args).env("NO_COLOR", "1").output().expect("slosh starts");
+        assert!(output.status.success());
+        output.stdout
+    };
+    let render = "render dam --particles 300 --size 30x10";
+    assert!(!String::from_utf8_lossy(&with(render)).contains(";2;"));
+    assert!(String::from_utf8_lossy(&with(&format!("{render} --color truecolor"))).contains(";2;"));
+    assert_eq!(with(&format!("{render} --format ppm")), good(&format!("{render} --format ppm")));
+}
+
+#[test]
+fn pictures_are_of_8_by_16_pixels_a_cell() {
+    let ppm = good("render dam --particles 300 --size 30x10 --format ppm");
+    assert!(ppm.starts_with(b"P6\n240 160\n255\n"));
+    assert_eq!(ppm.len(), 15 + 240 * 160 * 3);
+    let blue = ppm[15..].chunks(3).filter(|pixel| pixel[2] > 80 && pixel[2] > pixel[0]).count();
+    assert!(blue > 240 * 160 / 10, "{blue} pixels are blue");
+
+    let bytes = good("render dam --particles 300 --size 30x10 --format png");
+    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().expect("a PNG file");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+    let info = reader.next_frame(&mut pixels).expect("a picture");
+    assert_eq!((info.width, info.height), (240, 160));
+    assert_eq!(pixels, ppm[15..], "PNG and PPM hold the same picture");
+}
+
+#[test]
+fn frames_become_files_whole() {
+    let folder = folder("frames").join("new");
+    let path = folder.to_str().expect("UTF-8");
+    let stdout = good(&format!("render circle --particles 200 --size 20x10 --seconds 1 --frames 3 --out {path}"));
+    assert_eq!(stdout, b"");
+    let mut names: Vec<_> =
+        fs::read_dir(&folder).expect("the folder").map(|file| file.expect("a file").file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["frame-0001.png", "frame-0002.png", "frame-0003.png"]);
+    assert_ne!(fs::read(folder.join("frame-0001.png")).ok(), fs::read(folder.join("frame-0003.png")).ok());
+
+    good(&format!("render circle --particles 200 --size 20x10 --seconds 1 --format text --out {path}"));
+    let text = fs::read_to_string(folder.join("frame-0001.txt")).expect("a file");
+    assert_eq!(text, good_text("render circle --particles 200 --size 20x10 --seconds 1 --format text"));
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_a_failure_of_its_own() {
+    let blocked = folder("blocked").join("file");
+    fs::write(&blocked, "in the way").expect("written");
+    let output = run(&format!("render dam --particles 50 --size 10x5 --out {}/frames", blocked.display()));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("blocked"));
+}
+
+#[test]
+fn a_reader_that_leaves_ends_the_writer_quietly() {
+    for args in
+        ["probe dam --particles 50 --seconds 600 --every 0.02", "render dam --particles 50 --frames 2000 --seconds 33"]
+    {
+        let mut child = slosh(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("slosh starts");
+        let mut start = [0; 64];
+        child.stdout.take().expect("a pipe").read_exact(&mut start).expect("some output");
+        let output = child.wait_with_output().expect("it ends");
+        assert!(output.status.success(), "slosh {args}: {}", output.status);
+        assert_eq!(output.stderr, b"", "slosh {args}");
+    }
+}
+
+#[test]
+fn every_window_from_the_smallest_is_drawn() {
+    for size in ["1x1", "1x50", "200x1", "3x2"] {
+        let (columns, rows) = size.split_once('x').expect("a size");
+        let frame = good_text(&format!("render dam --particles 100 --seconds 0.2 --size {size}"));
+        assert_eq!(frame.lines().count(), rows.parse::<usize>().expect("rows"));
+        assert!(frame.lines().all(|line| bare(line).chars().count() == columns.parse::<usize>().expect("columns")));
+    }
+}
+
+#[test]
+fn bench_reports_passes_stages_and_bytes() {
+    let json = good_text("bench --particles 60 --size 40x12 --json");
+    let report: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let names = |list: &str| -> Vec<String> {
+        let parts = report[list].as_array().expect("a list");
+        parts.iter().map(|part| part["name"].as_str().expect("a name").to_owned()).collect()
+    };
+    for pass in ["advance", "density", "relax", "sort", "walls"] {
+        assert!(names("step").iter().any(|name| name == pass), "{json}");
+    }
+    assert_eq!(names("frame"), ["field", "light", "glyph", "encode"]);
+    assert_eq!((report["units"].as_u64(), report["unit"].as_str()), (Some(60), Some("particle")));
+    for figure in ["step_ms", "frame_ms", "frame_bytes"] {
+        assert!(report[figure].as_f64().is_some_and(|value| value > 0.0), "{figure} in {json}");
+    }
+    let motion = &report["motion"][0];
+    let number = |key: &str| motion[key].as_f64().unwrap_or_else(|| panic!("no {key} in {motion}"));
+    let parts = number("stepping") + number("drawing") + number("encoding");
+    assert!(motion["columns"] == 40 && motion["particles"] == 60 && number("frames") > 10.0, "{motion}");
+    assert!((number("fraction") - parts).abs() < 1e-9 && parts > 0.0, "{motion}");
+}
+
+#[test]
+fn bench_tells_cloth_by_its_nodes() {
+    let table = good_text("bench curtain --size 40x12");
+    assert!(table.contains("ns a node and substep") && table.contains("bytes a frame"), "{table}");
+    assert!(table.lines().any(|line| line == "curtain, 1375 nodes"), "{table}");
+}
+
+#[test]
+fn help_and_version_are_no_errors() {
+    assert!(good_text("--version").starts_with("slosh "));
+    let help = good_text("--help");
+    for word in [
+        "render",
+        "probe",
+        "bench",
+        "list",
+        "--glyphs",
+        "--palette",
+        "--color",
+        "--fps",
+        "--particles",
+        "--seed",
+        "--set",
+    ] {
+        assert!(help.contains(word), "{word} is not in\n{help}");
+    }
+}
+
+#[test]
+fn a_bandwidth_that_is_none_is_refused_with_advice() {
+    for wrong in ["fast", "20Q", "-5", "3", "0", "K", "1e12", "NaN"] {
+        let complaint = refused(&format!("--bandwidth {wrong}"));
+        assert!(complaint.contains("--bandwidth") && complaint.contains(wrong), "{wrong}: {complaint}");
+        assert!(complaint.contains("20K") || complaint.contains("from 500"), "{wrong}: {complaint}");
+    }
+    let output = slosh("dam").env("SLOSH_BANDWIDTH", "fast").output().expect("slosh starts");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("SLOSH_BANDWIDTH=fast"));
+    assert!(good_text("config --bandwidth 1.5M").contains("--bandwidth 1.5M"));
+}
+
+#[test]
+fn doctor_without_a_terminal_tells_what_the_environment_says() {
+    let output = slosh("doctor").env("TERM", "xterm-kitty").env("LANG", "C.UTF-8").env_remove("TMUX").output();
+    let output = output.expect("slosh starts");
+    assert!(output.status.success());
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    for said in ["standard output is not a terminal", "kitty", "wedge", "truecolor", "environment: TERM"] {
+        assert!(text.contains(said), "no {said:?} in\n{text}");
+    }
+    assert!(!text.contains('\x1b'));
+    let json: serde_json::Value = serde_json::from_slice(&good("doctor --json")).expect("JSON");
+    assert!(json.as_array().is_some_and(|all| all.iter().all(|one| one["because"].is_string())), "{json}");
+}
+
+#[test]
+fn short_flags_are_the_long_ones() {
+    let long = good("render drop --particles 300 --palette lagoon --glyphs half --color-by speed --size 40x12");
+    let short = good("render drop -n 300 -p lagoon -g half -c speed -s 40x12");
+    assert!(long == short);
+}
+
+#[test]
+fn help_ends_with_three_examples_that_run() {
+    let help = good_text("--help");
+    let (_, examples) = help.split_once("Examples:\n").expect("examples");
+    let commands: Vec<&str> = examples.lines().filter(|line| !line.trim().is_empty()).collect();
+    assert_eq!(commands.len(), 3, "{examples}");
+    assert!(commands.iter().all(|line| line.trim_start().starts_with("slosh")), "{examples}");
+    let render = commands.iter().find(|line| line.contains("render")).expect("one without a terminal");
+    let folder = folder("example");
+    let args: Vec<&str> = render.split_whitespace().skip(1).collect();
+    let status = slosh("").args(args).args(["-n", "200"]).current_dir(&folder).status().expect("it starts");
+    assert!(status.success() && folder.join("fountain.gif").exists(), "{render}");
+}
+
+#[test]
+fn list_has_what_is_the_users_own_as_text_and_as_json() {
+    let home = folder("own-list");
+    fs::create_dir_all(home.join("slosh/scenes")).expect("a folder");
+    let pond = "about = \"Still\"\n[[liquid]]\nbox = [0, 0, 0.4, 0.4]\n";
+    fs::write(home.join("slosh/scenes/pond.toml"), pond).expect("written");
+    let settings = "[[palettes]]\nname = \"teal\"\nabout = \"Mine\"\ninherits = \"water\"\n\
+                    [[themes]]\nname = \"nord\"\nabout = \"Mine, too\"\npalette = \"teal\"\n";
+    fs::write(home.join("slosh/config.toml"), settings).expect("written");
+    let list = |args: &str| {
+        let output = slosh(args).env("XDG_CONFIG_HOME", &home).output().expect("slosh starts");
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    let text = list("list");
+    assert!(text.contains("Palettes, your own (--palette NAME)\n  teal            Mine\n\n"), "{text}");
+    assert!(text.contains("Themes, your own (--theme NAME)\n  nord            Mine, too\n\n"), "{text}");
+
+    let json: serde_json::Value = serde_json::from_str(&list("list --json")).expect("JSON");
+    let entry = |list: &serde_json::Value, name: &str| {
+        list.as_array().expect("a list").iter().find(|entry| entry["name"] == name).cloned().unwrap_or_default()
+    };
+    let own = serde_json::json!({ "name": "pond", "about": "Still", "yours": true });
+    assert_eq!(json["scenes"][0]["group"], "yours");
+    assert_eq!(entry(&json["scenes"][0]["scenes"], "pond"), own);
+    assert_eq!(entry(&json["scenes"][1]["scenes"], "dam")["yours"], false);
+    assert_eq!(entry(&json["palettes"], "teal")["yours"], true);
+    let nords = json["themes"].as_array().expect("a list").iter().filter(|theme| theme["name"] == "nord");
+    assert_eq!(nords.count(), 1, "a namesake replaces the embedded one");
+    assert_eq!(entry(&json["themes"], "nord")["about"], "Mine, too");
+    for key in ["fluids", "glyphs", "color-by", "colors"] {
+        assert!(!json[key].as_array().expect("a list").is_empty(), "{key}");
+    }
+
+    // What is wrong with the settings is told as anywhere else.
+    fs::write(home.join("slosh/config.toml"), "[[themes]]\nname = 3\n").expect("written");
+    let output = slosh("list").env("XDG_CONFIG_HOME", &home).output().expect("slosh starts");
+    let message = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(
+        output.status.code() == Some(2) && message.contains("config.toml:2") && message.contains("`themes.0.name`"),
+        "{message}"
+    );
+}
+
+#[test]
+fn scenes_in_the_configuration_folder_are_scenes_like_any_other() {
+    let home = folder("own-scenes");
+    let scenes = home.join("slosh/scenes");
+    fs::create_dir_all(&scenes).expect("a folder");
+    let with_own = |args: &str| slosh(args).env("XDG_CONFIG_HOME", &home).output().expect("slosh starts");
+    let text = |output: &[u8]| String::from_utf8(output.to_vec()).expect("UTF-8");
+    // A file to start from is the file as it was written.
+    let embedded = text(&with_own("scene fountain").stdout);
+    assert_eq!(embedded, slosh::scene::find("fountain").expect("embedded"));
+    fs::write(scenes.join("my-well.toml"), embedded).expect("written");
+    fs::write(scenes.join("broken.toml"), "gravity = \"much\"").expect("written");
+    fs::write(scenes.join("notes.txt"), "no scene").expect("written");
+
+    let list = text(&with_own("list").stdout);
+    let own = list.split("\n\n").next().expect("a section");
+    assert!(own.starts_with("Scenes, your own (in ") && own.contains("  my-well "), "{own}");
+    assert!(own.contains("broken") && own.contains("broken.toml:1") && !own.contains("notes"), "{own}");
+    let probe = with_own("render my-well --seconds 0.1 --size 20x6 --format text");
+    assert!(probe.status.success(), "{}", text(&probe.stderr));
+    assert_eq!(text(&with_own("scene my-well").stdout), slosh::scene::find("fountain").expect("embedded"));
+
+    for (args, parts) in [
+        ("render broken --seconds 0.1", &["broken.toml:1", "`gravity`"][..]),
+        ("scene my-wel", &["unknown scene", "did you mean my-well"]),
+        ("scene nowhere-near", &["unknown scene", "choices: broken, my-well, dam"]),
+    ] {
+        let output = with_own(args);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args}: {message}");
+        assert!(parts.iter().all(|part| message.contains(part)), "{args}: {message}");
+    }
+    let mut asked = slosh("-- slosh my-w");
+    asked.envs([("SLOSH_COMPLETE", "elvish"), ("_CLAP_COMPLETE_INDEX", "1"), ("_CLAP_IFS", "\n")]);
+    let answer = asked.env("XDG_CONFIG_HOME", &home).output().expect("slosh starts");
+    assert_eq!(text(&answer.stdout).trim(), "my-well");
+}

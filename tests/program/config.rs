@@ -1,0 +1,339 @@
+//! Settings: layers, what comes of them, and `slosh config`.
+
+use slosh::app::action::Action;
+use slosh::app::{BackgroundSetting, OverlayColors};
+use slosh::cli::settings::Settings;
+use slosh::cli::settings::layers::Sources;
+use slosh::cli::settings::table::SETTINGS;
+use slosh::cli::settings::theme;
+use slosh::data::Setting;
+use slosh::sim::parallel::instructions::Instructions;
+use slosh::view::{ColorBy, ColorDepth, GlyphMode, Rgb, palette};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn sources(file: &str, variables: &[(&str, &str)], flags: &[(&str, &str)]) -> Sources {
+    Sources {
+        file: Some(("config.toml".to_owned(), file.to_owned())),
+        variables: variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+        flags: flags.iter().map(|(key, value)| Setting::from_flag(key, value, &format!("--{key}"))).collect(),
+    }
+}
+
+fn flags(flags: &[(&str, &str)]) -> Settings {
+    sources("", &[], flags).settings().expect("good flags")
+}
+
+#[test]
+fn nothing_said_leaves_the_choice_to_terminal_and_scene() {
+    let settings = Sources::default().settings().expect("nothing is wrong with nothing");
+    assert_eq!((settings.look.glyphs, &settings.look.palette, settings.terminal.color), (None, &None, None));
+    assert_eq!((settings.scene.as_str(), settings.particles, settings.seed), ("dam", None, None));
+    assert_eq!(
+        (settings.fps, settings.terminal.mouse, settings.saver.reduced_motion, settings.saver.idle),
+        (60, true, false, Some(std::time::Duration::from_secs(30)))
+    );
+}
+
+#[test]
+fn a_later_layer_goes_before_an_earlier_one_where_it_speaks() {
+    let file = "glyphs = \"braille\"\npalette = \"lava\"\ncolor = 256\nfps = 24\n[keys]\npause = \"y\"\n";
+    let variables = [("SLOSH_GLYPHS", "ascii"), ("SLOSH_COLOR_BY", "pressure"), ("SLOSH_FPS", "")];
+    let settings = sources(file, &variables, &[("color-by", "speed")]).settings().expect("good layers");
+    assert_eq!(settings.look.glyphs, Some(GlyphMode::Ascii), "a variable goes before the file");
+    assert_eq!(settings.look.color_by, ColorBy::Speed, "a flag goes before a variable");
+    assert_eq!(settings.fps, 24, "an empty variable says nothing");
+    assert_eq!(
+        (settings.look.palette.as_ref(), settings.terminal.color),
+        (palette::find("lava"), Some(ColorDepth::Ansi256))
+    );
+    let keys: Vec<String> = settings.keymap.combos(Action::Pause).map(|chord| chord.to_string()).collect();
+    assert_eq!(keys, ["y"]);
+}
+
+#[test]
+fn auto_takes_a_choice_back() {
+    let file = "glyphs = \"half\"\npalette = \"lava\"\ncolor = \"mono\"\nseed = 3\nparticles = 99";
+    let auto = ["glyphs", "palette", "color", "seed", "particles"].map(|key| (key, "auto"));
+    let settings = sources(file, &[], &auto).settings().expect("good layers");
+    assert_eq!((settings.look.glyphs, settings.look.palette, settings.terminal.color), (None, None, None));
+    assert_eq!((settings.seed, settings.particles), (None, None));
+}
+
+#[test]
+fn a_seed_of_chance_can_be_given_again() {
+    // Half of all numbers of 64 bits are beyond what TOML has.
+    for _ in 0..64 {
+        let seed = flags(&[]).seed_or_random();
+        assert_eq!(flags(&[("seed", &seed.to_string())]).seed, Some(seed));
+    }
+}
+
+#[test]
+fn vector_instructions_go_by_their_names() {
+    assert_eq!(flags(&[]).instructions, Instructions::Best);
+    for instructions in Instructions::ALL {
+        let settings = sources("", &[("SLOSH_SIMD", instructions.name())], &[]).settings();
+        match instructions.available() {
+            true => assert_eq!(settings.expect("the machine has them").instructions, instructions),
+            false => assert!(settings.expect_err("it has none").to_string().contains("this machine does not have")),
+        }
+    }
+    let home = home("simd");
+    for command in ["", "probe dam --seconds 0.02", "render dam --seconds 0.02", "bench --particles 100"] {
+        let output = slosh(&home, command, &[("SLOSH_SIMD", "mmx")]);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{command}: {error}");
+        assert_eq!(error.lines().count(), 1, "{command}: {error}");
+        assert!(error.contains("SLOSH_SIMD=mmx") && error.contains("avx2"), "{command}: {error}");
+    }
+}
+
+#[test]
+fn every_name_that_is_listed_is_found() {
+    for glyphs in GlyphMode::ALL {
+        assert_eq!(flags(&[("glyphs", glyphs.name())]).look.glyphs, Some(glyphs));
+    }
+    for name in palette::names().iter().copied() {
+        assert_eq!(flags(&[("palette", name)]).look.palette.expect("a palette").name(), name);
+    }
+    for depth in ColorDepth::ALL {
+        assert_eq!(flags(&[("color", depth.name())]).terminal.color, Some(depth));
+    }
+    for drive in ColorBy::ALL {
+        assert_eq!(flags(&[("color-by", drive.name())]).look.color_by, drive);
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said_with_file_line_key_and_what_would_be_right() {
+    for (file, words) in [
+        ("\n\npalete = \"lava\"", &["config.toml:3", "`palete`", "did you mean palette?"][..]),
+        ("fps = \"many\"", &["config.toml:1", "`fps`", "a whole number from 1 to 240", "\"many\""]),
+        ("# fast\nfps = 1000", &["config.toml:2", "`fps`", "1 to 240", "1000"]),
+        ("reduced-motion = \"yes\"", &["config.toml:1", "`reduced-motion`", "true or false", "\"yes\""]),
+        ("scene = 3", &["config.toml:1", "`scene`", "text in quotes"]),
+        ("glyphs = \"octnt\"", &["config.toml:1", "`glyphs`", "did you mean octant?", "braille"]),
+        ("color = 257", &["config.toml:1", "`color`", "did you mean 256?"]),
+        ("idle = -1", &["config.toml:1", "`idle`", "0 to 86400"]),
+        ("seed = 1.5", &["config.toml:1", "`seed`", "whole number"]),
+        ("particles = 0", &["config.toml:1", "`particles`", "1 to 2000000"]),
+        ("[keys]\npuase = \"y\"", &["config.toml:2", "`keys.puase`", "did you mean pause?"]),
+        ("[keys]\npause = \"hyper+y\"", &["config.toml:2", "`keys.pause`", "not a key"]),
+        ("keys = 3", &["config.toml:1", "`keys`", "a table"]),
+        ("fps = = 3", &["config.toml:1"]),
+    ] {
+        let error = sources(file, &[], &[]).settings().expect_err(file).to_string();
+        assert!(words.iter().all(|word| error.contains(word)), "{file:?} is refused with {error}, not {words:?}");
+    }
+    let error = sources("", &[("SLOSH_PALETT", "lava")], &[]).settings().expect_err("no such variable").to_string();
+    assert!(error.contains("SLOSH_PALETT:") && error.contains("did you mean SLOSH_PALETTE?"), "{error}");
+    let error = sources("", &[("SLOSH_FPS", "fast")], &[]).settings().expect_err("no number").to_string();
+    assert!(error.contains("SLOSH_FPS=fast") && error.contains("1 to 240"), "{error}");
+}
+
+/// `slosh` with a home of its own under the tests' folder.
+fn slosh(home: &Path, args: &str, variables: &[(&str, &str)]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_slosh"));
+    command.args(args.split_whitespace()).stdin(Stdio::null());
+    command.env_remove("XDG_CONFIG_HOME").env("HOME", home).envs(variables.iter().copied());
+    command.output().expect("slosh starts")
+}
+
+fn home(name: &str) -> PathBuf {
+    let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&home);
+    fs::create_dir_all(&home).expect("a folder");
+    home
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8([&output.stdout[..], &output.stderr[..]].concat()).expect("UTF-8")
+}
+
+#[test]
+fn config_init_writes_a_file_that_changes_nothing_and_no_second_one() {
+    let home = home("config-init");
+    let xdg = home.join("xdg");
+    let variables = [("XDG_CONFIG_HOME", xdg.to_str().expect("UTF-8"))];
+    let before = said(&slosh(&home, "config", &variables));
+    assert!(slosh(&home, "config --init", &variables).status.success());
+    let file = xdg.join("slosh/config.toml");
+    let text = fs::read_to_string(&file).expect("the file");
+    for spec in SETTINGS {
+        let line = format!("# {} = {}", spec.name, spec.default);
+        assert!(text.lines().any(|written| written == line), "{line} is not in\n{text}");
+    }
+    let after = said(&slosh(&home, "config", &variables));
+    assert_eq!(before.lines().skip(1).collect::<Vec<_>>(), after.lines().skip(1).collect::<Vec<_>>());
+
+    fs::write(&file, "palette = \"lava\"\n").expect("written");
+    let again = slosh(&home, "config --init", &variables);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(said(&again).contains("config.toml exists") && said(&again).contains("--force"), "{}", said(&again));
+    assert_eq!(fs::read_to_string(&file).expect("the file"), "palette = \"lava\"\n");
+    assert!(slosh(&home, "config --init --force", &variables).status.success());
+    assert_eq!(fs::read_to_string(&file).expect("the file"), text);
+
+    // Every line of it may be brought to life: what it says is what holds anyway.
+    let alive: String = text.lines().map(|line| format!("{}\n", line.strip_prefix("# ").unwrap_or(line))).collect();
+    let keys = alive.lines().filter(|line| line.contains(" = ") || line.starts_with('['));
+    fs::write(&file, keys.map(|line| format!("{line}\n")).collect::<String>()).expect("written");
+    let alive = slosh(&home, "config", &variables);
+    assert!(alive.status.success(), "{}", said(&alive));
+    let values = |text: &str| -> Vec<String> {
+        let lines = text.lines().skip(1).filter_map(|line| line.rsplit_once(" # "));
+        lines.map(|(value, _)| value.trim_end().to_owned()).collect()
+    };
+    assert_eq!(values(&said(&alive)), values(&before));
+}
+
+#[test]
+fn config_says_what_is_in_force_and_where_it_comes_from() {
+    let home = home("config-origins");
+    fs::create_dir_all(home.join(".config/slosh")).expect("a folder");
+    let file = home.join(".config/slosh/config.toml");
+    fs::write(&file, "palette = \"lava\"\nfps = 24\ncolor-by = \"speed\"\n\n[keys]\nquit = \"f10\"\n")
+        .expect("written");
+    let output = slosh(&home, "config circle --color-by pressure --reduced-motion", &[("SLOSH_FPS", "12")]);
+    let text = said(&output);
+    for (value, origin) in [
+        ("scene = \"circle\"", "the command line".to_owned()),
+        ("palette = \"lava\"", format!("{}:1", file.display())),
+        ("fps = 12", "SLOSH_FPS=12".to_owned()),
+        ("color-by = \"pressure\"", "--color-by pressure".to_owned()),
+        ("reduced-motion = true", "--reduced-motion".to_owned()),
+        ("glyphs = \"auto\"", "default".to_owned()),
+        ("quit = [\"f10\"]", format!("{}:6", file.display())),
+        ("help = [\"?\", \"f1\"]", "default".to_owned()),
+    ] {
+        let line = text.lines().find(|line| line.starts_with(value)).unwrap_or_else(|| panic!("no {value} in\n{text}"));
+        assert!(line.ends_with(&format!("# {origin}")), "{line} is not from {origin}");
+    }
+    // What it prints is a file that says the same.
+    let copy = home.join("copy.toml");
+    fs::write(&copy, &text).expect("written");
+    let read = said(&slosh(&home, "config", &[("SLOSH_CONFIG", copy.to_str().expect("UTF-8"))]));
+    assert!(read.contains("palette = \"lava\"") && read.contains(&format!("{}:7", copy.display())), "{read}");
+}
+
+#[test]
+fn the_settings_reach_every_command() {
+    let home = home("config-reach");
+    fs::create_dir_all(home.join(".config/slosh")).expect("a folder");
+    let file = home.join(".config/slosh/config.toml");
+    let render = "render --size 20x8 --seconds 0.2 --format text";
+    fs::write(&file, "scene = \"circle\"\nparticles = 150\nglyphs = \"ascii\"\n").expect("written");
+    let plain = said(&slosh(&home, &format!("{render} circle --particles 150 --glyphs ascii"), &[]));
+    assert_eq!(said(&slosh(&home, render, &[])), plain);
+    assert!(plain.is_ascii() && !said(&slosh(&home, &format!("{render} --glyphs half"), &[])).is_ascii());
+    let probe = said(&slosh(&home, "probe dam --seconds 0", &[]));
+    assert!(probe.lines().nth(1).expect("a row").starts_with("0.000000,150,"), "{probe}");
+
+    fs::write(&file, "scene = \"crcle\"\n").expect("written");
+    for args in ["render", "probe", ""] {
+        let output = slosh(&home, args, &[]);
+        assert_eq!(output.status.code(), Some(2), "slosh {args}");
+        assert!(said(&output).contains("config.toml:1") && said(&output).contains("did you mean circle?"));
+    }
+    let output = slosh(&home, "config", &[("SLOSH_CONFIG", "/no/such/file.toml")]);
+    assert!(output.status.code() == Some(2) && said(&output).contains("/no/such/file.toml"), "{}", said(&output));
+}
+
+#[test]
+fn a_user_has_palettes_of_his_own_that_inherit() {
+    let file = "palette = \"dusk at home\"\nbackground = \"#101018\"\n\
+                [[palettes]]\nname = \"dusk at home\"\ninherits = \"dusk\"\nfoam = \"#ff8800\"\n\
+                [[palettes]]\nname = \"water\"\ninherits = \"deep\"\n";
+    let settings = sources(file, &[], &[]).settings().expect("good");
+    let own = settings.look.palette.as_ref().expect("chosen");
+    let dusk = palette::find("dusk").expect("embedded");
+    assert_eq!((own.name(), own.deep, own.at(0.5)), ("dusk at home", dusk.deep, dusk.at(0.5)));
+    assert_ne!(own.foam, dusk.foam);
+    assert_eq!(
+        settings.look.palettes.iter().filter(|palette| palette.name() == "water").count(),
+        1,
+        "his, in its place"
+    );
+    assert_eq!(settings.look.palettes.len(), palette::embedded().len() + 1);
+    for (file, wanted) in [
+        ("[[palettes]]\nname = \"x\"\ninherits = \"dsuk\"", &["config.toml:3", "dusk"][..]),
+        ("[[palettes]]\nname = \"x\"", &["config.toml:1", "stops", "inherits"]),
+        ("background = \"blue\"", &["config.toml:1", "background", "terminal", "#101018"]),
+    ] {
+        let error = sources(file, &[], &[]).settings().expect_err(file).to_string();
+        assert!(wanted.iter().all(|part| error.contains(part)), "{error}");
+    }
+}
+
+#[test]
+fn a_theme_says_several_things_at_once_and_whoever_says_one_of_them_otherwise_goes_before_it() {
+    let paper = flags(&[("theme", "paper")]);
+    assert_eq!(
+        (paper.look.palette.as_ref(), paper.look.background),
+        (palette::find("paper"), BackgroundSetting::Color(Rgb(251, 248, 241)))
+    );
+    assert_eq!(paper.look.overlay, Some(OverlayColors { text: Rgb(43, 42, 40), background: Rgb(238, 232, 218) }));
+    let teletype = flags(&[("theme", "teletype"), ("palette", "lava")]);
+    assert_eq!((teletype.look.glyphs, teletype.look.palette.as_ref()), (Some(GlyphMode::Ascii), palette::find("lava")));
+    assert_eq!(teletype.look.overlay, paper.look.overlay, "from the theme that it inherits from");
+
+    let file = "theme = \"mine\"\nglyphs = \"half\"\n[[themes]]\nname = \"mine\"\ninherits = \"phosphor\"\n\
+                overlay = [\"#ffffff\", \"#000000\"]\n[[themes]]\nname = \"more\"\ninherits = \"mine\"\npalette = \"ice\"\n";
+    let of =
+        |variables: &[(&str, &str)], flags: &[(&str, &str)]| sources(file, variables, flags).settings().expect("good");
+    let mine = of(&[], &[]);
+    assert_eq!(
+        (mine.look.palette.as_ref(), mine.look.glyphs),
+        (palette::find("phosphor"), Some(GlyphMode::Half)),
+        "its own file"
+    );
+    assert_eq!(mine.look.overlay, Some(OverlayColors { text: Rgb::WHITE, background: Rgb::BLACK }));
+    assert_eq!(of(&[("SLOSH_THEME", "more")], &[]).look.palette.as_ref(), palette::find("ice"));
+    let flagged = of(&[("SLOSH_PALETTE", "ink")], &[("theme", "more")]);
+    assert_eq!(
+        (flagged.look.palette.as_ref(), flagged.look.glyphs),
+        (palette::find("ice"), Some(GlyphMode::Braille)),
+        "a flag"
+    );
+    let none = of(&[], &[("theme", "none")]);
+    assert_eq!(
+        (none.look.palette, none.look.overlay, none.look.glyphs),
+        (None, None, Some(GlyphMode::Half)),
+        "none takes it back"
+    );
+
+    for (file, words) in [
+        ("theme = \"papr\"", &["config.toml:1", "`theme`", "did you mean paper?", "phosphor"][..]),
+        ("\n[[themes]]\nname = \"a\"\ncolour = 3", &["config.toml:4", "colour", "overlay"]),
+        (
+            "[[themes]]\nname = \"a\"\ninherits = \"b\"\n[[themes]]\nname = \"b\"\ninherits = \"a\"",
+            &["config.toml:3", "\"b\""],
+        ),
+        ("[[themes]]\nname = \"a\"\ninherits = \"a\"", &["config.toml:3", "\"a\""]),
+        (
+            "theme = \"a\"\n[[themes]]\nname = \"a\"\npalette = \"lva\"",
+            &["config.toml:4", "`palette`", "did you mean lava?"],
+        ),
+        ("overlay = [\"red\", \"#000000\"]", &["config.toml:1", "`overlay`", "#e8e8e8"]),
+        ("overlay = \"#000000\"", &["config.toml:1", "`overlay`", "#e8e8e8"]),
+    ] {
+        let error = sources(file, &[], &[]).settings().expect_err(file).to_string();
+        assert!(words.iter().all(|word| error.contains(word)), "{file:?} is refused with {error}, not {words:?}");
+    }
+}
+
+#[test]
+fn every_theme_is_listed_and_can_be_had() {
+    let home = home("config-themes");
+    let listed = said(&slosh(&home, "list", &[]));
+    for theme in theme::embedded() {
+        assert!(listed.contains(&format!("  {:<16}{}", theme.name, theme.about)) && !theme.about.is_empty());
+        let settings = flags(&[("theme", &theme.name)]);
+        assert!(settings.look.palette.is_some() && settings.look.overlay.is_some(), "{}", theme.name);
+    }
+    let text = said(&slosh(&home, "config --theme night", &[]));
+    let palette = text.lines().find(|line| line.starts_with("palette = \"deep\"")).expect("its palette");
+    assert!(palette.contains("themes.toml:"), "{palette}");
+}

@@ -1,0 +1,739 @@
+//! A tank that others join: what the host does with guests that are slow, hostile or gone, in virtual time and without a
+//! terminal; and both programs in real terminals, over a real sshd, with real ends.
+#![cfg(unix)]
+
+use crate::pty::{Pty, Setup};
+use crate::servers::Sshd;
+use rustix::process::{Pid, Signal, kill_process};
+use slosh::app::LookOptions;
+use slosh::app::action::{PointerMode, TerminalCaps, Window};
+use slosh::app::host::protocol;
+use slosh::app::host::protocol::{
+    GREETING, MAX_TO_GUEST, ReceivedFrame, Splitter, TankStatus, ToGuest, ToHost, VERSION, ViewSettings, WireCell,
+    framed, greeting,
+};
+use slosh::app::host::server::{STALLED_AFTER, Server};
+use slosh::app::host::views::view_settings;
+use slosh::app::shared_tank::{GuestAction, LinkMeters, SharedTank, TankConfig};
+use slosh::scene;
+use slosh::scene::Scene;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
+
+/// How soon everything must have happened, on a machine that is busy with other tests.
+const SOON: Duration = Duration::from_secs(20);
+
+/// Between two turns of a host in virtual time.
+const TURN: Duration = Duration::from_nanos(1_000_000_000 / 60 + 1);
+
+// ---- the host alone, in virtual time ----
+
+struct Host {
+    server: Server,
+    now: Instant,
+}
+
+/// A guest that a test moves by hand.
+struct Guest {
+    stream: UnixStream,
+    heard: Splitter,
+    greeting: Option<[u8; GREETING]>,
+    cells: Vec<WireCell>,
+    frames: usize,
+    name: String,
+    status: TankStatus,
+    told: Vec<String>,
+    goodbye: Option<String>,
+    closed: bool,
+}
+
+impl Host {
+    fn new() -> Self {
+        let scene = Scene::parse(scene::find("dam").expect("a scene"), "dam").expect("a scene");
+        let config = TankConfig { particles: Some(300), idle: None, ..TankConfig::new(scene) };
+        let now = Instant::now();
+        let tank = SharedTank::new(config).expect("a tank");
+        Self { server: Server::new(tank, None, 1, false, now).expect("a host"), now }
+    }
+
+    /// A connection on which nothing has been said.
+    fn connect(&mut self) -> Guest {
+        let (stream, theirs) = UnixStream::pair().expect("a pair of sockets");
+        stream.set_nonblocking(true).expect("a socket");
+        self.server.add(theirs, false, self.now);
+        Guest {
+            stream,
+            heard: Splitter::new(MAX_TO_GUEST),
+            greeting: None,
+            cells: Vec::new(),
+            frames: 0,
+            name: String::new(),
+            status: TankStatus::default(),
+            told: Vec::new(),
+            goodbye: None,
+            closed: false,
+        }
+    }
+
+    fn join(&mut self, name: &str, columns: u16, rows: u16) -> Guest {
+        let mut guest = self.connect();
+        guest.send_bytes(&greeting());
+        guest.send(&ToHost::Hello { name: name.to_owned(), view: view(columns, rows), fps: 60 });
+        self.turn();
+        guest.hear();
+        guest
+    }
+
+    fn turn(&mut self) {
+        self.now += TURN;
+        self.server.turn(self.now).expect("nothing is recorded");
+    }
+
+    /// Waits until so many guests are left. A program that another test starts at this moment has a copy of every socket
+    /// between its fork and its exec, so that one which is closed here is closed a little later.
+    fn forget(&mut self, left: usize) {
+        let end = Instant::now() + SOON;
+        while self.server.guests() != left && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(1));
+            self.turn();
+        }
+        assert_eq!(self.server.guests(), left);
+    }
+
+    /// So many turns, in each of which these guests ask for a frame and read it.
+    fn play(&mut self, turns: u32, guests: &mut [&mut Guest]) {
+        for _ in 0..turns {
+            guests.iter_mut().for_each(|guest| guest.send(&ToHost::Next));
+            self.turn();
+            guests.iter_mut().for_each(|guest| guest.hear());
+        }
+    }
+}
+
+fn view(columns: u16, rows: u16) -> ViewSettings {
+    let window = Window { columns, rows, cell: [8, 16] };
+    view_settings(&LookOptions::default(), window, TerminalCaps::default(), None)
+}
+
+impl Guest {
+    fn send(&mut self, message: &ToHost) {
+        self.send_bytes(&framed(message));
+    }
+
+    fn act(&mut self, action: GuestAction) {
+        self.send(&ToHost::Act(action));
+    }
+
+    /// Sends as much of it as there is room for; returns how much.
+    fn send_bytes(&mut self, bytes: &[u8]) -> usize {
+        (&self.stream).write(bytes).unwrap_or(0)
+    }
+
+    /// Reads all that has come.
+    fn hear(&mut self) {
+        let mut bytes = Vec::new();
+        self.closed |= (&self.stream).read_to_end(&mut bytes).is_ok();
+        self.heard.feed(&bytes);
+        if self.greeting.is_none() {
+            self.greeting = self.heard.greeting();
+        }
+        while let Some(message) = self.heard.next().expect("a whole message") {
+            if let Some(frame) = ReceivedFrame::read(&message).expect("a window") {
+                let area = usize::from(frame.columns) * usize::from(frame.rows);
+                self.cells.resize(area, WireCell::default());
+                frame.apply(|at, cell| self.cells[at] = cell).expect("a whole frame");
+                self.frames += 1;
+                continue;
+            }
+            match protocol::read_json(&message).expect("a message") {
+                ToGuest::Welcome { name, .. } => self.name = name,
+                ToGuest::Status(status) => self.status = status,
+                ToGuest::Tell(line) => self.told.push(line),
+                ToGuest::Goodbye(reason) => self.goodbye = Some(reason),
+                ToGuest::Roster(_) | ToGuest::Part(_) => {}
+            }
+        }
+    }
+
+    fn text(&self) -> String {
+        self.cells.iter().map(|cell| cell.character).collect()
+    }
+
+    fn said_goodbye(&self) -> &str {
+        self.goodbye.as_deref().unwrap_or("nothing")
+    }
+}
+
+#[test]
+fn two_tilt_and_push_and_the_third_sees_it() {
+    let mut host = Host::new();
+    let (mut anna, mut ben, mut cleo) =
+        (host.join("anna", 80, 24), host.join("ben", 60, 20), host.join("cleo", 100, 30));
+    host.play(2, &mut [&mut anna, &mut ben, &mut cleo]);
+    assert_eq!(cleo.told.last().map(String::as_str), Some("cleo joined"));
+    assert_eq!(cleo.status.tilt, 0.0);
+    anna.act(GuestAction::Tilt { radians: 0.9 });
+    host.play(120, &mut [&mut anna, &mut ben, &mut cleo]);
+    assert!((cleo.status.tilt - 0.9).abs() < 0.02, "{}", cleo.status.tilt);
+    assert!(!cleo.text().contains("ben"));
+    // A pull against it makes the tank level.
+    cleo.act(GuestAction::Tilt { radians: -0.9 });
+    for at in 0..30 {
+        let x = 0.2 + at as f32 * 0.02;
+        ben.act(GuestAction::Pointer { x, y: 0.5, tool: PointerMode::Push, pressed: true });
+        host.play(3, &mut [&mut anna, &mut ben, &mut cleo]);
+    }
+    host.play(120, &mut [&mut anna, &mut ben, &mut cleo]);
+    assert!(cleo.status.tilt.abs() < 0.02, "{}", cleo.status.tilt);
+    assert!(cleo.text().contains("ben"), "the name at a hand");
+    assert!(cleo.frames > 100 && anna.frames > 100);
+    // Letting go.
+    drop(anna);
+    host.forget(2);
+    cleo.act(GuestAction::ReleaseTilt);
+    host.play(120, &mut [&mut ben, &mut cleo]);
+    assert_eq!(cleo.status.tilt, 0.0);
+    assert_eq!(cleo.told.last().map(String::as_str), Some("anna left"));
+    assert_eq!(host.server.guests(), 2);
+}
+
+/// Guests with the same view are sent the same cells, whenever they came.
+#[test]
+fn what_guests_see_is_the_same_where_their_views_are() {
+    let mut host = Host::new();
+    let mut anna = host.join("anna", 64, 20);
+    host.play(40, &mut [&mut anna]);
+    let mut ben = host.join("ben", 64, 20);
+    // Ben is slow, and catches up with one frame.
+    for _ in 0..10 {
+        host.play(7, &mut [&mut anna]);
+        host.play(1, &mut [&mut anna, &mut ben]);
+        assert!(anna.cells == ben.cells, "the same picture");
+    }
+    assert!(ben.frames <= 11, "{} frames: one for each time that it asked", ben.frames);
+    // A window that was another one for a moment has lost its picture, and is sent all of it.
+    for settings in [view(30, 10), view(64, 20)] {
+        ben.send(&ToHost::View(settings));
+    }
+    ben.cells.fill(WireCell::default());
+    host.play(8, &mut [&mut anna, &mut ben]);
+    assert!(anna.cells == ben.cells, "the same picture");
+}
+
+/// Not reading, asking or not, costs a bounded number of bytes and 30 s; others see every frame meanwhile.
+#[test]
+fn guests_that_stop_are_let_go_and_delay_no_other() {
+    let mut host = Host::new();
+    let mut neighbor = host.join("neighbor", 40, 12);
+    let mut deaf: Vec<Guest> = (0..3).map(|nth| host.join(&format!("deaf{nth}"), 80, 24)).collect();
+    let silent: Vec<Guest> = (0..3).map(|nth| host.join(&format!("silent{nth}"), 80, 24)).collect();
+    let frame = 80 * 24 * 14 + 16_384;
+    let mut most = 0;
+    let mut angle = 0.5;
+    let seconds = STALLED_AFTER.as_secs() as u32;
+    for second in 0..seconds - 1 {
+        // The tank stays lively.
+        angle = -angle;
+        neighbor.act(GuestAction::Tilt { radians: angle });
+        for _ in 0..60 {
+            deaf.iter_mut().for_each(|guest| guest.send(&ToHost::Next));
+            host.play(1, &mut [&mut neighbor]);
+            most = most.max(host.server.waiting());
+        }
+        // Not each of 60 pictures has a cell that is another one.
+        assert!(neighbor.frames >= 30 * (second as usize + 1), "{} in {second} s", neighbor.frames);
+        assert_eq!(host.server.guests(), 7, "after {second} s");
+    }
+    assert!(most > 0, "the guests read after all");
+    assert!(most <= 3 * frame, "{most} bytes wait for three guests");
+    for _ in 0..20 {
+        host.play(60, &mut [&mut neighbor]);
+    }
+    assert_eq!(host.server.guests(), 1);
+    assert!(neighbor.told.iter().any(|line| line == "deaf0 left") && neighbor.goodbye.is_none());
+    drop(silent);
+}
+
+#[test]
+fn a_flood_of_actions_is_dropped_and_then_ends() {
+    let mut host = Host::new();
+    let (mut neighbor, mut flood) = (host.join("neighbor", 40, 12), host.join("flood", 40, 12));
+    for turn in 0..400 {
+        for _ in 0..200 {
+            flood.act(GuestAction::Shake { direction: [1.0, 0.0] });
+        }
+        host.play(1, &mut [&mut neighbor]);
+        flood.hear();
+        if flood.goodbye.is_some() {
+            assert!(turn > 10, "let go at once");
+            break;
+        }
+    }
+    assert_eq!(flood.said_goodbye(), "too many actions");
+    assert_eq!(host.server.guests(), 1);
+    assert!(neighbor.frames > 10 && neighbor.goodbye.is_none());
+}
+
+/// Views are dear to make; what counts is the newest. The flood asks for the largest window, in turn with a small one.
+#[test]
+fn a_flood_of_sizes_costs_little() {
+    let mut host = Host::new();
+    let (mut neighbor, mut flood) = (host.join("neighbor", 40, 12), host.join("flood", 40, 12));
+    let made = allocation_counter::measure(|| {
+        for turn in 0..60_u16 {
+            for nth in 0..12 {
+                flood.send(&ToHost::View(view(1000 - nth - turn, 400)));
+                flood.send(&ToHost::View(view(2 + nth, 2)));
+            }
+            host.play(1, &mut [&mut neighbor]);
+        }
+    });
+    // The largest view takes 30 MB; ten times a second it is made anew.
+    assert!(made.bytes_total < 400 << 20, "{} MB in a second", made.bytes_total >> 20);
+    assert!(neighbor.frames > 50, "{}", neighbor.frames);
+}
+
+#[test]
+fn the_smallest_and_the_largest_window_are_drawn_and_larger_ones_refused() {
+    let mut host = Host::new();
+    let (mut small, mut large) = (host.join("small", 1, 1), host.join("large", 1000, 500));
+    // 7 MB through a socket that holds 200 KB.
+    host.play(80, &mut [&mut small, &mut large]);
+    assert_eq!((small.cells.len(), large.cells.len()), (1, 500_000));
+    assert!(large.text().chars().any(|c| c > '\u{2500}'), "no picture");
+    let mut more = host.join("more", 1000, 500);
+    host.play(80, &mut [&mut more, &mut small]);
+    assert!(more.frames > 0, "the same view once more");
+    let mut other = host.join("other", 999, 500);
+    other.hear();
+    assert!(other.said_goodbye().contains("too large together"), "{}", other.said_goodbye());
+    let mut wrong = host.join("wrong", 1001, 500);
+    wrong.hear();
+    assert!(wrong.said_goodbye().contains("out of range"), "{}", wrong.said_goodbye());
+    assert_eq!(host.server.guests(), 3);
+}
+
+#[test]
+fn a_message_that_is_too_long_takes_no_memory() {
+    let mut host = Host::new();
+    let mut guest = host.join("guest", 40, 12);
+    host.play(5, &mut [&mut guest]);
+    guest.send_bytes(&u32::MAX.to_le_bytes());
+    guest.send_bytes(&[b'x'; 30_000]);
+    let taken = allocation_counter::measure(|| host.turn());
+    // A step and the frame's cells; the announcement that it left.
+    assert!(taken.bytes_max < 200_000, "{} bytes", taken.bytes_max);
+    guest.hear();
+    assert!(guest.said_goodbye().contains("too long"), "{}", guest.said_goodbye());
+    assert_eq!(host.server.guests(), 0);
+}
+
+#[test]
+fn other_versions_other_programs_and_the_silent_do_not_come_in() {
+    let mut host = Host::new();
+    let mut old = host.connect();
+    let mut bytes = greeting();
+    bytes[GREETING - 2..].copy_from_slice(&(VERSION + 1).to_le_bytes());
+    old.send_bytes(&bytes);
+    let mut web = host.connect();
+    web.send_bytes(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    let mut half = host.connect();
+    half.send_bytes(&greeting()[..5]);
+    let mut mute = host.connect();
+    mute.send_bytes(&greeting());
+    host.turn();
+    host.turn();
+    for guest in [&mut old, &mut web] {
+        guest.hear();
+        assert!(guest.closed);
+    }
+    // From which the other side knows why. What is no slosh is told nothing.
+    assert_eq!(old.greeting.and_then(protocol::version_of), Some(VERSION));
+    assert_eq!(web.greeting, None);
+    assert!(!half.closed && !mute.closed);
+    (0..6 * 60).for_each(|_| host.turn());
+    for guest in [&mut half, &mut mute] {
+        guest.hear();
+        assert!(guest.closed);
+    }
+    assert_eq!(host.server.guests(), 0);
+}
+
+#[test]
+fn a_name_is_cleaned_and_numbers_are_checked() {
+    let mut host = Host::new();
+    let mut neighbor = host.join("neighbor", 40, 12);
+    let mut guest = host.join("\x1b[2J\u{202e}a/../b\nc-_.dddddddddddddddddd", 40, 12);
+    host.play(2, &mut [&mut neighbor, &mut guest]);
+    assert_eq!(guest.name, "2Ja..bc-_.dddddd");
+    assert_eq!(neighbor.told.last().map(String::as_str), Some("2Ja..bc-_.dddddd joined"));
+    for action in [
+        GuestAction::Tilt { radians: 4.0 },
+        GuestAction::Pointer { x: 1e9, y: 0.0, tool: PointerMode::Pour, pressed: true },
+        GuestAction::Shake { direction: [-2.0, 0.0] },
+        GuestAction::Scene(7),
+    ] {
+        guest.told.clear();
+        guest.act(action);
+        host.play(2, &mut [&mut guest, &mut neighbor]);
+        assert_eq!(guest.told.len(), 1, "{action:?}: {:?}", guest.told);
+    }
+    assert_eq!(neighbor.status.tilt, 0.0);
+    // What is no number ends the connection. JSON has neither NaN nor infinity; a number that is too large is none either.
+    for number in ["NaN", "Infinity", "1e999", "\"1\""] {
+        let mut guest = host.join("guest", 40, 12);
+        let content = format!(r#"{{"act":{{"tilt":{{"radians":{number}}}}}}}"#);
+        guest.send_bytes(&[&(content.len() as u32).to_le_bytes(), content.as_bytes()].concat());
+        host.play(2, &mut [&mut neighbor]);
+        guest.hear();
+        assert!(guest.goodbye.is_some(), "{number}");
+    }
+    let mut guest = host.join("guest", 40, 12);
+    guest.send(&ToHost::Meters(LinkMeters { frames: -1.0, bytes: 1.0, delay: None }));
+    host.play(2, &mut [&mut neighbor]);
+    guest.hear();
+    assert!(guest.said_goodbye().contains("out of range"));
+}
+
+/// Guests that come, change size and go at random leave nothing behind.
+#[test]
+fn a_storm_of_joins_leaves_and_sizes() {
+    let mut host = Host::new();
+    let mut random = fastrand::Rng::with_seed(3);
+    let mut neighbor = host.join("neighbor", 50, 16);
+    let mut guests: Vec<Guest> = Vec::new();
+    for _ in 0..300 {
+        match random.u8(0..6) {
+            0 | 1 if guests.len() < 20 => {
+                guests.push(host.join("guest", random.u16(1..120), random.u16(1..40)));
+            }
+            2 if !guests.is_empty() => drop(guests.swap_remove(random.usize(0..guests.len()))),
+            _ => {
+                for guest in &mut guests {
+                    guest.send(&ToHost::View(view(random.u16(1..120), random.u16(1..40))));
+                    guest.send(&ToHost::Next);
+                    if random.bool() {
+                        guest.hear();
+                    }
+                }
+            }
+        }
+        host.play(1, &mut [&mut neighbor]);
+        host.forget(guests.len() + 1);
+    }
+    assert!(neighbor.frames > 250, "{}", neighbor.frames);
+    guests.clear();
+    host.forget(1);
+    host.play(2, &mut [&mut neighbor]);
+    assert_eq!((host.server.guests(), host.server.waiting()), (1, 0));
+}
+
+// ---- both programs ----
+
+/// A folder for sockets, removed with what is in it.
+struct Runtime(PathBuf);
+
+impl Runtime {
+    fn new(name: &str) -> Self {
+        // Of a short name: the path of a socket has 107 bytes.
+        let path = std::env::temp_dir().join(format!("slosh-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a temporary folder");
+        Self(path)
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().expect("UTF-8")
+    }
+
+    fn socket(&self) -> PathBuf {
+        self.0.join("slosh/tank")
+    }
+
+    fn command(&self, args: &str) -> Command {
+        let mut command = Command::new(SLOSH);
+        command
+            .args(args.split(' ').filter(|arg| !arg.is_empty()))
+            .env("XDG_RUNTIME_DIR", &self.0)
+            .stdin(Stdio::null());
+        command.env("XDG_CONFIG_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/no-settings"));
+        command
+    }
+
+    fn run(&self, args: &str) -> Output {
+        self.command(args).output().expect("slosh starts")
+    }
+
+    /// A host without a terminal; it is there once this returns.
+    fn host(&self, args: &str) -> HostProcess {
+        let mut command = self.command(&format!("host dam --particles 200 --idle 0 {args}"));
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("slosh starts");
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().expect("piped")).read_line(&mut line).expect("a line");
+        if !line.contains("/slosh/") {
+            let mut said = String::new();
+            let _ = child.stderr.as_mut().expect("piped").read_to_string(&mut said);
+            panic!("{said}");
+        }
+        HostProcess(child)
+    }
+
+    fn join(&self, args: &str) -> Pty {
+        let argv = [SLOSH, "join"].into_iter().chain(args.split(' ').filter(|arg| !arg.is_empty()));
+        let mut pty = Setup::new(argv).var("XDG_RUNTIME_DIR", self.path()).answering().start();
+        pty.wait_for_picture();
+        pty
+    }
+}
+
+impl Drop for Runtime {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+struct HostProcess(Child);
+
+impl HostProcess {
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.0), signal).expect("a running host");
+    }
+
+    fn end(&mut self) -> i32 {
+        Pty::code(self.0.wait().expect("our child"))
+    }
+}
+
+impl Drop for HostProcess {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn shows(what: &str) -> impl Fn(&Pty) -> bool + '_ {
+    move |pty| pty.screen().contents().contains(what)
+}
+
+/// The list of guests has the name. Messages about comings and goings have it, too.
+fn lists(name: &str) -> impl Fn(&Pty) -> bool + '_ {
+    let is_message = |line: &str| ["joined", "left", "you are"].iter().any(|it| line.contains(it));
+    move |pty| pty.screen().contents().lines().any(|line| line.contains(name) && !is_message(line))
+}
+
+fn is_drawn(pty: &Pty) -> bool {
+    pty.screen().contents().chars().filter(|c| *c > '\u{2500}').count() > 20
+}
+
+#[test]
+fn a_host_ends_is_killed_and_is_followed_by_another() {
+    let runtime = Runtime::new("ends");
+    let mut host = runtime.host("");
+    let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+    assert_eq!((mode(&runtime.socket()), mode(&runtime.0.join("slosh"))), (0o600, 0o700));
+
+    // A second one is refused as long as it answers.
+    let second = runtime.run("host dam");
+    let said = String::from_utf8_lossy(&second.stderr);
+    assert!(second.status.code() == Some(1) && said.contains("a host named tank is there already"), "{said}");
+
+    let (mut anna, mut ben) = (runtime.join("--as anna"), runtime.join("tank --as ben"));
+    assert!(anna.pump_until(SOON, is_drawn) && ben.pump_until(SOON, is_drawn), "{}", ben.tail());
+    anna.send(b"s");
+    assert!(anna.pump_until(SOON, |pty| lists("anna")(pty) && lists("ben")(pty)), "{}", anna.screen().contents());
+    // A guest that is killed is forgotten.
+    ben.signal(Signal::KILL);
+    assert!(anna.pump_until(SOON, |pty| !lists("ben")(pty)), "{}", anna.screen().contents());
+    assert!(lists("anna")(&anna), "{}", anna.screen().contents());
+
+    // A host that is killed leaves its socket, and the next one takes it over.
+    host.signal(Signal::KILL);
+    host.end();
+    anna.assert_ends(SOON, 1);
+    let said = anna.screen().contents();
+    assert!(said.trim_end().ends_with("tank: the host has ended") && said.trim().lines().count() == 1, "{said:?}");
+    assert!(runtime.socket().exists());
+    let mut host = runtime.host("");
+    let mut anna = runtime.join("--as anna");
+    assert!(anna.pump_until(SOON, is_drawn), "{}", anna.tail());
+    host.signal(Signal::TERM);
+    assert_eq!(host.end(), 128 + Signal::TERM.as_raw());
+    assert!(!runtime.socket().exists(), "the socket is still there");
+    anna.assert_ends(SOON, 1);
+
+    let alone = runtime.run("join");
+    let said = String::from_utf8_lossy(&alone.stderr).into_owned();
+    assert!(alone.status.code() == Some(2) || said.contains("no host named tank"), "{said}");
+}
+
+#[test]
+fn a_host_with_a_terminal_is_a_guest_too_and_may_limit_others() {
+    let runtime = Runtime::new("session");
+    let argv = [SLOSH, "host", "dam", "--particles", "200", "--idle", "0", "--allow", "push", "--as", "owner"];
+    let mut host = Setup::new(argv).var("XDG_RUNTIME_DIR", runtime.path()).answering().start();
+    assert!(host.pump_until(SOON, is_drawn), "{}", host.tail());
+    let mut anna = runtime.join("--as anna");
+    assert!(anna.pump_until(SOON, is_drawn), "{}", anna.tail());
+    host.send(b"s");
+    assert!(host.pump_until(SOON, |pty| lists("owner")(pty) && lists("anna")(pty)), "{}", host.screen().contents());
+    anna.send(b"\x1b[C");
+    assert!(anna.pump_until(SOON, shows("the host has locked gravity")), "{}", anna.screen().contents());
+    host.send(b"q");
+    host.assert_ends(SOON, 0);
+    assert!(!runtime.socket().exists(), "the socket is still there");
+    anna.assert_ends(SOON, 1);
+}
+
+#[test]
+fn sockets_are_where_they_are_said_to_be() {
+    let runtime = Runtime::new("places");
+    for (name, why) in [("../x", "cannot be the name"), ("", "cannot be the name"), (".x", "cannot be the name")] {
+        let output = runtime.command("host dam --name").arg(name).output().expect("slosh starts");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains(why), "{said}");
+    }
+    // What is not ours alone is not used.
+    fs::create_dir_all(runtime.0.join("slosh")).expect("our own folder");
+    fs::set_permissions(runtime.0.join("slosh"), fs::Permissions::from_mode(0o777)).expect("ours");
+    let output = runtime.run("host dam");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(1) && said.contains("must be a folder of your own"), "{said}");
+    fs::remove_dir(runtime.0.join("slosh")).expect("empty");
+    // For a group: any that the user is in.
+    let group = Command::new("id").arg("-gn").output().expect("id").stdout;
+    let mut host = runtime.host(&format!("--group {}", String::from_utf8_lossy(&group).trim()));
+    let mode = |path: PathBuf| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+    assert_eq!((mode(runtime.socket()), mode(runtime.0.join("slosh"))), (0o660, 0o750));
+    host.signal(Signal::INT);
+    assert_eq!(host.end(), 128 + Signal::INT.as_raw());
+    // Without a runtime folder: one in the folder for temporary files that is this user's own.
+    let mut command = runtime.command("host dam --particles 50");
+    command.env_remove("XDG_RUNTIME_DIR").env("TMPDIR", &runtime.0).stdout(Stdio::piped());
+    let mut host = HostProcess(command.spawn().expect("slosh starts"));
+    let mut line = String::new();
+    BufReader::new(host.0.stdout.as_mut().expect("piped")).read_line(&mut line).expect("a line");
+    let socket = PathBuf::from(line.trim_end());
+    let folder = format!("slosh-{}", rustix::process::getuid().as_raw());
+    assert_eq!(socket, runtime.0.join(folder).join("tank"));
+    assert_eq!(mode(socket.parent().expect("its folder").to_owned()), 0o700);
+    host.signal(Signal::TERM);
+    host.end();
+}
+
+/// A host of another version: each side says so.
+#[test]
+fn versions_that_differ_say_so() {
+    let runtime = Runtime::new("version");
+    fs::create_dir(runtime.0.join("slosh")).expect("our own folder");
+    let listener = std::os::unix::net::UnixListener::bind(runtime.socket()).expect("a socket");
+    let answering = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("a guest");
+        let mut bytes = greeting();
+        bytes[GREETING - 2..].copy_from_slice(&(VERSION + 1).to_le_bytes());
+        stream.write_all(&bytes).expect("room");
+        let _ = stream.read(&mut [0; 64]);
+    });
+    let mut pty = Setup::new([SLOSH, "join"]).var("XDG_RUNTIME_DIR", runtime.path()).answering().start();
+    pty.assert_ends(SOON, 1);
+    let said = pty.screen().contents();
+    assert!(said.contains(&format!("version {}", VERSION + 1)) && said.contains("use the same slosh"), "{said}");
+    answering.join().expect("no panic");
+}
+
+#[test]
+fn what_is_no_host_is_not_given_to_ssh() {
+    let runtime = Runtime::new("ssh-words");
+    for place in [
+        "ssh://-oProxyCommand=touch%20x",
+        "ssh://",
+        "ssh:///tank",
+        "ssh://a b",
+        "ssh://h/../x",
+        "ssh://h/-x",
+        "ssh://h:0",
+    ] {
+        let output = runtime.command("join").arg(place).output().expect("slosh starts");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{place}: {said}");
+        assert!(said.contains("ssh://[USER@]HOST") || said.contains("cannot be the name"), "{said}");
+    }
+}
+
+// ---- over ssh ----
+
+/// The part of sshd's configuration that the documentation gives for strangers, for this user and this program.
+fn strangers(runtime: &Runtime) -> String {
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/sharing.md")).expect("a page");
+    let block = page.split("```sshdconfig\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block");
+    let user = Command::new("id").arg("-un").output().expect("id").stdout;
+    let program = format!("/usr/bin/env LANG=C.UTF-8 XDG_RUNTIME_DIR={} {SLOSH} join", runtime.path());
+    let block = block.replace("Match User water", &format!("Match User {}", String::from_utf8_lossy(&user).trim()));
+    let block = block.replace("/usr/bin/slosh join", &program);
+    assert!(block.contains(&program) && block.contains("DisableForwarding yes"), "{block}");
+    // Here a key lets in the one user that there is, who has a password.
+    block.lines().filter(|line| !line.contains("Password")).map(|line| format!("{line}\n")).collect()
+}
+
+/// An account for strangers, as the documentation sets it up: three play on one tank, and can do nothing else.
+#[test]
+fn three_guests_over_ssh_in_an_account_for_strangers() {
+    let runtime = Runtime::new("ssh");
+    let Some(sshd) = Sshd::start_with(&strangers(&runtime)) else { return };
+    let mut host = runtime.host("--allow tilt,push");
+    let join = |words: &str| {
+        let argv = sshd.client(words);
+        Setup::new(argv.iter().map(String::as_str)).answering().start()
+    };
+    let mut guests = ["anna", "ben", "cleo"].map(|name| join(&format!("'slosh' 'join' 'tank' '--as' '{name}'")));
+    for guest in &mut guests {
+        assert!(guest.pump_until(SOON, is_drawn), "{}", guest.tail());
+    }
+    let [anna, ben, cleo] = &mut guests;
+    anna.send(b"s");
+    let all = |pty: &Pty| ["anna", "ben", "cleo"].iter().all(|name| lists(name)(pty));
+    assert!(anna.pump_until(SOON, all), "{}", anna.screen().contents());
+    anna.send(b"s");
+    // A click, and a drag that goes on; then the arrow that tilts.
+    ben.send(b"\x1b[<0;30;16M\x1b[<32;40;16M");
+    assert!(cleo.pump_until(SOON, lists("ben")), "{}", cleo.screen().contents());
+    let before = cleo.screen().contents();
+    anna.send(b"\x1b[C\x1b[C\x1b[C");
+    assert!(cleo.pump_until(SOON, |pty| pty.screen().contents() != before), "{}", cleo.screen().contents());
+    // What the account must not do: files, other programs, a stopped program, recording.
+    for key in [&b"S"[..], b"R", b"\x1a", b"y"] {
+        anna.send(key);
+        anna.pump(Duration::from_millis(50));
+    }
+    assert!(anna.pump_until(SOON, shows("not in ")), "{}", anna.screen().contents());
+    assert!(anna.terminal().errors.iter().all(|error| !error.contains("52")), "{:?}", anna.terminal().errors);
+
+    for words in ["cat /etc/passwd", "slosh list", "slosh join x --record y.cast", "sh"] {
+        let mut other = join(words);
+        assert!(other.pump_until(SOON, |pty| is_drawn(pty) || shows("this account takes")(pty)), "{}", other.tail());
+        other.send(b"q");
+        other.end(SOON).expect("it should have ended by now");
+        let said = String::from_utf8_lossy(&other.output).into_owned();
+        assert!(!said.contains("root:") && !said.contains("fountain"), "{words}: {said}");
+    }
+    // No terminal, no session; and no file transfer.
+    let mut argv = sshd.client("cat /etc/passwd");
+    argv.retain(|word| word != "-tt");
+    let output = Command::new(&argv[0]).args(&argv[1..]).stdin(Stdio::null()).output().expect("ssh");
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{output:?}");
+
+    // A host that ends is told to each, in a line.
+    host.signal(Signal::TERM);
+    host.end();
+    for guest in &mut guests {
+        assert!(guest.end(SOON).is_some(), "{}", guest.tail());
+        assert_eq!(guest.traces(), [""; 0], "{}", guest.tail());
+        assert!(guest.screen().contents().contains("the host has ended"), "{}", guest.screen().contents());
+    }
+}

@@ -1,0 +1,185 @@
+//! A melted page: after a return the screen is the page again, cell by cell.
+
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::style::{Color, Modifier};
+use slosh::app::action::Window;
+use slosh::app::demo::screen_capture::CellColors;
+use slosh::app::demo::{Demo, DemoSpec};
+use slosh::sim::{World, WorldOptions};
+use slosh::view::camera::CELL_PIXELS;
+use slosh::view::{Camera, ColorDepth, Painter, RenderStyle};
+
+const SIZE: (u16, u16) = (60, 14);
+
+/// A page of each kind: words that fill it, lines longer than the window, wide and combining characters, colours of all
+/// sorts, attributes, a ground without a letter, one letter.
+fn pages() -> Vec<(&'static str, String)> {
+    let filled = "fine file, quick brown fox, lazy dog: \x1b[32mif it fits\x1b[m\n".repeat(SIZE.1.into());
+    let colours = (0..12).map(|n| {
+        format!("\x1b[{}mnamed \x1b[38;5;{}mof 256 \x1b[48;2;{n};90;160m\x1b[97mtrue\x1b[m\n", 31 + n % 6, 16 + 17 * n)
+    });
+    vec![
+        ("filled", filled),
+        ("long lines", format!("{}\nshort\n{}", "wrapped ".repeat(20), "|".repeat(150))),
+        ("wide", "漢字 and ｆｕｌｌ width, 🦀 crab\n日本語テキスト日本語テキスト\n".repeat(4)),
+        ("combining", "e\u{301}a\u{308} n\u{303}o, Z\u{335}\u{321} and \u{915}\u{94d}\u{937}\n".repeat(5)),
+        ("colours", colours.collect()),
+        ("attributes", "\x1b[1mbold\x1b[m \x1b[2mdim\x1b[m \x1b[3mitalic\x1b[m \x1b[4munder  line\x1b[m \x1b[7mturned  \x1b[m\n\x1b[1;3;4;7;31mall\x1b[m".to_owned()),
+        ("grounds", "\x1b[41m          \x1b[m\n\n   \x1b[44m \x1b[m  \x1b[7m   \x1b[m \x1b[4m    \x1b[m".to_owned()),
+        ("a letter", "i".to_owned()),
+    ]
+}
+
+/// What a terminal shows of a page.
+fn expected(text: &str) -> Buffer {
+    let size = |cells: u16| cells.try_into().expect("more than none");
+    let mut terminal = vt100::Parser::new(size(SIZE.1), size(SIZE.0), 0);
+    terminal.process(text.trim_end_matches('\n').replace('\n', "\r\n").as_bytes());
+    let color = |color| match color {
+        vt100::Color::Default => Color::Reset,
+        vt100::Color::Idx(index) => Color::Indexed(index),
+        vt100::Color::Rgb(r, g, b) => Color::Rgb(r, g, b),
+    };
+    let mut page = Buffer::empty(Rect::new(0, 0, SIZE.0, SIZE.1));
+    for (x, y) in (0..SIZE.1).flat_map(|y| (0..SIZE.0).map(move |x| (x, y))) {
+        let cell = terminal.screen().cell(y, x).expect("a cell");
+        let to = &mut page[(x, y)];
+        to.set_symbol(if cell.has_contents() { cell.contents() } else { " " });
+        (to.fg, to.bg) = (color(cell.fgcolor()), color(cell.bgcolor()));
+        let modifiers = [
+            (cell.bold(), Modifier::BOLD),
+            (cell.dim(), Modifier::DIM),
+            (cell.italic(), Modifier::ITALIC),
+            (cell.underline(), Modifier::UNDERLINED),
+            (cell.inverse(), Modifier::REVERSED),
+        ];
+        to.modifier = modifiers.into_iter().filter(|(is, _)| *is).map(|(_, modifier)| modifier).collect();
+    }
+    page
+}
+
+/// What is seen of a cell. The text's colour and weight are not, where there is no text.
+fn seen(buffer: &Buffer, at: (u16, u16)) -> (String, Color, Color, Modifier) {
+    let cell = &buffer[at];
+    let visible = Modifier::REVERSED | Modifier::UNDERLINED;
+    match cell.symbol() == " " && !cell.modifier.intersects(visible) {
+        true => (" ".to_owned(), Color::Reset, cell.bg, Modifier::empty()),
+        false => (cell.symbol().to_owned(), cell.fg, cell.bg, cell.modifier),
+    }
+}
+
+struct Toy {
+    demo: Demo,
+    world: World,
+    painter: Painter,
+    shown: Buffer,
+}
+
+impl Toy {
+    fn new(text: &str) -> Self {
+        let window = Window { columns: SIZE.0, rows: SIZE.1, cell: [8, 16] };
+        let spec = DemoSpec::ScreenCapture { text: text.to_owned(), window };
+        let mut demo = spec.build().expect("a page");
+        let world = demo.set(&demo.scene().world, &WorldOptions::default());
+        let shown = Buffer::empty(Rect::new(0, 0, SIZE.0, SIZE.1));
+        Self { demo, world, painter: Painter::default(), shown }
+    }
+
+    fn step(&mut self, steps: usize) {
+        for _ in 0..steps {
+            self.demo.before_step(&mut self.world);
+            self.world.step();
+        }
+    }
+
+    fn draw(&mut self) {
+        let area = self.shown.area;
+        self.painter.set_decor(Some(self.demo.decor().clone()));
+        self.painter.paint(&self.world, &RenderStyle::default(), CELL_PIXELS, area, &mut self.shown);
+        let camera = Camera::new(area, CELL_PIXELS, self.world.size());
+        let colors = CellColors { depth: ColorDepth::TrueColor, unicode: true };
+        self.demo.overprint(&self.world, &camera, &colors, &mut self.shown);
+    }
+
+    /// Cells that are not as on the page.
+    fn wrong(&mut self, page: &Buffer) -> Vec<String> {
+        self.draw();
+        let all = (0..SIZE.1).flat_map(|y| (0..SIZE.0).map(move |x| (x, y)));
+        all.filter(|&at| seen(&self.shown, at) != seen(page, at))
+            .map(|at| format!("{at:?}: {:?}, not {:?}", seen(&self.shown, at), seen(page, at)))
+            .collect()
+    }
+}
+
+/// It melts, is stirred, loses particles and gets others; and every return ends with the page.
+#[test]
+fn a_return_ends_with_the_page_cell_by_cell() {
+    for (name, text) in pages() {
+        let (page, mut toy) = (expected(&text), Toy::new(&text));
+        assert_eq!(toy.wrong(&page), [""; 0], "{name}: at first");
+        for turn in ["melted", "drained", "poured"] {
+            // It holds for a second and a half, and what melts last takes two.
+            toy.step(if turn == "melted" { 260 } else { 170 });
+            assert!(
+                toy.wrong(&page).len() > page.content.iter().filter(|cell| cell.symbol() != " ").count() / 2,
+                "{name}"
+            );
+            match turn {
+                "drained" => toy.world.drain(30),
+                "poured" => toy.world.pour(40),
+                _ => {}
+            }
+            toy.step(60);
+            assert_eq!(toy.demo.toggle(&mut toy.world), Some("flowing back"), "{name}");
+            // A return takes two and a half seconds at most.
+            toy.step(155);
+            assert_eq!(toy.wrong(&page), [""; 0], "{name}, {turn}: back");
+            toy.step(60);
+            assert_eq!(toy.wrong(&page), [""; 0], "{name}, {turn}: it stays");
+            assert_eq!(toy.demo.toggle(&mut toy.world), Some("melting"), "{name}");
+        }
+        toy.step(200);
+        assert!(toy.demo.leave(&mut toy.world), "{name}: the end waits");
+        toy.step(155);
+        assert!(toy.demo.has_left(), "{name}");
+        assert_eq!(toy.wrong(&page), [""; 0], "{name}: at the end");
+    }
+}
+
+#[test]
+fn an_empty_page_does_not_melt() {
+    for text in ["", "\n\n", "   \n \x1b[31m \x1b[m", "\x1b[2J"] {
+        let window = Window { columns: SIZE.0, rows: SIZE.1, cell: [8, 16] };
+        let refused = DemoSpec::ScreenCapture { text: text.to_owned(), window }.build().map(drop);
+        assert_eq!(refused, Err("nothing to melt in the input".to_owned()), "{text:?}");
+    }
+}
+
+/// Saturation of a colour: 0 for grey.
+fn saturation(color: Color) -> f32 {
+    let Color::Rgb(r, g, b) = color else { return 0.0 };
+    let (most, least) = (r.max(g).max(b), r.min(g).min(b));
+    if most == 0 { 0.0 } else { f32::from(most - least) / f32::from(most) }
+}
+
+/// Melted text keeps its colours: in the air beside others, and in the pool.
+#[test]
+fn melted_text_keeps_its_colour() {
+    let pure = |n: usize| ["0;0;230", "220;0;0", "0;200;0"][n % 3];
+    let mixed: String =
+        (0..12).map(|n| format!("\x1b[38;2;{}m{}\x1b[m\n", pure(n), "letters of one colour ".repeat(2))).collect();
+    let blue = format!("\x1b[38;2;{}m{}", pure(0), "letters of one colour\n".repeat(12));
+    for (moment, text, steps) in [("falling", &mixed, 170), ("falling", &blue, 170), ("in the pool", &blue, 370)] {
+        let mut toy = Toy::new(text);
+        toy.step(steps);
+        toy.draw();
+        let colors = toy.shown.content.iter().flat_map(|cell| [cell.fg, cell.bg]);
+        let colors: Vec<f32> = colors.filter(|color| matches!(color, Color::Rgb(..))).map(saturation).collect();
+        assert!(colors.len() > 50, "{moment}: {} colours", colors.len());
+        let pale = colors.iter().filter(|&&saturation| saturation < 0.6).count();
+        // A cell in which two colours meet may have to show their mean.
+        let most = if text == &mixed { 15 } else { 5 };
+        assert!(pale * 100 <= colors.len() * most, "{moment}: {pale} of {} colours are pale", colors.len());
+    }
+}

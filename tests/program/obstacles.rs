@@ -1,0 +1,121 @@
+//! Obstacles as a drawing: from outside, and as a law of physics.
+
+use slosh::scene::drawing;
+use slosh::scene::{Scene, find};
+use slosh::sim::{World, WorldOptions};
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+/// 80 columns by 24 lines: in a window of that size, a character is a cell.
+const COLUMNS: usize = 80;
+
+fn drawing() -> String {
+    let mut lines = vec![" ".repeat(COLUMNS); 24];
+    lines[8] = format!("{:24}{}{:24}", "", "#".repeat(32), "");
+    lines[23] = format!("{}{}", " ".repeat(79), ".");
+    for line in &mut lines[12..20] {
+        *line = format!("{:10}@@{:40}/\\{:26}", "", "", "");
+    }
+    lines.join("\n")
+}
+
+fn slosh(args: &str, input: &[u8]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_slosh"));
+    command.args(args.split_whitespace()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.env("XDG_CONFIG_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/no-settings"));
+    let mut child = command.spawn().expect("slosh starts");
+    // Whoever refuses at the first word has no need to read on.
+    let _ = child.stdin.take().expect("a pipe").write_all(input);
+    child.wait_with_output().expect("slosh ends")
+}
+
+/// The colour in the middle of a cell of a PPM picture.
+fn color(ppm: &[u8], column: usize, line: usize) -> [u8; 3] {
+    let pixels = &ppm[ppm.len() - 3 * COLUMNS * 8 * 24 * 16..];
+    let at = 3 * ((line * 16 + 8) * COLUMNS * 8 + column * 8 + 4);
+    [pixels[at], pixels[at + 1], pixels[at + 2]]
+}
+
+#[test]
+fn what_is_not_blank_is_solid_in_the_picture() {
+    let output = slosh("render dam --obstacles - --seconds 0 --format ppm", drawing().as_bytes());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let wall = color(&output.stdout, 25, 8);
+    let alike = |color: [u8; 3]| color.iter().zip(wall).all(|(a, b)| a.abs_diff(b) < 8);
+    for (column, line, solid) in [
+        (24, 8, true),
+        (55, 8, true),
+        (10, 12, true),
+        (53, 19, true),
+        (60, 8, false),
+        (52, 9, false),
+        (60, 15, false),
+        (70, 20, false),
+    ] {
+        assert_eq!(alike(color(&output.stdout, column, line)), solid, "column {column}, line {line}");
+    }
+    let without = slosh("render dam --seconds 0 --format ppm", b"");
+    assert!(!alike(color(&without.stdout, 25, 8)));
+}
+
+#[test]
+fn liquid_keeps_out_of_a_drawing() {
+    let scene = Scene::parse(find("dam").expect("a scene"), "dam").expect("a sound scene");
+    let scene = scene.with_obstacle(drawing::parse(&drawing()).expect("a drawing")).expect("room").world;
+    let mut world = World::new(&scene, &WorldOptions { particles: Some(1500), ..WorldOptions::default() });
+    let mut beside = 0;
+    for step in 0..150 {
+        if step == 60 {
+            world.tilt_to(2.0);
+        }
+        world.step();
+        let liquid = world.liquid().expect("liquid");
+        let (p, walls) = (liquid.particles(), world.walls());
+        for at in p.alive().map(|slot| p.position(slot)) {
+            let distance = walls.distance(at);
+            assert!(distance > -0.02 * liquid.h(), "at {at} a particle is {distance} m deep in a wall");
+            beside += usize::from(walls.obstacle(at).is_some_and(|contact| contact.distance < 0.5 * liquid.h()));
+        }
+        assert_eq!(world.particles(), 1500);
+    }
+    assert!(beside > 5000, "the liquid hardly met the drawing: {beside} times");
+}
+
+#[test]
+fn bad_drawings_are_refused_in_one_line_that_says_why() {
+    let cases: [(&[u8], &str); 5] = [
+        (b"", "holds no drawing"),
+        (b"  \n\t \n", "holds no drawing"),
+        (b"##\n#\x1b[31m#\n", "line 2 holds the control character"),
+        (b"\xff\xfe##", "not a text file in UTF-8"),
+        (&[b'#'; 1001], "1001 columns by 1 lines; a drawing may have 1000 by 500"),
+    ];
+    for (input, reason) in cases {
+        let output = slosh("probe dam --obstacles -", input);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), &output.stdout[..]), (Some(2), &b""[..]), "{said}");
+        assert!(said.contains(reason) && said.contains("--obstacles"), "{said}");
+    }
+    for (args, reason) in [
+        ("probe dam --obstacles no-such-file.txt", "No such file"),
+        ("probe dam --obstacles /", "directory"),
+        ("probe dam --set tank.aspect=2 --obstacles -", "no [[liquid]] region has room"),
+    ] {
+        let full = vec!["#".repeat(80); 20].join("\n");
+        let output = slosh(args, full.as_bytes());
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(reason), "{said}");
+    }
+}
+
+#[test]
+fn a_scene_file_may_hold_a_drawing() {
+    let file = "[[liquid]]\nbox = [0, 0, 1, 0.4]\n[[obstacle]]\nart = \"\"\"\n  ##\n ####\n\"\"\"\n";
+    let scene = Scene::parse(file, "mine.toml").expect("a sound scene").world;
+    let world = World::new(&scene, &WorldOptions::default());
+    let middle = world.size() / 2.0;
+    assert!(world.walls().distance(middle) < 0.0 && world.walls().distance(middle * 0.01) > 0.0);
+    let empty = Scene::parse(&file.replace('#', " "), "mine.toml").expect_err("nothing is drawn").to_string();
+    assert!(empty.contains("mine.toml:4") && empty.contains("holds no drawing"), "{empty}");
+}

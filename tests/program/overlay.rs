@@ -1,0 +1,234 @@
+//! What is written over the picture: the hint, the status row, and the picker of scenes, as a user sees them.
+
+use ratatui_core::buffer::Buffer;
+use slosh::app::action::{Action, TerminalCaps, Window};
+use slosh::app::{App, Options, SimulationOptions};
+use slosh::scene;
+use slosh::scene::Scene;
+use slosh::term::input::Parser;
+use slosh::view::{ColorDepth, GlyphMode};
+use std::time::Duration;
+
+const FRAME: Duration = Duration::from_nanos(16_666_667);
+const HINT: &str = "← → tilt · drag push · n next scene · ? help";
+
+fn options(name: &str) -> Options {
+    let scenes: Vec<Scene> = scene::EMBEDDED.iter().map(|(name, text)| Scene::parse(text, name).unwrap()).collect();
+    let scene = Scene::parse(scene::find(name).unwrap(), name).unwrap();
+    let simulation = SimulationOptions { particles: Some(60), ..SimulationOptions::default() };
+    Options { simulation, ..Options::new(scene, scenes) }
+}
+
+fn app(name: &str) -> App {
+    let mut app = App::new(options(name));
+    resize(&mut app, 80, 24);
+    app
+}
+
+fn resize(app: &mut App, columns: u16, rows: u16) {
+    app.update(Action::Resize(Window { columns, rows, cell: [8, 16] }));
+}
+
+/// Types what a terminal sends for some keys.
+fn type_in(app: &mut App, keys: &str) {
+    let (mut parser, mut events) = (Parser::new(), Vec::new());
+    parser.feed(keys.as_bytes(), &mut events);
+    parser.flush(&mut events);
+    for event in events {
+        if let Some(action) = app.map_event(&event) {
+            app.update(action);
+        }
+    }
+}
+
+fn wait(app: &mut App, seconds: f32) {
+    for _ in 0..(seconds / FRAME.as_secs_f32()).round() as u32 {
+        app.tick(FRAME, 1);
+    }
+}
+
+fn screen(app: &mut App) -> Vec<String> {
+    let mut buffer = Buffer::empty(app.window_area());
+    app.draw(&mut buffer);
+    let (width, height) = (buffer.area.width, buffer.area.height);
+    (0..height).map(|y| (0..width).map(|x| buffer[(x, y)].symbol()).collect()).collect()
+}
+
+fn says(app: &mut App, text: &str) -> bool {
+    screen(app).iter().any(|line| line.contains(text))
+}
+
+#[test]
+fn the_hint_stays_six_seconds_and_comes_back_for_three_after_a_key_that_means_nothing() {
+    let mut app = app("dam");
+    assert!(screen(&mut app)[0].contains(HINT), "at the head of the window");
+    wait(&mut app, 5.8);
+    assert!(says(&mut app, HINT));
+    wait(&mut app, 0.4);
+    assert!(!says(&mut app, HINT));
+    for (keys, hints) in [("n", false), ("Q", true), ("\x1b[15~", true), ("\x1b[200~Q\x1b[201~", false)] {
+        type_in(&mut app, keys);
+        assert_eq!(says(&mut app, HINT), hints, "{keys:?}");
+        wait(&mut app, 2.8);
+        assert_eq!(says(&mut app, HINT), hints, "{keys:?}, still");
+        wait(&mut app, 0.4);
+        assert!(!says(&mut app, HINT), "{keys:?}, after three seconds");
+    }
+}
+
+#[test]
+fn a_quiet_toy_gives_no_hint_and_a_demo_begins_as_what_it_shows() {
+    let mut app = App::new(Options { hint: false, ..options("dam") });
+    type_in(&mut app, "Q");
+    assert!(!says(&mut app, "help"));
+}
+
+#[test]
+fn in_a_narrow_window_the_hint_says_less_and_never_covers_the_middle() {
+    for (columns, rows, expected) in [
+        (200, 60, HINT),
+        (60, 20, HINT),
+        (40, 12, "← → tilt · n next scene · ? help"),
+        (20, 6, "← → tilt · ? help"),
+        (10, 4, "? help"),
+    ] {
+        let mut app = app("dam");
+        resize(&mut app, columns, rows);
+        let screen = screen(&mut app);
+        assert!(screen[0].contains(expected), "{columns}×{rows}: {:?}", screen[0]);
+        assert!(screen[1..].iter().all(|line| !line.contains("help")), "{columns}×{rows}");
+    }
+    let mut app = app("dam");
+    for (columns, rows) in [(1, 1), (3, 1), (7, 2)] {
+        resize(&mut app, columns, rows);
+        screen(&mut app);
+    }
+    let ascii = TerminalCaps {
+        glyphs: GlyphMode::Ascii,
+        unicode: false,
+        depth: ColorDepth::Mono,
+        background: None,
+        key_release: false,
+    };
+    resize(&mut app, 80, 24);
+    app.update(Action::Terminal(ascii));
+    assert!(says(&mut app, "left right tilt | drag push | n next scene | ? help"), "{:#?}", screen(&mut app));
+}
+
+#[test]
+fn pause_speed_scene_and_level_share_one_row() {
+    let mut app = app("dam");
+    resize(&mut app, 120, 24);
+    type_in(&mut app, " n[\x1b[C");
+    let row = screen(&mut app).pop().expect("a row");
+    let parts: Vec<&str> = row.trim().split(" · ").collect();
+    assert_eq!(parts.len(), 4, "{row:?}");
+    assert_eq!(parts[..2], ["paused", "speed 0.5x"]);
+    assert!(parts[2].starts_with("circle: "), "{row:?}");
+    assert!(parts[3].starts_with("(────●────)"), "{row:?}");
+
+    // Narrower, all of them say less rather than fall away.
+    resize(&mut app, 60, 24);
+    assert!(says(&mut app, "paused · speed 0.5x · circle · ↓   0°"), "{:#?}", screen(&mut app));
+    // What was changed while paused is forgotten first, and the pause last.
+    wait(&mut app, 10.0);
+    assert!(says(&mut app, "paused"), "{:#?}", screen(&mut app));
+    assert!(!says(&mut app, "circle"), "{:#?}", screen(&mut app));
+}
+
+#[test]
+fn messages_are_plain_and_one_that_is_wider_than_the_window_is_shown_whole() {
+    let mut app = app("dam");
+    type_in(&mut app, "+");
+    assert!(says(&mut app, "+3 particles"), "{:#?}", screen(&mut app));
+    type_in(&mut app, "-");
+    assert!(says(&mut app, "-3 particles"), "{:#?}", screen(&mut app));
+    resize(&mut app, 40, 12);
+    let code: String = ('a'..='z').cycle().take(100).collect();
+    app.show_message(code.clone());
+    type_in(&mut app, " ");
+    let screen = screen(&mut app);
+    let shown: String = screen[8..11].concat().chars().filter(char::is_ascii_lowercase).collect();
+    assert_eq!(shown, code, "{screen:#?}");
+    assert!(screen[11].trim().ends_with("paused"), "{screen:#?}");
+}
+
+fn favorites(name: &str) -> App {
+    let favorites = ["dam", "fountain", "honey"].map(str::to_owned).into();
+    let mut app = App::new(Options { hint: false, favorites, ..options(name) });
+    resize(&mut app, 80, 24);
+    app
+}
+
+#[test]
+fn the_picker_lists_scenes_in_groups_and_typing_narrows() {
+    let mut app = favorites("dam");
+    resize(&mut app, 100, 60);
+    type_in(&mut app, "/");
+    let all = screen(&mut app).join("\n");
+    for (name, _) in scene::EMBEDDED {
+        let about = Scene::parse(scene::find(name).unwrap(), name).unwrap().about;
+        let about: String = about.chars().take(20).collect();
+        assert!(all.contains(name) && all.contains(&about), "{name}: {about} in\n{all}");
+    }
+    let heading = |group: &str| all.find(&format!("│ {group} ")).unwrap_or_else(|| panic!("no {group}"));
+    assert!(scene::GROUPS.windows(2).all(|pair| heading(pair[0].name) < heading(pair[1].name)));
+    // Keys are text here.
+    type_in(&mut app, "hon");
+    assert!(says(&mut app, "/ hon") && says(&mut app, "honey") && !says(&mut app, "circle"));
+    type_in(&mut app, "\x7f\x7f\x7fzzz");
+    assert!(says(&mut app, "no scene is like that"), "{:#?}", screen(&mut app));
+    type_in(&mut app, "\r");
+    assert_eq!(app.scene().name, "dam", "there is nothing to go to");
+    type_in(&mut app, "\x1b");
+    assert!(!says(&mut app, "enter go"));
+    assert_eq!(app.take_request(), None, "esc closes it and does not quit");
+}
+
+#[test]
+fn enter_goes_digits_go_to_favourites_and_so_does_the_mouse() {
+    for (keys, expected) in [
+        ("/hon\r", "honey"),
+        ("/cloth\r", "curtain"),
+        ("/tramp\r", "trampoline"),
+        ("/seiche\r", "seiche"),
+        ("/\x1b[B\r", "circle"),
+        ("/\x1b[A\r", scene::EMBEDDED[scene::EMBEDDED.len() - 1].0),
+        ("/\x1b[F\r", scene::EMBEDDED[scene::EMBEDDED.len() - 1].0),
+        ("/\x1b[F\x1b[H\x1b[B\r", "circle"),
+        ("/2", "fountain"),
+        ("/3", "honey"),
+        ("/9", "dam"),
+        ("/h2\x1b", "dam"),
+    ] {
+        let mut app = favorites("dam");
+        type_in(&mut app, keys);
+        assert_eq!(app.scene().name, expected, "{keys:?}");
+        assert_eq!(says(&mut app, "enter go"), keys == "/9", "{keys:?}");
+    }
+    let mut app = favorites("dam");
+    type_in(&mut app, "/");
+    let row = screen(&mut app).iter().position(|line| line.contains("fountain")).expect("a line");
+    assert!(screen(&mut app)[row].contains("2 fountain"), "its digit stands before it");
+    type_in(&mut app, &format!("\x1b[<0;20;{}M", row + 1));
+    assert_eq!(app.scene().name, "fountain");
+    assert_eq!(app.hand().grip(), None, "the click does not reach the water");
+    type_in(&mut app, &format!("\x1b[<0;20;{}m/\x1b[<0;1;1M", row + 1));
+    assert!(!says(&mut app, "enter go"), "a click beside it closes it");
+}
+
+#[test]
+fn the_picker_fits_any_window_and_the_selected_scene_is_in_sight() {
+    for (columns, rows) in [(40, 12), (200, 60), (24, 8), (9, 4), (1, 1)] {
+        let mut app = favorites("dam");
+        resize(&mut app, columns, rows);
+        type_in(&mut app, "/");
+        for (name, _) in scene::EMBEDDED {
+            if columns >= 24 {
+                assert!(says(&mut app, name), "{name} in {columns}×{rows}: {:#?}", screen(&mut app));
+            }
+            screen(&mut app);
+            type_in(&mut app, "\x1b[B");
+        }
+    }
+}

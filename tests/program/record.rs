@@ -1,0 +1,444 @@
+//! Recordings, read back by other people's decoders.
+#![cfg(unix)]
+
+use crate::pty::{Pty, Setup};
+use rustix::process::{Pid, Signal, kill_process};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
+
+/// A scene that moves, small enough to be quick.
+const SCENE: &str = "dam --particles 200 --size 30x10 --seed 4";
+
+fn slosh(args: &str) -> Command {
+    let mut command = Command::new(SLOSH);
+    command.args(args.split_whitespace()).stdin(Stdio::null()).env("XDG_CONFIG_HOME", "/nowhere");
+    command
+}
+
+fn run(args: &str) -> Output {
+    slosh(args).output().expect("slosh starts")
+}
+
+#[track_caller]
+fn good(args: &str) -> Vec<u8> {
+    let output = run(args);
+    assert!(output.status.success(), "slosh {args}: {}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.stderr, b"", "slosh {args}");
+    output.stdout
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+/// A cast's screen after its last event, its length, and how many frames it has.
+fn play_cast(path: &Path) -> (vt100::Parser, f64, usize) {
+    let text = fs::read_to_string(path).expect("a file");
+    let mut lines = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
+    let header = lines.next().expect("a header");
+    let (columns, rows) = match header["version"].as_u64() {
+        Some(2) => (&header["width"], &header["height"]),
+        Some(3) => (&header["term"]["cols"], &header["term"]["rows"]),
+        _ => panic!("{header}"),
+    };
+    let size =
+        |cells: &serde_json::Value| std::num::NonZeroU16::new(cells.as_u64().expect("a size") as u16).expect("a size");
+    let mut parser = vt100::Parser::new(size(rows), size(columns), 0);
+    let (mut last, mut count) = (0.0, 0);
+    for event in lines {
+        let told = event[0].as_f64().expect("a time");
+        // Version 3 tells how long after the event before.
+        let at = if header["version"] == 3 { last + told } else { told };
+        assert!(at >= last && event[1] == "o", "{event}");
+        parser.process(event[2].as_str().expect("text").as_bytes());
+        (last, count) = (at, count + 1);
+    }
+    (parser, last, count)
+}
+
+/// What a terminal shows for coloured rows.
+fn screen_of(rows: &[u8], columns: u16, height: u16) -> vt100::Parser {
+    let cells = |n| std::num::NonZeroU16::new(n).expect("a size");
+    let mut parser = vt100::Parser::new(cells(height), cells(columns), 0);
+    for (number, row) in String::from_utf8_lossy(rows).lines().enumerate() {
+        parser.process(format!("\x1b[{};1H\x1b[?7l{row}", number + 1).as_bytes());
+    }
+    parser
+}
+
+/// Every cell that shows anything, with its colours.
+fn cells(parser: &vt100::Parser) -> Vec<(String, vt100::Color, vt100::Color)> {
+    let (rows, columns) = parser.screen().size();
+    let (rows, columns) = (rows.get(), columns.get());
+    let places = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+    let cell = |(row, column)| {
+        let cell = parser.screen().cell(row, column).expect("a cell");
+        let blank = cell.contents().trim().is_empty();
+        let fg = if blank { vt100::Color::Default } else { cell.fgcolor() };
+        (cell.contents().trim().to_owned(), fg, cell.bgcolor())
+    };
+    places.map(cell).collect()
+}
+
+/// A GIF's last picture and its length in hundredths of a second.
+fn play_gif(path: &Path) -> (Vec<u8>, usize, u32, usize) {
+    let mut options = gif::DecodeOptions::new();
+    options.set_color_output(gif::ColorOutput::RGBA);
+    let mut decoder = options.read_info(File::open(path).expect("a file")).expect("a GIF");
+    let width = usize::from(decoder.width());
+    let mut picture = vec![0; width * usize::from(decoder.height()) * 3];
+    let (mut length, mut count) = (0, 0);
+    while let Some(frame) = decoder.read_next_frame().expect("a frame") {
+        for (number, pixel) in frame.buffer.chunks(4).enumerate() {
+            let (x, y) = (number % usize::from(frame.width), number / usize::from(frame.width));
+            let at = 3 * ((y + usize::from(frame.top)) * width + x + usize::from(frame.left));
+            picture[at..at + 3].copy_from_slice(&pixel[..3]);
+        }
+        length += u32::from(frame.delay);
+        count += 1;
+    }
+    (picture, width, length, count)
+}
+
+/// An animated PNG's last picture and its length in milliseconds.
+fn play_png(path: &Path) -> (Vec<u8>, u32, u32) {
+    let file = std::io::BufReader::new(File::open(path).expect("a file"));
+    let mut reader = png::Decoder::new(file).read_info().expect("a PNG");
+    let width = reader.info().width as usize;
+    let count = reader.info().animation_control().map_or(1, |control| control.num_frames);
+    let mut picture = vec![0; reader.output_buffer_size().expect("a size")];
+    let mut part = picture.clone();
+    let mut length = 0;
+    for _ in 0..count {
+        reader.next_frame(&mut part).expect("as many frames as it says");
+        let Some(control) = reader.info().frame_control() else { return (part, 1, 0) };
+        let (left, top) = (control.x_offset as usize, control.y_offset as usize);
+        for (y, row) in part.chunks(3 * control.width as usize).take(control.height as usize).enumerate() {
+            let at = 3 * ((y + top) * width + left);
+            picture[at..at + row.len()].copy_from_slice(row);
+        }
+        length += u32::from(control.delay_num);
+    }
+    (picture, count, length)
+}
+
+fn mean_error(a: &[u8], b: &[u8]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).map(|(a, b)| f64::from(a.abs_diff(*b))).sum::<f64>() / a.len() as f64
+}
+
+/// The last of so many frames as a plain picture. How a cell is drawn depends a little on what it showed before, so
+/// only as many frames come to the same one.
+fn last_picture(seconds: &str, frames: usize) -> Vec<u8> {
+    let all = good(&format!("render {SCENE} --seconds {seconds} --frames {frames} --format ppm"));
+    let each = all.len() / frames;
+    all[all.len() - each + b"P6\n240 160\n255\n".len()..].to_vec()
+}
+
+#[test]
+fn a_cast_plays_to_the_same_screen() {
+    let folder = folder("record-cast");
+    let frames = good(&format!("render {SCENE} --seconds 1.2 --frames 30 --format ansi --color truecolor"));
+    let rows: Vec<&[u8]> = frames.split_inclusive(|&byte| byte == b'\n').collect();
+    let last = screen_of(&rows[rows.len() - 10..].concat(), 30, 10);
+    for (flag, version) in [("", 2), ("--cast v2", 2), ("--cast v3", 3)] {
+        let path = folder.join(format!("dam{}.cast", flag.replace(' ', "-")));
+        good(&format!("render {SCENE} --seconds 1.2 --record {} {flag}", path.display()));
+        let header = fs::read_to_string(&path).expect("a file");
+        assert!(header.starts_with('{') && header.contains(&format!("\"version\":{version}")), "{flag}");
+        let (cast, length, events) = play_cast(&path);
+        assert!((length - 1.2).abs() < 0.001 && events > 25, "{flag}: {events} events in {length} s");
+        assert!(cells(&cast) == cells(&last), "{flag}: the cast ends on another screen");
+    }
+}
+
+#[test]
+fn the_version_of_casts_is_a_setting_too_and_reaches_whatever_records() {
+    let folder = folder("record-cast-setting");
+    let log = folder.join("dam.slosh");
+    good(&format!("render {SCENE} --seconds 0.2 --out {}", log.display()));
+    for (args, name) in
+        [(format!("render {}", log.display()), "copy"), (format!("render {SCENE} --seconds 0.2"), "own")]
+    {
+        let path = folder.join(name).with_extension("cast");
+        let mut command = slosh(&format!("{args} --out {}", path.display()));
+        assert!(command.env("SLOSH_CAST", "v3").status().expect("slosh starts").success());
+        assert!(fs::read_to_string(&path).expect("a file").contains("\"version\":3"), "{args}");
+        play_cast(&path);
+    }
+    let refused = run(&format!("render {SCENE} --out {}/a.cast --cast v4", folder.display()));
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(refused.status.code() == Some(2) && said.contains("--cast v4") && said.contains("v2, v3"), "{said}");
+}
+
+#[test]
+fn a_gif_shows_the_frames_for_as_long_as_they_last() {
+    let path = folder("record-gif").join("dam.gif");
+    good(&format!("render {SCENE} --seconds 1.2 --out {}", path.display()));
+    let (picture, width, length, count) = play_gif(&path);
+    assert_eq!((width, length), (240, 120));
+    assert!((20..=30).contains(&count), "{count} frames");
+    let error = mean_error(&picture, &last_picture("1.2", 30));
+    assert!(error < 2.5, "its last frame is {error} of 255 from the picture");
+}
+
+#[test]
+fn an_animated_png_is_exact() {
+    let path = folder("record-apng").join("dam.apng");
+    good(&format!("render {SCENE} --seconds 1.2 --out {}", path.display()));
+    let (picture, count, length) = play_png(&path);
+    assert!((20..=30).contains(&count) && length == 1200, "{count} frames, {length} ms");
+    assert!(picture == last_picture("1.2", 30), "its last frame is another picture");
+    let single = path.with_extension("png");
+    good(&format!("render {SCENE} --seconds 1.2 --out {}", single.display()));
+    let (picture, count, _) = play_png(&single);
+    assert!(picture == last_picture("1.2", 1) && count == 1, "{count} frames, or another picture");
+}
+
+#[test]
+fn nothing_is_overwritten_without_force() {
+    let folder = folder("record-force");
+    let frames = folder.join("frames");
+    for (out, more) in [("a.cast", ""), ("a.gif", ""), ("a.png", ""), ("a.apng", ""), ("frames", "--frames 2")] {
+        let path = folder.join(out);
+        let render = format!("render {SCENE} --seconds 0.2 {more} --out {}", path.display());
+        good(&render);
+        let file = if path.is_dir() { frames.join("frame-0002.png") } else { path };
+        fs::write(&file, "mine").expect("written");
+        let output = run(&render);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("--force") && said.contains("exists already"), "{said}");
+        if file.starts_with(&frames) {
+            fs::remove_file(frames.join("frame-0001.png")).expect("removed");
+            assert_eq!(run(&render).status.code(), Some(2), "not even a later one");
+            assert!(!frames.join("frame-0001.png").exists(), "nothing is begun that cannot be ended");
+        }
+        assert_eq!(fs::read(&file).expect("the file"), b"mine");
+        good(&format!("{render} --force"));
+        assert_ne!(fs::read(&file).expect("the file"), b"mine");
+    }
+}
+
+#[test]
+fn an_ending_that_nothing_is_written_as_makes_no_folder() {
+    let folder = folder("record-ending");
+    let film = folder.join("a.mp4");
+    for command in ["--record".to_owned(), format!("render {SCENE} --seconds 0.2 --out")] {
+        let output = run(&format!("{command} {}", film.display()));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("a.mp4") && said.contains("choices: cast, gif"), "{said}");
+        assert!(!film.exists());
+    }
+    good(&format!("render {SCENE} --seconds 0.2 --out {}/", film.display()));
+    assert!(film.join("frame-0001.png").exists(), "a folder, since it is written as one");
+}
+
+/// Whatever is there can be played.
+fn assert_plays(path: &Path) {
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("cast") => assert!(play_cast(path).2 > 3),
+        Some("gif") => assert!(play_gif(path).3 > 3),
+        _ => assert!(play_png(path).1 > 3),
+    }
+}
+
+#[test]
+fn a_recording_that_is_killed_plays_up_to_there() {
+    let folder = folder("record-killed");
+    for (name, signal) in [("a.cast", Signal::TERM), ("a.gif", Signal::TERM), ("a.apng", Signal::KILL)] {
+        let path = folder.join(name);
+        let args = format!("render {SCENE} --seconds 3000 --frames 75000 --out {}", path.display());
+        let mut child = slosh(&args).stderr(Stdio::null()).spawn().expect("slosh starts");
+        let end = Instant::now() + Duration::from_secs(20);
+        while fs::metadata(&path).map_or(0, |data| data.len()) < 60_000 && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        kill_process(Pid::from_child(&child), signal).expect("it runs");
+        child.wait().expect("it ends");
+        assert_plays(&path);
+    }
+}
+
+#[test]
+fn a_full_disk_is_an_error_and_what_fits_plays() {
+    let folder = folder("record-full");
+    for name in ["a.cast", "a.gif", "a.apng"] {
+        let path = folder.join(name);
+        let render = format!("{SLOSH} render {SCENE} --seconds 100 --frames 2500 --out {}", path.display());
+        // A limit on the size of files is a disk that is full at 60 KB; the signal for it is for others.
+        let limited = format!("trap '' XFSZ; ulimit -f 117; exec {render}");
+        let output = Command::new("bash").args(["-c", &limited]).stdin(Stdio::null()).output().expect("bash starts");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains(name) && said.lines().count() == 1, "{said}");
+        assert_plays(&path);
+    }
+}
+
+// ---- in the toy ----
+
+fn toy(folder: &Path, args: &[&str]) -> Pty {
+    let change = format!("cd {} && exec \"$0\" \"$@\"", folder.display());
+    let argv = ["sh", "-c", &change, SLOSH, "--particles", "200", "--seed", "4"];
+    let mut pty = Setup::new(argv.into_iter().chain(args.iter().copied())).answering().start();
+    pty.wait_for_picture();
+    pty
+}
+
+#[track_caller]
+fn quit(mut pty: Pty) -> String {
+    pty.send(b"q");
+    let status = pty.end(Duration::from_secs(10)).expect("it ends");
+    assert_eq!(Pty::code(status), 0, "{}", pty.tail());
+    assert_eq!(pty.traces(), [""; 0]);
+    pty.tail()
+}
+
+#[test]
+fn a_flag_records_from_the_start_and_r_stops_and_starts_another() {
+    let folder = folder("record-toy");
+    for name in ["run.cast", "run.gif", "run.png"] {
+        let mut pty = toy(&folder, &["--record", name]);
+        pty.pump(Duration::from_millis(800));
+        pty.send(b"R");
+        let said = |pty: &Pty| pty.screen().contents().contains(&format!("recorded {name}"));
+        assert!(pty.pump_until(Duration::from_secs(5), said), "{}", pty.screen().contents());
+        pty.send(b"R");
+        pty.pump(Duration::from_millis(800));
+        quit(pty);
+        assert_plays(&folder.join(name));
+        let (stem, ending) = name.split_once('.').expect("an ending");
+        assert_plays(&folder.join(format!("{stem}-1.{ending}")));
+    }
+    let mut pty = toy(&folder, &[]);
+    pty.send(b"R");
+    pty.pump(Duration::from_millis(800));
+    pty.signal(Signal::TERM);
+    assert_eq!(pty.end(Duration::from_secs(10)).map(Pty::code), Some(143));
+    assert_plays(&folder.join("slosh-1.cast"));
+}
+
+#[test]
+fn a_long_job_shows_its_progress_in_a_terminal_only() {
+    let folder = folder("record-progress");
+    // A fountain never rests, so that this takes its time.
+    let scene = SCENE.replace("dam", "fountain");
+    let args = format!("render {scene} --seconds 4000 --frames 90000 --out {}/long.cast", folder.display());
+    let argv: Vec<&str> = [SLOSH].into_iter().chain(args.split_whitespace()).collect();
+    let mut pty = Setup::new(argv).start();
+    let shown = |pty: &Pty| pty.screen().contents().contains(" %, ") && pty.screen().contents().contains("[#");
+    assert!(pty.pump_until(Duration::from_secs(20), shown), "{}", pty.screen().contents());
+    assert!(!pty.screen().alternate_screen());
+    pty.signal(Signal::TERM);
+    pty.end(Duration::from_secs(5));
+}
+
+/// A disk that is full: the limit on a file's size, which is as good, and whose signal would end others.
+#[test]
+fn what_a_full_disk_cuts_short_is_told_at_the_end_and_stays_readable() {
+    // Blocks of 512 bytes that there is room for.
+    let cases =
+        [("cast", 40, ""), ("gif", 30, ""), ("png", 30, ""), ("slosh", 200, ""), ("slosh", 200, "trap '' XFSZ; ")];
+    std::thread::scope(|scope| {
+        for (number, (ending, blocks, trap)) in cases.into_iter().enumerate() {
+            scope.spawn(move || {
+                let path = folder(&format!("record-full-{number}")).join(format!("full.{ending}"));
+                fills_the_disk(&path, blocks, trap);
+                match ending {
+                    "cast" => assert!(play_cast(&path).2 > 3),
+                    "gif" => assert!(play_gif(&path).3 > 1),
+                    "png" => assert!(play_png(&path).1 > 1),
+                    _ => drop(good(&format!("render {} --frames 1 --format text", path.display()))),
+                }
+            });
+        }
+    });
+}
+
+fn fills_the_disk(path: &Path, blocks: u32, trap: &str) {
+    let script = format!("{trap}ulimit -f {blocks}; exec \"$0\" \"$@\"");
+    let argv = ["/bin/sh", "-c", &script, SLOSH, "dam", "--particles", "200", "--record"];
+    let mut pty = Setup::new(argv.into_iter().chain([path.to_str().expect("UTF-8")])).size(40, 12).start();
+    pty.wait_for_picture();
+    let told = |pty: &Pty| pty.screen().contents().replace('\n', " ").contains("recording ends");
+    let ends = (0..200).any(|number| {
+        pty.send([&b"\x1b[C"[..], b"\x1b[D"][number % 2]);
+        pty.pump_until(Duration::from_millis(100), told)
+    });
+    assert!(ends, "{path:?}: no word of it: {}", pty.screen().contents());
+    pty.send(b"q");
+    let status = pty.end(Duration::from_secs(10)).expect("it should have ended by now");
+    assert_eq!(Pty::code(status), 1, "{path:?}: {}", pty.tail());
+    assert_eq!(pty.traces(), [""; 0], "{path:?}");
+    let said = pty.screen().contents().replace('\n', "");
+    assert!(said.contains("slosh: ") && said.contains("whole"), "{path:?}: {said}");
+}
+
+/// A window of 64 million pixels at 8×16 a cell: the end of its recording took 9 to 13 s, after SIGTERM too.
+#[test]
+fn the_largest_window_is_recorded_in_fewer_pixels() {
+    let folder = folder("record-large");
+    for ending in ["gif", "png"] {
+        let path = folder.join(format!("large.{ending}"));
+        let argv = [SLOSH, "dam", "--particles", "200", "--record", path.to_str().expect("UTF-8")];
+        let mut pty = Setup::new(argv).size(1000, 500).start();
+        assert!(pty.pump_until(Duration::from_secs(20), |pty| pty.output.len() > 3000), "{}", pty.tail());
+        pty.signal(Signal::TERM);
+        pty.assert_ends(Duration::from_secs(20), 128 + Signal::TERM.as_raw());
+        let bytes = match ending {
+            "gif" => play_gif(&path).0.len(),
+            _ => play_png(&path).0.len(),
+        };
+        assert_eq!(bytes, 1000 * 1000 * 3, "{ending}");
+    }
+    // With no one waiting there are all of them.
+    let path = folder.join("offline.png");
+    good(&format!("render dam --particles 100 --size 300x100 --seconds 0 --record {}", path.display()));
+    assert_eq!(play_png(&path).0.len(), 2400 * 1600 * 3);
+}
+
+/// Whoever wrote a scene does not choose where it is saved, and what could not be saved leaves nothing.
+#[test]
+fn a_scene_is_saved_in_this_folder_and_whole_or_not_at_all() {
+    let (folder, elsewhere) = (folder("record-save"), folder("record-save-elsewhere"));
+    let here = folder.join("here");
+    fs::create_dir_all(&here).expect("a folder");
+    let files = |of: &Path| {
+        let files = fs::read_dir(of).expect("a folder").map(|file| file.expect("a file").file_name());
+        let mut names: Vec<String> = files.map(|name| name.to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    };
+    for (name, file) in [(elsewhere.join("evil").display().to_string(), "evil"), ("../above".to_owned(), "above")] {
+        let scene = folder.join("scene.toml");
+        fs::write(&scene, format!("name = {name:?}\n[[liquid]]\nbox = [0, 0, 1, 0.5]\n")).expect("written");
+        for limit in ["", "ulimit -f 0; "] {
+            let script = format!("{limit}cd {} && exec \"$0\" \"$@\"", here.display());
+            let argv = ["/bin/sh", "-c", &script, SLOSH, scene.to_str().expect("UTF-8"), "--particles", "100"];
+            let mut pty = Setup::new(argv).start();
+            pty.wait_for_picture();
+            pty.send(b"S");
+            let word = if limit.is_empty() { "saved" } else { "large" };
+            let said = |pty: &Pty| pty.screen().contents().contains(word);
+            assert!(pty.pump_until(Duration::from_secs(10), said), "{}", pty.screen().contents());
+            pty.send(b"q");
+            pty.assert_ends(Duration::from_secs(10), 0);
+            let saved = files(&here);
+            assert!(saved.len() == 1 && saved[0].contains(file), "{name}, {limit}: {saved:?}");
+            if !limit.is_empty() {
+                fs::remove_file(here.join(&saved[0])).expect("ours");
+            }
+        }
+    }
+    assert_eq!(files(&elsewhere), [""; 0]);
+    assert_eq!(files(&folder), ["here", "scene.toml"]);
+}

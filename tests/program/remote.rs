@@ -1,0 +1,307 @@
+//! The toy where people really run it: in tmux, and over ssh. Every server is the test's own, on a private socket or a
+//! loopback port, with everything it needs in a temporary folder, and ends with the test.
+//!
+//! Debian's packages tmux and openssh-server. Where one is missing its tests say so, and fail only where the
+//! variable CI is set: there they must not be skipped.
+#![cfg(unix)]
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::pty::{Link, Pty, Setup};
+use crate::servers::{Sshd, Tmux};
+use rustix::process::{Pid, Signal, kill_process};
+
+const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
+/// How soon everything must have happened, on a machine that is busy with other tests.
+const SOON: Duration = Duration::from_secs(20);
+
+/// Tries again until it is so.
+#[track_caller]
+fn wait_until(what: &str, so: impl Fn() -> bool) {
+    let end = Instant::now() + SOON;
+    while !so() {
+        assert!(Instant::now() < end, "not in time: {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A shell command that leaves its process id in `file`, and becomes the toy.
+fn toy(file: &Path) -> String {
+    format!("sh -c 'echo $$ > {0}.new; mv {0}.new {0}; exec {SLOSH} dam'", file.display())
+}
+
+fn read_pid(file: &Path) -> Pid {
+    wait_until("its process id", || file.exists());
+    let text = fs::read_to_string(file).expect("written");
+    fs::remove_file(file).expect("ours");
+    Pid::from_raw(text.trim().parse().expect("a number")).expect("not zero")
+}
+
+/// Ended; whether anybody has asked how does not count.
+fn is_gone(pid: Pid) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_pid()));
+    let zombie = stat.is_ok_and(|stat| stat.rsplit(')').next().is_some_and(|rest| rest.starts_with(" Z")));
+    zombie || rustix::process::test_kill_process(pid).is_err()
+}
+
+fn is_ink(text: &str) -> bool {
+    !text.trim().is_empty()
+}
+
+fn is_drawn(text: &str) -> bool {
+    text.chars().filter(|c| ('▀'..='▟').contains(c)).count() > 20
+}
+
+// ---- tmux ----
+
+/// What of a pane a program could leave behind.
+const PANE: &str = "#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{mouse_sgr_flag} #{wrap_flag} \
+                    #{keypad_flag} #{origin_flag} #{pane_dead}";
+const AS_FOUND: &str = "0 1 0 0 1 0 0 0";
+
+#[track_caller]
+fn wait_for_picture(tmux: &Tmux) {
+    wait_until("a picture", || tmux.format("#{alternate_on}") == "1" && is_drawn(&tmux.screen()));
+}
+
+#[track_caller]
+fn assert_restored(tmux: &Tmux, before: &str, pid: Pid) {
+    wait_until("its end", || is_gone(pid) && tmux.format("#{alternate_on}") == "0");
+    wait_until("a prompt", || tmux.screen().matches("prompt>").count() > before.matches("prompt>").count());
+    assert_eq!(tmux.format(PANE), AS_FOUND);
+    let (before, after) = (before.trim_end(), tmux.screen());
+    assert!(after.starts_with(before), "{after}");
+    assert!(!after.contains("^["), "an answer was left to the shell: {after}");
+}
+
+#[test]
+fn in_tmux_it_plays_and_leaves_the_pane_as_it_was() {
+    let Some(tmux) = Tmux::start() else { return };
+    let file = tmux.folder().join("pid");
+    // Short enough for one line of the screen.
+    let script = tmux.folder().join("play");
+    fs::write(&script, toy(&file)).expect("our own folder");
+    assert_eq!(tmux.format(PANE), AS_FOUND);
+    for ending in ["q", "SIGTERM"] {
+        tmux.send(&[&format!("clear; echo here before {ending}"), "Enter"]);
+        wait_until("an echo", || tmux.screen().starts_with(&format!("here before {ending}\nprompt>")));
+        tmux.send(&[&format!("sh {}", script.display())]);
+        wait_until("the command", || tmux.screen().trim_end().ends_with("play"));
+        let before = tmux.screen();
+        tmux.send(&["Enter"]);
+        wait_for_picture(&tmux);
+        let pid = read_pid(&file);
+        tmux.send(&["?"]);
+        wait_until("the help", || tmux.screen().contains("Ctrl-Z") || tmux.screen().contains("quit"));
+        tmux.send(&["?"]);
+        wait_until("no help", || !tmux.screen().contains("quit"));
+        match ending {
+            "q" => tmux.send(&["q"]),
+            _ => kill_process(pid, Signal::TERM).expect("running"),
+        }
+        assert_restored(&tmux, &before, pid);
+    }
+}
+
+/// The window is closed, or the server dies: nobody is left running.
+#[test]
+fn in_tmux_it_ends_with_its_pane() {
+    let Some(tmux) = Tmux::start() else { return };
+    let file = tmux.folder().join("pid");
+    for end in ["kill-pane", "kill-server"] {
+        tmux.run(&["new-window", &toy(&file)]);
+        wait_for_picture(&tmux);
+        let pid = read_pid(&file);
+        tmux.run(&[end]);
+        wait_until("its end", || is_gone(pid));
+    }
+}
+
+/// Through a client of tmux: the picture arrives whole, again after the client was away, and at another size.
+#[test]
+fn a_client_of_tmux_sees_the_picture_and_comes_back_to_it() {
+    let Some(tmux) = Tmux::start() else { return };
+    let file = tmux.folder().join("pid");
+    tmux.run(&["new-window", &toy(&file)]);
+    let pid = read_pid(&file);
+    for size in [(80, 25), (100, 31)] {
+        let argv = tmux.attach();
+        let mut client = Setup::new(argv.iter().map(String::as_str)).size(size.0, size.1).answering().start();
+        let drawn = |pty: &Pty| is_drawn(&pty.screen().contents());
+        assert!(client.pump_until(SOON, drawn), "{}", client.tail());
+        let right_size = |_: &Pty| tmux.format("#{pane_width} #{pane_height}") == format!("{} {}", size.0, size.1 - 1);
+        assert!(client.pump_until(SOON, right_size), "{}", client.tail());
+        // The client goes, the toy plays on.
+        tmux.run(&["detach-client"]);
+        assert!(client.end(SOON).is_some_and(|status| status.success()), "{}", client.tail());
+        assert!(!is_gone(pid));
+    }
+    tmux.send(&["q"]);
+    wait_until("its end", || is_gone(pid));
+}
+
+/// Ctrl-Z at the shell of a pane, and back. The toy asks tmux of its clients as soon as it draws; here it takes long to
+/// find tmux, so it is still starting it when it is stopped.
+#[test]
+fn in_tmux_it_stops_and_goes_on() {
+    let Some(tmux) = Tmux::start() else { return };
+    let file = tmux.folder().join("pid");
+    let script = tmux.folder().join("play");
+    let lost = "/-:".repeat(30_000);
+    fs::write(&script, format!("PATH={lost}$PATH exec {}", toy(&file))).expect("our own folder");
+    tmux.send(&[&format!("sh {}", script.display()), "Enter"]);
+    wait_for_picture(&tmux);
+    let pid = read_pid(&file);
+    for _ in 0..3 {
+        tmux.send(&["C-z"]);
+        wait_until("a prompt", || tmux.format(PANE) == AS_FOUND && tmux.screen().trim_end().ends_with("prompt>"));
+        assert!(!tmux.screen().contains("^["), "an answer was left to the shell: {}", tmux.screen());
+        tmux.send(&["clear; fg", "Enter"]);
+        wait_for_picture(&tmux);
+    }
+    tmux.send(&["q"]);
+    wait_until("its end", || is_gone(pid) && tmux.format(PANE) == AS_FOUND);
+}
+
+/// Clock ticks that a process has used.
+fn ticks(pid: Pid) -> u64 {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_pid())).unwrap_or_default();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    fields.get(11..13).map_or(0, |used| used.iter().filter_map(|n| n.parse::<u64>().ok()).sum())
+}
+
+/// Children of all of a process's threads, dead ones that nobody has asked after included.
+fn children(pid: Pid) -> usize {
+    let threads = fs::read_dir(format!("/proc/{}/task", pid.as_raw_pid())).into_iter().flatten().flatten();
+    let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    lists.map(|list| list.split_whitespace().count()).sum()
+}
+
+/// With nobody watching it stands still and does next to nothing; who comes back is not made to wait.
+#[test]
+fn detached_from_tmux_it_neither_spins_nor_lags() {
+    let Some(tmux) = Tmux::start() else { return };
+    let file = tmux.folder().join("pid");
+    // Few particles, so that playing takes little of a core, and a loop that spins shows: it takes 100 ticks.
+    tmux.run(&["new-window", &toy(&file).replace(" dam'", " dam --particles 300'")]);
+    let pid = read_pid(&file);
+    let attach = || {
+        let argv = tmux.attach();
+        Setup::new(argv.iter().map(String::as_str)).answering().start()
+    };
+    let mut client = attach();
+    assert!(client.pump_until(SOON, |pty| is_drawn(&pty.screen().contents())), "{}", client.tail());
+    // It looks once a second who is there.
+    client.pump(Duration::from_millis(2500));
+    tmux.run(&["detach-client"]);
+    assert!(client.end(SOON).is_some(), "{}", client.tail());
+    wait_until("it stands still", || {
+        let before = tmux.screen();
+        std::thread::sleep(Duration::from_millis(300));
+        tmux.screen() == before
+    });
+    let before = ticks(pid);
+    std::thread::sleep(Duration::from_millis(1000));
+    let used = ticks(pid) - before;
+    // Simulating on it took 15 to 23.
+    assert!(used <= 8, "{used} ticks of processor time in a second");
+    wait_until("tmux that was asked has been waited for", || children(pid) == 0);
+
+    let mut client = attach();
+    assert!(client.pump_until(SOON, |pty| is_drawn(&pty.screen().contents())), "{}", client.tail());
+    let before = client.output.len();
+    client.send(b"[");
+    assert!(client.pump_until(SOON, |pty| pty.screen().contents().contains("speed 0.5x")), "{}", client.tail());
+    let bytes = client.output.len() - before;
+    assert!(bytes <= 100_000, "{bytes} bytes until a key had effect");
+    client.send(b"q");
+    wait_until("its end", || is_gone(pid));
+}
+
+/// A client that reads 20 KB/s: after the first seconds tmux holds little for it and throws nothing away.
+///
+/// What tmux holds is what still arrives when the toy is stopped. That is a number of bytes, which a busy machine changes
+/// little; bytes until a key has effect, asserted here before, count the time that the toy waits for a processor.
+#[test]
+fn a_slow_client_of_tmux_is_not_flooded() {
+    let Some(tmux) = Tmux::start() else { return };
+    let file = tmux.folder().join("pid");
+    // Not as the pane's own process: tmux continues that one when it stops.
+    let script = tmux.folder().join("play");
+    fs::write(&script, format!("{}\n:\n", toy(&file))).expect("our own folder");
+    tmux.run(&["new-window", &format!("sh {}", script.display())]);
+    let pid = read_pid(&file);
+    let argv = tmux.attach();
+    let setup = Setup::new(argv.iter().map(String::as_str)).answering();
+    let mut client = setup.link(Link::shallow(20e3)).start();
+    for _ in 0..10 {
+        client.send(b"L");
+        client.pump(Duration::from_millis(500));
+    }
+    let mut queued: Vec<usize> = (0..3)
+        .map(|_| {
+            client.send(b"L");
+            client.pump(Duration::from_millis(400));
+            kill_process(pid, Signal::STOP).expect("running");
+            let before = client.output.len();
+            let silent = (0..60).any(|_| {
+                let before = client.output.len();
+                client.pump(Duration::from_millis(300));
+                client.output.len() == before
+            });
+            assert!(silent, "tmux still draws what is stopped: {}", client.tail());
+            kill_process(pid, Signal::CONT).expect("stopped");
+            client.output.len() - before
+        })
+        .collect();
+    queued.sort_unstable();
+    // The middle of three: 0.2 to 5 KB, idle and beside two busy loops; 39 to 46 KB without the throttle.
+    assert!(queued[1] <= 15_000, "{queued:?} bytes were queued");
+    assert_eq!(tmux.run(&["list-clients", "-F", "#{client_discarded}"]).trim(), "0");
+    client.send(b"q");
+    wait_until("its end", || is_gone(pid));
+}
+
+// ---- ssh ----
+
+fn over_ssh(sshd: &Sshd, file: &Path) -> (Pty, Pid) {
+    let argv = sshd.client(&format!("LANG=C.UTF-8 {}", toy(file)));
+    let mut pty = Setup::new(argv.iter().map(String::as_str)).answering().start();
+    assert!(pty.pump_until(SOON, |pty| is_drawn(&pty.screen().contents())), "{}", pty.tail());
+    (pty, read_pid(file))
+}
+
+#[test]
+fn over_ssh_it_plays_and_leaves_nothing_behind() {
+    let Some(sshd) = Sshd::start() else { return };
+    let file = sshd.folder().join("pid");
+
+    let (mut pty, pid) = over_ssh(&sshd, &file);
+    pty.send(b"?");
+    assert!(pty.pump_until(SOON, |pty| pty.screen().contents().contains("quit")), "{}", pty.tail());
+    pty.send(b"?");
+    assert!(pty.pump_until(SOON, |pty| !pty.screen().contents().contains("quit")), "{}", pty.tail());
+    assert!(pty.terminal().requests > 0, "no frame was fenced");
+    pty.resize(100, 31);
+    let at_the_edge =
+        |pty: &Pty| (60..100).any(|x| pty.screen().cell(30, x).is_some_and(|cell| is_ink(cell.contents())));
+    assert!(pty.pump_until(SOON, at_the_edge), "{}", pty.tail());
+    pty.send(b"q");
+    let status = pty.end(SOON).expect("it should have ended by now");
+    assert_eq!(Pty::code(status), 0, "{}", pty.tail());
+    assert_eq!(pty.traces(), [""; 0], "{:?}", pty.tail());
+    wait_until("its end", || is_gone(pid));
+
+    let (mut pty, pid) = over_ssh(&sshd, &file);
+    kill_process(pid, Signal::TERM).expect("running");
+    assert!(pty.end(SOON).is_some(), "{}", pty.tail());
+    assert_eq!(pty.traces(), [""; 0], "{:?}", pty.tail());
+    wait_until("its end", || is_gone(pid));
+
+    // The link is cut: the client dies with no goodbye.
+    let (pty, pid) = over_ssh(&sshd, &file);
+    pty.signal(Signal::KILL);
+    wait_until("its end", || is_gone(pid));
+}

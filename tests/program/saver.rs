@@ -1,0 +1,532 @@
+//! The screensaver: what the autopilot does, what it must never do, and what ends it.
+
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::style::Color;
+use slosh::app::action::{Action, Activity, Direction, PointerMode, TerminalCaps, Window};
+use slosh::app::saver::autopilot::{Autopilot, AutopilotInput, CALM, LIVELY};
+use slosh::app::saver::playlist::Playlist;
+use slosh::app::saver::{ARMING, ExitOn, IDLE_PLAY};
+use slosh::app::{App, Options, Request, SaverOptions, SimulationOptions};
+use slosh::scene;
+use slosh::scene::Scene;
+use slosh::sim::clock::STEP;
+use slosh::view::{ColorDepth, GlyphMode, Rgb};
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+use std::time::Duration;
+
+const SIGHT: AutopilotInput = AutopilotInput { window: (80, 24), scene: 0, palettes: 17, palette: 0 };
+
+static SCENES: LazyLock<Vec<Scene>> =
+    LazyLock::new(|| scene::EMBEDDED.iter().map(|(name, text)| Scene::parse(text, name).unwrap()).collect());
+
+/// The scenes before the laboratory's.
+fn tour() -> usize {
+    SCENES.iter().position(|scene| scene::is_of_laboratory(&scene.name)).expect("a laboratory")
+}
+
+fn playlist(seed: u64, saver: SaverOptions) -> Playlist {
+    let mut options = Options { saver, ..Options::new(SCENES[0].clone(), SCENES.clone()) };
+    options.simulation.seed = seed;
+    options.playlist()
+}
+
+/// What the autopilot does in so many seconds, each with the second in which it does it.
+fn deeds(seed: u64, calm: bool, seconds: f32) -> Vec<(f32, Action)> {
+    let pilot = Autopilot::new(seed, if calm { CALM } else { LIVELY });
+    deeds_of(pilot.with_scenes(playlist(seed, SaverOptions::default()), 25.0), seconds)
+}
+
+fn deeds_of(mut pilot: Autopilot, seconds: f32) -> Vec<(f32, Action)> {
+    let (mut deeds, mut out, mut input) = (Vec::new(), Vec::new(), SIGHT);
+    for step in 0..(seconds / STEP) as u32 {
+        pilot.act(&input, &mut out);
+        for action in out.drain(..) {
+            if let Action::SetScene(number) = action {
+                input.scene = number.into();
+            }
+            deeds.push((step as f32 * STEP, action));
+        }
+    }
+    deeds
+}
+
+fn times(deeds: &[(f32, Action)], what: impl Fn(&Action) -> bool) -> Vec<f32> {
+    deeds.iter().filter(|(_, action)| what(action)).map(|&(at, _)| at).collect()
+}
+
+fn least_gap(times: &[f32]) -> f32 {
+    times.windows(2).map(|pair| pair[1] - pair[0]).fold(f32::INFINITY, f32::min)
+}
+
+#[test]
+fn the_same_seed_plays_the_same_piece_and_no_other_does() {
+    assert_eq!(deeds(1, false, 300.0), deeds(1, false, 300.0));
+    let pieces: Vec<_> = (0..20).map(|seed| deeds(seed, false, 60.0)).collect();
+    for (a, piece) in pieces.iter().enumerate() {
+        assert!(pieces[..a].iter().all(|other| other != piece), "seed {a} plays what another seed plays");
+    }
+}
+
+#[test]
+fn an_hour_has_something_of_everything() {
+    let deeds = deeds(7, false, 3600.0);
+    for (what, least, of) in [
+        ("tilts", 1000, (|action| matches!(action, Action::SetTilt(_))) as fn(&Action) -> bool),
+        ("stirs", 30, |action| matches!(action, Action::Press(PointerMode::Push, _))),
+        ("pours", 5, |action| matches!(action, Action::Pour)),
+        ("shakes", 5, |action| matches!(action, Action::Shake(_))),
+        ("scenes", 120, |action| matches!(action, Action::SetScene(_))),
+    ] {
+        assert!(times(&deeds, of).len() >= least, "{} {what} in an hour", times(&deeds, of).len());
+    }
+    let presses = times(&deeds, |action| matches!(action, Action::Press(..))).len();
+    let releases = times(&deeds, |action| matches!(action, Action::Release(_))).len();
+    assert!(presses - releases <= 1, "the hand lets go of what it takes");
+    // Where there is one scene only, its colours change.
+    let colors = deeds_of(Autopilot::new(7, LIVELY), 3600.0);
+    assert!(times(&colors, |action| matches!(action, Action::SetPalette(_))).len() >= 50);
+}
+
+#[test]
+fn scenes_change_every_20_to_30_seconds_and_no_two_in_a_row_look_alike() {
+    let changes = times(&deeds(3, false, 600.0), |action| matches!(action, Action::SetScene(_)));
+    for pair in changes.windows(2) {
+        assert!((20.0..=30.1).contains(&(pair[1] - pair[0])), "{changes:?}");
+    }
+    let group = |number: usize| scene::group_of(&SCENES[number].name);
+    let palette = |number: usize| SCENES[number].world.appearance.clone();
+    for (seed, shuffle) in [(1, false), (2, false), (3, true), (4, true)] {
+        let mut playlist = playlist(seed, SaverOptions { shuffle, ..SaverOptions::default() });
+        let mut current = playlist.first(0).expect("a scene");
+        assert_ne!(current, 0, "seed {seed}: it starts where the toy does");
+        let mut seen = vec![current];
+        for _ in 0..3 * tour() {
+            let next = playlist.next(current).expect("another scene");
+            let pair = (&SCENES[current].name, &SCENES[next].name);
+            assert_ne!(group(current), group(next), "seed {seed}: {pair:?}");
+            assert!(palette(current).is_none() || palette(current) != palette(next), "seed {seed}: {pair:?}");
+            current = next;
+            seen.push(current);
+        }
+        assert!((0..tour()).all(|number| seen[..tour() + 1].contains(&number)), "seed {seed}: each once in a round");
+    }
+    let starts: BTreeSet<_> = (0..20).map(|seed| playlist(seed, SaverOptions::default()).first(0)).collect();
+    assert!(starts.len() > 8, "{starts:?}");
+}
+
+#[test]
+fn scenes_that_are_listed_come_in_that_order_unless_they_are_shuffled() {
+    let listed = |shuffle| SaverOptions {
+        scenes: Some(["lava", "dam", "u-tube"].map(str::to_owned).into()),
+        shuffle,
+        ..SaverOptions::default()
+    };
+    let play = |seed, shuffle| {
+        let mut playlist = playlist(seed, listed(shuffle));
+        let mut current = playlist.first(0).expect("a scene");
+        let mut names = vec![SCENES[current].name.clone()];
+        for _ in 0..5 {
+            current = playlist.next(current).expect("another");
+            names.push(SCENES[current].name.clone());
+        }
+        names
+    };
+    assert_eq!(play(1, false), ["lava", "dam", "u-tube", "lava", "dam", "u-tube"]);
+    assert!((0..10).any(|seed| play(seed, true) != play(0, true)), "shuffled by the seed");
+    assert!((0..10).all(|seed| play(seed, true).windows(2).all(|pair| pair[0] != pair[1])));
+}
+
+#[test]
+fn it_is_never_frantic() {
+    for (calm, fastest, furthest) in [(false, 0.351, 0.61), (true, 0.101, 0.21)] {
+        for seed in 0..10 {
+            let deeds = deeds(seed, calm, 1800.0);
+            let mut before = 0.0;
+            let mut over = 0;
+            for (at, action) in &deeds {
+                match *action {
+                    Action::SetTilt(angle) => {
+                        let rate = (angle - before).abs() / STEP;
+                        assert!(rate <= fastest, "seed {seed} turns by {rate} rad/s in second {at}");
+                        over += usize::from(angle.abs() > furthest);
+                        before = angle;
+                    }
+                    Action::SetScene(_) => before = 0.0,
+                    _ => {}
+                }
+            }
+            assert!(!calm || over == 0, "seed {seed} leans too far for calm");
+            let shakes = times(&deeds, |action| matches!(action, Action::Shake(_)));
+            assert!(least_gap(&shakes) > 25.0 && (!calm || shakes.is_empty()), "seed {seed} shakes at {shakes:?}");
+            let changes = times(&deeds, |action| matches!(action, Action::SetScene(_) | Action::SetPalette(_)));
+            assert!(least_gap(&changes) > 12.0, "seed {seed} changes at {changes:?}");
+        }
+    }
+}
+
+fn saver(seed: u64, dismiss: ExitOn) -> App {
+    let scenes: Vec<Scene> = scene::EMBEDDED.iter().map(|(name, text)| Scene::parse(text, name).unwrap()).collect();
+    let mut options = Options::new(scenes[0].clone(), scenes);
+    options.saver = SaverOptions { from_start: true, exit_on: dismiss, ..SaverOptions::default() };
+    options.simulation = SimulationOptions { seed, particles: Some(300), ..SimulationOptions::default() };
+    let mut app = App::new(options);
+    let glyphs = GlyphMode::Quadrant;
+    let depth = ColorDepth::TrueColor;
+    app.update(Action::Terminal(TerminalCaps { glyphs, unicode: true, depth, background: None, key_release: false }));
+    app.update(Action::Resize(Window { columns: 40, rows: 12, cell: [8, 16] }));
+    app
+}
+
+#[test]
+fn a_dark_room_stays_dark_and_a_light_one_light() {
+    let light = |rgb: [u8; 3]| rgb.iter().map(|&part| u32::from(part)).sum::<u32>() > 3 * 128;
+    for terminal in [[0, 0, 0], [253, 246, 227]] {
+        let mut app = saver(3, ExitOn::Key);
+        let (depth, background) = (ColorDepth::TrueColor, Some(terminal));
+        app.update(Action::Terminal(TerminalCaps {
+            glyphs: GlyphMode::Quadrant,
+            unicode: true,
+            depth,
+            background,
+            key_release: false,
+        }));
+        let mut seen = std::collections::BTreeSet::new();
+        for number in 0..60 {
+            app.update(Action::SetPalette(number));
+            let ground = app.palette().background.map_or(terminal, |Rgb(r, g, b)| [r, g, b]);
+            assert_eq!(light(ground), light(terminal), "{} on {terminal:?}", app.palette().name());
+            seen.insert(app.palette().name().to_owned());
+        }
+        assert!(seen.len() >= 16, "{seen:?}");
+    }
+}
+
+fn picture(app: &mut App) -> Buffer {
+    let mut buffer = Buffer::empty(Rect::new(0, 0, 40, 12));
+    app.draw(&mut buffer);
+    buffer
+}
+
+#[test]
+fn the_same_seed_gives_the_same_frames_at_any_frame_rate() {
+    let play = |fps: u32, seed: u64| {
+        let mut app = saver(seed, ExitOn::Key);
+        for _ in 0..fps * 100 {
+            app.tick(Duration::from_secs(1) / fps, u32::MAX);
+        }
+        app
+    };
+    let (mut a, mut b, mut c) = (play(60, 3), play(60, 3), play(60, 4));
+    assert_eq!(picture(&mut a), picture(&mut b));
+    assert_ne!(picture(&mut a), picture(&mut c));
+    let slow = play(20, 3);
+    assert_eq!(slow.world().steps(), a.world().steps());
+    assert_eq!(slow.world().stats(), a.world().stats(), "the piece does not depend on the frame rate");
+    assert_ne!(a.scene().name, "dam", "in 100 s another scene has come");
+}
+
+/// Relative luminance (WCAG 2) of regions of 5×3 cells.
+/// The user's number is the most, and the screensaver draws no more than its own.
+#[test]
+fn the_screensaver_draws_fewer_frames_than_the_toy_and_never_more_than_asked() {
+    for (asked, toy, piloted) in [(60, 60, 30), (240, 240, 30), (12, 12, 12)] {
+        let load = |from_start| {
+            let scene = Scene::parse(scene::find("dam").expect("embedded"), "dam").expect("sound");
+            let saver = SaverOptions { from_start, ..SaverOptions::default() };
+            App::new(Options { fps: asked, saver, ..Options::new(scene.clone(), vec![scene]) })
+        };
+        assert_eq!((load(false).fps(), load(true).fps()), (toy, piloted), "--fps {asked}");
+    }
+}
+
+fn luminance(buffer: &Buffer) -> Vec<f32> {
+    let light = |color: Color| match color {
+        Color::Rgb(r, g, b) => {
+            let [r, g, b] = slosh::view::Rgb(r, g, b).linear();
+            0.2126 * r + 0.7152 * g + 0.0722 * b
+        }
+        _ => 0.0,
+    };
+    let cell = |x: u16, y: u16| {
+        let cell = &buffer[(x, y)];
+        match cell.symbol() {
+            " " => light(cell.bg),
+            "█" => light(cell.fg),
+            _ => 0.5 * (light(cell.fg) + light(cell.bg)),
+        }
+    };
+    let region = |n: u16| {
+        let (left, top) = (n % 8 * 5, n / 8 * 3);
+        (0..15).map(|of| cell(left + of % 5, top + of / 5)).sum::<f32>() / 15.0
+    };
+    (0..32).map(region).collect()
+}
+
+/// How often, in the worst second, a quarter of the picture flashes: changes by a tenth of the luminance and back.
+fn worst_flashing(frames: &[Vec<f32>], fps: usize) -> usize {
+    let mut turns = vec![0; frames.len()];
+    for region in 0..frames[0].len() {
+        let (mut extreme, mut rising) = (frames[0][region], None);
+        for (number, frame) in frames.iter().enumerate() {
+            let change = frame[region] - extreme;
+            if change.abs() >= 0.1 && rising != Some(change > 0.0) {
+                turns[number] += 1;
+                rising = Some(change > 0.0);
+            }
+            let further = rising.is_none_or(|rising| (change > 0.0) == rising);
+            if further || change.abs() >= 0.1 {
+                extreme = frame[region];
+            }
+        }
+    }
+    let seconds = turns.windows(fps.min(turns.len())).map(|second| second.iter().sum::<usize>());
+    // A flash is two opposite changes, of a quarter of the regions.
+    seconds.max().unwrap_or(0) / (2 * frames[0].len() / 4)
+}
+
+#[test]
+fn nothing_flashes_more_than_three_times_a_second() {
+    let flicker: Vec<Vec<f32>> = (0..60).map(|frame| vec![f32::from(u8::from(frame % 6 < 3)); 32]).collect();
+    assert!(worst_flashing(&flicker, 30) > 3, "the measure sees flashing: {}", worst_flashing(&flicker, 30));
+    // All go over into another scene meanwhile, the first into two.
+    for (seed, seconds) in [(0, 65), (1, 30), (2, 30)] {
+        let mut app = saver(seed, ExitOn::Key);
+        let mut frames = Vec::new();
+        for _ in 0..30 * seconds {
+            app.tick(Duration::from_secs(1) / 30, u32::MAX);
+            frames.push(luminance(&picture(&mut app)));
+        }
+        assert!(worst_flashing(&frames, 30) <= 3, "seed {seed}: {} times", worst_flashing(&frames, 30));
+        let brightest = frames.iter().flatten().copied().fold(0.0, f32::max);
+        assert!(brightest > 0.1, "there is something to see");
+    }
+}
+
+#[test]
+fn no_key_held_down_makes_the_toy_flash() {
+    for action in [Action::Palette, Action::NextScene, Action::Reset, Action::NextColorBy, Action::Glyphs] {
+        let mut app = saver(1, ExitOn::Key);
+        app.tick(ARMING * 2, 300);
+        // The first splash, which is bright by itself, is over by then.
+        for _ in 0..15 * 30 {
+            app.tick(Duration::from_secs(1) / 30, u32::MAX);
+        }
+        let mut frames = Vec::new();
+        for _ in 0..90 {
+            app.update(action);
+            app.tick(Duration::from_secs(1) / 30, u32::MAX);
+            frames.push(luminance(&picture(&mut app)));
+        }
+        assert!(worst_flashing(&frames, 30) <= 3, "{action:?}: {} times", worst_flashing(&frames, 30));
+    }
+}
+
+#[test]
+fn each_policy_heeds_what_it_says_and_nothing_before_it_is_armed() {
+    let far = Activity::Pointer([30.0, 9.0]);
+    let touches = [Activity::Key, Activity::Button, far, Activity::Focus(true), Activity::Focus(false)];
+    for (dismissal, ends) in [
+        (ExitOn::Key, [true, false, false, false, false]),
+        (ExitOn::KeyOrMouse, [true, true, true, false, false]),
+        (ExitOn::Focus, [true, true, true, true, false]),
+        (ExitOn::None, [false; 5]),
+    ] {
+        for (touch, ends) in touches.into_iter().zip(ends) {
+            let mut app = saver(1, dismissal);
+            let touched = |app: &mut App, touch| {
+                app.update(Action::UserActivity(touch));
+                app.take_request()
+            };
+            app.tick(ARMING - Duration::from_millis(50), u32::MAX);
+            assert_eq!(touched(&mut app, touch), None, "{dismissal:?} heeds {touch:?} before it is armed");
+            app.tick(Duration::from_millis(60), u32::MAX);
+            assert_eq!(touched(&mut app, Activity::Pointer([5.0, 5.0])), None, "the first place is no movement");
+            assert_eq!(touched(&mut app, Activity::Pointer([5.9, 5.0])), None, "nor is a tremble");
+            assert_eq!(touched(&mut app, touch), ends.then_some(Request::Quit), "{dismissal:?}, {touch:?}");
+        }
+    }
+}
+
+/// A toy that plays by itself after 20 s.
+fn idle_toy(name: &str) -> App {
+    let scene = Scene::parse(scene::find(name).unwrap(), name).unwrap();
+    let mut options = Options::new(scene, SCENES.clone());
+    options.saver.idle = Some(Duration::from_secs(20));
+    options.simulation = SimulationOptions { particles: Some(60), seed: 5, ..SimulationOptions::default() };
+    App::new(options)
+}
+
+/// Lets seconds pass with few steps in each.
+fn pass(app: &mut App, seconds: u32) {
+    (0..seconds).for_each(|_| _ = app.tick(Duration::from_secs(1), 2));
+}
+
+#[test]
+fn a_toy_that_nobody_touches_plays_gently_in_its_scene_until_it_is_touched() {
+    let mut app = idle_toy("circle");
+    let second = |app: &mut App, count: u32| (0..60 * count).for_each(|_| _ = app.tick(Duration::from_secs(1) / 60, 9));
+    app.update(Action::SetTilt(0.3));
+    second(&mut app, 19);
+    app.update(Action::Palette);
+    let palette = app.palette().name().to_owned();
+    second(&mut app, 19);
+    assert!(!app.is_played_idly(), "the touch has put it off");
+    second(&mut app, 2);
+    assert!(app.is_played_idly() && !app.is_piloted());
+    let (mut furthest, mut pushes, mut particles) = (0.0_f32, 0, 0);
+    for _ in 0..120 {
+        second(&mut app, 1);
+        furthest = furthest.max((app.world().tilt_target() - 0.3).abs());
+        pushes += usize::from(app.hand().grip() == Some(PointerMode::Push));
+        particles = particles.max(app.world().particles());
+    }
+    assert!((0.05..=0.31).contains(&furthest), "a slow tilt of {furthest} rad");
+    assert!(pushes > 0 && particles > 60, "{pushes} seconds of breeze, {particles} particles");
+    assert_eq!((app.scene().name.as_str(), app.palette().name()), ("circle", palette.as_str()));
+    // The key that ends it does what it does.
+    app.update(Action::Brush(true));
+    assert!(!app.is_played_idly() && app.hand().grip().is_none());
+    assert_eq!(app.world().tilt_target(), 0.3, "as it was left");
+
+    app.update(Action::Pause);
+    pass(&mut app, 60);
+    assert!(!app.is_played_idly(), "who has paused wants it still");
+    app.update(Action::Pause);
+    app.update(Action::Help);
+    pass(&mut app, 60);
+    assert!(!app.is_played_idly(), "who reads the help wants to read it");
+}
+
+#[test]
+fn after_ten_minutes_it_rests_until_it_is_touched() {
+    // A fountain never comes to rest by itself.
+    let mut app = idle_toy("fountain");
+    pass(&mut app, IDLE_PLAY.as_secs() as u32);
+    assert!(app.is_played_idly() && !app.is_resting() && !app.is_idle());
+    pass(&mut app, 21);
+    assert!(!app.is_played_idly() && app.is_resting() && app.is_idle());
+    assert_eq!(app.world().tilt_target(), 0.0);
+    let steps = app.world().steps();
+    pass(&mut app, 10);
+    app.update(Action::Focus(false));
+    app.rest(Duration::from_secs(3600));
+    assert_eq!((app.world().steps(), app.is_resting()), (steps, true), "nothing moves");
+    app.update(Action::Tilt(Direction::Left));
+    assert!(!app.is_resting() && app.world().tilt_target() < 0.0, "the key does what it does");
+    app.tick(Duration::from_secs(1), 2);
+    assert_eq!(app.world().steps(), steps + 2);
+
+    let mut still = idle_toy("fountain");
+    still.update(Action::Focus(true));
+    let mut options = still.options().clone();
+    options.saver.idle = None;
+    let mut still = App::new(options);
+    pass(&mut still, 700);
+    assert!(!still.is_played_idly() && !still.is_resting(), "--idle 0 leaves it alone");
+}
+
+#[cfg(unix)]
+use crate::pty;
+
+/// The real program in a terminal.
+#[cfg(unix)]
+mod session {
+    use super::pty::{ECHO, Pty, Setup};
+    use super::*;
+
+    const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
+    const SOON: Duration = Duration::from_secs(20);
+
+    fn start(args: &[&str]) -> Pty {
+        let small = ["--particles", "200"];
+        let mut pty = Setup::new([SLOSH].into_iter().chain(args.iter().copied()).chain(small)).answering().start();
+        pty.wait_for_picture();
+        pty
+    }
+
+    #[track_caller]
+    fn assert_plays(pty: &mut Pty, time: Duration) {
+        assert_eq!(pty.end(time), None, "it has ended: {}", pty.tail());
+    }
+
+    #[test]
+    fn stray_bytes_and_late_answers_do_not_end_it_and_a_key_does() {
+        for args in [&["saver"][..], &["--screensaver"]] {
+            let mut pty = Setup::new([SLOSH].into_iter().chain(args.iter().copied())).start();
+            // What was typed ahead, the key that started it let go, answers to whom it may concern.
+            pty.send(b"\r\nls\x1b[13;1:3u\x1b[I\x1b]11;rgb:0000/0000/0000\x1b\\\x1b[?62;22c\x1b[24;80R");
+            pty.wait_for_picture();
+            pty.send(b" q\x1b");
+            assert_plays(&mut pty, Duration::from_millis(1500));
+            // Late answers, whole and in two pieces; the focus; the mouse; a key let go.
+            pty.send(b"\x1b]11;rgb:1c1c/1c1c/1c1c\x07\x1b[?62;22c\x1b[0n\x1bP>|late 1.0\x1b\\\x1b[?2026;2$y");
+            pty.send(b"\x1b]10;rgb:ffff/");
+            assert_plays(&mut pty, Duration::from_millis(100));
+            pty.send(b"ffff/ffff\x1b\\\x1b[O\x1b[I\x1b[<35;20;10M\x1b[<0;20;10M\x1b[<0;20;10m\x1b[97;1:3u");
+            assert_plays(&mut pty, Duration::from_millis(500));
+            pty.send(b"x");
+            let status = pty.end(SOON).expect("it should have ended by now");
+            assert_eq!(Pty::code(status), 0, "{}", pty.tail());
+            // What came before it was there, the terminal's driver has echoed.
+            let traces: Vec<String> = pty.traces().into_iter().filter(|trace| trace != ECHO).collect();
+            assert_eq!(traces, [""; 0], "{:?}", pty.tail());
+        }
+    }
+
+    #[test]
+    fn policies_are_kept_in_a_terminal() {
+        let armed = ARMING + Duration::from_millis(500);
+        let mut pty = start(&["saver", "--exit-on", "key+mouse"]);
+        assert_plays(&mut pty, armed);
+        pty.send(b"\x1b[<35;20;10M");
+        assert_plays(&mut pty, Duration::from_millis(200));
+        pty.send(b"\x1b[<35;60;20M");
+        pty.assert_ends(SOON, 0);
+
+        let mut pty = start(&["saver", "--exit-on", "none"]);
+        assert_plays(&mut pty, armed);
+        pty.send(b"xq\x1b[<0;20;10M\x1b[I\x03");
+        assert_plays(&mut pty, Duration::from_millis(500));
+        pty.signal(rustix::process::Signal::TERM);
+        pty.assert_ends(SOON, 143);
+
+        let mut pty = start(&["saver", "--exit-on", "focus"]);
+        assert_plays(&mut pty, armed);
+        pty.send(b"\x1b[O");
+        assert_plays(&mut pty, Duration::from_millis(300));
+        pty.send(b"\x1b[I");
+        pty.assert_ends(SOON, 0);
+    }
+
+    /// What a rested session writes: nothing, and a key still brings its frame. The level shows that the toy leans, and
+    /// is hidden while it plays by itself.
+    #[test]
+    fn the_idle_toy_plays_by_itself_until_a_key() {
+        let mut pty = start(&["--idle", "2", "--quiet", "circle"]);
+        pty.send(b" ");
+        assert!(pty.pump_until(SOON, |pty| pty.screen().contents().contains("paused")), "{}", pty.tail());
+        pty.send(b" \x1b[C");
+        let level = |pty: &Pty| pty.screen().contents().contains('●');
+        assert!(pty.pump_until(SOON, level), "{}", pty.screen().contents());
+        assert!(pty.pump_until(SOON, |pty| !level(pty)), "it plays by itself: {}", pty.screen().contents());
+        pty.send(b"\x1b[C");
+        assert!(pty.pump_until(SOON, level), "{}", pty.screen().contents());
+        pty.send(b"q");
+        pty.assert_ends(SOON, 0);
+    }
+
+    #[test]
+    fn scenes_of_the_screensaver_are_checked_and_it_starts_with_the_first() {
+        let mut pty = start(&["saver", "--scenes", "curtain,lava", "--every", "3600"]);
+        assert_plays(&mut pty, ARMING + Duration::from_millis(500));
+        pty.send(b"x");
+        pty.assert_ends(SOON, 0);
+        let output =
+            std::process::Command::new(SLOSH).args(["saver", "--scenes", "curtain,lawa"]).output().expect("run");
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.contains("--scenes") && message.contains("did you mean lava"), "{message}");
+    }
+}

@@ -1,0 +1,97 @@
+//! Share codes: what they hold, and what is said of those that are none.
+#![cfg(unix)]
+
+use crate::pty::{Pty, Setup};
+use base64::Engine;
+use slosh::scene::share_code::ShareCode;
+use std::time::Duration;
+
+const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
+const SOON: Duration = Duration::from_secs(8);
+
+fn sample() -> ShareCode {
+    let set = vec!["gravity=1.6".to_owned(), "particles=300".to_owned()];
+    ShareCode { scene: "circle".into(), seed: u64::MAX >> 1, palette: "lava".into(), color_by: "speed".into(), set }
+}
+
+#[test]
+fn a_code_is_one_word_that_holds_it_all() {
+    let code = sample().code().expect("a scene that everybody has");
+    assert!(code.len() < 110 && code.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c)), "{code}");
+    assert_eq!(ShareCode::parse(&code), Ok(sample()));
+    assert_eq!(ShareCode::parse(&format!(" {code}\n")), Ok(sample()), "as it is copied from a mail");
+    let own = ShareCode { scene: "my-scene".into(), ..sample() };
+    assert!(own.code().expect_err("a file").contains("my-scene"));
+}
+
+#[test]
+fn a_bad_code_is_refused_with_its_reason() {
+    let code = sample().code().expect("a code");
+    for wrong in (8..code.len()).map(|at| code[..at].to_owned()).chain([code.replace('R', "S"), code.clone() + "AAAA"])
+    {
+        let reason = ShareCode::parse(&wrong).expect_err(&wrong);
+        assert!(reason.contains("copied whole"), "{wrong}: {reason}");
+    }
+    for (wrong, word) in [
+        ("circle", "begins with slosh1-"),
+        ("slosh2-AAAA", "another version"),
+        ("slosh1-AA AA", "' ' is not a character of share codes"),
+        ("slosh1-AA=", "'='"),
+        ("slosh1-", "copied whole"),
+    ] {
+        let reason = ShareCode::parse(wrong).expect_err(wrong);
+        assert!(reason.contains(word), "{wrong}: {reason}");
+        let output = std::process::Command::new(SLOSH).args(["play", wrong]).output().expect("slosh starts");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && said.contains(word) && said.contains(wrong), "{said}");
+    }
+}
+
+fn text(pty: &Pty) -> String {
+    pty.screen().contents().split_whitespace().collect()
+}
+
+/// A terminal that says in its reply to DA1 that it copies needs no copy of the command on its screen.
+#[test]
+fn what_was_copied_for_sure_is_not_printed() {
+    let mut pty = Setup::new([SLOSH, "circle", "--seed", "1", "--particles", "200"]).start();
+    pty.wait_for_picture();
+    pty.tell(b"\x1b[?62;22;52c");
+    pty.send(b"y");
+    let shown = |pty: &Pty| ["copied: slosh play", "slosh1-"].iter().all(|part| pty.screen().contents().contains(part));
+    assert!(pty.pump_until(SOON, shown), "{}", pty.screen().contents());
+    pty.send(b"q");
+    pty.end(SOON);
+    assert!(!text(&pty).contains("slosh1-"), "{}", pty.screen().contents());
+}
+
+#[test]
+fn y_copies_the_code_and_play_plays_it() {
+    let args = ["circle", "--seed", "77", "--palette", "lava", "--set", "gravity=2.5", "--particles", "200"];
+    let mut pty = Setup::new([SLOSH].into_iter().chain(args)).answering().start();
+    pty.wait_for_picture();
+    pty.send(b"y");
+    let shown = |pty: &Pty| ["copied: slosh play", "slosh1-"].iter().all(|part| pty.screen().contents().contains(part));
+    assert!(pty.pump_until(SOON, shown), "{}", pty.screen().contents());
+    pty.send(b"q");
+    pty.end(SOON);
+    let said = String::from_utf8_lossy(&pty.output).into_owned();
+    let (_, copied) = said.split_once("\x1b]52;c;").expect("OSC 52");
+    let copied = copied.split_once('\x07').expect("its end").0;
+    let command =
+        String::from_utf8(base64::engine::general_purpose::STANDARD.decode(copied).expect("base64")).expect("text");
+    let code = command.strip_prefix("slosh play ").expect("the command").to_owned();
+    // The terminal did not say that it copies: what was shown is on the screen that comes back.
+    assert!(text(&pty).contains(&format!("slosh play {code}").replace(' ', "")), "{}", pty.screen().contents());
+    let recipe = ShareCode::parse(&code).expect("a good code");
+    assert_eq!((&*recipe.scene, recipe.seed, &*recipe.palette), ("circle", 77, "lava"));
+    assert_eq!(recipe.set, ["gravity=2.5", "particles=200"]);
+
+    // The window is narrower than the code, which is shown all the same, in as many lines as it needs.
+    let mut pty = Setup::new([SLOSH, "play", &code]).size(50, 24).answering().start();
+    pty.wait_for_picture();
+    pty.send(b"y");
+    assert!(pty.pump_until(SOON, |pty| text(pty).contains(&code)), "the code of what a code gives: {}", text(&pty));
+    pty.send(b"q");
+    pty.end(SOON);
+}

@@ -1,0 +1,527 @@
+//! A tank that several guests share: gravity, permissions, votes, several hands at once, and its recordings.
+
+use glam::Vec2;
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use slosh::app::LookOptions;
+use slosh::app::action::{PointerMode, TerminalCaps};
+use slosh::app::recorder::WriteOptions;
+use slosh::app::replay::Replay;
+use slosh::app::shared_tank::panes::{Pane, PaneLayout, Seams, cut};
+use slosh::app::shared_tank::recording::TankRecorder;
+use slosh::app::shared_tank::view::{RecordedView, SharedView};
+use slosh::app::shared_tank::{
+    GuestAction, GuestId, GuestName, HostAction, MAX_WALL_PIECES, Permissions, SharedTank, TankConfig, Verdict,
+};
+use slosh::cli::launch::recorded_options;
+use slosh::scene;
+use slosh::scene::Scene;
+use slosh::view::{ColorDepth, GlyphMode};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn scene_called(name: &str) -> Scene {
+    Scene::parse(scene::find(name).expect("an embedded scene"), name).expect("a right scene")
+}
+
+fn config(name: &str) -> TankConfig {
+    let mut config = TankConfig::new(scene_called(name));
+    config.scenes.push(scene_called("ink"));
+    config.particles = Some(600);
+    config.idle = None;
+    config
+}
+
+fn tank(name: &str) -> SharedTank {
+    SharedTank::new(config(name)).expect("a right start")
+}
+
+fn join(tank: &mut SharedTank, name: &str) -> GuestId {
+    tank.join(GuestName::clean(name)).expect("there is room")
+}
+
+fn tilt(radians: f32) -> GuestAction {
+    GuestAction::Tilt { radians }
+}
+
+fn press(tool: PointerMode, x: f32, y: f32) -> GuestAction {
+    GuestAction::Pointer { x, y, tool, pressed: true }
+}
+
+fn steps(tank: &mut SharedTank, count: u32) {
+    (0..count).for_each(|_| tank.step());
+}
+
+#[test]
+fn gravity_is_the_mean_of_the_tilts_that_are_held() {
+    let mut tank = tank("dam");
+    let [anna, ben, cy] = ["anna", "ben", "cy"].map(|name| join(&mut tank, name));
+    assert_eq!(tank.act(anna, tilt(0.6)), Verdict::Accepted);
+    assert_eq!(tank.world().tilt_target(), 0.6, "cy and ben hold nothing and count for nothing");
+    tank.act(ben, tilt(-0.6));
+    assert_eq!(tank.world().tilt_target(), 0.0, "two against each other are level");
+    tank.act(cy, tilt(0.3));
+    assert!((tank.world().tilt_target() - 0.1).abs() < 1e-6);
+    tank.act(ben, GuestAction::ReleaseTilt);
+    assert!((tank.world().tilt_target() - 0.45).abs() < 1e-6);
+    tank.leave(anna);
+    assert!((tank.world().tilt_target() - 0.3).abs() < 1e-6, "a guest that goes lets go");
+    tank.act(cy, GuestAction::ReleaseTilt);
+    assert_eq!(tank.world().tilt_target(), 0.0);
+    steps(&mut tank, 120);
+    assert_eq!(tank.world().tilt(), 0.0);
+}
+
+#[test]
+fn what_the_host_does_not_allow_is_refused_and_looking_never_is() {
+    let [tilts, scenes] = [tilt(0.2), GuestAction::Scene(1)];
+    let asked = [
+        ("tilt", tilts),
+        ("tilt", GuestAction::Shake { direction: [1.0, 0.0] }),
+        ("push", press(PointerMode::Push, 0.5, 0.5)),
+        ("push", press(PointerMode::Pull, 0.5, 0.5)),
+        ("push", GuestAction::Burst),
+        ("pour", press(PointerMode::Pour, 0.5, 0.5)),
+        ("pour", press(PointerMode::Drain, 0.5, 0.5)),
+        ("walls", press(PointerMode::Wall, 0.5, 0.5)),
+        ("scene", scenes),
+        ("reset", GuestAction::Reset),
+    ];
+    for allowed in Permissions::NAMES {
+        let allow: Permissions = allowed.parse().expect("a permission");
+        let mut tank = SharedTank::new(TankConfig { allow, ..config("dam") }).expect("a right start");
+        let anna = join(&mut tank, "anna");
+        join(&mut tank, "ben");
+        for (needs, action) in asked {
+            let accepted = tank.act(anna, action) == Verdict::Accepted;
+            assert_eq!(accepted, needs == allowed, "{action:?} with --allow {allowed}");
+        }
+        let looking = GuestAction::Pointer { x: 0.2, y: 0.3, tool: PointerMode::Push, pressed: false };
+        assert_eq!(tank.act(anna, looking), Verdict::Accepted);
+        assert_eq!(tank.hands().next().map(|hand| hand.at), Some([0.2, 0.3]));
+    }
+    assert_eq!("all".parse(), Ok(Permissions::ALL));
+    assert_eq!("none".parse(), Ok(Permissions::NONE));
+    let wrong = "tilt,pore".parse::<Permissions>().expect_err("no permission");
+    assert!(wrong.contains("\"pore\"") && wrong.contains("did you mean pour"), "{wrong}");
+}
+
+#[test]
+fn a_scene_and_a_reset_need_more_than_half_of_the_guests_or_the_host() {
+    let mut tank = tank("dam");
+    let [anna, ben, cy] = ["anna", "ben", "cy"].map(|name| join(&mut tank, name));
+    tank.take_announcements();
+    tank.act(ben, GuestAction::Scene(1));
+    tank.act(ben, GuestAction::Scene(1));
+    assert_eq!(tank.scene().name, "dam", "one of three, however often");
+    assert_eq!(tank.take_announcements(), ["ben asks for the scene ink: 1 of 2"]);
+    tank.act(anna, GuestAction::Reset);
+    assert_eq!(tank.scene().name, "dam", "another wish");
+    tank.act(cy, GuestAction::Scene(1));
+    assert_eq!(tank.scene().name, "ink");
+    let told = tank.take_announcements();
+    assert_eq!(told.last().map(String::as_str), Some("the scene is ink now"), "{told:?}");
+
+    // Two votes of four are not enough; when one leaves, they are.
+    let dan = join(&mut tank, "dan");
+    tank.act(anna, GuestAction::Scene(0));
+    tank.act(ben, GuestAction::Scene(0));
+    assert_eq!(tank.scene().name, "ink");
+    tank.leave(dan);
+    assert_eq!(tank.scene().name, "dam");
+
+    // A vote counts for half a minute.
+    tank.act(anna, GuestAction::Scene(1));
+    steps(&mut tank, 30 * 60 + 1);
+    tank.act(ben, GuestAction::Scene(1));
+    assert_eq!(tank.scene().name, "dam");
+    tank.act_as_host(HostAction::Scene(1));
+    assert_eq!(tank.scene().name, "ink");
+    tank.act_as_host(HostAction::Reset);
+    assert_eq!(tank.world().steps(), 0);
+}
+
+/// The mean horizontal velocity of the liquid within 0.15 m of a place, m/s.
+fn stream(tank: &SharedTank, x: f32, y: f32) -> f32 {
+    let world = tank.world();
+    let at = Vec2::new(x, 1.0 - y) * world.size();
+    let particles = world.particle_liquid().expect("a liquid").particles();
+    let near: Vec<f32> = particles
+        .alive()
+        .filter(|&slot| particles.position(slot).distance(at) < 0.15)
+        .map(|slot| particles.velocity(slot).x)
+        .collect();
+    assert!(near.len() > 3, "there is liquid at {x}, {y}");
+    near.iter().sum::<f32>() / near.len() as f32
+}
+
+#[test]
+fn hands_of_several_guests_act_in_the_same_step() {
+    let streams = |hands: [bool; 2]| {
+        let mut tank = tank("seiche");
+        let [anna, ben] = ["anna", "ben"].map(|name| join(&mut tank, name));
+        steps(&mut tank, 60);
+        for step in 0..20 {
+            let way = 0.15 * step as f32 / 20.0;
+            let pushes = [(anna, 0.2 + way), (ben, 0.8 - way)].into_iter().zip(hands).filter(|(_, pushes)| *pushes);
+            for ((guest, x), _) in pushes {
+                tank.act(guest, press(PointerMode::Push, x, 0.85));
+            }
+            tank.step();
+        }
+        [stream(&tank, 0.3, 0.85), stream(&tank, 0.7, 0.85)]
+    };
+    let [[left, right], [own_left, own_right]] = [streams([true; 2]), streams([false; 2])];
+    assert!(left - own_left > 0.1, "{left} m/s instead of {own_left}");
+    assert!(right - own_right < -0.1, "{right} m/s instead of {own_right}");
+}
+
+#[test]
+fn several_guests_pour_more_than_one_and_no_more_than_the_tank_holds() {
+    let poured = |pourers: &[f32], seconds: u32| {
+        let mut tank = tank("dam");
+        let before = tank.world().particles();
+        for (nth, x) in pourers.iter().enumerate() {
+            let guest = join(&mut tank, &format!("guest{nth}"));
+            tank.act(guest, press(PointerMode::Pour, *x, 0.2));
+        }
+        steps(&mut tank, 60 * seconds);
+        let area = tank.world().particle_liquid().expect("a liquid").particle_area();
+        let share = tank.world().particles() as f32 * area / tank.world().size().element_product();
+        (tank.world().particles() - before, share)
+    };
+    let (one, two) = (poured(&[0.8], 1).0, poured(&[0.6, 0.9], 1).0);
+    assert!(one > 10 && two > one * 17 / 10, "{one} and {two} particles");
+    let (_, share) = poured(&[0.1, 0.3, 0.5, 0.7, 0.9], 12);
+    assert!((0.7..=0.901).contains(&share), "{share} of the tank");
+}
+
+#[test]
+fn two_hands_hold_a_cloth_at_two_places() {
+    let mut tank = tank("curtain");
+    let [anna, ben] = ["anna", "ben"].map(|name| join(&mut tank, name));
+    let place = |tank: &SharedTank, x: f32| {
+        let (size, cloth) = (tank.world().size(), tank.world().cloth().expect("a cloth"));
+        let target = Vec2::new(x, 0.4) * size;
+        let nodes = cloth.places();
+        let nearest = (0..nodes.len()).min_by(|&a, &b| {
+            let off = |node: usize| nodes[node].truncate().as_vec2().distance(target);
+            off(a).total_cmp(&off(b))
+        });
+        nearest.expect("a cloth has nodes")
+    };
+    let held = [0.3, 0.7].map(|x| place(&tank, x));
+    let at = |tank: &SharedTank, node: usize| tank.world().cloth().expect("a cloth").places()[node].x;
+    let before = held.map(|node| at(&tank, node));
+    // Ben closes later than Anna and opens earlier; each leads what it holds.
+    for step in 0..60 {
+        let way = 0.1 * step as f32 / 60.0;
+        tank.act(anna, press(PointerMode::Push, 0.3 - way, 0.6));
+        if (5..50).contains(&step) {
+            tank.act(ben, press(PointerMode::Push, 0.7 + way, 0.6));
+        } else if step == 50 {
+            tank.act(ben, GuestAction::HidePointer);
+        }
+        tank.step();
+    }
+    let moved = [0, 1].map(|hand| at(&tank, held[hand]) - before[hand]);
+    assert!(moved[0] < -0.05 && moved[1] > 0.02, "{moved:?} m");
+}
+
+#[test]
+fn hostile_numbers_are_refused_and_names_are_cleaned() {
+    let mut tank = tank("dam");
+    let anna = join(&mut tank, "anna");
+    let bad = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30, -1e30];
+    for number in bad {
+        let with_number = [
+            tilt(number),
+            press(PointerMode::Push, number, 0.5),
+            press(PointerMode::Wall, 0.5, number),
+            GuestAction::Shake { direction: [number, 0.0] },
+        ];
+        for action in with_number {
+            assert_ne!(tank.act(anna, action), Verdict::Accepted, "{action:?}");
+        }
+        let reshape = HostAction::Reshape { aspect: number, seams: Vec::new() };
+        assert_ne!(tank.act_as_host(reshape), Verdict::Accepted);
+        assert!(SharedTank::new(TankConfig { aspect: number, ..config("dam") }).is_err());
+    }
+    assert_ne!(tank.act(anna, GuestAction::Scene(2)), Verdict::Accepted);
+    assert_ne!(tank.act(GuestId(77), GuestAction::Burst), Verdict::Accepted);
+    for (given, clean) in [
+        ("anna", "anna"),
+        ("\x1b[31mred\x07", "31mred"),
+        ("a b\u{202e}c/../d", "abc..d"),
+        ("日本", "guest"),
+        ("", "guest"),
+        ("0123456789abcdefXYZ", "0123456789abcdef"),
+    ] {
+        assert_eq!(GuestName::clean(given).as_str(), clean);
+    }
+    // A guest that scribbles cannot make the walls endless.
+    let mut wild = fastrand::Rng::with_seed(5);
+    for _ in 0..3 * MAX_WALL_PIECES {
+        let [x, y] = [wild.f32(), wild.f32()];
+        tank.act(anna, GuestAction::Pointer { x, y, tool: PointerMode::Wall, pressed: wild.u8(0..9) > 0 });
+    }
+    assert!(tank.world().drawn_walls() <= MAX_WALL_PIECES);
+}
+
+/// Three guests do a bit of everything.
+fn play(tank: &mut SharedTank, mut after_step: impl FnMut(&mut SharedTank)) {
+    let mut random = fastrand::Rng::with_seed(11);
+    let mut guests: Vec<GuestId> = Vec::new();
+    for step in 0..150_u32 {
+        if step % 40 == 0 {
+            guests.push(join(tank, &format!("guest{step}")));
+        }
+        if step == 130 {
+            tank.leave(guests.remove(0));
+        }
+        if step == 90 {
+            tank.act_as_host(HostAction::Reshape { aspect: 1.5, seams: vec![[0.5, 0.0, 0.5, 0.6]] });
+        }
+        for guest in &guests {
+            let [x, y] = [random.f32(), random.f32()];
+            let tool = PointerMode::ALL[random.usize(0..5)];
+            let action = match random.u8(0..8) {
+                0 => tilt(random.f32() - 0.5),
+                1 => GuestAction::Burst,
+                2 => GuestAction::Brush { larger: random.bool() },
+                3 => GuestAction::NextFluid,
+                _ => GuestAction::Pointer { x, y, tool, pressed: random.u8(0..4) > 0 },
+            };
+            tank.act(*guest, action);
+        }
+        tank.step();
+        after_step(tank);
+    }
+}
+
+#[test]
+fn a_recorded_session_plays_again_frame_for_frame_on_any_number_of_threads() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shared-tank");
+    fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("session.slosh");
+    // Enough particles for more than one thread.
+    let mut config = config("dam");
+    config.particles = Some(2500);
+    config.idle = Some(0.5);
+    let mut tank = SharedTank::new(config).expect("a right start");
+    let look = RecordedView { look: LookOptions::default(), settings: String::new(), window: (60, 14) };
+    let write = WriteOptions { force: true, ..WriteOptions::default() };
+    let mut recorder = TankRecorder::begin(&file, write, &mut tank, &look).expect("a recording");
+    play(&mut tank, |tank| recorder.after_step(tank).expect("written"));
+    // Then nobody touches it, and it plays by itself.
+    (0..60).for_each(|_| {
+        tank.step();
+        recorder.after_step(&mut tank).expect("written");
+    });
+    assert!(tank.is_played_idly());
+    recorder.finish().expect("written");
+    for threads in [1, 2] {
+        let mut replay = Replay::open(&file, threads, recorded_options).expect("a recording");
+        let mut frames = 0;
+        while let Some(at) = replay.advance().unwrap_or_else(|error| panic!("{threads} threads: {error}")) {
+            frames += 1;
+            assert!(at.as_secs_f64() < 3.6);
+        }
+        assert_eq!(frames, 106, "one at the start and 30 a second");
+    }
+
+    // What was changed by hand is found out, and named by its line.
+    let refused = |text: String| {
+        let changed: PathBuf = folder.join("changed.slosh");
+        fs::write(&changed, text).expect("a file");
+        let mut replay = match Replay::open(&changed, 1, recorded_options) {
+            Ok(replay) => replay,
+            Err(error) => return error.to_string(),
+        };
+        loop {
+            match replay.advance() {
+                Ok(Some(_)) => {}
+                Ok(None) => panic!("nothing was found"),
+                Err(error) => return error.to_string(),
+            }
+        }
+    };
+    let text = fs::read_to_string(&file).expect("a file");
+    let named = text.replacen("\"tilt\":{\"radians\":", "\"tilt\":{\"radians\":1", 1);
+    assert_ne!(named, text);
+    assert!(refused(named).contains("differs from the recorded one"));
+    assert!(refused(text.replacen("{\"steps\":", "{\"steps\":90000", 1)).contains("steps are out of range"));
+    assert!(refused(text.replacen("\"aspect\":2.4", "\"aspect\":99", 1)).contains("aspect"));
+    assert!(refused(text.replacen("\"window\":[60,14]", "\"window\":[0,14]", 1)).contains("0×14"));
+    assert!(refused(text.replacen("\"tank\":[[\"dam\"", "\"tank\":[[\"damn\"", 1)).contains(":1"));
+}
+
+#[test]
+fn the_tank_plays_by_itself_until_somebody_touches_it() {
+    let mut tank = SharedTank::new(TankConfig { idle: Some(2.0), ..config("dam") }).expect("a right start");
+    steps(&mut tank, 200);
+    assert!(!tank.is_played_idly(), "nobody is there to see it");
+    let anna = join(&mut tank, "anna");
+    tank.act(anna, tilt(0.5));
+    steps(&mut tank, 119);
+    assert!(!tank.is_played_idly());
+    let mut leans: f32 = 0.0;
+    for _ in 0..15 * 60 {
+        tank.step();
+        leans = leans.max(tank.world().tilt().abs());
+    }
+    assert!(tank.is_played_idly() && leans > 0.05, "{leans} radians");
+    tank.act(anna, GuestAction::ReleaseTilt);
+    assert!(!tank.is_played_idly());
+    assert_eq!(tank.world().tilt_target(), 0.0);
+}
+
+#[test]
+fn another_shape_and_its_walls_lose_no_particle() {
+    let mut tank = tank("dam");
+    join(&mut tank, "anna");
+    let count = tank.world().particles();
+    let shapes = [(1.0, vec![]), (6.0, vec![[0.5, 0.0, 0.5, 1.0]]), (0.5, vec![[0.0, 0.5, 1.0, 0.5]]), (2.4, vec![])];
+    for (aspect, seams) in shapes {
+        assert_eq!(tank.act_as_host(HostAction::Reshape { aspect, seams }), Verdict::Accepted);
+        for _ in 0..150 {
+            tank.step();
+            let (size, world) = (tank.world().size(), tank.world());
+            let particles = world.particle_liquid().expect("a liquid").particles();
+            let outside = |place: Vec2| place.cmplt(Vec2::ZERO).any() || place.cmpgt(size).any();
+            assert!(!particles.alive().any(|slot| outside(particles.position(slot))));
+        }
+        let size = tank.world().size();
+        assert!((size.x / size.y / aspect - 1.0).abs() < 1e-3, "{size}");
+        assert_eq!(tank.world().particles(), count);
+    }
+}
+
+#[test]
+fn every_window_shows_the_whole_tank_with_the_hands_and_their_names() {
+    let mut tank = tank("dam");
+    let [anna, ben] = ["anna", "ben"].map(|name| join(&mut tank, name));
+    steps(&mut tank, 10);
+    tank.act(anna, GuestAction::Pointer { x: 0.3, y: 0.4, tool: PointerMode::Push, pressed: false });
+    tank.act(ben, press(PointerMode::Pour, 0.97, 0.7));
+    for (depth, glyphs, unicode) in [
+        (ColorDepth::TrueColor, GlyphMode::default(), true),
+        (ColorDepth::Ansi16, GlyphMode::Half, true),
+        (ColorDepth::Mono, GlyphMode::Ascii, false),
+    ] {
+        let caps = TerminalCaps { glyphs, unicode, depth, ..TerminalCaps::default() };
+        for (columns, rows) in [(80, 24), (30, 40), (200, 20)] {
+            let mut buf = Buffer::empty(Rect::new(0, 0, columns, rows));
+            SharedView::new(LookOptions::default(), caps, (0, 0)).draw(&tank, &mut buf);
+            let text: Vec<String> = buf
+                .content
+                .chunks(columns.into())
+                .map(|row| row.iter().map(|cell| cell.symbol().to_owned()).collect())
+                .collect();
+            for name in ["anna", "ben"] {
+                assert!(text.iter().any(|row| row.contains(name)), "{name} at {columns}×{rows}: {text:#?}");
+            }
+            let named = buf.content.iter().find(|cell| cell.symbol() == "b").expect("a name");
+            assert!(depth == ColorDepth::Mono || named.fg != named.bg, "{named:?}");
+        }
+    }
+    for (columns, rows) in [(1, 1), (1, 500), (1000, 1), (1000, 500), (3, 2)] {
+        let mut buf = Buffer::empty(Rect::new(0, 0, columns, rows));
+        SharedView::new(LookOptions::default(), TerminalCaps::default(), (0, 0)).draw(&tank, &mut buf);
+    }
+}
+
+#[test]
+fn panes_show_one_tank_and_resizing_them_loses_no_particle() {
+    let mut tank = tank("dam");
+    join(&mut tank, "anna");
+    let count = tank.world().particles();
+    let pane = |left, top, width, height| Pane { left, top, width, height };
+    let mut view = SharedView::new(LookOptions::default(), TerminalCaps::default(), (8, 16));
+    for (left, seams) in [(40, Seams::Open), (20, Seams::Walls), (70, Seams::Open), (10, Seams::Walls)] {
+        let panes = [pane(0, 0, left, 24), pane(left + 1, 0, 99 - left, 11), pane(left + 1, 12, 99 - left, 12)];
+        let layout = PaneLayout::new(panes).expect("three panes");
+        assert_eq!(tank.span(&layout, seams, (8, 16)), Verdict::Accepted);
+        steps(&mut tank, 60);
+        assert_eq!(tank.world().particles(), count);
+        let mut whole = Buffer::empty(layout.window());
+        view.draw(&tank, &mut whole);
+        for pane in panes {
+            let mut part = Buffer::empty(Rect::new(0, 0, pane.width, pane.height));
+            cut(&whole, layout.part(pane), &mut part);
+            let (x, y) = (pane.width / 2, pane.height / 2);
+            assert_eq!(part[(x, y)], whole[(pane.left + x, pane.top + y)]);
+        }
+    }
+    // One pane is left: the tank takes on its shape.
+    let last = PaneLayout::new([pane(0, 0, 30, 24)]).expect("a pane");
+    tank.span(&last, Seams::Walls, (8, 16));
+    steps(&mut tank, 150);
+    let size = tank.world().size();
+    assert!((size.x / size.y - 30.0 / 48.0).abs() < 1e-2, "{size}");
+    assert_eq!(tank.world().particles(), count);
+}
+
+#[test]
+fn a_mangled_recording_is_an_error_and_never_a_panic() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mangled.slosh");
+    let mut start = config("drop");
+    start.particles = Some(80);
+    let mut tank = SharedTank::new(start).expect("a right start");
+    let look = RecordedView { look: LookOptions::default(), settings: String::new(), window: (20, 5) };
+    let write = WriteOptions { force: true, ..WriteOptions::default() };
+    let mut recorder = TankRecorder::begin(&file, write, &mut tank, &look).expect("a recording");
+    let anna = join(&mut tank, "anna");
+    for step in 0..20 {
+        let x = 0.05 * step as f32;
+        tank.act(anna, press(PointerMode::ALL[step / 4], x, 0.5));
+        tank.act(anna, tilt(x));
+        tank.act(anna, GuestAction::Scene(1));
+        if step == 10 {
+            tank.act_as_host(HostAction::Reshape { aspect: 1.0, seams: vec![[0.2, 0.0, 0.2, 1.0]] });
+        }
+        tank.step();
+        recorder.after_step(&mut tank).expect("written");
+    }
+    recorder.finish().expect("written");
+    let text = fs::read(&file).expect("a file");
+    let mut random = fastrand::Rng::with_seed(3);
+    let bits: [&[u8]; 10] = [
+        b"null",
+        b"-1",
+        b"1e39",
+        b"65536",
+        b"\"",
+        b"{",
+        b"[[]]",
+        b"{\"join\":\"\\u001b[2J\"}\n",
+        b"{\"steps\":600}\n",
+        b"\n",
+    ];
+    let mut refused = 0;
+    for _ in 0..120 {
+        let mut mangled = text.clone();
+        for _ in 0..random.usize(1..4) {
+            let at = random.usize(0..mangled.len());
+            let end = (at + random.usize(0..6)).min(mangled.len());
+            mangled.splice(at..end, bits[random.usize(0..bits.len())].iter().copied());
+        }
+        let replay = Replay::read(std::io::Cursor::new(mangled), "mangled.slosh", 1, recorded_options);
+        let Ok(mut replay) = replay else {
+            refused += 1;
+            continue;
+        };
+        for _ in 0..60 {
+            match replay.play_line() {
+                Ok(slosh::app::replay::Played::All) => break,
+                Ok(_) => {}
+                Err(error) => {
+                    assert!(error.to_string().starts_with("mangled.slosh:"), "{error}");
+                    refused += 1;
+                    break;
+                }
+            }
+        }
+    }
+    assert!(refused > 90, "{refused} of 120 were found out");
+}

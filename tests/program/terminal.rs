@@ -1,0 +1,694 @@
+//! The terminal contract, from outside: the real program in a pty, and the frame encoder with a terminal emulator in the
+//! loop. The endings and sizes that hold for everything that draws are in contract.rs; here is what is left.
+#![cfg(unix)]
+
+use crate::pty;
+use std::time::Duration;
+
+use crate::pty::{Link, Pty, Setup};
+use proptest::prelude::*;
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::style::{Color, Modifier};
+use rustix::process::Signal;
+use slosh::term::encoder::{FrameEncoder, OutputCaps};
+use slosh::view::ColorDepth;
+
+const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
+/// How soon every ending must come, on a machine that is busy with other tests.
+const SOON: Duration = Duration::from_secs(20);
+
+fn slosh() -> Setup {
+    Setup::new([SLOSH])
+}
+
+// ---- endings ----
+
+#[test]
+fn keys_that_quit() {
+    for key in [&b"q"[..], b"\x1b", b"\x03", b"\x1b[27u", b"\x1b[113;1:1u", b"\x1b[99;5u"] {
+        for setup in [slosh(), slosh().answering()] {
+            let mut pty = setup.start();
+            pty.wait_for_picture();
+            pty.send(key);
+            pty.assert_ends(SOON, 0);
+        }
+    }
+}
+
+#[test]
+fn a_key_typed_before_the_first_frame_quits() {
+    let mut pty = slosh().start();
+    pty.send(b"q");
+    pty.assert_ends(SOON, 0);
+}
+
+#[test]
+fn a_signal_sent_twice_still_ends_it_well() {
+    let mut pty = slosh().start();
+    pty.wait_for_picture();
+    pty.signal(Signal::TERM);
+    pty.signal(Signal::TERM);
+    pty.assert_ends(SOON, 128 + Signal::TERM.as_raw());
+}
+
+/// `nohup`, and a session whose leader outlives the terminal, deliver no SIGHUP either.
+#[test]
+fn the_terminal_goes_away_and_the_signal_is_ignored() {
+    let mut pty = Setup::new(["/bin/sh", "-c", "trap '' HUP; \"$0\"; :", SLOSH]).start();
+    pty.wait_for_picture();
+    pty.hang_up();
+    assert!(pty.end(SOON).is_some(), "still running without a terminal");
+}
+
+/// What a pty's reader end holds already (4 KiB on Linux) nobody can take back. All else that it has not read is
+/// dropped, so a terminal that wakes up later finds no questions in it that it would answer to the shell.
+#[test]
+fn a_terminal_that_does_not_read_holds_up_nobody() {
+    for (setup, answers) in [(slosh(), false), (slosh().answering(), true)] {
+        let mut pty = setup.start();
+        pty.wait_for_picture();
+        // Answers are under way; then long enough for the pty's buffer to be full of frames.
+        pty.pump(Duration::from_millis(300));
+        let read = pty.output.len();
+        std::thread::sleep(Duration::from_millis(600));
+        pty.signal(Signal::TERM);
+        let status = pty.end_unread(SOON).expect("blocked by a terminal that does not read");
+        assert_eq!(Pty::code(status), 128 + Signal::TERM.as_raw());
+        pty.pump(Duration::from_millis(50));
+        let questions = |bytes: &[u8]| bytes.windows(4).filter(|bytes| *bytes == b"\x1b[5n").count();
+        let (held, dropped) = pty.output[read..].split_at(pty.output[read..].len().min(4096));
+        assert!(!answers || questions(dropped) == 0, "{:?}", pty.tail());
+        let answered = pty.output[read..].windows(5).filter(|bytes| *bytes == b"^[[0n").count();
+        assert!(answered <= questions(held), "{:?}", pty.tail());
+        let mut traces = pty.traces();
+        traces.retain(|trace| answered == 0 || trace != pty::ECHO);
+        assert_eq!(traces, [""; 0], "{:?}", pty.tail());
+    }
+}
+
+#[test]
+fn quitting_on_a_slow_link_with_a_backlog() {
+    for link in [Link::shallow(20e3), Link::deep(20e3)] {
+        let mut pty = slosh().size(200, 60).answering().link(link).start();
+        pty.pump(Duration::from_millis(2500));
+        let before = pty.output.len();
+        pty.send(b"q");
+        pty.assert_ends(SOON, 0);
+        // What was under way, and the farewell.
+        let bytes = pty.output.len() - before;
+        assert!(bytes <= 25_000, "{bytes} bytes after q");
+        let farewell = pty.output.windows(8).rposition(|bytes| bytes == b"\x1b[?1049l").expect("it left");
+        assert!(!pty.output[farewell..].windows(4).any(|bytes| bytes == b"\x1b[2J"), "frames after the farewell");
+    }
+}
+
+/// What the pointer does before the terminal has heard that it is no longer wanted is answered for, and not left to the
+/// shell: on a link of 60 ms and more nothing waited for it once.
+#[test]
+fn a_pointer_that_moves_at_the_end_leaves_no_trace() {
+    for delay in [60, 150] {
+        let link = Link { delay: Duration::from_millis(delay), ..Link::LOCAL };
+        let mut pty = slosh().answering().link(link).start();
+        pty.wait_for_picture();
+        assert!(pty.pump_until(SOON, |pty| pty.terminal().requests > 4), "{}", pty.tail());
+        pty.pump(Duration::from_millis(2 * delay));
+        pty.tell(b"q");
+        let mut ended = None;
+        for number in 0..SOON.as_millis() / 5 {
+            if pty.screen().mouse_protocol_mode() != vt100::MouseProtocolMode::None {
+                pty.tell(format!("\x1b[<35;{};9M", 1 + number % 80).as_bytes());
+            }
+            ended = pty.end(Duration::from_millis(5));
+            if ended.is_some() {
+                break;
+            }
+        }
+        assert_eq!(ended.map(Pty::code), Some(0), "{}", pty.tail());
+        // What is still under way comes to the shell.
+        pty.pump(Duration::from_millis(3 * delay));
+        assert_eq!(pty.traces(), [""; 0], "{delay} ms: {:?}", pty.tail());
+    }
+}
+
+/// A slow link, in bytes a second.
+const RATE: f64 = 20e3;
+/// The most that one frame takes of it: .75/15 s and half as much again, stopped within a cell.
+const FRAME: usize = (RATE * 0.75 / 15.0 * 1.5) as usize + 200;
+
+/// What holds on a machine that answers in time: an emulator that was kept waiting for the processor looks like another
+/// link. Two of three attempts must go well, the first two or one of them and a third.
+#[track_caller]
+fn mostly_holds(attempt: impl Fn() -> Result<(), String>) {
+    let (mut good, mut failures) = (0, Vec::new());
+    while good < 2 && failures.len() < 2 {
+        match attempt() {
+            Ok(()) => good += 1,
+            Err(failure) => failures.push(failure),
+        }
+    }
+    assert!(good == 2, "{failures:?}");
+}
+
+/// Of what is on its way when a key is pressed there is little: two frames unanswered at most.
+#[test]
+fn on_a_slow_link_little_is_queued() {
+    for delay in [0, 100] {
+        mostly_holds(|| little_is_queued(Duration::from_millis(delay)));
+    }
+}
+
+fn little_is_queued(delay: Duration) -> Result<(), String> {
+    let mut pty = slosh().answering().var("COLORTERM", "truecolor").link(Link { delay, ..Link::deep(RATE) }).start();
+    // The link is not known yet: a first frame or two of 4500 bytes, and the questions.
+    pty.pump(Duration::from_millis(1500));
+    let at_start = pty.wire().most_queued;
+    pty.wire().reset();
+    // Frames and not seconds, for a busy machine makes fewer of them.
+    let enough = pty.frames() + 12;
+    let goes_on = (0..50).any(|_| {
+        pty.send(b"L");
+        pty.pump_until(Duration::from_millis(400), |pty| pty.frames() >= enough)
+    });
+    assert!(goes_on, "fewer than 12 frames in 20 s");
+    let (queued, flying) = (pty.wire().most_queued, pty.wire().most_in_flight);
+    pty.send(b"q");
+    pty.assert_ends(SOON, 0);
+    let said =
+        format!("{at_start} bytes queued at the start, then {queued}, {flying} frames, with {delay:?} for an answer");
+    (at_start <= 10_000 && (1..=2).contains(&flying) && queued <= 2 * FRAME).then_some(()).ok_or(said)
+}
+
+/// A key has its effect after what is under way and one frame more: in bytes, which a busy machine changes little.
+#[test]
+fn on_a_slow_link_a_key_is_not_far_from_its_effect() {
+    mostly_holds(|| {
+        let mut pty = slosh().answering().var("COLORTERM", "truecolor").link(Link::deep(RATE)).start();
+        pty.pump(Duration::from_millis(1500));
+        let keys: [(&[u8], _); 3] = [(b"[", "speed 0.5x"), (b"]", "speed 1x"), (b"[", "speed 0.5x")];
+        let mut most = 0;
+        for (key, effect) in keys {
+            let before = pty.output.len();
+            pty.send(key);
+            let shown = pty.pump_until(SOON, |pty| pty.screen().contents().contains(effect));
+            assert!(shown, "{}", pty.tail());
+            most = most.max(pty.output.len() - before);
+            pty.pump(Duration::from_millis(300));
+        }
+        let enough = 3 * FRAME + Link::deep(RATE).burst() as usize;
+        (most <= enough).then_some(()).ok_or(format!("{most} bytes until the key shows"))
+    });
+}
+
+/// Frames get rarer on a slow link, and frequent again on a fast one.
+#[test]
+fn the_frame_rate_falls_with_the_link_and_rises_with_it() {
+    let mut pty = slosh().answering().var("COLORTERM", "truecolor").link(Link::deep(15e3)).start();
+    let frames = |pty: &mut Pty, seconds: u64| {
+        let before = pty.frames();
+        pty.send(b"L");
+        pty.pump(Duration::from_secs(seconds));
+        (pty.frames() - before) as u64 / seconds
+    };
+    frames(&mut pty, 3);
+    let slow = frames(&mut pty, 2);
+    assert!(slow <= 20, "{slow} frames a second");
+    pty.set_link(Link::LOCAL);
+    assert!((0..10).any(|_| frames(&mut pty, 1) >= slow + 5), "no more than {slow} frames a second on a fast link");
+}
+
+/// Whatever the size: a coarse picture first, within a fifth of a second on a slow line.
+#[test]
+fn the_first_picture_is_small_and_whole() {
+    for setup in [slosh(), slosh().answering()] {
+        let mut pty = setup.size(120, 40).var("COLORTERM", "truecolor").link(Link::deep(20e3)).start();
+        assert!(pty.pump_until(SOON, has_water), "{}", pty.tail());
+        assert!(pty.output.len() <= 6_000, "{} bytes", pty.output.len());
+    }
+}
+
+#[test]
+fn a_bandwidth_set_by_hand_is_kept() {
+    for setup in [Setup::new([SLOSH, "--bandwidth", "8K"]), slosh().var("SLOSH_BANDWIDTH", "8K")] {
+        let mut pty = setup.answering().var("COLORTERM", "truecolor").start();
+        pty.pump(Duration::from_millis(500));
+        let (before, start) = (pty.output.len(), std::time::Instant::now());
+        for _ in 0..4 {
+            pty.send(b"L");
+            pty.pump(Duration::from_millis(500));
+        }
+        let rate = (pty.output.len() - before) as f64 / start.elapsed().as_secs_f64();
+        assert!((1e3..10e3).contains(&rate), "{rate} bytes a second");
+    }
+}
+
+// ---- doctor ----
+
+fn doctor() -> Setup {
+    Setup::new([SLOSH, "doctor"]).size(80, 40)
+}
+
+/// Block glyphs that do not tile are seen in a strip, except where the terminal draws them itself.
+#[test]
+fn doctor_shows_a_strip_of_blocks_where_the_font_draws_them() {
+    for (name, strip) in [("XTerm(379)", true), ("quux 3", true), ("kitty(0.42.0)", false)] {
+        let mut pty = doctor().start();
+        assert!(pty.pump_until(SOON, |pty| pty.output.ends_with(b"\x1b[c")), "{}", pty.tail());
+        pty.tell(format!("\x1bP>|{name}\x1b\\\x1b[?62c").as_bytes());
+        pty.assert_ends(SOON, 0);
+        let text = pty.screen().contents();
+        assert_eq!(text.contains("▐██▛▀▜██▛▀▜▌") && text.contains("clean: Inconsolata"), strip, "{text}");
+        assert_eq!(text.contains("tile in any font"), !strip, "{text}");
+    }
+}
+
+#[test]
+fn doctor_tells_what_the_terminal_says() {
+    let mut pty = doctor().answering().start();
+    pty.assert_ends(SOON, 0);
+    let text = pty.screen().contents();
+    let lines = ["tester 1.0", "8x16 pixels", "terminal's answer: CSI 16 t", "#1c1c1c", "terminal's answer: OSC 11"];
+    for said in lines.into_iter().chain(["in pixels", "environment: TERM", "80x40 cells", "by answers"]) {
+        assert!(text.contains(said), "no {said:?} in\n{text}");
+    }
+    assert!(!text.contains('\u{1cd00}'), "the probe is still to be seen:\n{text}");
+}
+
+#[test]
+fn doctor_does_not_wait_for_ever() {
+    let mut pty = doctor().start();
+    pty.assert_ends(SOON, 0);
+    let text = pty.screen().contents();
+    assert!(text.contains("waited 1000 ms") && text.contains("nothing is answered"), "{text}");
+}
+
+#[test]
+fn doctor_takes_a_window_of_no_size_for_the_usual_one() {
+    let mut pty = doctor().size(0, 0).start();
+    pty.assert_ends(SOON, 0);
+    let text = String::from_utf8_lossy(&pty.output);
+    assert!(text.contains("80x24 cells") && !text.contains("0x0"), "{text}");
+}
+
+#[test]
+fn doctor_asks_nothing_of_a_terminal_that_would_print_it() {
+    let mut pty = doctor().var("TERM", "dumb").start();
+    pty.assert_ends(SOON, 0);
+    assert!(!pty.output.contains(&0x1b), "{}", pty.tail());
+}
+
+#[test]
+fn doctor_tells_settings_from_what_was_found() {
+    let mut pty = Setup::new([SLOSH, "doctor", "--color", "16", "--bandwidth", "20K"]).size(80, 40).answering().start();
+    pty.assert_ends(SOON, 0);
+    let text = pty.screen().contents();
+    assert!(text.contains("20000 bytes a second") && text.matches("slosh config tells").count() == 2, "{text}");
+}
+
+#[test]
+fn keys_come_from_the_terminal_though_standard_input_does_not() {
+    let mut pty = Setup::new(["/bin/sh", "-c", "exec \"$0\" < /dev/null", SLOSH]).start();
+    pty.wait_for_picture();
+    pty.send(b"q");
+    pty.assert_ends(SOON, 0);
+}
+
+/// Set on the shared description it would make the next program of the shell fail.
+#[test]
+fn the_shell_keeps_its_blocking_terminal() {
+    let script = "\"$0\"; cat";
+    let mut pty = Setup::new(["/bin/sh", "-c", script, SLOSH]).start();
+    pty.wait_for_picture();
+    pty.send(b"q");
+    assert!(pty.pump_until(SOON, |pty| !pty.screen().alternate_screen()), "{}", pty.tail());
+    // What is typed while answers are waited for is swallowed with them.
+    pty.pump(Duration::from_millis(800));
+    pty.send(b"still here\n\x04");
+    assert!(pty.end(SOON).is_some_and(|status| status.success()), "{}", pty.tail());
+    assert!(pty.screen().contents().matches("still here").count() == 2, "{}", pty.screen().contents());
+}
+
+// ---- stopping ----
+
+#[test]
+fn control_z_hands_the_terminal_to_the_shell_and_fg_takes_it_back() {
+    let script = "set -m; \"$0\"; stty -a | grep -c -- -echo; echo stopped; read x; fg; echo ended";
+    for setup in
+        [Setup::new(["/bin/sh", "-c", script, SLOSH]), Setup::new(["/bin/sh", "-c", script, SLOSH]).answering()]
+    {
+        let mut pty = setup.start();
+        pty.wait_for_picture();
+        pty.send(b"\x1a");
+        assert!(pty.pump_until(SOON, |pty| pty.screen().contents().contains("stopped")), "{}", pty.tail());
+        assert_eq!(pty.traces(), [""; 0], "{}", pty.tail());
+        let before = pty.output.len();
+        pty.send(b"\n");
+        assert!(pty.pump_until(SOON, |pty| whole_since(pty, before)), "{}", pty.tail());
+        pty.send(b"q");
+        assert!(pty.pump_until(SOON, |pty| pty.screen().contents().contains("ended")), "{}", pty.tail());
+        pty.assert_ends(SOON, 0);
+    }
+}
+
+/// Typed at a prompt, stopped, jobs listed, continued, quit: by somebody's own shell.
+#[test]
+fn control_z_and_fg_at_an_interactive_shell() {
+    for setup in [Setup::new(["/bin/sh", "-i"]), Setup::new(["/bin/sh", "-i"]).answering()] {
+        let mut pty = setup.var("PS1", "prompt> ").var("SLOSH", SLOSH).start();
+        // What is typed before the prompt is back may be swallowed, with the terminal's last answers.
+        let prompts = |count| {
+            move |pty: &Pty| {
+                let shown = !pty.screen().alternate_screen();
+                shown && pty.screen().contents().matches("prompt>").count() == count
+            }
+        };
+        assert!(pty.pump_until(SOON, prompts(1)), "{}", pty.tail());
+        pty.send(b"\"$SLOSH\"\r");
+        pty.wait_for_picture();
+        pty.send(b"\x1a");
+        assert!(pty.pump_until(SOON, prompts(2)), "{}", pty.tail());
+        pty.send(b"jobs\r");
+        assert!(pty.pump_until(SOON, prompts(3)), "{}", pty.tail());
+        assert!(pty.screen().contents().contains("Stopped"), "{}", pty.screen().contents());
+        let before = pty.output.len();
+        pty.send(b"fg\r");
+        assert!(pty.pump_until(SOON, |pty| whole_since(pty, before)), "{}", pty.tail());
+        pty.send(b"q");
+        assert!(pty.pump_until(SOON, prompts(4)), "{}", pty.tail());
+        pty.send(b"exit 7\r");
+        let status = pty.end(SOON).expect("the shell should have ended by now");
+        assert_eq!(Pty::code(status), 7, "{}", pty.tail());
+        assert!(!pty.screen().contents().contains("^["), "{}", pty.screen().contents());
+    }
+}
+
+/// A whole frame was drawn since the output was so long, and something is to be seen.
+fn whole_since(pty: &Pty, before: usize) -> bool {
+    let cleared = pty.output[before..].windows(4).any(|bytes| bytes == b"\x1b[2J");
+    cleared && pty.screen().alternate_screen() && has_water(pty)
+}
+
+fn has_water(pty: &Pty) -> bool {
+    let (rows, columns) = pty.screen().size();
+    let seen = |x| pty.screen().cell(rows.get() - 1, x).is_some_and(|cell| !cell.contents().trim().is_empty());
+    (0..columns.get()).any(seen)
+}
+
+/// With no shell to continue it, stopping would be for ever: the kernel forbids it, and we go on.
+#[test]
+fn control_z_without_a_shell_goes_on() {
+    let mut pty = slosh().start();
+    pty.wait_for_picture();
+    pty.send(b"\x1a");
+    pty.pump(Duration::from_millis(300));
+    pty.wait_for_picture();
+    pty.send(b"q");
+    pty.assert_ends(SOON, 0);
+}
+
+// ---- input ----
+
+#[test]
+fn late_answers_are_not_keys() {
+    let answers: &[&[u8]] = &[
+        b"\x1b[0n",
+        b"\x1b[?62;22c",
+        b"\x1b]11;rgb:qqqq/qqqq/qqqq\x1b\\",
+        b"\x1b]11;rgb:1c1c/1c1c/1c1c\x07",
+        b"\x1bP>|quux q\x1b\\",
+        b"\x1bP1+r524742=38\x1b\\",
+        b"\x1b[?2026;2$y",
+        b"\x1b[12;34R",
+        b"\x1b[6;16;8t",
+        b"\x1b[?3u",
+        b"\x1b_Gi=31;q\x1b\\",
+    ];
+    let mut pty = slosh().start();
+    pty.wait_for_picture();
+    for answer in answers {
+        // Whole, and byte by byte with pauses.
+        pty.send(answer);
+        pty.pump(Duration::from_millis(10));
+        for byte in *answer {
+            pty.send(&[*byte]);
+            // An ESC alone for longer than a key takes would be the key.
+            pty.pump(Duration::from_millis(2));
+        }
+    }
+    let ended = pty.end(Duration::from_millis(200));
+    assert!(ended.is_none(), "an answer was taken for a key");
+    pty.send(b"q");
+    pty.assert_ends(SOON, 0);
+}
+
+/// Mode 2031: the terminal says that its user has gone over to light colours; slosh asks which, and paints on them.
+#[test]
+fn it_follows_the_terminal_from_dark_to_light() {
+    let mut pty = slosh().start();
+    pty.wait_for_picture();
+    pty.send(b"\x1b]11;rgb:0000/0000/0000\x1b\\\x1b[?2031;2$y");
+    assert!(pty.pump_until(SOON, |pty| contains(&pty.output, b"\x1b[?2031h")));
+    let before = pty.output.len();
+    pty.send(b"\x1b[?997;2n");
+    assert!(pty.pump_until(SOON, |pty| contains(&pty.output[before..], b"\x1b]11;?")));
+    let before = pty.output.len();
+    pty.send(b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\");
+    // Help is written in the colours of the background.
+    pty.send(b"?");
+    // White, as one of sixteen colours or as one of all.
+    let is_white = |output: &[u8]| [&b"107"[..], b"48;5;15", b"48;2;255;255;255"].iter().any(|it| contains(output, it));
+    assert!(pty.pump_until(SOON, |pty| is_white(&pty.output[before..])));
+    pty.send(b"?q");
+    pty.assert_ends(SOON, 0);
+    assert!(contains(&pty.output, b"\x1b[?2031l"), "the reports are switched off at the end");
+}
+
+fn contains(output: &[u8], bytes: &[u8]) -> bool {
+    output.windows(bytes.len()).any(|window| window == bytes)
+}
+
+#[test]
+fn garbage_does_not_stop_it_from_listening() {
+    let mut pty = slosh().start();
+    pty.wait_for_picture();
+    let mut random = fastrand::Rng::with_seed(11);
+    for _ in 0..50 {
+        // High bytes, unfinished sequences, strings without an end; nothing that is a key.
+        let start: &[u8] =
+            random.choice([&b"\x1b["[..], b"\x1b]", b"\x1bP", b"\xf0\x9f", b"\xff\xfe", b"\x1b[200~"]).expect("some");
+        pty.send(start);
+        let rest: Vec<u8> = (0..random.usize(0..40)).map(|_| random.u8(b'0'..b':')).collect();
+        pty.send(&rest);
+    }
+    // The paste that was begun is given up after a second of silence; then keys are keys again.
+    pty.pump(Duration::from_millis(1300));
+    pty.send(b"q");
+    pty.assert_ends(SOON, 0);
+}
+
+#[test]
+fn a_paste_and_a_string_act_as_nothing() {
+    let mut pty = slosh().start();
+    pty.wait_for_picture();
+    pty.send(b"\x1b[200~q\x03\x1b[113u q\x1b[201~");
+    pty.send(b"\x1b]11;");
+    for _ in 0..300 {
+        pty.send(&[b'q'; 1000]);
+        pty.pump(Duration::from_millis(1));
+    }
+    pty.send(b"\x07");
+    assert!(pty.end(Duration::from_millis(200)).is_none(), "text was taken for keys");
+    pty.send(b"q");
+    pty.assert_ends(SOON, 0);
+}
+
+/// Nothing to do is nothing done: waiting does not spin.
+#[test]
+fn it_does_not_spin_while_the_terminal_does_not_read() {
+    let mut pty = slosh().start();
+    pty.wait_for_picture();
+    pty.send(b" ");
+    std::thread::sleep(Duration::from_millis(400));
+    let Some(before) = pty.ticks() else { return };
+    std::thread::sleep(Duration::from_millis(500));
+    let used = pty.ticks().expect("as before") - before;
+    // A loop that spins takes 50; one is what it takes.
+    assert!(used <= 8, "{used} ticks of processor time in half a second");
+}
+
+/// In a window that somebody else has the focus of there are a few frames a second, and slowly.
+#[test]
+fn without_the_focus_it_does_little() {
+    let mut pty = Setup::new([SLOSH, "fountain", "--particles", "300"]).answering().start();
+    pty.wait_for_picture();
+    pty.send(b"\x1b[O");
+    pty.pump(Duration::from_millis(500));
+    let before = pty.frames();
+    pty.pump(Duration::from_secs(2));
+    let frames = pty.frames() - before;
+    assert!((1..=14).contains(&frames), "{frames} frames in 2 s");
+    pty.send(b"\x1b[I");
+    let before = pty.frames();
+    assert!(pty.pump_until(SOON, |pty| pty.frames() > before + 20), "it does not awake");
+    pty.send(b"q");
+    pty.assert_ends(SOON, 0);
+}
+
+/// A picture that rests becomes exact, and then nothing is sent.
+#[test]
+fn paused_it_falls_silent() {
+    for setup in [slosh(), slosh().answering().var("COLORTERM", "truecolor").size(120, 40)] {
+        let mut pty = setup.start();
+        pty.wait_for_picture();
+        pty.send(b" ");
+        let silent = (0..100).any(|_| {
+            let before = pty.output.len();
+            pty.pump(Duration::from_millis(300));
+            pty.output.len() == before
+        });
+        assert!(silent, "{}", pty.tail());
+        assert!(has_water(&pty));
+        // And awakes.
+        let before = pty.output.len();
+        pty.send(b" ");
+        assert!(pty.pump_until(SOON, |pty| pty.output.len() > before), "{}", pty.tail());
+        pty.send(b"q");
+        pty.assert_ends(SOON, 0);
+    }
+}
+
+// ---- the encoder ----
+
+/// Cells of the kinds the app draws, and some that nobody should.
+fn any_cell() -> impl Strategy<Value = (String, Color, Color, Modifier)> {
+    let symbol = prop_oneof![
+        8 => Just(" ".to_owned()),
+        4 => prop::sample::select(vec!["x", "▀", "▌", "█", "⣿", "🬓", "é", "\u{1fb3c}"]).prop_map(str::to_owned),
+        1 => prop::sample::select(vec!["漢", "e\u{301}", "😀", "\x07", "\x1b[2J", "", "\u{301}", "\u{200b}"]).prop_map(str::to_owned),
+    ];
+    let color = || {
+        prop_oneof![
+            4 => Just(Color::Reset),
+            2 => prop::sample::select(vec![Color::Red, Color::White, Color::Indexed(99), Color::DarkGray]),
+            2 => (0..3u8, 0..3u8).prop_map(|(r, b)| Color::Rgb(r * 100, 7, b * 90)),
+        ]
+    };
+    let modifier = prop_oneof![
+        8 => Just(Modifier::empty()),
+        1 => prop::sample::select(vec![Modifier::BOLD, Modifier::REVERSED, Modifier::ITALIC | Modifier::BOLD, Modifier::UNDERLINED]),
+    ];
+    (symbol, color(), color(), modifier)
+}
+
+type Cell = (String, Color, Color, Modifier);
+
+/// A frame: a size, a background cell, and runs of others upon it.
+fn any_frame() -> impl Strategy<Value = Buffer> {
+    let size = prop::sample::select(vec![(1u16, 1u16), (2, 1), (7, 3), (30, 5), (30, 5), (30, 5)]);
+    let runs = prop::collection::vec((0..200usize, 1..40usize, any_cell()), 0..12);
+    (size, any_cell(), runs).prop_map(|((width, height), ground, runs)| {
+        let mut frame = Buffer::empty(Rect::new(0, 0, width, height));
+        let cells = frame.content.len();
+        let mut set = |i: usize, cell: &Cell| {
+            let slot = &mut frame.content[i];
+            slot.set_symbol(&cell.0).set_fg(cell.1).set_bg(cell.2);
+            slot.modifier = cell.3;
+        };
+        (0..cells).for_each(|i| set(i, &ground));
+        for (start, length, cell) in &runs {
+            (*start..start + length).filter(|&i| i < cells).for_each(|i| set(i, cell));
+        }
+        frame
+    })
+}
+
+/// What a terminal should show for a cell: text and, where it can be seen, colours.
+fn intended(frame: &Buffer, x: u16, y: u16) -> Option<(String, vt100::Color, vt100::Color)> {
+    let cell = &frame[(x, y)];
+    let symbol = cell.symbol();
+    let strange =
+        symbol.chars().any(char::is_control) || symbol.is_empty() || ["\u{301}", "\u{200b}"].contains(&symbol);
+    let wide = |x: u16| ["漢", "😀"].contains(&frame[(x, y)].symbol());
+    // Runs of wide characters pair up from the left.
+    let mut lefts = 0;
+    while lefts <= x && wide(x - lefts) {
+        lefts += 1;
+        if lefts > x {
+            break;
+        }
+    }
+    let before = if wide(x) { lefts - 1 } else { (1..=x).take_while(|d| wide(x - d)).count() as u16 };
+    if before % 2 == 1 {
+        return None;
+    }
+    let text = if strange || (wide(x) && x + 1 >= frame.area.width) { " " } else { symbol };
+    Some((text.to_owned(), color(cell.fg), color(cell.bg)))
+}
+
+fn color(color: Color) -> vt100::Color {
+    match color {
+        Color::Reset => vt100::Color::Default,
+        Color::Rgb(r, g, b) => vt100::Color::Rgb(r, g, b),
+        Color::Indexed(i) => vt100::Color::Idx(i),
+        Color::Red => vt100::Color::Idx(1),
+        Color::DarkGray => vt100::Color::Idx(8),
+        Color::White => vt100::Color::Idx(15),
+        other => unreachable!("{other}"),
+    }
+}
+
+fn assert_shows(screen: &vt100::Screen, frame: &Buffer) -> Result<(), TestCaseError> {
+    for y in 0..frame.area.height {
+        for x in 0..frame.area.width {
+            let cell = screen.cell(y, x).expect("within the screen");
+            let Some((text, fg, bg)) = intended(frame, x, y) else {
+                prop_assert!(cell.is_wide_continuation(), "at {x},{y}");
+                continue;
+            };
+            let shown = if cell.has_contents() { cell.contents() } else { " " };
+            let modifier = frame[(x, y)].modifier;
+            prop_assert_eq!(shown, &text, "at {},{}", x, y);
+            prop_assert_eq!(cell.bgcolor(), bg, "background at {},{}", x, y);
+            if text != " " || modifier.intersects(Modifier::REVERSED | Modifier::UNDERLINED) {
+                prop_assert_eq!(cell.fgcolor(), fg, "text at {},{}", x, y);
+                prop_assert_eq!(cell.bold(), modifier.contains(Modifier::BOLD), "bold at {},{}", x, y);
+                prop_assert_eq!(cell.inverse(), modifier.contains(Modifier::REVERSED), "reverse at {},{}", x, y);
+            }
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    /// After our bytes the emulator's screen is the intended one, whatever was there before.
+    #[test]
+    fn the_screen_becomes_the_frame(
+        frames in prop::collection::vec(any_frame(), 1..6), erase: bool, repeat: bool, sync: bool
+    ) {
+        let dialect = OutputCaps { depth: ColorDepth::TrueColor, sync, row_order: !sync, erase, repeat, tabs: !erase };
+        let mut screen = FrameEncoder::new(dialect);
+        let mut emulator = vt100::Parser::default();
+        for frame in &frames {
+            let size = |n: u16| n.try_into().expect("not zero");
+            emulator.set_size(size(frame.area.height), size(frame.area.width));
+            emulator.process(screen.encode(frame));
+            assert_shows(emulator.screen(), frame)?;
+            prop_assert!(screen.encode(frame).is_empty(), "the same frame again is no bytes");
+        }
+    }
+}
+
+#[test]
+fn mono_sends_no_colours() {
+    let mut frame = Buffer::empty(Rect::new(0, 0, 20, 4));
+    frame.content.iter_mut().for_each(|cell| {
+        cell.set_symbol("▀").set_fg(Color::Rgb(1, 2, 3)).set_bg(Color::Blue);
+    });
+    let mut screen = FrameEncoder::new(OutputCaps { depth: ColorDepth::Mono, ..OutputCaps::default() });
+    let mut emulator = vt100::Parser::default();
+    emulator.process(screen.encode(&frame));
+    let cell = emulator.screen().cell(2, 3).expect("within the screen");
+    assert_eq!((cell.contents(), cell.fgcolor(), cell.bgcolor()), ("▀", vt100::Color::Default, vt100::Color::Default));
+}
