@@ -30,6 +30,7 @@ fn scene() -> WorldDef {
             speed: 2.0,
             drops: None,
             gas: false,
+            temperature: None,
             fluid: None,
             appearance: None,
         }],

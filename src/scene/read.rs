@@ -289,6 +289,7 @@ fn tap(mut fields: Fields) -> Result<InletDef, Error> {
         speed: fields.need("speed")?.number(0.01..=20.0)?,
         drops: fields.get("drops").map(|entry| drop_times(entry.fields()?)).transpose()?,
         gas: fields.switch("gas", false)?,
+        temperature: fields.get("temperature").map(|entry| entry.number(TEMPERATURES)).transpose()?,
         fluid,
         appearance,
     };

@@ -264,8 +264,9 @@ impl WorldDef {
     pub fn has_heat(&self) -> bool {
         let warm_body = self.body.iter().any(|body| body.temperature.is_some());
         let warm_pool = self.liquid.iter().any(|pool| pool.temperature.is_some());
+        let warm_tap = self.tap.iter().any(|tap| tap.temperature.is_some());
         let warm_smoke = self.smoke.as_ref().is_some_and(GridFluidDef::has_heat);
-        self.heat.is_some() || !self.heater.is_empty() || warm_pool || warm_body || warm_smoke
+        self.heat.is_some() || !self.heater.is_empty() || warm_pool || warm_body || warm_tap || warm_smoke
     }
 
     /// Whether it has a liquid of the first method; cloth has one that can be poured on it, if only an empty one.
@@ -309,6 +310,9 @@ pub struct InletDef {
     /// Whether it pours drops, and when; else it pours without end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drops: Option<DropTimes>,
+    /// °C of what it pours; else that of the tank.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f32>,
     /// What it pours, where that is not what the drains have taken, one after the other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fluid: Option<Fluid>,

@@ -171,6 +171,14 @@ impl Matter {
         }
     }
 
+    /// Sets the temperature of the particle that was added last, °C, if it has one.
+    pub(super) fn set_temperature_of_last(&mut self, temperature: f32) {
+        // What has been added lies behind all rows.
+        if let Some(&id) = self.particle_liquid().and_then(|liquid| liquid.particles().id.last()) {
+            self.set_temperature(id, temperature);
+        }
+    }
+
     /// Sets the heat of a particle, J/kg, by id, if it has any.
     pub(super) fn set_enthalpy(&mut self, id: u32, enthalpy: f64) {
         if let Matter::Liquid(liquid) = self {

@@ -21,6 +21,8 @@ pub struct Inlet {
     pub drops: Option<DropTimes>,
     /// Whether it pours the liquid's gas.
     pub gas: bool,
+    /// °C of what it pours, in a tank that has a temperature; else the tank's.
+    pub temperature: Option<f32>,
     /// The fluid that it pours; else whatever comes out of the pipe.
     pub phase: Option<u8>,
     /// Length of the stream that has left the mouth but is not yet particles.
@@ -37,6 +39,7 @@ impl Inlet {
             speed,
             drops: None,
             gas: false,
+            temperature: None,
             phase: None,
             carry_over: 0.0,
         }
@@ -45,7 +48,8 @@ impl Inlet {
     /// The inlet of a definition, in a tank of this size (metres) with these fluids beside the scene's own.
     pub fn from_def(tap: &InletDef, tank: Vec2, others: &[(&Fluid, Option<&str>)]) -> Self {
         let inlet = Self::new(Vec2::from(tap.at) * tank, Vec2::from(tap.toward), tap.width, tap.speed);
-        Self { drops: tap.drops, gas: tap.gas, phase: tap.number_among(others), ..inlet }
+        let phase = tap.number_among(others);
+        Self { drops: tap.drops, gas: tap.gas, temperature: tap.temperature, phase, ..inlet }
     }
 
     /// Lets the stream advance by `dt` seconds from `time` on: whole rows of particles leave the mouth, one rest spacing apart, as
@@ -74,6 +78,9 @@ impl Inlet {
                     }
                     Some(phase) => liquid.add_with_phase(phase, at, velocity),
                     None => liquid.add(at, velocity),
+                }
+                if let Some(temperature) = self.temperature {
+                    liquid.set_temperature_of_last(temperature);
                 }
                 *pool_count -= 1;
             }
