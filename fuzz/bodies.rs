@@ -1,4 +1,4 @@
-//! What the fuzz targets do with their bytes. `fuzz_targets/` gives these to libFuzzer, and tests/hostile.rs feeds them a
+//! What the fuzz targets do with their bytes. `fuzz_targets/` gives these to libFuzzer, and tests/program/hostile.rs feeds them a
 //! bounded number of mutated seeds, with any compiler, in every run of the tests.
 
 #[cfg(unix)]

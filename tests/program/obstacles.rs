@@ -1,7 +1,5 @@
 //! Obstacles as a drawing: from outside, and as a law of physics.
 
-#![cfg(feature = "app")]
-
 use slosh::scene::drawing;
 use slosh::scene::{Scene, find};
 use slosh::sim::{World, WorldOptions};

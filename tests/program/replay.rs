@@ -1,11 +1,7 @@
 //! Recordings of slosh's own: seed and input, which give the same frames again.
-#![cfg(all(unix, feature = "app"))]
+#![cfg(unix)]
 
-#[path = "support/pty.rs"]
-#[allow(dead_code)]
-mod pty;
-
-use pty::{Pty, Setup};
+use crate::pty::{Pty, Setup};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use slosh::app::action::{Action, TerminalCaps, Window};
@@ -26,13 +22,6 @@ use std::time::Duration;
 
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 const SOON: Duration = Duration::from_secs(5);
-
-/// Not a test: what `Setup::start` runs first.
-#[test]
-#[ignore = "started by the pty harness"]
-fn launcher() {
-    pty::launch();
-}
 
 fn run(args: &[&str]) -> Output {
     let mut command = Command::new(SLOSH);

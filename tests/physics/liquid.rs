@@ -1,5 +1,6 @@
 //! Laws that the liquid has to keep, seen from outside.
 
+use crate::oracle;
 use fearless_simd::Level;
 use glam::{DVec2, Vec2};
 use slosh::scene::Scene;
@@ -17,9 +18,6 @@ use slosh::sim::particles::Particles;
 use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
 use slosh::sim::{StepContext, World, WorldOptions};
 use std::sync::OnceLock;
-
-#[path = "support/oracle.rs"]
-mod oracle;
 
 /// A tank with the article's own liquid in one region and no other surprises. What is poured by default has its laws in
 /// `laws.rs`.

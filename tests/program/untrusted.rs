@@ -1,13 +1,9 @@
 //! What somebody else may have written: scenes, settings, recordings, share codes, drawings, pages, words, names and
 //! variables. None of it reaches a terminal raw, in pictures or in error messages, and none costs more than the limits
 //! in SECURITY.md. The real program, from outside, with the kernel's limits on its memory and its processor time.
-#![cfg(all(unix, feature = "app"))]
+#![cfg(unix)]
 
-#[path = "support/pty.rs"]
-#[allow(dead_code)]
-mod pty;
-
-use pty::{Pty, Setup};
+use crate::pty::{Pty, Setup};
 use slosh::scene::share_code::ShareCode;
 use std::fs;
 use std::io::Write;
@@ -28,13 +24,6 @@ const ESCAPED: &str = r"\u001b]52;c;ZXZpbA==\u0007\u001b]2;title\u001b\\\u009b31
 /// promises a second; here are some more, for a processor that is shared and a build that checks overflows.
 const MEMORY: u32 = 100_000;
 const SECONDS: u32 = 6;
-
-/// Not a test: what `Setup::start` runs first.
-#[test]
-#[ignore = "started by the pty harness"]
-fn launcher() {
-    pty::launch();
-}
 
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("untrusted").join(name);

@@ -1,11 +1,7 @@
 //! What slosh prints for shells, tried in the real ones.
-#![cfg(all(unix, feature = "app"))]
+#![cfg(unix)]
 
-#[path = "support/pty.rs"]
-#[allow(dead_code)]
-mod pty;
-
-use pty::{Pty, Setup};
+use crate::pty::{Pty, Setup};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -15,13 +11,6 @@ const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 
 /// How long a shell may take, on a machine that is busy with other tests.
 const SOON: Duration = Duration::from_secs(15);
-
-/// Not a test: what `Setup::start` runs first.
-#[test]
-#[ignore = "started by the pty harness"]
-fn launcher() {
-    pty::launch();
-}
 
 /// Whether a program is there to test with. Where everything must be tested (CI is set) it has to be.
 fn is_installed(program: &str) -> bool {
@@ -235,7 +224,7 @@ fn the_manual_names_every_flag_key_and_setting() {
 #[test]
 fn the_manual_of_scenes_has_every_key_of_the_page_that_it_is_made_of() {
     let page = output(SLOSH, &["man", "slosh-scene"]);
-    let source = include_str!("../docs/scene-format.md");
+    let source = include_str!("../../docs/scene-format.md");
     let plain = page.replace("\\-", "-").replace("\\(aq", "'").replace("\\*(Aq", "'");
     let keys = source.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
     for key in keys {

@@ -1,5 +1,4 @@
 //! The screensaver: what the autopilot does, what it must never do, and what ends it.
-#![cfg(feature = "app")]
 
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -429,17 +428,7 @@ fn after_ten_minutes_it_rests_until_it_is_touched() {
 }
 
 #[cfg(unix)]
-#[path = "support/pty.rs"]
-#[allow(dead_code)]
-mod pty;
-
-/// Not a test: what `Setup::start` runs first.
-#[cfg(unix)]
-#[test]
-#[ignore = "started by the pty harness"]
-fn launcher() {
-    pty::launch();
-}
+use crate::pty;
 
 /// The real program in a terminal.
 #[cfg(unix)]

@@ -1,5 +1,4 @@
 //! A melted page: after a return the screen is the page again, cell by cell.
-#![cfg(feature = "app")]
 
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;

@@ -1,17 +1,10 @@
 //! A tank that others join: what the host does with guests that are slow, hostile or gone, in virtual time and without a
 //! terminal; and both programs in real terminals, over a real sshd, with real ends.
-#![cfg(all(unix, feature = "app"))]
+#![cfg(unix)]
 
-#[path = "support/pty.rs"]
-#[allow(dead_code)]
-mod pty;
-#[path = "support/servers.rs"]
-#[allow(dead_code)]
-mod servers;
-
-use pty::{Pty, Setup};
+use crate::pty::{Pty, Setup};
+use crate::servers::Sshd;
 use rustix::process::{Pid, Signal, kill_process};
-use servers::Sshd;
 use slosh::app::LookOptions;
 use slosh::app::action::{PointerMode, TerminalCaps, Window};
 use slosh::app::host::protocol;
@@ -39,13 +32,6 @@ const SOON: Duration = Duration::from_secs(20);
 
 /// Between two turns of a host in virtual time.
 const TURN: Duration = Duration::from_nanos(1_000_000_000 / 60 + 1);
-
-/// Not a test: what `Setup::start` runs first.
-#[test]
-#[ignore = "started by the pty harness"]
-fn launcher() {
-    pty::launch();
-}
 
 // ---- the host alone, in virtual time ----
 

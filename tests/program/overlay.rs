@@ -1,5 +1,4 @@
 //! What is written over the picture: the hint, the status row, and the picker of scenes, as a user sees them.
-#![cfg(feature = "app")]
 
 use ratatui_core::buffer::Buffer;
 use slosh::app::action::{Action, TerminalCaps, Window};

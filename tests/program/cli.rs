@@ -1,7 +1,5 @@
 //! The command line from outside: the real program, with no terminal.
 
-#![cfg(feature = "app")]
-
 use std::fs;
 use std::io::Read;
 use std::path::PathBuf;

@@ -1,12 +1,8 @@
 //! One tank behind several panes of tmux, and the bench of many guests: real processes on real terminals.
-#![cfg(all(unix, feature = "app"))]
+#![cfg(unix)]
 
-#[path = "support/servers.rs"]
-#[allow(dead_code)]
-mod servers;
-
+use crate::servers::Tmux;
 use serde_json::Value;
-use servers::Tmux;
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

@@ -1,9 +1,6 @@
 //! Cloth against the laws that it must obey, and against whatever is done to it.
 
-mod support {
-    pub mod picture;
-}
-
+use crate::picture;
 use glam::{DVec2, DVec3, Vec2};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -16,7 +13,6 @@ use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
 use slosh::sim::solver::Solver;
 use slosh::sim::{StepContext, World, WorldOptions};
 use slosh::view::{ClothStyle, Painter, RenderStyle};
-use support::picture;
 
 const G: f64 = 9.81;
 

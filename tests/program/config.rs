@@ -1,7 +1,5 @@
 //! Settings: layers, what comes of them, and `slosh config`.
 
-#![cfg(feature = "app")]
-
 use slosh::app::action::Action;
 use slosh::app::{BackgroundSetting, OverlayColors};
 use slosh::cli::settings::Settings;

@@ -1,5 +1,4 @@
 //! What the pointer does to the fluid, in quantities: clicks, drags, stirs, lumps, pouring and draining.
-#![cfg(feature = "app")]
 
 use glam::Vec2;
 use slosh::app::action::{Action, PointerMode, Window};

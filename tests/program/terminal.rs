@@ -1,15 +1,12 @@
 //! The terminal contract, from outside: the real program in a pty, and the frame encoder with a terminal emulator in the
 //! loop. The endings and sizes that hold for everything that draws are in contract.rs; here is what is left.
-#![cfg(all(unix, feature = "app"))]
+#![cfg(unix)]
 
-#[path = "support/pty.rs"]
-#[allow(dead_code)]
-mod pty;
-
+use crate::pty;
 use std::time::Duration;
 
+use crate::pty::{Link, Pty, Setup};
 use proptest::prelude::*;
-use pty::{Link, Pty, Setup};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
@@ -20,13 +17,6 @@ use slosh::view::ColorDepth;
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 /// How soon every ending must come, on a machine that is busy with other tests.
 const SOON: Duration = Duration::from_secs(20);
-
-/// Not a test: what `Setup::start` runs first.
-#[test]
-#[ignore = "started by the pty harness"]
-fn launcher() {
-    pty::launch();
-}
 
 fn slosh() -> Setup {
     Setup::new([SLOSH])

@@ -1,6 +1,6 @@
 //! The tables in README and docs that are made from declarations in the code.
 //!
-//! `UPDATE_DOCS=1 cargo test --test generated_docs` writes them.
+//! `UPDATE_DOCS=1 cargo test --test repository generated_docs` writes them.
 
 #![cfg(feature = "app")]
 
@@ -21,7 +21,7 @@ fn assert_generated(file: &str, name: &str, expected: &str) {
     if std::env::var_os("UPDATE_DOCS").is_some() {
         fs::write(&path, format!("{before}{begin}{expected}{end}{after}")).expect("written");
     } else {
-        assert_eq!(written, expected, "{file}: run UPDATE_DOCS=1 cargo test --test generated_docs");
+        assert_eq!(written, expected, "{file}: run UPDATE_DOCS=1 cargo test --test repository generated_docs");
     }
 }
 

@@ -1,5 +1,4 @@
 //! The panel with the scene's numbers: keys and mouse move sliders, and what they changed can be undone and kept.
-#![cfg(feature = "app")]
 
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;

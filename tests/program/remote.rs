@@ -3,32 +3,19 @@
 //!
 //! Debian's packages tmux and openssh-server. Where one is missing its tests say so, and fail only where the
 //! variable CI is set: there they must not be skipped.
-#![cfg(all(unix, feature = "app"))]
-
-#[path = "support/pty.rs"]
-#[allow(dead_code)]
-mod pty;
-#[path = "support/servers.rs"]
-mod servers;
+#![cfg(unix)]
 
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use pty::{Link, Pty, Setup};
+use crate::pty::{Link, Pty, Setup};
+use crate::servers::{Sshd, Tmux};
 use rustix::process::{Pid, Signal, kill_process};
-use servers::{Sshd, Tmux};
 
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 /// How soon everything must have happened, on a machine that is busy with other tests.
 const SOON: Duration = Duration::from_secs(20);
-
-/// Not a test: what `Setup::start` runs first.
-#[test]
-#[ignore = "started by the pty harness"]
-fn launcher() {
-    pty::launch();
-}
 
 /// Tries again until it is so.
 #[track_caller]

@@ -1,24 +1,13 @@
 //! Share codes: what they hold, and what is said of those that are none.
-#![cfg(all(unix, feature = "app"))]
+#![cfg(unix)]
 
-#[path = "support/pty.rs"]
-#[allow(dead_code)]
-mod pty;
-
+use crate::pty::{Pty, Setup};
 use base64::Engine;
-use pty::{Pty, Setup};
 use slosh::scene::share_code::ShareCode;
 use std::time::Duration;
 
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 const SOON: Duration = Duration::from_secs(8);
-
-/// Not a test: what `Setup::start` runs first.
-#[test]
-#[ignore = "started by the pty harness"]
-fn launcher() {
-    pty::launch();
-}
 
 fn sample() -> ShareCode {
     let set = vec!["gravity=1.6".to_owned(), "particles=300".to_owned()];

@@ -1,20 +1,13 @@
 //! TextDemo and pages that hold, melt and flow back; what hostile bytes do to them (nothing); and where pages come from.
-#![cfg(all(unix, feature = "app"))]
+#![cfg(unix)]
 
-#[path = "support/pty.rs"]
-#[allow(dead_code)]
-mod pty;
-#[path = "support/reader.rs"]
-mod reader;
-#[path = "support/servers.rs"]
-#[allow(dead_code)]
-mod servers;
-
-use pty::Setup as TerminalCaps;
+use crate::pty;
+use crate::pty::Setup as TerminalCaps;
+use crate::reader;
+use crate::servers::Tmux;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
-use servers::Tmux;
 use slosh::app::action::{Action, Window};
 use slosh::app::demo::Demo;
 use slosh::app::demo::screen_capture::ScreenCapture;
@@ -28,13 +21,6 @@ const WINDOW: Window = Window { columns: 80, rows: 24, cell: [8, 16] };
 
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 const STEP: Duration = Duration::from_nanos(1_000_000_000 / 60 + 1);
-
-/// Not a test: what the terminal starts first.
-#[test]
-#[ignore = "started by the pty harness"]
-fn launcher() {
-    pty::launch();
-}
 
 /// The toy with these words, in a window of 80×24.
 fn toy(words: TextDemo) -> App {

@@ -1,5 +1,4 @@
 //! A tank that several guests share: gravity, permissions, votes, several hands at once, and its recordings.
-#![cfg(feature = "app")]
 
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;

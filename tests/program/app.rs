@@ -1,5 +1,4 @@
 //! The app from outside, with no terminal: bytes as a terminal sends them → Actions → state and buffer.
-#![cfg(feature = "app")]
 
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;
@@ -44,7 +43,7 @@ fn options(name: &str, particles: usize) -> Options {
     let scenes: Vec<Scene> = scene::EMBEDDED.iter().map(|(name, text)| Scene::parse(text, name).unwrap()).collect();
     let scene = Scene::parse(scene::find(name).unwrap_or(POOL), name).unwrap();
     let simulation = SimulationOptions { particles: Some(particles), ..SimulationOptions::default() };
-    // The hint comes and goes by itself; tests/overlay.rs looks at it.
+    // The hint comes and goes by itself; tests/program/overlay.rs looks at it.
     Options { simulation, hint: false, ..Options::new(scene, scenes) }
 }
 

@@ -1,11 +1,7 @@
 //! Recordings, read back by other people's decoders.
-#![cfg(all(unix, feature = "app"))]
+#![cfg(unix)]
 
-#[path = "support/pty.rs"]
-#[allow(dead_code)]
-mod pty;
-
-use pty::{Pty, Setup};
+use crate::pty::{Pty, Setup};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -16,13 +12,6 @@ const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 
 /// A scene that moves, small enough to be quick.
 const SCENE: &str = "dam --particles 200 --size 30x10 --seed 4";
-
-/// Not a test: what `Setup::start` runs first.
-#[test]
-#[ignore = "started by the pty harness"]
-fn launcher() {
-    pty::launch();
-}
 
 fn slosh(args: &str) -> Command {
     let mut command = Command::new(SLOSH);

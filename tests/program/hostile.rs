@@ -1,7 +1,6 @@
 //! What a terminal, or somebody who writes to it, may send: garbage, halves, and text that looks like keys; and what the
 //! fuzz targets do (`fuzz/`), with their seeds and with a bounded number of mutated ones. They need cargo-fuzz and a
 //! compiler that takes nightly's flags; this runs everywhere.
-#![cfg(feature = "app")]
 
 use proptest::prelude::*;
 use slosh::term::input::Parser;
@@ -9,7 +8,7 @@ use slosh::term::{Event, KeyCode};
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-#[path = "../fuzz/bodies.rs"]
+#[path = "../../fuzz/bodies.rs"]
 mod bodies;
 
 fn seeds() -> Vec<(String, Vec<u8>)> {

@@ -1,9 +1,7 @@
 //! The picture, from outside: worlds and patches in, cells out.
 #![cfg(feature = "raster")]
 
-#[path = "support/picture.rs"]
-mod picture;
-
+use crate::picture;
 use glam::Vec2;
 use proptest::prelude::*;
 use ratatui_core::buffer::Buffer;

@@ -4,13 +4,9 @@
 //! One table: every row of [`TRIALS`] is an environment and an ending, and every program in [`programs`] goes through
 //! every row. So each environment and each ending is tried with each program, though not each of one with each of the
 //! other. The rows run side by side; most of their time they wait.
-#![cfg(all(unix, feature = "app"))]
+#![cfg(unix)]
 
-#[path = "support/pty.rs"]
-#[allow(dead_code)]
-mod pty;
-
-use pty::{Pty, Setup};
+use crate::pty::{Pty, Setup};
 use rustix::process::Signal;
 use slosh::app::action::{Action, Window};
 use slosh::app::demo::DemoSpec;
@@ -36,13 +32,6 @@ const SOON: Duration = Duration::from_secs(20);
 
 /// Rows that run at the same time.
 const AT_ONCE: usize = 6;
-
-/// Not a test: what `Setup::start` runs first.
-#[test]
-#[ignore = "started by the pty harness"]
-fn launcher() {
-    pty::launch();
-}
 
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("contract").join(name);

@@ -1,13 +1,8 @@
 //! The clock: read off its pictures, at every minute of a day and while digits change; and the time it shows.
-#![cfg(all(unix, feature = "app"))]
+#![cfg(unix)]
 
-#[path = "support/pty.rs"]
-#[allow(dead_code)]
-mod pty;
-#[path = "support/reader.rs"]
-mod reader;
-
-use pty::Setup as Terminal;
+use crate::pty::Setup as Terminal;
+use crate::reader;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Color;
@@ -22,13 +17,6 @@ const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 const DIGITS: &str = "0123456789:";
 const MINUTES: ClockFormat = ClockFormat { twelve: false, seconds: false };
 const SECONDS: ClockFormat = ClockFormat { twelve: false, seconds: true };
-
-/// Not a test: what the terminal starts first.
-#[test]
-#[ignore = "started by the pty harness"]
-fn launcher() {
-    pty::launch();
-}
 
 /// A clock, its tank and what is needed to look at it.
 struct Bench {

@@ -1,0 +1,20 @@
+//! Fluids, bodies and cloth against the laws that they have to keep, and every scene.
+
+mod air;
+mod bodies;
+mod clavet;
+mod cloth;
+mod heat;
+mod laws;
+mod liquid;
+mod refine;
+mod scenes;
+mod sleep;
+mod smoke;
+mod sph;
+mod whitewater;
+
+#[path = "../support/oracle.rs"]
+mod oracle;
+#[path = "../support/picture.rs"]
+mod picture;

@@ -1,0 +1,44 @@
+//! The program as its users have it: without a terminal, in ptys, over ssh, in tmux and in their shells.
+#![cfg(feature = "app")]
+
+mod app;
+mod cli;
+mod clock;
+mod config;
+mod contract;
+mod hand;
+mod host;
+mod hostile;
+mod melt;
+mod obstacles;
+mod overlay;
+mod panel;
+mod record;
+mod remote;
+mod replay;
+mod saver;
+mod share;
+mod shared_tank;
+mod shells;
+mod span;
+mod terminal;
+mod untrusted;
+mod words;
+
+#[cfg(unix)]
+#[path = "../support/pty.rs"]
+mod pty;
+#[cfg(unix)]
+#[path = "../support/reader.rs"]
+mod reader;
+#[cfg(unix)]
+#[path = "../support/servers.rs"]
+mod servers;
+
+/// Not a test: what `pty::Setup::start` runs first.
+#[cfg(unix)]
+#[test]
+#[ignore = "started by the pty harness"]
+fn launcher() {
+    pty::launch();
+}

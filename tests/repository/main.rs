@@ -1,0 +1,6 @@
+//! The repository itself: the direction of imports, documents, vocabulary.
+
+mod architecture;
+mod docs;
+mod generated_docs;
+mod vocabulary;
