@@ -29,7 +29,7 @@ impl App {
     /// Upper limit on frames a second: the user's, and a lower one while the autopilot plays.
     pub fn fps(&self) -> u32 {
         let played = self.is_piloted() || self.is_played_idly();
-        if played { self.options.fps.min(FPS) } else { self.options.fps }
+        if played { self.options.look.fps.min(FPS) } else { self.options.look.fps }
     }
 
     /// Starts the screensaver.

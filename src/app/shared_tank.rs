@@ -31,7 +31,7 @@ use crate::sim::{World, WorldOptions};
 pub use action::{GuestAction, HostAction, Verdict};
 use glam::Vec2;
 pub use guest::{GuestId, GuestName, GuestStatus, Hand, LinkMeters};
-use idle_play::IdlePlay;
+use idle_play::SharedIdlePlay;
 use log::{TankEvent, TankLog};
 use panes::{PaneLayout, Seams};
 pub use permissions::Permissions;
@@ -173,7 +173,7 @@ pub struct SharedTank {
     announcements: Vec<String>,
     /// Steps since the last touch.
     untouched: u64,
-    idle_play: Option<IdlePlay>,
+    idle_play: Option<SharedIdlePlay>,
     /// Width over height, and walls where panes end, as the host wants them now.
     aspect: f32,
     seams: Vec<[f32; 4]>,

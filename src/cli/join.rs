@@ -55,13 +55,17 @@ mod unix {
     use crate::app::host::socket;
     use crate::app::join::JoinConfig;
     use crate::app::shared_tank::GuestName;
-    use crate::app::{interactive, join};
+    use crate::app::{LookOptions, interactive, join};
     use crate::cli::join::JoinArgs;
     use crate::cli::settings::Settings;
     use crate::cli::settings::layers;
     use clap::Parser;
     use std::os::unix::process::CommandExt;
     use std::process::Command;
+
+    /// Frames a second that a guest asks for at most: a host draws each distinct view for all of its guests, and its load
+    /// grows with the rate.
+    const MAX_FPS: u32 = 30;
 
     pub fn run(args: &JoinArgs) -> Result<(), Error> {
         if let Some(place) = args.tank.strip_prefix("ssh://") {
@@ -142,13 +146,9 @@ mod unix {
         Ok(JoinConfig {
             tank: tank.to_owned(),
             name,
-            look: settings.look.clone(),
-            terminal: interactive::open_options(&settings.terminal)?,
-            fps: settings.fps.min(30),
-            keymap: settings.keymap.clone(),
-            tilt: settings.tilt,
-            mouse: settings.terminal.mouse,
-            hint: settings.hint,
+            look: LookOptions { fps: settings.look.fps.min(MAX_FPS), ..settings.look.clone() },
+            controls: settings.controls.clone(),
+            terminal: interactive::open_options(&settings.terminal, &settings.controls)?,
             restricted,
         })
     }

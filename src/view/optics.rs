@@ -1,6 +1,6 @@
 //! How a material answers light: part of its palette, as data.
 
-use crate::data::{Error, Fields};
+use crate::data::{DataError, Fields};
 use crate::view::light_mode::{LightElement, LightMode};
 
 /// Fractions from 0 to 1; a palette says those that differ from water's.
@@ -38,7 +38,7 @@ impl Optics {
     ///
     /// # Errors
     /// Names the key and the line of a number out of range.
-    pub(super) fn read(fields: &mut Fields, parent: Option<Self>) -> Result<Self, Error> {
+    pub(super) fn read(fields: &mut Fields, parent: Option<Self>) -> Result<Self, DataError> {
         let base = parent.unwrap_or_default();
         let mut fraction = |key, default| fields.number(key, 0.0..=1.0, default);
         Ok(Self {

@@ -86,7 +86,9 @@ fn tool(overlay: &Overlay, view: &OverlayView, room: Room) -> Option<String> {
     let tools = &view.input.tools;
     let label = tools.label(&view.tank.world);
     if overlay.brush_shown() && room == Room::Plenty {
-        let key = |action| view.options.keymap.combos(action).next().map_or_else(String::new, |key| format!("{key} "));
+        let key = |action| {
+            view.options.controls.keymap.combos(action).next().map_or_else(String::new, |key| format!("{key} "))
+        };
         let fluid = format!(" ({}next)", key(Action::NextFluid));
         let entry = |tool: PointerMode| match tool == tools.selected() {
             true => {

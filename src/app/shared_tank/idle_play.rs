@@ -13,7 +13,7 @@ const WINDOW: (u16, u16) = (80, 24);
 
 /// The autopilot, with a hand of its own.
 #[derive(Debug)]
-pub(super) struct IdlePlay {
+pub(super) struct SharedIdlePlay {
     autopilot: Autopilot,
     pointer: Pointer,
     /// Its Actions of a step: a buffer.
@@ -59,7 +59,7 @@ impl SharedTank {
         self.idle_play = Some(play);
     }
 
-    fn begin_idle_play(&mut self) -> IdlePlay {
+    fn begin_idle_play(&mut self) -> SharedIdlePlay {
         for hand in &mut self.hands {
             (hand.tilt, hand.moved) = (None, None);
             hand.pointer.drop_all();
@@ -70,7 +70,7 @@ impl SharedTank {
         let profile = if self.config.reduced_motion { CALM } else { LIVELY };
         // Another piece every time.
         let autopilot = Autopilot::new(self.config.seed.wrapping_add(self.steps), profile);
-        IdlePlay { autopilot, pointer, actions: Vec::new() }
+        SharedIdlePlay { autopilot, pointer, actions: Vec::new() }
     }
 
     /// Does what the autopilot does, as far as it is done to the tank.
