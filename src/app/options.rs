@@ -157,7 +157,7 @@ impl Default for SimulationOptions {
     }
 }
 
-/// The screensaver, and what the toy does while nobody touches it.
+/// The screensaver, and the autopilot that plays the toy while there is no input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SaverOptions {
     /// The autopilot plays from the start, and what ends it ends the program.

@@ -1,4 +1,4 @@
-//! `slosh join`: a session on a tank that somebody hosts.
+//! `slosh join`: a session on a tank that `slosh host` keeps.
 
 use crate::app::error::Error;
 use crate::cli::args::LookArgs;

@@ -137,7 +137,7 @@ pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Error> {
     if saver {
         let seed = launch.settings.seed_or_random();
         (launch.settings.seed, launch.options.simulation.seed) = (Some(seed), seed);
-        // Who names a scene wants to begin with it.
+        // A scene that was named is the first.
         if args.scene.flags.value("scene").is_none() {
             launch.options.begin_elsewhere();
         }

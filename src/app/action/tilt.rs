@@ -26,7 +26,7 @@ const REPEAT_DELAY: f32 = 0.7;
 const RETURN_AFTER: f32 = 3.0;
 const SHORTEST: f32 = 0.25;
 
-/// What becomes of a tilt when its keys are released.
+/// What a tilt does when its keys are released.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TiltMode {
     /// The tank returns upright.
@@ -230,7 +230,7 @@ mod tests {
         ] {
             let mut tilt = Tilt::default();
             let angle = presses.iter().fold(0.0, |angle, &side| {
-                // Fingers, not a key that repeats itself.
+                // Presses by hand: too slow for a key that repeats.
                 tilt.pass(1.0);
                 tilt.press(angle, side)
             });

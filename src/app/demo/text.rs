@@ -24,14 +24,14 @@ const TEXT_AREA: Bounds = Bounds { low: Vec2::new(0.04, 0.12), high: Vec2::new(0
 /// columns from one to the next.
 const MIN_PITCH: f32 = 0.005;
 
-/// Letters that are laid out at all, to see whether they can be read: several times as many as ever can.
+/// Upper limit on letters that are laid out: several times as many as are legible.
 const MAX_LETTERS: usize = 500;
 
 /// For how many steps letters hold before they melt, and a page.
 const HOLD_LETTERS: u32 = 150;
 const HOLD_PAGE: u32 = 90;
 
-/// Steps over which a melt spreads: by height, by place across, and by chance.
+/// Steps over which a melt spreads: by height, by position across, and at random.
 const SPREAD: [f32; 3] = [50.0, 40.0, 30.0];
 
 /// Upper limit on the duration of a return, in steps. Particles that are stuck then are taken to their targets: without

@@ -33,7 +33,7 @@ impl GuestOverlay {
     /// Shows a line, which may come from the host.
     pub fn say(&mut self, line: impl Into<String>) {
         let line = crate::term::sanitize::message(&line.into());
-        // What is held is refused again and again.
+        // A held key or button is refused in every step: the line is shown once.
         if self.messages.last() == Some(&line) {
             return;
         }
@@ -77,12 +77,12 @@ impl GuestOverlay {
         };
     }
 
-    /// Whether something is about to vanish.
+    /// Whether something is shown for a limited time.
     pub fn is_fading(&self) -> bool {
         [self.hint, self.message_left, self.level, self.tool].iter().any(|left| !left.is_zero())
     }
 
-    /// Time passes. Returns whether something has vanished.
+    /// Advances the timers. Returns whether something has disappeared.
     pub fn advance(&mut self, elapsed: Duration) -> bool {
         let mut changed = false;
         for left in [&mut self.hint, &mut self.message_left, &mut self.level, &mut self.tool] {

@@ -1,4 +1,4 @@
-//! The help: which key does what.
+//! The help: keys and what they do.
 
 use crate::app::action::help::{HelpLine, columns};
 use crate::app::action::keymap::Keymap;

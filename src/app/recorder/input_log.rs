@@ -22,19 +22,19 @@ use std::ops::RangeInclusive;
 pub const MAX_HEADER: usize = 16 << 20;
 
 /// Reads the settings file in a recording into options without scenes; `source` names the recording in errors. Settings
-/// are read by the room above this one.
+/// are read by `cli`, which this module may not import.
 pub type ReadSettings = fn(settings_file: &str, source: &str) -> Result<Options, DataError>;
 
-/// HeaderVersion of the format. Other versions are refused.
+/// Version of the format. Other versions are refused.
 const VERSION: u32 = 2;
 
 /// How the app started.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
-    /// HeaderVersion of the format.
+    /// Version of the format.
     slosh: u32,
-    /// HeaderVersion of the program.
+    /// Version of the program.
     version: String,
     /// The settings, as a settings file.
     settings: String,
@@ -52,7 +52,7 @@ struct HeaderVersion {
     slosh: u64,
 }
 
-/// Upper limit on the texts of a list: there are 41 scenes, and a scene has some 30 keys.
+/// Upper limit on the texts of a list: there are some 50 scenes, and a scene has some 30 keys.
 const MAX_TEXTS: usize = 200;
 
 /// Upper limit on the bytes of the settings, and of all scenes that are not embedded: that of their files.

@@ -13,8 +13,8 @@ use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
 use ratatui_core::text::Line;
 
-/// Radius of a ring, open and closed, in cells across; half as many down. It says where, not how far: with ten guests,
-/// rings of their brushes' size covered the water.
+/// Radius of a ring, open and closed, in cells across; half as many down. It shows the position and not the brush: with
+/// ten guests, rings of their brushes' size covered the water.
 const RADIUS: (f32, f32) = (1.9, 1.3);
 
 /// Dots of a ring.
@@ -164,7 +164,7 @@ fn draw_name(hand: &Hand, center: Vec2, theme: &OverlayTheme, buf: &mut Buffer) 
     }
 }
 
-/// Draws a box in the upper right corner with who is there, and each guest's frames, bytes and delay.
+/// Draws a box in the upper right corner with the guests, and each guest's frames, bytes and delay.
 pub fn draw_roster(roster: &[GuestStatus], theme: &OverlayTheme, buf: &mut Buffer) {
     let bytes = |bytes: f32| match bytes {
         bytes if bytes < 999.5 => format!("{bytes:.0}"),
