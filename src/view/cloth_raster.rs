@@ -169,6 +169,7 @@ impl ClothRaster {
 
     /// Draws a disc of `radius` texels, as a polygon.
     pub fn draw_dot(&mut self, center: Vertex, radius: f32) {
+        // A polygon of ten sides is nowhere farther than a twentieth of its radius from the circle.
         const SIDES: usize = 10;
         let rim = |nth: usize| {
             let angle = std::f32::consts::TAU * nth as f32 / SIDES as f32;

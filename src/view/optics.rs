@@ -30,7 +30,7 @@ impl Default for Optics {
 }
 
 impl Optics {
-    /// What gives off no light of its own and reflects none.
+    /// A material that gives off no light and reflects none.
     pub const NONE: Self =
         Self { gloss: 0.0, reflectance: 0.0, fresnel: 0.0, translucency: 0.0, caustics: 0.0, crust: 0.0, glow: 0.0 };
 

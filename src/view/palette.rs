@@ -162,8 +162,8 @@ impl Palette {
         }
     }
 
-    /// The palette as it can be seen on a background. On one so light that nothing can be lighter, light colours are made
-    /// darker: foam is white, and would be a hole in the picture. Dark backgrounds need nothing, since all liquid is lit at
+    /// The palette adapted to a background. On a very light one, light colours are made darker: white foam could not be
+    /// told from it. Dark backgrounds need nothing, since all liquid is lit at
     /// its surface.
     ///
     /// Lightness L above the knee k is compressed from k…1 to k…h, h being the highest that can be told from the background:

@@ -90,6 +90,7 @@ fn notched(angle: f32, side: Direction) -> f32 {
 
 /// The next right angle on the way to a side.
 fn next_right_angle(angle: f32, side: Direction) -> f32 {
+    // In quarter turns: an angle that is off a right angle by rounding counts as that right angle.
     const ROUNDING: f32 = 1e-3;
     let quarters = angle / FRAC_PI_2;
     match side {
