@@ -8,13 +8,11 @@ mod connection;
 mod input;
 mod overlay;
 
-use crate::app::action::keymap::Keymap;
-use crate::app::action::tilt::TiltMode;
 use crate::app::action::{Action, TerminalCaps, Window};
 use crate::app::error::Error;
 use crate::app::host::protocol::{PicturePart, ReceivedFrame, TankStatus, ToGuest, ToHost};
 use crate::app::host::views::view_settings;
-use crate::app::options::LookOptions;
+use crate::app::options::{ControlOptions, LookOptions};
 use crate::app::run::{abilities, window};
 use crate::app::shared_tank::panes::Pane;
 use crate::app::shared_tank::{GuestId, GuestStatus, LinkMeters};
@@ -51,14 +49,8 @@ pub struct JoinConfig {
     /// What the guest is called.
     pub name: String,
     pub look: LookOptions,
+    pub controls: ControlOptions,
     pub terminal: TermOptions,
-    /// Frames a second, at most; 1 to 240.
-    pub fps: u32,
-    pub keymap: Keymap,
-    pub tilt: TiltMode,
-    pub mouse: bool,
-    /// The keys to begin with are named.
-    pub hint: bool,
     /// For strangers: no program is run, and the session cannot be suspended.
     pub restricted: bool,
 }
@@ -81,7 +73,7 @@ enum Ended {
 pub fn run(stream: UnixStream, config: JoinConfig) -> Result<Option<i32>, Error> {
     // A host that does not answer, or speaks another version, is found before the terminal is touched.
     let host = HostConnection::open(stream, &config.tank)?;
-    let mut session = Session::open(host, config)?;
+    let mut session = GuestSession::open(host, config)?;
     let ended = session.play();
     let tank = std::mem::take(&mut session.config.tank);
     session.term.close()?;
@@ -92,7 +84,7 @@ pub fn run(stream: UnixStream, config: JoinConfig) -> Result<Option<i32>, Error>
     }
 }
 
-struct Session {
+struct GuestSession {
     config: JoinConfig,
     term: Term,
     host: HostConnection,
@@ -131,7 +123,7 @@ struct Meters {
     all_frames: u64,
 }
 
-impl Session {
+impl GuestSession {
     fn open(host: HostConnection, config: JoinConfig) -> Result<Self, Error> {
         let mut term = Term::open(&config.terminal)?;
         term.watch(host.descriptor()?);
@@ -173,10 +165,10 @@ impl Session {
         let hello = ToHost::Hello {
             name: session.config.name.clone(),
             view: view_settings(&session.config.look, session.window, session.terminal, session.pane),
-            fps: session.config.fps as u16,
+            fps: session.config.look.fps as u16,
         };
         session.host.send(&hello);
-        if session.config.hint {
+        if session.config.controls.hint {
             session.overlay.show_hint();
         }
         let own = session.config.look.palette.as_ref().filter(|palette| !palette::embedded().contains(palette));
@@ -202,7 +194,7 @@ impl Session {
             let now = Instant::now();
             let elapsed = now - last;
             last = now;
-            self.input.advance(elapsed, self.config.tilt, &mut self.host);
+            self.input.advance(elapsed, self.config.controls.tilt, &mut self.host);
             self.stale |= self.overlay.advance(elapsed);
             self.measure(now);
             self.find_pane(false);
@@ -214,7 +206,10 @@ impl Session {
 
     fn wake(&self) -> Instant {
         let now = Instant::now();
-        let wait = if self.input.is_changing(self.config.tilt) || self.overlay.is_fading() || self.host.has_output() {
+        let wait = if self.input.is_changing(self.config.controls.tilt)
+            || self.overlay.is_fading()
+            || self.host.has_output()
+        {
             TURN
         } else if self.stale || self.unfinished {
             REFINE_INTERVAL
@@ -243,8 +238,8 @@ impl Session {
                 }
             }
             Event::Key(key) => {
-                let action = self.config.keymap.action(&key, self.terminal.key_release);
-                let unknown = || self.config.keymap.is_unknown(&key).then_some(Action::UnknownKey);
+                let action = self.config.controls.keymap.action(&key, self.terminal.key_release);
+                let unknown = || self.config.controls.keymap.is_unknown(&key).then_some(Action::UnknownKey);
                 if let Some(action) = action.or_else(unknown) {
                     return self.perform(action);
                 }

@@ -31,7 +31,7 @@ use crate::sim::{World, WorldOptions};
 pub use action::{GuestAction, HostAction, Verdict};
 use glam::Vec2;
 pub use guest::{GuestId, GuestName, GuestStatus, Hand, LinkMeters};
-use idle_play::IdlePlay;
+use idle_play::SharedIdlePlay;
 use log::{TankEvent, TankLog};
 use panes::{PaneLayout, Seams};
 pub use permissions::Permissions;
@@ -69,9 +69,9 @@ pub struct TankConfig {
     pub aspect: f32,
     /// What guests may do.
     pub allow: Permissions,
-    /// Of the random numbers.
+    /// Seed of the random numbers.
     pub seed: u64,
-    /// Instead of the scenes' own number.
+    /// Particle count, in place of the scenes' own.
     pub particles: Option<usize>,
     pub threads: usize,
     pub instructions: Instructions,
@@ -148,7 +148,7 @@ impl HandState {
         }
     }
 
-    /// Lets go of everything: the world is another one now.
+    /// Releases everything, because the world was replaced.
     fn let_go(&mut self, middle: Vec2) {
         let brush = self.pointer.brush();
         self.pointer = Pointer::new(middle);
@@ -167,13 +167,13 @@ pub struct SharedTank {
     /// Steps since the start, whatever scenes were shown.
     steps: u64,
     next_id: u16,
-    /// Who is there, in the order of joining, and what each holds, in the same order.
+    /// The guests in the order of joining, and what each holds, in the same order.
     roster: Vec<GuestStatus>,
     hands: Vec<HandState>,
     announcements: Vec<String>,
     /// Steps since the last touch.
     untouched: u64,
-    idle_play: Option<IdlePlay>,
+    idle_play: Option<SharedIdlePlay>,
     /// Width over height, and walls where panes end, as the host wants them now.
     aspect: f32,
     seams: Vec<[f32; 4]>,
@@ -231,7 +231,7 @@ impl SharedTank {
         self.hands.remove(index);
         self.announce(format!("{} left", gone.name));
         self.update_gravity();
-        // What is a majority of those who are left may be there already.
+        // The votes that are left may be a majority of the guests that are left.
         self.count_votes();
     }
 
@@ -483,7 +483,7 @@ impl SharedTank {
         })
     }
 
-    /// Who is there, in the order of joining.
+    /// The guests in the order of joining.
     pub fn roster(&self) -> &[GuestStatus] {
         &self.roster
     }

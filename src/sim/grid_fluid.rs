@@ -2,7 +2,7 @@
 //!
 //! J. Stam, "Stable Fluids", SIGGRAPH 1999, and "Real-Time Fluid Dynamics for Games", GDC 2003: the equations of
 //! Navier and Stokes, one term after the other, each by a method that never blows up. The steps are Stam's; four of
-//! the methods are not, because his are known to be weak:
+//! the methods are others, because these are known to be weak:
 //!
 //! | step | Stam | here |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! What host and guest say to each other: a few messages, each with its length in front.
+//! The messages between host and guest, each with its length in front.
 //!
 //! Both begin with [`PREAMBLE`] and the version of the protocol, two bytes. Then come messages: the length as four bytes,
 //! little-endian, and so many bytes of content. What a guest says, and most of what the host says, is a line of JSON; a
@@ -45,13 +45,13 @@ pub fn version_of(greeting: [u8; GREETING]) -> Option<u16> {
     (preamble == PREAMBLE).then(|| u16::from_le_bytes([version[0], version[1]]))
 }
 
-/// What a guest says.
+/// Messages of a guest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ToHost {
-    /// First of all: who it is, and what its screen shows.
+    /// The first message: the guest's name and view.
     Hello {
-        /// Whatever the user is called; the host keeps what is left after cleaning.
+        /// The user's name, which the host cleans.
         name: String,
         view: ViewSettings,
         /// Frames a second at most.
@@ -96,7 +96,7 @@ pub enum ViewBackground {
     Color([u8; 3]),
 }
 
-/// What the host says, frames apart.
+/// Messages of the host, except frames.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ToGuest {
@@ -109,7 +109,7 @@ pub enum ToGuest {
         /// The tank lies behind panes: it wants to know where this one is.
         spans: bool,
     },
-    /// How things stand; sent when it changes.
+    /// The status of the tank; sent when it changes.
     Status(TankStatus),
     /// The window shows only a part of the tank's picture now, or all of it.
     Part(Option<PicturePart>),
@@ -130,7 +130,7 @@ pub struct PicturePart {
     pub top: u16,
 }
 
-/// How things stand in the tank.
+/// The status of the tank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct TankStatus {
@@ -208,7 +208,7 @@ pub fn framed(message: &impl Serialize) -> Vec<u8> {
     bytes
 }
 
-/// Cuts what arrives into messages.
+/// Splits received bytes into messages.
 #[derive(Debug)]
 pub struct Splitter {
     bytes: Vec<u8>,

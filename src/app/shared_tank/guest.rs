@@ -14,7 +14,7 @@ pub struct GuestId(pub u16);
 /// The longest name, in characters, which are cells.
 pub const MAX_NAME: usize = 16;
 
-/// A name that can be shown on anybody's screen: at most [`MAX_NAME`] ASCII letters, digits, `-`, `_` and `.`.
+/// A name that can be shown on any screen: at most [`MAX_NAME`] ASCII letters, digits, `-`, `_` and `.`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct GuestName(String);
@@ -82,7 +82,7 @@ pub const HAND_COLORS_OF_16: [Color; HAND_COLORS.len()] = [
     Color::Gray,
 ];
 
-/// Who is there.
+/// The guests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuestStatus {
     pub id: GuestId,

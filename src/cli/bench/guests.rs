@@ -90,10 +90,10 @@ pub struct GuestBench<'a> {
 /// If a host or a guest cannot be started.
 pub fn measure(bench: &GuestBench) -> Result<Vec<GuestRun>, Error> {
     let alike = [(FrameSize { width: 80, height: 24 }, None)];
-    let mut runs = vec![Run::start("80×24", bench, &alike, 0)?.measure(bench)?];
-    runs.push(Run::start("mixed", bench, &MIXED, 0)?.measure(bench)?);
+    let mut runs = vec![LoadRun::start("80×24", bench, &alike, 0)?.measure(bench)?];
+    runs.push(LoadRun::start("mixed", bench, &MIXED, 0)?.measure(bench)?);
     if bench.stalled > 0 {
-        runs.push(Run::start("80×24, stalled", bench, &alike, bench.stalled)?.measure(bench)?);
+        runs.push(LoadRun::start("80×24, stalled", bench, &alike, bench.stalled)?.measure(bench)?);
     }
     Ok(runs)
 }
@@ -131,7 +131,7 @@ pub fn table(runs: &[GuestRun]) -> String {
 }
 
 /// A host with its guests.
-struct Run {
+struct LoadRun {
     name: &'static str,
     host: Child,
     guests: Vec<Terminal>,
@@ -140,7 +140,7 @@ struct Run {
     folder: PathBuf,
 }
 
-impl Run {
+impl LoadRun {
     fn start(
         name: &'static str,
         bench: &GuestBench,
@@ -251,7 +251,7 @@ impl Run {
     }
 }
 
-impl Drop for Run {
+impl Drop for LoadRun {
     fn drop(&mut self) {
         self.guests.clear();
         // It may have ended by itself.

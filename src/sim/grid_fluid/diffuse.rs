@@ -164,6 +164,7 @@ impl Diffusion {
 
 /// Turns an array of rows of `width` over its diagonal. In squares, so that both sides stay in the cache.
 fn transpose(array: &[f32], width: usize, transposed: &mut [f32]) {
+    // 16 floats are a cache line of 64 bytes.
     const SIDE: usize = 16;
     let rows = array.len() / width;
     for top in (0..rows).step_by(SIDE) {

@@ -33,7 +33,7 @@ pub struct Vapor {
     pub(super) leaving: Vec<u32>,
     /// Puffs of steam that are up, the oldest first: steps since they left, where, the fluid, and J/m.
     pub(super) puffs: Vec<Puff>,
-    /// Where steam has left in this step, for whoever shows it.
+    /// Where steam has left in this step, for the picture.
     pub(super) left: Vec<Vec2>,
     /// Mass, kg/m, and heat, J/m, of what is up.
     pub mass: f64,

@@ -18,7 +18,7 @@ const CELL: (u16, u16) = (8, 16);
 /// The end of a frame: that of a synchronised update.
 const FRAME_END: &[u8] = b"\x1b[?2026l";
 
-/// What a terminal is asked, and what it answers.
+/// Queries of a terminal, and its replies.
 const ANSWERS: [(&[u8], &[u8]); 7] = [
     (b"\x1b[5n", b"\x1b[0n"),
     (b"\x1b[c", b"\x1b[?62;22c"),
@@ -158,7 +158,7 @@ impl Terminal {
         answers.into_iter().for_each(|answer| self.send(answer));
     }
 
-    /// Types bytes. A guest that takes none has lost them.
+    /// Types bytes. What the guest does not take is lost.
     fn send(&self, bytes: &[u8]) {
         let _ = rustix::io::write(&self.master, bytes);
     }
