@@ -32,7 +32,7 @@ fn scene() -> WorldDef {
             gas: false,
             temperature: None,
             fluid: None,
-            appearance: None,
+            fluid_label: None,
         }],
         drain: vec![OutletDef { region: Region::Circle { at: [0.9, 0.05], radius: 0.1 }, rate: 0.05, gas: false }],
         ..WorldDef::default()

@@ -23,7 +23,8 @@ impl App {
         self.recolor_to(next, QUICK_COLORS);
     }
 
-    /// Changes slowly to the similar palette of this index. A screen that turns white at night is no screensaver.
+    /// Changes slowly to the similar palette of this index. A palette of the other lightness would turn a dark screen
+    /// white at night.
     pub(super) fn recolor(&mut self, number: usize) {
         let count = self.similar_palettes().count().max(1);
         let chosen = self.similar_palettes().nth(number % count).cloned();
@@ -74,7 +75,7 @@ impl App {
 
     /// The user's palette, else the scene's, else the first.
     pub(super) fn choose_palette(&mut self) {
-        let scene = self.tank.world.definition().appearance.as_deref();
+        let scene = self.tank.world.definition().fluid_label.as_deref();
         let named = |name: &str| self.options.look.palettes.iter().find(|palette| palette.name() == name).cloned();
         let own = || scene.and_then(named);
         self.picture.look.palette = self.options.look.palette.clone().or_else(own).unwrap_or_default();

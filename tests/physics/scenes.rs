@@ -334,7 +334,10 @@ fn settings_reach_every_key_of_a_scene() {
         "substeps=3",
     ])
     .expect("good settings");
-    assert_eq!((scene.world.gravity, scene.world.fluid.stiffness, scene.world.fluid.sigma), (1.6, 8.0, 0.5));
+    assert_eq!(
+        (scene.world.gravity, scene.world.fluid.pressure.stiffness, scene.world.fluid.phase.viscous.sigma),
+        (1.6, 8.0, 0.5)
+    );
     assert_eq!((scene.world.tank.area, scene.world.tank.aspect), (1.0, Some(2.0)));
     assert_eq!((scene.world.liquid[0].velocity, scene.world.obstacle.len()), ([1.0, 2.0], 1));
     assert_eq!((scene.about.as_str(), scene.world.substeps), ("new", 3));
@@ -389,8 +392,8 @@ const STATES: [(&str, u64); EMBEDDED.len()] = [
     ("marbles", 0x1b106ed4baa4b3b4),
     ("raft", 0x4b1cfc0e0d776f65),
     ("stack", 0xe033ed7f2180358d),
-    ("bottle", 0x01c40b51b2e3b097),
-    ("bell", 0x2030c1b7918907d8),
+    ("bottle", 0x56eee6e5aff08c0b),
+    ("bell", 0x6bb8f8829b30fb33),
     ("smoke", 0xbb8d482da7760063),
     ("ink", 0x699ee1554fd71886),
     ("balloons", 0x59c2bdd7a5ea627b),

@@ -7,7 +7,7 @@ use slosh::app::action::{Action, Activity, Direction, PointerMode, TerminalCaps,
 use slosh::app::saver::autopilot::{Autopilot, AutopilotInput, CALM, LIVELY};
 use slosh::app::saver::playlist::Playlist;
 use slosh::app::saver::{ARMING, ExitOn, IDLE_PLAY};
-use slosh::app::{App, Options, Request, SaverOptions, SimulationOptions};
+use slosh::app::{App, LookOptions, Options, Request, SaverOptions, SimulationOptions};
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::clock::STEP;
@@ -96,7 +96,7 @@ fn scenes_change_every_20_to_30_seconds_and_no_two_in_a_row_look_alike() {
         assert!((20.0..=30.1).contains(&(pair[1] - pair[0])), "{changes:?}");
     }
     let group = |number: usize| scene::group_of(&SCENES[number].name);
-    let palette = |number: usize| SCENES[number].world.appearance.clone();
+    let palette = |number: usize| SCENES[number].world.fluid_label.clone();
     for (seed, shuffle) in [(1, false), (2, false), (3, true), (4, true)] {
         let mut playlist = playlist(seed, SaverOptions { shuffle, ..SaverOptions::default() });
         let mut current = playlist.first(0).expect("a scene");
@@ -235,7 +235,11 @@ fn the_screensaver_draws_fewer_frames_than_the_toy_and_never_more_than_asked() {
         let load = |from_start| {
             let scene = Scene::parse(scene::find("dam").expect("embedded"), "dam").expect("sound");
             let saver = SaverOptions { from_start, ..SaverOptions::default() };
-            App::new(Options { fps: asked, saver, ..Options::new(scene.clone(), vec![scene]) })
+            App::new(Options {
+                look: LookOptions { fps: asked, ..LookOptions::default() },
+                saver,
+                ..Options::new(scene.clone(), vec![scene])
+            })
         };
         assert_eq!((load(false).fps(), load(true).fps()), (toy, piloted), "--fps {asked}");
     }

@@ -13,6 +13,7 @@ use crate::sim::liquid::fill;
 use crate::sim::liquid::fill::ThermalVelocity;
 use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::particle_liquid::LiquidMethod;
+use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::rest_stretch::RestStretch;
 use crate::sim::liquid::sph;
@@ -33,8 +34,10 @@ pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: F
     if definition.has_liquid() {
         let mut liquid = DoubleDensityLiquid::new(definition.fluid.at_scale(scale), 0.0);
         liquid.use_instructions(setup.instructions);
-        let others = definition.other_fluids();
-        others.iter().for_each(|&(fluid, palette)| _ = liquid.add_phase(fluid.at_scale(scale), palette));
+        let others = definition.other_phases();
+        for phase in &others {
+            liquid.add_phase(PhaseDef { fluid: &phase.fluid.at_scale(scale), ..*phase });
+        }
         let number = |pool: &LiquidRegion| pool.number_among(&others);
         if definition.has_heat() {
             liquid.enable_heat(definition.heat.unwrap_or_default(), &definition.heater);
@@ -43,7 +46,7 @@ pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: F
             &Matter::Liquid(liquid),
             &definition.liquid,
             number,
-            &RestState::of(&definition.fluid),
+            &RestState::of(&definition.fluid.pressure),
             &tank,
         ));
     }

@@ -22,6 +22,8 @@ const LETTER_COVERAGE: f32 = 0.25;
 /// or white, whichever can be read there. Where the widget is blank the fluid shows, except in single blanks between
 /// words.
 ///
+#[cfg_attr(doc, doc = include_str!("moving/text_over_fluid.md"))]
+///
 /// ```
 /// use ratatui_core::{buffer::Buffer, layout::Rect, text::Text, widgets::StatefulWidget};
 /// use slosh::scene::{self, Scene};
@@ -33,7 +35,7 @@ const LETTER_COVERAGE: f32 = 0.25;
 /// OverFluid::new(Text::raw("Any widget"), Slosh::new()).render(area, &mut buffer, &mut state);
 /// assert_eq!(buffer[(0, 0)].symbol(), "A");
 /// assert_ne!(buffer[(3, 11)].symbol(), " ", "water");
-/// # Ok::<(), slosh::data::Error>(())
+/// # Ok::<(), slosh::data::DataError>(())
 /// ```
 #[must_use = "a widget does nothing until it is rendered"]
 #[derive(Clone, Debug)]
