@@ -7,6 +7,7 @@
 mod connection;
 mod input;
 mod overlay;
+mod picture;
 
 use crate::app::action::{Action, TerminalCaps, Window};
 use crate::app::error::Error;
@@ -14,10 +15,10 @@ use crate::app::host::protocol::{PicturePart, ReceivedFrame, TankStatus, ToGuest
 use crate::app::host::views::view_settings;
 use crate::app::options::{ControlOptions, LookOptions};
 use crate::app::run::{abilities, window};
+use crate::app::share_link;
 use crate::app::shared_tank::panes::Pane;
 use crate::app::shared_tank::{GuestId, GuestStatus, LinkMeters};
 use crate::term::{Event, PanePlace, Reply, Term, TermOptions};
-use crate::view::palette;
 use connection::HostConnection;
 use input::GuestInput;
 use overlay::GuestOverlay;
@@ -37,6 +38,9 @@ const HIDDEN_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Between two measurements.
 const METERS_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Bytes of a share code, at most: that of a scene that comes with slosh has 60.
+const MAX_CODE: usize = 1000;
 
 /// The longest wait.
 const MAX_WAIT: Duration = Duration::from_secs(1);
@@ -171,10 +175,6 @@ impl GuestSession {
         if session.config.controls.hint {
             session.overlay.show_hint();
         }
-        let own = session.config.look.palette.as_ref().filter(|palette| !palette::embedded().contains(palette));
-        if let Some(own) = own {
-            session.overlay.say(format!("the host knows no palette of yours, such as {}", own.name()));
-        }
         Ok(session)
     }
 
@@ -255,7 +255,12 @@ impl GuestSession {
         Ok(None)
     }
 
-    /// The window has another size, or its cells have.
+    /// The cells of the window.
+    fn area(&self) -> Rect {
+        Rect::new(0, 0, self.window.columns, self.window.rows)
+    }
+
+    /// The window has another size, or its cells have. The picture stays until the host has drawn another one.
     fn resize(&mut self) {
         let window = window(&self.term);
         let window = Window {
@@ -263,14 +268,10 @@ impl GuestSession {
             rows: window.rows.min(Window::LARGEST.1),
             ..window
         };
-        let area = Rect::new(0, 0, window.columns, window.rows);
         if self.window != window {
             self.window = window;
             self.find_pane(true);
             self.change_view();
-        }
-        if self.picture.area != area {
-            self.picture = Buffer::empty(area);
             self.stale = true;
         }
     }
@@ -315,9 +316,12 @@ impl GuestSession {
     fn hear(&mut self, message: &[u8]) -> Result<Option<Ended>, String> {
         if let Some(frame) = ReceivedFrame::read(message)? {
             self.asked = None;
-            let area = self.picture.area;
-            // A frame for the window as it was before it was resized.
+            let area = self.area();
+            // Not a frame for the window as it was before it was resized.
             if (frame.columns, frame.rows) == (area.width, area.height) {
+                if self.picture.area != area {
+                    self.picture = Buffer::empty(area);
+                }
                 let picture = &mut self.picture.content;
                 frame.apply(|at, cell| cell.put(&mut picture[at]))?;
                 self.stale = true;
@@ -349,9 +353,22 @@ impl GuestSession {
                 self.roster = rows.into_iter().enumerate().map(status).collect();
                 self.stale |= self.overlay.stats;
             }
+            ToGuest::Copy(code) => self.copy(&code).map_err(|error| error.to_string())?,
             ToGuest::Goodbye(reason) => return Ok(Some(Ended::Host(reason))),
         }
         Ok(None)
+    }
+
+    /// Copies what plays a share code to the terminal's clipboard.
+    fn copy(&mut self, code: &str) -> Result<(), Error> {
+        let is_code = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        if !code.is_empty() && code.len() <= MAX_CODE && code.chars().all(is_code) {
+            let command = share_link::of(code);
+            self.term.send_sequence(&share_link::copying(&command))?;
+            self.overlay.say(format!("copied: {command}"));
+            self.stale = true;
+        }
+        Ok(())
     }
 
     /// Shows a frame if there is something new and the link is ready.
@@ -360,7 +377,8 @@ impl GuestSession {
         if !(self.stale || refined) || !self.term.ready(now) || self.term.is_detached(now) {
             return Ok(());
         }
-        self.shown.clone_from(&self.picture);
+        let area = self.area();
+        picture::fit(&self.picture, area, &mut self.shown);
         self.draw_overlay();
         let sent = self.term.draw(&self.shown)?;
         self.meters.frames += u32::from(sent.sent && sent.cells > 0);

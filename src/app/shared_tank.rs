@@ -35,6 +35,7 @@ use idle_play::SharedIdlePlay;
 use log::{TankEvent, TankLog};
 use panes::{PaneLayout, Seams};
 pub use permissions::Permissions;
+use std::borrow::Cow;
 use votes::{Proposal, Vote};
 
 /// Width over height of the tank where the host does not choose: 80×24 cells of 1:2 are 1.67, wide windows 2 and more.
@@ -67,6 +68,8 @@ pub struct TankConfig {
     pub scenes: Vec<Scene>,
     /// Width over height of the tank.
     pub aspect: f32,
+    /// It holds for scenes that have an aspect of their own, too.
+    pub overrides_aspect: bool,
     /// What guests may do.
     pub allow: Permissions,
     /// Seed of the random numbers.
@@ -88,6 +91,7 @@ impl TankConfig {
             scene: 0,
             scenes: vec![scene],
             aspect: DEFAULT_ASPECT,
+            overrides_aspect: false,
             allow: Permissions::ALL,
             seed: 0,
             particles: None,
@@ -347,10 +351,11 @@ impl SharedTank {
 
     /// Why a tool may not be used now.
     fn refusal(&self, tool: PointerMode) -> Option<&'static str> {
-        let Permissions { push, pour, walls, .. } = self.config.allow;
+        let Permissions { push, pour, walls, heat, .. } = self.config.allow;
         match tool {
             PointerMode::Push | PointerMode::Pull if !push => Some("the host does not allow to push"),
             PointerMode::Pour | PointerMode::Drain if !pour => Some("the host does not allow to pour"),
+            PointerMode::Heat | PointerMode::Cool if !heat => Some("the host does not allow to heat and cool"),
             PointerMode::Wall if !walls => Some("the host has locked the walls"),
             PointerMode::Wall if self.world.drawn_walls() >= MAX_WALL_PIECES => {
                 Some("the tank holds no more walls: reset it")
@@ -473,7 +478,7 @@ impl SharedTank {
             let tool = hand.pointer.grip().unwrap_or(hand.tool);
             Hand {
                 guest: guest.id,
-                name: &guest.name,
+                name: Cow::Borrowed(&guest.name),
                 color: guest.color,
                 at: [at.x, 1.0 - at.y],
                 tool,
@@ -522,7 +527,14 @@ fn build_world(config: &TankConfig, scene: usize, aspect: f32, seams: &[[f32; 4]
         threads: config.threads,
         instructions: config.instructions,
     };
-    let mut world = World::new(&config.scenes[scene].world, &options);
+    let definition = &config.scenes[scene].world;
+    let mut world = if config.overrides_aspect {
+        let mut chosen = definition.clone();
+        chosen.tank.aspect = Some(config.aspect);
+        World::new(&chosen, &options)
+    } else {
+        World::new(definition, &options)
+    };
     if !seams.is_empty() {
         world.set_seams(seams);
     }

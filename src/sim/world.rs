@@ -32,6 +32,7 @@ use crate::sim::pointer_force::PointerForce;
 use glam::Vec2;
 use inlets_outlets::InletsOutlets;
 use std::sync::Arc;
+use tank::Seam;
 pub(crate) use tank::{tank_aspect, tank_size};
 use tank_motion::TankMotion;
 
@@ -75,7 +76,8 @@ pub struct World {
     /// Walls that were drawn by hand, in shares of the tank.
     user_walls: Vec<Region>,
     /// Walls where one view of the tank ends and another begins, in shares of the tank.
-    seams: Vec<Region>,
+    seams: Vec<Seam>,
+    seams_target: Vec<Seam>,
     inlets_outlets: InletsOutlets,
     tank_motion: TankMotion,
     /// The scale of its fluids. Without gravity there is none, and it stays what it was.
@@ -117,6 +119,7 @@ impl World {
             couplings: Couplings::default(),
             user_walls: Vec::new(),
             seams: Vec::new(),
+            seams_target: Vec::new(),
             inlets_outlets: InletsOutlets::new(definition, size),
             tank_motion: TankMotion::new(definition.tank.motion),
             scale,

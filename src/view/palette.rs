@@ -122,6 +122,11 @@ impl Palette {
         })
     }
 
+    /// This palette under another name, from these stops, of which there must be two or more.
+    pub fn with_stops(self, name: &str, stops: &[Rgb]) -> Option<Self> {
+        (stops.len() >= 2).then(|| Self { name: name.to_owned(), table: interpolate(stops), ..self })
+    }
+
     /// The name by which it is chosen.
     pub fn name(&self) -> &str {
         &self.name

@@ -14,7 +14,11 @@ use crate::app::host::views::{ViewId, Views};
 use crate::app::shared_tank::panes::{Pane, PaneLayout, Seams};
 use crate::app::shared_tank::recording::TankRecorder;
 use crate::app::shared_tank::{GuestAction, GuestId, GuestName, HostAction, SharedTank, Verdict};
+use crate::scene;
+use crate::scene::Scene;
+use crate::scene::share_code::ShareCode;
 use crate::sim::clock::STEP;
+use crate::view::{ColorBy, palette};
 use ratatui_core::layout::Rect;
 use rustix::event::{PollFd, PollFlags};
 use std::io;
@@ -329,7 +333,45 @@ impl Server {
                 self.tank.set_link(id, link);
             }
             (ToHost::Roster(shown), Some(guest)) => guest.shows_roster = shown,
+            (ToHost::Copy, Some(guest)) => {
+                let view = guest.asked.clone();
+                match connection.limit.take(now) {
+                    Allowance::Allowed => {
+                        let answer = self.share_code(&view).map_or_else(ToGuest::Tell, ToGuest::Copy);
+                        self.connections[index].tell(&answer);
+                    }
+                    Allowance::Dropped => {}
+                    Allowance::Exceeded => connection.close("too many actions"),
+                }
+            }
         }
+    }
+
+    /// The share code of the scene that is shown, in a guest's colours.
+    fn share_code(&self, view: &ViewSettings) -> Result<String, String> {
+        if !self.tank.config().allow.copy {
+            return Err("the host does not allow to copy".to_owned());
+        }
+        let scene = self.tank.scene();
+        let embedded = scene::find(&scene.name).and_then(|text| Scene::parse(text, &scene.name).ok());
+        if embedded.as_ref() != Some(scene) {
+            return Err("only scenes that come with slosh, and as they come, have share codes".to_owned());
+        }
+        let palette = view.palette.as_deref().and_then(palette::find).map(palette::Palette::name);
+        let palette = palette.or(scene.world.fluid_label.as_deref()).unwrap_or(palette::names()[0]);
+        let color_by = if ColorBy::ALL.iter().any(|it| it.name() == view.color_by) {
+            view.color_by.clone()
+        } else {
+            ColorBy::default().name().to_owned()
+        };
+        let code = ShareCode {
+            scene: scene.name.clone(),
+            seed: self.tank.config().seed,
+            palette: palette.to_owned(),
+            color_by,
+            set: Vec::new(),
+        };
+        code.code()
     }
 
     fn welcome(&mut self, index: usize, name: &str, settings: ViewSettings, fps: u16, now: Instant) {
@@ -502,8 +544,14 @@ impl Server {
         }
         self.views.draw(&wanted, &self.tank, self.state, &self.pool);
         for connection in &mut self.connections {
-            let Some(view) = due(connection) else { continue };
+            let is_due = due(connection).is_some();
+            let is_free = connection.out.len() == connection.written && !connection.closing;
             let Some(guest) = &mut connection.guest else { continue };
+            let view = guest.view;
+            // A large one was begun when it was due, and is sent when it is there.
+            if !is_due && !(is_free && guest.wants && self.views.is_large(view)) {
+                continue;
+            }
             let (version, frame) = self.views.frame(view, guest.version, guest.placed.1);
             if let Some(frame) = frame {
                 (guest.version, guest.wants) = (Some(version), false);

@@ -227,7 +227,8 @@ impl GuestSession {
             Action::Pour | Action::Drain | Action::Drop | Action::DrainDrop => {
                 self.overlay.say("3 and 4 let the pointer pour and drain");
             }
-            Action::Record | Action::Save | Action::CopyShareCode | Action::Panel | Action::Melt => {
+            Action::CopyShareCode => self.host.send(&ToHost::Copy),
+            Action::Record | Action::Save | Action::Panel | Action::Melt => {
                 self.overlay.say("not in a shared tank");
             }
             _ => {}
@@ -292,7 +293,7 @@ impl GuestSession {
             // A pane of a tank that spans several is a part of a larger picture.
             let (whole, corner) = match self.part {
                 Some(part) => (Rect::new(0, 0, part.columns, part.rows), Vec2::new(part.left.into(), part.top.into())),
-                None => (self.picture.area, Vec2::ZERO),
+                None => (self.area(), Vec2::ZERO),
             };
             let camera = Camera::new(whole, self.window.cell.into(), tank);
             let (first, last) = (camera.to_cell(Vec2::new(0.0, tank.y)), camera.to_cell(Vec2::new(tank.x, 0.0)));

@@ -111,6 +111,9 @@ struct TankSpec {
     /// The index of the first scene.
     scene: usize,
     aspect: f32,
+    /// Recordings have it since hosts can choose the aspect of every scene.
+    #[serde(default)]
+    overrides_aspect: bool,
     allow: Permissions,
     particles: Option<usize>,
     idle: Option<f32>,
@@ -178,6 +181,7 @@ impl Header {
         let spec = TankSpec {
             scene: config.scene,
             aspect: config.aspect,
+            overrides_aspect: config.overrides_aspect,
             allow: config.allow,
             particles: config.particles,
             idle: config.idle,
@@ -217,6 +221,7 @@ impl Header {
             scene: spec.scene,
             scenes: options.scenes,
             aspect: spec.aspect,
+            overrides_aspect: spec.overrides_aspect,
             allow: spec.allow,
             seed: self.seed,
             particles: spec.particles,

@@ -4,6 +4,7 @@ use crate::sim::world::pointer::PointerMode;
 use crate::view::{ColorDepth, Rgb};
 use ratatui_core::style::Color;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 
 /// A guest for as long as it stays.
@@ -117,10 +118,10 @@ pub(super) fn free_color(roster: &[GuestStatus]) -> u8 {
 }
 
 /// A guest's hand in the tank.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Hand<'a> {
     pub guest: GuestId,
-    pub name: &'a GuestName,
+    pub name: Cow<'a, GuestName>,
     /// Index into [`HAND_COLORS`].
     pub color: u8,
     /// Where it is, as fractions of the tank from its upper left corner.
@@ -133,6 +134,11 @@ pub struct Hand<'a> {
 }
 
 impl Hand<'_> {
+    /// The same with a name of its own.
+    pub fn into_owned(self) -> Hand<'static> {
+        Hand { name: Cow::Owned(self.name.into_owned()), ..self }
+    }
+
     pub fn rgb(&self) -> Rgb {
         HAND_COLORS[usize::from(self.color) % HAND_COLORS.len()]
     }
