@@ -1,7 +1,7 @@
 //! The `[cloth]` table of a scene: what hangs in the tank.
 
 use crate::data::{DataError, Entry, Fields};
-use crate::scene::read::{NumberField, color, each, number, numbers, words};
+use crate::scene::read::{NumberField, color, each, number, numbers, wind, words};
 use crate::sim::clock::STEP;
 use crate::sim::cloth::{Cloth, ClothDef, Edge, MAX_NODES, Pins, Sheet};
 use glam::Vec2;
@@ -74,24 +74,9 @@ pub const NUMBERS: [NumberField<ClothDef>; 11] = [
 
 /// And its `wind`, m/s: to the right, up, and towards the viewer.
 pub const WIND: [NumberField<ClothDef>; 3] = [
-    number(
-        "wind right",
-        SPEEDS,
-        |definition| &mut definition.wind[0],
-        words(2, "wind sideways", "How fast the wind blows to the right"),
-    ),
-    number(
-        "wind up",
-        SPEEDS,
-        |definition| &mut definition.wind[1],
-        words(7, "wind upwards", "How fast the wind blows up"),
-    ),
-    number(
-        "wind towards",
-        SPEEDS,
-        |definition| &mut definition.wind[2],
-        words(8, "wind forwards", "How fast the wind blows towards you"),
-    ),
+    wind(0, SPEEDS, |definition| &mut definition.wind[0], 2),
+    wind(1, SPEEDS, |definition| &mut definition.wind[1], 7),
+    wind(2, SPEEDS, |definition| &mut definition.wind[2], 8),
 ];
 const SPEEDS: RangeInclusive<f32> = -30.0..=30.0;
 

@@ -160,6 +160,24 @@ pub(super) const fn words(rank: u8, label: &'static str, about: &'static str) ->
     Words { rank, label, about }
 }
 
+/// The parts of a wind: to the right, up, and towards the viewer. Their keys, and what the panel says of them.
+const WIND: [(&str, &str, &str); 3] = [
+    ("wind right", "wind sideways", "How fast the wind blows to the right"),
+    ("wind up", "wind upwards", "How fast the wind blows up"),
+    ("wind towards", "wind forwards", "How fast the wind blows towards you"),
+];
+
+/// The part of a wind along an axis. A table has them as one list, `wind`; the panel turns each.
+pub(super) const fn wind<T>(
+    axis: usize,
+    range: RangeInclusive<f32>,
+    value: fn(&mut T) -> &mut f32,
+    rank: u8,
+) -> NumberField<T> {
+    let (key, label, about) = WIND[axis];
+    number(key, range, value, words(rank, label, about))
+}
+
 /// Reads those of the numbers that the table holds.
 pub(super) fn numbers<T>(
     fields: &mut Fields,

@@ -1,7 +1,7 @@
 //! The `[smoke]` table of a scene: what a grid is filled with.
 
 use crate::data::{DataError, Fields};
-use crate::scene::read::{NumberField, color, each, number, numbers, region, words};
+use crate::scene::read::{NumberField, color, each, number, numbers, region, wind, words};
 use crate::sim::grid_fluid::{Dye, GridFluidDef, InitialDye, MAX_CELLS, MIN_CELLS, Side, Sides, Source};
 use crate::sim::heat::TEMPERATURES;
 use std::ops::RangeInclusive;
@@ -85,18 +85,8 @@ pub fn is_thermal(key: &str) -> bool {
 
 /// And its `wind`, to the right and up.
 pub const WIND: [NumberField<GridFluidDef>; 2] = [
-    number(
-        "wind right",
-        SPEEDS,
-        |definition| &mut definition.wind[0],
-        words(2, "wind sideways", "How fast the wind blows to the right"),
-    ),
-    number(
-        "wind up",
-        SPEEDS,
-        |definition| &mut definition.wind[1],
-        words(4, "wind upwards", "How fast the wind blows up"),
-    ),
+    wind(0, SPEEDS, |definition| &mut definition.wind[0], 2),
+    wind(1, SPEEDS, |definition| &mut definition.wind[1], 4),
 ];
 
 /// Whether the number of that key changes what flows. A lid drags what is at a ceiling that is a wall. The wind comes in

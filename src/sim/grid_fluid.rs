@@ -41,7 +41,7 @@ use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::solver::Solver;
 use crate::sim::statistics::Stats;
 use advect::{BELOW, Flow, LEFT, MIDDLE};
-use diffuse::{Diffusion, FieldLocation};
+use diffuse::{Diffusion, DiffusionStep, FieldLocation};
 use forces::inside;
 use glam::{Vec2, Vec3};
 use heat::GridHeat;
@@ -311,8 +311,8 @@ impl GridFluid {
     fn diffuse_velocity(&mut self, dt: f32) {
         let (rate, Self { grid, u, v, diffusion, .. }) = (self.definition.viscosity, &mut *self);
         if rate > 0.0 {
-            diffusion.diffuse(grid, u, FieldLocation::AlongX, rate, dt);
-            diffusion.diffuse(grid, v, FieldLocation::AlongY, rate, dt);
+            diffusion.diffuse(grid, u, &DiffusionStep::new(FieldLocation::AlongX, rate, dt));
+            diffusion.diffuse(grid, v, &DiffusionStep::new(FieldLocation::AlongY, rate, dt));
         }
     }
 
@@ -327,7 +327,7 @@ impl GridFluid {
                 keep_total(grid, amount, before);
             }
             if definition.diffusion > 0.0 {
-                diffusion.diffuse(grid, amount, FieldLocation::Cells, definition.diffusion, dt);
+                diffusion.diffuse(grid, amount, &DiffusionStep::new(FieldLocation::Cells, definition.diffusion, dt));
             }
             if dye.decay_rate > 0.0 {
                 let left = (-dye.decay_rate * dt).exponential();

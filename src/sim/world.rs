@@ -20,7 +20,6 @@ use crate::sim::boundary::region::Region;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::coupling::Couplings;
-use crate::sim::coupling::specks::stop_specks;
 use crate::sim::definition::WorldDef;
 use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::whitewater::Whitewater;
@@ -188,7 +187,7 @@ impl World {
         let gravity = self.gravity() + self.tank_motion.shake_acceleration();
         if let Some(liquid) = self.matter.iter().find_map(Matter::particle_liquid) {
             self.whitewater.step(liquid, &self.walls, gravity, STEP);
-            stop_specks(self.whitewater.specks_mut(), &self.matter);
+            self.couplings.stop_specks(self.whitewater.specks_mut(), &self.matter);
             self.inlets_outlets.drain_specks(&mut self.whitewater, liquid.particles());
         }
     }

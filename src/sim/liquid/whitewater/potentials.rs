@@ -102,7 +102,7 @@ pub(super) fn emit<S: Simd>(
                     at + around.h * 0.8 * Vec2::new(a, b),
                     here.velocity,
                     phase,
-                    SpeckSeed { id, step, number: n },
+                    SpeckSeed { id, from: at, step, number: n },
                 ));
             }
             for n in 0..number(rate * CREST_RATE * crest) as u32 {
@@ -114,7 +114,7 @@ pub(super) fn emit<S: Simd>(
                     start + dt * (0.5 + 0.5 * b) * velocity,
                     thrown,
                     phase,
-                    SpeckSeed { id, step, number: n + 64 },
+                    SpeckSeed { id, from: at, step, number: n + 64 },
                 ));
             }
         }
@@ -129,7 +129,7 @@ pub(super) fn emit<S: Simd>(
                     at + 0.5 * around.h * up,
                     thrown + aside + velocity,
                     phase,
-                    SpeckSeed { id, step, number: n },
+                    SpeckSeed { id, from: at, step, number: n },
                 ));
             }
         }
