@@ -184,7 +184,7 @@ impl World {
 
     /// Moves what the liquid throws up, once a step, however many substeps that has.
     fn step_whitewater(&mut self) {
-        let gravity = self.gravity() + self.tank_motion.shake_acceleration();
+        let gravity = self.body_acceleration();
         if let Some(liquid) = self.matter.iter().find_map(Matter::particle_liquid) {
             self.whitewater.step(liquid, &self.walls, gravity, STEP);
             self.couplings.stop_specks(self.whitewater.specks_mut(), &self.matter);

@@ -117,7 +117,7 @@ actions! {
     "The tank" {
         essential(
             "tilt; down: back",
-            "tilt the tank; it returns when the key is released, or after three seconds where that is not reported",
+            "tilt the tank; it returns when the key is released, or after three seconds where the terminal does not report that",
         ) [
             repeated "tilt-left" ["left", "h"] = (Action::Tilt(Direction::Left)),
             repeated "tilt-down" ["down", "j"] = (Action::Tilt(Direction::Down)),
@@ -140,7 +140,7 @@ actions! {
             once "next-scene" ["n"] = NextScene,
             once "previous-scene" ["p"] = PreviousScene,
         ]
-        essential("pick a scene", "list the scenes: type to narrow, enter goes, 1 to 9 go to the favourites") [
+        essential("pick a scene", "list the scenes: type to search, enter shows the selected one, 1 to 9 the favourites") [
             once "pick-scene" ["/"] = PickScene,
         ]
         essential("pause step slow fast", "pause and resume; make a single step; halve or double the speed") [
@@ -160,7 +160,7 @@ actions! {
         ]
         line("stats", "show or hide the statistics") [once "stats" ["s"] = Stats]
         essential("this help", "show or hide the help; directions scroll it") [once "help" ["?", "f1"] = Help]
-        essential("settings", "open or close the panel with the scene's numbers in words, for keys and mouse") [
+        line("settings", "open or close the panel of the scene's parameters, for keys and mouse") [
             once "panel" ["tab"] = Panel,
         ]
         line("undo, reset", "undo the last change of a parameter; reset all parameters") [
@@ -174,8 +174,8 @@ actions! {
 
     "The mouse" {
         mouse("left drag", "carry the fluid", "carry the fluid along; take hold of cloth, and tear it")
-        mouse("click, hold", "push it away", "throw the fluid away from the pointer; held, keep it away")
-        mouse("right", "pull and carry", "draw the fluid together at the pointer and carry it")
+        mouse("click, hold", "push it away", "a click throws the fluid outwards; holding keeps it away")
+        mouse("right", "pull and carry", "pull the fluid together at the pointer and carry it")
         mouse("wheel", "brush size", "change the size of the brush")
         mouse(
             "middle drag",
@@ -222,7 +222,7 @@ actions! {
 
     "To keep" {
         line("words: melt, return", "melt words and pages, or let them flow back") [once "melt" ["m"] = Melt]
-        essential("record, stop", "start or stop a recording") [once "record" ["R"] = Record]
+        line("record, stop", "start or stop a recording") [once "record" ["R"] = Record]
         line("copy a share code", "copy a code that shows this elsewhere") [once "share" ["y"] = CopyShareCode]
         line("save as a scene", "save the scene as it is now to a file") [once "save" ["S"] = Save]
     }

@@ -86,9 +86,19 @@ impl PhaseDef<'_> {
 impl Phases {
     /// One fluid.
     pub fn of(fluid: &Fluid) -> Self {
+        Self::without_particles(vec![fluid.phase], vec![None])
+    }
+
+    /// The same phases, of no particles yet.
+    pub fn empty_copy(&self) -> Self {
+        let copy = Self::without_particles(self.params.clone(), self.labels.clone());
+        Self { solid_of: self.solid_of, melt_of: self.melt_of, ..copy }
+    }
+
+    fn without_particles(params: Vec<PhaseParams>, labels: Vec<Option<String>>) -> Self {
         Self {
-            params: vec![fluid.phase],
-            labels: vec![None],
+            params,
+            labels,
             fluid_of: Vec::new(),
             tints: Vec::new(),
             phase: Vec::new(),
@@ -98,22 +108,6 @@ impl Phases {
             since: 0.0,
             solid_of: [None; MAX_PHASES],
             melt_of: [0, 1, 2, 3],
-        }
-    }
-
-    /// The same fluids, of no particles yet.
-    pub fn empty_copy(&self) -> Self {
-        Self {
-            params: self.params.clone(),
-            labels: self.labels.clone(),
-            fluid_of: Vec::new(),
-            tints: Vec::new(),
-            phase: Vec::new(),
-            mass: Vec::new(),
-            sigma: Vec::new(),
-            beta: Vec::new(),
-            since: 0.0,
-            ..*self
         }
     }
 
