@@ -27,11 +27,15 @@ use ratatui_core::layout::Rect;
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
-/// Between two turns while a direction is held or a text fades.
+/// Between two turns while a direction is held.
 const TURN: Duration = Duration::from_millis(16);
 
 /// Between two refinements of a frame that was sent with a loss.
 const REFINE_INTERVAL: Duration = Duration::from_millis(40);
+
+/// A terminal that has taken no frame for so long is looked at less often: what it reads or answers wakes the session.
+const STALLING: Duration = Duration::from_secs(1);
+const STALLED_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Between two frames that are fetched, and not drawn, while no client of tmux is attached.
 const HIDDEN_INTERVAL: Duration = Duration::from_secs(5);
@@ -206,16 +210,17 @@ impl GuestSession {
 
     fn wake(&self) -> Instant {
         let now = Instant::now();
-        let wait = if self.input.is_changing(self.config.controls.tilt)
-            || self.overlay.is_fading()
-            || self.host.has_output()
-        {
+        let wait = if self.input.is_changing(self.config.controls.tilt) || self.host.has_output() {
             TURN
-        } else if self.stale || self.unfinished {
+        } else if (self.stale || self.unfinished) && now - self.drawn_at < STALLING {
             REFINE_INTERVAL
+        } else if self.stale || self.unfinished {
+            STALLED_INTERVAL
         } else {
             MAX_WAIT
         };
+        // Not in turns until then: with a message at each guest that comes, fifty guests woke 3000 times a second.
+        let wait = self.overlay.vanishes_in().map_or(wait, |left| wait.min(left));
         now + wait
     }
 

@@ -549,7 +549,8 @@ impl Server {
             let Some(guest) = &mut connection.guest else { continue };
             let view = guest.view;
             // A large one was begun when it was due, and is sent when it is there.
-            if !(is_due || is_free && guest.wants && self.views.is_large(view)) {
+            let has_come = is_free && guest.wants && self.views.is_large(view);
+            if !is_due && !has_come {
                 continue;
             }
             let (version, frame) = self.views.frame(view, guest.version, guest.placed.1);

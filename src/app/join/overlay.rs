@@ -77,9 +77,10 @@ impl GuestOverlay {
         };
     }
 
-    /// Whether something is shown for a limited time.
-    pub fn is_fading(&self) -> bool {
-        [self.hint, self.message_left, self.level, self.tool].iter().any(|left| !left.is_zero())
+    /// How long it is until the next of what is shown vanishes, if anything will.
+    pub fn vanishes_in(&self) -> Option<Duration> {
+        let left = [self.hint, self.message_left, self.level, self.tool];
+        left.into_iter().filter(|left| !left.is_zero()).min()
     }
 
     /// Advances the timers. Returns whether something has disappeared.
