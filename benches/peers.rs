@@ -139,9 +139,8 @@ fn ours(pool: &Pool, substeps: u32) -> Cost {
     let rough = World::new(&definition, &WorldOptions::default());
     let liquid = rough.liquid().expect("a pool of liquid");
     let scale = 0.999 * (substeps as f32 / liquid.required_substeps(STEP, 0.0, rough.size())).powi(2);
-    definition.fluid.stiffness *= scale;
-    definition.fluid.near_stiffness *= scale;
-    definition.fluid.sigma = 2.0 * liquid.h() * liquid.h();
+    definition.fluid.pressure = definition.fluid.pressure.stiffened(scale);
+    definition.fluid.phase.viscous.sigma = 2.0 * liquid.h() * liquid.h();
     let mut world = World::new(&definition, &WorldOptions::default());
     assert_eq!((world.substeps(), world.particles()), (substeps, pool.count()));
     let mut step = || {

@@ -54,9 +54,9 @@ fn settle(world: &mut World) {
 fn pool(particles: usize, viscous: bool, elastic: Viscoelastic) -> World {
     let mut scene =
         WorldDef { particles, liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.4]).into()], ..WorldDef::default() };
-    scene.fluid.elastic = elastic;
+    scene.fluid.phase.elastic = elastic;
     if !viscous {
-        (scene.fluid.sigma, scene.fluid.beta) = (0.0, 0.0);
+        (scene.fluid.phase.viscous.sigma, scene.fluid.phase.viscous.beta) = (0.0, 0.0);
     }
     let mut world = World::new(&scene, &WorldOptions::default());
     settle(&mut world);

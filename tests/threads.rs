@@ -31,7 +31,7 @@ fn scene() -> WorldDef {
             drops: None,
             gas: false,
             fluid: None,
-            appearance: None,
+            fluid_label: None,
         }],
         drain: vec![OutletDef { region: Region::Circle { at: [0.9, 0.05], radius: 0.1 }, rate: 0.05, gas: false }],
         ..WorldDef::default()

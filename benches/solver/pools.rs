@@ -118,8 +118,7 @@ fn pool(particles: usize, instructions: Instructions) -> World {
     let slower = SUBSTEPS as f32 / liquid.required_substeps(STEP, 0.0, toy.size());
     let scale = 0.999 * slower * slower;
     scene.gravity *= scale;
-    scene.fluid.stiffness *= scale;
-    scene.fluid.near_stiffness *= scale;
+    scene.fluid.pressure = scene.fluid.pressure.stiffened(scale);
     scene.substeps = SUBSTEPS;
     World::new(&scene, &setup)
 }
@@ -148,7 +147,7 @@ impl BenchSetup {
         let mut world = settled.clone();
         if !viscous {
             let mut fluid = world.definition().fluid;
-            (fluid.sigma, fluid.beta) = (0.0, 0.0);
+            (fluid.phase.viscous.sigma, fluid.phase.viscous.beta) = (0.0, 0.0);
             world.set_fluid(fluid);
         }
         (0..3).for_each(|_| world.step());

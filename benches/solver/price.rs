@@ -8,7 +8,7 @@ use slosh::cli::bench::motion::processor_time;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::clock::STEP;
 use slosh::sim::definition::WorldDef;
-use slosh::sim::liquid::fluid::Fluid;
+use slosh::sim::liquid::fluid::{Fluid, PressureParams};
 use slosh::sim::liquid::rest_state::RestState;
 use slosh::sim::parallel::instructions::Instructions;
 use slosh::sim::{World, WorldOptions};
@@ -50,22 +50,18 @@ fn former(scene: WorldDef, setup: &WorldOptions) -> World {
     let sound = sound(&scene.fluid);
     let blob = Fluid::blob();
     let harder = (sound / self::sound(&blob)).powi(2);
-    let fluid = Fluid {
-        stiffness: harder * blob.stiffness,
-        near_stiffness: harder * blob.near_stiffness,
-        tension_scale: 0.0,
-        ..blob
-    };
+    let pressure = PressureParams { tension_scale: 0.0, ..blob.pressure.stiffened(harder) };
+    let fluid = Fluid { pressure, ..blob };
     let scene = WorldDef { fluid, ..scene };
     let h = World::new(&scene, setup).liquid().map_or(1.0, |liquid| liquid.h());
-    let substeps = STEP / h * (fluid.stiffness.max(fluid.near_stiffness / 2.86) / FORMER_STEP).sqrt();
+    let substeps = STEP / h * (fluid.pressure.stiffness.max(fluid.pressure.near_stiffness / 2.86) / FORMER_STEP).sqrt();
     World::new(&WorldDef { substeps: substeps.ceil() as u32, ..scene }, setup)
 }
 
 /// Speed of sound, m/s: the square is what the pressure rises by for a relative change of the density.
 fn sound(fluid: &Fluid) -> f32 {
-    let rest = RestState::of(fluid);
-    let pressure = |spacing: f32| rest.pressure_at(fluid, spacing);
+    let rest = RestState::of(&fluid.pressure);
+    let pressure = |spacing: f32| rest.pressure_at(&fluid.pressure, spacing);
     // Closer by a thousandth is denser by two.
     (pressure(0.999 * rest.spacing) / 0.002).max(0.0).sqrt()
 }

@@ -74,7 +74,7 @@ impl App {
 
     /// The user's palette, else the scene's, else the first.
     pub(super) fn choose_palette(&mut self) {
-        let scene = self.tank.world.definition().appearance.as_deref();
+        let scene = self.tank.world.definition().fluid_label.as_deref();
         let named = |name: &str| self.options.look.palettes.iter().find(|palette| palette.name() == name).cloned();
         let own = || scene.and_then(named);
         self.picture.look.palette = self.options.look.palette.clone().or_else(own).unwrap_or_default();

@@ -2,7 +2,7 @@
 //!
 //! Frames are recorded as drawn; on a slow link the terminal shows less.
 
-mod apng;
+pub mod apng;
 mod atomic_file;
 mod cast;
 mod dirty_rect;

@@ -5,6 +5,7 @@ use crate::scene::fluids;
 use crate::sim::World;
 use crate::sim::liquid::MAX_PHASES;
 use crate::sim::liquid::fluid::Fluid;
+use crate::sim::liquid::phases::PhaseDef;
 
 /// The tool of the left button.
 #[derive(Clone, Debug)]
@@ -76,7 +77,9 @@ impl Tools {
         let chosen = pourable(world).into_iter().find(|fluid| fluid.name == name);
         let number = chosen.and_then(|fluid| match fluid.kind {
             PourKind::Own(number) => Some(number),
-            PourKind::Phase(fluid, palette) => world.find_or_add_phase(&fluid, palette.as_deref()),
+            PourKind::Phase(fluid, palette) => {
+                world.find_or_add_phase(PhaseDef { fluid: &fluid, label: palette.as_deref() })
+            }
         });
         number.ok_or_else(|| format!("no room for {name}: the tank holds {MAX_PHASES} fluids already"))
     }
@@ -86,7 +89,7 @@ impl Tools {
 fn own_name(world: &World) -> Option<&str> {
     let definition = world.definition();
     match (world.liquid(), world.particle_liquid()) {
-        (Some(_), _) => Some(fluids::name_of(&definition.fluid, definition.appearance.as_deref())),
+        (Some(_), _) => Some(fluids::name_of(definition.first_phase())),
         (None, Some(_)) => Some("liquid"),
         (None, None) => definition.smoke.as_ref().and_then(|smoke| smoke.dye.first()).map(|dye| dye_name(&dye.name)),
     }
@@ -122,18 +125,20 @@ fn pourable(world: &World) -> Vec<Pourable> {
     let mut all: Vec<Pourable> = own.into_iter().collect();
     let Some(liquid) = world.liquid() else { return all };
     let room = liquid.phases().has_room(liquid.particles());
-    let own = definition.other_fluids().into_iter().map(|(fluid, palette)| (*fluid, palette));
+    let own = definition.other_phases();
     // Springs that are not made while it flows would be missing in what is poured.
-    let named =
-        fluids::embedded().iter().filter(|it| it.fluid.elastic.spring == 0.0 || it.fluid.elastic.dynamic_springs);
-    let named = named.map(|named| (named.fluid, Some(named.palette.as_str())));
-    let mut shown: Vec<Option<&str>> = vec![definition.appearance.as_deref().or(Some("water"))];
-    for (fluid, palette) in own.chain(named) {
-        let known = liquid.phases().find(fluid, palette).is_some();
+    let named = fluids::embedded()
+        .iter()
+        .filter(|it| it.fluid.phase.elastic.spring == 0.0 || it.fluid.phase.elastic.dynamic_springs);
+    let named = named.map(|named| PhaseDef { fluid: &named.fluid, label: Some(&named.palette) });
+    let mut shown: Vec<Option<&str>> = vec![definition.fluid_label.as_deref().or(Some("water"))];
+    for phase in own.into_iter().chain(named) {
+        let PhaseDef { fluid, label: palette } = phase;
+        let known = world.find_phase(phase).is_some();
         if !shown.contains(&palette) && (known || room) {
-            let name = fluids::name_of(&fluid, palette).to_owned();
+            let name = fluids::name_of(phase).to_owned();
             shown.push(palette);
-            all.push(Pourable { name, kind: PourKind::Phase(Box::new(fluid), palette.map(str::to_owned)) });
+            all.push(Pourable { name, kind: PourKind::Phase(Box::new(*fluid), palette.map(str::to_owned)) });
         }
     }
     all

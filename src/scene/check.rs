@@ -74,7 +74,7 @@ pub fn heat(world: &WorldDef) -> Result<(), String> {
             "the particles of [sph] have no temperature: use [[liquid]], or leave out [heat] and [[heater]]".to_owned()
         );
     }
-    let (fluids, solids) = (1 + world.other_fluids().len(), world.solids().len());
+    let (fluids, solids) = (1 + world.other_phases().len(), world.solids().len());
     if fluids + solids > MAX_PHASES {
         return Err(format!(
             "a tank holds at most {MAX_PHASES} different fluids with the solids that they set to, not {fluids} and {solids}"

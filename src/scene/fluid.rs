@@ -6,6 +6,7 @@ use crate::scene::fluids::lookup;
 use crate::scene::read::{NumberField, holds, number, numbers, words};
 use crate::sim::definition::LiquidRegion;
 use crate::sim::liquid::fluid::{Fluid, WallResponse};
+use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::liquid::thermal::{MAX_POINTS, ViscosityCurve};
 
 /// The numbers in `[fluid]`; see [`Fluid`] for what they mean.
@@ -13,49 +14,49 @@ pub const NUMBERS: [NumberField<Fluid>; 32] = [
     number(
         "rest_density",
         2.0..=12.0,
-        |fluid| &mut fluid.rest_density,
+        |fluid| &mut fluid.pressure.rest_density,
         words(20, "smoothness", "How many neighbours a particle has: more is smoother and slower"),
     ),
     number(
         "stiffness",
         0.0..=1000.0,
-        |fluid| &mut fluid.stiffness,
+        |fluid| &mut fluid.pressure.stiffness,
         words(9, "far pressure", "How hard the liquid pushes back over a distance"),
     ),
     number(
         "tension_scale",
         0.0..=1.0,
-        |fluid| &mut fluid.tension_scale,
+        |fluid| &mut fluid.pressure.tension_scale,
         words(2, "surface tension", "How strongly the surface draws together into sheets and beads"),
     ),
     number(
         "near_stiffness",
         0.0..=3000.0,
-        |fluid| &mut fluid.near_stiffness,
+        |fluid| &mut fluid.pressure.near_stiffness,
         words(7, "firmness", "How hard it is to squeeze: low is springy, high is hard as water"),
     ),
     number(
         "near_rest_density",
         0.0..=8.0,
-        |fluid| &mut fluid.near_rest_density,
+        |fluid| &mut fluid.pressure.near_rest_density,
         words(20, "near spacing", "How close particles come before they push each other off"),
     ),
     number(
         "viscosity",
         0.0..=1.0,
-        |fluid| &mut fluid.viscosity,
+        |fluid| &mut fluid.phase.viscous.viscosity,
         words(1, "thickness", "How slowly it flows: water has none, oil a little, honey much"),
     ),
     number(
         "sigma",
         0.0..=1.0,
-        |fluid| &mut fluid.sigma,
+        |fluid| &mut fluid.phase.viscous.sigma,
         words(8, "stickiness", "How much it brakes what runs into it slowly"),
     ),
     number(
         "beta",
         0.0..=10.0,
-        |fluid| &mut fluid.beta,
+        |fluid| &mut fluid.phase.viscous.beta,
         words(10, "splash damping", "How much it brakes what runs into it fast"),
     ),
     number(
@@ -67,139 +68,139 @@ pub const NUMBERS: [NumberField<Fluid>; 32] = [
     number(
         "restitution",
         0.0..=1.0,
-        |fluid| &mut fluid.restitution,
+        |fluid| &mut fluid.walls.restitution,
         words(4, "bounce", "How much of its speed it keeps where it hits a wall"),
     ),
     number(
         "release_speed",
         0.0..=10.0,
-        |fluid| &mut fluid.release_speed,
+        |fluid| &mut fluid.walls.release_speed,
         words(12, "wall release", "How fast a wall lets go of what touches it"),
     ),
     number(
         "wall_density",
         0.0..=2.0,
-        |fluid| &mut fluid.wall_density,
+        |fluid| &mut fluid.walls.wall_density,
         words(20, "wall density", "How dense the liquid behind a wall is taken to be"),
     ),
     number(
         "mirrored_pressure",
         0.0..=1.0,
-        |fluid| &mut fluid.mirrored_pressure,
+        |fluid| &mut fluid.walls.mirrored_pressure,
         words(20, "wall push", "How much a wall pushes back as liquid would"),
     ),
     number(
         "adhesion",
         0.0..=1.0,
-        |fluid| &mut fluid.adhesion,
+        |fluid| &mut fluid.walls.adhesion,
         words(11, "wall pull", "How strongly a wall draws the liquid to itself"),
     ),
     number(
         "wall_friction",
         0.0..=10.0,
-        |fluid| &mut fluid.wall_friction,
+        |fluid| &mut fluid.walls.wall_friction,
         words(5, "wall grip", "How much walls brake the liquid beside them"),
     ),
     number(
         "slip_speed",
         0.001..=100.0,
-        |fluid| &mut fluid.slip_speed,
+        |fluid| &mut fluid.walls.slip_speed,
         words(20, "slip speed", "The speed from which on the liquid slips along walls"),
     ),
     number(
         "wall_drag",
         0.0..=1.0,
-        |fluid| &mut fluid.wall_drag,
+        |fluid| &mut fluid.walls.wall_drag,
         words(13, "wave damping", "How much of a great wave the walls take"),
     ),
     number(
         "spring",
         0.0..=500.0,
-        |fluid| &mut fluid.elastic.spring,
+        |fluid| &mut fluid.phase.elastic.spring,
         words(2, "springiness", "How strongly it springs back into its shape"),
     ),
     number(
         "yield_ratio",
         0.0..=1.0,
-        |fluid| &mut fluid.elastic.yield_ratio,
+        |fluid| &mut fluid.phase.elastic.yield_ratio,
         words(7, "yield", "How far it is bent before it stays bent"),
     ),
     number(
         "plasticity",
         0.0..=100.0,
-        |fluid| &mut fluid.elastic.plasticity,
+        |fluid| &mut fluid.phase.elastic.plasticity,
         words(3, "softness", "How soon it gives way and keeps its new shape"),
     ),
     number(
         "density",
         0.1..=20.0,
-        |fluid| &mut fluid.density,
+        |fluid| &mut fluid.phase.density,
         words(5, "weight", "How heavy it is: what is lighter floats on it"),
     ),
     number(
         "diffusion",
         0.0..=0.01,
-        |fluid| &mut fluid.diffusion,
+        |fluid| &mut fluid.phase.diffusion,
         words(6, "mixing", "How quickly its colour runs into that of other fluids"),
     ),
     number(
         "interfacial_repulsion",
         0.0..=20.0,
-        |fluid| &mut fluid.interfacial_repulsion,
+        |fluid| &mut fluid.phase.interfacial_repulsion,
         words(4, "parting", "How strongly it keeps away from other fluids"),
     ),
     number(
         "foam",
         0.0..=4.0,
-        |fluid| &mut fluid.foam,
+        |fluid| &mut fluid.phase.whitening.foam,
         words(6, "foam", "How much spray and foam it makes where it breaks"),
     ),
     number(
         "embers",
         0.0..=4.0,
-        |fluid| &mut fluid.embers,
+        |fluid| &mut fluid.phase.whitening.embers,
         words(3, "embers", "How many sparks it spits where it moves"),
     ),
     number(
         "conductivity",
         0.0..=0.1,
-        |fluid| &mut fluid.thermal.conductivity,
+        |fluid| &mut fluid.phase.thermal.conductivity,
         words(6, "heat conduction", "How quickly heat spreads through it"),
     ),
     number(
         "heat_capacity",
         100.0..=20_000.0,
-        |fluid| &mut fluid.thermal.heat_capacity,
+        |fluid| &mut fluid.phase.thermal.heat_capacity,
         words(14, "heat capacity", "How much heat a degree takes"),
     ),
     number(
         "expansion",
         -0.01..=0.1,
-        |fluid| &mut fluid.thermal.expansion,
+        |fluid| &mut fluid.phase.thermal.expansion,
         words(7, "expansion", "How much lighter it gets as it warms: what is warm rises"),
     ),
     number(
         "melting_point",
         -273.0..=3000.0,
-        |fluid| &mut fluid.thermal.melting_point,
+        |fluid| &mut fluid.phase.thermal.melting_point,
         words(8, "melting point", "The temperature at which it sets and melts"),
     ),
     number(
         "latent_heat",
         0.0..=1e7,
-        |fluid| &mut fluid.thermal.latent_heat,
+        |fluid| &mut fluid.phase.thermal.latent_heat,
         words(15, "heat of melting", "How much heat melting takes"),
     ),
     number(
         "boiling_point",
         -273.0..=5000.0,
-        |fluid| &mut fluid.thermal.boiling_point,
+        |fluid| &mut fluid.phase.thermal.boiling_point,
         words(9, "boiling point", "The temperature at which it boils"),
     ),
     number(
         "boiling_heat",
         0.0..=1e7,
-        |fluid| &mut fluid.thermal.boiling_heat,
+        |fluid| &mut fluid.phase.thermal.boiling_heat,
         words(16, "heat of boiling", "How much heat boiling takes"),
     ),
 ];
@@ -214,31 +215,33 @@ const WALLS: [(&str, WallResponse); 3] = [
 ];
 
 /// Whether the number of that key changes how the fluid flows, in a tank with `others`.
-pub fn is_effective(fluid: &Fluid, others: &[(&Fluid, Option<&str>)], key: &str) -> bool {
-    let elastic = &fluid.elastic;
+pub fn is_effective(fluid: &Fluid, others: &[PhaseDef], key: &str) -> bool {
+    let elastic = &fluid.phase.elastic;
     match key {
         // All of the pressure that they are about is `stiffness` times something.
-        "rest_density" | "tension_scale" => fluid.stiffness > 0.0,
-        "adhesion" => fluid.stiffness > 0.0 && fluid.wall == WallResponse::HalfPlane,
-        "near_rest_density" => fluid.near_stiffness > 0.0,
-        "release_speed" => fluid.wall == WallResponse::AntiStick,
-        "wall_density" | "mirrored_pressure" | "wall_friction" | "wall_drag" => fluid.wall == WallResponse::HalfPlane,
-        "slip_speed" => fluid.wall == WallResponse::HalfPlane && fluid.wall_friction > 0.0,
+        "rest_density" | "tension_scale" => fluid.pressure.stiffness > 0.0,
+        "adhesion" => fluid.pressure.stiffness > 0.0 && fluid.walls.response == WallResponse::HalfPlane,
+        "near_rest_density" => fluid.pressure.near_stiffness > 0.0,
+        "release_speed" => fluid.walls.response == WallResponse::AntiStick,
+        "wall_density" | "mirrored_pressure" | "wall_friction" | "wall_drag" => {
+            fluid.walls.response == WallResponse::HalfPlane
+        }
+        "slip_speed" => fluid.walls.response == WallResponse::HalfPlane && fluid.walls.wall_friction > 0.0,
         // Particles that were poured without springs get some only if they make them.
         "spring" => elastic.spring > 0.0 || elastic.dynamic_springs,
         "plasticity" => elastic.spring > 0.0,
         "yield_ratio" => elastic.spring > 0.0 && elastic.plasticity > 0.0,
         // Where there is some.
-        "foam" => fluid.foam > 0.0,
-        "embers" => fluid.embers > 0.0,
+        "foam" => fluid.phase.whitening.foam > 0.0,
+        "embers" => fluid.phase.whitening.embers > 0.0,
         "density" | "interfacial_repulsion" => !others.is_empty(),
-        "melting_point" | "latent_heat" => fluid.thermal.solid.is_some(),
+        "melting_point" | "latent_heat" => fluid.phase.thermal.solid.is_some(),
         // Seen only once something boils.
         "boiling_heat" => false,
-        "viscosity" => fluid.thermal.viscosity_at.is_empty(),
-        "boiling_point" => fluid.thermal.boiling_heat > 0.0,
+        "viscosity" => fluid.phase.thermal.viscosity_at.is_empty(),
+        "boiling_point" => fluid.phase.thermal.boiling_heat > 0.0,
         // Of two that touch the lower counts.
-        "diffusion" => others.iter().any(|(other, _)| other.diffusion > 0.0),
+        "diffusion" => others.iter().any(|other| other.fluid.phase.diffusion > 0.0),
         _ => true,
     }
 }
@@ -259,12 +262,12 @@ pub fn has(key: &str) -> bool {
 /// Names the key whose value is out of range.
 pub fn fluid(fields: &mut Fields, like: Fluid) -> Result<Fluid, Error> {
     let mut fluid = like;
-    fluid.wall = fields.word("wall", &WALLS, fluid.wall)?;
-    fluid.elastic.dynamic_springs = fields.switch("dynamic_springs", fluid.elastic.dynamic_springs)?;
-    fluid.gas = fields.switch("gas", fluid.gas)?;
+    fluid.walls.response = fields.word("wall", &WALLS, fluid.walls.response)?;
+    fluid.phase.elastic.dynamic_springs = fields.switch("dynamic_springs", fluid.phase.elastic.dynamic_springs)?;
+    fluid.phase.gas = fields.switch("gas", fluid.phase.gas)?;
     numbers(fields, NUMBERS, &mut fluid)?;
     if let Some(entry) = fields.get("viscosity_at") {
-        fluid.thermal.viscosity_at = viscosity_at(&entry)?;
+        fluid.phase.thermal.viscosity_at = viscosity_at(&entry)?;
     }
     Ok(fluid)
 }
@@ -292,7 +295,7 @@ pub fn parse_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), Error> {
     let (like, palette) = fields.get("preset").map_or(Ok((*fluids::water(), None)), |name| own(&name))?;
     let mut fluid = fluid(&mut fields, like)?;
     if let Some(solid) = fields.get("solid") {
-        fluid.thermal.solid = if solid.text()?.is_empty() { None } else { Some(fluids::solid(&solid)?) };
+        fluid.phase.thermal.solid = if solid.text()?.is_empty() { None } else { Some(fluids::solid(&solid)?) };
     }
     fields.done()?;
     Ok((fluid, palette))
@@ -304,16 +307,16 @@ pub fn parse_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), Error> {
 /// # Errors
 /// As [`parse_fluid`], and if pools contradict the table.
 pub fn of_scene(table: Option<Entry>, pools: &mut [LiquidRegion]) -> Result<(Fluid, Option<String>), Error> {
-    let first = pools.first().and_then(|pool| pool.fluid.map(|fluid| (fluid, pool.appearance.clone())));
+    let first = pools.first().and_then(|pool| pool.fluid.map(|fluid| (fluid, pool.fluid_label.clone())));
     let (fluid, palette) = match (table, first) {
         (Some(table), _) => parse_fluid(&table)?,
         (None, Some(first)) => first,
         (None, None) => (*fluids::water(), None),
     };
     for pool in pools {
-        if pool.fluid == Some(fluid) && pool.appearance == palette {
-            (pool.fluid, pool.appearance) = (None, None);
-        } else if pool.appearance.is_some() {
+        if pool.fluid == Some(fluid) && pool.fluid_label == palette {
+            (pool.fluid, pool.fluid_label) = (None, None);
+        } else if pool.fluid_label.is_some() {
             // The same fluid in another colour.
             pool.fluid = pool.fluid.or(Some(fluid));
         }

@@ -5,6 +5,7 @@ use crate::data::{Entry, Error, Fields, Node, inherit};
 use crate::scene::fluid::fluid;
 use crate::sim::World;
 use crate::sim::liquid::fluid::Fluid;
+use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::liquid::thermal::SolidForm;
 use std::sync::OnceLock;
 
@@ -42,7 +43,7 @@ impl NamedFluid {
                 let solid = fluids.iter().find(|fluid| fluid.name == name).map(Self::as_solid);
                 let solid =
                     solid.ok_or_else(|| entry.error(format_args!("sets to {name:?}, which is no fluid here")))?;
-                fluids[number].fluid.thermal.solid = Some(solid);
+                fluids[number].fluid.phase.thermal.solid = Some(solid);
             }
         }
         file.done()?;
@@ -52,18 +53,18 @@ impl NamedFluid {
     /// It as what another fluid sets to. A few fluids are, once in the program's life: they stay.
     fn as_solid(&self) -> &'static SolidForm {
         let Self { name, palette, fluid, .. } = self.clone();
-        Box::leak(Box::new(SolidForm { name, palette, fluid }))
+        Box::leak(Box::new(SolidForm { name, label: palette, fluid }))
     }
 
     /// Its number among the fluids of a world's liquid, which gets it where it is new; none where the liquid can have no
     /// more.
     pub fn number_in(&self, world: &mut World) -> Option<u8> {
         let definition = world.definition();
-        let own = definition.appearance.as_deref().is_none_or(|palette| palette == self.palette);
+        let own = definition.fluid_label.as_deref().is_none_or(|palette| palette == self.palette);
         if own && definition.fluid == self.fluid {
             return Some(0);
         }
-        world.find_or_add_phase(&self.fluid, Some(&self.palette))
+        world.find_or_add_phase(PhaseDef { fluid: &self.fluid, label: Some(&self.palette) })
     }
 
     /// One entry, like `parent` or else like water in what it does not say.
@@ -112,8 +113,9 @@ pub fn solid(entry: &Entry) -> Result<&'static SolidForm, Error> {
     static SOLIDS: OnceLock<Vec<&'static SolidForm>> = OnceLock::new();
     let named = lookup(entry)?;
     let solids = SOLIDS.get_or_init(|| {
-        let of_others = embedded().iter().filter_map(|fluid| fluid.fluid.thermal.solid);
-        let springy = embedded().iter().filter(|fluid| fluid.fluid.elastic.spring > 0.0).map(NamedFluid::as_solid);
+        let of_others = embedded().iter().filter_map(|fluid| fluid.fluid.phase.thermal.solid);
+        let springy =
+            embedded().iter().filter(|fluid| fluid.fluid.phase.elastic.spring > 0.0).map(NamedFluid::as_solid);
         of_others.chain(springy).collect()
     });
     solids
@@ -124,7 +126,7 @@ pub fn solid(entry: &Entry) -> Result<&'static SolidForm, Error> {
 }
 
 /// The name of a fluid for people to read: its own where it is one of the embedded, else that of its palette.
-pub fn name_of<'a>(fluid: &Fluid, palette: Option<&'a str>) -> &'a str {
+pub fn name_of(PhaseDef { fluid, label: palette }: PhaseDef<'_>) -> &str {
     let named = embedded().iter().find(|named| named.fluid == *fluid && palette.is_none_or(|it| it == named.palette));
     named.map(|named| named.name.as_str()).or(palette).unwrap_or("liquid")
 }

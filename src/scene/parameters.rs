@@ -80,7 +80,7 @@ fn is_effective(world: &WorldDef, parameter: &Parameter) -> bool {
         (ParameterPlace::Smoke(_), _) if smoke::is_thermal(&parameter.key) && !world.has_heat() => false,
         (ParameterPlace::Smoke(_), Some(medium)) => smoke::is_effective(medium, &parameter.key),
         (ParameterPlace::Fluid(_), _) if fluid::is_thermal(&parameter.key) && !world.has_heat() => false,
-        (ParameterPlace::Fluid(_), _) => fluid::is_effective(&world.fluid, &world.other_fluids(), &parameter.key),
+        (ParameterPlace::Fluid(_), _) => fluid::is_effective(&world.fluid, &world.other_phases(), &parameter.key),
         (ParameterPlace::Sph(_), _) => {
             world.sph.as_ref().is_some_and(|sph| sph::is_effective(&sph.material, &parameter.key))
         }

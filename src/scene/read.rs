@@ -87,15 +87,15 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
         (fields.text("name")?.unwrap_or_default().to_owned(), fields.text("about")?.unwrap_or_default().to_owned());
     let palette = fields.text("palette")?.map(str::to_owned).or_else(|| look.clone());
     // A tap may name the scene's own fluid, which then looks as the scene says.
-    for tap in tap.iter_mut().filter(|tap| tap.fluid == Some(fluid) && tap.appearance == look) {
-        tap.appearance.clone_from(&palette);
+    for tap in tap.iter_mut().filter(|tap| tap.fluid == Some(fluid) && tap.fluid_label == look) {
+        tap.fluid_label.clone_from(&palette);
     }
     let world = WorldDef {
         particles: fields.integer("particles", PARTICLES, default.particles as i64)? as usize,
         gravity: fields.number("gravity", 0.0..=1000.0, default.gravity)?,
         substeps: fields.integer("substeps", 1..=1000, i64::from(default.substeps))? as u32,
         gate: fields.get("gate").map(gate).transpose()?,
-        appearance: palette,
+        fluid_label: palette,
         tank: fields.get("tank").map_or(Ok(default.tank), |entry| tank(entry.fields()?))?,
         fluid,
         liquid,
@@ -111,7 +111,7 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
     };
     let (whole, bodies, gate) = (fields.error(""), fields.list("body", MOST)?, fields.get("gate"));
     fields.done()?;
-    let fluids = 1 + world.other_fluids().len();
+    let fluids = 1 + world.other_phases().len();
     if fluids > MAX_PHASES {
         let message = format!("a tank holds at most {MAX_PHASES} different fluids, not {fluids}");
         return Err(Error { message, ..whole });
@@ -259,7 +259,7 @@ pub(super) fn place(fields: &mut Fields) -> Result<LiquidRegion, Error> {
     let region = region(fields)?;
     let velocity = fields.get("velocity").map_or(Ok([0.0; 2]), |entry| entry.numbers(-20.0..=20.0))?;
     let thermal_speed = fields.number("thermal_speed", 0.0..=2.0, 0.0)?;
-    Ok(LiquidRegion { region, velocity, thermal_speed, temperature: None, fluid: None, appearance: None })
+    Ok(LiquidRegion { region, velocity, thermal_speed, temperature: None, fluid: None, fluid_label: None })
 }
 
 fn pool(mut fields: Fields) -> Result<LiquidRegion, Error> {
@@ -269,7 +269,7 @@ fn pool(mut fields: Fields) -> Result<LiquidRegion, Error> {
     let palette = fields.text("palette")?.map(str::to_owned);
     fields.done()?;
     let (fluid, look) = chosen.map_or((None, None), |(fluid, look)| (Some(fluid), look));
-    Ok(LiquidRegion { fluid, appearance: palette.or(look), temperature, ..place })
+    Ok(LiquidRegion { fluid, fluid_label: palette.or(look), temperature, ..place })
 }
 
 fn obstacle(mut fields: Fields) -> Result<Region, Error> {
@@ -281,7 +281,7 @@ fn obstacle(mut fields: Fields) -> Result<Region, Error> {
 fn tap(mut fields: Fields) -> Result<InletDef, Error> {
     let poured = fields.get("fluid").map(|entry| poured_fluid(&entry)).transpose()?;
     let (fluid, look) = poured.map_or((None, None), |(fluid, palette)| (Some(fluid), palette));
-    let appearance = fields.text("palette")?.map(str::to_owned).or(look);
+    let fluid_label = fields.text("palette")?.map(str::to_owned).or(look);
     let tap = InletDef {
         at: fields.need("at")?.numbers(0.0..=1.0)?,
         toward: direction(&fields.need("toward")?)?,
@@ -290,7 +290,7 @@ fn tap(mut fields: Fields) -> Result<InletDef, Error> {
         drops: fields.get("drops").map(|entry| drop_times(entry.fields()?)).transpose()?,
         gas: fields.switch("gas", false)?,
         fluid,
-        appearance,
+        fluid_label,
     };
     fields.done()?;
     Ok(tap)
@@ -298,7 +298,7 @@ fn tap(mut fields: Fields) -> Result<InletDef, Error> {
 
 fn poured_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), Error> {
     let (fluid, palette) = fluid::parse_fluid(entry)?;
-    if fluid.elastic.spring > 0.0 && !fluid.elastic.dynamic_springs {
+    if fluid.phase.elastic.spring > 0.0 && !fluid.phase.elastic.dynamic_springs {
         return Err(entry.error("cannot be poured: its springs hold only what was there at the start"));
     }
     Ok((fluid, palette))

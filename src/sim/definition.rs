@@ -10,6 +10,7 @@ use crate::sim::grid_fluid::GridFluidDef;
 use crate::sim::heat::{HeatDef, HeaterDef};
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::froude::FroudeScale;
+use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::liquid::sph::SphMaterial;
 use crate::sim::liquid::thermal::SolidForm;
 use crate::sim::rigid::definition::BodyDef;
@@ -31,9 +32,9 @@ pub struct WorldDef {
     /// When the first obstacle is lifted as a gate is; never where nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateDef>,
-    /// What the fluid looks like: a name that the simulation carries along and does not read.
+    /// What tells the first fluid from others of the same values (see [`PhaseDef`]). Scene files give the name of its palette.
     #[serde(rename = "palette", skip_serializing_if = "Option::is_none")]
-    pub appearance: Option<String>,
+    pub fluid_label: Option<String>,
     /// The tank.
     pub tank: TankDef,
     /// The first fluid of the liquid.
@@ -96,7 +97,7 @@ impl Default for WorldDef {
             gravity: 9.81,
             substeps: 4,
             gate: None,
-            appearance: None,
+            fluid_label: None,
             tank: TankDef::default(),
             fluid: Fluid::default(),
             liquid: Vec::new(),
@@ -227,22 +228,22 @@ pub struct LiquidRegion {
     /// walls do to it, is as with the scene's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fluid: Option<Fluid>,
-    /// What the fluid looks like, where it is another than the scene's.
+    /// What tells it from other phases of the same fluid: see [`PhaseDef`].
     #[serde(rename = "palette", skip_serializing_if = "Option::is_none")]
-    pub appearance: Option<String>,
+    pub fluid_label: Option<String>,
 }
 
 impl LiquidRegion {
     /// The number of its fluid in a tank of the scene's own and these.
-    pub fn number_among(&self, others: &[(&Fluid, Option<&str>)]) -> u8 {
-        let own = self.other_fluid();
+    pub fn number_among(&self, others: &[PhaseDef]) -> u8 {
+        let own = self.other_phase();
         let number = others.iter().position(|&other| Some(other) == own);
         number.map_or(0, |number| number as u8 + 1)
     }
 
-    /// Its fluid and the palette of that, if it has one of its own.
-    fn other_fluid(&self) -> Option<(&Fluid, Option<&str>)> {
-        self.fluid.as_ref().map(|fluid| (fluid, self.appearance.as_deref()))
+    /// Its phase, if it has one of its own.
+    fn other_phase(&self) -> Option<PhaseDef<'_>> {
+        self.fluid.as_ref().map(|fluid| PhaseDef { fluid, label: self.fluid_label.as_deref() })
     }
 }
 
@@ -255,9 +256,8 @@ impl WorldDef {
 
     /// What its fluids set to.
     pub fn solids(&self) -> Vec<&'static SolidForm> {
-        let others = self.other_fluids();
-        let fluids = std::iter::once(&self.fluid).chain(others.into_iter().map(|(fluid, _)| fluid));
-        fluids.filter_map(|fluid| fluid.thermal.solid).collect()
+        let fluids = std::iter::once(&self.fluid).chain(self.other_phases().into_iter().map(|phase| phase.fluid));
+        fluids.filter_map(|fluid| fluid.phase.thermal.solid).collect()
     }
 
     /// Whether anything in it has a temperature.
@@ -273,12 +273,17 @@ impl WorldDef {
         !self.liquid.is_empty() || (self.cloth.is_some() && self.sph.is_none())
     }
 
-    /// The fluids in its pools and from its taps that are not the scene's own, and their palettes, each once.
-    pub fn other_fluids(&self) -> Vec<(&Fluid, Option<&str>)> {
+    /// The phase of the scene's own fluid.
+    pub fn first_phase(&self) -> PhaseDef<'_> {
+        PhaseDef { fluid: &self.fluid, label: self.fluid_label.as_deref() }
+    }
+
+    /// The phases in its pools and from its taps that are not the scene's own, each once.
+    pub fn other_phases(&self) -> Vec<PhaseDef<'_>> {
         let mut others = Vec::new();
-        let poured = self.tap.iter().filter_map(InletDef::other_fluid);
-        for other in self.liquid.iter().filter_map(LiquidRegion::other_fluid).chain(poured) {
-            if other != (&self.fluid, self.appearance.as_deref()) && !others.contains(&other) {
+        let poured = self.tap.iter().filter_map(InletDef::other_phase);
+        for other in self.liquid.iter().filter_map(LiquidRegion::other_phase).chain(poured) {
+            if other != self.first_phase() && !others.contains(&other) {
                 others.push(other);
             }
         }
@@ -289,7 +294,7 @@ impl WorldDef {
 impl From<Region> for LiquidRegion {
     /// Still liquid.
     fn from(region: Region) -> Self {
-        Self { region, velocity: [0.0, 0.0], thermal_speed: 0.0, temperature: None, fluid: None, appearance: None }
+        Self { region, velocity: [0.0, 0.0], thermal_speed: 0.0, temperature: None, fluid: None, fluid_label: None }
     }
 }
 
@@ -312,20 +317,20 @@ pub struct InletDef {
     /// What it pours, where that is not what the drains have taken, one after the other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fluid: Option<Fluid>,
-    /// What that fluid looks like.
+    /// What tells it from other phases of the same fluid: see [`PhaseDef`].
     #[serde(rename = "palette", skip_serializing_if = "Option::is_none")]
-    pub appearance: Option<String>,
+    pub fluid_label: Option<String>,
 }
 
 impl InletDef {
     /// The number of the fluid that it pours, if it pours a certain one, in a tank of the scene's own and these.
-    pub fn number_among(&self, others: &[(&Fluid, Option<&str>)]) -> Option<u8> {
-        let own = self.other_fluid()?;
+    pub fn number_among(&self, others: &[PhaseDef]) -> Option<u8> {
+        let own = self.other_phase()?;
         Some(others.iter().position(|&other| other == own).map_or(0, |number| number as u8 + 1))
     }
 
-    fn other_fluid(&self) -> Option<(&Fluid, Option<&str>)> {
-        self.fluid.as_ref().map(|fluid| (fluid, self.appearance.as_deref()))
+    fn other_phase(&self) -> Option<PhaseDef<'_>> {
+        self.fluid.as_ref().map(|fluid| PhaseDef { fluid, label: self.fluid_label.as_deref() })
     }
 }
 

@@ -183,7 +183,7 @@ impl Field {
         });
         let crusts = style.light.has(LightElement::Crust) && crust.iter().any(|&crust| crust > 0.0);
         let foams: [f32; OTHER_PHASES + 1] = std::array::from_fn(|phase| match style.light.has(LightElement::Foam) {
-            true if phase < liquid.phases().map_or(1, |phases| phases.fluids().len()) => {
+            true if phase < liquid.phases().map_or(1, |phases| phases.params().len()) => {
                 liquid.whitening(phase as u8).foam.min(1.0)
             }
             _ => 0.0,
@@ -238,8 +238,8 @@ impl Field {
 
     /// Sizes the planes of the phases, if there are several.
     fn resize_phases(&mut self, mixture: &Phases) {
-        let palettes = mixture.palettes().iter().skip(1);
-        self.immiscible = mixture.fluids().iter().all(|fluid| fluid.diffusion == 0.0);
+        let palettes = mixture.labels().iter().skip(1);
+        self.immiscible = mixture.params().iter().all(|fluid| fluid.diffusion == 0.0);
         for ((plane, own), name) in self.phases.iter_mut().zip(&mut self.phase_palettes).zip(palettes) {
             plane.resize(self.grid.len(), 0.0);
             *own = name.as_deref().and_then(palette::find);

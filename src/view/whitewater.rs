@@ -82,7 +82,7 @@ impl WhitewaterLayer {
         self.cells.resize(self.columns * ((grid.rows - 2) / down), 0.0);
         let phases = world.particle_liquid().and_then(|liquid| liquid.phases());
         let palette_of = |phase: u8| {
-            let named = phases.and_then(|phases| phases.palettes().get(usize::from(phase))?.as_deref());
+            let named = phases.and_then(|phases| phases.labels().get(usize::from(phase))?.as_deref());
             named.and_then(palette::find).unwrap_or(palette)
         };
         let drawn = (self.cells.len() as f32 / WHOLE).sqrt();

@@ -20,7 +20,7 @@ fn run(world: &mut World, seconds: f64) {
 fn places(world: &World, gas: bool) -> Vec<Vec2> {
     let liquid = world.liquid().expect("a liquid");
     let (p, mixture) = (liquid.particles(), liquid.phases());
-    let is_gas = |slot: &usize| mixture.fluid(p.id[*slot]).gas == gas;
+    let is_gas = |slot: &usize| mixture.params_of(p.id[*slot]).gas == gas;
     p.alive().filter(is_gas).map(|slot| p.position(slot)).collect()
 }
 

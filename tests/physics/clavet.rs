@@ -8,7 +8,7 @@ use slosh::sim::boundary::region::Region;
 use slosh::sim::boundary::{Container, Walls};
 use slosh::sim::definition::WorldDef;
 use slosh::sim::liquid::double_density::DoubleDensityLiquid;
-use slosh::sim::liquid::fluid::Fluid;
+use slosh::sim::liquid::fluid::{Fluid, PhaseParams, ViscousParams};
 use slosh::sim::liquid::particle_liquid::LiquidMethod;
 use slosh::sim::liquid::springs::Viscoelastic;
 use slosh::sim::parallel::instructions::Instructions;
@@ -20,7 +20,8 @@ const JELLY: Viscoelastic = Viscoelastic { spring: 60.0, yield_ratio: 0.1, plast
 
 /// A block in the middle of the tank.
 fn block(particles: usize, gravity: f32, elastic: Viscoelastic) -> WorldDef {
-    let fluid = Fluid { elastic, sigma: 0.1, ..Fluid::blob() };
+    let mut fluid = Fluid::blob();
+    (fluid.phase.elastic, fluid.phase.viscous.sigma) = (elastic, 0.1);
     let liquid = vec![Region::Box([0.35, 0.35, 0.65, 0.65]).into()];
     WorldDef { particles, gravity, fluid, liquid, ..WorldDef::default() }
 }
@@ -159,7 +160,10 @@ fn what_is_bent_beyond_the_yield_ratio_stays_bent() {
 fn stretch(elastic: Viscoelastic, length: f32, stretch: f32, dt: f32) -> (f32, f32) {
     let h = 0.05;
     let walls = Walls::new(Vec2::ONE, Container::Box, Vec::new(), 2.0 * h);
-    let fluid = Fluid { stiffness: 0.0, near_stiffness: 0.0, sigma: 0.0, beta: 0.0, elastic, ..Fluid::blob() };
+    let blob = Fluid::blob();
+    let viscous = ViscousParams { viscosity: 0.0, sigma: 0.0, beta: 0.0 };
+    let phase = PhaseParams { viscous, elastic, ..blob.phase };
+    let fluid = Fluid { pressure: blob.pressure.stiffened(0.0), phase, ..blob };
     let mut liquid = DoubleDensityLiquid::new(fluid, h);
     for side in [-0.5, 0.5] {
         let from_middle = Vec2::new(0.6, 0.8) * side * length * h;
@@ -289,9 +293,13 @@ fn energy_left(fluid: Fluid) -> f64 {
 
 #[test]
 fn dissipation_grows_with_sigma_and_with_beta() {
-    let still = Fluid { sigma: 0.0, beta: 0.0, ..Fluid::blob() };
-    let by_sigma = [0.0, 0.01, 0.03, 0.1].map(|sigma| energy_left(Fluid { sigma, ..still }));
-    let by_beta = [0.0, 0.3, 1.0, 3.0].map(|beta| energy_left(Fluid { beta, ..still }));
+    let with = |sigma, beta| {
+        let mut fluid = Fluid::blob();
+        fluid.phase.viscous = ViscousParams { viscosity: 0.0, sigma, beta };
+        energy_left(fluid)
+    };
+    let by_sigma = [0.0, 0.01, 0.03, 0.1].map(|sigma| with(sigma, 0.0));
+    let by_beta = [0.0, 0.3, 1.0, 3.0].map(|beta| with(0.0, beta));
     for left in [&by_sigma[..], &by_beta[..]] {
         assert!(left.windows(2).all(|two| two[1] < two[0]), "energy left: {left:?}");
     }
@@ -413,6 +421,21 @@ fn colours_diffuse_at_the_rate_that_the_fluid_sets() {
     assert!((measured / expected - 1.0).abs() < 0.25, "{measured} m of mixture, not {expected}");
 }
 
+/// What a fluid has of its own is scaled as the tank is: oil that is poured into oil is the same oil in a tank of any size.
+#[test]
+fn a_fluid_that_the_tank_has_is_found_at_any_scale() {
+    for area in [2.0, 50.0] {
+        let text = format!(
+            "particles = 100\n[tank]\narea = {area}\n[[liquid]]\nbox = [0, 0, 1, 0.3]\n\
+             [[liquid]]\nbox = [0, 0.3, 1, 0.5]\nfluid = \"oil\""
+        );
+        let scene = Scene::parse(&text, "oil.toml").expect("a scene").world;
+        let mut world = world(&scene);
+        let oil = fluids::embedded().iter().find(|fluid| fluid.name == "oil").expect("oil");
+        assert_eq!(oil.number_in(&mut world), Some(1), "{area} m²");
+    }
+}
+
 #[test]
 fn every_fluid_that_comes_with_slosh_is_there_by_name() {
     for name in ["water", "oil", "honey", "lava", "jelly", "mud", "mercury"] {
@@ -420,8 +443,10 @@ fn every_fluid_that_comes_with_slosh_is_there_by_name() {
             format!("particles = 100\nliquid = [{{ box = [0, 0, 1, 0.5] }}]\n[fluid]\npreset = \"{name}\"\nbeta = 0.5");
         let scene = Scene::parse(&text, "named.toml").unwrap_or_else(|error| panic!("{error}")).world;
         let named = fluids::embedded().iter().find(|fluid| fluid.name == name).expect("it is listed");
-        assert_eq!(scene.fluid, Fluid { beta: 0.5, ..named.fluid }, "{name}");
-        assert_eq!(scene.appearance.as_ref(), Some(&named.palette));
+        let mut expected = named.fluid;
+        expected.phase.viscous.beta = 0.5;
+        assert_eq!(scene.fluid, expected, "{name}");
+        assert_eq!(scene.fluid_label.as_ref(), Some(&named.palette));
         assert!(palette::find(&named.palette).is_some(), "{name} looks like {:?}", named.palette);
     }
 }

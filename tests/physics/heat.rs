@@ -109,7 +109,7 @@ box = [0.25, 0, 1, 0.6]
 #[test]
 fn any_conductivity_is_stable() {
     let mut world = slab("heater = [{ box = [-0.1, -0.1, 0.001, 1.1], temperature = 100 }]", 400);
-    world.edit_parameters(|definition| definition.fluid.thermal.conductivity = 0.1);
+    world.edit_parameters(|definition| definition.fluid.phase.thermal.conductivity = 0.1);
     for _ in 0..120 {
         world.step();
         let stats = world.stats();

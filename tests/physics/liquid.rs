@@ -10,7 +10,7 @@ use slosh::sim::clock::STEP;
 use slosh::sim::definition::GateDef;
 use slosh::sim::definition::WorldDef;
 use slosh::sim::liquid::double_density::DoubleDensityLiquid;
-use slosh::sim::liquid::fluid::{Fluid, WallResponse};
+use slosh::sim::liquid::fluid::{Fluid, ViscousParams, WallParams, WallResponse};
 use slosh::sim::liquid::particle_liquid::LiquidMethod;
 use slosh::sim::neighbors::Grid;
 use slosh::sim::parallel::instructions::Instructions;
@@ -160,8 +160,8 @@ fn nothing_escapes_whatever_happens() {
     let mut rng = fastrand::Rng::with_seed(11);
     for wall in [WallResponse::Bounce, WallResponse::AntiStick, WallResponse::HalfPlane] {
         let mut scene = dam(400);
-        scene.fluid.wall = wall;
-        scene.fluid.restitution = 0.7;
+        scene.fluid.walls.response = wall;
+        scene.fluid.walls.restitution = 0.7;
         scene.obstacle = vec![
             Region::Circle { at: [0.5, 0.3], radius: 0.1 },
             Region::Box([0.7, 0.0, 0.75, 0.5]),
@@ -347,8 +347,9 @@ fn walls_answer_as_they_are_told() {
     let (size, h) = (Vec2::new(1.0, 1.0), 0.05);
     let walls = Walls::new(size, Container::Box, Vec::new(), h);
     let rebound = |wall: WallResponse, loss: f32| {
-        let mut liquid =
-            DoubleDensityLiquid::new(Fluid { wall, restitution: 1.0 - loss, release_speed: 2.0, ..Fluid::blob() }, h);
+        let blob = Fluid::blob();
+        let walls_of = WallParams { response: wall, restitution: 1.0 - loss, release_speed: 2.0, ..blob.walls };
+        let mut liquid = DoubleDensityLiquid::new(Fluid { walls: walls_of, ..blob }, h);
         liquid.add(Vec2::new(0.5, 0.1), Vec2::new(0.3, -1.0));
         liquid.fit(&walls);
         for _ in 0..150 {
@@ -489,7 +490,8 @@ impl Portrait {
 /// The two-pass update against the paper's sequential one: the same fluid, from the dam's break until it has settled.
 #[test]
 fn two_passes_are_the_same_fluid_as_the_papers_sequence() {
-    let fluid = Fluid { wall: WallResponse::Bounce, ..Fluid::blob() };
+    let mut fluid = Fluid::blob();
+    fluid.walls.response = WallResponse::Bounce;
     let scene = WorldDef { fluid, substeps: 16, ..dam(700) };
     let mut world = world(&scene, 1);
     let mut oracle = oracle::Sequential::of(&world);
@@ -523,12 +525,14 @@ fn brute_force(fluid: &Fluid, h: f64, dt: f64, at: &[DVec2], v: &[DVec2]) -> Vec
     let kernel = |i: usize, j: usize| 1.0 - at[i].distance(at[j]) / h;
     let sum = |i: usize, power: i32| others(i).map(|j| kernel(i, j).powi(power)).sum::<f64>();
     let sums: Vec<(f64, f64)> = (0..at.len()).map(|i| (sum(i, 2), sum(i, 3))).collect();
-    let pressure = |i: usize| f64::from(fluid.stiffness) / h * (sums[i].0 - f64::from(fluid.rest_density));
-    let near_pressure = |i: usize| f64::from(fluid.near_stiffness) / h * sums[i].1;
+    let pressure =
+        |i: usize| f64::from(fluid.pressure.stiffness) / h * (sums[i].0 - f64::from(fluid.pressure.rest_density));
+    let near_pressure = |i: usize| f64::from(fluid.pressure.near_stiffness) / h * sums[i].1;
     let push = |i: usize, j: usize| {
         let (g, away) = (kernel(i, j), (at[i] - at[j]).normalize());
         let u = (v[j] - v[i]).dot(away).max(0.0);
-        let viscous = (f64::from(fluid.sigma) / (h * h) + f64::from(fluid.beta) / h * u) * u;
+        let viscous =
+            (f64::from(fluid.phase.viscous.sigma) / (h * h) + f64::from(fluid.phase.viscous.beta) / h * u) * u;
         assert!(viscous * dt * dt / 2.0 < 0.1 * u * dt + 1e-30, "the test is too fast for unlimited viscosity");
         let pressed = (pressure(i) + pressure(j)) * g + (near_pressure(i) + near_pressure(j)) * g * g;
         away * (pressed + g * viscous) / 2.0
@@ -542,7 +546,9 @@ fn densities_and_displacements_are_those_of_brute_force() {
     let walls = Walls::new(size, Container::Box, Vec::new(), h);
     for (instructions, sigma) in instructions().flat_map(|instructions| [(instructions, 0.0), (instructions, 0.004)]) {
         let beta = 50.0 * sigma;
-        let fluid = Fluid { wall: WallResponse::Bounce, sigma, beta, ..Fluid::blob() };
+        let mut fluid = Fluid::blob();
+        fluid.walls.response = WallResponse::Bounce;
+        fluid.phase.viscous = ViscousParams { viscosity: 0.0, sigma, beta };
         let mut liquid = DoubleDensityLiquid::new(fluid, h);
         liquid.use_instructions(instructions);
         let mut rng = fastrand::Rng::with_seed(5);
@@ -562,9 +568,11 @@ fn densities_and_displacements_are_those_of_brute_force() {
         for slot in p.alive() {
             let number = p.id[slot] as usize;
             let (density, near_density, push) = expected[number];
-            let pressure = f64::from(fluid.stiffness) * (density - f64::from(fluid.rest_density))
-                + f64::from(fluid.near_stiffness) * near_density;
-            let scale = f64::from(fluid.stiffness) * density + f64::from(fluid.near_stiffness) * near_density + 25.0;
+            let pressure = f64::from(fluid.pressure.stiffness) * (density - f64::from(fluid.pressure.rest_density))
+                + f64::from(fluid.pressure.near_stiffness) * near_density;
+            let scale = f64::from(fluid.pressure.stiffness) * density
+                + f64::from(fluid.pressure.near_stiffness) * near_density
+                + 25.0;
             let (own, near) = liquid.pressures(slot);
             let off = (f64::from(own + near) - pressure).abs() / scale;
             assert!(off < 1e-5, "{instructions:?}: pressure of {number} is off by {off}");

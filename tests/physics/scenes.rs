@@ -334,7 +334,10 @@ fn settings_reach_every_key_of_a_scene() {
         "substeps=3",
     ])
     .expect("good settings");
-    assert_eq!((scene.world.gravity, scene.world.fluid.stiffness, scene.world.fluid.sigma), (1.6, 8.0, 0.5));
+    assert_eq!(
+        (scene.world.gravity, scene.world.fluid.pressure.stiffness, scene.world.fluid.phase.viscous.sigma),
+        (1.6, 8.0, 0.5)
+    );
     assert_eq!((scene.world.tank.area, scene.world.tank.aspect), (1.0, Some(2.0)));
     assert_eq!((scene.world.liquid[0].velocity, scene.world.obstacle.len()), ([1.0, 2.0], 1));
     assert_eq!((scene.about.as_str(), scene.world.substeps), ("new", 3));

@@ -53,7 +53,7 @@ fn foam_lasts_about_two_seconds() {
     let mut world = world("dam", &[], of(1000));
     (0..120).for_each(|_| world.step());
     let then = world.specks().len();
-    world.edit_parameters(|definition| definition.fluid.foam = 0.0);
+    world.edit_parameters(|definition| definition.fluid.phase.whitening.foam = 0.0);
     (0..60).for_each(|_| world.step());
     let after_a_second = world.specks().len();
     assert!(4 * after_a_second > then, "{after_a_second} of {then} after a second");

@@ -49,21 +49,21 @@ fn value(line: &str) -> f32 {
 #[test]
 fn arrows_choose_and_change_and_the_fluid_follows() {
     let mut app = app("dam", 80, 24);
-    let before = app.world().definition().fluid.stiffness;
+    let before = app.world().definition().fluid.pressure.stiffness;
     app.update(Action::Panel);
     choose(&mut app, "stiffness");
     assert_eq!(app.world().tilt_target(), 0.0, "the panel has the arrows");
     for _ in 0..3 {
         app.update(Action::Tilt(Direction::Right));
     }
-    let now = app.world().definition().fluid.stiffness;
+    let now = app.world().definition().fluid.pressure.stiffness;
     assert!(now > 1.1 * before, "{before} became {now}");
-    let liquid = app.world().liquid().expect("water").fluid().stiffness;
+    let liquid = app.world().liquid().expect("water").fluid().pressure.stiffness;
     assert_eq!(liquid, now, "the water itself is stiffer");
     let (_, shown) = line(&mut app, "stiffness");
     assert!((value(&shown) - now).abs() < 0.01 * now, "{shown}");
     app.update(Action::Shake(Direction::Left));
-    assert!(app.world().definition().fluid.stiffness < 0.5 * now, "with shift it is a leap");
+    assert!(app.world().definition().fluid.pressure.stiffness < 0.5 * now, "with shift it is a leap");
     app.update(Action::Panel);
     app.update(Action::Tilt(Direction::Right));
     assert!(app.world().tilt_target() > 0.0, "closed, it leaves the arrows to the tank");
@@ -87,7 +87,10 @@ fn every_change_is_undone_in_turn_and_all_of_them_at_once() {
         app.update(Action::Tilt(side));
     }
     let changed = app.world().definition().clone();
-    assert!(changed.gravity < original.gravity && changed.fluid.viscosity > original.fluid.viscosity);
+    assert!(
+        changed.gravity < original.gravity
+            && changed.fluid.phase.viscous.viscosity > original.fluid.phase.viscous.viscosity
+    );
     app.update(Action::ResetSettings);
     assert_eq!(*app.world().definition(), original);
     for _ in 0..3 {
@@ -475,10 +478,10 @@ fn the_number_that_is_turned_stays() {
     for _ in 0..40 {
         app.update(Action::Tilt(Direction::Left));
     }
-    assert_eq!(app.world().definition().fluid.elastic.spring, 0.0);
+    assert_eq!(app.world().definition().fluid.phase.elastic.spring, 0.0);
     assert!(shown(&mut app));
     app.update(Action::Tilt(Direction::Right));
-    assert!(app.world().definition().fluid.elastic.spring > 0.0);
+    assert!(app.world().definition().fluid.phase.elastic.spring > 0.0);
     app.update(Action::Undo);
     app.update(Action::Tilt(Direction::Up));
     app.update(Action::Tilt(Direction::Left));

@@ -96,7 +96,7 @@ fn scenes_change_every_20_to_30_seconds_and_no_two_in_a_row_look_alike() {
         assert!((20.0..=30.1).contains(&(pair[1] - pair[0])), "{changes:?}");
     }
     let group = |number: usize| scene::group_of(&SCENES[number].name);
-    let palette = |number: usize| SCENES[number].world.appearance.clone();
+    let palette = |number: usize| SCENES[number].world.fluid_label.clone();
     for (seed, shuffle) in [(1, false), (2, false), (3, true), (4, true)] {
         let mut playlist = playlist(seed, SaverOptions { shuffle, ..SaverOptions::default() });
         let mut current = playlist.first(0).expect("a scene");

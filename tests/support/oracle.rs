@@ -112,7 +112,8 @@ impl Sequential {
 
     /// Algorithm 5.
     fn apply_viscosity(&mut self, neighbours: &Neighbours, dt: f32) {
-        let (sigma, beta) = (self.fluid.sigma / (self.h * self.h), self.fluid.beta / self.h);
+        let (sigma, beta) =
+            (self.fluid.phase.viscous.sigma / (self.h * self.h), self.fluid.phase.viscous.beta / self.h);
         for (i, around) in neighbours.of_each().enumerate() {
             for &j in around.iter().filter(|&&j| j > i) {
                 let offset = self.at[j] - self.at[i];
@@ -136,8 +137,8 @@ impl Sequential {
             density += g * g;
             near_density += g * g * g;
         }
-        let pressure = self.fluid.stiffness / self.h * (density - self.fluid.rest_density);
-        let near_pressure = self.fluid.near_stiffness / self.h * near_density;
+        let pressure = self.fluid.pressure.stiffness / self.h * (density - self.fluid.pressure.rest_density);
+        let near_pressure = self.fluid.pressure.near_stiffness / self.h * near_density;
         let mut recoil = Vec2::ZERO;
         for &j in around {
             let g = kernel(&self.at, j);

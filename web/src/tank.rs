@@ -229,7 +229,7 @@ impl Tank {
     }
 
     fn choose_palette(&mut self) {
-        let own = self.scene.world.appearance.as_deref().and_then(palette::find);
+        let own = self.scene.world.fluid_label.as_deref().and_then(palette::find);
         self.style.palette = self.palette.as_ref().or(own).cloned().unwrap_or_default();
     }
 

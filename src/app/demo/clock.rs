@@ -115,10 +115,10 @@ impl ClockDemo {
             name: "clock".to_owned(),
             about: "every digit is a container".to_owned(),
             world: WorldDef {
-                appearance: Some("lagoon".to_owned()),
+                fluid_label: Some("lagoon".to_owned()),
                 tank: TankDef { aspect: None, ..TankDef::default() },
                 // Softer than water: half the substeps, and no visible difference at this depth.
-                fluid: Fluid { stiffness: 2.5, near_stiffness: 7.15, ..Fluid::blob() },
+                fluid: Fluid { pressure: Fluid::blob().pressure.stiffened(0.5), ..Fluid::blob() },
                 substeps: 4,
                 ..WorldDef::default()
             },

@@ -149,7 +149,7 @@ impl TextDemo {
                     aspect: aspect.map(|it| it.clamp(*ASPECTS.start(), *ASPECTS.end())),
                     ..TankDef::default()
                 },
-                fluid: Fluid { stiffness: 2.5, near_stiffness: 7.15, ..Fluid::blob() },
+                fluid: Fluid { pressure: Fluid::blob().pressure.stiffened(0.5), ..Fluid::blob() },
                 ..WorldDef::default()
             },
         }

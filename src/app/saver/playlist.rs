@@ -22,7 +22,7 @@ impl SceneKind {
         let liquid = !world.liquid.is_empty() || !world.tap.is_empty() || world.sph.is_some();
         Self {
             group: scene::group_of(&scene.name).unwrap_or_default(),
-            palette: world.appearance.clone(),
+            palette: world.fluid_label.clone(),
             matter: [liquid, world.smoke.is_some(), world.cloth.is_some(), !world.body.is_empty()],
         }
     }

@@ -61,7 +61,7 @@ impl SharedView {
         }
         self.chosen_for = Some(scene.name.clone());
         let named = |name: &str| self.look.palettes.iter().find(|palette| palette.name() == name).cloned();
-        let own = || scene.world.appearance.as_deref().and_then(named);
+        let own = || scene.world.fluid_label.as_deref().and_then(named);
         self.style.palette = self.look.palette.clone().or_else(own).unwrap_or_default();
     }
 }

@@ -83,7 +83,7 @@ impl Settings {
         if let Some(palette) = &self.look.palette {
             return Ok(palette.clone());
         }
-        let Some(name) = scene.world.appearance.as_deref() else { return Ok(Palette::default()) };
+        let Some(name) = scene.world.fluid_label.as_deref() else { return Ok(Palette::default()) };
         let all = &self.look.palettes;
         all.iter().find(|palette| palette.name() == name).cloned().ok_or_else(|| {
             let names: Vec<&str> = all.iter().map(Palette::name).collect();

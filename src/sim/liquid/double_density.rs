@@ -23,13 +23,13 @@ use crate::sim::boundary::Walls;
 use crate::sim::boundary::halfplane::HalfPlane;
 use crate::sim::clock::STEP;
 use crate::sim::liquid::body_contacts::{ImpulseTiming, LiquidCoupling, ParticleLiquidMut};
-use crate::sim::liquid::fluid::{Fluid, WallResponse, Whitening};
+use crate::sim::liquid::fluid::{Fluid, PressureParams, WallResponse, Whitening};
 use crate::sim::liquid::heat::Heat;
 use crate::sim::liquid::particle_liquid::{LiquidMethod, MAX_MOVE, ParticleLiquid};
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::rest_stretch::RestStretch;
-use crate::sim::liquid::springs::{Springs, Viscoelastic};
+use crate::sim::liquid::springs::Springs;
 use crate::sim::liquid::targets::TargetPositions;
 use crate::sim::neighbors::row_chunks::{parallel_for, parallel_for_coarse};
 use crate::sim::neighbors::sleep_map::Zone;
@@ -85,10 +85,10 @@ impl DerefMut for DoubleDensityLiquid {
 impl DoubleDensityLiquid {
     /// An empty liquid of interaction radius `h` metres.
     pub fn new(fluid: Fluid, h: f32) -> Self {
-        let rest = RestState::of(&fluid);
+        let rest = RestState::of(&fluid.pressure);
         Self {
             base: ParticleLiquid::new(rest, h),
-            max_frequency: rest.max_frequency(&fluid),
+            max_frequency: rest.max_frequency(&fluid.pressure),
             half_plane: HalfPlane::new(),
             thermostat: Thermostat::default(),
             viscosity: Viscosity::default(),
@@ -96,7 +96,7 @@ impl DoubleDensityLiquid {
             fluid,
             targets: TargetPositions::default(),
             springs: Springs::default(),
-            phases: Phases::of(fluid),
+            phases: Phases::of(&fluid),
             density: Vec::new(),
             near_density: Vec::new(),
             pressure: Vec::new(),
@@ -108,10 +108,10 @@ impl DoubleDensityLiquid {
 
     /// Changes the parameters while the liquid flows. Its interaction radius stays.
     pub fn set_fluid(&mut self, fluid: Fluid) {
-        self.base.rest = RestState::of(&fluid);
-        self.max_frequency = self.base.rest.max_frequency(&fluid);
+        self.base.rest = RestState::of(&fluid.pressure);
+        self.max_frequency = self.base.rest.max_frequency(&fluid.pressure);
+        self.phases.set_first(fluid.phase, fluid.scale.speed / self.fluid.scale.speed);
         self.fluid = fluid;
-        self.phases.set_first(fluid);
         self.wake();
     }
 
@@ -165,7 +165,7 @@ impl DoubleDensityLiquid {
             self.scale_by_mass();
         }
         let (h, scales) = (self.base.h, self.viscosity_scales(dt));
-        let [sigma, beta] = [scales[0] * self.fluid.sigma, scales[1] * self.fluid.beta];
+        let [sigma, beta] = [scales[0] * self.fluid.phase.viscous.sigma, scales[1] * self.fluid.phase.viscous.beta];
         let (p, pairs) = self.base.pairs(Zone::ForceHalo);
         let (x, y, vx, vy) = (&p.x[..], &p.y[..], &p.vx[..], &p.vy[..]);
         let (pressure, near) = (&self.pressure[..], &self.near_pressure[..]);
@@ -192,7 +192,7 @@ impl DoubleDensityLiquid {
     /// Eqs. 4 and 5 as in [`Fluid::pressures`]: `P = k (ρ − ρ₀)` and `P_near = k_near max(ρ_near − ν₀, 0)`, halved, because a pair shares each displacement, times
     /// dt²/h, k being given times h, and over h and h² for the kernel of [`pair_kernels`].
     fn compute_pressure(&mut self, dt: f32) {
-        let Fluid { stiffness, near_stiffness, rest_density, near_rest_density, .. } = self.fluid;
+        let PressureParams { stiffness, near_stiffness, rest_density, near_rest_density, .. } = self.fluid.pressure;
         let scale = 0.5 * dt * dt / (self.base.h * self.base.h);
         let (k, k_near) = (scale * stiffness, scale / self.base.h * near_stiffness);
         let (density, near_density) = (&self.density, &self.near_density);
@@ -205,7 +205,7 @@ impl DoubleDensityLiquid {
                 *near_pressure = k_near * (near_density - near_rest_density).max(0.0);
             }
         });
-        if self.fluid.tension_scale < 1.0 {
+        if self.fluid.pressure.tension_scale < 1.0 {
             self.scale_negative_pressure(k * (self.base.rest.density - rest_density));
         }
     }
@@ -217,7 +217,7 @@ impl DoubleDensityLiquid {
     /// is hard to compress without its being sticky. P stays a function of the density alone, so there is an energy that
     /// is kept; a pull limited by the near-pressure made the liquid boil.
     fn scale_negative_pressure(&mut self, at_rest: f32) {
-        let eased = 1.0 - self.fluid.tension_scale;
+        let eased = 1.0 - self.fluid.pressure.tension_scale;
         parallel_for(self.base.grid.chunks(), &mut self.pressure[..], &|_, pressure: &mut [f32]| {
             pressure.iter_mut().for_each(|pressure| *pressure += eased * (at_rest - *pressure).max(0.0));
         });
@@ -264,15 +264,16 @@ impl DoubleDensityLiquid {
     /// P and P_near of a slot (eqs. 3 and 5) as they are applied, times h: m²/s².
     pub fn pressures(&self, slot: usize) -> (f32, f32) {
         let [pressure, near] =
-            self.fluid.pressures([value_at(&self.density, slot), value_at(&self.near_density, slot)]);
-        let (at_rest, eased) = (self.base.rest.pressures(&self.fluid)[0], 1.0 - self.fluid.tension_scale);
+            self.fluid.pressure.pressures([value_at(&self.density, slot), value_at(&self.near_density, slot)]);
+        let (at_rest, eased) =
+            (self.base.rest.pressures(&self.fluid.pressure)[0], 1.0 - self.fluid.pressure.tension_scale);
         (pressure + eased * (at_rest - pressure).max(0.0), near)
     }
 }
 
 impl LiquidMethod for DoubleDensityLiquid {
     fn whitening(&self, phase: u8) -> Whitening {
-        self.phases.fluids()[usize::from(phase)].whitening()
+        self.phases.params()[usize::from(phase)].whitening
     }
 
     /// One substep: the paper's Algorithm 1. Its viscosity impulses, which come before the advance, are part of
@@ -289,7 +290,8 @@ impl LiquidMethod for DoubleDensityLiquid {
         }
         self.base.sort();
         observer.pass_finished(Pass::Sort);
-        let (makes_springs, has_set) = (self.phases.elastic().iter().any(Viscoelastic::makes_springs), self.has_set());
+        let (makes_springs, has_set) =
+            (self.phases.params().iter().any(|phase| phase.elastic.makes_springs()), self.has_set());
         if (makes_springs || has_set) && self.springs.search_due(env.dt) {
             if makes_springs {
                 self.add_springs();
@@ -311,9 +313,9 @@ impl LiquidMethod for DoubleDensityLiquid {
         self.apply_viscosity(env);
         observer.pass_finished(Pass::Relax);
         self.apply_wall_friction(env);
-        let anti_stick = self.fluid.wall == WallResponse::AntiStick;
-        let release_speed = if anti_stick { self.fluid.release_speed * self.base.h } else { 0.0 };
-        self.base.resolve_walls(env.walls, self.fluid.restitution, release_speed);
+        let anti_stick = self.fluid.walls.response == WallResponse::AntiStick;
+        let release_speed = if anti_stick { self.fluid.walls.release_speed * self.base.h } else { 0.0 };
+        self.base.resolve_walls(env.walls, self.fluid.walls.restitution, release_speed);
         observer.pass_finished(Pass::Walls);
         let base = &mut self.base;
         if env.shown {
@@ -343,7 +345,7 @@ impl LiquidMethod for DoubleDensityLiquid {
     fn required_substeps(&self, step: f32, _: f32, _: Vec2) -> f32 {
         let phase = thermostat::max_phase(self.fluid.thermal_speed);
         let pressed = step / self.base.h * self.max_frequency / phase * self.phases.substep_factor();
-        self.phases.elastic().iter().map(|elastic| step / elastic.longest_step(self.base.h)).fold(pressed, f32::max)
+        self.phases.params().iter().map(|phase| step / phase.elastic.longest_step(self.base.h)).fold(pressed, f32::max)
     }
 
     fn update_sleep(&mut self, pointer_forces: &[PointerForce]) {
@@ -429,11 +431,11 @@ impl LiquidMethod for DoubleDensityLiquid {
     fn vapor_fraction(&self, slot: usize) -> f32 {
         let Some(heat) = self.heat() else { return 0.0 };
         let id = self.base.particles.id[slot];
-        self.phases.fluid(id).thermal.vapor_fraction(heat.enthalpy(id))
+        self.phases.params_of(id).thermal.vapor_fraction(heat.enthalpy(id))
     }
 
     fn boils(&self) -> bool {
-        self.conduction.is_some() && self.phases.fluids().iter().any(|fluid| fluid.thermal.boiling_heat > 0.0)
+        self.conduction.is_some() && self.phases.params().iter().any(|fluid| fluid.thermal.boiling_heat > 0.0)
     }
 
     fn steam(&self) -> &[Vec2] {

@@ -13,6 +13,26 @@ const SPLASHING: f32 = 0.6;
 /// interaction radius h and shorter steps it stays the same liquid.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Fluid {
+    /// How particles push and pull each other.
+    #[serde(flatten)]
+    pub pressure: PressureParams,
+    /// How walls answer.
+    #[serde(flatten)]
+    pub walls: WallParams,
+    /// Random motion that is kept up among its particles while it flows, m/s: without it they set in a lattice, which bears shear.
+    /// 0 to 1; at 0 time is integrated as in the paper, which takes all jitter out.
+    pub thermal_speed: f32,
+    /// What each of the fluids of a tank has of its own.
+    #[serde(flatten)]
+    pub phase: PhaseParams,
+    /// At which scale the figures above are: see [`Fluid::at_scale`].
+    #[serde(skip)]
+    pub scale: FroudeScale,
+}
+
+/// Pressure (section 4).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PressureParams {
     /// ρ₀ (eq. 4): the sum of `(1 − r/h)²` over the neighbours at which pressure is zero. Dimensionless, 2 to 12.
     /// More means more neighbours: smoother and slower.
     pub rest_density: f32,
@@ -29,21 +49,14 @@ pub struct Fluid {
     /// near-pressure alone can carry a liquid, by a kernel so smooth that a lattice of particles bears hardly any shear.
     /// Dimensionless, 0 to 8.
     pub near_rest_density: f32,
-    /// ν, the kinematic viscosity, m²/s: the same with any number of particles and substeps. Walls do not slip on a fluid that
-    /// has any. 0 to 1. Water's is 1e-6, olive oil's 1e-4, honey's 0.005.
-    pub viscosity: f32,
-    /// σ (section 5.3) times h², in m²/s: the article's viscosity, which brakes the approach of pairs only, and of which a pair
-    /// bears no more than a tenth of its speed in a substep; so thick liquids are thinner the finer they are. 0 to 1. It acts
-    /// besides `viscosity`, and as long as no pair is at its limit as one of about σ/25.
-    pub sigma: f32,
-    /// β (section 5.3) times h, dimensionless: as σ, but growing with the speed of approach; stops particles from passing
-    /// through each other. 0 to 10.
-    pub beta: f32,
-    /// ThermalVelocity that is kept up among its particles while it flows, m/s: without it they set in a lattice, which bears shear.
-    /// 0 to 1; at 0 time is integrated as in the paper, which takes all jitter out.
-    pub thermal_speed: f32,
+}
+
+/// How walls answer the liquid.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct WallParams {
     /// How walls answer.
-    pub wall: WallResponse,
+    #[serde(rename = "wall")]
+    pub response: WallResponse,
     /// Fraction of the normal speed that a particle keeps after hitting a wall, 0 to 1: 0 is inelastic, 1 elastic.
     pub restitution: f32,
     /// For `anti-stick`: speed with which a wall lets go of a particle, in h a second. 0 to 10.
@@ -69,11 +82,19 @@ pub struct Fluid {
     /// Drag of walls and panes that grows with the speed beyond 0.04 m/s, dimensionless, 0 to 1: what great waves lose to
     /// turbulence. Splashes, faster than some 0.6 m/s, are spared.
     pub wall_drag: f32,
+}
+
+/// What a fluid has of its own in a tank of several. Pressure, walls and random motion are those of the first fluid.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PhaseParams {
+    /// Mass of a square metre of it, water having 1; counts where several fluids are in one tank. 0.1 to 20.
+    pub density: f32,
+    /// What brakes it.
+    #[serde(flatten)]
+    pub viscous: ViscousParams,
     /// Springs between neighbours, and how they give way.
     #[serde(flatten)]
     pub elastic: Viscoelastic,
-    /// Mass of a square metre of it, water having 1; counts where several fluids are in one tank. 0.1 to 20.
-    pub density: f32,
     /// How quickly its colour runs into that of other fluids, m²/s. At 0 it never does. 0 to 0.01.
     pub diffusion: f32,
     /// How strongly it is pushed off by other fluids, in m²/s² as stiffness is: what parts oil from water. 0 to 20.
@@ -81,16 +102,27 @@ pub struct Fluid {
     /// What it makes of heat. Counts in a tank that has a temperature.
     #[serde(flatten)]
     pub thermal: Thermal,
-    /// At which scale the figures above are: see [`Fluid::at_scale`].
-    #[serde(skip)]
-    pub scale: FroudeScale,
-    /// How much spray and foam it makes where it breaks and traps air, 0 to 4; 1 is water's. Changes the picture only.
-    pub foam: f32,
-    /// How many embers it spits where it moves, 0 to 4; 1 is lava's. Changes the picture only.
-    pub embers: f32,
+    /// How much whitewater it makes. Changes the picture only.
+    #[serde(flatten)]
+    pub whitening: Whitening,
     /// Whether it is a gas, such as air: it pushes and is pushed, and is not seen. What is measured of a liquid's surface
     /// leaves it out, and so do drains and taps, unless they are of gas.
     pub gas: bool,
+}
+
+/// Viscosity.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ViscousParams {
+    /// ν, the kinematic viscosity, m²/s: the same with any number of particles and substeps. Walls do not slip on a fluid that
+    /// has any. 0 to 1. Water's is 1e-6, olive oil's 1e-4, honey's 0.005.
+    pub viscosity: f32,
+    /// σ (section 5.3) times h², in m²/s: the article's viscosity, which brakes the approach of pairs only, and of which a pair
+    /// bears no more than a tenth of its speed in a substep; so thick liquids are thinner the finer they are. 0 to 1. It acts
+    /// besides `viscosity`, and as long as no pair is at its limit as one of about σ/25.
+    pub sigma: f32,
+    /// β (section 5.3) times h, dimensionless: as σ, but growing with the speed of approach; stops particles from passing
+    /// through each other. 0 to 10.
+    pub beta: f32,
 }
 
 impl Fluid {
@@ -101,12 +133,7 @@ impl Fluid {
     ///
     /// [`LiquidCoupling::boundary_offset`]: crate::sim::liquid::body_contacts::LiquidCoupling::boundary_offset
     pub(super) fn body_inset(&self) -> f32 {
-        if self.near_rest_density > 0.0 { 0.03 } else { 0.13 }
-    }
-
-    /// How much whitewater it makes.
-    pub fn whitening(&self) -> Whitening {
-        Whitening { foam: self.foam, embers: self.embers }
+        if self.pressure.near_rest_density > 0.0 { 0.03 } else { 0.13 }
     }
 
     /// Friction on a stream that passes a wall at `speed`, m/s: momentum lost per area of wall, over density and speed.
@@ -115,9 +142,9 @@ impl Fluid {
     /// halvings away from 5 mm/s, and swings of 0.17 m/s shall halve in no less than 14 s. So great waves lose more,
     /// middling ones hardly anything, and the last ones much, once it is `calm`.
     pub(super) fn friction(&self, speed: f32, calm: f32) -> f32 {
-        let slow = calm * self.wall_friction / (1.0 + (speed / self.slip_speed).powi(2));
+        let slow = calm * self.walls.wall_friction / (1.0 + (speed / self.walls.slip_speed).powi(2));
         let [turbulent, splashing] = [TURBULENT, SPLASHING].map(|reference| reference * self.scale.speed);
-        slow + self.wall_drag * (speed - turbulent).max(0.0) / (1.0 + (speed / splashing).powi(2))
+        slow + self.walls.wall_drag * (speed - turbulent).max(0.0) / (1.0 + (speed / splashing).powi(2))
     }
 
     /// The same fluid in a scene of another size or gravity. What is a speed, or the square of one, is scaled, so that waves
@@ -125,17 +152,57 @@ impl Fluid {
     /// are not.
     pub fn at_scale(self, scale: FroudeScale) -> Self {
         let (speed, squared) = (scale.speed, scale.speed * scale.speed);
+        let Self { pressure, walls, phase, .. } = self;
         Self {
-            stiffness: squared * self.stiffness,
-            near_stiffness: squared * self.near_stiffness,
-            interfacial_repulsion: squared * self.interfacial_repulsion,
+            pressure: pressure.stiffened(squared),
+            walls: WallParams {
+                wall_friction: speed * walls.wall_friction,
+                slip_speed: speed * walls.slip_speed,
+                release_speed: walls.release_speed / scale.time(),
+                ..walls
+            },
             thermal_speed: speed * self.thermal_speed,
-            wall_friction: speed * self.wall_friction,
-            slip_speed: speed * self.slip_speed,
-            release_speed: self.release_speed / scale.time(),
+            phase: PhaseParams { interfacial_repulsion: squared * phase.interfacial_repulsion, ..phase },
             scale,
-            ..self
         }
+    }
+
+    /// A soft, sticky liquid as the article makes it, with the ratio of the two stiffnesses that is common for it: what
+    /// viscous, elastic and beading liquids are made from. Against water it is overdamped and bears some shear at rest.
+    pub fn blob() -> Self {
+        let Self { walls, phase, .. } = Self::default();
+        Self {
+            pressure: PressureParams {
+                rest_density: 5.0,
+                stiffness: 5.0,
+                tension_scale: 1.0,
+                near_stiffness: 14.3,
+                near_rest_density: 0.0,
+            },
+            walls: WallParams {
+                wall_density: 0.75,
+                mirrored_pressure: 1.0,
+                adhesion: 0.5,
+                wall_friction: 1.5,
+                slip_speed: 100.0,
+                wall_drag: 0.0,
+                ..walls
+            },
+            thermal_speed: 0.0,
+            phase: PhaseParams {
+                viscous: ViscousParams { viscosity: 0.0, sigma: 0.004, beta: 0.3 },
+                whitening: Whitening::default(),
+                ..phase
+            },
+            scale: FroudeScale::default(),
+        }
+    }
+}
+
+impl PressureParams {
+    /// The same at `factor` times the stiffness.
+    pub fn stiffened(self, factor: f32) -> Self {
+        Self { stiffness: factor * self.stiffness, near_stiffness: factor * self.near_stiffness, ..self }
     }
 
     /// Eqs. 4 and 5, `P = k (ρ − ρ₀)` and `P_near = k_near max(ρ_near − ν₀, 0)`, times h: m²/s².
@@ -144,32 +211,6 @@ impl Fluid {
             self.stiffness * (density - self.rest_density),
             self.near_stiffness * (near_density - self.near_rest_density).max(0.0),
         ]
-    }
-}
-
-impl Fluid {
-    /// A soft, sticky liquid as the article makes it, with the ratio of the two stiffnesses that is common for it: what
-    /// viscous, elastic and beading liquids are made from. Against water it is overdamped and bears some shear at rest.
-    pub fn blob() -> Self {
-        Self {
-            rest_density: 5.0,
-            stiffness: 5.0,
-            tension_scale: 1.0,
-            near_stiffness: 14.3,
-            near_rest_density: 0.0,
-            viscosity: 0.0,
-            sigma: 0.004,
-            beta: 0.3,
-            thermal_speed: 0.0,
-            wall_density: 0.75,
-            mirrored_pressure: 1.0,
-            adhesion: 0.5,
-            wall_friction: 1.5,
-            slip_speed: 100.0,
-            wall_drag: 0.0,
-            foam: 0.0,
-            ..Self::default()
-        }
     }
 }
 
@@ -182,43 +223,46 @@ impl Fluid {
 impl Default for Fluid {
     fn default() -> Self {
         Self {
-            rest_density: 5.0,
-            stiffness: 0.0,
-            tension_scale: 0.0,
-            near_stiffness: 360.0,
-            near_rest_density: 2.0,
-            sigma: 0.0005,
-            viscosity: 0.0,
-            beta: 0.05,
+            pressure: PressureParams {
+                rest_density: 5.0,
+                stiffness: 0.0,
+                tension_scale: 0.0,
+                near_stiffness: 360.0,
+                near_rest_density: 2.0,
+            },
+            walls: WallParams {
+                response: WallResponse::HalfPlane,
+                restitution: 0.0,
+                release_speed: 0.5,
+                wall_density: 1.1,
+                mirrored_pressure: 0.0,
+                adhesion: 1.0,
+                wall_friction: 0.15,
+                slip_speed: 0.04,
+                wall_drag: 0.12,
+            },
             thermal_speed: 0.2,
-            wall: WallResponse::HalfPlane,
-            restitution: 0.0,
-            release_speed: 0.5,
-            wall_density: 1.1,
-            mirrored_pressure: 0.0,
-            adhesion: 1.0,
-            wall_friction: 0.15,
-            slip_speed: 0.04,
-            wall_drag: 0.12,
-            elastic: Viscoelastic::default(),
-            density: 1.0,
-            diffusion: 0.0,
-            interfacial_repulsion: 0.0,
-            thermal: Thermal::default(),
+            phase: PhaseParams {
+                density: 1.0,
+                viscous: ViscousParams { viscosity: 0.0, sigma: 0.0005, beta: 0.05 },
+                elastic: Viscoelastic::default(),
+                diffusion: 0.0,
+                interfacial_repulsion: 0.0,
+                thermal: Thermal::default(),
+                whitening: Whitening { foam: 1.0, embers: 0.0 },
+                gas: false,
+            },
             scale: FroudeScale::default(),
-            foam: 1.0,
-            embers: 0.0,
-            gas: false,
         }
     }
 }
 
 /// How much whitewater a fluid makes.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Whitening {
-    /// Spray, foam and bubbles: 1 is water's.
+    /// Spray and foam, where it breaks and traps air, 0 to 4; 1 is water's.
     pub foam: f32,
-    /// Embers: 1 is lava's.
+    /// Embers that it spits where it moves, 0 to 4; 1 is lava's.
     pub embers: f32,
 }
 

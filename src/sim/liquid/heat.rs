@@ -177,7 +177,7 @@ impl Heat {
 
     /// A particle begins with the temperature `at`, °C, or the tank's.
     pub(super) fn begin(&mut self, id: u32, at: Option<f32>, phases: &mut Phases) {
-        let thermal = phases.fluid(id).thermal;
+        let thermal = phases.params_of(id).thermal;
         self.set_enthalpy(id, thermal.enthalpy(at.unwrap_or(self.def.temperature)), phases);
     }
 
@@ -191,7 +191,7 @@ impl Heat {
             self.fresh.resize(place + 1, false);
         }
         let number = phases.phase_of(id);
-        let thermal: Thermal = phases.fluids()[usize::from(number)].thermal;
+        let thermal: Thermal = phases.params()[usize::from(number)].thermal;
         let temperature = thermal.temperature(enthalpy);
         (self.enthalpy[place], self.temperature[place]) = (enthalpy, temperature);
         let vapor = thermal.vapor_fraction(enthalpy);
@@ -211,19 +211,19 @@ impl Heat {
                 self.any_fresh |= solid;
             }
             if solid {
-                weight = form.fluid.density / phases.fluids()[usize::from(number)].density - 1.0;
+                weight = form.fluid.phase.density / phases.params()[usize::from(number)].density - 1.0;
             }
         }
         self.excess_weight[place] = weight;
         if let Some(viscosity) = thermal.viscosity_at.at(temperature) {
             if self.viscosity.len() <= place {
                 // Those before it may be of other fluids.
-                let own = |id: usize| phases.fluid(id as u32).viscosity;
+                let own = |id: usize| phases.params_of(id as u32).viscous.viscosity;
                 self.viscosity.extend((self.viscosity.len()..=place).map(own));
             }
             self.viscosity[place] = viscosity;
         } else if let Some(own) = self.viscosity.get_mut(place) {
-            *own = phases.fluid(id).viscosity;
+            *own = phases.params_of(id).viscous.viscosity;
         }
     }
 }

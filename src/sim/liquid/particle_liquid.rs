@@ -227,7 +227,7 @@ pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
 
     /// Whether any of it makes whitewater.
     fn makes_whitewater(&self) -> bool {
-        let phases = self.phases().map_or(1, |phases| phases.fluids().len()) as u8;
+        let phases = self.phases().map_or(1, |phases| phases.params().len()) as u8;
         (0..phases).any(|phase| self.whitening(phase).is_any())
     }
 

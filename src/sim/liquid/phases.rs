@@ -10,7 +10,7 @@
 //! interface. One that adds up masses leaves a gap there.
 
 use crate::sim::liquid::MAX_PHASES;
-use crate::sim::liquid::fluid::Fluid;
+use crate::sim::liquid::fluid::{Fluid, PhaseParams};
 use crate::sim::liquid::springs::Viscoelastic;
 use crate::sim::neighbors::Grid;
 use crate::sim::particles::{Particles, resize_buffer};
@@ -45,9 +45,9 @@ impl<'a> GasFilter<'a> {
 /// The phases of a liquid, and the phase of each particle.
 #[derive(Clone, Debug)]
 pub struct Phases {
-    fluids: Vec<Fluid>,
-    elastic: Vec<Viscoelastic>,
-    palettes: Vec<Option<String>>,
+    params: Vec<PhaseParams>,
+    /// What tells phases of the same fluid apart.
+    labels: Vec<Option<String>>,
     /// By id; empty where there is one fluid only.
     fluid_of: Vec<u8>,
     tints: Vec<PhaseFractions>,
@@ -66,13 +66,29 @@ pub struct Phases {
     melt_of: [u8; MAX_PHASES],
 }
 
+/// A phase as a definition names it: a fluid, and a label that tells it from others of the same fluid. The label means
+/// nothing here; what draws the liquid, or names it for people, may go by it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PhaseDef<'a> {
+    /// What it is made of.
+    pub fluid: &'a Fluid,
+    /// What else tells it apart.
+    pub label: Option<&'a str>,
+}
+
+impl PhaseDef<'_> {
+    /// Whether a phase with these values is this one.
+    fn is(&self, params: &PhaseParams, label: Option<&str>) -> bool {
+        self.fluid.phase == *params && self.label == label
+    }
+}
+
 impl Phases {
     /// One fluid.
-    pub fn of(fluid: Fluid) -> Self {
+    pub fn of(fluid: &Fluid) -> Self {
         Self {
-            fluids: vec![fluid],
-            elastic: vec![fluid.elastic],
-            palettes: vec![None],
+            params: vec![fluid.phase],
+            labels: vec![None],
             fluid_of: Vec::new(),
             tints: Vec::new(),
             phase: Vec::new(),
@@ -87,33 +103,38 @@ impl Phases {
 
     /// The same fluids, of no particles yet.
     pub fn empty_copy(&self) -> Self {
-        let mut copy = Self::of(self.fluids[0]);
-        for (fluid, palette) in self.fluids.iter().zip(&self.palettes).skip(1) {
-            copy.add(*fluid, palette.as_deref());
+        Self {
+            params: self.params.clone(),
+            labels: self.labels.clone(),
+            fluid_of: Vec::new(),
+            tints: Vec::new(),
+            phase: Vec::new(),
+            mass: Vec::new(),
+            sigma: Vec::new(),
+            beta: Vec::new(),
+            since: 0.0,
+            ..*self
         }
-        (copy.solid_of, copy.melt_of) = (self.solid_of, self.melt_of);
-        copy
     }
 
-    /// Adds another fluid, and says what its number is. Those of the first that all must share are the first's.
-    pub fn add(&mut self, fluid: Fluid, palette: Option<&str>) -> u8 {
-        self.fluids.push(self.as_phase(fluid));
-        self.elastic.push(fluid.elastic);
-        self.palettes.push(palette.map(str::to_owned));
-        (self.fluids.len() - 1) as u8
+    /// Adds another phase, and says what its number is.
+    pub fn add(&mut self, params: PhaseParams, label: Option<&str>) -> u8 {
+        self.params.push(params);
+        self.labels.push(label.map(str::to_owned));
+        (self.params.len() - 1) as u8
     }
 
     /// Gives those phases that set another one each for what they set to, as far as there is room.
     pub fn add_solids(&mut self, ids: usize) {
-        for melt in 0..self.fluids.len() {
-            let Some(form) = self.fluids[melt].thermal.solid else { continue };
-            if self.solid_of[melt].is_some() || self.fluids.len() == MAX_PHASES {
+        for melt in 0..self.params.len() {
+            let Some(form) = self.params[melt].thermal.solid else { continue };
+            if self.solid_of[melt].is_some() || self.params.len() == MAX_PHASES {
                 continue;
             }
             // A particle's mass stays what it is, and the heat in it counts as the melt's.
-            let Fluid { density, thermal, .. } = self.fluids[melt];
+            let PhaseParams { density, thermal, .. } = self.params[melt];
             self.make_room(ids);
-            let solid = self.add(Fluid { density, thermal, ..form.fluid }, Some(&form.palette));
+            let solid = self.add(PhaseParams { density, thermal, ..form.fluid.phase }, Some(&form.label));
             (self.solid_of[melt], self.melt_of[usize::from(solid)]) = (Some(solid), melt as u8);
         }
     }
@@ -157,46 +178,10 @@ impl Phases {
         turned
     }
 
-    /// A fluid as another phase than the first.
-    fn as_phase(&self, fluid: Fluid) -> Fluid {
-        let Fluid {
-            density,
-            viscosity,
-            sigma,
-            beta,
-            elastic,
-            diffusion,
-            interfacial_repulsion,
-            foam,
-            embers,
-            gas,
-            thermal,
-            ..
-        } = fluid;
-        Fluid {
-            density,
-            viscosity,
-            sigma,
-            beta,
-            elastic,
-            diffusion,
-            interfacial_repulsion,
-            foam,
-            embers,
-            gas,
-            thermal,
-            ..self.fluids[0]
-        }
-    }
-
-    /// The number of a fluid among the phases after the first, if it is one of them.
-    pub fn find(&self, fluid: Fluid, palette: Option<&str>) -> Option<u8> {
-        let wanted = self.as_phase(fluid);
-        // What all share may have been changed since.
-        let same = |number: &usize| {
-            self.as_phase(self.fluids[*number]) == wanted && self.palettes[*number].as_deref() == palette
-        };
-        (1..self.fluids.len()).find(same).map(|number| number as u8)
+    /// The number of a phase after the first, if it is one of them.
+    pub fn find(&self, phase: PhaseDef) -> Option<u8> {
+        let same = |&number: &usize| phase.is(&self.params[number], self.labels[number].as_deref());
+        (1..self.params.len()).find(same).map(|number| number as u8)
     }
 
     /// A phase after the first that no particle in the tank is of.
@@ -204,33 +189,30 @@ impl Phases {
         let is_of = |number: u8, slot: usize| {
             self.melt_of(self.phase_of(p.id[slot])) == number || self.tint(p.id[slot])[usize::from(number)] > 0.0
         };
-        (1..self.fluids.len() as u8)
+        (1..self.params.len() as u8)
             .filter(|&number| !self.is_solid(number))
             .find(|&number| !p.alive().any(|slot| is_of(number, slot)))
     }
 
     /// Whether a liquid of these particles may be given another fluid.
     pub fn has_room(&self, p: &Particles) -> bool {
-        self.fluids.len() < MAX_PHASES || self.spare(p).is_some()
+        self.params.len() < MAX_PHASES || self.spare(p).is_some()
     }
 
     /// The number of a fluid in a liquid that has these particles already. It is added where it is new, in place of one that
     /// is not used if there are as many as there can be; none if all are used.
-    pub fn find_or_add(&mut self, fluid: Fluid, palette: Option<&str>, p: &Particles) -> Option<u8> {
-        if let Some(number) = self.find(fluid, palette) {
+    pub fn find_or_add(&mut self, phase: PhaseDef, p: &Particles) -> Option<u8> {
+        if let Some(number) = self.find(phase) {
             return Some(number);
         }
-        if self.fluids.len() < MAX_PHASES {
-            let ids = p.id_capacity();
-            self.fluid_of.resize(ids, 0);
-            self.tints.resize(ids, [1.0, 0.0, 0.0, 0.0]);
-            return Some(self.add(fluid, palette));
+        if self.params.len() < MAX_PHASES {
+            self.make_room(p.id_capacity());
+            return Some(self.add(phase.fluid.phase, phase.label));
         }
         let number = self.spare(p)?;
         let place = usize::from(number);
-        self.fluids[place] = self.as_phase(fluid);
-        self.elastic[place] = fluid.elastic;
-        self.palettes[place] = palette.map(str::to_owned);
+        self.params[place] = phase.fluid.phase;
+        self.labels[place] = phase.label.map(str::to_owned);
         // What the fluid before it set to is nothing's any more.
         if let Some(solid) = self.solid_of[place].take() {
             self.melt_of[usize::from(solid)] = solid;
@@ -240,20 +222,20 @@ impl Phases {
         Some(number)
     }
 
-    /// Changes the first fluid.
-    pub fn set_first(&mut self, fluid: Fluid) {
-        let faster = fluid.scale.speed / self.fluids[0].scale.speed;
-        self.fluids.iter_mut().for_each(|other| other.interfacial_repulsion *= faster * faster);
-        (self.fluids[0], self.elastic[0]) = (fluid, fluid.elastic);
+    /// Changes the first phase, and the others as far as they go by the speeds of the tank (see [`Fluid::at_scale`]), which
+    /// are now `faster` times what they were.
+    pub fn set_first(&mut self, params: PhaseParams, faster: f32) {
+        self.params.iter_mut().for_each(|other| other.interfacial_repulsion *= faster * faster);
+        self.params[0] = params;
         if let Some(solid) = self.solid_of[0] {
-            let solid = &mut self.fluids[usize::from(solid)];
-            (solid.density, solid.thermal) = (fluid.density, fluid.thermal);
+            let solid = &mut self.params[usize::from(solid)];
+            (solid.density, solid.thermal) = (params.density, params.thermal);
         }
     }
 
     /// The phases of which each is a gas, or is not; none where no phase is one.
     pub fn gases(&self) -> Option<[bool; MAX_PHASES]> {
-        let is_gas = |number| self.fluids.get(number).is_some_and(|fluid: &Fluid| fluid.gas);
+        let is_gas = |number| self.params.get(number).is_some_and(|phase: &PhaseParams| phase.gas);
         let gases = std::array::from_fn(is_gas);
         gases.contains(&true).then_some(gases)
     }
@@ -262,8 +244,8 @@ impl Phases {
     /// it is heavy; a gas so would be ten times as soft as water at a tenth of its density, and its pockets would shrink with
     /// depth. So it is as hard to compress as the first.
     pub fn stiffness_with_gas(&self) -> Option<[f32; MAX_PHASES]> {
-        let stiffness = |number: usize| match self.fluids.get(number) {
-            Some(fluid) if !fluid.gas => fluid.density / self.fluids[0].density,
+        let stiffness = |number: usize| match self.params.get(number) {
+            Some(fluid) if !fluid.gas => fluid.density / self.params[0].density,
             _ => 1.0,
         };
         self.gases().map(|_| std::array::from_fn(stiffness))
@@ -271,22 +253,22 @@ impl Phases {
 
     /// Whether there is one fluid only.
     pub fn is_single_phase(&self) -> bool {
-        self.fluids.len() == 1
+        self.params.len() == 1
     }
 
-    /// The fluids, by phase.
-    pub fn fluids(&self) -> &[Fluid] {
-        &self.fluids
+    /// What each phase has of its own.
+    pub fn params(&self) -> &[PhaseParams] {
+        &self.params
     }
 
     /// How elastic each phase is.
-    pub fn elastic(&self) -> &[Viscoelastic] {
-        &self.elastic
+    pub fn elastic(&self) -> [Viscoelastic; MAX_PHASES] {
+        std::array::from_fn(|number| self.params.get(number).map_or(Viscoelastic::default(), |phase| phase.elastic))
     }
 
-    /// The palettes that the fluids were given, by number.
-    pub fn palettes(&self) -> &[Option<String>] {
-        &self.palettes
+    /// The labels that phases were given, by number.
+    pub fn labels(&self) -> &[Option<String>] {
+        &self.labels
     }
 
     /// The phase of each particle, by id; empty for a single phase.
@@ -299,14 +281,14 @@ impl Phases {
         self.fluid_of.get(id as usize).copied().unwrap_or(0)
     }
 
-    /// The fluid of a particle.
-    pub fn fluid(&self, id: u32) -> &Fluid {
-        &self.fluids[usize::from(self.phase_of(id))]
+    /// What a particle's phase has of its own.
+    pub fn params_of(&self, id: u32) -> &PhaseParams {
+        &self.params[usize::from(self.phase_of(id))]
     }
 
     /// The mass of a particle: a square metre of it at rest, a square metre of the first fluid having mass 1.
     pub fn mass_of(&self, id: u32) -> f32 {
-        self.fluid(id).density / self.fluids[0].density
+        self.params_of(id).density / self.params[0].density
     }
 
     /// A particle's phase fractions.
@@ -336,7 +318,7 @@ impl Phases {
     /// How many times more often a step must be divided than for the lightest of the fluids alone: what is light feels the
     /// stiffness of its heavy neighbours.
     pub fn substep_factor(&self) -> f32 {
-        let masses = || self.fluids.iter().map(|fluid| fluid.density);
+        let masses = || self.params.iter().map(|fluid| fluid.density);
         let ratio = masses().fold(0.0, f32::max) / masses().fold(f32::MAX, f32::min);
         // A gas is as stiff as what is heavy by itself.
         if self.gases().is_some() { ratio.sqrt() } else { (0.5 * (1.0 + ratio)).sqrt() }
@@ -344,29 +326,29 @@ impl Phases {
 
     /// How strongly fluids push each other off, m²/s²: as the one does that likes it least.
     pub fn interfacial_repulsion(&self) -> f32 {
-        self.fluids.iter().map(|fluid| fluid.interfacial_repulsion).fold(0.0, f32::max)
+        self.params.iter().map(|fluid| fluid.interfacial_repulsion).fold(0.0, f32::max)
     }
 
     /// Brings what depends on the fluid into the order of slots, after a sort. `viscosity` is what σ and β are
     /// times in the passes over pairs.
     pub fn gather_by_slot(&mut self, p: &Particles, viscosity: [f32; 2]) {
-        let Self { fluids, fluid_of, phase, mass, sigma, beta, .. } = self;
+        let Self { params, fluid_of, phase, mass, sigma, beta, .. } = self;
         let own = |id: u32| usize::from(fluid_of.get(id as usize).copied().unwrap_or(0));
         let arrays = [phase, mass, sigma, beta].map(|array| resize_buffer(array, p.slots()));
         let [phase, mass, sigma, beta] = arrays;
         for (slot, &id) in p.id.iter().enumerate() {
             let number = own(id);
-            let fluid = &fluids[number];
-            let weight = fluid.density / fluids[0].density;
+            let fluid = &params[number];
+            let weight = fluid.density / params[0].density;
             (phase[slot], mass[slot]) = (number as f32, weight);
             (sigma[slot], beta[slot]) =
-                (0.5 * weight * fluid.sigma * viscosity[0], 0.5 * weight * fluid.beta * viscosity[1]);
+                (0.5 * weight * fluid.viscous.sigma * viscosity[0], 0.5 * weight * fluid.viscous.beta * viscosity[1]);
         }
     }
 
     /// Whether it is time for neighbours to exchange colours, `dt` seconds later.
     pub fn exchange_due(&mut self, dt: f32) -> bool {
-        let diffuses = self.fluids.iter().filter(|fluid| fluid.diffusion > 0.0).count() > 1;
+        let diffuses = self.params.iter().filter(|fluid| fluid.diffusion > 0.0).count() > 1;
         self.since += dt;
         let due = self.since >= EXCHANGE;
         self.since -= if due { EXCHANGE } else { 0.0 };
@@ -382,8 +364,8 @@ impl Phases {
     /// with n neighbours-to-be on an area of h², of which the sum over `w x²` is 2: that of the Laplacian. Where the two
     /// are of fluids with different D, the lower counts; a fluid whose D is 0 keeps its colour.
     pub fn exchange_colors(&mut self, level: Level, grid: &Grid, p: &Particles, h: f32, number_density: f32) {
-        let Self { fluids, fluid_of, tints, .. } = self;
-        let rates = |id: u32| fluids[usize::from(fluid_of[id as usize])].diffusion;
+        let Self { params, fluid_of, tints, .. } = self;
+        let rates = |id: u32| params[usize::from(fluid_of[id as usize])].diffusion;
         let scale = 40.0 * EXCHANGE / (std::f32::consts::PI * number_density * h * h);
         grid.for_each_pair(level, p, h, |i, j, r2| {
             let (a, b) = (p.id[i], p.id[j]);

@@ -1,7 +1,7 @@
 //! A liquid at rest: how densely its particles lie when nothing presses on them.
 
 use crate::math::Elementary;
-use crate::sim::liquid::fluid::Fluid;
+use crate::sim::liquid::fluid::PressureParams;
 use glam::Vec2;
 
 /// The liquid at rest, found on a hexagonal lattice.
@@ -21,11 +21,11 @@ pub struct RestState {
 
 impl RestState {
     /// Finds the lattice spacing at which the mean pressure (the virial, `Σ r · D(r)`) is zero.
-    pub fn of(fluid: &Fluid) -> Self {
+    pub fn of(pressure: &PressureParams) -> Self {
         let (mut tight, mut loose) = (0.05, 1.0);
         for _ in 0..40 {
             let spacing = 0.5 * (tight + loose);
-            if HexagonalLattice::new(spacing).virial(fluid) > 0.0 { tight = spacing } else { loose = spacing }
+            if HexagonalLattice::new(spacing).virial(pressure) > 0.0 { tight = spacing } else { loose = spacing }
         }
         let spacing = 0.5 * (tight + loose);
         let number_density = 2.0 / (3f32.sqrt() * spacing * spacing);
@@ -41,19 +41,19 @@ impl RestState {
     }
 
     /// The highest angular frequency at which the liquid at rest can vibrate, times h: m/s. It bounds the time step.
-    pub fn max_frequency(&self, fluid: &Fluid) -> f32 {
-        HexagonalLattice::new(self.spacing).max_frequency_squared(fluid, self.pressures(fluid)).max(0.0).sqrt()
+    pub fn max_frequency(&self, pressure: &PressureParams) -> f32 {
+        HexagonalLattice::new(self.spacing).max_frequency_squared(pressure, self.pressures(pressure)).max(0.0).sqrt()
     }
 
     /// Pressure over density on a lattice of this spacing (in h), m²/s²: the virial, a quarter of `Σ r · f`.
-    pub fn pressure_at(&self, fluid: &Fluid, spacing: f32) -> f32 {
-        0.25 * HexagonalLattice::new(spacing).virial(fluid)
+    pub fn pressure_at(&self, pressure: &PressureParams, spacing: f32) -> f32 {
+        0.25 * HexagonalLattice::new(spacing).virial(pressure)
     }
 
     /// Pressure and near-pressure of the liquid at rest, in the units of stiffness: they cancel on the whole, the near
     /// one being felt at short range.
-    pub fn pressures(&self, fluid: &Fluid) -> [f32; 2] {
-        fluid.pressures([self.density, self.near_density])
+    pub fn pressures(&self, pressure: &PressureParams) -> [f32; 2] {
+        pressure.pressures([self.density, self.near_density])
     }
 }
 
@@ -82,7 +82,7 @@ impl HexagonalLattice {
     ///
     /// the first two terms from the change of the densities, the last from the change of the directions and distances
     /// along which the pressures at rest act.
-    fn max_frequency_squared(&self, fluid: &Fluid, [pressure, near_pressure]: [f32; 2]) -> f32 {
+    fn max_frequency_squared(&self, params: &PressureParams, [pressure, near_pressure]: [f32; 2]) -> f32 {
         const WAVES: usize = 24;
         // Beyond the edge of the zone all repeats itself: at most 4π/(√3 a), along either axis of the lattice.
         let spacing = self.0.iter().map(|r| r.length()).fold(1.0, f32::min);
@@ -107,7 +107,7 @@ impl HexagonalLattice {
                     matrix[1] += bend * (along - across) * unit.x * unit.y;
                     matrix[2] += bend * (along * unit.y * unit.y + across * unit.x * unit.x);
                 }
-                let (k, near) = (fluid.stiffness, 1.5 * fluid.near_stiffness);
+                let (k, near) = (params.stiffness, 1.5 * params.near_stiffness);
                 matrix[0] += k * s.x * s.x + near * n.x * n.x;
                 matrix[1] += k * s.x * s.y + near * n.x * n.y;
                 matrix[2] += k * s.y * s.y + near * n.y * n.y;
@@ -118,9 +118,9 @@ impl HexagonalLattice {
         most
     }
 
-    fn virial(&self, fluid: &Fluid) -> f32 {
+    fn virial(&self, params: &PressureParams) -> f32 {
         let sums = [self.sums(|g, _| g * g), self.sums(|g, _| g * g * g)];
-        let [pressure, near_pressure] = fluid.pressures(sums);
+        let [pressure, near_pressure] = params.pressures(sums);
         self.sums(|g, r| r * (pressure * g + near_pressure * g * g))
     }
 }

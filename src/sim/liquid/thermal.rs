@@ -65,13 +65,15 @@ impl Default for Thermal {
     }
 }
 
-/// What a fluid is when it has set: another fluid with springs, and what it looks like.
+/// What a fluid is when it has set: another fluid with springs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SolidForm {
     /// As a fluid names it.
     pub name: String,
-    /// Its palette, which the simulation carries along and does not read.
-    pub palette: String,
+    /// The label of its phase: see [`PhaseDef`].
+    ///
+    /// [`PhaseDef`]: crate::sim::liquid::phases::PhaseDef
+    pub label: String,
     /// Its parameters. Its springs and its density count; the mass of a particle stays what it was.
     pub fluid: Fluid,
 }
@@ -198,7 +200,7 @@ mod tests {
     use super::*;
 
     fn water() -> Thermal {
-        let ice = SolidForm { name: "ice".to_owned(), palette: String::new(), fluid: Fluid::default() };
+        let ice = SolidForm { name: "ice".to_owned(), label: String::new(), fluid: Fluid::default() };
         let solid = Some(&*Box::leak(Box::new(ice)));
         Thermal { latent_heat: 334_000.0, boiling_heat: 2_256_000.0, solid, ..Thermal::default() }
     }

@@ -14,6 +14,7 @@ use crate::sim::liquid::fill;
 use crate::sim::liquid::fill::ThermalVelocity;
 use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::particle_liquid::LiquidMethod;
+use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::rest_stretch::RestStretch;
 use crate::sim::liquid::sph;
@@ -35,8 +36,10 @@ pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: F
     if definition.has_liquid() {
         let mut liquid = DoubleDensityLiquid::new(definition.fluid.at_scale(scale), 0.0);
         liquid.use_instructions(setup.instructions);
-        let others = definition.other_fluids();
-        others.iter().for_each(|&(fluid, palette)| _ = liquid.add_phase(fluid.at_scale(scale), palette));
+        let others = definition.other_phases();
+        for phase in &others {
+            liquid.add_phase(PhaseDef { fluid: &phase.fluid.at_scale(scale), ..*phase });
+        }
         let number = |pool: &LiquidRegion| pool.number_among(&others);
         if definition.has_heat() {
             liquid.enable_heat(definition.heat.unwrap_or_default(), &definition.heater);
@@ -45,7 +48,7 @@ pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: F
             &Matter::Liquid(liquid),
             &definition.liquid,
             number,
-            &RestState::of(&definition.fluid),
+            &RestState::of(&definition.fluid.pressure),
             &tank,
         ));
     }
@@ -81,7 +84,7 @@ pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: F
 pub fn connect_heat(matter: &mut [Matter], heaters: &[HeaterDef]) {
     let Some((grid, others)) = split_off(matter, Matter::as_grid_fluid_mut) else { return };
     for liquid in others.filter_map(Matter::as_liquid_mut).filter(|liquid| liquid.heat().is_some()) {
-        let phases = liquid.phases().fluids().iter().map(|fluid| &fluid.thermal);
+        let phases = liquid.phases().params().iter().map(|fluid| &fluid.thermal);
         grid.enable_vapor((0u8..).zip(phases), heaters);
         if grid.has_temperature() {
             liquid.share_heat_with_air();

@@ -6,6 +6,7 @@ use crate::sim::definition::WorldDef;
 use crate::sim::heat::HeatDef;
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::particle_liquid::WALL_REACH;
+use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::matter::Matter;
 use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use crate::sim::solver::Solver;
@@ -52,7 +53,7 @@ impl World {
         for liquid in self.matter.iter_mut().filter_map(Matter::as_liquid_mut).filter(|liquid| liquid.heat().is_none())
         {
             // Lava is no rock before a hand has warmed it.
-            let melts = liquid.phases().fluids().iter().filter(|fluid| fluid.thermal.solid.is_some());
+            let melts = liquid.phases().params().iter().filter(|fluid| fluid.thermal.solid.is_some());
             let molten = melts.map(|fluid| fluid.thermal.melting_point + MOLTEN);
             let temperature = molten.fold(HeatDef::default().temperature, f32::max);
             liquid.enable_heat(HeatDef { temperature, ..HeatDef::default() }, &[]);
@@ -70,8 +71,10 @@ impl World {
 
     /// The number of the phase that particles of this fluid are, which the liquid gets where it is new. None where the
     /// liquid has as many fluids as it can, or cannot have several.
-    pub fn find_or_add_phase(&mut self, fluid: &Fluid, palette: Option<&str>) -> Option<u8> {
-        self.matter.iter_mut().find_map(Matter::as_liquid_mut)?.find_or_add_phase(*fluid, palette)
+    pub fn find_or_add_phase(&mut self, phase: PhaseDef) -> Option<u8> {
+        let fluid = phase.fluid.at_scale(self.scale);
+        let liquid = self.matter.iter_mut().find_map(Matter::as_liquid_mut)?;
+        liquid.find_or_add_phase(PhaseDef { fluid: &fluid, ..phase })
     }
 
     /// Drains `count` particles out, from the middle of the side that is down; first those that are not yet in.

@@ -191,7 +191,7 @@ impl InletsOutlets {
 }
 
 fn taps(definition: &WorldDef, size: Vec2) -> Vec<Inlet> {
-    let others = definition.other_fluids();
+    let others = definition.other_phases();
     definition.tap.iter().map(|tap| Inlet::from_def(tap, size, &others)).collect()
 }
 

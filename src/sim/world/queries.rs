@@ -8,6 +8,7 @@ use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid::GridFluid;
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::particle_liquid::LiquidMethod;
+use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::liquid::region_probe::RegionProbe;
 use crate::sim::liquid::whitewater::specks::Speck;
 use crate::sim::matter::Matter;
@@ -18,6 +19,12 @@ use crate::sim::world::inlets_outlets::pointer_stream;
 use glam::Vec2;
 
 impl World {
+    /// The number of a phase, after the first, that the liquid has.
+    pub fn find_phase(&self, phase: PhaseDef) -> Option<u8> {
+        let fluid = phase.fluid.at_scale(self.scale);
+        self.liquid()?.phases().find(PhaseDef { fluid: &fluid, ..phase })
+    }
+
     /// What the world was made from, with the parameters that it has now.
     pub fn definition(&self) -> &WorldDef {
         &self.definition

@@ -56,7 +56,7 @@ pub fn resample(old: &dyn LiquidMethod, walls: &Walls, count: usize) -> Vec<NewP
     let share = count as f32 / particles as f32;
     let spacing = old.spacing() / share.sqrt();
     let (mut places, strains) = (Vec::new(), old.rest_stretches());
-    for fluid in 0..old.phases().map_or(1, |mixture| mixture.fluids().len()) as u8 {
+    for fluid in 0..old.phases().map_or(1, |mixture| mixture.params().len()) as u8 {
         let mut raster = Raster::new(walls.size(), spacing / SQUARES, fluid);
         raster.spread(old, &strains, walls, share, WALL_CLEARANCE * spacing);
         raster.dither(&mut places);

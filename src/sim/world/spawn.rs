@@ -15,7 +15,7 @@ impl World {
     /// are `spacing` metres apart.
     pub fn spawn_at(&mut self, spacing: f32, places: &[Vec2], instructions: Instructions) {
         let fluid = self.definition.fluid.at_scale(self.scale);
-        let h = spacing / RestState::of(&fluid).spacing;
+        let h = spacing / RestState::of(&fluid.pressure).spacing;
         let mut liquid = DoubleDensityLiquid::new(fluid, h);
         liquid.use_instructions(instructions);
         liquid.reserve(places.len());

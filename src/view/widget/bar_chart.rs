@@ -8,6 +8,8 @@ use std::time::Duration;
 
 /// Gauges side by side, one blank column between them: to see at a glance which is the fuller.
 ///
+#[cfg_attr(doc, doc = include_str!("moving/bar_chart.md"))]
+///
 /// ```
 /// use ratatui_core::{buffer::Buffer, layout::Rect, widgets::StatefulWidget};
 /// use slosh::view::widget::{gauge::FluidGauge, bar_chart::{FluidBarChart, FluidBarChartState}};

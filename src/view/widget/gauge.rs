@@ -29,6 +29,8 @@ const MIN_FILL: f32 = 0.02;
 
 /// A tank that shows a value from 0 to 1 by how full it is. When the value changes, fluid is poured in or drained out.
 ///
+#[cfg_attr(doc, doc = include_str!("moving/gauge.md"))]
+///
 /// ```
 /// use ratatui_core::{buffer::Buffer, layout::Rect, widgets::StatefulWidget};
 /// use slosh::view::widget::gauge::{FluidGauge, FluidGaugeState};

@@ -9,6 +9,8 @@ use ratatui_core::widgets::StatefulWidget;
 
 /// A screen that fills from above while something loads, with what is loading and how far it is.
 ///
+#[cfg_attr(doc, doc = include_str!("moving/loading.md"))]
+///
 /// ```
 /// use ratatui_core::{buffer::Buffer, layout::Rect, widgets::StatefulWidget};
 /// use slosh::view::widget::{gauge::FluidGaugeState, loading::Loading};

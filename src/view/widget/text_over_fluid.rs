@@ -22,6 +22,8 @@ const LETTER_COVERAGE: f32 = 0.25;
 /// or white, whichever can be read there. Where the widget is blank the fluid shows, except in single blanks between
 /// words.
 ///
+#[cfg_attr(doc, doc = include_str!("moving/text_over_fluid.md"))]
+///
 /// ```
 /// use ratatui_core::{buffer::Buffer, layout::Rect, text::Text, widgets::StatefulWidget};
 /// use slosh::scene::{self, Scene};

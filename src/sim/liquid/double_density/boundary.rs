@@ -18,9 +18,9 @@ impl DoubleDensityLiquid {
     /// reach would have added; keeps the integrals of push, near-push and drag for [`Self::relax`].
     pub(super) fn add_boundary_density(&mut self, walls: &Walls) {
         let (h, full) = (self.base.h, self.base.rest.number_density);
-        let (inv_h2, at_wall) = (1.0 / (h * h), full * self.fluid.wall_density);
+        let (inv_h2, at_wall) = (1.0 / (h * h), full * self.fluid.walls.wall_density);
         let (half_plane, boundary_offset) = (&self.half_plane, self.fluid.body_inset());
-        let walls = (self.fluid.wall == WallResponse::HalfPlane).then_some(walls);
+        let walls = (self.fluid.walls.response == WallResponse::HalfPlane).then_some(walls);
         let sums = [&mut self.density[..], &mut self.near_density];
         self.base.find_contacts(walls, sums, |boundary, [density, near_density]| {
             scaled_sum(density, boundary.upper_sums[0], inv_h2);
@@ -46,8 +46,9 @@ impl DoubleDensityLiquid {
     /// are imagined to be under the particle's own pressure; and those of bodies, for which see [`bodies`].
     pub(super) fn add_boundary_pressure(&mut self, dt: f32, gravity: Vec2) {
         let down = gravity.normalize_or_zero();
-        let firm = self.base.rest.pressures(&self.fluid).map(|pressure| 0.5 * dt * dt / self.base.h * pressure);
-        let both = 1.0 + self.fluid.mirrored_pressure;
+        let firm =
+            self.base.rest.pressures(&self.fluid.pressure).map(|pressure| 0.5 * dt * dt / self.base.h * pressure);
+        let both = 1.0 + self.fluid.walls.mirrored_pressure;
         let Self { base, pressure, near_pressure, fluid, targets, phases, .. } = self;
         let ParticleLiquid { h, grid, particles, upper_sums, wall_contacts, body_contacts, .. } = base;
         let mass = |slot: usize| if phases.is_single_phase() { 1.0 } else { phases.mass[slot] };
@@ -59,7 +60,7 @@ impl DoubleDensityLiquid {
             let (pressure, near_pressure) = pressures(slot);
             let (pressure, near_pressure) = (both * pressure, both * near_pressure);
             let overhead = normal.dot(down).max(0.0);
-            let adhesion = fluid.adhesion * (1.0 - overhead);
+            let adhesion = fluid.walls.adhesion * (1.0 - overhead);
             let pressure = if pressure > 0.0 { pressure } else { pressure * adhesion };
             pressure * push + near_pressure * near_push
         };

@@ -235,7 +235,7 @@ impl DoubleDensityLiquid {
                 continue;
             }
             let phase = usize::from(phases.phase_of(id));
-            let (thermal, mass) = (&phases.fluids()[phase].thermal, masses[phase]);
+            let (thermal, mass) = (&phases.params()[phase].thermal, masses[phase]);
             (fluid[slot], inv_mass[slot]) = (phase as u8, 1.0 / mass);
             energy[slot] = heat.enthalpy(id) * mass;
             other[slot] = energy[slot];
@@ -262,7 +262,7 @@ impl DoubleDensityLiquid {
 
     /// The stages of conduction.
     fn spread_heat(&mut self, conduction: &mut Conduction) {
-        let thermals: Vec4Thermal = std::array::from_fn(|phase| self.phases.fluids().get(phase).map(|it| it.thermal));
+        let thermals: Vec4Thermal = std::array::from_fn(|phase| self.phases.params().get(phase).map(|it| it.thermal));
         let best = thermals.iter().flatten().map(|thermal| thermal.conductivity).fold(0.0, f32::max);
         if best == 0.0 {
             return;
@@ -329,7 +329,7 @@ impl DoubleDensityLiquid {
             for slot in p.alive() {
                 let surface = f64::from(self.surface(slot));
                 if surface > 0.0 {
-                    let capacity = f64::from(self.phases.fluids()[usize::from(fluid[slot])].thermal.heat_capacity);
+                    let capacity = f64::from(self.phases.params()[usize::from(fluid[slot])].thermal.heat_capacity);
                     // As much as makes it as cold as the air at the most.
                     let most = capacity / inv_mass[slot];
                     let share = 1.0 - (-width * surface / most).exponential();
@@ -346,7 +346,7 @@ impl DoubleDensityLiquid {
                 let beyond =
                     if rate > 0.0 { temperature[slot] > HAND_LIMITS.1 } else { temperature[slot] < HAND_LIMITS.0 };
                 if share < 1.0 && !beyond {
-                    let thermal = &self.phases.fluids()[usize::from(fluid[slot])].thermal;
+                    let thermal = &self.phases.params()[usize::from(fluid[slot])].thermal;
                     let weight = (1.0 - share * share).powi(2);
                     let given = f64::from(rate * HAND_RATE * weight * thermal.heat_capacity * STEP) / inv_mass[slot];
                     energy[slot] += given;
@@ -362,7 +362,7 @@ impl DoubleDensityLiquid {
         let Conduction { heat, energy, inv_mass, fluid, .. } = conduction;
         let Self { base, phases, springs, .. } = self;
         let capacities: [f64; MAX_PHASES] = std::array::from_fn(|phase| {
-            phases.fluids().get(phase).map_or(1.0, |fluid| f64::from(fluid.thermal.heat_capacity))
+            phases.params().get(phase).map_or(1.0, |fluid| f64::from(fluid.thermal.heat_capacity))
         });
         let mut fastest = 0f64;
         for (slot, &id) in base.particles.id.iter().enumerate() {
@@ -389,7 +389,7 @@ impl DoubleDensityLiquid {
     fn release_vapor(&mut self, conduction: &mut Conduction) {
         let heat = &mut conduction.heat;
         heat.vapor.left.clear();
-        if self.phases.fluids().iter().all(|fluid| fluid.thermal.boiling_heat == 0.0) {
+        if self.phases.params().iter().all(|fluid| fluid.thermal.boiling_heat == 0.0) {
             return;
         }
         for slot in 0..self.base.particles.slots() {
@@ -398,7 +398,7 @@ impl DoubleDensityLiquid {
                 continue;
             }
             let number = self.phases.phase_of(id);
-            let thermal = self.phases.fluids()[usize::from(number)].thermal;
+            let thermal = self.phases.params()[usize::from(number)].thermal;
             let enthalpy = heat.enthalpy(id);
             let fraction = f64::from(thermal.vapor_fraction(enthalpy));
             if fraction == 0.0 || (fraction < 1.0 && self.surface(slot) < AT_SURFACE) {
@@ -507,7 +507,7 @@ impl DoubleDensityLiquid {
                 }
                 let (id, at) = (self.base.particles.id[slot], self.base.particles.position(slot));
                 let mass = particle_mass(&self.phases, &self.base, id);
-                let capacity = f64::from(self.phases.fluid(id).thermal.heat_capacity) * mass;
+                let capacity = f64::from(self.phases.params_of(id).thermal.heat_capacity) * mass;
                 let given = air(at, heat.temperature(id).into(), width * f64::from(surface), capacity);
                 self.set_heat_of(heat, id, heat.enthalpy(id) + given / mass);
             }
@@ -568,7 +568,7 @@ impl DoubleDensityLiquid {
         let (mut wanted, mut all) = (0.0, 0.0);
         for contact in base.body_contacts.of(body) {
             let (slot, id) = (contact.slot as usize, base.particles.id[contact.slot as usize]);
-            let thermal = &phases.fluid(id).thermal;
+            let thermal = &phases.params_of(id).thermal;
             let loose = base.rest.density / density[slot].max(base.rest.density);
             let [integral] = wall.at(contact.distance / h + inset);
             let share = 1.0 - (-f64::from(scale * thermal.conductivity * loose * integral)).exponential();
@@ -604,7 +604,7 @@ type Vec4Thermal = [Option<Thermal>; MAX_PHASES];
 
 /// Mass of a particle of a phase for each metre of the tank's depth, kg.
 fn fluid_mass(phases: &Phases, base: &ParticleLiquid, phase: usize) -> f64 {
-    let density = phases.fluids().get(phase).map_or(1.0, |fluid| fluid.density);
+    let density = phases.params().get(phase).map_or(1.0, |fluid| fluid.density);
     WATER_DENSITY * f64::from(density) * f64::from(base.particle_area())
 }
 

@@ -1,20 +1,19 @@
 //! The liquid as a mixture of several fluids, each with a mass and a viscosity of its own.
 
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
-use crate::sim::liquid::fluid::Fluid;
-use crate::sim::liquid::phases::{PhaseFractions, Phases};
+use crate::sim::liquid::phases::{PhaseDef, PhaseFractions, Phases};
 
 impl DoubleDensityLiquid {
-    /// Adds another fluid to those that it may be made of, with the palette it is shown in, and says what its number is.
+    /// Adds another phase to those that it may be made of, and says what its number is.
     /// How densely and how stiffly it lies, and what walls do to it, is as with the first.
-    pub fn add_phase(&mut self, fluid: Fluid, palette: Option<&str>) -> u8 {
-        self.phases.add(fluid, palette)
+    pub fn add_phase(&mut self, phase: PhaseDef) -> u8 {
+        self.phases.add(phase.fluid.phase, phase.label)
     }
 
     /// The number of a fluid that it is to get particles of while it flows; none if it has as many others as it can.
-    pub fn find_or_add_phase(&mut self, fluid: Fluid, palette: Option<&str>) -> Option<u8> {
+    pub fn find_or_add_phase(&mut self, phase: PhaseDef) -> Option<u8> {
         self.wake();
-        self.phases.find_or_add(fluid, palette, self.base.particles())
+        self.phases.find_or_add(phase, self.base.particles())
     }
 
     /// Its phases, and the phase of each particle.

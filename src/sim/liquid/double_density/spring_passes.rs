@@ -29,7 +29,7 @@ impl DoubleDensityLiquid {
     /// is. The rest stretch of each particle is `stretch`, by id. No spring is longer than h: it would push where it has to
     /// pull. To be called when the liquid has been fitted.
     pub(in crate::sim) fn create_stretched_springs(&mut self, stretch: impl Fn(u32) -> RestStretch) {
-        if self.phases.elastic().iter().any(|elastic| elastic.spring > 0.0) {
+        if self.phases.params().iter().any(|phase| phase.elastic.spring > 0.0) {
             let h = self.base.h;
             self.create_where(|elastic, _, ends, offset| {
                 (elastic.spring > 0.0).then(|| RestStretch::between(ends.map(&stretch)).length(offset).min(h))
@@ -42,9 +42,9 @@ impl DoubleDensityLiquid {
         if self.springs.is_empty() {
             return Vec::new();
         }
-        let packing = PACKING_STIFFNESS * self.fluid.near_stiffness;
+        let packing = PACKING_STIFFNESS * self.fluid.pressure.near_stiffness;
         rest_stretch::of(&self.springs, &self.base.particles, self.base.h, |id| {
-            let spring = self.phases.elastic()[usize::from(self.phases.phase_of(id))].spring;
+            let spring = self.phases.params_of(id).elastic.spring;
             (packing / spring.max(f32::MIN_POSITIVE)).min(MAX_PACKING)
         })
     }
@@ -58,7 +58,7 @@ impl DoubleDensityLiquid {
     pub(super) fn pull_springs(&mut self, dt: f32) {
         let ParticleLiquid { level, grid, particles, h, .. } = &self.base;
         let (chunks, elastic, phase_of) = (grid.chunks(), self.phases.elastic(), self.phases.fluid_of());
-        self.springs.pull(*level, chunks.len(), particles, &SpringStep { elastic, phase_of, dt, h: *h });
+        self.springs.pull(*level, chunks.len(), particles, &SpringStep { elastic: &elastic, phase_of, dt, h: *h });
         let (springs, id) = (&self.springs, &particles.id);
         let sums = [&mut self.dx, &mut self.dy].map(|sums| resize_buffer(sums, id.len()));
         parallel_for(chunks, sums, &|chunk, [dx, dy]| {
@@ -83,7 +83,7 @@ impl DoubleDensityLiquid {
         let among = SortedParticles { level: base.level, grid: &base.grid, particles: &base.particles, h: base.h };
         self.springs.create_where(&among, base.rest.neighbours(), |a, b, offset| {
             let phase = phases.phase_of(a);
-            let elastic = &phases.elastic()[usize::from(phase)];
+            let elastic = &phases.params()[usize::from(phase)].elastic;
             if phase == phases.phase_of(b) { rest_length(elastic, phase, [a, b], offset) } else { None }
         });
     }

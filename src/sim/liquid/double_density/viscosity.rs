@@ -54,7 +54,7 @@
 
 use crate::sim::StepContext;
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
-use crate::sim::liquid::fluid::Fluid;
+use crate::sim::liquid::fluid::PhaseParams;
 use crate::sim::liquid::particle_liquid::{ParticleLiquid, WallContact};
 use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel, add};
 use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for, parallel_for_coarse};
@@ -114,8 +114,10 @@ impl DoubleDensityLiquid {
     /// The greatest viscosity that any of its particles may have, m²/s.
     fn thickest(&self) -> f32 {
         let heated = self.conduction.is_some();
-        let greatest = |fluid: &Fluid| fluid.thermal.viscosity_at.max().filter(|_| heated).unwrap_or(fluid.viscosity);
-        self.phases.fluids().iter().map(greatest).fold(0.0, f32::max)
+        let greatest = |phase: &PhaseParams| {
+            phase.thermal.viscosity_at.max().filter(|_| heated).unwrap_or(phase.viscous.viscosity)
+        };
+        self.phases.params().iter().map(greatest).fold(0.0, f32::max)
     }
 
     /// Notes where the particles are before the pressures move them.
@@ -165,7 +167,7 @@ impl DoubleDensityLiquid {
         let whole = dt * self.viscous_rate(1.0) / (self.base.h * self.base.h);
         let (rest, density, phases, id) =
             (self.base.rest.density, &self.density, &self.phases, &self.base.particles.id);
-        let only = whole * self.fluid.viscosity;
+        let only = whole * self.fluid.phase.viscous.viscosity;
         let heat = self.conduction.as_ref().map(|conduction| &conduction.heat);
         let rates = resize_buffer(&mut self.viscosity.rates, density.len());
         parallel_for_coarse(self.base.grid.chunks(), rates, &|chunk, rates: &mut [f32]| {
@@ -174,7 +176,7 @@ impl DoubleDensityLiquid {
                 let whole = if phases.is_single_phase() {
                     warm.map_or(only, |viscosity| whole * viscosity)
                 } else {
-                    whole * phases.mass[slot] * warm.unwrap_or_else(|| phases.fluid(id[slot]).viscosity)
+                    whole * phases.mass[slot] * warm.unwrap_or_else(|| phases.params_of(id[slot]).viscous.viscosity)
                 };
                 *rate = whole * (rest / density[slot].max(rest));
             }

@@ -2,7 +2,7 @@
 
 use crate::sim::boundary::Walls;
 use crate::sim::definition::{DropTimes, InletDef, OutletDef};
-use crate::sim::liquid::fluid::Fluid;
+use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::matter::Matter;
 use glam::Vec2;
 
@@ -43,7 +43,7 @@ impl Inlet {
     }
 
     /// The inlet of a definition, in a tank of this size (metres) with these fluids beside the scene's own.
-    pub fn from_def(tap: &InletDef, tank: Vec2, others: &[(&Fluid, Option<&str>)]) -> Self {
+    pub fn from_def(tap: &InletDef, tank: Vec2, others: &[PhaseDef]) -> Self {
         let inlet = Self::new(Vec2::from(tap.at) * tank, Vec2::from(tap.toward), tap.width, tap.speed);
         Self { drops: tap.drops, gas: tap.gas, phase: tap.number_among(others), ..inlet }
     }
