@@ -51,7 +51,9 @@ use crate::sim::world::pointer::Pointer;
 use crate::term::Event;
 use crate::view::RenderStyle;
 use action::{Action, PointerMode, TerminalCaps};
-pub use options::{BackgroundSetting, LookOptions, Options, OverlayColors, SaverOptions, SimulationOptions};
+pub use options::{
+    BackgroundSetting, ControlOptions, LookOptions, Options, OverlayColors, SaverOptions, SimulationOptions,
+};
 use overlay::Overlay;
 use replay::event_log::{EventLog, LogEntry};
 use state::{Input, Picture, SaverState, Tank};
@@ -98,7 +100,7 @@ impl App {
         app.apply_caps(TerminalCaps::default());
         app.choose_palette();
         // A demo begins as what it shows, a page above all.
-        if app.options.hint && !app.has_demo() {
+        if app.options.controls.hint && !app.has_demo() {
             app.overlay.show_hint_at_start();
         }
         if app.options.saver.from_start {
@@ -113,10 +115,10 @@ impl App {
             return saver::user_activity(event);
         }
         match event {
-            Event::Key(key) if self.overlay.picker.open => action::typing::action(key, &self.options.keymap),
+            Event::Key(key) if self.overlay.picker.open => action::typing::action(key, &self.options.controls.keymap),
             Event::Key(key) => {
-                let action = self.options.keymap.action(key, self.picture.terminal.key_release);
-                action.or_else(|| self.options.keymap.is_unknown(key).then_some(Action::UnknownKey))
+                let action = self.options.controls.keymap.action(key, self.picture.terminal.key_release);
+                action.or_else(|| self.options.controls.keymap.is_unknown(key).then_some(Action::UnknownKey))
             }
             Event::Mouse(mouse) => action::pointer::action(mouse),
             Event::Focus(focused) => Some(Action::Focus(*focused)),
@@ -231,7 +233,7 @@ impl App {
     }
 
     fn show_hint(&mut self) {
-        if self.options.hint {
+        if self.options.controls.hint {
             self.overlay.show_hint();
         }
     }

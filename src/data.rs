@@ -20,27 +20,27 @@ use toml::de::{DeTable, DeValue};
 
 /// What is wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error {
+pub struct DataError {
     /// A file and line, or a flag.
     pub origin: String,
     /// What is wrong there and what would be right.
     pub message: String,
 }
 
-impl Error {
+impl DataError {
     /// An error at `origin`, a file or the name of an entry.
     pub fn new(origin: impl fmt::Display, message: impl Into<String>) -> Self {
         Self { origin: origin.to_string(), message: message.into() }
     }
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for DataError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{}: {}", self.origin, self.message)
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for DataError {}
 
 /// Where something was written: a file and a line, a flag, a variable. Shared by all that was written there: a text of a
 /// megabyte may hold half a million values, and a flag of 100 kB tens of thousands.
@@ -136,11 +136,11 @@ impl Node {
     ///
     /// # Errors
     /// If the text is no TOML; it names the line.
-    pub fn parse(text: &str, source: &str) -> Result<Node, Error> {
+    pub fn parse(text: &str, source: &str) -> Result<Node, DataError> {
         let lines = Lines::new(text, source);
         let table = DeTable::parse(text).map_err(|error| {
             let at = error.span().map_or_else(|| Origin::new(source), |span| lines.origin(span.start));
-            Error::new(at, error.message())
+            DataError::new(at, error.message())
         })?;
         Ok(Node { value: lines.table(table.get_ref()), origin: Origin::new(source) })
     }

@@ -18,7 +18,7 @@
 //! let mut buffer = Buffer::empty(area);
 //! (&Slosh::new()).render(area, &mut buffer, &mut state);
 //! state.advance(Duration::from_millis(33));
-//! # Ok::<(), slosh::data::Error>(())
+//! # Ok::<(), slosh::data::DataError>(())
 //! ```
 //!
 //! # Features

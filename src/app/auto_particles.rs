@@ -206,7 +206,7 @@ mod tests {
         assert!((0..50).all(|_| bounded.judge(0.1, 3000, 3100).is_none()), "5 % more are no finer");
     }
 
-    /// A machine that takes as long as it takes settles on a number and stays there.
+    /// With a constant cost the count settles and stays.
     #[test]
     fn it_settles_and_does_not_oscillate() {
         for speed in [0.02, 0.3, 1.0, 3.0, 20.0] {
@@ -214,7 +214,7 @@ mod tests {
                 let mut auto = AutoParticles::new(60.0);
                 let (mut count, mut changes) = (start, Vec::new());
                 for measurement in 0..2000 {
-                    // A fifth of the load comes and goes.
+                    // The load varies by a fifth.
                     let noise = 1.0 + 0.1 * f32::sin(measurement as f32 * 1.7);
                     let load = noise * (0.01 + 0.16 / speed * (count as f32 / 5000.0).powf(1.5));
                     if let Some(wanted) = auto.judge(load, count, 100_000) {

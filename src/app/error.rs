@@ -68,8 +68,8 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-impl From<data::Error> for Error {
-    fn from(error: data::Error) -> Self {
+impl From<data::DataError> for Error {
+    fn from(error: data::DataError) -> Self {
         Error::Input(error.to_string())
     }
 }

@@ -9,7 +9,7 @@
 //! colours are the same share a view, so what a further guest costs the host is a copy of the cells that changed. A
 //! guest asks for each frame when its terminal has room for one, and then gets the newest: nothing is queued.
 //!
-//! Who may connect is a matter of the socket's owner and mode. The network, where there is one, is ssh's.
+//! The owner and the mode of the socket decide which users may connect. Over a network, ssh carries the session.
 
 pub mod protocol;
 pub mod rate_limit;

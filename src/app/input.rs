@@ -79,7 +79,7 @@ impl App {
             return;
         }
         let before = self.tank.world.tilt_target();
-        let returns = self.options.tilt == TiltMode::Return && !self.tank.clock.paused();
+        let returns = self.options.controls.tilt == TiltMode::Return && !self.tank.clock.paused();
         let angle = self.input.tilt.advance(before, seconds, returns);
         if angle != before {
             self.tilt_to(angle);

@@ -1,13 +1,12 @@
 //! A run in this terminal, of the app or of a recording.
 
-use crate::app::action::keymap::Keymap;
 use crate::app::demo::DemoSpec;
 use crate::app::error::Error;
 use crate::app::files::failed;
 use crate::app::recorder::session::Recorder;
 use crate::app::recorder::{Header, RecordFormat, WriteOptions};
 use crate::app::replay::{Replay, playback};
-use crate::app::{Options, run};
+use crate::app::{ControlOptions, Options, run};
 use crate::term;
 use crate::term::{Caps, Env, TermOptions};
 use crate::view::ColorDepth;
@@ -26,7 +25,6 @@ pub struct LaunchConfig {
 pub struct TerminalSettings {
     /// `None`: what the terminal shows.
     pub color: Option<ColorDepth>,
-    pub mouse: bool,
     /// Upper limit on bytes a second; `None`: what the link takes.
     pub bandwidth: Option<u32>,
     /// Send no queries and switch on no modes.
@@ -48,7 +46,7 @@ pub struct RecordingOptions {
 /// If there is no terminal, or the recording cannot be written.
 pub fn play(config: LaunchConfig) -> Result<(), Error> {
     let mut recorder = recorder(&config.recording)?;
-    let terminal = open_options(&config.terminal)?;
+    let terminal = open_options(&config.terminal, &config.options.controls)?;
     if recorder.is_log() {
         let RecordingOptions { settings, demo, .. } = config.recording;
         recorder.set_header(Header::new(&config.options, settings, demo));
@@ -60,8 +58,8 @@ pub fn play(config: LaunchConfig) -> Result<(), Error> {
 ///
 /// # Errors
 /// If there is no terminal, or the recording is not as it must be.
-pub fn replay(replay: Replay, terminal: &TerminalSettings, keymap: &Keymap) -> Result<(), Error> {
-    end(playback::run(replay, &open_options(terminal)?, keymap)?)
+pub fn replay(replay: Replay, terminal: &TerminalSettings, controls: &ControlOptions) -> Result<(), Error> {
+    end(playback::run(replay, &open_options(terminal, controls)?, &controls.keymap)?)
 }
 
 fn recorder(options: &RecordingOptions) -> Result<Recorder, Error> {
@@ -78,14 +76,14 @@ fn recorder(options: &RecordingOptions) -> Result<Recorder, Error> {
 ///
 /// # Errors
 /// If standard output is no terminal.
-pub fn open_options(options: &TerminalSettings) -> Result<TermOptions, Error> {
+pub fn open_options(options: &TerminalSettings, controls: &ControlOptions) -> Result<TermOptions, Error> {
     if !io::stdout().is_terminal() {
         let message = "standard output is not a terminal; `slosh render` draws frames without one";
         return Err(Error::Input(message.to_owned()));
     }
     let env = Env::read();
     let caps = Caps::from_env(&if options.output_only { env.for_output_only() } else { env }, options.color);
-    Ok(TermOptions { caps, mouse: options.mouse, bandwidth: options.bandwidth })
+    Ok(TermOptions { caps, mouse: controls.mouse, bandwidth: options.bandwidth })
 }
 
 /// Ends the program by the signal that ended a run, if one did.

@@ -7,19 +7,18 @@
 mod connection;
 mod input;
 mod overlay;
+mod picture;
 
-use crate::app::action::keymap::Keymap;
-use crate::app::action::tilt::TiltMode;
 use crate::app::action::{Action, TerminalCaps, Window};
 use crate::app::error::Error;
 use crate::app::host::protocol::{PicturePart, ReceivedFrame, TankStatus, ToGuest, ToHost};
 use crate::app::host::views::view_settings;
-use crate::app::options::LookOptions;
+use crate::app::options::{ControlOptions, LookOptions};
 use crate::app::run::{abilities, window};
+use crate::app::share_link;
 use crate::app::shared_tank::panes::Pane;
 use crate::app::shared_tank::{GuestId, GuestStatus, LinkMeters};
 use crate::term::{Event, PanePlace, Reply, Term, TermOptions};
-use crate::view::palette;
 use connection::HostConnection;
 use input::GuestInput;
 use overlay::GuestOverlay;
@@ -40,6 +39,9 @@ const HIDDEN_INTERVAL: Duration = Duration::from_secs(5);
 /// Between two measurements.
 const METERS_INTERVAL: Duration = Duration::from_secs(1);
 
+/// Bytes of a share code, at most: that of a scene that comes with slosh has 60.
+const MAX_CODE: usize = 1000;
+
 /// The longest wait.
 const MAX_WAIT: Duration = Duration::from_secs(1);
 
@@ -51,14 +53,8 @@ pub struct JoinConfig {
     /// What the guest is called.
     pub name: String,
     pub look: LookOptions,
+    pub controls: ControlOptions,
     pub terminal: TermOptions,
-    /// Frames a second, at most; 1 to 240.
-    pub fps: u32,
-    pub keymap: Keymap,
-    pub tilt: TiltMode,
-    pub mouse: bool,
-    /// The keys to begin with are named.
-    pub hint: bool,
     /// For strangers: no program is run, and the session cannot be suspended.
     pub restricted: bool,
 }
@@ -81,7 +77,7 @@ enum Ended {
 pub fn run(stream: UnixStream, config: JoinConfig) -> Result<Option<i32>, Error> {
     // A host that does not answer, or speaks another version, is found before the terminal is touched.
     let host = HostConnection::open(stream, &config.tank)?;
-    let mut session = Session::open(host, config)?;
+    let mut session = GuestSession::open(host, config)?;
     let ended = session.play();
     let tank = std::mem::take(&mut session.config.tank);
     session.term.close()?;
@@ -92,7 +88,7 @@ pub fn run(stream: UnixStream, config: JoinConfig) -> Result<Option<i32>, Error>
     }
 }
 
-struct Session {
+struct GuestSession {
     config: JoinConfig,
     term: Term,
     host: HostConnection,
@@ -131,7 +127,7 @@ struct Meters {
     all_frames: u64,
 }
 
-impl Session {
+impl GuestSession {
     fn open(host: HostConnection, config: JoinConfig) -> Result<Self, Error> {
         let mut term = Term::open(&config.terminal)?;
         term.watch(host.descriptor()?);
@@ -173,15 +169,11 @@ impl Session {
         let hello = ToHost::Hello {
             name: session.config.name.clone(),
             view: view_settings(&session.config.look, session.window, session.terminal, session.pane),
-            fps: session.config.fps as u16,
+            fps: session.config.look.fps as u16,
         };
         session.host.send(&hello);
-        if session.config.hint {
+        if session.config.controls.hint {
             session.overlay.show_hint();
-        }
-        let own = session.config.look.palette.as_ref().filter(|palette| !palette::embedded().contains(palette));
-        if let Some(own) = own {
-            session.overlay.say(format!("the host knows no palette of yours, such as {}", own.name()));
         }
         Ok(session)
     }
@@ -202,7 +194,7 @@ impl Session {
             let now = Instant::now();
             let elapsed = now - last;
             last = now;
-            self.input.advance(elapsed, self.config.tilt, &mut self.host);
+            self.input.advance(elapsed, self.config.controls.tilt, &mut self.host);
             self.stale |= self.overlay.advance(elapsed);
             self.measure(now);
             self.find_pane(false);
@@ -214,7 +206,10 @@ impl Session {
 
     fn wake(&self) -> Instant {
         let now = Instant::now();
-        let wait = if self.input.is_changing(self.config.tilt) || self.overlay.is_fading() || self.host.has_output() {
+        let wait = if self.input.is_changing(self.config.controls.tilt)
+            || self.overlay.is_fading()
+            || self.host.has_output()
+        {
             TURN
         } else if self.stale || self.unfinished {
             REFINE_INTERVAL
@@ -243,8 +238,8 @@ impl Session {
                 }
             }
             Event::Key(key) => {
-                let action = self.config.keymap.action(&key, self.terminal.key_release);
-                let unknown = || self.config.keymap.is_unknown(&key).then_some(Action::UnknownKey);
+                let action = self.config.controls.keymap.action(&key, self.terminal.key_release);
+                let unknown = || self.config.controls.keymap.is_unknown(&key).then_some(Action::UnknownKey);
                 if let Some(action) = action.or_else(unknown) {
                     return self.perform(action);
                 }
@@ -260,7 +255,12 @@ impl Session {
         Ok(None)
     }
 
-    /// The window has another size, or its cells have.
+    /// The cells of the window.
+    fn area(&self) -> Rect {
+        Rect::new(0, 0, self.window.columns, self.window.rows)
+    }
+
+    /// The window has another size, or its cells have. The picture stays until the host has drawn another one.
     fn resize(&mut self) {
         let window = window(&self.term);
         let window = Window {
@@ -268,14 +268,10 @@ impl Session {
             rows: window.rows.min(Window::LARGEST.1),
             ..window
         };
-        let area = Rect::new(0, 0, window.columns, window.rows);
         if self.window != window {
             self.window = window;
             self.find_pane(true);
             self.change_view();
-        }
-        if self.picture.area != area {
-            self.picture = Buffer::empty(area);
             self.stale = true;
         }
     }
@@ -320,9 +316,12 @@ impl Session {
     fn hear(&mut self, message: &[u8]) -> Result<Option<Ended>, String> {
         if let Some(frame) = ReceivedFrame::read(message)? {
             self.asked = None;
-            let area = self.picture.area;
-            // A frame for the window as it was before it was resized.
+            let area = self.area();
+            // Not a frame for the window as it was before it was resized.
             if (frame.columns, frame.rows) == (area.width, area.height) {
+                if self.picture.area != area {
+                    self.picture = Buffer::empty(area);
+                }
                 let picture = &mut self.picture.content;
                 frame.apply(|at, cell| cell.put(&mut picture[at]))?;
                 self.stale = true;
@@ -354,9 +353,22 @@ impl Session {
                 self.roster = rows.into_iter().enumerate().map(status).collect();
                 self.stale |= self.overlay.stats;
             }
+            ToGuest::Copy(code) => self.copy(&code).map_err(|error| error.to_string())?,
             ToGuest::Goodbye(reason) => return Ok(Some(Ended::Host(reason))),
         }
         Ok(None)
+    }
+
+    /// Copies what plays a share code to the terminal's clipboard.
+    fn copy(&mut self, code: &str) -> Result<(), Error> {
+        let is_code = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        if !code.is_empty() && code.len() <= MAX_CODE && code.chars().all(is_code) {
+            let command = share_link::of(code);
+            self.term.send_sequence(&share_link::copying(&command))?;
+            self.overlay.say(format!("copied: {command}"));
+            self.stale = true;
+        }
+        Ok(())
     }
 
     /// Shows a frame if there is something new and the link is ready.
@@ -365,7 +377,8 @@ impl Session {
         if !(self.stale || refined) || !self.term.ready(now) || self.term.is_detached(now) {
             return Ok(());
         }
-        self.shown.clone_from(&self.picture);
+        let area = self.area();
+        picture::fit(&self.picture, area, &mut self.shown);
         self.draw_overlay();
         let sent = self.term.draw(&self.shown)?;
         self.meters.frames += u32::from(sent.sent && sent.cells > 0);

@@ -23,7 +23,8 @@ impl App {
         self.recolor_to(next, QUICK_COLORS);
     }
 
-    /// Changes slowly to the similar palette of this index. A screen that turns white at night is no screensaver.
+    /// Changes slowly to the similar palette of this index. A palette of the other lightness would turn a dark screen
+    /// white at night.
     pub(super) fn recolor(&mut self, number: usize) {
         let count = self.similar_palettes().count().max(1);
         let chosen = self.similar_palettes().nth(number % count).cloned();

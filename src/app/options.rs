@@ -29,21 +29,11 @@ pub struct Options {
     /// The scenes that `n` and `p` go through; `scene` joins them, or replaces the one of its name.
     pub scenes: Vec<Scene>,
     pub look: LookOptions,
+    pub controls: ControlOptions,
     pub simulation: SimulationOptions,
     pub saver: SaverOptions,
     /// The window at the start.
     pub window: Window,
-    /// Upper limit on frames a second; 1 to 240.
-    pub fps: u32,
-    pub keymap: Keymap,
-    /// What becomes of a tilt when its keys are released.
-    pub tilt: TiltMode,
-    /// The mouse acts on the tank.
-    pub mouse: bool,
-    /// The keys to begin with are named, at the start and after a key that means nothing.
-    pub hint: bool,
-    /// The scenes that 1 to 9 lead to in the picker.
-    pub favorites: Vec<String>,
     /// A message for the start.
     pub note: Option<String>,
     /// Played instead of scenes.
@@ -69,6 +59,8 @@ pub struct LookOptions {
     pub color_by: ColorBy,
     pub cloth_style: ClothStyle,
     pub light: LightMode,
+    /// Upper limit on frames a second; 1 to 240.
+    pub fps: u32,
 }
 
 impl Default for LookOptions {
@@ -82,7 +74,28 @@ impl Default for LookOptions {
             color_by: ColorBy::default(),
             cloth_style: ClothStyle::default(),
             light: LightMode::default(),
+            fps: 60,
         }
+    }
+}
+
+/// What keys and the mouse do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ControlOptions {
+    pub keymap: Keymap,
+    /// What a tilt does when its keys are released.
+    pub tilt: TiltMode,
+    /// The mouse acts on the tank. If not, the terminal selects text with it.
+    pub mouse: bool,
+    /// The most important keys are named at the start and after an unknown key.
+    pub hint: bool,
+    /// The scenes that 1 to 9 lead to in the picker.
+    pub favorites: Vec<String>,
+}
+
+impl Default for ControlOptions {
+    fn default() -> Self {
+        Self { keymap: Keymap::default(), tilt: TiltMode::default(), mouse: true, hint: true, favorites: Vec::new() }
     }
 }
 
@@ -144,7 +157,7 @@ impl Default for SimulationOptions {
     }
 }
 
-/// The screensaver, and what the toy does while nobody touches it.
+/// The screensaver, and the autopilot that plays the toy while there is no input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SaverOptions {
     /// The autopilot plays from the start, and what ends it ends the program.
@@ -201,15 +214,10 @@ impl Options {
             scene,
             scenes,
             look: LookOptions::default(),
+            controls: ControlOptions::default(),
             simulation: SimulationOptions::default(),
             saver: SaverOptions::default(),
             window: Window { columns: 80, rows: 24, cell: [0, 0] },
-            fps: 60,
-            keymap: Keymap::default(),
-            tilt: TiltMode::default(),
-            mouse: true,
-            hint: true,
-            favorites: Vec::new(),
             note: None,
             demo: None,
             wall_clock: None,

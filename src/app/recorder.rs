@@ -91,7 +91,7 @@ impl WriteOptions {
 }
 
 #[derive(Debug)]
-enum Writer {
+enum FormatWriter {
     Cast(Box<Cast>),
     Gif(Box<Gif>),
     Apng(Box<Apng>),
@@ -102,7 +102,7 @@ enum Writer {
 #[derive(Debug)]
 pub struct Recording {
     path: PathBuf,
-    sink: Writer,
+    sink: FormatWriter,
     /// The time of the last frame.
     last: Option<Duration>,
 }
@@ -119,10 +119,10 @@ impl Recording {
         let at = |error: io::Error| failed(path, &error);
         let file = create(path, options.force).map_err(at)?;
         let sink = match kind {
-            RecordFormat::Log => Writer::Log(Log::new(file, header.expect("asked for above")).map_err(at)?),
-            RecordFormat::Cast => Writer::Cast(Box::new(Cast::new(file, first, options.version).map_err(at)?)),
-            RecordFormat::Gif => Writer::Gif(Box::new(Gif::new(file, first, options.max_pixels()).map_err(at)?)),
-            RecordFormat::Apng => Writer::Apng(Box::new(Apng::new(file, first, options.max_pixels()))),
+            RecordFormat::Log => FormatWriter::Log(Log::new(file, header.expect("asked for above")).map_err(at)?),
+            RecordFormat::Cast => FormatWriter::Cast(Box::new(Cast::new(file, first, options.version).map_err(at)?)),
+            RecordFormat::Gif => FormatWriter::Gif(Box::new(Gif::new(file, first, options.max_pixels()).map_err(at)?)),
+            RecordFormat::Apng => FormatWriter::Apng(Box::new(Apng::new(file, first, options.max_pixels()))),
         };
         Ok(Self { path: path.to_owned(), sink, last: None })
     }
@@ -136,18 +136,21 @@ impl Recording {
     /// # Errors
     /// If it cannot be written. What is written already is complete.
     pub fn frame(&mut self, at: Duration, frame: &Buffer, entries: &str) -> Result<(), Error> {
-        let pause =
-            if matches!(self.sink, Writer::Cast(_) | Writer::Log(_)) { Duration::ZERO } else { PICTURE_INTERVAL };
+        let pause = if matches!(self.sink, FormatWriter::Cast(_) | FormatWriter::Log(_)) {
+            Duration::ZERO
+        } else {
+            PICTURE_INTERVAL
+        };
         // A tolerance for the rounding of evenly spaced frames.
         if self.last.is_some_and(|last| at + Duration::from_millis(2) < last + pause) {
             return Ok(());
         }
         self.last = Some(at);
         let taken = match &mut self.sink {
-            Writer::Cast(cast) => cast.frame(at, frame),
-            Writer::Gif(gif) => gif.frame(at, frame),
-            Writer::Apng(apng) => apng.frame(at, frame),
-            Writer::Log(log) => log.append(entries),
+            FormatWriter::Cast(cast) => cast.frame(at, frame),
+            FormatWriter::Gif(gif) => gif.frame(at, frame),
+            FormatWriter::Apng(apng) => apng.frame(at, frame),
+            FormatWriter::Log(log) => log.append(entries),
         };
         taken.map_err(|error| failed(&self.path, &error))
     }
@@ -159,9 +162,9 @@ impl Recording {
     pub fn finish(mut self) -> Result<(), Error> {
         let at = self.last.unwrap_or_default() + LAST_FRAME;
         let done = match &mut self.sink {
-            Writer::Cast(_) | Writer::Log(_) => Ok(()),
-            Writer::Gif(gif) => gif.finish(at),
-            Writer::Apng(apng) => apng.finish(at),
+            FormatWriter::Cast(_) | FormatWriter::Log(_) => Ok(()),
+            FormatWriter::Gif(gif) => gif.finish(at),
+            FormatWriter::Apng(apng) => apng.finish(at),
         };
         done.map_err(|error| failed(&self.path, &error))
     }

@@ -81,7 +81,7 @@ pub fn window(term: &Term) -> Window {
 
 /// Why the run ends.
 enum RunEnd {
-    QueryResult,
+    Quit,
     Signal(i32),
     /// The terminal is gone.
     Gone,
@@ -167,13 +167,13 @@ impl Run {
                 match self.take(event)? {
                     None => {}
                     Some(RunEnd::Signal(signal)) => return Ok(Some(signal)),
-                    Some(RunEnd::QueryResult | RunEnd::Gone) => return Ok(None),
+                    Some(RunEnd::Quit | RunEnd::Gone) => return Ok(None),
                 }
             }
             let now = Instant::now();
             if now >= self.due {
                 self.frame(now)?;
-                if let Some(RunEnd::QueryResult) = self.serve()? {
+                if let Some(RunEnd::Quit) = self.serve()? {
                     return Ok(None);
                 }
             } else if self.held_up {
@@ -214,7 +214,7 @@ impl Run {
     /// Serves the app's request.
     fn serve(&mut self) -> io::Result<Option<RunEnd>> {
         match self.app.take_request() {
-            Some(Request::Quit) => Ok(Some(RunEnd::QueryResult)),
+            Some(Request::Quit) => Ok(Some(RunEnd::Quit)),
             Some(Request::Suspend) => self.term.suspend().map(|()| None),
             Some(Request::CopyShareCode) => {
                 self.copy_share_code()?;

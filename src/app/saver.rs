@@ -80,7 +80,7 @@ pub struct Saver {
     pub(super) actions: Vec<Action>,
 }
 
-/// The autopilot while it plays a toy that nobody touches.
+/// The autopilot while it plays a toy without input.
 #[derive(Debug)]
 pub struct IdlePlay {
     pub(super) autopilot: Autopilot,

@@ -1,4 +1,4 @@
-//! The screensaver as part of the app, and what the toy does while nobody touches it.
+//! The screensaver as part of the app, and the autopilot that plays the toy while there is no input.
 
 use crate::app::action::{Action, Activity};
 use crate::app::saver::autopilot::{Autopilot, AutopilotInput, CALM, GENTLE, GENTLE_AND_CALM, LIVELY};
@@ -16,12 +16,12 @@ impl App {
         self.saver.active.is_some()
     }
 
-    /// Whether the toy plays by itself because nobody touches it.
+    /// Whether the autopilot plays because there is no input.
     pub fn is_played_idly(&self) -> bool {
         self.saver.idle_play.is_some()
     }
 
-    /// Whether nobody has touched the toy for so long that it rests until somebody does.
+    /// Whether there was no input for so long that the toy rests until the next.
     pub fn is_resting(&self) -> bool {
         self.saver.resting
     }
@@ -29,7 +29,7 @@ impl App {
     /// Upper limit on frames a second: the user's, and a lower one while the autopilot plays.
     pub fn fps(&self) -> u32 {
         let played = self.is_piloted() || self.is_played_idly();
-        if played { self.options.fps.min(FPS) } else { self.options.fps }
+        if played { self.options.look.fps.min(FPS) } else { self.options.look.fps }
     }
 
     /// Starts the screensaver.
@@ -65,7 +65,7 @@ impl App {
         }
     }
 
-    /// Whoever has paused or reads something wants it to stay as it is.
+    /// Whether the autopilot may start: not while the user has paused, reads an overlay or moves the pointer by keys.
     fn may_play_idly(&self) -> bool {
         let open = self.overlay.help || self.overlay.panel.open || self.overlay.picker.open;
         !open && !self.tank.clock.paused() && !self.input.pointer_shown && !self.has_demo()
@@ -73,7 +73,7 @@ impl App {
 
     fn start_idle_play(&mut self) {
         let profile = if self.options.saver.reduced_motion { GENTLE_AND_CALM } else { GENTLE };
-        // Another piece every time.
+        // Different play every time.
         let seed = self.options.simulation.seed.wrapping_add(self.tank.world.steps());
         let autopilot = Autopilot::new(seed, profile).at_angle(self.tank.world.tilt_target());
         self.saver.idle_play = Some(IdlePlay { autopilot, actions: Vec::new(), brush: self.input.pointer.brush() });
@@ -94,7 +94,7 @@ impl App {
         self.picture.stale = true;
     }
 
-    /// Somebody is there: the toy is as they left it, and what they do takes effect.
+    /// Called for each input: ends play by the autopilot and rest. The input then takes effect.
     pub(super) fn touched(&mut self) {
         self.saver.idle_time = Duration::ZERO;
         self.stop_idle_play();

@@ -31,10 +31,11 @@ use crate::sim::{World, WorldOptions};
 pub use action::{GuestAction, HostAction, Verdict};
 use glam::Vec2;
 pub use guest::{GuestId, GuestName, GuestStatus, Hand, LinkMeters};
-use idle_play::IdlePlay;
+use idle_play::SharedIdlePlay;
 use log::{TankEvent, TankLog};
 use panes::{PaneLayout, Seams};
 pub use permissions::Permissions;
+use std::borrow::Cow;
 use votes::{Proposal, Vote};
 
 /// Width over height of the tank where the host does not choose: 80×24 cells of 1:2 are 1.67, wide windows 2 and more.
@@ -67,11 +68,13 @@ pub struct TankConfig {
     pub scenes: Vec<Scene>,
     /// Width over height of the tank.
     pub aspect: f32,
+    /// It holds for scenes that have an aspect of their own, too.
+    pub overrides_aspect: bool,
     /// What guests may do.
     pub allow: Permissions,
-    /// Of the random numbers.
+    /// Seed of the random numbers.
     pub seed: u64,
-    /// Instead of the scenes' own number.
+    /// Particle count, in place of the scenes' own.
     pub particles: Option<usize>,
     pub threads: usize,
     pub instructions: Instructions,
@@ -88,6 +91,7 @@ impl TankConfig {
             scene: 0,
             scenes: vec![scene],
             aspect: DEFAULT_ASPECT,
+            overrides_aspect: false,
             allow: Permissions::ALL,
             seed: 0,
             particles: None,
@@ -148,7 +152,7 @@ impl HandState {
         }
     }
 
-    /// Lets go of everything: the world is another one now.
+    /// Releases everything, because the world was replaced.
     fn let_go(&mut self, middle: Vec2) {
         let brush = self.pointer.brush();
         self.pointer = Pointer::new(middle);
@@ -167,13 +171,13 @@ pub struct SharedTank {
     /// Steps since the start, whatever scenes were shown.
     steps: u64,
     next_id: u16,
-    /// Who is there, in the order of joining, and what each holds, in the same order.
+    /// The guests in the order of joining, and what each holds, in the same order.
     roster: Vec<GuestStatus>,
     hands: Vec<HandState>,
     announcements: Vec<String>,
     /// Steps since the last touch.
     untouched: u64,
-    idle_play: Option<IdlePlay>,
+    idle_play: Option<SharedIdlePlay>,
     /// Width over height, and walls where panes end, as the host wants them now.
     aspect: f32,
     seams: Vec<[f32; 4]>,
@@ -231,7 +235,7 @@ impl SharedTank {
         self.hands.remove(index);
         self.announce(format!("{} left", gone.name));
         self.update_gravity();
-        // What is a majority of those who are left may be there already.
+        // The votes that are left may be a majority of the guests that are left.
         self.count_votes();
     }
 
@@ -347,10 +351,11 @@ impl SharedTank {
 
     /// Why a tool may not be used now.
     fn refusal(&self, tool: PointerMode) -> Option<&'static str> {
-        let Permissions { push, pour, walls, .. } = self.config.allow;
+        let Permissions { push, pour, walls, heat, .. } = self.config.allow;
         match tool {
             PointerMode::Push | PointerMode::Pull if !push => Some("the host does not allow to push"),
             PointerMode::Pour | PointerMode::Drain if !pour => Some("the host does not allow to pour"),
+            PointerMode::Heat | PointerMode::Cool if !heat => Some("the host does not allow to heat and cool"),
             PointerMode::Wall if !walls => Some("the host has locked the walls"),
             PointerMode::Wall if self.world.drawn_walls() >= MAX_WALL_PIECES => {
                 Some("the tank holds no more walls: reset it")
@@ -473,7 +478,7 @@ impl SharedTank {
             let tool = hand.pointer.grip().unwrap_or(hand.tool);
             Hand {
                 guest: guest.id,
-                name: &guest.name,
+                name: Cow::Borrowed(&guest.name),
                 color: guest.color,
                 at: [at.x, 1.0 - at.y],
                 tool,
@@ -483,7 +488,7 @@ impl SharedTank {
         })
     }
 
-    /// Who is there, in the order of joining.
+    /// The guests in the order of joining.
     pub fn roster(&self) -> &[GuestStatus] {
         &self.roster
     }
@@ -522,7 +527,14 @@ fn build_world(config: &TankConfig, scene: usize, aspect: f32, seams: &[[f32; 4]
         threads: config.threads,
         instructions: config.instructions,
     };
-    let mut world = World::new(&config.scenes[scene].world, &options);
+    let definition = &config.scenes[scene].world;
+    let mut world = if config.overrides_aspect {
+        let mut chosen = definition.clone();
+        chosen.tank.aspect = Some(config.aspect);
+        World::new(&chosen, &options)
+    } else {
+        World::new(definition, &options)
+    };
     if !seams.is_empty() {
         world.set_seams(seams);
     }

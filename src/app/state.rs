@@ -126,9 +126,9 @@ pub struct SaverState {
     pub active: Option<Saver>,
     /// Time without input.
     pub idle_time: Duration,
-    /// The autopilot, while it plays because nobody does.
+    /// The autopilot, while it plays because there is no input.
     pub idle_play: Option<IdlePlay>,
-    /// Nobody has touched the toy for so long that time stands still.
+    /// There was no input for so long that the simulation is stopped.
     pub resting: bool,
     pub flash_limiter: FlashLimiter,
 }

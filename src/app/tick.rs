@@ -102,7 +102,7 @@ impl App {
             && !changing
             && !waiting
             && !self.overlay.is_fading()
-            && !self.input.tilt.is_pending(!self.tank.clock.paused() && self.options.tilt == TiltMode::Return)
+            && !self.input.tilt.is_pending(!self.tank.clock.paused() && self.options.controls.tilt == TiltMode::Return)
             && !self.overlay.stats
     }
 }

@@ -1,5 +1,7 @@
 //! Braille: the glyph of every pattern of 2×4 dots.
 
+use glam::Vec2;
+
 /// The first glyph: no dots.
 const FIRST: u32 = 0x2800;
 
@@ -18,4 +20,16 @@ pub fn covers(glyph: char, x: usize, y: usize) -> bool {
     let bits = u32::from(glyph).wrapping_sub(FIRST);
     let in_dot = (1..3).contains(&(x % 4)) && (1..3).contains(&(y % 4));
     in_dot && bits >> BITS[y / 4 * 2 + x / 4] & 1 == 1
+}
+
+/// Whether the glyph is one of braille's, with or without dots.
+pub fn is_braille(glyph: char) -> bool {
+    (FIRST..FIRST + 256).contains(&u32::from(glyph))
+}
+
+/// The glyph with a dot at `at`, a fraction of a cell across and down, and with those of `glyph`, if it is braille.
+pub fn with_dot(glyph: Option<char>, at: Vec2) -> char {
+    let part = ((at.y * 4.0) as usize).min(3) * 2 + ((at.x * 2.0) as usize).min(1);
+    let there = glyph.filter(|&glyph| is_braille(glyph)).map_or(FIRST, u32::from);
+    char::from_u32(there | 1 << BITS[part]).unwrap_or(' ')
 }

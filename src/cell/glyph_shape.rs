@@ -25,6 +25,12 @@ pub fn pixels(glyph: char) -> Option<&'static Pixels> {
     table.binary_search_by_key(&glyph, |entry| entry.0).ok().map(|place| &table[place].1)
 }
 
+/// The fraction of its cell that a block glyph covers; none for other glyphs.
+pub fn covered_fraction(glyph: char) -> Option<f32> {
+    let covered: u32 = pixels(glyph)?.iter().flatten().map(|&pixel| u32::from(pixel)).sum();
+    Some(covered as f32 / (255 * CELL.0 * CELL.1) as f32)
+}
+
 /// Every glyph once, in the order of code points.
 fn table() -> Vec<(char, Pixels)> {
     let bit = |mask: usize, part: usize| mask >> part & 1 == 1;

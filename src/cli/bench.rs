@@ -2,6 +2,7 @@
 //!
 //! Comparisons with other solvers, encoders and programs are under `benches/`.
 
+pub mod guest_kind;
 #[cfg(unix)]
 pub mod guests;
 pub mod motion;
@@ -18,6 +19,7 @@ use crate::term::encoder::{FrameEncoder, OutputCaps};
 use crate::view::camera::CELL_PIXELS;
 use crate::view::{Painter, RenderStyle};
 use clap::Args;
+use guest_kind::GuestKind;
 use motion::Motion;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -40,6 +42,16 @@ pub struct BenchArgs {
     /// With --guests: once more, with so many guests besides that stop reading
     #[arg(long, value_name = "N", default_value_t = 0, requires = "guests", value_parser = clap::value_parser!(u16).range(0..=500))]
     pub stalled: u16,
+    /// With --guests: windows, and bytes a second where their links are slow, which guests have one after the other, as
+    /// 80x24,40x12@1000 [default: all 80x24, and then a mixture]
+    #[arg(long, value_name = "WxH[@BYTES]", requires = "guests", value_delimiter = ',')]
+    pub mix: Vec<GuestKind>,
+    /// With --guests: how often all runs are made, one after the other
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "guests", value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub rounds: u16,
+    /// With --guests: the one core for the host and its guests; the bench takes the others
+    #[arg(long, value_name = "NUMBER", requires = "guests")]
+    pub core: Option<usize>,
     /// With --guests: how long each run is measured, seconds [default: 20]
     #[arg(long, value_name = "T", requires = "guests", value_parser = crate::cli::args::headless::seconds)]
     pub seconds: Option<f64>,
@@ -105,11 +117,19 @@ pub fn run(args: &BenchArgs) -> Result<(), Error> {
 #[cfg(unix)]
 fn run_guests(args: &BenchArgs, guests: usize) -> Result<(), Error> {
     let scene = HeadlessJob::new(&args.headless, args.look.settings())?.run.scene.name;
-    let bench = guests::GuestBench { scene: &scene, guests, stalled: args.stalled.into(), seconds: args.seconds };
-    let runs = guests::measure(&bench)?;
+    let bench = guests::GuestBench {
+        scene: &scene,
+        guests,
+        stalled: args.stalled.into(),
+        seconds: args.seconds,
+        mix: &args.mix,
+        rounds: args.rounds,
+        core: args.core,
+    };
+    let report = guests::measure(&bench)?;
     let text = match args.json {
-        true => serde_json::to_string_pretty(&runs).map_err(io::Error::from)? + "\n",
-        false => guests::table(&runs),
+        true => serde_json::to_string_pretty(&report).map_err(io::Error::from)? + "\n",
+        false => guests::table(&report),
     };
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(())

@@ -2,8 +2,8 @@
 //!
 //! The script is a few lines: at each Tab the shell runs slosh itself with the words of the line and [`VARIABLE`] set
 //! (clap_complete's dynamic engine). So a subcommand's flags, positionals, the user's own scenes, palettes and themes and
-//! files are all offered, and no script grows old. Scripts generated ahead of time were tried first: zsh's cannot complete
-//! a subcommand behind the optional scene, and none knows what is the user's own.
+//! files are all offered, and scripts need no update. Scripts generated ahead of time were tried first: zsh's cannot complete
+//! a subcommand behind the optional scene, and none offers the user's own names.
 
 use crate::app::error::Error;
 use crate::cli::Cli;

@@ -51,7 +51,7 @@ pub fn run(args: &ConfigArgs) -> Result<(), Error> {
 }
 
 /// Every setting as a settings file, with its origin in a comment.
-fn in_force(tree: &Node, settings: &Settings) -> Result<String, data::Error> {
+fn in_force(tree: &Node, settings: &Settings) -> Result<String, data::DataError> {
     let mut text = match layers::place() {
         Some(path) if path.exists() => format!("# {}\n", shown(&path)),
         Some(path) => format!("# {} does not exist; slosh config --init writes it\n", shown(&path)),

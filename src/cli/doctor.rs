@@ -90,7 +90,7 @@ fn findings(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec
         finding(
             "mouse",
             mouse(caps, settings),
-            if settings.terminal.mouse { of(Fact::PixelMouse) } else { Provenance::Setting },
+            if settings.controls.mouse { of(Fact::PixelMouse) } else { Provenance::Setting },
         ),
         finding("key releases", yes(caps.key_release), of(Fact::KeyRelease)),
         finding("resize reports", yes(caps.resizes), of(Fact::Resizes)),
@@ -158,7 +158,7 @@ fn blocks(caps: &Caps) -> Finding {
 }
 
 fn mouse(caps: &Caps, settings: &Settings) -> &'static str {
-    match (settings.terminal.mouse && caps.is_modern(), caps.pixel_mouse) {
+    match (settings.controls.mouse && caps.is_modern(), caps.pixel_mouse) {
         (false, _) => "off",
         (true, false) => "in cells",
         (true, true) => "in pixels",

@@ -1,8 +1,8 @@
 //! `slosh host`: a tank that others join.
 
 use crate::app::error::Error;
+use crate::app::shared_tank::Permissions;
 use crate::app::shared_tank::panes::Seams;
-use crate::app::shared_tank::{DEFAULT_ASPECT, Permissions};
 use crate::cli::args::scene::SceneArgs;
 use crate::cli::args::setting_flags::SettingFlags;
 use crate::cli::args::toy::ShowArgs;
@@ -23,10 +23,10 @@ pub struct HostArgs {
     /// Let the users of this group in, too
     #[arg(long, value_name = "GROUP")]
     pub group: Option<String>,
-    /// Width over height of the tank, whatever the windows of the guests are
-    #[arg(long, value_name = "RATIO", default_value_t = DEFAULT_ASPECT)]
-    pub aspect: f32,
-    /// What guests may do: names with commas between them, all or none. Looking is always allowed
+    /// Width over height of the tank, whatever the windows of the guests are [default: the scene's own, else 2.4]
+    #[arg(long, value_name = "RATIO")]
+    pub aspect: Option<f32>,
+    /// What guests may do: names with commas between them, all or none. Looking is always allowed; copy must be named
     #[arg(long, value_name = "LIST", default_value = "all")]
     pub allow: Permissions,
     /// Lay the tank behind all panes of tmux in which it is joined: each shows the part that lies there on the screen
@@ -76,7 +76,7 @@ mod unix {
     use crate::app::recorder::WriteOptions;
     use crate::app::shared_tank::recording::TankRecorder;
     use crate::app::shared_tank::view::{RecordedView, WINDOW};
-    use crate::app::shared_tank::{SharedTank, TankConfig};
+    use crate::app::shared_tank::{DEFAULT_ASPECT, SharedTank, TankConfig};
     use crate::app::{interactive, threads};
     use crate::cli::host::HostArgs;
     use crate::cli::join::{guest_name, join_config};
@@ -107,7 +107,8 @@ mod unix {
         let config = TankConfig {
             scene,
             scenes: launch.options.scenes.clone(),
-            aspect: args.aspect,
+            aspect: args.aspect.unwrap_or(DEFAULT_ASPECT),
+            overrides_aspect: args.aspect.is_some(),
             allow: args.allow,
             seed: launch.settings.seed_or_random(),
             particles: simulation.particles,

@@ -1,4 +1,4 @@
-//! `slosh join`: a session on a tank that somebody hosts.
+//! `slosh join`: a session on a tank that `slosh host` keeps.
 
 use crate::app::error::Error;
 use crate::cli::args::LookArgs;
@@ -55,13 +55,17 @@ mod unix {
     use crate::app::host::socket;
     use crate::app::join::JoinConfig;
     use crate::app::shared_tank::GuestName;
-    use crate::app::{interactive, join};
+    use crate::app::{LookOptions, interactive, join};
     use crate::cli::join::JoinArgs;
     use crate::cli::settings::Settings;
     use crate::cli::settings::layers;
     use clap::Parser;
     use std::os::unix::process::CommandExt;
     use std::process::Command;
+
+    /// Frames a second that a guest asks for at most: a host draws each distinct view for all of its guests, and its load
+    /// grows with the rate.
+    const MAX_FPS: u32 = 30;
 
     pub fn run(args: &JoinArgs) -> Result<(), Error> {
         if let Some(place) = args.tank.strip_prefix("ssh://") {
@@ -71,7 +75,7 @@ mod unix {
             return Err(over_ssh(args, place));
         }
         let asked = if args.restricted { AskedArgs::of_ssh()? } else { None };
-        // What the account's command says goes before what a guest asks for.
+        // Settings of the account's command override those that a guest asks for.
         let settings = asked.iter().flat_map(JoinArgs::settings).chain(args.settings()).collect();
         let settings = layers::settings(settings)?;
         let known_as = args.known_as.as_ref().or(asked.as_ref().and_then(|asked| asked.known_as.as_ref()));
@@ -142,13 +146,9 @@ mod unix {
         Ok(JoinConfig {
             tank: tank.to_owned(),
             name,
-            look: settings.look.clone(),
-            terminal: interactive::open_options(&settings.terminal)?,
-            fps: settings.fps.min(30),
-            keymap: settings.keymap.clone(),
-            tilt: settings.tilt,
-            mouse: settings.terminal.mouse,
-            hint: settings.hint,
+            look: LookOptions { fps: settings.look.fps.min(MAX_FPS), ..settings.look.clone() },
+            controls: settings.controls.clone(),
+            terminal: interactive::open_options(&settings.terminal, &settings.controls)?,
             restricted,
         })
     }
@@ -166,7 +166,7 @@ mod unix {
             Some((host, port)) if !host.ends_with(':') && !port.ends_with(']') => (host, Some(port)),
             _ => (host, None),
         };
-        // What begins with a hyphen would be an option of ssh.
+        // A name that begins with a hyphen would be an option of ssh.
         let allowed = |c: char| c.is_ascii_alphanumeric() || "._-@[]:%".contains(c);
         let port_ok = port.is_none_or(|port| port.parse::<u16>().is_ok_and(|port| port > 0));
         if host.is_empty() || host.starts_with('-') || !host.chars().all(allowed) || !port_ok {
@@ -180,7 +180,7 @@ mod unix {
         let name = guest_name(args.known_as.as_deref());
         remote.extend(["--as".to_owned(), name]);
         remote.extend(args.look.words().into_iter().chain(args.terminal.words()));
-        // The shell there takes the words apart again.
+        // The shell on the host splits the words again.
         let quoted: Vec<String> = remote.iter().map(|word| format!("'{}'", word.replace('\'', r"'\''"))).collect();
         let mut ssh = Command::new("ssh");
         ssh.arg("-t");

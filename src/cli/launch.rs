@@ -137,7 +137,7 @@ pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Error> {
     if saver {
         let seed = launch.settings.seed_or_random();
         (launch.settings.seed, launch.options.simulation.seed) = (Some(seed), seed);
-        // Who names a scene wants to begin with it.
+        // A scene that was named is the first.
         if args.scene.flags.value("scene").is_none() {
             launch.options.begin_elsewhere();
         }
@@ -158,7 +158,7 @@ pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Error> {
 pub fn play_recording(path: &Path) -> Result<(), Error> {
     let settings = layers::settings(Vec::new())?;
     let replay = open_recording(path, &settings)?;
-    interactive::replay(replay, &settings.terminal, &settings.keymap)
+    interactive::replay(replay, &settings.terminal, &settings.controls)
 }
 
 /// Opens a `.slosh` recording, to be simulated on as many threads as the settings say.
@@ -174,7 +174,7 @@ pub fn open_recording(path: &Path, settings: &Settings) -> Result<Replay, Error>
 ///
 /// # Errors
 /// Names `source` and the key of what is not as it must be.
-pub fn recorded_options(settings_file: &str, source: &str) -> Result<Options, data::Error> {
+pub fn recorded_options(settings_file: &str, source: &str) -> Result<Options, data::DataError> {
     let file = Some((source.to_owned(), settings_file.to_owned()));
     let settings = Sources { file, ..Sources::default() }.settings()?;
     Ok(settings.options(Scene::default(), Vec::new()))

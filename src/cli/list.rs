@@ -120,7 +120,7 @@ impl Listing {
     }
 }
 
-/// The scenes in the user's folder, if there are any. A file that is no scene says here what is wrong with it.
+/// The scenes in the user's folder, if there are any. A file that is no scene has its error as the description.
 fn own_scenes() -> Option<SceneGroup> {
     let about = |own: &OwnScene| match scene_lookup::load(&own.name, &[]) {
         Ok(scene) => scene.about,

@@ -68,7 +68,7 @@ fn program_page(command: Command) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&page).into_owned())
 }
 
-/// The page with its text in lines of at most 78 bytes, as `mandoc -T lint` asks. A break between words means nothing in
+/// The page with its text in lines of at most 78 bytes, as `mandoc -T lint` asks. A break between words has no effect in
 /// roff, but a line that begins with a dot or a quote would be a request.
 fn wrapped(page: &str) -> String {
     let mut text = String::new();

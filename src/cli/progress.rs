@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 const MIN_DURATION: Duration = Duration::from_millis(800);
 const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 
+/// Cells of the bar: with its text it fits a window of 80 columns.
 const WIDTH: u64 = 30;
 
 #[derive(Debug)]

@@ -12,7 +12,7 @@ pub mod theme;
 mod values;
 
 use crate::app::action::keymap::Keymap;
-use crate::data::{Error, Fields, Node};
+use crate::data::{DataError, Fields, Node};
 use crate::view::{Palette, palette};
 use table::SETTINGS;
 use theme::{Theme, named_theme};
@@ -23,7 +23,7 @@ impl Settings {
     ///
     /// # Errors
     /// Names the origin and the key of what is unknown, of another type or out of range, and what would be right.
-    pub fn read(tree: &Node) -> Result<Self, Error> {
+    pub fn read(tree: &Node) -> Result<Self, DataError> {
         let mut fields = tree.fields()?;
         let mut settings = Self::default();
         settings.look.palettes = palettes(&mut fields)?;
@@ -34,7 +34,7 @@ impl Settings {
             (spec.store)(&fields.need(spec.name)?, &mut settings)?;
         }
         if let Some(keys) = fields.get("keys") {
-            settings.keymap = Keymap::default().merged_with_table(keys.fields()?)?;
+            settings.controls.keymap = Keymap::default().merged_with_table(keys.fields()?)?;
         }
         fields.done()?;
         Ok(settings)
@@ -42,7 +42,7 @@ impl Settings {
 }
 
 /// The user's own palettes, `[[palettes]]`, before the embedded ones: a namesake replaces the embedded one.
-fn palettes(fields: &mut Fields) -> Result<Vec<Palette>, Error> {
+fn palettes(fields: &mut Fields) -> Result<Vec<Palette>, DataError> {
     let mut all = Palette::read_all(&fields.list("palettes", palette::MAX_PALETTES)?, palette::embedded())?;
     let own = all.len();
     for palette in palette::embedded() {

@@ -1,6 +1,6 @@
 //! Taking values out of a tree, by key and range.
 
-use crate::data::{Error, Node, Setting, Value};
+use crate::data::{DataError, Node, Setting, Value};
 use std::fmt;
 use std::ops::RangeInclusive;
 
@@ -9,7 +9,7 @@ impl Node {
     ///
     /// # Errors
     /// If it is no table.
-    pub fn fields(&self) -> Result<Fields<'_>, Error> {
+    pub fn fields(&self) -> Result<Fields<'_>, DataError> {
         Entry { node: self, path: String::new() }.fields()
     }
 }
@@ -23,11 +23,11 @@ pub struct Entry<'a> {
 
 impl<'a> Entry<'a> {
     /// An error about this entry: `message` continues the sentence that begins with its key.
-    pub fn error(&self, message: impl fmt::Display) -> Error {
-        Error::new(&self.node.origin, format!("`{}` {message}", self.path))
+    pub fn error(&self, message: impl fmt::Display) -> DataError {
+        DataError::new(&self.node.origin, format!("`{}` {message}", self.path))
     }
 
-    fn must_be(&self, what: impl fmt::Display) -> Error {
+    fn must_be(&self, what: impl fmt::Display) -> DataError {
         self.error(format_args!("must be {what}, not {}", self.node.value.describe()))
     }
 
@@ -35,7 +35,7 @@ impl<'a> Entry<'a> {
     ///
     /// # Errors
     /// If it is no number, or out of range.
-    pub fn number(&self, range: RangeInclusive<f32>) -> Result<f32, Error> {
+    pub fn number(&self, range: RangeInclusive<f32>) -> Result<f32, DataError> {
         let number = match self.node.value {
             Value::Integer(i) => i as f32,
             Value::Number(x) => x as f32,
@@ -52,7 +52,7 @@ impl<'a> Entry<'a> {
     ///
     /// # Errors
     /// If it is no whole number, or out of range.
-    pub fn integer(&self, range: RangeInclusive<i64>) -> Result<i64, Error> {
+    pub fn integer(&self, range: RangeInclusive<i64>) -> Result<i64, DataError> {
         match self.node.value {
             Value::Integer(i) if range.contains(&i) => Ok(i),
             _ => Err(self.must_be(format_args!("a whole number from {} to {}", range.start(), range.end()))),
@@ -63,7 +63,7 @@ impl<'a> Entry<'a> {
     ///
     /// # Errors
     /// If it is neither true nor false.
-    pub fn switch(&self) -> Result<bool, Error> {
+    pub fn switch(&self) -> Result<bool, DataError> {
         match self.node.value {
             Value::Switch(on) => Ok(on),
             _ => Err(self.must_be("true or false")),
@@ -99,7 +99,7 @@ impl<'a> Entry<'a> {
     ///
     /// # Errors
     /// If it is no text.
-    pub fn text(&self) -> Result<&'a str, Error> {
+    pub fn text(&self) -> Result<&'a str, DataError> {
         match &self.node.value {
             Value::Text(text) => Ok(text),
             _ => Err(self.must_be("text in quotes")),
@@ -110,7 +110,7 @@ impl<'a> Entry<'a> {
     ///
     /// # Errors
     /// If it is none of the words; it lists them.
-    pub fn word<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, Error> {
+    pub fn word<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, DataError> {
         let names: Vec<&str> = words.iter().map(|&(name, _)| name).collect();
         let text = match &self.node.value {
             Value::Text(text) => text.clone(),
@@ -128,7 +128,7 @@ impl<'a> Entry<'a> {
     ///
     /// # Errors
     /// If it is no list of so many numbers in the range.
-    pub fn numbers<const N: usize>(&self, range: RangeInclusive<f32>) -> Result<[f32; N], Error> {
+    pub fn numbers<const N: usize>(&self, range: RangeInclusive<f32>) -> Result<[f32; N], DataError> {
         let items = match &self.node.value {
             Value::List(items) if items.len() == N => items,
             _ => return Err(self.must_be(format_args!("a list of {N} numbers"))),
@@ -144,7 +144,7 @@ impl<'a> Entry<'a> {
     ///
     /// # Errors
     /// If it is no list, or too long.
-    pub fn list(&self, most: usize) -> Result<Vec<Entry<'a>>, Error> {
+    pub fn list(&self, most: usize) -> Result<Vec<Entry<'a>>, DataError> {
         let Value::List(items) = &self.node.value else { return Err(self.must_be("a list")) };
         if items.len() > most {
             return Err(self.must_be(format_args!("a list of at most {most}")));
@@ -157,7 +157,7 @@ impl<'a> Entry<'a> {
     ///
     /// # Errors
     /// If it is no table.
-    pub fn fields(&self) -> Result<Fields<'a>, Error> {
+    pub fn fields(&self) -> Result<Fields<'a>, DataError> {
         let Value::Table(entries) = &self.node.value else { return Err(self.must_be("a table")) };
         Ok(Fields { at: self.clone(), entries, asked: Vec::new() })
     }
@@ -186,8 +186,8 @@ impl<'a> Fields<'a> {
     ///
     /// # Errors
     /// If the key is missing.
-    pub fn need(&mut self, key: &'static str) -> Result<Entry<'a>, Error> {
-        let missing = Error::new(&self.at.node.origin, format!("`{}` is missing", self.path_of(key)));
+    pub fn need(&mut self, key: &'static str) -> Result<Entry<'a>, DataError> {
+        let missing = DataError::new(&self.at.node.origin, format!("`{}` is missing", self.path_of(key)));
         self.get(key).ok_or(missing)
     }
 
@@ -195,7 +195,7 @@ impl<'a> Fields<'a> {
     ///
     /// # Errors
     /// If it is no number, or out of range.
-    pub fn number(&mut self, key: &'static str, range: RangeInclusive<f32>, default: f32) -> Result<f32, Error> {
+    pub fn number(&mut self, key: &'static str, range: RangeInclusive<f32>, default: f32) -> Result<f32, DataError> {
         self.get(key).map_or(Ok(default), |entry| entry.number(range))
     }
 
@@ -203,7 +203,7 @@ impl<'a> Fields<'a> {
     ///
     /// # Errors
     /// If it is no whole number, or out of range.
-    pub fn integer(&mut self, key: &'static str, range: RangeInclusive<i64>, default: i64) -> Result<i64, Error> {
+    pub fn integer(&mut self, key: &'static str, range: RangeInclusive<i64>, default: i64) -> Result<i64, DataError> {
         self.get(key).map_or(Ok(default), |entry| entry.integer(range))
     }
 
@@ -211,7 +211,7 @@ impl<'a> Fields<'a> {
     ///
     /// # Errors
     /// If it is neither true nor false.
-    pub fn switch(&mut self, key: &'static str, default: bool) -> Result<bool, Error> {
+    pub fn switch(&mut self, key: &'static str, default: bool) -> Result<bool, DataError> {
         self.get(key).map_or(Ok(default), |entry| entry.switch())
     }
 
@@ -219,7 +219,7 @@ impl<'a> Fields<'a> {
     ///
     /// # Errors
     /// If it is no text.
-    pub fn text(&mut self, key: &'static str) -> Result<Option<&'a str>, Error> {
+    pub fn text(&mut self, key: &'static str) -> Result<Option<&'a str>, DataError> {
         self.get(key).map(|entry| entry.text()).transpose()
     }
 
@@ -227,7 +227,7 @@ impl<'a> Fields<'a> {
     ///
     /// # Errors
     /// If it is none of the words; it lists them.
-    pub fn word<T: Copy>(&mut self, key: &'static str, words: &[(&str, T)], default: T) -> Result<T, Error> {
+    pub fn word<T: Copy>(&mut self, key: &'static str, words: &[(&str, T)], default: T) -> Result<T, DataError> {
         self.get(key).map_or(Ok(default), |entry| entry.word(words))
     }
 
@@ -235,25 +235,25 @@ impl<'a> Fields<'a> {
     ///
     /// # Errors
     /// If it is no list, or too long.
-    pub fn list(&mut self, key: &'static str, most: usize) -> Result<Vec<Entry<'a>>, Error> {
+    pub fn list(&mut self, key: &'static str, most: usize) -> Result<Vec<Entry<'a>>, DataError> {
         self.get(key).map_or(Ok(Vec::new()), |entry| entry.list(most))
     }
 
     /// An error about this table as a whole: `message` is a sentence of its own.
-    pub fn error(&self, message: impl fmt::Display) -> Error {
-        Error::new(&self.at.node.origin, message.to_string())
+    pub fn error(&self, message: impl fmt::Display) -> DataError {
+        DataError::new(&self.at.node.origin, message.to_string())
     }
 
     /// Refuses unknown keys.
     ///
     /// # Errors
     /// Names the first key that has not been read, and the known one that is nearest to it.
-    pub fn done(self) -> Result<(), Error> {
+    pub fn done(self) -> Result<(), DataError> {
         match self.entries.iter().find(|(key, _)| !self.asked.contains(&key.as_str())) {
             None => Ok(()),
             Some((key, node)) => {
                 let path = self.path_of(key);
-                Err(Error::new(&node.origin, format!("`{path}` is an unknown key; {}", advice(key, &self.asked))))
+                Err(DataError::new(&node.origin, format!("`{path}` is an unknown key; {}", advice(key, &self.asked))))
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Entries that inherit: one says by `inherits` which other it is like in all that it does not say itself.
 
-use crate::data::{Entry, Error, Fields};
+use crate::data::{DataError, Entry, Fields};
 
 /// Reads entries, each of which may inherit from one before it, or from one of `known`: so none inherits from itself.
 /// `read` gets an entry's table and what it inherits from.
@@ -11,8 +11,8 @@ pub fn inherit<T>(
     entries: &[Entry],
     known: &[T],
     name: fn(&T) -> &str,
-    read: fn(&mut Fields, Option<&T>) -> Result<T, Error>,
-) -> Result<Vec<T>, Error> {
+    read: fn(&mut Fields, Option<&T>) -> Result<T, DataError>,
+) -> Result<Vec<T>, DataError> {
     let mut all = Vec::new();
     for entry in entries {
         let mut fields = entry.fields()?;
@@ -29,7 +29,7 @@ pub fn inherit<T>(
 ///
 /// # Errors
 /// If it is no text, or missing where nothing is inherited.
-pub fn about(fields: &mut Fields, parent: Option<&str>) -> Result<Option<String>, Error> {
+pub fn about(fields: &mut Fields, parent: Option<&str>) -> Result<Option<String>, DataError> {
     let own = fields.text("about")?.map(str::to_owned);
     Ok(own.or_else(|| parent.map(|parent| format!("as {parent}"))))
 }

@@ -1,6 +1,6 @@
 //! Settings: single values that are laid over a tree, from flags and variables.
 
-use crate::data::{Error, Lines, Node, Origin, Value};
+use crate::data::{DataError, Lines, Node, Origin, Value};
 use toml::de::DeValue;
 
 /// One key with a value that is laid over a tree.
@@ -16,13 +16,13 @@ impl Setting {
     ///
     /// # Errors
     /// If the text is not of the form `key=value`.
-    pub fn parse(text: &str, flag: &str) -> Result<Setting, Error> {
+    pub fn parse(text: &str, flag: &str) -> Result<Setting, DataError> {
         let origin = format!("{flag} {text}");
         let (key, value) =
-            text.split_once('=').ok_or_else(|| Error::new(&origin, "must be KEY=VALUE, as in gravity=1.6"))?;
+            text.split_once('=').ok_or_else(|| DataError::new(&origin, "must be KEY=VALUE, as in gravity=1.6"))?;
         let path: Vec<String> = key.trim().split('.').map(str::to_owned).collect();
         if path.iter().any(String::is_empty) {
-            return Err(Error::new(&origin, "must be KEY=VALUE with a key such as gravity or fluid.stiffness"));
+            return Err(DataError::new(&origin, "must be KEY=VALUE with a key such as gravity or fluid.stiffness"));
         }
         Ok(Setting { path, node: Node::from_flag(value.trim(), &origin) })
     }
@@ -68,7 +68,7 @@ impl Node {
     ///
     /// # Errors
     /// If the key leads through a value that is no table or list.
-    pub fn set(&mut self, setting: &Setting) -> Result<(), Error> {
+    pub fn set(&mut self, setting: &Setting) -> Result<(), DataError> {
         let (last, way) = setting.path.split_last().expect("a setting has a key");
         let mut node = self;
         for step in way {
@@ -79,7 +79,7 @@ impl Node {
     }
 
     /// The entry `step` of a table, made if it is missing, or of a list, counted from 0.
-    fn child(&mut self, step: &str, origin: &Origin) -> Result<&mut Node, Error> {
+    fn child(&mut self, step: &str, origin: &Origin) -> Result<&mut Node, DataError> {
         match &mut self.value {
             Value::Table(entries) => {
                 let at = entries.iter().position(|(key, _)| key == step).unwrap_or_else(|| {
@@ -90,10 +90,10 @@ impl Node {
             }
             Value::List(items) => {
                 let count = items.len();
-                let wrong = || Error::new(origin, format!("`{step}` must be one of the {count} entries, from 0"));
+                let wrong = || DataError::new(origin, format!("`{step}` must be one of the {count} entries, from 0"));
                 step.parse().ok().and_then(|at: usize| items.get_mut(at)).ok_or_else(wrong)
             }
-            other => Err(Error::new(origin, format!("`{step}` cannot be set inside {}", other.describe()))),
+            other => Err(DataError::new(origin, format!("`{step}` cannot be set inside {}", other.describe()))),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The `[[body]]` entries of a scene: what floats and sinks.
 
-use crate::data::{Entry, Error, Fields};
+use crate::data::{DataError, Entry, Fields};
 use crate::scene::{check, read};
 use crate::sim::boundary::convex::Hull;
 use crate::sim::definition::{MAX_BODY_WIDTH, WorldDef};
@@ -58,7 +58,7 @@ pub const NUMBERS: [read::NumberField<Material>; 5] = [
 ///
 /// # Errors
 /// Names the key whose value is unknown or out of range.
-pub fn parse(mut fields: Fields) -> Result<BodyDef, Error> {
+pub fn parse(mut fields: Fields) -> Result<BodyDef, DataError> {
     let mut material =
         Material { color: fields.get("color").as_ref().map(read::color).transpose()?, ..Material::default() };
     read::numbers(&mut fields, NUMBERS, &mut material)?;
@@ -76,7 +76,7 @@ pub fn parse(mut fields: Fields) -> Result<BodyDef, Error> {
 }
 
 /// An outline is the one of three keys that its table holds.
-fn outline(fields: &mut Fields) -> Result<Outline, Error> {
+fn outline(fields: &mut Fields) -> Result<Outline, DataError> {
     match ["disc", "box", "polygon"].map(|key| fields.get(key)) {
         [Some(entry), None, None] => entry.number(SIZE).map(Outline::Disc),
         [None, Some(entry), None] => entry.numbers(2.0 * SIZE.start()..=2.0 * SIZE.end()).map(Outline::Box),
@@ -86,7 +86,7 @@ fn outline(fields: &mut Fields) -> Result<Outline, Error> {
     }
 }
 
-fn polygon(entry: &Entry) -> Result<Outline, Error> {
+fn polygon(entry: &Entry) -> Result<Outline, DataError> {
     let corners: Vec<[f32; 2]> =
         entry.list(MOST_CORNERS)?.iter().map(|corner| corner.numbers(-5.0..=5.0)).collect::<Result<_, _>>()?;
     check::simple(&corners).map_err(|wrong| entry.error(wrong))?;
@@ -104,7 +104,7 @@ fn polygon(entry: &Entry) -> Result<Outline, Error> {
 ///
 /// # Errors
 /// Names the body that lies outside the tank, in an obstacle or in another body.
-pub fn fits(world: &WorldDef, entries: &[Entry]) -> Result<(), Error> {
+pub fn fits(world: &WorldDef, entries: &[Entry]) -> Result<(), DataError> {
     let shortest = tank_size(world.tank.area, world.tank.aspect.unwrap_or(1.0)).min_element();
     let most = MAX_BODY_WIDTH * shortest;
     for (body, entry) in world.body.iter().zip(entries) {

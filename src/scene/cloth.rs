@@ -1,7 +1,7 @@
 //! The `[cloth]` table of a scene: what hangs in the tank.
 
-use crate::data::{Entry, Error, Fields};
-use crate::scene::read::{NumberField, color, each, number, numbers, words};
+use crate::data::{DataError, Entry, Fields};
+use crate::scene::read::{NumberField, color, each, number, numbers, wind, words};
 use crate::sim::clock::STEP;
 use crate::sim::cloth::{Cloth, ClothDef, Edge, MAX_NODES, Pins, Sheet};
 use glam::Vec2;
@@ -74,24 +74,9 @@ pub const NUMBERS: [NumberField<ClothDef>; 11] = [
 
 /// And its `wind`, m/s: to the right, up, and towards the viewer.
 pub const WIND: [NumberField<ClothDef>; 3] = [
-    number(
-        "wind right",
-        SPEEDS,
-        |definition| &mut definition.wind[0],
-        words(2, "wind sideways", "How fast the wind blows to the right"),
-    ),
-    number(
-        "wind up",
-        SPEEDS,
-        |definition| &mut definition.wind[1],
-        words(7, "wind upwards", "How fast the wind blows up"),
-    ),
-    number(
-        "wind towards",
-        SPEEDS,
-        |definition| &mut definition.wind[2],
-        words(8, "wind forwards", "How fast the wind blows towards you"),
-    ),
+    wind(0, SPEEDS, |definition| &mut definition.wind[0], 2),
+    wind(1, SPEEDS, |definition| &mut definition.wind[1], 7),
+    wind(2, SPEEDS, |definition| &mut definition.wind[2], 8),
 ];
 const SPEEDS: RangeInclusive<f32> = -30.0..=30.0;
 
@@ -134,7 +119,7 @@ const MOST_WORK: u64 = 1_000_000;
 
 /// # Errors
 /// Names the key whose value is unknown or out of range.
-pub fn parse(mut fields: Fields) -> Result<ClothDef, Error> {
+pub fn parse(mut fields: Fields) -> Result<ClothDef, DataError> {
     let mut definition = ClothDef::default();
     numbers(&mut fields, NUMBERS, &mut definition)?;
     definition.wind = fields.get("wind").map_or(Ok(definition.wind), |entry| entry.numbers(SPEEDS))?;
@@ -168,7 +153,7 @@ pub fn work(definition: &ClothDef) -> Result<(), String> {
     Ok(())
 }
 
-fn sheet(mut fields: Fields) -> Result<Sheet, Error> {
+fn sheet(mut fields: Fields) -> Result<Sheet, DataError> {
     let nodes = nodes(&fields.need("nodes")?)?;
     let size = size(&fields.need("size")?, nodes)?;
     let sheet = Sheet {
@@ -185,7 +170,7 @@ fn sheet(mut fields: Fields) -> Result<Sheet, Error> {
     Ok(sheet)
 }
 
-fn nodes(entry: &Entry) -> Result<[usize; 2], Error> {
+fn nodes(entry: &Entry) -> Result<[usize; 2], DataError> {
     let nodes = entry.numbers(NODES)?;
     if nodes[0] < 2.0 || nodes != nodes.map(f32::trunc) {
         return Err(entry.error("must be whole numbers: 2 or more across, 1 or more down"));
@@ -193,7 +178,7 @@ fn nodes(entry: &Entry) -> Result<[usize; 2], Error> {
     Ok(nodes.map(|count| count as usize))
 }
 
-fn size(entry: &Entry, nodes: [usize; 2]) -> Result<[f32; 2], Error> {
+fn size(entry: &Entry, nodes: [usize; 2]) -> Result<[f32; 2], DataError> {
     let size = entry.numbers(SIZE)?;
     let least = [LEAST_SIZE, if nodes[1] == 1 { 0.0 } else { LEAST_SIZE }];
     if size[0] < least[0] || size[1] < least[1] {
@@ -206,7 +191,7 @@ fn size(entry: &Entry, nodes: [usize; 2]) -> Result<[f32; 2], Error> {
 }
 
 /// A word, or a list of places on the sheet.
-fn pins(entry: &Entry) -> Result<Pins, Error> {
+fn pins(entry: &Entry) -> Result<Pins, DataError> {
     if entry.text().is_ok() {
         return entry.word(&EDGES).map(Pins::Along);
     }

@@ -1,6 +1,6 @@
 //! What a scene says about its fluids: the `[fluid]` table, and what a pool is filled with.
 
-use crate::data::{Entry, Error, Fields};
+use crate::data::{DataError, Entry, Fields};
 use crate::scene::fluids;
 use crate::scene::fluids::lookup;
 use crate::scene::read::{NumberField, holds, number, numbers, words};
@@ -260,7 +260,7 @@ pub fn has(key: &str) -> bool {
 ///
 /// # Errors
 /// Names the key whose value is out of range.
-pub fn fluid(fields: &mut Fields, like: Fluid) -> Result<Fluid, Error> {
+pub fn fluid(fields: &mut Fields, like: Fluid) -> Result<Fluid, DataError> {
     let mut fluid = like;
     fluid.walls.response = fields.word("wall", &WALLS, fluid.walls.response)?;
     fluid.phase.elastic.dynamic_springs = fields.switch("dynamic_springs", fluid.phase.elastic.dynamic_springs)?;
@@ -273,7 +273,7 @@ pub fn fluid(fields: &mut Fields, like: Fluid) -> Result<Fluid, Error> {
 }
 
 /// Temperatures and viscosities, the coldest first.
-fn viscosity_at(entry: &Entry) -> Result<ViscosityCurve, Error> {
+fn viscosity_at(entry: &Entry) -> Result<ViscosityCurve, DataError> {
     let points = entry.list(MAX_POINTS)?;
     let points = points.iter().map(|point| point.numbers(-273.0..=5000.0)).collect::<Result<Vec<[f32; 2]>, _>>()?;
     let sound = points.iter().all(|point| (1e-7..=1.0).contains(&point[1])) && points.len() != 1;
@@ -286,7 +286,7 @@ fn viscosity_at(entry: &Entry) -> Result<ViscosityCurve, Error> {
 ///
 /// # Errors
 /// Names the key whose value is out of range, or a preset that does not exist.
-pub fn parse_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), Error> {
+pub fn parse_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), DataError> {
     let own = |name: &Entry| lookup(name).map(|named| (named.fluid, Some(named.palette.clone())));
     if entry.is_text() {
         return own(entry);
@@ -306,7 +306,7 @@ pub fn parse_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), Error> {
 ///
 /// # Errors
 /// As [`parse_fluid`], and if pools contradict the table.
-pub fn of_scene(table: Option<Entry>, pools: &mut [LiquidRegion]) -> Result<(Fluid, Option<String>), Error> {
+pub fn of_scene(table: Option<Entry>, pools: &mut [LiquidRegion]) -> Result<(Fluid, Option<String>), DataError> {
     let first = pools.first().and_then(|pool| pool.fluid.map(|fluid| (fluid, pool.fluid_label.clone())));
     let (fluid, palette) = match (table, first) {
         (Some(table), _) => parse_fluid(&table)?,

@@ -1,7 +1,7 @@
 //! The fluids that there are to choose from, and what they are made of: data, as scenes and palettes are.
 
 use crate::data;
-use crate::data::{Entry, Error, Fields, Node, inherit};
+use crate::data::{DataError, Entry, Fields, Node, inherit};
 use crate::scene::fluid::fluid;
 use crate::sim::World;
 use crate::sim::liquid::fluid::Fluid;
@@ -32,7 +32,7 @@ impl NamedFluid {
     ///
     /// # Errors
     /// Names the line and the key that is unknown, missing or out of range.
-    pub fn read(toml: &str, source: &str) -> Result<Vec<NamedFluid>, Error> {
+    pub fn read(toml: &str, source: &str) -> Result<Vec<NamedFluid>, DataError> {
         let tree = Node::parse(toml, source)?;
         let mut file = tree.fields()?;
         let entries = file.list("fluid", 1000)?;
@@ -68,7 +68,7 @@ impl NamedFluid {
     }
 
     /// One entry, like `parent` or else like water in what it does not say.
-    fn build(fields: &mut Fields, parent: Option<&Self>) -> Result<Self, Error> {
+    fn build(fields: &mut Fields, parent: Option<&Self>) -> Result<Self, DataError> {
         Ok(Self {
             name: fields.need("name")?.text()?.to_owned(),
             about: fields.need("about")?.text()?.to_owned(),
@@ -97,7 +97,7 @@ pub fn water() -> &'static Fluid {
 ///
 /// # Errors
 /// If no fluid has that name; it suggests one.
-pub fn lookup(entry: &Entry) -> Result<&'static NamedFluid, Error> {
+pub fn lookup(entry: &Entry) -> Result<&'static NamedFluid, DataError> {
     let name = entry.text()?;
     embedded().iter().find(|fluid| fluid.name == name).ok_or_else(|| {
         let names: Vec<&str> = embedded().iter().map(|fluid| fluid.name.as_str()).collect();
@@ -109,7 +109,7 @@ pub fn lookup(entry: &Entry) -> Result<&'static NamedFluid, Error> {
 ///
 /// # Errors
 /// If no solid has that name; it suggests one.
-pub fn solid(entry: &Entry) -> Result<&'static SolidForm, Error> {
+pub fn solid(entry: &Entry) -> Result<&'static SolidForm, DataError> {
     static SOLIDS: OnceLock<Vec<&'static SolidForm>> = OnceLock::new();
     let named = lookup(entry)?;
     let solids = SOLIDS.get_or_init(|| {

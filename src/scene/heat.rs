@@ -1,6 +1,6 @@
 //! The `[heat]` table and the `[[heater]]` entries of a scene.
 
-use crate::data::{Error, Fields};
+use crate::data::{DataError, Fields};
 use crate::scene::read;
 use crate::sim::heat::{HeatDef, HeaterDef, TEMPERATURES};
 
@@ -11,7 +11,7 @@ const POWER: std::ops::RangeInclusive<f32> = -1e9..=1e9;
 ///
 /// # Errors
 /// Names the key whose value is out of range.
-pub fn parse(mut fields: Fields) -> Result<HeatDef, Error> {
+pub fn parse(mut fields: Fields) -> Result<HeatDef, DataError> {
     let default = HeatDef::default();
     let heat = HeatDef {
         temperature: fields.number("temperature", TEMPERATURES, default.temperature)?,
@@ -25,7 +25,7 @@ pub fn parse(mut fields: Fields) -> Result<HeatDef, Error> {
 ///
 /// # Errors
 /// Names the key whose value is out of range.
-pub fn heater(mut fields: Fields) -> Result<HeaterDef, Error> {
+pub fn heater(mut fields: Fields) -> Result<HeaterDef, DataError> {
     let region = read::region(&mut fields)?;
     let temperature = fields.get("temperature").map(|entry| entry.number(TEMPERATURES)).transpose()?;
     let power = fields.get("power").map(|entry| entry.number(POWER)).transpose()?;

@@ -1,6 +1,6 @@
 //! From a scene's text to a [`Scene`]: every key, its range and its default.
 
-use crate::data::{Entry, Error, Fields, Node, Setting};
+use crate::data::{DataError, Entry, Fields, Node, Setting};
 use crate::scene::Scene;
 use crate::scene::drawing;
 use crate::scene::{body, check, cloth, fluid, heat, smoke, sph};
@@ -42,7 +42,7 @@ impl Scene {
     ///
     /// # Errors
     /// Names the line and the key that is unknown, missing or out of range.
-    pub fn parse(text: &str, source: &str) -> Result<Scene, Error> {
+    pub fn parse(text: &str, source: &str) -> Result<Scene, DataError> {
         Scene::parse_with(text, source, &[])
     }
 
@@ -55,7 +55,7 @@ impl Scene {
     ///
     /// # Errors
     /// As [`Scene::parse`], and names a setting that the scene does not have.
-    pub fn parse_with(text: &str, source: &str, settings: &[Setting]) -> Result<Scene, Error> {
+    pub fn parse_with(text: &str, source: &str, settings: &[Setting]) -> Result<Scene, DataError> {
         let mut tree = Node::parse(text, source)?;
         for setting in settings {
             let table = setting.bare_key().and_then(|key| table_of(key, &tree));
@@ -78,7 +78,7 @@ impl Scene {
     }
 }
 
-fn scene(mut fields: Fields) -> Result<Scene, Error> {
+fn scene(mut fields: Fields) -> Result<Scene, DataError> {
     let default = WorldDef::default();
     let mut liquid = each(&mut fields, "liquid", pool)?;
     let (fluid, look) = fluid::of_scene(fields.get("fluid"), &mut liquid)?;
@@ -114,13 +114,13 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
     let fluids = 1 + world.other_phases().len();
     if fluids > MAX_PHASES {
         let message = format!("a tank holds at most {MAX_PHASES} different fluids, not {fluids}");
-        return Err(Error { message, ..whole });
+        return Err(DataError { message, ..whole });
     }
     if world.sph.is_some() && world.tap.iter().any(|tap| tap.fluid.is_some()) {
-        return Err(Error { message: "a tap of [sph] pours that, and takes no fluid".to_owned(), ..whole });
+        return Err(DataError { message: "a tap of [sph] pours that, and takes no fluid".to_owned(), ..whole });
     }
-    check::room(&world).map_err(|message| Error { message, ..whole.clone() })?;
-    check::heat(&world).map_err(|message| Error { message, ..whole })?;
+    check::room(&world).map_err(|message| DataError { message, ..whole.clone() })?;
+    check::heat(&world).map_err(|message| DataError { message, ..whole })?;
     body::fits(&world, &bodies)?;
     if let Some(gate) = gate.filter(|_| world.obstacle.is_empty()) {
         return Err(gate.error("lifts the first [[obstacle]], and there is none"));
@@ -160,12 +160,30 @@ pub(super) const fn words(rank: u8, label: &'static str, about: &'static str) ->
     Words { rank, label, about }
 }
 
+/// The parts of a wind: to the right, up, and towards the viewer. Their keys, and what the panel says of them.
+const WIND: [(&str, &str, &str); 3] = [
+    ("wind right", "wind sideways", "How fast the wind blows to the right"),
+    ("wind up", "wind upwards", "How fast the wind blows up"),
+    ("wind towards", "wind forwards", "How fast the wind blows towards you"),
+];
+
+/// The part of a wind along an axis. A table has them as one list, `wind`; the panel turns each.
+pub(super) const fn wind<T>(
+    axis: usize,
+    range: RangeInclusive<f32>,
+    value: fn(&mut T) -> &mut f32,
+    rank: u8,
+) -> NumberField<T> {
+    let (key, label, about) = WIND[axis];
+    number(key, range, value, words(rank, label, about))
+}
+
 /// Reads those of the numbers that the table holds.
 pub(super) fn numbers<T>(
     fields: &mut Fields,
     parameters: impl IntoIterator<Item = NumberField<T>>,
     of: &mut T,
-) -> Result<(), Error> {
+) -> Result<(), DataError> {
     for NumberField { key, range, value, .. } in parameters {
         let value = value(of);
         *value = fields.number(key, range, *value)?;
@@ -182,12 +200,12 @@ pub(super) fn holds<T>(parameters: &[NumberField<T>], key: &str) -> bool {
 pub(super) fn each<T>(
     fields: &mut Fields,
     key: &'static str,
-    read: fn(Fields) -> Result<T, Error>,
-) -> Result<Vec<T>, Error> {
+    read: fn(Fields) -> Result<T, DataError>,
+) -> Result<Vec<T>, DataError> {
     fields.list(key, MOST)?.iter().map(|entry| read(entry.fields()?)).collect()
 }
 
-fn gate(entry: Entry) -> Result<GateDef, Error> {
+fn gate(entry: Entry) -> Result<GateDef, DataError> {
     let seconds = 0.0..=3600.0;
     if !entry.is_table() {
         return Ok(GateDef { at: entry.number(seconds)?, opening_time: 0.0 });
@@ -201,7 +219,7 @@ fn gate(entry: Entry) -> Result<GateDef, Error> {
     Ok(gate)
 }
 
-fn tank(mut fields: Fields) -> Result<TankDef, Error> {
+fn tank(mut fields: Fields) -> Result<TankDef, DataError> {
     let default = TankDef::default();
     let shapes = [("box", TankShape::Box), ("circle", TankShape::Circle)];
     let tank = TankDef {
@@ -218,7 +236,7 @@ fn tank(mut fields: Fields) -> Result<TankDef, Error> {
     Ok(tank)
 }
 
-fn sway(mut fields: Fields) -> Result<SwayDef, Error> {
+fn sway(mut fields: Fields) -> Result<SwayDef, DataError> {
     let angle = fields.need("angle")?.number(-90.0..=90.0)?;
     let period = fields.need("period")?.number(0.5..=3600.0)?;
     let first = fields.number("first", 0.0..=3600.0, 0.0)?;
@@ -226,14 +244,14 @@ fn sway(mut fields: Fields) -> Result<SwayDef, Error> {
     Ok(SwayDef { angle, period, first })
 }
 
-fn turn(mut fields: Fields) -> Result<TurnDef, Error> {
+fn turn(mut fields: Fields) -> Result<TurnDef, DataError> {
     let every = fields.need("every")?.number(TURN_TIME..=3600.0)?;
     let first = fields.number("first", 0.0..=3600.0, every)?;
     fields.done()?;
     Ok(TurnDef { every, first })
 }
 
-fn knock(mut fields: Fields) -> Result<KnockDef, Error> {
+fn knock(mut fields: Fields) -> Result<KnockDef, DataError> {
     let velocity = fields.need("velocity")?.numbers(-10.0..=10.0)?;
     let every = fields.need("every")?.number(0.5..=3600.0)?;
     let first = fields.number("first", 0.0..=3600.0, every)?;
@@ -255,14 +273,14 @@ fn table_of(key: &str, scene: &Node) -> Option<&'static str> {
 }
 
 /// Where a pool is, and how it sets out.
-pub(super) fn place(fields: &mut Fields) -> Result<LiquidRegion, Error> {
+pub(super) fn place(fields: &mut Fields) -> Result<LiquidRegion, DataError> {
     let region = region(fields)?;
     let velocity = fields.get("velocity").map_or(Ok([0.0; 2]), |entry| entry.numbers(-20.0..=20.0))?;
     let thermal_speed = fields.number("thermal_speed", 0.0..=2.0, 0.0)?;
     Ok(LiquidRegion { region, velocity, thermal_speed, temperature: None, fluid: None, fluid_label: None })
 }
 
-fn pool(mut fields: Fields) -> Result<LiquidRegion, Error> {
+fn pool(mut fields: Fields) -> Result<LiquidRegion, DataError> {
     let place = place(&mut fields)?;
     let chosen = fields.get("fluid").map(|entry| fluid::parse_fluid(&entry)).transpose()?;
     let temperature = fields.get("temperature").map(|entry| entry.number(TEMPERATURES)).transpose()?;
@@ -272,13 +290,13 @@ fn pool(mut fields: Fields) -> Result<LiquidRegion, Error> {
     Ok(LiquidRegion { fluid, fluid_label: palette.or(look), temperature, ..place })
 }
 
-fn obstacle(mut fields: Fields) -> Result<Region, Error> {
+fn obstacle(mut fields: Fields) -> Result<Region, DataError> {
     let region = region(&mut fields)?;
     fields.done()?;
     Ok(region)
 }
 
-fn tap(mut fields: Fields) -> Result<InletDef, Error> {
+fn tap(mut fields: Fields) -> Result<InletDef, DataError> {
     let poured = fields.get("fluid").map(|entry| poured_fluid(&entry)).transpose()?;
     let (fluid, look) = poured.map_or((None, None), |(fluid, palette)| (Some(fluid), palette));
     let fluid_label = fields.text("palette")?.map(str::to_owned).or(look);
@@ -296,7 +314,7 @@ fn tap(mut fields: Fields) -> Result<InletDef, Error> {
     Ok(tap)
 }
 
-fn poured_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), Error> {
+fn poured_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), DataError> {
     let (fluid, palette) = fluid::parse_fluid(entry)?;
     if fluid.phase.elastic.spring > 0.0 && !fluid.phase.elastic.dynamic_springs {
         return Err(entry.error("cannot be poured: its springs hold only what was there at the start"));
@@ -304,7 +322,7 @@ fn poured_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), Error> {
     Ok((fluid, palette))
 }
 
-fn drop_times(mut fields: Fields) -> Result<DropTimes, Error> {
+fn drop_times(mut fields: Fields) -> Result<DropTimes, DataError> {
     let every = fields.need("every")?.number(0.1..=3600.0)?;
     let duration = fields.need("for")?.number(0.01..=every)?;
     let first = fields.number("first", 0.0..=3600.0, 0.0)?;
@@ -312,7 +330,7 @@ fn drop_times(mut fields: Fields) -> Result<DropTimes, Error> {
     Ok(DropTimes { every, duration, first })
 }
 
-fn direction(entry: &Entry) -> Result<[f32; 2], Error> {
+fn direction(entry: &Entry) -> Result<[f32; 2], DataError> {
     let direction = entry.numbers(-1000.0..=1000.0)?;
     if direction == [0.0, 0.0] {
         return Err(entry.error("must point somewhere, as [0, 1] points up; [0, 0] does not"));
@@ -320,7 +338,7 @@ fn direction(entry: &Entry) -> Result<[f32; 2], Error> {
     Ok(direction)
 }
 
-fn drain(mut fields: Fields) -> Result<OutletDef, Error> {
+fn drain(mut fields: Fields) -> Result<OutletDef, DataError> {
     let region = region(&mut fields)?;
     let rate = fields.need("rate")?.number(0.0..=100.0)?;
     let gas = fields.switch("gas", false)?;
@@ -329,7 +347,7 @@ fn drain(mut fields: Fields) -> Result<OutletDef, Error> {
 }
 
 /// A region is the one of five keys that its table holds.
-pub(super) fn region(fields: &mut Fields) -> Result<Region, Error> {
+pub(super) fn region(fields: &mut Fields) -> Result<Region, DataError> {
     let given = ["box", "circle", "capsule", "polygon", "art"].map(|key| fields.get(key));
     match given {
         [Some(entry), None, None, None, None] => upright_box(&entry),
@@ -342,11 +360,11 @@ pub(super) fn region(fields: &mut Fields) -> Result<Region, Error> {
     }
 }
 
-fn art(entry: &Entry) -> Result<Region, Error> {
+fn art(entry: &Entry) -> Result<Region, DataError> {
     drawing::parse(entry.text()?).map(Region::Drawing).map_err(|wrong| entry.error(wrong))
 }
 
-fn upright_box(entry: &Entry) -> Result<Region, Error> {
+fn upright_box(entry: &Entry) -> Result<Region, DataError> {
     let [left, bottom, right, top] = entry.numbers(PLACE)?;
     if left >= right || bottom >= top {
         return Err(entry.error("must be [left, bottom, right, top] with left below right and bottom below top"));
@@ -357,14 +375,14 @@ fn upright_box(entry: &Entry) -> Result<Region, Error> {
     Ok(Region::Box([left, bottom, right, top]))
 }
 
-fn circle(mut fields: Fields) -> Result<Region, Error> {
+fn circle(mut fields: Fields) -> Result<Region, DataError> {
     let region =
         Region::Circle { at: fields.need("at")?.numbers(PLACE)?, radius: fields.need("radius")?.number(LENGTH)? };
     fields.done()?;
     Ok(region)
 }
 
-fn capsule(mut fields: Fields) -> Result<Region, Error> {
+fn capsule(mut fields: Fields) -> Result<Region, DataError> {
     let region = Region::Capsule {
         from: fields.need("from")?.numbers(PLACE)?,
         to: fields.need("to")?.numbers(PLACE)?,
@@ -374,7 +392,7 @@ fn capsule(mut fields: Fields) -> Result<Region, Error> {
     Ok(region)
 }
 
-fn polygon(entry: &Entry) -> Result<Region, Error> {
+fn polygon(entry: &Entry) -> Result<Region, DataError> {
     let corners =
         entry.list(MOST_CORNERS)?.iter().map(|corner| corner.numbers(PLACE)).collect::<Result<Vec<_>, _>>()?;
     check::outline(&corners).map_err(|wrong| entry.error(wrong))?;
@@ -382,7 +400,7 @@ fn polygon(entry: &Entry) -> Result<Region, Error> {
 }
 
 /// A colour, which stays text: the simulation knows none.
-pub(super) fn color(entry: &Entry) -> Result<String, Error> {
+pub(super) fn color(entry: &Entry) -> Result<String, DataError> {
     let text = entry.text()?;
     let digits = text.strip_prefix('#').unwrap_or_default();
     if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {

@@ -1,7 +1,7 @@
 //! The `[smoke]` table of a scene: what a grid is filled with.
 
-use crate::data::{Error, Fields};
-use crate::scene::read::{NumberField, color, each, number, numbers, region, words};
+use crate::data::{DataError, Fields};
+use crate::scene::read::{NumberField, color, each, number, numbers, region, wind, words};
 use crate::sim::grid_fluid::{Dye, GridFluidDef, InitialDye, MAX_CELLS, MIN_CELLS, Side, Sides, Source};
 use crate::sim::heat::TEMPERATURES;
 use std::ops::RangeInclusive;
@@ -85,18 +85,8 @@ pub fn is_thermal(key: &str) -> bool {
 
 /// And its `wind`, to the right and up.
 pub const WIND: [NumberField<GridFluidDef>; 2] = [
-    number(
-        "wind right",
-        SPEEDS,
-        |definition| &mut definition.wind[0],
-        words(2, "wind sideways", "How fast the wind blows to the right"),
-    ),
-    number(
-        "wind up",
-        SPEEDS,
-        |definition| &mut definition.wind[1],
-        words(4, "wind upwards", "How fast the wind blows up"),
-    ),
+    wind(0, SPEEDS, |definition| &mut definition.wind[0], 2),
+    wind(1, SPEEDS, |definition| &mut definition.wind[1], 4),
 ];
 
 /// Whether the number of that key changes what flows. A lid drags what is at a ceiling that is a wall. The wind comes in
@@ -130,7 +120,7 @@ pub const DYE: [NumberField<Dye>; 2] = [
 
 /// # Errors
 /// Names the key whose value is unknown or out of range.
-pub fn parse(mut fields: Fields) -> Result<GridFluidDef, Error> {
+pub fn parse(mut fields: Fields) -> Result<GridFluidDef, DataError> {
     let default = GridFluidDef::default();
     let cells = fields.integer("cells", MIN_CELLS as i64..=MAX_CELLS as i64, 0);
     let mut definition = GridFluidDef {
@@ -153,7 +143,7 @@ pub fn parse(mut fields: Fields) -> Result<GridFluidDef, Error> {
     Ok(definition)
 }
 
-fn sides(fields: &mut Fields) -> Result<Sides, Error> {
+fn sides(fields: &mut Fields) -> Result<Sides, DataError> {
     let sides = Sides {
         left: fields.word("left", &SIDES, Side::NoSlip)?,
         right: fields.word("right", &SIDES, Side::NoSlip)?,
@@ -174,7 +164,7 @@ fn sides(fields: &mut Fields) -> Result<Sides, Error> {
     Ok(sides)
 }
 
-fn dye(mut fields: Fields) -> Result<Dye, Error> {
+fn dye(mut fields: Fields) -> Result<Dye, DataError> {
     let mut dye = Dye {
         name: fields.text("name")?.unwrap_or_default().to_owned(),
         color: fields.get("color").as_ref().map(color).transpose()?,
@@ -185,7 +175,7 @@ fn dye(mut fields: Fields) -> Result<Dye, Error> {
     Ok(dye)
 }
 
-fn source(mut fields: Fields) -> Result<Source, Error> {
+fn source(mut fields: Fields) -> Result<Source, DataError> {
     let source = Source {
         region: region(&mut fields)?,
         dye: fields.text("dye")?.unwrap_or_default().to_owned(),
@@ -197,7 +187,7 @@ fn source(mut fields: Fields) -> Result<Source, Error> {
     Ok(source)
 }
 
-fn initial_dye(mut fields: Fields) -> Result<InitialDye, Error> {
+fn initial_dye(mut fields: Fields) -> Result<InitialDye, DataError> {
     let initial = InitialDye {
         region: region(&mut fields)?,
         dye: fields.text("dye")?.unwrap_or_default().to_owned(),
@@ -209,16 +199,16 @@ fn initial_dye(mut fields: Fields) -> Result<InitialDye, Error> {
     Ok(initial)
 }
 
-fn temperature(fields: &mut Fields) -> Result<Option<f32>, Error> {
+fn temperature(fields: &mut Fields) -> Result<Option<f32>, DataError> {
     fields.get("temperature").map(|entry| entry.number(TEMPERATURES)).transpose()
 }
 
-fn velocity(fields: &mut Fields, key: &'static str) -> Result<Option<[f32; 2]>, Error> {
+fn velocity(fields: &mut Fields, key: &'static str) -> Result<Option<[f32; 2]>, DataError> {
     fields.get(key).map(|entry| entry.numbers(SPEEDS)).transpose()
 }
 
 /// Sources and initial dye are of dyes that there are.
-fn check_names(fields: &mut Fields, definition: &GridFluidDef) -> Result<(), Error> {
+fn check_names(fields: &mut Fields, definition: &GridFluidDef) -> Result<(), DataError> {
     let sources = definition.source.iter().map(|source| &source.dye);
     let used = sources.chain(definition.initial_dye.iter().map(|initial| &initial.dye));
     let known = |name: &str| name.is_empty() || definition.dye.iter().any(|dye| dye.name == name);

@@ -1,6 +1,6 @@
 //! The `[sph]` table of a scene: a liquid that follows smoothed particle hydrodynamics, and where it is.
 
-use crate::data::{Error, Fields};
+use crate::data::{DataError, Fields};
 use crate::scene::read::{NumberField, each, number, numbers, place, words};
 use crate::sim::definition::LiquidRegion;
 use crate::sim::definition::SphDef;
@@ -101,7 +101,7 @@ const KERNELS: [(&str, Kernel); 2] = [("spiky", Kernel::Spiky), ("poly6", Kernel
 
 /// # Errors
 /// Names the key whose value is unknown or out of range.
-pub fn liquid(mut fields: Fields) -> Result<SphDef, Error> {
+pub fn liquid(mut fields: Fields) -> Result<SphDef, DataError> {
     let mut liquid = SphDef::default();
     numbers(&mut fields, NUMBERS.into_iter().chain([NEIGHBOURS]), &mut liquid.material)?;
     liquid.material.density_kernel = fields.word("density_kernel", &KERNELS, liquid.material.density_kernel)?;
@@ -113,7 +113,7 @@ pub fn liquid(mut fields: Fields) -> Result<SphDef, Error> {
     Ok(liquid)
 }
 
-fn pool(mut fields: Fields) -> Result<LiquidRegion, Error> {
+fn pool(mut fields: Fields) -> Result<LiquidRegion, DataError> {
     let pool = place(&mut fields)?;
     fields.done()?;
     Ok(pool)

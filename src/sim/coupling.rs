@@ -5,19 +5,22 @@ mod heat;
 pub mod liquid_bodies;
 mod liquid_cloth;
 mod spatial_hash;
-pub mod specks;
+mod specks;
 pub mod submersion;
 
 use crate::sim::StepContext;
+use crate::sim::liquid::whitewater::specks::Speck;
 use crate::sim::matter::Matter;
 use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::rigid::Bodies;
 use liquid_cloth::LiquidClothCoupling;
+use specks::SpeckCoupling;
 
 /// The memory of all passes, so that none allocates.
 #[derive(Clone, Debug, Default)]
 pub struct Couplings {
     liquid_cloth: LiquidClothCoupling,
+    specks: SpeckCoupling,
 }
 
 impl Couplings {
@@ -38,6 +41,11 @@ impl Couplings {
         heat::exchange(matter, env);
         self.couple_liquid_and_cloth(matter, env, observer);
         heat::steam(matter, env);
+    }
+
+    /// Specks of whitewater at bodies and cloth, once a step.
+    pub fn stop_specks(&mut self, specks: &mut [Speck], matter: &[Matter]) {
+        self.specks.stop(specks, matter);
     }
 
     /// Liquids on cloth.

@@ -2,7 +2,7 @@
 //!
 //! J. Stam, "Stable Fluids", SIGGRAPH 1999, and "Real-Time Fluid Dynamics for Games", GDC 2003: the equations of
 //! Navier and Stokes, one term after the other, each by a method that never blows up. The steps are Stam's; four of
-//! the methods are not, because his are known to be weak:
+//! the methods are others, because these are known to be weak:
 //!
 //! | step | Stam | here |
 //! |---|---|---|
@@ -42,7 +42,7 @@ use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::solver::Solver;
 use crate::sim::statistics::Stats;
 use advect::{BELOW, Flow, LEFT, MIDDLE};
-use diffuse::{Diffusion, FieldLocation};
+use diffuse::{Diffusion, DiffusionStep, FieldLocation};
 use forces::inside;
 use glam::{Vec2, Vec3};
 use heat::GridHeat;
@@ -319,8 +319,8 @@ impl GridFluid {
     fn diffuse_velocity(&mut self, dt: f32) {
         let (rate, Self { grid, u, v, diffusion, .. }) = (self.definition.viscosity, &mut *self);
         if rate > 0.0 {
-            diffusion.diffuse(grid, u, FieldLocation::AlongX, rate, dt);
-            diffusion.diffuse(grid, v, FieldLocation::AlongY, rate, dt);
+            diffusion.diffuse(grid, u, &DiffusionStep::new(FieldLocation::AlongX, rate, dt));
+            diffusion.diffuse(grid, v, &DiffusionStep::new(FieldLocation::AlongY, rate, dt));
         }
     }
 
@@ -335,7 +335,7 @@ impl GridFluid {
                 keep_total(grid, amount, before);
             }
             if definition.diffusion > 0.0 {
-                diffusion.diffuse(grid, amount, FieldLocation::Cells, definition.diffusion, dt);
+                diffusion.diffuse(grid, amount, &DiffusionStep::new(FieldLocation::Cells, definition.diffusion, dt));
             }
             if dye.decay_rate > 0.0 {
                 let left = (-dye.decay_rate * dt).exponential();

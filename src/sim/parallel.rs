@@ -5,7 +5,7 @@
 //! hand that finds nothing to do looks around until the step is over, or for long in vain, and then sleeps until the
 //! next: between frames the pool costs nothing.
 //!
-//! Who does which chunk, and how many chunks there are, must not show in the result: a pass may write to its own chunk
+//! Neither the number of chunks nor the thread that does one may change the result: a pass may write to its own chunk
 //! only, and never adds up across chunks. Then any number of threads gives the same bits.
 //!
 //! The threads are rayon's. Its wake-up is too slow for a pass (60 µs on two virtual cores), but a pool that is awake

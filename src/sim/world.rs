@@ -20,7 +20,6 @@ use crate::sim::boundary::region::Region;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::coupling::Couplings;
-use crate::sim::coupling::specks::stop_specks;
 use crate::sim::definition::WorldDef;
 use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::whitewater::Whitewater;
@@ -32,6 +31,7 @@ use crate::sim::pointer_force::PointerForce;
 use glam::Vec2;
 use inlets_outlets::InletsOutlets;
 use std::sync::Arc;
+use tank::Seam;
 pub(crate) use tank::{tank_aspect, tank_size};
 use tank_motion::TankMotion;
 
@@ -75,7 +75,8 @@ pub struct World {
     /// Walls that were drawn by hand, in shares of the tank.
     user_walls: Vec<Region>,
     /// Walls where one view of the tank ends and another begins, in shares of the tank.
-    seams: Vec<Region>,
+    seams: Vec<Seam>,
+    seams_target: Vec<Seam>,
     inlets_outlets: InletsOutlets,
     tank_motion: TankMotion,
     /// The scale of its fluids. Without gravity there is none, and it stays what it was.
@@ -117,6 +118,7 @@ impl World {
             couplings: Couplings::default(),
             user_walls: Vec::new(),
             seams: Vec::new(),
+            seams_target: Vec::new(),
             inlets_outlets: InletsOutlets::new(definition, size),
             tank_motion: TankMotion::new(definition.tank.motion),
             scale,
@@ -185,7 +187,7 @@ impl World {
         let gravity = self.gravity() + self.tank_motion.shake_acceleration();
         if let Some(liquid) = self.matter.iter().find_map(Matter::particle_liquid) {
             self.whitewater.step(liquid, &self.walls, gravity, STEP);
-            stop_specks(self.whitewater.specks_mut(), &self.matter);
+            self.couplings.stop_specks(self.whitewater.specks_mut(), &self.matter);
             self.inlets_outlets.drain_specks(&mut self.whitewater, liquid.particles());
         }
     }

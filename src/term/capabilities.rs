@@ -77,7 +77,7 @@ pub struct Caps {
     pub kind: TerminalKind,
     /// Reached over ssh.
     pub ssh: bool,
-    /// XTVERSION, such as `tmux 3.4` or `kitty(0.31.0)`; before, what the environment betrays.
+    /// XTVERSION, such as `tmux 3.4` or `kitty(0.31.0)`; before its reply, the name that the environment suggests.
     pub name: Option<String>,
     /// Synchronized updates (2026): `None` until a reply tells.
     pub sync: Option<bool>,
@@ -146,7 +146,7 @@ impl Caps {
         let provenance =
             [(Fact::Kind, by_host), (Fact::Depth, by_depth), (Fact::Glyphs, by_glyphs), (Fact::Erase, by_host)];
         provenance.into_iter().for_each(|(fact, source)| caps.provenance.set(fact, source));
-        // Inside tmux and its like the variables tell of a terminal that may be gone.
+        // Inside a multiplexer the variables describe a terminal that may be gone.
         if let Some((name, variable)) = env.name().filter(|_| kind == TerminalKind::Emulator) {
             caps.apply_name(&name, variable);
         }

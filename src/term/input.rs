@@ -49,7 +49,7 @@ const PASTE_END: &[u8] = b"\x1b[201~";
 enum State {
     #[default]
     Ground,
-    /// After ESC; `alt` when a second ESC came. rxvt puts one before a key buffer with Alt; but it is
+    /// After ESC; `alt` when a second ESC came. rxvt puts one before a key that is held with Alt; but it is
     /// the Esc key if an answer follows, which with a status request a frame happens all the time.
     Escape {
         alt: bool,
@@ -258,7 +258,7 @@ impl Parser {
                 self.escape_byte(byte, false, out);
             }
             0x1b => self.state = State::String { kind, esc: true },
-            // No answer holds a control byte: it is a key (or CAN) that breaks through.
+            // No reply holds a control byte, so this is a key (or CAN), which ends the sequence.
             0x00..=0x1f => self.ground_byte(byte, Mods::NONE, out),
             _ if self.buffer.len() < MAX_STRING => self.buffer.push(byte),
             _ => {}

@@ -83,7 +83,7 @@ pub struct Link {
     acks: Acks,
     /// Bytes per frame, smoothed.
     mean_frame_bytes: f64,
-    /// The last frame was not as fine as it would be on a fast link.
+    /// The last frame was coarser than it would be on a fast link.
     reduced: bool,
     last_probe: Option<Instant>,
     /// When the current frame was begun.

@@ -39,7 +39,7 @@ pub struct BodyLayer {
 }
 
 impl BodyLayer {
-    /// Forgets all bodies; the memory is kept.
+    /// Removes all bodies; the memory is kept.
     pub fn clear(&mut self) {
         self.distance.clear();
     }

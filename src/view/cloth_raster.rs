@@ -169,6 +169,7 @@ impl ClothRaster {
 
     /// Draws a disc of `radius` texels, as a polygon.
     pub fn draw_dot(&mut self, center: Vertex, radius: f32) {
+        // A polygon of ten sides is nowhere farther than a twentieth of its radius from the circle.
         const SIDES: usize = 10;
         let rim = |nth: usize| {
             let angle = std::f32::consts::TAU * nth as f32 / SIDES as f32;
@@ -185,7 +186,7 @@ const LIGHT: Vec3 = Vec3::new(-0.48, 0.48, 0.73);
 const HALFWAY: Vec3 = Vec3::new(-0.258, 0.258, 0.931);
 
 /// Shares of the Blinn–Phong model: light from everywhere, light from [`LIGHT`], and gloss, with its exponent. Chosen by
-/// eye for folds that read as cloth: with less ambient light, creases turn black; with more gloss, it is foil.
+/// eye for folds that read as cloth: with less ambient light, creases turn black; with more gloss, it looks like foil.
 const AMBIENT: f32 = 0.16;
 const DIFFUSE: f32 = 1.0;
 const GLOSS: f32 = 0.12;

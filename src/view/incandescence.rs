@@ -1,9 +1,9 @@
-//! The light of what is so hot that it glows by itself.
+//! Incandescence: the light of hot matter.
 
 use crate::cell::color::LinearRgb;
 
-/// What a hot body looks like: °C, and linear light. Planck's colours at brightnesses that a screen can show, as the old tables of
-/// smiths have them: dark red, cherry, orange, yellow, white.
+/// Temperatures, °C, and the light of a hot body there, linear: Planck's colours at brightnesses that a screen can show, as
+/// in blacksmiths' tables: dark red, cherry, orange, yellow, white.
 const GLOW: [(f32, LinearRgb); 7] = [
     (500.0, [0.05, 0.0, 0.0]),
     (650.0, [0.22, 0.004, 0.0]),

@@ -1,10 +1,10 @@
-//! What a wall or a body cuts off the kernels of the field, and what the field is multiplied by for it.
+//! The part of the field's kernels that a wall or a body cuts off, and the factor on the field that makes up for it.
 
 use crate::math::Elementary;
 
 /// How far in front of a wall the liquid is taken to end, in R. Particles keep up to a spacing off walls, so a gain for
-/// exactly the missing half leaves the field near ½ there, and glass and liquid part and meet at random; with this,
-/// water wets the glass.
+/// exactly the missing half leaves the field near ½ there, and gaps between liquid and glass open and close at random;
+/// with this, liquid meets the glass.
 const WALL_CLEARANCE: f32 = 0.2;
 
 /// The most that the field is multiplied by. In a corner between walls next to nothing of the kernel is left, and the

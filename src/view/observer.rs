@@ -1,4 +1,4 @@
-//! Being told which stage of a picture has just ended. The view has no clock; an observer that measures brings one.
+//! Observers of the stages of a picture. The view has no clock; an observer that measures brings one.
 
 /// The stages of a picture, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,7 +25,7 @@ impl PaintStage {
     }
 }
 
-/// Is told when the stages of a picture end.
+/// Called when a stage of a picture ends.
 pub trait FrameObserver {
     /// `stage` has just ended, and the next one begins.
     fn stage_finished(&mut self, stage: PaintStage);

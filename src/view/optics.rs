@@ -1,6 +1,6 @@
 //! How a material answers light: part of its palette, as data.
 
-use crate::data::{Error, Fields};
+use crate::data::{DataError, Fields};
 use crate::view::light_mode::{LightElement, LightMode};
 
 /// Fractions from 0 to 1; a palette says those that differ from water's.
@@ -30,7 +30,7 @@ impl Default for Optics {
 }
 
 impl Optics {
-    /// What gives off no light of its own and reflects none.
+    /// A material that gives off no light and reflects none.
     pub const NONE: Self =
         Self { gloss: 0.0, reflectance: 0.0, fresnel: 0.0, translucency: 0.0, caustics: 0.0, crust: 0.0, glow: 0.0 };
 
@@ -38,7 +38,7 @@ impl Optics {
     ///
     /// # Errors
     /// Names the key and the line of a number out of range.
-    pub(super) fn read(fields: &mut Fields, parent: Option<Self>) -> Result<Self, Error> {
+    pub(super) fn read(fields: &mut Fields, parent: Option<Self>) -> Result<Self, DataError> {
         let base = parent.unwrap_or_default();
         let mut fraction = |key, default| fields.number(key, 0.0..=1.0, default);
         Ok(Self {

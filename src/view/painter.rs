@@ -1,4 +1,4 @@
-//! One picture: samples, light, and then cell by cell what is nearest to them.
+//! One picture: samples, light, and for each cell the glyph and colours nearest to them.
 
 use crate::sim::World;
 use crate::view::camera::Camera;
@@ -38,7 +38,7 @@ struct CellHistory {
 }
 
 impl CellHistory {
-    /// Forgets what was shown in another window or style, and returns how `style` is to be painted.
+    /// Clears what was shown in another window or style, and returns how `style` is to be painted.
     fn recall(&mut self, camera: &Camera, style: &RenderStyle) -> Arc<RenderStyle> {
         if self.made_for.as_ref().is_none_or(|(c, l)| c != camera || l != style) {
             self.made_for = Some((*camera, style.clone()));

@@ -4,7 +4,7 @@
 //! into a table. It also names the colours of deep liquid, of foam and of walls.
 
 use crate::cell::color::{LinearRgb, Rgb, from_oklab, oklab};
-use crate::data::{Entry, Error, Fields, Node, about, inherit};
+use crate::data::{DataError, Entry, Fields, Node, about, inherit};
 use crate::view::optics::Optics;
 use std::sync::OnceLock;
 
@@ -56,7 +56,7 @@ impl Palette {
     ///
     /// # Errors
     /// As for [`Palette::read_all`].
-    pub fn read(toml: &str, source: &str) -> Result<Vec<Palette>, Error> {
+    pub fn read(toml: &str, source: &str) -> Result<Vec<Palette>, DataError> {
         let tree = Node::parse(toml, source)?;
         let mut file = tree.fields()?;
         let palettes = Self::read_all(&file.list("palette", MAX_PALETTES)?, &[]);
@@ -68,13 +68,13 @@ impl Palette {
     ///
     /// # Errors
     /// Names line and key of what is missing, no colour, or unknown, and what would be right.
-    pub fn read_all(entries: &[Entry], known: &[Palette]) -> Result<Vec<Palette>, Error> {
+    pub fn read_all(entries: &[Entry], known: &[Palette]) -> Result<Vec<Palette>, DataError> {
         inherit(entries, known, Palette::name, Palette::build)
     }
 
-    fn build(fields: &mut Fields, parent: Option<&Palette>) -> Result<Self, Error> {
+    fn build(fields: &mut Fields, parent: Option<&Palette>) -> Result<Self, DataError> {
         let stops = match (fields.get("stops"), parent) {
-            (Some(stops), _) => stops.list(STEPS)?.iter().map(color).collect::<Result<Vec<Rgb>, Error>>()?,
+            (Some(stops), _) => stops.list(STEPS)?.iter().map(color).collect::<Result<Vec<Rgb>, DataError>>()?,
             (None, Some(_)) => Vec::new(),
             (None, None) => return Err(fields.error("a palette needs `stops`, a list of colours, or `inherits`")),
         };
@@ -122,6 +122,11 @@ impl Palette {
         })
     }
 
+    /// This palette under another name, from these stops, of which there must be two or more.
+    pub fn with_stops(self, name: &str, stops: &[Rgb]) -> Option<Self> {
+        (stops.len() >= 2).then(|| Self { name: name.to_owned(), table: interpolate(stops), ..self })
+    }
+
     /// The name by which it is chosen.
     pub fn name(&self) -> &str {
         &self.name
@@ -162,8 +167,8 @@ impl Palette {
         }
     }
 
-    /// The palette as it can be seen on a background. On one so light that nothing can be lighter, light colours are made
-    /// darker: foam is white, and would be a hole in the picture. Dark backgrounds need nothing, since all liquid is lit at
+    /// The palette adapted to a background. On a very light one, light colours are made darker: white foam could not be
+    /// told from it. Dark backgrounds need nothing, since all liquid is lit at
     /// its surface.
     ///
     /// Lightness L above the knee k is compressed from k…1 to k…h, h being the highest that can be told from the background:
@@ -191,7 +196,7 @@ impl Palette {
 }
 
 /// °C at the first stop and at the last, which may be the colder.
-fn temperatures(entry: &Entry) -> Result<[f32; 2], Error> {
+fn temperatures(entry: &Entry) -> Result<[f32; 2], DataError> {
     let ends = entry.numbers(-273.0..=5000.0)?;
     if ends[0] == ends[1] {
         return Err(entry.error("must be two different temperatures, °C at the first stop and at the last"));
@@ -199,7 +204,7 @@ fn temperatures(entry: &Entry) -> Result<[f32; 2], Error> {
     Ok(ends)
 }
 
-fn color(entry: &Entry) -> Result<Rgb, Error> {
+fn color(entry: &Entry) -> Result<Rgb, DataError> {
     let text = entry.text()?;
     text.parse().map_err(|_| entry.error(format_args!("must be a colour such as \"#1877c9\", not {text:?}")))
 }

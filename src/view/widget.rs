@@ -51,7 +51,7 @@ use std::time::Duration;
 /// state.drag_to(14.5, 8.5);
 /// state.advance(Duration::from_millis(33));
 /// state.release();
-/// # Ok::<(), slosh::data::Error>(())
+/// # Ok::<(), slosh::data::DataError>(())
 /// ```
 #[must_use = "a widget does nothing until it is rendered"]
 #[derive(Clone, Debug, Default, PartialEq)]

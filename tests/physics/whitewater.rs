@@ -177,3 +177,28 @@ fn specks_leave_through_drains() {
     let (_, shut) = worst(&scene(""), 90, right);
     assert!(10 * open < shut, "{open} specks in the drain, and {shut} there without it");
 }
+
+/// Liquid is thrown at a sheet seen edge on that closes the tank from wall to wall, for as long as none has come to its ends.
+#[test]
+fn cloth_stops_specks() {
+    let scene = "[tank]\narea = 1\naspect = 3\n[fluid]\nfoam = 4\n\
+                 [[liquid]]\nbox = [0.35, 0.5, 0.65, 0.95]\nvelocity = [0, -2]\n\
+                 [cloth]\nmass = 0.5\nstretch = 3000\nbreak_strain = 100\n\
+                 [[cloth.sheet]]\nat = [0.5, 0.4]\nsize = [1.732, 0]\nnodes = [60, 1]\npins = \"ends\"\n";
+    let (specks, through) = worst(scene, 20, |world| {
+        let cloth = world.cloth().expect("a sheet");
+        let places: Vec<Vec2> = cloth.places().iter().map(|place| place.truncate().as_vec2()).collect();
+        let depth = |at: Vec2| {
+            let pair = places.windows(2).find(|pair| (pair[0].x..pair[1].x).contains(&at.x));
+            pair.map_or(0.0, |pair| {
+                let along = (at.x - pair[0].x) / (pair[1].x - pair[0].x);
+                pair[0].y + along * (pair[1].y - pair[0].y) - at.y
+            })
+        };
+        let p = world.liquid().expect("water").particles();
+        assert!(p.alive().all(|slot| depth(p.position(slot)) <= 0.0), "the cloth stops the liquid");
+        world.specks().iter().filter(|speck| depth(speck.at) > 0.01).count()
+    });
+    assert!(specks > 200, "{specks} specks");
+    assert_eq!(through, 0, "specks under the sheet");
+}

@@ -9,7 +9,7 @@ use slosh::app::action::table::ActionSpec;
 use slosh::app::action::tilt::TiltMode;
 use slosh::app::action::{Action, Direction, PointerMode, TerminalCaps, Window};
 use slosh::app::frame_metrics::FrameMetrics;
-use slosh::app::{App, Options, Request, SimulationOptions};
+use slosh::app::{App, ControlOptions, Options, Request, SimulationOptions};
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::definition::WorldDef;
@@ -44,7 +44,11 @@ fn options(name: &str, particles: usize) -> Options {
     let scene = Scene::parse(scene::find(name).unwrap_or(POOL), name).unwrap();
     let simulation = SimulationOptions { particles: Some(particles), ..SimulationOptions::default() };
     // The hint comes and goes by itself; tests/program/overlay.rs looks at it.
-    Options { simulation, hint: false, ..Options::new(scene, scenes) }
+    Options {
+        simulation,
+        controls: ControlOptions { hint: false, ..ControlOptions::default() },
+        ..Options::new(scene, scenes)
+    }
 }
 
 /// An app in a window of 80×24, and what lies between it and a keyboard.
@@ -275,7 +279,10 @@ fn held_keys_tilt_and_letting_go_returns_upright() {
 fn a_held_arrow_of_a_terminal_that_reports_no_releases_ends_at_a_right_angle_and_returns() {
     for (tilt, expected) in [(TiltMode::Return, 0), (TiltMode::Hold, 90)] {
         let mut toy = Toy::with("dam", 60);
-        toy.app = App::new(Options { tilt, ..options("dam", 60) });
+        toy.app = App::new(Options {
+            controls: ControlOptions { tilt, hint: false, ..ControlOptions::default() },
+            ..options("dam", 60)
+        });
         // A press, half a second, and thirty repetitions a second.
         toy.type_in(&[RIGHT]).wait(29);
         for _ in 0..30 {
@@ -762,7 +769,10 @@ fn a_key_file_is_laid_over_the_keys_and_help_follows() {
     let keymap =
         Keymap::default().merged_with("pause = \"P\"\nnext-scene = [\"tab\", \"space\"]", "keys.toml").unwrap();
     let mut toy = Toy::new("dam");
-    toy.app = App::new(Options { keymap, ..options("dam", 60) });
+    toy.app = App::new(Options {
+        controls: ControlOptions { keymap, hint: false, ..ControlOptions::default() },
+        ..options("dam", 60)
+    });
     toy.type_in(&["P"]);
     assert_eq!(answer(&toy, Ask::Paused), "true");
     toy.type_in(&[" ", "\t"]);

@@ -31,7 +31,7 @@ fn nothing_said_leaves_the_choice_to_terminal_and_scene() {
     assert_eq!((settings.look.glyphs, &settings.look.palette, settings.terminal.color), (None, &None, None));
     assert_eq!((settings.scene.as_str(), settings.particles, settings.seed), ("dam", None, None));
     assert_eq!(
-        (settings.fps, settings.terminal.mouse, settings.saver.reduced_motion, settings.saver.idle),
+        (settings.look.fps, settings.controls.mouse, settings.saver.reduced_motion, settings.saver.idle),
         (60, true, false, Some(std::time::Duration::from_secs(30)))
     );
 }
@@ -43,12 +43,12 @@ fn a_later_layer_goes_before_an_earlier_one_where_it_speaks() {
     let settings = sources(file, &variables, &[("color-by", "speed")]).settings().expect("good layers");
     assert_eq!(settings.look.glyphs, Some(GlyphMode::Ascii), "a variable goes before the file");
     assert_eq!(settings.look.color_by, ColorBy::Speed, "a flag goes before a variable");
-    assert_eq!(settings.fps, 24, "an empty variable says nothing");
+    assert_eq!(settings.look.fps, 24, "an empty variable says nothing");
     assert_eq!(
         (settings.look.palette.as_ref(), settings.terminal.color),
         (palette::find("lava"), Some(ColorDepth::Ansi256))
     );
-    let keys: Vec<String> = settings.keymap.combos(Action::Pause).map(|chord| chord.to_string()).collect();
+    let keys: Vec<String> = settings.controls.keymap.combos(Action::Pause).map(|chord| chord.to_string()).collect();
     assert_eq!(keys, ["y"]);
 }
 

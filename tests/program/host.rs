@@ -2,7 +2,7 @@
 //! terminal; and both programs in real terminals, over a real sshd, with real ends.
 #![cfg(unix)]
 
-use crate::pty::{Pty, Setup};
+use crate::pty::{Link, Pty, Setup};
 use crate::servers::Sshd;
 use rustix::process::{Pid, Signal, kill_process};
 use slosh::app::LookOptions;
@@ -17,6 +17,8 @@ use slosh::app::host::views::view_settings;
 use slosh::app::shared_tank::{GuestAction, LinkMeters, SharedTank, TankConfig};
 use slosh::scene;
 use slosh::scene::Scene;
+use slosh::scene::share_code::ShareCode;
+use slosh::view::Palette;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -50,14 +52,20 @@ struct Guest {
     name: String,
     status: TankStatus,
     told: Vec<String>,
+    copied: Vec<String>,
     goodbye: Option<String>,
     closed: bool,
 }
 
 impl Host {
     fn new() -> Self {
+        Self::allowing("all")
+    }
+
+    fn allowing(allow: &str) -> Self {
         let scene = Scene::parse(scene::find("dam").expect("a scene"), "dam").expect("a scene");
-        let config = TankConfig { particles: Some(300), idle: None, ..TankConfig::new(scene) };
+        let allow = allow.parse().expect("permissions");
+        let config = TankConfig { particles: Some(300), idle: None, allow, ..TankConfig::new(scene) };
         let now = Instant::now();
         let tank = SharedTank::new(config).expect("a tank");
         Self { server: Server::new(tank, None, 1, false, now).expect("a host"), now }
@@ -77,6 +85,7 @@ impl Host {
             name: String::new(),
             status: TankStatus::default(),
             told: Vec::new(),
+            copied: Vec::new(),
             goodbye: None,
             closed: false,
         }
@@ -105,6 +114,16 @@ impl Host {
             self.turn();
         }
         assert_eq!(self.server.guests(), left);
+    }
+
+    /// Turns until the guest has so many frames. A large picture comes from a thread of its own.
+    fn play_until(&mut self, guest: &mut Guest, frames: usize) {
+        let end = Instant::now() + SOON;
+        while guest.frames < frames && Instant::now() < end {
+            self.play(1, &mut [guest]);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert!(guest.frames >= frames, "{} frames", guest.frames);
     }
 
     /// So many turns, in each of which these guests ask for a frame and read it.
@@ -156,6 +175,7 @@ impl Guest {
                 ToGuest::Welcome { name, .. } => self.name = name,
                 ToGuest::Status(status) => self.status = status,
                 ToGuest::Tell(line) => self.told.push(line),
+                ToGuest::Copy(code) => self.copied.push(code),
                 ToGuest::Goodbye(reason) => self.goodbye = Some(reason),
                 ToGuest::Roster(_) | ToGuest::Part(_) => {}
             }
@@ -225,6 +245,49 @@ fn what_guests_see_is_the_same_where_their_views_are() {
     ben.cells.fill(WireCell::default());
     host.play(8, &mut [&mut anna, &mut ben]);
     assert!(anna.cells == ben.cells, "the same picture");
+}
+
+/// A guest's own palette is sent as colours, and guests with others see others.
+#[test]
+fn a_guest_sees_its_own_palette() {
+    let file = "[[palette]]\nname = \"mine\"\nabout = \"red\"\nstops = [\"#ff0000\", \"#ff0000\"]\n\
+        deep = \"#ff0000\"\nfoam = \"#ff0000\"\nwall = \"#ff0000\"\ngloss = 0.0\nfresnel = 0.0\ncaustics = 0.0\n";
+    let palette = Palette::read(file, "mine.toml").expect("a palette").remove(0);
+    let look = LookOptions { palette: Some(palette), ..LookOptions::default() };
+    let window = Window { columns: 60, rows: 20, cell: [8, 16] };
+    let mut host = Host::new();
+    let mut plain = host.join("plain", 60, 20);
+    let mut own = host.connect();
+    own.send_bytes(&greeting());
+    let view = view_settings(&look, window, TerminalCaps::default(), None);
+    own.send(&ToHost::Hello { name: "own".to_owned(), view, fps: 60 });
+    host.play(10, &mut [&mut plain, &mut own]);
+    // Of 24 bits: red, green and blue follow the kind.
+    let blue = |guest: &Guest| guest.cells.iter().filter(|cell| cell.fg[0] == 2 && cell.fg[3] > cell.fg[1]).count();
+    let red = |guest: &Guest| guest.cells.iter().filter(|cell| cell.fg[0] == 2 && cell.fg[1] > cell.fg[3]).count();
+    assert!(blue(&plain) > 20 && red(&plain) < 10, "{} {}", blue(&plain), red(&plain));
+    assert!(red(&own) > 20 && blue(&own) < 10, "{} {}", blue(&own), red(&own));
+}
+
+/// What goes to a guest's clipboard is a share code, and only where the host allows it.
+#[test]
+fn copying_needs_the_hosts_permission() {
+    let copy = |allow: &'static str, copies: bool| {
+        let mut host = Host::allowing(allow);
+        let mut guest = host.join("guest", 40, 12);
+        guest.send(&ToHost::Copy);
+        host.play(2, &mut [&mut guest]);
+        assert_eq!(guest.copied.len(), usize::from(copies), "{allow}: {:?}", guest.told);
+        let refused = guest.told.iter().any(|line| line == "the host does not allow to copy");
+        assert_eq!(refused, !copies, "{allow}");
+        for code in &guest.copied {
+            assert_eq!(ShareCode::parse(code).map(|it| it.scene), Ok("dam".to_owned()));
+        }
+    };
+    // A host draws on threads that include its own, and a thread is in one such pool only.
+    for (allow, copies) in [("all", false), ("copy", true), ("all,copy", true)] {
+        std::thread::spawn(move || copy(allow, copies)).join().expect("no panic");
+    }
 }
 
 /// Not reading, asking or not, costs a bounded number of bytes and 30 s; others see every frame meanwhile.
@@ -304,13 +367,14 @@ fn a_flood_of_sizes_costs_little() {
 fn the_smallest_and_the_largest_window_are_drawn_and_larger_ones_refused() {
     let mut host = Host::new();
     let (mut small, mut large) = (host.join("small", 1, 1), host.join("large", 1000, 500));
+    host.play(2, &mut [&mut small]);
     // 7 MB through a socket that holds 200 KB.
-    host.play(80, &mut [&mut small, &mut large]);
+    host.play_until(&mut large, 1);
     assert_eq!((small.cells.len(), large.cells.len()), (1, 500_000));
     assert!(large.text().chars().any(|c| c > '\u{2500}'), "no picture");
     let mut more = host.join("more", 1000, 500);
-    host.play(80, &mut [&mut more, &mut small]);
-    assert!(more.frames > 0, "the same view once more");
+    // The same view once more.
+    host.play_until(&mut more, 1);
     let mut other = host.join("other", 999, 500);
     other.hear();
     assert!(other.said_goodbye().contains("too large together"), "{}", other.said_goodbye());
@@ -318,6 +382,28 @@ fn the_smallest_and_the_largest_window_are_drawn_and_larger_ones_refused() {
     wrong.hear();
     assert!(wrong.said_goodbye().contains("out of range"), "{}", wrong.said_goodbye());
     assert_eq!(host.server.guests(), 3);
+}
+
+/// A picture of 500,000 cells takes longer than a step, and no turn waits for it.
+#[test]
+fn a_large_window_delays_nobody() {
+    let mut host = Host::new();
+    let (mut small, mut large) = (host.join("small", 40, 12), host.join("large", 1000, 500));
+    large.send(&ToHost::Next);
+    host.play(1, &mut [&mut small]);
+    assert_eq!(small.frames, 1);
+    // 7 MB would wait now, had that turn drawn it.
+    assert!(host.server.waiting() < 1 << 20, "{} bytes wait", host.server.waiting());
+    host.play_until(&mut large, 1);
+    // Each time that it leaves while it is drawn, what was drawn is forgotten.
+    for _ in 0..3 {
+        let mut other = host.join("other", 400, 100);
+        other.send(&ToHost::Next);
+        host.turn();
+        drop(other);
+        host.forget(2);
+    }
+    host.play_until(&mut large, 2);
 }
 
 #[test]
@@ -591,6 +677,66 @@ fn a_host_with_a_terminal_is_a_guest_too_and_may_limit_others() {
     anna.assert_ends(SOON, 1);
 }
 
+/// The cells that look otherwise on the one screen than on the other.
+fn differences(a: &Pty, b: &Pty) -> Vec<String> {
+    // A sign in the colour of its ground is a blank.
+    let look = |pty: &Pty, row: u16, column: u16| {
+        let cell = pty.screen().cell(row, column).expect("a cell of the screen");
+        let (sign, fg, bg) = (cell.contents().trim(), cell.fgcolor(), cell.bgcolor());
+        if sign.is_empty() || fg == bg { format!("{bg:?}") } else { format!("{sign} {fg:?} {bg:?}") }
+    };
+    let (rows, columns) = a.screen().size();
+    let (rows, columns) = (rows.get(), columns.get());
+    let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+    let differ = |(row, column)| {
+        let (one, other) = (look(a, row, column), look(b, row, column));
+        (one != other).then(|| format!("{row},{column}: {one} and {other}"))
+    };
+    cells.filter_map(differ).collect()
+}
+
+/// At 8 kbit/s a guest sees fewer pictures than its neighbour, and in the end the same.
+#[test]
+fn a_slow_link_carries_fewer_frames_and_clean_ones() {
+    let runtime = Runtime::new("slow");
+    let _host = runtime.host("");
+    let setup = || {
+        let setup = Setup::new([SLOSH, "join", "--quiet"]).var("XDG_RUNTIME_DIR", runtime.path());
+        setup.size(40, 12).answering()
+    };
+    let (mut fast, mut slow) = (setup().start(), setup().link(Link::shallow(1000.0)).start());
+    let pump = |fast: &mut Pty, slow: &mut Pty| {
+        fast.pump(Duration::from_millis(20));
+        slow.pump(Duration::from_millis(20));
+    };
+    let end = Instant::now() + SOON;
+    while !(is_drawn(&fast) && is_drawn(&slow)) && Instant::now() < end {
+        pump(&mut fast, &mut slow);
+    }
+    let before = (fast.frames(), slow.frames());
+    for turn in 0..60 {
+        // The tank stays lively.
+        if turn % 15 == 0 {
+            fast.send(if turn % 30 == 0 { b"\x1b[C\x1b[C" } else { b"\x1b[D\x1b[D" });
+        }
+        pump(&mut fast, &mut slow);
+    }
+    let (of_fast, of_slow) = (fast.frames() - before.0, slow.frames() - before.1);
+    assert!(of_slow > 0 && of_slow < of_fast, "{of_slow} frames of {of_fast}");
+    // Once the tank is at rest, what the slow one shows is what the other shows: nothing stayed behind on its screen.
+    fast.send(b"\x1b[C\x1b[C");
+    let end = Instant::now() + 2 * SOON;
+    while differences(&fast, &slow) != [""; 0] && Instant::now() < end {
+        pump(&mut fast, &mut slow);
+    }
+    assert_eq!(differences(&fast, &slow), [""; 0]);
+    assert!(is_drawn(&slow), "{}", slow.screen().contents());
+    for pty in [&mut fast, &mut slow] {
+        pty.send(b"q");
+        pty.assert_ends(SOON, 0);
+    }
+}
+
 #[test]
 fn sockets_are_where_they_are_said_to_be() {
     let runtime = Runtime::new("places");
@@ -691,7 +837,13 @@ fn three_guests_over_ssh_in_an_account_for_strangers() {
         let argv = sshd.client(words);
         Setup::new(argv.iter().map(String::as_str)).answering().start()
     };
-    let mut guests = ["anna", "ben", "cleo"].map(|name| join(&format!("'slosh' 'join' 'tank' '--as' '{name}'")));
+    // As strangers do it: `slosh join` starts ssh, and sshd gives what that asks for to the account's own command.
+    let (ssh, place) = sshd.own_ssh();
+    let path = format!("{}:{}", ssh.display(), std::env::var("PATH").unwrap_or_default());
+    let mut guests = ["anna", "ben", "cleo"].map(|name| {
+        let argv = [SLOSH, "join", &format!("ssh://{place}/tank"), "--as", name, "--palette", "lava"];
+        Setup::new(argv).var("PATH", &path).answering().start()
+    });
     for guest in &mut guests {
         assert!(guest.pump_until(SOON, is_drawn), "{}", guest.tail());
     }
@@ -703,9 +855,10 @@ fn three_guests_over_ssh_in_an_account_for_strangers() {
     // A click, and a drag that goes on; then the arrow that tilts.
     ben.send(b"\x1b[<0;30;16M\x1b[<32;40;16M");
     assert!(cleo.pump_until(SOON, lists("ben")), "{}", cleo.screen().contents());
-    let before = cleo.screen().contents();
+    // The level is shown while the tank is not upright.
+    assert!(!shows("°")(cleo), "{}", cleo.screen().contents());
     anna.send(b"\x1b[C\x1b[C\x1b[C");
-    assert!(cleo.pump_until(SOON, |pty| pty.screen().contents() != before), "{}", cleo.screen().contents());
+    assert!(cleo.pump_until(SOON, shows("°")), "{}", cleo.screen().contents());
     // What the account must not do: files, other programs, a stopped program, recording.
     for key in [&b"S"[..], b"R", b"\x1a", b"y"] {
         anna.send(key);

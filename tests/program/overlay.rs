@@ -2,7 +2,7 @@
 
 use ratatui_core::buffer::Buffer;
 use slosh::app::action::{Action, TerminalCaps, Window};
-use slosh::app::{App, Options, SimulationOptions};
+use slosh::app::{App, ControlOptions, Options, SimulationOptions};
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::term::input::Parser;
@@ -78,7 +78,8 @@ fn the_hint_stays_six_seconds_and_comes_back_for_three_after_a_key_that_means_no
 
 #[test]
 fn a_quiet_toy_gives_no_hint_and_a_demo_begins_as_what_it_shows() {
-    let mut app = App::new(Options { hint: false, ..options("dam") });
+    let mut app =
+        App::new(Options { controls: ControlOptions { hint: false, ..ControlOptions::default() }, ..options("dam") });
     type_in(&mut app, "Q");
     assert!(!says(&mut app, "help"));
 }
@@ -155,7 +156,10 @@ fn messages_are_plain_and_one_that_is_wider_than_the_window_is_shown_whole() {
 
 fn favorites(name: &str) -> App {
     let favorites = ["dam", "fountain", "honey"].map(str::to_owned).into();
-    let mut app = App::new(Options { hint: false, favorites, ..options(name) });
+    let mut app = App::new(Options {
+        controls: ControlOptions { hint: false, favorites, ..ControlOptions::default() },
+        ..options(name)
+    });
     resize(&mut app, 80, 24);
     app
 }

@@ -4,7 +4,7 @@ use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use slosh::app::action::{Action, Direction, PointerMode, Window};
-use slosh::app::{App, Options, Request, SimulationOptions};
+use slosh::app::{App, ControlOptions, Options, Request, SimulationOptions};
 use slosh::data::Setting;
 use slosh::scene;
 use slosh::scene::Scene;
@@ -18,7 +18,11 @@ fn app(name: &str, columns: u16, rows: u16) -> App {
         .into();
     let scene = Scene::parse(scene::find(name).unwrap(), name).unwrap();
     let simulation = SimulationOptions { particles: Some(200), ..SimulationOptions::default() };
-    let mut app = App::new(Options { simulation, hint: false, ..Options::new(scene, scenes) });
+    let mut app = App::new(Options {
+        simulation,
+        controls: ControlOptions { hint: false, ..ControlOptions::default() },
+        ..Options::new(scene, scenes)
+    });
     app.update(Action::Resize(Window { columns, rows, cell: [8, 16] }));
     app
 }

@@ -7,7 +7,7 @@ use slosh::app::action::{Action, Activity, Direction, PointerMode, TerminalCaps,
 use slosh::app::saver::autopilot::{Autopilot, AutopilotInput, CALM, LIVELY};
 use slosh::app::saver::playlist::Playlist;
 use slosh::app::saver::{ARMING, ExitOn, IDLE_PLAY};
-use slosh::app::{App, Options, Request, SaverOptions, SimulationOptions};
+use slosh::app::{App, LookOptions, Options, Request, SaverOptions, SimulationOptions};
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::clock::STEP;
@@ -235,7 +235,11 @@ fn the_screensaver_draws_fewer_frames_than_the_toy_and_never_more_than_asked() {
         let load = |from_start| {
             let scene = Scene::parse(scene::find("dam").expect("embedded"), "dam").expect("sound");
             let saver = SaverOptions { from_start, ..SaverOptions::default() };
-            App::new(Options { fps: asked, saver, ..Options::new(scene.clone(), vec![scene]) })
+            App::new(Options {
+                look: LookOptions { fps: asked, ..LookOptions::default() },
+                saver,
+                ..Options::new(scene.clone(), vec![scene])
+            })
         };
         assert_eq!((load(false).fps(), load(true).fps()), (toy, piloted), "--fps {asked}");
     }

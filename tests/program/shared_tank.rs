@@ -84,6 +84,8 @@ fn what_the_host_does_not_allow_is_refused_and_looking_never_is() {
         ("pour", press(PointerMode::Pour, 0.5, 0.5)),
         ("pour", press(PointerMode::Drain, 0.5, 0.5)),
         ("walls", press(PointerMode::Wall, 0.5, 0.5)),
+        ("heat", press(PointerMode::Heat, 0.5, 0.5)),
+        ("heat", press(PointerMode::Cool, 0.5, 0.5)),
         ("scene", scenes),
         ("reset", GuestAction::Reset),
     ];
@@ -102,6 +104,8 @@ fn what_the_host_does_not_allow_is_refused_and_looking_never_is() {
     }
     assert_eq!("all".parse(), Ok(Permissions::ALL));
     assert_eq!("none".parse(), Ok(Permissions::NONE));
+    assert_eq!("copy,all".parse(), Ok(Permissions { copy: true, ..Permissions::ALL }));
+    assert!("tilt,none".parse::<Permissions>().is_err());
     let wrong = "tilt,pore".parse::<Permissions>().expect_err("no permission");
     assert!(wrong.contains("\"pore\"") && wrong.contains("did you mean pour"), "{wrong}");
 }
@@ -282,14 +286,20 @@ fn play(tank: &mut SharedTank, mut after_step: impl FnMut(&mut SharedTank)) {
         if step == 90 {
             tank.act_as_host(HostAction::Reshape { aspect: 1.5, seams: vec![[0.5, 0.0, 0.5, 0.6]] });
         }
+        if step == 110 {
+            tank.act_as_host(HostAction::Reshape { aspect: 1.5, seams: vec![[0.3, 0.0, 0.3, 0.6]] });
+        }
         for guest in &guests {
             let [x, y] = [random.f32(), random.f32()];
-            let tool = PointerMode::ALL[random.usize(0..5)];
+            let tool = PointerMode::ALL[random.usize(0..PointerMode::ALL.len())];
             let action = match random.u8(0..8) {
                 0 => tilt(random.f32() - 0.5),
                 1 => GuestAction::Burst,
                 2 => GuestAction::Brush { larger: random.bool() },
                 3 => GuestAction::NextFluid,
+                4 => GuestAction::Shake { direction: [random.f32() - 0.5, random.f32() - 0.5] },
+                5 if step % 7 == 0 => GuestAction::ReleaseTilt,
+                6 if step % 11 == 0 => GuestAction::HidePointer,
                 _ => GuestAction::Pointer { x, y, tool, pressed: random.u8(0..4) > 0 },
             };
             tank.act(*guest, action);
@@ -395,6 +405,53 @@ fn another_shape_and_its_walls_lose_no_particle() {
         assert!((size.x / size.y / aspect - 1.0).abs() < 1e-3, "{size}");
         assert_eq!(tank.world().particles(), count);
     }
+}
+
+/// Walls between panes go where they are to be in steps, and push what is before them.
+#[test]
+fn walls_between_panes_move_and_do_not_jump() {
+    let mut tank = tank("dam");
+    join(&mut tank, "anna");
+    let walls = |x: f32| HostAction::Reshape { aspect: 2.4, seams: vec![[x, 0.0, x, 1.0]] };
+    tank.act_as_host(walls(0.6));
+    steps(&mut tank, 120);
+    let left = |tank: &SharedTank| {
+        let wall = tank.world().seams()[0][0] * tank.world().size().x;
+        let particles = tank.world().particle_liquid().expect("a liquid").particles();
+        particles.alive().filter(|&slot| particles.position(slot).x < wall).count()
+    };
+    let (count, kept) = (tank.world().particles(), left(&tank));
+    assert!(kept > count / 2, "{kept} of {count} are left of the wall");
+    tank.act_as_host(walls(0.45));
+    let mut at = 0.6;
+    let mut moves = 0;
+    while at > 0.45 {
+        tank.step();
+        let now = tank.world().seams()[0][0];
+        let by = (at - now) * tank.world().size().x;
+        assert!(by > 0.0 && by < 0.015, "the wall moved by {by} m in a step");
+        (at, moves) = (now, moves + 1);
+        assert!(moves < 200, "it does not arrive");
+    }
+    assert!(moves > 10, "{moves} steps are a jump");
+    steps(&mut tank, 60);
+    assert_eq!(tank.world().particles(), count);
+    // It pushes: few slip past it. A wall that jumped left a quarter of them on its other side.
+    assert!(left(&tank) > kept * 19 / 20, "{} of {kept} are left of the wall", left(&tank));
+}
+
+#[test]
+fn the_hosts_aspect_goes_before_that_of_a_scene() {
+    let own = |config: TankConfig| {
+        let tank = SharedTank::new(config).expect("a right start");
+        let size = tank.world().size();
+        size.x / size.y
+    };
+    let scene = scene_called("hourglass");
+    let aspect = scene.world.tank.aspect.expect("a scene with an aspect of its own");
+    let config = TankConfig { aspect: 3.0, particles: Some(100), ..TankConfig::new(scene) };
+    assert!((own(config.clone()) - aspect).abs() < 1e-3);
+    assert!((own(TankConfig { overrides_aspect: true, ..config }) - 3.0).abs() < 1e-3);
 }
 
 #[test]

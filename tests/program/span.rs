@@ -93,8 +93,8 @@ fn the_bench_of_guests_tells_what_each_costs() {
     bench.args(["bench", "--guests", "2", "--stalled", "1", "--seconds", "1", "--json"]);
     let output = bench.stdin(Stdio::null()).output().expect("slosh starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let runs: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let runs = runs.as_array().expect("a list");
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let runs = report["runs"].as_array().expect("a list");
     assert_eq!(runs.len(), 3, "alike, mixed, and with a stalled guest");
     for run in runs {
         let number = |key: &str| run[key].as_f64().unwrap_or_else(|| panic!("{key} in {run}"));

@@ -386,7 +386,7 @@ fn an_arrow_that_goes_up_is_named() {
         ("term::pacing", "use crate::{cell, view::{palette::Palette}};", "term::pacing imports view::palette"),
         ("app::action", "type T = crate::cli::Cli;", "app::action imports cli"),
         ("scene", "use crate::view::Glyphs;", "scene imports view"),
-        ("cell", "use crate::data::Error;", "cell imports data"),
+        ("cell", "use crate::data::DataError;", "cell imports data"),
     ] {
         let wrong = planted(module, line);
         assert!(wrong.iter().any(|wrong| wrong.starts_with(arrow)), "{line} in {module}: {wrong:?}");

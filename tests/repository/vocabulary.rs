@@ -122,6 +122,60 @@ fn a_former_name_is_found_in_code_and_not_in_comments_or_strings() {
     assert_eq!(former_names("#[doc = \"x\"] mod stam;"), [("stam", "grid_fluid")]);
 }
 
+/// Types that may share a name, and why.
+const SHARED_NAMES: [(&str, &str); 1] =
+    [("TerminalConnection", "a terminal on Unix and on Windows, of which a build has one")];
+
+/// The names of the types, traits and aliases that these items declare, in modules within them too.
+fn declared_types(items: &[syn::Item], into: &mut Vec<String>) {
+    for item in items {
+        let name = match item {
+            syn::Item::Struct(item) => &item.ident,
+            syn::Item::Enum(item) => &item.ident,
+            syn::Item::Union(item) => &item.ident,
+            syn::Item::Trait(item) => &item.ident,
+            syn::Item::Type(item) => &item.ident,
+            syn::Item::Mod(syn::ItemMod { content: Some((_, items)), .. }) => {
+                declared_types(items, into);
+                continue;
+            }
+            _ => continue,
+        };
+        into.push(name.to_string());
+    }
+}
+
+/// The names that more than one of these files declares, or one of them twice.
+fn shared_names(files: &[(String, String)]) -> Vec<String> {
+    let mut places: std::collections::BTreeMap<String, Vec<&str>> = std::collections::BTreeMap::new();
+    for (path, source) in files {
+        let mut names = Vec::new();
+        declared_types(&syn::parse_file(source).expect("Rust").items, &mut names);
+        names.into_iter().for_each(|name| places.entry(name).or_default().push(path));
+    }
+    let is_shared = |name: &str, places: &[&str]| places.len() > 1 && SHARED_NAMES.iter().all(|it| it.0 != name);
+    let shared = places.iter().filter(|(name, places)| is_shared(name, places));
+    shared.map(|(name, places)| format!("{name}: {}", places.join(", "))).collect()
+}
+
+#[test]
+fn no_two_types_have_one_name() {
+    let mut files = Vec::new();
+    rust_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut files);
+    let read = |file: PathBuf| (file.display().to_string(), fs::read_to_string(&file).expect("UTF-8"));
+    let files: Vec<(String, String)> = files.into_iter().map(read).collect();
+    let shared = shared_names(&files);
+    assert!(shared.is_empty(), "{}", shared.join("\n"));
+}
+
+#[test]
+fn a_name_of_two_types_is_found_in_modules_too() {
+    let file = |path: &str, source: &str| (path.to_owned(), source.to_owned());
+    let files =
+        [file("a.rs", "struct Run; trait Kernel {}"), file("b.rs", "mod inner { pub enum Run {} } fn kernel() {}")];
+    assert_eq!(shared_names(&files), ["Run: a.rs, b.rs"]);
+}
+
 /// Former keys of scenes, in a scene that has their table.
 const FORMER_KEYS: [(&str, &str); 15] = [
     ("cloth", "drag"),

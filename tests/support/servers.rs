@@ -147,6 +147,24 @@ impl Sshd {
         &self.folder.0
     }
 
+    /// A folder with an `ssh` that takes this server's key and trusts the server, for programs that start `ssh` themselves;
+    /// and the place of the server, as `USER@HOST:PORT`.
+    pub fn own_ssh(&self) -> (PathBuf, String) {
+        let bin = self.folder().join("bin");
+        fs::create_dir_all(&bin).expect("our own folder");
+        let folder = self.folder().display();
+        let script = format!(
+            "#!/bin/sh\nexec /usr/bin/ssh -q -F /dev/null -i {folder}/key -o IdentitiesOnly=yes -o IdentityAgent=none \
+             -o StrictHostKeyChecking=no -o UserKnownHostsFile={folder}/known \"$@\"\n"
+        );
+        let ssh = bin.join("ssh");
+        fs::write(&ssh, script).expect("our own folder");
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        fs::set_permissions(&ssh, mode).expect("our own file");
+        let user = Command::new("id").arg("-un").output().expect("id").stdout;
+        (bin, format!("{}@127.0.0.1:{}", String::from_utf8_lossy(&user).trim(), self.port))
+    }
+
     /// The command line of a client that runs `command` in a terminal there.
     pub fn client(&self, command: &str) -> Vec<String> {
         self.client_by(&[], command)

@@ -6,7 +6,7 @@
 use crate::app::action::Action;
 use crate::app::action::table;
 use crate::app::action::table::ActionSpec;
-use crate::data::{Entry, Error, Fields, Node};
+use crate::data::{DataError, Entry, Fields, Node};
 use crate::term::{Key, KeyCode, KeyKind, Mods};
 use std::fmt;
 use std::str::FromStr;
@@ -45,7 +45,7 @@ impl Keymap {
     ///
     /// # Errors
     /// Names line and key of an unknown action, an unknown key, and a key that is given twice.
-    pub fn merged_with(self, toml: &str, source: &str) -> Result<Self, Error> {
+    pub fn merged_with(self, toml: &str, source: &str) -> Result<Self, DataError> {
         self.merged_with_table(Node::parse(toml, source)?.fields()?)
     }
 
@@ -53,7 +53,7 @@ impl Keymap {
     ///
     /// # Errors
     /// As for [`Keymap::merged_with`].
-    pub fn merged_with_table(mut self, mut fields: Fields) -> Result<Self, Error> {
+    pub fn merged_with_table(mut self, mut fields: Fields) -> Result<Self, DataError> {
         let mut over = Self { bindings: Vec::new() };
         for &ActionSpec { name, action, .. } in table::actions() {
             let Some(entry) = fields.get(name) else { continue };
@@ -123,7 +123,7 @@ fn name_of(action: Action) -> &'static str {
 }
 
 /// One key or a list of keys.
-fn keys<'a>(entry: &Entry<'a>) -> Result<Vec<Entry<'a>>, Error> {
+fn keys<'a>(entry: &Entry<'a>) -> Result<Vec<Entry<'a>>, DataError> {
     if entry.text().is_ok() { Ok(vec![entry.clone()]) } else { entry.list(MAX_KEYS) }
 }
 

@@ -26,7 +26,7 @@ const REPEAT_DELAY: f32 = 0.7;
 const RETURN_AFTER: f32 = 3.0;
 const SHORTEST: f32 = 0.25;
 
-/// What becomes of a tilt when its keys are released.
+/// What a tilt does when its keys are released.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TiltMode {
     /// The tank returns upright.
@@ -90,6 +90,7 @@ fn notched(angle: f32, side: Direction) -> f32 {
 
 /// The next right angle on the way to a side.
 fn next_right_angle(angle: f32, side: Direction) -> f32 {
+    // In quarter turns: an angle that is off a right angle by rounding counts as that right angle.
     const ROUNDING: f32 = 1e-3;
     let quarters = angle / FRAC_PI_2;
     match side {
@@ -230,7 +231,7 @@ mod tests {
         ] {
             let mut tilt = Tilt::default();
             let angle = presses.iter().fold(0.0, |angle, &side| {
-                // Fingers, not a key that repeats itself.
+                // Presses by hand: too slow for a key that repeats.
                 tilt.pass(1.0);
                 tilt.press(angle, side)
             });

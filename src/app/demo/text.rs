@@ -24,14 +24,14 @@ const TEXT_AREA: Bounds = Bounds { low: Vec2::new(0.04, 0.12), high: Vec2::new(0
 /// columns from one to the next.
 const MIN_PITCH: f32 = 0.005;
 
-/// Letters that are laid out at all, to see whether they can be read: several times as many as ever can.
+/// Upper limit on letters that are laid out: several times as many as are legible.
 const MAX_LETTERS: usize = 500;
 
 /// For how many steps letters hold before they melt, and a page.
 const HOLD_LETTERS: u32 = 150;
 const HOLD_PAGE: u32 = 90;
 
-/// Steps over which a melt spreads: by height, by place across, and by chance.
+/// Steps over which a melt spreads: by height, by position across, and at random.
 const SPREAD: [f32; 3] = [50.0, 40.0, 30.0];
 
 /// Upper limit on the duration of a return, in steps. Particles that are stuck then are taken to their targets: without
@@ -274,37 +274,9 @@ impl TextDemo {
 
 /// The text without what a terminal would take for controls: escape sequences, and all that is no character.
 fn plain(text: &str) -> String {
-    let mut plain = String::new();
-    let mut rest = text.chars().peekable();
-    while let Some(character) = rest.next() {
-        match character {
-            '\x1b' => skip_sequence(&mut rest),
-            '\n' => plain.push('\n'),
-            '\t' => plain.push(' '),
-            _ if is_hidden(character) => {}
-            _ => plain.push(character),
-        }
-    }
+    let text = anstream::adapter::strip_str(text).to_string().replace('\t', " ");
+    let plain: String = text.chars().filter(|&character| character == '\n' || !is_hidden(character)).collect();
     plain.trim_matches('\n').to_owned()
-}
-
-/// Skips the rest of an escape sequence (ECMA-48): CSI up to its final byte, strings up to BEL or ST, else a character.
-fn skip_sequence(rest: &mut std::iter::Peekable<std::str::Chars>) {
-    match rest.next() {
-        Some('[') => {
-            rest.find(|character| ('@'..='~').contains(character));
-        }
-        Some(']' | 'P' | 'X' | '^' | '_') => {
-            let end = rest.find(|&character| character == '\x07' || character == '\x1b');
-            if end == Some('\x1b') {
-                rest.next_if_eq(&'\\');
-            }
-        }
-        Some(' '..='/') => {
-            rest.next();
-        }
-        _ => {}
-    }
 }
 
 fn place(text: &str, size: Vec2) -> Vec<glyph_outlines::Letter> {

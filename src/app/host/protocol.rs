@@ -1,4 +1,4 @@
-//! What host and guest say to each other: a few messages, each with its length in front.
+//! The messages between host and guest, each with its length in front.
 //!
 //! Both begin with [`PREAMBLE`] and the version of the protocol, two bytes. Then come messages: the length as four bytes,
 //! little-endian, and so many bytes of content. What a guest says, and most of what the host says, is a line of JSON; a
@@ -7,7 +7,7 @@
 use crate::app::action::{TerminalCaps, Window};
 use crate::app::shared_tank::panes::Pane;
 use crate::app::shared_tank::{GuestAction, LinkMeters};
-use crate::view::GlyphMode;
+use crate::view::{GlyphMode, Optics, Palette, Rgb};
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
 use serde::de::DeserializeOwned;
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 pub const PREAMBLE: [u8; 6] = *b"slosh\0";
 
 /// The version of the protocol. Both sides must have the same.
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
 
 /// Bytes of the preamble and the version.
 pub const GREETING: usize = PREAMBLE.len() + 2;
@@ -45,13 +45,13 @@ pub fn version_of(greeting: [u8; GREETING]) -> Option<u16> {
     (preamble == PREAMBLE).then(|| u16::from_le_bytes([version[0], version[1]]))
 }
 
-/// What a guest says.
+/// Messages of a guest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ToHost {
-    /// First of all: who it is, and what its screen shows.
+    /// The first message: the guest's name and view.
     Hello {
-        /// Whatever the user is called; the host keeps what is left after cleaning.
+        /// The user's name, which the host cleans.
         name: String,
         view: ViewSettings,
         /// Frames a second at most.
@@ -66,9 +66,11 @@ pub enum ToHost {
     Meters(LinkMeters),
     /// It shows the list of guests, or no longer.
     Roster(bool),
+    /// It wants the share code of the tank, for its clipboard.
+    Copy,
 }
 
-/// How a guest sees the tank. All of it is numbers and names that slosh has built in.
+/// How a guest sees the tank. All of it is numbers, and names that slosh has built in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ViewSettings {
@@ -78,6 +80,8 @@ pub struct ViewSettings {
     pub glyphs: Option<GlyphMode>,
     /// The name of a built-in palette; `None`: that of the scene.
     pub palette: Option<String>,
+    /// The colours of a palette of the guest's own, instead.
+    pub colors: Option<PaletteColors>,
     pub background: ViewBackground,
     /// Names as in settings.
     pub color_by: String,
@@ -85,6 +89,79 @@ pub struct ViewSettings {
     pub light: String,
     /// Where the window lies on the screen, if it is a pane and this is known: for a tank that spans several.
     pub pane: Option<Pane>,
+}
+
+/// The stops of a palette that is sent, at most. A palette with more of them, or others, is met to 0.03 in OKLab (a test holds
+/// it for those that slosh comes with): half of what the eye sees beside each other.
+pub const MAX_STOPS: usize = 16;
+
+/// A palette of a guest's own, as colours.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct PaletteColors {
+    /// From dense, slow, deep liquid to thin, fast, shallow liquid: 2 to [`MAX_STOPS`].
+    stops: Vec<[u8; 3]>,
+    deep: [u8; 3],
+    foam: [u8; 3],
+    wall: [u8; 3],
+    background: Option<[u8; 3]>,
+    background_low: Option<[u8; 3]>,
+    /// Gloss, reflectance, fresnel, translucency, caustics, crust and glow, from 0 to 1.
+    optics: [f32; 7],
+    /// °C at the first stop and at the last.
+    temperatures: Option<[f32; 2]>,
+}
+
+impl PaletteColors {
+    /// Those of a palette.
+    pub fn of(palette: &Palette) -> Self {
+        let bytes = |Rgb(r, g, b)| [r, g, b];
+        let stop = |nth: usize| Rgb::from_linear(palette.at(nth as f32 / (MAX_STOPS - 1) as f32));
+        let Optics { gloss, reflectance, fresnel, translucency, caustics, crust, glow } = palette.optics;
+        Self {
+            stops: (0..MAX_STOPS).map(|nth| bytes(stop(nth))).collect(),
+            deep: bytes(Rgb::from_linear(palette.deep)),
+            foam: bytes(Rgb::from_linear(palette.foam)),
+            wall: bytes(Rgb::from_linear(palette.wall)),
+            background: palette.background.map(bytes),
+            background_low: palette.background_low.map(bytes),
+            optics: [gloss, reflectance, fresnel, translucency, caustics, crust, glow],
+            temperatures: palette.temperatures,
+        }
+    }
+
+    /// The palette that has them; none if there are too few.
+    pub fn palette(&self) -> Option<Palette> {
+        let rgb = |[r, g, b]: [u8; 3]| Rgb(r, g, b);
+        let stops: Vec<Rgb> = self.stops.iter().copied().map(rgb).collect();
+        let [gloss, reflectance, fresnel, translucency, caustics, crust, glow] = self.optics;
+        let mut palette = Palette::default().with_stops("own", &stops)?;
+        (palette.deep, palette.foam) = (rgb(self.deep).linear(), rgb(self.foam).linear());
+        palette.wall = rgb(self.wall).linear();
+        palette.background = self.background.map(rgb);
+        palette.background_low = self.background_low.map(rgb);
+        palette.optics = Optics { gloss, reflectance, fresnel, translucency, caustics, crust, glow };
+        palette.temperatures = self.temperatures;
+        Some(palette)
+    }
+
+    fn validate(&self) -> Result<(), String> {
+        if !(2..=MAX_STOPS).contains(&self.stops.len()) {
+            return Err(format!("a palette has 2 to {MAX_STOPS} stops, not {}", self.stops.len()));
+        }
+        if !self.optics.iter().all(|fraction| (0.0..=1.0).contains(fraction)) {
+            return Err("how a palette answers light are numbers from 0 to 1".to_owned());
+        }
+        if self.background_low.is_some() && self.background.is_none() {
+            return Err("a background that changes downward needs one at the top".to_owned());
+        }
+        match self.temperatures {
+            Some([low, high]) if low == high || ![low, high].iter().all(|end| (-273.0..=5000.0).contains(end)) => {
+                Err("the temperatures of a palette are two different ones from -273 to 5000".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// What is behind the fluid.
@@ -96,7 +173,7 @@ pub enum ViewBackground {
     Color([u8; 3]),
 }
 
-/// What the host says, frames apart.
+/// Messages of the host, except frames.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ToGuest {
@@ -109,13 +186,15 @@ pub enum ToGuest {
         /// The tank lies behind panes: it wants to know where this one is.
         spans: bool,
     },
-    /// How things stand; sent when it changes.
+    /// The status of the tank; sent when it changes.
     Status(TankStatus),
     /// The window shows only a part of the tank's picture now, or all of it.
     Part(Option<PicturePart>),
     /// A line to show.
     Tell(String),
     Roster(Vec<RosterRow>),
+    /// The share code of the tank: letters, digits, `-` and `_`.
+    Copy(String),
     /// The host ends the connection, for this reason.
     Goodbye(String),
 }
@@ -130,7 +209,7 @@ pub struct PicturePart {
     pub top: u16,
 }
 
-/// How things stand in the tank.
+/// The status of the tank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct TankStatus {
@@ -173,7 +252,7 @@ impl ToHost {
                     return Err("a measurement is out of range".to_owned());
                 }
             }
-            Self::Act(_) | Self::Next | Self::Roster(_) => {}
+            Self::Act(_) | Self::Next | Self::Roster(_) | Self::Copy => {}
         }
         Ok(message)
     }
@@ -186,6 +265,9 @@ impl ViewSettings {
         let words = [Some(&self.color_by), Some(&self.cloth_style), Some(&self.light), self.palette.as_ref()];
         if words.into_iter().flatten().any(|word| word.len() > MAX_WORD) {
             return Err("a name is too long".to_owned());
+        }
+        if let Some(colors) = &self.colors {
+            colors.validate()?;
         }
         Ok(())
     }
@@ -208,7 +290,7 @@ pub fn framed(message: &impl Serialize) -> Vec<u8> {
     bytes
 }
 
-/// Cuts what arrives into messages.
+/// Splits received bytes into messages.
 #[derive(Debug)]
 pub struct Splitter {
     bytes: Vec<u8>,
@@ -429,5 +511,48 @@ fn unpacked([kind, a, b, c]: [u8; 4]) -> Color {
         RGB => Color::Rgb(a, b, c),
         NAMED => NAMES[usize::from(a) % NAMES.len()],
         _ => Color::Reset,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::palette;
+
+    #[test]
+    fn a_palette_comes_through_as_colours() {
+        for own in palette::embedded() {
+            let sent = PaletteColors::of(own);
+            sent.validate().expect("a palette");
+            assert!(framed(&sent).len() < MAX_TO_HOST / 2, "{}", own.name());
+            let there = sent.palette().expect("a palette");
+            let apart = |value: f32| {
+                let [a, b] = [own, &there].map(|palette| Rgb::from_linear(palette.at(value)).oklab());
+                (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum::<f32>().sqrt()
+            };
+            let most = (0..=100).map(|nth| apart(nth as f32 / 100.0)).fold(0.0, f32::max);
+            assert!(most < 0.03, "{} differs by {most}", own.name());
+            assert_eq!(
+                (there.background, there.optics, there.temperatures),
+                (own.background, own.optics, own.temperatures)
+            );
+        }
+    }
+
+    #[test]
+    fn colours_out_of_range_are_refused() {
+        let good = PaletteColors::of(&Palette::default());
+        let bad = [
+            PaletteColors { stops: vec![[0; 3]], ..good.clone() },
+            PaletteColors { stops: vec![[0; 3]; MAX_STOPS + 1], ..good.clone() },
+            PaletteColors { optics: [f32::NAN; 7], ..good.clone() },
+            PaletteColors { optics: [1.5; 7], ..good.clone() },
+            PaletteColors { background: None, background_low: Some([0; 3]), ..good.clone() },
+            PaletteColors { temperatures: Some([20.0, 20.0]), ..good.clone() },
+            PaletteColors { temperatures: Some([20.0, f32::INFINITY]), ..good },
+        ];
+        for colors in bad {
+            assert!(colors.validate().is_err(), "{colors:?}");
+        }
     }
 }

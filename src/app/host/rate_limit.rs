@@ -7,19 +7,19 @@ use std::time::Instant;
 pub const ACTIONS: f32 = 120.0;
 const BURST: f32 = 240.0;
 
-/// Dropped actions after which a guest is let go; they are forgiven at the rate of [`ACTIONS`].
+/// Dropped actions after which a guest is disconnected; the count falls at the rate of [`ACTIONS`].
 const PATIENCE: f32 = 2000.0;
 
-/// What becomes of an action.
+/// Whether an action is carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allowance {
     Allowed,
     Dropped,
-    /// So many were dropped that the guest is to be let go.
+    /// So many were dropped that the guest is to be disconnected.
     Exceeded,
 }
 
-/// What a guest has left.
+/// The actions that a guest may still send.
 #[derive(Clone, Copy, Debug)]
 pub struct RateLimit {
     tokens: f32,

@@ -1,7 +1,7 @@
 //! The host's loop: guests come, ask, and are sent frames; the tank steps at its fixed rate whatever they do.
 //!
 //! A turn is made for each step of the tank: what guests have said since the last is read, the tank steps, the views that
-//! somebody waits for are drawn, and what they wait for is written. Nothing in it blocks, so no guest delays another.
+//! guests wait for are drawn and sent. Nothing in it blocks, so no guest delays another.
 
 use crate::app::action::Window;
 use crate::app::error::{Error, warn};
@@ -14,7 +14,11 @@ use crate::app::host::views::{ViewId, Views};
 use crate::app::shared_tank::panes::{Pane, PaneLayout, Seams};
 use crate::app::shared_tank::recording::TankRecorder;
 use crate::app::shared_tank::{GuestAction, GuestId, GuestName, HostAction, SharedTank, Verdict};
+use crate::scene;
+use crate::scene::Scene;
+use crate::scene::share_code::ShareCode;
 use crate::sim::clock::STEP;
+use crate::view::{ColorBy, palette};
 use ratatui_core::layout::Rect;
 use rustix::event::{PollFd, PollFlags};
 use std::io;
@@ -28,7 +32,7 @@ use std::time::{Duration, Instant};
 pub const MAX_CONNECTIONS: usize = 1024;
 
 /// How long a connection may take to say hello; and after how long without a wish for a frame, or without reading what is
-/// sent, a guest is let go.
+/// sent, a guest is disconnected.
 const HELLO_WITHIN: Duration = Duration::from_secs(5);
 pub const STALLED_AFTER: Duration = Duration::from_secs(30);
 
@@ -42,13 +46,13 @@ const READ_A_TURN: usize = 4096;
 const VIEW_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Cells of a window for each step between its frames: 8,000 cells take about 2 ms to draw, and a picture of 1000×500
-/// would delay everybody else's if it were drawn thirty times a second.
+/// would delay all others if it were drawn thirty times a second.
 const CELLS_A_STEP: usize = 8_000;
 
 /// Steps of a turn, at most: a machine that is too slow, or was asleep, does not catch up.
 const MAX_STEPS: u32 = 4;
 
-/// Between two lists of guests for those who look at it, in steps: half a second.
+/// Steps between two lists of guests for guests that show the list: half a second.
 const ROSTER_INTERVAL: u64 = 30;
 
 /// Rows of such a list, at most.
@@ -71,13 +75,13 @@ struct Connection {
     since: Instant,
     /// When it last read something, or had nothing to read.
     read_at: Instant,
-    /// It is closed once what waits is written.
+    /// It is closed once the waiting bytes are written.
     closing: bool,
     /// It is gone.
     gone: bool,
 }
 
-/// Somebody who looks at the tank.
+/// A guest.
 #[derive(Debug)]
 struct Guest {
     id: GuestId,
@@ -113,7 +117,7 @@ pub struct Server {
     state: u64,
     /// When the next step is due.
     due: Instant,
-    /// Says on standard error who was let go, and why.
+    /// Reports disconnected guests on standard error, with the reason.
     reports: bool,
     /// The tank lies behind the guests' panes.
     span: Option<Seams>,
@@ -124,7 +128,7 @@ pub struct Server {
 type PlacedView = (ViewSettings, Option<Rect>);
 
 impl Server {
-    /// A host of this tank, which draws on so many threads. `reports`: it says on standard error who was let go.
+    /// A host of this tank, which draws on so many threads. `reports`: disconnected guests are reported on standard error.
     ///
     /// # Errors
     /// If no threads can be started.
@@ -200,13 +204,13 @@ impl Server {
         }
     }
 
-    /// Adds a connection: somebody else's, or the host's own.
+    /// Adds a connection: a guest's, or that of the host's own session.
     pub fn add(&mut self, stream: UnixStream, is_host: bool, now: Instant) {
         if stream.set_nonblocking(true).is_err() {
             return;
         }
         if self.connections.is_empty() {
-            // Time stood still while nobody was there.
+            // The tank was not stepped while there were no guests.
             self.due = now;
         }
         self.connections.push(Connection {
@@ -329,7 +333,45 @@ impl Server {
                 self.tank.set_link(id, link);
             }
             (ToHost::Roster(shown), Some(guest)) => guest.shows_roster = shown,
+            (ToHost::Copy, Some(guest)) => {
+                let view = guest.asked.clone();
+                match connection.limit.take(now) {
+                    Allowance::Allowed => {
+                        let answer = self.share_code(&view).map_or_else(ToGuest::Tell, ToGuest::Copy);
+                        self.connections[index].tell(&answer);
+                    }
+                    Allowance::Dropped => {}
+                    Allowance::Exceeded => connection.close("too many actions"),
+                }
+            }
         }
+    }
+
+    /// The share code of the scene that is shown, in a guest's colours.
+    fn share_code(&self, view: &ViewSettings) -> Result<String, String> {
+        if !self.tank.config().allow.copy {
+            return Err("the host does not allow to copy".to_owned());
+        }
+        let scene = self.tank.scene();
+        let embedded = scene::find(&scene.name).and_then(|text| Scene::parse(text, &scene.name).ok());
+        if embedded.as_ref() != Some(scene) {
+            return Err("only scenes that come with slosh, and as they come, have share codes".to_owned());
+        }
+        let palette = view.palette.as_deref().and_then(palette::find).map(palette::Palette::name);
+        let palette = palette.or(scene.world.fluid_label.as_deref()).unwrap_or(palette::names()[0]);
+        let color_by = if ColorBy::ALL.iter().any(|it| it.name() == view.color_by) {
+            view.color_by.clone()
+        } else {
+            ColorBy::default().name().to_owned()
+        };
+        let code = ShareCode {
+            scene: scene.name.clone(),
+            seed: self.tank.config().seed,
+            palette: palette.to_owned(),
+            color_by,
+            set: Vec::new(),
+        };
+        code.code()
     }
 
     fn welcome(&mut self, index: usize, name: &str, settings: ViewSettings, fps: u16, now: Instant) {
@@ -452,7 +494,7 @@ impl Server {
         }
     }
 
-    /// Tells how things stand to those who were told otherwise, and the list of guests to those who look at it.
+    /// Sends the status to guests whose last one differs, and the list of guests to those that show it.
     fn tell_status(&mut self) {
         let world = self.tank.world();
         let size = world.size();
@@ -485,7 +527,7 @@ impl Server {
         }
     }
 
-    /// Draws the views that somebody waits for, and sends what changed. All who have the same view and rate get their
+    /// Draws the views that guests wait for, and sends what changed. Guests with the same view and rate get their
     /// frames in the same steps.
     fn send_frames(&mut self) {
         let steps = self.tank.steps();
@@ -502,8 +544,14 @@ impl Server {
         }
         self.views.draw(&wanted, &self.tank, self.state, &self.pool);
         for connection in &mut self.connections {
-            let Some(view) = due(connection) else { continue };
+            let is_due = due(connection).is_some();
+            let is_free = connection.out.len() == connection.written && !connection.closing;
             let Some(guest) = &mut connection.guest else { continue };
+            let view = guest.view;
+            // A large one was begun when it was due, and is sent when it is there.
+            if !is_due && !(is_free && guest.wants && self.views.is_large(view)) {
+                continue;
+            }
             let (version, frame) = self.views.frame(view, guest.version, guest.placed.1);
             if let Some(frame) = frame {
                 (guest.version, guest.wants) = (Some(version), false);
@@ -512,7 +560,7 @@ impl Server {
         }
     }
 
-    /// Lets go of those who are gone, have been told goodbye, or do not read.
+    /// Removes connections that are closed, were told goodbye, or do not read.
     fn let_go(&mut self, now: Instant) {
         for connection in &mut self.connections {
             if let Some(reason) = connection.stalled(now) {
@@ -537,7 +585,7 @@ impl Server {
         });
     }
 
-    /// Tells all guests that the host ends, as far as they read it at once.
+    /// Tells all guests that the host ends. Guests that do not read at once are not waited for.
     fn say_goodbye(&mut self) {
         let now = Instant::now();
         for connection in &mut self.connections {
@@ -595,7 +643,7 @@ impl Connection {
         }
     }
 
-    /// Says why, and closes.
+    /// Sends the reason, and closes.
     fn close(&mut self, reason: &str) {
         self.tell(&ToGuest::Goodbye(reason.to_owned()));
         self.closing = true;

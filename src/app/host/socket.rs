@@ -78,7 +78,7 @@ impl Socket {
                     let message = format!("a host named {name} is there already; `slosh join {name}` joins it");
                     return Err(Error::Run(message));
                 }
-                // Nobody answers: a host that was killed left it.
+                // There is no answer: a killed host left the socket.
                 std::fs::remove_file(&path).and_then(|()| UnixListener::bind(&path)).map_err(failed)?
             }
             other => other.map_err(failed)?,
@@ -96,7 +96,7 @@ impl Socket {
     }
 }
 
-/// Makes the folder, if it is not there. It must be this user's own, and nobody else may write to it.
+/// Makes the folder, if it is not there. It must belong to this user, and no other user may write to it.
 fn make_folder(folder: &Path, group: Option<&str>) -> Result<(), Error> {
     let failed = |error: io::Error| Error::Run(format!("{}: {error}", folder.display()));
     match DirBuilder::new().mode(0o700).create(folder) {

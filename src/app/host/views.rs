@@ -4,19 +4,24 @@
 //! that it has, however old, without a copy of its screen; and guests with the same version get the same bytes.
 
 use crate::app::host::protocol;
-use crate::app::host::protocol::{ViewBackground, ViewSettings, WireCell};
+use crate::app::host::protocol::{PaletteColors, ViewBackground, ViewSettings, WireCell};
 use crate::app::options::{BackgroundSetting, LookOptions};
 use crate::app::shared_tank::SharedTank;
 use crate::app::shared_tank::panes::Pane;
-use crate::app::shared_tank::view::SharedView;
-use crate::view::{ClothStyle, ColorBy, Rgb, palette};
+use crate::app::shared_tank::view::{SharedView, TankSnapshot};
+use crate::view::{ClothStyle, ColorBy, Palette, Rgb, palette};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
-use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SendError, Sender, TryRecvError};
+use std::sync::{Arc, Weak, mpsc};
 
 /// Upper limit on the cells of all views together: one window of the largest size and many of the usual ones. A view takes
 /// about 600 bytes for each cell, samples of the picture included.
 pub const MAX_CELLS: usize = 700_000;
+
+/// Views of more cells are drawn on a thread of their own, from a copy of the tank: these take 4 ms, a quarter of a step, and
+/// the 500,000 of the largest window would take all guests' turns for 130 ms.
+const LARGE: usize = 16_000;
 
 /// A view among [`Views`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,14 +36,40 @@ impl ViewId {
 #[derive(Debug, Default)]
 pub struct Views {
     views: Vec<Option<View>>,
+    /// Where large views are drawn, once there is one.
+    painter: Option<Sender<Job>>,
+}
+
+/// What a view is drawn with, and on.
+#[derive(Debug)]
+struct Canvas {
+    picture: SharedView,
+    buffer: Buffer,
+}
+
+/// Where a view's canvas is.
+#[derive(Debug)]
+enum Place {
+    Here(Box<Canvas>),
+    /// With the thread that draws large views. When the mark is dropped, the picture is no longer wanted.
+    Away(Receiver<Box<Canvas>>, #[expect(dead_code, reason = "it is there to be dropped")] Arc<()>),
+}
+
+/// A large view to draw.
+#[derive(Debug)]
+struct Job {
+    canvas: Box<Canvas>,
+    tank: Arc<TankSnapshot>,
+    wanted: Weak<()>,
+    done: Sender<Box<Canvas>>,
 }
 
 #[derive(Debug)]
 struct View {
     settings: ViewSettings,
     guests: usize,
-    picture: SharedView,
-    buffer: Buffer,
+    area: Rect,
+    place: Place,
     cells: Vec<WireCell>,
     /// The version in which each cell changed last.
     changed: Vec<u32>,
@@ -92,13 +123,21 @@ impl Views {
         self.len() == 0
     }
 
-    /// Brings the views that are `wanted` up to the tank's state of this number, on as many threads as the pool has.
+    /// Brings the views that are `wanted` up to the tank's state of this number, on as many threads as the pool has. Large
+    /// ones are begun, and there in a later turn.
     pub fn draw(&mut self, wanted: &[ViewId], tank: &SharedTank, state: u64, pool: &rayon_core::ThreadPool) {
-        let due: Vec<&mut View> = self
-            .numbered_mut()
-            .filter(|(id, view)| wanted.contains(id) && view.drawn != Some(state))
-            .map(|(_, view)| view)
-            .collect();
+        let mut due: Vec<&mut View> = Vec::new();
+        let (mut snapshot, painter) = (None, &mut self.painter);
+        for (id, view) in self.views.iter_mut().enumerate().filter_map(|(id, view)| Some((ViewId(id), view.as_mut()?)))
+        {
+            let is_due = wanted.contains(&id) && view.drawn != Some(state);
+            if !view.is_large() {
+                due.extend(is_due.then_some(view));
+            } else if view.is_here() && is_due {
+                let tank = snapshot.get_or_insert_with(|| Arc::new(TankSnapshot::of(tank)));
+                view.draw_apart(Arc::clone(tank), state, painter.get_or_insert_with(start_painter));
+            }
+        }
         if due.len() <= 1 || pool.current_num_threads() == 1 {
             due.into_iter().for_each(|view| view.draw(tank, state));
         } else {
@@ -113,9 +152,16 @@ impl Views {
         let version = view.version;
         match from {
             Some(from) if from == version => (version, None),
+            // Nothing has been drawn yet.
+            _ if version == 0 => (0, None),
             // Version 0 is that of a screen on which nothing has been drawn.
             from => (version, Some(view.frame(from.unwrap_or(0), part))),
         }
+    }
+
+    /// Whether a view is drawn apart, and so comes in a later turn than the one in which it was wanted.
+    pub fn is_large(&self, id: ViewId) -> bool {
+        self.views.get(id.0).and_then(Option::as_ref).is_some_and(View::is_large)
     }
 
     fn numbered_mut(&mut self) -> impl Iterator<Item = (ViewId, &mut View)> {
@@ -126,13 +172,13 @@ impl Views {
 impl View {
     fn new(settings: ViewSettings) -> Self {
         let area = Rect::new(0, 0, settings.window.columns, settings.window.rows);
-        let picture = SharedView::new(look(&settings), settings.terminal, settings.window.cell.into());
+        let place = Place::Here(Canvas::new(&settings, area));
         let cells = area.area() as usize;
         Self {
             settings,
             guests: 1,
-            picture,
-            buffer: Buffer::empty(area),
+            area,
+            place,
             cells: vec![WireCell::default(); cells],
             changed: vec![0; cells],
             version: 0,
@@ -141,12 +187,54 @@ impl View {
         }
     }
 
+    fn is_large(&self) -> bool {
+        self.area.area() as usize > LARGE
+    }
+
     fn draw(&mut self, tank: &SharedTank, state: u64) {
         self.drawn = Some(state);
-        self.picture.draw(tank, &mut self.buffer);
+        let Place::Here(canvas) = &mut self.place else { return };
+        canvas.picture.draw(tank, &mut canvas.buffer);
+        self.compare();
+    }
+
+    /// Has it drawn by the painter's thread; where there is none, here.
+    fn draw_apart(&mut self, tank: Arc<TankSnapshot>, state: u64, painter: &Sender<Job>) {
+        self.drawn = Some(state);
+        let (done, answer) = mpsc::channel();
+        let mark = Arc::new(());
+        let wanted = Arc::downgrade(&mark);
+        let Place::Here(canvas) = std::mem::replace(&mut self.place, Place::Away(answer, mark)) else { return };
+        if let Err(SendError(Job { mut canvas, tank, .. })) = painter.send(Job { canvas, tank, wanted, done }) {
+            canvas.picture.draw_snapshot(&tank, &mut canvas.buffer);
+            self.place = Place::Here(canvas);
+            self.compare();
+        }
+    }
+
+    /// Whether its canvas is here, and has been before this call: one that has come back just now is to be shown first.
+    fn is_here(&mut self) -> bool {
+        let Place::Away(answer, _) = &self.place else { return true };
+        match answer.try_recv() {
+            Ok(canvas) => {
+                self.place = Place::Here(canvas);
+                self.compare();
+                false
+            }
+            Err(TryRecvError::Empty) => false,
+            Err(TryRecvError::Disconnected) => {
+                self.place = Place::Here(Canvas::new(&self.settings, self.area));
+                true
+            }
+        }
+    }
+
+    /// Finds out what has changed on the canvas.
+    fn compare(&mut self) {
+        let Place::Here(canvas) = &self.place else { return };
         let next = self.version + 1;
         let mut any = false;
-        for ((cell, known), changed) in self.buffer.content.iter().zip(&mut self.cells).zip(&mut self.changed) {
+        for ((cell, known), changed) in canvas.buffer.content.iter().zip(&mut self.cells).zip(&mut self.changed) {
             let now = WireCell::of(cell);
             if now != *known {
                 (*known, *changed, any) = (now, next, true);
@@ -159,23 +247,47 @@ impl View {
     }
 
     fn frame(&mut self, from: u32, part: Option<Rect>) -> Arc<[u8]> {
-        let part = part.unwrap_or(self.buffer.area).intersection(self.buffer.area);
+        let part = part.unwrap_or(self.area).intersection(self.area);
         if let Some((.., bytes)) = self.encoded.iter().find(|(known, of, _)| (*known, *of) == (from, part)) {
             return Arc::clone(bytes);
         }
-        let (stride, changed) = (self.buffer.area.width, &self.changed);
+        let (stride, changed) = (self.area.width, &self.changed);
         let bytes: Arc<[u8]> = protocol::frame(part, stride, &self.cells, |at| changed[at] > from).into();
         self.encoded.push((from, part, Arc::clone(&bytes)));
         bytes
     }
 }
 
+impl Canvas {
+    fn new(settings: &ViewSettings, area: Rect) -> Box<Self> {
+        let picture = SharedView::new(look(settings), settings.terminal, settings.window.cell.into());
+        Box::new(Self { picture, buffer: Buffer::empty(area) })
+    }
+}
+
+/// Starts the thread that draws large views, one after the other. It ends when the views do.
+fn start_painter() -> Sender<Job> {
+    let (painter, jobs) = mpsc::channel::<Job>();
+    let draw = move || {
+        for Job { mut canvas, tank, wanted, done } in jobs {
+            if wanted.strong_count() > 0 {
+                canvas.picture.draw_snapshot(&tank, &mut canvas.buffer);
+                // The view may be gone by now.
+                let _ = done.send(canvas);
+            }
+        }
+    };
+    // Without it they are drawn in the host's turns.
+    let _ = std::thread::Builder::new().name("large views".to_owned()).spawn(draw);
+    painter
+}
+
 /// The look that a guest's settings stand for. What the host does not know is as by default.
 fn look(settings: &ViewSettings) -> LookOptions {
-    let palette = settings.palette.as_deref();
+    let named = || palette::find(settings.palette.as_deref()?).cloned();
     LookOptions {
         glyphs: settings.glyphs,
-        palette: palette.and_then(|name| palette::embedded().iter().find(|it| it.name() == name).cloned()),
+        palette: settings.colors.as_ref().and_then(PaletteColors::palette).or_else(named),
         background: match settings.background {
             ViewBackground::Auto => BackgroundSetting::Auto,
             ViewBackground::Terminal => BackgroundSetting::Terminal,
@@ -195,11 +307,14 @@ pub fn view_settings(
     terminal: crate::app::action::TerminalCaps,
     pane: Option<Pane>,
 ) -> ViewSettings {
+    let is_known = |palette: &&Palette| palette::embedded().contains(palette);
+    let palette = look.palette.as_ref();
     ViewSettings {
         window,
         terminal,
         glyphs: look.glyphs,
-        palette: look.palette.as_ref().map(|palette| palette.name().to_owned()),
+        palette: palette.filter(is_known).map(|palette| palette.name().to_owned()),
+        colors: palette.filter(|palette| !is_known(palette)).map(PaletteColors::of),
         background: match look.background {
             BackgroundSetting::Auto => ViewBackground::Auto,
             BackgroundSetting::Terminal => ViewBackground::Terminal,

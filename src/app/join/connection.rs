@@ -70,7 +70,7 @@ impl HostConnection {
         self.flush();
     }
 
-    /// Sends what has not fitted before.
+    /// Sends what is left of earlier messages.
     pub fn flush(&mut self) {
         while !self.out.is_empty() {
             match self.stream.write(&self.out) {

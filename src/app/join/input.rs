@@ -7,7 +7,7 @@ use crate::app::error::Error;
 use crate::app::host::protocol::ToHost;
 use crate::app::input::{FAR_FACTOR, HELD_CELLS, STEP_CELLS, direction};
 use crate::app::join::connection::HostConnection;
-use crate::app::join::{Ended, Session};
+use crate::app::join::{Ended, GuestSession};
 use crate::app::look::after;
 use crate::app::shared_tank::GuestAction;
 use crate::app::tools::Tools;
@@ -105,7 +105,7 @@ fn wrapped(angle: f32) -> f32 {
     turned.clamp(-PI, PI)
 }
 
-impl Session {
+impl GuestSession {
     /// Does what an Action means in a shared tank.
     pub(super) fn perform(&mut self, action: Action) -> Result<Option<Ended>, Error> {
         self.place_tank();
@@ -132,7 +132,7 @@ impl Session {
             Action::Suspend => self.term.suspend()?,
             Action::Help => self.overlay.toggle_help(),
             Action::Stats => self.toggle_stats(),
-            Action::UnknownKey => self.overlay.show_hint_again(self.config.hint),
+            Action::UnknownKey => self.overlay.show_hint_again(self.config.controls.hint),
 
             Action::Tilt(side) | Action::HoldDirection(side) if self.overlay.help => self.overlay.scroll(side),
             Action::Tilt(side) if self.input.by_keys => self.nudge(side, 1.0),
@@ -227,7 +227,8 @@ impl Session {
             Action::Pour | Action::Drain | Action::Drop | Action::DrainDrop => {
                 self.overlay.say("3 and 4 let the pointer pour and drain");
             }
-            Action::Record | Action::Save | Action::CopyShareCode | Action::Panel | Action::Melt => {
+            Action::CopyShareCode => self.host.send(&ToHost::Copy),
+            Action::Record | Action::Save | Action::Panel | Action::Melt => {
                 self.overlay.say("not in a shared tank");
             }
             _ => {}
@@ -292,7 +293,7 @@ impl Session {
             // A pane of a tank that spans several is a part of a larger picture.
             let (whole, corner) = match self.part {
                 Some(part) => (Rect::new(0, 0, part.columns, part.rows), Vec2::new(part.left.into(), part.top.into())),
-                None => (self.picture.area, Vec2::ZERO),
+                None => (self.area(), Vec2::ZERO),
             };
             let camera = Camera::new(whole, self.window.cell.into(), tank);
             let (first, last) = (camera.to_cell(Vec2::new(0.0, tank.y)), camera.to_cell(Vec2::new(tank.x, 0.0)));

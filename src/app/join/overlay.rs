@@ -1,7 +1,7 @@
 //! What a guest's session writes over the tank: hint, messages, the level, the tool, the list of guests, the help.
 
 use crate::app::action::{Direction, PointerMode, help};
-use crate::app::join::Session;
+use crate::app::join::GuestSession;
 use crate::app::overlay::OverlayTheme;
 use crate::app::overlay::help::draw_help;
 use crate::app::overlay::hint::{AFTER_UNKNOWN_KEY, AT_START, draw_hint};
@@ -33,7 +33,7 @@ impl GuestOverlay {
     /// Shows a line, which may come from the host.
     pub fn say(&mut self, line: impl Into<String>) {
         let line = crate::term::sanitize::message(&line.into());
-        // What is held is refused again and again.
+        // A held key or button is refused in every step: the line is shown once.
         if self.messages.last() == Some(&line) {
             return;
         }
@@ -77,12 +77,12 @@ impl GuestOverlay {
         };
     }
 
-    /// Whether something is about to vanish.
+    /// Whether something is shown for a limited time.
     pub fn is_fading(&self) -> bool {
         [self.hint, self.message_left, self.level, self.tool].iter().any(|left| !left.is_zero())
     }
 
-    /// Time passes. Returns whether something has vanished.
+    /// Advances the timers. Returns whether something has disappeared.
     pub fn advance(&mut self, elapsed: Duration) -> bool {
         let mut changed = false;
         for left in [&mut self.hint, &mut self.message_left, &mut self.level, &mut self.tool] {
@@ -99,7 +99,7 @@ impl GuestOverlay {
     }
 }
 
-impl Session {
+impl GuestSession {
     /// Draws the overlay over the frame.
     pub(super) fn draw_overlay(&mut self) {
         let palette = self.config.look.palette.clone().unwrap_or_default();
@@ -114,7 +114,8 @@ impl Session {
             return;
         }
         if !self.overlay.hint.is_zero() && self.status.aspect > 0.0 {
-            let parts = help::hint(&self.config.keymap, self.config.mouse, self.scenes.len() > 1, unicode);
+            let parts =
+                help::hint(&self.config.controls.keymap, self.config.controls.mouse, self.scenes.len() > 1, unicode);
             draw_hint(parts, separator, &theme, area, buf);
         }
         if self.overlay.stats {
@@ -135,7 +136,7 @@ impl Session {
         }
         if self.overlay.help {
             let release = self.terminal.key_release;
-            draw_help(&self.config.keymap, release, &mut self.overlay.scroll, &theme, buf);
+            draw_help(&self.config.controls.keymap, release, &mut self.overlay.scroll, &theme, buf);
         }
     }
 }

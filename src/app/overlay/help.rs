@@ -1,4 +1,4 @@
-//! The help: which key does what.
+//! The help: keys and what they do.
 
 use crate::app::action::help::{HelpLine, columns};
 use crate::app::action::keymap::Keymap;
@@ -17,7 +17,7 @@ const COLUMN: u16 = (KEYS + ABOUT) as u16;
 /// Draws the help while it is open.
 pub fn draw(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
     if overlay.help {
-        draw_help(&view.options.keymap, view.key_release, &mut overlay.scroll, &view.theme, buf);
+        draw_help(&view.options.controls.keymap, view.key_release, &mut overlay.scroll, &view.theme, buf);
     }
 }
 

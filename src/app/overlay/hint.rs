@@ -21,7 +21,7 @@ pub fn draw(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
     let area = view.camera.area();
     let separator = if view.theme.unicode { " · " } else { " | " };
     let scenes = view.options.scenes.len() > 1 && view.tank.demo.is_none();
-    let parts = help::hint(&view.options.keymap, view.options.mouse, scenes, view.theme.unicode);
+    let parts = help::hint(&view.options.controls.keymap, view.options.controls.mouse, scenes, view.theme.unicode);
     draw_hint(parts, separator, &view.theme, area, buf);
 }
 

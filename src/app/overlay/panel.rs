@@ -260,7 +260,7 @@ impl Panel {
         // The keys stand at the foot.
         let inner = usize::from(area.height.saturating_sub(2));
         lines.resize(inner.saturating_sub(KEYS).max(lines.len()), Line::default());
-        lines.push(Line::from(Span::styled(format!(" {}", help::panel(&view.options.keymap)), theme.faint)));
+        lines.push(Line::from(Span::styled(format!(" {}", help::panel(&view.options.controls.keymap)), theme.faint)));
         theme.boxed(&view.options.scenes[view.tank.scene_index].name, lines, area, buf);
     }
 

@@ -216,7 +216,7 @@ fn entry<'a>(index: usize, scene: &'a Scene, options: &Options) -> SceneRow<'a> 
 /// The scene that a digit leads to.
 fn favorite(options: &Options, digit: char) -> Option<usize> {
     let number = digit.to_digit(10)?.checked_sub(1)?;
-    let name = options.favorites.get(number as usize)?;
+    let name = options.controls.favorites.get(number as usize)?;
     options.scenes.iter().position(|scene| scene.name == *name)
 }
 

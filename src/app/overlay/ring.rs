@@ -39,34 +39,24 @@ pub fn draw(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
     let inner = if fine { (radius - THICKNESS).max(Vec2::ZERO) } else { radius };
     for at in around.flat_map(|direction| [center + inner * direction, center + radius * direction]) {
         let Some(cell) = cell_at(at, buf) else { continue };
-        let dot = if fine { braille(cell, at) } else { coarse };
+        let dot = if fine { braille::with_dot(cell.symbol().chars().next(), at.fract()) } else { coarse };
         let behind = behind(cell, view.theme.background);
         cell.set_char(dot).set_bg(behind).set_fg(color(view.tool(), behind, view.theme.depth));
         cell.modifier = Modifier::empty();
     }
 }
 
-/// The sign with the dot at `at`, and with those that are in the cell already.
-fn braille(cell: &Cell, at: Vec2) -> char {
-    let part = ((at.y.fract() * 4.0) as usize).min(3) * 2 + ((at.x.fract() * 2.0) as usize).min(1);
-    let dot = braille::dots(1 << part);
-    let there = cell.symbol().chars().next().filter(|&sign| (braille::dots(0)..=braille::dots(255)).contains(&sign));
-    there.and_then(|there| char::from_u32(u32::from(there) | u32::from(dot))).unwrap_or(dot)
-}
-
 /// The one colour that is nearest to what a cell shows over a background, which the terminal may paint by itself.
 fn behind(cell: &Cell, background: Rgb) -> Color {
     let glyph = cell.symbol().chars().next().unwrap_or(' ');
-    let Some(pixels) = glyph_shape::pixels(glyph) else { return cell.bg };
-    let covered: u32 = pixels.iter().flatten().map(|&pixel| u32::from(pixel)).sum();
-    let share = covered as f32 / (255 * glyph_shape::CELL.0 * glyph_shape::CELL.1) as f32;
+    let Some(covered) = glyph_shape::covered_fraction(glyph) else { return cell.bg };
     let under = if cell.bg == Color::Reset { Some(background) } else { rgb(cell.bg) };
     match (rgb(cell.fg), under) {
-        (Some(fg), Some(bg)) if share > 0.0 => {
-            let Rgb(r, g, b) = Rgb::from_linear(mix(bg.linear(), fg.linear(), share));
+        (Some(fg), Some(bg)) if covered > 0.0 => {
+            let Rgb(r, g, b) = Rgb::from_linear(mix(bg.linear(), fg.linear(), covered));
             Color::Rgb(r, g, b)
         }
-        _ if share > 0.5 => cell.fg,
+        _ if covered > 0.5 => cell.fg,
         _ => cell.bg,
     }
 }

@@ -32,7 +32,7 @@ pub struct Overlay {
     pub meters: FrameMetrics,
     /// Lines by which the help is scrolled, where it does not fit.
     pub(super) scroll: u16,
-    /// The tank is played by itself: its status is of no interest.
+    /// The autopilot plays: the status row is not shown.
     pub(in crate::app) idle_play: bool,
     message: String,
     /// The length of its beginning that is enough where there is little room.
@@ -136,7 +136,7 @@ impl Overlay {
         left.iter().any(|left| !left.is_zero())
     }
 
-    /// Lets time pass; returns whether something has disappeared.
+    /// Advances the timers; returns whether something has disappeared.
     pub fn advance(&mut self, elapsed: Duration) -> bool {
         let mut gone = false;
         for left in self.left() {

@@ -1,4 +1,4 @@
-//! How it runs: a box of counts and times.
+//! Statistics: a box of counts and times.
 
 use crate::app::overlay::state::Overlay;
 use crate::app::overlay::view::OverlayView;
@@ -35,7 +35,7 @@ pub fn draw(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
         lines.splice(2..2, notes);
     }
     let cost = |(name, ms): (&str, &f32)| Line::styled(format!("  {name:<12}{ms:>7.2}"), view.theme.text);
-    // Passes that no matter in the tank makes take no time at all.
+    // Passes that the matters in the tank do not have take no time.
     let passes = Pass::ALL.map(Pass::name).into_iter().zip(&meters.passes);
     lines.extend(passes.filter(|(_, ms)| **ms > 0.0).map(cost));
     lines.push(row("ms a frame", format!("{:.2}", meters.stages.iter().sum::<f32>() + meters.send)));

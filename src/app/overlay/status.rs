@@ -1,7 +1,7 @@
-//! The status row at the foot of the window: all short things that the app has to say, in one line of one look.
+//! The status row at the foot of the window: all short messages of the app, in one line and one style.
 //!
-//! An item is an entry of `ITEMS`: it says its text, or nothing. Their order is that of the row. Where the row is too
-//! narrow for all, items say less, and then the last ones are left out.
+//! An item is an entry of `ITEMS`: it returns its text, or nothing. Their order is that of the row. Where the row is too
+//! narrow for all, items are shortened, and then the last ones are left out.
 
 use crate::app::action::{Action, PointerMode};
 use crate::app::overlay::state::Overlay;
@@ -65,7 +65,7 @@ pub fn draw(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
     }
 }
 
-/// Time stands still although nobody has paused it.
+/// The simulation is stopped although it was not paused.
 fn resting(_: &Overlay, view: &OverlayView, _: Room) -> Option<String> {
     view.resting.then(|| "resting until a key is pressed".to_owned())
 }
@@ -86,7 +86,9 @@ fn tool(overlay: &Overlay, view: &OverlayView, room: Room) -> Option<String> {
     let tools = &view.input.tools;
     let label = tools.label(&view.tank.world);
     if overlay.brush_shown() && room == Room::Plenty {
-        let key = |action| view.options.keymap.combos(action).next().map_or_else(String::new, |key| format!("{key} "));
+        let key = |action| {
+            view.options.controls.keymap.combos(action).next().map_or_else(String::new, |key| format!("{key} "))
+        };
         let fluid = format!(" ({}next)", key(Action::NextFluid));
         let entry = |tool: PointerMode| match tool == tools.selected() {
             true => {

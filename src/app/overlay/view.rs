@@ -12,7 +12,7 @@ pub struct OverlayView<'a> {
     pub options: &'a Options,
     pub tank: &'a Tank,
     pub input: &'a Input,
-    /// Time stands still until somebody touches the toy.
+    /// The simulation is stopped until the next input.
     pub resting: bool,
     /// The terminal reports when keys are released.
     pub key_release: bool,

@@ -8,7 +8,7 @@ use crate::app::recorder::atomic_file::AtomicFile;
 use crate::app::shared_tank::view::RecordedView;
 use crate::app::shared_tank::{Permissions, TankConfig};
 use crate::app::{Options, SaverOptions, SimulationOptions};
-use crate::data::Error;
+use crate::data::DataError;
 use crate::scene;
 use crate::scene::{PARTICLES, Scene};
 use serde::de::{Error as _, SeqAccess, Visitor};
@@ -22,19 +22,19 @@ use std::ops::RangeInclusive;
 pub const MAX_HEADER: usize = 16 << 20;
 
 /// Reads the settings file in a recording into options without scenes; `source` names the recording in errors. Settings
-/// are read by the room above this one.
-pub type ReadSettings = fn(settings_file: &str, source: &str) -> Result<Options, Error>;
+/// are read by `cli`, which this module may not import.
+pub type ReadSettings = fn(settings_file: &str, source: &str) -> Result<Options, DataError>;
 
-/// HeaderVersion of the format. Other versions are refused.
+/// Version of the format. Other versions are refused.
 const VERSION: u32 = 2;
 
 /// How the app started.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
-    /// HeaderVersion of the format.
+    /// Version of the format.
     slosh: u32,
-    /// HeaderVersion of the program.
+    /// Version of the program.
     version: String,
     /// The settings, as a settings file.
     settings: String,
@@ -52,7 +52,7 @@ struct HeaderVersion {
     slosh: u64,
 }
 
-/// Upper limit on the texts of a list: there are 41 scenes, and a scene has some 30 keys.
+/// Upper limit on the texts of a list: there are some 50 scenes, and a scene has some 30 keys.
 const MAX_TEXTS: usize = 200;
 
 /// Upper limit on the bytes of the settings, and of all scenes that are not embedded: that of their files.
@@ -111,6 +111,9 @@ struct TankSpec {
     /// The index of the first scene.
     scene: usize,
     aspect: f32,
+    /// Recordings have it since hosts can choose the aspect of every scene.
+    #[serde(default)]
+    overrides_aspect: bool,
     allow: Permissions,
     particles: Option<usize>,
     idle: Option<f32>,
@@ -125,7 +128,7 @@ impl Content {
     }
 
     /// The scenes, or the demo and its scene.
-    fn read<'a>(&'a self, source: &str) -> Result<(Scene, Vec<Scene>, Option<Demo>), Error> {
+    fn read<'a>(&'a self, source: &str) -> Result<(Scene, Vec<Scene>, Option<Demo>), DataError> {
         // Each text is read once.
         let mut known: Vec<(&str, Scene)> = Vec::new();
         let mut scene = |text: &'a String| {
@@ -141,18 +144,17 @@ impl Content {
         };
         match self {
             Self::Scenes(first, all) => {
-                Ok((scene(first)?, all.0.iter().map(scene).collect::<Result<_, Error>>()?, None))
+                Ok((scene(first)?, all.0.iter().map(scene).collect::<Result<_, DataError>>()?, None))
             }
             Self::Tank(scenes, TankSpec { scene: first, .. }) => {
-                let all = scenes.0.iter().map(scene).collect::<Result<Vec<_>, Error>>()?;
-                let first = all
-                    .get(*first)
-                    .cloned()
-                    .ok_or_else(|| Error::new(format!("{source}:1"), format!("there is no scene of number {first}")))?;
+                let all = scenes.0.iter().map(scene).collect::<Result<Vec<_>, DataError>>()?;
+                let first = all.get(*first).cloned().ok_or_else(|| {
+                    DataError::new(format!("{source}:1"), format!("there is no scene of number {first}"))
+                })?;
                 Ok((first, all, None))
             }
             Self::Demo(demo) => {
-                let act = demo.build().map_err(|message| Error::new(format!("{source}:1"), message))?;
+                let act = demo.build().map_err(|message| DataError::new(format!("{source}:1"), message))?;
                 Ok((act.scene(), Vec::new(), Some(act)))
             }
         }
@@ -179,6 +181,7 @@ impl Header {
         let spec = TankSpec {
             scene: config.scene,
             aspect: config.aspect,
+            overrides_aspect: config.overrides_aspect,
             allow: config.allow,
             particles: config.particles,
             idle: config.idle,
@@ -201,9 +204,13 @@ impl Header {
     ///
     /// # Errors
     /// If a setting, a scene or a number is not as it must be.
-    pub fn tank(&self, source: &str, read_settings: ReadSettings) -> Result<Option<(TankConfig, RecordedView)>, Error> {
+    pub fn tank(
+        &self,
+        source: &str,
+        read_settings: ReadSettings,
+    ) -> Result<Option<(TankConfig, RecordedView)>, DataError> {
         let Content::Tank(_, spec) = &self.content else { return Ok(None) };
-        let wrong = |message: String| Error::new(format!("{source}:1"), message);
+        let wrong = |message: String| DataError::new(format!("{source}:1"), message);
         let window = Window { columns: spec.window.0, rows: spec.window.1, cell: [0, 0] };
         window.validated().map_err(wrong)?;
         if let Some(particles) = spec.particles.filter(|&particles| !PARTICLES.contains(&(particles as i64))) {
@@ -214,6 +221,7 @@ impl Header {
             scene: spec.scene,
             scenes: options.scenes,
             aspect: spec.aspect,
+            overrides_aspect: spec.overrides_aspect,
             allow: spec.allow,
             seed: self.seed,
             particles: spec.particles,
@@ -271,7 +279,7 @@ impl Header {
     ///
     /// # Errors
     /// If a setting or a scene is not as it must be.
-    pub fn options(&self, source: &str, read_settings: ReadSettings) -> Result<Options, Error> {
+    pub fn options(&self, source: &str, read_settings: ReadSettings) -> Result<Options, DataError> {
         let options = read_settings(&self.settings, source)?;
         let (scene, scenes, demo) = self.content.read(source)?;
         Ok(Options {

@@ -67,7 +67,7 @@ pub const CALM: Profile = Profile {
     drops: false,
 };
 
-/// In a toy that nobody touches: a slow tilt, a drop, a breeze.
+/// In a toy without input: a slow tilt, a drop, a breeze.
 pub const GENTLE: Profile = Profile {
     turn: 0.12,
     lean: 0.3,

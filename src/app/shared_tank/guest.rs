@@ -4,6 +4,7 @@ use crate::sim::world::pointer::PointerMode;
 use crate::view::{ColorDepth, Rgb};
 use ratatui_core::style::Color;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 
 /// A guest for as long as it stays.
@@ -14,7 +15,7 @@ pub struct GuestId(pub u16);
 /// The longest name, in characters, which are cells.
 pub const MAX_NAME: usize = 16;
 
-/// A name that can be shown on anybody's screen: at most [`MAX_NAME`] ASCII letters, digits, `-`, `_` and `.`.
+/// A name that can be shown on any screen: at most [`MAX_NAME`] ASCII letters, digits, `-`, `_` and `.`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct GuestName(String);
@@ -82,7 +83,7 @@ pub const HAND_COLORS_OF_16: [Color; HAND_COLORS.len()] = [
     Color::Gray,
 ];
 
-/// Who is there.
+/// The guests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuestStatus {
     pub id: GuestId,
@@ -117,10 +118,10 @@ pub(super) fn free_color(roster: &[GuestStatus]) -> u8 {
 }
 
 /// A guest's hand in the tank.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Hand<'a> {
     pub guest: GuestId,
-    pub name: &'a GuestName,
+    pub name: Cow<'a, GuestName>,
     /// Index into [`HAND_COLORS`].
     pub color: u8,
     /// Where it is, as fractions of the tank from its upper left corner.
@@ -133,6 +134,11 @@ pub struct Hand<'a> {
 }
 
 impl Hand<'_> {
+    /// The same with a name of its own.
+    pub fn into_owned(self) -> Hand<'static> {
+        Hand { name: Cow::Owned(self.name.into_owned()), ..self }
+    }
+
     pub fn rgb(&self) -> Rgb {
         HAND_COLORS[usize::from(self.color) % HAND_COLORS.len()]
     }

@@ -13,8 +13,8 @@ use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
 use ratatui_core::text::Line;
 
-/// Radius of a ring, open and closed, in cells across; half as many down. It says where, not how far: with ten guests,
-/// rings of their brushes' size covered the water.
+/// Radius of a ring, open and closed, in cells across; half as many down. It shows the position and not the brush: with
+/// ten guests, rings of their brushes' size covered the water.
 const RADIUS: (f32, f32) = (1.9, 1.3);
 
 /// Dots of a ring.
@@ -47,12 +47,12 @@ pub fn draw_hands<'a>(
 }
 
 fn draw_ring(hand: &Hand, center: Vec2, theme: &OverlayTheme, fine: bool, buf: &mut Buffer) {
-    let mut mark = |at: Vec2, sign: fn(&Cell, Vec2, bool) -> char| {
+    let mut mark = |at: Vec2, sign: fn(&Cell, Vec2) -> char| {
         if at.cmpge(Vec2::ZERO).all()
             && at.max_element() < f32::from(u16::MAX)
             && let Some(cell) = buf.cell_mut((at.x as u16, at.y as u16))
         {
-            let sign = sign(cell, at, fine);
+            let sign = sign(cell, at);
             color(hand, theme, cell);
             cell.set_char(sign);
         }
@@ -65,31 +65,28 @@ fn draw_ring(hand: &Hand, center: Vec2, theme: &OverlayTheme, fine: bool, buf: &
         }
     } else {
         let side = Vec2::new(1.0, 0.0);
-        mark(center - side, |_, _, _| '(');
-        mark(center + side, |_, _, _| ')');
+        mark(center - side, |_, _| '(');
+        mark(center + side, |_, _| ')');
     }
     if hand.held {
         mark(
             center,
             match hand.tool {
-                PointerMode::Push => |_, _, _| '@',
-                PointerMode::Pull => |_, _, _| 'o',
-                PointerMode::Pour => |_, _, _| '~',
-                PointerMode::Drain => |_, _, _| 'x',
-                PointerMode::Wall => |_, _, _| '#',
-                PointerMode::Heat => |_, _, _| '^',
-                PointerMode::Cool => |_, _, _| '*',
+                PointerMode::Push => |_, _| '@',
+                PointerMode::Pull => |_, _| 'o',
+                PointerMode::Pour => |_, _| '~',
+                PointerMode::Drain => |_, _| 'x',
+                PointerMode::Wall => |_, _| '#',
+                PointerMode::Heat => |_, _| '^',
+                PointerMode::Cool => |_, _| '*',
             },
         );
     }
 }
 
 /// The sign with the dot at `at`, and with those of a ring that are in the cell already.
-fn dot(cell: &Cell, at: Vec2, _: bool) -> char {
-    let part = ((at.y.fract() * 4.0) as usize).min(3) * 2 + ((at.x.fract() * 2.0) as usize).min(1);
-    let dot = braille::dots(1 << part);
-    let there = cell.symbol().chars().next().filter(|&sign| (braille::dots(0)..=braille::dots(255)).contains(&sign));
-    there.and_then(|there| char::from_u32(u32::from(there) | u32::from(dot))).unwrap_or(dot)
+fn dot(cell: &Cell, at: Vec2) -> char {
+    braille::with_dot(cell.symbol().chars().next(), at.fract())
 }
 
 /// Gives a cell that keeps what it shows as its ground, in one colour, a guest's colour over that.
@@ -100,7 +97,7 @@ fn color(hand: &Hand, theme: &OverlayTheme, cell: &mut Cell) {
         return;
     }
     // Dots of a ring that are there already have its colour: the ground is what is under them.
-    let ring = cell.symbol().chars().next().is_some_and(|sign| (braille::dots(1)..=braille::dots(255)).contains(&sign));
+    let ring = cell.symbol().chars().next().is_some_and(braille::is_braille);
     let ground = if ring { xterm_rgb(cell.bg, theme.background) } else { ground(cell, theme.background) };
     let (lightness, own) = (ground.oklab()[0], hand.rgb());
     let is_light = lightness > LIGHT;
@@ -124,10 +121,8 @@ fn darkened(hand: Rgb) -> Rgb {
 fn ground(cell: &Cell, background: Rgb) -> Rgb {
     let (fg, bg) = (xterm_rgb(cell.fg, background), xterm_rgb(cell.bg, background));
     let glyph = cell.symbol().chars().next().unwrap_or(' ');
-    let Some(pixels) = glyph_shape::pixels(glyph) else { return bg };
-    let covered: u32 = pixels.iter().flatten().map(|&pixel| u32::from(pixel)).sum();
-    let share = covered as f32 / (255 * glyph_shape::CELL.0 * glyph_shape::CELL.1) as f32;
-    Rgb::from_linear(mix(bg.linear(), fg.linear(), share))
+    let Some(covered) = glyph_shape::covered_fraction(glyph) else { return bg };
+    Rgb::from_linear(mix(bg.linear(), fg.linear(), covered))
 }
 
 /// Writes the name right of the ring, or left of it where there is no room.
@@ -169,7 +164,7 @@ fn draw_name(hand: &Hand, center: Vec2, theme: &OverlayTheme, buf: &mut Buffer) 
     }
 }
 
-/// Draws a box in the upper right corner with who is there, and each guest's frames, bytes and delay.
+/// Draws a box in the upper right corner with the guests, and each guest's frames, bytes and delay.
 pub fn draw_roster(roster: &[GuestStatus], theme: &OverlayTheme, buf: &mut Buffer) {
     let bytes = |bytes: f32| match bytes {
         bytes if bytes < 999.5 => format!("{bytes:.0}"),

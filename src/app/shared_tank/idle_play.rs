@@ -1,4 +1,4 @@
-//! What the tank does while nobody touches it: the screensaver's autopilot plays, until somebody does.
+//! Play without input: the screensaver's autopilot plays on the tank until a guest acts.
 
 use crate::app::action::{Action, Direction};
 use crate::app::saver::autopilot::{Autopilot, AutopilotInput, CALM, LIVELY};
@@ -8,12 +8,12 @@ use crate::sim::clock::STEP;
 use crate::sim::world::pointer::Pointer;
 use glam::Vec2;
 
-/// The window that the autopilot believes to play in; what it does there is turned into fractions of the tank.
+/// The window that the autopilot is given; its positions are converted to fractions of the tank.
 const WINDOW: (u16, u16) = (80, 24);
 
 /// The autopilot, with a hand of its own.
 #[derive(Debug)]
-pub(super) struct IdlePlay {
+pub(super) struct SharedIdlePlay {
     autopilot: Autopilot,
     pointer: Pointer,
     /// Its Actions of a step: a buffer.
@@ -26,7 +26,7 @@ impl SharedTank {
         self.idle_play.is_some()
     }
 
-    /// Somebody is there.
+    /// Called for each action of a guest: ends play by the autopilot.
     pub(super) fn touched(&mut self) {
         self.untouched = 0;
         if self.idle_play.is_some() {
@@ -38,7 +38,7 @@ impl SharedTank {
         self.idle_play = None;
     }
 
-    /// Plays on, or begins to once nobody has touched the tank for long enough. Without anybody to see it, nothing plays.
+    /// Lets the autopilot act, from the configured time without input on. It does not play while there are no guests.
     pub(super) fn play_idly(&mut self) {
         let due = self.config.idle.is_some_and(|idle| self.untouched as f32 * STEP > idle);
         if !due || self.roster.is_empty() {
@@ -59,7 +59,7 @@ impl SharedTank {
         self.idle_play = Some(play);
     }
 
-    fn begin_idle_play(&mut self) -> IdlePlay {
+    fn begin_idle_play(&mut self) -> SharedIdlePlay {
         for hand in &mut self.hands {
             (hand.tilt, hand.moved) = (None, None);
             hand.pointer.drop_all();
@@ -68,12 +68,12 @@ impl SharedTank {
         let mut pointer = Pointer::new(self.world.size() / 2.0);
         pointer.set_brush(AUTOPILOT_BRUSH);
         let profile = if self.config.reduced_motion { CALM } else { LIVELY };
-        // Another piece every time.
+        // Different play every time.
         let autopilot = Autopilot::new(self.config.seed.wrapping_add(self.steps), profile);
-        IdlePlay { autopilot, pointer, actions: Vec::new() }
+        SharedIdlePlay { autopilot, pointer, actions: Vec::new() }
     }
 
-    /// Does what the autopilot does, as far as it is done to the tank.
+    /// Performs those Actions of the autopilot that change the tank.
     fn follow(&mut self, pointer: &mut Pointer, action: Action) {
         let size = self.world.size();
         let place = |at: [f32; 2]| {

@@ -16,50 +16,77 @@ pub struct Permissions {
     pub pour: bool,
     /// Drawing and erasing walls.
     pub walls: bool,
+    /// Heating and cooling. Recordings from before it could be locked do not say.
+    #[serde(default = "allowed")]
+    pub heat: bool,
     /// Asking for another scene.
     pub scene: bool,
     /// Asking to begin the scene again.
     pub reset: bool,
+    /// Copying the share code of the tank to the clipboard of the guest's own terminal.
+    #[serde(default)]
+    pub copy: bool,
+}
+
+fn allowed() -> bool {
+    true
 }
 
 impl Permissions {
-    pub const ALL: Self = Self { tilt: true, push: true, pour: true, walls: true, scene: true, reset: true };
-    pub const NONE: Self = Self { tilt: false, push: false, pour: false, walls: false, scene: false, reset: false };
+    /// All that is done to the tank.
+    pub const ALL: Self =
+        Self { tilt: true, push: true, pour: true, walls: true, heat: true, scene: true, reset: true, copy: false };
+    pub const NONE: Self = Self {
+        tilt: false,
+        push: false,
+        pour: false,
+        walls: false,
+        heat: false,
+        scene: false,
+        reset: false,
+        copy: false,
+    };
 
     /// The names in `--allow`.
-    pub const NAMES: [&str; 6] = ["tilt", "push", "pour", "walls", "scene", "reset"];
+    pub const NAMES: [&str; 8] = ["tilt", "push", "pour", "walls", "heat", "scene", "reset", "copy"];
 
-    fn named(&mut self, name: &str) -> Option<&mut bool> {
-        Some(match name {
+    /// Allows what has this name, and says whether there is such a thing.
+    fn allow(&mut self, name: &str) -> bool {
+        let permission = match name {
+            "all" => {
+                *self = Self { copy: self.copy, ..Self::ALL };
+                return true;
+            }
             "tilt" => &mut self.tilt,
             "push" => &mut self.push,
             "pour" => &mut self.pour,
             "walls" => &mut self.walls,
+            "heat" => &mut self.heat,
             "scene" => &mut self.scene,
             "reset" => &mut self.reset,
-            _ => return None,
-        })
+            "copy" => &mut self.copy,
+            _ => return false,
+        };
+        *permission = true;
+        true
     }
 }
 
 impl FromStr for Permissions {
     type Err = String;
 
-    /// Names with commas between them; `all`, or `none`.
+    /// Names with commas between them, `all` among them; or `none`.
     fn from_str(list: &str) -> Result<Self, String> {
-        match list.trim() {
-            "all" => return Ok(Self::ALL),
-            "none" | "" => return Ok(Self::NONE),
-            _ => {}
+        let mut permissions = Self::NONE;
+        if matches!(list.trim(), "none" | "") {
+            return Ok(permissions);
         }
-        let mut allowed = Self::NONE;
         for name in list.split(',').map(str::trim) {
-            let known = allowed.named(name).map(|permission| *permission = true);
-            known.ok_or_else(|| {
+            if !permissions.allow(name) {
                 let names = [&Self::NAMES[..], &["all", "none"]].concat();
-                format!("guests can be allowed nothing called {name:?}; {}", data::advice(name, &names))
-            })?;
+                return Err(format!("guests can be allowed nothing called {name:?}; {}", data::advice(name, &names)));
+            }
         }
-        Ok(allowed)
+        Ok(permissions)
     }
 }

@@ -4,7 +4,10 @@ use crate::app::action::TerminalCaps;
 use crate::app::options::LookOptions;
 use crate::app::overlay::OverlayTheme;
 use crate::app::shared_tank::SharedTank;
+use crate::app::shared_tank::guest::Hand;
 use crate::app::shared_tank::hands_layer;
+use crate::scene::Scene;
+use crate::sim::World;
 use crate::view::{Camera, Painter, RenderStyle, Rgb};
 use ratatui_core::buffer::Buffer;
 
@@ -41,10 +44,19 @@ impl SharedView {
 
     /// Draws the tank and the hands into all of `buf`.
     pub fn draw(&mut self, tank: &SharedTank, buf: &mut Buffer) {
-        self.choose_palette(tank);
-        self.painter.paint(tank.world(), &self.style, self.cell_pixels, buf.area, buf);
-        let camera = Camera::new(buf.area, self.cell_pixels, tank.world().size());
-        hands_layer::draw_hands(tank.hands(), &camera, &self.theme(), self.style.glyphs, buf);
+        self.paint(tank.world(), tank.scene(), tank.hands(), buf);
+    }
+
+    /// As [`SharedView::draw`], of the tank as it was.
+    pub fn draw_snapshot(&mut self, tank: &TankSnapshot, buf: &mut Buffer) {
+        self.paint(&tank.world, &tank.scene, tank.hands.iter().cloned(), buf);
+    }
+
+    fn paint<'a>(&mut self, world: &World, scene: &Scene, hands: impl Iterator<Item = Hand<'a>>, buf: &mut Buffer) {
+        self.choose_palette(scene);
+        self.painter.paint(world, &self.style, self.cell_pixels, buf.area, buf);
+        let camera = Camera::new(buf.area, self.cell_pixels, world.size());
+        hands_layer::draw_hands(hands, &camera, &self.theme(), self.style.glyphs, buf);
     }
 
     /// The styles of what is written over the picture.
@@ -54,8 +66,7 @@ impl SharedView {
     }
 
     /// The user's palette, else the scene's, else the first.
-    fn choose_palette(&mut self, tank: &SharedTank) {
-        let scene = tank.scene();
+    fn choose_palette(&mut self, scene: &Scene) {
         if self.chosen_for.as_ref() == Some(&scene.name) {
             return;
         }
@@ -63,6 +74,25 @@ impl SharedView {
         let named = |name: &str| self.look.palettes.iter().find(|palette| palette.name() == name).cloned();
         let own = || scene.world.fluid_label.as_deref().and_then(named);
         self.style.palette = self.look.palette.clone().or_else(own).unwrap_or_default();
+    }
+}
+
+/// A copy of what a picture shows, for one that takes longer than the tank may wait.
+#[derive(Clone, Debug)]
+pub struct TankSnapshot {
+    world: World,
+    scene: Scene,
+    hands: Vec<Hand<'static>>,
+}
+
+impl TankSnapshot {
+    /// The tank as it is now.
+    pub fn of(tank: &SharedTank) -> Self {
+        Self {
+            world: tank.world().clone(),
+            scene: tank.scene().clone(),
+            hands: tank.hands().map(Hand::into_owned).collect(),
+        }
     }
 }
 

@@ -5,7 +5,6 @@ use crate::cell::color::dither::{ANSI_16, XTERM_240};
 use crate::cell::color::indexed::{indexed, nearest_of_16, nearest_of_256};
 use ratatui_core::style::Color;
 use serde::{Deserialize, Serialize};
-use std::str::FromStr;
 
 /// How many colours a terminal shows.
 #[non_exhaustive]
@@ -60,16 +59,5 @@ impl ColorDepth {
             (Self::Ansi16, Color::Indexed(index @ 16..)) => Color::Indexed(nearest_of_16(indexed(index))),
             _ => color,
         }
-    }
-}
-
-impl FromStr for ColorDepth {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|depth| depth.name() == name)
-            .ok_or_else(|| format!("no colour depth `{name}`: choose truecolor, 256, 16 or mono"))
     }
 }

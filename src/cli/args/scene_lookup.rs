@@ -10,7 +10,7 @@ use crate::scene::Scene;
 use std::fs::File;
 use std::path::Path;
 
-/// What a scene is called where nothing is said.
+/// The name of a scene that has none.
 pub const DEFAULT: &str = scene::EMBEDDED[0].0;
 
 /// The scene of that name, or in that file, with settings laid over it. One of the user's own goes before its namesake.
@@ -37,7 +37,7 @@ pub fn read(path: &Path) -> Result<String, Error> {
     text.map_err(|error| Error::Input(format!("{}: {error}", path.display())))
 }
 
-/// There is no scene of that name, but others, and `more`.
+/// The error for an unknown scene: lists the scenes, and `more`.
 pub fn unknown(name: &str, more: &str) -> Error {
     let own = own_scenes::all();
     let names: Vec<&str> = own.iter().map(|own| &*own.name).chain(scene::names().iter().copied()).collect();

@@ -2,72 +2,72 @@
 //!
 //! Host and guests are the program itself, started as a user starts it, so all of what a guest costs is in the figures. The
 //! bench plays the terminals: it reads what each link carries, answers questions, moves pointers, and looks at the screens of
-//! some guests for the effect.
+//! some guests for the effect. With `--core` it does so on the other cores, so that its own work is in no figure.
 
+mod cores;
+mod keys;
 mod process;
+mod run;
 mod terminal;
 
 use crate::app::error::Error;
-use crate::cli::args::headless::FrameSize;
-use process::{Usage, usage};
+use crate::cli::bench::guest_kind::GuestKind;
+use cores::Cores;
+use keys::share_of;
+use run::{LoadRun, Measured};
 use serde::Serialize;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
-use terminal::{Terminal, wait_for_any};
 
-/// Upper limit on guests of a bench.
-pub const MAX_GUESTS: usize = 500;
-
-/// How long guests may take to get their first picture, and how long the tank then runs before anything is measured.
-const STARTING: Duration = Duration::from_secs(60);
-const WARMING_UP: Duration = Duration::from_secs(3);
-
-/// How long is measured.
-const MEASURED: Duration = Duration::from_secs(20);
-
-/// Guests whose screens are kept, for the time from key to screen: an emulator costs ten times what a guest does.
-const WATCHED: usize = 6;
-
-/// Guests that stir the tank all the time, and how often each moves its pointer.
-const STIRRING: usize = 5;
-const STIR_INTERVAL: Duration = Duration::from_millis(50);
-
-/// Time between two measured movements of a guest's pointer; one without effect by then is lost.
-const KEY_INTERVAL: Duration = Duration::from_millis(700);
-const LOST: Duration = Duration::from_secs(5);
-
-/// Sizes and bytes a second (none: as fast as it is read) of guests in the mixed run, one after the other.
-const MIXED: [(FrameSize, Option<f64>); 8] = [
-    (FrameSize { width: 80, height: 24 }, None),
-    (FrameSize { width: 120, height: 40 }, None),
-    (FrameSize { width: 80, height: 24 }, Some(125e3)),
-    (FrameSize { width: 60, height: 20 }, None),
-    (FrameSize { width: 100, height: 30 }, Some(250e3)),
-    (FrameSize { width: 80, height: 24 }, Some(20e3)),
-    (FrameSize { width: 132, height: 43 }, None),
-    (FrameSize { width: 40, height: 12 }, Some(8e3)),
+/// The kinds of guests in the mixed run, one after the other.
+const MIXED: [GuestKind; 8] = [
+    GuestKind::new(80, 24, None),
+    GuestKind::new(120, 40, None),
+    GuestKind::new(80, 24, Some(125e3)),
+    GuestKind::new(60, 20, None),
+    GuestKind::new(100, 30, Some(250e3)),
+    GuestKind::new(80, 24, Some(20e3)),
+    GuestKind::new(132, 43, None),
+    GuestKind::new(40, 12, Some(8e3)),
 ];
+
+/// What is measured, and on what.
+#[derive(Debug, Serialize)]
+pub struct GuestReport {
+    version: &'static str,
+    scene: String,
+    /// The processor, and how many cores the host and its guests had.
+    processor: String,
+    cores: usize,
+    runs: Vec<GuestRun>,
+}
 
 /// The figures of one run.
 #[derive(Debug, Serialize)]
 pub struct GuestRun {
     /// What is special about it.
     name: String,
-    guests: usize,
     stalled: usize,
-    /// Percent of a core: the host's, and the mean of its guests' own processes.
+    /// Percent of a core, and memory of its own in MB (none where the system does not tell) of the host.
     host_cpu: f64,
-    guest_cpu: f64,
-    /// Memory of their own, MB: the host's, and the mean of its guests' processes; none where the system does not tell.
     host_memory: Option<f64>,
+    #[serde(flatten)]
+    all: Figures,
+    /// Guest by kind, where there are several.
+    kinds: Vec<(String, Figures)>,
+}
+
+/// The figures of guests.
+#[derive(Debug, Serialize)]
+struct Figures {
+    guests: usize,
+    /// Means over the guests' processes, as for the host.
+    guest_cpu: f64,
     guest_memory: Option<f64>,
     /// Frames a second: the mean, and of the guest with the fewest.
     frames: f64,
     fewest_frames: f64,
     /// Mean bytes a second of a guest.
     bytes: f64,
-    /// From a key to its effect on the screen, milliseconds.
+    /// From a moved pointer to its ring on the screen, milliseconds.
     key_median: f64,
     key_99: f64,
     key_worst: f64,
@@ -82,268 +82,127 @@ pub struct GuestBench<'a> {
     /// Guests that stop reading, in one more run.
     pub stalled: usize,
     pub seconds: Option<f64>,
+    /// Kinds of guests; none: all of 80×24, and then a usual mixture.
+    pub mix: &'a [GuestKind],
+    /// How often all runs are made, one after the other, so that what else the machine does meets all of them.
+    pub rounds: u16,
+    /// The one core for the host and its guests; none: all.
+    pub core: Option<usize>,
 }
 
 /// Runs the host with all guests of one size, of mixed sizes and links, and with stalled guests, one run after the other.
 ///
 /// # Errors
 /// If a host or a guest cannot be started.
-pub fn measure(bench: &GuestBench) -> Result<Vec<GuestRun>, Error> {
-    let alike = [(FrameSize { width: 80, height: 24 }, None)];
-    let mut runs = vec![Run::start("80×24", bench, &alike, 0)?.measure(bench)?];
-    runs.push(Run::start("mixed", bench, &MIXED, 0)?.measure(bench)?);
-    if bench.stalled > 0 {
-        runs.push(Run::start("80×24, stalled", bench, &alike, bench.stalled)?.measure(bench)?);
+pub fn measure(bench: &GuestBench) -> Result<GuestReport, Error> {
+    let alike = [GuestKind::new(80, 24, None)];
+    let first: (&str, &[GuestKind]) = if bench.mix.is_empty() { ("80×24", &alike) } else { ("given", bench.mix) };
+    let mut setups = vec![(first.0.to_owned(), first.1, 0)];
+    if bench.mix.is_empty() {
+        setups.push(("mixed".to_owned(), &MIXED, 0));
     }
-    Ok(runs)
+    if bench.stalled > 0 {
+        setups.push((format!("{}, stalled", first.0), first.1, bench.stalled));
+    }
+    let cores = Cores::new(bench.core)?;
+    let mut rounds: Vec<Vec<Measured>> = setups.iter().map(|_| Vec::new()).collect();
+    for _ in 0..bench.rounds {
+        for ((_, kinds, stalled), rounds) in setups.iter().zip(&mut rounds) {
+            rounds.push(LoadRun::start(bench, kinds, *stalled, &cores)?.measure()?);
+        }
+    }
+    let run = |((name, kinds, stalled), rounds): ((String, &[GuestKind], usize), Vec<Measured>)| GuestRun {
+        name,
+        stalled,
+        host_cpu: mean(rounds.iter().map(|round| round.host_cpu)),
+        host_memory: rounds.last().and_then(|round| round.host_memory),
+        all: figures(&rounds, |_| true),
+        kinds: match kinds {
+            [_] => Vec::new(),
+            _ => kinds
+                .iter()
+                .enumerate()
+                .filter(|(nth, _)| *nth < bench.guests)
+                .map(|(nth, kind)| (kind.to_string(), figures(&rounds, |guest| guest % kinds.len() == nth)))
+                .collect(),
+        },
+    };
+    Ok(GuestReport {
+        version: env!("CARGO_PKG_VERSION"),
+        scene: bench.scene.to_owned(),
+        processor: cores.processor().to_owned(),
+        cores: cores.count(),
+        runs: setups.into_iter().zip(rounds).map(run).collect(),
+    })
 }
 
-/// The runs as a table.
-pub fn table(runs: &[GuestRun]) -> String {
-    let mut text = format!(
-        "{:16}{:>7}{:>16}{:>18}{:>14}{:>10}{:>26}{:>8}\n",
+/// The figures of those guests for whose numbers `counts` is true.
+fn figures(rounds: &[Measured], counts: impl Fn(usize) -> bool) -> Figures {
+    let guests = || rounds.iter().flat_map(|round| &round.guests).filter(|guest| counts(guest.number));
+    let mut times: Vec<f64> = guests().flat_map(|guest| guest.keys.times.iter().copied()).collect();
+    times.sort_by(f64::total_cmp);
+    let memory: Option<Vec<f64>> = guests().map(|guest| guest.memory).collect();
+    Figures {
+        guests: guests().count() / rounds.len().max(1),
+        guest_cpu: mean(guests().map(|guest| guest.cpu)),
+        guest_memory: memory.map(|memory| mean(memory.into_iter())),
+        frames: mean(guests().map(|guest| guest.frames)),
+        fewest_frames: guests().map(|guest| guest.frames).fold(f64::INFINITY, f64::min),
+        bytes: mean(guests().map(|guest| guest.bytes)),
+        key_median: share_of(&times, 0.5),
+        key_99: share_of(&times, 0.99),
+        key_worst: share_of(&times, 1.0),
+        keys_shown: times.len(),
+        keys_sent: guests().map(|guest| guest.keys.sent).sum(),
+    }
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) = values.fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
+    sum / f64::max(count, 1.0)
+}
+
+/// The report as a table.
+pub fn table(report: &GuestReport) -> String {
+    let GuestReport { version, scene, processor, cores, runs } = report;
+    let cores = if *cores == 1 { "one core".to_owned() } else { format!("{cores} cores") };
+    let mut text = format!("slosh {version}, {scene}; {processor}, {cores} for the host and its guests\n\n");
+    text += &format!(
+        "{:20}{:>7}{:>16}{:>18}{:>14}{:>10}{:>26}{:>11}\n",
         "guests", "", "CPU % of a core", "memory MB", "frames/s", "bytes/s", "key to screen ms", "keys"
     );
     text += &format!(
-        "{:16}{:>7}{:>8}{:>8}{:>9}{:>9}{:>7}{:>7}{:>10}{:>9}{:>8}{:>9}{:>8}\n",
+        "{:20}{:>7}{:>8}{:>8}{:>9}{:>9}{:>7}{:>7}{:>10}{:>9}{:>8}{:>9}{:>11}\n",
         "", "", "host", "guest", "host", "guest", "mean", "least", "", "median", "99 %", "worst", "shown"
     );
     for run in runs {
-        let memory = |memory: Option<f64>| memory.map_or_else(|| "-".to_owned(), |mb| format!("{mb:.1}"));
-        text += &format!(
-            "{:16}{:>7}{:>8.1}{:>8.2}{:>9}{:>9}{:>7.1}{:>7.1}{:>10.0}{:>9.0}{:>8.0}{:>9.0}{:>8}\n",
-            run.name,
-            run.guests,
-            run.host_cpu,
-            run.guest_cpu,
-            memory(run.host_memory),
-            memory(run.guest_memory),
-            run.frames,
-            run.fewest_frames,
-            run.bytes,
-            run.key_median,
-            run.key_99,
-            run.key_worst,
-            format!("{}/{}", run.keys_shown, run.keys_sent),
-        );
+        text += &row(&run.name, Some((run.host_cpu, run.host_memory)), &run.all);
+        for (name, figures) in &run.kinds {
+            text += &row(&format!("  {name}"), None, figures);
+        }
     }
     text
 }
 
-/// A host with its guests.
-struct Run {
-    name: &'static str,
-    host: Child,
-    guests: Vec<Terminal>,
-    stalled: usize,
-    /// Where the host's socket is.
-    folder: PathBuf,
-}
-
-impl Run {
-    fn start(
-        name: &'static str,
-        bench: &GuestBench,
-        kinds: &[(FrameSize, Option<f64>)],
-        stalled: usize,
-    ) -> Result<Self, Error> {
-        let folder = std::env::temp_dir().join(format!("slosh-bench-{}", std::process::id()));
-        std::fs::create_dir_all(&folder)?;
-        let mut host = program(&folder)?;
-        host.args(["host", bench.scene, "--name", "bench", "--seed", "1"]);
-        host.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::inherit());
-        let mut run = Self { name, host: host.spawn()?, guests: Vec::new(), stalled, folder };
-        run.wait_for_socket()?;
-        for number in 0..bench.guests + stalled {
-            let (size, rate) = kinds[number % kinds.len()];
-            let guest = format!("g{number:03}");
-            let mut join = program(&run.folder)?;
-            join.args(["join", "bench", "--as", &guest]);
-            let watched = (1..=WATCHED).contains(&number);
-            run.guests.push(Terminal::start(join, guest, size, rate, watched)?);
-            // All at once, they would be measured while they start.
-            run.pump(Duration::from_millis(20));
-        }
-        Ok(run)
-    }
-
-    fn wait_for_socket(&mut self) -> Result<(), Error> {
-        let start = Instant::now();
-        while start.elapsed() < STARTING {
-            if let Some(status) = self.host.try_wait()? {
-                return Err(Error::Run(format!("the host has ended: {status}")));
-            }
-            if has_socket(&self.folder) {
-                return Ok(());
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        Err(Error::Run("the host does not listen".to_owned()))
-    }
-
-    /// Plays the terminals for so long.
-    fn pump(&mut self, time: Duration) {
-        let end = Instant::now() + time;
-        loop {
-            self.guests.iter_mut().for_each(Terminal::serve);
-            let left = end.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return;
-            }
-            wait_for_any(&self.guests, left);
-        }
-    }
-
-    fn measure(mut self, bench: &GuestBench) -> Result<GuestRun, Error> {
-        let start = Instant::now();
-        while !self.guests.iter().all(|guest| guest.frames > 0) {
-            self.pump(Duration::from_millis(50));
-            if let Some(ended) = self.guests.iter_mut().find_map(Terminal::ended) {
-                return Err(Error::Run(format!("a guest has ended: {ended}")));
-            }
-            if start.elapsed() > STARTING {
-                return Err(Error::Run("a guest got no picture within a minute".to_owned()));
-            }
-        }
-        let playing = bench.guests;
-        let mut stirring = Stirring::default();
-        let warm = Instant::now();
-        let measured = bench.seconds.map_or(MEASURED, Duration::from_secs_f64);
-        while warm.elapsed() < WARMING_UP.min(measured) {
-            stirring.stir(&mut self.guests[..playing.min(STIRRING)]);
-            self.pump(Duration::from_millis(10));
-        }
-        self.guests[playing..].iter_mut().for_each(|guest| guest.stalled = true);
-        self.guests.iter_mut().for_each(Terminal::reset);
-        let before = self.usage();
-        let (mut keys, start) = (Keys::default(), Instant::now());
-        while start.elapsed() < measured {
-            stirring.stir(&mut self.guests[..playing.min(STIRRING)]);
-            self.pump(Duration::from_millis(2));
-            keys.press_and_look(&mut self.guests[..playing]);
-        }
-        let (seconds, after) = (start.elapsed().as_secs_f64(), self.usage());
-        let (host, guests) = (after.0.since(&before.0), Usage::mean_since(&after.1[..playing], &before.1[..playing]));
-        let playing = &self.guests[..playing];
-        let mean = |value: fn(&Terminal) -> f64| playing.iter().map(value).sum::<f64>() / playing.len() as f64;
-        let fewest = playing.iter().map(|guest| guest.frames).min().unwrap_or(0);
-        Ok(GuestRun {
-            name: self.name.to_owned(),
-            guests: bench.guests,
-            stalled: self.stalled,
-            host_cpu: 100.0 * host.cpu / seconds,
-            guest_cpu: 100.0 * guests.cpu / seconds,
-            host_memory: host.memory,
-            guest_memory: guests.memory,
-            frames: mean(|guest| guest.frames as f64) / seconds,
-            fewest_frames: fewest as f64 / seconds,
-            bytes: mean(|guest| guest.bytes as f64) / seconds,
-            key_median: keys.at(0.5),
-            key_99: keys.at(0.99),
-            key_worst: keys.at(1.0),
-            keys_shown: keys.times.len(),
-            keys_sent: keys.sent,
-        })
-    }
-
-    fn usage(&self) -> (Usage, Vec<Usage>) {
-        (usage(self.host.id()), self.guests.iter().map(|guest| usage(guest.process())).collect())
-    }
-}
-
-impl Drop for Run {
-    fn drop(&mut self) {
-        self.guests.clear();
-        // It may have ended by itself.
-        let _ = self.host.kill();
-        let _ = self.host.wait();
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
-}
-
-/// The program itself, with none of the user's settings and with sockets in `folder`.
-fn program(folder: &Path) -> Result<Command, Error> {
-    let mut command = Command::new(std::env::current_exe()?);
-    let own = std::env::vars_os().map(|(name, _)| name).filter(|name| name.to_string_lossy().starts_with("SLOSH_"));
-    for name in own.chain(["TMUX", "TMUX_PANE", "STY", "NO_COLOR", "SSH_CONNECTION", "SSH_TTY"].map(Into::into)) {
-        command.env_remove(name);
-    }
-    command.env("XDG_RUNTIME_DIR", folder).env("XDG_CONFIG_HOME", folder);
-    command.env("TERM", "xterm-256color").env("COLORTERM", "truecolor").env("LANG", "C.UTF-8");
-    Ok(command)
-}
-
-fn has_socket(folder: &Path) -> bool {
-    use std::os::unix::fs::FileTypeExt;
-    let sockets = std::fs::read_dir(folder.join("slosh"));
-    sockets.into_iter().flatten().flatten().any(|entry| entry.file_type().is_ok_and(|kind| kind.is_socket()))
-}
-
-/// Pointers that go round in the tank with the button down.
-#[derive(Default)]
-struct Stirring {
-    turns: u32,
-    last: Option<Instant>,
-}
-
-impl Stirring {
-    fn stir(&mut self, guests: &mut [Terminal]) {
-        if self.last.is_some_and(|last| last.elapsed() < STIR_INTERVAL) {
-            return;
-        }
-        self.last = Some(Instant::now());
-        self.turns += 1;
-        // The first guests are watched too: those move their pointers for the keys.
-        if let Some(guest) = guests.first_mut() {
-            let angle = 0.25 * self.turns as f32;
-            let place = (0.5 + 0.3 * angle.cos(), 0.6 + 0.15 * angle.sin());
-            guest.drag(place, self.turns == 1);
-        }
-    }
-}
-
-/// The watched guests move their pointers, each in its turn, and look where their names are.
-#[derive(Default)]
-struct Keys {
-    turn: usize,
-    last: Option<Instant>,
-    waiting: Vec<(usize, u16, Instant)>,
-    sent: usize,
-    /// Milliseconds.
-    times: Vec<f64>,
-}
-
-impl Keys {
-    fn press_and_look(&mut self, guests: &mut [Terminal]) {
-        let times = &mut self.times;
-        self.waiting.retain(|&(number, row, pressed)| {
-            let shown = guests[number].shows_own_name_in(row);
-            if shown {
-                times.push(1e3 * pressed.elapsed().as_secs_f64());
-            }
-            !shown && pressed.elapsed() < LOST
-        });
-        let watched = guests.iter().enumerate().filter(|(_, guest)| guest.is_watched()).map(|(number, _)| number);
-        let watched: Vec<usize> = watched.collect();
-        if watched.is_empty() || self.last.is_some_and(|last| last.elapsed() < KEY_INTERVAL / watched.len() as u32) {
-            return;
-        }
-        self.last = Some(Instant::now());
-        self.turn += 1;
-        let number = watched[self.turn % watched.len()];
-        if self.waiting.iter().any(|(other, ..)| *other == number) {
-            return;
-        }
-        // Another row every time, and a column of its own.
-        let round = self.turn / watched.len();
-        let row = guests[number].point((0.1 + 0.1 * (self.turn % watched.len()) as f32, [0.35, 0.65, 0.5][round % 3]));
-        self.sent += 1;
-        self.waiting.push((number, row, Instant::now()));
-    }
-
-    fn at(&self, share: f64) -> f64 {
-        let mut times = self.times.clone();
-        times.sort_by(f64::total_cmp);
-        times.get(((times.len() as f64 - 1.0) * share).round() as usize).copied().unwrap_or(f64::NAN)
-    }
+fn row(name: &str, host: Option<(f64, Option<f64>)>, figures: &Figures) -> String {
+    let memory = |memory: Option<f64>| memory.map_or_else(|| "-".to_owned(), |mb| format!("{mb:.1}"));
+    let (host_cpu, host_memory) =
+        host.map_or((String::new(), String::new()), |(cpu, mb)| (format!("{cpu:.1}"), memory(mb)));
+    let ms = |ms: f64| if ms.is_nan() { "-".to_owned() } else { format!("{ms:.0}") };
+    format!(
+        "{:20}{:>7}{:>8}{:>8.2}{:>9}{:>9}{:>7.1}{:>7.1}{:>10.0}{:>9}{:>8}{:>9}{:>11}\n",
+        name,
+        figures.guests,
+        host_cpu,
+        figures.guest_cpu,
+        host_memory,
+        memory(figures.guest_memory),
+        figures.frames,
+        figures.fewest_frames,
+        figures.bytes,
+        ms(figures.key_median),
+        ms(figures.key_99),
+        ms(figures.key_worst),
+        format!("{}/{}", figures.keys_shown, figures.keys_sent),
+    )
 }

@@ -86,10 +86,10 @@ pub fn measure(scene: &Scene, given: bool, settings: &Settings, size: FrameSize)
     let instructions = settings.instructions;
     let auto = || AutoParticles::new(auto_particles::time_a_particle(instructions));
     let window = Window { columns: size.width, rows: size.height, cell: [8, 16] };
-    let mut options =
-        Options { window, fps: settings.fps, hint: false, ..Options::new(scene.clone(), vec![scene.clone()]) };
+    let mut options = Options { window, ..Options::new(scene.clone(), vec![scene.clone()]) };
+    (options.look.fps, options.controls.hint) = (settings.look.fps, false);
     (options.simulation.auto_particles, options.simulation.instructions) = ((!given).then(auto), instructions);
-    play(App::new(options), window, settings.fps)
+    play(App::new(options), window, settings.look.fps)
 }
 
 fn play(mut app: App, window: Window, fps: u32) -> Motion {

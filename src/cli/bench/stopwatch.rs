@@ -50,7 +50,7 @@ impl<const N: usize> Stopwatch<N> {
     }
 
     /// The sum of the parts' medians: what a run takes that is not interrupted. On a busy machine nearly every run is
-    /// interrupted somewhere, and the median over whole runs would measure the neighbours.
+    /// interrupted somewhere, and the median over whole runs would measure the other programs.
     pub fn median_total(&self) -> f64 {
         (0..N).map(|part| self.median_of(part)).sum()
     }
@@ -59,7 +59,7 @@ impl<const N: usize> Stopwatch<N> {
         self.quantile(part, 0.5)
     }
 
-    /// Its lower decile: what a part takes where the machine is left to it. Virtual processors come and go by the
+    /// Its lower decile: what a part takes where no other program interrupts it. Virtual processors come and go by the
     /// second; medians of the same pass differed by two fifths from one run to the next, lower deciles by a twentieth.
     pub fn best_of(&self, part: usize) -> f64 {
         self.quantile(part, 0.1)

@@ -1,6 +1,6 @@
 //! A strip of block glyphs to look at: in many fonts they do not tile, and liquid is drawn with a grid on it.
 //!
-//! No terminal tells its font, so which one is in use is left to the eye. Measured were pictures of 16×8 full blocks in
+//! No terminal reports its font, so the user looks at the strip. Measured were pictures of 16×8 full blocks in
 //! XTerm(379), under Xvfb with `-fa` and `-fs`, at 7 to 14 and 16 points: the percentage of pixels inside that are not
 //! wholly lit. A font without block elements is clean, because xterm then draws them itself; bitmap fonts are, too.
 //!

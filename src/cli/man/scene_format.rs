@@ -10,7 +10,7 @@ const SOURCE: &str = include_str!("../../../docs/scene-format.md");
 
 /// The page in the macros of `man`.
 pub fn page(date: &str) -> String {
-    let mut writer = Writer { after_heading: true, ..Writer::default() };
+    let mut writer = RoffWriter { after_heading: true, ..RoffWriter::default() };
     let version = format!("slosh {}", env!("CARGO_PKG_VERSION"));
     writer.roff.control("TH", ["SLOSH-SCENE", "5", date, &version]);
     writer.roff.control("SH", ["NAME"]);
@@ -26,7 +26,7 @@ pub fn page(date: &str) -> String {
 
 /// Takes events of Markdown and writes requests of roff.
 #[derive(Default)]
-struct Writer {
+struct RoffWriter {
     roff: Roff,
     /// The text of the paragraph, heading, cell or item so far.
     text: Vec<Inline>,
@@ -42,7 +42,7 @@ struct Writer {
     after_heading: bool,
 }
 
-impl Writer {
+impl RoffWriter {
     fn take(&mut self, event: Event) {
         match event {
             Event::Start(tag) => self.start(&tag),

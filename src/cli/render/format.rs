@@ -59,7 +59,7 @@ fn seen(row: &[Cell]) -> impl Iterator<Item = &Cell> {
     row.iter().enumerate().filter(move |&(column, _)| !covered(column)).map(|(_, cell)| cell)
 }
 
-/// What a cell shows. Frames of other people's recordings come here too.
+/// The text of a cell, without hidden characters: frames of recordings from others are written too.
 fn symbol(cell: &Cell) -> Cow<'_, str> {
     let symbol = without_hidden(cell.symbol());
     if symbol.is_empty() { Cow::Borrowed(" ") } else { symbol }

@@ -53,7 +53,7 @@ pub fn log(args: &RenderArgs, path: &Path) -> Result<(), Error> {
 
 /// The toy with the defaults of a headless run: no random seed, and the particle count of the scene.
 fn launch(args: &RenderArgs, demo: Option<DemoSpec>) -> Result<Launch, Error> {
-    // A file has no reader who looks for keys, and no hand that rests.
+    // A file needs no hint of keys, and no autopilot for want of input.
     let unattended =
         [("hint", "false"), ("idle", "0")].map(|(name, value)| Setting::from_flag(name, value, "slosh render"));
     let flags = [args.headless.scene.settings(), args.settings(), unattended.to_vec()].concat();

@@ -54,7 +54,7 @@ impl Sources {
     ///
     /// # Errors
     /// If the file is no TOML, a variable has no meaning, or there is no such theme.
-    pub fn tree(&self) -> Result<Node, data::Error> {
+    pub fn tree(&self) -> Result<Node, data::DataError> {
         let mut tree = match &self.file {
             Some((path, text)) => Node::parse(text, path)?,
             None => Node::parse("", "config.toml")?,
@@ -79,7 +79,7 @@ impl Sources {
         Ok(tree)
     }
 
-    fn said_by_variables(&self) -> Result<Vec<Setting>, data::Error> {
+    fn said_by_variables(&self) -> Result<Vec<Setting>, data::DataError> {
         let said = self.variables.iter().filter(|(name, value)| is_setting(name) && !value.is_empty());
         said.map(|(name, value)| Ok(Setting::with_origin(key_of(name)?, value, &format!("{name}={value}")))).collect()
     }
@@ -88,7 +88,7 @@ impl Sources {
     ///
     /// # Errors
     /// As for [`Sources::tree`] and [`Settings::read`].
-    pub fn settings(&self) -> Result<Settings, data::Error> {
+    pub fn settings(&self) -> Result<Settings, data::DataError> {
         Settings::read(&self.tree()?)
     }
 }
@@ -102,14 +102,14 @@ pub fn settings(flags: Vec<Setting>) -> Result<Settings, Error> {
 }
 
 /// Lays settings on a tree that goes before them.
-fn lay_below(tree: &mut Node, settings: Vec<Setting>) -> Result<(), data::Error> {
+fn lay_below(tree: &mut Node, settings: Vec<Setting>) -> Result<(), data::DataError> {
     let unsaid = |setting: &&Setting| setting.bare_key().is_some_and(|key| !tree.has(key));
     let unsaid: Vec<Setting> = settings.iter().filter(unsaid).cloned().collect();
     unsaid.iter().try_for_each(|setting| tree.set(setting))
 }
 
 /// What the theme says that a tree names.
-fn theme_of(tree: &Node, themes: &[Theme]) -> Result<Vec<Setting>, data::Error> {
+fn theme_of(tree: &Node, themes: &[Theme]) -> Result<Vec<Setting>, data::DataError> {
     Ok(named_theme(&mut tree.fields()?, themes)?.map_or_else(Vec::new, |theme| theme.settings))
 }
 
@@ -123,7 +123,7 @@ pub fn variable_of(key: &str) -> String {
 }
 
 /// `SLOSH_COLOR_BY` → `color-by`.
-fn key_of(variable: &str) -> Result<&'static str, data::Error> {
+fn key_of(variable: &str) -> Result<&'static str, data::DataError> {
     let known = SETTINGS.iter().find(|spec| variable_of(spec.name) == variable);
     known.map(|spec| spec.name).ok_or_else(|| {
         let wanted = variable[PREFIX.len()..].to_lowercase();
@@ -131,7 +131,7 @@ fn key_of(variable: &str) -> Result<&'static str, data::Error> {
         let near = data::nearest(&wanted, &names).map(|near| format!("did you mean {}? ", variable_of(near)));
         let all: Vec<String> = names.iter().map(|name| variable_of(name)).collect();
         let advice = format!("{}Choices: {}", near.unwrap_or_default(), all.join(", "));
-        data::Error::new(variable, format!("unknown setting; {advice}"))
+        data::DataError::new(variable, format!("unknown setting; {advice}"))
     })
 }
 

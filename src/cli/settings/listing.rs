@@ -4,7 +4,7 @@ use crate::app::action::table;
 use crate::app::action::table::ActionSpec;
 use crate::cli::settings::Settings;
 use crate::cli::settings::table::SETTINGS;
-use crate::data::{Error, Node};
+use crate::data::{DataError, Node};
 
 /// One line of the listing.
 pub struct ListedSetting {
@@ -18,7 +18,7 @@ pub struct ListedSetting {
 ///
 /// # Errors
 /// If the tree lacks a setting.
-pub fn in_force(tree: &Node, settings: &Settings) -> Result<Vec<ListedSetting>, Error> {
+pub fn in_force(tree: &Node, settings: &Settings) -> Result<Vec<ListedSetting>, DataError> {
     let (mut lines, mut fields) = (Vec::new(), tree.fields()?);
     for spec in SETTINGS {
         let entry = fields.need(spec.name)?;
@@ -35,7 +35,7 @@ pub fn in_force(tree: &Node, settings: &Settings) -> Result<Vec<ListedSetting>, 
         let own = bound.as_mut().and_then(|keys| keys.get(name));
         let origin = own.map_or_else(|| "default".to_owned(), |entry| entry.origin());
         let keys: Vec<String> =
-            settings.keymap.combos(action).map(|chord| format!("{:?}", chord.to_string())).collect();
+            settings.controls.keymap.combos(action).map(|chord| format!("{:?}", chord.to_string())).collect();
         lines.push(ListedSetting { line: format!("{name} = [{}]", keys.join(", ")), origin });
     }
     Ok(lines)
@@ -46,7 +46,7 @@ pub fn in_force(tree: &Node, settings: &Settings) -> Result<Vec<ListedSetting>, 
 ///
 /// # Errors
 /// As for [`in_force`].
-pub fn portable(tree: &Node, settings: &Settings) -> Result<String, Error> {
+pub fn portable(tree: &Node, settings: &Settings) -> Result<String, DataError> {
     let local = |line: &str| {
         let mut local = SETTINGS.iter().filter(|spec| matches!(spec.name, "scene" | "theme"));
         local.find(|spec| line.starts_with(&format!("{} = ", spec.name)))

@@ -9,7 +9,7 @@ use crate::app::saver::ExitOn;
 use crate::app::{BackgroundSetting, OverlayColors};
 use crate::cli::settings::theme;
 use crate::cli::settings::values::Settings;
-use crate::data::{Entry, Error};
+use crate::data::{DataError, Entry};
 use crate::scene;
 use crate::scene::PARTICLES;
 use crate::sim::parallel;
@@ -26,7 +26,7 @@ pub struct SettingSpec {
     pub help: &'static str,
     pub flag: Option<Flag>,
     /// Checks a value and stores it.
-    pub store: fn(&Entry, &mut Settings) -> Result<(), Error>,
+    pub store: fn(&Entry, &mut Settings) -> Result<(), DataError>,
 }
 
 /// How a setting is given on the command line.
@@ -153,7 +153,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         default: "60",
         help: "Upper limit on frames a second, 1 to 240; halved on battery (Linux), at most 30 as a screensaver",
         flag: flag(group::TERMINAL, "N"),
-        store: |entry, settings| set(&mut settings.fps, entry.integer(1..=240).map(|number| number as u32)),
+        store: |entry, settings| set(&mut settings.look.fps, entry.integer(1..=240).map(|number| number as u32)),
     },
     SettingSpec {
         name: "glyphs",
@@ -235,7 +235,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         default: "true",
         help: "Whether the mouse acts on the tank; if false, the terminal selects text with it",
         flag: switch(group::TERMINAL, "no-mouse", "false", "Leave the mouse to the terminal"),
-        store: |entry, settings| set(&mut settings.terminal.mouse, entry.switch()),
+        store: |entry, settings| set(&mut settings.controls.mouse, entry.switch()),
     },
     SettingSpec {
         name: "tilt",
@@ -243,7 +243,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         help: "What a tilt does when its keys are released: return (upright; after three seconds where the terminal does \
                not report releases) or hold",
         flag: choice(group::TERMINAL, "T", || TiltMode::ALL.map(TiltMode::name).to_vec()),
-        store: |entry, settings| set(&mut settings.tilt, entry.word(&TiltMode::ALL.map(|it| (it.name(), it)))),
+        store: |entry, settings| set(&mut settings.controls.tilt, entry.word(&TiltMode::ALL.map(|it| (it.name(), it)))),
     },
     SettingSpec {
         name: "hint",
@@ -251,7 +251,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         help: "Whether a line names the keys to begin with: for six seconds at the start, for three after a key that \
                means nothing",
         flag: switch(group::TERMINAL, "quiet", "false", "Name no keys at the start"),
-        store: |entry, settings| set(&mut settings.hint, entry.switch()),
+        store: |entry, settings| set(&mut settings.controls.hint, entry.switch()),
     },
     SettingSpec {
         name: "bandwidth",
@@ -307,7 +307,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         help: "The scenes that 1 to 9 lead to in the picker (/)",
         flag: None,
         store: |entry, settings| {
-            settings.favorites = scenes(entry, settings)?;
+            settings.controls.favorites = scenes(entry, settings)?;
             Ok(())
         },
     },
@@ -361,7 +361,7 @@ const MAX_SCENES: usize = 100;
 
 /// The names of scenes, as a list or with commas between them. Whether there are such scenes is checked where all are
 /// known, the user's own too.
-fn scenes(entry: &Entry, settings: &mut Settings) -> Result<Vec<String>, Error> {
+fn scenes(entry: &Entry, settings: &mut Settings) -> Result<Vec<String>, DataError> {
     let names: Vec<String> = match entry.text() {
         Ok(text) => text.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect(),
         Err(_) => {
@@ -378,18 +378,18 @@ fn scenes(entry: &Entry, settings: &mut Settings) -> Result<Vec<String>, Error> 
 }
 
 /// Stores a value that has been checked.
-fn set<T>(field: &mut T, value: Result<T, Error>) -> Result<(), Error> {
+fn set<T>(field: &mut T, value: Result<T, DataError>) -> Result<(), DataError> {
     *field = value?;
     Ok(())
 }
 
 /// `None` for "auto".
-fn auto<T>(entry: &Entry, read: impl Fn(&Entry) -> Result<T, Error>) -> Result<Option<T>, Error> {
+fn auto<T>(entry: &Entry, read: impl Fn(&Entry) -> Result<T, DataError>) -> Result<Option<T>, DataError> {
     if entry.text() == Ok("auto") { Ok(None) } else { read(entry).map(Some) }
 }
 
 /// Refuses instructions that this machine lacks: a request for some is a request for their speed.
-fn instructions(entry: &Entry) -> Result<Instructions, Error> {
+fn instructions(entry: &Entry) -> Result<Instructions, DataError> {
     let wanted = entry.word(&Instructions::ALL.map(|it| (it.name(), it)))?;
     if wanted.available() {
         return Ok(wanted);
@@ -403,7 +403,7 @@ fn instructions(entry: &Entry) -> Result<Instructions, Error> {
 }
 
 /// Bytes a second: a number, or one with K or M for thousands and millions.
-fn bandwidth(entry: &Entry) -> Result<u32, Error> {
+fn bandwidth(entry: &Entry) -> Result<u32, DataError> {
     let Ok(text) = entry.text() else { return entry.integer(MIN_BANDWIDTH..=MAX_BANDWIDTH).map(|n| n as u32) };
     let (digits, unit) = match text.strip_suffix(['k', 'K']) {
         Some(digits) => (digits, 1e3),
@@ -416,7 +416,7 @@ fn bandwidth(entry: &Entry) -> Result<u32, Error> {
     Err(entry.error(format_args!("must be bytes a second from 500 to 1000M, as 20K or 1.5M, or auto; not {text:?}")))
 }
 
-fn overlay(entry: &Entry) -> Result<OverlayColors, Error> {
+fn overlay(entry: &Entry) -> Result<OverlayColors, DataError> {
     let wrong = || entry.error("must be auto, or the colours of text and background, as [\"#e8e8e8\", \"#101820\"]");
     let colors: Vec<Rgb> =
         entry.list(2).map_err(|_| wrong())?.iter().filter_map(|it| it.text().ok()?.parse().ok()).collect();
@@ -424,7 +424,7 @@ fn overlay(entry: &Entry) -> Result<OverlayColors, Error> {
     Ok(OverlayColors { text, background })
 }
 
-fn background(entry: &Entry) -> Result<BackgroundSetting, Error> {
+fn background(entry: &Entry) -> Result<BackgroundSetting, DataError> {
     match entry.text()? {
         "auto" => Ok(BackgroundSetting::Auto),
         "terminal" => Ok(BackgroundSetting::Terminal),
@@ -434,7 +434,7 @@ fn background(entry: &Entry) -> Result<BackgroundSetting, Error> {
     }
 }
 
-fn find_palette(entry: &Entry, palettes: &[Palette]) -> Result<Palette, Error> {
+fn find_palette(entry: &Entry, palettes: &[Palette]) -> Result<Palette, DataError> {
     let all: Vec<(&str, &Palette)> = palettes.iter().map(|palette| (palette.name(), palette)).collect();
     entry.word(&all).cloned()
 }
@@ -445,7 +445,7 @@ fn light_words() -> Vec<&'static str> {
 }
 
 /// A word or a list of elements, as text with commas or as a list.
-fn light(entry: &Entry) -> Result<LightMode, Error> {
+fn light(entry: &Entry) -> Result<LightMode, DataError> {
     let text = match entry.text() {
         Ok(text) => text.to_owned(),
         Err(_) => {

@@ -3,7 +3,7 @@
 //! A theme is a list of settings. The layer that names it may override any of them. A theme that inherits takes the
 //! values it does not give itself from its parent.
 
-use crate::data::{Entry, Error, Fields, Node, Setting, about, inherit};
+use crate::data::{DataError, Entry, Fields, Node, Setting, about, inherit};
 use std::sync::OnceLock;
 
 /// The embedded themes.
@@ -28,17 +28,17 @@ impl Theme {
     ///
     /// # Errors
     /// Names line and key of what is missing or unknown, and what would be right.
-    pub fn all(settings: &Node) -> Result<Vec<Theme>, Error> {
+    pub fn all(settings: &Node) -> Result<Vec<Theme>, DataError> {
         let mut all = Self::read_all(&settings.fields()?.list("themes", MAX_THEMES)?, embedded())?;
         all.extend_from_slice(embedded());
         Ok(all)
     }
 
-    fn read_all(entries: &[Entry], known: &[Theme]) -> Result<Vec<Theme>, Error> {
+    fn read_all(entries: &[Entry], known: &[Theme]) -> Result<Vec<Theme>, DataError> {
         inherit(entries, known, |theme| &theme.name, Self::read)
     }
 
-    fn read(fields: &mut Fields, parent: Option<&Theme>) -> Result<Self, Error> {
+    fn read(fields: &mut Fields, parent: Option<&Theme>) -> Result<Self, DataError> {
         let name = fields.need("name")?.text()?.to_owned();
         let own = KEYS.map(|key| fields.get(key).map(|entry| entry.setting(key)));
         let inherited = |key: &str| parent?.settings.iter().find(|setting| setting.bare_key() == Some(key)).cloned();
@@ -52,7 +52,7 @@ impl Theme {
 ///
 /// # Errors
 /// If there is none of that name.
-pub fn named_theme(fields: &mut Fields, themes: &[Theme]) -> Result<Option<Theme>, Error> {
+pub fn named_theme(fields: &mut Fields, themes: &[Theme]) -> Result<Option<Theme>, DataError> {
     let named = themes.iter().map(|theme| (theme.name.as_str(), Some(theme)));
     let choices: Vec<(&str, Option<&Theme>)> = [("none", None)].into_iter().chain(named).collect();
     Ok(fields.get("theme").map(|entry| entry.word(&choices)).transpose()?.flatten().cloned())

@@ -1,12 +1,10 @@
 //! The values of all settings, and the options that follow from them.
 
-use crate::app::action::keymap::Keymap;
-use crate::app::action::tilt::TiltMode;
 use crate::app::error::Error;
 use crate::app::interactive::TerminalSettings;
 use crate::app::recorder::CastVersion;
 use crate::app::threads;
-use crate::app::{LookOptions, Options, SaverOptions, SimulationOptions};
+use crate::app::{ControlOptions, LookOptions, Options, SaverOptions, SimulationOptions};
 use crate::data;
 use crate::data::Setting;
 use crate::scene::Scene;
@@ -26,18 +24,11 @@ pub struct Settings {
     pub threads: Option<usize>,
     /// Available on this machine.
     pub instructions: Instructions,
-    /// Upper limit on frames a second; 1 to 240.
-    pub fps: u32,
     pub look: LookOptions,
+    pub controls: ControlOptions,
     pub saver: SaverOptions,
     pub terminal: TerminalSettings,
     pub cast: CastVersion,
-    pub tilt: TiltMode,
-    pub keymap: Keymap,
-    /// The keys to begin with are named.
-    pub hint: bool,
-    /// The scenes that digits lead to in the picker.
-    pub favorites: Vec<String>,
     /// The scenes that settings name, and where.
     pub named_scenes: Vec<(String, String)>,
 }
@@ -57,6 +48,7 @@ impl Settings {
     pub fn options(&self, scene: Scene, scenes: Vec<Scene>) -> Options {
         Options {
             look: self.look.clone(),
+            controls: self.controls.clone(),
             simulation: SimulationOptions {
                 seed: self.seed.unwrap_or(0),
                 threads: self.threads_or_suitable(),
@@ -65,12 +57,6 @@ impl Settings {
                 ..SimulationOptions::default()
             },
             saver: self.saver.clone(),
-            fps: self.fps,
-            keymap: self.keymap.clone(),
-            tilt: self.tilt,
-            mouse: self.terminal.mouse,
-            hint: self.hint,
-            favorites: self.favorites.clone(),
             ..Options::new(scene, scenes)
         }
     }

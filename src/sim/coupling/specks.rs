@@ -2,22 +2,99 @@
 //!
 //! Once a step, after the specks have moved. Liquid in the middle of its way keeps foam and bubbles off a body, so that it is
 //! mostly spray that meets one.
+//!
+//! Which side of a sheet a speck is on goes by where both were a step ago, and not by their velocities: a sheet quivers, and a
+//! speck changes its velocity wherever it hits something. A new speck comes from the side of its particle, however far from it
+//! it begins.
 
-use crate::sim::clock::STEP;
-use crate::sim::cloth::{Cloth, SpringKind};
+use crate::sim::cloth::{Cloth, SheetRange, SpringKind};
 use crate::sim::coupling::liquid_cloth::{MovingSegment, SegmentContact};
 use crate::sim::liquid::whitewater::specks::Speck;
 use crate::sim::matter::Matter;
 use crate::sim::rigid::Bodies;
 use glam::{DVec2, Vec2};
 
-/// Stops the specks that have gone into a body or through a sheet seen edge on.
-pub fn stop_specks(specks: &mut [Speck], matter: &[Matter]) {
-    if specks.is_empty() {
-        return;
+/// How often a speck is moved that two segments of a fold push towards each other.
+const MAX_PASSES: usize = 3;
+
+/// Where the cloth was one step ago.
+#[derive(Clone, Debug, Default)]
+pub struct SpeckCoupling {
+    nodes: Vec<DVec2>,
+}
+
+impl SpeckCoupling {
+    /// Stops the specks that have gone into a body or through a sheet seen edge on. To be called once a step, with or without
+    /// specks.
+    pub fn stop(&mut self, specks: &mut [Speck], matter: &[Matter]) {
+        matter.iter().filter_map(Matter::as_bodies).for_each(|bodies| stop_at_bodies(specks, bodies));
+        for cloth in matter.iter().filter_map(Matter::as_cloth) {
+            if self.nodes.len() != cloth.places().len() {
+                self.keep_nodes(cloth);
+            }
+            if !specks.is_empty() {
+                self.stop_at_cloth(specks, cloth);
+            }
+            self.keep_nodes(cloth);
+        }
     }
-    matter.iter().filter_map(Matter::as_bodies).for_each(|bodies| stop_at_bodies(specks, bodies));
-    matter.iter().filter_map(Matter::as_cloth).for_each(|cloth| stop_at_cloth(specks, cloth));
+
+    fn keep_nodes(&mut self, cloth: &Cloth) {
+        self.nodes.clear();
+        self.nodes.extend(cloth.places().iter().map(|place| place.truncate()));
+    }
+
+    /// A sheet seen from the front is behind what falls, as it is behind the liquid.
+    fn stop_at_cloth(&self, specks: &mut [Speck], cloth: &Cloth) {
+        let thickness = cloth.definition().thickness;
+        let margin = Vec2::splat(thickness);
+        for sheet in cloth.sheets().iter().filter(|sheet| sheet.is_edge_on()) {
+            let now = sheet.nodes().map(|node| cloth.places()[node].truncate());
+            let places = || now.clone().chain(sheet.nodes().map(|node| self.nodes[node])).map(|at| at.as_vec2());
+            let low = places().fold(Vec2::INFINITY, Vec2::min) - margin;
+            let high = places().fold(Vec2::NEG_INFINITY, Vec2::max) + margin;
+            for speck in specks.iter_mut() {
+                let (from, to) = (speck.before(), speck.at);
+                if from.max(to).cmplt(low).any() || from.min(to).cmpgt(high).any() {
+                    continue;
+                }
+                self.stop_at_segments(speck, sheet, cloth);
+            }
+        }
+    }
+
+    /// Puts a speck back to the side of a sheet that it came from: out of one segment after the other, as between those of a
+    /// hollow the way out of one leads into the next.
+    fn stop_at_segments(&self, speck: &mut Speck, sheet: &SheetRange, cloth: &Cloth) {
+        let (from, thickness) = (speck.before().as_dvec2(), f64::from(cloth.definition().thickness));
+        let mut is_hit = false;
+        for _ in 0..MAX_PASSES {
+            let mut touched = false;
+            for node in sheet.nodes().filter(|&node| cloth.is_intact(node, SpringKind::Across)) {
+                let segment = self.segment(cloth, node, speck.is_new());
+                let Some(contact) = segment.contact(from, speck.at.as_dvec2(), thickness) else { continue };
+                deflect(speck, &contact, cloth);
+                touched = true;
+            }
+            if !touched {
+                break;
+            }
+            is_hit = true;
+        }
+        if is_hit {
+            speck.wear();
+        }
+    }
+
+    /// A segment as it has moved in the step; as it is now for a speck that is new, whose way began now.
+    fn segment(&self, cloth: &Cloth, node: usize, still: bool) -> MovingSegment {
+        let ends = [node, node + 1];
+        let motion = ends.map(|node| {
+            let now = cloth.places()[node].truncate();
+            (if still { now } else { self.nodes[node] }, now)
+        });
+        MovingSegment { nodes: ends, motion }
+    }
 }
 
 fn stop_at_bodies(specks: &mut [Speck], bodies: &Bodies) {
@@ -33,45 +110,9 @@ fn stop_at_bodies(specks: &mut [Speck], bodies: &Bodies) {
     }
 }
 
-/// A sheet seen from the front is behind what falls, as it is behind the liquid.
-fn stop_at_cloth(specks: &mut [Speck], cloth: &Cloth) {
-    let thickness = cloth.definition().thickness;
-    for sheet in cloth.sheets().iter().filter(|sheet| sheet.is_edge_on()) {
-        let places = || sheet.nodes().map(|node| cloth.places()[node].truncate().as_vec2());
-        let (low, high) = (places().fold(Vec2::INFINITY, Vec2::min), places().fold(Vec2::NEG_INFINITY, Vec2::max));
-        for speck in specks.iter_mut() {
-            let way = speck.velocity * STEP;
-            let (from, to) = (speck.at - way, speck.at);
-            // The cloth moves, too: about as far in a step as it is given here on every side.
-            let margin = Vec2::splat(thickness + way.length());
-            if from.max(to).cmplt(low - margin).any() || from.min(to).cmpgt(high + margin).any() {
-                continue;
-            }
-            let whole = sheet.nodes().filter(|&node| cloth.is_intact(node, SpringKind::Across));
-            let met = whole.filter_map(|node| {
-                segment(cloth, node).contact(from.as_dvec2(), speck.at.as_dvec2(), f64::from(thickness))
-            });
-            // The deepest: the one that it has come through, where a fold has several.
-            if let Some(contact) = met.reduce(|a, b| if b.depth > a.depth { b } else { a }) {
-                land(speck, &contact, cloth);
-            }
-        }
-    }
-}
-
-/// A segment as it has moved in the step.
-fn segment(cloth: &Cloth, node: usize) -> MovingSegment {
-    let ends = [node, node + 1];
-    let motion = ends.map(|node| {
-        let (at, velocity) = (cloth.places()[node].truncate(), cloth.velocities()[node].truncate());
-        (at - velocity * f64::from(STEP), at)
-    });
-    MovingSegment { nodes: ends, motion }
-}
-
-fn land(speck: &mut Speck, contact: &SegmentContact, cloth: &Cloth) {
+fn deflect(speck: &mut Speck, contact: &SegmentContact, cloth: &Cloth) {
     let weighed = contact.nodes.iter().zip(contact.weights);
     let velocity: DVec2 = weighed.map(|(&node, weight)| weight * cloth.velocities()[node].truncate()).sum();
     let at = speck.at + (contact.normal * contact.depth).as_vec2();
-    speck.hit(at, contact.normal.as_vec2(), velocity.as_vec2());
+    speck.deflect(at, contact.normal.as_vec2(), velocity.as_vec2());
 }

@@ -8,7 +8,6 @@
 //! as Beam & Warming 1978 do). The factors' cross term is of second order in dt, and so is the scheme where θ = ½
 //! (Crank & Nicolson). θ grows with r, so that no ripple of the grid's own size changes its sign from step to step:
 //! honey would ring otherwise.
-
 //!
 //! All systems of one direction are solved side by side, row after row, in vectors: one after the other they took four
 //! times as long. For those along x the array is transposed over its diagonal, and back.
@@ -52,6 +51,26 @@ impl FixedNeighbor {
     fn split(&self, axis: &Axis) -> [usize; 2] {
         let stride = axis.step.max(axis.across);
         [self.cell as usize % stride, self.cell as usize / stride]
+    }
+}
+
+/// How an array diffuses.
+#[derive(Clone, Copy, Debug)]
+pub struct DiffusionStep<'a> {
+    /// What sort of array it is.
+    pub kind: FieldLocation,
+    /// ν or κ, m²/s.
+    pub rate: f32,
+    /// Seconds.
+    pub dt: f32,
+    /// The cells beside what is kept at a value, along x and along y; for values in cells only.
+    pub fixed: [&'a [FixedNeighbor]; 2],
+}
+
+impl DiffusionStep<'_> {
+    /// One beside nothing that is kept at a value.
+    pub fn new(kind: FieldLocation, rate: f32, dt: f32) -> Self {
+        Self { kind, rate, dt, fixed: [&[], &[]] }
     }
 }
 
@@ -99,32 +118,9 @@ impl Diffusion {
         }
     }
 
-    /// Lets `array`, whose ghosts are filled, diffuse for `dt` seconds at `rate` m²/s.
-    pub fn diffuse(&mut self, grid: &MacGrid, array: &mut [f32], kind: FieldLocation, rate: f32, dt: f32) {
-        self.diffuse_kind(grid, array, kind, rate, dt, [&[], &[]]);
-    }
-
-    /// The same of values in cells some of which are beside what is kept at a value, along x and along y.
-    pub fn diffuse_with(
-        &mut self,
-        grid: &MacGrid,
-        array: &mut [f32],
-        rate: f32,
-        dt: f32,
-        fixed: [&[FixedNeighbor]; 2],
-    ) {
-        self.diffuse_kind(grid, array, FieldLocation::Cells, rate, dt, fixed);
-    }
-
-    fn diffuse_kind(
-        &mut self,
-        grid: &MacGrid,
-        array: &mut [f32],
-        kind: FieldLocation,
-        rate: f32,
-        dt: f32,
-        fixed: [&[FixedNeighbor]; 2],
-    ) {
+    /// Lets `array`, whose ghosts are filled, diffuse.
+    pub fn diffuse(&mut self, grid: &MacGrid, array: &mut [f32], step: &DiffusionStep) {
+        let DiffusionStep { kind, rate, dt, fixed } = *step;
         let r = [grid.cell_size.x, grid.cell_size.y].map(|cell_size| rate * dt / (cell_size * cell_size));
         let implicit = (1.0 - 0.25 / (r[0] + r[1])).max(0.5);
         if kind == FieldLocation::Cells && std::mem::take(&mut self.stale) {
@@ -152,14 +148,15 @@ impl Diffusion {
             [(&operators[0], &grid.x, r[0], fixed[0]), (&operators[1], &grid.y, r[1], fixed[1])]
         {
             let rates = [implicit * r, if kind == FieldLocation::Cells { implicit * r } else { r }];
+            let system = LineSystem { operator, axis, rates, fixed };
             if axis.is_periodic() {
-                self.line.solve_periodic_lines(array, operator, axis, rates, fixed);
+                self.line.solve_periodic_lines(array, &system);
             } else if axis.step == 1 {
                 transpose(array, grid.stride, &mut self.transposed);
-                self.solver.solve(&mut self.transposed, operator, axis, rates, fixed);
+                self.solver.solve(&mut self.transposed, &system);
                 transpose(&self.transposed, axis.lines, array);
             } else {
-                self.solver.solve(array, operator, axis, rates, fixed);
+                self.solver.solve(array, &system);
             }
         }
     }
@@ -167,6 +164,7 @@ impl Diffusion {
 
 /// Turns an array of rows of `width` over its diagonal. In squares, so that both sides stay in the cache.
 fn transpose(array: &[f32], width: usize, transposed: &mut [f32]) {
+    // 16 floats are a cache line of 64 bytes.
     const SIDE: usize = 16;
     let rows = array.len() / width;
     for top in (0..rows).step_by(SIDE) {
@@ -309,6 +307,16 @@ fn ghost(operator: &LineOperator, axis: &Axis, end: usize) -> (f32, Option<f32>)
     }
 }
 
+/// The systems of all lines along one axis.
+#[derive(Clone, Copy)]
+struct LineSystem<'a> {
+    operator: &'a LineOperator,
+    axis: &'a Axis,
+    /// θ r in the open, and what is beside it: see [`LineOperator::couplings`].
+    rates: [f32; 2],
+    fixed: &'a [FixedNeighbor],
+}
+
 /// Tridiagonal systems side by side: −lower · before + diagonal · here − upper · after = right.
 #[derive(Clone, Debug)]
 struct LineSolver {
@@ -328,14 +336,8 @@ impl LineSolver {
 
     /// Thomas' algorithm. `array` is the right side, laid out as the operator is, and becomes the solution.
     /// `fixed` is in the order of its cells along the axis.
-    fn solve(
-        &mut self,
-        array: &mut [f32],
-        operator: &LineOperator,
-        axis: &Axis,
-        rates: [f32; 2],
-        fixed: &[FixedNeighbor],
-    ) {
+    fn solve(&mut self, array: &mut [f32], system: &LineSystem) {
+        let LineSystem { operator, axis, rates, fixed } = *system;
         let mut fixed = fixed.iter().peekable();
         let [first, last] = operator.lines;
         let (n, width, count) = (axis.cells, operator.width, last + 1 - first);
@@ -444,14 +446,9 @@ impl Tridiagonal {
         Self { lower: zeros(), diagonal: zeros(), upper: zeros(), right: zeros(), correction_rhs: zeros() }
     }
 
-    fn solve_periodic_lines(
-        &mut self,
-        array: &mut [f32],
-        operator: &LineOperator,
-        axis: &Axis,
-        rates: [f32; 2],
-        fixed: &[FixedNeighbor],
-    ) {
+    /// Solves line after line. `array` is the right side, laid out as the grid is, and becomes the solution.
+    fn solve_periodic_lines(&mut self, array: &mut [f32], system: &LineSystem) {
+        let LineSystem { operator, axis, rates, fixed } = *system;
         for line in operator.lines[0]..=operator.lines[1] {
             let at = |k: usize| line * axis.across + k * axis.step;
             for k in 1..=axis.cells {
@@ -488,8 +485,7 @@ impl Tridiagonal {
         }
     }
 
-    /// The ring is correction_rhs open, which changes it by a matrix of
-    /// rank one, and closed by the formula of Sherman & Morrison.
+    /// The ring is cut open, which changes the matrix by one of rank one, and closed by the formula of Sherman & Morrison.
     fn solve_periodic(&mut self, n: usize) {
         let (low, high) = (std::mem::take(&mut self.lower[1]), std::mem::take(&mut self.upper[n]));
         let gamma = -self.diagonal[1];
@@ -551,7 +547,7 @@ mod tests {
             (operator.free, operator.low, operator.high) = (random(), random(), random());
             let (right, rates) = (random(), [0.8, 0.3]);
             let mut x = right.clone();
-            LineSolver::new(&grid).solve(&mut x, &operator, &axis, rates, &[]);
+            LineSolver::new(&grid).solve(&mut x, &LineSystem { operator: &operator, axis: &axis, rates, fixed: &[] });
             for line in 1..=grid.nx {
                 let column = |array: &[f32]| (1..=grid.ny).map(|k| array[k * width + line]).collect::<Vec<f32>>();
                 let coupling = |k: usize| {

@@ -10,7 +10,7 @@ use crate::sim::grid_fluid::GridFluid;
 use crate::sim::grid_fluid::advect::MIDDLE;
 use crate::sim::grid_fluid::boundary::Side;
 use crate::sim::grid_fluid::definition::GridFluidDef;
-use crate::sim::grid_fluid::diffuse::{Diffusion, FixedNeighbor};
+use crate::sim::grid_fluid::diffuse::{Diffusion, DiffusionStep, FieldLocation, FixedNeighbor};
 use crate::sim::grid_fluid::forces::{circle, each_cell_in, inside};
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use crate::sim::grid_fluid::transport::Transport;
@@ -366,7 +366,8 @@ impl GridHeat {
         if rate > 0.0 {
             let walls = fixed.iter().any(|fixed| !fixed.is_empty());
             let carried = if walls { sum_of(grid, excess) } else { 0.0 };
-            diffusion.diffuse_with(grid, excess, rate, dt, [&fixed[0], &fixed[1]]);
+            let at_walls = [&fixed[0][..], &fixed[1]];
+            diffusion.diffuse(grid, excess, &DiffusionStep { kind: FieldLocation::Cells, rate, dt, fixed: at_walls });
             received = if walls { sum_of(grid, excess) - carried } else { 0.0 };
             grid.apply_cell_boundary(excess);
             // So that what is read beside a wall is between the last cell's and the wall's.

@@ -174,6 +174,7 @@ fn apply<S: Simd>(_simd: S, level: &Level, x: &[f32], out: &mut [f32]) {
 /// The residual's sums over each coarse cell's four cells are added to its right side.
 #[simd]
 fn restrict<S: Simd>(_simd: S, level: &Level, coarse: &mut Level) {
+    // Cells at a time: they fit into the first cache, and both buffers stay on the stack.
     const PIECE: usize = 64;
     let (nx, stride) = (level.nx, level.stride);
     let mut left_over = [0.0; PIECE];
@@ -202,6 +203,7 @@ fn restrict<S: Simd>(_simd: S, level: &Level, coarse: &mut Level) {
 /// single cells that do not.
 #[simd]
 fn sweep<S: Simd>(_simd: S, level: &mut Level, colour: usize) {
+    // Cells at a time: they fit into the first cache, and both buffers stay on the stack.
     const PIECE: usize = 64;
     let (nx, stride) = (level.nx, level.stride);
     let mut relaxed = [0.0; PIECE];

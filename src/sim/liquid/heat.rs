@@ -31,7 +31,7 @@ pub struct Vapor {
     pub(super) leaving: Vec<u32>,
     /// Puffs of steam that no air has taken in, the oldest first.
     pub(super) puffs: Vec<Puff>,
-    /// Where steam has left in this step, for whoever shows it.
+    /// Where steam has left in this step, for the picture.
     pub(super) left: Vec<Vec2>,
     /// Mass, kg/m, and heat, J/m, of these.
     pub mass: f64,

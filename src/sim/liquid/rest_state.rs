@@ -83,6 +83,7 @@ impl HexagonalLattice {
     /// the first two terms from the change of the densities, the last from the change of the directions and distances
     /// along which the pressures at rest act.
     fn max_frequency_squared(&self, params: &PressureParams, [pressure, near_pressure]: [f32; 2]) -> f32 {
+        // Wave numbers that are tried along each axis.
         const WAVES: usize = 24;
         // Beyond the edge of the zone all repeats itself: at most 4π/(√3 a), along either axis of the lattice.
         let spacing = self.0.iter().map(|r| r.length()).fold(1.0, f32::min);

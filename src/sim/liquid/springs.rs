@@ -6,11 +6,13 @@
 //! The sort moves particles in every substep, so springs do not know slots but ids, which are handed out anew when
 //! a particle has been removed and so never exceed the number of particles by much. Each particle has a list of its own (see
 //! `adjacency.rs`): no search, no list to permute, and the particles may be divided among threads as one likes. So a spring
-//! is noted at both of its ends. Both notes are changed by the same arithmetic on the same bits, because nothing in it
-//! asks who is whom; they stay equal, and what the one end receives the other receives with the sign turned.
+//! is stored at both of its ends. Both copies are changed by the same arithmetic on the same bits, since it is symmetric in
+//! the ends: they stay equal, and the forces on the ends are equal and opposite.
 //!
-//! A single note, given to the other end by a scattered write, was the other way: it needs half as much arithmetic, but
-//! a read and a write for each end instead of one read, and no two threads may do it at once.
+//! A flat list of `{a, b, rest length}`, each spring once, was the alternative: half as much arithmetic, but a read and a
+//! write for each end instead of one read, and threads would have to take turns. With 178,000 springs of 20,000 particles, in
+//! eights, on one thread, that pass took 48 to 52 ns a particle and this one 9 (4.3 to 5.6 times as much from 1,000 to 100,000
+//! particles); a substep of jelly, 52 ns a particle in all, would take 1.7 times as long.
 //!
 //! Two departures. Lengths yield wherever the ends are: the paper's loop visits pairs within h only, and what has been
 //! drawn out further would pull for ever. And all springs pull at once, as all neighbours push at once (see

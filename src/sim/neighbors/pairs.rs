@@ -220,7 +220,7 @@ pub struct PairPass<'a> {
 }
 
 impl PairPass<'_> {
-    /// Sums what pairs give each other, and records who is a neighbour of whom. The attributes begin with x and y.
+    /// Sums the contributions of pairs, and records the neighbours of each batch. The attributes begin with x and y.
     pub fn search<const K: usize>(self, attributes: [&[f32]; K], kernel: impl PairKernel<K>, sums: [&mut Vec<f32>; 2]) {
         let Self { level, grid, sleep_map, zone, .. } = self;
         let x = attributes[0];

@@ -13,7 +13,7 @@ impl World {
 
     /// Whether the tank itself is being moved.
     fn is_turning(&self) -> bool {
-        self.tank_motion.is_turning(self.time()) || self.aspect != self.aspect_target
+        self.tank_motion.is_turning(self.time()) || self.aspect != self.aspect_target || self.seams != self.seams_target
     }
 
     /// Lets water that has come to rest sleep: it keeps its place and costs nothing until something disturbs it. Without

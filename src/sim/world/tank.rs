@@ -17,6 +17,13 @@ const RESHAPE_RATE: f32 = 1.2;
 /// Half the thickness of a wall between two views, metres: as that of a drawn wall at its least.
 const SEAM: f32 = 0.015;
 
+/// Fastest movement of such a wall, metres per second: in a step it goes 0.6 of half its thickness, so that what is in its way
+/// is nearer to the side it came from, and is pushed along. A wall that jumped left what it had passed on its other side.
+const SEAM_SPEED: f32 = 0.6 * SEAM / STEP;
+
+/// A wall between two views: `[x, y, x, y]` of its ends, in shares of the tank.
+pub(super) type Seam = [f32; 4];
+
 impl World {
     /// Asks the tank to take on another shape, `aspect` being width over height; its area stays. It changes over the
     /// next steps, the walls pushing the fluid.
@@ -30,7 +37,11 @@ impl World {
     pub(super) fn reshape_tank(&mut self) {
         let wanted = (self.aspect_target / self.aspect).logarithm();
         self.walls.corner_velocity = Vec2::ZERO;
+        let seams_moved = self.move_seams();
         if wanted == 0.0 {
+            if seams_moved {
+                self.fit_to(self.walls.size());
+            }
             return;
         }
         let most = RESHAPE_RATE * STEP;
@@ -46,8 +57,9 @@ impl World {
 
     /// Lays everything out anew in a tank of `size`.
     fn fit_to(&mut self, size: Vec2) {
-        let solid = self.definition.obstacle.iter().chain(&self.user_walls).chain(&self.seams);
-        let solid = solid.map(|region| region.shape(size)).collect();
+        let wall = |&[x0, y0, x1, y1]: &Seam| Region::Capsule { from: [x0, y0], to: [x1, y1], radius: SEAM };
+        let solid = self.definition.obstacle.iter().chain(&self.user_walls).map(|region| region.shape(size));
+        let solid = solid.chain(self.seams.iter().map(|seam| wall(seam).shape(size))).collect();
         self.walls.rebuild(size, solid);
         self.inlets_outlets.fit(&self.definition, size);
         for matter in &mut self.matter {
@@ -78,15 +90,37 @@ impl World {
     }
 
     /// Puts walls along these lines, `[x, y, x, y]` in shares of the tank, in place of those that were put so before. They are
-    /// the host's: a hand erases none.
+    /// the host's: a hand erases none. As many as before move there over the next steps, the first to the first; more or fewer
+    /// are there at once.
     pub fn set_seams(&mut self, lines: &[[f32; 4]]) {
-        let wall = |&[x0, y0, x1, y1]: &[f32; 4]| Region::Capsule { from: [x0, y0], to: [x1, y1], radius: SEAM };
-        let seams: Vec<Region> = lines.iter().map(wall).collect();
-        if seams != self.seams {
-            self.wake();
-            self.seams = seams;
+        if lines == self.seams_target {
+            return;
+        }
+        self.wake();
+        self.seams_target = lines.to_vec();
+        if self.seams.len() != lines.len() {
+            self.seams = lines.to_vec();
             self.fit_to(self.walls.size());
         }
+    }
+
+    /// The walls between views as they are now, in shares of the tank.
+    pub fn seams(&self) -> &[[f32; 4]] {
+        &self.seams
+    }
+
+    /// Moves the walls between views towards where they are to be. Returns whether one has moved.
+    fn move_seams(&mut self) -> bool {
+        let size = self.walls.size();
+        let most = Vec2::splat(SEAM_SPEED * STEP) / size;
+        let moved = self.seams != self.seams_target;
+        for (seam, target) in self.seams.iter_mut().zip(&self.seams_target) {
+            for (end, most) in [most.x, most.y, most.x, most.y].into_iter().enumerate() {
+                let wanted = target[end] - seam[end];
+                seam[end] = if wanted.abs() <= most { target[end] } else { seam[end] + wanted.clamp(-most, most) };
+            }
+        }
+        moved
     }
 
     /// Lifts the scene's gate, once it is time: before the step of that number, or between its substeps.

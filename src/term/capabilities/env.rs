@@ -44,7 +44,7 @@ pub struct Env {
     pub konsole_version: String,
 }
 
-/// Variables of mosh. It sets none itself; a user who sets them uses it.
+/// Variables that users of mosh set. mosh itself sets none.
 const MOSH_VARIABLES: [&str; 4] =
     ["MOSH_CONNECTION", "MOSH_SERVER_NETWORK_TMOUT", "MOSH_SERVER_SIGNAL_TMOUT", "MOSH_KEY"];
 

@@ -28,7 +28,7 @@ pub fn query(caps: &mut Caps, timeout: Duration) -> io::Result<QueryResult> {
     if queries.is_empty() {
         return Ok(QueryResult::default());
     }
-    // Key releases are reported as long as they are result for, so what the flags would be must be tried.
+    // Whether key releases are reported is known only while they are switched on, so the flags are set for the query.
     let mut device = TerminalConnection::open(&[TerminalMode::Keyboard])?;
     let mut result = QueryResult { size: device.size(), ..QueryResult::default() };
     if device.can_reply() {

@@ -88,7 +88,7 @@ pub fn unicode_key(number: u32, mods: Mods) -> Option<(KeyCode, Mods)> {
     Some((code, mods))
 }
 
-/// Kitty names a key by its unshifted character; everyone else sends what was typed. Fold the former
+/// Kitty names a key by its unshifted character; other terminals send the typed one. Fold the former
 /// into the latter where the layout leaves no doubt: letters.
 fn shifted(c: char, mods: Mods) -> (KeyCode, Mods) {
     let mut upper = c.to_uppercase();

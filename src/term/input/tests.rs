@@ -1,4 +1,4 @@
-//! Bytes of terminals as they are, cut anywhere, cut short, and hostile.
+//! Bytes that terminals send: whole, split anywhere, cut short, and hostile.
 
 use crate::term::input::event::{Button, KeyKind, Mouse, MouseKind};
 use crate::term::input::*;

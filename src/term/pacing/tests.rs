@@ -30,7 +30,7 @@ struct SimulatedLink {
 }
 
 impl SimulatedLink {
-    /// A terminal that has been queries_sent, and ack_received; then the first frame goes out.
+    /// A terminal that was sent queries and has replied; then the first frame goes out.
     fn new(rate: f64, delay: f64) -> Self {
         let start = Instant::now();
         let mut link = Link::new(true, None);

@@ -158,7 +158,7 @@ impl Session {
         lock().is_some()
     }
 
-    /// Leaves the terminal as it was original. Does nothing the second time.
+    /// Leaves the terminal as it was found. Does nothing the second time.
     pub fn leave(&mut self) {
         let open = lock().take();
         if let Some(open) = open {
@@ -185,7 +185,7 @@ impl OpenSession {
         let restore_sequence = self.restore_sequence(interrupted);
         let mut sent = tty.write_within(restore_sequence.as_bytes(), RESTORE_WAIT);
         if sent.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::TimedOut) {
-            // It does not read. Make room by dropping what is queued; that may interrupted a sequence.
+            // The terminal does not read. The queue is dropped to make room, which may cut a sequence short.
             tty.discard_output();
             sent = tty.write_within(format!("{CANCEL}{restore_sequence}").as_bytes(), RESTORE_WAIT);
         }
@@ -253,7 +253,7 @@ fn raw(original: &Termios) -> Termios {
     raw
 }
 
-/// A panic while the lock is held poisons nothing: the value is always whole.
+/// A panic while the lock is held leaves the value whole, so a poisoned lock is used.
 fn lock() -> MutexGuard<'static, Option<OpenSession>> {
     OPEN.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }

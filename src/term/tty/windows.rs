@@ -1,7 +1,7 @@
 //! The terminal on Windows, by way of crossterm: the console there gives events, not bytes.
 //!
-//! It offers what `device` offers on Unix. Writes block, the console has no other kind. There are no
-//! replies to read, so nothing is query_sent and the link is paced by its fixed cap.
+//! It offers what `device` offers on Unix. Writes block: the console has no others. There are no
+//! replies to read, so no query is sent and the link is paced by its fixed cap.
 
 use std::io::{self, Write, stdout};
 use std::sync::Once;

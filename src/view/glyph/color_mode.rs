@@ -10,8 +10,8 @@ const FAINT: f32 = 0.72;
 /// that it decides only where liquid and background have one colour.
 const SHAPE_WEIGHT: f32 = 1e-4;
 
-/// The weight of a break at the cell's border, in squared tones per squared tone of the texels within. Upright and level
-/// edges are saws of wedges without it, and at 0.25 some still are.
+/// The weight of a break at the cell's border, in squared tones per squared tone of the texels within. Without it
+/// upright and level edges are jagged with wedges, and at 0.25 some still are.
 const BREAK_WEIGHT: f32 = 0.6;
 
 /// How fast that weight falls for edges that are neither upright nor level, or bent, by the ratio of squared changes along

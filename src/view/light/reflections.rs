@@ -74,7 +74,7 @@ impl Light {
             for column in 0..self.columns {
                 let sample = row * self.columns + column;
                 let (light, fine) = (self.light[sample], self.fine.mean[sample]);
-                // Far inside there is no relief, and in the open nothing to light.
+                // Far inside the liquid there is no relief, and outside of it nothing to light.
                 if !is_deep && !(0.001..=0.999).contains(&fine) {
                     self.lit[sample] = Lit { light, ..Lit::default() };
                     continue;

@@ -35,7 +35,7 @@ const LETTER_COVERAGE: f32 = 0.25;
 /// OverFluid::new(Text::raw("Any widget"), Slosh::new()).render(area, &mut buffer, &mut state);
 /// assert_eq!(buffer[(0, 0)].symbol(), "A");
 /// assert_ne!(buffer[(3, 11)].symbol(), " ", "water");
-/// # Ok::<(), slosh::data::Error>(())
+/// # Ok::<(), slosh::data::DataError>(())
 /// ```
 #[must_use = "a widget does nothing until it is rendered"]
 #[derive(Clone, Debug)]

@@ -14,14 +14,6 @@ impl Usage {
     pub fn since(&self, before: &Self) -> Self {
         Self { cpu: self.cpu - before.cpu, memory: self.memory }
     }
-
-    /// The mean over several processes.
-    pub fn mean_since(now: &[Self], before: &[Self]) -> Self {
-        let count = now.len().max(1) as f64;
-        let cpu = now.iter().zip(before).map(|(now, before)| now.cpu - before.cpu).sum::<f64>() / count;
-        let memory = now.iter().map(|usage| usage.memory).sum::<Option<f64>>().map(|sum| sum / count);
-        Self { cpu, memory }
-    }
 }
 
 /// What the process of this number has taken.

@@ -18,7 +18,7 @@ const CELL: (u16, u16) = (8, 16);
 /// The end of a frame: that of a synchronised update.
 const FRAME_END: &[u8] = b"\x1b[?2026l";
 
-/// What a terminal is asked, and what it answers.
+/// Queries of a terminal, and its replies.
 const ANSWERS: [(&[u8], &[u8]); 7] = [
     (b"\x1b[5n", b"\x1b[0n"),
     (b"\x1b[c", b"\x1b[?62;22c"),
@@ -145,20 +145,20 @@ impl Terminal {
         }
         let known = self.tail.len();
         self.tail.extend_from_slice(bytes);
-        // What ends in the new bytes: what ended in the old ones has been counted.
-        let new = |pattern: &[u8]| {
-            let first = (known + 1).saturating_sub(pattern.len());
-            self.tail[first..].windows(pattern.len()).filter(|window| *window == pattern).count()
-        };
-        self.frames += new(FRAME_END) as u64;
-        let answers: Vec<&[u8]> =
-            ANSWERS.iter().flat_map(|(asked, answer)| std::iter::repeat_n(*answer, new(asked))).collect();
+        // What ends in the new bytes: what ended in the old ones has been counted. All begin with an escape character.
+        let mut answers: Vec<&[u8]> = Vec::new();
+        for start in (0..self.tail.len()).filter(|&at| self.tail[at] == b'\x1b') {
+            let rest = &self.tail[start..];
+            let is_new = |pattern: &[u8]| rest.starts_with(pattern) && start + pattern.len() > known;
+            self.frames += u64::from(is_new(FRAME_END));
+            answers.extend(ANSWERS.iter().filter(|(asked, _)| is_new(asked)).map(|(_, answer)| *answer));
+        }
         let kept = self.tail.len().saturating_sub(LONGEST);
         self.tail.drain(..kept);
         answers.into_iter().for_each(|answer| self.send(answer));
     }
 
-    /// Types bytes. A guest that takes none has lost them.
+    /// Types bytes. What the guest does not take is lost.
     fn send(&self, bytes: &[u8]) {
         let _ = rustix::io::write(&self.master, bytes);
     }
@@ -197,13 +197,21 @@ impl Drop for Terminal {
     }
 }
 
-/// Waits until a terminal has something to read, or for so long. Those on slow links are looked at every few milliseconds.
-pub fn wait_for_any(terminals: &[Terminal], time: Duration) {
-    let fast = terminals.iter().filter(|terminal| !terminal.stalled && terminal.rate.is_none());
+/// Waits until a terminal has something to read, or for so long, and serves those that have. Those on slow links are looked
+/// at every few milliseconds.
+pub fn wait_for_any(terminals: &mut [Terminal], time: Duration) {
+    let is_fast = |terminal: &Terminal| !terminal.stalled && terminal.rate.is_none();
+    let fast = terminals.iter().filter(|terminal| is_fast(terminal));
     let mut fds: Vec<PollFd> = fast.map(|terminal| PollFd::new(&terminal.master, PollFlags::IN)).collect();
     let paced = terminals.iter().any(|terminal| terminal.rate.is_some());
     let time = if paced { time.min(Duration::from_millis(2)) } else { time };
     let time = Timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() };
     // An interrupted wait is a short one.
     let _ = poll(&mut fds, Some(&time));
+    let mut ready: Vec<bool> = fds.iter().rev().map(|fd| !fd.revents().is_empty()).collect();
+    for terminal in terminals {
+        if !is_fast(terminal) || ready.pop().unwrap_or(false) {
+            terminal.serve();
+        }
+    }
 }

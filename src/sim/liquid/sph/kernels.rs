@@ -109,7 +109,7 @@ impl BoundaryTable {
         Self(LookupTable::new(|t| integrate(kernel, t).to_array()))
     }
 
-    /// For a wall at distance `t` (in h). Who has crossed it feels it as if on it.
+    /// For a wall at distance `t` (in h). Beyond the wall the values are those on it.
     #[inline]
     pub fn at(&self, t: f32) -> KernelIntegrals {
         KernelIntegrals::from_array(self.0.at(t))
@@ -119,6 +119,7 @@ impl BoundaryTable {
 /// Midpoint rule over the radius: `∫ W dA` over the arcs beyond the wall, and `∫ W_spiky′ cos θ dA`, for which cos θ
 /// integrated over an arc is half its chord.
 fn integrate(kernel: Kernel, t: f32) -> KernelIntegrals {
+    // As in `boundary/halfplane.rs`.
     const SLICES: usize = 400;
     let width = (1.0 - t) / SLICES as f32;
     let mut cut = KernelIntegrals::default();

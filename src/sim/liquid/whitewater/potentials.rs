@@ -68,7 +68,13 @@ pub(super) fn emit_where_steam_leaves(
             let [a, b, c] = [1, 2, 3].map(|purpose| random(id, now.number, 8 * number + purpose));
             let thrown = up * (STEAM_START[0] + (STEAM_START[1] - STEAM_START[0]) * a * b) + up.perp() * (c - 0.5);
             let start = now.walls.project_to_free(at + 0.5 * liquid.spacing() * up).0;
-            specks.push(Speck::new(Kind::Spray, start, thrown, 0, SpeckSeed { id, step: now.number, number }));
+            specks.push(Speck::new(
+                Kind::Spray,
+                start,
+                thrown,
+                0,
+                SpeckSeed { id, from: at, step: now.number, number },
+            ));
         }
     }
 }
@@ -124,7 +130,7 @@ pub(super) fn emit<S: Simd>(
                     at + around.h * 0.8 * Vec2::new(a, b),
                     here.velocity,
                     phase,
-                    SpeckSeed { id, step, number: n },
+                    SpeckSeed { id, from: at, step, number: n },
                 ));
             }
             for n in 0..number(rate * CREST_RATE * crest) as u32 {
@@ -136,7 +142,7 @@ pub(super) fn emit<S: Simd>(
                     start + dt * (0.5 + 0.5 * b) * velocity,
                     thrown,
                     phase,
-                    SpeckSeed { id, step, number: n + 64 },
+                    SpeckSeed { id, from: at, step, number: n + 64 },
                 ));
             }
         }
@@ -151,7 +157,7 @@ pub(super) fn emit<S: Simd>(
                     at + 0.5 * around.h * up,
                     thrown + aside + velocity,
                     phase,
-                    SpeckSeed { id, step, number: n },
+                    SpeckSeed { id, from: at, step, number: n },
                 ));
             }
         }

@@ -75,6 +75,8 @@ pub struct Speck {
     pub phase: u8,
     /// Metres.
     pub at: Vec2,
+    /// Where it was when the step began, or the particle that it is from.
+    before: Vec2,
     /// m/s.
     pub velocity: Vec2,
     /// From 0 to 1, its own for ever: size and depth go by it.
@@ -87,8 +89,9 @@ pub struct Speck {
 /// What the random numbers of a new speck depend on.
 #[derive(Clone, Copy)]
 pub(super) struct SpeckSeed {
-    /// The particle that it is from.
+    /// The particle that it is from, and where that is, metres.
     pub id: u32,
+    pub from: Vec2,
     pub step: u32,
     /// Which one of that particle and step it is.
     pub number: u32,
@@ -109,10 +112,20 @@ pub(super) struct SpeckStep<'a> {
 impl Speck {
     /// A new one.
     pub(super) fn new(kind: Kind, at: Vec2, velocity: Vec2, phase: u8, seed: SpeckSeed) -> Self {
-        let SpeckSeed { id, step, number } = seed;
+        let SpeckSeed { id, from: before, step, number } = seed;
         let [from, to] = if kind == Kind::Ember { EMBER_LIFE } else { FOAM_LIFE };
         let life = from + (to - from) * random(id, step, 8 * number + 6);
-        Self { kind, phase, at, velocity, variation: random(id, step, 8 * number + 7), age: 0.0, life }
+        Self { kind, phase, at, before, velocity, variation: random(id, step, 8 * number + 7), age: 0.0, life }
+    }
+
+    /// Where it was when the step began; if it is new, where the particle is that it is from.
+    pub fn before(&self) -> Vec2 {
+        self.before
+    }
+
+    /// Whether it has come up in this step.
+    pub fn is_new(&self) -> bool {
+        self.age == 0.0
     }
 
     /// Puts it back into free space, if it has gone into a wall.
@@ -124,11 +137,21 @@ impl Speck {
         }
     }
 
-    /// Puts it to `at`, on a surface that moves at `surface` and faces `normal`. Spray bounces, and soon is a film that is not seen.
+    /// Puts it to `at`, on a surface that moves at `surface` and faces `normal`, and takes what that costs it.
     pub fn hit(&mut self, at: Vec2, normal: Vec2, surface: Vec2) {
+        self.deflect(at, normal, surface);
+        self.wear();
+    }
+
+    /// Puts it to `at`, on a surface that moves at `surface` and faces `normal`: it bounces.
+    pub fn deflect(&mut self, at: Vec2, normal: Vec2, surface: Vec2) {
         let into = (self.velocity - surface).dot(normal).min(0.0);
         self.at = at;
         self.velocity -= (1.0 + RESTITUTION) * into * normal;
+    }
+
+    /// Spray that has hit something is soon a film that is not seen.
+    pub fn wear(&mut self) {
         self.life -= if self.kind == Kind::Spray { HIT } else { 0.0 };
     }
 
@@ -152,6 +175,7 @@ pub(super) fn advance<S: Simd>(simd: S, specks: &mut Vec<Speck>, around: &Liquid
     // Not `retain_mut`: its closure is code for no instruction set, in which every operation on vectors is a call.
     while number < specks.len() {
         let speck = &mut specks[number];
+        speck.before = speck.at;
         let here = around.look(simd, speck.at, speck.velocity, walls);
         let up = -gravity.normalize_or_zero();
         if speck.kind != Kind::Ember {

@@ -94,7 +94,7 @@ impl StyleSet {
         let background = |choice: &EncodeChoice| (choice.packed.style.bg, choice.packed.style.attributes);
         for same_background in choices.chunk_by(|a, b| background(a) == background(b)) {
             let mut drawn = 0;
-            // FrameCells of the background alone are first among them, and cost nothing where another draws on it.
+            // Cells of the background alone are first among them, and cost nothing where another draws on it.
             for cells in same_background.chunk_by(|a, b| a.key == b.key).rev() {
                 let gain: u64 = cells.iter().map(|choice| u64::from(choice.gain)).sum();
                 if gain >= enough || drawn > 0 && cells[0].packed.shows_only_background() {

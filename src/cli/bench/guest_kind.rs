@@ -1,0 +1,38 @@
+//! Kinds of guests of a bench, as its flag takes them.
+
+use crate::cli::args::headless::FrameSize;
+use std::fmt;
+use std::str::FromStr;
+
+/// A window, and what its link carries.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GuestKind {
+    pub size: FrameSize,
+    /// Bytes a second; none: as fast as it is read.
+    pub rate: Option<f64>,
+}
+
+impl GuestKind {
+    pub const fn new(width: u16, height: u16, rate: Option<f64>) -> Self {
+        Self { size: FrameSize { width, height }, rate }
+    }
+}
+
+impl FromStr for GuestKind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (size, rate) = text.split_once('@').map_or((text, None), |(size, rate)| (size, Some(rate)));
+        let valid = |rate: &str| rate.parse().ok().filter(|rate| (100.0..=1e9).contains(rate));
+        let rate =
+            rate.map(|rate| valid(rate).ok_or("must be WxH@BYTES with 100 to 1e9 bytes a second, as 80x24@1000"));
+        Ok(Self { size: size.parse()?, rate: rate.transpose()? })
+    }
+}
+
+impl fmt::Display for GuestKind {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}×{}", self.size.width, self.size.height)?;
+        self.rate.map_or(Ok(()), |rate| write!(f, " {:.0} kbit/s", rate * 8.0 / 1e3))
+    }
+}
