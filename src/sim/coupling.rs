@@ -39,8 +39,8 @@ impl Couplings {
             observer.pass_finished(Pass::Couple);
         }
         heat::exchange(matter, env);
-        heat::steam(matter, env);
         self.couple_liquid_and_cloth(matter, env, observer);
+        heat::steam(matter, env);
     }
 
     /// Specks of whitewater at bodies and cloth, once a step.
@@ -59,7 +59,7 @@ impl Couplings {
 }
 
 /// The matter that `this` finds, and the others.
-fn split_off<T>(
+pub(super) fn split_off<T>(
     matter: &mut [Matter],
     this: fn(&mut Matter) -> Option<&mut T>,
 ) -> Option<(&mut T, impl Iterator<Item = &mut Matter>)> {

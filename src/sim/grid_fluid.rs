@@ -27,6 +27,7 @@ mod multigrid;
 mod project;
 mod queries;
 mod transport;
+mod vapor;
 mod vorticity;
 
 pub use boundary::{Side, Sides};
@@ -48,6 +49,8 @@ use heat::GridHeat;
 pub use immersed_bodies::ImmersedSolid;
 use project::Projection;
 use transport::Transport;
+pub use vapor::Drop;
+use vapor::GridVapor;
 
 /// Cells where neither the scene nor the setup says: 2×4 in each cell of a terminal of 80×24.
 pub const DEFAULT_CELLS: usize = 15_360;
@@ -87,6 +90,8 @@ pub struct GridFluid {
     divergence: Divergence,
     /// None in a fluid without a temperature.
     heat: Option<Box<GridHeat>>,
+    /// None where no liquid boils.
+    vapor: Option<Box<GridVapor>>,
     /// The last substep, seconds.
     dt: f32,
     /// Which dye the pointer brings, and for how long there has been no pointer, seconds.
@@ -139,6 +144,7 @@ impl GridFluid {
             scratch: [filled(0.0), filled(0.0)],
             divergence: Divergence::default(),
             heat: None,
+            vapor: None,
             dt: 1.0,
             pointer: (0, f32::INFINITY),
             definition,
@@ -249,6 +255,7 @@ impl GridFluid {
             }
         }
         new.take_heat(self, per);
+        new.take_vapor(self, per);
         new.pointer = self.pointer;
         *self = new;
         self.refit(walls);
@@ -265,6 +272,7 @@ impl GridFluid {
             self.grid.apply_cell_boundary(dye);
         }
         self.fit_heat();
+        self.fit_vapor();
         self.divergence = self.projection.remove_divergence(&mut self.grid, &mut self.u, &mut self.v);
     }
 
@@ -367,6 +375,7 @@ impl Solver for GridFluid {
         observer.pass_finished(Pass::Project);
         self.carry_dyes(env.dt);
         self.carry_heat(env.dt);
+        self.carry_vapor(env.dt);
         observer.pass_finished(Pass::Dye);
     }
 
@@ -397,7 +406,8 @@ impl Solver for GridFluid {
         let mut dyes = self.definition.dye.iter().zip(&self.dyes);
         let changing =
             |(dye, amount): (&Dye, &Vec<f32>)| spreads(dye) && amount.iter().any(|&fraction| fraction > TRACE);
-        !driven && !self.heat_is_changing() && self.max_speed() < speed && !dyes.any(changing)
+        let changing_heat = self.heat_is_changing() || self.vapor_is_changing();
+        !driven && !changing_heat && self.max_speed() < speed && !dyes.any(changing)
     }
 
     fn zero_velocities(&mut self) {

@@ -183,13 +183,17 @@ statistics! {
     ];
     /// All of it, above 0 °C, for each metre of the tank's depth.
     heat: f64, sum, [Column::new("heat", "J/m", |stats| stats.if_warm(stats.heat))];
+    /// Heat that has come in from heaters, through walls that are kept at a temperature, from the air and by hand.
+    heat_in: f64, sum, [Column::new("heat_in", "J/m", |stats| stats.if_warm(stats.heat_in))];
+    /// Mass of the liquid, the bodies and the fluid on a grid that have a temperature.
+    warm_mass: f64, sum, [Column::new("warm_mass", "kg/m", |stats| stats.if_warm(stats.warm_mass))];
+    /// And of what has boiled out of the liquid: in the air, and as a film on cold walls.
+    vapor: f64, sum, [Column::new("vapor", "kg/m", |stats| stats.if_warm(stats.vapor))];
     /// Of a fluid on a grid between two walls at different temperatures: the heat that passes, beside what conduction alone
     /// would carry. 0 elsewhere.
     nusselt: f64, greatest, [
         Column::new("nusselt", "", |stats| if stats.nusselt == 0.0 { f64::NAN } else { stats.nusselt })
     ];
-    /// Mass of what has a temperature, kg for each metre of the tank's depth.
-    warm_mass: f64, sum, [];
     /// What the centre of mass is that of; none for a fluid on a grid, which has none of its own.
     mass: f64, sum, [];
     /// Of how many particles, cells and nodes the mean speed is the mean.

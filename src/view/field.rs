@@ -188,12 +188,14 @@ impl Field {
             }
             _ => 0.0,
         });
+        let boils = liquid.boils();
         // What is a gas is not seen.
         let gas = GasFilter::of(liquid.phases());
         let blobs = p.alive().filter(|&slot| !gas.is_gas(p.id[slot])).map(
             #[inline(always)]
             |slot| {
                 let coverage = kernel.weight(liquid.relative_density(slot));
+                let coverage = if boils { coverage * (1.0 - bubble(liquid.vapor_fraction(slot))) } else { coverage };
                 let shares = mixture.map_or([0.0; OTHER_PHASES], |mixture| others(mixture.tint(p.id[slot])));
                 let mut value = scale.of_particle(liquid, slot);
                 if by_temperature {
@@ -253,6 +255,15 @@ impl Field {
         self.bodies.compensate(&walls.gain, [&mut self.coverage, &mut self.color_value, &mut self.foam]);
     }
 }
+
+/// How much of a particle is a bubble, when so much of it is vapour. By mass a thousandth of water would already be more than half; here
+/// a bubble grows all the way up.
+fn bubble(vapor: f32) -> f32 {
+    (BUBBLE_SIZE * vapor.sqrt()).min(1.0)
+}
+
+/// Bubbles are whole from the inverse square of this on.
+const BUBBLE_SIZE: f32 = 3.0;
 
 /// Whether any of it is so hot that it glows.
 fn is_incandescent(liquid: &dyn LiquidMethod) -> bool {

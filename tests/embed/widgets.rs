@@ -80,7 +80,8 @@ fn film(path: PathBuf, size: Rect, mut widgets: Vec<(Rect, Draw)>) -> std::io::R
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = PathBuf::from(std::env::args().nth(1).ok_or("name the folder for the pictures")?);
-    let all: [(&str, fn() -> Draw); 4] =
+    type Widget = (&'static str, fn() -> Draw);
+    let all: [Widget; 4] =
         [("gauge", gauge), ("loading", loading), ("text_over_fluid", text_over_fluid), ("bar_chart", bar_chart)];
     let one = Rect::new(0, 0, 24, 6);
     for (name, widget) in all {

@@ -275,3 +275,107 @@ fn a_tap_has_a_temperature() {
     let wrong = Scene::parse(&text(", temperature = 5000"), "test.toml").expect_err("too hot").to_string();
     assert!(wrong.contains("temperature") && wrong.contains("2000"), "{wrong}");
 }
+
+/// A closed tank of half a square metre that is two fifths full of water, with a fire under it and a cold lid over it.
+const STILL: &str = "heat = { temperature = 95 }
+fluid = { conductivity = 0.004 }
+liquid = [{ box = [0, 0, 1, 0.4] }]
+heater = [{ box = [0.1, 0, 0.9, 0.12], power = 1e6 }, { box = [-0.1, 0.999, 1.1, 1.1], temperature = 30 }]
+[tank]
+area = 0.5
+aspect = 1
+[smoke]
+cells = 144
+dye = [{ name = \"steam\", buoyancy = 0.08, decay_rate = 0.4 }]
+";
+
+#[test]
+fn steam_keeps_mass_and_heat_between_particles_and_grid_for_five_minutes() {
+    let mut world = world(STILL, 120);
+    let before = world.stats();
+    let (mut up, mut least, mut most) = (0.0f64, usize::MAX, 0);
+    for second in 0..300 {
+        run(&mut world, 1.0);
+        let now = world.stats();
+        up = up.max(now.vapor);
+        if second > 60 {
+            (least, most) = (least.min(now.particles), most.max(now.particles));
+        }
+        let mass = (now.warm_mass + now.vapor) / (before.warm_mass + before.vapor) - 1.0;
+        assert!(mass.abs() < 1e-3, "after {second} s the mass is off by {mass}");
+        let heat = (now.heat - now.heat_in - before.heat) / before.heat;
+        assert!(heat.abs() < 1e-3, "after {second} s the heat is off by {heat}");
+    }
+    let (now, power) = (world.stats(), 1e6 * 300.0);
+    println!(
+        "mass {:+.5} %, heat {:+.5} %, {up:.2} kg/m of steam at most, {least} to {most} of {} particles; {:.1} % of the fire's heat left by the lid",
+        100.0 * ((now.warm_mass + now.vapor) / before.warm_mass - 1.0),
+        100.0 * ((now.heat - now.heat_in) / before.heat - 1.0),
+        before.particles,
+        100.0 * (1.0 - now.heat_in / power),
+    );
+    assert!(up > 2.0 && most < before.particles, "hardly any steam: {up} kg/m");
+    assert!(now.heat_in < 0.2 * power, "the lid does not condense: {} of {power} J/m stay", now.heat_in);
+}
+
+/// The seconds that a kettle takes to boil, and the kg/(m s) that it loses then, beside what m c ΔT/P and P/L say.
+fn kettle(particles: usize) -> [f64; 2] {
+    const POWER: f64 = 1e6;
+    let text = "heat = { temperature = 60 }
+fluid = { conductivity = 0.03 }
+liquid = [{ box = [0, 0, 1, 0.4] }]
+heater = [{ box = [0, 0, 1, 0.15], power = 1e6 }]
+[tank]
+area = 0.5
+aspect = 1
+";
+    let mut world = world(text, particles);
+    let before = world.stats();
+    let told = [before.warm_mass * 4186.0 * 39.5 / POWER, POWER / 2_256_000.0];
+    // It boils when all of it does, but for half a degree.
+    let mut boils = None;
+    while world.time() < 2.0 * told[0] && boils.is_none() {
+        run(&mut world, 0.1);
+        boils = (world.stats().temperature > 99.5).then(|| world.time());
+    }
+    run(&mut world, 10.0);
+    let start = world.stats().vapor;
+    run(&mut world, 40.0);
+    let rate = (world.stats().vapor - start) / 40.0;
+    [boils.expect("it boils") / told[0] - 1.0, rate / told[1] - 1.0]
+}
+
+#[test]
+fn a_kettle_boils_when_its_heat_is_in_and_loses_power_over_latent_heat() {
+    let off = [100, 400].map(kettle);
+    println!("kettle: {:+.2} % and {:+.2} %", 100.0 * off[0][0], 100.0 * off[1][0]);
+    println!("loss: {:+.2} % and {:+.2} %", 100.0 * off[0][1], 100.0 * off[1][1]);
+    assert!(off[1].iter().all(|off| off.abs() < 0.05), "{off:?}");
+}
+
+#[test]
+fn hot_air_warms_the_liquid_under_it_by_what_it_loses() {
+    let text = "heat = { temperature = 20, air_loss = 2000 }
+fluid = { conductivity = 0.003 }
+liquid = [{ box = [0, 0, 1, 0.4] }]
+[tank]
+area = 0.5
+aspect = 1
+[smoke]
+cells = 256
+conductivity = 0.001
+initial_dye = [{ box = [0, 0.4, 1, 1], temperature = 220 }]
+";
+    let mut world = world(text, 120);
+    let water = |world: &World| {
+        let all = temperatures(world);
+        all.iter().map(|(_, temperature)| *temperature).sum::<f32>() / all.len() as f32
+    };
+    let before = world.stats();
+    run(&mut world, 60.0);
+    let after = world.stats();
+    println!("water at {} °C, heat {:+.5} %", water(&world), 100.0 * (after.heat / before.heat - 1.0));
+    assert!((after.heat / before.heat - 1.0).abs() < 1e-3, "heat went from {} to {}", before.heat, after.heat);
+    assert!(water(&world) > 22.0, "the water is at {} °C", water(&world));
+    assert_eq!(after.heat_in, 0.0);
+}

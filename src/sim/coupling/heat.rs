@@ -1,33 +1,58 @@
-//! Heat between a liquid and the bodies in it. A body has one temperature: inside it heat is quick.
+//! Heat and vapour between a liquid, the bodies in it and the air over it, once a step.
 
 use crate::sim::coupling::split_off;
+use crate::sim::solver::Solver;
 use crate::sim::{Matter, StepContext};
 
 /// How much of a cell one puff of steam fills, and its radius, metres.
 const PUFF: (f32, f32) = (0.35, 0.03);
 
-/// Steam that has left a liquid shows in the smoke or air above it, if there is any.
+/// What boils out of a liquid goes into the air above it, if there is any, and shows there; what condenses on cold walls comes back.
 pub fn steam(matter: &mut [Matter], env: &StepContext) {
     if !env.shown {
         return;
     }
-    let Some((grid, others)) = split_off(matter, Matter::as_grid_fluid_mut) else { return };
-    for liquid in others.filter_map(|matter| matter.as_liquid()) {
-        liquid.steam().iter().for_each(|&at| grid.puff(at, PUFF.1, PUFF.0));
+    let warm = |matter: &Matter| matter.as_liquid().is_some_and(|liquid| liquid.heat().is_some());
+    if !matter.iter().any(warm) {
+        return;
+    }
+    let Some((grid, others)) = split_off(matter, Matter::as_grid_fluid_mut) else {
+        let liquids = matter.iter_mut().filter_map(Matter::as_liquid_mut);
+        liquids.for_each(|liquid| liquid.exchange_with_steam(env.walls, |_| false));
+        return;
+    };
+    for liquid in others.filter_map(Matter::as_liquid_mut).filter(|liquid| liquid.heat().is_some()) {
+        liquid.exchange_with_steam(env.walls, |puff| {
+            grid.puff(puff.at, PUFF.1, PUFF.0);
+            grid.add_vapor(puff.phase, puff.at, PUFF.1, puff.mass)
+        });
+        let inset = 0.5 * liquid.spacing();
+        if let Some(drop) = grid.drop_from_wall(|phase| liquid.mass_of_phase(phase), inset, |at| liquid.has_room(at)) {
+            liquid.add_drop(drop.phase, drop.at, drop.enthalpy);
+        }
     }
 }
 
-/// Lets the bodies and the particles within reach of them exchange heat, once a step.
+/// Lets the bodies and the particles within reach of them exchange heat, and a liquid's surface and the air.
 pub fn exchange(matter: &mut [Matter], env: &StepContext) {
     if !env.shown {
         return;
     }
-    let Some((bodies, others)) = split_off(matter, Matter::as_bodies_mut) else { return };
-    for liquid in others.filter_map(Matter::as_liquid_mut).filter(|liquid| liquid.heat().is_some()) {
-        for (number, body) in bodies.all_mut().iter_mut().enumerate() {
-            let Some(before) = body.temperature() else { continue };
-            let after = liquid.exchange_heat_with_body(number, before, body.thermal_capacity());
-            body.set_temperature(after);
+    if let Some((bodies, others)) = split_off(matter, Matter::as_bodies_mut) {
+        for liquid in others.filter_map(Matter::as_liquid_mut).filter(|liquid| liquid.heat().is_some()) {
+            for (number, body) in bodies.all_mut().iter_mut().enumerate() {
+                let Some(before) = body.temperature() else { continue };
+                let after = liquid.exchange_heat_with_body(number, before, body.thermal_capacity());
+                body.set_temperature(after);
+            }
+        }
+    }
+    let Some((grid, others)) = split_off(matter, Matter::as_grid_fluid_mut) else { return };
+    if grid.has_temperature() {
+        for liquid in others.filter_map(Matter::as_liquid_mut) {
+            liquid.exchange_heat_with_air(|at, temperature, through, capacity| {
+                grid.exchange_heat(at, temperature, through, capacity)
+            });
         }
     }
 }

@@ -74,6 +74,7 @@ impl GridFluid {
         self.fy.fill(0.0);
         self.add_lift(env.gravity);
         self.add_thermal_lift(env.gravity);
+        self.add_vapor_lift(env.gravity);
         for (source, shape) in self.definition.source.iter().zip(&self.sources) {
             let Some(velocity) = source.velocity.map(Vec2::from) else { continue };
             let (grid, u, v, fx, fy) = (&self.grid, &self.u, &self.v, &mut self.fx, &mut self.fy);

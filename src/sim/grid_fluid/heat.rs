@@ -43,6 +43,10 @@ pub struct GridHeat {
     excess: Vec<f32>,
     /// Cells beside walls that are kept at a temperature, by the axis across the wall.
     fixed: [Vec<FixedNeighbor>; 2],
+    /// Whether it is the air over a liquid, whose the watts of heaters are.
+    beside_liquid: bool,
+    /// Heat that has come in through walls, from heaters and by hand, J/m.
+    received: f64,
     /// Places that get so many W/m.
     powered: Vec<(Shape, f32)>,
     /// What it was before a step.
@@ -56,47 +60,34 @@ impl GridHeat {
         let zeros = || vec![0.0; grid.len()];
         let (excess, before) = (zeros(), zeros());
         let fastest_change = f32::INFINITY;
-        Self { def, heater_defs, excess, fixed: Default::default(), powered: Vec::new(), before, fastest_change }
+        Self {
+            def,
+            heater_defs,
+            excess,
+            fixed: Default::default(),
+            beside_liquid: false,
+            received: 0.0,
+            powered: Vec::new(),
+            before,
+            fastest_change,
+        }
     }
 
     /// Takes in where walls and heaters are now.
     fn fit(&mut self, grid: &MacGrid) {
         let size = grid.size();
         let shapes: Vec<_> = self.heater_defs.iter().map(|heater| (heater.region.shape(size), heater)).collect();
-        let kept_at = |at: Vec2| {
-            let here = shapes.iter().rev().filter(|(shape, _)| shape.contact(at).distance <= 0.0);
-            here.filter_map(|(_, heater)| heater.temperature).next()
-        };
         self.powered.clear();
-        self.powered.extend(shapes.iter().filter_map(|(shape, heater)| Some((shape.clone(), heater.power?))));
+        if !self.beside_liquid {
+            self.powered.extend(shapes.iter().filter_map(|(shape, heater)| Some((shape.clone(), heater.power?))));
+        }
         for fixed in &mut self.fixed {
             fixed.clear();
         }
-        for cell in (1..=grid.ny).flat_map(|j| grid.row(j)).filter(|&cell| !grid.is_solid(cell)) {
-            let (i, j) = (cell % grid.stride, cell / grid.stride);
-            let place = Vec2::new(i as f32, j as f32);
-            for (axis, faces, by) in
-                [(&grid.x, &grid.face_fraction_x, Vec2::X), (&grid.y, &grid.face_fraction_y, Vec2::Y)]
-            {
-                let k = if axis.step == 1 { i } else { j };
-                for (face, sign, is_end, end) in [(cell, -1.0, k == 1, 0), (cell + axis.step, 1.0, k == axis.cells, 1)]
-                {
-                    let closed = 1.0 - faces[face];
-                    if closed <= 0.0 || (is_end && !matches!(axis.ends[end], Side::NoSlip | Side::FreeSlip)) {
-                        continue;
-                    }
-                    // Half a cell to the tank's side; to an obstacle's surface, and a little into it.
-                    let distance = if is_end { 0.5 } else { distance_to_obstacle(grid, cell) };
-                    let reach = if is_end { 0.5 } else { distance + LEAST_DISTANCE };
-                    let Some(temperature) = kept_at(grid.at(place + sign * reach * by)) else { continue };
-                    self.fixed[usize::from(axis.step != 1)].push(FixedNeighbor {
-                        cell: cell as u32,
-                        weight: closed / distance,
-                        value: temperature - self.def.temperature,
-                    });
-                }
-            }
-        }
+        let (fixed, own) = (&mut self.fixed, self.def.temperature);
+        each_wall_kept_at(grid, &self.heater_defs, |axis, wall| {
+            fixed[axis].push(FixedNeighbor { value: wall.value - own, ..wall });
+        });
         self.fixed[0].sort_by_key(|it| it.along(&grid.x));
     }
 
@@ -137,6 +128,39 @@ impl GridHeat {
     }
 }
 
+/// Calls `with` with the cells beside walls that heaters keep at a temperature, °C, by the axis across the wall: 0 is x.
+pub(super) fn each_wall_kept_at(grid: &MacGrid, heaters: &[HeaterDef], mut with: impl FnMut(usize, FixedNeighbor)) {
+    let size = grid.size();
+    let kept = heaters.iter().filter_map(|heater| Some((heater.region.shape(size), heater.temperature?)));
+    let kept: Vec<_> = kept.collect();
+    let kept_at = |at: Vec2| {
+        let mut here = kept.iter().rev().filter(|(shape, _)| shape.contact(at).distance <= 0.0);
+        here.next().map(|&(_, temperature)| temperature)
+    };
+    for cell in (1..=grid.ny).flat_map(|j| grid.row(j)).filter(|&cell| !grid.is_solid(cell)) {
+        let (i, j) = (cell % grid.stride, cell / grid.stride);
+        let place = Vec2::new(i as f32, j as f32);
+        for (axis, faces, by) in [(&grid.x, &grid.face_fraction_x, Vec2::X), (&grid.y, &grid.face_fraction_y, Vec2::Y)]
+        {
+            let k = if axis.step == 1 { i } else { j };
+            for (face, sign, is_end, end) in [(cell, -1.0, k == 1, 0), (cell + axis.step, 1.0, k == axis.cells, 1)] {
+                let closed = 1.0 - faces[face];
+                if closed <= 0.0 || (is_end && !matches!(axis.ends[end], Side::NoSlip | Side::FreeSlip)) {
+                    continue;
+                }
+                // Half a cell to the tank's side; to an obstacle's surface, and a little into it.
+                let distance = if is_end { 0.5 } else { distance_to_obstacle(grid, cell) };
+                let reach = if is_end { 0.5 } else { distance + LEAST_DISTANCE };
+                let Some(value) = kept_at(grid.at(place + sign * reach * by)) else { continue };
+                with(
+                    usize::from(axis.step != 1),
+                    FixedNeighbor { cell: cell as u32, weight: closed / distance, value },
+                );
+            }
+        }
+    }
+}
+
 /// From the middle of a cell to the nearest obstacle, in cells.
 fn distance_to_obstacle(grid: &MacGrid, cell: usize) -> f32 {
     let corners = [cell, cell + 1, cell + grid.stride, cell + grid.stride + 1];
@@ -159,6 +183,36 @@ impl GridFluid {
         }
         self.grid.apply_cell_boundary(&mut heat.excess);
         self.heat = Some(Box::new(heat));
+    }
+
+    /// The same beside a liquid: the watts of heaters are the liquid's.
+    pub(in crate::sim) fn enable_heat_of_air(&mut self, def: HeatDef, heaters: &[HeaterDef]) {
+        self.enable_heat(def, heaters);
+        let Self { grid, heat: Some(heat), .. } = self else { return };
+        heat.beside_liquid = true;
+        heat.fit(grid);
+    }
+
+    /// Exchanges heat with something of a temperature, °C, that takes so many J/K for each metre of the tank's depth, through so many
+    /// J/K in this step; returns what it gets, J/m.
+    ///
+    /// The exact answer of two that have each one temperature: neither comes to be beyond the other's.
+    pub(in crate::sim) fn exchange_heat(&mut self, at: Vec2, temperature: f64, conductance: f64, capacity: f64) -> f64 {
+        let Self { grid, heat: Some(heat), definition, .. } = self else { return 0.0 };
+        let most = Vec2::new(grid.nx as f32, grid.ny as f32);
+        let place = grid.place(at).round().clamp(Vec2::ONE, most).as_usizevec2();
+        let cell = place.y * grid.stride + place.x;
+        if grid.is_solid(cell) {
+            return 0.0;
+        }
+        let own = f64::from(heat_capacity(definition, grid));
+        let both = own * capacity / (own + capacity);
+        let share = 1.0 - (-conductance / both).exponential();
+        let before = heat.excess[cell];
+        let warmer = f64::from(heat.def.temperature) + f64::from(before) - temperature;
+        heat.excess[cell] = before - (share * warmer * both / own) as f32;
+        // What the cell has lost as it is rounded.
+        (f64::from(before) - f64::from(heat.excess[cell])) * own
     }
 
     /// Temperature at a place, °C, if it has one.
@@ -189,6 +243,7 @@ impl GridFluid {
                 heat.excess[at] = old.read(&from.excess, MIDDLE, middle * per);
             }
         }
+        (heat.beside_liquid, heat.received) = (from.beside_liquid, from.received);
         self.heat = Some(Box::new(heat));
     }
 
@@ -202,7 +257,7 @@ impl GridFluid {
     /// What sources and heaters bring in a substep.
     pub(super) fn add_heat(&mut self, env: &StepContext) {
         let Self { grid, heat: Some(heat), definition, sources, .. } = self else { return };
-        let GridHeat { excess, before, powered, def, .. } = &mut **heat;
+        let GridHeat { excess, before, powered, def, received, .. } = &mut **heat;
         before.copy_from_slice(excess);
         for (source, shape) in definition.source.iter().zip(&*sources) {
             let Some(temperature) = source.temperature else { continue };
@@ -220,11 +275,15 @@ impl GridFluid {
             });
         }
         let capacity = heat_capacity(definition, grid);
-        for (shape, power) in powered {
+        for (shape, power) in &*powered {
             let mut cells = 0.0;
             each_cell_in(grid, shape, |_, fraction| cells += fraction);
             let more = *power * env.dt / (capacity * f32::max(cells, 1.0));
             each_cell_in(grid, shape, |at, fraction| excess[at] += more * fraction);
+        }
+        let hands = env.pointer_forces.iter().any(|force| matches!(force.kind, PointerForceKind::Heat { .. }));
+        if hands || !powered.is_empty() || definition.source.iter().any(|source| source.temperature.is_some()) {
+            *received += f64::from(capacity) * (sum_of(grid, excess) - sum_of(grid, before));
         }
     }
 
@@ -242,7 +301,8 @@ impl GridFluid {
     pub(super) fn carry_heat(&mut self, dt: f32) {
         let Self { grid, heat: Some(heat), transport, diffusion, definition, .. } = self else { return };
         let conductivity = definition.conductivity;
-        heat.carry(grid, transport, diffusion, conductivity, dt);
+        let received = heat.carry(grid, transport, diffusion, conductivity, dt);
+        heat.received += f64::from(heat_capacity(definition, grid)) * received;
     }
 
     /// Whether a temperature is changing, or heat passes through it.
@@ -272,6 +332,7 @@ impl GridFluid {
         stats.heat = capacity * sum;
         stats.warm_mass = capacity * count / f64::from(self.definition.heat_capacity);
         stats.nusselt = heat.nusselt(&self.grid);
+        stats.heat_in += heat.received;
     }
 }
 
@@ -283,7 +344,16 @@ impl GridHeat {
         !self.powered.is_empty() || values.any(|value| Some(value) != first)
     }
 
-    fn carry(&mut self, grid: &MacGrid, transport: &mut Transport, diffusion: &mut Diffusion, rate: f32, dt: f32) {
+    /// Says what has come in through walls, in kelvins of a cell.
+    fn carry(
+        &mut self,
+        grid: &MacGrid,
+        transport: &mut Transport,
+        diffusion: &mut Diffusion,
+        rate: f32,
+        dt: f32,
+    ) -> f64 {
+        let mut received = 0.0;
         let Self { excess, before, fixed, .. } = self;
         let bodies = !grid.immersed_bodies.is_empty();
         let sum = if bodies { mean(grid, excess) } else { 0.0 };
@@ -294,8 +364,11 @@ impl GridHeat {
             grid.apply_cell_boundary(excess);
         }
         if rate > 0.0 {
-            let fixed = [&fixed[0][..], &fixed[1]];
-            diffusion.diffuse(grid, excess, &DiffusionStep { kind: FieldLocation::Cells, rate, dt, fixed });
+            let walls = fixed.iter().any(|fixed| !fixed.is_empty());
+            let carried = if walls { sum_of(grid, excess) } else { 0.0 };
+            let at_walls = [&fixed[0][..], &fixed[1]];
+            diffusion.diffuse(grid, excess, &DiffusionStep { kind: FieldLocation::Cells, rate, dt, fixed: at_walls });
+            received = if walls { sum_of(grid, excess) - carried } else { 0.0 };
             grid.apply_cell_boundary(excess);
             // So that what is read beside a wall is between the last cell's and the wall's.
             for (axis, fixed) in [&grid.x, &grid.y].into_iter().zip(fixed) {
@@ -313,7 +386,14 @@ impl GridHeat {
         let cells = (1..=grid.ny).flat_map(|j| grid.row(j));
         let change = cells.map(|at| (excess[at] - before[at]).abs()).fold(0.0, f32::max);
         self.fastest_change = change / dt;
+        received
     }
+}
+
+/// The sum over the cells that are not solid.
+fn sum_of(grid: &MacGrid, values: &[f32]) -> f64 {
+    let cells = (1..=grid.ny).flat_map(|j| grid.row(j)).filter(|&at| !grid.is_solid(at));
+    cells.map(|at| f64::from(values[at])).sum()
 }
 
 /// The mean over the cells that are not solid.

@@ -71,6 +71,7 @@ impl GridFluid {
         stats.divergence_max = f64::from(self.divergence.after);
         stats.divergence_before = f64::from(self.divergence.before);
         self.measure_heat(&mut stats);
+        self.measure_vapor(&mut stats);
         stats
     }
 }

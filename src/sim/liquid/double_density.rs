@@ -280,7 +280,6 @@ impl LiquidMethod for DoubleDensityLiquid {
     /// [`pair_kernels`]; why, and why that is the same, is said there.
     fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver) {
         if self.conduction.is_some() {
-            self.exchange_with_steam(env.walls);
             self.apply_thermal_weight(env);
         }
         self.advance(env);
@@ -418,7 +417,29 @@ impl LiquidMethod for DoubleDensityLiquid {
     }
 
     fn vapor_heat(&self) -> f64 {
-        self.heat().map_or(0.0, |heat| heat.vapor().heat + heat.vapor().pending)
+        self.heat().map_or(0.0, |heat| heat.vapor().heat + heat.vapor().pending())
+    }
+
+    fn vapor_mass(&self) -> f64 {
+        self.heat().map_or(0.0, |heat| heat.vapor().mass)
+    }
+
+    fn received_heat(&self) -> f64 {
+        self.heat().map_or(0.0, Heat::received)
+    }
+
+    fn vapor_fraction(&self, slot: usize) -> f32 {
+        let Some(heat) = self.heat() else { return 0.0 };
+        let id = self.base.particles.id[slot];
+        self.phases.params_of(id).thermal.vapor_fraction(heat.enthalpy(id))
+    }
+
+    fn boils(&self) -> bool {
+        self.conduction.is_some() && self.phases.params().iter().any(|fluid| fluid.thermal.boiling_heat > 0.0)
+    }
+
+    fn steam(&self) -> &[Vec2] {
+        self.heat().map_or(&[], |heat| &heat.vapor().left)
     }
 
     fn thermal_mass(&self, id: u32) -> f64 {

@@ -27,15 +27,13 @@ pub(super) struct Heater {
 pub struct Vapor {
     /// Latent heat of what has left the surface and is not yet a whole particle, J/m.
     pub(super) pending: f64,
-    /// Whether a step has ended since drops were looked for.
-    pub(super) due: bool,
-    /// Ids of particles that leave at the beginning of the next substep.
+    /// Ids of particles that leave at the end of the step.
     pub(super) leaving: Vec<u32>,
-    /// Puffs of steam that are up, the oldest first: steps since they left, where, the fluid, and J/m.
+    /// Puffs of steam that no air has taken in, the oldest first.
     pub(super) puffs: Vec<Puff>,
     /// Where steam has left in this step, for the picture.
     pub(super) left: Vec<Vec2>,
-    /// Mass, kg/m, and heat, J/m, of what is up.
+    /// Mass, kg/m, and heat, J/m, of these.
     pub mass: f64,
     /// J/m.
     pub heat: f64,
@@ -44,17 +42,27 @@ pub struct Vapor {
 impl Vapor {
     /// Number of particles that are steam: taken out, and not yet come down.
     pub fn count(&self) -> usize {
-        self.puffs.len() - self.leaving.len()
+        self.puffs.len()
+    }
+
+    /// Latent heat of what has left the surface and is not yet a whole particle, J/m.
+    pub fn pending(&self) -> f64 {
+        self.pending
     }
 }
 
 /// A particle that has turned to steam.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Puff {
-    pub age: u32,
-    pub x: f32,
+pub struct Puff {
+    /// Steps since it has left.
+    pub(super) age: u32,
+    /// Where it left, metres.
+    pub at: Vec2,
+    /// The number of its fluid.
     pub phase: u8,
+    /// kg/m.
     pub mass: f64,
+    /// J/m.
     pub heat: f64,
 }
 
@@ -78,6 +86,10 @@ pub struct Heat {
     pub(super) any_fresh: bool,
     pub(super) fresh: Vec<bool>,
     pub(super) vapor: Vapor,
+    /// Heat that has come in from heaters, walls, the air and hands, J/m.
+    pub(super) received: f64,
+    /// Whether the air over it has a temperature of its own, and `air_loss` goes there.
+    pub(super) has_air: bool,
 }
 
 impl Heat {
@@ -95,12 +107,15 @@ impl Heat {
             any_fresh: false,
             fresh: Vec::new(),
             vapor: Vapor::default(),
+            received: 0.0,
+            has_air: false,
         }
     }
 
     /// The same for a liquid of other particles.
     pub(super) fn empty_copy(&self) -> Self {
-        Self { vapor: self.vapor.clone(), ..Self::new(self.def, self.heater_defs.clone()) }
+        let Self { received, has_air, .. } = *self;
+        Self { vapor: self.vapor.clone(), received, has_air, ..Self::new(self.def, self.heater_defs.clone()) }
     }
 
     /// °C of what says nothing else, and what the air takes.
@@ -131,6 +146,11 @@ impl Heat {
     /// The heat of a particle, J/kg above 0 °C.
     pub fn enthalpy(&self, id: u32) -> f64 {
         self.enthalpy.get(id as usize).copied().unwrap_or(0.0)
+    }
+
+    /// Heat that has come in from heaters, walls, the air and hands so far, J/m.
+    pub fn received(&self) -> f64 {
+        self.received
     }
 
     /// What has boiled away and not come down again.

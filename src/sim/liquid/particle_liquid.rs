@@ -282,6 +282,31 @@ pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
         0.0
     }
 
+    /// Mass of that, kg for each metre of the tank's depth.
+    fn vapor_mass(&self) -> f64 {
+        0.0
+    }
+
+    /// Heat that has come in from heaters, walls, the air and hands so far, J for each metre of the tank's depth.
+    fn received_heat(&self) -> f64 {
+        0.0
+    }
+
+    /// Whether any of it can turn to vapour.
+    fn boils(&self) -> bool {
+        false
+    }
+
+    /// The fraction of a slot that has turned to vapour, and is still in the liquid.
+    fn vapor_fraction(&self, _slot: usize) -> f32 {
+        0.0
+    }
+
+    /// Where vapour has left the liquid in the last step.
+    fn steam(&self) -> &[Vec2] {
+        &[]
+    }
+
     /// Mass of a particle for each metre of the tank's depth, kg, by id.
     fn thermal_mass(&self, _id: u32) -> f64 {
         f64::from(self.particle_area()) * WATER_DENSITY

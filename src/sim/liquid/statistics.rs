@@ -42,6 +42,7 @@ pub fn measure(liquid: &dyn LiquidMethod, gravity: Vec2, size: Vec2) -> Stats {
         stats.temperature /= stats.warm_mass;
     }
     stats.heat += liquid.vapor_heat();
+    (stats.vapor, stats.heat_in) = (liquid.vapor_mass(), liquid.received_heat());
     stats.centre_of_mass /= stats.mass;
     stats.spread =
         (stats.spread / stats.mass - stats.centre_of_mass * stats.centre_of_mass).max(DVec2::ZERO).map(f64::sqrt);

@@ -63,6 +63,7 @@ impl Whitewater {
         dispatch!(level, simd => specks::advance(simd, &mut self.specks, &around, &step));
         if makes_any {
             dispatch!(level, simd => potentials::emit(simd, liquid, &around, &step, &mut self.specks, self.limit));
+            potentials::emit_where_steam_leaves(liquid, &step, &mut self.specks, self.limit);
         }
     }
 

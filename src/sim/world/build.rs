@@ -3,11 +3,12 @@
 use crate::sim::WorldOptions;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::cloth::Cloth;
-use crate::sim::coupling::liquid_bodies;
+use crate::sim::coupling::{liquid_bodies, split_off};
 use crate::sim::definition::LiquidRegion;
 use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid;
 use crate::sim::grid_fluid::GridFluid;
+use crate::sim::heat::HeaterDef;
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::fill;
 use crate::sim::liquid::fill::ThermalVelocity;
@@ -20,6 +21,7 @@ use crate::sim::liquid::sph;
 use crate::sim::liquid::sph::{Sph, Start};
 use crate::sim::matter::Matter;
 use crate::sim::rigid::Bodies;
+use crate::sim::solver::Solver;
 use glam::Vec2;
 
 /// What the scene says is in the tank, and the distance from which it feels walls, metres.
@@ -59,8 +61,11 @@ pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: F
         let cells = medium.cells.or(setup.cells).unwrap_or(grid_fluid::DEFAULT_CELLS);
         let mut fluid = GridFluid::new(medium.clone(), cells, walls);
         // Beside a liquid it is the air that steam shows in: a heater's watts are the liquid's.
+        let heat = definition.heat.unwrap_or_default();
         if definition.has_heat() && !definition.has_liquid() {
-            fluid.enable_heat(definition.heat.unwrap_or_default(), &definition.heater);
+            fluid.enable_heat(heat, &definition.heater);
+        } else if definition.has_heat() && (heat.air_loss > 0.0 || medium.has_heat()) {
+            fluid.enable_heat_of_air(heat, &definition.heater);
         }
         matter.push(Matter::GridFluid(fluid));
     }
@@ -70,8 +75,21 @@ pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: F
     if !bodies.all().is_empty() {
         matter.push(Matter::Bodies(bodies));
     }
+    connect_heat(&mut matter, &definition.heater);
     let reach = matter.iter().filter_map(|matter| matter.wall_reach()).reduce(f32::max);
     (matter, reach.unwrap_or(0.1 * walls.size().min_element()))
+}
+
+/// Lets what boils go into the air, and a liquid know that its air has a temperature.
+pub fn connect_heat(matter: &mut [Matter], heaters: &[HeaterDef]) {
+    let Some((grid, others)) = split_off(matter, Matter::as_grid_fluid_mut) else { return };
+    for liquid in others.filter_map(Matter::as_liquid_mut).filter(|liquid| liquid.heat().is_some()) {
+        let phases = liquid.phases().params().iter().map(|fluid| &fluid.thermal);
+        grid.enable_vapor((0u8..).zip(phases), heaters);
+        if grid.has_temperature() {
+            liquid.share_heat_with_air();
+        }
+    }
 }
 
 /// Gives a matter the numbers that its definition has now.

@@ -10,6 +10,7 @@ use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::matter::Matter;
 use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use crate::sim::solver::Solver;
+use crate::sim::world::build::connect_heat;
 use crate::sim::world::{build, resample};
 use glam::Vec2;
 
@@ -59,6 +60,7 @@ impl World {
         }
         let grids = self.matter.iter_mut().filter_map(Matter::as_grid_fluid_mut);
         grids.filter(|grid| !grid.has_temperature()).for_each(|grid| grid.enable_heat(HeatDef::default(), &[]));
+        connect_heat(&mut self.matter, &self.definition.heater);
     }
 
     /// Pours `count` more particles in, from the middle of the side that is up. Whatever was still to be

@@ -49,7 +49,7 @@ use crate::sim::heat::{HeatDef, HeaterDef};
 use crate::sim::liquid::MAX_PHASES;
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::double_density::viscosity::{RklStage, stages};
-use crate::sim::liquid::heat::{Heat, Puff};
+use crate::sim::liquid::heat::{Heat, Puff, Vapor};
 use crate::sim::liquid::particle_liquid::{LiquidMethod, ParticleLiquid};
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::thermal::{Thermal, WATER_DENSITY};
@@ -82,6 +82,9 @@ const STEPS_UP: u32 = 120;
 
 /// A wall overhead that is colder than this lets steam come down as drops, °C.
 const COLD_LID: f32 = 80.0;
+
+/// A drop comes off a wall where there is no particle within so many spacings.
+const ROOM: f32 = 0.8;
 
 /// What a hand cannot heat or cool beyond, °C.
 const HAND_LIMITS: (f32, f32) = (-60.0, 1300.0);
@@ -272,7 +275,12 @@ impl DoubleDensityLiquid {
         let parts = exchange.ceil().clamp(1.0, MAX_PARTS);
         // The fastest mode is at most twice as fast.
         let stages = stages(2.0 * exchange / parts);
+        // Heat that comes through walls, by the same stages.
+        let (mut received, mut received_before) = (0.0, 0.0);
         for number in (0..parts as u32).flat_map(|_| 1..=stages) {
+            if number == 1 {
+                received_before = received;
+            }
             let RklStage { onward, change } = RklStage::of(number, stages);
             let (h, sums) = (self.base.h, [&mut self.dx, &mut self.dy]);
             let (p, pairs) = self.base.pairs(Zone::All);
@@ -280,10 +288,15 @@ impl DoubleDensityLiquid {
             pairs.visit(attributes, ConductionKernel { h }, sums);
             let Conduction { temperature, energy, other, inv_mass, fluid, walls, .. } = conduction;
             let (flux, from_below) = (&mut self.dx, &self.base.upper_sums[0]);
+            let mut through_walls = 0.0;
             for &(slot, rate, kept) in &*walls {
-                flux[slot as usize] += rate * (kept - temperature[slot as usize]);
+                let own = rate * (kept - temperature[slot as usize]);
+                flux[slot as usize] += own;
+                through_walls += f64::from(own);
             }
             let (onward, change) = (f64::from(onward), f64::from(change / parts));
+            let next = received + onward * (received - received_before) + change * through_walls;
+            (received_before, received) = (received, next);
             for slot in 0..energy.len() {
                 let given = f64::from(flux[slot]) + f64::from(from_below[slot]);
                 let next = energy[slot] + onward * (energy[slot] - other[slot]) + change * given;
@@ -294,13 +307,14 @@ impl DoubleDensityLiquid {
             }
             std::mem::swap(energy, other);
         }
+        conduction.heat.received += received;
     }
 
     /// What comes from heaters, the air and hands.
     fn add_heat(&mut self, conduction: &mut Conduction, env: &StepContext) {
         let Conduction { heat, energy, inv_mass, temperature, fluid, .. } = conduction;
         let p = &self.base.particles;
-        let def = heat.def();
+        let (def, mut received) = (heat.def(), 0.0);
         for heater in &heat.heaters {
             let Some(power) = heater.power else { continue };
             let inside = |slot: usize| heater.shape.contact(p.position(slot)).distance <= 0.0;
@@ -308,9 +322,10 @@ impl DoubleDensityLiquid {
             if mass > 0.0 {
                 let given = f64::from(power) * f64::from(STEP);
                 p.alive().filter(|&slot| inside(slot)).for_each(|slot| energy[slot] += given / (mass * inv_mass[slot]));
+                received += given;
             }
         }
-        if def.air_loss > 0.0 {
+        if def.air_loss > 0.0 && !heat.has_air {
             let width = f64::from(self.base.spacing() * def.air_loss) * f64::from(STEP);
             for slot in p.alive() {
                 let surface = f64::from(self.surface(slot));
@@ -321,6 +336,7 @@ impl DoubleDensityLiquid {
                     let share = 1.0 - (-width * surface / most).exponential();
                     let given = share * most * f64::from(def.temperature - temperature[slot]);
                     energy[slot] += given;
+                    received += given;
                 }
             }
         }
@@ -335,9 +351,11 @@ impl DoubleDensityLiquid {
                     let weight = (1.0 - share * share).powi(2);
                     let given = f64::from(rate * HAND_RATE * weight * thermal.heat_capacity * STEP) / inv_mass[slot];
                     energy[slot] += given;
+                    received += given;
                 }
             }
         }
+        heat.received += received;
     }
 
     /// Puts what each particle has now back by id; those that have set or melted change their phase.
@@ -372,7 +390,6 @@ impl DoubleDensityLiquid {
     fn release_vapor(&mut self, conduction: &mut Conduction) {
         let heat = &mut conduction.heat;
         heat.vapor.left.clear();
-        heat.vapor.due = true;
         if self.phases.params().iter().all(|fluid| fluid.thermal.boiling_heat == 0.0) {
             return;
         }
@@ -400,24 +417,28 @@ impl DoubleDensityLiquid {
                 let heat_of_it = (enthalpy - given + latent) * mass;
                 heat.vapor.leaving.push(id);
                 heat.vapor.left.push(at);
-                heat.vapor.puffs.push(Puff { age: 0, x: at.x, phase: number, mass, heat: heat_of_it });
+                heat.vapor.puffs.push(Puff { age: 0, at, phase: number, mass, heat: heat_of_it });
                 heat.vapor.mass += mass;
                 heat.vapor.heat += heat_of_it;
             }
         }
     }
 
-    /// Takes out what has turned to steam, and lets steam that has been up for a while come down as drops from a cold wall overhead,
-    /// which takes its latent heat.
-    pub(super) fn exchange_with_steam(&mut self, walls: &Walls) {
-        if self.heat().is_none_or(|heat| !heat.vapor.due) {
-            return;
-        }
+    /// Takes out what has turned to steam and gives it to the air, which says whether it has taken it in. What it has not comes down
+    /// after a while as drops from a cold wall overhead, which takes its latent heat.
+    pub(in crate::sim) fn exchange_with_steam(&mut self, walls: &Walls, mut to_air: impl FnMut(Puff) -> bool) {
         let Some(mut conduction) = self.conduction.take() else { return };
         let vapor = &mut conduction.heat.vapor;
-        vapor.due = false;
         if !vapor.leaving.is_empty() {
             let leaving = std::mem::take(&mut vapor.leaving);
+            let Vapor { puffs, mass, heat, .. } = vapor;
+            puffs.retain(|puff| {
+                let taken = puff.age == 0 && to_air(*puff);
+                if taken {
+                    (*mass, *heat) = (*mass - puff.mass, *heat - puff.heat);
+                }
+                !taken
+            });
             for slot in 0..self.base.particles.slots() {
                 if self.base.particles.is_alive(slot) && leaving.contains(&self.base.particles.id[slot]) {
                     LiquidMethod::remove(self, slot);
@@ -434,13 +455,73 @@ impl DoubleDensityLiquid {
         let Some(puff) = self.conduction.as_mut().map(|conduction| conduction.heat.vapor.puffs.remove(0)) else {
             return;
         };
-        let at = Vec2::new(puff.x.clamp(from, to), y - 0.5 * self.base.spacing());
+        let at = Vec2::new(puff.at.x.clamp(from, to), y - 0.5 * self.base.spacing());
         let id = self.base.next_id();
         self.add_with_phase(puff.phase, at, Vec2::ZERO);
         self.set_temperature(id, temperature);
+        // The mass of a particle may have changed since: then what is over stays up.
+        let mass = self.mass_of_heat(id);
+        let liquid = self.heat().map_or(0.0, |heat| heat.enthalpy(id)) * mass;
         if let Some(conduction) = &mut self.conduction {
-            conduction.heat.vapor.mass -= puff.mass;
+            conduction.heat.vapor.mass -= mass;
             conduction.heat.vapor.heat -= puff.heat;
+            conduction.heat.received -= puff.heat - liquid;
+        }
+    }
+
+    /// Takes in a drop of condensed vapour.
+    pub(in crate::sim) fn add_drop(&mut self, phase: u8, at: Vec2, enthalpy: f64) {
+        let id = self.base.next_id();
+        self.add_with_phase(phase, at, Vec2::ZERO);
+        self.set_enthalpy(id, enthalpy);
+    }
+
+    /// Whether a particle has room at a place.
+    pub(in crate::sim) fn has_room(&self, at: Vec2) -> bool {
+        let (p, least) = (&self.base.particles, ROOM * self.base.spacing());
+        self.base.grid.slots_around(at).all(|slot| !p.is_alive(slot) || p.position(slot).distance(at) > least)
+    }
+
+    /// Mass of a particle of a phase for each metre of the tank's depth, kg.
+    pub(in crate::sim) fn mass_of_phase(&self, phase: u8) -> f64 {
+        fluid_mass(&self.phases, &self.base, phase.into())
+    }
+
+    /// Its air has a temperature of its own.
+    pub(in crate::sim) fn share_heat_with_air(&mut self) {
+        if let Some(conduction) = &mut self.conduction {
+            conduction.heat.has_air = true;
+        }
+    }
+
+    /// Lets the surface exchange a step's heat with the air over it, if that has a temperature: `air` is told where, what temperature the
+    /// particle has, through how many J/K, and how many J/K it takes, and says what it gets, J/m.
+    pub(in crate::sim) fn exchange_heat_with_air(&mut self, mut air: impl FnMut(Vec2, f64, f64, f64) -> f64) {
+        let Some(mut conduction) = self.conduction.take() else { return };
+        let heat = &mut conduction.heat;
+        let width = f64::from(self.base.spacing() * heat.def().air_loss) * f64::from(STEP);
+        if heat.has_air && width > 0.0 {
+            for slot in 0..self.base.particles.slots() {
+                let surface = if self.base.particles.is_alive(slot) { self.surface(slot) } else { 0.0 };
+                if surface == 0.0 {
+                    continue;
+                }
+                let (id, at) = (self.base.particles.id[slot], self.base.particles.position(slot));
+                let mass = particle_mass(&self.phases, &self.base, id);
+                let capacity = f64::from(self.phases.params_of(id).thermal.heat_capacity) * mass;
+                let given = air(at, heat.temperature(id).into(), width * f64::from(surface), capacity);
+                self.set_heat_of(heat, id, heat.enthalpy(id) + given / mass);
+            }
+        }
+        self.conduction = Some(conduction);
+    }
+
+    /// Gives a particle its heat, J/kg; one that has melted lets its springs go.
+    fn set_heat_of(&mut self, heat: &mut Heat, id: u32, enthalpy: f64) {
+        let was_solid = self.phases.is_solid(self.phases.phase_of(id));
+        heat.set_enthalpy(id, enthalpy, &mut self.phases);
+        if was_solid && !self.phases.is_solid(self.phases.phase_of(id)) {
+            self.springs.remove_all(id);
         }
     }
 
@@ -456,11 +537,6 @@ impl DoubleDensityLiquid {
                 (min.x.max(inset), max.x.min(walls.size().x - inset), y, temperature)
             })
         })
-    }
-
-    /// Where steam has left in the last step.
-    pub(in crate::sim) fn steam(&self) -> &[Vec2] {
-        self.heat().map_or(&[], |heat| &heat.vapor.left)
     }
 
     /// Connects what has set with its solid neighbours, at the distances that they have.

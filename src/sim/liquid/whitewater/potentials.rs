@@ -51,6 +51,34 @@ const EMBER_START: [f32; 2] = [0.5, 1.6];
 /// The relative density below which a particle is of the surface.
 const SURFACE: f32 = 0.75;
 
+/// Drops that a particle throws up which leaves as steam, and how fast, m/s.
+const STEAM_DROPS: u32 = 5;
+const STEAM_START: [f32; 2] = [0.5, 1.8];
+
+/// Bubbles break where steam leaves the surface, and throw up spray.
+pub(super) fn emit_where_steam_leaves(
+    liquid: &dyn LiquidMethod,
+    now: &SpeckStep,
+    specks: &mut Vec<Speck>,
+    limit: usize,
+) {
+    let up = -now.gravity.normalize_or_zero();
+    for (&at, id) in liquid.steam().iter().zip(0u32..) {
+        for number in 0..STEAM_DROPS.min(limit.saturating_sub(specks.len()) as u32) {
+            let [a, b, c] = [1, 2, 3].map(|purpose| random(id, now.number, 8 * number + purpose));
+            let thrown = up * (STEAM_START[0] + (STEAM_START[1] - STEAM_START[0]) * a * b) + up.perp() * (c - 0.5);
+            let start = now.walls.project_to_free(at + 0.5 * liquid.spacing() * up).0;
+            specks.push(Speck::new(
+                Kind::Spray,
+                start,
+                thrown,
+                0,
+                SpeckSeed { id, from: at, step: now.number, number },
+            ));
+        }
+    }
+}
+
 /// Adds the specks that a liquid makes in `dt` seconds.
 #[simd]
 pub(super) fn emit<S: Simd>(

@@ -1,0 +1,336 @@
+//! What has boiled out of a liquid, as the air carries it: its mass, and with every kilogram the heat of boiling liquid and the
+//! heat of boiling.
+//!
+//! Kept apart from the dye in which it is seen. That one is a share of a cell, fades, and can be poured and wiped away by hand; this
+//! one only comes from a liquid and goes back to it. It spreads as dyes do, with the flow, and lifts the air as a dye of its name does.
+//!
+//! **Condensing.** At a wall that is kept colder than the boiling point it sets down as a film: as much as comes to the wall at
+//! `DEPOSITION` for a hundred kelvins of difference. Its heat beyond that of liquid at the wall's temperature goes into the wall. Where
+//! the films hold a drop together, which is a particle, it comes off at the thickest place that is free of liquid, and draws the film
+//! around it.
+
+use crate::math::Elementary;
+use crate::sim::grid_fluid::diffuse::FixedNeighbor;
+use crate::sim::grid_fluid::heat::each_wall_kept_at;
+use crate::sim::grid_fluid::mac_grid::MacGrid;
+use crate::sim::grid_fluid::transport::Transport;
+use crate::sim::grid_fluid::{GridFluid, middle};
+use crate::sim::heat::HeaterDef;
+use crate::sim::liquid::thermal::Thermal;
+use crate::sim::statistics::Stats;
+use glam::Vec2;
+
+/// How fast vapour comes to a wall that is 100 K colder than its boiling point, m/s. As fast as the air under a lid turns over, so
+/// that what rises comes down within seconds.
+const DEPOSITION: f32 = 0.3;
+
+/// Vapour of so many kg/m³ lifts the air as if it were full of the dye in which it is seen. A particle of a terminal's tank,
+/// 0.3 kg/m, in the puff in which it is seen.
+const FULL: f32 = 100.0;
+
+/// Less than this, kg/m³, is none.
+const TRACE: f32 = 1e-3;
+
+/// Mass and heat of what is on its way back, per metre of the tank's depth.
+#[derive(Clone, Copy, Debug, Default)]
+struct Film {
+    /// kg/m.
+    mass: f64,
+    /// J/m.
+    heat: f64,
+}
+
+impl Film {
+    fn add(&mut self, other: Film) {
+        self.mass += other.mass;
+        self.heat += other.heat;
+    }
+
+    /// Takes as much of it as has that mass.
+    fn take(&mut self, mass: f64) -> Film {
+        let share = if self.mass > mass { mass / self.mass } else { 1.0 };
+        let taken = Film { mass: share * self.mass, heat: share * self.heat };
+        *self = Film { mass: self.mass - taken.mass, heat: self.heat - taken.heat };
+        taken
+    }
+}
+
+/// Vapour of one phase.
+#[derive(Clone, Debug)]
+struct Vapor {
+    phase: u8,
+    thermal: Thermal,
+    /// kg/m³, by cell, and the sum of it, kg/m.
+    density: Vec<f32>,
+    mass: f64,
+    /// By cold wall.
+    films: Vec<Film>,
+}
+
+impl Vapor {
+    /// J/kg.
+    fn enthalpy(&self) -> f64 {
+        self.thermal.enthalpy(self.thermal.boiling_point) + f64::from(self.thermal.boiling_heat)
+    }
+}
+
+/// All vapours over a grid.
+#[derive(Clone, Debug)]
+pub(super) struct GridVapor {
+    heater_defs: Vec<HeaterDef>,
+    /// Walls that are kept at a temperature, with °C.
+    walls: Vec<FixedNeighbor>,
+    vapors: Vec<Vapor>,
+    /// Heat that cold walls have given so far, J/m: less than none.
+    received: f64,
+}
+
+/// A drop that has come off a wall.
+#[derive(Clone, Copy, Debug)]
+pub struct Drop {
+    /// The number of its fluid.
+    pub phase: u8,
+    /// Metres.
+    pub at: Vec2,
+    /// J/kg.
+    pub enthalpy: f64,
+}
+
+impl GridVapor {
+    /// Takes in where walls are now. What is on them stays on the whole.
+    fn fit(&mut self, grid: &MacGrid) {
+        self.walls.clear();
+        let walls = &mut self.walls;
+        each_wall_kept_at(grid, &self.heater_defs, |_, wall| walls.push(wall));
+        for vapor in &mut self.vapors {
+            let films = vapor.films.drain(..).fold(Film::default(), |mut all, film| {
+                all.add(film);
+                all
+            });
+            // Without walls the film waits for one.
+            vapor.films.resize(self.walls.len().max(1), Film::default());
+            vapor.films[0] = films;
+        }
+    }
+
+    /// The mass that is up, kg/m, without what is on walls.
+    fn airborne(&self) -> f64 {
+        self.vapors.iter().map(|vapor| vapor.mass).sum()
+    }
+}
+
+impl GridFluid {
+    /// Lets the air take in what boils out of a liquid with these phases.
+    pub(in crate::sim) fn enable_vapor<'a>(
+        &mut self,
+        phases: impl Iterator<Item = (u8, &'a Thermal)>,
+        heaters: &[HeaterDef],
+    ) {
+        let boiling = phases.filter(|(_, thermal)| thermal.boiling_heat > 0.0);
+        let vapor = |(phase, thermal): (u8, &Thermal)| Vapor {
+            phase,
+            thermal: *thermal,
+            density: vec![0.0; self.grid.len()],
+            mass: 0.0,
+            films: Vec::new(),
+        };
+        let vapors: Vec<Vapor> = boiling.map(vapor).collect();
+        if vapors.is_empty() || self.vapor.is_some() {
+            return;
+        }
+        let mut vapor = GridVapor { heater_defs: heaters.to_vec(), walls: Vec::new(), vapors, received: 0.0 };
+        vapor.fit(&self.grid);
+        self.vapor = Some(Box::new(vapor));
+    }
+
+    /// Takes in where walls are now.
+    pub(super) fn fit_vapor(&mut self) {
+        let Self { grid, vapor: Some(vapor), .. } = self else { return };
+        vapor.fit(grid);
+        for vapor in &mut vapor.vapors {
+            grid.apply_cell_boundary(&mut vapor.density);
+            vapor.keep_mass(grid);
+        }
+    }
+
+    /// The vapour of another grid of the same tank, laid out anew.
+    pub(super) fn take_vapor(&mut self, old: &GridFluid, per: Vec2) {
+        let Some(from) = old.vapor.as_deref() else { return };
+        let mut new = from.clone();
+        for (vapor, from) in new.vapors.iter_mut().zip(&from.vapors) {
+            vapor.density = vec![0.0; self.grid.len()];
+            for at in (1..=self.grid.ny).flat_map(|j| self.grid.row(j)) {
+                vapor.density[at] = old.read(&from.density, Vec2::ZERO, middle(&self.grid, at) * per);
+            }
+        }
+        self.vapor = Some(Box::new(new));
+    }
+
+    /// Takes in a particle of vapour that has left a liquid at a place, in a puff of so many metres, and says whether it has.
+    pub(in crate::sim) fn add_vapor(&mut self, phase: u8, at: Vec2, radius: f32, mass: f64) -> bool {
+        let Self { grid, vapor: Some(vapor), .. } = self else { return false };
+        let Some(vapor) = vapor.vapors.iter_mut().find(|vapor| vapor.phase == phase) else { return false };
+        let grid = &*grid;
+        let cells = || {
+            let (low, high) = (grid.place(at - radius), grid.place(at + radius));
+            let most = Vec2::new(grid.nx as f32, grid.ny as f32);
+            let [low, high] = [low, high].map(|it| it.round().clamp(Vec2::ONE, most).as_usizevec2());
+            (low.y..=high.y)
+                .flat_map(move |j| (low.x..=high.x).map(move |i| j * grid.stride + i))
+                .filter(|&at| !grid.is_solid(at))
+        };
+        let count = cells().count();
+        if count == 0 {
+            return false;
+        }
+        let each = mass / (count as f64 * cell_area(grid));
+        cells().for_each(|at| vapor.density[at] += each as f32);
+        vapor.mass += mass;
+        true
+    }
+
+    /// Vapour is carried by the flow that `transport` follows, and sets down on cold walls.
+    pub(super) fn carry_vapor(&mut self, dt: f32) {
+        let Self { grid, transport, vapor: Some(all), .. } = self else { return };
+        let GridVapor { walls, vapors, received, .. } = &mut **all;
+        for vapor in vapors.iter_mut().filter(|vapor| vapor.mass > 0.0) {
+            vapor.carry(grid, transport);
+            *received += vapor.condense(grid, walls, dt);
+            grid.apply_cell_boundary(&mut vapor.density);
+        }
+    }
+
+    /// A drop of the phase, if its films are enough for one of that mass, kg/m. It hangs at a wall, `inset` metres from it, where `free`
+    /// says that there is room.
+    pub(in crate::sim) fn drop_from_wall(
+        &mut self,
+        mass_of: impl Fn(u8) -> f64,
+        inset: f32,
+        free: impl Fn(Vec2) -> bool,
+    ) -> Option<Drop> {
+        let Self { grid, vapor: Some(all), .. } = self else { return None };
+        let GridVapor { walls, vapors, .. } = &mut **all;
+        let half = 0.5 * grid.cell_size.min_element();
+        for vapor in vapors {
+            let mass = mass_of(vapor.phase);
+            if walls.is_empty() || vapor.films.iter().map(|film| film.mass).sum::<f64>() < mass {
+                continue;
+            }
+            let place = |wall: usize| {
+                let cell = walls[wall].cell as usize;
+                let size = grid.size();
+                middle(grid, cell).clamp(Vec2::splat(inset.max(half)), size - inset.max(half))
+            };
+            let thick = (0..walls.len()).filter(|&wall| vapor.films[wall].mass > 0.0 && free(place(wall)));
+            let thickest = thick.max_by(|&a, &b| vapor.films[a].mass.total_cmp(&vapor.films[b].mass))?;
+            let mut drop = Film::default();
+            for far in 0..walls.len() {
+                for wall in [thickest.checked_sub(far), Some(thickest + far)].into_iter().flatten() {
+                    if let Some(film) = vapor.films.get_mut(wall)
+                        && drop.mass < mass
+                    {
+                        drop.add(film.take(mass - drop.mass));
+                    }
+                }
+            }
+            return Some(Drop { phase: vapor.phase, at: place(thickest), enthalpy: drop.heat / drop.mass });
+        }
+        None
+    }
+
+    /// How full of what lifts it a cell is for the vapour in it.
+    pub(super) fn add_vapor_lift(&mut self, gravity: Vec2) {
+        let Self { grid, fx, fy, definition, vapor: Some(all), .. } = self else { return };
+        let buoyancy = definition.dye.last().map_or(0.0, |dye| dye.buoyancy);
+        for vapor in all.vapors.iter().filter(|vapor| vapor.mass > 0.0 && buoyancy != 0.0) {
+            let push = -buoyancy / FULL * gravity;
+            for at in (1..=grid.ny).flat_map(|j| grid.row(j)) {
+                fx[at] += push.x * vapor.density[at];
+                fy[at] += push.y * vapor.density[at];
+            }
+        }
+    }
+
+    /// Whether there is vapour that may still come to a cold wall.
+    pub(super) fn vapor_is_changing(&self) -> bool {
+        self.vapor.as_ref().is_some_and(|all| {
+            let colder = |vapor: &Vapor| all.walls.iter().any(|wall| wall.value < vapor.thermal.boiling_point);
+            all.vapors
+                .iter()
+                .any(|vapor| vapor.mass > 0.0 && colder(vapor) && vapor.density.iter().any(|&it| it > TRACE))
+        })
+    }
+
+    /// Adds what can be measured of its vapour.
+    pub(super) fn measure_vapor(&self, stats: &mut Stats) {
+        let Some(all) = self.vapor.as_deref() else { return };
+        for vapor in &all.vapors {
+            let cells = (1..=self.grid.ny).flat_map(|j| self.grid.row(j)).filter(|&at| !self.grid.is_solid(at));
+            let mass = cells.map(|at| f64::from(vapor.density[at])).sum::<f64>() * cell_area(&self.grid);
+            stats.vapor += mass + vapor.films.iter().map(|film| film.mass).sum::<f64>();
+            stats.heat += mass * vapor.enthalpy() + vapor.films.iter().map(|film| film.heat).sum::<f64>();
+        }
+        stats.heat_in += all.received;
+    }
+
+    /// Mass of the vapour in the air, kg/m.
+    pub fn vapor(&self) -> f64 {
+        self.vapor.as_ref().map_or(0.0, |all| all.airborne())
+    }
+}
+
+impl Vapor {
+    fn carry(&mut self, grid: &MacGrid, transport: &mut Transport) {
+        transport.carry(grid, &mut self.density);
+        if grid.is_closed() {
+            self.keep_mass(grid);
+        } else {
+            self.mass = self.measure(grid);
+        }
+    }
+
+    fn measure(&self, grid: &MacGrid) -> f64 {
+        let cells = (1..=grid.ny).flat_map(|j| grid.row(j)).filter(|&at| !grid.is_solid(at));
+        cells.map(|at| f64::from(self.density[at])).sum::<f64>() * cell_area(grid)
+    }
+
+    /// The flow is free of divergence to a thousandth, and cells are of single precision: what is lost by either in a step is given
+    /// back.
+    fn keep_mass(&mut self, grid: &MacGrid) {
+        let now = self.measure(grid);
+        if now > 0.0 {
+            let share = (self.mass / now) as f32;
+            self.density.iter_mut().for_each(|density| *density *= share);
+        }
+    }
+
+    /// Lets it set down on cold walls, and says what heat comes from these, J/m.
+    fn condense(&mut self, grid: &MacGrid, walls: &[FixedNeighbor], dt: f32) -> f64 {
+        let (area, enthalpy) = (cell_area(grid), self.enthalpy());
+        let mut received = 0.0;
+        for (wall, film) in walls.iter().zip(&mut self.films) {
+            let (colder, cell) = (self.thermal.boiling_point - wall.value, wall.cell as usize);
+            if colder <= 0.0 || self.density[cell] <= 0.0 {
+                continue;
+            }
+            let speed = DEPOSITION * 0.01 * colder * wall.weight.min(1.0);
+            let share = 1.0 - (-speed * dt / grid.cell_size.min_element()).exponential();
+            let before = self.density[cell];
+            let left = before * (1.0 - share);
+            self.density[cell] = left;
+            let mass = f64::from(before - left) * area;
+            // It does not set on the wall.
+            let coldest = if self.thermal.solid.is_some() { self.thermal.melting_point } else { f32::MIN };
+            let heat = mass * self.thermal.enthalpy(wall.value.max(coldest));
+            film.add(Film { mass, heat });
+            self.mass -= mass;
+            received -= mass * enthalpy - heat;
+        }
+        received
+    }
+}
+
+/// m².
+fn cell_area(grid: &MacGrid) -> f64 {
+    f64::from(grid.cell_size.x) * f64::from(grid.cell_size.y)
+}
