@@ -86,14 +86,15 @@ pub fn measure(scene: &Scene, given: bool, settings: &Settings, size: FrameSize)
     let instructions = settings.instructions;
     let auto = || AutoParticles::new(auto_particles::time_a_particle(instructions));
     let window = Window { columns: size.width, rows: size.height, cell: [8, 16] };
-    let mut options =
-        Options { window, fps: settings.fps, hint: false, ..Options::new(scene.clone(), vec![scene.clone()]) };
+    let options = Options::new(scene.clone(), vec![scene.clone()]);
+    let mut options = Options { window, fps: settings.fps, hint: false, look: settings.look.clone(), ..options };
     (options.simulation.auto_particles, options.simulation.instructions) = ((!given).then(auto), instructions);
-    play(App::new(options), window, settings.fps)
+    let depth = settings.terminal.color.unwrap_or_default();
+    play(App::new(options), TerminalCaps { unicode: true, depth, ..TerminalCaps::default() }, window, settings.fps)
 }
 
-fn play(mut app: App, window: Window, fps: u32) -> Motion {
-    app.update(Action::Terminal(TerminalCaps { unicode: true, ..TerminalCaps::default() }));
+fn play(mut app: App, terminal: TerminalCaps, window: Window, fps: u32) -> Motion {
+    app.update(Action::Terminal(terminal));
     app.update(Action::Resize(window));
     let mut frame = Buffer::empty(Rect::new(0, 0, window.columns, window.rows));
     let (mut screen, mut quality) = (FrameEncoder::new(OutputCaps::default()), RateController::default());
