@@ -86,14 +86,17 @@ pub fn measure(scene: &Scene, given: bool, settings: &Settings, size: FrameSize)
     let instructions = settings.instructions;
     let auto = || AutoParticles::new(auto_particles::time_a_particle(instructions));
     let window = Window { columns: size.width, rows: size.height, cell: [8, 16] };
-    let mut options = Options { window, ..Options::new(scene.clone(), vec![scene.clone()]) };
-    (options.look.fps, options.controls.hint) = (settings.look.fps, false);
+    let mut options =
+        Options { window, look: settings.look.clone(), ..Options::new(scene.clone(), vec![scene.clone()]) };
+    options.controls.hint = false;
     (options.simulation.auto_particles, options.simulation.instructions) = ((!given).then(auto), instructions);
-    play(App::new(options), window, settings.look.fps)
+    let depth = settings.terminal.color.unwrap_or_default();
+    let terminal = TerminalCaps { unicode: true, depth, ..TerminalCaps::default() };
+    play(App::new(options), terminal, window, settings.look.fps)
 }
 
-fn play(mut app: App, window: Window, fps: u32) -> Motion {
-    app.update(Action::Terminal(TerminalCaps { unicode: true, ..TerminalCaps::default() }));
+fn play(mut app: App, terminal: TerminalCaps, window: Window, fps: u32) -> Motion {
+    app.update(Action::Terminal(terminal));
     app.update(Action::Resize(window));
     let mut frame = Buffer::empty(Rect::new(0, 0, window.columns, window.rows));
     let (mut screen, mut quality) = (FrameEncoder::new(OutputCaps::default()), RateController::default());
