@@ -34,3 +34,30 @@ pub struct HeaterDef {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub power: Option<f32>,
 }
+
+/// What the air has to know of a liquid whose vapour it carries. Heat is enthalpy, J/kg, as the liquid counts it.
+#[derive(Clone, Copy, Debug)]
+pub struct Condensate {
+    /// Walls colder than this take vapour out of the air, °C.
+    pub boiling_point: f32,
+    /// The least temperature of a film of it, °C: that at which it sets.
+    pub min_temperature: f32,
+    /// J/(kg K).
+    pub heat_capacity: f64,
+    /// The enthalpy of liquid at 0 °C, J/kg: its heat of fusion, if it sets.
+    pub fusion_heat: f64,
+    /// J/kg.
+    pub boiling_heat: f64,
+}
+
+impl Condensate {
+    /// The enthalpy of liquid at a temperature, °C, J/kg.
+    pub fn liquid_enthalpy(&self, temperature: f32) -> f64 {
+        self.heat_capacity * f64::from(temperature) + self.fusion_heat
+    }
+
+    /// The enthalpy of vapour, J/kg.
+    pub fn vapor_enthalpy(&self) -> f64 {
+        self.liquid_enthalpy(self.boiling_point) + self.boiling_heat
+    }
+}

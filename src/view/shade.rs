@@ -88,9 +88,10 @@ impl<'a> Shade<'a> {
         0.5 + self.width.max(0.5 / self.distance)
     }
 
-    /// The field below which there is nothing.
+    /// The field up to which there is nothing; none is nothing at any size. (Where no particle reaches far the line would
+    /// begin below zero, and every empty cell of a tank of smoke was fitted texel by texel.)
     pub fn exterior(&self) -> f32 {
-        0.5 - 0.5 / self.distance
+        (0.5 - 0.5 / self.distance).max(0.0)
     }
 
     /// The colour of liquid.

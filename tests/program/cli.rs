@@ -11,7 +11,7 @@ const COLUMNS: &str = "time,particles,kinetic,potential,momentum_x,momentum_y,co
                        temperature,temperature_min,temperature_max,heat,heat_in,warm_mass,vapor,nusselt";
 
 /// The last of them are empty in a tank that has no temperature.
-const OF_HEAT: usize = 5;
+const OF_HEAT: usize = 8;
 
 fn slosh(args: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_slosh"));

@@ -15,8 +15,7 @@ use crate::sim::grid_fluid::heat::each_wall_kept_at;
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use crate::sim::grid_fluid::transport::Transport;
 use crate::sim::grid_fluid::{GridFluid, middle};
-use crate::sim::heat::HeaterDef;
-use crate::sim::liquid::thermal::Thermal;
+use crate::sim::heat::{Condensate, HeaterDef};
 use crate::sim::statistics::Stats;
 use glam::Vec2;
 
@@ -57,9 +56,9 @@ impl Film {
 
 /// Vapour of one phase.
 #[derive(Clone, Debug)]
-struct Vapor {
+struct PhaseVapor {
     phase: u8,
-    thermal: Thermal,
+    condensate: Condensate,
     /// kg/m³, by cell, and the sum of it, kg/m.
     density: Vec<f32>,
     mass: f64,
@@ -67,10 +66,10 @@ struct Vapor {
     films: Vec<Film>,
 }
 
-impl Vapor {
+impl PhaseVapor {
     /// J/kg.
     fn enthalpy(&self) -> f64 {
-        self.thermal.enthalpy(self.thermal.boiling_point) + f64::from(self.thermal.boiling_heat)
+        self.condensate.vapor_enthalpy()
     }
 }
 
@@ -80,7 +79,7 @@ pub(super) struct GridVapor {
     heater_defs: Vec<HeaterDef>,
     /// Walls that are kept at a temperature, with °C.
     walls: Vec<FixedNeighbor>,
-    vapors: Vec<Vapor>,
+    vapors: Vec<PhaseVapor>,
     /// Heat that cold walls have given so far, J/m: less than none.
     received: f64,
 }
@@ -121,20 +120,19 @@ impl GridVapor {
 
 impl GridFluid {
     /// Lets the air take in what boils out of a liquid with these phases.
-    pub(in crate::sim) fn enable_vapor<'a>(
+    pub(in crate::sim) fn enable_vapor(
         &mut self,
-        phases: impl Iterator<Item = (u8, &'a Thermal)>,
+        boiling: impl Iterator<Item = (u8, Condensate)>,
         heaters: &[HeaterDef],
     ) {
-        let boiling = phases.filter(|(_, thermal)| thermal.boiling_heat > 0.0);
-        let vapor = |(phase, thermal): (u8, &Thermal)| Vapor {
+        let vapor = |(phase, condensate): (u8, Condensate)| PhaseVapor {
             phase,
-            thermal: *thermal,
+            condensate,
             density: vec![0.0; self.grid.len()],
             mass: 0.0,
             films: Vec::new(),
         };
-        let vapors: Vec<Vapor> = boiling.map(vapor).collect();
+        let vapors: Vec<PhaseVapor> = boiling.map(vapor).collect();
         if vapors.is_empty() || self.vapor.is_some() {
             return;
         }
@@ -254,7 +252,7 @@ impl GridFluid {
     /// Whether there is vapour that may still come to a cold wall.
     pub(super) fn vapor_is_changing(&self) -> bool {
         self.vapor.as_ref().is_some_and(|all| {
-            let colder = |vapor: &Vapor| all.walls.iter().any(|wall| wall.value < vapor.thermal.boiling_point);
+            let colder = |vapor: &PhaseVapor| all.walls.iter().any(|wall| wall.value < vapor.condensate.boiling_point);
             all.vapors
                 .iter()
                 .any(|vapor| vapor.mass > 0.0 && colder(vapor) && vapor.density.iter().any(|&it| it > TRACE))
@@ -279,7 +277,7 @@ impl GridFluid {
     }
 }
 
-impl Vapor {
+impl PhaseVapor {
     fn carry(&mut self, grid: &MacGrid, transport: &mut Transport) {
         transport.carry(grid, &mut self.density);
         if grid.is_closed() {
@@ -309,7 +307,7 @@ impl Vapor {
         let (area, enthalpy) = (cell_area(grid), self.enthalpy());
         let mut received = 0.0;
         for (wall, film) in walls.iter().zip(&mut self.films) {
-            let (colder, cell) = (self.thermal.boiling_point - wall.value, wall.cell as usize);
+            let (colder, cell) = (self.condensate.boiling_point - wall.value, wall.cell as usize);
             if colder <= 0.0 || self.density[cell] <= 0.0 {
                 continue;
             }
@@ -320,8 +318,7 @@ impl Vapor {
             self.density[cell] = left;
             let mass = f64::from(before - left) * area;
             // It does not set on the wall.
-            let coldest = if self.thermal.solid.is_some() { self.thermal.melting_point } else { f32::MIN };
-            let heat = mass * self.thermal.enthalpy(wall.value.max(coldest));
+            let heat = mass * self.condensate.liquid_enthalpy(wall.value.max(self.condensate.min_temperature));
             film.add(Film { mass, heat });
             self.mass -= mass;
             received -= mass * enthalpy - heat;

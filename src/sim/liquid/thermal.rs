@@ -12,6 +12,7 @@
 //! and likewise at the boiling point. So latent heat needs no equation of its own, and what is conserved is what is stored.
 
 use crate::math::Elementary;
+use crate::sim::heat::Condensate;
 use crate::sim::liquid::fluid::Fluid;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
@@ -111,6 +112,17 @@ impl Thermal {
         let fusion = self.fusion().filter(|_| temperature >= self.melting_point).unwrap_or(0.0);
         let boiling = if temperature > self.boiling_point { f64::from(self.boiling_heat) } else { 0.0 };
         sensible + fusion + boiling
+    }
+
+    /// What the air has to know of it, if it boils.
+    pub fn condensate(&self) -> Option<Condensate> {
+        (self.boiling_heat > 0.0).then(|| Condensate {
+            boiling_point: self.boiling_point,
+            min_temperature: if self.solid.is_some() { self.melting_point } else { f32::MIN },
+            heat_capacity: f64::from(self.heat_capacity),
+            fusion_heat: self.fusion().unwrap_or(0.0),
+            boiling_heat: f64::from(self.boiling_heat),
+        })
     }
 
     /// The fraction of it that is solid, 0 to 1.

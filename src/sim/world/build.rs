@@ -84,8 +84,9 @@ pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: F
 pub fn connect_heat(matter: &mut [Matter], heaters: &[HeaterDef]) {
     let Some((grid, others)) = split_off(matter, Matter::as_grid_fluid_mut) else { return };
     for liquid in others.filter_map(Matter::as_liquid_mut).filter(|liquid| liquid.heat().is_some()) {
-        let phases = liquid.phases().params().iter().map(|fluid| &fluid.thermal);
-        grid.enable_vapor((0u8..).zip(phases), heaters);
+        let phases = (0u8..).zip(liquid.phases().params());
+        let boiling = phases.filter_map(|(phase, fluid)| Some((phase, fluid.thermal.condensate()?)));
+        grid.enable_vapor(boiling, heaters);
         if grid.has_temperature() {
             liquid.share_heat_with_air();
         }
