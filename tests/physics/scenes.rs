@@ -407,7 +407,7 @@ const STATES: [(&str, u64); EMBEDDED.len()] = [
     ("awning", 0x4e884911c11e9123),
     ("chain", 0x634c3cda6d94d9d4),
     ("lava-lamp", 0xa334f68e19f62316),
-    ("kettle", 0x0),
+    ("kettle", 0x764a6098821ae5da),
     ("ice", 0x5567dff6fb285a20),
     ("frost", 0x6bfac75f167469c5),
     ("iceberg", 0x6c4f7b58e448f18f),

@@ -3,6 +3,7 @@
 
 use crate::pty::{Pty, Setup};
 use rustix::process::{Pid, Signal, kill_process};
+use slosh::scene::EMBEDDED;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -345,9 +346,11 @@ fn a_long_job_shows_its_progress_in_a_terminal_only() {
 /// A disk that is full: the limit on a file's size, which is as good, and whose signal would end others.
 #[test]
 fn what_a_full_disk_cuts_short_is_told_at_the_end_and_stays_readable() {
-    // Blocks of 512 bytes that there is room for.
+    // Blocks of 512 bytes that there is room for. A recording of input begins with all scenes, as JSON writes them.
+    let scenes: usize = EMBEDDED.iter().map(|(_, text)| format!("{text:?}").len()).sum();
+    let log = (scenes / 512) as u32 + 24;
     let cases =
-        [("cast", 40, ""), ("gif", 30, ""), ("png", 30, ""), ("slosh", 200, ""), ("slosh", 200, "trap '' XFSZ; ")];
+        [("cast", 40, ""), ("gif", 30, ""), ("png", 30, ""), ("slosh", log, ""), ("slosh", log, "trap '' XFSZ; ")];
     std::thread::scope(|scope| {
         for (number, (ending, blocks, trap)) in cases.into_iter().enumerate() {
             scope.spawn(move || {
