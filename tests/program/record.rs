@@ -3,7 +3,6 @@
 
 use crate::pty::{Pty, Setup};
 use rustix::process::{Pid, Signal, kill_process};
-use slosh::scene::EMBEDDED;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -346,9 +345,14 @@ fn a_long_job_shows_its_progress_in_a_terminal_only() {
 /// A disk that is full: the limit on a file's size, which is as good, and whose signal would end others.
 #[test]
 fn what_a_full_disk_cuts_short_is_told_at_the_end_and_stays_readable() {
-    // Blocks of 512 bytes that there is room for. A recording of input begins with all scenes, as JSON writes them.
-    let scenes: usize = EMBEDDED.iter().map(|(_, text)| format!("{text:?}").len()).sum();
-    let log = (scenes / 512) as u32 + 24;
+    // Blocks of 512 bytes that there is room for. A recording of input begins with a line that has all scenes in it.
+    let begun = folder("record-begun").join("begun.slosh");
+    let mut pty = Setup::new(recorded(&begun)).size(40, 12).start();
+    pty.wait_for_picture();
+    pty.send(b"q");
+    pty.end(Duration::from_secs(10));
+    let header = fs::read(&begun).expect("a recording").iter().position(|&byte| byte == b'\n').expect("a line");
+    let log = header as u32 / 512 + 16;
     let cases =
         [("cast", 40, ""), ("gif", 30, ""), ("png", 30, ""), ("slosh", log, ""), ("slosh", log, "trap '' XFSZ; ")];
     std::thread::scope(|scope| {
@@ -367,10 +371,14 @@ fn what_a_full_disk_cuts_short_is_told_at_the_end_and_stays_readable() {
     });
 }
 
+fn recorded(path: &Path) -> [&str; 6] {
+    [SLOSH, "dam", "--particles", "200", "--record", path.to_str().expect("UTF-8")]
+}
+
 fn fills_the_disk(path: &Path, blocks: u32, trap: &str) {
     let script = format!("{trap}ulimit -f {blocks}; exec \"$0\" \"$@\"");
-    let argv = ["/bin/sh", "-c", &script, SLOSH, "dam", "--particles", "200", "--record"];
-    let mut pty = Setup::new(argv.into_iter().chain([path.to_str().expect("UTF-8")])).size(40, 12).start();
+    let argv = ["/bin/sh", "-c", &script].into_iter().chain(recorded(path));
+    let mut pty = Setup::new(argv).size(40, 12).start();
     pty.wait_for_picture();
     let told = |pty: &Pty| pty.screen().contents().replace('\n', " ").contains("recording ends");
     let ends = (0..200).any(|number| {
