@@ -5,5 +5,6 @@ mod embed;
 mod light;
 mod rate_distortion;
 
+#[cfg(feature = "raster")]
 #[path = "../support/picture.rs"]
 mod picture;

@@ -308,7 +308,7 @@ fn without_a_pipe_and_tmux_it_says_what_to_do() {
 }
 
 fn wait_until(what: &str, met: impl Fn() -> bool) {
-    let end = Instant::now() + Duration::from_secs(15);
+    let end = Instant::now() + Duration::from_secs(30);
     while !met() {
         assert!(Instant::now() < end, "no {what}");
         std::thread::sleep(Duration::from_millis(30));
