@@ -370,24 +370,28 @@ fn what_is_lighter_rises_against_gravity_wherever_that_points() {
     assert!(tilted.x < -0.05 && tilted.y.abs() < 0.01, "under gravity to the right, smoke went {tilted}");
 }
 
+/// A still disc of dye in the middle of the tank.
+fn cloud() -> InitialDye {
+    InitialDye {
+        region: Region::Circle { at: [0.5, 0.5], radius: 0.12 },
+        dye: String::new(),
+        amount: 1.0,
+        velocity: [0.0, 0.0],
+        temperature: None,
+    }
+}
+
 /// A sharp cloud goes where the wind goes, from the first step on.
 #[test]
 fn a_cloud_does_not_lag_behind_the_wind() {
     for wind in [Vec2::new(0.02, 0.0), Vec2::new(0.1, 0.06), Vec2::new(-0.4, 0.2)] {
-        let cloud = InitialDye {
-            region: Region::Circle { at: [0.5, 0.5], radius: 0.12 },
-            dye: String::new(),
-            amount: 1.0,
-            velocity: [0.0, 0.0],
-            temperature: None,
-        };
         let sides =
             Sides { left: Side::Periodic, right: Side::Periodic, floor: Side::Periodic, ceiling: Side::Periodic };
         let medium = GridFluidDef {
             wind: wind.into(),
             viscosity: 0.0,
             sides,
-            initial_dye: vec![cloud],
+            initial_dye: vec![cloud()],
             ..GridFluidDef::default()
         };
         let mut tank = Tank::new(medium, 2500, Vec2::ONE, Vec::new());
@@ -426,15 +430,8 @@ fn dye_is_neither_made_nor_lost() {
 #[test]
 fn what_leaves_by_a_side_that_wraps_comes_in_on_the_other() {
     let sides = Sides { left: Side::Periodic, right: Side::Periodic, ..Sides::default() };
-    let cloud = InitialDye {
-        region: Region::Circle { at: [0.5, 0.5], radius: 0.12 },
-        dye: String::new(),
-        amount: 1.0,
-        velocity: [0.0, 0.0],
-        temperature: None,
-    };
     let sides = Sides { floor: Side::FreeSlip, ceiling: Side::FreeSlip, ..sides };
-    let medium = GridFluidDef { wind: [0.5, 0.0], sides, initial_dye: vec![cloud], ..GridFluidDef::default() };
+    let medium = GridFluidDef { wind: [0.5, 0.0], sides, initial_dye: vec![cloud()], ..GridFluidDef::default() };
     let mut tank = Tank::new(medium, 2500, Vec2::ONE, Vec::new());
     let there = |tank: &Tank, x: f32| tank.smoke.dye(0, Vec2::new(x, 0.5));
     tank.run(1.0);
