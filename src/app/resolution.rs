@@ -18,7 +18,7 @@ impl App {
 
     /// Notes what the last moment took, and makes the liquid finer or coarser if that is to be adapted.
     pub(super) fn measured(&mut self, meters: FrameMetrics) {
-        self.overlay.meters = meters;
+        self.overlay.stats.metrics = meters;
         // A tank at rest costs next to nothing, which says nothing about one that moves; and two that fade cost double.
         let telling = meters.steps > 0.0
             && !self.tank.world.is_asleep()

@@ -23,7 +23,7 @@ impl App {
         self.tank.world = self.options.build_world(&scene.world, self.tank.demo.as_mut(), window);
         let drive = self.picture.look.color_by;
         let lack = if drive.is_in(&self.tank.world) { String::new() } else { format!("; no {} here", drive.name()) };
-        self.overlay.show_scene(&scene.name, &format!("{}{lack}", scene.about));
+        self.overlay.status.show_scene(&scene.name, &format!("{}{lack}", scene.about));
         self.tank.clock.drop_backlog();
         self.input.pointer.drop_all();
         self.overlay.panel.forget();
@@ -48,7 +48,7 @@ impl App {
 
     pub(super) fn toggle_picker(&mut self) {
         if self.has_demo() {
-            self.overlay.show_message("there are no scenes here");
+            self.overlay.status.show_message("there are no scenes here");
         } else {
             self.overlay.picker.toggle(&self.options, self.tank.scene_index);
         }
@@ -96,21 +96,21 @@ impl App {
 
     pub(super) fn undo(&mut self) {
         let undone = self.overlay.panel.undo(&mut self.tank.world);
-        self.overlay.show_message(undone.unwrap_or_else(|| "nothing to undo".to_owned()));
+        self.overlay.status.show_message(undone.unwrap_or_else(|| "nothing to undo".to_owned()));
     }
 
     /// Resets the scene's parameters.
     pub(super) fn restore(&mut self) {
         self.overlay.panel.reset(&mut self.tank.world, &self.options.scenes[self.tank.scene_index].world);
-        self.overlay.show_message("parameters reset");
+        self.overlay.status.show_message("parameters reset");
     }
 
     pub(super) fn pour(&mut self) {
         if !self.tank.world.has_room_for(self.pour_amount()) {
-            self.overlay.show_message("the tank is full");
+            self.overlay.status.show_message("the tank is full");
         } else {
             self.tank.world.pour(self.pour_amount());
-            self.overlay.show_message(self.amount_text('+', self.pour_amount()));
+            self.overlay.status.show_message(self.amount_text('+', self.pour_amount()));
         }
     }
 
@@ -132,7 +132,7 @@ impl App {
             self.pour_amount()
         };
         self.tank.world.drain(portion);
-        self.overlay.show_message(self.amount_text('-', portion));
+        self.overlay.status.show_message(self.amount_text('-', portion));
     }
 
     /// How much is poured in or drained out. A grid of smoke has no particles to count.

@@ -67,7 +67,7 @@ impl App {
 
     /// Whether the autopilot may start: not while the user has paused, reads an overlay or moves the pointer by keys.
     fn may_play_idly(&self) -> bool {
-        let open = self.overlay.help || self.overlay.panel.open || self.overlay.picker.open;
+        let open = self.overlay.help.open || self.overlay.panel.open || self.overlay.picker.open;
         !open && !self.tank.clock.paused() && !self.input.pointer_shown && !self.has_demo()
     }
 
@@ -80,7 +80,7 @@ impl App {
         self.input.pointer.drop_all();
         self.input.pointer.set_brush(AUTOPILOT_BRUSH);
         self.overlay.clear();
-        self.overlay.idle_play = true;
+        self.overlay.status.hidden = true;
         self.picture.stale = true;
     }
 
@@ -90,7 +90,7 @@ impl App {
         self.input.pointer.set_brush(play.brush);
         self.tank.world.tilt_to(play.autopilot.home());
         self.overlay.clear();
-        self.overlay.idle_play = false;
+        self.overlay.status.hidden = false;
         self.picture.stale = true;
     }
 

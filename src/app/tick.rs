@@ -103,6 +103,6 @@ impl App {
             && !waiting
             && !self.overlay.is_fading()
             && !self.input.tilt.is_pending(!self.tank.clock.paused() && self.options.controls.tilt == TiltMode::Return)
-            && !self.overlay.stats
+            && !self.overlay.stats.open
     }
 }

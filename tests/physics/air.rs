@@ -165,7 +165,7 @@ fn large_bubbles_rise_as_collins_found() {
     assert!((speed / expected - 1.0).abs() < 0.15, "{speed} m/s, and by Collins {expected} m/s at R = {radius} m");
 }
 
-/// Drains of gas take gas, and taps of gas pour it; what is not of gas leaves it alone.
+/// Outlets of gas take gas, and inlets of gas pour it; what is not of gas leaves it alone.
 #[test]
 fn gas_has_pipes_of_its_own() {
     let text = r#"
@@ -175,11 +175,11 @@ fn gas_has_pipes_of_its_own() {
         [[liquid]]
         box = [0, 0, 1, 0.5]
         fluid = "water"
-        [[drain]]
+        [[outlet]]
         box = [0, 0.4, 1, 1]
         rate = 0.1
         gas = true
-        [[tap]]
+        [[inlet]]
         at = [0.5, 0.05]
         toward = [0, 1]
         width = 0.2

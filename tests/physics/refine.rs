@@ -136,7 +136,7 @@ fn the_same_splash_is_refined_to_the_same_bits() {
     assert_eq!(bits(), bits());
 }
 
-/// Obstacles, taps, drains, a round tank: none of them loses any.
+/// Obstacles, inlets, outlets, a round tank: none of them loses any.
 #[test]
 fn every_scene_can_be_refined() {
     for (name, text) in scene::EMBEDDED {

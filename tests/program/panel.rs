@@ -280,7 +280,7 @@ fn in_a_wide_window_the_panel_stands_beside_the_tank_which_keeps_all_it_holds() 
 #[test]
 fn every_number_of_every_matter_can_be_turned_kept_shared_and_undone() {
     for (scene, key) in [
-        ("smoke", "confinement"),
+        ("smoke", "vorticity_confinement"),
         ("karman", "wind right"),
         ("smoke", "dye.0.buoyancy"),
         ("smoke", "dye.1.decay_rate"),

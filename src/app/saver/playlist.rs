@@ -19,7 +19,7 @@ struct SceneKind {
 impl SceneKind {
     fn of(scene: &Scene) -> Self {
         let world = &scene.world;
-        let liquid = !world.liquid.is_empty() || !world.tap.is_empty() || world.sph.is_some();
+        let liquid = !world.liquid.is_empty() || !world.inlet.is_empty() || world.sph.is_some();
         Self {
             group: scene::group_of(&scene.name).unwrap_or_default(),
             palette: world.fluid_label.clone(),

@@ -366,7 +366,7 @@ impl LiquidMethod for DoubleDensityLiquid {
     fn relative_density(&self, slot: usize) -> f32 {
         // A particle does not count itself, so the sum falls short of the integral by a constant.
         let integral = self.base.rest.number_density * std::f32::consts::PI / 6.0;
-        // What a tap has poured since the last step is as dense as it was in the pipe.
+        // What an inlet has poured since the last step is as dense as it was in the pipe.
         let density = self.density.get(slot).copied().unwrap_or(self.base.rest.density);
         (density - self.base.rest.density + integral) / integral
     }

@@ -106,7 +106,7 @@ pub struct PhaseParams {
     #[serde(flatten)]
     pub whitening: Whitening,
     /// Whether it is a gas, such as air: it pushes and is pushed, and is not seen. What is measured of a liquid's surface
-    /// leaves it out, and so do drains and taps, unless they are of gas.
+    /// leaves it out, and so do outlets and inlets, unless they are of gas.
     pub gas: bool,
 }
 
