@@ -1,4 +1,4 @@
-//! The scene that is shown, and what is poured into it and changed in it.
+//! The current scene: changing it, its parameters, and its amount of liquid.
 
 use crate::app::App;
 use crate::app::action::tilt::Tilt;
@@ -32,9 +32,10 @@ impl App {
         self.choose_palette();
     }
 
-    /// The scene so many places on in the tour; from the laboratory, its first or its last.
+    /// The index of the scene that is `by` places further in the tour. From a laboratory scene, which is not in the tour, it is
+    /// the tour's first or last.
     pub(super) fn neighbor_scene(&self, by: isize) -> usize {
-        // A laboratory scene that was asked for by name may be the only one.
+        // A laboratory scene that was given by name may be the only scene.
         let tour = match self.options.tour() {
             0 => self.options.scenes.len(),
             tour => tour,
@@ -54,7 +55,7 @@ impl App {
         }
     }
 
-    /// A character was typed into the picker; a digit may lead to a scene.
+    /// Types a character into the picker; a digit may select a scene.
     pub(super) fn type_in(&mut self, typed: char) {
         if !self.overlay.picker.open {
             return;
@@ -72,7 +73,7 @@ impl App {
         }
     }
 
-    /// Goes to the scene at a position in cells; beside the picker, closes it.
+    /// Goes to the scene at a position in cells; a position outside of the picker closes it.
     pub(super) fn pick_at(&mut self, at: Vec2) {
         let window = self.window_area();
         match self.overlay.picker.scene_at(&self.options, window, at) {
@@ -114,7 +115,7 @@ impl App {
         }
     }
 
-    /// Lets a drop fall in, where there is room for it.
+    /// Lets a drop fall into the tank, if there is room.
     pub(super) fn drop_in(&mut self) {
         if self.tank.world.has_room_for(self.drop_size()) {
             self.tank.world.pour(self.drop_size());
@@ -135,7 +136,7 @@ impl App {
         self.overlay.status.show_message(self.amount_text('-', portion));
     }
 
-    /// How much is poured in or drained out. A grid of smoke has no particles to count.
+    /// The message for an amount that is poured in or drained out. A grid of smoke has no particles to count.
     fn amount_text(&self, sign: char, amount: usize) -> String {
         match self.tank.world.particle_liquid() {
             Some(_) => format!("{sign}{amount} particle{}", if amount == 1 { "" } else { "s" }),

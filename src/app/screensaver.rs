@@ -6,8 +6,8 @@ use crate::app::saver::{ARMING, FPS, IDLE_PLAY, IdlePlay, SETTLING, Saver};
 use crate::app::{App, Request};
 use std::time::Duration;
 
-/// The autopilot's brush, as a fraction of a square tank's side: it stirs a quarter of a window at a time, and with the
-/// toy's brush the splashes flashed seven times a second.
+/// The autopilot's brush, as a fraction of a square tank's side. The autopilot stirs a quarter of the window at a time; with
+/// the larger brush of the toy the splashes flashed seven times a second.
 pub(super) const AUTOPILOT_BRUSH: f32 = 0.1;
 
 impl App {
@@ -21,7 +21,7 @@ impl App {
         self.saver.idle_play.is_some()
     }
 
-    /// Whether there was no input for so long that the toy rests until the next.
+    /// Whether the simulation is stopped until the next input, after a long time without any.
     pub fn is_resting(&self) -> bool {
         self.saver.resting
     }
@@ -45,7 +45,7 @@ impl App {
         self.saver.active = Some(Saver { autopilot, since: Duration::ZERO, pointer: None, actions: Vec::new() });
     }
 
-    /// Counts time without input. Enough of it lets the autopilot play gently, and much more lets the toy rest.
+    /// Counts time without input. After some of it the autopilot plays gently, and after much more the simulation stops.
     pub(super) fn advance_idle_time(&mut self, elapsed: Duration) {
         self.saver.idle_time += elapsed;
         if let Some(saver) = &mut self.saver.active {

@@ -453,7 +453,7 @@ fn the_scene_format_has_every_key_with_its_range_and_default() {
 #[test]
 fn the_fluids_in_the_scene_format_are_those_that_there_are() {
     let page = read("docs/scene-format.md");
-    let (_, rest) = page.split_once("| fluid | |").expect("the table of fluids");
+    let (_, rest) = page.split_once("| fluid | behaviour |").expect("the table of fluids");
     let lines = rest.lines().skip(1).take_while(|line| line.starts_with('|'));
     let listed: Vec<&str> = lines.filter_map(|line| line.split(" | ").next()).flat_map(code_spans).collect();
     let known: Vec<&str> = fluids::embedded().iter().map(|fluid| fluid.name.as_str()).collect();
