@@ -32,8 +32,8 @@ const GLOW: f32 = 0.3;
 const SHADOW: f32 = 0.55;
 const SHINE: f32 = 0.15;
 
-/// How wide the line of the surface is, in samples; and the largest part of the field's rise from 0 to 1 that it may
-/// take, where the kernel spans few samples.
+/// Width of the line of the surface, in samples; and the largest part of the field's rise from 0 to 1 that it may take,
+/// for a kernel that spans few samples.
 const LINE_WIDTH: f32 = 1.4;
 const MAX_LINE_RISE: f32 = 0.33;
 
@@ -42,10 +42,10 @@ const MAX_LINE_RISE: f32 = 0.33;
 /// 1 / ∫ (1 − t²)^3.5 dt = 1/0.859 = 1.16. A surface of particles is steeper; 1.4 was chosen by eye.
 const SLOPE: f32 = 1.4;
 
-/// The fraction of a fluid from which on it counts as unmixed: less than a code value of error.
+/// The fraction of a fluid above which it counts as unmixed, at an error of less than a code value.
 const NEARLY_ALL: f32 = 0.998;
 
-/// The least light that a paint leaves: a channel of zero would make every mixture with it black.
+/// The least reflectance of a paint: with a channel of zero, every mixture would be black in it.
 const MIN_REFLECTANCE: f32 = 0.01;
 
 /// The shading of one frame.
@@ -56,7 +56,7 @@ pub struct Shade<'a> {
     others: [Option<&'static Palette>; OTHER_PHASES],
     /// Whether phases meet at a line instead of mixing.
     immiscible: bool,
-    /// Samples per unit of the field, across the surface.
+    /// Samples per unit of the field, along the normal of the surface.
     pub distance: f32,
     /// The fraction of the rim's colour in the line of the surface.
     line: f32,
@@ -65,7 +65,7 @@ pub struct Shade<'a> {
 }
 
 impl<'a> Shade<'a> {
-    /// For a field that is shown in this style.
+    /// The shading of a field in this style.
     pub fn new(style: &'a RenderStyle, field: &Field) -> Self {
         let distance = field.reach.max(1.0) / SLOPE;
         let optics = style.palette.optics.drawn_in(style.light);
@@ -73,14 +73,14 @@ impl<'a> Shade<'a> {
             palette: &style.palette,
             others: field.phase_palettes,
             immiscible: field.immiscible && style.light != LightMode::FLAT,
-            // What the sky brightens needs less of a line.
+            // A surface that reflects the sky needs less of a line.
             line: LINE_FRACTION * (1.0 - optics.fresnel),
             distance,
             width: (LINE_WIDTH / distance).min(MAX_LINE_RISE),
         }
     }
 
-    /// Distance below the surface, in samples; negative above it. Good near the surface only.
+    /// Distance below the surface, in samples; negative above it. Valid only near the surface.
     #[inline(always)]
     pub fn depth(&self, coverage: f32) -> f32 {
         (coverage - 0.5) * self.distance
@@ -91,8 +91,8 @@ impl<'a> Shade<'a> {
         0.5 + self.width.max(0.5 / self.distance)
     }
 
-    /// The field up to which there is nothing; none is nothing at any size. (Where no particle reaches far the line would
-    /// begin below zero, and every empty cell of a tank of smoke was fitted texel by texel.)
+    /// The field up to which a sample is empty, at least 0. (With small kernels the line would begin below zero, and every
+    /// empty cell of a tank of smoke was fitted texel by texel.)
     pub fn exterior(&self) -> f32 {
         (0.5 - 0.5 / self.distance).max(0.0)
     }
@@ -104,7 +104,7 @@ impl<'a> Shade<'a> {
         mix(body, self.rim(sample.phases), self.line(sample.coverage, sample.lit.light))
     }
 
-    /// The colour of liquid without the line of its surface: what changes slowly from sample to sample.
+    /// The colour of liquid without the line of its surface. It changes slowly from sample to sample.
     #[inline(always)]
     pub fn body(&self, sample: Sample) -> LinearRgb {
         self.blend(
@@ -147,8 +147,8 @@ impl<'a> Shade<'a> {
         )
     }
 
-    /// Eight samples of liquid of the first phase alone, as [`Shade::body`] and [`Shade::reflect`] have them: their
-    /// places on the palette, foam and light, to a vector for each channel.
+    /// [`Shade::body`] and [`Shade::reflect`] for eight samples of liquid of the first phase alone: from their places on the
+    /// palette, foam and light to a vector for each channel.
     #[inline(always)]
     pub fn bodies<S: Simd>(
         &self,
@@ -199,9 +199,8 @@ impl<'a> Shade<'a> {
         )
     }
 
-    /// One colour of each phase's palette, mixed as paints are: each phase takes light away in proportion to its fraction, so
-    /// what is left is the product of colours to the power of the fractions, and cyan and yellow make green. Their mean
-    /// would be grey.
+    /// One colour of each phase's palette, mixed subtractively like paints: the product of the colours to the power of the
+    /// fractions. So cyan and yellow make green; their mean would be grey.
     #[inline(always)]
     fn blend(&self, phases: [f32; OTHER_PHASES], color_of: impl Fn(&Palette) -> LinearRgb) -> LinearRgb {
         let own = (1.0 - phases.iter().sum::<f32>()).max(0.0);
@@ -214,7 +213,7 @@ impl<'a> Shade<'a> {
         }
     }
 
-    /// The mean of the phases' colours: two liquids that do not mix share a sample as two areas do.
+    /// The mean of the phases' colours: two immiscible liquids in a sample are two areas of it.
     #[inline(never)]
     fn mean(&self, own: f32, phases: [f32; OTHER_PHASES], color_of: impl Fn(&Palette) -> LinearRgb) -> LinearRgb {
         let mut mean = color_of(self.palette).map(|light| light * own);
@@ -262,6 +261,6 @@ fn body(palette: &Palette, Sample { color_value, foam, lit: Lit { light, shift, 
     if foam == 0.0 {
         return body;
     }
-    // By way of the palette's light end: a straight mixture of deep blue and white is lilac.
+    // It first changes to the palette's light end and then to white: a straight mixture of deep blue and white is lilac.
     mix(mix(body, palette.at(1.0), foam), palette.foam, FOAM_FRACTION * foam * foam)
 }

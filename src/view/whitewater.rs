@@ -1,8 +1,8 @@
 //! Specks in the picture: spray, foam, bubbles and embers, over liquid and air alike.
 //!
-//! A speck is a soft dot about one sample wide, a half of a cell across and a quarter of one down. Dots are added up sample by
-//! sample, so that many of them close to a white sheet, and interpolated to texels, so that one that moves by less than a
-//! sample does not jump. Cells without any cost a look at a flag.
+//! A speck is a soft dot about one sample wide, half a cell across and a quarter of a cell down. Dots are summed up per
+//! sample, so that many of them merge into a white sheet, and interpolated to texels, so that one that moves by less than a
+//! sample does not jump. Cells without specks only cost a test of their greatest opacity.
 
 use crate::cell::color::{LinearRgb, mix};
 use crate::sim::World;
@@ -26,7 +26,7 @@ const WHOLE: f32 = 14_000.0;
 /// the bytes of a splash, for specks that one hardly sees.
 const BUBBLES: f32 = 0.1;
 
-/// How much of what is behind a dot hides in its middle, by kind.
+/// The opacity of a dot in its middle, by kind.
 const SPRAY_OPACITY: f32 = 1.0;
 const FOAM_OPACITY: f32 = 0.6;
 const BUBBLE_OPACITY: f32 = 0.3;
@@ -42,7 +42,7 @@ pub const VISIBLE: f32 = 0.05;
 /// two colours: fitting all of them took a tenth of the time of a splash at 120×40.
 pub const DISTINCT: f32 = 0.3;
 
-/// No elements; any range is united with it by the lesser start and the greater end.
+/// The empty range, for a union by the lesser start and the greater end.
 const NOTHING: Range<usize> = usize::MAX..0;
 
 /// Specks, by sample of the field; empty where there are none.
@@ -58,7 +58,7 @@ pub struct WhitewaterLayer {
     columns: usize,
 }
 
-/// What a speck shows.
+/// The colour of a speck.
 struct SpeckColor {
     color: LinearRgb,
     /// In its middle, 0 to 1.
@@ -77,7 +77,7 @@ impl WhitewaterLayer {
         if !world.particle_liquid().is_some_and(|liquid| liquid.makes_whitewater()) && world.specks().is_empty() {
             return;
         }
-        // Now, and not in the frame in which the first speck comes.
+        // Allocates now, and not in the frame in which the first speck appears.
         self.planes.iter_mut().for_each(|plane| plane.reserve(grid.len()));
         self.drawn.reserve(grid.rows);
         if world.specks().is_empty() {
@@ -100,7 +100,7 @@ impl WhitewaterLayer {
                 Kind::Bubble => BUBBLES,
                 Kind::Ember => 1.0,
             };
-            // By digits of its variation that its size does not show.
+            // Chosen by low digits of its variation, which do not affect its size.
             if (speck.variation * 1021.0).fract() > fraction {
                 continue;
             }
@@ -190,7 +190,7 @@ fn color(speck: &Speck, palette: &Palette) -> SpeckColor {
         Kind::Spray => (mix(light_end, palette.foam, 0.75), SPRAY_OPACITY),
         Kind::Foam => (mix(light_end, palette.foam, FOAM_WHITE), FOAM_OPACITY),
         Kind::Bubble => (light_end, BUBBLE_OPACITY),
-        // What glows is a palette's deep end.
+        // The deep end of the palette is the glowing one.
         Kind::Ember => {
             let heat = speck.heat();
             (mix(palette.at(0.7 * (1.0 - heat)), palette.deep, heat * heat), EMBER_OPACITY)
