@@ -219,6 +219,10 @@ impl GuestSession {
         } else {
             MAX_WAIT
         };
+        // The reply to a frame often comes before the rate allows the next: then nothing else wakes the session for it.
+        let next_frame = self.term.until_next_frame(now);
+        let waits_for_rate = (self.stale || self.asked.is_none()) && !next_frame.is_zero();
+        let wait = if waits_for_rate { wait.min(next_frame) } else { wait };
         // Not in turns until then: with a message at each guest that comes, fifty guests woke 3000 times a second.
         let wait = self.overlay.vanishes_in().map_or(wait, |left| wait.min(left));
         now + wait

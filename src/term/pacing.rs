@@ -255,12 +255,22 @@ impl Link {
     /// Whether a frame that is begun now may be sent.
     pub fn ready(&mut self, now: Instant) -> bool {
         self.acks.drop_lost(now);
-        let since = self.last.map_or(Duration::MAX, |(at, _)| now.saturating_duration_since(at));
+        let since = self.since_last(now);
         let paused = self.tmux_rate.as_ref().is_some_and(|tmux_rate| tmux_rate.is_paused(now));
         let drains = self.is_probe_due(now) && self.acks.len() > 0;
-        let ready = !paused && since >= self.interval(now) && !drains && self.allows_in_flight(since);
+        let ready = !paused && self.until_next_frame(now).is_zero() && !drains && self.allows_in_flight(since);
         self.frame_start = ready.then_some(now);
         ready
+    }
+
+    /// Time until the frame rate allows the next frame; zero if it does already. What else a frame waits for, an
+    /// acknowledgement, wakes the application itself.
+    pub fn until_next_frame(&self, now: Instant) -> Duration {
+        self.interval(now).saturating_sub(self.since_last(now))
+    }
+
+    fn since_last(&self, now: Instant) -> Duration {
+        self.last.map_or(Duration::MAX, |(at, _)| now.saturating_duration_since(at))
     }
 
     /// A second frame is sent before the first is acknowledged only if the round trip is longer than the transfer,
