@@ -60,7 +60,7 @@ pub const NUMBERS: [read::NumberField<Material>; 5] = [
 /// Names the key whose value is unknown or out of range.
 pub fn parse(mut fields: Fields) -> Result<BodyDef, DataError> {
     let mut material =
-        Material { color: fields.get("color").as_ref().map(read::color).transpose()?, ..Material::default() };
+        Material { label: fields.get("color").as_ref().map(read::color).transpose()?, ..Material::default() };
     read::numbers(&mut fields, NUMBERS, &mut material)?;
     let body = BodyDef {
         outline: outline(&mut fields)?,

@@ -123,7 +123,7 @@ pub fn parse(mut fields: Fields) -> Result<ClothDef, DataError> {
     let mut definition = ClothDef::default();
     numbers(&mut fields, NUMBERS, &mut definition)?;
     definition.wind = fields.get("wind").map_or(Ok(definition.wind), |entry| entry.numbers(SPEEDS))?;
-    definition.color = fields.get("color").as_ref().map(color).transpose()?;
+    definition.label = fields.get("color").as_ref().map(color).transpose()?;
     definition.sheet = each(&mut fields, "sheet", sheet)?;
     if definition.sheet.is_empty() {
         return Err(fields.error("`cloth` has no sheet: add [[cloth.sheet]] with at, size, nodes and pins"));

@@ -135,7 +135,7 @@ pub fn all(world: &WorldDef) -> Vec<Parameter> {
 
 /// Whether a scene need not say a word for its dye to be there: then no setting can name it.
 fn is_default_dye(dyes: &[Dye]) -> bool {
-    matches!(dyes, [Dye { name, color: None, .. }] if name.is_empty())
+    matches!(dyes, [Dye { name, label: None, .. }] if name.is_empty())
 }
 
 fn parameter<T>(field: NumberField<T>, place: impl Fn(Within<T>) -> ParameterPlace) -> Parameter {

@@ -400,7 +400,7 @@ fn polygon(entry: &Entry) -> Result<Region, DataError> {
     Ok(Region::Polygon(corners))
 }
 
-/// A colour, which stays text: the simulation knows none.
+/// A colour. It stays text: to the simulation it is a label, and the view reads it.
 pub(super) fn color(entry: &Entry) -> Result<String, DataError> {
     let text = entry.text()?;
     let digits = text.strip_prefix('#').unwrap_or_default();

@@ -167,7 +167,7 @@ fn sides(fields: &mut Fields) -> Result<Sides, DataError> {
 fn dye(mut fields: Fields) -> Result<Dye, DataError> {
     let mut dye = Dye {
         name: fields.text("name")?.unwrap_or_default().to_owned(),
-        color: fields.get("color").as_ref().map(color).transpose()?,
+        label: fields.get("color").as_ref().map(color).transpose()?,
         ..Dye::default()
     };
     numbers(&mut fields, DYE, &mut dye)?;

@@ -238,6 +238,12 @@ pub fn names() -> &'static [&'static str] {
     NAMES.get_or_init(|| embedded().iter().map(Palette::name).collect())
 }
 
+/// The colour that the label of a body, a cloth or a dye names (see [`crate::sim::rigid::Material::label`]), if any:
+/// `#rrggbb`. What has none is drawn in the palette's colours.
+pub(super) fn label_color(label: Option<&str>) -> Option<LinearRgb> {
+    label?.parse().ok().map(Rgb::linear)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,13 +4,13 @@
 //! rest. Where dyes meet, each counts by its concentration. Where the colour stands for a quantity of the fluid (speed,
 //! pressure), all of the fluid is shown, dyed or not.
 
-use crate::cell::color::{LinearRgb, Rgb};
+use crate::cell::color::LinearRgb;
 use crate::math::Elementary;
 use crate::sim::boundary::Shape;
 use crate::sim::grid_fluid::GridFluid;
 use crate::view::color_scale::ColorScale;
 use crate::view::grid_layout::GridLayout;
-use crate::view::palette::Palette;
+use crate::view::palette::{Palette, label_color};
 use crate::view::render_style::ColorBy;
 use glam::Vec2;
 
@@ -89,8 +89,7 @@ impl SmokeLayer {
     pub fn draw(&mut self, smoke: &GridFluid, grid: &GridLayout, scale: ColorScale, palette: &Palette) {
         self.resize(grid);
         self.dye_colors.clear();
-        let own = |color: &Option<String>| color.as_ref().and_then(|text| text.parse().ok()).map(Rgb::linear);
-        self.dye_colors.extend(smoke.definition().dye.iter().map(|dye| own(&dye.color)));
+        self.dye_colors.extend(smoke.definition().dye.iter().map(|dye| label_color(dye.label.as_deref())));
         let size = smoke.grid().size();
         for row in 0..grid.rows {
             for column in 0..grid.columns {

@@ -343,7 +343,7 @@ fn motion(world: &World) -> Vec<u32> {
         let slots = || (0..grains.particles().slots()).filter(|&slot| grains.particles().is_alive(slot));
         numbers.extend(slots().map(|slot| grains.surface(slot)));
         if let Some(mixture) = grains.phases() {
-            numbers.extend(slots().flat_map(|slot| mixture.tint(grains.particles().id[slot])));
+            numbers.extend(slots().flat_map(|slot| mixture.fractions(grains.particles().id[slot])));
         }
     }
     numbers.extend(world.specks().iter().flat_map(|speck| speck.at.to_array()));

@@ -103,9 +103,9 @@ impl GridFluidDef {
 pub struct Dye {
     /// What sources and initial dye call it.
     pub name: String,
-    /// As `"#rrggbb"`; the palette's where nothing is said.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub color: Option<String>,
+    /// Text that the simulation does not read, such as a colour for what draws it. A scene file calls it `color`.
+    #[serde(rename = "color", skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// By which fraction of its density the fluid is lighter where it is full of this dye: −1 to 1; negative sinks.
     pub buoyancy: f32,
     /// The rate at which it is lost, 1/s, 0 to 100.

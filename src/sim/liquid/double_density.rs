@@ -326,9 +326,9 @@ impl LiquidMethod for DoubleDensityLiquid {
                 self.thermostat.brake(&self.fluid, &base.grid, &base.sleep_map, &mut base.particles, STEP);
             }
         }
-        if self.phases.exchange_due(env.dt) {
+        if self.phases.diffusion_due(env.dt) {
             // In the order of this substep's sort; no particle has moved far since.
-            self.phases.exchange_colors(base.level, &base.grid, &base.particles, base.h, base.rest.number_density);
+            self.phases.diffuse_fractions(base.level, &base.grid, &base.particles, base.h, base.rest.number_density);
             observer.pass_finished(Pass::Diffuse);
         }
     }
