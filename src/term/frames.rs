@@ -37,6 +37,16 @@ impl Term {
         self.link.until_next_frame(now)
     }
 
+    /// Bytes wait for the terminal to read on. That wakes [`Term::wait`].
+    pub fn has_output(&self) -> bool {
+        !self.write_buffer.is_empty()
+    }
+
+    /// As many frames are unacknowledged as may be. A reply wakes [`Term::wait`].
+    pub fn is_link_full(&self) -> bool {
+        self.link.is_full()
+    }
+
     /// In tmux, and all clients have detached: no screen shows the output. (If none was ever attached, a script started
     /// the program and reads the pane through tmux.)
     pub fn is_detached(&mut self, now: Instant) -> bool {

@@ -273,14 +273,21 @@ impl Link {
         self.last.map_or(Duration::MAX, |(at, _)| now.saturating_duration_since(at))
     }
 
+    /// As many frames are unacknowledged as may be.
+    pub fn is_full(&self) -> bool {
+        self.acks.len() >= self.max_in_flight()
+    }
+
     /// A second frame is sent before the first is acknowledged only if the round trip is longer than the transfer,
     /// where the link would be idle otherwise; or if the transfer is negligible, so that a reply that a busy machine
     /// delays costs no frame.
-    fn allows_in_flight(&self, since: Duration) -> bool {
+    fn max_in_flight(&self) -> usize {
         let far = self.acks.min_round_trip().is_some_and(|least| least.as_secs_f64() > self.transfer_seconds());
-        let reply_received = self.acks.has_replied();
-        let most = if far || self.transfer_seconds() < NEGLIGIBLE_SECONDS || !reply_received { 2 } else { 1 };
-        self.acks.len() < most || !reply_received && since >= PROBE_INTERVAL
+        if far || self.transfer_seconds() < NEGLIGIBLE_SECONDS || !self.acks.has_replied() { 2 } else { 1 }
+    }
+
+    fn allows_in_flight(&self, since: Duration) -> bool {
+        !self.is_full() || !self.acks.has_replied() && since >= PROBE_INTERVAL
     }
 
     /// Least time between two frames: by the frame rate, and by a rate that no acknowledgement enforces.
