@@ -2,11 +2,10 @@
 
 use crate::sim::World;
 use crate::view::camera::Camera;
-use crate::view::cell_painter::{CellPainter, FieldRange};
+use crate::view::cell_painter::{CellMemory, CellPainter, FieldRange};
 use crate::view::decor;
 use crate::view::decor::Decor;
 use crate::view::field::Field;
-use crate::view::glyph::GlyphFit;
 use crate::view::grid_layout::SAMPLES;
 use crate::view::layers::Layers;
 use crate::view::observer::{FrameObserver, PaintStage};
@@ -31,7 +30,7 @@ pub struct Painter {
 /// one, not only different (see `glyph/atlas.rs`). Forgotten when the window or the style changes.
 #[derive(Clone, Debug, Default)]
 struct CellHistory {
-    fits: Vec<GlyphFit>,
+    cells: Vec<CellMemory>,
     made_for: Option<(Camera, RenderStyle)>,
     /// That style, with colours that can be told from the background.
     legible: Arc<RenderStyle>,
@@ -43,8 +42,8 @@ impl CellHistory {
         if self.made_for.as_ref().is_none_or(|(c, l)| c != camera || l != style) {
             self.made_for = Some((*camera, style.clone()));
             self.legible = Arc::new(style.legible());
-            self.fits.clear();
-            self.fits.resize(camera.area().area() as usize, GlyphFit::BLANK);
+            self.cells.clear();
+            self.cells.resize(camera.area().area() as usize, CellMemory::default());
         }
         Arc::clone(&self.legible)
     }
@@ -93,7 +92,7 @@ impl Painter {
 
     fn fill(&mut self, style: &RenderStyle, area: Rect, buf: &mut Buffer) {
         let Self { layers, ranges, history, .. } = self;
-        dispatch!(Level::new(), simd => fill(simd, layers, style, ranges, &mut history.fits, area, buf));
+        dispatch!(Level::new(), simd => fill(simd, layers, style, ranges, &mut history.cells, area, buf));
     }
 }
 
@@ -104,20 +103,20 @@ fn fill<S: Simd>(
     layers: &Layers,
     style: &RenderStyle,
     ranges: &mut ColumnRanges,
-    fits: &mut [GlyphFit],
+    memories: &mut [CellMemory],
     area: Rect,
     buf: &mut Buffer,
 ) {
     let mut painter = CellPainter::new(simd, layers, style);
-    for (row, fits) in (0..area.height).zip(fits.chunks_mut(area.width.into())) {
+    for (row, memories) in (0..area.height).zip(memories.chunks_mut(area.width.into())) {
         painter.start_row(row.into(), area.height.into());
         ranges.update(&layers.field, usize::from(row));
         let y = area.y + row;
         let first = buf.index_of(area.x, y);
         let line = &mut buf.content[first..first + usize::from(area.width)];
-        for ((column, fit), cell) in fits.iter_mut().enumerate().zip(line) {
-            *fit = painter.fit(column, row.into(), ranges.around_cell(column), *fit);
-            painter.write(fit.cell, area.x + column as u16, y, cell);
+        for ((column, memory), cell) in memories.iter_mut().enumerate().zip(line) {
+            *memory = painter.fit(column, row.into(), ranges.around_cell(column), *memory);
+            painter.write(memory.fit.cell, area.x + column as u16, y, cell);
         }
     }
 }

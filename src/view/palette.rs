@@ -188,6 +188,19 @@ impl Palette {
         Self { table, foam: below(self.foam), wall: below(self.wall), ..self.clone() }
     }
 
+    /// The colours at eight places, by channel.
+    #[inline(always)]
+    pub fn at_each(&self, places: [f32; 8]) -> [[f32; 8]; 3] {
+        let mut colors = [[0.0; 8]; 3];
+        for (lane, &place) in places.iter().enumerate() {
+            let color = self.at(place);
+            for channel in 0..3 {
+                colors[channel][lane] = color[channel];
+            }
+        }
+        colors
+    }
+
     /// The colour at a place from 0 to 1; beyond, that of the nearer end.
     #[inline(always)]
     pub fn at(&self, value: f32) -> LinearRgb {

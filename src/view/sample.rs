@@ -39,7 +39,7 @@ impl Lit {
     #[must_use]
     pub fn zip(self, other: Self, f: impl Fn(f32, f32) -> f32) -> Self {
         let (own, other): ([f32; 4], [f32; 4]) = (self.into(), other.into());
-        std::array::from_fn(|k| f(own[k], other[k])).into()
+        [f(own[0], other[0]), f(own[1], other[1]), f(own[2], other[2]), f(own[3], other[3])].into()
     }
 }
 

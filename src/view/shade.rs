@@ -5,10 +5,13 @@
 use crate::cell::color::{LinearRgb, mix};
 use crate::math::Elementary;
 use crate::view::field::Field;
+use crate::view::glyph::texel_block::TexelRow;
+use crate::view::light::LitSamples;
 use crate::view::light_mode::LightMode;
 use crate::view::palette::Palette;
 use crate::view::render_style::RenderStyle;
 use crate::view::sample::{Lit, OTHER_PHASES, Sample};
+use fearless_simd::prelude::*;
 
 /// The fraction of the deep colour in liquid that no light reaches.
 const DEEP_FRACTION: f32 = 0.92;
@@ -142,6 +145,41 @@ impl<'a> Shade<'a> {
             #[inline(always)]
             |c| body[c] * left + above[c] * sky + below[c] * ground,
         )
+    }
+
+    /// Eight samples of liquid of the first phase alone, as [`Shade::body`] and [`Shade::reflect`] have them: their
+    /// places on the palette, foam and light, to a vector for each channel.
+    #[inline(always)]
+    pub fn bodies<S: Simd>(
+        &self,
+        simd: S,
+        color_value: TexelRow<S>,
+        foam: TexelRow<S>,
+        lit: &LitSamples,
+    ) -> [TexelRow<S>; 3] {
+        let palette = self.palette;
+        let crust = palette.optics.crust;
+        let (zero, one) = (TexelRow::splat(simd, 0.0), TexelRow::splat(simd, 1.0));
+        let light = TexelRow::from_slice(simd, &lit.0[0]);
+        let shift = TexelRow::from_slice(simd, &lit.0[1]);
+        let sky = TexelRow::from_slice(simd, &lit.0[2]);
+        let ground = TexelRow::from_slice(simd, &lit.0[3]);
+        let squared = light * light;
+        let place = color_value + shift + squared * GLOW * squared * (1.0 - crust);
+        let deep = (one - light) * DEEP_FRACTION * (one - place.max(zero).min(one) * crust);
+        let colors = palette.at_each(place.into());
+        let light_end = palette.at(1.0);
+        let white = foam * FOAM_FRACTION * foam;
+        let left = one - sky - ground;
+        let mut bodies = [zero; 3];
+        for (c, body) in bodies.iter_mut().enumerate() {
+            let color = TexelRow::from_slice(simd, &colors[c]);
+            let color = color + (TexelRow::splat(simd, palette.deep[c]) - color) * deep;
+            let color = color + (TexelRow::splat(simd, light_end[c]) - color) * foam;
+            let color = color + (TexelRow::splat(simd, palette.foam[c]) - color) * white;
+            *body = color * left + sky * palette.foam[c] + ground * palette.deep[c];
+        }
+        bodies
     }
 
     /// `body` where a fraction of the liquid has a colour of its own: darker with depth, lighter right under the surface.

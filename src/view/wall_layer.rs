@@ -25,6 +25,8 @@ pub struct WallLayer {
     pub walled_cells: Vec<bool>,
     /// The version of the walls, the grid and the bits of the kernel's reach that all this was made for.
     made_for: Option<(u64, GridLayout, u32)>,
+    /// How many times it was made.
+    pub version: u64,
 }
 
 impl WallLayer {
@@ -35,6 +37,7 @@ impl WallLayer {
             return;
         }
         self.made_for = key;
+        self.version += 1;
         self.measure(walls, grid, reach);
         self.find_raised();
         self.find_walled_cells(grid);

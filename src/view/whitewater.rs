@@ -11,6 +11,7 @@ use crate::view::grid_layout::{GridLayout, SAMPLES};
 use crate::view::light_mode::LightElement;
 use crate::view::palette::{self, Palette};
 use crate::view::render_style::RenderStyle;
+use std::ops::Range;
 
 /// Radius of a speck's dot in samples, from the smallest to the largest. Below 1.2 a dot between four samples is dimmer than one
 /// on a sample, and twinkles as it moves.
@@ -41,12 +42,17 @@ pub const VISIBLE: f32 = 0.05;
 /// two colours: fitting all of them took a tenth of the time of a splash at 120×40.
 pub const DISTINCT: f32 = 0.3;
 
+/// No elements; any range is united with it by the lesser start and the greater end.
+const NOTHING: Range<usize> = usize::MAX..0;
+
 /// Specks, by sample of the field; empty where there are none.
 #[derive(Clone, Debug, Default)]
 pub struct WhitewaterLayer {
     /// Their colour times their opacity, in linear light: red, green and blue; and the opacity. Where dots lie on one another it may
     /// be more than 1, and then all four count as divided by it.
     pub planes: [Vec<f32>; 4],
+    /// The elements of each row that are drawn on: most of the planes is empty, and is not cleared again.
+    drawn: Vec<Range<usize>>,
     /// The greatest opacity in each cell, row by row.
     cells: Vec<f32>,
     columns: usize,
@@ -64,7 +70,7 @@ impl WhitewaterLayer {
     pub fn draw(&mut self, world: &World, grid: &GridLayout, style: &RenderStyle) {
         let palette = &style.palette;
         self.cells.clear();
-        self.planes.iter_mut().for_each(Vec::clear);
+        self.erase(grid);
         if !style.light.has(LightElement::Foam) {
             return;
         }
@@ -73,10 +79,12 @@ impl WhitewaterLayer {
         }
         // Now, and not in the frame in which the first speck comes.
         self.planes.iter_mut().for_each(|plane| plane.reserve(grid.len()));
+        self.drawn.reserve(grid.rows);
         if world.specks().is_empty() {
             return;
         }
         self.planes.iter_mut().for_each(|plane| plane.resize(grid.len(), 0.0));
+        self.drawn.resize(grid.rows, NOTHING);
         let [across, down] = [SAMPLES.0, SAMPLES.1].map(|samples| samples * grid.oversampling);
         self.columns = (grid.columns - 2) / across;
         self.cells.resize(self.columns * ((grid.rows - 2) / down), 0.0);
@@ -97,6 +105,19 @@ impl WhitewaterLayer {
                 continue;
             }
             self.add(speck, color(speck, palette_of(speck.phase)), grid, [across, down]);
+        }
+    }
+
+    /// Removes what was drawn last.
+    fn erase(&mut self, grid: &GridLayout) {
+        if self.planes[0].len() == grid.len() && self.drawn.len() == grid.rows {
+            for row in self.drawn.iter_mut().filter(|row| row.start < row.end) {
+                self.planes.iter_mut().for_each(|plane| plane[row.clone()].fill(0.0));
+                *row = NOTHING;
+            }
+        } else {
+            self.planes.iter_mut().for_each(Vec::clear);
+            self.drawn.clear();
         }
     }
 
@@ -135,8 +156,12 @@ impl WhitewaterLayer {
             (at - radius).max(0.0).ceil() as usize..((at + radius + 1.0).max(0.0) as usize).min(count)
         };
         let per_radius = 1.0 / (radius * radius);
+        let columns = span(at.x, grid.columns);
         for row in span(at.y, grid.rows) {
-            for column in span(at.x, grid.columns) {
+            let line = &mut self.drawn[row];
+            let (from, to) = (grid.index(columns.start, row), grid.index(columns.end, row));
+            *line = line.start.min(from)..line.end.max(to);
+            for column in columns.clone() {
                 let (dx, dy) = (column as f32 - at.x, row as f32 - at.y);
                 let room = 1.0 - (dx * dx + dy * dy) * per_radius;
                 if room <= 0.0 {
