@@ -256,22 +256,40 @@ impl Link {
     /// Whether a frame that is begun now may be sent.
     pub fn ready(&mut self, now: Instant) -> bool {
         self.acks.drop_lost(now);
-        let since = self.last.map_or(Duration::MAX, |(at, _)| now.saturating_duration_since(at));
+        let since = self.since_last(now);
         let paused = self.tmux_rate.as_ref().is_some_and(|tmux_rate| tmux_rate.is_paused(now));
         let drains = self.is_probe_due(now) && self.acks.len() > 0;
-        let ready = !paused && since >= self.interval(now) && !drains && self.allows_in_flight(since);
+        let ready = !paused && self.until_next_frame(now).is_zero() && !drains && self.allows_in_flight(since);
         self.frame_start = ready.then_some(now);
         ready
     }
 
-    /// Whether another frame may be in flight. A second frame is sent before the first is acknowledged in two cases: if the
+    /// Time until the frame rate allows the next frame; zero if it does already. A frame may also wait for an
+    /// acknowledgement, whose arrival wakes the application.
+    pub fn until_next_frame(&self, now: Instant) -> Duration {
+        self.interval(now).saturating_sub(self.since_last(now))
+    }
+
+    fn since_last(&self, now: Instant) -> Duration {
+        self.last.map_or(Duration::MAX, |(at, _)| now.saturating_duration_since(at))
+    }
+
+    /// Whether as many frames are in flight as are allowed.
+    pub fn is_full(&self) -> bool {
+        self.acks.len() >= self.max_in_flight()
+    }
+
+    /// Upper limit on the frames in flight. A second frame is sent before the first is acknowledged in two cases: if the
     /// round trip is longer than the transfer, because the link would be idle otherwise; and if the transfer is negligible,
     /// so that a reply that a busy machine delays does not cost a frame.
-    fn allows_in_flight(&self, since: Duration) -> bool {
+    fn max_in_flight(&self) -> usize {
         let far = self.acks.min_round_trip().is_some_and(|least| least.as_secs_f64() > self.transfer_seconds());
-        let reply_received = self.acks.has_replied();
-        let most = if far || self.transfer_seconds() < NEGLIGIBLE_SECONDS || !reply_received { 2 } else { 1 };
-        self.acks.len() < most || !reply_received && since >= PROBE_INTERVAL
+        if far || self.transfer_seconds() < NEGLIGIBLE_SECONDS || !self.acks.has_replied() { 2 } else { 1 }
+    }
+
+    /// Whether another frame may be in flight.
+    fn allows_in_flight(&self, since: Duration) -> bool {
+        !self.is_full() || !self.acks.has_replied() && since >= PROBE_INTERVAL
     }
 
     /// Least time between two frames: by the frame rate, and by the upper limit of the rate where no acknowledgement
