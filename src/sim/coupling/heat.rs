@@ -33,16 +33,21 @@ pub fn steam(matter: &mut [Matter], env: &StepContext) {
     }
 }
 
-/// Lets the bodies and the particles within reach of them exchange heat, and a liquid's surface and the air.
+/// Lets the bodies and what is within reach of them exchange heat, particles and cells, and a liquid's surface and the air.
 pub fn exchange(matter: &mut [Matter], env: &StepContext) {
     if !env.shown {
         return;
     }
     if let Some((bodies, others)) = split_off(matter, Matter::as_bodies_mut) {
-        for liquid in others.filter_map(Matter::as_liquid_mut).filter(|liquid| liquid.heat().is_some()) {
+        for other in others {
             for (number, body) in bodies.all_mut().iter_mut().enumerate() {
                 let Some(before) = body.temperature() else { continue };
-                let after = liquid.exchange_heat_with_body(number, before, body.thermal_capacity());
+                let capacity = body.thermal_capacity();
+                let after = match other {
+                    Matter::Liquid(liquid) => liquid.exchange_heat_with_body(number, before, capacity),
+                    Matter::GridFluid(fluid) => fluid.exchange_heat_with_body(number, before, capacity),
+                    _ => before,
+                };
                 body.set_temperature(after);
             }
         }
