@@ -101,7 +101,7 @@ impl App {
         app.choose_palette();
         // A demo begins as what it shows, a page above all.
         if app.options.controls.hint && !app.has_demo() {
-            app.overlay.show_hint_at_start();
+            app.overlay.hint.show_at_start();
         }
         if app.options.saver.from_start {
             app.start_saver();
@@ -179,8 +179,8 @@ impl App {
             Action::SetPalette(number) => self.recolor(number.into()),
             Action::NextColorBy => self.next_drive(),
             Action::NextClothStyle => self.next_weave(),
-            Action::Stats => self.overlay.stats = !self.overlay.stats,
-            Action::Help => self.overlay.toggle_help(),
+            Action::Stats => self.overlay.stats.open = !self.overlay.stats.open,
+            Action::Help => self.overlay.help.toggle(),
             Action::UnknownKey => self.show_hint(),
 
             Action::Panel => self.toggle_panel(),
@@ -220,7 +220,7 @@ impl App {
     /// Whether an Action may change the picture at once.
     fn shows(&self, action: Action) -> bool {
         match action {
-            Action::Measured(_) => self.overlay.stats,
+            Action::Measured(_) => self.overlay.stats.open,
             Action::UserActivity(_) | Action::SetThreads(_) | Action::SetWallClock(_) => false,
             Action::Move(_) => {
                 self.input.pointer_shown
@@ -234,7 +234,7 @@ impl App {
 
     fn show_hint(&mut self) {
         if self.options.controls.hint {
-            self.overlay.show_hint();
+            self.overlay.hint.show();
         }
     }
 
@@ -286,7 +286,7 @@ impl App {
     pub fn show_message(&mut self, message: impl Into<String>) {
         let message = message.into();
         self.log_event(|| LogEntry::Say(message.clone()));
-        self.overlay.show_message(message);
+        self.overlay.status.show_message(message);
         self.picture.stale = true;
     }
 

@@ -10,6 +10,7 @@ pub mod drawing;
 pub mod fluid;
 pub mod fluids;
 mod heat;
+mod numbers;
 pub mod parameters;
 mod read;
 #[cfg(feature = "share")]

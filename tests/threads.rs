@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[cfg(target_os = "linux")]
 use std::thread;
 
-/// A pool under a column that falls into it around a peg, a tap and a drain; enough particles to be shared.
+/// A pool under a column that falls into it around a peg, an inlet and an outlet; enough particles to be shared.
 fn scene() -> WorldDef {
     let pool = Region::Box([0.0, 0.0, 1.0, 0.2]);
     let column = Region::Box([0.1, 0.3, 0.4, 0.9]);
@@ -23,7 +23,7 @@ fn scene() -> WorldDef {
         particles: 2600,
         liquid: vec![pool.into(), column.into()],
         obstacle: vec![Region::Circle { at: [0.3, 0.25], radius: 0.05 }],
-        tap: vec![InletDef {
+        inlet: vec![InletDef {
             at: [0.8, 0.9],
             toward: [-1.0, -1.0],
             width: 0.05,
@@ -34,7 +34,7 @@ fn scene() -> WorldDef {
             fluid: None,
             fluid_label: None,
         }],
-        drain: vec![OutletDef { region: Region::Circle { at: [0.9, 0.05], radius: 0.1 }, rate: 0.05, gas: false }],
+        outlet: vec![OutletDef { region: Region::Circle { at: [0.9, 0.05], radius: 0.1 }, rate: 0.05, gas: false }],
         ..WorldDef::default()
     }
 }

@@ -16,7 +16,7 @@ impl App {
 
     pub(super) fn melt(&mut self) {
         let done = self.tank.demo.as_mut().and_then(|demo| demo.toggle(&mut self.tank.world));
-        self.overlay.show_message(done.unwrap_or("nothing here can melt"));
+        self.overlay.status.show_message(done.unwrap_or("nothing here can melt"));
     }
 
     /// Quits once the liquid has flowed back; at once if asked again.

@@ -3,7 +3,6 @@
 use crate::app::App;
 use crate::app::action::{TerminalCaps, Window};
 use crate::app::demo::screen_capture::CellColors;
-use crate::app::overlay;
 use crate::app::overlay::{OverlayTheme, OverlayView, panel};
 use crate::app::replay::event_log::{LogEntry, sum};
 use crate::view;
@@ -44,7 +43,7 @@ impl App {
             theme: OverlayTheme::new(self.options.look.overlay, background, self.picture.look.depth, unicode),
             camera,
         };
-        overlay::draw(&mut self.overlay, &view, buf);
+        self.overlay.draw(&view, buf);
         (self.picture.stale, self.picture.drift) = (false, 0.0);
         self.log_event(|| LogEntry::Frame(sum(buf)));
     }

@@ -18,8 +18,8 @@ pub(super) const HELD_CELLS: Vec2 = Vec2::new(40.0, 20.0);
 /// The direction keys.
 impl App {
     pub(super) fn handle_direction(&mut self, side: Direction, times: f32) {
-        if self.overlay.help {
-            self.overlay.scroll(side);
+        if self.overlay.help.open {
+            self.overlay.help.scroll(side);
         } else if self.overlay.picker.open {
             self.overlay.picker.handle_direction(&self.options, side, false);
         } else if self.overlay.panel.open {
@@ -33,7 +33,7 @@ impl App {
     }
 
     pub(super) fn hold(&mut self, side: Direction) {
-        if self.overlay.help || self.overlay.picker.open || self.overlay.panel.open {
+        if self.overlay.help.open || self.overlay.picker.open || self.overlay.panel.open {
             self.handle_direction(side, 1.0);
         } else if self.input.pointer_shown {
             self.input.tilt.mark(side);
@@ -58,7 +58,7 @@ impl App {
 
     pub(super) fn tilt_to(&mut self, angle: f32) {
         self.tank.world.tilt_to(angle);
-        self.overlay.show_tilt();
+        self.overlay.status.show_tilt();
     }
 
     /// Tilts as something else than the direction keys wants it: it stays.
@@ -85,7 +85,7 @@ impl App {
             self.tilt_to(angle);
         }
         if self.tank.world.tilt() != angle && !self.tank.clock.paused() && !self.is_resting() {
-            self.overlay.show_tilt();
+            self.overlay.status.show_tilt();
         }
     }
 }
@@ -136,7 +136,7 @@ impl App {
         match self.input.tools.number_to_pour(&mut self.tank.world) {
             Ok(number) => self.input.pointer.pours = number,
             Err(message) => {
-                self.overlay.show_message(message);
+                self.overlay.status.show_message(message);
                 return false;
             }
         }
@@ -148,13 +148,13 @@ impl App {
         let world = &self.tank.world;
         let full = |liquid: &dyn LiquidMethod| world.particles() >= pointer_stream::max_particles(liquid, world.size());
         if self.input.pointer.grip() == Some(PointerMode::Pour) && world.particle_liquid().is_some_and(full) {
-            self.overlay.show_message("the tank is full");
+            self.overlay.status.show_message("the tank is full");
         }
     }
 
     pub(super) fn show_hand(&mut self, shown: bool) {
         if shown && !self.input.pointer_shown {
-            self.overlay.show_message("pointer: directions move it, ? shows its keys");
+            self.overlay.status.show_message("pointer: directions move it, ? shows its keys");
         }
         self.input.pointer_shown = shown;
         self.input.pointer.drop_all();
@@ -242,8 +242,8 @@ impl App {
     }
 
     pub(super) fn back(&mut self) {
-        if self.overlay.help {
-            self.overlay.toggle_help();
+        if self.overlay.help.open {
+            self.overlay.help.toggle();
         } else if self.overlay.picker.open {
             self.toggle_picker();
         } else if self.overlay.panel.open {

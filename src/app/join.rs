@@ -33,9 +33,9 @@ const TURN: Duration = Duration::from_millis(16);
 /// Between two refinements of a frame that was sent with a loss.
 const REFINE_INTERVAL: Duration = Duration::from_millis(40);
 
-/// A terminal that has taken no frame for so long is looked at less often: what it reads or answers wakes the session.
-const STALLING: Duration = Duration::from_secs(1);
-const STALLED_INTERVAL: Duration = Duration::from_millis(250);
+/// Between two looks at a terminal that has not replied to the last frames yet. The reply itself wakes the session; this is for
+/// one that is lost, and for terminals that never reply.
+const REPLY_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Between two frames that are fetched, and not drawn, while no client of tmux is attached.
 const HIDDEN_INTERVAL: Duration = Duration::from_secs(5);
@@ -186,7 +186,8 @@ impl GuestSession {
         let mut events = Vec::new();
         let mut last = Instant::now();
         loop {
-            self.term.wait(self.wake(), &mut events)?;
+            let until = self.wake();
+            self.term.wait(until, &mut events)?;
             for event in events.drain(..) {
                 if let Some(ended) = self.take(event)? {
                     return Ok(ended);
@@ -208,17 +209,23 @@ impl GuestSession {
         }
     }
 
-    fn wake(&self) -> Instant {
+    fn wake(&mut self) -> Instant {
         let now = Instant::now();
+        let waits_for_terminal = self.stale || self.unfinished || self.asked.is_none();
         let wait = if self.input.is_changing(self.config.controls.tilt) || self.host.has_output() {
             TURN
-        } else if (self.stale || self.unfinished) && now - self.drawn_at < STALLING {
-            REFINE_INTERVAL
-        } else if self.stale || self.unfinished {
-            STALLED_INTERVAL
-        } else {
+        } else if !waits_for_terminal || self.term.has_output() || self.term.is_detached(now) {
+            // What the host sends wakes the session, and a terminal that reads on.
             MAX_WAIT
+        } else if self.term.is_link_full() {
+            REPLY_INTERVAL
+        } else {
+            REFINE_INTERVAL
         };
+        // The reply to a frame often comes before the rate allows the next: then nothing else wakes the session for it.
+        let next_frame = self.term.until_next_frame(now);
+        let waits_for_rate = (self.stale || self.asked.is_none()) && !next_frame.is_zero();
+        let wait = if waits_for_rate { wait.min(next_frame) } else { wait };
         // Not in turns until then: with a message at each guest that comes, fifty guests woke 3000 times a second.
         let wait = self.overlay.vanishes_in().map_or(wait, |left| wait.min(left));
         now + wait

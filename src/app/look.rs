@@ -11,14 +11,14 @@ impl App {
             self.picture.look.glyphs = after(&GlyphMode::ALL, self.picture.look.glyphs);
         }
         self.options.look.glyphs = Some(self.picture.look.glyphs);
-        self.overlay.show_message(format!("glyphs: {}", self.picture.look.glyphs.name()));
+        self.overlay.status.show_message(format!("glyphs: {}", self.picture.look.glyphs.name()));
     }
 
     pub(super) fn next_palette(&mut self) {
         let all = &self.options.look.palettes;
         let at = all.iter().position(|palette| palette.name() == self.palette().name());
         let next = all[at.map_or(0, |at| at + 1) % all.len()].clone();
-        self.overlay.show_message(format!("palette: {}", next.name()));
+        self.overlay.status.show_message(format!("palette: {}", next.name()));
         self.options.look.palette = Some(next.clone());
         self.recolor_to(next, QUICK_COLORS);
     }
@@ -65,12 +65,12 @@ impl App {
         while !self.picture.look.color_by.is_in(&self.tank.world) {
             self.picture.look.color_by = after(&ColorBy::ALL, self.picture.look.color_by);
         }
-        self.overlay.show_message(format!("colour: {}", self.picture.look.color_by.name()));
+        self.overlay.status.show_message(format!("colour: {}", self.picture.look.color_by.name()));
     }
 
     pub(super) fn next_weave(&mut self) {
         self.picture.look.cloth_style = after(&ClothStyle::ALL, self.picture.look.cloth_style);
-        self.overlay.show_message(format!("cloth: {}", self.picture.look.cloth_style.name()));
+        self.overlay.status.show_message(format!("cloth: {}", self.picture.look.cloth_style.name()));
     }
 
     /// The user's palette, else the scene's, else the first.

@@ -1,7 +1,8 @@
 //! What is drawn over the picture: help, stats, the pointer, the panel, the status row, and the hint.
 //!
-//! A new overlay is a file here, and an entry of `LAYERS`; a short text is an entry of `status::ITEMS` instead. Every
-//! layer is cut to the window, however small, and can be read over any fluid.
+//! A new overlay is a file here with an implementation of [`Layer`] that holds its state, and a line in the list below; a
+//! short text is an entry of `status::ITEMS` instead. Every layer is cut to the window, however small, and is legible over
+//! any fluid.
 
 pub mod help;
 pub mod hint;
@@ -9,35 +10,88 @@ mod hud;
 pub mod panel;
 pub mod picker;
 mod ring;
-mod state;
 mod stats;
 pub mod status;
 mod theme;
+mod timer;
 mod view;
 
 use ratatui_core::buffer::Buffer;
-pub use state::Overlay;
+use std::time::Duration;
 pub use theme::OverlayTheme;
 pub use view::OverlayView;
 
-/// One layer of the overlay. It draws nothing while it is closed.
-type Layer = fn(&mut Overlay, &OverlayView, &mut Buffer);
+/// How long the level, the speed, the tools and the brush outline stay after the last change.
+const LINGER: Duration = Duration::from_millis(1500);
 
-/// All layers, in drawing order.
-const LAYERS: [Layer; 8] =
-    [ring::draw, hud::pointer, stats::draw, draw_panel, hint::draw, status::draw, draw_picker, help::draw];
+/// One layer of the overlay.
+pub trait Layer {
+    /// Draws it, unless it is closed.
+    fn draw(&mut self, view: &OverlayView, buf: &mut Buffer);
 
-fn draw_panel(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
-    overlay.panel.draw(view, buf);
+    /// Whether something of it will disappear by itself.
+    fn is_fading(&self) -> bool {
+        false
+    }
+
+    /// Advances its timers; returns whether something has disappeared.
+    fn advance(&mut self, _elapsed: Duration) -> bool {
+        false
+    }
 }
 
-fn draw_picker(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
-    overlay.picker.draw(view, buf);
+macro_rules! layers {
+    ($($name:ident: $layer:ty,)*) => {
+        /// All layers, in drawing order.
+        #[derive(Clone, Debug, Default)]
+        pub struct Overlay {
+            /// Nothing is drawn for now.
+            pub quiet: bool,
+            $(pub $name: $layer,)*
+        }
+
+        impl Overlay {
+            /// Draws all layers.
+            pub fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
+                if !self.quiet {
+                    $(self.$name.draw(view, buf);)*
+                }
+            }
+
+            /// Whether something will disappear by itself.
+            pub fn is_fading(&self) -> bool {
+                $(self.$name.is_fading())||*
+            }
+
+            /// Advances the timers; returns whether something has disappeared.
+            pub fn advance(&mut self, elapsed: Duration) -> bool {
+                // All of them, also after one that has.
+                $(self.$name.advance(elapsed))|*
+            }
+        }
+    };
 }
 
-/// Draws the overlay.
-pub fn draw(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
-    if !overlay.quiet {
-        LAYERS.iter().for_each(|layer| layer(overlay, view, buf));
+layers! {
+    ring: ring::Ring,
+    pointer: hud::KeyPointer,
+    stats: stats::StatsBox,
+    panel: panel::Panel,
+    hint: hint::Hint,
+    status: status::StatusRow,
+    picker: picker::Picker,
+    help: help::Help,
+}
+
+impl Overlay {
+    /// Ends everything that would disappear by itself.
+    pub fn clear(&mut self) {
+        self.advance(Duration::MAX);
+    }
+
+    /// The tool or the brush has just been changed: shows both.
+    pub fn show_brush(&mut self) {
+        self.ring.show();
+        self.status.show_tools();
     }
 }

@@ -39,7 +39,7 @@ pub enum Played {
     All,
 }
 
-/// What a recording is of.
+/// The subject of a recording.
 enum ReplaySession {
     /// One toy.
     App(Box<App>),
@@ -64,7 +64,7 @@ fn read_event<'a, E: Deserialize<'a>>(line: &'a str) -> Result<E, String> {
 fn play_in_app(app: &mut App, entry: LogEntry, now: &mut Duration, frame: &mut Buffer) -> Result<bool, String> {
     match entry {
         LogEntry::Do(action) => match action.validated()? {
-            // The thread count is that of this machine.
+            // The recorded thread count is ignored: this machine has its own.
             Action::SetThreads(_) => {}
             action => {
                 if let Action::Resize(Window { columns, rows, .. }) = action {
@@ -119,7 +119,7 @@ fn pass(now: &mut Duration, elapsed: Duration) -> Result<(), String> {
     Ok(())
 }
 
-/// A recording that plays.
+/// A recording while it is replayed.
 pub struct Replay {
     /// The file name, for errors.
     source: String,

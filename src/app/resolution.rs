@@ -1,4 +1,4 @@
-//! Particle count, grid cells and threads, adapted to what the machine manages.
+//! Particle count, grid cells and threads, adapted to the speed of the machine.
 
 use crate::app::App;
 use crate::app::auto_particles;
@@ -7,7 +7,7 @@ use crate::app::options::{MAX_GRID_CELLS, picture_samples};
 use crate::sim::clock::STEP;
 use crate::sim::grid_fluid::GridFluid;
 
-/// Above this speed (m/s) of the fastest particle the cost of a step is that of a tank that is played with.
+/// Speed of the fastest particle (m/s) above which the cost of a step is typical of a tank in use.
 const LIVELY: f32 = 0.1;
 
 impl App {
@@ -16,10 +16,10 @@ impl App {
         self.tank.world.set_threads(threads);
     }
 
-    /// Notes what the last moment took, and makes the liquid finer or coarser if that is to be adapted.
+    /// Takes the measurements of the last moment, and adapts the particle count if that is set to `auto`.
     pub(super) fn measured(&mut self, meters: FrameMetrics) {
-        self.overlay.meters = meters;
-        // A tank at rest costs next to nothing, which says nothing about one that moves; and two that fade cost double.
+        self.overlay.stats.metrics = meters;
+        // Measurements of a tank at rest do not predict its cost in motion, and during a cross-fade two tanks are drawn.
         let telling = meters.steps > 0.0
             && !self.tank.world.is_asleep()
             && self.picture.fade.is_none()
@@ -42,9 +42,9 @@ impl App {
         }
     }
 
-    /// Makes a grid coarser where this machine cannot keep up with it, and finer again where it can, up to the picture's
-    /// samples. What was found holds for other scenes and windows too. `load` is that of simulating alone: what a picture
-    /// of smoke takes does not depend on the cells, and where it is too much there are fewer of them a second.
+    /// Makes a grid coarser if this machine is too slow for it, and finer if it is fast enough, up to the picture's samples.
+    /// The result is kept for other scenes and windows. `load` is that of the simulation alone: the cost of drawing smoke
+    /// does not depend on the number of cells, and if drawing is too slow, the frame rate falls.
     fn suit_grid(&mut self, load: f32) {
         let own = self.tank.world.definition().smoke.as_ref().is_none_or(|medium| medium.cells.is_some());
         let Some(grid) = self.tank.world.smoke().map(GridFluid::grid).filter(|_| !own) else { return };
@@ -56,13 +56,13 @@ impl App {
         }
     }
 
-    /// The share of a frame's time that simulating and drawing take at full speed.
+    /// The fraction of the time that simulating and drawing take at the full frame rate.
     fn load(&self, meters: &FrameMetrics) -> f32 {
         let drawing = (meters.stages.iter().sum::<f32>() + meters.send) * self.fps() as f32;
         self.stepping(meters) + drawing / 1e3
     }
 
-    /// The share of the time that simulating takes at full speed.
+    /// The fraction of the time that simulating takes at the selected speed.
     fn stepping(&self, meters: &FrameMetrics) -> f32 {
         meters.passes.iter().sum::<f32>() * self.tank.clock.speed() / STEP / 1e3
     }

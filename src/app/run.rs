@@ -1,7 +1,7 @@
-//! The run loop, which tells the app the time.
+//! The run loop.
 //!
-//! It waits for events until the next frame is due; events become Actions, time becomes steps; if the picture has
-//! changed and the link is ready, a frame is sent.
+//! It waits for events until the next frame is due. It passes events to the app as Actions, and the elapsed time as ticks. If
+//! the picture has changed and the link is ready, it sends a frame.
 
 use crate::app::action::{Action, TerminalCaps, Window};
 use crate::app::error::Error;
@@ -20,7 +20,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Upper limit on the simulation time of a frame. On a slower machine, simulated time runs slow.
+/// Upper limit on the simulation time of a frame. A machine that needs longer shows slow motion.
 const MAX_SIMULATION: Duration = Duration::from_millis(40);
 
 /// Frame interval in a window without the focus, which may be covered, and steps for each: a quarter of real time.
@@ -37,8 +37,8 @@ const VISIBLE_AFTER_INPUT: Duration = Duration::from_secs(2);
 /// Upper limit on the wait for the next event.
 const MAX_WAIT: Duration = Duration::from_secs(1);
 
-/// Ends the run by a panic after so many frames, so that tests can see what becomes of the terminal. In debug builds
-/// only: no variable can end an installed program.
+/// Panics after so many frames, so that tests can check that the terminal is restored. In debug builds only: no variable
+/// can end an installed program.
 #[cfg(debug_assertions)]
 pub const PANIC_AFTER: &str = "SLOSH_PANIC_AFTER";
 
@@ -48,7 +48,7 @@ pub fn panic_after() -> Option<u64> {
     std::env::var(PANIC_AFTER).ok().and_then(|frames| frames.parse().ok())
 }
 
-/// Plays until it is told to end. A signal that did so is returned, with the terminal restored; see
+/// Plays until the user quits or a signal arrives. Returns the signal, if any; the terminal is restored. See
 /// [`crate::term::end_by`].
 ///
 /// # Errors
@@ -62,7 +62,7 @@ pub fn run(options: Options, terminal: &TermOptions, recorder: Recorder) -> Resu
         // The terminal may be gone.
         let _ = writeln!(io::stdout(), "{command}");
     }
-    // The message about a recording's error was shown in a window that is closed now.
+    // An error of a recording was only shown in the window, which is closed now.
     let recorded = run.recorder.end().and_then(|_| run.recorder.lost());
     match (ended, recorded) {
         (Ok(Some(signal)), Err(failure)) => {
@@ -79,7 +79,7 @@ pub fn window(term: &Term) -> Window {
     Window { columns, rows, cell: term.cell_pixels().unwrap_or_default().into() }
 }
 
-/// Why the run ends.
+/// The reason for which the run ends.
 enum RunEnd {
     Quit,
     Signal(i32),
@@ -107,7 +107,7 @@ struct Run {
     /// A frame waits for the link.
     held_up: bool,
     frames: u64,
-    /// The command that was copied last. Where the terminal has not confirmed that it copies, it is printed at the end.
+    /// The command that was copied last. It is printed at the end if the terminal has not confirmed that it can copy.
     share_command: Option<String>,
     #[cfg(debug_assertions)]
     panic_after: Option<u64>,
@@ -158,7 +158,7 @@ impl Run {
         loop {
             self.term.wait(self.wake(), &mut events)?;
             if self.app.is_idle() {
-                // Idle time must not be caught up with.
+                // Idle time is not simulated afterwards.
                 let now = Instant::now();
                 self.app.rest(now - self.last);
                 self.last = now;
@@ -183,7 +183,7 @@ impl Run {
         }
     }
 
-    /// When to go on without an event. A demo with a wall clock wakes every second.
+    /// The time at which to continue without an event. A demo with a wall clock wakes every second.
     fn wake(&self) -> Instant {
         if !self.app.is_idle() || self.app.wants_frame() || self.unfinished {
             return self.due;
@@ -211,7 +211,7 @@ impl Run {
         self.serve()
     }
 
-    /// Serves the app's request.
+    /// Carries out the app's request.
     fn serve(&mut self) -> io::Result<Option<RunEnd>> {
         match self.app.take_request() {
             Some(Request::Quit) => Ok(Some(RunEnd::Quit)),
@@ -234,7 +234,7 @@ impl Run {
         }
     }
 
-    /// Saves the scene as it is now to the current folder, and returns a message for it.
+    /// Saves the scene with its current parameters to the current folder, and returns a message for the user.
     fn save(&self) -> Result<String, Error> {
         let scene = self.app.scene_now();
         let path = free_name(Path::new(&files::name_for(&scene.name, "toml")));
@@ -242,7 +242,7 @@ impl Run {
         Ok(format!("saved {}", path.display()))
     }
 
-    /// Copies what plays the share code, and shows it.
+    /// Copies the command or link that opens the share code, and shows it.
     fn copy_share_code(&mut self) -> io::Result<()> {
         match self.app.share_code().code() {
             Ok(code) => {
@@ -274,7 +274,7 @@ impl Run {
 
     /// Advances the app, and shows a frame if there is one.
     fn frame(&mut self, now: Instant) -> io::Result<()> {
-        // A recording goes on in a hidden window.
+        // A recording continues in a hidden window.
         let unseen = self.term.is_detached(now) && now - self.touched > VISIBLE_AFTER_INPUT;
         if unseen && !self.recorder.is_running() {
             self.app.rest(now - self.last);
@@ -292,7 +292,7 @@ impl Run {
         }
         self.stopwatch.start_simulating(MAX_SIMULATION);
         let most = (MAX_SIMULATION.as_nanos() / self.step_cost.as_nanos().max(1)).clamp(1, u32::MAX.into()) as u32;
-        // A clock must be right at a glance, and words that flow back delay the end.
+        // Demos keep their rate: a clock must be right when looked at, and slow text would delay the end.
         let slow = !self.app.is_focused() && !self.recorder.is_running() && !self.app.has_demo();
         let most = if slow { most.min(UNFOCUSED_STEPS) } else { most };
         let steps = self.app.tick_observed(now - self.last, most, &mut self.stopwatch);

@@ -1,7 +1,7 @@
 //! The screensaver: when the autopilot plays, and what ends it.
 //!
-//! Input counts only after [`ARMING`]: before that the return key that started the program is released, a terminal
-//! replies late, and a shell's plugins may write. Replies never count; they are not keys (`term/input.rs`).
+//! Input ends it only after [`ARMING`]: before that, the return key that started the program is released, a terminal may
+//! reply late, and a shell's plugins may write. Replies never end it; they are not keys (`term/input.rs`).
 
 pub mod autopilot;
 pub(super) mod fade;
@@ -16,20 +16,20 @@ use std::time::Duration;
 /// Time after the start in which no input ends the screensaver.
 pub const ARMING: Duration = Duration::from_millis(1000);
 
-/// Upper limit on frames a second while the autopilot plays: no input waits for an effect, and more frames cost more of a
-/// core than the eye gains.
+/// Upper limit on frames a second while the autopilot plays: no input waits for an effect, and 30 frames a second take about
+/// half of the processor time of 60 for drawing.
 pub const FPS: u32 = 30;
 
-/// How long the toy plays by itself until it rests for good, so that a forgotten session over ssh costs nothing.
+/// How long the toy plays by itself before it stops until the next input, so that a forgotten session over ssh costs nothing.
 pub const IDLE_PLAY: Duration = Duration::from_secs(600);
 
-/// How long before that it stops to play, so that the tank is level and calm when it rests.
+/// How long before that time the autopilot ends, so that the tank is level and calm when it stops.
 pub const SETTLING: Duration = Duration::from_secs(15);
 
 /// Distance (cells) of the pointer that counts as a movement.
 const MIN_MOVEMENT: f32 = 1.5;
 
-/// What ends the screensaver.
+/// The input that ends the screensaver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ExitOn {
     /// Any key.

@@ -1,4 +1,4 @@
-//! The scene that is shown, and what is poured into it and changed in it.
+//! The current scene: changing it, its parameters, and its amount of liquid.
 
 use crate::app::App;
 use crate::app::action::tilt::Tilt;
@@ -23,7 +23,7 @@ impl App {
         self.tank.world = self.options.build_world(&scene.world, self.tank.demo.as_mut(), window);
         let drive = self.picture.look.color_by;
         let lack = if drive.is_in(&self.tank.world) { String::new() } else { format!("; no {} here", drive.name()) };
-        self.overlay.show_scene(&scene.name, &format!("{}{lack}", scene.about));
+        self.overlay.status.show_scene(&scene.name, &format!("{}{lack}", scene.about));
         self.tank.clock.drop_backlog();
         self.input.pointer.drop_all();
         self.overlay.panel.forget();
@@ -32,9 +32,10 @@ impl App {
         self.choose_palette();
     }
 
-    /// The scene so many places on in the tour; from the laboratory, its first or its last.
+    /// The index of the scene that is `by` places further in the tour. From a laboratory scene, which is not in the tour, it is
+    /// the tour's first or last.
     pub(super) fn neighbor_scene(&self, by: isize) -> usize {
-        // A laboratory scene that was asked for by name may be the only one.
+        // A laboratory scene that was given by name may be the only scene.
         let tour = match self.options.tour() {
             0 => self.options.scenes.len(),
             tour => tour,
@@ -48,13 +49,13 @@ impl App {
 
     pub(super) fn toggle_picker(&mut self) {
         if self.has_demo() {
-            self.overlay.show_message("there are no scenes here");
+            self.overlay.status.show_message("there are no scenes here");
         } else {
             self.overlay.picker.toggle(&self.options, self.tank.scene_index);
         }
     }
 
-    /// A character was typed into the picker; a digit may lead to a scene.
+    /// Types a character into the picker; a digit may select a scene.
     pub(super) fn type_in(&mut self, typed: char) {
         if !self.overlay.picker.open {
             return;
@@ -72,7 +73,7 @@ impl App {
         }
     }
 
-    /// Goes to the scene at a position in cells; beside the picker, closes it.
+    /// Goes to the scene at a position in cells; a position outside of the picker closes it.
     pub(super) fn pick_at(&mut self, at: Vec2) {
         let window = self.window_area();
         match self.overlay.picker.scene_at(&self.options, window, at) {
@@ -96,25 +97,25 @@ impl App {
 
     pub(super) fn undo(&mut self) {
         let undone = self.overlay.panel.undo(&mut self.tank.world);
-        self.overlay.show_message(undone.unwrap_or_else(|| "nothing to undo".to_owned()));
+        self.overlay.status.show_message(undone.unwrap_or_else(|| "nothing to undo".to_owned()));
     }
 
     /// Resets the scene's parameters.
     pub(super) fn restore(&mut self) {
         self.overlay.panel.reset(&mut self.tank.world, &self.options.scenes[self.tank.scene_index].world);
-        self.overlay.show_message("parameters reset");
+        self.overlay.status.show_message("parameters reset");
     }
 
     pub(super) fn pour(&mut self) {
         if !self.tank.world.has_room_for(self.pour_amount()) {
-            self.overlay.show_message("the tank is full");
+            self.overlay.status.show_message("the tank is full");
         } else {
             self.tank.world.pour(self.pour_amount());
-            self.overlay.show_message(self.amount_text('+', self.pour_amount()));
+            self.overlay.status.show_message(self.amount_text('+', self.pour_amount()));
         }
     }
 
-    /// Lets a drop fall in, where there is room for it.
+    /// Lets a drop fall into the tank, if there is room.
     pub(super) fn drop_in(&mut self) {
         if self.tank.world.has_room_for(self.drop_size()) {
             self.tank.world.pour(self.drop_size());
@@ -132,10 +133,10 @@ impl App {
             self.pour_amount()
         };
         self.tank.world.drain(portion);
-        self.overlay.show_message(self.amount_text('-', portion));
+        self.overlay.status.show_message(self.amount_text('-', portion));
     }
 
-    /// How much is poured in or drained out. A grid of smoke has no particles to count.
+    /// The message for an amount that is poured in or drained out. A grid of smoke has no particles to count.
     fn amount_text(&self, sign: char, amount: usize) -> String {
         match self.tank.world.particle_liquid() {
             Some(_) => format!("{sign}{amount} particle{}", if amount == 1 { "" } else { "s" }),

@@ -6,8 +6,8 @@ use crate::app::saver::{ARMING, FPS, IDLE_PLAY, IdlePlay, SETTLING, Saver};
 use crate::app::{App, Request};
 use std::time::Duration;
 
-/// The autopilot's brush, as a fraction of a square tank's side: it stirs a quarter of a window at a time, and with the
-/// toy's brush the splashes flashed seven times a second.
+/// The autopilot's brush, as a fraction of a square tank's side. The autopilot stirs a quarter of the window at a time; with
+/// the larger brush of the toy the splashes flashed seven times a second.
 pub(super) const AUTOPILOT_BRUSH: f32 = 0.1;
 
 impl App {
@@ -21,7 +21,7 @@ impl App {
         self.saver.idle_play.is_some()
     }
 
-    /// Whether there was no input for so long that the toy rests until the next.
+    /// Whether the simulation is stopped until the next input, after a long time without any.
     pub fn is_resting(&self) -> bool {
         self.saver.resting
     }
@@ -45,7 +45,7 @@ impl App {
         self.saver.active = Some(Saver { autopilot, since: Duration::ZERO, pointer: None, actions: Vec::new() });
     }
 
-    /// Counts time without input. Enough of it lets the autopilot play gently, and much more lets the toy rest.
+    /// Counts time without input. After some of it the autopilot plays gently, and after much more the simulation stops.
     pub(super) fn advance_idle_time(&mut self, elapsed: Duration) {
         self.saver.idle_time += elapsed;
         if let Some(saver) = &mut self.saver.active {
@@ -67,7 +67,7 @@ impl App {
 
     /// Whether the autopilot may start: not while the user has paused, reads an overlay or moves the pointer by keys.
     fn may_play_idly(&self) -> bool {
-        let open = self.overlay.help || self.overlay.panel.open || self.overlay.picker.open;
+        let open = self.overlay.help.open || self.overlay.panel.open || self.overlay.picker.open;
         !open && !self.tank.clock.paused() && !self.input.pointer_shown && !self.has_demo()
     }
 
@@ -80,7 +80,7 @@ impl App {
         self.input.pointer.drop_all();
         self.input.pointer.set_brush(AUTOPILOT_BRUSH);
         self.overlay.clear();
-        self.overlay.idle_play = true;
+        self.overlay.status.hidden = true;
         self.picture.stale = true;
     }
 
@@ -90,7 +90,7 @@ impl App {
         self.input.pointer.set_brush(play.brush);
         self.tank.world.tilt_to(play.autopilot.home());
         self.overlay.clear();
-        self.overlay.idle_play = false;
+        self.overlay.status.hidden = false;
         self.picture.stale = true;
     }
 

@@ -1,11 +1,12 @@
-//! What `y` copies: the command, or the link, that opens the same tank elsewhere.
+//! The text that `y` copies: the command, or the link, that opens the same tank elsewhere.
 
 use base64::Engine;
 
-/// The page that plays: the homepage of a release (`.ci/release.toml`); empty in other builds.
+/// The address of the page that runs slosh in a browser: the homepage of a release (`.ci/release.toml`); empty in other
+/// builds.
 const PAGE: &str = env!("CARGO_PKG_HOMEPAGE");
 
-/// What plays a code: a link to the page where there is one, else the command.
+/// The link that opens a share code, or the command if this build has no page.
 pub fn of(code: &str) -> String {
     on_page(PAGE, code)
 }

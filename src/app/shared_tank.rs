@@ -5,8 +5,8 @@
 //!                                        SharedTank::step    one fixed step, whatever the guests do
 //! ```
 //!
-//! It knows no socket, no terminal and no clock. The same start, and the same joins, leaves and actions before the same
-//! steps, give the same world on any number of threads: that is what a recording holds (see `shared_tank/log.rs`).
+//! It uses no socket, no terminal and no clock. The same start, and the same joins, leaves and actions before the same
+//! steps, give the same world on any number of threads. A recording consists of these (see `shared_tank/log.rs`).
 
 pub mod action;
 pub mod guest;
@@ -38,25 +38,25 @@ pub use permissions::Permissions;
 use std::borrow::Cow;
 use votes::{Proposal, Vote};
 
-/// Width over height of the tank where the host does not choose: 80×24 cells of 1:2 are 1.67, wide windows 2 and more.
+/// Default width over height of the tank: 80×24 cells of 1:2 have 1.67, wide windows 2 and more.
 pub const DEFAULT_ASPECT: f32 = 2.4;
 
 /// Cells of a grid, where the scene has no number of its own: the samples of a window of 120×32.
 const GRID_CELLS: usize = 120 * 32 * 8;
 
-/// Upper limit on the pieces of drawn walls. Each is laid out anew when the tank changes, so their number is a cost to all.
+/// Upper limit on the pieces of drawn walls. All are computed again when the tank changes, which delays every guest.
 pub const MAX_WALL_PIECES: usize = 400;
 
-/// Guests at once, at most: each takes a part of every step.
+/// Upper limit on simultaneous guests: each takes time in every step.
 pub const MAX_GUESTS: usize = 1000;
 
-/// How long a hand is seen after its guest last moved or pressed it, in steps: a minute.
+/// How long a hand is shown after its last movement or press, in steps: a minute.
 const HAND_SHOWN: u64 = 60 * 60;
 
-/// Announcements that wait to be taken, at most; older ones are dropped.
+/// Upper limit on announcements that wait to be taken; older ones are dropped.
 const MAX_ANNOUNCEMENTS: usize = 32;
 
-/// The part of the tank's width that a press may move and still be a click: half a cell of 80.
+/// The distance that a press may move and still be a click, as a fraction of the tank's width: half a cell of 80.
 const CLICK_SLACK: f32 = 0.5 / 80.0;
 
 /// What a shared tank starts with.
@@ -68,7 +68,7 @@ pub struct TankConfig {
     pub scenes: Vec<Scene>,
     /// Width over height of the tank.
     pub aspect: f32,
-    /// It holds for scenes that have an aspect of their own, too.
+    /// Whether `aspect` replaces the aspect of scenes that have their own.
     pub overrides_aspect: bool,
     /// What guests may do.
     pub allow: Permissions,
@@ -78,9 +78,9 @@ pub struct TankConfig {
     pub particles: Option<usize>,
     pub threads: usize,
     pub instructions: Instructions,
-    /// Seconds without a touch after which the tank plays by itself; `None`: never.
+    /// Seconds without an action after which the autopilot plays; `None`: never.
     pub idle: Option<f32>,
-    /// It plays more slowly then.
+    /// The autopilot plays more slowly.
     pub reduced_motion: bool,
 }
 
@@ -126,16 +126,16 @@ impl TankConfig {
     }
 }
 
-/// What a guest holds.
+/// The state of a guest's hand.
 #[derive(Clone, Debug)]
 struct HandState {
     pointer: Pointer,
     tools: Tools,
     /// The tool that was chosen last.
     tool: PointerMode,
-    /// The angle at which it holds the tank, radians.
+    /// The tilt that the guest holds, radians.
     tilt: Option<f32>,
-    /// The step of the last movement or press; none: the hand has not been seen yet, or was taken away.
+    /// The step of the last movement or press; none if there was none, or if the hand was hidden since.
     moved: Option<u64>,
     vote: Option<Vote>,
 }
@@ -171,11 +171,11 @@ pub struct SharedTank {
     /// Steps since the start, whatever scenes were shown.
     steps: u64,
     next_id: u16,
-    /// The guests in the order of joining, and what each holds, in the same order.
+    /// The guests in the order of joining, and their hands in the same order.
     roster: Vec<GuestStatus>,
     hands: Vec<HandState>,
     announcements: Vec<String>,
-    /// Steps since the last touch.
+    /// Steps since a guest last acted.
     untouched: u64,
     idle_play: Option<SharedIdlePlay>,
     /// Width over height, and walls where panes end, as the host wants them now.
@@ -209,7 +209,7 @@ impl SharedTank {
         })
     }
 
-    /// A guest comes in; none where [`MAX_GUESTS`] are there already.
+    /// Adds a guest; returns none if there are [`MAX_GUESTS`] already.
     pub fn join(&mut self, name: GuestName) -> Option<GuestId> {
         if self.roster.len() >= MAX_GUESTS {
             return None;
@@ -227,7 +227,7 @@ impl SharedTank {
         Some(id)
     }
 
-    /// A guest goes: what it holds is let go, and its vote is gone.
+    /// Removes a guest, with its hand and its vote.
     pub fn leave(&mut self, guest: GuestId) {
         let Some(index) = self.index_of(guest) else { return };
         self.log_event(|| TankEvent::Leave(guest));
@@ -235,11 +235,11 @@ impl SharedTank {
         self.hands.remove(index);
         self.announce(format!("{} left", gone.name));
         self.update_gravity();
-        // The votes that are left may be a majority of the guests that are left.
+        // The remaining votes may be a majority of the remaining guests.
         self.count_votes();
     }
 
-    /// A guest asks for something. Every number is checked, and what the host does not allow is refused.
+    /// Carries out a guest's action, if its numbers are valid and the host allows it.
     pub fn act(&mut self, guest: GuestId, action: GuestAction) -> Verdict {
         let Some(index) = self.index_of(guest) else { return Verdict::Refused("there is no such guest") };
         let action = match action.validated(self.config.scenes.len()) {
@@ -313,7 +313,7 @@ impl SharedTank {
         Verdict::Accepted
     }
 
-    /// A guest's pointer is there, and its button is down or up.
+    /// Moves a guest's pointer, and presses or releases its button.
     fn point(&mut self, index: usize, at: [f32; 2], tool: PointerMode, pressed: bool) -> Verdict {
         let size = self.world.size();
         // On the screen y points down.
@@ -349,7 +349,7 @@ impl SharedTank {
         Verdict::Accepted
     }
 
-    /// Why a tool may not be used now.
+    /// The reason for which a tool may not be used now, if any.
     fn refusal(&self, tool: PointerMode) -> Option<&'static str> {
         let Permissions { push, pour, walls, heat, .. } = self.config.allow;
         match tool {
@@ -364,7 +364,7 @@ impl SharedTank {
         }
     }
 
-    /// Gravity is the mean of the tilts that are held, and upright where none is.
+    /// Sets gravity to the mean of the tilts that are held, or to upright without any.
     fn update_gravity(&mut self) {
         let held = || self.hands.iter().filter_map(|hand| hand.tilt);
         let count = held().count();
@@ -373,7 +373,7 @@ impl SharedTank {
         self.world.tilt_to(mean);
     }
 
-    /// The host does something.
+    /// Carries out an action of the host.
     pub fn act_as_host(&mut self, action: HostAction) -> Verdict {
         let action = match action.validated(self.config.scenes.len()) {
             Ok(action) => action,
@@ -398,7 +398,7 @@ impl SharedTank {
         Verdict::Accepted
     }
 
-    /// The tank lies behind all panes, and has walls between them if `seams` says so. To be called again when panes open,
+    /// Spans the tank over all panes, with walls between them if `seams` says so. It must be called again when panes open,
     /// close or change their size, and when another scene has begun, which may have a shape of its own.
     pub fn span(&mut self, layout: &PaneLayout, seams: Seams, cell_pixels: (u16, u16)) -> Verdict {
         let wanted = layout.aspect(cell_pixels);
@@ -410,7 +410,7 @@ impl SharedTank {
         self.act_as_host(HostAction::Reshape { aspect: wanted, seams })
     }
 
-    /// Starts to log events, for a recording that can be played again. Nothing may have happened yet.
+    /// Starts the log of events for a recording. It must be called before the first event.
     pub fn start_log(&mut self) {
         self.log = Some(TankLog::default());
     }
@@ -493,14 +493,14 @@ impl SharedTank {
         &self.roster
     }
 
-    /// What the host measured of a guest's link.
+    /// Sets what the host has measured of a guest's link.
     pub fn set_link(&mut self, guest: GuestId, link: LinkMeters) {
         if let Some(index) = self.index_of(guest) {
             self.roster[index].link = link;
         }
     }
 
-    /// What there is to tell, a line each: comings and goings, requests and what became of them.
+    /// The announcements since the last call, one line each: joins, leaves, requests and their results.
     pub fn take_announcements(&mut self) -> Vec<String> {
         std::mem::take(&mut self.announcements)
     }
@@ -517,7 +517,7 @@ impl SharedTank {
     }
 }
 
-/// The world of a scene in a tank of that shape.
+/// Builds the world of a scene in a tank of this aspect.
 fn build_world(config: &TankConfig, scene: usize, aspect: f32, seams: &[[f32; 4]]) -> World {
     let options = WorldOptions {
         particles: config.particles,

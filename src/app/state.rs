@@ -19,7 +19,8 @@ use std::time::Duration;
 /// What is simulated.
 #[derive(Debug)]
 pub struct Tank {
-    /// Index among the scenes of the options, which have the scene as it began; the world has it as it is now.
+    /// Index among the scenes of the options. These have the initial parameters of the scene, and the world has the present
+    /// ones.
     pub scene_index: usize,
     pub world: World,
     pub demo: Option<Demo>,
@@ -31,7 +32,7 @@ pub struct Tank {
 }
 
 impl Tank {
-    /// The tank of the first scene, or of the demo.
+    /// Builds the tank of the first scene, or of the demo.
     pub fn new(options: &mut Options) -> Self {
         let scene_index = options.insert_first_scene();
         let mut demo = options.demo.take();
@@ -46,7 +47,7 @@ impl Tank {
     }
 }
 
-/// What is held and pressed.
+/// The state of keys and pointer.
 #[derive(Debug)]
 pub struct Input {
     pub tilt: Tilt,
@@ -59,7 +60,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Nothing is held, and the pointer is at `pointer` in the tank.
+    /// The state without a pressed key, with the pointer at `pointer` in the tank.
     pub fn new(pointer: Vec2) -> Self {
         Self {
             tilt: Tilt::default(),
@@ -83,13 +84,13 @@ pub struct Picture {
     pub palette_transition: Option<PaletteTransition>,
     /// The last frame drawn is out of date.
     pub stale: bool,
-    /// Upper limit on how far a particle has moved since the last frame, in samples of the picture.
+    /// Upper limit on the movement of any particle since the last frame, in samples of the picture.
     pub drift: f32,
     /// As of the last tick.
     pub seen: SeenWorld,
 }
 
-/// Changes of the world that need a new frame whatever the particles do.
+/// Changes of the world that need a new frame even if no particle moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SeenWorld {
     /// Version of the walls.

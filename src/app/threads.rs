@@ -1,10 +1,10 @@
 //! Threads and frames that suit the machine.
 //!
-//! Unless set, the thread count is the number of free cores, and 1 on battery, since two cores at work draw more than
-//! one that works for longer. On battery the frame rate is halved too, which halves drawing, encoding and the
-//! terminal's own work.
+//! Unless it is set, the thread count is the number of free cores. On battery it is 1, because two cores use more energy
+//! for the same work than one. On battery the frame rate is also halved, which halves the work of drawing, encoding and
+//! the terminal.
 //!
-//! The load is read from Linux's files; on other systems all cores count as free, and the machine as plugged in.
+//! The load is read from files of Linux. On other systems all cores count as free, and the machine as plugged in.
 
 use crate::sim::parallel;
 use std::fs::{self, File};
@@ -12,10 +12,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Has the number of runnable threads of all programs.
+/// The file with the number of runnable threads of all programs.
 const LOAD: &str = "/proc/loadavg";
 
-/// A folder for each battery and mains adapter.
+/// The folder with an entry for each battery and mains adapter.
 const POWER: &str = "/sys/class/power_supply";
 
 /// Time between two readings of the load, and between two decisions.
@@ -45,14 +45,14 @@ impl Watcher {
         Self::with_supplies(Path::new(POWER), now)
     }
 
-    /// As [`Watcher::new`], with another folder than the system's.
+    /// As [`Watcher::new`], with `supplies` in place of the system's folder.
     pub fn with_supplies(supplies: &Path, now: Instant) -> Self {
         let on_battery = on_battery(supplies);
         Self { supplies: supplies.to_owned(), on_battery, glanced: now, decided: now, seen: 0.0, glances: 0 }
     }
 
-    /// To be called often, and while the workers sleep. Returns the thread count that suits the machine once a second,
-    /// and then updates whether it is on battery.
+    /// Reads the load; it must be called often, and while the workers sleep. Once a second it returns the thread count that
+    /// suits the machine, and updates whether the machine is on battery.
     pub fn look(&mut self, now: Instant) -> Option<usize> {
         if now - self.glanced < GLANCE {
             return None;
@@ -76,7 +76,7 @@ impl Watcher {
     }
 }
 
-/// One thread a free core; `others` is the mean number of busy threads.
+/// One thread for each free core; `others` is the mean number of busy threads of other programs.
 fn suiting(cores: usize, others: f32, on_battery: bool) -> usize {
     if on_battery { 1 } else { (cores as f32 - others).round().max(1.0) as usize }
 }
@@ -94,7 +94,7 @@ fn running(load: &str) -> Option<u32> {
     load.split_whitespace().nth(3)?.split_once('/')?.0.parse().ok()
 }
 
-/// Whether a battery of the machine itself, not of its mouse, is being discharged.
+/// Whether a battery of the machine is being discharged; batteries of mice and the like do not count.
 fn on_battery(supplies: &Path) -> bool {
     let Ok(supplies) = fs::read_dir(supplies) else { return false };
     supplies.flatten().any(|supply| {

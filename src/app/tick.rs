@@ -36,10 +36,10 @@ impl App {
         while steps < due.min(most) && self.step(observer) {
             steps += 1;
         }
-        // A machine that takes seconds for a step shows it half done.
+        // On a machine that takes seconds for a step, frames show an unfinished step.
         self.picture.stale |= self.tank.world.is_in_a_step();
         if steps < due {
-            // The machine is too slow: simulated time runs slow, so that frames do not stall.
+            // The machine is too slow. The backlog is dropped: slow motion is better than missing frames.
             self.tank.clock.drop_backlog();
         }
         self.add_drift(steps);
@@ -74,7 +74,7 @@ impl App {
         self.tank.world.step_observed(observer)
     }
 
-    /// Adds up the largest possible movement in the picture.
+    /// Adds the largest possible movement in the picture during these steps.
     fn add_drift(&mut self, steps: u32) {
         let samples = (self.camera().scale() * Vec2::new(view::SAMPLES.0 as f32, view::SAMPLES.1 as f32)).max_element();
         self.picture.drift += self.tank.world.max_speed() * steps as f32 * STEP * samples;
@@ -103,6 +103,6 @@ impl App {
             && !waiting
             && !self.overlay.is_fading()
             && !self.input.tilt.is_pending(!self.tank.clock.paused() && self.options.controls.tilt == TiltMode::Return)
-            && !self.overlay.stats
+            && !self.overlay.stats.open
     }
 }

@@ -18,6 +18,6 @@ impl App {
 
     pub(super) fn set_speed(&mut self, speed: f32) {
         self.tank.clock.set_speed(speed);
-        self.overlay.show_speed();
+        self.overlay.status.show_speed();
     }
 }

@@ -1,4 +1,4 @@
-//! What the left button does: its tool, and what is poured.
+//! The tool of the left button, and the fluid that it pours.
 
 use crate::app::action::PointerMode;
 use crate::scene::fluids;
@@ -11,9 +11,9 @@ use crate::sim::liquid::phases::PhaseDef;
 #[derive(Clone, Debug)]
 pub struct Tools {
     selected: PointerMode,
-    /// The tool that the key for walls returns to.
+    /// The tool to which the key for walls returns.
     before_walls: PointerMode,
-    /// The name of the fluid or dye that is poured, if one was chosen: else the scene's own.
+    /// The name of the fluid or dye that it pours, if one was chosen; otherwise it pours the scene's own.
     fluid: Option<String>,
 }
 
@@ -24,7 +24,7 @@ impl Default for Tools {
 }
 
 impl Tools {
-    /// The tool in a word or two, as `pour honey`.
+    /// The tool in a word or two, such as `pour honey`.
     pub fn label(&self, world: &World) -> String {
         match self.selected {
             PointerMode::Push => "push".to_owned(),
@@ -37,12 +37,12 @@ impl Tools {
         }
     }
 
-    /// What the left button does.
+    /// The selected tool.
     pub fn selected(&self) -> PointerMode {
         self.selected
     }
 
-    /// Chooses what the left button does.
+    /// Selects a tool.
     pub fn select(&mut self, tool: PointerMode) {
         if self.selected != PointerMode::Wall {
             self.before_walls = self.selected;
@@ -50,12 +50,12 @@ impl Tools {
         self.selected = tool;
     }
 
-    /// The tool that the key for walls chooses: walls, or what was chosen before.
+    /// The tool that the key for walls selects: walls, or the previous tool if walls are selected.
     pub fn walls_or_back(&self) -> PointerMode {
         if self.selected == PointerMode::Wall { self.before_walls } else { PointerMode::Wall }
     }
 
-    /// Chooses the next fluid or dye, and pouring with it.
+    /// Selects pouring with the next fluid or dye.
     pub fn next_fluid(&mut self, world: &World) {
         let pourable = pourable(world);
         let at = pourable.iter().position(|fluid| Some(&fluid.name) == self.fluid.as_ref()).unwrap_or(0);
@@ -63,15 +63,15 @@ impl Tools {
         self.select(PointerMode::Pour);
     }
 
-    /// Chooses the scene's own fluid: another scene has begun.
+    /// Returns to the scene's own fluid, after a change of the scene.
     pub fn forget_fluid(&mut self) {
         self.fluid = None;
     }
 
-    /// The number in this world of the phase or dye that is poured. The liquid gets a phase that is new to it.
+    /// The number of the phase or dye to pour in this world. A phase that is new to the liquid is added.
     ///
     /// # Errors
-    /// Says why it cannot be poured.
+    /// The reason for which it cannot be poured.
     pub fn number_to_pour(&self, world: &mut World) -> Result<u8, String> {
         let name = self.fluid.as_deref().or(own_name(world)).ok_or("there is nothing to pour here")?.to_owned();
         let chosen = pourable(world).into_iter().find(|fluid| fluid.name == name);
@@ -85,7 +85,7 @@ impl Tools {
     }
 }
 
-/// The name of what is poured where nothing else was chosen: the scene's own fluid, or its first dye.
+/// The name of the scene's own fluid, or of its first dye.
 fn own_name(world: &World) -> Option<&str> {
     let definition = world.definition();
     match (world.liquid(), world.particle_liquid()) {
@@ -99,10 +99,10 @@ fn dye_name(name: &str) -> &str {
     if name.is_empty() { "dye" } else { name }
 }
 
-/// Something that can be poured at the pointer.
+/// A fluid or dye that the pointer can pour.
 struct Pourable {
     name: String,
-    /// How it gets into the tank.
+    /// Its kind.
     kind: PourKind,
 }
 
@@ -113,7 +113,7 @@ enum PourKind {
     Phase(Box<Fluid>, Option<String>),
 }
 
-/// What the tank can be given at the pointer: its liquid first, then what else the liquid can hold; or its dyes.
+/// The fluids that the pointer can pour: the tank's own first, then others that its liquid can hold; or the dyes.
 fn pourable(world: &World) -> Vec<Pourable> {
     let definition = world.definition();
     if world.particle_liquid().is_none() {
@@ -126,7 +126,7 @@ fn pourable(world: &World) -> Vec<Pourable> {
     let Some(liquid) = world.liquid() else { return all };
     let room = liquid.phases().has_room(liquid.particles());
     let own = definition.other_phases();
-    // Springs that are not made while it flows would be missing in what is poured.
+    // A fluid whose springs exist only from the start would be poured without springs.
     let named = fluids::embedded()
         .iter()
         .filter(|it| it.fluid.phase.elastic.spring == 0.0 || it.fluid.phase.elastic.dynamic_springs);

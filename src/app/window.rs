@@ -18,12 +18,12 @@ impl App {
         if window == self.picture.window {
             return;
         }
-        // A demo that is laid out for the window is laid out again for another one.
+        // A demo whose layout depends on the window is laid out again.
         let fresh = self.tank.world.steps() == 0 || self.tank.demo.as_ref().is_some_and(Demo::follows_window);
         self.picture.window = window;
         let aspect = self.window_aspect();
         if fresh {
-            // The first known size: the tank is built in it rather than squeezed into it.
+            // This is the first known size: the tank is built for it, instead of being deformed to it.
             let tank_window = self.tank_window();
             self.tank.world =
                 self.options.build_world(&self.tank.world.definition().clone(), self.tank.demo.as_mut(), tank_window);
@@ -38,8 +38,8 @@ impl App {
         self.options.world_options(self.tank_window()).aspect
     }
 
-    /// Opens or closes the panel. Where it stands beside the tank, the tank takes on the shape that is left to it; the
-    /// resolution of grids stays, for another one would blur them.
+    /// Opens or closes the panel. If it stands beside the tank, the tank takes the shape of the remaining area. The
+    /// resolution of grids is kept, because resampling would blur them.
     pub(super) fn toggle_panel(&mut self) {
         self.overlay.panel.toggle();
         self.tank.world.set_aspect(self.window_aspect());
@@ -47,7 +47,7 @@ impl App {
 
     pub(super) fn set_focus(&mut self, focused: bool) {
         self.input.focused = focused;
-        // A window without the focus gets no releases.
+        // A window without the focus receives no key releases.
         self.input.tilt.let_go_all();
         self.input.pointer.drop_all();
     }

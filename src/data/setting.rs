@@ -11,7 +11,7 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Reads `KEY=VALUE`. The key may be dotted and count into lists (`tap.0.speed`); the value is TOML, or text
+    /// Reads `KEY=VALUE`. The key may be dotted and count into lists (`inlet.0.speed`); the value is TOML, or text
     /// where it is not. `flag` is what errors call it, together with the text.
     ///
     /// # Errors

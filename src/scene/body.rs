@@ -1,6 +1,7 @@
 //! The `[[body]]` entries of a scene: what floats and sinks.
 
 use crate::data::{DataError, Entry, Fields};
+use crate::scene::numbers::{NumberField, NumberTable, TableCount, number, read_numbers, words};
 use crate::scene::{check, read};
 use crate::sim::boundary::convex::Hull;
 use crate::sim::definition::{MAX_BODY_WIDTH, WorldDef};
@@ -21,38 +22,58 @@ const MOST_CORNERS: usize = 60;
 const LEAST_AREA: f32 = 1e-4;
 
 /// The numbers of a body that may change while it moves; see [`Material`] for what they mean.
-pub const NUMBERS: [read::NumberField<Material>; 5] = [
-    read::number(
+const NUMBERS: [NumberField<Material>; 5] = [
+    number(
         "density",
         0.02..=20.0,
         |material| &mut material.density,
-        read::words(3, "weight", "How heavy it is: below 1 it floats on water"),
+        words(3, "weight", "How heavy it is: below 1 it floats on water"),
     ),
-    read::number(
+    number(
         "friction",
         0.0..=2.0,
         |material| &mut material.friction,
-        read::words(6, "roughness", "How much it rubs on what it touches"),
+        words(6, "roughness", "How much it rubs on what it touches"),
     ),
-    read::number(
+    number(
         "stickiness",
         0.0..=100.0,
         |material| &mut material.stickiness,
-        read::words(8, "stickiness", "How strongly liquid clings to it"),
+        words(8, "stickiness", "How strongly liquid clings to it"),
     ),
-    read::number(
+    number(
         "restitution",
         0.0..=1.0,
         |material| &mut material.restitution,
-        read::words(4, "bounce", "How much of its speed it keeps where it hits something"),
+        words(4, "bounce", "How much of its speed it keeps where it hits something"),
     ),
-    read::number(
+    number(
         "heat_capacity",
         100.0..=20_000.0,
         |material| &mut material.heat_capacity,
-        read::words(12, "heat capacity", "How much heat a degree takes"),
+        words(12, "heat capacity", "How much heat a degree takes"),
     ),
 ];
+
+/// The numbers of each `[[body]]`.
+pub static TABLE: NumberTable<Material> = NumberTable {
+    is_effective,
+    ..NumberTable::new("body", &[&NUMBERS], TableCount::List(|world| world.body.len()), |world, number| {
+        world.body.get_mut(number).map(|body| &mut body.material)
+    })
+};
+
+/// Whether the number of that key changes what the world does as it is now. Only liquids stick to a body, and a body alone
+/// falls and bounces in the same way whatever its density.
+fn is_effective(world: &WorldDef, key: &str) -> bool {
+    let liquid = world.has_liquid() || world.sph.is_some();
+    match key {
+        "heat_capacity" => world.has_heat(),
+        "stickiness" => liquid,
+        "density" => liquid || world.smoke.is_some() || world.cloth.is_some() || world.body.len() > 1,
+        _ => true,
+    }
+}
 
 /// Reads one body.
 ///
@@ -60,8 +81,8 @@ pub const NUMBERS: [read::NumberField<Material>; 5] = [
 /// Names the key whose value is unknown or out of range.
 pub fn parse(mut fields: Fields) -> Result<BodyDef, DataError> {
     let mut material =
-        Material { color: fields.get("color").as_ref().map(read::color).transpose()?, ..Material::default() };
-    read::numbers(&mut fields, NUMBERS, &mut material)?;
+        Material { label: fields.get("color").as_ref().map(read::color).transpose()?, ..Material::default() };
+    read_numbers(&mut fields, NUMBERS, &mut material)?;
     let body = BodyDef {
         outline: outline(&mut fields)?,
         at: fields.need("at")?.numbers(0.0..=1.0)?,

@@ -1,14 +1,15 @@
 //! The `[cloth]` table of a scene: what hangs in the tank.
 
 use crate::data::{DataError, Entry, Fields};
-use crate::scene::read::{NumberField, color, each, number, numbers, wind, words};
+use crate::scene::numbers::{NumberField, NumberTable, TableCount, has_number, number, read_numbers, wind, words};
+use crate::scene::read::{color, each};
 use crate::sim::clock::STEP;
 use crate::sim::cloth::{Cloth, ClothDef, Edge, MAX_NODES, Pins, Sheet};
 use glam::Vec2;
 use std::ops::RangeInclusive;
 
 /// The numbers of `[cloth]`; see [`ClothDef`] for what they mean.
-pub const NUMBERS: [NumberField<ClothDef>; 11] = [
+const NUMBERS: [NumberField<ClothDef>; 11] = [
     number(
         "mass",
         0.001..=100.0,
@@ -73,16 +74,26 @@ pub const NUMBERS: [NumberField<ClothDef>; 11] = [
 ];
 
 /// And its `wind`, m/s: to the right, up, and towards the viewer.
-pub const WIND: [NumberField<ClothDef>; 3] = [
+const WIND: [NumberField<ClothDef>; 3] = [
     wind(0, SPEEDS, |definition| &mut definition.wind[0], 2),
     wind(1, SPEEDS, |definition| &mut definition.wind[1], 7),
     wind(2, SPEEDS, |definition| &mut definition.wind[2], 8),
 ];
 const SPEEDS: RangeInclusive<f32> = -30.0..=30.0;
 
+/// The numbers of `[cloth]`.
+pub static TABLE: NumberTable<ClothDef> = NumberTable {
+    is_effective: |world, key| world.cloth.as_ref().is_some_and(|cloth| is_effective(cloth, key)),
+    takes_bare: |key| has_number(&NUMBERS, key),
+    is_computable: |world| world.cloth.as_ref().is_none_or(|cloth| work(cloth).is_ok()),
+    ..NumberTable::new("cloth", &[&NUMBERS, &WIND], TableCount::One(|world| world.cloth.is_some()), |world, _| {
+        world.cloth.as_mut()
+    })
+};
+
 /// Whether the number of that key changes how the cloth moves. Gusts are gusts of the wind, which acts by what catches it;
 /// a chain has nothing that could shear.
-pub fn is_effective(definition: &ClothDef, key: &str) -> bool {
+fn is_effective(definition: &ClothDef, key: &str) -> bool {
     let all_edge_on = definition.sheet.iter().all(Sheet::is_edge_on);
     let nodes = |side: usize| definition.sheet.iter().map(|sheet| sheet.nodes[side]).max().unwrap_or(0);
     match key {
@@ -121,9 +132,9 @@ const MOST_WORK: u64 = 1_000_000;
 /// Names the key whose value is unknown or out of range.
 pub fn parse(mut fields: Fields) -> Result<ClothDef, DataError> {
     let mut definition = ClothDef::default();
-    numbers(&mut fields, NUMBERS, &mut definition)?;
+    read_numbers(&mut fields, NUMBERS, &mut definition)?;
     definition.wind = fields.get("wind").map_or(Ok(definition.wind), |entry| entry.numbers(SPEEDS))?;
-    definition.color = fields.get("color").as_ref().map(color).transpose()?;
+    definition.label = fields.get("color").as_ref().map(color).transpose()?;
     definition.sheet = each(&mut fields, "sheet", sheet)?;
     if definition.sheet.is_empty() {
         return Err(fields.error("`cloth` has no sheet: add [[cloth.sheet]] with at, size, nodes and pins"));

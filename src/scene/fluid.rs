@@ -3,14 +3,15 @@
 use crate::data::{DataError, Entry, Fields};
 use crate::scene::fluids;
 use crate::scene::fluids::lookup;
-use crate::scene::read::{NumberField, holds, number, numbers, words};
-use crate::sim::definition::LiquidRegion;
+use crate::scene::numbers::{NumberField, NumberTable, TableCount, has_number, number, read_numbers, words};
+use crate::scene::parameters::OTHERS;
+use crate::sim::definition::{LiquidRegion, WorldDef};
 use crate::sim::liquid::fluid::{Fluid, WallResponse};
 use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::liquid::thermal::{MAX_POINTS, ViscosityCurve};
 
 /// The numbers in `[fluid]`; see [`Fluid`] for what they mean.
-pub const NUMBERS: [NumberField<Fluid>; 32] = [
+const NUMBERS: [NumberField<Fluid>; 32] = [
     number(
         "rest_density",
         2.0..=12.0,
@@ -208,6 +209,17 @@ pub const NUMBERS: [NumberField<Fluid>; 32] = [
 /// How many of them, the last, are about heat.
 const THERMAL: usize = 7;
 
+/// The numbers of `[fluid]`.
+pub static TABLE: NumberTable<Fluid> = NumberTable {
+    is_effective: |world, key| {
+        (world.has_heat() || !is_thermal(key)) && is_effective(&world.fluid, &world.other_phases(), key)
+    },
+    takes_bare: has,
+    // Where liquid can only be poured in, the scene is about a cloth.
+    rank_offset: |world| if world.liquid.is_empty() && world.inlet.is_empty() { OTHERS } else { 0 },
+    ..NumberTable::new("fluid", &[&NUMBERS], TableCount::One(WorldDef::has_liquid), |world, _| Some(&mut world.fluid))
+};
+
 const WALLS: [(&str, WallResponse); 3] = [
     ("bounce", WallResponse::Bounce),
     ("anti-stick", WallResponse::AntiStick),
@@ -215,7 +227,7 @@ const WALLS: [(&str, WallResponse); 3] = [
 ];
 
 /// Whether the number of that key changes how the fluid flows, in a tank with `others`.
-pub fn is_effective(fluid: &Fluid, others: &[PhaseDef], key: &str) -> bool {
+fn is_effective(fluid: &Fluid, others: &[PhaseDef], key: &str) -> bool {
     let elastic = &fluid.phase.elastic;
     match key {
         // All of the pressure that they are about is `stiffness` times something.
@@ -247,13 +259,13 @@ pub fn is_effective(fluid: &Fluid, others: &[PhaseDef], key: &str) -> bool {
 }
 
 /// Whether the number of that key is about heat, and so does nothing in a tank without a temperature.
-pub fn is_thermal(key: &str) -> bool {
+fn is_thermal(key: &str) -> bool {
     NUMBERS[NUMBERS.len() - THERMAL..].iter().any(|number| number.key == key)
 }
 
 /// Whether `[fluid]` has this key.
-pub fn has(key: &str) -> bool {
-    ["preset", "wall", "dynamic_springs", "gas", "viscosity_at", "solid"].contains(&key) || holds(&NUMBERS, key)
+fn has(key: &str) -> bool {
+    ["preset", "wall", "dynamic_springs", "gas", "viscosity_at", "solid"].contains(&key) || has_number(&NUMBERS, key)
 }
 
 /// A fluid as a table describes it: like `like`, but for what the table says.
@@ -265,7 +277,7 @@ pub fn fluid(fields: &mut Fields, like: Fluid) -> Result<Fluid, DataError> {
     fluid.walls.response = fields.word("wall", &WALLS, fluid.walls.response)?;
     fluid.phase.elastic.dynamic_springs = fields.switch("dynamic_springs", fluid.phase.elastic.dynamic_springs)?;
     fluid.phase.gas = fields.switch("gas", fluid.phase.gas)?;
-    numbers(fields, NUMBERS, &mut fluid)?;
+    read_numbers(fields, NUMBERS, &mut fluid)?;
     if let Some(entry) = fields.get("viscosity_at") {
         fluid.phase.thermal.viscosity_at = viscosity_at(&entry)?;
     }

@@ -1,64 +1,67 @@
 //! The numbers of a scene that can be changed while it plays.
 
-use crate::scene::read::{NumberField, Words, words};
+use crate::scene::numbers::{NumberTable, Numbers, TableCount, Words, number, words};
 use crate::scene::{body, cloth, fluid, smoke, sph};
 use crate::sim::World;
-use crate::sim::cloth::ClothDef;
 use crate::sim::definition::WorldDef;
-use crate::sim::grid_fluid::{Dye, GridFluidDef};
-use crate::sim::liquid::fluid::Fluid;
-use crate::sim::liquid::sph::SphMaterial;
-use crate::sim::rigid::Material;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
-/// One of them: what it is called, and its range.
+/// One of them: its name, its range, and where it is.
 #[derive(Clone, Debug)]
 pub struct Parameter {
-    /// Its key in its table; of one of several bodies or dyes with `body.` or `dye.` and which one before it.
+    /// Its key in its table. In a list of tables, the list and the index come first: `dye.0.buoyancy`.
     pub key: Cow<'static, str>,
     /// The values that it may take.
     pub range: RangeInclusive<f32>,
-    /// What the panel calls it; of one of several bodies or dyes with which one before it.
+    /// Its label in the panel; with the list, and the index if there are several tables.
     pub label: Cow<'static, str>,
     /// What it does, in one line.
     pub about: &'static str,
     rank: u8,
-    place: ParameterPlace,
+    numbers: &'static dyn Numbers,
+    table: usize,
+    number: usize,
 }
 
-/// What the panel says of gravity, which no table declares.
-const GRAVITY: Words = words(2, "gravity", "How strongly everything is drawn down: 9.81 on earth, 1.6 on the moon");
+/// All tables with numbers, in the order of the panel. Where a key without its table could belong to several, the first
+/// counts.
+pub static TABLES: [&dyn Numbers; 7] =
+    [&GRAVITY, &smoke::TABLE, &smoke::DYE_TABLE, &cloth::TABLE, &sph::TABLE, &fluid::TABLE, &body::TABLE];
 
-/// How much further back the numbers of the second body or dye stand than those of the first.
-const OTHERS: u8 = 20;
+static GRAVITY: NumberTable<WorldDef> = NumberTable {
+    is_effective: |world, _| {
+        let liquid = world.has_liquid() || world.sph.is_some();
+        let others = liquid || world.cloth.is_some() || !world.body.is_empty();
+        others || world.has_heat() || world.smoke.as_ref().is_none_or(smoke::has_weight)
+    },
+    ..NumberTable::new(
+        "",
+        &[&[number(
+            "gravity",
+            0.0..=1000.0,
+            |world: &mut WorldDef| &mut world.gravity,
+            words(2, "gravity", "How strongly everything is drawn down: 9.81 on earth, 1.6 on the moon"),
+        )]],
+        TableCount::One(|_| true),
+        |world, _| Some(world),
+    )
+};
 
-/// How many numbers matter most.
+/// How much further down the panel shows the numbers of the second body or dye than those of the first.
+pub const OTHERS: u8 = 20;
+
+/// How many numbers the panel shows before the others are asked for.
 const MAIN: usize = 5;
 
-/// Where a number is in a `T`.
-type Within<T> = fn(&mut T) -> &mut f32;
-
-/// Where in the scene it is.
-#[derive(Clone, Copy, Debug)]
-enum ParameterPlace {
-    Gravity,
-    Fluid(Within<Fluid>),
-    Sph(Within<SphMaterial>),
-    Smoke(Within<GridFluidDef>),
-    Dye(usize, Within<Dye>),
-    Cloth(Within<ClothDef>),
-    Body(usize, Within<Material>),
-}
-
-/// Those that change what the world does as it is now: a lid drags nothing at a ceiling that is smooth.
+/// The numbers that change what the world does as it is now. A lid, for example, moves nothing at a free-slip ceiling.
 pub fn active(world: &WorldDef) -> Vec<Parameter> {
     active_and(world, "")
 }
 
-/// The same, and the one of that key even if it does nothing now.
+/// The same, and the one of that key even if it has no effect now.
 pub fn active_and(world: &WorldDef, key: &str) -> Vec<Parameter> {
-    all(world).into_iter().filter(|parameter| parameter.key == key || is_effective(world, parameter)).collect()
+    all(world).into_iter().filter(|parameter| parameter.key == key || parameter.is_effective(world)).collect()
 }
 
 /// Puts the numbers that matter most before the others, and returns how many those are.
@@ -72,142 +75,82 @@ pub fn set(world: &mut World, parameter: &Parameter, to: f32) {
     world.edit_parameters(|definition| parameter.set_value(definition, to));
 }
 
-fn is_effective(world: &WorldDef, parameter: &Parameter) -> bool {
-    let liquid = world.has_liquid() || world.sph.is_some();
-    let others = liquid || world.cloth.is_some() || !world.body.is_empty();
-    match (parameter.place, &world.smoke) {
-        (ParameterPlace::Gravity, Some(medium)) => others || world.has_heat() || smoke::has_weight(medium),
-        (ParameterPlace::Smoke(_), _) if smoke::is_thermal(&parameter.key) && !world.has_heat() => false,
-        (ParameterPlace::Smoke(_), Some(medium)) => smoke::is_effective(medium, &parameter.key),
-        (ParameterPlace::Fluid(_), _) if fluid::is_thermal(&parameter.key) && !world.has_heat() => false,
-        (ParameterPlace::Fluid(_), _) => fluid::is_effective(&world.fluid, &world.other_phases(), &parameter.key),
-        (ParameterPlace::Sph(_), _) => {
-            world.sph.as_ref().is_some_and(|sph| sph::is_effective(&sph.material, &parameter.key))
-        }
-        (ParameterPlace::Cloth(_), _) => {
-            world.cloth.as_ref().is_some_and(|fabric| cloth::is_effective(fabric, &parameter.key))
-        }
-        (ParameterPlace::Body(..), _) if parameter.key.ends_with("heat_capacity") => world.has_heat(),
-        // Only particles stick, and a body alone falls and bounces whatever it weighs.
-        (ParameterPlace::Body(..), _) if parameter.key.ends_with("stickiness") => liquid,
-        (ParameterPlace::Body(..), smoke) if parameter.key.ends_with("density") => {
-            liquid || smoke.is_some() || world.cloth.is_some() || world.body.len() > 1
-        }
-        _ => true,
-    }
-}
-
-/// Those that its matter has: first what the scene is about, last what can only be poured in.
+/// All numbers of a scene.
 pub fn all(world: &WorldDef) -> Vec<Parameter> {
-    let gravity = NumberField { key: "gravity", range: 0.0..=1000.0, value: |gravity| gravity, words: GRAVITY };
-    let mut parameters = vec![parameter::<f32>(gravity, |_| ParameterPlace::Gravity)];
-    if let Some(medium) = &world.smoke {
-        parameters.extend(
-            smoke::NUMBERS.into_iter().chain(smoke::WIND).map(|number| parameter(number, ParameterPlace::Smoke)),
-        );
-        for dye in 0..medium.dye.len() {
-            let of_dye =
-                |number| parameter(number, |value| ParameterPlace::Dye(dye, value)).of("dye", dye, medium.dye.len());
-            parameters.extend(smoke::DYE.map(of_dye));
+    let mut parameters = Vec::new();
+    for numbers in TABLES {
+        let (count, list) = match numbers.count() {
+            TableCount::One(exists) => (usize::from(exists(world)), None),
+            TableCount::List(count) => (count(world), numbers.path().rsplit('.').next()),
+        };
+        let offset = numbers.rank_offset(world);
+        for table in 0..count {
+            for (number, (key, range, Words { rank, label, about })) in numbers.describe().into_iter().enumerate() {
+                let (key, label) = match list {
+                    None => (key.into(), label.into()),
+                    Some(list) => {
+                        let name = if count == 1 { list.to_owned() } else { format!("{list} {table}") };
+                        (format!("{list}.{table}.{key}").into(), format!("{name}: {label}").into())
+                    }
+                };
+                let rank = rank.saturating_add(offset + if table == 0 { 0 } else { OTHERS });
+                parameters.push(Parameter { key, range, label, about, rank, numbers, table, number });
+            }
         }
-    }
-    if world.cloth.is_some() {
-        parameters.extend(
-            cloth::NUMBERS.into_iter().chain(cloth::WIND).map(|number| parameter(number, ParameterPlace::Cloth)),
-        );
-    }
-    if world.sph.is_some() {
-        parameters.extend(sph::NUMBERS.map(|number| parameter(number, ParameterPlace::Sph)));
-    }
-    if world.has_liquid() {
-        // Where it can only be poured in, the scene is about a cloth.
-        let back = if world.liquid.is_empty() && world.tap.is_empty() { OTHERS } else { 0 };
-        let of_fluid = |number| parameter(number, ParameterPlace::Fluid).further_back(back);
-        parameters.extend(fluid::NUMBERS.map(of_fluid));
-    }
-    for body in 0..world.body.len() {
-        let of_body =
-            |number| parameter(number, |value| ParameterPlace::Body(body, value)).of("body", body, world.body.len());
-        parameters.extend(body::NUMBERS.map(of_body));
     }
     parameters
 }
 
-/// Whether a scene need not say a word for its dye to be there: then no setting can name it.
-fn is_default_dye(dyes: &[Dye]) -> bool {
-    matches!(dyes, [Dye { name, color: None, .. }] if name.is_empty())
-}
-
-fn parameter<T>(field: NumberField<T>, place: impl Fn(Within<T>) -> ParameterPlace) -> Parameter {
-    let NumberField { key, range, value, words: Words { rank, label, about } } = field;
-    Parameter { key: key.into(), range, label: label.into(), about, rank, place: place(value) }
-}
-
 impl Parameter {
-    /// As a number of one of `count`. The first of them goes before the numbers of the others.
-    fn of(self, list: &str, number: usize, count: usize) -> Self {
-        let name = if count == 1 { list.to_owned() } else { format!("{list} {number}") };
-        Self {
-            key: format!("{list}.{number}.{}", self.key).into(),
-            label: format!("{name}: {}", self.label).into(),
-            ..self.further_back(if number == 0 { 0 } else { OTHERS })
-        }
-    }
-
-    fn further_back(self, by: u8) -> Self {
-        Self { rank: self.rank.saturating_add(by), ..self }
-    }
-
-    /// What it is in a scene that has it; 0 in others.
+    /// Its value in a scene; 0 if the scene does not have it.
     pub fn value(&self, world: &WorldDef) -> f32 {
         let mut world = world.clone();
         self.within(&mut world).map_or(0.0, |value| *value)
     }
 
-    /// Changes it, within its range, and no further than the scene can be computed.
+    /// Changes it, within its range, unless the program could not compute the scene then.
     pub fn set_value(&self, world: &mut WorldDef, to: f32) {
         let Some(value) = self.within(world).filter(|_| to.is_finite()) else { return };
         let before = std::mem::replace(value, to.clamp(*self.range.start(), *self.range.end()));
-        let too_much = |fabric: &ClothDef| cloth::work(fabric).is_err();
-        if let (ParameterPlace::Cloth(value), Some(fabric)) = (self.place, &mut world.cloth)
-            && too_much(fabric)
+        if !self.numbers.is_computable(world)
+            && let Some(value) = self.within(world)
         {
-            *value(fabric) = before;
+            *value = before;
         }
     }
 
-    /// What gives another scene its value in this one: `KEY=VALUE`, as `--set` knows it.
+    /// The setting that gives another scene its value in this one: `KEY=VALUE`, as for `--set`.
     pub fn setting(&self, world: &WorldDef) -> String {
-        let table = match self.place {
-            ParameterPlace::Gravity | ParameterPlace::Body(..) => "",
-            ParameterPlace::Fluid(_) => "fluid.",
-            ParameterPlace::Sph(_) => "sph.",
-            ParameterPlace::Smoke(_) | ParameterPlace::Dye(..) => "smoke.",
-            ParameterPlace::Cloth(_) => "cloth.",
-        };
-        // A list is given as a whole.
-        match (self.place, self.key.starts_with("wind"), &world.smoke, &world.cloth) {
-            (ParameterPlace::Smoke(_), true, Some(medium), _) => format!("smoke.wind={:?}", medium.wind),
-            (ParameterPlace::Cloth(_), true, _, Some(fabric)) => format!("cloth.wind={:?}", fabric.wind),
-            (ParameterPlace::Dye(..), _, Some(medium), _) if is_default_dye(&medium.dye) => {
-                let Dye { buoyancy, decay_rate, .. } = medium.dye[0];
-                format!("smoke.dye=[{{ buoyancy = {buoyancy}, decay_rate = {decay_rate} }}]")
-            }
-            _ => format!("{table}{}={}", self.key, self.value(world)),
+        if let Some(setting) = self.numbers.whole(world) {
+            return setting;
         }
+        let path = match (self.numbers.path(), self.numbers.count()) {
+            ("", _) => String::new(),
+            (path, TableCount::One(_)) => format!("{path}."),
+            (path, TableCount::List(_)) => format!("{path}.{}.", self.table),
+        };
+        // A vector is one setting.
+        match self.own_key().split_once(' ') {
+            None => format!("{path}{}={}", self.own_key(), self.value(world)),
+            Some((vector, _)) => {
+                let is_part = |key: &str| key.split_once(' ').is_some_and(|(of, _)| of == vector);
+                let keys = self.numbers.describe().into_iter().map(|(key, ..)| key).enumerate();
+                let parts = keys.filter(|(_, key)| is_part(key)).map(|(number, _)| Self { number, ..self.clone() });
+                format!("{path}{vector}={:?}", parts.map(|part| part.value(world)).collect::<Vec<_>>())
+            }
+        }
+    }
+
+    /// Its key in its own table.
+    fn own_key(&self) -> &str {
+        self.key.rsplit('.').next().unwrap_or_default()
+    }
+
+    fn is_effective(&self, world: &WorldDef) -> bool {
+        self.numbers.is_effective(world, self.own_key())
     }
 
     fn within<'a>(&self, world: &'a mut WorldDef) -> Option<&'a mut f32> {
-        match self.place {
-            ParameterPlace::Gravity => Some(&mut world.gravity),
-            ParameterPlace::Fluid(value) => Some(value(&mut world.fluid)),
-            ParameterPlace::Sph(value) => world.sph.as_mut().map(|sph| value(&mut sph.material)),
-            ParameterPlace::Smoke(value) => world.smoke.as_mut().map(value),
-            ParameterPlace::Dye(number, value) => {
-                world.smoke.as_mut().and_then(|medium| medium.dye.get_mut(number)).map(value)
-            }
-            ParameterPlace::Cloth(value) => world.cloth.as_mut().map(value),
-            ParameterPlace::Body(number, value) => world.body.get_mut(number).map(|body| value(&mut body.material)),
-        }
+        self.numbers.value(world, self.table, self.number)
     }
 }

@@ -3,7 +3,7 @@
 use crate::data::{DataError, Entry, Fields, Node, Setting};
 use crate::scene::Scene;
 use crate::scene::drawing;
-use crate::scene::{body, check, cloth, fluid, heat, smoke, sph};
+use crate::scene::{body, check, cloth, fluid, heat, parameters, smoke, sph};
 use crate::sim::ASPECTS;
 use crate::sim::boundary::drawing::Drawing;
 use crate::sim::boundary::region::Region;
@@ -14,18 +14,18 @@ use crate::sim::definition::TankDef;
 use crate::sim::definition::TankShape;
 use crate::sim::definition::WorldDef;
 use crate::sim::definition::{DropTimes, InletDef};
-use crate::sim::definition::{KnockDef, SwayDef, TankMotionDef, TurnDef};
+use crate::sim::definition::{FlipDef, KnockDef, RollDef, TankMotionDef};
 use crate::sim::heat::TEMPERATURES;
 use crate::sim::liquid::MAX_PHASES;
 use crate::sim::liquid::fluid::Fluid;
-use crate::sim::world::tank_motion::TURN_TIME;
+use crate::sim::world::tank_motion::FLIP_TIME;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
 /// Particles that a scene may have.
 pub const PARTICLES: RangeInclusive<i64> = 1..=2_000_000;
 
-/// Regions, taps or drains that a scene may have of each sort.
+/// Regions, inlets or outlets that a scene may have of each sort.
 const MOST: usize = 500;
 
 /// Corners that a polygon may have.
@@ -82,13 +82,13 @@ fn scene(mut fields: Fields) -> Result<Scene, DataError> {
     let default = WorldDef::default();
     let mut liquid = each(&mut fields, "liquid", pool)?;
     let (fluid, look) = fluid::of_scene(fields.get("fluid"), &mut liquid)?;
-    let mut tap = each(&mut fields, "tap", tap)?;
+    let mut inlet = each(&mut fields, "inlet", inlet)?;
     let (name, about) =
         (fields.text("name")?.unwrap_or_default().to_owned(), fields.text("about")?.unwrap_or_default().to_owned());
     let palette = fields.text("palette")?.map(str::to_owned).or_else(|| look.clone());
-    // A tap may name the scene's own fluid, which then looks as the scene says.
-    for tap in tap.iter_mut().filter(|tap| tap.fluid == Some(fluid) && tap.fluid_label == look) {
-        tap.fluid_label.clone_from(&palette);
+    // An inlet may name the scene's own fluid, which then looks as the scene says.
+    for inlet in inlet.iter_mut().filter(|inlet| inlet.fluid == Some(fluid) && inlet.fluid_label == look) {
+        inlet.fluid_label.clone_from(&palette);
     }
     let world = WorldDef {
         particles: fields.integer("particles", PARTICLES, default.particles as i64)? as usize,
@@ -104,8 +104,8 @@ fn scene(mut fields: Fields) -> Result<Scene, DataError> {
         body: each(&mut fields, "body", body::parse)?,
         cloth: fields.get("cloth").map(|entry| cloth::parse(entry.fields()?)).transpose()?,
         obstacle: each(&mut fields, "obstacle", obstacle)?,
-        tap,
-        drain: each(&mut fields, "drain", drain)?,
+        inlet,
+        outlet: each(&mut fields, "outlet", outlet)?,
         heat: fields.get("heat").map(|entry| heat::parse(entry.fields()?)).transpose()?,
         heater: each(&mut fields, "heater", heat::heater)?,
     };
@@ -116,8 +116,11 @@ fn scene(mut fields: Fields) -> Result<Scene, DataError> {
         let message = format!("a tank holds at most {MAX_PHASES} different fluids, not {fluids}");
         return Err(DataError { message, ..whole });
     }
-    if world.sph.is_some() && world.tap.iter().any(|tap| tap.fluid.is_some()) {
-        return Err(DataError { message: "a tap of [sph] pours that, and takes no fluid".to_owned(), ..whole });
+    if world.sph.is_some() && world.inlet.iter().any(|inlet| inlet.fluid.is_some()) {
+        return Err(DataError {
+            message: "an inlet in a tank with [sph] pours that liquid, and takes no `fluid`".to_owned(),
+            ..whole
+        });
     }
     check::room(&world).map_err(|message| DataError { message, ..whole.clone() })?;
     check::heat(&world).map_err(|message| DataError { message, ..whole })?;
@@ -126,74 +129,6 @@ fn scene(mut fields: Fields) -> Result<Scene, DataError> {
         return Err(gate.error("lifts the first [[obstacle]], and there is none"));
     }
     Ok(Scene { name, about, world })
-}
-
-/// A number of a table: its key, its range, where it is, and how the panel speaks of it.
-pub struct NumberField<T> {
-    pub key: &'static str,
-    pub range: RangeInclusive<f32>,
-    pub value: fn(&mut T) -> &mut f32,
-    pub words: Words,
-}
-
-/// How the panel speaks of a number.
-#[derive(Clone, Copy, Debug)]
-pub struct Words {
-    /// Its place among the numbers of a scene: the panel shows the first of them, and the others on request.
-    pub rank: u8,
-    /// What it is called.
-    pub label: &'static str,
-    /// What it does.
-    pub about: &'static str,
-}
-
-pub(super) const fn number<T>(
-    key: &'static str,
-    range: RangeInclusive<f32>,
-    value: fn(&mut T) -> &mut f32,
-    words: Words,
-) -> NumberField<T> {
-    NumberField { key, range, value, words }
-}
-
-pub(super) const fn words(rank: u8, label: &'static str, about: &'static str) -> Words {
-    Words { rank, label, about }
-}
-
-/// The parts of a wind: to the right, up, and towards the viewer. Their keys, and what the panel says of them.
-const WIND: [(&str, &str, &str); 3] = [
-    ("wind right", "wind sideways", "How fast the wind blows to the right"),
-    ("wind up", "wind upwards", "How fast the wind blows up"),
-    ("wind towards", "wind forwards", "How fast the wind blows towards you"),
-];
-
-/// The part of a wind along an axis. A table has them as one list, `wind`; the panel turns each.
-pub(super) const fn wind<T>(
-    axis: usize,
-    range: RangeInclusive<f32>,
-    value: fn(&mut T) -> &mut f32,
-    rank: u8,
-) -> NumberField<T> {
-    let (key, label, about) = WIND[axis];
-    number(key, range, value, words(rank, label, about))
-}
-
-/// Reads those of the numbers that the table holds.
-pub(super) fn numbers<T>(
-    fields: &mut Fields,
-    parameters: impl IntoIterator<Item = NumberField<T>>,
-    of: &mut T,
-) -> Result<(), DataError> {
-    for NumberField { key, range, value, .. } in parameters {
-        let value = value(of);
-        *value = fields.number(key, range, *value)?;
-    }
-    Ok(())
-}
-
-/// Whether one of the numbers has this key.
-pub(super) fn holds<T>(parameters: &[NumberField<T>], key: &str) -> bool {
-    parameters.iter().any(|number| number.key == key)
 }
 
 /// Reads every entry of the list at `key`.
@@ -227,8 +162,8 @@ fn tank(mut fields: Fields) -> Result<TankDef, DataError> {
         aspect: fields.get("aspect").map(|entry| entry.number(ASPECTS)).transpose()?,
         shape: fields.word("shape", &shapes, default.shape)?,
         motion: TankMotionDef {
-            sway: fields.get("sway").map(|entry| sway(entry.fields()?)).transpose()?,
-            turn: fields.get("turn").map(|entry| turn(entry.fields()?)).transpose()?,
+            roll: fields.get("roll").map(|entry| roll(entry.fields()?)).transpose()?,
+            flip: fields.get("flip").map(|entry| flip(entry.fields()?)).transpose()?,
             knock: fields.get("knock").map(|entry| knock(entry.fields()?)).transpose()?,
         },
     };
@@ -236,19 +171,19 @@ fn tank(mut fields: Fields) -> Result<TankDef, DataError> {
     Ok(tank)
 }
 
-fn sway(mut fields: Fields) -> Result<SwayDef, DataError> {
+fn roll(mut fields: Fields) -> Result<RollDef, DataError> {
     let angle = fields.need("angle")?.number(-90.0..=90.0)?;
     let period = fields.need("period")?.number(0.5..=3600.0)?;
     let first = fields.number("first", 0.0..=3600.0, 0.0)?;
     fields.done()?;
-    Ok(SwayDef { angle, period, first })
+    Ok(RollDef { angle, period, first })
 }
 
-fn turn(mut fields: Fields) -> Result<TurnDef, DataError> {
-    let every = fields.need("every")?.number(TURN_TIME..=3600.0)?;
+fn flip(mut fields: Fields) -> Result<FlipDef, DataError> {
+    let every = fields.need("every")?.number(FLIP_TIME..=3600.0)?;
     let first = fields.number("first", 0.0..=3600.0, every)?;
     fields.done()?;
-    Ok(TurnDef { every, first })
+    Ok(FlipDef { every, first })
 }
 
 fn knock(mut fields: Fields) -> Result<KnockDef, DataError> {
@@ -265,10 +200,7 @@ fn table_of(key: &str, scene: &Node) -> Option<&'static str> {
         // A grid has it, smoothed particles and liquids.
         "viscosity" => ["smoke", "sph"].into_iter().find(|table| scene.has(table)).or(Some("fluid")),
         "area" | "aspect" | "shape" => Some("tank"),
-        key if smoke::KEYS.contains(&key) => Some("smoke"),
-        key if sph::KEYS.contains(&key) => Some("sph"),
-        key if holds(&cloth::NUMBERS, key) => Some("cloth"),
-        _ => fluid::has(key).then_some("fluid"),
+        key => parameters::TABLES.into_iter().find(|table| table.takes_bare(key)).map(|table| table.path()),
     }
 }
 
@@ -296,11 +228,11 @@ fn obstacle(mut fields: Fields) -> Result<Region, DataError> {
     Ok(region)
 }
 
-fn tap(mut fields: Fields) -> Result<InletDef, DataError> {
+fn inlet(mut fields: Fields) -> Result<InletDef, DataError> {
     let poured = fields.get("fluid").map(|entry| poured_fluid(&entry)).transpose()?;
     let (fluid, look) = poured.map_or((None, None), |(fluid, palette)| (Some(fluid), palette));
     let fluid_label = fields.text("palette")?.map(str::to_owned).or(look);
-    let tap = InletDef {
+    let inlet = InletDef {
         at: fields.need("at")?.numbers(0.0..=1.0)?,
         toward: direction(&fields.need("toward")?)?,
         width: fields.need("width")?.number(LENGTH)?,
@@ -312,7 +244,7 @@ fn tap(mut fields: Fields) -> Result<InletDef, DataError> {
         fluid_label,
     };
     fields.done()?;
-    Ok(tap)
+    Ok(inlet)
 }
 
 fn poured_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), DataError> {
@@ -339,7 +271,7 @@ fn direction(entry: &Entry) -> Result<[f32; 2], DataError> {
     Ok(direction)
 }
 
-fn drain(mut fields: Fields) -> Result<OutletDef, DataError> {
+fn outlet(mut fields: Fields) -> Result<OutletDef, DataError> {
     let region = region(&mut fields)?;
     let rate = fields.need("rate")?.number(0.0..=100.0)?;
     let gas = fields.switch("gas", false)?;
@@ -400,7 +332,7 @@ fn polygon(entry: &Entry) -> Result<Region, DataError> {
     Ok(Region::Polygon(corners))
 }
 
-/// A colour, which stays text: the simulation knows none.
+/// A colour. It stays text: to the simulation it is a label, and the view reads it.
 pub(super) fn color(entry: &Entry) -> Result<String, DataError> {
     let text = entry.text()?;
     let digits = text.strip_prefix('#').unwrap_or_default();

@@ -1,17 +1,19 @@
 //! The `[smoke]` table of a scene: what a grid is filled with.
 
 use crate::data::{DataError, Fields};
-use crate::scene::read::{NumberField, color, each, number, numbers, region, wind, words};
+use crate::scene::numbers::{NumberField, NumberTable, TableCount, number, read_numbers, wind, words};
+use crate::scene::read::{color, each, region};
+use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid::{Dye, GridFluidDef, InitialDye, MAX_CELLS, MIN_CELLS, Side, Sides, Source};
 use crate::sim::heat::TEMPERATURES;
 use std::ops::RangeInclusive;
 
 /// The keys of `[smoke]` that a setting may give without the table.
-pub const KEYS: [&str; 11] = [
+const BARE_KEYS: [&str; 11] = [
     "cells",
     "viscosity",
     "diffusion",
-    "confinement",
+    "vorticity_confinement",
     "wind",
     "lid_speed",
     "taylor_green_speed",
@@ -33,7 +35,7 @@ const SIDES: [(&str, Side); 5] = [
 const SPEEDS: RangeInclusive<f32> = -20.0..=20.0;
 
 /// The numbers of `[smoke]` that may change while it flows; see [`GridFluidDef`] for what they mean.
-pub const NUMBERS: [NumberField<GridFluidDef>; 7] = [
+const NUMBERS: [NumberField<GridFluidDef>; 7] = [
     number(
         "viscosity",
         0.0..=10.0,
@@ -47,9 +49,9 @@ pub const NUMBERS: [NumberField<GridFluidDef>; 7] = [
         words(3, "spreading", "How quickly it blurs into what is around it"),
     ),
     number(
-        "confinement",
+        "vorticity_confinement",
         0.0..=20.0,
-        |definition| &mut definition.confinement,
+        |definition| &mut definition.vorticity_confinement,
         words(1, "swirl", "How much its small eddies are kept alive"),
     ),
     number(
@@ -78,20 +80,52 @@ pub const NUMBERS: [NumberField<GridFluidDef>; 7] = [
     ),
 ];
 
-/// Whether the number of that key is about heat, and so does nothing in a tank without a temperature.
-pub fn is_thermal(key: &str) -> bool {
+/// The numbers of `[smoke]`.
+pub static TABLE: NumberTable<GridFluidDef> = NumberTable {
+    is_effective: |world, key| {
+        (world.has_heat() || !is_thermal(key)) && world.smoke.as_ref().is_some_and(|smoke| is_effective(smoke, key))
+    },
+    takes_bare: |key| BARE_KEYS.contains(&key),
+    ..NumberTable::new("smoke", &[&NUMBERS, &WIND], TableCount::One(|world| world.smoke.is_some()), |world, _| {
+        world.smoke.as_mut()
+    })
+};
+
+/// The numbers of each `[[smoke.dye]]`.
+pub static DYE_TABLE: NumberTable<Dye> = NumberTable {
+    whole: default_dye_setting,
+    ..NumberTable::new(
+        "smoke.dye",
+        &[&DYE],
+        TableCount::List(|world| world.smoke.as_ref().map_or(0, |smoke| smoke.dye.len())),
+        |world, number| world.smoke.as_mut()?.dye.get_mut(number),
+    )
+};
+
+/// The setting of the dye that a scene has without saying so: no setting can name a part of it.
+fn default_dye_setting(world: &WorldDef) -> Option<String> {
+    match &*world.smoke.as_ref()?.dye {
+        [Dye { name, label: None, buoyancy, decay_rate }] if name.is_empty() => {
+            Some(format!("smoke.dye=[{{ buoyancy = {buoyancy}, decay_rate = {decay_rate} }}]"))
+        }
+        _ => None,
+    }
+}
+
+/// Whether the number of that key is about heat, and so has no effect in a tank without a temperature.
+fn is_thermal(key: &str) -> bool {
     ["conductivity", "heat_capacity", "expansion"].contains(&key)
 }
 
 /// And its `wind`, to the right and up.
-pub const WIND: [NumberField<GridFluidDef>; 2] = [
+const WIND: [NumberField<GridFluidDef>; 2] = [
     wind(0, SPEEDS, |definition| &mut definition.wind[0], 2),
     wind(1, SPEEDS, |definition| &mut definition.wind[1], 4),
 ];
 
 /// Whether the number of that key changes what flows. A lid drags what is at a ceiling that is a wall. The wind comes in
 /// by sides that let it in, and blows for ever along sides that wrap; elsewhere it is over with the first step.
-pub fn is_effective(definition: &GridFluidDef, key: &str) -> bool {
+fn is_effective(definition: &GridFluidDef, key: &str) -> bool {
     let Sides { left, right, floor, ceiling } = definition.sides;
     let comes_in = [left, right, floor, ceiling].contains(&Side::Inflow);
     match key {
@@ -108,7 +142,7 @@ pub fn has_weight(definition: &GridFluidDef) -> bool {
 }
 
 /// The numbers of each of its dyes.
-pub const DYE: [NumberField<Dye>; 2] = [
+const DYE: [NumberField<Dye>; 2] = [
     number(
         "buoyancy",
         -1.0..=1.0,
@@ -134,7 +168,7 @@ pub fn parse(mut fields: Fields) -> Result<GridFluidDef, DataError> {
         initial_dye: each(&mut fields, "initial_dye", initial_dye)?,
         ..default
     };
-    numbers(&mut fields, NUMBERS, &mut definition)?;
+    read_numbers(&mut fields, NUMBERS, &mut definition)?;
     if definition.dye.is_empty() {
         definition.dye = GridFluidDef::default().dye;
     }
@@ -167,10 +201,10 @@ fn sides(fields: &mut Fields) -> Result<Sides, DataError> {
 fn dye(mut fields: Fields) -> Result<Dye, DataError> {
     let mut dye = Dye {
         name: fields.text("name")?.unwrap_or_default().to_owned(),
-        color: fields.get("color").as_ref().map(color).transpose()?,
+        label: fields.get("color").as_ref().map(color).transpose()?,
         ..Dye::default()
     };
-    numbers(&mut fields, DYE, &mut dye)?;
+    read_numbers(&mut fields, DYE, &mut dye)?;
     fields.done()?;
     Ok(dye)
 }

@@ -1,17 +1,18 @@
 //! The `[sph]` table of a scene: a liquid that follows smoothed particle hydrodynamics, and where it is.
 
 use crate::data::{DataError, Fields};
-use crate::scene::read::{NumberField, each, number, numbers, place, words};
+use crate::scene::numbers::{NumberField, NumberTable, TableCount, number, read_numbers, words};
+use crate::scene::read::{each, place};
 use crate::sim::definition::LiquidRegion;
 use crate::sim::definition::SphDef;
 use crate::sim::liquid::sph::SphMaterial;
 use crate::sim::liquid::sph::kernels::Kernel;
 
 /// The keys of `[sph]` that a setting may give without the table; the others are keys of other tables too.
-pub const KEYS: [&str; 5] = ["gamma", "bulk_viscosity", "surface_tension", "surface_threshold", "neighbours"];
+const BARE_KEYS: [&str; 5] = ["gamma", "bulk_viscosity", "surface_tension", "surface_threshold", "neighbours"];
 
 /// The numbers in `[sph]` that may change while it flows; see [`SphMaterial`] for what they mean.
-pub const NUMBERS: [NumberField<SphMaterial>; 11] = [
+const NUMBERS: [NumberField<SphMaterial>; 11] = [
     number(
         "rest_density",
         1.0..=20_000.0,
@@ -80,8 +81,17 @@ pub const NUMBERS: [NumberField<SphMaterial>; 11] = [
     ),
 ];
 
+/// The numbers of `[sph]`.
+pub static TABLE: NumberTable<SphMaterial> = NumberTable {
+    is_effective: |world, key| world.sph.as_ref().is_some_and(|sph| is_effective(&sph.material, key)),
+    takes_bare: |key| BARE_KEYS.contains(&key),
+    ..NumberTable::new("sph", &[&NUMBERS], TableCount::One(|world| world.sph.is_some()), |world, _| {
+        world.sph.as_mut().map(|sph| &mut sph.material)
+    })
+};
+
 /// Whether the number of that key changes how the liquid flows.
-pub fn is_effective(substance: &SphMaterial, key: &str) -> bool {
+fn is_effective(substance: &SphMaterial, key: &str) -> bool {
     match key {
         // A wall's share in the surface shows in pictures of it, too; what it draws to itself does only with a tension.
         "adhesion" => substance.surface_tension > 0.0,
@@ -103,7 +113,7 @@ const KERNELS: [(&str, Kernel); 2] = [("spiky", Kernel::Spiky), ("poly6", Kernel
 /// Names the key whose value is unknown or out of range.
 pub fn liquid(mut fields: Fields) -> Result<SphDef, DataError> {
     let mut liquid = SphDef::default();
-    numbers(&mut fields, NUMBERS.into_iter().chain([NEIGHBOURS]), &mut liquid.material)?;
+    read_numbers(&mut fields, NUMBERS.into_iter().chain([NEIGHBOURS]), &mut liquid.material)?;
     liquid.material.density_kernel = fields.word("density_kernel", &KERNELS, liquid.material.density_kernel)?;
     liquid.liquid = each(&mut fields, "liquid", pool)?;
     if liquid.liquid.is_empty() {

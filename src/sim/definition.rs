@@ -55,9 +55,9 @@ pub struct WorldDef {
     /// What is solid.
     pub obstacle: Vec<Region>,
     /// Inlets.
-    pub tap: Vec<InletDef>,
+    pub inlet: Vec<InletDef>,
     /// Outlets.
-    pub drain: Vec<OutletDef>,
+    pub outlet: Vec<OutletDef>,
     /// Its temperature; without one, and without heaters and warm pools, nothing in it has any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heat: Option<HeatDef>,
@@ -106,8 +106,8 @@ impl Default for WorldDef {
             body: Vec::new(),
             cloth: None,
             obstacle: Vec::new(),
-            tap: Vec::new(),
-            drain: Vec::new(),
+            inlet: Vec::new(),
+            outlet: Vec::new(),
             heat: None,
             heater: Vec::new(),
         }
@@ -138,20 +138,20 @@ impl Default for TankDef {
 /// How a tank moves of itself, in which way and how often: what keeps a scene going that would come to rest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct TankMotionDef {
-    /// It rocks to and fro.
+    /// It rolls from side to side.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub sway: Option<SwayDef>,
-    /// It turns over.
+    pub roll: Option<RollDef>,
+    /// It is turned upside down.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub turn: Option<TurnDef>,
+    pub flip: Option<FlipDef>,
     /// It is knocked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub knock: Option<KnockDef>,
 }
 
-/// A tank that rocks to and fro, as a sine.
+/// A tank that rolls from side to side, as a sine: the roll of a ship.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct SwayDef {
+pub struct RollDef {
     /// The greatest angle to either side, degrees; it begins to the right, and to the left if it is negative.
     pub angle: f32,
     /// Seconds from one side to the other and back.
@@ -160,12 +160,12 @@ pub struct SwayDef {
     pub first: f32,
 }
 
-/// A tank that turns over: half a turn each time.
+/// A tank that is turned upside down: half a turn each time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct TurnDef {
-    /// From one turn to the next, seconds.
+pub struct FlipDef {
+    /// From one flip to the next, seconds.
     pub every: f32,
-    /// When it first turns, seconds.
+    /// When it first flips, seconds.
     pub first: f32,
 }
 
@@ -264,9 +264,9 @@ impl WorldDef {
     pub fn has_heat(&self) -> bool {
         let warm_body = self.body.iter().any(|body| body.temperature.is_some());
         let warm_pool = self.liquid.iter().any(|pool| pool.temperature.is_some());
-        let warm_tap = self.tap.iter().any(|tap| tap.temperature.is_some());
+        let warm_inlet = self.inlet.iter().any(|inlet| inlet.temperature.is_some());
         let warm_smoke = self.smoke.as_ref().is_some_and(GridFluidDef::has_heat);
-        self.heat.is_some() || !self.heater.is_empty() || warm_pool || warm_body || warm_tap || warm_smoke
+        self.heat.is_some() || !self.heater.is_empty() || warm_pool || warm_body || warm_inlet || warm_smoke
     }
 
     /// Whether it has a liquid of the first method; cloth has one that can be poured on it, if only an empty one.
@@ -279,10 +279,10 @@ impl WorldDef {
         PhaseDef { fluid: &self.fluid, label: self.fluid_label.as_deref() }
     }
 
-    /// The phases in its pools and from its taps that are not the scene's own, each once.
+    /// The phases in its pools and from its inlets that are not the scene's own, each once.
     pub fn other_phases(&self) -> Vec<PhaseDef<'_>> {
         let mut others = Vec::new();
-        let poured = self.tap.iter().filter_map(InletDef::other_phase);
+        let poured = self.inlet.iter().filter_map(InletDef::other_phase);
         for other in self.liquid.iter().filter_map(LiquidRegion::other_phase).chain(poured) {
             if other != self.first_phase() && !others.contains(&other) {
                 others.push(other);
@@ -299,7 +299,7 @@ impl From<Region> for LiquidRegion {
     }
 }
 
-/// Pours what drains have taken back in, for as long as there is any.
+/// Pours back in what outlets have taken, for as long as there is any.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct InletDef {
     /// The middle of its mouth, as a share of the tank.
@@ -310,7 +310,7 @@ pub struct InletDef {
     pub width: f32,
     /// Speed of the stream, m/s.
     pub speed: f32,
-    /// Whether it pours the tank's gas, of what the drains of gas have taken.
+    /// Whether it pours the tank's gas, of what the outlets of gas have taken.
     pub gas: bool,
     /// Whether it pours drops, and when; else it pours without end.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -318,7 +318,7 @@ pub struct InletDef {
     /// °C of what it pours; else that of the tank.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f32>,
-    /// What it pours, where that is not what the drains have taken, one after the other.
+    /// What it pours, where that is not what the outlets have taken, in turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fluid: Option<Fluid>,
     /// What tells it from other phases of the same fluid: see [`PhaseDef`].

@@ -187,14 +187,14 @@ impl GridFluid {
     /// Takes on another viscosity, diffusion, confinement, lid and wind. What is in the tank stays; where sides wrap, a
     /// change of the wind is a push to all of it.
     pub fn set_params(&mut self, definition: &GridFluidDef) {
-        let GridFluidDef { viscosity, diffusion, confinement, lid_speed, wind, .. } = *definition;
+        let GridFluidDef { viscosity, diffusion, vorticity_confinement, lid_speed, wind, .. } = *definition;
         let GridFluidDef { conductivity, heat_capacity, expansion, .. } = *definition;
         let change = Vec2::from(wind) - Vec2::from(self.definition.wind);
         let blown = change != Vec2::ZERO || lid_speed != self.definition.lid_speed;
         self.definition = GridFluidDef {
             viscosity,
             diffusion,
-            confinement,
+            vorticity_confinement,
             lid_speed,
             wind,
             conductivity,

@@ -19,7 +19,7 @@ pub enum Pass {
     Relax,
     /// Friction of walls, and the bounce off them.
     Walls,
-    /// Diffusion of velocities, of heat, or of colours between phases.
+    /// Diffusion of velocities, of heat, or of fractions between phases.
     Diffuse,
     /// The projection to a flow without divergence.
     Project,

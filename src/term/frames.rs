@@ -5,7 +5,7 @@ use crate::term::encoder::OutputCaps;
 use crate::term::{Term, output_caps};
 use ratatui_core::buffer::Buffer;
 use std::io;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// DSR: the terminal replies when it has read everything before it.
 const STATUS_REQUEST: &[u8] = b"\x1b[5n";
@@ -30,6 +30,21 @@ impl Term {
             self.link.update_clients(clients, now);
         }
         self.write_buffer.is_empty() && self.link.ready(now)
+    }
+
+    /// Time until the frame rate allows the next frame; zero if it does already.
+    pub fn until_next_frame(&self, now: Instant) -> Duration {
+        self.link.until_next_frame(now)
+    }
+
+    /// Bytes wait for the terminal to read on. That wakes [`Term::wait`].
+    pub fn has_output(&self) -> bool {
+        !self.write_buffer.is_empty()
+    }
+
+    /// As many frames are unacknowledged as may be. A reply wakes [`Term::wait`].
+    pub fn is_link_full(&self) -> bool {
+        self.link.is_full()
     }
 
     /// In tmux, and all clients have detached: no screen shows the output. (If none was ever attached, a script started

@@ -7,15 +7,15 @@
 //!  silence ─▶ Parser::flush: a lone ESC was the Esc key
 //! ```
 //!
-//! A state machine after Williams' parser for DEC terminals (vt100.net/emu/dec_ansi_parser), reversed: it reads what a
+//! The state machine resembles Williams' parser for DEC terminals (vt100.net/emu/dec_ansi_parser), but parses what a
 //! terminal *sends*. It understands the legacy keys (CSI and SS3 with xterm's modifiers), UTF-8, the kitty keyboard
 //! protocol, SGR mouse reports in cells (1006) and in pixels (1016), focus (1004), bracketed paste (2004) and the
 //! replies listed in [`Reply`].
 //!
 //! - A sequence is buffered until it is complete. Any division of the same bytes into reads gives the same events.
-//! - What looks like a reply is a reply, never a key. `CSI … R` is one, although some terminals send it for F3 too.
-//! - Every buffer is bounded, and no unfinished sequence blocks the keys for ever: [`Parser::flush`] gives it up after
-//!   [`SEQUENCE_TIMEOUT`], and a control byte such as Ctrl-C interrupts it at once.
+//! - A sequence that can be a reply is never a key. `CSI … R` is a reply, although some terminals send it for F3 too.
+//! - Every buffer is bounded, and no unfinished sequence blocks the keys for ever: [`Parser::flush`] discards it after
+//!   [`SEQUENCE_TIMEOUT`], and a control byte such as Ctrl-C ends it at once.
 
 mod csi;
 pub mod event;
@@ -33,10 +33,11 @@ use keys::{keypad_key, legacy_key, letter_key, press};
 use mouse::mouse_event;
 use replies::{device_reply, system_reply};
 
-/// An ESC followed by this much silence was the key. Long enough for ssh to deliver the rest of an arrow key in a
-/// second packet, short enough not to be felt.
+/// An ESC followed by this much silence was the Esc key. It is long enough for ssh to deliver the rest of an arrow key in
+/// a second packet, and too short to notice.
 pub const ESC_TIMEOUT: Duration = Duration::from_millis(40);
-/// An unfinished sequence followed by this much silence is given up.
+/// An unfinished sequence followed by this much silence is discarded. It is long, because the rest of a reply that is read
+/// as keys would act on the program.
 pub const SEQUENCE_TIMEOUT: Duration = Duration::from_millis(1000);
 
 /// Longest OSC or DCS that is kept, in bytes; known replies are far shorter.
@@ -49,8 +50,8 @@ const PASTE_END: &[u8] = b"\x1b[201~";
 enum State {
     #[default]
     Ground,
-    /// After ESC; `alt` when a second ESC came. rxvt puts one before a key that is held with Alt; but it is
-    /// the Esc key if an answer follows, which with a status request a frame happens all the time.
+    /// After ESC. `alt`: after a second ESC. rxvt sends ESC before a key that is held with Alt. If a reply follows instead
+    /// of a key, the first ESC was the Esc key; replies follow often, because every frame requests a status.
     Escape {
         alt: bool,
     },
@@ -97,12 +98,12 @@ pub struct Parser {
 }
 
 impl Parser {
-    /// A decoder that has read nothing yet.
+    /// A parser that has read nothing yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets the size of a cell in pixels while mouse reports are in pixels; `None`: they are in cells.
+    /// Sets the size of a cell in pixels, while the terminal reports the mouse in pixels; `None` if it reports in cells.
     pub fn set_pixel_mouse(&mut self, cell: Option<(f32, f32)>) {
         self.pixel_mouse = cell.filter(|&(w, h)| w > 0. && h > 0.);
     }
@@ -114,7 +115,7 @@ impl Parser {
         }
     }
 
-    /// How much silence would change the state, if any. After that much, call [`flush`](Self::flush).
+    /// The silence after which [`flush`](Self::flush) must be called, if the input so far is incomplete.
     pub fn timeout(&self) -> Option<Duration> {
         match self.state {
             State::Ground => None,
@@ -123,7 +124,8 @@ impl Parser {
         }
     }
 
-    /// No byte came for [`timeout`](Self::timeout): a lone ESC was the key, any other sequence is given up.
+    /// Reports that no byte came for [`timeout`](Self::timeout): a lone ESC was the Esc key, and any other sequence is
+    /// discarded.
     pub fn flush(&mut self, out: &mut Vec<Event>) {
         match self.state {
             State::Escape { alt } => {
@@ -193,7 +195,7 @@ impl Parser {
             b']' => self.enter(State::String { kind: StringKind::Osc, esc: false }),
             b'X' | b'^' | b'_' => self.enter(State::String { kind: StringKind::Other, esc: false }),
             0x1b => self.state = State::Escape { alt: true },
-            // ST on its own ends a string that was given up before.
+            // ST without a string ends one that was discarded before.
             b'\\' => self.ground(),
             _ => self.ground_byte(byte, Mods::ALT, out),
         }
@@ -236,7 +238,7 @@ impl Parser {
 
     fn ss3_byte(&mut self, byte: u8, alt: bool, out: &mut Vec<Event>) {
         match byte {
-            // Old xterms put the modifier here: `ESC O 2 P`.
+            // Old xterms send the modifier here: `ESC O 2 P`.
             b'0'..=b'9' if self.buffer.len() < 2 => self.buffer.push(byte),
             0x20..=0x7e => {
                 let param = self.buffer.iter().fold(0, |n, b| n * 10 + u32::from(b - b'0'));
@@ -252,7 +254,7 @@ impl Parser {
         match byte {
             b'\\' if esc => self.end_string(kind, out),
             0x07 if kind == StringKind::Osc => self.end_string(kind, out),
-            // An ESC that does not end the string starts something else.
+            // An ESC that does not end the string starts another sequence.
             _ if esc => {
                 self.enter(State::Escape { alt: false });
                 self.escape_byte(byte, false, out);
@@ -310,7 +312,7 @@ impl Parser {
     }
 
     fn paste_byte(&mut self, byte: u8, out: &mut Vec<Event>) {
-        // A full buffer keeps its tail free for the end mark, so that the end is still seen.
+        // A full buffer drops text in front of its last bytes, so that the end mark is still found.
         if self.buffer.len() == MAX_PASTE {
             self.buffer.remove(MAX_PASTE - PASTE_END.len());
         }

@@ -10,18 +10,18 @@
 //!
 //! Neither the room in the pty nor POLLOUT shows what is queued in an ssh channel, which buffers megabytes. So each
 //! frame ends with a status request (DSR, `CSI 5 n`), whose reply acknowledges that the terminal at the far end has
-//! read everything before it. With one or two frames unacknowledged at most, the newest frame is never later than that,
-//! whatever the link. Bytes and round trip give the rate of the link, and the rate gives the budget of a frame.
+//! read everything before it. At most one or two frames are unacknowledged, which bounds the delay of the newest frame on
+//! any link. Bytes and round trip give the rate of the link, and the rate gives the budget of a frame.
 //!
 //! From a key press to its effect on a link of 160 kbit/s at 80×24 (`cargo bench --bench link`), ms, median/90 %/worst:
 //! without acknowledgements no key took effect within 48 s; always two frames of 66 ms in flight: 133/247/333; one of
 //! 50 ms: 102/142/274.
 //!
-//! **A busy machine is not a slow link.** A reply may be late because this program or the terminal waits for a processor,
-//! and then it is as late for few bytes as for many. So while quality is reduced, a bare status request goes ahead of a
-//! frame now and then; its round trip is the delay that bytes do not cause, and only what a frame takes longer counts as
-//! its transfer. Without it, replies that were 0 to 60 ms late for want of a processor halved the bytes of a frame again and
-//! again, and with them the quality; now frames are dropped, and each of them is as good as before.
+//! **A busy machine is not a slow link.** A reply may be late because this program or the terminal waits for a processor.
+//! This delay is the same for few bytes as for many. So while quality is reduced, a status request without a frame (a probe)
+//! is sent from time to time. Its round trip is the delay that bytes do not cause, and only the additional time of a frame
+//! counts as transfer. Without probes, replies that a busy processor delayed by 0 to 60 ms halved the bytes of a frame
+//! repeatedly, and reduced the quality. With them, frames are dropped and the quality is kept.
 //!
 //! The time is passed in, so a test can drive a link in virtual time.
 
@@ -44,25 +44,27 @@ use crate::term::pacing::tmux_rate::{ClientState, TmuxRate};
 /// Before the first reply a third frame, and each further one, is sent only after this time, so that a slow link is not
 /// flooded while its reply is under way.
 const PROBE_INTERVAL: Duration = Duration::from_millis(250);
-/// While quality is reduced, a frame is preceded by a probe at most once in this time, and once in so many round trips.
+/// While quality is reduced, probes are at least this time and this many round trips apart, so that they take at most a tenth
+/// of the time in which frames could be sent.
 const DELAY_PROBE_INTERVAL: Duration = Duration::from_millis(100);
 const ROUND_TRIPS_PER_PROBE: u32 = 10;
-/// Bytes per second where nothing replies. Such a terminal is local: a bare console or a recorder.
+/// Bytes per second to a terminal that does not reply. Such a terminal is local: a console without a parser for requests, or
+/// a recorder.
 const UNANSWERED_RATE: f64 = 1e6;
 /// Bytes of a frame while the rate is unknown. At 20 KB/s they take 0.15 s, and no more than two such frames are sent
 /// before a reply.
 const UNKNOWN_LINK_BUDGET: usize = 3000;
-/// Least budget of a frame, in bytes: fewer show nothing.
+/// Least budget of a frame, in bytes: with fewer no change is visible.
 const MIN_BUDGET: usize = 512;
-/// Part of the frame interval that the transfer of a frame may take; the rest is for the way of the reply.
+/// Part of the frame interval that the transfer of a frame may take; the rest is for the reply.
 const CROSSING_FRACTION: f64 = 0.75;
 /// A transfer shorter than this, in seconds (half a frame at 60 per second), delays no later frame.
 const NEGLIGIBLE_SECONDS: f64 = 0.008;
-/// Frames per second to a multiplexer: it replies itself, so the link to its client is hidden, and it shows no more
-/// frames than this.
+/// Frames per second to a multiplexer. It replies to requests itself, so the link to its client cannot be measured, and it
+/// shows no more frames than this.
 const MULTIPLEXER_FPS: f64 = 30.;
-/// Bytes of a frame to the Windows pseudo console, which parses and renders each write again: a longer one delays the
-/// next.
+/// Bytes of a frame to the Windows pseudo console, which parses each write and renders it again: a longer frame delays the
+/// next one.
 const CONPTY_BYTES: usize = 16_000;
 
 /// Bytes of a frame per cell in tmux. tmux drops the queue of a client above 8 bytes per cell (tty.c); 4 per frame and
@@ -88,9 +90,8 @@ pub struct Link {
     last_probe: Option<Instant>,
     /// When the current frame was begun.
     frame_start: Option<Instant>,
-    /// The last frame: when it was begun, and its bytes. The interval is counted from the beginning, because frames
-    /// take different times to compute: counted from sending, a quick frame after a slow one would be early, and miss
-    /// its turn.
+    /// The last frame: when it was begun, and its bytes. The interval is counted from the beginning, because the time to
+    /// compute a frame varies: counted from sending, a quick frame after a slow one would be too early and would be skipped.
     last: Option<(Instant, usize)>,
 }
 
@@ -112,10 +113,10 @@ impl Link {
         }
     }
 
-    /// Sets what draws the output.
+    /// Sets the kind of terminal that draws the output.
     pub fn set_terminal(&mut self, terminal: TerminalKind) {
         self.terminal = terminal;
-        // mosh replies at once, for itself.
+        // mosh's local end replies at once, so its replies do not measure the link.
         self.acks_enabled &= terminal != TerminalKind::Mosh;
         match terminal {
             TerminalKind::Tmux => drop(self.tmux_rate.get_or_insert_default()),
@@ -136,7 +137,7 @@ impl Link {
         self.reduced = lambda > LAMBDA_FINE || self.ladder.is_reduced();
     }
 
-    /// Whether a probe is due: a status request ahead of the next frame, which waits until nothing is in flight.
+    /// Whether a probe is due. It is sent before the next frame, once nothing is in flight.
     fn is_probe_due(&self, now: Instant) -> bool {
         let interval = DELAY_PROBE_INTERVAL.max(self.acks.last_round_trip() * ROUND_TRIPS_PER_PROBE);
         let since = self.last_probe.map_or(Duration::MAX, |at| now.saturating_duration_since(at));
@@ -154,7 +155,7 @@ impl Link {
         self.acks.probe_sent(now);
     }
 
-    /// The most colours that the link has bytes for.
+    /// The colour depth that the link has bytes for.
     pub fn depth(&self) -> ColorDepth {
         self.ladder.depth()
     }
@@ -164,7 +165,7 @@ impl Link {
         self.acks_enabled && !self.is_silent(now)
     }
 
-    /// Nothing has ever replied, for long enough.
+    /// Whether the terminal has never replied and is not expected to.
     pub fn is_silent(&self, now: Instant) -> bool {
         self.acks.is_silent(now)
     }
@@ -182,17 +183,17 @@ impl Link {
         }
     }
 
-    /// Queries were sent, before any frame: their reply gives the least round trip.
+    /// Queries were sent before any frame. Their reply measures a round trip without a transfer.
     pub fn queries_sent(&mut self, now: Instant) {
         self.acks.queries_sent(now);
     }
 
-    /// Any reply: the terminal does reply.
+    /// A reply of any kind was received, so the terminal replies.
     pub fn reply_received(&mut self, now: Instant) {
         self.acks.reply_received(now);
     }
 
-    /// A status report: the oldest frame in flight is acknowledged.
+    /// A status report was received: the oldest frame in flight is acknowledged.
     pub fn ack_received(&mut self, now: Instant) {
         self.acks.ack_received(CROSSING_FRACTION / self.fps() / 4., now);
     }
@@ -220,7 +221,7 @@ impl Link {
         self.ceiling.or(self.tmux_rate.as_ref().map(TmuxRate::rate))
     }
 
-    /// Most bytes that the next frame should have, for a screen of `cells` cells.
+    /// Upper limit on the bytes of the next frame, for a screen of `cells` cells.
     pub fn budget(&self, cells: usize, now: Instant) -> usize {
         let rate = self.rate().or_else(|| self.is_unanswered(now).then_some(UNANSWERED_RATE));
         let budget =
@@ -232,17 +233,17 @@ impl Link {
         }
     }
 
-    /// No acknowledgements are requested, or none come.
+    /// Whether no acknowledgements are requested, or none arrive.
     fn is_unanswered(&self, now: Instant) -> bool {
         !self.acks_enabled || self.is_silent(now)
     }
 
-    /// Seconds that a mean frame takes to cross, as far as known.
+    /// Transfer time of a mean frame in seconds, as far as known.
     fn transfer_seconds(&self) -> f64 {
         self.rate().map_or(0., |rate| self.mean_frame_bytes / rate.max(1.))
     }
 
-    /// Most frames per second.
+    /// Upper limit on the frames per second.
     pub fn fps(&self) -> f64 {
         match self.terminal {
             TerminalKind::Tmux | TerminalKind::GnuScreen | TerminalKind::Mosh | TerminalKind::ConPty => {
@@ -255,34 +256,53 @@ impl Link {
     /// Whether a frame that is begun now may be sent.
     pub fn ready(&mut self, now: Instant) -> bool {
         self.acks.drop_lost(now);
-        let since = self.last.map_or(Duration::MAX, |(at, _)| now.saturating_duration_since(at));
+        let since = self.since_last(now);
         let paused = self.tmux_rate.as_ref().is_some_and(|tmux_rate| tmux_rate.is_paused(now));
         let drains = self.is_probe_due(now) && self.acks.len() > 0;
-        let ready = !paused && since >= self.interval(now) && !drains && self.allows_in_flight(since);
+        let ready = !paused && self.until_next_frame(now).is_zero() && !drains && self.allows_in_flight(since);
         self.frame_start = ready.then_some(now);
         ready
     }
 
-    /// A second frame is sent before the first is acknowledged only if the round trip is longer than the transfer,
-    /// where the link would be idle otherwise; or if the transfer is negligible, so that a reply that a busy machine
-    /// delays costs no frame.
-    fn allows_in_flight(&self, since: Duration) -> bool {
-        let far = self.acks.min_round_trip().is_some_and(|least| least.as_secs_f64() > self.transfer_seconds());
-        let reply_received = self.acks.has_replied();
-        let most = if far || self.transfer_seconds() < NEGLIGIBLE_SECONDS || !reply_received { 2 } else { 1 };
-        self.acks.len() < most || !reply_received && since >= PROBE_INTERVAL
+    /// Time until the frame rate allows the next frame; zero if it does already. A frame may also wait for an
+    /// acknowledgement, whose arrival wakes the application.
+    pub fn until_next_frame(&self, now: Instant) -> Duration {
+        self.interval(now).saturating_sub(self.since_last(now))
     }
 
-    /// Least time between two frames: by the frame rate, and by a rate that no acknowledgement enforces.
+    fn since_last(&self, now: Instant) -> Duration {
+        self.last.map_or(Duration::MAX, |(at, _)| now.saturating_duration_since(at))
+    }
+
+    /// Whether as many frames are in flight as are allowed.
+    pub fn is_full(&self) -> bool {
+        self.acks.len() >= self.max_in_flight()
+    }
+
+    /// Upper limit on the frames in flight. A second frame is sent before the first is acknowledged in two cases: if the
+    /// round trip is longer than the transfer, because the link would be idle otherwise; and if the transfer is negligible,
+    /// so that a reply that a busy machine delays does not cost a frame.
+    fn max_in_flight(&self) -> usize {
+        let far = self.acks.min_round_trip().is_some_and(|least| least.as_secs_f64() > self.transfer_seconds());
+        if far || self.transfer_seconds() < NEGLIGIBLE_SECONDS || !self.acks.has_replied() { 2 } else { 1 }
+    }
+
+    /// Whether another frame may be in flight.
+    fn allows_in_flight(&self, since: Duration) -> bool {
+        !self.is_full() || !self.acks.has_replied() && since >= PROBE_INTERVAL
+    }
+
+    /// Least time between two frames: by the frame rate, and by the upper limit of the rate where no acknowledgement
+    /// enforces it.
     fn interval(&self, now: Instant) -> Duration {
-        // A little less than the period: a loop that asks 60 times a second must not miss every other.
+        // A little less than the period, so that a loop that runs 60 times a second does not skip every other frame.
         let step = 0.8 / self.fps();
         let rate = if self.is_unanswered(now) { self.ceiling().or(Some(UNANSWERED_RATE)) } else { self.ceiling() };
         let bytes = self.last.map_or(0, |(_, bytes)| bytes) as f64;
         Duration::from_secs_f64(rate.map_or(step, |rate| step.max(bytes / rate.max(1.)).min(2.)))
     }
 
-    /// Forgets what is in flight: after a stop nothing acknowledges it.
+    /// Forgets what is in flight: after the process was stopped, no acknowledgement arrives.
     pub fn reset(&mut self) {
         self.acks.clear();
         (self.frame_start, self.last) = (None, None);

@@ -4,11 +4,11 @@
 //! every frame, around each body only. The liquid's kernels are cut off at them as at a wall: the field is raised
 //! there, or a halo without liquid would follow every body.
 
-use crate::cell::color::{LinearRgb, Rgb, mix};
+use crate::cell::color::{LinearRgb, mix};
 use crate::sim::rigid::Body;
 use crate::view::grid_layout::GridLayout;
 use crate::view::kernel_truncation::{KernelTruncation, MAX_GAIN, OPEN, VISIBLE};
-use crate::view::palette::Palette;
+use crate::view::palette::{Palette, label_color};
 use glam::Vec2;
 
 /// How wide a body's edge is drawn, in samples.
@@ -66,8 +66,8 @@ impl BodyLayer {
         let samples_per_metre = grid.samples_per_metre();
         let range = KernelTruncation::range(reach) * grid.oversampling as f32;
         for body in bodies {
-            let own = body.material().color.as_ref().and_then(|text| text.parse().ok()).map(Rgb::linear);
-            let own = own.unwrap_or_else(|| mix(palette.wall, palette.foam, FOAM_SHARE));
+            let own = label_color(body.material().label.as_deref())
+                .unwrap_or_else(|| mix(palette.wall, palette.foam, FOAM_SHARE));
             let (min, max) = body.hull().bounds();
             let (a, b) = (grid.to_samples(min), grid.to_samples(max));
             let (low, high) = (a.min(b) - range, a.max(b) + range);

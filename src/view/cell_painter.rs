@@ -9,10 +9,11 @@ pub(super) mod edge;
 use crate::cell::color::{ColorDepth, LinearRgb, Rgb, mix};
 use crate::view::glyph::atlas::Atlas;
 use crate::view::glyph::gradient::ColorGradient;
-use crate::view::glyph::texel_block::{SqrtLinearRgb, sqrt_linear};
+use crate::view::glyph::texel_block::{SqrtLinearRgb, TexelRow, sqrt_linear};
 use crate::view::glyph::{ColorMode, FittedCell, GlyphFit, TexelBlock, fit_after};
-use crate::view::grid_layout::SAMPLES;
+use crate::view::grid_layout::{LANES, SAMPLES};
 use crate::view::layers::Layers;
+use crate::view::light::LitSamples;
 use crate::view::render_style::RenderStyle;
 use crate::view::sample::{Lit, Sample};
 use crate::view::shade::Shade;
@@ -37,6 +38,26 @@ struct CellContents {
     body: bool,
     /// The greatest opacity of specks.
     specks: f32,
+}
+
+/// What a cell showed in the former frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CellMemory {
+    pub fit: GlyphFit,
+    /// The version of the walls if there was nothing else in it, so that it is fitted once; else 0.
+    walls: u64,
+}
+
+impl Default for CellMemory {
+    fn default() -> Self {
+        GlyphFit::BLANK.into()
+    }
+}
+
+impl From<GlyphFit> for CellMemory {
+    fn from(fit: GlyphFit) -> Self {
+        Self { fit, walls: 0 }
+    }
 }
 
 /// The least and the greatest value of the field in a cell and the samples around it.
@@ -64,6 +85,10 @@ pub(super) struct CellPainter<'a, S: Simd> {
     /// The field above which there is neither edge nor line of the surface, and below which there is nothing.
     interior: f32,
     exterior: f32,
+    /// Whether all liquid is of the first phase, in the palette's colours.
+    plain: bool,
+    /// Whether a cell with nothing but walls shows the same in every frame: blocks do, and no light falls on walls.
+    walls_rest: bool,
     atlas: &'static Atlas,
 }
 
@@ -83,6 +108,8 @@ impl<'a, S: Simd> CellPainter<'a, S> {
             signs_have_bodies: style.glyphs.is_blocks() || style.depth == ColorDepth::TrueColor,
             interior: shade.interior(),
             exterior: shade.exterior(),
+            plain: layers.field.phases[0].is_empty() && layers.field.own_color[3].is_empty(),
+            walls_rest: style.glyphs.is_blocks() && !layers.light.glows(),
             shade,
             atlas: Atlas::of(style.glyphs),
         };
@@ -102,7 +129,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
 
     /// What a cell shows, given the range of the field in and around it, and what it showed in the former frame.
     #[inline(always)]
-    pub fn fit(&self, column: usize, row: usize, range: FieldRange, former: GlyphFit) -> GlyphFit {
+    pub fn fit(&self, column: usize, row: usize, range: FieldRange, former: CellMemory) -> CellMemory {
         let cells = (self.layers.field.grid.columns - 2) / SAMPLES.0;
         let contents = CellContents {
             wall: self.layers.walls.walled_cells[row * cells + column],
@@ -111,15 +138,21 @@ impl<'a, S: Simd> CellPainter<'a, S> {
             specks: self.layers.whitewater.peak(column, row),
         };
         let CellContents { wall, smoke, body, specks } = contents;
-        if !(wall || smoke || body || specks > DISTINCT || self.layers.cloth.tile(column, row).is_some()) {
+        let mut walls = 0;
+        if !(smoke || body || specks > DISTINCT || self.layers.cloth.tile(column, row).is_some()) {
             if range.max <= self.exterior && specks <= VISIBLE {
-                return GlyphFit::BLANK;
-            }
-            if range.min >= self.interior {
-                return self.fit_interior(column, row, specks > VISIBLE, former);
+                if !wall {
+                    return CellMemory::default();
+                }
+                walls = self.layers.walls.version;
+                if self.walls_rest && former.walls == walls {
+                    return former;
+                }
+            } else if !wall && range.min >= self.interior {
+                return self.fit_interior(column, row, specks > VISIBLE, former.fit).into();
             }
         }
-        self.fit_edge(column, row, contents, former)
+        CellMemory { fit: self.fit_edge(column, row, contents, former.fit), walls }
     }
 
     /// A cell full of liquid: two colours across the direction in which it changes, or one where they are alike.
@@ -127,8 +160,8 @@ impl<'a, S: Simd> CellPainter<'a, S> {
     fn fit_interior(&self, column: usize, row: usize, specks: bool, former: GlyphFit) -> GlyphFit {
         let gradient = self.gradient(column, row, specks);
         if !self.style.glyphs.is_blocks() || self.style.depth == ColorDepth::Mono {
-            let light = self.layers.light.cell(column, row);
-            let light = 0.25 * (light[0].light + light[1].light + light[2].light + light[3].light);
+            let [light, ..] = self.layers.light.quarters(column, row).0;
+            let light = 0.25 * (light[0] + light[1] + light[2] + light[3]);
             return fit_after(
                 self.simd,
                 self.style.glyphs,
@@ -144,16 +177,14 @@ impl<'a, S: Simd> CellPainter<'a, S> {
     /// The colours of a cell full of liquid, from those of its quarters.
     #[inline(always)]
     fn gradient(&self, column: usize, row: usize, specks: bool) -> ColorGradient {
-        let light = self.layers.light.cell(column, row);
         let (x, y) = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
-        let mut a = self.quarter(x, y, light[0]);
-        let mut b = self.quarter(x + 1, y, light[1]);
-        let mut c = self.quarter(x, y + 2, light[2]);
-        let mut d = self.quarter(x + 1, y + 2, light[3]);
+        let mut quarters = self.quarters(column, row, x, y);
         if specks {
-            let quarters = [(&mut a, x, y), (&mut b, x + 1, y), (&mut c, x, y + 2), (&mut d, x + 1, y + 2)];
-            quarters.into_iter().for_each(|(color, x, y)| *color = self.specked(*color, x, y));
+            for (quarter, color) in quarters.iter_mut().enumerate() {
+                *color = self.specked(*color, x + quarter % 2, y + 2 * (quarter / 2));
+            }
         }
+        let [a, b, c, d] = quarters;
         let mut gradient = ColorGradient::default();
         for k in 0..3 {
             gradient.mean[k] = 0.25 * ((a[k] + b[k]) + (c[k] + d[k]));
@@ -163,11 +194,78 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         gradient
     }
 
-    /// The colour of a sample and the one below it, so far inside that there is no line of the surface.
+    /// The colours of a cell's quarters, each a sample and the one below it, so far inside that there is no line of the
+    /// surface; `left` and `top` are the first sample.
     #[inline(always)]
-    fn quarter(&self, x: usize, y: usize, lit: Lit) -> LinearRgb {
-        let sample = self.pair(x, y, lit);
-        self.dyed(self.shade.reflect(self.shade.body(sample), sample), x, y, lit.light)
+    fn quarters(&self, column: usize, row: usize, left: usize, top: usize) -> [LinearRgb; 4] {
+        let lit = self.layers.light.quarters(column, row);
+        let mut colors = [[0.0; 3]; 4];
+        if !self.plain {
+            for (quarter, color) in colors.iter_mut().enumerate() {
+                let (x, y) = (left + quarter % 2, top + 2 * (quarter / 2));
+                let sample = self.pair(x, y, lit.get(quarter));
+                *color = self.dyed(self.shade.reflect(self.shade.body(sample), sample), x, y, sample.lit.light);
+            }
+            return colors;
+        }
+        let field = &self.layers.field;
+        let (mut coverage, mut value, mut foam) = ([1.0; LANES], [0.0; LANES], [0.0; LANES]);
+        for quarter in 0..4 {
+            let upper = field.grid.index(left + quarter % 2, top + 2 * (quarter / 2));
+            let lower = upper + field.grid.stride;
+            coverage[quarter] = field.coverage[upper] + field.coverage[lower];
+            value[quarter] = field.color_value[upper] + field.color_value[lower];
+            foam[quarter] = field.foam[upper] + field.foam[lower];
+        }
+        let bodies = self.bodies(&coverage, &value, &foam, &lit);
+        for (quarter, color) in colors.iter_mut().enumerate() {
+            *color = [bodies[0][quarter], bodies[1][quarter], bodies[2][quarter]];
+        }
+        colors
+    }
+
+    /// The colours of liquid at a cell's samples, row by row, without the line of its surface, by channel.
+    #[inline(always)]
+    fn sample_bodies(&self, left: usize, top: usize) -> [[f32; LANES]; 3] {
+        let mut bodies = [[0.0; LANES]; 3];
+        if !self.plain {
+            for sample in 0..LANES {
+                let body = self.body(left + sample % SAMPLES.0, top + sample / SAMPLES.0);
+                for channel in 0..3 {
+                    bodies[channel][sample] = body[channel];
+                }
+            }
+            return bodies;
+        }
+        let field = &self.layers.field;
+        let (mut coverage, mut value, mut foam) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+        for y in 0..SAMPLES.1 {
+            let here = field.grid.index(left, top + y);
+            for x in 0..SAMPLES.0 {
+                coverage[y * SAMPLES.0 + x] = field.coverage[here + x];
+                value[y * SAMPLES.0 + x] = field.color_value[here + x];
+                foam[y * SAMPLES.0 + x] = field.foam[here + x];
+            }
+        }
+        self.bodies(&coverage, &value, &foam, &self.layers.light.at_samples(self.simd, (left, top)))
+    }
+
+    /// The colours of eight samples, or means of samples, of liquid of the first phase alone: its coverage, and that times
+    /// place on the palette and foam.
+    #[inline(always)]
+    fn bodies(
+        &self,
+        coverage: &[f32; LANES],
+        value: &[f32; LANES],
+        foam: &[f32; LANES],
+        lit: &LitSamples,
+    ) -> [[f32; LANES]; 3] {
+        let one = TexelRow::splat(self.simd, 1.0);
+        let share = one / TexelRow::from_slice(self.simd, coverage).max(TexelRow::splat(self.simd, 1e-6));
+        let value = (TexelRow::from_slice(self.simd, value) * share).min(one);
+        let foam = (TexelRow::from_slice(self.simd, foam) * share).min(one);
+        let [red, green, blue] = self.shade.bodies(self.simd, value, foam, lit);
+        [red.into(), green.into(), blue.into()]
     }
 
     /// The mean colour of a sample and the one below it under their specks.
@@ -273,7 +371,10 @@ impl<'a, S: Simd> CellPainter<'a, S> {
             bg => color(bg, upper),
         };
         let same_halves = fitted.glyph == '▄' && fg == bg && fitted.bg.is_some();
-        cell.set_char(if same_halves { '█' } else { fitted.glyph });
+        // Most of a tank is air, and stays it.
+        if fitted.glyph != ' ' || cell.symbol() != " " {
+            cell.set_char(if same_halves { '█' } else { fitted.glyph });
+        }
         cell.fg = if fitted.fg.is_some() { fg } else { Color::Reset };
         cell.bg = bg;
         cell.modifier = Modifier::empty();

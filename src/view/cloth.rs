@@ -1,11 +1,12 @@
 //! A cloth as triangles and threads: what of it is drawn, and in which colour.
 
-use crate::cell::color::{LinearRgb, Rgb, mix};
+use crate::cell::color::{LinearRgb, mix};
 use crate::sim::cloth::{Cloth, SheetRange, SpringKind, vector_area};
 use crate::view::camera::Camera;
 use crate::view::cloth_raster::{ClothRaster, Vertex, shade};
 use crate::view::color_scale::ColorScale;
 use crate::view::glyph::texel_block::TEXELS;
+use crate::view::palette::label_color;
 use crate::view::render_style::{ClothStyle, ColorBy, RenderStyle};
 use glam::Vec3;
 
@@ -41,8 +42,7 @@ pub fn draw(
     vertices: &mut Vec<Vertex>,
 ) {
     vertices.clear();
-    let own: Option<LinearRgb> =
-        cloth.definition().color.as_ref().and_then(|text| text.parse().ok()).map(|color: Rgb| color.linear());
+    let own = label_color(cloth.definition().label.as_deref());
     for piece in cloth.sheets() {
         vertices.extend(piece.nodes().map(|node| {
             let point = cloth.places()[node].as_vec3();

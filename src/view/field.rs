@@ -196,7 +196,7 @@ impl Field {
             |slot| {
                 let coverage = kernel.weight(liquid.relative_density(slot));
                 let coverage = if boils { coverage * (1.0 - bubble(liquid.vapor_fraction(slot))) } else { coverage };
-                let shares = mixture.map_or([0.0; OTHER_PHASES], |mixture| others(mixture.tint(p.id[slot])));
+                let shares = mixture.map_or([0.0; OTHER_PHASES], |mixture| others(mixture.fractions(p.id[slot])));
                 let mut value = scale.of_particle(liquid, slot);
                 if by_temperature {
                     let temperature = liquid.temperature(slot).unwrap_or_default();

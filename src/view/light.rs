@@ -19,12 +19,14 @@ mod relief;
 
 use crate::math::Elementary;
 use crate::view::field::Field;
-use crate::view::grid_layout::GridLayout;
+use crate::view::grid_layout::{GridLayout, LANES, SAMPLES};
 use crate::view::light::relief::Relief;
 use crate::view::light_mode::{LightElement, LightMode};
 use crate::view::render_style::RenderStyle;
 use crate::view::sample::Lit;
 use crate::view::wall_layer::WallLayer;
+use fearless_simd::f32x4;
+use fearless_simd::prelude::*;
 use glam::Vec2;
 
 /// Samples of the field per sample of light, each way.
@@ -81,6 +83,25 @@ pub struct Light {
     above: Vec<f32>,
     /// The light that comes in along the next line.
     incoming: Vec<f32>,
+}
+
+/// What light does at eight samples, by its four numbers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LitSamples(pub [[f32; LANES]; 4]);
+
+impl LitSamples {
+    /// One of them.
+    #[inline(always)]
+    pub fn get(&self, sample: usize) -> Lit {
+        let [light, shift, sky, ground] = &self.0;
+        Lit { light: light[sample], shift: shift[sample], sky: sky[sample], ground: ground[sample] }
+    }
+
+    #[inline(always)]
+    fn set(&mut self, sample: usize, lit: Lit) {
+        let [light, shift, sky, ground] = &mut self.0;
+        (light[sample], shift[sample], sky[sample], ground[sample]) = (lit.light, lit.shift, lit.sky, lit.ground);
+    }
 }
 
 /// One pass over the grid: whole rows or columns, whichever lie more across gravity.
@@ -172,6 +193,11 @@ impl Light {
         self.glow.shine(self, &mut field.smoke, &grid);
     }
 
+    /// Whether liquid gives off light to walls and air.
+    pub fn glows(&self) -> bool {
+        self.glow.shines
+    }
+
     /// The light that liquid casts on a wall at a position in samples of the field, margin included.
     #[inline(always)]
     pub fn glow_at(&self, x: f32, y: f32) -> [f32; 3] {
@@ -250,18 +276,19 @@ impl Light {
         }
     }
 
-    /// The light in the middle of a cell's quarters, row by row: the grid has one sample for each half of a cell.
+    /// The light in the middle of a cell's quarters, row by row: the grid has one sample for each half of a cell. The first
+    /// four are filled.
     #[inline(always)]
-    pub fn cell(&self, column: usize, row: usize) -> [Lit; 4] {
+    pub fn quarters(&self, column: usize, row: usize) -> LitSamples {
+        let mut samples = LitSamples::default();
         let (left, right) = (column.saturating_sub(1), (column + 1).min(self.columns - 1));
-        let half = |row: usize| {
-            let line = &self.lit[row * self.columns..][..self.columns];
-            let (a, b, c) = (line[left], line[column], line[right]);
-            let mix = |far: Lit| b.zip(far, |near, far| 0.75 * near + 0.25 * far);
-            [mix(a), mix(c)]
-        };
-        let (upper, lower) = (half(2 * row), half(2 * row + 1));
-        [upper[0], upper[1], lower[0], lower[1]]
+        for half in 0..2 {
+            let line = &self.lit[(2 * row + half) * self.columns..][..self.columns];
+            for (x, far) in [line[left], line[right]].into_iter().enumerate() {
+                samples.set(2 * half + x, line[column].zip(far, |near, far| 0.75 * near + 0.25 * far));
+            }
+        }
+        samples
     }
 
     /// The light at a position in samples of the field, margin included, interpolated.
@@ -270,18 +297,57 @@ impl Light {
         self.interpolate(|sample| self.lit[sample].into(), x, y).into()
     }
 
+    /// The light at the samples of a cell, row by row: as [`Light::at`] has it for each, but what two samples share is
+    /// interpolated once. (Loops, as closures are code for no instruction set unless they are inlined.)
+    #[inline(always)]
+    pub fn at_samples<S: Simd>(&self, simd: S, (left, top): (usize, usize)) -> LitSamples {
+        let (right, down) = self.steps();
+        let (first, _) = Self::place(top as f32, self.rows);
+        let (last, _) = Self::place((top + SAMPLES.1 - 1) as f32, self.rows);
+        // The rows of light that the samples lie between.
+        let mut between = [[f32x4::splat(simd, 0.0); SAMPLES.0]; SAMPLES.1];
+        for x in 0..SAMPLES.0 {
+            let (column, share) = Self::place((left + x) as f32, self.columns);
+            for row in first..=last + usize::from(down > 0) {
+                let here = row * self.columns + column;
+                let (a, b): ([f32; 4], [f32; 4]) = (self.lit[here].into(), self.lit[here + right].into());
+                let (a, b) = (f32x4::from_slice(simd, &a), f32x4::from_slice(simd, &b));
+                between[row - first][x] = a + (b - a) * share;
+            }
+        }
+        let mut samples = LitSamples::default();
+        for y in 0..SAMPLES.1 {
+            let (row, share) = Self::place((top + y) as f32, self.rows);
+            let upper = between[row - first];
+            let lower = between[row - first + usize::from(down > 0)];
+            for x in 0..SAMPLES.0 {
+                let lit: [f32; 4] = (upper[x] + (lower[x] - upper[x]) * share).into();
+                samples.set(y * SAMPLES.0 + x, lit.into());
+            }
+        }
+        samples
+    }
+
+    /// The sample of light before a position in samples of the field, of `count` along that direction, and how far beyond it
+    /// the position lies, 0 to 1.
+    #[inline(always)]
+    fn place(at: f32, count: usize) -> (usize, f32) {
+        let at = ((at - 1.5) / COARSE as f32).clamp(0.0, count as f32 - 1.0);
+        let low = (at as usize).min(count.saturating_sub(2));
+        (low, at - low as f32)
+    }
+
+    /// From a sample of light to the next one in its row, and in its column.
+    #[inline(always)]
+    fn steps(&self) -> (usize, usize) {
+        (usize::from(self.columns > 1), if self.rows > 1 { self.columns } else { 0 })
+    }
+
     #[inline(always)]
     fn interpolate<const N: usize>(&self, value: impl Fn(usize) -> [f32; N], x: f32, y: f32) -> [f32; N] {
-        let place = |v: f32, count: usize| {
-            let v = ((v - 1.5) / COARSE as f32).clamp(0.0, count as f32 - 1.0);
-            let low = (v as usize).min(count.saturating_sub(2));
-            (low, v - low as f32)
-        };
-        let ((column, fx), (row, fy)) = (place(x, self.columns), place(y, self.rows));
-        let here = row * self.columns + column;
-        let right = here + usize::from(self.columns > 1);
-        let down = if self.rows > 1 { self.columns } else { 0 };
-        let (a, b, c, d) = (value(here), value(right), value(here + down), value(right + down));
+        let ((column, fx), (row, fy)) = (Self::place(x, self.columns), Self::place(y, self.rows));
+        let (here, (right, down)) = (row * self.columns + column, self.steps());
+        let (a, b, c, d) = (value(here), value(here + right), value(here + down), value(here + right + down));
         std::array::from_fn(|k| {
             let (upper, lower) = (a[k] + (b[k] - a[k]) * fx, c[k] + (d[k] - c[k]) * fx);
             upper + (lower - upper) * fy

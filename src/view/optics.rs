@@ -1,24 +1,24 @@
-//! How a material answers light: part of its palette, as data.
+//! The optical properties of a material: part of its palette, as data.
 
 use crate::data::{DataError, Fields};
 use crate::view::light_mode::{LightElement, LightMode};
 
-/// Fractions from 0 to 1; a palette says those that differ from water's.
+/// Fractions from 0 to 1; a palette has those that differ from water's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Optics {
-    /// Strength of the glint where the surface faces the light.
+    /// Strength of the highlight where the surface faces the light.
     pub gloss: f32,
-    /// The fraction of the sky's light that it reflects where it faces the viewer: a metal's is high.
+    /// The fraction of the sky's light that it reflects at normal incidence: that of a metal is high.
     pub reflectance: f32,
-    /// The fraction that it reflects beside that at grazing angles.
+    /// The additional fraction that it reflects at grazing angles.
     pub fresnel: f32,
     /// How much lighter it is where it is thin.
     pub translucency: f32,
-    /// How strongly a curved surface gathers and spreads the light on the floor.
+    /// How strongly a curved surface focuses the light on the floor.
     pub caustics: f32,
-    /// How much of it a cool crust covers where it is slow and near the air.
+    /// The fraction that a cool crust covers where the material is slow and near the air.
     pub crust: f32,
-    /// The light that it gives off to the air and to walls.
+    /// The light that it emits to the air and to walls.
     pub glow: f32,
 }
 
@@ -30,11 +30,11 @@ impl Default for Optics {
 }
 
 impl Optics {
-    /// A material that gives off no light and reflects none.
+    /// A material that emits no light and reflects none.
     pub const NONE: Self =
         Self { gloss: 0.0, reflectance: 0.0, fresnel: 0.0, translucency: 0.0, caustics: 0.0, crust: 0.0, glow: 0.0 };
 
-    /// Reads the keys of a palette; what it does not say is as in `parent`, or as in water.
+    /// Reads the keys of a palette; missing ones are those of `parent`, or else of water.
     ///
     /// # Errors
     /// Names the key and the line of a number out of range.

@@ -2,11 +2,10 @@
 
 use crate::sim::World;
 use crate::view::camera::Camera;
-use crate::view::cell_painter::{CellPainter, FieldRange};
+use crate::view::cell_painter::{CellMemory, CellPainter, FieldRange};
 use crate::view::decor;
 use crate::view::decor::Decor;
 use crate::view::field::Field;
-use crate::view::glyph::GlyphFit;
 use crate::view::grid_layout::SAMPLES;
 use crate::view::layers::Layers;
 use crate::view::observer::{FrameObserver, PaintStage};
@@ -18,7 +17,7 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use std::sync::Arc;
 
-/// Paints worlds. It owns every buffer that this takes, so that after the first frame nothing is allocated.
+/// Paints worlds. It owns all buffers, so that nothing is allocated after the first frame.
 #[derive(Clone, Debug, Default)]
 pub struct Painter {
     layers: Layers,
@@ -27,24 +26,24 @@ pub struct Painter {
     decor: Option<Arc<Decor>>,
 }
 
-/// What every cell showed in the last frame, so that a still surface keeps still: a new glyph must be better than the old
-/// one, not only different (see `glyph/atlas.rs`). Forgotten when the window or the style changes.
+/// The glyphs of the last frame. A new glyph must be clearly better than the one before (see `glyph/atlas.rs`), so that a
+/// still surface does not flicker. They are forgotten when the window or the style changes.
 #[derive(Clone, Debug, Default)]
 struct CellHistory {
-    fits: Vec<GlyphFit>,
+    cells: Vec<CellMemory>,
     made_for: Option<(Camera, RenderStyle)>,
-    /// That style, with colours that can be told from the background.
+    /// That style, with colours that are distinct from the background.
     legible: Arc<RenderStyle>,
 }
 
 impl CellHistory {
-    /// Clears what was shown in another window or style, and returns how `style` is to be painted.
+    /// Clears the glyphs of another window or style, and returns the legible form of `style`.
     fn recall(&mut self, camera: &Camera, style: &RenderStyle) -> Arc<RenderStyle> {
         if self.made_for.as_ref().is_none_or(|(c, l)| c != camera || l != style) {
             self.made_for = Some((*camera, style.clone()));
             self.legible = Arc::new(style.legible());
-            self.fits.clear();
-            self.fits.resize(camera.area().area() as usize, GlyphFit::BLANK);
+            self.cells.clear();
+            self.cells.resize(camera.area().area() as usize, CellMemory::default());
         }
         Arc::clone(&self.legible)
     }
@@ -57,12 +56,12 @@ impl Painter {
         self.paint_observed(world, style, cell_pixels, area, buf, &mut ());
     }
 
-    /// Adds this to every picture from now on, in place of what was added before; nothing if there is none.
+    /// Replaces the decor of all following pictures.
     pub fn set_decor(&mut self, decor: Option<Arc<Decor>>) {
         self.decor = decor;
     }
 
-    /// As [`Painter::paint`]; `observer` is told when each stage ends.
+    /// As [`Painter::paint`]; calls `observer` when each stage ends.
     pub fn paint_observed(
         &mut self,
         world: &World,
@@ -93,7 +92,7 @@ impl Painter {
 
     fn fill(&mut self, style: &RenderStyle, area: Rect, buf: &mut Buffer) {
         let Self { layers, ranges, history, .. } = self;
-        dispatch!(Level::new(), simd => fill(simd, layers, style, ranges, &mut history.fits, area, buf));
+        dispatch!(Level::new(), simd => fill(simd, layers, style, ranges, &mut history.cells, area, buf));
     }
 }
 
@@ -104,20 +103,20 @@ fn fill<S: Simd>(
     layers: &Layers,
     style: &RenderStyle,
     ranges: &mut ColumnRanges,
-    fits: &mut [GlyphFit],
+    memories: &mut [CellMemory],
     area: Rect,
     buf: &mut Buffer,
 ) {
     let mut painter = CellPainter::new(simd, layers, style);
-    for (row, fits) in (0..area.height).zip(fits.chunks_mut(area.width.into())) {
+    for (row, memories) in (0..area.height).zip(memories.chunks_mut(area.width.into())) {
         painter.start_row(row.into(), area.height.into());
         ranges.update(&layers.field, usize::from(row));
         let y = area.y + row;
         let first = buf.index_of(area.x, y);
         let line = &mut buf.content[first..first + usize::from(area.width)];
-        for ((column, fit), cell) in fits.iter_mut().enumerate().zip(line) {
-            *fit = painter.fit(column, row.into(), ranges.around_cell(column), *fit);
-            painter.write(fit.cell, area.x + column as u16, y, cell);
+        for ((column, memory), cell) in memories.iter_mut().enumerate().zip(line) {
+            *memory = painter.fit(column, row.into(), ranges.around_cell(column), *memory);
+            painter.write(memory.fit.cell, area.x + column as u16, y, cell);
         }
     }
 }
@@ -130,7 +129,7 @@ struct ColumnRanges {
 }
 
 impl ColumnRanges {
-    /// Takes a row of cells and the samples right above and below it.
+    /// Computes the ranges for a row of cells and the samples right above and below it.
     #[inline(always)]
     fn update(&mut self, field: &Field, row: usize) {
         let line = |y: usize| &field.coverage[field.grid.index(0, row * SAMPLES.1 + y)..][..field.grid.columns];

@@ -8,16 +8,16 @@ use crate::data::{DataError, Entry, Fields, Node, about, inherit};
 use crate::view::optics::Optics;
 use std::sync::OnceLock;
 
-/// Entries of a palette's table: neighbours differ by less than the eye sees (a test holds it).
+/// Entries of a palette's table: adjacent ones differ invisibly (a test checks it).
 pub const STEPS: usize = 256;
 
 /// Palettes that a file may have.
 pub const MAX_PALETTES: usize = 1000;
 
-/// How much darker than a light background liquid must be, in OKLab lightness, to be told from it.
+/// How much darker than a light background liquid must be, in OKLab lightness, to be distinct from it.
 const MIN_CONTRAST: f32 = 0.12;
 
-/// The range of lightness, below the lightest that is left, into which lighter colours are compressed.
+/// The range of lightness, below the highest that is legible, into which lighter colours are compressed.
 const KNEE: f32 = 0.25;
 
 /// The palettes that slosh comes with.
@@ -29,19 +29,19 @@ pub struct Palette {
     name: String,
     about: String,
     table: Box<[LinearRgb]>,
-    /// What the liquid's colour tends to where no light reaches it.
+    /// The colour of liquid that no light reaches.
     pub deep: LinearRgb,
-    /// What foam and the line of the surface tend to.
+    /// The colour of foam and of the line of the surface.
     pub foam: LinearRgb,
     /// Obstacles and the tank's rim.
     pub wall: LinearRgb,
     /// The background to paint; the terminal's own where the palette has none.
     pub background: Option<Rgb>,
-    /// What that changes to down to the bottom of the window.
+    /// The background at the bottom of the window, if it is a gradient.
     pub background_low: Option<Rgb>,
-    /// How it answers light.
+    /// Its optical properties.
     pub optics: Optics,
-    /// °C at its first stop and at its last, if it shows the temperature of what has one.
+    /// °C at its first stop and at its last, if it shows temperatures.
     pub temperatures: Option<[f32; 2]>,
 }
 
@@ -67,7 +67,7 @@ impl Palette {
     /// Reads entries, each of which may inherit from one before it, or from one of `known`.
     ///
     /// # Errors
-    /// Names line and key of what is missing, no colour, or unknown, and what would be right.
+    /// Names the line and the key that is missing, unknown, or not a colour, and says what it takes.
     pub fn read_all(entries: &[Entry], known: &[Palette]) -> Result<Vec<Palette>, DataError> {
         inherit(entries, known, Palette::name, Palette::build)
     }
@@ -138,7 +138,7 @@ impl Palette {
     }
 
     /// A palette between this one (`fraction` 0) and `other` (1), along straight lines in OKLab, under the name of the other.
-    /// Where only one has a background, it changes in the middle: there is nothing between a colour and none.
+    /// If only one of them has a background, it changes in the middle.
     pub fn towards(&self, other: &Self, fraction: f32) -> Self {
         let between = |a: LinearRgb, b: LinearRgb| {
             let (a, b) = (oklab(a), oklab(b));
@@ -167,9 +167,8 @@ impl Palette {
         }
     }
 
-    /// The palette adapted to a background. On a very light one, light colours are made darker: white foam could not be
-    /// told from it. Dark backgrounds need nothing, since all liquid is lit at
-    /// its surface.
+    /// The palette adapted to a background. On a very light one, light colours are made darker; otherwise white foam would be
+    /// invisible. Dark backgrounds need no change, because all liquid is lit at its surface.
     ///
     /// Lightness L above the knee k is compressed from k…1 to k…h, h being the highest that can be told from the background:
     /// L′ = L − (L − k) (1 − h) / (1 − k).
@@ -186,6 +185,19 @@ impl Palette {
         };
         let table = self.table.iter().map(|&color| below(color)).collect();
         Self { table, foam: below(self.foam), wall: below(self.wall), ..self.clone() }
+    }
+
+    /// The colours at eight positions, by channel.
+    #[inline(always)]
+    pub fn at_each(&self, places: [f32; 8]) -> [[f32; 8]; 3] {
+        let mut colors = [[0.0; 8]; 3];
+        for (lane, &place) in places.iter().enumerate() {
+            let color = self.at(place);
+            for channel in 0..3 {
+                colors[channel][lane] = color[channel];
+            }
+        }
+        colors
     }
 
     /// The colour at a place from 0 to 1; beyond, that of the nearer end.
@@ -236,6 +248,12 @@ pub fn find(name: &str) -> Option<&'static Palette> {
 pub fn names() -> &'static [&'static str] {
     static NAMES: OnceLock<Vec<&str>> = OnceLock::new();
     NAMES.get_or_init(|| embedded().iter().map(Palette::name).collect())
+}
+
+/// The colour that the label of a body, a cloth or a dye names (see [`crate::sim::rigid::Material::label`]), if any:
+/// `#rrggbb`. What has none is drawn in the palette's colours.
+pub(super) fn label_color(label: Option<&str>) -> Option<LinearRgb> {
+    label?.parse().ok().map(Rgb::linear)
 }
 
 #[cfg(test)]

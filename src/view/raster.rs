@@ -1,4 +1,4 @@
-//! Cells as pixels: what a terminal with a perfect font would show, 8×16 pixels a cell.
+//! Cells as pixels: the output of a terminal with a perfect font, 8×16 pixels a cell.
 
 use crate::cell::color::{Rgb, mix, xterm_rgb};
 use crate::cell::{braille, glyph_shape};
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 pub use crate::cell::glyph_shape::CELL;
 
-/// The colours of a terminal's default foreground and background: light grey on black, as most terminals come.
+/// The colours of a terminal's default foreground and background: light grey on black, as in most terminals.
 const DEFAULT_FG: Rgb = Rgb(208, 208, 208);
 const DEFAULT_BG: Rgb = Rgb::BLACK;
 
@@ -37,7 +37,7 @@ pub fn rasterize(buf: &Buffer) -> Image {
     image
 }
 
-/// The same at a smaller size: a pixel is the mean of `scale` × `scale` of them (1, 2, 4 or 8).
+/// The same at a smaller size: each pixel is the mean of `scale` × `scale` pixels (1, 2, 4 or 8).
 pub fn rasterize_at(buf: &Buffer, scale: usize) -> Image {
     if scale == 1 {
         return rasterize(buf);
@@ -45,7 +45,7 @@ pub fn rasterize_at(buf: &Buffer, scale: usize) -> Image {
     let (columns, rows) = (usize::from(buf.area.width), usize::from(buf.area.height));
     let (wide, high) = (CELL.0 / scale, CELL.1 / scale);
     let mut image = Image::new(columns * wide, rows * high);
-    // The coverage of each glyph by square: a window has few glyphs, and many cells.
+    // The coverage is computed once per glyph: a window has few distinct glyphs and many cells.
     let mut covers: BTreeMap<char, Vec<f32>> = BTreeMap::new();
     for (number, cell) in buf.content.iter().enumerate() {
         let glyph = cell.symbol().chars().next().unwrap_or(' ');
@@ -60,7 +60,7 @@ pub fn rasterize_at(buf: &Buffer, scale: usize) -> Image {
     image
 }
 
-/// How much of each square of `scale` × `scale` pixels a glyph covers, row by row.
+/// The coverage of a glyph in each square of `scale` × `scale` pixels, row by row.
 fn squares(glyph: char, scale: usize) -> Vec<f32> {
     let (wide, high) = (CELL.0 / scale, CELL.1 / scale);
     let square = |at: usize| {
@@ -76,7 +76,7 @@ fn colors(cell: &Cell) -> (Rgb, Rgb) {
     if cell.modifier.contains(Modifier::REVERSED) { (bg, fg) } else { (fg, bg) }
 }
 
-/// How much of a pixel of the cell a glyph covers, 0 to 255.
+/// The coverage of a glyph in a pixel of the cell, 0 to 255.
 pub fn coverage(glyph: char, x: usize, y: usize) -> u8 {
     let full = |lit: bool| if lit { 255 } else { 0 };
     match glyph {

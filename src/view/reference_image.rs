@@ -1,7 +1,7 @@
 //! The reference image: the picture that cells approximate, one sample of the field for every pixel.
 //!
-//! The same field, light and shade as [`crate::view::Painter`]'s, with no glyph in between. The fidelity of every glyph
-//! mode is measured against it.
+//! It has the same field, light and shading as [`crate::view::Painter`]'s pictures, without glyphs. The fidelity of every
+//! glyph mode is measured against it.
 
 use crate::cell::color::{Rgb, mix};
 use crate::cell::glyph_shape::CELL;
@@ -24,8 +24,8 @@ use ratatui_core::layout::Rect;
 /// Pixels per sample, each way.
 const OVERSAMPLING: usize = CELL.0 / SAMPLES.0;
 
-/// Paints `world` as it would be in `area`, at 8×16 pixels a cell in full colour. `cell_pixels` are what the terminal
-/// says of its cells, as for [`crate::view::Painter::paint`].
+/// Paints `world` in `area`, at 8×16 pixels a cell in full colour. `cell_pixels` is the size of a cell in the terminal, as for
+/// [`crate::view::Painter::paint`].
 pub fn paint_reference(
     world: &World,
     decor: Option<&Decor>,
@@ -40,7 +40,7 @@ pub fn paint_reference(
     let camera = Camera::new(area, cell_pixels, world.size());
     let style = &style.legible();
     let decor = decor.unwrap_or(&decor::PLAIN);
-    // Light and cloth are those of the cells; only the field is finer.
+    // Light and cloth have the resolution of the cells; only the field is finer.
     let mut layers = Layers::default();
     layers.sample(world, decor, style, &camera, 1);
     layers.illuminate(world, style);

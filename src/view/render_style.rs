@@ -1,4 +1,4 @@
-//! How a world is to be shown: glyphs, palette, what colours stand for, and what lies behind.
+//! The style of a picture: glyphs, palette, the quantity that colours represent, and the background.
 
 use crate::cell::color::{ColorDepth, Rgb, from_oklab};
 use crate::cell::glyph_mode::GlyphMode;
@@ -25,12 +25,12 @@ pub enum ColorBy {
     Force(Force),
     /// The inside, and the particles of the surface.
     Surface,
-    /// From the coldest to the hottest that the scene speaks of.
+    /// From the lowest to the highest temperature in the scene's description.
     Temperature,
 }
 
 impl ColorBy {
-    /// All quantities, in the order in which they are listed and chosen one after the other.
+    /// All quantities, in the order of lists and of the key that switches between them.
     pub const ALL: [ColorBy; 9] = [
         Self::Density,
         Self::Speed,
@@ -62,7 +62,7 @@ impl ColorBy {
     pub fn is_in(self, world: &World) -> bool {
         match self {
             Self::Density | Self::Speed | Self::Pressure => true,
-            // Of dye; cloth has its own plain colour for it. In a liquid it would be density by another name.
+            // It is the amount of dye; cloth has a plain colour for it. In a liquid it would be the same as density.
             Self::Amount => world.smoke().is_some() || world.cloth().is_some(),
             Self::Force(_) => world
                 .matter()
@@ -73,7 +73,7 @@ impl ColorBy {
         }
     }
 
-    /// What the colour stands for in this tank: density where nothing has the quantity.
+    /// The quantity for this tank: density if nothing in it has this one.
     pub fn within(self, world: &World) -> Self {
         if self.is_in(world) { self } else { Self::default() }
     }
@@ -89,7 +89,7 @@ impl FromStr for ColorBy {
     }
 }
 
-/// What of a cloth is drawn.
+/// The parts of a cloth that are drawn.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ClothStyle {
@@ -103,7 +103,7 @@ pub enum ClothStyle {
 }
 
 impl ClothStyle {
-    /// All styles, in the order in which they are chosen one after the other.
+    /// All styles, in the order of the key that switches between them.
     pub const ALL: [ClothStyle; 3] = [Self::Surface, Self::Wire, Self::Both];
 
     /// The name by which it is chosen.
@@ -116,13 +116,13 @@ impl ClothStyle {
     }
 }
 
-/// What lies behind the matter.
+/// The background behind the matter.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Background {
-    /// The palette's where it has one, else the terminal's own, taken to be of this colour.
+    /// The palette's, if it has one; otherwise the terminal's own, which is assumed to have this colour.
     Palette(Rgb),
-    /// The terminal's own. It is never painted; the colour is what it is taken to have where edges are mixed.
+    /// The terminal's own. It is never painted; edges are mixed with this colour.
     Terminal(Rgb),
     /// This colour, painted.
     Painted(Rgb),
@@ -145,22 +145,22 @@ impl Background {
     }
 }
 
-/// How a world is to be shown.
+/// The style of a picture.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RenderStyle {
-    /// Which glyphs the picture is made of.
+    /// The glyphs that the picture consists of.
     pub glyphs: GlyphMode,
     /// The colours of liquid, foam and walls.
     pub palette: Palette,
-    /// What these colours stand for.
+    /// The quantity that colours represent.
     pub color_by: ColorBy,
-    /// What of a cloth is drawn.
+    /// The parts of a cloth that are drawn.
     pub cloth_style: ClothStyle,
-    /// How it answers light.
+    /// The elements of light that are drawn.
     pub light: LightMode,
-    /// How many colours the terminal shows.
+    /// The colour depth of the terminal.
     pub depth: ColorDepth,
-    /// What lies behind.
+    /// The background.
     pub background: Background,
 }
 
@@ -176,12 +176,12 @@ impl RenderStyle {
         }
     }
 
-    /// A quantity is read from colours, so nothing is reflected before them.
+    /// The light of the picture: flat if colours represent a quantity, so that its values can be read.
     fn light_of_quantity(&self) -> LightMode {
         if matches!(self.color_by, ColorBy::Density | ColorBy::Amount) { self.light } else { LightMode::FLAT }
     }
 
-    /// The same with colours that can be told from the background.
+    /// The same style, with colours that are distinct from the background.
     pub(super) fn legible(&self) -> Self {
         let palette = self.palette.on(self.background.resolve(&self.palette).0);
         Self { palette, light: self.light_of_quantity(), ..self.clone() }

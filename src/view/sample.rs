@@ -1,11 +1,11 @@
-//! What a sample of the picture shows.
+//! A sample of the picture.
 
 use crate::sim::liquid::MAX_PHASES;
 
 /// Phases of a liquid beside the first.
 pub const OTHER_PHASES: usize = MAX_PHASES - 1;
 
-/// What a sample of the picture shows.
+/// The contents of a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sample {
     /// The field: ½ on the surface.
@@ -20,12 +20,12 @@ pub struct Sample {
     pub phases: [f32; OTHER_PHASES],
 }
 
-/// What light does at a sample.
+/// Light at a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Lit {
     /// Light that reaches it through the liquid, 0 to 1.
     pub light: f32,
-    /// How far it moves up the palette: it is thin, or has a crust.
+    /// Shift up the palette, of thin parts and of a crust.
     pub shift: f32,
     /// The fraction of its colour that is reflected from above.
     pub sky: f32,
@@ -34,12 +34,12 @@ pub struct Lit {
 }
 
 impl Lit {
-    /// Each number of this and its counterpart, as one.
+    /// Combines each number with its counterpart in `other`.
     #[inline(always)]
     #[must_use]
     pub fn zip(self, other: Self, f: impl Fn(f32, f32) -> f32) -> Self {
         let (own, other): ([f32; 4], [f32; 4]) = (self.into(), other.into());
-        std::array::from_fn(|k| f(own[k], other[k])).into()
+        [f(own[0], other[0]), f(own[1], other[1]), f(own[2], other[2]), f(own[3], other[3])].into()
     }
 }
 

@@ -5,10 +5,13 @@
 use crate::cell::color::{LinearRgb, mix};
 use crate::math::Elementary;
 use crate::view::field::Field;
+use crate::view::glyph::texel_block::TexelRow;
+use crate::view::light::LitSamples;
 use crate::view::light_mode::LightMode;
 use crate::view::palette::Palette;
 use crate::view::render_style::RenderStyle;
 use crate::view::sample::{Lit, OTHER_PHASES, Sample};
+use fearless_simd::prelude::*;
 
 /// The fraction of the deep colour in liquid that no light reaches.
 const DEEP_FRACTION: f32 = 0.92;
@@ -29,8 +32,8 @@ const GLOW: f32 = 0.3;
 const SHADOW: f32 = 0.55;
 const SHINE: f32 = 0.15;
 
-/// How wide the line of the surface is, in samples; and the largest part of the field's rise from 0 to 1 that it may
-/// take, where the kernel spans few samples.
+/// Width of the line of the surface, in samples; and the largest part of the field's rise from 0 to 1 that it may take,
+/// for a kernel that spans few samples.
 const LINE_WIDTH: f32 = 1.4;
 const MAX_LINE_RISE: f32 = 0.33;
 
@@ -39,10 +42,10 @@ const MAX_LINE_RISE: f32 = 0.33;
 /// 1 / ∫ (1 − t²)^3.5 dt = 1/0.859 = 1.16. A surface of particles is steeper; 1.4 was chosen by eye.
 const SLOPE: f32 = 1.4;
 
-/// The fraction of a fluid from which on it counts as unmixed: less than a code value of error.
+/// The fraction of a fluid above which it counts as unmixed, at an error of less than a code value.
 const NEARLY_ALL: f32 = 0.998;
 
-/// The least light that a paint leaves: a channel of zero would make every mixture with it black.
+/// The least reflectance of a paint: with a channel of zero, every mixture would be black in it.
 const MIN_REFLECTANCE: f32 = 0.01;
 
 /// The shading of one frame.
@@ -53,7 +56,7 @@ pub struct Shade<'a> {
     others: [Option<&'static Palette>; OTHER_PHASES],
     /// Whether phases meet at a line instead of mixing.
     immiscible: bool,
-    /// Samples per unit of the field, across the surface.
+    /// Samples per unit of the field, along the normal of the surface.
     pub distance: f32,
     /// The fraction of the rim's colour in the line of the surface.
     line: f32,
@@ -62,7 +65,7 @@ pub struct Shade<'a> {
 }
 
 impl<'a> Shade<'a> {
-    /// For a field that is shown in this style.
+    /// The shading of a field in this style.
     pub fn new(style: &'a RenderStyle, field: &Field) -> Self {
         let distance = field.reach.max(1.0) / SLOPE;
         let optics = style.palette.optics.drawn_in(style.light);
@@ -70,14 +73,14 @@ impl<'a> Shade<'a> {
             palette: &style.palette,
             others: field.phase_palettes,
             immiscible: field.immiscible && style.light != LightMode::FLAT,
-            // What the sky brightens needs less of a line.
+            // A surface that reflects the sky needs less of a line.
             line: LINE_FRACTION * (1.0 - optics.fresnel),
             distance,
             width: (LINE_WIDTH / distance).min(MAX_LINE_RISE),
         }
     }
 
-    /// Distance below the surface, in samples; negative above it. Good near the surface only.
+    /// Distance below the surface, in samples; negative above it. Valid only near the surface.
     #[inline(always)]
     pub fn depth(&self, coverage: f32) -> f32 {
         (coverage - 0.5) * self.distance
@@ -88,8 +91,8 @@ impl<'a> Shade<'a> {
         0.5 + self.width.max(0.5 / self.distance)
     }
 
-    /// The field up to which there is nothing; none is nothing at any size. (Where no particle reaches far the line would
-    /// begin below zero, and every empty cell of a tank of smoke was fitted texel by texel.)
+    /// The field up to which a sample is empty, at least 0. (With small kernels the line would begin below zero, and every
+    /// empty cell of a tank of smoke was fitted texel by texel.)
     pub fn exterior(&self) -> f32 {
         (0.5 - 0.5 / self.distance).max(0.0)
     }
@@ -101,7 +104,7 @@ impl<'a> Shade<'a> {
         mix(body, self.rim(sample.phases), self.line(sample.coverage, sample.lit.light))
     }
 
-    /// The colour of liquid without the line of its surface: what changes slowly from sample to sample.
+    /// The colour of liquid without the line of its surface. It changes slowly from sample to sample.
     #[inline(always)]
     pub fn body(&self, sample: Sample) -> LinearRgb {
         self.blend(
@@ -144,6 +147,41 @@ impl<'a> Shade<'a> {
         )
     }
 
+    /// [`Shade::body`] and [`Shade::reflect`] for eight samples of liquid of the first phase alone: from their places on the
+    /// palette, foam and light to a vector for each channel.
+    #[inline(always)]
+    pub fn bodies<S: Simd>(
+        &self,
+        simd: S,
+        color_value: TexelRow<S>,
+        foam: TexelRow<S>,
+        lit: &LitSamples,
+    ) -> [TexelRow<S>; 3] {
+        let palette = self.palette;
+        let crust = palette.optics.crust;
+        let (zero, one) = (TexelRow::splat(simd, 0.0), TexelRow::splat(simd, 1.0));
+        let light = TexelRow::from_slice(simd, &lit.0[0]);
+        let shift = TexelRow::from_slice(simd, &lit.0[1]);
+        let sky = TexelRow::from_slice(simd, &lit.0[2]);
+        let ground = TexelRow::from_slice(simd, &lit.0[3]);
+        let squared = light * light;
+        let place = color_value + shift + squared * GLOW * squared * (1.0 - crust);
+        let deep = (one - light) * DEEP_FRACTION * (one - place.max(zero).min(one) * crust);
+        let colors = palette.at_each(place.into());
+        let light_end = palette.at(1.0);
+        let white = foam * FOAM_FRACTION * foam;
+        let left = one - sky - ground;
+        let mut bodies = [zero; 3];
+        for (c, body) in bodies.iter_mut().enumerate() {
+            let color = TexelRow::from_slice(simd, &colors[c]);
+            let color = color + (TexelRow::splat(simd, palette.deep[c]) - color) * deep;
+            let color = color + (TexelRow::splat(simd, light_end[c]) - color) * foam;
+            let color = color + (TexelRow::splat(simd, palette.foam[c]) - color) * white;
+            *body = color * left + sky * palette.foam[c] + ground * palette.deep[c];
+        }
+        bodies
+    }
+
     /// `body` where a fraction of the liquid has a colour of its own: darker with depth, lighter right under the surface.
     pub fn dyed(&self, body: LinearRgb, own: LinearRgb, fraction: f32, light: f32) -> LinearRgb {
         let lit = light * light;
@@ -161,9 +199,8 @@ impl<'a> Shade<'a> {
         )
     }
 
-    /// One colour of each phase's palette, mixed as paints are: each phase takes light away in proportion to its fraction, so
-    /// what is left is the product of colours to the power of the fractions, and cyan and yellow make green. Their mean
-    /// would be grey.
+    /// One colour of each phase's palette, mixed subtractively like paints: the product of the colours to the power of the
+    /// fractions. So cyan and yellow make green; their mean would be grey.
     #[inline(always)]
     fn blend(&self, phases: [f32; OTHER_PHASES], color_of: impl Fn(&Palette) -> LinearRgb) -> LinearRgb {
         let own = (1.0 - phases.iter().sum::<f32>()).max(0.0);
@@ -176,7 +213,7 @@ impl<'a> Shade<'a> {
         }
     }
 
-    /// The mean of the phases' colours: two liquids that do not mix share a sample as two areas do.
+    /// The mean of the phases' colours: two immiscible liquids in a sample are two areas of it.
     #[inline(never)]
     fn mean(&self, own: f32, phases: [f32; OTHER_PHASES], color_of: impl Fn(&Palette) -> LinearRgb) -> LinearRgb {
         let mut mean = color_of(self.palette).map(|light| light * own);
@@ -224,6 +261,6 @@ fn body(palette: &Palette, Sample { color_value, foam, lit: Lit { light, shift, 
     if foam == 0.0 {
         return body;
     }
-    // By way of the palette's light end: a straight mixture of deep blue and white is lilac.
+    // It first changes to the palette's light end and then to white: a straight mixture of deep blue and white is lilac.
     mix(mix(body, palette.at(1.0), foam), palette.foam, FOAM_FRACTION * foam * foam)
 }

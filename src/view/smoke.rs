@@ -1,16 +1,16 @@
-//! What has no surface: smoke and dye, as a veil over the background.
+//! Smoke and dye: a translucent layer over the background.
 //!
-//! Beer and Lambert: dye of concentration c lets `e^(−κ c)` of the background through and shows its own colour for the
-//! rest. Where dyes meet, each counts by its concentration. Where the colour stands for a quantity of the fluid (speed,
+//! By Beer and Lambert's law, dye of concentration c transmits `e^(−κ c)` of the background, and the rest is its own colour.
+//! Where dyes meet, each is weighted by its concentration. If the colour represents a quantity of the fluid (speed,
 //! pressure), all of the fluid is shown, dyed or not.
 
-use crate::cell::color::{LinearRgb, Rgb};
+use crate::cell::color::LinearRgb;
 use crate::math::Elementary;
 use crate::sim::boundary::Shape;
 use crate::sim::grid_fluid::GridFluid;
 use crate::view::color_scale::ColorScale;
 use crate::view::grid_layout::GridLayout;
-use crate::view::palette::Palette;
+use crate::view::palette::{Palette, label_color};
 use crate::view::render_style::ColorBy;
 use glam::Vec2;
 
@@ -21,20 +21,20 @@ const SLOWNESS: f32 = 4.0;
 /// κ, with the concentration from 0 to 1. Full dye leaves e⁻⁴, a fiftieth of the background.
 const ABSORPTION: f32 = 4.0;
 
-/// How much of the background the fluid hides where all of it is shown: a little shows through, as in full dye.
+/// The opacity of the fluid where all of it is shown: a little of the background is visible, as through full dye.
 const FULL_OPACITY: f32 = 0.92;
 
-/// The opacity of a ghost outline: inside of it, and on the line itself.
+/// The opacity of a ghost outline: inside, and on the line itself.
 const INSIDE_OPACITY: f32 = 0.16;
 const OUTLINE_OPACITY: f32 = 0.4;
 
 /// How far the line of a ghost outline fades to each side, in samples.
 const OUTLINE_WIDTH: f32 = 1.1;
 
-/// Opacity below which a veil is not drawn: less than two of 255 code values, even white on black.
+/// Opacity below which nothing is drawn: less than two of 255 code values, even for white on black.
 pub const MIN_OPACITY: f32 = 0.006;
 
-/// The veil, by sample of the field; empty where there is neither smoke nor outline in the tank.
+/// The layer, by sample of the field; empty if the tank has neither smoke nor outlines.
 #[derive(Clone, Debug, Default)]
 pub struct SmokeLayer {
     /// Red, green and blue in linear light, each times the opacity; and the opacity, 0 to 1.
@@ -44,17 +44,17 @@ pub struct SmokeLayer {
 }
 
 impl SmokeLayer {
-    /// Forgets everything; the memory is kept.
+    /// Empties the layer; the memory is kept.
     pub fn clear(&mut self) {
         self.planes.iter_mut().for_each(Vec::clear);
     }
 
-    /// Whether there is no veil.
+    /// Whether the layer is empty.
     pub fn is_empty(&self) -> bool {
         self.planes[3].is_empty()
     }
 
-    /// The background as it is seen through the veil at an element of the planes.
+    /// The colour of an element of the planes over a background.
     pub fn over(&self, background: LinearRgb, here: usize) -> LinearRgb {
         if self.is_empty() {
             return background;
@@ -89,8 +89,7 @@ impl SmokeLayer {
     pub fn draw(&mut self, smoke: &GridFluid, grid: &GridLayout, scale: ColorScale, palette: &Palette) {
         self.resize(grid);
         self.dye_colors.clear();
-        let own = |color: &Option<String>| color.as_ref().and_then(|text| text.parse().ok()).map(Rgb::linear);
-        self.dye_colors.extend(smoke.definition().dye.iter().map(|dye| own(&dye.color)));
+        self.dye_colors.extend(smoke.definition().dye.iter().map(|dye| label_color(dye.label.as_deref())));
         let size = smoke.grid().size();
         for row in 0..grid.rows {
             for column in 0..grid.columns {
@@ -108,7 +107,7 @@ impl SmokeLayer {
         self.planes.iter_mut().for_each(|plane| plane.resize(grid.len(), 0.0));
     }
 
-    /// Lays a colour before what there is.
+    /// Composites a colour over an element.
     #[inline(always)]
     pub(super) fn add(&mut self, here: usize, color: LinearRgb, opacity: f32) {
         for (plane, part) in self.planes.iter_mut().zip([color[0], color[1], color[2], 1.0]) {

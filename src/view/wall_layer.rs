@@ -1,30 +1,32 @@
-//! What does not move: walls and obstacles as the picture needs them, kept until walls or camera change.
+//! Walls and obstacles, sampled for the picture, and kept until walls or camera change.
 
 use crate::sim::boundary::{Container, Walls};
 use crate::view::grid_layout::{GridLayout, SAMPLES};
 use crate::view::kernel_truncation::{KernelTruncation, MAX_GAIN, OPEN, VISIBLE};
 use std::ops::Range;
 
-/// How thick the rim of a tank is drawn, as a share of the smaller side of the picture; and in samples at least: a cell
+/// Thickness of the rim of a tank, as a fraction of the smaller side of the picture; and its least value in samples: a cell
 /// across and half a cell down.
 const RIM_SHARE: f32 = 0.012;
 const MIN_RIM: f32 = 2.0;
 
-/// Walls, by sample of the field: distances to what is solid, in samples of the ordinary density, and the liquid's gain.
+/// Walls, by sample of the field: distances to walls, in samples of the ordinary density, and the gain of the field.
 #[derive(Clone, Debug, Default)]
 pub struct WallLayer {
     /// Distance to the nearest wall, in samples; negative inside of it.
     pub distance: Vec<f32>,
-    /// How far the solid still goes outward, in samples: negative beyond the rim of the tank.
+    /// Distance to the outer edge of the rim, in samples; negative beyond it.
     pub rim: Vec<f32>,
-    /// What the field is multiplied by: 1 in the open, about 2 on a plain wall, at most [`MAX_GAIN`].
+    /// The factor on the field: 1 far from walls, about 2 on a plane wall, at most [`MAX_GAIN`].
     pub gain: Vec<f32>,
     /// Runs of elements where the gain is not 1.
     raised: Vec<Range<usize>>,
     /// Whether a wall shows in a cell, row by row.
     pub walled_cells: Vec<bool>,
-    /// The version of the walls, the grid and the bits of the kernel's reach that all this was made for.
+    /// The version of the walls, the grid, and the bits of the kernel's reach for which the layer was computed.
     made_for: Option<(u64, GridLayout, u32)>,
+    /// The number of times that the layer was computed.
+    pub version: u64,
 }
 
 impl WallLayer {
@@ -35,12 +37,13 @@ impl WallLayer {
             return;
         }
         self.made_for = key;
+        self.version += 1;
         self.measure(walls, grid, reach);
         self.find_raised();
         self.find_walled_cells(grid);
     }
 
-    /// Divides an array of the field by the share of the kernel that walls have left free.
+    /// Divides an array of the field by the fraction of the kernel that lies outside of walls.
     pub fn compensate(&self, array: &mut [f32]) {
         for run in self.raised.iter().cloned() {
             for (value, gain) in array[run.clone()].iter_mut().zip(&self.gain[run]) {
@@ -53,7 +56,7 @@ impl WallLayer {
         let truncation = KernelTruncation::new();
         let samples_per_metre = grid.samples_per_metre();
         let rim = (RIM_SHARE * grid.columns.min(grid.rows) as f32 / grid.oversampling as f32).max(MIN_RIM);
-        // A round tank touches the sides of the window, where a rim outside of it would be cut off, and show as dashes.
+        // A round tank touches the sides of the window, which would cut off a rim outside of it, and leave dashes.
         let inset = if walls.container() == Container::Circle { 0.5 * rim } else { 0.0 };
         for array in [&mut self.distance, &mut self.rim] {
             array.clear();
@@ -100,7 +103,7 @@ impl WallLayer {
         self.walled_cells.reserve(width * height);
         for row in 0..height {
             for column in 0..width {
-                // The cell's own samples: the margin around the window lies beyond the tank and is not seen.
+                // Only the cell's own samples: the margin around the window lies outside of the tank.
                 let first = grid.first_of_cell(column, row);
                 let own = (0..down).flat_map(|y| first + y * grid.stride..first + y * grid.stride + across);
                 let nearest = own.map(|sample| self.distance[sample]).fold(OPEN, f32::min);

@@ -1,8 +1,8 @@
 //! Specks in the picture: spray, foam, bubbles and embers, over liquid and air alike.
 //!
-//! A speck is a soft dot about one sample wide, a half of a cell across and a quarter of one down. Dots are added up sample by
-//! sample, so that many of them close to a white sheet, and interpolated to texels, so that one that moves by less than a
-//! sample does not jump. Cells without any cost a look at a flag.
+//! A speck is a soft dot about one sample wide, half a cell across and a quarter of a cell down. Dots are summed up per
+//! sample, so that many of them merge into a white sheet, and interpolated to texels, so that one that moves by less than a
+//! sample does not jump. Cells without specks only cost a test of their greatest opacity.
 
 use crate::cell::color::{LinearRgb, mix};
 use crate::sim::World;
@@ -11,6 +11,7 @@ use crate::view::grid_layout::{GridLayout, SAMPLES};
 use crate::view::light_mode::LightElement;
 use crate::view::palette::{self, Palette};
 use crate::view::render_style::RenderStyle;
+use std::ops::Range;
 
 /// Radius of a speck's dot in samples, from the smallest to the largest. Below 1.2 a dot between four samples is dimmer than one
 /// on a sample, and twinkles as it moves.
@@ -25,7 +26,7 @@ const WHOLE: f32 = 14_000.0;
 /// the bytes of a splash, for specks that one hardly sees.
 const BUBBLES: f32 = 0.1;
 
-/// How much of what is behind a dot hides in its middle, by kind.
+/// The opacity of a dot in its middle, by kind.
 const SPRAY_OPACITY: f32 = 1.0;
 const FOAM_OPACITY: f32 = 0.6;
 const BUBBLE_OPACITY: f32 = 0.3;
@@ -41,18 +42,23 @@ pub const VISIBLE: f32 = 0.05;
 /// two colours: fitting all of them took a tenth of the time of a splash at 120×40.
 pub const DISTINCT: f32 = 0.3;
 
+/// The empty range, for a union by the lesser start and the greater end.
+const NOTHING: Range<usize> = usize::MAX..0;
+
 /// Specks, by sample of the field; empty where there are none.
 #[derive(Clone, Debug, Default)]
 pub struct WhitewaterLayer {
     /// Their colour times their opacity, in linear light: red, green and blue; and the opacity. Where dots lie on one another it may
     /// be more than 1, and then all four count as divided by it.
     pub planes: [Vec<f32>; 4],
+    /// The elements of each row that are drawn on: most of the planes is empty, and is not cleared again.
+    drawn: Vec<Range<usize>>,
     /// The greatest opacity in each cell, row by row.
     cells: Vec<f32>,
     columns: usize,
 }
 
-/// What a speck shows.
+/// The colour of a speck.
 struct SpeckColor {
     color: LinearRgb,
     /// In its middle, 0 to 1.
@@ -64,19 +70,21 @@ impl WhitewaterLayer {
     pub fn draw(&mut self, world: &World, grid: &GridLayout, style: &RenderStyle) {
         let palette = &style.palette;
         self.cells.clear();
-        self.planes.iter_mut().for_each(Vec::clear);
+        self.erase(grid);
         if !style.light.has(LightElement::Foam) {
             return;
         }
         if !world.particle_liquid().is_some_and(|liquid| liquid.makes_whitewater()) && world.specks().is_empty() {
             return;
         }
-        // Now, and not in the frame in which the first speck comes.
+        // Allocates now, and not in the frame in which the first speck appears.
         self.planes.iter_mut().for_each(|plane| plane.reserve(grid.len()));
+        self.drawn.reserve(grid.rows);
         if world.specks().is_empty() {
             return;
         }
         self.planes.iter_mut().for_each(|plane| plane.resize(grid.len(), 0.0));
+        self.drawn.resize(grid.rows, NOTHING);
         let [across, down] = [SAMPLES.0, SAMPLES.1].map(|samples| samples * grid.oversampling);
         self.columns = (grid.columns - 2) / across;
         self.cells.resize(self.columns * ((grid.rows - 2) / down), 0.0);
@@ -92,11 +100,24 @@ impl WhitewaterLayer {
                 Kind::Bubble => BUBBLES,
                 Kind::Ember => 1.0,
             };
-            // By digits of its variation that its size does not show.
+            // Chosen by low digits of its variation, which do not affect its size.
             if (speck.variation * 1021.0).fract() > fraction {
                 continue;
             }
             self.add(speck, color(speck, palette_of(speck.phase)), grid, [across, down]);
+        }
+    }
+
+    /// Removes what was drawn last.
+    fn erase(&mut self, grid: &GridLayout) {
+        if self.planes[0].len() == grid.len() && self.drawn.len() == grid.rows {
+            for row in self.drawn.iter_mut().filter(|row| row.start < row.end) {
+                self.planes.iter_mut().for_each(|plane| plane[row.clone()].fill(0.0));
+                *row = NOTHING;
+            }
+        } else {
+            self.planes.iter_mut().for_each(Vec::clear);
+            self.drawn.clear();
         }
     }
 
@@ -135,8 +156,12 @@ impl WhitewaterLayer {
             (at - radius).max(0.0).ceil() as usize..((at + radius + 1.0).max(0.0) as usize).min(count)
         };
         let per_radius = 1.0 / (radius * radius);
+        let columns = span(at.x, grid.columns);
         for row in span(at.y, grid.rows) {
-            for column in span(at.x, grid.columns) {
+            let line = &mut self.drawn[row];
+            let (from, to) = (grid.index(columns.start, row), grid.index(columns.end, row));
+            *line = line.start.min(from)..line.end.max(to);
+            for column in columns.clone() {
                 let (dx, dy) = (column as f32 - at.x, row as f32 - at.y);
                 let room = 1.0 - (dx * dx + dy * dy) * per_radius;
                 if room <= 0.0 {
@@ -165,7 +190,7 @@ fn color(speck: &Speck, palette: &Palette) -> SpeckColor {
         Kind::Spray => (mix(light_end, palette.foam, 0.75), SPRAY_OPACITY),
         Kind::Foam => (mix(light_end, palette.foam, FOAM_WHITE), FOAM_OPACITY),
         Kind::Bubble => (light_end, BUBBLE_OPACITY),
-        // What glows is a palette's deep end.
+        // The deep end of the palette is the glowing one.
         Kind::Ember => {
             let heat = speck.heat();
             (mix(palette.at(0.7 * (1.0 - heat)), palette.deep, heat * heat), EMBER_OPACITY)

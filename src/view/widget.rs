@@ -1,7 +1,7 @@
-//! The tank as a ratatui widget, on `ratatui-core` alone: no terminal, no clock and no files of its own.
+//! The tank as a ratatui widget. It depends on `ratatui-core` alone, and uses no terminal, clock or files.
 //!
-//! [`Slosh`] draws any world. On it stand the widgets that apps most often want a fluid for: a [`gauge`], a [`loading`]
-//! screen, fluid behind another widget ([`text_over_fluid`]), and several tanks side by side ([`bar_chart`]).
+//! [`Slosh`] draws any world. Ready-made widgets are built on it: a [`gauge`], a [`loading`] screen, fluid behind another
+//! widget ([`text_over_fluid`]), and several tanks side by side ([`bar_chart`]).
 
 pub mod bar_chart;
 pub mod gauge;
@@ -66,7 +66,7 @@ impl Slosh {
         Self { style: RenderStyle::default(), cell_pixels: CELL_PIXELS }
     }
 
-    /// The whole style at once.
+    /// Sets the whole style at once.
     pub fn style(mut self, style: RenderStyle) -> Self {
         self.style = style;
         self
@@ -140,7 +140,7 @@ pub struct SloshState {
     painter: Painter,
     camera: Option<Camera>,
     hand: Pointer,
-    /// Memory for what is written over the fluid.
+    /// Memory for text over the fluid.
     sheet: Buffer,
 }
 
@@ -167,8 +167,7 @@ impl SloshState {
         }
     }
 
-    /// Simulates the fixed steps that are due after `elapsed` real time; of more than a quarter of a second, the rest is
-    /// dropped.
+    /// Simulates the fixed steps that are due after `elapsed` real time, of which at most a quarter of a second counts.
     pub fn advance(&mut self, elapsed: Duration) {
         for _ in 0..self.clock.advance(elapsed) {
             self.hand.act(&mut self.world, STEP / self.clock.speed());

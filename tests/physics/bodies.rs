@@ -64,7 +64,7 @@ fn a_body_floats_as_deep_as_it_weighs() {
 #[test]
 fn the_bodies_of_the_cork_scene_float_as_deep_as_they_weigh() {
     // Its swell aside, in which the level at a wall is not that at a body.
-    let still = find("cork").expect("an embedded scene").replace("sway =", "# sway =");
+    let still = find("cork").expect("an embedded scene").replace("roll =", "# roll =");
     let mut world = world(&still, None);
     play(&mut world, 10.0);
     let mut shares = vec![0.0; world.bodies().len()];

@@ -409,7 +409,7 @@ fn colours_diffuse_at_the_rate_that_the_fluid_sets() {
         run(&mut world, 4.0);
         let liquid = liquid(&world);
         let p = liquid.particles();
-        let share = |slot: usize| liquid.phases().tint(p.id[slot])[1];
+        let share = |slot: usize| liquid.phases().fractions(p.id[slot])[1];
         let sum: f32 = p.alive().map(share).sum();
         let pure = p.alive().filter(|&slot| liquid.phases().phase_of(p.id[slot]) == 1).count() as f32;
         assert!((sum / pure - 1.0).abs() < 1e-3, "{sum} of the {pure} are left of a colour");

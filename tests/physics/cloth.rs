@@ -253,8 +253,8 @@ fn a_sheet_holds_the_water_that_is_poured_on_it_and_sags() {
     let setup = WorldOptions { particles: Some(900), ..WorldOptions::default() };
     // As the scene begins: without the leak, and without what falls later.
     let mut scene = parsed(scene::find("hammock").expect("a scene"));
-    scene.tap.clear();
-    scene.drain.clear();
+    scene.inlet.clear();
+    scene.outlet.clear();
     let mut wet = World::new(&scene, &setup);
     let dry = {
         scene.liquid.clear();

@@ -329,15 +329,15 @@ temperature = -10
     assert!(liquid.phases().fluid_of().iter().any(|&phase| liquid.phases().is_solid(phase)), "no ice is left");
 }
 
-/// A cold tap over one half and a drain below the other: what comes in has the tap's temperature, and cools the tank by as much.
+/// A cold inlet over one half and an outlet below the other: what comes in has the inlet's temperature, and cools the tank by as much.
 #[test]
 fn a_tap_has_a_temperature() {
     let text = |temperature: &str| {
         format!(
             "tank = {{ area = 1, aspect = 1 }}
             liquid = [{{ box = [0, 0, 1, 0.4], temperature = 60 }}]
-            drain = [{{ box = [0, 0, 0.2, 0.1], rate = 0.05 }}]
-            tap = [{{ at = [0.8, 0.9], toward = [0, -1], width = 0.06, speed = 1 {temperature} }}]"
+            outlet = [{{ box = [0, 0, 0.2, 0.1], rate = 0.05 }}]
+            inlet = [{{ at = [0.8, 0.9], toward = [0, -1], width = 0.06, speed = 1 {temperature} }}]"
         )
     };
     let coldest = |temperature: &str| {
@@ -347,8 +347,8 @@ fn a_tap_has_a_temperature() {
     };
     // With none of its own it pours at the tank's 20 °C.
     let (own, none) = (coldest(", temperature = 5"), coldest(""));
-    assert!((4.9..10.0).contains(&own), "from a tap of 5 °C comes water of {own} °C");
-    assert!((19.9..30.0).contains(&none), "from a tap in a tank of 20 °C comes water of {none} °C");
+    assert!((4.9..10.0).contains(&own), "from an inlet of 5 °C comes water of {own} °C");
+    assert!((19.9..30.0).contains(&none), "from an inlet in a tank of 20 °C comes water of {none} °C");
     let wrong = Scene::parse(&text(", temperature = 5000"), "test.toml").expect_err("too hot").to_string();
     assert!(wrong.contains("temperature") && wrong.contains("2000"), "{wrong}");
 }

@@ -136,12 +136,12 @@ fn the_same_splash_is_refined_to_the_same_bits() {
     assert_eq!(bits(), bits());
 }
 
-/// Obstacles, taps, drains, a round tank: none of them loses any.
+/// Obstacles, inlets, outlets, a round tank: none of them loses any.
 #[test]
 fn every_scene_can_be_refined() {
     for (name, text) in scene::EMBEDDED {
         let scene = Scene::parse(text, name).expect("an embedded scene is sound").world;
-        let mut world = World::new(&scene, &WorldOptions { particles: Some(800), ..WorldOptions::default() });
+        let mut world = World::new(&scene, &WorldOptions { particles: Some(400), ..WorldOptions::default() });
         if world.particles() + world.pool_count() == 0 {
             continue;
         }
@@ -151,7 +151,7 @@ fn every_scene_can_be_refined() {
             f64::from(liquid.particle_area()) * (world.particles() + world.pool_count()) as f64
         };
         let before = whole(&world);
-        for count in [1100, 600] {
+        for count in [550, 300] {
             world.resample(count);
             run(&mut world, 0.3);
             assert!((whole(&world) / before - 1.0).abs() < 0.01, "{name}: {} of {before}", whole(&world));

@@ -100,8 +100,8 @@ fn taps_and_drains_run_a_closed_circuit() {
 
 #[test]
 fn a_tap_pours_round_drops_of_what_drains_have_collected() {
-    let text = "[tank]\narea = 1\naspect = 1\n[[liquid]]\nbox = [0, 0, 1, 0.1]\n[[drain]]\nbox = [0, 0, 1, 0.3]\nrate = 10\n\
-                [[tap]]\nat = [0.5, 0.9]\ntoward = [0, -1]\nwidth = 0.2\nspeed = 1\ndrops = { every = 1.5, for = 0.2, first = 1 }";
+    let text = "[tank]\narea = 1\naspect = 1\n[[liquid]]\nbox = [0, 0, 1, 0.1]\n[[outlet]]\nbox = [0, 0, 1, 0.3]\nrate = 10\n\
+                [[inlet]]\nat = [0.5, 0.9]\ntoward = [0, -1]\nwidth = 0.2\nspeed = 1\ndrops = { every = 1.5, for = 0.2, first = 1 }";
     let scene = Scene::parse(text, "drops.toml").expect("a sound scene").world;
     let mut world = World::new(&scene, &WorldOptions { particles: Some(2000), ..WorldOptions::default() });
     let mut counts = Vec::new();
@@ -110,7 +110,7 @@ fn a_tap_pours_round_drops_of_what_drains_have_collected() {
         assert_eq!(world.particles() + world.pool_count(), 2000);
         counts.push(world.particles());
     }
-    // One of them may have been thrown higher than the drain reaches.
+    // One of them may have been thrown higher than the outlet reaches.
     let left = [counts[55], counts[130]];
     assert!(left.iter().all(|&left| left <= 2), "all is drained before either drop, but {left:?}");
     // π r² of the 0.1 m² that the tank holds, less what its rows of whole particles leave out: 15 %.
@@ -144,8 +144,8 @@ fn the_hourglass_runs_through_and_can_be_turned_over() {
 fn droplets_in_zero_gravity_become_one() {
     // Those that come flying in later aside.
     let mut alone = scene("zero-g").world;
-    alone.tap.clear();
-    alone.drain.clear();
+    alone.inlet.clear();
+    alone.outlet.clear();
     let mut world = World::new(&alone, &WorldOptions { particles: Some(800), ..WorldOptions::default() });
     for _ in 0..60 * 16 {
         world.step();
@@ -273,16 +273,16 @@ const WRONG: &[(&str, &[&str])] = &[
         "particles = 2000000\nliquid = [{ box = [0, 0, 0.02, 0.02] }]",
         &["my.toml:", "at most", "particles, not 2000000"],
     ),
-    ("liquid = [{ box = [0,0,1,1] }]\n[[tap]]\nat = [0.5, 0.5]", &["my.toml:2:", "`tap.0.toward` is missing"]),
+    ("liquid = [{ box = [0,0,1,1] }]\n[[inlet]]\nat = [0.5, 0.5]", &["my.toml:2:", "`inlet.0.toward` is missing"]),
     (
-        "liquid = [{ box = [0,0,1,1] }]\n[[tap]]\nat = [0.5, 0.5]\ntoward = [0, 0]\nwidth = 1\nspeed = 1",
-        &["my.toml:4:", "`tap.0.toward`", "must point somewhere"],
+        "liquid = [{ box = [0,0,1,1] }]\n[[inlet]]\nat = [0.5, 0.5]\ntoward = [0, 0]\nwidth = 1\nspeed = 1",
+        &["my.toml:4:", "`inlet.0.toward`", "must point somewhere"],
     ),
     (
-        "liquid = [{ box = [0,0,1,1] }]\n[[tap]]\nat = [0.5, 0.5]\ntoward = [0, -1]\nwidth = 1\nspeed = 1\ndrops = { every = 2, for = 3 }",
-        &["my.toml:7:", "`tap.0.drops.for`", "0.01 to 2", "not 3"],
+        "liquid = [{ box = [0,0,1,1] }]\n[[inlet]]\nat = [0.5, 0.5]\ntoward = [0, -1]\nwidth = 1\nspeed = 1\ndrops = { every = 2, for = 3 }",
+        &["my.toml:7:", "`inlet.0.drops.for`", "0.01 to 2", "not 3"],
     ),
-    ("liquid = [{ box = [0,0,1,1] }]\n[[drain]]\nbox = [0,0,1,1]\nrate = -1", &["my.toml:4:", "`drain.0.rate`"]),
+    ("liquid = [{ box = [0,0,1,1] }]\n[[outlet]]\nbox = [0,0,1,1]\nrate = -1", &["my.toml:4:", "`outlet.0.rate`"]),
 ];
 
 #[test]

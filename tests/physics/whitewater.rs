@@ -165,17 +165,17 @@ fn bodies_stop_specks() {
     assert_eq!(inside, 0, "specks deeper than 5 mm in a body");
 }
 
-/// A drain that takes all that comes takes the foam, too.
+/// An outlet that takes all the liquid takes the foam too.
 #[test]
 fn specks_leave_through_drains() {
-    let scene = |drain: &str| format!("[[liquid]]\nbox = [0, 0, 0.4, 0.9]\n{drain}");
+    let scene = |outlet: &str| format!("[[liquid]]\nbox = [0, 0, 0.4, 0.9]\n{outlet}");
     let right = |world: &World| {
         let right = world.size().x * 0.6;
         world.specks().iter().filter(|speck| speck.at.x > right).count()
     };
-    let (_, open) = worst(&scene("[[drain]]\nbox = [0.55, 0, 1, 1]\nrate = 100\n"), 90, right);
+    let (_, open) = worst(&scene("[[outlet]]\nbox = [0.55, 0, 1, 1]\nrate = 100\n"), 90, right);
     let (_, shut) = worst(&scene(""), 90, right);
-    assert!(10 * open < shut, "{open} specks in the drain, and {shut} there without it");
+    assert!(10 * open < shut, "{open} specks in the outlet, and {shut} there without it");
 }
 
 /// Liquid is thrown at a sheet seen edge on that closes the tank from wall to wall, for as long as none has come to its ends.

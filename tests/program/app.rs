@@ -183,11 +183,11 @@ fn answer(toy: &Toy, ask: Ask) -> String {
         Ask::GlyphMode => app.look().glyphs.name().to_owned(),
         Ask::Palette => app.look().palette.name().to_owned(),
         Ask::ColorBy => app.look().color_by.name().to_owned(),
-        Ask::Help => app.overlay().help.to_string(),
-        Ask::Stats => app.overlay().stats.to_string(),
+        Ask::Help => app.overlay().help.open.to_string(),
+        Ask::Stats => app.overlay().stats.open.to_string(),
         Ask::Steps => app.world().steps().to_string(),
         Ask::Asked => format!("{:?}", toy.asked),
-        Ask::Says => app.overlay().message().unwrap_or("").to_owned(),
+        Ask::Says => app.overlay().status.message().unwrap_or("").to_owned(),
     }
 }
 

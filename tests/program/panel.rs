@@ -280,7 +280,7 @@ fn in_a_wide_window_the_panel_stands_beside_the_tank_which_keeps_all_it_holds() 
 #[test]
 fn every_number_of_every_matter_can_be_turned_kept_shared_and_undone() {
     for (scene, key) in [
-        ("smoke", "confinement"),
+        ("smoke", "vorticity_confinement"),
         ("karman", "wind right"),
         ("smoke", "dye.0.buoyancy"),
         ("smoke", "dye.1.decay_rate"),
@@ -343,7 +343,7 @@ fn motion(world: &World) -> Vec<u32> {
         let slots = || (0..grains.particles().slots()).filter(|&slot| grains.particles().is_alive(slot));
         numbers.extend(slots().map(|slot| grains.surface(slot)));
         if let Some(mixture) = grains.phases() {
-            numbers.extend(slots().flat_map(|slot| mixture.tint(grains.particles().id[slot])));
+            numbers.extend(slots().flat_map(|slot| mixture.fractions(grains.particles().id[slot])));
         }
     }
     numbers.extend(world.specks().iter().flat_map(|speck| speck.at.to_array()));

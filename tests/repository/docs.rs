@@ -145,7 +145,7 @@ fn the_scenes_in_the_scene_format_are_scenes() {
         .map(|text| Scene::parse(text, "scene-format.md").unwrap_or_else(|error| panic!("{error}\n{text}")))
         .collect();
     let world = &scenes[0].world;
-    assert_eq!((world.liquid.len(), world.obstacle.len(), world.tap.len(), world.drain.len()), (1, 2, 1, 1));
+    assert_eq!((world.liquid.len(), world.obstacle.len(), world.inlet.len(), world.outlet.len()), (1, 2, 1, 1));
 }
 
 /// The pictures on a page: what they say instead, and their files.
@@ -220,8 +220,8 @@ const TABLES: &[Table] = &[
         &["gate"],
     ),
     table("`[tank]`", "liquid = [{ box = [0, 0, 1, 0.5] }]\n[tank]\n@", &["tank"]),
-    table("`sway`", "liquid = [{ box = [0, 0, 1, 0.5] }]\n[tank.sway]\nangle = 5\nperiod = 4\n@", &["tank", "sway"]),
-    table("`turn`", "liquid = [{ box = [0, 0, 1, 0.5] }]\n[tank.turn]\nevery = 9\n@", &["tank", "turn"]),
+    table("`roll`", "liquid = [{ box = [0, 0, 1, 0.5] }]\n[tank.roll]\nangle = 5\nperiod = 4\n@", &["tank", "roll"]),
+    table("`flip`", "liquid = [{ box = [0, 0, 1, 0.5] }]\n[tank.flip]\nevery = 9\n@", &["tank", "flip"]),
     table(
         "`knock`",
         "liquid = [{ box = [0, 0, 1, 0.5] }]\n[tank.knock]\nvelocity = [0, 1]\nevery = 9\n@",
@@ -244,16 +244,16 @@ const TABLES: &[Table] = &[
     ),
     table("`[[liquid]]`", "[[liquid]]\nbox = [0, 0, 1, 0.5]\n@", &["liquid", "0"]),
     table(
-        "`[[tap]]`",
-        "smoke = {}\n[[tap]]\nat = [0.5, 0.9]\ntoward = [0, -1]\nwidth = 0.1\nspeed = 1\n@",
-        &["tap", "0"],
+        "`[[inlet]]`",
+        "smoke = {}\n[[inlet]]\nat = [0.5, 0.9]\ntoward = [0, -1]\nwidth = 0.1\nspeed = 1\n@",
+        &["inlet", "0"],
     ),
     table(
         "`drops`",
-        "smoke = {}\n[[tap]]\nat = [0.5, 0.9]\ntoward = [0, -1]\nwidth = 0.1\nspeed = 1\n[tap.drops]\nevery = 3600\nfor = 1\n@",
-        &["tap", "0", "drops"],
+        "smoke = {}\n[[inlet]]\nat = [0.5, 0.9]\ntoward = [0, -1]\nwidth = 0.1\nspeed = 1\n[inlet.drops]\nevery = 3600\nfor = 1\n@",
+        &["inlet", "0", "drops"],
     ),
-    table("`[[drain]]`", "smoke = {}\n[[drain]]\nbox = [0, 0, 1, 0.5]\nrate = 1\n@", &["drain", "0"]),
+    table("`[[outlet]]`", "smoke = {}\n[[outlet]]\nbox = [0, 0, 1, 0.5]\nrate = 1\n@", &["outlet", "0"]),
     table("`[heat]`", "liquid = [{ box = [0, 0, 1, 0.5] }]\n[heat]\n@", &["heat"]),
     Table {
         one_of: &["temperature", "power"],
@@ -453,7 +453,7 @@ fn the_scene_format_has_every_key_with_its_range_and_default() {
 #[test]
 fn the_fluids_in_the_scene_format_are_those_that_there_are() {
     let page = read("docs/scene-format.md");
-    let (_, rest) = page.split_once("| fluid | |").expect("the table of fluids");
+    let (_, rest) = page.split_once("| fluid | behaviour |").expect("the table of fluids");
     let lines = rest.lines().skip(1).take_while(|line| line.starts_with('|'));
     let listed: Vec<&str> = lines.filter_map(|line| line.split(" | ").next()).flat_map(code_spans).collect();
     let known: Vec<&str> = fluids::embedded().iter().map(|fluid| fluid.name.as_str()).collect();

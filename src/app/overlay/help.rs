@@ -1,8 +1,9 @@
 //! The help: keys and what they do.
 
+use crate::app::action::Direction;
 use crate::app::action::help::{HelpLine, columns};
 use crate::app::action::keymap::Keymap;
-use crate::app::overlay::state::Overlay;
+use crate::app::overlay::Layer;
 use crate::app::overlay::theme::OverlayTheme;
 use crate::app::overlay::view::OverlayView;
 use ratatui_core::buffer::Buffer;
@@ -14,10 +15,33 @@ const KEYS: usize = 18;
 const ABOUT: usize = 20;
 const COLUMN: u16 = (KEYS + ABOUT) as u16;
 
-/// Draws the help while it is open.
-pub fn draw(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
-    if overlay.help {
-        draw_help(&view.options.controls.keymap, view.key_release, &mut overlay.scroll, &view.theme, buf);
+/// The state of the help.
+#[derive(Clone, Debug, Default)]
+pub struct Help {
+    pub open: bool,
+    /// Lines by which it is scrolled, where it does not fit.
+    scrolled: u16,
+}
+
+impl Help {
+    pub fn toggle(&mut self) {
+        *self = Self { open: !self.open, scrolled: 0 };
+    }
+
+    pub fn scroll(&mut self, direction: Direction) {
+        match direction {
+            Direction::Up => self.scrolled = self.scrolled.saturating_sub(1),
+            Direction::Down => self.scrolled = self.scrolled.saturating_add(1),
+            Direction::Left | Direction::Right => {}
+        }
+    }
+}
+
+impl Layer for Help {
+    fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
+        if self.open {
+            draw_help(&view.options.controls.keymap, view.key_release, &mut self.scrolled, &view.theme, buf);
+        }
     }
 }
 

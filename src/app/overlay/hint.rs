@@ -1,8 +1,9 @@
 //! The hint: the few keys to begin with, as one dim line at the head of the window.
 
 use crate::app::action::help;
-use crate::app::overlay::state::Overlay;
+use crate::app::overlay::Layer;
 use crate::app::overlay::theme::OverlayTheme;
+use crate::app::overlay::timer::Timer;
 use crate::app::overlay::view::OverlayView;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -13,21 +14,48 @@ use std::time::Duration;
 pub const AT_START: Duration = Duration::from_secs(6);
 pub const AFTER_UNKNOWN_KEY: Duration = Duration::from_secs(3);
 
-/// Draws the hint. In a narrow window it says less.
-pub fn draw(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
-    if !overlay.hint_shown() {
-        return;
+/// The state of the hint.
+#[derive(Clone, Debug, Default)]
+pub struct Hint {
+    shown: Timer,
+}
+
+impl Hint {
+    pub fn show_at_start(&mut self) {
+        self.shown.start(AT_START);
     }
-    let area = view.camera.area();
-    let separator = if view.theme.unicode { " · " } else { " | " };
-    let scenes = view.options.scenes.len() > 1 && view.tank.demo.is_none();
-    let parts = help::hint(&view.options.controls.keymap, view.options.controls.mouse, scenes, view.theme.unicode);
-    draw_hint(parts, separator, &view.theme, area, buf);
+
+    /// A key was pressed that means nothing.
+    pub fn show(&mut self) {
+        self.shown.extend(AFTER_UNKNOWN_KEY);
+    }
+}
+
+impl Layer for Hint {
+    /// Draws the hint. In a narrow window it says less.
+    fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
+        if !self.shown.is_running() {
+            return;
+        }
+        let area = view.camera.area();
+        let separator = if view.theme.unicode { " · " } else { " | " };
+        let scenes = view.options.scenes.len() > 1 && view.tank.demo.is_none();
+        let parts = help::hint(&view.options.controls.keymap, view.options.controls.mouse, scenes, view.theme.unicode);
+        draw_hint(parts, separator, &view.theme, area, buf);
+    }
+
+    fn is_fading(&self) -> bool {
+        self.shown.is_running()
+    }
+
+    fn advance(&mut self, elapsed: Duration) -> bool {
+        self.shown.advance(elapsed)
+    }
 }
 
 /// Draws as many of the parts as fit.
 pub fn draw_hint(mut parts: Vec<String>, separator: &str, theme: &OverlayTheme, area: Rect, buf: &mut Buffer) {
-    // The mouse is tried anyway, and the last part, which leads to all others, stays longest.
+    // The second part, about the mouse, goes first: users try the mouse anyway. The last, the key of the help, stays longest.
     while parts.len() > 1 && Line::raw(parts.join(separator)).width() + 2 > usize::from(area.width) {
         parts.remove(usize::from(parts.len() > 2));
     }

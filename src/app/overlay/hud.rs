@@ -1,17 +1,25 @@
 //! The pointer that keys move.
 
 use crate::app::action::PointerMode;
-use crate::app::overlay::state::Overlay;
+use crate::app::overlay::Layer;
 use crate::app::overlay::view::OverlayView;
 use glam::Vec2;
 use ratatui_core::buffer::{Buffer, Cell};
 use ratatui_core::style::Modifier;
 
 /// The pointer, while it is moved by keys.
-pub fn pointer(_: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
-    if !view.input.pointer_shown {
-        return;
+#[derive(Clone, Debug, Default)]
+pub struct KeyPointer;
+
+impl Layer for KeyPointer {
+    fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
+        if view.input.pointer_shown {
+            draw(view, buf);
+        }
     }
+}
+
+fn draw(view: &OverlayView, buf: &mut Buffer) {
     let sign = match view.input.pointer.grip() {
         None => '+',
         Some(PointerMode::Push) => '@',

@@ -5,6 +5,7 @@
 
 use crate::app::action::Direction;
 use crate::app::action::help;
+use crate::app::overlay::Layer;
 use crate::app::overlay::view::OverlayView;
 use crate::scene::parameters;
 use crate::scene::parameters::Parameter;
@@ -236,8 +237,29 @@ impl Panel {
         }
     }
 
+    fn row_text(&self, row: &PanelRow, definition: &WorldDef, selected: bool, unicode: bool) -> String {
+        let (full, empty, mark, open, closed) =
+            if unicode { ('━', '─', '›', '▾', '▸') } else { ('=', '-', '>', '-', '+') };
+        let mark = if selected { mark } else { ' ' };
+        match row {
+            PanelRow::More(others) => {
+                let sign = if self.more { open } else { closed };
+                let width = NAME + 1 + usize::from(SLIDER) + 1 + VALUE;
+                format!("{mark} {:<width$} ", format!("{sign} more ({others})"))
+            }
+            PanelRow::Parameter(parameter) => {
+                let value = parameter.value(definition);
+                let place = (slider_position(parameter, value) * f32::from(SLIDER)).round() as u16;
+                let slider: String = (0..SLIDER).map(|cell| if cell < place { full } else { empty }).collect();
+                format!("{mark} {:<NAME$.NAME$} {slider} {:>VALUE$} ", parameter.label, text(value))
+            }
+        }
+    }
+}
+
+impl Layer for Panel {
     /// Draws the panel at the right side of the window.
-    pub fn draw(&self, view: &OverlayView, buf: &mut Buffer) {
+    fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
         if !self.open {
             return;
         }
@@ -262,25 +284,6 @@ impl Panel {
         lines.resize(inner.saturating_sub(KEYS).max(lines.len()), Line::default());
         lines.push(Line::from(Span::styled(format!(" {}", help::panel(&view.options.controls.keymap)), theme.faint)));
         theme.boxed(&view.options.scenes[view.tank.scene_index].name, lines, area, buf);
-    }
-
-    fn row_text(&self, row: &PanelRow, definition: &WorldDef, selected: bool, unicode: bool) -> String {
-        let (full, empty, mark, open, closed) =
-            if unicode { ('━', '─', '›', '▾', '▸') } else { ('=', '-', '>', '-', '+') };
-        let mark = if selected { mark } else { ' ' };
-        match row {
-            PanelRow::More(others) => {
-                let sign = if self.more { open } else { closed };
-                let width = NAME + 1 + usize::from(SLIDER) + 1 + VALUE;
-                format!("{mark} {:<width$} ", format!("{sign} more ({others})"))
-            }
-            PanelRow::Parameter(parameter) => {
-                let value = parameter.value(definition);
-                let place = (slider_position(parameter, value) * f32::from(SLIDER)).round() as u16;
-                let slider: String = (0..SLIDER).map(|cell| if cell < place { full } else { empty }).collect();
-                format!("{mark} {:<NAME$.NAME$} {slider} {:>VALUE$} ", parameter.label, text(value))
-            }
-        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::app::action::Direction;
 use crate::app::options::Options;
+use crate::app::overlay::Layer;
 use crate::app::overlay::view::OverlayView;
 use crate::scene;
 use crate::scene::Scene;
@@ -175,9 +176,11 @@ impl Picker {
             Rect::new(window.x + (window.width - width) / 2, window.y + (window.height - height) / 2, width, height);
         (area, first)
     }
+}
 
+impl Layer for Picker {
     /// Draws the list.
-    pub fn draw(&self, view: &OverlayView, buf: &mut Buffer) {
+    fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
         if !self.open {
             return;
         }

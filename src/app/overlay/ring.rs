@@ -5,14 +5,16 @@
 
 use crate::app::action::PointerMode;
 use crate::app::overlay::hud::cell_at;
-use crate::app::overlay::state::Overlay;
+use crate::app::overlay::timer::Timer;
 use crate::app::overlay::view::OverlayView;
+use crate::app::overlay::{LINGER, Layer};
 use crate::cell::color::mix;
 use crate::cell::{braille, glyph_shape};
 use crate::view::{ColorDepth, GlyphMode, Rgb};
 use glam::Vec2;
 use ratatui_core::buffer::{Buffer, Cell};
 use ratatui_core::style::{Color, Modifier};
+use std::time::Duration;
 
 /// Dots of the ring for each cell of its radius, and limits on their number: a small ring is still a circle, and a large
 /// one costs no more than a frame of a small window.
@@ -26,11 +28,37 @@ const THICKNESS: Vec2 = Vec2::new(0.5, 0.25);
 /// Lightness from which a background gets a dark ring.
 const LIGHT: f32 = 0.75;
 
-/// Draws the ring, if there is reason to show it.
-pub fn draw(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
-    if !overlay.brush_shown() && !view.input.pointer_shown {
-        return;
+/// The state of the ring.
+#[derive(Clone, Debug, Default)]
+pub struct Ring {
+    shown: Timer,
+}
+
+impl Ring {
+    /// Shows it for a moment: its size or the tool has just been changed.
+    pub fn show(&mut self) {
+        self.shown.start(LINGER);
     }
+}
+
+impl Layer for Ring {
+    /// Draws the ring after a change, and while keys move the pointer.
+    fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
+        if self.shown.is_running() || view.input.pointer_shown {
+            draw(view, buf);
+        }
+    }
+
+    fn is_fading(&self) -> bool {
+        self.shown.is_running()
+    }
+
+    fn advance(&mut self, elapsed: Duration) -> bool {
+        self.shown.advance(elapsed)
+    }
+}
+
+fn draw(view: &OverlayView, buf: &mut Buffer) {
     let (center, radius) = (view.pointer(), view.brush());
     let fine = view.theme.unicode && !matches!(view.glyphs, GlyphMode::Ascii | GlyphMode::Half);
     let coarse = if view.theme.unicode { '·' } else { '.' };

@@ -1,6 +1,7 @@
 //! Statistics: a box of counts and times.
 
-use crate::app::overlay::state::Overlay;
+use crate::app::frame_metrics::FrameMetrics;
+use crate::app::overlay::Layer;
 use crate::app::overlay::view::OverlayView;
 use crate::sim::clock::STEP;
 use crate::sim::observer::Pass;
@@ -9,24 +10,37 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::text::Line;
 
-/// Draws the box into the top left corner, as much of it as fits.
-pub fn draw(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
-    if !overlay.stats {
-        return;
+/// The state of the box.
+#[derive(Clone, Debug, Default)]
+pub struct StatsBox {
+    pub open: bool,
+    /// What the last moment took.
+    pub metrics: FrameMetrics,
+}
+
+impl Layer for StatsBox {
+    /// Draws the box into the top left corner, as much of it as fits.
+    fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
+        if self.open {
+            draw(&self.metrics, view, buf);
+        }
     }
-    let (meters, world) = (&overlay.meters, &view.tank.world);
+}
+
+fn draw(metrics: &FrameMetrics, view: &OverlayView, buf: &mut Buffer) {
+    let world = &view.tank.world;
     let row = |name: &str, value: String| Line::raw(format!("{name:<12}{value:>9}"));
     let bytes = |bytes: f32| if bytes < 9999.5 { format!("{bytes:.0}") } else { format!("{:.0}k", bytes / 1e3) };
     let mut lines = vec![
         row("particles", world.particles().to_string()),
         row("  awake", world.awake().to_string()),
         row("speed", format!("{}x", view.tank.clock.speed())),
-        row("pace", format!("{:.2}x", meters.steps * STEP)),
-        row("steps/s", format!("{:.0}", meters.steps)),
-        row("frames/s", format!("{:.0}", meters.frames)),
-        row("bytes/frame", bytes(meters.bytes / meters.frames.max(1.0))),
-        row("bytes/s", bytes(meters.bytes)),
-        row("ms a step", format!("{:.2}", meters.passes.iter().sum::<f32>())),
+        row("pace", format!("{:.2}x", metrics.steps * STEP)),
+        row("steps/s", format!("{:.0}", metrics.steps)),
+        row("frames/s", format!("{:.0}", metrics.frames)),
+        row("bytes/frame", bytes(metrics.bytes / metrics.frames.max(1.0))),
+        row("bytes/s", bytes(metrics.bytes)),
+        row("ms a step", format!("{:.2}", metrics.passes.iter().sum::<f32>())),
     ];
     lines.extend(world.describe().into_iter().map(|(name, value)| row(name, value)));
     if let Some(auto) = &view.options.simulation.auto_particles {
@@ -36,11 +50,11 @@ pub fn draw(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
     }
     let cost = |(name, ms): (&str, &f32)| Line::styled(format!("  {name:<12}{ms:>7.2}"), view.theme.text);
     // Passes that the matters in the tank do not have take no time.
-    let passes = Pass::ALL.map(Pass::name).into_iter().zip(&meters.passes);
+    let passes = Pass::ALL.map(Pass::name).into_iter().zip(&metrics.passes);
     lines.extend(passes.filter(|(_, ms)| **ms > 0.0).map(cost));
-    lines.push(row("ms a frame", format!("{:.2}", meters.stages.iter().sum::<f32>() + meters.send)));
-    lines.extend(PaintStage::ALL.map(PaintStage::name).into_iter().zip(&meters.stages).map(cost));
-    lines.push(cost(("send", &meters.send)));
+    lines.push(row("ms a frame", format!("{:.2}", metrics.stages.iter().sum::<f32>() + metrics.send)));
+    lines.extend(PaintStage::ALL.map(PaintStage::name).into_iter().zip(&metrics.stages).map(cost));
+    lines.push(cost(("send", &metrics.send)));
     let area = Rect::new(buf.area.x, buf.area.y, 23, lines.len() as u16 + 2);
     view.theme.boxed("stats", lines, area, buf);
 }

@@ -4,15 +4,28 @@
 //! narrow for all, items are shortened, and then the last ones are left out.
 
 use crate::app::action::{Action, PointerMode};
-use crate::app::overlay::state::Overlay;
+use crate::app::overlay::timer::Timer;
 use crate::app::overlay::view::OverlayView;
+use crate::app::overlay::{LINGER, Layer};
+use crate::term::sanitize;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::text::Line;
 use std::f32::consts::FRAC_PI_4;
+use std::time::Duration;
 use textwrap::WordSplitter;
 
 /// Cells of the level indicator's tube; odd, so that it has a middle.
 const TUBE: u16 = 9;
+
+/// How long the shortest message stays, and for how much longer each character: of a sentence, which is read, and of one
+/// with a code or a path, which is copied. 20 ms a character are 600 words of five letters a minute.
+const MESSAGE: Duration = Duration::from_millis(2000);
+const READING: Duration = Duration::from_millis(20);
+const COPYING: Duration = Duration::from_millis(200);
+/// A word of so many characters is a code or a path.
+const CODE_LENGTH: usize = 20;
+/// Characters beyond these give a message no more time: half a minute is enough.
+const MAX_TIMED: usize = 150;
 
 /// How much an item may say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,32 +35,98 @@ enum Room {
 }
 
 /// An item of the row.
-type Item = fn(&Overlay, &OverlayView, Room) -> Option<String>;
+type Item = fn(&StatusRow, &OverlayView, Room) -> Option<String>;
 
 /// All items, the most important first.
 const ITEMS: [Item; 6] = [resting, paused, speed, tool, message, level];
 
+/// The state of the row.
+#[derive(Clone, Debug, Default)]
+pub struct StatusRow {
+    /// The autopilot plays: the row is not shown.
+    pub hidden: bool,
+    message: String,
+    /// The length in bytes of the beginning of the message that is shown where there is little room.
+    short: usize,
+    message_shown: Timer,
+    tilt: Timer,
+    speed: Timer,
+    tools: Timer,
+}
+
+impl StatusRow {
+    /// Shows a message for as long as it takes to read; or, if there is a code in it, to copy.
+    pub fn show_message(&mut self, message: impl Into<String>) {
+        self.message = sanitize::message(&message.into());
+        self.short = self.message.len();
+        let code =
+            self.message.split(' ').map(|word| word.chars().count()).filter(|&length| length >= CODE_LENGTH).max();
+        let reading = READING * self.message.chars().count().min(MAX_TIMED) as u32;
+        self.message_shown.start(MESSAGE + reading + COPYING * code.unwrap_or(0).min(MAX_TIMED) as u32);
+    }
+
+    /// Shows the name of a scene and its description; the name alone where there is little room.
+    pub fn show_scene(&mut self, name: &str, about: &str) {
+        self.show_message(if about.is_empty() { name.to_owned() } else { format!("{name}: {about}") });
+        self.short = sanitize::message(name).len().min(self.message.len());
+    }
+
+    /// The message that is shown.
+    pub fn message(&self) -> Option<&str> {
+        self.message_shown.is_running().then_some(&*self.message)
+    }
+
+    /// Gravity turns, or has just been turned.
+    pub fn show_tilt(&mut self) {
+        self.tilt.start(LINGER);
+    }
+
+    /// The speed has just been changed.
+    pub fn show_speed(&mut self) {
+        self.speed.start(LINGER);
+    }
+
+    /// The tool has just been changed.
+    pub fn show_tools(&mut self) {
+        self.tools.start(LINGER);
+    }
+}
+
+impl Layer for StatusRow {
+    fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
+        if !self.hidden {
+            draw(self, view, buf);
+        }
+    }
+
+    fn is_fading(&self) -> bool {
+        [self.message_shown, self.tilt, self.speed, self.tools].iter().any(Timer::is_running)
+    }
+
+    fn advance(&mut self, elapsed: Duration) -> bool {
+        let timers = [&mut self.message_shown, &mut self.tilt, &mut self.speed, &mut self.tools];
+        timers.into_iter().fold(false, |gone, timer| timer.advance(elapsed) | gone)
+    }
+}
+
 /// Draws the row. A message that does not fit beside the others stands above them, in as many lines as it needs: a share
 /// code or a path is shown whole.
-pub fn draw(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
-    if overlay.idle_play {
-        return;
-    }
+fn draw(status: &StatusRow, view: &OverlayView, buf: &mut Buffer) {
     let area = view.camera.area();
     let columns = usize::from(area.width.saturating_sub(2)).max(1);
     let fits = |row: &str| Line::raw(row).width() <= columns;
     let separator = if view.theme.unicode { " · " } else { " | " };
     let row = |room, without: Option<Item>| {
         let items = ITEMS.into_iter().filter(|item| without.is_none_or(|other| !std::ptr::fn_addr_eq(*item, other)));
-        items.filter_map(|item| item(overlay, view, room)).collect::<Vec<_>>()
+        items.filter_map(|item| item(status, view, room)).collect::<Vec<_>>()
     };
     let whole = [Room::Plenty, Room::Little].into_iter().map(|room| row(room, None).join(separator));
     let mut lines = match whole.into_iter().find(|row| fits(row)) {
         Some(row) => vec![row],
         None => {
-            // A hyphen in a code or a path is a letter like any other.
+            // Lines are not broken at the hyphens of a code or a path.
             let options = textwrap::Options::new(columns).word_splitter(WordSplitter::NoHyphenation);
-            let text = message(overlay, view, Room::Little).unwrap_or_default();
+            let text = message(status, view, Room::Little).unwrap_or_default();
             let mut lines: Vec<String> =
                 textwrap::wrap(&text, options).into_iter().map(std::borrow::Cow::into_owned).collect();
             let mut items = row(Room::Little, Some(message));
@@ -66,26 +145,25 @@ pub fn draw(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
 }
 
 /// The simulation is stopped although it was not paused.
-fn resting(_: &Overlay, view: &OverlayView, _: Room) -> Option<String> {
+fn resting(_: &StatusRow, view: &OverlayView, _: Room) -> Option<String> {
     view.resting.then(|| "resting until a key is pressed".to_owned())
 }
 
-fn paused(_: &Overlay, view: &OverlayView, _: Room) -> Option<String> {
+fn paused(_: &StatusRow, view: &OverlayView, _: Room) -> Option<String> {
     view.tank.clock.paused().then(|| "paused".to_owned())
 }
 
 /// The speed, while it is not that of real time, and when it has just been changed.
-fn speed(overlay: &Overlay, view: &OverlayView, _: Room) -> Option<String> {
+fn speed(status: &StatusRow, view: &OverlayView, _: Room) -> Option<String> {
     let speed = view.tank.clock.speed();
-    (speed != 1.0 || overlay.speed_shown()).then(|| format!("speed {speed}x"))
+    (speed != 1.0 || status.speed.is_running()).then(|| format!("speed {speed}x"))
 }
 
-/// What the left button does, while that is not to push; and all that it can do, with the keys, when the tool has just
-/// been changed.
-fn tool(overlay: &Overlay, view: &OverlayView, room: Room) -> Option<String> {
+/// The tool, while it is not the usual one; and all tools with their keys when the tool has just been changed.
+fn tool(status: &StatusRow, view: &OverlayView, room: Room) -> Option<String> {
     let tools = &view.input.tools;
     let label = tools.label(&view.tank.world);
-    if overlay.brush_shown() && room == Room::Plenty {
+    if status.tools.is_running() && room == Room::Plenty {
         let key = |action| {
             view.options.controls.keymap.combos(action).next().map_or_else(String::new, |key| format!("{key} "))
         };
@@ -98,19 +176,19 @@ fn tool(overlay: &Overlay, view: &OverlayView, room: Room) -> Option<String> {
         };
         return Some(PointerMode::ALL.map(entry).join("  "));
     }
-    (overlay.brush_shown() || tools.selected() != PointerMode::Push).then_some(label)
+    (status.tools.is_running() || tools.selected() != PointerMode::Push).then_some(label)
 }
 
-fn message(overlay: &Overlay, _: &OverlayView, room: Room) -> Option<String> {
-    let text = if room == Room::Plenty { overlay.message() } else { overlay.short_message() };
-    text.map(str::to_owned)
+fn message(status: &StatusRow, _: &OverlayView, room: Room) -> Option<String> {
+    let text = status.message()?;
+    Some(if room == Room::Plenty { text } else { &text[..status.short] }.to_owned())
 }
 
 /// A marble in a tube runs to the lower side, and an arrow points where gravity does. Shown while gravity is turned, and
 /// for a moment longer.
-fn level(overlay: &Overlay, view: &OverlayView, room: Room) -> Option<String> {
+fn level(status: &StatusRow, view: &OverlayView, room: Room) -> Option<String> {
     let target = view.tank.world.tilt_target();
-    let shown = overlay.tilt_shown() || target != crate::app::action::tilt::upright(target);
+    let shown = status.tilt.is_running() || target != crate::app::action::tilt::upright(target);
     shown.then(|| level_text(view.tank.world.tilt(), room, view.theme.unicode))
 }
 

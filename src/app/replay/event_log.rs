@@ -1,8 +1,8 @@
 //! The events of the app, in order: enough to play them again, frame for frame.
 //!
-//! The app changes by Actions and by elapsed time only. A log of both, with how far each tick came before its time was
-//! up, gives the same frames on any machine and on any number of threads. A checksum of every frame lets a replay
-//! verify that.
+//! The app changes only by Actions and by elapsed time. A log of both, and of the substep at which the time limit of a tick
+//! interrupted it, gives the same frames on any machine and on any number of threads. A checksum of every frame lets a
+//! replay verify that.
 //!
 //! An event is a line of JSON. See `recorder/input_log.rs` for the file.
 
@@ -17,10 +17,10 @@ use std::time::Duration;
 #[serde(rename_all = "kebab-case")]
 pub enum LogEntry {
     Do(Action),
-    /// Elapsed nanoseconds, the limit on steps, and the substep after which the time for another one was over (0: it
-    /// was not).
+    /// Elapsed nanoseconds, the limit on steps, and the substep after which the time limit interrupted the tick (0: it did
+    /// not).
     Tick(u64, u32, u32),
-    /// Elapsed nanoseconds in which nothing moved.
+    /// Elapsed nanoseconds in which the world was at rest.
     Rest(u64),
     /// A message was shown.
     Say(String),
@@ -28,7 +28,7 @@ pub enum LogEntry {
     Frame(u32),
 }
 
-/// Events that have not been fetched yet.
+/// Events that have not been taken yet.
 #[derive(Clone, Debug, Default)]
 pub struct EventLog {
     text: String,
@@ -46,7 +46,7 @@ impl EventLog {
     }
 }
 
-/// The checksum of a frame: CRC-32 over what its cells show.
+/// The checksum of a frame: CRC-32 over the symbols and styles of its cells.
 pub fn sum(frame: &Buffer) -> u32 {
     let mut sum = crc32fast::Hasher::new();
     sum.update(&[frame.area.width.to_le_bytes(), frame.area.height.to_le_bytes()].concat());
@@ -85,7 +85,7 @@ impl<W: StepObserver> StepObserver for InterruptCounter<'_, W> {
     }
 }
 
-/// Repeats an interrupt after that substep; 0 is none.
+/// Interrupts after that substep, as the recording did; 0 is never.
 #[derive(Debug)]
 pub struct ReplayInterrupt(pub u32);
 
@@ -99,7 +99,7 @@ impl StepObserver for ReplayInterrupt {
     }
 }
 
-/// Nanoseconds, as the log has them.
+/// A duration in nanoseconds, the unit of the log.
 pub fn nanos(elapsed: Duration) -> u64 {
     u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
 }

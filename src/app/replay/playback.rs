@@ -1,4 +1,4 @@
-//! A `.slosh` recording in this terminal: at its own pace, in the middle of the window.
+//! Playback of a `.slosh` recording in this terminal, at the recorded pace, in the middle of the window.
 
 use crate::app::action::Action;
 use crate::app::action::keymap::Keymap;
@@ -17,10 +17,10 @@ use std::time::{Duration, Instant};
 /// Upper limit on the time between two polls of the terminal while there is no frame to show.
 const POLL_INTERVAL: Duration = Duration::from_millis(40);
 
-/// Plays to the end, or until it is quit. A signal that ended it is returned, with the terminal restored.
+/// Plays to the end, or until the user quits. Returns the signal that ended it, if any; the terminal is restored.
 ///
 /// # Errors
-/// If there is no terminal, or the recording is not as it must be.
+/// If there is no terminal, or the recording is not valid.
 pub fn run(replay: Replay, terminal: &TermOptions, keymap: &Keymap) -> Result<Option<i32>, Error> {
     let term = Term::open(terminal)?;
     let mut playback = Playback {
@@ -40,7 +40,7 @@ pub fn run(replay: Replay, terminal: &TermOptions, keymap: &Keymap) -> Result<Op
 struct Playback {
     term: Term,
     replay: Replay,
-    /// The start of the recording in real time, moved by pauses.
+    /// The start of the recording in real time, moved later by pauses.
     start: Instant,
     paused: Option<Instant>,
     /// The window.
@@ -62,7 +62,7 @@ impl Playback {
         loop {
             let (at, drawn) = match self.replay.play_line()? {
                 Played::Frame(at) => (at, true),
-                // There may be a million lines before the next frame, and a quit key must still work.
+                // A million lines may precede the next frame; the quit key must work meanwhile.
                 Played::LogEntry if heard.elapsed() >= POLL_INTERVAL => (Duration::ZERO, false),
                 Played::LogEntry => continue,
                 Played::All => return Ok(None),
@@ -105,7 +105,7 @@ impl Playback {
             }
             let now = Instant::now();
             if self.paused.is_none() && now >= self.start + at {
-                // Time lost by a stop, or by a slow machine, is not made up for.
+                // Playback does not catch up after a stop, or on a slow machine.
                 self.start = self.start.max(now.checked_sub(at + MAX_FRAME).unwrap_or(self.start));
                 return Ok(None);
             }
@@ -126,7 +126,7 @@ impl Playback {
         Ok(())
     }
 
-    /// Shows the last frame, if the link is ready.
+    /// Shows the current frame, if the link is ready.
     fn show(&mut self) -> io::Result<()> {
         if self.term.ready(Instant::now()) {
             let (columns, rows) = self.term.size();
@@ -156,10 +156,10 @@ fn lay(frame: &Buffer, window: &mut Buffer) {
     }
 }
 
-/// From little ink to much ink.
+/// Characters by their ink coverage, from none to the most.
 const RAMP: &[u8] = b" .:-=+*#%@";
 
-/// The ASCII character with about as much ink as a cell's symbol.
+/// Replaces a cell's symbol by the ASCII character with about the same ink coverage.
 fn to_ascii(cell: &mut Cell) {
     if cell.symbol().is_ascii() {
         return;

@@ -1,9 +1,9 @@
-//! The autopilot plays the tank through Actions, from little input.
+//! The autopilot plays the tank through Actions.
 //!
-//! It alternates behaviours and rests: a slow tilt there and back, a stir, a pour that is drained later, now and then a
-//! shake. As a screensaver it goes from scene to scene; where there is only one, palettes change instead. In a toy that
-//! nobody touches it is gentle, and stays in the scene. It runs once a fixed step of the world, so the same seed plays
-//! alike at every frame rate.
+//! It alternates behaviours and rests: a slow tilt there and back, a stir, a pour that is drained later, sometimes a shake.
+//! As a screensaver it goes from scene to scene; if there is only one, palettes change instead. In a toy without input it is
+//! gentle, and stays in the scene. It runs once per fixed step of the world, so the same seed gives the same play at every
+//! frame rate.
 
 use crate::app::action::{Action, Direction, PointerMode};
 use crate::app::saver::playlist::Playlist;
@@ -24,13 +24,13 @@ pub struct AutopilotInput {
     pub palette: usize,
 }
 
-/// How it plays. Angles in radians, times in seconds.
+/// A style of play. Angles in radians, times in seconds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
     /// Upper limit on the turning rate of gravity, radians a second. Water in a tank of one metre sloshes once in about
     /// 1.2 s; a third of a radian a second keeps the surface whole.
     turn: f32,
-    /// The largest tilt, and how often (one tilt in so many) the tank is turned over instead.
+    /// The largest tilt, and the number of tilts of which one turns the tank over instead.
     lean: f32,
     over: u32,
     /// Times between two behaviours, palettes, shakes.
@@ -39,7 +39,7 @@ pub struct Profile {
     shake: Option<f32>,
     /// Rate of a stir, turns a second.
     stir: f32,
-    /// What is poured in and drained out are drops.
+    /// It pours in and drains out drops, and not whole portions.
     drops: bool,
 }
 
@@ -94,7 +94,7 @@ pub const GENTLE_AND_CALM: Profile = Profile {
 /// Share of the time between two scenes by which it varies, to each side.
 const SCENE_JITTER: f32 = 0.2;
 
-/// How long the first rest of a scene is, seconds: it begins by itself.
+/// Duration of the first rest in a scene, seconds: most scenes begin with a motion of their own.
 const FIRST_REST: f32 = 4.0;
 
 /// Range of the centre of a stir, as fractions of the window.
@@ -130,12 +130,12 @@ pub struct Autopilot {
     /// Seconds since the behaviour began, and its duration.
     since: f32,
     duration: f32,
-    /// Angle of gravity at the start, to which it comes back, and by the Actions so far.
+    /// Angle of gravity at the start, to which it returns, and its present angle.
     home: f32,
     angle: f32,
     /// Pours that have not been drained yet.
     poured: u32,
-    /// Seconds until the palette, the scene, and the next possible shake.
+    /// Seconds until the next palette, the next scene, and the next possible shake.
     palette_in: f32,
     scene_in: f32,
     shake_in: f32,
@@ -165,7 +165,7 @@ impl Autopilot {
         pilot
     }
 
-    /// Goes through scenes, from one to the next after about `every` seconds.
+    /// Makes it go through scenes, each for about `every` seconds.
     pub fn with_scenes(mut self, playlist: Playlist, every: f32) -> Self {
         if playlist.changes() {
             (self.every, self.palette_in) = (every, f32::INFINITY);
@@ -175,12 +175,12 @@ impl Autopilot {
         self
     }
 
-    /// Tilts from this angle, radians, and comes back to it.
+    /// Makes it tilt from this angle, in radians, and return to it.
     pub fn at_angle(self, angle: f32) -> Self {
         Self { home: angle, angle, ..self }
     }
 
-    /// The angle to which it comes back, radians.
+    /// The angle to which it returns, radians.
     pub fn home(&self) -> f32 {
         self.home
     }
@@ -255,7 +255,7 @@ impl Autopilot {
         let to = if (self.angle - upright).abs() > 0.01 {
             upright
         } else if self.profile.over < u32::MAX && self.rng.u32(0..self.profile.over) == 0 {
-            // Over and upright again is one whole turn: two halves with a rest between.
+            // One half turn now, and the other after a rest.
             self.angle + PI * self.sign()
         } else {
             self.angle + lean
@@ -302,7 +302,7 @@ impl Autopilot {
         self.finish(out);
         out.push(Action::SetScene(next as u16));
         (self.home, self.angle, self.poured) = (0.0, 0.0, 0);
-        // Each scene has its own palette, and that of the last one might look like it.
+        // Each scene has its own palette, which another might resemble.
         self.palette_in = f32::INFINITY;
         self.begin(Behavior::Rest, FIRST_REST);
         true

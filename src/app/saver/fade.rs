@@ -1,8 +1,9 @@
 //! Cross-fades of pictures and of palettes.
 //!
 //! A cell has one glyph and two colours, so two pictures cannot be blended per sample. The mean light of each cell is
-//! blended linearly; the contrast within a cell shrinks to nothing at the middle, where the glyph changes unseen, and
-//! grows again. Where colours cannot be blended (16, mono) cells change one by one, in a low-discrepancy order.
+//! blended linearly. The contrast within a cell falls to zero in the middle of the fade, where the glyph changes without
+//! being noticed, and rises again. Where colours cannot be blended (16, mono) cells change one by one, in a
+//! low-discrepancy order.
 
 use crate::app::saver::autopilot::eased;
 use crate::cell::color::{LinearRgb, mix, xterm_rgb};
@@ -16,12 +17,11 @@ use std::time::Duration;
 /// Duration of a cross-fade of scenes.
 pub const SCENE: Duration = Duration::from_millis(2500);
 
-/// Duration of a change of palette by the autopilot and by a key: long enough that no key repeat makes the picture
-/// flash.
+/// Duration of a change of palette by the autopilot and by a key: so long that key repeat does not make the picture flash.
 pub const SLOW_COLORS: Duration = Duration::from_millis(4000);
 pub const QUICK_COLORS: Duration = Duration::from_millis(400);
 
-/// The scene that fades out; it moves until it is gone.
+/// The scene that fades out, which goes on moving meanwhile.
 #[derive(Debug)]
 pub struct Fade {
     pub world: World,
@@ -73,7 +73,7 @@ fn cross(old: &Cell, new: &mut Cell, progress: f32, color: impl Fn(Rgb) -> Color
     new.set_symbol(&symbol).set_fg(fg).set_bg(if bare { Color::Reset } else { bg });
 }
 
-/// `own`, shifted as the mean of its cell is, from `from` to `to`.
+/// The colour `own`, shifted by the change of its cell's mean from `from` to `to`.
 fn moved(own: Color, from: LinearRgb, to: LinearRgb) -> LinearRgb {
     let own = xterm_rgb(own, Rgb::BLACK).linear();
     [0, 1, 2].map(|channel| (own[channel] + to[channel] - from[channel]).clamp(0.0, 1.0))

@@ -1,13 +1,13 @@
 //! A limit on how often the whole picture may change at once.
 //!
-//! WCAG 2.3.1 allows three flashes a second, a flash being a change and its reversal. Key repeats reach thirty changes
-//! a second, so changes of the whole picture use a token bucket: three at once, and another every [`PERIOD`]. That is
-//! at most five changes in any second, two and a half flashes. Palettes change slowly and are not limited.
+//! WCAG 2.3.1 allows three flashes a second; a flash is a change and its reversal. Key repeat reaches thirty changes a
+//! second, so a token bucket limits changes of the whole picture: three at once, and another every [`PERIOD`]. That is at
+//! most five changes, or two and a half flashes, in any second. Palettes change slowly and are not limited.
 
 use crate::app::action::Action;
 use std::time::Duration;
 
-/// Time that refills one change.
+/// Time in which the bucket gains one change.
 const PERIOD: Duration = Duration::from_millis(400);
 
 /// Changes that the bucket holds.

@@ -1,10 +1,10 @@
-//! The order of scenes in the screensaver: no two in a row look alike.
+//! The order of scenes in the screensaver: successive scenes look as different as possible.
 
 use crate::scene;
 use crate::scene::Scene;
 use fastrand::Rng;
 
-/// What makes two scenes look alike, in order of weight: how often they share a group, a palette, and a matter.
+/// Weights of the likeness of two scenes: for the same group, the same palette, and each kind of matter in both.
 const WEIGHTS: [u32; 3] = [4, 4, 1];
 
 /// What a scene looks like.
@@ -19,7 +19,7 @@ struct SceneKind {
 impl SceneKind {
     fn of(scene: &Scene) -> Self {
         let world = &scene.world;
-        let liquid = !world.liquid.is_empty() || !world.tap.is_empty() || world.sph.is_some();
+        let liquid = !world.liquid.is_empty() || !world.inlet.is_empty() || world.sph.is_some();
         Self {
             group: scene::group_of(&scene.name).unwrap_or_default(),
             palette: world.fluid_label.clone(),
@@ -27,7 +27,7 @@ impl SceneKind {
         }
     }
 
-    /// 0 for two that share nothing.
+    /// The sum of the weights of what two scenes have in common.
     fn likeness(&self, other: &Self) -> u32 {
         let same = [self.group == other.group, self.palette == other.palette, self.matter == other.matter];
         same.into_iter().zip(WEIGHTS).map(|(same, weight)| if same { weight } else { 0 }).sum()
@@ -40,14 +40,14 @@ pub struct Playlist {
     scenes: Vec<(usize, SceneKind)>,
     /// Those that have not been shown in this round.
     left: Vec<usize>,
-    /// They were listed by the user, and are shown in that order.
+    /// The user has listed them, and they are shown in that order.
     listed: bool,
     shuffled: bool,
     rng: Rng,
 }
 
 impl Playlist {
-    /// Of `all` scenes those that are `listed`, else the first `tour`; in random order if `shuffled`.
+    /// A playlist of the `listed` scenes among `all`, or of the first `tour` without a list; in random order if `shuffled`.
     pub fn new(all: &[Scene], tour: usize, listed: Option<&[String]>, shuffled: bool, seed: u64) -> Self {
         let find = |name: &String| all.iter().position(|scene| scene.name == *name);
         let indices: Vec<usize> = match listed {
@@ -63,13 +63,12 @@ impl Playlist {
         }
     }
 
-    /// Whether there is more than one.
+    /// Whether it has more than one scene.
     pub fn changes(&self) -> bool {
         self.scenes.len() > 1
     }
 
-    /// The scene to begin with: elsewhere than in the one of that index, which the toy begins with. The first that is
-    /// listed, else any.
+    /// The scene to begin with: the first of the list, or else any but the one of index `usual`, with which the toy begins.
     pub fn first(&mut self, usual: usize) -> Option<usize> {
         if self.listed {
             return self.scenes.first().map(|&(index, _)| index);
@@ -97,15 +96,15 @@ impl Playlist {
         Some(self.scenes[chosen].0)
     }
 
-    /// Of those left, one that is least like the one at `at`. Of several one whose group has the most left, or the last of
-    /// a round would all be of one group.
+    /// Chooses a remaining scene that is least like the one at `at`. Among equals it takes one from the group with the most
+    /// remaining scenes; otherwise the last scenes of a round would all be of one group.
     fn least_alike(&mut self, at: Option<usize>) -> usize {
         let kind = |number: usize| &self.scenes[number].1;
         let group_left =
             |number: usize| self.left.iter().filter(|&&other| kind(other).group == kind(number).group).count();
         let current = at.map(|at| kind(at).group);
         let others = || self.left.iter().copied().filter(|&number| Some(kind(number).group) != current);
-        // A group that has half of what is left comes now, or two of it would be neighbours in the end.
+        // If half of the remaining scenes are of one group, it comes now; otherwise two of it would follow each other later.
         let most = others().map(group_left).max().unwrap_or(0);
         let urgent = |number: usize| {
             2 * most >= self.left.len() && group_left(number) == most && Some(kind(number).group) != current

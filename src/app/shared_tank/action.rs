@@ -1,14 +1,14 @@
-//! What a guest may ask for: a small closed set, without paths and without text.
+//! The actions of a guest: a small closed set, without paths and without text.
 
 use crate::sim::ASPECTS;
 use crate::sim::world::pointer::PointerMode;
 use serde::{Deserialize, Serialize};
 use std::f32::consts::PI;
 
-/// How far outside of the tank a pointer may be, in sizes of the tank: margins of a letterboxed window are outside.
+/// How far outside of the tank a pointer may be, in sizes of the tank: it may be in the margin of a letterboxed window.
 const OUTSIDE: f32 = 100.0;
 
-/// What a guest asks for.
+/// An action of a guest.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GuestAction {
@@ -16,11 +16,11 @@ pub enum GuestAction {
     Tilt { radians: f32 },
     /// Lets the tank go.
     ReleaseTilt,
-    /// Jerks the tank to a side; only the direction counts.
+    /// Shakes the tank to a side; only the direction counts.
     Shake { direction: [f32; 2] },
-    /// The pointer is there, as fractions of the tank from its upper left corner, and its button is down or up.
+    /// Moves the pointer, in fractions of the tank from its upper left corner, and presses or releases its button.
     Pointer { x: f32, y: f32, tool: PointerMode, pressed: bool },
-    /// The pointer is gone: its ring is no longer shown.
+    /// Hides the ring of the pointer.
     HidePointer,
     /// Throws what is around the pointer outward, once.
     Burst,
@@ -28,14 +28,14 @@ pub enum GuestAction {
     Brush { larger: bool },
     /// Pours the next of the fluids or dyes that the tank can hold.
     NextFluid,
-    /// Asks for the scene of this index.
+    /// Votes for the scene of this index.
     Scene(u16),
-    /// Asks to begin the scene again.
+    /// Votes to restart the scene.
     Reset,
 }
 
 impl GuestAction {
-    /// Checks every number; `scenes` is how many there are.
+    /// Checks every number; `scenes` is the number of scenes.
     pub(super) fn validated(self, scenes: usize) -> Result<Self, &'static str> {
         match self {
             // NaN is in no range.
@@ -52,13 +52,13 @@ impl GuestAction {
     }
 }
 
-/// What the host does, without a vote.
+/// An action of the host, which needs no vote.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HostAction {
     /// Shows the scene of this index.
     Scene(u16),
-    /// Begins the scene again.
+    /// Restarts the scene.
     Reset,
     /// Gives the tank another shape: the walls move there over the next steps and push what is in their way.
     Reshape {
@@ -86,10 +86,10 @@ impl HostAction {
     }
 }
 
-/// What became of a guest's wish.
+/// The result of a guest's action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Accepted,
-    /// Says why not.
+    /// With the reason.
     Refused(&'static str),
 }

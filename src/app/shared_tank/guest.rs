@@ -1,4 +1,4 @@
-//! A guest: its name, its colour, its hand, and what the host measured of its link.
+//! A guest: its name, its colour, its hand, and the measurements of its link.
 
 use crate::sim::world::pointer::PointerMode;
 use crate::view::{ColorDepth, Rgb};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 
-/// A guest for as long as it stays.
+/// Identifies a guest from join to leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct GuestId(pub u16);
@@ -21,7 +21,7 @@ pub const MAX_NAME: usize = 16;
 pub struct GuestName(String);
 
 impl GuestName {
-    /// What is left of a name when all other characters are taken out; `guest` where nothing is.
+    /// A name without all other characters; `guest` if nothing remains.
     pub fn clean(name: &str) -> Self {
         let allowed = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         let clean: String = name.chars().filter(allowed).take(MAX_NAME).collect();
@@ -67,7 +67,7 @@ pub const HAND_COLORS: [Rgb; 12] = [
     Rgb(235, 235, 235),
 ];
 
-/// The same among sixteen: the bright ones first, because the plain red and green that are nearest are too dark for water.
+/// The same for sixteen colours. Bright ones come first: the nearest plain red and green are too dark over water.
 pub const HAND_COLORS_OF_16: [Color; HAND_COLORS.len()] = [
     Color::LightRed,
     Color::LightYellow,
@@ -99,7 +99,7 @@ impl GuestStatus {
     }
 }
 
-/// What the host measured of a guest's link.
+/// The host's measurements of a guest's link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinkMeters {
@@ -107,7 +107,7 @@ pub struct LinkMeters {
     pub frames: f32,
     /// Bytes a second.
     pub bytes: f32,
-    /// From a frame to the terminal's answer, seconds; none where it has not answered.
+    /// Time from a frame to the terminal's reply, seconds; none if it has not replied.
     pub delay: Option<f32>,
 }
 
@@ -127,14 +127,14 @@ pub struct Hand<'a> {
     /// Where it is, as fractions of the tank from its upper left corner.
     pub at: [f32; 2],
     pub tool: PointerMode,
-    /// Its button is down.
+    /// Whether its button is down.
     pub held: bool,
     /// How far its tool acts, metres.
     pub reach: f32,
 }
 
 impl Hand<'_> {
-    /// The same with a name of its own.
+    /// A copy that owns its name.
     pub fn into_owned(self) -> Hand<'static> {
         Hand { name: Cow::Owned(self.name.into_owned()), ..self }
     }
@@ -143,7 +143,7 @@ impl Hand<'_> {
         HAND_COLORS[usize::from(self.color) % HAND_COLORS.len()]
     }
 
-    /// Its colour on a dark ground, in that depth.
+    /// Its colour on a dark background, at that colour depth.
     pub fn ink(&self, depth: ColorDepth) -> Color {
         let Rgb(r, g, b) = self.rgb();
         match depth {

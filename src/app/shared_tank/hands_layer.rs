@@ -13,19 +13,21 @@ use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
 use ratatui_core::text::Line;
 
-/// Radius of a ring, open and closed, in cells across; half as many down. It shows the position and not the brush: with
-/// ten guests, rings of their brushes' size covered the water.
+/// Radius of a ring, for a released and a pressed button, in cells across; half as many down. It shows the position and not
+/// the brush: with ten guests, rings as large as their brushes covered the water.
 const RADIUS: (f32, f32) = (1.9, 1.3);
 
 /// Dots of a ring.
 const DOTS: u32 = 48;
 
-/// OKLab lightness from which a ground gets a dark ring, and how much of its colour that keeps (in linear light).
+/// OKLab lightness above which a background gets a darkened ring, and the fraction of its colour that the ring keeps (in
+/// linear light).
 const LIGHT: f32 = 0.72;
 const DARKENED: f32 = 0.18;
 
-/// The least difference in OKLab lightness between a ring or a name and its ground; a ground that is nearer is dimmed, to this
-/// share of its light. A name needs more than a ring: red letters on dim water, 0.3 apart, could hardly be read.
+/// The least difference in OKLab lightness between a ring or a name and its background. A background that differs less is
+/// dimmed to this fraction of its light. A name needs more than a ring: red letters on dim water, at a difference of 0.3,
+/// were hardly legible.
 const MIN_CONTRAST: f32 = 0.22;
 const MIN_TEXT_CONTRAST: f32 = 0.45;
 const DIMMED: f32 = 0.3;
@@ -84,19 +86,19 @@ fn draw_ring(hand: &Hand, center: Vec2, theme: &OverlayTheme, fine: bool, buf: &
     }
 }
 
-/// The sign with the dot at `at`, and with those of a ring that are in the cell already.
+/// The braille pattern with the dot at `at` and the dots that the cell has already.
 fn dot(cell: &Cell, at: Vec2) -> char {
     braille::with_dot(cell.symbol().chars().next(), at.fract())
 }
 
-/// Gives a cell that keeps what it shows as its ground, in one colour, a guest's colour over that.
+/// Gives a cell the colour of a hand over the mean colour of what it showed before.
 fn color(hand: &Hand, theme: &OverlayTheme, cell: &mut Cell) {
     cell.modifier = Modifier::BOLD;
     if theme.depth == ColorDepth::Mono {
         (cell.fg, cell.bg) = (Color::Reset, Color::Reset);
         return;
     }
-    // Dots of a ring that are there already have its colour: the ground is what is under them.
+    // A cell that has dots of a ring already keeps the background that it was given then.
     let ring = cell.symbol().chars().next().is_some_and(braille::is_braille);
     let ground = if ring { xterm_rgb(cell.bg, theme.background) } else { ground(cell, theme.background) };
     let (lightness, own) = (ground.oklab()[0], hand.rgb());
@@ -107,12 +109,12 @@ fn color(hand: &Hand, theme: &OverlayTheme, cell: &mut Cell) {
     cell.fg = if is_light { nearest(darkened(own)) } else { hand.ink(theme.depth) };
     cell.bg = nearest(ground);
     if cell.fg == cell.bg {
-        // Of sixteen colours two are easily the same.
+        // With sixteen colours both might become the same.
         cell.bg = if is_light { Color::White } else { Color::Black };
     }
 }
 
-/// A hand's colour on a light ground.
+/// A hand's colour on a light background.
 fn darkened(hand: Rgb) -> Rgb {
     Rgb::from_linear(mix([0.0; 3], hand.linear(), DARKENED))
 }

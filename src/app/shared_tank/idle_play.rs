@@ -21,7 +21,7 @@ pub(super) struct SharedIdlePlay {
 }
 
 impl SharedTank {
-    /// Whether the tank plays by itself.
+    /// Whether the autopilot plays.
     pub fn is_played_idly(&self) -> bool {
         self.idle_play.is_some()
     }
@@ -38,7 +38,7 @@ impl SharedTank {
         self.idle_play = None;
     }
 
-    /// Lets the autopilot act, from the configured time without input on. It does not play while there are no guests.
+    /// Lets the autopilot act after the configured time without input. It does not play while there are no guests.
     pub(super) fn play_idly(&mut self) {
         let due = self.config.idle.is_some_and(|idle| self.untouched as f32 * STEP > idle);
         if !due || self.roster.is_empty() {

@@ -1,13 +1,13 @@
-//! What was done to a shared tank, in order: enough to play it again, frame for frame.
+//! The events of a shared tank, in order: enough to replay it frame for frame.
 //!
-//! The tank changes by these events and by steps only. An event is a line of JSON; see `recorder/input_log.rs` for the
-//! file. Joins and actions of guests are in it, as far as the tank is concerned; nothing else of who they are.
+//! The tank changes only by these events and by steps. An event is a line of JSON; see `recorder/input_log.rs` for the
+//! file. It has the names, joins, leaves and actions of guests, and nothing else about them.
 
 use crate::app::shared_tank::action::{GuestAction, HostAction};
 use crate::app::shared_tank::guest::{GuestId, GuestName};
 use serde::{Deserialize, Serialize};
 
-/// The most steps in one line.
+/// Upper limit on the steps in one line.
 pub const MAX_STEPS: u32 = 600;
 
 /// One event.
@@ -24,7 +24,7 @@ pub enum TankEvent {
     Frame(u32),
 }
 
-/// Events that have not been fetched yet.
+/// Events that have not been taken yet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TankLog {
     text: String,

@@ -1,7 +1,7 @@
-//! One tank behind several panes: each pane shows the part that lies where it lies on the screen.
+//! One tank behind several panes: each pane shows the part of the tank that corresponds to its place on the screen.
 //!
-//! The tank is as large as the box around all panes. That box is painted whole, once, and each pane is cut out of it: so the
-//! light, and every glyph, is the same as if there were no panes.
+//! The tank fills the bounding box of all panes. This box is painted once, and the part of each pane is cut out. So the light
+//! and every glyph are the same as in a single window.
 
 use crate::sim::ASPECTS;
 use crate::view::Camera;
@@ -13,7 +13,7 @@ use std::str::FromStr;
 /// Upper limits on the box, in columns and rows: those of a window.
 const LARGEST: (u16, u16) = (1000, 500);
 
-/// Panes at once, at most.
+/// Upper limit on the panes.
 pub const MAX_PANES: usize = 32;
 
 /// Whether there are walls where panes end.
@@ -57,7 +57,7 @@ pub struct Pane {
 }
 
 impl Pane {
-    /// Checks that it has cells, and lies within the largest window.
+    /// Checks that it has at least one cell and lies within the largest window.
     ///
     /// # Errors
     /// If it does not.
@@ -87,7 +87,7 @@ pub struct PaneLayout {
 }
 
 impl PaneLayout {
-    /// Of panes that have been checked; none where there is no pane. Those beyond [`MAX_PANES`] are left out.
+    /// The layout of validated panes; none without panes. Panes beyond [`MAX_PANES`] are left out.
     pub fn new(panes: impl IntoIterator<Item = Pane>) -> Option<Self> {
         let panes: Vec<Pane> = panes.into_iter().take(MAX_PANES).collect();
         let (left, top) = (panes.iter().map(|pane| pane.left).min()?, panes.iter().map(|pane| pane.top).min()?);
@@ -112,8 +112,8 @@ impl PaneLayout {
         Rect::new(x, y, pane.width, pane.height).intersection(self.window())
     }
 
-    /// The walls between panes, as lines `[x, y, x, y]` in fractions of the tank, y up. `narrowing` is the tank's aspect over
-    /// that of the box: a tank of another shape is letterboxed in it.
+    /// The walls between panes, as lines `[x, y, x, y]` in fractions of the tank, y up. `narrowing` is the aspect of the tank
+    /// over that of the box, in which a tank of another shape is letterboxed.
     pub fn seams(&self, seams: Seams, narrowing: f32) -> Vec<[f32; 4]> {
         if seams == Seams::Open {
             return Vec::new();
@@ -136,7 +136,7 @@ impl PaneLayout {
             ];
             for (_, [x0, y0, x1, y1]) in inner.into_iter().filter(|(inner, _)| *inner) {
                 let line = [across(x0), down(y0), across(x1), down(y1)];
-                // Two neighbours have the same wall between them.
+                // Adjacent panes share a wall.
                 if !lines.contains(&line) {
                     lines.push(line);
                 }
@@ -146,12 +146,12 @@ impl PaneLayout {
     }
 }
 
-/// A fraction of the box as one of the tank, which fills this share of it in the middle.
+/// Converts a fraction of the box to one of the tank, which fills the fraction `share` of the box in its middle.
 fn letterboxed(fraction: f32, share: f32) -> f32 {
     (0.5 + (fraction - 0.5) / share).clamp(0.0, 1.0)
 }
 
-/// Copies a part of a picture to the upper left corner of a buffer, as far as it has room; what is left of it is cleared.
+/// Copies as much of a part of a picture as fits to the upper left corner of a buffer, and clears the rest of the buffer.
 pub fn cut(whole: &Buffer, part: Rect, buf: &mut Buffer) {
     buf.reset();
     let area = buf.area;

@@ -1,10 +1,10 @@
-//! What the host lets guests do.
+//! Permissions of guests.
 
 use crate::data;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
-/// What guests may do; looking is always allowed.
+/// The actions that guests may perform; watching is always allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Permissions {
@@ -16,7 +16,7 @@ pub struct Permissions {
     pub pour: bool,
     /// Drawing and erasing walls.
     pub walls: bool,
-    /// Heating and cooling. Recordings from before it could be locked do not say.
+    /// Heating and cooling. Older recordings do not have this permission; it was always granted then.
     #[serde(default = "allowed")]
     pub heat: bool,
     /// Asking for another scene.
@@ -33,7 +33,7 @@ fn allowed() -> bool {
 }
 
 impl Permissions {
-    /// All that is done to the tank.
+    /// All that act on the tank.
     pub const ALL: Self =
         Self { tilt: true, push: true, pour: true, walls: true, heat: true, scene: true, reset: true, copy: false };
     pub const NONE: Self = Self {
@@ -50,7 +50,7 @@ impl Permissions {
     /// The names in `--allow`.
     pub const NAMES: [&str; 8] = ["tilt", "push", "pour", "walls", "heat", "scene", "reset", "copy"];
 
-    /// Allows what has this name, and says whether there is such a thing.
+    /// Grants the permission of this name, and returns whether there is one.
     fn allow(&mut self, name: &str) -> bool {
         let permission = match name {
             "all" => {
@@ -75,7 +75,7 @@ impl Permissions {
 impl FromStr for Permissions {
     type Err = String;
 
-    /// Names with commas between them, `all` among them; or `none`.
+    /// Parses names separated by commas, of which one may be `all`; or `none`.
     fn from_str(list: &str) -> Result<Self, String> {
         let mut permissions = Self::NONE;
         if matches!(list.trim(), "none" | "") {

@@ -1,4 +1,4 @@
-//! Recordings of a shared tank with all its guests: as a `.slosh`, which plays again frame for frame, or as pictures.
+//! Recordings of a shared tank with all its guests: as a `.slosh`, which is replayed frame for frame, or as pictures.
 
 use crate::app::error::Error;
 use crate::app::recorder::{Header, Recording, WriteOptions};
@@ -15,7 +15,7 @@ use std::time::Duration;
 /// Steps from one recorded frame to the next: 30 frames a second.
 const STEPS_PER_FRAME: u64 = 2;
 
-/// A recording that runs.
+/// A recording in progress.
 #[derive(Debug)]
 pub struct TankRecorder {
     recording: Recording,
@@ -24,7 +24,7 @@ pub struct TankRecorder {
 }
 
 impl TankRecorder {
-    /// Begins a recording of a tank in which nothing has happened yet.
+    /// Begins a recording of a tank before its first event.
     ///
     /// # Errors
     /// If the file exists and must not be overwritten, or cannot be written.
@@ -38,10 +38,10 @@ impl TankRecorder {
         Ok(recorder)
     }
 
-    /// Records a frame, if one is due after this step, and what led to it.
+    /// Records a frame, if one is due after this step, and the events before it.
     ///
     /// # Errors
-    /// If it cannot be written. What is written already is complete.
+    /// If it cannot be written. The frames before it stay valid.
     pub fn after_step(&mut self, tank: &mut SharedTank) -> Result<(), Error> {
         if tank.steps().is_multiple_of(STEPS_PER_FRAME) { self.record(tank) } else { Ok(()) }
     }
@@ -62,7 +62,7 @@ impl TankRecorder {
     }
 }
 
-/// A recording that plays: the tank again, and the view of its frames.
+/// A recording that is replayed: the tank, and the view of its frames.
 #[derive(Debug)]
 pub struct TankReplay {
     tank: SharedTank,
@@ -81,10 +81,10 @@ impl TankReplay {
         Ok(Self { tank, view: view.view(), window: view.window })
     }
 
-    /// Repeats an event other than a frame, and returns how many steps it made.
+    /// Repeats an event other than a frame, and returns the number of its steps.
     ///
     /// # Errors
-    /// If it is not one that a tank can have logged.
+    /// If a tank cannot have logged it.
     pub fn play(&mut self, event: TankEvent) -> Result<u32, String> {
         match event {
             TankEvent::Join(name) => {

@@ -11,10 +11,10 @@ use crate::sim::World;
 use crate::view::{Camera, Painter, RenderStyle, Rgb};
 use ratatui_core::buffer::Buffer;
 
-/// The window of the recorded frames, where nothing else is asked for: columns and rows that suit the usual tank.
+/// The default window of recorded frames: columns and rows that suit [`DEFAULT_ASPECT`](super::DEFAULT_ASPECT).
 pub const WINDOW: (u16, u16) = (96, 20);
 
-/// A look at a shared tank, and the buffers that it takes.
+/// A view of a shared tank, with its buffers.
 #[derive(Debug)]
 pub struct SharedView {
     look: LookOptions,
@@ -47,7 +47,7 @@ impl SharedView {
         self.paint(tank.world(), tank.scene(), tank.hands(), buf);
     }
 
-    /// As [`SharedView::draw`], of the tank as it was.
+    /// As [`SharedView::draw`], from a snapshot.
     pub fn draw_snapshot(&mut self, tank: &TankSnapshot, buf: &mut Buffer) {
         self.paint(&tank.world, &tank.scene, tank.hands.iter().cloned(), buf);
     }
@@ -59,7 +59,7 @@ impl SharedView {
         hands_layer::draw_hands(hands, &camera, &self.theme(), self.style.glyphs, buf);
     }
 
-    /// The styles of what is written over the picture.
+    /// The styles of text over the picture.
     pub fn theme(&self) -> OverlayTheme {
         let (background, _) = self.style.background.resolve(&self.style.palette);
         OverlayTheme::new(self.look.overlay, background, self.style.depth, self.terminal.unicode)
@@ -77,7 +77,7 @@ impl SharedView {
     }
 }
 
-/// A copy of what a picture shows, for one that takes longer than the tank may wait.
+/// A copy of everything that a picture shows. A large picture is drawn from it while the tank moves on.
 #[derive(Clone, Debug)]
 pub struct TankSnapshot {
     world: World,
@@ -96,19 +96,19 @@ impl TankSnapshot {
     }
 }
 
-/// What a recording of a shared tank is begun with.
+/// The view with which a recording of a shared tank begins.
 #[derive(Clone, Debug)]
 pub struct RecordedView {
     /// How the frames look.
     pub look: LookOptions,
-    /// The settings that this look follows from, as a settings file.
+    /// The settings of this look, as a settings file.
     pub settings: String,
     /// Columns and rows of the frames.
     pub window: (u16, u16),
 }
 
 impl RecordedView {
-    /// The look of the frames, on no terminal.
+    /// A view of the frames, without a terminal.
     pub fn view(&self) -> SharedView {
         SharedView::new(self.look.clone(), TerminalCaps::default(), (0, 0))
     }

@@ -1,11 +1,11 @@
-//! What changes the tank for all needs more than half of the guests, or the host.
+//! Votes: another scene and a restart need more than half of the guests, or the host.
 
 use crate::app::shared_tank::{SharedTank, build_world};
 
-/// How long a vote counts, in steps: half a minute.
+/// How long a vote is valid, in steps: half a minute.
 const VOTE_LASTS: u64 = 30 * 60;
 
-/// What is voted on.
+/// The subject of a vote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Proposal {
     /// Another scene, by its index.
@@ -14,7 +14,7 @@ pub(super) enum Proposal {
     Reset,
 }
 
-/// What a guest asked for, and in which step. A guest has one vote: the last.
+/// A guest's proposal and its step. Only the last one of a guest counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Vote {
     proposal: Proposal,
@@ -22,7 +22,7 @@ pub(super) struct Vote {
 }
 
 impl SharedTank {
-    /// A guest asks for something that needs a majority.
+    /// Adds a guest's vote.
     pub(super) fn ask(&mut self, index: usize, proposal: Proposal) {
         let renewed = self.hands[index].vote.is_some_and(|vote| vote.proposal == proposal);
         self.hands[index].vote = Some(Vote { proposal, step: self.steps });
@@ -34,7 +34,7 @@ impl SharedTank {
         self.count_votes();
     }
 
-    /// More than half.
+    /// The number of votes that are more than half of the guests.
     fn majority(&self) -> usize {
         self.roster.len() / 2 + 1
     }
@@ -50,7 +50,7 @@ impl SharedTank {
         }
     }
 
-    /// Carries out what a majority wants.
+    /// Carries out a proposal with a majority.
     pub(super) fn count_votes(&mut self) {
         let wanted = self.hands.iter().filter_map(|hand| hand.vote).map(|vote| vote.proposal);
         let mut passed = wanted.filter(|proposal| self.votes_for(*proposal) >= self.majority());
@@ -66,7 +66,7 @@ impl SharedTank {
         }
     }
 
-    /// The tank begins anew, in the shape that it has now.
+    /// Carries out a proposal. The new tank has the shape of the present one.
     pub(super) fn carry_out(&mut self, proposal: Proposal) {
         match proposal {
             Proposal::Scene(number) => {

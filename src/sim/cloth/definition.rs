@@ -7,7 +7,7 @@ use serde::Serialize;
 /// The most nodes that all sheets of a scene may have together.
 pub const MAX_NODES: usize = 20_000;
 
-/// The kind, and the sheets that are initial_springs of it. None of the figures depends on the number of nodes: with more of
+/// The kind, and the sheets that are made of it. None of the figures depends on the number of nodes: with more of
 /// them it stays the same cloth.
 ///
 /// SI units. A square metre of liquid has mass 1: taken for a kilogram, it is a film of a millimetre. A sheet of a
@@ -41,9 +41,9 @@ pub struct ClothDef {
     pub liquid_drag: f32,
     /// Half the thickness of a sheet that is seen edge on, metres. 0.001 to 0.1.
     pub thickness: f32,
-    /// As `#rrggbb`; the palette's where there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub color: Option<String>,
+    /// Text that the simulation does not read, such as a colour for what draws it. A scene file calls it `color`.
+    #[serde(rename = "color", skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// The sheets.
     pub sheet: Vec<Sheet>,
 }
@@ -63,7 +63,7 @@ impl Default for ClothDef {
             drag_coefficient: 0.6,
             liquid_drag: 12.0,
             thickness: 0.008,
-            color: None,
+            label: None,
             sheet: Vec::new(),
         }
     }

@@ -20,7 +20,7 @@ pub struct GridFluidDef {
     /// ε of vorticity confinement, 1/s, 0 to 20: how much spin is given back to small swirls. Of no physics: it feeds
     /// them whether or not the grid has worn them down, and the grid hardly does. Drops of ink in still water were at
     /// 7 m/s after a minute with 1, and are at 0.2 m/s with 0.
-    pub confinement: f32,
+    pub vorticity_confinement: f32,
     /// The velocity of everything at the start, and of what comes in where a side says `inflow`, m/s, −20 to 20.
     pub wind: [f32; 2],
     /// The velocity of the ceiling along itself, m/s, −20 to 20.
@@ -65,7 +65,7 @@ impl Default for GridFluidDef {
             density: 1.0,
             viscosity: 1.5e-5,
             diffusion: 0.0,
-            confinement: 0.0,
+            vorticity_confinement: 0.0,
             wind: [0.0, 0.0],
             lid_speed: 0.0,
             taylor_green_speed: 0.0,
@@ -103,9 +103,9 @@ impl GridFluidDef {
 pub struct Dye {
     /// What sources and initial dye call it.
     pub name: String,
-    /// As `"#rrggbb"`; the palette's where nothing is said.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub color: Option<String>,
+    /// Text that the simulation does not read, such as a colour for what draws it. A scene file calls it `color`.
+    #[serde(rename = "color", skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// By which fraction of its density the fluid is lighter where it is full of this dye: −1 to 1; negative sinks.
     pub buoyancy: f32,
     /// The rate at which it is lost, 1/s, 0 to 100.

@@ -83,10 +83,10 @@ impl GridFluid {
                 (fx[at], fy[at]) = (fx[at] + missing.x, fy[at] + missing.y);
             });
         }
-        if self.definition.confinement > 0.0 {
+        if self.definition.vorticity_confinement > 0.0 {
             let [vorticity, ..] = &mut self.scratch;
             let force = [&mut self.fx[..], &mut self.fy[..]];
-            vorticity::confine(&self.grid, &self.u, &self.v, self.definition.confinement, vorticity, force);
+            vorticity::confine(&self.grid, &self.u, &self.v, self.definition.vorticity_confinement, vorticity, force);
         }
         self.accelerate(env.dt);
     }

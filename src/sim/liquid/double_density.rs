@@ -326,9 +326,9 @@ impl LiquidMethod for DoubleDensityLiquid {
                 self.thermostat.brake(&self.fluid, &base.grid, &base.sleep_map, &mut base.particles, STEP);
             }
         }
-        if self.phases.exchange_due(env.dt) {
+        if self.phases.diffusion_due(env.dt) {
             // In the order of this substep's sort; no particle has moved far since.
-            self.phases.exchange_colors(base.level, &base.grid, &base.particles, base.h, base.rest.number_density);
+            self.phases.diffuse_fractions(base.level, &base.grid, &base.particles, base.h, base.rest.number_density);
             observer.pass_finished(Pass::Diffuse);
         }
     }
@@ -366,7 +366,7 @@ impl LiquidMethod for DoubleDensityLiquid {
     fn relative_density(&self, slot: usize) -> f32 {
         // A particle does not count itself, so the sum falls short of the integral by a constant.
         let integral = self.base.rest.number_density * std::f32::consts::PI / 6.0;
-        // What a tap has poured since the last step is as dense as it was in the pipe.
+        // What an inlet has poured since the last step is as dense as it was in the pipe.
         let density = self.density.get(slot).copied().unwrap_or(self.base.rest.density);
         (density - self.base.rest.density + integral) / integral
     }

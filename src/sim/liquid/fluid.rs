@@ -95,7 +95,7 @@ pub struct PhaseParams {
     /// Springs between neighbours, and how they give way.
     #[serde(flatten)]
     pub elastic: Viscoelastic,
-    /// How quickly its colour runs into that of other fluids, m²/s. At 0 it never does. 0 to 0.01.
+    /// How quickly it mixes with other fluids, m²/s; only colours show it. 0 to 0.01; at 0 it never mixes.
     pub diffusion: f32,
     /// How strongly it is pushed off by other fluids, in m²/s² as stiffness is: what parts oil from water. 0 to 20.
     pub interfacial_repulsion: f32,
@@ -106,7 +106,7 @@ pub struct PhaseParams {
     #[serde(flatten)]
     pub whitening: Whitening,
     /// Whether it is a gas, such as air: it pushes and is pushed, and is not seen. What is measured of a liquid's surface
-    /// leaves it out, and so do drains and taps, unless they are of gas.
+    /// leaves it out, and so do outlets and inlets, unless they are of gas.
     pub gas: bool,
 }
 

@@ -16,13 +16,15 @@ use crate::sim::neighbors::Grid;
 use crate::sim::particles::{Particles, resize_buffer};
 use fearless_simd::Level;
 
-/// How a particle's colour is made up: shares of the tank's fluids.
+/// What a particle is a mixture of: the fraction of each of the tank's fluids. It decides the particle's colour and nothing
+/// else; density and viscosity are those of its phase.
 pub type PhaseFractions = [f32; MAX_PHASES];
 
-/// Colours are exchanged once in so many seconds.
-const EXCHANGE: f32 = 1.0 / 60.0;
+/// How often fractions diffuse, seconds.
+const DIFFUSION_INTERVAL: f32 = 1.0 / 60.0;
 
-/// The most of a difference in colour that one pair may level at once. Some twenty neighbours do at the same time.
+/// The largest share of a difference that one pair may level at once. About twenty neighbours do so at the same time, so
+/// together they level less than half of it.
 const MAX_EXCHANGE: f32 = 0.02;
 
 /// Tells the particles of a gas from those of a liquid.
@@ -50,7 +52,7 @@ pub struct Phases {
     labels: Vec<Option<String>>,
     /// By id; empty where there is one fluid only.
     fluid_of: Vec<u8>,
-    tints: Vec<PhaseFractions>,
+    fractions: Vec<PhaseFractions>,
     /// By slot: what pairs need to know of each other.
     pub phase: Vec<f32>,
     /// Mass over that of a particle of the first fluid.
@@ -59,7 +61,7 @@ pub struct Phases {
     pub sigma: Vec<f32>,
     /// Half of the quadratic viscosity, scaled for the pair kernel.
     pub beta: Vec<f32>,
-    /// Seconds since colours were exchanged.
+    /// Seconds since fractions last diffused.
     since: f32,
     /// The phase that each sets to, if it has been given one, and the phase that each is when it is molten.
     solid_of: [Option<u8>; MAX_PHASES],
@@ -100,7 +102,7 @@ impl Phases {
             params,
             labels,
             fluid_of: Vec::new(),
-            tints: Vec::new(),
+            fractions: Vec::new(),
             phase: Vec::new(),
             mass: Vec::new(),
             sigma: Vec::new(),
@@ -133,11 +135,11 @@ impl Phases {
         }
     }
 
-    /// Gives ids below this a phase and a colour, if they have none yet: the first.
+    /// Gives ids below this a phase and fractions, if they have none yet: those of the first fluid.
     fn make_room(&mut self, ids: usize) {
         if self.fluid_of.len() < ids {
             self.fluid_of.resize(ids, 0);
-            self.tints.resize(ids, [1.0, 0.0, 0.0, 0.0]);
+            self.fractions.resize(ids, [1.0, 0.0, 0.0, 0.0]);
         }
     }
 
@@ -165,10 +167,10 @@ impl Phases {
         self.make_room(place + 1);
         let phase = if solid { set } else { melt };
         let turned = std::mem::replace(&mut self.fluid_of[place], phase) != phase;
-        let tint = &mut self.tints[place];
-        // What has taken on the colour of other fluids keeps it.
-        let own = tint[usize::from(melt)] + tint[usize::from(set)];
-        (tint[usize::from(set)], tint[usize::from(melt)]) = (own * fraction, own * (1.0 - fraction));
+        let fractions = &mut self.fractions[place];
+        // The fractions of other fluids stay as they are.
+        let own = fractions[usize::from(melt)] + fractions[usize::from(set)];
+        (fractions[usize::from(set)], fractions[usize::from(melt)]) = (own * fraction, own * (1.0 - fraction));
         turned
     }
 
@@ -181,7 +183,7 @@ impl Phases {
     /// A phase after the first that no particle in the tank is of.
     fn spare(&self, p: &Particles) -> Option<u8> {
         let is_of = |number: u8, slot: usize| {
-            self.melt_of(self.phase_of(p.id[slot])) == number || self.tint(p.id[slot])[usize::from(number)] > 0.0
+            self.melt_of(self.phase_of(p.id[slot])) == number || self.fractions(p.id[slot])[usize::from(number)] > 0.0
         };
         (1..self.params.len() as u8)
             .filter(|&number| !self.is_solid(number))
@@ -288,27 +290,27 @@ impl Phases {
     }
 
     /// A particle's phase fractions.
-    pub fn tint(&self, id: u32) -> PhaseFractions {
-        self.tints.get(id as usize).copied().unwrap_or([1.0, 0.0, 0.0, 0.0])
+    pub fn fractions(&self, id: u32) -> PhaseFractions {
+        self.fractions.get(id as usize).copied().unwrap_or([1.0, 0.0, 0.0, 0.0])
     }
 
     /// Sets a particle's phase fractions.
-    pub fn set_tint(&mut self, id: u32, tint: PhaseFractions) {
-        if let Some(own) = self.tints.get_mut(id as usize) {
-            *own = tint;
+    pub fn set_fractions(&mut self, id: u32, fractions: PhaseFractions) {
+        if let Some(own) = self.fractions.get_mut(id as usize) {
+            *own = fractions;
         }
     }
 
-    /// Assigns a phase and its colour to a particle.
+    /// Assigns a phase to a particle, unmixed.
     pub fn assign_phase(&mut self, id: u32, number: u8) {
         if self.is_single_phase() {
             return;
         }
         let ids = (id as usize + 1).max(self.fluid_of.len());
         self.fluid_of.resize(ids, 0);
-        self.tints.resize(ids, [1.0, 0.0, 0.0, 0.0]);
+        self.fractions.resize(ids, [1.0, 0.0, 0.0, 0.0]);
         self.fluid_of[id as usize] = number;
-        self.tints[id as usize] = std::array::from_fn(|fluid| if fluid == usize::from(number) { 1.0 } else { 0.0 });
+        self.fractions[id as usize] = std::array::from_fn(|fluid| if fluid == usize::from(number) { 1.0 } else { 0.0 });
     }
 
     /// How many times more often a step must be divided than for the lightest of the fluids alone: what is light feels the
@@ -342,35 +344,35 @@ impl Phases {
         }
     }
 
-    /// Whether it is time for neighbours to exchange colours, `dt` seconds later.
-    pub fn exchange_due(&mut self, dt: f32) -> bool {
+    /// Advances the clock by `dt` seconds, and returns whether fractions are to diffuse now.
+    pub fn diffusion_due(&mut self, dt: f32) -> bool {
         let diffuses = self.params.iter().filter(|fluid| fluid.diffusion > 0.0).count() > 1;
         self.since += dt;
-        let due = self.since >= EXCHANGE;
-        self.since -= if due { EXCHANGE } else { 0.0 };
+        let due = self.since >= DIFFUSION_INTERVAL;
+        self.since -= if due { DIFFUSION_INTERVAL } else { 0.0 };
         due && diffuses
     }
 
-    /// Lets colours diffuse: each pair of neighbours levels a share of its difference,
+    /// Lets fractions diffuse: each pair of neighbours levels a share of its difference,
     ///
     /// ```text
     /// dc/dt = D Σ w (c_j − c_i),    w = 40 (1 − r/h) / (π n h²)
     /// ```
     ///
     /// with n neighbours-to-be on an area of h², of which the sum over `w x²` is 2: that of the Laplacian. Where the two
-    /// are of fluids with different D, the lower counts; a fluid whose D is 0 keeps its colour.
-    pub fn exchange_colors(&mut self, level: Level, grid: &Grid, p: &Particles, h: f32, number_density: f32) {
-        let Self { params, fluid_of, tints, .. } = self;
+    /// are of fluids with different D, the lower counts; a fluid whose D is 0 does not mix.
+    pub fn diffuse_fractions(&mut self, level: Level, grid: &Grid, p: &Particles, h: f32, number_density: f32) {
+        let Self { params, fluid_of, fractions, .. } = self;
         let rates = |id: u32| params[usize::from(fluid_of[id as usize])].diffusion;
-        let scale = 40.0 * EXCHANGE / (std::f32::consts::PI * number_density * h * h);
+        let scale = 40.0 * DIFFUSION_INTERVAL / (std::f32::consts::PI * number_density * h * h);
         grid.for_each_pair(level, p, h, |i, j, r2| {
             let (a, b) = (p.id[i], p.id[j]);
             let share = (rates(a).min(rates(b)) * scale * (1.0 - r2.sqrt() / h)).min(MAX_EXCHANGE);
             if share > 0.0 {
-                let (own, other) = (tints[a as usize], tints[b as usize]);
-                let levelled: PhaseFractions = std::array::from_fn(|color| share * (other[color] - own[color]));
-                tints[a as usize].iter_mut().zip(levelled).for_each(|(own, more)| *own += more);
-                tints[b as usize].iter_mut().zip(levelled).for_each(|(own, less)| *own -= less);
+                let (own, other) = (fractions[a as usize], fractions[b as usize]);
+                let levelled: PhaseFractions = std::array::from_fn(|fluid| share * (other[fluid] - own[fluid]));
+                fractions[a as usize].iter_mut().zip(levelled).for_each(|(own, more)| *own += more);
+                fractions[b as usize].iter_mut().zip(levelled).for_each(|(own, less)| *own -= less);
             }
         });
     }

@@ -28,14 +28,14 @@ pub struct Material {
     pub restitution: f32,
     /// J/(kg K), 100 to 20,000.
     pub heat_capacity: f32,
-    /// `#rrggbb`; the palette's where there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub color: Option<String>,
+    /// Text that the simulation does not read, such as a colour for what draws it. A scene file calls it `color`.
+    #[serde(rename = "color", skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
 }
 
 impl Default for Material {
     fn default() -> Self {
-        Self { density: 0.5, friction: 0.4, stickiness: 0.0, restitution: 0.1, heat_capacity: 1000.0, color: None }
+        Self { density: 0.5, friction: 0.4, stickiness: 0.0, restitution: 0.1, heat_capacity: 1000.0, label: None }
     }
 }
 

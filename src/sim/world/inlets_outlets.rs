@@ -1,4 +1,4 @@
-//! The pipes of a tank: its taps and drains, and what is poured in and drained out by hand.
+//! Inlets and outlets of a tank, and what the user pours in and drains out.
 
 pub mod pointer_stream;
 pub mod ports;
@@ -23,18 +23,18 @@ const HAND_TAP_INSET: f32 = 0.08;
 /// Particles that are drained by hand in one step, at most.
 const HAND_DRAIN: usize = 24;
 
-/// How fast the mouth of that drain widens to a outlet_width along the floor while nothing is in its reach, m/s to each side:
+/// How fast the mouth of that drain widens to a slit along the floor while nothing is in its reach, m/s to each side:
 /// the last of a liquid is a film that does not flow.
 const OUTLET_WIDENING_RATE: f32 = 3.0;
 
 /// What is left of dyes after a step of draining by hand.
 const DILUTION: f32 = 0.93;
 
-/// Taps, drains, and the hand's own of both.
+/// Inlets, outlets, and what the pointer pours and drains.
 #[derive(Clone, Debug)]
 pub struct InletsOutlets {
-    taps: Vec<Inlet>,
-    drains: Vec<Outlet>,
+    inlets: Vec<Inlet>,
+    outlets: Vec<Outlet>,
     /// Particles that are in the pipes: drained and not yet poured.
     pool_count: usize,
     /// The same of gas.
@@ -52,8 +52,8 @@ impl InletsOutlets {
     /// The scene's, in a tank of `size`.
     pub fn new(definition: &WorldDef, size: Vec2) -> Self {
         Self {
-            taps: taps(definition, size),
-            drains: drains(definition, size),
+            inlets: inlets(definition, size),
+            outlets: outlets(definition, size),
             pool_count: 0,
             gas_count: 0,
             pouring: 0,
@@ -66,15 +66,15 @@ impl InletsOutlets {
 
     /// Lays the scene's pipes anew in a tank of another size.
     pub fn fit(&mut self, definition: &WorldDef, size: Vec2) {
-        (self.taps, self.drains) = (taps(definition, size), drains(definition, size));
+        (self.inlets, self.outlets) = (inlets(definition, size), outlets(definition, size));
     }
 
     /// Whether anything may flow in or out.
     pub fn is_open(&self) -> bool {
-        self.pouring + self.draining + self.taps.len() + self.drains.len() > 0
+        self.pouring + self.draining + self.inlets.len() + self.outlets.len() > 0
     }
 
-    /// Number of particles that drains have taken and taps have not yet poured.
+    /// Number of particles that outlets have taken and inlets have not yet poured.
     pub fn pool_count(&self) -> usize {
         self.pool_count + self.gas_count
     }
@@ -99,27 +99,27 @@ impl InletsOutlets {
         }
     }
 
-    /// What the drains take the taps pour again, when a step that ends at `time` is over: at its beginning, a jet would have left a
+    /// Inlets pour again what outlets take, when a step that ends at `time` is over: at its beginning, a jet would have left a
     /// gap of a step's way in its mouth by the time it is drawn.
     pub fn circulate(&mut self, time: f64, matter: &mut [Matter], walls: &Walls) {
         let Some(liquid) = matter.iter_mut().find(|matter| matter.particle_liquid().is_some()) else { return };
         let area = liquid.particle_liquid().map_or(1.0, |liquid| liquid.particle_area());
-        for drain in &mut self.drains {
-            let taken = drain.take(liquid, STEP, area);
-            *(if drain.gas { &mut self.gas_count } else { &mut self.pool_count }) += taken;
+        for outlet in &mut self.outlets {
+            let taken = outlet.take(liquid, STEP, area);
+            *(if outlet.gas { &mut self.gas_count } else { &mut self.pool_count }) += taken;
         }
-        for tap in &mut self.taps {
-            let count = if tap.gas { &mut self.gas_count } else { &mut self.pool_count };
-            tap.pour(liquid, walls, time, STEP, count);
+        for inlet in &mut self.inlets {
+            let count = if inlet.gas { &mut self.gas_count } else { &mut self.pool_count };
+            inlet.pour(liquid, walls, time, STEP, count);
         }
     }
 
-    /// Lets as large a share of the specks in each drain leave with the liquid as has left of that.
+    /// Lets as large a share of the specks in each outlet leave with the liquid as has left of that.
     pub fn drain_specks(&self, whitewater: &mut Whitewater, particles: &Particles) {
-        for drain in self.drains.iter().filter(|drain| drain.taken > 0) {
-            let inside = |at: Vec2| drain.region.contact(at).distance < 0.0;
+        for outlet in self.outlets.iter().filter(|outlet| outlet.taken > 0) {
+            let inside = |at: Vec2| outlet.region.contact(at).distance < 0.0;
             let left = || particles.alive().filter(|&slot| inside(particles.position(slot))).count();
-            whitewater.remove_share(inside, || drain.taken as f32 / (drain.taken + left()) as f32);
+            whitewater.remove_share(inside, || outlet.taken as f32 / (outlet.taken + left()) as f32);
         }
     }
 
@@ -190,13 +190,13 @@ impl InletsOutlets {
     }
 }
 
-fn taps(definition: &WorldDef, size: Vec2) -> Vec<Inlet> {
+fn inlets(definition: &WorldDef, size: Vec2) -> Vec<Inlet> {
     let others = definition.other_phases();
-    definition.tap.iter().map(|tap| Inlet::from_def(tap, size, &others)).collect()
+    definition.inlet.iter().map(|inlet| Inlet::from_def(inlet, size, &others)).collect()
 }
 
-fn drains(definition: &WorldDef, size: Vec2) -> Vec<Outlet> {
-    definition.drain.iter().map(|drain| Outlet::from_def(drain, size)).collect()
+fn outlets(definition: &WorldDef, size: Vec2) -> Vec<Outlet> {
+    definition.outlet.iter().map(|outlet| Outlet::from_def(outlet, size)).collect()
 }
 
 /// The middle of the side of the tank that lies in `direction`, as far from it as `inset` of the tank.

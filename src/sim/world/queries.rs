@@ -103,7 +103,7 @@ impl World {
         self.user_walls.len()
     }
 
-    /// Number of particles that drains have taken and taps have not yet poured.
+    /// Number of particles that outlets have taken and inlets have not yet poured.
     pub fn pool_count(&self) -> usize {
         self.inlets_outlets.pool_count()
     }

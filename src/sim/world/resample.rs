@@ -38,9 +38,9 @@ const RELAXATION_STEPS: u32 = 15;
 pub struct NewParticle {
     pub at: Vec2,
     pub velocity: Vec2,
-    /// The number of its fluid, and what its colour is made of.
+    /// The number of its fluid, and what it is a mixture of.
     pub fluid: u8,
-    pub tint: PhaseFractions,
+    pub fractions: PhaseFractions,
     /// How far it is from its shape at rest, if it has one.
     pub strain: RestStretch,
     /// J/kg, if it has a temperature.
@@ -76,7 +76,7 @@ pub fn rebuild(old: &Matter, walls: &Walls, places: &[NewParticle], step: f32) -
     let mut liquid = old.empty_copy(old.particle_liquid()?.h() / share.sqrt())?;
     for (place, id) in places.iter().zip(0..) {
         liquid.add_with_phase(place.fluid, place.at, Vec2::ZERO);
-        liquid.set_phase_fractions(id, place.tint);
+        liquid.set_phase_fractions(id, place.fractions);
         place.enthalpy.into_iter().for_each(|enthalpy| liquid.set_enthalpy(id, enthalpy));
     }
     liquid.fit(walls);
@@ -98,8 +98,8 @@ struct Raster {
     rows: usize,
     mass: Vec<f32>,
     momentum: Vec<Vec2>,
-    /// Masses of colour; nothing where there is one fluid only.
-    tint: Vec<PhaseFractions>,
+    /// Masses of each fluid; empty where there is one fluid only.
+    fractions: Vec<PhaseFractions>,
     /// Strains times masses; nothing where there are no springs.
     strain: Vec<[f32; 3]>,
     /// Heat, J/kg times masses; nothing where there is no temperature.
@@ -112,7 +112,17 @@ impl Raster {
     fn new(size: Vec2, pitch: f32, fluid: u8) -> Self {
         let [columns, rows] = (size / pitch).ceil().to_array().map(|squares| squares as usize + 1);
         let (mass, momentum) = (vec![0.0; columns * rows], vec![Vec2::ZERO; columns * rows]);
-        Self { pitch, columns, rows, mass, momentum, tint: Vec::new(), strain: Vec::new(), heat: Vec::new(), fluid }
+        Self {
+            pitch,
+            columns,
+            rows,
+            mass,
+            momentum,
+            fractions: Vec::new(),
+            strain: Vec::new(),
+            heat: Vec::new(),
+            fluid,
+        }
     }
 
     fn middle(&self, column: usize, row: usize) -> Vec2 {
@@ -125,7 +135,7 @@ impl Raster {
         let mut near = Vec::new();
         let mixture = old.phases().filter(|mixture| !mixture.is_single_phase());
         if mixture.is_some() {
-            self.tint.resize(self.mass.len(), PhaseFractions::default());
+            self.fractions.resize(self.mass.len(), PhaseFractions::default());
         }
         if !strains.is_empty() {
             self.strain.resize(self.mass.len(), [0.0; 3]);
@@ -154,8 +164,11 @@ impl Raster {
                     let own = strains[p.id[slot] as usize].0;
                     strain.iter_mut().zip(own).for_each(|(sum, entry)| *sum += mass * entry);
                 }
-                if let (Some(tint), Some(mixture)) = (self.tint.get_mut(square), mixture) {
-                    tint.iter_mut().zip(mixture.tint(p.id[slot])).for_each(|(sum, share)| *sum += mass * share);
+                if let (Some(fractions), Some(mixture)) = (self.fractions.get_mut(square), mixture) {
+                    fractions
+                        .iter_mut()
+                        .zip(mixture.fractions(p.id[slot]))
+                        .for_each(|(sum, share)| *sum += mass * share);
                 }
             }
         }
@@ -215,7 +228,7 @@ impl Raster {
             at: self.middle(column, row),
             velocity: self.momentum[square] / self.mass[square],
             fluid: self.fluid,
-            tint: self.tint.get(square).map_or(PhaseFractions::default(), |tint| tint.map(mean)),
+            fractions: self.fractions.get(square).map_or(PhaseFractions::default(), |fractions| fractions.map(mean)),
             enthalpy: self.heat.get(square).map(|heat| heat / f64::from(self.mass[square])),
             strain: self.strain.get(square).map_or(RestStretch::REST, |strain| RestStretch(strain.map(mean))),
         }

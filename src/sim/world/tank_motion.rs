@@ -13,7 +13,7 @@ const TILT_RATE: f32 = 9.0;
 const SHAKE: (f32, f32) = (25.0, 0.12);
 
 /// How long a tank takes to turn over, seconds: a glass that is turned in a second spills, one in two creeps.
-pub const TURN_TIME: f32 = 1.4;
+pub const FLIP_TIME: f32 = 1.4;
 
 /// How long a knock acts, seconds: three steps, which a stiff liquid bears and an eye takes for one.
 const KNOCK_TIME: f32 = 0.05;
@@ -35,17 +35,17 @@ impl TankMotionDef {
     /// How far it is turned at a time in seconds, radians, as [`TankMotion::tilt`].
     fn angle(&self, time: f64) -> f32 {
         let since = |first: f32| (time - f64::from(first)).max(0.0);
-        let swayed = self.sway.map_or(0.0, |sway| {
-            let phase = (since(sway.first) / f64::from(sway.period)).fract() as f32;
-            sway.angle.to_radians() * (TAU * phase).sine()
+        let rolled = self.roll.map_or(0.0, |roll| {
+            let phase = (since(roll.first) / f64::from(roll.period)).fract() as f32;
+            roll.angle.to_radians() * (TAU * phase).sine()
         });
-        let turned = self.turn.filter(|turn| time >= f64::from(turn.first)).map_or(0.0, |turn| {
-            let turns = since(turn.first) / f64::from(turn.every);
-            let share = (turns.fract() as f32 * turn.every / TURN_TIME).min(1.0);
-            // Two turns are none.
-            PI * ((turns as u64 % 2) as f32 + share * share * (3.0 - 2.0 * share))
+        let flipped = self.flip.filter(|flip| time >= f64::from(flip.first)).map_or(0.0, |flip| {
+            let flips = since(flip.first) / f64::from(flip.every);
+            let share = (flips.fract() as f32 * flip.every / FLIP_TIME).min(1.0);
+            // After two it stands as at first.
+            PI * ((flips as u64 % 2) as f32 + share * share * (3.0 - 2.0 * share))
         });
-        swayed + turned
+        rolled + flipped
     }
 
     /// The acceleration of what is in it by a knock, m/s².

@@ -51,6 +51,11 @@ pub struct ColorQuantizer {
     sums: Vec<(ClusterSum, u32)>,
     /// For each cube the one it was merged into, or itself; after quantization its cluster.
     parents: Vec<u32>,
+    /// For each cluster the next one that is not merged into another; after the last, their number.
+    next_alive: Vec<u32>,
+    /// Buffers of the sort.
+    order: Vec<u64>,
+    sorted: Vec<(ClusterSum, u32)>,
     /// First cluster of each luma bucket, and for each cluster the next in its bucket.
     bucket_head: [u32; LUMA_BUCKETS],
     bucket_next: Vec<u32>,
@@ -64,6 +69,9 @@ impl Default for ColorQuantizer {
             colors: Vec::new(),
             sums: Vec::new(),
             parents: Vec::new(),
+            next_alive: Vec::new(),
+            order: Vec::new(),
+            sorted: Vec::new(),
             bucket_head: [NO_CLUSTER; LUMA_BUCKETS],
             bucket_next: Vec::new(),
             cache,
@@ -145,13 +153,20 @@ impl ColorQuantizer {
             (0..3).for_each(|axis| sum[axis] /= weight);
         }
         let luma = |sum: &ClusterSum| sum[0] + 2.0 * sum[1] + sum[2];
-        self.sums.sort_unstable_by(|a, b| luma(&a.0).total_cmp(&luma(&b.0)).then(a.1.cmp(&b.1)));
+        // By luma, whose bits sort as it does since it is not negative, and then by cube. (Clusters are larger than these
+        // numbers, and their luma would be computed at each comparison.)
+        self.order.clear();
+        self.order.extend(self.sums.iter().map(|(sum, cube)| u64::from(luma(sum).to_bits()) << 32 | u64::from(*cube)));
+        self.order.sort_unstable();
+        self.sorted.clear();
+        self.sorted.extend(self.order.iter().map(|&key| self.sums[key as u32 as usize]));
+        std::mem::swap(&mut self.sums, &mut self.sorted);
         self.parents.clear();
         self.parents.extend(0..self.sums.len() as u32);
         let most = COLOR_BYTES * lambda as f32;
         match effort {
-            Effort::Quick => _ = self.merge(most, QUICK_MERGE_CANDIDATES),
-            Effort::Thorough => while self.merge(most, MERGE_CANDIDATES) {},
+            Effort::Quick => _ = self.merge::<QUICK_MERGE_CANDIDATES>(most),
+            Effort::Thorough => while self.merge::<MERGE_CANDIDATES>(most) {},
         }
         self.colors.clear();
         self.bucket_next.clear();
@@ -166,17 +181,35 @@ impl ColorQuantizer {
         self.cache.clear(cube_bits(lambda).saturating_sub(1));
     }
 
-    /// Merges each cluster with the one of its next brighter `candidates` that adds the least error, while that is
+    /// Merges each cluster with the one of its next `CANDIDATES` brighter ones that adds the least error, while that is
     /// below `most`. True if any was merged.
-    fn merge(&mut self, most: f32, candidates: usize) -> bool {
+    fn merge<const CANDIDATES: usize>(&mut self, most: f32) -> bool {
         let before = self.sums.len();
+        self.next_alive.clear();
+        self.next_alive.extend(1..=before as u32);
         for at in 0..before {
             let (mut here, number) = self.sums[at];
             while here[3] > 0.0 {
-                let alive = self.sums.iter().enumerate().skip(at + 1).filter(|(_, (other, _))| other[3] > 0.0);
-                let costs = alive.take(candidates).map(|(other, (sum, _))| (merge_cost(here, *sum), other));
-                let best = costs.min_by(|a, b| a.0.total_cmp(&b.0));
-                let Some((_, other)) = best.filter(|(cost, _)| *cost < most) else { break };
+                // By channel, so that the costs are computed together.
+                let (mut sums, mut candidates) = ([[0.0; CANDIDATES]; 4], [0; CANDIDATES]);
+                let (mut count, mut next) = (0, self.next_alive[at] as usize);
+                while count < CANDIDATES && next < before {
+                    let sum = self.sums[next].0;
+                    (0..4).for_each(|part| sums[part][count] = sum[part]);
+                    candidates[count] = next;
+                    next = self.next_alive[next] as usize;
+                    count += 1;
+                }
+                let costs = merge_costs(here, &sums);
+                let (mut best, mut least) = (None, most);
+                for (candidate, &cost) in costs[..count].iter().enumerate() {
+                    if cost < least {
+                        (best, least) = (Some(candidate), cost);
+                    }
+                }
+                let Some(best) = best else { break };
+                let (other, last) = (candidates[best], if best == 0 { at } else { candidates[best - 1] });
+                self.next_alive[last] = self.next_alive[other];
                 here = merged(here, self.sums[other].0);
                 self.sums[at].0 = here;
                 self.sums[other].0[3] = 0.0;
@@ -237,11 +270,15 @@ fn luma_bucket([r, g, b]: RgbBytes) -> usize {
     (usize::from(r) + 2 * usize::from(g) + usize::from(b)) / (1024 / LUMA_BUCKETS)
 }
 
-/// Squared error that a merge adds.
+/// Squared errors that merges of one cluster with others would add.
 #[inline]
-fn merge_cost(a: ClusterSum, b: ClusterSum) -> f32 {
-    let square = |axis: usize| (a[axis] - b[axis]) * (a[axis] - b[axis]);
-    a[3] * b[3] / (a[3] + b[3]) * (square(0) + square(1) + square(2))
+fn merge_costs<const COUNT: usize>(a: ClusterSum, [red, green, blue, weight]: &[[f32; COUNT]; 4]) -> [f32; COUNT] {
+    let mut costs = [0.0; COUNT];
+    for (number, cost) in costs.iter_mut().enumerate() {
+        let (r, g, b) = (a[0] - red[number], a[1] - green[number], a[2] - blue[number]);
+        *cost = a[3] * weight[number] / (a[3] + weight[number]) * (r * r + g * g + b * b);
+    }
+    costs
 }
 
 fn merged(a: ClusterSum, b: ClusterSum) -> ClusterSum {

@@ -137,3 +137,10 @@ impl CellStyle {
         u64::from(self.attributes.bits()) << 52 | u64::from(self.bg.key()) << 26 | u64::from(self.fg.key())
     }
 }
+
+/// The key of a style and a number, in one that sorts by style first: comparing two of these takes half the time of
+/// comparing two pairs.
+#[inline]
+pub fn sort_key(style: u64, number: u32) -> u128 {
+    u128::from(style) << 32 | u128::from(number)
+}

@@ -1,10 +1,10 @@
-//! Control sequences, `CSI … letter`: most keys, the mouse, focus, and the short answers.
+//! Control sequences, `CSI … letter`: most keys, the mouse, focus, and short replies.
 
 use crate::term::input::event::{Event, Key, KeyCode, KeyKind, Mods, Reply};
 use crate::term::input::keys::{letter_key, numbered_key, unicode_key};
 use crate::term::input::mouse::mouse_event;
 
-/// The longest that is kept; real ones are far shorter.
+/// The length in bytes from which a control sequence is ignored; the longest reply, DA1, has about 40.
 pub const MAX: usize = 128;
 
 /// A control sequence: `CSI private? params intermediates last`.

@@ -1,25 +1,25 @@
-//! Events from the terminal: one closed set, the same on every platform.
+//! Events from the terminal, the same on every platform.
 
-/// One thing that happened.
+/// An event from the terminal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// A key.
     Key(Key),
     /// The mouse.
     Mouse(Mouse),
-    /// The terminal's window got (`true`) or lost the focus.
+    /// The terminal's window gained (`true`) or lost (`false`) the focus.
     Focus(bool),
     /// Text pasted by the user; never interpreted as keys.
     Paste(String),
-    /// The size changed; [`Term::size`](crate::term::Term::size) already tells the new one.
+    /// The size changed; [`Term::size`](crate::term::Term::size) returns the new one.
     Resize,
-    /// A reply to a query, now or much later. It is never a key press.
+    /// A reply to a query, however late it arrives.
     Reply(Reply),
     /// The process was stopped and continues. The next frame redraws the whole screen.
     Resume,
-    /// The terminal has hung up. Nothing can be shown any more.
+    /// The terminal has hung up. No output is possible any more.
     Hangup,
-    /// A signal requests the end; see [`end_by`](crate::term::end_by).
+    /// A signal requests the end of the program; see [`end_by`](crate::term::end_by).
     Quit(i32),
 }
 
@@ -82,7 +82,7 @@ impl Mods {
     /// Super, Windows or Command.
     pub const SUPER: Self = Self(8);
 
-    /// From the protocol's number, which is one more than the bits; caps and num lock are dropped.
+    /// From a parameter of the protocol, which is one more than the bits; caps lock and num lock are dropped.
     pub(in crate::term) fn from_param(param: u32) -> Self {
         Self((param.max(1) - 1) as u8 & 0b1111)
     }
@@ -97,12 +97,12 @@ impl Mods {
         self.0 == 0
     }
 
-    /// These and `other`.
+    /// The union with `other`.
     pub const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// These except `other`.
+    /// The difference with `other`.
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
@@ -110,7 +110,7 @@ impl Mods {
 
 /// A mouse report; `x` and `y` are in cells from the top left corner, with a fraction.
 ///
-/// Where the terminal knows only whole cells the fraction is the middle of the cell, .5.
+/// If the terminal reports whole cells, the fraction is .5, the middle of the cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mouse {
     /// What the mouse did.
@@ -150,7 +150,7 @@ pub enum Button {
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the names are the terminal's own")]
 pub enum Reply {
-    /// DA1, `CSI ? … c`: what nearly every terminal answers, so it ends a burst of questions.
+    /// DA1, `CSI ? … c`. Nearly every terminal sends it, so its request is the last of a group of queries.
     PrimaryAttributes(Vec<u16>),
     /// DA2, `CSI > … c`.
     SecondaryAttributes(Vec<u16>),
@@ -170,7 +170,7 @@ pub enum Reply {
     Foreground([u8; 3]),
     /// OSC 11, the colour of the background.
     Background([u8; 3]),
-    /// `CSI ? 997 ; 1 or 2 n`: the user has gone over to dark or light colours.
+    /// `CSI ? 997 ; 1 or 2 n`: the user has switched to dark or light colours.
     ColorScheme,
     /// `CSI ? flags u`: the kitty keyboard flags in force.
     KeyboardFlags(u8),
@@ -184,8 +184,8 @@ pub enum Reply {
     Other,
 }
 
-/// Keeps only the last event of each unbroken run of pointer motion. Presses, releases and keys keep their place, so a
-/// drag still ends where it ended.
+/// Keeps only the last event of each uninterrupted run of pointer motion. The order of presses, releases and keys is kept,
+/// so a drag still ends at the same place.
 pub(in crate::term) fn coalesce_motion(events: &mut Vec<Event>) {
     events.dedup_by(|next, kept| match (&*kept, &*next) {
         (Event::Mouse(a), Event::Mouse(b)) if same_motion(a, b) => {

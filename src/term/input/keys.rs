@@ -1,4 +1,4 @@
-//! Which key a byte, a letter or a number stands for: legacy keys, xterm's, and kitty's.
+//! Keys from bytes, letters and numbers: legacy keys, xterm's, and kitty's.
 
 use crate::term::input::event::{Event, Key, KeyCode, KeyKind, Mods};
 
@@ -21,7 +21,7 @@ pub fn legacy_key(byte: u8, mods: Mods) -> Event {
     press(code, if ctrl { mods.with(Mods::CTRL) } else { mods })
 }
 
-/// The last byte of `CSI … X` and `SS3 X`.
+/// The key of a letter, as in `CSI … A` and `SS3 A`.
 pub fn letter_key(last: u8) -> Option<KeyCode> {
     Some(match last {
         b'A' => KeyCode::Up,
@@ -45,7 +45,7 @@ pub fn keypad_key(last: u8) -> Option<KeyCode> {
     })
 }
 
-/// The number of `CSI number ~`.
+/// The key of a number, as in `CSI 5 ~`.
 pub fn numbered_key(number: u32) -> Option<KeyCode> {
     Some(match number {
         1 | 7 => KeyCode::Home,
@@ -88,8 +88,8 @@ pub fn unicode_key(number: u32, mods: Mods) -> Option<(KeyCode, Mods)> {
     Some((code, mods))
 }
 
-/// Kitty names a key by its unshifted character; other terminals send the typed one. Fold the former
-/// into the latter where the layout leaves no doubt: letters.
+/// Applies Shift to a letter. Kitty sends the unshifted character of a key, other terminals the typed one. For letters the
+/// typed character does not depend on the keyboard layout, so it can be derived.
 fn shifted(c: char, mods: Mods) -> (KeyCode, Mods) {
     let mut upper = c.to_uppercase();
     match (mods.contains(Mods::SHIFT), upper.next(), upper.next()) {

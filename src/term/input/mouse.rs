@@ -1,4 +1,4 @@
-//! Reports of the mouse.
+//! Mouse reports.
 
 use crate::term::input::event::{Button, Event, Mods, Mouse, MouseKind};
 

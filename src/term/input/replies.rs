@@ -1,8 +1,8 @@
-//! Answers that are strings: DCS and OSC.
+//! Replies that are strings: DCS and OSC.
 
 use crate::term::input::event::Reply;
 
-/// The text of a DCS: XTVERSION, DECRQSS or XTGETTCAP.
+/// The reply in a DCS: XTVERSION, DECRQSS or XTGETTCAP.
 pub fn device_reply(text: &[u8]) -> Reply {
     let text = String::from_utf8_lossy(text);
     if let Some(name) = text.strip_prefix(">|") {
@@ -29,7 +29,7 @@ fn unhex(hex: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The text of an OSC: the colours of text and background.
+/// The reply in an OSC: the colour of text or background.
 pub fn system_reply(text: &[u8]) -> Reply {
     let text = String::from_utf8_lossy(text);
     match text.split_once(';') {

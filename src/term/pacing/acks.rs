@@ -1,19 +1,19 @@
-//! Acknowledgements: status requests behind frames, and what their replies tell of the link.
+//! Acknowledgements: status requests behind frames, and what their replies measure.
 //!
 //! The time is passed in, so a test can drive it.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// Where nothing has replied for this long, nothing will.
+/// A terminal that has not replied for this long is taken to be one that never replies.
 const TIMEOUT: Duration = Duration::from_millis(1000);
-/// An acknowledgement later than this is lost (a client that detached); waiting on would freeze the picture.
+/// An acknowledgement later than this counts as lost (a client has detached), so that the picture does not freeze.
 const LOST_AFTER: Duration = Duration::from_millis(4000);
-/// Largest factor by which one measurement raises the rate.
+/// Upper limit on the factor that one measurement applies to the rate.
 const MAX_RATE_STEP: f64 = 1.5;
-/// A transfer of this many seconds shows a slow link, however few its bytes.
+/// A transfer of this many seconds indicates a slow link, whatever the number of bytes.
 const SLOW_SECONDS: f64 = 0.1;
-/// For how long the delay of a probe stands for that of frames.
+/// How long the delay of a probe is taken to be that of frames.
 const DELAY_VALID: Duration = Duration::from_millis(2000);
 
 #[derive(Clone, Copy, Debug)]
@@ -25,8 +25,8 @@ struct PendingAck {
     bytes_ahead: usize,
 }
 
-/// Round trips of probes, smoothed as TCP smooths its own (Jacobson 1988): the mean and the mean deviation. On a busy
-/// machine they differ widely, so the mean alone explains half of what frames take.
+/// Round trips of probes, smoothed as in TCP (Jacobson 1988): the mean and the mean deviation. On a busy machine they vary
+/// widely, so half of them are longer than the mean.
 #[derive(Clone, Copy, Debug)]
 struct ProbeDelay {
     mean: Duration,
@@ -78,18 +78,18 @@ impl Acks {
         self.in_flight.push_back(PendingAck { sent: now, bytes, bytes_ahead });
     }
 
-    /// A status request was sent with no frame before it and nothing in flight: its round trip is the delay that is not
-    /// due to bytes.
+    /// A status request was sent without a frame and with nothing in flight. Its round trip is the delay that bytes do not
+    /// cause.
     pub fn probe_sent(&mut self, now: Instant) {
         self.in_flight.push_back(PendingAck { sent: now, bytes: 0, bytes_ahead: 0 });
     }
 
-    /// Queries were sent, before any frame: their reply gives the least round trip.
+    /// Queries were sent before any frame. Their reply measures a round trip without a transfer.
     pub fn queries_sent(&mut self, now: Instant) {
         self.queries_sent_at = Some(now);
     }
 
-    /// Any reply: the terminal does reply.
+    /// A reply of any kind was received, so the terminal replies.
     pub fn reply_received(&mut self, now: Instant) {
         self.has_replied = true;
         if let Some(queries_sent) = self.queries_sent_at.take() {
@@ -97,8 +97,7 @@ impl Acks {
         }
     }
 
-    /// The oldest frame is acknowledged. A lower rate is believed only from a frame that would have taken `min_seconds`
-    /// at the rate so far.
+    /// The oldest frame is acknowledged. It lowers the rate only if it would have taken `min_seconds` at the rate so far.
     pub fn ack_received(&mut self, min_seconds: f64, now: Instant) {
         self.reply_received(now);
         let Some(ack) = self.in_flight.pop_front() else { return };
@@ -110,18 +109,19 @@ impl Acks {
             self.probes = Some(former.map_or(ProbeDelay::new(round_trip, now), |probes| probes.after(round_trip, now)));
             return;
         }
-        // On a busy machine every reply is late, with few bytes and with many.
+        // A busy machine delays every reply, whatever the number of bytes.
         let delay = self.probe_delay(now).map_or(least, |delay| delay.max(least));
-        // What the delay does not explain is the time that the bytes took, those ahead among them.
+        // The rest of the round trip is the transfer of the bytes in flight at that time, its own and those ahead of it.
         let (all, bytes) = ((ack.bytes + ack.bytes_ahead) as f64, ack.bytes as f64);
         let transfer = (round_trip.as_secs_f64() - 0.8 * delay.as_secs_f64()).max(1e-4);
-        // But some of those ahead had crossed by then. Its bytes began when those were across, or else when they were sent.
+        // Some of those ahead had been transferred by then. The transfer of its own bytes began when those had arrived, or
+        // when they were sent, if that was later.
         let own_transfer = before.min(round_trip.saturating_sub(delay)).as_secs_f64();
         let transfer = transfer.max(own_transfer * all / bytes);
         self.update_rate(all, transfer, min_seconds);
     }
 
-    /// The delay of late that is not due to bytes.
+    /// The recent delay that bytes do not cause: the mean and two deviations.
     fn probe_delay(&self, now: Instant) -> Option<Duration> {
         self.probes.filter(|probes| probes.is_valid(now)).map(|probes| probes.mean + probes.deviation * 2)
     }
@@ -134,9 +134,10 @@ impl Acks {
             .insert(self.min_round_trip.map_or(round_trip, |min_round_trip| min_round_trip.min(round_trip)))
     }
 
-    /// Any other delay of a reply, as on a busy machine, makes the link look slower and never faster. So a higher
-    /// figure counts for more than a lower one, and a lower one only if the bytes were enough to matter or took long.
-    /// But two replies that were delayed together make the second look early, so no single figure counts for much.
+    /// Updates the smoothed rate by one measurement. Delays by other causes, as on a busy machine, make a measured rate too
+    /// low and not too high. So a higher rate has more weight than a lower one, and a lower one counts only if the bytes were
+    /// many or took long. Two replies that were delayed together make the second rate too high, so each measurement changes
+    /// the rate by a limited step.
     fn update_rate(&mut self, bytes: f64, transfer: f64, min_seconds: f64) {
         let (rate, old) = (bytes / transfer, self.rate.unwrap_or(0.));
         if self.rate.is_none() {
@@ -184,12 +185,12 @@ impl Acks {
         self.in_flight.len()
     }
 
-    /// Something has replied.
+    /// Whether the terminal has replied to anything.
     pub fn has_replied(&self) -> bool {
         self.has_replied
     }
 
-    /// Nothing has ever replied, for long enough.
+    /// Whether the terminal has never replied, and is not expected to.
     pub fn is_silent(&self, now: Instant) -> bool {
         !self.has_replied
             && self.waiting_since.is_some_and(|waiting_since| now.saturating_duration_since(waiting_since) > TIMEOUT)
@@ -203,7 +204,7 @@ impl Acks {
         }
     }
 
-    /// Forgets what is in flight: after a stop nothing acknowledges it.
+    /// Forgets what is in flight: after the process was stopped, no acknowledgement arrives.
     pub fn clear(&mut self) {
         self.in_flight.clear();
     }

@@ -1,21 +1,21 @@
-//! The quality ladder: what is reduced, and in which order, if a link carries less than the picture needs.
+//! The quality ladder: the order in which quality is reduced if a link has fewer bytes than the picture needs.
 //!
-//! First exactness: [`RateController`](crate::term::encoder::rate_control) raises λ until a frame fits its budget. When
-//! λ is so high that errors are visible, and stays there, the frame rate falls: 60, 30, 15 per second, which doubles
-//! the budget each time. Colours are reduced last, and only to 256: when λ has been near its maximum for seconds, so
-//! nothing else is left. Levels return in the opposite order, and later than they went.
+//! First, [`RateController`](crate::term::encoder::rate_control) raises λ, the tolerated error, until a frame fits its
+//! budget. When λ stays so high that errors are visible, the frame rate falls: 60, 30, 15 per second, which doubles the
+//! budget each time. Last, when λ has been near its maximum for seconds, colours are reduced, and only to 256. Levels are
+//! restored in the opposite order, after a longer time.
 //!
-//! Fewer colours spoil more than they save: SGR gets shorter, but the few palette blues differ strongly. (Tried and
-//! dropped: 256 colours at λ = 2¹⁷, and dithered 16 after them. `dam` at 120×40 and 8 KB/s was in 16 colours within 5
-//! s, with a pattern of holes all over; in true colour the same link shows it smooth. At equal bytes 16 colours are
-//! never better. A dam at 80×24, 15 frames a second, dB to the ideal picture in its third second, with 512 / 256 / 128
-//! bytes per frame: true colour 26.0 / 23.5 / 22.7, 256 colours 24.1 / 20.3 / 19.0, 16 colours 16.2 / 15.8 / 15.6; and
-//! in the tenth 34, 28 and 16.)
+//! Fewer colours cost more quality than they save bytes: SGR is shorter, but the few blues of the palette differ strongly.
+//! (Tried and dropped: 256 colours at λ = 2¹⁷, and dithered 16 colours as the next level. `dam` at 120×40 and 8 KB/s was in
+//! 16 colours within 5 s, with a pattern of holes all over; in true colour the same link shows it smooth. At equal bytes 16
+//! colours are never better. A dam at 80×24, 15 frames a second, dB to the ideal picture in its third second, with 512 /
+//! 256 / 128 bytes per frame: true colour 26.0 / 23.5 / 22.7, 256 colours 24.1 / 20.3 / 19.0, 16 colours 16.2 / 15.8 /
+//! 15.6; in the tenth second 34, 28 and 16.)
 
 use crate::cell::color::ColorDepth;
 use std::time::{Duration, Instant};
 
-/// Frames per second and most colours, from the best level to the lowest.
+/// Frames per second and colour depth, from the best level to the lowest.
 const LEVELS: [(f64, ColorDepth); 4] = [
     (60., ColorDepth::TrueColor),
     (30., ColorDepth::TrueColor),
@@ -24,18 +24,18 @@ const LEVELS: [(f64, ColorDepth); 4] = [
 ];
 /// Index of the first level with fewer colours.
 const FIRST_REDUCED_COLOR: usize = 3;
-/// A λ with visible errors: colours may be off by some √(16384 · 20 / 128 / 3) = 29 of 255.
+/// A λ with visible errors: colours may be off by about √(16384 · 20 / 128 / 3) = 29 of 255.
 const VISIBLE_LAMBDA: u32 = 1 << 14;
-/// Half of the maximum of λ: what does not fit now fits in no other way.
+/// Half of the maximum of λ: raising it further saves too little.
 const SATURATED_LAMBDA: u32 = 1 << 19;
-/// How far λ must be below the limit before a level returns. Bytes fall with about the root of λ, and one level up
+/// How far λ must be below the limit before a level is restored. Bytes fall with about the root of λ, and one level up
 /// halves the budget, so λ will be four times as high; it should then still be far below the limit.
 const RECOVERY_FACTOR: u32 = 16;
-/// How long λ must be too high before a level is left.
+/// How long λ must be too high before quality falls by a level.
 const DEGRADE_AFTER: Duration = Duration::from_millis(400);
-/// How long λ must be low enough before a level returns.
+/// How long λ must be low enough before a level is restored.
 const RECOVER_AFTER: Duration = Duration::from_millis(2500);
-/// How long λ must be too high before colours are reduced: a splash that fills the screen is over by then.
+/// How long λ must be too high before colours are reduced: longer than a splash that fills the screen.
 const REDUCE_COLOR_AFTER: Duration = Duration::from_secs(5);
 
 /// The current level.
@@ -53,12 +53,12 @@ impl QualityLadder {
         LEVELS[self.level].0
     }
 
-    /// The most colours at this level.
+    /// The colour depth at this level.
     pub fn depth(&self) -> ColorDepth {
         LEVELS[self.level].1
     }
 
-    /// Whether anything but exactness is reduced.
+    /// Whether the frame rate or the colour depth is reduced.
     pub fn is_reduced(&self) -> bool {
         self.level > 0
     }
@@ -81,7 +81,7 @@ impl QualityLadder {
         }
     }
 
-    /// The highest λ that is tolerated before a level is left downwards.
+    /// The highest λ at which a level is kept.
     fn max_lambda(&self, level: usize) -> u32 {
         if level + 1 < FIRST_REDUCED_COLOR { VISIBLE_LAMBDA } else { SATURATED_LAMBDA }
     }

@@ -316,3 +316,17 @@ fn tmux_gets_few_bytes_a_cell() {
     }
     assert_eq!(simulated.link.budget(CELLS, simulated.now()), 7680);
 }
+
+#[test]
+fn the_time_until_the_next_frame_is_what_the_rate_leaves() {
+    let now = Instant::now();
+    let mut link = Link::new(true, None);
+    assert_eq!(link.until_next_frame(now), Duration::ZERO);
+    assert!(link.ready(now));
+    link.sent(1000, true, now);
+    link.ack_received(now + Duration::from_millis(1));
+    let later = now + Duration::from_millis(2);
+    let left = link.until_next_frame(later);
+    assert!(!left.is_zero() && left < Duration::from_millis(17) && !link.ready(later), "{left:?}");
+    assert!(link.until_next_frame(later + left).is_zero() && link.ready(later + left));
+}

@@ -1,8 +1,8 @@
 //! Asks tmux about the clients that show this pane.
 //!
-//! `tmux list-clients` runs on a thread of its own, at most once a second and only while frames are sent, so nothing
-//! waits for it: a server that hangs costs one sleeping thread. It names the ttys of the clients. Whether one is
-//! writable is then asked of the kernel before each frame, which takes a microsecond.
+//! `tmux list-clients` runs on its own thread, at most once a second and only while frames are sent, so a server that hangs
+//! blocks only that thread. It lists the ttys of the clients. Before each frame the kernel is asked whether they are
+//! writable, which takes a microsecond.
 
 use std::fs::File;
 use std::io;
@@ -21,14 +21,14 @@ use crate::term::tty::device::wait_for;
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Most clients whose ttys are watched.
 const MAX_CLIENTS: usize = 8;
-/// Tells apart what is said of the pane from what is said of clients.
+/// Marks the line about the pane among those about clients.
 const PLACE: &str = "pane ";
 const PLACE_FORMAT: &str = "pane #{pane_left} #{pane_top} #{pane_width} #{pane_height}";
 const FORMAT: &str = "#{client_discarded} #{client_pid} #{client_tty}";
 
 #[derive(Debug, Default)]
 struct Clients {
-    /// tmux has been asked.
+    /// tmux has replied.
     known: bool,
     remote: bool,
     /// No client is attached.
@@ -88,8 +88,9 @@ impl Tmux {
         Some(Self { ask, asked: None, clients, spawn_lock })
     }
 
-    /// No program is started while this is held. A child that is stopped between fork and exec, with the rest of the
-    /// job, would keep the thread that waits for its exec from stopping, and the shell would wait for ever.
+    /// Blocks the start of programs while the guard is held, for the time in which the job is stopped. A child that is
+    /// stopped between fork and exec would keep the thread that waits for its exec from stopping, and the shell would wait
+    /// for ever.
     pub fn block_spawn(&self) -> MutexGuard<'_, ()> {
         self.spawn_lock.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -99,16 +100,16 @@ impl Tmux {
         self.clients.lock().unwrap_or_else(PoisonError::into_inner).place
     }
 
-    /// Asks at once: the pane has another size.
+    /// Makes the next [`poll`](Self::poll) ask at once: the size of the pane has changed.
     pub fn ask_again(&mut self) {
         self.asked = None;
     }
 
-    /// The state of the clients, as far as known; asks again at times.
+    /// The state of the clients, as far as known. Asks tmux again if the last answer is old.
     pub fn poll(&mut self, now: Instant) -> Option<ClientState> {
         if self.asked.is_none_or(|asked| now.saturating_duration_since(asked) >= POLL_INTERVAL) {
             self.asked = Some(now);
-            // Full: a run is pending already. Closed: there is no program to ask.
+            // Full: a run is pending already. Closed: there is no program `tmux`.
             let _ = self.ask.try_send(());
         }
         let clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
@@ -118,7 +119,7 @@ impl Tmux {
     }
 }
 
-/// The queue of this tty is full.
+/// Whether the queue of this tty is full.
 fn is_blocked(terminal: &File) -> bool {
     let mut fds = [PollFd::new(terminal, PollFlags::OUT)];
     let asked = wait_for(&mut fds, Duration::ZERO);
@@ -138,7 +139,7 @@ fn list(pane: &str, spawn_lock: &Mutex<()>) -> io::Result<Clients> {
     };
     let output = child.wait_with_output()?;
     let clients = read(&String::from_utf8_lossy(&output.stdout));
-    // A server that could not be asked tells nothing of its clients.
+    // If tmux failed, an empty list does not mean that no client is attached.
     Ok(Clients { detached: clients.detached && output.status.success(), ..clients })
 }
 

@@ -1,14 +1,14 @@
-//! The rate to tmux, whose replies tell nothing of its client.
+//! The rate to tmux, which replies itself, so that replies do not measure the link to its client.
 //!
-//! The signs of too much are that the tty of the client is not writable, and that tmux has discarded bytes. Both come
-//! late, when kilobytes are queued. So the rate is found once, at the start, by doubling it while it is used and no
-//! sign comes, and then stays well below for long. If the client itself is behind ssh no sign comes before megabytes
-//! are queued, so there the rate stays at what a slow link carries; `--bandwidth` raises it.
+//! There are two signs of congestion: the tty of the client is not writable, and tmux has discarded bytes. Both appear
+//! late, when kilobytes are queued. So the rate is found once, at the start, by doubling it while it is used and no sign
+//! appears, and then stays well below that for minutes. For a client behind ssh no sign appears before megabytes are queued,
+//! so its rate stays at what a slow link carries; `--bandwidth` raises it.
 //!
-//! Kept because of what it gives in tmux 3.3a. With a client that reads 20 KB/s, from key to screen: 828/1782/2214 ms
-//! (median/90 %/worst) without any limit, 117/160/173 ms with a fixed one of 16 KB/s, and 85/122/158 ms with this, with
-//! nothing discarded. The fixed limit needs no tmux, but a client that reads all gets no more of it: `fountain` at 120×40
-//! has 12 frames a second of 1.2 KB with it, and 30 (the limit in multiplexers) of 10 KB with this.
+//! This controller is worth its lines. In tmux 3.3a, with a client that reads 20 KB/s, from key to screen: 828/1782/2214 ms
+//! (median/90 %/worst) without any limit, 117/160/173 ms with a fixed limit of 16 KB/s, and 85/122/158 ms with this one, with
+//! nothing discarded. A fixed limit would not need to ask tmux, but it limits fast clients too: `fountain` at 120×40 gets 12
+//! frames a second of 1.2 KB with it, and 30 (the limit in multiplexers) of 10 KB with this one.
 
 use std::time::{Duration, Instant};
 
@@ -19,15 +19,15 @@ const REMOTE_RATE: f64 = 16e3;
 /// Highest and lowest rate, in bytes per second.
 const MAX_RATE: f64 = 4e6;
 const MIN_RATE: f64 = 4e3;
-/// How often a rate that is used is doubled.
+/// Interval of doubling.
 const DOUBLE_EVERY: Duration = Duration::from_millis(500);
-/// Factor after the first sign: the rate was doubled about twice since it was right, and tmux makes a third more bytes
-/// of ours. What is still too much is halved.
+/// Factor on the rate after the first sign: the rate has been doubled about twice since it was right, and tmux sends a third
+/// more bytes than it gets. If signs go on, the rate is halved.
 const FIRST_CUT: f64 = 0.15;
 const REPEATED_CUT: f64 = 0.5;
-/// How long the rate then stays before the next trial.
+/// How long the rate then stays before it is doubled again.
 const COOLDOWN: Duration = Duration::from_secs(120);
-/// Bytes that a pty holds, which must drain before sending resumes.
+/// Capacity of a pty in bytes, which the client must read before sending resumes.
 const PTY_QUEUE: f64 = 18e3;
 
 /// The state of the clients that show a pane.
@@ -51,9 +51,9 @@ pub struct TmuxRate {
     /// Since when the rate has had its value, and the bytes sent since.
     since: Option<Instant>,
     bytes: f64,
-    /// No doubling before.
+    /// No doubling before this time.
     cooldown_until: Option<Instant>,
-    /// No sending before.
+    /// No sending before this time.
     paused_until: Option<Instant>,
     has_state: bool,
 }
@@ -78,12 +78,12 @@ impl TmuxRate {
         self.rate
     }
 
-    /// Bytes were sent.
+    /// Counts bytes that were sent.
     pub fn sent(&mut self, bytes: usize) {
         self.bytes += bytes as f64;
     }
 
-    /// Nothing may be sent now.
+    /// Whether nothing may be sent now.
     pub fn is_paused(&self, now: Instant) -> bool {
         self.paused_until.is_some_and(|until| now < until)
     }

@@ -11,7 +11,7 @@ pub struct WriteBuffer {
 }
 
 impl WriteBuffer {
-    /// Everything was taken.
+    /// Whether the terminal has taken everything.
     pub fn is_empty(&self) -> bool {
         self.sent == self.bytes.len()
     }
@@ -24,13 +24,13 @@ impl WriteBuffer {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Drops what is left.
+    /// Drops the unsent bytes.
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.sent = 0;
     }
 
-    /// Passes what is left to `write` once, which returns how many bytes it took.
+    /// Passes the unsent bytes to `write` once, which returns how many bytes it took.
     ///
     /// # Errors
     /// As `write` does; what was not written stays in the buffer.

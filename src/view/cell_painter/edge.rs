@@ -197,15 +197,19 @@ impl<S: Simd> CellPainter<'_, S> {
         );
         let rim = self.shade.rim(self.sample(left, top + 1).phases);
         // The line is in the palette's colours. Some sample of a drop is dry.
-        let dye = (0..SAMPLES.0 * SAMPLES.1)
-            .map(|number| self.dye(left + number % SAMPLES.0, top + number / SAMPLES.0))
-            .fold(0.0, f32::max);
+        let mut dye = 0.0f32;
+        if !self.plain {
+            for sample in 0..SAMPLES.0 * SAMPLES.1 {
+                dye = dye.max(self.dye(left + sample % SAMPLES.0, top + sample / SAMPLES.0));
+            }
+        }
         let bright = self.shade.brightest_line(block.light) * (1.0 - dye);
+        let bodies = self.sample_bodies(left, top);
         for sample_row in 0..SAMPLES.1 {
-            let (a, b) = (self.body(left, top + sample_row), self.body(left + 1, top + sample_row));
             let mut body = [self.all(0.0); 3];
-            for (k, body) in body.iter_mut().enumerate() {
-                *body = self.row(&[a[k], a[k], a[k], a[k], b[k], b[k], b[k], b[k]]);
+            for (body, samples) in body.iter_mut().zip(&bodies) {
+                let (a, b) = (samples[SAMPLES.0 * sample_row], samples[SAMPLES.0 * sample_row + 1]);
+                *body = self.row(&[a, a, a, a, b, b, b, b]);
             }
             for (y, field) in field.iter().enumerate().skip(4 * sample_row).take(4) {
                 let (wet, solid) = (self.row(&coverage.wet[y]), self.row(&coverage.solid[y]));

@@ -97,10 +97,10 @@ impl TexelBlock {
     #[inline(always)]
     pub fn sum<S: Simd>(&self, simd: S, weights: &TexelPlane) -> TexelSum {
         let mut lanes = [TexelRow::splat(simd, 0.0); 4];
-        for (y, weights) in weights.iter().enumerate() {
-            let weights = TexelRow::from_slice(simd, weights);
-            for (sum, plane) in lanes.iter_mut().zip(&self.planes) {
-                *sum += TexelRow::from_slice(simd, &plane[y]) * weights;
+        for y in 0..TEXELS.1 {
+            let weights = TexelRow::from_slice(simd, &weights[y]);
+            for k in 0..4 {
+                lanes[k] += TexelRow::from_slice(simd, &self.planes[k][y]) * weights;
             }
         }
         let [red, green, blue, background] = lanes;

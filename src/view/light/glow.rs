@@ -21,7 +21,7 @@ const GLOWING: f32 = 0.12;
 /// Light that matter gives off, on the grid of the light; none unless it `shines`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Glow {
-    shines: bool,
+    pub shines: bool,
     hot: Vec<f32>,
     /// One everywhere: walls are lit as the air is.
     open: Vec<f32>,

@@ -6,7 +6,7 @@ use ratatui_core::layout::{Constraint, Layout, Rect};
 use ratatui_core::widgets::StatefulWidget;
 use std::time::Duration;
 
-/// Gauges side by side, one blank column between them: to see at a glance which is the fuller.
+/// Gauges side by side, with one blank column between them.
 ///
 #[cfg_attr(doc, doc = include_str!("moving/bar_chart.md"))]
 ///

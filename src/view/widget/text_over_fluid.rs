@@ -1,4 +1,4 @@
-//! Fluid behind another widget, whose text stays readable.
+//! Fluid behind another widget, whose text stays legible.
 
 use crate::cell::color::{ColorDepth, LinearRgb, Rgb, mix, xterm_rgb};
 use crate::cell::glyph_shape;
@@ -18,9 +18,8 @@ const LIGHT: f32 = 0.62;
 /// The coverage of glyphs whose shape is not known, letters above all: an estimate.
 const LETTER_COVERAGE: f32 = 0.25;
 
-/// A widget with fluid behind it. Its text stands on the fluid's colour, dimmed. Text without a colour of its own is black
-/// or white, whichever can be read there. Where the widget is blank the fluid shows, except in single blanks between
-/// words.
+/// A widget with fluid behind it. The background of its text is the fluid's colour, dimmed. Text without a colour is black or
+/// white, whichever is legible. The fluid is visible in blank cells of the widget, except in single blanks between words.
 ///
 #[cfg_attr(doc, doc = include_str!("moving/text_over_fluid.md"))]
 ///
@@ -70,7 +69,7 @@ pub(super) fn write(widget: impl Widget, area: Rect, slosh: &Slosh, state: &mut 
     merge(sheet, slosh.style.depth, buf);
 }
 
-/// Puts what is written on `sheet` over the fluid in `buf`.
+/// Puts the text on `sheet` over the fluid in `buf`.
 fn merge(sheet: &Buffer, depth: ColorDepth, buf: &mut Buffer) {
     let written = |x: u16, y: u16| sheet.cell((x, y)).is_some_and(|cell| *cell != Cell::EMPTY);
     for (x, y) in sheet.area.positions().map(|at| (at.x, at.y)) {

@@ -217,7 +217,8 @@ impl Stirring {
         for (nth, number) in Self::GUESTS.into_iter().enumerate() {
             let Some(guest) = guests.get_mut(number) else { return };
             let angle = 0.25 * self.turns as f32 + 2.0 * nth as f32;
-            let place = (0.5 + 0.3 * angle.cos(), 0.6 + 0.15 * angle.sin());
+            // Below all names that are looked for: a ring that crosses one hides it for up to six frames.
+            let place = (0.5 + 0.3 * angle.cos(), 0.92 + 0.05 * angle.sin());
             guest.drag(place, self.turns == 1);
         }
     }

@@ -23,7 +23,7 @@ impl DoubleDensityLiquid {
 
     /// Sets a particle's phase fractions, by id.
     pub(in crate::sim) fn set_phase_fractions(&mut self, id: u32, fractions: PhaseFractions) {
-        self.phases.set_tint(id, fractions);
+        self.phases.set_fractions(id, fractions);
     }
 
     /// Several fluids: gives pressures the mass.

@@ -1,4 +1,4 @@
-//! Taps and drains.
+//! Inlets and outlets.
 
 use crate::sim::boundary::Walls;
 use crate::sim::definition::{DropTimes, InletDef, OutletDef};
@@ -6,7 +6,7 @@ use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::matter::Matter;
 use glam::Vec2;
 
-/// A running tap, in metres.
+/// A running inlet, in metres.
 #[derive(Clone, Debug)]
 pub struct Inlet {
     /// The middle of its mouth, metres.
@@ -46,10 +46,10 @@ impl Inlet {
     }
 
     /// The inlet of a definition, in a tank of this size (metres) with these fluids beside the scene's own.
-    pub fn from_def(tap: &InletDef, tank: Vec2, others: &[PhaseDef]) -> Self {
-        let inlet = Self::new(Vec2::from(tap.at) * tank, Vec2::from(tap.toward), tap.width, tap.speed);
-        let phase = tap.number_among(others);
-        Self { drops: tap.drops, gas: tap.gas, temperature: tap.temperature, phase, ..inlet }
+    pub fn from_def(def: &InletDef, tank: Vec2, others: &[PhaseDef]) -> Self {
+        let inlet = Self::new(Vec2::from(def.at) * tank, Vec2::from(def.toward), def.width, def.speed);
+        let phase = def.number_among(others);
+        Self { drops: def.drops, gas: def.gas, temperature: def.temperature, phase, ..inlet }
     }
 
     /// Lets the stream advance by `dt` seconds from `time` on: whole rows of particles leave the mouth, one rest spacing apart, as
@@ -85,12 +85,12 @@ impl Inlet {
                 *pool_count -= 1;
             }
         }
-        // A dry tap does not save up.
+        // An inlet with nothing to pour does not save up.
         self.carry_over = self.carry_over.min(spacing);
     }
 }
 
-/// An open drain, in metres.
+/// An open outlet, in metres.
 #[derive(Clone, Debug)]
 pub struct Outlet {
     /// Where it takes what comes.
@@ -111,8 +111,8 @@ impl Outlet {
     }
 
     /// The outlet of a definition, in a tank of this size (metres).
-    pub fn from_def(drain: &OutletDef, tank: Vec2) -> Self {
-        Self { gas: drain.gas, ..Self::new(drain.region.shape(tank), drain.rate) }
+    pub fn from_def(def: &OutletDef, tank: Vec2) -> Self {
+        Self { gas: def.gas, ..Self::new(def.region.shape(tank), def.rate) }
     }
 
     /// Takes out what `dt` seconds allow, particles of `area` m² each, and returns how many that were.

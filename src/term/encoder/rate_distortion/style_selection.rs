@@ -12,7 +12,7 @@
 
 use crate::term::encoder::color::PackedColor;
 use crate::term::encoder::glyph_coverage::shape;
-use crate::term::encoder::packed_cell::{CellStyle, PackedCell};
+use crate::term::encoder::packed_cell::{CellStyle, PackedCell, sort_key};
 use crate::term::encoder::rate_distortion::distortion::{CellCoverage, blend, error, squared_distance};
 use crate::term::encoder::rate_distortion::{EncodeChoice, STYLE_BYTES};
 use std::cmp::Reverse;
@@ -42,6 +42,9 @@ pub struct StyleSet {
     backgrounds: Vec<PackedColor>,
     /// The cells of a style as other styles would draw them.
     substitutes: Vec<PackedCell>,
+    /// Buffers of the sort.
+    order: Vec<u128>,
+    sorted: Vec<EncodeChoice>,
 }
 
 impl StyleSet {
@@ -49,11 +52,11 @@ impl StyleSet {
     pub fn select(
         &mut self,
         lambda: u32,
-        choices: &mut [EncodeChoice],
+        choices: &mut Vec<EncodeChoice>,
         wanted: &[PackedCell],
         next: &mut [PackedCell],
     ) {
-        choices.sort_unstable_by_key(|choice| (choice.key, choice.cell));
+        self.sort_by_style(choices);
         self.rank_candidates(choices);
         self.selected.clear();
         self.selected.reserve(self.candidates.capacity());
@@ -88,8 +91,8 @@ impl StyleSet {
     }
 
     /// The same for short processor time: no style replaces another.
-    pub fn select_quick(&mut self, lambda: u32, choices: &mut [EncodeChoice], next: &mut [PackedCell]) {
-        choices.sort_unstable_by_key(|choice| (choice.key, choice.cell));
+    pub fn select_quick(&mut self, lambda: u32, choices: &mut Vec<EncodeChoice>, next: &mut [PackedCell]) {
+        self.sort_by_style(choices);
         let enough = u64::from(STYLE_BYTES * lambda);
         let background = |choice: &EncodeChoice| (choice.packed.style.bg, choice.packed.style.attributes);
         for same_background in choices.chunk_by(|a, b| background(a) == background(b)) {
@@ -103,6 +106,16 @@ impl StyleSet {
                 }
             }
         }
+    }
+
+    /// Sorts choices, which are in the order of their cells, by style. Choices are large: numbers are sorted in their place.
+    fn sort_by_style(&mut self, choices: &mut Vec<EncodeChoice>) {
+        self.order.clear();
+        self.order.extend(choices.iter().zip(0u32..).map(|(choice, number)| sort_key(choice.key, number)));
+        self.order.sort_unstable();
+        self.sorted.clear();
+        self.sorted.extend(self.order.iter().map(|&key| choices[key as u32 as usize]));
+        std::mem::swap(choices, &mut self.sorted);
     }
 
     /// Lists the styles of the choices, largest gain first.

@@ -1,0 +1,199 @@
+//! Numbers of a scene: declared once for the reader of scene files, the settings, the share codes and the panel.
+
+use crate::data::{DataError, Fields};
+use crate::sim::definition::WorldDef;
+use std::fmt;
+use std::ops::RangeInclusive;
+
+/// A number of a table: its key, its range, where it is, and its text in the panel.
+pub struct NumberField<T> {
+    pub key: &'static str,
+    pub range: RangeInclusive<f32>,
+    pub value: fn(&mut T) -> &mut f32,
+    pub words: Words,
+}
+
+/// The text of a number in the panel.
+#[derive(Clone, Copy, Debug)]
+pub struct Words {
+    /// Its place among the numbers of a scene: the panel shows those of low rank first, and the others on request.
+    pub rank: u8,
+    /// What it is called.
+    pub label: &'static str,
+    /// What it does.
+    pub about: &'static str,
+}
+
+pub const fn number<T>(
+    key: &'static str,
+    range: RangeInclusive<f32>,
+    value: fn(&mut T) -> &mut f32,
+    words: Words,
+) -> NumberField<T> {
+    NumberField { key, range, value, words }
+}
+
+pub const fn words(rank: u8, label: &'static str, about: &'static str) -> Words {
+    Words { rank, label, about }
+}
+
+/// The components of a wind: to the right, up, and towards the viewer. Their keys, labels and descriptions.
+const WIND: [(&str, &str, &str); 3] = [
+    ("wind right", "wind sideways", "How fast the wind blows to the right"),
+    ("wind up", "wind upwards", "How fast the wind blows up"),
+    ("wind towards", "wind forwards", "How fast the wind blows towards you"),
+];
+
+/// The component of a wind along an axis. A scene file has them as one list, `wind`; the panel shows each.
+pub const fn wind<T>(
+    axis: usize,
+    range: RangeInclusive<f32>,
+    value: fn(&mut T) -> &mut f32,
+    rank: u8,
+) -> NumberField<T> {
+    let (key, label, about) = WIND[axis];
+    number(key, range, value, words(rank, label, about))
+}
+
+/// Reads the numbers that the table holds; the others keep their values.
+pub fn read_numbers<T>(
+    fields: &mut Fields,
+    numbers: impl IntoIterator<Item = NumberField<T>>,
+    of: &mut T,
+) -> Result<(), DataError> {
+    for NumberField { key, range, value, .. } in numbers {
+        let value = value(of);
+        *value = fields.number(key, range, *value)?;
+    }
+    Ok(())
+}
+
+/// Whether one of the numbers has this key.
+pub fn has_number<T>(parameters: &[NumberField<T>], key: &str) -> bool {
+    parameters.iter().any(|number| number.key == key)
+}
+
+/// The numbers of one table of a scene, such as `[smoke]`, or of each table of a list, such as `[[body]]`. A matter
+/// declares one for each of its tables, and lists it in `parameters::TABLES`.
+pub struct NumberTable<T: 'static> {
+    /// Its path in a scene file, such as `smoke.dye`; empty for the scene itself.
+    pub path: &'static str,
+    /// Its numbers.
+    pub numbers: &'static [&'static [NumberField<T>]],
+    /// How many such tables a scene has.
+    pub count: TableCount,
+    /// The table with this index, if the scene has it.
+    pub table: fn(&mut WorldDef, usize) -> Option<&mut T>,
+    /// Whether the number of that key changes what the world does as it is now.
+    pub is_effective: fn(&WorldDef, &str) -> bool,
+    /// Whether a setting may give that key without the table.
+    pub takes_bare: fn(&str) -> bool,
+    /// Whether the program can compute a scene after a number was changed.
+    pub is_computable: fn(&WorldDef) -> bool,
+    /// How much further down the panel shows its numbers.
+    pub rank_offset: fn(&WorldDef) -> u8,
+    /// The setting for all numbers together, in a scene whose file need not have the table.
+    pub whole: fn(&WorldDef) -> Option<String>,
+}
+
+/// How many tables of one path a scene has.
+#[derive(Clone, Copy, Debug)]
+pub enum TableCount {
+    /// One or none.
+    One(fn(&WorldDef) -> bool),
+    /// A list.
+    List(fn(&WorldDef) -> usize),
+}
+
+impl<T> NumberTable<T> {
+    /// The numbers of a table, all of which have an effect; the other fields have the values that most tables need.
+    pub const fn new(
+        path: &'static str,
+        numbers: &'static [&'static [NumberField<T>]],
+        count: TableCount,
+        table: fn(&mut WorldDef, usize) -> Option<&mut T>,
+    ) -> Self {
+        Self {
+            path,
+            numbers,
+            count,
+            table,
+            is_effective: |_, _| true,
+            takes_bare: |_| false,
+            is_computable: |_| true,
+            rank_offset: |_| 0,
+            whole: |_| None,
+        }
+    }
+
+    fn fields(&self) -> impl Iterator<Item = &'static NumberField<T>> {
+        self.numbers.iter().flat_map(|numbers| *numbers)
+    }
+}
+
+/// A [`NumberTable`], whatever its numbers belong to.
+pub trait Numbers: Sync {
+    /// See [`NumberTable::path`].
+    fn path(&self) -> &'static str;
+    /// See [`NumberTable::count`].
+    fn count(&self) -> TableCount;
+    /// Keys, ranges and texts of its numbers.
+    fn describe(&self) -> Vec<(&'static str, RangeInclusive<f32>, Words)>;
+    /// A number of the table with the index `table`, if the scene has it.
+    fn value<'a>(&self, world: &'a mut WorldDef, table: usize, number: usize) -> Option<&'a mut f32>;
+    /// See [`NumberTable::is_effective`].
+    fn is_effective(&self, world: &WorldDef, key: &str) -> bool;
+    /// See [`NumberTable::takes_bare`].
+    fn takes_bare(&self, key: &str) -> bool;
+    /// See [`NumberTable::is_computable`].
+    fn is_computable(&self, world: &WorldDef) -> bool;
+    /// See [`NumberTable::rank_offset`].
+    fn rank_offset(&self, world: &WorldDef) -> u8;
+    /// See [`NumberTable::whole`].
+    fn whole(&self, world: &WorldDef) -> Option<String>;
+}
+
+impl<T> Numbers for NumberTable<T> {
+    fn path(&self) -> &'static str {
+        self.path
+    }
+
+    fn count(&self) -> TableCount {
+        self.count
+    }
+
+    fn describe(&self) -> Vec<(&'static str, RangeInclusive<f32>, Words)> {
+        self.fields().map(|field| (field.key, field.range.clone(), field.words)).collect()
+    }
+
+    fn value<'a>(&self, world: &'a mut WorldDef, table: usize, number: usize) -> Option<&'a mut f32> {
+        let field = self.fields().nth(number)?;
+        (self.table)(world, table).map(field.value)
+    }
+
+    fn is_effective(&self, world: &WorldDef, key: &str) -> bool {
+        (self.is_effective)(world, key)
+    }
+
+    fn takes_bare(&self, key: &str) -> bool {
+        (self.takes_bare)(key)
+    }
+
+    fn is_computable(&self, world: &WorldDef) -> bool {
+        (self.is_computable)(world)
+    }
+
+    fn rank_offset(&self, world: &WorldDef) -> u8 {
+        (self.rank_offset)(world)
+    }
+
+    fn whole(&self, world: &WorldDef) -> Option<String> {
+        (self.whole)(world)
+    }
+}
+
+impl fmt::Debug for dyn Numbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{}]", self.path())
+    }
+}
