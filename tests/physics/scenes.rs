@@ -412,6 +412,7 @@ const STATES: [(&str, u64); EMBEDDED.len()] = [
     ("frost", 0x6bfac75f167469c5),
     ("iceberg", 0x6c4f7b58e448f18f),
     ("volcano", 0xdd4b07a8c0912f6a),
+    ("candle", 0x0),
     ("geyser", 0x6aabe2406dcc94ce),
     ("dam-break", 0xe1b31d5efebed763),
     ("seiche", 0xecb5c288c8c4221c),
