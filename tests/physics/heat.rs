@@ -87,17 +87,19 @@ fn a_step_spreads_as_the_error_function_does() {
     assert!(fine < coarse, "finer is no better: {coarse} and {fine}");
 }
 
+/// 400 particles of a fluid with this conductivity and expansion: one box of it at 90 °C, and one at 20 °C.
+fn two_pools([conductivity, expansion]: [f32; 2], hot: [f32; 4], cold: [f32; 4]) -> World {
+    let text = format!(
+        "heat = {{ temperature = 20 }}
+fluid = {{ conductivity = {conductivity}, expansion = {expansion} }}
+liquid = [{{ box = {hot:?}, temperature = 90 }}, {{ box = {cold:?} }}]"
+    );
+    world(&text, 400)
+}
+
 #[test]
 fn hot_and_cold_make_the_mean() {
-    let text = "heat = { temperature = 10 }
-fluid = { conductivity = 0.003, expansion = 0 }
-[[liquid]]
-box = [0, 0, 0.25, 0.6]
-temperature = 90
-[[liquid]]
-box = [0.25, 0, 1, 0.6]
-";
-    let mut world = world(text, 400);
+    let mut world = two_pools([0.003, 0.0], [0.0, 0.0, 0.25, 0.6], [0.25, 0.0, 1.0, 0.6]);
     let before = world.stats();
     run(&mut world, 60.0);
     let after = world.stats();
@@ -156,15 +158,7 @@ fluid = { density = 2, heat_capacity = 1000, conductivity = 0.01 }
 
 #[test]
 fn what_is_warm_rises() {
-    let text = "heat = { temperature = 20 }
-fluid = { conductivity = 0, expansion = 0.005 }
-[[liquid]]
-box = [0, 0, 1, 0.2]
-temperature = 90
-[[liquid]]
-box = [0, 0.2, 1, 0.5]
-";
-    let mut world = world(text, 500);
+    let mut world = two_pools([0.0, 0.005], [0.0, 0.0, 1.0, 0.2], [0.0, 0.2, 1.0, 0.5]);
     let middle = |world: &World| {
         let warm: Vec<f32> = temperatures(world).iter().filter(|(_, t)| *t > 60.0).map(|(at, _)| at.y).collect();
         warm.iter().sum::<f32>() / warm.len() as f32
@@ -332,7 +326,7 @@ temperature = -10
 
 /// A cold inlet over one half and an outlet below the other: what comes in has the inlet's temperature, and cools the tank by as much.
 #[test]
-fn a_tap_has_a_temperature() {
+fn an_inlet_has_a_temperature() {
     let text = |temperature: &str| {
         format!(
             "tank = {{ area = 1, aspect = 1 }}
