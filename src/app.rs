@@ -41,11 +41,13 @@ mod time;
 pub mod tools;
 mod window;
 
+use crate::scene;
 use crate::scene::Scene;
 use crate::scene::parameters;
 use crate::scene::parameters::Parameter;
 use crate::scene::share_code::ShareCode;
 use crate::sim::World;
+use crate::sim::boundary::region::Region;
 use crate::sim::clock::Clock;
 use crate::sim::world::pointer::Pointer;
 use crate::term::Event;
@@ -260,11 +262,24 @@ impl App {
     /// The share code of what is shown.
     pub fn share_code(&self) -> ShareCode {
         ShareCode {
-            scene: self.scene().name.clone(),
+            scene: self.scene_in_share_code(),
             seed: self.options.simulation.seed,
             palette: self.palette().name().to_owned(),
             color_by: self.picture.look.color_by.name().to_owned(),
             set: self.options.set.iter().cloned().chain(self.changed()).collect(),
+        }
+    }
+
+    /// The name of the scene in a share code. A scene with walls from a file has more than an embedded scene of its name, so
+    /// a code cannot describe it.
+    fn scene_in_share_code(&self) -> String {
+        let drawings =
+            |scene: &Scene| scene.world.obstacle.iter().filter(|it| matches!(it, Region::Drawing(_))).count();
+        let scene = self.scene();
+        let embedded = scene::find(&scene.name).and_then(|text| Scene::parse(text, &scene.name).ok());
+        match embedded {
+            Some(embedded) if drawings(scene) > drawings(&embedded) => format!("{} with walls from a file", scene.name),
+            _ => scene.name.clone(),
         }
     }
 

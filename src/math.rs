@@ -81,7 +81,7 @@ mod tests {
 
     /// Measured once; the same on every system that runs the tests.
     #[test]
-    fn the_bits_are_these() {
+    fn results_have_these_bits() {
         let mut sum = 0u64;
         let mut add = |bits: u64| sum = sum.rotate_left(7) ^ bits;
         for step in 1..2000 {

@@ -1,4 +1,4 @@
-//! The terminal layer: cells in, bytes out, events back. It knows nothing of fluid.
+//! The terminal layer: cells in, bytes out, events back. It does not depend on the simulation.
 //!
 //! ```text
 //!  Buffer (cells) ──▶ encoder ──▶ write buffer ──▶ tty ──▶ terminal
@@ -17,7 +17,7 @@
 //! - `pacing`: when a frame may be sent and how many bytes it may have, from the acknowledged rate of the link.
 //! - `sanitize`: removes control characters from text that comes from outside.
 //!
-//! [`Term`] joins them: `wait` (in `events`) for what comes in, `draw` (in `frames`) for what goes out.
+//! [`Term`] combines them: `wait` (in `events`) for input, `draw` (in `frames`) for output.
 //!
 //! On Unix the device is driven through `rustix`, not through crossterm, for reasons that are each needed here:
 //! crossterm reads replies to its own queries only and drops the others (DSR acknowledgements, XTVERSION, DECRPM, OSC
@@ -81,7 +81,7 @@ pub struct Term {
     link: Link,
     rate_control: RateController,
     write_buffer: WriteBuffer,
-    /// The mouse is reported; and in pixels.
+    /// Whether the mouse is reported; and whether in pixels.
     mouse: bool,
     pixel_mouse: bool,
     /// A tmux client has been attached to the pane at least once.
@@ -130,7 +130,7 @@ impl Term {
     pub fn size(&self) -> (u16, u16) {
         match self.device.size() {
             Some(size) if size.columns > 0 || size.rows > 0 => (size.columns.max(1), size.rows.max(1)),
-            // A serial line, or a pty whose size detached set: the size of old.
+            // A serial line, or a pty without a size.
             _ => FALLBACK_SIZE,
         }
     }
@@ -162,20 +162,20 @@ impl Term {
         self.write_buffer.flush(|bytes| device.write(bytes))
     }
 
-    /// In tmux: where the pane lies on the screen, as far as known; tmux is asked at most once a second, and `again` if the
-    /// pane may lie elsewhere now.
+    /// The place of the pane on the screen, in tmux, as far as known. tmux is asked at most once a second, and at once if
+    /// `again`, because the place may have changed.
     #[cfg(unix)]
     pub fn pane_place(&mut self, again: bool) -> Option<PanePlace> {
         self.device.pane_place(Instant::now(), again)
     }
 
-    /// From now on a wait also ends when this can be read, or has been closed by the other side.
+    /// Makes waits also end when this is readable, or closed by the other side.
     #[cfg(unix)]
     pub fn watch(&mut self, watched: std::os::fd::OwnedFd) {
         self.device.watch(watched);
     }
 
-    /// From now on no program is run: tmux is no longer asked about its clients.
+    /// Stops running programs: tmux is no longer asked about its clients.
     #[cfg(unix)]
     pub fn run_nothing(&mut self) {
         self.device.run_nothing();
@@ -218,7 +218,7 @@ impl Term {
         Ok(())
     }
 
-    /// A frame that the stop cut short is dropped: the screen content is unknown now.
+    /// Drops a frame that the stop has cut off: the content of the screen is unknown now.
     fn after_resume(&mut self, out: &mut Vec<Event>) {
         self.write_buffer.clear();
         self.encoder.invalidate();

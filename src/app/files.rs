@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_leads_nowhere_else() {
+    fn a_file_name_stays_in_its_folder() {
         for (name, file) in [
             ("dam", "dam.toml"),
             ("My scene (2)", "My scene (2).toml"),

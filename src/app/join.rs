@@ -1,8 +1,8 @@
-//! A session on a shared tank: what a guest presses becomes actions for the host, and the host's cells are drawn on this
-//! terminal, at the pace of its link.
+//! A guest's session on a shared tank: input becomes actions for the host, and the host's cells are drawn on this terminal,
+//! at the pace of its link.
 //!
-//! The session asks for a frame when the terminal has room for one, and the host answers with the newest. So a slow link
-//! sees fewer frames, none of them old, and nothing waits in between. It writes no file and runs no program.
+//! The session requests a frame when the terminal has room for one, and the host answers with the newest. So a slow link gets
+//! fewer frames, none of them old, and none is queued. The session writes no file and runs no program.
 
 mod connection;
 mod input;
@@ -27,34 +27,34 @@ use ratatui_core::layout::Rect;
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
-/// Between two turns while a direction is held.
+/// Interval of the loop while a direction is held.
 const TURN: Duration = Duration::from_millis(16);
 
-/// Between two refinements of a frame that was sent with a loss.
+/// Interval of refinements of a frame that was sent with a loss.
 const REFINE_INTERVAL: Duration = Duration::from_millis(40);
 
-/// Between two looks at a terminal that has not replied to the last frames yet. The reply itself wakes the session; this is for
-/// one that is lost, and for terminals that never reply.
+/// Interval of checks of a terminal that has not replied to the last frames yet. A reply wakes the session at once; the checks
+/// are for lost replies, and for terminals that never reply.
 const REPLY_INTERVAL: Duration = Duration::from_millis(250);
 
-/// Between two frames that are fetched, and not drawn, while no client of tmux is attached.
+/// Interval of frames that are fetched, and not drawn, while no client of tmux is attached.
 const HIDDEN_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Between two measurements.
+/// Interval of measurements.
 const METERS_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Bytes of a share code, at most: that of a scene that comes with slosh has 60.
+/// Upper limit on the bytes of a share code; that of an embedded scene has 60.
 const MAX_CODE: usize = 1000;
 
-/// The longest wait.
+/// Upper limit on a wait.
 const MAX_WAIT: Duration = Duration::from_secs(1);
 
-/// How a guest joins.
+/// The options of a guest's session.
 #[derive(Debug)]
 pub struct JoinConfig {
     /// The name of the tank, for messages.
     pub tank: String,
-    /// What the guest is called.
+    /// The name of the guest.
     pub name: String,
     pub look: LookOptions,
     pub controls: ControlOptions,
@@ -63,9 +63,9 @@ pub struct JoinConfig {
     pub restricted: bool,
 }
 
-/// Why a session ended.
+/// The reason for which a session ended.
 enum Ended {
-    /// The guest wanted it.
+    /// The guest left.
     Left,
     Signal(i32),
     /// The terminal is gone.
@@ -74,12 +74,12 @@ enum Ended {
     Host(String),
 }
 
-/// Plays on the tank until the guest leaves. A signal that ended it is returned, with the terminal restored.
+/// Runs the session until the guest leaves. Returns the signal that ended it, if any; the terminal is restored.
 ///
 /// # Errors
 /// If there is no terminal, or the host ends or refuses.
 pub fn run(stream: UnixStream, config: JoinConfig) -> Result<Option<i32>, Error> {
-    // A host that does not answer, or speaks another version, is found before the terminal is touched.
+    // The terminal is left alone if the host does not answer or has another version.
     let host = HostConnection::open(stream, &config.tank)?;
     let mut session = GuestSession::open(host, config)?;
     let ended = session.play();
@@ -97,10 +97,10 @@ struct GuestSession {
     term: Term,
     host: HostConnection,
     window: Window,
-    /// Where the window lies on the screen, in tmux; and the part of the picture that the host sends for that.
+    /// The place of the window on the screen, in tmux; and the part of the picture that the host sends for it.
     pane: Option<Pane>,
     part: Option<PicturePart>,
-    /// The host wants to know where the pane lies.
+    /// The host needs the place of the pane.
     spans: bool,
     terminal: TerminalCaps,
     /// The tank as the host drew it, and with the overlay.
@@ -111,7 +111,7 @@ struct GuestSession {
     status: TankStatus,
     scenes: Vec<String>,
     roster: Vec<GuestStatus>,
-    /// A frame has been asked for.
+    /// When a frame was requested that has not arrived.
     asked: Option<Instant>,
     /// There is something to draw; the last frame was sent with a loss.
     stale: bool,
@@ -215,18 +215,19 @@ impl GuestSession {
         let wait = if self.input.is_changing(self.config.controls.tilt) || self.host.has_output() {
             TURN
         } else if !waits_for_terminal || self.term.has_output() || self.term.is_detached(now) {
-            // What the host sends wakes the session, and a terminal that reads on.
+            // Messages of the host wake the session, and so does a terminal that reads again.
             MAX_WAIT
         } else if self.term.is_link_full() {
             REPLY_INTERVAL
         } else {
             REFINE_INTERVAL
         };
-        // The reply to a frame often comes before the rate allows the next: then nothing else wakes the session for it.
+        // The reply to a frame often arrives before the rate allows the next one. Nothing else wakes the session then.
         let next_frame = self.term.until_next_frame(now);
         let waits_for_rate = (self.stale || self.asked.is_none()) && !next_frame.is_zero();
         let wait = if waits_for_rate { wait.min(next_frame) } else { wait };
-        // Not in turns until then: with a message at each guest that comes, fifty guests woke 3000 times a second.
+        // It sleeps until a text disappears. With a regular interval instead, and a message for each new guest, fifty guests
+        // woke 3000 times a second.
         let wait = self.overlay.vanishes_in().map_or(wait, |left| wait.min(left));
         now + wait
     }
@@ -238,7 +239,7 @@ impl GuestSession {
             Event::Quit(signal) => return Ok(Some(Ended::Signal(signal))),
             Event::Resize | Event::Resume | Event::Reply(Reply::Size { .. }) => {
                 self.resize();
-                // The screen may be empty now, and a tank at rest sends nothing.
+                // The screen may be empty now, and a tank at rest sends no frame.
                 self.stale = true;
             }
             Event::Reply(_) => {
@@ -272,7 +273,7 @@ impl GuestSession {
         Rect::new(0, 0, self.window.columns, self.window.rows)
     }
 
-    /// The window has another size, or its cells have. The picture stays until the host has drawn another one.
+    /// Handles a change of the size of the window or of its cells. The old picture stays until the host has drawn a new one.
     fn resize(&mut self) {
         let window = window(&self.term);
         let window = Window {
@@ -288,7 +289,7 @@ impl GuestSession {
         }
     }
 
-    /// Tells the host where the pane lies, if that has changed. tmux is asked about once a second, and `again` at once.
+    /// Sends the place of the pane to the host, if it has changed. tmux is asked about once a second, and at once if `again`.
     fn find_pane(&mut self, again: bool) {
         if !self.spans {
             return;
@@ -302,12 +303,12 @@ impl GuestSession {
         }
     }
 
-    /// Asks for another view.
+    /// Requests another view.
     fn change_view(&mut self) {
         self.host.send(&ToHost::View(view_settings(&self.config.look, self.window, self.terminal, self.pane)));
     }
 
-    /// Reads what the host has said.
+    /// Handles the host's messages.
     fn hear_host(&mut self) -> Result<Option<Ended>, Error> {
         let closed = self.host.read();
         loop {
@@ -329,7 +330,7 @@ impl GuestSession {
         if let Some(frame) = ReceivedFrame::read(message)? {
             self.asked = None;
             let area = self.area();
-            // Not a frame for the window as it was before it was resized.
+            // A frame for the former size of the window is dropped.
             if (frame.columns, frame.rows) == (area.width, area.height) {
                 if self.picture.area != area {
                     self.picture = Buffer::empty(area);
@@ -371,7 +372,7 @@ impl GuestSession {
         Ok(None)
     }
 
-    /// Copies what plays a share code to the terminal's clipboard.
+    /// Copies the command or link that opens a share code to the terminal's clipboard.
     fn copy(&mut self, code: &str) -> Result<(), Error> {
         let is_code = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if !code.is_empty() && code.len() <= MAX_CODE && code.chars().all(is_code) {
@@ -406,7 +407,7 @@ impl GuestSession {
         Ok(())
     }
 
-    /// Asks for the next frame, once there is room for it.
+    /// Requests the next frame, once the link has room for it.
     fn ask(&mut self, now: Instant) {
         if self.asked.is_some() || self.stale {
             return;

@@ -82,12 +82,12 @@ mod tests {
     }
 
     #[test]
-    fn a_long_sleep_is_worth_a_quarter_second_at_most() {
+    fn a_long_pause_counts_as_a_quarter_second() {
         assert_eq!(Clock::default().advance(Duration::from_secs(3600)), 15);
     }
 
     #[test]
-    fn a_paused_clock_owes_nothing_later() {
+    fn a_paused_clock_does_not_catch_up() {
         let mut clock = Clock::default();
         clock.toggle_pause();
         assert_eq!(clock.advance(Duration::from_millis(200)), 0);

@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn terminals_that_print_what_they_do_not_know_are_not_asked() {
+    fn terminals_that_print_unknown_queries_get_none() {
         assert_eq!(caps(&[("TERM", "dumb")]).queries(), "");
         assert_eq!(caps(&[("TERM", "linux")]).queries(), "");
         for term in ["vt52", "vt100", "vt102", "vt220", "vt320-w", "vt420"] {
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_terminal_says_of_itself_goes_before_what_it_inherited() {
+    fn replies_override_inherited_variables() {
         // Started from within kitty, say.
         let mut caps = caps(&[("TERM", "xterm-kitty"), ("LANG", "C.UTF-8")]);
         assert_eq!((caps.glyphs, caps.provenance.get(Fact::Glyphs)), (GlyphMode::Wedge, Provenance::Known("TERM")));
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn mosh_is_asked_for_nothing_that_it_does_not_know() {
+    fn mosh_gets_no_query_that_it_does_not_know() {
         let caps = caps(&[("TERM", "xterm-256color"), ("LANG", "C.UTF-8"), ("MOSH_CONNECTION", "x")]);
         assert_eq!((caps.kind, caps.sync, &*caps.queries()), (TerminalKind::Mosh, Some(false), "\x1b[c"));
     }

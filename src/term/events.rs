@@ -11,8 +11,8 @@ use std::time::Instant;
 const BACKGROUND_QUERY: &[u8] = b"\x1b]11;?\x1b\\";
 
 impl Term {
-    /// Waits for events, at most until `until` or until what [`Term::watch`]es can be read, and appends them to `out`. Of each run of pointer motion only the last
-    /// event is kept.
+    /// Waits for events until `until`, or until the descriptor of [`Term::watch`] is readable, and appends them to `out`. Of
+    /// each run of pointer motion only the last event is kept.
     ///
     /// # Errors
     /// After [`Event::Hangup`] was returned, or if another thread panicked (which restored the terminal).
@@ -44,7 +44,7 @@ impl Term {
         for event in events {
             match event {
                 Event::Reply(Reply::Status) => self.ack_received(now),
-                // Which colours these are, the terminal says when asked; the answer comes like the one at the start.
+                // The report does not contain the colours, so they are queried again; the reply is handled like the first.
                 Event::Reply(Reply::ColorScheme) => self.write_buffer.push(BACKGROUND_QUERY),
                 Event::Reply(reply) => self.apply_reply(reply, now),
                 Event::Resize => self.enable_optional_modes(),
@@ -90,7 +90,7 @@ impl Term {
         self.device.set_pixel_mouse(cell.filter(|_| self.pixel_mouse));
     }
 
-    /// Encodes for what the terminal turned out to understand.
+    /// Passes the terminal's confirmed capabilities to the encoder.
     fn apply_output_caps(&mut self) {
         let output_caps = self.affordable_caps();
         if output_caps != self.encoder.output_caps() {

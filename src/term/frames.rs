@@ -1,4 +1,4 @@
-//! Output: frames, when the link has room, and as exact as it carries.
+//! Output: frames, sent when the link has room, as exact as its rate allows.
 
 use crate::cell::color::ColorDepth;
 use crate::term::encoder::OutputCaps;
@@ -13,18 +13,18 @@ const STATUS_REQUEST: &[u8] = b"\x1b[5n";
 /// What happened to a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameStats {
-    /// False if the frame was dropped, because the one before is not out yet.
+    /// False if the frame was dropped because the one before has not been sent completely.
     pub sent: bool,
     /// Bytes of the frame.
     pub bytes: usize,
     /// Cells that changed.
     pub cells: usize,
-    /// The terminal shows the frame without error. If not, draw it again to reduce the error.
+    /// Whether the terminal shows the frame without error. If not, draw it again to reduce the error.
     pub exact: bool,
 }
 
 impl Term {
-    /// Whether a frame begun now may be sent. If not, an event or the next tick will tell; draw nothing meanwhile.
+    /// Whether a frame that is begun now may be sent. If not, ask again after the next event or tick.
     pub fn ready(&mut self, now: Instant) -> bool {
         if let Some(clients) = self.device.poll_clients(now) {
             self.link.update_clients(clients, now);
@@ -42,7 +42,7 @@ impl Term {
         !self.write_buffer.is_empty()
     }
 
-    /// As many frames are unacknowledged as may be. A reply wakes [`Term::wait`].
+    /// Whether as many frames are in flight as are allowed. A reply wakes [`Term::wait`].
     pub fn is_link_full(&self) -> bool {
         self.link.is_full()
     }
@@ -55,13 +55,13 @@ impl Term {
         self.was_attached && clients.detached
     }
 
-    /// Most bytes that the next frame should have.
+    /// Upper limit on the bytes of the next frame.
     pub fn budget(&self, now: Instant) -> usize {
         let (columns, rows) = self.size();
         self.link.budget(usize::from(columns) * usize::from(rows), now)
     }
 
-    /// Shows `frame`, or drops it if the one before is not out yet. One write, never blocking.
+    /// Sends `frame`, or drops it if the one before has not been sent completely. It makes one write and never blocks.
     ///
     /// # Errors
     /// If another thread panicked. A hangup is returned by the next wait.
@@ -107,17 +107,17 @@ impl Term {
         self.rate_control.record(bytes, self.encoder.is_unchanged());
         self.link.record_lambda(target.lambda, now);
         self.encoder.set_depth(self.affordable_caps().depth);
-        // Reduced colours are not exact: at rest they return.
+        // Reduced colours are not exact: the full ones return when the picture is at rest.
         let exact = self.encoder.is_exact() && self.depth() == self.caps.depth;
         FrameStats { sent: true, bytes, cells: self.encoder.cells_changed(), exact }
     }
 
-    /// The depth that frames are sent in: the terminal's, or less where the link is too slow for it.
+    /// The colour depth of frames: the terminal's, or a lower one if the link is too slow for it.
     pub fn depth(&self) -> ColorDepth {
         self.encoder.output_caps().depth
     }
 
-    /// What the terminal understands and the link can carry.
+    /// The capabilities of the terminal, reduced to what the link has bytes for.
     pub(super) fn affordable_caps(&self) -> OutputCaps {
         let mut output_caps = output_caps(&self.caps);
         if !self.caps.depth_fixed {

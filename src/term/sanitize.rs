@@ -7,8 +7,8 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Characters of a message at most. What is wrong stands at its beginning and what would be right at its end, so the
-/// middle is left out: a key of a megabyte is no message.
+/// Upper limit on the characters of a message. The error is at its beginning and the advice at its end, so the middle is left
+/// out.
 const LONGEST_MESSAGE: usize = 4000;
 
 /// Whether a terminal would act on the character, or show nothing for it: controls (C0, DEL, C1), line and paragraph
@@ -27,7 +27,7 @@ pub fn is_hidden(character: char) -> bool {
         | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The text with what is hidden escaped. A line stays a line.
+/// The text with hidden characters escaped. A single line stays a single line.
 pub fn escaped(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
         return Cow::Borrowed(text);
@@ -56,7 +56,7 @@ pub fn message(text: &str) -> String {
     format!("{head} […{} characters…] {tail}", count - 2 * half)
 }
 
-/// The text without what is hidden: for cells of a picture.
+/// The text without hidden characters: for cells of a picture.
 pub fn without_hidden(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
         return Cow::Borrowed(text);
@@ -64,8 +64,8 @@ pub fn without_hidden(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().filter(|&character| !is_hidden(character)).collect())
 }
 
-/// JSON or TOML whose strings hold nothing hidden. Both know `\uXXXX` in strings, and have nothing of the kind outside
-/// of them but line ends and tabs.
+/// JSON or TOML with the hidden characters in its strings escaped. Both formats have `\uXXXX` in strings, and no hidden
+/// characters outside of strings except line ends and tabs.
 pub fn json(text: &str) -> Cow<'_, str> {
     let is_hidden = |character: char| is_hidden(character) && !matches!(character, '\n' | '\t' | '\r');
     if !text.contains(is_hidden) {
@@ -75,7 +75,7 @@ pub fn json(text: &str) -> Cow<'_, str> {
     for character in text.chars() {
         if is_hidden(character) {
             for unit in character.encode_utf16(&mut [0; 2]) {
-                // A string takes whatever is written into it.
+                // Writing to a string cannot fail.
                 let _ = write!(clean, "\\u{unit:04x}");
             }
         } else {
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_terminal_acts_on_is_escaped_and_the_rest_is_left_alone() {
+    fn control_characters_are_escaped_and_other_text_is_kept() {
         for plain in ["dam", "é e\u{301} 漢 😀", "\u{1fb3c}▀⣿", "\u{5d0}\u{627}"] {
             assert!(matches!(escaped(plain), Cow::Borrowed(same) if same == plain), "{plain:?}");
         }

@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn a_palette_inherits_what_it_does_not_say() {
+    fn a_palette_inherits_missing_keys() {
         let file = "[[palette]]\nname = \"night\"\ninherits = \"water\"\nbackground = \"#000010\"\n\
                     [[palette]]\nname = \"red night\"\ninherits = \"night\"\nstops = [\"#300000\", \"#ff0000\"]\n";
         let tree = Node::parse(file, "mine.toml").unwrap();

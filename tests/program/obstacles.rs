@@ -109,6 +109,16 @@ fn bad_drawings_are_refused_in_one_line_that_says_why() {
     }
 }
 
+/// All scenes get the drawing, and keep the names by which settings and lists find them.
+#[test]
+fn scenes_with_a_drawing_keep_their_names() {
+    for args in ["dam --obstacles -", "saver --scenes lava,ink --obstacles -"] {
+        let output = slosh(args, b"  ##\n");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains("terminal") && !said.contains("unknown scene"), "{args}: {said}");
+    }
+}
+
 #[test]
 fn a_scene_file_may_hold_a_drawing() {
     let file = "[[liquid]]\nbox = [0, 0, 1, 0.4]\n[[obstacle]]\nart = \"\"\"\n  ##\n ####\n\"\"\"\n";

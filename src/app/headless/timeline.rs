@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_cue_is_told_what_would_be() {
+    fn an_unknown_cue_is_refused_with_the_known_ones() {
         for (text, words) in [
             ("tilt 10", "--at tilt: must be seconds"),
             ("-1 tilt 10", "--at -1: must be seconds"),

@@ -1,8 +1,8 @@
 //! The messages between host and guest, each with its length in front.
 //!
-//! Both begin with [`PREAMBLE`] and the version of the protocol, two bytes. Then come messages: the length as four bytes,
-//! little-endian, and so many bytes of content. What a guest says, and most of what the host says, is a line of JSON; a
-//! frame is binary. A message that is longer than its limit, or is not one of these, ends the connection.
+//! Both sides begin with [`PREAMBLE`] and the version of the protocol, two bytes. Then messages follow: the length as four
+//! bytes, little-endian, and the content. Frames are binary; all other messages are JSON. A message that is too long or not
+//! valid ends the connection.
 
 use crate::app::action::{TerminalCaps, Window};
 use crate::app::shared_tank::panes::Pane;
@@ -25,10 +25,10 @@ pub const GREETING: usize = PREAMBLE.len() + 2;
 /// The longest message of a guest, in bytes.
 pub const MAX_TO_HOST: usize = 2048;
 
-/// The longest message of the host, in bytes: a frame of all cells of the largest window, each in a run of its own.
+/// The longest message of the host, in bytes: a frame of all cells of the largest window, each in a separate run.
 pub const MAX_TO_GUEST: usize = 16 << 20;
 
-/// The longest name of a palette or of what colour means, in bytes.
+/// The longest name of a palette or of a quantity, in bytes.
 const MAX_WORD: usize = 64;
 
 /// The first bytes of a side.
@@ -39,7 +39,7 @@ pub fn greeting() -> [u8; GREETING] {
     bytes
 }
 
-/// The version that the other side's first bytes name; `None`: it is not slosh.
+/// The version in the other side's first bytes; `None`: it is not slosh.
 pub fn version_of(greeting: [u8; GREETING]) -> Option<u16> {
     let (preamble, version) = greeting.split_at(PREAMBLE.len());
     (preamble == PREAMBLE).then(|| u16::from_le_bytes([version[0], version[1]]))
@@ -62,15 +62,15 @@ pub enum ToHost {
     Act(GuestAction),
     /// It has room for a frame.
     Next,
-    /// What it measured of its link.
+    /// The measurements of its link.
     Meters(LinkMeters),
-    /// It shows the list of guests, or no longer.
+    /// It shows the list of guests (`true`), or has closed it.
     Roster(bool),
-    /// It wants the share code of the tank, for its clipboard.
+    /// It requests the share code of the tank, for its clipboard.
     Copy,
 }
 
-/// How a guest sees the tank. All of it is numbers, and names that slosh has built in.
+/// A guest's view of the tank, in numbers and in names that are built into slosh.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ViewSettings {
@@ -80,19 +80,19 @@ pub struct ViewSettings {
     pub glyphs: Option<GlyphMode>,
     /// The name of a built-in palette; `None`: that of the scene.
     pub palette: Option<String>,
-    /// The colours of a palette of the guest's own, instead.
+    /// The colours of the guest's own palette, in place of `palette`.
     pub colors: Option<PaletteColors>,
     pub background: ViewBackground,
     /// Names as in settings.
     pub color_by: String,
     pub cloth_style: String,
     pub light: String,
-    /// Where the window lies on the screen, if it is a pane and this is known: for a tank that spans several.
+    /// The place of the window on the screen, if it is a known pane: for a tank that spans several panes.
     pub pane: Option<Pane>,
 }
 
-/// The stops of a palette that is sent, at most. A palette with more of them, or others, is met to 0.03 in OKLab (a test holds
-/// it for those that slosh comes with): half of what the eye sees beside each other.
+/// Upper limit on the stops of a palette that is sent. Palettes with more stops are approximated to 0.03 in OKLab, which a
+/// test checks for the embedded ones.
 pub const MAX_STOPS: usize = 16;
 
 /// A palette of a guest's own, as colours.
@@ -113,7 +113,7 @@ pub struct PaletteColors {
 }
 
 impl PaletteColors {
-    /// Those of a palette.
+    /// The colours of a palette.
     pub fn of(palette: &Palette) -> Self {
         let bytes = |Rgb(r, g, b)| [r, g, b];
         let stop = |nth: usize| Rgb::from_linear(palette.at(nth as f32 / (MAX_STOPS - 1) as f32));
@@ -130,7 +130,7 @@ impl PaletteColors {
         }
     }
 
-    /// The palette that has them; none if there are too few.
+    /// The palette of these colours; none if there are too few.
     pub fn palette(&self) -> Option<Palette> {
         let rgb = |[r, g, b]: [u8; 3]| Rgb(r, g, b);
         let stops: Vec<Rgb> = self.stops.iter().copied().map(rgb).collect();
@@ -164,7 +164,7 @@ impl PaletteColors {
     }
 }
 
-/// What is behind the fluid.
+/// The background of the fluid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ViewBackground {
@@ -177,18 +177,18 @@ pub enum ViewBackground {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ToGuest {
-    /// The guest is in.
+    /// The guest has joined.
     Welcome {
         /// Its name after cleaning.
         name: String,
         /// The names of the scenes, in the order of their numbers.
         scenes: Vec<String>,
-        /// The tank lies behind panes: it wants to know where this one is.
+        /// The tank spans panes: the guest must send the place of its own.
         spans: bool,
     },
     /// The status of the tank; sent when it changes.
     Status(TankStatus),
-    /// The window shows only a part of the tank's picture now, or all of it.
+    /// The part of the tank's picture that the window shows now; none is all of it.
     Part(Option<PicturePart>),
     /// A line to show.
     Tell(String),
@@ -199,7 +199,7 @@ pub enum ToGuest {
     Goodbye(String),
 }
 
-/// Which part of a picture a window shows: columns and rows of the whole, and the first column and row of the part.
+/// The part of a picture that a window shows: columns and rows of the whole, and the first column and row of the part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PicturePart {
@@ -281,7 +281,7 @@ pub fn read_json<T: DeserializeOwned>(content: &[u8]) -> Result<T, String> {
     serde_json::from_slice(content).map_err(|error| error.to_string())
 }
 
-/// A message as it is sent.
+/// A message with its length in front.
 pub fn framed(message: &impl Serialize) -> Vec<u8> {
     let content = serde_json::to_vec(message).expect("messages are plain data");
     let mut bytes = Vec::with_capacity(content.len() + 4);
@@ -298,7 +298,7 @@ pub struct Splitter {
 }
 
 impl Splitter {
-    /// Messages of at most `limit` bytes.
+    /// A splitter for messages of at most `limit` bytes.
     pub fn new(limit: usize) -> Self {
         Self { bytes: Vec::new(), limit }
     }
@@ -307,7 +307,7 @@ impl Splitter {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Bytes that wait: at most a message that is not complete, once [`Splitter::next`] has returned `None`.
+    /// Received bytes that have not been taken: at most an incomplete message, once [`Splitter::next`] has returned `None`.
     pub fn waiting(&self) -> usize {
         self.bytes.len()
     }
@@ -356,11 +356,11 @@ const CELL: usize = 14;
 /// The first byte of a frame; no JSON begins with it.
 const FRAME: u8 = 0xF5;
 
-/// Bytes in front of the cells of a run: the index of the first, and how many.
+/// Bytes in front of the cells of a run: the index of the first, and their number.
 const RUN_HEAD: usize = 6;
 
-/// A frame as it is sent, with its length in front: of a part of a picture that is `stride` cells wide, the cells for which
-/// `changed` is true.
+/// A frame as a message, with its length in front: the cells for which `changed` is true, of a part of a picture that is
+/// `stride` cells wide.
 pub fn frame(part: Rect, stride: u16, cells: &[WireCell], changed: impl Fn(usize) -> bool) -> Vec<u8> {
     let (width, stride) = (usize::from(part.width).max(1), usize::from(stride));
     let first = usize::from(part.y) * stride + usize::from(part.x);
@@ -404,7 +404,7 @@ pub struct ReceivedFrame<'a> {
 }
 
 impl<'a> ReceivedFrame<'a> {
-    /// Reads a message as a frame; `None`: it is none.
+    /// Reads a frame; `None` if the message is not a frame.
     ///
     /// # Errors
     /// If its size is out of range.
@@ -418,10 +418,10 @@ impl<'a> ReceivedFrame<'a> {
         Ok(Some(Self { columns, rows, runs }))
     }
 
-    /// Gives every cell that changed to `set`, by its index.
+    /// Calls `set` with the index of every changed cell.
     ///
     /// # Errors
-    /// If the frame is not as [`frame`] writes it.
+    /// If the frame is malformed.
     pub fn apply(self, mut set: impl FnMut(usize, WireCell)) -> Result<(), String> {
         let broken = || "the host sent a frame that is broken".to_owned();
         let area = usize::from(self.columns) * usize::from(self.rows);

@@ -1,9 +1,9 @@
-//! How many actions a guest may send: a bucket that fills at a fixed rate.
+//! A limit on the actions of a guest: a token bucket.
 
 use std::time::Instant;
 
-/// Actions a second that are carried out, and how many may come at once. A mouse that is dragged sends one for each step
-/// of the tank at most, a held key 40.
+/// Upper limit on actions a second, and on actions at once. Dragging the mouse sends at most one for each step of the tank, 60
+/// a second, and a held key 40.
 pub const ACTIONS: f32 = 120.0;
 const BURST: f32 = 240.0;
 

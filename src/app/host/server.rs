@@ -1,7 +1,7 @@
-//! The host's loop: guests come, ask, and are sent frames; the tank steps at its fixed rate whatever they do.
+//! The host's loop: it accepts guests, carries out their actions, and sends frames, while the tank steps at its fixed rate.
 //!
-//! A turn is made for each step of the tank: what guests have said since the last is read, the tank steps, the views that
-//! guests wait for are drawn and sent. Nothing in it blocks, so no guest delays another.
+//! Each step of the tank has a turn of the loop, which reads the messages of guests, steps the tank, and draws and sends the
+//! views that guests wait for. Nothing in it blocks, so no guest delays another.
 
 use crate::app::action::Window;
 use crate::app::error::{Error, warn};
@@ -27,35 +27,36 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::time::{Duration, Instant};
 
-/// Connections at once, at most. A guest costs the host less than 1 % of a core, so that many are more than a machine
-/// carries; it is a limit on memory.
+/// Upper limit on simultaneous connections. A guest takes up to 1 % of a core of the host, so the limit is above what a
+/// machine can serve; it bounds memory.
 pub const MAX_CONNECTIONS: usize = 1024;
 
-/// How long a connection may take to say hello; and after how long without a wish for a frame, or without reading what is
-/// sent, a guest is disconnected.
+/// Time limits: for the first message of a connection; and for a guest that requests no frame, or reads nothing, before it is
+/// disconnected.
 const HELLO_WITHIN: Duration = Duration::from_secs(5);
 pub const STALLED_AFTER: Duration = Duration::from_secs(30);
 
-/// Bytes of messages that wait for a guest, at most; further lines are dropped. A frame may come on top.
+/// Upper limit on the bytes of messages that wait for a guest; further messages are dropped. A frame is not counted.
 const MAX_WAITING: usize = 16 << 10;
 
-/// Bytes that are read from a guest in a turn, at most.
+/// Upper limit on the bytes that are read from a guest in a turn.
 const READ_A_TURN: usize = 4096;
 
-/// Between two changes of a guest's view. Each makes new buffers, and a window that is dragged changes many times a second.
+/// Least time between two changes of a guest's view. Each allocates buffers, and a window that is being resized changes many
+/// times a second.
 const VIEW_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Cells of a window for each step between its frames: 8,000 cells take about 2 ms to draw, and a picture of 1000×500
-/// would delay all others if it were drawn thirty times a second.
+/// A window gets a frame at most once in as many steps as it has multiples of these cells. 8,000 cells take about 2 ms to
+/// draw; a picture of 1000×500 would delay all guests if it were drawn thirty times a second.
 const CELLS_A_STEP: usize = 8_000;
 
-/// Steps of a turn, at most: a machine that is too slow, or was asleep, does not catch up.
+/// Upper limit on the steps of a turn: a machine that is too slow, or was asleep, does not catch up.
 const MAX_STEPS: u32 = 4;
 
-/// Steps between two lists of guests for guests that show the list: half a second.
+/// Interval at which the list of guests is sent to guests that show it, in steps: half a second.
 const ROSTER_INTERVAL: u64 = 30;
 
-/// Rows of such a list, at most.
+/// Upper limit on the rows of this list.
 const MAX_ROSTER: usize = 64;
 
 /// A connection.
@@ -64,7 +65,7 @@ struct Connection {
     stream: UnixStream,
     input: Splitter,
     greeted: bool,
-    /// Once it has said hello.
+    /// The guest, after its first message.
     guest: Option<Guest>,
     /// It is the host's own session.
     is_host: bool,
@@ -75,9 +76,9 @@ struct Connection {
     since: Instant,
     /// When it last read something, or had nothing to read.
     read_at: Instant,
-    /// It is closed once the waiting bytes are written.
+    /// It is to be closed when the waiting bytes are written.
     closing: bool,
-    /// It is gone.
+    /// It is closed.
     gone: bool,
 }
 
@@ -86,20 +87,20 @@ struct Connection {
 struct Guest {
     id: GuestId,
     view: ViewId,
-    /// What it asked for last; and what it has: the view's settings, and the part of it that it is sent.
+    /// The settings that it requested last; and its view: the settings, and the part that is sent to it.
     asked: ViewSettings,
     placed: PlacedView,
-    /// The view that it wants now, and when the last one was changed.
+    /// The view that it has requested, and when its view was changed last.
     next_view: Option<ViewSettings>,
     view_changed: Instant,
-    /// Steps from frame to frame, as it asked, and as its window allows.
+    /// Steps between frames: as requested, and as its window allows.
     asked_interval: u64,
     interval: u64,
-    /// It has room for a frame.
+    /// It has requested a frame.
     wants: bool,
-    /// When it last said so.
+    /// When it requested one last.
     wanted_at: Instant,
-    /// What its screen shows.
+    /// The version of the picture on its screen.
     version: Option<u32>,
     told: Option<TankStatus>,
     shows_roster: bool,
@@ -113,22 +114,22 @@ pub struct Server {
     connections: Vec<Connection>,
     views: Views,
     pool: rayon_core::ThreadPool,
-    /// Counts whatever may change a picture.
+    /// A counter of the changes that may affect a picture.
     state: u64,
     /// When the next step is due.
     due: Instant,
     /// Reports disconnected guests on standard error, with the reason.
     reports: bool,
-    /// The tank lies behind the guests' panes.
+    /// The tank spans the guests' panes.
     span: Option<Seams>,
     layout: Option<PaneLayout>,
 }
 
-/// The settings of a view, and the part of it that a guest is sent: all, where there is none.
+/// The settings of a view, and the part of it that is sent to a guest; none is all of it.
 type PlacedView = (ViewSettings, Option<Rect>);
 
 impl Server {
-    /// A host of this tank, which draws on so many threads. `reports`: disconnected guests are reported on standard error.
+    /// A host of this tank, which draws on this many threads. `reports`: disconnected guests are reported on standard error.
     ///
     /// # Errors
     /// If no threads can be started.
@@ -155,12 +156,12 @@ impl Server {
         })
     }
 
-    /// The tank lies behind the guests' panes, with walls between them or not.
+    /// Makes the tank span the guests' panes, with or without walls between them.
     pub fn with_span(self, seams: Seams) -> Self {
         Self { span: Some(seams), ..self }
     }
 
-    /// Serves guests until `stop` says so, which is asked in each turn and whenever `wake` can be read.
+    /// Serves guests until `stop` returns true. It is called in each turn, and whenever `wake` is readable.
     ///
     /// # Errors
     /// If the recording cannot be written.
@@ -185,7 +186,7 @@ impl Server {
         result.and(recorded)
     }
 
-    /// Waits for the next step; without guests, for the first.
+    /// Waits for the next step, or for the first guest.
     fn wait(&self, listener: &UnixListener, wake: BorrowedFd) {
         let idle = self.connections.is_empty();
         let limit = if idle { Duration::from_secs(3600) } else { self.due.saturating_duration_since(Instant::now()) };
@@ -204,13 +205,13 @@ impl Server {
         }
     }
 
-    /// Adds a connection: a guest's, or that of the host's own session.
+    /// Adds the connection of a guest, or of the host's own session.
     pub fn add(&mut self, stream: UnixStream, is_host: bool, now: Instant) {
         if stream.set_nonblocking(true).is_err() {
             return;
         }
         if self.connections.is_empty() {
-            // The tank was not stepped while there were no guests.
+            // Without guests the tank does not step; the missed steps are dropped.
             self.due = now;
         }
         self.connections.push(Connection {
@@ -239,12 +240,12 @@ impl Server {
         &self.tank
     }
 
-    /// Bytes that wait for all guests together.
+    /// The sum of the bytes that wait for guests.
     pub fn waiting(&self) -> usize {
         self.connections.iter().map(|connection| connection.out.len() - connection.written).sum()
     }
 
-    /// Reads, steps as often as is due at this time, draws and writes.
+    /// Reads messages, makes the steps that are due, draws and writes.
     ///
     /// # Errors
     /// If the recording cannot be written.
@@ -284,7 +285,7 @@ impl Server {
         }
     }
 
-    /// Reads what a connection has said, and does it.
+    /// Reads the messages of a connection and carries them out.
     fn read(&mut self, index: usize, now: Instant) {
         let connection = &mut self.connections[index];
         if connection.closing || connection.gone {
@@ -347,7 +348,7 @@ impl Server {
         }
     }
 
-    /// The share code of the scene that is shown, in a guest's colours.
+    /// The share code of the current scene, in a guest's colours.
     fn share_code(&self, view: &ViewSettings) -> Result<String, String> {
         if !self.tank.config().allow.copy {
             return Err("the host does not allow to copy".to_owned());
@@ -376,7 +377,7 @@ impl Server {
 
     fn welcome(&mut self, index: usize, name: &str, settings: ViewSettings, fps: u16, now: Instant) {
         let asked_interval = (1.0 / (f32::from(fps) * STEP)).round().max(1.0) as u64;
-        // A pane gets its part of the picture as soon as the tank spans it too.
+        // A new pane gets its part of the picture once the tank spans it.
         let asked = settings;
         let settings = ViewSettings { pane: None, ..asked.clone() };
         let interval = asked_interval.max(interval_of(&settings));
@@ -410,17 +411,17 @@ impl Server {
         });
     }
 
-    /// Gives guests the views that they want now, the last of each.
+    /// Gives guests the views that they requested last.
     fn change_views(&mut self, now: Instant) {
         for guest in self.connections.iter_mut().filter_map(|connection| connection.guest.as_mut()) {
-            // The first frame of a view waits for no interval, so a large one waits before.
+            // The first frame of a view is sent at once, so the change to a large view is delayed instead.
             let steps = guest.next_view.as_ref().map_or(0, interval_of);
             let least = Duration::from_secs_f32(steps as f32 * STEP).max(VIEW_INTERVAL);
             if now.saturating_duration_since(guest.view_changed) >= least
                 && let Some(settings) = guest.next_view.take()
             {
                 (guest.asked, guest.view_changed) = (settings, now);
-                // Also where it is the view that it has: it may have had another window meanwhile, and a screen to fill.
+                // Also if the view is the same: the guest may have had another window meanwhile, and needs a whole frame.
                 guest.version = None;
             }
         }
@@ -444,7 +445,7 @@ impl Server {
             }
             guest.placed = placed;
             guest.interval = guest.asked_interval.max(interval_of(&settings));
-            // The old one first: both together might be too large.
+            // The old view is released first: both together might exceed the limit.
             self.views.release(guest.view);
             match self.views.acquire(settings) {
                 Ok(view) => (guest.view, guest.version) = (view, None),
@@ -456,13 +457,13 @@ impl Server {
         }
     }
 
-    /// Lays the tank behind the panes as they are now.
+    /// Updates the tank to the present panes.
     fn lay_out(&mut self) {
         let Some(seams) = self.span else { return };
         let guests = self.connections.iter().filter_map(|connection| connection.guest.as_ref());
         let asked: Vec<&ViewSettings> = guests.map(|guest| &guest.asked).collect();
         let layout = PaneLayout::new(asked.iter().filter_map(|asked| pane(asked)));
-        // When the last pane has gone, the tank stays as it is.
+        // Without panes the tank keeps its shape.
         if let Some(layout) = &layout {
             let cell = asked.iter().find(|asked| asked.pane.is_some()).map_or([0, 0], |asked| asked.window.cell);
             self.tank.span(layout, seams, cell.into());
@@ -494,7 +495,7 @@ impl Server {
         }
     }
 
-    /// Sends the status to guests whose last one differs, and the list of guests to those that show it.
+    /// Sends the status to guests if it has changed, and the list of guests to those that show it.
     fn tell_status(&mut self) {
         let world = self.tank.world();
         let size = world.size();
@@ -502,7 +503,7 @@ impl Server {
             scene: self.tank.scene_index() as u16,
             aspect: size.x / size.y,
             guests: self.tank.roster().len() as u16,
-            // As fine as a level shows it.
+            // Rounded to the resolution of the level indicator.
             tilt: (world.tilt() * 64.0).round() / 64.0,
         };
         let row = |guest: &crate::app::shared_tank::GuestStatus| RosterRow {
@@ -527,8 +528,8 @@ impl Server {
         }
     }
 
-    /// Draws the views that guests wait for, and sends what changed. Guests with the same view and rate get their
-    /// frames in the same steps.
+    /// Draws the views that guests wait for, and sends the changes. Guests with the same view and rate get their frames in
+    /// the same steps.
     fn send_frames(&mut self) {
         let steps = self.tank.steps();
         let due = |connection: &Connection| {
@@ -548,7 +549,7 @@ impl Server {
             let is_free = connection.out.len() == connection.written && !connection.closing;
             let Some(guest) = &mut connection.guest else { continue };
             let view = guest.view;
-            // A large one was begun when it was due, and is sent when it is there.
+            // A large view was begun when it was due, and is sent when it is drawn.
             let has_come = is_free && guest.wants && self.views.is_large(view);
             if !is_due && !has_come {
                 continue;
@@ -561,7 +562,7 @@ impl Server {
         }
     }
 
-    /// Removes connections that are closed, were told goodbye, or do not read.
+    /// Removes connections that are closed, are to be closed, or do not read.
     fn let_go(&mut self, now: Instant) {
         for connection in &mut self.connections {
             if let Some(reason) = connection.stalled(now) {
@@ -586,7 +587,7 @@ impl Server {
         });
     }
 
-    /// Tells all guests that the host ends. Guests that do not read at once are not waited for.
+    /// Tells all guests that the host ends. It does not wait for guests that do not read at once.
     fn say_goodbye(&mut self) {
         let now = Instant::now();
         for connection in &mut self.connections {
@@ -597,13 +598,13 @@ impl Server {
     }
 }
 
-/// Where a guest's window lies on the screen. Its size is that of the window, which is known before tmux tells it.
+/// The place of a guest's window on the screen. Its size is that of the window, which is known before tmux reports it.
 fn pane(asked: &ViewSettings) -> Option<Pane> {
     let pane = Pane { width: asked.window.columns, height: asked.window.rows, ..asked.pane? };
     pane.validated().ok()
 }
 
-/// The view that a guest gets: of its own window; or its part of the view of all panes.
+/// The view of a guest: of its own window, or its part of the view of all panes.
 fn placed(asked: &ViewSettings, layout: Option<&PaneLayout>) -> PlacedView {
     let own = ViewSettings { pane: None, ..asked.clone() };
     let spanned = layout.zip(pane(asked)).map(|(layout, pane)| (layout.window(), layout.part(pane)));
@@ -621,7 +622,8 @@ impl Connection {
         self.greeted = true;
         match protocol::version_of(greeting) {
             Some(VERSION) => {}
-            // It knows our version from our greeting, and says so itself: its messages may be others than ours.
+            // The guest reports the mismatch itself: it knows our version from our greeting, and may not understand our
+            // messages.
             Some(version) => {
                 if reports {
                     warn(&format!("a guest speaks version {version} of the protocol, this host version {VERSION}"));
@@ -632,12 +634,12 @@ impl Connection {
         }
     }
 
-    /// Adds a message to what waits, unless too much waits already.
+    /// Queues a message, unless too many bytes are waiting.
     fn tell(&mut self, message: &ToGuest) {
         self.tell_framed(&protocol::framed(message));
     }
 
-    /// As [`Connection::tell`], of a message that many are told.
+    /// As [`Connection::tell`], for a serialised message, which may be sent to many guests.
     fn tell_framed(&mut self, message: &[u8]) {
         if self.out.len() - self.written < MAX_WAITING {
             self.out.extend_from_slice(message);
@@ -666,11 +668,11 @@ impl Connection {
         self.read_at = now;
         self.out.clear();
         self.written = 0;
-        // A large window that has become small again.
+        // Releases memory after a large frame.
         self.out.shrink_to(MAX_WAITING);
     }
 
-    /// Why it counts as stalled, if it does.
+    /// The reason for which it counts as stalled, if it does.
     fn stalled(&self, now: Instant) -> Option<&'static str> {
         let since = |then: Instant| now.saturating_duration_since(then);
         match &self.guest {

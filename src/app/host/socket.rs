@@ -1,4 +1,4 @@
-//! Where the sockets of hosts are, and how one is opened.
+//! The places of hosts' sockets, and how a socket is opened.
 //!
 //! | | folder | mode |
 //! |---|---|---|
@@ -16,7 +16,7 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The name of a tank where none is given.
+/// The default name of a tank.
 pub const DEFAULT_NAME: &str = "tank";
 
 /// Where services have their sockets.
@@ -63,7 +63,7 @@ impl Drop for Socket {
 }
 
 impl Socket {
-    /// Opens the socket of this name, for this user or also for a group.
+    /// Opens the socket of this name, for this user, or also for a group.
     ///
     /// # Errors
     /// If a host of that name is there, or the socket cannot be made.
@@ -78,7 +78,7 @@ impl Socket {
                     let message = format!("a host named {name} is there already; `slosh join {name}` joins it");
                     return Err(Error::Run(message));
                 }
-                // There is no answer: a killed host left the socket.
+                // Nothing answers: a host that was killed has left the socket.
                 std::fs::remove_file(&path).and_then(|()| UnixListener::bind(&path)).map_err(failed)?
             }
             other => other.map_err(failed)?,

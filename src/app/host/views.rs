@@ -1,7 +1,7 @@
 //! The pictures of a shared tank: one for each distinct view, whatever the number of guests that have it.
 //!
-//! A cell remembers the version of the picture in which it changed last. So a guest is sent what changed since the version
-//! that it has, however old, without a copy of its screen; and guests with the same version get the same bytes.
+//! Each cell has the version of the picture in which it changed last. So a guest gets the changes since the version on its
+//! screen, however old, without a copy of its screen; and guests with the same version get the same bytes.
 
 use crate::app::host::protocol;
 use crate::app::host::protocol::{PaletteColors, ViewBackground, ViewSettings, WireCell};
@@ -19,8 +19,8 @@ use std::sync::{Arc, Weak, mpsc};
 /// about 600 bytes for each cell, samples of the picture included.
 pub const MAX_CELLS: usize = 700_000;
 
-/// Views of more cells are drawn on a thread of their own, from a copy of the tank: these take 4 ms, a quarter of a step, and
-/// the 500,000 of the largest window would take all guests' turns for 130 ms.
+/// Views with more cells are drawn on a separate thread, from a copy of the tank. This many cells take 4 ms, a quarter of a
+/// step; the 500,000 of the largest window would delay all guests by 130 ms.
 const LARGE: usize = 16_000;
 
 /// A view among [`Views`].
@@ -36,22 +36,22 @@ impl ViewId {
 #[derive(Debug, Default)]
 pub struct Views {
     views: Vec<Option<View>>,
-    /// Where large views are drawn, once there is one.
+    /// The thread that draws large views, once there is one.
     painter: Option<Sender<Job>>,
 }
 
-/// What a view is drawn with, and on.
+/// The state with which a view is drawn, and its buffers.
 #[derive(Debug)]
 struct Canvas {
     picture: SharedView,
     buffer: Buffer,
 }
 
-/// Where a view's canvas is.
+/// The place of a view's canvas.
 #[derive(Debug)]
 enum Place {
     Here(Box<Canvas>),
-    /// With the thread that draws large views. When the mark is dropped, the picture is no longer wanted.
+    /// With the thread that draws large views. Dropping the mark cancels the picture.
     Away(Receiver<Box<Canvas>>, #[expect(dead_code, reason = "it is there to be dropped")] Arc<()>),
 }
 
@@ -74,14 +74,14 @@ struct View {
     /// The version in which each cell changed last.
     changed: Vec<u32>,
     version: u32,
-    /// What the tank's state was when it was drawn last, as the server counts it.
+    /// The server's count of the tank's changes when it was drawn last.
     drawn: Option<u64>,
     /// Frames from older versions to this one: the versions, the parts that they show, and the bytes.
     encoded: Vec<(u32, Rect, Arc<[u8]>)>,
 }
 
 impl Views {
-    /// The view with these settings, for one guest more.
+    /// Returns the view with these settings, for a further guest.
     ///
     /// # Errors
     /// If all views together would be too large.
@@ -105,7 +105,7 @@ impl Views {
         Ok(ViewId(self.views.len() - 1))
     }
 
-    /// A guest no longer has the view.
+    /// Releases a guest's use of a view.
     pub fn release(&mut self, id: ViewId) {
         let Some(Some(view)) = self.views.get_mut(id.0) else { return };
         view.guests -= 1;
@@ -123,8 +123,8 @@ impl Views {
         self.len() == 0
     }
 
-    /// Brings the views that are `wanted` up to the tank's state of this number, on as many threads as the pool has. Large
-    /// ones are begun, and there in a later turn.
+    /// Updates the `wanted` views to the tank's present state, whose number is `state`, on the threads of the pool. Large views
+    /// are only begun, and ready in a later turn.
     pub fn draw(&mut self, wanted: &[ViewId], tank: &SharedTank, state: u64, pool: &rayon_core::ThreadPool) {
         let mut due: Vec<&mut View> = Vec::new();
         let (mut snapshot, painter) = (None, &mut self.painter);
@@ -159,7 +159,7 @@ impl Views {
         }
     }
 
-    /// Whether a view is drawn apart, and so comes in a later turn than the one in which it was wanted.
+    /// Whether a view is drawn on the separate thread, and so is ready in a later turn.
     pub fn is_large(&self, id: ViewId) -> bool {
         self.views.get(id.0).and_then(Option::as_ref).is_some_and(View::is_large)
     }
@@ -198,7 +198,7 @@ impl View {
         self.compare();
     }
 
-    /// Has it drawn by the painter's thread; where there is none, here.
+    /// Sends it to the thread for large views, or draws it here if there is no such thread.
     fn draw_apart(&mut self, tank: Arc<TankSnapshot>, state: u64, painter: &Sender<Job>) {
         self.drawn = Some(state);
         let (done, answer) = mpsc::channel();
@@ -212,7 +212,7 @@ impl View {
         }
     }
 
-    /// Whether its canvas is here, and has been before this call: one that has come back just now is to be shown first.
+    /// Whether its canvas is here, and was here before this call: one that has just returned must be sent first.
     fn is_here(&mut self) -> bool {
         let Place::Away(answer, _) = &self.place else { return true };
         match answer.try_recv() {
@@ -229,7 +229,7 @@ impl View {
         }
     }
 
-    /// Finds out what has changed on the canvas.
+    /// Finds the changed cells of the canvas.
     fn compare(&mut self) {
         let Place::Here(canvas) = &self.place else { return };
         let next = self.version + 1;
@@ -265,7 +265,7 @@ impl Canvas {
     }
 }
 
-/// Starts the thread that draws large views, one after the other. It ends when the views do.
+/// Starts the thread that draws large views, one after the other. It ends when the views are dropped.
 fn start_painter() -> Sender<Job> {
     let (painter, jobs) = mpsc::channel::<Job>();
     let draw = move || {
@@ -277,12 +277,12 @@ fn start_painter() -> Sender<Job> {
             }
         }
     };
-    // Without it they are drawn in the host's turns.
+    // If this fails, large views are drawn in the host's turns.
     let _ = std::thread::Builder::new().name("large views".to_owned()).spawn(draw);
     painter
 }
 
-/// The look that a guest's settings stand for. What the host does not know is as by default.
+/// The look of a guest's settings. Unknown names give the defaults.
 fn look(settings: &ViewSettings) -> LookOptions {
     let named = || palette::find(settings.palette.as_deref()?).cloned();
     LookOptions {
@@ -300,7 +300,7 @@ fn look(settings: &ViewSettings) -> LookOptions {
     }
 }
 
-/// What a look asks of the host.
+/// The settings of a look, for the host.
 pub fn view_settings(
     look: &LookOptions,
     window: crate::app::action::Window,

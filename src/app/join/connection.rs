@@ -1,4 +1,4 @@
-//! The guest's end of the socket. Nothing in it blocks once it is open.
+//! The guest's end of the socket. It never blocks once it is open.
 
 use crate::app::error::Error;
 use crate::app::host::protocol;
@@ -9,11 +9,11 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-/// How long a host may take for its first bytes: it answers between two steps. On two cores with twenty busy programs, 5 s
+/// Time limit for the host's first bytes. A host answers between two steps. On two cores with twenty busy programs, 5 s
 /// were too short while it drew a window of 1000×500.
 const GREETING_WITHIN: Duration = Duration::from_secs(15);
 
-/// Bytes that wait for a host that does not read, at most. What is more is dropped.
+/// Upper limit on the bytes that wait for a host that does not read. Further messages are dropped.
 const MAX_WAITING: usize = 64 << 10;
 
 /// A connection to a host of the same version.
@@ -70,19 +70,19 @@ impl HostConnection {
         self.flush();
     }
 
-    /// Sends what is left of earlier messages.
+    /// Sends the rest of earlier messages.
     pub fn flush(&mut self) {
         while !self.out.is_empty() {
             match self.stream.write(&self.out) {
                 Ok(count) => drop(self.out.drain(..count)),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                // Reading finds out whether the host is gone.
+                // The next read finds out whether the host has closed.
                 Err(_) => return,
             }
         }
     }
 
-    /// Whether something waits to be sent.
+    /// Whether output is waiting.
     pub fn has_output(&self) -> bool {
         !self.out.is_empty()
     }

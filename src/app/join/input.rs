@@ -1,5 +1,4 @@
-//! What a guest holds: directions that tilt, a pointer that the mouse or keys move, a tool. Changes become actions for the
-//! host.
+//! A guest's input: directions that tilt, a pointer that the mouse or keys move, a tool. Changes become actions for the host.
 
 use crate::app::action::tilt::{Tilt, TiltMode, upright};
 use crate::app::action::{Action, Direction, PointerMode};
@@ -17,11 +16,11 @@ use ratatui_core::layout::Rect;
 use std::f32::consts::{PI, TAU};
 use std::time::Duration;
 
-/// What is held and chosen.
+/// The state of keys, pointer and tool.
 #[derive(Debug, Default)]
 pub struct GuestInput {
     tilt: Tilt,
-    /// The angle that the directions have led to, and the one that the host knows; `None`: not held.
+    /// The angle by the directions so far, and the one that the host has been sent; `None`: not held.
     angle: f32,
     sent: Option<f32>,
     pub tools: Tools,
@@ -29,24 +28,24 @@ pub struct GuestInput {
     at: Vec2,
     pressed: Option<PointerMode>,
     pub by_keys: bool,
-    /// It has moved since the host was told.
+    /// It has moved since its place was last sent.
     moved: bool,
-    /// The fractions of the tank that a cell is, and where the first cell is.
+    /// The size of a cell in fractions of the tank, and the place of the first cell.
     scale: Option<(Vec2, Vec2)>,
 }
 
 impl GuestInput {
-    /// Nothing is held any more: the window has lost the focus.
+    /// Releases everything: the window has lost the focus.
     pub fn let_go(&mut self) {
         self.tilt.let_go_all();
     }
 
-    /// Whether time alone changes what the host is to be told.
+    /// Whether time alone leads to further actions, because a direction is held.
     pub fn is_changing(&self, mode: TiltMode) -> bool {
         self.moved || self.tilt.is_pending(mode == TiltMode::Return)
     }
 
-    /// Goes on tilting or moving the pointer for held directions, and tells the host what has changed.
+    /// Tilts or moves the pointer further for held directions, and sends changes to the host.
     pub fn advance(&mut self, elapsed: Duration, mode: TiltMode, host: &mut HostConnection) {
         let seconds = elapsed.as_secs_f32().min(0.25);
         self.tilt.pass(seconds);
@@ -80,7 +79,7 @@ impl GuestInput {
     }
 
     fn press(&mut self, tool: PointerMode, at: Vec2, host: &mut HostConnection) {
-        // The host sees the pointer where it is pressed, not on its way there.
+        // The host gets the pointer's place at the press, not its way there.
         (self.at, self.pressed, self.moved) = (at, None, false);
         self.tell_pointer(host);
         self.pressed = Some(tool);
@@ -91,7 +90,7 @@ impl GuestInput {
         self.at = at;
         self.moved = false;
         if self.pressed.is_some() {
-            // To the last place of the drag first: what flies off has its speed.
+            // The last place of the drag is sent first: the fluid keeps the speed of the drag.
             self.tell_pointer(host);
         }
         self.pressed = None;
@@ -106,7 +105,7 @@ fn wrapped(angle: f32) -> f32 {
 }
 
 impl GuestSession {
-    /// Does what an Action means in a shared tank.
+    /// Carries out an Action in a shared tank.
     pub(super) fn perform(&mut self, action: Action) -> Result<Option<Ended>, Error> {
         self.place_tank();
         self.stale |= !matches!(action, Action::Move(_));
@@ -286,11 +285,11 @@ impl GuestSession {
         self.input.moved = true;
     }
 
-    /// Finds where the tank is in the window: letterboxed, as the host draws it.
+    /// Computes the place of the tank in the window: letterboxed, as the host draws it.
     fn place_tank(&mut self) {
         if self.status.aspect > 0.0 {
             let tank = Vec2::new(self.status.aspect, 1.0);
-            // A pane of a tank that spans several is a part of a larger picture.
+            // A pane of a tank that spans several panes shows a part of a larger picture.
             let (whole, corner) = match self.part {
                 Some(part) => (Rect::new(0, 0, part.columns, part.rows), Vec2::new(part.left.into(), part.top.into())),
                 None => (self.area(), Vec2::ZERO),

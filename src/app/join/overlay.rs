@@ -1,4 +1,4 @@
-//! What a guest's session writes over the tank: hint, messages, the level, the tool, the list of guests, the help.
+//! The overlay of a guest's session: hint, messages, the level, the tool, the list of guests, the help.
 
 use crate::app::action::{Direction, PointerMode, help};
 use crate::app::join::GuestSession;
@@ -13,7 +13,7 @@ use std::time::Duration;
 const MESSAGE: Duration = Duration::from_secs(4);
 const SHORT: Duration = Duration::from_secs(2);
 
-/// Messages that wait for the one before, at most; the oldest go.
+/// Upper limit on waiting messages; the oldest are dropped.
 const MAX_MESSAGES: usize = 4;
 
 /// What is open, and for how long.
@@ -33,7 +33,7 @@ impl GuestOverlay {
     /// Shows a line, which may come from the host.
     pub fn say(&mut self, line: impl Into<String>) {
         let line = crate::term::sanitize::message(&line.into());
-        // A held key or button is refused in every step: the line is shown once.
+        // A held key or button may be refused in every step: the message is shown once.
         if self.messages.last() == Some(&line) {
             return;
         }
@@ -77,7 +77,7 @@ impl GuestOverlay {
         };
     }
 
-    /// How long it is until the next of what is shown vanishes, if anything will.
+    /// Time until the next text disappears, if any is shown.
     pub fn vanishes_in(&self) -> Option<Duration> {
         let left = [self.hint, self.message_left, self.level, self.tool];
         left.into_iter().filter(|left| !left.is_zero()).min()

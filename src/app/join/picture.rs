@@ -3,12 +3,12 @@
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 
-/// Puts a picture into all of `area`. One for another window, which there is until the host has drawn one for this, is
-/// stretched or compressed, cell by cell.
+/// Fits a picture into `area`. After a change of the size, the old picture is stretched or compressed, cell by cell, until
+/// the host has drawn a new one.
 pub fn fit(picture: &Buffer, area: Rect, shown: &mut Buffer) {
     shown.area = area;
     if picture.area == area {
-        // A buffer's own clone_from makes all cells anew: that was a tenth of what a guest costs.
+        // `Buffer::clone_from` allocates all cells again, which took a tenth of a guest's processor time.
         shown.content.clone_from(&picture.content);
         return;
     }

@@ -25,15 +25,13 @@ impl ObstacleFile {
         Ok(Self { name: name.to_owned(), drawing: drawing::parse(&text)? })
     }
 
-    /// Puts it into a scene's tank. The scene is then no longer one that a share code could name.
+    /// Puts it into a scene's tank.
     ///
     /// # Errors
     /// If that leaves the scene's liquid no room.
     pub fn lay_in(&self, scene: Scene) -> Result<Scene, Error> {
-        let name = format!("{} with {}", scene.name, self.name);
         let filled = scene.with_obstacle(self.drawing.clone());
-        let scene = filled.map_err(|wrong| Error::Input(format!("{}: {wrong}", self.name)))?;
-        Ok(Scene { name, ..scene })
+        filled.map_err(|wrong| Error::Input(format!("{}: {wrong}", self.name)))
     }
 }
 

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_everything_have_distances_too() {
+    fn empty_and_full_drawings_have_distances() {
         for solid in [false, true] {
             let relief = SdfGrid::new(3, &[solid; 9]);
             let contact = relief.contact(Vec2::splat(1.5));

@@ -1,27 +1,29 @@
 //! Heat and vapour between a liquid, the bodies in it and the air over it, once a step.
 
 use crate::sim::coupling::split_off;
+use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::solver::Solver;
 use crate::sim::{Matter, StepContext};
 
-/// How much of a cell one puff of steam fills, and its radius, metres.
+/// The concentration of dye that a puff of steam adds, and its radius, metres.
 const PUFF: (f32, f32) = (0.35, 0.03);
 
-/// What boils out of a liquid goes into the air above it, if there is any, and shows there; what condenses on cold walls comes back.
+/// The liquids that have a temperature.
+fn warm_liquids<'a>(matter: impl Iterator<Item = &'a mut Matter>) -> impl Iterator<Item = &'a mut DoubleDensityLiquid> {
+    matter.filter_map(Matter::as_liquid_mut).filter(|liquid| liquid.heat().is_some())
+}
+
+/// Moves the vapour that leaves a liquid to the air above it, if there is any, where it is visible; and what condenses on cold
+/// walls back to the liquid.
 pub fn steam(matter: &mut [Matter], env: &StepContext) {
     if !env.shown {
         return;
     }
-    let warm = |matter: &Matter| matter.as_liquid().is_some_and(|liquid| liquid.heat().is_some());
-    if !matter.iter().any(warm) {
-        return;
-    }
     let Some((grid, others)) = split_off(matter, Matter::as_grid_fluid_mut) else {
-        let liquids = matter.iter_mut().filter_map(Matter::as_liquid_mut);
-        liquids.for_each(|liquid| liquid.exchange_with_steam(env.walls, |_| false));
+        warm_liquids(matter.iter_mut()).for_each(|liquid| liquid.exchange_with_steam(env.walls, |_| false));
         return;
     };
-    for liquid in others.filter_map(Matter::as_liquid_mut).filter(|liquid| liquid.heat().is_some()) {
+    for liquid in warm_liquids(others) {
         liquid.exchange_with_steam(env.walls, |puff| {
             grid.puff(puff.at, PUFF.1, PUFF.0);
             grid.add_vapor(puff.phase, puff.at, PUFF.1, puff.mass)
@@ -33,23 +35,28 @@ pub fn steam(matter: &mut [Matter], env: &StepContext) {
     }
 }
 
-/// Lets the bodies and the particles within reach of them exchange heat, and a liquid's surface and the air.
+/// Exchanges heat between bodies and the particles and cells near them, and between a liquid's surface and the air.
 pub fn exchange(matter: &mut [Matter], env: &StepContext) {
     if !env.shown {
         return;
     }
     if let Some((bodies, others)) = split_off(matter, Matter::as_bodies_mut) {
-        for liquid in others.filter_map(Matter::as_liquid_mut).filter(|liquid| liquid.heat().is_some()) {
+        for other in others {
             for (number, body) in bodies.all_mut().iter_mut().enumerate() {
                 let Some(before) = body.temperature() else { continue };
-                let after = liquid.exchange_heat_with_body(number, before, body.thermal_capacity());
+                let capacity = body.thermal_capacity();
+                let after = match other {
+                    Matter::Liquid(liquid) => liquid.exchange_heat_with_body(number, before, capacity),
+                    Matter::GridFluid(fluid) => fluid.exchange_heat_with_body(number, before, capacity),
+                    _ => before,
+                };
                 body.set_temperature(after);
             }
         }
     }
     let Some((grid, others)) = split_off(matter, Matter::as_grid_fluid_mut) else { return };
     if grid.has_temperature() {
-        for liquid in others.filter_map(Matter::as_liquid_mut) {
+        for liquid in warm_liquids(others) {
             liquid.exchange_heat_with_air(|at, temperature, through, capacity| {
                 grid.exchange_heat(at, temperature, through, capacity)
             });

@@ -1,4 +1,4 @@
-//! The capability queries, and what their replies tell.
+//! The capability queries, and the interpretation of their replies.
 
 use crate::cell::color::ColorDepth;
 use crate::term::capabilities::{Caps, Fact, Provenance, TerminalKind};

@@ -1,11 +1,11 @@
-//! What terminals are known to support, by name; read in their sources.
+//! The known capabilities of terminals, by name, from their sources.
 //!
 //! A terminal that draws block elements itself does not depend on the font. Windows Terminal and iTerm2 leave sextants
 //! to the font, so they get no richer glyphs here.
 
 use crate::cell::glyph_mode::GlyphMode;
 
-/// A terminal, and since which version it supports what.
+/// The capabilities of a terminal, with the versions that introduced them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TerminalEntry {
     name: &'static str,
@@ -40,14 +40,14 @@ const TERMINALS: [TerminalEntry; 14] = [
     entry("kitty", GlyphMode::Wedge, ANY, Some((0, 40)), true, true),
     entry("wezterm", GlyphMode::Wedge, ANY, Some((20250000, 0)), true, true),
     entry("ghostty", GlyphMode::Wedge, ANY, Some((1, 2)), true, true),
-    // VTE 0.62 drew the legacy blocks first; it tells its version as 6200.
+    // VTE draws the legacy blocks since 0.62, which it reports as 6200.
     entry("vte", GlyphMode::Wedge, (6200, 0), Some((7800, 0)), true, true),
     entry("konsole", GlyphMode::Wedge, ANY, NEVER, true, true),
     entry("xterm.js", GlyphMode::Wedge, ANY, NEVER, true, true),
     entry("foot", GlyphMode::Wedge, ANY, Some((1, 20)), true, true),
     entry("contour", GlyphMode::Wedge, ANY, NEVER, true, true),
     entry("rio", GlyphMode::Sextant, ANY, NEVER, false, true),
-    // Its makers wanted sextants and no more (alacritty/alacritty#7534).
+    // Its developers decided on sextants only (alacritty/alacritty#7534).
     entry("alacritty", GlyphMode::Sextant, (0, 14), NEVER, true, true),
     entry("iterm2", GlyphMode::Quadrant, ANY, NEVER, true, true),
     entry("apple_terminal", GlyphMode::Quadrant, ANY, NEVER, false, false),
@@ -71,7 +71,7 @@ pub fn lookup(name: &str) -> Option<(TerminalEntry, bool)> {
     let lower = name.to_lowercase();
     let known = TERMINALS.into_iter().find(|known| lower.starts_with(known.name))?;
     let version = version(&lower[known.name.len()..]);
-    // Where the version is not told, as by TERM, what all of some years' age can do is believed; octants are not.
+    // Without a version, as from TERM, capabilities that are some years old are assumed; octants are not.
     let glyphs = match version {
         Some(version) if version < known.since => GlyphMode::Quadrant,
         _ => known.glyphs,

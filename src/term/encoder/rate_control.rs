@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_fine_where_bytes_are_plenty_and_thrifty_where_they_just_do() {
+    fn lambda_is_low_on_a_fast_link_and_high_where_frames_just_fit() {
         assert_eq!(settled(RateController::for_unknown_link(), 1_000_000).1, LAMBDA_FINE);
         assert_eq!(settled(RateController::for_unknown_link(), 26_000).1, LAMBDA_ECONOMY);
         assert!(

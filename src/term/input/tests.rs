@@ -130,7 +130,7 @@ const REPLIES: &[&str] = &[
 ];
 
 #[test]
-fn replies_say_what_they_say() {
+fn replies_are_parsed() {
     let reply = |text: &str| match &*parse(text.as_bytes()) {
         [Event::Reply(reply)] => reply.clone(),
         other => panic!("{text:?} gave {other:?}"),
@@ -162,7 +162,7 @@ fn an_answer_after_the_esc_key_does_not_swallow_it() {
 }
 
 #[test]
-fn a_paste_is_no_keys() {
+fn a_paste_is_not_keys() {
     let expected = [Event::Paste("q\x1b[A\r".into()), char('x')];
     assert_eq!(parse(b"\x1b[200~q\x1b[A\r\x1b[201~x"), expected);
 }

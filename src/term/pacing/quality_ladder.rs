@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lasts_a_moment_changes_nothing() {
+    fn short_peaks_change_nothing() {
         let (mut ladder, mut clock) = (QualityLadder::default(), Instant::now());
         for _ in 0..50 {
             run(&mut ladder, &mut clock, 0, SATURATED_LAMBDA * 2);

@@ -189,7 +189,7 @@ fn two_frames_under_way_are_not_taken_for_a_faster_link() {
 
 /// λ is left to rise by itself first; then frames get rarer, and only then colours coarser.
 #[test]
-fn what_is_given_up_and_in_which_order() {
+fn quality_is_reduced_in_order() {
     let state = |simulated: &SimulatedLink| (simulated.link.fps(), simulated.link.depth());
     for (rate, rich, kept) in [
         (2e6, 9_000, (60., ColorDepth::TrueColor)),
@@ -215,7 +215,7 @@ fn what_is_given_up_and_in_which_order() {
 }
 
 #[test]
-fn frames_far_too_large_are_at_least_not_queued() {
+fn frames_that_are_too_large_are_not_queued() {
     let mut simulated = SimulatedLink::new(20e3, 0.04);
     simulated.run(5., 30_000);
     simulated.run(20., 30_000);
@@ -236,7 +236,7 @@ fn a_frame_is_not_too_early_because_the_one_before_took_long_to_make() {
 }
 
 #[test]
-fn nothing_much_is_sent_into_the_unknown() {
+fn little_is_sent_before_the_first_reply() {
     let simulated = SimulatedLink::silent(Link::new(true, None), Instant::now(), 20e3, 0.);
     assert_eq!(simulated.link.budget(CELLS, simulated.now()), UNKNOWN_LINK_BUDGET);
     let mut simulated = SimulatedLink::new(20e6, 0.001);
@@ -261,7 +261,7 @@ fn a_link_that_gets_faster_is_noticed() {
 }
 
 #[test]
-fn a_mute_terminal_is_paced_by_the_cap() {
+fn a_terminal_without_replies_is_paced_by_the_limit() {
     let mut simulated = SimulatedLink::silent(Link::new(true, None), Instant::now(), 20e6, 0.);
     simulated.run(3., 30_000);
     simulated.run(2., 30_000);
@@ -271,7 +271,7 @@ fn a_mute_terminal_is_paced_by_the_cap() {
 }
 
 #[test]
-fn an_answer_that_is_lost_freezes_nothing_for_long() {
+fn a_lost_reply_delays_frames_only_for_seconds() {
     let mut simulated = SimulatedLink::new(20e6, 0.001);
     simulated.run(2., 1000);
     simulated.answers = false;
@@ -283,7 +283,7 @@ fn an_answer_that_is_lost_freezes_nothing_for_long() {
 }
 
 #[test]
-fn a_ceiling_set_by_hand_holds() {
+fn the_users_limit_holds() {
     let mut simulated = SimulatedLink::new(20e6, 0.001);
     simulated.link.ceiling = Some(20e3);
     simulated.run(10., 5_000);
@@ -292,7 +292,7 @@ fn a_ceiling_set_by_hand_holds() {
 }
 
 #[test]
-fn who_answers_for_himself_gets_half_the_frames() {
+fn a_multiplexer_gets_half_the_frames() {
     for terminal in [TerminalKind::Tmux, TerminalKind::GnuScreen, TerminalKind::Mosh, TerminalKind::ConPty] {
         let mut simulated = SimulatedLink::new(20e6, 0.001);
         simulated.link.set_terminal(terminal);

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_client_is_found_out_and_then_never_behind() {
+    fn a_slow_client_is_detected_and_then_never_behind() {
         for rate in [10e3, 20e3, 50e3, 100e3, 300e3] {
             let (tmux_rate, queued) = run(rate, false, 20.);
             assert!((0.1..0.99).contains(&(tmux_rate.rate() / rate)), "{} of {rate}", tmux_rate.rate());
@@ -169,12 +169,12 @@ mod tests {
     }
 
     #[test]
-    fn behind_ssh_nothing_is_tried() {
+    fn the_rate_is_not_raised_behind_ssh() {
         assert_eq!(run(50e6, true, 20.).0.rate(), REMOTE_RATE);
     }
 
     #[test]
-    fn what_is_not_used_does_not_grow() {
+    fn an_unused_rate_does_not_grow() {
         let (start, mut tmux_rate) = (Instant::now(), TmuxRate::default());
         for i in 0..100 {
             tmux_rate.update(ClientState::default(), start + Duration::from_millis(i * 100));
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_thrown_away_count_once() {
+    fn discarded_bytes_count_once() {
         let (start, mut tmux_rate) = (Instant::now(), TmuxRate::default());
         tmux_rate.update(ClientState { discarded: 500, ..ClientState::default() }, start);
         assert_eq!(tmux_rate.rate(), INITIAL_RATE, "that was before us");

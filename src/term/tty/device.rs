@@ -90,7 +90,7 @@ impl Tty {
     /// Writes what fits now; returns 0 if nothing does.
     ///
     /// # Errors
-    /// As `write`; that it would block is none.
+    /// As `write`, except that a full device is not an error.
     pub fn write(&self, bytes: &[u8]) -> io::Result<usize> {
         let bytes = match self.owns_description {
             true => bytes,
@@ -109,7 +109,7 @@ impl Tty {
     /// Reads what is available: `None` if nothing is, 0 if the terminal has hung up.
     ///
     /// # Errors
-    /// As `read`; that there is nothing to read is none.
+    /// As `read`, except that missing input is not an error.
     pub fn read(&self, buf: &mut [u8]) -> io::Result<Option<usize>> {
         match rustix::io::retry_on_intr(|| rustix::io::read(&self.fd, &mut *buf)) {
             Ok(n) => Ok(Some(n)),
@@ -157,7 +157,7 @@ impl Tty {
         Ok(fds[0].revents())
     }
 
-    /// The other end is closed.
+    /// Whether the other end is closed.
     pub fn is_hung_up(&self, seen: PollFlags) -> bool {
         seen.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL)
     }
@@ -197,7 +197,7 @@ impl Tty {
         self.pending_since.store(self.age_ms(), Relaxed);
     }
 
-    /// It has replied before, and is now silent for much longer than that took: it does not read.
+    /// Whether the terminal does not read: it has replied before, and has been silent for much longer than its reply took.
     pub fn is_stalled(&self) -> bool {
         let silent = Duration::from_millis(self.age_ms().saturating_sub(self.pending_since.load(Relaxed)).into());
         self.pending_replies() > 0 && self.reply_time().is_some_and(|usual| silent > usual * 2 + STALLED)
@@ -208,7 +208,7 @@ impl Tty {
         self.opened.elapsed().as_millis().min(u32::MAX.into()) as u32
     }
 
-    /// Pending replies are not waited for, unless one still comes.
+    /// Stops waiting for pending replies, until another one arrives.
     pub fn reset_pending(&self) {
         self.unresponsive.store(true, Relaxed);
     }

@@ -28,7 +28,7 @@ pub struct TerminalConnection {
     session: Session,
     parser: Parser,
     tmux: Option<Tmux>,
-    /// What else ends a wait when it can be read.
+    /// A further descriptor that ends a wait when it is readable.
     watched: Option<OwnedFd>,
     /// When the last byte was read.
     last_input: Instant,
@@ -59,12 +59,12 @@ impl TerminalConnection {
         })
     }
 
-    /// A wait also ends when this can be read, or has been closed.
+    /// Makes waits also end when this is readable or closed.
     pub fn watch(&mut self, watched: OwnedFd) {
         self.watched = Some(watched);
     }
 
-    /// Runs no program from now on: tmux is no longer asked about its clients.
+    /// Stops running programs: tmux is no longer asked about its clients.
     pub fn run_nothing(&mut self) {
         self.tmux = None;
     }
@@ -95,7 +95,7 @@ impl TerminalConnection {
         self.tmux.as_mut()?.poll(now)
     }
 
-    /// In tmux: where the pane lies on the screen, as far as known. `again`: it may lie elsewhere now, so tmux is asked.
+    /// The place of the pane on the screen, in tmux, as far as known. `again`: it may have changed, so tmux is asked.
     pub fn pane_place(&mut self, now: Instant, again: bool) -> Option<PanePlace> {
         let tmux = self.tmux.as_mut()?;
         if again {
@@ -105,7 +105,7 @@ impl TerminalConnection {
         tmux.place()
     }
 
-    /// Replies of the terminal can be read at all.
+    /// Whether replies of the terminal can be read.
     pub fn can_reply(&self) -> bool {
         true
     }
@@ -120,7 +120,7 @@ impl TerminalConnection {
         self.tty.query_sent();
     }
 
-    /// The terminal never replies: nothing is waited for on leaving.
+    /// Makes the end of the session not wait for replies, because the terminal never sends any.
     pub fn clear_pending(&self) {
         self.tty.reset_pending();
     }
@@ -162,7 +162,7 @@ impl TerminalConnection {
         Ok(result)
     }
 
-    /// What is ready on the terminal, and whether what is watched beside it is.
+    /// The readiness of the terminal, and whether the watched descriptor is ready.
     fn poll(&self, until: Instant, writing: bool) -> io::Result<(PollFlags, bool)> {
         let until = self.parser_deadline().map_or(until, |end| end.min(until));
         let wanted = if writing { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
@@ -176,7 +176,7 @@ impl TerminalConnection {
         Ok((fds[0].revents(), self.watched.is_some() && !fds[2].revents().is_empty()))
     }
 
-    /// When silence will change the state of the parser.
+    /// The time at which silence changes the state of the parser, if any.
     fn parser_deadline(&self) -> Option<Instant> {
         self.parser.timeout().map(|timeout| self.last_input + timeout)
     }
