@@ -231,8 +231,8 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         if !self.plain {
             for sample in 0..LANES {
                 let body = self.body(left + sample % SAMPLES.0, top + sample / SAMPLES.0);
-                for channel in 0..3 {
-                    bodies[channel][sample] = body[channel];
+                for (plane, part) in bodies.iter_mut().zip(body) {
+                    plane[sample] = part;
                 }
             }
             return bodies;

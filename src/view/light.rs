@@ -306,13 +306,13 @@ impl Light {
         let (last, _) = Self::place((top + SAMPLES.1 - 1) as f32, self.rows);
         // The rows of light that the samples lie between.
         let mut between = [[f32x4::splat(simd, 0.0); SAMPLES.0]; SAMPLES.1];
-        for x in 0..SAMPLES.0 {
-            let (column, share) = Self::place((left + x) as f32, self.columns);
-            for row in first..=last + usize::from(down > 0) {
+        for (row, between) in (first..=last + usize::from(down > 0)).zip(&mut between) {
+            for (x, between) in between.iter_mut().enumerate() {
+                let (column, share) = Self::place((left + x) as f32, self.columns);
                 let here = row * self.columns + column;
                 let (a, b): ([f32; 4], [f32; 4]) = (self.lit[here].into(), self.lit[here + right].into());
                 let (a, b) = (f32x4::from_slice(simd, &a), f32x4::from_slice(simd, &b));
-                between[row - first][x] = a + (b - a) * share;
+                *between = a + (b - a) * share;
             }
         }
         let mut samples = LitSamples::default();

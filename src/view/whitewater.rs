@@ -44,6 +44,7 @@ pub const VISIBLE: f32 = 0.05;
 pub const DISTINCT: f32 = 0.3;
 
 /// The empty range, for a union by the lesser start and the greater end.
+#[expect(clippy::reversed_empty_ranges, reason = "it is empty until it is united with another")]
 const NOTHING: Range<usize> = usize::MAX..0;
 
 /// Specks, by sample of the field; empty where there are none.

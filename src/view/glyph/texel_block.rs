@@ -99,8 +99,8 @@ impl TexelBlock {
         let mut lanes = [TexelRow::splat(simd, 0.0); 4];
         for y in 0..TEXELS.1 {
             let weights = TexelRow::from_slice(simd, &weights[y]);
-            for k in 0..4 {
-                lanes[k] += TexelRow::from_slice(simd, &self.planes[k][y]) * weights;
+            for (sum, plane) in lanes.iter_mut().zip(&self.planes) {
+                *sum += TexelRow::from_slice(simd, &plane[y]) * weights;
             }
         }
         let [red, green, blue, background] = lanes;
