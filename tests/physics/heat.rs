@@ -3,6 +3,7 @@
 
 use glam::Vec2;
 use slosh::scene::Scene;
+use slosh::sim::liquid::particle_liquid::LiquidMethod;
 use slosh::sim::{World, WorldOptions};
 
 fn world(text: &str, particles: usize) -> World {
@@ -123,7 +124,7 @@ fn any_conductivity_is_stable() {
 fn two_liquids_come_to_the_mean_by_their_heat_capacities() {
     let text = "heat = { temperature = 20 }
 gravity = 0
-fluid = { conductivity = 0.004 }
+fluid = { conductivity = 0.01 }
 [tank]
 area = 0.25
 aspect = 1
@@ -132,17 +133,26 @@ box = [0, 0, 0.5, 1]
 temperature = 80
 [[liquid]]
 box = [0.5, 0, 1, 1]
-fluid = { density = 2, heat_capacity = 1000, conductivity = 0.004 }
+fluid = { density = 2, heat_capacity = 1000, conductivity = 0.01 }
 ";
     let mut world = world(text, 300);
     let before = world.stats().heat;
+    // By what was poured: whole particles do not fill half of a tank exactly.
+    let liquid = world.liquid().expect("a liquid");
+    let ids = liquid.particles().alive().map(|slot| liquid.particles().id[slot]);
+    let parts = ids.map(|id| match liquid.phases().phase_of(id) {
+        0 => (4186.0 * liquid.thermal_mass(id), 80.0),
+        _ => (1000.0 * liquid.thermal_mass(id), 20.0),
+    });
+    let (heat, capacity) = parts.fold((0.0, 0.0), |sum, (own, at)| (sum.0 + own * at, sum.1 + own));
+    let expected = heat / capacity;
     run(&mut world, 40.0);
     let stats = world.stats();
     assert!((stats.heat / before - 1.0).abs() < 1e-5);
-    let expected = (4186.0 * 80.0 + 2000.0 * 20.0) / (4186.0 + 2000.0);
+    println!("mixture: {expected} °C, {} to {} °C", stats.temperature_min, stats.temperature_max);
     assert!(
-        (stats.temperature_min - expected).abs() < 1.0 && (stats.temperature_max - expected).abs() < 1.0,
-        "{stats:?}"
+        (stats.temperature_min - expected).abs() < 0.1 && (stats.temperature_max - expected).abs() < 0.1,
+        "{expected} °C by heat, {stats:?}"
     );
 }
 
@@ -186,6 +196,74 @@ aspect = 1
     let expected = (water * 10.0 + disc * 300.0) / (water + disc);
     let body = world.bodies()[0].temperature().expect("a temperature");
     assert!((body - expected).abs() < 8.0, "{body} °C instead of {expected}");
+}
+
+#[test]
+fn a_hot_body_and_the_fluid_on_a_grid_around_it_come_to_the_mean_by_heat() {
+    let text = "heat = { temperature = 10 }
+gravity = 0
+body = [{ disc = 0.15, at = [0.5, 0.5], density = 2, heat_capacity = 2000, temperature = 60 }]
+[tank]
+area = 1
+aspect = 1
+[smoke]
+cells = 400
+conductivity = 0.02
+heat_capacity = 4186
+";
+    let mut world = world(text, 300);
+    // The cells under the body are no fluid's from the first step on.
+    world.step();
+    let before = world.stats();
+    run(&mut world, 40.0);
+    let after = world.stats();
+    println!(
+        "heat {:+.4} %, {} to {} °C",
+        100.0 * (after.heat / before.heat - 1.0),
+        after.temperature_min,
+        after.temperature_max
+    );
+    assert!((after.heat / before.heat - 1.0).abs() < 5e-4, "heat went from {} to {}", before.heat, after.heat);
+    assert!(after.temperature_max - after.temperature_min < 0.1, "{after:?}");
+    let body = world.bodies()[0].temperature().expect("a temperature");
+    assert!((10.5..40.0).contains(&body), "the body is at {body} °C");
+}
+
+/// A pool that is warm at one end is awake until it is as warm at the other, and then sleeps.
+#[test]
+fn a_tank_sleeps_when_its_temperatures_are_even_and_not_before() {
+    let text = |warm: &str| {
+        format!(
+            "heat = {{ temperature = 20 }}
+fluid = {{ conductivity = 0.02, expansion = 0 }}
+tank = {{ area = 1, aspect = 1 }}
+[[liquid]]
+box = [0, 0, 0.5, 0.4]
+{warm}
+[[liquid]]
+box = [0.5, 0, 1, 0.4]
+"
+        )
+    };
+    let falls_asleep = |warm: &str| {
+        let mut world = world(&text(warm), 300);
+        world.set_allow_sleep(true);
+        while !world.is_asleep() {
+            world.step();
+            assert!(world.time() < 180.0, "it never sleeps");
+            let stats = world.stats();
+            let uneven = stats.temperature_max - stats.temperature_min > 1.0;
+            assert!(!uneven || world.awake() == stats.particles, "it sleeps at {stats:?}");
+        }
+        (world.time(), world.stats())
+    };
+    let (cold, _) = falls_asleep("");
+    let (warm, stats) = falls_asleep("temperature = 80");
+    println!(
+        "asleep after {cold} s, warm after {warm} s, then {} to {} °C",
+        stats.temperature_min, stats.temperature_max
+    );
+    assert!(stats.temperature_max - stats.temperature_min < 0.1, "{stats:?}");
 }
 
 /// The root of `λ exp(λ²) erf(λ) = St/√π`.

@@ -35,16 +35,21 @@ pub fn steam(matter: &mut [Matter], env: &StepContext) {
     }
 }
 
-/// Exchanges heat between bodies and the particles near them, and between a liquid's surface and the air.
+/// Exchanges heat between bodies and the particles and cells near them, and between a liquid's surface and the air.
 pub fn exchange(matter: &mut [Matter], env: &StepContext) {
     if !env.shown {
         return;
     }
     if let Some((bodies, others)) = split_off(matter, Matter::as_bodies_mut) {
-        for liquid in warm_liquids(others) {
+        for other in others {
             for (number, body) in bodies.all_mut().iter_mut().enumerate() {
                 let Some(before) = body.temperature() else { continue };
-                let after = liquid.exchange_heat_with_body(number, before, body.thermal_capacity());
+                let capacity = body.thermal_capacity();
+                let after = match other {
+                    Matter::Liquid(liquid) => liquid.exchange_heat_with_body(number, before, capacity),
+                    Matter::GridFluid(fluid) => fluid.exchange_heat_with_body(number, before, capacity),
+                    _ => before,
+                };
                 body.set_temperature(after);
             }
         }

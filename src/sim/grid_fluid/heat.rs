@@ -6,6 +6,7 @@
 use crate::math::Elementary;
 use crate::sim::StepContext;
 use crate::sim::boundary::Shape;
+use crate::sim::clock::STEP;
 use crate::sim::grid_fluid::GridFluid;
 use crate::sim::grid_fluid::advect::MIDDLE;
 use crate::sim::grid_fluid::boundary::Side;
@@ -213,6 +214,34 @@ impl GridFluid {
         heat.excess[cell] = before - (share * warmer * both / own) as f32;
         // What the cell has lost as it is rounded.
         (f64::from(before) - f64::from(heat.excess[cell])) * own
+    }
+
+    /// Exchanges a step's heat with the body of that number, which has a temperature, °C, and takes so many J/K for each degree; returns
+    /// the temperature that it has then.
+    ///
+    /// By conduction from its surface to the middles of the cells beside it. Implicit in the body's temperature, and for each cell the
+    /// exact answer to a body that keeps it: stable for any two.
+    pub(in crate::sim) fn exchange_heat_with_body(&mut self, body: usize, temperature: f64, capacity: f64) -> f64 {
+        let Self { grid, heat: Some(heat), definition, .. } = self else { return temperature };
+        let own = f64::from(heat_capacity(definition, grid));
+        // κ over the area of a cell, times the step.
+        let rate = f64::from(STEP * definition.conductivity / (grid.cell_size.x * grid.cell_size.y));
+        let taken = |across: f32| own * (1.0 - (-rate * f64::from(across)).exponential());
+        let (mut wanted, mut all) = (0.0, 0.0);
+        for (cell, across) in grid.cells_at_body(body) {
+            wanted += taken(across) * f64::from(heat.excess[cell]);
+            all += taken(across);
+        }
+        let tank = f64::from(heat.def.temperature);
+        let after = (capacity * (temperature - tank) + wanted) / (capacity + all);
+        let mut given = 0.0;
+        for (cell, across) in grid.cells_at_body(body) {
+            let before = heat.excess[cell];
+            heat.excess[cell] = before + (taken(across) * (after - f64::from(before)) / own) as f32;
+            // What the cell has got as it is rounded.
+            given += (f64::from(heat.excess[cell]) - f64::from(before)) * own;
+        }
+        temperature - given / capacity
     }
 
     /// Temperature at a place, °C, if it has one.

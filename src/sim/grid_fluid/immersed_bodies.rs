@@ -202,6 +202,27 @@ impl MacGrid {
         along == 1 || along > cells || across > lines
     }
 
+    /// The cells beside a body, and how wide it stands against each over half a cell: what heat flows through to the middle of the cell.
+    pub(super) fn cells_at_body(&self, body: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
+        let beside = self.immersed_bodies.all.get(body).into_iter().flat_map(|body| &body.cells);
+        beside.map(move |&(cell, _)| (cell as usize, self.conductance_to_body(body as u16, cell as usize)))
+    }
+
+    /// The sum over a cell's faces that a body covers, each by how much of it: length over distance.
+    fn conductance_to_body(&self, body: u16, cell: usize) -> f32 {
+        let slope = 2.0 * self.cell_size.y / self.cell_size.x;
+        let faces =
+            [(0, cell, slope), (0, cell + 1, slope), (1, cell, 4.0 / slope), (1, cell + self.stride, 4.0 / slope)];
+        let owner = &self.immersed_bodies.owner;
+        let covered = faces.into_iter().filter(|&(axis, face, _)| owner[axis][face] == body);
+        covered
+            .map(|(axis, face, across)| {
+                let open = if axis == 0 { &self.face_fraction_x } else { &self.face_fraction_y };
+                (1.0 - open[face]) * across
+            })
+            .sum()
+    }
+
     /// The middle of a face, metres.
     fn face(&self, axis: usize, i: usize, j: usize) -> Vec2 {
         let back = if axis == 0 { Vec2::new(0.5, 0.0) } else { Vec2::new(0.0, 0.5) };

@@ -9,8 +9,9 @@ use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::thermal::Thermal;
 use glam::Vec2;
 
-/// A liquid whose temperatures change faster than this, K/s, is not at rest.
-const CHANGING: f32 = 0.05;
+/// A liquid whose temperatures change faster than this, K/s, is not at rest. The slowest mode of a metre of 0.003 m²/s loses 3 % a
+/// second, so that what sleeps is even to a tenth of a kelvin; at 0.05 K/s it slept with a kelvin and a half between its ends.
+const CHANGING: f32 = 0.002;
 
 /// What heats and cools, in a tank of its present size.
 #[derive(Clone, Debug)]
@@ -80,6 +81,8 @@ pub struct Heat {
     excess_weight: Vec<f32>,
     /// By id: m²/s; empty where no viscosity depends on the temperature.
     viscosity: Vec<f32>,
+    /// The greatest of those that do, since the last step began, m²/s.
+    pub(super) max_viscosity: f32,
     /// The fastest change of a temperature in the last step, K/s.
     pub(super) fastest_change: f32,
     /// Whether any particle has set since springs were looked for, and by id which.
@@ -103,6 +106,7 @@ impl Heat {
             temperature: Vec::new(),
             excess_weight: Vec::new(),
             viscosity: Vec::new(),
+            max_viscosity: 0.0,
             fastest_change: 0.0,
             any_fresh: false,
             fresh: Vec::new(),
@@ -170,6 +174,21 @@ impl Heat {
         self.viscosity.get(id as usize).copied()
     }
 
+    /// The greatest viscosity that depends on the temperature of any particle, m²/s. What no particle is as cold for does not
+    /// count: honey of 20 °C paid for the stages of honey of 0 °C, 42 % more a step than without a temperature.
+    pub(super) fn max_viscosity(&self) -> f32 {
+        self.max_viscosity
+    }
+
+    /// Lets a particle count in [`Self::max_viscosity`] whose temperature has not changed.
+    pub(super) fn keep_viscosity(&mut self, id: u32, phases: &Phases) {
+        if let Some(viscosity) = self.viscosity(id)
+            && !phases.params_of(id).thermal.viscosity_at.is_empty()
+        {
+            self.max_viscosity = self.max_viscosity.max(viscosity);
+        }
+    }
+
     /// Whether its temperatures change so much that it may not sleep.
     pub fn is_changing(&self) -> bool {
         self.fastest_change > CHANGING || self.any_fresh
@@ -222,6 +241,7 @@ impl Heat {
                 self.viscosity.extend((self.viscosity.len()..=place).map(own));
             }
             self.viscosity[place] = viscosity;
+            self.max_viscosity = self.max_viscosity.max(viscosity);
         } else if let Some(own) = self.viscosity.get_mut(place) {
             *own = phases.params_of(id).viscous.viscosity;
         }

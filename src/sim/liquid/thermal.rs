@@ -190,11 +190,6 @@ impl ViscosityCurve {
             (None, end) => end.map(|end| end[1]),
         }
     }
-
-    /// The greatest that it can be.
-    pub fn max(&self) -> Option<f32> {
-        self.points().iter().map(|point| point[1]).reduce(f32::max)
-    }
 }
 
 impl Serialize for ViscosityCurve {

@@ -366,6 +366,7 @@ impl DoubleDensityLiquid {
             phases.params().get(phase).map_or(1.0, |fluid| f64::from(fluid.thermal.heat_capacity))
         });
         let mut fastest = 0f64;
+        heat.max_viscosity = 0.0;
         for (slot, &id) in base.particles.id.iter().enumerate() {
             if id == INVALID_ID {
                 continue;
@@ -373,6 +374,7 @@ impl DoubleDensityLiquid {
             let enthalpy = energy[slot] * inv_mass[slot];
             let change = (enthalpy - heat.enthalpy(id)).abs() / capacities[usize::from(fluid[slot])];
             if change == 0.0 {
+                heat.keep_viscosity(id, phases);
                 continue;
             }
             fastest = fastest.max(change);

@@ -55,6 +55,7 @@
 use crate::sim::StepContext;
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::fluid::PhaseParams;
+use crate::sim::liquid::heat::Heat;
 use crate::sim::liquid::particle_liquid::{ParticleLiquid, WallContact};
 use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel, add};
 use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for, parallel_for_coarse};
@@ -113,11 +114,10 @@ impl DoubleDensityLiquid {
 
     /// The greatest viscosity that any of its particles may have, m²/s.
     fn thickest(&self) -> f32 {
-        let heated = self.conduction.is_some();
-        let greatest = |phase: &PhaseParams| {
-            phase.thermal.viscosity_at.max().filter(|_| heated).unwrap_or(phase.viscous.viscosity)
-        };
-        self.phases.params().iter().map(greatest).fold(0.0, f32::max)
+        let warm = self.heat().map(Heat::max_viscosity);
+        let varies = |phase: &&PhaseParams| warm.is_some() && !phase.thermal.viscosity_at.is_empty();
+        let fixed = self.phases.params().iter().filter(|phase| !varies(phase)).map(|phase| phase.viscous.viscosity);
+        fixed.fold(warm.unwrap_or(0.0), f32::max)
     }
 
     /// Notes where the particles are before the pressures move them.
@@ -169,16 +169,23 @@ impl DoubleDensityLiquid {
             (self.base.rest.density, &self.density, &self.phases, &self.base.particles.id);
         let only = whole * self.fluid.phase.viscous.viscosity;
         let heat = self.conduction.as_ref().map(|conduction| &conduction.heat);
+        let single = self.phases.is_single_phase();
         let rates = resize_buffer(&mut self.viscosity.rates, density.len());
         parallel_for_coarse(self.base.grid.chunks(), rates, &|chunk, rates: &mut [f32]| {
-            for (slot, rate) in chunk.slots.clone().zip(rates) {
-                let warm = heat.and_then(|heat| heat.viscosity(id[slot]));
-                let whole = if phases.is_single_phase() {
-                    warm.map_or(only, |viscosity| whole * viscosity)
-                } else {
-                    whole * phases.mass[slot] * warm.unwrap_or_else(|| phases.params_of(id[slot]).viscous.viscosity)
-                };
-                *rate = whole * (rest / density[slot].max(rest));
+            let slots = chunk.slots.clone().zip(rates);
+            let loose = |slot: usize| rest / density[slot].max(rest);
+            if let Some(heat) = heat {
+                for (slot, rate) in slots {
+                    let own = heat.viscosity(id[slot]).unwrap_or_else(|| phases.params_of(id[slot]).viscous.viscosity);
+                    let mass = if single { 1.0 } else { phases.mass[slot] };
+                    *rate = whole * mass * own * loose(slot);
+                }
+            } else if single {
+                slots.for_each(|(slot, rate)| *rate = only * loose(slot));
+            } else {
+                for (slot, rate) in slots {
+                    *rate = whole * phases.mass[slot] * phases.params_of(id[slot]).viscous.viscosity * loose(slot);
+                }
             }
         });
     }
