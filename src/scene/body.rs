@@ -1,7 +1,7 @@
 //! The `[[body]]` entries of a scene: what floats and sinks.
 
 use crate::data::{DataError, Entry, Fields};
-use crate::scene::numbers::{NumberField, NumberTable, TableCount, number, read_numbers, words};
+use crate::scene::numbers::{NumberField, NumberTable, TableCount, TableInfo, number, read_numbers, words};
 use crate::scene::{check, read};
 use crate::sim::boundary::convex::Hull;
 use crate::sim::definition::{MAX_BODY_WIDTH, WorldDef};
@@ -57,10 +57,9 @@ const NUMBERS: [NumberField<Material>; 5] = [
 
 /// The numbers of each `[[body]]`.
 pub static TABLE: NumberTable<Material> = NumberTable {
-    is_effective,
-    ..NumberTable::new("body", &[&NUMBERS], TableCount::List(|world| world.body.len()), |world, number| {
-        world.body.get_mut(number).map(|body| &mut body.material)
-    })
+    info: TableInfo { is_effective, ..TableInfo::new("body", TableCount::List(|world| world.body.len())) },
+    numbers: &[&NUMBERS],
+    table: |world, number| world.body.get_mut(number).map(|body| &mut body.material),
 };
 
 /// Whether the number of that key changes what the world does as it is now. Only liquids stick to a body, and a body alone

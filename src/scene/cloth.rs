@@ -1,7 +1,9 @@
 //! The `[cloth]` table of a scene: what hangs in the tank.
 
 use crate::data::{DataError, Entry, Fields};
-use crate::scene::numbers::{NumberField, NumberTable, TableCount, has_number, number, read_numbers, wind, words};
+use crate::scene::numbers::{
+    NumberField, NumberTable, TableCount, TableInfo, has_number, number, read_numbers, wind, words,
+};
 use crate::scene::read::{color, each};
 use crate::sim::clock::STEP;
 use crate::sim::cloth::{Cloth, ClothDef, Edge, MAX_NODES, Pins, Sheet};
@@ -83,12 +85,14 @@ const SPEEDS: RangeInclusive<f32> = -30.0..=30.0;
 
 /// The numbers of `[cloth]`.
 pub static TABLE: NumberTable<ClothDef> = NumberTable {
-    is_effective: |world, key| world.cloth.as_ref().is_some_and(|cloth| is_effective(cloth, key)),
-    takes_bare: |key| has_number(&NUMBERS, key),
-    is_computable: |world| world.cloth.as_ref().is_none_or(|cloth| work(cloth).is_ok()),
-    ..NumberTable::new("cloth", &[&NUMBERS, &WIND], TableCount::One(|world| world.cloth.is_some()), |world, _| {
-        world.cloth.as_mut()
-    })
+    info: TableInfo {
+        is_effective: |world, key| world.cloth.as_ref().is_some_and(|cloth| is_effective(cloth, key)),
+        takes_bare: |key| has_number(&NUMBERS, key),
+        is_computable: |world| world.cloth.as_ref().is_none_or(|cloth| work(cloth).is_ok()),
+        ..TableInfo::new("cloth", TableCount::One(|world| world.cloth.is_some()))
+    },
+    numbers: &[&NUMBERS, &WIND],
+    table: |world, _| world.cloth.as_mut(),
 };
 
 /// Whether the number of that key changes how the cloth moves. Gusts are gusts of the wind, which acts by what catches it;

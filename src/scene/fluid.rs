@@ -3,7 +3,7 @@
 use crate::data::{DataError, Entry, Fields};
 use crate::scene::fluids;
 use crate::scene::fluids::lookup;
-use crate::scene::numbers::{NumberField, NumberTable, TableCount, has_number, number, read_numbers, words};
+use crate::scene::numbers::{NumberField, NumberTable, TableCount, TableInfo, has_number, number, read_numbers, words};
 use crate::scene::parameters::OTHERS;
 use crate::sim::definition::{LiquidRegion, WorldDef};
 use crate::sim::liquid::fluid::{Fluid, WallResponse};
@@ -211,13 +211,17 @@ const THERMAL: usize = 7;
 
 /// The numbers of `[fluid]`.
 pub static TABLE: NumberTable<Fluid> = NumberTable {
-    is_effective: |world, key| {
-        (world.has_heat() || !is_thermal(key)) && is_effective(&world.fluid, &world.other_phases(), key)
+    info: TableInfo {
+        is_effective: |world, key| {
+            (world.has_heat() || !is_thermal(key)) && is_effective(&world.fluid, &world.other_phases(), key)
+        },
+        takes_bare: has,
+        // Where liquid can only be poured in, the scene is about a cloth.
+        rank_offset: |world| if world.liquid.is_empty() && world.inlet.is_empty() { OTHERS } else { 0 },
+        ..TableInfo::new("fluid", TableCount::One(WorldDef::has_liquid))
     },
-    takes_bare: has,
-    // Where liquid can only be poured in, the scene is about a cloth.
-    rank_offset: |world| if world.liquid.is_empty() && world.inlet.is_empty() { OTHERS } else { 0 },
-    ..NumberTable::new("fluid", &[&NUMBERS], TableCount::One(WorldDef::has_liquid), |world, _| Some(&mut world.fluid))
+    numbers: &[&NUMBERS],
+    table: |world, _| Some(&mut world.fluid),
 };
 
 const WALLS: [(&str, WallResponse); 3] = [

@@ -76,14 +76,20 @@ pub fn has_number<T>(parameters: &[NumberField<T>], key: &str) -> bool {
 /// The numbers of one table of a scene, such as `[smoke]`, or of each table of a list, such as `[[body]]`. A matter
 /// declares one for each of its tables, and lists it in `parameters::TABLES`.
 pub struct NumberTable<T: 'static> {
-    /// Its path in a scene file, such as `smoke.dye`; empty for the scene itself.
-    pub path: &'static str,
+    /// What does not depend on the type of the table.
+    pub info: TableInfo,
     /// Its numbers.
     pub numbers: &'static [&'static [NumberField<T>]],
-    /// How many such tables a scene has.
-    pub count: TableCount,
     /// The table with this index, if the scene has it.
     pub table: fn(&mut WorldDef, usize) -> Option<&mut T>,
+}
+
+/// The part of a [`NumberTable`] that does not depend on the type of the table.
+pub struct TableInfo {
+    /// Its path in a scene file, such as `smoke.dye`; empty for the scene itself.
+    pub path: &'static str,
+    /// How many such tables a scene has.
+    pub count: TableCount,
     /// Whether the number of that key changes what the world does as it is now.
     pub is_effective: fn(&WorldDef, &str) -> bool,
     /// Whether a setting may give that key without the table.
@@ -105,19 +111,12 @@ pub enum TableCount {
     List(fn(&WorldDef) -> usize),
 }
 
-impl<T> NumberTable<T> {
-    /// The numbers of a table, all of which have an effect; the other fields have the values that most tables need.
-    pub const fn new(
-        path: &'static str,
-        numbers: &'static [&'static [NumberField<T>]],
-        count: TableCount,
-        table: fn(&mut WorldDef, usize) -> Option<&mut T>,
-    ) -> Self {
+impl TableInfo {
+    /// A table whose numbers all have an effect; the other fields have the values that most tables need.
+    pub const fn new(path: &'static str, count: TableCount) -> Self {
         Self {
             path,
-            numbers,
             count,
-            table,
             is_effective: |_, _| true,
             takes_bare: |_| false,
             is_computable: |_| true,
@@ -125,75 +124,35 @@ impl<T> NumberTable<T> {
             whole: |_| None,
         }
     }
-
-    fn fields(&self) -> impl Iterator<Item = &'static NumberField<T>> {
-        self.numbers.iter().flat_map(|numbers| *numbers)
-    }
 }
 
 /// A [`NumberTable`], whatever its numbers belong to.
 pub trait Numbers: Sync {
-    /// See [`NumberTable::path`].
-    fn path(&self) -> &'static str;
-    /// See [`NumberTable::count`].
-    fn count(&self) -> TableCount;
+    /// See [`NumberTable::info`].
+    fn info(&self) -> &TableInfo;
     /// Keys, ranges and texts of its numbers.
     fn describe(&self) -> Vec<(&'static str, RangeInclusive<f32>, Words)>;
     /// A number of the table with the index `table`, if the scene has it.
     fn value<'a>(&self, world: &'a mut WorldDef, table: usize, number: usize) -> Option<&'a mut f32>;
-    /// See [`NumberTable::is_effective`].
-    fn is_effective(&self, world: &WorldDef, key: &str) -> bool;
-    /// See [`NumberTable::takes_bare`].
-    fn takes_bare(&self, key: &str) -> bool;
-    /// See [`NumberTable::is_computable`].
-    fn is_computable(&self, world: &WorldDef) -> bool;
-    /// See [`NumberTable::rank_offset`].
-    fn rank_offset(&self, world: &WorldDef) -> u8;
-    /// See [`NumberTable::whole`].
-    fn whole(&self, world: &WorldDef) -> Option<String>;
 }
 
 impl<T> Numbers for NumberTable<T> {
-    fn path(&self) -> &'static str {
-        self.path
-    }
-
-    fn count(&self) -> TableCount {
-        self.count
+    fn info(&self) -> &TableInfo {
+        &self.info
     }
 
     fn describe(&self) -> Vec<(&'static str, RangeInclusive<f32>, Words)> {
-        self.fields().map(|field| (field.key, field.range.clone(), field.words)).collect()
+        self.numbers.iter().copied().flatten().map(|field| (field.key, field.range.clone(), field.words)).collect()
     }
 
     fn value<'a>(&self, world: &'a mut WorldDef, table: usize, number: usize) -> Option<&'a mut f32> {
-        let field = self.fields().nth(number)?;
+        let field = self.numbers.iter().copied().flatten().nth(number)?;
         (self.table)(world, table).map(field.value)
-    }
-
-    fn is_effective(&self, world: &WorldDef, key: &str) -> bool {
-        (self.is_effective)(world, key)
-    }
-
-    fn takes_bare(&self, key: &str) -> bool {
-        (self.takes_bare)(key)
-    }
-
-    fn is_computable(&self, world: &WorldDef) -> bool {
-        (self.is_computable)(world)
-    }
-
-    fn rank_offset(&self, world: &WorldDef) -> u8 {
-        (self.rank_offset)(world)
-    }
-
-    fn whole(&self, world: &WorldDef) -> Option<String> {
-        (self.whole)(world)
     }
 }
 
 impl fmt::Debug for dyn Numbers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "[{}]", self.path())
+        write!(f, "[{}]", self.info().path)
     }
 }

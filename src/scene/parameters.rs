@@ -1,6 +1,6 @@
 //! The numbers of a scene that can be changed while it plays.
 
-use crate::scene::numbers::{NumberTable, Numbers, TableCount, Words, number, words};
+use crate::scene::numbers::{NumberTable, Numbers, TableCount, TableInfo, Words, number, words};
 use crate::scene::{body, cloth, fluid, smoke, sph};
 use crate::sim::World;
 use crate::sim::definition::WorldDef;
@@ -30,22 +30,21 @@ pub static TABLES: [&dyn Numbers; 7] =
     [&GRAVITY, &smoke::TABLE, &smoke::DYE_TABLE, &cloth::TABLE, &sph::TABLE, &fluid::TABLE, &body::TABLE];
 
 static GRAVITY: NumberTable<WorldDef> = NumberTable {
-    is_effective: |world, _| {
-        let liquid = world.has_liquid() || world.sph.is_some();
-        let others = liquid || world.cloth.is_some() || !world.body.is_empty();
-        others || world.has_heat() || world.smoke.as_ref().is_none_or(smoke::has_weight)
+    info: TableInfo {
+        is_effective: |world, _| {
+            let liquid = world.has_liquid() || world.sph.is_some();
+            let others = liquid || world.cloth.is_some() || !world.body.is_empty();
+            others || world.has_heat() || world.smoke.as_ref().is_none_or(smoke::has_weight)
+        },
+        ..TableInfo::new("", TableCount::One(|_| true))
     },
-    ..NumberTable::new(
-        "",
-        &[&[number(
-            "gravity",
-            0.0..=1000.0,
-            |world: &mut WorldDef| &mut world.gravity,
-            words(2, "gravity", "How strongly everything is drawn down: 9.81 on earth, 1.6 on the moon"),
-        )]],
-        TableCount::One(|_| true),
-        |world, _| Some(world),
-    )
+    numbers: &[&[number(
+        "gravity",
+        0.0..=1000.0,
+        |world: &mut WorldDef| &mut world.gravity,
+        words(2, "gravity", "How strongly everything is drawn down: 9.81 on earth, 1.6 on the moon"),
+    )]],
+    table: |world, _| Some(world),
 };
 
 /// How much further down the panel shows the numbers of the second body or dye than those of the first.
@@ -79,11 +78,11 @@ pub fn set(world: &mut World, parameter: &Parameter, to: f32) {
 pub fn all(world: &WorldDef) -> Vec<Parameter> {
     let mut parameters = Vec::new();
     for numbers in TABLES {
-        let (count, list) = match numbers.count() {
+        let (count, list) = match numbers.info().count {
             TableCount::One(exists) => (usize::from(exists(world)), None),
-            TableCount::List(count) => (count(world), numbers.path().rsplit('.').next()),
+            TableCount::List(count) => (count(world), numbers.info().path.rsplit('.').next()),
         };
-        let offset = numbers.rank_offset(world);
+        let offset = (numbers.info().rank_offset)(world);
         for table in 0..count {
             for (number, (key, range, Words { rank, label, about })) in numbers.describe().into_iter().enumerate() {
                 let (key, label) = match list {
@@ -112,7 +111,7 @@ impl Parameter {
     pub fn set_value(&self, world: &mut WorldDef, to: f32) {
         let Some(value) = self.within(world).filter(|_| to.is_finite()) else { return };
         let before = std::mem::replace(value, to.clamp(*self.range.start(), *self.range.end()));
-        if !self.numbers.is_computable(world)
+        if !(self.numbers.info().is_computable)(world)
             && let Some(value) = self.within(world)
         {
             *value = before;
@@ -121,10 +120,10 @@ impl Parameter {
 
     /// The setting that gives another scene its value in this one: `KEY=VALUE`, as for `--set`.
     pub fn setting(&self, world: &WorldDef) -> String {
-        if let Some(setting) = self.numbers.whole(world) {
+        if let Some(setting) = (self.numbers.info().whole)(world) {
             return setting;
         }
-        let path = match (self.numbers.path(), self.numbers.count()) {
+        let path = match (self.numbers.info().path, self.numbers.info().count) {
             ("", _) => String::new(),
             (path, TableCount::One(_)) => format!("{path}."),
             (path, TableCount::List(_)) => format!("{path}.{}.", self.table),
@@ -147,7 +146,7 @@ impl Parameter {
     }
 
     fn is_effective(&self, world: &WorldDef) -> bool {
-        self.numbers.is_effective(world, self.own_key())
+        (self.numbers.info().is_effective)(world, self.own_key())
     }
 
     fn within<'a>(&self, world: &'a mut WorldDef) -> Option<&'a mut f32> {

@@ -3,6 +3,7 @@
 use crate::data::{DataError, Entry, Fields, Node, Setting};
 use crate::scene::Scene;
 use crate::scene::drawing;
+use crate::scene::numbers::Numbers;
 use crate::scene::{body, check, cloth, fluid, heat, parameters, smoke, sph};
 use crate::sim::ASPECTS;
 use crate::sim::boundary::drawing::Drawing;
@@ -200,7 +201,11 @@ fn table_of(key: &str, scene: &Node) -> Option<&'static str> {
         // A grid has it, smoothed particles and liquids.
         "viscosity" => ["smoke", "sph"].into_iter().find(|table| scene.has(table)).or(Some("fluid")),
         "area" | "aspect" | "shape" => Some("tank"),
-        key => parameters::TABLES.into_iter().find(|table| table.takes_bare(key)).map(|table| table.path()),
+        key => parameters::TABLES
+            .into_iter()
+            .map(Numbers::info)
+            .find(|table| (table.takes_bare)(key))
+            .map(|table| table.path),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The `[smoke]` table of a scene: what a grid is filled with.
 
 use crate::data::{DataError, Fields};
-use crate::scene::numbers::{NumberField, NumberTable, TableCount, number, read_numbers, wind, words};
+use crate::scene::numbers::{NumberField, NumberTable, TableCount, TableInfo, number, read_numbers, wind, words};
 use crate::scene::read::{color, each, region};
 use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid::{Dye, GridFluidDef, InitialDye, MAX_CELLS, MIN_CELLS, Side, Sides, Source};
@@ -82,24 +82,25 @@ const NUMBERS: [NumberField<GridFluidDef>; 7] = [
 
 /// The numbers of `[smoke]`.
 pub static TABLE: NumberTable<GridFluidDef> = NumberTable {
-    is_effective: |world, key| {
-        (world.has_heat() || !is_thermal(key)) && world.smoke.as_ref().is_some_and(|smoke| is_effective(smoke, key))
+    info: TableInfo {
+        is_effective: |world, key| {
+            (world.has_heat() || !is_thermal(key)) && world.smoke.as_ref().is_some_and(|smoke| is_effective(smoke, key))
+        },
+        takes_bare: |key| BARE_KEYS.contains(&key),
+        ..TableInfo::new("smoke", TableCount::One(|world| world.smoke.is_some()))
     },
-    takes_bare: |key| BARE_KEYS.contains(&key),
-    ..NumberTable::new("smoke", &[&NUMBERS, &WIND], TableCount::One(|world| world.smoke.is_some()), |world, _| {
-        world.smoke.as_mut()
-    })
+    numbers: &[&NUMBERS, &WIND],
+    table: |world, _| world.smoke.as_mut(),
 };
 
 /// The numbers of each `[[smoke.dye]]`.
 pub static DYE_TABLE: NumberTable<Dye> = NumberTable {
-    whole: default_dye_setting,
-    ..NumberTable::new(
-        "smoke.dye",
-        &[&DYE],
-        TableCount::List(|world| world.smoke.as_ref().map_or(0, |smoke| smoke.dye.len())),
-        |world, number| world.smoke.as_mut()?.dye.get_mut(number),
-    )
+    info: TableInfo {
+        whole: default_dye_setting,
+        ..TableInfo::new("smoke.dye", TableCount::List(|world| world.smoke.as_ref().map_or(0, |smoke| smoke.dye.len())))
+    },
+    numbers: &[&DYE],
+    table: |world, number| world.smoke.as_mut()?.dye.get_mut(number),
 };
 
 /// The setting of the dye that a scene has without saying so: no setting can name a part of it.

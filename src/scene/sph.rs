@@ -1,7 +1,7 @@
 //! The `[sph]` table of a scene: a liquid that follows smoothed particle hydrodynamics, and where it is.
 
 use crate::data::{DataError, Fields};
-use crate::scene::numbers::{NumberField, NumberTable, TableCount, number, read_numbers, words};
+use crate::scene::numbers::{NumberField, NumberTable, TableCount, TableInfo, number, read_numbers, words};
 use crate::scene::read::{each, place};
 use crate::sim::definition::LiquidRegion;
 use crate::sim::definition::SphDef;
@@ -83,11 +83,13 @@ const NUMBERS: [NumberField<SphMaterial>; 11] = [
 
 /// The numbers of `[sph]`.
 pub static TABLE: NumberTable<SphMaterial> = NumberTable {
-    is_effective: |world, key| world.sph.as_ref().is_some_and(|sph| is_effective(&sph.material, key)),
-    takes_bare: |key| BARE_KEYS.contains(&key),
-    ..NumberTable::new("sph", &[&NUMBERS], TableCount::One(|world| world.sph.is_some()), |world, _| {
-        world.sph.as_mut().map(|sph| &mut sph.material)
-    })
+    info: TableInfo {
+        is_effective: |world, key| world.sph.as_ref().is_some_and(|sph| is_effective(&sph.material, key)),
+        takes_bare: |key| BARE_KEYS.contains(&key),
+        ..TableInfo::new("sph", TableCount::One(|world| world.sph.is_some()))
+    },
+    numbers: &[&NUMBERS],
+    table: |world, _| world.sph.as_mut().map(|sph| &mut sph.material),
 };
 
 /// Whether the number of that key changes how the liquid flows.

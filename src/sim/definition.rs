@@ -23,13 +23,13 @@ pub const MAX_BODY_WIDTH: f32 = 0.9;
 /// here.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WorldDef {
-    /// How many particles the scene's liquid is made of, 1 to 2,000,000. More make it finer, not more.
+    /// Particle count of the scene's liquid, 1 to 2,000,000: resolution, not volume.
     pub particles: usize,
     /// m/s², downwards, 0 to 1000.
     pub gravity: f32,
     /// Substeps in a step of 1/60 s, at least, 1 to 1000; more are taken where the liquid's stiffness asks for them.
     pub substeps: u32,
-    /// When the first obstacle is lifted as a gate is; never where nothing is said.
+    /// When the first obstacle is lifted, like a gate; none is never.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateDef>,
     /// What tells the first fluid from others of the same values (see [`PhaseDef`]). Scene files give the name of its palette.
@@ -47,12 +47,12 @@ pub struct WorldDef {
     /// Smoke or dyed water that fills the tank.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub smoke: Option<GridFluidDef>,
-    /// What floats or sinks.
+    /// Rigid bodies.
     pub body: Vec<BodyDef>,
     /// Cloth that hangs in the tank.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cloth: Option<ClothDef>,
-    /// What is solid.
+    /// Solid regions.
     pub obstacle: Vec<Region>,
     /// Inlets.
     pub inlet: Vec<InletDef>,
@@ -61,7 +61,7 @@ pub struct WorldDef {
     /// Its temperature; without one, and without heaters and warm pools, nothing in it has any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heat: Option<HeatDef>,
-    /// What heats and cools.
+    /// Regions that heat or cool.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub heater: Vec<HeaterDef>,
 }
@@ -69,14 +69,14 @@ pub struct WorldDef {
 /// The opening of a gate. A scene may say `gate = 2` for `gate = { at = 2 }`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct GateDef {
-    /// The second in which it is let go, 0 to 3600.
+    /// When it is released, seconds, 0 to 3600.
     pub at: f32,
-    /// Seconds from then until it is out of the way, 0 to 60. A laboratory's clock starts when it is let go.
+    /// Seconds from then until it is out of the way, 0 to 60. A laboratory's clock starts at the release.
     pub opening_time: f32,
 }
 
 impl GateDef {
-    /// The second in which it is out of the way.
+    /// When it is out of the way, seconds.
     pub fn gone(self) -> f64 {
         f64::from(self.at) + f64::from(self.opening_time)
     }
@@ -135,7 +135,7 @@ impl Default for TankDef {
     }
 }
 
-/// How a tank moves of itself, in which way and how often: what keeps a scene going that would come to rest.
+/// Motions of a tank without input. They keep a scene going that would come to rest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct TankMotionDef {
     /// It rolls from side to side.
@@ -169,10 +169,10 @@ pub struct FlipDef {
     pub first: f32,
 }
 
-/// A tank that is knocked: all that is in it is thrown.
+/// A tank that is knocked: everything in it is accelerated for a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct KnockDef {
-    /// The velocity that a knock gives to all that is in it, m/s.
+    /// The velocity that a knock adds to everything in it, m/s.
     pub velocity: [f32; 2],
     /// From one knock to the next, seconds.
     pub every: f32,

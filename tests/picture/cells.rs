@@ -4,7 +4,7 @@
 use crate::picture;
 use glam::Vec2;
 use proptest::prelude::*;
-use ratatui_core::buffer::Buffer;
+use ratatui_core::buffer::{Buffer, Cell};
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
 use ratatui_core::symbols::pixel::{OCTANTS, SEXTANTS};
@@ -16,7 +16,8 @@ use slosh::view::camera::CELL_PIXELS;
 use slosh::view::glyph::texel_block::TEXELS;
 use slosh::view::glyph::{self as fitting, ColorMode, FittedCell, TexelBlock};
 use slosh::view::{
-    Background, Camera, ColorBy, ColorDepth, GlyphMode, Painter, RenderStyle, Rgb, palette, raster, reference_image,
+    Background, Camera, ColorBy, ColorDepth, GlyphMode, LightMode, Painter, RenderStyle, Rgb, palette, raster,
+    reference_image,
 };
 use unicode_width::UnicodeWidthChar;
 
@@ -629,6 +630,43 @@ fn a_still_surface_does_not_twinkle() {
             "{glyphs}: {changes:?} cells changed in 29 frames, with and without memory"
         );
         assert!(loss < 0.1, "{glyphs}: {loss} dB lost by keeping still");
+    }
+}
+
+/// Cells that change and are as before within a fifth of a second, in two seconds of a splash at 30 frames a second.
+fn cells_that_twinkle(scene: &str, light: LightMode) -> usize {
+    /// Frames of a fifth of a second.
+    const SHORT: usize = 6;
+    let area = Rect::new(0, 0, 80, 24);
+    let look = RenderStyle { light, ..RenderStyle::default() };
+    let scene = Scene::parse(scene::find(scene).unwrap(), scene).unwrap().world;
+    let options = WorldOptions { aspect: Camera::aspect(area, CELL_PIXELS), ..WorldOptions::default() };
+    let mut world = World::new(&scene, &options);
+    let mut painter = Painter::default();
+    let mut frames: Vec<Vec<Cell>> = Vec::new();
+    let mut twinkles = 0;
+    for _ in 0..60 {
+        (0..2).for_each(|_| world.step());
+        let mut frame = Buffer::empty(area);
+        painter.paint(&world, &look, CELL_PIXELS, area, &mut frame);
+        if let Some(before) = frames.last() {
+            let changed = (0..before.len()).filter(|&cell| frame.content[cell] != before[cell]);
+            let earlier = &frames[frames.len().saturating_sub(SHORT)..frames.len() - 1];
+            twinkles += changed.filter(|&cell| earlier.iter().any(|old| old[cell] == frame.content[cell])).count();
+        }
+        frames.push(frame.content);
+    }
+    twinkles
+}
+
+/// Light and foam add detail that moves, and little that flickers.
+#[test]
+fn light_hardly_makes_a_splash_twinkle_more() {
+    for scene in ["dam", "fountain"] {
+        let [flat, full] = [LightMode::FLAT, LightMode::FULL].map(|light| cells_that_twinkle(scene, light));
+        eprintln!("{scene}: {flat} cells twinkle in flat light, {full} in full light");
+        assert!(flat > 100, "{scene}: the measure sees {flat} cells that change and change back");
+        assert!(full * 100 < flat * 115, "{scene}: {full} cells twinkle in full light, {flat} in flat light");
     }
 }
 

@@ -13,6 +13,8 @@ use slosh::app::{App, ControlOptions, Options, Request, SimulationOptions};
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::definition::WorldDef;
+use slosh::term::encoder::rate_control::RateController;
+use slosh::term::encoder::{FrameEncoder, OutputCaps};
 use slosh::term::input::Parser;
 use slosh::view::{ColorDepth, GlyphMode};
 use std::time::Duration;
@@ -708,6 +710,37 @@ fn nothing_is_drawn_where_nothing_moves() {
     assert!(drawn < 20, "{drawn} frames a second of water at rest");
     toy.type_in(&[LEFT]);
     assert!(toy.app.wants_frame());
+}
+
+/// A tank that sleeps costs nothing, as counted, not timed: the run loop may wait for events, no frame is wanted, and a frame
+/// that is drawn all the same takes no byte.
+#[test]
+fn asleep_it_is_idle_and_sends_nothing() {
+    // Honey, since so few particles of water tremble for a minute.
+    let still = POOL.replace("[[liquid]]", "[fluid]\npreset = \"honey\"\n[[liquid]]");
+    let scene = Scene::parse(&still, "still").unwrap();
+    let mut toy = Toy { app: App::new(Options { scene, ..options("pool", 300) }), ..Toy::with("pool", 300) };
+    toy.app.update(Action::Resize(Window { columns: 80, rows: 24, cell: [8, 16] }));
+    let falls_asleep = (0..1700).any(|_| {
+        toy.wait(1);
+        toy.app.world().is_asleep()
+    });
+    assert!(falls_asleep, "still honey does not sleep");
+    let (mut encoder, mut quality) = (FrameEncoder::new(OutputCaps::default()), RateController::default());
+    let mut send = |toy: &mut Toy| {
+        let bytes = encoder.encode_lossy(&toy.pool_shot(), quality.target(usize::MAX)).len();
+        quality.record(bytes, encoder.is_unchanged());
+        bytes
+    };
+    // The last frame before, and what it left inexact.
+    let sent: usize = (0..40).map(|_| send(&mut toy)).sum();
+    assert!(sent > 0, "there is a picture");
+    for _ in 0..30 {
+        toy.wait(1);
+        assert!(toy.app.is_idle(), "the run loop does not wait for events");
+        assert!(!toy.app.wants_frame(), "a frame of a sleeping tank");
+        assert_eq!(send(&mut toy), 0, "bytes of a sleeping tank");
+    }
 }
 
 #[test]

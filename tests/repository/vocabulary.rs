@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The former name, and the one in its place.
-const FORMER: [(&str, &str); 60] = [
+const FORMER: [(&str, &str); 64] = [
     ("Attitude", "TankMotion"),
     ("Drowse", "SleepMap"),
     ("drowses", "allow_sleep"),
@@ -69,6 +69,10 @@ const FORMER: [(&str, &str); 60] = [
     ("Dialect", "OutputCaps"),
     ("Weave", "ClothStyle"),
     ("Chord", "KeyCombo"),
+    ("SwayDef", "RollDef"),
+    ("TurnDef", "FlipDef"),
+    ("exchange_colors", "diffuse_fractions"),
+    ("ParameterPlace", "NumberTable"),
 ];
 
 /// The identifiers of some Rust.

@@ -15,11 +15,12 @@ use ratatui_widgets::borders::BorderType;
 use ratatui_widgets::clear::Clear;
 use ratatui_widgets::paragraph::Paragraph;
 
-/// Of text and background, how much the faint text has of the text's colour (in linear light).
+/// Of text and background, how much the faint text has of the text's colour (in linear light) at least.
 const FAINT: f32 = 0.65;
 
-/// The same for faint text on the picture itself, where it must not draw the eye: a contrast of about 5:1 on black.
-const FAINT_OVER_PICTURE: f32 = 0.2;
+/// The contrast of faint text and what is behind it, as WCAG 2 counts it: it must not draw the eye, but WCAG asks for 4.5.
+/// (One share of the text's colour for all grounds, a fifth, was 5:1 on black and 1.2:1 on white.)
+const FAINT_CONTRAST: f32 = 5.0;
 
 /// OKLab lightness from which on a background counts as light.
 const LIGHT: f32 = 0.6;
@@ -55,12 +56,15 @@ impl OverlayTheme {
             None if is_light(background) => [Color::Black, Color::White, Color::DarkGray],
             None => [Color::White, Color::Black, Color::DarkGray],
             Some(OverlayColors { text, background }) => {
-                let faint = Rgb::from_linear(mix(background.linear(), text.linear(), FAINT));
+                let fraction = faint_fraction(background, text).max(FAINT);
+                let faint = Rgb::from_linear(mix(background.linear(), text.linear(), fraction));
                 [near(text), near(background), near(faint)]
             }
         };
         let style = |color| Style::new().fg(color).bg(background);
-        let strong = style(text).add_modifier(Modifier::BOLD);
+        // Many terminals show bold black as grey.
+        let bold = if text == Color::Black { Modifier::empty() } else { Modifier::BOLD };
+        let strong = style(text).add_modifier(bold);
         Self { text: style(text), strong, faint: style(faint), unicode, depth, background: behind, over_picture }
     }
 
@@ -90,7 +94,8 @@ impl OverlayTheme {
             let readable = if is_light(ground) { Rgb::BLACK } else { Rgb::WHITE };
             let text = match (faint, under) {
                 (true, _) => {
-                    let mixed = Rgb::from_linear(mix(ground.linear(), readable.linear(), FAINT_OVER_PICTURE));
+                    let fraction = faint_fraction(ground, readable);
+                    let mixed = Rgb::from_linear(mix(ground.linear(), readable.linear(), fraction));
                     depth.color(mixed, at.into())
                 }
                 // The terminal's own background may not be known, but its text can be read on it.
@@ -116,6 +121,29 @@ impl OverlayTheme {
     }
 }
 
+/// How much of the text's colour is mixed with the ground's, in linear light, so that their contrast is
+/// [`FAINT_CONTRAST`]; all of it where that is less.
+fn faint_fraction(ground: Rgb, text: Rgb) -> f32 {
+    let (ground, text) = (luminance(ground), luminance(text));
+    let wanted = if text > ground {
+        FAINT_CONTRAST * (ground + FLARE) - FLARE
+    } else {
+        (ground + FLARE) / FAINT_CONTRAST - FLARE
+    };
+    // Their luminance is as linear as the mixture. Equal ones have no contrast at all.
+    let fraction = (wanted - ground) / (text - ground);
+    if fraction.is_finite() { fraction.clamp(0.0, 1.0) } else { 1.0 }
+}
+
+/// Light that a screen reflects in a lit room, relative to white, as WCAG 2 has it.
+const FLARE: f32 = 0.05;
+
+/// Relative luminance, 0 to 1 (ITU-R BT.709).
+fn luminance(color: Rgb) -> f32 {
+    let [r, g, b] = color.linear();
+    0.2126 * r + 0.7152 * g + 0.0722 * b
+}
+
 fn is_light(color: Rgb) -> bool {
     color.oklab()[0] > LIGHT
 }
@@ -130,3 +158,43 @@ const ASCII: border::Set = border::Set {
     horizontal_top: "-",
     horizontal_bottom: "-",
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Contrast as WCAG 2 counts it.
+    fn contrast(a: Rgb, b: Rgb) -> f32 {
+        let (a, b) = (luminance(a) + FLARE, luminance(b) + FLARE);
+        a.max(b) / a.min(b)
+    }
+
+    fn rgb(color: Color, default: Rgb) -> Rgb {
+        if let Color::Rgb(r, g, b) = color { Rgb(r, g, b) } else { default }
+    }
+
+    #[test]
+    fn faint_text_can_be_read_on_any_ground() {
+        let area = Rect::new(0, 0, 20, 1);
+        for behind in [Rgb::BLACK, Rgb::WHITE, Rgb(0xfd, 0xf6, 0xe3), Rgb(0, 0x2b, 0x36), Rgb(0x77, 0x77, 0x77)] {
+            for water in [None, Some(Rgb(20, 90, 170)), Some(Rgb(200, 230, 250)), Some(Rgb(250, 140, 20))] {
+                let mut buf = Buffer::empty(area);
+                let bg = water.map_or(Color::Reset, |Rgb(r, g, b)| Color::Rgb(r, g, b));
+                area.positions().for_each(|at| buf[at].bg = bg);
+                OverlayTheme::new(None, behind, ColorDepth::TrueColor, true).line("arrows", true, area, 0, &mut buf);
+                let cell = &buf[(9, 0)];
+                let contrast = contrast(rgb(cell.fg, Rgb::WHITE), rgb(cell.bg, behind));
+                assert!((4.0..6.0).contains(&contrast), "{contrast} on {behind} over {water:?}");
+            }
+        }
+        // Themes of light rooms: text and background of paper, and of solarized.
+        for (text, background) in
+            [(Rgb(0x3b, 0x35, 0x2e), Rgb(0xee, 0xe8, 0xd9)), (Rgb(0x58, 0x6e, 0x75), Rgb(0xee, 0xe8, 0xd5))]
+        {
+            let theme =
+                OverlayTheme::new(Some(OverlayColors { text, background }), background, ColorDepth::TrueColor, true);
+            let faint = contrast(rgb(theme.faint.fg.unwrap_or_default(), text), background);
+            assert!(faint >= 4.5_f32.min(0.95 * contrast(text, background)), "{faint} of {text} on {background}");
+        }
+    }
+}

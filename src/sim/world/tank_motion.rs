@@ -1,4 +1,4 @@
-//! How the tank stands: which way is down in it, and how it is shaken.
+//! The motion of the tank: the direction of gravity in it, shakes, and the motions that a scene defines.
 
 use crate::math::Elementary;
 use crate::sim::clock::STEP;
@@ -6,16 +6,16 @@ use crate::sim::definition::TankMotionDef;
 use glam::Vec2;
 use std::f32::consts::{PI, TAU};
 
-/// How quickly gravity turns towards the tilt that was asked for, per second.
+/// Rate at which the tilt approaches its target, 1/s.
 const TILT_RATE: f32 = 9.0;
 
-/// Strength of a shake, m/s², and how long it pushes one way before it pulls back, seconds.
+/// Acceleration of a shake, m/s², and its duration in each of its two directions, seconds.
 const SHAKE: (f32, f32) = (25.0, 0.12);
 
-/// How long a tank takes to turn over, seconds: a glass that is turned in a second spills, one in two creeps.
+/// Duration of a flip, seconds: in one second an hourglass spills, and two look slow.
 pub const FLIP_TIME: f32 = 1.4;
 
-/// How long a knock acts, seconds: three steps, which a stiff liquid bears and an eye takes for one.
+/// Duration of a knock, seconds: three steps, which keep a stiff liquid stable and look like an instant.
 const KNOCK_TIME: f32 = 0.05;
 
 /// Angles of gravity from straight down, radians; positive is to the right.
@@ -25,14 +25,14 @@ pub struct TankMotion {
     target: f32,
     /// Direction of a shake and seconds since it began.
     shake: Option<(Vec2, f32)>,
-    /// How it moves of itself, how far that has turned it, and how it throws what is in it, m/s².
+    /// The motions that the scene defines, their angle now, and their acceleration now, m/s².
     own: TankMotionDef,
     own_angle: f32,
-    own_throw: Vec2,
+    own_acceleration: Vec2,
 }
 
 impl TankMotionDef {
-    /// How far it is turned at a time in seconds, radians, as [`TankMotion::tilt`].
+    /// The angle by roll and flip at a time in seconds, radians, as [`TankMotion::tilt`].
     fn angle(&self, time: f64) -> f32 {
         let since = |first: f32| (time - f64::from(first)).max(0.0);
         let rolled = self.roll.map_or(0.0, |roll| {
@@ -48,8 +48,8 @@ impl TankMotionDef {
         rolled + flipped
     }
 
-    /// The acceleration of what is in it by a knock, m/s².
-    fn throw(&self, time: f64) -> Vec2 {
+    /// The acceleration of the contents by a knock at a time in seconds, m/s².
+    fn knock_acceleration(&self, time: f64) -> Vec2 {
         let Some(knock) = self.knock.filter(|knock| time >= f64::from(knock.first)) else { return Vec2::ZERO };
         let since = (time - f64::from(knock.first)).rem_euclid(f64::from(knock.every)) as f32;
         if since < KNOCK_TIME { Vec2::from(knock.velocity) / KNOCK_TIME } else { Vec2::ZERO }
@@ -57,17 +57,17 @@ impl TankMotionDef {
 }
 
 impl TankMotion {
-    /// A tank that stands, and moves of itself in that way.
+    /// An upright tank with these motions of its own.
     pub fn new(own: TankMotionDef) -> Self {
         Self { own, ..Self::default() }
     }
 
-    /// The angle of gravity from straight down that a hand has given it, radians.
+    /// The angle of gravity from straight down by the user's tilt, radians.
     pub fn tilt(&self) -> f32 {
         self.tilt
     }
 
-    /// The angle that gravity is turning to.
+    /// The target of the tilt, radians.
     pub fn target(&self) -> f32 {
         self.target
     }
@@ -79,20 +79,20 @@ impl TankMotion {
         }
     }
 
-    /// Jerks the tank so that what is in it is thrown in `direction` and comes back.
+    /// Shakes the tank: its contents are accelerated in `direction`, and then back.
     pub fn shake(&mut self, direction: Vec2) {
         self.shake = direction.try_normalize().map(|direction| (direction, 0.0));
     }
 
-    /// Whether it changes in the step that begins at a time in seconds.
+    /// Whether the motion changes in the step that begins at a time in seconds.
     pub fn is_turning(&self, time: f64) -> bool {
-        let own_moves = self.own.angle(time) != self.own_angle || self.own.throw(time) != Vec2::ZERO;
+        let own_moves = self.own.angle(time) != self.own_angle || self.own.knock_acceleration(time) != Vec2::ZERO;
         self.tilt != self.target || self.shake.is_some() || own_moves
     }
 
-    /// One step of time passes, from a time in seconds on.
+    /// Advances by a step that begins at a time in seconds.
     pub fn advance(&mut self, time: f64) {
-        (self.own_angle, self.own_throw) = (self.own.angle(time), self.own.throw(time));
+        (self.own_angle, self.own_acceleration) = (self.own.angle(time), self.own.knock_acceleration(time));
         self.tilt += (self.target - self.tilt) * (1.0 - (-TILT_RATE * STEP).exponential());
         if (self.target - self.tilt).abs() < 1e-4 {
             self.tilt = self.target;
@@ -109,9 +109,9 @@ impl TankMotion {
         Vec2::new(angle.sine(), -angle.cosine())
     }
 
-    /// The acceleration of the shaken tank, as what is in it feels it, m/s²: one way, then back; and of one that is knocked.
+    /// The acceleration of the contents by a shake and by knocks, m/s².
     pub fn shake_acceleration(&self) -> Vec2 {
-        let Some((direction, since)) = self.shake else { return self.own_throw };
-        direction * SHAKE.0 * (PI * since / SHAKE.1).sine() + self.own_throw
+        let Some((direction, since)) = self.shake else { return self.own_acceleration };
+        direction * SHAKE.0 * (PI * since / SHAKE.1).sine() + self.own_acceleration
     }
 }

@@ -4,7 +4,7 @@
 //! CUU to CUB, CHA, CR, BS, LF, RI, and HT where tab stops are known to be eight columns apart.
 
 use crate::term::encoder::packed_cell::{CellStyle, Glyph, PackedCell};
-use crate::term::encoder::sgr::Sgr;
+use crate::term::encoder::sgr::{NUMBERS, Sgr};
 use ratatui_core::layout::Position;
 
 /// Where the cursor is; its column is unknown after the last cell of a row.
@@ -71,9 +71,16 @@ impl SequenceWriter {
 
     /// Prints `glyph`, whose text is `text` unless it is a character.
     pub fn print(&mut self, glyph: Glyph, text: &str) {
-        let mut utf8 = [0; 4];
-        let text = glyph.char().map_or(text, |c| c.encode_utf8(&mut utf8));
-        self.bytes.extend_from_slice(text.as_bytes());
+        match glyph.char() {
+            // Four bytes at a time, of which some are dropped: no call copies them.
+            Some(c) => {
+                let (mut utf8, end) = ([0; 4], self.bytes.len() + c.len_utf8());
+                c.encode_utf8(&mut utf8);
+                self.bytes.extend_from_slice(&utf8);
+                self.bytes.truncate(end);
+            }
+            None => self.bytes.extend_from_slice(text.as_bytes()),
+        }
         match glyph.has_known_width() {
             true => self.advance(1),
             false => self.x = None,
@@ -282,6 +289,13 @@ pub fn digits(n: u16) -> usize {
 }
 
 fn push_number(bytes: &mut Vec<u8>, n: u16) {
+    if let Ok(n) = u8::try_from(n) {
+        let (text, length) = NUMBERS[usize::from(n)];
+        let end = bytes.len() + length - 1;
+        bytes.extend_from_slice(&text);
+        bytes.truncate(end);
+        return;
+    }
     let mut text = [b'0'; 5];
     let mut rest = n;
     for digit in text.iter_mut().rev() {

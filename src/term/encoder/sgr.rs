@@ -104,7 +104,7 @@ impl Sgr {
 }
 
 /// Every byte as a decimal number and a semicolon, and the length of that.
-static NUMBERS: [([u8; 4], usize); 256] = {
+pub static NUMBERS: [([u8; 4], usize); 256] = {
     let mut numbers = [([b';'; 4], 0); 256];
     let mut n = 0;
     while n < 256 {

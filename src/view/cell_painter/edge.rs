@@ -29,6 +29,12 @@ impl<S: Simd> CellPainter<'_, S> {
         let mut block = TexelBlock { planes: [ZEROS; 4], background: self.background_tone, solid: 0.0, light };
         let field = self.read(&self.layers.field.coverage, corner);
         let coverage = self.coverage(&field, corner, contents.wall);
+        let bare = !contents.smoke && !contents.body && contents.specks <= VISIBLE;
+        let tile = self.layers.cloth.tile(column, row);
+        // The field of a cell is often only just above nothing, and then no texel is. (One to five percent of the glyphs' time.)
+        if bare && tile.is_none() && self.air(&coverage) > NOTHING_ELSE {
+            return GlyphFit::BLANK;
+        }
         self.color(&mut block, &field, &coverage, corner);
         block.solid = if contents.wall { self.total(&coverage.solid) / TEXEL_COUNT as f32 } else { 0.0 };
         if contents.smoke {
@@ -37,7 +43,7 @@ impl<S: Simd> CellPainter<'_, S> {
         if contents.specks > VISIBLE {
             self.add_specks(&mut block, &coverage, corner);
         }
-        if let Some(tile) = self.layers.cloth.tile(column, row) {
+        if let Some(tile) = tile {
             self.add_cloth(&mut block, &coverage, tile);
         }
         if contents.body {
@@ -184,6 +190,16 @@ impl<S: Simd> CellPainter<'_, S> {
             }
         }
         coverage
+    }
+
+    /// The share of a cell that is neither liquid nor wall.
+    #[inline(always)]
+    fn air(&self, coverage: &EdgeCoverage) -> f32 {
+        let mut sum = self.all(0.0);
+        for (wet, solid) in coverage.wet.iter().zip(&coverage.solid) {
+            sum += (self.all(1.0) - self.row(wet) - self.row(solid)).max(self.all(0.0));
+        }
+        horizontal_sum(sum.into()) / TEXEL_COUNT as f32
     }
 
     /// Mixes liquid, walls and ground.

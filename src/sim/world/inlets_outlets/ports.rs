@@ -17,15 +17,15 @@ pub struct Inlet {
     pub width: f32,
     /// m/s.
     pub speed: f32,
-    /// Whether it pours drops, and when.
+    /// The times of drops; none is a continuous stream.
     pub drops: Option<DropTimes>,
     /// Whether it pours the liquid's gas.
     pub gas: bool,
     /// °C of what it pours, in a tank that has a temperature; else the tank's.
     pub temperature: Option<f32>,
-    /// The fluid that it pours; else whatever comes out of the pipe.
+    /// The fluid that it pours; none is what outlets have taken.
     pub phase: Option<u8>,
-    /// Length of the stream that has left the mouth but is not yet particles.
+    /// Length of the stream for which no particles have been added yet.
     carry_over: f32,
 }
 
@@ -93,13 +93,13 @@ impl Inlet {
 /// An open outlet, in metres.
 #[derive(Clone, Debug)]
 pub struct Outlet {
-    /// Where it takes what comes.
+    /// The region from which it takes particles.
     pub region: crate::sim::boundary::Shape,
     /// m² a second.
     pub rate: f32,
     /// Whether it takes gas and no liquid, or liquid and no gas.
     pub gas: bool,
-    /// Particles that it took last time.
+    /// Number of particles that it took in the last step.
     pub taken: usize,
     carry_over: f32,
 }
@@ -115,7 +115,7 @@ impl Outlet {
         Self { gas: def.gas, ..Self::new(def.region.shape(tank), def.rate) }
     }
 
-    /// Takes out what `dt` seconds allow, particles of `area` m² each, and returns how many that were.
+    /// Removes as many particles of `area` m² each as its rate allows in `dt` seconds, and returns their number.
     pub fn take(&mut self, liquid: &mut Matter, dt: f32, area: f32) -> usize {
         self.carry_over = (self.carry_over + self.rate * dt / area).min(64.0);
         let taken =
