@@ -145,7 +145,7 @@ fn every_scene_can_be_refined() {
         if world.particles() + world.pool_count() == 0 {
             continue;
         }
-        run(&mut world, 1.5);
+        run(&mut world, 0.8);
         let whole = |world: &World| {
             let liquid = world.particle_liquid().expect("a scene with liquid");
             f64::from(liquid.particle_area()) * (world.particles() + world.pool_count()) as f64

@@ -68,13 +68,13 @@ fn every_scene_stays_in_its_tank_whatever_its_shape_and_tilt() {
     of_every_scene(|name| {
         for (aspect, tilt) in [(80.0 / 48.0, 0.0), (0.4, 2.0), (4.0, -1.2)] {
             let setup =
-                WorldOptions { particles: Some(400), cells: Some(1500), seed: 7, aspect, ..WorldOptions::default() };
+                WorldOptions { particles: Some(300), cells: Some(1000), seed: 7, aspect, ..WorldOptions::default() };
             let mut world = World::new(&scene(name).world, &setup);
             world.tilt_to(tilt);
-            for step in 0..150 {
+            for step in 0..100 {
                 world.step();
                 if step % 10 == 0 {
-                    assert_sound(&world, 400, &format!("in {name}, aspect {aspect}, step {step}"));
+                    assert_sound(&world, 300, &format!("in {name}, aspect {aspect}, step {step}"));
                 }
             }
         }

@@ -74,8 +74,8 @@ pub(super) struct Viscosity {
     pub(super) rates: Vec<f32>,
     /// The velocities of every other stage.
     other: [Vec<f32>; 2],
-    /// Where the density pass found who is in reach of whom: the pressures have moved them since, and vectors of another
-    /// width would meet others.
+    /// The places with which the density pass found the neighbours. The pressures have moved the particles since, so a search
+    /// from their new places would find other pairs, and vectors of another width others again.
     at: [Vec<f32>; 2],
 }
 

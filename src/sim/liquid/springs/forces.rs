@@ -107,7 +107,7 @@ pub(super) fn pull_with<S: Simd>(
 }
 
 /// Moves one end of its springs by `½ dt² k_spring (1 − L/h)(L − r) r̂` each, after `L += dt α (r − L ∓ γ L)` where r is
-/// beyond `L ± γ L`. Returns where to, and a bit for each of those who have springs longer than h.
+/// beyond `L ± γ L`. Returns the new places, and a bit for each particle with a spring longer than h.
 ///
 /// Tried and dropped: places as one f64 each, shuffled apart in registers, instead of two f32 (a twentieth less, at a thousand
 /// particles only); and `1/√r²` by Newton's method from the exponent, without a root and a division (27 ns instead of 20).
