@@ -24,7 +24,7 @@ fn settled(particles: usize) -> World {
 
 /// Five thousand particles at rest.
 fn still_water() -> &'static World {
-    static WORLD: LazyLock<World> = LazyLock::new(|| settled(5000));
+    static WORLD: LazyLock<World> = LazyLock::new(|| settled(3000));
     &WORLD
 }
 
