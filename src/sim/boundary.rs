@@ -30,7 +30,7 @@ pub struct Walls {
     size: Vec2,
     container: Container,
     obstacles: Vec<Shape>,
-    /// Which obstacles are within `support_radius` of each square of the tank, so that a particle in the open asks none.
+    /// By square of the tank, the obstacles within `support_radius` of it. A particle far from all obstacles tests none.
     broadphase: Vec<Vec<u16>>,
     broadphase_columns: usize,
     support_radius: f32,

@@ -75,7 +75,7 @@ pub trait Solver {
     /// Measures it, under `gravity` (m/s²) in a tank of `size` metres.
     fn stats(&self, gravity: Vec2, size: Vec2) -> Stats;
 
-    /// What there is to say of it beside its particles, by name: for people to read.
+    /// Further quantities of this matter, each with a name, as text for users.
     fn describe(&self, _gravity: Vec2) -> Vec<(&'static str, String)> {
         Vec::new()
     }

@@ -42,7 +42,7 @@ pub struct WorldOptions {
     pub particles: Option<usize>,
     /// Cells of a grid, where the scene has no number of its own: as many as the picture has samples.
     pub cells: Option<usize>,
-    /// Of the random numbers: the same seed gives the same frames.
+    /// Seed of the random numbers. The same seed gives the same frames.
     pub seed: u64,
     /// Width over height of the window, in pixels.
     pub aspect: f32,

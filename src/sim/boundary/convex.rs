@@ -110,7 +110,7 @@ impl Hull {
         measured.reduce(|best, next| if next.1 > best.1 { next } else { best }).unwrap_or((0, 0.0))
     }
 
-    /// The farthest that anything of it is from the origin, metres.
+    /// The greatest distance of a point of the shape from the origin, metres.
     pub fn reach(&self) -> f32 {
         self.corners.iter().map(|corner| corner.length()).fold(0.0, f32::max) + self.radius
     }
@@ -143,7 +143,7 @@ impl Hull {
         turns.clone().all(|turn| turn > 1e-4) && (turns.sum::<f32>() - std::f32::consts::TAU).abs() < 0.1
     }
 
-    /// Its share on the near side of a line: of all that lies lower than `height` in the direction `up`.
+    /// The fraction of its area that lies lower than `height` in the direction `up`.
     pub fn fraction_below(&self, up: Vec2, height: f32) -> f32 {
         let outline = self.outline();
         let whole = twice_area(&outline);

@@ -64,7 +64,7 @@ impl HalfPlane {
     }
 }
 
-/// A particle nearer to a wall than so (in h) is dragged as if it were there: the drag would grow without bound.
+/// Least distance from a wall (in h) at which the wall's drag is evaluated. The drag grows without bound towards the wall.
 const LEAST_DISTANCE: f32 = 0.1;
 
 /// Midpoint rule over r from t to 1.

@@ -10,7 +10,7 @@ use crate::sim::statistics::Stats;
 use glam::{DVec2, DVec3, Vec2};
 
 impl Cloth {
-    /// How far the threads at a node are drawn out, as a share of their length: the most of them.
+    /// The largest strain of the springs at a node: elongation over rest length.
     pub fn strain(&self, node: usize) -> f64 {
         let Some(number) = self.sheets.iter().position(|range| range.nodes().contains(&node)) else { return 0.0 };
         let [across, down] = self.definition.sheet[number].pitch();
@@ -96,7 +96,7 @@ impl Solver for Cloth {
         stats
     }
 
-    /// Its size, what is torn, and its energies, for people to read.
+    /// Size, torn springs and energies, as text for users.
     fn describe(&self, gravity: Vec2) -> Vec<(&'static str, String)> {
         let stats = self.stats(gravity, Vec2::ZERO);
         vec![

@@ -25,7 +25,7 @@ fn fluid_and_bodies(matter: &mut [Matter]) -> Option<(&mut GridFluid, &mut Bodie
 /// Bodies float in the fluid as in any: they are lifted by what it would weigh in their place.
 pub fn apply_buoyancy(matter: &mut [Matter], env: &StepContext) {
     let Some((fluid, bodies)) = fluid_and_bodies(matter) else { return };
-    // What flows by never stands so still that they might sleep.
+    // The flow around bodies never comes to rest, so bodies in it do not sleep.
     bodies.report_motion(true);
     let density = fluid.definition().density;
     for body in bodies.all_mut() {

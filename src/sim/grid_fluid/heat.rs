@@ -186,7 +186,7 @@ impl GridFluid {
         self.heat = Some(Box::new(heat));
     }
 
-    /// The same beside a liquid: the watts of heaters are the liquid's.
+    /// As `enable_heat`, for the air over a liquid: the power of heaters goes into the liquid.
     pub(in crate::sim) fn enable_heat_of_air(&mut self, def: HeatDef, heaters: &[HeaterDef]) {
         self.enable_heat(def, heaters);
         let Self { grid, heat: Some(heat), .. } = self else { return };
@@ -366,7 +366,7 @@ impl GridFluid {
 }
 
 impl GridHeat {
-    /// Whether heat passes through it for ever: between walls at different temperatures it may turn over however slow it is.
+    /// Whether its walls have different temperatures. Then heat flows for ever, and convection may start however slow the flow is.
     fn is_driven(&self) -> bool {
         let mut values = self.fixed.iter().flatten().map(|it| it.value);
         let first = values.next();

@@ -137,7 +137,8 @@ pub struct LiquidCoupling<'a> {
     pub viscous: &'a [f32],
 }
 
-/// When its forces change its particles' velocities: the bodies must feel them at the same time and for as long.
+/// When the liquid's forces change the velocities of its particles. The bodies get the opposite impulses at the same time and
+/// over the same duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImpulseTiming {
     /// In the substep in which they are found, for the whole of it.

@@ -231,7 +231,7 @@ impl DoubleDensityLiquid {
     }
 
     /// Applies the accumulated displacement Δ: `v += Δ/dt`, and `x += f Δ`, f being 1 in the paper (see [`thermostat`]).
-    /// The way `g dt²` that a particle has fallen in this substep counts with Δ: so one at rest has no speed, whatever f.
+    /// The fall `g dt²` of this substep is added to Δ, so that a particle at rest has no velocity for any f.
     /// The paper derives the velocity from the positions before and after, `(x − x_prev)/dt`; kept apart it loses nothing to
     /// the rounding of positions.
     fn move_by_displacement(&mut self, dt: f32, forward: f32, fall: Vec2) {

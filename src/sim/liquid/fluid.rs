@@ -99,7 +99,7 @@ pub struct PhaseParams {
     pub diffusion: f32,
     /// How strongly it is pushed off by other fluids, in m²/s² as stiffness is: what parts oil from water. 0 to 20.
     pub interfacial_repulsion: f32,
-    /// What it makes of heat. Counts in a tank that has a temperature.
+    /// Conduction, expansion and phase changes. These apply in a tank that has a temperature.
     #[serde(flatten)]
     pub thermal: Thermal,
     /// How much whitewater it makes. Changes the picture only.

@@ -189,7 +189,7 @@ impl Heat {
         }
     }
 
-    /// Whether its temperatures change so much that it may not sleep.
+    /// Whether the temperatures change too fast for the tank to sleep.
     pub fn is_changing(&self) -> bool {
         self.fastest_change > CHANGING || self.any_fresh
     }

@@ -63,7 +63,7 @@ pub struct Phases {
     pub beta: Vec<f32>,
     /// Seconds since fractions last diffused.
     since: f32,
-    /// The phase that each sets to, if it has been given one, and the phase that each is when it is molten.
+    /// For each phase, the phase to which it freezes, if any; and the phase to which it melts, itself for a liquid.
     solid_of: [Option<u8>; MAX_PHASES],
     melt_of: [u8; MAX_PHASES],
 }

@@ -186,7 +186,7 @@ impl Sph {
     }
 
     /// Tait's equation, and what the bulk viscosity adds: `damping` (m²/s²) times the share by which the density has grown in
-    /// this substep, `−ζ ∇·v`. As it acts as a pressure does it keeps both momenta. Negative pressure is none.
+    /// this substep, `−ζ ∇·v`. It acts as a pressure, so it conserves linear and angular momentum. A negative pressure is set to 0.
     fn compute_pressure(&mut self, acting: &EffectiveMaterial, damping: f32) {
         self.find_growth();
         let (density, growth, scale) = (&self.density, &self.growth, self.lattice.compressibility_exponent.powi(-2));

@@ -65,7 +65,7 @@ pub struct SortedParticles<'a> {
 pub struct SpringStep<'a> {
     /// How elastic each phase is.
     pub elastic: &'a [Viscoelastic],
-    /// The phase of each particle, by id; the first where it says nothing.
+    /// The phase of each particle, by id. Particles beyond its end are of the first phase.
     pub phase_of: &'a [u8],
     /// Seconds.
     pub dt: f32,

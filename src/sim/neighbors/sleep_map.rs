@@ -197,7 +197,7 @@ fn ranges_within(distances: &[u8], reach: u8, ranges: &mut Vec<Range<u32>>) {
     ranges.extend(start.map(|from| from..distances.len() as u32));
 }
 
-/// The rows of a chunk, as far as they belong to a zone: what a pass over pairs goes through.
+/// The part of a chunk's rows that lies in a zone. A pass over pairs visits these rows.
 #[derive(Clone)]
 pub struct ActiveRows<'a> {
     /// Which blocks are awake.

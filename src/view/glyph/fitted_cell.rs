@@ -1,8 +1,8 @@
-//! What one cell is to show, and what is remembered of it for the next frame.
+//! The glyph and colours of one cell, and what the next frame keeps of them.
 
 use crate::cell::color::Rgb;
 
-/// What one cell is to show. No colour means the terminal's default.
+/// The glyph and colours of one cell. Without a colour it has the terminal's default.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FittedCell {
     /// Its character.

@@ -16,7 +16,8 @@ use glam::Vec2;
 /// 200; with it 1.09, 1.00 and 0.97, and with twice the near-pressure 1.1.
 const PACKING_STIFFNESS: f32 = 0.6;
 
-/// The most of it that is made up for, as a share of the springs' own part. More tore springs as weak as 20.
+/// Upper limit on the packing correction, as a fraction of the springs' own displacement. Higher values tore springs of
+/// stiffness 20.
 const MAX_PACKING: f32 = 0.4;
 
 impl DoubleDensityLiquid {

@@ -28,8 +28,8 @@ const CLOSING: [f32; 2] = [0.55, 1.6];
 /// full density, one on a crest of the radius h less than a half.
 const CREST: [f32; 2] = [0.6, 0.4];
 
-/// Relative densities between which a particle is taken for a part of a larger body: drops of a few particles have no crest, and
-/// with them every drop in `pegs` drew a cloud of its own.
+/// Relative densities from which a particle begins to count, and fully counts, as part of a larger volume. Drops of a few
+/// particles have no crest; when they counted, every drop in `pegs` emitted a cloud of specks.
 const ATTACHED: [f32; 2] = [0.25, 0.4];
 
 /// The least cosine between a crest's normal and its velocity: the article's 0.6, so that the flank of a wave that passes makes
