@@ -66,7 +66,7 @@ impl Walls {
         self.container
     }
 
-    /// What is solid in the tank.
+    /// The walls and obstacles of the tank.
     pub fn obstacles(&self) -> &[Shape] {
         &self.obstacles
     }

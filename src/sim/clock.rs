@@ -5,7 +5,7 @@ use std::time::Duration;
 /// Seconds of simulated time in one fixed step.
 pub const STEP: f32 = 1.0 / 60.0;
 
-/// The most real time one frame may stand for. A laptop that slept must not catch up for an hour.
+/// Upper limit on the real time that one frame simulates. A laptop that slept must not catch up for an hour.
 pub const MAX_FRAME: Duration = Duration::from_millis(250);
 
 /// Slowest and fastest speed, as multiples of real time.

@@ -203,7 +203,7 @@ impl From<TankShape> for Container {
 /// A liquid that follows smoothed particle hydrodynamics: what it is made of, and where it is at the start.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SphDef {
-    /// What the liquid is made of.
+    /// The fluid of the liquid.
     #[serde(flatten)]
     pub material: SphMaterial,
     /// At least one.

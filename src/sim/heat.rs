@@ -1,4 +1,4 @@
-//! What a tank is told about heat, whatever the matter in it.
+//! The definition of heat in a tank, common to all matters.
 
 use crate::sim::boundary::region::Region;
 use serde::Serialize;
@@ -11,7 +11,7 @@ pub const TEMPERATURES: std::ops::RangeInclusive<f32> = -200.0..=2000.0;
 pub struct HeatDef {
     /// Of all that says nothing else, and of the air, °C.
     pub temperature: f32,
-    /// What a free surface loses to the air, W/(m² K), 0 to 1e6.
+    /// Heat transfer from a free surface to the air, W/(m² K), 0 to 1e6.
     pub air_loss: f32,
 }
 

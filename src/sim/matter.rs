@@ -1,4 +1,4 @@
-//! What a tank can hold: the one list of it.
+//! The list of matters that a tank can hold.
 //!
 //! A new matter is a folder with an implementation of [`Solver`], a line in the list below, a field of
 //! [`WorldDef`](crate::sim::definition::WorldDef), and an arm each where matters are built from a definition
@@ -75,7 +75,7 @@ matters! {
     Cloth(Cloth) as_cloth as_cloth_mut
 }
 
-/// What only liquids made of particles are asked.
+/// Queries that only liquids made of particles answer.
 impl Matter {
     /// It as a liquid made of particles, if it is one.
     pub fn particle_liquid(&self) -> Option<&dyn LiquidMethod> {

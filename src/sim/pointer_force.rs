@@ -14,7 +14,7 @@ pub struct PointerForce {
     pub kind: PointerForceKind,
 }
 
-/// What a pointer does to what is within its radius.
+/// A pointer's action on everything within its radius.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PointerForceKind {
     /// The pointer moves with this velocity (m/s) and drags the fluid along.

@@ -35,7 +35,7 @@ const TOLERANCE: f32 = 0.001;
 pub struct Bodies {
     bodies: Vec<Body>,
     contacts: Contacts,
-    /// What is hull_obstacles in the tank, in convex pieces.
+    /// The tank's obstacles that are discs, capsules or polygons, as convex pieces.
     hull_obstacles: Vec<Hull>,
     /// And what has no pieces: drawings.
     sdf_obstacles: Vec<Shape>,

@@ -1,4 +1,4 @@
-//! What a tank does with every matter in it, whatever it is made of.
+//! The interface of a solver: what the world calls on every matter.
 
 use crate::sim::boundary::Walls;
 use crate::sim::observer::StepObserver;

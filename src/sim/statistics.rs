@@ -1,4 +1,4 @@
-//! What can be measured about what is in a tank: the columns of `slosh probe`.
+//! Statistics of the contents of a tank: the columns of `slosh probe`.
 //!
 //! SI units with y up, and masses such that one square metre of liquid at rest has mass 1. Each statistic is declared once:
 //! its field, what it means, what two matters in one tank have of it together, and its columns with their units. So none
@@ -138,7 +138,7 @@ statistics! {
         Column::new("com_x", "m", |stats| stats.centre_of_mass.x),
         Column::new("com_y", "m", |stats| stats.centre_of_mass.y)
     ];
-    /// Of the fastest point of anything.
+    /// Speed of the fastest particle, cell, node or point of a body.
     max_speed: f64, greatest, [Column::new("max_speed", "m/s", |stats| stats.max_speed)];
     /// Of all particles, cells and nodes alike.
     mean_speed: f64, mean_of_samples, [Column::new("mean_speed", "m/s", |stats| stats.mean_speed)];
@@ -171,7 +171,7 @@ statistics! {
         Column::new("spread_x", "m", |stats| stats.spread.x),
         Column::new("spread_y", "m", |stats| stats.spread.y)
     ];
-    /// Of all that has a temperature, each counting by its mass.
+    /// Over everything that has a temperature, weighted by mass.
     temperature: f64, mean_by_warm_mass, [Column::new("temperature", "°C", |stats| stats.if_warm(stats.temperature))];
     /// The least.
     temperature_min: f64, least_warm, [

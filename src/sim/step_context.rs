@@ -1,10 +1,10 @@
-//! What a matter is told about a substep.
+//! The conditions of one substep, as each matter receives them.
 
 use crate::sim::boundary::Walls;
 use crate::sim::pointer_force::PointerForce;
 use glam::Vec2;
 
-/// What happens around a matter during one substep.
+/// The conditions around a matter during one substep.
 #[derive(Clone, Copy, Debug)]
 pub struct StepContext<'a> {
     /// Seconds.

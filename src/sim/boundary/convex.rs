@@ -17,7 +17,7 @@ pub struct Hull {
     radius: f32,
 }
 
-/// What a hull weighs, were its density 1: its area (m²), the middle of it, and its second moment about that (m⁴).
+/// Mass properties of a hull at density 1: its area (m²), its centroid, and its second moment about that (m⁴).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MassData {
     /// m².
@@ -63,7 +63,7 @@ impl Hull {
         &self.normals
     }
 
-    /// By how much it is grown beyond its corners, metres.
+    /// Radius by which the hull extends beyond the polygon of its corners, metres.
     pub fn radius(&self) -> f32 {
         self.radius
     }
@@ -115,7 +115,7 @@ impl Hull {
         self.corners.iter().map(|corner| corner.length()).fold(0.0, f32::max) + self.radius
     }
 
-    /// What it weighs. A disc or a polygon.
+    /// The mass properties at density 1, of a disc or a polygon.
     pub fn mass_data(&self) -> MassData {
         if let [middle] = self.corners[..] {
             let area = std::f32::consts::PI * self.radius * self.radius;

@@ -1,4 +1,4 @@
-//! What a flat wall cuts off from a particle's neighbourhood.
+//! The part of a particle's kernel that a flat wall cuts off, integrated.
 //!
 //! A particle at distance t from a wall misses the neighbours that would be in the half-plane behind it. If that
 //! half-plane were filled evenly with n particles per h², they would add n times these integrals (lengths in h, θ the
@@ -25,15 +25,15 @@ use crate::sim::boundary::lookup_table::LookupTable;
 /// The five integrals at one distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BoundaryIntegrals {
-    /// What it would add to the density, in particles per h².
+    /// What the part beyond the wall would add to the density, in particles per h².
     pub density: f32,
-    /// What it would add to the near-density, likewise.
+    /// What the part beyond the wall would add to the near-density, in particles per h².
     pub near_density: f32,
-    /// What the pressure is multiplied by, along the normal.
+    /// Factor of the pressure, along the normal.
     pub push: f32,
-    /// What the near-pressure is multiplied by, along the normal.
+    /// Factor of the near-pressure, along the normal.
     pub near_push: f32,
-    /// What the viscosity is multiplied by, along the wall.
+    /// Factor of the viscosity, along the wall.
     pub drag: f32,
 }
 

@@ -43,7 +43,7 @@ pub enum Shape {
     },
 }
 
-/// What a wall is to a particle nearby: how far, and which way is out.
+/// A wall as a particle nearby sees it: its distance, and the direction out of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
     /// Distance to the surface, metres; negative inside the solid.

@@ -1,10 +1,10 @@
-//! What a cloth is made of, and how it is hung: the `[cloth]` table of a scene.
+//! Material and suspension of a cloth: the `[cloth]` table of a scene.
 
 use crate::math::direction;
 use glam::Vec2;
 use serde::Serialize;
 
-/// The most nodes that all sheets of a scene may have together.
+/// Upper limit on the nodes of all sheets of a scene together.
 pub const MAX_NODES: usize = 20_000;
 
 /// The kind, and the sheets that are made of it. None of the figures depends on the number of nodes: with more of

@@ -1,4 +1,4 @@
-//! What accelerates the nodes of a cloth: springs, weight and air.
+//! Forces on the nodes of a cloth: springs, weight and air drag.
 
 use crate::sim::cloth::definition::ClothDef;
 use crate::sim::cloth::mesh::ClothSpring;

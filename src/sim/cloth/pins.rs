@@ -39,7 +39,7 @@ struct Grab {
     nodes: Vec<(u32, DVec2)>,
 }
 
-/// What the hands hold.
+/// The nodes that pointers hold.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Grabs([Grab; MAX_GRABS]);
 

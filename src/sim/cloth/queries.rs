@@ -19,13 +19,13 @@ impl Cloth {
         ((left.max(right)) / across - 1.0).max(up.max(below) / down - 1.0).max(0.0)
     }
 
-    /// What is stored in springs, joules.
+    /// Elastic energy of the springs, joules.
     pub fn elastic(&self) -> f64 {
         let energy = |spring: &ClothSpring| 0.5 * spring.stiffness * self.lengthening(spring).powi(2);
         self.springs.iter().map(energy).sum()
     }
 
-    /// By how much a spring is longer than at rest, metres.
+    /// Elongation of a spring beyond its rest length, metres.
     fn lengthening(&self, spring: &ClothSpring) -> f64 {
         let [a, b] = spring.ends.map(|end| self.at[end as usize]);
         a.distance(b) - spring.rest

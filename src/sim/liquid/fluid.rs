@@ -1,4 +1,4 @@
-//! What a liquid is made of: the paper's parameters, and how walls answer it.
+//! Parameters of a fluid: those of the paper, and the response of walls.
 
 use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::springs::Viscoelastic;

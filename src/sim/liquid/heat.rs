@@ -23,7 +23,7 @@ pub(super) struct Heater {
     pub power: Option<f32>,
 }
 
-/// What has boiled away and not come down again.
+/// Vapour that has left the liquid and has not condensed.
 #[derive(Clone, Debug, Default)]
 pub struct Vapor {
     /// Latent heat of what has left the surface and is not yet a whole particle, J/m.
@@ -157,12 +157,12 @@ impl Heat {
         self.received
     }
 
-    /// What has boiled away and not come down again.
+    /// Vapour that has left the liquid and has not condensed.
     pub fn vapor(&self) -> &Vapor {
         &self.vapor
     }
 
-    /// What a particle weighs more than its mass, as a fraction.
+    /// Weight of a particle beyond that of its mass, as a fraction; negative where it is lighter.
     #[inline]
     pub(super) fn excess_weight(&self, id: u32) -> f32 {
         self.excess_weight.get(id as usize).copied().unwrap_or(0.0)

@@ -1,4 +1,4 @@
-//! What every liquid made of particles stands on: the store, the neighbour grid, sleep, and what is near walls and bodies.
+//! The common base of the particle liquids: the store, the neighbour grid, sleep, and the particles near walls and bodies.
 //!
 //! A method (double-density relaxation, smoothed particles) owns a [`ParticleLiquid`] and adds what only it needs. It
 //! dereferences to it, so that what both have is there once; [`LiquidMethod`] is what others may ask of either.

@@ -7,7 +7,7 @@ use crate::sim::liquid::particle_liquid::LiquidMethod;
 use crate::sim::liquid::phases::GasFilter;
 use glam::{DVec2, Vec2};
 
-/// What a piece of the tank holds.
+/// Contents of a region of the tank.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RegionProbe {
     /// m², as much as it would be at rest.

@@ -1,4 +1,4 @@
-//! What can be measured of a liquid of particles.
+//! Statistics of a particle liquid.
 
 use crate::sim::liquid::particle_liquid::LiquidMethod;
 use crate::sim::liquid::phases::GasFilter;

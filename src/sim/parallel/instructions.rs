@@ -10,7 +10,7 @@ pub enum Instructions {
     /// The best that this machine has, found at run time.
     #[default]
     Best,
-    /// What every x86-64 machine has: four lanes.
+    /// SSE2, which every x86-64 machine has: four lanes.
     Sse2,
     /// SSE4.2, 128 bits.
     Sse42,

@@ -1,4 +1,4 @@
-//! What a scene's tank holds when it begins.
+//! Builds the matter that a scene's tank holds at the start.
 
 use crate::sim::WorldOptions;
 use crate::sim::boundary::{Shape, Walls};
@@ -24,7 +24,7 @@ use crate::sim::rigid::Bodies;
 use crate::sim::solver::Solver;
 use glam::Vec2;
 
-/// What the scene says is in the tank, and the distance from which it feels walls, metres.
+/// The matter that the scene puts into the tank, and the distance from a wall at which it interacts with the wall, metres.
 pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: FroudeScale) -> (Vec<Matter>, f32) {
     let mut matter = Vec::new();
     let mut bodies = Bodies::new(definition.body.iter().map(|body| body.build(walls.size())).collect());

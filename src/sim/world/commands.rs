@@ -1,4 +1,4 @@
-//! What may be done to a world between two steps.
+//! Commands that change a world between two steps.
 
 use crate::sim::World;
 use crate::sim::clock::STEP;

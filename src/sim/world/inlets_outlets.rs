@@ -39,7 +39,7 @@ pub struct InletsOutlets {
     pool_count: usize,
     /// The same of gas.
     gas_count: usize,
-    /// What is still to be poured in or drained out by hand.
+    /// Particles that the user still has to pour in or drain out.
     pouring: usize,
     draining: usize,
     hand_tap: Inlet,

@@ -1,4 +1,4 @@
-//! What a world can be asked.
+//! Queries: what a world reports about itself.
 
 use crate::sim::World;
 use crate::sim::boundary::Walls;
@@ -25,7 +25,7 @@ impl World {
         self.liquid()?.phases().find(PhaseDef { fluid: &fluid, ..phase })
     }
 
-    /// What the world was made from, with the parameters that it has now.
+    /// The definition of the world, with the present values of its parameters.
     pub fn definition(&self) -> &WorldDef {
         &self.definition
     }
@@ -114,7 +114,7 @@ impl World {
         each.reduce(Stats::and).unwrap_or_default()
     }
 
-    /// What there is to say of each matter beside its particles, by name: for people to read.
+    /// Further quantities of each matter, each with a name, as text for users.
     pub fn describe(&self) -> Vec<(&'static str, String)> {
         self.matter.iter().flat_map(|matter| matter.describe(self.gravity())).collect()
     }

@@ -86,7 +86,7 @@ const COLD_LID: f32 = 80.0;
 /// A drop comes off a wall where there is no particle within so many spacings.
 const ROOM: f32 = 0.8;
 
-/// What a hand cannot heat or cool beyond, °C.
+/// Temperatures beyond which a pointer neither heats nor cools, °C.
 const HAND_LIMITS: (f32, f32) = (-60.0, 1300.0);
 
 /// A liquid's heat, and the memory of the pass.

@@ -1,4 +1,4 @@
-//! What particles of this liquid bring along besides their place.
+//! Adds particles to this liquid, with their phase and heat, and moves them to their targets.
 
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::particle_liquid::LiquidMethod;

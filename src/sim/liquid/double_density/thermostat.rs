@@ -1,4 +1,4 @@
-//! What keeps water liquid: a thermostat on the random motion of its particles.
+//! The thermostat that keeps water liquid: it controls the random motion of the particles.
 //!
 //! Particles under pressure that do not move relative to each other set in a lattice, and a lattice bears shear: it damps
 //! waves and stands in slopes. Particles that jitter at a hundredth of the speed of sound do not. First mode of 2 m × 0.3 m

@@ -19,13 +19,13 @@ const WALL_DAMPING: f32 = 0.3;
 /// 0.914 deep at 0, and 0.299, 0.504 and 0.960 deep at 0.09.
 pub(super) const BOUNDARY_OFFSET: f32 = 0.06;
 
-/// What a wall has cut off of a particle's neighbours, as the density pass has found.
+/// The part of a particle's kernel that a wall cuts off, as the density pass found it.
 pub(super) fn cut_by_wall(contact: &WallContact) -> KernelIntegrals {
     KernelIntegrals::from_array(contact.integrals)
 }
 
 impl BoundaryTable {
-    /// What a body has cut off of a particle's neighbours.
+    /// The part of a particle's kernel that a body cuts off.
     pub(super) fn at_body(&self, contact: &BodyContact, h: f32) -> KernelIntegrals {
         self.at(beside_body(contact, h))
     }

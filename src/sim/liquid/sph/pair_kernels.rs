@@ -1,4 +1,4 @@
-//! What a pair of neighbours does to each other, in vectors: see [`crate::sim::neighbors::pairs`].
+//! Interaction of a pair of neighbours, vectorized: see [`crate::sim::neighbors::pairs`].
 
 use crate::sim::liquid::sph::kernels::{POLY6_SLOPE, SPIKY_SLOPE, VISCOSITY_LAPLACIAN};
 use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel};

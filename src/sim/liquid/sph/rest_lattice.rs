@@ -23,7 +23,7 @@ pub fn rest(material: &SphMaterial) -> RestState {
 /// particle counts for itself. Nor does it change in proportion with the particles per area.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RestLattice {
-    /// What `Σ (1 − q)³`, itself included, is multiplied by.
+    /// Factor of `Σ (1 − q)³`, the particle itself included.
     pub normalization: f32,
     /// `d ln Σ / d ln n`, n being the particles per area.
     pub compressibility_exponent: f32,

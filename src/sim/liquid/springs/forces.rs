@@ -14,7 +14,7 @@ use fearless_simd_macros::simd;
 /// The least distance that is divided by, in h.
 const COINCIDENT: f32 = 1e-5;
 
-/// What a step does to the springs of one material.
+/// Coefficients of one step for the springs of one material.
 #[derive(Clone, Copy, Debug, Default)]
 struct SpringMaterial {
     /// ½ dt² k_spring, the other half being the other end's.

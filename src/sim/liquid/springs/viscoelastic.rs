@@ -1,11 +1,11 @@
-//! What springs are made of.
+//! Parameters of viscoelastic springs.
 
 use serde::Serialize;
 
 /// The largest `spring · dt²/h²` that a step may have: with some twenty neighbours the scheme is stable to about 1.
 const STABILITY_LIMIT: f32 = 0.25;
 
-/// What springs are made of.
+/// Parameters of viscoelastic springs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Viscoelastic {
     /// k_spring (section 5.1) times h², in m²/s²: the square of a speed. 0 to 500. Without it there are no springs.

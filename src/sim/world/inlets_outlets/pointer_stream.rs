@@ -1,4 +1,4 @@
-//! What the pointer pours into a liquid, and takes out of it.
+//! Streams that the pointer pours into a liquid or drains from it.
 //!
 //! The pointer may be anywhere: in the air, deep in the liquid, in a corner of a full tank. A particle is added only where
 //! there is room for it, and none where the liquid is squeezed already, so a stream into a full tank dries up and nothing
