@@ -10,7 +10,7 @@
 //! | dye | the same | what leaves a cell comes into the next (`transport.rs`) |
 //! | diffusion | twenty sweeps of Gauss–Seidel | alternating directions, exact (`diffuse.rs`) |
 //! | projection | twenty sweeps of Gauss–Seidel | conjugate gradients over multigrid, to a thousandth (`project.rs`) |
-//! | grid | everything in the cells' middles | staggered, with faces that are open in part (`grid.rs`) |
+//! | grid | everything in the cells' middles | staggered, with faces that are open in part (`mac_grid.rs`) |
 //!
 //! Boundaries of every sort meet here: walls, a lid that slides, wind that comes in and leaves, sides that wrap.
 

@@ -31,7 +31,7 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 use fearless_simd_macros::simd;
 
-/// What may remain of the max_norm divergence: half of the thousandth that is promised, because the residual that the
+/// What may remain of the largest divergence: half of the thousandth that is promised, because the residual that the
 /// iteration carries along and the divergence that is there afterwards differ by rounding.
 const REMAINDER: f32 = 5e-4;
 
@@ -41,7 +41,7 @@ const ROUNDING: f32 = 4.0;
 /// Iterations at the most. Five or so are usual; a guard for tanks full of drawn walls.
 const MAX_ITERATIONS: usize = 40;
 
-/// What a projection found and what it left: the max_norm divergence of a cell, 1/s.
+/// What a projection found and what it left: the largest divergence of a cell, 1/s.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Divergence {
     /// The largest divergence that the projection found, 1/s.

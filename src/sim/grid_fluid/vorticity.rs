@@ -1,6 +1,6 @@
 //! Vorticity confinement: small swirls that the grid wears down get some of their spin back.
 //!
-//! R. Fedkiw, J. Stam, H. Jensen, "Visual Simulation of GridFluid", SIGGRAPH 2001, section 5: N points up the slope of
+//! R. Fedkiw, J. Stam, H. Jensen, "Visual Simulation of Smoke", SIGGRAPH 2001, section 5: N points up the slope of
 //! |ω|, towards a swirl's middle, and `f = ε h (N × ω)` pushes the fluid round it.
 
 use crate::sim::grid_fluid::mac_grid::MacGrid;
