@@ -3,11 +3,11 @@
 //! S. Clavet, P. Beaudoin, P. Poulin, "Particle-based Viscoelastic Fluid Simulation", Symposium on Computer Animation
 //! 2005. Sections and equations below are the paper's.
 //!
-//! One departure: the paper relaxes pairs one after the other, each seeing what the last one moved. Here all densities
-//! are computed first and all displacements are applied at once (Jacobi instead of Gauss–Seidel). It is the same
-//! fluid; it settles a thousand times calmer, has no bias from the order of particles, and every pass is a loop over
-//! flat arrays. It bears a quarter of the stiffness per step, which costs no more: a step takes half the time. The
-//! sequential form is kept in the tests as the oracle.
+//! One departure: the paper relaxes pairs one after the other, each from the positions that the previous one left. Here all
+//! densities are computed first and all displacements are applied at once (Jacobi instead of Gauss–Seidel). The fluid is the
+//! same, but it settles a thousand times calmer, has no bias from the order of particles, and every pass is a loop over flat
+//! arrays. A step is stable up to a quarter of the stiffness only, but it takes half the time, so the cost is the same. The
+//! tests keep the sequential form as the reference.
 
 mod boundary;
 mod conduction;
@@ -60,7 +60,7 @@ pub struct DoubleDensityLiquid {
     conduction: Option<Box<Conduction>>,
     density: Vec<f32>,
     near_density: Vec<f32>,
-    /// As displacements: see [`Self::compute_pressure`].
+    /// Pressure, scaled to a displacement: see [`Self::compute_pressure`].
     pressure: Vec<f32>,
     near_pressure: Vec<f32>,
     /// Displacements, metres.
@@ -106,7 +106,7 @@ impl DoubleDensityLiquid {
         }
     }
 
-    /// Changes the parameters while the liquid flows. Its interaction radius stays.
+    /// Changes the parameters while the liquid flows. The interaction radius does not change.
     pub fn set_fluid(&mut self, fluid: Fluid) {
         self.base.rest = RestState::of(&fluid.pressure);
         self.max_frequency = self.base.rest.max_frequency(&fluid.pressure);
@@ -115,21 +115,21 @@ impl DoubleDensityLiquid {
         self.wake();
     }
 
-    /// Computes the densities of sleeping particles, if the last substep did not: for a picture between substeps.
+    /// Computes the densities of sleeping particles for a picture between substeps, if the last substep did not.
     pub fn update_sleeping_densities(&mut self, walls: &Walls) {
         if self.awake() < self.base.particles().len() {
             self.update_densities(walls, Zone::All);
         }
     }
 
-    /// Gravity, which sleeping particles do not feel, target positions and pointer forces; then every particle moves by its velocity.
-    /// The speed limit is a guard: see [`MAX_MOVE`].
+    /// Applies gravity (not to sleeping particles), target positions and pointer forces, then moves every particle by its
+    /// velocity. The speed limit is a safeguard: see [`MAX_MOVE`].
     fn advance(&mut self, env: &StepContext) {
         let ParticleLiquid { grid, sleep_map, particles, h, .. } = &mut self.base;
         let (kick, limit, h, targets) = (env.gravity * env.dt, MAX_MOVE * *h / env.dt, *h, &self.targets);
         let (p, id) = particles.slice_mut();
         parallel_for_coarse(grid.chunks(), p, &|chunk, mut p| {
-            // What has been added lies behind all rows.
+            // Added particles are stored behind all rows.
             let added = chunk.slots.end..p.slots().end;
             for slots in sleep_map.active_slots(grid, chunk).chain([added]) {
                 let own = slots.start - chunk.slots.start..slots.end - chunk.slots.start;
@@ -144,7 +144,7 @@ impl DoubleDensityLiquid {
         });
     }
 
-    /// Section 4.1, eqs. 1 and 5: density `Σ (1 − r/h)²` and near-density `Σ (1 − r/h)³`.
+    /// Computes section 4.1, eqs. 1 and 5: density `Σ (1 − r/h)²` and near-density `Σ (1 − r/h)³`.
     fn update_densities(&mut self, walls: &Walls, zone: Zone) {
         let h = self.base.h;
         let (p, pairs) = self.base.pairs(zone);
@@ -152,12 +152,12 @@ impl DoubleDensityLiquid {
         self.add_boundary_density(walls);
     }
 
-    /// Section 4, eqs. 3 to 6, and section 5.3, Algorithm 5: each pair of neighbours is pushed apart by the displacement
-    /// `dt² (P (1 − q) + P_near (1 − q)²) r̂`, and where they approach each other braked by the viscosity impulse
-    /// `I = dt (1 − q)(σ u + β u²) r̂`; half to each.
+    /// Applies section 4, eqs. 3 to 6, and section 5.3, Algorithm 5. Each pair of neighbours is pushed apart by the displacement
+    /// `dt² (P (1 − q) + P_near (1 − q)²) r̂`. A pair that approaches is slowed by the viscosity impulse
+    /// `I = dt (1 − q)(σ u + β u²) r̂`. Each particle of the pair gets half.
     ///
-    /// Displacements are added up apart from the positions: an increment below a position's last bit would vanish
-    /// for one partner only, and momentum with it.
+    /// Displacements are summed separately from the positions. Added to a position, an increment below its last bit would be
+    /// lost for one particle of the pair only, and momentum would not be conserved.
     fn relax(&mut self, env: &StepContext) {
         let dt = env.dt;
         self.compute_pressure(dt);
@@ -184,13 +184,14 @@ impl DoubleDensityLiquid {
         self.add_boundary_pressure(dt, env.gravity);
         self.divide_by_mass();
         let forward = self.thermostat.forward(self.fluid.thermal_speed);
-        // Those on their way home do not fall.
+        // Particles that are pulled to target positions do not fall.
         let fall = if self.targets.held() > 0 { Vec2::ZERO } else { env.gravity * dt * dt };
         self.move_by_displacement(dt, forward, fall);
     }
 
-    /// Eqs. 4 and 5 as in [`Fluid::pressures`]: `P = k (ρ − ρ₀)` and `P_near = k_near max(ρ_near − ν₀, 0)`, halved, because a pair shares each displacement, times
-    /// dt²/h, k being given times h, and over h and h² for the kernel of [`pair_kernels`].
+    /// Computes eqs. 4 and 5 as in [`Fluid::pressures`]: `P = k (ρ − ρ₀)` and `P_near = k_near max(ρ_near − ν₀, 0)`. They are
+    /// halved, because the two particles of a pair share each displacement. They are multiplied by dt²/h, because k is given
+    /// times h, and divided by h and h² for the kernel of [`pair_kernels`].
     fn compute_pressure(&mut self, dt: f32) {
         let PressureParams { stiffness, near_stiffness, rest_density, near_rest_density, .. } = self.fluid.pressure;
         let scale = 0.5 * dt * dt / (self.base.h * self.base.h);
@@ -210,12 +211,12 @@ impl DoubleDensityLiquid {
         }
     }
 
-    /// Takes away what `tension_scale` does not leave of the tension: of that part of a pull P that is more than the one that
-    /// holds the near-pressure's push in balance where the liquid is at rest.
+    /// Scales the tension by `tension_scale`. The tension is the part of a negative P that exceeds the P at rest (`at_rest`),
+    /// which balances the near-pressure there.
     ///
-    /// The tension is what makes a surface contract, and grows with the stiffness, as if one could not have water that
-    /// is hard to compress without its being sticky. P stays a function of the density alone, so there is an energy that
-    /// is kept; a pull limited by the near-pressure made the liquid boil.
+    /// Tension contracts a surface and grows with the stiffness, so without this factor water that is hard to compress would
+    /// also be sticky. P remains a function of the density alone, so an energy is conserved. A limit of the pull by the
+    /// near-pressure made the liquid boil.
     fn scale_negative_pressure(&mut self, at_rest: f32) {
         let eased = 1.0 - self.fluid.pressure.tension_scale;
         parallel_for(self.base.grid.chunks(), &mut self.pressure[..], &|_, pressure: &mut [f32]| {
@@ -223,17 +224,17 @@ impl DoubleDensityLiquid {
         });
     }
 
-    /// What σ and β are times in [`pair_kernels`]: half of dt², over h for its kernel, and over the h² and the h that they
-    /// are given times.
+    /// Returns the factors on σ and β in [`pair_kernels`]: dt²/2, divided by h for the kernel, and by the h² and the h by which
+    /// σ and β are multiplied in the parameters.
     fn viscosity_scales(&self, dt: f32) -> [f32; 2] {
         let scale = 0.5 * dt * dt / (self.base.h * self.base.h);
         [scale / self.base.h, scale]
     }
 
-    /// Applies the accumulated displacement Δ: `v += Δ/dt`, and `x += f Δ`, f being 1 in the paper (see [`thermostat`]).
-    /// The fall `g dt²` of this substep is added to Δ, so that a particle at rest has no velocity for any f.
-    /// The paper derives the velocity from the positions before and after, `(x − x_prev)/dt`; kept apart it loses nothing to
-    /// the rounding of positions.
+    /// Applies the accumulated displacement Δ: `v += Δ/dt` and `x += f Δ`; f is 1 in the paper (see [`thermostat`]). f also
+    /// scales the fall `g dt²` of this substep, so that a particle at rest has no velocity for any f. The paper derives the
+    /// velocity from the positions before and after, `(x − x_prev)/dt`. A separate velocity is not affected by the rounding
+    /// of positions.
     fn move_by_displacement(&mut self, dt: f32, forward: f32, fall: Vec2) {
         let inv_dt = 1.0 / dt;
         let most = MAX_MOVE * self.base.h;
@@ -256,12 +257,12 @@ impl DoubleDensityLiquid {
         });
     }
 
-    /// The parameters of its first fluid.
+    /// Returns the parameters of the first fluid.
     pub fn fluid(&self) -> &Fluid {
         &self.fluid
     }
 
-    /// P and P_near of a slot (eqs. 3 and 5) as they are applied, times h: m²/s².
+    /// Returns P and P_near of a slot (eqs. 3 and 5) as they are applied, times h, in m²/s².
     pub fn pressures(&self, slot: usize) -> (f32, f32) {
         let [pressure, near] =
             self.fluid.pressure.pressures([value_at(&self.density, slot), value_at(&self.near_density, slot)]);
@@ -276,8 +277,8 @@ impl LiquidMethod for DoubleDensityLiquid {
         self.phases.params()[usize::from(phase)].whitening
     }
 
-    /// One substep: the paper's Algorithm 1. Its viscosity impulses, which come before the advance, are part of
-    /// [`pair_kernels`]; why, and why that is the same, is said there.
+    /// Advances by one substep, the paper's Algorithm 1. In the paper viscosity impulses come before the advance. Here they are
+    /// part of [`pair_kernels`], where the reason and the equivalence are explained.
     fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver) {
         if self.conduction.is_some() {
             self.apply_thermal_weight(env);
