@@ -1,16 +1,16 @@
-//! Filling regions with exactly so many particles, and with heat.
+//! Fills regions with an exact number of particles, and with thermal motion.
 
 use crate::math::{Elementary, direction};
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::liquid::rest_state::RestState;
 use glam::Vec2;
 
-/// The most lattice nodes that a tank can hold, so that a search for room ends.
+/// The limit on the number of lattice nodes in a tank, so that the search for a spacing ends.
 const MOST_NODES: f32 = 5e7;
 
-/// Places for `count` particles on a hexagonal lattice that fills the free part of `regions`, and the interaction
-/// radius at which that lattice is `rest`. No places if there is no room, as when the shape of the window has driven an
-/// obstacle over all of the liquid: then the tank is empty.
+/// Returns positions for `count` particles on a hexagonal lattice that fills the free part of `regions`, and the interaction
+/// radius at which that lattice is `rest`. Without free space it returns no positions, for example when the window's shape
+/// moved an obstacle over all of the liquid: then the tank is empty.
 ///
 /// A box takes whole rows, so what is filled may be half a row more or less than the region: of 3,000 particles up to 2 %
 /// of the area (a pool of 17 rows that is 1.8 % short ends up so much lower), of 12,000 a fifth of a percent.
@@ -37,13 +37,12 @@ pub fn fill(regions: &[Shape], walls: &Walls, rest: &RestState, count: usize, se
     (places, tight / rest.spacing)
 }
 
-/// Velocities of particles that jitter about, of which every other one is the opposite of the one before: as a whole they
-/// go nowhere.
+/// Generates thermal velocities. Every other velocity is the opposite of the one before, so their sum is zero.
 #[derive(Clone, Debug, Default)]
 pub struct ThermalVelocity(Option<Vec2>);
 
 impl ThermalVelocity {
-    /// The thermal velocity of one particle, of so many m/s along each axis (root mean square), normally distributed.
+    /// Returns the thermal velocity of one particle, normally distributed with the given root mean square along each axis, m/s.
     pub fn next(&mut self, thermal_speed: f32, rng: &mut fastrand::Rng) -> Vec2 {
         if thermal_speed == 0.0 {
             return Vec2::ZERO;

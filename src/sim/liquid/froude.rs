@@ -1,12 +1,12 @@
 //! Froude similarity: a tank of another size, or under another gravity, shows the same experiment.
 //!
-//! What gravity drives is alike at two sizes when lengths go as L, times as √(L/g) and speeds as √(g L). A liquid that is to
-//! be alike too must have all its own speeds in that proportion: that of sound above all, whose square is the stiffness,
-//! but also that of the jitter and those at which walls and panes rub. Left as they are at the size of the reference, a
-//! tank of 0.02 m² is ten times too stiff and three times too hot, and one of 50 m² sags under its own weight.
+//! Flows under gravity are similar at two sizes when lengths scale with L, times with √(L/g) and speeds with √(g L). For a
+//! similar liquid all its own speeds must scale in that proportion: above all the speed of sound, whose square is the
+//! stiffness, but also the thermal speed and the speeds of wall and pane friction. With the unscaled values of the reference,
+//! a tank of 0.02 m² is ten times too stiff and three times too hot, and one of 50 m² sags under its own weight.
 //!
-//! So the figures of a fluid are those at the reference: a tank of 2 m² under 9.81 m/s². Every world scales them for its own
-//! size and gravity, and again when its gravity changes. A liquid at rest stays at rest then, because its pressure changes
+//! So the parameters of a fluid hold at the reference: a tank of 2 m² under 9.81 m/s². Every world scales them for its own
+//! size and gravity, and again when its gravity changes. A liquid at rest then stays at rest, because its pressure changes
 //! with its weight.
 
 /// The reference: m/s², m² of tank, and its width over its height.
@@ -14,17 +14,17 @@ const GRAVITY: f32 = 9.81;
 const AREA: f32 = 2.0;
 const ASPECT: f32 = 5.0 / 3.0;
 
-/// How much larger a scene's lengths and speeds are than those of the reference.
+/// Ratios of a scene's lengths and speeds to those of the reference.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FroudeScale {
-    /// Metres for a metre of the reference.
+    /// Ratio of lengths.
     pub length: f32,
-    /// m/s for a metre a second of the reference.
+    /// Ratio of speeds.
     pub speed: f32,
 }
 
 impl Default for FroudeScale {
-    /// That of the reference.
+    /// Returns the scale of the reference, 1.
     fn default() -> Self {
         Self { length: 1.0, speed: 1.0 }
     }
@@ -42,7 +42,7 @@ impl FroudeScale {
         Self { length, speed: (length * gravity / GRAVITY).sqrt() }
     }
 
-    /// How much longer everything takes.
+    /// Returns the ratio of times.
     pub fn time(self) -> f32 {
         self.length / self.speed
     }

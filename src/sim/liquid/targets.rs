@@ -50,7 +50,7 @@ pub struct TargetPositions {
 }
 
 impl TargetPositions {
-    /// Gives a particle a target, another one, or none.
+    /// Sets, changes or removes the target of a particle.
     pub fn set(&mut self, id: u32, target: Option<Vec2>) {
         let number = id as usize;
         if self.at.len() <= number {
@@ -60,13 +60,13 @@ impl TargetPositions {
         self.held = self.held + usize::from(target.is_some()) - usize::from(!before.is_nan());
     }
 
-    /// The target of a particle.
+    /// Returns the target of a particle.
     #[inline]
     pub fn of(&self, id: u32) -> Option<Vec2> {
         self.at.get(id as usize).copied().filter(|target| !target.is_nan())
     }
 
-    /// How many particles have a target.
+    /// Returns the number of particles with a target.
     pub fn held(&self) -> usize {
         self.held
     }
@@ -100,7 +100,7 @@ impl TargetPositions {
         }
     }
 
-    /// Takes most of the neighbours' push, which begins at slot `first`, from particles with targets.
+    /// Removes most of the neighbours' push from particles with targets. The push arrays begin at slot `first`.
     pub(in crate::sim) fn damp_neighbor_push(&self, id: &[u32], first: usize, dx: &mut [f32], dy: &mut [f32]) {
         if self.held == 0 {
             return;
