@@ -29,7 +29,7 @@ use glam::Vec2;
 use std::ops::{Add, DerefMut, Mul};
 pub(super) use walls::WallContact;
 
-/// How far liquid feels obstacles, in h.
+/// The distance within which obstacles act on the liquid, in h.
 pub const WALL_REACH: f32 = 1.75;
 
 /// The farthest that a particle may move in one substep by its velocity, and again by its displacement, in h. A guard,
@@ -39,16 +39,16 @@ pub(super) const MAX_MOVE: f32 = 0.4;
 /// One of the forces between particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Force {
-    /// What keeps the liquid from being compressed.
+    /// Pressure, which resists compression.
     Pressure,
-    /// What evens out velocities.
+    /// Viscosity.
     Viscosity,
     /// Surface tension.
     Tension,
 }
 
 impl Force {
-    /// All of them.
+    /// All forces.
     pub const ALL: [Force; 3] = [Self::Pressure, Self::Viscosity, Self::Tension];
 }
 
@@ -56,11 +56,11 @@ impl Force {
 #[derive(Clone, Debug)]
 pub struct ParticleLiquid {
     pub(super) h: f32,
-    /// The liquid at rest, in h.
+    /// The rest state, in units of h.
     pub(super) rest: RestState,
     /// The instruction set that the pair passes use.
     pub(super) level: Level,
-    /// Since the beginning.
+    /// Since the start.
     substeps: u32,
     pub(super) particles: Particles,
     /// Ids of removed particles, to be reused.
@@ -80,7 +80,7 @@ pub struct ParticleLiquid {
 }
 
 impl ParticleLiquid {
-    /// No particles yet, of interaction radius `h` metres.
+    /// Creates a liquid without particles, of interaction radius `h` metres.
     pub(super) fn new(rest: RestState, h: f32) -> Self {
         Self {
             h,
@@ -104,12 +104,12 @@ impl ParticleLiquid {
         self.h
     }
 
-    /// Distance between neighbours at rest, metres.
+    /// Returns the distance between neighbours at rest, metres.
     pub fn spacing(&self) -> f32 {
         self.rest.spacing * self.h
     }
 
-    /// The area that one particle stands for, m²; also its mass, where a square metre of liquid has mass 1.
+    /// Returns the area that one particle represents, m². It is also its mass, if a square metre of liquid has mass 1.
     pub fn particle_area(&self) -> f32 {
         self.h * self.h / self.rest.number_density
     }
@@ -164,7 +164,7 @@ impl ParticleLiquid {
         (&self.particles, PairPass { level: *level, grid, sleep_map, zone, neighbor_ranges, upper_sums })
     }
 
-    /// Adds what a pass over pairs gave to the upper rows.
+    /// Adds the sums that a pass over pairs collected for the upper rows.
     pub(super) fn add_upper_sums(&self, sums: [&mut [f32]; 2]) {
         let [upper_x, upper_y] = &self.upper_sums;
         parallel_for(self.grid.chunks(), sums, &|chunk, [x, y]| {
@@ -212,7 +212,7 @@ pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
     /// See [`crate::sim::solver::Solver::update_sleep`]: a liquid of which it is never called stays awake.
     fn update_sleep(&mut self, _pointer_forces: &[PointerForce]) {}
 
-    /// Whether nothing is faster than `speed` (m/s).
+    /// Returns whether no particle is faster than `speed` (m/s).
     fn is_slower_than(&self, speed: f32) -> bool {
         self.particles().max_speed() < speed
     }
@@ -222,10 +222,10 @@ pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
         None
     }
 
-    /// How much whitewater the phase with this number makes.
+    /// Returns the amount of whitewater that the phase with this number emits.
     fn whitening(&self, phase: u8) -> Whitening;
 
-    /// Whether any of it makes whitewater.
+    /// Returns whether any phase emits whitewater.
     fn makes_whitewater(&self) -> bool {
         let phases = self.phases().map_or(1, |phases| phases.params().len()) as u8;
         (0..phases).any(|phase| self.whitening(phase).is_any())
@@ -262,7 +262,7 @@ pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
         0.0
     }
 
-    /// Whether it has a temperature.
+    /// Returns whether the liquid has a temperature.
     fn has_heat(&self) -> bool {
         false
     }
@@ -292,7 +292,7 @@ pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
         0.0
     }
 
-    /// Whether any of it can turn to vapour.
+    /// Returns whether any of the liquid can turn to vapour.
     fn boils(&self) -> bool {
         false
     }
@@ -312,7 +312,7 @@ pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
         f64::from(self.particle_area()) * WATER_DENSITY
     }
 
-    /// How near a slot is to the surface: 0 inside, 1 on it.
+    /// Returns the closeness of a slot to the surface: 0 inside the liquid, 1 at the surface.
     fn surface(&self, slot: usize) -> f32 {
         ((1.0 - self.relative_density(slot)) / 0.3).clamp(0.0, 1.0)
     }
@@ -328,6 +328,6 @@ pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
     /// Removes the particle in a slot.
     fn remove(&mut self, slot: usize);
 
-    /// The liquid as bodies in it see it.
+    /// Returns the liquid's interface to the bodies in it.
     fn coupling(&mut self) -> LiquidCoupling<'_>;
 }

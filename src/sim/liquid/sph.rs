@@ -135,19 +135,18 @@ impl Sph {
         liquid
     }
 
-    /// What the liquid is made of.
+    /// Returns the parameters of the liquid.
     pub fn material(&self) -> &SphMaterial {
         &self.material
     }
 
-    /// Takes on other numbers while it flows. How many neighbours a particle has, and by which kernel its density is
-    /// found, stay as they are.
+    /// Changes the parameters while the liquid flows. The number of neighbours and the density kernel do not change.
     pub fn set_params(&mut self, material: SphMaterial) {
         let SphMaterial { neighbours, density_kernel, .. } = self.material;
         self.material = SphMaterial { neighbours, density_kernel, ..material };
     }
 
-    /// Changes velocities by what acts for `dt` seconds.
+    /// Applies accelerations and gravity to the velocities for `dt` seconds.
     fn kick(&mut self, gravity: Vec2, dt: f32) {
         let [ax, ay] = &self.acceleration;
         parallel_for(self.base.grid.chunks(), self.base.particles.slice_mut().0, &|chunk, p| {
@@ -166,7 +165,7 @@ impl Sph {
         });
     }
 
-    /// Moves every particle by its velocity. The speed limit is a guard: see [`MAX_MOVE`].
+    /// Moves every particle by its velocity. The speed limit is a safeguard: see [`MAX_MOVE`].
     fn drift(&mut self, dt: f32) {
         let limit = MAX_MOVE * self.base.h / dt;
         parallel_for(self.base.grid.chunks(), self.base.particles.slice_mut().0, &|_, mut p| p.drift(limit, dt));
@@ -201,7 +200,7 @@ impl Sph {
         });
     }
 
-    /// By how much the density of each has grown since the substep before.
+    /// Computes the growth of each particle's density since the previous substep.
     fn find_growth(&mut self) {
         let Self { base: ParticleLiquid { particles: p, .. }, density, density_before: before, growth, .. } = self;
         resize_buffer(growth, density.len());
@@ -268,12 +267,12 @@ impl Sph {
         virial.iter_mut().zip(density).for_each(|(virial, density)| *virial *= *density);
     }
 
-    /// By what a sum over the kernel's shape is multiplied to be a relative density.
+    /// Returns the factor that turns a sum over the kernel's shape into a relative density.
     fn kernel_scale(&self) -> f32 {
         self.lattice.normalization / self.material.density_kernel.at(0.0)
     }
 
-    /// Adds forces of these strengths to the accelerations, and leaves them in the sums.
+    /// Adds forces of these strengths to the accelerations. The sums hold the forces afterwards.
     fn add_forces(&mut self, strength: [f32; 3]) {
         let (h, number_density) = (self.base.h, self.base.rest.number_density);
         let areas = [self.kernel_scale() * h * h, h * h / number_density];
@@ -315,13 +314,13 @@ impl LiquidMethod for Sph {
         self.compute_pressure(&still, 0.0);
         self.find_virial();
         self.find_surface();
-        // Order has changed; what acted on the old slots is void.
+        // The order has changed, so the accelerations and forces of the old slots are invalid.
         let slots = self.base.particles.slots();
         let arrays = self.acceleration.iter_mut().chain(&mut self.force_magnitudes);
         arrays.for_each(|array| resize_buffer(array, slots).fill(0.0));
     }
 
-    /// One substep by leap-frog: half a kick, a drift, forces where the particles are then, and the other half.
+    /// Advances by one leap-frog substep: half a kick, a drift, forces at the new positions, and the other half of the kick.
     fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver) {
         self.head = env.gravity.length() * env.walls.size().max_element();
         let acting =
@@ -410,7 +409,7 @@ impl LiquidMethod for Sph {
     }
 }
 
-/// What has been added since the forces were computed feels gravity alone.
+/// Accelerates particles. Those added since the forces were computed feel gravity alone.
 fn accelerate(v: &mut [f32], acceleration: &[f32], gravity: f32, dt: f32) {
     let (known, added) = v.split_at_mut(acceleration.len());
     for (v, acceleration) in known.iter_mut().zip(acceleration) {
