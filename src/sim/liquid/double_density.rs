@@ -3,11 +3,11 @@
 //! S. Clavet, P. Beaudoin, P. Poulin, "Particle-based Viscoelastic Fluid Simulation", Symposium on Computer Animation
 //! 2005. Sections and equations below are the paper's.
 //!
-//! One departure: the paper relaxes pairs one after the other, each seeing what the last one moved. Here all densities
-//! are computed first and all displacements are applied at once (Jacobi instead of Gauss–Seidel). It is the same
-//! fluid; it settles a thousand times calmer, has no bias from the order of particles, and every pass is a loop over
-//! flat arrays. It bears a quarter of the stiffness per step, which costs no more: a step takes half the time. The
-//! sequential form is kept in the tests as the oracle.
+//! One departure: the paper relaxes pairs one after the other, each from the positions that the previous one left. Here all
+//! densities are computed first and all displacements are applied at once (Jacobi instead of Gauss–Seidel). The fluid is the
+//! same, but it settles a thousand times calmer, has no bias from the order of particles, and every pass is a loop over flat
+//! arrays. A step is stable up to a quarter of the stiffness only, but it takes half the time, so the cost is the same. The
+//! tests keep the sequential form as the reference.
 
 mod boundary;
 mod conduction;
@@ -106,7 +106,7 @@ impl DoubleDensityLiquid {
         }
     }
 
-    /// Changes the parameters while the liquid flows. Its interaction radius stays.
+    /// Changes the parameters while the liquid flows. The interaction radius does not change.
     pub fn set_fluid(&mut self, fluid: Fluid) {
         self.base.rest = RestState::of(&fluid.pressure);
         self.max_frequency = self.base.rest.max_frequency(&fluid.pressure);
@@ -115,7 +115,7 @@ impl DoubleDensityLiquid {
         self.wake();
     }
 
-    /// Computes the densities of sleeping particles, if the last substep did not: for a picture between substeps.
+    /// Computes the densities of sleeping particles for a picture between substeps, if the last substep did not.
     pub fn update_sleeping_densities(&mut self, walls: &Walls) {
         if self.awake() < self.base.particles().len() {
             self.update_densities(walls, Zone::All);
@@ -144,7 +144,7 @@ impl DoubleDensityLiquid {
         });
     }
 
-    /// Section 4.1, eqs. 1 and 5: density `Σ (1 − r/h)²` and near-density `Σ (1 − r/h)³`.
+    /// Computes section 4.1, eqs. 1 and 5: density `Σ (1 − r/h)²` and near-density `Σ (1 − r/h)³`.
     fn update_densities(&mut self, walls: &Walls, zone: Zone) {
         let h = self.base.h;
         let (p, pairs) = self.base.pairs(zone);
@@ -152,12 +152,12 @@ impl DoubleDensityLiquid {
         self.add_boundary_density(walls);
     }
 
-    /// Section 4, eqs. 3 to 6, and section 5.3, Algorithm 5: each pair of neighbours is pushed apart by the displacement
-    /// `dt² (P (1 − q) + P_near (1 − q)²) r̂`, and where they approach each other braked by the viscosity impulse
-    /// `I = dt (1 − q)(σ u + β u²) r̂`; half to each.
+    /// Applies section 4, eqs. 3 to 6, and section 5.3, Algorithm 5. Each pair of neighbours is pushed apart by the displacement
+    /// `dt² (P (1 − q) + P_near (1 − q)²) r̂`. A pair that approaches is slowed by the viscosity impulse
+    /// `I = dt (1 − q)(σ u + β u²) r̂`. Each particle of the pair gets half.
     ///
-    /// Displacements are added up apart from the positions: an increment below a position's last bit would vanish
-    /// for one partner only, and momentum with it.
+    /// Displacements are summed separately from the positions. Added to a position, an increment below its last bit would be
+    /// lost for one particle of the pair only, and momentum would not be conserved.
     fn relax(&mut self, env: &StepContext) {
         let dt = env.dt;
         self.compute_pressure(dt);
@@ -231,10 +231,10 @@ impl DoubleDensityLiquid {
         [scale / self.base.h, scale]
     }
 
-    /// Applies the accumulated displacement Δ: `v += Δ/dt`, and `x += f Δ`, f being 1 in the paper (see [`thermostat`]).
-    /// The fall `g dt²` of this substep is added to Δ, so that a particle at rest has no velocity for any f.
-    /// The paper derives the velocity from the positions before and after, `(x − x_prev)/dt`; kept apart it loses nothing to
-    /// the rounding of positions.
+    /// Applies the accumulated displacement Δ: `v += Δ/dt` and `x += f Δ`; f is 1 in the paper (see [`thermostat`]). f also
+    /// scales the fall `g dt²` of this substep, so that a particle at rest has no velocity for any f. The paper derives the
+    /// velocity from the positions before and after, `(x − x_prev)/dt`. A separate velocity is not affected by the rounding
+    /// of positions.
     fn move_by_displacement(&mut self, dt: f32, forward: f32, fall: Vec2) {
         let inv_dt = 1.0 / dt;
         let most = MAX_MOVE * self.base.h;
@@ -262,7 +262,7 @@ impl DoubleDensityLiquid {
         &self.fluid
     }
 
-    /// P and P_near of a slot (eqs. 3 and 5) as they are applied, times h: m²/s².
+    /// Returns P and P_near of a slot (eqs. 3 and 5) as they are applied, times h, in m²/s².
     pub fn pressures(&self, slot: usize) -> (f32, f32) {
         let [pressure, near] =
             self.fluid.pressure.pressures([value_at(&self.density, slot), value_at(&self.near_density, slot)]);

@@ -16,7 +16,7 @@ pub struct Fluid {
     /// How particles push and pull each other.
     #[serde(flatten)]
     pub pressure: PressureParams,
-    /// How walls answer.
+    /// How walls act on particles.
     #[serde(flatten)]
     pub walls: WallParams,
     /// Speed of the random motion that is maintained among the particles while the liquid flows, m/s, 0 to 1: without
@@ -42,8 +42,8 @@ pub struct PressureParams {
     /// Share of the paper's tension of thin liquid, 0 to 1: 1 is the paper's, which contracts surfaces; 0 is none, as
     /// in a body of water so large that its surface tension does not matter.
     pub tension_scale: f32,
-    /// k_near (eq. 5) times h, in m²/s². Keeps particles apart, and holds the surface together. 0 to
-    /// 3000.
+    /// k_near (eq. 5) times h, in m²/s², 0 to 3000. Near-pressure keeps particles apart and holds the surface
+    /// together.
     pub near_stiffness: f32,
     /// ν₀: the near-density `Σ (1 − r/h)³` below which there is no near-pressure; the paper's eq. 5 has none. With it
     /// the near-pressure alone can carry a liquid, by a kernel so smooth that a lattice of particles bears hardly any
@@ -102,7 +102,7 @@ pub struct PhaseParams {
     /// Conduction, expansion and phase changes. These apply in a tank that has a temperature.
     #[serde(flatten)]
     pub thermal: Thermal,
-    /// How much whitewater it makes. Changes the picture only.
+    /// The amount of whitewater that the fluid emits. It changes the picture only.
     #[serde(flatten)]
     pub whitening: Whitening,
     /// Whether it is a gas, such as air: it exchanges forces and is not drawn. Measurements of the liquid's surface
@@ -113,8 +113,8 @@ pub struct PhaseParams {
 /// Viscosity.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ViscousParams {
-    /// ν, the kinematic viscosity, m²/s: the same with any number of particles and substeps. Walls do not slip on a fluid that
-    /// has any. 0 to 1. Water's is 1e-6, olive oil's 1e-4, honey's 0.005.
+    /// ν, the kinematic viscosity, m²/s, 0 to 1. It acts the same with any number of particles and substeps. Walls are no-slip
+    /// for a fluid with a viscosity. Water has 1e-6, olive oil 1e-4, honey 0.005.
     pub viscosity: f32,
     /// σ (section 5.3) times h², m²/s: the article's viscosity, which brakes approaching pairs only. A pair loses at
     /// most a tenth of its speed of approach in a substep, so thick liquids get thinner as the resolution grows. 0 to
@@ -136,7 +136,8 @@ impl Fluid {
         if self.pressure.near_rest_density > 0.0 { 0.03 } else { 0.13 }
     }
 
-    /// Friction on a stream that passes a wall at `speed`, m/s: momentum lost per area of wall, over density and speed.
+    /// Returns the friction on a stream that passes a wall at `speed`, m/s: the momentum lost per area of wall and time, divided
+    /// by density and speed.
     ///
     /// A friction in proportion to the speed cannot meet both ends. The 0.3 m/s at which a tank of 2 m rocks after its
     /// dam broke are six halvings away from 5 mm/s, and swings of 0.17 m/s must take at least 14 s to halve. So large
@@ -205,7 +206,7 @@ impl PressureParams {
         Self { stiffness: factor * self.stiffness, near_stiffness: factor * self.near_stiffness, ..self }
     }
 
-    /// Eqs. 4 and 5, `P = k (ρ − ρ₀)` and `P_near = k_near max(ρ_near − ν₀, 0)`, times h: m²/s².
+    /// Computes eqs. 4 and 5, `P = k (ρ − ρ₀)` and `P_near = k_near max(ρ_near − ν₀, 0)`, times h: m²/s².
     pub fn pressures(&self, [density, near_density]: [f32; 2]) -> [f32; 2] {
         [
             self.stiffness * (density - self.rest_density),
@@ -258,10 +259,10 @@ impl Default for Fluid {
     }
 }
 
-/// How much whitewater a fluid makes.
+/// The amount of whitewater that a fluid emits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Whitening {
-    /// Spray and foam, where it breaks and traps air, 0 to 4; 1 is water's.
+    /// Spray and foam where waves break and trap air, 0 to 4; water has 1.
     pub foam: f32,
     /// Embers that it spits where it moves, 0 to 4; lava has 1.
     pub embers: f32,
@@ -278,7 +279,7 @@ impl Whitening {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WallResponse {
-    /// The particle comes back with `restitution` times its normal speed.
+    /// The particle is reflected with `restitution` times its normal speed.
     Bounce,
     /// Kuepers' cure for sticking: a wall that was touched pushes the particle off with `release_speed`.
     AntiStick,

@@ -105,12 +105,12 @@ impl ParticleLiquid {
         self.h
     }
 
-    /// Distance between neighbours at rest, metres.
+    /// Returns the distance between neighbours at rest, metres.
     pub fn spacing(&self) -> f32 {
         self.rest.spacing * self.h
     }
 
-    /// The area that one particle stands for, m²; also its mass, where a square metre of liquid has mass 1.
+    /// Returns the area that one particle represents, m². It is also its mass, if a square metre of liquid has mass 1.
     pub fn particle_area(&self) -> f32 {
         self.h * self.h / self.rest.number_density
     }
@@ -222,7 +222,7 @@ pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
         None
     }
 
-    /// How much whitewater the phase with this number makes.
+    /// Returns the amount of whitewater that the phase with this number emits.
     fn whitening(&self, phase: u8) -> Whitening;
 
     /// Whether any of its fluids makes whitewater.
@@ -262,7 +262,7 @@ pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
         0.0
     }
 
-    /// Whether it has a temperature.
+    /// Returns whether the liquid has a temperature.
     fn has_heat(&self) -> bool {
         false
     }

@@ -37,7 +37,7 @@ impl<'a> GasFilter<'a> {
         Self(phases.and_then(|phases| Some((phases, phases.gases()?))))
     }
 
-    /// Whether a particle is of a gas, by id.
+    /// Returns whether the particle with this id is of a gas.
     #[inline(always)]
     pub fn is_gas(&self, id: u32) -> bool {
         self.0.is_some_and(|(phases, gases)| gases[usize::from(phases.phase_of(id))])
@@ -249,7 +249,7 @@ impl Phases {
         self.gases().map(|_| std::array::from_fn(stiffness))
     }
 
-    /// Whether there is one fluid only.
+    /// Returns whether there is one fluid only.
     pub fn is_single_phase(&self) -> bool {
         self.params.len() == 1
     }
@@ -269,12 +269,12 @@ impl Phases {
         &self.labels
     }
 
-    /// The phase of each particle, by id; empty for a single phase.
+    /// Returns the phase of each particle, by id; empty for a single phase.
     pub fn fluid_of(&self) -> &[u8] {
         &self.fluid_of
     }
 
-    /// A particle's phase.
+    /// Returns a particle's phase.
     pub fn phase_of(&self, id: u32) -> u8 {
         self.fluid_of.get(id as usize).copied().unwrap_or(0)
     }
@@ -290,7 +290,7 @@ impl Phases {
         self.params_of(id).density / self.params[0].density
     }
 
-    /// A particle's phase fractions.
+    /// Returns a particle's phase fractions.
     pub fn fractions(&self, id: u32) -> PhaseFractions {
         self.fractions.get(id as usize).copied().unwrap_or([1.0, 0.0, 0.0, 0.0])
     }

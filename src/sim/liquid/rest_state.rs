@@ -41,7 +41,7 @@ impl RestState {
         std::f32::consts::PI * self.number_density
     }
 
-    /// The highest angular frequency at which the liquid at rest can vibrate, times h: m/s. It bounds the time step.
+    /// Returns the highest angular frequency at which the liquid at rest can vibrate, times h, in m/s. It bounds the time step.
     pub fn max_frequency(&self, pressure: &PressureParams) -> f32 {
         HexagonalLattice::new(self.spacing).max_frequency_squared(pressure, self.pressures(pressure)).max(0.0).sqrt()
     }

@@ -166,7 +166,7 @@ impl Sph {
         });
     }
 
-    /// Moves every particle by its velocity. The speed limit is a guard: see [`MAX_MOVE`].
+    /// Moves every particle by its velocity. The speed limit is a safeguard: see [`MAX_MOVE`].
     fn drift(&mut self, dt: f32) {
         let limit = MAX_MOVE * self.base.h / dt;
         parallel_for(self.base.grid.chunks(), self.base.particles.slice_mut().0, &|_, mut p| p.drift(limit, dt));
@@ -322,7 +322,7 @@ impl LiquidMethod for Sph {
         arrays.for_each(|array| resize_buffer(array, slots).fill(0.0));
     }
 
-    /// One substep by leap-frog: half a kick, a drift, forces where the particles are then, and the other half.
+    /// Advances by one leap-frog substep: half a kick, a drift, forces at the new positions, and the other half of the kick.
     fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver) {
         self.head = env.gravity.length() * env.walls.size().max_element();
         let acting =

@@ -60,7 +60,7 @@ impl TargetPositions {
         self.held = self.held + usize::from(target.is_some()) - usize::from(!before.is_nan());
     }
 
-    /// The target of a particle.
+    /// Returns the target of a particle.
     #[inline]
     pub fn of(&self, id: u32) -> Option<Vec2> {
         self.at.get(id as usize).copied().filter(|target| !target.is_nan())
