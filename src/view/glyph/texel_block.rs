@@ -1,12 +1,12 @@
-//! A cell of the picture as finely as glyphs are told apart: 8×16 texels, the pixels of the reference image.
+//! A cell of the picture at the resolution of glyphs: 8×16 texels, the pixels of the reference image.
 //!
 //! With 8×8 texels the rows of sextants end within a texel, and level water at such a height lost 3 dB; with four
 //! columns the same happens to the left blocks ▏ ▍ ▋ ▉.
 //!
-//! Texels are mixed in linear light, as any optics mixes edges, and then kept as *tones*: the square roots of linear light,
-//! which are nearly the code values of sRGB. The squared error of tones is what PSNR counts, and about what the eye
-//! sees. With the squared error of light, a tenth of liquid in a dark cell comes out as a grey box around the edge, which
-//! costs 0.8 dB where both colours of a cell are free.
+//! Texels are mixed in linear light, as any optics mixes edges, and then kept as *tones*: the square roots of linear
+//! light, which are nearly the code values of sRGB. The squared error of tones is what PSNR measures, and about what
+//! the eye sees. With the squared error of light, a tenth of liquid in a dark cell comes out as a grey box around the
+//! edge, which costs 0.8 dB where both colours of a cell are free.
 
 use crate::cell::color::{LinearRgb, Rgb};
 use fearless_simd::prelude::*;
@@ -41,7 +41,7 @@ pub fn to_rgb(tone: SqrtLinearRgb) -> Rgb {
 /// Sums over a set of texels: tones of red, green and blue, and the share of background.
 pub type TexelSum = [f32; 4];
 
-/// A set of texels, as far as its error in one colour goes: sums over it, and its area in the same unit.
+/// A set of texels, as far as its error in one colour is concerned: sums over it, and its area in the same unit.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TexelSet {
     /// Sums of tones and of background.
