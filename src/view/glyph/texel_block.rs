@@ -50,26 +50,26 @@ pub struct TexelSet {
     pub area: f32,
 }
 
-/// How what is seen in a cell goes on beyond its borders, downward and across: by its first and last row of texels, and by
+/// The course of a cell's contents beyond its borders, downward and across: from its first and last row of texels, and
 /// its first and last column.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Course<T> {
-    /// The mean of the first minus that of the last: nothing for an edge that is upright, or level.
+    /// The mean of the first minus that of the last: zero for an edge that is upright, or level.
     pub slant: [T; 2],
-    /// The mean of both minus that of the cell, twice: nothing for an edge that is straight.
+    /// The mean of both minus that of the cell, twice: zero for an edge that is straight.
     pub bend: [T; 2],
 }
 
 /// The texels of a cell.
 #[derive(Clone, Copy, Debug)]
 pub struct TexelBlock {
-    /// Tones of red, green and blue, mixed over the background, and the share that is background.
+    /// Tones of red, green and blue, mixed over the background, and the fraction that is background.
     pub planes: [TexelPlane; 4],
-    /// What lies behind.
+    /// The background.
     pub background: SqrtLinearRgb,
     /// Share of the cell that is wall or body, 0 to 1.
     pub solid: f32,
-    /// Light in the middle of the cell, 0 to 1; signs show it by their shape.
+    /// Light in the middle of the cell, 0 to 1; characters show it by their shape.
     pub light: f32,
 }
 
@@ -113,7 +113,7 @@ impl TexelBlock {
         .map(|sum| sum * (1.0 / TEXEL_COUNT as f32))
     }
 
-    /// The mean over all texels, and how it goes on beyond the cell's borders.
+    /// The mean over all texels, and the course beyond the cell's borders.
     #[inline(always)]
     pub(super) fn mean_and_course<S: Simd>(&self, simd: S) -> (TexelSum, Course<TexelSum>) {
         let (mut mean, mut course) = ([0.0; 4], Course::<TexelSum>::default());
