@@ -218,7 +218,9 @@ impl GridFluid {
 
     /// Updates the positions and velocities of bodies: see [`MacGrid::rasterize_bodies`].
     pub(super) fn rasterize_bodies(&mut self, bodies: &[impl ImmersedSolid], weight: f32) {
+        let mean = self.mean_excess();
         self.grid.rasterize_bodies(bodies, self.definition.density, weight);
+        mean.into_iter().for_each(|mean| self.restore_mean_excess(mean));
         self.projection.fit(&self.grid);
         self.diffusion.fit(&self.grid);
     }

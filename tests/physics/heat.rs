@@ -229,6 +229,39 @@ heat_capacity = 4186
     assert!((10.5..40.0).contains(&body), "the body is at {body} °C");
 }
 
+/// A body that moves covers cells of the grid and uncovers others, and the heat of the tank stays.
+#[test]
+fn a_body_that_moves_through_a_warm_fluid_on_a_grid_takes_no_heat_out_of_the_count() {
+    let text = "heat = { temperature = 20 }
+body = [{ disc = 0.12, at = [0.4, 0.8], density = 1.5 }, { box = [0.3, 0.1], at = [0.7, 0.2], density = 0.6 }]
+[tank]
+area = 1
+aspect = 1
+roll = { angle = 20, period = 4, first = 1 }
+[smoke]
+cells = 1000
+density = 1
+conductivity = 0.0005
+heat_capacity = 4186
+expansion = 0.001
+[[smoke.initial_dye]]
+box = [0, 0, 0.5, 1]
+amount = 1
+temperature = 60
+";
+    let mut world = world(text, 300);
+    world.step();
+    let before = world.stats();
+    let (mut least, mut most) = (0.0f64, 0.0f64);
+    for _ in 0..15 {
+        run(&mut world, 1.0);
+        let off = world.stats().heat / before.heat - 1.0;
+        (least, most) = (least.min(off), most.max(off));
+    }
+    println!("heat {:+.4} to {:+.4} %", 100.0 * least, 100.0 * most);
+    assert!(most - least < 1e-3, "heat was off by {least} to {most}");
+}
+
 /// A pool that is warm at one end is awake until it is as warm at the other, and then sleeps.
 #[test]
 fn a_tank_sleeps_when_its_temperatures_are_even_and_not_before() {

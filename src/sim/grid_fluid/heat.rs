@@ -54,6 +54,9 @@ pub struct GridHeat {
     before: Vec<f32>,
     /// The fastest change in the last step, K/s.
     fastest_change: f32,
+    /// Number of cells that are not solid, counted when walls or bodies were first there; none until then. Bodies that
+    /// move change the number of such cells by a few from step to step, but not the amount of fluid.
+    cells: Option<f64>,
 }
 
 impl GridHeat {
@@ -71,6 +74,7 @@ impl GridHeat {
             powered: Vec::new(),
             before,
             fastest_change,
+            cells: None,
         }
     }
 
@@ -90,6 +94,7 @@ impl GridHeat {
             fixed[axis].push(FixedNeighbor { value: wall.value - own, ..wall });
         });
         self.fixed[0].sort_by_key(|it| it.along(&grid.x));
+        self.cells = None;
     }
 
     /// Heat flow through each side of the tank, W/m, and the mean temperature of its kept walls: left, right, floor,
@@ -285,6 +290,19 @@ impl GridFluid {
         grid.apply_cell_boundary(&mut heat.excess);
     }
 
+    /// Mean temperature above the tank's, K, before bodies move; none in a tank with inflow or outflow, and without heat.
+    pub(super) fn mean_excess(&self) -> Option<f32> {
+        let heat = self.heat.as_deref().filter(|_| self.grid.is_closed())?;
+        Some(mean(&self.grid, &heat.excess))
+    }
+
+    /// Restores that mean after bodies have moved: they cover cells and uncover others, which must not change the heat.
+    pub(super) fn restore_mean_excess(&mut self, before: f32) {
+        let Self { grid, heat: Some(heat), .. } = self else { return };
+        heat.shift_mean_to(grid, before);
+        heat.cells.get_or_insert_with(|| open_cells(grid));
+    }
+
     /// Adds the heat of sources and heaters in a substep.
     pub(super) fn add_heat(&mut self, env: &StepContext) {
         let Self { grid, heat: Some(heat), definition, sources, .. } = self else { return };
@@ -359,9 +377,10 @@ impl GridFluid {
             return;
         }
         let capacity = f64::from(heat_capacity(&self.definition, &self.grid));
+        let all = heat.cells.unwrap_or(count);
         stats.temperature = sum / count;
-        stats.heat = capacity * sum;
-        stats.warm_mass = capacity * count / f64::from(self.definition.heat_capacity);
+        stats.heat = capacity * sum / count * all;
+        stats.warm_mass = capacity * all / f64::from(self.definition.heat_capacity);
         stats.nusselt = heat.nusselt(&self.grid);
         stats.heat_in += heat.received;
     }
@@ -376,6 +395,13 @@ impl GridHeat {
         !self.powered.is_empty() || values.any(|value| Some(value) != first)
     }
 
+    /// Shifts the temperature everywhere so that its mean above the tank's is `wanted`, K.
+    fn shift_mean_to(&mut self, grid: &MacGrid, wanted: f32) {
+        let more = wanted - mean(grid, &self.excess);
+        self.excess.iter_mut().for_each(|excess| *excess += more);
+        grid.apply_cell_boundary(&mut self.excess);
+    }
+
     /// Advects and diffuses the heat; returns what has come in through walls, in kelvins of a cell.
     fn carry(
         &mut self,
@@ -386,15 +412,14 @@ impl GridHeat {
         dt: f32,
     ) -> f64 {
         let mut received = 0.0;
-        let Self { excess, before, fixed, .. } = self;
+        let Self { excess, .. } = self;
         let bodies = !grid.immersed_bodies.is_empty();
         let sum = if bodies { mean(grid, excess) } else { 0.0 };
         transport.carry(grid, excess);
         if bodies && grid.is_closed() {
-            let more = sum - mean(grid, excess);
-            excess.iter_mut().for_each(|excess| *excess += more);
-            grid.apply_cell_boundary(excess);
+            self.shift_mean_to(grid, sum);
         }
+        let Self { excess, before, fixed, .. } = self;
         if rate > 0.0 {
             let walls = fixed.iter().any(|fixed| !fixed.is_empty());
             let carried = if walls { sum_of(grid, excess) } else { 0.0 };
@@ -426,6 +451,11 @@ impl GridHeat {
 fn sum_of(grid: &MacGrid, values: &[f32]) -> f64 {
     let cells = (1..=grid.ny).flat_map(|j| grid.row(j)).filter(|&at| !grid.is_solid(at));
     cells.map(|at| f64::from(values[at])).sum()
+}
+
+/// Number of cells that are not solid.
+fn open_cells(grid: &MacGrid) -> f64 {
+    (1..=grid.ny).flat_map(|j| grid.row(j)).filter(|&at| !grid.is_solid(at)).count() as f64
 }
 
 /// Mean over the cells that are not solid.
