@@ -412,7 +412,7 @@ const STATES: [(&str, u64); EMBEDDED.len()] = [
     ("frost", 0x6bfac75f167469c5),
     ("iceberg", 0x2432c0fa67aaf298),
     ("volcano", 0x65674375304d8e20),
-    ("candle", 0x9571af0bb8023f60),
+    ("candle", 0xe1f4ae4e9c2a7d71),
     ("geyser", 0x6aabe2406dcc94ce),
     ("dam-break", 0xe1b31d5efebed763),
     ("seiche", 0xecb5c288c8c4221c),

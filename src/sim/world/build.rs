@@ -2,6 +2,7 @@
 
 use crate::sim::WorldOptions;
 use crate::sim::boundary::{Shape, Walls};
+use crate::sim::clock::STEP;
 use crate::sim::cloth::Cloth;
 use crate::sim::coupling::{liquid_bodies, split_off};
 use crate::sim::definition::LiquidRegion;
@@ -61,6 +62,9 @@ pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: F
     if let Some(medium) = &definition.smoke {
         let cells = medium.cells.or(setup.cells).unwrap_or(grid_fluid::DEFAULT_CELLS);
         let mut fluid = GridFluid::new(medium.clone(), cells, walls);
+        if definition.has_liquid() || definition.sph.is_some() {
+            fluid.set_shortest_substep(STEP);
+        }
         // Beside a liquid it is the air that carries steam: a heater's power goes to the liquid.
         let heat = definition.heat.unwrap_or_default();
         if definition.has_heat() && !definition.has_liquid() {
