@@ -131,7 +131,7 @@ impl Walls {
         }
     }
 
-    /// The contact with the union of obstacles, if one is within support_radius of `p`.
+    /// The contact with the union of obstacles, if one is within the support radius of `p`.
     pub fn obstacle(&self, p: Vec2) -> Option<Contact> {
         self.obstacles_in_cell(p)
             .iter()
@@ -140,7 +140,7 @@ impl Walls {
             .filter(|contact| contact.distance < self.support_radius)
     }
 
-    /// Calls `met` with every contact of the tank and its obstacles closer than `within` (at most the support_radius).
+    /// Calls `met` with every contact of the tank and its obstacles closer than `within` (at most the support radius).
     #[inline]
     pub fn contacts(&self, p: Vec2, within: f32, mut met: impl FnMut(Contact)) {
         self.container_contacts(p, within, &mut met);

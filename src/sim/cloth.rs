@@ -1,15 +1,15 @@
 //! Cloth: nodes with mass, and springs between them, integrated by the classical Runge–Kutta method.
 //!
-//! X. Provot, "Deformation Constraints in a Mass–ClothSpring Model to Describe Rigid Cloth Behavior", Graphics Interface
+//! X. Provot, "Deformation Constraints in a Mass–Spring Model to Describe Rigid Cloth Behavior", Graphics Interface
 //! 1995: structural springs along the threads, shear springs across each mesh, bend springs from a node to the one after
 //! the next. Nodes live in space, seen from the front: x and y are the tank's, z points to the viewer, so that a curtain
 //! folds and billows. A sheet of a single row is seen edge on and stays in the picture's plane: a chain, a hammock.
 //!
-//! Substeps are as many as the stiffest springs ask for (`forces::max_substep`), so nothing explodes whatever the
-//! figures. Everything is in double precision: cloth is small beside a liquid, and the method's fourth order shows only
-//! above the rounding.
+//! The number of substeps follows from the stiffest springs (`forces::max_substep`), so the integration is stable with
+//! any parameters. All values are in double precision: cloth is small beside a liquid, and the method's fourth order
+//! shows only above the rounding.
 //!
-//! Cloth does not meet itself: folds pass through each other. They lie one behind the other in the picture.
+//! Cloth does not collide with itself: folds pass through each other. They lie one behind the other in the picture.
 
 mod definition;
 mod forces;

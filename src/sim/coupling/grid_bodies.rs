@@ -1,12 +1,13 @@
-//! Bodies in a fluid on a grid: it flows round them and drags them along (see [`crate::sim::grid_fluid`], `immersed_bodies.rs`).
+//! Bodies in a fluid on a grid: it flows round them and drags them along (see [`crate::sim::grid_fluid`],
+//! `immersed_bodies.rs`).
 //!
 //! ```text
-//! lift   what the fluid weighs pushes bodies up                  Archimedes; its grid knows no resting pressure
-//!        (the bodies set out)
-//! meet   their shapes and velocities become solid cells
-//!        (the fluid steps: one pressure moves both)
-//! part   what it has given to each
-//!        (the bodies arrive)
+//! apply_buoyancy  the fluid lifts bodies by its weight in their place   Archimedes; the grid has no hydrostatic pressure
+//!                 (the bodies are predicted)
+//! begin_coupling  their shapes and velocities become solid cells
+//!                 (the fluid makes its substep: one pressure moves both)
+//! end_coupling    the fluid's impulses act on the bodies
+//!                 (the bodies are solved)
 //! ```
 
 use crate::sim::boundary::convex::Hull;

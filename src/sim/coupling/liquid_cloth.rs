@@ -1,13 +1,13 @@
-//! Liquid on cloth, for whatever is made of particles.
+//! Coupling of particle liquids with cloth.
 //!
-//! A sheet seen edge on is a row of segments that nothing passes: a particle that came within its own radius of one, or
-//! went through one in this substep, is put back to the side that it came from and takes on the segment's velocity along
-//! its normal. A sheet seen from the front is behind the liquid, which runs down it as a film and is dragged along.
-//! Either way each exchanges an impulse with the nodes around, shared by their weights in the interpolation (two nodes
-//! of a segment, three of a triangle), so that linear momentum is kept to rounding, and angular momentum but for the
-//! radius between both.
+//! A sheet seen edge on is a row of segments that no particle passes: a particle that came within its own radius of a
+//! segment, or went through it in this substep, is moved back to the side that it came from and takes on the segment's
+//! velocity along its normal. A sheet seen from the front is behind the liquid, which runs down it as a film and is
+//! dragged along. In both cases the particle exchanges an impulse with the surrounding nodes, divided by their
+//! interpolation weights (two nodes of a segment, three of a triangle). Linear momentum is conserved to rounding,
+//! angular momentum except for the particle's radius between the two.
 //!
-//! Where a particle was when the substep began needs no memory: it has moved by its velocity times dt.
+//! A particle's position at the beginning of the substep is not stored: it has moved by its velocity times dt.
 
 use crate::math::Elementary;
 use crate::sim::StepContext;

@@ -37,8 +37,8 @@ pub struct GridFluidDef {
     /// c, J/(kg K), 100 to 20,000. Air has 1005.
     #[serde(skip_serializing_if = "is_of_air")]
     pub heat_capacity: f32,
-    /// β, decrease of its weight per degree above the tank's temperature, as a fraction, 1/K, −0.01 to 0.1. Air at 20
-    /// °C has 0.0034.
+    /// β, decrease of its weight per degree above the tank's temperature, as a fraction, 1/K, −0.01 to 0.1. Air at
+    /// 20 °C has 0.0034.
     #[serde(skip_serializing_if = "is_of_air")]
     pub expansion: f32,
     /// The dyes; at least one.

@@ -1,18 +1,18 @@
 //! Bodies in the fluid: solids that move, and that its pressure moves.
 //!
 //! C. Batty, F. Bertails, R. Bridson, "A Fast Variational Framework for Accurate Solid–Fluid Coupling", SIGGRAPH 2007.
-//! A face that a body covers in part lets that part of the body's own velocity through. What flows out of the cells
-//! beside a body for its motion is D · (vₓ, v_y, ω), so the pressure that frees the fluid of its divergence pushes the
-//! body by Dᵀ φ, and a step in which both move each other is the same equations with one more term:
+//! Through the covered fraction of a face the fluid moves with the body's own velocity. The outflow of the cells beside
+//! a body by its motion is D · (vₓ, v_y, ω), so the pressure that removes the fluid's divergence pushes the body by
+//! Dᵀ φ, and a step in which both move each other solves the same equations with one more term:
 //!
 //! ```text
-//! (A + ρ Σ D M⁻¹ Dᵀ) φ = −(what flows out)        M = (m, m, I) of each body
+//! (A + ρ Σ D M⁻¹ Dᵀ) φ = −outflow        M = (m, m, I) of each body
 //! ```
 //!
-//! That is symmetric and needs no iteration between the two: a body much lighter than the fluid that it has to push
-//! aside is as stable as a heavy one. (Pushed by the pressure of the last step instead, one lighter than about half of
-//! the fluid swings ever wider.) What rubs along a body slows the fluid, and not the body: beside the pressure of the wake
-//! that is little.
+//! The matrix is symmetric, and no iteration between fluid and bodies is needed: a body much lighter than the fluid that
+//! it displaces is as stable as a heavy one. (Pushed by the pressure of the last step instead, a body lighter than about
+//! half of the fluid oscillates with growing amplitude.) Friction along a body slows the fluid, and not the body: it is
+//! small beside the pressure of the wake.
 
 use crate::sim::boundary::convex::Hull;
 use crate::sim::grid_fluid::mac_grid::MacGrid;
@@ -108,7 +108,7 @@ impl ImmersedBodies {
 }
 
 impl ImmersedBody {
-    /// Adds a body of which contacts are about to remove `held` (m/s) of the velocity.
+    /// Sets the state of a body whose velocity contacts are about to change by `held` (m/s).
     fn take(&mut self, body: &impl ImmersedSolid, held: Vec2, density: f32) {
         self.at = body.center();
         self.velocity = (body.velocity() + held).extend(body.angular_velocity());

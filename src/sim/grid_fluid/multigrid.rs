@@ -1,4 +1,4 @@
-//! One V-cycle of multigrid: what conjugate gradients take for an approximate inverse.
+//! One V-cycle of multigrid: the preconditioner of the conjugate gradients.
 //!
 //! A. McAdams, E. Sifakis, J. Teran, "A parallel multigrid Poisson solver for fluids simulation on large grids",
 //! Symposium on Computer Animation 2010: multigrid alone stumbles over irregular solids, conjugate gradients alone need
@@ -18,7 +18,7 @@ use fearless_simd_macros::simd;
 /// Sweeps of red–black Gauss–Seidel on the coarsest grid, in each direction.
 const COARSEST_SWEEPS: usize = 12;
 
-/// Grids with a side shorter than this are not coarsened.
+/// Grids with a side of this many cells or fewer are not coarsened.
 const COARSEST: usize = 4;
 
 /// The equations on one grid: for each cell, Σ a (φ − φ of the neighbour) over its faces is the outflow.
@@ -116,7 +116,7 @@ impl Level {
         dispatch!(Simdness::new(), simd => sweep(simd, self, colour));
     }
 
-    /// Sweeps until the residual is small, which on so few cells is soon.
+    /// Solves the coarsest grid by a fixed number of sweeps, which suffices for so few cells.
     fn solve_small(&mut self) {
         (0..COARSEST_SWEEPS).for_each(|_| [0, 1].into_iter().for_each(|colour| self.sweep(colour)));
         (0..COARSEST_SWEEPS).for_each(|_| [1, 0].into_iter().for_each(|colour| self.sweep(colour)));

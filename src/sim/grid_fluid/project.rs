@@ -18,10 +18,11 @@
 //! applied before the bodies move and to them as well. It is as good for vortices at the price of one projection, but
 //! the pressure of a blow in one step then acts again in the next, when the blow is over. While a contact holds a body
 //! there is no reflection: the reflected pressure would move the body, the contact would undo that, and the fluid would
-//! keep its half. A light disc in a corner of the ceiling fed the flow like that from 0.2 to 3.7 J a metre within 1.5
-//! s.
+//! keep its half. A light disc in a corner of the ceiling fed the flow in this way from 0.2 to 3.7 J a metre within
+//! 1.5 s.
 //!
-//! [`reflect`]: Projection::reflect [`reflect_with_bodies`]: Projection::reflect_with_bodies
+//! [`reflect`]: Projection::reflect
+//! [`reflect_with_bodies`]: Projection::reflect_with_bodies
 
 use crate::sim::grid_fluid::components::Components;
 use crate::sim::grid_fluid::immersed_bodies::ImmersedBodies;

@@ -22,7 +22,7 @@ const MAX_OUTFLOW: f32 = 0.98;
 /// Maximum number of parts of a step: beyond, where the fluid crosses that many cells in a step, dye lags behind it.
 const MAX_PARTS: usize = 48;
 
-/// A wind that moves less than this fraction of a cell in a step is treated as the same.
+/// Minimum of the fraction of a cell by which the limiter divides: a slower flow is limited as one of this speed.
 const STILL: f32 = 1e-3;
 
 /// Flow through the left and lower faces in a part of a step, as fractions of a cell, and scratch arrays.

@@ -17,7 +17,8 @@ const HOLD_RADIUS: f32 = 0.6;
 /// The material of a body.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Material {
-    /// Density relative to the liquid at rest, 0.02 to 20. Less than 1 floats. In smoke a body floats if it is lighter than the smoke.
+    /// Density relative to the liquid at rest, 0.02 to 20. Less than 1 floats. In smoke a body floats if it is
+    /// lighter than the smoke.
     pub density: f32,
     /// Coulomb's coefficient against walls and other bodies (of two, the geometric mean counts), and the paper's μ
     /// against the liquid, where values above 1 count as 1: 0 slips, 1 sticks. 0 to 2.
