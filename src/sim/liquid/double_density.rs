@@ -189,7 +189,7 @@ impl DoubleDensityLiquid {
         self.move_by_displacement(dt, forward, fall);
     }
 
-    /// Eqs. 4 and 5 as in [`Fluid::pressures`]: `P = k (ρ − ρ₀)` and `P_near = k_near max(ρ_near − ν₀, 0)`. The factors
+    /// Eqs. 4 and 5 as in `Fluid::pressures`: `P = k (ρ − ρ₀)` and `P_near = k_near max(ρ_near − ν₀, 0)`. The factors
     /// are ½ (a pair shares each displacement), dt²/h (k is given times h), and 1/h and 1/h² for the kernel of
     /// [`pair_kernels`].
     fn compute_pressure(&mut self, dt: f32) {

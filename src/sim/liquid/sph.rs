@@ -221,7 +221,7 @@ impl Sph {
         }
     }
 
-    /// Eqs. 10, 14 and 19, as [`pair_kernels::forces`] has them; one after the other while each force is shown.
+    /// Eqs. 10, 14 and 19, as `pair_kernels` has them; one after the other while each force is shown.
     fn compute_forces(&mut self, acting: &EffectiveMaterial, shown: bool) {
         let strength = [1.0, acting.viscosity, self.cohesion_from_tension(acting.surface_tension)];
         let slots = self.base.particles.slots();

@@ -43,7 +43,7 @@ impl DoubleDensityLiquid {
     }
 
     /// Adds the sums of the upper rows, and the push of the half-planes behind walls, in which the imagined liquid has
-    /// the particle's own pressure; and that of the half-planes in bodies, for which see [`bodies`].
+    /// the particle's own pressure; and that of the half-planes in bodies, for which see `coupling/liquid_bodies.rs`.
     pub(super) fn add_boundary_pressure(&mut self, dt: f32, gravity: Vec2) {
         let down = gravity.normalize_or_zero();
         let firm =

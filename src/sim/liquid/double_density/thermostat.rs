@@ -10,7 +10,7 @@
 //! `√(1 − f (ω dt)²)` a step: f = 1 is the paper's scheme, in which the vibrations of single particles are gone after a few
 //! substeps; f = 0 is the symplectic Euler scheme, which keeps them; a small negative f feeds them. Waves of the liquid, a
 //! hundred times slower, feel nothing of it, momentum is conserved exactly, and nothing is random. (A jitter fed by walls
-//! that push harder than an energy allows works as well, and never comes to rest. Random impulse_timing would have to be paired.)
+//! that push harder than an energy allows works as well, and never comes to rest. Random impulses would have to be paired.)
 //!
 //! The temperature follows the flow. Violent flow needs none, for it melts itself; gentle waves have the full one; and
 //! where they have died away the jitter is taken out, so that the liquid can sleep.
