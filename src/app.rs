@@ -60,7 +60,7 @@ use overlay::Overlay;
 use replay::event_log::{EventLog, LogEntry};
 use state::{Input, Picture, SaverState, Tank};
 
-/// What the app cannot do by itself.
+/// A request that the app cannot carry out by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
     Quit,
@@ -101,7 +101,7 @@ impl App {
         };
         app.apply_caps(TerminalCaps::default());
         app.choose_palette();
-        // A demo begins as what it shows, a page above all.
+        // A demo shows its shape first, without a hint over it.
         if app.options.controls.hint && !app.has_demo() {
             app.overlay.hint.show_at_start();
         }

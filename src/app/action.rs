@@ -78,7 +78,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// Upper limits on columns and rows.
+    /// The upper limits on columns and rows.
     pub const LARGEST: (u16, u16) = (1000, 500);
 
     /// Checks the size against the limits.

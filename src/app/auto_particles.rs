@@ -1,10 +1,10 @@
 //! `--particles auto`: particle counts and grid sizes that the picture can show and that leave most of the machine's
 //! time free.
 //!
-//! More particles are a finer liquid in the same tank: the interaction radius h follows. Twice the count costs nearly
+//! More particles make a finer liquid in the same tank: the interaction radius h follows. Twice the count costs nearly
 //! three times as much, because smaller h also needs shorter substeps: cost ∝ N^1.5.
 //!
-//! An estimate from a few timed steps starts it ([`time_a_particle`], the one place here that reads a clock); the
+//! It starts from an estimate by a few timed steps ([`time_a_particle`], the one place here that reads a clock); the
 //! measurements of each half second then correct it. [`AutoParticles`] itself reads no clock: the same measurements
 //! give the same decisions.
 
@@ -36,11 +36,12 @@ pub const GRID_FACTOR: f32 = 1.8;
 /// The fraction of time that drawing may take before simulating gets less.
 pub const MAX_DRAWING_LOAD: f32 = 0.65;
 
-/// Measurements above the limit that make the liquid coarser; one is enough when time runs slow already.
+/// Number of measurements above the limit after which the liquid becomes coarser; one is enough when the simulation
+/// runs late already.
 const OVERLOADS: u32 = 2;
 
-/// Measurements with room that make the liquid finer: initial and longest wait. The wait doubles when the liquid
-/// becomes coarser and halves when it becomes finer.
+/// Number of measurements with room after which the liquid becomes finer: first and longest wait. The wait doubles when
+/// the liquid becomes coarser and halves when it becomes finer.
 const WAIT: RangeInclusive<u32> = 8..=128;
 
 /// Limits on one change of the count, as factors, downwards and upwards.
@@ -50,8 +51,8 @@ const FINER: RangeInclusive<f32> = 1.1..=1.3;
 /// Lower limit on the count: below it the particles are visible one by one.
 pub const MIN_PARTICLES: usize = 500;
 
-/// Particles a cell beyond which the picture gains nothing: the particle spacing is then 1.4 samples of the cell fit,
-/// and the smallest drop is a cell and a half wide.
+/// Particles per cell beyond which the picture does not improve: the particle spacing is then 1.4 samples of the cell
+/// fit, and the smallest drop is a cell and a half wide.
 pub const PER_CELL: f32 = 4.3;
 
 /// Chooses the particle count, or the cells of a grid.
@@ -170,7 +171,7 @@ pub fn time_a_particle(instructions: Instructions) -> f32 {
 mod tests {
     use super::*;
 
-    /// What becomes of `count` particles under these loads, one after the other.
+    /// Returns the decisions for `count` particles under these loads, one after the other.
     fn decide(loads: &[f32], count: usize) -> Vec<Option<usize>> {
         let mut auto = AutoParticles::new(60.0);
         loads.iter().map(|&load| auto.judge(load, count, 1_000_000)).collect()

@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use text::TextDemo;
 
-/// Everything that a demo is made from, so that it can be played again.
+/// The specification of a demo, from which it can be built again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum DemoSpec {
@@ -41,10 +41,9 @@ pub enum DemoSpec {
 }
 
 impl DemoSpec {
-    /// The demo.
+    /// Builds the demo.
     ///
-    /// # Errors
-    /// If there is nothing to write or to melt, or nothing that can be.
+    /// # Errors If there is nothing to write or to melt.
     pub fn build(&self) -> Result<Demo, String> {
         Ok(match self {
             DemoSpec::Clock { format, now } => Demo::Clock(ClockDemo::new(*format, *now)),
@@ -84,7 +83,7 @@ impl Demo {
         }
     }
 
-    /// What it adds to the picture of its world.
+    /// The additions to the picture of its world.
     pub fn decor(&self) -> &Arc<Decor> {
         match self {
             Demo::Clock(clock) => clock.decor(),
@@ -100,7 +99,7 @@ impl Demo {
         }
     }
 
-    /// Before a step.
+    /// Prepares a step.
     pub fn before_step(&mut self, world: &mut World) {
         match self {
             Demo::Clock(clock) => clock.before_step(world),
@@ -156,7 +155,7 @@ impl Demo {
         }
     }
 
-    /// Draws what lies over the picture.
+    /// Draws the overprint over the picture.
     pub fn overprint(&mut self, world: &World, camera: &Camera, ink: &CellColors, buf: &mut Buffer) {
         if let Demo::Text(words) = self
             && let Some(page) = words.page_mut()

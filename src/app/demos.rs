@@ -1,4 +1,4 @@
-//! The demo that plays in place of scenes, and the end of the app, which may wait for it.
+//! The demo in place of scenes, and the end of the app, which may wait for it.
 
 use crate::app::{App, Request};
 use std::time::Duration;

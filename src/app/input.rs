@@ -1,4 +1,5 @@
-//! What the direction keys do: they tilt, move the pointer, or scroll; and the pointer, moved by the mouse or by keys.
+//! The effects of the direction keys (they tilt, move the pointer, or scroll), and the pointer, moved by the mouse or
+//! by keys.
 
 use crate::app::App;
 use crate::app::action::tilt::TiltMode;
@@ -61,13 +62,13 @@ impl App {
         self.overlay.status.show_tilt();
     }
 
-    /// Tilts as something else than the direction keys wants it: it stays.
+    /// Tilts for another source than the direction keys: the tilt stays.
     pub(super) fn set_tilt(&mut self, angle: f32) {
         self.input.tilt.forget();
         self.tilt_to(angle);
     }
 
-    /// Goes on tilting, or moving the pointer, for held directions.
+    /// Continues tilting, or moving the pointer, for held directions.
     pub(super) fn advance_input(&mut self, elapsed: Duration) {
         let seconds = elapsed.as_secs_f32().min(0.25);
         self.input.tilt.pass(seconds);
@@ -101,12 +102,12 @@ pub(super) fn direction(side: Direction) -> Vec2 {
 
 /// The pointer, moved by the mouse or by keys.
 impl App {
-    /// What the left button does.
+    /// The tool of the left button.
     pub fn tool(&self) -> PointerMode {
         self.input.tools.selected()
     }
 
-    /// What the left button does, in a word or two.
+    /// The tool of the left button, in a word or two.
     pub fn tool_label(&self) -> String {
         self.input.tools.label(&self.tank.world)
     }
@@ -131,7 +132,7 @@ impl App {
         self.overlay.show_brush();
     }
 
-    /// Gives the pointer the number of what it pours. Returns whether there is anything to pour.
+    /// Sets the number of the fluid or dye that the pointer pours. Returns whether there is anything to pour.
     fn prepare_to_pour(&mut self) -> bool {
         match self.input.tools.number_to_pour(&mut self.tank.world) {
             Ok(number) => self.input.pointer.pours = number,
@@ -143,7 +144,7 @@ impl App {
         true
     }
 
-    /// Says why nothing more comes out of the pointer.
+    /// Reports why the pointer pours no more.
     pub(super) fn report_full_tank(&mut self) {
         let world = &self.tank.world;
         let full = |liquid: &dyn LiquidMethod| world.particles() >= pointer_stream::max_particles(liquid, world.size());
@@ -167,7 +168,7 @@ impl App {
             self.show_hand(true);
         }
         let held = self.input.pointer.grip();
-        // There is a key for exploding: a release where the press was does not explode.
+        // There is a key for exploding: a release at the place of the press does not explode.
         self.input.pointer.drop_all();
         if held != Some(grip) {
             self.close_pointer(grip, self.input.pointer.target);
@@ -179,7 +180,7 @@ impl App {
         self.shift_hand(Vec2::new(direction.x, -direction.y) * STEP_CELLS * times);
     }
 
-    /// Moves the pointer by so many cells, within the tank.
+    /// Moves the pointer by a number of cells, within the tank.
     fn shift_hand(&mut self, cells: Vec2) {
         let camera = self.camera();
         let there = camera.to_world(camera.to_cell(self.input.pointer.target) + cells);

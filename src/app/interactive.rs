@@ -23,7 +23,7 @@ pub struct LaunchConfig {
 /// How the terminal is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TerminalSettings {
-    /// `None`: what the terminal shows.
+    /// `None`: the terminal's.
     pub color: Option<ColorDepth>,
     /// Upper limit on bytes a second; `None`: what the link takes.
     pub bandwidth: Option<u32>,
@@ -31,7 +31,7 @@ pub struct TerminalSettings {
     pub output_only: bool,
 }
 
-/// What is recorded from the start, and how recordings are written.
+/// The recording from the start, and the format of recordings.
 pub struct RecordingOptions {
     pub path: Option<PathBuf>,
     pub write: WriteOptions,
@@ -40,10 +40,9 @@ pub struct RecordingOptions {
     pub demo: Option<DemoSpec>,
 }
 
-/// Plays until it is ended. Does not return if a signal ended it.
+/// Runs until it is ended. Does not return if a signal ended it.
 ///
-/// # Errors
-/// If there is no terminal, or the recording cannot be written.
+/// # Errors If there is no terminal, or the recording cannot be written.
 pub fn play(config: LaunchConfig) -> Result<(), Error> {
     let mut recorder = recorder(&config.recording)?;
     let terminal = open_options(&config.terminal, &config.options.controls)?;
@@ -56,8 +55,7 @@ pub fn play(config: LaunchConfig) -> Result<(), Error> {
 
 /// Plays a `.slosh` recording. Does not return if a signal ended it.
 ///
-/// # Errors
-/// If there is no terminal, or the recording is not as it must be.
+/// # Errors If there is no terminal, or the recording is invalid.
 pub fn replay(replay: Replay, terminal: &TerminalSettings, controls: &ControlOptions) -> Result<(), Error> {
     end(playback::run(replay, &open_options(terminal, controls)?, &controls.keymap)?)
 }

@@ -1,4 +1,4 @@
-//! How the picture looks: glyphs, palettes, the quantity that the colour shows, cloth.
+//! The look of the picture: glyphs, palettes, the quantity that colours represent, cloth.
 
 use crate::app::App;
 use crate::app::saver::fade::{PaletteTransition, QUICK_COLORS, SLOW_COLORS};
@@ -54,7 +54,7 @@ impl App {
         }
     }
 
-    /// The palette that is shown, or is being changed to.
+    /// The current palette, or the target of a change.
     pub fn palette(&self) -> &Palette {
         self.picture.palette_transition.as_ref().map_or(&self.picture.look.palette, PaletteTransition::target)
     }
@@ -96,7 +96,7 @@ impl App {
     }
 }
 
-/// The next of all, and the first after the last.
+/// Returns the next value of all, and the first after the last.
 pub(super) fn after<T: Copy + PartialEq>(all: &[T], current: T) -> T {
     let at = all.iter().position(|item| *item == current).unwrap_or(0);
     all[(at + 1) % all.len()]

@@ -40,11 +40,11 @@ pub struct Options {
     pub demo: Option<Demo>,
     /// Source of the time for a demo that shows it.
     pub wall_clock: Option<WallClock>,
-    /// What was laid over the scenes, as `KEY=VALUE`, for share codes.
+    /// Overrides of the scenes, as `KEY=VALUE`, for share codes.
     pub set: Vec<String>,
 }
 
-/// How the picture looks.
+/// The look of the picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LookOptions {
     /// `None`: the best that the terminal shows.
@@ -79,7 +79,7 @@ impl Default for LookOptions {
     }
 }
 
-/// What keys and the mouse do.
+/// The settings of keys and mouse.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ControlOptions {
     pub keymap: Keymap,
@@ -89,7 +89,7 @@ pub struct ControlOptions {
     pub mouse: bool,
     /// The most important keys are named at the start and after an unknown key.
     pub hint: bool,
-    /// The scenes that 1 to 9 lead to in the picker.
+    /// The scenes of the digits 1 to 9 in the picker.
     pub favorites: Vec<String>,
 }
 
@@ -99,14 +99,14 @@ impl Default for ControlOptions {
     }
 }
 
-/// The colours of what is written over the picture.
+/// The colours of text over the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OverlayColors {
     pub text: Rgb,
     pub background: Rgb,
 }
 
-/// What is behind the fluid.
+/// The background behind the fluid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BackgroundSetting {
     /// The palette's where it has one, else the terminal's.
@@ -189,7 +189,7 @@ impl Default for SaverOptions {
 }
 
 impl Options {
-    /// Begins with another scene than this one: the screensaver's first.
+    /// Selects another first scene than the current one, for the screensaver.
     pub fn begin_elsewhere(&mut self) {
         let usual = self.insert_first_scene();
         let first = self.playlist().first(usual);

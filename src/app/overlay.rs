@@ -1,8 +1,8 @@
-//! What is drawn over the picture: help, stats, the pointer, the panel, the status row, and the hint.
+//! The overlays over the picture: help, stats, the pointer, the panel, the status row, and the hint.
 //!
-//! A new overlay is a file here with an implementation of [`Layer`] that holds its state, and a line in the list below; a
-//! short text is an entry of `status::ITEMS` instead. Every layer is cut to the window, however small, and is legible over
-//! any fluid.
+//! A new overlay is a file here with an implementation of [`Layer`] that holds its state, and a line in the list below;
+//! a short text is an entry of `status::ITEMS` instead. Every layer is cut to the window, however small, and is legible
+//! over any fluid.
 
 pub mod help;
 pub mod hint;
@@ -29,7 +29,7 @@ pub trait Layer {
     /// Draws it, unless it is closed.
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer);
 
-    /// Whether something of it will disappear by itself.
+    /// Whether a part of it will disappear by itself.
     fn is_fading(&self) -> bool {
         false
     }
@@ -89,7 +89,7 @@ impl Overlay {
         self.advance(Duration::MAX);
     }
 
-    /// The tool or the brush has just been changed: shows both.
+    /// Shows the tool and the brush after a change.
     pub fn show_brush(&mut self) {
         self.ring.show();
         self.status.show_tools();

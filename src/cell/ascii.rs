@@ -1,10 +1,10 @@
-//! ASCII chosen by shape: a cell's eight parts, in or out, pick the sign that draws the same outline.
+//! ASCII by shape: the eight parts of a cell, in or out, select the character that draws the same outline.
 
 use std::sync::OnceLock;
 
-/// Signs and the 2×4 parts of a cell that they stand for, row by row from the top: `#` in, `.` out. Where two fit equally
-/// well, the earlier wins. They are chosen for how outlines of liquid read, not by the ink of any one font: the edge
-/// between a slope of liquid and the air above it is a stroke of the same slope.
+/// Characters and the 2×4 parts of a cell that they represent, row by row from the top: `#` in, `.` out. Where two fit
+/// equally well, the earlier is chosen. The choice follows how outlines of liquid read, not the ink of any one font:
+/// the edge between a slope of liquid and the air above it is a stroke of the same slope.
 const SHAPES: [(char, &str); 45] = [
     (' ', ".. .. .. .."),
     ('#', "## ## ## ##"),
@@ -56,7 +56,7 @@ const SHAPES: [(char, &str); 45] = [
 /// Full cells from the darkest to the brightest.
 const DEPTHS: &[u8] = b":+*#@";
 
-/// The sign that is shaped most like a set of parts: a bit each, row by row from the upper left.
+/// The character whose shape is nearest to a set of parts: a bit each, row by row from the upper left.
 pub fn outline(mask: usize) -> char {
     static TABLE: OnceLock<[char; 256]> = OnceLock::new();
     TABLE.get_or_init(|| std::array::from_fn(nearest))[mask]
@@ -71,7 +71,8 @@ fn nearest(mask: usize) -> char {
     SHAPES.iter().min_by_key(|(_, shape)| difference(shape)).map_or(' ', |shape| shape.0)
 }
 
-/// The sign of a full cell in some light, 0 to 1: depth shows in the sign too, for where there are no colours.
+/// The character of a full cell at a brightness, 0 to 1: depth shows in the character too, for terminals without
+/// colours.
 pub fn full(light: f32) -> char {
     let step = (light.clamp(0.0, 1.0) * DEPTHS.len() as f32) as usize;
     char::from(DEPTHS[step.min(DEPTHS.len() - 1)])

@@ -13,7 +13,7 @@ pub const UPPER_EIGHTH: char = '▔';
 /// The right eighth.
 pub const RIGHT_EIGHTH: char = '▕';
 
-/// A cell of which nothing, the upper half, the lower half or all is covered.
+/// A cell with nothing, the upper half, the lower half or all of it covered.
 pub const HALVES: [char; 4] = [' ', '▀', '▄', '█'];
 
 /// All blocks and eighths; some more than once.

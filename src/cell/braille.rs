@@ -5,8 +5,8 @@ use glam::Vec2;
 /// The first glyph: no dots.
 const FIRST: u32 = 0x2800;
 
-/// The bit that each of the 2×4 parts of a cell has in a glyph's number, row by row: braille numbers its dots down the
-/// left column, then the right, and its fourth row came later.
+/// The bit of each of the 2×4 parts of a cell in a glyph's number, row by row: braille numbers its dots down the left
+/// column, then the right, and its fourth row was added later.
 const BITS: [u8; 8] = [0, 3, 1, 4, 2, 5, 6, 7];
 
 /// The glyph whose dots are the set bits, row by row from the upper left.

@@ -1,7 +1,7 @@
-//! Glyph modes: which glyphs a picture is made of. One enum and one table of what each mode is.
+//! Glyph modes: the sets of glyphs that a picture may use. One enum, and one table of each mode's properties.
 //!
 //! To add a mode: a variant, its row in `MODES`, and, where terminals differ in whether they draw it, a column in the
-//! table of terminals. Fitting, help, `slosh list`, the settings and the tests go through the table.
+//! table of terminals. Fitting, help, `slosh list`, the settings and the tests use the table.
 
 use crate::cell::{ascii, blocks, braille, wedge};
 use ratatui_core::symbols::pixel::{OCTANTS, SEXTANTS};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// The glyphs a picture is made of.
+/// The set of glyphs that a picture uses.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -27,31 +27,31 @@ pub enum GlyphMode {
     Ascii,
     /// 2×4 dots: a style.
     Braille,
-    /// 2×4 blocks (Unicode 16, 2024): few fonts and terminals have them yet, so they are shown only when asked for.
+    /// 2×4 blocks (Unicode 16, 2024): few fonts and terminals have them yet, so they are used only when requested.
     Octant,
 }
 
-/// How the glyphs of a mode show a picture.
+/// How the glyphs of a mode represent a picture.
 #[derive(Clone, Copy, Debug)]
 pub enum Repertoire {
     /// Blocks: a glyph divides its cell into foreground and background. All glyphs, some perhaps more than once.
     Blocks(fn() -> Vec<char>),
-    /// Signs and dots: a glyph stands in its cell, on the background.
+    /// Characters and dots: a glyph is drawn on the cell's background.
     Signs {
         /// The glyph for a set of the cell's 2×4 parts: a bit each, row by row from the upper left.
         outline: fn(usize) -> char,
-        /// The glyph of a full cell in some light, 0 to 1.
+        /// The glyph of a full cell at a brightness, 0 to 1.
         full: fn(f32) -> char,
     },
 }
 
-/// What there is to know about a mode.
+/// The properties of a mode.
 struct Mode {
     mode: GlyphMode,
     name: &'static str,
     about: &'static str,
     repertoire: Repertoire,
-    /// What walls are drawn with where there are no colours to tell them from liquid.
+    /// The glyph of walls where there are no colours to distinguish them from liquid.
     wall: char,
 }
 
@@ -140,12 +140,12 @@ impl GlyphMode {
         self.row().repertoire
     }
 
-    /// What walls are drawn with where there are no colours to tell them from liquid.
+    /// The glyph of walls where there are no colours to distinguish them from liquid.
     pub fn wall(self) -> char {
         self.row().wall
     }
 
-    /// Whether a glyph is a division of its cell, rather than a sign or dots on it.
+    /// Whether a glyph divides its cell, rather than being a character or dots on it.
     pub fn is_blocks(self) -> bool {
         matches!(self.repertoire(), Repertoire::Blocks(_))
     }

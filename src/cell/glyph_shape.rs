@@ -12,10 +12,11 @@ use std::sync::OnceLock;
 /// Pixels of a cell, across and down.
 pub const CELL: (usize, usize) = (8, 16);
 
-/// How much of each pixel is covered, 0 to 255, row by row from the top.
+/// Covered fraction of each pixel, 0 to 255, row by row from the top.
 pub type Pixels = [[u8; CELL.0]; CELL.1];
 
-/// Sample points of a pixel that a slanted edge may pass through, each way. Odd, so that a glyph and its inverse never tie.
+/// Sample points of a pixel that a slanted edge crosses, in each direction. Odd, so that a glyph and its inverse never
+/// tie.
 const PROBES: usize = 7;
 
 /// The pixels that a block glyph covers; none for other glyphs, such as letters and dots.
@@ -45,7 +46,7 @@ fn table() -> Vec<(char, Pixels)> {
     table.extend((0..64).map(|mask| (SEXTANTS[mask], aligned(|x, y| bit(mask, (3 * y + 1) / 16 * 2 + x / 4)))));
     table.extend((0..256).map(|mask| (OCTANTS[mask], aligned(|x, y| bit(mask, y / 4 * 2 + x / 4)))));
     table.extend(wedge::ALL.map(|glyph| (glyph, slanted(|x, y| wedge::covers(glyph, x, y)))));
-    // Families share glyphs, and cover the same pixels with them.
+    // Families share glyphs, with the same coverage.
     table.sort_unstable_by_key(|entry| entry.0);
     table.dedup_by_key(|entry| entry.0);
     table

@@ -1,7 +1,8 @@
 //! The tank's walls and obstacles as signed distance functions.
 //!
 //! Distances are in metres, positive in free space and negative inside solid matter; normals point into free space.
-//! The tank's own walls are met one by one (in a corner both push), obstacles as one union (only the nearest pushes).
+//! Each of the tank's own walls makes a contact (in a corner both push); the obstacles make one together, that with the
+//! nearest.
 
 pub mod convex;
 pub mod drawing;
@@ -30,7 +31,8 @@ pub struct Walls {
     size: Vec2,
     container: Container,
     obstacles: Vec<Shape>,
-    /// By square of the tank, the obstacles within `support_radius` of it. A particle far from all obstacles tests none.
+    /// For each square of the tank, the obstacles within `support_radius` of it. A particle far from all obstacles
+    /// tests none.
     broadphase: Vec<Vec<u16>>,
     broadphase_columns: usize,
     support_radius: f32,
@@ -40,7 +42,7 @@ pub struct Walls {
 }
 
 impl Walls {
-    /// A tank of `size` metres whose obstacles are felt up to `support_radius` metres away.
+    /// Creates a tank of `size` metres whose obstacles act up to `support_radius` metres away.
     pub fn new(size: Vec2, container: Container, obstacles: Vec<Shape>, support_radius: f32) -> Self {
         let mut walls = Self {
             size,
@@ -56,7 +58,7 @@ impl Walls {
         walls
     }
 
-    /// Width and height of the tank, metres.
+    /// Returns width and height of the tank, metres.
     pub fn size(&self) -> Vec2 {
         self.size
     }
@@ -71,29 +73,29 @@ impl Walls {
         &self.obstacles
     }
 
-    /// Changes whenever size or obstacles do: a picture of the walls is good for as long as this stays.
+    /// Changes whenever the size or the obstacles do, so that a cached picture of the walls can be checked.
     pub fn version(&self) -> u64 {
         self.version
     }
 
-    /// Gives the tank another size and other obstacles.
+    /// Changes the tank's size and obstacles.
     pub fn rebuild(&mut self, size: Vec2, obstacles: Vec<Shape>) {
         (self.size, self.obstacles) = (size, obstacles);
         self.rebuild_broadphase();
     }
 
-    /// The same tank with these obstacles too.
+    /// Returns the same tank with additional obstacles.
     pub fn with(&self, more: impl Iterator<Item = Shape>) -> Self {
         let obstacles = self.obstacles.iter().cloned().chain(more).collect();
         Self::new(self.size, self.container, obstacles, self.support_radius)
     }
 
-    /// How far obstacles are felt, metres.
+    /// Distance up to which obstacles act, metres.
     pub fn support_radius(&self) -> f32 {
         self.support_radius
     }
 
-    /// Changes how far obstacles are felt, metres.
+    /// Changes the distance up to which obstacles act, metres.
     pub fn set_support_radius(&mut self, support_radius: f32) {
         self.support_radius = support_radius;
         self.rebuild_broadphase();
@@ -176,7 +178,8 @@ impl Walls {
         ]
     }
 
-    /// The round container. Exact in a square tank; elsewhere the ellipse's first-order distance, exact on the rim.
+    /// Contact with the round container. Exact in a square tank; elsewhere the ellipse's first-order distance, exact on
+    /// the rim.
     fn ellipse_contact(&self, p: Vec2) -> Contact {
         let half = self.size / 2.0;
         let scaled = (p - half) / half;
@@ -229,15 +232,15 @@ impl Walls {
                 if scaled.length_squared() <= 1.0 {
                     return boxed;
                 }
-                // A hair inside, so that rounding cannot leave it outside again.
+                // Slightly inside, so that rounding cannot leave it outside again.
                 half + scaled.normalize() * 0.999_999 * half
             }
         }
     }
 
-    /// Velocity of the wall at `at` whose normal is `normal`, m/s: not zero only while the tank changes its shape. It
-    /// stretches about its lower left corner, and obstacles with it, which are placed in shares of the tank; only their
-    /// radii stay. Nothing slides along itself.
+    /// Velocity of the wall at `at` whose normal is `normal`, m/s; zero unless the tank changes its shape. The tank
+    /// stretches about its lower left corner, and obstacles with it, which are placed in fractions of the tank; their
+    /// radii do not change. Walls do not slide along themselves.
     pub fn wall_velocity(&self, at: Vec2, normal: Vec2) -> Vec2 {
         (self.corner_velocity * at / self.size).dot(normal) * normal
     }

@@ -1,4 +1,5 @@
-//! Real time in, fixed steps out. A value: it holds no `Instant`, so tests and recordings can drive it.
+//! Real time in, fixed steps out. The clock is a plain value without an `Instant`, so tests and recordings can drive
+//! it.
 
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ pub const MAX_FRAME: Duration = Duration::from_millis(250);
 /// Slowest and fastest speed, as multiples of real time.
 pub const SPEEDS: std::ops::RangeInclusive<f32> = 1.0 / 16.0..=4.0;
 
-/// Accumulates real time and hands it out in whole steps.
+/// Accumulates real time and returns it in whole steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clock {
     accumulator: f64,
@@ -26,43 +27,43 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// How many steps are due after `elapsed` real time: none while paused, never more than
-    /// [`MAX_FRAME`] is worth.
+    /// Returns the number of steps that are due after `elapsed` real time: none while paused, never more than
+    /// [`MAX_FRAME`] contains.
     pub fn advance(&mut self, elapsed: Duration) -> u32 {
         if self.paused {
             return 0;
         }
         let step = f64::from(STEP);
         self.accumulator += elapsed.min(MAX_FRAME).as_secs_f64() * f64::from(self.speed);
-        // A hair of tolerance, so that sixty frames of 1/60 s are sixty steps despite rounding.
+        // A small tolerance, so that sixty frames of 1/60 s are sixty steps despite rounding.
         let due = (self.accumulator / step + 1e-6).floor();
         self.accumulator = (self.accumulator - due * step).max(0.0);
         due as u32
     }
 
-    /// Forgets time that is accumulator but could not be simulated, so that a slow machine runs late rather than stuck.
+    /// Drops accumulated time that could not be simulated, so that a slow machine runs late instead of freezing.
     pub fn drop_backlog(&mut self) {
         self.accumulator = 0.0;
     }
 
-    /// Simulated seconds in a second.
+    /// Simulated seconds per second of real time.
     pub fn speed(&self) -> f32 {
         self.speed
     }
 
-    /// Multiples of real time, clamped to [`SPEEDS`].
+    /// Sets the speed as a multiple of real time, clamped to [`SPEEDS`].
     pub fn set_speed(&mut self, speed: f32) {
         if speed.is_finite() {
             self.speed = speed.clamp(*SPEEDS.start(), *SPEEDS.end());
         }
     }
 
-    /// Whether time stands still.
+    /// Whether it is paused.
     pub fn paused(&self) -> bool {
         self.paused
     }
 
-    /// Lets time stand still, or go on.
+    /// Pauses or resumes.
     pub fn toggle_pause(&mut self) {
         self.paused = !self.paused;
     }

@@ -34,13 +34,13 @@ use pins::{Grabs, Pin};
 use rk4::Rk4;
 use wind::Wind;
 
-/// Nothing is faster, m/s: a guard, not met by cloth that hangs, tears or falls.
+/// Maximum speed of a node, m/s: a guard that cloth which hangs, tears or falls does not reach.
 const MAX_SPEED: f64 = 40.0;
 
-/// How far the tank reaches towards the viewer and away, metres.
+/// Depth of the tank towards the viewer and away, metres.
 const DEPTH: f64 = 0.3;
 
-/// How quickly a wall stops what slides along it, 1/s.
+/// Rate at which a wall stops cloth that slides along it, 1/s.
 const WALL_FRICTION_RATE: f64 = 20.0;
 
 /// All cloth in a tank.
@@ -50,13 +50,13 @@ pub struct Cloth {
     sheets: Vec<SheetRange>,
     at: Vec<DVec3>,
     velocity: Vec<DVec3>,
-    /// Where nodes were when the substep of the world began.
+    /// Positions of the nodes when the world's substep began.
     previous: Vec<DVec3>,
     mass: Vec<f64>,
     springs: Vec<ClothSpring>,
-    /// How many springs there were at first.
+    /// Number of springs at the start.
     initial_springs: usize,
-    /// A bit for each of a node's threads that is whole; see [`SpringKind::bit`].
+    /// By node, a bit for each intact thread; see [`SpringKind::bit`].
     intact: Vec<u8>,
     neighbors: Vec<[u32; 4]>,
     edge_on: Vec<bool>,
@@ -67,7 +67,7 @@ pub struct Cloth {
     air: Vec<DVec3>,
     rk4: Rk4,
     max_substep: f64,
-    /// Made in one substep of the world, and seconds since the start.
+    /// Substeps in the last substep of the world; and seconds since the start.
     substeps: u32,
     time: f64,
 }
@@ -112,7 +112,7 @@ impl Cloth {
         cloth
     }
 
-    /// Takes on a definition's numbers. Its sheets stay as they hang, and what is torn stays torn.
+    /// Changes the parameters to a definition's. The sheets stay as they hang, and torn threads stay torn.
     pub fn set_params(&mut self, definition: &ClothDef) {
         let initial_springs = self.initial_spring_kinds();
         self.definition = ClothDef { sheet: std::mem::take(&mut self.definition.sheet), ..definition.clone() };
@@ -130,7 +130,7 @@ impl Cloth {
         self.rebuild_topology();
     }
 
-    /// A bit for each of a node's threads that there was at first.
+    /// By node, a bit for each thread that existed at the start.
     fn initial_spring_kinds(&self) -> Vec<u8> {
         let mut springs = Vec::with_capacity(self.initial_springs);
         for (sheet, range) in self.definition.sheet.iter().zip(&self.sheets) {
@@ -141,12 +141,12 @@ impl Cloth {
         initial_springs
     }
 
-    /// The substeps of a step of `dt` seconds.
+    /// Returns the number of substeps in a step of `dt` seconds.
     pub fn min_substeps(&self, dt: f32) -> u32 {
         (f64::from(dt) / self.max_substep).ceil().max(1.0) as u32
     }
 
-    /// Looks up the wind at every node: once a substep of the world, because gusts are slow beside springs.
+    /// Evaluates the wind at every node: once in a substep of the world, because gusts are slow compared with springs.
     fn sample_wind(&mut self) {
         if self.wind.blows() {
             for (air, at) in self.air.iter_mut().zip(&self.at) {
@@ -155,7 +155,7 @@ impl Cloth {
         }
     }
 
-    /// `dt` seconds under springs, weight and air, in as many substeps as that takes.
+    /// Integrates `dt` seconds under springs, gravity and air, in as many substeps as stability requires.
     fn integrate(&mut self, gravity: Vec2, dt: f64) {
         self.substeps = self.min_substeps(dt as f32);
         let forces = Forces {
@@ -177,7 +177,7 @@ impl Cloth {
         }
     }
 
-    /// Puts back what has crossed a wall or the glass; there it stops, and slides on with friction.
+    /// Puts back nodes that have crossed a wall or a pane; there they stop, and slide with friction.
     fn resolve_walls(&mut self, walls: &Walls, dt: f64) {
         let slides = (-WALL_FRICTION_RATE * dt).exponential();
         for node in 0..self.at.len() {
@@ -200,7 +200,7 @@ impl Cloth {
         }
     }
 
-    /// What it was made from, with the parameters that it has now.
+    /// The definition that it was made from, with the present parameters.
     pub fn definition(&self) -> &ClothDef {
         &self.definition
     }
@@ -230,12 +230,12 @@ impl Cloth {
         &self.neighbors
     }
 
-    /// Whether a node's thread of that sort is whole.
+    /// Whether a node's thread of that kind is intact.
     pub fn is_intact(&self, node: usize, kind: SpringKind) -> bool {
         self.intact[node] & kind.bit() != 0
     }
 
-    /// How many springs hold, and how many are torn.
+    /// Returns the number of intact springs, and of torn ones.
     pub fn springs(&self) -> (usize, usize) {
         (self.springs.len(), self.initial_springs - self.springs.len())
     }
@@ -245,26 +245,26 @@ impl Cloth {
         self.pins.iter().map(|pin| pin.node())
     }
 
-    /// Substeps in one of the world's, as made last.
+    /// Substeps in the world's last substep.
     pub fn substeps(&self) -> u32 {
         self.substeps
     }
 
-    /// The distance from which walls are felt, metres.
+    /// Distance at which walls act, metres.
     pub fn reach(&self) -> f32 {
         let pitch = self.definition.sheet.iter().map(|sheet| sheet.pitch()[0] as f32).fold(0.0, f32::max);
         pitch.max(0.02)
     }
 }
 
-/// What something that meets the cloth sees of it.
+/// The cloth as other matters interact with it.
 impl Cloth {
-    /// Where a node was when the substep began, and is now, in the picture's plane; metres.
+    /// Position of a node when the substep began, and now, in the picture's plane, metres.
     pub fn node_motion(&self, node: usize) -> (DVec2, DVec2) {
         (self.previous[node].truncate(), self.at[node].truncate())
     }
 
-    /// The inverse of a node's mass, 1/kg: nothing for those that are kinematic.
+    /// Inverse mass of a node, 1/kg; zero for kinematic nodes.
     pub fn inverse_mass(&self, node: usize) -> f64 {
         if self.kinematic[node] { 0.0 } else { 1.0 / self.mass[node] }
     }

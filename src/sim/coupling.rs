@@ -1,4 +1,4 @@
-//! What matters do to each other: one named pass for every two that meet, around each substep.
+//! The interactions of matters: one named pass for every two that meet, around each substep.
 
 mod grid_bodies;
 mod heat;
@@ -16,7 +16,7 @@ use crate::sim::rigid::Bodies;
 use liquid_cloth::LiquidClothCoupling;
 use specks::SpeckCoupling;
 
-/// The memory of all passes, so that none allocates.
+/// The buffers of all passes, so that none allocates.
 #[derive(Clone, Debug, Default)]
 pub struct Couplings {
     liquid_cloth: LiquidClothCoupling,
@@ -24,7 +24,7 @@ pub struct Couplings {
 }
 
 impl Couplings {
-    /// Before the matters make a substep.
+    /// Runs the passes before the matters make a substep.
     pub fn begin_substep(&mut self, matter: &mut [Matter], env: &StepContext) {
         matter.iter_mut().filter_map(Matter::as_bodies_mut).for_each(Bodies::begin_substep);
         grid_bodies::apply_buoyancy(matter, env);
@@ -32,7 +32,7 @@ impl Couplings {
         grid_bodies::begin_coupling(matter, env);
     }
 
-    /// Lets everything in the tank meet, after they have made it.
+    /// Runs the passes after the matters have made a substep.
     pub fn end_substep(&mut self, matter: &mut [Matter], env: &StepContext, observer: &mut dyn StepObserver) {
         grid_bodies::end_coupling(matter);
         if liquid_bodies::end_coupling(matter, env) {
@@ -43,12 +43,12 @@ impl Couplings {
         heat::steam(matter, env);
     }
 
-    /// Specks of whitewater at bodies and cloth, once a step.
+    /// Stops specks of whitewater at bodies and cloth, once a step.
     pub fn stop_specks(&mut self, specks: &mut [Speck], matter: &[Matter]) {
         self.specks.stop(specks, matter);
     }
 
-    /// Liquids on cloth.
+    /// Couples liquids with cloth.
     fn couple_liquid_and_cloth(&mut self, matter: &mut [Matter], env: &StepContext, observer: &mut dyn StepObserver) {
         let Some((cloth, others)) = split_off(matter, Matter::as_cloth_mut) else { return };
         others
@@ -58,7 +58,7 @@ impl Couplings {
     }
 }
 
-/// The matter that `this` finds, and the others.
+/// Returns the matter that `this` finds, and the others.
 pub(super) fn split_off<T>(
     matter: &mut [Matter],
     this: fn(&mut Matter) -> Option<&mut T>,

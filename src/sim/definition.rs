@@ -16,32 +16,33 @@ use crate::sim::liquid::thermal::SolidForm;
 use crate::sim::rigid::definition::BodyDef;
 use serde::Serialize;
 
-/// The widest body, as a fraction of the shorter side of the tank; no window makes the tank narrower than that.
+/// Maximum width of a body, as a fraction of the shorter side of the tank; no window makes the tank narrower than that.
 pub const MAX_BODY_WIDTH: f32 = 0.9;
 
-/// What a tank is and what is in it at the start. A scene file gives one; every value is then within the range given
-/// here.
+/// The definition of a tank and its contents at the start. A scene file contains one; every value is then within the
+/// range given here.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WorldDef {
     /// Particle count of the scene's liquid, 1 to 2,000,000: resolution, not volume.
     pub particles: usize,
-    /// m/s², downwards, 0 to 1000.
+    /// Gravity, m/s², downwards, 0 to 1000.
     pub gravity: f32,
-    /// Substeps in a step of 1/60 s, at least, 1 to 1000; more are taken where the liquid's stiffness asks for them.
+    /// Minimum number of substeps in a step of 1/60 s, 1 to 1000; a stiff liquid takes more.
     pub substeps: u32,
-    /// When the first obstacle is lifted, like a gate; none is never.
+    /// When the first obstacle is lifted, like a gate; none keeps it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateDef>,
-    /// What tells the first fluid from others of the same values (see [`PhaseDef`]). Scene files give the name of its palette.
+    /// A label that distinguishes the first fluid from others of the same parameters (see [`PhaseDef`]). In scene files
+    /// it is the name of its palette.
     #[serde(rename = "palette", skip_serializing_if = "Option::is_none")]
     pub fluid_label: Option<String>,
     /// The tank.
     pub tank: TankDef,
     /// The first fluid of the liquid.
     pub fluid: Fluid,
-    /// Where there is liquid at the start. At least one pool, or another matter.
+    /// The pools of liquid at the start. At least one, or another matter.
     pub liquid: Vec<LiquidRegion>,
-    /// A liquid that follows smoothed particle hydrodynamics.
+    /// A liquid simulated by smoothed particle hydrodynamics.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sph: Option<SphDef>,
     /// Smoke or dyed water that fills the tank.
@@ -58,7 +59,7 @@ pub struct WorldDef {
     pub inlet: Vec<InletDef>,
     /// Outlets.
     pub outlet: Vec<OutletDef>,
-    /// Its temperature; without one, and without heaters and warm pools, nothing in it has any.
+    /// The temperature of the tank. Without it, and without heaters and warm pools, the contents have no temperature.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heat: Option<HeatDef>,
     /// Regions that heat or cool.
@@ -71,7 +72,7 @@ pub struct WorldDef {
 pub struct GateDef {
     /// When it is released, seconds, 0 to 3600.
     pub at: f32,
-    /// Seconds from then until it is out of the way, 0 to 60. A laboratory's clock starts at the release.
+    /// Seconds from then until it is out of the way, 0 to 60. In laboratory scenes time counts from the release.
     pub opening_time: f32,
 }
 
@@ -83,7 +84,7 @@ impl GateDef {
 }
 
 impl WorldDef {
-    /// The widest tank (width over height) in which everything has room; no tank becomes wider, or as much higher.
+    /// The widest tank (width over height) in which all bodies have room; no tank becomes wider, or as much higher.
     pub fn widest(&self) -> f32 {
         let width = self.body.iter().map(BodyDef::width).fold(0.0, f32::max);
         if width == 0.0 { f32::INFINITY } else { (self.tank.area * (MAX_BODY_WIDTH / width).powi(2)).max(1.0) }
@@ -114,17 +115,17 @@ impl Default for WorldDef {
     }
 }
 
-/// The vessel.
+/// The tank.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TankDef {
-    /// m², 0.01 to 100, kept in a window of any shape.
+    /// Area, m², 0.01 to 100, the same in a window of any shape.
     pub area: f32,
     /// Width over height, for a tank that does not follow the window; within [`crate::sim::ASPECTS`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aspect: Option<f32>,
     /// Its outline.
     pub shape: TankShape,
-    /// How it moves of itself.
+    /// How the tank moves without input.
     #[serde(flatten)]
     pub motion: TankMotionDef,
 }
@@ -200,41 +201,41 @@ impl From<TankShape> for Container {
     }
 }
 
-/// A liquid that follows smoothed particle hydrodynamics: what it is made of, and where it is at the start.
+/// A liquid simulated by smoothed particle hydrodynamics: its material, and its pools at the start.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SphDef {
-    /// The fluid of the liquid.
+    /// The parameters of the liquid.
     #[serde(flatten)]
     pub material: SphMaterial,
-    /// At least one.
+    /// The pools; at least one.
     pub liquid: Vec<LiquidRegion>,
 }
 
-/// A region full of liquid, and how it moves at the start.
+/// A region full of liquid, and its motion at the start.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LiquidRegion {
-    /// Where it is.
+    /// The region.
     #[serde(flatten)]
     pub region: Region,
-    /// m/s.
+    /// Velocity, m/s.
     pub velocity: [f32; 2],
-    /// How fast its particles jitter about, m/s: the root mean square along each axis. Heat, which lasts where nothing
-    /// is viscous: cold particles under tension set in a lattice that bears shear, warm ones flow.
+    /// Speed of the thermal motion, m/s: the root mean square along each axis. It lasts where nothing is viscous: cold
+    /// particles under tension set in a lattice that bears shear, warm ones flow.
     pub thermal_speed: f32,
-    /// °C, where that is not the tank's.
+    /// Temperature, °C, if it differs from the tank's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f32>,
-    /// What it is filled with, where that is not the scene's own fluid. How densely and how stiffly that lies, and what
-    /// walls do to it, is as with the scene's own.
+    /// Its fluid, if it differs from the scene's first. Rest density, stiffness and the response of walls are those of
+    /// the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fluid: Option<Fluid>,
-    /// What tells it from other phases of the same fluid: see [`PhaseDef`].
+    /// A label that distinguishes its phase from others of the same fluid: see [`PhaseDef`].
     #[serde(rename = "palette", skip_serializing_if = "Option::is_none")]
     pub fluid_label: Option<String>,
 }
 
 impl LiquidRegion {
-    /// The number of its fluid in a tank of the scene's own and these.
+    /// Number of its fluid in a tank that contains the scene's first fluid and `others`.
     pub fn number_among(&self, others: &[PhaseDef]) -> u8 {
         let own = self.other_phase();
         let number = others.iter().position(|&other| Some(other) == own);
@@ -248,19 +249,19 @@ impl LiquidRegion {
 }
 
 impl WorldDef {
-    /// The scale of its fluids; none without gravity.
+    /// The Froude scale of its fluids; none without gravity.
     pub fn scale(&self) -> Option<FroudeScale> {
         let TankDef { area, aspect, .. } = self.tank;
         (self.gravity > 0.0).then(|| FroudeScale::new(area, aspect, self.gravity))
     }
 
-    /// What its fluids set to.
+    /// The solid forms of its fluids.
     pub fn solids(&self) -> Vec<&'static SolidForm> {
         let fluids = std::iter::once(&self.fluid).chain(self.other_phases().into_iter().map(|phase| phase.fluid));
         fluids.filter_map(|fluid| fluid.phase.thermal.solid).collect()
     }
 
-    /// Whether anything in it has a temperature.
+    /// Whether any of the contents has a temperature.
     pub fn has_heat(&self) -> bool {
         let warm_body = self.body.iter().any(|body| body.temperature.is_some());
         let warm_pool = self.liquid.iter().any(|pool| pool.temperature.is_some());
@@ -269,17 +270,18 @@ impl WorldDef {
         self.heat.is_some() || !self.heater.is_empty() || warm_pool || warm_body || warm_inlet || warm_smoke
     }
 
-    /// Whether it has a liquid of the first method; cloth has one that can be poured on it, if only an empty one.
+    /// Whether it has a double-density liquid; a scene of cloth has one, perhaps empty, so that liquid can be poured on
+    /// it.
     pub fn has_liquid(&self) -> bool {
         !self.liquid.is_empty() || (self.cloth.is_some() && self.sph.is_none())
     }
 
-    /// The phase of the scene's own fluid.
+    /// The phase of the scene's first fluid.
     pub fn first_phase(&self) -> PhaseDef<'_> {
         PhaseDef { fluid: &self.fluid, label: self.fluid_label.as_deref() }
     }
 
-    /// The phases in its pools and from its inlets that are not the scene's own, each once.
+    /// The phases of its pools and inlets other than the first, each once.
     pub fn other_phases(&self) -> Vec<PhaseDef<'_>> {
         let mut others = Vec::new();
         let poured = self.inlet.iter().filter_map(InletDef::other_phase);
@@ -293,41 +295,42 @@ impl WorldDef {
 }
 
 impl From<Region> for LiquidRegion {
-    /// Still liquid.
+    /// A region of liquid at rest.
     fn from(region: Region) -> Self {
         Self { region, velocity: [0.0, 0.0], thermal_speed: 0.0, temperature: None, fluid: None, fluid_label: None }
     }
 }
 
-/// Pours back in what outlets have taken, for as long as there is any.
+/// An inlet: pours in again the particles that outlets have removed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct InletDef {
-    /// The middle of its mouth, as a share of the tank.
+    /// Centre of its mouth, as a fraction of the tank.
     pub at: [f32; 2],
-    /// Where the stream goes; its length does not matter.
+    /// Direction of the stream; its length does not matter.
     pub toward: [f32; 2],
     /// Width of the mouth, metres.
     pub width: f32,
     /// Speed of the stream, m/s.
     pub speed: f32,
-    /// Whether it pours the tank's gas, of what the outlets of gas have taken.
+    /// Whether it pours the tank's gas, which outlets of gas have removed.
     pub gas: bool,
-    /// Whether it pours drops, and when; else it pours without end.
+    /// Times of drops; without them it pours continuously.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drops: Option<DropTimes>,
-    /// °C of what it pours; else that of the tank.
+    /// Temperature of the stream, °C; else the tank's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f32>,
-    /// What it pours, where that is not what the outlets have taken, in turn.
+    /// The fluid that it pours; else the fluids that outlets have removed, in turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fluid: Option<Fluid>,
-    /// What tells it from other phases of the same fluid: see [`PhaseDef`].
+    /// A label that distinguishes its phase from others of the same fluid: see [`PhaseDef`].
     #[serde(rename = "palette", skip_serializing_if = "Option::is_none")]
     pub fluid_label: Option<String>,
 }
 
 impl InletDef {
-    /// The number of the fluid that it pours, if it pours a certain one, in a tank of the scene's own and these.
+    /// Number of the fluid that it pours, if it pours a certain one, in a tank that contains the scene's first fluid
+    /// and `others`.
     pub fn number_among(&self, others: &[PhaseDef]) -> Option<u8> {
         let own = self.other_phase()?;
         Some(others.iter().position(|&other| other == own).map_or(0, |number| number as u8 + 1))
@@ -338,11 +341,11 @@ impl InletDef {
     }
 }
 
-/// When an inlet pours a drop. Its stream begins and ends as a point, so that a drop is round if it pours for as long as its
-/// width is at its speed.
+/// Times of an inlet's drops. Each drop begins and ends as a point; it is round if it lasts for the mouth's width over
+/// the speed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct DropTimes {
-    /// From the beginning of one drop to that of the next, seconds.
+    /// Interval from the beginning of one drop to that of the next, seconds.
     pub every: f32,
     /// How long a drop takes to leave the mouth, seconds.
     #[serde(rename = "for")]
@@ -352,7 +355,7 @@ pub struct DropTimes {
 }
 
 impl DropTimes {
-    /// The fraction of the mouth that pours at a time in seconds: the chords of a circle, one after the other.
+    /// Fraction of the mouth that is open at a time in seconds: the chords of a circle, one after the other.
     pub fn opening(&self, time: f64) -> f32 {
         let since_first = time - f64::from(self.first);
         let progress = since_first.rem_euclid(f64::from(self.every)) / f64::from(self.duration);
@@ -360,13 +363,13 @@ impl DropTimes {
     }
 }
 
-/// Takes particles out of a region.
+/// An outlet: removes particles from a region.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OutletDef {
-    /// Where it is.
+    /// The region.
     #[serde(flatten)]
     pub region: Region,
-    /// m² of liquid a second, at most.
+    /// Maximum rate, m² of liquid a second.
     pub rate: f32,
     /// Whether it takes gas and no liquid, or liquid and no gas.
     pub gas: bool,

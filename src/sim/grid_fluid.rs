@@ -52,54 +52,54 @@ use transport::Transport;
 pub use vapor::Drop;
 use vapor::GridVapor;
 
-/// Cells where neither the scene nor the setup says: 2×4 in each cell of a terminal of 80×24.
+/// Number of cells where neither the scene nor the options give one: 2×4 in each cell of a terminal of 80×24.
 pub const DEFAULT_CELLS: usize = 15_360;
 
-/// The fewest and the most.
+/// Minimum number of cells of a grid.
 pub const MIN_CELLS: usize = 64;
-/// The most cells that a grid may have.
+/// Maximum number of cells of a grid.
 pub const MAX_CELLS: usize = 1_000_000;
 
-/// When a cell has become so much longer one way than the other, the grid is laid anew.
+/// Aspect ratio of a cell at which the grid is laid anew.
 const MAX_CELL_ASPECT: f32 = 1.25;
 
-/// A tank full of one fluid, and the dyes in it.
+/// A fluid on a grid that fills the tank, with its dyes.
 #[derive(Clone, Debug)]
 pub struct GridFluid {
     definition: GridFluidDef,
-    /// About how many cells the grid is to have.
+    /// Requested number of cells.
     cells: usize,
     grid: MacGrid,
     /// Velocity, m/s, on the cells' left and lower faces.
     u: Vec<f32>,
     v: Vec<f32>,
-    /// Share of each dye in each cell, 0 to 1.
+    /// Fraction of each dye in each cell, 0 to 1.
     dyes: Vec<Vec<f32>>,
-    /// Acceleration in the cells' middles, m/s².
+    /// Acceleration at the centres of the cells, m/s².
     fx: Vec<f32>,
     fy: Vec<f32>,
-    /// Where sources are, in metres.
+    /// The regions of the sources, in metres.
     sources: Vec<Shape>,
     projection: Projection,
     diffusion: Diffusion,
     transport: Transport,
-    /// Velocity with half of the pressure ahead.
+    /// The reflected velocity: half of the pressure ahead.
     reflected: [Vec<f32>; 2],
-    /// Room to work in.
+    /// Scratch arrays.
     scratch: [Vec<f32>; 2],
     divergence: Divergence,
-    /// None in a fluid without a temperature.
+    /// The temperature; none in a fluid without one.
     heat: Option<Box<GridHeat>>,
-    /// None where no liquid boils.
+    /// The vapour; none where no liquid boils.
     vapor: Option<Box<GridVapor>>,
-    /// The last substep, seconds.
+    /// Length of the last substep, seconds.
     dt: f32,
-    /// Which dye the pointer brings, and for how long there has been no pointer, seconds.
+    /// Number of the dye that the pointer adds, and the seconds since there was a pointer.
     pointer: (usize, f32),
 }
 
 impl GridFluid {
-    /// A tank with what the definition says is there at the start, on about `cells` cells.
+    /// Creates the fluid of a definition on about `cells` cells.
     pub fn new(definition: GridFluidDef, cells: usize, walls: &Walls) -> Self {
         let mut smoke = Self::empty(definition, cells, walls);
         let all = std::mem::take(&mut smoke.definition.initial_dye);
@@ -124,7 +124,7 @@ impl GridFluid {
         });
     }
 
-    /// The grid with nothing in it but the wind.
+    /// Returns a grid with nothing but the wind.
     fn empty(definition: GridFluidDef, cells: usize, walls: &Walls) -> Self {
         let cells = cells.clamp(MIN_CELLS, MAX_CELLS);
         let grid = MacGrid::new(cells, walls.size(), &definition);
@@ -167,7 +167,7 @@ impl GridFluid {
         }
     }
 
-    /// Sets the velocity everywhere, and takes the divergence out of it.
+    /// Sets the velocity everywhere, and removes its divergence.
     pub fn set_velocity(&mut self, velocity: impl Fn(Vec2) -> Vec2) {
         for j in 1..=self.grid.ny + 1 {
             for i in 1..=self.grid.nx + 1 {
@@ -179,13 +179,13 @@ impl GridFluid {
         self.divergence = self.projection.remove_divergence(&mut self.grid, &mut self.u, &mut self.v);
     }
 
-    /// What it was made from, with the parameters that it has now.
+    /// The definition that it was made from, with the present parameters.
     pub fn definition(&self) -> &GridFluidDef {
         &self.definition
     }
 
-    /// Takes on another viscosity, diffusion, confinement, lid and wind. What is in the tank stays; where sides wrap, a
-    /// change of the wind is a push to all of it.
+    /// Changes viscosity, diffusion, confinement, lid and wind. The contents of the tank stay; with periodic sides, a
+    /// change of the wind accelerates all of it.
     pub fn set_params(&mut self, definition: &GridFluidDef) {
         let GridFluidDef { viscosity, diffusion, vorticity_confinement, lid_speed, wind, .. } = *definition;
         let GridFluidDef { conductivity, heat_capacity, expansion, .. } = *definition;
@@ -216,29 +216,29 @@ impl GridFluid {
         }
     }
 
-    /// Takes in where bodies are and how they move: see [`MacGrid::rasterize_bodies`].
+    /// Updates the positions and velocities of bodies: see [`MacGrid::rasterize_bodies`].
     pub(super) fn rasterize_bodies(&mut self, bodies: &[impl ImmersedSolid], weight: f32) {
         self.grid.rasterize_bodies(bodies, self.definition.density, weight);
         self.projection.fit(&self.grid);
         self.diffusion.fit(&self.grid);
     }
 
-    /// What each body has been given in the last substep: kg m/s along x and along y, and kg m²/s.
+    /// The impulse on each body in the last substep: kg m/s along x and along y, and kg m²/s.
     pub(super) fn impulses(&self) -> impl Iterator<Item = Vec3> + '_ {
         self.grid.immersed_bodies.impulses()
     }
 
-    /// The grid that it is on.
+    /// The grid.
     pub fn grid(&self) -> &MacGrid {
         &self.grid
     }
 
-    /// What the last projection found and left.
+    /// The divergence before and after the last projection.
     pub fn divergence(&self) -> Divergence {
         self.divergence
     }
 
-    /// Lays the grid anew with about `cells` cells, and takes over what was on the old one.
+    /// Lays the grid anew with about `cells` cells, and transfers the contents of the old one.
     pub fn set_resolution(&mut self, cells: usize, walls: &Walls) {
         let mut new = Self::empty(self.definition.clone(), cells, walls);
         let per = self.grid.size() / walls.size();
@@ -261,7 +261,7 @@ impl GridFluid {
         self.refit(walls);
     }
 
-    /// Takes in where walls and sources are now.
+    /// Updates the grid to the present walls and sources.
     fn refit(&mut self, walls: &Walls) {
         self.grid.fit(walls);
         self.projection.fit(&self.grid);
@@ -276,12 +276,12 @@ impl GridFluid {
         self.divergence = self.projection.remove_divergence(&mut self.grid, &mut self.u, &mut self.v);
     }
 
-    /// Leaves `fraction` of every dye.
+    /// Multiplies every dye by `fraction`.
     pub fn dilute(&mut self, fraction: f32) {
         self.dyes.iter_mut().flatten().for_each(|amount| *amount *= fraction);
     }
 
-    /// The flow carries itself.
+    /// Advects the velocity by itself.
     fn advect_velocity(&mut self, dt: f32) {
         let bodies = &self.grid.immersed_bodies;
         if bodies.is_empty() || bodies.any_held() {
@@ -305,7 +305,7 @@ impl GridFluid {
         }
     }
 
-    /// The flow carries the reflected velocity, which becomes its own.
+    /// Advects the reflected velocity, which becomes the velocity.
     fn advect_reflected(&mut self, dt: f32) {
         let Self { grid, u, v, reflected: [reflected_u, reflected_v], scratch: [new_u, new_v], .. } = self;
         let flow = Flow { grid, u, v, scale: dt / grid.cell_size };
@@ -324,7 +324,7 @@ impl GridFluid {
         }
     }
 
-    /// Dyes are carried by the flow that has just been freed of its divergence, spread and fade.
+    /// Advects the dyes by the divergence-free flow, and lets them diffuse and fade.
     fn carry_dyes(&mut self, dt: f32) {
         let Self { grid, u, v, dyes, definition, transport, diffusion, .. } = self;
         transport.follow(grid, u, v, dt);
@@ -346,7 +346,7 @@ impl GridFluid {
     }
 }
 
-/// Less dye than this is none.
+/// Amount of dye that counts as none.
 const TRACE: f32 = 1e-4;
 
 impl Solver for GridFluid {
@@ -379,8 +379,8 @@ impl Solver for GridFluid {
         observer.pass_finished(Pass::Dye);
     }
 
-    /// Fits the fluid to walls that have moved. It is carried along as the tank changes its shape: a tank that keeps
-    /// its area does that without compressing anything. A wall drawn into it pushes it aside.
+    /// Adapts the fluid to walls that have moved. The fluid is stretched with the tank, which compresses nothing
+    /// because the tank keeps its area. A wall drawn into it pushes it aside.
     fn fit(&mut self, walls: &Walls) {
         self.grid.fit(walls);
         let crooked = self.grid.cell_size.x / self.grid.cell_size.y;
@@ -397,7 +397,7 @@ impl Solver for GridFluid {
         }
     }
 
-    /// Whether it is slower than `speed` (m/s) everywhere, nothing drives it, and no dye is about to change.
+    /// Whether it is slower than `speed` (m/s) everywhere, nothing drives it, and no dye is changing.
     fn is_slower_than(&self, speed: f32) -> bool {
         let driven = !self.definition.source.is_empty()
             || self.definition.lid_speed != 0.0
@@ -444,7 +444,7 @@ impl Solver for GridFluid {
     }
 }
 
-/// The middle of a cell, metres.
+/// The centre of a cell, metres.
 fn middle(grid: &MacGrid, at: usize) -> Vec2 {
     grid.at(Vec2::new((at % grid.stride) as f32, (at / grid.stride) as f32))
 }
@@ -453,14 +453,14 @@ fn middle_velocity(grid: &MacGrid, u: &[f32], v: &[f32], at: usize) -> Vec2 {
     0.5 * Vec2::new(u[at] + u[at + 1], v[at] + v[at + grid.stride])
 }
 
-/// The sum over all cells that are not solid.
+/// Sum over all cells that are not solid.
 fn total(grid: &MacGrid, amount: &[f32]) -> f32 {
     let rows = (1..=grid.ny).map(|j| grid.row(j).filter(|&at| !grid.is_solid(at)).map(|at| amount[at]).sum::<f32>());
     rows.sum()
 }
 
-/// Bodies that move cover cells and uncover others, with the dye of their neighbours. That is not quite what they have
-/// covered; so all of it is scaled to what there was.
+/// Restores the total of a dye. Moving bodies cover cells and uncover others, which get the dye of their neighbours;
+/// the two are not quite equal, so all of it is scaled to the earlier total.
 fn keep_total(grid: &MacGrid, amount: &mut [f32], before: f32) {
     let after = total(grid, amount);
     if after > 0.0 {

@@ -3,13 +3,13 @@
 use crate::sim::boundary::region::Region;
 use serde::Serialize;
 
-/// Temperatures that a scene may say, °C.
+/// Range of temperatures in a scene, °C.
 pub const TEMPERATURES: std::ops::RangeInclusive<f32> = -200.0..=2000.0;
 
-/// The heat of a tank at the start, and what the air takes. Walls let none through where there is no [`HeaterDef`].
+/// The heat of a tank at the start, and the loss to the air. Walls are insulated without a [`HeaterDef`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct HeatDef {
-    /// Of all that says nothing else, and of the air, °C.
+    /// Temperature of the air, and of all contents without one of their own, °C.
     pub temperature: f32,
     /// Heat transfer from a free surface to the air, W/(m² K), 0 to 1e6.
     pub air_loss: f32,
@@ -21,32 +21,32 @@ impl Default for HeatDef {
     }
 }
 
-/// A place that heats or cools.
+/// A region that heats or cools.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HeaterDef {
     /// Where.
     #[serde(flatten)]
     pub region: Region,
-    /// The walls in the region are kept at so many °C.
+    /// Temperature at which the walls in the region are kept, °C.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f32>,
-    /// All that is in the region gets so many watts, per metre of the tank's depth.
+    /// Power that the contents of the region receive, watts per metre of the tank's depth.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub power: Option<f32>,
 }
 
-/// What the air has to know of a liquid whose vapour it carries. Heat is enthalpy, J/kg, as the liquid counts it.
+/// Properties of a liquid whose vapour the air carries. Heat is enthalpy, J/kg, on the liquid's scale.
 #[derive(Clone, Copy, Debug)]
 pub struct Condensate {
-    /// Walls colder than this take vapour out of the air, °C.
+    /// Walls colder than this condense the vapour, °C.
     pub boiling_point: f32,
-    /// The least temperature of a film of it, °C: that at which it sets.
+    /// Minimum temperature of a film, °C: that at which it freezes.
     pub min_temperature: f32,
-    /// J/(kg K).
+    /// Heat capacity, J/(kg K).
     pub heat_capacity: f64,
-    /// The enthalpy of liquid at 0 °C, J/kg: its heat of fusion, if it sets.
+    /// Enthalpy of the liquid at 0 °C, J/kg: its heat of fusion, if it freezes.
     pub fusion_heat: f64,
-    /// J/kg.
+    /// Heat of boiling, J/kg.
     pub boiling_heat: f64,
 }
 

@@ -31,10 +31,10 @@ pub mod targets;
 pub mod thermal;
 pub mod whitewater;
 
-/// Different fluids that one tank may hold.
+/// Maximum number of fluids in one tank.
 pub const MAX_PHASES: usize = 4;
 
-/// 0 at `from`, 1 at `to`, linear between.
+/// A linear ramp: 0 at `from`, 1 at `to`.
 fn ramp(value: f32, [from, to]: [f32; 2]) -> f32 {
     ((value - from) / (to - from)).clamp(0.0, 1.0)
 }

@@ -23,7 +23,7 @@ use std::ops::{Deref, DerefMut};
 macro_rules! matters {
     ($($name:ident($solver:ty) $get:ident $get_mut:ident)*) => {
         /// One of the things in a tank. It dereferences to its [`Solver`].
-        // A tank has one or two of them, so what the larger takes more does not count.
+        // A tank has one or two of them, so the size of the larger does not matter.
         #[allow(clippy::large_enum_variant)]
         #[derive(Clone, Debug)]
         pub enum Matter {
@@ -35,12 +35,12 @@ macro_rules! matters {
 
         impl Matter {
             $(
-                /// It as this kind of matter, if it is one.
+                /// Returns it as this kind of matter, if it is one.
                 pub fn $get(&self) -> Option<&$solver> {
                     if let Matter::$name(solver) = self { Some(solver) } else { None }
                 }
 
-                /// The same, to be changed.
+                /// The same, mutable.
                 pub fn $get_mut(&mut self) -> Option<&mut $solver> {
                     if let Matter::$name(solver) = self { Some(solver) } else { None }
                 }
@@ -75,9 +75,9 @@ matters! {
     Cloth(Cloth) as_cloth as_cloth_mut
 }
 
-/// Queries that only liquids made of particles answer.
+/// Queries that apply to particle liquids only.
 impl Matter {
-    /// It as a liquid made of particles, if it is one.
+    /// Returns it as a particle liquid, if it is one.
     pub fn particle_liquid(&self) -> Option<&dyn LiquidMethod> {
         match self {
             Matter::Liquid(liquid) => Some(liquid),
@@ -86,7 +86,7 @@ impl Matter {
         }
     }
 
-    /// The same, to be changed.
+    /// The same, mutable.
     pub(super) fn particle_liquid_mut(&mut self) -> Option<&mut dyn LiquidMethod> {
         match self {
             Matter::Liquid(liquid) => Some(liquid),
@@ -95,7 +95,7 @@ impl Matter {
         }
     }
 
-    /// None of the same liquid, to be made of particles of another interaction radius `h` (metres); nothing if it has no
+    /// Returns the same liquid without particles, for an interaction radius of `h` metres; none if it is not made of
     /// particles.
     pub(super) fn empty_copy(&self, h: f32) -> Option<Matter> {
         match self {
@@ -105,7 +105,7 @@ impl Matter {
         }
     }
 
-    /// Its particles, to be moved as [`ParticleLiquid::particles_mut`] allows.
+    /// Returns its particles; they may be moved as [`ParticleLiquid::particles_mut`] allows.
     pub(super) fn particles_mut(&mut self) -> Option<&mut Particles> {
         self.particle_liquid_mut().map(|liquid| ParticleLiquid::particles_mut(liquid))
     }
@@ -130,7 +130,7 @@ impl Matter {
         }
     }
 
-    /// Adds a particle of its gas, if it has one, and says whether it has.
+    /// Adds a particle of its gas, if it has one, and returns whether it has.
     pub(super) fn add_gas(&mut self, at: Vec2, velocity: Vec2) -> bool {
         let gases = self.particle_liquid().and_then(LiquidMethod::phases).and_then(Phases::gases);
         let Some(number) = gases.and_then(|gases| gases.iter().position(|&gas| gas)) else { return false };
@@ -138,8 +138,8 @@ impl Matter {
         true
     }
 
-    /// Removes the particles of which `taken` says so by their position, at most `max` of them, and says how many: only those
-    /// of a gas or only those of a liquid, if `of_gas` says so.
+    /// Removes at most `max` particles for whose position `taken` returns true, and returns their number; only those of
+    /// a gas or only those of a liquid, if `of_gas` says so.
     pub fn remove_where(&mut self, max: usize, of_gas: Option<bool>, mut taken: impl FnMut(Vec2) -> bool) -> usize {
         let Some(liquid) = self.particle_liquid_mut() else { return 0 };
         let mut taken = |liquid: &dyn LiquidMethod, slot: usize| {
@@ -159,7 +159,7 @@ impl Matter {
         removed
     }
 
-    /// Sets a particle's phase fractions, by id, if it is made of several.
+    /// Sets a particle's phase fractions, by id, in a liquid of several fluids.
     pub(super) fn set_phase_fractions(&mut self, id: u32, fractions: PhaseFractions) {
         if let Matter::Liquid(liquid) = self {
             liquid.set_phase_fractions(id, fractions);
@@ -173,9 +173,9 @@ impl Matter {
         }
     }
 
-    /// Sets the temperature of the particle that was added last, °C, if it has one.
+    /// Sets the temperature of the last added particle, °C, if it has one.
     pub(super) fn set_temperature_of_last(&mut self, temperature: f32) {
-        // What has been added lies behind all rows.
+        // Added particles lie behind all rows.
         if let Some(&id) = self.particle_liquid().and_then(|liquid| liquid.particles().id.last()) {
             self.set_temperature(id, temperature);
         }
@@ -188,20 +188,20 @@ impl Matter {
         }
     }
 
-    /// Connects neighbours with the springs that they have from the start, if it has such, whose rest stretch is as
-    /// `stretch` says by id.
+    /// Creates the springs of the start between neighbours, if the fluid has any; `stretch` gives the rest stretch by
+    /// id.
     pub(super) fn create_springs(&mut self, stretch: impl Fn(u32) -> RestStretch) {
         if let Matter::Liquid(liquid) = self {
             liquid.create_stretched_springs(stretch);
         }
     }
 
-    /// Gives every particle the velocity that is meant for its id.
+    /// Sets the velocity of every particle by its id.
     pub(super) fn set_velocities(&mut self, velocity: impl Fn(u32) -> Vec2) {
         self.particles_mut().into_iter().for_each(|particles| particles.set_velocities(&velocity));
     }
 
-    /// What can make bodies wet.
+    /// Returns it as a liquid that bodies interact with, if it is one.
     pub fn as_liquid_coupling_mut(&mut self) -> Option<LiquidCoupling<'_>> {
         self.particle_liquid_mut().map(LiquidMethod::coupling)
     }

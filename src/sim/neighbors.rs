@@ -1,11 +1,11 @@
 //! Neighbour search: a uniform grid filled by counting sort.
 //!
-//! Rows are one interaction radius `h` high and columns a quarter of it wide, so all candidates that one row offers a
-//! particle are a single contiguous run of slots, from four columns left of it to four columns right. A pair is met
+//! Rows are one interaction radius `h` high and columns a quarter of it wide, so all candidates of one row for a
+//! particle are a single contiguous run of slots, from four columns left of it to four columns right. A pair is visited
 //! once: a particle looks to the right along its own row and along the row above, never below.
 //!
-//! Columns of h/4 beat columns of h by about a tenth: the run is shorter by the slack on both sides. Narrowing the
-//! run to the chord of the circle was tried and dropped: finding it costs more than it saves.
+//! Columns of h/4 are faster than columns of h by about a tenth, because the run is shorter by the slack on both sides.
+//! Narrowing the run to the chord of the circle was tried and dropped: computing it costs more than it saves.
 
 pub mod pairs;
 pub mod row_chunks;
@@ -26,7 +26,7 @@ use std::ops::Range;
 /// Columns per interaction radius.
 const COLUMNS_PER_H: usize = 4;
 
-/// Which cell is where.
+/// The layout of the cells.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CellLayout {
     origin: Vec2,
@@ -39,7 +39,7 @@ pub struct CellLayout {
 }
 
 impl CellLayout {
-    /// Cells over a tank of `size` metres for interaction radius `h`, with a margin of one h around it.
+    /// Computes the layout for a tank of `size` metres and interaction radius `h`, with a margin of one h around it.
     fn new(size: Vec2, h: f32) -> Self {
         Self {
             origin: Vec2::splat(-h),
@@ -50,12 +50,12 @@ impl CellLayout {
         }
     }
 
-    /// From a cell to the one above: each row has one entry more than cells, its end.
+    /// Entries from a cell to the one above: each row has one entry more than cells, its end.
     pub fn stride(&self) -> usize {
         self.columns + 1
     }
 
-    /// Columns and rows of eight places, before rounding down.
+    /// Columns and rows of eight positions, before rounding down.
     #[inline(always)]
     pub fn cell_coords<S: Simd>(&self, x: f32x8<S>, y: f32x8<S>) -> (f32x8<S>, f32x8<S>) {
         let simd = x.token();
@@ -65,21 +65,21 @@ impl CellLayout {
         (column, within((y - self.origin.y) * self.inv_row_height, self.rows))
     }
 
-    /// The column of an x coordinate; those outside count with the outermost.
+    /// Column of an x coordinate; positions outside belong to the outermost.
     #[inline]
     pub fn column_of(&self, x: f32) -> usize {
         (((x - self.origin.x) * self.inv_column_width).max(0.0) as usize).min(self.columns - 1)
     }
 }
 
-/// The neighbour grid: which slots belong to which cell.
+/// The neighbour grid: the slots of each cell.
 #[derive(Clone, Debug, Default)]
 pub struct Grid {
     layout: CellLayout,
     /// First slot of every cell, row by row; each row ends with one more entry, the end of its last cell.
     first: Vec<u32>,
     sort: CountingSort,
-    /// Into how many chunks the rows are divided.
+    /// Number of chunks.
     chunk_count: usize,
     chunks: Vec<RowChunk>,
 }
@@ -95,24 +95,24 @@ impl Grid {
         self.layout.rows
     }
 
-    /// Divides the rows among so many threads from the next sort on.
+    /// Divides the rows among `threads` threads from the next sort on.
     pub fn set_threads(&mut self, threads: usize) {
         self.chunk_count = if threads > 1 { threads * CHUNKS_PER_THREAD } else { 1 };
     }
 
-    /// The rows in chunks of about as many particles each, from the lowest to the highest.
+    /// The rows in chunks of about equal numbers of particles, from the lowest to the highest.
     pub fn chunks(&self) -> &[RowChunk] {
         &self.chunks
     }
 
-    /// Reorders the particles cell by cell and notes where each cell begins. Stable, so the outcome depends on
-    /// nothing but the positions and the order before.
+    /// Reorders the particles cell by cell and stores the first slot of each cell. The sort is stable, so the result
+    /// depends only on the positions and the earlier order.
     pub fn sort(&mut self, level: Level, particles: &mut Particles) {
         self.sort.sort(level, &self.layout, particles, &mut self.first, &mut self.chunks);
         self.balance();
     }
 
-    /// Divides the rows anew, so that all chunks have about as many slots.
+    /// Divides the rows anew, so that all chunks have about the same number of slots.
     fn balance(&mut self) {
         let starts = self.sort.starts();
         let (rows, slots) = (self.layout.rows, *starts.last().unwrap_or(&0) as usize);
@@ -148,7 +148,7 @@ impl Grid {
         cells.map(|cell| cell[0] as usize..cell[1] as usize).filter(|cell| cell.len() > 1)
     }
 
-    /// The grid in squares of h × h, row by row: the middle of each, metres.
+    /// The centres of the grid's blocks of h × h, row by row, metres.
     pub fn block_centers(&self) -> impl Iterator<Item = Vec2> + '_ {
         let side = 1.0 / self.layout.inv_row_height;
         let middle =
@@ -156,7 +156,7 @@ impl Grid {
         (0..self.layout.rows).flat_map(move |row| (0..self.blocks_per_row()).map(move |column| middle(row, column)))
     }
 
-    /// The slots of the particles that were in this block when they were sorted.
+    /// The slots of the particles that were in this block at the last sort.
     #[inline]
     pub fn block(&self, number: usize) -> Range<usize> {
         let blocks_per_row = self.blocks_per_row();
@@ -164,25 +164,25 @@ impl Grid {
         self.first[cell] as usize..self.first[cell + COLUMNS_PER_H] as usize
     }
 
-    /// How many blocks there are in a row.
+    /// Number of blocks in a row.
     pub fn blocks_per_row(&self) -> usize {
         self.layout.columns / COLUMNS_PER_H
     }
 
-    /// The block in which a place lies; those outside count with the outermost.
+    /// The block of a place; places outside belong to the outermost.
     pub fn block_at(&self, at: Vec2) -> usize {
         let (column, row) = self.block_coords(at);
         row * self.blocks_per_row() + column
     }
 
-    /// The same as a column and a row.
+    /// The same, as a column and a row.
     fn block_coords(&self, at: Vec2) -> (usize, usize) {
         let within = ((at - self.layout.origin) * self.layout.inv_row_height).max(Vec2::ZERO).as_usizevec2();
         (within.x.min(self.blocks_per_row().saturating_sub(1)), within.y.min(self.layout.rows.saturating_sub(1)))
     }
 
-    /// The slots of all that may be within h of a place: those that were in its block or in one beside it when they were
-    /// sorted.
+    /// The slots of particles that may be within h of a place: those of its block and the blocks beside it at the last
+    /// sort.
     pub fn slots_around(&self, at: Vec2) -> impl Iterator<Item = usize> + '_ {
         let (column, row) = self.block_coords(at);
         let columns = column.saturating_sub(1)..(column + 2).min(self.blocks_per_row());
@@ -190,7 +190,7 @@ impl Grid {
         rows.flat_map(move |row| self.block_slots(row, columns.clone()))
     }
 
-    /// The rows that lie within `reach` (at most h) of a height.
+    /// The rows within `reach` (at most h) of a height.
     #[inline]
     pub fn rows_near(&self, y: f32, reach: f32) -> Range<usize> {
         let row = |y: f32| {
@@ -199,7 +199,7 @@ impl Grid {
         row(y - reach)..row(y + reach) + 1
     }
 
-    /// The slots of those in `row` that may lie within `reach` of `x`, though they have moved by up to a column since the sort.
+    /// The slots in `row` that may lie within `reach` of `x`, allowing a movement of up to a column since the sort.
     #[inline]
     pub fn slots_near(&self, row: usize, x: f32, reach: f32) -> Range<usize> {
         let left = self.layout.column_of(x - reach).saturating_sub(1);
@@ -208,21 +208,21 @@ impl Grid {
         self.first[row + left] as usize..self.first[row + right] as usize
     }
 
-    /// The slots of those of a chunk that may lie in the upright box between two corners, row by row.
+    /// The slots of a chunk that may lie in the rectangle between two corners, row by row.
     pub fn slots_in_box(&self, chunk: &RowChunk, min: Vec2, max: Vec2) -> impl Iterator<Item = usize> + '_ {
         let ((left, low), (right, high)) = (self.block_coords(min), self.block_coords(max));
         let rows = low.max(chunk.rows.start)..(high + 1).min(chunk.rows.end);
         rows.flat_map(move |row| self.block_slots(row, left..right + 1))
     }
 
-    /// The slots of those in `row` that lie in these of its blocks.
+    /// The slots in `row` that lie in these of its blocks.
     #[inline]
     pub fn block_slots(&self, row: usize, blocks: Range<usize>) -> Range<usize> {
         let row = row * self.layout.stride();
         self.first[row + blocks.start * COLUMNS_PER_H] as usize..self.first[row + blocks.end * COLUMNS_PER_H] as usize
     }
 
-    /// The slots of those of `blocks`, which are in order, that lie in `chunk`, a block at a time.
+    /// The slots of those of `blocks`, which are in order, that lie in `chunk`, block by block.
     pub fn blocks_in_chunk<'a>(
         &'a self,
         chunk: &RowChunk,
@@ -234,15 +234,14 @@ impl Grid {
         blocks[first..end].iter().map(|&block| self.block(block as usize))
     }
 
-    /// Lets every two particles nearer to each other than `h` meet once: their slots and the square of their distance.
-    /// For what happens now and then; the passes that all time goes into are swept by [`pairs`].
+    /// Calls `meet` once for every two particles nearer than `h`, with their slots and squared distance. It is for
+    /// occasional passes; the passes that take most of a step use [`pairs`].
     pub fn for_each_pair(&self, level: Level, p: &Particles, h: f32, mut meet: impl FnMut(usize, usize, f32)) {
         dispatch!(level, simd => for_each_pair_with(simd, self, p, h, &mut meet));
     }
 
-    /// The slots that may hold neighbours of the particles from slot `first` on, which lie in `row` between `x` of the
-    /// first and `x_last` of the last of them, as far as they have not met: behind in their own row, and in the row
-    /// above.
+    /// The slots that may hold neighbours, not yet met, of the particles from slot `first` on, which lie in `row`
+    /// between `x` of the first and `x_last` of the last of them: behind in their own row, and in the row above.
     #[inline(always)]
     pub fn candidate_ranges(&self, row: usize, first: usize, x: f32, x_last: f32) -> [Range<usize>; 2] {
         let (from, to) = (self.layout.column_of(x.min(x_last)), self.layout.column_of(x.max(x_last)));
@@ -258,7 +257,7 @@ impl Grid {
     }
 }
 
-/// Eight candidates at a time, of which two in three are out of reach: tying springs took twice as long one by one.
+/// Eight candidates at a time, of which two in three are out of reach: creating springs took twice as long one by one.
 #[simd]
 fn for_each_pair_with<S: Simd, F: FnMut(usize, usize, f32)>(simd: S, grid: &Grid, p: &Particles, h: f32, meet: &mut F) {
     let reach = f32x8::splat(simd, h * h);

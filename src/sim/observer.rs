@@ -1,15 +1,15 @@
-//! Being told which pass of a step has just ended.
+//! Observation of the passes of a step.
 //!
-//! The simulation has no clock; an observer that measures brings one.
+//! The simulation has no clock; an observer that measures time brings one.
 
 /// The named passes of a substep, in order: those of a liquid, then those that only a grid has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pass {
-    /// What acts on velocities.
+    /// Forces, which change velocities.
     Forces,
     /// Motion by the velocity.
     Advance,
-    /// Springs that yield and pull.
+    /// Yielding and forces of springs.
     Springs,
     /// The sort into the neighbour grid.
     Sort,
@@ -27,9 +27,9 @@ pub enum Pass {
     Dye,
     /// The springs of a cloth.
     Cloth,
-    /// What matters do to each other.
+    /// The couplings of matters.
     Couple,
-    /// What happens around the matter: tilt, inlets and outlets, a change of the tank's shape.
+    /// The world around the matter: tilt, inlets and outlets, a change of the tank's shape.
     World,
 }
 
@@ -51,7 +51,7 @@ impl Pass {
         Pass::World,
     ];
 
-    /// As it is written in a table.
+    /// Its name in a table.
     pub fn name(self) -> &'static str {
         match self {
             Pass::Forces => "forces",
@@ -71,15 +71,15 @@ impl Pass {
     }
 }
 
-/// Is told when the passes of a step end, on the thread that does the step.
+/// An observer of the passes of a step, called on the thread that runs the step.
 pub trait StepObserver: Send {
-    /// `pass` has just ended, and the next one begins.
+    /// Called when `pass` has just ended, and the next one begins.
     fn pass_finished(&mut self, pass: Pass);
 
-    /// Called after every substep: whether the step is to pause here. The next call continues it.
+    /// Called after every substep: returns whether the step is to pause here. The next call of the step continues it.
     ///
-    /// It is there for large worlds: a step of jelly is 37 ms for 20,000 particles (35 substeps) and 0.52 s for 100,000 (77), on
-    /// one thread. Without pauses a key or a frame would wait for all of it; with them it waits for 1 and 7 ms.
+    /// It serves large worlds: a step of jelly is 37 ms for 20,000 particles (35 substeps) and 0.52 s for 100,000 (77),
+    /// on one thread. Without pauses a key or a frame would wait for all of it; with them it waits for 1 and 7 ms.
     fn should_pause(&mut self) -> bool {
         false
     }

@@ -1,18 +1,19 @@
 //! The thread pool: a few long-lived threads that share the passes of a substep.
 //!
-//! A step of the world is carried into the pool once ([`ThreadPool::install`]); from there on every pass is divided among its
-//! workers by [`crate::sim::neighbors::row_chunks::parallel_for`], which splits what the pass writes into one piece for each chunk of rows. A
-//! hand that finds nothing to do looks around until the step is over, or for long in vain, and then sleeps until the
-//! next: between frames the pool costs nothing.
+//! A step of the world is moved into the pool once ([`ThreadPool::install`]); from there on every pass is divided among
+//! its workers by [`crate::sim::neighbors::row_chunks::parallel_for`], which splits the written arrays into one piece
+//! for each chunk of rows. An idle worker spins until the step is over, or for a limited number of attempts, and then
+//! sleeps until the next step: between frames the pool costs nothing.
 //!
-//! Neither the number of chunks nor the thread that does one may change the result: a pass may write to its own chunk
-//! only, and never adds up across chunks. Then any number of threads gives the same bits.
+//! Neither the number of chunks nor the thread that runs one may change the result: a pass may write to its own chunk
+//! only, and never sums across chunks. Any number of threads then gives the same bits.
 //!
 //! The threads are rayon's. Its wake-up is too slow for a pass (60 µs on two virtual cores), but a pool that is awake
-//! workers over in 0.6 µs: with pieces of 100 µs a pass took 3 % longer than with spinning workers written by hand, which
-//! need `unsafe`. Left to itself a hand sleeps after some 20 µs of nothing, and sooner than the other has done the last
-//! chunk: there were 2.6 changes of context a substep, and over turns of 60 ms two threads were 1.0 to 1.4 times as fast
-//! as one. Kept keep_worker_awake for the length of a step they are 1.4 to 1.7 times as fast, at 20,000 particles in alternation.
+//! hands work over in 0.6 µs: with pieces of 100 µs a pass took 3 % longer than with spinning workers written by hand,
+//! which need `unsafe`. By default a rayon worker sleeps after some 20 µs without work, which is sooner than the other
+//! has finished the last chunk: there were 2.6 context switches a substep, and over turns of 60 ms two threads were 1.0
+//! to 1.4 times as fast as one. Kept awake for the length of a step they are 1.4 to 1.7 times as fast, at 20,000
+//! particles in alternation.
 //!
 //! Tried and dropped: paralight (60 µs a pass, always), micropool (a panic ends the process), forkunion (C++, and it
 //! never stops spinning).
@@ -24,27 +25,27 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
-/// The most threads that a world may be given.
+/// Maximum number of threads of a world.
 pub const MAX_THREADS: usize = 64;
 
-/// How many times in vain a hand looks for something to do before it may sleep: for longer than a chunk takes.
+/// Number of failed attempts after which an idle worker may sleep: longer than a chunk takes.
 const SPIN_LIMIT: u32 = 1000;
 
-/// Threads that belong to a world.
+/// The threads of a world.
 #[derive(Debug)]
 pub struct ThreadPool {
-    /// `None` for one worker: then the caller does the work.
+    /// `None` for one worker: the calling thread then does the work.
     pool: Option<rayon_core::ThreadPool>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl ThreadPool {
-    /// Hires `hands` threads, at most [`MAX_THREADS`]; or none, if one is enough or the system has no more.
+    /// Starts `workers` threads, at most [`MAX_THREADS`]; none if one is enough or the system has no more.
     pub fn new(workers: usize) -> Self {
         Self::named("slosh", workers)
     }
 
-    /// Hires threads that are called `name` in lists of threads.
+    /// Starts threads with `name` in lists of threads.
     pub fn named(name: &str, workers: usize) -> Self {
         let mut threads = Vec::new();
         let pool = ThreadPoolBuilder::new().num_threads(workers.min(MAX_THREADS)).spawn_handler(|worker| {
@@ -56,13 +57,13 @@ impl ThreadPool {
         Self { pool, threads }
     }
 
-    /// How many threads there are to share with.
+    /// Number of threads that share the work.
     pub fn workers(&self) -> usize {
         self.pool.as_ref().map_or(1, rayon_core::ThreadPool::current_num_threads)
     }
 
-    /// Runs `work` in the pool, in which [`join`] reaches all of its workers, and waits for it. A panic in it comes out
-    /// here, on whichever thread it happened.
+    /// Runs `work` in the pool, in which [`join`] reaches all of its workers, and waits for it. A panic in it continues
+    /// here, whichever thread it came from.
     pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         match &self.pool {
             Some(pool) => pool.install(|| keep_worker_awake(work)),
@@ -71,14 +72,14 @@ impl ThreadPool {
     }
 }
 
-/// Does `work` while another hand stays keep_worker_awake for it.
+/// Runs `work` while another worker is kept awake for it.
 fn keep_worker_awake<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     let (over, caller) = (AtomicBool::new(false), rayon_core::current_thread_index());
     let work = || {
         let _over = SetOnDrop(&over);
         work()
     };
-    // The caller itself may come upon this while it waits for others, and must not stay in it.
+    // The calling thread itself may pick this up while it waits for others, and must not stay in it.
     let spin_worker = || {
         if rayon_core::current_thread_index() != caller {
             help_until(&over);
@@ -87,7 +88,7 @@ fn keep_worker_awake<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     rayon_core::join(work, spin_worker).0
 }
 
-/// Does what there is to do until it is `over`, or nothing has been to do for long.
+/// Runs available work until it is `over`, or there has been none for long.
 fn help_until(over: &AtomicBool) {
     let mut idle = 0;
     while !over.load(Ordering::Acquire) && idle < SPIN_LIMIT {
@@ -101,7 +102,7 @@ fn help_until(over: &AtomicBool) {
     }
 }
 
-/// Is raised when it is dropped: by a panic too.
+/// A flag that is set when this is dropped, also by a panic.
 struct SetOnDrop<'a>(&'a AtomicBool);
 
 impl Drop for SetOnDrop<'_> {
@@ -111,17 +112,17 @@ impl Drop for SetOnDrop<'_> {
 }
 
 impl Drop for ThreadPool {
-    /// Sends the threads home and waits until they have left.
+    /// Stops the threads and waits until they have ended.
     fn drop(&mut self) {
         self.pool = None;
         for thread in self.threads.drain(..) {
-            // One that panicked has said so in `work`.
+            // A panic has already been reported by `work`.
             let _ = thread.join();
         }
     }
 }
 
-/// Does join, on two workers if another one is free. For work within [`ThreadPool::install`].
+/// Runs both, on two workers if another one is free. For work within [`ThreadPool::install`].
 pub fn join(one: impl FnOnce() + Send, other: impl FnOnce() + Send) {
     let done = AtomicBool::new(false);
     let one = || {
@@ -135,7 +136,7 @@ pub fn join(one: impl FnOnce() + Send, other: impl FnOnce() + Send) {
     rayon_core::join(one, other);
 }
 
-/// How many threads this machine runs at once.
+/// Number of threads that this machine runs at once.
 pub fn cores() -> usize {
     thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MAX_THREADS)
 }

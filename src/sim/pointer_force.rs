@@ -1,69 +1,70 @@
-//! The pointer's hand in the fluid.
+//! Forces of a pointer on matter.
 
 use crate::sim::particles::ParticleSliceMut;
 use glam::Vec2;
 
-/// A force with a smooth edge around a point, applied for as long as it is given to the world.
+/// A force with a smooth edge around a point, which acts during the steps for which it is given to the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PointerForce {
     /// Centre, metres.
     pub at: Vec2,
     /// Radius of the brush, metres.
     pub radius: f32,
-    /// What it does.
+    /// Its action.
     pub kind: PointerForceKind,
 }
 
-/// A pointer's action on everything within its radius.
+/// The action of a pointer on everything within its radius.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PointerForceKind {
     /// The pointer moves with this velocity (m/s) and drags the fluid along.
     Push {
-        /// The pointer's, m/s.
+        /// Velocity of the pointer, m/s.
         velocity: Vec2,
     },
-    /// As a push, for a pointer that is moved by hand: the fluid under the brush goes round the middle of the curve with it,
-    /// so a small circle with a large brush leaves a vortex and no wave. A pointer at rest lets the fluid flow on.
+    /// As a push, for a pointer moved by hand: the fluid under the brush turns with it about the centre of its path's
+    /// curvature, so a small circle with a large brush leaves a vortex and no wave. A pointer at rest lets the fluid
+    /// flow on.
     Carry {
-        /// The pointer's, m/s.
+        /// Velocity of the pointer, m/s.
         velocity: Vec2,
         /// The rate at which its path turns, rad/s.
         spin: f32,
     },
-    /// Fluid that goes round a place goes on doing so, beyond the core as around a vortex. It speeds up what has become
-    /// slower and brakes nothing.
+    /// Keeps fluid turning about a place, beyond the core as around a vortex. It accelerates fluid that has become
+    /// slower and brakes none.
     Whirl {
-        /// rad/s in the core.
+        /// Angular velocity of the core, rad/s.
         spin: f32,
         /// Radius of the core, metres.
         core: f32,
     },
-    /// The fluid is drawn to the pointer and held there.
+    /// Draws the fluid to the pointer and holds it there.
     Pull,
-    /// The fluid is thrown outwards (the click of CS184's project), with an acceleration that grows towards the
-    /// centre and is clamped there.
+    /// Throws the fluid outwards (the click of CS184's project), with an acceleration that grows towards the centre and
+    /// is limited there.
     Explode,
-    /// The fluid is kept away from the pointer for as long as this lasts.
+    /// Keeps the fluid away from the pointer while it acts.
     Repel,
-    /// A stream leaves the pointer with this velocity, m/s: it carries along what is in its way. A liquid gets particles of
-    /// the phase of this number, a grid the dye of this number.
+    /// Pours a stream from the pointer with this velocity, m/s, which carries along the fluid in its way. A liquid gets
+    /// particles of the phase of this number, a grid the dye of this number.
     Pour {
-        /// The stream's, m/s.
+        /// Velocity of the stream, m/s.
         velocity: Vec2,
-        /// Of the phase or the dye.
+        /// Number of the phase or the dye.
         number: u8,
     },
-    /// The fluid is drawn to the pointer and taken out there; the dyes of a grid fade.
+    /// Draws the fluid to the pointer and removes it there; the dyes of a grid fade.
     Drain,
-    /// What is under the brush is heated, or cooled.
+    /// Heats or cools the matter under the brush.
     Heat {
-        /// 1 heats as strongly as a hand does; −1 cools.
+        /// 1 heats at the full rate; −1 cools.
         rate: f32,
     },
 }
 
 impl PointerForceKind {
-    /// Whether bodies and cloth feel it. A stream acts on them by its fluid.
+    /// Whether it acts on bodies and cloth. A stream acts on them by its fluid.
     pub fn acts_on_solids(self) -> bool {
         !matches!(self, Self::Pour { .. } | Self::Drain | Self::Whirl { .. } | Self::Heat { .. })
     }
@@ -77,27 +78,27 @@ impl PointerForceKind {
     }
 }
 
-/// How quickly a pushed fluid takes on the pointer's velocity, per second.
+/// Rate at which a pushed fluid takes on the pointer's velocity, per second.
 const DRAG_RATE: f32 = 30.0;
 
-/// Below this speed, m/s, a carrying pointer lets go in proportion: a hand that stops before it lets go would stop the
-/// vortex that it has stirred.
+/// Speed below which a carrying pointer acts in proportion to its speed, m/s: a hand that stops before it releases
+/// would stop the vortex that it has stirred.
 const LETS_FLOW: f32 = 0.3;
 
-/// How quickly what is too slow in a whirl is sped up, per second.
+/// Rate at which slow fluid in a whirl is accelerated, per second.
 const WHIRL_RATE: f32 = 4.0;
 
-/// Pull towards the pointer, m/s²: so many times `s (1 − s²)` at a share s of the brush's radius. That is nothing in the
+/// Pull towards the pointer, m/s²: this times `s (1 − s²)` at a fraction s of the brush's radius. It is zero in the
 /// middle and at the edge, and 46 m/s² at 0.58 of the radius: 4.7 times gravity, so that it can lift.
 const PULL: f32 = 120.0;
 
-/// How much of the speed a pulled fluid loses per second, so that it gathers instead of orbiting.
+/// Rate at which a pulled fluid loses its velocity, per second, so that it gathers instead of orbiting.
 const PULL_DRAG: f32 = 6.0;
 
-/// The strongest outward acceleration of a burst, m/s².
+/// Largest outward acceleration of a burst, m/s².
 const EXPLODE_ACCELERATION: f32 = 120.0;
 
-/// The strongest outward acceleration of a pointer that keeps fluid away, m/s².
+/// Largest outward acceleration of a pointer that keeps fluid away, m/s².
 const REPEL_ACCELERATION: f32 = 140.0;
 
 /// Pull of a drain, as [`PULL`], m/s².
@@ -107,7 +108,7 @@ impl PointerForce {
     /// The velocity of matter at `from_pointer` after `dt` seconds of this force.
     pub fn apply(&self, from_pointer: Vec2, velocity: Vec2, dt: f32) -> Vec2 {
         let share = from_pointer.length() / self.radius;
-        // Full strength in the middle, flat at the edge: no seam shows where the brush ends.
+        // Full strength in the middle, flat at the edge: the edge of the brush leaves no visible seam.
         let weight = (1.0 - share * share).max(0.0).powi(2);
         match self.kind {
             PointerForceKind::Push { velocity: pointer } | PointerForceKind::Pour { velocity: pointer, .. } => {
@@ -133,7 +134,7 @@ impl PointerForce {
         }
     }
 
-    /// Acts on the particles in its reach for `dt` seconds.
+    /// Acts on the particles within its radius for `dt` seconds.
     pub fn apply_to_particles(&self, p: &mut ParticleSliceMut, dt: f32) {
         for slot in p.slots() {
             let from_pointer = p.at(slot) - self.at;
@@ -144,17 +145,17 @@ impl PointerForce {
     }
 }
 
-/// The velocity, off the pointer, of a flow that goes round the middle of the curve that the pointer follows: as a solid
-/// does up to the pointer, and as the field of a vortex does, in inverse proportion to the radius, beyond. All of it as a
-/// solid, tried first, threw the water at the rim of the brush out of the pool.
+/// Velocity, off the pointer, of a flow around the centre of curvature of the pointer's path: as a solid's up to the
+/// pointer, and as a vortex's, in inverse proportion to the radius, beyond. All of it as a solid, tried first, threw
+/// the water at the rim of the brush out of the pool.
 fn round(pointer: Vec2, spin: f32, from_pointer: Vec2) -> Vec2 {
     let solid = pointer + spin * from_pointer.perp();
-    // The square of the radius, in that of the pointer's own.
+    // The squared radius, relative to the pointer's own.
     let radius = solid.length_squared() / pointer.length_squared().max(f32::MIN_POSITIVE);
     solid / radius.max(1.0)
 }
 
-/// The velocity of what is drawn to the pointer, after `dt` seconds.
+/// Velocity of matter drawn to the pointer, after `dt` seconds.
 fn attract(pull: f32, from_pointer: Vec2, share: f32, weight: f32, velocity: Vec2, dt: f32) -> Vec2 {
     let drag = (PULL_DRAG * weight * dt).min(1.0);
     let toward = -from_pointer.normalize_or_zero();

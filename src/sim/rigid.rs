@@ -1,13 +1,14 @@
 //! Rigid bodies: discs, boxes and convex polygons that float, sink, tip and collide.
 //!
 //! S. Clavet, P. Beaudoin, P. Poulin, "Particle-based Viscoelastic Fluid Simulation", 2005, section 6, Algorithm 6. In
-//! every substep ([`Bodies::begin_substep`]) the bodies set out as if nothing were in their way ([`Bodies::predict`]); the liquid finds them there,
-//! and what it does to them is added up; then they go the same way again with the velocities that this has made of
-//! theirs, and collide with walls and with each other ([`Bodies::solve`]). What passes between a body and a liquid is
-//! in [`crate::sim::coupling::liquid_bodies`], and between a body and a fluid on a grid in `crate::sim::coupling::grid_bodies`.
+//! every substep ([`Bodies::begin_substep`]) the bodies move as if nothing were in their way ([`Bodies::predict`]); the
+//! liquid interacts with them there, and its forces on them are summed; then they move again from where they began with
+//! the resulting velocities, and collide with walls and with each other ([`Bodies::solve`]). The coupling of bodies and
+//! liquids is in [`crate::sim::coupling::liquid_bodies`], that of bodies and a fluid on a grid in
+//! `crate::sim::coupling::grid_bodies`.
 //!
-//! Body against body and wall: sequential impulses with friction and restitution (E. Catto, "Iterative dynamics with
-//! temporal coherence", 2005), see [`contact`].
+//! Bodies against bodies and walls: sequential impulses with friction and restitution (E. Catto, "Iterative dynamics
+//! with temporal coherence", 2005), see [`contact`].
 
 mod body;
 pub mod contact;
@@ -27,7 +28,7 @@ use crate::sim::statistics::Stats;
 use contact::Contacts;
 use glam::{DVec2, Vec2};
 
-/// How far a body may stick out of the tank, metres: more than what contacts leave alone.
+/// Distance that a body may stick out of the tank, metres: more than the slop of contacts.
 const TOLERANCE: f32 = 0.001;
 
 /// All bodies of a tank.
@@ -37,16 +38,16 @@ pub struct Bodies {
     contacts: Contacts,
     /// The tank's obstacles that are discs, capsules or polygons, as convex pieces.
     hull_obstacles: Vec<Hull>,
-    /// And what has no pieces: drawings.
+    /// The obstacles without convex pieces: drawings.
     sdf_obstacles: Vec<Shape>,
-    /// For how many steps nothing has moved on any of them.
+    /// Steps since any of them last moved.
     steps_at_rest: u8,
     /// Whether something moved in the liquid beside them.
     neighbor_moved: bool,
 }
 
 impl Bodies {
-    /// These bodies, awake.
+    /// Creates the bodies, awake.
     pub fn new(bodies: Vec<Body>) -> Self {
         Self { bodies, ..Self::default() }
     }
@@ -56,28 +57,28 @@ impl Bodies {
         &self.bodies
     }
 
-    /// The tank with the bodies as obstacles: where particles may be placed.
+    /// Returns the tank with the bodies as obstacles: the places where particles may be added.
     pub fn as_obstacles(&self, walls: &Walls) -> Walls {
         walls.with(self.bodies.iter().map(Body::shape))
     }
 
-    /// All bodies, to be changed.
+    /// All bodies, mutable.
     pub fn all_mut(&mut self) -> &mut [Body] {
         &mut self.bodies
     }
 
-    /// Makes them of these, one by one.
+    /// Changes their materials, one by one.
     pub fn set_materials<'a>(&mut self, material: impl Iterator<Item = &'a Material>) {
         self.bodies.iter_mut().zip(material).for_each(|(body, material)| body.set_material(material));
         self.wake();
     }
 
-    /// A substep begins: whatever changes their velocities from now on acts in it.
+    /// Begins a substep: changes of velocity from now on act in it.
     pub fn begin_substep(&mut self) {
         self.bodies.iter_mut().for_each(|body| body.before = (body.velocity, body.angular_velocity));
     }
 
-    /// Algorithm 6, lines 1 to 4: forces act, and all move as if nothing were in their way.
+    /// Algorithm 6, lines 1 to 4: applies forces, and moves all as if nothing were in their way.
     pub fn predict(&mut self, env: &StepContext) {
         if self.is_asleep() {
             return;
@@ -93,8 +94,8 @@ impl Bodies {
         }
     }
 
-    /// Algorithm 6, lines 8 to 11: with what the liquid has made of their velocities they go again from where they set
-    /// out, and mind walls and each other.
+    /// Algorithm 6, lines 8 to 11: moves them from where they began with the velocities that the liquid has changed,
+    /// and resolves contacts with walls and each other.
     pub fn solve(&mut self, env: &StepContext) {
         if self.is_asleep() {
             return;
@@ -135,19 +136,19 @@ impl Bodies {
         }
     }
 
-    /// Notes whether something moved beside them in this substep.
+    /// Records whether something moved beside them in this substep.
     pub fn report_motion(&mut self, moves: bool) {
         self.neighbor_moved |= moves;
     }
 
-    /// Whether all of them are at rest until something disturbs them.
+    /// Whether all are at rest until something disturbs them.
     pub fn is_asleep(&self) -> bool {
         self.steps_at_rest >= STEPS_TO_SLEEP
     }
 }
 
 impl Solver for Bodies {
-    /// They set out before the other matters make a substep and arrive after them: see `coupling/liquid_bodies.rs`.
+    /// Bodies move before and after the other matters make a substep: see `coupling/liquid_bodies.rs`.
     fn step(&mut self, _: &StepContext, _: &mut dyn StepObserver) {}
 
     fn fit(&mut self, walls: &Walls) {
@@ -169,8 +170,7 @@ impl Solver for Bodies {
         self.wake();
     }
 
-    /// Another step begins: lets them sleep when nothing has moved on them or beside them for long, all together, until
-    /// something does.
+    /// Begins a step: puts all bodies to sleep together when none of them and nothing beside them has moved for long.
     fn update_sleep(&mut self, pointer_forces: &[PointerForce]) {
         let poked = self.bodies.iter().any(|body| pointer_forces.iter().any(|force| body.is_touched(force)));
         let moves = poked
@@ -212,7 +212,7 @@ impl Solver for Bodies {
             stats.potential -= mass * gravity.as_dvec2().dot(body.at.as_dvec2());
             stats.momentum += mass * v;
             stats.centre_of_mass += mass * body.at.as_dvec2();
-            // A disc's or a box's own extent counts for its spread as that of a disc of as much inertia.
+            // The extent of a disc or a box itself counts in its spread as that of a disc of equal inertia.
             stats.spread += mass * (body.at.as_dvec2() * body.at.as_dvec2()) + 0.5 * inertia;
             stats.mass += mass;
             if let Some(temperature) = body.temperature() {
@@ -236,7 +236,7 @@ impl Solver for Bodies {
     }
 }
 
-/// The way back into a round tank: by the corner that sticks out the farthest.
+/// Displacement back into a round tank: that of the corner that sticks out the farthest.
 fn container_correction(body: &Body, walls: &Walls) -> Vec2 {
     let mut back = Vec2::ZERO;
     for corner in body.hull.corners() {

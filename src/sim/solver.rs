@@ -7,35 +7,35 @@ use crate::sim::statistics::Stats;
 use crate::sim::step_context::StepContext;
 use glam::Vec2;
 
-/// The solver of one matter: how it moves, and what can be measured of it.
+/// The solver of one matter: its motion, and its measurements.
 pub trait Solver {
-    /// The distance from which it feels walls, metres, if it does before it touches them.
+    /// Distance within which walls act on it, metres, if they act before contact.
     fn wall_reach(&self) -> Option<f32> {
         None
     }
 
-    /// Divides its passes among so many threads from the next step on.
+    /// Divides its passes among `threads` threads from the next step on.
     fn set_threads(&mut self, _threads: usize) {}
 
     /// One substep.
     fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver);
 
-    /// Takes in where the walls are now, and what has been added.
+    /// Adapts to walls that have moved and to additions.
     fn fit(&mut self, walls: &Walls);
 
-    /// Takes on about `cells` cells, if it has cells and their number is not the scene's own business.
+    /// Changes to about `cells` cells, if it has a grid whose size the scene does not prescribe.
     fn set_cells(&mut self, _cells: usize, _walls: &Walls) {}
 
-    /// The substeps, with fractions, that a fixed step of `step` seconds must be divided into under `gravity` (m/s²), in a
-    /// tank of `size` metres. One that divides its substeps by itself asks for one.
+    /// The substeps, with fractions, into which a fixed step of `step` seconds must be divided under `gravity` (m/s²),
+    /// in a tank of `size` metres. A solver that divides its substeps itself requires one.
     fn required_substeps(&self, _step: f32, _gravity: f32, _size: Vec2) -> f32 {
         1.0
     }
 
-    /// Lets those parts sleep that have been at rest for long. Called before a step, with what is going to disturb them.
+    /// Puts parts that have been at rest for long to sleep. Called before a step, with the pointer forces to come.
     fn update_sleep(&mut self, _pointer_forces: &[PointerForce]) {}
 
-    /// Wakes every part that sleeps.
+    /// Wakes every sleeping part.
     fn wake(&mut self) {}
 
     /// Whether nothing is faster than `speed` (m/s), or about to be.
@@ -43,21 +43,21 @@ pub trait Solver {
         self.max_speed() < speed
     }
 
-    /// Takes all speed out.
+    /// Sets all velocities to zero.
     fn zero_velocities(&mut self);
 
-    /// Speed of what moves fastest, m/s.
+    /// Largest speed, m/s.
     fn max_speed(&self) -> f32;
 
-    /// Velocity at a place, m/s, where there is any of it.
+    /// Velocity at a place, m/s, where there is any of the matter.
     fn velocity_at(&self, at: Vec2) -> Option<Vec2>;
 
-    /// Pressure at a place over the density at rest, m²/s², where that can be said; on a grid up to a constant.
+    /// Pressure at a place over the density at rest, m²/s², where it is defined; on a grid up to a constant.
     fn pressure_at(&self, _at: Vec2) -> Option<f32> {
         None
     }
 
-    /// Temperature at a place, °C, where there is any of it that has one.
+    /// Temperature at a place, °C, where there is matter with a temperature.
     fn temperature_at(&self, _at: Vec2) -> Option<f32> {
         None
     }
@@ -67,12 +67,12 @@ pub trait Solver {
         false
     }
 
-    /// Number of particles that are not asleep.
+    /// Number of particles that are awake.
     fn awake_particles(&self) -> usize {
         0
     }
 
-    /// Measures it, under `gravity` (m/s²) in a tank of `size` metres.
+    /// Measures it under `gravity` (m/s²) in a tank of `size` metres.
     fn stats(&self, gravity: Vec2, size: Vec2) -> Stats;
 
     /// Further quantities of this matter, each with a name, as text for users.

@@ -1,21 +1,21 @@
 //! Statistics of the contents of a tank: the columns of `slosh probe`.
 //!
-//! SI units with y up, and masses such that one square metre of liquid at rest has mass 1. Each statistic is declared once:
-//! its field, what it means, what two matters in one tank have of it together, and its columns with their units. So none
-//! can be measured and not shown, or be lost where there are several matters.
+//! SI units with y up, and masses such that one square metre of liquid at rest has mass 1. Each statistic is declared
+//! once: its field, its meaning, its combination over two matters in one tank, and its columns with their units. So a
+//! statistic cannot be measured and not shown, or be lost in a tank of several matters.
 
 use glam::DVec2;
 
-/// A number that can be read off a `T`: one column of a table.
+/// A number of a `T`: one column of a table.
 #[derive(Debug)]
 pub struct Column<T> {
     /// The column's heading.
     pub name: &'static str,
-    /// SI; empty for a number without one. A square metre of liquid at rest is the unit of mass.
+    /// SI unit; empty for a number without one. A square metre of liquid at rest is the unit of mass.
     pub unit: &'static str,
-    /// A count, which is written without decimals.
+    /// Whether it is a count, written without decimals.
     pub whole: bool,
-    /// How it is read off.
+    /// Reads the value.
     pub value: fn(&T) -> f64,
 }
 
@@ -31,7 +31,7 @@ impl<T> Column<T> {
     }
 }
 
-/// How two matters' shares of a statistic become the whole tank's.
+/// Combinations of two matters' statistics into the whole tank's.
 mod together {
     use crate::sim::statistics::Stats;
     use glam::DVec2;
@@ -50,7 +50,7 @@ mod together {
         [0, 1, 2].map(|each| a[each].max(b[each]))
     }
 
-    /// A mean, each matter's share of which counts by `weight`; where none weighs anything, the first's.
+    /// Weighted mean of two; the first's where both weights are zero.
     fn mean<T>([a, b]: [&Stats; 2], of: impl Fn(&Stats) -> T, weight: fn(&Stats) -> f64) -> T
     where
         T: Add<Output = T> + Mul<f64, Output = T> + Div<f64, Output = T>,
@@ -75,7 +75,7 @@ mod together {
         mean(both, of, |stats| stats.warm_mass)
     }
 
-    /// Of those that have a temperature.
+    /// Combination of those that have a temperature.
     fn warm(both: [&Stats; 2], of: impl Fn(&Stats) -> f64, better: fn(f64, f64) -> f64) -> f64 {
         both.into_iter().filter(|stats| stats.warm_mass > 0.0).map(of).reduce(better).unwrap_or(0.0)
     }
@@ -88,7 +88,7 @@ mod together {
         warm(both, of, f64::max)
     }
 
-    /// Root mean squares about a middle that is another's for each.
+    /// Root mean squares about the common centre, from those about each one's own.
     pub fn about_the_middle(both: [&Stats; 2], of: impl Fn(&Stats) -> DVec2) -> DVec2 {
         let about = |stats: &Stats| of(stats) * of(stats) + stats.centre_of_mass * stats.centre_of_mass;
         let middle = mean_by_mass(both, |stats| stats.centre_of_mass);
@@ -98,22 +98,22 @@ mod together {
 
 macro_rules! statistics {
     ($($(#[$help:meta])+ $field:ident: $kind:ty, $together:ident, [$($column:expr),*];)+) => {
-        /// One sample.
+        /// One sample of the statistics.
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
         pub struct Stats {
             $($(#[$help])+ pub $field: $kind,)+
         }
 
         impl Stats {
-            /// Everything that is shown of a sample, in order.
+            /// Every column of a sample, in order.
             pub const COLUMNS: &[Column<Stats>] = &[$($($column,)*)+];
 
-            /// A value that only what has a temperature has: an empty field elsewhere.
+            /// A value that only matter with a temperature has: an empty field elsewhere.
             fn if_warm(&self, value: f64) -> f64 {
                 if self.warm_mass > 0.0 { value } else { f64::NAN }
             }
 
-            /// Two matters in one tank: what they have together.
+            /// Combines the statistics of two matters in one tank.
             pub fn and(self, other: Stats) -> Stats {
                 Stats { $($field: together::$together([&self, &other], |stats| stats.$field),)+ }
             }
@@ -122,29 +122,30 @@ macro_rules! statistics {
 }
 
 statistics! {
-    /// Of all liquids.
+    /// Number of particles of all liquids.
     particles: usize, sum, [Column::count("particles", |stats| stats.particles as f64)];
-    /// ½ Σ m v².
+    /// Kinetic energy, ½ Σ m v².
     kinetic: f64, sum, [Column::new("kinetic", "m⁴/s²", |stats| stats.kinetic)];
-    /// −Σ m g·x, zero at the tank's lower left corner.
+    /// Potential energy, −Σ m g·x, zero at the tank's lower left corner.
     potential: f64, sum, [Column::new("potential", "m⁴/s²", |stats| stats.potential)];
-    /// Σ m v.
+    /// Momentum, Σ m v.
     momentum: DVec2, sum, [
         Column::new("momentum_x", "m³/s", |stats| stats.momentum.x),
         Column::new("momentum_y", "m³/s", |stats| stats.momentum.y)
     ];
-    /// Of all that has weight; of a fluid on a grid, which is everywhere, that of its dyes, where nothing else is.
+    /// Centre of mass of all that has weight; of a grid fluid, which fills the tank, that of its dyes, if there is
+    /// nothing else.
     centre_of_mass: DVec2, mean_by_mass, [
         Column::new("com_x", "m", |stats| stats.centre_of_mass.x),
         Column::new("com_y", "m", |stats| stats.centre_of_mass.y)
     ];
-    /// Speed of the fastest particle, cell, node or point of a body.
+    /// Largest speed of a particle, cell, node or point of a body.
     max_speed: f64, greatest, [Column::new("max_speed", "m/s", |stats| stats.max_speed)];
-    /// Of all particles, cells and nodes alike.
+    /// Mean speed over all particles, cells and nodes.
     mean_speed: f64, mean_of_samples, [Column::new("mean_speed", "m/s", |stats| stats.mean_speed)];
-    /// Relative to the liquid at rest; of a fluid on a grid, its dyes.
+    /// Mean density relative to the liquid at rest; of a grid fluid, that of its dyes.
     density_mean: f64, mean_of_dense, [Column::new("density_mean", "", |stats| stats.density_mean)];
-    /// The greatest of the same.
+    /// Largest such density.
     density_max: f64, greatest, [Column::new("density_max", "", |stats| stats.density_max)];
     /// Rightmost extent of the connected liquid that touches the floor.
     front_x: f64, greatest, [Column::new("front_x", "m", |stats| stats.front_x)];
@@ -154,50 +155,50 @@ statistics! {
         Column::new("surface_mid", "m", |stats| stats.surface[1]),
         Column::new("surface_right", "m", |stats| stats.surface[2])
     ];
-    /// The greatest divergence of a grid's cell that the last projection left.
+    /// Largest divergence of a cell after the last projection.
     divergence_max: f64, greatest, [Column::new("divergence_max", "1/s", |stats| stats.divergence_max)];
-    /// The one that it found.
+    /// Largest divergence before it.
     divergence_before: f64, greatest, [Column::new("divergence_before", "1/s", |stats| stats.divergence_before)];
-    /// Of cloth.
+    /// Number of nodes of cloth.
     nodes: usize, sum, [Column::count("nodes", |stats| stats.nodes as f64)];
-    /// Springs of cloth that hold.
+    /// Number of intact springs of cloth.
     springs: usize, sum, [Column::count("springs", |stats| stats.springs as f64)];
-    /// And that are torn.
+    /// Number of torn springs.
     torn: usize, sum, [Column::count("torn", |stats| stats.torn as f64)];
-    /// The energy that is stored in springs.
+    /// Elastic energy of springs.
     elastic: f64, sum, [Column::new("elastic", "m⁴/s²", |stats| stats.elastic)];
     /// Root mean square distance from the centre of mass, along x and along y: a disc's is half its radius.
     spread: DVec2, about_the_middle, [
         Column::new("spread_x", "m", |stats| stats.spread.x),
         Column::new("spread_y", "m", |stats| stats.spread.y)
     ];
-    /// Over everything that has a temperature, weighted by mass.
+    /// Mean over everything that has a temperature, weighted by mass.
     temperature: f64, mean_by_warm_mass, [Column::new("temperature", "°C", |stats| stats.if_warm(stats.temperature))];
-    /// The least.
+    /// Lowest temperature.
     temperature_min: f64, least_warm, [
         Column::new("temperature_min", "°C", |stats| stats.if_warm(stats.temperature_min))
     ];
-    /// The greatest.
+    /// Highest temperature.
     temperature_max: f64, greatest_warm, [
         Column::new("temperature_max", "°C", |stats| stats.if_warm(stats.temperature_max))
     ];
-    /// All of it, above 0 °C, for each metre of the tank's depth.
+    /// Total heat above 0 °C, for each metre of the tank's depth.
     heat: f64, sum, [Column::new("heat", "J/m", |stats| stats.if_warm(stats.heat))];
-    /// Heat that has come in from heaters, through walls that are kept at a temperature, from the air and by hand.
+    /// Heat received from heaters, through walls that are kept at a temperature, from the air and from brushes.
     heat_in: f64, sum, [Column::new("heat_in", "J/m", |stats| stats.if_warm(stats.heat_in))];
-    /// Mass of the liquid, the bodies and the fluid on a grid that have a temperature.
+    /// Mass of the liquid, the bodies and the grid fluid that have a temperature.
     warm_mass: f64, sum, [Column::new("warm_mass", "kg/m", |stats| stats.if_warm(stats.warm_mass))];
-    /// And of what has boiled out of the liquid: in the air, and as a film on cold walls.
+    /// Mass of what has boiled out of the liquid: in the air, and as a film on cold walls.
     vapor: f64, sum, [Column::new("vapor", "kg/m", |stats| stats.if_warm(stats.vapor))];
-    /// Of a fluid on a grid between two walls at different temperatures: the heat that passes, beside what conduction alone
-    /// would carry. 0 elsewhere.
+    /// Nusselt number of a grid fluid between two walls at different temperatures: heat flow over that of conduction
+    /// alone. 0 elsewhere.
     nusselt: f64, greatest, [
         Column::new("nusselt", "", |stats| if stats.nusselt == 0.0 { f64::NAN } else { stats.nusselt })
     ];
-    /// What the centre of mass is that of; none for a fluid on a grid, which has none of its own.
+    /// Mass of the matter that the centre of mass is of; none for a grid fluid.
     mass: f64, sum, [];
-    /// Of how many particles, cells and nodes the mean speed is the mean.
+    /// Number of particles, cells and nodes in the mean speed.
     samples: f64, sum, [];
-    /// And the mean density.
+    /// Number of those in the mean density.
     dense: f64, sum, [];
 }

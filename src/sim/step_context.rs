@@ -7,14 +7,14 @@ use glam::Vec2;
 /// The conditions around a matter during one substep.
 #[derive(Clone, Copy, Debug)]
 pub struct StepContext<'a> {
-    /// Seconds.
+    /// Length of the substep, seconds.
     pub dt: f32,
-    /// m/s², with the tilt and the shaking in it.
+    /// Gravity, m/s², with tilt and shaking included.
     pub gravity: Vec2,
     /// The walls.
     pub walls: &'a Walls,
     /// The forces of pointers.
     pub pointer_forces: &'a [PointerForce],
-    /// Whether the outcome may be shown or measured: sleeping particles then get a density too.
+    /// Whether the result may be shown or measured: sleeping particles then get a density too.
     pub shown: bool,
 }

@@ -1,7 +1,7 @@
-//! The world and its matter. Knows no terminal, no wall clock and no files.
+//! The world and its matter, without terminal, wall clock and files.
 //!
-//! Here is what a world is and how it steps. What is done to it from outside is in `sim/world/commands.rs`, what it can be asked in
-//! `sim/world/queries.rs`, how its tank changes shape in `sim/world/tank.rs`.
+//! This file defines a world and its step. Commands are in `sim/world/commands.rs`, queries in `sim/world/queries.rs`,
+//! changes of the tank's shape in `sim/world/tank.rs`.
 
 pub(crate) mod build;
 mod commands;
@@ -35,20 +35,21 @@ use tank::Seam;
 pub(crate) use tank::{tank_aspect, tank_size};
 use tank_motion::TankMotion;
 
-/// How a scene is to be set up, where that is not the scene's own business.
+/// Options of a world that the scene does not prescribe.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WorldOptions {
-    /// Instead of the scene's own number.
+    /// Number of particles in place of the scene's.
     pub particles: Option<usize>,
-    /// Cells of a grid, where the scene has no number of its own: as many as the picture has samples.
+    /// Number of cells of a grid, where the scene gives none: as many as the picture has samples.
     pub cells: Option<usize>,
     /// Seed of the random numbers. The same seed gives the same frames.
     pub seed: u64,
     /// Width over height of the window, in pixels.
     pub aspect: f32,
-    /// How many threads share the work, at most [`MAX_THREADS`](crate::sim::parallel::MAX_THREADS); see [`World::set_threads`].
+    /// Number of threads that share the work, at most [`MAX_THREADS`](crate::sim::parallel::MAX_THREADS); see
+    /// [`World::set_threads`].
     pub threads: usize,
-    /// Where this machine does not have them, the best that it has.
+    /// Instruction set; the best one where this machine does not have it.
     pub instructions: Instructions,
 }
 
@@ -65,42 +66,42 @@ impl Default for WorldOptions {
     }
 }
 
-/// A tank, what is in it, and what moves it.
+/// A tank, its contents, and its motion.
 #[derive(Clone, Debug)]
 pub struct World {
     definition: WorldDef,
     matter: Vec<Matter>,
     couplings: Couplings,
     walls: Walls,
-    /// Walls that were drawn by hand, in shares of the tank.
+    /// Walls drawn by hand, in fractions of the tank.
     user_walls: Vec<Region>,
-    /// Walls where one view of the tank ends and another begins, in shares of the tank.
+    /// Walls between the views of a shared tank, in fractions of the tank.
     seams: Vec<Seam>,
     seams_target: Vec<Seam>,
     inlets_outlets: InletsOutlets,
     tank_motion: TankMotion,
-    /// The scale of its fluids. Without gravity there is none, and it stays what it was.
+    /// The scale of its fluids. Without gravity there is none, and the last one is kept.
     scale: FroudeScale,
     aspect: f32,
     aspect_target: f32,
     pointer_forces: Vec<PointerForce>,
     substeps: u32,
-    /// The number of threads that was asked for, and the pool that has been started.
+    /// The requested number of threads, and the pool that is running.
     threads: usize,
     thread_pool: Arc<ThreadPool>,
     /// Spray, foam and bubbles of the liquid.
     whitewater: Whitewater,
     steps: u64,
-    /// Substeps of the step that is under way that are over.
+    /// Number of substeps done in the present step.
     substeps_done: u32,
-    /// For how many steps everything has been as good as still.
+    /// Steps for which everything has been almost still.
     steps_at_rest: u32,
     /// Whether parts may sleep.
     allow_sleep: bool,
 }
 
 impl World {
-    /// Builds the scene's tank and fills it. The scene is taken to have been checked.
+    /// Builds the scene's tank and fills it. The definition must have been checked.
     pub fn new(definition: &WorldDef, setup: &WorldOptions) -> Self {
         let aspect = tank_aspect(definition, setup.aspect);
         let size = tank_size(definition.tank.area, aspect);
@@ -140,18 +141,18 @@ impl World {
         world
     }
 
-    /// As many as the matter that needs the most.
+    /// Sets the number of substeps to that of the matter that requires the most.
     fn update_substeps(&mut self) {
         self.substeps = (self.required_substeps().ceil() as u32).max(1).max(self.definition.substeps);
     }
 
-    /// What accelerates all matter alike, m/s²: the place for another body force that is the same everywhere. One that is
-    /// not is a [`PointerForceKind`](crate::sim::pointer_force::PointerForceKind).
+    /// The uniform acceleration of all matter, m/s²: the place for a further uniform body force. A local one is a
+    /// [`PointerForceKind`](crate::sim::pointer_force::PointerForceKind).
     fn body_acceleration(&self) -> Vec2 {
         self.gravity() + self.tank_motion.shake_acceleration()
     }
 
-    /// The substeps that a step needs now to be stable, if there were fractions of a substep.
+    /// The substeps, with fractions, that a step now requires for stability.
     pub fn required_substeps(&self) -> f32 {
         let (gravity, size) = (self.body_acceleration().length(), self.size());
         self.matter.iter().map(|matter| matter.required_substeps(STEP, gravity, size)).fold(0.0, f32::max)
@@ -162,7 +163,8 @@ impl World {
         self.step_observed(&mut ());
     }
 
-    /// One fixed step that reports its passes to an observer, which may pause it after a substep. Returns whether it is over.
+    /// Makes one fixed step that reports its passes to an observer, which may pause it after a substep. Returns whether
+    /// it is over.
     pub fn step_observed(&mut self, observer: &mut dyn StepObserver) -> bool {
         if self.substeps_done == 0 && !self.begin_step(observer) {
             return true;
@@ -182,7 +184,7 @@ impl World {
         true
     }
 
-    /// Moves what the liquid throws up, once a step, however many substeps that has.
+    /// Advances the whitewater, once a step.
     fn step_whitewater(&mut self) {
         let gravity = self.body_acceleration();
         if let Some(liquid) = self.matter.iter().find_map(Matter::particle_liquid) {
@@ -192,7 +194,7 @@ impl World {
         }
     }
 
-    /// What happens once a step. Says whether there is anything else to do.
+    /// Runs the parts of a step that precede the substeps. Returns whether there are substeps to make.
     fn begin_step(&mut self, observer: &mut dyn StepObserver) -> bool {
         self.open_gate(self.steps);
         if self.is_disturbed() || self.substeps_to_gate(self.steps) < self.substeps {
@@ -212,14 +214,14 @@ impl World {
             self.tank_motion.gravity_dir(),
             &mut self.pointer_forces,
         );
-        // How many some need depends on how fast they are.
+        // The requirement depends on the present speeds.
         self.update_substeps();
         self.update_sleep();
         observer.pass_finished(Pass::World);
         true
     }
 
-    /// Makes the step's substeps, or those that were left, up to the one of that number. Says whether all have been made.
+    /// Makes the remaining substeps of the step up to number `until`. Returns whether all have been made.
     fn make_substeps(&mut self, until: u32, observer: &mut dyn StepObserver) -> bool {
         let threads = self.ensure_threads();
         self.matter.iter_mut().for_each(|matter| matter.set_threads(threads));

@@ -59,7 +59,7 @@ pub struct OutputCaps {
     pub tabs: bool,
 }
 
-/// How exactly, and in how many bytes, a frame is encoded.
+/// The accuracy and the size of an encoded frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateTarget {
     /// λ, the Lagrange multiplier: the error that a byte must remove to be sent, in squared code values summed over the

@@ -11,19 +11,19 @@ use crate::view::kernel_truncation::{KernelTruncation, MAX_GAIN, OPEN, VISIBLE};
 use crate::view::palette::{Palette, label_color};
 use glam::Vec2;
 
-/// How wide a body's edge is drawn, in samples.
+/// Width over which a body's edge fades, in samples.
 const EDGE_WIDTH: f32 = 1.6;
 
-/// The share of its light that an edge keeps where it faces sideways or down; facing up it keeps all.
+/// Fraction of the light on an edge that faces sideways or down; one that faces up gets all of it.
 const EDGE_LIGHT: f32 = 0.35;
 
-/// How much lighter than its face an edge that faces up is.
+/// Brightness of an edge that faces up, relative to the body's face.
 const EDGE_BOOST: f32 = 1.15;
 
-/// The share of its light that one half of a disc keeps: without a mark its rotation would not be seen.
+/// Fraction of the light on one half of a disc: without a mark its rotation would not be visible.
 const DARK_HALF: f32 = 0.72;
 
-/// The share of foam in the colour of a body that has none of its own; the rest is the colour of walls.
+/// Fraction of foam in the colour of a body without one of its own; the rest is the colour of walls.
 const FOAM_SHARE: f32 = 0.5;
 
 /// Bodies, by sample of the field; empty where there are none.
@@ -33,7 +33,7 @@ pub struct BodyLayer {
     pub distance: Vec<f32>,
     /// Its colour, in linear light: red, green and blue.
     pub color: [Vec<f32>; 3],
-    /// 1 over the share of the liquid's kernel that bodies leave free.
+    /// 1 over the fraction of the liquid's kernel that bodies leave free.
     gain: Vec<f32>,
     truncation: KernelTruncation,
 }
@@ -49,7 +49,7 @@ impl BodyLayer {
         self.distance.is_empty()
     }
 
-    /// Whether a body shows in a block of `across` × `down` samples, whose upper left one is the element `first`.
+    /// Whether a body is visible in a block of `across` × `down` samples, whose upper left one is the element `first`.
     pub fn shows_in(&self, first: usize, [across, down]: [usize; 2], grid: &GridLayout) -> bool {
         let visible = |row: usize| {
             self.distance[first + row * grid.stride..][..across].iter().any(|&distance| distance < VISIBLE)
@@ -88,8 +88,8 @@ impl BodyLayer {
         }
     }
 
-    /// Raises planes of the field where bodies cut the kernels off; `raised` is what walls have raised them by already,
-    /// and both together stay below [`MAX_GAIN`].
+    /// Raises planes of the field where bodies cut the kernels off. `raised` is the gain by walls so far; both together
+    /// stay below [`MAX_GAIN`].
     pub fn compensate(&self, raised: &[f32], planes: [&mut Vec<f32>; 3]) {
         if self.is_empty() {
             return;

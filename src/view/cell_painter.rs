@@ -1,8 +1,8 @@
-//! Cells: what every cell of one frame shows.
+//! The cells of one frame.
 //!
-//! Cells without liquid are blank. Cells full of it are a gradient of colour that is divided once. Only the few percent of
-//! cells that an edge passes through are computed texel by texel. The field is smooth, so it is interpolated between its
-//! samples: at 8×16 texels a cell, the surface is off by less than a tenth of a texel.
+//! Cells without liquid are blank. Cells full of it have a gradient of colour, which is divided once. Only the few
+//! percent of cells that an edge crosses are computed texel by texel. The field is smooth, so it is interpolated
+//! between its samples: at 8×16 texels a cell, the surface is off by less than a tenth of a texel.
 
 pub(super) mod edge;
 
@@ -23,28 +23,28 @@ use fearless_simd::prelude::*;
 use ratatui_core::buffer::Cell;
 use ratatui_core::style::{Color, Modifier};
 
-/// Thinnest dye that is shown, as the weight of particles with a colour of their own: their kernel is so sharp that it
+/// The least weight of a dye that is drawn, for particles with a colour of their own: their kernel is so sharp that it
 /// falls to this a thousandth of its reach from its end.
 const MIN_DYE: f32 = 1e-30;
 
-/// The share of background in a cell from which on it counts as an edge.
+/// Fraction of background in a cell from which on it counts as an edge.
 const MIN_OUTSIDE: f32 = 0.01;
 
-/// What is in or around a cell, beside liquid.
+/// The contents of a cell and its surroundings, besides liquid.
 #[derive(Clone, Copy, Debug)]
 struct CellContents {
     wall: bool,
     smoke: bool,
     body: bool,
-    /// The greatest opacity of specks.
+    /// Largest opacity of specks.
     specks: f32,
 }
 
-/// What a cell showed in the former frame.
+/// The result of a cell in the previous frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CellMemory {
     pub fit: GlyphFit,
-    /// The version of the walls if there was nothing else in it, so that it is fitted once; else 0.
+    /// The version of the walls if the cell contained nothing else, so that it is fitted once; otherwise 0.
     walls: u64,
 }
 
@@ -60,14 +60,14 @@ impl From<GlyphFit> for CellMemory {
     }
 }
 
-/// The least and the greatest value of the field in a cell and the samples around it.
+/// The minimum and maximum of the field in a cell and the samples around it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FieldRange {
     pub min: f32,
     pub max: f32,
 }
 
-/// Everything that cells of one frame have in common.
+/// State common to all cells of one frame.
 pub(super) struct CellPainter<'a, S: Simd> {
     simd: S,
     layers: &'a Layers,
@@ -76,18 +76,19 @@ pub(super) struct CellPainter<'a, S: Simd> {
     /// The background, in linear light and as a tone.
     background: LinearRgb,
     background_tone: SqrtLinearRgb,
-    /// The colour of a cell with nothing in it.
+    /// The colour of an empty cell.
     bare: Color,
     /// Whether cells at an edge may mix the background's colour with others.
     mixes_background: bool,
-    /// Whether the background of a sign shows liquid: dithered, that is a chequerboard with letters on it.
+    /// Whether liquid is drawn in the background of a character cell: with dithered colours that would be a
+    /// chequerboard with letters on it.
     signs_have_bodies: bool,
-    /// The field above which there is neither edge nor line of the surface, and below which there is nothing.
+    /// The field above which there is neither edge nor surface line, and below which there is nothing.
     interior: f32,
     exterior: f32,
     /// Whether all liquid is of the first phase, in the palette's colours.
     plain: bool,
-    /// Whether a cell with nothing but walls shows the same in every frame: blocks do, and no light falls on walls.
+    /// Whether a cell of walls alone is the same in every frame: in block modes, and without light on walls.
     walls_rest: bool,
     atlas: &'static Atlas,
 }
@@ -103,7 +104,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
             background: LinearRgb::default(),
             background_tone: SqrtLinearRgb::default(),
             bare: Color::Reset,
-            // Dithered, a mixture would be a speck beside the liquid.
+            // With dithered colours a mixture would be a speck beside the liquid.
             mixes_background: painted && style.depth == ColorDepth::TrueColor,
             signs_have_bodies: style.glyphs.is_blocks() || style.depth == ColorDepth::TrueColor,
             interior: shade.interior(),
@@ -117,7 +118,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         painter
     }
 
-    /// Takes the background of a row of cells.
+    /// Updates the background for a row of cells.
     #[inline(always)]
     pub fn start_row(&mut self, row: usize, rows: usize) {
         let (background, painted) = self.style.background_of_row(row, rows);
@@ -127,7 +128,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         self.bare = if painted { self.style.depth.nearest(Color::Rgb(r, g, b)) } else { Color::Reset };
     }
 
-    /// What a cell shows, given the range of the field in and around it, and what it showed in the former frame.
+    /// Fits a cell, given the range of the field in and around it, and its result in the previous frame.
     #[inline(always)]
     pub fn fit(&self, column: usize, row: usize, range: FieldRange, former: CellMemory) -> CellMemory {
         let cells = (self.layers.field.grid.columns - 2) / SAMPLES.0;
@@ -155,7 +156,8 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         CellMemory { fit: self.fit_edge(column, row, contents, former.fit), walls }
     }
 
-    /// A cell full of liquid: two colours across the direction in which it changes, or one where they are alike.
+    /// Fits a cell full of liquid: two colours across the direction in which the colour changes, or one where they are
+    /// equal.
     #[inline(always)]
     fn fit_interior(&self, column: usize, row: usize, specks: bool, former: GlyphFit) -> GlyphFit {
         let gradient = self.gradient(column, row, specks);
@@ -194,8 +196,8 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         gradient
     }
 
-    /// The colours of a cell's quarters, each a sample and the one below it, so far inside that there is no line of the
-    /// surface; `left` and `top` are the first sample.
+    /// The colours of a cell's quarters, each of a sample and the one below it, so far inside that there is no surface
+    /// line; `left` and `top` are the first sample.
     #[inline(always)]
     fn quarters(&self, column: usize, row: usize, left: usize, top: usize) -> [LinearRgb; 4] {
         let lit = self.layers.light.quarters(column, row);
@@ -224,7 +226,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         colors
     }
 
-    /// The colours of liquid at a cell's samples, row by row, without the line of its surface, by channel.
+    /// The colours of liquid at a cell's samples without the surface line, row by row, by channel.
     #[inline(always)]
     fn sample_bodies(&self, left: usize, top: usize) -> [[f32; LANES]; 3] {
         let mut bodies = [[0.0; LANES]; 3];
@@ -250,8 +252,8 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         self.bodies(&coverage, &value, &foam, &self.layers.light.at_samples(self.simd, (left, top)))
     }
 
-    /// The colours of eight samples, or means of samples, of liquid of the first phase alone: its coverage, and that times
-    /// place on the palette and foam.
+    /// The colours of eight samples, or means of samples, of liquid of the first phase alone, from its coverage, and
+    /// the coverage times palette position and foam.
     #[inline(always)]
     fn bodies(
         &self,
@@ -276,14 +278,14 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         mix(whitewater.over(color, upper), whitewater.over(color, upper + grid.stride), 0.5)
     }
 
-    /// The colour of liquid at a sample, without the line of its surface.
+    /// The colour of liquid at a sample, without the surface line.
     #[inline(always)]
     fn body(&self, x: usize, y: usize) -> LinearRgb {
         let sample = self.sample(x, y);
         self.dyed(self.shade.reflect(self.shade.body(sample), sample), x, y, sample.lit.light)
     }
 
-    /// The colour of liquid at a sample, where some of it may have a colour of its own.
+    /// The colour of liquid at a sample that may contain particles with colours of their own.
     #[inline(always)]
     fn dyed(&self, body: LinearRgb, x: usize, y: usize, light: f32) -> LinearRgb {
         let fraction = self.dye(x, y);
@@ -296,7 +298,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         self.shade.dyed(body, own, fraction, light)
     }
 
-    /// The fraction of liquid that has a colour of its own at a sample.
+    /// The fraction of liquid with a colour of its own at a sample.
     #[inline(always)]
     fn dye(&self, x: usize, y: usize) -> f32 {
         let field = &self.layers.field;
@@ -344,8 +346,9 @@ impl<'a, S: Simd> CellPainter<'a, S> {
             })
     }
 
-    /// Which colours of a cell are free, given the share of it that is background. Edges keep a background that is the
-    /// terminal's own, and signs keep any. Smoke does not: the terminal has no colour for smoke over its background.
+    /// The free colours of a cell, given the fraction of it that is background. Edges keep a background that is the
+    /// terminal's own, and characters keep any. Smoke does not: the terminal has no colour for smoke over its
+    /// background.
     fn color_mode(&self, outside: f32, smoke: bool) -> ColorMode {
         let keeps_background = outside > MIN_OUTSIDE && !self.mixes_background;
         match self.style.depth {
@@ -361,8 +364,9 @@ impl<'a, S: Simd> CellPainter<'a, S> {
     #[inline(always)]
     pub fn write(&self, fitted: FittedCell, x: u16, y: u16, cell: &mut Cell) {
         let color = |rgb: Option<Rgb>, y: u16| rgb.map_or(self.bare, |rgb| self.style.depth.color(rgb, (x, y)));
-        // A cell of blocks takes two rows of the dithering pattern: its colours are mostly its upper and its lower half. Signs
-        // have one colour that counts, and every other row of the pattern alone would be stripes.
+        // A cell of blocks takes two rows of the dithering pattern, because its colours are mostly those of its upper
+        // and lower half. Characters have one colour that matters, and every second row of the pattern alone would be
+        // stripes.
         let (upper, lower) = if self.style.glyphs.is_blocks() { (2 * y, 2 * y + 1) } else { (y, y) };
         let fg = color(fitted.fg, lower);
         let bg = match fitted.bg {
@@ -371,7 +375,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
             bg => color(bg, upper),
         };
         let same_halves = fitted.glyph == '▄' && fg == bg && fitted.bg.is_some();
-        // Most of a tank is air, and stays it.
+        // Most of a tank is air, and remains so.
         if fitted.glyph != ' ' || cell.symbol() != " " {
             cell.set_char(if same_halves { '█' } else { fitted.glyph });
         }

@@ -1,4 +1,4 @@
-//! A cloth as triangles and threads: what of it is drawn, and in which colour.
+//! The geometry and colours of a cloth: its triangles and threads.
 
 use crate::cell::color::{LinearRgb, mix};
 use crate::sim::cloth::{Cloth, SheetRange, SpringKind, vector_area};
@@ -10,29 +10,29 @@ use crate::view::palette::label_color;
 use crate::view::render_style::{ClothStyle, ColorBy, RenderStyle};
 use glam::Vec3;
 
-/// Place on the palette of a cloth that has no colour of its own: above the middle, where palettes are neither dark nor
+/// Palette position of a cloth without a colour of its own: above the middle, where palettes are neither dark nor
 /// washed out.
 const PLAIN: f32 = 0.55;
 
-/// The width of a mesh's threads, in texels: of threads 1.5 texels wide, glyphs left out every third cell.
+/// Width of a mesh's threads, in texels: of threads 1.5 texels wide, glyphs left out every third cell.
 const THREAD_WIDTH: f32 = 2.6;
 
-/// The least distance of threads that are drawn, in texels (3½ cells across): nearer ones merge.
+/// Minimum distance of drawn threads, in texels (3½ cells across): nearer ones merge.
 const THREAD_DISTANCE: f32 = 28.0;
 
-/// How much nearer to the viewer threads are than the surface, m: more than a fold bends within a thread's width.
+/// Offset of threads towards the viewer from the surface, m: more than a fold bends within a thread's width.
 const THREAD_LIFT: f32 = 0.004;
 
-/// The share of its light that a thread on the surface keeps.
+/// Fraction of the light on a thread on the surface.
 const GROOVE_LIGHT: f32 = 0.35;
 
-/// The least width of a sheet seen edge on, in texels: thinner ones have gaps, as threads do.
+/// Minimum width of a sheet seen edge on, in texels: thinner ones have gaps, as threads do.
 const MIN_EDGE_WIDTH: f32 = 3.0;
 
-/// The diameter of a peg, in widths of the sheet that it holds.
+/// Diameter of a peg, in widths of the sheet that it holds.
 const PEG_SIZE: f32 = 1.7;
 
-/// Draws a cloth into `raster`. `vertices` is memory that is kept from frame to frame.
+/// Draws a cloth into `raster`. `vertices` is a buffer that is kept from frame to frame.
 pub fn draw(
     cloth: &Cloth,
     camera: &Camera,
@@ -47,10 +47,10 @@ pub fn draw(
         vertices.extend(piece.nodes().map(|node| {
             let point = cloth.places()[node].as_vec3();
             let area = vector_area(cloth.places(), cloth.neighbors()[node], piece.is_edge_on()).as_vec3();
-            // Edge on, its upper side is what the light falls on.
+            // Edge on, the light falls on the upper side.
             let normal = if piece.is_edge_on() { upper(area) + 0.5 * area.length() * Vec3::Z } else { area };
             let color = color(cloth, node, own, style, scale);
-            // Bare threads have no side that could lie in the shade.
+            // Bare threads have no side that could be in the shade.
             let bare = style.cloth_style == ClothStyle::Wire && !piece.is_edge_on();
             Vertex::new(camera, point, if bare { color } else { shade(color, normal, point.z) })
         }));
@@ -70,7 +70,7 @@ fn upper(normal: Vec3) -> Vec3 {
     if normal.y < 0.0 { -normal } else { normal }
 }
 
-/// What the cloth's colour stands for.
+/// The colour of a node by the quantity that colours represent.
 fn color(cloth: &Cloth, node: usize, own: Option<LinearRgb>, style: &RenderStyle, scale: ColorScale) -> LinearRgb {
     let at = |value: f32| style.palette.at(value.clamp(0.0, 1.0));
     match scale.color_by {
@@ -79,7 +79,7 @@ fn color(cloth: &Cloth, node: usize, own: Option<LinearRgb>, style: &RenderStyle
         }
         ColorBy::Amount => at(PLAIN),
         ColorBy::Speed => at(cloth.velocities()[node].length() as f32 / scale.full),
-        // The tauter the deeper; at the palette's end where it hangs loose.
+        // Tauter is deeper; at the palette's end where it hangs loose.
         ColorBy::Pressure => at(1.0 - 3.0 * cloth.strain(node) as f32 / cloth.definition().break_strain.min(1.0)),
     }
 }
@@ -120,7 +120,7 @@ fn draw_front(cloth: &Cloth, piece: &SheetRange, style: ClothStyle, raster: &mut
     }
 }
 
-/// How many threads there are from one that is drawn to the next, counted along `thread`.
+/// Number of threads from one drawn thread to the next, counted along `thread`.
 fn stride(piece: &SheetRange, thread: SpringKind, vertices: &[Vertex]) -> usize {
     let (first, last, count) = match thread {
         SpringKind::Down => (piece.node(0, 0), piece.node(0, piece.rows - 1), piece.rows),
@@ -130,7 +130,7 @@ fn stride(piece: &SheetRange, thread: SpringKind, vertices: &[Vertex]) -> usize 
     (THREAD_DISTANCE * (count - 1) as f32 / length.max(1.0)).ceil().clamp(1.0, count as f32) as usize
 }
 
-/// A sheet seen edge on: a ribbon as thick as it is, beads where its nodes are, and pegs where it is pinned.
+/// Draws a sheet seen edge on: a ribbon of its thickness, beads at its nodes, and pegs at its pins.
 fn draw_edge(
     cloth: &Cloth,
     piece: &SheetRange,

@@ -14,7 +14,7 @@ use glam::{Vec2, Vec3};
 #[derive(Clone, Debug)]
 pub struct ClothTile {
     color: [TexelPlane; 3],
-    /// Towards the viewer, m; [`NO_CLOTH`] where there is none.
+    /// Depth towards the viewer, m; [`NO_CLOTH`] where there is none.
     depth: TexelPlane,
     before_liquid: [[bool; TEXELS.0]; TEXELS.1],
 }
@@ -22,16 +22,16 @@ pub struct ClothTile {
 /// One texel of cloth.
 #[derive(Clone, Copy, Debug)]
 pub struct ClothTexel {
-    /// Lit, in linear light.
+    /// Its colour with light, linear.
     pub color: LinearRgb,
-    /// Whether it hides the liquid; else the liquid hides it.
+    /// Whether it hides the liquid; otherwise the liquid hides it.
     pub before_liquid: bool,
 }
 
 /// The depth where there is no cloth.
 const NO_CLOTH: f32 = f32::NEG_INFINITY;
 
-/// The number of a cell without a tile.
+/// The tile index of a cell without a tile.
 const NO_TILE: u32 = u32::MAX;
 
 impl ClothTile {
@@ -58,12 +58,12 @@ pub struct Vertex {
     pub at: Vec2,
     /// Towards the viewer, m.
     pub depth: f32,
-    /// Lit, in linear light.
+    /// Its colour with light, linear.
     pub color: LinearRgb,
 }
 
 impl Vertex {
-    /// A point in space, m, as the camera sees it.
+    /// Projects a point in space, m, by the camera.
     pub fn new(camera: &Camera, point: Vec3, color: LinearRgb) -> Self {
         let corner = Vec2::new(f32::from(camera.area().x), f32::from(camera.area().y));
         let at = (camera.to_cell(point.truncate()) - corner) * Vec2::new(TEXELS.0 as f32, TEXELS.1 as f32);
@@ -76,11 +76,11 @@ impl Vertex {
 pub struct ClothRaster {
     columns: usize,
     rows: usize,
-    /// Which tile each cell has.
+    /// The tile index of each cell.
     cells: Vec<u32>,
     tiles: Vec<ClothTile>,
     used: usize,
-    /// Whether what is drawn from now on lies before the liquid.
+    /// Whether what is drawn next lies before the liquid.
     pub before_liquid: bool,
 }
 
@@ -179,23 +179,23 @@ impl ClothRaster {
     }
 }
 
-/// Where the light comes from: the left, above and the viewer's side. A unit vector, to two digits.
+/// Direction of the light: from the left, above and the viewer's side. A unit vector, to two digits.
 const LIGHT: Vec3 = Vec3::new(-0.48, 0.48, 0.73);
 
 /// The unit vector between the light and the viewer (Blinn's halfway vector), (LIGHT + Z) / |LIGHT + Z|.
 const HALFWAY: Vec3 = Vec3::new(-0.258, 0.258, 0.931);
 
-/// Shares of the Blinn–Phong model: light from everywhere, light from [`LIGHT`], and gloss, with its exponent. Chosen by
-/// eye for folds that read as cloth: with less ambient light, creases turn black; with more gloss, it looks like foil.
+/// Weights of the Blinn–Phong model: ambient light, light from [`LIGHT`], and gloss, with its exponent. Chosen by eye
+/// for folds that read as cloth: with less ambient light, creases turn black; with more gloss, it looks like foil.
 const AMBIENT: f32 = 0.16;
 const DIFFUSE: f32 = 1.0;
 const GLOSS: f32 = 0.12;
 const GLOSS_EXPONENT: i32 = 22;
 
-/// The share of its light that the back of a cloth keeps, so that a turned corner is seen.
+/// Fraction of the light on the back of a cloth, so that a turned corner is visible.
 const BACK_LIGHT: f32 = 0.62;
 
-/// How much light a fold loses for every metre that it lies further back, and the least that it keeps.
+/// Loss of light per metre of depth in a fold, and the least that is left.
 const HOLLOW_SHADE: f32 = 3.5;
 const MIN_HOLLOW_LIGHT: f32 = 0.3;
 

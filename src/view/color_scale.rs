@@ -1,4 +1,4 @@
-//! What a colour stands for, as a place on the palette from 0 to 1.
+//! The quantity that colours represent, as a position on the palette from 0 to 1.
 
 use crate::sim::World;
 use crate::sim::definition::WorldDef;
@@ -6,7 +6,7 @@ use crate::sim::grid_fluid::GridFluidDef;
 use crate::sim::liquid::particle_liquid::LiquidMethod;
 use crate::view::render_style::ColorBy;
 
-/// Gravity that scenes without any are measured by, m/s²: their colours are those they would have on Earth.
+/// Gravity for the scale of scenes without any, m/s²: their colours are those they would have on Earth.
 const STANDARD_GRAVITY: f32 = 9.81;
 
 /// The relative density at the palette's dense end, and how far below it the other end lies. Liquid at rest, at 1, is a
@@ -26,7 +26,7 @@ pub struct ColorScale {
 }
 
 impl ColorScale {
-    /// The scale for a tank: a fall, and a column of liquid, of half the tank's typical height √(width · height).
+    /// The scale for a tank: a fall from, and a column of liquid of, half the tank's typical height √(width · height).
     ///
     /// A fall over d ends at √(2 g d), and under d of liquid the pressure over density is g d.
     pub fn new(world: &World, color_by: ColorBy) -> Self {
@@ -42,13 +42,13 @@ impl ColorScale {
         Self { color_by, full, temperatures: temperatures(world.definition()) }
     }
 
-    /// The place on the palette of a temperature, °C, before it is clamped.
+    /// The palette position of a temperature, °C, before it is clamped.
     pub fn of_temperature(&self, temperature: f32) -> f32 {
         let (cold, hot) = self.temperatures;
         (temperature - cold) / (hot - cold)
     }
 
-    /// The place on the palette of a liquid's particle.
+    /// The palette position of a liquid's particle.
     pub fn of_particle(&self, liquid: &dyn LiquidMethod, slot: usize) -> f32 {
         let value = match self.color_by {
             ColorBy::Density | ColorBy::Amount => (MAX_DENSITY - liquid.relative_density(slot)) / DENSITY_RANGE,
@@ -66,10 +66,10 @@ impl ColorScale {
     }
 }
 
-/// The least range of temperatures that the palette spans, K.
+/// Minimum range of temperatures over the palette, K.
 const LEAST_RANGE: f32 = 40.0;
 
-/// The coldest and the hottest temperature that a scene speaks of, °C: they do not change while it plays.
+/// The coldest and the hottest temperature in a scene's definition, °C: they do not change while it plays.
 fn temperatures(world: &WorldDef) -> (f32, f32) {
     let heaters = world.heater.iter().filter_map(|heater| heater.temperature);
     let pools = world.liquid.iter().filter_map(|pool| pool.temperature);

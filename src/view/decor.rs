@@ -1,4 +1,4 @@
-//! What is shown of a world beyond its matter, and takes no part in the simulation.
+//! The parts of a picture that are not matter, and take no part in the simulation.
 
 use crate::cell::color::Rgb;
 use crate::sim::boundary::Shape;
@@ -8,7 +8,7 @@ use crate::sim::boundary::Shape;
 pub struct Decor {
     /// Colours of particles, by id. Particles beyond the list have the palette's.
     pub particle_colors: Vec<Rgb>,
-    /// Outlines, in metres of the tank, that are drawn and stop nothing: the digits that a clock fills.
+    /// Outlines, in metres of the tank, that are drawn and are not obstacles: the digits that a clock fills.
     pub ghost_outlines: Vec<Shape>,
 }
 

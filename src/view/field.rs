@@ -41,19 +41,19 @@ use crate::view::wall_layer::WallLayer;
 use fearless_simd::{Level, dispatch};
 use splat::{Blob, SplatKernel, splat};
 
-/// The kernel's least radius in samples, however small the tank is on the screen: with fewer, samples miss the kernel's
-/// peak now and then, and the liquid twinkles.
+/// Minimum radius of the kernel in samples, however small the tank is on the screen: with fewer, samples miss the
+/// kernel's peak now and then, and the liquid twinkles.
 const MIN_REACH: f32 = 1.9;
 
-/// Speeds, m/s, between which a crest of liquid that foams turns white, relative densities between which it counts as thin, and
-/// those below which it is a drop. Chosen by eye on splashes. (Until specks of foam were drawn, all that was fast and thin turned
-/// white, drops and other fluids too: that took 13 % of the bytes of a splash at 120×40, and 0.8 dB.)
+/// Speeds between which a crest of foaming liquid turns white, m/s; relative densities between which it counts as thin;
+/// and those below which it is a drop. Chosen by eye on splashes. (Before specks of foam were drawn, all fast and thin
+/// liquid turned white, drops and other fluids too: that took 13 % of the bytes of a splash at 120×40, and 0.8 dB.)
 const FOAM_SPEED: (f32, f32) = (0.9, 3.0);
 const FOAM_DENSITY: (f32, f32) = (0.45, 0.9);
 const DROP_DENSITY: (f32, f32) = (0.35, 0.5);
 
-/// Speeds, m/s, between which a crust breaks up; the fraction of particles that are cracks in it, and how many of them
-/// that started side by side are cracks together. Chosen by eye.
+/// Speeds between which a crust breaks up, m/s; the fraction of particles that are cracks in it; and the number of
+/// particles that started side by side and are cracks together. Chosen by eye.
 const CRUST_SPEED: (f32, f32) = (0.15, 0.9);
 const CRACKS: f32 = 0.27;
 const CRACK_LENGTH: u32 = 2;
@@ -94,11 +94,11 @@ impl Field {
 /// Samples of the field over an area of cells.
 #[derive(Clone, Debug, Default)]
 pub struct Field {
-    /// Where the samples are.
+    /// The layout of the samples.
     pub grid: GridLayout,
     /// c: 1 in liquid, 0 in air, ½ on the surface.
     pub coverage: Vec<f32>,
-    /// c times the place on the palette.
+    /// c times the palette position.
     pub color_value: Vec<f32>,
     /// c times the fraction of foam.
     pub foam: Vec<f32>,
@@ -108,17 +108,17 @@ pub struct Field {
     pub phase_palettes: [Option<&'static Palette>; OTHER_PHASES],
     /// Whether no phase diffuses into the others, so that they meet at a line.
     pub immiscible: bool,
-    /// Sums over particles, by a kernel so sharp that the nearest particle decides: of the colours of those that have their
-    /// own, in linear light, of the weights of these, and of all weights; empty where no particle has a colour of its own.
-    /// (Weighted by c instead, red, green and blue letters melted to grey.)
+    /// Sums over particles, by a kernel so sharp that the nearest particle dominates: the colours of particles with
+    /// their own, in linear light; the weights of these; and all weights. Empty where no particle has a colour of its
+    /// own. (Weighted by c instead, red, green and blue letters melted to grey.)
     pub own_color: [Vec<f32>; 5],
-    /// Smoke, dye and ghost outlines: what has no surface.
+    /// Smoke, dye and ghost outlines, which have no surface.
     pub smoke: SmokeLayer,
-    /// Bodies, which lie over all else.
+    /// Bodies, which lie over everything else.
     pub bodies: BodyLayer,
     /// R in samples of the ordinary density.
     pub reach: f32,
-    /// How many samples particles were splatted to: the cost of the field.
+    /// Number of samples to which particles were splatted: the cost of the field.
     pub samples_touched: usize,
 }
 
@@ -149,7 +149,7 @@ impl Field {
                 Matter::Sph(sph) => self.splat_liquid(sph, decor, scale, style),
                 Matter::GridFluid(smoke) => self.smoke.draw(smoke, &grid, scale, palette),
                 Matter::Bodies(bodies) => self.bodies.draw(bodies.all(), &grid, self.reach, palette),
-                // Drawn apart: it is sharper than the samples.
+                // Drawn separately: it is sharper than the samples.
                 Matter::Cloth(_) => {}
             }
         }
@@ -163,7 +163,7 @@ impl Field {
         let mixture = liquid.phases();
         mixture.into_iter().for_each(|mixture| self.resize_phases(mixture));
         let mixture = mixture.filter(|mixture| !mixture.is_single_phase());
-        // What a palette makes of the temperature, in the ordinary picture.
+        // Colours by temperature, as the palette has them in the ordinary picture.
         let by_temperature = scale.color_by == ColorBy::Density && liquid.has_heat();
         let temperatures: [Option<[f32; 2]>; OTHER_PHASES + 1] = std::array::from_fn(|phase| {
             let palette = match phase.checked_sub(1) {
@@ -189,7 +189,7 @@ impl Field {
             _ => 0.0,
         });
         let boils = liquid.boils();
-        // What is a gas is not seen.
+        // Gas is not drawn.
         let gas = GasFilter::of(liquid.phases());
         let blobs = p.alive().filter(|&slot| !gas.is_gas(p.id[slot])).map(
             #[inline(always)]
@@ -246,7 +246,7 @@ impl Field {
         }
     }
 
-    /// Divides by the share of the kernel that walls and bodies have left free.
+    /// Divides by the fraction of the kernel that walls and bodies have left free.
     pub fn compensate(&mut self, walls: &WallLayer) {
         let planes = self.phases.iter_mut().chain(&mut self.own_color).filter(|plane| !plane.is_empty());
         for array in [&mut self.coverage, &mut self.color_value, &mut self.foam].into_iter().chain(planes) {
@@ -256,13 +256,13 @@ impl Field {
     }
 }
 
-/// How much of a particle is a bubble, when so much of it is vapour. By mass a thousandth of water would already be more than half; here
-/// a bubble grows all the way up.
+/// How much of a particle is drawn as a bubble, by its vapour fraction. By mass a thousandth of water would already be
+/// more than half; here a bubble grows all the way up.
 fn bubble(vapor: f32) -> f32 {
     (BUBBLE_SIZE * vapor.sqrt()).min(1.0)
 }
 
-/// Bubbles are whole from the inverse square of this on.
+/// Bubbles are complete from the inverse square of this on.
 const BUBBLE_SIZE: f32 = 3.0;
 
 /// Whether any of it is so hot that it glows.
@@ -270,8 +270,8 @@ fn is_incandescent(liquid: &dyn LiquidMethod) -> bool {
     liquid.particles().alive().any(|slot| liquid.temperature(slot).is_some_and(|hot| incandescence::at(hot).is_some()))
 }
 
-/// How cool a particle of crusting matter is, 0 to 1: what moves has no crust. Some particles are cracks, wherever they
-/// go, so the pattern moves with the matter and rests with it.
+/// Coolness of a particle of crusting matter, 0 to 1: moving matter has no crust. Some particles are cracks, wherever
+/// they go, so the pattern moves with the matter and rests with it.
 fn coolness(p: &Particles, slot: usize) -> f32 {
     // Knuth's multiplicative hash, of groups of particles that started side by side.
     let hash = (p.id[slot] / CRACK_LENGTH).wrapping_mul(2_654_435_761);
@@ -279,21 +279,21 @@ fn coolness(p: &Particles, slot: usize) -> f32 {
     (1.0 - ramp(CRUST_SPEED, p.velocity(slot).length())) * if crack { 0.0 } else { 1.0 }
 }
 
-/// The fraction of foam in a particle of liquid that foams, 0 to 1: crests are fast, thin and no drops.
+/// The foam fraction of a particle of foaming liquid, 0 to 1: crests are fast, thin and not drops.
 fn foam(liquid: &dyn LiquidMethod, p: &Particles, slot: usize) -> f32 {
     let density = liquid.relative_density(slot);
     let thin = (1.0 - ramp(FOAM_DENSITY, density)) * ramp(DROP_DENSITY, density);
     if thin > 0.0 { thin * ramp(FOAM_SPEED, p.velocity(slot).length()) } else { 0.0 }
 }
 
-/// 0 at `from`, 1 at `to`, linear between; `from` may be the greater.
+/// A linear ramp: 0 at `from`, 1 at `to`; `from` may be the greater.
 #[inline(always)]
 pub(super) fn ramp((from, to): (f32, f32), value: f32) -> f32 {
     ((value - from) / (to - from)).clamp(0.0, 1.0)
 }
 
-/// Raises a fraction so that, after normalization, overlapping kernels of two phases meet at a line that is a fraction of a
-/// kernel wide.
+/// Sharpens a fraction so that, after normalization, overlapping kernels of two phases meet at a line that is a
+/// fraction of a kernel wide.
 #[inline(always)]
 fn tighten(share: f32) -> f32 {
     let square = share * share;

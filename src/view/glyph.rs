@@ -1,9 +1,9 @@
-//! From a block of texels to one cell: the glyph and the colours that come nearest to it.
+//! From a block of texels to one cell: the nearest glyph and colours.
 //!
 //! Every mode answers the same question: into which two sets does a glyph divide the cell, such that one colour for
-//! each set leaves the least squared error? With the sums of both sets' colours at hand, the error of a division is
-//! closed-form (see `ColorMode::gain`), so what is left is to find the few glyphs that are worth it. `atlas` finds them by
-//! the two sets that the block itself falls into; `partition` tries the n + 1 divisions of 2ⁿ that can be best.
+//! each set leaves the least squared error? From the sums of both sets' colours the error of a division is closed-form
+//! (see `ColorMode::gain`), so what is left is to find the few glyphs that are worth scoring. `atlas` finds them by the
+//! two sets into which the block itself divides; `partition` tries the n + 1 divisions of 2ⁿ that can be best.
 
 pub mod atlas;
 pub mod color_mode;
@@ -24,10 +24,10 @@ use atlas::Atlas;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 
-/// The share of wall in a cell from which on it is drawn as wall where there are no colours.
+/// Fraction of wall in a cell from which on it is drawn as wall where there are no colours.
 const MOSTLY_WALL: f32 = 0.5;
 
-/// The cell that comes nearest to `block`.
+/// Returns the cell nearest to `block`.
 pub fn fit(mode: GlyphMode, block: &TexelBlock, colors: ColorMode) -> FittedCell {
     dispatch!(Level::new(), simd => fit_after(simd, mode, block, colors, GlyphFit::BLANK)).cell
 }

@@ -2,13 +2,13 @@
 
 use crate::math::Elementary;
 
-/// How far in front of a wall the liquid is taken to end, in R. Particles keep up to a spacing off walls, so a gain for
-/// exactly the missing half leaves the field near ½ there, and gaps between liquid and glass open and close at random;
-/// with this, liquid meets the glass.
+/// Distance from a wall at which the liquid is taken to end, in R. Particles keep up to a spacing off walls, so a gain
+/// for exactly the missing half leaves the field near ½ there, and gaps between liquid and glass open and close at
+/// random; with this, liquid meets the glass.
 const WALL_CLEARANCE: f32 = 0.2;
 
-/// The most that the field is multiplied by. In a corner between walls next to nothing of the kernel is left, and the
-/// quotient would make liquid of a single particle's outermost rim.
+/// Maximum factor on the field. In a corner between walls next to nothing of the kernel is left, and the quotient would
+/// turn the outermost rim of a single particle into liquid.
 pub const MAX_GAIN: f32 = 10.0;
 
 /// The distance of a sample that is far from everything solid, in samples.
@@ -51,13 +51,14 @@ impl KernelTruncation {
         Self(sums.map(|sum| sum / sums[STEPS]))
     }
 
-    /// The share that a solid leaves free of the kernel of a sample, `distance` samples before it (negative inside), for
+    /// The fraction of a sample's kernel that a solid leaves free, `distance` samples before it (negative inside), for
     /// a kernel of `reach` samples.
     pub fn free_before(&self, distance: f32, reach: f32) -> f32 {
         self.free_fraction(distance / reach.max(1.0) - WALL_CLEARANCE)
     }
 
-    /// From how far on, in samples, a solid cuts nothing off a kernel of `reach` samples; rounded up by two samples.
+    /// Distance, in samples, from which on a solid cuts nothing off a kernel of `reach` samples; rounded up by two
+    /// samples.
     pub fn range(reach: f32) -> f32 {
         (1.0 + WALL_CLEARANCE) * reach.max(1.0) + 2.0
     }

@@ -1,4 +1,4 @@
-//! A world as the cells need it: every layer of the picture, sampled.
+//! A world prepared for the cells: every layer of the picture, sampled.
 
 use crate::sim::World;
 use crate::view::camera::Camera;
@@ -46,7 +46,7 @@ impl Layers {
         self.light.shade_air(&mut self.field, style);
     }
 
-    /// Cloth is drawn apart: its edges are sharper than the field's samples.
+    /// Cloth is drawn separately: its edges are sharper than the field's samples.
     fn draw_cloth(&mut self, world: &World, style: &RenderStyle, camera: &Camera) {
         self.cloth.resize(camera.area().width.into(), camera.area().height.into());
         if let Some(cloth) = world.cloth() {

@@ -38,12 +38,12 @@ const FADE: f32 = 0.42;
 /// Metres of air in which a shadow falls to 1/e. Chosen by eye.
 const RECOVERY: f32 = 0.1;
 
-/// How light spreads at each step: distances to the side in samples, and the share that comes from both sides together at
-/// each; the rest comes from straight above. Narrower, and drops cast streaks; wider, and a wave no longer shades its
-/// trough.
+/// Spread of light at each step: distances to the side in samples, and the fraction that comes from both sides together
+/// at each; the rest comes from straight above. Narrower, and drops cast streaks; wider, and a wave no longer shades
+/// its trough.
 const SPREAD: [(usize, f32); 3] = [(2, 0.3), (4, 0.2), (6, 0.1)];
 
-/// The farthest of these distances.
+/// The largest of these distances.
 const REACH: usize = 6;
 
 /// The field's first element in a sample of light.
@@ -57,8 +57,8 @@ fn pairs(samples: &[f32], count: usize) -> &[[f32; COARSE]] {
     &samples.as_chunks().0[..count]
 }
 
-/// How dark smoke is beside liquid, as the fraction of a sample of liquid that a sample of full smoke counts as, and the
-/// fraction of its light that smoke keeps where none comes in from above.
+/// Density of smoke relative to liquid, as the fraction of a sample of liquid that a sample of full smoke counts as;
+/// and the fraction of its light that smoke keeps where none comes in from above.
 const SMOKE_DENSITY: f32 = 0.9;
 const SMOKE_AMBIENT: f32 = 0.45;
 
@@ -69,7 +69,7 @@ pub struct Light {
     rows: usize,
     lit: Vec<Lit>,
     light: Vec<f32>,
-    /// Fraction of liquid in each sample, 0 to 1, steeper than `wet`; and 0 in what is solid, 1 elsewhere.
+    /// Fraction of liquid in each sample, 0 to 1, with a steeper edge than `wet`; and 0 in solids, 1 elsewhere.
     mass: Vec<f32>,
     free: Vec<f32>,
     /// The relief near the surface, and that of the whole body.
@@ -85,12 +85,12 @@ pub struct Light {
     incoming: Vec<f32>,
 }
 
-/// What light does at eight samples, by its four numbers.
+/// The light at eight samples, by its four numbers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LitSamples(pub [[f32; LANES]; 4]);
 
 impl LitSamples {
-    /// One of them.
+    /// Returns the light of one sample.
     #[inline(always)]
     pub fn get(&self, sample: usize) -> Lit {
         let [light, shift, sky, ground] = &self.0;
@@ -115,7 +115,7 @@ struct Sweep {
     step: usize,
     /// Whether light goes from the first line to the last.
     forward: bool,
-    /// How many samples further on along a line light gets on its way to the next one.
+    /// Number of samples that light moves along a line on its way to the next one.
     skew: f32,
     /// The length of that way, m.
     path: f32,
@@ -165,7 +165,7 @@ impl Light {
         }
     }
 
-    /// Smoke takes light away as liquid does.
+    /// Smoke absorbs light as liquid does.
     fn find_smoke(&mut self, field: &Field) {
         for (sample, wet) in self.wet.iter_mut().enumerate().filter(|(_, wet)| **wet >= 0.0) {
             let here = element(&field.grid, sample % self.columns, sample / self.columns);
@@ -182,7 +182,7 @@ impl Light {
                     let here = grid.index(column, row);
                     if field.smoke.planes[3][here] > 0.0 {
                         let light = self.at(grid.in_ordinary(column), grid.in_ordinary(row)).light;
-                        // Smoke is thin: to be seen, its shadow is that of four times its depth.
+                        // Smoke is thin: to be visible, its shadow is that of four times its depth.
                         let through = (light * light) * (light * light);
                         let lit = SMOKE_AMBIENT + (1.0 - SMOKE_AMBIENT) * through;
                         (0..3).for_each(|channel| field.smoke.planes[channel][here] *= lit);

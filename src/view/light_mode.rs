@@ -1,26 +1,26 @@
-//! What of the light is drawn: a set of elements, each of which can be switched off.
+//! The elements of light that are drawn, each of which can be switched off.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// One way in which matter answers light, beyond being darker with depth. Most are named after the key of a palette that says
-/// how strong it is.
+/// A response of matter to light, beyond being darker with depth. Most are named after the palette's key for its
+/// strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u16)]
 pub enum LightElement {
     /// Glints where the surface faces the light.
     Gloss = 1,
-    /// The sky that a metal mirrors.
+    /// The sky in the mirror of a metal.
     Reflectance = 1 << 1,
-    /// The sky and the ground that a surface reflects at grazing angles.
+    /// The sky and the ground in a surface at grazing angles.
     Fresnel = 1 << 2,
     /// Thin parts that light shines through.
     Translucency = 1 << 3,
     /// Light that waves gather on the floor.
     Caustics = 1 << 4,
-    /// A dark crust over what is cool and slow.
+    /// A dark crust over cool and slow matter.
     Crust = 1 << 5,
-    /// Light that matter gives to air and walls.
+    /// Light that matter emits to air and walls.
     Glow = 1 << 6,
     /// Shadows in smoke.
     Smoke = 1 << 7,
@@ -58,7 +58,7 @@ impl LightElement {
     }
 }
 
-/// How matter answers light: the elements that are drawn.
+/// The set of light elements that are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LightMode(u16);
 
@@ -69,9 +69,9 @@ impl Default for LightMode {
 }
 
 impl LightMode {
-    /// Each material in its own way.
+    /// All elements: each material has its own optics.
     pub const FULL: Self = Self((1 << LightElement::ALL.len()) - 1);
-    /// Only darker with depth.
+    /// No elements: liquid is darker with depth only.
     pub const FLAT: Self = Self(0);
 
     /// Whether an element is drawn.
@@ -98,7 +98,7 @@ impl FromStr for LightMode {
             mode = Some(match (word, LightElement::ALL.into_iter().find(|element| element.name() == name)) {
                 ("full", _) => Self::FULL,
                 ("flat", _) => Self::FLAT,
-                // The first word says what the others are taken from or added to.
+                // The first word decides whether the others are removed from all or added to none.
                 (_, Some(element)) => mode.unwrap_or(if drawn { Self::FLAT } else { Self::FULL }).with(element, drawn),
                 _ => {
                     let names = LightElement::ALL.map(LightElement::name).join(", ");

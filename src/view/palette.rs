@@ -250,8 +250,8 @@ pub fn names() -> &'static [&'static str] {
     NAMES.get_or_init(|| embedded().iter().map(Palette::name).collect())
 }
 
-/// The colour that the label of a body, a cloth or a dye names (see [`crate::sim::rigid::Material::label`]), if any:
-/// `#rrggbb`. What has none is drawn in the palette's colours.
+/// The colour of the label of a body, a cloth or a dye (see [`crate::sim::rigid::Material::label`]), if it is one:
+/// `#rrggbb`. Matter without one is drawn in the palette's colours.
 pub(super) fn label_color(label: Option<&str>) -> Option<LinearRgb> {
     label?.parse().ok().map(Rgb::linear)
 }

@@ -8,7 +8,7 @@ use crate::view::light_mode::LightMode;
 use crate::view::palette::Palette;
 use std::str::FromStr;
 
-/// What the matter's colour stands for, from the palette's deep end to its light one.
+/// The quantity that the matter's colour represents, from the palette's deep end to its light one.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ColorBy {

@@ -72,37 +72,37 @@ impl Slosh {
         self
     }
 
-    /// Which glyphs the picture is made of.
+    /// Sets the glyphs of the picture.
     pub fn glyphs(mut self, glyphs: GlyphMode) -> Self {
         self.style.glyphs = glyphs;
         self
     }
 
-    /// The colours of liquid, foam and walls.
+    /// Sets the colours of liquid, foam and walls.
     pub fn palette(mut self, palette: Palette) -> Self {
         self.style.palette = palette;
         self
     }
 
-    /// What the colour stands for.
+    /// Sets the quantity that colours represent.
     pub fn color_by(mut self, color_by: ColorBy) -> Self {
         self.style.color_by = color_by;
         self
     }
 
-    /// How many colours the terminal shows.
+    /// Sets the number of colours of the terminal.
     pub fn depth(mut self, depth: ColorDepth) -> Self {
         self.style.depth = depth;
         self
     }
 
-    /// What lies behind the fluid.
+    /// Sets the background behind the fluid.
     pub fn background(mut self, background: Background) -> Self {
         self.style.background = background;
         self
     }
 
-    /// Width and height of a cell in pixels, which keep circles round; 8×16 by default.
+    /// Sets width and height of a cell in pixels, which keep circles round; 8×16 by default.
     pub fn cell_pixels(mut self, cell_pixels: (u16, u16)) -> Self {
         self.cell_pixels = cell_pixels;
         self
@@ -145,7 +145,7 @@ pub struct SloshState {
 }
 
 impl SloshState {
-    /// The scene as it is at the start.
+    /// Creates the tank of a scene at its start.
     pub fn new(definition: &WorldDef) -> Self {
         Self::with_setup(definition, WorldOptions::default())
     }

@@ -1,11 +1,11 @@
-//! The help as text: what there is to do, and the keys that a keymap has for it.
+//! The help as text: the actions, and their keys in a keymap.
 
 use crate::app::action::keymap::{KeyCombo, Keymap};
 use crate::app::action::table::{ActionLine, HOLD_TO_TILT, HelpSection, LineInput, RIGHT_COLUMN, SECTIONS};
 use crate::app::action::{Action, Direction};
 use crate::term::{KeyCode, Mods};
 
-/// One line of the help: a heading, or what some keys do.
+/// One line of the help: a heading, or an entry for some keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HelpLine {
     Heading(&'static str),
@@ -59,7 +59,8 @@ pub fn panel(keymap: &Keymap) -> String {
     format!("arrows change  {undo} undo  {original} reset  {save} save")
 }
 
-/// The few keys to begin with, as short texts. `mouse` and `scenes` say that there are such.
+/// The few keys to begin with, as short texts. `mouse` and `scenes` say whether the mouse and a list of scenes are
+/// available.
 pub fn hint(keymap: &Keymap, mouse: bool, scenes: bool, unicode: bool) -> Vec<String> {
     let first = |action| keymap.combos(action).next().map(|combo| short(combo, unicode));
     let both = |one, other| Some(format!("{} {}", first(one)?, first(other)?));
@@ -70,7 +71,7 @@ pub fn hint(keymap: &Keymap, mouse: bool, scenes: bool, unicode: bool) -> Vec<St
     [tilt, push, next, help].into_iter().flatten().collect()
 }
 
-/// A key as short as it is understood.
+/// The shortest clear name of a key.
 fn short(combo: KeyCombo, unicode: bool) -> String {
     match (combo.code, combo.mods == Mods::NONE && unicode) {
         (KeyCode::Left, true) => "←".to_owned(),

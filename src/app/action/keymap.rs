@@ -1,6 +1,6 @@
 //! Keys → Actions, as data.
 //!
-//! The [table of actions](crate::app::action::table) has every Action that a key can stand for, and its default keys. The
+//! The [table of actions](crate::app::action::table) has every Action that a key can trigger, and its default keys. The
 //! `[keys]` of the user's settings are merged over them.
 
 use crate::app::action::Action;
@@ -40,11 +40,10 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// Merges a key file over this map: an action that it names has the keys that it gives and no others, and a key
-    /// that it names stands for the action that it gives. `source` names the file in errors.
+    /// Merges a key file over this map: an action in it gets exactly the keys that the file gives, and a key in it
+    /// triggers the action that the file gives. `source` names the file in errors.
     ///
-    /// # Errors
-    /// Names line and key of an unknown action, an unknown key, and a key that is given twice.
+    /// # Errors Names line and key of an unknown action, an unknown key, and a key that is given twice.
     pub fn merged_with(self, toml: &str, source: &str) -> Result<Self, DataError> {
         self.merged_with_table(Node::parse(toml, source)?.fields()?)
     }
@@ -99,7 +98,7 @@ impl Keymap {
         }
     }
 
-    /// Whether this is the press of a key that stands for no Action.
+    /// Whether this is the press of a key without an Action.
     pub fn is_unknown(&self, key: &Key) -> bool {
         key.kind == KeyKind::Press && self.lookup(KeyCombo { code: key.code, mods: key.mods }).is_none()
     }

@@ -1,9 +1,10 @@
-//! The actions, and the keys that stand for them, one declaration each.
+//! The actions and their keys, one declaration each.
 //!
-//! A key's action is declared in one line: whether holding the key repeats it, its name in key files, its default keys, and
-//! its [`Action`]. Lines stand in the sections of the help, with the help's label and sentence before them. From this the
-//! macro makes the enum, the default keymap, the help, the manual page, `docs/keys.md`, README's table and the `[keys]` of
-//! `slosh config --init`. To add an action: a line here, and its arm in `App::apply`, which the compiler asks for.
+//! A key's action is declared in one line: whether holding the key repeats it, its name in key files, its default keys,
+//! and its [`Action`]. Lines stand in the sections of the help, with the help's label and sentence before them. From
+//! this the macro makes the enum, the default keymap, the help, the manual page, `docs/keys.md`, README's table and the
+//! `[keys]` of `slosh config --init`. To add an action: a line here, and its arm in `App::apply`, which the compiler
+//! asks for.
 
 use crate::app::action::{Activity, Direction, PointerMode, TerminalCaps, Window};
 use crate::app::frame_metrics::FrameMetrics;
@@ -17,7 +18,7 @@ pub struct HelpSection {
 
 /// A line of the help: actions that belong together.
 pub struct ActionLine {
-    /// What the keys do, in the 20 cells that the help has for it.
+    /// Description of the keys, in the 20 cells that the help has for it.
     pub label: &'static str,
     /// The same as a sentence, for documents.
     pub help: &'static str,
@@ -29,19 +30,19 @@ pub struct ActionLine {
 /// What triggers the actions of a line.
 pub enum LineInput {
     Actions(&'static [ActionSpec]),
-    /// Keys of actions that are declared elsewhere, where they do something else.
+    /// Keys of actions that are declared elsewhere, where they have another effect.
     SameKeysAs(&'static [Action]),
     Mouse(&'static str),
 }
 
-/// An action that a key can stand for.
+/// An action that a key can trigger.
 pub struct ActionSpec {
     /// The name in key files.
     pub name: &'static str,
     /// The default keys, as key files have them.
     pub keys: &'static [&'static str],
     pub action: Action,
-    /// It goes on for as long as its key is held.
+    /// It continues while its key is held.
     pub repeats: bool,
 }
 
@@ -101,7 +102,7 @@ macro_rules! actions {
             $($others)*
         }
 
-        /// All actions that keys stand for, in the order of the help.
+        /// All actions with keys, in the order of the help.
         pub const SECTIONS: &[HelpSection] = &[$(
             HelpSection {
                 heading: $heading,
@@ -250,18 +251,18 @@ actions! {
 
         /// Changes slowly to the palette of this index among the similar palettes (as light or as dark as the current one).
         SetPalette(u16),
-        /// A key was pressed that stands for no Action.
+        /// A key without an Action was pressed.
         UnknownKey,
 
-        /// Chooses what the left button does.
+        /// Selects the tool of the left button.
         Tool(PointerMode),
         /// Makes the brush larger (`true`) or smaller by a step.
         Brush(bool),
 
-        /// The left mouse button was pressed: it does what the chosen tool does. Positions are in cells from the upper left
+        /// The left mouse button was pressed: it applies the selected tool. Positions are in cells from the upper left
         /// corner, with a fraction.
         PressTool([f32; 2]),
-        /// A button was pressed that does this.
+        /// A button was pressed that applies this tool.
         Press(PointerMode, [f32; 2]),
         Move([f32; 2]),
         Release([f32; 2]),
@@ -282,7 +283,7 @@ actions! {
     }
 }
 
-/// All actions that keys stand for.
+/// All actions with keys.
 pub fn actions() -> impl Iterator<Item = &'static ActionSpec> {
     let lines = SECTIONS.iter().flat_map(|section| section.lines);
     lines.flat_map(|line| match line.input {
@@ -291,7 +292,7 @@ pub fn actions() -> impl Iterator<Item = &'static ActionSpec> {
     })
 }
 
-/// The declaration of an action, if keys stand for it.
+/// The declaration of an action, if it has keys.
 pub fn find(action: Action) -> Option<&'static ActionSpec> {
     actions().find(|spec| spec.action == action)
 }

@@ -1,8 +1,8 @@
 //! From direction keys to the angle of gravity.
 //!
-//! Where the terminal reports key releases, a direction tilts for as long as it is held. Elsewhere each press tilts by
-//! [`NOTCH`], and a held key is a run of presses: they end at the next right angle, as a held key does, and another press
-//! goes on from there. Released, the tank returns upright, where the terminal reports no releases after a while, unless the
+//! Where the terminal reports key releases, a direction tilts while it is held. Elsewhere each press tilts by
+//! [`NOTCH`], and a held key is a run of presses: the run ends at the next right angle, and a new press continues from
+//! there. After the release the tank returns upright (after a while where the terminal reports no releases), unless the
 //! tilt is to stay. The world turns gravity smoothly to the resulting angle.
 
 use crate::app::action::Direction;
@@ -14,19 +14,19 @@ pub const NOTCH: f32 = PI / 12.0;
 /// Rate of a held key, radians a second: a right angle in under a second.
 const TURN: f32 = 2.0;
 
-/// The longest time between two presses of a key that repeats itself, seconds: systems repeat 11 to 40 times a second
-/// (macOS every 90 ms), and fingers are slower.
+/// The longest time between two presses of a key that repeats, seconds: systems repeat 11 to 40 times a second (macOS
+/// every 90 ms), and fingers are slower.
 const REPEAT_GAP: f32 = 0.12;
 
 /// The longest time from a press to its first repetition, seconds: 0.25 to 0.66 in X, Windows and macOS.
 const REPEAT_DELAY: f32 = 0.7;
 
-/// Seconds after which a tilt returns where the terminal reports no releases, and which the shortest press lasts where it
-/// does.
+/// Seconds after which a tilt returns where the terminal reports no releases, and the duration of the shortest press
+/// where it does.
 const RETURN_AFTER: f32 = 3.0;
 const SHORTEST: f32 = 0.25;
 
-/// What a tilt does when its keys are released.
+/// The behaviour of a tilt when its keys are released.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TiltMode {
     /// The tank returns upright.
@@ -58,15 +58,15 @@ pub struct Tilt {
     run: Option<KeyRun>,
 }
 
-/// Presses of one key that may be those of a held key.
+/// Presses of one key that may come from holding it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct KeyRun {
     side: Direction,
-    /// Seconds since the last.
+    /// Seconds since the last press.
     since: f32,
     /// The angle at which it ends.
     limit: f32,
-    /// The angle at which it ends if the last press was no new one, but the first repetition.
+    /// The angle at which it ends if the last press was the first repetition of a held key.
     limit_before: f32,
 }
 
@@ -100,7 +100,7 @@ fn next_right_angle(angle: f32, side: Direction) -> f32 {
 }
 
 impl Tilt {
-    /// A direction was pressed, on a terminal that does not say how long. Returns the new angle.
+    /// Handles a press of a direction, on a terminal that does not report its duration. Returns the new angle.
     pub fn press(&mut self, angle: f32, side: Direction) -> f32 {
         self.return_in = Some(RETURN_AFTER);
         let next = notched(angle, side);
@@ -111,7 +111,7 @@ impl Tilt {
         let limit = next_right_angle(angle, side);
         let run = match self.run.filter(|run| run.side == side) {
             Some(run) if run.since < REPEAT_GAP => KeyRun { limit: run.limit_before, ..run },
-            // A new press, or the first repetition of a held key: what comes next will tell.
+            // A new press, or the first repetition of a held key: the next press decides.
             Some(run) => KeyRun { limit, limit_before: run.limit, ..run },
             None => KeyRun { side, since: 0.0, limit, limit_before: limit },
         };
@@ -119,7 +119,7 @@ impl Tilt {
         if side == Direction::Left { next.max(run.limit) } else { next.min(run.limit) }
     }
 
-    /// Time passes between presses.
+    /// Advances the time between presses.
     pub fn pass(&mut self, seconds: f32) {
         if let Some(run) = &mut self.run {
             run.since += seconds;
@@ -127,7 +127,7 @@ impl Tilt {
         self.run = self.run.filter(|run| run.since < REPEAT_DELAY);
     }
 
-    /// Something else has tilted the tank: nothing returns by itself.
+    /// Forgets the presses, because something else has tilted the tank: the tilt does not return.
     pub fn forget(&mut self) {
         (self.return_in, self.run) = (None, None);
     }
@@ -139,7 +139,7 @@ impl Tilt {
         self.turned(angle, NOTCH)
     }
 
-    /// Starts to hold a direction for something else than tilting.
+    /// Starts to hold a direction for another purpose than tilting.
     pub fn mark(&mut self, side: Direction) {
         self.held[side as usize] = true;
     }
@@ -157,19 +157,19 @@ impl Tilt {
         self.held.contains(&true)
     }
 
-    /// The direction of what is held, x to the right and y up.
+    /// The sum of the held directions, x to the right and y up.
     pub fn direction(&self) -> (f32, f32) {
         let held = |side: Direction| f32::from(u8::from(self.held[side as usize]));
         (held(Direction::Right) - held(Direction::Left), held(Direction::Up) - held(Direction::Down))
     }
 
-    /// Whether the angle is about to change, or depends on when the next press comes. `returns` says that time counts
+    /// Whether the angle is about to change, or depends on the time of the next press. `returns`: the time counts
     /// towards the return.
     pub fn is_pending(&self, returns: bool) -> bool {
         self.is_held() || self.run.is_some() || (returns && self.return_in.is_some())
     }
 
-    /// `angle` after `seconds` with the directions that are held. `returns` says that a tilt returns once none is.
+    /// Returns `angle` after `seconds` with the held directions. `returns`: a tilt returns once none is held.
     pub fn advance(&mut self, angle: f32, seconds: f32, returns: bool) -> f32 {
         let held = self.is_held();
         let Some(left) = self.return_in.as_mut().filter(|_| returns) else {
@@ -193,7 +193,7 @@ impl Tilt {
         centre + approach(lean, self.wanted(lean), by)
     }
 
-    /// The angle that the held directions end at.
+    /// The final angle of the held directions.
     fn wanted(&self, lean: f32) -> f32 {
         let (x, y) = self.direction();
         match (x == 0.0, y) {

@@ -1,10 +1,10 @@
-//! Keys → Actions while text is typed: characters are text, and no longer stand for what the keymap says.
+//! Keys → Actions while text is typed: characters are text, and do not trigger the keymap's Actions.
 
 use crate::app::action::keymap::Keymap;
 use crate::app::action::{Action, Direction};
 use crate::term::{Key, KeyCode, KeyKind, Mods};
 
-/// The Action of a key event while text is typed. Keys with ctrl or alt stand for what they always do.
+/// The Action of a key event while text is typed. Keys with ctrl or alt keep their Actions.
 pub fn action(key: &Key, keymap: &Keymap) -> Option<Action> {
     if key.kind == KeyKind::Release {
         return None;
@@ -21,7 +21,7 @@ pub fn action(key: &Key, keymap: &Keymap) -> Option<Action> {
         KeyCode::Down | KeyCode::Tab => Action::Tilt(Direction::Down),
         KeyCode::PageUp => Action::Shake(Direction::Up),
         KeyCode::PageDown => Action::Shake(Direction::Down),
-        // The ends of the list, which has no other use for what lies to its sides.
+        // The ends of the list: left and right have no other use in it.
         KeyCode::Home => Action::Shake(Direction::Left),
         KeyCode::End => Action::Shake(Direction::Right),
         _ => return None,

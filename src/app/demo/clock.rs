@@ -17,8 +17,8 @@ use glam::Vec2;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Particle count of the widest time (all eights): the strokes of the digits are four or five particles wide. And what
-/// the pool holds even then, as a fraction.
+/// Particle count of the widest time (all eights): the strokes of the digits are four or five particles wide. And the
+/// fraction that the pool holds even then.
 const PARTICLES: usize = 2600;
 const POOL: f32 = 0.5;
 
@@ -29,13 +29,13 @@ const TEXT_AREA: Bounds = Bounds { low: Vec2::new(0.04, 0.27), high: Vec2::new(0
 const POURING: usize = 34;
 const STREAM: f32 = 1.6;
 
-/// Seconds.
+/// Seconds of a day.
 const DAY: u32 = 86_400;
 
 /// No digit: the particle is in the pool, or on the way there.
 const FREE: u8 = u8::MAX;
 
-/// What the clock shows.
+/// The format of the clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClockFormat {
     /// Hours from 1 to 12 instead of 0 to 23.
@@ -44,7 +44,7 @@ pub struct ClockFormat {
 }
 
 impl ClockFormat {
-    /// The text at so many seconds past midnight. Its length is constant.
+    /// The text at a time in seconds past midnight. Its length is constant.
     pub fn text(self, seconds: u32) -> String {
         let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
         let hour = if self.twelve { format!("{:2}", (hour + 11) % 12 + 1) } else { format!("{hour:02}") };
@@ -72,7 +72,7 @@ struct DigitContainer {
     /// The particle positions in it, in filling order, and how many are taken.
     sites: Vec<Vec2>,
     filled: usize,
-    /// Where it is filled from.
+    /// The spout that fills it, metres.
     spout: Vec2,
 }
 
@@ -267,7 +267,7 @@ impl ClockDemo {
         for slot in p.alive() {
             let id = p.id[slot] as usize;
             if self.owner.len() <= id {
-                // Poured in by hand.
+                // Added by hand.
                 self.owner.resize(id + 1, FREE);
             }
             if self.owner[id] == FREE {

@@ -7,7 +7,7 @@ use noto_sans_mono_bitmap::{FontWeight, RasterHeight, RasterizedChar, get_raster
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Bold: two particles side by side must fit into every stroke. Pictures of 32 pixels' height make outlines that are
+/// Bold: two particles side by side must fit into every stroke. Bitmaps of 32 pixels' height give outlines that are
 /// smooth at any size on a screen of cells; those of 16 had steps in them.
 const WEIGHT: FontWeight = FontWeight::Bold;
 const HEIGHT: RasterHeight = RasterHeight::Size32;
@@ -15,8 +15,7 @@ const HEIGHT: RasterHeight = RasterHeight::Size32;
 /// Samples of an outline for each pixel.
 const FINE: usize = 3;
 
-/// From a letter to the next and from a line to the next, in the font's pixels; and how far letters stand apart at
-/// least.
+/// Distance between letters and between lines, in the font's pixels; and the least gap between letters.
 const ADVANCE: f32 = 18.0;
 const LINE: f32 = 33.0;
 const GAP: f32 = 3.0;
@@ -42,13 +41,13 @@ impl Bounds {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Letter {
     pub character: char,
-    /// The lower left corner of its picture, metres.
+    /// The lower left corner of its bitmap, metres.
     pub corner: Vec2,
     /// Metres for each of the font's pixels.
     pub pitch: f32,
 }
 
-/// Outlines of letters, each made once.
+/// The outlines of letters, each computed once.
 #[derive(Clone, Debug, Default)]
 pub struct Font {
     outlines: BTreeMap<char, Arc<SdfGrid>>,
@@ -66,13 +65,13 @@ impl Font {
 fn raster(character: char) -> Option<RasterizedChar> {
     match character {
         ' ' => None,
-        // The font strikes its zero through, and liquid closes the gaps that this leaves.
+        // The font's zero is crossed, and liquid closes the gaps that this leaves.
         '0' => get_raster('O', WEIGHT, HEIGHT),
         other => get_raster(other, WEIGHT, HEIGHT),
     }
 }
 
-/// The first character that there is no picture of.
+/// The first character without a bitmap.
 pub fn missing(text: &str) -> Option<char> {
     text.chars().find(|&character| !character.is_whitespace() && raster(character).is_none())
 }
@@ -81,7 +80,7 @@ fn outline(raster: &RasterizedChar) -> SdfGrid {
     let ink = |x: usize, y: usize| f32::from(raster.pixel(x, y).unwrap_or(0));
     let (wide, high) = (raster.width() * FINE, raster.height() * FINE);
     let solid = (0..wide * high).map(|at| {
-        // Between the middles of pixels, ink is interpolated.
+        // Between the centres of pixels, ink is interpolated.
         let place =
             |sample: usize, count: usize| ((sample as f32 + 0.5) / FINE as f32 - 0.5).clamp(0.0, count as f32 - 1.001);
         let (x, y) = (place(at % wide, raster.width()), place(at / wide, raster.height()));
@@ -103,7 +102,7 @@ fn ink(character: char) -> Option<[f32; 4]> {
     Some([left, right, *rows.first()? as f32, *rows.last()? as f32 + 1.0])
 }
 
-/// From a letter's left end to the next one's: signs as narrow as a colon take less room than digits.
+/// Distance from a letter's left end to the next one's: characters as narrow as a colon take less room than digits.
 fn advance(character: char) -> f32 {
     let narrow =
         |[left, right, ..]: [f32; 4]| if right - left < ADVANCE / 2.0 { right - left + 2.0 * GAP } else { ADVANCE };
@@ -121,7 +120,7 @@ pub fn place(lines: &[String], Bounds { low, high }: Bounds) -> Vec<Letter> {
     for (number, line) in lines.iter().enumerate() {
         let mut x = -width(line) / 2.0;
         for character in line.chars() {
-            // Narrow signs sit in the middle of their pictures.
+            // Narrow characters are centred in their bitmaps.
             let shift = (advance(character) - ADVANCE) / 2.0;
             let down = number as f32 * LINE + raster('0').map_or(LINE, |raster| raster.height() as f32);
             let corner = upper + Vec2::new(x + shift, -down) * pitch;
@@ -142,7 +141,7 @@ fn ends(lines: &[String]) -> Option<(f32, f32)> {
     inks.reduce(|(top, bottom), (upper, lower)| (top.min(upper), bottom.max(lower)))
 }
 
-/// Breaks text into the lines that make it largest in a box of `size`: between words where that is at all possible.
+/// Breaks text into the lines that make it largest in a box of `size`: between words where possible.
 pub fn wrap(text: &str, size: Vec2) -> Vec<String> {
     let longest = text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
     let word = text.split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0);
@@ -150,7 +149,7 @@ pub fn wrap(text: &str, size: Vec2) -> Vec<String> {
         let columns = lines.iter().map(|line| line.chars().count()).max().unwrap_or(1).max(1);
         (size.x / (columns as f32 * ADVANCE)).min(size.y / (lines.len() as f32 * LINE))
     };
-    // Of two that are as large the narrower one.
+    // Of two that are equally large the narrower one.
     let tries = (word.max(1)..=longest.max(1)).rev().map(|columns| wrap_at(text, columns));
     tries.max_by(|a, b| fits(a).total_cmp(&fits(b))).unwrap_or_default()
 }

@@ -24,13 +24,13 @@ const MAX_PARTICLES: usize = 6500;
 /// particles than that.
 const PARTS: [(usize, usize); 3] = [(2, 4), (1, 2), (1, 1)];
 
-/// A part of a cell is inked from this mean of its pixels on.
+/// Mean of its pixels from which on a part of a cell is inked.
 const INKED: usize = 70;
 
 /// The terminal's own colours, where it is not known: light on dark.
 const FOREGROUND: Rgb = Rgb(208, 208, 208);
 
-/// Attributes that are seen where there is no text.
+/// Attributes that are visible without text.
 const ON_BLANKS: Modifier = Modifier::REVERSED.union(Modifier::UNDERLINED);
 
 /// A particle within this distance of its target, in columns, has arrived.
@@ -45,7 +45,7 @@ struct Cell {
     fg: Color,
     bg: Color,
     modifier: Modifier,
-    /// By their ids.
+    /// Range of ids.
     particles: Range<usize>,
 }
 
@@ -55,37 +55,36 @@ pub struct ScreenCapture {
     rows: u16,
     /// Width over height of a cell.
     cell_aspect: f32,
-    /// Those that are not empty, row by row.
+    /// The non-empty cells, row by row.
     cells: Vec<Cell>,
-    /// Into how many parts a cell is divided, across and down.
+    /// Number of parts of a cell, across and down.
     parts: (usize, usize),
-    /// Where particles belong, in cells from the page's upper left corner, and their colours.
+    /// Targets of particles, in cells from the page's upper left corner, and their colours.
     sites: Vec<(Vec2, Rgb)>,
-    /// Which particles are not there, and the cells that have one of these near them: buffers.
+    /// The particles that have not arrived, and the cells near one of them: buffers.
     away: Vec<bool>,
     stirred: Vec<bool>,
-    /// Which cells belong to a character.
+    /// The cells that belong to a character.
     taken: Vec<bool>,
 }
 
-/// With what a page is drawn.
+/// The colours in which a page is drawn.
 pub struct CellColors {
     pub depth: ColorDepth,
-    /// The terminal has signs beyond ASCII.
+    /// The terminal has characters beyond ASCII.
     pub unicode: bool,
 }
 
 impl ScreenCapture {
-    /// What a terminal with this window, whose cells have no pixels where their size is not known, shows of this text:
-    /// its end, if it is longer.
+    /// Reads what a terminal with this window shows of a text: its end, if it is longer. Cells without pixels stand for
+    /// an unknown size.
     ///
-    /// # Errors
-    /// If nothing is seen of it, or there is no such window.
+    /// # Errors If nothing of it is visible, or there is no such window.
     pub fn read(text: &str, window: Window) -> Result<Self, String> {
         let Window { columns, rows, cell } = window.validated()?;
         let size = |cells: u16| NonZeroU16::new(cells).unwrap_or(NonZeroU16::MIN);
         let mut terminal = vt100::Parser::new(size(rows), size(columns), 0);
-        // The last line's end would scroll the first one away.
+        // A final line feed would scroll the first line away.
         let text = text.strip_suffix('\n').unwrap_or(text);
         for line in text.split_inclusive('\n') {
             terminal.process(line.as_bytes());
@@ -111,7 +110,7 @@ impl ScreenCapture {
         Ok(page)
     }
 
-    /// Chooses into how many parts cells are divided, and gives every cell its particles.
+    /// Chooses the number of parts of cells, and gives every cell its particles.
     fn divide(&mut self) {
         for parts in PARTS {
             self.parts = parts;
@@ -134,12 +133,12 @@ impl ScreenCapture {
         self.cell_aspect * f32::from(self.columns) / f32::from(self.rows)
     }
 
-    /// Places of particles in a tank of this size, their colours, and how far they are apart at rest.
+    /// Places of particles in a tank of this size, their colours, and their spacing at rest.
     pub fn fill(&self, size: Vec2) -> (Vec<Vec2>, Vec<Rgb>, f32) {
         let pitch = self.pitch(size);
         let places = self.sites.iter().map(|&(site, _)| home(site, pitch, size)).collect();
         let tints = self.sites.iter().map(|&(_, tint)| tint).collect();
-        // The spacing of a hexagonal lattice with the same area a particle.
+        // The spacing of a hexagonal lattice with the same area per particle.
         let room = pitch.element_product() / (self.parts.0 * self.parts.1) as f32;
         (places, tints, (room / 0.75f32.sqrt()).sqrt())
     }
@@ -185,14 +184,14 @@ impl ScreenCapture {
         self.away.clear();
         self.stirred.clear();
         self.stirred.resize(self.taken.len(), false);
-        // Particles that were drained do not come back.
+        // Drained particles do not come back.
         self.away.resize(self.sites.len(), true);
         let near = (ARRIVED * pitch.x).powi(2);
         for slot in p.alive() {
             let id = p.id[slot] as usize;
             let away = match self.sites.get(id) {
                 Some(&(site, _)) => home(site, pitch, size).distance_squared(p.position(slot)) > near,
-                // Poured in by hand.
+                // Added by hand.
                 None => true,
             };
             if let Some(noted) = self.away.get_mut(id) {
@@ -245,7 +244,7 @@ impl Cell {
     }
 }
 
-/// What is in a cell of the emulator, if it shows anything.
+/// The content of a cell of the emulator, if it shows anything.
 fn read(cell: &vt100::Cell, (column, row): (u16, u16)) -> Option<Cell> {
     if cell.is_wide_continuation() {
         return None;
@@ -271,8 +270,8 @@ fn read(cell: &vt100::Cell, (column, row): (u16, u16)) -> Option<Cell> {
     (!blank || bg != Color::Reset || cell.modifier.intersects(ON_BLANKS)).then_some(cell)
 }
 
-/// The parts of a cell that become particles, and their colours: where its sign has ink, and all of it where it has a
-/// ground of its own. Some part of every sign has the most ink.
+/// The parts of a cell that become particles, and their colours: where its character has ink, and all of it where the
+/// cell has a background of its own. At least the part with the most ink becomes one.
 fn inks(cell: &Cell, (across, down): (usize, usize)) -> impl Iterator<Item = (USizeVec2, Rgb)> + use<> {
     let tint = |color: Color| xterm_rgb(color, FOREGROUND);
     let (mut fg, mut ground) = (tint(cell.fg), (cell.bg != Color::Reset).then(|| tint(cell.bg)));

@@ -20,14 +20,14 @@ const PARTICLES: usize = 3200;
 /// The area of the letters, as fractions of the tank.
 const TEXT_AREA: Bounds = Bounds { low: Vec2::new(0.04, 0.12), high: Vec2::new(0.96, 0.92) };
 
-/// Letters smaller than this are no longer legible: metres for each pixel of the font. At 80×24 cells they are four
-/// columns from one to the next.
+/// Letters smaller than this are no longer legible, metres for each pixel of the font. At 80×24 cells they are four
+/// columns apart.
 const MIN_PITCH: f32 = 0.005;
 
 /// Upper limit on letters that are laid out: several times as many as are legible.
 const MAX_LETTERS: usize = 500;
 
-/// For how many steps letters hold before they melt, and a page.
+/// Number of steps for which letters hold before they melt, and a page.
 const HOLD_LETTERS: u32 = 150;
 const HOLD_PAGE: u32 = 90;
 
@@ -47,18 +47,18 @@ enum TextSource {
     ScreenCapture(ScreenCapture),
 }
 
-/// What is happening.
+/// The phase of the demo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// For so many more steps, or until it is asked to melt.
+    /// In shape, for this number of steps, or until the user melts it.
     Held(Option<u32>),
-    /// For so many steps.
+    /// Melting, for this number of steps.
     Melting(u32),
     /// Flowing back.
     Gathering {
-        /// For so many steps.
+        /// Steps since the beginning.
         steps: u32,
-        /// The end waits for it.
+        /// Whether the end waits for it.
         leaving: bool,
     },
     /// Back in shape, for the end.
@@ -77,10 +77,9 @@ pub struct TextDemo {
 }
 
 impl TextDemo {
-    /// Letters of the font.
+    /// Creates the demo of letters of the font.
     ///
-    /// # Errors
-    /// If there are none, one that the font lacks, or too many to be read.
+    /// # Errors If there are none, one that the font lacks, or too many to be legible.
     pub fn from_text(text: &str) -> Result<Self, String> {
         let text = plain(text);
         if text.trim().is_empty() {
@@ -88,7 +87,7 @@ impl TextDemo {
         }
         let count = text.chars().filter(|character| !character.is_whitespace()).count();
         let too_long = || format!("too long to be read, at {count} letters: some 100 fit, in words of up to 18");
-        // Laying out takes longer than in proportion: 32 kB took over a minute.
+        // Layout takes longer than in proportion: 32 kB took over a minute.
         if count > MAX_LETTERS || text.chars().count() > 4 * MAX_LETTERS {
             return Err(too_long());
         }
@@ -104,7 +103,7 @@ impl TextDemo {
         Ok(words)
     }
 
-    /// A page of a terminal.
+    /// Creates the demo of a page of a terminal.
     pub fn from_capture(page: ScreenCapture) -> Self {
         Self::new(TextSource::ScreenCapture(page))
     }
@@ -272,7 +271,7 @@ impl TextDemo {
     }
 }
 
-/// The text without what a terminal would take for controls: escape sequences, and all that is no character.
+/// The text without controls: escape sequences, and other non-printing characters.
 fn plain(text: &str) -> String {
     let text = anstream::adapter::strip_str(text).to_string().replace('\t', " ");
     let plain: String = text.chars().filter(|&character| character == '\n' || !is_hidden(character)).collect();
@@ -284,7 +283,7 @@ fn place(text: &str, size: Vec2) -> Vec<glyph_outlines::Letter> {
     glyph_outlines::place(&glyph_outlines::wrap(text, area.high - area.low), area)
 }
 
-/// Places in the letters of a text, in a tank of this size, and how far they are apart.
+/// Places in the letters of a text, in a tank of this size, and their spacing.
 fn fill(text: &str, size: Vec2) -> (Vec<Vec2>, f32) {
     let mut font = Font::default();
     let shapes: Vec<Shape> = place(text, size).iter().filter_map(|letter| font.shape(letter)).collect();

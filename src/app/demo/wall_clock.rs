@@ -1,7 +1,7 @@
-//! The time of day, in a time zone.
+//! The time of day in a time zone.
 //!
-//! By the crate jiff: it reads `TZ` and the system's zone as the C library does, and it is right about changes to and
-//! from summer time. Without its optional parts it brings one small dependency.
+//! By the crate jiff: it reads `TZ` and the system's zone as the C library does, and handles changes to and from summer
+//! time. Without its optional parts it brings one small dependency.
 
 use jiff::Timestamp;
 use jiff::civil::Time;
@@ -15,7 +15,7 @@ const SECOND: i32 = 1_000_000_000;
 /// A time of day in text: 12:34, 12:34:50, 9:34pm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeOfDay {
-    /// Past midnight.
+    /// Seconds past midnight.
     pub seconds: u32,
     /// It was given with seconds.
     pub exact: bool,
@@ -66,7 +66,7 @@ fn wrong(text: &str) -> String {
 #[derive(Clone, Debug)]
 pub struct WallClock {
     zone: TimeZone,
-    /// Seconds that it is ahead of the zone's.
+    /// Seconds by which it is ahead of the zone's time.
     ahead: i64,
 }
 
@@ -94,17 +94,17 @@ impl WallClock {
         (past + self.ahead).rem_euclid(86_400) as u32
     }
 
-    /// How long until it shows another second.
+    /// Time until the displayed second changes.
     pub fn until_next(&self) -> Duration {
         until_second_after(moment(SystemTime::now()))
     }
 }
 
-/// After so many seconds the Gregorian calendar repeats itself, with its days of the week: 400 years.
+/// Seconds after which the Gregorian calendar repeats with its days of the week: 400 years.
 const CALENDAR: u64 = 146_097 * 86_400;
 
-/// A moment as jiff knows it, whose time ends on 30 December 9999 (a clock that was set wrong goes further). Beyond, that
-/// of the year that is like it.
+/// A moment as jiff represents it, up to 30 December 9999 (a clock that was set wrong goes further). Beyond, that of an
+/// equivalent year.
 fn moment(now: SystemTime) -> Timestamp {
     Timestamp::try_from(now).unwrap_or_else(|_| {
         let (far, past) = match now.duration_since(UNIX_EPOCH) {
@@ -116,7 +116,7 @@ fn moment(now: SystemTime) -> Timestamp {
     })
 }
 
-/// From a moment to the next full second: more than nothing, and a second at the most.
+/// Time from a moment to the next full second: more than zero, at most a second.
 fn until_second_after(now: Timestamp) -> Duration {
     let passed = now.subsec_nanosecond().rem_euclid(SECOND);
     Duration::from_nanos((SECOND - passed) as u64)
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn no_clock_is_too_wrong_to_be_read() {
         let zone = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").expect("a zone");
-        // From 9999-12-31T12:34:56Z on, through years that no calendar program knows, in steps of 400 of them.
+        // From 9999-12-31T12:34:56Z on, through years that no calendar program handles, in steps of 400.
         let late = 253_402_259_696;
         for years in [0, 1, 10, 1000] {
             let Some(now) = UNIX_EPOCH.checked_add(Duration::from_secs(late + years * CALENDAR)) else { continue };
@@ -153,7 +153,7 @@ mod tests {
             (1_700_000_000, 1, 999_999_999),
             (1_700_000_000, 400_000_000, 600_000_000),
             (1_700_000_000, 999_999_999, 1),
-            // Clocks that were never set begin before 1970 in some places.
+            // Clocks that were never set start before 1970 in some places.
             (-7_200, -250_000_000, 250_000_000),
         ] {
             let now = Timestamp::new(second, nanosecond).expect("a moment");

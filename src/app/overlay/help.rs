@@ -1,4 +1,4 @@
-//! The help: keys and what they do.
+//! The help: keys and their effects.
 
 use crate::app::action::Direction;
 use crate::app::action::help::{HelpLine, columns};
@@ -10,7 +10,7 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::text::{Line, Span};
 
-/// Cells for the keys and for what they do, and of a column.
+/// Cells for the keys and for their effects, and of a column.
 const KEYS: usize = 18;
 const ABOUT: usize = 20;
 const COLUMN: u16 = (KEYS + ABOUT) as u16;

@@ -10,7 +10,7 @@ use ratatui_core::layout::Rect;
 use ratatui_core::text::Line;
 use std::time::Duration;
 
-/// How long it stays at the start, and after a key that means nothing.
+/// Its duration at the start, and after a key without an Action.
 pub const AT_START: Duration = Duration::from_secs(6);
 pub const AFTER_UNKNOWN_KEY: Duration = Duration::from_secs(3);
 
@@ -25,14 +25,14 @@ impl Hint {
         self.shown.start(AT_START);
     }
 
-    /// A key was pressed that means nothing.
+    /// Shows it after a key without an Action.
     pub fn show(&mut self) {
         self.shown.extend(AFTER_UNKNOWN_KEY);
     }
 }
 
 impl Layer for Hint {
-    /// Draws the hint. In a narrow window it says less.
+    /// Draws the hint. In a narrow window it is shorter.
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
         if !self.shown.is_running() {
             return;

@@ -30,7 +30,7 @@ const WIDTH: u16 = BEGIN + SLIDER + 1 + VALUE as u16 + 1 + 1;
 /// The narrowest tank that has the panel beside it, in columns: narrower, and the tank would be taller than wide.
 const MIN_TANK: u16 = 56;
 
-/// Rows for the line about the chosen number, which may need two; below them stand the keys.
+/// Rows for the line about the selected number, which may need two; below them are the keys.
 const ABOUT: usize = 2;
 const KEYS: usize = 1;
 
@@ -57,11 +57,11 @@ pub struct Panel {
     undone: Vec<(Cow<'static, str>, f32)>,
     /// The slider that the mouse holds.
     held: Option<usize>,
-    /// The key that was turned last: it stays, even where it does nothing at the value it has now.
+    /// The key that was changed last: it stays, even where it has no effect at its present value.
     turned: Cow<'static, str>,
 }
 
-/// What a row of the panel is.
+/// A row of the panel.
 #[derive(Clone, Debug)]
 enum PanelRow {
     Parameter(Parameter),
@@ -69,13 +69,13 @@ enum PanelRow {
     More(usize),
 }
 
-/// Where the panel is in a window.
+/// The place of the panel in a window.
 struct Layout {
     area: Rect,
     /// The first row that is shown, and the number of rows.
     first: usize,
     shown: usize,
-    /// Rows for the line about the chosen number.
+    /// Rows for the line about the selected number.
     about: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Colour depths: how many colours a terminal shows, and which of them stands for any other.
+//! Colour depths: the number of colours of a terminal, and the nearest of them to any colour.
 
 use crate::cell::color::Rgb;
 use crate::cell::color::dither::{ANSI_16, XTERM_240};
@@ -6,12 +6,12 @@ use crate::cell::color::indexed::{indexed, nearest_of_16, nearest_of_256};
 use ratatui_core::style::Color;
 use serde::{Deserialize, Serialize};
 
-/// How many colours a terminal shows.
+/// The number of colours of a terminal.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ColorDepth {
-    /// No colours: the shapes of the glyphs are the picture.
+    /// No colours: the picture consists of the glyphs' shapes.
     Mono,
     /// The sixteen named ones, which the user's theme defines.
     Ansi16,
@@ -36,10 +36,10 @@ impl ColorDepth {
         }
     }
 
-    /// What this depth shows for `rgb` in the cell of column and row `at`.
+    /// The colour of this depth for `rgb` in the cell of column and row `at`.
     ///
-    /// Where colours are few they are dithered in an ordered pattern that is fixed to the screen, so a picture at rest does
-    /// not change. (Noise would crawl, and error diffusion change cells far from where something moved.)
+    /// Where colours are few they are dithered in an ordered pattern that is fixed to the screen, so a picture at rest
+    /// does not change. (Noise would crawl, and error diffusion change cells far from where something moved.)
     pub fn color(self, rgb: Rgb, at: (u16, u16)) -> Color {
         match self {
             Self::Mono => Color::Reset,
@@ -49,8 +49,8 @@ impl ColorDepth {
         }
     }
 
-    /// The colour of this depth that is nearest to `color`, the same all over the screen: for text, which dithering would
-    /// break up. Themes redefine the sixteen, so at 256 colours nothing is reduced to them.
+    /// The colour of this depth that is nearest to `color`, the same all over the screen: for text, which dithering
+    /// would break up. Themes redefine the sixteen, so at 256 colours nothing is reduced to them.
     pub fn nearest(self, color: Color) -> Color {
         match (self, color) {
             (Self::Mono, _) => Color::Reset,

@@ -1,4 +1,5 @@
-//! Ordered dithering: colours between those of a terminal, by mixing these in a pattern that is fixed to the screen.
+//! Ordered dithering: mixes the colours of a terminal in a pattern that is fixed to the screen, to represent colours
+//! between them.
 
 use crate::cell::color::Rgb;
 use crate::cell::color::indexed::{exact_of_16, exact_of_240, indexed};
@@ -8,22 +9,22 @@ use std::sync::OnceLock;
 /// The indices a colour is dithered among, darkest first: one for every two of the matrix's 16 thresholds.
 type DitherPattern = [u8; 8];
 
-/// Levels per channel that are told apart: finer colours share a mixture, so the table has 32³ entries.
+/// Levels per channel of a wanted colour: finer differences share a mixture, so the table has 32³ entries.
 const LEVELS: usize = 32;
 
 /// A colour of OKLab.
 type Lab = [f32; 3];
 
-/// A run of indexed colours, and what each wanted colour is mixed from, computed when it is first wanted.
+/// A range of indexed colours, and the mixture for each wanted colour, computed on first use.
 pub(super) struct DitherPalette {
     first: u8,
     last: u8,
     exact: fn(Rgb) -> Option<u8>,
-    /// The weight of a candidate's own distance beside that of the mixture's mean. With little weight, means are exact but
-    /// made of opposite hues; with much, there are bands. Chosen by eye on water, lava and honey.
+    /// Weight of a candidate's own distance relative to that of the mixture's mean. With a small weight, means are
+    /// exact but made of opposite hues; with a large one, there are bands. Chosen by eye on water, lava and honey.
     candidate_weight: f32,
-    /// The weight of a difference of hue beside one of lightness, chosen likewise: at 1, blue water had lilac and teal in
-    /// it, and ink purple.
+    /// Weight of a difference of hue relative to one of lightness, chosen likewise: at 1, blue water had lilac and teal
+    /// in it, and ink purple.
     hue_weight: f32,
     /// The colours, by number from `first`.
     colors: OnceLock<Vec<Lab>>,
@@ -33,13 +34,14 @@ pub(super) struct DitherPalette {
 pub(super) static ANSI_16: DitherPalette = DitherPalette::new(0..=15, exact_of_16, 0.6, 1.4);
 pub(super) static XTERM_240: DitherPalette = DitherPalette::new(16..=255, exact_of_240, 0.4, 2.0);
 
-/// Chroma up to which a candidate counts as grey, which suits any colour.
+/// Chroma up to which a candidate counts as grey, which may be a part of any mixture.
 const GREY_CHROMA: f32 = 0.04;
 
-/// How far a candidate's chroma must point along the wanted hue for it to count as of that hue.
+/// Minimum component of a candidate's chroma along the wanted hue for it to count as of that hue.
 const MIN_HUE_COMPONENT: f32 = 0.01;
 
-/// Lightness of what is neither black nor white; these have no hue to speak of and suit any colour.
+/// Range of lightness outside which a colour is black or white: these have almost no hue and may be a part of any
+/// mixture.
 const NEITHER_BLACK_NOR_WHITE: Range<f32> = 0.05..0.95;
 
 impl DitherPalette {
@@ -60,11 +62,11 @@ impl DitherPalette {
         }
     }
 
-    /// The index that a wanted colour has in the cell of column and row `at`.
+    /// The index for a wanted colour in the cell of column and row `at`.
     ///
-    /// Thomas Knoll's pattern dithering (US patent 6606166, expired 2019): a few colours whose mean comes near the wanted
-    /// one, among which the screen's threshold chooses. Distances are those of OKLab, so that blue water is dithered from
-    /// blues; rounding each channel of the cube by itself mixes it from purple and teal.
+    /// Thomas Knoll's pattern dithering (US patent 6606166, expired 2019): a few colours whose mean is near the wanted
+    /// one, among which the screen's threshold chooses. Distances are those of OKLab, so that blue water is dithered
+    /// from blues; rounding each channel of the cube separately mixes it from purple and teal.
     pub fn dither(&self, rgb: Rgb, at: (u16, u16)) -> u8 {
         if let Some(exact) = (self.exact)(rgb) {
             return exact;

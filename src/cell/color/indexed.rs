@@ -3,7 +3,7 @@
 use crate::cell::color::Rgb;
 use ratatui_core::style::Color;
 
-/// The named colours as xterm draws them. Themes differ; the order of brightness and hue is what counts.
+/// The named colours of xterm's default theme. Other themes differ; the order of brightness and hue is similar in all.
 const NAMED: [Rgb; 16] = [
     Rgb(0, 0, 0),
     Rgb(205, 0, 0),

@@ -1,7 +1,7 @@
-//! Convex outlines: discs, polygons, and stadiums for walls that were drawn by hand.
+//! Convex outlines: discs, polygons, and stadiums for walls drawn by hand.
 //!
 //! A hull is the convex polygon around its corners, grown by a radius: one corner with a radius is a disc, two are a
-//! capsule, three and more without a radius a polygon. So one test finds how any two of them touch.
+//! capsule, three or more without a radius a polygon. A single test therefore finds the contact of any two.
 
 use crate::math::direction;
 use crate::sim::boundary::Contact;
@@ -11,16 +11,16 @@ use glam::Vec2;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hull {
     corners: Vec<Vec2>,
-    /// Out of each side, which goes from the corner of the same number to the next.
+    /// Outward normal of each side, from the corner of the same number to the next.
     normals: Vec<Vec2>,
-    /// Metres.
+    /// Radius, metres.
     radius: f32,
 }
 
 /// Mass properties of a hull at density 1: its area (m²), its centroid, and its second moment about that (m⁴).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MassData {
-    /// m².
+    /// Area, m².
     pub area: f32,
     /// Centre of the area, metres.
     pub middle: Vec2,
@@ -29,17 +29,17 @@ pub struct MassData {
 }
 
 impl Hull {
-    /// A disc, which is a point with a radius.
+    /// Returns a disc, which is a point with a radius.
     pub fn disc(at: Vec2, radius: f32) -> Self {
         Self { corners: vec![at], normals: vec![Vec2::ZERO], radius }
     }
 
-    /// All that is within `radius` of the stretch between two points.
+    /// Returns the capsule of all points within `radius` of the line between two points.
     pub fn capsule(from: Vec2, to: Vec2, radius: f32) -> Self {
         if from == to { Self::disc(from, radius) } else { Self::of(vec![from, to], radius) }
     }
 
-    /// The polygon with these corners, in either sense of rotation. It must be convex.
+    /// Returns the polygon with these corners, in either sense of rotation. It must be convex.
     pub fn polygon(mut corners: Vec<Vec2>) -> Self {
         if twice_area(&corners) < 0.0 {
             corners.reverse();
@@ -68,7 +68,7 @@ impl Hull {
         self.radius
     }
 
-    /// Becomes `local`, turned by `turn` (a cosine and a sine) and then moved to `at`. Reuses its memory.
+    /// Sets it to `local`, turned by `turn` (cosine and sine) and then moved to `at`. Reuses its memory.
     pub fn place(&mut self, local: &Hull, at: Vec2, turn: Vec2) {
         self.radius = local.radius;
         self.corners.clear();
@@ -77,7 +77,7 @@ impl Hull {
         self.normals.extend(local.normals.iter().map(|normal| turn.rotate(*normal)));
     }
 
-    /// The same hull elsewhere.
+    /// Returns the same hull, moved.
     pub fn moved(mut self, by: Vec2) -> Self {
         self.corners.iter_mut().for_each(|corner| *corner += by);
         self
@@ -90,7 +90,7 @@ impl Hull {
         (min - self.radius, max + self.radius)
     }
 
-    /// Signed distance of `p` and the way out, as of an obstacle.
+    /// Signed distance of `p` and the outward normal, as of an obstacle.
     pub fn contact(&self, p: Vec2) -> Contact {
         let (side, over) = self.support(|number| self.normals[number].dot(p - self.corners[number]));
         let (a, b) = (self.corners[side], self.corners[(side + 1) % self.corners.len()]);
@@ -104,7 +104,7 @@ impl Hull {
         Contact { distance: offset.length() - self.radius, normal: offset.try_normalize().unwrap_or(fallback) }
     }
 
-    /// The side for which `measure` is greatest, and how great that is.
+    /// Returns the side for which `measure` is greatest, and that value.
     pub fn support(&self, measure: impl Fn(usize) -> f32) -> (usize, f32) {
         let measured = (0..self.corners.len()).map(|number| (number, measure(number)));
         measured.reduce(|best, next| if next.1 > best.1 { next } else { best }).unwrap_or((0, 0.0))
@@ -121,7 +121,7 @@ impl Hull {
             let area = std::f32::consts::PI * self.radius * self.radius;
             return MassData { area, middle, second_moment: 0.5 * area * self.radius * self.radius };
         }
-        // By triangles from the first corner: nothing is lost far from the origin.
+        // By triangles from the first corner, which loses no precision far from the origin.
         let base = self.corners[0];
         let (mut twice, mut moment, mut second) = (0.0, Vec2::ZERO, 0.0);
         for pair in self.corners[1..].windows(2) {
@@ -143,7 +143,7 @@ impl Hull {
         turns.clone().all(|turn| turn > 1e-4) && (turns.sum::<f32>() - std::f32::consts::TAU).abs() < 0.1
     }
 
-    /// The fraction of its area that lies lower than `height` in the direction `up`.
+    /// Fraction of its area below `height` in the direction `up`.
     pub fn fraction_below(&self, up: Vec2, height: f32) -> f32 {
         let outline = self.outline();
         let whole = twice_area(&outline);
@@ -161,7 +161,7 @@ impl Hull {
         if below.len() < 3 { 0.0 } else { (twice_area(&below) / whole).clamp(0.0, 1.0) }
     }
 
-    /// As a polygon; a disc as one of 64 corners.
+    /// Returns it as a polygon; a disc as one of 64 corners.
     fn outline(&self) -> Vec<Vec2> {
         match self.corners[..] {
             [middle] => (0..64)
@@ -188,7 +188,7 @@ pub fn convex_decompose(corners: &[Vec2]) -> Vec<Hull> {
     while left.len() > 3 && !Hull::is_convex(&left) {
         let count = left.len();
         let corner = |number: usize| (left[(number + count - 1) % count], left[number], left[(number + 1) % count]);
-        // Where rounding leaves no ear, a sliver goes.
+        // Where rounding leaves no ear, a sliver is cut off.
         let ear = (0..count).find(|&number| is_ear(corner(number), &left)).unwrap_or(0);
         let (a, b, c) = corner(ear);
         if (b - a).perp_dot(c - a) > 1e-9 {

@@ -1,4 +1,4 @@
-//! A region as a pattern of solid cells.
+//! A region drawn as a pattern of solid cells.
 
 use crate::sim::boundary::Shape;
 use crate::sim::boundary::sdf_grid::SdfGrid;
@@ -6,14 +6,15 @@ use glam::Vec2;
 use serde::{Serialize, Serializer};
 use std::sync::Arc;
 
-/// Samples for each column's width, and in all: they bound the memory and the time that the distances take.
+/// Maximum number of samples per column's width, and in all: they bound the memory of the distances and the time to
+/// compute them.
 const MAX_FINENESS: usize = 6;
 const MAX_SAMPLES: usize = 1_500_000;
 
-/// A pattern of solid cells, each twice as high as wide; the whole is as large as it fits into the tank, in its middle.
+/// A pattern of solid cells, each twice as high as wide; the whole is centred in the tank, as large as it fits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawing {
-    /// How a scene file writes it. The simulation does not read it.
+    /// The text of the scene file. The simulation does not read it.
     source: String,
     /// Samples for each column's width.
     fineness: usize,
@@ -27,8 +28,8 @@ impl Serialize for Drawing {
 }
 
 impl Drawing {
-    /// The drawing of these rows of cells, from the top; a row may be shorter than others, and then ends in free cells.
-    /// `source` is how a scene file writes it. At least one cell must be solid.
+    /// Creates the drawing of these rows of cells, from the top; a shorter row ends in free cells. `source` is the text
+    /// of the scene file. At least one cell must be solid.
     pub fn new(rows: &[Vec<bool>], source: String) -> Self {
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
         let fits = |fineness: &usize| 2 * columns * rows.len() * fineness * fineness <= MAX_SAMPLES;
@@ -42,12 +43,12 @@ impl Drawing {
         Self { source, fineness, relief: Arc::new(SdfGrid::new(width, &solid)) }
     }
 
-    /// Columns, and lines counted double: a line is as high as two columns are wide.
+    /// Size in columns; a line counts as two, because it is as high as two columns are wide.
     pub fn size(&self) -> Vec2 {
         self.relief.size() / self.fineness as f32
     }
 
-    /// The drawing in a tank of this size, metres.
+    /// Returns the drawing as a shape in a tank of this size, metres.
     pub fn shape(&self, tank: Vec2) -> Shape {
         let pitch = (tank / self.relief.size()).min_element();
         let corner = (tank - pitch * self.relief.size()) / 2.0;

@@ -25,9 +25,9 @@ use crate::sim::boundary::lookup_table::LookupTable;
 /// The five integrals at one distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BoundaryIntegrals {
-    /// What the part beyond the wall would add to the density, in particles per h².
+    /// Contribution of the part beyond the wall to the density, per particle in h².
     pub density: f32,
-    /// What the part beyond the wall would add to the near-density, in particles per h².
+    /// Contribution of the part beyond the wall to the near-density, per particle in h².
     pub near_density: f32,
     /// Factor of the pressure, along the normal.
     pub push: f32,
@@ -56,7 +56,7 @@ impl HalfPlane {
         }))
     }
 
-    /// The integrals for a wall at distance `t` (in h). A particle that has crossed feels the wall as if on it.
+    /// Returns the integrals for a wall at distance `t` (in h). A particle behind the wall counts as on it.
     #[inline]
     pub fn at(&self, t: f32) -> BoundaryIntegrals {
         let [density, near_density, push, near_push, drag] = self.0.at(t);
@@ -64,7 +64,8 @@ impl HalfPlane {
     }
 }
 
-/// Least distance from a wall (in h) at which the wall's drag is evaluated. The drag grows without bound towards the wall.
+/// Minimum distance from a wall, in h, at which its drag is evaluated, because the drag grows without bound towards the
+/// wall.
 const LEAST_DISTANCE: f32 = 0.1;
 
 /// Midpoint rule over r from t to 1.

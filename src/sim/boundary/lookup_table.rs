@@ -1,6 +1,7 @@
-//! Functions of a distance from 0 to 1 that take long to compute, tabulated.
+//! Tabulated functions of a distance from 0 to 1 that take long to compute.
 
-/// Intervals of a table, interpolated linearly. The density that a wall cuts off is then off by 2e-4 of its greatest value.
+/// Intervals of a table, interpolated linearly. The density that a wall cuts off is then within 2e-4 of its greatest
+/// value.
 const STEPS: usize = 64;
 
 /// N functions of the same distance.
@@ -13,7 +14,7 @@ impl<const N: usize> LookupTable<N> {
         Self((0..=STEPS).map(|step| values(step as f32 / STEPS as f32)).collect())
     }
 
-    /// All of them at `t`, along straight lines between the entries; beyond the ends as at the ends.
+    /// Returns all functions at `t`, interpolated linearly between the entries; beyond the ends the values at the ends.
     #[inline]
     pub fn at(&self, t: f32) -> [f32; N] {
         let place = t.clamp(0.0, 1.0) * STEPS as f32;

@@ -5,7 +5,7 @@ use crate::sim::boundary::drawing::Drawing;
 use glam::Vec2;
 use serde::Serialize;
 
-/// A piece of the tank.
+/// A region of the tank.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Region {
@@ -29,7 +29,7 @@ pub enum Region {
     },
     /// Corners, fractions of the tank's sides.
     Polygon(Vec<[f32; 2]>),
-    /// Any pattern of solid cells, as large as it fits into the tank. A scene file draws it in text.
+    /// A pattern of solid cells, as large as it fits into the tank. A scene file draws it in text.
     #[serde(rename = "art")]
     Drawing(Drawing),
 }

@@ -1,20 +1,20 @@
 //! Any number of solid cells as one shape: a grid of signed distances.
 //!
-//! A drawing of a few thousand cells as rectangles would make every particle beside it ask several, and two rectangles
-//! that touch have a seam inside, from which a particle is pushed into the other. A grid costs one look, whatever it
-//! shows. It is twice as fine as need be for what it is made of: distances are exact along straight edges, and corners
+//! As rectangles, a drawing of a few thousand cells would make every particle beside it test several, and two
+//! rectangles that touch have a seam inside, from which a particle is pushed into the other. A grid costs one lookup,
+//! whatever it shows. It has twice the resolution of the drawing: distances are exact along straight edges, and corners
 //! are rounded by less than half a sample.
 //!
-//! The distances are exact ones between samples, by two passes of lower envelopes of parabolas (P. Felzenszwalb,
-//! D. Huttenlocher, "Distance Transforms of Sampled Functions", Theory of Computing 8, 2012).
+//! The distances between samples are exact, by two passes of lower envelopes of parabolas (P. Felzenszwalb, D.
+//! Huttenlocher, "Distance Transforms of Sampled Functions", Theory of Computing 8, 2012).
 
 use crate::sim::boundary::Contact;
 use glam::Vec2;
 
-/// Samples of empty space around the drawing, so that distances outside of it are good near it.
+/// Samples of empty space around the drawing, so that distances near it are accurate.
 const MARGIN: usize = 12;
 
-/// Farther than anything.
+/// Larger than any squared distance.
 const INFINITE_DISTANCE: f32 = 1e12;
 
 /// Signed distances over a drawing, in samples: negative in what is solid.
@@ -27,7 +27,7 @@ pub struct SdfGrid {
 }
 
 impl SdfGrid {
-    /// From a drawing `columns` samples wide, row by row from the top.
+    /// Computes the distances of a drawing `columns` samples wide, row by row from the top.
     pub fn new(columns: usize, solid: &[bool]) -> Self {
         let (wide, high) = (columns + 2 * MARGIN, solid.len() / columns.max(1) + 2 * MARGIN);
         let mut solid_samples = vec![false; wide * high];
@@ -36,7 +36,7 @@ impl SdfGrid {
             solid_samples[first..first + columns].copy_from_slice(solid);
         }
         let (to_solid, to_free) = (nearest(wide, &solid_samples, true), nearest(wide, &solid_samples, false));
-        // An edge lies half way between a solid sample and a free one.
+        // An edge lies halfway between a solid sample and a free one.
         let distance = to_solid
             .iter()
             .zip(&to_free)
@@ -49,8 +49,8 @@ impl SdfGrid {
         Vec2::new((self.columns - 2 * MARGIN) as f32, (self.rows - 2 * MARGIN) as f32)
     }
 
-    /// Distance in samples, and the way out of what is solid, at a place in samples from the drawing's lower left
-    /// corner. Beyond the margin the distance is too great by a little.
+    /// Distance in samples, and the outward normal, at a place in samples from the drawing's lower left corner. Beyond
+    /// the margin the distance is slightly too large.
     pub fn contact(&self, p: Vec2) -> Contact {
         let most = Vec2::new((self.columns - 2) as f32, (self.rows - 2) as f32);
         let from_top = Vec2::new(p.x, self.size().y - p.y) + MARGIN as f32 - 0.5;
@@ -91,8 +91,8 @@ fn nearest(columns: usize, solid_samples: &[bool], solid: bool) -> Vec<f32> {
     squares
 }
 
-/// The lower envelope of the parabolas `f(q) + (p − q)²`: where each that is parabola of it stands, and from where on it is
-/// the lowest.
+/// The lower envelope of the parabolas `f(q) + (p − q)²`: the vertex of each parabola of the envelope, and the place
+/// from which on it is the lowest.
 #[derive(Default)]
 struct Envelope {
     parabolas: Vec<(usize, f32)>,

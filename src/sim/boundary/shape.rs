@@ -43,7 +43,7 @@ pub enum Shape {
     },
 }
 
-/// A wall as a particle nearby sees it: its distance, and the direction out of it.
+/// A wall as a nearby particle sees it: its distance, and its normal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
     /// Distance to the surface, metres; negative inside the solid.
@@ -53,7 +53,7 @@ pub struct Contact {
 }
 
 impl Shape {
-    /// Distance and outward normal at `p` (Quilez, "2D distance functions": the exact ones).
+    /// Distance and outward normal at `p` (the exact forms of Quilez, "2D distance functions").
     pub fn contact(&self, p: Vec2) -> Contact {
         match self {
             Shape::Circle { at, radius } => sdf_circle(p - *at, *radius),
@@ -81,7 +81,8 @@ impl Shape {
     }
 }
 
-/// A disc's contact for a point `from_centre`; its centre, where no direction is nearest, is left upwards.
+/// Contact of a disc for a point `from_centre`; at the centre, where no direction is nearest, the normal points
+/// upwards.
 fn sdf_circle(from_centre: Vec2, radius: f32) -> Contact {
     let normal = from_centre.try_normalize().unwrap_or(Vec2::Y);
     Contact { distance: from_centre.length() - radius, normal }
@@ -124,7 +125,7 @@ fn sdf_polygon(corners: &[Vec2], p: Vec2) -> Contact {
         a = b;
     }
     let sign = if inside { -1.0 } else { 1.0 };
-    // On the outline itself no offset tells the way out; the edge's normal does, turned by the polygon's sense.
+    // On the outline itself the offset is zero; the edge's normal is used, oriented by the polygon's sense of rotation.
     let normal = nearest
         .try_normalize()
         .unwrap_or_else(|| edge.perp().normalize_or(Vec2::Y) * -signed_area(corners).signum() * sign);

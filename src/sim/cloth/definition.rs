@@ -7,41 +7,40 @@ use serde::Serialize;
 /// Upper limit on the nodes of all sheets of a scene together.
 pub const MAX_NODES: usize = 20_000;
 
-/// The kind, and the sheets that are made of it. None of the figures depends on the number of nodes: with more of
-/// them it stays the same cloth.
+/// The material, and the sheets that are made of it. No parameter depends on the number of nodes: with more of them it
+/// stays the same cloth.
 ///
 /// SI units. A square metre of liquid has mass 1: taken for a kilogram, it is a film of a millimetre. A sheet of a
 /// single row is seen edge on, and a metre of it is a square metre of cloth.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClothDef {
-    /// kg/m², 0.001 to 100.
+    /// Mass, kg/m², 0.001 to 100.
     pub mass: f32,
-    /// Resistance to being drawn out along the threads, N/m: what a strip a metre wide takes for a strain of 1. 0.1 to
-    /// 1,000,000.
+    /// Stiffness along the threads, N/m: force on a strip a metre wide at a strain of 1. 0.1 to 1,000,000.
     pub stretch: f32,
-    /// The same along the diagonals, N/m. 0 to 1,000,000.
+    /// Stiffness along the diagonals, N/m. 0 to 1,000,000.
     pub shear: f32,
-    /// The same between every other node, N/m: keeps it from folding. 0 to 1,000,000.
+    /// Stiffness between every second node, N/m: it resists folding. 0 to 1,000,000.
     pub bend: f32,
-    /// The springs' own damping as a time, seconds: a spring of stiffness k is drawn out with k times this against it, per
-    /// m/s. 0 to 0.1.
+    /// Damping of the springs as a time, seconds: a spring of stiffness k resists with k times this per m/s of
+    /// elongation. 0 to 0.1.
     pub damping: f32,
-    /// Share of its speed that the cloth loses to still air, 1/s, whichever way it moves. 0 to 100.
+    /// Rate at which the cloth loses its speed to still air, 1/s, in any direction. 0 to 100.
     pub linear_damping: f32,
-    /// How far a spring is drawn out, as a share of its length, until it breaks. 0.01 to 1000.
+    /// Strain at which a spring breaks. 0.01 to 1000.
     pub break_strain: f32,
-    /// m/s: to the right, up, and towards the viewer; each -30 to 30.
+    /// Wind, m/s: to the right, up, and towards the viewer; each -30 to 30.
     pub wind: [f32; 3],
-    /// How much of the wind comes and goes, 0 to 1.
+    /// Share of the wind that varies, 0 to 1.
     pub gusts: f32,
     /// Half of the air's density times its drag coefficient, kg/m³: pressure per square of the speed at which air meets
     /// the cloth. 0 to 10.
     pub drag_coefficient: f32,
-    /// How quickly liquid that runs over a sheet that is seen from the front takes on its velocity, 1/s. 0 to 1000.
+    /// Rate at which liquid that runs over a sheet seen from the front takes on its velocity, 1/s. 0 to 1000.
     pub liquid_drag: f32,
-    /// Half the thickness of a sheet that is seen edge on, metres. 0.001 to 0.1.
+    /// Half the thickness of a sheet seen edge on, metres. 0.001 to 0.1.
     pub thickness: f32,
-    /// Text that the simulation does not read, such as a colour for what draws it. A scene file calls it `color`.
+    /// A label for the view, such as a colour; the simulation does not read it. A scene file calls it `color`.
     #[serde(rename = "color", skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// The sheets.
@@ -72,24 +71,24 @@ impl Default for ClothDef {
 /// A rectangle of cloth, and how it hangs at the start.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Sheet {
-    /// Where its first row is, as a share of the tank: the point of the row that `anchor` names.
+    /// Place of the first row, as a fraction of the tank: the point of the row that `anchor` names.
     pub at: [f32; 2],
-    /// Which point of the first row that is: 0 is its beginning, 1 its end.
+    /// The point of the first row that is at `at`: 0 is its beginning, 1 its end.
     pub anchor: f32,
-    /// Across and down, metres: each 0.01 to 20, or 0 down for a sheet of a single row.
+    /// Size across and down, metres: each 0.01 to 20, or 0 down for a sheet of a single row.
     pub size: [f32; 2],
-    /// Across and down; a single row is a chain, or a sheet that is seen edge on.
+    /// Number of nodes across and down; a single row is a chain, or a sheet seen edge on.
     pub nodes: [usize; 2],
-    /// The distance over which the first row is hung, metres. Less than the sheet measures lays it in folds; where the
-    /// tank has no room for it, it is less.
+    /// Distance over which the first row is hung, metres. Less than the sheet's width lays it in folds; a tank too
+    /// narrow for it reduces it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub span: Option<f32>,
-    /// How many folds that makes, seen from the front.
+    /// Number of those folds, seen from the front.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub folds: Option<usize>,
     /// Direction of the first row, degrees anticlockwise from the right; the others follow on its right-hand side.
     pub angle: f32,
-    /// Where it is held.
+    /// The pinned nodes.
     pub pins: Pins,
 }
 
@@ -99,7 +98,7 @@ impl Sheet {
         self.nodes[1] == 1
     }
 
-    /// From a node to the next, across and down, metres; 1 down where there is no next row: a sheet seen edge on is taken
+    /// Distance between nodes across and down, metres; 1 down where there is no next row: a sheet seen edge on is taken
     /// to be a metre wide.
     pub fn pitch(&self) -> [f64; 2] {
         let across = f64::from(self.size[0]) / (self.nodes[0] - 1) as f64;
@@ -123,33 +122,33 @@ impl Sheet {
         }
     }
 
-    /// The column and row of the node nearest to a place on the sheet, both as shares.
+    /// The column and row of the node nearest to a place on the sheet, in fractions.
     fn nearest(&self, place: [f32; 2]) -> [usize; 2] {
         [0, 1].map(|axis| (place[axis] * (self.nodes[axis] - 1) as f32).round() as usize)
     }
 
-    /// The directions of the first row and of what hangs from it.
+    /// The directions of the first row and of the columns that hang from it.
     pub fn directions(&self) -> [Vec2; 2] {
         let along = direction(self.angle.to_radians());
         [along, -along.perp()]
     }
 }
 
-/// Which nodes keep their place.
+/// The nodes that keep their place.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Pins {
-    /// All along an edge.
+    /// All nodes along an edge.
     Along(Edge),
-    /// Those nearest to these places on the sheet, as shares across and down.
+    /// The nodes nearest to these places on the sheet, as fractions across and down.
     At(Vec<[f32; 2]>),
 }
 
-/// Nodes in a row.
+/// A row or column of nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Edge {
-    /// Nowhere.
+    /// No nodes.
     None,
     /// All along the upper edge.
     Top,
@@ -161,6 +160,6 @@ pub enum Edge {
     Right,
     /// The first and the last column.
     Ends,
-    /// At its four corners.
+    /// The four corners.
     Corners,
 }

@@ -4,22 +4,22 @@ use crate::sim::cloth::definition::ClothDef;
 use crate::sim::cloth::mesh::ClothSpring;
 use glam::DVec3;
 
-/// Ends nearer to each other than this (m) have no line between them along which to push.
+/// Minimum length of a spring, metres: nearer ends have no line between them along which to push.
 const COINCIDENT: f64 = 1e-9;
 
-/// The fastest that a node may be (m/s) for the step's bound to hold against the air that it meets.
+/// Speed of a node, m/s, up to which the bound of the step holds against air drag.
 const MAX_AIR_SPEED: f64 = 20.0;
 
-/// Everything that acts on nodes during a substep.
+/// The forces on nodes during a substep.
 #[derive(Clone, Copy, Debug)]
 pub struct Forces<'a> {
     pub springs: &'a [ClothSpring],
     pub mass: &'a [f64],
-    /// Pinned or grabbed: their velocities are prescribed.
+    /// Pinned or grabbed nodes, whose velocities are prescribed.
     pub kinematic: &'a [bool],
     /// Left, right, upper and lower neighbours; a node itself where it has none, or where the thread is torn.
     pub neighbors: &'a [[u32; 4]],
-    /// Rows of a sheet seen edge on have no other rows; their normals are in the picture's plane.
+    /// Whether a node is in a sheet seen edge on, which has a single row; its normal is in the picture's plane.
     pub edge_on: &'a [bool],
     /// Velocity of the air at each node, m/s.
     pub wind: &'a [DVec3],
@@ -31,7 +31,7 @@ pub struct Forces<'a> {
 }
 
 impl Forces<'_> {
-    /// Fills in the accelerations of nodes at `x` with velocities `v`.
+    /// Computes the accelerations of nodes at `x` with velocities `v`.
     pub fn accelerate(&self, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
         a.fill(DVec3::ZERO);
         self.spring_forces(x, v, a);
@@ -64,7 +64,7 @@ impl Forces<'_> {
         }
     }
 
-    /// The pressure of the air that meets the cloth, `air · u²` for the component u of its velocity along the normal.
+    /// Air pressure on the cloth: `air · u²` for the component u of the relative velocity along the normal.
     fn wind_forces(&self, x: &[DVec3], v: &[DVec3], force: &mut [DVec3]) {
         for i in 0..x.len() {
             let area = self.area(x, i);
@@ -76,25 +76,24 @@ impl Forces<'_> {
         }
     }
 
-    /// The range of cloth around a node: its normal, as long as the range is large (m²). The normal of a sheet of which
-    /// the viewer sees the front points to the viewer.
+    /// Vector area of the cloth around a node: its normal, with the area (m²) as its length. The normal of a sheet
+    /// whose front the viewer sees points to the viewer.
     fn area(&self, x: &[DVec3], node: usize) -> DVec3 {
         vector_area(x, self.neighbors[node], self.edge_on[node])
     }
 }
 
-/// The range of cloth between a node's neighbours, as a normal of the length of its area.
+/// Vector area of the cloth between a node's neighbours.
 pub fn vector_area(x: &[DVec3], [left, right, up, down]: [u32; 4], edge_on: bool) -> DVec3 {
     let across = 0.5 * (x[right as usize] - x[left as usize]);
     let upward = if edge_on { DVec3::NEG_Z } else { 0.5 * (x[up as usize] - x[down as usize]) };
     across.cross(upward)
 }
 
-/// The longest substep, seconds: [`crate::sim::cloth::rk4::STABLE`] over the greatest rate at which the cloth answers.
+/// The longest stable substep, seconds: [`crate::sim::cloth::rk4::STABLE`] over the cloth's greatest rate.
 ///
-/// A spring of stiffness k adds 2 k/m to the row of each of its ends in the matrix of the springs, so no ω² is greater
-/// than the greatest sum of these (Gershgorin 1931). Damping by `τ` makes of it `ω² τ` at the most where that is more
-/// than ω.
+/// A spring of stiffness k adds 2 k/m to the row of each of its ends in the matrix of the springs, so no ω² exceeds the
+/// greatest sum of these (Gershgorin 1931). Damping by `τ` makes the rate at most `ω² τ` where that exceeds ω.
 pub fn max_substep(definition: &ClothDef, springs: &[ClothSpring], mass: &[f64]) -> f64 {
     let mut sums = vec![0.0; mass.len()];
     for spring in springs {

@@ -1,38 +1,39 @@
-//! How sheets are initial_springs: nodes in rows, springs between them, and the mass and stiffness that each stands for.
+//! The construction of sheets: nodes in rows, springs between them, and the mass and stiffness that each represents.
 //!
-//! A spring between neighbours stands for the strip of cloth that is nearer to it than to the next, half of one along an
-//! edge; a node for the rectangle around it. So a cloth of any number of nodes weighs and gives the same.
+//! A spring between neighbours represents the strip of cloth that is nearer to it than to the next, half of one along
+//! an edge; a node represents the rectangle around it. So a cloth has the same mass and stiffness with any number of
+//! nodes.
 
 use crate::math::Elementary;
 use crate::sim::cloth::definition::{ClothDef, Sheet};
 use glam::{DVec3, Vec2};
 use std::ops::Range;
 
-/// Folds where the scene does not say: one for so many columns.
+/// Columns per fold, where the scene does not give the number of folds.
 const COLUMNS_A_FOLD: usize = 8;
 
-/// The farthest that the ends of a row are kept from the walls, metres.
+/// Distance of a row's ends from the walls, metres, at least.
 const MARGIN: f32 = 0.02;
 
-/// What a spring is for. Those between neighbours, and across a mesh, also hold the faces between them together.
+/// The kinds of springs. Those between neighbours, and across a mesh, also hold the faces between them together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpringKind {
     /// Structure: from a node to the next in its row, and to the one below it.
     Across,
-    /// To the node below.
+    /// Structure: from a node to the one below.
     Down,
-    /// Shear: from a node down to the right, and from the one on its right down to the left.
+    /// Shear: from a node to the one below on the right.
     Falling,
-    /// Shear: from the node on its right down to the left.
+    /// Shear: from the node on its right to the one below on the left.
     Rising,
-    /// Bend: from a node to the one after the next.
+    /// Bend: from a node to the second one on its right.
     BendAcross,
-    /// To the second node below: resists bending.
+    /// Bend: from a node to the second one below.
     BendDown,
 }
 
 impl SpringKind {
-    /// Its bit among those of a node that say what is whole.
+    /// Its bit in a node's mask of intact springs.
     pub fn bit(self) -> u8 {
         1 << self as u8
     }
@@ -42,11 +43,11 @@ impl SpringKind {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClothSpring {
     pub ends: [u32; 2],
-    /// Metres.
+    /// Rest length, metres.
     pub rest: f64,
-    /// N/m.
+    /// Stiffness, N/m.
     pub stiffness: f64,
-    /// Whose spring it is: the node that keeps its bit.
+    /// The node whose mask contains the spring's bit.
     pub owner: u32,
     pub kind: SpringKind,
 }
@@ -79,7 +80,7 @@ impl SheetRange {
     }
 }
 
-/// The pieces that a definition's sheets become.
+/// Returns the ranges of nodes of a definition's sheets.
 pub fn sheet_ranges(definition: &ClothDef) -> Vec<SheetRange> {
     let mut first = 0;
     let range = |sheet: &Sheet| {
@@ -90,7 +91,7 @@ pub fn sheet_ranges(definition: &ClothDef) -> Vec<SheetRange> {
     definition.sheet.iter().map(range).collect()
 }
 
-/// The share of a full strip that the first and the last have.
+/// Width of a strip, as a fraction of a full one: one half for the first and the last.
 fn edge_factor(nth: usize, count: usize) -> f64 {
     if count > 1 && (nth == 0 || nth + 1 == count) { 0.5 } else { 1.0 }
 }
@@ -105,7 +106,7 @@ pub fn masses(definition: &ClothDef, sheet: &Sheet) -> impl Iterator<Item = f64>
     })
 }
 
-/// Adds a sheet's springs, sort by sort.
+/// Adds a sheet's springs, kind by kind.
 pub fn create_springs(definition: &ClothDef, sheet: &Sheet, range: &SheetRange, springs: &mut Vec<ClothSpring>) {
     let [across, down] = sheet.pitch();
     let [stretch, shear, bend] = [definition.stretch, definition.shear, definition.bend].map(f64::from);
@@ -122,8 +123,8 @@ pub fn create_springs(definition: &ClothDef, sheet: &Sheet, range: &SheetRange, 
     for (kind, from, to, rest, stiffness) in threads.into_iter().filter(|spring| spring.4 > 0.0) {
         let reach = [from[0].max(to[0]), from[1].max(to[1])];
         let (across, down) = (columns.saturating_sub(reach[0]), rows.saturating_sub(reach[1]));
-        // Springs along a row follow each other down the columns: one after the other they would each wait for the sum
-        // of forces that the last has just stored.
+        // Springs along a row are ordered by columns: in row order each would wait for the sum of forces that the last
+        // has just stored.
         let by_columns = matches!(kind, SpringKind::Across | SpringKind::BendAcross);
         let (outer, inner) = if by_columns { (across, down) } else { (down, across) };
         for outer in 0..outer {
@@ -148,8 +149,8 @@ pub fn create_springs(definition: &ClothDef, sheet: &Sheet, range: &SheetRange, 
     }
 }
 
-/// How a sheet hangs at the start in a tank of a given size. Lengths along rows are kept: where the first row is hung
-/// over less than it measures, a sheet seen edge on hangs in a catenary, and one seen from the front is laid in folds.
+/// The pose of a sheet at the start in a tank of a given size. Lengths along rows are kept: where the first row is hung
+/// over less than its length, a sheet seen edge on hangs in a catenary, and one seen from the front is laid in folds.
 #[derive(Clone, Debug)]
 pub struct InitialPose<'a> {
     sheet: &'a Sheet,
@@ -157,9 +158,9 @@ pub struct InitialPose<'a> {
     along: Vec2,
     down: Vec2,
     anchor: Vec2,
-    /// Metres over which the first row is hung.
+    /// Distance over which the first row is hung, metres.
     span: f32,
-    /// How far a metre of a row goes another way than along it.
+    /// Distance that a metre of a row covers in other directions than along it.
     slack: f32,
     folds: f32,
     /// The parameter a of the catenary y = a cosh(x/a) in which a sheet seen edge on hangs, metres; infinite if it is taut.
@@ -167,7 +168,7 @@ pub struct InitialPose<'a> {
 }
 
 impl<'a> InitialPose<'a> {
-    /// In a tank of `tank` metres.
+    /// Computes the pose in a tank of `tank` metres.
     pub fn new(sheet: &'a Sheet, tank: Vec2) -> Self {
         let [along, down] = sheet.directions();
         let anchor = Vec2::from(sheet.at) * tank;
@@ -196,7 +197,7 @@ impl<'a> InitialPose<'a> {
         (place + self.down * below).clamp(margin, self.tank - margin).extend(depth).as_dvec3()
     }
 
-    /// Where on the catenary a share of its length is: as a share of the span, and in metres below the ends.
+    /// Place on the catenary of a fraction of its length: as a fraction of the span, and in metres below the ends.
     fn hanging(&self, share: f32) -> (f32, f32) {
         let a = self.catenary;
         if a.is_infinite() {
@@ -212,7 +213,7 @@ impl<'a> InitialPose<'a> {
 /// Infinite if it is taut.
 fn catenary(length: f32, span: f32) -> f32 {
     let stretched = length / span;
-    // Beyond, a single precision sinh says nothing: the two halves hang side by side.
+    // Beyond this, `sinh` in single precision is not accurate: the two halves hang side by side.
     const MOST: f32 = 20.0;
     if stretched < 1.0 + 1e-4 {
         return f32::INFINITY;
@@ -225,7 +226,7 @@ fn catenary(length: f32, span: f32) -> f32 {
     0.5 * span / high
 }
 
-/// As much of the wanted span as the tank has room for along the first row.
+/// The wanted span, limited to the room that the tank has along the first row.
 fn span(sheet: &Sheet, anchor: Vec2, along: Vec2, tank: Vec2) -> f32 {
     let room = |direction: Vec2| {
         let side = Vec2::select(direction.cmpgt(Vec2::ZERO), tank, Vec2::ZERO);
@@ -239,7 +240,7 @@ fn span(sheet: &Sheet, anchor: Vec2, along: Vec2, tank: Vec2) -> f32 {
     wanted.min(before).min(after)
 }
 
-/// A wave of straight lines with slope 1 up and down and period 1: up from 0, down through 0, and back.
+/// A triangle wave of slope 1 and period 1: up from 0, down through 0, and back.
 fn zigzag(t: f32) -> f32 {
     let t = t.rem_euclid(1.0);
     if t < 0.25 {

@@ -1,4 +1,4 @@
-//! Kinematic nodes: pins, which follow the tank's shape, and the pointer's hand.
+//! Kinematic nodes: pins, which follow the tank's shape, and nodes that a pointer holds.
 
 use crate::sim::clock::STEP;
 use crate::sim::cloth::Cloth;
@@ -6,14 +6,14 @@ use crate::sim::cloth::mesh::InitialPose;
 use crate::sim::pointer_force::PointerForce;
 use glam::{DVec2, DVec3, Vec2};
 
-/// The part of the brush, as a share of its radius, in which the hand takes hold.
+/// Radius within which a pointer grabs nodes, as a fraction of the brush's.
 const GRAB_RADIUS: f32 = 0.5;
 
-/// The fastest that a node is led by a pin and by the hand, m/s: a tank changes shape more slowly.
+/// Maximum speed at which a pin or a pointer leads a node, m/s: a tank changes shape more slowly.
 const MAX_PIN_SPEED: f64 = 4.0;
 const MAX_GRAB_SPEED: f64 = 12.0;
 
-/// Nodes that keep their place, and where that is.
+/// A pinned node, and its place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pin {
     node: u32,
@@ -26,15 +26,15 @@ impl Pin {
     }
 }
 
-/// Hands that may hold cloth at once.
+/// Maximum number of pointers that hold cloth at once.
 const MAX_GRABS: usize = 8;
 
-/// Nodes in a pointer's hand, and where each is from its middle.
+/// Nodes that a pointer holds, and the offset of each from the pointer.
 #[derive(Clone, Debug, Default)]
 struct Grab {
-    /// Where the hand was last; none while it is open.
+    /// Last position of the pointer; none while it holds nothing.
     middle: Option<DVec2>,
-    /// Its force in this substep.
+    /// Index of its force in this substep.
     force: Option<usize>,
     nodes: Vec<(u32, DVec2)>,
 }
@@ -44,13 +44,13 @@ struct Grab {
 pub(super) struct Grabs([Grab; MAX_GRABS]);
 
 impl Grabs {
-    /// Gives each force that drags its grab: the one whose hand was nearest to it in the last substep, or a new one. Hands
-    /// without a force open.
+    /// Assigns each dragging force its grab: the one whose pointer was nearest in the last substep, or a new one.
+    /// Pointers without a force release their nodes.
     fn assign(&mut self, pointer_forces: &[PointerForce], at: &[DVec3]) {
         let Self(grabs) = self;
         grabs.iter_mut().for_each(|grab| grab.force = None);
         let pushing = || pointer_forces.iter().enumerate().filter(|(_, force)| force.kind.drag().is_some());
-        // The nearest pairs first: a hand that closes takes no cloth out of another.
+        // The nearest pairs first, so that a new grab takes no cloth from another.
         for _ in 0..MAX_GRABS {
             let waiting = |number: usize| grabs.iter().all(|grab| grab.force != Some(number));
             let held = |grab: &Grab| grab.middle.filter(|_| grab.force.is_none());
@@ -76,7 +76,7 @@ impl Grabs {
 }
 
 impl Grab {
-    /// Takes hold of what is near.
+    /// Grabs the nodes nearby.
     fn close(&mut self, force: &PointerForce, at: &[DVec3]) {
         let middle = force.at.as_dvec2();
         self.nodes.clear();
@@ -87,7 +87,7 @@ impl Grab {
 }
 
 impl Cloth {
-    /// Notes which nodes are pinned, and where in a tank of `size` metres.
+    /// Records which nodes are pinned, and their places in a tank of `size` metres.
     pub(super) fn pin(&mut self, size: Vec2) {
         self.pins.clear();
         for (sheet, range) in self.definition.sheet.iter().zip(&self.sheets) {
@@ -100,7 +100,7 @@ impl Cloth {
         }
     }
 
-    /// Puts everything where it hangs at the start in a tank of `size` metres.
+    /// Moves everything to its place at the start in a tank of `size` metres.
     pub(super) fn hang(&mut self, size: Vec2) {
         for (sheet, range) in self.definition.sheet.iter().zip(&self.sheets) {
             let hanging = InitialPose::new(sheet, size);
@@ -122,7 +122,7 @@ impl Cloth {
         self.drag_grabbed(pointer_forces);
     }
 
-    /// A hand that pushes holds what it closed on, until it opens.
+    /// Leads the nodes that pointers hold to the pointers.
     fn drag_grabbed(&mut self, pointer_forces: &[PointerForce]) {
         self.grabs.assign(pointer_forces, &self.at);
         for grab in &mut self.grabs.0 {
@@ -140,7 +140,7 @@ impl Cloth {
         }
     }
 
-    /// Pulls and bursts act on the cloth as on anything else.
+    /// Applies pulls and bursts, as to any matter.
     pub(super) fn apply_pointer_forces(&mut self, pointer_forces: &[PointerForce], dt: f32) {
         let acts = |force: &&PointerForce| force.kind.acts_on_solids() && force.kind.drag().is_none();
         for force in pointer_forces.iter().filter(acts) {

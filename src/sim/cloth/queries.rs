@@ -1,4 +1,4 @@
-//! One substep of cloth, and what can be asked of it: at a node, at a place, and of the whole.
+//! One substep of cloth, and queries: at a node, at a place, and of the whole.
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
@@ -66,7 +66,7 @@ impl Solver for Cloth {
         self.velocity.iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt() as f32
     }
 
-    /// Velocity of the nearest node, m/s, if there is one within a node's reach.
+    /// Velocity of the nearest node, m/s, if one is near enough.
     fn velocity_at(&self, at: Vec2) -> Option<Vec2> {
         let distance = |node: &usize| self.at[*node].truncate().distance_squared(at.as_dvec2());
         let nearest = (0..self.at.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))?;

@@ -1,16 +1,16 @@
-//! The classical Runge–Kutta method (W. Kutta 1901) for points that move: `x' = v`, `v' = a(x, v)`.
+//! The classical Runge–Kutta method (W. Kutta 1901) for moving points: `x' = v`, `v' = a(x, v)`.
 
 use glam::DVec3;
 
-/// `z = λ dt` within which a step damps what is damped and lets nothing grow: the half disc of this radius on the left
-/// of the imaginary axis. On the axis itself 2.83 would do, on the real one 2.78; between them the region of stability
-/// comes down to 2.61 from the origin.
+/// Bound of `z = λ dt` within which a step damps every damped mode and amplifies none: the half disc of this radius on
+/// the left of the imaginary axis. On the axis itself 2.83 would do, on the real one 2.78; between them the region of
+/// stability comes down to 2.61 from the origin.
 pub const STABLE: f64 = 2.6;
 
-/// The method's memory, so that a step allocates nothing.
+/// The method's buffers, so that a step allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Rk4 {
-    /// Where the present stage looks.
+    /// Positions and velocities of the present stage.
     x: Vec<DVec3>,
     v: Vec<DVec3>,
     a: Vec<DVec3>,
@@ -20,7 +20,7 @@ pub struct Rk4 {
 }
 
 impl Rk4 {
-    /// One step of `dt` seconds. `accelerate` fills in the accelerations for places and velocities.
+    /// Makes one step of `dt` seconds. `accelerate` computes the accelerations for places and velocities.
     pub fn step(
         &mut self,
         at: &mut [DVec3],

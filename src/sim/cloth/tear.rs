@@ -1,4 +1,4 @@
-//! Tearing: which springs break, and what no longer hangs together then.
+//! Tearing: which springs break, and which parts of the cloth still hang together.
 
 use crate::sim::boundary::Shape;
 use crate::sim::cloth::Cloth;
@@ -6,7 +6,7 @@ use crate::sim::cloth::mesh::{ClothSpring, SpringKind};
 use glam::{DVec3, Vec2};
 
 impl Cloth {
-    /// Breaks what is drawn out too far.
+    /// Breaks the springs whose strain is too large.
     pub(super) fn tear(&mut self) {
         let most = 1.0 + f64::from(self.definition.break_strain);
         self.remove_springs(|spring, at| {
@@ -15,17 +15,17 @@ impl Cloth {
         });
     }
 
-    /// Cuts every spring that the stroke from one place to another meets, `radius` metres to each side.
+    /// Cuts every spring that crosses the stroke from one place to another, within `radius` metres.
     pub fn cut(&mut self, from: Vec2, to: Vec2, radius: f32) {
         let stroke = Shape::Capsule { from, to, radius };
         self.remove_springs(|spring, at| {
             let [a, b] = spring.ends.map(|end| at[end as usize].truncate().as_vec2());
-            // Springs are short beside strokes: a few points of each tell.
+            // Springs are short compared with strokes: a few points of each suffice.
             (0..=4).any(|quarter| stroke.contact(a.lerp(b, quarter as f32 / 4.0)).distance < 0.0)
         });
     }
 
-    /// Takes springs out, and those that kept a fold flat over a thread that is no more.
+    /// Removes springs, and the bend springs across a thread that was removed.
     fn remove_springs(&mut self, breaks: impl Fn(&ClothSpring, &[DVec3]) -> bool) {
         let (before, at) = (self.springs.len(), &self.at);
         self.springs.retain(|spring| !breaks(spring, at));

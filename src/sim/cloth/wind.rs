@@ -1,16 +1,16 @@
-//! Wind that comes and goes, and eddies that travel with it.
+//! Wind with gusts, and eddies that travel with it.
 
 use crate::math::Elementary;
 use glam::DVec3;
 use std::f64::consts::TAU;
 
-/// Wavelengths of the gusts, metres downwind; how much each counts.
+/// Wavelengths of the gusts, metres downwind, and their weights.
 const WAVES: [(f64, f64); 3] = [(1.7, 0.5), (0.83, 0.3), (0.47, 0.2)];
-/// The golden ratio: the pattern across never lines up with that along.
+/// Wavenumber ratio of the pattern across the wind to that along it, the golden ratio: the two never line up.
 const ACROSS: f64 = 1.618;
 
-/// How much of the gusts blows along the wind, and how much to the viewer and away. No measurement
-/// stands behind these; the scene `curtain` shows them.
+/// Share of the gusts along the wind, and towards the viewer and away. Chosen by eye with the scene `curtain`, not
+/// measured.
 const ALONG: f64 = 0.6;
 const ABOUT: f64 = 0.5;
 
@@ -18,13 +18,13 @@ const ABOUT: f64 = 0.5;
 /// the two do not repeat together; no measurement stands behind it.
 const ALONG_FREQUENCY: f64 = 0.37;
 
-/// Wind with gusts, everywhere and at any time: sums of waves that are carried along with the wind.
+/// Wind with gusts at any place and time: sums of waves that travel with the wind.
 #[derive(Clone, Copy, Debug)]
 pub struct Wind {
     mean: DVec3,
     gusts: f64,
     speed: f64,
-    /// Downwind in the picture.
+    /// Unit vector downwind in the picture.
     toward: DVec3,
 }
 

@@ -16,13 +16,13 @@ use crate::sim::rigid::{Bodies, Body};
 use crate::sim::{Matter, StepContext};
 use glam::Vec2;
 
-/// The fluid and the bodies of a tank that holds both.
+/// Returns the fluid and the bodies of a tank that has both.
 fn fluid_and_bodies(matter: &mut [Matter]) -> Option<(&mut GridFluid, &mut Bodies)> {
     let (bodies, mut others) = split_off(matter, Matter::as_bodies_mut)?;
     Some((others.find_map(Matter::as_grid_fluid_mut)?, bodies))
 }
 
-/// Bodies float in the fluid as in any: they are lifted by what it would weigh in their place.
+/// Applies buoyancy: the fluid lifts bodies by the weight of the fluid in their place.
 pub fn apply_buoyancy(matter: &mut [Matter], env: &StepContext) {
     let Some((fluid, bodies)) = fluid_and_bodies(matter) else { return };
     // The flow around bodies never comes to rest, so bodies in it do not sleep.
@@ -33,14 +33,14 @@ pub fn apply_buoyancy(matter: &mut [Matter], env: &StepContext) {
     }
 }
 
-/// Bodies that have set out become solid cells.
+/// Turns the predicted bodies into solid cells.
 pub fn begin_coupling(matter: &mut [Matter], env: &StepContext) {
     if let Some((fluid, bodies)) = fluid_and_bodies(matter) {
         fluid.rasterize_bodies(bodies.all(), env.gravity.length() * env.dt);
     }
 }
 
-/// Gives the bodies what the fluid has pushed them by.
+/// Applies the fluid's impulses to the bodies.
 pub fn end_coupling(matter: &mut [Matter]) {
     let Some((fluid, bodies)) = fluid_and_bodies(matter) else { return };
     for (body, impulse) in bodies.all_mut().iter_mut().zip(fluid.impulses()) {

@@ -5,7 +5,7 @@ use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::solver::Solver;
 use crate::sim::{Matter, StepContext};
 
-/// The concentration of dye that a puff of steam adds, and its radius, metres.
+/// Concentration of dye in a puff of steam, and its radius, metres.
 const PUFF: (f32, f32) = (0.35, 0.03);
 
 /// The liquids that have a temperature.

@@ -40,7 +40,7 @@ use crate::sim::rigid::{Bodies, Body};
 use crate::sim::{Matter, StepContext};
 use glam::{DMat3, DVec3, Vec2, Vec3};
 
-/// How quickly liquid right at a body of friction 1 takes on its speed, in m/s per h.
+/// Rate at which liquid at a body of friction 1 takes on its velocity, m/s per h.
 const WET_FRICTION: f32 = 2.0;
 
 /// Predicts the bodies and updates their shapes in every liquid.
@@ -62,18 +62,18 @@ pub fn update_shapes(matter: &mut [Matter]) {
         .for_each(|liquid| update_body_shapes(liquid.body_contacts, bodies));
 }
 
-/// Tells a liquid where the bodies are.
+/// Copies the bodies' outlines into a liquid's contacts.
 pub(in crate::sim) fn update_body_shapes(body_contacts: &mut BodyContacts, bodies: &Bodies) {
     body_contacts.update_shapes(bodies.all().iter().map(Body::hull), !bodies.is_asleep());
 }
 
-/// The liquids that touch bodies, at most four of them: bodies move between what these do before and after.
+/// Returns the liquids that touch bodies, at most four: the bodies move between the passes before and after.
 fn all_liquids<'a>(others: &mut impl Iterator<Item = &'a mut Matter>) -> [Option<LiquidCoupling<'a>>; 4] {
     std::array::from_fn(|_| others.by_ref().find_map(Matter::as_liquid_coupling_mut))
 }
 
-/// Gives the bodies what they have pushed off, lets them arrive, and lets the particles feel them go by. Says whether
-/// there are any.
+/// Applies the reactions to the bodies, moves them, and applies friction and adhesion to the particles. Returns whether
+/// there are bodies.
 pub fn end_coupling(matter: &mut [Matter], env: &StepContext) -> bool {
     let Some((bodies, mut others)) = split_off(matter, Matter::as_bodies_mut) else { return false };
     let mut liquid = all_liquids(&mut others);
@@ -107,8 +107,8 @@ pub fn end_coupling(matter: &mut [Matter], env: &StepContext) -> bool {
 }
 
 impl LiquidCoupling<'_> {
-    /// For `dt` seconds the reaction of what pushed the particles: the pressure on the bodies, at the places where they
-    /// were.
+    /// Applies the reaction of the particles' push for `dt` seconds: the pressure on the bodies, at the recorded
+    /// positions.
     fn apply_reaction(&self, bodies: &mut Bodies, dt: f32) {
         for (number, body) in bodies.all_mut().iter_mut().enumerate() {
             for contact in self.body_contacts.of(number) {
@@ -117,7 +117,7 @@ impl LiquidCoupling<'_> {
         }
     }
 
-    /// Where the particles are now that all have moved.
+    /// Updates distance and normal after all have moved.
     fn refresh_contacts(&mut self, number: usize, hull: &Hull) {
         for contacts in &mut self.body_contacts.contacts {
             let start = contacts.partition_point(|contact| usize::from(contact.body) < number);
@@ -128,7 +128,7 @@ impl LiquidCoupling<'_> {
         }
     }
 
-    /// Eq. 17: a pull `k_stick d (1 − d/d_stick)` on what is within `d_stick` (here h), and on the body as much.
+    /// Eq. 17: a pull `k_stick d (1 − d/d_stick)` on particles within `d_stick` (here h), and the opposite on the body.
     fn apply_adhesion(&mut self, number: usize, body: &mut Body, dt: f32) {
         let most = 4.0 * body.material().stickiness * dt;
         if most == 0.0 {
@@ -143,19 +143,19 @@ impl LiquidCoupling<'_> {
         }
     }
 
-    /// Eq. 16, `I = v_normal + μ v_tangent`: what has got into the body loses its velocity into it, and what is beside
-    /// it is rubbed along. Many particles act on one body at once, so the body's change is found first, from what all of
-    /// them want of it, and they follow the velocity that it then has: a light body in thick liquid is carried along and
-    /// not shaken, whatever the step, and nothing of the momentum is lost.
+    /// Eq. 16, `I = v_normal + μ v_tangent`: a particle inside the body loses its velocity into it, and one beside it
+    /// is slowed along it. Many particles act on one body at once, so the body's change is computed first from the sum
+    /// of what they require, and they then follow its new velocity: a light body in a thick liquid is carried along
+    /// without shaking, whatever the step, and momentum is conserved.
     fn apply_friction(&mut self, number: usize, body: &mut Body, dt: f32) {
         let h = self.liquid.h;
         let rate = body.material().friction.min(1.0) * WET_FRICTION / h * dt;
-        // The shares of a particle's velocity, along and across the normal, that it gives up.
+        // The fractions of a particle's velocity, along the normal and across it, that friction removes.
         let shares = |liquid: &ParticleLiquidMut, contact: &BodyContact, relative: Vec2| {
             let into = contact.distance < -self.boundary_offset * h && relative.dot(contact.normal) < 0.0;
             let near = (1.0 - contact.distance.max(0.0) / h).powi(2);
             let slot = contact.slot as usize;
-            // The rates are times the particle's mass.
+            // The rates contain the particle's mass as a factor.
             let viscous = self.viscous.get(slot).map_or(0.0, |rate| rate * liquid.area / liquid.mass(slot));
             [if into { 1.0 } else { 0.0 }, (rate * near + viscous * h * h * contact.drag).min(1.0)]
         };
@@ -189,7 +189,7 @@ impl LiquidCoupling<'_> {
         }
     }
 
-    /// Puts out particles that are still inside the body.
+    /// Moves particles that are still inside the body out of it.
     fn depenetrate(&mut self, number: usize, walls: &Walls) {
         let (p, h) = (&mut *self.liquid.particles, self.liquid.h);
         for contact in self.body_contacts.of(number) {
@@ -201,7 +201,7 @@ impl LiquidCoupling<'_> {
         }
     }
 
-    /// Tells the bodies whether something beside them moves.
+    /// Reports to the bodies whether something beside them moves.
     fn report_motion(&self, bodies: &mut Bodies) {
         let fast = |contact: &BodyContact| {
             self.liquid.particles.velocity(contact.slot as usize).length()

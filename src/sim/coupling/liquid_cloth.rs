@@ -16,20 +16,21 @@ use crate::sim::coupling::spatial_hash::SpatialHash;
 use crate::sim::liquid::body_contacts::ParticleLiquidMut;
 use glam::{DVec2, Vec2};
 
-/// How far beyond its ends a segment still stops what crosses it, as a fraction of its length: no gap is left at a joint.
+/// Distance beyond its ends at which a segment still stops a crossing particle, as a fraction of its length: no gap is
+/// left at a joint.
 const OVERLAP: f64 = 0.1;
 
-/// How often a particle is moved, in a fold where two segments push it towards each other.
+/// Maximum number of corrections of a particle in a fold, where two segments push it towards each other.
 const MAX_PASSES: usize = 3;
 
-/// The memory of the pass.
+/// Buffers of the pass.
 #[derive(Clone, Debug, Default)]
 pub struct LiquidClothCoupling {
     segments: SpatialHash,
     meshes: SpatialHash,
 }
 
-/// A segment of a sheet seen edge on, and where its ends were and are.
+/// A segment of a sheet seen edge on, with the earlier and present positions of its ends.
 pub(super) struct MovingSegment {
     pub nodes: [usize; 2],
     pub motion: [(DVec2, DVec2); 2],
@@ -39,14 +40,14 @@ pub(super) struct MovingSegment {
 pub(super) struct SegmentContact {
     pub nodes: [usize; 2],
     pub weights: [f64; 2],
-    /// Away from the segment, to the side that the particle is on.
+    /// Unit vector away from the segment, to the particle's side.
     pub normal: DVec2,
-    /// How far it must go that way, metres.
+    /// Distance that it must move along the normal, metres.
     pub depth: f64,
 }
 
 impl LiquidClothCoupling {
-    /// Lets a liquid's particles meet the cloth, where both have got to in this substep.
+    /// Resolves the contacts of a liquid's particles with the cloth, at their positions in this substep.
     pub fn couple(&mut self, cloth: &mut Cloth, mut liquid: ParticleLiquidMut, env: &StepContext) {
         if liquid.particles.is_empty() {
             return;
@@ -85,7 +86,8 @@ impl LiquidClothCoupling {
         self.meshes.fill(size, side, cloth.meshes().map(mesh));
     }
 
-    /// Puts a particle back that has come too near to segments or through one, and lets both fraction the blow.
+    /// Moves a particle that has come too near to segments or through one back, and exchanges the impulse of the
+    /// collision.
     fn resolve_hit(&self, cloth: &mut Cloth, liquid: &mut ParticleLiquidMut, slot: usize, env: &StepContext) {
         if self.segments.is_empty() {
             return;
@@ -104,7 +106,7 @@ impl LiquidClothCoupling {
                 contact_impulse(cloth, liquid, slot, &contact, env.dt);
             }
             if !touched {
-                // Between a sheet and a wall, the wall has the last word.
+                // Between a sheet and a wall, the wall decides last.
                 if round > 0 {
                     liquid.particles.set_position(slot, env.walls.project_to_free(liquid.particles.position(slot)).0);
                 }
@@ -114,14 +116,14 @@ impl LiquidClothCoupling {
         liquid.particles.set_position(slot, env.walls.project_to_free(liquid.particles.position(slot)).0);
     }
 
-    /// Drags a particle along that runs over a sheet seen from the front.
+    /// Drags a particle that runs over a sheet seen from the front.
     fn film_drag(&self, cloth: &mut Cloth, liquid: &mut ParticleLiquidMut, slot: usize, env: &StepContext) {
         if self.meshes.is_empty() {
             return;
         }
         let at = liquid.particles.position(slot);
         let over = self.meshes.query(at).iter().filter_map(|&mesh| cloth.triangle_at(mesh as usize, at.as_dvec2()));
-        // Of folds that lie one behind the other, the one in front.
+        // Of folds behind each other, the one in front counts.
         let Some((_, nodes, weights)) = over.reduce(|a, b| if b.0 > a.0 { b } else { a }) else { return };
         let fraction = 1.0 - (-f64::from(cloth.definition().liquid_drag * env.dt)).exponential();
         let lost = fraction * relative_velocity(cloth, liquid, slot, &nodes, &weights);
@@ -130,13 +132,13 @@ impl LiquidClothCoupling {
 }
 
 impl MovingSegment {
-    /// The segment from a node to the next, as it has moved in this substep.
+    /// Returns the segment from a node to the next, with its motion in this substep.
     fn of_substep(cloth: &Cloth, node: usize) -> Self {
         let nodes = [node, node + 1];
         Self { nodes, motion: nodes.map(|node| cloth.node_motion(node)) }
     }
 
-    /// How a particle that went from one place to another touches it, if it does.
+    /// Returns the contact of a particle that moved from one place to another, if it touches.
     pub fn contact(&self, from: DVec2, to: DVec2, radius: f64) -> Option<SegmentContact> {
         let [(a_before, a), (b_before, b)] = self.motion;
         let side = (b_before - a_before).perp_dot(from - a_before).signum();
@@ -151,7 +153,7 @@ impl MovingSegment {
         let weights = |place: f64| [1.0 - place, place];
         let nodes = self.nodes;
         if height < 0.0 {
-            // On the other side: it went through if it was on the segment when their ways met.
+            // On the other side: it passed through if it was on the segment when their paths met.
             let start = ((b_before - a_before).perp_dot(from - a_before) / a_before.distance(b_before)).abs();
             let when = start / (start - height);
             let (a, b) = (a_before.lerp(a, when), b_before.lerp(b, when));
@@ -175,7 +177,7 @@ impl MovingSegment {
     }
 }
 
-/// Stops the particle along the normal, relative to the segment, and slows it along it.
+/// Stops the particle along the normal, relative to the segment, and slows it along the segment.
 fn contact_impulse(cloth: &mut Cloth, liquid: &mut ParticleLiquidMut, slot: usize, contact: &SegmentContact, dt: f32) {
     let relative = relative_velocity(cloth, liquid, slot, &contact.nodes, &contact.weights);
     let approach = relative.dot(contact.normal).min(0.0);
@@ -185,7 +187,7 @@ fn contact_impulse(cloth: &mut Cloth, liquid: &mut ParticleLiquidMut, slot: usiz
     exchange_impulse(cloth, liquid, slot, &contact.nodes, &contact.weights, lost);
 }
 
-/// Velocity of a particle as it is seen from a point of the cloth.
+/// Velocity of a particle relative to a point of the cloth.
 fn relative_velocity(
     cloth: &Cloth,
     liquid: &ParticleLiquidMut,
@@ -197,13 +199,13 @@ fn relative_velocity(
     liquid.particles.velocity(slot).as_dvec2() - point
 }
 
-/// The inverse of the mass that a point of the cloth has for an impulse.
+/// Inverse of the effective mass of a point of the cloth for an impulse.
 fn inverse_mass(cloth: &Cloth, nodes: &[usize], weights: &[f64]) -> f64 {
     nodes.iter().zip(weights).map(|(&node, weight)| cloth.inverse_mass(node) * weight * weight).sum()
 }
 
-/// Lets a particle lose so much of its velocity relative to a point of the cloth, by an impulse that both fraction; the
-/// cloth gets what the particle's velocity has taken up against it.
+/// Removes `lost` (m/s) from a particle's velocity relative to a point of the cloth by an impulse between both; the cloth
+/// gets the exact opposite of the particle's change of momentum.
 fn exchange_impulse(
     cloth: &mut Cloth,
     liquid: &mut ParticleLiquidMut,
@@ -217,14 +219,14 @@ fn exchange_impulse(
     let p = &mut *liquid.particles;
     let before = p.velocity(slot);
     p.set_velocity(slot, (before.as_dvec2() + impulse / mass).as_vec2());
-    // Single precision has rounded it: the cloth gets the opposite of what came of it, not of what was meant.
+    // Single precision has rounded the change: the cloth gets the opposite of the rounded one.
     let taken = (p.velocity(slot).as_dvec2() - before.as_dvec2()) * mass;
     for (&node, weight) in nodes.iter().zip(weights) {
         cloth.push(node, -taken * *weight);
     }
 }
 
-/// How near a surface particles come, metres.
+/// Distance that particles keep from a surface, metres.
 fn radius(liquid: &ParticleLiquidMut) -> f32 {
     0.5 * liquid.spacing
 }

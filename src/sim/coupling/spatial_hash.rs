@@ -1,8 +1,8 @@
-//! Which of many small things are near a place: cells of the tank, each with a list of what reaches into it.
+//! A lookup of small things by place: cells of the tank, each with a list of the things that reach into it.
 
 use glam::{UVec2, Vec2};
 
-/// Squares along each side at the most: a bound of memory.
+/// Maximum number of cells along each side: a bound of memory.
 const MAX_CELLS_PER_SIDE: f32 = 400.0;
 
 #[derive(Clone, Debug, Default)]
@@ -10,14 +10,14 @@ pub struct SpatialHash {
     side: f32,
     columns: u32,
     rows: u32,
-    /// Where each cell's list begins, and the end of the last.
+    /// Index of each cell's first entry, and the end of the last list.
     first: Vec<u32>,
     items: Vec<u32>,
 }
 
 impl SpatialHash {
-    /// Sorts things in by their upright boxes, in a tank of `size` metres, into cells of about `side` metres. What lies
-    /// beyond the tank belongs to the cells along its edge.
+    /// Sorts items in by their bounding boxes, in a tank of `size` metres, into cells of about `side` metres. Items
+    /// beyond the tank belong to the cells along its edge.
     pub fn fill(&mut self, size: Vec2, side: f32, boxes: impl Iterator<Item = (u32, Vec2, Vec2)> + Clone) {
         self.side = side.max(size.max_element() / MAX_CELLS_PER_SIDE);
         (self.columns, self.rows) = ((size.x / self.side) as u32 + 1, (size.y / self.side) as u32 + 1);
@@ -31,7 +31,7 @@ impl SpatialHash {
         }
         self.items.resize(self.first.last().map_or(0, |&end| end as usize), 0);
         let mut items = std::mem::take(&mut self.items);
-        // While lists fill, the beginning of each moves on to the beginning of the next; then all move back.
+        // While the lists fill, the first index of each moves on to that of the next; then all move back.
         for (item, min, max) in boxes {
             self.for_each_cell(min, max, |first, cell| {
                 items[first[cell] as usize] = item;
@@ -56,7 +56,7 @@ impl SpatialHash {
         (at / self.side).max(Vec2::ZERO).as_uvec2().min(UVec2::new(self.columns - 1, self.rows - 1))
     }
 
-    /// What reaches into the cell around a place.
+    /// Returns the items that reach into the cell around a place.
     pub fn query(&self, at: Vec2) -> &[u32] {
         let UVec2 { x, y } = self.cell(at);
         let cell = (y * self.columns + x) as usize;

@@ -1,11 +1,11 @@
-//! Specks of whitewater against bodies and cloth: both stop them, and feel nothing of it.
+//! Specks of whitewater against bodies and cloth, which stop them and receive no reaction.
 //!
-//! Once a step, after the specks have moved. Liquid in the middle of its way keeps foam and bubbles off a body, so that it is
-//! mostly spray that meets one.
+//! The pass runs once a step, after the specks have moved. The liquid in between keeps foam and bubbles off a body, so
+//! that mostly spray reaches one.
 //!
-//! Which side of a sheet a speck is on goes by where both were a step ago, and not by their velocities: a sheet quivers, and a
-//! speck changes its velocity wherever it hits something. A new speck comes from the side of its particle, however far from it
-//! it begins.
+//! The side of a sheet that a speck is on follows from the positions of both one step ago, not from their velocities: a
+//! sheet quivers, and a speck changes its velocity wherever it hits something. A new speck comes from the side of its
+//! particle, however far from it it begins.
 
 use crate::sim::cloth::{Cloth, SheetRange, SpringKind};
 use crate::sim::coupling::liquid_cloth::{MovingSegment, SegmentContact};
@@ -14,18 +14,18 @@ use crate::sim::matter::Matter;
 use crate::sim::rigid::Bodies;
 use glam::{DVec2, Vec2};
 
-/// How often a speck is moved that two segments of a fold push towards each other.
+/// Maximum number of corrections of a speck that two segments of a fold push towards each other.
 const MAX_PASSES: usize = 3;
 
-/// Where the cloth was one step ago.
+/// Positions of the cloth one step ago.
 #[derive(Clone, Debug, Default)]
 pub struct SpeckCoupling {
     nodes: Vec<DVec2>,
 }
 
 impl SpeckCoupling {
-    /// Stops the specks that have gone into a body or through a sheet seen edge on. To be called once a step, with or without
-    /// specks.
+    /// Stops the specks that have entered a body or passed through a sheet seen edge on. Call it once a step, with or
+    /// without specks.
     pub fn stop(&mut self, specks: &mut [Speck], matter: &[Matter]) {
         matter.iter().filter_map(Matter::as_bodies).for_each(|bodies| stop_at_bodies(specks, bodies));
         for cloth in matter.iter().filter_map(Matter::as_cloth) {
@@ -44,7 +44,8 @@ impl SpeckCoupling {
         self.nodes.extend(cloth.places().iter().map(|place| place.truncate()));
     }
 
-    /// A sheet seen from the front is behind what falls, as it is behind the liquid.
+    /// Stops specks at sheets seen edge on; a sheet seen from the front is behind falling specks, as it is behind the
+    /// liquid.
     fn stop_at_cloth(&self, specks: &mut [Speck], cloth: &Cloth) {
         let thickness = cloth.definition().thickness;
         let margin = Vec2::splat(thickness);
@@ -63,7 +64,7 @@ impl SpeckCoupling {
         }
     }
 
-    /// Puts a speck back to the side of a sheet that it came from: out of one segment after the other, as between those of a
+    /// Moves a speck back to the side of a sheet that it came from: out of one segment after the other, because in a
     /// hollow the way out of one leads into the next.
     fn stop_at_segments(&self, speck: &mut Speck, sheet: &SheetRange, cloth: &Cloth) {
         let (from, thickness) = (speck.before().as_dvec2(), f64::from(cloth.definition().thickness));
@@ -86,7 +87,7 @@ impl SpeckCoupling {
         }
     }
 
-    /// A segment as it has moved in the step; as it is now for a speck that is new, whose way began now.
+    /// Returns a segment with its motion in the step; without motion for a new speck, whose path began now.
     fn segment(&self, cloth: &Cloth, node: usize, still: bool) -> MovingSegment {
         let ends = [node, node + 1];
         let motion = ends.map(|node| {

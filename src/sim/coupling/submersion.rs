@@ -1,18 +1,18 @@
-//! How deep a body lies in the liquid around it.
+//! The submerged fraction of a body.
 
 use crate::sim::liquid::particle_liquid::LiquidMethod;
 use crate::sim::rigid::Body;
 use glam::Vec2;
 
-/// From where to where to each side of a body, in h, the liquid's level is looked for, and in how many strips.
+/// Distances to each side of a body, in h, between which the liquid's level is measured, and the number of strips.
 const BESIDE: (f32, f32) = (0.6, 3.6);
 const STRIPS: usize = 6;
 
-/// A particle thinner than this (1 in still water) is spray.
+/// Relative density below which a particle counts as spray.
 const SPRAY: f32 = 0.4;
 
-/// The share of a body's area that lies under the level of the liquid beside it, the two sides' levels joined by a
-/// straight line. `gravity` says which way is down; where it does not pull, that is the tank's own down.
+/// Fraction of a body's area below the level of the liquid beside it, the levels of the two sides joined by a straight
+/// line. `gravity` defines down; where it is zero, down is the tank's.
 pub fn submerged(body: &Body, liquid: &dyn LiquidMethod, gravity: Vec2) -> f32 {
     let up = -gravity.try_normalize().unwrap_or(Vec2::NEG_Y);
     let along = -up.perp();
@@ -41,14 +41,14 @@ pub fn submerged(body: &Body, liquid: &dyn LiquidMethod, gravity: Vec2) -> f32 {
     }
 }
 
-/// From where to where a body reaches in a direction.
+/// The extent of a body along a direction.
 fn extent(body: &Body, along: Vec2) -> (f32, f32) {
     let hull = body.hull();
     let places = || hull.corners().iter().map(|corner| along.dot(*corner));
     (places().fold(f32::INFINITY, f32::min) - hull.radius(), places().fold(f32::NEG_INFINITY, f32::max) + hull.radius())
 }
 
-/// The median of the strips that have anything in them.
+/// The median of the strips that contain particles.
 fn median(mut tops: [f32; STRIPS]) -> Option<f32> {
     tops.sort_unstable_by(f32::total_cmp);
     let first = tops.iter().position(|&top| top > f32::NEG_INFINITY)?;

@@ -14,29 +14,29 @@ use fearless_simd::{Level, dispatch};
 use fearless_simd_macros::simd;
 use glam::{Vec2, Vec4};
 
-/// Where in a cell an array's values sit, from its middle, in cells.
+/// Position of an array's values in a cell, from its centre, in cells.
 pub const MIDDLE: Vec2 = Vec2::ZERO;
 pub const LEFT: Vec2 = Vec2::new(-0.5, 0.0);
 pub const BELOW: Vec2 = Vec2::new(0.0, -0.5);
 
-/// The flow, as paths need it.
+/// The flow, prepared for tracing paths.
 #[derive(Clone, Copy)]
 pub struct Flow<'a> {
     pub grid: &'a MacGrid,
     pub u: &'a [f32],
     pub v: &'a [f32],
-    /// Cells a step for each m/s.
+    /// Cells per step at 1 m/s.
     pub scale: Vec2,
 }
 
-/// Elements that are computed together: their paths in vectors, the values at their ends one by one.
+/// Number of elements computed together: their paths in vectors, the values at their ends one by one.
 const WIDTH: usize = 8;
 
-/// A coordinate of each of them.
+/// One coordinate of each of these elements.
 type Coordinates = [f32; WIDTH];
 
 impl Flow<'_> {
-    /// Carries velocities along x, which sit to the left of the cells, from `old` into `new`.
+    /// Advects velocities along x, which sit to the left of the cells, from `old` into `new`.
     pub fn advect_u(&self, old: &[f32], new: &mut [f32]) {
         dispatch!(Level::new(), simd => advect(simd, self, LEFT, old, new));
     }
@@ -46,7 +46,7 @@ impl Flow<'_> {
         dispatch!(Level::new(), simd => advect(simd, self, BELOW, old, new));
     }
 
-    /// The places that the fluid with velocity (u, v) at (x, y) has come from in `fraction` of a step.
+    /// The places from which the fluid with velocity (u, v) at (x, y) has come in `fraction` of a step.
     #[inline(always)]
     fn trace_back(&self, [x, y]: [&Coordinates; 2], [u, v]: [&Coordinates; 2], fraction: f32) -> [Coordinates; 2] {
         let (scale, grid) = (fraction * self.scale, self.grid);
@@ -57,7 +57,7 @@ impl Flow<'_> {
     }
 }
 
-/// Places along one axis that are left at these speeds, within the tank.
+/// The departure points along one axis for these speeds, within the tank.
 #[inline(always)]
 fn clamp_to_domain(
     from: &Coordinates,
@@ -81,12 +81,12 @@ fn clamp_to_domain(
 fn advect<S: Simd>(_simd: S, flow: &Flow, stagger: Vec2, old: &[f32], new: &mut [f32]) {
     let Flow { grid, u, v, .. } = *flow;
     let (up, along_x) = (grid.stride, stagger.x != 0.0);
-    // The velocity across at a face is the mean of four around it.
+    // The transverse velocity at a face is the mean of four around it.
     let (across, next) = if along_x { (v, [1, up]) } else { (u, [up, 1]) };
     let (columns, rows) = if along_x { (grid.nx + 1, grid.ny) } else { (grid.nx, grid.ny + 1) };
     for j in 1..=rows {
         for first in (1..=columns).step_by(WIDTH) {
-            // The last ones of a row overlap those before.
+            // The last elements of a row overlap those before.
             let first = first.min((columns + 1).saturating_sub(WIDTH)).max(1);
             let (at, count) = (j * up + first, WIDTH.min(columns + 1 - first));
             let [mut x, mut here_u, mut here_v] = [[0.0; WIDTH]; 3];
@@ -108,8 +108,8 @@ fn advect<S: Simd>(_simd: S, flow: &Flow, stagger: Vec2, old: &[f32], new: &mut 
     }
 }
 
-/// Elements to the lower left of places, in an array whose values sit at `stagger`, no farther than `last`, and the way
-/// from there.
+/// The elements to the lower left of places, in an array whose values sit at `stagger`, at most `last`, and the offsets
+/// from them.
 #[inline(always)]
 fn corners(places: &Coordinates, stagger: f32, least: i32, last: i32) -> ([i32; WIDTH], Coordinates) {
     let (mut cells, mut shares) = ([0; WIDTH], [0.0; WIDTH]);
@@ -137,7 +137,7 @@ fn sample_all(array: &[f32], grid: &MacGrid, [x, y]: &[Coordinates; 2], stagger:
     values
 }
 
-/// The values among sixteen elements, those around a place where the array has them, the last sixteen at its edges.
+/// The values interpolated from sixteen elements: those around a place, or the nearest sixteen at the array's edges.
 #[inline(always)]
 fn sample_smoothly(array: &[f32], grid: &MacGrid, [x, y]: &[Coordinates; 2], stagger: Vec2) -> Coordinates {
     let (i, x) = corners(x, stagger.x, -1, grid.nx as i32 - 2);
@@ -154,7 +154,7 @@ fn sample_smoothly(array: &[f32], grid: &MacGrid, [x, y]: &[Coordinates; 2], sta
     values
 }
 
-/// How much four values at 0, 1, 2 and 3 count at places among them.
+/// The weights of four values at 0, 1, 2 and 3 for places among them.
 #[inline(always)]
 fn cubic(places: &Coordinates) -> [Coordinates; 4] {
     let mut weights = [[0.0; WIDTH]; 4];
@@ -164,13 +164,13 @@ fn cubic(places: &Coordinates) -> [Coordinates; 4] {
         weights[0][lane] = -(1.0 / 6.0) * t * after;
         weights[2][lane] = -0.5 * before * (t - 2.0);
         weights[3][lane] = (1.0 / 6.0) * before * (t - 1.0);
-        // Rounded by themselves they make more or less than 1 together: a uniform flow lost 5e-4 in ten seconds.
+        // Rounded separately they do not sum to 1: a uniform flow lost 5e-4 in ten seconds.
         weights[1][lane] = 1.0 - (weights[0][lane] + weights[2][lane] + weights[3][lane]);
     }
     weights
 }
 
-/// The value between four elements, at a place in an array's own coordinates.
+/// The value interpolated from four elements, at a place in an array's own coordinates.
 #[inline(always)]
 pub fn sample(array: &[f32], grid: &MacGrid, place: Vec2) -> f32 {
     let (i, j) = ((place.x as usize).min(grid.nx), (place.y as usize).min(grid.ny));

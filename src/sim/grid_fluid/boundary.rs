@@ -1,24 +1,24 @@
-//! The sides of a grid, and what the ring of ghosts beyond them and the solid cells beside fluid hold.
+//! The sides of a grid, and the values of the ring of ghosts beyond them and of the solid cells beside fluid.
 
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use serde::Serialize;
 
-/// What the tank's side does.
+/// The boundary condition of a side of the tank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
-    /// Solid; the fluid at it moves as it does, which is not at all, unless it is the lid.
+    /// Solid without slip: the fluid at it has its velocity, which is zero except for the lid.
     #[default]
     #[serde(rename = "no-slip")]
     NoSlip,
-    /// Solid and smooth: the fluid glides along it.
+    /// Solid and smooth: the fluid slides along it.
     #[serde(rename = "free-slip")]
     FreeSlip,
-    /// The wind comes in here.
+    /// Inflow of the wind.
     Inflow,
-    /// Whatever comes, leaves.
+    /// Outflow of whatever arrives.
     Outflow,
-    /// What leaves here comes in on the opposite side.
+    /// Periodic: fluid that leaves here enters on the opposite side.
     #[serde(rename = "periodic")]
     Periodic,
 }
@@ -36,7 +36,7 @@ pub struct Sides {
     pub ceiling: Side,
 }
 
-/// One of the grid's two directions, as the arrays see it.
+/// One of the grid's two axes, as a layout of the arrays.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Axis {
     /// Cells along it, and elements from one to the next.
@@ -45,22 +45,22 @@ pub struct Axis {
     /// Lines along it, ghosts included, and elements from one to the next.
     pub lines: usize,
     pub across: usize,
-    /// What lies at its two ends.
+    /// The sides at its two ends.
     pub ends: [Side; 2],
     /// The wind along the lines and across them, m/s.
     pub wind: [f32; 2],
-    /// How fast the walls at the two ends move, across the lines, m/s.
+    /// Velocities of the walls at the two ends, across the lines, m/s.
     pub wall_speed: [f32; 2],
 }
 
 impl Axis {
-    /// Whether the ends are one place.
+    /// Whether the two ends are connected.
     pub fn is_periodic(&self) -> bool {
         self.ends[0] == Side::Periodic
     }
 }
 
-/// The cells around one, as bits: row by row from below, from left to right.
+/// A mask of the cells around a cell: row by row from below, from left to right.
 pub(super) type NeighborMask = u16;
 
 impl MacGrid {
@@ -73,12 +73,12 @@ impl MacGrid {
         self.solid_boundary_cells = solid_boundary_cells;
     }
 
-    /// The cell with that number in the ring around a cell.
+    /// Returns the cell with that number in the ring around a cell.
     fn neighbour(&self, cell: usize, number: usize) -> usize {
         cell + number % 3 + number / 3 * self.stride - 1 - self.stride
     }
 
-    /// Which cells around a cell are fluid.
+    /// Returns the mask of the fluid cells around a cell.
     fn fluid_neighbors(&self, cell: usize) -> NeighborMask {
         let fluid = |number: &usize| {
             let near = self.neighbour(cell, *number);
@@ -88,7 +88,8 @@ impl MacGrid {
         (0..9).filter(fluid).fold(0, |ring, number| ring | 1 << number)
     }
 
-    /// Fills the ghosts of an array of values in cells, and the solid cells beside fluid: nothing flows across a wall.
+    /// Fills the ghosts of an array of values in cells, and the solid cells beside fluid, so that there is no gradient
+    /// across a wall.
     pub fn apply_cell_boundary(&self, array: &mut [f32]) {
         for &(cell, ring) in &self.solid_boundary_cells {
             let wet = (0..9).filter(|number| ring & 1 << number != 0);
@@ -105,13 +106,13 @@ impl MacGrid {
         }
     }
 
-    /// Fills the ghosts of both velocities, and lets the fluid at closed faces move as what is solid there.
+    /// Fills the ghosts of both velocities, and sets the velocity at closed faces to that of the solid there.
     pub fn apply_velocity_boundary(&self, u: &mut [f32], v: &mut [f32]) {
         let [solid_u, solid_v] = &self.solid_velocity;
         for (array, open, solid_velocity, along, across) in
             [(u, &self.face_fraction_x, solid_u, self.x, self.y), (v, &self.face_fraction_y, solid_v, self.y, self.x)]
         {
-            // Before the ghosts, which count as closed: one of a side that is_periodic has the value of the opposite side.
+            // Before the ghosts, which count as closed: a ghost of a periodic side has the value of the opposite side.
             for ((value, open), solid_velocity) in array.iter_mut().zip(open).zip(solid_velocity) {
                 *value = if *open == 0.0 { *solid_velocity } else { *value };
             }
@@ -121,12 +122,12 @@ impl MacGrid {
     }
 }
 
-/// Calls `with` with the first element of each line, ghosts included.
+/// Calls `with` for the first element of each line, ghosts included.
 fn each_line(axis: &Axis, mut with: impl FnMut(usize)) {
     (0..axis.lines).for_each(|line| with(line * axis.across));
 }
 
-/// Velocity across the ends of its own axis.
+/// Sets the velocity across the ends of its own axis.
 fn set_normal_velocity(array: &mut [f32], axis: &Axis) {
     let n = axis.cells;
     each_line(axis, |base| {
@@ -145,8 +146,8 @@ fn set_normal_velocity(array: &mut [f32], axis: &Axis) {
     });
 }
 
-/// Velocity along the walls at the ends of the axis across it: the ghost beyond is such that its mean with the value
-/// before is what the wall says.
+/// Sets the velocity along the walls at the ends of the axis across it: the mean of the ghost and the last value is the
+/// wall's velocity.
 fn set_tangential_velocity(array: &mut [f32], axis: &Axis) {
     let n = axis.cells;
     each_line(axis, |base| {
@@ -162,7 +163,7 @@ fn set_tangential_velocity(array: &mut [f32], axis: &Axis) {
     });
 }
 
-/// Closes the faces at the ends of an axis that are walls, and what lies beyond.
+/// Closes the faces at the ends of an axis that are walls, and those beyond.
 pub(super) fn close_ends(open: &mut [f32], axis: &Axis) {
     let n = axis.cells;
     each_line(axis, |base| {

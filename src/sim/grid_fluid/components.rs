@@ -1,24 +1,24 @@
-//! Components that walls have cut off from each other.
+//! Connected components between walls.
 //!
-//! In a component into which the wind blows and from which nothing leads out, no flow is free of divergence: the equations
-//! of pressure have no solution, and an iteration on them diverges. What comes in is then spread evenly over the
-//! component, as if it were let out through a thousand holes.
+//! In a component with inflow and no outlet no flow is free of divergence: the pressure equation has no solution, and
+//! an iteration on it diverges. The inflow is then removed evenly over the component, as if it left through a thousand
+//! holes.
 
 use crate::sim::grid_fluid::boundary::Side;
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 
-/// The components of a tank that the wind blows into, or bodies move in.
+/// The components of a tank that have inflow or moving bodies.
 #[derive(Clone, Debug, Default)]
 pub struct Components {
-    /// For each cell its component, counted from 1; 0 is solid or not yet looked at.
+    /// For each cell its component, counted from 1; 0 is solid or not yet visited.
     of: Vec<u32>,
-    /// For each component how many cells it has, none if something leads out, and what flows out of them together.
+    /// For each component its number of cells, none if it has an outlet, and its total outflow.
     components: Vec<(f32, f64)>,
     todo: Vec<u32>,
 }
 
 impl Components {
-    /// Finds the components. Tanks without wind or bodies have none that matter.
+    /// Finds the components. A tank without wind and bodies needs none.
     pub fn find(&mut self, grid: &MacGrid) {
         self.components.clear();
         let mut ends = grid.x.ends.into_iter().chain(grid.y.ends);
@@ -55,7 +55,7 @@ impl Components {
         self.components.push((if leads_out { 0.0 } else { cells }, 0.0));
     }
 
-    /// Spreads what flows out of each closed component (`out`, per cell) evenly, so that together it is nothing.
+    /// Distributes the outflow (`out`, per cell) of each closed component evenly, so that its sum is zero.
     pub fn remove_mean(&mut self, out: &mut [f32]) {
         if self.components.iter().all(|&(cells, _)| cells == 0.0) {
             return;

@@ -18,27 +18,27 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 use fearless_simd_macros::simd;
 
-/// What sort of array diffuses, and so what happens at walls.
+/// The location of an array's values, which determines the boundary condition at walls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldLocation {
-    /// Values in cells: nothing gets through walls.
+    /// Values in cells: no flux through walls.
     Cells,
-    /// Velocities along x or along y, which walls hold.
+    /// Velocities along x or along y: prescribed at walls.
     AlongX,
     AlongY,
 }
 
-/// A cell beside something that is kept at a value: a wall at a temperature.
+/// A cell beside a wall that is kept at a value, such as a temperature.
 #[derive(Clone, Copy, Debug)]
 pub struct FixedNeighbor {
     pub cell: u32,
-    /// How hard it couples: 1 at the distance of a cell.
+    /// Strength of the coupling: 1 at the distance of a cell.
     pub weight: f32,
     pub value: f32,
 }
 
 impl FixedNeighbor {
-    /// Where its cell is along an axis, and on which line.
+    /// Index of its cell along an axis, and of its line.
     pub fn along(&self, axis: &Axis) -> usize {
         self.split(axis)[usize::from(axis.step != 1)]
     }
@@ -54,39 +54,39 @@ impl FixedNeighbor {
     }
 }
 
-/// How an array diffuses.
+/// The parameters of one diffusion of an array.
 #[derive(Clone, Copy, Debug)]
 pub struct DiffusionStep<'a> {
-    /// What sort of array it is.
+    /// The location of its values.
     pub kind: FieldLocation,
     /// ν or κ, m²/s.
     pub rate: f32,
     /// Seconds.
     pub dt: f32,
-    /// The cells beside what is kept at a value, along x and along y; for values in cells only.
+    /// The cells beside walls that are kept at a value, along x and along y; for values in cells only.
     pub fixed: [&'a [FixedNeighbor]; 2],
 }
 
 impl DiffusionStep<'_> {
-    /// One beside nothing that is kept at a value.
+    /// Parameters without walls that are kept at a value.
     pub fn new(kind: FieldLocation, rate: f32, dt: f32) -> Self {
         Self { kind, rate, dt, fixed: [&[], &[]] }
     }
 }
 
-/// What an array of each kind couples to, and scratch arrays.
+/// The operators for each location, and scratch arrays.
 #[derive(Clone, Debug)]
 pub struct Diffusion {
     /// Along x and along y, for velocities along x, those along y, and values in cells.
     operators: [[LineOperator; 2]; 3],
-    /// What is solid has changed since values in cells diffused last: few dyes do.
+    /// Whether the solids have changed since values in cells diffused last: few dyes do.
     stale: bool,
     explicit: Vec<f32>,
     /// An array transposed over its diagonal.
     transposed: Vec<f32>,
     solver: LineSolver,
     line: Tridiagonal,
-    /// What comes from beside in the explicit part of a step.
+    /// The contributions of kept walls to the explicit part of a step.
     from_beside: Vec<f32>,
 }
 
@@ -109,7 +109,7 @@ impl Diffusion {
         }
     }
 
-    /// Takes in what is solid.
+    /// Updates the solids.
     pub fn fit(&mut self, grid: &MacGrid) {
         self.stale = true;
         for [x, y] in &mut self.operators[..2] {
@@ -118,7 +118,7 @@ impl Diffusion {
         }
     }
 
-    /// Lets `array`, whose ghosts are filled, diffuse.
+    /// Diffuses `array`, whose ghosts are filled.
     pub fn diffuse(&mut self, grid: &MacGrid, array: &mut [f32], step: &DiffusionStep) {
         let DiffusionStep { kind, rate, dt, fixed } = *step;
         let r = [grid.cell_size.x, grid.cell_size.y].map(|cell_size| rate * dt / (cell_size * cell_size));
@@ -134,7 +134,7 @@ impl Diffusion {
             FieldLocation::Cells => &self.operators[2],
         };
         let explicit = r.map(|r| (1.0 - implicit) * r);
-        // What comes from beside is found first, because the step overwrites what it is found from, and added after it.
+        // The contributions of kept walls are computed before the step overwrites the values, and added after it.
         self.from_beside.clear();
         for (fixed, r) in fixed.iter().zip(explicit) {
             let flow = |it: &FixedNeighbor| r * it.weight * (it.value - array[it.cell as usize]);
@@ -162,7 +162,7 @@ impl Diffusion {
     }
 }
 
-/// Turns an array of rows of `width` over its diagonal. In squares, so that both sides stay in the cache.
+/// Transposes an array of rows of `width`, in squares, so that both sides stay in the cache.
 fn transpose(array: &[f32], width: usize, transposed: &mut [f32]) {
     // 16 floats are a cache line of 64 bytes.
     const SIDE: usize = 16;
@@ -178,19 +178,19 @@ fn transpose(array: &[f32], width: usize, transposed: &mut [f32]) {
     }
 }
 
-/// What couples to its neighbours along one axis, element by element, laid out so that the lines lie side by side: row k
-/// holds the k-th element of each.
+/// The couplings to the neighbours along one axis, element by element, laid out so that the lines lie side by side: row
+/// k holds the k-th element of each.
 #[derive(Clone, Debug)]
 struct LineOperator {
     kind: FieldLocation,
     /// Lines, ghosts included.
     width: usize,
-    /// The lines of which anything is free.
+    /// The range of lines with free elements.
     lines: [usize; 2],
-    /// Whether all of a row couples to its neighbours as in the open.
+    /// Whether all of a row has the couplings of open space.
     open: Vec<bool>,
-    /// Whether a velocity is free, 1 or 0; and what couples to the element before and behind it beyond that: what an
-    /// obstacle's nearness adds, or how open the way from cell to cell is.
+    /// Whether a velocity is free, 1 or 0; and the additional couplings to the elements before and behind it: by the
+    /// nearness of an obstacle, or by how open the way between cells is.
     free: Vec<f32>,
     low: Vec<f32>,
     high: Vec<f32>,
@@ -213,7 +213,7 @@ impl LineOperator {
             (FieldLocation::Cells, 1) | (FieldLocation::AlongX, _) => (&grid.face_fraction_x, &grid.no_slip_weight_x),
             (FieldLocation::Cells, _) | (FieldLocation::AlongY, _) => (&grid.face_fraction_y, &grid.no_slip_weight_y),
         };
-        // Velocities across the tank's lower left sides may all be given.
+        // Velocities across the tank's lower left sides may all be prescribed.
         let given =
             |line: usize| (1..=axis.cells).all(|k| !is_free(grid, self.kind, line * axis.across + k * axis.step));
         self.lines = [if given(1) { 2 } else { 1 }, width - 2];
@@ -233,14 +233,14 @@ impl LineOperator {
         }
     }
 
-    /// How an element couples to the one before it and the one behind it.
+    /// The couplings of an element to the one before and the one behind.
     fn couplings(&self, here: usize, [r, more]: [f32; 2]) -> (f32, f32) {
         let free = self.free[here] * r;
         (free + more * self.low[here], free + more * self.high[here])
     }
 }
 
-/// What of the step is computed from the values before. `operator` is that along y, which is laid out as the array is.
+/// The explicit part of a step. `operator` is that along y, which is laid out as the array is.
 fn step_explicitly(grid: &MacGrid, array: &mut [f32], operator: &LineOperator, r: [f32; 2], explicit: &mut [f32]) {
     if r == [0.0, 0.0] {
         return;
@@ -269,7 +269,7 @@ fn step_explicitly(grid: &MacGrid, array: &mut [f32], operator: &LineOperator, r
     }
 }
 
-/// Five points: those below, to the left, here, to the right and above.
+/// A five-point stencil: below, left, centre, right and above.
 #[simd]
 fn spread<S: Simd>(_simd: S, values: [&[f32]; 5], free: Option<&[f32]>, [x, y]: [f32; 2], out: &mut [f32]) {
     let n = out.len();
@@ -282,7 +282,7 @@ fn spread<S: Simd>(_simd: S, values: [&[f32]; 5], free: Option<&[f32]>, [x, y]: 
     }
 }
 
-/// Whether a face's velocity is not given.
+/// Whether a face's velocity is not prescribed.
 fn is_free(grid: &MacGrid, kind: FieldLocation, at: usize) -> bool {
     match kind {
         FieldLocation::Cells => true,
@@ -312,7 +312,7 @@ fn ghost(operator: &LineOperator, axis: &Axis, end: usize) -> (f32, Option<f32>)
 struct LineSystem<'a> {
     operator: &'a LineOperator,
     axis: &'a Axis,
-    /// θ r in the open, and what is beside it: see [`LineOperator::couplings`].
+    /// θ r in open space, and the additional coupling factor: see [`LineOperator::couplings`].
     rates: [f32; 2],
     fixed: &'a [FixedNeighbor],
 }
@@ -320,9 +320,9 @@ struct LineSystem<'a> {
 /// Tridiagonal systems side by side: −lower · before + diagonal · here − upper · after = right.
 #[derive(Clone, Debug)]
 struct LineSolver {
-    /// Of every row, what is left of `upper`.
+    /// By row: the eliminated `upper`.
     upper: Vec<f32>,
-    /// Of one row.
+    /// For one row.
     low: Vec<f32>,
     high: Vec<f32>,
     diagonal: Vec<f32>,
@@ -334,7 +334,7 @@ impl LineSolver {
         Self { upper: vec![0.0; grid.len()], low: row(), high: row(), diagonal: row() }
     }
 
-    /// Thomas' algorithm. `array` is the right side, laid out as the operator is, and becomes the solution.
+    /// Thomas' algorithm. `array` is the right-hand side, laid out as the operator is, and becomes the solution.
     /// `fixed` is in the order of its cells along the axis.
     fn solve(&mut self, array: &mut [f32], system: &LineSystem) {
         let LineSystem { operator, axis, rates, fixed } = *system;
@@ -376,7 +376,7 @@ impl LineSolver {
     }
 }
 
-/// The coefficients of a row: `extra` is where it is not in the open.
+/// The coefficients of a row; `extra` where it is not in open space.
 #[simd]
 fn couple<S: Simd>(_simd: S, r: f32, more: f32, extra: Option<[&[f32]; 3]>, row: [&mut [f32]; 3]) {
     let [low, high, diagonal] = row;
@@ -399,7 +399,7 @@ fn couple<S: Simd>(_simd: S, r: f32, more: f32, extra: Option<[&[f32]; 3]>, row:
     }
 }
 
-/// Takes the row before, which is done, out of a row. There is none before the first.
+/// Eliminates the row before, which is done, from a row. There is none before the first.
 #[simd]
 fn eliminate<S: Simd>(_simd: S, coefficients: [&[f32]; 3], before: [&[f32]; 2], row: [&mut [f32]; 2], is_first: bool) {
     let [right, upper] = row;
@@ -429,14 +429,14 @@ fn add_product<S: Simd>(_simd: S, a: &[f32], b: &[f32], to: &mut [f32]) {
     }
 }
 
-/// One such system whose last row's `after` is the first one, for rows from 1 on: few tanks wrap.
+/// A single such system in which the last row is coupled to the first, for rows from 1 on: few tanks are periodic.
 #[derive(Clone, Debug)]
 struct Tridiagonal {
     lower: Vec<f32>,
     diagonal: Vec<f32>,
     upper: Vec<f32>,
     right: Vec<f32>,
-    /// A second right side.
+    /// A second right-hand side.
     correction_rhs: Vec<f32>,
 }
 
@@ -446,7 +446,7 @@ impl Tridiagonal {
         Self { lower: zeros(), diagonal: zeros(), upper: zeros(), right: zeros(), correction_rhs: zeros() }
     }
 
-    /// Solves line after line. `array` is the right side, laid out as the grid is, and becomes the solution.
+    /// Solves line after line. `array` is the right-hand side, laid out as the grid is, and becomes the solution.
     fn solve_periodic_lines(&mut self, array: &mut [f32], system: &LineSystem) {
         let LineSystem { operator, axis, rates, fixed } = *system;
         for line in operator.lines[0]..=operator.lines[1] {
@@ -470,7 +470,7 @@ impl Tridiagonal {
         self.diagonal[k] = 1.0 + lower + upper;
     }
 
-    /// Thomas' algorithm, for both right sides.
+    /// Thomas' algorithm, for both right-hand sides.
     fn solve(&mut self, n: usize) {
         for k in 1..=n {
             let (before, lower) = (k - 1, self.lower[k]);
@@ -485,7 +485,8 @@ impl Tridiagonal {
         }
     }
 
-    /// The ring is cut open, which changes the matrix by one of rank one, and closed by the formula of Sherman & Morrison.
+    /// The cyclic system is cut open, which changes the matrix by one of rank one, and corrected by the formula of
+    /// Sherman & Morrison.
     fn solve_periodic(&mut self, n: usize) {
         let (low, high) = (std::mem::take(&mut self.lower[1]), std::mem::take(&mut self.upper[n]));
         let gamma = -self.diagonal[1];
@@ -506,7 +507,7 @@ mod tests {
     use super::*;
     use crate::sim::grid_fluid::GridFluidDef;
 
-    /// What is left of the equations when the solution is put into them.
+    /// The largest residual of the equations for a solution.
     fn worst(couplings: &[(f32, f32)], right: &[f32], x: &[f32], beyond: [f32; 2]) -> f32 {
         let n = x.len();
         let row = |k: usize| {

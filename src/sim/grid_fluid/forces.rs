@@ -1,4 +1,4 @@
-//! What drives the fluid: sources, lift, the pointer's hand, and the spin that is given back.
+//! What drives the fluid: sources, buoyancy, the pointer, and vorticity confinement.
 
 use crate::math::Elementary;
 use crate::sim::StepContext;
@@ -8,26 +8,26 @@ use crate::sim::grid_fluid::{GridFluid, middle, middle_velocity, vorticity};
 use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use glam::Vec2;
 
-/// Dye that a solid_velocity pointer gives off, and a bursting one, as a rate, 1/s.
+/// Rate at which a moving or bursting pointer adds dye, 1/s.
 const POINTER_DYE: f32 = 6.0;
 const BURST_DYE: f32 = 25.0;
 
-/// Rates at which a pouring pointer brings its dye, and a draining one takes all dyes away, 1/s.
+/// Rates at which a pouring pointer adds its dye, and a draining one removes all dyes, 1/s.
 const POUR_DYE: f32 = 30.0;
 const DRAIN_DYE: f32 = 8.0;
 
-/// Speed of the stream in a grid, in that of a liquid's stream: a jet of 1.5 m/s stirred a whole tank of ink that sinks at a
-/// tenth of that.
+/// Speed of a poured stream in a grid relative to that in a liquid: a jet of 1.5 m/s stirred a whole tank of ink that
+/// sinks at a tenth of that.
 const STREAM_SPEED: f32 = 0.2;
 
-/// Seconds without a pointer after which the next one brings the next dye.
+/// Seconds without a pointer after which the next stroke adds the next dye.
 const STROKE_ENDS: f32 = 0.15;
 
-/// Nothing is faster, m/s: a guard.
+/// Maximum speed, m/s: a guard.
 const MAX_SPEED: f32 = 100.0;
 
 impl GridFluid {
-    /// A puff of the last dye, which fills so much of the cells around a place.
+    /// Adds a puff of the last dye, which fills the fraction `amount` of the cells around a place.
     pub(in crate::sim) fn puff(&mut self, at: Vec2, radius: f32, amount: f32) {
         if let Some(dye) = self.dyes.last_mut() {
             let shape = Shape::Circle { at, radius };
@@ -35,7 +35,7 @@ impl GridFluid {
         }
     }
 
-    /// What sources and the pointer bring: each fills its cells towards 1 at its rate.
+    /// Adds the dye of sources and the pointer: each fills its cells towards 1 at its rate.
     pub(super) fn add_dye(&mut self, env: &StepContext) {
         for (source, shape) in self.definition.source.iter().zip(&self.sources) {
             let dye = &mut self.dyes[self.definition.dye_called(&source.dye)];
@@ -68,7 +68,7 @@ impl GridFluid {
         }
     }
 
-    /// Lift, sources that blow, and the spin that the grid has worn down.
+    /// Adds buoyancy, the velocity of sources that blow, and vorticity confinement.
     pub(super) fn add_forces(&mut self, env: &StepContext) {
         self.fx.fill(0.0);
         self.fy.fill(0.0);
@@ -91,7 +91,8 @@ impl GridFluid {
         self.accelerate(env.dt);
     }
 
-    /// Boussinesq: what is lighter than its surroundings by a fraction is pushed against gravity by that fraction of it.
+    /// Boussinesq: a fluid lighter than its surroundings by a fraction is accelerated against gravity by that fraction
+    /// of it.
     fn add_lift(&mut self, gravity: Vec2) {
         for (dye, amount) in self.definition.dye.iter().zip(&self.dyes).filter(|(dye, _)| dye.buoyancy != 0.0) {
             let push = -dye.buoyancy * gravity;
@@ -102,7 +103,7 @@ impl GridFluid {
         }
     }
 
-    /// The pointer's hand.
+    /// Applies the pointer's forces.
     pub(super) fn poke(&mut self, env: &StepContext) {
         if env.pointer_forces.is_empty() {
             return;
@@ -135,7 +136,7 @@ impl GridFluid {
     }
 }
 
-/// The force, with a stream as it is in a grid.
+/// Returns the force with the speed of a stream reduced for a grid.
 fn gentle(force: PointerForce) -> PointerForce {
     match force.kind {
         PointerForceKind::Pour { velocity, number } => {
@@ -145,17 +146,17 @@ fn gentle(force: PointerForce) -> PointerForce {
     }
 }
 
-/// Where a force acts.
+/// The region in which a force acts.
 pub(super) fn circle(force: &PointerForce) -> Shape {
     Shape::Circle { at: force.at, radius: force.radius }
 }
 
-/// The fraction of a cell that is inside of a shape, to about the width of a cell.
+/// Fraction of a cell inside a shape, smoothed over about the width of a cell.
 pub(super) fn inside(grid: &MacGrid, shape: &Shape, at: usize) -> f32 {
     (0.5 - shape.contact(middle(grid, at)).distance / grid.cell_size.min_element()).clamp(0.0, 1.0)
 }
 
-/// Calls `with` with every cell that is inside of a shape, and the fraction of it that is.
+/// Calls `with` for every cell inside a shape, with the fraction of it that is.
 pub(super) fn each_cell_in(grid: &MacGrid, shape: &Shape, mut with: impl FnMut(usize, f32)) {
     let (min, max) = shape.bounds();
     let most = Vec2::new(grid.nx as f32, grid.ny as f32);
@@ -169,7 +170,7 @@ pub(super) fn each_cell_in(grid: &MacGrid, shape: &Shape, mut with: impl FnMut(u
     }
 }
 
-/// Brings a fraction nearer to 1.
+/// Fills a fraction towards 1.
 fn pour(fraction: &mut f32, much: f32) {
     *fraction += (1.0 - *fraction) * (1.0 - (-much).exponential());
 }

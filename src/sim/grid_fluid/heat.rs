@@ -1,7 +1,7 @@
-//! The temperature of a fluid on a grid: carried like a dye, spread like one, but through walls that are kept at a
-//! temperature too, and what is warm rises (Boussinesq 1903: the density counts only where gravity acts on it).
+//! The temperature of a fluid on a grid. It is advected and diffuses like a dye, but also through walls that are kept
+//! at a temperature, and warm fluid rises (Boussinesq 1903: the density matters only where gravity acts on it).
 //!
-//! A fluid without a temperature has none of this: no array, no pass.
+//! A fluid without a temperature has no array and no pass of this.
 
 use crate::math::Elementary;
 use crate::sim::StepContext;
@@ -20,37 +20,37 @@ use crate::sim::pointer_force::PointerForceKind;
 use crate::sim::statistics::Stats;
 use glam::Vec2;
 
-/// Mass of a square metre of density 1, a metre deep, kg: water's.
+/// Mass of a square metre of density 1 per metre of depth, kg: water's.
 const WATER_DENSITY: f32 = 1000.0;
 
-/// A fluid whose temperatures change faster than this, K/s, is not at rest.
+/// A fluid in which a temperature changes faster than this, K/s, is not at rest.
 const CHANGING: f32 = 0.05;
 
-/// The surface of an obstacle is taken to be at least this part of a cell away from the middle of a cell, or a sliver
-/// of wall would count without bound.
+/// Minimum distance from the centre of a cell to an obstacle's surface, in cells: nearer, the coupling would grow
+/// without bound.
 const LEAST_DISTANCE: f32 = 0.25;
 
-/// How quickly a hot or a cold hand changes the temperature of what is under it, K/s, and what it cannot heat or cool
-/// beyond, °C: half of what it does to a liquid, because air is stirred by it at once.
+/// Rate at which a hot or cold brush changes the temperature under it, K/s, and the temperatures beyond which it has no
+/// effect, °C: half of the rate in a liquid, because air is stirred by it at once.
 const HAND_RATE: f32 = 50.0;
 const HAND_LIMITS: (f32, f32) = (-60.0, 300.0);
 
-/// The temperature of a grid, and what heats and cools it.
+/// The temperature of a grid, and its heaters.
 #[derive(Clone, Debug)]
 pub struct GridHeat {
     def: HeatDef,
     heater_defs: Vec<HeaterDef>,
-    /// By cell: K above the tank's temperature. The difference and not the whole, because lift is of it alone.
+    /// By cell: K above the tank's temperature. The difference is stored because buoyancy depends on it alone.
     excess: Vec<f32>,
     /// Cells beside walls that are kept at a temperature, by the axis across the wall.
     fixed: [Vec<FixedNeighbor>; 2],
-    /// Whether it is the air over a liquid, whose the watts of heaters are.
+    /// Whether it is the air over a liquid, which then receives the power of heaters.
     beside_liquid: bool,
-    /// Heat that has come in through walls, from heaters and by hand, J/m.
+    /// Heat received through walls, from heaters and by brushes, J/m.
     received: f64,
-    /// Places that get so many W/m.
+    /// Regions that receive power, and the power in W/m.
     powered: Vec<(Shape, f32)>,
-    /// What it was before a step.
+    /// The temperature before a step.
     before: Vec<f32>,
     /// The fastest change in the last step, K/s.
     fastest_change: f32,
@@ -74,7 +74,7 @@ impl GridHeat {
         }
     }
 
-    /// Takes in where walls and heaters are now.
+    /// Updates the positions of walls and heaters.
     fn fit(&mut self, grid: &MacGrid) {
         let size = grid.size();
         let shapes: Vec<_> = self.heater_defs.iter().map(|heater| (heater.region.shape(size), heater)).collect();
@@ -92,8 +92,8 @@ impl GridHeat {
         self.fixed[0].sort_by_key(|it| it.along(&grid.x));
     }
 
-    /// The heat that comes in through each side of the tank, W/m, and the mean temperature of its walls that are kept at
-    /// one: left, right, floor, ceiling.
+    /// Heat flow through each side of the tank, W/m, and the mean temperature of its kept walls: left, right, floor,
+    /// ceiling.
     fn through_sides(&self, grid: &MacGrid, conductance: f32) -> [Option<(f64, f64)>; 4] {
         let mut sides = [(0.0, 0.0, 0.0); 4];
         for (number, fixed) in self.fixed.iter().enumerate() {
@@ -113,8 +113,8 @@ impl GridHeat {
         sides.map(|(flow, sum, count)| (count > 0.0).then(|| (flow, sum / count)))
     }
 
-    /// Nusselt's number: what passes from one side to the opposite one beside what conduction alone would carry. Zero
-    /// where no two opposite sides are kept at different temperatures.
+    /// The Nusselt number: heat flow from one side to the opposite one over that of conduction alone. Zero where no two
+    /// opposite sides are kept at different temperatures.
     fn nusselt(&self, grid: &MacGrid) -> f64 {
         let size = grid.size().as_dvec2();
         let [left, right, floor, ceiling] = self.through_sides(grid, 1.0);
@@ -129,7 +129,8 @@ impl GridHeat {
     }
 }
 
-/// Calls `with` with the cells beside walls that heaters keep at a temperature, °C, by the axis across the wall: 0 is x.
+/// Calls `with` for the cells beside walls that heaters keep at a temperature, °C, with the axis across the wall: 0 is
+/// x.
 pub(super) fn each_wall_kept_at(grid: &MacGrid, heaters: &[HeaterDef], mut with: impl FnMut(usize, FixedNeighbor)) {
     let size = grid.size();
     let kept = heaters.iter().filter_map(|heater| Some((heater.region.shape(size), heater.temperature?)));
@@ -149,7 +150,7 @@ pub(super) fn each_wall_kept_at(grid: &MacGrid, heaters: &[HeaterDef], mut with:
                 if closed <= 0.0 || (is_end && !matches!(axis.ends[end], Side::NoSlip | Side::FreeSlip)) {
                     continue;
                 }
-                // Half a cell to the tank's side; to an obstacle's surface, and a little into it.
+                // Half a cell to the tank's side; to an obstacle, the distance of its surface.
                 let distance = if is_end { 0.5 } else { distance_to_obstacle(grid, cell) };
                 let reach = if is_end { 0.5 } else { distance + LEAST_DISTANCE };
                 let Some(value) = kept_at(grid.at(place + sign * reach * by)) else { continue };
@@ -162,7 +163,7 @@ pub(super) fn each_wall_kept_at(grid: &MacGrid, heaters: &[HeaterDef], mut with:
     }
 }
 
-/// From the middle of a cell to the nearest obstacle, in cells.
+/// Distance from the centre of a cell to the nearest obstacle, in cells.
 fn distance_to_obstacle(grid: &MacGrid, cell: usize) -> f32 {
     let corners = [cell, cell + 1, cell + grid.stride, cell + grid.stride + 1];
     let middle: f32 = corners.into_iter().map(|corner| 0.25 * grid.static_sdf[corner]).sum();
@@ -170,7 +171,7 @@ fn distance_to_obstacle(grid: &MacGrid, cell: usize) -> f32 {
 }
 
 impl GridFluid {
-    /// Gives it a temperature.
+    /// Gives the fluid a temperature.
     pub fn enable_heat(&mut self, def: HeatDef, heaters: &[HeaterDef]) {
         let mut heat = GridHeat::new(&self.grid, def, heaters.to_vec());
         heat.fit(&self.grid);
@@ -194,10 +195,10 @@ impl GridFluid {
         heat.fit(grid);
     }
 
-    /// Exchanges heat with something of a temperature, °C, that takes so many J/K for each metre of the tank's depth, through so many
-    /// J/K in this step; returns what it gets, J/m.
+    /// Exchanges heat with an object of `temperature` °C and heat `capacity` (J/K per metre of depth) through
+    /// `conductance` (J/K in this step); returns the heat that the object gets, J/m.
     ///
-    /// The exact answer of two that have each one temperature: neither comes to be beyond the other's.
+    /// It is the exact solution for two uniform temperatures, so neither passes the other's.
     pub(in crate::sim) fn exchange_heat(&mut self, at: Vec2, temperature: f64, conductance: f64, capacity: f64) -> f64 {
         let Self { grid, heat: Some(heat), definition, .. } = self else { return 0.0 };
         let most = Vec2::new(grid.nx as f32, grid.ny as f32);
@@ -212,15 +213,16 @@ impl GridFluid {
         let before = heat.excess[cell];
         let warmer = f64::from(heat.def.temperature) + f64::from(before) - temperature;
         heat.excess[cell] = before - (share * warmer * both / own) as f32;
-        // What the cell has lost as it is rounded.
+        // The heat that the cell has lost, after rounding.
         (f64::from(before) - f64::from(heat.excess[cell])) * own
     }
 
-    /// Exchanges a step's heat with the body of that number, which has a temperature, °C, and takes so many J/K for each degree; returns
-    /// the temperature that it has then.
+    /// Exchanges a step's heat with body number `body` of `temperature` °C and heat `capacity` J/K; returns the body's
+    /// new temperature.
     ///
-    /// By conduction from its surface to the middles of the cells beside it. Implicit in the body's temperature, and for each cell the
-    /// exact answer to a body that keeps it: stable for any two.
+    /// Heat is conducted from its surface to the centres of the cells beside it. It is implicit in the body's
+    /// temperature, and exact for each cell against a body of constant temperature, so it is stable for any two
+    /// capacities.
     pub(in crate::sim) fn exchange_heat_with_body(&mut self, body: usize, temperature: f64, capacity: f64) -> f64 {
         let Self { grid, heat: Some(heat), definition, .. } = self else { return temperature };
         let own = f64::from(heat_capacity(definition, grid));
@@ -238,7 +240,7 @@ impl GridFluid {
         for (cell, across) in grid.cells_at_body(body) {
             let before = heat.excess[cell];
             heat.excess[cell] = before + (taken(across) * (after - f64::from(before)) / own) as f32;
-            // What the cell has got as it is rounded.
+            // The heat that the cell has received, after rounding.
             given += (f64::from(heat.excess[cell]) - f64::from(before)) * own;
         }
         temperature - given / capacity
@@ -262,7 +264,7 @@ impl GridFluid {
         grid.apply_cell_boundary(&mut heat.excess);
     }
 
-    /// The temperature of another grid of the same tank, laid out anew.
+    /// Transfers the temperature of another grid of the same tank.
     pub(super) fn take_heat(&mut self, old: &GridFluid, per: Vec2) {
         let Some(from) = old.heat.as_deref() else { return };
         let mut heat = GridHeat::new(&self.grid, from.def, from.heater_defs.clone());
@@ -276,14 +278,14 @@ impl GridFluid {
         self.heat = Some(Box::new(heat));
     }
 
-    /// Takes in where walls and heaters are now.
+    /// Updates the positions of walls and heaters.
     pub(super) fn fit_heat(&mut self) {
         let Self { grid, heat: Some(heat), .. } = self else { return };
         heat.fit(grid);
         grid.apply_cell_boundary(&mut heat.excess);
     }
 
-    /// What sources and heaters bring in a substep.
+    /// Adds the heat of sources and heaters in a substep.
     pub(super) fn add_heat(&mut self, env: &StepContext) {
         let Self { grid, heat: Some(heat), definition, sources, .. } = self else { return };
         let GridHeat { excess, before, powered, def, received, .. } = &mut **heat;
@@ -316,7 +318,7 @@ impl GridFluid {
         }
     }
 
-    /// What is warmer than the tank is lighter.
+    /// Adds the buoyancy of fluid that is warmer than the tank.
     pub(super) fn add_thermal_lift(&mut self, gravity: Vec2) {
         let Self { grid, heat: Some(heat), fx, fy, definition, .. } = self else { return };
         let push = -definition.expansion * gravity;
@@ -326,7 +328,7 @@ impl GridFluid {
         }
     }
 
-    /// Heat is carried by the flow that `transport` follows, and spreads.
+    /// Advects heat by the flow that `transport` follows, and lets it diffuse.
     pub(super) fn carry_heat(&mut self, dt: f32) {
         let Self { grid, heat: Some(heat), transport, diffusion, definition, .. } = self else { return };
         let conductivity = definition.conductivity;
@@ -339,7 +341,7 @@ impl GridFluid {
         self.heat.as_ref().is_some_and(|heat| heat.is_driven() || heat.fastest_change > CHANGING)
     }
 
-    /// Adds what can be measured of its heat.
+    /// Adds the heat's statistics.
     pub(super) fn measure_heat(&self, stats: &mut Stats) {
         let Some(heat) = self.heat.as_deref() else { return };
         let (least, most) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -366,14 +368,15 @@ impl GridFluid {
 }
 
 impl GridHeat {
-    /// Whether its walls have different temperatures. Then heat flows for ever, and convection may start however slow the flow is.
+    /// Whether its walls have different temperatures. Then heat flows for ever, and convection may start however slow
+    /// the flow is.
     fn is_driven(&self) -> bool {
         let mut values = self.fixed.iter().flatten().map(|it| it.value);
         let first = values.next();
         !self.powered.is_empty() || values.any(|value| Some(value) != first)
     }
 
-    /// Says what has come in through walls, in kelvins of a cell.
+    /// Advects and diffuses the heat; returns what has come in through walls, in kelvins of a cell.
     fn carry(
         &mut self,
         grid: &MacGrid,
@@ -399,7 +402,7 @@ impl GridHeat {
             diffusion.diffuse(grid, excess, &DiffusionStep { kind: FieldLocation::Cells, rate, dt, fixed: at_walls });
             received = if walls { sum_of(grid, excess) - carried } else { 0.0 };
             grid.apply_cell_boundary(excess);
-            // So that what is read beside a wall is between the last cell's and the wall's.
+            // So that a value read beside a wall lies between the last cell's and the wall's.
             for (axis, fixed) in [&grid.x, &grid.y].into_iter().zip(fixed) {
                 for it in fixed {
                     let (cell, k) = (it.cell as usize, it.along(axis));
@@ -419,20 +422,20 @@ impl GridHeat {
     }
 }
 
-/// The sum over the cells that are not solid.
+/// Sum over the cells that are not solid.
 fn sum_of(grid: &MacGrid, values: &[f32]) -> f64 {
     let cells = (1..=grid.ny).flat_map(|j| grid.row(j)).filter(|&at| !grid.is_solid(at));
     cells.map(|at| f64::from(values[at])).sum()
 }
 
-/// The mean over the cells that are not solid.
+/// Mean over the cells that are not solid.
 fn mean(grid: &MacGrid, values: &[f32]) -> f32 {
     let cells = (1..=grid.ny).flat_map(|j| grid.row(j)).filter(|&at| !grid.is_solid(at));
     let (sum, count) = cells.fold((0.0, 0.0), |(sum, count), at| (sum + f64::from(values[at]), count + 1.0));
     (sum / f64::max(count, 1.0)) as f32
 }
 
-/// What a cell takes for a degree, J/K for each metre of the tank's depth.
+/// Heat capacity of a cell, J/K for each metre of the tank's depth.
 fn heat_capacity(definition: &GridFluidDef, grid: &MacGrid) -> f32 {
     definition.density * WATER_DENSITY * grid.cell_size.x * grid.cell_size.y * definition.heat_capacity
 }

@@ -22,7 +22,7 @@ use std::ops::Range;
 /// The owner of a face that no body covers.
 const NO_OWNER: u16 = u16::MAX;
 
-/// What the fluid has to know of a solid that it moves.
+/// A solid that the fluid moves, as the fluid sees it.
 pub trait ImmersedSolid {
     /// Its outline, metres.
     fn outline(&self) -> &Hull;
@@ -32,11 +32,11 @@ pub trait ImmersedSolid {
     fn velocity(&self) -> Vec2;
     /// Radians a second, counter-clockwise.
     fn angular_velocity(&self) -> f32;
-    /// What contacts took of its velocity in the last substep, m/s.
+    /// Change of its velocity by contacts in the last substep, m/s.
     fn contact_delta_v(&self) -> Vec2;
-    /// A square metre of liquid at rest has mass 1.
+    /// Mass; one square metre of liquid at rest has mass 1.
     fn mass(&self) -> f32;
-    /// About its centre of mass.
+    /// Moment of inertia about its centre of mass.
     fn inertia(&self) -> f32;
 }
 
@@ -44,21 +44,22 @@ pub trait ImmersedSolid {
 #[derive(Clone, Debug, Default)]
 pub struct ImmersedBodies {
     all: Vec<ImmersedBody>,
-    /// The body that covers each face, along x and along y.
+    /// For each face, along x and along y, the body that covers it.
     owner: [Vec<u16>; 2],
 }
 
-/// One body, as the fluid feels it.
+/// One body, as the fluid interacts with it.
 #[derive(Clone, Debug, Default)]
 struct ImmersedBody {
     at: Vec2,
-    /// m/s twice, and radians a second.
+    /// Velocity: m/s twice, and radians a second.
     velocity: Vec3,
-    /// By how much the fluid's impulses change that: the fluid's density over the body's mass, twice, and inertia.
+    /// Change of that velocity per impulse of the fluid: the fluid's density over the body's mass, twice, and over its
+    /// inertia.
     inverse_mass: Vec3,
-    /// D: the cells beside it, and what flows out of each for its motion.
+    /// D: the cells beside it, with the outflow of each per unit of the body's velocity.
     cells: Vec<(u32, Vec3)>,
-    /// What the fluid has given it in this substep: kg m/s twice, and kg m²/s.
+    /// Impulse by the fluid in this substep: kg m/s twice, and kg m²/s.
     impulse: Vec3,
     density: f32,
     /// Whether contacts held it in the last substep.
@@ -66,7 +67,7 @@ struct ImmersedBody {
     bounds: CellRect,
 }
 
-/// Columns and rows.
+/// A range of columns and rows.
 #[derive(Clone, Debug, Default)]
 struct CellRect {
     columns: Range<usize>,
@@ -74,7 +75,7 @@ struct CellRect {
 }
 
 impl CellRect {
-    /// All column and row numbers in it.
+    /// Returns every column and row in it.
     fn places(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         self.rows.clone().flat_map(|j| self.columns.clone().map(move |i| (i, j)))
     }
@@ -85,17 +86,17 @@ impl ImmersedBodies {
         self.all.is_empty()
     }
 
-    /// Whether contacts held one of them in the last substep.
+    /// Whether contacts held any of the bodies in the last substep.
     pub fn any_held(&self) -> bool {
         self.all.iter().any(|body| body.held)
     }
 
-    /// What each body has been given in this substep.
+    /// The impulse on each body in this substep.
     pub fn impulses(&self) -> impl Iterator<Item = Vec3> + '_ {
         self.all.iter().map(|body| body.impulse)
     }
 
-    /// `out` += ρ D M⁻¹ Dᵀ `phi`: what flows out of the cells for the motion that a pressure gives the bodies.
+    /// `out` += ρ D M⁻¹ Dᵀ `phi`: the outflow of the cells by the motion that a pressure gives the bodies.
     pub fn apply_body_coupling(&self, phi: &[f32], out: &mut [f32]) {
         for body in &self.all {
             let change = body.inverse_mass * body.push(phi);
@@ -107,7 +108,7 @@ impl ImmersedBodies {
 }
 
 impl ImmersedBody {
-    /// Takes in a body that contacts are about to take `held` (m/s) of its velocity from.
+    /// Adds a body of which contacts are about to remove `held` (m/s) of the velocity.
     fn take(&mut self, body: &impl ImmersedSolid, held: Vec2, density: f32) {
         self.at = body.center();
         self.velocity = (body.velocity() + held).extend(body.angular_velocity());
@@ -115,21 +116,21 @@ impl ImmersedBody {
         (self.impulse, self.density, self.held) = (Vec3::ZERO, density, body.contact_delta_v() != Vec2::ZERO);
     }
 
-    /// Dᵀ φ.
+    /// Returns Dᵀ φ.
     fn push(&self, phi: &[f32]) -> Vec3 {
         self.cells.iter().map(|&(cell, flow)| phi[cell as usize] * flow).sum()
     }
 
-    /// The velocity of its point at a place.
+    /// Velocity of the body's point at a place.
     fn velocity_at(&self, place: Vec2) -> Vec2 {
         self.velocity.truncate() + self.velocity.z * (place - self.at).perp()
     }
 }
 
 impl MacGrid {
-    /// Takes in where bodies are and how they move, in a fluid of so much mass a square metre. What contacts with walls
-    /// and each other took from their velocities in the last substep they will take again, up to `weight` (m/s): else
-    /// the fluid would flow as if a body at rest on the floor began to fall anew in every substep.
+    /// Updates the positions and velocities of bodies in a fluid of `density` mass per square metre. Velocity that
+    /// contacts with walls and each other removed in the last substep will be removed again, up to `weight` (m/s);
+    /// without this the fluid would flow as if a body at rest on the floor began to fall anew in every substep.
     pub fn rasterize_bodies(&mut self, bodies: &[impl ImmersedSolid], density: f32, weight: f32) {
         self.sdf.copy_from_slice(&self.static_sdf);
         let mut immersed_bodies = std::mem::take(&mut self.immersed_bodies);
@@ -159,7 +160,7 @@ impl MacGrid {
         self.update_solid_velocity();
     }
 
-    /// Columns and rows of what reaches into a body's upright box, cells, faces and corners alike.
+    /// Range of columns and rows of the cells, faces and corners in a body's bounding box.
     fn bounds(&self, hull: &Hull) -> CellRect {
         let (min, max) = hull.bounds();
         let most = Vec2::new(self.nx as f32, self.ny as f32) + 1.0;
@@ -196,19 +197,20 @@ impl MacGrid {
         }
     }
 
-    /// Whether a face is one of the tank's own sides, or beyond.
+    /// Whether a face is on one of the tank's sides, or beyond.
     fn is_at_end(&self, axis: usize, i: usize, j: usize) -> bool {
         let (along, cells, across, lines) = if axis == 0 { (i, self.nx, j, self.ny) } else { (j, self.ny, i, self.nx) };
         along == 1 || along > cells || across > lines
     }
 
-    /// The cells beside a body, and how wide it stands against each over half a cell: what heat flows through to the middle of the cell.
+    /// The cells beside a body, with the width of its surface in each over half a cell: the conductance to the centre
+    /// of the cell.
     pub(super) fn cells_at_body(&self, body: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
         let beside = self.immersed_bodies.all.get(body).into_iter().flat_map(|body| &body.cells);
         beside.map(move |&(cell, _)| (cell as usize, self.conductance_to_body(body as u16, cell as usize)))
     }
 
-    /// The sum over a cell's faces that a body covers, each by how much of it: length over distance.
+    /// Sum over a cell's faces that a body covers: covered length over distance.
     fn conductance_to_body(&self, body: u16, cell: usize) -> f32 {
         let slope = 2.0 * self.cell_size.y / self.cell_size.x;
         let faces =
@@ -223,13 +225,13 @@ impl MacGrid {
             .sum()
     }
 
-    /// The middle of a face, metres.
+    /// The centre of a face, metres.
     fn face(&self, axis: usize, i: usize, j: usize) -> Vec2 {
         let back = if axis == 0 { Vec2::new(0.5, 0.0) } else { Vec2::new(0.0, 0.5) };
         self.at(Vec2::new(i as f32, j as f32) - back)
     }
 
-    /// What flows out of a cell through what a body covers of its faces, for each of the body's three velocities.
+    /// Outflow of a cell through the parts of its faces that a body covers, for each of the body's three velocities.
     fn flow_out(&self, owner: &[Vec<u16>; 2], number: u16, at: Vec2, (i, j): (usize, usize)) -> Vec3 {
         let faces = [(0, i, j, -1.0), (0, i + 1, j, 1.0), (1, i, j, -1.0), (1, i, j + 1, 1.0)];
         let covered = faces.into_iter().filter(|&(axis, i, j, _)| owner[axis][j * self.stride + i] == number);
@@ -246,7 +248,7 @@ impl MacGrid {
         flow.sum()
     }
 
-    /// A pressure φ (over density, times time; m²/s) acts on the bodies.
+    /// Applies the impulse of a pressure φ (over density, times time; m²/s) to the bodies.
     pub fn apply_pressure_impulse(&mut self, phi: &[f32]) {
         for body in &mut self.immersed_bodies.all {
             let push = body.push(phi);
@@ -256,7 +258,7 @@ impl MacGrid {
         self.update_solid_velocity();
     }
 
-    /// The covered faces move as their bodies do.
+    /// Sets the velocity of the covered faces to that of their bodies.
     fn update_solid_velocity(&mut self) {
         self.solid_velocity.iter_mut().for_each(|solid_velocity| solid_velocity.fill(0.0));
         for (axis, owner) in self.immersed_bodies.owner.iter().enumerate() {

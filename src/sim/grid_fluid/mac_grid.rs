@@ -14,16 +14,16 @@ use crate::sim::grid_fluid::boundary::{Axis, NeighborMask, Side, Sides, close_en
 use crate::sim::grid_fluid::immersed_bodies::ImmersedBodies;
 use glam::Vec2;
 
-/// Faces that are less open than this are closed: what passes them is nothing, and they stiffen the projection.
+/// Open fraction below which a face is closed: hardly anything flows through it, and it would stiffen the projection.
 const MIN_FACE_FRACTION: f32 = 0.1;
 
-/// Metres to a solid that is not near.
+/// Distance to a solid that is not near, metres.
 const FAR: f32 = 1e3;
 
-/// An obstacle's surface is taken to be at least this part of a cell away from a face that is not closed, inverted.
+/// Inverse of the minimum distance, in cells, between an obstacle's surface and a face that is not closed.
 const MAX_NO_SLIP_WEIGHT: f32 = 4.0;
 
-/// Cells that a grid has across or down at the least.
+/// Minimum number of cells across and down.
 const MIN_CELLS_PER_AXIS: usize = 4;
 
 /// Sizes, solids and sides of a grid.
@@ -33,36 +33,36 @@ pub struct MacGrid {
     pub nx: usize,
     /// Cells in a column.
     pub ny: usize,
-    /// From a cell to the one above.
+    /// Elements from a cell to the one above.
     pub stride: usize,
     /// Width and height of a cell, metres.
     pub cell_size: Vec2,
-    /// How much of each face is open, 0 to 1.
+    /// Open fraction of each cell's left face, 0 to 1.
     pub face_fraction_x: Vec<f32>,
-    /// The same of the lower face.
+    /// Open fraction of each cell's lower face, 0 to 1.
     pub face_fraction_y: Vec<f32>,
-    /// How many times as hard as from the next face an obstacle holds the velocity of each face, because its surface
-    /// is nearer than that: 1 in the open.
+    /// Strength with which an obstacle holds the velocity of each left face, relative to one at the distance of the
+    /// next face: 1 in open space, more where its surface is nearer.
     pub no_slip_weight_x: Vec<f32>,
-    /// The same of the lower face.
+    /// The same for each cell's lower face.
     pub no_slip_weight_y: Vec<f32>,
     /// What bounds the grid on the left and on the right.
     pub x: Axis,
     /// What bounds it below and above.
     pub y: Axis,
-    /// Velocity of what is solid at each face, along x and along y, m/s: not zero where that is a body.
+    /// Velocity of the solid at each face, along x and along y, m/s: nonzero where that is a body.
     pub solid_velocity: [Vec<f32>; 2],
-    /// The bodies that are in it.
+    /// The bodies in it.
     pub immersed_bodies: ImmersedBodies,
-    /// Solid cells beside fluid, and which of the cells around each are fluid.
+    /// Solid cells beside fluid, each with the mask of the fluid cells around it.
     pub(super) solid_boundary_cells: Vec<(u32, NeighborMask)>,
-    /// Signed distances to walls, and to all that is solid, at the cells' lower left corners.
+    /// Signed distances at the cells' lower left corners: to walls, and to all solids.
     pub(super) static_sdf: Vec<f32>,
     pub(super) sdf: Vec<f32>,
 }
 
 impl MacGrid {
-    /// A grid of about `cells` nearly square cells for a tank of `size` metres.
+    /// Creates a grid of about `cells` nearly square cells for a tank of `size` metres.
     pub fn new(cells: usize, size: Vec2, definition: &GridFluidDef) -> Self {
         let per_metre = (cells as f32 / (size.x * size.y)).sqrt();
         let count = |length: f32| ((length * per_metre).round() as usize).max(MIN_CELLS_PER_AXIS);
@@ -94,14 +94,14 @@ impl MacGrid {
         grid
     }
 
-    /// How fast the wind is that comes in, and how fast the lid slides.
+    /// Sets the speeds of the inflow and of the lid.
     pub fn set_boundary_speeds(&mut self, definition: &GridFluidDef) {
         let [right, up] = definition.wind;
         (self.x.wind, self.y.wind) = ([right, up], [up, right]);
         self.y.wall_speed = [0.0, definition.lid_speed];
     }
 
-    /// Elements of an array over this grid.
+    /// Number of elements of an array over this grid.
     pub fn len(&self) -> usize {
         self.stride * (self.ny + 2)
     }
@@ -116,7 +116,7 @@ impl MacGrid {
         self.cell_size * Vec2::new(self.nx as f32, self.ny as f32)
     }
 
-    /// Whether nothing comes in or leaves.
+    /// Whether there is neither inflow nor outflow.
     pub fn is_closed(&self) -> bool {
         let ends = self.x.ends.into_iter().chain(self.y.ends);
         ends.into_iter().all(|side| !matches!(side, Side::Inflow | Side::Outflow))
@@ -127,20 +127,20 @@ impl MacGrid {
         j * self.stride + 1..j * self.stride + 1 + self.nx
     }
 
-    /// Grid coordinates of a place in the tank.
+    /// Converts a place in the tank to grid coordinates.
     pub fn place(&self, at: Vec2) -> Vec2 {
         at / self.cell_size + 0.5
     }
 
-    /// The place in the tank of a point in grid coordinates.
+    /// Converts grid coordinates to a place in the tank.
     pub fn at(&self, place: Vec2) -> Vec2 {
         (place - 0.5) * self.cell_size
     }
 
-    /// Fits the grid to the tank's walls: its cells to the size, its open faces to what is solid.
+    /// Fits the grid to the tank's walls: its cells to the size, its open faces to the solids.
     ///
-    /// A face is as open as the part of it that is outside of the solid, found by the distances at its ends (Ng, Min &
-    /// Gibou 2009): a disc is round to second order and not a staircase.
+    /// A face is open by the fraction of it outside the solid, which follows from the distances at its ends (Ng, Min &
+    /// Gibou 2009): a disc is round to second order instead of a staircase.
     pub fn fit(&mut self, walls: &Walls) {
         self.cell_size = walls.size() / Vec2::new(self.nx as f32, self.ny as f32);
         for j in 1..=self.ny + 1 {
@@ -155,7 +155,7 @@ impl MacGrid {
         self.open_faces();
     }
 
-    /// Opens faces as far as the distances at the corners tell.
+    /// Computes the open fraction of every face from the distances at its corners.
     pub(super) fn open_faces(&mut self) {
         let (stride, sdf) = (self.stride, &self.sdf);
         for j in 1..=self.ny + 1 {
@@ -178,7 +178,7 @@ impl MacGrid {
         self.find_solid_boundary_cells();
     }
 
-    /// Whether nothing gets into or out of a cell.
+    /// Whether all faces of a cell are closed.
     pub fn is_solid(&self, cell: usize) -> bool {
         let around = self.face_fraction_x[cell]
             + self.face_fraction_x[cell + 1]
@@ -188,7 +188,7 @@ impl MacGrid {
     }
 }
 
-/// Distance to obstacles, and to the rim of a round tank; the sides of an upright one are the grid's own.
+/// Distance to obstacles, and to the rim of a round tank; the sides of a rectangular one are the grid's own.
 fn solid_distance(walls: &Walls, at: Vec2) -> f32 {
     match walls.container() {
         Container::Box => walls.obstacle(at).map_or(FAR, |contact| contact.distance),
@@ -196,7 +196,7 @@ fn solid_distance(walls: &Walls, at: Vec2) -> f32 {
     }
 }
 
-/// The part of a stretch between two points that is free, by their distances to the solid.
+/// Fraction of a line between two points that is free, by their distances to the solid.
 fn open_part([a, b]: [f32; 2]) -> f32 {
     let (least, most) = (a.min(b), a.max(b));
     if least >= 0.0 {
@@ -206,7 +206,7 @@ fn open_part([a, b]: [f32; 2]) -> f32 {
     if part < MIN_FACE_FRACTION { 0.0 } else { part }
 }
 
-/// How hard the solid holds the middle of a stretch: a cell's width over its distance, within bounds.
+/// Strength with which the solid holds the middle of a line: a cell's width over its distance, within bounds.
 fn no_slip_weight([a, b]: [f32; 2], cell_size: Vec2) -> f32 {
     let distance = 0.5 * (a + b) / cell_size.min_element();
     (1.0 / distance.max(1.0 / MAX_NO_SLIP_WEIGHT)).max(1.0)

@@ -15,13 +15,13 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level as Simdness, dispatch};
 use fearless_simd_macros::simd;
 
-/// Sweeps of red–black Gauss–Seidel on the coarsest grid, each way.
+/// Sweeps of red–black Gauss–Seidel on the coarsest grid, in each direction.
 const COARSEST_SWEEPS: usize = 12;
 
-/// Grids with a side shorter than this have no coarser one.
+/// Grids with a side shorter than this are not coarsened.
 const COARSEST: usize = 4;
 
-/// The equations on one grid: for each cell, Σ a (φ − φ of the neighbour) over its faces is what flows out of it.
+/// The equations on one grid: for each cell, Σ a (φ − φ of the neighbour) over its faces is the outflow.
 #[derive(Clone, Debug)]
 pub struct Level {
     pub nx: usize,
@@ -45,8 +45,8 @@ impl Level {
         Self { nx, ny, stride, is_periodic, ax, ay, inv_diagonal, x, b }
     }
 
-    /// The finest grid's equations. No pressure acts through closed faces nor where the wind comes in; where the fluid
-    /// leaves, pressure is zero half a cell beyond the last middle.
+    /// Sets up the equations of the finest grid. Pressure does not act through closed faces nor at the inflow; at the
+    /// outflow it is zero half a cell beyond the last centre.
     fn fit(&mut self, grid: &MacGrid) {
         let ratio = grid.cell_size.y / grid.cell_size.x;
         for (a, open, weight, axis) in [
@@ -61,13 +61,13 @@ impl Level {
         self.find_diagonal();
     }
 
-    /// Half the sums of the finer grid's coefficients.
+    /// Sets the coefficients to half the sums of the finer grid's.
     fn coarsen(&mut self, fine: &Level) {
         for j in 1..=self.ny + 1 {
             for i in 1..=self.nx + 1 {
                 let here = j * self.stride + i;
                 let corner = (2 * j - 1).min(fine.ny + 1) * fine.stride + (2 * i - 1).min(fine.nx + 1);
-                // A grid of an odd number of cells has one fine cell, or face, alone in the last coarse one.
+                // With an odd number of fine cells, the last coarse cell holds a single fine cell or face.
                 let beside = if 2 * i <= fine.nx { corner + 1 } else { 0 };
                 let above = if 2 * j <= fine.ny { corner + fine.stride } else { 0 };
                 self.ax[here] = if j <= self.ny { 0.5 * (fine.ax[corner] + fine.ax[above]) } else { 0.0 };
@@ -86,7 +86,7 @@ impl Level {
         }
     }
 
-    /// Copies what is_periodic around into the ghosts; the others stay zero.
+    /// Copies the values of periodic sides into the ghosts; the others stay zero.
     fn edge(is_periodic: [bool; 2], (nx, ny, stride): (usize, usize, usize), x: &mut [f32]) {
         if is_periodic[0] {
             for line in 1..=ny {
@@ -104,7 +104,7 @@ impl Level {
         (self.nx, self.ny, self.stride)
     }
 
-    /// `out` = A `x`, whose ghosts are filled.
+    /// `out` = A `x`; the ghosts of `x` are filled.
     pub fn apply(&self, x: &mut [f32], out: &mut [f32]) {
         Self::edge(self.is_periodic, self.shape(), x);
         dispatch!(Simdness::new(), simd => apply(simd, self, x, out));
@@ -116,20 +116,20 @@ impl Level {
         dispatch!(Simdness::new(), simd => sweep(simd, self, colour));
     }
 
-    /// Sweeps until little is left, which on so few cells is soon.
+    /// Sweeps until the residual is small, which on so few cells is soon.
     fn solve_small(&mut self) {
         (0..COARSEST_SWEEPS).for_each(|_| [0, 1].into_iter().for_each(|colour| self.sweep(colour)));
         (0..COARSEST_SWEEPS).for_each(|_| [1, 0].into_iter().for_each(|colour| self.sweep(colour)));
     }
 
-    /// The residual's sums over each coarse cell's four cells become its right side.
+    /// Sums the residual over each coarse cell's four cells into its right-hand side.
     fn restrict(&self, coarse: &mut Level) {
         coarse.b.fill(0.0);
         dispatch!(Simdness::new(), simd => restrict(simd, self, coarse));
     }
 
-    /// Each cell gets the correction of the coarse cell it lies in. Corrections between the coarse cells' middles, by
-    /// weights of 9, 3, 3 and 1, were tried: they do not know of solids between them.
+    /// Adds to each cell the correction of the coarse cell that contains it. Interpolating the corrections between the
+    /// coarse centres, by weights of 9, 3, 3 and 1, was tried: it ignores solids between them.
     fn correct(&mut self, coarse: &Level) {
         for j in 1..=self.ny {
             let (to, from) = (j * self.stride, j.div_ceil(2) * coarse.stride);
@@ -141,7 +141,7 @@ impl Level {
     }
 }
 
-/// The coefficients of the faces at the ends of an axis.
+/// Sets the coefficients of the faces at the ends of an axis.
 fn scale_ends(a: &mut [f32], axis: &Axis) {
     for line in 0..axis.lines {
         for (end, face) in [1, axis.cells + 1].into_iter().enumerate() {
@@ -171,10 +171,10 @@ fn apply<S: Simd>(_simd: S, level: &Level, x: &[f32], out: &mut [f32]) {
     }
 }
 
-/// The residual's sums over each coarse cell's four cells are added to its right side.
+/// Adds the residual's sums over each coarse cell's four cells to its right-hand side.
 #[simd]
 fn restrict<S: Simd>(_simd: S, level: &Level, coarse: &mut Level) {
-    // Cells at a time: they fit into the first cache, and both buffers stay on the stack.
+    // Cells per piece: a piece fits into the first-level cache, and both buffers stay on the stack.
     const PIECE: usize = 64;
     let (nx, stride) = (level.nx, level.stride);
     let mut left_over = [0.0; PIECE];
@@ -199,11 +199,11 @@ fn restrict<S: Simd>(_simd: S, level: &Level, coarse: &mut Level) {
     }
 }
 
-/// Whole rows are computed and every other cell is kept: vectors that compute twice what is needed are faster than
-/// single cells that do not.
+/// Computes whole rows and keeps every second cell: vectors that compute twice what is needed are faster than single
+/// cells.
 #[simd]
 fn sweep<S: Simd>(_simd: S, level: &mut Level, colour: usize) {
-    // Cells at a time: they fit into the first cache, and both buffers stay on the stack.
+    // Cells per piece: a piece fits into the first-level cache, and both buffers stay on the stack.
     const PIECE: usize = 64;
     let (nx, stride) = (level.nx, level.stride);
     let mut relaxed = [0.0; PIECE];
@@ -228,7 +228,7 @@ fn sweep<S: Simd>(_simd: S, level: &mut Level, colour: usize) {
     }
 }
 
-/// Grids from fine to coarse.
+/// The grids from fine to coarse.
 #[derive(Clone, Debug)]
 pub struct Multigrid {
     levels: Vec<Level>,
@@ -246,7 +246,7 @@ impl Multigrid {
         Self { levels }
     }
 
-    /// Takes the coefficients from a grid whose walls have moved.
+    /// Updates the coefficients for a grid whose walls have moved.
     pub fn fit(&mut self, grid: &MacGrid) {
         self.levels[0].fit(grid);
         for number in 1..self.levels.len() {
@@ -255,12 +255,12 @@ impl Multigrid {
         }
     }
 
-    /// The equations to be solved.
+    /// The equations to solve.
     pub fn finest(&self) -> &Level {
         &self.levels[0]
     }
 
-    /// `z` = about A⁻¹ `r`.
+    /// Sets `z` to an approximation of A⁻¹ `r`.
     pub fn precondition(&mut self, r: &[f32], z: &mut [f32]) {
         self.levels[0].b.copy_from_slice(r);
         self.cycle(0);

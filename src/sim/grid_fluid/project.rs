@@ -1,27 +1,27 @@
-//! Projection: the part of a velocity that neither swells nor shrinks (Stam 1999, section 2.1, Helmholtz and Hodge).
+//! Projection: the divergence-free part of a velocity (Stam 1999, section 2.1, Helmholtz and Hodge).
 //!
 //! ∇²φ = ∇·w, u = w − ∇φ. Stam's and the games' twenty sweeps of Gauss–Seidel leave most of the divergence of large
-//! swirls where it is; here conjugate gradients run until little tolerance is left.
+//! swirls in place; here conjugate gradients run until the error is small.
 //!
-//! When pressure acts matters as much as how exactly. All of it after advection, as Stam has it, turns swirls into
-//! divergence and throws that away: a Taylor–Green vortex of 1 m/s in a tank of 1 m loses a quarter of its energy a
-//! second to steps of 1/60 s, however fine the grid. Here half of it acts before (what is advected is [`reflect`]ed, as
-//! in J. Zehnder, R. Narain, B. Thomaszewski, "An Advection-Reflection Solver for Detail-Preserving Fluid Simulation",
-//! SIGGRAPH 2018, with the last step's pressure for the half-step's, so that one projection a step is tolerance), and the
-//! loss is below a thousandth. Between advection and diffusion the last pressure is applied whole, and φ is what it
-//! changes by (van Kan 1986): walls then hold the velocity that is there in the end.
+//! The time at which pressure acts matters as much as its accuracy. All of it after advection, as Stam has it, turns
+//! swirls into divergence and removes that: a Taylor–Green vortex of 1 m/s in a tank of 1 m loses a quarter of its
+//! energy a second to steps of 1/60 s, however fine the grid. Here half of it acts before (the advected velocity is
+//! [`reflect`]ed, as in J. Zehnder, R. Narain, B. Thomaszewski, "An Advection-Reflection Solver for Detail-Preserving
+//! Fluid Simulation", SIGGRAPH 2018, with the last step's pressure in place of the half-step's, so that one projection
+//! a step suffices), and the loss is below a thousandth. Between advection and diffusion the last pressure is applied
+//! in full, and the solver computes the change of φ (van Kan 1986): walls then hold the final velocity.
 //!
 //! Bodies that move change the cells from step to step, so a tank with bodies has no last pressure to reflect by. There
 //! the step is Zehnder's own: half of the advection, a projection, its reflection ([`reflect_with_bodies`]), the other
 //! half. That is two projections a step. Vortices of 1 m/s keep 99.5 % of their energy over a second with a disc among
-//! them, 99.7 % without, and kept 75 % when nothing was reflected beside bodies. Tried: half of the last step's pressure,
-//! taken before the bodies move and given to them as well. It is as good for vortices at the price of one projection, but
-//! a blow of one step then acts in the next, where it is over. While a contact holds a body nothing is reflected: the
-//! reflected pressure would move the body, the contact would take that back, and the fluid would keep its half. A light
-//! disc in a corner of the ceiling fed the flow so from 0.2 to 3.7 J a metre within 1.5 s.
+//! them, 99.7 % without, and kept 75 % without reflection beside bodies. Tried: half of the last step's pressure,
+//! applied before the bodies move and to them as well. It is as good for vortices at the price of one projection, but
+//! the pressure of a blow in one step then acts again in the next, when the blow is over. While a contact holds a body
+//! there is no reflection: the reflected pressure would move the body, the contact would undo that, and the fluid would
+//! keep its half. A light disc in a corner of the ceiling fed the flow like that from 0.2 to 3.7 J a metre within 1.5
+//! s.
 //!
-//! [`reflect`]: Projection::reflect
-//! [`reflect_with_bodies`]: Projection::reflect_with_bodies
+//! [`reflect`]: Projection::reflect [`reflect_with_bodies`]: Projection::reflect_with_bodies
 
 use crate::sim::grid_fluid::components::Components;
 use crate::sim::grid_fluid::immersed_bodies::ImmersedBodies;
@@ -31,42 +31,42 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 use fearless_simd_macros::simd;
 
-/// What may remain of the largest divergence: half of the thousandth that is promised, because the residual that the
-/// iteration carries along and the divergence that is there afterwards differ by rounding.
+/// Tolerance relative to the largest divergence: half of the thousandth that is promised, because the residual of the
+/// iteration and the final divergence differ by rounding.
 const REMAINDER: f32 = 5e-4;
 
-/// Divergence that comes of rounding alone, in units of the last place of the fastest flow through a cell.
+/// Divergence by rounding alone, in units of the last place of the fastest flow through a cell.
 const ROUNDING: f32 = 4.0;
 
-/// Iterations at the most. Five or so are usual; a guard for tanks full of drawn walls.
+/// Maximum number of iterations: about five are usual; a guard for tanks full of drawn walls.
 const MAX_ITERATIONS: usize = 40;
 
-/// What a projection found and what it left: the largest divergence of a cell, 1/s.
+/// The largest divergence of a cell before and after a projection, 1/s.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Divergence {
-    /// The largest divergence that the projection found, 1/s.
+    /// The largest divergence before the projection, 1/s.
     pub before: f32,
-    /// The largest that it left, 1/s.
+    /// The largest divergence after it, 1/s.
     pub after: f32,
     /// Iterations of the solver.
     pub iterations: usize,
 }
 
-/// Solves for pressure. Owns its arrays, and keeps φ from step to step: it is the first guess of the next.
+/// The pressure solver. It owns its arrays, and keeps φ from step to step as the first guess of the next.
 #[derive(Clone, Debug)]
 pub struct Projection {
     grids: Multigrid,
     components: Components,
-    /// Half of the pressure over density, times the time step, m²/s: the part of it that acts after advection in one
-    /// step and before advection in the next.
+    /// Half of the pressure over density, times the time step, m²/s: the half that acts after advection in one step and
+    /// before advection in the next.
     phi: Vec<f32>,
-    /// By how much φ changes in this step, from what it was in the last.
+    /// Change of φ in this step.
     delta_phi: Vec<f32>,
-    /// What pressure over density has done in the last step, whenever in it, times the time step: m²/s.
+    /// Total pressure over density that acted in the last step, times the time step: m²/s.
     impulse: Vec<f32>,
-    /// No step's pressure is known: all of the next one's acts after advection.
+    /// Whether no earlier pressure is known: all of the next step's acts after advection.
     has_no_history: bool,
-    /// What flows out of a cell at the most before pressure acts, m²/s.
+    /// The largest outflow of a cell before pressure acts, m²/s.
     before: f32,
     r: Vec<f32>,
     z: Vec<f32>,
@@ -97,18 +97,18 @@ impl Projection {
         self.components.find(grid);
     }
 
-    /// What pressure over density has done in the last step, times the time step: m²/s.
+    /// Total pressure over density that acted in the last step, times the time step: m²/s.
     pub fn impulse(&self) -> &[f32] {
         &self.impulse
     }
 
-    /// Forgets the pressure: it was that of other walls, or of no step at all.
+    /// Discards the pressure, which belongs to other walls or to no step.
     pub fn reset_pressure(&mut self) {
         self.phi.fill(0.0);
         self.has_no_history = true;
     }
 
-    /// Takes the divergence out of (u, v) between two steps, and remembers nothing of it.
+    /// Removes the divergence of (u, v) between two steps, and keeps no pressure.
     pub fn remove_divergence(&mut self, grid: &mut MacGrid, u: &mut [f32], v: &mut [f32]) -> Divergence {
         self.reset_pressure();
         self.predict(grid, u, v);
@@ -118,20 +118,21 @@ impl Projection {
         divergence
     }
 
-    /// A step begins.
+    /// Begins a step.
     pub fn begin(&mut self) {
         self.impulse.fill(0.0);
     }
 
-    /// Takes what the last step's pressure did off once more: (u, v) are half of it ahead.
+    /// Reflection (Zehnder 2018): subtracts the last step's pressure gradient once more before advection, so that (u,
+    /// v) are half of it ahead.
     pub fn reflect(&mut self, grid: &MacGrid, u: &mut [f32], v: &mut [f32]) {
         subtract_gradient(grid, &self.phi, 1.0, u, v);
         grid.apply_velocity_boundary(u, v);
         add_scaled(&mut self.impulse, 1.0, &self.phi);
     }
 
-    /// The middle of a step with bodies: takes the divergence out of (u, v), and writes to `reflected` what the same
-    /// pressure makes of it when it acts twice. It acts on the bodies twice too, so no momentum is lost.
+    /// The middle of a step with bodies: removes the divergence of (u, v), and writes into `reflected` the velocity
+    /// after applying the same pressure twice. It acts on the bodies twice too, so momentum is conserved.
     pub fn reflect_with_bodies(&mut self, grid: &mut MacGrid, [u, v]: [&mut [f32]; 2], reflected: [&mut [f32]; 2]) {
         self.project_impulse(grid, u, v);
         let [reflected_u, reflected_v] = reflected;
@@ -143,8 +144,8 @@ impl Projection {
         add_scaled(&mut self.impulse, 1.0, &self.delta_phi);
     }
 
-    /// The first half of a projection: measures the divergence of (u, v) and takes off what the last step's pressure
-    /// does to it, which is most of what there is to do.
+    /// The first half of a projection: measures the divergence of (u, v) and applies the last step's pressure, which
+    /// removes most of it.
     pub fn predict(&mut self, grid: &mut MacGrid, u: &mut [f32], v: &mut [f32]) {
         net_outflux(grid, u, v, &mut self.r);
         self.before = max_norm(&self.r);
@@ -153,7 +154,7 @@ impl Projection {
         grid.apply_velocity_boundary(u, v);
     }
 
-    /// The second half: takes the rest of the divergence out of (u, v).
+    /// The second half: removes the remaining divergence of (u, v).
     pub fn project(&mut self, grid: &mut MacGrid, u: &mut [f32], v: &mut [f32]) -> Divergence {
         grid.apply_velocity_boundary(u, v);
         let fastest = net_outflux(grid, u, v, &mut self.r);
@@ -162,7 +163,7 @@ impl Projection {
         add_scaled(&mut self.phi, 1.0, &self.delta_phi);
         add_scaled(&mut self.impulse, 1.0, &self.phi);
         if std::mem::take(&mut self.has_no_history) {
-            // Else it would be all and nothing in turn for ever.
+            // Otherwise the pressure would alternate between all and nothing for ever.
             self.phi.iter_mut().for_each(|phi| *phi *= 0.5);
         }
         grid.apply_cell_boundary(&mut self.impulse);
@@ -171,8 +172,8 @@ impl Projection {
         Divergence { before: self.before * per_area, after: max_norm(&self.r) * per_area, iterations }
     }
 
-    /// Takes the divergence out of (u, v) that a blow has brought: something that acts at once, and whose pressure is
-    /// over with it. In φ, half of which acts in the next step, it would turn its sign from step to step for ever.
+    /// Removes the divergence of (u, v) that an impulse has caused, whose pressure ends with it. As part of φ, half of
+    /// which acts in the next step, it would alternate its sign from step to step for ever.
     pub fn project_impulse(&mut self, grid: &mut MacGrid, u: &mut [f32], v: &mut [f32]) {
         grid.apply_velocity_boundary(u, v);
         let fastest = net_outflux(grid, u, v, &mut self.r);
@@ -181,7 +182,7 @@ impl Projection {
         add_scaled(&mut self.impulse, 1.0, &self.delta_phi);
     }
 
-    /// Finds the `change` of pressure for what flows out of the cells, which is in `r`, and lets it act.
+    /// Solves for `delta_phi` with the outflow of the cells in `r`, and applies it.
     fn solve_and_subtract(&mut self, grid: &mut MacGrid, tolerance: f32, u: &mut [f32], v: &mut [f32]) -> usize {
         self.components.remove_mean(&mut self.r);
         let iterations = self.solve(&grid.immersed_bodies, tolerance);
@@ -191,8 +192,8 @@ impl Projection {
         iterations
     }
 
-    /// Preconditioned conjugate gradients on A φ = −(what flows out), which is in `r`, until no cell's residual exceeds
-    /// `tolerance`. Returns how many iterations it took.
+    /// Preconditioned conjugate gradients on A φ = −outflow, which is in `r`, until no cell's residual exceeds
+    /// `tolerance`. Returns the number of iterations.
     fn solve(&mut self, immersed_bodies: &ImmersedBodies, tolerance: f32) -> usize {
         let Self { grids, delta_phi, r, z, p, ap, .. } = self;
         delta_phi.fill(0.0);
@@ -222,8 +223,8 @@ impl Projection {
     }
 }
 
-/// What flows out of each cell that is not solid, m²/s, what bodies push before them included; returns the most that
-/// flows through one.
+/// Computes the outflow of each cell that is not solid, m²/s, including the motion of bodies; returns the largest flow
+/// through a cell.
 fn net_outflux(grid: &MacGrid, u: &[f32], v: &[f32], out: &mut [f32]) -> f32 {
     if grid.immersed_bodies.is_empty() {
         return dispatch!(Level::new(), simd => net_outflux_static(simd, grid, u, v, out));
@@ -244,7 +245,7 @@ fn net_outflux(grid: &MacGrid, u: &[f32], v: &[f32], out: &mut [f32]) -> f32 {
     most
 }
 
-/// The same where all that is solid stands still: nothing flows through closed faces.
+/// The same where all solids stand still: closed faces have no flow.
 #[simd]
 fn net_outflux_static<S: Simd>(_simd: S, grid: &MacGrid, u: &[f32], v: &[f32], out: &mut [f32]) -> f32 {
     let (n, [wide, high]) = (grid.nx, grid.cell_size.to_array());
@@ -288,7 +289,7 @@ fn subtract_gradient(grid: &MacGrid, phi: &[f32], fraction: f32, u: &mut [f32], 
         for line in 1..axis.lines - 1 {
             let at = |number: usize| line * axis.across + number * axis.step;
             let n = axis.cells;
-            // Half a cell from the last middle to where the fluid leaves and φ is zero.
+            // Half a cell from the last centre to the outflow, where φ is zero.
             if axis.ends[0] == crate::sim::grid_fluid::Side::Outflow {
                 array[at(1)] -= phi[at(1)] * per;
             }
@@ -318,7 +319,7 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     dispatch!(Level::new(), simd => sum_of_products(simd, a, b))
 }
 
-/// Sums in eight lanes, always the same ones: the same bits on every machine.
+/// Sums in eight lanes in a fixed order: the same bits on every machine.
 #[simd]
 fn sum_of_products<S: Simd>(_simd: S, a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0.0f32; 8];

@@ -1,4 +1,4 @@
-//! What can be asked of the fluid: at a place, of the whole, and whether it rests.
+//! Queries of the fluid: at a place, of the whole, and whether it is at rest.
 
 use crate::sim::grid_fluid::advect::{BELOW, LEFT, MIDDLE, sample};
 use crate::sim::grid_fluid::{GridFluid, middle, middle_velocity, vorticity};
@@ -6,7 +6,7 @@ use crate::sim::statistics::Stats;
 use glam::{DVec2, Vec2};
 
 impl GridFluid {
-    /// An array of values that sit at `stagger`, at a place in the tank in metres.
+    /// Interpolates an array whose values sit at `stagger` at a place in the tank, metres.
     pub(super) fn read(&self, array: &[f32], stagger: Vec2, at: Vec2) -> f32 {
         let most = Vec2::new(self.grid.nx as f32, self.grid.ny as f32) + 0.5;
         sample(array, &self.grid, self.grid.place(at).clamp(Vec2::splat(0.5), most) - stagger)
@@ -17,30 +17,30 @@ impl GridFluid {
         Vec2::new(self.read(&self.u, LEFT, at), self.read(&self.v, BELOW, at))
     }
 
-    /// Pressure over density at a place, m²/s², in the mean of the last substep and up to a constant.
+    /// Pressure over density at a place, m²/s²: the mean over the last substep, up to a constant.
     pub fn pressure(&self, at: Vec2) -> f32 {
         self.read(self.projection.impulse(), MIDDLE, at) / self.dt
     }
 
-    /// How much of dye number `dye` there is at a place, 0 to 1.
+    /// Amount of dye number `dye` at a place, 0 to 1.
     pub fn dye(&self, dye: usize, at: Vec2) -> f32 {
         self.read(&self.dyes[dye], MIDDLE, at)
     }
 
-    /// Spin at a place, 1/s, counter-clockwise.
+    /// Vorticity at a place, 1/s, counter-clockwise.
     pub fn vorticity(&self, at: Vec2) -> f32 {
         let most = Vec2::new(self.grid.nx as f32, self.grid.ny as f32);
         let cell = self.grid.place(at).round().clamp(Vec2::ONE, most).as_usizevec2();
         vorticity::vorticity(&self.grid, &self.u, &self.v, cell.y * self.grid.stride + cell.x)
     }
 
-    /// Velocities in the middles of the cells that are not solid.
+    /// Velocities at the centres of the cells that are not solid.
     pub(super) fn velocities(&self) -> impl Iterator<Item = Vec2> + '_ {
         let cells = (1..=self.grid.ny).flat_map(|j| self.grid.row(j)).filter(|&at| !self.grid.is_solid(at));
         cells.map(|at| middle_velocity(&self.grid, &self.u, &self.v, at))
     }
 
-    /// What flows through a cell, over its area: of faces that are open in part only that part.
+    /// Flow through a cell over its area; faces that are open in part count by that part.
     fn flow(&self, at: usize) -> Vec2 {
         let (grid, up) = (&self.grid, at + self.grid.stride);
         let sides = self.u[at] * grid.face_fraction_x[at] + self.u[at + 1] * grid.face_fraction_x[at + 1];

@@ -1,40 +1,41 @@
-//! Dyes, carried by the flow from cell to cell: what leaves one comes into the next, and none is made or lost.
+//! Transport of dyes by the flow from cell to cell: the outflow of one is the inflow of the next, so the total is
+//! conserved.
 //!
-//! What flows through a face in a step is the fraction of the cell before it that passes, from the parabola through three
-//! cells, limited so that no cell comes to hold more than its neighbours did (M. Arora, P. Roe, "A Well-Behaved TVD
-//! Limiter for High-Resolution Calculations of Unsteady Flow", Journal of Computational Physics 1997). One direction
-//! after the other, in turn; that it is the first that pays for what the flow of one direction alone swells and the
-//! second that gets it back (E. Puckett et al. 1997) keeps what is even even.
+//! The flow through a face in a step is the fraction of the upwind cell that passes, from the parabola through three
+//! cells, limited so that no cell exceeds its neighbours (M. Arora, P. Roe, "A Well-Behaved TVD Limiter for
+//! High-Resolution Calculations of Unsteady Flow", Journal of Computational Physics 1997). The directions alternate in
+//! order. The first compensates the compression of a single direction's flow and the second undoes that (E. Puckett et
+//! al. 1997), so that a uniform dye stays uniform.
 //!
-//! Dyes were carried as the velocity is, by paths. Where a cloud is sharp such schemes must be limited, and what that
-//! cuts off of its front and adds to its tail is not the same: clouds lagged behind a slow wind by a cell, and all of it
-//! had to be scaled to the amount that there had been.
+//! Earlier, dyes were advected along paths as the velocity is. At the sharp edge of a cloud such schemes must be
+//! limited, and the amounts that the limiter removes at the front and adds at the tail differ: clouds lagged behind a
+//! slow wind by a cell, and all of a dye had to be scaled to its earlier total.
 
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 use fearless_simd_macros::simd;
 
-/// How much of a cell may flow out of it at a time, in each direction; more is done in so many parts.
+/// Maximum fraction of a cell that flows out at a time, in each direction; a larger flow is divided into parts.
 const MAX_OUTFLOW: f32 = 0.98;
 
-/// Parts of a step at the most: beyond, where the fluid crosses that many cells in a step, dye lags behind it.
+/// Maximum number of parts of a step: beyond, where the fluid crosses that many cells in a step, dye lags behind it.
 const MAX_PARTS: usize = 48;
 
-/// A wind that takes less than this fraction of a cell along is as sharp as this one.
+/// A wind that moves less than this fraction of a cell in a step is treated as the same.
 const STILL: f32 = 1e-3;
 
-/// How much of a cell flows through the faces to the left and below in a part of a step, and scratch arrays.
+/// Flow through the left and lower faces in a part of a step, as fractions of a cell, and scratch arrays.
 #[derive(Clone, Debug)]
 pub struct Transport {
     across: Vec<f32>,
     up: Vec<f32>,
     parts: usize,
     new: Vec<f32>,
-    /// A row with two ghosts at each end, and what flows through the faces of two rows.
+    /// A row with two ghosts at each end, and the fluxes through the faces of two rows.
     line: Vec<f32>,
     flux: [Vec<f32>; 2],
-    /// Which direction comes first, in turn.
+    /// Which direction comes first; it alternates.
     turn: bool,
 }
 
@@ -53,10 +54,10 @@ impl Transport {
         }
     }
 
-    /// Takes in a flow that is free of divergence, for a step of `dt` seconds.
+    /// Sets the divergence-free flow of a step of `dt` seconds.
     pub fn follow(&mut self, grid: &MacGrid, u: &[f32], v: &[f32], dt: f32) {
         let [solid_u, solid_v] = &grid.solid_velocity;
-        // A body takes along what it covers.
+        // A body carries along what it covers.
         let still = grid.immersed_bodies.is_empty();
         for (fraction, speed, open, solid_velocity, per) in [
             (&mut self.across, u, &grid.face_fraction_x, solid_u, dt / grid.cell_size.x),
@@ -82,7 +83,7 @@ impl Transport {
         self.turn = !self.turn;
     }
 
-    /// Carries an array of values in cells along.
+    /// Transports an array of values in cells.
     pub fn carry(&mut self, grid: &MacGrid, array: &mut Vec<f32>) {
         for part in 0..self.parts {
             grid.apply_cell_boundary(array);
@@ -139,7 +140,7 @@ impl Transport {
     }
 }
 
-/// The most that flows out of a cell in one direction, as a fraction of what it holds.
+/// Largest outflow of a cell in one direction, as a fraction of its content.
 #[simd]
 fn max_outflow<S: Simd>(_simd: S, grid: &MacGrid, across: &[f32], up: &[f32]) -> f32 {
     let mut most = [0.0f32; 8];
@@ -158,7 +159,7 @@ fn max_outflow<S: Simd>(_simd: S, grid: &MacGrid, across: &[f32], up: &[f32]) ->
     most.into_iter().fold(0.0, f32::max)
 }
 
-/// What flows through each face: `values` are those of the two cells before it and the two behind it.
+/// Computes the flux through each face: `values` are those of the two cells before it and the two behind it.
 #[simd]
 fn flow<S: Simd>(_simd: S, fraction: &[f32], values: [&[f32]; 4], flux: &mut [f32]) {
     let n = fraction.len();
@@ -177,7 +178,7 @@ fn flow<S: Simd>(_simd: S, fraction: &[f32], values: [&[f32]; 4], flux: &mut [f3
     }
 }
 
-/// What the cells hold after it: `fraction` and `flux` of the faces before and behind them.
+/// Updates the cells: `fraction` and `flux` are of the faces before and behind them.
 #[simd]
 fn take<S: Simd>(_simd: S, fraction: [&[f32]; 2], flux: [&[f32]; 2], cells: &mut [f32], first: bool) {
     let n = cells.len();

@@ -1,13 +1,14 @@
-//! What has boiled out of a liquid, as the air carries it: its mass, and with every kilogram the heat of boiling liquid and the
-//! heat of boiling.
+//! Vapour that has boiled out of a liquid, as the air carries it: its mass, and with every kilogram the enthalpy of
+//! boiling liquid and the heat of boiling.
 //!
-//! Kept apart from the dye in which it is seen. That one is a share of a cell, fades, and can be poured and wiped away by hand; this
-//! one only comes from a liquid and goes back to it. It spreads as dyes do, with the flow, and lifts the air as a dye of its name does.
+//! It is kept apart from the dye that shows it: the dye is a fraction of a cell, fades, and can be poured and removed
+//! by hand, whereas vapour only comes from a liquid and returns to it. It is transported by the flow as dyes are, and
+//! lifts the air as a dye does.
 //!
-//! **Condensing.** At a wall that is kept colder than the boiling point it sets down as a film: as much as comes to the wall at
-//! `DEPOSITION` for a hundred kelvins of difference. Its heat beyond that of liquid at the wall's temperature goes into the wall. Where
-//! the films hold a drop together, which is a particle, it comes off at the thickest place that is free of liquid, and draws the film
-//! around it.
+//! **Condensing.** At a wall that is kept colder than the boiling point it condenses to a film, at the velocity
+//! `DEPOSITION` per hundred kelvins of difference. Its heat beyond that of liquid at the wall's temperature goes into
+//! the wall. When the films together contain a drop, which is a particle, it detaches at the thickest place that is
+//! free of liquid, and takes the mass from the film around it.
 
 use crate::math::Elementary;
 use crate::sim::grid_fluid::diffuse::FixedNeighbor;
@@ -19,25 +20,26 @@ use crate::sim::heat::{Condensate, HeaterDef};
 use crate::sim::statistics::Stats;
 use glam::Vec2;
 
-/// How fast vapour comes to a wall that is 100 K colder than its boiling point, m/s. Chosen, not measured: by [`PhaseVapor::condense`] a
-/// lid of 25 °C empties 0.3 m of air below it in 1.3 s, in which what boils in a terminal's tank comes down within seconds. A third of it
-/// takes 4 s; three times as much, and the flow alone says how fast vapour comes to the lid. The law P/L does not depend on it.
+/// Deposition velocity of vapour at a wall that is 100 K colder than its boiling point, m/s. Chosen, not measured: by
+/// [`PhaseVapor::condense`] a lid of 25 °C empties 0.3 m of air below it in 1.3 s, and what boils in a terminal's tank
+/// comes down within seconds. With a third of it that takes 4 s; with three times as much, the flow alone limits how
+/// fast vapour reaches the lid. The law P/L does not depend on it.
 const DEPOSITION: f32 = 0.3;
 
-/// Vapour of so many kg/m³ lifts the air as if it were full of the dye in which it is seen. Chosen, not measured: a particle of a
-/// terminal's tank, 0.3 kg/m, in the puff of 0.03 m in which it is seen. The lift is as its inverse, so the speed of a plume is as the
-/// inverse of its root: half of it and steam rises 1.4 times as fast.
+/// Vapour density that lifts the air as a full cell of its dye does, kg/m³. Chosen, not measured: a particle of a
+/// terminal's tank, 0.3 kg/m, in its visible puff of 0.03 m. The lift goes with the inverse, so the speed of a plume
+/// goes with the inverse of the root: with half of it steam rises 1.4 times as fast.
 const FULL: f32 = 100.0;
 
-/// Less than this, kg/m³, is none.
+/// Density that counts as none, kg/m³.
 const TRACE: f32 = 1e-3;
 
-/// Mass and heat of what is on its way back, per metre of the tank's depth.
+/// Mass and heat of condensed vapour, per metre of the tank's depth.
 #[derive(Clone, Copy, Debug, Default)]
 struct Film {
-    /// kg/m.
+    /// Mass, kg/m.
     mass: f64,
-    /// J/m.
+    /// Heat, J/m.
     heat: f64,
 }
 
@@ -47,7 +49,7 @@ impl Film {
         self.heat += other.heat;
     }
 
-    /// Takes as much of it as has that mass.
+    /// Removes the part of it with that mass.
     fn take(&mut self, mass: f64) -> Film {
         let share = if self.mass > mass { mass / self.mass } else { 1.0 };
         let taken = Film { mass: share * self.mass, heat: share * self.heat };
@@ -61,15 +63,15 @@ impl Film {
 struct PhaseVapor {
     phase: u8,
     condensate: Condensate,
-    /// kg/m³, by cell, and the sum of it, kg/m.
+    /// By cell, kg/m³; and the total, kg/m.
     density: Vec<f32>,
     mass: f64,
-    /// By cold wall.
+    /// The film on each cold wall.
     films: Vec<Film>,
 }
 
 impl PhaseVapor {
-    /// J/kg.
+    /// Enthalpy of the vapour, J/kg.
     fn enthalpy(&self) -> f64 {
         self.condensate.vapor_enthalpy()
     }
@@ -79,26 +81,26 @@ impl PhaseVapor {
 #[derive(Clone, Debug)]
 pub(super) struct GridVapor {
     heater_defs: Vec<HeaterDef>,
-    /// Walls that are kept at a temperature, with °C.
+    /// The cells at walls that are kept at a temperature, with °C.
     walls: Vec<FixedNeighbor>,
     vapors: Vec<PhaseVapor>,
-    /// Heat that cold walls have given so far, J/m: less than none.
+    /// Heat received from cold walls so far, J/m: negative.
     received: f64,
 }
 
-/// A drop that has come off a wall.
+/// A drop that has detached from a wall.
 #[derive(Clone, Copy, Debug)]
 pub struct Drop {
     /// The number of its fluid.
     pub phase: u8,
-    /// Metres.
+    /// Position, metres.
     pub at: Vec2,
-    /// J/kg.
+    /// Enthalpy, J/kg.
     pub enthalpy: f64,
 }
 
 impl GridVapor {
-    /// Takes in where walls are now. What is on them stays on the whole.
+    /// Updates the positions of walls. The total mass of the films stays.
     fn fit(&mut self, grid: &MacGrid) {
         self.walls.clear();
         let walls = &mut self.walls;
@@ -108,20 +110,20 @@ impl GridVapor {
                 all.add(film);
                 all
             });
-            // Without walls the film waits for one.
+            // Without walls the film is kept until there is one.
             vapor.films.resize(self.walls.len().max(1), Film::default());
             vapor.films[0] = films;
         }
     }
 
-    /// The mass that is up, kg/m, without what is on walls.
+    /// Mass in the air, kg/m, without the films.
     fn airborne(&self) -> f64 {
         self.vapors.iter().map(|vapor| vapor.mass).sum()
     }
 }
 
 impl GridFluid {
-    /// Lets the air take in what boils out of a liquid with these phases.
+    /// Prepares the air for the vapour of a liquid with these phases.
     pub(in crate::sim) fn enable_vapor(
         &mut self,
         boiling: impl Iterator<Item = (u8, Condensate)>,
@@ -143,7 +145,7 @@ impl GridFluid {
         self.vapor = Some(Box::new(vapor));
     }
 
-    /// Takes in where walls are now.
+    /// Updates the positions of walls.
     pub(super) fn fit_vapor(&mut self) {
         let Self { grid, vapor: Some(vapor), .. } = self else { return };
         vapor.fit(grid);
@@ -153,7 +155,7 @@ impl GridFluid {
         }
     }
 
-    /// The vapour of another grid of the same tank, laid out anew.
+    /// Transfers the vapour of another grid of the same tank.
     pub(super) fn take_vapor(&mut self, old: &GridFluid, per: Vec2) {
         let Some(from) = old.vapor.as_deref() else { return };
         let mut new = from.clone();
@@ -166,7 +168,8 @@ impl GridFluid {
         self.vapor = Some(Box::new(new));
     }
 
-    /// Takes in a particle of vapour that has left a liquid at a place, in a puff of so many metres, and says whether it has.
+    /// Adds a particle of vapour that has left a liquid, in a puff of `radius` metres; returns whether there was room
+    /// in the air.
     pub(in crate::sim) fn add_vapor(&mut self, phase: u8, at: Vec2, radius: f32, mass: f64) -> bool {
         let Self { grid, vapor: Some(vapor), .. } = self else { return false };
         let Some(vapor) = vapor.vapors.iter_mut().find(|vapor| vapor.phase == phase) else { return false };
@@ -189,7 +192,7 @@ impl GridFluid {
         true
     }
 
-    /// Vapour is carried by the flow that `transport` follows, and sets down on cold walls.
+    /// Transports vapour by the flow that `transport` follows, and condenses it on cold walls.
     pub(super) fn carry_vapor(&mut self, dt: f32) {
         let Self { grid, transport, vapor: Some(all), .. } = self else { return };
         let GridVapor { walls, vapors, received, .. } = &mut **all;
@@ -200,8 +203,8 @@ impl GridFluid {
         }
     }
 
-    /// A drop of the phase, if its films are enough for one of that mass, kg/m. It hangs at a wall, `inset` metres from it, where `free`
-    /// says that there is room.
+    /// Returns a drop of the phase, if its films contain that mass, kg/m. It forms at a wall, `inset` metres from it,
+    /// where `free` returns true.
     pub(in crate::sim) fn drop_from_wall(
         &mut self,
         mass_of: impl Fn(u8) -> f64,
@@ -238,7 +241,7 @@ impl GridFluid {
         None
     }
 
-    /// How full of what lifts it a cell is for the vapour in it.
+    /// Adds the buoyancy of vapour to each cell.
     pub(super) fn add_vapor_lift(&mut self, gravity: Vec2) {
         let Self { grid, fx, fy, definition, vapor: Some(all), .. } = self else { return };
         let buoyancy = definition.dye.last().map_or(0.0, |dye| dye.buoyancy);
@@ -251,7 +254,7 @@ impl GridFluid {
         }
     }
 
-    /// Whether there is vapour that may still come to a cold wall.
+    /// Whether there is vapour in the air that may still condense.
     pub(super) fn vapor_is_changing(&self) -> bool {
         self.vapor.as_ref().is_some_and(|all| {
             let colder = |vapor: &PhaseVapor| all.walls.iter().any(|wall| wall.value < vapor.condensate.boiling_point);
@@ -261,7 +264,7 @@ impl GridFluid {
         })
     }
 
-    /// Adds what can be measured of its vapour.
+    /// Adds the vapour's statistics.
     pub(super) fn measure_vapor(&self, stats: &mut Stats) {
         let Some(all) = self.vapor.as_deref() else { return };
         for vapor in &all.vapors {
@@ -294,8 +297,7 @@ impl PhaseVapor {
         cells.map(|at| f64::from(self.density[at])).sum::<f64>() * cell_area(grid)
     }
 
-    /// The flow is free of divergence to a thousandth, and cells are of single precision: what is lost by either in a step is given
-    /// back.
+    /// Restores the total mass: the flow is divergence-free only to a thousandth, and cells are of single precision.
     fn keep_mass(&mut self, grid: &MacGrid) {
         let now = self.measure(grid);
         if now > 0.0 {
@@ -304,7 +306,7 @@ impl PhaseVapor {
         }
     }
 
-    /// Lets it set down on cold walls, and says what heat comes from these, J/m.
+    /// Condenses vapour on cold walls, and returns the heat received from them, J/m.
     fn condense(&mut self, grid: &MacGrid, walls: &[FixedNeighbor], dt: f32) -> f64 {
         let (area, enthalpy) = (cell_area(grid), self.enthalpy());
         let mut received = 0.0;
@@ -319,7 +321,7 @@ impl PhaseVapor {
             let left = before * (1.0 - share);
             self.density[cell] = left;
             let mass = f64::from(before - left) * area;
-            // It does not set on the wall.
+            // It does not freeze on the wall.
             let heat = mass * self.condensate.liquid_enthalpy(wall.value.max(self.condensate.min_temperature));
             film.add(Film { mass, heat });
             self.mass -= mass;
@@ -329,7 +331,7 @@ impl PhaseVapor {
     }
 }
 
-/// m².
+/// Area of a cell, m².
 fn cell_area(grid: &MacGrid) -> f64 {
     f64::from(grid.cell_size.x) * f64::from(grid.cell_size.y)
 }

@@ -1,15 +1,15 @@
-//! Vorticity confinement: small swirls that the grid wears down get some of their spin back.
+//! Vorticity confinement: amplifies small swirls that the grid damps.
 //!
-//! R. Fedkiw, J. Stam, H. Jensen, "Visual Simulation of Smoke", SIGGRAPH 2001, section 5: N points up the slope of
-//! |ω|, towards a swirl's middle, and `f = ε h (N × ω)` pushes the fluid round it.
+//! R. Fedkiw, J. Stam, H. Jensen, "Visual Simulation of Smoke", SIGGRAPH 2001, section 5: N is the unit gradient of
+//! |ω|, towards a swirl's centre, and `f = ε h (N × ω)` accelerates the fluid around it.
 
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use glam::Vec2;
 
-/// Below this slope (1/s a cell) there is no direction to speak of.
+/// Gradient below which the direction is undefined, 1/s per cell.
 const FLAT: f32 = 1e-6;
 
-/// Spin of the fluid in a cell, 1/s, counter-clockwise.
+/// Vorticity of a cell, 1/s, counter-clockwise.
 pub fn vorticity(grid: &MacGrid, u: &[f32], v: &[f32], at: usize) -> f32 {
     let up = grid.stride;
     let rise = (v[at + 1] + v[at + 1 + up]) - (v[at - 1] + v[at - 1 + up]);

@@ -1,7 +1,7 @@
-//! What a liquid of particles knows of the bodies in it: their outlines, and the particles near each.
+//! Bodies as a particle liquid knows them: their outlines, and the particles near each.
 //!
-//! The liquid finds them where it sums densities and notes what it pushes with [`BodyContact::add_reaction`] where it
-//! moves particles; `coupling/liquid_bodies.rs` hands the reaction to the bodies.
+//! The liquid finds the contacts where it sums densities, and records with [`BodyContact::add_reaction`] the force that
+//! moves a particle. `coupling/liquid_bodies.rs` applies the reaction to the bodies.
 
 use crate::sim::boundary::Contact;
 use crate::sim::boundary::convex::Hull;
@@ -11,13 +11,13 @@ use crate::sim::neighbors::row_chunks::{PerChunk, RowChunk, clear_list};
 use crate::sim::particles::Particles;
 use glam::Vec2;
 
-/// What a matter of particles knows of the bodies in the tank.
+/// The bodies in the tank, as a particle liquid knows them.
 #[derive(Clone, Debug, Default)]
 pub struct BodyContacts {
     hulls: Vec<Hull>,
-    /// Whether the bodies move, or may.
+    /// Whether any body moves or may start to move.
     awake: bool,
-    /// For each chunk: the particles within reach, body by body.
+    /// Per chunk: the particles within reach of a body, grouped by body.
     pub(in crate::sim) contacts: Vec<Vec<BodyContact>>,
 }
 
@@ -28,27 +28,27 @@ pub struct BodyContact {
     pub slot: u32,
     /// The body's number.
     pub body: u16,
-    /// Where it was when it was found, and the normal there: what it was pushed along, wherever it has gone since. (With
-    /// the normal of where it has got to, half of the reaction went another way than the push: a drop with a box in it
-    /// drove itself on.)
+    /// The particle's position when the contact was found. The push acts along the normal there, wherever the particle
+    /// moves afterwards. (With the normal of the later position, half of the reaction had another direction than the
+    /// push: a drop with a box in it accelerated itself.)
     pub(in crate::sim) at: Vec2,
     pub(in crate::sim) out: Vec2,
     /// Metres to the body's surface; negative inside.
     pub distance: f32,
-    /// Out of the body.
+    /// Unit vector out of the body.
     pub normal: Vec2,
-    /// What pushes it off, before its own pressures are known.
+    /// Integral of the half-plane's push, without the particle's pressure as a factor.
     pub push: f32,
-    /// The same of the near-pressure.
+    /// The same integral for the near-pressure.
     pub near_push: f32,
-    /// What a viscosity is times that drags it along.
+    /// Integral of the half-plane's drag, without the viscosity as a factor.
     pub drag: f32,
-    /// How hard it is pushed, m/s²: the force over the mass that its area has of the first of the liquid's fluids.
+    /// Accumulated push on the particle, m/s²: the force over the mass that the particle's area has in the first fluid.
     pub(in crate::sim) reaction: f32,
 }
 
 impl BodyContact {
-    /// Notes that the particle is pushed off the body, so hard (m/s²) more, and says which way.
+    /// Adds `acceleration` (m/s²) to the push on the particle, and returns the push as a vector.
     pub fn add_reaction(&mut self, acceleration: f32) -> Vec2 {
         self.reaction += acceleration;
         acceleration * self.out
@@ -56,7 +56,7 @@ impl BodyContact {
 }
 
 impl BodyContacts {
-    /// Takes in where the bodies are. Reuses its memory.
+    /// Copies the bodies' outlines. Reuses its memory.
     pub(in crate::sim) fn update_shapes<'a>(&mut self, outlines: impl ExactSizeIterator<Item = &'a Hull>, awake: bool) {
         self.hulls.resize_with(outlines.len(), Hull::default);
         for (hull, outline) in self.hulls.iter_mut().zip(outlines) {
@@ -65,7 +65,7 @@ impl BodyContacts {
         self.awake = awake;
     }
 
-    /// Where the bodies are, and the list of contacts of each of so many chunks, to be shared among threads.
+    /// Returns the outlines, and a list of contacts for each of `chunks` chunks, so that threads can fill them.
     pub fn lists(&mut self, chunks: usize) -> (&[Hull], PerChunk<'_, Vec<BodyContact>>) {
         self.contacts.resize(chunks, Vec::new());
         (&self.hulls, PerChunk(&mut self.contacts))
@@ -80,8 +80,8 @@ impl BodyContacts {
         self.awake && self.hulls.iter().any(near)
     }
 
-    /// The contacts of one body, in the order of the grid's rows, however they are divided into chunks: so sums over them
-    /// are the same bits on any number of threads.
+    /// Returns the contacts of one body in the order of the grid's rows, however the rows are divided into chunks. Sums
+    /// over them therefore have the same bits on any number of threads.
     pub(in crate::sim) fn of(&self, body: usize) -> impl Iterator<Item = &BodyContact> + Clone {
         self.contacts.iter().flat_map(move |contacts| {
             let start = contacts.partition_point(|contact| usize::from(contact.body) < body);
@@ -119,7 +119,7 @@ pub(super) fn find(
     }
 }
 
-/// A liquid of particles, as bodies see it.
+/// A particle liquid as the coupling to bodies sees it.
 pub struct LiquidCoupling<'a> {
     /// The particles near each body.
     pub body_contacts: &'a mut BodyContacts,
@@ -127,11 +127,12 @@ pub struct LiquidCoupling<'a> {
     pub liquid: ParticleLiquidMut<'a>,
     /// When its forces act.
     pub impulse_timing: ImpulseTiming,
-    /// How far behind a body's surface the half-plane begins, in h. Particles keep off it, by what would be half a spacing
-    /// between them; with this the body's outline lies in the middle between its liquid and what it displaces, and
-    /// Archimedes' law holds. A particle is inside the body when it is deeper than that.
+    /// How far behind a body's surface the half-plane begins, in h. Particles keep about half a spacing off a surface;
+    /// with this offset the body's outline lies midway between its liquid and the liquid that it displaces, and
+    /// Archimedes' law holds. A particle deeper than that is inside the body.
     pub boundary_offset: f32,
-    /// For each slot the viscosity that drags it along, as [`viscosity`] has it; nothing where there is none.
+    /// Per slot: the viscosity with which a body drags the particle, as [`viscosity`] defines it; empty without
+    /// viscosity.
     ///
     /// [`viscosity`]: crate::sim::liquid::double_density::viscosity
     pub viscous: &'a [f32],
@@ -141,13 +142,13 @@ pub struct LiquidCoupling<'a> {
 /// over the same duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImpulseTiming {
-    /// In the substep in which they are found, for the whole of it.
+    /// At once: over the whole of the substep in which they are computed.
     FullStep,
-    /// By leap-frog: for half of the substep in which they are found, and for half of the next.
+    /// By leap-frog: over half of the substep in which they are computed and half of the next.
     HalfSteps,
 }
 
-/// The same liquid, for couplings that move its particles.
+/// A particle liquid for couplings that move its particles.
 #[derive(Debug)]
 pub struct ParticleLiquidMut<'a> {
     /// The store.
@@ -163,7 +164,7 @@ pub struct ParticleLiquidMut<'a> {
 }
 
 impl ParticleLiquidMut<'_> {
-    /// Mass of the particle in a slot, a square metre of the first fluid having mass 1.
+    /// Mass of the particle in a slot. One square metre of the first fluid has mass 1.
     #[inline]
     pub fn mass(&self, slot: usize) -> f32 {
         self.area * self.phases.map_or(1.0, |phases| phases.mass_of(self.particles.id[slot]))

@@ -3,11 +3,11 @@
 //! S. Clavet, P. Beaudoin, P. Poulin, "Particle-based Viscoelastic Fluid Simulation", Symposium on Computer Animation
 //! 2005. Sections and equations below are the paper's.
 //!
-//! One departure: the paper relaxes pairs one after the other, each seeing what the last one moved. Here all densities
-//! are computed first and all displacements are applied at once (Jacobi instead of Gauss–Seidel). It is the same
-//! fluid; it settles a thousand times calmer, has no bias from the order of particles, and every pass is a loop over
-//! flat arrays. It bears a quarter of the stiffness per step, which costs no more: a step takes half the time. The
-//! sequential form is kept in the tests as the oracle.
+//! One departure: the paper relaxes pairs one after the other, each from the positions that the previous one left. Here all
+//! densities are computed first and all displacements are applied at once (Jacobi instead of Gauss–Seidel). The fluid is the
+//! same, but it settles a thousand times calmer, has no bias from the order of particles, and every pass is a loop over flat
+//! arrays. A step is stable up to a quarter of the stiffness only, but it takes half the time, so the cost is the same. The
+//! tests keep the sequential form as the reference.
 
 mod boundary;
 mod conduction;
@@ -60,7 +60,7 @@ pub struct DoubleDensityLiquid {
     conduction: Option<Box<Conduction>>,
     density: Vec<f32>,
     near_density: Vec<f32>,
-    /// As displacements: see [`Self::compute_pressure`].
+    /// As a displacement per unit of the kernel: see [`Self::compute_pressure`].
     pressure: Vec<f32>,
     near_pressure: Vec<f32>,
     /// Displacements, metres.
@@ -83,7 +83,7 @@ impl DerefMut for DoubleDensityLiquid {
 }
 
 impl DoubleDensityLiquid {
-    /// An empty liquid of interaction radius `h` metres.
+    /// Creates an empty liquid of interaction radius `h` metres.
     pub fn new(fluid: Fluid, h: f32) -> Self {
         let rest = RestState::of(&fluid.pressure);
         Self {
@@ -106,7 +106,7 @@ impl DoubleDensityLiquid {
         }
     }
 
-    /// Changes the parameters while the liquid flows. Its interaction radius stays.
+    /// Changes the parameters while the liquid flows. The interaction radius does not change.
     pub fn set_fluid(&mut self, fluid: Fluid) {
         self.base.rest = RestState::of(&fluid.pressure);
         self.max_frequency = self.base.rest.max_frequency(&fluid.pressure);
@@ -115,21 +115,21 @@ impl DoubleDensityLiquid {
         self.wake();
     }
 
-    /// Computes the densities of sleeping particles, if the last substep did not: for a picture between substeps.
+    /// Computes the densities of sleeping particles for a picture between substeps, if the last substep did not.
     pub fn update_sleeping_densities(&mut self, walls: &Walls) {
         if self.awake() < self.base.particles().len() {
             self.update_densities(walls, Zone::All);
         }
     }
 
-    /// Gravity, which sleeping particles do not feel, target positions and pointer forces; then every particle moves by its velocity.
-    /// The speed limit is a guard: see [`MAX_MOVE`].
+    /// Applies gravity, target positions and pointer forces to the particles that are awake, then moves each by its
+    /// velocity. The speed limit is a guard: see [`MAX_MOVE`].
     fn advance(&mut self, env: &StepContext) {
         let ParticleLiquid { grid, sleep_map, particles, h, .. } = &mut self.base;
         let (kick, limit, h, targets) = (env.gravity * env.dt, MAX_MOVE * *h / env.dt, *h, &self.targets);
         let (p, id) = particles.slice_mut();
         parallel_for_coarse(grid.chunks(), p, &|chunk, mut p| {
-            // What has been added lies behind all rows.
+            // Particles added since the last sort lie behind all rows.
             let added = chunk.slots.end..p.slots().end;
             for slots in sleep_map.active_slots(grid, chunk).chain([added]) {
                 let own = slots.start - chunk.slots.start..slots.end - chunk.slots.start;
@@ -144,7 +144,7 @@ impl DoubleDensityLiquid {
         });
     }
 
-    /// Section 4.1, eqs. 1 and 5: density `Σ (1 − r/h)²` and near-density `Σ (1 − r/h)³`.
+    /// Computes section 4.1, eqs. 1 and 5: density `Σ (1 − r/h)²` and near-density `Σ (1 − r/h)³`.
     fn update_densities(&mut self, walls: &Walls, zone: Zone) {
         let h = self.base.h;
         let (p, pairs) = self.base.pairs(zone);
@@ -152,12 +152,12 @@ impl DoubleDensityLiquid {
         self.add_boundary_density(walls);
     }
 
-    /// Section 4, eqs. 3 to 6, and section 5.3, Algorithm 5: each pair of neighbours is pushed apart by the displacement
-    /// `dt² (P (1 − q) + P_near (1 − q)²) r̂`, and where they approach each other braked by the viscosity impulse
-    /// `I = dt (1 − q)(σ u + β u²) r̂`; half to each.
+    /// Applies section 4, eqs. 3 to 6, and section 5.3, Algorithm 5. Each pair of neighbours is pushed apart by the displacement
+    /// `dt² (P (1 − q) + P_near (1 − q)²) r̂`. A pair that approaches is slowed by the viscosity impulse
+    /// `I = dt (1 − q)(σ u + β u²) r̂`. Each particle of the pair gets half.
     ///
-    /// Displacements are added up apart from the positions: an increment below a position's last bit would vanish
-    /// for one partner only, and momentum with it.
+    /// Displacements are summed separately from the positions. Added to a position, an increment below its last bit would be
+    /// lost for one particle of the pair only, and momentum would not be conserved.
     fn relax(&mut self, env: &StepContext) {
         let dt = env.dt;
         self.compute_pressure(dt);
@@ -184,13 +184,14 @@ impl DoubleDensityLiquid {
         self.add_boundary_pressure(dt, env.gravity);
         self.divide_by_mass();
         let forward = self.thermostat.forward(self.fluid.thermal_speed);
-        // Those on their way home do not fall.
+        // Gravity does not act on particles with targets.
         let fall = if self.targets.held() > 0 { Vec2::ZERO } else { env.gravity * dt * dt };
         self.move_by_displacement(dt, forward, fall);
     }
 
-    /// Eqs. 4 and 5 as in [`Fluid::pressures`]: `P = k (ρ − ρ₀)` and `P_near = k_near max(ρ_near − ν₀, 0)`, halved, because a pair shares each displacement, times
-    /// dt²/h, k being given times h, and over h and h² for the kernel of [`pair_kernels`].
+    /// Eqs. 4 and 5 as in [`Fluid::pressures`]: `P = k (ρ − ρ₀)` and `P_near = k_near max(ρ_near − ν₀, 0)`. The factors
+    /// are ½ (a pair shares each displacement), dt²/h (k is given times h), and 1/h and 1/h² for the kernel of
+    /// [`pair_kernels`].
     fn compute_pressure(&mut self, dt: f32) {
         let PressureParams { stiffness, near_stiffness, rest_density, near_rest_density, .. } = self.fluid.pressure;
         let scale = 0.5 * dt * dt / (self.base.h * self.base.h);
@@ -210,12 +211,12 @@ impl DoubleDensityLiquid {
         }
     }
 
-    /// Takes away what `tension_scale` does not leave of the tension: of that part of a pull P that is more than the one that
-    /// holds the near-pressure's push in balance where the liquid is at rest.
+    /// Scales tension by `tension_scale`. Tension here is the part of a pull P beyond the one that balances the
+    /// near-pressure in the liquid at rest.
     ///
-    /// The tension is what makes a surface contract, and grows with the stiffness, as if one could not have water that
-    /// is hard to compress without its being sticky. P stays a function of the density alone, so there is an energy that
-    /// is kept; a pull limited by the near-pressure made the liquid boil.
+    /// Tension makes a surface contract and grows with the stiffness, so that without this a liquid that is hard to
+    /// compress would be sticky. P stays a function of the density alone, so an energy is conserved; a pull limited by
+    /// the near-pressure made the liquid boil.
     fn scale_negative_pressure(&mut self, at_rest: f32) {
         let eased = 1.0 - self.fluid.pressure.tension_scale;
         parallel_for(self.base.grid.chunks(), &mut self.pressure[..], &|_, pressure: &mut [f32]| {
@@ -223,17 +224,17 @@ impl DoubleDensityLiquid {
         });
     }
 
-    /// What σ and β are times in [`pair_kernels`]: half of dt², over h for its kernel, and over the h² and the h that they
-    /// are given times.
+    /// The factors of σ and β in [`pair_kernels`]: ½ dt², 1/h for the kernel, and 1/h² and 1/h because σ and β are
+    /// given times h² and h.
     fn viscosity_scales(&self, dt: f32) -> [f32; 2] {
         let scale = 0.5 * dt * dt / (self.base.h * self.base.h);
         [scale / self.base.h, scale]
     }
 
-    /// Applies the accumulated displacement Δ: `v += Δ/dt`, and `x += f Δ`, f being 1 in the paper (see [`thermostat`]).
-    /// The fall `g dt²` of this substep is added to Δ, so that a particle at rest has no velocity for any f.
-    /// The paper derives the velocity from the positions before and after, `(x − x_prev)/dt`; kept apart it loses nothing to
-    /// the rounding of positions.
+    /// Applies the accumulated displacement Δ: `v += Δ/dt` and `x += f Δ`; f is 1 in the paper (see [`thermostat`]). f also
+    /// scales the fall `g dt²` of this substep, so that a particle at rest has no velocity for any f. The paper derives the
+    /// velocity from the positions before and after, `(x − x_prev)/dt`. A separate velocity is not affected by the rounding
+    /// of positions.
     fn move_by_displacement(&mut self, dt: f32, forward: f32, fall: Vec2) {
         let inv_dt = 1.0 / dt;
         let most = MAX_MOVE * self.base.h;
@@ -256,12 +257,12 @@ impl DoubleDensityLiquid {
         });
     }
 
-    /// The parameters of its first fluid.
+    /// The parameters of the first fluid.
     pub fn fluid(&self) -> &Fluid {
         &self.fluid
     }
 
-    /// P and P_near of a slot (eqs. 3 and 5) as they are applied, times h: m²/s².
+    /// Returns P and P_near of a slot (eqs. 3 and 5) as they are applied, times h, in m²/s².
     pub fn pressures(&self, slot: usize) -> (f32, f32) {
         let [pressure, near] =
             self.fluid.pressure.pressures([value_at(&self.density, slot), value_at(&self.near_density, slot)]);
@@ -276,8 +277,8 @@ impl LiquidMethod for DoubleDensityLiquid {
         self.phases.params()[usize::from(phase)].whitening
     }
 
-    /// One substep: the paper's Algorithm 1. Its viscosity impulses, which come before the advance, are part of
-    /// [`pair_kernels`]; why, and why that is the same, is said there.
+    /// One substep: the paper's Algorithm 1. Its viscosity impulses, which precede the advance, are part of
+    /// [`pair_kernels`]; the reason and the equivalence are given there.
     fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver) {
         if self.conduction.is_some() {
             self.apply_thermal_weight(env);
@@ -319,15 +320,16 @@ impl LiquidMethod for DoubleDensityLiquid {
         observer.pass_finished(Pass::Walls);
         let base = &mut self.base;
         if env.shown {
-            // Once a step, however many substeps that has.
+            // Once a step, not once a substep.
             self.thermostat.regulate(&self.fluid, &base.grid, &base.sleep_map, &base.particles, STEP);
-            // Without weight nothing presses on the panes, and what is on its way to a target is led there.
+            // Without gravity no force presses the liquid onto the panes; and particles with targets follow the
+            // targets.
             if env.gravity != Vec2::ZERO && self.targets.held() == 0 {
                 self.thermostat.brake(&self.fluid, &base.grid, &base.sleep_map, &mut base.particles, STEP);
             }
         }
         if self.phases.diffusion_due(env.dt) {
-            // In the order of this substep's sort; no particle has moved far since.
+            // The slots are those of this substep's sort; no particle has moved far since.
             self.phases.diffuse_fractions(base.level, &base.grid, &base.particles, base.h, base.rest.number_density);
             observer.pass_finished(Pass::Diffuse);
         }
@@ -364,19 +366,20 @@ impl LiquidMethod for DoubleDensityLiquid {
     }
 
     fn relative_density(&self, slot: usize) -> f32 {
-        // A particle does not count itself, so the sum falls short of the integral by a constant.
+        // The sum leaves out the particle itself, so it falls short of the integral by a constant.
         let integral = self.base.rest.number_density * std::f32::consts::PI / 6.0;
-        // What an inlet has poured since the last step is as dense as it was in the pipe.
+        // A particle that an inlet has added since the last step has the density at rest.
         let density = self.density.get(slot).copied().unwrap_or(self.base.rest.density);
         (density - self.base.rest.density + integral) / integral
     }
 
-    /// The virial, in two dimensions `p A = ½ Σ r · F` over the pairs, of each of which a half is this particle's. Walls and
-    /// bodies, which are no pairs, are left out: what presses on a particle beside one is its own P alone, which is more
-    /// than its neighbours' by about as much (with what is imagined behind them, it would be a quarter too much beside
-    /// walls; without, it is 5 % short in the lowest h of water and 10 % in that of the blob).
+    /// The virial, in two dimensions `p A = ½ Σ r · F` over the pairs; half of each pair's term belongs to this
+    /// particle. Walls and bodies are not pairs and are left out. A particle beside one then shows its own P alone,
+    /// which exceeds its neighbours' by about as much as is left out. (With the imagined liquid it would be a quarter
+    /// too much beside walls; without, it is 5 % short in the lowest h of water and 10 % in that of the blob.)
     ///
-    /// P + P_near are no pressures but what the kernels weigh: 2.4 times as much in water, 3 to 6 times in the blob.
+    /// P + P_near is no pressure but a kernel-weighted quantity: 2.4 times the pressure in water, 3 to 6 times in the
+    /// blob.
     fn pressure(&self, slot: usize) -> f32 {
         let (p, h) = (&self.base.particles, self.base.h);
         let at = p.position(slot);
@@ -464,7 +467,7 @@ impl LiquidMethod for DoubleDensityLiquid {
     }
 }
 
-/// Moves by displacements along one axis, and changes the velocity accordingly.
+/// Moves particles by displacements along one axis, and changes their velocities accordingly.
 fn displace(at: &mut [f32], v: &mut [f32], moved: &[f32], most: f32, inv_dt: f32, forward: f32, fall: f32) {
     for ((at, v), moved) in at.iter_mut().zip(v).zip(moved) {
         let moved = moved.clamp(-most, most);

@@ -1,23 +1,23 @@
-//! Filling regions with exactly so many particles, and with heat.
+//! Fills regions with an exact number of particles, and gives them thermal motion.
 
 use crate::math::{Elementary, direction};
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::liquid::rest_state::RestState;
 use glam::Vec2;
 
-/// The most lattice nodes that a tank can hold, so that a search for room ends.
+/// Maximum number of lattice nodes in a tank, so that the search for a spacing ends.
 const MOST_NODES: f32 = 5e7;
 
-/// Places for `count` particles on a hexagonal lattice that fills the free part of `regions`, and the interaction
-/// radius at which that lattice is `rest`. No places if there is no room, as when the shape of the window has driven an
-/// obstacle over all of the liquid: then the tank is empty.
+/// Returns places for `count` particles on a hexagonal lattice that fills the free part of `regions`, and the
+/// interaction radius at which that lattice is `rest`. Returns no places if there is no room, as when the shape of the
+/// window makes an obstacle cover all of the liquid: the tank is then empty.
 ///
-/// A box takes whole rows, so what is filled may be half a row more or less than the region: of 3,000 particles up to 2 %
-/// of the area (a pool of 17 rows that is 1.8 % short ends up so much lower), of 12,000 a fifth of a percent.
+/// A box takes whole rows, so the filled area may differ from the region by half a row: of 3,000 particles up to 2 % of
+/// the area (a pool of 17 rows that is 1.8 % short ends up so much lower), of 12,000 a fifth of a percent.
 ///
 /// The lattice is shaken by up to a tenth of its spacing, because a perfect crystal falls as one block.
 pub fn fill(regions: &[Shape], walls: &Walls, rest: &RestState, count: usize, seed: u64) -> (Vec<Vec2>, f32) {
-    // Too many at the tight end, too few at the loose end: the number of nodes falls with the spacing.
+    // The number of nodes falls with the spacing: too many at the tight end, too few at the loose end.
     let (mut tight, mut loose) = ((walls.size().element_product() / MOST_NODES).sqrt(), walls.size().length());
     if nodes(regions, walls, tight, count).len() < count {
         return (Vec::new(), (walls.size().element_product() / count as f32).sqrt() / rest.spacing);
@@ -37,13 +37,13 @@ pub fn fill(regions: &[Shape], walls: &Walls, rest: &RestState, count: usize, se
     (places, tight / rest.spacing)
 }
 
-/// Velocities of particles that jitter about, of which every other one is the opposite of the one before: as a whole they
-/// go nowhere.
+/// Generates thermal velocities. Every second one is the opposite of the one before, so that their sum is zero.
 #[derive(Clone, Debug, Default)]
 pub struct ThermalVelocity(Option<Vec2>);
 
 impl ThermalVelocity {
-    /// The thermal velocity of one particle, of so many m/s along each axis (root mean square), normally distributed.
+    /// Returns the thermal velocity of one particle: normally distributed, with a root mean square of `thermal_speed`
+    /// m/s along each axis.
     pub fn next(&mut self, thermal_speed: f32, rng: &mut fastrand::Rng) -> Vec2 {
         if thermal_speed == 0.0 {
             return Vec2::ZERO;
@@ -59,8 +59,8 @@ impl ThermalVelocity {
     }
 }
 
-/// The lattice nodes within the regions and at least 0.24 of a spacing from every wall, bottom row first; stops soon
-/// after `enough`. A quarter of a spacing is how far the first of a row is from the side of a box.
+/// Returns the lattice nodes within the regions and at least 0.24 of a spacing from every wall, bottom row first; stops
+/// soon after `enough`. The first node of a row is a quarter of a spacing from the side of a box.
 fn nodes(regions: &[Shape], walls: &Walls, spacing: f32, enough: usize) -> Vec<Vec2> {
     let mut nodes = Vec::new();
     let Some((min, max)) = bounds(regions, walls.size()) else { return nodes };

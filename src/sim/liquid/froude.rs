@@ -1,40 +1,40 @@
 //! Froude similarity: a tank of another size, or under another gravity, shows the same experiment.
 //!
-//! What gravity drives is alike at two sizes when lengths go as L, times as √(L/g) and speeds as √(g L). A liquid that is to
-//! be alike too must have all its own speeds in that proportion: that of sound above all, whose square is the stiffness,
-//! but also that of the jitter and those at which walls and panes rub. Left as they are at the size of the reference, a
-//! tank of 0.02 m² is ten times too stiff and three times too hot, and one of 50 m² sags under its own weight.
+//! Flows driven by gravity are similar at two sizes when lengths scale with L, times with √(L/g) and speeds with √(g
+//! L). All speeds of the liquid must scale likewise: above all that of sound, whose square is the stiffness, but also
+//! that of the jitter and those in the friction of walls and panes. With the reference's values, a tank of 0.02 m² is
+//! ten times too stiff and three times too hot, and one of 50 m² sags under its own weight.
 //!
-//! So the figures of a fluid are those at the reference: a tank of 2 m² under 9.81 m/s². Every world scales them for its own
-//! size and gravity, and again when its gravity changes. A liquid at rest stays at rest then, because its pressure changes
-//! with its weight.
+//! So a fluid's parameters are those at the reference: a tank of 2 m² under 9.81 m/s². Every world scales them for its
+//! own size and gravity, and again when its gravity changes. A liquid at rest then stays at rest, because its pressure
+//! changes with its weight.
 
 /// The reference: m/s², m² of tank, and its width over its height.
 const GRAVITY: f32 = 9.81;
 const AREA: f32 = 2.0;
 const ASPECT: f32 = 5.0 / 3.0;
 
-/// How much larger a scene's lengths and speeds are than those of the reference.
+/// Scale of a scene's lengths and speeds relative to the reference.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FroudeScale {
-    /// Metres for a metre of the reference.
+    /// Length of the scene that corresponds to one metre of the reference, metres.
     pub length: f32,
-    /// m/s for a metre a second of the reference.
+    /// Speed of the scene that corresponds to 1 m/s of the reference, m/s.
     pub speed: f32,
 }
 
 impl Default for FroudeScale {
-    /// That of the reference.
+    /// The scale of the reference itself.
     fn default() -> Self {
         Self { length: 1.0, speed: 1.0 }
     }
 }
 
 impl FroudeScale {
-    /// Of a tank of `area` m² under `gravity`, m/s², downwards and more than 0. Its length is that of a square as large as the
-    /// tank, which no window changes. A tank whose aspect is fixed may be longer one way than the reference, whose longest
-    /// wave or deepest column then counts. (By its area, a tank of 2 m × 0.48 m lost three eighths of its first mode's
-    /// amplitude in three swings, and a quarter so.)
+    /// The scale of a tank of `area` m² under `gravity`, m/s², downwards and more than 0. The length is that of a
+    /// square with the tank's area, which no window changes. A tank of fixed aspect may be longer one way than the
+    /// reference; then its longest wave or deepest column counts. (By its area, a tank of 2 m × 0.48 m lost three
+    /// eighths of its first mode's amplitude in three swings; by its length it loses a quarter.)
     pub fn new(area: f32, aspect: Option<f32>, gravity: f32) -> Self {
         let longer = |aspect: f32| aspect.max(1.0 / aspect).sqrt();
         let stretch = aspect.map_or(1.0, |aspect| (longer(aspect) / longer(ASPECT)).max(1.0));
@@ -42,7 +42,7 @@ impl FroudeScale {
         Self { length, speed: (length * gravity / GRAVITY).sqrt() }
     }
 
-    /// How much longer everything takes.
+    /// Ratio of durations to the reference's.
     pub fn time(self) -> f32 {
         self.length / self.speed
     }

@@ -1,7 +1,7 @@
-//! The heat of each particle: what is kept from step to step. How it spreads is the method's
+//! The heat of each particle, as it is kept from step to step. Conduction belongs to the method
 //! (`double_density/conduction.rs`).
 //!
-//! Kept by id and not by slot, so that the sort knows nothing of it, and a liquid without a temperature has none of it.
+//! It is stored by id and not by slot, so that the sort does not move it; a liquid without a temperature has none.
 
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::heat::{HeatDef, HeaterDef};
@@ -9,15 +9,16 @@ use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::thermal::Thermal;
 use glam::Vec2;
 
-/// A liquid whose temperatures change faster than this, K/s, is not at rest. The slowest mode of a metre of 0.003 m²/s loses 3 % a
-/// second, so that what sleeps is even to a tenth of a kelvin; at 0.05 K/s it slept with a kelvin and a half between its ends.
+/// A liquid in which a temperature changes faster than this, K/s, does not sleep. The slowest mode of a metre of 0.003
+/// m²/s loses 3 % a second, so a sleeping liquid is even to a tenth of a kelvin; at 0.05 K/s it slept with a kelvin and
+/// a half between its ends.
 const CHANGING: f32 = 0.002;
 
-/// What heats and cools, in a tank of its present size.
+/// A heater or cooler, in a tank of its present size.
 #[derive(Clone, Debug)]
 pub(super) struct Heater {
     pub shape: Shape,
-    /// °C of the walls in it.
+    /// Temperature of the walls inside it, °C.
     pub temperature: Option<f32>,
     /// W/m.
     pub power: Option<f32>,
@@ -28,20 +29,20 @@ pub(super) struct Heater {
 pub struct Vapor {
     /// Latent heat of what has left the surface and is not yet a whole particle, J/m.
     pub(super) pending: f64,
-    /// Ids of particles that leave at the end of the step.
+    /// Ids of particles to be removed at the end of the step.
     pub(super) leaving: Vec<u32>,
-    /// Puffs of steam that no air has taken in, the oldest first.
+    /// Puffs of steam that no air has taken, the oldest first.
     pub(super) puffs: Vec<Puff>,
     /// Where steam has left in this step, for the picture.
     pub(super) left: Vec<Vec2>,
-    /// Mass, kg/m, and heat, J/m, of these.
+    /// Mass of `puffs`, kg/m.
     pub mass: f64,
-    /// J/m.
+    /// Heat of `puffs`, J/m.
     pub heat: f64,
 }
 
 impl Vapor {
-    /// Number of particles that are steam: taken out, and not yet come down.
+    /// Returns the number of particles that are steam: removed, and not yet condensed.
     pub fn count(&self) -> usize {
         self.puffs.len()
     }
@@ -55,15 +56,15 @@ impl Vapor {
 /// A particle that has turned to steam.
 #[derive(Clone, Copy, Debug)]
 pub struct Puff {
-    /// Steps since it has left.
+    /// Steps since it left the liquid.
     pub(super) age: u32,
     /// Where it left, metres.
     pub at: Vec2,
     /// The number of its fluid.
     pub phase: u8,
-    /// kg/m.
+    /// Mass, kg/m.
     pub mass: f64,
-    /// J/m.
+    /// Heat, J/m.
     pub heat: f64,
 }
 
@@ -77,26 +78,26 @@ pub struct Heat {
     pub(super) enthalpy: Vec<f64>,
     /// By id: °C.
     temperature: Vec<f32>,
-    /// By id: what it weighs more than its mass, as a fraction.
+    /// By id: weight beyond that of the mass, as a fraction of it.
     excess_weight: Vec<f32>,
     /// By id: m²/s; empty where no viscosity depends on the temperature.
     viscosity: Vec<f32>,
-    /// The greatest of those that do, since the last step began, m²/s.
+    /// The largest temperature-dependent viscosity since the last step began, m²/s.
     pub(super) max_viscosity: f32,
     /// The fastest change of a temperature in the last step, K/s.
     pub(super) fastest_change: f32,
-    /// Whether any particle has set since springs were looked for, and by id which.
+    /// Whether any particle has frozen since the last search for springs; and by id, which.
     pub(super) any_fresh: bool,
     pub(super) fresh: Vec<bool>,
     pub(super) vapor: Vapor,
-    /// Heat that has come in from heaters, walls, the air and hands, J/m.
+    /// Heat received from heaters, walls, the air and brushes so far, J/m.
     pub(super) received: f64,
-    /// Whether the air over it has a temperature of its own, and `air_loss` goes there.
+    /// Whether the air has a temperature of its own and receives the heat of `air_loss`.
     pub(super) has_air: bool,
 }
 
 impl Heat {
-    /// Of a liquid that has no particles yet.
+    /// Creates the heat of a liquid without particles.
     pub(super) fn new(def: HeatDef, heater_defs: Vec<HeaterDef>) -> Self {
         Self {
             def,
@@ -116,18 +117,18 @@ impl Heat {
         }
     }
 
-    /// The same for a liquid of other particles.
+    /// Returns the same state for a liquid without particles.
     pub(super) fn empty_copy(&self) -> Self {
         let Self { received, has_air, .. } = *self;
         Self { vapor: self.vapor.clone(), received, has_air, ..Self::new(self.def, self.heater_defs.clone()) }
     }
 
-    /// °C of what says nothing else, and what the air takes.
+    /// Returns the tank's default temperature and the loss to the air.
     pub fn def(&self) -> HeatDef {
         self.def
     }
 
-    /// Takes in how large the tank is.
+    /// Adapts the heaters to the size of the tank.
     pub(super) fn fit(&mut self, walls: &Walls) {
         let size = walls.size();
         let heater =
@@ -136,7 +137,8 @@ impl Heat {
         self.heaters.extend(self.heater_defs.iter().map(heater));
     }
 
-    /// The temperature at which the walls at a place are kept, °C, if they are; of several heaters the last counts.
+    /// The temperature at which the walls at a place are kept, °C, if any heater does; of several heaters the last
+    /// counts.
     pub(super) fn wall_temperature(&self, at: Vec2) -> Option<f32> {
         let here = self.heaters.iter().rev().filter(|heater| heater.shape.contact(at).distance <= 0.0);
         here.filter_map(|heater| heater.temperature).next()
@@ -152,7 +154,7 @@ impl Heat {
         self.enthalpy.get(id as usize).copied().unwrap_or(0.0)
     }
 
-    /// Heat that has come in from heaters, walls, the air and hands so far, J/m.
+    /// Heat received from heaters, walls, the air and brushes so far, J/m.
     pub fn received(&self) -> f64 {
         self.received
     }
@@ -174,13 +176,14 @@ impl Heat {
         self.viscosity.get(id as usize).copied()
     }
 
-    /// The greatest viscosity that depends on the temperature of any particle, m²/s. What no particle is as cold for does not
-    /// count: honey of 20 °C paid for the stages of honey of 0 °C, 42 % more a step than without a temperature.
+    /// The largest temperature-dependent viscosity of any particle, m²/s. The part of a curve that no particle is cold
+    /// enough for does not count: honey of 20 °C paid for the stages of honey of 0 °C, 42 % more a step than without a
+    /// temperature.
     pub(super) fn max_viscosity(&self) -> f32 {
         self.max_viscosity
     }
 
-    /// Lets a particle count in [`Self::max_viscosity`] whose temperature has not changed.
+    /// Includes a particle whose temperature has not changed in [`Self::max_viscosity`].
     pub(super) fn keep_viscosity(&mut self, id: u32, phases: &Phases) {
         if let Some(viscosity) = self.viscosity(id)
             && !phases.params_of(id).thermal.viscosity_at.is_empty()
@@ -194,13 +197,13 @@ impl Heat {
         self.fastest_change > CHANGING || self.any_fresh
     }
 
-    /// A particle begins with the temperature `at`, °C, or the tank's.
+    /// Gives a new particle the temperature `at`, °C, or the tank's.
     pub(super) fn begin(&mut self, id: u32, at: Option<f32>, phases: &mut Phases) {
         let thermal = phases.params_of(id).thermal;
         self.set_enthalpy(id, thermal.enthalpy(at.unwrap_or(self.def.temperature)), phases);
     }
 
-    /// Sets a particle's heat, J/kg, and all that follows from it.
+    /// Sets a particle's heat, J/kg, and everything that depends on it.
     pub(super) fn set_enthalpy(&mut self, id: u32, enthalpy: f64, phases: &mut Phases) {
         let place = id as usize;
         if self.enthalpy.len() <= place {
@@ -216,14 +219,14 @@ impl Heat {
         let vapor = thermal.vapor_fraction(enthalpy);
         let mut weight = thermal.excess_weight(temperature) - BUBBLE_LIFT * vapor.sqrt();
         let fraction = thermal.solid_fraction(enthalpy);
-        // A liquid in which nothing has set yet is of fewer phases, and cheaper.
+        // The solid phase is added only when something freezes: fewer phases are cheaper.
         if fraction > SETS && phases.solid_of(phases.melt_of(number)).is_none() {
             phases.add_solids(self.enthalpy.len());
         }
         if let Some(form) = thermal.solid
             && phases.solid_of(phases.melt_of(number)).is_some()
         {
-            // It stays what it is in between, or a particle at the melting point would turn and turn back.
+            // The two limits differ, so that a particle at the melting point does not alternate between the phases.
             let solid = if phases.is_solid(number) { fraction > MELTS } else { fraction > SETS };
             if phases.set_solid(id, solid, fraction) {
                 self.fresh[place] = solid;
@@ -236,7 +239,7 @@ impl Heat {
         self.excess_weight[place] = weight;
         if let Some(viscosity) = thermal.viscosity_at.at(temperature) {
             if self.viscosity.len() <= place {
-                // Those before it may be of other fluids.
+                // The ids before it may be of other fluids.
                 let own = |id: usize| phases.params_of(id as u32).viscous.viscosity;
                 self.viscosity.extend((self.viscosity.len()..=place).map(own));
             }
@@ -248,10 +251,11 @@ impl Heat {
     }
 }
 
-/// What a particle loses of its weight when all of it is vapour, in its own: a bubble rises with some 2 g, its liquid having to get out of
-/// the way. It grows with the root of the fraction, because a little steam takes much room.
+/// Loss of weight of a particle that is all vapour, in units of its weight: a bubble rises with about 2 g, because
+/// liquid must move out of its way. The loss grows with the root of the vapour fraction, because a little steam takes
+/// much room.
 const BUBBLE_LIFT: f32 = 2.5;
 
-/// The fractions that are solid from which on a particle sets, and up to which it melts.
+/// Solid fractions: above the first a particle freezes, below the second it melts.
 const SETS: f32 = 0.7;
 const MELTS: f32 = 0.3;

@@ -1,7 +1,8 @@
-//! The common base of the particle liquids: the store, the neighbour grid, sleep, and the particles near walls and bodies.
+//! The common base of the particle liquids: the store, the neighbour grid, sleep, and the particles near walls and
+//! bodies.
 //!
-//! A method (double-density relaxation, smoothed particles) owns a [`ParticleLiquid`] and adds what only it needs. It
-//! dereferences to it, so that what both have is there once; [`LiquidMethod`] is what others may ask of either.
+//! A method (double-density relaxation, smoothed particles) owns a [`ParticleLiquid`], dereferences to it, and adds
+//! only what it needs. [`LiquidMethod`] is the interface of either method.
 
 mod insertion;
 mod sleep;
@@ -29,38 +30,38 @@ use glam::Vec2;
 use std::ops::{Add, DerefMut, Mul};
 pub(super) use walls::WallContact;
 
-/// How far liquid feels obstacles, in h.
+/// Distance up to which obstacles act on liquid, in h.
 pub const WALL_REACH: f32 = 1.75;
 
-/// The farthest that a particle may move in one substep by its velocity, and again by its displacement, in h. A guard,
-/// not met in ordinary flow: with it, a particle farther than h from a wall before a move cannot have crossed it.
+/// Maximum displacement of a particle in one substep, by its velocity and again by pressure, in h. It is a guard that
+/// ordinary flow does not reach: with it, a particle farther than h from a wall before a move cannot have crossed it.
 pub(super) const MAX_MOVE: f32 = 0.4;
 
-/// One of the forces between particles.
+/// A force between particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Force {
-    /// What keeps the liquid from being compressed.
+    /// Pressure, which resists compression.
     Pressure,
-    /// What evens out velocities.
+    /// Viscosity, which evens out velocities.
     Viscosity,
     /// Surface tension.
     Tension,
 }
 
 impl Force {
-    /// All of them.
+    /// Every force.
     pub const ALL: [Force; 3] = [Self::Pressure, Self::Viscosity, Self::Tension];
 }
 
-/// The particles of a liquid, sorted by place, and what is known of their surroundings.
+/// The particles of a liquid, sorted by place, with their neighbours, walls and bodies.
 #[derive(Clone, Debug)]
 pub struct ParticleLiquid {
     pub(super) h: f32,
-    /// The liquid at rest, in h.
+    /// The liquid at rest; lengths in h.
     pub(super) rest: RestState,
     /// The instruction set that the pair passes use.
     pub(super) level: Level,
-    /// Since the beginning.
+    /// Substeps since the start.
     substeps: u32,
     pub(super) particles: Particles,
     /// Ids of removed particles, to be reused.
@@ -69,18 +70,18 @@ pub struct ParticleLiquid {
     pub(super) sleep_map: SleepMap,
     /// Neighbour ranges recorded by the density pass.
     neighbor_ranges: Vec<u32>,
-    /// What a pass over pairs gives to the row above each, apart from what it gives within rows.
+    /// Sums that a pass over pairs adds to the row above each, kept apart from the sums within rows.
     pub(super) upper_sums: [Vec<f32>; 2],
-    /// The grid's blocks that are within reach of a wall: only particles in these are tested.
+    /// The grid's blocks within reach of a wall: only particles in these are tested.
     boundary_blocks: Vec<u32>,
-    /// Particles within reach of walls, as the density pass found them in each chunk.
+    /// Particles within reach of walls, as the density pass found them, per chunk.
     pub(super) wall_contacts: Vec<Vec<WallContact>>,
     /// Bodies, and the particles within reach of them.
     pub(super) body_contacts: BodyContacts,
 }
 
 impl ParticleLiquid {
-    /// No particles yet, of interaction radius `h` metres.
+    /// Creates the base without particles, for interaction radius `h` metres.
     pub(super) fn new(rest: RestState, h: f32) -> Self {
         Self {
             h,
@@ -104,12 +105,12 @@ impl ParticleLiquid {
         self.h
     }
 
-    /// Distance between neighbours at rest, metres.
+    /// Returns the distance between neighbours at rest, metres.
     pub fn spacing(&self) -> f32 {
         self.rest.spacing * self.h
     }
 
-    /// The area that one particle stands for, m²; also its mass, where a square metre of liquid has mass 1.
+    /// Returns the area that one particle represents, m². It is also its mass, if a square metre of liquid has mass 1.
     pub fn particle_area(&self) -> f32 {
         self.h * self.h / self.rest.number_density
     }
@@ -119,23 +120,22 @@ impl ParticleLiquid {
         &self.particles
     }
 
-    /// The grid of the last sort, and the instructions that its passes use.
+    /// Returns the grid of the last sort, and the instruction set of its passes.
     pub(super) fn grid(&self) -> (Level, &Grid) {
         (self.level, &self.grid)
     }
 
-    /// For passes in which it meets another matter. Velocities may change, and positions by less than h; no particle may
-    /// be added.
+    /// Returns the store for couplings. Velocities may change, and positions by less than h; no particle may be added.
     pub(in crate::sim) fn particles_mut(&mut self) -> &mut Particles {
         &mut self.particles
     }
 
-    /// Uses these instructions from now on, or the best there are if this machine does not have them.
+    /// Selects the instruction set, or the best available one if this machine does not have it.
     pub fn use_instructions(&mut self, instructions: Instructions) {
         self.level = instructions.level().unwrap_or_else(Level::new);
     }
 
-    /// Divides the passes among so many threads from the next step on; the caller must step inside a pool of as many.
+    /// Divides the passes among `threads` threads from the next step on; the caller must step inside a pool of as many.
     pub fn set_threads(&mut self, threads: usize) {
         self.grid.set_threads(threads);
     }
@@ -148,8 +148,8 @@ impl ParticleLiquid {
         self.find_boundary_blocks(walls);
     }
 
-    /// Sorts the particles by place. Coincident ones are rare, and until they are looked for they do each other nothing:
-    /// looking in every substep cost 2 ns a particle.
+    /// Sorts the particles by place. Coincident particles are rare, and exert no force on each other until they are
+    /// separated; searching in every substep cost 2 ns a particle.
     pub(super) fn sort(&mut self) {
         self.grid.sort(self.level, &mut self.particles);
         self.substeps = self.substeps.wrapping_add(1);
@@ -158,13 +158,13 @@ impl ParticleLiquid {
         }
     }
 
-    /// The particles, and a pass over those pairs of which one is in `zone`.
+    /// Returns the particles, and a pass over the pairs of which at least one is in `zone`.
     pub(super) fn pairs(&mut self, zone: Zone) -> (&Particles, PairPass<'_>) {
         let Self { level, grid, sleep_map, neighbor_ranges, upper_sums, .. } = self;
         (&self.particles, PairPass { level: *level, grid, sleep_map, zone, neighbor_ranges, upper_sums })
     }
 
-    /// Adds what a pass over pairs gave to the upper rows.
+    /// Adds the sums of the upper rows.
     pub(super) fn add_upper_sums(&self, sums: [&mut [f32]; 2]) {
         let [upper_x, upper_y] = &self.upper_sums;
         parallel_for(self.grid.chunks(), sums, &|chunk, [x, y]| {
@@ -173,14 +173,14 @@ impl ParticleLiquid {
         });
     }
 
-    /// Velocity at a place, m/s: the mean of the particles within h, the nearest counting most; none where there are
-    /// none. Asks every particle.
+    /// Velocity at a place, m/s: the weighted mean of the particles within h, the nearest counting most; none if there
+    /// are none. Visits every particle.
     pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
         self.mean(at, |slot| self.particles.velocity(slot))
     }
 
-    /// The mean of a quantity that slots have over the particles within h of a place, the nearest counting most; none
-    /// where there are none. Asks every particle.
+    /// Weighted mean of a per-slot quantity over the particles within h of a place, the nearest counting most; none if
+    /// there are none. Visits every particle.
     pub fn mean<T: Default + Add<Output = T> + Mul<f32, Output = T>>(
         &self,
         at: Vec2,
@@ -198,40 +198,40 @@ impl ParticleLiquid {
     }
 }
 
-/// A method that moves the particles of a liquid: what pictures, measurements and couplings ask of it.
+/// A method of moving the particles of a liquid, as pictures, measurements and couplings use it.
 pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
     /// One substep.
     fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver);
 
-    /// Fits the liquid to walls that have moved, or to what has been added: sorts it in and computes its densities.
+    /// Adapts the liquid to walls that have moved or particles that were added: sorts it and computes its densities.
     fn fit(&mut self, walls: &Walls);
 
     /// See [`crate::sim::solver::Solver::required_substeps`].
     fn required_substeps(&self, step: f32, gravity: f32, size: Vec2) -> f32;
 
-    /// See [`crate::sim::solver::Solver::update_sleep`]: a liquid of which it is never called stays awake.
+    /// See [`crate::sim::solver::Solver::update_sleep`]: a liquid for which it is never called stays awake.
     fn update_sleep(&mut self, _pointer_forces: &[PointerForce]) {}
 
-    /// Whether nothing is faster than `speed` (m/s).
+    /// Whether no part of it moves faster than `speed` (m/s).
     fn is_slower_than(&self, speed: f32) -> bool {
         self.particles().max_speed() < speed
     }
 
-    /// Its phases and the phase of each particle, if it may have several.
+    /// Its phases and the phase of each particle, if it can have several.
     fn phases(&self) -> Option<&Phases> {
         None
     }
 
-    /// How much whitewater the phase with this number makes.
+    /// Returns the amount of whitewater that the phase with this number emits.
     fn whitening(&self, phase: u8) -> Whitening;
 
-    /// Whether any of it makes whitewater.
+    /// Whether any of its fluids makes whitewater.
     fn makes_whitewater(&self) -> bool {
         let phases = self.phases().map_or(1, |phases| phases.params().len()) as u8;
         (0..phases).any(|phase| self.whitening(phase).is_any())
     }
 
-    /// Mass of the particle in a slot, a square metre of the first fluid having mass 1.
+    /// Mass of the particle in a slot. One square metre of the first fluid has mass 1.
     fn mass(&self, slot: usize) -> f32 {
         let phases = self.phases();
         self.particle_area() * phases.map_or(1.0, |phases| phases.mass_of(self.particles().id[slot]))
@@ -240,29 +240,29 @@ pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
     /// Density at a slot relative to the liquid at rest: 1 in still water, less at a surface.
     fn relative_density(&self, slot: usize) -> f32;
 
-    /// Pressure at a slot over the density at rest, m²/s²: that of the forces which a particle exchanges with its neighbours,
-    /// without what its jitter carries.
+    /// Pressure at a slot over the density at rest, m²/s²: of the forces exchanged with neighbours, without the
+    /// momentum that the jitter carries.
     fn pressure(&self, slot: usize) -> f32;
 
-    /// The same with the pull of surface tension, where that is a force apart.
+    /// The same with the pull of surface tension, where that is a separate force.
     fn pressure_with_tension(&self, slot: usize) -> f32 {
         self.pressure(slot)
     }
 
-    /// Acceleration by which two slots `r` metres apart are pushed off each other, m/s²; not by viscosity.
+    /// Acceleration by which two slots `r` metres apart repel each other, m/s², without viscosity.
     fn pair_acceleration(&self, slot: usize, other: usize, r: f32) -> f32;
 
-    /// Whether a picture can tell its forces apart.
+    /// Whether its forces can be shown separately.
     fn has_force_breakdown(&self) -> bool {
         false
     }
 
-    /// Magnitude of a force at a slot, m/s²; zero where it is not told from the others.
+    /// Magnitude of a force at a slot, m/s²; zero where forces are not kept separately.
     fn force(&self, _: Force, _slot: usize) -> f32 {
         0.0
     }
 
-    /// Whether it has a temperature.
+    /// Returns whether the liquid has a temperature.
     fn has_heat(&self) -> bool {
         false
     }
@@ -277,32 +277,32 @@ pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
         None
     }
 
-    /// Heat of what has boiled away and is still up, J for each metre of the tank's depth.
+    /// Heat of the steam that has not condensed, J for each metre of the tank's depth.
     fn vapor_heat(&self) -> f64 {
         0.0
     }
 
-    /// Mass of that, kg for each metre of the tank's depth.
+    /// Mass of that steam, kg for each metre of the tank's depth.
     fn vapor_mass(&self) -> f64 {
         0.0
     }
 
-    /// Heat that has come in from heaters, walls, the air and hands so far, J for each metre of the tank's depth.
+    /// Heat received from heaters, walls, the air and brushes so far, J for each metre of the tank's depth.
     fn received_heat(&self) -> f64 {
         0.0
     }
 
-    /// Whether any of it can turn to vapour.
+    /// Whether any of its fluids can boil.
     fn boils(&self) -> bool {
         false
     }
 
-    /// The fraction of a slot that has turned to vapour, and is still in the liquid.
+    /// Vapour fraction of a slot: what has boiled and is still in the liquid.
     fn vapor_fraction(&self, _slot: usize) -> f32 {
         0.0
     }
 
-    /// Where vapour has left the liquid in the last step.
+    /// Where steam has left the liquid in the last step.
     fn steam(&self) -> &[Vec2] {
         &[]
     }
@@ -312,7 +312,7 @@ pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
         f64::from(self.particle_area()) * WATER_DENSITY
     }
 
-    /// How near a slot is to the surface: 0 inside, 1 on it.
+    /// Nearness of a slot to the surface: 0 inside, 1 on it.
     fn surface(&self, slot: usize) -> f32 {
         ((1.0 - self.relative_density(slot)) / 0.3).clamp(0.0, 1.0)
     }
@@ -328,6 +328,6 @@ pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
     /// Removes the particle in a slot.
     fn remove(&mut self, slot: usize);
 
-    /// The liquid as bodies in it see it.
+    /// Returns the liquid as bodies interact with it.
     fn coupling(&mut self) -> LiquidCoupling<'_>;
 }

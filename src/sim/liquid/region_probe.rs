@@ -1,4 +1,4 @@
-//! Instruments that are held into a liquid: what is in a piece of the tank, and what the pressure is at a place.
+//! Instruments in a liquid: the contents of a region, and the pressure at a place.
 //!
 //! SI units with y up, and masses such that one square metre of liquid at rest has mass 1.
 
@@ -10,7 +10,7 @@ use glam::{DVec2, Vec2};
 /// Contents of a region of the tank.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RegionProbe {
-    /// m², as much as it would be at rest.
+    /// Area that the liquid would have at rest, m².
     pub area: f64,
     /// Centre of mass, metres.
     pub at: DVec2,
@@ -23,7 +23,7 @@ pub struct RegionProbe {
 }
 
 impl RegionProbe {
-    /// Measures what there is of `liquid` within `piece`.
+    /// Measures the part of `liquid` within `piece`.
     pub fn measure(liquid: &dyn LiquidMethod, piece: &Shape) -> Self {
         let (p, gas) = (liquid.particles(), GasFilter::of(liquid.phases()));
         let mut probe = Self::default();
@@ -49,14 +49,14 @@ impl RegionProbe {
 }
 
 impl RegionProbe {
-    /// What moves there at so much, and nothing else known of it.
+    /// A region of which only the velocity is known.
     pub(in crate::sim) fn from_velocity(velocity: Vec2) -> Self {
         let velocity = velocity.as_dvec2();
         Self { velocity, speed: velocity.length(), ..Self::default() }
     }
 }
 
-/// The highest of all particles in each of some upright strips.
+/// The highest particle in each of several vertical strips.
 struct Tops {
     left: f32,
     width: f32,
@@ -64,7 +64,7 @@ struct Tops {
 }
 
 impl Tops {
-    /// Strips of about `width` metres.
+    /// Creates strips of about `width` metres.
     fn new(piece: &Shape, width: f32) -> Self {
         let (min, max) = piece.bounds();
         let strips = ((max.x - min.x) / width).ceil().clamp(1.0, 1e5);
@@ -77,7 +77,7 @@ impl Tops {
         self.highest[strip] = self.highest[strip].max(at.y);
     }
 
-    /// Over the strips that hold anything.
+    /// Mean over the strips that contain particles.
     fn mean(&self) -> f64 {
         let wet = self.highest.iter().filter(|top| top.is_finite());
         let (sum, count) = wet.fold((0.0, 0.0), |(sum, count), &top| (sum + f64::from(top), count + 1.0));
@@ -85,11 +85,11 @@ impl Tops {
     }
 }
 
-/// Pressure at a place over the density at rest, m²/s²: the mean of the particles within h, the nearest counting most;
-/// none where there are none. Asks every particle.
+/// Pressure at a place over the density at rest, m²/s²: the weighted mean of the particles within h, the nearest
+/// counting most; none if there are none. Visits every particle.
 ///
-/// It is what pictures show of each particle ([`LiquidMethod::pressure`]), with tension, and with the momentum that the
-/// particles' own jitter carries.
+/// It is the pressure that pictures show for each particle ([`LiquidMethod::pressure`]), plus tension and the momentum
+/// of the particles' jitter.
 pub fn pressure(liquid: &dyn LiquidMethod, at: Vec2) -> Option<f32> {
     let (p, mean) = (liquid.particles(), liquid.velocity(at)?);
     liquid.mean(at, |slot| {

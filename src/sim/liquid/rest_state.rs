@@ -1,4 +1,4 @@
-//! A liquid at rest: how densely its particles lie when nothing presses on them.
+//! A liquid at rest: the density of its particles without external pressure.
 
 use crate::math::Elementary;
 use crate::sim::liquid::fluid::PressureParams;
@@ -9,13 +9,14 @@ use glam::Vec2;
 pub struct RestState {
     /// Distance between neighbours, in h.
     pub spacing: f32,
-    /// ρ there.
+    /// ρ at rest.
     pub density: f32,
-    /// ρ_near there.
+    /// ρ_near at rest.
     pub near_density: f32,
     /// Particles per h².
     pub number_density: f32,
-    /// `Σ (1 − r/h)² (r/h)²`: what the pairs' viscosity acts through, see [`crate::sim::liquid::double_density::viscosity`].
+    /// `Σ (1 − r/h)² (r/h)²`: the moment through which the pairs' viscosity acts, see
+    /// [`crate::sim::liquid::double_density::viscosity`].
     pub viscous_moment: f32,
 }
 
@@ -35,12 +36,12 @@ impl RestState {
         Self { spacing, density, near_density, number_density, viscous_moment }
     }
 
-    /// How many particles there are within h of one.
+    /// Number of particles within h of one.
     pub fn neighbours(&self) -> f32 {
         std::f32::consts::PI * self.number_density
     }
 
-    /// The highest angular frequency at which the liquid at rest can vibrate, times h: m/s. It bounds the time step.
+    /// Returns the highest angular frequency at which the liquid at rest can vibrate, times h, in m/s. It bounds the time step.
     pub fn max_frequency(&self, pressure: &PressureParams) -> f32 {
         HexagonalLattice::new(self.spacing).max_frequency_squared(pressure, self.pressures(pressure)).max(0.0).sqrt()
     }
@@ -50,8 +51,8 @@ impl RestState {
         0.25 * HexagonalLattice::new(spacing).virial(pressure)
     }
 
-    /// Pressure and near-pressure of the liquid at rest, in the units of stiffness: they cancel on the whole, the near
-    /// one being felt at short range.
+    /// Pressure and near-pressure of the liquid at rest, in the units of stiffness. Their sum over the neighbours is
+    /// zero; the near-pressure acts at short range.
     pub fn pressures(&self, pressure: &PressureParams) -> [f32; 2] {
         pressure.pressures([self.density, self.near_density])
     }
@@ -83,9 +84,9 @@ impl HexagonalLattice {
     /// the first two terms from the change of the densities, the last from the change of the directions and distances
     /// along which the pressures at rest act.
     fn max_frequency_squared(&self, params: &PressureParams, [pressure, near_pressure]: [f32; 2]) -> f32 {
-        // Wave numbers that are tried along each axis.
+        // Wave numbers tested along each axis.
         const WAVES: usize = 24;
-        // Beyond the edge of the zone all repeats itself: at most 4π/(√3 a), along either axis of the lattice.
+        // The spectrum is periodic beyond the edge of the zone: at most 4π/(√3 a), along either axis of the lattice.
         let spacing = self.0.iter().map(|r| r.length()).fold(1.0, f32::min);
         let edge = 4.0 * std::f32::consts::PI / (3f32.sqrt() * spacing);
         let mut most = 0f32;

@@ -1,44 +1,43 @@
-//! How far a springy body is from its shape at rest: what has to be known of it when it is made anew out of other
-//! particles.
+//! The strain of an elastic body, which is needed when it is resampled with another number of particles.
 //!
-//! What it is for, measured: a block of 600 particles with a `spring` of 60, squeezed to less than 0.6 of its length and then
-//! made of 400 particles, does not come back (by −0.03 of what it lost) if the new springs begin at rest where they are. It
-//! comes back by 0.84 with the strain alone, and by 0.87 to 1.13 with the packing correction.
+//! Measured: a block of 600 particles with a `spring` of 60, squeezed to less than 0.6 of its length and then resampled
+//! with 400 particles, does not come back (by −0.03 of what it lost) if the new springs begin at rest where they are.
+//! It comes back by 0.84 with the strain alone, and by 0.87 to 1.13 with the packing correction.
 
 use crate::sim::liquid::springs::Springs;
 use crate::sim::particles::Particles;
 use glam::{Mat3, Vec2, Vec3};
 
-/// The symmetric matrix A for which a spring in the direction d (of length 1) would at rest be `d·A d` times as long as
-/// it is: its entries xx, xy and yy.
+/// The symmetric matrix A for which a spring in the unit direction d has a rest length of `d·A d` times its length: the
+/// entries xx, xy and yy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RestStretch(pub [f32; 3]);
 
-/// How many springs the assumption that nothing is strained is worth, where there are too few to tell.
+/// Weight of the assumption of no strain, in springs: it decides where there are too few springs for a fit.
 const REGULARIZATION: f32 = 0.1;
 
 impl RestStretch {
-    /// None: at rest.
+    /// No strain.
     pub const REST: RestStretch = RestStretch([1.0, 0.0, 1.0]);
 
-    /// What a spring over this distance would measure at rest.
+    /// Returns the rest length of a spring over this distance.
     pub fn length(self, offset: Vec2) -> f32 {
         let along = offset.normalize_or_zero();
         let [xx, xy, yy] = self.0;
         offset.length() * (xx * along.x * along.x + 2.0 * xy * along.x * along.y + yy * along.y * along.y)
     }
 
-    /// Halfway between two.
+    /// Returns the mean of two.
     pub fn between([a, b]: [RestStretch; 2]) -> RestStretch {
         RestStretch([0, 1, 2].map(|k| 0.5 * (a.0[k] + b.0[k])))
     }
 }
 
-/// The strain that springs between new particles must have around each particle, by id: that of the springs there are, by
-/// least squares, and the share of the old particles' order in the stress.
+/// Returns the rest stretch that springs between new particles must have around each particle, by id: that of the
+/// existing springs, by least squares, and the share of the old particle order in the stress.
 ///
-/// Particles push each other back into the order in which they came to lie, as springs would that are `packing(id)` times
-/// as strong as those of their fluid. New particles come to lie in the bent shape, and would hold it there.
+/// The particle order resists deformation as springs would that are `packing(id)` times as stiff as those of the fluid.
+/// New particles are placed in the deformed shape, and their order would preserve it.
 pub fn of(springs: &Springs, p: &Particles, h: f32, packing: impl Fn(u32) -> f32) -> Vec<RestStretch> {
     let mut places = vec![Vec2::ZERO; p.id_capacity()];
     p.alive().for_each(|slot| places[p.id[slot] as usize] = p.position(slot));
@@ -48,7 +47,7 @@ pub fn of(springs: &Springs, p: &Particles, h: f32, packing: impl Fn(u32) -> f32
         let offset = places[b] - places[a];
         for end in [a, b] {
             fits[end].spread += spread(offset);
-            // Those that would be longer, if they might be, say nothing.
+            // Springs at the length limit are left out: without the limit they would be longer.
             if spring.length < h {
                 fits[end].add(offset, spring.length);
             }
@@ -68,7 +67,7 @@ struct Fit {
     /// Σ f fᵀ and Σ f share, for the features f = (x², 2 x y, y²) of a direction.
     squares: [Vec3; 3],
     right: Vec3,
-    /// Σ x², Σ x y and Σ y² of the ways to the other ends.
+    /// Σ x², Σ x y and Σ y² of the offsets to the other ends.
     spread: Vec3,
 }
 
@@ -82,8 +81,8 @@ impl Fit {
         self.right += share * features;
     }
 
-    /// A strain and `packing` times that of the particles' order: ways that were as long in every direction once and have
-    /// been strained by ε since have a spread of 1 + 2 ε.
+    /// Returns the strain plus `packing` times the strain of the particle order: offsets of equal length in every
+    /// direction that were then strained by ε have a spread of 1 + 2 ε.
     fn packing_correction(&self, packing: f32, RestStretch([xx, xy, yy]): RestStretch) -> RestStretch {
         let [wide, askew, high] = (self.spread / (self.spread.x + self.spread.z).max(f32::MIN_POSITIVE)).to_array();
         let lean = 0.5 * (wide - high);

@@ -1,4 +1,4 @@
-//! Every method that moves the particles of a liquid is the solver of a matter.
+//! Every liquid method is the solver of a matter.
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;

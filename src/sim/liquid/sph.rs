@@ -62,12 +62,12 @@ use pair_kernels::{SphDensityKernel, SphForceKernel, SphTensionKernel, VirialKer
 use rest_lattice::RestLattice;
 use std::ops::{Deref, DerefMut};
 
-/// A body of liquid.
+/// A body of SPH liquid.
 #[derive(Clone, Debug)]
 pub struct Sph {
     base: ParticleLiquid,
     material: SphMaterial,
-    /// g × depth at the most, m²/s²: what the stiffness has to bear.
+    /// Largest g × depth, m²/s², which the stiffness has to bear.
     head: f32,
     boundary_table: BoundaryTable,
     lattice: RestLattice,
@@ -75,19 +75,19 @@ pub struct Sph {
     density: Vec<f32>,
     growth: Vec<f32>,
     inv_density: Vec<f32>,
-    /// ρ/ρ₀ in the substep before, by id; zero for one that was not there.
+    /// By id: ρ/ρ₀ in the substep before; zero for a particle that is new.
     density_before: Vec<f32>,
     /// p/ρ₀ over the square of ρ/ρ₀, m²/s².
     pressure: Vec<f32>,
-    /// Pressure over ρ₀ by the virial, where the output is wanted, m²/s².
+    /// Pressure over ρ₀ by the virial, m²/s²; kept while the output is in use.
     virial: Vec<f32>,
-    /// The colour field, and how much of the surface a particle is by it, 0 to 1.
+    /// The colour field, and the weight of a particle in the surface, 0 to 1.
     colour: Vec<f32>,
     surface: Vec<f32>,
-    /// m/s², without gravity: of all forces, and the magnitude of each, where the output is wanted.
+    /// Acceleration by all forces without gravity, m/s²; and the magnitude of each force while the output is in use.
     acceleration: [Vec<f32>; 2],
     force_magnitudes: [Vec<f32>; 3],
-    /// Room for sums over pairs.
+    /// Buffers for sums over pairs.
     sums: [Vec<f32>; 2],
 }
 
@@ -106,7 +106,7 @@ impl DerefMut for Sph {
 }
 
 impl Sph {
-    /// An empty liquid of interaction radius `h` metres.
+    /// Creates an empty liquid of interaction radius `h` metres.
     pub fn new(material: SphMaterial, h: f32) -> Self {
         Self {
             base: ParticleLiquid::new(rest(&material), h),
@@ -128,26 +128,26 @@ impl Sph {
         }
     }
 
-    /// An empty liquid of the same sort, of interaction radius `h` metres.
+    /// Returns an empty liquid of the same kind with interaction radius `h` metres.
     pub(in crate::sim) fn empty_copy(&self, h: f32) -> Self {
         let mut liquid = Self::new(self.material, h);
         liquid.base.level = self.base.level;
         liquid
     }
 
-    /// What the liquid is made of.
+    /// The liquid's parameters.
     pub fn material(&self) -> &SphMaterial {
         &self.material
     }
 
-    /// Takes on other numbers while it flows. How many neighbours a particle has, and by which kernel its density is
-    /// found, stay as they are.
+    /// Changes the parameters while the liquid flows. The number of neighbours and the density's kernel stay as they
+    /// are.
     pub fn set_params(&mut self, material: SphMaterial) {
         let SphMaterial { neighbours, density_kernel, .. } = self.material;
         self.material = SphMaterial { neighbours, density_kernel, ..material };
     }
 
-    /// Changes velocities by what acts for `dt` seconds.
+    /// Adds the accelerations of `dt` seconds to the velocities.
     fn kick(&mut self, gravity: Vec2, dt: f32) {
         let [ax, ay] = &self.acceleration;
         parallel_for(self.base.grid.chunks(), self.base.particles.slice_mut().0, &|chunk, p| {
@@ -166,14 +166,14 @@ impl Sph {
         });
     }
 
-    /// Moves every particle by its velocity. The speed limit is a guard: see [`MAX_MOVE`].
+    /// Moves every particle by its velocity. The speed limit is a safeguard: see [`MAX_MOVE`].
     fn drift(&mut self, dt: f32) {
         let limit = MAX_MOVE * self.base.h / dt;
         parallel_for(self.base.grid.chunks(), self.base.particles.slice_mut().0, &|_, mut p| p.drift(limit, dt));
     }
 
-    /// Eq. 3: density `Σ m W`, over ρ₀, and the colour field. A particle counts itself, and the liquid that walls have cut
-    /// off.
+    /// Eq. 3: density `Σ m W`, over ρ₀, and the colour field. Both include the particle itself and the liquid that
+    /// walls have cut off.
     fn update_densities(&mut self, walls: &Walls) {
         let inv_h2 = 1.0 / (self.base.h * self.base.h);
         let (p, pairs) = self.base.pairs(Zone::All);
@@ -201,7 +201,7 @@ impl Sph {
         });
     }
 
-    /// By how much the density of each has grown since the substep before.
+    /// Computes the growth of each density since the substep before.
     fn find_growth(&mut self) {
         let Self { base: ParticleLiquid { particles: p, .. }, density, density_before: before, growth, .. } = self;
         resize_buffer(growth, density.len());
@@ -221,7 +221,7 @@ impl Sph {
         }
     }
 
-    /// Eqs. 10, 14 and 19, as [`pair_kernels::forces`] has them; where the output is wanted, one after the other.
+    /// Eqs. 10, 14 and 19, as [`pair_kernels::forces`] has them; one after the other while each force is shown.
     fn compute_forces(&mut self, acting: &EffectiveMaterial, shown: bool) {
         let strength = [1.0, acting.viscosity, self.cohesion_from_tension(acting.surface_tension)];
         let slots = self.base.particles.slots();
@@ -243,11 +243,12 @@ impl Sph {
         }
     }
 
-    /// What the pressure forces say of the pressure: in the plane `p V = ½ Σ r · F` over the pairs, of which half is each
-    /// particle's. What is imagined behind walls and in bodies pushes with the particle's own pressure.
+    /// Computes the pressure from the pressure forces, by the virial: in the plane `p V = ½ Σ r · F` over the pairs,
+    /// half of each pair belonging to a particle. The imagined liquid behind walls and in bodies pushes with the
+    /// particle's own pressure.
     ///
-    /// The liquid's density says it too, but only on the lattice: the force's sum answers to it by less in a liquid, which
-    /// is none (9 % in a pool at rest, more or less elsewhere), and not at all where there are cracks.
+    /// The density gives the pressure as well, but only on a lattice. In a liquid, which has none, the sum of forces
+    /// grows less with it (9 % in a pool at rest, more or less elsewhere), and where there are gaps not at all.
     fn find_virial(&mut self) {
         let (h, scale) = (self.base.h, self.kernel_scale());
         let (p, pairs) = self.base.pairs(Zone::All);
@@ -268,12 +269,12 @@ impl Sph {
         virial.iter_mut().zip(density).for_each(|(virial, density)| *virial *= *density);
     }
 
-    /// By what a sum over the kernel's shape is multiplied to be a relative density.
+    /// Factor that turns a sum over the kernel's shape into a relative density.
     fn kernel_scale(&self) -> f32 {
         self.lattice.normalization / self.material.density_kernel.at(0.0)
     }
 
-    /// Adds forces of these strengths to the accelerations, and leaves them in the sums.
+    /// Adds forces of these strengths to the accelerations; the sums keep them.
     fn add_forces(&mut self, strength: [f32; 3]) {
         let (h, number_density) = (self.base.h, self.base.rest.number_density);
         let areas = [self.kernel_scale() * h * h, h * h / number_density];
@@ -300,14 +301,14 @@ impl LiquidMethod for Sph {
         Whitening { foam: self.material.foam, embers: 0.0 }
     }
 
-    /// The substeps a fixed step of `step` seconds must be divided into under `gravity` (m/s²) in a tank of `size`
-    /// metres, as the liquid moves now, if there were fractions of a substep.
+    /// Substeps, with fractions, into which a fixed step of `step` seconds must be divided under `gravity` (m/s²) in a
+    /// tank of `size` metres at the present velocities.
     fn required_substeps(&self, step: f32, gravity: f32, size: Vec2) -> f32 {
         let acting = EffectiveMaterial::of(&self.material, gravity * size.max_element() + self.cohesion());
         acting.substeps(step, self.base.h, self.base.particles.max_speed())
     }
 
-    /// Fits the liquid to walls that have moved, or to what has been added: sorts it in and computes its densities.
+    /// Adapts the liquid to walls that have moved or particles that were added: sorts it and computes its densities.
     fn fit(&mut self, walls: &Walls) {
         self.base.refit(walls);
         self.update_densities(walls);
@@ -315,13 +316,13 @@ impl LiquidMethod for Sph {
         self.compute_pressure(&still, 0.0);
         self.find_virial();
         self.find_surface();
-        // Order has changed; what acted on the old slots is void.
+        // The order has changed, so the accelerations of the old slots are invalid.
         let slots = self.base.particles.slots();
         let arrays = self.acceleration.iter_mut().chain(&mut self.force_magnitudes);
         arrays.for_each(|array| resize_buffer(array, slots).fill(0.0));
     }
 
-    /// One substep by leap-frog: half a kick, a drift, forces where the particles are then, and the other half.
+    /// Advances by one leap-frog substep: half a kick, a drift, forces at the new positions, and the other half of the kick.
     fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver) {
         self.head = env.gravity.length() * env.walls.size().max_element();
         let acting =
@@ -349,13 +350,12 @@ impl LiquidMethod for Sph {
         value_at(&self.density, slot)
     }
 
-    /// As it was at the end of the last step: that of the forces which a particle exchanges with its neighbours, without
-    /// tension and its own jitter.
+    /// The pressure at the end of the last step: of the forces exchanged with neighbours, without tension and jitter.
     fn pressure(&self, slot: usize) -> f32 {
         value_at(&self.virial, slot)
     }
 
-    /// Asks every particle. It counts no walls, so within h of them it is too low.
+    /// Visits every particle. It leaves out walls, so within h of them it is too low.
     fn pressure_with_tension(&self, slot: usize) -> f32 {
         let (p, h) = (self.particles(), self.base.h);
         let virial = p.alive().filter(|&other| other != slot).map(|other| {
@@ -377,7 +377,7 @@ impl LiquidMethod for Sph {
         true
     }
 
-    /// As it was at the end of the last step.
+    /// The force at the end of the last step.
     fn force(&self, force: Force, slot: usize) -> f32 {
         value_at(&self.force_magnitudes[force as usize], slot)
     }
@@ -410,7 +410,7 @@ impl LiquidMethod for Sph {
     }
 }
 
-/// What has been added since the forces were computed feels gravity alone.
+/// Particles added since the forces were computed get gravity alone.
 fn accelerate(v: &mut [f32], acceleration: &[f32], gravity: f32, dt: f32) {
     let (known, added) = v.split_at_mut(acceleration.len());
     for (v, acceleration) in known.iter_mut().zip(acceleration) {

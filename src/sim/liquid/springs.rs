@@ -1,21 +1,21 @@
-//! Springs between neighbours, and how they give way: what makes a liquid elastic and plastic.
+//! Springs between neighbours, and how they yield: they make a liquid elastic and plastic.
 //!
 //! S. Clavet, P. Beaudoin, P. Poulin, "Particle-based Viscoelastic Fluid Simulation", Symposium on Computer Animation
 //! 2005, sections 5.1 and 5.2 (Algorithms 3 and 4).
 //!
-//! The sort moves particles in every substep, so springs do not know slots but ids, which are handed out anew when
-//! a particle has been removed and so never exceed the number of particles by much. Each particle has a list of its own (see
-//! `adjacency.rs`): no search, no list to permute, and the particles may be divided among threads as one likes. So a spring
-//! is stored at both of its ends. Both copies are changed by the same arithmetic on the same bits, since it is symmetric in
-//! the ends: they stay equal, and the forces on the ends are equal and opposite.
+//! The sort moves particles in every substep, so springs store ids instead of slots. Ids of removed particles are
+//! reused, so they never exceed the number of particles by much. Each particle has a list of its own (see
+//! `adjacency.rs`): there is no search and no list to permute, and the particles may be divided among threads in any
+//! way. A spring is therefore stored at both of its ends. Both copies are changed by the same arithmetic on the same
+//! bits, which is symmetric in the ends: they stay equal, and the forces on the ends are equal and opposite.
 //!
-//! A flat list of `{a, b, rest length}`, each spring once, was the alternative: half as much arithmetic, but a read and a
-//! write for each end instead of one read, and threads would have to take turns. With 178,000 springs of 20,000 particles, in
-//! eights, on one thread, that pass took 48 to 52 ns a particle and this one 9 (4.3 to 5.6 times as much from 1,000 to 100,000
-//! particles); a substep of jelly, 52 ns a particle in all, would take 1.7 times as long.
+//! A flat list of `{a, b, rest length}`, each spring once, was the alternative: half as much arithmetic, but a read and
+//! a write for each end instead of one read, and threads would have to take turns. With 178,000 springs of 20,000
+//! particles, in eights, on one thread, that pass took 48 to 52 ns a particle and this one 9 (4.3 to 5.6 times as much
+//! from 1,000 to 100,000 particles); a substep of jelly, 52 ns a particle in all, would take 1.7 times as long.
 //!
-//! Two departures. Lengths yield wherever the ends are: the paper's loop visits pairs within h only, and what has been
-//! drawn out further would pull for ever. And all springs pull at once, as all neighbours push at once (see
+//! Two departures. Rest lengths yield at any distance: the paper's loop visits pairs within h only, and a spring drawn
+//! out further would pull for ever. And all springs pull at once, as all neighbours push at once (see
 //! [`crate::sim::liquid::double_density`]).
 
 mod adjacency;
@@ -35,19 +35,19 @@ use glam::Vec2;
 use search::UnconnectedSearch;
 pub use viscoelastic::Viscoelastic;
 
-/// New neighbours are looked for once in so many seconds: it takes 30 to 40 ns a particle, twice what pulling
-/// does.
+/// Interval between searches for new neighbours, seconds: a search takes 30 to 40 ns a particle, twice the cost of the
+/// forces.
 const SPRING_SEARCH_INTERVAL: f32 = 1.0 / 30.0;
 
-/// Lengths follow at least once in so many seconds, or in every step if those are longer; the quickest material takes
-/// 1/100 s for it. In every substep a liquid that yields took 28 to 31 ns a particle, so 22 to 28 (lists of eight particles
-/// side by side take 10 less of either).
+/// Longest interval between updates of the rest lengths, seconds, or one step if that is longer; the quickest material
+/// needs 1/100 s. Updated in every substep, a liquid that yields took 28 to 31 ns a particle; like this it takes 22 to
+/// 28 (lists of eight particles side by side take 10 less of either).
 const PLASTIC_INTERVAL: f32 = 1.0 / 120.0;
 
-/// Room for so many new springs a particle is kept. Lava that is shaken made 2 at a time.
+/// New springs per particle for which room is kept. Lava that is shaken made 2 at a time.
 const FRESH: usize = 4;
 
-/// The particles among which springs are created, in the order of their grid.
+/// The particles between which springs are created, in the order of their grid.
 #[derive(Clone, Copy, Debug)]
 pub struct SortedParticles<'a> {
     /// The instruction set to use.
@@ -60,10 +60,10 @@ pub struct SortedParticles<'a> {
     pub h: f32,
 }
 
-/// A step of the springs.
+/// The parameters of a step of the springs.
 #[derive(Clone, Copy, Debug)]
 pub struct SpringStep<'a> {
-    /// How elastic each phase is.
+    /// The elastic parameters of each phase.
     pub elastic: &'a [Viscoelastic],
     /// The phase of each particle, by id. Particles beyond its end are of the first phase.
     pub phase_of: &'a [u8],
@@ -78,31 +78,31 @@ pub struct SpringStep<'a> {
 pub struct Springs {
     lists: AdjacencyLists,
     search: UnconnectedSearch,
-    /// Those that have just been found.
+    /// Springs that the last search found.
     fresh: Vec<Spring>,
-    /// By id, metres: where each is, and where its springs move it.
+    /// By id, metres: the position, and the displacement by the springs.
     places: Vec<[f32; 2]>,
     moved: Vec<[f32; 2]>,
     /// The lane groups of ids, divided among threads.
     chunks: Vec<RowChunk>,
-    /// Seconds since new neighbours were looked for, and since lengths have followed.
+    /// Seconds since the last search for neighbours, and since the last update of the lengths.
     since: f32,
     time_since_yield: f32,
 }
 
 impl Springs {
-    /// Whether there is nothing to do.
+    /// Whether there are no springs.
     pub fn is_empty(&self) -> bool {
         self.lists.is_empty()
     }
 
-    /// Every spring, once.
+    /// Returns every spring once.
     pub fn iter(&self) -> impl Iterator<Item = Spring> + '_ {
         (0..self.lists.ids() as u32).flat_map(|id| self.lists.of(id)).filter(|Spring { ends: [id, end], .. }| id < end)
     }
 
-    /// Connects every two neighbours that have no spring yet by one of the length that `rest_length` says, if it says any,
-    /// given their ids and the offset from the one to the other. At rest a particle has about so many `neighbours`.
+    /// Connects neighbours that have no spring yet. `rest_length` returns the spring's length, if there is to be one,
+    /// from the two ids and the offset between them. `neighbours` is about the number that a particle has at rest.
     pub fn create_where(
         &mut self,
         among: &SortedParticles,
@@ -122,11 +122,11 @@ impl Springs {
             self.fresh.extend(length.map(|length| Spring { ends, length }));
         });
         self.lists.add(&mut self.fresh, neighbours);
-        // When all pairs get springs at once, they are many.
+        // The list is long when all pairs get springs at once.
         self.fresh.shrink_to(room);
     }
 
-    /// Lets `dt` seconds pass, and says whether it is time to look for new neighbours.
+    /// Advances the clock by `dt` seconds, and returns whether it is time to search for new neighbours.
     pub fn search_due(&mut self, dt: f32) -> bool {
         self.since += dt;
         let due = self.since >= SPRING_SEARCH_INTERVAL;
@@ -143,8 +143,9 @@ impl Springs {
         }
     }
 
-    /// Algorithms 3 and 4 for a step of `dt` seconds: now and then (see `PLASTIC_INTERVAL`) lengths follow what is beyond the yield
-    /// ratio, and springs longer than h vanish; the others pull. The displacements are then available from [`Self::moved`].
+    /// Algorithms 3 and 4 for a step of `dt` seconds: at intervals (see `PLASTIC_INTERVAL`) the rest lengths yield
+    /// beyond the yield ratio, and springs longer than h are removed; the others pull. [`Self::moved`] then returns the
+    /// displacements.
     pub fn pull(&mut self, level: Level, chunks: usize, p: &Particles, step: &SpringStep) {
         self.locate(p);
         self.divide(chunks);
@@ -158,7 +159,7 @@ impl Springs {
         });
     }
 
-    /// Where its springs have moved a particle, metres.
+    /// Displacement of a particle by its springs, metres.
     pub fn moved(&self, id: u32) -> [f32; 2] {
         self.moved.get(id as usize).copied().unwrap_or_default()
     }
@@ -174,7 +175,7 @@ impl Springs {
         }
     }
 
-    /// Divides the lane groups into so many chunks.
+    /// Divides the lane groups into `count` chunks.
     fn divide(&mut self, count: usize) {
         let lane_groups = self.lists.ids() / WIDTH;
         self.chunks.clear();

@@ -54,7 +54,8 @@ pub fn measure(liquid: &dyn LiquidMethod, gravity: Vec2, size: Vec2) -> Stats {
     stats
 }
 
-/// The liquid as a raster of occupied squares, fine enough to see gaps and coarse enough to have none inside.
+/// The liquid as a raster of occupied squares, which are small enough to show gaps and large enough that liquid has
+/// none.
 struct Silhouette {
     columns: usize,
     rows: usize,
@@ -80,7 +81,8 @@ impl Silhouette {
         Self { columns, rows, extent, half_spacing: 0.5 * liquid.spacing() }
     }
 
-    /// Right edge of the largest body of liquid that stands on the floor: the tip of a dam break, not its spray.
+    /// Right edge of the largest connected body of liquid that stands on the floor: the tip of a dam break, without its
+    /// spray.
     fn front(&self) -> f64 {
         let mut seen = vec![false; self.extent.len()];
         let (mut most, mut front) = (0, 0.0);
@@ -93,7 +95,7 @@ impl Silhouette {
         f64::from(front)
     }
 
-    /// Size and right edge of the body of liquid at the floor square `column`, unless it has been seen.
+    /// Size and right edge of the connected liquid at the floor square `column`, unless it has been visited.
     fn flood(&self, column: usize, seen: &mut [bool]) -> (usize, f32) {
         let (mut size, mut right) = (0, 0.0f32);
         let mut todo = vec![(column, 0)];
@@ -115,7 +117,7 @@ impl Silhouette {
         (size, right)
     }
 
-    /// Height of the liquid that stands on the floor at this share of the tank's width, averaged over three columns
+    /// Height of the liquid that stands on the floor at this fraction of the tank's width, averaged over three columns
     /// of squares.
     fn surface(&self, share: f32) -> f64 {
         let middle = (share * self.columns as f32) as usize;
@@ -125,7 +127,7 @@ impl Silhouette {
         columns.map(|column| f64::from(self.height(column))).sum::<f64>() / count
     }
 
-    /// Top of the liquid that stands on the floor in this column; a single empty square is not yet a gap.
+    /// Top of the liquid that stands on the floor in this column; a single empty square does not count as a gap.
     fn height(&self, column: usize) -> f32 {
         let mut top = 0.0;
         let mut empty = 0;

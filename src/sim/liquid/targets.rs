@@ -1,7 +1,7 @@
 //! Target positions: a force that takes particles to given positions and holds them there, so that a liquid keeps a shape.
 //!
-//! It is a force of the solver because it acts in every substep, and damps what neighbours do. What the shape is, the solver
-//! does not know: its owner sets and releases targets by particle id between steps.
+//! It belongs to the solver because it acts in every substep, and damps the push of neighbours. The solver does not know the
+//! shape: its owner sets and releases targets by particle id between steps.
 //!
 //! A particle that has a target approaches the velocity w, which grows with the distance up to a limit. Gravity does not act
 //! on it:
@@ -10,8 +10,8 @@
 //! w = −R (x − target),  |w| ≤ W          v' = G (w − v)
 //! ```
 //!
-//! That is a critically damped spring of strength G R (G = 4 R) near target, so shapes neither ring nor sag, and a flight
-//! at an even speed from afar, where a spring alone, with its force growing without bound, would make a crash.
+//! Near the target that is a critically damped spring of strength G R (G = 4 R), so shapes neither ring nor sag. From afar it
+//! is a flight at constant speed, where the force of a plain spring would grow without bound.
 //!
 //! R grows near the target, and a particle with a target gets only a fraction of its neighbours' push. Liquid contracts: with
 //! R = 8/s throughout, a stroke three particles wide became a drop within a second. And a late particle must pass those
@@ -44,13 +44,13 @@ const MAX_SPEED: f32 = 2.2;
 /// The targets of particles, by id.
 #[derive(Clone, Debug, Default)]
 pub struct TargetPositions {
-    /// By id; NaN without a target.
+    /// By id: the target, metres; NaN without a target.
     at: Vec<Vec2>,
     held: usize,
 }
 
 impl TargetPositions {
-    /// Gives a particle a target, another one, or none.
+    /// Sets, replaces or removes a particle's target.
     pub fn set(&mut self, id: u32, target: Option<Vec2>) {
         let number = id as usize;
         if self.at.len() <= number {
@@ -60,19 +60,19 @@ impl TargetPositions {
         self.held = self.held + usize::from(target.is_some()) - usize::from(!before.is_nan());
     }
 
-    /// The target of a particle.
+    /// Returns the target of a particle.
     #[inline]
     pub fn of(&self, id: u32) -> Option<Vec2> {
         self.at.get(id as usize).copied().filter(|target| !target.is_nan())
     }
 
-    /// How many particles have a target.
+    /// Returns the number of particles that have a target.
     pub fn held(&self) -> usize {
         self.held
     }
 
-    /// Changes the velocities of the particles in these slots over a substep, in which gravity has given them `kick`;
-    /// `h` is their interaction radius.
+    /// Changes the velocities of the particles in these slots over a substep, in which gravity has added `kick`; `h` is
+    /// their interaction radius.
     pub(in crate::sim) fn pull(
         &self,
         p: &mut ParticleSliceMut,
@@ -100,7 +100,7 @@ impl TargetPositions {
         }
     }
 
-    /// Takes most of the neighbours' push, which begins at slot `first`, from particles with targets.
+    /// Removes most of the neighbours' push, which begins at slot `first`, from particles with targets.
     pub(in crate::sim) fn damp_neighbor_push(&self, id: &[u32], first: usize, dx: &mut [f32], dy: &mut [f32]) {
         if self.held == 0 {
             return;

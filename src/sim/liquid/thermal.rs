@@ -17,13 +17,13 @@ use crate::sim::liquid::fluid::Fluid;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 
-/// The temperature at which a fluid has its `density`, °C.
+/// The temperature at which a fluid has its nominal `density`, °C.
 pub const REFERENCE_TEMPERATURE: f32 = 20.0;
 
-/// Mass of a square metre of liquid of density 1, a metre deep, kg: water's.
+/// Mass of a square metre of liquid of density 1 per metre of depth, kg: water's.
 pub const WATER_DENSITY: f64 = 1000.0;
 
-/// A fluid's share of what heat does. All figures are per kilogram and kelvin, as tables have them.
+/// Thermal parameters of a fluid, per kilogram and kelvin as in tables.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Thermal {
     /// κ, the thermal diffusivity, m²/s: conductivity over density and heat capacity. 0 to 0.1. Water's own is 1.4e-7; a
@@ -32,21 +32,21 @@ pub struct Thermal {
     pub conductivity: f32,
     /// c, J/(kg K). 100 to 20,000. Water's is 4186.
     pub heat_capacity: f32,
-    /// β, how much lighter it gets with each degree above 20 °C, 1/K. −0.01 to 0.1. Water's is 2.1e-4.
+    /// β, the thermal expansion: decrease of the weight per degree above 20 °C, 1/K. −0.01 to 0.1. Water's is 2.1e-4.
     pub expansion: f32,
     /// Its viscosity at two temperatures or more; `viscosity` where there is none.
     #[serde(skip_serializing_if = "ViscosityCurve::is_empty")]
     pub viscosity_at: ViscosityCurve,
-    /// Where it sets, °C, if it has a `solid`. −273 to 3000.
+    /// Melting point, °C, if it has a `solid`. −273 to 3000.
     pub melting_point: f32,
-    /// What melting takes, J/kg. 0 to 1e7. Water's is 334,000.
+    /// Latent heat of melting, J/kg. 0 to 1e7. Water's is 334,000.
     pub latent_heat: f32,
-    /// What it sets to.
+    /// The fluid that it freezes to.
     #[serde(serialize_with = "name_of_solid")]
     pub solid: Option<&'static SolidForm>,
-    /// Where it boils, °C. −273 to 5000.
+    /// Boiling point, °C. −273 to 5000.
     pub boiling_point: f32,
-    /// What boiling takes, J/kg. 0 to 1e7; at 0 it does not boil. Water's is 2,256,000.
+    /// Latent heat of boiling, J/kg. 0 to 1e7; at 0 it does not boil. Water's is 2,256,000.
     pub boiling_heat: f32,
 }
 
@@ -66,26 +66,27 @@ impl Default for Thermal {
     }
 }
 
-/// What a fluid is when it has set: another fluid with springs.
+/// The solid form of a fluid: another fluid with springs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SolidForm {
-    /// As a fluid names it.
+    /// Name of that fluid.
     pub name: String,
     /// The label of its phase: see [`PhaseDef`].
     ///
     /// [`PhaseDef`]: crate::sim::liquid::phases::PhaseDef
     pub label: String,
-    /// Its parameters. Its springs and its density count; the mass of a particle stays what it was.
+    /// Its parameters. Its springs and its density apply; the mass of a particle does not change.
     pub fluid: Fluid,
 }
 
-/// An empty name where it does not set: a fluid that is written says so, or it would be read as water.
+/// Serializes the name of the solid; an empty name means that the fluid does not freeze, because a missing one would be
+/// read as water's.
 fn name_of_solid<S: Serializer>(solid: &Option<&'static SolidForm>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(solid.map_or("", |solid| &solid.name))
 }
 
 impl Thermal {
-    /// Latent heat, J/kg, if it melts and sets.
+    /// Latent heat of melting, J/kg, if it freezes.
     fn fusion(&self) -> Option<f64> {
         self.solid.map(|_| f64::from(self.latent_heat))
     }
@@ -106,7 +107,8 @@ impl Thermal {
         (sensible / capacity) as f32
     }
 
-    /// The enthalpy, J/kg, at a temperature, °C: at the melting point itself all is molten, at the boiling point all liquid.
+    /// The enthalpy, J/kg, at a temperature, °C: at the melting point all is molten, at the boiling point all is
+    /// liquid.
     pub fn enthalpy(&self, temperature: f32) -> f64 {
         let sensible = f64::from(self.heat_capacity) * f64::from(temperature);
         let fusion = self.fusion().filter(|_| temperature >= self.melting_point).unwrap_or(0.0);
@@ -114,7 +116,7 @@ impl Thermal {
         sensible + fusion + boiling
     }
 
-    /// What the air has to know of it, if it boils.
+    /// The properties of its vapour, if it boils.
     pub fn condensate(&self) -> Option<Condensate> {
         (self.boiling_heat > 0.0).then(|| Condensate {
             boiling_point: self.boiling_point,
@@ -125,7 +127,7 @@ impl Thermal {
         })
     }
 
-    /// The fraction of it that is solid, 0 to 1.
+    /// The solid fraction at an enthalpy, 0 to 1.
     #[inline]
     pub fn solid_fraction(&self, enthalpy: f64) -> f32 {
         let Some(latent) = self.fusion() else { return 0.0 };
@@ -133,7 +135,7 @@ impl Thermal {
         if latent > 0.0 { (1.0 - above / latent).clamp(0.0, 1.0) as f32 } else { f32::from(above < 0.0) }
     }
 
-    /// The fraction of it that has turned to vapour, 0 to 1.
+    /// The vapour fraction at an enthalpy, 0 to 1.
     #[inline]
     pub fn vapor_fraction(&self, enthalpy: f64) -> f32 {
         if self.boiling_heat == 0.0 {
@@ -144,25 +146,25 @@ impl Thermal {
         (above / f64::from(self.boiling_heat)).clamp(0.0, 1.0) as f32
     }
 
-    /// What it weighs more than at 20 °C, as a fraction: less than nothing where it is warm.
+    /// Change of its weight from that at 20 °C, as a fraction: negative where it is warm.
     pub fn excess_weight(&self, temperature: f32) -> f32 {
         -self.expansion * (temperature - REFERENCE_TEMPERATURE)
     }
 }
 
-/// Temperatures that a curve may have.
+/// Maximum number of points of a curve.
 pub const MAX_POINTS: usize = 6;
 
-/// A viscosity that depends on the temperature: its logarithm runs straight between points, and is level beyond them.
+/// A viscosity that depends on the temperature: its logarithm is linear between points, and constant beyond them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ViscosityCurve {
     count: usize,
-    /// °C, in order, and m²/s.
+    /// Temperature, °C, ascending; and viscosity, m²/s.
     points: [[f32; 2]; MAX_POINTS],
 }
 
 impl ViscosityCurve {
-    /// A curve through these points: °C and m²/s, in order of temperature; none if there are too many.
+    /// Creates a curve through these points, °C and m²/s, in order of temperature; none if there are too many.
     pub fn new(given: &[[f32; 2]]) -> Option<Self> {
         let mut points = [[0.0; 2]; MAX_POINTS];
         points.get_mut(..given.len())?.copy_from_slice(given);

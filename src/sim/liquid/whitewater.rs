@@ -25,22 +25,22 @@ use fearless_simd::dispatch;
 use glam::Vec2;
 use specks::{Speck, SpeckStep};
 
-/// The most specks that there are, and no more than particles: a window of 80×24 has 1,920 cells, and a liquid has about as many
-/// particles as its window can show.
+/// The maximum number of specks, which is also limited by the number of particles: a window of 80×24 has 1,920 cells,
+/// and a liquid has about as many particles as its window can show.
 const MAX_SPECKS: usize = 2048;
 
 /// All specks of a tank.
 #[derive(Clone, Debug, Default)]
 pub struct Whitewater {
     specks: Vec<Speck>,
-    /// The most that there may be.
+    /// The limit for this tank.
     limit: usize,
     /// Steps since the start: the counter of the random numbers.
     steps: u32,
 }
 
 impl Whitewater {
-    /// Makes room for the specks of so many particles.
+    /// Reserves the specks of a liquid of `particles` particles.
     pub fn reserve(&mut self, particles: usize) {
         let limit = particles.next_power_of_two().min(MAX_SPECKS);
         if limit > self.limit {
@@ -49,7 +49,7 @@ impl Whitewater {
         }
     }
 
-    /// One step of `dt` seconds: moves the specks with the liquid, and adds those that it makes.
+    /// Advances the specks by `dt` seconds with the liquid, and adds new ones.
     pub fn step(&mut self, liquid: &dyn LiquidMethod, walls: &Walls, gravity: Vec2, dt: f32) {
         self.steps = self.steps.wrapping_add(1);
         let makes_any = liquid.makes_whitewater();
@@ -67,13 +67,13 @@ impl Whitewater {
         }
     }
 
-    /// Takes all specks away.
+    /// Removes all specks.
     pub fn clear(&mut self) {
         self.specks.clear();
     }
 
-    /// Takes out of a region the share of its specks that `share` says, when asked with at least one of them inside: a share of
-    /// the liquid there has left.
+    /// Removes a share of the specks in a region, because that share of the liquid there was removed. `share` is called
+    /// only if there is a speck inside.
     pub fn remove_share(&mut self, inside: impl Fn(Vec2) -> bool, share: impl FnOnce() -> f32) {
         if !self.specks.iter().any(|speck| inside(speck.at)) {
             return;
@@ -82,19 +82,19 @@ impl Whitewater {
         self.specks.retain(|speck| !inside(speck.at) || random(speck.variation.to_bits(), steps, 9) >= share);
     }
 
-    /// The specks there are.
+    /// Returns the specks.
     pub fn specks(&self) -> &[Speck] {
         &self.specks
     }
 
-    /// The same, for what stands in their way.
+    /// Returns the specks, mutable, for collisions with other matter.
     pub fn specks_mut(&mut self) -> &mut [Speck] {
         &mut self.specks
     }
 }
 
-/// A random number from 0 to 1, the same for the same particle, step and purpose: no order of threads can change it. The
-/// mixing is that of C. Wellons' `lowbias32`, over a Weyl sequence for each of the three.
+/// Returns a random number from 0 to 1 that depends only on the particle, the step and the purpose, so the order of
+/// threads does not matter. The mixing is that of C. Wellons' `lowbias32`, over a Weyl sequence for each of the three.
 fn random(id: u32, step: u32, purpose: u32) -> f32 {
     let mut x = id.wrapping_mul(0x9e37_79b9) ^ step.wrapping_mul(0x85eb_ca6b) ^ purpose.wrapping_mul(0xc2b2_ae35);
     for factor in [0x7feb_352d_u32, 0x846c_a68b] {

@@ -1,9 +1,10 @@
-//! Passes over pairs of neighbours, which take most of a step: the traversal. What a pair exchanges is the
-//! method's, in `double_density/pair_kernels.rs` and `sph/pair_kernels.rs`.
+//! Passes over pairs of neighbours, which take most of a step: the traversal. The interaction of a pair belongs to the
+//! method, in `double_density/pair_kernels.rs` and `sph/pair_kernels.rs`.
 //!
-//! Every pair is met once (see [`crate::sim::neighbors`]); what it does to the one is done to the other with the sign turned, so
-//! momentum is conserved to rounding. A block of `BATCH` consecutive particles looks at the same vectors of eight
-//! candidates; the candidates' sums are updated by contiguous reads and writes, without a scatter.
+//! Every pair is visited once (see [`crate::sim::neighbors`]), and the result is added to one particle and subtracted
+//! from the other, so momentum is conserved to rounding. A block of `BATCH` consecutive particles is tested against the
+//! same vectors of eight candidates; the candidates' sums are updated by contiguous reads and writes, without a
+//! scatter.
 //!
 //! Only operations that IEEE 754 rounds exactly are used (no reciprocal estimates, no fused multiply–add) and always
 //! eight lanes wide, so every instruction set computes the same bits.
@@ -18,20 +19,20 @@ use fearless_simd::{Level, dispatch, f32x4, f32x8, f64x2};
 use fearless_simd_macros::simd;
 use std::ops::Range;
 
-/// How many candidates are looked at together. So many slots from one in a row on must not source into the next row.
+/// Number of candidates tested together. This many slots after the last of a row must not reach into the next row.
 pub const WIDTH: usize = 8;
 
-/// How many particles look at a vector of candidates together. Rows begin at multiples of it.
+/// Number of particles tested against a vector of candidates together. Rows begin at multiples of it.
 pub const BATCH: usize = 4;
 
-/// Where two quantities are summed over neighbours: a stretch of slots that begins with a row's.
+/// Sums of two quantities over neighbours: a range of slots that begins with a row's first.
 struct Sums<'a> {
     first: usize,
     of: [&'a mut [f32]; 2],
 }
 
 impl Sums<'_> {
-    /// Those of N slots from `slot` on.
+    /// Returns the sums of N slots from `slot` on.
     #[inline(always)]
     fn at<const N: usize>(&mut self, slot: usize) -> [&mut [f32]; 2] {
         let from = slot - self.first;
@@ -39,7 +40,7 @@ impl Sums<'_> {
     }
 }
 
-/// The sums that a pass over the pairs of `chunk` adds to, which begin at zero.
+/// Returns the sums of a pass over the pairs of `chunk`, set to zero.
 fn zero<'a>(chunk: &RowChunk, sums: [&'a mut [f32]; 2], above: [UpperHalo<'a, f32>; 2]) -> [Sums<'a>; 2] {
     let zero = |sums: &'a mut [f32]| {
         sums.fill(0.0);
@@ -49,7 +50,7 @@ fn zero<'a>(chunk: &RowChunk, sums: [&'a mut [f32]; 2], above: [UpperHalo<'a, f3
     [Sums { first: chunk.slots.start, of: own }, Sums { first: chunk.upper_halo.start, of: above }]
 }
 
-/// Buffers for the sums of the upper rows. Nothing is added to the lowest row.
+/// Returns the buffers for the sums of the upper rows. The lowest row receives nothing.
 fn upper_row_buffers<'a>(above: &'a mut [Vec<f32>; 2], slots: usize, chunks: &[RowChunk]) -> [UpperHalo<'a, f32>; 2] {
     let lowest = chunks.first().map_or(0, |chunk| chunk.upper_halo.start);
     above.each_mut().map(|sums| {
@@ -59,14 +60,14 @@ fn upper_row_buffers<'a>(above: &'a mut [Vec<f32>; 2], slots: usize, chunks: &[R
     })
 }
 
-/// Adds up what was given to rows and to the rows above.
+/// Adds the sums of the upper rows to those of the rows.
 pub(in crate::sim) fn add(sums: &mut [f32], more: &[f32]) {
     sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
 }
 
-/// As many candidates as a register holds: eight, or four where registers hold no more.
+/// A register of candidates: eight lanes, or four where registers are that short.
 pub trait Lanes<S: Simd>: SimdFloat<S, Element = f32> {
-    /// The upper four lanes added to the lower four.
+    /// Adds the upper four lanes to the lower four.
     fn reduce_halves(self) -> f32x4<S>;
 }
 
@@ -85,8 +86,8 @@ impl<S: Simd> Lanes<S> for f32x4<S> {
     }
 }
 
-/// From one particle to a vector of candidates: the offsets, and their squared length. Candidates that have met the
-/// particle already appear to be out of source.
+/// From one particle to a vector of candidates: the offsets, and their squared length. Candidates that the particle has
+/// already met appear to be out of range.
 #[derive(Clone, Copy)]
 pub struct Offset<V> {
     /// Metres.
@@ -98,7 +99,7 @@ pub struct Offset<V> {
 }
 
 impl<V> Offset<V> {
-    /// The distances, which may be divided by: closer particles have been separated before.
+    /// Returns the distances, which are safe to divide by: coincident particles have been separated before.
     #[inline(always)]
     pub fn length<S: Simd>(self, simd: S, h: f32) -> V
     where
@@ -107,7 +108,7 @@ impl<V> Offset<V> {
         self.r2.max(V::splat(simd, SAME_PLACE * h * h)).sqrt()
     }
 
-    /// How far `v` goes the way of the offset, times the distance: their dot product.
+    /// Returns the dot product of `v` and the offset.
     #[inline(always)]
     pub fn dot<S: Simd>(self, v: [V; 2]) -> V
     where
@@ -117,12 +118,13 @@ impl<V> Offset<V> {
     }
 }
 
-/// What happens when two particles meet, each of which brings its place and so many other things that it is K numbers.
+/// The interaction of two particles, each with K attributes including its position.
 pub trait PairKernel<const K: usize>: Copy + Sync {
-    /// Whether a particle receives the opposite of what it gives (an impulse) or the same (a share of density).
+    /// Whether a particle receives the opposite of what its neighbour does (an impulse) or the same (a share of
+    /// density).
     const ANTISYMMETRIC: bool;
 
-    /// The two quantities that the particle gives to the candidates.
+    /// Returns the two quantities that the particle contributes to the candidates.
     fn evaluate<S: Simd, V: Lanes<S>>(
         &self,
         simd: S,
@@ -132,13 +134,13 @@ pub trait PairKernel<const K: usize>: Copy + Sync {
     ) -> [V; 2];
 }
 
-/// Candidates for the neighbours of a batch of particles.
+/// A source of candidates for the neighbours of a batch of particles.
 trait NeighborSource {
-    /// Whether it records the ranges in which candidates were in range.
+    /// Whether it records the ranges in which candidates were found in range.
     const RECORDS: bool;
 
-    /// The slots that may hold neighbours of the block of `first` to `last`, as far as they have not met: in the block's
-    /// own row, where it begins with the block itself, and in the row above.
+    /// Returns the slots that may hold neighbours of the block `first` to `last` which it has not met: in the block's
+    /// own row, beginning with the block itself, and in the row above.
     fn candidate_ranges(&self, row: usize, first: usize, last: usize) -> [Range<usize>; 2];
 
     /// Records the slots of those ranges between which candidates were in range.
@@ -186,8 +188,8 @@ impl NeighborSource for CachedNeighbors<'_> {
     fn record(&mut self, _: usize, _: Range<usize>, _: Range<usize>) {}
 }
 
-/// Squared distances between the particles of a block for those that have met already or are the same: a later particle
-/// of the batch has met the earlier ones.
+/// Added to the squared distances between the particles of a block: excludes a particle itself and those that it has
+/// already met (a later particle of the batch has met the earlier ones).
 const SELF_MASK: [[f32; WIDTH]; BATCH] = {
     let mut met = [[0.0; WIDTH]; BATCH];
     let mut own = 0;
@@ -202,25 +204,26 @@ const SELF_MASK: [[f32; WIDTH]; BATCH] = {
     met
 };
 
-/// A pass over pairs: which pairs it visits, and where it looks for them.
+/// A pass over pairs: the pairs that it visits, and the source of candidates.
 pub struct PairPass<'a> {
-    /// The instruction set to use.
+    /// The instruction set.
     pub level: Level,
     /// The grid to search.
     pub grid: &'a Grid,
-    /// Which of its blocks are awake.
+    /// The blocks that are awake.
     pub sleep_map: &'a SleepMap,
-    /// Pairs are visited of which at least one particle is in this zone.
+    /// The pass visits pairs of which at least one particle is in this zone.
     pub zone: Zone,
-    /// Per batch of particles, the ranges in which [`Self::search`] found neighbours.
+    /// Per batch of particles: the ranges in which [`Self::search`] found neighbours.
     pub neighbor_ranges: &'a mut Vec<u32>,
-    /// What each row receives from the row below. It is kept apart from what it receives from itself, so that the rows
-    /// may be divided among threads and the sums do not depend on how.
+    /// Contributions that each row receives from the row below. They are kept apart from those of the row itself, so
+    /// that rows can be divided among threads and the sums do not depend on how.
     pub upper_sums: &'a mut [Vec<f32>; 2],
 }
 
 impl PairPass<'_> {
-    /// Sums the contributions of pairs, and records the neighbours of each batch. The attributes begin with x and y.
+    /// Searches for pairs, sums their contributions, and records the neighbours of each batch. The attributes begin
+    /// with x and y.
     pub fn search<const K: usize>(self, attributes: [&[f32]; K], kernel: impl PairKernel<K>, sums: [&mut Vec<f32>; 2]) {
         let Self { level, grid, sleep_map, zone, .. } = self;
         let x = attributes[0];
@@ -234,7 +237,7 @@ impl PairPass<'_> {
         });
     }
 
-    /// Sums what the pairs give each other that the last search found. The attributes begin with x and y.
+    /// Sums the contributions of the pairs that the last search found. The attributes begin with x and y.
     pub fn visit<const K: usize>(self, attributes: [&[f32]; K], kernel: impl PairKernel<K>, sums: [&mut Vec<f32>; 2]) {
         let Self { level, grid, sleep_map, zone, .. } = self;
         let neighbor_ranges = self.neighbor_ranges.as_chunks().0;
@@ -261,7 +264,7 @@ fn sum_by_chunk<W: Split>(
     });
 }
 
-/// Lets every pair of neighbours of which one is in `rows` meet once, and adds up what they give each other.
+/// Visits every pair of neighbours of which one is in `rows` once, and sums the contributions.
 fn for_each_pair<const K: usize, R: NeighborSource>(
     level: Level,
     grid: &Grid,
@@ -371,7 +374,7 @@ fn for_each_pair_lanes<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: 
                     }
                 }
                 if R::RECORDS {
-                    // Sentinels are in source of each other.
+                    // Sentinels are in range of each other.
                     source.record(
                         first,
                         hit_own.start..hit_own.end.min(own.end),
@@ -387,7 +390,7 @@ fn for_each_pair_lanes<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: 
     }
 }
 
-/// The block meets N candidates of every eight in `run`; records between which slots candidates were in range.
+/// Tests the block against N candidates of every eight in `run`; records between which slots candidates were in range.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "it is the inside of the for_each_pair_simd's loop")]
 fn apply_to_range<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairKernel<K>>(
@@ -402,8 +405,8 @@ fn apply_to_range<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairK
 ) {
     let mut at = run.start;
     while at < run.end {
-        // The in_range in 64 slots make a word: asked vector by vector, where the first and the last are took a fifth of the
-        // density pass (SSE2, 20,000 particles).
+        // The hits in 64 slots form a word: finding the first and the last vector by vector took a fifth of the density
+        // pass (SSE2, 20,000 particles).
         let (first, end, mut hit) = (at, run.end.min(at + 64), 0u64);
         while at < end {
             let theirs = attributes.map(|values| &values[at..at + N]);
@@ -421,7 +424,7 @@ fn apply_to_range<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairK
     }
 }
 
-/// The block meets a vector of candidates. Returns the first of the quantities that it gives them.
+/// Evaluates the kernel for the block and a vector of candidates. Returns the first of the contributions to them.
 #[inline(always)]
 fn apply_to_lanes<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairKernel<K>>(
     simd: S,
@@ -432,8 +435,8 @@ fn apply_to_lanes<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairK
     accumulators: &mut [[V; BATCH]; 2],
     given: [&mut [f32]; 2],
 ) -> V {
-    // Loops, not closures: those are functions without this one's instructions, and a vector passed to one that is not
-    // inlined goes through memory. It took eight times as long.
+    // Loops instead of closures: a closure is compiled as a function without these instructions, and a vector passed to
+    // one that is not inlined goes through memory. It took eight times as long.
     let zero = V::splat(simd, 0.0);
     let mut theirs = [zero; K];
     for k in 0..K {
@@ -446,7 +449,8 @@ fn apply_to_lanes<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairK
         if let Some(met) = met {
             r2 = r2.max(V::from_slice(simd, &met[i][..N]));
         }
-        // Added up at once: two by two kept so many alive that AVX2 ran out of registers (22.6 instead of 20.4 ns).
+        // Added at once: adding two by two kept so many values alive that AVX2 ran out of registers (22.6 instead of
+        // 20.4 ns).
         let gives = kernel.evaluate(simd, block[i], theirs, Offset { x, y, r2 });
         for k in 0..2 {
             accumulators[k][i] += gives[k];

@@ -1,8 +1,8 @@
-//! Chunks of rows: how a pass is divided among the workers of a thread pool.
+//! Chunks of rows: the division of a pass among the workers of a thread pool.
 //!
-//! The particles lie in memory row by row, so a chunk of consecutive rows is one stretch of every array. A pass gets its
-//! own stretch of each array that it writes, may read what the pass does not write, and so needs no lock; it must not
-//! matter to the result where one chunk ends and the next begins.
+//! The particles lie in memory row by row, so a chunk of consecutive rows is one stretch of every array. A pass gets
+//! its own stretch of each array that it writes, may read what the pass does not write, and so needs no lock. The
+//! result must not depend on where one chunk ends and the next begins.
 
 use crate::sim::parallel;
 use std::ops::Range;
@@ -12,9 +12,9 @@ use std::ops::Range;
 /// with eight 1.68 times.
 pub const CHUNKS_PER_THREAD: usize = 4;
 
-/// Empties a chunk's list of what touches something, and makes room in it for an entry a slot, and as many again: chunks have
-/// about the same number of slots from step to step. Lists that grew as they needed doubled one after the other while the
-/// matter met the walls: 25 times in a second for 2,600 particles of jelly on two threads.
+/// Empties a chunk's contact list, and reserves one entry a slot and as many again: chunks have about the same number
+/// of slots from step to step. Lists that grew on demand doubled one after the other while the matter reached the
+/// walls: 25 times in a second for 2,600 particles of jelly on two threads.
 pub fn clear_list<T>(list: &mut Vec<T>, chunk: &RowChunk) {
     list.clear();
     let slots = chunk.slots.len();
@@ -23,18 +23,18 @@ pub fn clear_list<T>(list: &mut Vec<T>, chunk: &RowChunk) {
     }
 }
 
-/// A chunk, and where it lies in the arrays.
+/// A chunk, and its place in the arrays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RowChunk {
     /// Rows of the grid.
     pub rows: Range<usize>,
     /// Slots of the particles in them, padding included.
     pub slots: Range<usize>,
-    /// The same rows, each moved up by one: where the neighbours are that the pair passes find above.
+    /// The same rows, moved up by one: where the pair passes find the neighbours above.
     pub upper_halo: Range<usize>,
 }
 
-/// An array, or several, of which every chunk has a stretch.
+/// An array, or several, of which every chunk gets a stretch.
 pub trait Split: Send {
     /// Splits off the part that belongs to the `lower` chunks. Each part begins at its first chunk.
     fn split(self, lower: &[RowChunk]) -> (Self, Self)
@@ -61,7 +61,7 @@ impl<T: Send> Split for UpperHalo<'_, T> {
     }
 }
 
-/// So many entries a row.
+/// A number of entries per row.
 pub struct PerRow<'a, T>(pub usize, pub &'a mut [T]);
 
 impl<T: Send> Split for PerRow<'_, T> {
@@ -119,19 +119,19 @@ impl<A: Split, B: Split, C: Split> Split for (A, B, C) {
     }
 }
 
-/// Does `work` for every chunk, with its stretches of what is written. One chunk is the caller's own affair; several are
-/// shared by the pool that the caller works in.
+/// Runs `work` for every chunk, with its stretches of the written arrays. A single chunk runs on the calling thread;
+/// several are shared by the pool that the caller works in.
 pub fn parallel_for<S: Split>(chunks: &[RowChunk], written: S, work: &(impl Fn(&RowChunk, S) + Sync)) {
     parallel_for_grain(1, chunks, written, work);
 }
 
-/// As [`parallel_for`], for a pass of a few microseconds: every thread gets one stretch of chunks. What they would lose by
-/// waiting for each other is less than what it costs to hand on every chunk (3 µs of 7 at 20,000 particles).
+/// As [`parallel_for`], for a pass of a few microseconds: every thread gets one range of chunks. The wait for the
+/// slowest thread costs less than scheduling every chunk (3 µs of 7 at 20,000 particles).
 pub fn parallel_for_coarse<S: Split>(chunks: &[RowChunk], written: S, work: &(impl Fn(&RowChunk, S) + Sync)) {
     parallel_for_grain(CHUNKS_PER_THREAD, chunks, written, work);
 }
 
-/// Hands on stretches of at most so many chunks.
+/// Schedules ranges of at most `most` chunks.
 fn parallel_for_grain<S: Split>(most: usize, chunks: &[RowChunk], written: S, work: &(impl Fn(&RowChunk, S) + Sync)) {
     match chunks {
         [] => {}

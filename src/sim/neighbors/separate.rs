@@ -1,4 +1,4 @@
-//! Particles in the same place: there is no line between them along which to push.
+//! Coincident particles: there is no line between them along which to push.
 
 use crate::math::direction;
 use crate::sim::neighbors::Grid;
@@ -6,12 +6,12 @@ use crate::sim::neighbors::row_chunks::parallel_for;
 use crate::sim::particles::Particles;
 use glam::Vec2;
 
-/// Squared distance, in h², under which two particles count as being in the same place, and how far they are then
-/// parted, in h.
+/// Squared distance below which two particles count as coincident, in h², and the distance to which they are separated,
+/// in h.
 pub(in crate::sim) const SAME_PLACE: f32 = 1e-10;
 const APART: f32 = 1e-4;
 
-/// They are looked for in one of so many substeps.
+/// Number of substeps between searches for coincident particles.
 pub const LOOK_FOR_COINCIDENT: u32 = 8;
 
 /// Moves particles that are in the same place a little apart, by a hash of the two, the same on every run.

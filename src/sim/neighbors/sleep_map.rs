@@ -1,28 +1,29 @@
 //! Parts of a liquid at rest sleep: they keep their positions and cost next to nothing.
 //!
-//! The grid's blocks, squares of h × h, are what falls asleep and wakes. One in which something has moved within the
-//! last [`STEPS_TO_SLEEP`] steps is *moving*. Particles within `ACTIVE_RADIUS` of a moving block are advanced; those farther off have
-//! no speed and keep their positions, under the pressure of their last step. Two rings more are needed around those that
-//! are moved: their neighbours must have a pressure, and for that their neighbours' neighbours a density.
+//! The unit is a block of the grid, a square of h × h. A block in which something has moved within the last
+//! [`STEPS_TO_SLEEP`] steps is *moving*. Particles within `ACTIVE_RADIUS` of a moving block are advanced; those farther
+//! off have no velocity and keep their positions, under the pressure of their last step. Two more rings are needed
+//! around the advanced ones: their neighbours must have a pressure, and for that their neighbours' neighbours a
+//! density.
 //!
-//! Sound crosses some four blocks in a step, so whatever comes along finds the blocks ahead of it awake. What it
-//! makes of a sleeper that is too slow to stir is lost: a wave whose water moves slower than [`SLEEP_SPEED`].
+//! Sound crosses some four blocks in a step, so a disturbance finds the blocks ahead of it awake. A motion too slow to
+//! wake a sleeping block is lost: a wave whose water moves slower than [`SLEEP_SPEED`].
 //!
-//! 20,000 particles in a pool, a corner of it disturbed for two seconds (36 substeps, one thread): with a small stir 32 %
-//! are awake and a step takes 26 ms instead of 54; with a finger that lifts water and lets it fall, 66 % and 41 ms. The
-//! sort still goes through all particles.
+//! 20,000 particles in a pool, a corner of it disturbed for two seconds (36 substeps, one thread): with a small stir 32
+//! % are awake and a step takes 26 ms instead of 54; with a pointer that lifts water and lets it fall, 66 % and 41 ms.
+//! The sort still visits all particles.
 
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::row_chunks::RowChunk;
 use std::ops::Range;
 
-/// Nothing moves faster than this (m/s) where a liquid sleeps, and has not for so many steps: longer than half a
-/// period of the slowest sloshing, which is steps_at_rest at its turning points.
+/// Maximum speed of a sleeping liquid, m/s. It must have held for [`STEPS_TO_SLEEP`] steps: longer than half a period
+/// of the slowest sloshing, which stands still at its turning points.
 pub const SLEEP_SPEED: f32 = 0.005;
 /// Steps without motion after which a block sleeps.
 pub const STEPS_TO_SLEEP: u8 = 90;
 
-/// How far around a block that is_moving particles are moved, in blocks.
+/// Distance from a moving block within which particles are advanced, in blocks.
 const ACTIVE_RADIUS: u8 = 6;
 
 /// The blocks that take part in a pass.
@@ -30,9 +31,9 @@ const ACTIVE_RADIUS: u8 = 6;
 pub enum Zone {
     /// Blocks whose particles are advanced.
     Active,
-    /// And their neighbours, which exchange forces with them.
+    /// The neighbours of active blocks as well, which exchange forces with them.
     ForceHalo,
-    /// And the neighbours of those, which add to their densities.
+    /// The neighbours of those as well, which add to their densities.
     DensityHalo,
     /// All blocks.
     All,
@@ -41,7 +42,7 @@ pub enum Zone {
 impl Zone {
     const ALL: [Zone; 4] = [Zone::Active, Zone::ForceHalo, Zone::DensityHalo, Zone::All];
 
-    /// How far around a block that is_moving it goes, in blocks.
+    /// Radius of the zone around a moving block, in blocks.
     fn radius(self) -> u8 {
         match self {
             Zone::Active => ACTIVE_RADIUS,
@@ -55,18 +56,18 @@ impl Zone {
 /// The parts of the rows that belong to a zone, as columns of blocks.
 #[derive(Clone, Debug, Default)]
 struct RowRanges {
-    /// Where each row's begin, and the end of the last row's.
+    /// Index of each row's first range, and the end of the last row's.
     first: Vec<u32>,
     ranges: Vec<Range<u32>>,
 }
 
-/// The bookkeeping of sleep, a block at a time.
+/// The state of sleep, by block.
 #[derive(Clone, Debug, Default)]
 pub struct SleepMap {
     blocks_per_row: usize,
-    /// For how many steps nothing has moved in a block.
+    /// By block: steps since something last moved in it.
     steps_at_rest: Vec<u8>,
-    /// From each block to the nearest one that is_moving, in blocks, diagonally too.
+    /// By block: the distance to the nearest moving block, in blocks, diagonals counting as one.
     distance: Vec<u8>,
     /// Whether the zones hold all blocks.
     all_awake: bool,
@@ -74,11 +75,11 @@ pub struct SleepMap {
 }
 
 impl SleepMap {
-    /// Begins anew for a grid of `rows` × `blocks_per_row` blocks, all awake.
+    /// Restarts for a grid of `rows` × `blocks_per_row` blocks, all awake.
     pub fn resize(&mut self, rows: usize, blocks_per_row: usize) {
         self.blocks_per_row = blocks_per_row;
         self.steps_at_rest.resize(rows * blocks_per_row, 0);
-        // As many ranges as there can be, every other block being one: which blocks stir changes while it plays.
+        // Room for the largest possible number of ranges, every second block: which blocks move changes all the time.
         for RowRanges { first, ranges } in &mut self.zones {
             first.clear();
             first.reserve_exact(rows + 1);
@@ -95,14 +96,14 @@ impl SleepMap {
         self.rebuild_zones();
     }
 
-    /// Wakes the surroundings of a block, from the next step on.
+    /// Wakes the surroundings of a block from the next step on.
     pub fn wake_block(&mut self, block: usize) {
         if let Some(steps_at_rest) = self.steps_at_rest.get_mut(block) {
             *steps_at_rest = 0;
         }
     }
 
-    /// Another step begins: notes of each block in turn whether something moves in it, and rebuilds the zones.
+    /// Begins a step: takes for each block in turn whether something moves in it, and rebuilds the zones.
     pub fn count_steps(&mut self, moves: impl Iterator<Item = bool>) {
         for (steps_at_rest, moves) in self.steps_at_rest.iter_mut().zip(moves) {
             *steps_at_rest = if moves { 0 } else { steps_at_rest.saturating_add(1) };
@@ -110,25 +111,25 @@ impl SleepMap {
         self.rebuild_zones();
     }
 
-    /// Whether the particles of a block stay where they are.
+    /// Whether the particles of a block are held in place.
     pub fn is_asleep(&self, block: usize) -> bool {
         self.distance[block] > ACTIVE_RADIUS
     }
 
-    /// The slots of those in `row` that belong to `zone`, from left to right.
+    /// Returns the slots of the blocks in `row` that belong to `zone`, from left to right.
     pub fn slots<'a>(&'a self, zone: Zone, grid: &'a Grid, row: usize) -> impl Iterator<Item = Range<usize>> + 'a {
         let RowRanges { first, ranges } = &self.zones[zone as usize];
         let ranges = &ranges[first[row] as usize..first[row + 1] as usize];
         ranges.iter().map(move |run| grid.block_slots(row, run.start as usize..run.end as usize))
     }
 
-    /// The slots of those in a chunk that are moved.
+    /// Returns the slots of a chunk whose particles are advanced.
     pub fn active_slots<'a>(&'a self, grid: &'a Grid, chunk: &RowChunk) -> impl Iterator<Item = Range<usize>> + 'a {
         chunk.rows.clone().flat_map(|row| self.slots(Zone::Active, grid, row))
     }
 
-    /// Marks the zones. As long as every block has stirred of late, which is usual, all blocks are in all zones, and
-    /// that has to be noted once only.
+    /// Rebuilds the zones. While every block has moved recently, which is the usual case, all blocks are in all zones,
+    /// and that is noted only once.
     fn rebuild_zones(&mut self) {
         let all_awake = self.steps_at_rest.iter().all(|&steps_at_rest| steps_at_rest < STEPS_TO_SLEEP);
         if all_awake && self.all_awake {
@@ -150,7 +151,8 @@ impl SleepMap {
         }
     }
 
-    /// The distances, by one sweep up and one down (Rosenfeld & Pfaltz 1968: exact where diagonals count as one).
+    /// Computes the distances by one sweep up and one down (Rosenfeld & Pfaltz 1968: exact where diagonals count as
+    /// one).
     fn distance_transform(&mut self) {
         let is_moving = |&steps_at_rest: &u8| if steps_at_rest < STEPS_TO_SLEEP { 0 } else { u8::MAX };
         self.distance.clear();
@@ -181,7 +183,7 @@ impl SleepMap {
     }
 }
 
-/// The stretches of `distances` up to `reach`.
+/// Finds the ranges of `distances` that are at most `reach`.
 fn ranges_within(distances: &[u8], reach: u8, ranges: &mut Vec<Range<u32>>) {
     let mut start = None;
     for (column, &distance) in distances.iter().enumerate() {
@@ -209,8 +211,9 @@ pub struct ActiveRows<'a> {
 }
 
 impl ActiveRows<'_> {
-    /// The blocks of `N` particles in `row`, counted from its beginning, that hold one of the zone: stretches of them,
-    /// each to be gone through in steps of `N`. (One iterator over all of a row's blocks cost a tenth of a step.)
+    /// Returns ranges of the batches of `N` particles in `row`, counted from the row's beginning, that contain a
+    /// particle of the zone; step through each by `N`. (One iterator over all of a row's batches cost a tenth of a
+    /// step.)
     #[inline(always)]
     pub fn batches<'a, const N: usize>(
         &'a self,

@@ -1,10 +1,10 @@
 //! The counting sort that puts particles into the grid's order, chunk by chunk.
 //!
-//! Every chunk looks for its own particles in those old rows from which any have come to it, in their old order; so it
-//! needs no counts but its own, and the outcome is the same wherever chunks end. In a flowing liquid those are its
-//! own rows and one more on either side; whatever else happens (particles that were added, a tank of another shape) is
-//! only slower. The chunks overlap by those rows: with one chunk a thread instead of four the sort of 20,000 particles took
-//! 69 µs instead of 72 on two threads, and handing on four chunks at once nothing less, so the chunks are as elsewhere.
+//! Every chunk finds its own particles in the old rows from which any have come to it, in their old order; so it needs
+//! only its own counts, and the result is the same wherever chunks end. In a flowing liquid those are its own rows and
+//! one more on either side; anything else (added particles, a tank of another shape) is only slower. The chunks overlap
+//! by those rows: with one chunk a thread instead of four the sort of 20,000 particles took 69 µs instead of 72 on two
+//! threads, and scheduling four chunks at once saved nothing, so the chunks are as elsewhere.
 
 use crate::sim::neighbors::CellLayout;
 use crate::sim::neighbors::pairs::{BATCH, WIDTH};
@@ -15,23 +15,23 @@ use fearless_simd::{Level, dispatch, f32x8, u32x8};
 use fearless_simd_macros::simd;
 use std::ops::Range;
 
-/// The counting sort that fills a grid, and its memory.
+/// The counting sort that fills a grid, with its buffers.
 #[derive(Clone, Debug, Default)]
 pub struct CountingSort {
-    /// Where each row begins, and where the last one ends; whatever comes after has been added since.
+    /// First slot of each row, and the end of the last one; slots after it were added since.
     starts: Vec<u32>,
-    /// To which rows the particles of each old row have gone, and of those that were added.
+    /// Rows to which the particles of each old row have moved, and those that were added.
     dest_rows: Vec<Range<u32>>,
     /// The new cell of every old slot.
     cells: Vec<u32>,
     back_buffer: Particles,
-    /// Slots of each chunk.
+    /// Number of slots of each chunk.
     sizes: Vec<usize>,
 }
 
 impl CountingSort {
-    /// Puts the particles in order, and into `first` the first slot of every cell. The chunks come as they were after
-    /// the sort before, and leave with the same rows and the new slots.
+    /// Sorts the particles, and writes the first slot of every cell into `first`. The chunks come in as the last sort
+    /// left them, and keep their rows with new slots.
     pub fn sort(
         &mut self,
         level: Level,
@@ -53,17 +53,17 @@ impl CountingSort {
         self.starts.push(p.slots() as u32);
     }
 
-    /// Where the particles of each row begin, padding included, and where the last row ends.
+    /// Returns the first slot of each row, padding included, and the end of the last row.
     pub fn starts(&self) -> &[u32] {
         &self.starts
     }
 
-    /// Notes each particle's new cell, and to which rows the particles of each old row have gone.
+    /// Computes each particle's new cell, and the rows to which the particles of each old row have moved.
     fn locate(&mut self, level: Level, layout: &CellLayout, p: &Particles, chunks: &mut Vec<RowChunk>) {
         self.starts.resize(self.starts.len().max(1), 0);
         self.starts.push(p.slots() as u32);
         let rows = self.starts.len() - 1;
-        // Those that were added are few, and the last chunk's.
+        // The added particles are few, and belong to the last chunk.
         chunks.resize(chunks.len().max(1), RowChunk::default());
         if let Some(last) = chunks.last_mut() {
             (last.rows.end, last.slots.end) = (rows, p.slots());
@@ -87,7 +87,7 @@ impl CountingSort {
         }
     }
 
-    /// The old slots from which particles may have gone to these rows, an old row at a time.
+    /// Returns the old slots from which particles may have moved to these rows, one old row at a time.
     fn sources(&self, rows: &Range<usize>) -> impl DoubleEndedIterator<Item = Range<usize>> + '_ {
         let (first, end) = (rows.start as u32, rows.end as u32);
         let met = move |(_, dest_rows): &(usize, &Range<u32>)| dest_rows.start < end && first < dest_rows.end;
@@ -95,7 +95,8 @@ impl CountingSort {
         self.dest_rows.iter().enumerate().filter(met).map(move |(row, _)| slots(row))
     }
 
-    /// Turns `first` into the end of every cell, counted from the chunk's first slot, and notes the slots of every chunk.
+    /// Turns `first` into the end of every cell, counted from the chunk's first slot, and stores the slots of every
+    /// chunk.
     fn count(&mut self, layout: &CellLayout, first: &mut [u32], chunks: &mut [RowChunk]) {
         let mut sizes = std::mem::take(&mut self.sizes);
         sizes.resize(chunks.len(), 0);
@@ -147,7 +148,7 @@ impl CountingSort {
             id,
             PerRow(_, ends),
         )| {
-            // Of one length, so that one check of an index is good for all.
+            // Slices of one length, so that one bounds check serves all.
             let slots = x.len();
             let (y, vx, vy, id) = (&mut y[..slots], &mut vx[..slots], &mut vy[..slots], &mut id[..slots]);
             for padding in paddings(ends, stride) {
@@ -177,17 +178,17 @@ impl CountingSort {
     }
 }
 
-/// The new cells of the particles in a row's old slots; returns the rows to which they have gone.
+/// Computes the new cells of the particles in a row's old slots; returns the rows to which they have moved.
 fn locate(level: Level, layout: &CellLayout, at: [&[f32]; 2], cells: &mut [u32]) -> Range<u32> {
     dispatch!(level, simd => locate_with(simd, layout, at, cells))
 }
 
-/// Eight at a time: converting numbers one by one cost 3 ns a particle.
+/// Eight at a time: converting the numbers one by one cost 3 ns a particle.
 #[simd]
 fn locate_with<S: Simd>(simd: S, layout: &CellLayout, [x, y]: [&[f32]; 2], cells: &mut [u32]) -> Range<u32> {
     let (mut lowest, mut highest) = (f32x8::splat(simd, f32::MAX), f32x8::splat(simd, -1.0));
     for ((cells, x), y) in cells.chunks_mut(WIDTH).zip(x.chunks(WIDTH)).zip(y.chunks(WIDTH)) {
-        // Only those that were added do not fill their last vector.
+        // Only the added particles do not fill their last vector.
         let (mut whole_x, mut whole_y, mut whole_cells) =
             ([SENTINEL_POS; WIDTH], [SENTINEL_POS; WIDTH], [INVALID_ID; WIDTH]);
         whole_x[..x.len()].copy_from_slice(x);
@@ -205,8 +206,7 @@ fn locate_with<S: Simd>(simd: S, layout: &CellLayout, [x, y]: [&[f32]; 2], cells
     if highest < 0.0 { 0..0 } else { lowest as u32..highest as u32 + 1 }
 }
 
-/// Where the padding ends of a row of these slots. A vector that begins in the row ends before, and where there is no
-/// row, none begins.
+/// Returns the end of the padding of a row. A vector that begins in the row ends before it; an empty row has none.
 fn padded(row: Range<u32>) -> u32 {
     if row.is_empty() { row.end } else { (row.end + WIDTH as u32 - 1).next_multiple_of(BATCH as u32) }
 }
@@ -221,7 +221,7 @@ fn paddings(ends: &[u32], stride: usize) -> impl Iterator<Item = Range<usize>> +
     })
 }
 
-/// Gives every chunk as many rows as the others.
+/// Gives every chunk the same number of rows.
 fn split_evenly(chunks: &mut [RowChunk], rows: usize) {
     let count = chunks.len();
     for (number, chunk) in chunks.iter_mut().enumerate() {

@@ -1,4 +1,4 @@
-//! Which vector instructions the passes use.
+//! The vector instruction set of the passes.
 
 use fearless_simd::Level;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
@@ -7,24 +7,24 @@ use fearless_simd::Simd;
 /// An instruction set. All of them give the same bits; they differ in speed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Instructions {
-    /// The best that this machine has, found at run time.
+    /// The best of this machine, found at run time.
     #[default]
     Best,
     /// SSE2, which every x86-64 machine has: four lanes.
     Sse2,
     /// SSE4.2, 128 bits.
     Sse42,
-    /// Eight lanes.
+    /// AVX2: eight lanes.
     Avx2,
-    /// Eight lanes, and twice as many registers.
+    /// AVX-512: eight lanes, and twice as many registers.
     Avx512,
 }
 
 impl Instructions {
-    /// All of them.
+    /// Every choice.
     pub const ALL: [Self; 5] = [Self::Best, Self::Sse2, Self::Sse42, Self::Avx2, Self::Avx512];
 
-    /// As it is written in a setting.
+    /// Its name in a setting.
     pub fn name(self) -> &'static str {
         match self {
             Self::Best => "auto",
@@ -35,12 +35,12 @@ impl Instructions {
         }
     }
 
-    /// Whether this machine has them.
+    /// Whether this machine has it.
     pub fn available(self) -> bool {
         self.level().is_some()
     }
 
-    /// Which ones the best come to on this machine, where that has a name of its own.
+    /// The instruction set that [`Self::Best`] selects on this machine, where it has a name of its own.
     pub fn found(self) -> Self {
         let named = Self::ALL.into_iter().rev().filter(|it| *it != Self::Best && it.available());
         if self == Self::Best { named.into_iter().next().unwrap_or(self) } else { self }

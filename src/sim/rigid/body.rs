@@ -1,4 +1,4 @@
-//! One rigid body: what it is made of, where it is, and what pushes do to it.
+//! One rigid body: its material, its pose, and its response to impulses.
 
 use crate::math::direction;
 use crate::sim::boundary::Shape;
@@ -7,28 +7,28 @@ use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use glam::Vec2;
 use serde::Serialize;
 
-/// The fastest that a body moves, m/s, and that its rim does for turning. A guard, not met in ordinary scenes.
+/// Maximum speed of a body, and of its rim by rotation, m/s. A guard that ordinary scenes do not reach.
 const FASTEST: f32 = 15.0;
 
-/// How near its edge a large body is pulled or burst, in brushes: in the middle nothing pulls, and the edge is beyond
-/// reach.
+/// Distance from its edge at which a large body is pulled or burst, in brush radii: in the middle of the brush nothing
+/// pulls, and the edge is beyond reach.
 const HOLD_RADIUS: f32 = 0.6;
 
-/// What a body is made of.
+/// The material of a body.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Material {
-    /// Relative to the liquid at rest, 0.02 to 20. Less than 1 floats. In smoke less than that has.
+    /// Density relative to the liquid at rest, 0.02 to 20. Less than 1 floats. In smoke a body floats if it is lighter than the smoke.
     pub density: f32,
     /// Coulomb's coefficient against walls and other bodies (of two, the geometric mean counts), and the paper's μ
-    /// against the liquid, where all above 1 counts as 1: 0 slips, 1 sticks. 0 to 2.
+    /// against the liquid, where values above 1 count as 1: 0 slips, 1 sticks. 0 to 2.
     pub friction: f32,
-    /// The strongest pull on liquid beside it, m/s², 0 to 100: the paper's `k_stick d_stick / 4` (eq. 17).
+    /// The largest pull on liquid beside it, m/s², 0 to 100: the paper's `k_stick d_stick / 4` (eq. 17).
     pub stickiness: f32,
-    /// Share of the speed of an impact that comes back, 0 to 1. Of two, the greater counts.
+    /// Fraction of the speed of an impact that is returned, 0 to 1. Of two, the greater counts.
     pub restitution: f32,
-    /// J/(kg K), 100 to 20,000.
+    /// Heat capacity, J/(kg K), 100 to 20,000.
     pub heat_capacity: f32,
-    /// Text that the simulation does not read, such as a colour for what draws it. A scene file calls it `color`.
+    /// A label for the view, such as a colour; the simulation does not read it. A scene file calls it `color`.
     #[serde(rename = "color", skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
 }
@@ -43,9 +43,9 @@ impl Default for Material {
 #[derive(Clone, Debug)]
 pub struct Body {
     material: Material,
-    /// Around its centre of mass.
+    /// Its outline around its centre of mass.
     local: Hull,
-    /// Where it is.
+    /// Its outline in the tank.
     pub(super) hull: Hull,
     /// Its centre of mass, metres.
     pub at: Vec2,
@@ -55,22 +55,22 @@ pub struct Body {
     pub velocity: Vec2,
     /// Radians a second, counter-clockwise.
     pub angular_velocity: f32,
-    /// What contacts changed of its velocity in the last substep, m/s.
+    /// Change of its velocity by contacts in the last substep, m/s.
     pub(in crate::sim) contact_delta_v: Vec2,
-    /// °C, in a tank that has a temperature.
+    /// Temperature, °C, in a tank that has one.
     pub(in crate::sim) temperature: Option<f64>,
     mass: f32,
-    /// kg m², a square metre of liquid having mass 1.
+    /// Moment of inertia, kg m², one square metre of liquid having mass 1.
     inertia: f32,
-    /// Where it set out from in this substep, and with what velocities.
+    /// Its pose and velocities at the beginning of the substep.
     pub(super) start_pose: (Vec2, f32),
     pub(super) before: (Vec2, f32),
-    /// The velocities that it moves with in this substep: in the mean, between those before and after.
+    /// The velocities of its motion in this substep: the mean of those before and after.
     pub(super) mean: (Vec2, f32),
 }
 
 impl Body {
-    /// A body of this outline, wherever that lies, with its centre of mass `at` some place.
+    /// Creates a body of this outline with its centre of mass at `at`, wherever the outline itself lies.
     pub fn new(outline: Hull, material: Material, at: Vec2, angle: f32) -> Self {
         let mass_data = outline.mass_data();
         let local = outline.moved(-mass_data.middle);
@@ -109,39 +109,39 @@ impl Body {
         self.temperature = Some(temperature);
     }
 
-    /// What a degree takes of heat, J/K for each metre of the tank's depth; the mass of a square metre of water is a tonne.
+    /// Heat capacity, J/K for each metre of the tank's depth; a square metre of water has a mass of a tonne.
     pub fn thermal_capacity(&self) -> f64 {
         1000.0 * f64::from(self.mass * self.material.heat_capacity)
     }
 
-    /// What it is made of.
+    /// Its material.
     pub fn material(&self) -> &Material {
         &self.material
     }
 
-    /// Makes it of something else.
+    /// Changes its material.
     pub(super) fn set_material(&mut self, material: &Material) {
         let ratio = material.density / self.material.density;
         (self.mass, self.inertia) = (self.mass * ratio, self.inertia * ratio);
         self.material.clone_from(material);
     }
 
-    /// Its outline where it is now.
+    /// Its outline in the tank.
     pub fn hull(&self) -> &Hull {
         &self.hull
     }
 
-    /// A square metre of liquid has mass 1.
+    /// Mass; one square metre of liquid has mass 1.
     pub fn mass(&self) -> f32 {
         self.mass
     }
 
-    /// About its centre of mass.
+    /// Moment of inertia about its centre of mass.
     pub fn inertia(&self) -> f32 {
         self.inertia
     }
 
-    /// The farthest that anything of it is from its centre of mass, metres.
+    /// Largest distance of a point of it from its centre of mass, metres.
     pub fn reach(&self) -> f32 {
         self.local.reach()
     }
@@ -151,7 +151,7 @@ impl Body {
         self.velocity + self.angular_velocity * (p - self.at).perp()
     }
 
-    /// A place in the tank as the body sees it: from its centre of mass, turned as it was made.
+    /// Converts a place in the tank to the body's frame: from its centre of mass, in its original orientation.
     pub fn to_local(&self, p: Vec2) -> Vec2 {
         direction(-self.angle).rotate(p - self.at)
     }
@@ -175,7 +175,7 @@ impl Body {
         }
     }
 
-    /// Puts its outline where it is.
+    /// Updates its outline to its pose.
     pub(super) fn update_transform(&mut self) {
         self.hull.place(&self.local, self.at, direction(self.angle));
     }
@@ -186,18 +186,18 @@ impl Body {
         self.angular_velocity = self.angular_velocity.clamp(-most, most);
     }
 
-    /// Finds the velocities that it moves with: the trapezoidal rule, which is exact under a constant force. (With the
+    /// Computes the velocities of its motion: the trapezoidal rule, which is exact under a constant force. (With the
     /// velocities at the end, a fall of t seconds was ½ g dt t too long, 20 mm in the first second.)
     pub(super) fn update_mean_velocity(&mut self) {
         self.mean = (0.5 * (self.before.0 + self.velocity), 0.5 * (self.before.1 + self.angular_velocity));
     }
 
-    /// Goes from where it set out.
+    /// Moves it from its pose at the beginning of the substep.
     pub(super) fn integrate(&mut self, dt: f32) {
         (self.at, self.angle) = (self.start_pose.0 + self.mean.0 * dt, self.start_pose.1 + self.mean.1 * dt);
     }
 
-    /// Velocity of the point of it that is at `p`: before this substep, and in the mean.
+    /// Velocity of its point at `p`: before this substep, and in the mean.
     pub(super) fn velocity_before(&self, p: Vec2) -> Vec2 {
         self.before.0 + self.before.1 * (p - self.at).perp()
     }
@@ -206,7 +206,7 @@ impl Body {
         self.mean.0 + self.mean.1 * (p - self.at).perp()
     }
 
-    /// Changes the velocities that it moves with, and not those that it has afterwards, by an impulse at `p`.
+    /// Changes the velocities of its motion, and not those afterwards, by an impulse at `p`.
     pub(super) fn apply_mean_impulse(&mut self, impulse: Vec2, p: Vec2) {
         self.mean.0 += impulse / self.mass;
         self.mean.1 += (p - self.at).perp_dot(impulse) / self.inertia;
@@ -217,7 +217,7 @@ impl Body {
         self.hull.contact(force.at).distance < force.radius
     }
 
-    /// Lets the pointer act. It drags the nearest point of the body, as a finger on it would; it pulls and bursts
+    /// Applies a pointer's force. It drags the nearest point of the body, as a finger on it would; it pulls and bursts
     /// the body as a whole.
     pub(super) fn apply_pointer(&mut self, force: &PointerForce, dt: f32) {
         if !force.kind.acts_on_solids() || !self.is_touched(force) {
@@ -238,11 +238,11 @@ impl Body {
         }
     }
 
-    /// Changes the velocity of the point at `p` by `change`, with one impulse there.
+    /// Changes the velocity of the point at `p` by `change`, by one impulse there.
     fn change_point_velocity(&mut self, change: Vec2, p: Vec2) {
         let arm = p - self.at;
         let (by_mass, by_inertia) = (1.0 / self.mass, 1.0 / self.inertia);
-        // The point's answer to an impulse is the matrix K = 1/m − [r]× 1/I [r]×.
+        // The response of the point to an impulse is the matrix K = 1/m − [r]× 1/I [r]×.
         let k = glam::Mat2::from_cols(
             Vec2::new(by_mass + by_inertia * arm.y * arm.y, -by_inertia * arm.x * arm.y),
             Vec2::new(-by_inertia * arm.x * arm.y, by_mass + by_inertia * arm.x * arm.x),

@@ -1,17 +1,18 @@
-//! Bodies against walls and against each other: sequential impulses.
+//! Contacts of bodies with walls and each other: sequential impulses.
 //!
-//! E. Catto, "Iterative dynamics with temporal coherence", Game Developers Conference 2005. Contacts are looked for
-//! where bodies set out, a little ahead of them; impulses that let no two of them approach by more than the gap
-//! between them are found one after the other, again and again, beginning with those of the substep before: so a stack
-//! is held by impulses that are nearly right from the start, and rests. What overlaps is moved apart without giving
-//! it speed.
+//! E. Catto, "Iterative dynamics with temporal coherence", Game Developers Conference 2005. Contacts are found at the
+//! beginning of the substep, a little ahead of the bodies. Impulses that let no two of them approach by more than the
+//! gap between them are computed one after the other, in several iterations, beginning with those of the substep
+//! before: so a stack is held by impulses that are nearly right from the start, and rests. Overlaps are corrected
+//! without adding velocity.
 //!
-//! Impacts are by Newton's law, in the manner of J. J. Moreau, "Unilateral contact and dry friction in finite freedom
-//! dynamics", 1988: an elastic body ends a substep with the reverse of the velocity that it began it with, and moves with
-//! the mean of the two. So it is where it was, as fast as it was, and keeps its energy wherever between two substeps it
-//! hits; `bounce` has the same for less than elastic ones. (With e times the speed that gravity had raised before the
-//! impact a disc came back 1.7 % higher each time, and e = 0.9 was 0.909.) That mean may still lead through a wall, as far
-//! as half a substep's mean_impulse; so it is held back by impulses of its own, which act on the mean_impulse and not on the velocity.
+//! Impacts follow Newton's law, in the manner of J. J. Moreau, "Unilateral contact and dry friction in finite freedom
+//! dynamics", 1988: an elastic body ends a substep with the reverse of its velocity at the beginning, and moves with
+//! the mean of the two. So its position and speed are those of the beginning, and it keeps its energy wherever between
+//! two substeps it hits; `bounce` does the same for less than elastic ones. (With e times the speed that gravity had
+//! raised before the impact a disc came back 1.7 % higher each time, and e = 0.9 was 0.909.) That mean motion may still
+//! lead through a wall, as far as half a substep's motion; so it is held back by impulses of its own, which change the
+//! mean velocity and not the final one.
 
 use crate::math::{Elementary, direction};
 use crate::sim::StepContext;
@@ -21,62 +22,64 @@ use crate::sim::rigid::Body;
 use crate::sim::rigid::manifold::manifold;
 use glam::Vec2;
 
-/// How often all contacts are gone through for impulses, and for overlaps.
+/// Iterations over all contacts for impulses, and for overlaps.
 const VELOCITY_ITERATIONS: usize = 12;
 const POSITION_ITERATIONS: usize = 4;
 
-/// What overlap is left alone, metres, so that a resting contact persists (Box2D's linear slop is 5 mm for bodies of a metre).
+/// Overlap that is not corrected, metres, so that a resting contact persists (Box2D's linear slop is 5 mm for bodies of
+/// a metre).
 const SLOP: f32 = 0.0005;
 
-/// Fraction of an overlap that one position iteration removes (Baumgarte factor, as in Box2D), and the most, metres.
+/// Fraction of an overlap that one position iteration removes (Baumgarte factor, as in Box2D), and the most in one,
+/// metres.
 const CORRECTION_FRACTION: f32 = 0.2;
 const MAX_CORRECTION: f32 = 0.02;
 
-/// Slower impacts (m/s) do not bounce; else what rests would hop.
+/// Slower impacts (m/s) do not bounce; otherwise resting bodies would hop.
 const RESTITUTION_THRESHOLD: f32 = 0.15;
 
-/// Points along the outline of a body that is near a drawing.
+/// Number of points along the outline of a body near a drawing.
 const ALONG: usize = 32;
 
-/// The number of what is no body.
+/// The body number of a wall.
 const WALL: usize = usize::MAX;
 
 /// A point at which something touches a body.
 #[derive(Clone, Copy, Debug)]
 struct ContactConstraint {
-    /// The numbers of the bodies; [`WALL`] for the second if it is none.
+    /// The numbers of the bodies; the second is [`WALL`] for a wall.
     a: usize,
     b: usize,
-    /// What it is, to be found again in the next substep.
+    /// The touching features, to find the contact again in the next substep.
     key: u64,
     at: Vec2,
-    /// Out of the second, towards the first.
+    /// Unit vector out of the second, towards the first.
     normal: Vec2,
-    /// Metres; negative where they overlap.
+    /// Distance, metres; negative where they overlap.
     separation: f32,
-    /// Of the wall, m/s.
+    /// Velocity of the wall, m/s.
     wall_velocity: Vec2,
     friction: f32,
     restitution: f32,
-    /// The slowest that they may part, m/s: negative while there is a gap.
+    /// Minimum speed of separation, m/s: negative while there is a gap.
     velocity_bias: f32,
-    /// The speed at which they initial_normal_speed before the substep, m/s, and the one at which they part after an impact.
+    /// Speed of approach before the substep, m/s, and speed of separation after an impact.
     initial_normal_speed: f32,
     bounce: f32,
-    /// Whether it bounces in this substep: its impulse then says nothing about the next.
+    /// Whether it bounces in this substep: its impulse then does not help to estimate the next.
     bounces: bool,
-    /// The mass that answers along the normal and across it.
+    /// The effective masses along the normal and across it.
     mass: [f32; 2],
-    /// Impulses so far, along the normal and across it.
+    /// Accumulated impulses, along the normal and across it.
     impulse: [f32; 2],
-    /// The impulse so far on the mean_impulse that the bodies go, along the normal.
+    /// Accumulated impulse on the mean velocity of the bodies' motion, along the normal.
     mean_impulse: f32,
-    /// The contact's place as the bodies saw it at the start.
+    /// The contact's place in the frames of the bodies.
     anchors: [Vec2; 2],
 }
 
-/// Room that is made for each body: six equal ones fit around it, each of which it shares two points with, and half of those
-/// are on the other's account; the rest is for walls.
+/// Capacity of the contact list per body: six equal ones fit around it, each of which it shares two points with, and
+/// half of those are counted for the others; the rest is for walls.
 const CONTACTS_OF_A_BODY: usize = 10;
 
 /// The contacts of a substep, and those of the one before.
@@ -90,18 +93,18 @@ pub struct Contacts {
 struct NewContact {
     /// The numbers of the bodies; [`WALL`] is a wall.
     pair: (usize, usize),
-    /// The same from step to step, for as long as the same features touch.
+    /// A key that stays the same from step to step while the same features touch.
     key: u64,
     at: Vec2,
-    /// Out of the second, towards the first.
+    /// Unit vector out of the second, towards the first.
     normal: Vec2,
-    /// Metres; negative where they overlap.
+    /// Distance, metres; negative where they overlap.
     separation: f32,
     wall_velocity: Vec2,
 }
 
 impl Contacts {
-    /// Finds all contacts of bodies that are where they set out.
+    /// Finds all contacts of the bodies at the beginning of the substep.
     pub fn find(&mut self, bodies: &[Body], hulls: &[Hull], drawings: &[Shape], env: &StepContext) {
         self.before.clear();
         let room = bodies.len() * CONTACTS_OF_A_BODY;
@@ -127,7 +130,7 @@ impl Contacts {
         }
     }
 
-    /// The corners of a body near the sides of the tank.
+    /// Contacts of a body's corners with the sides of the tank.
     fn collide_container(&mut self, bodies: &[Body], a: usize, env: &StepContext) {
         let body = &bodies[a];
         let margin = margin(body, env.dt);
@@ -147,7 +150,7 @@ impl Contacts {
         }
     }
 
-    /// Points all along the outline of a body near a drawing: that is known by distances only.
+    /// Contacts of points along the outline of a body with a drawing, which is known by distances only.
     fn collide_sdf(&mut self, bodies: &[Body], a: usize, shape: &Shape, other: usize, env: &StepContext) {
         let (body, margin) = (&bodies[a], margin(&bodies[a], env.dt));
         let (hull, corners) = (body.hull(), body.hull().corners());
@@ -170,7 +173,7 @@ impl Contacts {
         }
     }
 
-    /// A body near another hull, which is number `other`.
+    /// Contacts of a body with another hull, which is number `other`.
     fn collide(&mut self, bodies: &[Body], (a, b): (usize, usize), hull: &Hull, other: usize, env: &StepContext) {
         let body = &bodies[a];
         let margin = margin(body, env.dt) + bodies.get(b).map_or(0.0, |b| self::margin(b, env.dt));
@@ -194,7 +197,7 @@ impl Contacts {
         }
     }
 
-    /// Makes a constraint of a contact, with the impulse that it had in the last step.
+    /// Makes a constraint of a contact, with the impulse that it had in the last substep.
     fn add(&mut self, bodies: &[Body], found: NewContact, dt: f32) {
         let NewContact { pair: (a, b), key, at, normal, separation, wall_velocity } = found;
         let (one, other) = (&bodies[a], bodies.get(b));
@@ -245,7 +248,7 @@ impl Contacts {
                 contact.solve_normal(bodies, contact.velocity_bias);
             }
         }
-        // Only what was stopped bounces, and all contacts at once: the corners of a box that falls flat share its impulse.
+        // Only stopped contacts bounce, and all at once: the corners of a box that falls flat share its impulse.
         for contact in &mut self.now {
             contact.bounces = contact.initial_normal_speed < -RESTITUTION_THRESHOLD
                 && contact.restitution > 0.0
@@ -261,7 +264,7 @@ impl Contacts {
         }
     }
 
-    /// Lets no two bodies approach by more than the gap between them on the mean_impulse that they are about to go.
+    /// Limits the mean velocities so that no two bodies approach by more than the gap between them.
     pub fn solve_mean_velocity(&mut self, bodies: &mut [Body]) {
         self.now.iter_mut().for_each(|contact| contact.mean_impulse = 0.0);
         for _ in 0..VELOCITY_ITERATIONS {
@@ -271,7 +274,7 @@ impl Contacts {
         }
     }
 
-    /// Moves apart what overlaps, once all have moved.
+    /// Separates overlapping bodies, once all have moved.
     pub fn solve_position(&mut self, bodies: &mut [Body]) {
         for _ in 0..POSITION_ITERATIONS {
             for contact in &self.now {
@@ -281,9 +284,10 @@ impl Contacts {
     }
 }
 
-/// The speed after a substep in which something comes in at `speed` (m/s) from `gap` metres off, `pressed` on with so many
-/// m/s²: its energy is then e² of what it was in the impact. It moves by the mean of the two speeds, so with e = 1 its
-/// speed is the one that it came with. With e times that for any e, 0.5 acted as 0.504 to 0.506 at 4 ms.
+/// Speed after a substep in which a body approaches at `speed` (m/s) from a distance of `gap` metres, accelerated
+/// towards the contact by `pressed` m/s²: its energy is then e² of that at the impact. It moves by the mean of the two
+/// speeds, so with e = 1 its speed is that of the approach. With e times that for any e, 0.5 acted as 0.504 to 0.506 at
+/// 4 ms.
 fn bounce(e: f32, speed: f32, pressed: f32, gap: f32, dt: f32) -> f32 {
     let (pressed, gap) = (pressed.max(0.0), gap.max(0.0));
     let left = e * e * (speed * speed + 2.0 * pressed * gap);
@@ -293,7 +297,7 @@ fn bounce(e: f32, speed: f32, pressed: f32, gap: f32, dt: f32) -> f32 {
     if gap + 0.5 * (after - speed) * dt < 0.0 { left.sqrt() } else { after.max(0.0) }
 }
 
-/// How far ahead a body looks for contacts: as far as it may get in a substep.
+/// Distance within which a body looks for contacts: as far as it may move in a substep.
 fn margin(body: &Body, dt: f32) -> f32 {
     2.0 * SLOP + (body.velocity.length() + body.angular_velocity.abs() * body.reach()) * dt
 }
@@ -302,13 +306,13 @@ fn key(a: usize, b: usize, feature: usize) -> u64 {
     (a as u64) << 40 | (b as u64) << 24 | feature as u64
 }
 
-/// Velocity of `a` at a place as seen from `b`, by one of the velocities that bodies have.
+/// Velocity of `a` at a place relative to `b`, by one of the velocities of a body.
 fn relative(bodies: &[Body], (a, b): (usize, usize), at: Vec2, velocity: fn(&Body, Vec2) -> Vec2) -> Vec2 {
     velocity(&bodies[a], at) - bodies.get(b).map_or(Vec2::ZERO, |b| velocity(b, at))
 }
 
 impl ContactConstraint {
-    /// Applies an impulse, given along the normal and across it, to the first body, and its reverse to the second.
+    /// Applies an impulse, given along the normal and across it, to the first body, and its opposite to the second.
     fn apply(&self, bodies: &mut [Body], [along, across]: [f32; 2]) {
         let impulse = along * self.normal + across * self.normal.perp();
         bodies[self.a].apply_impulse(impulse, self.at);
@@ -317,7 +321,7 @@ impl ContactConstraint {
         }
     }
 
-    /// Lets them part with no less than `velocity_bias`, m/s; a contact pushes and never pulls.
+    /// Makes them separate with at least `velocity_bias`, m/s; a contact pushes and never pulls.
     fn solve_normal(&mut self, bodies: &mut [Body], velocity_bias: f32) {
         let speed = self.normal.dot(self.speed(bodies, Body::velocity_at));
         let whole = (self.impulse[0] - self.mass[0] * (speed - velocity_bias)).max(0.0);
@@ -326,12 +330,12 @@ impl ContactConstraint {
         self.apply(bodies, [change, 0.0]);
     }
 
-    /// The velocity of the first as seen from the second, by one of the velocities that bodies have.
+    /// Velocity of the first relative to the second, by one of the velocities of a body.
     fn speed(&self, bodies: &[Body], velocity: fn(&Body, Vec2) -> Vec2) -> Vec2 {
         relative(bodies, (self.a, self.b), self.at, velocity) - self.wall_velocity
     }
 
-    /// Lets them come no nearer on their mean_impulse than to touch.
+    /// Limits their mean motion so that they do not pass beyond touching.
     fn solve_mean_velocity(&mut self, bodies: &mut [Body]) {
         let speed = self.normal.dot(self.speed(bodies, Body::mean_velocity));
         let whole = (self.mean_impulse - self.mass[0] * (speed - self.velocity_bias)).max(0.0);
@@ -343,7 +347,7 @@ impl ContactConstraint {
         }
     }
 
-    /// Coulomb's friction: stops them from sliding along each other, with at most so much of what presses them together.
+    /// Coulomb's friction: stops them from sliding along each other, with an impulse of at most μ times the normal one.
     fn solve_friction(&mut self, bodies: &mut [Body]) {
         let speed = self.normal.perp().dot(self.speed(bodies, Body::velocity_at));
         let most = self.friction * self.impulse[0];
@@ -353,7 +357,7 @@ impl ContactConstraint {
         self.apply(bodies, [0.0, change]);
     }
 
-    /// Moves the bodies apart by a part of what they overlap.
+    /// Separates the bodies by a part of their overlap.
     fn solve_position(&self, bodies: &mut [Body]) {
         let place = |body: &Body, anchor: Vec2| body.at + direction(body.angle).rotate(anchor);
         let a = place(&bodies[self.a], self.anchors[0]);
@@ -371,7 +375,7 @@ impl ContactConstraint {
     }
 }
 
-/// Moves a body as an impulse moves its velocity.
+/// Displaces a body as an impulse changes its velocity.
 fn shift(body: &mut Body, push: Vec2, at: Vec2) {
     let arm = at - body.at;
     body.at += push / body.mass();

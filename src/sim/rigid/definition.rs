@@ -11,18 +11,18 @@ pub struct BodyDef {
     /// Its outline.
     #[serde(flatten)]
     pub outline: Outline,
-    /// Where its centre of mass is, as a share of the tank.
+    /// Centre of mass, as a fraction of the tank.
     pub at: [f32; 2],
-    /// Degrees, counter-clockwise.
+    /// Angle, degrees, counter-clockwise.
     pub angle: f32,
-    /// m/s.
+    /// Velocity, m/s.
     pub velocity: [f32; 2],
-    /// Degrees a second, counter-clockwise.
+    /// Angular velocity, degrees a second, counter-clockwise.
     pub angular_velocity: f32,
-    /// °C, where that is not the tank's.
+    /// Temperature, °C, if it differs from the tank's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f32>,
-    /// What it is made of.
+    /// Its material.
     #[serde(flatten)]
     pub material: Material,
 }
@@ -31,21 +31,21 @@ pub struct BodyDef {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outline {
-    /// Its radius.
+    /// A disc of this radius.
     Disc(f32),
-    /// Width and height.
+    /// A box of this width and height.
     Box([f32; 2]),
-    /// Corners of a convex polygon, from anywhere.
+    /// A convex polygon of these corners, from any origin.
     Polygon(Vec<[f32; 2]>),
 }
 
 impl BodyDef {
-    /// The width of the circle around its centre of mass that it fits in, metres.
+    /// Diameter of the smallest circle around its centre of mass that contains it, metres.
     pub fn width(&self) -> f32 {
         2.0 * self.build(Vec2::ONE).reach()
     }
 
-    /// The body, in a tank of this size.
+    /// Creates the body in a tank of this size.
     pub fn build(&self, tank: Vec2) -> Body {
         let hull = match &self.outline {
             Outline::Disc(radius) => Hull::disc(Vec2::ZERO, *radius),

@@ -1,12 +1,12 @@
-//! How two hulls touch: the separating-axis test, and where (clipping, as in E. Catto's Box2D).
+//! Contact manifolds of two hulls: the separating-axis test, and clipping (as in E. Catto's Box2D).
 
 use crate::sim::boundary::convex::Hull;
 use glam::Vec2;
 
-/// Where two hulls are near each other or overlap: at one point, or along a side at two.
+/// The contact of two hulls that are near each other or overlap: one point, or two along a side.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Manifold {
-    /// Out of the second, towards the first.
+    /// Unit vector out of the second, towards the first.
     pub normal: Vec2,
     points: [ContactPoint; 2],
     count: usize,
@@ -17,9 +17,9 @@ pub struct Manifold {
 pub struct ContactPoint {
     /// Halfway between the two surfaces.
     pub at: Vec2,
-    /// Metres; negative where they overlap.
+    /// Distance, metres; negative where they overlap.
     pub separation: f32,
-    /// The same as long as the same corner is near the same side.
+    /// A number that stays the same while the same corner is near the same side.
     pub feature: u16,
 }
 
@@ -42,7 +42,7 @@ impl Manifold {
     }
 }
 
-/// Where `a` is nearer than `margin` (metres) to `b`.
+/// Returns the manifold of `a` and `b` where they are nearer than `margin` (metres).
 pub fn manifold(a: &Hull, b: &Hull, margin: f32) -> Manifold {
     if let [middle] = a.corners() {
         return circle(*middle, a.radius(), b, margin);
@@ -54,11 +54,11 @@ pub fn manifold(a: &Hull, b: &Hull, margin: f32) -> Manifold {
     if of_a.separation.max(of_b.separation) > margin + a.radius() + b.radius() {
         return Manifold::default();
     }
-    // A hair of preference, so that of two sides that are as good the same one is taken in every step.
+    // A small bias, so that of two equally good sides the same one is chosen in every step.
     if of_b.separation > of_a.separation + 1e-5 { clip(b, of_b, a, margin) } else { clip(a, of_a, b, margin).flipped() }
 }
 
-/// A disc near a hull.
+/// Returns the manifold of a disc and a hull.
 fn circle(middle: Vec2, radius: f32, hull: &Hull, margin: f32) -> Manifold {
     let contact = hull.contact(middle);
     let separation = contact.distance - radius;
@@ -77,7 +77,7 @@ struct SeparatingSide {
     separation: f32,
 }
 
-/// The side of `a` from which `b` is farthest off.
+/// Returns the side of `a` from which `b` is farthest.
 fn max_separation(a: &Hull, b: &Hull) -> SeparatingSide {
     let (side, separation) = a.support(|side| {
         let (normal, from) = (a.normals()[side], a.corners()[side]);
@@ -86,7 +86,7 @@ fn max_separation(a: &Hull, b: &Hull) -> SeparatingSide {
     SeparatingSide { side, separation }
 }
 
-/// The part of the side of `other` that faces that side of `reference`, as far as it is in front of that side.
+/// Clips the side of `other` that faces the given side of `reference` to the region in front of that side.
 fn clip(reference: &Hull, from: SeparatingSide, other: &Hull, margin: f32) -> Manifold {
     let SeparatingSide { side, separation } = from;
     let normal = reference.normals()[side];
@@ -121,7 +121,8 @@ fn clip(reference: &Hull, from: SeparatingSide, other: &Hull, margin: f32) -> Ma
     manifold
 }
 
-/// Two rounded hulls that are nearest at corners, where no side's normal is the shortest way between them.
+/// Returns the manifold of two rounded hulls that are nearest at corners, where no side's normal is the shortest way
+/// between them.
 fn corner_to_corner((a, b): (Vec2, Vec2), (c, d): (Vec2, Vec2), radii: [f32; 2], margin: f32) -> Option<Manifold> {
     let along = b - a;
     // The corner of the other that is nearest to the side, and whether it is beyond the side's ends.

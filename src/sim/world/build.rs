@@ -24,7 +24,8 @@ use crate::sim::rigid::Bodies;
 use crate::sim::solver::Solver;
 use glam::Vec2;
 
-/// The matter that the scene puts into the tank, and the distance from a wall at which it interacts with the wall, metres.
+/// Creates the matter of a scene's tank, and returns it with the distance from a wall within which walls act on it,
+/// metres.
 pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: FroudeScale) -> (Vec<Matter>, f32) {
     let mut matter = Vec::new();
     let mut bodies = Bodies::new(definition.body.iter().map(|body| body.build(walls.size())).collect());
@@ -60,7 +61,7 @@ pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: F
     if let Some(medium) = &definition.smoke {
         let cells = medium.cells.or(setup.cells).unwrap_or(grid_fluid::DEFAULT_CELLS);
         let mut fluid = GridFluid::new(medium.clone(), cells, walls);
-        // Beside a liquid it is the air that steam shows in: a heater's watts are the liquid's.
+        // Beside a liquid it is the air that carries steam: a heater's power goes to the liquid.
         let heat = definition.heat.unwrap_or_default();
         if definition.has_heat() && !definition.has_liquid() {
             fluid.enable_heat(heat, &definition.heater);
@@ -80,7 +81,7 @@ pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: F
     (matter, reach.unwrap_or(0.1 * walls.size().min_element()))
 }
 
-/// Lets what boils go into the air, and a liquid know that its air has a temperature.
+/// Connects the vapour of boiling liquids with the air, and tells a liquid whether its air has a temperature.
 pub fn connect_heat(matter: &mut [Matter], heaters: &[HeaterDef]) {
     let Some((grid, others)) = split_off(matter, Matter::as_grid_fluid_mut) else { return };
     for liquid in others.filter_map(Matter::as_liquid_mut).filter(|liquid| liquid.heat().is_some()) {
@@ -93,7 +94,7 @@ pub fn connect_heat(matter: &mut [Matter], heaters: &[HeaterDef]) {
     }
 }
 
-/// Gives a matter the numbers that its definition has now.
+/// Updates a matter's parameters to the present definition.
 pub fn set_params(matter: &mut Matter, definition: &WorldDef, scale: FroudeScale) {
     match matter {
         Matter::Liquid(liquid) => liquid.set_fluid(definition.fluid.at_scale(scale)),
@@ -112,7 +113,7 @@ struct EmptyTank<'a> {
     bodies: &'a Bodies,
 }
 
-/// Pools of a liquid like an empty one, which is of fluids with the numbers that `number` gives the pools.
+/// Creates the liquid of `pools`, of the kind of `empty`; `number` gives each pool's phase.
 fn pour(
     empty: &Matter,
     pools: &[LiquidRegion],
@@ -148,13 +149,13 @@ fn pour(
     Some(liquid)
 }
 
-/// The height of a pool's surface, if it stands on the floor with level sides.
+/// Height of a pool's surface, if it stands on the floor with level sides.
 fn stands(shape: &Shape) -> Option<f32> {
     let (min, max) = shape.bounds();
     (matches!(shape, Shape::Box { .. }) && min.y <= 0.0).then_some(max.y)
 }
 
-/// The first pool that a place is in, or the nearest: places are shaken, so that one may lie just outside of its own.
+/// The first pool that contains a place, or the nearest: places are shaken, so one may lie just outside its own.
 fn pool_of(shapes: &[Shape], place: Vec2) -> Option<usize> {
     let far = |shape: &Shape| shape.contact(place).distance.max(0.0);
     (0..shapes.len()).min_by(|&a, &b| far(&shapes[a]).total_cmp(&far(&shapes[b])))

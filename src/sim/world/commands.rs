@@ -14,17 +14,17 @@ use crate::sim::world::build::connect_heat;
 use crate::sim::world::{build, resample};
 use glam::Vec2;
 
-/// How far above the melting point a liquid is that gets a temperature while it flows, K: where that is above room
+/// Temperature above the melting point of a liquid that gets a temperature while it flows, K, where that is above room
 /// temperature.
 const MOLTEN: f32 = 20.0;
 
 impl World {
-    /// Turns gravity, smoothly, to `angle` radians from straight down.
+    /// Turns gravity smoothly to `angle` radians from straight down.
     pub fn tilt_to(&mut self, angle: f32) {
         self.tank_motion.tilt_to(angle);
     }
 
-    /// Changes how strong gravity is, m/s².
+    /// Changes the strength of gravity, m/s².
     pub fn set_gravity(&mut self, gravity: f32) {
         if gravity.is_finite() {
             self.wake();
@@ -33,7 +33,7 @@ impl World {
         }
     }
 
-    /// Jerks the tank so that the fluid is thrown in `direction` and comes back.
+    /// Shakes the tank, so that the fluid is thrown in `direction` and comes back.
     pub fn shake(&mut self, direction: Vec2) {
         self.tank_motion.shake(direction);
     }
@@ -48,11 +48,11 @@ impl World {
         }
     }
 
-    /// Gives what is in the tank a temperature, if it has none yet: until a hand heats or cools it, it costs nothing.
+    /// Gives the contents a temperature, if they have none yet: until a brush heats or cools them, heat costs nothing.
     fn enable_heat(&mut self) {
         for liquid in self.matter.iter_mut().filter_map(Matter::as_liquid_mut).filter(|liquid| liquid.heat().is_none())
         {
-            // Lava is no rock before a hand has warmed it.
+            // Lava is not rock before a brush has warmed it.
             let melts = liquid.phases().params().iter().filter(|fluid| fluid.thermal.solid.is_some());
             let molten = melts.map(|fluid| fluid.thermal.melting_point + MOLTEN);
             let temperature = molten.fold(HeatDef::default().temperature, f32::max);
@@ -63,27 +63,27 @@ impl World {
         connect_heat(&mut self.matter, &self.definition.heater);
     }
 
-    /// Pours `count` more particles in, from the middle of the side that is up. Whatever was still to be
-    /// drained stays: the last of a liquid may never reach the mouth, and must not be owed for ever.
+    /// Pours `count` more particles in, from the middle of the upper side. Any remaining draining is cancelled: the
+    /// last of a liquid may never reach the outlet, and would otherwise remain to be drained for ever.
     pub fn pour(&mut self, count: usize) {
         self.inlets_outlets.pour(count);
     }
 
-    /// The number of the phase that particles of this fluid are, which the liquid gets where it is new. None where the
-    /// liquid has as many fluids as it can, or cannot have several.
+    /// Returns the number of the phase for particles of this fluid, which is added where it is new. None if the liquid
+    /// has as many fluids as it can, or cannot have several.
     pub fn find_or_add_phase(&mut self, phase: PhaseDef) -> Option<u8> {
         let fluid = phase.fluid.at_scale(self.scale);
         let liquid = self.matter.iter_mut().find_map(Matter::as_liquid_mut)?;
         liquid.find_or_add_phase(PhaseDef { fluid: &fluid, ..phase })
     }
 
-    /// Drains `count` particles out, from the middle of the side that is down; first those that are not yet in.
+    /// Drains `count` particles out, from the middle of the lower side; first those that are not yet poured.
     pub fn drain(&mut self, count: usize) {
         self.inlets_outlets.drain(count);
     }
 
-    /// Pours in or drains out what it takes to fill `share` of the tank, 0 to 1. Whatever else was to be poured or
-    /// drained by hand is forgotten.
+    /// Pours or drains as much as it takes to fill `share` of the tank, 0 to 1. Any remaining pouring and draining by
+    /// hand is cancelled.
     pub fn set_fill_level(&mut self, share: f32) {
         let Some(liquid) = self.particle_liquid() else { return };
         let size = self.size();
@@ -91,7 +91,7 @@ impl World {
         self.inlets_outlets.set_target(wanted, self.particles());
     }
 
-    /// Takes all liquid out at once.
+    /// Removes all liquid at once.
     pub fn empty(&mut self) {
         self.wake();
         for matter in &mut self.matter {
@@ -101,8 +101,8 @@ impl World {
         self.whitewater.clear();
     }
 
-    /// Makes the same liquid, where it is and as it flows, out of about `count` particles: more are finer.
-    /// What is in the pipes changes in proportion. Returns how many there are then, give or take a few in a thousand.
+    /// Resamples the liquid, in place and in motion, with about `count` particles. The particles in the pipes change in
+    /// proportion. Returns the new number, which differs from `count` by a few in a thousand.
     ///
     /// Area and momentum are kept to rounding; see `sim/world/resample.rs`.
     pub fn resample(&mut self, count: usize) -> usize {
@@ -125,7 +125,7 @@ impl World {
         places.len()
     }
 
-    /// Gives grids about `cells` cells, unless the scene has a number of its own.
+    /// Changes grids to about `cells` cells, unless the scene prescribes a number.
     pub fn set_cells(&mut self, cells: usize) {
         for matter in &mut self.matter {
             matter.set_cells(cells, &self.walls);
@@ -138,14 +138,14 @@ impl World {
         self.set_params();
     }
 
-    /// Changes the numbers of its definition while it plays. What is not a number, such as where things are, is taken
-    /// on by the next world of this definition.
+    /// Changes the parameters of its definition while it runs. Properties that are not parameters, such as places,
+    /// apply to the next world of this definition.
     pub fn edit_parameters(&mut self, edit: impl FnOnce(&mut WorldDef)) {
         edit(&mut self.definition);
         self.set_params();
     }
 
-    /// Lets the matter take on what the scene's numbers are now.
+    /// Applies the present parameters to the matter.
     fn set_params(&mut self) {
         self.wake();
         self.scale = self.definition.scale().unwrap_or(self.scale);

@@ -1,4 +1,4 @@
-//! Inlets and outlets of a tank, and what the user pours in and drains out.
+//! Inlets and outlets of a tank, and pouring and draining by the user.
 
 pub mod pointer_stream;
 pub mod ports;
@@ -14,20 +14,20 @@ use crate::sim::world::inlets_outlets::pointer_stream::PointerStream;
 use crate::sim::world::inlets_outlets::ports::{Inlet, Outlet};
 use glam::Vec2;
 
-/// Width (m) and speed (m/s) of the stream that is poured in by hand.
+/// Width (m) and speed (m/s) of the stream poured by key.
 const HAND_TAP: (f32, f32) = (0.12, 2.0);
 
-/// How far below the side that is up that stream begins, in sizes of the tank.
+/// Distance below the upper side at which that stream begins, as a fraction of the tank.
 const HAND_TAP_INSET: f32 = 0.08;
 
-/// Particles that are drained by hand in one step, at most.
+/// Maximum number of particles drained by key in one step.
 const HAND_DRAIN: usize = 24;
 
-/// How fast the mouth of that drain widens to a slit along the floor while nothing is in its reach, m/s to each side:
-/// the last of a liquid is a film that does not flow.
+/// Rate at which the mouth of that drain widens to a slit along the floor while nothing is in its reach, m/s to each
+/// side: the last of a liquid is a film that does not flow.
 const OUTLET_WIDENING_RATE: f32 = 3.0;
 
-/// What is left of dyes after a step of draining by hand.
+/// Factor of dyes per step of draining.
 const DILUTION: f32 = 0.93;
 
 /// Inlets, outlets, and what the pointer pours and drains.
@@ -35,21 +35,21 @@ const DILUTION: f32 = 0.93;
 pub struct InletsOutlets {
     inlets: Vec<Inlet>,
     outlets: Vec<Outlet>,
-    /// Particles that are in the pipes: drained and not yet poured.
+    /// Number of particles in the pipes: removed by outlets and not yet poured.
     pool_count: usize,
-    /// The same of gas.
+    /// The same for gas.
     gas_count: usize,
-    /// Particles that the user still has to pour in or drain out.
+    /// Particles that the user has still to pour in or drain out.
     pouring: usize,
     draining: usize,
     hand_tap: Inlet,
     pointer_stream: PointerStream,
-    /// Half the width of the hand's drain beyond its mouth, metres.
+    /// Half the width of the drain beyond its mouth, metres.
     outlet_width: f32,
 }
 
 impl InletsOutlets {
-    /// The scene's, in a tank of `size`.
+    /// Creates the scene's inlets and outlets in a tank of `size`.
     pub fn new(definition: &WorldDef, size: Vec2) -> Self {
         Self {
             inlets: inlets(definition, size),
@@ -64,7 +64,7 @@ impl InletsOutlets {
         }
     }
 
-    /// Lays the scene's pipes anew in a tank of another size.
+    /// Rebuilds the scene's inlets and outlets in a tank of another size.
     pub fn fit(&mut self, definition: &WorldDef, size: Vec2) {
         (self.inlets, self.outlets) = (inlets(definition, size), outlets(definition, size));
     }
@@ -79,8 +79,8 @@ impl InletsOutlets {
         self.pool_count + self.gas_count
     }
 
-    /// Lets a step's worth, at `time` in seconds, flow out of and into the first liquid. Where there is none, what is
-    /// poured is a inject_dye of dye, left among the `pointer_forces`, and draining thins what there is.
+    /// Runs a step's pouring and draining, at `time` in seconds, of the first liquid. Without a liquid, pouring adds a
+    /// stream of dye to the `pointer_forces`, and draining dilutes the dyes.
     pub fn run(
         &mut self,
         time: f64,
@@ -99,8 +99,8 @@ impl InletsOutlets {
         }
     }
 
-    /// Inlets pour again what outlets take, when a step that ends at `time` is over: at its beginning, a jet would have left a
-    /// gap of a step's way in its mouth by the time it is drawn.
+    /// Runs outlets and inlets at the end of a step, at `time`: at its beginning, a jet would have left a gap of a
+    /// step's length in its mouth by the time it is drawn.
     pub fn circulate(&mut self, time: f64, matter: &mut [Matter], walls: &Walls) {
         let Some(liquid) = matter.iter_mut().find(|matter| matter.particle_liquid().is_some()) else { return };
         let area = liquid.particle_liquid().map_or(1.0, |liquid| liquid.particle_area());
@@ -114,7 +114,7 @@ impl InletsOutlets {
         }
     }
 
-    /// Lets as large a share of the specks in each outlet leave with the liquid as has left of that.
+    /// Removes the same share of the specks in each outlet as of the liquid there.
     pub fn drain_specks(&self, whitewater: &mut Whitewater, particles: &Particles) {
         for outlet in self.outlets.iter().filter(|outlet| outlet.taken > 0) {
             let inside = |at: Vec2| outlet.region.contact(at).distance < 0.0;
@@ -156,33 +156,33 @@ impl InletsOutlets {
         }
     }
 
-    /// Pours `count` more particles in, from the middle of the side that is up. Whatever was still to be
-    /// drained stays: the last of a liquid may never reach the mouth, and must not be carry_over for ever.
+    /// Pours `count` more particles in, from the middle of the upper side. Any remaining draining is cancelled: the
+    /// last of a liquid may never reach the outlet, and would otherwise remain to be drained for ever.
     pub fn pour(&mut self, count: usize) {
         self.draining = 0;
         self.pouring += count;
     }
 
-    /// Drains `count` particles out, from the middle of the side that is down; first those that are not yet in.
+    /// Drains `count` particles out, from the middle of the lower side; first those that are not yet poured.
     pub fn drain(&mut self, count: usize) {
         let undone = self.pouring.min(count);
         self.pouring -= undone;
         self.draining += count - undone;
     }
 
-    /// Pours in or drains out what makes `wanted` particles of those that are `there`. Whatever else was to be poured
-    /// or drained by hand is forgotten.
+    /// Pours or drains what makes `wanted` particles of those that are `there`. Any remaining pouring and draining by
+    /// hand is cancelled.
     pub fn set_target(&mut self, wanted: usize, there: usize) {
         self.pouring = wanted.saturating_sub(there);
         self.draining = there.saturating_sub(wanted);
     }
 
-    /// Leaves nothing in the pipes, and nothing to be done by hand.
+    /// Empties the pipes, and cancels pouring and draining by hand.
     pub fn empty(&mut self) {
         (self.pouring, self.draining, self.pool_count, self.gas_count) = (0, 0, 0, 0);
     }
 
-    /// Makes what is in the pipes, or is to be, out of `share` times as many particles.
+    /// Scales the numbers of particles in the pipes, and to be poured or drained, by `share`.
     pub fn scale(&mut self, share: f32) {
         for count in [&mut self.pool_count, &mut self.gas_count, &mut self.pouring, &mut self.draining] {
             *count = (*count as f32 * share).round() as usize;
@@ -199,12 +199,12 @@ fn outlets(definition: &WorldDef, size: Vec2) -> Vec<Outlet> {
     definition.outlet.iter().map(|outlet| Outlet::from_def(outlet, size)).collect()
 }
 
-/// The middle of the side of the tank that lies in `direction`, as far from it as `inset` of the tank.
+/// Centre of the side of the tank that lies in `direction`, moved inwards by `inset` of the tank.
 fn far_side(size: Vec2, direction: Vec2, inset: f32) -> Vec2 {
     size / 2.0 + direction / direction.abs().max_element() * size * (0.5 - inset)
 }
 
-/// The direction of the side that is down.
+/// Direction of the side that is down.
 fn floor_axis(down: Vec2) -> Vec2 {
     if down.x.abs() > down.y.abs() { Vec2::Y } else { Vec2::X }
 }

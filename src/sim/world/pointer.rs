@@ -1,9 +1,9 @@
 //! The hand in the tank, moved by a pointer or by keys.
 //!
-//! The pointer moves in jumps, as often as the terminal reports it. The hand follows it with a short lag and pushes
-//! with its own velocity: smooth, and because all of the way is made good, the fluid is carried exactly as far as the
-//! pointer went, whatever the frame rate and however reports bunch up on the line. Velocities from the times of reports
-//! were considered first: a burst of late reports has no honest times.
+//! The pointer moves in jumps, at the times when the terminal reports it. The hand follows it with a short lag and
+//! pushes with its own velocity. Its motion is smooth and covers the whole path, so the fluid is carried exactly as far
+//! as the pointer moved, whatever the frame rate and the delays of reports. Velocities from the times of reports were
+//! considered first: late reports that arrive together have no true times.
 
 use crate::math::Elementary;
 use crate::sim::World;
@@ -12,61 +12,61 @@ use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
-/// How far the hand lags behind the pointer, seconds of real time.
+/// Lag of the hand behind the pointer, seconds of real time.
 const LAG: f32 = 0.04;
 
-/// How quickly the estimate of how its path turns follows, seconds of simulated time; the fastest turn, rad/s; and the
-/// speed below which a direction means nothing, m/s.
+/// Time constant of the estimated turning rate of the path, seconds of simulated time; the fastest turn, rad/s; and the
+/// speed below which a direction is not defined, m/s.
 const TURN_LAG: f32 = 0.08;
 const MAX_TURN: f32 = 20.0;
 const MIN_TURNING_SPEED: f32 = 0.15;
 
-/// From so much of a turn on (radians), faster than this (rad/s), the path stirs. What has been stirred is kept going for so
-/// many seconds, at a spin that falls by e in the second number of them: the method's own viscosity halves a vortex of 15 cm
-/// in less than a second, as water in a jar of a metre does not.
+/// Turn (radians) from which on the path stirs, if it is faster than the second number (rad/s). The stirred vortex is
+/// maintained for the first number of seconds, at a rate that falls by e in the second number: the method's own
+/// viscosity halves a vortex of 15 cm in less than a second, unlike water in a jar of a metre.
 const STIRRING: (f32, f32) = (4.7, 1.5);
 const WHIRL: (f32, f32) = (4.0, 3.0);
 
-/// The fastest a hand pushes, m/s.
+/// Maximum speed of a pushing hand, m/s.
 const FASTEST: f32 = 8.0;
 
-/// Smallest, usual and largest brush as shares of a square tank's side, and the step of the wheel. The usual one moves a
-/// wave; one of a tenth, tried first, moved a dent.
+/// Smallest, default and largest brush as fractions of a square tank's side, and the step of the wheel. The default
+/// moves a wave; one of a tenth, tried first, moved a dent.
 const BRUSH: (f32, f32, f32) = (0.03, 0.3, 0.5);
 const BRUSH_STEP: f32 = 1.2;
 
-/// How many steps a click bursts.
+/// Number of steps of a click's burst.
 const BURST_STEPS: u32 = 3;
 
-/// From so many seconds on, a pointer that is pressed and not moved keeps the fluid away: most clicks are shorter. It
-/// may tremble then by this share of the brush before it carries instead.
+/// Seconds after which a pressed and unmoved pointer keeps the fluid away: most clicks are shorter. It may then move by
+/// this fraction of the brush before it carries instead.
 const HOLD_DELAY: f32 = 0.12;
 const HOLD_SLACK: f32 = 0.1;
 
-/// Half the thickness of a drawn wall, as a share of the brush, and its least, metres: nothing squeezes through.
+/// Half the thickness of a drawn wall, as a fraction of the brush, and its minimum, metres: nothing squeezes through.
 const STROKE: (f32, f32) = (0.067, 0.015);
 
-/// Half the width of the stream that is poured, as a share of the brush, and its speed, m/s.
+/// Half the width of the poured stream, as a fraction of the brush, and its speed, m/s.
 const STREAM: (f32, f32) = (0.15, 1.5);
 
-/// What a closed hand does.
+/// The action of a closed hand.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PointerMode {
-    /// Carries the fluid along; where it is not moved it keeps the fluid away, or bursts it if it opens soon.
+    /// Carries the fluid along; without motion it keeps the fluid away, or bursts it if it opens soon.
     Push,
     /// Draws the fluid to itself and carries it.
     Pull,
     /// Pours fluid, or dye.
     Pour,
-    /// Takes fluid out; thins dyes.
+    /// Removes fluid; dilutes dyes.
     Drain,
-    /// Draws a wall, or erases walls if it closed on one that was drawn.
+    /// Draws a wall, or erases walls if it closed on a drawn one.
     Wall,
-    /// Heats what is under it.
+    /// Heats the matter under it.
     Heat,
-    /// Cools it.
+    /// Cools the matter under it.
     Cool,
 }
 
@@ -74,7 +74,7 @@ impl PointerMode {
     /// All modes, in the order of the keys that choose them.
     pub const ALL: [Self; 7] = [Self::Push, Self::Pull, Self::Pour, Self::Drain, Self::Wall, Self::Heat, Self::Cool];
 
-    /// Its name, as the status row and timelines have it.
+    /// Its name in the status row and in timelines.
     pub fn name(self) -> &'static str {
         match self {
             Self::Push => "push",
@@ -88,40 +88,40 @@ impl PointerMode {
     }
 }
 
-/// Where the hand is and what it does. Places are in metres.
+/// The state of the hand. Places are in metres.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pointer {
-    /// Where the pointer is.
+    /// Position of the pointer.
     pub target: Vec2,
-    /// Where the hand is on its way there.
+    /// Position of the hand, which follows the pointer.
     at: Vec2,
     grip: Option<PointerMode>,
-    /// Where it closed; it has not been moved since.
+    /// Where it closed, if it has not been moved since.
     closed_at: Option<Vec2>,
-    /// The wall being drawn goes on from here; nothing while erasing.
+    /// Last point of the wall that is being drawn; none while erasing.
     stroke: Option<Vec2>,
-    /// Its last velocity, m/s, and the rate at which that turns, rad/s.
+    /// Its last velocity, m/s, and the turning rate of that, rad/s.
     velocity: Vec2,
     spin: f32,
-    /// How far it has turned one way, radians.
+    /// Angle by which it has turned in one direction, radians.
     turned: f32,
-    /// What it has stirred.
+    /// The vortex that it has stirred.
     whirl: Option<Whirl>,
     /// Seconds of real time since it closed.
     closed_for: f32,
-    /// Steps that a burst goes on.
+    /// Remaining steps of a burst.
     bursting: u32,
-    /// The phase or the dye that it pours.
+    /// Number of the phase or the dye that it pours.
     pub pours: u8,
-    /// Share of a square tank's side.
+    /// Brush, as a fraction of a square tank's side.
     brush: f32,
 }
 
-/// Fluid that was stirred and goes on turning.
+/// A stirred vortex that is maintained.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Whirl {
     at: Vec2,
-    /// rad/s, and up to how far, metres.
+    /// Angular velocity, rad/s, and radius of the core, metres.
     spin: f32,
     core: f32,
     /// Seconds since it was stirred.
@@ -129,7 +129,7 @@ struct Whirl {
 }
 
 impl Pointer {
-    /// An open hand at `at`.
+    /// Creates an open hand at `at`.
     pub fn new(at: Vec2) -> Self {
         Self {
             target: at,
@@ -148,7 +148,7 @@ impl Pointer {
         }
     }
 
-    /// What the pointer does while it is held down.
+    /// The mode of a closed hand.
     pub fn grip(&self) -> Option<PointerMode> {
         self.grip
     }
@@ -159,7 +159,7 @@ impl Pointer {
         self.brush * (size.x * size.y).sqrt()
     }
 
-    /// How far it acts in a mode, metres.
+    /// Radius of its action in a mode, metres.
     pub fn reach(&self, world: &World, mode: PointerMode) -> f32 {
         match mode {
             PointerMode::Push | PointerMode::Pull | PointerMode::Drain | PointerMode::Heat | PointerMode::Cool => {
@@ -175,18 +175,18 @@ impl Pointer {
         self.brush
     }
 
-    /// Gives it a brush, as a fraction of a square tank's side, within the limits.
+    /// Sets the brush, as a fraction of a square tank's side, within the limits.
     pub fn set_brush(&mut self, brush: f32) {
         self.brush = brush.clamp(BRUSH.0, BRUSH.2);
     }
 
-    /// Makes the brush larger, or smaller.
+    /// Makes the brush larger or smaller.
     pub fn resize(&mut self, larger: bool) {
         let factor = if larger { BRUSH_STEP } else { 1.0 / BRUSH_STEP };
         self.set_brush(self.brush * factor);
     }
 
-    /// Closes at `at`.
+    /// Closes the hand at `at`.
     pub fn close(&mut self, world: &mut World, grip: PointerMode, at: Vec2) {
         (self.target, self.at) = (at, at);
         self.grip = Some(grip);
@@ -200,7 +200,7 @@ impl Pointer {
         }
     }
 
-    /// The pointer is at `at` now. A hand that has moved no further than `slack` still rests.
+    /// Moves the pointer to `at`. A hand that has moved no further than `slack` still counts as unmoved.
     pub fn go_to(&mut self, world: &mut World, at: Vec2, slack: f32) {
         self.target = at;
         if self.grip.is_none() {
@@ -215,11 +215,11 @@ impl Pointer {
         }
     }
 
-    /// Goes on with the wall, or with the erasing, up to `at`.
+    /// Continues the wall, or the erasing, up to `at`.
     fn draw_on(&mut self, world: &mut World, at: Vec2) {
         let radius = self.stroke_radius(world);
         match self.stroke {
-            // Pieces shorter than the wall is thick would only cost.
+            // Segments shorter than the wall's thickness would only cost time.
             Some(from) if from.distance(at) > radius => {
                 world.draw_wall(from, at, radius);
                 self.stroke = Some(at);
@@ -231,12 +231,12 @@ impl Pointer {
         }
     }
 
-    /// Whether it has been closed for so long where it closed that it is no click.
+    /// Whether it has been closed and unmoved for longer than a click.
     fn is_held_still(&self) -> bool {
         self.closed_at.is_some() && self.closed_for > HOLD_DELAY
     }
 
-    /// Opens. A pushing hand that opens soon where it closed bursts the fluid.
+    /// Opens the hand. A pushing hand that opens soon where it closed bursts the fluid.
     pub fn open(&mut self) {
         let click = self.closed_at.is_some() && !self.is_held_still();
         if self.grip.take() == Some(PointerMode::Push) && click {
@@ -245,19 +245,19 @@ impl Pointer {
         self.closed_at = None;
     }
 
-    /// The hand is where the pointer is.
+    /// Moves the hand to the pointer.
     pub fn catch_up(&mut self) {
         self.at = self.target;
     }
 
-    /// Opens and does nothing further: the window lost the focus and will not tell when the button goes up.
+    /// Opens the hand without a burst: the window lost the focus and will not report the button's release.
     pub fn drop_all(&mut self) {
         self.grip = None;
         self.closed_at = None;
         self.whirl = None;
     }
 
-    /// Throws what is around the pointer outward, once.
+    /// Throws the fluid around the pointer outwards, once.
     pub fn burst(&mut self) {
         self.bursting = BURST_STEPS;
     }
@@ -266,7 +266,7 @@ impl Pointer {
         (self.radius(world) * STROKE.0).max(STROKE.1)
     }
 
-    /// Acts on the world's next step, which stands for `seconds` of real time.
+    /// Acts on the world's next step, which represents `seconds` of real time.
     pub fn act(&mut self, world: &mut World, seconds: f32) {
         let before = self.at;
         self.at += (self.target - self.at) * (1.0 - (-seconds / LAG).exponential());
@@ -288,7 +288,7 @@ impl Pointer {
         }
     }
 
-    /// Notes how the path turns.
+    /// Updates the turning rate of the path.
     fn update_turn(&mut self, velocity: Vec2) {
         let turning = self.velocity.length().min(velocity.length()) > MIN_TURNING_SPEED;
         let turn = if turning { self.velocity.angle_to(velocity) / STEP } else { 0.0 };
@@ -304,7 +304,7 @@ impl Pointer {
         }
     }
 
-    /// Keeps going what it has stirred, once it stirs no more.
+    /// Maintains the stirred vortex after the stirring has ended.
     fn keep_stirred(&mut self, world: &mut World) {
         let radius = self.radius(world);
         let Some(whirl) = &mut self.whirl else { return };
@@ -322,7 +322,7 @@ impl Pointer {
         self.grip == Some(PointerMode::Push) && self.closed_at.is_none()
     }
 
-    /// What it does to the fluid at this velocity, and how far, metres.
+    /// Returns its force on the fluid at this velocity, and the radius, metres.
     fn force(&self, world: &World, velocity: Vec2) -> Option<(PointerForceKind, f32)> {
         let mode = self.grip?;
         let kind = match mode {

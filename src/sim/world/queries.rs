@@ -19,7 +19,7 @@ use crate::sim::world::inlets_outlets::pointer_stream;
 use glam::Vec2;
 
 impl World {
-    /// The number of a phase, after the first, that the liquid has.
+    /// Number of a phase, after the first, if the liquid has it.
     pub fn find_phase(&self, phase: PhaseDef) -> Option<u8> {
         let fluid = phase.fluid.at_scale(self.scale);
         self.liquid()?.phases().find(PhaseDef { fluid: &fluid, ..phase })
@@ -30,29 +30,29 @@ impl World {
         &self.definition
     }
 
-    /// The scene with what has been changed and drawn since, as it would begin again.
+    /// The definition with all changes and drawn walls, as the scene would begin again.
     pub fn definition_now(&self) -> WorldDef {
         let mut definition = self.definition.clone();
         definition.obstacle.extend(self.user_walls.iter().cloned());
         definition
     }
 
-    /// All that is in the tank.
+    /// All matter in the tank.
     pub fn matter(&self) -> &[Matter] {
         &self.matter
     }
 
-    /// The tank's walls and all that is solid in it.
+    /// The tank's walls and obstacles.
     pub fn walls(&self) -> &Walls {
         &self.walls
     }
 
-    /// Width and height of the tank now, metres.
+    /// Present width and height of the tank, metres.
     pub fn size(&self) -> Vec2 {
         self.walls.size()
     }
 
-    /// Gravity as it is now, m/s², turned by the tilt.
+    /// Present gravity, m/s², turned by the tilt.
     pub fn gravity(&self) -> Vec2 {
         self.definition.gravity * self.tank_motion.gravity_dir()
     }
@@ -62,7 +62,7 @@ impl World {
         self.tank_motion.tilt()
     }
 
-    /// The angle that gravity is turning to.
+    /// The target angle of gravity, radians.
     pub fn tilt_target(&self) -> f32 {
         self.tank_motion.target()
     }
@@ -82,7 +82,7 @@ impl World {
         self.substeps
     }
 
-    /// Whether a step has been interrupted and is still to be gone on with.
+    /// Whether a step is paused between substeps and must be continued.
     pub fn is_in_a_step(&self) -> bool {
         self.substeps_done > 0
     }
@@ -92,13 +92,13 @@ impl World {
         self.matter.iter().map(Matter::particles).sum()
     }
 
-    /// Whether so many more particles may be poured in by hand. Where there is no liquid, there is nothing to count.
+    /// Whether `particles` more may be poured in by hand. Without a liquid there is no limit.
     pub fn has_room_for(&self, particles: usize) -> bool {
         let most = |liquid: &dyn LiquidMethod| pointer_stream::max_particles(liquid, self.size());
         self.particles() + particles <= self.particle_liquid().map_or(usize::MAX, most)
     }
 
-    /// Number of pieces of walls that were drawn by hand.
+    /// Number of pieces of drawn walls.
     pub fn drawn_walls(&self) -> usize {
         self.user_walls.len()
     }
@@ -108,7 +108,7 @@ impl World {
         self.inlets_outlets.pool_count()
     }
 
-    /// Measures all that is in the tank.
+    /// Measures the contents of the tank.
     pub fn stats(&self) -> Stats {
         let each = self.matter.iter().map(|matter| matter.stats(self.gravity(), self.size()));
         each.reduce(Stats::and).unwrap_or_default()
@@ -119,28 +119,28 @@ impl World {
         self.matter.iter().flat_map(|matter| matter.describe(self.gravity())).collect()
     }
 
-    /// Speed of what moves fastest, m/s.
+    /// Largest speed of any matter, m/s.
     pub fn max_speed(&self) -> f32 {
         self.matter.iter().map(|matter| matter.max_speed()).fold(0.0, f32::max)
     }
 
-    /// Velocity at a place in the tank, m/s, where there is anything.
+    /// Velocity at a place in the tank, m/s, where there is matter.
     pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
         self.matter.iter().find_map(|matter| matter.velocity_at(at))
     }
 
-    /// Pressure at a place in the tank over the density at rest, m²/s², where there is liquid or what is on a
-    /// grid; there up to a constant.
+    /// Pressure at a place in the tank over the density at rest, m²/s², where there is liquid or a grid fluid; of the
+    /// latter up to a constant.
     pub fn pressure(&self, at: Vec2) -> Option<f32> {
         self.matter.iter().find_map(|matter| matter.pressure_at(at))
     }
 
-    /// Temperature at a place in the tank, °C, where there is anything that has one.
+    /// Temperature at a place in the tank, °C, where there is matter with a temperature.
     pub fn temperature(&self, at: Vec2) -> Option<f32> {
         self.matter.iter().find_map(|matter| matter.temperature_at(at))
     }
 
-    /// Measures the liquid in a piece of the tank; where there is none, the velocity of what fills it in its middle.
+    /// Measures the liquid in a region of the tank; without a liquid, the velocity at the region's centre.
     pub fn probe_region(&self, piece: &Region) -> RegionProbe {
         let piece = piece.shape(self.size());
         match self.particle_liquid() {
@@ -151,12 +151,12 @@ impl World {
         }
     }
 
-    /// The liquid, in a tank that holds any.
+    /// The double-density liquid, if there is one.
     pub fn liquid(&self) -> Option<&DoubleDensityLiquid> {
         self.matter.iter().find_map(Matter::as_liquid)
     }
 
-    /// The first liquid made of particles, by whatever method, in a tank that holds any.
+    /// The first particle liquid of either method, if there is one.
     pub fn particle_liquid(&self) -> Option<&dyn LiquidMethod> {
         self.matter.iter().find_map(Matter::particle_liquid)
     }
@@ -171,18 +171,18 @@ impl World {
         self.matter.iter().find_map(Matter::as_bodies).map_or(&[], Bodies::all)
     }
 
-    /// The share of a body that is under the liquid's level, 0 to 1; see [`submersion`](crate::sim::coupling::submersion).
+    /// Submerged fraction of a body, 0 to 1; see [`submersion`](crate::sim::coupling::submersion).
     pub fn submerged(&self, body: &rigid::Body) -> f32 {
         self.particle_liquid()
             .map_or(0.0, |liquid| crate::sim::coupling::submersion::submerged(body, liquid, self.gravity()))
     }
 
-    /// The smoke, in a tank that holds any.
+    /// The grid fluid, if there is one.
     pub fn smoke(&self) -> Option<&GridFluid> {
         self.matter.iter().find_map(Matter::as_grid_fluid)
     }
 
-    /// The cloth, in a tank that holds any.
+    /// The cloth, if there is any.
     pub fn cloth(&self) -> Option<&Cloth> {
         self.matter.iter().find_map(Matter::as_cloth)
     }

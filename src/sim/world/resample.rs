@@ -1,13 +1,13 @@
-//! The same liquid out of another number of particles.
+//! Resampling: the same liquid with another number of particles.
 //!
-//! What is there is spread onto a fine raster: mass and momentum, each particle's as a cone as wide as its spacing. Then
-//! the raster is dithered, as a grey picture is for a printer of dots (R. Floyd, L. Steinberg, "An adaptive algorithm
-//! for spatial greyscale", 1976): a new particle is put wherever the mass that has not been accounted for is
-//! due, and what is missing or left over is handed on to the squares that come next. So mass is kept to a particle
-//! wherever one looks, in a pool that is denser at its floor as in a drop in the air.
+//! Mass and momentum are spread onto a fine raster, each particle's as a cone as wide as its spacing. Then the raster
+//! is dithered, as a grey picture is for a printer of dots (R. Floyd, L. Steinberg, "An adaptive algorithm for spatial
+//! greyscale", 1976): a new particle is placed wherever the accumulated mass reaches a threshold, and the remainder is
+//! passed on to the following squares. So mass is conserved to a particle in every region, in a pool that is denser at
+//! its floor as in a drop in the air.
 //!
-//! A lattice cut out along the old outline was the other way: its rows make steps of every slope, and its even density
-//! lets a pool under its own weight bounce.
+//! The alternative was a lattice cut out along the old outline: its rows make steps of every slope, and its uniform
+//! density lets a pool under its own weight bounce.
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
@@ -17,37 +17,36 @@ use crate::sim::liquid::rest_stretch::RestStretch;
 use crate::sim::matter::Matter;
 use glam::Vec2;
 
-/// Squares of the raster along a new particle's spacing: more give the dither more places to choose from, and cost
+/// Squares of the raster along a new particle's spacing: more give the dither more places to choose from, at a cost of
 /// their square.
 const SQUARES: f32 = 3.0;
 
-/// The nearest that a particle is put to a wall, in spacings.
+/// Minimum distance of a particle from a wall, in spacings.
 const WALL_CLEARANCE: f32 = 0.25;
 
-/// What must be owed for a particle to be put. What is owed and not yet put lags behind: with a half, a pool of 2,000
-/// turned into 2,600 was 3 % too high, with 0.2 it was 1 % too low.
+/// Accumulated mass at which a particle is placed, in particles. The remainder lags behind: with a half, a pool of
+/// 2,000 turned into 2,600 was 3 % too high, with 0.2 it was 1 % too low.
 const DITHER_THRESHOLD: f32 = 0.3;
 
-/// Rounds in which the new particles find their places among each other before they get their velocities. Without any
-/// the densest crowd is at 1.21 of the density at rest, with 5 at 1.15, with 15 at 1.11 and with 80 at 1.10; it was at
-/// 1.12 before.
+/// Rounds in which the new particles relax before they get their velocities. Without any the largest density is 1.21 of
+/// that at rest, with 5 1.15, with 15 1.11 and with 80 1.10; it was 1.12 before.
 const RELAXATION_STEPS: u32 = 15;
 
-/// A particle-to-be.
+/// A new particle before it is added.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NewParticle {
     pub at: Vec2,
     pub velocity: Vec2,
-    /// The number of its fluid, and what it is a mixture of.
+    /// Number of its fluid, and its phase fractions.
     pub fluid: u8,
     pub fractions: PhaseFractions,
-    /// How far it is from its shape at rest, if it has one.
+    /// Its strain, if it is elastic.
     pub strain: RestStretch,
-    /// J/kg, if it has a temperature.
+    /// Enthalpy, J/kg, if it has a temperature.
     pub enthalpy: Option<f64>,
 }
 
-/// Places for `count` particles, give or take a few in a thousand, that are the liquid as `old` is.
+/// Returns about `count` new particles, to within a few in a thousand, that represent the liquid `old`.
 pub fn resample(old: &dyn LiquidMethod, walls: &Walls, count: usize) -> Vec<NewParticle> {
     let particles = old.particles().len();
     if particles == 0 || count == 0 {
@@ -66,11 +65,11 @@ pub fn resample(old: &dyn LiquidMethod, walls: &Walls, count: usize) -> Vec<NewP
     places
 }
 
-/// The liquid that `old` was before it fell apart into `places`, which are as many new particles: of the same area, and
-/// with the particles at rest among each other as far as the old ones were.
+/// Rebuilds the liquid `old` from the new particles `places`: of the same area, and with the particles at rest among
+/// each other as far as the old ones were.
 ///
-/// A jelly of 600 particles, squeezed to half its length over height, comes back 0.97 of the way; made of 400 to 2,000
-/// while it is squeezed, 0.99 to 1.01 of it; made anew five times in a row, 0.87.
+/// A jelly of 600 particles, squeezed to half its length over height, comes back 0.97 of the way; resampled with 400 to
+/// 2,000 while it is squeezed, 0.99 to 1.01 of it; resampled five times in a row, 0.87.
 pub fn rebuild(old: &Matter, walls: &Walls, places: &[NewParticle], step: f32) -> Option<Matter> {
     let share = places.len() as f32 / old.particles() as f32;
     let mut liquid = old.empty_copy(old.particle_liquid()?.h() / share.sqrt())?;
@@ -91,7 +90,7 @@ pub fn rebuild(old: &Matter, walls: &Walls, places: &[NewParticle], step: f32) -
     Some(liquid)
 }
 
-/// What lies in each square of the tank, row by row, in new particles' masses.
+/// Contents of each square of the tank, row by row, in masses of new particles.
 struct Raster {
     pitch: f32,
     columns: usize,
@@ -100,11 +99,11 @@ struct Raster {
     momentum: Vec<Vec2>,
     /// Masses of each fluid; empty where there is one fluid only.
     fractions: Vec<PhaseFractions>,
-    /// Strains times masses; nothing where there are no springs.
+    /// Strains times masses; empty without springs.
     strain: Vec<[f32; 3]>,
-    /// Heat, J/kg times masses; nothing where there is no temperature.
+    /// Enthalpies, J/kg, times masses; empty without a temperature.
     heat: Vec<f64>,
-    /// Which of the fluids it is about.
+    /// Number of the fluid that the raster is for.
     fluid: u8,
 }
 
@@ -197,9 +196,10 @@ impl Raster {
         })
     }
 
-    /// Puts particles, row by row, there and back.
+    /// Places particles, row by row in alternating directions.
     fn dither(&self, places: &mut Vec<NewParticle>) {
-        // What is owed to each square of this row and of the next; a margin on both sides spares asking for the edge.
+        // Accumulated mass of each square of this row and of the next; a margin on both sides spares a test at the
+        // edge.
         let (mut here, mut above) = (vec![0.0; self.columns + 2], vec![0.0; self.columns + 2]);
         for row in 0..self.rows {
             let side = if row % 2 == 0 { 1 } else { -1 };
@@ -212,7 +212,7 @@ impl Raster {
                 }
                 self.diffuse_error(owed, (column, row), side, [&mut here, &mut above]);
             }
-            // What has run off the end begins the next row, which comes back from there.
+            // Mass that has run off the end begins the next row, which starts from there.
             let (end, margin) = if side > 0 { (self.columns, self.columns + 1) } else { (1, 0) };
             above[end] += here[margin];
             std::mem::swap(&mut here, &mut above);
@@ -220,7 +220,7 @@ impl Raster {
         }
     }
 
-    /// A particle in the middle of a square that holds liquid, and is as that is.
+    /// Returns a particle in the middle of a square that contains liquid, with the liquid's properties.
     fn place(&self, column: usize, row: usize) -> NewParticle {
         let square = row * self.columns + column;
         let mean = |sum: f32| sum / self.mass[square];
@@ -234,9 +234,9 @@ impl Raster {
         }
     }
 
-    /// Hands what is owed on to the next square and to three of the next row, in sixteenths 7, 3, 5 and 1, as far as
-    /// there is liquid in them: what ran out into the air would be missing at the surface. Where nothing is, it goes
-    /// straight on.
+    /// Passes the remaining mass on to the next square and to three of the next row, in sixteenths 7, 3, 5 and 1, as
+    /// far as they contain liquid: mass passed into the air would be missing at the surface. Where none does, it goes
+    /// to the next square.
     fn diffuse_error(&self, owed: f32, (column, row): (usize, usize), side: isize, [here, above]: [&mut [f32]; 2]) {
         let (column, next) = (column as isize, row + 1);
         let wet = |column, row, weight: f32| if self.is_wet(column, row) { weight } else { 0.0 };
@@ -257,7 +257,7 @@ impl Raster {
     }
 }
 
-/// Gives all new particles the small velocity that the dither has left out, or takes it from them.
+/// Adds the small difference of momentum that the dither has left to all new particles.
 fn keep_momentum(old: &dyn LiquidMethod, share: f32, places: &mut [NewParticle]) {
     let p = old.particles();
     let before: Vec2 = p.alive().map(|slot| p.velocity(slot)).sum::<Vec2>() * share;

@@ -1,23 +1,23 @@
-//! A world at rest skips its step until disturbed.
+//! Sleep of the whole world: a world at rest skips its step until disturbed.
 //!
-//! Which parts of a liquid sleep while others move is decided in `neighbors/sleep_map.rs`.
+//! The sleep of parts of a liquid is in `neighbors/sleep_map.rs`.
 
 use crate::sim::World;
 use crate::sim::neighbors::sleep_map::{SLEEP_SPEED, STEPS_TO_SLEEP};
 
 impl World {
-    /// Whether anything is about to move the tank or what is in it.
+    /// Whether anything is about to move the tank or its contents.
     pub(super) fn is_disturbed(&self) -> bool {
         self.is_turning() || self.inlets_outlets.is_open() || !self.pointer_forces.is_empty()
     }
 
-    /// Whether the tank itself is being moved.
+    /// Whether the tank itself moves.
     fn is_turning(&self) -> bool {
         self.tank_motion.is_turning(self.time()) || self.aspect != self.aspect_target || self.seams != self.seams_target
     }
 
-    /// Lets water that has come to rest sleep: it keeps its place and costs nothing until something disturbs it. Without
-    /// gravity nothing rests; what drifts there slowly shall arrive.
+    /// Puts a world that has come to rest to sleep: it keeps its state and costs nothing until disturbed. Without
+    /// gravity nothing sleeps, so that slow drift is not stopped.
     pub(super) fn update_world_sleep(&mut self) {
         let calm = self.matter.iter().all(|matter| matter.is_slower_than(SLEEP_SPEED));
         self.steps_at_rest = if calm && self.definition.gravity > 0.1 { self.steps_at_rest + 1 } else { 0 };
@@ -27,12 +27,13 @@ impl World {
         }
     }
 
-    /// Lets the resting parts of the tank sleep, unless all of it is about to be moved. Without gravity nothing rests.
+    /// Puts the resting parts of the tank to sleep, unless all of it is about to be moved. Without gravity nothing
+    /// sleeps.
     pub(super) fn update_sleep(&mut self) {
         if !self.allow_sleep || self.definition.gravity <= 0.1 {
             return;
         }
-        // What lies on a cloth weighs it down, asleep or not: with cloth in the tank, either everything sleeps or nothing.
+        // Matter on a cloth loads it, asleep or not: in a tank with cloth, either everything sleeps or nothing.
         let turning = self.is_turning() || self.cloth().is_some();
         for matter in &mut self.matter {
             if turning {
@@ -42,20 +43,20 @@ impl World {
         }
     }
 
-    /// Ends the sleep of a tank at rest, and keeps one that is called before every step awake.
+    /// Wakes the world, and keeps it awake if called before every step.
     pub fn wake(&mut self) {
         self.steps_at_rest = 0;
         self.matter.iter_mut().for_each(|matter| matter.wake());
     }
 
-    /// Whether parts of the tank may sleep while others move: a picture does not need motion below its resolution. It may from
-    /// the start. The whole of a tank at rest sleeps in any case.
+    /// Sets whether parts of the tank may sleep while others move; the default is true. A whole tank at rest sleeps in
+    /// any case.
     pub fn set_allow_sleep(&mut self, may: bool) {
         self.allow_sleep = may;
         self.wake();
     }
 
-    /// Number of particles that are not asleep.
+    /// Number of particles that are awake.
     pub fn awake(&self) -> usize {
         if self.is_asleep() {
             return 0;

@@ -11,8 +11,8 @@ use glam::Vec2;
 
 /// Spawning particles in a shape, and moving them.
 impl World {
-    /// Puts a particle at every place in a tank that holds nothing yet, with the ids 0, 1, 2 …; at rest, neighbours
-    /// are `spacing` metres apart.
+    /// Adds a particle at every place in an empty tank, with the ids 0, 1, 2 …; at rest, neighbours are `spacing`
+    /// metres apart.
     pub fn spawn_at(&mut self, spacing: f32, places: &[Vec2], instructions: Instructions) {
         let fluid = self.definition.fluid.at_scale(self.scale);
         let h = spacing / RestState::of(&fluid.pressure).spacing;
@@ -33,8 +33,8 @@ impl World {
         self.matter.iter_mut().find_map(Matter::as_liquid_mut).map(DoubleDensityLiquid::targets_mut)
     }
 
-    /// Takes every particle to its target, at rest. Those that were drained are added again, and those without a target
-    /// are removed.
+    /// Moves every particle to its target, at rest. Drained particles with a target are added again, and those without
+    /// one are removed.
     pub fn settle_at_targets(&mut self) {
         self.wake();
         if let Some(liquid) = self.matter.iter_mut().find_map(Matter::as_liquid_mut) {
@@ -42,7 +42,7 @@ impl World {
         }
     }
 
-    /// Takes particles to other places, with other velocities, as a pipe would.
+    /// Moves particles to other places, with other velocities, as a pipe would.
     pub fn teleport(&mut self, to: impl FnMut(u32) -> Option<(Vec2, Vec2)>) {
         self.wake();
         if let Some(liquid) = self.matter.iter_mut().find_map(Matter::as_liquid_mut) {

@@ -1,4 +1,4 @@
-//! The tank itself: it takes on the window's shape, and its walls are drawn, erased and lifted.
+//! The tank itself: it follows the window's shape, and its walls are drawn, erased and lifted.
 
 use crate::math::Elementary;
 use crate::sim::World;
@@ -8,25 +8,26 @@ use crate::sim::definition::WorldDef;
 use crate::sim::matter::Matter;
 use glam::Vec2;
 
-/// Aspect ratios (width over height) that a tank takes on; a window beyond them shows margins.
+/// Aspect ratios (width over height) of a tank; a window beyond them shows margins.
 pub const ASPECTS: std::ops::RangeInclusive<f32> = 1.0 / 8.0..=16.0;
 
-/// Fastest change of the tank's shape: the logarithm of its aspect ratio, per second.
+/// Maximum rate at which the tank's shape changes: of the logarithm of its aspect ratio, per second.
 const RESHAPE_RATE: f32 = 1.2;
 
-/// Half the thickness of a wall between two views, metres: as that of a drawn wall at its least.
+/// Half the thickness of a wall between two views, metres: the minimum of a drawn wall.
 const SEAM: f32 = 0.015;
 
-/// Fastest movement of such a wall, metres per second: in a step it goes 0.6 of half its thickness, so that what is in its way
-/// is nearer to the side it came from, and is pushed along. A wall that jumped left what it had passed on its other side.
+/// Maximum speed of such a wall, metres per second: in a step it moves 0.6 of half its thickness, so that matter in its
+/// way is nearer to the side it came from, and is pushed along. A wall that jumped left passed matter on its other
+/// side.
 const SEAM_SPEED: f32 = 0.6 * SEAM / STEP;
 
-/// A wall between two views: `[x, y, x, y]` of its ends, in shares of the tank.
+/// A wall between two views: `[x, y, x, y]` of its ends, in fractions of the tank.
 pub(super) type Seam = [f32; 4];
 
 impl World {
-    /// Asks the tank to take on another shape, `aspect` being width over height; its area stays. It changes over the
-    /// next steps, the walls pushing the fluid.
+    /// Sets the target shape of the tank, `aspect` being width over height; its area stays. It changes over the next
+    /// steps, the walls pushing the fluid.
     pub fn set_aspect(&mut self, aspect: f32) {
         if aspect.is_finite() && aspect > 0.0 {
             self.aspect_target = tank_aspect(&self.definition, aspect);
@@ -55,7 +56,7 @@ impl World {
         self.fit_to(size);
     }
 
-    /// Lays everything out anew in a tank of `size`.
+    /// Rebuilds everything for a tank of `size`.
     fn fit_to(&mut self, size: Vec2) {
         let wall = |&[x0, y0, x1, y1]: &Seam| Region::Capsule { from: [x0, y0], to: [x1, y1], radius: SEAM };
         let solid = self.definition.obstacle.iter().chain(&self.user_walls).map(|region| region.shape(size));
@@ -67,8 +68,8 @@ impl World {
         }
     }
 
-    /// Draws a wall: a stroke `radius` metres thick to each side. It stays where it is when the tank changes shape, and
-    /// cuts the cloth that is in its way.
+    /// Draws a wall: a stroke of half thickness `radius`, metres. It keeps its fractional place when the tank changes
+    /// shape, and cuts cloth in its way.
     pub fn draw_wall(&mut self, from: Vec2, to: Vec2, radius: f32) {
         self.wake();
         self.matter.iter_mut().filter_map(Matter::as_cloth_mut).for_each(|cloth| cloth.cut(from, to, radius));
@@ -77,7 +78,7 @@ impl World {
         self.fit_to(size);
     }
 
-    /// Erases drawn walls within `radius` metres of `at`, and says whether there were any.
+    /// Erases drawn walls within `radius` metres of `at`, and returns whether there were any.
     pub fn erase_walls(&mut self, at: Vec2, radius: f32) -> bool {
         self.wake();
         let (size, before) = (self.walls.size(), self.user_walls.len());
@@ -89,9 +90,9 @@ impl World {
         erased
     }
 
-    /// Puts walls along these lines, `[x, y, x, y]` in shares of the tank, in place of those that were put so before. They are
-    /// the host's: a hand erases none. As many as before move there over the next steps, the first to the first; more or fewer
-    /// are there at once.
+    /// Replaces the walls between views by ones along these lines, `[x, y, x, y]` in fractions of the tank. They belong
+    /// to the host, so that a hand does not erase them. If their number is unchanged, they move there over the next
+    /// steps, each to its successor; otherwise they appear at once.
     pub fn set_seams(&mut self, lines: &[[f32; 4]]) {
         if lines == self.seams_target {
             return;
@@ -104,12 +105,12 @@ impl World {
         }
     }
 
-    /// The walls between views as they are now, in shares of the tank.
+    /// The present walls between views, in fractions of the tank.
     pub fn seams(&self) -> &[[f32; 4]] {
         &self.seams
     }
 
-    /// Moves the walls between views towards where they are to be. Returns whether one has moved.
+    /// Moves the walls between views towards their targets. Returns whether one has moved.
     fn move_seams(&mut self) -> bool {
         let size = self.walls.size();
         let most = Vec2::splat(SEAM_SPEED * STEP) / size;
@@ -123,7 +124,7 @@ impl World {
         moved
     }
 
-    /// Lifts the scene's gate, once it is time: before the step of that number, or between its substeps.
+    /// Lifts the scene's gate when it is time: before step number `step`, or between its substeps.
     pub(super) fn open_gate(&mut self, step: u64) {
         if self.substeps_to_gate(step) <= self.substeps_done {
             self.definition.gate = None;
@@ -131,14 +132,14 @@ impl World {
         }
     }
 
-    /// How many substeps of the step of that number are made behind a closed gate; all of them, and more, if it stays
+    /// Number of substeps of step number `step` that precede the gate's opening; more than the step has, if it stays
     /// closed.
     pub(super) fn substeps_to_gate(&self, step: u64) -> u32 {
         let Some(gate) = self.definition.gate else { return u32::MAX };
         ((60.0 * gate.gone() - step as f64) * f64::from(self.substeps)).ceil() as u32
     }
 
-    /// Takes the scene's obstacle of that number away, if there is one: opens a gate.
+    /// Removes the scene's obstacle of that number, if there is one: opens a gate.
     pub fn remove_obstacle(&mut self, number: usize) {
         if number < self.definition.obstacle.len() {
             self.wake();

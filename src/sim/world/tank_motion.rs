@@ -42,7 +42,7 @@ impl TankMotionDef {
         let flipped = self.flip.filter(|flip| time >= f64::from(flip.first)).map_or(0.0, |flip| {
             let flips = since(flip.first) / f64::from(flip.every);
             let share = (flips.fract() as f32 * flip.every / FLIP_TIME).min(1.0);
-            // After two it stands as at first.
+            // After two flips it stands as at first.
             PI * ((flips as u64 % 2) as f32 + share * share * (3.0 - 2.0 * share))
         });
         rolled + flipped
@@ -57,7 +57,7 @@ impl TankMotionDef {
 }
 
 impl TankMotion {
-    /// An upright tank with these motions of its own.
+    /// Creates the motion of an upright tank with these motions of its own.
     pub fn new(own: TankMotionDef) -> Self {
         Self { own, ..Self::default() }
     }
@@ -72,7 +72,7 @@ impl TankMotion {
         self.target
     }
 
-    /// Turns gravity, smoothly, to `angle`.
+    /// Turns gravity smoothly to `angle`.
     pub fn tilt_to(&mut self, angle: f32) {
         if angle.is_finite() {
             self.target = angle;

@@ -1,17 +1,16 @@
-//! How many threads share a step.
+//! The number of threads that share a step.
 
 use crate::sim::World;
 use crate::sim::parallel;
 use crate::sim::parallel::ThreadPool;
 use std::sync::Arc;
 
-/// The fewest particles whose step is shared among threads. With two threads a step of four substeps took, as a share of
-/// one thread's time, 1.02 at 1,000 particles, 0.88 at 2,000, 0.76 at 4,000 and 0.57 at 20,000.
+/// Minimum number of particles for which a step is shared among threads. With two threads a step of four substeps took,
+/// relative to one thread, 1.02 at 1,000 particles, 0.88 at 2,000, 0.76 at 4,000 and 0.57 at 20,000.
 pub const PARALLEL_THRESHOLD: usize = 2000;
 
 impl World {
-    /// Sees to it that there are as many threads as were asked for, if there is enough to do, and says how many share
-    /// the step.
+    /// Starts as many threads as were requested, if the step is large enough, and returns how many share it.
     pub(in crate::sim) fn ensure_threads(&mut self) -> usize {
         let worth =
             if self.particles() < PARALLEL_THRESHOLD { 1 } else { self.threads.clamp(1, parallel::MAX_THREADS) };
@@ -25,16 +24,17 @@ impl World {
         worth.min(self.thread_pool.workers())
     }
 
-    /// Lets so many threads share the work of a step, from the next one on. They are started when they are first needed,
-    /// and never for a tank of fewer than [`PARALLEL_THRESHOLD`] particles, where sharing costs more than it saves.
+    /// Sets the number of threads that share the work of a step, from the next one on. They are started when they are
+    /// first needed, and never for a tank of fewer than [`PARALLEL_THRESHOLD`] particles, where sharing costs more than
+    /// it saves.
     ///
-    /// The result is the same bits, whatever the number. A good number is that of the machine's cores
-    /// ([`parallel::cores`]), or one where these are busy with something else.
+    /// The result has the same bits for any number. A good number is that of the machine's cores ([`parallel::cores`]),
+    /// or one if these are busy.
     pub fn set_threads(&mut self, threads: usize) {
         self.threads = threads;
     }
 
-    /// How many threads may share the work of a step.
+    /// The number of threads that may share the work of a step.
     pub fn threads(&self) -> usize {
         self.threads
     }

@@ -58,7 +58,7 @@ impl FrameEncoder {
         let mut chars = symbol.chars();
         let first = chars.next().unwrap_or(' ');
         let single = chars.next().is_none();
-        // Control characters would act, and what is hidden or has no width would shift the row.
+        // Control characters would act, and hidden ones or those without width would shift the row.
         let fits = !symbol.contains(is_hidden) && (1..=room.min(2)).contains(&usize::from(symbol.cell_width()));
         match (fits, single) {
             (false, _) => Glyph::SPACE,

@@ -1,4 +1,4 @@
-//! Edges: cells that a surface, a wall or anything else sharper than a cell passes through, texel by texel.
+//! Edge cells, which a surface, a wall or another feature sharper than a cell crosses, computed texel by texel.
 
 use crate::view::cell_painter::{CellContents, CellPainter};
 use crate::view::cloth_raster::{ClothTexel, ClothTile};
@@ -11,17 +11,17 @@ use fearless_simd::prelude::*;
 /// Distance over which an edge fades, in samples: one texel, of four a sample.
 const EDGE_WIDTH: f32 = 0.25;
 
-/// The share of its light that a body keeps where liquid lets none through. Chosen by eye.
+/// Fraction of the light on a body in liquid that lets none through. Chosen by eye.
 pub(in crate::view) const MIN_BODY_LIGHT: f32 = 0.35;
 
-/// A share of background from which on a cell is blank: less than a texel of anything else is left.
+/// Fraction of background from which on a cell is blank: less than a texel of anything else is left.
 const NOTHING_ELSE: f32 = 0.995;
 
 /// A plane of zeros.
 const ZEROS: TexelPlane = [[0.0; TEXELS.0]; TEXELS.1];
 
 impl<S: Simd> CellPainter<'_, S> {
-    /// A cell that is computed as finely as glyphs can show it.
+    /// Fits a cell that is computed at the resolution of glyphs.
     #[inline(always)]
     pub(super) fn fit_edge(&self, column: usize, row: usize, contents: CellContents, former: GlyphFit) -> GlyphFit {
         let corner = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
@@ -31,7 +31,8 @@ impl<S: Simd> CellPainter<'_, S> {
         let coverage = self.coverage(&field, corner, contents.wall);
         let bare = !contents.smoke && !contents.body && contents.specks <= VISIBLE;
         let tile = self.layers.cloth.tile(column, row);
-        // The field of a cell is often only just above nothing, and then no texel is. (One to five percent of the glyphs' time.)
+        // The field of a cell is often only just above zero, and then no texel is. (One to five percent of the glyphs'
+        // time.)
         if bare && tile.is_none() && self.air(&coverage) > NOTHING_ELSE {
             return GlyphFit::BLANK;
         }
@@ -56,7 +57,7 @@ impl<S: Simd> CellPainter<'_, S> {
         fit_after(self.simd, self.style.glyphs, &block, self.color_mode(outside, contents.smoke), former)
     }
 
-    /// Lays bodies over a cell and returns the share of it that they cover. In deep liquid they are dim.
+    /// Draws bodies over a cell and returns the fraction of it that they cover. In deep liquid they are dim.
     #[inline(always)]
     fn add_bodies(&self, block: &mut TexelBlock, corner: (usize, usize)) -> f32 {
         let bodies = &self.layers.field.bodies;
@@ -80,7 +81,7 @@ impl<S: Simd> CellPainter<'_, S> {
         self.total(&share) / TEXEL_COUNT as f32
     }
 
-    /// Lays smoke over what is outside of liquid and walls. (Not inlined it is code for no instruction set, in which
+    /// Draws smoke over the texels outside liquid and walls. (Not inlined it is code for no instruction set, in which
     /// every sum of vectors is a call: that took a third of the picture of `karman`.)
     #[inline(always)]
     fn add_smoke(&self, block: &mut TexelBlock, corner: (usize, usize)) {
@@ -100,12 +101,12 @@ impl<S: Simd> CellPainter<'_, S> {
         }
     }
 
-    /// Lays specks over liquid and air; walls stay before them.
+    /// Draws specks over liquid and air; walls stay in front of them.
     #[inline(always)]
     fn add_specks(&self, block: &mut TexelBlock, coverage: &EdgeCoverage, corner: (usize, usize)) {
         let [red, green, blue, opacity] = &self.layers.whitewater.planes;
         let mut opacity = self.read(opacity, corner);
-        // What each plane counts for: no more than all is hidden, and nothing of a wall.
+        // The weight of each plane: in total at most 1, and zero on walls.
         let mut share = ZEROS;
         for y in 0..TEXELS.1 {
             let own = self.row(&opacity[y]);
@@ -127,7 +128,7 @@ impl<S: Simd> CellPainter<'_, S> {
         }
     }
 
-    /// Lays cloth over what is behind it: the background, or the liquid too. Walls stay before both.
+    /// Draws cloth over what is behind it: the background, or the liquid too. Walls stay in front of both.
     #[inline(never)]
     fn add_cloth(&self, block: &mut TexelBlock, coverage: &EdgeCoverage, tile: &ClothTile) {
         for (x, y) in (0..TEXEL_COUNT).map(|texel| (texel % TEXELS.0, texel / TEXELS.0)) {
@@ -145,10 +146,10 @@ impl<S: Simd> CellPainter<'_, S> {
         }
     }
 
-    /// An array of the field, interpolated to a cell's texels; `left` and `top` are its first sample.
+    /// Interpolates an array of the field to a cell's texels; `left` and `top` are its first sample.
     #[inline(always)]
     fn read(&self, array: &[f32], (left, top): (usize, usize)) -> TexelPlane {
-        // A sample's texels lie a quarter sample apart, and the first ones before the sample itself.
+        // A sample's texels are a quarter sample apart, and the first ones precede the sample itself.
         const SHARE: [f32; TEXELS.0] = [0.625, 0.875, 0.125, 0.375, 0.625, 0.875, 0.125, 0.375];
         let stride = self.layers.field.grid.stride;
         let share = self.row(&SHARE);
@@ -167,13 +168,13 @@ impl<S: Simd> CellPainter<'_, S> {
         plane
     }
 
-    /// How much of each texel lies on the near side of an edge, by distances in samples.
+    /// Fraction of each texel on the near side of an edge, from distances in samples.
     #[inline(always)]
     fn share(&self, distance: TexelRow<S>) -> TexelRow<S> {
         (distance * (1.0 / EDGE_WIDTH) + 0.5).max(self.all(0.0)).min(self.all(1.0))
     }
 
-    /// Which share of each texel is liquid, and which is wall.
+    /// The fractions of each texel that are liquid and wall.
     #[inline(always)]
     fn coverage(&self, field: &TexelPlane, corner: (usize, usize), walled: bool) -> EdgeCoverage {
         let mut coverage = EdgeCoverage { wet: ZEROS, solid: ZEROS };
@@ -192,7 +193,7 @@ impl<S: Simd> CellPainter<'_, S> {
         coverage
     }
 
-    /// The share of a cell that is neither liquid nor wall.
+    /// The fraction of a cell that is neither liquid nor wall.
     #[inline(always)]
     fn air(&self, coverage: &EdgeCoverage) -> f32 {
         let mut sum = self.all(0.0);
@@ -202,7 +203,7 @@ impl<S: Simd> CellPainter<'_, S> {
         horizontal_sum(sum.into()) / TEXEL_COUNT as f32
     }
 
-    /// Mixes liquid, walls and ground.
+    /// Mixes liquid, walls and background.
     #[inline(always)]
     fn color(&self, block: &mut TexelBlock, field: &TexelPlane, coverage: &EdgeCoverage, (left, top): (usize, usize)) {
         let glow = self.layers.light.glow_at(left as f32 + 0.5, top as f32 + 1.5);
@@ -212,7 +213,7 @@ impl<S: Simd> CellPainter<'_, S> {
             |c| (wall[c] + glow[c]).min(1.0),
         );
         let rim = self.shade.rim(self.sample(left, top + 1).phases);
-        // The line is in the palette's colours. Some sample of a drop is dry.
+        // The surface line is in the palette's colours. Some sample of a drop is dry.
         let mut dye = 0.0f32;
         if !self.plain {
             for sample in 0..SAMPLES.0 * SAMPLES.1 {

@@ -11,7 +11,7 @@ use fearless_simd_macros::simd;
 use glam::Vec2;
 use std::ops::Range;
 
-/// The least relative density that a particle is weighted by: bounds its weight.
+/// Minimum relative density of a particle: it bounds the particle's weight.
 const MIN_DENSITY: f32 = 0.05;
 
 /// The kernel `(1 − d²/R²)³` for one liquid at one scale.
@@ -38,7 +38,7 @@ impl SplatKernel {
     }
 }
 
-/// What one particle adds to the field.
+/// The contribution of one particle to the field.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Blob {
     /// Its position, in samples.
@@ -49,7 +49,7 @@ pub(super) struct Blob {
     pub foam: f32,
     /// Factors in the arrays of the other phases.
     pub phases: [f32; OTHER_PHASES],
-    /// Its own colour, if it has one, and how much of the palette's that hides.
+    /// Its own colour, if it has one, and the fraction of the palette's colour that it hides.
     pub own_color: Option<(LinearRgb, f32)>,
 }
 
@@ -101,7 +101,7 @@ fn add<S: Simd, const N: usize>(simd: S, field: &mut Field, kernel: &SplatKernel
         let here = row * stride + left;
         put(simd, &cubes, blob.coverage, &mut coverage[here..]);
         put(simd, &cubes, blob.color_value, &mut color_value[here..]);
-        // Few particles are foam.
+        // Few particles have foam.
         if blob.foam > 0.0 {
             put(simd, &cubes, blob.foam, &mut foam[here..]);
         }
@@ -111,7 +111,7 @@ fn add<S: Simd, const N: usize>(simd: S, field: &mut Field, kernel: &SplatKernel
             }
         }
         if !field.own_color[0].is_empty() {
-            // (1 − d²/R²)¹²: the nearest particle decides.
+            // (1 − d²/R²)¹²: the nearest particle dominates.
             let sharp = cubes.map(
                 #[inline(always)]
                 |cube| cube * cube * cube * cube,
@@ -125,7 +125,7 @@ fn add<S: Simd, const N: usize>(simd: S, field: &mut Field, kernel: &SplatKernel
     }
 }
 
-/// Adds a row of a kernel, times a factor, to the samples that it lies on.
+/// Adds a row of a kernel, times a factor, to the samples under it.
 #[inline(always)]
 fn put<S: Simd, const N: usize>(simd: S, cubes: &[TexelRow<S>; N], factor: f32, samples: &mut [f32]) {
     for (samples, cube) in samples.as_chunks_mut::<LANES>().0[..N].iter_mut().zip(cubes) {

@@ -1,8 +1,9 @@
-//! All block glyphs of a mode as coverage masks, and how the few that may suit a cell are found among them.
+//! All block glyphs of a mode as coverage masks, and the search for the few that may suit a cell.
 //!
 //! The texels of a block are split in two by the plane through their mean colour, across the axis in which they differ
 //! most: 128 bits. The glyphs whose masks are nearest to these in Hamming distance are then scored by the squared error
-//! that they leave, which is closed-form, and by the break at the cell's borders. Scoring 24 of them instead of five gains 0.01 dB and takes half as long again.
+//! that they leave, which is closed-form, and by the break at the cell's borders. Scoring 24 of them instead of five
+//! gains 0.01 dB and takes half as long again.
 
 use crate::cell::blocks;
 use crate::cell::color::Rgb;
@@ -16,41 +17,41 @@ use crate::view::glyph::texel_block::{TEXEL_COUNT, TexelBlock, TexelSet, TexelSu
 use fearless_simd::prelude::*;
 use std::sync::OnceLock;
 
-/// How many of the nearest glyphs are scored.
+/// Number of nearest glyphs that are scored.
 const NEAREST: usize = 5;
 
 /// More glyphs than any mode has: octants are 256.
 const MAX_MASKS: usize = 256;
 
-/// For how many texels of difference one of [`course_bits`] counts in the search: as much as brings ▐ among the nearest for
-/// an upright edge, to which slants of the same area are nearer.
+/// Weight of one of the [`course_bits`] in the search, in texels: enough to bring ▐ among the nearest for an upright
+/// edge, to which slants of the same area are nearer.
 const COURSE_DISTANCE: u64 = 2;
 
-/// How much more squared error of an edge the former cell may leave before it is given up (tones squared: six code
-/// values in each channel). At rest hardly a cell changes then; PSNR loses 0.01 dB in a splash, 0.03 dB in calm water. (A
-/// share of the error, 6 %, kept cells as still as this, but a splash lost 0.09 dB: of a large error it is much.)
+/// Additional squared error of an edge with which the former cell is kept (tones squared: six code values in each
+/// channel). At rest hardly a cell changes then; PSNR loses 0.01 dB in a splash, 0.03 dB in calm water. (A share of the
+/// error, 6 %, kept cells as still as this, but a splash lost 0.09 dB: it is much of a large error.)
 const KEEP_TOLERANCE: f32 = 3.0 * 6.0 * 6.0 / (255.0 * 255.0);
 
-/// Where less of a cell than this is background, it may be filled, if two colours of liquid are nearer to it than one and
-/// the background: 0.06 to 0.15 dB in a splash. (Up to half a cell it is 0.15 to 0.5 dB, but edges lose their shape: SSIM
-/// falls, and all the more where the background is not what it is taken to be.)
+/// Fraction of background in a cell below which the cell may be filled, if two colours of liquid are nearer to it than
+/// one and the background: 0.06 to 0.15 dB in a splash. (Up to half a cell it is 0.15 to 0.5 dB, but edges lose their
+/// shape: SSIM falls, and all the more where the background differs from the assumed one.)
 const FILLABLE: f32 = 0.12;
 
-/// How much better a glyph's gain must be to replace one that comes before it: rounding errors do not decide.
+/// Minimum improvement in gain for a glyph to replace an earlier one, so that rounding errors do not decide.
 const MIN_IMPROVEMENT: f32 = 1e-7;
 
-/// Code values that the colours of a gradient's former cell may be off for it to be kept, and the fraction of the best
-/// division's gain that its own must have.
+/// Difference in code values with which the former cell of a gradient is kept, and the fraction of the best division's
+/// gain that its own must have.
 const GRADIENT_TOLERANCE: u8 = 1;
 const KEEP_GAIN: f32 = 0.8;
 
-/// Code values by which the two colours of a gradient must differ for it to be divided: less cannot be told apart.
+/// Minimum difference of the two colours of a gradient, in code values, for a division: less is not visible.
 const FLAT: u8 = 2;
 
-/// A glyph, scored for a block.
+/// A glyph with its score for a block.
 #[derive(Clone, Copy, Debug)]
 struct ScoredGlyph {
-    /// By how much it lowers the error (see [`ColorMode::gain`]).
+    /// Decrease of the error (see [`ColorMode::gain`]).
     gain: f32,
     index: usize,
     on: TexelSet,
@@ -61,14 +62,14 @@ struct ScoredGlyph {
 /// The glyphs of one mode.
 #[derive(Clone, Debug)]
 pub struct Atlas {
-    /// First those that divide a cell in different ways, then those that are inverse to one of these.
+    /// First the glyphs that divide a cell in different ways, then those that are inverse to one of these.
     masks: Vec<GlyphMask>,
-    /// The masks as bits: the upper and the lower half, and how they go on beyond the cell. In planes, whose differences from
-    /// a split are counted together.
+    /// The masks as bits: the upper and the lower half, and their course beyond the cell. In planes, so that their
+    /// differences from a split are counted together.
     upper: Vec<u64>,
     lower: Vec<u64>,
     courses: Vec<u64>,
-    /// How many masks divide a cell in different ways.
+    /// Number of masks that divide a cell in different ways.
     divisions: usize,
     /// The best division for a gradient in each direction.
     by_direction: [usize; DIRECTIONS],
@@ -77,7 +78,7 @@ pub struct Atlas {
 }
 
 impl Atlas {
-    /// The glyphs of a mode of blocks; made once.
+    /// Returns the glyphs of a mode of blocks; built once.
     pub fn of(mode: GlyphMode) -> &'static Self {
         static ATLASES: [OnceLock<Atlas>; GlyphMode::ALL.len()] = [const { OnceLock::new() }; GlyphMode::ALL.len()];
         ATLASES[mode as usize].get_or_init(|| Self::new(&members(mode)))
@@ -86,8 +87,8 @@ impl Atlas {
     fn new(glyphs: &[char]) -> Self {
         let all: Vec<GlyphMask> = glyphs.iter().filter_map(|&glyph| GlyphMask::new(glyph)).collect();
         let (mut masks, mut inverses) = (Vec::<GlyphMask>::new(), Vec::new());
-        // Of two that are inverse to each other, the one that covers the lower right comes first: always the same one, or
-        // still water would cost bytes by inverting cells.
+        // Of two that are inverse to each other, the one that covers the lower right comes first: always the same one,
+        // because inverting cells of still water would cost bytes.
         for mask in all.iter().filter(|m| m.covers_last()).chain(all.iter().filter(|m| !m.covers_last())) {
             let known = masks.iter().any(|other| other.is_inverse_of(mask));
             if known { inverses.push(mask.clone()) } else { masks.push(mask.clone()) }
@@ -109,7 +110,7 @@ impl Atlas {
         }
     }
 
-    /// The cell that comes nearest to `block`; or the former one, if that is nearly as near.
+    /// Returns the cell nearest to `block`; or the former one, if that is nearly as near.
     #[inline(always)]
     pub fn fit<S: Simd>(&self, simd: S, block: &TexelBlock, mode: ColorMode, former: GlyphFit) -> GlyphFit {
         let (total, course) = block.mean_and_course(simd);
@@ -136,8 +137,8 @@ impl Atlas {
         GlyphFit::new(best.index, best.mode.cell(self.masks[best.index].glyph, best.on, best.off))
     }
 
-    /// The cell that comes nearest to a gradient: divided across the direction in which it changes most, or, with
-    /// `flatten`, of one colour where both are alike; or the former one, if that is nearly as near.
+    /// Returns the cell nearest to a gradient: divided across the direction in which it changes most, or, with
+    /// `flatten`, of one colour where both are equal; or the former one, if that is nearly as near.
     #[inline(always)]
     pub fn fit_gradient(&self, gradient: &ColorGradient, flatten: bool, former: GlyphFit) -> GlyphFit {
         let index = self.by_direction[gradient.direction()];
@@ -160,7 +161,7 @@ impl Atlas {
         }
     }
 
-    /// The glyph that lowers the error most with these colours.
+    /// Returns the glyph that lowers the error most with these colours.
     #[inline(always)]
     fn best<S: Simd>(
         &self,
@@ -190,20 +191,20 @@ impl Atlas {
         best
     }
 
-    /// How many of the masks are candidates: with both colours free, inverse glyphs add nothing.
+    /// Number of masks that are candidates: with both colours free, inverse glyphs add nothing.
     fn candidates(&self, mode: ColorMode) -> usize {
         if mode == ColorMode::TwoColors { self.divisions } else { self.masks.len() }
     }
 
-    /// The glyphs that differ from `wanted` in the fewest texels, and in how an `edge` goes on; with `or_inverse`, their
-    /// inverses may do so.
+    /// Returns the glyphs that differ from `wanted` in the fewest texels, and in the course of an `edge`; with
+    /// `or_inverse`, their inverses count too.
     #[inline(always)]
     fn nearest(&self, wanted: u128, candidates: usize, or_inverse: bool, edge: Option<GlyphEdge>) -> [usize; NEAREST] {
         let wanted_course = if edge.is_some() { course_bits(wanted) } else { 0 };
         let mask = edge.map_or(0, |edge| COURSE_MASKS[edge.along]);
         let (upper, lower) = (wanted as u64, (wanted >> 64) as u64);
-        // First all distances, in a loop that the compiler vectorizes, then the least of them: glyph by glyph it took half
-        // as long again.
+        // First all distances, in a loop that the compiler vectorizes, then the least of them: glyph by glyph it took
+        // half as long again.
         let mut distances = [0u64; MAX_MASKS];
         let planes = self.upper[..candidates].iter().zip(&self.lower[..candidates]).zip(&self.courses[..candidates]);
         for (distance, ((up, low), course)) in distances.iter_mut().zip(planes) {

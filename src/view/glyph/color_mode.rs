@@ -1,41 +1,43 @@
-//! Which colours of a cell are free, and what a division of the cell into two sets of texels is worth for that.
+//! The free colours of a cell, and the gain of dividing the cell into two sets of texels with them.
 
 use crate::view::glyph::fitted_cell::FittedCell;
 use crate::view::glyph::texel_block::{Course, SqrtLinearRgb, TexelSet, TexelSum, sqrt_linear, square, to_rgb};
 
-/// The share of background in a foreground from which on it is not drawn: so faint, it reads as dirt beside the liquid.
+/// Fraction of background in a foreground from which on it is not drawn: a colour so faint reads as dirt beside the
+/// liquid.
 const FAINT: f32 = 0.72;
 
-/// The weight of the shape, in squared tones per area, where only the foreground is free. Below a code value of error, so
-/// that it decides only where liquid and background have one colour.
+/// Weight of the shape, in squared tones per area, where only the foreground is free. It is below a code value of
+/// error, so that it decides only where liquid and background have one colour.
 const SHAPE_WEIGHT: f32 = 1e-4;
 
-/// The weight of a break at the cell's border, in squared tones per squared tone of the texels within. Without it
-/// upright and level edges are jagged with wedges, and at 0.25 some still are.
+/// Weight of a break at the cell's border, in squared tones per squared tone of the texels within. Without it upright
+/// and level edges are jagged with wedges, and at 0.25 some still are.
 const BREAK_WEIGHT: f32 = 0.6;
 
-/// How fast that weight falls for edges that are neither upright nor level, or bent, by the ratio of squared changes along
-/// the edge and across it. (With the full weight for every edge, a splash of wedges at 80×24 lost 0.3 dB, at 120×40 0.16.)
+/// Decrease of that weight for edges that are neither upright nor level, or bent, by the ratio of squared changes along
+/// the edge and across it. (With the full weight for every edge, a splash of wedges at 80×24 lost 0.3 dB, at 120×40
+/// 0.16.)
 const BEND_PENALTY: f32 = 8.0;
 
-/// Which colours of a cell are free.
+/// The free colours of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ColorMode {
-    /// Both.
+    /// Both colours are free.
     TwoColors,
-    /// The foreground; the background is the terminal's own, taken to be of this colour.
+    /// The foreground is free; the background is the terminal's own, assumed to be of this colour.
     OnBackground(SqrtLinearRgb),
-    /// None: only the shape counts.
+    /// No colour is free: only the shape matters.
     ShapeOnly,
 }
 
 impl ColorMode {
-    /// By how much a division lowers the block's squared error, up to a constant of the block: the set `on` gets the
+    /// Decrease of the block's squared error by a division, up to a constant of the block: the set `on` gets the
     /// foreground, `off` the background.
     ///
-    /// A set of n texels x in one colour c leaves `Σ|x − c|² = Σ|x|² − 2c·Σx + n|c|²`. A free colour is best as the set's
-    /// mean Σx/n, and leaves `Σ|x|² − |Σx|²/n`. The sums of squares are the same for every division and drop out, so
-    /// what a set contributes is `|Σx|²/n`, or `2c·Σx − n|c|²` for a given colour.
+    /// A set of n texels x in one colour c leaves `Σ|x − c|² = Σ|x|² − 2c·Σx + n|c|²`. The best free colour is the
+    /// set's mean Σx/n, and leaves `Σ|x|² − |Σx|²/n`. The sums of squares are the same for every division and drop out,
+    /// so a set contributes `|Σx|²/n`, or `2c·Σx − n|c|²` for a given colour.
     #[inline(always)]
     pub(super) fn gain(self, on: TexelSet, off: TexelSet) -> f32 {
         let free = |set: TexelSet| if set.area > 0.0 { square(set.sum) / set.area } else { 0.0 };
@@ -64,12 +66,12 @@ impl ColorMode {
         }
     }
 
-    /// The edge of a block, if it is upright or level. An edge goes on in the neighbours as it is in the cell, so a glyph
-    /// meets what they show if its course is the block's. What counts is the direction along the edge: across it, a cell of
+    /// The edge of a block, if it is upright or level. An edge continues into the neighbours as it is in the cell, so a
+    /// glyph matches them if its course is the block's. Only the direction along the edge matters: across it, a cell of
     /// partial coverage differs from its neighbours in any case.
     #[inline(always)]
     pub(super) fn edge(self, block: &Course<TexelSum>) -> Option<GlyphEdge> {
-        // The share of background is 1 − that of ink.
+        // The fraction of background is 1 − that of ink.
         let ink = |sum: TexelSum| if self == ColorMode::ShapeOnly { [-sum[3], 0.0, 0.0, 0.0] } else { sum };
         let [down, across] = [(block.slant[0], block.bend[0]), (block.slant[1], block.bend[1])].map(
             #[inline(always)]
@@ -123,7 +125,7 @@ impl ColorMode {
             ColorMode::OnBackground(_) if on.sum[3] >= FAINT * on.area => FittedCell::BLANK,
             ColorMode::OnBackground(_) => {
                 let fg = mean(on);
-                // A full cell has the colour behind it too: in many fonts the full block leaves a seam.
+                // A full cell also sets the background to its colour: in many fonts the full block leaves a seam.
                 FittedCell { glyph, fg, bg: if off.area == 0.0 { fg } else { None } }
             }
             ColorMode::ShapeOnly => FittedCell { glyph, fg: None, bg: None },
@@ -134,7 +136,7 @@ impl ColorMode {
 /// An upright or a level edge.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GlyphEdge {
-    /// The direction in which it goes on: 0 down, 1 across.
+    /// The direction in which it continues: 0 down, 1 across.
     pub along: usize,
     weight: f32,
     slant: TexelSum,
@@ -142,7 +144,7 @@ pub(super) struct GlyphEdge {
 }
 
 impl GlyphEdge {
-    /// What a glyph in these tones breaks at the cell's borders, as a squared error.
+    /// Squared error of a glyph in these tones at the cell's borders.
     #[inline(always)]
     pub fn break_cost(&self, [on, off]: [SqrtLinearRgb; 2], glyph: &Course<f32>) -> f32 {
         let (slant, bend) = (glyph.slant[self.along], glyph.bend[self.along]);
@@ -156,8 +158,8 @@ impl GlyphEdge {
     }
 }
 
-/// What covering a set of texels is worth by its shape: `sum[3]` of its area is background, and the rest, if it is more
-/// than half, is worth covering.
+/// Gain of covering a set of texels by its shape: `sum[3]` of its area is background, and covering pays if less than
+/// half of it is.
 #[inline(always)]
 fn shape_gain(on: TexelSet) -> f32 {
     on.area - 2.0 * on.sum[3]

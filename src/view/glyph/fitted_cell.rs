@@ -1,4 +1,4 @@
-//! The glyph and colours of one cell, and what the next frame keeps of them.
+//! The glyph and colours of one cell, and what is kept of them for the next frame.
 
 use crate::cell::color::Rgb;
 
@@ -14,7 +14,7 @@ pub struct FittedCell {
 }
 
 impl FittedCell {
-    /// The terminal's own background.
+    /// A cell of the terminal's own background.
     pub const BLANK: FittedCell = FittedCell { glyph: ' ', fg: None, bg: None };
 
     /// Whether another cell has the same glyph, and colours of which no channel differs by more than `tolerance` code
@@ -28,8 +28,7 @@ impl FittedCell {
     }
 }
 
-/// What was fitted to a cell: what it shows, and the index of its glyph in the atlas; of a sign, the set of parts that it
-/// stands for.
+/// The fit of a cell: its contents, and the index of its glyph in the atlas; for a character, its set of parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GlyphFit {
     index: u16,
@@ -38,7 +37,7 @@ pub struct GlyphFit {
 }
 
 impl GlyphFit {
-    /// A blank cell, which is never kept for being nearly as near.
+    /// A blank cell, which is never kept as nearly as near.
     pub const BLANK: Self = Self::without_index(FittedCell::BLANK);
 
     /// A cell that was not chosen from an atlas, and is never kept.

@@ -1,11 +1,11 @@
-//! What one block glyph covers of the texels of its cell.
+//! The coverage of the texels of a cell by one block glyph.
 
 use crate::cell::glyph_shape;
 use crate::cell::glyph_shape::CELL;
 use crate::view::glyph::texel_block::{Course, TEXEL_COUNT, TEXELS, TexelBlock, TexelPlane, TexelSet, TexelSum, minus};
 use fearless_simd::prelude::*;
 
-/// Two glyphs are inverse to each other if no texel's weights add up to 1 by more than this off.
+/// Largest deviation of the sum of two glyphs' weights from 1, in any texel, for them to be inverse to each other.
 const INVERSE_TOLERANCE: f32 = 0.01;
 
 /// A glyph and the texels that it covers.
@@ -16,10 +16,10 @@ pub(super) struct GlyphMask {
     weights: TexelPlane,
     /// The fraction of the cell that is covered.
     pub area: f32,
-    /// The centroid of what is covered, and of what is not, from the middle of the cell in cells.
+    /// The centroids of the covered and the uncovered part, from the middle of the cell, in cells.
     pub on: [f32; 2],
     pub off: [f32; 2],
-    /// How what is covered goes on beyond the cell.
+    /// The course of the covered part beyond the cell.
     pub course: Course<f32>,
 }
 
@@ -55,14 +55,14 @@ impl GlyphMask {
         Some(Self { glyph, on: centroid(&|w| w), off: centroid(&|w| 1.0 - w), course, weights, area })
     }
 
-    /// What the glyph covers of a block, and what it does not; `total` is the sum of both.
+    /// Returns the sums over the covered and the uncovered part of a block; `total` is the sum of both.
     #[inline(always)]
     pub fn divide<S: Simd>(&self, simd: S, block: &TexelBlock, total: TexelSum) -> [TexelSet; 2] {
         let on = block.sum(simd, &self.weights);
         [TexelSet { sum: on, area: self.area }, TexelSet { sum: minus(total, on), area: 1.0 - self.area }]
     }
 
-    /// The texels that are covered for the most part: a bit each, row by row.
+    /// Returns the texels that are mostly covered: a bit each, row by row.
     pub fn bits(&self) -> u128 {
         let covered = self.weights.iter().flatten().enumerate().filter(|(_, weight)| **weight >= 0.5);
         covered.fold(0, |bits, (texel, _)| bits | 1 << texel)
@@ -73,7 +73,7 @@ impl GlyphMask {
         self.weights[TEXELS.1 - 1][TEXELS.0 - 1] > 0.5
     }
 
-    /// Whether it covers what another glyph leaves, and nothing else.
+    /// Whether it covers exactly what another glyph leaves.
     pub fn is_inverse_of(&self, other: &Self) -> bool {
         let pairs = self.weights.iter().flatten().zip(other.weights.iter().flatten());
         pairs.map(|(a, b)| (a + b - 1.0).abs()).fold(0.0, f32::max) < INVERSE_TOLERANCE

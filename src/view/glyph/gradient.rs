@@ -1,8 +1,8 @@
-//! Cells full of liquid: a colour that changes evenly, divided in the direction in which it changes most.
+//! Cells full of liquid: a colour that changes linearly, divided in the direction in which it changes most.
 //!
-//! With the colour `c + r x + d y` at (x, y) from the middle, a set of texels has the mean colour at its centroid. Dividing
-//! a cell into sets of areas a and 1 − a, with centroids p and q, lowers the squared error by `a (1 − a) |r·(p − q)ₓ +
-//! d·(p − q)ᵧ|²`: closed-form, so the best division for each direction is tabulated once.
+//! With the colour `c + r x + d y` at (x, y) from the middle, a set of texels has the mean colour at its centroid.
+//! Dividing a cell into sets of areas a and 1 − a, with centroids p and q, lowers the squared error by `a (1 − a) |r·(p
+//! − q)ₓ + d·(p − q)ᵧ|²`: closed-form, so the best division for each direction is tabulated once.
 
 use crate::cell::color::{LinearRgb, Rgb};
 use crate::math::Elementary;
@@ -12,10 +12,10 @@ use crate::view::glyph::glyph_mask::GlyphMask;
 /// Directions, over half a turn, for which the best division is tabulated: 2.8° apart.
 pub(super) const DIRECTIONS: usize = 64;
 
-/// A colour that changes evenly across a cell.
+/// A colour that changes linearly across a cell.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ColorGradient {
-    /// In the middle.
+    /// Colour in the middle.
     pub mean: LinearRgb,
     /// Change over a whole cell, to the right.
     pub right: LinearRgb,
@@ -34,7 +34,7 @@ impl ColorGradient {
         number_of(across - down, 2.0 * dot(self.right, self.down))
     }
 
-    /// The cell of this gradient in the division of a glyph.
+    /// Returns the cell of this gradient with the division of a glyph.
     #[inline(always)]
     pub(super) fn cell(&self, mask: &GlyphMask) -> FittedCell {
         let (mut on, mut off) = (self.mean, self.mean);
@@ -45,7 +45,7 @@ impl ColorGradient {
         FittedCell { glyph: mask.glyph, fg: Some(Rgb::from_linear(on)), bg: Some(Rgb::from_linear(off)) }
     }
 
-    /// By how much the division of a glyph lowers the squared error.
+    /// Decrease of the squared error by the division of a glyph.
     #[inline(always)]
     pub(super) fn gain(&self, mask: &GlyphMask) -> f32 {
         let (x, y) = (mask.on[0] - mask.off[0], mask.on[1] - mask.off[1]);

@@ -1,4 +1,4 @@
-//! How a block of texels falls in two: a bit for every texel, row by row.
+//! The division of a block of texels in two: a bit for every texel, row by row.
 
 use crate::cell::color::LinearRgb;
 use crate::view::glyph::texel_block::{TEXELS, TexelBlock, TexelRow, TexelSum, horizontal_sum};
@@ -39,9 +39,9 @@ fn bits<S: Simd, M: SimdMask<S>>(mut row: impl FnMut(usize) -> M) -> u128 {
     bits
 }
 
-/// How a set of texels goes on beyond the cell, in bits: where its first, middle and last row differ, each bit twice, as
-/// texels are twice as wide as high against their cell; and where its first, middle and last column do. A set and its
-/// inverse have the same bits.
+/// The course of a set of texels beyond the cell, in bits: where its first, middle and last row differ, each bit twice,
+/// as texels are twice as wide as high relative to their cell; and where its first, middle and last column do. A set
+/// and its inverse have the same bits.
 #[inline(always)]
 pub(super) fn course_bits(set: u128) -> u64 {
     const ROW: usize = TEXELS.0;
@@ -55,7 +55,7 @@ pub(super) fn course_bits(set: u128) -> u64 {
     rows | rows << 16 | column(left) << 32 | column(right) << 48
 }
 
-/// The bits of [`course_bits`] that tell how an upright edge goes on, and those for a level one.
+/// The bits of [`course_bits`] for the course of an upright edge, and those for a level one.
 pub(super) const COURSE_MASKS: [u64; 2] = [0xffff_ffff, !0xffff_ffff];
 
 /// The direction of greatest variance of the colours: two steps of power iteration on their covariance, from its row of

@@ -11,16 +11,16 @@ const TIE: f32 = 1e-6;
 pub(super) struct Partition {
     /// A bit for each part that gets the foreground.
     mask: usize,
-    /// What gets the foreground, and the rest; areas in parts.
+    /// The sums of the foreground and of the rest; areas in parts.
     pub on: TexelSet,
     pub off: TexelSet,
     gain: f32,
 }
 
-/// The best division of N equal parts of a cell in two colours.
+/// Returns the best division of N equal parts of a cell in two colours.
 ///
-/// Parts are ordered along the axis in which they differ most; only divisions of that order can be best, up to
-/// exotic ties, and there are N + 1 of them.
+/// Parts are ordered along the axis in which they differ most; only divisions of that order can be best, up to exotic
+/// ties, and there are N + 1 of them.
 pub(super) fn best_partition<const N: usize>(parts: &[TexelSum; N]) -> Partition {
     let mode = ColorMode::TwoColors;
     let total = parts.iter().copied().fold(TexelSum::default(), plus);
@@ -44,16 +44,16 @@ pub(super) fn best_partition<const N: usize>(parts: &[TexelSum; N]) -> Partition
             best = next;
         }
     }
-    // Either set may be the foreground. Always the one with the last part, or still water would cost bytes by inverting
-    // cells.
+    // Either set may be the foreground. It is always the one with the last part, because inverting cells of still water
+    // would cost bytes.
     if best.mask >> (N - 1) & 1 == 0 {
         best = Partition { on: best.off, off: best.on, ..best };
     }
     best
 }
 
-/// The direction in which the parts are told apart: from the mean towards the part that is farthest from it, which is the
-/// principal axis for all that two colours can express.
+/// The axis along which the parts are ordered: from the mean towards the part that is farthest from it, which is the
+/// principal axis as far as two colours can show.
 fn axis<const N: usize>(parts: &[TexelSum; N], total: TexelSum) -> TexelSum {
     let mean = total.map(|v| v / N as f32);
     let from_mean = parts.iter().map(|&part| minus(part, mean));

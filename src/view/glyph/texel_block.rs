@@ -1,12 +1,12 @@
-//! A cell of the picture as finely as glyphs are told apart: 8×16 texels, the pixels of the reference image.
+//! A cell of the picture at the resolution of glyphs: 8×16 texels, the pixels of the reference image.
 //!
 //! With 8×8 texels the rows of sextants end within a texel, and level water at such a height lost 3 dB; with four
 //! columns the same happens to the left blocks ▏ ▍ ▋ ▉.
 //!
-//! Texels are mixed in linear light, as any optics mixes edges, and then kept as *tones*: the square roots of linear light,
-//! which are nearly the code values of sRGB. The squared error of tones is what PSNR counts, and about what the eye
-//! sees. With the squared error of light, a tenth of liquid in a dark cell comes out as a grey box around the edge, which
-//! costs 0.8 dB where both colours of a cell are free.
+//! Texels are mixed in linear light, as any optics mixes edges, and then kept as *tones*: the square roots of linear
+//! light, which are nearly the code values of sRGB. The squared error of tones is what PSNR measures, and about what
+//! the eye sees. With the squared error of light, a tenth of liquid in a dark cell comes out as a grey box around the
+//! edge, which costs 0.8 dB where both colours of a cell are free.
 
 use crate::cell::color::{LinearRgb, Rgb};
 use fearless_simd::prelude::*;
@@ -41,7 +41,7 @@ pub fn to_rgb(tone: SqrtLinearRgb) -> Rgb {
 /// Sums over a set of texels: tones of red, green and blue, and the share of background.
 pub type TexelSum = [f32; 4];
 
-/// A set of texels, as far as its error in one colour goes: sums over it, and its area in the same unit.
+/// A set of texels, as far as its error in one colour is concerned: sums over it, and its area in the same unit.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TexelSet {
     /// Sums of tones and of background.
@@ -50,26 +50,26 @@ pub struct TexelSet {
     pub area: f32,
 }
 
-/// How what is seen in a cell goes on beyond its borders, downward and across: by its first and last row of texels, and by
+/// The course of a cell's contents beyond its borders, downward and across: from its first and last row of texels, and
 /// its first and last column.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Course<T> {
-    /// The mean of the first minus that of the last: nothing for an edge that is upright, or level.
+    /// The mean of the first minus that of the last: zero for an edge that is upright, or level.
     pub slant: [T; 2],
-    /// The mean of both minus that of the cell, twice: nothing for an edge that is straight.
+    /// The mean of both minus that of the cell, twice: zero for an edge that is straight.
     pub bend: [T; 2],
 }
 
 /// The texels of a cell.
 #[derive(Clone, Copy, Debug)]
 pub struct TexelBlock {
-    /// Tones of red, green and blue, mixed over the background, and the share that is background.
+    /// Tones of red, green and blue, mixed over the background, and the fraction that is background.
     pub planes: [TexelPlane; 4],
-    /// What lies behind.
+    /// The background.
     pub background: SqrtLinearRgb,
     /// Share of the cell that is wall or body, 0 to 1.
     pub solid: f32,
-    /// Light in the middle of the cell, 0 to 1; signs show it by their shape.
+    /// Light in the middle of the cell, 0 to 1; characters show it by their shape.
     pub light: f32,
 }
 
@@ -113,7 +113,7 @@ impl TexelBlock {
         .map(|sum| sum * (1.0 / TEXEL_COUNT as f32))
     }
 
-    /// The mean over all texels, and how it goes on beyond the cell's borders.
+    /// The mean over all texels, and the course beyond the cell's borders.
     #[inline(always)]
     pub(super) fn mean_and_course<S: Simd>(&self, simd: S) -> (TexelSum, Course<TexelSum>) {
         let (mut mean, mut course) = ([0.0; 4], Course::<TexelSum>::default());

@@ -1,15 +1,15 @@
-//! Signs: glyphs that stand in their cell instead of dividing it, as letters and dots do.
+//! Characters: glyphs that stand in their cell instead of dividing it, as letters and dots do.
 //!
-//! At an edge a sign draws the outline, on whatever lies behind, painted or not: two free colours would put a box around
-//! every sign. Where a cell is full, most of it is still the background, so that shows the liquid too, darker than the
-//! sign.
+//! At an edge a character draws the outline, on whatever is behind, painted or not: two free colours would put a box
+//! around every character. Where a cell is full, most of it is still the background, so that shows the liquid too,
+//! darker than the character.
 
 use crate::view::glyph::color_mode::ColorMode;
 use crate::view::glyph::fitted_cell::{FittedCell, GlyphFit};
 use crate::view::glyph::partition::best_partition;
 use crate::view::glyph::texel_block::{SqrtLinearRgb, TexelBlock, TexelSet, TexelSum, plus, to_rgb};
 
-/// Parts of a cell by which signs are told apart, across and down.
+/// Parts of a cell by which characters are distinguished, across and down.
 const PARTS: (usize, usize) = (2, 4);
 
 /// The set of all parts.
@@ -18,22 +18,22 @@ const ALL: usize = 0xff;
 /// The fraction of the liquid's tone in a full cell's background; the rest is the tone of what lies behind. Chosen by eye.
 const BODY: f32 = 0.67;
 
-/// Light right below a surface, and where liquid is deep enough for all of [`BODY`]. In between, the liquid's background
-/// fades in: a cell that happens to be full in a jet, among signs on bare background, was a box.
+/// Light right below a surface, and where liquid is deep enough for all of [`BODY`]. In between, the liquid's
+/// background fades in: a cell that happens to be full in a jet, among characters on bare background, was a box.
 const SURFACE_LIGHT: f32 = 0.97;
 const DEEP_LIGHT: f32 = 0.75;
 
-/// By how much a part's share of background may pass a half before the part changes sides.
+/// Amount by which a part's fraction of background may exceed a half before the part changes sides.
 const PART_HYSTERESIS: f32 = 0.08;
 
-/// By how much light may pass the step to another sign before a full cell changes.
+/// Amount by which light may pass the step to another character before a full cell changes.
 const LIGHT_HYSTERESIS: f32 = 0.02;
 
-/// Code values that the former cell's colours may be off for it to be kept.
+/// Difference in code values with which the former cell's colours are kept.
 const COLOR_TOLERANCE: u8 = 2;
 
-/// The sign for a block, in a cell that showed `former`: `outline` has those for sets of parts, row by row from the upper
-/// left, and `full` that of a full cell in some light.
+/// Returns the character for a block, in a cell that showed `former`: `outline` has those for sets of parts, row by row
+/// from the upper left, and `full` that of a full cell at a brightness.
 pub(super) fn fit(
     block: &TexelBlock,
     mode: ColorMode,
@@ -42,7 +42,7 @@ pub(super) fn fit(
     full: fn(f32) -> char,
 ) -> GlyphFit {
     let parts = block.parts::<8>(PARTS.0, PARTS.1);
-    // A part stands for all of itself, whatever its colour.
+    // A part counts as all inside or outside, whatever its colour.
     let inside = (0..8).filter(|&part| parts[part][3] < max_background(former, part));
     let (mask, sum, count) = inside.fold((0, TexelSum::default(), 0.0), |(mask, sum, count), part| {
         (mask | 1 << part, plus(sum, parts[part]), count + 1.0)
@@ -72,7 +72,7 @@ fn max_background(former: GlyphFit, part: usize) -> f32 {
     }
 }
 
-/// The sign of a full cell: the former one, if a little more or less light would have it.
+/// The character of a full cell: the former one, if a little more or less light would give it.
 fn keep_sign(full: fn(f32) -> char, light: f32, former: GlyphFit) -> char {
     let near = [light - LIGHT_HYSTERESIS, light + LIGHT_HYSTERESIS].map(full);
     near.into_iter().find(|&glyph| glyph == former.cell.glyph).unwrap_or_else(|| full(light))

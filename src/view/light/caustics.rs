@@ -13,18 +13,19 @@ const REFRACTION: f32 = 0.9;
 /// The largest slope of a ray: samples along a line for each line.
 const MAX_SLOPE: f32 = 0.4;
 
-/// The share of a bend that a line takes from each of its neighbours: what is smaller than a few samples is noise.
+/// Fraction of a bend that a line takes from each of its neighbours: variation over a few samples is noise.
 const SMOOTHING: f32 = 0.25;
 
-/// Differences of density that are not shown: the surface of calm liquid is a few hundredths of a sample rough. With 0.12, and a
-/// smoothing of 0.15, the plain difference of a swell at 80×24 took 3 % more bytes.
+/// Differences of density that are not shown: the surface of calm liquid has a roughness of a few hundredths of a
+/// sample. With 0.12, and a smoothing of 0.15, the plain difference of a swell at 80×24 took 3 % more bytes.
 const UNSEEN: f32 = 0.2;
 
-/// The share of a band that shows in the liquid above the floor, and how many lines the floor's light reaches up.
+/// Fraction of a band that shows in the liquid above the floor, and the number of lines that the floor's light reaches
+/// up.
 const IN_LIQUID: f32 = 0.15;
 const FLOOR_LINES: usize = 3;
 
-/// How many times as bright as even light a band is at most.
+/// Maximum brightness of a band relative to even light.
 const MAX_GAIN: f32 = 1.6;
 
 /// Memory for one line of rays.
@@ -38,7 +39,7 @@ pub(super) struct Focus {
 }
 
 impl Light {
-    /// Multiplies the light by the density of rays, by as much as `strength` (0 to 1) says.
+    /// Multiplies the light by the density of rays, to the degree of `strength` (0 to 1).
     pub(super) fn gather(&mut self, sweep: Sweep, strength: f32) {
         let Sweep { lines, length, stride, step, forward, .. } = sweep;
         if length < 3 {
@@ -68,7 +69,7 @@ impl Light {
             for ((slope, before), after) in inner.iter_mut().zip(&line[..]).zip(&line[2..]) {
                 *slope = (*slope + 0.5 * REFRACTION * (after - before)).clamp(-MAX_SLOPE, MAX_SLOPE);
             }
-            // Upwind: what leaves a sample is what enters its neighbour.
+            // Upwind: the outflow of a sample is the inflow of its neighbour.
             for (((flow, slopes), here), there) in
                 next.iter_mut().zip(slope.windows(2)).zip(&density[..]).zip(&density[1..])
             {

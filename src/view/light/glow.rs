@@ -1,4 +1,4 @@
-//! The glow of hot matter: what it gives off, spread over the air and the walls around it.
+//! The glow of hot matter: its emitted light, spread over the air and the walls around it.
 
 use super::Light;
 use crate::cell::color::LinearRgb;
@@ -8,17 +8,17 @@ use crate::view::optics::Optics;
 use crate::view::render_style::RenderStyle;
 use crate::view::smoke::{MIN_OPACITY, SmokeLayer};
 
-/// How far the glow reaches, m; halved, as it is spread twice.
+/// Reach of the glow, m; halved, as it is spread twice.
 const REACH: f32 = 0.075;
 
-/// The opacity of the glow in the air and its share in a wall's light, right at the matter. Chosen by eye.
+/// Opacity of the glow in the air and its fraction of a wall's light, right at the matter. Chosen by eye.
 const IN_AIR: f32 = 0.42;
 const ON_WALL: f32 = 0.6;
 
-/// The place on the palette whose colour a material glows in.
+/// Palette position of the colour of a material's glow.
 const GLOWING: f32 = 0.12;
 
-/// Light that matter gives off, on the grid of the light; none unless it `shines`.
+/// Light that matter emits, on the grid of the light; none unless it `shines`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Glow {
     pub shines: bool,
@@ -71,7 +71,7 @@ impl Glow {
 }
 
 impl Light {
-    /// Finds what the matter gives off: all of it, but for its crust.
+    /// Computes the emitted light: all of the matter emits it, except its crust.
     pub(super) fn find_glow(&mut self, style: &RenderStyle, optics: Optics, side: f32) {
         let glow = &mut self.glow;
         glow.color = style.palette.at(if optics.crust > 0.0 { GLOWING } else { 1.0 - GLOWING });

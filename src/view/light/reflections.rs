@@ -1,9 +1,9 @@
-//! What the surface reflects: the glint of the light, the sky above and the dark ground below.
+//! Reflections of the surface: the glint of the light, the sky above and the dark ground below.
 //!
-//! The relief gives each sample a normal. The glint is Blinn and Phong's power of the normal's part along the half vector
-//! of light and viewer; what grazes the surface is reflected more, as Fresnel has it. Schlick's fifth power of 1 − cos θ is a line
-//! thinner than a cell, which no two colours of a cell can show: `sin² θ`, which fades over the whole relief, stands for it.
-//! (`(1 − cos θ)²` took 6 % more bytes in a swell.) Constants are chosen by eye.
+//! The relief gives each sample a normal. The glint is Blinn and Phong's power of the normal's component along the half
+//! vector of light and viewer; grazing angles reflect more, by Fresnel. Schlick's fifth power of 1 − cos θ is a line
+//! thinner than a cell, which no two colours of a cell can show: `sin² θ`, which fades over the whole relief, replaces
+//! it. (`(1 − cos θ)²` took 6 % more bytes in a swell.) Constants are chosen by eye.
 
 use super::{Light, Sweep, element};
 use crate::cell::color::ColorDepth;
@@ -21,27 +21,27 @@ const HALF_VECTOR: [f32; 3] = [-0.26, 0.43, 0.864];
 const FINE: f32 = 0.016;
 const BROAD: f32 = 0.055;
 
-/// The light below which nothing of the sky is seen: so deep inside, a hollow reflects liquid.
+/// Light below which no sky is reflected: so deep inside, a hollow reflects liquid.
 const SHADED: f32 = 0.25;
 
 /// The fraction of a material's Fresnel reflection that shows at grazing angles. At 1, calm water at 80×24 is 1.3 dB farther from
 /// its reference, since the surface is then of three brightnesses in a cell of two; at 0.4 it is 0.3 dB farther.
 const GRAZING: f32 = 0.4;
 
-/// How much of the ground's colour the underside takes at grazing angles, relative to the sky's.
+/// Fraction of the ground's colour on the underside at grazing angles, relative to the sky's.
 const UNDERSIDE: f32 = 0.6;
 
-/// How far up the palette translucent matter moves where it is thinnest, and how much of the light that it has lost
-/// shines through it there.
+/// Shift up the palette of translucent matter where it is thinnest, and the fraction of its lost light that shines
+/// through it there.
 const THIN_SHIFT: f32 = 0.75;
 const THIN_LIGHT: f32 = 0.85;
 
-/// How much a mirror's sky goes with the light that comes in from above instead of the relief, and the light at which the
-/// horizon lies. A pool has no relief in its middle.
+/// Weight of the light from above, instead of the relief, in a mirror's sky; and the light at which the horizon lies. A
+/// pool has no relief in its middle.
 const HORIZON_LIGHT: f32 = 0.9;
 const BY_LIGHT: f32 = 2.2;
 
-/// How far up a mirror's surface faces where it shows the ground alone, and the sky alone.
+/// Upward component of a mirror's normal at which it shows the ground alone, and the sky alone.
 const HORIZON: (f32, f32) = (-0.1, 0.65);
 
 /// Mean coolness of particles between which a crust closes, and the relief's mean between which it is skin or core.
@@ -49,7 +49,7 @@ const CRACKED: (f32, f32) = (0.4, 0.66);
 const SKIN: (f32, f32) = (0.98, 0.7);
 
 impl Light {
-    /// Fills what samples reflect, how thin they are and what they give off. Samples are `side` metres wide.
+    /// Computes the reflections, thickness and emission of the samples, which are `side` metres wide.
     pub(super) fn reflect(&mut self, field: &Field, style: &RenderStyle, sweep: Sweep, side: f32, down: Vec2) {
         let size = [self.columns, self.rows];
         let first = style.palette.optics.drawn_in(style.light);
@@ -63,7 +63,7 @@ impl Light {
         if is_deep {
             self.broad.update(&self.mass, &self.free, solids, size, radius(BROAD));
         }
-        // Signs show the depth by their shape; bands of light would be noise in it.
+        // Characters show the depth by their shape; bands of light would be noise in it.
         if most.caustics > 0.0 && style.glyphs.is_blocks() && style.depth != ColorDepth::Mono {
             self.gather(sweep, first.caustics);
         }
@@ -74,7 +74,7 @@ impl Light {
             for column in 0..self.columns {
                 let sample = row * self.columns + column;
                 let (light, fine) = (self.light[sample], self.fine.mean[sample]);
-                // Far inside the liquid there is no relief, and outside of it nothing to light.
+                // Far inside the liquid there is no relief, and outside it nothing to light.
                 if !is_deep && !(0.001..=0.999).contains(&fine) {
                     self.lit[sample] = Lit { light, ..Lit::default() };
                     continue;
@@ -112,7 +112,7 @@ impl Light {
         self.free.extend(self.wet.iter().map(|wet| if *wet < 0.0 { 0.0 } else { 1.0 }));
     }
 
-    /// What depends on the whole body: a mirror's sky, and thin parts that light shines through.
+    /// Adds the light that depends on the whole body: a mirror's sky, and thin parts that light shines through.
     #[inline(always)]
     fn add_body(&self, lit: &mut Lit, optics: Optics, sample: usize, fine: [f32; 2], deep: [f32; 2]) {
         let thin = 1.0 - self.broad.mean[sample];
@@ -129,7 +129,7 @@ impl Light {
     }
 }
 
-/// What the surface reflects at a sample of this normal.
+/// The reflection of the surface at a sample of this normal.
 #[inline(always)]
 fn surface(optics: Optics, [side, up]: [f32; 2], light: f32) -> Lit {
     let out = (1.0 - side * side - up * up).max(0.0).sqrt();

@@ -1,10 +1,11 @@
-//! The relief of the liquid: its fraction around each sample of light, from which normals and thickness follow.
+//! The relief of the liquid: the fraction of liquid around each sample of light, from which normals and thickness
+//! follow.
 //!
-//! The plane picture is taken for a body that swells towards the viewer from its edge inward, over twice the radius of the
-//! mean. The mean over a square, and differences of it as far apart as the square is wide, are the gradient of a mean
-//! with a tent as kernel: smooth, and its cost does not depend on the radius.
+//! The plane picture is treated as a body that swells towards the viewer from its edge inward, over twice the radius of
+//! the mean. The mean over a square, and differences of it as far apart as the square is wide, are the gradient of a
+//! mean with a tent as kernel: smooth, and its cost does not depend on the radius.
 
-/// Means over squares of `2 radius + 1` samples, of those that are not solid.
+/// Means over squares of `2 radius + 1` samples, without solid ones.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Relief {
     /// Samples from the middle of the square to its edge.
@@ -17,7 +18,7 @@ pub(super) struct Relief {
 }
 
 impl Relief {
-    /// Takes the means of `mass`. Where there are `solids`, `free` is 0 in them and 1 elsewhere.
+    /// Computes the means of `mass`. Where there are `solids`, `free` is 0 in them and 1 elsewhere.
     pub fn update(&mut self, mass: &[f32], free: &[f32], solids: bool, [columns, rows]: [usize; 2], radius: usize) {
         self.radius = radius;
         let mut mean = std::mem::take(&mut self.mean);
@@ -69,7 +70,7 @@ impl Relief {
         }
     }
 
-    /// The normal at a sample, as far as it lies in the picture: columns to the right, rows down; at most 1 long, in the
+    /// The component of a sample's normal in the picture: columns to the right, rows down; at most 1 long, in the
     /// middle of a straight edge.
     #[inline(always)]
     pub fn normal(&self, column: usize, row: usize, [columns, rows]: [usize; 2]) -> [f32; 2] {

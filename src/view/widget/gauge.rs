@@ -65,7 +65,7 @@ impl<'a> FluidGauge<'a> {
         self
     }
 
-    /// How the fluid looks.
+    /// Sets the look of the fluid.
     pub fn slosh(mut self, slosh: Slosh) -> Self {
         self.slosh = slosh;
         self
@@ -90,8 +90,7 @@ impl StatefulWidget for FluidGauge<'_> {
     }
 }
 
-/// A gauge's tank, kept from frame to frame. It is set up when it is drawn for the first time, at the fill that it has
-/// then.
+/// A gauge's tank, kept from frame to frame. It is created at the first drawing, with the fill of that time.
 #[derive(Clone, Debug, Default)]
 pub struct FluidGaugeState {
     tank: Option<SloshState>,
@@ -105,7 +104,7 @@ impl FluidGaugeState {
         }
     }
 
-    /// How full the tank is by now, 0 to 1.
+    /// The present fill of the tank, 0 to 1.
     pub fn level(&self) -> f64 {
         let liquid = self.tank.as_ref().and_then(|tank| tank.world().liquid());
         liquid.map_or(0.0, |liquid| f64::from(liquid.particle_area() * liquid.particles().len() as f32 / AREA))

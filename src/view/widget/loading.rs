@@ -45,7 +45,7 @@ impl<'a> Loading<'a> {
         self
     }
 
-    /// How the fluid looks.
+    /// Sets the look of the fluid.
     pub fn slosh(mut self, slosh: Slosh) -> Self {
         self.slosh = slosh;
         self

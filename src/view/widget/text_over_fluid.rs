@@ -9,7 +9,7 @@ use ratatui_core::style::Color;
 use ratatui_core::widgets::{StatefulWidget, Widget};
 use unicode_width::UnicodeWidthStr;
 
-/// The share of the fluid's light that a cell keeps under text. Chosen by eye: text reads, and the fluid is still seen.
+/// Fraction of the fluid's light in a cell under text. Chosen by eye: text is legible, and the fluid is still visible.
 const DIMMED: f32 = 0.55;
 
 /// OKLab lightness of the background from which on text is black; white below. Chosen by eye.
@@ -115,7 +115,7 @@ fn mean(cell: &Cell) -> Option<LinearRgb> {
     }
 }
 
-/// The share of a cell that a glyph covers.
+/// Fraction of a cell that a glyph covers.
 fn coverage(glyph: char) -> f32 {
     let Some(pixels) = glyph_shape::pixels(glyph) else { return LETTER_COVERAGE };
     let sum: u32 = pixels.iter().flatten().map(|&pixel| u32::from(pixel)).sum();

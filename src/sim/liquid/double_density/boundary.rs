@@ -1,5 +1,5 @@
-//! The liquid at its boundary: the walls and the bodies in it cut off a part of a particle's neighbourhood, and what is
-//! missing is added analytically (see [`halfplane`]).
+//! The liquid at its boundary: walls and bodies cut off a part of a particle's neighbourhood, and the missing part is
+//! added analytically (see [`halfplane`]).
 //!
 //! [`halfplane`]: crate::sim::boundary::halfplane
 
@@ -14,8 +14,8 @@ use crate::sim::particles::ParticleSliceMut;
 use glam::Vec2;
 
 impl DoubleDensityLiquid {
-    /// Completes the sums of the density pass, which are times h² and h³, and adds what the half-plane behind each wall in
-    /// reach would have added; keeps the integrals of push, near-push and drag for [`Self::relax`].
+    /// Completes the sums of the density pass (which are times h² and h³) with the contribution of the half-plane
+    /// behind each wall in reach. Keeps the integrals of push, near-push and drag for [`Self::relax`].
     pub(super) fn add_boundary_density(&mut self, walls: &Walls) {
         let (h, full) = (self.base.h, self.base.rest.number_density);
         let (inv_h2, at_wall) = (1.0 / (h * h), full * self.fluid.walls.wall_density);
@@ -42,8 +42,8 @@ impl DoubleDensityLiquid {
         });
     }
 
-    /// Adds up what was given to each row and to the row above, and the push of the half-planes behind the walls, which
-    /// are imagined to be under the particle's own pressure; and those of bodies, for which see [`bodies`].
+    /// Adds the sums of the upper rows, and the push of the half-planes behind walls, in which the imagined liquid has
+    /// the particle's own pressure; and that of the half-planes in bodies, for which see [`bodies`].
     pub(super) fn add_boundary_pressure(&mut self, dt: f32, gravity: Vec2) {
         let down = gravity.normalize_or_zero();
         let firm =
@@ -53,7 +53,7 @@ impl DoubleDensityLiquid {
         let ParticleLiquid { h, grid, particles, upper_sums, wall_contacts, body_contacts, .. } = base;
         let mass = |slot: usize| if phases.is_single_phase() { 1.0 } else { phases.mass[slot] };
         let inv_dt2 = 1.0 / (dt * dt);
-        // The half-plane's integrals are of the paper's kernel.
+        // The half-plane's integrals are those of the paper's kernel.
         let (h, h2) = (*h, *h * *h);
         let pressures = |slot: usize| (h * pressure[slot], h2 * near_pressure[slot]);
         let push = |slot: usize, normal: Vec2, push: f32, near_push: f32| {
@@ -103,8 +103,8 @@ impl DoubleDensityLiquid {
     }
 }
 
-/// Slows the liquid along a wall by the `friction` that belongs to the speed of the stream beside it, or the particle's own
-/// where none is known, times the push of the half-plane behind it.
+/// Slows a particle along a wall: `friction` at the speed of the stream beside the wall (or at the particle's own speed
+/// where no stream is known), times the push of the half-plane behind it.
 fn wall_friction(
     p: &mut ParticleSliceMut,
     contact: &WallContact,
@@ -120,7 +120,7 @@ fn wall_friction(
     p.set_velocity(slot, p.velocity(slot) - along * (friction(speed) * contact.integrals[0]).min(1.0));
 }
 
-/// Adds up, in units of one over `scale`.
+/// Adds `more` times `scale` to `sums`.
 fn scaled_sum(sums: &mut [f32], more: &[f32], scale: f32) {
     sums.iter_mut().zip(more).for_each(|(sum, more)| *sum = (*sum + more) * scale);
 }

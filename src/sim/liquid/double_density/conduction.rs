@@ -60,50 +60,51 @@ use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use fearless_simd::prelude::*;
 use glam::Vec2;
 
-/// What a particle exchanges at the most, in D = K Σ g²/C at rest: with its neighbours as much, or half as much and with a wall that is
-/// kept at a temperature 1.3 times as much; a corner has two.
+/// The largest exchange of a particle, in units of D = K Σ g²/C at rest: D with its neighbours, or D/2 with them and
+/// 1.3 D with a wall that is kept at a temperature; a corner has two such walls.
 const GREATEST_EXCHANGE: f32 = 3.0;
 
-/// Into so many parts a step is divided at the most.
+/// Maximum number of parts of a step.
 const MAX_PARTS: f32 = 16.0;
 
-/// A particle nearer to a wall than so (in h) exchanges heat as if it were there: the exchange would grow without bound.
+/// Minimum distance from a wall in the heat exchange, in h: nearer particles exchange as if they were there, or the
+/// exchange would grow without bound.
 const LEAST_DISTANCE: f32 = 0.1;
 
-/// How quickly a hot or a cold hand changes the temperature of what is under the middle of the brush, K/s: water boils in a
-/// second, and freezes in one and a half.
+/// Rate at which a hot or cold brush changes the temperature under its middle, K/s: water boils in one second, and
+/// freezes in one and a half.
 const HAND_RATE: f32 = 100.0;
 
-/// How near the surface steam leaves: see [`LiquidMethod::surface`].
+/// Value of [`LiquidMethod::surface`] from which on steam leaves a particle.
 const AT_SURFACE: f32 = 0.35;
 
-/// Steps that steam is up before it may come down: it rises to the lid in two seconds.
+/// Steps before steam may come down again: it rises to the lid in two seconds.
 const STEPS_UP: u32 = 120;
 
-/// A wall overhead that is colder than this lets steam come down as drops, °C.
+/// Steam condenses to drops on a wall overhead that is colder than this, °C.
 const COLD_LID: f32 = 80.0;
 
-/// A drop comes off a wall where there is no particle within so many spacings.
+/// A drop forms on a wall where no particle is within this distance, in spacings.
 const ROOM: f32 = 0.8;
 
-/// Temperatures beyond which a pointer neither heats nor cools, °C.
+/// Temperatures beyond which the hot and the cold brush have no effect, °C.
 const HAND_LIMITS: (f32, f32) = (-60.0, 1300.0);
 
-/// A liquid's heat, and the memory of the pass.
+/// A liquid's heat, and the buffers of the conduction pass.
 #[derive(Clone, Debug)]
 pub(super) struct Conduction {
     pub heat: Heat,
     wall: LookupTable<1>,
-    /// By slot: °C; K, over h² for the kernel and times the step.
+    /// By slot: temperature, °C; and K over h² (for the kernel), times the step.
     temperature: Vec<f32>,
     rate: Vec<f32>,
-    /// J/m, in this stage and in the one before.
+    /// By slot, J/m: in this stage and in the one before.
     energy: Vec<f64>,
     other: Vec<f64>,
-    /// One over kg/m, and the number of the fluid.
+    /// By slot: 1/mass, m/kg, and the number of the fluid.
     inv_mass: Vec<f64>,
     fluid: Vec<u8>,
-    /// Particles at walls that are kept at a temperature: the slot, K times the step, and °C.
+    /// Particles at walls that are kept at a temperature: slot, K times the step, and the wall's temperature, °C.
     walls: Vec<(u32, f32, f32)>,
 }
 
@@ -122,7 +123,7 @@ impl Conduction {
         }
     }
 
-    /// The same for a liquid of other particles.
+    /// Returns the same state for a liquid without particles.
     pub fn empty_copy(&self) -> Self {
         Self::new(self.heat.empty_copy())
     }
@@ -130,7 +131,7 @@ impl Conduction {
 
 /// Midpoint rule over r from t to 1.
 fn wall_integral(t: f32) -> f32 {
-    // The table's interpolation is off by 3e-3 of the greatest value, this sum by 1e-5.
+    // The table's interpolation is off by 3e-3 of the largest value, this sum by 1e-5.
     const SLICES: usize = 400;
     let dr = (1.0 - t) / SLICES as f32;
     let slice = |slice: usize| {
@@ -141,7 +142,8 @@ fn wall_integral(t: f32) -> f32 {
 }
 
 impl DoubleDensityLiquid {
-    /// Gives it a temperature, the same everywhere, if it has none yet. Heaters take part when it has been fitted to the walls.
+    /// Gives the liquid a temperature, the same everywhere, if it has none. Heaters take part once it has been fitted
+    /// to the walls.
     pub(in crate::sim) fn enable_heat(&mut self, def: HeatDef, heaters: &[HeaterDef]) {
         if self.conduction.is_some() {
             return;
@@ -157,17 +159,17 @@ impl DoubleDensityLiquid {
         self.wake();
     }
 
-    /// Its heat, if it has a temperature.
+    /// Returns the liquid's heat, if it has a temperature.
     pub fn heat(&self) -> Option<&Heat> {
         self.conduction.as_ref().map(|conduction| &conduction.heat)
     }
 
-    /// Mass of a particle for each metre of the tank's depth, kg.
+    /// Mass of a particle per metre of the tank's depth, kg.
     pub(super) fn mass_of_heat(&self, id: u32) -> f64 {
         particle_mass(&self.phases, &self.base, id)
     }
 
-    /// A particle that comes in has the tank's temperature.
+    /// Gives a new particle the tank's temperature.
     pub(super) fn begin_heat(&mut self, id: u32) {
         if let Some(conduction) = &mut self.conduction {
             conduction.heat.begin(id, None, &mut self.phases);
@@ -188,7 +190,7 @@ impl DoubleDensityLiquid {
         }
     }
 
-    /// What is warm is lighter: the difference that it makes to gravity.
+    /// Changes gravity by the thermal expansion: warm liquid is lighter.
     pub(super) fn apply_thermal_weight(&mut self, env: &StepContext) {
         let Some(conduction) = &self.conduction else { return };
         let kick = env.gravity * env.dt;
@@ -204,9 +206,10 @@ impl DoubleDensityLiquid {
         }
     }
 
-    /// Lets heat spread for a step, and particles set and melt. To be called after the densities, before anything has moved.
+    /// Conducts heat for one step, and freezes and melts particles. Call it after the densities and before anything has
+    /// moved.
     pub(super) fn conduct(&mut self, env: &StepContext) {
-        // Taken out, so that the passes may borrow the rest.
+        // Taken out so that the passes may borrow the rest.
         let Some(mut conduction) = self.conduction.take() else { return };
         if env.pointer_forces.iter().any(|force| matches!(force.kind, PointerForceKind::Heat { .. })) {
             self.wake();
@@ -219,7 +222,7 @@ impl DoubleDensityLiquid {
         self.conduction = Some(conduction);
     }
 
-    /// Brings what each particle has into the order of slots, and looks for those at warm and cold walls.
+    /// Copies each particle's heat into slot order, and finds the particles at heated and cooled walls.
     fn gather_heat(&self, conduction: &mut Conduction, walls: &Walls) {
         let Self { base, phases, density, .. } = self;
         let (h, slots) = (base.h, base.particles.slots());
@@ -251,7 +254,7 @@ impl DoubleDensityLiquid {
         let full = base.rest.number_density * h * h;
         for contact in base.wall_contacts.iter().flatten() {
             let slot = contact.slot as usize;
-            // As the wall may be a hair away from where its contact says.
+            // The wall may be slightly off from the contact that was recorded.
             let on_wall = base.particles.position(slot) - contact.distance * contact.normal;
             let on_wall = on_wall.clamp(Vec2::ZERO, walls.size());
             if let Some(kept) = heat.wall_temperature(on_wall) {
@@ -261,7 +264,7 @@ impl DoubleDensityLiquid {
         }
     }
 
-    /// The stages of conduction.
+    /// Runs the stages of conduction.
     fn spread_heat(&mut self, conduction: &mut Conduction) {
         let thermals: Vec4Thermal = std::array::from_fn(|phase| self.phases.params().get(phase).map(|it| it.thermal));
         let best = thermals.iter().flatten().map(|thermal| thermal.conductivity).fold(0.0, f32::max);
@@ -273,9 +276,9 @@ impl DoubleDensityLiquid {
         let per_second = 4.0 * best / (self.base.h * self.base.h * rest.viscous_moment) * rest.density;
         let exchange = means * GREATEST_EXCHANGE * STEP * per_second;
         let parts = exchange.ceil().clamp(1.0, MAX_PARTS);
-        // The fastest mode is at most twice as fast.
+        // The fastest mode is at most twice this rate.
         let stages = stages(2.0 * exchange / parts);
-        // Heat that comes through walls, by the same stages.
+        // Heat through walls goes through the same stages.
         let (mut received, mut received_before) = (0.0, 0.0);
         for number in (0..parts as u32).flat_map(|_| 1..=stages) {
             if number == 1 {
@@ -310,7 +313,7 @@ impl DoubleDensityLiquid {
         conduction.heat.received += received;
     }
 
-    /// What comes from heaters, the air and hands.
+    /// Adds the heat from heaters, the air and brushes.
     fn add_heat(&mut self, conduction: &mut Conduction, env: &StepContext) {
         let Conduction { heat, energy, inv_mass, temperature, fluid, .. } = conduction;
         let p = &self.base.particles;
@@ -331,7 +334,7 @@ impl DoubleDensityLiquid {
                 let surface = f64::from(self.surface(slot));
                 if surface > 0.0 {
                     let capacity = f64::from(self.phases.params()[usize::from(fluid[slot])].thermal.heat_capacity);
-                    // As much as makes it as cold as the air at the most.
+                    // At most the heat that brings the particle to the temperature of the air.
                     let most = capacity / inv_mass[slot];
                     let share = 1.0 - (-width * surface / most).exponential();
                     let given = share * most * f64::from(def.temperature - temperature[slot]);
@@ -358,7 +361,7 @@ impl DoubleDensityLiquid {
         heat.received += received;
     }
 
-    /// Puts what each particle has now back by id; those that have set or melted change their phase.
+    /// Writes each particle's heat back by id, and changes the phase of particles that have frozen or melted.
     fn keep_heat(&mut self, conduction: &mut Conduction) {
         let Conduction { heat, energy, inv_mass, fluid, .. } = conduction;
         let Self { base, phases, springs, .. } = self;
@@ -387,8 +390,8 @@ impl DoubleDensityLiquid {
         heat.fastest_change = fastest as f32 / STEP;
     }
 
-    /// Lets vapour leave the surface, or a particle that is nothing else leave from wherever it is. Its latent heat is saved up
-    /// until it makes a whole particle: then the particle that was last to give leaves, with all the heat that is in it.
+    /// Lets vapour leave at the surface; a particle that is all vapour leaves wherever it is. Latent heat is
+    /// accumulated until it makes a whole particle: then the last particle that contributed leaves, with all its heat.
     fn release_vapor(&mut self, conduction: &mut Conduction) {
         let heat = &mut conduction.heat;
         heat.vapor.left.clear();
@@ -409,7 +412,7 @@ impl DoubleDensityLiquid {
             }
             let latent = f64::from(thermal.boiling_heat);
             let mass = particle_mass(&self.phases, &self.base, id);
-            // All above the heat of boiling liquid, which it may be hotter than steam by.
+            // All heat above that of the boiling liquid: the particle may be hotter than steam.
             let given = enthalpy - thermal.enthalpy(thermal.boiling_point);
             heat.vapor.pending += given * mass;
             heat.set_enthalpy(id, enthalpy - given, &mut self.phases);
@@ -426,8 +429,9 @@ impl DoubleDensityLiquid {
         }
     }
 
-    /// Takes out what has turned to steam and gives it to the air, which says whether it has taken it in. What it has not comes down
-    /// after a while as drops from a cold wall overhead, which takes its latent heat.
+    /// Removes particles that have turned to steam and offers them to the air through `to_air`, which returns whether
+    /// it has taken one in. Steam that was not taken comes down later as drops from a cold wall overhead, which takes
+    /// its latent heat.
     pub(in crate::sim) fn exchange_with_steam(&mut self, walls: &Walls, mut to_air: impl FnMut(Puff) -> bool) {
         let Some(mut conduction) = self.conduction.take() else { return };
         let vapor = &mut conduction.heat.vapor;
@@ -461,7 +465,7 @@ impl DoubleDensityLiquid {
         let id = self.base.next_id();
         self.add_with_phase(puff.phase, at, Vec2::ZERO);
         self.set_temperature(id, temperature);
-        // The mass of a particle may have changed since: then what is over stays up.
+        // The mass of a particle may have changed since; a remainder stays in the air.
         let mass = self.mass_of_heat(id);
         let liquid = self.heat().map_or(0.0, |heat| heat.enthalpy(id)) * mass;
         if let Some(conduction) = &mut self.conduction {
@@ -471,7 +475,7 @@ impl DoubleDensityLiquid {
         }
     }
 
-    /// Takes in a drop of condensed vapour.
+    /// Adds a drop of condensed vapour.
     pub(in crate::sim) fn add_drop(&mut self, phase: u8, at: Vec2, enthalpy: f64) {
         let id = self.base.next_id();
         self.add_with_phase(phase, at, Vec2::ZERO);
@@ -489,15 +493,16 @@ impl DoubleDensityLiquid {
         fluid_mass(&self.phases, &self.base, phase.into())
     }
 
-    /// Its air has a temperature of its own.
+    /// Notes that the air has a temperature of its own.
     pub(in crate::sim) fn share_heat_with_air(&mut self) {
         if let Some(conduction) = &mut self.conduction {
             conduction.heat.has_air = true;
         }
     }
 
-    /// Lets the surface exchange a step's heat with the air over it, if that has a temperature: `air` is told where, what temperature the
-    /// particle has, through how many J/K, and how many J/K it takes, and says what it gets, J/m.
+    /// Exchanges a step's heat between the surface and the air over it, if the air has a temperature. `air` receives
+    /// the position, the particle's temperature, the conductance (J/K) and the particle's heat capacity (J/K), and
+    /// returns the heat that the particle gets, J/m.
     pub(in crate::sim) fn exchange_heat_with_air(&mut self, mut air: impl FnMut(Vec2, f64, f64, f64) -> f64) {
         let Some(mut conduction) = self.conduction.take() else { return };
         let heat = &mut conduction.heat;
@@ -518,7 +523,7 @@ impl DoubleDensityLiquid {
         self.conduction = Some(conduction);
     }
 
-    /// Gives a particle its heat, J/kg; one that has melted lets its springs go.
+    /// Sets a particle's heat, J/kg; a particle that has melted loses its springs.
     fn set_heat_of(&mut self, heat: &mut Heat, id: u32, enthalpy: f64) {
         let was_solid = self.phases.is_solid(self.phases.phase_of(id));
         heat.set_enthalpy(id, enthalpy, &mut self.phases);
@@ -527,7 +532,7 @@ impl DoubleDensityLiquid {
         }
     }
 
-    /// A wall overhead that is kept colder than steam: from where to where, how high, and °C.
+    /// A wall overhead that is kept colder than steam: its left and right end, its height, and its temperature, °C.
     fn cold_lid(&self, conduction: &Conduction, walls: &Walls) -> Option<(f32, f32, f32, f32)> {
         let middle = 0.5 * walls.size().y;
         conduction.heat.heaters.iter().find_map(|heater| {
@@ -541,7 +546,7 @@ impl DoubleDensityLiquid {
         })
     }
 
-    /// Connects what has set with its solid neighbours, at the distances that they have.
+    /// Connects particles that have frozen with their solid neighbours, at the present distances.
     pub(super) fn connect_what_has_set(&mut self) {
         let Some(mut conduction) = self.conduction.take() else { return };
         let heat = &mut conduction.heat;
@@ -557,10 +562,11 @@ impl DoubleDensityLiquid {
         self.conduction = Some(conduction);
     }
 
-    /// Exchanges a step's heat with a body of that number, which has a temperature, °C, and takes so many J/K for each degree; returns
-    /// the temperature that it has then.
+    /// Exchanges a step's heat with body number `body` of `temperature` °C and heat `capacity` J/K, and returns the
+    /// body's new temperature.
     ///
-    /// Implicit in the body's temperature, and for each particle the exact answer to a body that keeps it: stable for any two.
+    /// It is implicit in the body's temperature, and exact for each particle against a body of constant temperature, so
+    /// it is stable for any two capacities.
     pub(in crate::sim) fn exchange_heat_with_body(&mut self, body: usize, temperature: f64, capacity: f64) -> f64 {
         let Some(mut conduction) = self.conduction.take() else { return temperature };
         let Self { base, phases, fluid, density, springs, .. } = self;
@@ -596,13 +602,13 @@ impl DoubleDensityLiquid {
         temperature - given / capacity
     }
 
-    /// Whether particles have set since springs were looked for.
+    /// Whether particles have frozen since the last search for springs.
     pub(super) fn has_set(&self) -> bool {
         self.heat().is_some_and(|heat| heat.any_fresh)
     }
 }
 
-/// What the phases make of heat, as far as there are phases.
+/// The thermal parameters of each phase; none beyond the last phase.
 type Vec4Thermal = [Option<Thermal>; MAX_PHASES];
 
 /// Mass of a particle of a phase for each metre of the tank's depth, kg.
@@ -615,7 +621,7 @@ fn particle_mass(phases: &Phases, base: &ParticleLiquid, id: u32) -> f64 {
     fluid_mass(phases, base, usize::from(phases.phase_of(id)))
 }
 
-/// Heat that flows from the warmer of two to the colder, J/m.
+/// Heat flow from the warmer particle of a pair to the colder, J/m.
 #[derive(Clone, Copy)]
 struct ConductionKernel {
     h: f32,

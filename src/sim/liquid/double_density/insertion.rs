@@ -6,7 +6,7 @@ use crate::sim::liquid::targets::TargetPositions;
 use glam::Vec2;
 
 impl DoubleDensityLiquid {
-    /// An empty liquid of the same sort, of interaction radius `h` metres.
+    /// Returns an empty liquid of the same kind with interaction radius `h` metres.
     pub(in crate::sim) fn empty_copy(&self, h: f32) -> Self {
         let mut liquid = Self::new(self.fluid, h);
         liquid.base.level = self.base.level;
@@ -15,15 +15,16 @@ impl DoubleDensityLiquid {
         liquid
     }
 
-    /// Adds a particle; it takes part from the next step on. It has the phase of the particle that has been taken
-    /// out, or of the first.
+    /// Adds a particle, which takes part from the next step on. It has the phase of the removed particle whose id it
+    /// reuses, or the first phase.
     pub fn add(&mut self, at: Vec2, velocity: Vec2) {
         let id = self.base.insert(at, velocity);
         self.phases.assign_phase(id, self.phases.melt_of(self.phases.phase_of(id)));
         self.begin_heat(id);
     }
 
-    /// Takes every particle to its target, at rest; see [`World::settle_at_targets`](crate::sim::World::settle_at_targets).
+    /// Moves every particle to its target, at rest; see
+    /// [`World::settle_at_targets`](crate::sim::World::settle_at_targets).
     pub(in crate::sim) fn settle_at_targets(&mut self) {
         let Self { base, targets, .. } = self;
         base.prefer_ids(|id| targets.of(id).is_some());

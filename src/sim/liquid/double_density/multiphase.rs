@@ -4,13 +4,14 @@ use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::phases::{PhaseDef, PhaseFractions, Phases};
 
 impl DoubleDensityLiquid {
-    /// Adds another phase to those that it may be made of, and says what its number is.
-    /// How densely and how stiffly it lies, and what walls do to it, is as with the first.
+    /// Adds a phase and returns its number. Rest density, stiffness and the response of walls are those of the first
+    /// phase.
     pub fn add_phase(&mut self, phase: PhaseDef) -> u8 {
         self.phases.add(phase.fluid.phase, phase.label)
     }
 
-    /// The number of a fluid that it is to get particles of while it flows; none if it has as many others as it can.
+    /// Returns the number of a phase for particles that are poured in while the liquid flows, adding it where it is
+    /// new; none if all phases are taken.
     pub fn find_or_add_phase(&mut self, phase: PhaseDef) -> Option<u8> {
         self.wake();
         self.phases.find_or_add(phase, self.base.particles())
@@ -26,7 +27,7 @@ impl DoubleDensityLiquid {
         self.phases.set_fractions(id, fractions);
     }
 
-    /// Several fluids: gives pressures the mass.
+    /// With several fluids: multiplies pressures by the particle's mass.
     pub(super) fn scale_by_mass(&mut self) {
         let pressures = [&mut self.pressure, &mut self.near_pressure];
         if let Some(stiffness) = self.phases.stiffness_with_gas() {
@@ -41,7 +42,7 @@ impl DoubleDensityLiquid {
         }
     }
 
-    /// Several fluids: what has been added up are impulses, which move the heavy by less.
+    /// With several fluids: the sums are impulses; dividing them by the mass gives displacements.
     pub(super) fn divide_by_mass(&mut self) {
         if !self.phases.is_single_phase() {
             for moved in [&mut self.dx, &mut self.dy] {

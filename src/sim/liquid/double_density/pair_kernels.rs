@@ -6,9 +6,9 @@
 use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel};
 use fearless_simd::prelude::*;
 
-/// The most of a pair's speed of approach that the article's viscosity (σ and β) may take from each of the two in one
-/// substep. All pairs act at once, and with some thirty of them more would overshoot. A viscosity that is to be a quantity
-/// is given in m²/s: see [`super::viscosity`].
+/// The largest share of a pair's speed of approach that the article's viscosity (σ and β) may take from each of the two
+/// in one substep. All pairs act at once, and with some thirty of them a larger share would overshoot. A viscosity that
+/// is to be a physical quantity is given in m²/s: see [`super::viscosity`].
 const MAX_VISCOUS_FRACTION: f32 = 0.1;
 
 /// `h g = h − r`, zero beyond h. The paper's `g = 1 − r/h` is divided by h once a particle and not once a pair: a substep
@@ -19,7 +19,7 @@ fn kernel<S: Simd, V: Lanes<S>>(simd: S, r: V, h: f32) -> V {
     (V::splat(simd, h) - r).max(V::splat(simd, 0.0))
 }
 
-/// Density `Σ (h − r)²` and near-density `Σ (h − r)³`, that is to say the paper's times h² and h³.
+/// Density `Σ (h − r)²` and near-density `Σ (h − r)³`: the paper's times h² and h³.
 #[derive(Clone, Copy)]
 pub struct DensityKernel {
     /// Interaction radius, metres.
@@ -39,8 +39,8 @@ impl PairKernel<2> for DensityKernel {
 
 /// Pressure alone: displacements `½ dt² ((Pᵢ + Pⱼ) g + (P_nearᵢ + P_nearⱼ) g²) r̂`, outwards for both of a pair.
 ///
-/// Each brings its pressure and near-pressure: halved, because a pair shares each displacement, times dt², and over h and
-/// h², because g is h − r here.
+/// The attributes are pressure and near-pressure: halved, because a pair shares each displacement, times dt², and over
+/// h and h², because g is h − r here.
 #[derive(Clone, Copy)]
 pub struct PressureKernel {
     /// Interaction radius, metres.
@@ -75,7 +75,7 @@ pub struct PressureViscosityKernel {
 }
 
 impl PressureViscosityKernel {
-    /// For a substep of `dt` seconds; σ and β are halved, times dt² and over h.
+    /// Creates the kernel for a substep of `dt` seconds; σ and β are halved, times dt² and over h.
     pub fn new(h: f32, dt: f32, sigma: f32, beta: f32) -> Self {
         Self { h, sigma, beta, max_viscous: MAX_VISCOUS_FRACTION * dt / h }
     }
@@ -97,9 +97,10 @@ impl PairKernel<6> for PressureViscosityKernel {
     }
 }
 
-/// Pressure and viscosity between phases of different mass: impulses, that is to say displacements times masses.
+/// Pressure and viscosity between phases of different mass. The results are impulses: displacements times masses.
 ///
-/// Each brings pressures times its mass, its velocity, `[½σ′m, ½β′m, m, phase]` with σ′ = σ·½dt²/h³ and β′ = β·½dt²/h².
+/// The attributes are both pressures times the mass, the velocity, and `[½σ′m, ½β′m, m, phase]` with σ′ = σ·½dt²/h³ and
+/// β′ = β·½dt²/h².
 #[derive(Clone, Copy)]
 pub struct MultiphaseKernel {
     h: f32,
@@ -108,8 +109,8 @@ pub struct MultiphaseKernel {
 }
 
 impl MultiphaseKernel {
-    /// For a substep of `dt` seconds. `interfacial_repulsion` is what pushes different phases off each other at the same
-    /// place, as a displacement, over h.
+    /// Creates the kernel for a substep of `dt` seconds. `interfacial_repulsion` is the repulsion of different phases
+    /// at zero distance, as a displacement over h.
     pub fn new(h: f32, dt: f32, interfacial_repulsion: f32) -> Self {
         Self { h, max_viscous: MAX_VISCOUS_FRACTION * dt / h, interfacial_repulsion }
     }
@@ -126,10 +127,10 @@ impl PairKernel<10> for MultiphaseKernel {
         let g = kernel(simd, r, self.h);
         let approach = offset.dot([own[4] - theirs[4], own[5] - theirs[5]]) * per_r;
         let u = approach.max(zero);
-        // As much as the lighter of the two bears.
+        // The limit is that of the lighter of the two.
         let lighter = own[8].min(theirs[8]);
         let viscous = u * (u * (own[7] + theirs[7]) + (own[6] + theirs[6])).min(lighter * self.max_viscous);
-        // Numbers of fluids differ by one at the least.
+        // Numbers of phases differ by at least one.
         let apart = (own[9] - theirs[9]).max(theirs[9] - own[9]).min(one) * lighter * self.interfacial_repulsion;
         let push = g * (own[2] + theirs[2] + (own[3] + theirs[3]) * g + viscous + apart) * per_r;
         [push * offset.x, push * offset.y]

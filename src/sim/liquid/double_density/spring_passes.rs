@@ -1,4 +1,4 @@
-//! The liquid and its springs (sections 5.1 and 5.2): when they are tied and pull; how, is said in [`springs`].
+//! The liquid and its springs (sections 5.1 and 5.2): when they are created and when they pull. How is in [`springs`].
 //!
 //! [`springs`]: crate::sim::liquid::springs
 
@@ -11,9 +11,9 @@ use crate::sim::neighbors::row_chunks::parallel_for;
 use crate::sim::particles::resize_buffer;
 use glam::Vec2;
 
-/// How much particles as such resist a change of shape: as springs of so many times near_stiffness would. Without it a jelly
-/// that was made of new particles while it was bent came 0.55, 0.83 and 0.95 of the way back with a `spring` of 20, 60 and
-/// 200; with it 1.09, 1.00 and 0.97, and with twice the near-pressure 1.1.
+/// Resistance of the particle packing itself to a change of shape, as springs of this many times near_stiffness would
+/// have. Without it a jelly that was resampled while it was bent came 0.55, 0.83 and 0.95 of the way back with a
+/// `spring` of 20, 60 and 200; with it 1.09, 1.00 and 0.97, and with twice the near-pressure 1.1.
 const PACKING_STIFFNESS: f32 = 0.6;
 
 /// Upper limit on the packing correction, as a fraction of the springs' own displacement. Higher values tore springs of
@@ -21,14 +21,14 @@ const PACKING_STIFFNESS: f32 = 0.6;
 const MAX_PACKING: f32 = 0.4;
 
 impl DoubleDensityLiquid {
-    /// Connects all neighbours, if the fluid has springs, which are at rest at the distances that they have now.
+    /// Connects all neighbours by springs at rest, if the fluid has springs.
     pub fn create_springs(&mut self) {
         self.create_stretched_springs(|_| RestStretch::REST);
     }
 
-    /// Connects all neighbours that are not yet, if the fluid has springs: for what is whole from the beginning, as a jelly
-    /// is. The rest stretch of each particle is `stretch`, by id. No spring is longer than h: it would push where it has to
-    /// pull. To be called when the liquid has been fitted.
+    /// Connects all unconnected neighbours, if the fluid has springs: for bodies that are elastic from the start, as a
+    /// jelly is. `stretch` gives the rest stretch of each particle by id. No spring is longer than h: it would push
+    /// where it has to pull. Call it when the liquid has been fitted.
     pub(in crate::sim) fn create_stretched_springs(&mut self, stretch: impl Fn(u32) -> RestStretch) {
         if self.phases.params().iter().any(|phase| phase.elastic.spring > 0.0) {
             let h = self.base.h;
@@ -55,7 +55,7 @@ impl DoubleDensityLiquid {
         &self.springs
     }
 
-    /// Section 5.1 and 5.2, Algorithms 3 and 4: springs yield, tear and pull.
+    /// Sections 5.1 and 5.2, Algorithms 3 and 4: springs yield, break and pull.
     pub(super) fn pull_springs(&mut self, dt: f32) {
         let ParticleLiquid { level, grid, particles, h, .. } = &self.base;
         let (chunks, elastic, phase_of) = (grid.chunks(), self.phases.elastic(), self.phases.fluid_of());
@@ -70,15 +70,15 @@ impl DoubleDensityLiquid {
         self.move_by_displacement(dt, 1.0, Vec2::ZERO);
     }
 
-    /// New springs between new neighbours, which the paper gives a length of h: they exert no force before they have
-    /// yielded. They are looked for now and then, because asking every pair takes five times as long as the springs do.
+    /// Adds springs between new neighbours. The paper gives them a length of h: they exert no force before they have
+    /// yielded. The search runs at intervals, because testing every pair takes five times as long as the springs do.
     pub(super) fn add_springs(&mut self) {
         let h = self.base.h;
         self.create_where(|elastic, _, _, _| elastic.makes_springs().then_some(h));
     }
 
-    /// Connects those neighbours of one phase that have no spring yet by one of the length that `rest_length` says, given how
-    /// elastic the phase is, its number, their ids and the offset from the one to the other.
+    /// Connects neighbours of one phase that have no spring yet. `rest_length` returns the spring's length, if there is
+    /// to be one, from the phase's elastic parameters, its number, the two ids and the offset between them.
     pub(super) fn create_where(&mut self, rest_length: impl Fn(&Viscoelastic, u8, [u32; 2], Vec2) -> Option<f32>) {
         let (phases, base) = (&self.phases, &self.base);
         let among = SortedParticles { level: base.level, grid: &base.grid, particles: &base.particles, h: base.h };

@@ -30,10 +30,10 @@ use crate::sim::neighbors::sleep_map::SleepMap;
 use crate::sim::particles::Particles;
 use glam::Vec2;
 
-/// f where nothing is kept up: the paper's.
+/// f without temperature control: the paper's.
 const PAPER: f32 = 1.0;
 
-/// The limits of f while a temperature is kept. The scheme is stable up to `(ω dt)² = 4/(1 + 2 f)`: see [`MAX_PHASE`].
+/// The limits of f under temperature control. The scheme is stable up to `(ω dt)² = 4/(1 + 2 f)`: see [`MAX_PHASE`].
 const COOLING: f32 = 0.5;
 const HEATING: f32 = -0.1;
 
@@ -41,37 +41,38 @@ const HEATING: f32 = -0.1;
 /// √(4/(1 + 2 f)), 1.41 and 1.15; ω grows with compression.
 const MAX_PHASE: [f32; 2] = [1.2, 0.55];
 
-/// How f answers a kinetic energy of the jitter that is not as wanted, per unit of relative excess.
+/// Change of f per unit of relative excess of the jitter's kinetic energy.
 const GAIN: f32 = 0.2;
 
-/// Seconds over which a flow is remembered, at the reference's scale: a wave stands still twice in a period.
+/// Time constant over which the flow is averaged, seconds at the reference's scale: a wave stands still twice in a
+/// period.
 const MEMORY: f32 = 4.0;
 
-/// The side of the blocks over which the flow is averaged, in h: some 140 particles, so that the jitter's own mean does not
-/// pass for a flow.
+/// Side of the blocks over which the flow is averaged, in h: some 140 particles, so that the mean of the jitter is not
+/// taken for a flow.
 const BATCH: usize = 6;
 
-/// Speeds of the flow, over that of the jitter, between which the jitter is taken up, and between which it is reduced to
+/// Ratios of the flow's speed to the jitter's: between the first two the jitter rises, between the next two it falls to
 /// [`IN_VIOLENT_FLOW`] again.
 const RISE: [f32; 2] = [0.17, 0.26];
 const FALL: [f32; 2] = [1.0, 1.7];
 const IN_VIOLENT_FLOW: f32 = 0.2;
 
-/// Distance between the panes that a tank is imagined to have before and behind, metres, at the reference's scale.
+/// Distance between the panes imagined before and behind the tank, metres at the reference's scale.
 const GAP: f32 = 0.3;
 
 /// The state of the control.
 #[derive(Clone, Debug)]
 pub(super) struct Thermostat {
-    /// Root mean square speed of the flow that is remembered, m/s.
+    /// Root mean square speed of the averaged flow, m/s.
     flow: f32,
-    /// f.
+    /// f: see [`Thermostat::forward`].
     forward: f32,
-    /// How calm it is, from 0 to 1: 1 less the share of the jitter that the flow asks for.
+    /// Calmness, from 0 to 1: 1 minus the share of the jitter that the flow requires.
     calm: f32,
-    /// Momentum and number of the particles in each block of a row of blocks.
+    /// Momentum and number of the particles in each block of one row of blocks.
     blocks: Vec<(Vec2, f32)>,
-    /// The mean velocity in every block, row by row, m/s. Empty where no temperature is kept.
+    /// Mean velocity in every block, row by row, m/s. Empty without temperature control.
     streams: Vec<Vec2>,
 }
 
@@ -81,7 +82,7 @@ impl Default for Thermostat {
     }
 }
 
-/// The largest phase `ω dt` that a substep may have, given the jitter that is to be kept up, m/s.
+/// The largest phase `ω dt` of a substep, given the jitter to maintain, m/s.
 pub(super) fn max_phase(thermal_speed: f32) -> f32 {
     MAX_PHASE[usize::from(thermal_speed == 0.0)]
 }
@@ -92,7 +93,8 @@ impl Thermostat {
         if thermal_speed == 0.0 { PAPER } else { self.forward }
     }
 
-    /// Measures jitter and flow of those that are awake, once in `dt` seconds, and sets f for the time to come.
+    /// Measures jitter and flow of the particles that are awake, once in `dt` seconds, and sets f for the steps to
+    /// come.
     pub fn regulate(&mut self, fluid: &Fluid, grid: &Grid, sleep_map: &SleepMap, p: &Particles, dt: f32) {
         let thermal_speed = fluid.thermal_speed;
         if thermal_speed == 0.0 {
@@ -109,14 +111,14 @@ impl Thermostat {
         self.forward = (GAIN * excess).clamp(HEATING, COOLING);
     }
 
-    /// The velocity of the stream that goes through a block of the grid, m/s, if it is known.
+    /// Velocity of the stream through a block of the grid, m/s, if it is known.
     pub fn stream(&self, grid: &Grid, block: usize) -> Option<Vec2> {
         let across = grid.blocks_per_row();
         let (row, column) = (block / across / BATCH, block % across / BATCH);
         self.streams.get(row * across.div_ceil(BATCH) + column).copied()
     }
 
-    /// To be called when the grid is laid anew.
+    /// Forgets the streams. Call it when the grid is laid anew.
     pub fn forget_streams(&mut self) {
         self.streams.clear();
     }
@@ -125,7 +127,8 @@ impl Thermostat {
         self.calm
     }
 
-    /// Brakes those that are awake by the friction of the panes on their streams, over `dt` seconds; jitter stays as it is.
+    /// Brakes the streams of the particles that are awake by the friction of the panes over `dt` seconds; the jitter is
+    /// unchanged.
     pub fn brake(&self, fluid: &Fluid, grid: &Grid, sleep_map: &SleepMap, p: &mut Particles, dt: f32) {
         for block in (0..grid.rows() * grid.blocks_per_row()).filter(|&block| !sleep_map.is_asleep(block)) {
             let Some(stream) = self.stream(grid, block) else { return };
@@ -137,9 +140,9 @@ impl Thermostat {
         }
     }
 
-    /// Root mean square speed of the particles relative to those within the same square of h × h, and of the means over
-    /// larger blocks, m/s. Sums run in the order of the grid, on one thread: they are the same bits however the passes
-    /// are divided.
+    /// Root mean square speed of the particles relative to the mean of their h × h block, and of the means over larger
+    /// blocks, m/s. Sums run in the order of the grid on one thread, so they have the same bits however the passes are
+    /// divided.
     fn measure(&mut self, grid: &Grid, sleep_map: &SleepMap, p: &Particles) -> (f32, f32) {
         let across = grid.blocks_per_row();
         self.blocks.resize(across.div_ceil(BATCH), (Vec2::ZERO, 0.0));
@@ -174,7 +177,7 @@ impl Thermostat {
     }
 }
 
-/// From 0 to 1 between two places, without corners.
+/// Smooth step from 0 to 1 between two values.
 fn smoothstep(x: f32, [from, to]: [f32; 2]) -> f32 {
     let t = ramp(x, [from, to]);
     t * t * (3.0 - 2.0 * t)

@@ -63,24 +63,24 @@ use crate::sim::neighbors::sleep_map::Zone;
 use crate::sim::particles::resize_buffer;
 use fearless_simd::prelude::*;
 
-/// How fast the fastest mode may be, in D. Pairs make no more than 2; beside a wall its drag comes to them, 0.45 at the
-/// most, where the wall has cut off a third of the pairs or more.
+/// Rate of the fastest mode, in D. Pairs alone make at most 2; beside a wall its drag adds at most 0.45, where the wall
+/// has cut off a third of the pairs or more.
 const FASTEST: f32 = 2.2;
 
-/// What is kept between substeps: memory only.
+/// Buffers that are kept between substeps.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Viscosity {
-    /// `w dt/h²` of each slot, times the particle's mass where there are several fluids. Nothing where no fluid is viscous.
+    /// Per slot: `w dt/h²`, times the particle's mass where there are several fluids. Empty where no fluid is viscous.
     pub(super) rates: Vec<f32>,
-    /// The velocities of every other stage.
+    /// Velocities of the alternate stages.
     other: [Vec<f32>; 2],
-    /// The places with which the density pass found the neighbours. The pressures have moved the particles since, so a search
-    /// from their new places would find other pairs, and vectors of another width others again.
+    /// Positions with which the density pass found the neighbours. The pressures have moved the particles since; a
+    /// search from the new positions would find other pairs, and vectors of another width others again.
     at: [Vec<f32>; 2],
 }
 
-/// The weights of a stage: of how the stage before differs from the one before that, and of the change of velocities.
-/// (As weights of the two, which make 1 but for their rounding, they made momentum drift by 2.5e-4 in half a second.)
+/// The weights of a stage: of the difference between the last two stages, and of the change of velocities. (As weights
+/// of the two stages themselves, which sum to 1 up to rounding, they made momentum drift by 2.5e-4 in half a second.)
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RklStage {
     pub onward: f32,
@@ -88,31 +88,31 @@ pub(super) struct RklStage {
 }
 
 impl RklStage {
-    /// The stage of that number, from 1 on, of so many.
+    /// Returns stage `number`, counted from 1, of `stages`.
     pub fn of(number: u32, stages: u32) -> Self {
         let (j, s) = (number as f32, stages as f32);
         Self { onward: (j - 1.0) / j, change: (2.0 * j - 1.0) / j * 2.0 / (s * s + s) }
     }
 }
 
-/// The stages that are stable up to `fastest`, a mode's rate times the substep.
+/// Returns the number of stages that is stable up to `fastest`, a mode's rate times the substep.
 pub(super) fn stages(fastest: f32) -> u32 {
     // s² + s ≥ fastest.
     ((0.25 + fastest).sqrt() - 0.5).ceil().max(1.0) as u32
 }
 
 impl DoubleDensityLiquid {
-    /// w of a fluid of this viscosity, 1/s.
+    /// Returns w of a fluid of this viscosity, 1/s.
     fn viscous_rate(&self, viscosity: f32) -> f32 {
         16.0 * viscosity / (self.base.h * self.base.h * self.base.rest.viscous_moment)
     }
 
-    /// Whether any of its fluids is viscous, as a quantity.
+    /// Whether any of the fluids has a viscosity as a quantity.
     fn is_viscous(&self) -> bool {
         self.thickest() > 0.0
     }
 
-    /// The greatest viscosity that any of its particles may have, m²/s.
+    /// Returns the largest viscosity that any particle may have, m²/s.
     fn thickest(&self) -> f32 {
         let warm = self.heat().map(Heat::max_viscosity);
         let varies = |phase: &&PhaseParams| warm.is_some() && !phase.thermal.viscosity_at.is_empty();
@@ -120,7 +120,7 @@ impl DoubleDensityLiquid {
         fixed.fold(warm.unwrap_or(0.0), f32::max)
     }
 
-    /// Notes where the particles are before the pressures move them.
+    /// Records the particles' positions before the pressures move them.
     pub(super) fn note_places(&mut self) {
         if self.is_viscous() {
             for (noted, at) in self.viscosity.at.iter_mut().zip([&self.base.particles.x, &self.base.particles.y]) {
@@ -129,7 +129,7 @@ impl DoubleDensityLiquid {
         }
     }
 
-    /// Lets viscosity act for a substep.
+    /// Applies viscosity for one substep.
     pub(super) fn apply_viscosity(&mut self, env: &StepContext) {
         let thickest = self.thickest();
         if thickest == 0.0 {
@@ -147,7 +147,7 @@ impl DoubleDensityLiquid {
             self.viscous_stage(RklStage::of(number, stages), env);
             self.swap_velocities();
         }
-        // Each array stays where room has been made for it.
+        // Swaps the arrays back, so that each keeps the memory reserved for it.
         if !stages.is_multiple_of(2) {
             self.swap_velocities();
             let [vx, vy] = &self.viscosity.other;
@@ -162,7 +162,7 @@ impl DoubleDensityLiquid {
         std::mem::swap(&mut self.base.particles.vy, vy);
     }
 
-    /// w dt of every slot, lowered where particles lie more densely than at rest.
+    /// Computes w dt of every slot, lowered where particles lie more densely than at rest.
     fn find_viscous_rates(&mut self, dt: f32) {
         let whole = dt * self.viscous_rate(1.0) / (self.base.h * self.base.h);
         let (rest, density, phases, id) =
@@ -190,7 +190,7 @@ impl DoubleDensityLiquid {
         });
     }
 
-    /// Makes the next velocities, in the place of those before the last.
+    /// Computes the next velocities in the array of those before the last.
     fn viscous_stage(&mut self, stage: RklStage, env: &StepContext) {
         let [at_x, at_y] = &self.viscosity.at;
         let (rates, several) = (&self.viscosity.rates, !self.phases.is_single_phase());
@@ -253,7 +253,7 @@ impl PairKernel<5> for ViscosityKernel {
     }
 }
 
-/// Viscosity between several fluids: the harmonic mean of the two. Changes of velocity times the mass.
+/// Viscosity between several fluids: the harmonic mean of the two. The results are changes of velocity times the mass.
 #[derive(Clone, Copy)]
 struct MultiphaseViscosityKernel {
     h: f32,

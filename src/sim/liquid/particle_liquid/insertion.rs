@@ -4,22 +4,22 @@ use crate::sim::liquid::particle_liquid::ParticleLiquid;
 use glam::Vec2;
 
 impl ParticleLiquid {
-    /// Makes room for so many more particles.
+    /// Reserves room for `more` particles.
     pub fn reserve(&mut self, more: usize) {
         self.particles.reserve(more);
     }
 
-    /// The id that the next particle gets: that of a removed one, or a new one.
+    /// Returns the id of the next particle: that of a removed one, or a new one.
     pub(in crate::sim::liquid) fn next_id(&self) -> u32 {
         self.free_ids.last().copied().unwrap_or(self.particles.id_capacity() as u32)
     }
 
-    /// Makes the next particles get those ids of removed ones that are `first`.
+    /// Makes the next particles reuse first those ids of removed ones for which `first` is true.
     pub(in crate::sim::liquid) fn prefer_ids(&mut self, first: impl Fn(u32) -> bool) {
         self.free_ids.sort_unstable_by_key(|&id| (first(id), id));
     }
 
-    /// Inserts a particle, which takes part from the next step on, and says its id.
+    /// Inserts a particle, which takes part from the next step on, and returns its id.
     pub(in crate::sim::liquid) fn insert(&mut self, at: Vec2, velocity: Vec2) -> u32 {
         self.sleep_map.wake_block(self.grid.block_at(at));
         let id = self.next_id();
@@ -31,7 +31,7 @@ impl ParticleLiquid {
         id
     }
 
-    /// Removes the particle in a slot, and says its id.
+    /// Removes the particle in a slot, and returns its id.
     pub(in crate::sim::liquid) fn take(&mut self, slot: usize) -> u32 {
         self.sleep_map.wake_block(self.grid.block_at(self.particles.position(slot)));
         let id = self.particles.id[slot];
@@ -43,7 +43,7 @@ impl ParticleLiquid {
         id
     }
 
-    /// Takes particles, by id, to other positions and velocities.
+    /// Moves particles, by id, to other positions and velocities.
     pub(in crate::sim) fn teleport(&mut self, mut to: impl FnMut(u32) -> Option<(Vec2, Vec2)>) {
         for slot in 0..self.particles.slots() {
             if self.particles.is_alive(slot)

@@ -9,21 +9,21 @@ use crate::sim::pointer_force::PointerForce;
 use glam::Vec2;
 use std::ops::Range;
 
-/// How many times as fast as the mean of those around it a particle may be where all rests: the last jitter of a liquid goes
-/// on for a minute after it has come to rest, and moves no surface.
+/// Ratio of a particle's speed to the mean around it that still counts as jitter: the last jitter of a liquid goes on
+/// for a minute after the liquid has come to rest, and moves no surface.
 const JITTER: f32 = 3.0;
 
-/// About as many particles as a patch holds: of fewer the mean is jitter.
+/// About the number of particles in a patch: a mean of fewer is dominated by jitter.
 const FULL: f32 = 8.0;
 
 impl ParticleLiquid {
-    /// Wakes every part of the liquid that sleeps.
+    /// Wakes all parts of the liquid.
     pub fn wake(&mut self) {
         self.sleep_map.wake();
     }
 
-    /// Lets those parts sleep, until something comes near them, that have been at rest for long. To be called before
-    /// the substeps of a step, with what is going to disturb them: a liquid of which it is never called stays awake.
+    /// Puts parts that have been at rest for long to sleep until something comes near. Call it before the substeps of a
+    /// step, with the pointer forces to come; a liquid for which it is never called stays awake.
     pub fn update_sleep(&mut self, pointer_forces: &[PointerForce]) {
         let Self { grid, particles: p, sleep_map, h, body_contacts, .. } = self;
         // A patch reaches 0.71 h from its middle.
@@ -43,22 +43,22 @@ impl ParticleLiquid {
         }
     }
 
-    /// Whether it moves nowhere faster than so many m/s, jitter aside.
+    /// Whether no part moves faster than `speed` m/s, jitter aside.
     pub fn is_slower_than(&self, speed: f32) -> bool {
-        // Those that have been added since the last sort are in no patch yet.
+        // Particles added since the last sort are in no patch yet.
         let mut patches = 0..self.grid.rows() * self.grid.blocks_per_row();
         let fast = self.particles.max_speed() >= JITTER * speed;
         !fast && !patches.any(|patch| is_moving(&self.particles, self.grid.block(patch), speed))
     }
 
-    /// How many particles are awake.
+    /// Returns the number of particles that are awake.
     pub fn awake(&self) -> usize {
         let slots = |row| self.sleep_map.slots(Zone::Active, &self.grid, row).map(|slots| slots.len());
         (0..self.grid.rows()).flat_map(slots).sum()
     }
 }
 
-/// Whether particles move: their mean, or one of them much.
+/// Whether particles move: in the mean, or one of them much faster than that.
 fn is_moving(p: &Particles, slots: Range<usize>, speed: f32) -> bool {
     let (mut sum, number) = (Vec2::ZERO, slots.len() as f32);
     let mut fastest = 0f32;

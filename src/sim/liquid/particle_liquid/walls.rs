@@ -1,4 +1,4 @@
-//! The particles of a liquid at walls and bodies.
+//! Contacts of a liquid's particles with walls and bodies.
 
 use crate::sim::boundary::{Contact, Walls};
 use crate::sim::liquid::body_contacts::{self, BodyContact};
@@ -10,16 +10,16 @@ use glam::Vec2;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::sim::liquid) struct WallContact {
     pub slot: u32,
-    /// Metres.
+    /// Distance to the wall, metres.
     pub distance: f32,
-    /// Out of the wall.
+    /// Unit vector out of the wall.
     pub normal: Vec2,
-    /// The method's integrals over the half-plane of liquid that the wall cuts off, in an order of its own: kept because
-    /// several passes ask for them (looked up by each, they took 2 % of a substep of SPH).
+    /// The method's integrals over the half-plane of liquid that the wall cuts off, in the method's own order. They are
+    /// stored because several passes use them (looked up by each, they took 2 % of a substep of SPH).
     pub integrals: [f32; 4],
 }
 
-/// What a chunk has at walls and bodies, when the pass over pairs is over.
+/// The boundary contacts of a chunk, available when the pass over pairs is over.
 pub(in crate::sim::liquid) struct ChunkBoundary<'a> {
     pub chunk: &'a RowChunk,
     /// What the chunk's slots received from the row below each.
@@ -29,7 +29,7 @@ pub(in crate::sim::liquid) struct ChunkBoundary<'a> {
 }
 
 impl ParticleLiquid {
-    /// Looks for the blocks of the grid that are within reach of a wall.
+    /// Finds the blocks of the grid within reach of a wall.
     pub(super) fn find_boundary_blocks(&mut self, walls: &Walls) {
         let near = |&(_, center): &(usize, Vec2)| reaches_wall(center, self.h, walls);
         let blocks = self.grid.block_centers().enumerate().filter(near).map(|(number, _)| number as u32);
@@ -37,8 +37,8 @@ impl ParticleLiquid {
         self.boundary_blocks.extend(blocks);
     }
 
-    /// Finds the particles within h of `walls` and of bodies, and lets `visit` complete the `sums` of each chunk with what
-    /// these add.
+    /// Finds the particles within h of `walls` and of bodies, and calls `visit` to complete the `sums` of each chunk
+    /// with their contribution.
     pub(in crate::sim::liquid) fn find_contacts<S: Split>(
         &mut self,
         walls: Option<&Walls>,
@@ -65,12 +65,12 @@ impl ParticleLiquid {
         });
     }
 
-    /// Puts back what has crossed a wall, and gives it the velocity of a bounce: `restitution` of the speed at which it
-    /// came, and `release_speed` (m/s) more.
+    /// Puts particles that have crossed a wall back, with the velocity of a bounce: `restitution` times the incoming
+    /// normal speed, plus `release_speed` (m/s).
     pub(in crate::sim::liquid) fn resolve_walls(&mut self, walls: &Walls, restitution: f32, release_speed: f32) {
         let (grid, boundary_blocks) = (&self.grid, &self.boundary_blocks);
         parallel_for(grid.chunks(), self.particles.slice_mut().0, &|chunk, mut p| {
-            // What has been added since the sort lies behind all rows.
+            // Particles added since the sort lie behind all rows.
             let added = chunk.slots.end..p.slots().end;
             for slot in grid.blocks_in_chunk(chunk, boundary_blocks).chain([added]).flatten() {
                 let (at, Some(normal)) = walls.project_to_free(p.at(slot)) else { continue };
@@ -87,8 +87,8 @@ impl ParticleLiquid {
 
 /// Whether any place in the block of side `h` around `center` is within h of a wall.
 ///
-/// Its outline is asked at every h/2: next to the nearest place on it lies one of those that is at most 1.031 h away.
-/// (The centre alone, with half a diagonal more, took in twice as many blocks along a straight wall.)
+/// The outline is sampled at every h/2: the nearest place on it has a sample beside it that is at most 1.031 h from the
+/// wall. (The centre alone, with half a diagonal more, took in twice as many blocks along a straight wall.)
 fn reaches_wall(center: Vec2, h: f32, walls: &Walls) -> bool {
     let outline = (-1..=1).flat_map(|x| (-1..=1).map(move |y| 0.5 * h * Vec2::new(x as f32, y as f32)));
     // Half a block's diagonal is 0.71 h.

@@ -1,4 +1,4 @@
-//! The liquid at its boundary: what of the walls and the bodies in it a particle feels, and how walls hold it.
+//! The liquid at its boundary: the effect of walls and bodies on particles, and the friction of walls.
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
@@ -10,9 +10,8 @@ use crate::sim::neighbors::pairs::add;
 use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for};
 use crate::sim::particles::ParticleSliceMut;
 
-/// How strongly a wall damps the motion towards it and away, as a share of what would stop sound.
-/// Mean speed of 1,000 particles of the scene `sph-dam` after 5 to 6 s: without 0.115 m/s, with 0.1 0.091, with 0.3 0.089,
-/// with 1 0.079.
+/// Damping of the motion normal to a wall, as a share of the damping that would stop sound. Mean speed of 1,000
+/// particles of the scene `sph-dam` after 5 to 6 s: without 0.115 m/s, with 0.1 0.091, with 0.3 0.089, with 1 0.079.
 const WALL_DAMPING: f32 = 0.3;
 
 /// See [`LiquidCoupling::boundary_offset`](crate::sim::liquid::body_contacts::LiquidCoupling). Boxes 0.26 m high of density 0.3, 0.5 and 0.9 in 2,500 particles of 24 mm lie 0.276, 0.477 and
@@ -32,7 +31,7 @@ impl BoundaryTable {
 }
 
 impl Sph {
-    /// Turns the sums of the density pass into densities, with what walls and bodies have cut off of the liquid.
+    /// Turns the sums of the density pass into densities, adding the liquid that walls and bodies have cut off.
     pub(super) fn add_boundary_density(&mut self, walls: &Walls) {
         let (h, whole) = (self.base.h, self.lattice.normalization);
         let beyond = whole * self.base.rest.number_density / self.material.density_kernel.at(0.0);
@@ -54,14 +53,15 @@ impl Sph {
         });
     }
 
-    /// Adds to the sums of forces what the liquid that is imagined behind walls and in bodies pushes and draws.
+    /// Adds the push and the pull of the liquid imagined behind walls and in bodies to the sums of forces.
     pub(super) fn add_boundary_pressure(&mut self, strength: [f32; 3]) {
         let beyond = self.kernel_scale() * self.base.rest.number_density;
         let (h, adhesion) = (self.base.h, self.material.adhesion);
         let Self { base, pressure, sums: [x, y], .. } = self;
         for contact in base.wall_contacts.iter().flatten() {
             let slot = contact.slot as usize;
-            // No more than the wall adds to the density: a mirrored pressure, twice as much, is no energy's force.
+            // No more than the wall adds to the density: a mirrored pressure, twice as much, is not the force of an
+            // energy.
             let push = strength[0] * pressure[slot] * beyond * cut_by_wall(contact).push / h;
             let pull = 2.0 * strength[2] * adhesion * edge_slope(beside_wall(contact, h)) / h;
             x[slot] += (push - pull) * contact.normal.x;
@@ -90,17 +90,17 @@ impl Sph {
     }
 }
 
-/// How far a particle is from a wall, in h. One that has crossed it feels it as if on it.
+/// Distance of a particle from a wall, in h, at least zero: a particle that has crossed the wall counts as on it.
 fn beside_wall(contact: &WallContact, h: f32) -> f32 {
     (contact.distance / h).max(0.0)
 }
 
-/// How far a particle is from the half-plane that a body is to it, in h.
+/// Distance of a particle from the half-plane that represents a body, in h.
 fn beside_body(contact: &BodyContact, h: f32) -> f32 {
     (contact.distance / h + BOUNDARY_OFFSET).max(0.0)
 }
 
-/// Takes these fractions of the velocity along a wall and across it from a particle.
+/// Removes these fractions of a particle's velocity along a wall and normal to it.
 fn wall_friction(p: &mut ParticleSliceMut, contact: &WallContact, fractions: [f32; 2], walls: &Walls) {
     let slot = contact.slot as usize;
     let v = p.velocity(slot) - walls.wall_velocity(p.at(slot), contact.normal);

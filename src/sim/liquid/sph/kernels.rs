@@ -22,11 +22,11 @@ use std::f32::consts::PI;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kernel {
-    /// The paper's. Its slope is not the pressure force's: the two together are no energy's force, and a liquid of little
-    /// viscosity draws energy from that and boils. In a closed, full tank at rest, without viscosity and gravity,
-    /// 1,000 particles reach 6 m/s within three seconds.
+    /// The paper's. Its slope differs from the pressure force's: the two together are not the force of an energy, and a
+    /// liquid of low viscosity draws energy from that and boils. In a closed, full tank at rest, without viscosity and
+    /// gravity, 1,000 particles reach 6 m/s within three seconds.
     Poly6,
-    /// The kernel of the pressure force: that is then the force of an energy, which is conserved.
+    /// The kernel of the pressure force: the force is then that of an energy, which is conserved.
     #[default]
     Spiky,
 }
@@ -50,17 +50,17 @@ pub const SPIKY_SLOPE: f32 = 30.0 / PI;
 /// The Laplacian of the viscosity kernel: see [`POLY6`].
 pub const VISCOSITY_LAPLACIAN: f32 = 40.0 / PI;
 
-/// For density and colour: W at `q = r/h`, times h².
+/// Kernel of density and colour: W at `q = r/h`, times h².
 pub fn poly6(q: f32) -> f32 {
     POLY6 * (1.0 - q * q).max(0.0).powi(3)
 }
 
-/// For pressure, whose force must not vanish where particles meet: W at `q = r/h`, times h².
+/// Kernel of pressure, whose force must not vanish where particles meet: W at `q = r/h`, times h².
 pub fn spiky(q: f32) -> f32 {
     10.0 / PI * (1.0 - q).max(0.0).powi(3)
 }
 
-/// For viscosity, whose Laplacian must not be negative: W at `q = r/h`, times h².
+/// Kernel of viscosity, whose Laplacian must not be negative: W at `q = r/h`, times h².
 pub fn viscosity(q: f32) -> f32 {
     if q >= 1.0 {
         return 0.0;
@@ -68,13 +68,13 @@ pub fn viscosity(q: f32) -> f32 {
     VISCOSITY_LAPLACIAN * (q * q / 4.0 - q.powi(3) / 9.0 - 5.0 / 36.0 - q.logarithm() / 6.0)
 }
 
-/// The integral of poly6 along a line at distance `t` (in h), times h: how steep the colour is across the edge of a
-/// half-plane of liquid.
+/// The integral of poly6 along a line at distance `t` (in h), times h: the slope of the colour field across the edge of
+/// a half-plane of liquid.
 pub fn edge_slope(t: f32) -> f32 {
     32.0 / 35.0 * POLY6 * (1.0 - t * t).max(0.0).power(3.5)
 }
 
-/// What the half-plane of liquid that a wall cuts off would have given to a particle.
+/// The contribution to a particle of the half-plane of liquid that a wall cuts off.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct KernelIntegrals {
     /// Integral of the density's kernel over what is cut off.
@@ -83,17 +83,17 @@ pub struct KernelIntegrals {
     pub push: f32,
     /// Share of the colour: the integral of poly6.
     pub colour: f32,
-    /// Half of the integral of `q` times spiky's slope: of the virial.
+    /// Half of the integral of `q` times spiky's slope: the contribution to the virial.
     pub virial: f32,
 }
 
 impl KernelIntegrals {
-    /// Density, push, colour and virial.
+    /// Returns density, push, colour and virial.
     pub fn to_array(self) -> [f32; 4] {
         [self.density, self.push, self.colour, self.virial]
     }
 
-    /// The integrals of [`Self::to_array`].
+    /// Creates the integrals from the order of [`Self::to_array`].
     pub fn from_array([density, push, colour, virial]: [f32; 4]) -> Self {
         Self { density, push, colour, virial }
     }
@@ -109,7 +109,7 @@ impl BoundaryTable {
         Self(LookupTable::new(|t| integrate(kernel, t).to_array()))
     }
 
-    /// For a wall at distance `t` (in h). Beyond the wall the values are those on it.
+    /// Returns the integrals for a wall at distance `t` (in h). Behind the wall they are those on it.
     #[inline]
     pub fn at(&self, t: f32) -> KernelIntegrals {
         KernelIntegrals::from_array(self.0.at(t))

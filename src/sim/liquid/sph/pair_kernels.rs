@@ -4,7 +4,8 @@ use crate::sim::liquid::sph::kernels::{POLY6_SLOPE, SPIKY_SLOPE, VISCOSITY_LAPLA
 use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel};
 use fearless_simd::prelude::*;
 
-/// `Σ (1 − q)³` over the neighbours for the density, or `Σ (1 − q²)³` if it is not spiky's, and `Σ (1 − q²)³` for the colour.
+/// `Σ (1 − q)³` over the neighbours for the density by the spiky kernel, else `Σ (1 − q²)³`; and `Σ (1 − q²)³` for the
+/// colour.
 #[derive(Clone, Copy)]
 pub(super) struct SphDensityKernel<const SPIKY: bool> {
     pub inv_h2: f32,
@@ -31,7 +32,7 @@ fn smooth<S: Simd, V: Lanes<S>>(simd: S, r2: V, inv_h2: f32) -> V {
     (V::splat(simd, 1.0) - r2 * inv_h2).max(V::splat(simd, 0.0))
 }
 
-/// `Σ (P + P′) q (−W′_spiky)` over the neighbours, of the pressures P that [`SphForceKernel`] has.
+/// `Σ (P + P′) q (−W′_spiky)` over the neighbours, with the pressures P of [`SphForceKernel`].
 #[derive(Clone, Copy)]
 pub(super) struct VirialKernel {
     pub inv_h2: f32,
@@ -66,8 +67,8 @@ pub(super) struct SphForceKernel {
 }
 
 impl SphForceKernel {
-    /// `strength` is what pressure, viscosity (ν, m²/s) and cohesion (K, m²/s²) are multiplied by, zero for none; `areas`
-    /// are that of a particle as the density counts it, and as it is, m².
+    /// `strength` has the factors of pressure, viscosity (ν, m²/s) and cohesion (K, m²/s²), zero for none; `areas` are
+    /// a particle's area as the density counts it and its true area, m².
     pub(super) fn new(h: f32, areas: [f32; 2], strength: [f32; 3]) -> Self {
         Self {
             h,
@@ -77,7 +78,7 @@ impl SphForceKernel {
         }
     }
 
-    /// What is given along the line between the two, over its length.
+    /// The force along the line between the two, over its length.
     #[inline(always)]
     fn push<S: Simd, V: Lanes<S>>(&self, simd: S, own: [V; 6], theirs: [V; 6], offset: Offset<V>) -> V {
         let r = offset.length(simd, self.h);

@@ -5,7 +5,7 @@ use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::sph::SphMaterial;
 use std::f32::consts::PI;
 
-/// The liquid at rest: a hexagonal lattice on which every particle has so many neighbours.
+/// The liquid at rest: a hexagonal lattice on which every particle has the given number of neighbours.
 pub fn rest(material: &SphMaterial) -> RestState {
     let number_density = (material.neighbours + 1.0) / PI;
     RestState {
@@ -19,8 +19,8 @@ pub fn rest(material: &SphMaterial) -> RestState {
 
 /// Density on the lattice at rest, where by definition it is ρ₀.
 ///
-/// The sum over a lattice is not the kernel's integral: with 21 neighbours spiky's is 11 % more, most of it what a
-/// particle counts for itself. Nor does it change in proportion with the particles per area.
+/// The sum over a lattice is not the kernel's integral: with 21 neighbours spiky's is 11 % more, most of it the
+/// particle's own term. Nor is it proportional to the particles per area.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RestLattice {
     /// Factor of `Σ (1 − q)³`, the particle itself included.
@@ -34,7 +34,7 @@ impl RestLattice {
         let spacing = rest(material).spacing;
         let kernel = |q: f32| material.density_kernel.at(q) / material.density_kernel.at(0.0);
         let sum = |scale: f32| 1.0 + hexagonal(spacing * scale).map(kernel).sum::<f32>();
-        // Particles per area are as the inverse square of the spacing.
+        // Particles per area go with the inverse square of the spacing.
         Self {
             normalization: 1.0 / sum(1.0),
             compressibility_exponent: (sum(0.99) / sum(1.01)).logarithm() / (2.0 * (1.01f32 / 0.99).logarithm()),

@@ -1,8 +1,8 @@
-//! How a liquid begins: at rest.
+//! The start of a liquid at rest.
 //!
-//! Its particles lie on a lattice that has been shaken and that fits no wall, and none is compressed yet by what lies on it.
-//! Let go like that, a pool 0.55 m deep rang for a minute with twice its pressure, and with 0.4 m/s after 0.05 s if the tank
-//! was full.
+//! Particles begin on a lattice that has been shaken and that fits no wall, and none is compressed yet by the weight
+//! above it. Released like that, a pool 0.55 m deep rang for a minute with twice its pressure, and with 0.4 m/s after
+//! 0.05 s if the tank was full.
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
@@ -12,34 +12,34 @@ use crate::sim::liquid::sph::boundary::BOUNDARY_OFFSET;
 use crate::sim::liquid::sph::{EffectiveMaterial, Sph};
 use glam::Vec2;
 
-/// For how many substeps particles look for their places. Sound travels 40 h in so many.
+/// Number of substeps in which particles find their places. Sound travels 40 h in that time.
 const SUBSTEPS: usize = 200;
 
-/// The most that the weight of a pool compresses it where this is what it begins with: see [`Sph::sink`].
+/// Maximum compression of a pool by its weight for which it begins compressed: see [`Sph::sink`].
 const MOST_SINKING: f32 = 0.05;
 
-/// One of the pools that a liquid begins as.
+/// A pool of the liquid's start.
 #[derive(Clone, Copy, Debug)]
 pub struct Start {
-    /// The height of its surface above the floor, metres, if it stands there.
+    /// The height of its surface above the floor, metres, if it stands on the floor.
     pub standing: Option<f32>,
     /// Σ v² of its particles after the substep before.
     energy: f32,
 }
 
 impl Start {
-    /// A pool whose surface is at this height, if it stands on the floor.
+    /// Creates a pool whose surface is at this height, if it stands on the floor.
     pub fn new(standing: Option<f32>) -> Self {
         Self { standing, energy: 0.0 }
     }
 }
 
 impl Sph {
-    /// Lets the particles of each pool find their places, under the weight (`gravity`, m/s²) of those that stand on the
-    /// floor: whenever what they have gained of motion begins to fade (they are where they have least energy), it is taken
-    /// from them. They keep the velocities that they have been given. What is in the air stays there. A surface under
-    /// tension draws its outermost together meanwhile: what that sets free was heat, which a drop without viscosity kept
-    /// (0.43 to 0.73 m/s, whatever its `thermal_speed` was). `pool` says whose a particle is, by its id.
+    /// Relaxes the particles of each pool under the weight (`gravity`, m/s²) of those that stand on the floor. Whenever
+    /// the kinetic energy begins to fall (the potential energy is then least), the velocities are set to zero.
+    /// Afterwards the particles have the velocities that they were given. Pools in the air stay there. A surface under
+    /// tension contracts meanwhile: the energy set free would be heat, which a drop without viscosity kept (0.43 to
+    /// 0.73 m/s, whatever its `thermal_speed` was). `pool` returns the pool of a particle by id.
     pub(in crate::sim) fn find_places(
         &mut self,
         pools: &mut [Start],
@@ -65,22 +65,22 @@ impl Sph {
         self.fit(walls);
     }
 
-    /// Compresses the pools that stand on the floor as what lies on each of their particles does: pressure grows by g with
-    /// depth, and density by that over c².
+    /// Compresses the pools that stand on the floor by the weight above each particle: pressure grows by g with depth,
+    /// and density by that over c².
     fn sink(&mut self, pools: &[Start], pool: &impl Fn(u32) -> usize, gravity: f32) {
         for slot in 0..self.base.particles.slots() {
             let Some(level) = self.pool_of(slot, pool).and_then(|pool| pools[pool].standing) else { continue };
             let at = self.base.particles.position(slot);
             let below = (level - at.y).max(0.0);
             let stiff = EffectiveMaterial::of(&self.material, gravity * level).sound().powi(2);
-            // Beyond that it would be no straight line, and the pool would begin with a bang of its own.
+            // Beyond that the relation is not linear, and the pool would begin with a shock.
             let strength = (MOST_SINKING * stiff / (gravity * level).max(f32::MIN_POSITIVE)).min(1.0);
             let sunk = strength * gravity * at.y * (below + 0.5 * at.y) / stiff;
             self.base.particles.set_position(slot, Vec2::new(at.x, at.y - sunk));
         }
     }
 
-    /// Puts out what has got into a body, which stands still yet, and stops it.
+    /// Moves particles out of bodies, which do not move yet, and stops them.
     fn put_out_of_bodies(&mut self) {
         let ParticleLiquid { body_contacts, grid, particles: p, h, .. } = &mut self.base;
         for contact in body_contacts.lists(grid.chunks().len()).1.0.iter().flatten() {
@@ -92,7 +92,7 @@ impl Sph {
         }
     }
 
-    /// Takes the `fall` (m/s) of a substep from pools in the air, and all motion from those in which it fades.
+    /// Removes the `fall` (m/s) of a substep from pools in the air, and all motion from those in which it fades.
     fn hold_up(&mut self, pools: &mut [Start], pool: &impl Fn(u32) -> usize, fall: Vec2) {
         let mut energies = vec![0.0; pools.len()];
         for slot in 0..self.base.particles.slots() {
@@ -111,7 +111,7 @@ impl Sph {
         }
     }
 
-    /// Whose the particle in a slot is, if there is one.
+    /// Returns the pool of the particle in a slot, if there is a particle.
     fn pool_of(&self, slot: usize, pool: &impl Fn(u32) -> usize) -> Option<usize> {
         self.base.particles.is_alive(slot).then(|| pool(self.base.particles.id[slot]))
     }

@@ -1,4 +1,4 @@
-//! The surface of the liquid, and what draws it together.
+//! The surface of the liquid, and its tension.
 
 use crate::sim::liquid::sph::boundary::cut_by_wall;
 use crate::sim::liquid::sph::kernels::POLY6;
@@ -7,17 +7,17 @@ use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for};
 use crate::sim::particles::resize_buffer;
 use std::f32::consts::PI;
 
-/// What a flat surface lacks of the colour, `∫ (1 − c)` over its inside, in h: the first moment of poly6's line integral,
-/// `∫ t W̄(t) dt`, is 1/9 of 128/35π.
+/// The deficit of the colour field at a flat surface, `∫ (1 − c)` over its inside, in h: the first moment of poly6's
+/// line integral, `∫ t W̄(t) dt`, is 1/9 of 128/35π.
 const FLAT_SURFACE: f32 = 128.0 / (35.0 * 9.0 * PI);
 
-/// How much of that is left once the outermost have drawn together, so that Laplace's law holds: the pressure in the middle
-/// of a drop, the momentum of its jitter counted, is σ/R. Drops of 500 to 1,200 warm particles (0.15 to 0.35 m/s) had 0.49
-/// to 0.59 of the σ that they would have had without it.
+/// Share of that deficit left once the outermost particles have drawn together, so that Laplace's law holds: the
+/// pressure in the middle of a drop, with the momentum of its jitter, is σ/R. Drops of 500 to 1,200 warm particles
+/// (0.15 to 0.35 m/s) had 0.49 to 0.59 of the σ that they would have had without it.
 const TENSION_CALIBRATION: f32 = 0.55;
 
 impl Sph {
-    /// K, m²/s²: with how much pressure the liquid draws itself together, over ρ₀.
+    /// K, m²/s²: the cohesive pressure of the liquid over ρ₀.
     pub(super) fn cohesion(&self) -> f32 {
         self.cohesion_from_tension(self.material.surface_tension / self.material.rest_density)
     }
@@ -27,9 +27,9 @@ impl Sph {
         tension / (TENSION_CALIBRATION * FLAT_SURFACE * self.base.h)
     }
 
-    /// Eq. 15: the colour field c, 1 inside of the liquid and ½ on its surface; and how much of the surface a particle is
-    /// by what it lacks of 1. From half the threshold to one and a half it fades in: a switch would let every particle
-    /// there flicker.
+    /// Eq. 15: the colour field c, 1 inside the liquid and ½ on its surface; and the weight of a particle in the
+    /// surface, by the deficit from 1. The weight fades in between half the threshold and one and a half: a step would
+    /// make particles there flicker.
     pub(super) fn find_surface(&mut self) {
         let SphMaterial { surface_threshold: threshold, adhesion, .. } = self.material;
         let Self { base, colour, surface, boundary_table: table, .. } = self;
@@ -51,7 +51,7 @@ impl Sph {
     }
 }
 
-/// Weight of a particle in the surface, 0 to 1, by how much of the colour field it lacks.
+/// Weight of a particle in the surface, 0 to 1, by its deficit of the colour field.
 fn above_threshold(lack: f32, threshold: f32) -> f32 {
     (lack / threshold - 0.5).clamp(0.0, 1.0)
 }

@@ -1,30 +1,31 @@
-//! Adjacency lists of springs: the neighbours that each particle is connected to.
+//! Adjacency lists: the springs of each particle.
 
 use crate::sim::neighbors::pairs::WIDTH;
 use crate::sim::neighbors::row_chunks::{RowChunk, Split};
 use crate::sim::particles::resize_buffer;
 
-/// A particle has room for so many times as many springs as it has neighbours at rest, and for so many at the most.
+/// Capacity of a particle's list: this factor times its neighbours at rest, and an upper limit.
 const CAPACITY_FACTOR: f32 = 1.35;
 const MAX_SPRINGS: usize = 64;
 
 /// Every particle's springs, by id.
 ///
-/// [`WIDTH`] consecutive ids are a *lane group*, whose lists lie side by side: first one spring of each, then another one of
-/// each, and so on, until the longest is over; the others are padded with springs from the particle to itself. Then the
-/// next lane group follows. (With room for the longest list that there may be, a hundred thousand particles' springs took half
-/// as much time again: after every gap memory is read ahead only from the third line on.)
+/// [`WIDTH`] consecutive ids are a *lane group*, whose lists lie side by side: first one spring of each, then the next
+/// one of each, up to the longest list; the others are padded with springs from the particle to itself. Then the next
+/// lane group follows. (With room for the longest possible list, the springs of a hundred thousand particles took half
+/// as much time again: after every gap the hardware reads memory ahead only from the third line on.)
 #[derive(Clone, Debug, Default)]
 pub struct AdjacencyLists {
-    /// How many springs a particle may have, or 0 without springs.
+    /// Maximum number of springs of a particle; 0 without springs.
     max_springs: usize,
     count: Vec<u32>,
     packs: Vec<SpringPack>,
-    /// Where each lane group's packs begin, and where the last one's end.
+    /// Index of each lane group's first pack, and the end of the last one's.
     starts: Vec<u32>,
 }
 
-/// A spring of each of a lane group: the id at the other end, and the length at rest, metres. A line of the cache.
+/// One spring of each particle of a lane group: the id at the other end, and the rest length, metres. It fills a cache
+/// line.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 pub struct SpringPack {
@@ -32,13 +33,13 @@ pub struct SpringPack {
     pub lengths: [f32; WIDTH],
 }
 
-/// The lists of some lane groups, to be changed.
+/// The lists of a range of lane groups, mutable.
 pub struct SpringSlice<'a> {
     /// The first id.
     pub first: usize,
     count: &'a mut [u32],
     packs: &'a mut [SpringPack],
-    /// Where these lane groups' packs begin, counted from the first lane group's of all.
+    /// Index of each lane group's first pack, counted from the first lane group of all.
     starts: &'a [u32],
 }
 
@@ -47,12 +48,12 @@ pub struct SpringSlice<'a> {
 pub struct Spring {
     /// The ids of its ends.
     pub ends: [u32; 2],
-    /// Length at rest, metres.
+    /// Rest length, metres.
     pub length: f32,
 }
 
 impl SpringPack {
-    /// From each particle of a lane group to itself.
+    /// Padding: a spring from each particle of a lane group to itself.
     fn padding(lane_group: usize) -> Self {
         Self { ends: std::array::from_fn(|lane| (lane_group * WIDTH + lane) as u32), lengths: [0.0; WIDTH] }
     }
@@ -63,12 +64,12 @@ impl AdjacencyLists {
         self.max_springs == 0
     }
 
-    /// How many ids there is room for: those of whole lane groups.
+    /// Number of ids that there is room for, a multiple of the lane group.
     pub fn ids(&self) -> usize {
         self.count.len()
     }
 
-    /// Makes room for so many ids.
+    /// Makes room for `ids` ids.
     pub fn make_room(&mut self, ids: usize) {
         let ids = ids.next_multiple_of(WIDTH).max(self.ids());
         resize_buffer(&mut self.count, ids);
@@ -76,7 +77,7 @@ impl AdjacencyLists {
         self.starts.resize(ids / WIDTH + 1, end);
     }
 
-    /// All springs that a particle has.
+    /// Returns all springs of a particle.
     pub fn of(&self, id: u32) -> impl DoubleEndedIterator<Item = Spring> + '_ {
         let (lane_group, lane) = (id as usize / WIDTH, id as usize % WIDTH);
         let start = self.starts.get(lane_group).map_or(0, |&start| start as usize);
@@ -85,8 +86,8 @@ impl AdjacencyLists {
         packs.map(move |pack| Spring { ends: [id, pack.ends[lane]], length: pack.lengths[lane] })
     }
 
-    /// Notes new springs, each at both of its ends, of particles with about so many neighbours; those are left out for
-    /// which there is no room.
+    /// Adds new springs at both of their ends, for particles with about `neighbours` neighbours; springs for which
+    /// there is no room are left out.
     pub fn add(&mut self, springs: &mut Vec<Spring>, neighbours: f32) {
         if self.max_springs == 0 {
             self.max_springs = ((neighbours * CAPACITY_FACTOR) as usize).clamp(1, MAX_SPRINGS);
@@ -108,7 +109,7 @@ impl AdjacencyLists {
         }
     }
 
-    /// Gives every lane group as many packs as the longest of its lists is to have.
+    /// Gives every lane group as many packs as its longest list needs.
     fn repack(&mut self) {
         let Self { count, packs, starts, max_springs } = self;
         let max_springs = *max_springs;
@@ -116,7 +117,7 @@ impl AdjacencyLists {
             count[lane_group * WIDTH..(lane_group + 1) * WIDTH].iter().copied().max().unwrap_or(0) as usize
         };
         let lane_groups = count.len() / WIDTH;
-        // First all the way down, as close as they can lie.
+        // First pass: move all down, packed without gaps.
         let mut end = 0;
         for lane_group in 0..lane_groups {
             let old = starts[lane_group] as usize..starts[lane_group + 1] as usize;
@@ -126,9 +127,10 @@ impl AdjacencyLists {
             end += kept;
         }
         starts[lane_groups] = end as u32;
-        // Then up again to where they belong, the last one first.
+        // Second pass: move each up to its place, the last one first.
         let mut new_end: usize = (0..lane_groups).map(longest).sum();
-        // For the longest lists that there may be: what is never written costs no memory, and it never moves again.
+        // Reserved for the longest possible lists: memory that is never written costs nothing, and the array never
+        // moves again.
         if packs.capacity() < new_end {
             packs.reserve_exact(lane_groups * max_springs - packs.len());
         }
@@ -144,7 +146,7 @@ impl AdjacencyLists {
         starts[0] = 0;
     }
 
-    /// Notes a spring at one of its ends.
+    /// Adds a spring at one of its ends.
     fn put(&mut self, Spring { ends: [id, end], length }: Spring) {
         let (lane_group, lane, count) = (id as usize / WIDTH, id as usize % WIDTH, &mut self.count[id as usize]);
         let pack = &mut self.packs[(self.starts[lane_group] + *count) as usize];
@@ -159,7 +161,7 @@ impl AdjacencyLists {
 }
 
 impl SpringSlice<'_> {
-    /// A lane group's packs.
+    /// Returns the packs of a lane group.
     #[inline(always)]
     pub fn lane_group(&mut self, lane_group: usize) -> &mut [SpringPack] {
         let [start, end] =
@@ -167,7 +169,7 @@ impl SpringSlice<'_> {
         &mut self.packs[start..end]
     }
 
-    /// Takes those springs off a list of which `removed` says so, given the other end and the length.
+    /// Removes the springs of a list for which `removed` returns true, given the other end and the length.
     pub fn remove_if(&mut self, id: usize, removed: impl Fn(u32, f32) -> bool) {
         let (number, lane) = (id - self.first, id % WIDTH);
         let mut count = self.count[number] as usize;
@@ -184,7 +186,7 @@ impl SpringSlice<'_> {
     }
 }
 
-/// Rows are lane groups, and slots their ids.
+/// A row is a lane group, and a slot is an id.
 impl Split for SpringSlice<'_> {
     fn split(self, lower: &[RowChunk]) -> (Self, Self) {
         let Self { first, count, packs, starts } = self;

@@ -1,6 +1,6 @@
-//! How springs yield and pull, in vectors: a lane for each of eight particles. Eight springs of one particle in a vector
-//! were the other way; their sum over lanes, and lists that end one sooner than the other, took a quarter of the pass
-//! (20,000 particles: 19.4 instead of 15 ns).
+//! Yielding and forces of springs, vectorized with a lane for each of eight particles. The alternative was eight
+//! springs of one particle in a vector; its sum over lanes, and lists that end at different lengths, took a quarter of
+//! the pass (20,000 particles: 19.4 instead of 15 ns).
 
 use crate::sim::liquid::MAX_PHASES;
 use crate::sim::liquid::springs::SpringStep;
@@ -11,23 +11,23 @@ use fearless_simd::f32x8;
 use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
 
-/// The least distance that is divided by, in h.
+/// Minimum distance for a division, in h.
 const COINCIDENT: f32 = 1e-5;
 
 /// Coefficients of one step for the springs of one material.
 #[derive(Clone, Copy, Debug, Default)]
 struct SpringMaterial {
-    /// ½ dt² k_spring, the other half being the other end's.
+    /// ½ dt² k_spring; the other half belongs to the other end.
     half: f32,
-    /// The lengths, as shares of its own, between which a spring does not yield.
+    /// The lengths between which a spring does not yield, as fractions of its rest length.
     lower: f32,
     upper: f32,
-    /// α times the seconds since lengths have followed, if they do so now.
+    /// α times the seconds since the lengths were last updated; 0 if they are not updated now.
     plastic_rate: f32,
 }
 
 impl SpringMaterial {
-    /// For a step of `dt` seconds, in which lengths follow for `yield_time` seconds.
+    /// Creates the coefficients for a step of `dt` seconds, in which lengths yield for `yield_time` seconds.
     fn new(elastic: &Viscoelastic, dt: f32, yield_time: f32, h: f32) -> Self {
         let Viscoelastic { spring, yield_ratio, plasticity, .. } = *elastic;
         Self {
@@ -39,14 +39,14 @@ impl SpringMaterial {
     }
 }
 
-/// What a step does to the springs of a lane group.
+/// The coefficients of a step for a lane group.
 #[derive(Clone, Copy, Debug)]
 struct Pull<V> {
     h: V,
-    /// The least distance that is divided by, and its square.
+    /// The minimum distance for a division, and its square.
     closest: V,
     same: V,
-    /// As a [`SpringMaterial`] has it; and the half over h, with the sign turned.
+    /// As in [`SpringMaterial`]; and the half over h, negated.
     half: V,
     minus_half_per_h: V,
     lower: V,
@@ -73,7 +73,7 @@ impl<S: Simd> Pull<f32x8<S>> {
     }
 }
 
-/// Lets the springs of all lists yield and pull, and notes where they move whose lists they are.
+/// Lets the springs of all lists yield and pull, and stores the displacements of the lists' particles.
 #[simd]
 pub(super) fn pull_with<S: Simd>(
     simd: S,
@@ -93,7 +93,7 @@ pub(super) fn pull_with<S: Simd>(
     for (lane_group, moved) in moved.as_chunks_mut::<WIDTH>().0.iter_mut().enumerate() {
         let first = lists.first + lane_group * WIDTH;
         let own = std::array::from_fn(|lane| phase_of.get(first + lane).copied().unwrap_or(0));
-        // A tank has few fluids, and mostly the same in one lane group after the other.
+        // A tank has few fluids, and successive lane groups mostly have the same.
         if own != fluids {
             fluids = own;
             pull = Pull::new(simd, fluids.map(|fluid| materials[usize::from(fluid) % MAX_PHASES]), h);
@@ -106,11 +106,13 @@ pub(super) fn pull_with<S: Simd>(
     }
 }
 
-/// Moves one end of its springs by `½ dt² k_spring (1 − L/h)(L − r) r̂` each, after `L += dt α (r − L ∓ γ L)` where r is
-/// beyond `L ± γ L`. Returns the new places, and a bit for each particle with a spring longer than h.
+/// Computes the displacement of one end by its springs, `½ dt² k_spring (1 − L/h)(L − r) r̂` each, after `L += dt α (r
+/// − L ∓ γ L)` where r is beyond `L ± γ L`. Returns the new places, and a bit for each particle with a spring longer
+/// than h.
 ///
-/// Tried and dropped: places as one f64 each, shuffled apart in registers, instead of two f32 (a twentieth less, at a thousand
-/// particles only); and `1/√r²` by Newton's method from the exponent, without a root and a division (27 ns instead of 20).
+/// Tried and dropped: places as one f64 each, shuffled apart in registers, instead of two f32 (a twentieth less, at a
+/// thousand particles only); and `1/√r²` by Newton's method from the exponent, without a root and a division (27 ns
+/// instead of 20).
 #[inline(always)]
 fn pull_lane_group<S: Simd>(
     simd: S,
@@ -132,19 +134,19 @@ fn pull_lane_group<S: Simd>(
         }
         let (x, y) = (f32x8::from_slice(simd, &x) - own_x, f32x8::from_slice(simd, &y) - own_y);
         let r = (x * x + y * y).max(pull.same).sqrt();
-        // Here, so as not to wait for the length.
+        // Computed here so that the division does not wait for the length.
         let inv_r = one / r;
         let mut length = f32x8::from_slice(simd, &lengths[..]);
         if pull.yields {
             let (over, under) = (r - length * pull.upper, length * pull.lower - r);
-            // Few do at a time, and a length that stays need not be written.
+            // Few springs yield at a time, and an unchanged length need not be written.
             if over.max(under).simd_gt(pull.closest).any_true() {
                 length += (over.max(zero) - under.max(zero)) * pull.plastic_rate;
                 length.store_slice(lengths);
                 longest = longest.max(length);
             }
         }
-        // Towards the other end, where the spring is longer than at rest.
+        // Positive towards the other end, where the spring is longer than at rest.
         let share = (length * pull.minus_half_per_h + pull.half) * (r - length) * inv_r;
         sum_x += share * x;
         sum_y += share * y;

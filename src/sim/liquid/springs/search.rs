@@ -1,7 +1,8 @@
-//! The search for neighbours that are not connected yet.
+//! The search for neighbours without a spring between them.
 //!
-//! Nearly all are connected. So each particle first marks, slot by slot, the particles on its list, and the candidates' marks are
-//! asked eight at a time together with their distance: half of what it took to search the list for every neighbour.
+//! Nearly all are connected. Each particle first marks, by slot, the particles on its list; the candidates' marks are
+//! then tested eight at a time together with their distance. That takes half the time of searching the list for every
+//! neighbour.
 
 use crate::sim::liquid::springs::SortedParticles;
 use crate::sim::liquid::springs::adjacency::AdjacencyLists;
@@ -11,17 +12,17 @@ use fearless_simd::prelude::*;
 use fearless_simd::{dispatch, f32x8, u32x8};
 use fearless_simd_macros::simd;
 
-/// What is noted while it lasts.
+/// Buffers of the search.
 #[derive(Clone, Debug, Default)]
 pub struct UnconnectedSearch {
     /// By id: the particle's slot.
     slots: Vec<u32>,
-    /// By slot: the slot of the particle that last marked it.
+    /// By slot: the slot of the particle that marked it last.
     asked_by: Vec<u32>,
 }
 
 impl UnconnectedSearch {
-    /// Lets every two neighbours without a spring between them meet once: their slots.
+    /// Calls a function once for every two neighbours without a spring between them, with their slots.
     pub fn unconnected_pairs(
         &mut self,
         among: &SortedParticles,

@@ -1,4 +1,4 @@
-//! Where specks are born: the article's three potentials, from 0 to 1, and the rate that they make together.
+//! Where specks are created: the article's three potentials, from 0 to 1, and the rate that follows from them.
 
 use super::random;
 use super::specks::{Kind, Speck, SpeckSeed, SpeckStep};
@@ -10,18 +10,19 @@ use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
 use glam::Vec2;
 
-/// Specks a second from a square metre of liquid in which all is as violent as can be: where air is trapped, and on crests.
+/// Specks per second and square metre of liquid where all potentials are 1: from trapped air, and from crests.
 const TRAPPED_RATE: f32 = 120_000.0;
 const CREST_RATE: f32 = 200_000.0;
 
-/// Speeds, m/s, between which a particle's kinetic energy makes it whiten: a swell whose water moves at 0.7 m/s stays blue.
+/// Speeds between which a particle's kinetic energy begins to make specks, m/s: a swell whose water moves at 0.7 m/s
+/// stays blue.
 const SPEED: [f32; 2] = [0.7, 2.2];
 
-/// Relative density below which a particle is near enough to air to take in any.
+/// Relative density below which a particle is near enough to the air to trap any.
 const NEAR_AIR: f32 = 0.97;
 
-/// Closing speeds, m/s, between which air is trapped. In the jet of `fountain`, at 3.5 m/s, they are 0.1 to 0.35 with the jitter
-/// that keeps water liquid, in its turbulent basin up to 0.5, and where it strikes 0.7 to 1.3.
+/// Closing speeds between which air is trapped, m/s. In the jet of `fountain`, at 3.5 m/s, they are 0.1 to 0.35 with
+/// the jitter that keeps water liquid, in its turbulent basin up to 0.5, and where it strikes 0.7 to 1.3.
 const CLOSING: [f32; 2] = [0.55, 1.6];
 
 /// Relative densities between which the surface is taken for a crest: in the plane a particle of a flat surface has 0.62 of the
@@ -32,30 +33,30 @@ const CREST: [f32; 2] = [0.6, 0.4];
 /// particles have no crest; when they counted, every drop in `pegs` emitted a cloud of specks.
 const ATTACHED: [f32; 2] = [0.25, 0.4];
 
-/// The least cosine between a crest's normal and its velocity: the article's 0.6, so that the flank of a wave that passes makes
-/// none.
+/// Minimum cosine between a crest's normal and its velocity: the article's 0.6, so that the flank of a passing wave
+/// makes no specks.
 const CREST_ADVANCE: f32 = 0.6;
 
-/// How far in front of a crest's particle its spray starts, in h: outside of the liquid as it is drawn.
+/// Distance in front of a crest's particle at which its spray starts, in h: outside the liquid as it is drawn.
 const CREST_START: f32 = 0.45;
 
-/// The greatest part of a particle's own speed by which its spray departs from it, to either side.
+/// Maximum deviation of spray from its particle's velocity, to either side, as a fraction of the speed.
 const SPREAD: f32 = 0.25;
 
-/// Embers a second from a square metre of lava's surface particles, the speeds between which it spits them, and how fast they
-/// leave, m/s.
+/// Embers per second and square metre of lava's surface particles, the speeds between which it emits them, and their
+/// initial speed, m/s.
 const EMBER_RATE: f32 = 5000.0;
 const EMBER_SPEED: [f32; 2] = [0.06, 0.5];
 const EMBER_START: [f32; 2] = [0.5, 1.6];
 
-/// The relative density below which a particle is of the surface.
+/// Relative density below which a particle belongs to the surface.
 const SURFACE: f32 = 0.75;
 
-/// Drops that a particle throws up which leaves as steam, and how fast, m/s.
+/// Drops that a particle throws up when it leaves as steam, and their speed, m/s.
 const STEAM_DROPS: u32 = 5;
 const STEAM_START: [f32; 2] = [0.5, 1.8];
 
-/// Bubbles break where steam leaves the surface, and throw up spray.
+/// Emits spray where steam leaves the surface and bubbles break.
 pub(super) fn emit_where_steam_leaves(
     liquid: &dyn LiquidMethod,
     now: &SpeckStep,
@@ -79,7 +80,7 @@ pub(super) fn emit_where_steam_leaves(
     }
 }
 
-/// Adds the specks that a liquid makes in `dt` seconds.
+/// Adds the specks that a liquid creates in `dt` seconds.
 #[simd]
 pub(super) fn emit<S: Simd>(
     simd: S,
@@ -92,7 +93,7 @@ pub(super) fn emit<S: Simd>(
     let SpeckStep { walls, gravity, dt, number: step } = *now;
     let p = around.particles;
     let slowest = SPEED[0].min(EMBER_SPEED[0]).powi(2);
-    // A tank that is full of specks already gets fewer new ones, so that the last are not missing all at one place.
+    // A nearly full tank gets fewer new specks everywhere, so that they are not missing in one place only.
     let room = 1.0 - specks.len() as f32 / limit.max(1) as f32;
     let area = liquid.particle_area() * dt * room;
     for slot in 0..p.slots() {

@@ -1,4 +1,4 @@
-//! What is around a place in the liquid: sums over the particles within h of it, eight at a time.
+//! The liquid around a place: sums over the particles within h, eight at a time.
 
 use crate::sim::boundary::Walls;
 use crate::sim::liquid::particle_liquid::ParticleLiquid;
@@ -10,7 +10,7 @@ use fearless_simd::{Level, f32x8};
 use glam::Vec2;
 use std::f32::consts::FRAC_PI_3;
 
-/// A liquid as specks meet it.
+/// A liquid as specks interact with it.
 pub(super) struct Liquid<'a> {
     pub level: Level,
     grid: &'a Grid,
@@ -21,18 +21,19 @@ pub(super) struct Liquid<'a> {
     norm: f32,
 }
 
-/// Sums over the neighbours of a place with the weights `(1 − r²/h²)²`, of which those in still liquid have the sum 1.
+/// Sums over the neighbours of a place with the weights `(1 − r²/h²)²`, normalised so that they sum to 1 in still
+/// liquid.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Surroundings {
-    /// The fraction of the kernel that is full: 1 inside, about a half on a flat surface, 0 in air.
+    /// The fraction of the kernel that is full: 1 inside, about one half on a flat surface, 0 in air.
     pub full: f32,
-    /// The mean velocity, m/s; zero where nothing is.
+    /// Mean velocity, m/s; zero without neighbours.
     pub velocity: Vec2,
-    /// Away from the liquid: the weighted offsets to the neighbours, turned round, in h.
+    /// Direction away from the liquid: the weighted offsets to the neighbours, negated, in h.
     pub outward: Vec2,
-    /// Ihmsen et al.'s eq. 2, `Σ |v_ij| (1 − v̂_ij·x̂_ij) W`, m/s: how fast neighbours and the place close in on each other.
+    /// Ihmsen et al.'s eq. 2, `Σ |v_ij| (1 − v̂_ij·x̂_ij) W`, m/s: the closing speed of the neighbours and the place.
     pub closing: f32,
-    /// The distance to the nearest wall, metres, as far as it is less than h.
+    /// Distance to the nearest wall, metres, at most h.
     pub wall: f32,
 }
 
@@ -45,7 +46,8 @@ impl<'a> Liquid<'a> {
         Self { level, grid, particles: liquid.particles(), h, norm }
     }
 
-    /// What is around a place that moves at `velocity`, between walls: what they cut off of the kernel does not count.
+    /// Computes the sums around a place that moves at `velocity`; the part of the kernel that `walls` cut off does not
+    /// count.
     #[inline(always)]
     pub fn look<S: Simd>(&self, simd: S, at: Vec2, velocity: Vec2, walls: &Walls) -> Surroundings {
         let (zero, one, inv_h2) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0), 1.0 / (self.h * self.h));
@@ -87,7 +89,7 @@ impl<'a> Liquid<'a> {
     }
 }
 
-/// Eight values from a slot on. (A closure here is not inlined, and then every operation on vectors is a call.)
+/// Reads eight values from a slot on. (A closure here is not inlined, and then every operation on vectors is a call.)
 #[inline(always)]
 fn read<S: Simd>(simd: S, array: &[f32], from: usize) -> f32x8<S> {
     f32x8::from_slice(simd, &array[from..from + WIDTH])

@@ -1,8 +1,8 @@
 //! Streams that the pointer pours into a liquid or drains from it.
 //!
-//! The pointer may be anywhere: in the air, deep in the liquid, in a corner of a full tank. A particle is added only where
-//! there is room for it, and none where the liquid is squeezed already, so a stream into a full tank dries up and nothing
-//! bursts. Its force carries away what is in its way and so makes the room.
+//! The pointer may be anywhere: in the air, deep in the liquid, in a corner of a full tank. A particle is added only
+//! where there is room for it, and none where the liquid is already compressed, so a stream into a full tank stops and
+//! nothing bursts. The force of the stream moves what is in its way, and so makes the room.
 
 use crate::sim::boundary::Walls;
 use crate::sim::clock::STEP;
@@ -11,38 +11,38 @@ use crate::sim::matter::Matter;
 use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use glam::Vec2;
 
-/// Upper limit on the liquid that is poured in by hand, as a fraction of the tank's area.
+/// Upper limit on the liquid poured by hand, as a fraction of the tank's area.
 pub const MAX_FILL: f32 = 0.9;
 
-/// The nearest that a new particle may be to another, and to a wall, in spacings at rest. Between three that touch there
+/// Minimum distance of a new particle from others and from walls, in spacings at rest. Between three that touch there
 /// are 0.58 of one.
 const CLEARANCE: f32 = 0.6;
 const WALL_CLEARANCE: f32 = 0.4;
 
-/// Mean density around the mouth, relative to that at rest, from which nothing more is poured.
+/// Mean density around the mouth, relative to that at rest, from which on pouring stops.
 const MAX_DENSITY: f32 = 1.08;
 
-/// Area that is drained, m² a second, and the radius of the mouth of the drain, in that of its force.
+/// Rate of draining, m² a second, and the radius of the drain's mouth, relative to that of its force.
 const DRAIN_RATE: f32 = 0.5;
 const DRAIN_MOUTH: f32 = 0.35;
 
-/// Streams, and drains, of one step that have a carry-over each; more than these share the last.
+/// Number of streams, and of drains, in one step that have a carry-over of their own; further ones share the last.
 const SLOTS: usize = 16;
 
 /// The state of the streams, one for each pointer that pours or drains.
 #[derive(Clone, Debug, Default)]
 pub struct PointerStream {
-    /// Of each stream of a step, in their order: the length that has left the mouth but is not yet particles, metres. Where
-    /// one of several ends, those after it go on with their neighbour's, which is less than a spacing.
+    /// For each stream of a step, in order: the length that has left the mouth and has no particles yet, metres. Where
+    /// one of several ends, those after it continue with their neighbour's, an error of less than a spacing.
     carry_over: [f32; SLOTS],
-    /// Of each drain of a step: particles that might have been drained, and fractions of one.
+    /// For each drain of a step: the particles that were due and not yet drained, with fractions.
     drain_carry_over: [f32; SLOTS],
-    /// Where particles are around the mouth.
+    /// Positions of the particles around the mouth.
     nearby: Vec<Vec2>,
 }
 
 impl PointerStream {
-    /// Pours and drains a step's worth, as the forces of this step say.
+    /// Pours and drains a step's worth, by the forces of this step.
     pub fn run(&mut self, liquid: &mut Matter, walls: &Walls, forces: &[PointerForce]) {
         let (mut streams, mut drains) = (0, 0);
         for force in forces {
@@ -62,7 +62,7 @@ impl PointerStream {
         }
     }
 
-    /// Rows of particles leave the mouth, one spacing apart. Returns the carry-over.
+    /// Emits rows of particles from the mouth, one spacing apart. Returns the carry-over.
     fn pour(
         &mut self,
         liquid: &mut Matter,
@@ -94,7 +94,7 @@ impl PointerStream {
         carry_over
     }
 
-    /// Notes the particles within `reach` of a place, and returns their mean density, relative to that at rest.
+    /// Collects the particles within `reach` of a place, and returns their mean density, relative to that at rest.
     fn survey(&mut self, liquid: &dyn LiquidMethod, at: Vec2, reach: f32) -> f32 {
         let p = liquid.particles();
         let mut sum = 0.0;
@@ -113,16 +113,16 @@ impl PointerStream {
     }
 }
 
-/// Takes particles out of the mouth, and returns the carry-over.
+/// Removes particles at the mouth, and returns the carry-over.
 fn drain(liquid: &mut Matter, force: &PointerForce, carry_over: f32) -> f32 {
     let area = liquid.particle_liquid().map_or(1.0, |liquid| liquid.particle_area());
-    // An empty mouth does not save up.
+    // An empty mouth does not accumulate.
     let due = carry_over.fract() + DRAIN_RATE * STEP / area;
     let mouth = (DRAIN_MOUTH * force.radius).powi(2);
     due - liquid.remove_where(due as usize, None, |p| p.distance_squared(force.at) < mouth) as f32
 }
 
-/// As many particles as may be poured into a tank of `size` by hand.
+/// Maximum number of particles that may be poured by hand into a tank of `size`.
 pub fn max_particles(liquid: &dyn LiquidMethod, size: Vec2) -> usize {
     (MAX_FILL * size.element_product() / liquid.particle_area()) as usize
 }

@@ -9,28 +9,28 @@ use glam::Vec2;
 /// A running inlet, in metres.
 #[derive(Clone, Debug)]
 pub struct Inlet {
-    /// The middle of its mouth, metres.
+    /// Centre of its mouth, metres.
     pub at: Vec2,
-    /// Where it points, of length 1.
+    /// Unit vector of the stream.
     pub toward: Vec2,
-    /// Metres.
+    /// Width, metres.
     pub width: f32,
-    /// m/s.
+    /// Speed, m/s.
     pub speed: f32,
     /// The times of drops; none is a continuous stream.
     pub drops: Option<DropTimes>,
     /// Whether it pours the liquid's gas.
     pub gas: bool,
-    /// °C of what it pours, in a tank that has a temperature; else the tank's.
+    /// Temperature of the stream, °C, in a tank that has one; else the tank's.
     pub temperature: Option<f32>,
-    /// The fluid that it pours; none is what outlets have taken.
+    /// The phase that it pours; none pours what outlets have removed.
     pub phase: Option<u8>,
-    /// Length of the stream for which no particles have been added yet.
+    /// Length of the stream for which no particles have been added yet, metres.
     carry_over: f32,
 }
 
 impl Inlet {
-    /// An inlet that has poured nothing yet.
+    /// Creates an inlet that has poured nothing yet.
     pub fn new(at: Vec2, toward: Vec2, width: f32, speed: f32) -> Self {
         Self {
             at,
@@ -45,15 +45,15 @@ impl Inlet {
         }
     }
 
-    /// The inlet of a definition, in a tank of this size (metres) with these fluids beside the scene's own.
+    /// Creates the inlet of a definition, in a tank of this size (metres) with these phases beside the first.
     pub fn from_def(def: &InletDef, tank: Vec2, others: &[PhaseDef]) -> Self {
         let inlet = Self::new(Vec2::from(def.at) * tank, Vec2::from(def.toward), def.width, def.speed);
         let phase = def.number_among(others);
         Self { drops: def.drops, gas: def.gas, temperature: def.temperature, phase, ..inlet }
     }
 
-    /// Lets the stream advance by `dt` seconds from `time` on: whole rows of particles leave the mouth, one rest spacing apart, as
-    /// long as `pool_count` lasts.
+    /// Advances the stream by `dt` seconds from `time` on: whole rows of particles leave the mouth, one rest spacing
+    /// apart, as long as `pool_count` lasts.
     pub fn pour(&mut self, liquid: &mut Matter, walls: &Walls, time: f64, dt: f32, pool_count: &mut usize) {
         let Some(spacing) = liquid.particle_liquid().map(|liquid| liquid.spacing()) else { return };
         let opening = self.drops.map_or(1.0, |drops| drops.opening(time));
@@ -85,7 +85,7 @@ impl Inlet {
                 *pool_count -= 1;
             }
         }
-        // An inlet with nothing to pour does not save up.
+        // An inlet with nothing to pour does not accumulate.
         self.carry_over = self.carry_over.min(spacing);
     }
 }
@@ -95,22 +95,22 @@ impl Inlet {
 pub struct Outlet {
     /// The region from which it takes particles.
     pub region: crate::sim::boundary::Shape,
-    /// m² a second.
+    /// Rate, m² a second.
     pub rate: f32,
     /// Whether it takes gas and no liquid, or liquid and no gas.
     pub gas: bool,
-    /// Number of particles that it took in the last step.
+    /// Number of particles removed in the last step.
     pub taken: usize,
     carry_over: f32,
 }
 
 impl Outlet {
-    /// An outlet that has taken nothing yet.
+    /// Creates an outlet that has removed nothing yet.
     pub fn new(region: crate::sim::boundary::Shape, rate: f32) -> Self {
         Self { region, rate, gas: false, taken: 0, carry_over: 0.0 }
     }
 
-    /// The outlet of a definition, in a tank of this size (metres).
+    /// Creates the outlet of a definition, in a tank of this size (metres).
     pub fn from_def(def: &OutletDef, tank: Vec2) -> Self {
         Self { gas: def.gas, ..Self::new(def.region.shape(tank), def.rate) }
     }
