@@ -66,7 +66,7 @@ const FALLBACK_SIZE: (u16, u16) = (80, 24);
 pub struct TermOptions {
     /// What the terminal is assumed to understand, until its replies say otherwise.
     pub caps: Caps,
-    /// Report the mouse. Without it the terminal keeps its own selection and scrolling.
+    /// Whether the mouse is reported. If not, the terminal keeps its own selection and scrolling.
     pub mouse: bool,
     /// A ceiling set by the user, in bytes per second.
     pub bandwidth: Option<u32>,
@@ -84,7 +84,7 @@ pub struct Term {
     /// Whether the mouse is reported; and whether in pixels.
     mouse: bool,
     pixel_mouse: bool,
-    /// A tmux client has been attached to the pane at least once.
+    /// Whether a tmux client has been attached to the pane at least once.
     was_attached: bool,
     /// Events of the layer itself, returned by the next wait.
     queued: Vec<Event>,
@@ -130,7 +130,7 @@ impl Term {
     pub fn size(&self) -> (u16, u16) {
         match self.device.size() {
             Some(size) if size.columns > 0 || size.rows > 0 => (size.columns.max(1), size.rows.max(1)),
-            // A serial line, or a pty without a size.
+            // The terminal is a serial line, or a pty without a size.
             _ => FALLBACK_SIZE,
         }
     }
@@ -140,7 +140,7 @@ impl Term {
         self.cell_size().map(|(w, h)| (w.round() as u16, h.round() as u16)).filter(|&(w, h)| w > 0 && h > 0)
     }
 
-    /// Exact size of a cell in pixels: the window need not be a whole number of cells.
+    /// Returns the exact size of a cell in pixels, with a fraction: the window need not be a whole number of cells.
     fn cell_size(&self) -> Option<(f32, f32)> {
         let told = self.device.size().filter(|s| s.columns > 0 && s.rows > 0 && s.width > 0 && s.height > 0);
         let cell = |s: Size| (f32::from(s.width) / f32::from(s.columns), f32::from(s.height) / f32::from(s.rows));
@@ -162,14 +162,14 @@ impl Term {
         self.write_buffer.flush(|bytes| device.write(bytes))
     }
 
-    /// The place of the pane on the screen, in tmux, as far as known. tmux is asked at most once a second, and at once if
-    /// `again`, because the place may have changed.
+    /// Returns the place of the pane on the screen, in tmux, as far as known. tmux is asked at most once a second; with
+    /// `again` it is asked at once, because the place may have changed.
     #[cfg(unix)]
     pub fn pane_place(&mut self, again: bool) -> Option<PanePlace> {
         self.device.pane_place(Instant::now(), again)
     }
 
-    /// Makes waits also end when this is readable, or closed by the other side.
+    /// Makes waits also end when `watched` is readable, or closed by the other side.
     #[cfg(unix)]
     pub fn watch(&mut self, watched: std::os::fd::OwnedFd) {
         self.device.watch(watched);
@@ -236,7 +236,8 @@ impl Term {
     }
 }
 
-/// The modes to switch on: on a terminal that prints unknown sequences, only those that all terminals know.
+/// Returns the modes to switch on. On a terminal that prints unknown sequences these are only the modes that all
+/// terminals know.
 fn modes(caps: &Caps, mouse: bool) -> Vec<TerminalMode> {
     if caps.kind == TerminalKind::OneWay {
         // GNU screen shows the cursor again by itself, and nothing else.

@@ -56,7 +56,7 @@ const SHAPES: [(char, &str); 45] = [
 /// Full cells from the darkest to the brightest.
 const DEPTHS: &[u8] = b":+*#@";
 
-/// The character whose shape is nearest to a set of parts: a bit each, row by row from the upper left.
+/// Returns the character whose shape is nearest to a set of parts: a bit each, row by row from the upper left.
 pub fn outline(mask: usize) -> char {
     static TABLE: OnceLock<[char; 256]> = OnceLock::new();
     TABLE.get_or_init(|| std::array::from_fn(nearest))[mask]
@@ -71,8 +71,8 @@ fn nearest(mask: usize) -> char {
     SHAPES.iter().min_by_key(|(_, shape)| difference(shape)).map_or(' ', |shape| shape.0)
 }
 
-/// The character of a full cell at a brightness, 0 to 1: depth shows in the character too, for terminals without
-/// colours.
+/// Returns the character of a full cell at a brightness, 0 to 1. Depth shows in the character too, for terminals
+/// without colours.
 pub fn full(light: f32) -> char {
     let step = (light.clamp(0.0, 1.0) * DEPTHS.len() as f32) as usize;
     char::from(DEPTHS[step.min(DEPTHS.len() - 1)])

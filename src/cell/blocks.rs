@@ -8,7 +8,7 @@ pub const LOWER: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '�
 /// Glyphs that cover the left n eighths, by n.
 pub const LEFT: [char; 9] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
 
-/// The upper eighth; with [`RIGHT_EIGHTH`] the only other eighths that Unicode had from the start.
+/// The upper eighth. It and [`RIGHT_EIGHTH`] are the only other eighths that Unicode had from the start.
 pub const UPPER_EIGHTH: char = '▔';
 /// The right eighth.
 pub const RIGHT_EIGHTH: char = '▕';
@@ -16,7 +16,7 @@ pub const RIGHT_EIGHTH: char = '▕';
 /// A cell with nothing, the upper half, the lower half or all of it covered.
 pub const HALVES: [char; 4] = [' ', '▀', '▄', '█'];
 
-/// All blocks and eighths; some more than once.
+/// Returns all blocks and eighths, some of them more than once.
 pub fn all() -> Vec<char> {
     [&QUADRANTS[..], &LOWER, &LEFT, &[UPPER_EIGHTH, RIGHT_EIGHTH]].concat()
 }

@@ -9,7 +9,7 @@ const FIRST: u32 = 0x2800;
 /// column, then the right, and its fourth row was added later.
 const BITS: [u8; 8] = [0, 3, 1, 4, 2, 5, 6, 7];
 
-/// The glyph whose dots are the set bits, row by row from the upper left.
+/// Returns the glyph whose dots are the set bits, row by row from the upper left.
 pub fn dots(mask: usize) -> char {
     let bits = (0..8).filter(|part| mask >> part & 1 == 1).fold(0, |bits, part| bits | 1u32 << BITS[part]);
     char::from_u32(FIRST + bits).unwrap_or(' ')
@@ -27,7 +27,8 @@ pub fn is_braille(glyph: char) -> bool {
     (FIRST..FIRST + 256).contains(&u32::from(glyph))
 }
 
-/// The glyph with a dot at `at`, a fraction of a cell across and down, and with those of `glyph`, if it is braille.
+/// Returns the glyph with a dot at `at`, a fraction of a cell across and down, and with the dots of `glyph`, if that is
+/// braille.
 pub fn with_dot(glyph: Option<char>, at: Vec2) -> char {
     let part = ((at.y * 4.0) as usize).min(3) * 2 + ((at.x * 2.0) as usize).min(1);
     let there = glyph.filter(|&glyph| is_braille(glyph)).map_or(FIRST, u32::from);

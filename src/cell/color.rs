@@ -26,14 +26,14 @@ impl Rgb {
     /// Full light.
     pub const WHITE: Rgb = Rgb(255, 255, 255);
 
-    /// The colour in linear light.
+    /// Returns the colour in linear light.
     pub fn linear(self) -> LinearRgb {
         static TABLE: OnceLock<[f32; 256]> = OnceLock::new();
         let table = TABLE.get_or_init(|| std::array::from_fn(|v| decode(v as f32 / 255.0)));
         [self.0, self.1, self.2].map(|v| table[usize::from(v)])
     }
 
-    /// The nearest sRGB colour to one in linear light.
+    /// Returns the sRGB colour nearest to a colour in linear light.
     #[inline(always)]
     pub fn from_linear([r, g, b]: LinearRgb) -> Self {
         static TABLE: OnceLock<Box<[u8; LIGHT_STEPS + 1]>> = OnceLock::new();
@@ -42,7 +42,7 @@ impl Rgb {
         Self(byte(r), byte(g), byte(b))
     }
 
-    /// Lightness, from 0 to 1, and the two axes of chroma, about −0.4 to 0.4.
+    /// Returns the colour in OKLab: lightness, from 0 to 1, and the two axes of chroma, about −0.4 to 0.4.
     pub fn oklab(self) -> [f32; 3] {
         oklab(self.linear())
     }
@@ -73,18 +73,18 @@ impl fmt::Display for Rgb {
     }
 }
 
-/// `a` with a fraction of `b`, from 0 to 1, mixed in.
+/// Mixes a fraction of `b`, from 0 to 1, into `a`.
 #[inline(always)]
 pub fn mix(a: LinearRgb, b: LinearRgb, fraction: f32) -> LinearRgb {
     [a[0] + (b[0] - a[0]) * fraction, a[1] + (b[1] - a[1]) * fraction, a[2] + (b[2] - a[2]) * fraction]
 }
 
-/// sRGB's transfer function (IEC 61966-2-1), from code value to light, both 0 to 1.
+/// Applies sRGB's transfer function (IEC 61966-2-1), from code value to light, both 0 to 1.
 fn decode(v: f32) -> f32 {
     if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).power(2.4) }
 }
 
-/// Its inverse, from light to code value.
+/// Applies the inverse transfer function, from light to code value.
 fn encode(v: f32) -> f32 {
     if v <= 0.003_130_8 { 12.92 * v } else { 1.055 * v.power(1.0 / 2.4) - 0.055 }
 }
@@ -97,9 +97,9 @@ fn encode_step(step: usize) -> u8 {
     (255.0 * encode(step as f32 / LIGHT_STEPS as f32)).round() as u8
 }
 
-/// Björn Ottosson's OKLab ("A perceptual color space for image processing", 2020): equal distances look about equal, and
-/// mixtures keep their hue. The first matrix takes linear sRGB to cone responses, whose cube roots the second takes to
-/// lightness and chroma.
+/// Converts to Björn Ottosson's OKLab ("A perceptual color space for image processing", 2020): equal distances look
+/// about equal, and mixtures keep their hue. The first matrix takes linear sRGB to cone responses, whose cube roots the
+/// second takes to lightness and chroma.
 pub fn oklab([r, g, b]: LinearRgb) -> [f32; 3] {
     let l = (0.412_221_46 * r + 0.536_332_55 * g + 0.051_445_995 * b).cube_root();
     let m = (0.211_903_5 * r + 0.680_699_5 * g + 0.107_396_96 * b).cube_root();
@@ -111,7 +111,7 @@ pub fn oklab([r, g, b]: LinearRgb) -> [f32; 3] {
     ]
 }
 
-/// Back from OKLab, clamped to the colours of sRGB.
+/// Converts back from OKLab, clamped to the colours of sRGB.
 pub fn from_oklab([l, a, b]: [f32; 3]) -> LinearRgb {
     let x = (l + 0.396_337_78 * a + 0.215_803_76 * b).powi(3);
     let y = (l - 0.105_561_346 * a - 0.063_854_17 * b).powi(3);

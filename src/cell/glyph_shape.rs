@@ -19,20 +19,20 @@ pub type Pixels = [[u8; CELL.0]; CELL.1];
 /// tie.
 const PROBES: usize = 7;
 
-/// The pixels that a block glyph covers; none for other glyphs, such as letters and dots.
+/// Returns the pixels that a block glyph covers; `None` for other glyphs, such as letters and dots.
 pub fn pixels(glyph: char) -> Option<&'static Pixels> {
     static TABLE: OnceLock<Vec<(char, Pixels)>> = OnceLock::new();
     let table = TABLE.get_or_init(table);
     table.binary_search_by_key(&glyph, |entry| entry.0).ok().map(|place| &table[place].1)
 }
 
-/// The fraction of its cell that a block glyph covers; none for other glyphs.
+/// Returns the fraction of its cell that a block glyph covers; `None` for other glyphs.
 pub fn covered_fraction(glyph: char) -> Option<f32> {
     let covered: u32 = pixels(glyph)?.iter().flatten().map(|&pixel| u32::from(pixel)).sum();
     Some(covered as f32 / (255 * CELL.0 * CELL.1) as f32)
 }
 
-/// Every glyph once, in the order of code points.
+/// Builds the table: every glyph once, in the order of code points.
 fn table() -> Vec<(char, Pixels)> {
     let bit = |mask: usize, part: usize| mask >> part & 1 == 1;
     let mut table: Vec<(char, Pixels)> = Vec::new();
@@ -52,12 +52,12 @@ fn table() -> Vec<(char, Pixels)> {
     table
 }
 
-/// Pixels that are covered or not.
+/// Builds pixels that are covered either completely or not at all.
 fn aligned(covers: impl Fn(usize, usize) -> bool) -> Pixels {
     std::array::from_fn(|y| std::array::from_fn(|x| if covers(x, y) { 255 } else { 0 }))
 }
 
-/// Pixels by the fraction of their sample points that are covered; `covers` takes a point of the cell, 0 to 1.
+/// Builds pixels by the fraction of their sample points that are covered; `covers` takes a point of the cell, 0 to 1.
 fn slanted(covers: impl Fn(f32, f32) -> bool) -> Pixels {
     let place = |pixel: usize, probe: usize, pixels: usize| {
         (pixel as f32 + (probe as f32 + 0.5) / PROBES as f32) / pixels as f32

@@ -1,6 +1,6 @@
 //! Wedges: the diagonals U+1FB3C–U+1FB6F of Unicode 13, cells cut by one straight line, or by two through the middle.
 
-/// The first of them.
+/// The first wedge.
 const FIRST: u32 = 0x1fb3c;
 
 /// Number of cuts. The glyphs that keep the part below the cut come first, then, in the same order, those that keep the
@@ -56,13 +56,14 @@ pub fn covers(wedge: char, x: f32, y: f32) -> bool {
     match number {
         0..CUTS => y > cut(ENDS[number], x),
         CUTS..44 => y <= cut(ENDS[number - CUTS], x),
-        // Three quarters, then single ones; the nth three quarters lack the nth single quarter.
+        // First come the glyphs of three quarters, then those of one. The nth glyph of three quarters lacks the quarter
+        // of the nth single one.
         44..48 => !quarter(number - 44, x, y),
         _ => quarter(number - 48, x, y),
     }
 }
 
-/// How far down a cut is at `x`, inside of the cell or beyond.
+/// Returns how far down the cell a cut is at `x`, inside the cell or beyond it.
 fn cut(((left, from), (right, to)): (CutEnd, CutEnd), x: f32) -> f32 {
     let (left, right) = (f32::from(left) / 2.0, f32::from(right) / 2.0);
     let (from, to) = (f32::from(from) / 3.0, f32::from(to) / 3.0);

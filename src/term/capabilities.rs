@@ -21,7 +21,7 @@ use crate::cell::glyph_mode::GlyphMode;
 pub use env::Env;
 pub use provenance::{Fact, Provenance, Provenances};
 
-/// What draws the output, as far as it matters here.
+/// The kind of program that draws the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TerminalKind {
     /// A terminal emulator, or unknown.
@@ -36,8 +36,8 @@ pub enum TerminalKind {
     LinuxConsole,
     /// Windows' pseudo console.
     ConPty,
-    /// A VT100 or one of its successors: control sequences of the standard, private modes that it may pass over, and no
-    /// strings (a VT100 prints what is in a DCS).
+    /// A VT100 or one of its successors: it understands the standard control sequences, may ignore private modes, and
+    /// understands no strings (a VT100 prints the content of a DCS).
     VideoTerminal,
     /// Output only, as in GNU screen's blanker: replies go to another process, and modes are not restored.
     OneWay,
@@ -46,7 +46,7 @@ pub enum TerminalKind {
 }
 
 impl TerminalKind {
-    /// Name for messages.
+    /// Returns the name for messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Emulator => "terminal emulator",
@@ -65,9 +65,9 @@ impl TerminalKind {
 /// What a terminal understands. `None` stands for "not known yet".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caps {
-    /// How many colours it shows.
+    /// The number of colours that it shows.
     pub depth: ColorDepth,
-    /// The user chose the depth (flag or environment); no answer changes it.
+    /// Whether the user chose the depth (flag or environment). No reply changes it then.
     pub depth_fixed: bool,
     /// Whether text is UTF-8.
     pub utf8: bool,
@@ -75,44 +75,44 @@ pub struct Caps {
     pub glyphs: GlyphMode,
     /// What draws the output.
     pub kind: TerminalKind,
-    /// Reached over ssh.
+    /// Whether it is reached over ssh.
     pub ssh: bool,
     /// XTVERSION, such as `tmux 3.4` or `kitty(0.31.0)`; before its reply, the name that the environment suggests.
     pub name: Option<String>,
-    /// Synchronized updates (2026): `None` until a reply tells.
+    /// Whether it supports synchronized updates (2026); `None` until a reply tells.
     pub sync: Option<bool>,
-    /// The mouse can be reported in pixels (1016).
+    /// Whether the mouse can be reported in pixels (1016).
     pub pixel_mouse: bool,
-    /// Resizes can be reported in the stream of input (2048).
+    /// Whether resizes can be reported in the stream of input (2048).
     pub resizes: bool,
-    /// Going over from dark to light colours can be reported (2031).
+    /// Whether a change from dark to light colours can be reported (2031).
     pub scheme_changes: bool,
-    /// Key releases are reported: kitty keyboard flag 2 is in force.
+    /// Whether key releases are reported: kitty keyboard flag 2 is in force.
     pub key_release: bool,
     /// A cell in pixels, width and height.
     pub cell_pixels: Option<(u16, u16)>,
     /// Background colour, as 8-bit channels.
     pub background: Option<[u8; 3]>,
-    /// REP is known to work.
+    /// Whether REP is known to work.
     pub repeat: bool,
-    /// ECH is known to work.
+    /// Whether ECH is known to work.
     pub erase: bool,
-    /// Tab stops are eight columns apart, so that HT is a short move; `None` until a reply tells.
+    /// Whether tab stops are eight columns apart, so that HT is a short move; `None` until a reply tells.
     pub tabs: Option<bool>,
-    /// An octant takes one column, as everything else expects of it; `None` until a reply tells.
+    /// Whether an octant takes one column, as the rest of the program assumes; `None` until a reply tells.
     pub octant_fits: Option<bool>,
-    /// It is known whether the terminal draws block elements itself or leaves them to the font.
+    /// Whether the terminal draws block elements itself, instead of leaving them to the font; `None` if unknown.
     pub draws_blocks: Option<bool>,
-    /// The terminal says that it writes to the clipboard (OSC 52).
+    /// Whether the terminal reports that it writes to the clipboard (OSC 52).
     pub clipboard: bool,
-    /// A terminal of this name and version is known to draw octants.
+    /// Whether a terminal of this name and version is known to draw octants.
     pub draws_octants: bool,
-    /// What each of these rests on.
+    /// The source of each of these facts.
     pub provenance: Provenances,
 }
 
 impl Caps {
-    /// Capabilities that the environment suggests. `depth` is the user's flag, which overrides all else.
+    /// Returns the capabilities that the environment suggests. `depth` is the user's flag, which overrides all else.
     pub fn from_env(env: &Env, depth: Option<ColorDepth>) -> Self {
         let (kind, by_host) = env.kind();
         let chosen = depth.map(|depth| (depth, Provenance::Flag)).or_else(|| env.chosen_depth());
@@ -146,14 +146,14 @@ impl Caps {
         let provenance =
             [(Fact::Kind, by_host), (Fact::Depth, by_depth), (Fact::Glyphs, by_glyphs), (Fact::Erase, by_host)];
         provenance.into_iter().for_each(|(fact, source)| caps.provenance.set(fact, source));
-        // Inside a multiplexer the variables describe a terminal that may be gone.
+        // Inside a multiplexer the variables describe a terminal that may have been detached since.
         if let Some((name, variable)) = env.name().filter(|_| kind == TerminalKind::Emulator) {
             caps.apply_name(&name, variable);
         }
         caps
     }
 
-    /// The terminal ignores escape sequences that it does not know, rather than printing them.
+    /// Whether the terminal ignores escape sequences that it does not know, instead of printing them.
     pub fn is_modern(&self) -> bool {
         !matches!(
             self.kind,
@@ -161,7 +161,7 @@ impl Caps {
         )
     }
 
-    /// Octants may be used without being requested by the user.
+    /// Whether octants may be used without a request by the user.
     pub fn octants(&self) -> bool {
         self.draws_octants && self.octant_fits == Some(true)
     }
@@ -311,7 +311,7 @@ mod tests {
 
     #[test]
     fn replies_override_inherited_variables() {
-        // Started from within kitty, say.
+        // As if started from within kitty.
         let mut caps = caps(&[("TERM", "xterm-kitty"), ("LANG", "C.UTF-8")]);
         assert_eq!((caps.glyphs, caps.provenance.get(Fact::Glyphs)), (GlyphMode::Wedge, Provenance::Known("TERM")));
         caps.apply_reply(&Reply::Version("XTerm(379)".into()));
@@ -333,7 +333,7 @@ mod tests {
         let mut deletes = caps(&utf8);
         deletes.apply_reply(&Reply::Version("kitty(0.42.0)".into()));
         deletes.apply_reply(&Reply::Cursor { row: 1, column: 1 });
-        // Shift and F3, or the reply to another program's query.
+        // This may be Shift and F3, or the reply to another program's query.
         deletes.apply_reply(&Reply::Cursor { row: 1, column: 2 });
         assert!(!deletes.octants());
     }

@@ -38,8 +38,8 @@ use crate::term::encoder::style_runs::StyleRuns;
 const BEGIN_SYNC: &[u8] = b"\x1b[?2026h";
 const END_SYNC: &[u8] = b"\x1b[?2026l";
 
-/// Bytes of a frame that needs no synchronized update: links carry, and terminals read, kilobytes at a time. Calm water
-/// takes some 170 B a frame, of which the wrapping would be 16.
+/// Largest frame, in bytes, that is sent without a synchronized update: links carry, and terminals read, kilobytes at a
+/// time. Calm water takes some 170 B a frame, of which the wrapping would be 16.
 const MAX_UNWRAPPED_BYTES: usize = 256;
 
 /// What the encoder may use beyond the sequences that every terminal since the VT100 understands.
@@ -47,15 +47,16 @@ const MAX_UNWRAPPED_BYTES: usize = 256;
 pub struct OutputCaps {
     /// Colours are reduced to this depth.
     pub depth: ColorDepth,
-    /// Wrap frames in DECSET 2026. Unknown modes are ignored, so nearly always.
+    /// Whether frames are wrapped in DECSET 2026. Terminals ignore unknown modes, so this is nearly always on.
     pub sync: bool,
-    /// Draw row by row from the top instead of style by style: for a terminal that may show a half-drawn frame.
+    /// Whether frames are drawn row by row from the top instead of style by style: for a terminal that may show a
+    /// half-drawn frame.
     pub row_order: bool,
-    /// ECH, `CSI n X`, blanks n cells.
+    /// Whether ECH, `CSI n X`, blanks n cells.
     pub erase: bool,
-    /// REP, `CSI n b`, repeats the last character n times.
+    /// Whether REP, `CSI n b`, repeats the last character n times.
     pub repeat: bool,
-    /// HT moves to the next multiple of eight columns.
+    /// Whether HT moves to the next multiple of eight columns.
     pub tabs: bool,
 }
 
@@ -66,7 +67,7 @@ pub struct RateTarget {
     /// 8×16 pixels of a cell and three channels. At 0 every visible difference is sent. No cell is off by more than
     /// [`MAX_ERROR_PER_LAMBDA`] · λ.
     pub lambda: u32,
-    /// No cell is begun after this many bytes; the next frame continues from there.
+    /// Bytes after which no further cell is begun; the next frame continues from there.
     pub max_bytes: usize,
 }
 
@@ -89,15 +90,15 @@ pub struct FrameEncoder {
     shown: Vec<PackedCell>,
     target: Vec<PackedCell>,
     next: Vec<PackedCell>,
-    /// For how many frames each cell has had the same target, up to 255.
+    /// Number of frames for which each cell has had the same target, up to 255.
     ages: Vec<u8>,
     graphemes: Vec<Box<str>>,
-    /// The screen content is unknown: the next frame starts by clearing it.
+    /// Whether the screen content is unknown, so that the next frame starts by clearing it.
     must_clear: bool,
     writer: SequenceWriter,
     rate_distortion: RateDistortion,
     style_runs: StyleRuns,
-    /// Style key, or row, to begin the next frame with, where the byte limit stopped this one.
+    /// Style key or row at which the next frame begins, because the byte limit stopped this one there.
     resume: u64,
     cells: usize,
     unchanged: bool,
@@ -105,7 +106,7 @@ pub struct FrameEncoder {
 }
 
 impl FrameEncoder {
-    /// An encoder for a terminal whose screen is unknown.
+    /// Creates an encoder for a terminal whose screen content is unknown.
     pub fn new(output_caps: OutputCaps) -> Self {
         Self {
             width: 0,
@@ -127,19 +128,20 @@ impl FrameEncoder {
         }
     }
 
-    /// What may be used.
+    /// Returns what the encoder may use.
     pub fn output_caps(&self) -> OutputCaps {
         self.output_caps
     }
 
-    /// Uses the colours of `depth` from now on. What is shown was understood and stays, until redrawing it is worth its
-    /// bytes.
+    /// Reduces colours to `depth` from now on. The terminal understood the colours that it shows, so they stay until
+    /// redrawing them is worth its bytes.
     pub fn set_depth(&mut self, depth: ColorDepth) {
         self.output_caps.depth = depth;
     }
 
-    /// Changes what may be used, after a reply of the terminal. With fewer colours than assumed, it did not understand
-    /// what was sent, and everything is redrawn. With more, what is shown stays until redrawing it is worth its bytes.
+    /// Changes what the encoder may use, after a reply of the terminal. If the terminal has fewer colours than assumed,
+    /// it did not understand what was sent, and everything is redrawn. If it has more, the cells on the screen stay
+    /// until redrawing them is worth its bytes.
     pub fn set_output_caps(&mut self, output_caps: OutputCaps) {
         if output_caps.depth < self.output_caps.depth {
             self.shown.fill(PackedCell::UNKNOWN);
@@ -150,42 +152,43 @@ impl FrameEncoder {
         self.output_caps = output_caps;
     }
 
-    /// The screen content is unknown: the next frame is complete.
+    /// Marks the screen content as unknown, so that the next frame is complete.
     pub fn invalidate(&mut self) {
         self.must_clear = true;
     }
 
-    /// Number of cells that the last frame changed.
+    /// Returns the number of cells that the last frame changed.
     pub fn cells_changed(&self) -> usize {
         self.cells
     }
 
-    /// The bytes of the last frame.
+    /// Returns the bytes of the last frame.
     pub fn bytes(&self) -> &[u8] {
         &self.writer.bytes
     }
 
-    /// The last frame had the same target as the one before.
+    /// Whether the last frame had the same target as the one before.
     pub fn is_unchanged(&self) -> bool {
         self.unchanged
     }
 
-    /// The screen shows the last frame without visible error.
+    /// Whether the screen shows the last frame without visible error.
     pub fn is_exact(&self) -> bool {
         self.exact
     }
 
-    /// Encodes the difference between the screen and `frame` exactly. No difference is no bytes.
+    /// Encodes the difference between the screen and `frame` exactly. Without a difference it returns no bytes.
     pub fn encode(&mut self, frame: &Buffer) -> &[u8] {
         self.encode_within(frame, None)
     }
 
-    /// Encodes what of the difference is worth its bytes; see `rate_distortion`. The λ presets are in [`rate_control`].
+    /// Encodes the part of the difference that is worth its bytes; see `rate_distortion`. The λ presets are in
+    /// [`rate_control`].
     pub fn encode_lossy(&mut self, frame: &Buffer, rate: RateTarget) -> &[u8] {
         self.encode_within(frame, Some(rate))
     }
 
-    /// What the terminal shows, as far as the encoder knows: text, colours and attributes.
+    /// Returns what the terminal shows, as far as the encoder knows: text, colours and attributes.
     pub fn shown(&self) -> Buffer {
         let mut buffer = Buffer::empty(Rect::new(0, 0, self.width, self.height));
         for (cell, packed) in buffer.content.iter_mut().zip(&self.shown) {
@@ -258,7 +261,8 @@ impl FrameEncoder {
         self.must_clear = true;
     }
 
-    /// Stops at the first cell that is off: in motion that is soon.
+    /// Finds out whether the screen is exact. The search stops at the first cell with a visible error, which it meets
+    /// early in a moving picture.
     fn update_exactness(&mut self) {
         let mut off = self.shown.iter().zip(&self.target).filter(|(here, target)| here != target);
         self.exact = off.all(|(&here, &target)| error(here, target) == Some(0));

@@ -7,7 +7,7 @@ use crate::term::tty::platform::TerminalMode;
 use std::io;
 use std::time::Instant;
 
-/// OSC 11.
+/// The query of the background colour, OSC 11.
 const BACKGROUND_QUERY: &[u8] = b"\x1b]11;?\x1b\\";
 
 impl Term {
@@ -38,7 +38,7 @@ impl Term {
         Ok(())
     }
 
-    /// Applies replies; the application gets them too.
+    /// Applies replies, which the application receives too.
     fn apply_replies(&mut self, events: &[Event]) {
         let now = Instant::now();
         for event in events {
@@ -79,8 +79,8 @@ impl Term {
         self.enable_pixel_mouse();
     }
 
-    /// Mouse reports in pixels, as soon as the terminal is known to have them, the size of a cell is known, and no
-    /// half-sent frame is in the way.
+    /// Switches on mouse reports in pixels, as soon as the terminal is known to have them, the size of a cell is known,
+    /// and no half-sent frame is in the way.
     fn enable_pixel_mouse(&mut self) {
         let cell = self.cell_size();
         if self.mouse && self.caps.pixel_mouse && cell.is_some() && self.write_buffer.is_empty() {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// DSR: the terminal replies when it has read everything before it.
 const STATUS_REQUEST: &[u8] = b"\x1b[5n";
 
-/// What happened to a frame.
+/// The outcome of drawing a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameStats {
     /// False if the frame was dropped because the one before has not been sent completely.
@@ -32,12 +32,12 @@ impl Term {
         self.write_buffer.is_empty() && self.link.ready(now)
     }
 
-    /// Time until the frame rate allows the next frame; zero if it does already.
+    /// Returns the time until the frame rate allows the next frame; zero if it does already.
     pub fn until_next_frame(&self, now: Instant) -> Duration {
         self.link.until_next_frame(now)
     }
 
-    /// Bytes wait for the terminal to read on. That wakes [`Term::wait`].
+    /// Whether bytes wait until the terminal reads on. When it does, [`Term::wait`] wakes.
     pub fn has_output(&self) -> bool {
         !self.write_buffer.is_empty()
     }
@@ -47,15 +47,15 @@ impl Term {
         self.link.is_full()
     }
 
-    /// In tmux, and all clients have detached: no screen shows the output. (If none was ever attached, a script started
-    /// the program and reads the pane through tmux.)
+    /// Whether all clients of tmux have detached, so that no screen shows the output. (If none was ever attached, a
+    /// script started the program and reads the pane through tmux.)
     pub fn is_detached(&mut self, now: Instant) -> bool {
         let Some(clients) = self.device.poll_clients(now) else { return false };
         self.was_attached |= !clients.detached;
         self.was_attached && clients.detached
     }
 
-    /// Upper limit on the bytes of the next frame.
+    /// Returns the upper limit on the bytes of the next frame.
     pub fn budget(&self, now: Instant) -> usize {
         let (columns, rows) = self.size();
         self.link.budget(usize::from(columns) * usize::from(rows), now)
@@ -107,17 +107,17 @@ impl Term {
         self.rate_control.record(bytes, self.encoder.is_unchanged());
         self.link.record_lambda(target.lambda, now);
         self.encoder.set_depth(self.affordable_caps().depth);
-        // Reduced colours are not exact: the full ones return when the picture is at rest.
+        // Reduced colours do not count as exact, so that the full colours return when the picture is at rest.
         let exact = self.encoder.is_exact() && self.depth() == self.caps.depth;
         FrameStats { sent: true, bytes, cells: self.encoder.cells_changed(), exact }
     }
 
-    /// The colour depth of frames: the terminal's, or a lower one if the link is too slow for it.
+    /// Returns the colour depth of frames: the terminal's, or a lower one if the link is too slow for it.
     pub fn depth(&self) -> ColorDepth {
         self.encoder.output_caps().depth
     }
 
-    /// The capabilities of the terminal, reduced to what the link has bytes for.
+    /// Returns the capabilities of the terminal, with the colour depth that the link has bytes for.
     pub(super) fn affordable_caps(&self) -> OutputCaps {
         let mut output_caps = output_caps(&self.caps);
         if !self.caps.depth_fixed {

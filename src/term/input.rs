@@ -61,7 +61,7 @@ enum State {
     Ss3 {
         alt: bool,
     },
-    /// DCS, OSC or another string, up to ST (`ESC \`); OSC also ends with BEL. `esc`: ESC just came.
+    /// DCS, OSC or another string, up to ST (`ESC \`); OSC also ends with BEL. `esc`: the last byte was ESC.
     String {
         kind: StringKind,
         esc: bool,
@@ -83,7 +83,7 @@ enum State {
 enum StringKind {
     Dcs,
     Osc,
-    /// SOS, PM and APC: none is ever asked for.
+    /// SOS, PM and APC: no query requests one.
     Other,
 }
 
@@ -98,7 +98,7 @@ pub struct Parser {
 }
 
 impl Parser {
-    /// A parser that has read nothing yet.
+    /// Creates a parser that has read nothing yet.
     pub fn new() -> Self {
         Self::default()
     }
@@ -115,7 +115,7 @@ impl Parser {
         }
     }
 
-    /// The silence after which [`flush`](Self::flush) must be called, if the input so far is incomplete.
+    /// Returns the silence after which [`flush`](Self::flush) must be called, if the input so far is incomplete.
     pub fn timeout(&self) -> Option<Duration> {
         match self.state {
             State::Ground => None,
@@ -260,7 +260,7 @@ impl Parser {
                 self.escape_byte(byte, false, out);
             }
             0x1b => self.state = State::String { kind, esc: true },
-            // No reply holds a control byte, so this is a key (or CAN), which ends the sequence.
+            // No reply contains a control byte, so this is a key (or CAN), which ends the sequence.
             0x00..=0x1f => self.ground_byte(byte, Mods::NONE, out),
             _ if self.buffer.len() < MAX_STRING => self.buffer.push(byte),
             _ => {}
@@ -312,7 +312,7 @@ impl Parser {
     }
 
     fn paste_byte(&mut self, byte: u8, out: &mut Vec<Event>) {
-        // A full buffer drops text in front of its last bytes, so that the end mark is still found.
+        // A full buffer drops text before its last bytes, so that the end mark is still found.
         if self.buffer.len() == MAX_PASTE {
             self.buffer.remove(MAX_PASTE - PASTE_END.len());
         }

@@ -41,11 +41,11 @@ use crate::term::pacing::acks::Acks;
 use crate::term::pacing::quality_ladder::QualityLadder;
 use crate::term::pacing::tmux_rate::{ClientState, TmuxRate};
 
-/// Before the first reply a third frame, and each further one, is sent only after this time, so that a slow link is not
-/// flooded while its reply is under way.
+/// Minimum time before a third frame, and each further one, is sent while the first reply is outstanding, so that a
+/// slow link is not flooded while its reply is under way.
 const PROBE_INTERVAL: Duration = Duration::from_millis(250);
-/// While quality is reduced, probes are at least this time and this many round trips apart, so that they take at most a tenth
-/// of the time in which frames could be sent.
+/// Minimum time and minimum number of round trips between two probes, while quality is reduced. Probes then take at
+/// most a tenth of the time in which frames could be sent.
 const DELAY_PROBE_INTERVAL: Duration = Duration::from_millis(100);
 const ROUND_TRIPS_PER_PROBE: u32 = 10;
 /// Bytes per second to a terminal that does not reply. Such a terminal is local: a console without a parser for requests, or
@@ -54,7 +54,7 @@ const UNANSWERED_RATE: f64 = 1e6;
 /// Bytes of a frame while the rate is unknown. At 20 KB/s they take 0.15 s, and no more than two such frames are sent
 /// before a reply.
 const UNKNOWN_LINK_BUDGET: usize = 3000;
-/// Least budget of a frame, in bytes: with fewer no change is visible.
+/// Smallest budget of a frame, in bytes: with fewer bytes no change is visible.
 const MIN_BUDGET: usize = 512;
 /// Part of the frame interval that the transfer of a frame may take; the rest is for the reply.
 const CROSSING_FRACTION: f64 = 0.75;
@@ -74,29 +74,31 @@ const TMUX_BYTES_PER_CELL: usize = 4;
 /// The link to the terminal.
 #[derive(Debug)]
 pub struct Link {
-    /// Frames end with status requests.
+    /// Whether frames end with status requests.
     acks_enabled: bool,
     terminal: TerminalKind,
     ladder: QualityLadder,
-    /// Present in tmux.
+    /// The controller of the rate to tmux; `None` outside tmux.
     tmux_rate: Option<TmuxRate>,
     /// The user's limit, in bytes per second.
     ceiling: Option<f64>,
     acks: Acks,
     /// Bytes per frame, smoothed.
     mean_frame_bytes: f64,
-    /// The last frame was coarser than it would be on a fast link.
+    /// Whether the last frame was coarser than it would be on a fast link.
     reduced: bool,
     last_probe: Option<Instant>,
-    /// When the current frame was begun.
+    /// Time at which the current frame was begun.
     frame_start: Option<Instant>,
-    /// The last frame: when it was begun, and its bytes. The interval is counted from the beginning, because the time to
-    /// compute a frame varies: counted from sending, a quick frame after a slow one would be too early and would be skipped.
+    /// The last frame: the time at which it was begun, and its bytes. The interval is counted from the beginning,
+    /// because the time to compute a frame varies: counted from sending, a quick frame after a slow one would come too
+    /// early and would be skipped.
     last: Option<(Instant, usize)>,
 }
 
 impl Link {
-    /// `acks_enabled`: the terminal replies to status requests. `ceiling`: the user's limit, in bytes per second.
+    /// Creates the link. `acks_enabled`: the terminal replies to status requests. `ceiling`: the user's limit, in bytes
+    /// per second.
     pub fn new(acks_enabled: bool, ceiling: Option<u32>) -> Self {
         Self {
             acks_enabled,
@@ -131,7 +133,7 @@ impl Link {
         }
     }
 
-    /// A frame was encoded at this λ.
+    /// Records that a frame was encoded at this λ.
     pub fn record_lambda(&mut self, lambda: u32, now: Instant) {
         self.ladder.record(lambda, now);
         self.reduced = lambda > LAMBDA_FINE || self.ladder.is_reduced();
@@ -149,13 +151,13 @@ impl Link {
         self.is_probe_due(now) && self.acks.len() == 0
     }
 
-    /// A probe was sent.
+    /// Records that a probe was sent.
     pub fn probe_sent(&mut self, now: Instant) {
         self.last_probe = Some(now);
         self.acks.probe_sent(now);
     }
 
-    /// The colour depth that the link has bytes for.
+    /// Returns the colour depth that the link has bytes for.
     pub fn depth(&self) -> ColorDepth {
         self.ladder.depth()
     }
@@ -170,7 +172,7 @@ impl Link {
         self.acks.is_silent(now)
     }
 
-    /// A frame was sent, with a status request if `ack`.
+    /// Records that a frame was sent, with a status request if `ack`.
     pub fn sent(&mut self, bytes: usize, ack: bool, now: Instant) {
         self.mean_frame_bytes =
             if self.last.is_none() { bytes as f64 } else { self.mean_frame_bytes * 0.8 + bytes as f64 * 0.2 };
@@ -183,32 +185,32 @@ impl Link {
         }
     }
 
-    /// Queries were sent before any frame. Their reply measures a round trip without a transfer.
+    /// Records that queries were sent before any frame. Their reply measures a round trip without a transfer.
     pub fn queries_sent(&mut self, now: Instant) {
         self.acks.queries_sent(now);
     }
 
-    /// A reply of any kind was received, so the terminal replies.
+    /// Records that a reply of any kind was received, so the terminal replies.
     pub fn reply_received(&mut self, now: Instant) {
         self.acks.reply_received(now);
     }
 
-    /// A status report was received: the oldest frame in flight is acknowledged.
+    /// Records that a status report was received: the oldest frame in flight is acknowledged.
     pub fn ack_received(&mut self, now: Instant) {
         self.acks.ack_received(CROSSING_FRACTION / self.fps() / 4., now);
     }
 
-    /// Expected time until the reply to what is in flight.
+    /// Returns the expected time until the reply to the last frame or probe in flight.
     pub fn reply_time(&self) -> Duration {
         self.acks.reply_time(self.rate())
     }
 
-    /// Frames that are not acknowledged yet.
+    /// Returns the number of frames that are not acknowledged yet.
     pub fn in_flight(&self) -> usize {
         self.acks.frames()
     }
 
-    /// Rate of the link in bytes per second, as far as known.
+    /// Returns the rate of the link in bytes per second, as far as known.
     pub fn rate(&self) -> Option<f64> {
         match (self.acks.rate(), self.ceiling()) {
             (Some(rate), Some(ceiling)) => Some(rate.min(ceiling)),
@@ -216,7 +218,7 @@ impl Link {
         }
     }
 
-    /// Upper limit of the rate: the user's, else that of tmux.
+    /// Returns the upper limit of the rate: the user's, or else that of tmux.
     fn ceiling(&self) -> Option<f64> {
         self.ceiling.or(self.tmux_rate.as_ref().map(TmuxRate::rate))
     }
@@ -238,7 +240,7 @@ impl Link {
         !self.acks_enabled || self.is_silent(now)
     }
 
-    /// Transfer time of a mean frame in seconds, as far as known.
+    /// Returns the transfer time of a mean frame in seconds; 0 if the rate is unknown.
     fn transfer_seconds(&self) -> f64 {
         self.rate().map_or(0., |rate| self.mean_frame_bytes / rate.max(1.))
     }
@@ -292,10 +294,11 @@ impl Link {
         !self.is_full() || !self.acks.has_replied() && since >= PROBE_INTERVAL
     }
 
-    /// Least time between two frames: by the frame rate, and by the upper limit of the rate where no acknowledgement
-    /// enforces it.
+    /// Returns the minimum time between two frames: by the frame rate, and also by the upper limit of the rate where no
+    /// acknowledgement enforces it.
     fn interval(&self, now: Instant) -> Duration {
-        // A little less than the period, so that a loop that runs 60 times a second does not skip every other frame.
+        // The minimum is a little less than the period, so that a loop that runs 60 times a second does not skip every
+        // other frame.
         let step = 0.8 / self.fps();
         let rate = if self.is_unanswered(now) { self.ceiling().or(Some(UNANSWERED_RATE)) } else { self.ceiling() };
         let bytes = self.last.map_or(0, |(_, bytes)| bytes) as f64;

@@ -11,11 +11,11 @@ use std::fmt::Write;
 /// out.
 const LONGEST_MESSAGE: usize = 4000;
 
-/// Whether a terminal would act on the character, or show nothing for it: controls (C0, DEL, C1), line and paragraph
-/// separators, and what Unicode 16 calls default-ignorable (bidirectional controls, joiners, fillers, variation
-/// selectors, tags). Combining marks are shown, and are none of these.
+/// Whether a terminal would act on the character or show nothing for it: controls (C0, DEL, C1), line and paragraph
+/// separators, and the characters that Unicode 16 calls default-ignorable (bidirectional controls, joiners, fillers,
+/// variation selectors, tags). Combining marks are shown, and are none of these.
 pub fn is_hidden(character: char) -> bool {
-    // Nearly all text is ASCII.
+    // A short path, because nearly all text is ASCII.
     if character.is_ascii() {
         return character.is_ascii_control();
     }
@@ -27,7 +27,7 @@ pub fn is_hidden(character: char) -> bool {
         | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The text with hidden characters escaped. A single line stays a single line.
+/// Returns the text with hidden characters escaped. A single line stays a single line.
 pub fn escaped(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
         return Cow::Borrowed(text);
@@ -43,7 +43,7 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// A message: escaped, and shortened to a readable length.
+/// Returns a message, escaped and shortened to a readable length.
 pub fn message(text: &str) -> String {
     let escaped = escaped(text);
     let count = escaped.chars().count();
@@ -56,7 +56,7 @@ pub fn message(text: &str) -> String {
     format!("{head} […{} characters…] {tail}", count - 2 * half)
 }
 
-/// The text without hidden characters: for cells of a picture.
+/// Returns the text without hidden characters, for the cells of a picture.
 pub fn without_hidden(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
         return Cow::Borrowed(text);
@@ -64,8 +64,8 @@ pub fn without_hidden(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().filter(|&character| !is_hidden(character)).collect())
 }
 
-/// JSON or TOML with the hidden characters in its strings escaped. Both formats have `\uXXXX` in strings, and no hidden
-/// characters outside of strings except line ends and tabs.
+/// Returns JSON or TOML with the hidden characters in its strings escaped. Both formats have `\uXXXX` in strings, and
+/// no hidden characters outside of strings except line ends and tabs.
 pub fn json(text: &str) -> Cow<'_, str> {
     let is_hidden = |character: char| is_hidden(character) && !matches!(character, '\n' | '\t' | '\r');
     if !text.contains(is_hidden) {

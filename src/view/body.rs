@@ -1,8 +1,8 @@
 //! Bodies in the picture: filled outlines over everything else, exact to less than a sample.
 //!
-//! Like walls they are signed distances, which the cells interpolate. Unlike walls they move, so they are sampled anew in
-//! every frame, around each body only. The liquid's kernels are cut off at them as at a wall: the field is raised
-//! there, or a halo without liquid would follow every body.
+//! Like walls they are signed distances, which the cells interpolate. Unlike walls they move, so they are sampled anew
+//! in every frame, around each body only. The liquid's kernels are cut off at them as at a wall: the field is raised
+//! there, because otherwise a halo without liquid would follow every body.
 
 use crate::cell::color::{LinearRgb, mix};
 use crate::sim::rigid::Body;
@@ -102,8 +102,8 @@ impl BodyLayer {
     }
 }
 
-/// The colour of a body at a position in the tank, `distance` samples from its edge (negative inside), whose normal
-/// there is `normal`.
+/// Returns the colour of a body at a position in the tank, `distance` samples from its edge (negative inside), whose
+/// normal there is `normal`.
 fn shade(body: &Body, own: LinearRgb, at: Vec2, distance: f32, normal: Vec2) -> LinearRgb {
     let is_disc = body.hull().corners().len() == 1;
     let face = if is_disc && body.to_local(at).x < 0.0 { own.map(|light| light * DARK_HALF) } else { own };

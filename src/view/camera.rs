@@ -22,7 +22,7 @@ pub struct Camera {
 }
 
 impl Camera {
-    /// Shows a tank of `tank` metres in `area`. A cell of no pixels counts as 8×16.
+    /// Creates the camera that shows a tank of `tank` metres in `area`. A cell size of zero counts as 8×16 pixels.
     pub fn new(area: Rect, cell_pixels: (u16, u16), tank: Vec2) -> Self {
         let cell = pixels(cell_pixels);
         let cells = Vec2::new(f32::from(area.width), f32::from(area.height));
@@ -33,29 +33,29 @@ impl Camera {
         Self { area, corner, scale, tank }
     }
 
-    /// Width over height of `area` in pixels: the aspect a tank must have to fill it.
+    /// Returns width over height of `area` in pixels: the aspect that a tank must have to fill it.
     pub fn aspect(area: Rect, cell_pixels: (u16, u16)) -> f32 {
         let cell = pixels(cell_pixels);
         cell.x * f32::from(area.width.max(1)) / (cell.y * f32::from(area.height.max(1)))
     }
 
-    /// The rectangle of cells that the camera fills.
+    /// Returns the rectangle of cells that the camera fills.
     pub fn area(&self) -> Rect {
         self.area
     }
 
-    /// Width and height of the tank that is shown, metres.
+    /// Returns width and height of the tank that is shown, in metres.
     pub fn tank(&self) -> Vec2 {
         self.tank
     }
 
-    /// The position in the tank, m, of a position on the screen; both may lie outside.
+    /// Returns the position in the tank, m, of a position on the screen; both may lie outside.
     pub fn to_world(&self, cell: Vec2) -> Vec2 {
         let from_corner = (cell - self.corner) / self.scale;
         Vec2::new(from_corner.x, self.tank.y - from_corner.y)
     }
 
-    /// The position on the screen of a position in the tank, m.
+    /// Returns the position on the screen of a position in the tank, m.
     pub fn to_cell(&self, world: Vec2) -> Vec2 {
         self.corner + Vec2::new(world.x, self.tank.y - world.y) * self.scale
     }

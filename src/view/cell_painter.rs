@@ -23,8 +23,8 @@ use fearless_simd::prelude::*;
 use ratatui_core::buffer::Cell;
 use ratatui_core::style::{Color, Modifier};
 
-/// The least weight of a dye that is drawn, for particles with a colour of their own: their kernel is so sharp that it
-/// falls to this a thousandth of its reach from its end.
+/// Smallest weight at which the own colour of particles is drawn. Its kernel is so sharp that it falls to this about a
+/// thousandth of its radius before its end.
 const MIN_DYE: f32 = 1e-30;
 
 /// Fraction of background in a cell from which on it counts as an edge.
@@ -40,11 +40,11 @@ struct CellContents {
     specks: f32,
 }
 
-/// The result of a cell in the previous frame.
+/// The fit of a cell, kept for the next frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CellMemory {
     pub fit: GlyphFit,
-    /// The version of the walls if the cell contained nothing else, so that it is fitted once; otherwise 0.
+    /// The version of the walls if the cell contained only wall, so that it is not fitted again; otherwise 0.
     walls: u64,
 }
 
@@ -83,7 +83,8 @@ pub(super) struct CellPainter<'a, S: Simd> {
     /// Whether liquid is drawn in the background of a character cell: with dithered colours that would be a
     /// chequerboard with letters on it.
     signs_have_bodies: bool,
-    /// The field above which there is neither edge nor surface line, and below which there is nothing.
+    /// The field value above which there is neither an edge nor the surface line, and the value below which a cell is
+    /// empty.
     interior: f32,
     exterior: f32,
     /// Whether all liquid is of the first phase, in the palette's colours.
@@ -172,11 +173,11 @@ impl<'a, S: Simd> CellPainter<'a, S> {
                 former,
             );
         }
-        // Where colours are dithered, a cell's two halves are two points of the pattern.
+        // Where colours are dithered, the two halves of a cell are two points of the dithering pattern.
         self.atlas.fit_gradient(&gradient, self.style.depth == ColorDepth::TrueColor, former)
     }
 
-    /// The colours of a cell full of liquid, from those of its quarters.
+    /// Computes the colours of a cell full of liquid from those of its quarters.
     #[inline(always)]
     fn gradient(&self, column: usize, row: usize, specks: bool) -> ColorGradient {
         let (x, y) = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
@@ -196,8 +197,8 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         gradient
     }
 
-    /// The colours of a cell's quarters, each of a sample and the one below it, so far inside that there is no surface
-    /// line; `left` and `top` are the first sample.
+    /// Computes the colours of a cell's quarters, each from a sample and the one below it, so far inside the liquid
+    /// that there is no surface line; `left` and `top` are the first sample.
     #[inline(always)]
     fn quarters(&self, column: usize, row: usize, left: usize, top: usize) -> [LinearRgb; 4] {
         let lit = self.layers.light.quarters(column, row);
@@ -226,7 +227,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         colors
     }
 
-    /// The colours of liquid at a cell's samples without the surface line, row by row, by channel.
+    /// Computes the colours of liquid at a cell's samples without the surface line, row by row, by channel.
     #[inline(always)]
     fn sample_bodies(&self, left: usize, top: usize) -> [[f32; LANES]; 3] {
         let mut bodies = [[0.0; LANES]; 3];
@@ -252,8 +253,8 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         self.bodies(&coverage, &value, &foam, &self.layers.light.at_samples(self.simd, (left, top)))
     }
 
-    /// The colours of eight samples, or means of samples, of liquid of the first phase alone, from its coverage, and
-    /// the coverage times palette position and foam.
+    /// Computes the colours of eight samples, or means of samples, of liquid of the first phase alone, from its
+    /// coverage, and the coverage times palette position and foam.
     #[inline(always)]
     fn bodies(
         &self,
@@ -270,7 +271,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         [red.into(), green.into(), blue.into()]
     }
 
-    /// The mean colour of a sample and the one below it under their specks.
+    /// Returns the mean colour of a sample and the one below it, under their specks.
     #[inline(never)]
     fn specked(&self, color: LinearRgb, x: usize, y: usize) -> LinearRgb {
         let (grid, whitewater) = (&self.layers.field.grid, &self.layers.whitewater);
@@ -278,14 +279,14 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         mix(whitewater.over(color, upper), whitewater.over(color, upper + grid.stride), 0.5)
     }
 
-    /// The colour of liquid at a sample, without the surface line.
+    /// Returns the colour of liquid at a sample, without the surface line.
     #[inline(always)]
     fn body(&self, x: usize, y: usize) -> LinearRgb {
         let sample = self.sample(x, y);
         self.dyed(self.shade.reflect(self.shade.body(sample), sample), x, y, sample.lit.light)
     }
 
-    /// The colour of liquid at a sample that may contain particles with colours of their own.
+    /// Returns the colour of liquid at a sample that may contain particles with colours of their own.
     #[inline(always)]
     fn dyed(&self, body: LinearRgb, x: usize, y: usize, light: f32) -> LinearRgb {
         let fraction = self.dye(x, y);
@@ -298,7 +299,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         self.shade.dyed(body, own, fraction, light)
     }
 
-    /// The fraction of liquid with a colour of its own at a sample.
+    /// Returns the fraction of liquid with a colour of its own at a sample.
     #[inline(always)]
     fn dye(&self, x: usize, y: usize) -> f32 {
         let field = &self.layers.field;
@@ -309,7 +310,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         if field.own_color[3][here] > MIN_DYE { field.own_color[3][here] / field.own_color[4][here] } else { 0.0 }
     }
 
-    /// The mean of a sample and the one below it.
+    /// Returns the mean of a sample and the one below it.
     #[inline(always)]
     fn pair(&self, x: usize, y: usize, lit: Lit) -> Sample {
         let field = &self.layers.field;
@@ -322,7 +323,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         Sample { coverage: 0.5 * coverage, color_value: color_value.min(1.0), foam: foam.min(1.0), lit, phases }
     }
 
-    /// One sample of the field, with the light there.
+    /// Returns one sample of the field, with the light there.
     #[inline(always)]
     fn sample(&self, x: usize, y: usize) -> Sample {
         let field = &self.layers.field;
@@ -346,9 +347,9 @@ impl<'a, S: Simd> CellPainter<'a, S> {
             })
     }
 
-    /// The free colours of a cell, given the fraction of it that is background. Edges keep a background that is the
-    /// terminal's own, and characters keep any. Smoke does not: the terminal has no colour for smoke over its
-    /// background.
+    /// Returns the free colours of a cell, given the fraction of it that is background. An edge keeps the background
+    /// unless it may be mixed, and a character always keeps it. A cell with smoke does not: the terminal has no colour
+    /// for smoke over its own background.
     fn color_mode(&self, outside: f32, smoke: bool) -> ColorMode {
         let keeps_background = outside > MIN_OUTSIDE && !self.mixes_background;
         match self.style.depth {
@@ -365,7 +366,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
     pub fn write(&self, fitted: FittedCell, x: u16, y: u16, cell: &mut Cell) {
         let color = |rgb: Option<Rgb>, y: u16| rgb.map_or(self.bare, |rgb| self.style.depth.color(rgb, (x, y)));
         // A cell of blocks takes two rows of the dithering pattern, because its colours are mostly those of its upper
-        // and lower half. Characters have one colour that matters, and every second row of the pattern alone would be
+        // and lower half. Only one colour of a character matters, and every second row of the pattern alone would make
         // stripes.
         let (upper, lower) = if self.style.glyphs.is_blocks() { (2 * y, 2 * y + 1) } else { (y, y) };
         let fg = color(fitted.fg, lower);

@@ -47,7 +47,7 @@ pub fn draw(
         vertices.extend(piece.nodes().map(|node| {
             let point = cloth.places()[node].as_vec3();
             let area = vector_area(cloth.places(), cloth.neighbors()[node], piece.is_edge_on()).as_vec3();
-            // Edge on, the light falls on the upper side.
+            // Of a sheet that is seen edge on, the light falls on the upper side.
             let normal = if piece.is_edge_on() { upper(area) + 0.5 * area.length() * Vec3::Z } else { area };
             let color = color(cloth, node, own, style, scale);
             // Bare threads have no side that could be in the shade.
@@ -65,12 +65,12 @@ pub fn draw(
     }
 }
 
-/// A normal in the picture's plane, turned so that it points up.
+/// Returns a normal in the picture's plane, turned so that it points up.
 fn upper(normal: Vec3) -> Vec3 {
     if normal.y < 0.0 { -normal } else { normal }
 }
 
-/// The colour of a node by the quantity that colours represent.
+/// Returns the colour of a node by the quantity that colours represent.
 fn color(cloth: &Cloth, node: usize, own: Option<LinearRgb>, style: &RenderStyle, scale: ColorScale) -> LinearRgb {
     let at = |value: f32| style.palette.at(value.clamp(0.0, 1.0));
     match scale.color_by {
@@ -79,12 +79,13 @@ fn color(cloth: &Cloth, node: usize, own: Option<LinearRgb>, style: &RenderStyle
         }
         ColorBy::Amount => at(PLAIN),
         ColorBy::Speed => at(cloth.velocities()[node].length() as f32 / scale.full),
-        // Tauter is deeper; at the palette's end where it hangs loose.
+        // Taut cloth has the palette's deep colours, and loose cloth the colour of its light end.
         ColorBy::Pressure => at(1.0 - 3.0 * cloth.strain(node) as f32 / cloth.definition().break_strain.min(1.0)),
     }
 }
 
-/// A sheet seen from the front: its triangles, its threads, and threads and nodes that are left of what is torn.
+/// Draws a sheet seen from the front: its triangles, its threads, and the threads and nodes that remain where it is
+/// torn.
 fn draw_front(cloth: &Cloth, piece: &SheetRange, style: ClothStyle, raster: &mut ClothRaster, vertices: &[Vertex]) {
     if style != ClothStyle::Wire {
         for mesh in cloth.meshes().filter(|mesh| piece.nodes().contains(&mesh[0])) {
@@ -120,7 +121,7 @@ fn draw_front(cloth: &Cloth, piece: &SheetRange, style: ClothStyle, raster: &mut
     }
 }
 
-/// Number of threads from one drawn thread to the next, counted along `thread`.
+/// Returns the number of threads from one drawn thread to the next, counted along `thread`.
 fn stride(piece: &SheetRange, thread: SpringKind, vertices: &[Vertex]) -> usize {
     let (first, last, count) = match thread {
         SpringKind::Down => (piece.node(0, 0), piece.node(0, piece.rows - 1), piece.rows),

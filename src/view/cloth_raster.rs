@@ -1,8 +1,8 @@
 //! Cloth in the picture: triangles and threads, drawn texel by texel with a depth.
 //!
 //! A cloth's edges and creases are sharper than the field's samples, so it is no part of the field. It is drawn into
-//! tiles of a cell's texels each, kept only for the cells that it touches, and the cell painter lays them over what is
-//! there. A sheet seen from the front lies behind the liquid, one seen edge on before it.
+//! tiles of a cell's texels each, kept only for the cells that it touches, which the cell painter lays over the rest of
+//! the picture. A sheet seen from the front lies behind the liquid, one seen edge on before it.
 
 use crate::cell::color::{LinearRgb, mix};
 use crate::math::direction;
@@ -41,7 +41,7 @@ impl ClothTile {
         before_liquid: [[false; TEXELS.0]; TEXELS.1],
     };
 
-    /// The cloth in a texel, if there is any.
+    /// Returns the cloth in a texel, if there is any.
     #[inline(always)]
     pub fn texel(&self, x: usize, y: usize) -> Option<ClothTexel> {
         (self.depth[y][x] > NO_CLOTH).then(|| ClothTexel {
@@ -54,9 +54,9 @@ impl ClothTile {
 /// A vertex of a triangle.
 #[derive(Clone, Copy, Debug)]
 pub struct Vertex {
-    /// In texels from the upper left of the window.
+    /// Position, in texels from the upper left of the window.
     pub at: Vec2,
-    /// Towards the viewer, m.
+    /// Depth towards the viewer, m.
     pub depth: f32,
     /// Its colour with light, linear.
     pub color: LinearRgb,
@@ -85,14 +85,14 @@ pub struct ClothRaster {
 }
 
 impl ClothRaster {
-    /// Clears everything for a window of so many cells; the memory is kept.
+    /// Clears everything for a window of `columns` × `rows` cells; the memory is kept.
     pub fn resize(&mut self, columns: usize, rows: usize) {
         (self.columns, self.rows, self.used) = (columns, rows, 0);
         self.cells.clear();
         self.cells.resize(columns * rows, NO_TILE);
     }
 
-    /// The cloth in a cell, if there is any.
+    /// Returns the cloth in a cell, if there is any.
     #[inline(always)]
     pub fn tile(&self, column: usize, row: usize) -> Option<&ClothTile> {
         self.tiles.get(self.cells[row * self.columns + column] as usize)
@@ -110,7 +110,7 @@ impl ClothRaster {
         &mut self.tiles[self.cells[cell] as usize]
     }
 
-    /// Draws a triangle wherever nothing is nearer to the viewer. Its vertices may turn either way.
+    /// Draws a triangle wherever nothing is nearer to the viewer. Its vertices may be in either order of rotation.
     ///
     /// A texel's barycentric weights are the areas of the triangles that its centre p makes with two vertices each, over
     /// the whole area: `w_a = (b − p) × (c − p) / (b − a) × (c − a)`. p is inside where none is negative.
@@ -158,7 +158,7 @@ impl ClothRaster {
     pub fn draw_thread(&mut self, a: Vertex, b: Vertex, width: f32, nearer: f32) {
         let along = b.at - a.at;
         let aside = along.try_normalize().unwrap_or(Vec2::X).perp() * 0.5 * width;
-        // Square ends, a quarter of the width long: no gap where a thread bends.
+        // The ends are square and a quarter of the width long, so that there is no gap where a thread bends.
         let end = along.try_normalize().unwrap_or_default() * 0.25 * width;
         let vertex = |of: Vertex, at: Vec2| Vertex { at, depth: of.depth + nearer, ..of };
         let (p, q) = (vertex(a, a.at - end - aside), vertex(a, a.at - end + aside));
@@ -199,7 +199,8 @@ const BACK_LIGHT: f32 = 0.62;
 const HOLLOW_SHADE: f32 = 3.5;
 const MIN_HOLLOW_LIGHT: f32 = 0.3;
 
-/// The colour of a cloth of `color` with this normal, of any length, at a depth in metres (towards the viewer).
+/// Returns the shaded colour of a cloth of `color`, for a normal of any length and a depth towards the viewer in
+/// metres.
 pub fn shade(color: LinearRgb, normal: Vec3, depth: f32) -> LinearRgb {
     let normal = normal.normalize_or(Vec3::Z);
     let (side, share) = if normal.z < 0.0 { (-normal, BACK_LIGHT) } else { (normal, 1.0) };

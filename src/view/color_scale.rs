@@ -9,8 +9,8 @@ use crate::view::render_style::ColorBy;
 /// Gravity for the scale of scenes without any, m/s²: their colours are those they would have on Earth.
 const STANDARD_GRAVITY: f32 = 9.81;
 
-/// The relative density at the palette's dense end, and how far below it the other end lies. Liquid at rest, at 1, is a
-/// quarter up the palette: compression shows below it, spray above.
+/// The relative density at the palette's dense end, and the range down to its thin end. Liquid at rest, at 1, is a
+/// quarter up the palette: compressed liquid is below it, spray above.
 const MAX_DENSITY: f32 = 1.2;
 const DENSITY_RANGE: f32 = 0.8;
 
@@ -26,9 +26,10 @@ pub struct ColorScale {
 }
 
 impl ColorScale {
-    /// The scale for a tank: a fall from, and a column of liquid of, half the tank's typical height √(width · height).
+    /// Returns the scale for a tank. The end of the palette is the speed after a fall of d, and the pressure under d of
+    /// liquid, where d is half of the tank's typical height √(width · height).
     ///
-    /// A fall over d ends at √(2 g d), and under d of liquid the pressure over density is g d.
+    /// The speed after a fall of d is √(2 g d), and the pressure over density under d of liquid is g d.
     pub fn new(world: &World, color_by: ColorBy) -> Self {
         let gravity = if world.definition().gravity > 0.0 { world.definition().gravity } else { STANDARD_GRAVITY };
         let depth = 0.5 * (world.size().x * world.size().y).sqrt();
@@ -42,19 +43,19 @@ impl ColorScale {
         Self { color_by, full, temperatures: temperatures(world.definition()) }
     }
 
-    /// The palette position of a temperature, °C, before it is clamped.
+    /// Returns the palette position of a temperature, °C, before it is clamped.
     pub fn of_temperature(&self, temperature: f32) -> f32 {
         let (cold, hot) = self.temperatures;
         (temperature - cold) / (hot - cold)
     }
 
-    /// The palette position of a liquid's particle.
+    /// Returns the palette position of a liquid's particle.
     pub fn of_particle(&self, liquid: &dyn LiquidMethod, slot: usize) -> f32 {
         let value = match self.color_by {
             ColorBy::Density | ColorBy::Amount => (MAX_DENSITY - liquid.relative_density(slot)) / DENSITY_RANGE,
             ColorBy::Speed => liquid.particles().velocity(slot).length() / self.full,
             ColorBy::Pressure => 1.0 - liquid.pressure(slot) / self.full,
-            // Forces span decades: gravity's strength is in the middle.
+            // Forces span orders of magnitude. A force as strong as gravity is in the middle.
             ColorBy::Force(force) => {
                 let force = liquid.force(force, slot);
                 force / (force + self.full)
@@ -69,7 +70,8 @@ impl ColorScale {
 /// Minimum range of temperatures over the palette, K.
 const LEAST_RANGE: f32 = 40.0;
 
-/// The coldest and the hottest temperature in a scene's definition, °C: they do not change while it plays.
+/// Returns the lowest and the highest temperature in a scene's definition, °C. They do not change while the scene
+/// plays.
 fn temperatures(world: &WorldDef) -> (f32, f32) {
     let heaters = world.heater.iter().filter_map(|heater| heater.temperature);
     let pools = world.liquid.iter().filter_map(|pool| pool.temperature);

@@ -3,7 +3,7 @@
 use crate::cell::color::Rgb;
 use crate::sim::boundary::Shape;
 
-/// Colours and outlines that an app adds to the picture of a tank. It is made in whole and replaced, not changed.
+/// Colours and outlines that an app adds to the picture of a tank. It is replaced as a whole, never changed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Decor {
     /// Colours of particles, by id. Particles beyond the list have the palette's.

@@ -59,7 +59,7 @@ const CRACKS: f32 = 0.27;
 const CRACK_LENGTH: u32 = 2;
 
 impl Field {
-    /// The fractions of the other phases than the first at an element where the field is `coverage`.
+    /// Returns the fractions of the phases other than the first, at an element where the field is `coverage`.
     #[inline(always)]
     pub fn phase_fractions(&self, here: usize, coverage: f32) -> [f32; OTHER_PHASES] {
         if self.phases[0].is_empty() {
@@ -76,7 +76,7 @@ impl Field {
         fractions
     }
 
-    /// An element of the arrays, with the light there.
+    /// Returns an element of the arrays, with the light there.
     #[inline(always)]
     pub fn sample(&self, here: usize, lit: Lit) -> Sample {
         let coverage = self.coverage[here];
@@ -149,7 +149,7 @@ impl Field {
                 Matter::Sph(sph) => self.splat_liquid(sph, decor, scale, style),
                 Matter::GridFluid(smoke) => self.smoke.draw(smoke, &grid, scale, palette),
                 Matter::Bodies(bodies) => self.bodies.draw(bodies.all(), &grid, self.reach, palette),
-                // Drawn separately: it is sharper than the samples.
+                // Cloth is drawn separately, because it is sharper than the samples.
                 Matter::Cloth(_) => {}
             }
         }
@@ -256,22 +256,22 @@ impl Field {
     }
 }
 
-/// How much of a particle is drawn as a bubble, by its vapour fraction. By mass a thousandth of water would already be
-/// more than half; here a bubble grows all the way up.
+/// Returns the fraction of a particle that is drawn as a bubble, by its vapour fraction. By mass a thousandth of water
+/// would already be more than half; here a bubble grows all the way up.
 fn bubble(vapor: f32) -> f32 {
     (BUBBLE_SIZE * vapor.sqrt()).min(1.0)
 }
 
-/// Bubbles are complete from the inverse square of this on.
+/// A bubble has its full size from a vapour fraction of the inverse square of this on.
 const BUBBLE_SIZE: f32 = 3.0;
 
-/// Whether any of it is so hot that it glows.
+/// Whether any particle of the liquid is so hot that it glows.
 fn is_incandescent(liquid: &dyn LiquidMethod) -> bool {
     liquid.particles().alive().any(|slot| liquid.temperature(slot).is_some_and(|hot| incandescence::at(hot).is_some()))
 }
 
-/// Coolness of a particle of crusting matter, 0 to 1: moving matter has no crust. Some particles are cracks, wherever
-/// they go, so the pattern moves with the matter and rests with it.
+/// Returns the coolness of a particle of crusting matter, 0 to 1: moving matter has no crust. Some particles are
+/// cracks, wherever they go, so the pattern moves with the matter and rests with it.
 fn coolness(p: &Particles, slot: usize) -> f32 {
     // Knuth's multiplicative hash, of groups of particles that started side by side.
     let hash = (p.id[slot] / CRACK_LENGTH).wrapping_mul(2_654_435_761);
@@ -279,14 +279,14 @@ fn coolness(p: &Particles, slot: usize) -> f32 {
     (1.0 - ramp(CRUST_SPEED, p.velocity(slot).length())) * if crack { 0.0 } else { 1.0 }
 }
 
-/// The foam fraction of a particle of foaming liquid, 0 to 1: crests are fast, thin and not drops.
+/// Returns the foam fraction of a particle of foaming liquid, 0 to 1. Crests are fast and thin, and are not drops.
 fn foam(liquid: &dyn LiquidMethod, p: &Particles, slot: usize) -> f32 {
     let density = liquid.relative_density(slot);
     let thin = (1.0 - ramp(FOAM_DENSITY, density)) * ramp(DROP_DENSITY, density);
     if thin > 0.0 { thin * ramp(FOAM_SPEED, p.velocity(slot).length()) } else { 0.0 }
 }
 
-/// A linear ramp: 0 at `from`, 1 at `to`; `from` may be the greater.
+/// Evaluates a linear ramp: 0 at `from`, 1 at `to`; `from` may be the greater.
 #[inline(always)]
 pub(super) fn ramp((from, to): (f32, f32), value: f32) -> f32 {
     ((value - from) / (to - from)).clamp(0.0, 1.0)
@@ -300,7 +300,7 @@ fn tighten(share: f32) -> f32 {
     (square * square).max(1e-9)
 }
 
-/// The fractions of the other phases than the first.
+/// Returns the fractions of the phases other than the first.
 fn others([_, others @ ..]: PhaseFractions) -> [f32; OTHER_PHASES] {
     others
 }

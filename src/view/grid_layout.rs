@@ -7,11 +7,11 @@ use ratatui_core::layout::Rect;
 /// Samples of the field in a cell, across and down: square where cells are twice as high as wide.
 pub const SAMPLES: (usize, usize) = (2, 4);
 
-/// Samples that the splat works on together: a vector of eight 32-bit floats.
+/// Number of samples that the splat processes together: a vector of eight 32-bit floats.
 pub const LANES: usize = 8;
 
-/// Vectors that the splat may write beyond the last sample of a row; a kernel takes at most four, and each is written
-/// whole.
+/// Number of vectors that the splat may write beyond the last sample of a row: a kernel spans at most four, and each is
+/// written completely.
 const PADDING: usize = 4;
 
 /// A grid of samples over an area of cells, with a margin of one sample on every side.
@@ -25,16 +25,17 @@ pub struct GridLayout {
     pub rows: usize,
     /// Elements from a row to the next: `columns` and the padding of the splat, in whole vectors.
     pub stride: usize,
-    /// How many times as dense as [`SAMPLES`] the samples are, each way: 1, but for the reference image.
+    /// Density of the samples relative to [`SAMPLES`], each way: 1, except for the reference image.
     pub oversampling: usize,
     /// The first sample's position in the tank, m.
     pub first: Vec2,
-    /// From a sample to the next, across and down the screen, m; the latter is negative, as y points up in the tank.
+    /// Step from one sample to the next, across and down the screen, m. The step down is negative, because y points up
+    /// in the tank.
     pub spacing: Vec2,
 }
 
 impl GridLayout {
-    /// For the cells that `camera` shows, `oversampling` times as dense as [`SAMPLES`].
+    /// Creates the layout for the cells that `camera` shows, `oversampling` times as dense as [`SAMPLES`].
     pub fn new(camera: &Camera, oversampling: usize) -> Self {
         let area = camera.area();
         let per_cell = Vec2::new(SAMPLES.0 as f32, SAMPLES.1 as f32) * oversampling as f32;
@@ -46,13 +47,13 @@ impl GridLayout {
             rows: usize::from(height) * SAMPLES.1 * oversampling + 2,
             stride: (columns + PADDING * LANES).next_multiple_of(LANES),
             oversampling,
-            // The margin's first sample: half a sample up and left of the corner.
+            // The first sample of the margin lies half a sample up and left of the corner.
             first: camera.to_world(corner - 0.5 / per_cell),
             spacing: Vec2::new(1.0, -1.0) / (camera.scale() * per_cell),
         }
     }
 
-    /// Elements of an array over the grid.
+    /// Returns the number of elements of an array over the grid.
     pub fn len(&self) -> usize {
         self.rows * self.stride
     }
@@ -62,35 +63,35 @@ impl GridLayout {
         self.len() == 0
     }
 
-    /// The element of a sample.
+    /// Returns the element of a sample.
     #[inline(always)]
     pub fn index(&self, column: usize, row: usize) -> usize {
         row * self.stride + column
     }
 
-    /// The first sample of a cell: the element of its upper left one.
+    /// Returns the element of the first sample of a cell, the upper left one.
     #[inline(always)]
     pub fn first_of_cell(&self, column: usize, row: usize) -> usize {
         self.index(1 + column * SAMPLES.0 * self.oversampling, 1 + row * SAMPLES.1 * self.oversampling)
     }
 
-    /// A sample's position in the tank, m.
+    /// Returns a sample's position in the tank, m.
     pub fn position(&self, column: usize, row: usize) -> Vec2 {
         self.first + self.spacing * Vec2::new(column as f32, row as f32)
     }
 
-    /// A position in the tank, in samples from the first one.
+    /// Returns a position in the tank in samples from the first one.
     pub fn to_samples(&self, world: Vec2) -> Vec2 {
         (world - self.first) / self.spacing
     }
 
-    /// The column or row of a sample, in samples of the ordinary density, margin included.
+    /// Returns the column or row of a sample in samples of the ordinary density, margin included.
     #[inline(always)]
     pub fn in_ordinary(&self, sample: usize) -> f32 {
         (sample as f32 - 0.5) / self.oversampling as f32 + 0.5
     }
 
-    /// Samples of the ordinary density in a metre.
+    /// Returns the number of samples of the ordinary density in a metre.
     pub fn samples_per_metre(&self) -> f32 {
         1.0 / (self.spacing.x * self.oversampling as f32)
     }

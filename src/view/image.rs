@@ -14,7 +14,7 @@ pub struct Image {
 }
 
 impl Image {
-    /// A black picture.
+    /// Creates a black picture.
     pub fn new(width: usize, height: usize) -> Self {
         Self { width, height, rgb: vec![0; 3 * width * height] }
     }
@@ -25,7 +25,7 @@ impl Image {
         self.rgb[at..at + 3].copy_from_slice(&[r, g, b]);
     }
 
-    /// The picture as a binary PPM file (P6).
+    /// Returns the picture as a binary PPM file (P6).
     pub fn to_ppm(&self) -> Vec<u8> {
         let mut file = format!("P6\n{} {}\n255\n", self.width, self.height).into_bytes();
         file.extend_from_slice(&self.rgb);

@@ -14,10 +14,12 @@ const GLOW: [(f32, LinearRgb); 7] = [
     (1500.0, [1.0, 0.88, 0.62]),
 ];
 
-/// The temperature from which on the glow hides the matter's own colour, °C; it begins at the first of [`GLOW`].
+/// Temperature from which on the glow hides the matter's own colour completely, °C; it begins to at the first
+/// temperature of [`GLOW`].
 const OPAQUE: f32 = 700.0;
 
-/// The colour of what glows at a temperature, °C, and how much of its own colour that hides, 0 to 1; none below 500 °C.
+/// Returns the colour of the glow at a temperature, °C, and the fraction of the matter's own colour that it hides, 0 to
+/// 1; `None` below 500 °C.
 pub fn at(temperature: f32) -> Option<(LinearRgb, f32)> {
     if temperature <= GLOW[0].0 {
         return None;

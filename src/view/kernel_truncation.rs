@@ -2,9 +2,9 @@
 
 use crate::math::Elementary;
 
-/// Distance from a wall at which the liquid is taken to end, in R. Particles keep up to a spacing off walls, so a gain
-/// for exactly the missing half leaves the field near ½ there, and gaps between liquid and glass open and close at
-/// random; with this, liquid meets the glass.
+/// Distance from a wall at which the liquid is taken to end, in R. Particles keep a distance of up to a spacing from
+/// walls, so a gain for exactly the missing half leaves the field near ½ there, and gaps between liquid and glass open
+/// and close at random. With this clearance, liquid meets the glass.
 const WALL_CLEARANCE: f32 = 0.2;
 
 /// Maximum factor on the field. In a corner between walls next to nothing of the kernel is left, and the quotient would
@@ -34,7 +34,7 @@ impl Default for KernelTruncation {
 }
 
 impl KernelTruncation {
-    /// Sums the kernel up, slice by slice.
+    /// Builds the table: sums up the kernel, slice by slice.
     ///
     /// At distance t from the kernel's centre, in R, a line along the wall runs through it for |s| ≤ √(1 − t²), and
     /// ∫ (1 − t² − s²)³ ds = (1 − t²)^3.5 · ∫ (1 − u²)³ du by s = u √(1 − t²). The last factor is the same for every line
@@ -51,19 +51,20 @@ impl KernelTruncation {
         Self(sums.map(|sum| sum / sums[STEPS]))
     }
 
-    /// The fraction of a sample's kernel that a solid leaves free, `distance` samples before it (negative inside), for
-    /// a kernel of `reach` samples.
+    /// Returns the fraction of a sample's kernel that a solid leaves free, for a sample `distance` samples from the
+    /// solid (negative inside) and a kernel of `reach` samples.
     pub fn free_before(&self, distance: f32, reach: f32) -> f32 {
         self.free_fraction(distance / reach.max(1.0) - WALL_CLEARANCE)
     }
 
-    /// Distance, in samples, from which on a solid cuts nothing off a kernel of `reach` samples; rounded up by two
+    /// Returns the distance, in samples, from which on a solid cuts nothing off a kernel of `reach` samples, plus two
     /// samples.
     pub fn range(reach: f32) -> f32 {
         (1.0 + WALL_CLEARANCE) * reach.max(1.0) + 2.0
     }
 
-    /// The share on the near side of a wall at `distance`, in R (negative behind it): from 1/[`MAX_GAIN`] to 1.
+    /// Returns the share on the near side of a wall at `distance`, in R (negative behind the wall): from 1/[`MAX_GAIN`]
+    /// to 1.
     fn free_fraction(&self, distance: f32) -> f32 {
         let place = (distance.clamp(-1.0, 1.0) + 1.0) / 2.0 * STEPS as f32;
         let step = (place as usize).min(STEPS - 1);

@@ -25,7 +25,7 @@ pub struct Layers {
     pub whitewater: WhitewaterLayer,
     /// The light in the liquid.
     pub light: Light,
-    /// Memory for the cloth's vertices.
+    /// Buffer for the cloth's vertices.
     vertices: Vec<Vertex>,
 }
 

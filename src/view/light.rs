@@ -8,9 +8,10 @@
 //! The distance to the surface was tried instead: it costs more, and a bubble changes the shading of everything around
 //! it.
 //!
-//! With [`LightMode::FULL`] the surface answers that light as well, each material in its own way (see
-//! [`crate::view::optics`]): it reflects the sky (`reflections.rs`), gathers light on the floor (`caustics.rs`) and glows
-//! (`glow.rs`). All of it follows from the state of the world, never from the time: at rest the picture does not change.
+//! With [`LightMode::FULL`] the surface responds to that light as well, each material in its own way (see
+//! [`crate::view::optics`]): it reflects the sky (`reflections.rs`), gathers light on the floor (`caustics.rs`) and
+//! glows (`glow.rs`). All of it follows from the state of the world, never from the time: at rest the picture does not
+//! change.
 
 mod caustics;
 mod glow;
@@ -46,19 +47,19 @@ const SPREAD: [(usize, f32); 3] = [(2, 0.3), (4, 0.2), (6, 0.1)];
 /// The largest of these distances.
 const REACH: usize = 6;
 
-/// The field's first element in a sample of light.
+/// Returns the field's first element in a sample of light.
 #[inline(always)]
 fn element(grid: &GridLayout, column: usize, row: usize) -> usize {
     grid.index(1 + COARSE * column, 1 + COARSE * row)
 }
 
-/// The first `count` groups of [`COARSE`] samples of a row.
+/// Returns the first `count` groups of [`COARSE`] samples of a row.
 fn pairs(samples: &[f32], count: usize) -> &[[f32; COARSE]] {
     &samples.as_chunks().0[..count]
 }
 
-/// Density of smoke relative to liquid, as the fraction of a sample of liquid that a sample of full smoke counts as;
-/// and the fraction of its light that smoke keeps where none comes in from above.
+/// Density of smoke relative to liquid: a sample of full smoke counts as this fraction of a sample of liquid. And the
+/// fraction of its light that smoke keeps where no light comes in from above.
 const SMOKE_DENSITY: f32 = 0.9;
 const SMOKE_AMBIENT: f32 = 0.45;
 
@@ -110,14 +111,14 @@ struct Sweep {
     lines: usize,
     /// Samples of a line.
     length: usize,
-    /// Elements from a line to the next, and from a sample of a line to the next.
+    /// Elements from one line to the next, and from one sample of a line to the next.
     stride: usize,
     step: usize,
     /// Whether light goes from the first line to the last.
     forward: bool,
     /// Number of samples that light moves along a line on its way to the next one.
     skew: f32,
-    /// The length of that way, m.
+    /// The length of the path from one line to the next, m.
     path: f32,
 }
 
@@ -129,7 +130,7 @@ impl Light {
         let full = style.light != LightMode::FLAT;
         self.find_liquid(field, walls);
         if full {
-            // Before smoke counts as liquid.
+            // This is computed before smoke counts as liquid.
             self.find_mass();
             if !field.smoke.is_empty() {
                 self.find_smoke(field);
@@ -150,7 +151,7 @@ impl Light {
         }
     }
 
-    /// The pass over the grid for light that falls along `down`, with samples of `side` metres.
+    /// Returns the pass over the grid for light that falls along `down`, with samples of `side` metres.
     fn sweep(&self, side: Vec2, down: Vec2) -> Sweep {
         let toward = down / side;
         let (columns, rows) = (self.columns, self.rows);
@@ -165,7 +166,7 @@ impl Light {
         }
     }
 
-    /// Smoke absorbs light as liquid does.
+    /// Adds smoke to the liquid, because it absorbs light as liquid does.
     fn find_smoke(&mut self, field: &Field) {
         for (sample, wet) in self.wet.iter_mut().enumerate().filter(|(_, wet)| **wet >= 0.0) {
             let here = element(&field.grid, sample % self.columns, sample / self.columns);
@@ -182,7 +183,7 @@ impl Light {
                     let here = grid.index(column, row);
                     if field.smoke.planes[3][here] > 0.0 {
                         let light = self.at(grid.in_ordinary(column), grid.in_ordinary(row)).light;
-                        // Smoke is thin: to be visible, its shadow is that of four times its depth.
+                        // Smoke is thin. To make its shadow visible, it is that of four times the depth.
                         let through = (light * light) * (light * light);
                         let lit = SMOKE_AMBIENT + (1.0 - SMOKE_AMBIENT) * through;
                         (0..3).for_each(|channel| field.smoke.planes[channel][here] *= lit);
@@ -193,12 +194,12 @@ impl Light {
         self.glow.shine(self, &mut field.smoke, &grid);
     }
 
-    /// Whether liquid gives off light to walls and air.
+    /// Whether liquid emits light to walls and air.
     pub fn glows(&self) -> bool {
         self.glow.shines
     }
 
-    /// The light that liquid casts on a wall at a position in samples of the field, margin included.
+    /// Returns the light that liquid casts on a wall at a position in samples of the field, margin included.
     #[inline(always)]
     pub fn glow_at(&self, x: f32, y: f32) -> [f32; 3] {
         self.glow.on_wall(self, x, y)
@@ -251,7 +252,7 @@ impl Light {
         }
     }
 
-    /// The light that comes in along the line below `above`, in a loop that the compiler vectorizes.
+    /// Computes the light that comes in along the line below `above`, in a loop that the compiler vectorizes.
     fn spread(&mut self, length: usize) {
         let straight = 1.0 - SPREAD.iter().map(|(_, part)| part).sum::<f32>();
         let above = |from: usize| &self.above[from..][..length];
@@ -276,8 +277,8 @@ impl Light {
         }
     }
 
-    /// The light in the middle of a cell's quarters, row by row: the grid has one sample for each half of a cell. The first
-    /// four are filled.
+    /// Returns the light in the middle of a cell's quarters, row by row, in the first four elements: the grid has one
+    /// sample for each half of a cell.
     #[inline(always)]
     pub fn quarters(&self, column: usize, row: usize) -> LitSamples {
         let mut samples = LitSamples::default();
@@ -291,14 +292,15 @@ impl Light {
         samples
     }
 
-    /// The light at a position in samples of the field, margin included, interpolated.
+    /// Returns the light at a position in samples of the field, margin included, interpolated.
     #[inline(always)]
     pub fn at(&self, x: f32, y: f32) -> Lit {
         self.interpolate(|sample| self.lit[sample].into(), x, y).into()
     }
 
-    /// The light at the samples of a cell, row by row: as [`Light::at`] has it for each, but what two samples share is
-    /// interpolated once. (Loops, as closures are code for no instruction set unless they are inlined.)
+    /// Returns the light at the samples of a cell, row by row. It equals [`Light::at`] at each sample, but the
+    /// interpolation that two samples share is computed once. (Written as loops: a closure that is not inlined is
+    /// compiled for no instruction set.)
     #[inline(always)]
     pub fn at_samples<S: Simd>(&self, simd: S, (left, top): (usize, usize)) -> LitSamples {
         let (right, down) = self.steps();
@@ -328,8 +330,8 @@ impl Light {
         samples
     }
 
-    /// The sample of light before a position in samples of the field, of `count` along that direction, and how far beyond it
-    /// the position lies, 0 to 1.
+    /// Returns the sample of light before a position in samples of the field, of `count` samples along that direction,
+    /// and how far beyond it the position lies, 0 to 1.
     #[inline(always)]
     fn place(at: f32, count: usize) -> (usize, f32) {
         let at = ((at - 1.5) / COARSE as f32).clamp(0.0, count as f32 - 1.0);
@@ -337,7 +339,7 @@ impl Light {
         (low, at - low as f32)
     }
 
-    /// From a sample of light to the next one in its row, and in its column.
+    /// Returns the number of elements from a sample of light to the next one in its row, and in its column.
     #[inline(always)]
     fn steps(&self) -> (usize, usize) {
         (usize::from(self.columns > 1), if self.rows > 1 { self.columns } else { 0 })

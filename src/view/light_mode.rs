@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A response of matter to light, beyond being darker with depth. Most are named after the palette's key for its
+/// A response of matter to light, besides the darkening with depth. Most are named after the palette's key for its
 /// strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u16)]
@@ -80,7 +80,7 @@ impl LightMode {
         self.0 & element as u16 != 0
     }
 
-    /// With an element, or without it.
+    /// Returns the mode with an element, or without it.
     #[must_use]
     pub fn with(self, element: LightElement, drawn: bool) -> Self {
         Self(if drawn { self.0 | element as u16 } else { self.0 & !(element as u16) })

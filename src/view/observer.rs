@@ -1,4 +1,4 @@
-//! Observers of the stages of a picture. The view has no clock; an observer that measures brings one.
+//! Observers of the stages of a picture. The view has no clock; an observer that measures time has its own.
 
 /// The stages of a picture, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -15,7 +15,7 @@ impl PaintStage {
     /// All stages, in order.
     pub const ALL: [PaintStage; 3] = [Self::Field, Self::Light, Self::Glyph];
 
-    /// One word, as the statistics show it.
+    /// Returns the name that the statistics show, one word.
     pub fn name(self) -> &'static str {
         match self {
             Self::Field => "field",

@@ -3,7 +3,7 @@
 use crate::data::{DataError, Fields};
 use crate::view::light_mode::{LightElement, LightMode};
 
-/// Fractions from 0 to 1; a palette has those that differ from water's.
+/// The optical properties, as fractions from 0 to 1. A palette sets those that differ from water's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Optics {
     /// Strength of the highlight where the surface faces the light.
@@ -23,7 +23,7 @@ pub struct Optics {
 }
 
 impl Default for Optics {
-    /// Water's.
+    /// Returns the properties of water.
     fn default() -> Self {
         Self { gloss: 0.55, reflectance: 0.0, fresnel: 0.35, translucency: 0.0, caustics: 0.6, crust: 0.0, glow: 0.0 }
     }
@@ -52,7 +52,7 @@ impl Optics {
         })
     }
 
-    /// What is drawn of it.
+    /// Returns the properties that a light mode draws; the others are zero.
     #[must_use]
     pub(super) fn drawn_in(self, light: LightMode) -> Self {
         let fraction = |element, own| if light.has(element) { own } else { 0.0 };
@@ -67,14 +67,14 @@ impl Optics {
         }
     }
 
-    /// Each number multiplied by `factor`.
+    /// Multiplies each number by `factor`.
     #[inline(always)]
     #[must_use]
     pub fn scaled(self, factor: f32) -> Self {
         self.zip(Self::NONE, |own, _| own * factor)
     }
 
-    /// The sum of two materials' numbers.
+    /// Adds the numbers of two materials.
     #[inline(always)]
     #[must_use]
     pub fn plus(self, other: Self) -> Self {

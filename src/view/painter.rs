@@ -32,7 +32,7 @@ pub struct Painter {
 struct CellHistory {
     cells: Vec<CellMemory>,
     made_for: Option<(Camera, RenderStyle)>,
-    /// That style, with colours that are distinct from the background.
+    /// The style, with colours that are distinct from the background.
     legible: Arc<RenderStyle>,
 }
 
@@ -85,7 +85,7 @@ impl Painter {
         observer.stage_finished(PaintStage::Glyph);
     }
 
-    /// How many samples the last picture's particles were splatted to: the cost of the field.
+    /// Returns the number of samples to which the last picture's particles were splatted: the cost of the field.
     pub fn samples_touched(&self) -> usize {
         self.layers.field.samples_touched
     }
@@ -96,7 +96,7 @@ impl Painter {
     }
 }
 
-/// Paints all cells of `area`, in code for the instruction set at hand.
+/// Paints all cells of `area`, compiled for the instruction set of the processor.
 #[simd]
 fn fill<S: Simd>(
     simd: S,
@@ -145,7 +145,7 @@ impl ColumnRanges {
         }
     }
 
-    /// The range in a cell and the samples around it.
+    /// Returns the range in a cell and the samples around it.
     #[inline(always)]
     fn around_cell(&self, column: usize) -> FieldRange {
         let around = column * SAMPLES.0..(column + 1) * SAMPLES.0 + 2;

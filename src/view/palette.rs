@@ -11,10 +11,10 @@ use std::sync::OnceLock;
 /// Entries of a palette's table: adjacent ones differ invisibly (a test checks it).
 pub const STEPS: usize = 256;
 
-/// Palettes that a file may have.
+/// Maximum number of palettes in a file.
 pub const MAX_PALETTES: usize = 1000;
 
-/// How much darker than a light background liquid must be, in OKLab lightness, to be distinct from it.
+/// Minimum difference in OKLab lightness by which liquid is darker than a light background, to be distinct from it.
 const MIN_CONTRAST: f32 = 0.12;
 
 /// The range of lightness, below the highest that is legible, into which lighter colours are compressed.
@@ -122,7 +122,7 @@ impl Palette {
         })
     }
 
-    /// This palette under another name, from these stops, of which there must be two or more.
+    /// Returns this palette under another name, with these stops; `None` if there are fewer than two.
     pub fn with_stops(self, name: &str, stops: &[Rgb]) -> Option<Self> {
         (stops.len() >= 2).then(|| Self { name: name.to_owned(), table: interpolate(stops), ..self })
     }
@@ -137,8 +137,8 @@ impl Palette {
         &self.about
     }
 
-    /// A palette between this one (`fraction` 0) and `other` (1), along straight lines in OKLab, under the name of the other.
-    /// If only one of them has a background, it changes in the middle.
+    /// Returns a palette between this one (`fraction` 0) and `other` (1), along straight lines in OKLab, under the name
+    /// of the other. If only one of them has a background, the background changes in the middle.
     pub fn towards(&self, other: &Self, fraction: f32) -> Self {
         let between = |a: LinearRgb, b: LinearRgb| {
             let (a, b) = (oklab(a), oklab(b));
@@ -167,8 +167,8 @@ impl Palette {
         }
     }
 
-    /// The palette adapted to a background. On a very light one, light colours are made darker; otherwise white foam would be
-    /// invisible. Dark backgrounds need no change, because all liquid is lit at its surface.
+    /// Returns the palette adapted to a background. On a very light one, light colours are made darker; otherwise white
+    /// foam would be invisible. Dark backgrounds need no change, because all liquid is lit at its surface.
     ///
     /// Lightness L above the knee k is compressed from k…1 to k…h, h being the highest that can be told from the background:
     /// L′ = L − (L − k) (1 − h) / (1 − k).
@@ -187,7 +187,7 @@ impl Palette {
         Self { table, foam: below(self.foam), wall: below(self.wall), ..self.clone() }
     }
 
-    /// The colours at eight positions, by channel.
+    /// Returns the colours at eight positions, by channel.
     #[inline(always)]
     pub fn at_each(&self, places: [f32; 8]) -> [[f32; 8]; 3] {
         let mut colors = [[0.0; 8]; 3];
@@ -200,14 +200,14 @@ impl Palette {
         colors
     }
 
-    /// The colour at a place from 0 to 1; beyond, that of the nearer end.
+    /// Returns the colour at a position from 0 to 1; beyond, that of the nearer end.
     #[inline(always)]
     pub fn at(&self, value: f32) -> LinearRgb {
         self.table[((value * STEPS as f32) as usize).min(STEPS - 1)]
     }
 }
 
-/// °C at the first stop and at the last, which may be the colder.
+/// Reads the temperatures at the first and the last stop, °C. The last may be the colder one.
 fn temperatures(entry: &Entry) -> Result<[f32; 2], DataError> {
     let ends = entry.numbers(-273.0..=5000.0)?;
     if ends[0] == ends[1] {
@@ -221,7 +221,7 @@ fn color(entry: &Entry) -> Result<Rgb, DataError> {
     text.parse().map_err(|_| entry.error(format_args!("must be a colour such as \"#1877c9\", not {text:?}")))
 }
 
-/// Spreads stops over the table, along straight lines in OKLab.
+/// Interpolates stops over the table, along straight lines in OKLab.
 fn interpolate(stops: &[Rgb]) -> Box<[LinearRgb]> {
     let stops: Vec<_> = stops.iter().map(|stop| stop.oklab()).collect();
     let at = |step: usize| {
@@ -233,25 +233,25 @@ fn interpolate(stops: &[Rgb]) -> Box<[LinearRgb]> {
     (0..STEPS).map(at).collect()
 }
 
-/// The embedded palettes; the first is the default.
+/// Returns the embedded palettes; the first is the default.
 pub fn embedded() -> &'static [Palette] {
     static PALETTES: OnceLock<Vec<Palette>> = OnceLock::new();
     PALETTES.get_or_init(|| Palette::read(EMBEDDED, "palettes.toml").expect("a test reads the embedded palettes"))
 }
 
-/// The embedded palette of that name.
+/// Returns the embedded palette of that name.
 pub fn find(name: &str) -> Option<&'static Palette> {
     embedded().iter().find(|palette| palette.name == name)
 }
 
-/// Names of the embedded palettes, the default first.
+/// Returns the names of the embedded palettes, the default first.
 pub fn names() -> &'static [&'static str] {
     static NAMES: OnceLock<Vec<&str>> = OnceLock::new();
     NAMES.get_or_init(|| embedded().iter().map(Palette::name).collect())
 }
 
-/// The colour of the label of a body, a cloth or a dye (see [`crate::sim::rigid::Material::label`]), if it is one:
-/// `#rrggbb`. Matter without one is drawn in the palette's colours.
+/// Returns the colour of the label of a body, a cloth or a dye (see [`crate::sim::rigid::Material::label`]), if it is
+/// one: `#rrggbb`. Matter without one is drawn in the palette's colours.
 pub(super) fn label_color(label: Option<&str>) -> Option<LinearRgb> {
     label?.parse().ok().map(Rgb::linear)
 }
@@ -283,7 +283,7 @@ mod tests {
         }
     }
 
-    /// What a colour looks like to eyes without one of the cones (Viénot, Brettel & Mollon 1999, in linear light).
+    /// Returns a colour as eyes without one kind of cones see it (Viénot, Brettel & Mollon 1999, in linear light).
     fn seen_by(blind: [[f32; 3]; 3], [r, g, b]: LinearRgb) -> LinearRgb {
         blind.map(|row| (row[0] * r + row[1] * g + row[2] * b).clamp(0.0, 1.0))
     }
@@ -333,8 +333,8 @@ mod tests {
                 let off = |color: LinearRgb| apart(color, ground.linear());
                 let liquid = (0..=16).map(|nth| off(palette.at(nth as f32 / 16.0))).chain([off(palette.foam)]);
                 let (least, most) = (liquid.clone().fold(9.0, f32::min), liquid.fold(0.0, f32::max));
-                // A crust, and what no light gets to, may be as dark as the ground; nothing is as light.
-                // The oil of a lamp is what is around the wax, and no brighter than a lit room's shadow.
+                // A crust, and liquid that no light reaches, may be as dark as the background, but no liquid may be as
+                // light. The palette of a lamp's oil, which surrounds the wax, is dark throughout.
                 let is_around = palette.name() == "lamp";
                 let enough = if ground.oklab()[0] < 0.5 { most > 0.4 || is_around } else { least > 0.1 };
                 assert!(enough, "{} on {ground}: {least} to {most} between them", palette.name);
@@ -381,21 +381,21 @@ mod tests {
         assert!(typo.contains("foam"), "{typo}");
     }
 
-    /// Specks of the opposite hue, and greys among colours, are seen at once.
+    /// Specks of the opposite hue, and greys among colours, are conspicuous.
     #[test]
     fn no_liquid_is_dithered_from_the_opposite_of_its_hue() {
         for palette in embedded() {
             for (depth, nth) in
                 [ColorDepth::Ansi256, ColorDepth::Ansi16].into_iter().flat_map(|d| (0..16).map(move |n| (d, n)))
             {
-                // As it is, and as at an edge, half of it over black.
+                // The colour itself, and as at an edge, half of it over black.
                 for share in [1.0, 0.5] {
                     let wanted = Rgb::from_linear(palette.at(nth as f32 / 15.0).map(|light| light * share));
                     let [_, a, b] = wanted.oklab();
                     for at in (0..16).map(|place| (place % 4, place / 4)) {
                         let got = xterm_rgb(depth.color(wanted, at), Rgb::BLACK);
                         let [l, x, y] = got.oklab();
-                        // Neither black nor white, which have no hue.
+                        // Black and white have no hue.
                         let opposite = a * x + b * y <= 0.0 && (0.05..0.95).contains(&l);
                         assert!(a.hypot(b) < 0.05 || !opposite, "{} {depth:?}: {wanted} gets {got}", palette.name());
                     }

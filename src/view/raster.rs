@@ -37,7 +37,7 @@ pub fn rasterize(buf: &Buffer) -> Image {
     image
 }
 
-/// The same at a smaller size: each pixel is the mean of `scale` × `scale` pixels (1, 2, 4 or 8).
+/// Draws every cell at a smaller size: each pixel is the mean of `scale` × `scale` pixels (1, 2, 4 or 8).
 pub fn rasterize_at(buf: &Buffer, scale: usize) -> Image {
     if scale == 1 {
         return rasterize(buf);
@@ -60,7 +60,7 @@ pub fn rasterize_at(buf: &Buffer, scale: usize) -> Image {
     image
 }
 
-/// The coverage of a glyph in each square of `scale` × `scale` pixels, row by row.
+/// Returns the coverage of a glyph in each square of `scale` × `scale` pixels, row by row.
 fn squares(glyph: char, scale: usize) -> Vec<f32> {
     let (wide, high) = (CELL.0 / scale, CELL.1 / scale);
     let square = |at: usize| {
@@ -76,7 +76,7 @@ fn colors(cell: &Cell) -> (Rgb, Rgb) {
     if cell.modifier.contains(Modifier::REVERSED) { (bg, fg) } else { (fg, bg) }
 }
 
-/// The coverage of a glyph in a pixel of the cell, 0 to 255.
+/// Returns the coverage of a glyph in a pixel of the cell, 0 to 255.
 pub fn coverage(glyph: char, x: usize, y: usize) -> u8 {
     let full = |lit: bool| if lit { 255 } else { 0 };
     match glyph {
@@ -95,7 +95,8 @@ pub fn coverage(glyph: char, x: usize, y: usize) -> u8 {
     }
 }
 
-/// The common box-drawing lines, as strokes from the middle; rarer ones show as a cross.
+/// Whether a box-drawing character covers a pixel. Common lines are strokes from the middle; rarer ones show as a
+/// cross.
 fn line(glyph: char, x: usize, y: usize) -> bool {
     let (up, down, left, right) = match glyph {
         '─' | '━' | '╌' | '┄' => (false, false, true, true),
@@ -118,7 +119,8 @@ fn line(glyph: char, x: usize, y: usize) -> bool {
     mid_y && (left && x <= 4 || right && x >= 3) || mid_x && (up && y <= 8 || down && y >= 7)
 }
 
-/// Letters, from Noto Sans Mono at 16 pixels: 7 wide, so one column stays free.
+/// Returns the coverage of a letter in a pixel, from Noto Sans Mono at 16 pixels. Letters are 7 pixels wide, so one
+/// column stays free.
 fn letter(glyph: char, x: usize, y: usize) -> u8 {
     let raster = get_raster(glyph, FontWeight::Regular, RasterHeight::Size16);
     raster.and_then(|raster| raster.pixel(x, y)).unwrap_or(0)

@@ -61,7 +61,7 @@ pub fn paint_reference(
             let free = inside(walls.distance[here]);
             let solid = (1.0 - free) * inside(walls.rim[here]);
             let wet = free * inside(shade.depth(field.coverage[here]));
-            // The middle of the pixel, in samples of the cells' own field.
+            // The middle of the pixel, in samples of the ordinary density.
             let place = [x, y].map(|pixel| field.grid.in_ordinary(pixel + 1));
             let sample = field.sample(here, layers.light.at(place[0], place[1]));
             let glow = layers.light.glow_at(place[0], place[1]);

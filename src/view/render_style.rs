@@ -62,7 +62,7 @@ impl ColorBy {
     pub fn is_in(self, world: &World) -> bool {
         match self {
             Self::Density | Self::Speed | Self::Pressure => true,
-            // It is the amount of dye; cloth has a plain colour for it. In a liquid it would be the same as density.
+            // The amount is that of dye; cloth has a plain colour for it. In a liquid it would equal density.
             Self::Amount => world.smoke().is_some() || world.cloth().is_some(),
             Self::Force(_) => world
                 .matter()
@@ -73,7 +73,7 @@ impl ColorBy {
         }
     }
 
-    /// The quantity for this tank: density if nothing in it has this one.
+    /// Returns the quantity for this tank: density if nothing in the tank has this one.
     pub fn within(self, world: &World) -> Self {
         if self.is_in(world) { self } else { Self::default() }
     }
@@ -135,7 +135,7 @@ impl Default for Background {
 }
 
 impl Background {
-    /// The colour, and whether it is painted.
+    /// Returns the colour, and whether it is painted.
     pub fn resolve(self, palette: &Palette) -> (Rgb, bool) {
         match self {
             Self::Palette(terminal) => palette.background.map_or((terminal, false), |rgb| (rgb, true)),
@@ -165,7 +165,8 @@ pub struct RenderStyle {
 }
 
 impl RenderStyle {
-    /// The background of a row of cells of `rows`, and whether it is painted. A gradient needs colours that lie close together.
+    /// Returns the background of a row of cells, of `rows`, and whether it is painted. There is a gradient only in true
+    /// colour, because its colours lie close together.
     pub(super) fn background_of_row(&self, row: usize, rows: usize) -> (Rgb, bool) {
         match (self.background, self.palette.background, self.palette.background_low) {
             (Background::Palette(_), Some(top), Some(low)) if self.depth == ColorDepth::TrueColor && rows > 1 => {
@@ -176,12 +177,12 @@ impl RenderStyle {
         }
     }
 
-    /// The light of the picture: flat if colours represent a quantity, so that its values can be read.
+    /// Returns the light of the picture: flat if colours represent a quantity, so that its values can be read.
     fn light_of_quantity(&self) -> LightMode {
         if matches!(self.color_by, ColorBy::Density | ColorBy::Amount) { self.light } else { LightMode::FLAT }
     }
 
-    /// The same style, with colours that are distinct from the background.
+    /// Returns the same style, with colours that are distinct from the background.
     pub(super) fn legible(&self) -> Self {
         let palette = self.palette.on(self.background.resolve(&self.palette).0);
         Self { palette, light: self.light_of_quantity(), ..self.clone() }

@@ -10,13 +10,13 @@ pub const OTHER_PHASES: usize = MAX_PHASES - 1;
 pub struct Sample {
     /// The field: ½ on the surface.
     pub coverage: f32,
-    /// Place on the palette, 0 to 1.
+    /// Position on the palette, 0 to 1.
     pub color_value: f32,
     /// Fraction of foam, 0 to 1.
     pub foam: f32,
     /// The light there.
     pub lit: Lit,
-    /// Fractions of the other phases than the first, 0 to 1.
+    /// Fractions of the phases other than the first, 0 to 1.
     pub phases: [f32; OTHER_PHASES],
 }
 
@@ -25,11 +25,11 @@ pub struct Sample {
 pub struct Lit {
     /// Light that reaches it through the liquid, 0 to 1.
     pub light: f32,
-    /// Shift up the palette, of thin parts and of a crust.
+    /// Shift of the colour up the palette, in thin parts and in a crust.
     pub shift: f32,
     /// The fraction of its colour that is reflected from above.
     pub sky: f32,
-    /// The same from below.
+    /// The fraction of its colour that is reflected from below.
     pub ground: f32,
 }
 

@@ -80,31 +80,31 @@ impl<'a> Shade<'a> {
         }
     }
 
-    /// Distance below the surface, in samples; negative above it. Valid only near the surface.
+    /// Returns the distance below the surface, in samples; negative above it. Valid only near the surface.
     #[inline(always)]
     pub fn depth(&self, coverage: f32) -> f32 {
         (coverage - 0.5) * self.distance
     }
 
-    /// The field above which there is neither edge nor surface line.
+    /// Returns the field value above which there is neither an edge nor the surface line.
     pub fn interior(&self) -> f32 {
         0.5 + self.width.max(0.5 / self.distance)
     }
 
-    /// The field up to which a sample is empty, at least 0. (With small kernels the line would begin below zero, and every
-    /// empty cell of a tank of smoke was fitted texel by texel.)
+    /// Returns the field value up to which a sample is empty, at least 0. (With small kernels the line would begin
+    /// below zero, and every empty cell of a tank of smoke was fitted texel by texel.)
     pub fn exterior(&self) -> f32 {
         (0.5 - 0.5 / self.distance).max(0.0)
     }
 
-    /// The colour of liquid.
+    /// Returns the colour of liquid.
     #[inline(always)]
     pub fn liquid(&self, sample: Sample) -> LinearRgb {
         let body = self.reflect(self.body(sample), sample);
         mix(body, self.rim(sample.phases), self.line(sample.coverage, sample.lit.light))
     }
 
-    /// The colour of liquid without the line of its surface. It changes slowly from sample to sample.
+    /// Returns the colour of liquid without the line of its surface. It changes slowly from sample to sample.
     #[inline(always)]
     pub fn body(&self, sample: Sample) -> LinearRgb {
         self.blend(
@@ -114,7 +114,8 @@ impl<'a> Shade<'a> {
         )
     }
 
-    /// `body` under what its surface reflects: the foam's colour stands for the sky, the deep one for the ground.
+    /// Mixes the reflection of the surface into `body`: the foam's colour stands for the sky, the deep colour for the
+    /// ground.
     #[inline(always)]
     pub fn reflect(&self, body: LinearRgb, sample: Sample) -> LinearRgb {
         let Lit { sky, ground, .. } = sample.lit;
@@ -147,8 +148,8 @@ impl<'a> Shade<'a> {
         )
     }
 
-    /// [`Shade::body`] and [`Shade::reflect`] for eight samples of liquid of the first phase alone: from their places on the
-    /// palette, foam and light to a vector for each channel.
+    /// Computes [`Shade::body`] and [`Shade::reflect`] for eight samples of liquid of the first phase alone, from their
+    /// palette positions, foam and light. Returns a vector for each channel.
     #[inline(always)]
     pub fn bodies<S: Simd>(
         &self,
@@ -182,14 +183,15 @@ impl<'a> Shade<'a> {
         bodies
     }
 
-    /// `body` where a fraction of the liquid has a colour of its own: darker with depth, lighter right under the surface.
+    /// Mixes into `body` the fraction of liquid that has a colour of its own, which is darker with depth and lighter
+    /// right under the surface.
     pub fn dyed(&self, body: LinearRgb, own: LinearRgb, fraction: f32, light: f32) -> LinearRgb {
         let lit = light * light;
         let shaded = own.map(|part| part * (1.0 - SHADOW * (1.0 - light)));
         mix(body, shaded.map(|part| (part * (1.0 + SHINE * lit * lit)).min(1.0)), fraction)
     }
 
-    /// The colour that the line of the surface tends to.
+    /// Returns the colour that the line of the surface tends to.
     #[inline(always)]
     pub fn rim(&self, phases: [f32; OTHER_PHASES]) -> LinearRgb {
         self.blend(
@@ -199,8 +201,8 @@ impl<'a> Shade<'a> {
         )
     }
 
-    /// One colour of each phase's palette, mixed subtractively like paints: the product of the colours to the power of the
-    /// fractions. So cyan and yellow make green; their mean would be grey.
+    /// Mixes one colour of each phase's palette subtractively, like paints: the result is the product of the colours to
+    /// the power of the fractions. Cyan and yellow make green; their mean would be grey.
     #[inline(always)]
     fn blend(&self, phases: [f32; OTHER_PHASES], color_of: impl Fn(&Palette) -> LinearRgb) -> LinearRgb {
         let own = (1.0 - phases.iter().sum::<f32>()).max(0.0);
@@ -213,7 +215,7 @@ impl<'a> Shade<'a> {
         }
     }
 
-    /// The mean of the phases' colours: two immiscible liquids in a sample are two areas of it.
+    /// Returns the mean of the phases' colours: two immiscible liquids in a sample are two areas of it.
     #[inline(never)]
     fn mean(&self, own: f32, phases: [f32; OTHER_PHASES], color_of: impl Fn(&Palette) -> LinearRgb) -> LinearRgb {
         let mut mean = color_of(self.palette).map(|light| light * own);
@@ -234,33 +236,34 @@ impl<'a> Shade<'a> {
         mixed
     }
 
-    /// The fraction of the rim's colour in a sample: the line of the surface.
+    /// Returns the fraction of the rim's colour in a sample, which draws the line of the surface.
     #[inline(always)]
     pub fn line(&self, coverage: f32, light: f32) -> f32 {
         let above = 1.0 - ((coverage - 0.5) / self.width).clamp(0.0, 1.0);
         above * above * self.brightest_line(light)
     }
 
-    /// The same right at the surface, where it is the greatest.
+    /// Returns this fraction right at the surface, where it is greatest.
     #[inline(always)]
     pub fn brightest_line(&self, light: f32) -> f32 {
         self.line * light * light
     }
 }
 
-/// The colour of liquid of one palette.
+/// Returns the colour of liquid of one palette.
 #[inline(always)]
 fn body(palette: &Palette, Sample { color_value, foam, lit: Lit { light, shift, .. }, .. }: Sample) -> LinearRgb {
     let lit = light * light;
     let crust = palette.optics.crust;
     let place = color_value + shift + GLOW * lit * lit * (1.0 - crust);
-    // A crust hides what is deep.
+    // A crust hides the deep colour.
     let deep = DEEP_FRACTION * (1.0 - light) * (1.0 - crust * place.clamp(0.0, 1.0));
     let body = mix(palette.at(place), palette.deep, deep);
     // Few samples hold foam.
     if foam == 0.0 {
         return body;
     }
-    // It first changes to the palette's light end and then to white: a straight mixture of deep blue and white is lilac.
+    // The colour changes first to the palette's light end and then to white, because a direct mixture of deep blue and
+    // white is lilac.
     mix(mix(body, palette.at(1.0), foam), palette.foam, FOAM_FRACTION * foam * foam)
 }

@@ -1,8 +1,8 @@
 //! Smoke and dye: a translucent layer over the background.
 //!
-//! By Beer and Lambert's law, dye of concentration c transmits `e^(−κ c)` of the background, and the rest is its own colour.
-//! Where dyes meet, each is weighted by its concentration. If the colour represents a quantity of the fluid (speed,
-//! pressure), all of the fluid is shown, dyed or not.
+//! By Beer and Lambert's law, dye of concentration c transmits `e^(−κ c)` of the background, and the rest is its own
+//! colour. Where dyes meet, each is weighted by its concentration. If colours represent a quantity of the fluid (speed,
+//! pressure), all of the fluid is shown, with or without dye.
 
 use crate::cell::color::LinearRgb;
 use crate::math::Elementary;
@@ -18,7 +18,7 @@ use glam::Vec2;
 /// speed, and a sixteenth of the pressure (which goes with the square of speed).
 const SLOWNESS: f32 = 4.0;
 
-/// κ, with the concentration from 0 to 1. Full dye leaves e⁻⁴, a fiftieth of the background.
+/// κ, for concentrations from 0 to 1. Full dye leaves e⁻⁴, a fiftieth of the background.
 const ABSORPTION: f32 = 4.0;
 
 /// The opacity of the fluid where all of it is shown: a little of the background is visible, as through full dye.
@@ -54,7 +54,7 @@ impl SmokeLayer {
         self.planes[3].is_empty()
     }
 
-    /// The colour of an element of the planes over a background.
+    /// Returns the colour of an element of the planes over a background.
     pub fn over(&self, background: LinearRgb, here: usize) -> LinearRgb {
         if self.is_empty() {
             return background;
@@ -121,7 +121,7 @@ impl SmokeLayer {
         }
     }
 
-    /// The colour and the opacity of the fluid at a position in the tank.
+    /// Returns the colour and the opacity of the fluid at a position in the tank.
     fn look_at(&self, smoke: &GridFluid, at: Vec2, scale: ColorScale, palette: &Palette) -> (LinearRgb, f32) {
         match scale.color_by {
             ColorBy::Density | ColorBy::Force(_) | ColorBy::Surface => self.mix_dyes(smoke, palette, at),
@@ -141,7 +141,7 @@ impl SmokeLayer {
         }
     }
 
-    /// Dyes in their own colours; those without one take the palette's at their concentration.
+    /// Mixes dyes in their own colours. A dye without one has the palette's colour at its concentration.
     fn mix_dyes(&self, smoke: &GridFluid, palette: &Palette, at: Vec2) -> (LinearRgb, f32) {
         let (mut sum, mut mixed) = (0.0, [0.0; 3]);
         for (number, own) in self.dye_colors.iter().enumerate() {
@@ -154,7 +154,7 @@ impl SmokeLayer {
     }
 }
 
-/// The opacity of dye of some concentration.
+/// Returns the opacity of dye of a concentration.
 fn opacity(concentration: f32) -> f32 {
     1.0 - (-ABSORPTION * concentration).exponential()
 }

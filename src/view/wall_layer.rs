@@ -103,7 +103,7 @@ impl WallLayer {
         self.walled_cells.reserve(width * height);
         for row in 0..height {
             for column in 0..width {
-                // Only the cell's own samples: the margin around the window lies outside of the tank.
+                // Only the cell's own samples count: the margin around the window lies outside of the tank.
                 let first = grid.first_of_cell(column, row);
                 let own = (0..down).flat_map(|y| first + y * grid.stride..first + y * grid.stride + across);
                 let nearest = own.map(|sample| self.distance[sample]).fold(OPEN, f32::min);

@@ -17,14 +17,15 @@ use std::ops::Range;
 /// on a sample, and twinkles as it moves.
 const RADIUS: [f32; 2] = [1.25, 1.7];
 
-/// The fraction of spray and foam that is drawn, in a window of [`WHOLE`] cells and more, where every speck is; it goes with the root
-/// of their number. In a small window a speck takes more of the picture, and all of them close up to white noise. At 120×40 foam
-/// adds 14.9 % to the bytes of a splash at λ = 40 and 13.8 % at λ = 260 (with 14,000: 15.6 and 15.3 %, and 0.09 dB farther from the
-/// ideal picture; with 28,000: 14.3 and 13.2 %, but foam gets thin at 80×24).
+/// Number of cells of a window from which on every speck of spray and foam is drawn. In a window of fewer than
+/// [`WHOLE`] cells the fraction that is drawn is the root of the number of cells relative to this: a speck takes more
+/// of a small picture, and all of them would close up to white noise. At 120×40 foam adds 14.9 % to the bytes of a
+/// splash at λ = 40 and 13.8 % at λ = 260 (with 14,000: 15.6 and 15.3 %, and 0.09 dB farther from the ideal picture;
+/// with 28,000: 14.3 and 13.2 %, but foam gets thin at 80×24).
 const WHOLE: f32 = 22_000.0;
 
-/// The fraction of bubbles that is drawn. All of them, each faint, moved through water that else would have stood still: 14 % of
-/// the bytes of a splash, for specks that one hardly sees.
+/// The fraction of bubbles that is drawn. Faint as they are, all of them moved through water that would otherwise not
+/// have changed, and took 14 % of the bytes of a splash for specks that are hardly visible.
 const BUBBLES: f32 = 0.1;
 
 /// The opacity of a dot in its middle, by kind.
@@ -33,7 +34,8 @@ const FOAM_OPACITY: f32 = 0.6;
 const BUBBLE_OPACITY: f32 = 0.3;
 const EMBER_OPACITY: f32 = 1.3;
 
-/// The fraction of white in a speck of foam: as in foam that the field shows, thin foam goes by way of the palette's light end.
+/// The fraction of white in a speck of foam: as in the foam of the field, thin foam has more of the palette's light
+/// end.
 const FOAM_WHITE: f32 = 0.6;
 
 /// The opacity below which a speck is not drawn, and a cell of air stays blank.
@@ -43,17 +45,17 @@ pub const VISIBLE: f32 = 0.05;
 /// two colours: fitting all of them took a tenth of the time of a splash at 120×40.
 pub const DISTINCT: f32 = 0.3;
 
-/// The empty range, for a union by the lesser start and the greater end.
+/// The empty range, as the start of a union that takes the lesser start and the greater end.
 #[expect(clippy::reversed_empty_ranges, reason = "it is empty until it is united with another")]
 const NOTHING: Range<usize> = usize::MAX..0;
 
 /// Specks, by sample of the field; empty where there are none.
 #[derive(Clone, Debug, Default)]
 pub struct WhitewaterLayer {
-    /// Their colour times their opacity, in linear light: red, green and blue; and the opacity. Where dots lie on one another it may
-    /// be more than 1, and then all four count as divided by it.
+    /// Their colour times their opacity, in linear light: red, green and blue; and the opacity. Where dots overlap, the
+    /// opacity may be more than 1; then all four values count as divided by it.
     pub planes: [Vec<f32>; 4],
-    /// The elements of each row that are drawn on: most of the planes is empty, and is not cleared again.
+    /// The elements of each row that were drawn on. Only these are cleared again, because most of the planes is empty.
     drawn: Vec<Range<usize>>,
     /// The greatest opacity in each cell, row by row.
     cells: Vec<f32>,
@@ -63,7 +65,7 @@ pub struct WhitewaterLayer {
 /// The colour of a speck.
 struct SpeckColor {
     color: LinearRgb,
-    /// In its middle, 0 to 1.
+    /// Opacity in its middle; more than 1 for embers.
     opacity: f32,
 }
 
@@ -79,7 +81,7 @@ impl WhitewaterLayer {
         if !world.particle_liquid().is_some_and(|liquid| liquid.makes_whitewater()) && world.specks().is_empty() {
             return;
         }
-        // Allocates now, and not in the frame in which the first speck appears.
+        // The memory is allocated now, and not in the frame in which the first speck appears.
         self.planes.iter_mut().for_each(|plane| plane.reserve(grid.len()));
         self.drawn.reserve(grid.rows);
         if world.specks().is_empty() {
@@ -102,7 +104,7 @@ impl WhitewaterLayer {
                 Kind::Bubble => BUBBLES,
                 Kind::Ember => 1.0,
             };
-            // Chosen by low digits of its variation, which do not affect its size.
+            // The low digits of a speck's variation, which do not affect its size, decide whether it is drawn.
             if (speck.variation * 1021.0).fract() > fraction {
                 continue;
             }
@@ -123,13 +125,13 @@ impl WhitewaterLayer {
         }
     }
 
-    /// The greatest opacity in a cell.
+    /// Returns the greatest opacity in a cell.
     #[inline(always)]
     pub fn peak(&self, column: usize, row: usize) -> f32 {
         if self.cells.is_empty() { 0.0 } else { self.cells[row * self.columns + column] }
     }
 
-    /// The colour of an element over what is behind it.
+    /// Returns the colour of an element over the colour behind it.
     pub fn over(&self, behind: LinearRgb, here: usize) -> LinearRgb {
         let [red, green, blue, opacity] = &self.planes;
         match opacity.get(here) {
@@ -173,7 +175,7 @@ impl WhitewaterLayer {
                 for (plane, part) in self.planes.iter_mut().zip([color[0], color[1], color[2], 1.0]) {
                     plane[here] += share * part;
                 }
-                // The margin of the grid is in no cell.
+                // The margin of the grid belongs to no cell.
                 if column > 0 && row > 0 {
                     let (x, y) = ((column - 1) / across, (row - 1) / down);
                     if let Some(peak) = self.cells.get_mut(x + y * self.columns).filter(|_| x < self.columns) {
@@ -185,14 +187,14 @@ impl WhitewaterLayer {
     }
 }
 
-/// The colour of a speck, and how much it hides in its middle.
+/// Returns the colour of a speck, and its opacity in the middle.
 fn color(speck: &Speck, palette: &Palette) -> SpeckColor {
     let light_end = palette.at(1.0);
     let (color, opacity) = match speck.kind {
         Kind::Spray => (mix(light_end, palette.foam, 0.75), SPRAY_OPACITY),
         Kind::Foam => (mix(light_end, palette.foam, FOAM_WHITE), FOAM_OPACITY),
         Kind::Bubble => (light_end, BUBBLE_OPACITY),
-        // The deep end of the palette is the glowing one.
+        // The palette's deep end is the glowing end.
         Kind::Ember => {
             let heat = speck.heat();
             (mix(palette.at(0.7 * (1.0 - heat)), palette.deep, heat * heat), EMBER_OPACITY)

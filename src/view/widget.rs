@@ -61,7 +61,7 @@ pub struct Slosh {
 }
 
 impl Slosh {
-    /// The default style, for cells of 8×16 pixels.
+    /// Creates the widget in the default style, for cells of 8×16 pixels.
     pub fn new() -> Self {
         Self { style: RenderStyle::default(), cell_pixels: CELL_PIXELS }
     }
@@ -140,7 +140,7 @@ pub struct SloshState {
     painter: Painter,
     camera: Option<Camera>,
     hand: Pointer,
-    /// Memory for text over the fluid.
+    /// Buffer for text over the fluid.
     sheet: Buffer,
 }
 
@@ -180,15 +180,15 @@ impl SloshState {
         self.world.tilt_to(angle);
     }
 
-    /// A button goes down at a position on the screen: columns and rows of the buffer, with a fraction, as a [`Camera`] has
-    /// them. Without effect before the tank is drawn for the first time, as its position on the screen is not known.
+    /// Presses a button at a position on the screen: columns and rows of the buffer, with a fraction, as in [`Camera`].
+    /// It has no effect before the tank is drawn for the first time, because its position on the screen is not known.
     pub fn press(&mut self, grip: PointerMode, column: f32, row: f32) {
         if let Some(at) = self.place(column, row) {
             self.hand.close(&mut self.world, grip, at);
         }
     }
 
-    /// The pointer moves to a position on the screen. With the button down it carries the fluid along; less than half a
+    /// Moves the pointer to a position on the screen. With the button down it carries the fluid along. Less than half a
     /// cell does not count as a move.
     pub fn drag_to(&mut self, column: f32, row: f32) {
         if let (Some(at), Some(camera)) = (self.place(column, row), &self.camera) {
@@ -197,33 +197,35 @@ impl SloshState {
         }
     }
 
-    /// The button goes up. A push that was not moved makes the fluid burst.
+    /// Releases the button. A push that was not moved makes the fluid burst.
     pub fn release(&mut self) {
         self.hand.open();
     }
 
-    /// A position on the screen, in metres of the tank; none before the tank is drawn, or if it is not finite.
+    /// Returns a position on the screen in metres of the tank; `None` before the tank is drawn, or if the position is
+    /// not finite.
     fn place(&self, column: f32, row: f32) -> Option<Vec2> {
         let at = Vec2::new(column, row);
         self.camera.filter(|_| at.is_finite()).map(|camera| camera.to_world(at))
     }
 
-    /// The world that is shown.
+    /// Returns the world that is shown.
     pub fn world(&self) -> &World {
         &self.world
     }
 
-    /// The world, for shaking, pouring and its other commands.
+    /// Returns the world, for shaking, pouring and its other commands.
     pub fn world_mut(&mut self) -> &mut World {
         &mut self.world
     }
 
-    /// The clock, for pausing and for changing the speed.
+    /// Returns the clock, for pausing and for changing the speed.
     pub fn clock_mut(&mut self) -> &mut Clock {
         &mut self.clock
     }
 
-    /// Where the tank was drawn last: turns the cell under a pointer into a position in the tank.
+    /// Returns the camera with which the tank was drawn last. It converts the cell under a pointer to a position in the
+    /// tank.
     pub fn camera(&self) -> Option<&Camera> {
         self.camera.as_ref()
     }

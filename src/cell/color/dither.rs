@@ -62,11 +62,11 @@ impl DitherPalette {
         }
     }
 
-    /// The index for a wanted colour in the cell of column and row `at`.
+    /// Returns the index for a wanted colour in the cell of column and row `at`.
     ///
-    /// Thomas Knoll's pattern dithering (US patent 6606166, expired 2019): a few colours whose mean is near the wanted
-    /// one, among which the screen's threshold chooses. Distances are those of OKLab, so that blue water is dithered
-    /// from blues; rounding each channel of the cube separately mixes it from purple and teal.
+    /// This is Thomas Knoll's pattern dithering (US patent 6606166, expired 2019): of a few colours whose mean is near
+    /// the wanted one, the threshold at the cell selects one. Distances are those of OKLab, so that blue water is
+    /// dithered from blues; rounding each channel of the cube separately mixes it from purple and teal.
     pub fn dither(&self, rgb: Rgb, at: (u16, u16)) -> u8 {
         if let Some(exact) = (self.exact)(rgb) {
             return exact;

@@ -26,7 +26,7 @@ const NAMED: [Rgb; 16] = [
 /// Code values of xterm's 6×6×6 colour cube along each axis.
 const CUBE: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
-/// A colour of xterm's 256: sixteen named ones, the cube, and 24 greys.
+/// Returns a colour of xterm's 256: sixteen named ones, the cube, and 24 greys.
 pub(super) fn indexed(index: u8) -> Rgb {
     match index {
         0..16 => NAMED[usize::from(index)],
@@ -41,7 +41,7 @@ pub(super) fn indexed(index: u8) -> Rgb {
     }
 }
 
-/// The colour that a terminal with xterm's own theme shows; `default` stands for the terminal's default colour.
+/// Returns the colour that a terminal with xterm's own theme shows; `default` stands for the terminal's default colour.
 pub fn xterm_rgb(color: Color, default: Rgb) -> Rgb {
     match (color, color_index(color)) {
         (_, Some(index)) => indexed(index),
@@ -50,7 +50,8 @@ pub fn xterm_rgb(color: Color, default: Rgb) -> Rgb {
     }
 }
 
-/// The number of a named or an indexed colour in the terminal's palette; the default colours and RGB have none.
+/// Returns the number of a named or an indexed colour in the terminal's palette; `None` for the default colours and
+/// RGB.
 #[inline]
 pub fn color_index(color: Color) -> Option<u8> {
     Some(match color {
@@ -75,12 +76,12 @@ pub fn color_index(color: Color) -> Option<u8> {
     })
 }
 
-/// The named colour that is exactly `rgb`.
+/// Returns the named colour that is exactly `rgb`.
 pub(super) fn exact_of_16(rgb: Rgb) -> Option<u8> {
     NAMED.iter().position(|&named| named == rgb).map(|number| number as u8)
 }
 
-/// The entry of cube or greys that is exactly `rgb`.
+/// Returns the entry of the cube or the greys that is exactly `rgb`.
 pub(super) fn exact_of_240(Rgb(red, green, blue): Rgb) -> Option<u8> {
     let level = |v: u8| CUBE.iter().position(|&level| level == v);
     let cube = || Some((16 + 36 * level(red)? + 6 * level(green)? + level(blue)?) as u8);
@@ -88,12 +89,12 @@ pub(super) fn exact_of_240(Rgb(red, green, blue): Rgb) -> Option<u8> {
     cube().or_else(grey)
 }
 
-/// The named colour that looks most like `rgb`.
+/// Returns the named colour that looks most like `rgb`.
 pub(super) fn nearest_of_16(rgb: Rgb) -> u8 {
     nearer(rgb, 0..16)
 }
 
-/// The nearer of the cube's nearest entry and the nearest grey.
+/// Returns the nearer of the cube's nearest entry and the nearest grey.
 pub(super) fn nearest_of_256(rgb: Rgb) -> u8 {
     let level = |v: u8| (0..6u8).min_by_key(|&i| CUBE[usize::from(i)].abs_diff(v)).unwrap_or(0);
     let mean = (u16::from(rgb.0) + u16::from(rgb.1) + u16::from(rgb.2)) / 3;
@@ -101,7 +102,7 @@ pub(super) fn nearest_of_256(rgb: Rgb) -> u8 {
     nearer(rgb, [16 + 36 * level(rgb.0) + 6 * level(rgb.1) + level(rgb.2), grey])
 }
 
-/// The index whose colour looks most like `rgb`.
+/// Returns the index whose colour looks most like `rgb`.
 fn nearer(rgb: Rgb, indices: impl IntoIterator<Item = u8>) -> u8 {
     let wanted = rgb.oklab();
     let error = |index: u8| -> f32 { indexed(index).oklab().iter().zip(wanted).map(|(a, b)| (a - b).powi(2)).sum() };

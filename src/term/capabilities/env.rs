@@ -7,7 +7,8 @@ use crate::term::capabilities::provenance::Provenance;
 
 /// The variables about the terminal; an empty one counts as absent.
 ///
-/// A plain value, so a test can be any terminal. Nothing else in this layer reads the environment for capabilities.
+/// It is a plain value, so a test can describe any terminal. Nothing else in this layer reads the environment for
+/// capabilities.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Env {
     /// TERM.
@@ -49,7 +50,7 @@ const MOSH_VARIABLES: [&str; 4] =
     ["MOSH_CONNECTION", "MOSH_SERVER_NETWORK_TMOUT", "MOSH_SERVER_SIGNAL_TMOUT", "MOSH_KEY"];
 
 impl Env {
-    /// The environment of this process.
+    /// Reads the environment of this process.
     pub fn read() -> Self {
         let env = Self::from_lookup(|name| std::env::var(name).ok());
         // tmux and screen outlive the link that they were started over.
@@ -57,7 +58,7 @@ impl Env {
         Self { mosh, ..env }
     }
 
-    /// The environment that `lookup` gives.
+    /// Reads the environment from `lookup`.
     pub fn from_lookup(lookup: impl Fn(&str) -> Option<String>) -> Self {
         let get = |name: &str| lookup(name).unwrap_or_default();
         let has = |name: &str| !get(name).is_empty();
@@ -81,15 +82,15 @@ impl Env {
         }
     }
 
-    /// For output alone, to a terminal whose input goes to another process: the blanker of a multiplexer. Only TERM
-    /// describes that terminal. The other variables are those with which the multiplexer was started, possibly in
-    /// another one.
+    /// Returns the environment for output alone, to a terminal whose input goes to another process, as in the blanker
+    /// of a multiplexer. Only TERM describes that terminal. The other variables are those of the terminal in which the
+    /// multiplexer was started, possibly another one.
     pub fn for_output_only(self) -> Self {
         let Self { term, force_color, no_color, clicolor_force, locale, .. } = self;
         Self { term, force_color, no_color, clicolor_force, locale, one_way: true, ..Self::default() }
     }
 
-    /// The locale is UTF-8.
+    /// Whether the locale is UTF-8.
     pub fn is_utf8(&self) -> bool {
         let locale = self.locale.to_ascii_lowercase();
         cfg!(windows)
@@ -99,8 +100,9 @@ impl Env {
             || locale.contains("utf8@")
     }
 
-    /// The name of the terminal as XTVERSION would report it, and the variable that gives it. The most specific
-    /// variable wins: TERM crosses ssh, the others are inherited by every program started from within.
+    /// Returns the name of the terminal as XTVERSION would report it, and the variable that gives it. The most specific
+    /// variable wins: TERM crosses ssh, while the others are inherited by every program that is started from within the
+    /// terminal.
     pub fn name(&self) -> Option<(String, &'static str)> {
         let known = ["kitty", "ghostty", "alacritty", "foot", "wezterm", "contour", "konsole"];
         let by_term = known.into_iter().find(|name| self.term.contains(name));
@@ -120,7 +122,7 @@ impl Env {
         }
     }
 
-    /// What draws the output, and the source of that.
+    /// Returns the kind of program that draws the output, and the source of this fact.
     pub fn kind(&self) -> (TerminalKind, Provenance) {
         let by = Provenance::Variable;
         match &*self.term {
@@ -140,8 +142,9 @@ impl Env {
         }
     }
 
-    /// FORCE_COLOR (force-color.org, with the levels of chalk), then NO_COLOR (no-color.org), then
-    /// CLICOLOR_FORCE (bixense.com/clicolors). The ones that force mean "at least".
+    /// Returns the depth that the user chose by FORCE_COLOR (force-color.org, with the levels of chalk), else by
+    /// NO_COLOR (no-color.org), else by CLICOLOR_FORCE (bixense.com/clicolors). The variables that force colours set a
+    /// minimum.
     pub fn chosen_depth(&self) -> Option<(ColorDepth, Provenance)> {
         let at_least = |depth: ColorDepth| depth.max(self.likely_depth(self.kind().0).0);
         let forced = match self.force_color.as_deref() {
@@ -160,7 +163,7 @@ impl Env {
         }
     }
 
-    /// The depth that the environment suggests.
+    /// Returns the depth that the environment suggests.
     pub fn likely_depth(&self, kind: TerminalKind) -> (ColorDepth, Provenance) {
         let by = Provenance::Variable;
         let has = |part: &str| self.term.contains(part);
@@ -169,7 +172,7 @@ impl Env {
         match kind {
             TerminalKind::Dumb | TerminalKind::VideoTerminal => (ColorDepth::Mono, by("TERM")),
             TerminalKind::LinuxConsole => (ColorDepth::Ansi16, by("TERM")),
-            // The outer terminal's COLORTERM is inherited, but screen itself passes 256 colours at most.
+            // COLORTERM is inherited from the outer terminal, but screen itself passes at most 256 colours on.
             TerminalKind::GnuScreen => (ColorDepth::Ansi256, self.kind().1),
             TerminalKind::ConPty => (ColorDepth::TrueColor, self.kind().1),
             _ if matches!(&*self.colorterm, "truecolor" | "24bit") => (ColorDepth::TrueColor, by("COLORTERM")),
@@ -182,7 +185,7 @@ impl Env {
         }
     }
 
-    /// The richest glyphs that are likely to be drawn well.
+    /// Returns the richest glyphs that are likely to be drawn well.
     pub fn likely_glyphs(&self, kind: TerminalKind) -> (GlyphMode, Provenance) {
         match kind {
             TerminalKind::Dumb => (GlyphMode::Ascii, Provenance::Variable("TERM")),
@@ -193,12 +196,12 @@ impl Env {
     }
 }
 
-/// DEC terminals and their emulations: `vt100`, `vt220-w`; not `vte`.
+/// Whether TERM names a DEC terminal or an emulation of one: `vt100`, `vt220-w`; not `vte`.
 fn is_vt(term: &str) -> bool {
     term.strip_prefix("vt").is_some_and(|number| number.starts_with(|digit: char| digit.is_ascii_digit()))
 }
 
-/// Most ancestor processes that are searched.
+/// Maximum number of ancestor processes that are searched.
 const MAX_ANCESTORS: usize = 12;
 
 /// Whether a process of this name is an ancestor (Linux). mosh leaves no other trace in its children.
@@ -206,7 +209,7 @@ fn has_ancestor(name: &str) -> bool {
     let mut pid = "self".to_owned();
     for _ in 0..MAX_ANCESTORS {
         let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
-        // `pid (name) state parent …`; the name may hold anything but ends at the last parenthesis.
+        // `pid (name) state parent …`; the name may contain any character, but it ends at the last parenthesis.
         let Some((before, after)) = stat.rsplit_once(") ") else { return false };
         if before.split_once('(').is_some_and(|(_, command)| command == name) {
             return true;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why a fact is assumed.
+/// The source of a fact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Provenance {
     /// The default; no source said otherwise.
@@ -16,7 +16,7 @@ pub enum Provenance {
     Ancestor,
     /// The terminal's reply to this query.
     Answer(&'static str),
-    /// The database entry for a terminal of this name; the source of the name.
+    /// The database entry for a terminal of this name. The string is the source of the name.
     Known(&'static str),
     /// A setting: a flag, a variable or the file; `slosh config` tells which.
     Setting,

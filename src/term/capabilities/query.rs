@@ -1,4 +1,4 @@
-//! The queries of [`Caps`] with a wait for the replies, for diagnostics. An interactive session never waits.
+//! Sends the queries of [`Caps`] and waits for the replies, for diagnostics. An interactive session never waits.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -7,14 +7,14 @@ use crate::term::input::event::{Event, Key, KeyCode, Mods, Reply};
 use crate::term::tty::platform::{TerminalConnection, TerminalMode};
 use crate::term::{Caps, Size};
 
-/// Result of [`query`], besides what the capabilities took from the replies.
+/// The result of [`query`], besides the capabilities that the replies confirmed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QueryResult {
     /// Size of the window.
     pub size: Option<Size>,
     /// How long the first reply took; `None` if there was none.
     pub first_reply: Option<Duration>,
-    /// All queries were replied to, or ignored.
+    /// Whether the last query was replied to, so that all others were replied to or ignored.
     pub complete: bool,
 }
 
@@ -28,7 +28,8 @@ pub fn query(caps: &mut Caps, timeout: Duration) -> io::Result<QueryResult> {
     if queries.is_empty() {
         return Ok(QueryResult::default());
     }
-    // Whether key releases are reported is known only while they are switched on, so the flags are set for the query.
+    // The terminal tells whether it reports key releases only while they are switched on, so the flags are set for the
+    // query.
     let mut device = TerminalConnection::open(&[TerminalMode::Keyboard])?;
     let mut result = QueryResult { size: device.size(), ..QueryResult::default() };
     if device.can_reply() {

@@ -5,25 +5,25 @@ use crate::term::capabilities::{Caps, Fact, Provenance, TerminalKind};
 use crate::term::input::event::Reply;
 
 /// An octant without a look-alike among the older blocks, at the left of a row that is then erased, in one synchronized
-/// update. The cursor column in between is its width, and the update hides it. (SGR 8 would hide it more surely, but
-/// not every terminal knows it.)
+/// update. The cursor column in between gives its width, and the update hides it. (SGR 8 would hide it more reliably,
+/// but not every terminal knows SGR 8.)
 const WIDTH_PROBE: &str = "\r\u{1cd00}\x1b[6n\r\x1b[K";
 
-/// Nine tabs from the left of a row, in the same update: column 73 confirms that their stops are eight columns apart. (A
-/// user may have set others; narrower windows do without.)
+/// Nine tabs from the left of a row, in the same update: cursor column 73 confirms that tab stops are eight columns
+/// apart. (The user may have set other stops. In narrower windows tabs are not used.)
 const TAB_PROBE: &str = "\r\t\t\t\t\t\t\t\t\t\x1b[6n\r";
 const TAB_COLUMN: u16 = 73;
 
-/// In the reply to DA1: OSC 52 writes to the clipboard.
+/// Attribute in the reply to DA1: OSC 52 writes to the clipboard.
 const CLIPBOARD: u16 = 52;
 
 impl Caps {
-    /// One burst of queries, ended by one that every terminal replies to (DA1): whether a true colour is kept
+    /// Returns one burst of queries, ended by one that every terminal replies to (DA1): whether a true colour is kept
     /// (XTGETTCAP `RGB` and `Tc`; DECRQSS of SGR after setting one), width of an octant, DECRQM 2026, 1016, 2048 and
     /// 2031, OSC 11, cell size in pixels, kitty flags, XTVERSION.
     ///
-    /// GNU screen and tmux treat DCS in their own ways, so those go to emulators only. mosh replies for itself, and
-    /// only to the oldest queries.
+    /// GNU screen and tmux treat DCS in their own ways, so queries in DCS go to emulators only. mosh replies itself,
+    /// and only to the oldest queries.
     pub fn queries(&self) -> String {
         const COLOR: &str = "\x1bP+q524742\x1b\\\x1bP+q5463\x1b\\\x1b[48;2;1;2;3m\x1bP$qm\x1b\\\x1b[m";
         const ALL: &str = "\x1b[?2026$p\x1b[?1016$p\x1b[?2048$p\x1b[?2031$p\x1b]11;?\x1b\\\x1b[16t\x1b[?u\x1b[>0q";
@@ -69,7 +69,7 @@ impl Caps {
                 self.note_reply(Fact::KeyRelease, "kitty keyboard flags");
             }
             Reply::Cursor { column: TAB_COLUMN, .. } if self.tabs.is_none() => self.tabs = Some(true),
-            // Later ones are no answers to ours, and F3 with modifiers looks the same.
+            // Later reports do not answer this program's query, and F3 with modifiers looks the same.
             Reply::Cursor { column, .. } if self.octant_fits.is_none() => {
                 self.octant_fits = Some(*column == 2);
                 self.note_reply(Fact::Octants, "cursor position after an octant");
@@ -86,7 +86,7 @@ impl Caps {
         *self != before
     }
 
-    /// DECRPM: state 0 is an unknown mode, 4 one that is permanently reset.
+    /// Applies DECRPM: in state 0 the mode is unknown, in state 4 it is permanently reset.
     fn apply_mode(&mut self, mode: u16, state: u16) {
         match mode {
             2026 => {
@@ -121,8 +121,8 @@ impl Caps {
     }
 }
 
-/// The colour that was set is still in force as such, in any notation (`48;2;1;2;3`, `48:2::1:2:3`, `48:2:1:2:3`). A
-/// terminal without true colour gives the nearest of a palette, `48;5;n`, or nothing.
+/// Whether the true colour that was set is still in force, in any notation (`48;2;1;2;3`, `48:2::1:2:3`, `48:2:1:2:3`).
+/// A terminal without true colour gives the nearest of a palette, `48;5;n`, or nothing.
 fn keeps_true_color(sgr: &str) -> bool {
     let sgr = sgr.replace(';', ":");
     sgr.contains("48:2:") && sgr.contains(":1:2:3")

@@ -11,18 +11,19 @@ pub struct TerminalEntry {
     name: &'static str,
     /// The richest glyphs that it draws well.
     pub glyphs: GlyphMode,
-    /// The first version with these glyphs; before, quadrants.
+    /// The first version with these glyphs; earlier versions get quadrants.
     since: TerminalVersion,
     /// The first version that draws octants, if any does.
     octants: Option<TerminalVersion>,
-    /// REP.
+    /// Whether it supports REP.
     pub repeat: bool,
-    /// It shows true colour.
+    /// Whether it shows true colour.
     pub true_color: bool,
 }
 
 impl TerminalEntry {
-    /// It draws block elements itself, so that they tile whatever the font: what draws sextants draws these too.
+    /// Whether it draws block elements itself, so that they tile in every font. A terminal that draws sextants draws
+    /// these too.
     pub fn draws_blocks(&self) -> bool {
         matches!(self.glyphs, GlyphMode::Sextant | GlyphMode::Wedge)
     }
@@ -31,11 +32,11 @@ impl TerminalEntry {
 /// Major and minor version.
 type TerminalVersion = (u32, u32);
 
-/// No version does.
+/// No version draws octants.
 const NEVER: Option<TerminalVersion> = None;
 const ANY: TerminalVersion = (0, 0);
 
-/// The first entry that the reported name begins with applies.
+/// The known terminals. The first entry whose name the reported name begins with applies.
 const TERMINALS: [TerminalEntry; 14] = [
     entry("kitty", GlyphMode::Wedge, ANY, Some((0, 40)), true, true),
     entry("wezterm", GlyphMode::Wedge, ANY, Some((20250000, 0)), true, true),
@@ -66,7 +67,8 @@ const fn entry(
     TerminalEntry { name, glyphs, since, octants, repeat, true_color }
 }
 
-/// The entry for a reported name, such as `kitty(0.31.0)` or `XTerm(379)`; and whether that version draws octants.
+/// Returns the entry for a reported name, such as `kitty(0.31.0)` or `XTerm(379)`, and whether that version draws
+/// octants.
 pub fn lookup(name: &str) -> Option<(TerminalEntry, bool)> {
     let lower = name.to_lowercase();
     let known = TERMINALS.into_iter().find(|known| lower.starts_with(known.name))?;
@@ -80,7 +82,7 @@ pub fn lookup(name: &str) -> Option<(TerminalEntry, bool)> {
     Some((TerminalEntry { glyphs, ..known }, octants))
 }
 
-/// The first two numbers.
+/// Returns the first two numbers of a name, as its version.
 fn version(text: &str) -> Option<TerminalVersion> {
     let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
     let first = numbers.next()?.parse().ok()?;

@@ -1,4 +1,4 @@
-//! Colours as the terminal takes them.
+//! Colours in the form in which the encoder sends them to the terminal.
 
 use crate::cell::color::{ColorDepth, color_index};
 use ratatui_core::style::Color;
@@ -55,7 +55,7 @@ impl PackedColor {
         if kind == 2 { Some([r, g, b]) } else { None }
     }
 
-    /// The nearest colour that `depth` can show.
+    /// Returns the nearest colour that `depth` can show.
     pub fn reduce(color: Color, depth: ColorDepth) -> Self {
         Self::from(depth.nearest(color))
     }
@@ -113,7 +113,7 @@ impl From<Color> for PackedColor {
     }
 }
 
-/// Squared distance in RGB, in code values, 0 to 3 · 255².
+/// Returns the squared distance in RGB, in code values, 0 to 3 · 255².
 #[inline]
 pub fn squared_distance(a: [u8; 3], b: [u8; 3]) -> u32 {
     let square = |axis: usize| u32::from(a[axis].abs_diff(b[axis])).pow(2);

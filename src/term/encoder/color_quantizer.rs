@@ -13,17 +13,17 @@ type RgbBytes = [u8; 3];
 const LUMA_BUCKETS: usize = 64;
 /// Buckets on each side that are searched for the nearest cluster.
 const BUCKET_RADIUS: usize = 3;
-/// How many of the next brighter clusters are considered for a merge.
+/// Number of next brighter clusters that are considered for a merge.
 const MERGE_CANDIDATES: usize = 24;
-/// The same in [`Effort::Quick`].
+/// Number of candidates for a merge in [`Effort::Quick`].
 const QUICK_MERGE_CANDIDATES: usize = 8;
 /// Squared width of a cube per unit of λ; the width is rounded to a power of two of at most [`MAX_CUBE_BITS`] bits.
 const CUBE_AREA_PER_LAMBDA: f32 = 0.06;
 const MAX_CUBE_BITS: u32 = 6;
 /// Slots of the direct-mapped cache from colour to cluster. Of two colours with the same slot the later one stays.
 const CACHE_SLOTS: usize = 4096;
-/// Estimated bytes of one more colour. More than the 18 of a single SGR: it is written for text and background, and
-/// splits runs. (60: 1 % fewer bytes, 0.01 dB worse; 90: 2 %, 0.02 dB.)
+/// Estimated bytes of one more colour. They are more than the 18 of a single SGR, because a colour is written for text
+/// and background, and splits runs. (60: 1 % fewer bytes, 0.01 dB worse; 90: 2 %, 0.02 dB.)
 const COLOR_BYTES: f32 = 45.0;
 /// End of a bucket list, and an empty cache slot.
 const NO_CLUSTER: u32 = u32::MAX;
@@ -47,11 +47,11 @@ pub enum Effort {
 #[derive(Debug)]
 pub struct ColorQuantizer {
     colors: Vec<RgbBytes>,
-    /// Each with the index of its first cube.
+    /// The clusters, each with the index of its first cube.
     sums: Vec<(ClusterSum, u32)>,
-    /// For each cube the one it was merged into, or itself; after quantization its cluster.
+    /// For each cube, the cube that it was merged into, or itself; after quantization, the index of its cluster.
     parents: Vec<u32>,
-    /// For each cluster the next one that is not merged into another; after the last, their number.
+    /// For each cluster, the next one that has not been merged into another; for the last, the number of clusters.
     next_alive: Vec<u32>,
     /// Buffers of the sort.
     order: Vec<u64>,
@@ -79,7 +79,8 @@ impl Default for ColorQuantizer {
     }
 }
 
-/// The cluster of recent colours, by all but the last bits of their channels.
+/// A cache of the clusters of recent colours. Colours that differ only in the last `bits` bits of their channels share
+/// an entry.
 #[derive(Debug)]
 struct ClusterCache {
     bits: u32,
@@ -92,7 +93,7 @@ impl ClusterCache {
         self.slots.fill((NO_CLUSTER, NO_CLUSTER));
     }
 
-    /// Slot and key of a colour, and the cluster cached for it.
+    /// Returns the slot and the key of a colour, and the cluster cached for it.
     #[inline]
     fn find(&self, [r, g, b]: RgbBytes) -> (usize, u32, Option<usize>) {
         let key = u32::from_be_bytes([0, r >> self.bits, g >> self.bits, b >> self.bits]);
@@ -112,8 +113,8 @@ impl ColorQuantizer {
         self.cache.clear(cube_bits(lambda));
     }
 
-    /// Adds a colour that covers so many pixels. Returns the index of its cube; `None` for the palette and default
-    /// colours, which are kept.
+    /// Adds a colour that covers `pixels` pixels. Returns the index of its cube; `None` for palette and default
+    /// colours, which stay as they are.
     pub fn add(&mut self, color: PackedColor, pixels: u32) -> Option<u32> {
         let color = color.channels()?;
         let (slot, key, cached) = self.cache.find(color);
@@ -129,14 +130,14 @@ impl ColorQuantizer {
         Some(cluster as u32)
     }
 
-    /// The shared colour of a cube, after [`Effort::Quick`].
+    /// Returns the shared colour of a cube, after [`Effort::Quick`].
     #[inline]
     pub fn color_of_cube(&self, cube: u32) -> PackedColor {
         let [r, g, b] = self.colors[self.parents[cube as usize] as usize];
         PackedColor::rgb(r, g, b)
     }
 
-    /// The shared colour nearest to `color`. Palette and default colours stay as they are.
+    /// Returns the shared colour nearest to `color`. Palette and default colours stay as they are.
     pub fn nearest_color(&mut self, color: PackedColor) -> PackedColor {
         let Some(rgb) = color.channels() else { return color };
         let (slot, key, cached) = self.cache.find(rgb);
@@ -153,8 +154,8 @@ impl ColorQuantizer {
             (0..3).for_each(|axis| sum[axis] /= weight);
         }
         let luma = |sum: &ClusterSum| sum[0] + 2.0 * sum[1] + sum[2];
-        // By luma, whose bits sort as it does since it is not negative, and then by cube. (Clusters are larger than these
-        // numbers, and their luma would be computed at each comparison.)
+        // Sorts by luma, then by cube: the bits of a float that is not negative sort as its value does. (Sorting the
+        // clusters themselves would move more bytes, and compute the luma at each comparison.)
         self.order.clear();
         self.order.extend(self.sums.iter().map(|(sum, cube)| u64::from(luma(sum).to_bits()) << 32 | u64::from(*cube)));
         self.order.sort_unstable();
@@ -181,8 +182,8 @@ impl ColorQuantizer {
         self.cache.clear(cube_bits(lambda).saturating_sub(1));
     }
 
-    /// Merges each cluster with the one of its next `CANDIDATES` brighter ones that adds the least error, while that is
-    /// below `most`. True if any was merged.
+    /// Merges each cluster with that one of its next `CANDIDATES` brighter clusters that adds the least error, as long
+    /// as this error is below `most`. Returns whether any clusters were merged.
     fn merge<const CANDIDATES: usize>(&mut self, most: f32) -> bool {
         let before = self.sums.len();
         self.next_alive.clear();
@@ -190,7 +191,7 @@ impl ColorQuantizer {
         for at in 0..before {
             let (mut here, number) = self.sums[at];
             while here[3] > 0.0 {
-                // By channel, so that the costs are computed together.
+                // The candidates are stored by channel, so that their costs are computed together.
                 let (mut sums, mut candidates) = ([[0.0; CANDIDATES]; 4], [0; CANDIDATES]);
                 let (mut count, mut next) = (0, self.next_alive[at] as usize);
                 while count < CANDIDATES && next < before {
@@ -220,7 +221,7 @@ impl ColorQuantizer {
         self.sums.len() < before
     }
 
-    /// Replaces for each cube the chain of merges by the index of its cluster.
+    /// Replaces the chain of merges of each cube by the index of its cluster.
     fn resolve_parents(&mut self) {
         // Remaining clusters were merged into no other; their first cube is the end of each chain.
         for (cluster, &(_, number)) in self.sums.iter().enumerate() {
@@ -260,7 +261,7 @@ impl ColorQuantizer {
     }
 }
 
-/// Bits of a channel within a cube.
+/// Returns the number of low bits of a channel that a cube spans.
 fn cube_bits(lambda: u32) -> u32 {
     let width = (lambda as f32 * CUBE_AREA_PER_LAMBDA).sqrt();
     (width.max(1.0).log2().round() as u32).min(MAX_CUBE_BITS)
@@ -270,7 +271,7 @@ fn luma_bucket([r, g, b]: RgbBytes) -> usize {
     (usize::from(r) + 2 * usize::from(g) + usize::from(b)) / (1024 / LUMA_BUCKETS)
 }
 
-/// Squared errors that merges of one cluster with others would add.
+/// Returns the squared errors that merges of one cluster with others would add.
 #[inline]
 fn merge_costs<const COUNT: usize>(a: ClusterSum, [red, green, blue, weight]: &[[f32; COUNT]; 4]) -> [f32; COUNT] {
     let mut costs = [0.0; COUNT];

@@ -58,7 +58,8 @@ impl FrameEncoder {
         let mut chars = symbol.chars();
         let first = chars.next().unwrap_or(' ');
         let single = chars.next().is_none();
-        // Control characters would act, and hidden ones or those without width would shift the row.
+        // The terminal would act on control characters. Hidden characters, and those without width, would shift the
+        // row.
         let fits = !symbol.contains(is_hidden) && (1..=room.min(2)).contains(&usize::from(symbol.cell_width()));
         match (fits, single) {
             (false, _) => Glyph::SPACE,
@@ -67,7 +68,7 @@ impl FrameEncoder {
         }
     }
 
-    /// Index of a grapheme of several characters; it is stored at its first use.
+    /// Returns the index of a grapheme of several characters, which is stored at its first use.
     fn grapheme(&mut self, symbol: &str) -> Glyph {
         let known = self.graphemes.iter().position(|c| &**c == symbol);
         Glyph::grapheme(known.unwrap_or_else(|| {
@@ -76,7 +77,7 @@ impl FrameEncoder {
         }))
     }
 
-    /// Text of a glyph that is more than a character.
+    /// Returns the text of a glyph that is more than one character.
     pub(super) fn text(&self, glyph: Glyph) -> Option<&str> {
         self.graphemes.get(glyph.grapheme_index()?).map(|text| &**text)
     }
@@ -91,7 +92,7 @@ impl FrameEncoder {
         }
     }
 
-    /// Overwriting one half of a wide character erases the other half too.
+    /// Marks both halves of wide characters that change as unknown: overwriting one half erases the other half too.
     fn invalidate_split_wide(&mut self) {
         for i in 1..self.shown.len() {
             let half = |packed: PackedCell| packed.glyph == Glyph::RIGHT_HALF;

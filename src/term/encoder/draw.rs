@@ -26,7 +26,7 @@ impl FrameEncoder {
             let cell = self.style_runs.cell(at);
             if self.writer.bytes.len() >= most {
                 self.resume = match order {
-                    // The next frame goes row by row, from the first.
+                    // The next frame is drawn row by row, from the first row.
                     DrawOrder::Styles if self.output_caps.row_order => 0,
                     DrawOrder::Styles => self.next[cell].style.key(),
                     DrawOrder::Rows => (cell / usize::from(self.width)) as u64,
@@ -58,8 +58,8 @@ impl FrameEncoder {
         }
     }
 
-    /// Sends the cell number `at`, and the equal cells after it where ECH or REP is shorter than one by one; returns
-    /// how many.
+    /// Sends the cell number `at`, and the equal cells after it if ECH or REP is shorter than printing them one by one.
+    /// Returns the number of cells sent.
     fn draw_run(&mut self, at: usize, cell: usize) -> usize {
         let packed = self.next[cell];
         let erase = packed == PackedCell::BLANK && self.output_caps.erase;

@@ -1,4 +1,4 @@
-//! Which pixels of a cell a block glyph covers, so that the difference of two glyphs can be counted in pixels.
+//! The pixels of a cell that a block glyph covers. With them the difference of two glyphs can be counted in pixels.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -14,15 +14,15 @@ pub const PIXELS: u32 = 128;
 pub struct GlyphCoverage {
     /// A bit for each pixel, row by row.
     pub mask: u128,
-    /// Pixels that are covered.
+    /// Number of pixels that are covered.
     pub covered: u32,
-    /// The glyph that covers all the rest, if there is one in every font that has this.
+    /// The glyph that covers exactly the other pixels, if every font with this glyph has it too.
     pub inverse: Option<char>,
     known: bool,
 }
 
 impl GlyphCoverage {
-    /// Pixels that both cover.
+    /// Returns the number of pixels that both cover.
     #[inline]
     pub fn common(&self, other: &Self) -> u32 {
         match (self.covered, other.covered) {
@@ -34,10 +34,10 @@ impl GlyphCoverage {
     }
 }
 
-/// The Unicode pages of these glyphs, those that most fonts have first.
+/// The Unicode pages of these glyphs. Pages that more fonts have come first.
 const PAGES: [u32; 5] = [0x00, 0x25, 0x28, 0x1fb, 0x1cd];
 
-/// The shape of a glyph of blocks or dots; of others, letters above all, nothing is known.
+/// Returns the shape of a glyph of blocks or dots. Nothing is known of other glyphs, above all of letters.
 #[inline]
 pub fn shape(glyph: u32) -> Option<&'static GlyphCoverage> {
     static TABLE: OnceLock<Vec<GlyphCoverage>> = OnceLock::new();
@@ -63,7 +63,7 @@ fn glyphs() -> impl Iterator<Item = char> {
     PAGES.iter().flat_map(|page| page << 8..(page + 1) << 8).filter_map(char::from_u32)
 }
 
-/// A pixel on a slanted edge counts as covered if more than half of it is.
+/// Builds the table of shapes. A pixel on a slanted edge counts as covered if more than half of it is.
 fn table() -> Vec<GlyphCoverage> {
     let mut table = vec![GlyphCoverage::default(); PAGES.len() << 8];
     let mut set = |glyph: char, mask: u128| {
@@ -84,12 +84,12 @@ fn table() -> Vec<GlyphCoverage> {
     table
 }
 
-/// A font with two eighths of a cell, ▂, need not have the complement, 🮅. So a glyph gets an inverse only from a page
-/// as common as its own.
+/// Sets the inverses. A font that has ▂, two eighths of a cell, need not have its complement 🮅. So a glyph gets an
+/// inverse only from a page as common as its own.
 fn find_inverses(table: &mut [GlyphCoverage]) {
     let shape = |glyph: char| slot(glyph.into()).map(|slot| (slot, table[slot])).filter(|(_, shape)| shape.known);
     let known: Vec<_> = glyphs().filter_map(|glyph| Some((glyph, shape(glyph)?))).collect();
-    // Of equal shapes the one that most fonts have.
+    // Of equal shapes, the glyph that more fonts have is taken.
     let by_mask: HashMap<u128, (char, usize)> =
         known.iter().rev().map(|&(glyph, (slot, shape))| (shape.mask, (glyph, slot))).collect();
     for (_, (slot, shape)) in known {

@@ -28,7 +28,7 @@ impl PackedCell {
         Self { glyph: Glyph::SPACE, style: CellStyle { bg, ..CellStyle::PLAIN } }
     }
 
-    /// Nothing but the background is visible.
+    /// Whether nothing but the background is visible.
     #[inline]
     pub fn shows_only_background(&self) -> bool {
         self.glyph == Glyph::SPACE && !self.style.shows_on_spaces()
@@ -40,7 +40,7 @@ impl PackedCell {
         if self.shows_only_background() { Self::flat(self.style.bg) } else { self }
     }
 
-    /// Drawn with `style` it looks the same.
+    /// Whether the cell looks the same if it is drawn with `style`.
     #[inline]
     pub fn looks_right_with(self, style: CellStyle) -> bool {
         Self { style, ..self }.normalized().style == self.style
@@ -57,8 +57,8 @@ impl Glyph {
     pub const RIGHT_HALF: Self = Self(0x11_0000);
     const GRAPHEME: u32 = 0x8000_0000;
 
-    /// The glyph of the text of a cell, if it is one character with a known width. Decoded by hand, since every cell is
-    /// read in every frame.
+    /// Returns the glyph of the text of a cell, if it is one character with a known width. UTF-8 is decoded by hand,
+    /// because every cell is read in every frame.
     #[inline]
     pub fn with_known_width(utf8: &[u8]) -> Option<Self> {
         let tail = |byte: u8| u32::from(byte & 0x3f);
@@ -92,9 +92,9 @@ impl Glyph {
         char::from_u32(self.0)
     }
 
-    /// All terminals advance the cursor by one for it. After other glyphs the cursor is positioned again. ASCII,
-    /// Latin-1, boxes and blocks, braille, and the legacy computing blocks (sextants, wedges, octants). Whether a
-    /// terminal has the last at all is decided elsewhere.
+    /// Whether all terminals advance the cursor by one column for it. These are ASCII, Latin-1, boxes and blocks,
+    /// braille, and the legacy computing blocks (sextants, wedges, octants). After other glyphs the cursor is
+    /// positioned again. Whether a terminal draws the legacy blocks at all is decided elsewhere.
     #[inline]
     pub fn has_known_width(self) -> bool {
         matches!(self.0, 0x20..=0x7e | 0xa1..=0xac | 0xae..=0xff | 0x2500..=0x259f | 0x2800..=0x28ff
@@ -125,21 +125,21 @@ impl CellStyle {
         Self { fg, bg, attributes: Modifier::empty() }
     }
 
-    /// Some attribute besides the background is visible on a space.
+    /// Whether an attribute is visible on a space.
     #[inline]
     pub fn shows_on_spaces(&self) -> bool {
         self.attributes.intersects(ON_SPACES)
     }
 
-    /// Sort key: attributes, background, text colour. Equal for equal styles only.
+    /// Returns a sort key: attributes, background, text colour. Only equal styles have equal keys.
     #[inline]
     pub fn key(&self) -> u64 {
         u64::from(self.attributes.bits()) << 52 | u64::from(self.bg.key()) << 26 | u64::from(self.fg.key())
     }
 }
 
-/// The key of a style and a number, in one that sorts by style first: comparing two of these takes half the time of
-/// comparing two pairs.
+/// Combines the key of a style and a number in one key that sorts by style first: comparing two of these takes half the
+/// time of comparing two pairs.
 #[inline]
 pub fn sort_key(style: u64, number: u32) -> u128 {
     u128::from(style) << 32 | u128::from(number)

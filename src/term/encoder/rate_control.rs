@@ -1,8 +1,8 @@
 //! Rate control: λ from frame to frame.
 //!
-//! While the picture moves, an error that is invisible in motion saves most bytes; more than that is tolerated only as
-//! far as the frame would not fit the link otherwise. When the picture comes to rest λ falls to zero: the screen
-//! becomes exact, and then nothing is left to send.
+//! While the picture moves, an error that is invisible in motion is tolerated, which saves most of the bytes. A larger
+//! error is tolerated only as far as a frame would not fit the link otherwise. When the picture comes to rest λ falls
+//! to zero: the screen becomes exact, and then nothing is left to send.
 
 use crate::term::encoder::RateTarget;
 use crate::term::encoder::rate_distortion::THOROUGH_LAMBDA;
@@ -17,19 +17,21 @@ pub const LAMBDA_FINE: u32 = 40;
 /// λ = 40: 9.7 at 33.70; **260: 5.3 at 33.58**. A swell: 14.2 at 35.69; 3.1 at 35.69; **1.4 at 35.55**. Above it bytes
 /// become expensive: 300, 400 and 480 take 4, 15 and 23 % fewer for 0.02, 0.08 and 0.13 dB.
 pub const LAMBDA_ECONOMY: u32 = 260;
-/// A frame may take this part (1/2) of its budget to be finer than [`LAMBDA_ECONOMY`].
+/// A frame may take 1/2 of its budget, the reciprocal of this, to be finer than [`LAMBDA_ECONOMY`].
 const FINE_HEADROOM: usize = 2;
-/// Frames in a row that must take less than one in [`QUICK_HEADROOM`] of that part before the encoder saves processor
-/// time instead of bytes (see [`THOROUGH_LAMBDA`]). A frame takes at most twice as many bytes then, so the controller
-/// does not oscillate. It returns with the first frame that takes more than the whole part.
+/// Number of consecutive frames that must take less than 1/[`QUICK_HEADROOM`] of that part of the budget before the
+/// encoder saves processor time instead of bytes (see [`THOROUGH_LAMBDA`]). A frame takes at most twice as many bytes
+/// then, so the controller does not oscillate. With the first frame that takes more than the whole part, the encoder
+/// saves bytes again.
 const QUICK_AFTER_FRAMES: u32 = 30;
 /// See [`QUICK_AFTER_FRAMES`].
 const QUICK_HEADROOM: usize = 4;
 /// Largest λ: any two cells count as equal.
 const MAX_LAMBDA: u32 = 1 << 20;
-/// Unchanged frames in a row before λ falls. Water that comes to rest stands still for a frame or two again and again;
-/// if each of them counted as the end, the whole picture would be redrawn exactly each time (2 to 6 KB at 80×24). With
-/// 1, calm water at 80×24 took 213 B per frame where the plain difference takes 29; with 8: 19, and so with 16.
+/// Number of consecutive unchanged frames before λ falls. Water that comes to rest stands still for a frame or two
+/// again and again; if each of them counted as the end, the whole picture would be redrawn exactly each time (2 to 6 KB
+/// at 80×24). With 1, calm water at 80×24 took 213 B per frame where the plain difference takes 29; with 8: 19, and so
+/// with 16.
 const REST_FRAMES: u32 = 16;
 /// Preset: λ of the first frame on an unknown link. A dam at 120×40 takes 3.1 KB then, at 80×24 1.7 KB.
 const LAMBDA_FIRST_FRAME: u32 = 1 << 17;
@@ -41,11 +43,11 @@ pub struct RateController {
     /// Lower limit of λ in motion.
     min_lambda: u32,
     budget: usize,
-    /// Unchanged frames in a row.
+    /// Number of consecutive unchanged frames.
     still_frames: u32,
-    /// The link has so much room that processor time matters more than bytes.
+    /// Whether the link has so much room that processor time matters more than bytes.
     quick: bool,
-    /// Frames in a row with that much room.
+    /// Number of consecutive frames with that much room.
     roomy_frames: u32,
 }
 
@@ -63,17 +65,18 @@ impl Default for RateController {
 }
 
 impl RateController {
-    /// For an unknown link: coarse at first, so that the first frame shows all of the picture.
+    /// Creates the controller for an unknown link: coarse at first, so that the first frame shows all of the picture.
     pub fn for_unknown_link() -> Self {
         Self { lambda: LAMBDA_FIRST_FRAME, quick: false, ..Self::default() }
     }
 
-    /// As on a link that frames just fit: λ is at least [`LAMBDA_ECONOMY`].
+    /// Creates a controller that behaves as on a link that frames just fit: λ in motion is at least [`LAMBDA_ECONOMY`].
     pub fn economical() -> Self {
         Self { lambda: LAMBDA_ECONOMY, min_lambda: LAMBDA_ECONOMY, quick: false, ..Self::default() }
     }
 
-    /// The target of the next frame, which should take at most `budget` bytes. Its hard limit is 1.5 times that.
+    /// Returns the target of the next frame, which should take at most `budget` bytes. Its hard limit is 1.5 times
+    /// that.
     pub fn target(&mut self, budget: usize) -> RateTarget {
         self.budget = budget;
         RateTarget { lambda: self.lambda, max_bytes: budget.saturating_add(budget / 2) }
@@ -90,8 +93,8 @@ impl RateController {
         };
     }
 
-    /// Fine while bytes are plenty, economical where a frame would take much of its budget, more where it would not
-    /// fit.
+    /// Returns λ for a picture in motion: fine while the budget is ample, up to [`LAMBDA_ECONOMY`] where a frame would
+    /// take more than half of its budget, and higher where it would not fit.
     fn lambda_in_motion(&mut self, bytes: usize) -> u32 {
         let plenty = self.lambda_for(bytes, self.budget / FINE_HEADROOM).min(LAMBDA_ECONOMY);
         let wanted = self.lambda_for(bytes, self.budget).max(plenty);
@@ -108,8 +111,9 @@ impl RateController {
         if self.quick { self.min_lambda } else { wanted.clamp(self.min_lambda.max(THOROUGH_LAMBDA), MAX_LAMBDA) }
     }
 
-    /// λ that should meet `budget`. Bytes fall with about the root of λ, so it follows the squared ratio, raised by a
-    /// fifth so that it ends below the budget, and limited to a factor of 0.2 to 4 per frame against oscillation.
+    /// Returns the λ that should meet `budget`. Bytes fall with about the root of λ, so λ changes by the squared ratio
+    /// of bytes to budget, raised by a fifth so that frames end below the budget, and limited to a factor of 0.2 to 4
+    /// per frame against oscillation.
     fn lambda_for(&self, bytes: usize, budget: usize) -> u32 {
         let off = bytes as f64 / budget as f64;
         (f64::from(self.lambda.max(self.min_lambda)) * (off * off * 1.2).clamp(0.2, 4.)) as u32
@@ -131,7 +135,7 @@ mod tests {
         assert_eq!(rate.target(usize::MAX).lambda, LAMBDA_FINE);
     }
 
-    /// Bytes and λ in the end, if they fell with the root of the price: 20 KB at 280.
+    /// Returns the bytes and λ at which the controller settles, if bytes fall with the root of λ: 20 KB at λ = 280.
     fn settled(mut rate: RateController, budget: usize) -> (f64, u32) {
         let mut end = (0., 0);
         for _ in 0..60 {
@@ -148,7 +152,7 @@ mod tests {
         assert!((900. ..1400.).contains(&bytes), "{bytes}");
     }
 
-    /// λ of each frame, where the encoder makes one half more of a frame when it saves its own time.
+    /// Returns λ of each frame, if frames are half as large again while the encoder saves processor time.
     fn prices(rate: &mut RateController, budget: usize, thorough: usize, frames: u32) -> Vec<u32> {
         let frame = |_| {
             let lambda = rate.target(budget).lambda;

@@ -29,8 +29,8 @@
 //!   saves 6 to 13 %.
 //! - Doubling the weight in every second or third frame or row, for longer runs: 0 to 10 % more.
 //!
-//! What remains is in the picture: four tenths of a splash's bytes are cursor moves, four tenths glyphs, and half of
-//! its cells do change.
+//! The remaining bytes are inherent in the picture: four tenths of a splash's bytes are cursor moves, four tenths are
+//! glyphs, and half of its cells do change.
 //!
 //! The byte constants below are measured on encoded splashes and swells: the mean cost of the sequence that they stand
 //! for, then adjusted where the comment gives figures.
@@ -53,45 +53,46 @@ pub use distortion::error;
 pub const MAX_ERROR: u32 = EXACT_BYTES + STYLE_BYTES;
 /// Bytes of an exact cell: a move (4 to 8), two true colours (up to 37) and a glyph (3).
 const EXACT_BYTES: u32 = 48;
-/// Bytes that the cells of a style must save together. More than the 20 or so of its SGR: keeping the cells may do in
-/// the next frame too. (60: calm water takes 8 % more and a splash 1 %, for less than 0.01 dB; 160: 5 % and 0.5 %
-/// fewer, for 0.01 dB.)
+/// Bytes that the cells of a style must save together. They are more than the 20 or so of its SGR, because the cells
+/// that are kept may be good enough in the next frame too. (60: calm water takes 8 % more and a splash 1 %, for less
+/// than 0.01 dB; 160: 5 % and 0.5 % fewer, for 0.01 dB.)
 const STYLE_BYTES: u32 = 120;
 /// Bytes of a flat cell in a style that others use too: a space, and a part of a move.
 const SHARED_FLAT_BYTES: u32 = 3;
-/// The same of a cell with a block glyph, three bytes in UTF-8.
+/// Bytes of a cell with a block glyph (three in UTF-8) in such a style.
 const SHARED_GLYPH_BYTES: u32 = 7;
 /// Bytes of a flat cell that continues a run: the space.
 const RUN_FLAT_BYTES: u32 = 1;
 /// Bytes of a glyph that continues a run: its UTF-8.
 const RUN_GLYPH_BYTES: u32 = 3;
-/// An error worth fewer bytes is ignored. (8: a swell takes 3 to 4 % more at equal dB.)
+/// Bytes that an error must be worth; a smaller error is ignored. (8: a swell takes 3 to 4 % more at equal dB.)
 const MIN_ERROR_BYTES: u32 = 4;
-/// A target that has lasted this many frames is stable.
+/// Frames after which an unchanged target counts as stable.
 const STABLE_AFTER: u8 = 8;
-/// How many times the error of a stable cell counts in a review.
+/// Factor on the error of a stable cell in a review.
 const STABLE_WEIGHT: u32 = 8;
-/// Frames between two reviews of the stable cells, as long as less is sent than the plain difference of the frames
-/// would take: where hardly anything changes, reducing old errors is expensive in comparison.
+/// Minimum number of frames between two reviews of the stable cells. A review takes place only if fewer bytes were sent
+/// than the plain difference of the frames would take: where hardly anything changes, reducing old errors is expensive
+/// in comparison.
 const REVIEW_INTERVAL: u32 = 20;
 /// Bytes that a plain difference takes for the first cell of a run, estimated low: a single cell takes some 40, one in
 /// a splash 20.
 const RUN_START_BYTES: i32 = 22;
-/// The same for each further cell of a run.
+/// Bytes that a plain difference takes for each further cell of a run.
 const RUN_CELL_BYTES: i32 = 18;
-/// Largest credit and debt of bytes between reviews.
+/// Largest number of bytes, saved or lost against the plain difference, that is carried over from frame to frame.
 const MAX_SAVED_BYTES: i32 = 500;
-/// From this λ on liquid is a rough mosaic that hides nearly all errors, except remains on empty ground, whose errors
-/// therefore count [`GHOST_WEIGHT`] times. At 8 KB/s a splash at 80×24 left 15 such cells in each frame of its first
-/// two seconds; with the weight it leaves none, in no more bytes and 0.2 dB better. (From twice this λ on: some in one
-/// frame of ten.)
+/// λ above which liquid is a rough mosaic that hides nearly all errors. It does not hide remains of liquid on an empty
+/// background, so their errors count [`GHOST_WEIGHT`] times. At 8 KB/s a splash at 80×24 left 15 such cells in each
+/// frame of its first two seconds; with the weight it leaves none, in no more bytes and 0.2 dB better. (With twice this
+/// λ as the limit: some in one frame of ten.)
 const COARSE_LAMBDA: u32 = 1 << 12;
-/// Weight of an error on empty ground from [`COARSE_LAMBDA`] on.
+/// Factor on an error on an empty background above [`COARSE_LAMBDA`].
 const GHOST_WEIGHT: u32 = 4;
-/// Below this λ the link is faster than the picture needs, and processor time matters more than the bytes of longer
+/// λ below which the link is faster than the picture needs, and processor time matters more than the bytes of longer
 /// runs.
 pub const THOROUGH_LAMBDA: u32 = 80;
-/// Below this λ colours are exact: the tolerated error is too small for sharing one.
+/// λ below which colours are exact: the tolerated error is too small for cells to share a colour.
 const MIN_LOSSY_LAMBDA: u32 = 32;
 
 /// Whether processor time matters more than bytes at this λ.
@@ -99,12 +100,12 @@ pub fn is_quick(lambda: u32) -> bool {
     lambda < THOROUGH_LAMBDA
 }
 
-/// The target of each cell, and for how many frames it has been.
+/// The target of each cell, and its age.
 #[derive(Clone, Copy)]
 pub struct Wanted<'a> {
     /// Target of each cell.
     pub cells: &'a [PackedCell],
-    /// Frames for which it has been the target.
+    /// Number of frames for which it has been the target.
     pub ages: &'a [u8],
 }
 
@@ -112,7 +113,7 @@ pub struct Wanted<'a> {
 #[derive(Clone, Copy, Debug)]
 struct DirtyCell {
     cell: u32,
-    /// Already multiplied by the weight.
+    /// Error of keeping the cell, times the weight.
     error: u32,
     weight: u32,
     /// Colour cubes of its text colour and its background.
@@ -126,7 +127,7 @@ struct EncodeChoice {
     key: u64,
     cell: u32,
     packed: PackedCell,
-    /// How many times an error of the cell counts.
+    /// Factor on an error of the cell.
     weight: u32,
     /// Cost saved compared with keeping the cell.
     gain: u32,
@@ -137,11 +138,11 @@ struct EncodeChoice {
 pub struct RateDistortion {
     /// Frames since the last review of stable cells.
     frames_since_review: u32,
-    /// Estimated bytes of the plain difference of this frame; and the bytes saved compared with it of late.
+    /// Estimated bytes of the plain difference of this frame; and the bytes that recent frames saved compared with it.
     plain_bytes: i32,
     saved_bytes: i32,
     dirty: Vec<DirtyCell>,
-    /// How many times an error of each cell counts.
+    /// Factor on an error of each cell.
     weights: Vec<u8>,
     quantizer: ColorQuantizer,
     choices: Vec<EncodeChoice>,
@@ -150,8 +151,8 @@ pub struct RateDistortion {
 }
 
 impl RateDistortion {
-    /// Writes to `next` what to show of the target instead of `shown`, with `lambda` as the price of a byte, in rows of
-    /// `width` cells.
+    /// Writes to `next` the cells to show instead of `shown`: what is worth its bytes of the target, with `lambda` as
+    /// the price of a byte. Rows have `width` cells.
     pub fn choose(&mut self, lambda: u32, width: usize, shown: &[PackedCell], wanted: Wanted, next: &mut [PackedCell]) {
         self.collect_dirty(lambda, shown, wanted, next);
         let wanted = wanted.cells;
@@ -319,8 +320,9 @@ impl RateDistortion {
     }
 }
 
-/// The same representation for all cells that look alike, so that more of them share a style: a space for one colour;
-/// of a glyph and its inverse with swapped colours, the one with ordered colours.
+/// Returns the same representation for all cells that look alike, so that more of them share a style. A cell of one
+/// colour is a space. Of a glyph and its inverse with swapped colours, it is the one whose text colour has the greater
+/// key.
 fn canonical(packed: PackedCell) -> PackedCell {
     let CellStyle { fg, bg, attributes } = packed.style;
     let Some(shape) = shape(packed.glyph.code()).filter(|_| attributes.is_empty() && fg != PackedColor::DEFAULT) else {

@@ -14,15 +14,15 @@ pub struct Cursor {
     pub row: u16,
 }
 
-/// Columns from one tab stop to the next, and the column from which on none is counted on: xterm has 320 columns of them,
-/// and the Linux console 256.
+/// Columns from one tab stop to the next, and the column beyond which no tab stop is relied on: xterm has tab stops in
+/// 320 columns, and the Linux console in 256.
 const TAB: u16 = 8;
 const MAX_TAB_COLUMN: u16 = 256;
 
-/// The longest row of LF that is shorter than CUD, `CSI n B`.
+/// Largest number of LF that is shorter than CUD, `CSI n B`.
 const MAX_LINE_FEEDS: u16 = 3;
 
-/// The longest row of BS that is shorter than CUB.
+/// Largest number of BS that is shorter than CUB.
 const MAX_BACKSPACES: u16 = 3;
 
 /// The bytes of a frame, and the state of the terminal after them.
@@ -32,11 +32,11 @@ pub struct SequenceWriter {
     pub bytes: Vec<u8>,
     /// Columns of the screen.
     pub width: u16,
-    /// HT moves to the next multiple of eight columns.
+    /// Whether HT moves to the next multiple of eight columns.
     pub tabs: bool,
-    /// `None`: unknown, so a full SGR is needed.
+    /// The style in force; `None` if it is unknown, so that a full SGR is needed.
     style: Option<CellStyle>,
-    /// Column and row of the cursor, each `None` where not known.
+    /// Column and row of the cursor, each `None` if unknown.
     x: Option<u16>,
     y: Option<u16>,
 }
@@ -49,7 +49,7 @@ impl SequenceWriter {
         (self.x, self.y) = (Some(0), Some(0));
     }
 
-    /// The cell that a space would show now.
+    /// Returns the cell that a space would show now; `None` if the style in force is unknown, or visible on spaces.
     pub fn background(&self) -> Option<PackedCell> {
         self.style.filter(|style| !style.shows_on_spaces()).map(|style| PackedCell::flat(style.bg))
     }
@@ -72,7 +72,7 @@ impl SequenceWriter {
     /// Prints `glyph`, whose text is `text` unless it is a character.
     pub fn print(&mut self, glyph: Glyph, text: &str) {
         match glyph.char() {
-            // Four bytes at a time, of which some are dropped: no call copies them.
+            // Appends four bytes and drops the surplus ones: copying a variable number of bytes would be a call.
             Some(c) => {
                 let (mut utf8, end) = ([0; 4], self.bytes.len() + c.len_utf8());
                 c.encode_utf8(&mut utf8);
@@ -93,25 +93,26 @@ impl SequenceWriter {
         self.advance(count);
     }
 
-    /// ECH: blanks `count` cells and leaves the cursor where it is. With the default background only, since some
-    /// terminals erase to that in any case.
+    /// ECH: blanks `count` cells and leaves the cursor where it is. It is used with the default background only,
+    /// because some terminals erase to that in any case.
     pub fn erase(&mut self, count: u16) {
         self.set_style(PackedCell::BLANK);
         self.csi(count, b'X');
     }
 
-    /// After the last column terminals differ in where the cursor is, so there it is unknown.
+    /// Moves the known cursor by `count` columns. Terminals differ in where the cursor is after the last column, so it
+    /// is unknown there.
     fn advance(&mut self, count: u16) {
         self.x = self.x.map(|x| x + count).filter(|&x| x < self.width);
     }
 
-    /// Cells between the cursor and a place further right in the same row.
+    /// Returns the number of cells between the cursor and a place further right in the same row.
     pub fn gap_to(&self, x: u16, y: u16) -> Option<u16> {
         self.x.filter(|&from| self.y == Some(y) && from < x).map(|from| x - from)
     }
 
-    /// Bytes of the shortest move from `from` to a position, on a screen of so many columns, with or without tabs. At first
-    /// the cursor is unknown.
+    /// Returns the bytes of the shortest move from `from` to a position, on a screen of `width` columns, with or
+    /// without tabs. `from` is `None` while the cursor is unknown.
     pub fn move_length(from: Option<Cursor>, to: Position, width: u16, tabs: bool) -> usize {
         let Position { x, y } = to;
         let placed = 3 + if y > 0 { digits(y + 1) } else { 0 } + if x > 0 { 1 + digits(x + 1) } else { 0 };
@@ -131,7 +132,7 @@ impl SequenceWriter {
         (self.x, self.y) = (Some(x), Some(y));
     }
 
-    /// Bytes of a move by rows first, then within the row.
+    /// Returns the bytes of a move by rows first, then within the row.
     fn relative_length(&self, from: u16, x: u16, y: u16) -> usize {
         let down = match y.abs_diff(from) {
             rows @ 0..=MAX_LINE_FEEDS if y >= from => rows.into(),
@@ -141,7 +142,7 @@ impl SequenceWriter {
         down + self.shortest_in_row(x).map_or(0, |(_, length)| length)
     }
 
-    /// LF, RI, or CUD and CUU. No row beyond the screen is asked for, so nothing scrolls.
+    /// Moves by rows, with LF, RI, CUD or CUU. The row is on the screen, so nothing scrolls.
     fn move_rows(&mut self, from: u16, y: u16) {
         match y.abs_diff(from) {
             rows @ 0..=MAX_LINE_FEEDS if y >= from => self.bytes.extend(std::iter::repeat_n(b'\n', rows.into())),
@@ -150,7 +151,7 @@ impl SequenceWriter {
         }
     }
 
-    /// The shortest move within the row, and its length in bytes.
+    /// Returns the shortest move within the row, and its length in bytes; `None` if the cursor is there already.
     fn shortest_in_row(&self, x: u16) -> Option<(CursorMove, usize)> {
         let absolute = (CursorMove::Column, 2 + count_length(x + 1));
         if self.x == Some(x) {
@@ -204,7 +205,7 @@ impl SequenceWriter {
         }
     }
 
-    /// CUP, without the parameters that are one.
+    /// Writes CUP, without the parameters that are one.
     fn move_absolute(&mut self, x: u16, y: u16) {
         self.bytes.extend_from_slice(b"\x1b[");
         if y > 0 {
@@ -241,7 +242,7 @@ enum CursorMove {
 /// A move to the right by tabs.
 #[derive(Clone, Copy)]
 struct Tabs {
-    /// CR first.
+    /// Whether CR comes first.
     returns: bool,
     count: u16,
     /// Columns beyond the last tab stop, by CUF; or before it, by BS.
@@ -249,7 +250,8 @@ struct Tabs {
 }
 
 impl Tabs {
-    /// The shortest, from a column to another one further right. The last column is no sure tab stop.
+    /// Returns the shortest move by tabs from a column to another one further right. The last column is not relied on
+    /// as a tab stop.
     fn shortest(from: u16, to: u16, width: u16) -> Self {
         let tabs = |count: u16| {
             let stop = if count == 0 { from } else { (from / TAB + count) * TAB };
@@ -272,12 +274,12 @@ impl Tabs {
     }
 }
 
-/// Bytes of a count and the final letter; a count of one is omitted.
+/// Returns the bytes of a count and the final letter; a count of one is omitted.
 fn count_length(n: u16) -> usize {
     if n == 1 { 1 } else { 1 + digits(n) }
 }
 
-/// Decimal digits of a number.
+/// Returns the number of decimal digits of `n`.
 pub fn digits(n: u16) -> usize {
     match n {
         0..10 => 1,

@@ -21,13 +21,13 @@ const MAX_PRINTED_GAP: u16 = 5;
 /// More groups than this are not chained. Chaining takes quadratic time, and a lossy frame has 20 to 120 groups.
 const MAX_CHAINED: usize = 400;
 
-/// Runs ahead among which the nearest is sought. (24 to 100 save 0.1 % more.)
+/// Number of runs ahead among which the nearest is searched for. (24 to 100 save 0.1 % more.)
 const LOOKAHEAD: usize = 12;
 
-/// Where the row begins in the key that cells are sorted by.
+/// Bit at which the row begins in the key that cells are sorted by.
 const ROW_BITS: u32 = 96;
 
-/// What the cells of a frame are ordered by first.
+/// The primary order of the cells of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DrawOrder {
     /// By style, over the whole screen.
@@ -56,11 +56,11 @@ pub struct StyleRuns {
 #[derive(Clone, Copy, Debug)]
 struct ChainNode {
     style: CellStyle,
-    /// It sets a background only.
+    /// Whether it sets a background only.
     flat: bool,
     /// Position in the chain, from 1; 0 while undecided.
     position: u32,
-    /// Undecided groups that share a colour with it.
+    /// Number of undecided groups that share a colour with it.
     open_neighbors: u32,
 }
 
@@ -70,13 +70,13 @@ impl ChainNode {
     }
 }
 
-/// How cells are put in order.
+/// Options of the ordering.
 #[derive(Clone, Copy)]
 pub struct ArrangeOptions {
     pub order: DrawOrder,
-    /// Skips chaining and the search for near runs.
+    /// Whether to skip chaining and the search for near runs.
     pub quick: bool,
-    /// The terminal has tab stops.
+    /// Whether the terminal has tab stops.
     pub tabs: bool,
 }
 
@@ -108,11 +108,12 @@ impl StyleRuns {
         };
         self.styles.rotate_left(start);
         self.assign_groups(next, |a, b| order == DrawOrder::Styles || row(a) == row(b));
-        // Cells of a group are in reading order; where two styles make one group they must be sorted.
+        // The cells of a group are drawn in reading order. Those of a group of two styles are not in this order yet.
         for group in self.order.chunk_by_mut(|a, b| a.0 == b.0).filter(|group| !group.is_sorted()) {
             group.sort_unstable();
         }
-        // What the byte limit cut off comes first in the next frame, in rotation, so every cell is drawn in the end.
+        // The cells that the byte limit cut off come first in the next frame, in rotation, so that every cell is drawn
+        // in the end.
         match order {
             _ if quick => {}
             DrawOrder::Styles if first > 0 => {}
@@ -129,8 +130,9 @@ impl StyleRuns {
         }
     }
 
-    /// A new group for each style, and where two cells do not go `together`. Cells that show only their background, which
-    /// sort first among those of a background, join the next group.
+    /// Assigns cells to groups. A new group begins with each style, and between two cells that do not go `together`.
+    /// Cells that show only their background sort first among the cells of that background, and the next group joins
+    /// them.
     fn assign_groups(&mut self, next: &[PackedCell], together: impl Fn(u32, u32) -> bool) {
         self.order.clear();
         let mut group = 0;
@@ -164,7 +166,8 @@ impl StyleRuns {
         }
     }
 
-    /// Puts groups in a range of the order that share a colour next to each other; `last` is the style before them.
+    /// Puts groups that share a colour next to each other, within a range of the order; `last` is the style before
+    /// them.
     fn chain(&mut self, cells: Range<usize>, mut last: Option<CellStyle>, next: &[PackedCell]) {
         self.nodes.clear();
         let before = self.order.get(cells.start).map_or(0, |cell| cell.0 - 1);
@@ -206,7 +209,7 @@ impl StyleRuns {
         order.sort_unstable();
     }
 
-    /// Orders the runs of each group: the nearest of those ahead is next.
+    /// Orders the runs of each group: the next run is the nearest of the `LOOKAHEAD` runs ahead.
     fn order_by_distance(&mut self, width: usize, tabs: bool) {
         let place = |cell: u32| Position::new((cell as usize % width) as u16, (cell as usize / width) as u16);
         let mut cursor = None;
@@ -240,17 +243,17 @@ impl StyleRuns {
         std::mem::swap(&mut self.order, &mut self.reordered);
     }
 
-    /// Number of changed cells.
+    /// Returns the number of changed cells.
     pub fn len(&self) -> usize {
         self.order.len()
     }
 
-    /// Index of the cell that is drawn as number `at`.
+    /// Returns the index of the cell that is drawn as number `at`.
     pub fn cell(&self, at: usize) -> usize {
         self.order[at].1 as usize
     }
 
-    /// The cell that gives the style of the group that begins at `at`; `None` if no group does.
+    /// Returns the cell that gives the style of the group that begins at `at`; `None` if no group begins there.
     pub fn leading_cell(&self, at: usize, next: &[PackedCell]) -> Option<PackedCell> {
         if at > 0 && self.order[at - 1].0 == self.order[at].0 {
             return None;
@@ -259,7 +262,7 @@ impl StyleRuns {
         leading(group, next)
     }
 
-    /// Number of adjacent equal cells from number `at` on, in one row of `width` cells.
+    /// Returns the number of adjacent equal cells from number `at` on, in one row of `width` cells.
     pub fn equal_cells(&self, at: usize, next: &[PackedCell], width: usize) -> usize {
         let (group, first) = self.order[at];
         let room = width - first as usize % width;
@@ -277,7 +280,7 @@ impl StyleRuns {
     }
 }
 
-/// The first cell of a group that is more than its background, if there is one; else the last.
+/// Returns the first cell of a group that shows more than its background; if there is none, the last cell.
 fn leading(group: &[(u32, u32)], next: &[PackedCell]) -> Option<PackedCell> {
     let packed = group.iter().map(|cell| next[cell.1 as usize]);
     packed.reduce(|lead, packed| if lead.shows_only_background() { packed } else { lead })

@@ -4,7 +4,7 @@ use crate::term::input::event::{Event, Key, KeyCode, KeyKind, Mods, Reply};
 use crate::term::input::keys::{letter_key, numbered_key, unicode_key};
 use crate::term::input::mouse::mouse_event;
 
-/// The length in bytes from which a control sequence is ignored; the longest reply, DA1, has about 40.
+/// Length in bytes from which a control sequence is ignored; the longest reply, DA1, has about 40.
 pub const MAX: usize = 128;
 
 /// A control sequence: `CSI private? params intermediates last`.
@@ -36,7 +36,7 @@ impl Csi {
         })
     }
 
-    /// Has this private marker and final byte, and no intermediate.
+    /// Whether the sequence has this private marker and final byte, and no intermediate.
     pub fn is(&self, private: Option<u8>, last: u8) -> bool {
         self.private == private && self.intermediate.is_none() && self.last == last
     }
@@ -45,7 +45,7 @@ impl Csi {
         self.params.get(index).map_or(0, |p| p[sub])
     }
 
-    /// A parameter; 0 if absent.
+    /// Returns a parameter; 0 if it is absent.
     pub fn param(&self, index: usize) -> u32 {
         self.sub(index, 0)
     }
@@ -58,7 +58,8 @@ impl Csi {
         (0..self.params.len()).map(|i| self.small(i)).collect()
     }
 
-    /// The event; `None` for an unknown sequence. `pixels` is the size of a cell if mouse reports are in pixels.
+    /// Returns the event; `None` for an unknown sequence. `pixels` is the size of a cell if mouse reports are in
+    /// pixels.
     pub fn event(&self, pixels: Option<(f32, f32)>) -> Option<Event> {
         match (self.private, self.intermediate, self.last) {
             (None, None, _) => self.plain(),
@@ -108,7 +109,7 @@ impl Csi {
         }
     }
 
-    /// Legacy keys with xterm's modifiers, and kitty's, which add the kind of event after a colon.
+    /// Returns a legacy key with xterm's modifiers, or with kitty's, which add the kind of event after a colon.
     fn key(&self) -> Option<Event> {
         let mods = Mods::from_param(self.param(1));
         let kind = match self.sub(1, 1) {

@@ -82,7 +82,7 @@ impl Mods {
     /// Super, Windows or Command.
     pub const SUPER: Self = Self(8);
 
-    /// From a parameter of the protocol, which is one more than the bits; caps lock and num lock are dropped.
+    /// Reads a parameter of the protocol, which is one more than the bits. Caps lock and num lock are dropped.
     pub(in crate::term) fn from_param(param: u32) -> Self {
         Self((param.max(1) - 1) as u8 & 0b1111)
     }
@@ -97,12 +97,12 @@ impl Mods {
         self.0 == 0
     }
 
-    /// The union with `other`.
+    /// Returns the union with `other`.
     pub const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// The difference with `other`.
+    /// Returns the modifiers without those of `other`.
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }

@@ -2,12 +2,12 @@
 
 use crate::term::input::event::{Event, Key, KeyCode, KeyKind, Mods};
 
-/// A key press.
+/// Creates the event of a key press.
 pub fn press(code: KeyCode, mods: Mods) -> Event {
     Event::Key(Key { code, mods, kind: KeyKind::Press })
 }
 
-/// A single byte below 0x80 other than ESC.
+/// Returns the key of a single byte below 0x80 other than ESC.
 pub fn legacy_key(byte: u8, mods: Mods) -> Event {
     let (code, ctrl) = match byte {
         b'\r' | b'\n' => (KeyCode::Enter, false),
@@ -21,7 +21,7 @@ pub fn legacy_key(byte: u8, mods: Mods) -> Event {
     press(code, if ctrl { mods.with(Mods::CTRL) } else { mods })
 }
 
-/// The key of a letter, as in `CSI … A` and `SS3 A`.
+/// Returns the key of a letter, as in `CSI … A` and `SS3 A`.
 pub fn letter_key(last: u8) -> Option<KeyCode> {
     Some(match last {
         b'A' => KeyCode::Up,
@@ -35,7 +35,7 @@ pub fn letter_key(last: u8) -> Option<KeyCode> {
     })
 }
 
-/// The numeric keypad in application mode: `SS3 j` is `*`, and so on up to `SS3 y`, 9.
+/// Returns the key of the numeric keypad in application mode: from `SS3 j`, `*`, to `SS3 y`, 9.
 pub fn keypad_key(last: u8) -> Option<KeyCode> {
     Some(match last {
         b'M' => KeyCode::Enter,
@@ -45,7 +45,7 @@ pub fn keypad_key(last: u8) -> Option<KeyCode> {
     })
 }
 
-/// The key of a number, as in `CSI 5 ~`.
+/// Returns the key of a number, as in `CSI 5 ~`.
 pub fn numbered_key(number: u32) -> Option<KeyCode> {
     Some(match number {
         1 | 7 => KeyCode::Home,
@@ -63,7 +63,7 @@ pub fn numbered_key(number: u32) -> Option<KeyCode> {
     })
 }
 
-/// A key by its code point, or by kitty's number in the private use area.
+/// Returns the key of a code point, or of kitty's number in the private use area.
 pub fn unicode_key(number: u32, mods: Mods) -> Option<(KeyCode, Mods)> {
     let code = match number {
         9 => KeyCode::Tab,
@@ -79,7 +79,7 @@ pub fn unicode_key(number: u32, mods: Mods) -> Option<(KeyCode, Mods)> {
             use KeyCode::*;
             [Left, Right, Up, Down, PageUp, PageDown, Home, End, Insert, Delete][(number - 57417) as usize]
         }
-        // The rest of the area: locks, media keys, and modifiers on their own.
+        // The rest of the area is locks, media keys, and modifiers on their own.
         57344..=63743 => return None,
         _ => {
             return char::from_u32(number).filter(|c| !c.is_control()).map(|c| shifted(c, mods));

@@ -2,7 +2,7 @@
 
 use crate::term::input::event::Reply;
 
-/// The reply in a DCS: XTVERSION, DECRQSS or XTGETTCAP.
+/// Returns the reply in a DCS: XTVERSION, DECRQSS or XTGETTCAP.
 pub fn device_reply(text: &[u8]) -> Reply {
     let text = String::from_utf8_lossy(text);
     if let Some(name) = text.strip_prefix(">|") {
@@ -29,7 +29,7 @@ fn unhex(hex: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The reply in an OSC: the colour of text or background.
+/// Returns the reply in an OSC: the colour of text or background.
 pub fn system_reply(text: &[u8]) -> Reply {
     let text = String::from_utf8_lossy(text);
     match text.split_once(';') {
@@ -39,7 +39,7 @@ pub fn system_reply(text: &[u8]) -> Reply {
     }
 }
 
-/// X11's `rgb:R/G/B` with one to four hex digits a channel, or `rgba:` with a fourth.
+/// Parses X11's `rgb:R/G/B`, with one to four hex digits a channel, or `rgba:` with a fourth channel.
 fn color(spec: &str) -> Option<[u8; 3]> {
     let channels = spec.strip_prefix("rgb:").or_else(|| spec.strip_prefix("rgba:"))?;
     let mut channels = channels.split('/').map(|hex| {

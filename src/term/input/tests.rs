@@ -149,7 +149,7 @@ fn replies_are_parsed() {
     assert_eq!(reply("\x1bP1+r524742=38\x1b\\"), rgb);
 }
 
-/// With a status request in every frame an answer follows the Esc key within milliseconds.
+/// Because every frame requests a status, a reply may follow the Esc key within milliseconds.
 #[test]
 fn an_answer_after_the_esc_key_does_not_swallow_it() {
     for reply in REPLIES {

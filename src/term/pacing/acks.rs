@@ -5,33 +5,33 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// A terminal that has not replied for this long is taken to be one that never replies.
+/// Time without any reply after which the terminal is taken to be one that never replies.
 const TIMEOUT: Duration = Duration::from_millis(1000);
-/// An acknowledgement later than this counts as lost (a client has detached), so that the picture does not freeze.
+/// Delay after which an acknowledgement counts as lost (a client has detached), so that the picture does not freeze.
 const LOST_AFTER: Duration = Duration::from_millis(4000);
 /// Upper limit on the factor that one measurement applies to the rate.
 const MAX_RATE_STEP: f64 = 1.5;
 /// A transfer of this many seconds indicates a slow link, whatever the number of bytes.
 const SLOW_SECONDS: f64 = 0.1;
-/// How long the delay of a probe is taken to be that of frames.
+/// Time for which the delay of a probe is taken to be the delay of frames.
 const DELAY_VALID: Duration = Duration::from_millis(2000);
 
 #[derive(Clone, Copy, Debug)]
 struct PendingAck {
     sent: Instant,
-    /// Bytes of its frame; none of a probe.
+    /// Bytes of its frame; 0 for a probe.
     bytes: usize,
-    /// Bytes that were in flight before them.
+    /// Bytes of earlier frames that were in flight when it was sent.
     bytes_ahead: usize,
 }
 
-/// Round trips of probes, smoothed as in TCP (Jacobson 1988): the mean and the mean deviation. On a busy machine they vary
-/// widely, so half of them are longer than the mean.
+/// Round trips of probes, smoothed as in TCP (Jacobson 1988): the mean and the mean deviation. The deviation is needed
+/// because on a busy machine round trips vary widely, and half of them are longer than the mean.
 #[derive(Clone, Copy, Debug)]
 struct ProbeDelay {
     mean: Duration,
     deviation: Duration,
-    /// When the last of them ended.
+    /// Time at which the last probe was acknowledged.
     at: Instant,
 }
 
@@ -50,15 +50,15 @@ impl ProbeDelay {
     }
 }
 
-/// The frames in flight, and the measurements of those before.
+/// The frames in flight, and the measurements of earlier frames.
 #[derive(Debug, Default)]
 pub struct Acks {
     in_flight: VecDeque<PendingAck>,
-    /// When the last acknowledgement came.
+    /// Time of the last acknowledgement.
     last_ack: Option<Instant>,
-    /// When queries were sent that have no reply yet.
+    /// Time at which queries were sent that have no reply yet.
     queries_sent_at: Option<Instant>,
-    /// Since when the first reply of all is waited for.
+    /// Time since which the very first reply has been waited for.
     waiting_since: Option<Instant>,
     has_replied: bool,
     /// Round trips.
@@ -71,25 +71,25 @@ pub struct Acks {
 }
 
 impl Acks {
-    /// A frame of so many bytes was sent with a status request.
+    /// Records that a frame of `bytes` bytes was sent with a status request.
     pub fn sent(&mut self, bytes: usize, now: Instant) {
         self.waiting_since.get_or_insert(now);
         let bytes_ahead = self.bytes_in_flight();
         self.in_flight.push_back(PendingAck { sent: now, bytes, bytes_ahead });
     }
 
-    /// A status request was sent without a frame and with nothing in flight. Its round trip is the delay that bytes do not
-    /// cause.
+    /// Records that a status request was sent without a frame and with nothing in flight. Its round trip is the delay
+    /// that bytes do not cause.
     pub fn probe_sent(&mut self, now: Instant) {
         self.in_flight.push_back(PendingAck { sent: now, bytes: 0, bytes_ahead: 0 });
     }
 
-    /// Queries were sent before any frame. Their reply measures a round trip without a transfer.
+    /// Records that queries were sent before any frame. Their reply measures a round trip without a transfer.
     pub fn queries_sent(&mut self, now: Instant) {
         self.queries_sent_at = Some(now);
     }
 
-    /// A reply of any kind was received, so the terminal replies.
+    /// Records that a reply of any kind was received, so the terminal replies.
     pub fn reply_received(&mut self, now: Instant) {
         self.has_replied = true;
         if let Some(queries_sent) = self.queries_sent_at.take() {
@@ -97,7 +97,8 @@ impl Acks {
         }
     }
 
-    /// The oldest frame is acknowledged. It lowers the rate only if it would have taken `min_seconds` at the rate so far.
+    /// Records that the oldest frame is acknowledged. It lowers the rate only if its transfer would have taken
+    /// `min_seconds` at the rate so far.
     pub fn ack_received(&mut self, min_seconds: f64, now: Instant) {
         self.reply_received(now);
         let Some(ack) = self.in_flight.pop_front() else { return };
@@ -114,19 +115,19 @@ impl Acks {
         // The rest of the round trip is the transfer of the bytes in flight at that time, its own and those ahead of it.
         let (all, bytes) = ((ack.bytes + ack.bytes_ahead) as f64, ack.bytes as f64);
         let transfer = (round_trip.as_secs_f64() - 0.8 * delay.as_secs_f64()).max(1e-4);
-        // Some of those ahead had been transferred by then. The transfer of its own bytes began when those had arrived, or
-        // when they were sent, if that was later.
+        // Some of the bytes ahead had been transferred by then. The transfer of the frame's own bytes began when the
+        // bytes ahead had arrived, or when the frame was sent, if that was later.
         let own_transfer = before.min(round_trip.saturating_sub(delay)).as_secs_f64();
         let transfer = transfer.max(own_transfer * all / bytes);
         self.update_rate(all, transfer, min_seconds);
     }
 
-    /// The recent delay that bytes do not cause: the mean and two deviations.
+    /// Returns the recent delay that bytes do not cause: the mean plus two deviations.
     fn probe_delay(&self, now: Instant) -> Option<Duration> {
         self.probes.filter(|probes| probes.is_valid(now)).map(|probes| probes.mean + probes.deviation * 2)
     }
 
-    /// Records a round trip and returns the least one.
+    /// Records a round trip and returns the shortest one so far.
     fn record_round_trip(&mut self, round_trip: Duration) -> Duration {
         self.last_round_trip = round_trip;
         *self
@@ -154,12 +155,12 @@ impl Acks {
         self.rate
     }
 
-    /// The least round trip so far.
+    /// Returns the shortest round trip so far.
     pub fn min_round_trip(&self) -> Option<Duration> {
         self.min_round_trip
     }
 
-    /// Expected time until the reply to what is in flight, at such a rate.
+    /// Returns the expected time until the reply to everything in flight, at a rate in bytes per second.
     pub fn reply_time(&self, rate: Option<f64>) -> Duration {
         let transfer = rate.map_or(0., |rate| self.bytes_in_flight() as f64 / rate.max(1.)).min(10.);
         self.last_round_trip.max(self.min_round_trip.unwrap_or_default() + Duration::from_secs_f64(transfer))

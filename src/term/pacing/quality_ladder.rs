@@ -5,12 +5,12 @@
 //! budget each time. Last, when λ has been near its maximum for seconds, colours are reduced, and only to 256. Levels are
 //! restored in the opposite order, after a longer time.
 //!
-//! Fewer colours cost more quality than they save bytes: SGR is shorter, but the few blues of the palette differ strongly.
-//! (Tried and dropped: 256 colours at λ = 2¹⁷, and dithered 16 colours as the next level. `dam` at 120×40 and 8 KB/s was in
-//! 16 colours within 5 s, with a pattern of holes all over; in true colour the same link shows it smooth. At equal bytes 16
-//! colours are never better. A dam at 80×24, 15 frames a second, dB to the ideal picture in its third second, with 512 /
-//! 256 / 128 bytes per frame: true colour 26.0 / 23.5 / 22.7, 256 colours 24.1 / 20.3 / 19.0, 16 colours 16.2 / 15.8 /
-//! 15.6; in the tenth second 34, 28 and 16.)
+//! Fewer colours save few bytes for the quality that they cost: SGR is shorter, but the few blues of the palette differ
+//! strongly. (Tried and dropped: 256 colours at λ = 2¹⁷, and dithered 16 colours as the next level. `dam` at 120×40 and
+//! 8 KB/s was in 16 colours within 5 s, with a pattern of holes all over; in true colour the same link shows it smooth.
+//! At equal bytes 16 colours are never better. A dam at 80×24, 15 frames a second, dB to the ideal picture in its third
+//! second, with 512 / 256 / 128 bytes per frame: true colour 26.0 / 23.5 / 22.7, 256 colours 24.1 / 20.3 / 19.0, 16
+//! colours 16.2 / 15.8 / 15.6; in the tenth second 34, 28 and 16.)
 
 use crate::cell::color::ColorDepth;
 use std::time::{Duration, Instant};
@@ -28,21 +28,21 @@ const FIRST_REDUCED_COLOR: usize = 3;
 const VISIBLE_LAMBDA: u32 = 1 << 14;
 /// Half of the maximum of λ: raising it further saves too little.
 const SATURATED_LAMBDA: u32 = 1 << 19;
-/// How far λ must be below the limit before a level is restored. Bytes fall with about the root of λ, and one level up
-/// halves the budget, so λ will be four times as high; it should then still be far below the limit.
+/// Factor by which λ must be below the limit before a level is restored. Bytes fall with about the root of λ, and one
+/// level up halves the budget, so λ will be four times as high; it should then still be far below the limit.
 const RECOVERY_FACTOR: u32 = 16;
-/// How long λ must be too high before quality falls by a level.
+/// Time for which λ must be too high before quality falls by a level.
 const DEGRADE_AFTER: Duration = Duration::from_millis(400);
-/// How long λ must be low enough before a level is restored.
+/// Time for which λ must be low enough before a level is restored.
 const RECOVER_AFTER: Duration = Duration::from_millis(2500);
-/// How long λ must be too high before colours are reduced: longer than a splash that fills the screen.
+/// Time for which λ must be too high before colours are reduced: longer than a splash that fills the screen.
 const REDUCE_COLOR_AFTER: Duration = Duration::from_secs(5);
 
 /// The current level.
 #[derive(Debug, Default)]
 pub struct QualityLadder {
     level: usize,
-    /// Since when λ has been too high, or low enough.
+    /// Time since which λ has been too high; and since which it has been low enough.
     high_since: Option<Instant>,
     low_since: Option<Instant>,
 }
@@ -63,7 +63,7 @@ impl QualityLadder {
         self.level > 0
     }
 
-    /// A frame was encoded at this λ.
+    /// Records that a frame was encoded at this λ.
     pub fn record(&mut self, lambda: u32, now: Instant) {
         let (down, up) = (
             lambda > self.max_lambda(self.level),
@@ -81,7 +81,7 @@ impl QualityLadder {
         }
     }
 
-    /// The highest λ at which a level is kept.
+    /// Returns the highest λ at which a level is kept.
     fn max_lambda(&self, level: usize) -> u32 {
         if level + 1 < FIRST_REDUCED_COLOR { VISIBLE_LAMBDA } else { SATURATED_LAMBDA }
     }
@@ -95,7 +95,7 @@ impl QualityLadder {
 mod tests {
     use super::*;
 
-    /// Frames at a constant λ for so many seconds; what fps and depth were, without repetitions.
+    /// Records frames at a constant λ for `seconds` seconds. Returns the frame rates and depths, without repetitions.
     fn run(ladder: &mut QualityLadder, clock: &mut Instant, seconds: u32, lambda: u32) -> Vec<(f64, ColorDepth)> {
         let mut seen = vec![(ladder.fps(), ladder.depth())];
         for _ in 0..seconds * 15 {

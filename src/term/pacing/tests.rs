@@ -1,4 +1,4 @@
-//! Links of all kinds in virtual time: what is sent, when, and how late it is.
+//! Links of all kinds in virtual time: what is sent, when, and with which delay.
 
 use crate::term::encoder::rate_control::{LAMBDA_ECONOMY, RateController};
 use crate::term::pacing::*;
@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 const CELLS: usize = 1920;
 
-/// A link in virtual time: bytes leave at a rate, answers come back after a delay.
+/// A link in virtual time: bytes are transferred at a rate, and replies come back after a delay.
 struct SimulatedLink {
     link: Link,
     rate_control: RateController,
@@ -16,21 +16,21 @@ struct SimulatedLink {
     start: Instant,
     /// Seconds since the start.
     time: f64,
-    /// When the last byte sent so far will have crossed.
+    /// Time at which the last byte sent so far arrives.
     clear: f64,
-    /// When each answer will be here.
+    /// Time at which each reply arrives.
     due: VecDeque<f64>,
     frames: usize,
-    /// The longest that a byte waited behind others, in seconds.
+    /// Longest time that a byte waited behind others, in seconds.
     worst: f64,
-    /// How late replies are read beyond that: the most, in seconds, and the generator of the delays.
+    /// Largest additional delay with which replies are read, in seconds, and the generator of these delays.
     busy: f64,
     probes: bool,
     random: fastrand::Rng,
 }
 
 impl SimulatedLink {
-    /// A terminal that was sent queries and has replied; then the first frame goes out.
+    /// Creates a link to a terminal that has replied to queries. Then the first frame is sent.
     fn new(rate: f64, delay: f64) -> Self {
         let start = Instant::now();
         let mut link = Link::new(true, None);
@@ -62,12 +62,12 @@ impl SimulatedLink {
         self.start + Duration::from_secs_f64(self.time)
     }
 
-    /// Runs a loop of 60 turns a second for some time, with frames of always `bytes`.
+    /// Runs a loop of 60 iterations a second for some time, with frames of `bytes` bytes each.
     fn run(&mut self, seconds: f64, bytes: usize) {
         self.play(seconds, |_| bytes);
     }
 
-    /// With frames of a moving picture: `rich` bytes at the finest λ, fewer with its root.
+    /// Runs the same loop with frames of a moving picture: `rich` bytes at the finest λ, falling with its root.
     fn splash(&mut self, seconds: f64, rich: usize) {
         self.play(seconds, |simulated| {
             let target = simulated.rate_control.target(simulated.link.budget(CELLS, simulated.now()));
@@ -112,7 +112,7 @@ impl SimulatedLink {
         }
     }
 
-    /// A reply is read in order, after what the terminal and this program wait for a processor.
+    /// Schedules a reply. Replies are read in order, after the terminal and this program have waited for a processor.
     fn reply(&mut self) {
         let due = self.clear + self.delay + self.busy * self.random.f64();
         self.due.push_back(self.due.back().map_or(due, |&before| before.max(due)));
@@ -127,7 +127,7 @@ fn a_local_terminal_gets_every_frame() {
     assert!(simulated.link.budget(CELLS, simulated.now()) > 100_000);
 }
 
-/// Replies that are late whatever the bytes cost frames, and no quality.
+/// Replies that are late regardless of the number of bytes cost frames, but no quality.
 #[test]
 fn a_busy_machine_is_not_a_slow_link() {
     let fine = |busy, ceiling, probes| {
@@ -153,7 +153,7 @@ fn a_busy_machine_is_not_a_slow_link() {
     assert!(moments < 50, "{moments} of 100 are fine without probes: then this test proves nothing");
 }
 
-/// And a slow one is still one where the machine is busy, too.
+/// A slow link is recognized on a busy machine too.
 #[test]
 fn a_slow_link_is_found_on_a_busy_machine() {
     let mut simulated = SimulatedLink::new(20e3, 0.01);
@@ -187,7 +187,7 @@ fn two_frames_under_way_are_not_taken_for_a_faster_link() {
     }
 }
 
-/// λ is left to rise by itself first; then frames get rarer, and only then colours coarser.
+/// λ rises first; then the frame rate falls, and only then are colours reduced.
 #[test]
 fn quality_is_reduced_in_order() {
     let state = |simulated: &SimulatedLink| (simulated.link.fps(), simulated.link.depth());

@@ -17,21 +17,21 @@ use rustix::fs::{Mode, OFlags};
 use crate::term::pacing::tmux_rate::ClientState;
 use crate::term::tty::device::wait_for;
 
-/// Least time between two runs of `tmux list-clients`.
+/// Minimum time between two runs of `tmux list-clients`.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Most clients whose ttys are watched.
+/// Maximum number of clients whose ttys are watched.
 const MAX_CLIENTS: usize = 8;
-/// Marks the line about the pane among those about clients.
+/// Prefix of the line about the pane, among the lines about clients.
 const PLACE: &str = "pane ";
 const PLACE_FORMAT: &str = "pane #{pane_left} #{pane_top} #{pane_width} #{pane_height}";
 const FORMAT: &str = "#{client_discarded} #{client_pid} #{client_tty}";
 
 #[derive(Debug, Default)]
 struct Clients {
-    /// tmux has replied.
+    /// Whether tmux has replied.
     known: bool,
     remote: bool,
-    /// No client is attached.
+    /// Whether no client is attached.
     detached: bool,
     discarded: u64,
     terminals: Vec<File>,
@@ -52,7 +52,7 @@ pub struct PanePlace {
 }
 
 impl PanePlace {
-    /// The four numbers of [`PLACE_FORMAT`].
+    /// Reads the four numbers of [`PLACE_FORMAT`].
     fn read(text: &str) -> Option<Self> {
         let mut numbers = text.split(' ').map(str::parse);
         let mut next = || numbers.next()?.ok();
@@ -70,7 +70,7 @@ pub struct Tmux {
 }
 
 impl Tmux {
-    /// `None` outside tmux. Without a program `tmux` it never reports anything.
+    /// Starts the thread; `None` outside tmux. Without a program `tmux` it never reports anything.
     pub fn spawn() -> Option<Self> {
         std::env::var_os("TMUX").filter(|value| !value.is_empty())?;
         let pane = std::env::var("TMUX_PANE").unwrap_or_default();
@@ -88,9 +88,9 @@ impl Tmux {
         Some(Self { ask, asked: None, clients, spawn_lock })
     }
 
-    /// Blocks the start of programs while the guard is held, for the time in which the job is stopped. A child that is
-    /// stopped between fork and exec would keep the thread that waits for its exec from stopping, and the shell would wait
-    /// for ever.
+    /// Blocks the start of programs while the guard is held, as long as the job is stopped. A child that is stopped
+    /// between fork and exec would keep the thread that waits for its exec from stopping, and the shell would wait for
+    /// ever.
     pub fn block_spawn(&self) -> MutexGuard<'_, ()> {
         self.spawn_lock.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -109,7 +109,7 @@ impl Tmux {
     pub fn poll(&mut self, now: Instant) -> Option<ClientState> {
         if self.asked.is_none_or(|asked| now.saturating_duration_since(asked) >= POLL_INTERVAL) {
             self.asked = Some(now);
-            // Full: a run is pending already. Closed: there is no program `tmux`.
+            // If the channel is full, a run is pending already. If it is closed, there is no program `tmux`.
             let _ = self.ask.try_send(());
         }
         let clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
@@ -162,8 +162,8 @@ fn read(text: &str) -> Clients {
     clients
 }
 
-/// Whether that process was started over ssh. If its environment cannot be read (not Linux), this process's own
-/// decides.
+/// Whether that process was started over ssh. If its environment cannot be read (not Linux), the environment of this
+/// process decides.
 fn is_remote(pid: &str) -> bool {
     match std::fs::read(format!("/proc/{pid}/environ")) {
         Ok(vars) => vars.split(|&byte| byte == 0).any(|var| var.starts_with(b"SSH_CONNECTION=")),

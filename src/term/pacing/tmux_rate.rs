@@ -19,13 +19,13 @@ const REMOTE_RATE: f64 = 16e3;
 /// Highest and lowest rate, in bytes per second.
 const MAX_RATE: f64 = 4e6;
 const MIN_RATE: f64 = 4e3;
-/// Interval of doubling.
+/// Time between two doublings of the rate.
 const DOUBLE_EVERY: Duration = Duration::from_millis(500);
-/// Factor on the rate after the first sign: the rate has been doubled about twice since it was right, and tmux sends a third
-/// more bytes than it gets. If signs go on, the rate is halved.
+/// Factors on the rate after the first sign of congestion, and after each further sign. At the first sign the rate has
+/// been doubled about twice since it was right, and tmux sends a third more bytes than it gets.
 const FIRST_CUT: f64 = 0.15;
 const REPEATED_CUT: f64 = 0.5;
-/// How long the rate then stays before it is doubled again.
+/// Time for which the rate stays after a sign before it is doubled again.
 const COOLDOWN: Duration = Duration::from_secs(120);
 /// Capacity of a pty in bytes, which the client must read before sending resumes.
 const PTY_QUEUE: f64 = 18e3;
@@ -33,13 +33,13 @@ const PTY_QUEUE: f64 = 18e3;
 /// The state of the clients that show a pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClientState {
-    /// Some client is reached over ssh.
+    /// Whether a client is reached over ssh.
     pub remote: bool,
-    /// The tty of some client is not writable.
+    /// Whether the tty of a client is not writable.
     pub blocked: bool,
     /// Bytes that tmux has discarded so far.
     pub discarded: u64,
-    /// There are no clients.
+    /// Whether there are no clients.
     pub detached: bool,
 }
 
@@ -48,12 +48,12 @@ pub struct ClientState {
 pub struct TmuxRate {
     rate: f64,
     discarded: u64,
-    /// Since when the rate has had its value, and the bytes sent since.
+    /// Time since which the rate has had its value, and the bytes sent since then.
     since: Option<Instant>,
     bytes: f64,
-    /// No doubling before this time.
+    /// Time before which the rate is not doubled.
     cooldown_until: Option<Instant>,
-    /// No sending before this time.
+    /// Time before which nothing is sent.
     paused_until: Option<Instant>,
     has_state: bool,
 }
@@ -88,7 +88,7 @@ impl TmuxRate {
         self.paused_until.is_some_and(|until| now < until)
     }
 
-    /// Takes the state of the clients.
+    /// Updates the rate by the state of the clients.
     pub fn update(&mut self, clients: ClientState, now: Instant) {
         let has_discarded = clients.discarded > self.discarded && self.has_state;
         self.discarded = clients.discarded;
@@ -106,7 +106,7 @@ impl TmuxRate {
     }
 
     fn back_off(&mut self, now: Instant) {
-        // A sign within the cooldown: the first cut was not enough.
+        // A sign within the cooldown means that the first cut was not enough.
         let again = self.cooldown_until.is_some_and(|until| now < until);
         self.set_rate((self.rate * if again { REPEATED_CUT } else { FIRST_CUT }).max(MIN_RATE), now);
         self.cooldown_until = Some(now + COOLDOWN);
@@ -132,7 +132,8 @@ impl TmuxRate {
 mod tests {
     use super::*;
 
-    /// A client whose terminal holds 18 KB and reads at some rate; and the most that was queued for it, after a while.
+    /// Simulates a client whose terminal buffers 18 KB and reads at `rate`. Returns the controller and the longest
+    /// queue, after a while.
     fn run(rate: f64, remote: bool, seconds: f64) -> (TmuxRate, f64) {
         let (start, mut tmux_rate, mut queue, mut worst) = (Instant::now(), TmuxRate::default(), 0f64, 0f64);
         let frame = 1. / 30.;

@@ -2,8 +2,8 @@
 //!
 //! The terminal of standard output is opened again by its name. This gives a separate file description, on which
 //! `O_NONBLOCK` affects no other process (set on the shared one, it would make the shell's next `cat` fail), and which
-//! can be read whatever standard input is. By name rather than as `/dev/tty`, because macOS cannot `poll` the latter,
-//! and because the terminal need not be the controlling one.
+//! can be read whatever standard input is. It is opened by its name rather than as `/dev/tty`, because macOS cannot
+//! `poll` the latter, and because the terminal need not be the controlling one.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -16,28 +16,29 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::termios::{self, OptionalActions, QueueSelector, Termios};
 
-/// Bytes per write where the description had to be shared (the device may not be opened, as after `su`). After `poll`
-/// reports room, a write of this size does not block: Linux reports room only from this much on.
+/// Bytes per write where the file description had to be shared, because the device may not be opened (as after `su`).
+/// After `poll` reports room, a write of this size does not block: Linux reports room only from this much on.
 const SHARED_CHUNK: usize = 128;
-/// A terminal that has been silent for this long beyond twice its usual reply time is stalled.
+/// Silence beyond twice the usual reply time after which a terminal counts as stalled.
 const STALLED: Duration = Duration::from_millis(100);
 
 /// The terminal device.
 #[derive(Debug)]
 pub struct Tty {
     fd: OwnedFd,
-    /// The description is separate from standard output, and non-blocking.
+    /// Whether the file description is separate from that of standard output, and non-blocking.
     owns_description: bool,
-    /// The last write ended inside a frame: what follows must first cancel the broken sequence.
+    /// Whether the last write ended inside a frame: the next output must first cancel the broken sequence.
     interrupted: AtomicBool,
     /// Replies still expected, one for the last query of each burst.
     pending_replies: AtomicU32,
-    /// The terminal has never replied. Pending replies are still counted, in case it does later.
+    /// Whether no reply is waited for, because the terminal has never replied. Pending replies are still counted, in
+    /// case it replies later.
     unresponsive: AtomicBool,
     /// Duration of the last reply, in milliseconds; `u32::MAX` before the first.
     reply_time: AtomicU32,
     opened: Instant,
-    /// Since when the oldest reply is pending, in milliseconds after `opened`.
+    /// Time since which the oldest reply is pending, in milliseconds after `opened`.
     pending_since: AtomicU32,
 }
 
@@ -66,12 +67,12 @@ impl Tty {
         })
     }
 
-    /// Columns, rows, and both in pixels; each 0 if the terminal does not report it.
+    /// Returns columns, rows, and both in pixels; each 0 if the terminal does not report it.
     pub fn size(&self) -> Option<termios::Winsize> {
         termios::tcgetwinsize(&self.fd).ok()
     }
 
-    /// The line discipline.
+    /// Returns the line discipline.
     ///
     /// # Errors
     /// As `tcgetattr`.
@@ -79,7 +80,7 @@ impl Tty {
         Ok(termios::tcgetattr(&self.fd)?)
     }
 
-    /// Changes the line discipline at once: waiting for the output to drain might never end.
+    /// Changes the line discipline at once. Waiting for the output to drain first might never end.
     ///
     /// # Errors
     /// As `tcsetattr`.
@@ -120,8 +121,7 @@ impl Tty {
 
     /// Writes all of `bytes`, or fails with `TimedOut` after `limit`.
     ///
-    /// # Errors
-    /// As `write`, and if the time is over first.
+    /// # Errors As `write`, and if the time runs out.
     pub fn write_within(&self, mut bytes: &[u8], limit: Duration) -> io::Result<()> {
         let end = Instant::now() + limit;
         while !bytes.is_empty() {
@@ -162,7 +162,7 @@ impl Tty {
         seen.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL)
     }
 
-    /// The last write ended inside a frame.
+    /// Records whether the last write ended inside a frame.
     pub fn set_interrupted(&self, interrupted: bool) {
         self.interrupted.store(interrupted, Relaxed);
     }
@@ -177,7 +177,7 @@ impl Tty {
         self.reply_time.store(time.as_millis().min(10_000) as u32, Relaxed);
     }
 
-    /// How long the last reply took; `None` before the first.
+    /// Returns how long the last reply took; `None` before the first.
     pub fn reply_time(&self) -> Option<Duration> {
         let time = self.reply_time.load(Relaxed);
         (time < u32::MAX).then_some(Duration::from_millis(time.into()))
@@ -203,7 +203,7 @@ impl Tty {
         self.pending_replies() > 0 && self.reply_time().is_some_and(|usual| silent > usual * 2 + STALLED)
     }
 
-    /// Milliseconds since the terminal was opened.
+    /// Returns the milliseconds since the terminal was opened.
     fn age_ms(&self) -> u32 {
         self.opened.elapsed().as_millis().min(u32::MAX.into()) as u32
     }
@@ -213,7 +213,7 @@ impl Tty {
         self.unresponsive.store(true, Relaxed);
     }
 
-    /// Replies to wait for; 0 if the terminal never replies.
+    /// Returns the number of replies to wait for; 0 if the terminal never replies.
     pub fn pending_replies(&self) -> u32 {
         if self.unresponsive.load(Relaxed) { 0 } else { self.pending_replies.load(Relaxed) }
     }
@@ -225,7 +225,8 @@ impl AsFd for Tty {
     }
 }
 
-/// Size of the window of the controlling terminal, else of the one on standard output; `None` without either.
+/// Returns the size of the window of the controlling terminal, or else of the terminal on standard output; `None`
+/// without either.
 pub fn window_size() -> Option<Size> {
     let size = match std::fs::File::open("/dev/tty") {
         Ok(tty) => termios::tcgetwinsize(tty),
@@ -240,7 +241,7 @@ impl From<termios::Winsize> for Size {
     }
 }
 
-/// `poll(2)`; a signal ends it early, as readiness does.
+/// Calls `poll(2)`. A signal ends the wait early, as readiness does.
 ///
 /// # Errors
 /// As `poll`.

@@ -17,7 +17,7 @@ use crate::term::tty::signals;
 use crate::term::tty::signals::{SignalEvent, Signals};
 pub use crate::term::tty::types::{Size, TerminalMode, WaitResult};
 
-/// After the process stopped itself SIGCONT must come. If it does not within this time, stopping was not allowed.
+/// Time within which SIGCONT must come after the process stopped itself. If it does not come, stopping was not allowed.
 const STOPPED_WAIT: Duration = Duration::from_millis(50);
 
 /// The terminal, its session and its signals.
@@ -32,13 +32,14 @@ pub struct TerminalConnection {
     watched: Option<OwnedFd>,
     /// When the last byte was read.
     last_input: Instant,
-    /// A write found the terminal closed; `hangup_told`: the event was returned.
+    /// Whether a write found the terminal closed; and whether the hangup event was returned.
     write_failed: bool,
     hangup_told: bool,
 }
 
 impl TerminalConnection {
-    /// Opens the terminal and the session. Signals first: one that arrives while the session is entered is not lost.
+    /// Opens the terminal and the session. Signals are watched first, so that one that arrives while the session is
+    /// entered is not lost.
     ///
     /// # Errors
     /// If there is no terminal, or its mode cannot be set.
@@ -59,7 +60,7 @@ impl TerminalConnection {
         })
     }
 
-    /// Makes waits also end when this is readable or closed.
+    /// Makes waits also end when `watched` is readable or closed.
     pub fn watch(&mut self, watched: OwnedFd) {
         self.watched = Some(watched);
     }
@@ -90,12 +91,13 @@ impl TerminalConnection {
         Ok(written)
     }
 
-    /// In tmux: the state of its clients.
+    /// Returns the state of the clients of tmux; `None` outside tmux, and while it is unknown.
     pub fn poll_clients(&mut self, now: Instant) -> Option<ClientState> {
         self.tmux.as_mut()?.poll(now)
     }
 
-    /// The place of the pane on the screen, in tmux, as far as known. `again`: it may have changed, so tmux is asked.
+    /// Returns the place of the pane on the screen, in tmux, as far as known. With `again` tmux is asked, because the
+    /// place may have changed.
     pub fn pane_place(&mut self, now: Instant, again: bool) -> Option<PanePlace> {
         let tmux = self.tmux.as_mut()?;
         if again {
@@ -120,7 +122,7 @@ impl TerminalConnection {
         self.tty.query_sent();
     }
 
-    /// Makes the end of the session not wait for replies, because the terminal never sends any.
+    /// Stops the end of the session from waiting for replies, because the terminal never sends any.
     pub fn clear_pending(&self) {
         self.tty.reset_pending();
     }
@@ -130,7 +132,7 @@ impl TerminalConnection {
         let _ = self.session.enable(mode);
     }
 
-    /// Size of a cell in pixels while mouse reports are in pixels.
+    /// Sets the size of a cell in pixels, while mouse reports are in pixels.
     pub fn set_pixel_mouse(&mut self, cell: Option<(f32, f32)>) {
         self.parser.set_pixel_mouse(cell);
     }
@@ -162,7 +164,7 @@ impl TerminalConnection {
         Ok(result)
     }
 
-    /// The readiness of the terminal, and whether the watched descriptor is ready.
+    /// Returns the readiness of the terminal, and whether the watched descriptor is ready.
     fn poll(&self, until: Instant, writing: bool) -> io::Result<(PollFlags, bool)> {
         let until = self.parser_deadline().map_or(until, |end| end.min(until));
         let wanted = if writing { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
@@ -176,7 +178,7 @@ impl TerminalConnection {
         Ok((fds[0].revents(), self.watched.is_some() && !fds[2].revents().is_empty()))
     }
 
-    /// The time at which silence changes the state of the parser, if any.
+    /// Returns the time at which silence changes the state of the parser, if there is one.
     fn parser_deadline(&self) -> Option<Instant> {
         self.parser.timeout().map(|timeout| self.last_input + timeout)
     }
@@ -208,7 +210,8 @@ impl TerminalConnection {
         result
     }
 
-    /// Leaves the session, stops until continued, and enters it again. `out` gets the signals of the meantime.
+    /// Leaves the session, stops until continued, and enters it again. The signals that arrive in the meantime are
+    /// appended to `out`.
     ///
     /// # Errors
     /// If the terminal cannot be restored, or the signal cannot be sent.
@@ -227,7 +230,7 @@ impl TerminalConnection {
         self.session.resume()
     }
 
-    /// Switches the modes on again after a stop without a request.
+    /// Switches the modes on again after a stop that was not requested (SIGSTOP).
     ///
     /// # Errors
     /// If the terminal mode cannot be set.

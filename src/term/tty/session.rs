@@ -9,8 +9,8 @@
 //! | terminal gone | [`Event::Hangup`](crate::term::Event::Hangup); the loop ends; `Drop` finds it closed and returns |
 //! | stop (Ctrl-Z, SIGTSTP) | `leave`, stop, [`Session::resume`] |
 //!
-//! Restoring never blocks: a terminal that does not read gets [`RESTORE_WAIT`], then its queue of
-//! output is dropped to make room, then it is left alone.
+//! Restoring never blocks: if the terminal does not read within [`RESTORE_WAIT`], its queued output is dropped to make
+//! room; if it still does not read, restoring ends.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, Once, TryLockError};
@@ -28,9 +28,9 @@ use crate::term::tty::types::TerminalMode;
 const RESTORE_WAIT: Duration = Duration::from_millis(100);
 /// Longest time that a stalled terminal may delay entering, at the start and after a stop.
 const ENTER_WAIT: Duration = Duration::from_millis(2000);
-/// Least and longest wait for pending replies on leaving, so that the shell does not print them. In between it is five
-/// times the usual reply time: the last reply may be behind two frames and the rate is an estimate (3.1 times was
-/// seen). The screen of the shell is back before that; only its prompt waits.
+/// Shortest and longest wait for pending replies on leaving, so that they do not appear at the shell's prompt. Between
+/// these limits the wait is five times the usual reply time, because the last reply may be behind two frames and the
+/// rate is an estimate (3.1 times was seen). The shell's screen is back before the wait; only its prompt is delayed.
 const REPLY_WAIT: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(1000)];
 
 impl TerminalMode {
@@ -60,13 +60,13 @@ impl TerminalMode {
             Self::Mouse => "\x1b[?1006l\x1b[?1003l\x1b[?1002l\x1b[?1000l",
             Self::Resizes => "\x1b[?2048l",
             Self::ColorScheme => "\x1b[?2031l",
-            // Pixels off is cells on again: xterm keeps one encoding at a time.
+            // xterm keeps one encoding at a time, so cells are switched on again after pixels.
             Self::PixelMouse => "\x1b[?1016l\x1b[?1006h",
         }
     }
 
-    /// Sequence that switches on a mode that is on already, without saving or pushing a second time what is to be
-    /// restored: 1049 would save the cursor of this screen over that of the shell.
+    /// Returns the sequence that switches on a mode that is on already. It saves and pushes nothing a second time: 1049
+    /// would overwrite the saved cursor of the shell with the cursor of this screen.
     fn re_enable(self) -> &'static str {
         match self {
             Self::AlternateScreen => "\x1b[?47h",
@@ -83,7 +83,7 @@ struct OpenSession {
     enabled: Vec<TerminalMode>,
 }
 
-/// The one session of this process; global, so that the panic hook finds it.
+/// The only session of this process. It is global, so that the panic hook finds it.
 static OPEN: Mutex<Option<OpenSession>> = Mutex::new(None);
 
 /// Handle of the session; dropping it ends the session.
@@ -116,7 +116,7 @@ impl Session {
         if open.is_some() {
             return Err(io::Error::other("a terminal session is open already"));
         }
-        // First the line discipline: in the background this stops the process until it is in the foreground.
+        // The line discipline is set first: in the background this stops the process until it is in the foreground.
         self.tty.set_mode(&raw(&original))?;
         let enabled = self.modes.clone();
         let bytes: String = enabled.iter().map(|mode| mode.enable()).collect();
@@ -153,7 +153,7 @@ impl Session {
         self.tty.write_within(mode.enable().as_bytes(), RESTORE_WAIT)
     }
 
-    /// False once the session has been left, be it by a panic in another thread.
+    /// Whether the session is open. It is not once it has been left, also by a panic in another thread.
     pub fn is_open(&self) -> bool {
         lock().is_some()
     }
@@ -201,25 +201,26 @@ impl OpenSession {
         tty.set_interrupted(false);
     }
 
-    /// `interrupted`: a sequence may have been cut short.
+    /// Returns the sequence that restores the terminal. `interrupted`: a sequence may have been cut short.
     fn restore_sequence(&self, interrupted: bool) -> String {
         let cancel = if interrupted { CANCEL } else { "" };
         let off = self.enabled.iter().rev().map(|mode| mode.disable());
-        // Where there is no other screen (mosh, GNU screen as it comes) the shell's next line would stand in the picture.
+        // Without an alternate screen (mosh, GNU screen by default), the shell's next line would appear inside the
+        // picture.
         let clear = if self.enabled.contains(&TerminalMode::AlternateScreen) { "\x1b[H\x1b[J" } else { "" };
         [cancel, "\x1b[m", clear].into_iter().chain(off).collect()
     }
 }
 
 /// DSR: its reply comes after every mouse report that was under way when the mouse was switched off. It is sent
-/// whenever the terminal replies at all. (Only where replies came within 50 ms: 8 of 11 times a pointer moving at the
-/// end left reports at the prompt.) A reply slower than [`REPLY_WAIT`] loses this protection.
+/// whenever the terminal replies at all. (When it was sent only where replies came within 50 ms, a pointer that moved
+/// at the end left reports at the prompt in 8 of 11 runs.) A reply slower than [`REPLY_WAIT`] loses this protection.
 const FINAL_QUERY: &[u8] = b"\x1b[5n";
 
-/// CAN ends a sequence that was cut short; then a synchronized update that may be open is closed.
+/// Ends a sequence that was cut short (CAN), then a synchronized update that may be open.
 const CANCEL: &str = "\x18\x1b[?2026l";
 
-/// Reads and drops input until all pending replies have come, mouse reports and keys with them.
+/// Reads and drops input, mouse reports and keys included, until all pending replies have come.
 fn drain_replies(tty: &Tty) {
     let usual = tty.reply_time().unwrap_or_default() * 5;
     let end = Instant::now() + usual.clamp(REPLY_WAIT[0], REPLY_WAIT[1]);
@@ -242,7 +243,7 @@ fn drain_replies(tty: &Tty) {
     }
 }
 
-/// The answer that ends a burst of questions (DA1) or a frame (DSR).
+/// Whether an event is the reply that ends a burst of queries (DA1) or a frame (DSR).
 pub fn ends_query(event: &Event) -> bool {
     matches!(event, Event::Reply(Reply::PrimaryAttributes(_) | Reply::Status))
 }
@@ -253,7 +254,7 @@ fn raw(original: &Termios) -> Termios {
     raw
 }
 
-/// A panic while the lock is held leaves the value whole, so a poisoned lock is used.
+/// Locks the session. A panic while the lock is held leaves the value consistent, so a poisoned lock is used too.
 fn lock() -> MutexGuard<'static, Option<OpenSession>> {
     OPEN.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
@@ -268,7 +269,8 @@ fn restore_on_panic() {
     }));
 }
 
-/// The panic may come from inside the lock, so the lock must not be waited for.
+/// Takes the session out of the lock. The panic may have happened while the lock was held, so a blocking wait could
+/// last for ever.
 fn take_without_waiting() -> Option<OpenSession> {
     for _ in 0..50 {
         match OPEN.try_lock() {

@@ -16,7 +16,7 @@ const WATCHED: [i32; 8] = [SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, S
 /// that no key passes it), it stays ignored.
 const KEYBOARD_SIGNALS: [i32; 3] = [SIGINT, SIGQUIT, SIGTSTP];
 
-/// What a signal requests.
+/// The request of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignalEvent {
     Quit(i32),
@@ -29,7 +29,7 @@ pub enum SignalEvent {
 #[derive(Debug)]
 pub struct Signals {
     delivery: SignalDelivery<UnixStream, SignalOnly>,
-    /// Ctrl-Z may stop the process.
+    /// Whether Ctrl-Z may stop the process.
     pub can_stop: bool,
 }
 
@@ -47,7 +47,7 @@ impl Signals {
         Ok(Self { delivery, can_stop: !is_ignored(SIGTSTP) })
     }
 
-    /// Signals since the last call. A signal that came twice is returned once.
+    /// Returns the signals since the last call. A signal that came twice is returned once.
     pub fn take(&mut self) -> impl Iterator<Item = SignalEvent> {
         self.delivery.pending().filter_map(|signal| match signal {
             SIGCONT => Some(SignalEvent::Continued),
@@ -65,8 +65,8 @@ impl AsFd for Signals {
     }
 }
 
-/// The signals that were ignored at the start, one bit each from bit 0 for signal 1; none if unknown (not Linux).
-/// Asking the C library would take unsafe code.
+/// Returns the signals that were ignored at the start, one bit each from bit 0 for signal 1; none if unknown (not
+/// Linux). A call of the C library would need unsafe code.
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

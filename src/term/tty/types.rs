@@ -1,6 +1,6 @@
 //! Types that the devices of all platforms share.
 
-/// A mode switched on in the terminal, to be switched off again.
+/// A mode that is switched on in the terminal, and off again in the end.
 ///
 /// Kitty keeps one stack of keyboard flags per screen, so they are pushed after the alternate screen is entered and
 /// popped before it is left.
@@ -24,20 +24,20 @@ pub enum TerminalMode {
     PixelMouse,
     /// DECSET 2048: resizes are reported in the stream of input, with the size in pixels, which ssh does not pass on.
     Resizes,
-    /// DECSET 2031: going over from dark to light colours, or back, is reported.
+    /// DECSET 2031: a change from dark to light colours, or back, is reported.
     ColorScheme,
 }
 
-/// What a wait found besides events.
+/// The result of a wait, besides events.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WaitResult {
-    /// The terminal accepts more output.
+    /// Whether the terminal accepts more output.
     pub writable: bool,
-    /// A signal requests a stop.
+    /// Whether a signal requests a stop.
     pub stop: bool,
-    /// The process was stopped without a request (SIGSTOP) and continues.
+    /// Whether the process was stopped without a request (SIGSTOP) and continues.
     pub continued: bool,
-    /// What is watched beside the terminal can be read.
+    /// Whether the descriptor that is watched beside the terminal is ready.
     pub watched: bool,
 }
 

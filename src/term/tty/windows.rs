@@ -1,7 +1,7 @@
 //! The terminal on Windows, by way of crossterm: the console there gives events, not bytes.
 //!
-//! It offers what `device` offers on Unix. Writes block: the console has no others. There are no
-//! replies to read, so no query is sent and the link is paced by its fixed cap.
+//! It offers what `device` offers on Unix. Writes block, because the console has no others. There are no replies to
+//! read, so no query is sent and the link is paced by its fixed cap.
 
 use std::io::{self, Write, stdout};
 use std::sync::Once;
@@ -12,7 +12,7 @@ use std::time::Instant;
 use crossterm::event::{self as ct, KeyEventKind, MouseEventKind};
 use crossterm::terminal;
 
-// Of the modes only the mouse makes a difference here.
+// Of the modes, only the mouse makes a difference here.
 use crate::term::input::event::{Button, Event, Key, KeyCode, KeyKind, Mods, Mouse, MouseKind};
 use crate::term::pacing::tmux_rate::ClientState;
 pub use crate::term::tty::types::{Size, TerminalMode, WaitResult};
@@ -127,7 +127,7 @@ fn restore() {
     }
 }
 
-/// Windows has no signals to die by.
+/// Exits with the code that a shell reports for the signal: Windows has no signals that end a process.
 pub fn end_by(signal: i32) -> ! {
     std::process::exit(128 + signal)
 }

@@ -11,7 +11,7 @@ use fearless_simd::prelude::*;
 /// Distance over which an edge fades, in samples: one texel, of four a sample.
 const EDGE_WIDTH: f32 = 0.25;
 
-/// Fraction of the light on a body in liquid that lets none through. Chosen by eye.
+/// Fraction of its light that a body keeps in liquid that lets no light through. Chosen by eye.
 pub(in crate::view) const MIN_BODY_LIGHT: f32 = 0.35;
 
 /// Fraction of background from which on a cell is blank: less than a texel of anything else is left.
@@ -31,8 +31,8 @@ impl<S: Simd> CellPainter<'_, S> {
         let coverage = self.coverage(&field, corner, contents.wall);
         let bare = !contents.smoke && !contents.body && contents.specks <= VISIBLE;
         let tile = self.layers.cloth.tile(column, row);
-        // The field of a cell is often only just above zero, and then no texel is. (One to five percent of the glyphs'
-        // time.)
+        // The field of a cell is often so slightly above zero that no texel is liquid. (One to five percent of the
+        // glyphs' time.)
         if bare && tile.is_none() && self.air(&coverage) > NOTHING_ELSE {
             return GlyphFit::BLANK;
         }
@@ -81,8 +81,8 @@ impl<S: Simd> CellPainter<'_, S> {
         self.total(&share) / TEXEL_COUNT as f32
     }
 
-    /// Draws smoke over the texels outside liquid and walls. (Not inlined it is code for no instruction set, in which
-    /// every sum of vectors is a call: that took a third of the picture of `karman`.)
+    /// Draws smoke over the texels outside liquid and walls. (If it is not inlined, it is compiled for no instruction
+    /// set, and every sum of vectors is a call: that took a third of the time of the picture of `karman`.)
     #[inline(always)]
     fn add_smoke(&self, block: &mut TexelBlock, corner: (usize, usize)) {
         let [red, green, blue, opacity] = &self.layers.field.smoke.planes;
@@ -128,7 +128,7 @@ impl<S: Simd> CellPainter<'_, S> {
         }
     }
 
-    /// Draws cloth over what is behind it: the background, or the liquid too. Walls stay in front of both.
+    /// Draws cloth over the background, or over background and liquid. Walls stay in front of both.
     #[inline(never)]
     fn add_cloth(&self, block: &mut TexelBlock, coverage: &EdgeCoverage, tile: &ClothTile) {
         for (x, y) in (0..TEXEL_COUNT).map(|texel| (texel % TEXELS.0, texel / TEXELS.0)) {
@@ -168,13 +168,13 @@ impl<S: Simd> CellPainter<'_, S> {
         plane
     }
 
-    /// Fraction of each texel on the near side of an edge, from distances in samples.
+    /// Returns the fraction of each texel on the near side of an edge, from distances in samples.
     #[inline(always)]
     fn share(&self, distance: TexelRow<S>) -> TexelRow<S> {
         (distance * (1.0 / EDGE_WIDTH) + 0.5).max(self.all(0.0)).min(self.all(1.0))
     }
 
-    /// The fractions of each texel that are liquid and wall.
+    /// Computes the fractions of each texel that are liquid and wall.
     #[inline(always)]
     fn coverage(&self, field: &TexelPlane, corner: (usize, usize), walled: bool) -> EdgeCoverage {
         let mut coverage = EdgeCoverage { wet: ZEROS, solid: ZEROS };
@@ -193,7 +193,7 @@ impl<S: Simd> CellPainter<'_, S> {
         coverage
     }
 
-    /// The fraction of a cell that is neither liquid nor wall.
+    /// Returns the fraction of a cell that is neither liquid nor wall.
     #[inline(always)]
     fn air(&self, coverage: &EdgeCoverage) -> f32 {
         let mut sum = self.all(0.0);
@@ -213,7 +213,8 @@ impl<S: Simd> CellPainter<'_, S> {
             |c| (wall[c] + glow[c]).min(1.0),
         );
         let rim = self.shade.rim(self.sample(left, top + 1).phases);
-        // The surface line is in the palette's colours. Some sample of a drop is dry.
+        // The surface line has the palette's colours, so it fades where the liquid has its own. The greatest fraction
+        // in the cell counts, because a drop does not cover all samples of its cell.
         let mut dye = 0.0f32;
         if !self.plain {
             for sample in 0..SAMPLES.0 * SAMPLES.1 {

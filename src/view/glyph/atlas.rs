@@ -20,16 +20,16 @@ use std::sync::OnceLock;
 /// Number of nearest glyphs that are scored.
 const NEAREST: usize = 5;
 
-/// More glyphs than any mode has: octants are 256.
+/// Capacity for the glyphs of a mode: octants have 256.
 const MAX_MASKS: usize = 256;
 
-/// Weight of one of the [`course_bits`] in the search, in texels: enough to bring ▐ among the nearest for an upright
-/// edge, to which slants of the same area are nearer.
+/// Weight of one of the [`course_bits`] in the search, in texels: enough for ▐ to be among the nearest for an upright
+/// edge, to which slants of the same area are otherwise nearer.
 const COURSE_DISTANCE: u64 = 2;
 
-/// Additional squared error of an edge with which the former cell is kept (tones squared: six code values in each
+/// Additional squared error of an edge at which the former cell is still kept (tones squared: six code values in each
 /// channel). At rest hardly a cell changes then; PSNR loses 0.01 dB in a splash, 0.03 dB in calm water. (A share of the
-/// error, 6 %, kept cells as still as this, but a splash lost 0.09 dB: it is much of a large error.)
+/// error, 6 %, kept cells equally still, but a splash lost 0.09 dB, because a share of a large error is large.)
 const KEEP_TOLERANCE: f32 = 3.0 * 6.0 * 6.0 / (255.0 * 255.0);
 
 /// Fraction of background in a cell below which the cell may be filled, if two colours of liquid are nearer to it than
@@ -40,8 +40,8 @@ const FILLABLE: f32 = 0.12;
 /// Minimum improvement in gain for a glyph to replace an earlier one, so that rounding errors do not decide.
 const MIN_IMPROVEMENT: f32 = 1e-7;
 
-/// Difference in code values with which the former cell of a gradient is kept, and the fraction of the best division's
-/// gain that its own must have.
+/// Largest difference in code values at which the former cell of a gradient is kept, and the minimum gain of the former
+/// division, as a fraction of the best one's.
 const GRADIENT_TOLERANCE: u8 = 1;
 const KEEP_GAIN: f32 = 0.8;
 
@@ -87,7 +87,7 @@ impl Atlas {
     fn new(glyphs: &[char]) -> Self {
         let all: Vec<GlyphMask> = glyphs.iter().filter_map(|&glyph| GlyphMask::new(glyph)).collect();
         let (mut masks, mut inverses) = (Vec::<GlyphMask>::new(), Vec::new());
-        // Of two that are inverse to each other, the one that covers the lower right comes first: always the same one,
+        // Of two inverse glyphs the one that covers the lower right comes first. It must always be the same one,
         // because inverting cells of still water would cost bytes.
         for mask in all.iter().filter(|m| m.covers_last()).chain(all.iter().filter(|m| !m.covers_last())) {
             let known = masks.iter().any(|other| other.is_inverse_of(mask));
@@ -110,7 +110,7 @@ impl Atlas {
         }
     }
 
-    /// Returns the cell nearest to `block`; or the former one, if that is nearly as near.
+    /// Returns the cell nearest to `block`, or the former cell if that is nearly as near.
     #[inline(always)]
     pub fn fit<S: Simd>(&self, simd: S, block: &TexelBlock, mode: ColorMode, former: GlyphFit) -> GlyphFit {
         let (total, course) = block.mean_and_course(simd);
@@ -138,7 +138,7 @@ impl Atlas {
     }
 
     /// Returns the cell nearest to a gradient: divided across the direction in which it changes most, or, with
-    /// `flatten`, of one colour where both are equal; or the former one, if that is nearly as near.
+    /// `flatten`, of one colour where both are equal. The former cell is returned if it is nearly as near.
     #[inline(always)]
     pub fn fit_gradient(&self, gradient: &ColorGradient, flatten: bool, former: GlyphFit) -> GlyphFit {
         let index = self.by_direction[gradient.direction()];
@@ -178,7 +178,7 @@ impl Atlas {
         for index in self.nearest(wanted, self.candidates(mode), two_colors, edge) {
             let [on, off] = self.masks[index].divide(simd, block, total);
             let course = &self.masks[index].course;
-            // (By `map_or` the closure is a call, in code for no instruction set: 7 % of the time of the glyphs.)
+            // (With `map_or` the closure is a call, compiled for no instruction set: 7 % of the time of the glyphs.)
             let breaks = match &edge {
                 Some(edge) => edge.break_cost(mode.tones(on, off), course),
                 None => 0.0,
@@ -232,7 +232,7 @@ impl Atlas {
 fn members(mode: GlyphMode) -> Vec<char> {
     let all = match mode.repertoire() {
         Repertoire::Blocks(all) => all(),
-        // Not fitted by an atlas; the halves stand for anything.
+        // Characters are not fitted by an atlas; the halves are placeholders.
         Repertoire::Signs { .. } => blocks::HALVES.to_vec(),
     };
     let mut members = Vec::new();

@@ -52,7 +52,7 @@ impl ColorMode {
         }
     }
 
-    /// The same where the colours are those of `cell`.
+    /// Returns the same decrease, for the colours of `cell`.
     #[inline(always)]
     pub(super) fn gain_of(self, cell: FittedCell, on: TexelSet, off: TexelSet) -> f32 {
         let [fg, bg] = self.tones_of(cell);
@@ -66,9 +66,9 @@ impl ColorMode {
         }
     }
 
-    /// The edge of a block, if it is upright or level. An edge continues into the neighbours as it is in the cell, so a
-    /// glyph matches them if its course is the block's. Only the direction along the edge matters: across it, a cell of
-    /// partial coverage differs from its neighbours in any case.
+    /// The edge of a block, if it is upright or level. An edge continues into the neighbouring cells as it is in this
+    /// cell, so a glyph matches them if its course is that of the block. Only the direction along the edge matters:
+    /// across it, a cell of partial coverage differs from its neighbours in any case.
     #[inline(always)]
     pub(super) fn edge(self, block: &Course<TexelSum>) -> Option<GlyphEdge> {
         // The fraction of background is 1 − that of ink.
@@ -88,7 +88,7 @@ impl ColorMode {
         })
     }
 
-    /// The tones in which both sets are drawn.
+    /// Returns the tones in which both sets are drawn.
     #[inline(always)]
     pub(super) fn tones(self, on: TexelSet, off: TexelSet) -> [SqrtLinearRgb; 2] {
         let mean = |TexelSet { sum, area }: TexelSet| {
@@ -102,7 +102,7 @@ impl ColorMode {
         }
     }
 
-    /// The tones of a cell.
+    /// Returns the tones of a cell.
     #[inline(always)]
     pub(super) fn tones_of(self, cell: FittedCell) -> [SqrtLinearRgb; 2] {
         if self == ColorMode::ShapeOnly {
@@ -112,7 +112,7 @@ impl ColorMode {
         [cell.fg, cell.bg].map(|color| color.map_or(background, |rgb| sqrt_linear(rgb.linear())))
     }
 
-    /// The cell of a division: each set in its mean colour, as far as that is free.
+    /// Returns the cell of a division: each set in its mean colour, as far as that colour is free.
     pub(super) fn cell(self, glyph: char, on: TexelSet, off: TexelSet) -> FittedCell {
         let mean = |TexelSet { sum, area }: TexelSet| {
             (area > 0.0).then(|| to_rgb([sum[0] / area, sum[1] / area, sum[2] / area]))
@@ -144,7 +144,7 @@ pub(super) struct GlyphEdge {
 }
 
 impl GlyphEdge {
-    /// Squared error of a glyph in these tones at the cell's borders.
+    /// Returns the squared error of a glyph in these tones at the cell's borders.
     #[inline(always)]
     pub fn break_cost(&self, [on, off]: [SqrtLinearRgb; 2], glyph: &Course<f32>) -> f32 {
         let (slant, bend) = (glyph.slant[self.along], glyph.bend[self.along]);
@@ -158,8 +158,8 @@ impl GlyphEdge {
     }
 }
 
-/// Gain of covering a set of texels by its shape: `sum[3]` of its area is background, and covering pays if less than
-/// half of it is.
+/// Returns the gain of covering a set of texels by its shape alone. `sum[3]` of its area is background, and covering
+/// the set pays if less than half of the area is.
 #[inline(always)]
 fn shape_gain(on: TexelSet) -> f32 {
     on.area - 2.0 * on.sum[3]

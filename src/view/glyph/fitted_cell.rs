@@ -9,7 +9,7 @@ pub struct FittedCell {
     pub glyph: char,
     /// The colour of the glyph.
     pub fg: Option<Rgb>,
-    /// The colour of the rest.
+    /// The colour of the rest of the cell.
     pub bg: Option<Rgb>,
 }
 
@@ -37,10 +37,10 @@ pub struct GlyphFit {
 }
 
 impl GlyphFit {
-    /// A blank cell, which is never kept as nearly as near.
+    /// A blank cell. The next frame never keeps it in place of the nearest cell.
     pub const BLANK: Self = Self::without_index(FittedCell::BLANK);
 
-    /// A cell that was not chosen from an atlas, and is never kept.
+    /// Creates a cell that was not chosen from an atlas. The next frame never keeps it.
     pub const fn without_index(cell: FittedCell) -> Self {
         Self { index: u16::MAX, cell }
     }

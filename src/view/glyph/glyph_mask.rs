@@ -24,7 +24,7 @@ pub(super) struct GlyphMask {
 }
 
 impl GlyphMask {
-    /// The mask of a block glyph.
+    /// Builds the mask of a block glyph.
     pub fn new(glyph: char) -> Option<Self> {
         let pixels = glyph_shape::pixels(glyph)?;
         let (wide, high) = (CELL.0 / TEXELS.0, CELL.1 / TEXELS.1);

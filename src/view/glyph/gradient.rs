@@ -24,7 +24,7 @@ pub struct ColorGradient {
 }
 
 impl ColorGradient {
-    /// The number of the direction in which the colour changes most.
+    /// Returns the number of the direction in which the colour changes most.
     ///
     /// The squared change along (cos φ, sin φ) is `½ (R + D) + ½ (R − D) cos 2φ + r·d sin 2φ`, with R = |r|² and D = |d|²:
     /// greatest where 2φ is the angle of (R − D, 2 r·d).
@@ -45,7 +45,7 @@ impl ColorGradient {
         FittedCell { glyph: mask.glyph, fg: Some(Rgb::from_linear(on)), bg: Some(Rgb::from_linear(off)) }
     }
 
-    /// Decrease of the squared error by the division of a glyph.
+    /// Returns the decrease of the squared error by the division of a glyph.
     #[inline(always)]
     pub(super) fn gain(&self, mask: &GlyphMask) -> f32 {
         let (x, y) = (mask.on[0] - mask.off[0], mask.on[1] - mask.off[1]);
@@ -57,7 +57,7 @@ impl ColorGradient {
     }
 }
 
-/// The index of the best glyph for each direction.
+/// Returns the index of the best glyph for each direction.
 pub(super) fn best_by_direction(masks: &[GlyphMask]) -> [usize; DIRECTIONS] {
     std::array::from_fn(|number| {
         let (x, y) = direction_of(number);
@@ -72,17 +72,17 @@ fn dot(a: LinearRgb, b: LinearRgb) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// The number of a direction, given by any vector at twice its angle. Angles are counted around a diamond instead of a
-/// circle, which needs no arc tangent.
+/// Returns the number of a direction, given by any vector at twice its angle. Angles are counted around a diamond
+/// instead of a circle, which needs no arc tangent.
 #[inline(always)]
 fn number_of(x: f32, y: f32) -> usize {
     let along = y / (x.abs() + y.abs()).max(1e-20);
     let around = if x >= 0.0 { along } else { 2.0 - along };
-    // From −1 to 3.
+    // This runs from −1 to 3.
     ((around + 1.0) * (DIRECTIONS as f32 / 4.0)) as usize % DIRECTIONS
 }
 
-/// The unit vector in the middle of a direction's range.
+/// Returns the unit vector in the middle of a direction's range.
 fn direction_of(number: usize) -> (f32, f32) {
     let around = (number as f32 + 0.5) / (DIRECTIONS as f32 / 4.0) - 1.0;
     let along = if around <= 1.0 { around } else { 2.0 - around };

@@ -4,7 +4,7 @@ use crate::cell::color::LinearRgb;
 use crate::view::glyph::texel_block::{TEXELS, TexelBlock, TexelRow, TexelSum, horizontal_sum};
 use fearless_simd::prelude::*;
 
-/// The texels that are less than half background.
+/// Returns the texels that are less than half background.
 #[inline(always)]
 pub(super) fn inside<S: Simd>(simd: S, block: &TexelBlock) -> u128 {
     bits(
@@ -13,7 +13,7 @@ pub(super) fn inside<S: Simd>(simd: S, block: &TexelBlock) -> u128 {
     )
 }
 
-/// The texels that lie beyond the mean along the axis in which they differ most.
+/// Returns the texels that lie beyond the mean along the colour axis in which they differ most.
 #[inline(always)]
 pub(super) fn split<S: Simd>(simd: S, block: &TexelBlock, mean: TexelSum) -> u128 {
     let axis = principal_axis(simd, block, mean);
@@ -29,7 +29,7 @@ pub(super) fn split<S: Simd>(simd: S, block: &TexelBlock, mean: TexelSum) -> u12
     )
 }
 
-/// A bit for every texel, from a mask for every row.
+/// Returns a bit for every texel, from a mask for every row.
 #[inline(always)]
 fn bits<S: Simd, M: SimdMask<S>>(mut row: impl FnMut(usize) -> M) -> u128 {
     let mut bits = 0;
@@ -39,9 +39,9 @@ fn bits<S: Simd, M: SimdMask<S>>(mut row: impl FnMut(usize) -> M) -> u128 {
     bits
 }
 
-/// The course of a set of texels beyond the cell, in bits: where its first, middle and last row differ, each bit twice,
-/// as texels are twice as wide as high relative to their cell; and where its first, middle and last column do. A set
-/// and its inverse have the same bits.
+/// Returns the course of a set of texels beyond the cell, in bits. A bit is set where the first, middle and last row
+/// differ, and where the first, middle and last column do. The bits of the rows count twice, because a row has half as
+/// many texels as a column. A set and its inverse have the same bits.
 #[inline(always)]
 pub(super) fn course_bits(set: u128) -> u64 {
     const ROW: usize = TEXELS.0;
@@ -58,8 +58,9 @@ pub(super) fn course_bits(set: u128) -> u64 {
 /// The bits of [`course_bits`] for the course of an upright edge, and those for a level one.
 pub(super) const COURSE_MASKS: [u64; 2] = [0xffff_ffff, !0xffff_ffff];
 
-/// The direction of greatest variance of the colours: two steps of power iteration on their covariance, from its row of
-/// the channel that varies most. (The axis is scaled before each step, so that no product overflows or vanishes.)
+/// Returns the direction of greatest variance of the colours: two steps of power iteration on their covariance matrix,
+/// which start from the row of the channel that varies most. (The axis is scaled before each step, so that no product
+/// overflows or vanishes.)
 #[inline(always)]
 fn principal_axis<S: Simd>(simd: S, block: &TexelBlock, mean: TexelSum) -> LinearRgb {
     let mut lanes = [TexelRow::splat(simd, 0.0); 6];

@@ -3,7 +3,7 @@
 use crate::view::glyph::color_mode::ColorMode;
 use crate::view::glyph::texel_block::{TexelSet, TexelSum, minus, plus, square};
 
-/// How much less a division with more foreground may gain and still be chosen, so that ties are full cells.
+/// Largest deficit in gain with which a division with more foreground is still chosen, so that ties become full cells.
 const TIE: f32 = 1e-6;
 
 /// A division of parts.
@@ -52,8 +52,8 @@ pub(super) fn best_partition<const N: usize>(parts: &[TexelSum; N]) -> Partition
     best
 }
 
-/// The axis along which the parts are ordered: from the mean towards the part that is farthest from it, which is the
-/// principal axis as far as two colours can show.
+/// Returns the axis along which the parts are ordered: from the mean towards the part that is farthest from it. As far
+/// as two colours can show, this is the principal axis.
 fn axis<const N: usize>(parts: &[TexelSum; N], total: TexelSum) -> TexelSum {
     let mean = total.map(|v| v / N as f32);
     let from_mean = parts.iter().map(|&part| minus(part, mean));

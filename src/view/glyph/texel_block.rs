@@ -26,13 +26,13 @@ pub type TexelPlane = [[f32; TEXELS.0]; TEXELS.1];
 /// A tone: square roots of linear light, red, green and blue, 0 to 1.
 pub type SqrtLinearRgb = [f32; 3];
 
-/// The tone of a colour.
+/// Returns the tone of a colour.
 #[inline(always)]
 pub fn sqrt_linear(light: LinearRgb) -> SqrtLinearRgb {
     light.map(f32::sqrt)
 }
 
-/// The nearest sRGB colour to a tone.
+/// Returns the sRGB colour nearest to a tone.
 #[inline(always)]
 pub fn to_rgb(tone: SqrtLinearRgb) -> Rgb {
     Rgb::from_linear(tone.map(|v| v * v))
@@ -41,7 +41,8 @@ pub fn to_rgb(tone: SqrtLinearRgb) -> Rgb {
 /// Sums over a set of texels: tones of red, green and blue, and the share of background.
 pub type TexelSum = [f32; 4];
 
-/// A set of texels, as far as its error in one colour is concerned: sums over it, and its area in the same unit.
+/// A set of texels, reduced to what its error in one colour depends on: sums over the set, and its area in the same
+/// unit.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TexelSet {
     /// Sums of tones and of background.
@@ -74,8 +75,8 @@ pub struct TexelBlock {
 }
 
 impl TexelBlock {
-    /// A cell of texels, each by its column and row: its colour over a black background, and the share of it that is
-    /// background.
+    /// Creates a cell from a function of column and row that returns a texel's colour over a black background, and the
+    /// share of it that is background.
     pub fn from_fn(light: f32, texel: impl Fn(usize, usize) -> (LinearRgb, f32)) -> Self {
         let mut planes = [[[0.0; TEXELS.0]; TEXELS.1]; 4];
         for (x, y) in (0..TEXEL_COUNT).map(|number| (number % TEXELS.0, number / TEXELS.0)) {
@@ -86,14 +87,14 @@ impl TexelBlock {
         Self { planes, background: [0.0; 3], solid: 0.0, light }
     }
 
-    /// A cell of one colour, with a background that it hides.
+    /// Creates a cell of one colour, with a background that it hides.
     #[inline(always)]
     pub fn uniform(color: LinearRgb, background: SqrtLinearRgb, light: f32) -> Self {
         let [red, green, blue] = sqrt_linear(color).map(|v| [[v; TEXELS.0]; TEXELS.1]);
         Self { planes: [red, green, blue, [[0.0; TEXELS.0]; TEXELS.1]], background, solid: 0.0, light }
     }
 
-    /// The sum over all texels weighted by `weights`, as a share of the cell.
+    /// Returns the sum over all texels weighted by `weights`, as a fraction of the cell.
     #[inline(always)]
     pub fn sum<S: Simd>(&self, simd: S, weights: &TexelPlane) -> TexelSum {
         let mut lanes = [TexelRow::splat(simd, 0.0); 4];
@@ -113,7 +114,7 @@ impl TexelBlock {
         .map(|sum| sum * (1.0 / TEXEL_COUNT as f32))
     }
 
-    /// The mean over all texels, and the course beyond the cell's borders.
+    /// Returns the mean over all texels, and the course beyond the cell's borders.
     #[inline(always)]
     pub(super) fn mean_and_course<S: Simd>(&self, simd: S) -> (TexelSum, Course<TexelSum>) {
         let (mut mean, mut course) = ([0.0; 4], Course::<TexelSum>::default());
@@ -136,7 +137,7 @@ impl TexelBlock {
         (mean, course)
     }
 
-    /// Means over `columns` × `rows` equal parts, row by row.
+    /// Returns the means over `columns` × `rows` equal parts, row by row.
     #[inline(always)]
     pub fn parts<const N: usize>(&self, columns: usize, rows: usize) -> [TexelSum; N] {
         debug_assert_eq!(columns * rows, N);
@@ -151,7 +152,7 @@ impl TexelBlock {
     }
 }
 
-/// The sum of eight lanes, in one fixed order.
+/// Returns the sum of eight lanes, in one fixed order.
 #[inline(always)]
 pub fn horizontal_sum(v: [f32; 8]) -> f32 {
     ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]))

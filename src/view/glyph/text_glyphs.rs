@@ -1,8 +1,8 @@
 //! Characters: glyphs that stand in their cell instead of dividing it, as letters and dots do.
 //!
-//! At an edge a character draws the outline, on whatever is behind, painted or not: two free colours would put a box
-//! around every character. Where a cell is full, most of it is still the background, so that shows the liquid too,
-//! darker than the character.
+//! At an edge a character draws the outline, over whatever is behind it, painted or not: two free colours would put a
+//! box around every character. Most of a full cell is background too, so the background of a full cell shows the liquid
+//! as well, darker than the character.
 
 use crate::view::glyph::color_mode::ColorMode;
 use crate::view::glyph::fitted_cell::{FittedCell, GlyphFit};
@@ -19,7 +19,8 @@ const ALL: usize = 0xff;
 const BODY: f32 = 0.67;
 
 /// Light right below a surface, and where liquid is deep enough for all of [`BODY`]. In between, the liquid's
-/// background fades in: a cell that happens to be full in a jet, among characters on bare background, was a box.
+/// background fades in: otherwise a cell that happens to be full in a jet, among characters on bare background, looks
+/// like a box.
 const SURFACE_LIGHT: f32 = 0.97;
 const DEEP_LIGHT: f32 = 0.75;
 
@@ -29,11 +30,11 @@ const PART_HYSTERESIS: f32 = 0.08;
 /// Amount by which light may pass the step to another character before a full cell changes.
 const LIGHT_HYSTERESIS: f32 = 0.02;
 
-/// Difference in code values with which the former cell's colours are kept.
+/// Largest difference in code values at which the former cell's colours are kept.
 const COLOR_TOLERANCE: u8 = 2;
 
-/// Returns the character for a block, in a cell that showed `former`: `outline` has those for sets of parts, row by row
-/// from the upper left, and `full` that of a full cell at a brightness.
+/// Returns the character for a block, in a cell that showed `former`: `outline` returns the character for a set of
+/// parts, row by row from the upper left, and `full` that of a full cell at a brightness.
 pub(super) fn fit(
     block: &TexelBlock,
     mode: ColorMode,
@@ -42,7 +43,7 @@ pub(super) fn fit(
     full: fn(f32) -> char,
 ) -> GlyphFit {
     let parts = block.parts::<8>(PARTS.0, PARTS.1);
-    // A part counts as all inside or outside, whatever its colour.
+    // A part counts as completely inside or outside, whatever its colour.
     let inside = (0..8).filter(|&part| parts[part][3] < max_background(former, part));
     let (mask, sum, count) = inside.fold((0, TexelSum::default(), 0.0), |(mask, sum, count), part| {
         (mask | 1 << part, plus(sum, parts[part]), count + 1.0)
@@ -63,7 +64,7 @@ pub(super) fn fit(
     if former.cell.is_like(cell, COLOR_TOLERANCE) { former } else { GlyphFit::new(mask, cell) }
 }
 
-/// The share of background below which a part counts as inside.
+/// Returns the fraction of background below which a part counts as inside.
 fn max_background(former: GlyphFit, part: usize) -> f32 {
     match former.index() {
         Some(mask) if mask >> part & 1 == 1 => 0.5 + PART_HYSTERESIS,
@@ -72,18 +73,19 @@ fn max_background(former: GlyphFit, part: usize) -> f32 {
     }
 }
 
-/// The character of a full cell: the former one, if a little more or less light would give it.
+/// Returns the character of a full cell: the former one, if a little more or less light would give it.
 fn keep_sign(full: fn(f32) -> char, light: f32, former: GlyphFit) -> char {
     let near = [light - LIGHT_HYSTERESIS, light + LIGHT_HYSTERESIS].map(full);
     near.into_iter().find(|&glyph| glyph == former.cell.glyph).unwrap_or_else(|| full(light))
 }
 
-/// How deep a block lies in liquid, 0 to 1.
+/// Returns how deep a block lies in liquid, 0 to 1.
 fn depth(block: &TexelBlock) -> f32 {
     ((SURFACE_LIGHT - block.light) / (SURFACE_LIGHT - DEEP_LIGHT)).clamp(0.0, 1.0)
 }
 
-/// A full cell, whose background has a fraction of its tone; two colours if its parts differ, as at an obstacle.
+/// Returns a full cell, whose background has a fraction of its tone. It has two colours if its parts differ, as at an
+/// obstacle.
 fn on_body(glyph: char, parts: &[TexelSum; 8], background: SqrtLinearRgb, fraction: f32) -> FittedCell {
     let best = best_partition(parts);
     let mean = |TexelSet { sum, area }: TexelSet| [sum[0] / area, sum[1] / area, sum[2] / area];

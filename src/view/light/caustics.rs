@@ -7,25 +7,28 @@
 
 use super::{Light, Sweep};
 
-/// How much a ray bends, relative to water's n − 1 = 0.33. The bands of waves of this size would lie below the floor.
+/// Strength with which a ray bends, in place of water's n − 1 = 0.33, with which the bands of waves of this size would
+/// lie below the floor.
 const REFRACTION: f32 = 0.9;
 
 /// The largest slope of a ray: samples along a line for each line.
 const MAX_SLOPE: f32 = 0.4;
 
-/// Fraction of a bend that a line takes from each of its neighbours: variation over a few samples is noise.
+/// Fraction by which density and slope of a sample move towards those of each neighbour along the line: variation over
+/// a few samples is noise.
 const SMOOTHING: f32 = 0.25;
 
-/// Differences of density that are not shown: the surface of calm liquid has a roughness of a few hundredths of a
-/// sample. With 0.12, and a smoothing of 0.15, the plain difference of a swell at 80×24 took 3 % more bytes.
+/// Deviation of the density of rays from 1 that is not shown: the surface of calm liquid has a roughness of a few
+/// hundredths of a sample. With 0.12, and a smoothing of 0.15, the plain difference of a swell at 80×24 took 3 % more
+/// bytes.
 const UNSEEN: f32 = 0.2;
 
-/// Fraction of a band that shows in the liquid above the floor, and the number of lines that the floor's light reaches
-/// up.
+/// Fraction of a band that shows in the liquid far above the floor, and the number of lines above the floor in which
+/// more of it shows.
 const IN_LIQUID: f32 = 0.15;
 const FLOOR_LINES: usize = 3;
 
-/// Maximum brightness of a band relative to even light.
+/// Maximum brightening of a band, relative to even light.
 const MAX_GAIN: f32 = 1.6;
 
 /// Memory for one line of rays.
@@ -60,7 +63,7 @@ impl Light {
             } else {
                 line.iter_mut().zip(mean[here..].iter().step_by(step)).for_each(|(to, from)| *to = *from);
             }
-            // Above the liquid.
+            // This line lies above the liquid.
             if even && line.iter().all(|index| *index == 0.0) {
                 continue;
             }
@@ -69,7 +72,7 @@ impl Light {
             for ((slope, before), after) in inner.iter_mut().zip(&line[..]).zip(&line[2..]) {
                 *slope = (*slope + 0.5 * REFRACTION * (after - before)).clamp(-MAX_SLOPE, MAX_SLOPE);
             }
-            // Upwind: the outflow of a sample is the inflow of its neighbour.
+            // The flow is upwind: the outflow of a sample is the inflow of its neighbour.
             for (((flow, slopes), here), there) in
                 next.iter_mut().zip(slope.windows(2)).zip(&density[..]).zip(&density[1..])
             {
@@ -86,7 +89,7 @@ impl Light {
                 let sample = here + along * step;
                 let full = wet[sample];
                 if full <= 0.0 {
-                    // Air and walls let rays out: what lies below is lit evenly again.
+                    // Rays spread evenly again in air and walls, which light the liquid below evenly.
                     *slope *= 0.5;
                     *density += (1.0 - *density) * 0.5;
                     continue;

@@ -8,25 +8,25 @@ use crate::view::optics::Optics;
 use crate::view::render_style::RenderStyle;
 use crate::view::smoke::{MIN_OPACITY, SmokeLayer};
 
-/// Reach of the glow, m; halved, as it is spread twice.
+/// Half of the reach of the glow, m: the glow is spread twice over this distance.
 const REACH: f32 = 0.075;
 
 /// Opacity of the glow in the air and its fraction of a wall's light, right at the matter. Chosen by eye.
 const IN_AIR: f32 = 0.42;
 const ON_WALL: f32 = 0.6;
 
-/// Palette position of the colour of a material's glow.
+/// Palette position of the colour of the glow of a material with a crust; without a crust it is 1 minus this.
 const GLOWING: f32 = 0.12;
 
-/// Light that matter emits, on the grid of the light; none unless it `shines`.
+/// The light that matter emits, on the grid of the light; valid only if `shines`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Glow {
     pub shines: bool,
     hot: Vec<f32>,
-    /// One everywhere: walls are lit as the air is.
+    /// The open fraction of each sample, 1 everywhere: walls are lit as the air is.
     open: Vec<f32>,
     near: Relief,
-    /// Its mean is the light.
+    /// The glow after both passes: its mean is the light.
     far: Relief,
     color: LinearRgb,
 }
@@ -36,7 +36,7 @@ impl Glow {
         self.shines = false;
     }
 
-    /// The light on a wall at a position in samples of the field.
+    /// Returns the light on a wall at a position in samples of the field.
     #[inline(always)]
     pub fn on_wall(&self, lights: &Light, x: f32, y: f32) -> LinearRgb {
         if !self.shines {

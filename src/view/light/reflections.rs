@@ -17,15 +17,17 @@ use glam::Vec2;
 /// along `side`, up, and out of the picture. Its length is 1.
 const HALF_VECTOR: [f32; 3] = [-0.26, 0.43, 0.864];
 
-/// Metres over which the relief near the surface and that of the whole body rise to each side of the edge, halved.
+/// Half of the distance from the edge, in metres, over which the relief rises: of the relief near the surface, and of
+/// that of the whole body.
 const FINE: f32 = 0.016;
 const BROAD: f32 = 0.055;
 
-/// Light below which no sky is reflected: so deep inside, a hollow reflects liquid.
+/// Light below which no sky is reflected: a hollow so deep inside the liquid reflects liquid.
 const SHADED: f32 = 0.25;
 
-/// The fraction of a material's Fresnel reflection that shows at grazing angles. At 1, calm water at 80×24 is 1.3 dB farther from
-/// its reference, since the surface is then of three brightnesses in a cell of two; at 0.4 it is 0.3 dB farther.
+/// The fraction of a material's Fresnel reflection that shows at grazing angles. At 1, calm water at 80×24 is 1.3 dB
+/// farther from its reference, because a cell of two colours then shows a surface of three brightnesses; at 0.4 it is
+/// 0.3 dB farther.
 const GRAZING: f32 = 0.4;
 
 /// Fraction of the ground's colour on the underside at grazing angles, relative to the sky's.
@@ -36,15 +38,16 @@ const UNDERSIDE: f32 = 0.6;
 const THIN_SHIFT: f32 = 0.75;
 const THIN_LIGHT: f32 = 0.85;
 
-/// Weight of the light from above, instead of the relief, in a mirror's sky; and the light at which the horizon lies. A
-/// pool has no relief in its middle.
+/// Light at which a mirror's horizon lies, and the weight of the light from above beside the relief in a mirror's sky.
+/// The light counts because a pool has no relief in its middle.
 const HORIZON_LIGHT: f32 = 0.9;
 const BY_LIGHT: f32 = 2.2;
 
 /// Upward component of a mirror's normal at which it shows the ground alone, and the sky alone.
 const HORIZON: (f32, f32) = (-0.1, 0.65);
 
-/// Mean coolness of particles between which a crust closes, and the relief's mean between which it is skin or core.
+/// Mean coolness of particles from which a crust begins to close, and at which it is closed; and the relief's mean in
+/// the core, and at the skin.
 const CRACKED: (f32, f32) = (0.4, 0.66);
 const SKIN: (f32, f32) = (0.98, 0.7);
 
@@ -63,7 +66,7 @@ impl Light {
         if is_deep {
             self.broad.update(&self.mass, &self.free, solids, size, radius(BROAD));
         }
-        // Characters show the depth by their shape; bands of light would be noise in it.
+        // Characters show the depth by their shape, in which bands of light would be noise.
         if most.caustics > 0.0 && style.glyphs.is_blocks() && style.depth != ColorDepth::Mono {
             self.gather(sweep, first.caustics);
         }
@@ -74,7 +77,7 @@ impl Light {
             for column in 0..self.columns {
                 let sample = row * self.columns + column;
                 let (light, fine) = (self.light[sample], self.fine.mean[sample]);
-                // Far inside the liquid there is no relief, and outside it nothing to light.
+                // Far inside the liquid there is no relief, and outside of it there is nothing to light.
                 if !is_deep && !(0.001..=0.999).contains(&fine) {
                     self.lit[sample] = Lit { light, ..Lit::default() };
                     continue;
@@ -96,18 +99,18 @@ impl Light {
                 self.lit[sample] = lit;
             }
         }
-        // Few colours would dither the glow, and signs have no room for it.
+        // With few colours the glow would be dithered, and in character modes there is no room for it.
         let colors = matches!(style.depth, ColorDepth::TrueColor | ColorDepth::Ansi256);
         if first.glow > 0.0 && colors && style.glyphs.is_blocks() {
             self.find_glow(style, first, side);
         }
     }
 
-    /// The liquid in each sample, and what is solid.
+    /// Computes the fraction of liquid in each sample, and which samples are solid.
     pub(super) fn find_mass(&mut self) {
         self.mass.clear();
         self.free.clear();
-        // Of samples that are full by an eighth to seven eighths; solid ones are below.
+        // A ramp over samples that are from a tenth to nine tenths full. Solid samples are −1, so they get 0.
         self.mass.extend(self.wet.iter().map(|wet| (1.25 * wet - 0.125).clamp(0.0, 1.0)));
         self.free.extend(self.wet.iter().map(|wet| if *wet < 0.0 { 0.0 } else { 1.0 }));
     }
@@ -129,15 +132,15 @@ impl Light {
     }
 }
 
-/// The reflection of the surface at a sample of this normal.
+/// Returns the reflection of the surface at a sample with this normal.
 #[inline(always)]
 fn surface(optics: Optics, [side, up]: [f32; 2], light: f32) -> Lit {
     let out = (1.0 - side * side - up * up).max(0.0).sqrt();
     let along = (HALF_VECTOR[0] * side + HALF_VECTOR[1] * up + HALF_VECTOR[2] * out).max(0.0);
     let power = |value: f32| value * value;
-    // To the 32nd.
+    // The 32nd power.
     let glint = power(power(power(power(power(along)))));
-    // Flat matter faces the viewer everywhere, which is no highlight.
+    // Flat matter faces the viewer everywhere, which must not be a highlight.
     let relief = (side * side + up * up).min(1.0);
     let graze = GRAZING * relief;
     let sky = (0.6 * up + 0.4).clamp(0.0, 1.0);
@@ -148,13 +151,13 @@ fn surface(optics: Optics, [side, up]: [f32; 2], light: f32) -> Lit {
     Lit { light, shift: 0.0, sky: bright, ground: dark.min(1.0 - bright) }
 }
 
-/// A normal of the picture, along the ground and up from it.
+/// Turns a normal of the picture to its components along the ground and up from it.
 #[inline(always)]
 fn turn([x, y]: [f32; 2], down: Vec2) -> [f32; 2] {
     [x * down.y - y * down.x, -(x * down.x + y * down.y)]
 }
 
-/// The optics of a mixture.
+/// Returns the optics of a mixture.
 #[inline(always)]
 fn blend(first: Optics, others: &[Optics], field: &Field, here: usize) -> Optics {
     let fractions = field.phase_fractions(here, field.coverage[here]);

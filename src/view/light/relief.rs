@@ -70,8 +70,8 @@ impl Relief {
         }
     }
 
-    /// The component of a sample's normal in the picture: columns to the right, rows down; at most 1 long, in the
-    /// middle of a straight edge.
+    /// Returns the component of a sample's normal in the picture: columns to the right, rows down. It is longest in the
+    /// middle of a straight edge, where its length is 1.
     #[inline(always)]
     pub fn normal(&self, column: usize, row: usize, [columns, rows]: [usize; 2]) -> [f32; 2] {
         let (radius, here) = (self.radius, row * columns);

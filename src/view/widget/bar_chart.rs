@@ -28,7 +28,7 @@ pub struct FluidBarChart<'a> {
 }
 
 impl<'a> FluidBarChart<'a> {
-    /// Gauges from left to right.
+    /// Creates a chart of gauges, from left to right.
     pub fn new(gauges: impl IntoIterator<Item = FluidGauge<'a>>) -> Self {
         Self { gauges: gauges.into_iter().collect() }
     }
@@ -53,22 +53,23 @@ pub struct FluidBarChartState {
 }
 
 impl FluidBarChartState {
-    /// Simulates the steps that are due in all of them after `elapsed` real time, at most a quarter of a second of it.
+    /// Simulates in all tanks the steps that are due after `elapsed` real time, of which at most a quarter of a second
+    /// counts.
     pub fn advance(&mut self, elapsed: Duration) {
         self.tanks.iter_mut().for_each(|tank| tank.advance(elapsed));
     }
 
-    /// Turns gravity, smoothly, to `angle` radians from straight down in all of them.
+    /// Turns gravity in all tanks, smoothly, to `angle` radians from straight down.
     pub fn tilt_to(&mut self, angle: f32) {
         self.tanks.iter_mut().filter_map(FluidGaugeState::tank_mut).for_each(|tank| tank.tilt_to(angle));
     }
 
-    /// How full a tank is by now, 0 to 1; tanks are numbered from the left.
+    /// Returns the present fill of a tank, 0 to 1; tanks are numbered from the left.
     pub fn level(&self, tank: usize) -> f64 {
         self.tanks.get(tank).map_or(0.0, FluidGaugeState::level)
     }
 
-    /// A tank, numbered from the left, once it was drawn.
+    /// Returns a tank, numbered from the left; `None` before it is drawn.
     pub fn tank_mut(&mut self, tank: usize) -> Option<&mut FluidGaugeState> {
         self.tanks.get_mut(tank)
     }

@@ -1,4 +1,4 @@
-//! A gauge: a tank that is as full as a value says.
+//! A gauge: a tank whose fill shows a value.
 
 use crate::sim::boundary::region::Region;
 use crate::sim::definition::TankDef;
@@ -16,15 +16,15 @@ use std::time::Duration;
 /// The area of a gauge's tank, m²: small, so that a stream fills it in two seconds.
 const AREA: f32 = 0.5;
 
-/// Particles of a full tank for every cell: enough for a smooth surface.
+/// Number of particles of a full tank per cell: enough for a smooth surface.
 const PARTICLES_PER_CELL: f32 = 5.0;
 
-/// Particles of a full tank at the least, so that a small one still looks liquid, and at the most, which bounds the cost
-/// of a step.
+/// Minimum number of particles of a full tank, so that the content of a small tank still looks liquid; and the maximum,
+/// which bounds the cost of a step.
 const MIN_PARTICLES: f32 = 300.0;
 const MAX_PARTICLES: f32 = 2500.0;
 
-/// A fill below this counts as empty: a region so low holds too few particles to set their size by.
+/// Fill below which a tank counts as empty: a region so low holds too few particles to derive their size from.
 const MIN_FILL: f32 = 0.02;
 
 /// A tank that shows a value from 0 to 1 by how full it is. When the value changes, fluid is poured in or drained out.
@@ -53,13 +53,13 @@ pub struct FluidGauge<'a> {
 }
 
 impl<'a> FluidGauge<'a> {
-    /// `fill` is from 0, empty, to 1, full; not a number counts as 0.
+    /// Creates a gauge. `fill` is from 0, empty, to 1, full; a value that is not a number counts as 0.
     pub fn new(fill: f64) -> Self {
         let fill = if fill.is_nan() { 0.0 } else { fill.clamp(0.0, 1.0) };
         Self { fill, label: Line::default(), slosh: Slosh::new() }
     }
 
-    /// A line in the middle.
+    /// Sets a line of text in the middle.
     pub fn label(mut self, label: impl Into<Line<'a>>) -> Self {
         self.label = label.into();
         self
@@ -97,36 +97,36 @@ pub struct FluidGaugeState {
 }
 
 impl FluidGaugeState {
-    /// Simulates the steps that are due after `elapsed` real time, at most a quarter of a second of it.
+    /// Simulates the steps that are due after `elapsed` real time, of which at most a quarter of a second counts.
     pub fn advance(&mut self, elapsed: Duration) {
         if let Some(tank) = &mut self.tank {
             tank.advance(elapsed);
         }
     }
 
-    /// The present fill of the tank, 0 to 1.
+    /// Returns the present fill of the tank, 0 to 1.
     pub fn level(&self) -> f64 {
         let liquid = self.tank.as_ref().and_then(|tank| tank.world().liquid());
         liquid.map_or(0.0, |liquid| f64::from(liquid.particle_area() * liquid.particles().len() as f32 / AREA))
     }
 
-    /// The tank, once it was drawn: for tilting, shaking and the pointer.
+    /// Returns the tank, for tilting, shaking and the pointer; `None` before it is drawn.
     pub fn tank_mut(&mut self) -> Option<&mut SloshState> {
         self.tank.as_mut()
     }
 
     fn tank_for(&mut self, area: Rect, slosh: &Slosh, fill: f32) -> &mut SloshState {
-        // Before its first step a tank is set up anew for the present fill: nothing is lost by it.
+        // Before its first step a tank is set up again for the present fill, which loses nothing.
         let fresh = self.tank.take().filter(|tank| tank.world().steps() > 0);
         self.tank.insert(fresh.unwrap_or_else(|| tank(area, slosh, fill)))
     }
 }
 
-/// A tank of some fill, with as many particles as this many cells can show.
+/// Creates a tank of a fill from 0 to 1, with as many particles as the cells of `area` can show.
 fn tank(area: Rect, slosh: &Slosh, fill: f32) -> SloshState {
     let full = (PARTICLES_PER_CELL * area.area() as f32).clamp(MIN_PARTICLES, MAX_PARTICLES);
     let aspect = Camera::aspect(area, slosh.cell_pixels);
-    // The particles' size comes from how many there are in a region, so an empty tank begins as a full one.
+    // The size of particles follows from their number in a region, so an empty tank begins as a full one.
     let height = if fill < MIN_FILL { 1.0 } else { fill };
     let scene = WorldDef {
         particles: (full * height) as usize,

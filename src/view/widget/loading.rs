@@ -1,4 +1,4 @@
-//! A loading screen: it pours as things progress.
+//! A loading screen: a tank that fills with the progress.
 
 use crate::view::widget::Slosh;
 use crate::view::widget::gauge::{FluidGauge, FluidGaugeState};
@@ -7,7 +7,7 @@ use ratatui_core::layout::Rect;
 use ratatui_core::text::{Line, Span};
 use ratatui_core::widgets::StatefulWidget;
 
-/// A screen that fills from above while something loads, with what is loading and how far it is.
+/// A screen that fills from above while something loads. A line says what is loading, and the progress.
 ///
 #[cfg_attr(doc, doc = include_str!("moving/loading.md"))]
 ///
@@ -34,12 +34,12 @@ pub struct Loading<'a> {
 }
 
 impl<'a> Loading<'a> {
-    /// `progress` is from 0 to 1; what is not a number counts as 0.
+    /// Creates a loading screen. `progress` is from 0 to 1; a value that is not a number counts as 0.
     pub fn new(progress: f64) -> Self {
         Self { progress, message: Line::default(), slosh: Slosh::new() }
     }
 
-    /// What is loading.
+    /// Sets the text that says what is loading.
     pub fn message(mut self, message: impl Into<Line<'a>>) -> Self {
         self.message = message.into();
         self

@@ -44,7 +44,7 @@ pub struct OverFluid<W> {
 }
 
 impl<W> OverFluid<W> {
-    /// `widget` over the fluid that `slosh` draws.
+    /// Creates the widget that shows `widget` over the fluid that `slosh` draws.
     pub fn new(widget: W, slosh: Slosh) -> Self {
         Self { widget, slosh }
     }
@@ -74,7 +74,8 @@ fn merge(sheet: &Buffer, depth: ColorDepth, buf: &mut Buffer) {
     let written = |x: u16, y: u16| sheet.cell((x, y)).is_some_and(|cell| *cell != Cell::EMPTY);
     for (x, y) in sheet.area.positions().map(|at| (at.x, at.y)) {
         let left = x.checked_sub(1);
-        // The cell after a wide character belongs to it, and a single blank between words to them.
+        // The cell after a wide character belongs to that character, and a single blank between two words belongs to
+        // them.
         let wide = left.and_then(|left| sheet.cell((left, y))).is_some_and(|cell| cell.symbol().width() > 1);
         let between = left.is_some_and(|left| written(left, y)) && written(x.saturating_add(1), y);
         if written(x, y) || wide || between {
@@ -97,14 +98,14 @@ fn print(over: &Cell, at: (u16, u16), depth: ColorDepth, under: &mut Cell) {
     }
 }
 
-/// The colour of a cell of the picture as it is under text; none where the terminal's own background shows for the most
-/// part.
+/// Returns the colour of a cell of the picture, dimmed for text; `None` where the cell shows mostly the terminal's own
+/// background.
 #[cfg(feature = "app")]
 pub(crate) fn dimmed(cell: &Cell) -> Option<Rgb> {
     mean(cell).map(|light| Rgb::from_linear(mix([0.0; 3], light, DIMMED)))
 }
 
-/// The mean colour of a cell; none where the terminal's own background shows for the most part.
+/// Returns the mean colour of a cell; `None` where the cell shows mostly the terminal's own background.
 fn mean(cell: &Cell) -> Option<LinearRgb> {
     let light = |color: Color| (color != Color::Reset).then(|| xterm_rgb(color, Rgb::BLACK).linear());
     let coverage = cell.symbol().chars().next().map_or(0.0, coverage);
@@ -115,7 +116,7 @@ fn mean(cell: &Cell) -> Option<LinearRgb> {
     }
 }
 
-/// Fraction of a cell that a glyph covers.
+/// Returns the fraction of a cell that a glyph covers.
 fn coverage(glyph: char) -> f32 {
     let Some(pixels) = glyph_shape::pixels(glyph) else { return LETTER_COVERAGE };
     let sum: u32 = pixels.iter().flatten().map(|&pixel| u32::from(pixel)).sum();

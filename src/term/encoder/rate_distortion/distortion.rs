@@ -13,10 +13,10 @@ use crate::term::encoder::glyph_coverage::{GlyphCoverage, PIXELS, shape};
 use crate::term::encoder::packed_cell::{CellStyle, PackedCell};
 use ratatui_core::style::Color;
 
-/// Distance to the user's default colours, which are unknown: the largest there is, 3 · 255².
+/// Distance to the user's default colours, which are unknown: the largest possible one, 3 · 255².
 const UNKNOWN_DISTANCE: u32 = 3 * 255 * 255;
 
-/// Error of showing one cell instead of the other; `None` if it cannot be computed.
+/// Returns the error of showing one cell instead of the other; `None` if it cannot be computed.
 #[inline]
 pub fn error(shown: PackedCell, wanted: PackedCell) -> Option<u32> {
     if shown.style.attributes != wanted.style.attributes {
@@ -41,19 +41,19 @@ pub fn error(shown: PackedCell, wanted: PackedCell) -> Option<u32> {
     )
 }
 
-/// How many pixels of a cell each of its colours covers.
+/// The number of pixels of a cell that each of its colours covers.
 #[derive(Clone, Copy)]
 pub struct CellCoverage {
     /// Pixels in the text colour.
     pub covered: u32,
     /// Pixels in the background colour.
     pub uncovered: u32,
-    /// The shape is known; else the counts are upper limits.
+    /// Whether the shape is known; if not, the counts are upper limits.
     pub known: bool,
 }
 
 impl CellCoverage {
-    /// `None` if nothing is known of the glyph.
+    /// Counts the pixels of a cell; `None` if nothing is known of its glyph.
     #[inline]
     pub fn new(packed: PackedCell) -> Option<Self> {
         if let Some(&GlyphCoverage { covered, .. }) =
@@ -61,31 +61,31 @@ impl CellCoverage {
         {
             return Some(Self { covered, uncovered: PIXELS - covered, known: true });
         }
-        // A letter is no more than half ink. One with attributes may have its colours swapped.
+        // A letter covers at most half of its cell. A letter with attributes may have its colours swapped.
         let letter = packed.glyph.has_known_width() && packed.style.attributes.is_empty();
         letter.then_some(Self { covered: PIXELS / 2, uncovered: PIXELS, known: false })
     }
 
-    /// Error of drawing the glyph with `style` instead of the target's.
+    /// Returns the error of drawing the glyph with `style` instead of the target's style.
     #[inline]
     pub fn error_with_style(self, wanted: CellStyle, style: CellStyle) -> u32 {
         self.covered * squared_distance(style.fg, wanted.fg) + self.uncovered * squared_distance(style.bg, wanted.bg)
     }
 
-    /// Error of drawing the inverse glyph with `style`, so that its colours change places.
+    /// Returns the error of drawing the inverse glyph with `style`, so that the colours of `style` change places.
     #[inline]
     pub fn error_inverted(self, wanted: CellStyle, style: CellStyle) -> u32 {
         self.covered * cross_distance(style.bg, wanted.fg) + self.uncovered * cross_distance(style.fg, wanted.bg)
     }
 
-    /// Error of drawing the cell in one colour.
+    /// Returns the error of drawing the cell in one colour.
     #[inline]
     pub fn error_flat(self, wanted: CellStyle, color: PackedColor) -> u32 {
         self.covered * cross_distance(color, wanted.fg) + self.uncovered * squared_distance(color, wanted.bg)
     }
 }
 
-/// Squared distance of two colours; 0 only for equal ones.
+/// Returns the squared distance of two colours; 0 only for equal ones.
 #[inline]
 pub fn squared_distance(a: PackedColor, b: PackedColor) -> u32 {
     if a == b {
@@ -94,12 +94,13 @@ pub fn squared_distance(a: PackedColor, b: PackedColor) -> u32 {
     match (a.channels(), b.channels()) {
         (Some(a), Some(b)) => color::squared_distance(a, b),
         _ if a == PackedColor::DEFAULT || b == PackedColor::DEFAULT => UNKNOWN_DISTANCE,
-        // A palette's colour is only nominally the same as another: the user may have changed it.
+        // A palette colour equals another colour only nominally: the user may have changed the palette.
         _ => color::squared_distance(channels(a), channels(b)).max(1),
     }
 }
 
-/// Between a text colour and a background: the two default colours differ.
+/// Returns the squared distance of a text colour and a background colour. The default text colour and the default
+/// background differ.
 #[inline]
 fn cross_distance(a: PackedColor, b: PackedColor) -> u32 {
     if a == PackedColor::DEFAULT || b == PackedColor::DEFAULT { UNKNOWN_DISTANCE } else { squared_distance(a, b) }
@@ -115,7 +116,8 @@ fn channels(color: PackedColor) -> [u8; 3] {
     [r, g, b]
 }
 
-/// Mean of both colours by the pixels they cover; if one is not RGB, the one that covers more.
+/// Returns the mean of both colours by the pixels that they cover; if one of them is not RGB, the colour that covers
+/// more.
 pub fn blend(CellStyle { fg, bg, .. }: CellStyle, covered: u64, uncovered: u64) -> PackedColor {
     let (Some([r, g, b]), Some([x, y, z])) = (fg.channels(), bg.channels()) else {
         return if covered > uncovered && fg != PackedColor::DEFAULT { fg } else { bg };

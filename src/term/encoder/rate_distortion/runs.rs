@@ -27,7 +27,7 @@ const FLAT_BYTES: u64 = 1;
 /// Bytes of a block glyph in UTF-8.
 const GLYPH_BYTES: u64 = 3;
 
-/// More than a row of any options can cost.
+/// Cost above that of any row.
 const INFINITE_COST: u64 = 1 << 60;
 
 /// Shown cells, their targets, and the weights of their errors.
@@ -37,7 +37,7 @@ pub struct FrameCells<'a> {
     pub shown: &'a [PackedCell],
     /// The target.
     pub wanted: &'a [PackedCell],
-    /// How many times an error of each cell counts.
+    /// Factor on an error of each cell.
     pub weights: &'a [u8],
 }
 
@@ -59,7 +59,7 @@ struct CellOption {
 impl CellOption {
     const NONE: Self = Self { packed: PackedCell::UNKNOWN, drawn: false, cost: INFINITE_COST };
 
-    /// Whether cursor and style are right for this after `before`, in the cell to its left.
+    /// Whether cursor and style are already right for this option after `before`, the option of the cell to its left.
     fn follows(&self, before: &Self) -> bool {
         let (a, b) = (before.packed, self.packed);
         let same =
@@ -72,12 +72,12 @@ impl CellOption {
 #[derive(Debug, Default)]
 pub struct RunOptimizer {
     options: Vec<[CellOption; OPTIONS]>,
-    /// For each option of a cell, the option of the cell before that is best for it.
+    /// For each option of a cell, the best option of the cell before.
     best_previous: Vec<[u8; OPTIONS]>,
 }
 
 impl RunOptimizer {
-    /// Changes `next`, in rows of `width` cells.
+    /// Optimizes `next`, in rows of `width` cells.
     pub fn optimize(&mut self, lambda: u32, width: usize, cells: FrameCells, next: &mut [PackedCell]) {
         for (number, next) in next.chunks_exact_mut(width.max(1)).enumerate() {
             let cells = cells.row(number * width..(number + 1) * width);
@@ -135,7 +135,8 @@ impl RunOptimizer {
     }
 }
 
-/// The options of a cell for which `chosen` was chosen, with drawn cells `beside` it.
+/// Returns the options of a cell for which `chosen` was chosen. `beside` holds the nearest drawn cells on its left and
+/// on its right.
 fn options(
     lambda: u64,
     cells: FrameCells,

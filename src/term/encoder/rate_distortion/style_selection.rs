@@ -1,9 +1,9 @@
 //! Style selection: which styles are worth their bytes.
 //!
-//! Styles are considered in the order of the gain of all their cells. One that gains too little is dropped, and its
-//! cells are kept: they may do in the next frame too. A style is dropped as well if the styles selected before it are
-//! so similar that the difference is worth less than its bytes. Each of its cells is then drawn in the nearest of
-//! those, inverted or flat where that is nearer.
+//! Styles are considered in the order of the gain of all their cells. A style that gains too little is dropped, and the
+//! screen keeps its cells: they may be good enough in the next frame too. A style is dropped as well if the styles
+//! selected before it are so similar that the difference is worth less than its bytes. Each of its cells is then drawn
+//! in the nearest of those, inverted or flat where that is nearer.
 //!
 //! (Bytes of a splash at 80×24, 120×40, 200×60, and dB: without substitution 3370, 6591, 12611 at 30.10, 32.02, 33.82;
 //! with it 3100, 6010, 11460, 0.005 dB worse. Each cell with the best of all other styles, the rarest dropped first: 3
@@ -20,7 +20,7 @@ use std::cmp::Reverse;
 /// Bytes of a style that others may replace: its SGR (20), and the moves to its cells, which are runs of their own.
 /// (40: 4 % more bytes, 0.01 dB better, at equal λ.)
 const SUBSTITUTED_STYLE_BYTES: u32 = 80;
-/// Further bytes if no selected style has its background: one true colour (18), and shorter runs.
+/// Further bytes of a style if no selected style has its background: one true colour (18), and shorter runs.
 const NEW_BACKGROUND_BYTES: u32 = 30;
 /// Bytes of a background without a text colour: one true colour (18), and a move (4 to 8).
 const BACKGROUND_ONLY_BYTES: u32 = 26;
@@ -40,7 +40,7 @@ pub struct StyleSet {
     /// Styles selected for glyphs, and backgrounds.
     selected: Vec<CellStyle>,
     backgrounds: Vec<PackedColor>,
-    /// The cells of a style as other styles would draw them.
+    /// The cells of a style, as they are drawn in other styles.
     substitutes: Vec<PackedCell>,
     /// Buffers of the sort.
     order: Vec<u128>,
@@ -90,14 +90,15 @@ impl StyleSet {
         }
     }
 
-    /// The same for short processor time: no style replaces another.
+    /// Draws the selected choices into `next` in less processor time than `select`: no style replaces another.
     pub fn select_quick(&mut self, lambda: u32, choices: &mut Vec<EncodeChoice>, next: &mut [PackedCell]) {
         self.sort_by_style(choices);
         let enough = u64::from(STYLE_BYTES * lambda);
         let background = |choice: &EncodeChoice| (choice.packed.style.bg, choice.packed.style.attributes);
         for same_background in choices.chunk_by(|a, b| background(a) == background(b)) {
             let mut drawn = 0;
-            // Cells of the background alone are first among them, and cost nothing where another draws on it.
+            // Cells that show the background alone sort first, so they are considered last: they cost no SGR where
+            // another style draws on that background.
             for cells in same_background.chunk_by(|a, b| a.key == b.key).rev() {
                 let gain: u64 = cells.iter().map(|choice| u64::from(choice.gain)).sum();
                 if gain >= enough || drawn > 0 && cells[0].packed.shows_only_background() {
@@ -108,7 +109,8 @@ impl StyleSet {
         }
     }
 
-    /// Sorts choices, which are in the order of their cells, by style. Choices are large: numbers are sorted in their place.
+    /// Sorts choices, which are in the order of their cells, by style. Choices are large, so their keys are sorted
+    /// first.
     fn sort_by_style(&mut self, choices: &mut Vec<EncodeChoice>) {
         self.order.clear();
         self.order.extend(choices.iter().zip(0u32..).map(|(choice, number)| sort_key(choice.key, number)));
@@ -134,7 +136,8 @@ impl StyleSet {
         self.candidates.sort_unstable_by_key(|style| (Reverse(style.gain), style.first));
     }
 
-    /// Whether these cells can be drawn in selected styles, for less than `most` additional error; and how.
+    /// Whether these cells can be drawn in selected styles for less than `most` additional error. Writes the cells so
+    /// drawn to `substitutes`.
     fn substitute(&mut self, cells: &[EncodeChoice], most: u32, wanted: &[PackedCell]) -> bool {
         self.substitutes.clear();
         if most == 0 {
@@ -154,8 +157,8 @@ impl StyleSet {
         true
     }
 
-    /// The selected styles nearest to that of these cells, weighted by the pixels of each colour; `None` if those are
-    /// unknown.
+    /// Returns the selected styles nearest to the style of these cells, weighted by the pixels of each colour; `None`
+    /// if the pixels are unknown.
     fn nearest_styles(&self, cells: &[EncodeChoice]) -> Option<CandidateStyles> {
         let CellStyle { fg, bg, .. } = cells[0].packed.style;
         let (mut covered, mut uncovered) = (0, 0);
@@ -182,7 +185,7 @@ impl StyleSet {
     }
 }
 
-/// Styles that may replace one: as they are, with inverted glyphs, or as backgrounds.
+/// Styles that may replace another one: with the same glyphs, with inverted glyphs, or as backgrounds alone.
 #[derive(Clone, Copy, Default)]
 struct CandidateStyles {
     same: TwoNearest<CellStyle>,
@@ -191,7 +194,7 @@ struct CandidateStyles {
 }
 
 impl CandidateStyles {
-    /// The cell in these styles that is nearest to the target, and its error. A flat cell stays flat.
+    /// Returns the cell in these styles that is nearest to the target, and its error. A flat cell stays flat.
     fn nearest(self, chosen: PackedCell, wanted: PackedCell) -> Option<(u32, PackedCell)> {
         let coverage = CellCoverage::new(wanted)?;
         let backgrounds = self.backgrounds.all().filter(|_| coverage.known);
