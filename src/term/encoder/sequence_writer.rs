@@ -115,15 +115,14 @@ impl SequenceWriter {
     /// without tabs. `from` is `None` while the cursor is unknown.
     pub fn move_length(from: Option<Cursor>, to: Position, width: u16, tabs: bool) -> usize {
         let Position { x, y } = to;
-        let placed = 3 + if y > 0 { digits(y + 1) } else { 0 } + if x > 0 { 1 + digits(x + 1) } else { 0 };
-        let Some(Cursor { column, row }) = from else { return placed };
-        placed.min(Self { x: column, width, tabs, ..Self::default() }.relative_length(row, x, y))
+        let Some(Cursor { column, row }) = from else { return absolute_length(x, y) };
+        absolute_length(x, y).min(Self { x: column, width, tabs, ..Self::default() }.relative_length(row, x, y))
     }
 
     /// Moves the cursor.
     pub fn move_to(&mut self, x: u16, y: u16) {
         match self.y {
-            Some(from) if 3 + digits(x + 1) + digits(y + 1) >= self.relative_length(from, x, y) => {
+            Some(from) if self.relative_length(from, x, y) <= absolute_length(x, y) => {
                 self.move_rows(from, y);
                 self.move_in_row(x);
             }
@@ -279,6 +278,11 @@ fn count_length(n: u16) -> usize {
     if n == 1 { 1 } else { 1 + digits(n) }
 }
 
+/// Returns the number of bytes of CUP without the parameters that are one: see [`SequenceWriter::move_absolute`].
+fn absolute_length(x: u16, y: u16) -> usize {
+    3 + if y > 0 { digits(y + 1) } else { 0 } + if x > 0 { 1 + digits(x + 1) } else { 0 }
+}
+
 /// Returns the number of decimal digits of `n`.
 pub fn digits(n: u16) -> usize {
     match n {
@@ -305,4 +309,24 @@ fn push_number(bytes: &mut Vec<u8>, n: u16) {
         rest /= 10;
     }
     bytes.extend_from_slice(&text[5 - digits(n)..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The order of drawing is chosen by [`SequenceWriter::move_length`], so a move must cost what that says.
+    #[test]
+    fn a_move_takes_the_bytes_that_are_expected_of_it() {
+        let places = [(0, 0), (15, 0), (40, 3), (0, 5), (79, 23), (9, 9), (10, 10), (41, 3)];
+        for (x, y) in places {
+            for (to_x, to_y) in places.into_iter().filter(|&to| to != (x, y)) {
+                let mut writer = SequenceWriter { width: 80, x: Some(x), y: Some(y), ..SequenceWriter::default() };
+                writer.move_to(to_x, to_y);
+                let cursor = Cursor { column: Some(x), row: y };
+                let expected = SequenceWriter::move_length(Some(cursor), Position { x: to_x, y: to_y }, 80, false);
+                assert_eq!(writer.bytes.len(), expected, "from {x}, {y} to {to_x}, {to_y}: {:?}", writer.bytes);
+            }
+        }
+    }
 }
