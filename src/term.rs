@@ -111,6 +111,7 @@ impl Term {
             queued: Vec::new(),
         };
         term.link.set_terminal(term.caps.kind);
+        term.link.set_local(!term.caps.ssh);
         term.send_queries()?;
         Ok(term)
     }

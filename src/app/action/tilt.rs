@@ -18,6 +18,13 @@ const TURN: f32 = 2.0;
 /// every 90 ms), and fingers are slower.
 const REPEAT_GAP: f32 = 0.12;
 
+/// The same at a right angle that a held key has reached. On a busy machine or a slow link repetitions arrive late, and two
+/// late ones in a row would turn the tank further. Fingers need about this long to release a key and press it again.
+const RELEASE_GAP: f32 = 0.25;
+
+/// An angle that is off a right angle by so much, radians or quarter turns, counts as that right angle.
+const ROUNDING: f32 = 1e-3;
+
 /// The longest time from a press to its first repetition, seconds: 0.25 to 0.66 in X, Windows and macOS.
 const REPEAT_DELAY: f32 = 0.7;
 
@@ -70,6 +77,14 @@ struct KeyRun {
     limit_before: f32,
 }
 
+impl KeyRun {
+    /// The longest time until a press that still belongs to it, with the tank at `angle`.
+    fn longest_gap(&self, angle: f32) -> f32 {
+        let ended = (angle - self.limit).abs() < ROUNDING;
+        if ended { RELEASE_GAP } else { REPEAT_GAP }
+    }
+}
+
 /// The nearest multiple of a whole turn: upright without unwinding earlier turns; from upside down, back the way of the
 /// last half turn.
 pub fn upright(angle: f32) -> f32 {
@@ -90,8 +105,6 @@ fn notched(angle: f32, side: Direction) -> f32 {
 
 /// The next right angle on the way to a side.
 fn next_right_angle(angle: f32, side: Direction) -> f32 {
-    // In quarter turns: an angle that is off a right angle by rounding counts as that right angle.
-    const ROUNDING: f32 = 1e-3;
     let quarters = angle / FRAC_PI_2;
     match side {
         Direction::Left => FRAC_PI_2 * ((quarters - ROUNDING).ceil() - 1.0),
@@ -110,7 +123,7 @@ impl Tilt {
         }
         let limit = next_right_angle(angle, side);
         let run = match self.run.filter(|run| run.side == side) {
-            Some(run) if run.since < REPEAT_GAP => KeyRun { limit: run.limit_before, ..run },
+            Some(run) if run.since < run.longest_gap(angle) => KeyRun { limit: run.limit_before, ..run },
             // A new press, or the first repetition of a held key: the next press decides.
             Some(run) => KeyRun { limit, limit_before: run.limit, ..run },
             None => KeyRun { side, since: 0.0, limit, limit_before: limit },
@@ -299,6 +312,19 @@ mod tests {
             assert_eq!(typed(0.0, &[held(Right), held(Right)].concat()), 180, "pressed anew");
             assert_eq!(typed(0.0, &[held(Right), held(Left)].concat()), 0);
         }
+    }
+
+    #[test]
+    fn repetitions_that_arrive_late_do_not_turn_the_tank_over() {
+        let held = [vec![(1.0, Right), (0.5, Right)], vec![(0.033, Right); 40]].concat();
+        for late in [0.13, 0.2, 0.24] {
+            let arrival = [held.clone(), vec![(late, Right); 6], vec![(0.033, Right); 10]].concat();
+            assert_eq!(typed(0.0, &arrival), 90, "every {late} s");
+        }
+        // Longer stalls are each followed by what has queued up.
+        let stall = [vec![(0.5, Right)], vec![(0.0, Right); 14]].concat();
+        assert_eq!(typed(0.0, &[held.clone(), stall.clone(), stall].concat()), 90);
+        assert_eq!(typed(0.0, &[held, vec![(0.3, Right)]].concat()), 105, "pressed anew");
     }
 
     #[test]

@@ -64,9 +64,11 @@ fn draw(view: &OverlayView, buf: &mut Buffer) {
     let coarse = if view.theme.unicode { '·' } else { '.' };
     let dots = (radius.max_element() * DOTS_PER_CELL).clamp(MIN_DOTS, MAX_DOTS) as u32;
     let around = (0..dots).map(|nth| Vec2::from_angle(std::f32::consts::TAU * nth as f32 / dots as f32));
+    let foot = f32::from(view.camera.area().bottom().saturating_sub(1));
     let inner = if fine { (radius - THICKNESS).max(Vec2::ZERO) } else { radius };
     for at in around.flat_map(|direction| [center + inner * direction, center + radius * direction]) {
-        let Some(cell) = cell_at(at, buf) else { continue };
+        // The last row has the status row's text, whose background is made of the colours of the cells behind it.
+        let Some(cell) = cell_at(at, buf).filter(|_| at.y < foot) else { continue };
         let dot = if fine { braille::with_dot(cell.symbol().chars().next(), at.fract()) } else { coarse };
         let behind = behind(cell, view.theme.background);
         cell.set_char(dot).set_bg(behind).set_fg(color(view.tool(), behind, view.theme.depth));

@@ -6,6 +6,9 @@ use std::collections::VecDeque;
 
 const CELLS: usize = 1920;
 
+/// A time slice of the processor, in seconds.
+const SLICE: f64 = 0.004;
+
 /// A link in virtual time: bytes are transferred at a rate, and replies come back after a delay.
 struct SimulatedLink {
     link: Link,
@@ -25,6 +28,8 @@ struct SimulatedLink {
     worst: f64,
     /// Largest additional delay with which replies are read, in seconds, and the generator of these delays.
     busy: f64,
+    /// Fraction of the time in which the terminal gets a processor, in slices of [`SLICE`].
+    share: f64,
     probes: bool,
     random: fastrand::Rng,
 }
@@ -53,6 +58,7 @@ impl SimulatedLink {
             frames: 0,
             worst: 0.,
             busy: 0.,
+            share: 1.,
             probes: true,
             random: fastrand::Rng::with_seed(1),
         }
@@ -105,11 +111,19 @@ impl SimulatedLink {
         let ack = self.link.wants_ack(self.now());
         self.link.sent(bytes, ack, self.now());
         self.frames += 1;
-        self.clear = self.clear.max(self.time) + bytes as f64 / self.rate;
+        self.clear = self.after_work(self.clear.max(self.time), bytes as f64 / self.rate);
         self.worst = self.worst.max(self.clear - self.time);
         if ack && self.answers {
             self.reply();
         }
+    }
+
+    /// Time at which the terminal, from `start` on, has worked for `seconds`.
+    fn after_work(&self, start: f64, seconds: f64) -> f64 {
+        let period = SLICE / self.share;
+        let worked = |time: f64| (time / period).floor() * SLICE + (time % period).min(SLICE);
+        let whole = worked(start) + seconds;
+        (whole / SLICE).floor() * period + whole % SLICE
     }
 
     /// Schedules a reply. Replies are read in order, after the terminal and this program have waited for a processor.
@@ -151,6 +165,34 @@ fn a_busy_machine_is_not_a_slow_link() {
     }
     let moments = fine(0.06, None, false);
     assert!(moments < 50, "{moments} of 100 are fine without probes: then this test proves nothing");
+}
+
+/// A terminal on this machine that seldom gets a processor costs frames, but no quality. So does one behind a network that
+/// the user has called fast.
+#[test]
+fn a_starved_terminal_gets_whole_frames() {
+    let fine = |local, ceiling| {
+        let mut simulated = SimulatedLink { share: 0.08, ..SimulatedLink::new(3e6, 0.0005) };
+        simulated.link.set_local(local);
+        simulated.link.ceiling = ceiling;
+        simulated.splash(5., 9_000);
+        let fine = |_: &u32| {
+            simulated.splash(0.1, 9_000);
+            let lambda = simulated.rate_control.target(usize::MAX).lambda;
+            lambda <= LAMBDA_ECONOMY && (simulated.link.fps(), simulated.link.depth()) == (60., ColorDepth::TrueColor)
+        };
+        let moments = (0..100).filter(fine).count();
+        simulated.splash(5., 9_000);
+        assert!(simulated.frames >= 50, "{} frames in 5 s", simulated.frames);
+        assert!(simulated.worst < 0.2, "{} s behind", simulated.worst);
+        moments
+    };
+    for (local, ceiling) in [(true, None), (false, Some(20e6))] {
+        let moments = fine(local, ceiling);
+        assert!(moments >= 95, "{moments} of 100 moments are fine");
+    }
+    let moments = fine(false, None);
+    assert!(moments < 50, "{moments} of 100 are fine over a network: then this test proves nothing");
 }
 
 /// A slow link is recognized on a busy machine too.
