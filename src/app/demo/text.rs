@@ -86,7 +86,7 @@ impl TextDemo {
             return Err("nothing to write: give words, as in slosh text \"HELLO\"".to_owned());
         }
         let count = text.chars().filter(|character| !character.is_whitespace()).count();
-        let too_long = || format!("too long to be read, at {count} letters: some 100 fit, in words of up to 18");
+        let too_long = || format!("{count} letters are too many to be legible: about 100 fit, in words of up to 18");
         // Layout takes longer than in proportion: 32 kB took over a minute.
         if count > MAX_LETTERS || text.chars().count() > 4 * MAX_LETTERS {
             return Err(too_long());

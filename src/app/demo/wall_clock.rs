@@ -59,7 +59,7 @@ fn number(text: &str) -> Option<u32> {
 }
 
 fn wrong(text: &str) -> String {
-    format!("{text:?} is not a time of day: it must be as 12:34, 12:34:50 or 9:34pm")
+    format!("{text:?} is not a time of day such as 12:34, 12:34:50 or 9:34pm")
 }
 
 /// The time of day in a zone, or an offset from it.

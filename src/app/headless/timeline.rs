@@ -15,16 +15,16 @@ const ACTIONS: [(&str, &str); 13] = [
     ("shake left", "left, right, up or down"),
     ("pour 100", "a number of particles, up to a million"),
     ("drain 100", "a number of particles, up to a million"),
-    ("burst X Y", "a place, in shares of the tank"),
-    ("push X Y VX VY", "a place, in shares of the tank, and a velocity, up to 20 m/s"),
+    ("burst X Y", "a position, as fractions of the tank's size"),
+    ("push X Y VX VY", "a position, as fractions of the tank's size, and a velocity, up to 20 m/s"),
     (
         "press push X Y",
-        "what the pointer does (push, pull, pour, drain, wall, or the fluid to pour), and a place, in shares of the tank",
+        "a tool (push, pull, pour, drain, wall, or the fluid to pour), and a position, as fractions of the tank's size",
     ),
-    ("move X Y", "where the pointer goes, in shares of the tank"),
+    ("move X Y", "the pointer's new position, as fractions of the tank's size"),
     ("release", "nothing"),
-    ("wall X Y X Y", "two places, in shares of the tank"),
-    ("lift 1", "the number of one of the scene's obstacles, the first being 1"),
+    ("wall X Y X Y", "two positions, as fractions of the tank's size"),
+    ("lift 1", "the number of one of the scene's obstacles, counted from 1"),
     ("aspect 2", "width over height, more than 0"),
 ];
 
@@ -130,7 +130,7 @@ impl TimelineEntry {
 
 impl fmt::Display for TimelineEntry {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "what is to happen at {} s", self.at)
+        write!(f, "the action at {} s", self.at)
     }
 }
 
@@ -222,8 +222,8 @@ mod tests {
             ("2 gravity -3", "takes m/s²"),
             ("2 pour -3", "takes a number of particles"),
             ("2 drain 2.5", "takes a number of particles"),
-            ("2 press sideways 0.5 0.5", "takes what the pointer does (push, pull"),
-            ("2 press push 0.5", "takes what the pointer does"),
+            ("2 press sideways 0.5 0.5", "takes a tool (push, pull"),
+            ("2 press push 0.5", "takes a tool"),
             ("2 lift 0", "takes the number of one of the scene's obstacles"),
             ("2 lift 3", "takes the number of one of the scene's obstacles"),
             ("2 shake sideways", "takes left, right, up or down"),

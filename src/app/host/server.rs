@@ -318,7 +318,7 @@ impl Server {
         match (message, &mut connection.guest) {
             (ToHost::Hello { name, view, fps }, None) => self.welcome(index, &name, view, fps, now),
             (_, None) => connection.close("the first message must be a hello"),
-            (ToHost::Hello { .. }, Some(_)) => connection.close("there is one hello"),
+            (ToHost::Hello { .. }, Some(_)) => connection.close("a second hello"),
             (ToHost::View(settings), Some(guest)) => guest.next_view = Some(settings),
             (ToHost::Act(action), Some(guest)) => {
                 let id = guest.id;
@@ -351,7 +351,7 @@ impl Server {
     /// The share code of the current scene, in a guest's colours.
     fn share_code(&self, view: &ViewSettings) -> Result<String, String> {
         if !self.tank.config().allow.copy {
-            return Err("the host does not allow to copy".to_owned());
+            return Err("the host does not allow copying".to_owned());
         }
         let scene = self.tank.scene();
         let embedded = scene::find(&scene.name).and_then(|text| Scene::parse(text, &scene.name).ok());
@@ -570,7 +570,7 @@ impl Server {
                 let status = self.tank.roster().iter().find(|status| Some(status.id) == id);
                 let name = status.map_or_else(|| "a guest".to_owned(), |status| status.name.to_string());
                 if self.reports {
-                    warn(&format!("{name} {reason} and was let go"));
+                    warn(&format!("{name} {reason} and was disconnected"));
                 }
                 connection.gone = true;
             }
@@ -676,7 +676,7 @@ impl Connection {
     fn stalled(&self, now: Instant) -> Option<&'static str> {
         let since = |then: Instant| now.saturating_duration_since(then);
         match &self.guest {
-            None if since(self.since) > HELLO_WITHIN => Some("said no hello"),
+            None if since(self.since) > HELLO_WITHIN => Some("sent no hello"),
             _ if self.written < self.out.len() && since(self.read_at) > STALLED_AFTER => Some("did not read for 30 s"),
             Some(guest) if !guest.wants && since(guest.wanted_at) > STALLED_AFTER => {
                 Some("had no room for a frame for 30 s")

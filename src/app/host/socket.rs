@@ -37,7 +37,7 @@ pub fn validated_name(name: &str) -> Result<&str, Error> {
     }
     let name = sanitize::escaped(name);
     Err(Error::Input(format!(
-        "{name:?} cannot be the name of a tank: a name is 1 to {MAX_NAME} letters, digits, - _ and ., and begins with none of - ."
+        "{name:?} cannot be the name of a tank: a name is 1 to {MAX_NAME} letters, digits, - _ and ., and begins with a letter, digit or _"
     )))
 }
 
@@ -75,7 +75,7 @@ impl Socket {
         let listener = match UnixListener::bind(&path) {
             Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
                 if UnixStream::connect(&path).is_ok() {
-                    let message = format!("a host named {name} is there already; `slosh join {name}` joins it");
+                    let message = format!("a host named {name} is running already; `slosh join {name}` joins it");
                     return Err(Error::Run(message));
                 }
                 // Nothing answers: a host that was killed has left the socket.

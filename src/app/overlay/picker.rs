@@ -191,7 +191,7 @@ impl Layer for Picker {
         let cursor = if theme.unicode { '▏' } else { '_' };
         let mut lines = vec![Line::styled(format!(" / {}{cursor}", self.typed), theme.strong)];
         if list.is_empty() {
-            lines.push(Line::styled("   no scene is like that", theme.faint));
+            lines.push(Line::styled("   no scene matches", theme.faint));
         }
         let shown = usize::from(area.height.saturating_sub(OTHER_ROWS)).max(1);
         lines.extend(list.iter().skip(first).take(shown).map(|line| match line {

@@ -316,7 +316,7 @@ impl Log {
         let mut file = AtomicFile::new(file, b"");
         let line = format!("{}\n", serde_json::to_string(header)?);
         if line.len() > MAX_HEADER || header.clone().validated().is_err() {
-            return Err(io::Error::other("what is played is too long for a .slosh; record a .cast"));
+            return Err(io::Error::other("the recording is too long for a .slosh; record a .cast"));
         }
         file.append(line.as_bytes())?;
         Ok(Self { file })

@@ -84,7 +84,7 @@ impl FromStr for Permissions {
         for name in list.split(',').map(str::trim) {
             if !permissions.allow(name) {
                 let names = [&Self::NAMES[..], &["all", "none"]].concat();
-                return Err(format!("guests can be allowed nothing called {name:?}; {}", data::advice(name, &names)));
+                return Err(format!("unknown permission {name:?}; {}", data::advice(name, &names)));
             }
         }
         Ok(permissions)

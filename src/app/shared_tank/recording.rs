@@ -88,7 +88,7 @@ impl TankReplay {
     pub fn play(&mut self, event: TankEvent) -> Result<u32, String> {
         match event {
             TankEvent::Join(name) => {
-                self.tank.join(name).ok_or("there are more guests than a tank can have")?;
+                self.tank.join(name).ok_or("too many guests for one tank")?;
             }
             TankEvent::Leave(guest) => self.tank.leave(guest),
             TankEvent::Act(guest, action) => {

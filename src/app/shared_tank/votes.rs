@@ -74,7 +74,7 @@ impl SharedTank {
                 let line = format!("the scene is {} now", self.scene().name);
                 self.announce(line);
             }
-            Proposal::Reset => self.announce("the tank begins again".to_owned()),
+            Proposal::Reset => self.announce("the tank is reset".to_owned()),
         }
         self.world = build_world(&self.config, self.scene, self.aspect, &self.seams);
         let middle = self.world.size() / 2.0;
