@@ -32,7 +32,8 @@ const ACTIONS: [(&str, &str); 13] = [
 const BRUSH: f32 = 0.1;
 const WALL: f32 = 0.02;
 
-/// Movement of the pointer that is still none, as a fraction of a square tank's side: half a cell of a window of 80 columns.
+/// Movement of the pointer that is ignored, as a fraction of a square tank's side: half a cell of a window of 80
+/// columns.
 const SLACK: f32 = 0.006;
 
 /// An action on the tank.
@@ -49,12 +50,12 @@ enum TimelineAction {
     Burst(Vec2),
     /// A position, and the pointer's velocity, m/s.
     Push(Vec2, Vec2),
-    /// What the pointer does from now on at a position; the fluid that it pours is of this number among the embedded.
+    /// The pointer's tool from now on, the number of the embedded fluid that it pours, and its position.
     Press(PointerMode, Option<usize>, Vec2),
     Move(Vec2),
     Release,
     Wall(Vec2, Vec2),
-    /// Removes the scene's obstacle of this number, the first being 1.
+    /// Removes the scene's obstacle of this number, from 1.
     Lift(usize),
     Aspect(f32),
 }
@@ -67,12 +68,12 @@ pub struct TimelineEntry {
 }
 
 impl TimelineEntry {
-    /// Turns gravity by so many degrees from straight down.
+    /// Turns gravity to `degrees` from straight down.
     pub fn tilt(degrees: f32, at: f64) -> Self {
         Self { at, action: TimelineAction::Tilt(degrees.to_radians()) }
     }
 
-    /// Reads `T ACTION T ACTION …`, as the words of all `--at` flags in a row, for a scene with so many obstacles.
+    /// Reads `T ACTION T ACTION …`, the words of all `--at` flags in a row, for a scene with `obstacles` obstacles.
     pub fn read(words: &[String], obstacles: usize) -> Result<Vec<TimelineEntry>, String> {
         let text = words.join(" ");
         let mut words = text.split_whitespace().peekable();
@@ -143,7 +144,7 @@ fn wrong(time: &str, verb: &str, obstacles: usize) -> String {
     }
 }
 
-/// The action of `verb` and of as many of the next words as it takes.
+/// Reads the action of `verb` with its arguments from the next words.
 fn action<'a>(verb: &str, words: &mut impl Iterator<Item = &'a str>) -> Option<TimelineAction> {
     if verb == "shake" {
         let sides = [("left", Vec2::NEG_X), ("right", Vec2::X), ("up", Vec2::Y), ("down", Vec2::NEG_Y)];
@@ -182,7 +183,7 @@ fn action<'a>(verb: &str, words: &mut impl Iterator<Item = &'a str>) -> Option<T
     })
 }
 
-/// What the pointer does, by name; pouring by the name of a fluid too.
+/// Reads a tool by name, or pouring by the name of a fluid.
 fn tool(name: &str) -> Option<(PointerMode, Option<usize>)> {
     let mode = PointerMode::ALL.into_iter().find(|mode| mode.name() == name);
     let fluid = || fluids::embedded().iter().position(|fluid| fluid.name == name);

@@ -46,8 +46,8 @@ const READ_A_TURN: usize = 4096;
 /// times a second.
 const VIEW_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A window gets a frame at most once in as many steps as it has multiples of these cells. 8,000 cells take about 2 ms to
-/// draw; a picture of 1000×500 would delay all guests if it were drawn thirty times a second.
+/// A window gets a frame at most once in as many steps as it has multiples of these cells. 8,000 cells take about 2 ms
+/// to draw; a picture of 1000×500 would delay all guests if it were drawn thirty times per second.
 const CELLS_A_STEP: usize = 8_000;
 
 /// Upper limit on the steps of a turn: a machine that is too slow, or was asleep, does not catch up.
@@ -67,7 +67,7 @@ struct Connection {
     greeted: bool,
     /// The guest, after its first message.
     guest: Option<Guest>,
-    /// It is the host's own session.
+    /// Whether it is the host's own session.
     is_host: bool,
     out: Vec<u8>,
     /// Bytes of `out` that are written.
@@ -76,9 +76,9 @@ struct Connection {
     since: Instant,
     /// When it last read something, or had nothing to read.
     read_at: Instant,
-    /// It is to be closed when the waiting bytes are written.
+    /// Whether it is closed once the waiting bytes are written.
     closing: bool,
-    /// It is closed.
+    /// Whether it is closed.
     gone: bool,
 }
 
@@ -96,7 +96,7 @@ struct Guest {
     /// Steps between frames: as requested, and as its window allows.
     asked_interval: u64,
     interval: u64,
-    /// It has requested a frame.
+    /// Whether it has requested a frame.
     wants: bool,
     /// When it requested one last.
     wanted_at: Instant,

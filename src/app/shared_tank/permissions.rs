@@ -33,7 +33,7 @@ fn allowed() -> bool {
 }
 
 impl Permissions {
-    /// All that act on the tank.
+    /// All permissions that act on the tank.
     pub const ALL: Self =
         Self { tilt: true, push: true, pour: true, walls: true, heat: true, scene: true, reset: true, copy: false };
     pub const NONE: Self = Self {

@@ -72,7 +72,7 @@ pub struct TankReplay {
 }
 
 impl TankReplay {
-    /// The tank as it started, simulated on so many threads.
+    /// Creates the initial tank, simulated on `threads` threads.
     ///
     /// # Errors
     /// If a value is out of range.
@@ -106,7 +106,7 @@ impl TankReplay {
             }
             TankEvent::Frame(_) => {}
         }
-        // Nothing reads them.
+        // A replay shows no announcements.
         self.tank.take_announcements();
         Ok(0)
     }

@@ -2,7 +2,7 @@
 
 use crate::app::shared_tank::{SharedTank, build_world};
 
-/// How long a vote is valid, in steps: half a minute.
+/// Duration for which a vote is valid, in steps: half a minute.
 const VOTE_LASTS: u64 = 30 * 60;
 
 /// The subject of a vote.
@@ -10,7 +10,7 @@ const VOTE_LASTS: u64 = 30 * 60;
 pub(super) enum Proposal {
     /// Another scene, by its index.
     Scene(u16),
-    /// The scene begins again.
+    /// A restart of the scene.
     Reset,
 }
 
