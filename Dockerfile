@@ -1,4 +1,4 @@
-# One static program in an empty image: docker build -t slosh . && docker run --rm -it slosh
+# A static program in an empty image: docker build -t slosh . && docker run --rm -it slosh
 FROM rust:1.95-alpine3.22 AS build
 RUN apk add --no-cache musl-dev=~1.2
 WORKDIR /slosh

@@ -1,12 +1,12 @@
-//! Our solver beside other people's, in one process: the same number of particles in the same tank under the same
-//! gravity, settled. `cargo bench --bench peers --features peers`; about a minute.
+//! slosh's solver beside others, in one process: the same number of particles in the same tank under the same gravity,
+//! settled. `cargo bench --bench peers --features peers`; about a minute.
 //!
-//! Each peer plays at home: salva2d with the particles of radius 0.1 m and the 200 steps a second of its own examples;
-//! LiquidFun with the gravity of 10 m/s² and the radius of 0.04 m of its own testbed, for which its
-//! `b2CalculateParticleIterations` recommends the three iterations that its time is for.
+//! Each peer has its own usual parameters: salva2d the particle radius of 0.1 m and the 200 steps per second of its
+//! examples; LiquidFun the gravity of 10 m/s² and the radius of 0.04 m of its testbed, for which its
+//! `b2CalculateParticleIterations` recommends three iterations, the number timed here.
 //!
-//! Whoever takes longer steps gets softer liquid, so each time comes with the *sag*: by how much of its height at rest
-//! the middle of the pool has sunk.
+//! Longer steps give a softer liquid, so each time comes with the *sag*: the relative loss of the height of the pool's
+//! middle.
 
 use glam::Vec2;
 use nalgebra::Vector2;
@@ -26,28 +26,28 @@ const SIZES: [usize; 4] = [1_000, 5_000, 10_000, 20_000];
 /// Width of the pool over its height.
 const ASPECT: f32 = 4.0;
 
-/// Simulated seconds for ours and for salva2d to settle (which begins in its balance), and those that are timed.
+/// Simulated seconds for slosh and for salva2d to settle (which starts in equilibrium), and those that are timed.
 const SETTLE: [f32; 2] = [5.0, 0.5];
 const TIMED: f32 = 0.3;
 
-/// Substeps of ours that are measured.
+/// The numbers of substeps of slosh.
 const SUBSTEPS: [u32; 4] = [2, 3, 4, 8];
 
-/// A step of salva2d, seconds; the radius of its particles, metres; and the spacing at which they are at rest: a
-/// particle counts for 0.8 of the square around it.
+/// salva2d: the step in seconds, the radius of its particles in metres, and the spacing at rest; a particle counts for
+/// 0.8 of the square around it.
 const SALVA_STEP: f32 = 1.0 / 200.0;
 const SALVA_RADIUS: f32 = 0.1;
 const SALVA_SPACING: f32 = 2.0 * SALVA_RADIUS * 0.894_427;
 
-/// Diameter of LiquidFun's particles, metres, and its iterations in a step of 1/60 s.
+/// LiquidFun: the diameter of its particles in metres, and its iterations per step of 1/60 s.
 const LIQUIDFUN_DIAMETER: f32 = 0.08;
 const LIQUIDFUN_ITERATIONS: f64 = 3.0;
 
-/// Particles, and the milliseconds that LiquidFun (C++, -O3) took for an iteration with them on a two-core virtual
-/// machine of the same class. It is not scaled to the machine at hand.
+/// The number of particles, and LiquidFun's (C++, -O3) milliseconds per iteration with them on a two-core virtual
+/// machine of the same class. The time is not scaled to this machine.
 const LIQUIDFUN_THERE: (usize, f64) = (10_000, 1.37);
 
-/// What a simulated second costs, in milliseconds, and how far the pool sags, 0 to 1.
+/// The cost of a simulated second, in milliseconds, and the sag of the pool, 0 to 1.
 #[derive(Clone, Copy)]
 struct Cost {
     ms: f64,
@@ -72,10 +72,10 @@ fn main() {
     println!("and so are {neighbours:.1} neighbours.");
 }
 
-/// Times ours in the same pool, softer and stiffer.
+/// Times slosh in the same pool, softer and stiffer.
 ///
-/// With as few neighbours as the peers have (13, ρ₀ = 3), which was tried and dropped, it takes as long for as many
-/// particles and sags by half as much again.
+/// Tried and dropped: as few neighbours as the peers have (13, ρ₀ = 3). The time is the same for as many particles, and
+/// the sag half as much again.
 fn compare(pool: &Pool, against: f64) {
     for substeps in SUBSTEPS {
         print(&format!("slosh, {substeps} substeps"), pool, ours(pool, substeps), against);
@@ -125,7 +125,7 @@ fn time(steps: f32, mut step: impl FnMut()) -> f64 {
     start.elapsed().as_secs_f64() * 1e3 / f64::from(TIMED)
 }
 
-/// Ours, as stiff as so many substeps bear, with the viscosity of water.
+/// slosh, as stiff as this many substeps allow, with the viscosity of water.
 fn ours(pool: &Pool, substeps: u32) -> Cost {
     let size = pool.size() * Vec2::new(1.0, 2.0);
     let mut definition = WorldDef {
@@ -149,7 +149,7 @@ fn ours(pool: &Pool, substeps: u32) -> Cost {
     };
     (0..(SETTLE[0] * 60.0) as u32).for_each(|_| step());
     let ms = time(TIMED * 60.0, step);
-    // Soft pools go on swinging up and down for long: the middle of two seconds' worth of it.
+    // Soft pools oscillate for a long time: the mean height over two seconds.
     let heights = (0..120).map(|_| {
         world.step();
         world.stats().centre_of_mass.y
@@ -157,7 +157,7 @@ fn ours(pool: &Pool, substeps: u32) -> Cost {
     Cost { ms, sag: pool.sag(heights.sum::<f64>() / 120.0) }
 }
 
-/// salva2d's divergence-free SPH, as its examples set it up.
+/// salva2d's divergence-free SPH, set up as in its examples.
 fn salva(pool: &Pool) -> Cost {
     let (mut world, fluid) = salva_world(pool);
     let gravity = Vector2::new(0.0, -pool.gravity);
@@ -185,12 +185,13 @@ fn salva_world(pool: &Pool) -> (LiquidWorld, FluidHandle) {
     (world, handle)
 }
 
-/// LiquidFun's pool in balance, from its pressure law: the sag, and the mean number of neighbours (its published runs
-/// counted 8 to 13).
+/// LiquidFun's pool in equilibrium, from its pressure law: the sag, and the mean number of neighbours (its published
+/// runs counted 8 to 13).
 ///
-/// A contact at distance r weighs w = 1 − r/D; a particle's pressure is 0.05 (D/dt)² (Σ w − 1), at most 0.25 (D/dt)²;
-/// a contact accelerates both by w (p + p') / D. On a hexagonal lattice of spacing a that makes the stress
-/// ¼ n Σ r · acceleration(r), which has to carry what is above. (No crate of it compiles today, hence the equation.)
+/// A contact at distance r has the weight w = 1 − r/D; a particle's pressure is 0.05 (D/dt)² (Σ w − 1), at most 0.25
+/// (D/dt)²; a contact accelerates both particles by w (p + p') / D. On a hexagonal lattice of spacing a, the stress is
+/// ¼ n Σ r · acceleration(r), which has to carry the weight above. (No crate of LiquidFun compiles today, hence the
+/// equations.)
 fn liquidfun_at_rest(pool: &Pool) -> (f64, f64) {
     let diameter = f64::from(LIQUIDFUN_DIAMETER);
     let unit = (diameter * 60.0 * LIQUIDFUN_ITERATIONS).powi(2);
@@ -209,7 +210,7 @@ fn liquidfun_at_rest(pool: &Pool) -> (f64, f64) {
     let load = f64::from(pool.gravity) * pool.count() as f64 / f64::from(pool.size().x);
     let (mut height, mut moment, mut neighbours) = (0.0, 0.0, 0.0);
     for layer in (0..LAYERS).rev() {
-        // From the floor upwards: a layer carries those above it.
+        // From the floor upwards: each layer carries those above it.
         let (mut tight, mut loose) = (0.1, 1.0);
         for _ in 0..40 {
             let middle = 0.5 * (tight + loose);

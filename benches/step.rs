@@ -1,9 +1,9 @@
-//! What a substep costs, by number of particles and of threads: a settled pool under gravity, about 21 neighbours a
-//! particle. Items are particles, so the throughput is particles × substeps a second.
+//! The cost of a substep, by number of particles and of threads: a settled pool under gravity, about 21 neighbours per
+//! particle. Items are particles, so the throughput is particles × substeps per second.
 //!
-//! Then the passes that nearly all of it goes into, one by one; the other methods by their size; and a step of one scene
-//! for each matter that a tank can hold. `cargo bench --bench step [-- NAME]`, NAME being a part of a row's; all of
-//! it takes a minute or two, most of it to let pools settle.
+//! Then the main passes one by one; the other methods by size; and a step of one scene for each matter. `cargo bench
+//! --bench step [-- NAME]`, where NAME is part of a row's name; all of it takes a minute or two, most of it for pools
+//! to settle.
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
@@ -27,16 +27,16 @@ use slosh::sim::{PARALLEL_THRESHOLD, StepContext, World, WorldOptions};
 
 const SIZES: [usize; 4] = [1_000, 5_000, 20_000, 100_000];
 
-/// Those that are large enough to be shared: a thousand particles never are.
+/// Pools that are large enough for several threads; a thousand particles are not.
 const SHARED: [usize; 3] = [5_000, 20_000, 100_000];
 const _: () = assert!(SIZES[0] < PARALLEL_THRESHOLD && PARALLEL_THRESHOLD <= SHARED[0]);
 
-/// Scenes of every matter: a liquid, several of them, one with springs that hold and with springs that yield, smoothed
-/// particles, smoke, dye, cloth alone and in a draught, and bodies in a liquid.
+/// Scenes of every matter: a liquid, several of them, one with elastic springs and one with plastic ones, SPH, smoke,
+/// dye, cloth alone and in wind, and bodies in a liquid.
 const SCENES: [&str; 11] =
     ["dam", "cocktail", "jelly", "clay", "sph-dam", "smoke", "ink", "hammock", "curtain", "raft", "marbles"];
 
-/// Springs that only hold, and springs that yield and are made anew.
+/// Stiffness of springs that only hold, and of springs that yield and form anew.
 const HOLDING: f32 = 60.0;
 const YIELDING: Viscoelastic =
     Viscoelastic { spring: HOLDING, plasticity: 3.0, dynamic_springs: true, yield_ratio: 0.1 };
@@ -45,12 +45,12 @@ fn main() {
     divan::main();
 }
 
-/// Lets a tank move for some 400 substeps, so that what is timed is not its beginning.
+/// Runs a tank for some 400 substeps, so that its beginning is not timed.
 fn settle(world: &mut World) {
     (0..(400 / world.substeps()).max(2)).for_each(|_| world.step());
 }
 
-/// A pool that has come to rest, with viscosity or without, and with springs or without.
+/// A settled pool, with viscosity or without, and with springs or without.
 fn pool(particles: usize, viscous: bool, elastic: Viscoelastic) -> World {
     let mut scene =
         WorldDef { particles, liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.4]).into()], ..WorldDef::default() };
@@ -73,7 +73,7 @@ fn env(world: &World, substeps: u32) -> StepContext<'_> {
     }
 }
 
-/// A substep of a pool, by so many threads.
+/// A substep of a pool on this many threads.
 fn substep(bencher: Bencher, threads: usize, world: &World) {
     let mut liquid = world.liquid().expect("a tank of liquid").clone();
     let pool = ThreadPool::new(threads);
@@ -95,7 +95,7 @@ mod one_thread {
         substep(bencher, 1, &pool(particles, true, Viscoelastic::default()));
     }
 
-    /// The difference to `viscous` is what springs cost.
+    /// The difference to `viscous` is the cost of springs.
     #[divan::bench(args = SIZES, max_time = 0.5)]
     fn elastic(bencher: Bencher, particles: usize) {
         substep(bencher, 1, &pool(particles, true, Viscoelastic { spring: HOLDING, ..Viscoelastic::default() }));
@@ -126,11 +126,11 @@ mod all_cores {
     }
 }
 
-/// The passes over a pool at rest, each over and over in the same state, on one thread.
+/// The passes over a pool at rest, repeated in the same state, on one thread.
 mod pass {
     use super::*;
 
-    /// What the passes work on: particles in the grid's order, and an array for everything that is added up.
+    /// The data of the passes: particles in the grid's order, and the arrays of sums.
     struct Bed {
         level: Level,
         h: f32,
@@ -167,7 +167,7 @@ mod pass {
             pass.search([&p.x, &p.y], DensityKernel { h: *h }, [a, b]);
         }
 
-        /// With numbers for pressures that are at hand; the time does not depend on them.
+        /// Arbitrary values serve as pressures; the time does not depend on them.
         fn relax(&mut self, viscosity: [f32; 2]) {
             let Self { level, h, grid, sleep_map, particles: p, neighbor_ranges, upper_sums, sums: [a, b] } = self;
             let pass = PairPass { level: *level, grid, sleep_map, zone: Zone::All, neighbor_ranges, upper_sums };
@@ -200,8 +200,8 @@ mod pass {
         bencher.counter(bed.items()).bench_local(|| black_box(&mut bed).relax([0.0; 2]));
     }
 
-    /// Springs between all neighbours pull; those that yield do so once in 1/120 s, and for new ones it is looked once in
-    /// 1/30 s.
+    /// Springs between all neighbours. Those that yield do so once in 1/120 s, and new ones are searched once in 1/30
+    /// s.
     struct Net {
         bed: Bed,
         springs: Springs,
@@ -220,7 +220,7 @@ mod pass {
             self.springs.create_where(&among, 20.0, |_, _, offset| Some(offset.length()));
         }
 
-        /// With as much yielding as `dt` seconds bring along.
+        /// With the yielding of `dt` seconds.
         fn pull(&mut self, elastic: Viscoelastic, dt: f32) {
             let Bed { level, particles, h, .. } = &self.bed;
             self.springs.pull(*level, 1, particles, &SpringStep { elastic: &[elastic], phase_of: &[], dt, h: *h });
@@ -254,7 +254,7 @@ mod pass {
     }
 }
 
-/// A pool of smoothed particles.
+/// An SPH pool.
 #[divan::bench(args = SIZES, max_time = 0.5)]
 fn sph(bencher: Bencher, particles: usize) {
     let pool = Region::Box([0.0, 0.0, 1.0, 0.4]).into();
@@ -267,7 +267,7 @@ fn sph(bencher: Bencher, particles: usize) {
     bencher.counter(ItemsCount::new(particles)).bench_local(|| sph.step(black_box(&env), &mut ()));
 }
 
-/// One substep of the cloth's own, of so many nodes a side; items are nodes.
+/// One substep of a cloth with this many nodes per side; items are nodes.
 #[divan::bench(args = [16, 32, 64], max_time = 0.5)]
 fn cloth(bencher: Bencher, side: usize) {
     let text = format!(
@@ -280,8 +280,8 @@ fn cloth(bencher: Bencher, side: usize) {
     bencher.counter(ItemsCount::new(side * side)).bench_local(|| cloth.step(black_box(&env), &mut ()));
 }
 
-/// A step of 1/60 s of a scene as it comes, kept awake, all its substeps and couplings. `slosh bench SCENE` tells its
-/// passes apart.
+/// A step of 1/60 s of an unchanged scene, kept awake, with all its substeps and couplings. `slosh bench SCENE` times
+/// its passes separately.
 #[divan::bench(args = SCENES, max_time = 0.3)]
 fn scene(bencher: Bencher, name: &str) {
     let text = scene::find(name).expect("an embedded scene");

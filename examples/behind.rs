@@ -1,6 +1,6 @@
-//! Fluid behind text: a list that stays readable over ink. Up and down choose, arrows to the sides tilt, q quits.
+//! Fluid behind text: a list that stays legible over ink. Up and down select, left and right tilt, q quits.
 //!
-//! `cargo run --release --example behind`; it needs none of the crate's features.
+//! `cargo run --release --example behind`; it needs no features of the crate.
 
 use ratatui_core::style::Stylize;
 use ratatui_core::terminal::Terminal;

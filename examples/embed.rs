@@ -1,6 +1,6 @@
 //! A tank of fluid in an app: arrows tilt it, the mouse pushes, n shows the next scene, q quits.
 //!
-//! `cargo run --release --example embed`; it needs none of the crate's features.
+//! `cargo run --release --example embed`; it needs no features of the crate.
 
 use ratatui_core::terminal::Terminal;
 use ratatui_crossterm::CrosstermBackend;
@@ -51,7 +51,7 @@ fn play(mut terminal: Terminal<CrosstermBackend<Stdout>>) -> Result<(), Box<dyn 
                     _ => {}
                 },
                 Event::Mouse(MouseEvent { kind, column, row, .. }) => {
-                    // The middle of the cell.
+                    // The centre of the cell.
                     let at = (f32::from(column) + 0.5, f32::from(row) + 0.5);
                     match kind {
                         MouseEventKind::Down(MouseButton::Left) => tank.press(PointerMode::Push, at.0, at.1),

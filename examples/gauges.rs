@@ -1,6 +1,6 @@
-//! Gauges of fluid: a disk, a download and a chart. Left and right choose, up and down fill and empty, q quits.
+//! Gauges of fluid: a disk, a download and a chart. Left and right select, up and down fill and empty, q quits.
 //!
-//! `cargo run --release --example gauges`; it needs none of the crate's features.
+//! `cargo run --release --example gauges`; it needs no features of the crate.
 
 use ratatui_core::layout::{Constraint, Layout};
 use ratatui_core::terminal::{Frame, Terminal};
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 const FRAME: Duration = Duration::from_millis(33);
 
-/// What the gauges show, and what is in them.
+/// The gauges and their values.
 #[derive(Default)]
 struct Gauges {
     values: [f64; 3],

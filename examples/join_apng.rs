@@ -1,5 +1,5 @@
-//! Joins animated PNGs of one size into one, played one after the other: `cargo run --example join_apng IN… > OUT`.
-//! `.ci/pictures` makes the picture on top of README so, of clips that `slosh render` has drawn.
+//! Concatenates animated PNGs of one size: `cargo run --example join_apng IN… > OUT`. `.ci/pictures` makes the picture
+//! at the top of README with it, from clips that `slosh render` has drawn.
 
 use std::io::{self, Write};
 
@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     write(&mut out, (*b"acTL", &[frames.to_be_bytes(), 0_u32.to_be_bytes()].concat()));
     let mut sequence = 0_u32;
     for &(kind, data) in all() {
-        // The first picture is what a reader shows that knows no animation; `fcTL` has the number 0 before it.
+        // Readers without animation show the first picture; `fcTL` with number 0 precedes it.
         let is_first = sequence == 1;
         let mut numbered = |kind: [u8; 4], rest: &[u8]| {
             write(&mut out, (kind, &[&sequence.to_be_bytes(), rest].concat()));

@@ -1,5 +1,5 @@
-//! What the fuzz targets do with their bytes. `fuzz_targets/` gives these to libFuzzer, and tests/program/hostile.rs feeds them a
-//! bounded number of mutated seeds, with any compiler, in every run of the tests.
+//! The bodies of the fuzz targets. `fuzz_targets/` runs them under libFuzzer, and tests/program/hostile.rs runs them
+//! with a bounded number of mutated seeds, with any compiler, in every run of the tests.
 
 #[cfg(unix)]
 use slosh::app::host::protocol::{MAX_TO_GUEST, ReceivedFrame, Splitter, ToGuest, ToHost, framed, greeting, read_json};
@@ -24,7 +24,7 @@ use std::os::unix::net::UnixStream;
 #[cfg(unix)]
 use std::time::{Duration, Instant};
 
-/// Any bytes from a terminal: no panic, no endless wait, and any cut of them means the same.
+/// Any bytes from a terminal: no panic, no endless wait, and the same events however they are cut.
 pub fn input(bytes: &[u8]) {
     let (mut parser, mut whole) = (Parser::new(), Vec::new());
     parser.feed(bytes, &mut whole);
@@ -37,7 +37,7 @@ pub fn input(bytes: &[u8]) {
     assert_eq!(whole, parts);
 }
 
-/// Any text as a scene, and as a settings file: an error that names where, or something that says the same when it is
+/// Any text as a scene, and as a settings file: an error with its origin, or a value that is the same after it is
 /// written and read again.
 pub fn scene(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
@@ -52,16 +52,17 @@ pub fn scene(bytes: &[u8]) {
     let _ = sources.settings();
 }
 
-/// The header of the recordings whose notes are played: a small one, so that a step takes no time.
+/// The header of the recordings in which events are replayed: a small scene, so that a step takes little time.
 const HEADER: &str = concat!(
     r#"{"slosh":2,"version":"0.1.0","settings":"threads = 1","content":{"scenes":["drop",["drop","ink","curtain","cork"]]},"#,
     r#""seed":1,"work":1.0,"saver":false,"set":[]}"#
 );
 
-/// Notes of a recording that are played.
+/// Upper limit on the replayed events.
 const NOTES: usize = 40;
 
-/// Any bytes as a recording: the first line as its header, and the others as what happened in a small one.
+/// Any bytes as a recording: the first line as its header, and the other lines as events in a recording of a small
+/// scene.
 pub fn recording(bytes: &[u8]) {
     let cut = bytes.iter().position(|&byte| byte == b'\n').unwrap_or(bytes.len());
     let (first, rest) = bytes.split_at(cut);
@@ -77,7 +78,7 @@ pub fn recording(bytes: &[u8]) {
     }
 }
 
-/// Any text as a share code; and as what is in one, with the right sum.
+/// Any text as a share code, and as the content of one with a correct checksum.
 pub fn code(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     for code in [text.to_owned(), ShareCode::pack(text)] {
@@ -89,24 +90,24 @@ pub fn code(bytes: &[u8]) {
     }
 }
 
-/// Turns of the host in which the bytes of a guest are read, at 60 a second.
+/// Turns of the host in which it reads the bytes of a guest, 60 per second.
 #[cfg(unix)]
 const TURNS: u32 = 24;
 
-/// Any bytes from a guest, as they are and each line as a message: the host goes on, its neighbour is sent whole messages
-/// with no byte of them, and nothing stays when it is gone.
+/// Any bytes from a guest, raw and each line as a message: the host continues, its neighbour gets complete messages
+/// without any of these bytes, and nothing remains after the guest has left.
 #[cfg(unix)]
 pub fn guest(bytes: &[u8]) {
     let lines = bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
     let messages = lines.flat_map(|line| [&(line.len() as u32).to_le_bytes(), line].concat());
     for sent in [bytes.to_vec(), greeting().into_iter().chain(messages).collect()] {
-        // A host draws on threads that include its own, and a thread is in one such pool only.
+        // A host draws on a pool that includes its own thread, and a thread can be in only one pool.
         let played = std::thread::spawn(move || FuzzedHost::new().receive(&sent)).join();
         played.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     }
 }
 
-/// A host with a guest that keeps to the rules.
+/// A host with a well-behaved guest.
 #[cfg(unix)]
 struct FuzzedHost {
     server: Server,
@@ -180,7 +181,7 @@ impl FuzzedHost {
     }
 }
 
-/// What a neighbour is told has the names of guests in it, which are clean, and nothing else of them.
+/// Messages to a neighbour contain the sanitized names of guests, and nothing else from them.
 #[cfg(unix)]
 fn assert_is_ours(message: ToGuest) {
     let texts = match message {

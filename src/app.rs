@@ -60,7 +60,7 @@ use overlay::Overlay;
 use replay::event_log::{EventLog, LogEntry};
 use state::{Input, Picture, SaverState, Tank};
 
-/// A request that the app cannot carry out by itself.
+/// A request of the app to the run loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
     Quit,

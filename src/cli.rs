@@ -122,7 +122,7 @@ impl Cli {
         }
     }
 
-    /// A word that is no scene may be a command, mistyped: `slosh rendr`.
+    /// Rejects a word that is not a scene but close to the name of a command: `slosh rendr`.
     fn refuse_mistyped_command(&self) -> Result<(), Error> {
         let Some(word) = self.toy.scene.flags.value("scene") else { return Ok(()) };
         if !scene_lookup::is_unknown(word) {

@@ -1,9 +1,9 @@
-//! Data: TOML, read strictly, with errors that a person can act on.
+//! Data: TOML, read strictly, with errors that a user can act on.
 //!
-//! serde's derive was tried and dropped here. It knows the line of a wrong type but not of a number out of range, says
-//! "expected f32", and loses the origin of an overriding flag. Instead a file becomes a tree in which every node knows
-//! where it was written; [`Fields`] reads values by key and range, and keys that were not read are unknown. Files,
-//! variables and flags are layers on one tree, and errors name the right one.
+//! Tried and dropped: serde's derive. It reports the line of a wrong type but not of a number out of range, its
+//! messages are of the kind "expected f32", and it loses the origin of an overriding flag. Instead a file becomes a
+//! tree in which every node has its origin; [`Fields`] reads values by key and range, and keys that were not read are
+//! unknown. Files, variables and flags are layers on one tree, and errors name the right one.
 
 mod fields;
 mod inherit;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// What is wrong, and where.
+/// An error in data, and its origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataError {
     /// A file and line, or a flag.
@@ -42,12 +42,12 @@ impl fmt::Display for DataError {
 
 impl std::error::Error for DataError {}
 
-/// Where something was written: a file and a line, a flag, a variable. Shared by all that was written there: a text of a
+/// The origin of a value: a file and a line, a flag, or a variable. All values of one origin share it: a text of a
 /// megabyte may hold half a million values, and a flag of 100 kB tens of thousands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Origin {
     source: Arc<str>,
-    /// From 1.
+    /// Line number, from 1.
     line: Option<usize>,
 }
 
@@ -66,7 +66,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// A value and where it was written.
+/// A value and its origin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     value: Value,
@@ -85,7 +85,7 @@ enum Value {
 }
 
 impl Value {
-    /// The same as TOML, in one line.
+    /// Formats the value as TOML in one line.
     fn to_toml(&self) -> String {
         match self {
             Value::Text(text) => quoted(text),
@@ -102,7 +102,7 @@ impl Value {
         }
     }
 
-    /// For "must be a number, not …".
+    /// Describes the value for messages such as "must be a number, not …".
     fn describe(&self) -> String {
         match self {
             Value::Text(text) => format!("the text {text:?}"),
@@ -116,7 +116,7 @@ impl Value {
     }
 }
 
-/// Text as TOML has it. What is not seen in it (controls, formats, marks) is escaped: the crate toml escapes ASCII's
+/// Quotes text as TOML. Invisible characters (controls, formats, marks) are escaped: the crate toml escapes ASCII's
 /// controls only, and terminals act on others too.
 fn quoted(text: &str) -> String {
     let is_seen = |c: &char| matches!(c, '"' | '\'' | '\\') || c.escape_debug().len() == 1;
@@ -132,10 +132,10 @@ fn quoted(text: &str) -> String {
 }
 
 impl Node {
-    /// Reads TOML; `source` is the name that errors give to it.
+    /// Parses TOML; errors name it `source`.
     ///
     /// # Errors
-    /// If the text is no TOML; it names the line.
+    /// If the text is not TOML. The error names the line.
     pub fn parse(text: &str, source: &str) -> Result<Node, DataError> {
         let lines = Lines::new(text, source);
         let table = DeTable::parse(text).map_err(|error| {
@@ -145,21 +145,21 @@ impl Node {
         Ok(Node { value: lines.table(table.get_ref()), origin: Origin::new(source) })
     }
 
-    /// Whether the tree says anything about `key`.
+    /// Whether the tree has `key`.
     pub fn has(&self, key: &str) -> bool {
         matches!(&self.value, Value::Table(entries) if entries.iter().any(|(name, _)| name == key))
     }
 }
 
-/// Turns byte offsets into lines while the text is converted to nodes.
+/// Converts byte offsets to line numbers.
 struct Lines {
     source: Arc<str>,
-    /// Where lines end, in bytes.
+    /// Offsets of line ends, in bytes.
     ends: Vec<usize>,
 }
 
 impl Lines {
-    /// Looks for the ends once: counted for every key, those of 700 kB took 14 s.
+    /// Finds all line ends once. Counting lines for every key took 14 s for 700 kB of keys.
     fn new(text: &str, source: &str) -> Self {
         let ends = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at).collect();
         Self { source: source.into(), ends }
@@ -182,7 +182,7 @@ impl Lines {
     fn value(&self, value: &DeValue) -> Value {
         match value {
             DeValue::String(text) => Value::Text(text.to_string()),
-            // What is beyond 64 bits is beyond every range too, and the error is about the range.
+            // An integer beyond 64 bits is out of every range, so the range error reports it.
             DeValue::Integer(i) => i64::from_str_radix(i.as_str(), i.radix())
                 .map_or_else(|_| Value::Number(i.as_str().parse().unwrap_or(f64::INFINITY)), Value::Integer),
             DeValue::Float(x) => Value::Number(x.as_str().parse().unwrap_or(f64::NAN)),

@@ -55,7 +55,7 @@ pub mod view;
 pub use scene::Scene;
 pub use view::widget::{Slosh, SloshState};
 
-/// The examples of README and of `docs/embedding.md` are compiled and run with the documentation's.
+/// Compiles and runs the examples of README and of `docs/embedding.md` with the doc tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 #[doc = include_str!("../docs/embedding.md")]

@@ -1,18 +1,19 @@
 //! Elementary functions with the same bits on every system.
 //!
-//! Those of the standard library are the system's own, and differ in the last bit between glibc, macOS, Windows and
-//! WebAssembly. A tank of water makes another wave of that within a second: 3 of 1,920 cells differed after the first
-//! step of `dam`, 1,309 after two seconds. These are all one piece of Rust. Roots are exact everywhere, and need none.
+//! The functions of the standard library are the system's own, and differ in the last bit between glibc, macOS, Windows
+//! and WebAssembly. In a tank of water such a difference grows within a second: 3 of 1,920 cells differed after the
+//! first step of `dam`, 1,309 after two seconds. The functions here are all in Rust. Square roots are exact on every
+//! system, so they need no function here.
 
 use glam::Vec2;
 
-/// Elementary functions of a number; the names are long because the short ones are the standard library's.
+/// Elementary functions of a number. The names are long because the short ones are those of the standard library.
 pub trait Elementary: Copy {
-    /// e to this power.
+    /// e to the power of `self`.
     fn exponential(self) -> Self;
     /// The natural logarithm.
     fn logarithm(self) -> Self;
-    /// This to any power.
+    /// `self` to the power of `exponent`.
     fn power(self, exponent: Self) -> Self;
     /// The cube root.
     fn cube_root(self) -> Self;
@@ -20,9 +21,9 @@ pub trait Elementary: Copy {
     fn sine(self) -> Self;
     /// The cosine of an angle in radians.
     fn cosine(self) -> Self;
-    /// The angle in radians of which this is the cosine.
+    /// The angle in radians whose cosine is `self`.
     fn arc_cosine(self) -> Self;
-    /// The angle in radians of the point (`x`, this).
+    /// The angle in radians of the point (`x`, `self`).
     fn arc_tangent(self, x: Self) -> Self;
     /// The hyperbolic sine.
     fn hyperbolic_sine(self) -> Self;
@@ -79,7 +80,7 @@ pub fn direction(angle: f32) -> Vec2 {
 mod tests {
     use super::*;
 
-    /// Measured once; the same on every system that runs the tests.
+    /// The bits were measured once. They are the same on every system that runs the tests.
     #[test]
     fn results_have_these_bits() {
         let mut sum = 0u64;

@@ -1,7 +1,7 @@
-//! A scene: data from a TOML file, checked, ready to become a [`crate::sim::World`].
+//! A scene: data from a TOML file, checked, from which a [`crate::sim::World`] is built.
 //!
-//! Places are shares of the tank (0 to 1, from its lower left corner), so that a scene fits a window of any shape.
-//! Sizes are metres: the tank's area is the same in every window.
+//! Positions are fractions of the tank (0 to 1, from its lower left corner), so that a scene fits a window of any
+//! shape. Sizes are in metres: the tank's area is the same in every window.
 
 mod body;
 mod check;
@@ -23,10 +23,10 @@ pub use read::PARTICLES;
 use crate::sim::definition::WorldDef;
 use serde::Serialize;
 
-/// Scenes that belong together: a folder of `data/scenes`.
+/// A group of scenes: a folder of `data/scenes`.
 #[derive(Clone, Copy, Debug)]
 pub struct Group {
-    /// As it is written on the command line.
+    /// The name of the group on the command line.
     pub name: &'static str,
     /// Name and text of each scene.
     pub scenes: &'static [(&'static str, &'static str)],
@@ -39,8 +39,8 @@ macro_rules! group {
     };
 }
 
-/// The scenes that come with the program, in the order in which keys and the screensaver go through them. The
-/// laboratory comes last: its scenes are measured more than looked at, and are reached by name.
+/// The scenes that come with the program, in the order of `n`, `p` and the screensaver. The laboratory comes last: its
+/// scenes are for measurements, and are reached by name only.
 pub const GROUPS: [Group; 7] = [
     group!("water", "water", "dam", "circle", "drop", "zero-g", "fountain", "pegs", "hourglass", "droplets"),
     group!("materials", "materials", "honey", "lava", "jelly", "clay", "mercury", "oil", "paint", "cocktail"),
@@ -64,7 +64,7 @@ pub const GROUPS: [Group; 7] = [
     ),
 ];
 
-/// The group whose scenes keys and the screensaver leave out.
+/// The group that `n`, `p` and the screensaver leave out.
 pub const LABORATORY: Group = GROUPS[GROUPS.len() - 1];
 
 /// Name and text of every scene, in the order of [`GROUPS`]. The first is the default.
@@ -91,18 +91,18 @@ const fn count() -> usize {
     count
 }
 
-/// Whether a scene of this name comes with the program as one of its laboratory.
+/// Whether an embedded scene of this name belongs to the laboratory.
 pub fn is_of_laboratory(name: &str) -> bool {
     LABORATORY.scenes.iter().any(|(known, _)| *known == name)
 }
 
-/// The group of the scene of this name that comes with the program.
+/// Returns the group of the embedded scene of this name.
 pub fn group_of(name: &str) -> Option<&'static str> {
     let group = GROUPS.iter().find(|group| group.scenes.iter().any(|(known, _)| *known == name));
     group.map(|group| group.name)
 }
 
-/// The text of an embedded scene.
+/// Returns the text of an embedded scene.
 pub fn find(name: &str) -> Option<&'static str> {
     EMBEDDED.iter().find(|(known, _)| *known == name).map(|&(_, text)| text)
 }
@@ -121,14 +121,14 @@ pub fn names() -> &'static [&'static str] {
     &NAMES
 }
 
-/// A scene: a world with a name. [`Scene::parse`] makes one; every value is then within its range.
+/// A scene: a world with a name. [`Scene::parse`] returns one in which every value is within its range.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Scene {
-    /// What `slosh list` calls it; the file's name where the file says nothing.
+    /// The name in `slosh list`. If the file gives none, it is the file's name.
     pub name: String,
-    /// One line for `slosh list`.
+    /// The description in `slosh list`.
     pub about: String,
-    /// What is in the tank.
+    /// The content of the tank.
     #[serde(flatten)]
     pub world: WorldDef,
 }

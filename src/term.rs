@@ -81,7 +81,7 @@ pub struct Term {
     link: Link,
     rate_control: RateController,
     write_buffer: WriteBuffer,
-    /// Whether the mouse is reported; and whether in pixels.
+    /// Whether the mouse is reported, and whether its position is reported in pixels.
     mouse: bool,
     pixel_mouse: bool,
     /// Whether a tmux client has been attached to the pane at least once.

@@ -19,7 +19,7 @@ fn the_counter_counts() {
     assert_eq!(allocation_counter::measure(|| drop(std::hint::black_box(vec![0u8; 100]))).count_total, 1);
 }
 
-/// The splash has passed and the tank still moves: what buffers had to grow has grown.
+/// The splash has passed and the tank still moves: all buffers have their final size.
 #[test]
 fn a_warm_step_allocates_nothing() {
     let mut world = dam();
@@ -29,8 +29,8 @@ fn a_warm_step_allocates_nothing() {
     assert_eq!(used.count_total, 0, "{used:?}");
 }
 
-/// Every kind of matter, stepped and drawn: smoothed particles, smoke and dye, springs that yield and form anew, fluids
-/// that part and that run into each other, what is poured and drained, bodies, cloth alone and with water on it.
+/// Every kind of matter, stepped and drawn: SPH, smoke and dye, springs that yield and form, fluids that separate and
+/// that mix, inlets and outlets, bodies, cloth alone and with water on it.
 #[test]
 fn a_warm_step_and_frame_of_everything_allocate_nothing() {
     let scenes = [
@@ -93,7 +93,7 @@ fn a_warm_frame_allocates_nothing() {
     }
 }
 
-/// After the splash, the encoder's buffers have grown.
+/// After the splash, the encoder's buffers have their final size.
 #[cfg(feature = "app")]
 #[test]
 fn a_warm_frame_is_encoded_without_allocating() {

@@ -1,7 +1,7 @@
-//! Once warm, a step that several threads share allocates nothing, on any of them; but rayon's queue, in which every step
-//! is put once, takes a new block for every 63 of them.
+//! Once warm, a step on several threads allocates nothing on any of them, except in rayon's queue: each step adds one
+//! entry, and every 63 entries take a new block.
 //!
-//! The counter of `allocation.rs` counts for one thread; this one counts for all. So there is one test here only.
+//! The counter of `allocation.rs` counts for one thread, this one for all. So this program has only one test.
 
 use slosh::scene;
 use slosh::scene::Scene;
@@ -13,22 +13,22 @@ static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 struct Counting;
 
-// SAFETY: the system's allocator does it all; counting does not touch what it returns.
+// SAFETY: all calls go to the system's allocator; counting does not touch the memory.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         COUNT.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: as the caller has promised.
+        // SAFETY: the caller guarantees the conditions.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         COUNT.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: as the caller has promised.
+        // SAFETY: the caller guarantees the conditions.
         unsafe { System.realloc(block, layout, size) }
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: as the caller has promised.
+        // SAFETY: the caller guarantees the conditions.
         unsafe { System.dealloc(block, layout) }
     }
 }

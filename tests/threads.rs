@@ -1,4 +1,4 @@
-//! Any number of threads gives the same bits, and leaves nothing behind.
+//! Any number of threads gives the same bits, and no threads remain.
 
 use glam::Vec2;
 use slosh::sim::boundary::region::Region;
@@ -15,7 +15,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[cfg(target_os = "linux")]
 use std::thread;
 
-/// A pool under a column that falls into it around a peg, an inlet and an outlet; enough particles to be shared.
+/// A pool below a column that falls into it around a peg, an inlet and an outlet; with enough particles for several
+/// threads.
 fn scene() -> WorldDef {
     let pool = Region::Box([0.0, 0.0, 1.0, 0.2]);
     let column = Region::Box([0.1, 0.3, 0.4, 0.9]);
@@ -39,7 +40,7 @@ fn scene() -> WorldDef {
     }
 }
 
-/// What the user may do to a tank, by the step.
+/// A user's actions on a tank, by step.
 fn disturb(world: &mut World, step: u32) {
     let size = world.size();
     match step {
@@ -60,7 +61,7 @@ fn disturb(world: &mut World, step: u32) {
     }
 }
 
-/// Everything about every particle, as bits.
+/// All state of every particle, as bits.
 fn bits(world: &World) -> Vec<(u32, [u32; 5])> {
     let liquid = world.liquid().expect("a scene with liquid");
     let p = liquid.particles();
@@ -76,7 +77,7 @@ fn play(threads: impl Fn(u32) -> usize) -> Vec<(u32, [u32; 5])> {
         disturb(&mut world, step);
         world.step();
     }
-    assert!(world.stats().mean_speed > 0.1, "nothing went on");
+    assert!(world.stats().mean_speed > 0.1, "nothing moved");
     bits(&world)
 }
 
@@ -85,7 +86,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     let one = play(|_| 1);
     assert!(one.len() > 2300, "only {} particles are left", one.len());
     for threads in [2, 3, 8] {
-        assert_eq!(play(|_| threads), one, "{threads} threads went another way");
+        assert_eq!(play(|_| threads), one, "{threads} threads give other bits");
     }
     assert_eq!(play(|step| 1 + (step as usize / 5) % 4), one, "changing the number made a difference");
 }
@@ -96,7 +97,7 @@ fn the_same_threads_give_the_same_bits_again() {
 }
 
 #[test]
-fn a_crew_does_everything_once() {
+fn a_pool_runs_every_item_once() {
     for hands in [1, 2, 5] {
         let pool = ThreadPool::new(hands);
         assert_eq!(pool.workers(), hands);
@@ -121,9 +122,9 @@ fn halve(all: &[AtomicUsize], work: &(impl Fn(&AtomicUsize) + Sync)) {
     }
 }
 
-/// Whichever hand it is, the caller hears of it, and the pool goes on.
+/// The caller gets a panic of any worker, and the pool remains usable.
 #[test]
-fn a_panic_comes_out_where_the_work_was_given() {
+fn a_panic_of_a_worker_reaches_the_caller() {
     let pool = ThreadPool::new(3);
     let all: Vec<AtomicUsize> = (0..32).map(AtomicUsize::new).collect();
     for broken in [0, 13, 31] {
@@ -135,14 +136,14 @@ fn a_panic_comes_out_where_the_work_was_given() {
     assert_eq!(pool.install(|| 7), 7);
 }
 
-/// Linux says what every thread of ours is called, whether it sleeps, and how often it has been woken.
+/// Linux reports the name of every thread, whether it sleeps, and how often it has been woken.
 #[cfg(target_os = "linux")]
 mod seen_from_outside {
     use super::*;
     use std::fs;
     use std::time::Duration;
 
-    /// State and voluntary switches of every thread that is called `name`.
+    /// State and voluntary switches of every thread with this name.
     fn threads(name: &str) -> Vec<(String, u64)> {
         let tasks = fs::read_dir("/proc/self/task").expect("Linux has /proc");
         let status = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("status")).ok());
@@ -155,7 +156,7 @@ mod seen_from_outside {
             .collect()
     }
 
-    /// Waits until `reached`, for a busy machine's sake longer than it could ever take.
+    /// Waits until `reached`, with a limit far above the usual time, for busy machines.
     fn wait_for(what: &str, reached: impl Fn() -> bool) {
         for _ in 0..500 {
             if reached() {
@@ -167,7 +168,7 @@ mod seen_from_outside {
     }
 
     #[test]
-    fn workers_sleep_between_steps_and_go_home_with_the_world() {
+    fn workers_sleep_between_steps_and_end_with_the_world() {
         let name = "rester";
         let pool = ThreadPool::named(name, 3);
         pool.install(thread::yield_now);
@@ -178,10 +179,10 @@ mod seen_from_outside {
         wait_for("the workers never slept", asleep);
         let before = threads(name);
         thread::sleep(Duration::from_millis(300));
-        assert_eq!(threads(name), before, "somebody woke up with nothing to do");
+        assert_eq!(threads(name), before, "a worker woke up without work");
         pool.install(|| ());
         wait_for("the workers did not sleep again", asleep);
         drop(pool);
-        assert_eq!(threads(name), [], "workers stayed behind");
+        assert_eq!(threads(name), [], "workers remain");
     }
 }

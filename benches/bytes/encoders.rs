@@ -1,10 +1,9 @@
-//! What encoders make of the same frames: ratatui's own, ours cell by cell, and ours with thrift, as the toy uses it
-//! on a link that just takes it, and on one that takes everything at once. Bytes, and how near to the ideal picture the
-//! terminal then is.
+//! Several encoders on the same frames: ratatui's own, slosh's plain difference, and slosh's lossy encoder as the toy
+//! uses it, on a link that is just fast enough and on an unlimited one. Measures bytes, and the fidelity of the
+//! terminal to the ideal picture.
 //!
-//! ratatui counts twice: with every frame fitted afresh, as an app draws that knows nothing of what went before, and
-//! with the frames that the other encoders get, whose cells keep what they showed unless another choice is clearly
-//! better.
+//! ratatui counts twice: with every frame fitted without a memory, as by an app without one, and with the frames of the
+//! other encoders, whose cells keep their glyphs unless another choice is clearly better.
 
 use ratatui_core::backend::Backend;
 use ratatui_core::buffer::Buffer;
@@ -16,23 +15,23 @@ use slosh::view::image::Image;
 use slosh::view::raster::rasterize;
 use std::time::Instant;
 
-/// One in so many frames is compared with the ideal picture, which takes a while to draw.
+/// One in this many frames is compared with the ideal picture, which is slow to draw.
 const COMPARED: usize = 10;
 
-/// What one encoder took for a run of frames.
+/// The measurements of one encoder over a run of frames.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct EncoderStats {
     pub name: String,
-    /// Mean bytes a frame.
+    /// Mean bytes per frame.
     pub bytes: f64,
-    /// How many times fewer than ratatui's, of the same frames: what the encoder does.
+    /// Ratio of ratatui's bytes for the same frames to this encoder's: the gain of the encoder.
     pub fewer_than_same: f64,
-    /// How many times fewer than ratatui's with every frame fitted afresh: what the encoder and the painter's memory do
-    /// together.
+    /// Ratio of ratatui's bytes, with every frame fitted without a memory, to this encoder's: the joint gain of the
+    /// encoder and the painter's memory.
     pub fewer_than_afresh: f64,
-    /// Of what is shown against the ideal picture, in dB: over 8×16 pixels a cell, in sRGB.
+    /// PSNR of the screen against the ideal picture, in dB: at 8×16 pixels per cell, in sRGB.
     pub psnr: f64,
-    /// Mean milliseconds a frame.
+    /// Mean milliseconds per frame.
     pub ms: f64,
 }
 
@@ -50,7 +49,7 @@ pub struct Encoders {
     exact: FrameEncoder,
     thrifty: LossyEncoder,
     fine: LossyEncoder,
-    /// Frames that were counted, and those that were compared.
+    /// The number of counted frames, and of compared ones.
     frames: usize,
     compared: usize,
     bytes: [f64; ENCODERS],
@@ -58,7 +57,7 @@ pub struct Encoders {
     ms: [f64; ENCODERS],
 }
 
-/// ratatui's diff and what it writes of it.
+/// ratatui's diff and its output.
 #[derive(Default)]
 struct Ratatui {
     before: Buffer,
@@ -78,12 +77,12 @@ impl Ratatui {
     }
 }
 
-/// What nearly all terminals confirm when they are asked.
+/// The capabilities that nearly all terminals confirm.
 fn output_caps() -> OutputCaps {
     OutputCaps { tabs: true, ..OutputCaps::default() }
 }
 
-/// Our encoder as the toy uses it.
+/// slosh's encoder as the toy uses it.
 struct LossyEncoder {
     screen: FrameEncoder,
     quality: RateController,
@@ -118,15 +117,15 @@ impl Encoders {
         }
     }
 
-    /// The toy's own encoder on a slow link, whose time is part of a frame's; its bytes are counted by
-    /// [`Encoders::count`].
+    /// Encodes with the toy's encoder on a slow link, so that its time is part of the frame's; [`Encoders::count`]
+    /// counts its bytes.
     pub fn encode(&mut self, frame: &Buffer) {
         let start = Instant::now();
         self.thrifty.encode(frame);
         self.ms[THRIFTILY] += start.elapsed().as_secs_f64() * 1e3;
     }
 
-    /// Counts what a frame took, after [`Encoders::encode`]; `afresh` is the same one fitted with no memory.
+    /// Counts the bytes of a frame, after [`Encoders::encode`]; `afresh` is the same frame fitted without a memory.
     pub fn count(&mut self, frame: &Buffer, afresh: &Buffer, ideal: impl FnOnce() -> Image) {
         let mut timed = |encoder: usize, encode: &mut dyn FnMut() -> usize| {
             let start = Instant::now();
@@ -153,7 +152,7 @@ impl Encoders {
         self.compared += 1;
     }
 
-    /// What was counted since the last call.
+    /// Returns the counts since the last call.
     pub fn take(&mut self) -> Vec<EncoderStats> {
         let (counted, compared) = (self.frames.max(1) as f64, self.compared.max(1) as f64);
         let psnr = |error: f64| 10. * (255. * 255. * compared / error.max(1e-9)).log10();

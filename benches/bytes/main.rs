@@ -1,4 +1,4 @@
-//! Bytes a frame by ratatui's encoder and by ours, of the same frames, at three sizes.
+//! Bytes per frame of ratatui's encoder and of slosh's, for the same frames, at three sizes.
 //!
 //! `cargo bench --bench bytes [-- SCENE --json]`
 
@@ -23,17 +23,17 @@ use slosh::view::reference_image::paint_reference;
 use slosh::view::{Painter, RenderStyle};
 use std::io;
 
-/// Frames that are counted, 30 a second: two seconds at a time. First of the scene's beginning, when the most is moving.
+/// Number of counted frames, 30 per second: two seconds at a time. First from the scene's start, when most moves.
 const COUNTED: usize = 60;
 
-/// Then from these steps on: when the whole tank still swings by some cells, and when it does by parts of one.
+/// Then from these steps: while the entire tank still sways by several cells, and while it does by fractions of one.
 const SWELL: u64 = 360;
 const CALM: u64 = 600;
 
 /// The stages of a frame.
 const STAGES: [&str; 4] = ["field", "light", "glyph", "encode"];
 
-/// What drawing a scene at one size took, with the milliseconds of a lively frame's stages.
+/// The measurements of a scene at one size, with the milliseconds of the stages of a lively frame.
 #[derive(Debug, Serialize)]
 struct Frames {
     columns: u16,
@@ -70,12 +70,12 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// What frames are drawn on and encoded with.
+/// The buffers and encoders of frames.
 struct Canvas {
     look: RenderStyle,
     painter: Painter,
     frame: Buffer,
-    /// The same with no memory of what went before.
+    /// The same frame without a memory of earlier ones.
     afresh: Buffer,
     encoders: Encoders,
 }
@@ -86,7 +86,7 @@ impl Canvas {
         Self { look, painter: Painter::default(), afresh: frame.clone(), frame, encoders: Encoders::new() }
     }
 
-    /// Draws `count` frames, 30 a second, and returns what they took.
+    /// Draws `count` frames, 30 per second, and returns the measurements.
     fn draw(&mut self, world: &mut World, count: usize, laps: &mut Stopwatch<4>) -> Vec<EncoderStats> {
         let area = self.frame.area;
         for _ in 0..count {
@@ -105,8 +105,8 @@ impl Canvas {
     }
 }
 
-/// Plays the scene, every frame of it on the screen, and counts at three moments. The first frame of all, which has the
-/// whole screen to fill, counts for nothing.
+/// Plays the scene, draws every frame, and counts at three moments. The very first frame, which fills the entire
+/// screen, is not counted.
 fn measure_frames(world: &mut World, look: RenderStyle, size: FrameSize) -> Frames {
     let mut canvas = Canvas::new(look, size);
     let (mut laps, mut idle) = (Stopwatch::default(), Stopwatch::default());
@@ -121,8 +121,8 @@ fn measure_frames(world: &mut World, look: RenderStyle, size: FrameSize) -> Fram
     Frames { columns: size.width, rows: size.height, frame, frame_ms, lively, swell, calm }
 }
 
-/// A row for every size and moment, as a table in markdown. `ratatui` has the frames that slosh encodes, `afresh` fits
-/// every frame with no memory of the one before; `fewer` is how many times fewer bytes than the one and than the other.
+/// A Markdown table with a row for every size and moment. `ratatui` gets the frames that slosh encodes, `afresh` frames
+/// fitted without a memory; `fewer` is the ratio of their bytes to slosh's.
 fn bytes_table(sizes: &[Frames]) -> String {
     let mut text = format!(
         "| bytes a frame, 30 a second | ratatui, afresh | dB | ratatui, same frames | dB | slosh, λ = {LAMBDA_ECONOMY} | dB | \

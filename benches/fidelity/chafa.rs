@@ -1,4 +1,4 @@
-//! What chafa makes of a picture, and how long it takes over it.
+//! chafa's result for a picture, and its time.
 
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use crate::compare::psnr;
 
-/// What is asked of chafa whatever the setting: exactly as many cells as ours, in all colours, on one thread as ours is.
+/// Common flags of chafa: exactly as many cells as slosh, in all colours, on one thread as slosh.
 const ALWAYS: [&str; 9] = [
     "--colors=full",
     "--format=symbols",
@@ -27,19 +27,19 @@ const ALWAYS: [&str; 9] = [
     "-",
 ];
 
-/// What its best is sought among: its finest symbols and those that it takes unasked, which leave less error where the
-/// picture is smooth, in two colour spaces, by two ways to find colours, at its hardest.
+/// The candidates for its best settings: its finest symbols and its default ones, which have less error on smooth
+/// pictures, in two colour spaces, with two colour extractors, at full work.
 const SYMBOLS: [&str; 2] = ["--symbols=sextant+wedge+block", "--symbols=block+border+space-wide-inverted"];
 const SPACES: [&str; 2] = ["--color-space=rgb", "--color-space=din99d"];
 const EXTRACTORS: [&str; 2] = ["--color-extractor=average", "--color-extractor=median"];
 const HARDEST: [&str; 2] = ["--work=9", "--dither=none"];
 
-/// Runs that are timed; the quickest counts, since all that can happen to a process makes it slower.
+/// Number of timed runs; the fastest counts, since all disturbances make a process slower.
 const RUNS: usize = 3;
 
-/// What chafa makes of a picture.
+/// chafa's result for a picture.
 pub struct Fit {
-    /// With which settings.
+    /// The settings.
     pub settings: String,
     pub shown: Image,
     pub ms: f64,
@@ -49,7 +49,7 @@ pub fn is_installed() -> bool {
     Command::new("chafa").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
 }
 
-/// The setting that comes nearest to `ideal`, and what chafa does unasked; nothing if it is not there.
+/// Returns the setting with the least error against `ideal`, and the default one; empty if chafa is not installed.
 pub fn fits(ideal: &Image, size: FrameSize) -> Result<Vec<Fit>, Error> {
     if !is_installed() {
         return Ok(Vec::new());
@@ -88,19 +88,19 @@ fn quickest(file: &[u8], size: FrameSize, settings: &[&str]) -> Result<f64, Erro
     Ok(least)
 }
 
-/// What chafa writes for a PNG file.
+/// Returns chafa's output for a PNG file.
 fn fit(file: &[u8], size: FrameSize, settings: &[&str]) -> Result<String, Error> {
     let failed = |error: std::io::Error| Error::Run(format!("chafa: {error}"));
     let mut command = Command::new("chafa");
     command.arg(format!("--size={}x{}", size.width, size.height)).args(settings).args(ALWAYS);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
-    // It reads all before it writes any.
+    // It reads all input before it writes.
     child.stdin.take().map_or(Ok(()), |mut pipe| pipe.write_all(file)).map_err(failed)?;
     let output = child.wait_with_output().map_err(failed)?;
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The cells of chafa's text: glyphs, SGR and line ends; other escapes are passed over.
+/// The cells of chafa's output: glyphs, SGR and line ends; other escapes are skipped.
 fn cells(text: &str, size: FrameSize) -> Buffer {
     let mut cells = Buffer::empty(Rect::new(0, 0, size.width, size.height));
     let (mut pen, mut at) = (Pen::default(), (0, 0));
@@ -108,7 +108,7 @@ fn cells(text: &str, size: FrameSize) -> Buffer {
     while let Some(next) = rest.next() {
         match next {
             '\x1b' => {
-                // The bracket, then up to the letter that ends it.
+                // Reads the bracket, then up to the final letter.
                 let (mut body, mut last) = (String::new(), ' ');
                 for c in rest.by_ref().skip(1) {
                     last = c;
@@ -164,7 +164,7 @@ impl Pen {
     }
 }
 
-/// Panics if the reader of chafa's text is wrong.
+/// Panics if the reader of chafa's output is wrong.
 pub fn self_test() {
     let text = "\x1b[?25l\x1b[0m\x1b[38;2;1;2;3;48;2;4;5;6m▄\x1b[7m▌\x1b[0m\n\x1b[48;2;9;9;9m \x1b[?25h";
     let cells = cells(text, FrameSize { width: 2, height: 2 });

@@ -1,9 +1,9 @@
-//! How alike two pictures are.
+//! Similarity of two pictures.
 
 use slosh::view::Rgb;
 use slosh::view::image::Image;
 
-/// Direction of the windows of [`ssim`], and the step from one to the next, in pixels.
+/// Side of the windows of [`ssim`], and the step from one to the next, in pixels.
 const WINDOW: usize = 8;
 const STEP: usize = 4;
 
@@ -47,10 +47,10 @@ fn luma(image: &Image) -> Vec<f64> {
     image.rgb.chunks_exact(3).map(weigh).collect()
 }
 
-/// Panics if the measures are wrong: a picture is like itself, and less like others.
+/// Panics if the measures are wrong: a picture must equal itself, and be less similar to others.
 pub fn self_test() {
     assert_eq!((psnr(&ramp(0), &ramp(0)), ssim(&ramp(0), &ramp(0))), (99.0, 1.0));
-    // All values off by 10: 10 log 255²/10².
+    // With all values off by 10: 10 log 255²/10².
     assert!((psnr(&ramp(0), &ramp(10)) - 28.13).abs() < 0.01);
     let lifted = ssim(&ramp(0), &ramp(10));
     let flat = Image { rgb: vec![64; 16 * 16 * 3], ..ramp(0) };

@@ -1,10 +1,10 @@
-//! How near each glyph set comes to the reference picture, and the time that it takes; beside it the best that `chafa`
-//! makes of the same picture, where it is installed.
+//! The fidelity of each glyph set to the reference picture, and its time; and the best result of `chafa` for the same
+//! picture, where it is installed.
 //!
 //! `cargo bench --bench fidelity [-- SCENE --json]`
 //!
-//! The reference is the picture at 8×16 pixels a cell that `slosh render --format png --ideal` writes. Cells are drawn
-//! by their coverage and compared in sRGB code values: PSNR over all three channels, SSIM on luma.
+//! The reference is the picture at 8×16 pixels per cell that `slosh render --format png --ideal` writes. Cells are
+//! drawn by their coverage and compared in sRGB code values: PSNR over all three channels, SSIM on luma.
 
 mod chafa;
 mod compare;
@@ -32,7 +32,7 @@ use std::io::{self, Write};
 /// Moments of the scene, in seconds.
 const MOMENTS: [(&str, f64); 2] = [("splash", 0.8), ("calm", 15.0)];
 
-/// A frame is painted so many times.
+/// Number of times that a frame is painted.
 const RUNS: usize = 30;
 
 /// One glyph set, or chafa, on one picture.
@@ -42,10 +42,10 @@ struct Row {
     rows: u16,
     moment: &'static str,
     name: String,
-    /// dB.
+    /// In dB.
     psnr: f64,
     ssim: f64,
-    /// Milliseconds to choose glyphs and colours, and for the whole frame, field and light included.
+    /// Milliseconds to choose glyphs and colours, and for the entire frame, field and light included.
     fit_ms: f64,
     frame_ms: f64,
 }
@@ -110,8 +110,8 @@ fn measure(
     Ok(())
 }
 
-/// The ground that the picture has, painted: both colours of every cell are free then, as they are for chafa. On the
-/// terminal's own ground, which may be transparent, one of them is kept for it at every edge.
+/// The picture's own background, painted, so that both colours of every cell are free, as they are for chafa. On the
+/// terminal's own background, which may be transparent, cells at edges keep one colour for it.
 fn painted_ground(look: &RenderStyle) -> Background {
     let (rgb, _) = look.background.resolve(&look.palette);
     Background::Painted(rgb)

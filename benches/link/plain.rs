@@ -1,4 +1,4 @@
-//! The loop that most programs on ratatui have: poll, update, draw everything through its own backend.
+//! The loop of most ratatui programs: poll, update, draw everything through ratatui's own backend.
 
 use std::io::{self, BufWriter, stdout};
 use std::time::{Duration, Instant};
@@ -33,7 +33,7 @@ pub fn run(name: &str) -> io::Result<()> {
     terminal::disable_raw_mode()
 }
 
-/// Waits for the next frame, and takes keys meanwhile; false to quit.
+/// Waits for the next frame and handles keys meanwhile; returns false to quit.
 fn step(app: &mut App, last: Instant) -> io::Result<bool> {
     while event::poll(FRAME.saturating_sub(last.elapsed()))? {
         let Event::Key(key) = event::read()? else { continue };

@@ -1,7 +1,7 @@
-//! A slow line: between standard input and output on one side, and a TCP port of this machine on the other.
+//! A slow link between standard input and output on one side, and a TCP port of this machine on the other.
 //!
-//! Both ways at the same rate, in slices of 2 ms, with as little buffered as the kernel lets us: what is queued is
-//! queued in the server, as on a real line.
+//! Both directions have the same rate, in slices of 2 ms, with as small buffers as the kernel allows: the queue builds
+//! up in the server, as on a real link.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
@@ -11,13 +11,13 @@ use rustix::net::sockopt::set_socket_recv_buffer_size;
 use rustix::net::{AddressFamily, SocketType, connect, socket};
 
 const SLICE: Duration = Duration::from_millis(2);
-/// The kernel doubles it.
+/// The kernel doubles this value.
 const BUFFER: usize = 4096;
 
 pub fn run(port: &str, rate: f64) -> io::Result<()> {
     let to = std::net::SocketAddr::from(([127, 0, 0, 1], port.parse().expect("a port")));
     let server = socket(AddressFamily::INET, SocketType::STREAM, None)?;
-    // Before connecting: the window is agreed upon then.
+    // Before connecting, because the window is negotiated then.
     set_socket_recv_buffer_size(&server, BUFFER)?;
     connect(&server, &to)?;
     let server = TcpStream::from(server);
@@ -27,7 +27,7 @@ pub fn run(port: &str, rate: f64) -> io::Result<()> {
     carry(server, io::stdout().lock(), rate)
 }
 
-/// Passes on at most `rate` bytes a second, until either side ends.
+/// Forwards at most `rate` bytes per second, until either side ends.
 fn carry(mut from: impl Read, mut to: impl Write, rate: f64) -> io::Result<()> {
     let mut buf = [0; 4096];
     let slice = ((rate * SLICE.as_secs_f64()) as usize).clamp(1, buf.len());

@@ -1,4 +1,4 @@
-//! What is measured, and how.
+//! The measurements.
 
 use std::time::{Duration, Instant};
 
@@ -10,16 +10,16 @@ const KEYS: usize = 100;
 /// The variable that sets another number of keys.
 const KEYS_VAR: &str = "KEYS";
 const QUITS: usize = 20;
-/// What `Pty::end` waits after the end, in milliseconds.
+/// The time that `Pty::end` waits after the end, in milliseconds.
 const AFTERMATH: f64 = 20.;
-/// A key that has had no effect by then is lost.
+/// A key without an effect within this time is lost.
 const LOST: Duration = Duration::from_secs(5);
-/// No more is waited for in all, however slow.
+/// Upper limit on the total wait.
 const MOST: Duration = Duration::from_secs(45);
 /// 160 kbit/s.
 const SLOW: f64 = 20e3;
 
-/// A link by name, and how to measure on it.
+/// A link by name, and its measurement.
 type Case = (&'static str, fn(Program));
 
 const LINKS: [Case; 8] = [
@@ -39,7 +39,7 @@ enum Program {
     Plain,
 }
 
-/// `LINK` for slosh, `plain-LINK` for the plain loop; nothing for all of both.
+/// `LINK` for slosh, `plain-LINK` for the plain loop; all of both without an argument.
 pub fn run(wanted: &[&str]) {
     println!("{:18}{:>8}{:>8}{:>8}{:>8}{:>10}{:>8}", "ms", "median", "90 %", "worst", "shown", "bytes/s", "fps");
     for (name, measure) in LINKS {
@@ -62,7 +62,7 @@ impl Program {
         }
     }
 
-    /// The same for a shell.
+    /// The same as a shell command.
     fn command(self) -> String {
         format!("COLORTERM=truecolor LANG=C.UTF-8 {}", self.argv().join(" "))
     }
@@ -73,7 +73,7 @@ impl Program {
         measure(setup.answering().link(link));
     }
 
-    /// From `q` to the end of the process, with frames under way.
+    /// Latency from `q` to the end of the process, with frames on their way.
     fn quit(self, link: Link) {
         let times = (0..QUITS).filter_map(|_| {
             let argv = self.argv();
@@ -102,7 +102,7 @@ impl Program {
         tmux.run(&["set", "-ga", "terminal-overrides", ",*:RGB"]);
         tmux.run(&["new-window", &self.command()]);
         let argv = tmux.attach();
-        // As long as the client is there.
+        // While the client is connected.
         let _client = measure(Setup::new(argv.iter().map(String::as_str)).answering().link(link));
         println!(
             "{:18}{} bytes discarded by tmux",
@@ -127,7 +127,7 @@ fn measure(setup: Setup) -> Pty {
         } else {
             press(&mut pty, b"L[", "speed 0.5x")
         });
-        // At any moment of a frame, and before the liquid comes to rest.
+        // At a random moment of a frame, and before the liquid comes to rest.
         pty.pump(Duration::from_millis(random.u64(150..300)));
     }
     let seconds = start.elapsed().as_secs_f64();
@@ -143,7 +143,7 @@ fn report(mut times: Vec<f64>, of: usize, more: &str) {
     println!("{:8.0}{:8.0}{:8.0}{:>8}{more}", at(0.5), at(0.9), at(1.0), format!("{}/{of}", times.len()));
 }
 
-/// Milliseconds from `keys` until `effect` is on the screen, if it comes.
+/// Milliseconds from `keys` until `effect` is on the screen, if it appears.
 fn press(pty: &mut Pty, keys: &[u8], effect: &str) -> Option<f64> {
     let pressed = Instant::now();
     pty.send(keys);

@@ -1,4 +1,4 @@
-//! What the benches of pictures take, and the sizes at which they run.
+//! The arguments of the benches of pictures, and their sizes.
 
 use clap::Parser;
 use slosh::app::error::Error;
@@ -23,10 +23,10 @@ pub struct BenchArgs {
 }
 
 impl BenchArgs {
-    /// The scene in a window of this size.
+    /// Prepares the scene in a window of this size.
     ///
     /// # Errors
-    /// If a setting or the scene is not as it must be.
+    /// If a setting or the scene is invalid.
     pub fn job(&self, size: FrameSize) -> Result<HeadlessJob, Error> {
         HeadlessJob::new(&HeadlessArgs { size: Some(size), ..self.headless.clone() }, self.look.settings())
     }

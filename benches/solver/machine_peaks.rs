@@ -1,4 +1,4 @@
-//! What the machine could do at most, measured in the same run as what we do: arithmetic and memory.
+//! The peaks of the machine, measured in the same run: arithmetic and memory.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
@@ -10,31 +10,31 @@ use std::hint::black_box;
 use std::sync::Barrier;
 use std::time::Instant;
 
-/// The peaks of so many cores at once.
+/// The peaks of this many cores together.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Peaks {
     pub threads: usize,
-    /// f32 multiplications and additions a second.
+    /// f32 multiplications and additions per second.
     pub flops: f64,
-    /// Bytes a second, from and to memory that no cache holds.
+    /// Bytes per second, from and to memory outside of all caches.
     pub bandwidth: f64,
 }
 
-/// Chains of dependent operations that run side by side: enough to fill two multipliers and two adders of four cycles'
-/// latency each, and few enough for the 16 registers that there are without AVX-512.
+/// Dependent chains that run in parallel: enough for two multipliers and two adders with a latency of four cycles each,
+/// and few enough for the 16 registers without AVX-512.
 const CHAINS: usize = 10;
 
-/// Links of each chain; one go takes about a millisecond.
+/// Operations of each chain; one run takes about a millisecond.
 const LINKS: usize = 300_000;
 
-/// Elements of each of the triad's three arrays: 64 MiB, beyond the last cache of most machines already one by one.
+/// Elements of each of the triad's three arrays: 64 MiB, so that a single one exceeds the last cache of most machines.
 const ELEMENTS: usize = 16 << 20;
 
-/// The best of so many goes counts: other programs only make a run slower.
+/// Number of runs; the best counts, because other programs only make a run slower.
 const GOES: usize = 8;
 
 impl Peaks {
-    /// Those of `threads` cores that use these instructions.
+    /// Measures the peaks of `threads` cores with these instructions.
     pub fn measure(threads: usize, instructions: Instructions) -> Self {
         let level = instructions.level().unwrap_or_else(Level::new);
         let flops = best_of(threads, || (), |()| multiply_and_add(level, LINKS));
@@ -43,7 +43,7 @@ impl Peaks {
     }
 }
 
-/// The most work a second that `threads` of them get done in one go together.
+/// The most work per second that `threads` threads together do in one run.
 fn best_of<T>(threads: usize, make: impl Fn() -> T + Sync, work: impl Fn(&mut T) -> f64 + Sync) -> f64 {
     let together = Barrier::new(threads);
     let alone = || {
@@ -63,8 +63,8 @@ fn best_of<T>(threads: usize, make: impl Fn() -> T + Sync, work: impl Fn(&mut T)
     (0..GOES).map(|go| rates.iter().map(|worker| worker[go]).sum()).fold(0.0, f64::max)
 }
 
-/// Register arithmetic of the kind that the solver uses: whole registers, a multiplication and an addition, not fused (the
-/// solver's are not either, for the sake of equal bits everywhere). Returns the operations done.
+/// Register arithmetic as in the solver: full registers, a multiplication and an addition, not fused (as in the solver,
+/// for equal bits on all machines). Returns the number of operations.
 fn multiply_and_add(level: Level, links: usize) -> f64 {
     dispatch!(level, simd => multiply_and_add_with(simd, links))
 }
@@ -84,7 +84,7 @@ fn multiply_and_add_with<S: Simd>(simd: S, links: usize) -> f64 {
     (links * CHAINS * S::f32s::LEN * 2) as f64
 }
 
-/// STREAM's triad `a = b + s c`, the arrays shared out among the threads.
+/// STREAM's triad `a = b + s c`, with the arrays divided among the threads.
 struct Triad([Vec<f32>; 3]);
 
 impl Triad {
@@ -92,7 +92,7 @@ impl Triad {
         Self([0.0, 1.0, 2.0].map(|value| vec![value + black_box(0.5); ELEMENTS / threads]))
     }
 
-    /// Returns the bytes that went to and fro, counted as STREAM does: twelve an element.
+    /// Returns the bytes that were moved, counted as STREAM does: twelve per element.
     fn run(&mut self) -> f64 {
         let [a, b, c] = &mut self.0;
         let scale = black_box(3.0);

@@ -1,5 +1,5 @@
-//! The solver of the liquid: pools at rest by particles, threads and viscosity, against the peaks of this machine; and
-//! water against the method that it was computed by before.
+//! The liquid solver: pools at rest by particles, threads and viscosity, against the peaks of this machine; and water
+//! against the former method for water.
 //!
 //! `cargo bench --bench solver [-- --particles N] [--markdown | --json]`
 
@@ -15,7 +15,7 @@ use std::error::Error;
 
 #[derive(Parser)]
 struct BenchArgs {
-    /// One pool of so many particles in place of 1k, 5k, 20k and 100k
+    /// One pool of this many particles in place of 1k, 5k, 20k and 100k
     #[arg(long)]
     particles: Option<usize>,
     #[arg(long)]

@@ -1,9 +1,9 @@
 //! The time of a substep, pass by pass, in a pool at rest: by particles, threads and viscosity.
 //!
-//! What several threads gain depends on the machine as much as on the solver: two virtual processors may be two cores, or
-//! two halves of one, in turn. So one thread and several take turns, and with them as many pools side by side, each on a
-//! thread of its own, which share nothing: what those get done together is what the machine gives. What is gained is the
-//! median over the turns of what was done in one, against what one thread has done right before.
+//! The gain of several threads depends on the machine as much as on the solver: two virtual processors may be two cores
+//! or two halves of one, and that may change. So one thread and several take turns, and so do as many independent
+//! pools, each on a thread of its own; their throughput is the limit of the machine. The gain is the median over the
+//! turns of the work in one, relative to the work of one thread right before.
 
 use crate::machine_peaks::Peaks;
 use crate::work::Work;
@@ -24,65 +24,66 @@ use std::time::Duration;
 /// Particle counts of the pools, unless one is given.
 pub const SIZES: [usize; 4] = [1_000, 5_000, 20_000, 100_000];
 
-/// Substeps of a step, at every size: see [`pool`].
+/// Substeps of a step, at every size; see [`pool`].
 const SUBSTEPS: u32 = 4;
 
-/// Substeps for a pool to settle, about: see [`settle`].
+/// Approximate number of substeps for a pool to settle; see [`settle`].
 const SETTLED: f32 = 480.0;
 
-/// How far sound travels in a substep of the longest that is stable, in h.
+/// Distance that sound travels in the longest stable substep, in h.
 const SOUND: f32 = 0.136;
 
 /// Number of timed turns of each, and the duration of a turn unless a single step takes longer.
 const TURNS: usize = 12;
 const TURN: Duration = Duration::from_millis(60);
 
-/// Particles whose neighbours are counted, to know those of all.
+/// Number of particles whose neighbours are counted, as a sample of all.
 const SAMPLE: usize = 300;
 
-/// All pools, and what the machine could do.
+/// All pools, and the peaks of the machine.
 #[derive(Debug, Serialize)]
 pub struct Report {
-    /// The vector instructions that were used.
+    /// The vector instructions in use.
     pub simd: &'static str,
     pub peaks: Vec<Peaks>,
     pub pools: Vec<Pool>,
 }
 
-/// One pool. Times are of a substep: lower deciles, that is to say of those moments when no other program wants the machine.
+/// One pool. Times are per substep, as lower deciles: the moments in which no other program uses the machine.
 #[derive(Debug, Serialize)]
 pub struct Pool {
     pub particles: usize,
     pub threads: usize,
     pub viscous: bool,
-    /// Other particles within reach of one, on average.
+    /// Mean number of neighbours of a particle.
     pub neighbours: f64,
     pub passes: Vec<Row>,
     pub all: Row,
-    /// How many times as fast as one thread; and how many times as much as one pool as many pools get done side by side.
+    /// Speed relative to one thread; and throughput of as many independent pools, relative to one.
     pub gain: f64,
     pub gain_side_by_side: f64,
-    /// What 60 steps of 4 substeps each take, seconds: up to 1 these threads keep up with a second.
+    /// Seconds for 60 steps of 4 substeps each. Up to 1, these threads run in real time.
     pub seconds_for_60_times_4: f64,
-    /// How many particles would have their 60 × 4 substeps a second on these threads, at this cost of one.
+    /// Number of particles that these threads could simulate with 60 × 4 substeps per second, at this cost per
+    /// particle.
     pub particles_at_60_times_4: f64,
 }
 
-/// A pass, or all of them.
+/// A pass, or all passes.
 #[derive(Debug, Serialize)]
 pub struct Row {
     pub name: &'static str,
     pub ms: f64,
-    /// Of a particle.
+    /// Nanoseconds per particle.
     pub ns: f64,
-    /// Each pair counted for both of its particles, once a substep.
+    /// Each pair counts for both of its particles, once per substep.
     pub pair_interactions_per_second: f64,
-    /// Of the peaks in the same run, 0 to 1.
+    /// Fraction of the peak in the same run, 0 to 1.
     pub arithmetic_share: f64,
     pub memory_share: f64,
 }
 
-/// The numbers of threads that are measured: one, and as many as there are cores.
+/// The numbers of threads: one, and the number of cores.
 fn thread_counts() -> Vec<usize> {
     if cores() > 1 { vec![1, cores()] } else { vec![1] }
 }
@@ -93,7 +94,7 @@ pub fn measure(sizes: &[usize], instructions: Instructions) -> Report {
     for &particles in sizes {
         let mut settled = pool(particles, instructions);
         settle(&mut settled);
-        // A smaller pool is never shared, whatever threads there are: its second row would be the first again.
+        // A smaller pool always runs on one thread, so a second row would repeat the first.
         let peaks = || peaks.iter().filter(|peaks| peaks.threads == 1 || particles >= PARALLEL_THRESHOLD);
         for viscous in [true, false] {
             pools
@@ -105,10 +106,9 @@ pub fn measure(sizes: &[usize], instructions: Instructions) -> Report {
 
 /// A pool at rest, as in the toy's tank, in slow motion.
 ///
-/// The stiffer the liquid against the particles' size, the more substeps, and the toy takes 7 of them for a thousand
-/// particles and 70 for a hundred thousand. What happens in one is the same as long as the weight of the pool keeps its
-/// proportion to the stiffness. So both are scaled until [`SUBSTEPS`] suffice, and every size is as much compressed,
-/// with as many neighbours.
+/// A stiffer liquid relative to the particle size needs more substeps: the toy takes 7 of them for a thousand particles
+/// and 70 for a hundred thousand. A substep is the same as long as the ratio of the pool's weight to the stiffness is.
+/// So both are scaled until [`SUBSTEPS`] suffice, and every size has the same compression and number of neighbours.
 fn pool(particles: usize, instructions: Instructions) -> World {
     let mut scene =
         WorldDef { particles, liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.4]).into()], ..WorldDef::default() };
@@ -123,8 +123,9 @@ fn pool(particles: usize, instructions: Instructions) -> World {
     World::new(&scene, &setup)
 }
 
-/// Lets the pool sag under its weight. Filled at rest density it sags too far and springs back, which takes sound four
-/// crossings and many periods to calm down; after every odd number of crossings it passes its balance.
+/// Lets the pool sag under its weight. From rest density it sags too far and springs back; a period takes sound four
+/// crossings, and the oscillation lasts many periods. After every odd number of crossings the pool passes its
+/// equilibrium.
 fn settle(pool: &mut World) {
     let Some(liquid) = pool.liquid() else { return };
     let crossing = 0.36 * pool.size().y / liquid.h() / SOUND;
@@ -132,13 +133,13 @@ fn settle(pool: &mut World) {
     (0..(crossings * crossing) as u32 / SUBSTEPS).for_each(|_| pool.step());
 }
 
-/// A pool, the threads that share it, and what its steps took; and as many pools side by side.
+/// A pool, the threads that share it, and the times of its steps; and as many independent pools.
 struct BenchSetup {
     viscous: bool,
     peaks: Peaks,
     shared: (World, Passes),
     side_by_side: Vec<(World, Passes)>,
-    /// Steps a second in every turn, of the one and of the others together.
+    /// Steps per second in every turn: of the shared pool, and of the independent ones together.
     rates: [Vec<f64>; 2],
 }
 
@@ -177,12 +178,12 @@ fn race(rigs: &mut [BenchSetup]) -> Vec<Pool> {
     rigs.iter().map(|rig| judge(rig, alone)).collect()
 }
 
-/// The median over the turns of how many times as much was done as `alone`.
+/// The median over the turns of the throughput relative to `alone`.
 fn gain(rates: &[f64], alone: &[f64]) -> f64 {
     quantile(rates.iter().zip(alone).map(|(rate, alone)| rate / alone), 0.5)
 }
 
-/// Holds what was measured against what there was to do, against the peaks, and against what one thread did.
+/// Compares the measurements with the counted work, with the peaks, and with one thread.
 fn judge(rig: &BenchSetup, alone: &[f64]) -> Pool {
     let BenchSetup { viscous, peaks, shared: (world, laps), side_by_side, rates } = rig;
     let viscous = *viscous;
@@ -223,7 +224,7 @@ fn judge(rig: &BenchSetup, alone: &[f64]) -> Pool {
     }
 }
 
-/// Other particles within reach of one, on average over a sample.
+/// Mean number of neighbours of a particle, over a sample.
 pub fn neighbours(world: &World) -> f64 {
     let Some(liquid) = world.particle_liquid() else { return 0.0 };
     let (p, reach) = (liquid.particles(), liquid.h() * liquid.h());
@@ -248,7 +249,7 @@ pub fn table(report: &Report) -> String {
         let threads_text = threads_in_words(*threads);
         let _ = writeln!(text, "\n{particles} particles, {threads_text}, {how}, {neighbours:.1} neighbours");
         text += "  a substep           ms  ns/particle  M pairs/s   arithmetic    memory\n";
-        // Passes of other matters take no time at all.
+        // Passes of other matters take no time.
         for row in pool.passes.iter().filter(|row| row.ms > 0.0).chain([&pool.all]) {
             text += &line(row);
         }

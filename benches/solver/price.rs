@@ -1,7 +1,7 @@
-//! What a second of the tank's time costs in water, against the method that water was computed by before.
+//! The cost of a simulated second of water, compared with the former method for water.
 //!
-//! Both are as hard to compress, so both sag as little: the former is the article's liquid, made so stiff that sound is as
-//! fast in it as in water, in steps of `k dt² = 0.005 h²`, which was the bound for every liquid.
+//! Both are equally incompressible, so both sag equally. The former method is the paper's liquid, so stiff that its
+//! speed of sound equals that of water, in steps of `k dt² = 0.005 h²`, the former limit for every liquid.
 
 use serde::Serialize;
 use slosh::cli::bench::motion::processor_time;
@@ -15,21 +15,21 @@ use slosh::sim::{World, WorldOptions};
 
 const PARTICLES: usize = 3000;
 
-/// The bound on the step that was, in h² over the stiffness.
+/// The former limit on the step, in h² over the stiffness.
 const FORMER_STEP: f32 = 0.005;
 
-/// Runs of each, in turn; the fastest counts.
+/// Number of runs of each, in turn; the fastest counts.
 const RUNS: usize = 3;
 
-/// One of the two.
+/// The cost of one method.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Price {
     pub substeps: u32,
-    /// Processor time of a simulated second of a dam that breaks, ms.
+    /// Processor time per simulated second of a breaking dam, ms.
     pub second: f64,
 }
 
-/// Water's, and the former's.
+/// Returns the costs of water and of the former method.
 pub fn measure(instructions: Instructions) -> [Price; 2] {
     let scene = WorldDef { liquid: vec![Region::Box([0.0, 0.0, 0.4, 0.9]).into()], ..WorldDef::default() };
     let setup = WorldOptions { particles: Some(PARTICLES), instructions, ..WorldOptions::default() };
@@ -58,11 +58,11 @@ fn former(scene: WorldDef, setup: &WorldOptions) -> World {
     World::new(&WorldDef { substeps: substeps.ceil() as u32, ..scene }, setup)
 }
 
-/// Speed of sound, m/s: the square is what the pressure rises by for a relative change of the density.
+/// Speed of sound, m/s: its square is the derivative of pressure by the relative density.
 fn sound(fluid: &Fluid) -> f32 {
     let rest = RestState::of(&fluid.pressure);
     let pressure = |spacing: f32| rest.pressure_at(&fluid.pressure, spacing);
-    // Closer by a thousandth is denser by two.
+    // A spacing smaller by a thousandth gives a density higher by two.
     (pressure(0.999 * rest.spacing) / 0.002).max(0.0).sqrt()
 }
 

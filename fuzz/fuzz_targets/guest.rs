@@ -1,4 +1,4 @@
-//! See `input` in ../bodies.rs.
+//! See `guest` in ../bodies.rs.
 #![no_main]
 
 #[allow(dead_code)]

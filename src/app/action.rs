@@ -96,12 +96,12 @@ impl Window {
 pub struct TerminalCaps {
     /// The best glyph set that it is likely to draw; used unless the user chooses one.
     pub glyphs: GlyphMode,
-    /// It shows characters beyond ASCII.
+    /// The terminal shows characters beyond ASCII.
     pub unicode: bool,
     pub depth: ColorDepth,
     /// The colour of its background, if reported.
     pub background: Option<[u8; 3]>,
-    /// It reports key releases.
+    /// The terminal reports key releases.
     pub key_release: bool,
 }
 

@@ -58,7 +58,7 @@ pub const PER_CELL: f32 = 4.3;
 /// Chooses the particle count, or the cells of a grid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AutoParticles {
-    /// Estimate of the particles × substeps of a step that the machine manages.
+    /// Estimate of the particles × substeps per step that the machine can compute.
     work: f32,
     /// Fraction of time that simulating took at the last measurement.
     load: f32,
@@ -88,7 +88,7 @@ impl AutoParticles {
         Self { work, ..Self::new(1.0) }
     }
 
-    /// Estimate of the particles × substeps of a step that the machine manages.
+    /// Returns the estimate of the particles × substeps per step that the machine can compute.
     pub fn work(&self) -> f32 {
         self.work
     }
@@ -103,8 +103,8 @@ impl AutoParticles {
         self.coarsened
     }
 
-    /// The particle count of a scene in a window of so many cells: what the machine manages, but no more than the
-    /// picture can show or the scene asks for.
+    /// Returns the particle count of a scene in a window of `cells` cells: what the machine can compute, but no more
+    /// than the picture can show and the scene requests.
     pub fn suited_to(&self, definition: &WorldDef, aspect: f32, cells: usize) -> usize {
         // A coarse world is enough and builds in a millisecond: area and stiffness do not depend on the count.
         let world =
@@ -123,14 +123,14 @@ impl AutoParticles {
     }
 
     /// Takes a measurement: simulating took the fraction `load` of the time with `count` particles. Returns the new
-    /// count if it is to change; never more than `most`.
+    /// count if it should change; never more than `most`.
     pub fn judge(&mut self, load: f32, count: usize, most: usize) -> Option<usize> {
         self.load = load;
-        // The load as a fraction of what this may take.
+        // The load as a fraction of the allowed one.
         let load = load / self.budget;
         self.over = if load > MAX_LOAD { self.over + 1 } else { 0 };
         self.under = if load < SPARE_LOAD { self.under + 1 } else { 0 };
-        // The factor on the count that is expected to bring the load to the aim.
+        // The factor on the count that is expected to bring the load to the target.
         let factor = (TARGET_LOAD / load.max(1e-3)).powf(2.0 / 3.0);
         let wanted = if self.over >= OVERLOADS || self.load > 1.0 {
             self.wait = (2 * self.wait).min(*WAIT.end());

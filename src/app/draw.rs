@@ -53,7 +53,7 @@ impl App {
         Rect::new(0, 0, self.picture.window.columns, self.picture.window.rows)
     }
 
-    /// The part of the window for the tank: the panel stands beside it where there is room for both.
+    /// The part of the window for the tank: the panel is beside it if there is room for both.
     pub(super) fn tank_window(&self) -> Window {
         let window = self.picture.window;
         let beside = self.overlay.panel.open && !self.has_demo();

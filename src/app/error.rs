@@ -1,6 +1,6 @@
-//! Errors that end the program, and the one place where they are reported.
+//! Errors that end the program, and the single place where they are reported.
 //!
-//! Messages quote names, keys and values from outside, so they are sanitized here, whatever they quote.
+//! Messages quote untrusted names, keys and values, so all messages are sanitized here.
 
 use crate::data;
 use crate::term::sanitize;
@@ -8,12 +8,12 @@ use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// Why a command failed.
+/// The failure of a command.
 #[derive(Debug)]
 pub enum Error {
-    /// The input is wrong: an unknown name, a value out of range, a file that does not parse.
+    /// The input is invalid: an unknown name, a value out of range, a file that does not parse.
     Input(String),
-    /// The input is right, and the command could not be carried out.
+    /// The input is valid, but the command failed.
     Run(String),
     /// The reader of the output has closed it. The exit code is 0.
     BrokenPipe,
@@ -41,8 +41,8 @@ pub fn warn(message: &str) {
     let _ = writeln!(io::stderr().lock(), "slosh: {}", sanitize::message(message));
 }
 
-/// Prints a message of clap: help and version on standard output, errors on standard error. clap quotes arguments as
-/// they are, so a message with hidden characters is printed plain and escaped, and others in clap's own colours.
+/// Prints a message of clap: help and version on standard output, errors on standard error. clap quotes arguments
+/// unchanged, so a message with hidden characters is printed plain and escaped, and others in clap's own colours.
 pub fn report_usage(said: &clap::Error) -> ExitCode {
     let plain = said.render().to_string();
     let clean: Vec<_> = plain.lines().map(sanitize::message).collect();

@@ -44,8 +44,8 @@ pub fn write(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
     })
 }
 
-/// A file name in this folder for something called `name`, which may come from an untrusted file: letters, digits,
-/// blanks and a few signs stay, others become a hyphen.
+/// A file name in the current folder for an item called `name`, which may come from an untrusted file: letters, digits,
+/// blanks and a few signs stay, other characters become a hyphen.
 pub fn name_for(name: &str, ending: &str) -> String {
     let plain = |c: char| if c.is_alphanumeric() || " -_.+()".contains(c) { c } else { '-' };
     let clean: String = name.chars().map(plain).take(MAX_NAME).collect();
@@ -64,7 +64,7 @@ pub fn failed(path: &Path, error: &io::Error) -> Error {
     }
 }
 
-/// The first of `slosh-1.cast`, `slosh-2.cast` and so on that is not there yet, for `slosh.cast`.
+/// The first free name of `slosh-1.cast`, `slosh-2.cast` and so on, for `slosh.cast`.
 pub fn free_name(like: &Path) -> PathBuf {
     let stem = like.file_stem().unwrap_or_default().to_string_lossy();
     let ending = like.extension().unwrap_or_default().to_string_lossy();

@@ -6,7 +6,7 @@ use crate::{sim, view};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 
-/// Time between two updates of the figures: shorter ones cannot be read.
+/// Time between two updates of the figures: with a shorter one they would not be readable.
 const PERIOD: Duration = Duration::from_millis(500);
 
 /// Rates and costs over the last period.

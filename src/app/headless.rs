@@ -1,4 +1,4 @@
-//! A scene that plays with no terminal: the base of `probe`, `render` and `bench`.
+//! A scene that runs without a terminal: the base of `probe`, `render` and `bench`.
 
 pub mod timeline;
 
@@ -14,7 +14,7 @@ use ratatui_core::buffer::Buffer;
 use std::sync::Arc;
 use timeline::TimelineEntry;
 
-/// A world, and what is done to it at which time.
+/// A world, and the timed actions on it.
 pub struct HeadlessRun {
     pub scene: Scene,
     pub world: World,
@@ -26,12 +26,12 @@ pub struct HeadlessRun {
 }
 
 impl HeadlessRun {
-    /// The world of a scene.
+    /// Creates the world of a scene.
     pub fn new(scene: Scene, options: &WorldOptions) -> Self {
         Self::of(World::new(&scene.world, options), scene)
     }
 
-    /// The world of a demo.
+    /// Creates the world of a demo.
     ///
     /// # Errors
     /// If the demo has nothing to show.
@@ -51,12 +51,12 @@ impl HeadlessRun {
         Self { timeline, ..self }
     }
 
-    /// The first entry of the timeline that comes after the end, at so many seconds.
+    /// Returns the first entry of the timeline after the end, which is at `seconds`.
     pub fn entry_after(&self, seconds: f64) -> Option<&TimelineEntry> {
         self.timeline.iter().find(|entry| entry.is_after(seconds))
     }
 
-    /// Plays up to the fixed step that is nearest to `seconds`.
+    /// Runs up to the fixed step that is nearest to `seconds`.
     pub fn play_to(&mut self, seconds: f64) {
         let due = (seconds / f64::from(STEP)).round() as u64;
         while self.world.steps() < due {
@@ -77,12 +77,12 @@ impl HeadlessRun {
         }
     }
 
-    /// What a demo adds to the picture.
+    /// The additions of a demo to the picture.
     pub fn decor(&self) -> Option<Arc<Decor>> {
         self.demo.as_ref().map(|demo| demo.decor().clone())
     }
 
-    /// Draws what lies over the picture.
+    /// Draws the overprint of a demo over the picture.
     pub fn overprint(&mut self, look: &RenderStyle, buf: &mut Buffer) {
         if let Some(demo) = &mut self.demo {
             let camera = Camera::new(buf.area, CELL_PIXELS, self.world.size());

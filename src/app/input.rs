@@ -121,7 +121,7 @@ impl App {
         self.select_tool(self.input.tools.walls_or_back());
     }
 
-    /// Chooses the next fluid or dye, and pouring with it.
+    /// Selects the next fluid or dye, and pouring with it.
     pub(super) fn next_fluid(&mut self) {
         self.input.tools.next_fluid(&self.tank.world);
         self.show_tool();
@@ -144,7 +144,7 @@ impl App {
         true
     }
 
-    /// Reports why the pointer pours no more.
+    /// Reports the reason for which the pointer cannot pour more.
     pub(super) fn report_full_tank(&mut self) {
         let world = &self.tank.world;
         let full = |liquid: &dyn LiquidMethod| world.particles() >= pointer_stream::max_particles(liquid, world.size());
@@ -168,7 +168,7 @@ impl App {
             self.show_hand(true);
         }
         let held = self.input.pointer.grip();
-        // There is a key for exploding: a release at the place of the press does not explode.
+        // There is a separate key for bursts: a release at the place of the press causes none.
         self.input.pointer.drop_all();
         if held != Some(grip) {
             self.close_pointer(grip, self.input.pointer.target);

@@ -13,19 +13,19 @@ use crate::view::ColorDepth;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
-/// Everything that a run in a terminal starts with.
+/// The configuration of a run in a terminal.
 pub struct LaunchConfig {
     pub options: Options,
     pub terminal: TerminalSettings,
     pub recording: RecordingOptions,
 }
 
-/// How the terminal is used.
+/// The use of the terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TerminalSettings {
-    /// `None`: the terminal's.
+    /// `None` for the terminal's own.
     pub color: Option<ColorDepth>,
-    /// Upper limit on bytes a second; `None`: what the link takes.
+    /// Upper limit on bytes per second; `None` follows the rate of the link.
     pub bandwidth: Option<u32>,
     /// Send no queries and switch on no modes.
     pub output_only: bool,
@@ -35,7 +35,7 @@ pub struct TerminalSettings {
 pub struct RecordingOptions {
     pub path: Option<PathBuf>,
     pub write: WriteOptions,
-    /// The settings in force as a settings file, and the demo that plays: for a `.slosh`.
+    /// The settings in force as a settings file, and the current demo, for a `.slosh`.
     pub settings: String,
     pub demo: Option<DemoSpec>,
 }
@@ -70,10 +70,10 @@ fn recorder(options: &RecordingOptions) -> Result<Recorder, Error> {
     Ok(Recorder::new(options.path.clone(), options.write))
 }
 
-/// How this terminal is opened, if there is one.
+/// Returns the options for opening this terminal, if there is one.
 ///
 /// # Errors
-/// If standard output is no terminal.
+/// If standard output is not a terminal.
 pub fn open_options(options: &TerminalSettings, controls: &ControlOptions) -> Result<TermOptions, Error> {
     if !io::stdout().is_terminal() {
         let message = "standard output is not a terminal; `slosh render` draws frames without one";

@@ -320,7 +320,7 @@ impl GuestSession {
             match self.hear(&message) {
                 Ok(None) => {}
                 Ok(ended) => return Ok(ended),
-                Err(error) => return Ok(Some(Ended::Host(format!("the host sent what makes no sense: {error}")))),
+                Err(error) => return Ok(Some(Ended::Host(format!("the host sent an invalid message: {error}")))),
             }
         }
         Ok(closed.then(|| Ended::Host("the host has ended".to_owned())))

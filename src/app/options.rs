@@ -36,7 +36,7 @@ pub struct Options {
     pub window: Window,
     /// A message for the start.
     pub note: Option<String>,
-    /// Played instead of scenes.
+    /// A demo, which plays instead of the scenes.
     pub demo: Option<Demo>,
     /// Source of the time for a demo that shows it.
     pub wall_clock: Option<WallClock>,
@@ -83,9 +83,9 @@ impl Default for LookOptions {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ControlOptions {
     pub keymap: Keymap,
-    /// What a tilt does when its keys are released.
+    /// Behaviour of a tilt when its keys are released.
     pub tilt: TiltMode,
-    /// The mouse acts on the tank. If not, the terminal selects text with it.
+    /// The mouse acts on the tank. Otherwise the terminal selects text with it.
     pub mouse: bool,
     /// The most important keys are named at the start and after an unknown key.
     pub hint: bool,
@@ -109,7 +109,7 @@ pub struct OverlayColors {
 /// The background behind the fluid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BackgroundSetting {
-    /// The palette's where it has one, else the terminal's.
+    /// The palette's own, or else the terminal's.
     #[default]
     Auto,
     Terminal,
@@ -117,7 +117,7 @@ pub enum BackgroundSetting {
 }
 
 impl BackgroundSetting {
-    /// The background on a terminal whose own is taken to be `terminal`.
+    /// Returns the background on a terminal whose own is assumed to be `terminal`.
     pub fn on(self, terminal: Rgb) -> Background {
         match self {
             Self::Auto => Background::Palette(terminal),
@@ -127,14 +127,14 @@ impl BackgroundSetting {
     }
 }
 
-/// How worlds are simulated.
+/// The options of simulations.
 #[derive(Clone, Debug)]
 pub struct SimulationOptions {
     /// Overrides the particle count of the scenes.
     pub particles: Option<usize>,
     /// Chooses and adapts the particle count, starting from its estimate; overrides `particles`.
     pub auto_particles: Option<AutoParticles>,
-    /// Upper limit on the cells of a grid: what this machine was found to manage.
+    /// Upper limit on the cells of a grid: as many as this machine can compute.
     pub max_grid_cells: usize,
     pub seed: u64,
     pub threads: usize,
@@ -160,11 +160,11 @@ impl Default for SimulationOptions {
 /// The screensaver, and the autopilot that plays the toy while there is no input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SaverOptions {
-    /// The autopilot plays from the start, and what ends it ends the program.
+    /// The autopilot plays from the start, and input that ends it ends the program.
     pub from_start: bool,
-    /// Time without input after which the toy is played gently.
+    /// Time without input after which the autopilot plays gently.
     pub idle: Option<Duration>,
-    /// Time after which the scene changes, give or take a fifth.
+    /// Time after which the scene changes, varied by up to a fifth.
     pub every: Duration,
     /// The scenes to show; `None`: those of the tour.
     pub scenes: Option<Vec<String>>,

@@ -21,12 +21,12 @@ use std::time::Duration;
 pub use theme::OverlayTheme;
 pub use view::OverlayView;
 
-/// How long the level, the speed, the tools and the brush outline stay after the last change.
+/// Duration for which the level, the speed, the tools and the brush outline stay after the last change.
 const LINGER: Duration = Duration::from_millis(1500);
 
 /// One layer of the overlay.
 pub trait Layer {
-    /// Draws it, unless it is closed.
+    /// Draws the layer, unless it is closed.
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer);
 
     /// Whether a part of it will disappear by itself.

@@ -41,7 +41,7 @@ pub enum RecordFormat {
     Cast,
     Gif,
     Apng,
-    /// Seed and input, to be played again by slosh.
+    /// Seed and input, which slosh can play again.
     Log,
 }
 
@@ -72,7 +72,7 @@ impl RecordFormat {
     }
 }
 
-/// How files are written.
+/// Options for writing files.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WriteOptions {
     /// Overwrite an existing file.

@@ -37,12 +37,12 @@ const VISIBLE_AFTER_INPUT: Duration = Duration::from_secs(2);
 /// Upper limit on the wait for the next event.
 const MAX_WAIT: Duration = Duration::from_secs(1);
 
-/// Panics after so many frames, so that tests can check that the terminal is restored. In debug builds only: no variable
-/// can end an installed program.
+/// Panics after this many frames, so that tests can check that the terminal is restored. In debug builds only: no
+/// variable can end an installed program.
 #[cfg(debug_assertions)]
 pub const PANIC_AFTER: &str = "SLOSH_PANIC_AFTER";
 
-/// After how many frames to panic.
+/// The number of frames after which to panic.
 #[cfg(debug_assertions)]
 pub fn panic_after() -> Option<u64> {
     std::env::var(PANIC_AFTER).ok().and_then(|frames| frames.parse().ok())

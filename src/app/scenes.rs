@@ -32,8 +32,8 @@ impl App {
         self.choose_palette();
     }
 
-    /// The index of the scene that is `by` places further in the tour. From a laboratory scene, which is not in the tour, it is
-    /// the tour's first or last.
+    /// The index of the scene that is `by` places further in the tour. From a laboratory scene, which is not in the
+    /// tour, it is the tour's first or last one.
     pub(super) fn neighbor_scene(&self, by: isize) -> usize {
         // A laboratory scene that was given by name may be the only scene.
         let tour = match self.options.tour() {
@@ -149,7 +149,7 @@ impl App {
         (self.tank.world.size().element_product() / liquid.particle_area()) as usize
     }
 
-    /// The count of one pour: about a twentieth of what the scene starts with.
+    /// The count of one pour: about a twentieth of the scene's initial count.
     fn pour_amount(&self) -> usize {
         let whole = match &self.options.simulation.auto_particles {
             Some(_) if self.tank.world.particles() == 0 => {

@@ -282,7 +282,7 @@ impl SharedTank {
                 hand.moved = None;
             }
             GuestAction::Burst => {
-                if let Some(no) = refused(allow.push, "the host does not allow to push") {
+                if let Some(no) = refused(allow.push, "the host does not allow pushing") {
                     return no;
                 }
                 hand.moved = Some(self.steps);
@@ -290,7 +290,7 @@ impl SharedTank {
             }
             GuestAction::Brush { larger } => hand.pointer.resize(larger),
             GuestAction::NextFluid => {
-                if let Some(no) = refused(allow.pour, "the host does not allow to pour") {
+                if let Some(no) = refused(allow.pour, "the host does not allow pouring") {
                     return no;
                 }
                 hand.pointer.drop_all();
@@ -304,7 +304,7 @@ impl SharedTank {
                 self.ask(index, Proposal::Scene(number));
             }
             GuestAction::Reset => {
-                if let Some(no) = refused(allow.reset, "the host does not allow to reset the tank") {
+                if let Some(no) = refused(allow.reset, "the host does not allow resetting the tank") {
                     return no;
                 }
                 self.ask(index, Proposal::Reset);
@@ -353,9 +353,9 @@ impl SharedTank {
     fn refusal(&self, tool: PointerMode) -> Option<&'static str> {
         let Permissions { push, pour, walls, heat, .. } = self.config.allow;
         match tool {
-            PointerMode::Push | PointerMode::Pull if !push => Some("the host does not allow to push"),
-            PointerMode::Pour | PointerMode::Drain if !pour => Some("the host does not allow to pour"),
-            PointerMode::Heat | PointerMode::Cool if !heat => Some("the host does not allow to heat and cool"),
+            PointerMode::Push | PointerMode::Pull if !push => Some("the host does not allow pushing"),
+            PointerMode::Pour | PointerMode::Drain if !pour => Some("the host does not allow pouring"),
+            PointerMode::Heat | PointerMode::Cool if !heat => Some("the host does not allow heating and cooling"),
             PointerMode::Wall if !walls => Some("the host has locked the walls"),
             PointerMode::Wall if self.world.drawn_walls() >= MAX_WALL_PIECES => {
                 Some("the tank holds no more walls: reset it")

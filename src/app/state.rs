@@ -16,7 +16,7 @@ use crate::view::{Painter, RenderStyle};
 use glam::Vec2;
 use std::time::Duration;
 
-/// What is simulated.
+/// The simulation.
 #[derive(Debug)]
 pub struct Tank {
     /// Index among the scenes of the options. These have the initial parameters of the scene, and the world has the present
@@ -24,7 +24,7 @@ pub struct Tank {
     pub scene_index: usize,
     pub world: World,
     pub demo: Option<Demo>,
-    /// Time since the demo was asked to end.
+    /// Time since the request to end the demo.
     pub leaving: Duration,
     pub clock: Clock,
     /// Adapts the cells of a grid to the machine.
@@ -72,7 +72,7 @@ impl Input {
     }
 }
 
-/// How the tank is drawn, and where.
+/// The look of the tank, and its place in the window.
 #[derive(Debug)]
 pub struct Picture {
     pub look: RenderStyle,
@@ -129,7 +129,7 @@ pub struct SaverState {
     pub idle_time: Duration,
     /// The autopilot, while it plays because there is no input.
     pub idle_play: Option<IdlePlay>,
-    /// There was no input for so long that the simulation is stopped.
+    /// The simulation is stopped, because there was no input for a long time.
     pub resting: bool,
     pub flash_limiter: FlashLimiter,
 }

@@ -1,8 +1,8 @@
-//! Threads and frames that suit the machine.
+//! Thread counts and frame rates that suit the machine.
 //!
-//! Unless it is set, the thread count is the number of free cores. On battery it is 1, because two cores use more energy
-//! for the same work than one. On battery the frame rate is also halved, which halves the work of drawing, encoding and
-//! the terminal.
+//! Unless it is set, the thread count is the number of free cores. On battery it is 1, because two cores use more
+//! energy for the same work than one. On battery the frame rate is also halved, which halves the work of drawing,
+//! encoding and the terminal.
 //!
 //! The load is read from files of Linux. On other systems all cores count as free, and the machine as plugged in.
 
@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(others("/nowhere"), None);
     }
 
-    /// A folder as Linux has it, with what is plugged in and what is not.
+    /// A folder of power supplies in the format of Linux.
     struct Supplies(PathBuf);
 
     impl Supplies {
@@ -164,13 +164,14 @@ mod tests {
         assert!(!on_battery(Path::new("/nowhere")), "a system without such a folder");
     }
 
-    /// Pulling the plug halves the frames within a second, and putting it back in doubles them, however long it runs.
+    /// Unplugging the machine halves the frame rate within a second, and plugging it in doubles the rate again, at any
+    /// time.
     #[test]
     fn on_battery_half_as_many_frames_are_drawn() {
         let supplies = Supplies::new("frames");
         let mut now = Instant::now();
         let mut watcher = Watcher::with_supplies(&supplies.0, now);
-        // Frames in a second of the run loop, which looks before each of them.
+        // Frames in a second of the run loop, which checks before each of them.
         let mut second = |fps: u32| {
             let (end, mut frames, mut threads) = (now + Duration::from_secs(1), 0, Vec::new());
             while now < end {

@@ -102,7 +102,7 @@ fn dye_name(name: &str) -> &str {
 /// A fluid or dye that the pointer can pour.
 struct Pourable {
     name: String,
-    /// Its kind.
+    /// What is poured.
     kind: PourKind,
 }
 

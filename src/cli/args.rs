@@ -1,4 +1,4 @@
-//! Groups of arguments that several commands take.
+//! Groups of arguments that several commands share.
 
 pub mod headless;
 pub mod numbers;

@@ -1,4 +1,4 @@
-//! `slosh bench`: what a scene costs on this machine: its steps, its frames, and the toy in motion.
+//! `slosh bench`: measures the cost of a scene on this machine: its steps, its frames, and the toy in motion.
 //!
 //! Comparisons with other solvers, encoders and programs are under `benches/`.
 
@@ -29,38 +29,39 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 use stopwatch::{Part, Passes, Stopwatch};
 
-/// Measure what a scene costs on this machine: steps, frames, and the toy in motion
+/// Measure the cost of a scene on this machine: steps, frames, and the toy in motion
 #[derive(Debug, Args)]
 pub struct BenchArgs {
     #[command(flatten)]
     pub headless: HeadlessArgs,
     #[command(flatten)]
     pub look: LookArgs,
-    /// Instead, a host with so many guests on ptys: what each costs, and how soon a key is seen
+    /// Measure a host with this many guests on ptys instead: the cost of each, and the latency of keys
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=500))]
     pub guests: Option<u16>,
-    /// With --guests: once more, with so many guests besides that stop reading
+    /// With --guests: add a run with this many more guests that stop reading
     #[arg(long, value_name = "N", default_value_t = 0, requires = "guests", value_parser = clap::value_parser!(u16).range(0..=500))]
     pub stalled: u16,
-    /// With --guests: windows, and bytes a second where their links are slow, which guests have one after the other, as
-    /// 80x24,40x12@1000 [default: all 80x24, and then a mixture]
+    /// With --guests: windows of the guests, in turn, with bytes per second for a slow link, as 80x24,40x12@1000
+    /// [default: a run with all at 80x24, then one with a mixture]
     #[arg(long, value_name = "WxH[@BYTES]", requires = "guests", value_delimiter = ',')]
     pub mix: Vec<GuestKind>,
-    /// With --guests: how often all runs are made, one after the other
+    /// With --guests: number of times that all runs are made, in turn
     #[arg(long, value_name = "N", default_value_t = 1, requires = "guests", value_parser = clap::value_parser!(u16).range(1..=100))]
     pub rounds: u16,
-    /// With --guests: the one core for the host and its guests; the bench takes the others
+    /// With --guests: pin the host and its guests to this core; the bench uses the others
     #[arg(long, value_name = "NUMBER", requires = "guests")]
     pub core: Option<usize>,
-    /// With --guests: how long each run is measured, seconds [default: 20]
+    /// With --guests: measured seconds of each run [default: 20]
     #[arg(long, value_name = "T", requires = "guests", value_parser = crate::cli::args::headless::seconds)]
     pub seconds: Option<f64>,
-    /// As JSON, for scripts
+    /// Print JSON, for scripts
     #[arg(long)]
     pub json: bool,
 }
 
-/// Frames that are measured from the scene's start, 30 a second: two seconds, in which most moves.
+/// Number of measured frames from the scene's start. At 30 per second these are the first two seconds, in which most
+/// moves.
 const FRAMES: usize = 60;
 
 /// The stages of a frame.
@@ -69,10 +70,10 @@ const STAGES: [&str; 4] = ["field", "light", "glyph", "encode"];
 /// Steps after which a scene has settled.
 const SETTLED: u64 = 900;
 
-/// Steps that are timed: at least, and less than.
+/// Number of timed steps: lower limit, and exclusive upper limit.
 const TIMED: Range<usize> = 15..300;
 
-/// Upper limit on the time for settling, and for timing.
+/// Upper limit on the time of settling, and on that of timing.
 const TIMEOUT: Duration = Duration::from_secs(4);
 
 /// The measurements. Times are medians.
@@ -80,7 +81,7 @@ const TIMEOUT: Duration = Duration::from_secs(4);
 struct Report {
     version: &'static str,
     scene: String,
-    /// What the cost is divided by: particles, cells of a grid, or nodes of cloth.
+    /// The unit that the cost is divided by: particles, cells of a grid, or nodes of cloth.
     unit: &'static str,
     units: usize,
     substeps: u32,
@@ -91,16 +92,16 @@ struct Report {
     glyphs: &'static str,
     frame: Vec<Part>,
     frame_ms: f64,
-    /// Mean bytes a frame, as the toy encodes it on a fast link.
+    /// Mean bytes per frame, encoded as the toy does on a fast link.
     frame_bytes: f64,
-    /// At the given size; by default at three.
+    /// At the given size; by default at three sizes.
     motion: Vec<Motion>,
 }
 
 /// Measures and reports.
 ///
 /// # Errors
-/// If a setting or the scene is not as it must be.
+/// If a setting or the scene is invalid.
 pub fn run(args: &BenchArgs) -> Result<(), Error> {
     if let Some(count) = args.guests {
         return run_guests(args, count.into());
@@ -137,7 +138,7 @@ fn run_guests(args: &BenchArgs, guests: usize) -> Result<(), Error> {
 
 #[cfg(not(unix))]
 fn run_guests(_: &BenchArgs, _: usize) -> Result<(), Error> {
-    Err(Error::Run("guests need a Unix system: a shared tank is reached by a Unix socket".to_owned()))
+    Err(Error::Run("a shared tank needs Unix sockets, which slosh does not have on this system".to_owned()))
 }
 
 fn measure(args: &BenchArgs) -> Result<Report, Error> {
@@ -175,12 +176,12 @@ fn measure(args: &BenchArgs) -> Result<Report, Error> {
 pub const USUAL_SIZES: [FrameSize; 3] =
     [FrameSize { width: 80, height: 24 }, FrameSize { width: 120, height: 40 }, FrameSize { width: 200, height: 60 }];
 
-/// A window of the smallest usual size, which is the default, stands for all of them.
+/// The default size is the smallest usual one, and stands for all three.
 fn motion_sizes(size: FrameSize) -> Vec<FrameSize> {
     if size == USUAL_SIZES[0] { USUAL_SIZES.to_vec() } else { vec![size] }
 }
 
-/// How much there is of what the world mainly consists of.
+/// Returns the number of units of the world's main matter, and their name.
 fn units(world: &World) -> (usize, &'static str) {
     let cells = world.smoke().map_or(0, |smoke| smoke.grid().len());
     let nodes = world.cloth().map_or(0, |cloth| cloth.places().len());
@@ -196,7 +197,7 @@ struct Frames {
     bytes: usize,
 }
 
-/// Draws and encodes frames from the scene's start. The first one, which fills the whole screen, does not count.
+/// Draws and encodes frames from the scene's start. The first one fills the entire screen and is not counted.
 fn time_frames(world: &mut World, look: &RenderStyle, size: FrameSize) -> Frames {
     let area = Rect::new(0, 0, size.width, size.height);
     let (mut painter, mut buffer) = (Painter::default(), Buffer::empty(area));

@@ -1,9 +1,9 @@
-//! `slosh completions SHELL`, and the answers to what its script asks.
+//! `slosh completions SHELL`, and the candidates that its script requests.
 //!
-//! The script is a few lines: at each Tab the shell runs slosh itself with the words of the line and [`VARIABLE`] set
-//! (clap_complete's dynamic engine). So a subcommand's flags, positionals, the user's own scenes, palettes and themes and
-//! files are all offered, and scripts need no update. Scripts generated ahead of time were tried first: zsh's cannot complete
-//! a subcommand behind the optional scene, and none offers the user's own names.
+//! The script is a few lines. At each Tab the shell runs slosh with the words of the line and with [`VARIABLE`] set
+//! (clap_complete's dynamic engine). So a subcommand's flags and positionals, the user's own scenes, palettes and
+//! themes, and files are all completed, and scripts need no update. Tried and dropped: scripts generated ahead of time.
+//! The one for zsh cannot complete a subcommand behind the optional scene, and none completes the user's own names.
 
 use crate::app::error::Error;
 use crate::cli::Cli;
@@ -12,19 +12,19 @@ use clap_complete::Shell;
 use clap_complete::env::{CompleteEnv, Shells};
 use std::io::{self, Write};
 
-/// Set by the scripts; its value is the name of the shell.
+/// The variable that the scripts set to the name of the shell.
 pub const VARIABLE: &str = "SLOSH_COMPLETE";
 
-/// In a folder of `fpath` the script is itself the function that zsh calls at the first Tab. clap_complete's (4.6) only
-/// registers there, so that the first Tab did nothing.
+/// In a folder of `fpath` the script is the function that zsh calls at the first Tab. The script of clap_complete (4.6)
+/// only registers the completer, so the first Tab would have no effect. This line calls it.
 const ZSH_AUTOLOADED: &str = "\n[[ $funcstack[1] != _slosh ]] || _clap_dynamic_completer_slosh \"$@\"\n";
 
-/// Answers a shell that asks for completions, and exits. Returns where none asks.
+/// Prints the candidates if a shell requests completions, and exits. Otherwise returns.
 pub fn answer() {
     CompleteEnv::with_factory(Cli::command).var(VARIABLE).complete();
 }
 
-/// Writes the script for a shell. It finds slosh in `PATH`.
+/// Writes the script for a shell. The script finds slosh in `PATH`.
 ///
 /// # Errors
 /// If standard output is closed.

@@ -1,4 +1,5 @@
-//! `slosh config`: the settings in force and their origins; `slosh config --init`: a file to start from.
+//! `slosh config`: prints the settings in force and their origins; `slosh config --init` writes a settings file to
+//! start from.
 
 use crate::app::action::table::{LineInput, SECTIONS};
 use crate::app::error::Error;
@@ -32,7 +33,7 @@ pub struct ConfigArgs {
     pub init: bool,
 }
 
-/// Column of the comments, where the line before them is not longer.
+/// Column of the comments, unless the line before a comment is longer.
 const COLUMN: usize = 34;
 
 /// Prints the settings, or writes the file.
@@ -50,7 +51,7 @@ pub fn run(args: &ConfigArgs) -> Result<(), Error> {
     Ok(())
 }
 
-/// Every setting as a settings file, with its origin in a comment.
+/// Lists every setting as a settings file, with its origin in a comment.
 fn in_force(tree: &Node, settings: &Settings) -> Result<String, data::DataError> {
     let mut text = match layers::place() {
         Some(path) if path.exists() => format!("# {}\n", shown(&path)),
@@ -68,7 +69,7 @@ fn shown(path: &Path) -> String {
     sanitize::escaped(&path.to_string_lossy()).into_owned()
 }
 
-/// A file in which every key is commented out: it changes nothing until it is edited.
+/// Returns a file in which every key is commented out, so that it has no effect until it is edited.
 fn template() -> String {
     let mut text =
         "# Settings of slosh. Lines that are commented out show the defaults. Variables such as SLOSH_PALETTE\n\

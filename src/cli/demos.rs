@@ -18,7 +18,7 @@ use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 use std::process::Command;
 
-/// How a demo plays in this terminal.
+/// Arguments of a demo that plays in this terminal.
 #[derive(Debug, Args)]
 pub struct DemoArgs {
     #[command(flatten)]
@@ -38,16 +38,16 @@ impl DemoArgs {
 /// In the time zone that TZ names, or the system's.
 #[derive(Debug, Args)]
 pub struct ClockArgs {
-    /// Show seconds too
+    /// Also show seconds
     #[arg(long)]
     pub seconds: bool,
-    /// Hours from 1 to 12
+    /// Show hours from 1 to 12
     #[arg(long = "12h")]
     pub twelve: bool,
-    /// Another time zone, as Europe/Paris or UTC
+    /// Use another time zone, as Europe/Paris or UTC
     #[arg(long, value_name = "ZONE")]
     pub tz: Option<String>,
-    /// As if it were this time now, as 12:34, 12:34:50 or 9:34pm
+    /// Start at this time instead of the present, as 12:34, 12:34:50 or 9:34pm
     #[arg(long, value_name = "TIME")]
     pub time: Option<TimeOfDay>,
     #[command(flatten)]
@@ -57,42 +57,42 @@ pub struct ClockArgs {
 /// Write words in liquid: they hold, melt, and flow back at m and at the end
 #[derive(Debug, Args)]
 pub struct TextArgs {
-    /// What to write; - reads standard input
+    /// Words to write; - reads standard input
     #[arg(required = true, value_name = "WORDS")]
     pub words: Vec<String>,
     #[command(flatten)]
     pub demo: DemoArgs,
 }
 
-/// Melt what is on the screen: what is piped in, with its colours, or in tmux this pane
+/// Melt a page of text: piped input in its colours, or in tmux the content of this pane
 ///
-/// It flows back at m and at the end.
+/// The page flows back at m and at the end.
 #[derive(Debug, Args)]
 pub struct MeltArgs {
     #[command(flatten)]
     pub demo: DemoArgs,
 }
 
-/// Upper limit on the text of a screen, in bytes: 400×250 cells with two colours each. In a recording it is a line of
-/// the header.
+/// Upper limit on the text of a page, in bytes: 400×250 cells with two colours each. A recording stores it in one line
+/// of its header.
 const MAX_SCREEN: u64 = 4 << 20;
 
 /// Upper limit on words from standard input, in bytes: many times what is legible.
 const MAX_WORDS: u64 = 64 << 10;
 
-/// Plays the clock.
+/// Plays the clock demo.
 pub fn clock(args: &ClockArgs) -> Result<(), Error> {
     let wall_clock = WallClock::new(args.tz.as_deref(), args.time).map_err(Error::Input)?;
     let format = ClockFormat { twelve: args.twelve, seconds: args.seconds };
     play(DemoSpec::Clock { format, now: wall_clock.seconds() }, Some(wall_clock), &args.demo)
 }
 
-/// Plays words.
+/// Plays the text demo.
 pub fn text(args: &TextArgs) -> Result<(), Error> {
     play(words(&args.words.join(" "))?, None, &args.demo)
 }
 
-/// Melts the screen.
+/// Plays the melt demo.
 pub fn melt(args: &MeltArgs) -> Result<(), Error> {
     let text = if io::stdin().is_terminal() { captured()? } else { read(io::stdin().lock(), "standard input")? };
     play(DemoSpec::ScreenCapture { text, window: window() }, None, &args.demo)
@@ -102,7 +102,7 @@ fn play(demo: DemoSpec, wall_clock: Option<WallClock>, args: &DemoArgs) -> Resul
     Launch::of_demo(demo, wall_clock, args.settings())?.play(&args.show)
 }
 
-/// The demo that plays with no terminal instead of a scene, if any.
+/// Returns the demo that plays headless instead of a scene, if any.
 ///
 /// # Errors
 /// If its text cannot be read.
@@ -136,20 +136,20 @@ fn words(text: &str) -> Result<DemoSpec, Error> {
     Ok(DemoSpec::Text(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// Reads the text of a screen. Invalid UTF-8 is replaced, as a terminal does.
+/// Reads the text of a page. Invalid UTF-8 is replaced, as terminals do.
 fn read(from: impl Read, name: &str) -> Result<String, Error> {
     let bytes = files::read(from, MAX_SCREEN, "screen").map_err(|error| Error::Input(format!("{name}: {error}")))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The content of the tmux pane that this runs in.
+/// Returns the content of the tmux pane that slosh runs in.
 fn captured() -> Result<String, Error> {
-    let advice = "pipe in what is to melt, as in `ls --color=always | slosh melt`";
+    let advice = "pipe in a page of text, as in `ls --color=always | slosh melt`";
     let pane = std::env::var("TMUX_PANE").ok().filter(|_| std::env::var_os("TMUX").is_some());
     let Some(pane) = pane else {
         return Err(Error::Input(format!("a program cannot read this terminal's screen, except in tmux; {advice}")));
     };
-    // Blanks at the ends of lines may be coloured, so they are kept (-N); before tmux 3.1 that was not possible.
+    // Trailing blanks may be coloured, so they are kept (-N). tmux before 3.1 does not have that flag.
     let capture = |flags| Command::new("tmux").args(["capture-pane", flags, "-t", &pane]).output();
     let output = capture("-epN").and_then(|output| if output.status.success() { Ok(output) } else { capture("-ep") });
     let output = output.map_err(|error| Error::Run(format!("tmux: {error}; {advice}")))?;
@@ -160,7 +160,7 @@ fn captured() -> Result<String, Error> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// This terminal's window; 80×24 without a terminal.
+/// Returns this terminal's window, or 80×24 without a terminal.
 fn window() -> Window {
     let Some(size) = term::window_size() else { return Window { columns: 80, rows: 24, cell: [0, 0] } };
     let (columns, rows) = (size.columns.clamp(1, Window::LARGEST.0), size.rows.clamp(1, Window::LARGEST.1));

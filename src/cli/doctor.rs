@@ -1,4 +1,4 @@
-//! `slosh doctor`: what this terminal can do, and the source of each decision.
+//! `slosh doctor`: shows the terminal's capabilities, and the source of each decision.
 
 mod block_strip;
 
@@ -13,14 +13,14 @@ use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
-/// Show what this terminal can do, and the source of each decision
+/// Show the capabilities of this terminal, and the source of each decision
 ///
 /// Queries the terminal, and waits up to a second for its replies.
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
     #[command(flatten)]
     pub toy: ToyArgs,
-    /// As JSON, for scripts
+    /// Print JSON, for scripts
     #[arg(long)]
     pub json: bool,
 }
@@ -56,9 +56,9 @@ pub fn run(args: &DoctorArgs) -> Result<(), Error> {
     }
     let strip = asked.is_some() && caps.utf8 && caps.kind != TerminalKind::Dumb && caps.draws_blocks != Some(true);
     for Finding { what, value, because } in findings {
-        // The terminal's name may come from a variable, which may hold anything.
+        // The terminal's name may come from a variable with arbitrary content.
         let value = sanitize::escaped(&value);
-        writeln!(out, "{what:<16}{value:<28}{because}")?;
+        writeln!(out, "{what:<19} {value:<27} {because}")?;
     }
     if strip {
         block_strip::write(&mut out)?;
@@ -71,7 +71,7 @@ fn findings(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec
     let yes = |is: bool| if is { "yes" } else { "no" };
     let mut all = vec![
         finding("host", caps.kind.name(), of(Fact::Kind)),
-        finding("name", caps.name.as_deref().unwrap_or("not told"), of(Fact::Name)),
+        finding("name", caps.name.as_deref().unwrap_or("not reported"), of(Fact::Name)),
         answers(caps, asked),
         window(asked),
         match caps.cell_pixels {
@@ -86,7 +86,7 @@ fn findings(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec
             Some([r, g, b]) => finding("background", format!("#{r:02x}{g:02x}{b:02x}"), of(Fact::Background)),
             None => finding("background", "the palette's own", Provenance::Default),
         },
-        finding("frames at once", yes(caps.is_modern() && caps.sync != Some(false)), of(Fact::Sync)),
+        finding("atomic frames", yes(caps.is_modern() && caps.sync != Some(false)), of(Fact::Sync)),
         finding(
             "mouse",
             mouse(caps, settings),
@@ -94,7 +94,7 @@ fn findings(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec
         ),
         finding("key releases", yes(caps.key_release), of(Fact::KeyRelease)),
         finding("resize reports", yes(caps.resizes), of(Fact::Resizes)),
-        finding("live dark and light", yes(caps.scheme_changes), of(Fact::SchemeChanges)),
+        finding("dark or light", yes(caps.scheme_changes), of(Fact::SchemeChanges)),
         finding("clipboard", if caps.clipboard { "yes" } else { "not confirmed" }, of(Fact::Clipboard)),
         finding("erase (ECH)", yes(caps.erase), of(Fact::Erase)),
         finding("repeat (REP)", yes(caps.repeat), of(Fact::Repeat)),
@@ -105,15 +105,16 @@ fn findings(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec
 
 fn answers(caps: &Caps, asked: Option<QueryResult>) -> Finding {
     let Some(asked) = asked else {
-        return finding("answers", "not asked", "standard output is not a terminal");
+        return finding("replies", "not queried", "standard output is not a terminal");
     };
     match asked.first_reply {
         Some(time) => {
-            let value = format!("after {} ms{}", time.as_millis(), if asked.complete { "" } else { ", not to all" });
-            finding("answers", value, Provenance::Answer("first to last, DA1"))
+            let value =
+                format!("after {} ms{}", time.as_millis(), if asked.complete { "" } else { ", not to all queries" });
+            finding("replies", value, Provenance::Answer("first to last, DA1"))
         }
-        None if caps.queries().is_empty() => finding("answers", "not asked", caps.provenance.get(Fact::Kind)),
-        None => finding("answers", "none", format!("waited {} ms", TIMEOUT.as_millis())),
+        None if caps.queries().is_empty() => finding("replies", "not queried", caps.provenance.get(Fact::Kind)),
+        None => finding("replies", "none", format!("waited {} ms", TIMEOUT.as_millis())),
     }
 }
 
@@ -139,20 +140,20 @@ fn glyphs(caps: &Caps, settings: &Settings) -> Finding {
 
 fn octants(caps: &Caps) -> Finding {
     let value = match (caps.octant_fits, caps.draws_octants) {
-        (None, _) => "only if asked for",
+        (None, _) => "only if set",
         (Some(false), _) => "no: not one column wide",
-        (Some(true), false) => "fit; whether drawn unknown",
+        (Some(true), false) => "fit; drawing not confirmed",
         (Some(true), true) => "yes",
     };
     finding("octants", value, caps.provenance.get(Fact::Octants))
 }
 
-/// Whether block elements meet without gaps.
+/// Whether block elements tile without gaps.
 fn blocks(caps: &Caps) -> Finding {
     let value = match caps.draws_blocks {
         Some(true) => "tile in any font",
-        Some(false) => "left to the font: see below",
-        None => "perhaps the font's: see below",
+        Some(false) => "drawn by the font: see below",
+        None => "perhaps by the font: see below",
     };
     finding("blocks", value, caps.provenance.get(Fact::Blocks))
 }
@@ -169,12 +170,12 @@ fn mouse(caps: &Caps, settings: &Settings) -> &'static str {
 fn link(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec<Finding> {
     let mute = asked.is_some_and(|asked| asked.first_reply.is_none());
     let (value, because) = match caps.kind {
-        TerminalKind::Tmux => ("as tmux's clients bear", "tmux answers for itself"),
-        TerminalKind::Mosh => ("30 frames a second", "mosh answers for itself"),
+        TerminalKind::Tmux => ("as tmux's clients allow", "tmux replies itself"),
+        TerminalKind::Mosh => ("30 frames a second", "mosh replies itself"),
         TerminalKind::ConPty => ("30 frames a second", "Windows pseudo console"),
-        TerminalKind::GnuScreen => ("by answers, 30 a second", "screen answers for itself"),
-        _ if mute => ("1 MB a second", "nothing is answered"),
-        _ => ("by answers", "status requests, one a frame"),
+        TerminalKind::GnuScreen => ("by replies, 30 a second", "screen replies itself"),
+        _ if mute => ("1 MB a second", "no replies"),
+        _ => ("by replies", "status requests, one a frame"),
     };
     let most = match settings.terminal.bandwidth {
         Some(rate) => finding("bandwidth", format!("{rate} bytes a second"), Provenance::Setting),

@@ -21,10 +21,10 @@ pub struct HeadlessJob {
 }
 
 impl HeadlessJob {
-    /// The run that the arguments ask for; `flags` are the settings among the other arguments of the command.
+    /// Builds the run from the arguments; `flags` are the settings among the other arguments of the command.
     ///
     /// # Errors
-    /// If a setting, the scene or the timeline is not as it must be.
+    /// If a setting, the scene or the timeline is invalid.
     pub fn new(args: &HeadlessArgs, flags: Vec<Setting>) -> Result<Self, Error> {
         let settings = layers::settings([args.scene.settings(), flags].concat())?;
         let demo = demos::headless(args)?;
@@ -39,7 +39,7 @@ impl HeadlessJob {
             Some(demo) => HeadlessRun::of_demo(demo, &options).map_err(Error::Input)?,
             None => {
                 let scene = args.scene.load(&settings)?;
-                // Without a flag the count is the scene's own: the same frames on any machine.
+                // Without a flag the scene's own count is used, so that the frames are the same on any machine.
                 let auto = || AutoParticles::new(auto_particles::time_a_particle(settings.instructions));
                 let suited = || auto().suited_to(&scene.world, options.aspect, args.size().cells());
                 let particles = args.scene.particles_auto().then(suited);
@@ -51,7 +51,7 @@ impl HeadlessJob {
         Ok(Self { run: run.with_timeline(timeline), settings })
     }
 
-    /// How the scene is drawn where there is no terminal to ask.
+    /// Returns the look of the scene where no terminal can be queried.
     ///
     /// # Errors
     /// If the scene names a palette that does not exist.
@@ -72,7 +72,7 @@ impl HeadlessJob {
         })
     }
 
-    /// Refuses a timeline that goes on after the end, at so many seconds.
+    /// Rejects a timeline with entries after the end of the run, in seconds.
     ///
     /// # Errors
     /// Names the first entry after the end.

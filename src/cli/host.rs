@@ -1,4 +1,4 @@
-//! `slosh host`: a tank that others join.
+//! `slosh host`: a shared tank that others join.
 
 use crate::app::error::Error;
 use crate::app::shared_tank::Permissions;
@@ -10,35 +10,37 @@ use crate::cli::settings::table::group;
 use crate::data::Setting;
 use clap::Args;
 
-/// Keep a tank that others join with `slosh join`, on this machine or over ssh
+/// Run a shared tank that others join with `slosh join`, on this machine or over ssh
 ///
-/// In a terminal it is also a session on that tank, and ends with it. Without one it runs until it is stopped.
+/// In a terminal it is also a session on that tank, and ends with it. Without a terminal it runs until it is stopped.
 #[derive(Debug, Args)]
 pub struct HostArgs {
     #[command(flatten)]
     pub scene: SceneArgs,
-    /// The name by which guests find it
+    /// Name of the tank for slosh join
     #[arg(long, value_name = "NAME", default_value = "tank")]
     pub name: String,
-    /// Let the users of this group in, too
+    /// Also let the users of this group join
     #[arg(long, value_name = "GROUP")]
     pub group: Option<String>,
-    /// Width over height of the tank, whatever the windows of the guests are [default: the scene's own, else 2.4]
+    /// Aspect of the tank, width over height, whatever the windows of the guests are [default: the scene's own, else
+    /// 2.4]
     #[arg(long, value_name = "RATIO")]
     pub aspect: Option<f32>,
-    /// What guests may do: names with commas between them, all or none. Looking is always allowed; copy must be named
+    /// Permissions of guests: names separated by commas, all or none. Watching is always allowed; all does not include
+    /// copy
     #[arg(long, value_name = "LIST", default_value = "all")]
     pub allow: Permissions,
-    /// Lay the tank behind all panes of tmux in which it is joined: each shows the part that lies there on the screen
+    /// Lay one tank behind all tmux panes that join it: each pane shows its own part
     #[arg(long)]
     pub span: bool,
-    /// With --span: open lets the fluid run from pane to pane, walls keeps it in
+    /// With --span: open lets the fluid flow from pane to pane, walls keeps it in
     #[arg(long, value_name = "S", default_value = "open", requires = "span")]
     pub seams: Seams,
-    /// What you are called as a guest
+    /// Your name as a guest
     #[arg(long = "as", value_name = "NAME")]
     pub known_as: Option<String>,
-    /// Take no part, even where there is a terminal
+    /// Do not join in this terminal
     #[arg(long)]
     pub no_session: bool,
     #[command(flatten)]
@@ -58,10 +60,10 @@ pub fn run(_: &HostArgs) -> Result<(), Error> {
     Err(Error::Run("a shared tank needs Unix sockets, which slosh does not have on this system".to_owned()))
 }
 
-/// Keeps the tank until it is told to end.
+/// Runs the tank until it is stopped.
 ///
 /// # Errors
-/// If the scene or a setting is not as it must be, or the socket cannot be made.
+/// If the scene or a setting is invalid, or the socket cannot be created.
 #[cfg(unix)]
 pub fn run(args: &HostArgs) -> Result<(), Error> {
     unix::run(args)
@@ -92,7 +94,7 @@ mod unix {
         let mut launch = Launch::of_scene(&args.scene, args.settings())?;
         let (tank, recorder) = tank(args, &mut launch)?;
         let socket = Socket::open(&args.name, args.group.as_deref())?;
-        // One more thread than cores would take from the guests' own programs.
+        // The guests' programs run on the same machine, so no more threads are used than cores are free.
         let drawing = launch.settings.threads.unwrap_or_else(threads::suitable);
         if io::stdout().is_terminal() && !args.no_session {
             with_session(args, &launch, tank, recorder, &socket, drawing)
@@ -129,7 +131,7 @@ mod unix {
         Ok((tank, Some(recorder)))
     }
 
-    /// Serves, and takes part in this terminal on a thread of its own.
+    /// Serves, and joins in this terminal on a thread of its own.
     fn with_session(
         args: &HostArgs,
         launch: &Launch,
@@ -143,7 +145,7 @@ mod unix {
         let (wake, until) = UnixStream::pair()?;
         wake.set_nonblocking(true)?;
         let (served, played) = std::thread::scope(|scope| {
-            // A recording cannot go to another thread, so the session does.
+            // A recorder cannot move to another thread, so the session runs there.
             let play = move || {
                 let played = join::run(ours, config);
                 drop(until);
@@ -158,7 +160,7 @@ mod unix {
             let played = session.join().unwrap_or_else(|_| Err(Error::Run("the session has failed".to_owned())));
             Ok::<_, Error>((served, played))
         })?;
-        // Why the host ended is the reason, where it did.
+        // If the host failed, its error is the cause and is reported first.
         served?;
         let signal = played?;
         let _ = std::fs::remove_file(&socket.path);

@@ -7,23 +7,23 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// Signal a shell once its terminal has had no input for a while: for `slosh init`
+/// Signal a shell after its terminal has had no input for a while; used by `slosh init`
 #[derive(Debug, Args)]
 pub struct WaitArgs {
     #[arg(long)]
     pub seconds: u32,
-    /// The process that gets SIGALRM
+    /// Process that gets SIGALRM
     #[arg(long)]
     pub signal: i32,
-    /// The terminal it reads
+    /// Terminal of the shell
     #[arg(long)]
     pub tty: PathBuf,
 }
 
-/// Interval of the checks whether the shell still exists.
+/// Interval at which it checks whether the shell still exists.
 const CHECK_INTERVAL: Duration = Duration::from_secs(30);
 
-/// Sends SIGALRM to the shell once its terminal has not been read for so many seconds.
+/// Sends SIGALRM to the shell when its terminal has not been read for the given number of seconds.
 pub fn run(args: &WaitArgs) -> Result<(), Error> {
     let shell = Pid::from_raw(args.signal).ok_or_else(|| Error::Input("--signal: must not be 0".to_owned()))?;
     let began = SystemTime::now();
@@ -41,7 +41,7 @@ pub fn run(args: &WaitArgs) -> Result<(), Error> {
     }
 }
 
-/// Time of the last input: when the terminal was last read.
+/// Returns the time at which the terminal was last read, which is the time of the last input.
 fn last_read(tty: &Path) -> Option<SystemTime> {
     let seconds = std::fs::metadata(tty).ok()?.atime();
     SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds.try_into().ok()?))

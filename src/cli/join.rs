@@ -1,4 +1,4 @@
-//! `slosh join`: a session on a tank that `slosh host` keeps.
+//! `slosh join`: a session on a tank that `slosh host` runs.
 
 use crate::app::error::Error;
 use crate::cli::args::LookArgs;
@@ -7,17 +7,17 @@ use crate::cli::settings::table::group;
 use crate::data::Setting;
 use clap::Args;
 
-/// Join a tank that `slosh host` keeps
+/// Join a tank that `slosh host` runs
 #[derive(Debug, Args)]
 pub struct JoinArgs {
-    /// The name of the tank, or ssh://HOST/NAME for one on another machine
+    /// Name of the tank, or ssh://HOST/NAME for a tank on another machine
     #[arg(value_name = "NAME", default_value = "tank")]
     pub tank: String,
-    /// What you are called: letters, digits, - _ and ., at most 16
+    /// Your name in the tank: at most 16 letters, digits, - _ and .
     #[arg(long = "as", value_name = "NAME")]
     pub known_as: Option<String>,
-    /// For accounts of strangers: run no program, and do not suspend. The name and the look are those that the command
-    /// given to ssh asks for
+    /// For accounts of strangers: run no program, and do not suspend. The name and the look come from the command given
+    /// to ssh
     #[arg(long)]
     pub restricted: bool,
     #[command(flatten)]
@@ -37,7 +37,7 @@ pub fn run(_: &JoinArgs) -> Result<(), Error> {
     Err(Error::Run("a shared tank needs Unix sockets, which slosh does not have on this system".to_owned()))
 }
 
-/// Plays on the tank until the guest leaves.
+/// Joins the tank and runs the session until the guest leaves.
 ///
 /// # Errors
 /// If there is no such tank, no terminal, or the host ends.
@@ -63,8 +63,8 @@ mod unix {
     use std::os::unix::process::CommandExt;
     use std::process::Command;
 
-    /// Frames a second that a guest asks for at most: a host draws each distinct view for all of its guests, and its load
-    /// grows with the rate.
+    /// Upper limit on the frame rate that a guest requests, frames per second. A host draws each distinct view for all
+    /// of its guests, and its load grows with the rate.
     const MAX_FPS: u32 = 30;
 
     pub fn run(args: &JoinArgs) -> Result<(), Error> {
@@ -84,7 +84,8 @@ mod unix {
         interactive::end(join::run(socket::connect(name)?, config)?)
     }
 
-    /// The command that a guest gave to ssh, where sshd runs another one instead of it.
+    /// The command that a guest gave to ssh. sshd runs the account's own command instead and passes this one in a
+    /// variable.
     #[derive(Debug, Parser)]
     #[command(no_binary_name = true, disable_help_flag = true)]
     struct AskedArgs {
@@ -92,11 +93,12 @@ mod unix {
         join: JoinArgs,
     }
 
-    /// Bytes of such a command, at most: more than all flags take.
+    /// Upper limit on the length of such a command, in bytes: more than all flags take.
     const MAX_ASKED: usize = 2000;
 
     impl AskedArgs {
-        /// What `slosh join ssh://…` asks for; none where the command was another one, which has no effect.
+        /// Parses the command that `slosh join ssh://…` sends. Returns `None` for any other command, which has no
+        /// effect.
         fn of_ssh() -> Result<Option<JoinArgs>, Error> {
             let Ok(command) = std::env::var("SSH_ORIGINAL_COMMAND") else { return Ok(None) };
             let Some(words) = words(&command).filter(|_| command.len() <= MAX_ASKED) else { return Ok(None) };
@@ -106,14 +108,15 @@ mod unix {
             }
             match Self::try_parse_from(flags) {
                 Ok(asked) => Ok(Some(asked.join)),
-                Err(_) => {
-                    Err(Error::Input("this account takes `slosh join NAME`, --as and flags of the look".to_owned()))
-                }
+                Err(_) => Err(Error::Input(
+                    "this account accepts only `slosh join NAME`, --as and flags of the picture".to_owned(),
+                )),
             }
         }
     }
 
-    /// The words of a command as a shell takes them apart, with quotes and backslashes only; none where a quote is open.
+    /// Splits a command into words as a shell does, with quotes and backslashes only. Returns `None` if a quote is
+    /// open.
     fn words(command: &str) -> Option<Vec<String>> {
         let mut words = Vec::new();
         let mut word: Option<String> = None;
@@ -138,10 +141,10 @@ mod unix {
         Some(words)
     }
 
-    /// How a session joins that is set up so.
+    /// Builds the configuration of a session from the settings.
     ///
     /// # Errors
-    /// If standard output is no terminal.
+    /// If standard output is not a terminal.
     pub fn join_config(settings: &Settings, tank: &str, name: String, restricted: bool) -> Result<JoinConfig, Error> {
         Ok(JoinConfig {
             tank: tank.to_owned(),
@@ -153,24 +156,24 @@ mod unix {
         })
     }
 
-    /// The name that is given, else that of the user.
+    /// Returns the given name, or else the name of the user.
     pub fn guest_name(given: Option<&str>) -> String {
         let user = || ["USER", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok());
         GuestName::clean(&given.map(str::to_owned).or_else(user).unwrap_or_default()).to_string()
     }
 
-    /// Becomes `ssh`, which runs `slosh join` there. Returns only if that failed.
+    /// Replaces this process by `ssh`, which runs `slosh join` on the host. Returns only if that fails.
     fn over_ssh(args: &JoinArgs, place: &str) -> Error {
         let (host, tank) = place.split_once('/').unwrap_or((place, socket::DEFAULT_NAME));
         let (host, port) = match host.rsplit_once(':') {
             Some((host, port)) if !host.ends_with(':') && !port.ends_with(']') => (host, Some(port)),
             _ => (host, None),
         };
-        // A name that begins with a hyphen would be an option of ssh.
+        // A name that begins with a hyphen would be read by ssh as an option.
         let allowed = |c: char| c.is_ascii_alphanumeric() || "._-@[]:%".contains(c);
         let port_ok = port.is_none_or(|port| port.parse::<u16>().is_ok_and(|port| port > 0));
         if host.is_empty() || host.starts_with('-') || !host.chars().all(allowed) || !port_ok {
-            return Error::Input(format!("{:?} is not as ssh://[USER@]HOST[:PORT][/NAME] must be", args.tank));
+            return Error::Input(format!("{:?} must have the form ssh://[USER@]HOST[:PORT][/NAME]", args.tank));
         }
         let tank = match socket::validated_name(tank) {
             Ok(tank) => tank,

@@ -1,4 +1,4 @@
-//! What a run in a terminal, or a recording of one, starts with: settings in force, scenes, and what follows from them.
+//! Prepares a run in a terminal, or a recording of one: settings in force, scenes and options.
 
 use crate::app::Options;
 use crate::app::auto_particles;
@@ -29,28 +29,29 @@ pub struct Launch {
     pub options: Options,
     pub settings: Settings,
     demo: Option<DemoSpec>,
-    /// The settings as a settings file that means the same on any machine.
+    /// The settings as a settings file that has the same effect on any machine.
     settings_file: String,
 }
 
 impl Launch {
-    /// The toy; `flags` are the settings among the arguments.
+    /// Prepares the toy; `flags` are the settings among the arguments.
     ///
     /// # Errors
-    /// If a setting or the scene is not as it must be.
+    /// If a setting or the scene is invalid.
     pub fn of_scene(args: &SceneArgs, flags: Vec<Setting>) -> Result<Self, Error> {
         let tree = Sources::read(flags)?.tree()?;
         let settings = Settings::read(&tree)?;
         let first = args.load(&settings)?;
         settings.palette_for(&first)?;
-        // The flags change every scene that has what they change.
+        // An override applies to every scene that has the overridden key. A scene that rejects one is loaded without
+        // any.
         let load = |name: &str| args.load_as(name, &settings).or_else(|_| scene_lookup::load(name, &[]));
         let mut all: Vec<Scene> = scene::names().iter().map(|name| load(name)).collect::<Result<_, _>>()?;
         let mut first_note = None;
         for own in own_scenes::all() {
             match load(&own.name) {
                 Ok(scene) => insert(&mut all, scene),
-                // The toy plays on without it, and says so.
+                // The toy plays without that scene, and shows the error.
                 Err(error) => first_note = first_note.or_else(|| Some(error.to_string())),
             }
         }
@@ -63,10 +64,10 @@ impl Launch {
         Ok(Self { settings_file: listing::portable(&tree, &settings)?, options, settings, demo: None })
     }
 
-    /// A demo; `flags` are the settings among the arguments.
+    /// Prepares a demo; `flags` are the settings among the arguments.
     ///
     /// # Errors
-    /// If a setting is not as it must be, or the demo has nothing to show.
+    /// If a setting is invalid, or the demo has nothing to show.
     pub fn of_demo(spec: DemoSpec, wall_clock: Option<WallClock>, flags: Vec<Setting>) -> Result<Self, Error> {
         let tree = Sources::read(flags)?.tree()?;
         let settings = Settings::read(&tree)?;
@@ -76,17 +77,17 @@ impl Launch {
         Ok(Self { settings_file: listing::portable(&tree, &settings)?, options, settings, demo: Some(spec) })
     }
 
-    /// The settings as a settings file that means the same on any machine.
+    /// Returns the settings as a settings file that has the same effect on any machine.
     pub fn settings_file(&self) -> &str {
         &self.settings_file
     }
 
-    /// The header of a recording of it.
+    /// Returns the header of a recording of this run.
     pub fn header(&self) -> Header {
         Header::new(&self.options, self.settings_file.clone(), self.demo.clone())
     }
 
-    /// Plays it in this terminal. Does not return if a signal ended it.
+    /// Plays in this terminal. Does not return if a signal ends it.
     ///
     /// # Errors
     /// If there is no terminal, or a recording cannot be written.
@@ -106,7 +107,7 @@ impl Launch {
     }
 }
 
-/// Puts a scene of the user's own in place of its namesake, or before the laboratory.
+/// Inserts a scene of the user's own: it replaces an embedded scene of the same name, or comes before the laboratory.
 fn insert(all: &mut Vec<Scene>, own: Scene) {
     if let Some(namesake) = all.iter_mut().find(|scene| scene.name == own.name) {
         *namesake = own;
@@ -116,7 +117,7 @@ fn insert(all: &mut Vec<Scene>, own: Scene) {
     }
 }
 
-/// Refuses settings that name scenes that do not exist.
+/// Rejects settings that name scenes that do not exist.
 fn check_names(settings: &Settings, all: &[Scene]) -> Result<(), Error> {
     let names: Vec<&str> = all.iter().map(|scene| &*scene.name).collect();
     match settings.named_scenes.iter().find(|(name, _)| !names.contains(&&**name)) {
@@ -137,13 +138,13 @@ pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Error> {
     if saver {
         let seed = launch.settings.seed_or_random();
         (launch.settings.seed, launch.options.simulation.seed) = (Some(seed), seed);
-        // A scene that was named is the first.
+        // If the user named a scene, the screensaver starts with it.
         if args.scene.flags.value("scene").is_none() {
             launch.options.begin_elsewhere();
         }
         let simulation = &mut launch.options.simulation;
         simulation.auto_particles = simulation.auto_particles.take().map(AutoParticles::for_screensaver);
-        // Two threads take a third more processor time than one for so few particles (14.0 and 10.2 % of a core).
+        // For so few particles, two threads take a third more processor time than one (14.0 and 10.2 % of a core).
         if simulation.auto_particles.is_some() && simulation.threads_follow_load {
             (simulation.threads, simulation.threads_follow_load) = (1, false);
         }
@@ -154,26 +155,26 @@ pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Error> {
 /// Plays a `.slosh` recording in this terminal.
 ///
 /// # Errors
-/// If there is no terminal, or the recording is not as it must be.
+/// If there is no terminal, or the recording is invalid.
 pub fn play_recording(path: &Path) -> Result<(), Error> {
     let settings = layers::settings(Vec::new())?;
     let replay = open_recording(path, &settings)?;
     interactive::replay(replay, &settings.terminal, &settings.controls)
 }
 
-/// Opens a `.slosh` recording, to be simulated on as many threads as the settings say.
+/// Opens a `.slosh` recording. It is simulated on the number of threads in the settings.
 ///
 /// # Errors
-/// If it cannot be read, or is not as it must be.
+/// If it cannot be read, or is invalid.
 pub fn open_recording(path: &Path, settings: &Settings) -> Result<Replay, Error> {
     Replay::open(path, settings.threads_or_suitable(), recorded_options)
 }
 
-/// The options that the settings in a recording stand for, without its scenes. Settings that it does not have, because
-/// it is older than they are, have their defaults.
+/// Returns the options that the settings in a recording stand for, without its scenes. A setting that an older
+/// recording does not have gets its default.
 ///
 /// # Errors
-/// Names `source` and the key of what is not as it must be.
+/// Names `source` and the key of the invalid value.
 pub fn recorded_options(settings_file: &str, source: &str) -> Result<Options, data::DataError> {
     let file = Some((source.to_owned(), settings_file.to_owned()));
     let settings = Sources { file, ..Sources::default() }.settings()?;

@@ -1,4 +1,4 @@
-//! `slosh list`: the names that can be chosen, those of the user first, as plain text or as JSON.
+//! `slosh list`: all names that a user can choose, the user's own first, as plain text or as JSON.
 
 use crate::app::error::Error;
 use crate::cli::args::scene_lookup;
@@ -19,12 +19,12 @@ use std::io::{self, Write};
 /// List scenes, fluids, palettes, themes, glyph sets and quantities
 #[derive(Debug, Args)]
 pub struct ListArgs {
-    /// As JSON, for scripts
+    /// Print JSON, for scripts
     #[arg(long)]
     pub json: bool,
 }
 
-/// All names, by what they name.
+/// All names by kind.
 #[derive(Debug, Serialize)]
 struct Listing {
     scenes: Vec<SceneGroup>,
@@ -39,7 +39,7 @@ struct Listing {
 
 #[derive(Debug, Serialize)]
 struct SceneGroup {
-    /// `yours` for those in the user's folder.
+    /// The group of the scenes; `yours` for those in the user's folder.
     group: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     folder: Option<String>,
@@ -50,7 +50,7 @@ struct SceneGroup {
 struct Named {
     name: String,
     about: String,
-    /// If the user's settings or folder of scenes have it.
+    /// Whether it comes from the user's settings or scene folder.
     yours: bool,
 }
 
@@ -64,7 +64,7 @@ impl Named {
     }
 }
 
-/// Writes every name with its line of description.
+/// Writes every name with its description.
 pub fn run(args: &ListArgs) -> Result<(), Error> {
     let listing = Listing::collect()?;
     let mut out = io::stdout().lock();
@@ -120,7 +120,7 @@ impl Listing {
     }
 }
 
-/// The scenes in the user's folder, if there are any. A file that is no scene has its error as the description.
+/// Returns the scenes in the user's folder, if there are any. The description of an invalid file is its error.
 fn own_scenes() -> Option<SceneGroup> {
     let about = |own: &OwnScene| match scene_lookup::load(&own.name, &[]) {
         Ok(scene) => scene.about,
@@ -137,7 +137,7 @@ fn named_palette(palette: &Palette) -> Named {
     Named { yours: !is_embedded, ..Named::embedded(palette.name(), palette.about()) }
 }
 
-/// The user's own come first, and replace embedded ones of their names.
+/// The user's own themes come first, and replace embedded ones of the same name.
 fn named_themes(all: &[Theme]) -> Vec<Named> {
     let (own, embedded) = all.split_at(all.len() - theme::embedded().len());
     let is_replaced = |theme: &&Theme| own.iter().any(|other| other.name == theme.name);
@@ -148,15 +148,15 @@ fn named_themes(all: &[Theme]) -> Vec<Named> {
 
 fn quantities() -> [Named; 9] {
     [
-        (ColorBy::Density, "the densest deep, the thinnest light"),
-        (ColorBy::Speed, "the slowest deep, the fastest light"),
-        (ColorBy::Pressure, "the highest pressure deep, the lowest light"),
+        (ColorBy::Density, "deep colours for high density, light ones for low"),
+        (ColorBy::Speed, "deep colours for low speed, light ones for high"),
+        (ColorBy::Pressure, "deep colours for high pressure, light ones for low"),
         (ColorBy::Amount, "as density, with all dyes in the palette's colours"),
-        (ColorBy::Force(Force::Pressure), "each force by itself, the weakest deep, the strongest light"),
-        (ColorBy::Force(Force::Viscosity), "where forces are told apart: in the scenes with [sph]"),
-        (ColorBy::Force(Force::Tension), "elsewhere, as density"),
-        (ColorBy::Surface, "the inside deep, the surface's particles light"),
-        (ColorBy::Temperature, "the coldest deep, the hottest light, where there is a temperature"),
+        (ColorBy::Force(Force::Pressure), "one kind of force: deep colours for weak, light ones for strong"),
+        (ColorBy::Force(Force::Viscosity), "in scenes with [sph], which keep the forces separate"),
+        (ColorBy::Force(Force::Tension), "in other scenes as density"),
+        (ColorBy::Surface, "deep colours inside, light ones for particles at the surface"),
+        (ColorBy::Temperature, "deep colours for cold, light ones for hot, in scenes with a temperature"),
     ]
     .map(|(quantity, about)| Named::embedded(quantity.name(), about))
 }
@@ -164,7 +164,7 @@ fn quantities() -> [Named; 9] {
 fn section<'a>(out: &mut impl Write, title: &str, entries: impl IntoIterator<Item = &'a Named>) -> io::Result<()> {
     writeln!(out, "{title}")?;
     for Named { name, about, .. } in entries {
-        writeln!(out, "{}", format!("  {name:<16}{about}").trim_end())?;
+        writeln!(out, "{}", format!("  {name:<17} {about}").trim_end())?;
     }
     writeln!(out)
 }

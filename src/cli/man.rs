@@ -1,4 +1,5 @@
-//! `slosh man`: the manual pages. slosh(1) is made from the definition of the flags, slosh-scene(5) from the page in `docs`.
+//! `slosh man`: the manual pages. slosh(1) is generated from the declarations of the flags, slosh-scene(5) from the
+//! page in `docs`.
 
 mod scene_format;
 
@@ -13,14 +14,14 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 use std::io::{self, Write};
 
-/// The end of `--help`; the manual page has the same.
+/// The end of `--help`, also printed in the manual page.
 pub const EXAMPLES: &str = "\
 Examples:
   slosh                                  play; ? shows the keys, q quits
   slosh saver -p lagoon                  the screensaver, in turquoise
   slosh render fountain -s 100x30 -o fountain.gif";
 
-/// The day on which the page was last changed.
+/// The date of the last change of the page.
 const DATE: &str = "2026-11-22";
 
 /// A manual page.
@@ -28,7 +29,7 @@ const DATE: &str = "2026-11-22";
 pub enum ManPage {
     /// The program, section 1
     Slosh,
-    /// The file of a scene, section 5
+    /// The scene file, section 5
     SloshScene,
 }
 
@@ -68,8 +69,8 @@ fn program_page(command: Command) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&page).into_owned())
 }
 
-/// The page with its text in lines of at most 78 bytes, as `mandoc -T lint` asks. A break between words has no effect in
-/// roff, but a line that begins with a dot or a quote would be a request.
+/// Wraps the text of a page in lines of at most 78 bytes, as `mandoc -T lint` requires. A line break between words has
+/// no effect in roff, but a line that begins with a dot or a quote would be a request, so these are escaped.
 fn wrapped(page: &str) -> String {
     let mut text = String::new();
     let mut as_it_is = false;
@@ -80,7 +81,7 @@ fn wrapped(page: &str) -> String {
             text.push('\n');
             continue;
         }
-        // mandoc counts a character beyond ASCII as the escape of eight bytes that it makes of it.
+        // mandoc counts a non-ASCII character as the eight bytes of its escape.
         let width = if line.is_ascii() { 76 } else { 44 };
         let options = textwrap::Options::new(width).break_words(false);
         for (number, part) in textwrap::wrap(line, options).iter().enumerate() {
@@ -93,7 +94,7 @@ fn wrapped(page: &str) -> String {
     text
 }
 
-/// The flags of every command that are not the toy's, for which a page of its own would be too much.
+/// Writes the flags of each subcommand that the toy does not have. A separate page for each would be too much.
 fn commands(mut toy: Command, page: &mut Vec<u8>) -> io::Result<()> {
     toy.build();
     let shown = |command: &&Command| command.get_name() != "help" && !command.is_hide_set();
@@ -129,7 +130,7 @@ fn keys() -> Roff {
     roff
 }
 
-/// A section of terms, each with what it means.
+/// A section of terms with their descriptions.
 fn terms(title: &str, terms: &[(String, String)]) -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", [title]);
@@ -146,17 +147,14 @@ fn described(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
 
 fn exit_status() -> Roff {
     let codes = [
-        ("0", "It ended as it was asked to, or the reader of its output closed the pipe."),
-        (
-            "1",
-            "The input is right and could not be carried out: no terminal, a full disk, a file that cannot be written.",
-        ),
+        ("0", "Success, or the reader of the output closed the pipe."),
+        ("1", "The input is valid, but the command failed: no terminal, a full disk, a file that cannot be written."),
         (
             "2",
-            "The input is wrong: an unknown name or flag, a value out of range, a file that does not parse. The message \
+            "The input is invalid: an unknown name or flag, a value out of range, a file that does not parse. The message \
          names the file, the line or key, and what would be right.",
         ),
-        ("128+N", "Signal N ended it; the terminal is restored first."),
+        ("128+N", "Ended by signal N. The terminal is restored first."),
     ];
     terms("EXIT STATUS", &described(&codes))
 }
@@ -166,10 +164,10 @@ fn environment() -> Roff {
         ("NO_COLOR", "If set and not empty, no colour is used unless --color asks for it."),
         ("CLICOLOR_FORCE", "If set and not 0, colour is used even where standard output is no terminal."),
         ("COLORTERM", "truecolor or 24bit: the terminal has 24-bit colour."),
-        ("TERM", "The kind of terminal. `slosh doctor` shows what each of these decides."),
-        ("SLOSH_CONFIG", "The settings file in place of the usual one."),
+        ("TERM", "The kind of terminal. `slosh doctor` shows the effect of each of these."),
+        ("SLOSH_CONFIG", "The settings file to read instead of the usual one."),
     ]);
-    // A variable goes before its key in the file, and a flag before both.
+    // A variable overrides its key in the file, and a flag overrides both.
     let setting = |spec: &SettingSpec| (variable_of(spec.name), format!("{} [{}]", spec.help, spec.default));
     variables.extend(SETTINGS.iter().map(setting));
     terms("ENVIRONMENT", &variables)
@@ -179,12 +177,12 @@ fn files() -> Roff {
     let files = [(
         "$XDG_CONFIG_HOME/slosh/config.toml",
         "Settings: a key for each variable above, in lower case without SLOSH_. A variable overrides the key, a flag \
-         overrides both. `slosh config --init` writes one to start from; `slosh config` shows what is in force and why.",
+         overrides both. `slosh config --init` writes one to start from; `slosh config` shows the values in force and their origins.",
     )];
     terms("FILES", &described(&files))
 }
 
-/// The lines at the end of `--help`.
+/// The examples from the end of `--help`.
 fn examples() -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["EXAMPLES"]);

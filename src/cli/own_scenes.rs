@@ -4,22 +4,22 @@ use crate::cli::settings::layers;
 use std::fs;
 use std::path::PathBuf;
 
-/// Upper limit on their number, so that a recording can hold all scenes.
+/// Upper limit on the number of scenes, so that a recording can hold all of them.
 const MAX_SCENES: usize = 100;
 
-/// A scene of the user's own. Its name is that of its file.
+/// A scene of the user's own. Its name is the name of its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnScene {
     pub name: String,
     pub path: PathBuf,
 }
 
-/// The folder, which need not exist.
+/// Returns the folder, which need not exist.
 pub fn folder() -> Option<PathBuf> {
     Some(layers::place()?.parent()?.join("scenes"))
 }
 
-/// All of them by name, whatever is in the files.
+/// Returns all scenes, sorted by name. Their content is not checked.
 pub fn all() -> Vec<OwnScene> {
     let entries = folder().and_then(|folder| fs::read_dir(folder).ok());
     let paths = entries.into_iter().flatten().flatten().map(|entry| entry.path());
@@ -29,7 +29,7 @@ pub fn all() -> Vec<OwnScene> {
     scenes
 }
 
-/// The one of that name.
+/// Returns the scene of that name.
 pub fn find(name: &str) -> Option<OwnScene> {
     all().into_iter().find(|scene| scene.name == name)
 }

@@ -1,4 +1,4 @@
-//! `slosh play`: a share code or a recording.
+//! `slosh play`: plays a share code or a recording.
 
 use crate::app::error::Error;
 use crate::app::replay;
@@ -11,7 +11,7 @@ use std::path::Path;
 /// Play a share code (y in the toy copies one), or a recording made with --record FILE.slosh
 #[derive(Debug, Args)]
 pub struct PlayArgs {
-    /// Such as slosh1-R3VkYW0KMTIKd2F0ZXIKZGVuc2l0eQ, or a file that ends in .slosh
+    /// A code such as slosh1-R3VkYW0KMTIKd2F0ZXIKZGVuc2l0eQ, or a file that ends in .slosh
     #[arg(value_name = "CODE|FILE")]
     pub code: String,
 }
@@ -19,7 +19,7 @@ pub struct PlayArgs {
 /// Plays it in this terminal.
 ///
 /// # Errors
-/// If the code or the recording is not as it must be.
+/// If the code or the recording is invalid.
 pub fn run(args: &PlayArgs) -> Result<(), Error> {
     let path = Path::new(&args.code);
     if replay::is_recording(path) {

@@ -1,4 +1,4 @@
-//! `slosh probe`: a scene measured over time, as CSV.
+//! `slosh probe`: measures a scene over time, as CSV.
 
 use crate::app::error::Error;
 use crate::cli::args::headless::{HeadlessArgs, seconds};
@@ -18,20 +18,20 @@ use std::str::FromStr;
 pub struct ProbeArgs {
     #[command(flatten)]
     pub headless: HeadlessArgs,
-    /// Simulated seconds
+    /// Simulated seconds of the run
     #[arg(long, value_name = "T", default_value = "10", value_parser = seconds, allow_negative_numbers = true)]
     pub seconds: f64,
-    /// Simulated seconds from one row to the next
+    /// Simulated seconds between two rows
     #[arg(long, value_name = "DT", default_value = "0.1", value_parser = interval, allow_negative_numbers = true)]
     pub every: f64,
-    /// Print velocities, pressures and temperatures along a line at the end instead: x=0.5 is vertical through the middle, y=0.5
-    /// horizontal
+    /// Print velocities, pressures and temperatures along a line at the end instead: x=0.5 is a vertical line through
+    /// the middle, y=0.5 a horizontal one
     #[arg(long, value_name = "x=S|y=S")]
     pub line: Option<SampleLine>,
-    /// Also measure a region of the tank, given as fractions of it; may be repeated
+    /// Also measure a region of the tank, given as fractions of its size; may be repeated
     #[arg(long, value_name = "LEFT,BOTTOM,RIGHT,TOP")]
     pub within: Vec<SampleRegion>,
-    /// Print where the nodes of the cloth are at the end instead
+    /// Print the positions of the cloth's nodes at the end instead
     #[arg(long, conflicts_with = "line")]
     pub nodes: bool,
 }
@@ -41,7 +41,7 @@ fn interval(text: &str) -> Result<f64, String> {
     valid.ok_or_else(|| "must be seconds, from 0.001 to 36000".to_owned())
 }
 
-/// The columns of each region, with its number in front.
+/// The columns of each region. Their names are prefixed with its number.
 const OF_A_PIECE: [Column<RegionProbe>; 7] = [
     Column::new("area", "m²", |piece| piece.area),
     Column::new("x", "m", |piece| piece.at.x),
@@ -88,13 +88,13 @@ const OF_A_NODE: [Column<ClothNode>; 9] = [
     Column::new("velocity_z", "m/s", |node| node.velocity.z),
 ];
 
-/// A point of a line across the tank.
+/// A point on a line across the tank.
 struct LinePoint {
     at: Vec2,
     velocity: Vec2,
-    /// Over the rest density; NaN, which is written as an empty field, where there is no value.
+    /// Pressure divided by the rest density. NaN, written as an empty field, where there is no value.
     pressure: f32,
-    /// °C; NaN likewise.
+    /// °C. NaN where there is no value.
     temperature: f32,
 }
 
@@ -107,7 +107,7 @@ const OF_A_POINT: [Column<LinePoint>; 6] = [
     Column::new("temperature", "°C", |point| point.temperature.into()),
 ];
 
-/// Points of a velocity profile.
+/// Number of points of a profile.
 const POINTS: usize = 129;
 
 /// A vertical or a horizontal line across the tank, at a fraction of its size.
@@ -127,7 +127,7 @@ impl FromStr for SampleLine {
             Some(("y", at)) => fraction(at).map(SampleLine::Y),
             _ => None,
         };
-        section.ok_or_else(|| "must be x=SHARE or y=SHARE of the tank, as x=0.5, from 0 to 1".to_owned())
+        section.ok_or_else(|| "must be x or y as a fraction of the tank's size from 0 to 1, as x=0.5".to_owned())
     }
 }
 
@@ -145,11 +145,11 @@ impl FromStr for SampleRegion {
         corners
             .filter(|corners| corners.iter().all(|corner| (0.0..=1.0).contains(corner)))
             .map(|corners| SampleRegion(Region::Box(corners)))
-            .ok_or_else(|| "must be LEFT,BOTTOM,RIGHT,TOP in shares of the tank, as 0,0,0.5,1".to_owned())
+            .ok_or_else(|| "must be LEFT,BOTTOM,RIGHT,TOP as fractions of the tank's size, as 0,0,0.5,1".to_owned())
     }
 }
 
-/// Plays the scene and writes one row per sample.
+/// Runs the scene and writes one row per sample.
 pub fn run(args: &ProbeArgs) -> Result<(), Error> {
     let job = HeadlessJob::new(&args.headless, Vec::new())?;
     job.check_end(args.seconds)?;
@@ -166,7 +166,7 @@ pub fn run(args: &ProbeArgs) -> Result<(), Error> {
     let bodies = (0..run.world.bodies().len()).map(|number| header(&OF_A_BODY, &format!("body{number}_")));
     let pieces = (1..=args.within.len()).map(|number| header(&OF_A_PIECE, &format!("{number}_")));
     writeln!(out, "time{}{}", header(Stats::COLUMNS, ""), pieces.chain(bodies).collect::<String>())?;
-    // A tolerance: 1 s in tenths is ten samples after the first, whatever 1 / 0.1 rounds to.
+    // A tolerance for rounding: 1 s in steps of 0.1 s is ten samples after the first, although 1 / 0.1 may round down.
     for sample in 0..=(args.seconds / args.every + 1e-6) as u64 {
         run.play_to(sample as f64 * args.every);
         writeln!(out, "{}", row(&run.world, &args.within))?;
@@ -179,7 +179,7 @@ fn header<T>(columns: &[Column<T>], before: &str) -> String {
     columns.iter().map(|column| format!(",{before}{}", column.name)).collect()
 }
 
-/// Their values, each after a comma, with so many decimals.
+/// The values of columns, each after a comma, with this many decimals.
 fn values<T>(columns: &[Column<T>], of: &T, decimals: usize) -> String {
     let text = |column: &Column<T>| match (column.value)(of) {
         value if value.is_nan() => ",".to_owned(),
@@ -196,7 +196,7 @@ fn table<T>(columns: &[Column<T>], rows: impl Iterator<Item = T>) -> String {
     lines.map(|line| format!("{}\n", &line[1..])).collect()
 }
 
-/// The nodes of the cloth.
+/// Returns the table of the cloth's nodes.
 fn nodes(world: &World) -> String {
     let pieces = world.cloth().into_iter().flat_map(|cloth| {
         cloth.sheets().iter().enumerate().flat_map(move |(sheet, piece)| {
@@ -210,7 +210,7 @@ fn nodes(world: &World) -> String {
     table(&OF_A_NODE, pieces)
 }
 
-/// Velocities and pressures at evenly spaced points of a line. Points without fluid are left out.
+/// Returns velocities, pressures and temperatures at evenly spaced points of a line. Points without fluid are left out.
 fn profile(world: &World, section: SampleLine) -> String {
     let points = (0..POINTS).filter_map(|point| {
         let along = point as f32 / (POINTS - 1) as f32;

@@ -1,15 +1,15 @@
-//! A progress bar on standard error for long jobs; nothing if standard error is no terminal.
+//! A progress bar on standard error for long jobs. Draws nothing if standard error is not a terminal.
 //!
-//! The crate indicatif would do it, with four more crates for thirty lines of code.
+//! The crate indicatif would do it, but adds four more crates for thirty lines of code.
 
 use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
 
-/// Shorter jobs get no bar; and the interval of its updates.
+/// Jobs shorter than this get no bar. The second constant is the interval of updates.
 const MIN_DURATION: Duration = Duration::from_millis(800);
 const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Cells of the bar: with its text it fits a window of 80 columns.
+/// Width of the bar in cells. With its text the bar fits a window of 80 columns.
 const WIDTH: u64 = 30;
 
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A job of so many parts.
+    /// A bar for a job of `total` parts.
     pub fn new(total: u64) -> Self {
         Self { total: total.max(1), began: Instant::now(), drawn: None, seen: stderr().is_terminal() }
     }

@@ -1,4 +1,4 @@
-//! `slosh render`: frames with no terminal, as text or as pictures.
+//! `slosh render`: draws frames without a terminal, as text or as pictures.
 
 pub mod args;
 mod format;
@@ -23,7 +23,7 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::time::Duration;
 
-/// Plays the scene, or a recording of slosh's own, and writes its frames.
+/// Runs the scene, or plays a `.slosh` recording, and writes its frames.
 pub fn run(args: &RenderArgs) -> Result<(), Error> {
     let recording = args.out.as_deref().map(recording).transpose()?.flatten();
     if let Some(from) = args.headless.scene.replay() {
@@ -38,8 +38,8 @@ pub fn run(args: &RenderArgs) -> Result<(), Error> {
     }
 }
 
-/// The path, if it is that of a recording and not of a folder: a path with an extension is a folder only if it exists
-/// as one, or ends in a separator.
+/// Returns the path if it names a recording and not a folder. A path with an extension is a folder only if that folder
+/// exists, or if the path ends in a separator.
 fn recording(path: &Path) -> Result<Option<&Path>, Error> {
     let as_folder = path.to_string_lossy().ends_with(std::path::is_separator);
     if path.is_dir() || as_folder || path.extension().is_none() {
@@ -70,7 +70,7 @@ fn ends_with(path: &Path, ending: &str) -> bool {
     path.extension().is_some_and(|own| own.eq_ignore_ascii_case(ending))
 }
 
-/// A headless run, and what it is drawn with.
+/// A headless run and its painter.
 struct RenderJob {
     source: HeadlessJob,
     look: RenderStyle,
@@ -87,7 +87,7 @@ impl RenderJob {
         Ok(Self { source: job, look, painter: Painter::default(), frame: Buffer::empty(area) })
     }
 
-    /// The frame at a time in seconds.
+    /// Draws the frame at a time in seconds.
     fn draw(&mut self, seconds: f64) -> &Buffer {
         self.source.run.play_to(seconds);
         let area = self.frame.area;
@@ -126,7 +126,8 @@ fn frames(args: &RenderArgs) -> Result<(), Error> {
     pages.finish()
 }
 
-/// The colours of the terminal; in a file all colours, since its reader is unknown, unless colours are switched off.
+/// Pictures have all colours. Text on a terminal has the terminal's colour depth. Text in a file has all colours, since
+/// its reader is unknown, unless colours are switched off.
 fn suitable_depth(format: Format) -> ColorDepth {
     let env = Env::read();
     if format.is_picture() {

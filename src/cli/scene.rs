@@ -1,4 +1,4 @@
-//! `slosh scene NAME`: a scene's file, to start one's own from.
+//! `slosh scene NAME`: prints a scene's file as the start of a new one.
 
 use crate::app::error::Error;
 use crate::cli::args::{scene_lookup, suggestions};
@@ -11,11 +11,11 @@ use std::io::{self, Write};
 
 /// Print a scene's file to start from, as in slosh scene dam > mine.toml
 ///
-/// A file in the folder `scenes` beside the settings file is a scene of your own: slosh finds it by its name, slosh list
-/// and the picker (/) show it.
+/// A file in the folder `scenes` beside the settings file is a scene of your own: slosh finds it by its name, and slosh
+/// list and the picker (/) show it.
 #[derive(Debug, Args)]
 pub struct SceneFileArgs {
-    /// One of those that slosh list names
+    /// Name of a scene from slosh list
     #[arg(add = ArgValueCompleter::new(names))]
     name: String,
 }
@@ -24,7 +24,7 @@ fn names(typed: &OsStr) -> Vec<clap_complete::CompletionCandidate> {
     suggestions::values("scenes", || scene::names().to_vec(), typed)
 }
 
-/// Prints it as it was written.
+/// Prints the file unchanged.
 ///
 /// # Errors
 /// If there is no such scene.

@@ -1,8 +1,8 @@
-//! Settings: what can be set, and the values in force.
+//! Settings: their declarations, and the values in force.
 //!
 //! ```text
 //! default < config.toml < SLOSH_* < flags    layers.rs: layers on one tree, each value with its origin
-//! tree → Settings                            table.rs: one declaration a setting checks and stores its value
+//! tree → Settings                            table.rs: one declaration for each setting checks and stores its value
 //! ```
 
 pub mod layers;
@@ -22,12 +22,13 @@ impl Settings {
     /// Reads a tree that has all [`SETTINGS`].
     ///
     /// # Errors
-    /// Names the origin and the key of what is unknown, of another type or out of range, and what would be right.
+    /// Names the origin and the key of a value that is unknown, of another type or out of range, and what would be
+    /// right.
     pub fn read(tree: &Node) -> Result<Self, DataError> {
         let mut fields = tree.fields()?;
         let mut settings = Self::default();
         settings.look.palettes = palettes(&mut fields)?;
-        // The values of the theme are in the tree already.
+        // The values of the theme are in the tree already, so the key only has to be valid.
         named_theme(&mut fields, &Theme::all(tree)?)?;
         fields.get("themes");
         for spec in SETTINGS {
@@ -41,7 +42,8 @@ impl Settings {
     }
 }
 
-/// The user's own palettes, `[[palettes]]`, before the embedded ones: a namesake replaces the embedded one.
+/// The user's own palettes (`[[palettes]]`), then the embedded ones. A user's palette replaces an embedded one of the
+/// same name.
 fn palettes(fields: &mut Fields) -> Result<Vec<Palette>, DataError> {
     let mut all = Palette::read_all(&fields.list("palettes", palette::MAX_PALETTES)?, palette::embedded())?;
     let own = all.len();

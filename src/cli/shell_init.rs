@@ -1,4 +1,4 @@
-//! `slosh init SHELL`: what starts the screensaver on idle in a shell, in tmux or in screen.
+//! `slosh init SHELL`: a snippet that starts the screensaver on idle in a shell, in tmux or in screen.
 //!
 //! | where | what waits | what starts it |
 //! |---|---|---|
@@ -8,40 +8,40 @@
 //! | tmux | `lock-after-time` | `lock-command`, on every client's whole terminal |
 //! | screen | `idle` | `blankerprg` |
 //!
-//! bash and fish have no idle timer, and zsh's counts from the prompt. The time of the last key is the time at which
-//! the terminal was last read, which the kernel keeps (in steps of eight seconds, so that it does not reveal the rhythm
-//! of typing; zsh's `$TTYIDLE` is the time since, so there a changed line counts as typing too). A `read` with a time
-//! limit in the prompt was tried first and swallows the first key.
+//! bash and fish have no idle timer, and zsh's counts from the prompt. The time of the last key is taken from the time at
+//! which the terminal was last read, which the kernel keeps in steps of eight seconds, so as not to reveal the rhythm of
+//! typing. zsh's `$TTYIDLE` is the time since that read, so in zsh a changed line counts as typing too. Tried and dropped:
+//! a `read` with a time limit in the prompt; it swallows the first key.
 //!
-//! A locker is run by `sh`, in one command with the screensaver: in a terminal as it is after log-in (the line editors
-//! of bash and fish leave a mode in which Return does not reach a locker), and with the terminal's signals switched off
-//! and ignored, or Ctrl-C between the two would end both. Ignoring alone is not enough: fish runs what a handler runs
-//! in its own process group, gets the Ctrl-C itself, and drops the line.
+//! `sh` runs the locker in one command with the screensaver. The command sets the terminal to its mode after log-in,
+//! because the line editors of bash and fish leave a mode in which Return does not reach a locker. It also switches off and
+//! ignores the terminal's signals; otherwise Ctrl-C between the two programs would end both. Ignoring alone is not enough:
+//! fish runs the commands of a handler in its own process group, receives the Ctrl-C itself, and abandons the line.
 //!
-//! GNU screen gives its blanker a terminal of its own, shows its output as it is, and takes every byte from the real
-//! terminal for a key: so there slosh sends no queries and switches on no modes (`--output-only`).
+//! GNU screen gives its blanker a terminal of its own, shows its output unchanged, and takes every byte from the real
+//! terminal for a key. So slosh sends no queries there and switches on no modes (`--output-only`).
 
 use crate::app::error::Error;
 use clap::{Args, ValueEnum};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Print what starts the screensaver on idle in a shell, in tmux or in screen
+/// Print a snippet that starts the screensaver on idle in a shell, in tmux or in screen
 ///
 /// In ~/.zshrc: eval "$(slosh init zsh)". In ~/.bashrc: eval "$(slosh init bash)". In config.fish: slosh init fish |
 /// source. Others: slosh init tmux >> ~/.tmux.conf, slosh init screen >> ~/.screenrc.
 #[derive(Debug, Args)]
 pub struct InitArgs {
     pub place: SnippetPlace,
-    /// After how many seconds without a key
+    /// Seconds without a key after which the screensaver starts
     #[arg(long, value_name = "N", default_value = "300", value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub seconds: u32,
-    /// What is run when the screensaver ends, such as vlock
+    /// Command to run when the screensaver ends, such as vlock
     #[arg(long, value_name = "COMMAND")]
     pub lock: Option<String>,
 }
 
-/// Where the snippet goes.
+/// The program that the snippet is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SnippetPlace {
     Zsh,
@@ -53,7 +53,7 @@ pub enum SnippetPlace {
 
 const ZSH: &str = r#"# slosh as a screensaver for zsh. In ~/.zshrc: eval "$(slosh init zsh)"
 (( $+functions[_slosh_alarm] )) || _slosh_interval=@SECONDS@
-# An alarm that is there goes on, at its own interval.
+# An existing alarm stays in force, at its own interval.
 if (( $+functions[TRAPALRM] )) && [[ $functions[TRAPALRM] != *_slosh_look* ]]; then
     functions[_slosh_alarm]=$functions[TRAPALRM]
     (( TMOUT > 0 && TMOUT < _slosh_interval )) && _slosh_interval=$TMOUT
@@ -63,10 +63,10 @@ _slosh_look() { _slosh_line=$BUFFER }
 zle -N _slosh_look
 TRAPALRM() {
     (( $+functions[_slosh_alarm] )) && _slosh_alarm "$@"
-    # Only in front of the line editor: no job is in the foreground then.
+    # Only while the line editor runs, because then no job is in the foreground.
     zle || return 0
     setopt localoptions localtraps
-    # TMOUT counts from the prompt, TTYIDLE from the last key, but in steps of 8 s: a line that has changed counts too.
+    # TMOUT counts from the prompt, TTYIDLE from the last key in steps of 8 s, so a changed line counts as input too.
     local before=$_slosh_line idle=$TTYIDLE
     zle _slosh_look
     if (( idle >= 0 && idle < @SECONDS@ )); then
@@ -93,7 +93,7 @@ _slosh_disarm() {
 _slosh_arm() {
     local status=$?
     _slosh_disarm
-    # In a subshell of its own, so that the shell speaks of no job.
+    # In a subshell, so that the shell prints no messages about jobs.
     _slosh_timer=$( { @SLOSH@ wait-idle --seconds @SECONDS@ --signal $$ --tty $_slosh_tty >/dev/null 2>&1 & } ; echo $!)
     return $status
 }
@@ -168,9 +168,9 @@ fn snippet(args: &InitArgs) -> Result<String, Error> {
         SnippetPlace::Zsh => (ZSH, by_sh(quoted_within)),
         SnippetPlace::Bash => (BASH, by_sh(quoted_within)),
         SnippetPlace::Fish => (FISH, by_sh(quoted_within_fish)),
-        // tmux gives it to sh.
+        // tmux passes the command to sh.
         SnippetPlace::Tmux => (TMUX, quoted_within(locked.as_ref().unwrap_or(&saver))),
-        // Keys belong to screen while its blanker runs, so nothing else may end it.
+        // screen takes all keys while its blanker runs, so no input can end the screensaver.
         SnippetPlace::Screen => (SCREEN, quoted_within(&format!("{saver} --output-only --exit-on none"))),
     };
     if args.place == SnippetPlace::Screen && args.lock.is_some() {
@@ -181,13 +181,13 @@ fn snippet(args: &InitArgs) -> Result<String, Error> {
     Ok(filled.replace("@SLOSH@", &slosh).replace("@COMMAND@", &command))
 }
 
-/// What runs the screensaver and then the locker, whatever ended the screensaver, in a shell of its own: no key of the
-/// terminal stops or ends that shell, and the terminal's mode is what a locker expects.
+/// A shell command that runs the screensaver and then the locker, however the screensaver ended. It runs in a shell of
+/// its own: no key of the terminal stops or ends that shell, and the terminal's mode is the one that lockers expect.
 fn locked(saver: &str, lock: &str) -> String {
     format!("trap \"\" INT QUIT TSTP; _slosh_mode=$(stty -g); stty sane -isig; {saver}; {lock}; stty \"$_slosh_mode\"")
 }
 
-/// This program as shells find it: by its name where that leads here, else by its path.
+/// The command by which a shell finds this program: its name if `PATH` leads here, else its path.
 fn program() -> String {
     let Ok(here) = std::env::current_exe() else { return "slosh".to_owned() };
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -196,18 +196,18 @@ fn program() -> String {
     if found.as_deref().is_some_and(same) { "slosh".to_owned() } else { quoted(&here.to_string_lossy()) }
 }
 
-/// For every shell there is, in quotes only where it must be.
+/// Quotes a word for all supported shells, only where necessary.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "/._-+:@%".contains(c);
     if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", quoted_within(word)) }
 }
 
-/// For between single quotes.
+/// Escapes text for single quotes.
 fn quoted_within(text: &str) -> String {
     text.replace('\'', "'\\''")
 }
 
-/// The same for fish, which takes backslashes between single quotes for escapes.
+/// Escapes text for single quotes in fish, which reads backslashes in them as escapes.
 fn quoted_within_fish(text: &str) -> String {
     text.replace('\\', "\\\\").replace('\'', "\\'")
 }

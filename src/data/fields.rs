@@ -1,20 +1,20 @@
-//! Taking values out of a tree, by key and range.
+//! Reads values from a tree, by key and range.
 
 use crate::data::{DataError, Node, Setting, Value};
 use std::fmt;
 use std::ops::RangeInclusive;
 
 impl Node {
-    /// The whole tree as a table to read.
+    /// Returns the entire tree as a table.
     ///
     /// # Errors
-    /// If it is no table.
+    /// If it is not a table.
     pub fn fields(&self) -> Result<Fields<'_>, DataError> {
         Entry { node: self, path: String::new() }.fields()
     }
 }
 
-/// A node on its way to becoming a value, with the key path that leads to it.
+/// A node that is being read, with its key path.
 #[derive(Clone, Debug)]
 pub struct Entry<'a> {
     node: &'a Node,
@@ -22,7 +22,7 @@ pub struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// An error about this entry: `message` continues the sentence that begins with its key.
+    /// An error about this entry. `message` continues a sentence that begins with its key.
     pub fn error(&self, message: impl fmt::Display) -> DataError {
         DataError::new(&self.node.origin, format!("`{}` {message}", self.path))
     }
@@ -31,27 +31,27 @@ impl<'a> Entry<'a> {
         self.error(format_args!("must be {what}, not {}", self.node.value.describe()))
     }
 
-    /// A finite number within `range`.
+    /// Reads a finite number within `range`.
     ///
     /// # Errors
-    /// If it is no number, or out of range.
+    /// If it is not a number, or out of range.
     pub fn number(&self, range: RangeInclusive<f32>) -> Result<f32, DataError> {
         let number = match self.node.value {
             Value::Integer(i) => i as f32,
             Value::Number(x) => x as f32,
             _ => f32::NAN,
         };
-        // NaN is in no range.
+        // NaN is outside every range.
         if range.contains(&number) {
             return Ok(number);
         }
         Err(self.must_be(format_args!("a number from {} to {}", range.start(), range.end())))
     }
 
-    /// A whole number within `range`.
+    /// Reads an integer within `range`.
     ///
     /// # Errors
-    /// If it is no whole number, or out of range.
+    /// If it is not an integer, or out of range.
     pub fn integer(&self, range: RangeInclusive<i64>) -> Result<i64, DataError> {
         match self.node.value {
             Value::Integer(i) if range.contains(&i) => Ok(i),
@@ -59,10 +59,10 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// The value as a switch, `true` or `false`.
+    /// Reads `true` or `false`.
     ///
     /// # Errors
-    /// If it is neither true nor false.
+    /// If it is neither.
     pub fn switch(&self) -> Result<bool, DataError> {
         match self.node.value {
             Value::Switch(on) => Ok(on),
@@ -70,7 +70,7 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Where it was written: a file and line, a flag, a variable.
+    /// Where the value was written: a file and line, a flag, or a variable.
     pub fn origin(&self) -> String {
         self.node.origin.to_string()
     }
@@ -80,7 +80,7 @@ impl<'a> Entry<'a> {
         self.node.value.to_toml()
     }
 
-    /// This value for `key` of another tree; errors name where it was written here.
+    /// A setting of this value for `key` of another tree. Errors name the origin of the value.
     pub fn setting(&self, key: &str) -> Setting {
         Setting::from_node(key, self.node.clone())
     }
@@ -95,10 +95,10 @@ impl<'a> Entry<'a> {
         matches!(self.node.value, Value::Table(_))
     }
 
-    /// The value as text.
+    /// Reads text.
     ///
     /// # Errors
-    /// If it is no text.
+    /// If it is not text.
     pub fn text(&self) -> Result<&'a str, DataError> {
         match &self.node.value {
             Value::Text(text) => Ok(text),
@@ -106,10 +106,10 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// One of a few words, each standing for a value. A whole number is a word too, as in `color = 256`.
+    /// Reads one of a few words, each of which stands for a value. An integer is also a word, as in `color = 256`.
     ///
     /// # Errors
-    /// If it is none of the words; it lists them.
+    /// If it is none of the words. The error lists them.
     pub fn word<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, DataError> {
         let names: Vec<&str> = words.iter().map(|&(name, _)| name).collect();
         let text = match &self.node.value {
@@ -124,10 +124,10 @@ impl<'a> Entry<'a> {
             .ok_or_else(|| self.error(format_args!("is {text:?}; {}", advice(&text, &names))))
     }
 
-    /// Exactly `N` numbers within `range`.
+    /// Reads exactly `N` numbers within `range`.
     ///
     /// # Errors
-    /// If it is no list of so many numbers in the range.
+    /// If it is not a list of `N` numbers in the range.
     pub fn numbers<const N: usize>(&self, range: RangeInclusive<f32>) -> Result<[f32; N], DataError> {
         let items = match &self.node.value {
             Value::List(items) if items.len() == N => items,
@@ -140,10 +140,10 @@ impl<'a> Entry<'a> {
         Ok(numbers)
     }
 
-    /// The entries of a list of at most `most`.
+    /// Returns the entries of a list of at most `most`.
     ///
     /// # Errors
-    /// If it is no list, or too long.
+    /// If it is not a list, or too long.
     pub fn list(&self, most: usize) -> Result<Vec<Entry<'a>>, DataError> {
         let Value::List(items) = &self.node.value else { return Err(self.must_be("a list")) };
         if items.len() > most {
@@ -153,17 +153,17 @@ impl<'a> Entry<'a> {
         Ok(items.iter().enumerate().map(entry).collect())
     }
 
-    /// The keys of a table.
+    /// Returns the keys of a table.
     ///
     /// # Errors
-    /// If it is no table.
+    /// If it is not a table.
     pub fn fields(&self) -> Result<Fields<'a>, DataError> {
         let Value::Table(entries) = &self.node.value else { return Err(self.must_be("a table")) };
         Ok(Fields { at: self.clone(), entries, asked: Vec::new() })
     }
 }
 
-/// A table being read: it remembers which keys were asked for, so that [`Fields::done`] can name the others.
+/// A table that is being read. It stores the keys that were read, so that [`Fields::done`] can report the others.
 #[derive(Debug)]
 pub struct Fields<'a> {
     at: Entry<'a>,
@@ -172,9 +172,9 @@ pub struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// The value at `key`, if it was given.
+    /// Returns the value at `key`, if it was given.
     pub fn get(&mut self, key: &'static str) -> Option<Entry<'a>> {
-        // Some are looked at twice, and named once.
+        // Some keys are read twice, and listed once.
         if !self.asked.contains(&key) {
             self.asked.push(key);
         }
@@ -182,7 +182,7 @@ impl<'a> Fields<'a> {
         Some(Entry { node, path: self.path_of(key) })
     }
 
-    /// The value at `key`, which must be there.
+    /// Returns the value at `key`, which is required.
     ///
     /// # Errors
     /// If the key is missing.
@@ -191,23 +191,23 @@ impl<'a> Fields<'a> {
         self.get(key).ok_or(missing)
     }
 
-    /// The number at `key`, or `default`.
+    /// Reads the number at `key`, or returns `default`.
     ///
     /// # Errors
-    /// If it is no number, or out of range.
+    /// If it is not a number, or out of range.
     pub fn number(&mut self, key: &'static str, range: RangeInclusive<f32>, default: f32) -> Result<f32, DataError> {
         self.get(key).map_or(Ok(default), |entry| entry.number(range))
     }
 
-    /// The whole number at `key`, or `default`.
+    /// Reads the integer at `key`, or returns `default`.
     ///
     /// # Errors
-    /// If it is no whole number, or out of range.
+    /// If it is not an integer, or out of range.
     pub fn integer(&mut self, key: &'static str, range: RangeInclusive<i64>, default: i64) -> Result<i64, DataError> {
         self.get(key).map_or(Ok(default), |entry| entry.integer(range))
     }
 
-    /// The switch at `key`, or `default`.
+    /// Reads the switch at `key`, or returns `default`.
     ///
     /// # Errors
     /// If it is neither true nor false.
@@ -215,39 +215,39 @@ impl<'a> Fields<'a> {
         self.get(key).map_or(Ok(default), |entry| entry.switch())
     }
 
-    /// The text at `key`, if it was given.
+    /// Reads the text at `key`, if it was given.
     ///
     /// # Errors
-    /// If it is no text.
+    /// If it is not text.
     pub fn text(&mut self, key: &'static str) -> Result<Option<&'a str>, DataError> {
         self.get(key).map(|entry| entry.text()).transpose()
     }
 
-    /// The word at `key`, or `default`.
+    /// Reads the word at `key`, or returns `default`.
     ///
     /// # Errors
-    /// If it is none of the words; it lists them.
+    /// If it is none of the words. The error lists them.
     pub fn word<T: Copy>(&mut self, key: &'static str, words: &[(&str, T)], default: T) -> Result<T, DataError> {
         self.get(key).map_or(Ok(default), |entry| entry.word(words))
     }
 
-    /// The entries of the list at `key`; none if it was not given.
+    /// Returns the entries of the list at `key`; none if it was not given.
     ///
     /// # Errors
-    /// If it is no list, or too long.
+    /// If it is not a list, or too long.
     pub fn list(&mut self, key: &'static str, most: usize) -> Result<Vec<Entry<'a>>, DataError> {
         self.get(key).map_or(Ok(Vec::new()), |entry| entry.list(most))
     }
 
-    /// An error about this table as a whole: `message` is a sentence of its own.
+    /// An error about this table as a whole. `message` is a complete sentence.
     pub fn error(&self, message: impl fmt::Display) -> DataError {
         DataError::new(&self.at.node.origin, message.to_string())
     }
 
-    /// Refuses unknown keys.
+    /// Rejects unknown keys.
     ///
     /// # Errors
-    /// Names the first key that has not been read, and the known one that is nearest to it.
+    /// Names the first key that was not read, and the nearest known key.
     pub fn done(self) -> Result<(), DataError> {
         match self.entries.iter().find(|(key, _)| !self.asked.contains(&key.as_str())) {
             None => Ok(()),
@@ -263,7 +263,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// What to do about a name that is none of `choices`: the nearest, if one is near, and all of them.
+/// Advice about a name that is none of `choices`: the nearest choice, if there is a near one, and a list of all.
 pub fn advice(name: &str, choices: &[&str]) -> String {
     let all = listed(choices);
     match nearest(name, choices) {
@@ -272,9 +272,9 @@ pub fn advice(name: &str, choices: &[&str]) -> String {
     }
 }
 
-/// The choice that `name` was most likely meant to be.
+/// Returns the choice that is nearest to `name`, if one is near.
 pub fn nearest<'a>(name: &str, choices: &[&'a str]) -> Option<&'a str> {
-    // A name that long is meant to be none of them, and would be compared with each for seconds.
+    // A name of this length is near to none of them, and comparing it with each would take seconds.
     if name.len() > 100 {
         return None;
     }

@@ -1,9 +1,9 @@
-//! Entries that inherit: one says by `inherits` which other it is like in all that it does not say itself.
+//! Entries that inherit: `inherits` names the entry from which an entry takes missing values.
 
 use crate::data::{DataError, Entry, Fields};
 
-/// Reads entries, each of which may inherit from one before it, or from one of `known`: so none inherits from itself.
-/// `read` gets an entry's table and what it inherits from.
+/// Reads entries. Each may inherit from an earlier one, or from one of `known`, so that none inherits from itself.
+/// `read` gets the table of an entry and its parent.
 ///
 /// # Errors
 /// Those of `read`; an unknown parent; unknown keys.
@@ -25,10 +25,10 @@ pub fn inherit<T>(
     Ok(all)
 }
 
-/// What the table says that it is about, or that it is as its parent.
+/// Reads the description, or returns "as" and the parent's name.
 ///
 /// # Errors
-/// If it is no text, or missing where nothing is inherited.
+/// If it is not text, or missing without a parent.
 pub fn about(fields: &mut Fields, parent: Option<&str>) -> Result<Option<String>, DataError> {
     let own = fields.text("about")?.map(str::to_owned);
     Ok(own.or_else(|| parent.map(|parent| format!("as {parent}"))))

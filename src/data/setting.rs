@@ -1,9 +1,9 @@
-//! Settings: single values that are laid over a tree, from flags and variables.
+//! Settings: single values that override those of a tree, from flags and variables.
 
 use crate::data::{DataError, Lines, Node, Origin, Value};
 use toml::de::DeValue;
 
-/// One key with a value that is laid over a tree.
+/// A key with a value that overrides that of a tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
     path: Vec<String>,
@@ -11,8 +11,8 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Reads `KEY=VALUE`. The key may be dotted and count into lists (`inlet.0.speed`); the value is TOML, or text
-    /// where it is not. `flag` is what errors call it, together with the text.
+    /// Parses `KEY=VALUE`. The key may have dots and list indices (`inlet.0.speed`). The value is TOML; anything else
+    /// is text. Errors name the origin by `flag` and the text.
     ///
     /// # Errors
     /// If the text is not of the form `key=value`.
@@ -27,17 +27,17 @@ impl Setting {
         Ok(Setting { path, node: Node::from_flag(value.trim(), &origin) })
     }
 
-    /// A flag of its own that stands for one key.
+    /// A setting from a flag that stands for one key.
     pub fn from_flag(key: &str, value: &str, flag: &str) -> Setting {
         Self::with_origin(key, value, &format!("{flag} {value}"))
     }
 
-    /// A value for one key; `origin` is what errors call it.
+    /// A setting for one key; errors name its origin `origin`.
     pub fn with_origin(key: &str, value: &str, origin: &str) -> Setting {
         Self::from_node(key, Node::from_flag(value, origin))
     }
 
-    /// Text for one key, whatever it looks like.
+    /// A setting whose value is text, even if it looks like TOML.
     pub fn from_text(key: &str, text: &str, origin: &str) -> Setting {
         Self::from_node(key, Node { value: Value::Text(text.to_owned()), origin: Origin::new(origin) })
     }
@@ -46,17 +46,17 @@ impl Setting {
         Setting { path: vec![key.to_owned()], node }
     }
 
-    /// `KEY=VALUE`, which [`Setting::parse`] reads.
+    /// Formats the setting as `KEY=VALUE`, which [`Setting::parse`] reads.
     pub fn to_text(&self) -> String {
         format!("{}={}", self.path.join("."), self.node.value.to_toml())
     }
 
-    /// The key, if it has one part only.
+    /// The key, if it has only one part.
     pub fn bare_key(&self) -> Option<&str> {
         self.path.first().filter(|_| self.path.len() == 1).map(String::as_str)
     }
 
-    /// The same setting one table further down.
+    /// The same setting inside `table`.
     pub fn within(mut self, table: &str) -> Self {
         self.path.insert(0, table.to_owned());
         self
@@ -64,10 +64,10 @@ impl Setting {
 }
 
 impl Node {
-    /// Puts the setting's value in its place, over whatever the tree held there.
+    /// Sets the value in the tree and replaces the previous one.
     ///
     /// # Errors
-    /// If the key leads through a value that is no table or list.
+    /// If the key leads through a value that is not a table or list.
     pub fn set(&mut self, setting: &Setting) -> Result<(), DataError> {
         let (last, way) = setting.path.split_last().expect("a setting has a key");
         let mut node = self;
@@ -78,7 +78,7 @@ impl Node {
         Ok(())
     }
 
-    /// The entry `step` of a table, made if it is missing, or of a list, counted from 0.
+    /// Returns the entry `step` of a table, created if missing, or of a list, counted from 0.
     fn child(&mut self, step: &str, origin: &Origin) -> Result<&mut Node, DataError> {
         match &mut self.value {
             Value::Table(entries) => {
@@ -108,7 +108,7 @@ impl Node {
         node
     }
 
-    /// A flag has no lines: what is inside a list that was given by flag is called by the flag.
+    /// A flag has no lines, so all values inside a list from a flag get the flag as their origin.
     fn call_all_by_its_origin(&mut self) {
         let children: Vec<&mut Node> = match &mut self.value {
             Value::List(items) => items.iter_mut().collect(),

@@ -1,4 +1,4 @@
-//! The `[[body]]` entries of a scene: what floats and sinks.
+//! The `[[body]]` entries of a scene: rigid bodies.
 
 use crate::data::{DataError, Entry, Fields};
 use crate::scene::numbers::{NumberField, NumberTable, TableCount, TableInfo, number, read_numbers, words};
@@ -12,16 +12,16 @@ use crate::sim::world::tank::tank_size;
 use glam::Vec2;
 use std::ops::RangeInclusive;
 
-/// Metres: the radius of a disc, and half a side of a box at the least.
+/// Range of the radius of a disc, and of half a side of a box, in metres.
 const SIZE: RangeInclusive<f32> = 0.005..=5.0;
 
-/// Corners that a polygon may have.
+/// Upper limit on the corners of a polygon.
 const MOST_CORNERS: usize = 60;
 
-/// The smallest polygon, m².
+/// Lower limit on the area of a polygon, m².
 const LEAST_AREA: f32 = 1e-4;
 
-/// The numbers of a body that may change while it moves; see [`Material`] for what they mean.
+/// The numbers of a body that may change during a run; see [`Material`] for their meaning.
 const NUMBERS: [NumberField<Material>; 5] = [
     number(
         "density",
@@ -33,7 +33,7 @@ const NUMBERS: [NumberField<Material>; 5] = [
         "friction",
         0.0..=2.0,
         |material| &mut material.friction,
-        words(6, "roughness", "How much it rubs on what it touches"),
+        words(6, "roughness", "How much friction it has on other surfaces"),
     ),
     number(
         "stickiness",
@@ -51,7 +51,7 @@ const NUMBERS: [NumberField<Material>; 5] = [
         "heat_capacity",
         100.0..=20_000.0,
         |material| &mut material.heat_capacity,
-        words(12, "heat capacity", "How much heat a degree takes"),
+        words(12, "heat capacity", "How much heat warms it by one degree"),
     ),
 ];
 
@@ -62,8 +62,8 @@ pub static TABLE: NumberTable<Material> = NumberTable {
     table: |world, number| world.body.get_mut(number).map(|body| &mut body.material),
 };
 
-/// Whether the number of that key changes what the world does as it is now. Only liquids stick to a body, and a body alone
-/// falls and bounces in the same way whatever its density.
+/// Whether the number at `key` has an effect in the world as it is now. Only liquids stick to a body, and a single body
+/// without other matter falls and bounces in the same way at any density.
 fn is_effective(world: &WorldDef, key: &str) -> bool {
     let liquid = world.has_liquid() || world.sph.is_some();
     match key {
@@ -95,7 +95,7 @@ pub fn parse(mut fields: Fields) -> Result<BodyDef, DataError> {
     Ok(body)
 }
 
-/// An outline is the one of three keys that its table holds.
+/// Reads an outline: the table must hold exactly one of three keys.
 fn outline(fields: &mut Fields) -> Result<Outline, DataError> {
     match ["disc", "box", "polygon"].map(|key| fields.get(key)) {
         [Some(entry), None, None] => entry.number(SIZE).map(Outline::Disc),
@@ -120,10 +120,11 @@ fn polygon(entry: &Entry) -> Result<Outline, DataError> {
     Ok(Outline::Polygon(corners))
 }
 
-/// Every body has room in the tank: in one of its own shape, or in a square window. `entries` are where they were written.
+/// Checks that every body is small enough for the tank, at the scene's own aspect or in a square window. `entries` are
+/// the origins of the bodies.
 ///
 /// # Errors
-/// Names the body that lies outside the tank, in an obstacle or in another body.
+/// Names the body that is too wide.
 pub fn fits(world: &WorldDef, entries: &[Entry]) -> Result<(), DataError> {
     let shortest = tank_size(world.tank.area, world.tank.aspect.unwrap_or(1.0)).min_element();
     let most = MAX_BODY_WIDTH * shortest;

@@ -1,4 +1,4 @@
-//! What a scene must satisfy beyond the range of each of its values.
+//! Checks of a scene beyond the range of each value.
 
 use crate::sim::WorldOptions;
 use crate::sim::boundary::{Shape, Walls};
@@ -8,10 +8,10 @@ use crate::sim::liquid::MAX_PHASES;
 use crate::sim::world::tank::{tank_aspect, tank_size};
 use glam::Vec2;
 
-/// A polygon encloses an area of the tank, in one go.
+/// Checks that a polygon is simple and encloses an area of the tank.
 ///
 /// # Errors
-/// If corners are too few or coincide, or edges cross.
+/// If there are too few corners, corners coincide, or edges cross.
 pub fn outline(corners: &[[f32; 2]]) -> Result<(), String> {
     simple(corners)?;
     let (min, max) = Shape::Polygon(corners.iter().copied().map(Vec2::from).collect()).bounds();
@@ -21,7 +21,7 @@ pub fn outline(corners: &[[f32; 2]]) -> Result<(), String> {
     Ok(())
 }
 
-/// A polygon encloses an area, in one go.
+/// Checks that a polygon is simple.
 ///
 /// # Errors
 /// If two edges cross.
@@ -36,7 +36,7 @@ pub fn simple(corners: &[[f32; 2]]) -> Result<(), String> {
             let neighbours = b == a + 1 || (a == 0 && b == corners.len() - 1);
             if !neighbours && cross(edge(a), edge(b)) {
                 return Err(format!(
-                    "must not cross itself: its sides from corner {} and corner {} meet",
+                    "must not cross itself: the sides from corner {} and corner {} meet",
                     a + 1,
                     b + 1
                 ));
@@ -50,21 +50,22 @@ pub fn simple(corners: &[[f32; 2]]) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether two stretches have a point in common.
+/// Whether two segments have a common point.
 fn cross((a, b): (Vec2, Vec2), (c, d): (Vec2, Vec2)) -> bool {
     let side = |p: Vec2, q: Vec2, r: Vec2| (q - p).perp_dot(r - p);
     let (ac, ad, ca, cb) = (side(a, b, c), side(a, b, d), side(c, d, a), side(c, d, b));
-    // On one line: they meet if their shadows on both axes do.
+    // The segments are collinear. They meet if their projections on both axes overlap.
     if ac == 0.0 && ad == 0.0 {
         return a.min(b).cmple(c.max(d)).all() && c.min(d).cmple(a.max(b)).all();
     }
     ac * ad <= 0.0 && ca * cb <= 0.0
 }
 
-/// A temperature is of particles that have one, and what sets has room among the fluids.
+/// Checks that heat is used only with matter that has a temperature, and that the solid forms of fluids fit among the
+/// phases.
 ///
 /// # Errors
-/// Says which part of the scene has no use for it, or contradicts it.
+/// Names the part of the scene that has no temperature, or the number of fluids and solids.
 pub fn heat(world: &WorldDef) -> Result<(), String> {
     if !world.has_heat() {
         return Ok(());
@@ -83,16 +84,16 @@ pub fn heat(world: &WorldDef) -> Result<(), String> {
     Ok(())
 }
 
-/// Points along each side of the tank at which [`room`] looks for liquid.
+/// Points along each side of the tank at which [`room`] samples the pools.
 const LOOKS: usize = 160;
 
-/// The most grid squares of one particle's size that a tank may hold: it bounds memory.
+/// Upper limit on the grid cells of one particle's size in a tank: it bounds memory.
 const MOST_SQUARES: f32 = 4.0e7;
 
-/// There is liquid, and enough of it that its particles are not dust in a hall.
+/// Checks that pools have a free area, and that it is not too small for the particle count in a tank of that size.
 ///
 /// # Errors
-/// If the pools have no free area.
+/// If the pools have no free area, or too small a one.
 pub fn room(world: &WorldDef) -> Result<(), String> {
     let pools: Vec<&LiquidRegion> = world.liquid.iter().chain(world.sph.iter().flat_map(|sph| &sph.liquid)).collect();
     if pools.is_empty() && (world.smoke.is_some() || world.cloth.is_some() || !world.body.is_empty()) {

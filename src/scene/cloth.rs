@@ -1,4 +1,4 @@
-//! The `[cloth]` table of a scene: what hangs in the tank.
+//! The `[cloth]` table of a scene: hanging sheets and chains.
 
 use crate::data::{DataError, Entry, Fields};
 use crate::scene::numbers::{
@@ -10,7 +10,7 @@ use crate::sim::cloth::{Cloth, ClothDef, Edge, MAX_NODES, Pins, Sheet};
 use glam::Vec2;
 use std::ops::RangeInclusive;
 
-/// The numbers of `[cloth]`; see [`ClothDef`] for what they mean.
+/// The numbers of `[cloth]`; see [`ClothDef`] for their meaning.
 const NUMBERS: [NumberField<ClothDef>; 11] = [
     number(
         "mass",
@@ -22,9 +22,9 @@ const NUMBERS: [NumberField<ClothDef>; 11] = [
         "stretch",
         0.1..=1.0e6,
         |definition| &mut definition.stretch,
-        words(5, "strength", "How hard it is to draw out along its threads"),
+        words(5, "strength", "How hard it is to stretch along its threads"),
     ),
-    number("shear", 0.0..=1.0e6, |definition| &mut definition.shear, words(8, "skew", "How hard it is to draw askew")),
+    number("shear", 0.0..=1.0e6, |definition| &mut definition.shear, words(8, "skew", "How hard it is to shear")),
     number(
         "bend",
         0.0..=1.0e6,
@@ -35,7 +35,7 @@ const NUMBERS: [NumberField<ClothDef>; 11] = [
         "damping",
         0.0..=0.1,
         |definition| &mut definition.damping,
-        words(9, "inner damping", "How soon its own quivering dies away"),
+        words(9, "inner damping", "How soon its own vibrations die away"),
     ),
     number(
         "linear_damping",
@@ -47,14 +47,9 @@ const NUMBERS: [NumberField<ClothDef>; 11] = [
         "break_strain",
         0.01..=1000.0,
         |definition| &mut definition.break_strain,
-        words(4, "toughness", "How far a thread is drawn out before it tears"),
+        words(4, "toughness", "The strain at which a thread tears"),
     ),
-    number(
-        "gusts",
-        0.0..=1.0,
-        |definition| &mut definition.gusts,
-        words(3, "gusts", "How much the wind comes and goes"),
-    ),
+    number("gusts", 0.0..=1.0, |definition| &mut definition.gusts, words(3, "gusts", "How much the wind varies")),
     number(
         "drag_coefficient",
         0.0..=10.0,
@@ -65,17 +60,17 @@ const NUMBERS: [NumberField<ClothDef>; 11] = [
         "liquid_drag",
         0.0..=1000.0,
         |definition| &mut definition.liquid_drag,
-        words(7, "water grip", "How strongly liquid that runs over it takes it along"),
+        words(7, "water grip", "How strongly liquid that flows over it drags it along"),
     ),
     number(
         "thickness",
         0.001..=0.1,
         |definition| &mut definition.thickness,
-        words(9, "thread thickness", "How thick it is where it is seen edge on"),
+        words(9, "thread thickness", "How thick it is drawn where it is seen edge on"),
     ),
 ];
 
-/// And its `wind`, m/s: to the right, up, and towards the viewer.
+/// The components of `wind`, m/s: to the right, up, and towards the viewer.
 const WIND: [NumberField<ClothDef>; 3] = [
     wind(0, SPEEDS, |definition| &mut definition.wind[0], 2),
     wind(1, SPEEDS, |definition| &mut definition.wind[1], 7),
@@ -95,8 +90,8 @@ pub static TABLE: NumberTable<ClothDef> = NumberTable {
     table: |world, _| world.cloth.as_mut(),
 };
 
-/// Whether the number of that key changes how the cloth moves. Gusts are gusts of the wind, which acts by what catches it;
-/// a chain has nothing that could shear.
+/// Whether the number at `key` changes the motion of the cloth. Gusts scale the wind, which acts through the drag
+/// coefficient; a chain cannot shear.
 fn is_effective(definition: &ClothDef, key: &str) -> bool {
     let all_edge_on = definition.sheet.iter().all(Sheet::is_edge_on);
     let nodes = |side: usize| definition.sheet.iter().map(|sheet| sheet.nodes[side]).max().unwrap_or(0);
@@ -104,7 +99,7 @@ fn is_effective(definition: &ClothDef, key: &str) -> bool {
         "gusts" => definition.drag_coefficient > 0.0 && definition.wind != [0.0; 3],
         "wind right" | "wind up" => definition.drag_coefficient > 0.0,
         "wind towards" => definition.drag_coefficient > 0.0 && !all_edge_on,
-        // Of what is seen edge on.
+        // Only sheets that are seen edge on show it.
         "thickness" => definition.sheet.iter().any(Sheet::is_edge_on),
         "shear" => nodes(1) > 1,
         "bend" => nodes(0).max(nodes(1)) > 2,
@@ -122,14 +117,14 @@ const EDGES: [(&str, Edge); 7] = [
     ("corners", Edge::Corners),
 ];
 
-/// Nodes across and down.
+/// Range of the number of nodes across and down.
 const NODES: RangeInclusive<f32> = 1.0..=1000.0;
 
-/// Metres across and down.
+/// Range of the size across and down, in metres.
 const SIZE: RangeInclusive<f32> = 0.0..=20.0;
 const LEAST_SIZE: f32 = 0.01;
 
-/// Nodes times substeps of a step at the most: some tenth of a second of work.
+/// Upper limit on nodes times substeps in a step: about a tenth of a second of work.
 const MOST_WORK: u64 = 1_000_000;
 
 /// # Errors
@@ -148,10 +143,10 @@ pub fn parse(mut fields: Fields) -> Result<ClothDef, DataError> {
     Ok(definition)
 }
 
-/// Bounds the work of a step, so that a scene stays responsive.
+/// Checks the work of a step against a limit, so that a scene stays responsive.
 ///
 /// # Errors
-/// Says what it would take.
+/// States the work that the definition would need.
 pub fn work(definition: &ClothDef) -> Result<(), String> {
     let nodes: usize = definition.sheet.iter().map(|sheet| sheet.nodes[0] * sheet.nodes[1]).sum();
     if nodes > MAX_NODES {
@@ -205,7 +200,7 @@ fn size(entry: &Entry, nodes: [usize; 2]) -> Result<[f32; 2], DataError> {
     Ok(size)
 }
 
-/// A word, or a list of places on the sheet.
+/// Reads pins: a word, or a list of positions on the sheet.
 fn pins(entry: &Entry) -> Result<Pins, DataError> {
     if entry.text().is_ok() {
         return entry.word(&EDGES).map(Pins::Along);

@@ -1,18 +1,18 @@
-//! Regions drawn in text: every character that is not blank is solid.
+//! Regions drawn as text: every character that is not blank is solid.
 
 use crate::sim::boundary::drawing::Drawing;
 use unicode_width::UnicodeWidthChar;
 
-/// Columns and lines of a drawing, at the most.
+/// Upper limit on the columns and lines of a drawing.
 const MAX_SIZE: (usize, usize) = (1000, 500);
 
 /// Columns between tab stops.
 const TAB: usize = 8;
 
-/// Reads a drawing. A character is twice as high as wide, as in a terminal.
+/// Parses a drawing. A character is twice as high as wide, as in a terminal.
 ///
 /// # Errors
-/// Says what is wrong with it: it is empty, too large, or not plain text.
+/// If the drawing is empty, too large, or not plain text.
 pub fn parse(text: &str) -> Result<Drawing, String> {
     let rows: Vec<Vec<bool>> =
         text.lines().enumerate().map(|(number, line)| row(line, number + 1)).collect::<Result<_, _>>()?;

@@ -1,4 +1,4 @@
-//! What a scene says about its fluids: the `[fluid]` table, and what a pool is filled with.
+//! The fluids of a scene: the `[fluid]` table, and the fluids of pools.
 
 use crate::data::{DataError, Entry, Fields};
 use crate::scene::fluids;
@@ -10,7 +10,7 @@ use crate::sim::liquid::fluid::{Fluid, WallResponse};
 use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::liquid::thermal::{MAX_POINTS, ViscosityCurve};
 
-/// The numbers in `[fluid]`; see [`Fluid`] for what they mean.
+/// The numbers in `[fluid]`; see [`Fluid`] for their meaning.
 const NUMBERS: [NumberField<Fluid>; 32] = [
     number(
         "rest_density",
@@ -22,7 +22,7 @@ const NUMBERS: [NumberField<Fluid>; 32] = [
         "stiffness",
         0.0..=1000.0,
         |fluid| &mut fluid.pressure.stiffness,
-        words(9, "far pressure", "How hard the liquid pushes back over a distance"),
+        words(9, "far pressure", "How strongly it resists compression over a distance"),
     ),
     number(
         "tension_scale",
@@ -34,13 +34,13 @@ const NUMBERS: [NumberField<Fluid>; 32] = [
         "near_stiffness",
         0.0..=3000.0,
         |fluid| &mut fluid.pressure.near_stiffness,
-        words(7, "firmness", "How hard it is to squeeze: low is springy, high is hard as water"),
+        words(7, "firmness", "How hard it is to compress: low is springy, high is like water"),
     ),
     number(
         "near_rest_density",
         0.0..=8.0,
         |fluid| &mut fluid.pressure.near_rest_density,
-        words(20, "near spacing", "How close particles come before they push each other off"),
+        words(20, "near spacing", "The density of near particles above which they repel"),
     ),
     number(
         "viscosity",
@@ -52,19 +52,19 @@ const NUMBERS: [NumberField<Fluid>; 32] = [
         "sigma",
         0.0..=1.0,
         |fluid| &mut fluid.phase.viscous.sigma,
-        words(8, "stickiness", "How much it brakes what runs into it slowly"),
+        words(8, "stickiness", "How much it damps slow approach of particles"),
     ),
     number(
         "beta",
         0.0..=10.0,
         |fluid| &mut fluid.phase.viscous.beta,
-        words(10, "splash damping", "How much it brakes what runs into it fast"),
+        words(10, "splash damping", "How much it damps fast approach of particles"),
     ),
     number(
         "thermal_speed",
         0.0..=1.0,
         |fluid| &mut fluid.thermal_speed,
-        words(6, "liveliness", "How much its particles jostle: without it thin liquid sets"),
+        words(6, "liveliness", "The random motion of particles that keeps thin liquid fluid"),
     ),
     number(
         "restitution",
@@ -76,19 +76,19 @@ const NUMBERS: [NumberField<Fluid>; 32] = [
         "release_speed",
         0.0..=10.0,
         |fluid| &mut fluid.walls.release_speed,
-        words(12, "wall release", "How fast a wall lets go of what touches it"),
+        words(12, "wall release", "The speed at which particles leave a wall that they touch"),
     ),
     number(
         "wall_density",
         0.0..=2.0,
         |fluid| &mut fluid.walls.wall_density,
-        words(20, "wall density", "How dense the liquid behind a wall is taken to be"),
+        words(20, "wall density", "The assumed density of liquid behind a wall"),
     ),
     number(
         "mirrored_pressure",
         0.0..=1.0,
         |fluid| &mut fluid.walls.mirrored_pressure,
-        words(20, "wall push", "How much a wall pushes back as liquid would"),
+        words(20, "wall push", "The share of the liquid's pressure that a wall returns"),
     ),
     number(
         "adhesion",
@@ -106,13 +106,13 @@ const NUMBERS: [NumberField<Fluid>; 32] = [
         "slip_speed",
         0.001..=100.0,
         |fluid| &mut fluid.walls.slip_speed,
-        words(20, "slip speed", "The speed from which on the liquid slips along walls"),
+        words(20, "slip speed", "The speed above which the liquid slips along walls"),
     ),
     number(
         "wall_drag",
         0.0..=1.0,
         |fluid| &mut fluid.walls.wall_drag,
-        words(13, "wave damping", "How much of a great wave the walls take"),
+        words(13, "wave damping", "How much walls damp large waves"),
     ),
     number(
         "spring",
@@ -124,31 +124,31 @@ const NUMBERS: [NumberField<Fluid>; 32] = [
         "yield_ratio",
         0.0..=1.0,
         |fluid| &mut fluid.phase.elastic.yield_ratio,
-        words(7, "yield", "How far it is bent before it stays bent"),
+        words(7, "yield", "The strain above which it deforms for good"),
     ),
     number(
         "plasticity",
         0.0..=100.0,
         |fluid| &mut fluid.phase.elastic.plasticity,
-        words(3, "softness", "How soon it gives way and keeps its new shape"),
+        words(3, "softness", "How quickly it takes on a new shape"),
     ),
     number(
         "density",
         0.1..=20.0,
         |fluid| &mut fluid.phase.density,
-        words(5, "weight", "How heavy it is: what is lighter floats on it"),
+        words(5, "weight", "How heavy it is: a lighter fluid floats on it"),
     ),
     number(
         "diffusion",
         0.0..=0.01,
         |fluid| &mut fluid.phase.diffusion,
-        words(6, "mixing", "How quickly its colour runs into that of other fluids"),
+        words(6, "mixing", "How quickly its colour mixes with that of other fluids"),
     ),
     number(
         "interfacial_repulsion",
         0.0..=20.0,
         |fluid| &mut fluid.phase.interfacial_repulsion,
-        words(4, "parting", "How strongly it keeps away from other fluids"),
+        words(4, "parting", "How strongly it separates from other fluids"),
     ),
     number(
         "foam",
@@ -160,7 +160,7 @@ const NUMBERS: [NumberField<Fluid>; 32] = [
         "embers",
         0.0..=4.0,
         |fluid| &mut fluid.phase.whitening.embers,
-        words(3, "embers", "How many sparks it spits where it moves"),
+        words(3, "embers", "How many sparks it throws where it moves"),
     ),
     number(
         "conductivity",
@@ -172,19 +172,19 @@ const NUMBERS: [NumberField<Fluid>; 32] = [
         "heat_capacity",
         100.0..=20_000.0,
         |fluid| &mut fluid.phase.thermal.heat_capacity,
-        words(14, "heat capacity", "How much heat a degree takes"),
+        words(14, "heat capacity", "How much heat warms it by one degree"),
     ),
     number(
         "expansion",
         -0.01..=0.1,
         |fluid| &mut fluid.phase.thermal.expansion,
-        words(7, "expansion", "How much lighter it gets as it warms: what is warm rises"),
+        words(7, "expansion", "How much it expands when it warms, so that it rises"),
     ),
     number(
         "melting_point",
         -273.0..=3000.0,
         |fluid| &mut fluid.phase.thermal.melting_point,
-        words(8, "melting point", "The temperature at which it sets and melts"),
+        words(8, "melting point", "The temperature at which it melts and freezes"),
     ),
     number(
         "latent_heat",
@@ -206,7 +206,7 @@ const NUMBERS: [NumberField<Fluid>; 32] = [
     ),
 ];
 
-/// How many of them, the last, are about heat.
+/// Number of entries at the end of [`NUMBERS`] that concern heat.
 const THERMAL: usize = 7;
 
 /// The numbers of `[fluid]`.
@@ -216,7 +216,7 @@ pub static TABLE: NumberTable<Fluid> = NumberTable {
             (world.has_heat() || !is_thermal(key)) && is_effective(&world.fluid, &world.other_phases(), key)
         },
         takes_bare: has,
-        // Where liquid can only be poured in, the scene is about a cloth.
+        // If liquid enters only through an inlet, the scene is mainly about its cloth.
         rank_offset: |world| if world.liquid.is_empty() && world.inlet.is_empty() { OTHERS } else { 0 },
         ..TableInfo::new("fluid", TableCount::One(WorldDef::has_liquid))
     },
@@ -230,11 +230,11 @@ const WALLS: [(&str, WallResponse); 3] = [
     ("half-plane", WallResponse::HalfPlane),
 ];
 
-/// Whether the number of that key changes how the fluid flows, in a tank with `others`.
+/// Whether the number at `key` changes the flow of the fluid in a tank with `others`.
 fn is_effective(fluid: &Fluid, others: &[PhaseDef], key: &str) -> bool {
     let elastic = &fluid.phase.elastic;
     match key {
-        // All of the pressure that they are about is `stiffness` times something.
+        // Each of these scales a pressure that is proportional to `stiffness`.
         "rest_density" | "tension_scale" => fluid.pressure.stiffness > 0.0,
         "adhesion" => fluid.pressure.stiffness > 0.0 && fluid.walls.response == WallResponse::HalfPlane,
         "near_rest_density" => fluid.pressure.near_stiffness > 0.0,
@@ -243,26 +243,26 @@ fn is_effective(fluid: &Fluid, others: &[PhaseDef], key: &str) -> bool {
             fluid.walls.response == WallResponse::HalfPlane
         }
         "slip_speed" => fluid.walls.response == WallResponse::HalfPlane && fluid.walls.wall_friction > 0.0,
-        // Particles that were poured without springs get some only if they make them.
+        // Particles that were poured have no springs at first, and get some only if springs are dynamic.
         "spring" => elastic.spring > 0.0 || elastic.dynamic_springs,
         "plasticity" => elastic.spring > 0.0,
         "yield_ratio" => elastic.spring > 0.0 && elastic.plasticity > 0.0,
-        // Where there is some.
+        // Only if the fluid makes some.
         "foam" => fluid.phase.whitening.foam > 0.0,
         "embers" => fluid.phase.whitening.embers > 0.0,
         "density" | "interfacial_repulsion" => !others.is_empty(),
         "melting_point" | "latent_heat" => fluid.phase.thermal.solid.is_some(),
-        // Seen only once something boils.
+        // It has an effect only after something boils.
         "boiling_heat" => false,
         "viscosity" => fluid.phase.thermal.viscosity_at.is_empty(),
         "boiling_point" => fluid.phase.thermal.boiling_heat > 0.0,
-        // Of two that touch the lower counts.
+        // Diffusion between two fluids is the lower of their values.
         "diffusion" => others.iter().any(|other| other.fluid.phase.diffusion > 0.0),
         _ => true,
     }
 }
 
-/// Whether the number of that key is about heat, and so does nothing in a tank without a temperature.
+/// Whether the key concerns heat, and so has no effect in a tank without a temperature.
 fn is_thermal(key: &str) -> bool {
     NUMBERS[NUMBERS.len() - THERMAL..].iter().any(|number| number.key == key)
 }
@@ -272,7 +272,7 @@ fn has(key: &str) -> bool {
     ["preset", "wall", "dynamic_springs", "gas", "viscosity_at", "solid"].contains(&key) || has_number(&NUMBERS, key)
 }
 
-/// A fluid as a table describes it: like `like`, but for what the table says.
+/// Reads a fluid from a table. Values that the table does not give are those of `like`.
 ///
 /// # Errors
 /// Names the key whose value is out of range.
@@ -288,7 +288,7 @@ pub fn fluid(fields: &mut Fields, like: Fluid) -> Result<Fluid, DataError> {
     Ok(fluid)
 }
 
-/// Temperatures and viscosities, the coldest first.
+/// Reads temperatures and viscosities, the coldest first.
 fn viscosity_at(entry: &Entry) -> Result<ViscosityCurve, DataError> {
     let points = entry.list(MAX_POINTS)?;
     let points = points.iter().map(|point| point.numbers(-273.0..=5000.0)).collect::<Result<Vec<[f32; 2]>, _>>()?;
@@ -298,7 +298,8 @@ fn viscosity_at(entry: &Entry) -> Result<ViscosityCurve, DataError> {
     })
 }
 
-/// A fluid by name, or as a table that may name one and override its values; and the palette that comes with the name.
+/// Reads a fluid: a name, or a table that may name one and override its values. Also returns the palette that comes
+/// with the name.
 ///
 /// # Errors
 /// Names the key whose value is out of range, or a preset that does not exist.
@@ -317,8 +318,8 @@ pub fn parse_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), DataError> 
     Ok((fluid, palette))
 }
 
-/// The scene's own fluid: what `[fluid]` says, or else that of the first pool, and of all pools of the same, which then
-/// have none of their own.
+/// Determines the scene's own fluid: that of `[fluid]`, or else that of the first pool. Pools of the same fluid then
+/// have no fluid of their own.
 ///
 /// # Errors
 /// As [`parse_fluid`], and if pools contradict the table.
@@ -333,7 +334,7 @@ pub fn of_scene(table: Option<Entry>, pools: &mut [LiquidRegion]) -> Result<(Flu
         if pool.fluid == Some(fluid) && pool.fluid_label == palette {
             (pool.fluid, pool.fluid_label) = (None, None);
         } else if pool.fluid_label.is_some() {
-            // The same fluid in another colour.
+            // The pool has the scene's fluid in another colour.
             pool.fluid = pool.fluid.or(Some(fluid));
         }
     }

@@ -1,4 +1,4 @@
-//! The fluids that there are to choose from, and what they are made of: data, as scenes and palettes are.
+//! Named fluids and their parameters: data, like scenes and palettes.
 
 use crate::data;
 use crate::data::{DataError, Entry, Fields, Node, inherit};
@@ -9,13 +9,13 @@ use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::liquid::thermal::SolidForm;
 use std::sync::OnceLock;
 
-/// The fluids that slosh comes with.
+/// The fluids that come with slosh.
 const EMBEDDED: &str = include_str!("../data/fluids.toml");
 
 /// A fluid with a name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedFluid {
-    /// As a scene's `preset` names it.
+    /// The name for a scene's `preset`.
     pub name: String,
     /// One line for `slosh list`.
     pub about: String,
@@ -23,12 +23,12 @@ pub struct NamedFluid {
     pub palette: String,
     /// Its parameters.
     pub fluid: Fluid,
-    /// The name of the fluid that it sets to.
+    /// The name of the fluid that this one sets to.
     solid: Option<String>,
 }
 
 impl NamedFluid {
-    /// Reads the `[[fluid]]` entries of a TOML file; `source` is the name that errors give to it.
+    /// Reads the `[[fluid]]` entries of a TOML file; errors name it `source`.
     ///
     /// # Errors
     /// Names the line and the key that is unknown, missing or out of range.
@@ -38,7 +38,7 @@ impl NamedFluid {
         let entries = file.list("fluid", 1000)?;
         let mut fluids = inherit(&entries, &[], |fluid: &Self| &fluid.name, Self::build)?;
         for (number, entry) in entries.iter().enumerate() {
-            // An entry further down may inherit it.
+            // A later entry may inherit the solid.
             if let Some(name) = fluids[number].solid.clone() {
                 let solid = fluids.iter().find(|fluid| fluid.name == name).map(Self::as_solid);
                 let solid =
@@ -50,14 +50,15 @@ impl NamedFluid {
         Ok(fluids)
     }
 
-    /// It as what another fluid sets to. A few fluids are, once in the program's life: they stay.
+    /// Returns the fluid as the solid form of another one. The value is leaked: there are few solids, each made once
+    /// per process.
     fn as_solid(&self) -> &'static SolidForm {
         let Self { name, palette, fluid, .. } = self.clone();
         Box::leak(Box::new(SolidForm { name, label: palette, fluid }))
     }
 
-    /// Its number among the fluids of a world's liquid, which gets it where it is new; none where the liquid can have no
-    /// more.
+    /// Returns the number of this fluid in a world's liquid. A fluid that is new there is added; `None` if the liquid
+    /// can hold no more.
     pub fn number_in(&self, world: &mut World) -> Option<u8> {
         let definition = world.definition();
         let own = definition.fluid_label.as_deref().is_none_or(|palette| palette == self.palette);
@@ -67,7 +68,7 @@ impl NamedFluid {
         world.find_or_add_phase(PhaseDef { fluid: &self.fluid, label: Some(&self.palette) })
     }
 
-    /// One entry, like `parent` or else like water in what it does not say.
+    /// Reads one entry. Values that it does not give are those of `parent`, or else of water.
     fn build(fields: &mut Fields, parent: Option<&Self>) -> Result<Self, DataError> {
         Ok(Self {
             name: fields.need("name")?.text()?.to_owned(),
@@ -88,15 +89,15 @@ pub fn embedded() -> &'static [NamedFluid] {
     FLUIDS.get_or_init(|| NamedFluid::read(EMBEDDED, "fluids.toml").expect("a test reads the embedded fluids"))
 }
 
-/// What a scene is about that names no fluid.
+/// The fluid of a scene that names none.
 pub fn water() -> &'static Fluid {
     &embedded()[0].fluid
 }
 
-/// The embedded fluid that an entry names.
+/// Finds the embedded fluid that an entry names.
 ///
 /// # Errors
-/// If no fluid has that name; it suggests one.
+/// If no fluid has that name; the error suggests one.
 pub fn lookup(entry: &Entry) -> Result<&'static NamedFluid, DataError> {
     let name = entry.text()?;
     embedded().iter().find(|fluid| fluid.name == name).ok_or_else(|| {
@@ -105,10 +106,10 @@ pub fn lookup(entry: &Entry) -> Result<&'static NamedFluid, DataError> {
     })
 }
 
-/// What sets to the embedded fluid that an entry names.
+/// Finds the solid that an entry names.
 ///
 /// # Errors
-/// If no solid has that name; it suggests one.
+/// If no solid has that name; the error suggests one.
 pub fn solid(entry: &Entry) -> Result<&'static SolidForm, DataError> {
     static SOLIDS: OnceLock<Vec<&'static SolidForm>> = OnceLock::new();
     let named = lookup(entry)?;
@@ -122,10 +123,10 @@ pub fn solid(entry: &Entry) -> Result<&'static SolidForm, DataError> {
         .iter()
         .find(|solid| solid.name == named.name)
         .copied()
-        .ok_or_else(|| entry.error(format_args!("is {:?}, which has no springs to be a solid by", named.name)))
+        .ok_or_else(|| entry.error(format_args!("is {:?}, which is not a solid: it has no springs", named.name)))
 }
 
-/// The name of a fluid for people to read: its own where it is one of the embedded, else that of its palette.
+/// The name of a fluid for the user: its own name if it is embedded, else that of its palette.
 pub fn name_of(PhaseDef { fluid, label: palette }: PhaseDef<'_>) -> &str {
     let named = embedded().iter().find(|named| named.fluid == *fluid && palette.is_none_or(|it| it == named.palette));
     named.map(|named| named.name.as_str()).or(palette).unwrap_or("liquid")

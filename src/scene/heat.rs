@@ -4,7 +4,7 @@ use crate::data::{DataError, Fields};
 use crate::scene::read;
 use crate::sim::heat::{HeatDef, HeaterDef, TEMPERATURES};
 
-/// Watts that a heater may have for each metre of the tank's depth; less than none cools.
+/// Range of a heater's power, in watts per metre of the tank's depth. Negative values cool.
 const POWER: std::ops::RangeInclusive<f32> = -1e9..=1e9;
 
 /// Reads `[heat]`.

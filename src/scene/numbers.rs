@@ -1,11 +1,11 @@
-//! Numbers of a scene: declared once for the reader of scene files, the settings, the share codes and the panel.
+//! The numbers of a scene, declared once for the reader of scene files, the settings, the share codes and the panel.
 
 use crate::data::{DataError, Fields};
 use crate::sim::definition::WorldDef;
 use std::fmt;
 use std::ops::RangeInclusive;
 
-/// A number of a table: its key, its range, where it is, and its text in the panel.
+/// A number of a table: key, range, field, and text in the panel.
 pub struct NumberField<T> {
     pub key: &'static str,
     pub range: RangeInclusive<f32>,
@@ -16,11 +16,11 @@ pub struct NumberField<T> {
 /// The text of a number in the panel.
 #[derive(Clone, Copy, Debug)]
 pub struct Words {
-    /// Its place among the numbers of a scene: the panel shows those of low rank first, and the others on request.
+    /// Rank among the numbers of a scene: the panel shows those of low rank first, and the others on request.
     pub rank: u8,
-    /// What it is called.
+    /// Its name.
     pub label: &'static str,
-    /// What it does.
+    /// Its effect.
     pub about: &'static str,
 }
 
@@ -37,14 +37,14 @@ pub const fn words(rank: u8, label: &'static str, about: &'static str) -> Words 
     Words { rank, label, about }
 }
 
-/// The components of a wind: to the right, up, and towards the viewer. Their keys, labels and descriptions.
+/// The components of a wind, to the right, up, and towards the viewer: keys, labels and descriptions.
 const WIND: [(&str, &str, &str); 3] = [
     ("wind right", "wind sideways", "How fast the wind blows to the right"),
     ("wind up", "wind upwards", "How fast the wind blows up"),
     ("wind towards", "wind forwards", "How fast the wind blows towards you"),
 ];
 
-/// The component of a wind along an axis. A scene file has them as one list, `wind`; the panel shows each.
+/// The component of a wind along an axis. A scene file has them as one list, `wind`; the panel shows each component.
 pub const fn wind<T>(
     axis: usize,
     range: RangeInclusive<f32>,
@@ -55,7 +55,7 @@ pub const fn wind<T>(
     number(key, range, value, words(rank, label, about))
 }
 
-/// Reads the numbers that the table holds; the others keep their values.
+/// Reads the numbers that are in the table; the others keep their values.
 pub fn read_numbers<T>(
     fields: &mut Fields,
     numbers: impl IntoIterator<Item = NumberField<T>>,
@@ -76,11 +76,11 @@ pub fn has_number<T>(parameters: &[NumberField<T>], key: &str) -> bool {
 /// The numbers of one table of a scene, such as `[smoke]`, or of each table of a list, such as `[[body]]`. A matter
 /// declares one for each of its tables, and lists it in `parameters::TABLES`.
 pub struct NumberTable<T: 'static> {
-    /// What does not depend on the type of the table.
+    /// The part that does not depend on the type of the table.
     pub info: TableInfo,
     /// Its numbers.
     pub numbers: &'static [&'static [NumberField<T>]],
-    /// The table with this index, if the scene has it.
+    /// Returns the table with this index, if the scene has it.
     pub table: fn(&mut WorldDef, usize) -> Option<&mut T>,
 }
 
@@ -88,21 +88,21 @@ pub struct NumberTable<T: 'static> {
 pub struct TableInfo {
     /// Its path in a scene file, such as `smoke.dye`; empty for the scene itself.
     pub path: &'static str,
-    /// How many such tables a scene has.
+    /// The number of such tables in a scene.
     pub count: TableCount,
-    /// Whether the number of that key changes what the world does as it is now.
+    /// Whether the number at this key has an effect in the world as it is now.
     pub is_effective: fn(&WorldDef, &str) -> bool,
-    /// Whether a setting may give that key without the table.
+    /// Whether a setting may give this key without the table's name.
     pub takes_bare: fn(&str) -> bool,
-    /// Whether the program can compute a scene after a number was changed.
+    /// Whether the program can compute the scene after a number was changed.
     pub is_computable: fn(&WorldDef) -> bool,
-    /// How much further down the panel shows its numbers.
+    /// Offset that is added to the rank of the table's numbers in the panel.
     pub rank_offset: fn(&WorldDef) -> u8,
-    /// The setting for all numbers together, in a scene whose file need not have the table.
+    /// One setting for all numbers together, for a scene whose file has no such table.
     pub whole: fn(&WorldDef) -> Option<String>,
 }
 
-/// How many tables of one path a scene has.
+/// The number of tables at one path of a scene.
 #[derive(Clone, Copy, Debug)]
 pub enum TableCount {
     /// One or none.
@@ -112,7 +112,7 @@ pub enum TableCount {
 }
 
 impl TableInfo {
-    /// A table whose numbers all have an effect; the other fields have the values that most tables need.
+    /// A table whose numbers always have an effect; the other fields have the values that most tables need.
     pub const fn new(path: &'static str, count: TableCount) -> Self {
         Self {
             path,
@@ -126,13 +126,13 @@ impl TableInfo {
     }
 }
 
-/// A [`NumberTable`], whatever its numbers belong to.
+/// A [`NumberTable`] of any type.
 pub trait Numbers: Sync {
     /// See [`NumberTable::info`].
     fn info(&self) -> &TableInfo;
     /// Keys, ranges and texts of its numbers.
     fn describe(&self) -> Vec<(&'static str, RangeInclusive<f32>, Words)>;
-    /// A number of the table with the index `table`, if the scene has it.
+    /// Returns a number of the table with the index `table`, if the scene has it.
     fn value<'a>(&self, world: &'a mut WorldDef, table: usize, number: usize) -> Option<&'a mut f32>;
 }
 

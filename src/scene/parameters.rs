@@ -1,4 +1,4 @@
-//! The numbers of a scene that can be changed while it plays.
+//! The numbers of a scene that can be changed during a run.
 
 use crate::scene::numbers::{NumberTable, Numbers, TableCount, TableInfo, Words, number, words};
 use crate::scene::{body, cloth, fluid, smoke, sph};
@@ -7,16 +7,16 @@ use crate::sim::definition::WorldDef;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
-/// One of them: its name, its range, and where it is.
+/// A parameter: its key, its range, and its field.
 #[derive(Clone, Debug)]
 pub struct Parameter {
-    /// Its key in its table. In a list of tables, the list and the index come first: `dye.0.buoyancy`.
+    /// The key in its table. For a list of tables, the list and the index come first: `dye.0.buoyancy`.
     pub key: Cow<'static, str>,
-    /// The values that it may take.
+    /// The range of values.
     pub range: RangeInclusive<f32>,
-    /// Its label in the panel; with the list, and the index if there are several tables.
+    /// The label in the panel. For a list of tables, the list comes first, with the index if there are several tables.
     pub label: Cow<'static, str>,
-    /// What it does, in one line.
+    /// Its effect, in one line.
     pub about: &'static str,
     rank: u8,
     numbers: &'static dyn Numbers,
@@ -24,8 +24,8 @@ pub struct Parameter {
     number: usize,
 }
 
-/// All tables with numbers, in the order of the panel. Where a key without its table could belong to several, the first
-/// counts.
+/// All tables with numbers, in the order of the panel. If a key without a table could belong to several, the first one
+/// is meant.
 pub static TABLES: [&dyn Numbers; 7] =
     [&GRAVITY, &smoke::TABLE, &smoke::DYE_TABLE, &cloth::TABLE, &sph::TABLE, &fluid::TABLE, &body::TABLE];
 
@@ -42,39 +42,41 @@ static GRAVITY: NumberTable<WorldDef> = NumberTable {
         "gravity",
         0.0..=1000.0,
         |world: &mut WorldDef| &mut world.gravity,
-        words(2, "gravity", "How strongly everything is drawn down: 9.81 on earth, 1.6 on the moon"),
+        words(2, "gravity", "Gravitational acceleration, m/s²: 9.81 on earth, 1.6 on the moon"),
     )]],
     table: |world, _| Some(world),
 };
 
-/// How much further down the panel shows the numbers of the second body or dye than those of the first.
+/// Offset that is added to the rank of the numbers of further bodies or dyes, so that the panel shows those of the
+/// first one first.
 pub const OTHERS: u8 = 20;
 
-/// How many numbers the panel shows before the others are asked for.
+/// Number of parameters that the panel shows first.
 const MAIN: usize = 5;
 
-/// The numbers that change what the world does as it is now. A lid, for example, moves nothing at a free-slip ceiling.
+/// Returns the numbers that have an effect in the world as it is now. A lid, for example, moves nothing at a free-slip
+/// ceiling.
 pub fn active(world: &WorldDef) -> Vec<Parameter> {
     active_and(world, "")
 }
 
-/// The same, and the one of that key even if it has no effect now.
+/// Returns the same numbers, and the one at `key` even if it has no effect now.
 pub fn active_and(world: &WorldDef, key: &str) -> Vec<Parameter> {
     all(world).into_iter().filter(|parameter| parameter.key == key || parameter.is_effective(world)).collect()
 }
 
-/// Puts the numbers that matter most before the others, and returns how many those are.
+/// Sorts the parameters by rank, and returns the number of those that the panel shows first.
 pub fn main_first(parameters: &mut [Parameter]) -> usize {
     parameters.sort_by_key(|parameter| parameter.rank);
     MAIN.min(parameters.len())
 }
 
-/// Changes one number of a world while it plays.
+/// Changes one number of a running world.
 pub fn set(world: &mut World, parameter: &Parameter, to: f32) {
     world.edit_parameters(|definition| parameter.set_value(definition, to));
 }
 
-/// All numbers of a scene.
+/// Returns all numbers of a scene.
 pub fn all(world: &WorldDef) -> Vec<Parameter> {
     let mut parameters = Vec::new();
     for numbers in TABLES {
@@ -101,13 +103,13 @@ pub fn all(world: &WorldDef) -> Vec<Parameter> {
 }
 
 impl Parameter {
-    /// Its value in a scene; 0 if the scene does not have it.
+    /// Returns the value in a scene; 0 if the scene does not have it.
     pub fn value(&self, world: &WorldDef) -> f32 {
         let mut world = world.clone();
         self.within(&mut world).map_or(0.0, |value| *value)
     }
 
-    /// Changes it, within its range, unless the program could not compute the scene then.
+    /// Changes the value, clamped to its range. Restores it if the program could not compute the scene then.
     pub fn set_value(&self, world: &mut WorldDef, to: f32) {
         let Some(value) = self.within(world).filter(|_| to.is_finite()) else { return };
         let before = std::mem::replace(value, to.clamp(*self.range.start(), *self.range.end()));
@@ -118,7 +120,7 @@ impl Parameter {
         }
     }
 
-    /// The setting that gives another scene its value in this one: `KEY=VALUE`, as for `--set`.
+    /// Returns the setting that gives another scene this scene's value: `KEY=VALUE`, as for `--set`.
     pub fn setting(&self, world: &WorldDef) -> String {
         if let Some(setting) = (self.numbers.info().whole)(world) {
             return setting;
@@ -128,7 +130,7 @@ impl Parameter {
             (path, TableCount::One(_)) => format!("{path}."),
             (path, TableCount::List(_)) => format!("{path}.{}.", self.table),
         };
-        // A vector is one setting.
+        // A vector is one setting for all of its components.
         match self.own_key().split_once(' ') {
             None => format!("{path}{}={}", self.own_key(), self.value(world)),
             Some((vector, _)) => {
@@ -140,7 +142,7 @@ impl Parameter {
         }
     }
 
-    /// Its key in its own table.
+    /// The key in its own table.
     fn own_key(&self) -> &str {
         self.key.rsplit('.').next().unwrap_or_default()
     }

@@ -23,23 +23,24 @@ use crate::sim::world::tank_motion::FLIP_TIME;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-/// Particles that a scene may have.
+/// Range of a scene's particle count.
 pub const PARTICLES: RangeInclusive<i64> = 1..=2_000_000;
 
-/// Regions, inlets or outlets that a scene may have of each sort.
+/// Upper limit on the regions, inlets or outlets of a scene, each.
 const MOST: usize = 500;
 
-/// Corners that a polygon may have.
+/// Upper limit on the corners of a polygon.
 const MOST_CORNERS: usize = 250;
 
-/// A place as a share of the tank. A little outside is allowed, so that an obstacle may stick out of the tank.
+/// Range of a position, as a fraction of the tank. Positions a little outside are allowed, so that an obstacle may
+/// extend beyond the tank.
 const PLACE: RangeInclusive<f32> = -0.5..=1.5;
 
-/// A length in metres.
+/// Range of a length in metres.
 const LENGTH: RangeInclusive<f32> = 0.001..=10.0;
 
 impl Scene {
-    /// Reads a scene. `source` names the text in errors: a path, or whatever the user knows it by.
+    /// Parses a scene. `source` names the text in errors: a path, or another name that the user knows.
     ///
     /// # Errors
     /// Names the line and the key that is unknown, missing or out of range.
@@ -47,12 +48,12 @@ impl Scene {
         Scene::parse_with(text, source, &[])
     }
 
-    /// The scene as a file that says the same.
+    /// Writes the scene as a file with the same content.
     pub fn to_toml(&self) -> String {
         toml::to_string(self).expect("a scene is plain tables")
     }
 
-    /// Reads a scene with settings laid over it. The keys of `[fluid]` and `[tank]` may be given bare.
+    /// Parses a scene and applies settings. The keys of `[fluid]` and `[tank]` may be given without the table's name.
     ///
     /// # Errors
     /// As [`Scene::parse`], and names a setting that the scene does not have.
@@ -69,10 +70,10 @@ impl Scene {
         Ok(scene)
     }
 
-    /// The scene with a drawing in its tank as one more obstacle.
+    /// Adds a drawing to the tank as an obstacle.
     ///
     /// # Errors
-    /// If that leaves its liquid no room.
+    /// If that leaves no room for the liquid.
     pub fn with_obstacle(mut self, drawing: Drawing) -> Result<Scene, String> {
         self.world.obstacle.push(Region::Drawing(drawing));
         check::room(&self.world).map(|()| self)
@@ -87,7 +88,7 @@ fn scene(mut fields: Fields) -> Result<Scene, DataError> {
     let (name, about) =
         (fields.text("name")?.unwrap_or_default().to_owned(), fields.text("about")?.unwrap_or_default().to_owned());
     let palette = fields.text("palette")?.map(str::to_owned).or_else(|| look.clone());
-    // An inlet may name the scene's own fluid, which then looks as the scene says.
+    // An inlet may name the scene's own fluid, and then has the scene's colours.
     for inlet in inlet.iter_mut().filter(|inlet| inlet.fluid == Some(fluid) && inlet.fluid_label == look) {
         inlet.fluid_label.clone_from(&palette);
     }
@@ -195,10 +196,10 @@ fn knock(mut fields: Fields) -> Result<KnockDef, DataError> {
     Ok(KnockDef { velocity, every, first })
 }
 
-/// The table that a key without one belongs in, if it is not at the top.
+/// Returns the table of a key that is given without one, if it is not a key of the scene itself.
 fn table_of(key: &str, scene: &Node) -> Option<&'static str> {
     match key {
-        // A grid has it, smoothed particles and liquids.
+        // Grids, SPH and double-density liquids all have this key.
         "viscosity" => ["smoke", "sph"].into_iter().find(|table| scene.has(table)).or(Some("fluid")),
         "area" | "aspect" | "shape" => Some("tank"),
         key => parameters::TABLES
@@ -209,7 +210,7 @@ fn table_of(key: &str, scene: &Node) -> Option<&'static str> {
     }
 }
 
-/// Where a pool is, and how it sets out.
+/// Reads the region of a pool, and its initial velocity.
 pub(super) fn place(fields: &mut Fields) -> Result<LiquidRegion, DataError> {
     let region = region(fields)?;
     let velocity = fields.get("velocity").map_or(Ok([0.0; 2]), |entry| entry.numbers(-20.0..=20.0))?;
@@ -284,7 +285,7 @@ fn outlet(mut fields: Fields) -> Result<OutletDef, DataError> {
     Ok(OutletDef { region, rate, gas })
 }
 
-/// A region is the one of five keys that its table holds.
+/// Reads a region: the table must hold exactly one of five keys.
 pub(super) fn region(fields: &mut Fields) -> Result<Region, DataError> {
     let given = ["box", "circle", "capsule", "polygon", "art"].map(|key| fields.get(key));
     match given {
@@ -337,7 +338,7 @@ fn polygon(entry: &Entry) -> Result<Region, DataError> {
     Ok(Region::Polygon(corners))
 }
 
-/// A colour. It stays text: to the simulation it is a label, and the view reads it.
+/// Reads a colour. It stays text: the simulation passes it on as a label, and the view parses it.
 pub(super) fn color(entry: &Entry) -> Result<String, DataError> {
     let text = entry.text()?;
     let digits = text.strip_prefix('#').unwrap_or_default();

@@ -1,8 +1,8 @@
 //! Share codes: scene, seed, parameters, palette and displayed quantity in one word that survives chats, mails and
 //! shells.
 //!
-//! `slosh1-` and, in base64 for URLs (RFC 4648), three bytes of CRC-32 and lines of text: scene, seed, palette,
-//! quantity, and the overrides. The checksum tells a truncated code from one that never was a code.
+//! A code is `slosh1-`, followed by base64 for URLs (RFC 4648) of three bytes of CRC-32 and lines of text: scene, seed,
+//! palette, quantity, and the overrides. The checksum distinguishes a truncated code from one that never was a code.
 
 use crate::data;
 use crate::scene;
@@ -11,10 +11,10 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 const PREFIX: &str = "slosh1-";
 
-/// Bytes of the checksum.
+/// Length of the checksum in bytes.
 const CHECKSUM_BYTES: usize = 3;
 
-/// Upper limit on the overrides in a code. Each is laid over every scene.
+/// Upper limit on the overrides in a code. Each is applied to every scene.
 const MAX_OVERRIDES: usize = 200;
 
 /// The content of a code. All values are names, as in flags.
@@ -22,18 +22,18 @@ const MAX_OVERRIDES: usize = 200;
 pub struct ShareCode {
     /// One of the scenes that come with the program.
     pub scene: String,
-    /// Of the random numbers.
+    /// The seed of the random numbers.
     pub seed: u64,
     /// The name of a palette.
     pub palette: String,
-    /// What the colours stand for.
+    /// The quantity that the colours show.
     pub color_by: String,
     /// Keys of the scene, as `KEY=VALUE`.
     pub set: Vec<String>,
 }
 
 impl ShareCode {
-    /// The code.
+    /// Returns the code.
     ///
     /// # Errors
     /// If the scene is not an embedded one, or has too many overrides.
@@ -49,15 +49,15 @@ impl ShareCode {
         Ok(Self::pack(&text))
     }
 
-    /// The code for any lines of text.
+    /// Packs lines of text into a code.
     pub fn pack(text: &str) -> String {
         format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode([&checksum(text)[..], text.as_bytes()].concat()))
     }
 
-    /// Reads a code, or a link that ends in `#` and one.
+    /// Parses a code, or a link that ends in `#` and a code.
     ///
     /// # Errors
-    /// Says what is wrong with it.
+    /// Says what is wrong with the code.
     pub fn parse(code: &str) -> Result<Self, String> {
         let code = code.trim();
         let code = code.rsplit_once('#').map_or(code, |(_, code)| code);

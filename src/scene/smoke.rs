@@ -8,7 +8,7 @@ use crate::sim::grid_fluid::{Dye, GridFluidDef, InitialDye, MAX_CELLS, MIN_CELLS
 use crate::sim::heat::TEMPERATURES;
 use std::ops::RangeInclusive;
 
-/// The keys of `[smoke]` that a setting may give without the table.
+/// The keys of `[smoke]` that a setting may give without the table's name.
 const BARE_KEYS: [&str; 11] = [
     "cells",
     "viscosity",
@@ -31,34 +31,34 @@ const SIDES: [(&str, Side); 5] = [
     ("periodic", Side::Periodic),
 ];
 
-/// Velocities, m/s.
+/// Range of velocities, m/s.
 const SPEEDS: RangeInclusive<f32> = -20.0..=20.0;
 
-/// The numbers of `[smoke]` that may change while it flows; see [`GridFluidDef`] for what they mean.
+/// The numbers of `[smoke]` that may change during a run; see [`GridFluidDef`] for their meaning.
 const NUMBERS: [NumberField<GridFluidDef>; 7] = [
     number(
         "viscosity",
         0.0..=10.0,
         |definition| &mut definition.viscosity,
-        words(2, "thickness", "How slowly it flows: low curls, high oozes"),
+        words(2, "thickness", "How slowly it flows: low values curl, high values creep"),
     ),
     number(
         "diffusion",
         0.0..=10.0,
         |definition| &mut definition.diffusion,
-        words(3, "spreading", "How quickly it blurs into what is around it"),
+        words(3, "spreading", "How quickly its edges blur"),
     ),
     number(
         "vorticity_confinement",
         0.0..=20.0,
         |definition| &mut definition.vorticity_confinement,
-        words(1, "swirl", "How much its small eddies are kept alive"),
+        words(1, "swirl", "How much small eddies are strengthened"),
     ),
     number(
         "lid_speed",
         SPEEDS,
         |definition| &mut definition.lid_speed,
-        words(3, "lid speed", "How fast the ceiling drags it along"),
+        words(3, "lid speed", "The speed of the ceiling, which drags the fluid along"),
     ),
     number(
         "conductivity",
@@ -70,13 +70,13 @@ const NUMBERS: [NumberField<GridFluidDef>; 7] = [
         "heat_capacity",
         100.0..=20_000.0,
         |definition| &mut definition.heat_capacity,
-        words(9, "heat capacity", "How much heat a degree takes"),
+        words(9, "heat capacity", "How much heat warms it by one degree"),
     ),
     number(
         "expansion",
         -0.01..=0.1,
         |definition| &mut definition.expansion,
-        words(4, "expansion", "How much lighter it gets as it warms: what is warm rises"),
+        words(4, "expansion", "How much it expands when it warms, so that it rises"),
     ),
 ];
 
@@ -103,7 +103,7 @@ pub static DYE_TABLE: NumberTable<Dye> = NumberTable {
     table: |world, number| world.smoke.as_mut()?.dye.get_mut(number),
 };
 
-/// The setting of the dye that a scene has without saying so: no setting can name a part of it.
+/// The setting for the dye of a scene whose file declares none: a setting cannot name a part of that dye.
 fn default_dye_setting(world: &WorldDef) -> Option<String> {
     match &*world.smoke.as_ref()?.dye {
         [Dye { name, label: None, buoyancy, decay_rate }] if name.is_empty() => {
@@ -113,19 +113,19 @@ fn default_dye_setting(world: &WorldDef) -> Option<String> {
     }
 }
 
-/// Whether the number of that key is about heat, and so has no effect in a tank without a temperature.
+/// Whether the key concerns heat, and so has no effect in a tank without a temperature.
 fn is_thermal(key: &str) -> bool {
     ["conductivity", "heat_capacity", "expansion"].contains(&key)
 }
 
-/// And its `wind`, to the right and up.
+/// The components of `wind`, to the right and up.
 const WIND: [NumberField<GridFluidDef>; 2] = [
     wind(0, SPEEDS, |definition| &mut definition.wind[0], 2),
     wind(1, SPEEDS, |definition| &mut definition.wind[1], 4),
 ];
 
-/// Whether the number of that key changes what flows. A lid drags what is at a ceiling that is a wall. The wind comes in
-/// by sides that let it in, and blows for ever along sides that wrap; elsewhere it is over with the first step.
+/// Whether the number at `key` changes the flow. A lid drags the fluid only at a no-slip ceiling. The wind enters
+/// through inflow sides, and lasts for ever along periodic sides; elsewhere the first projection removes it.
 fn is_effective(definition: &GridFluidDef, key: &str) -> bool {
     let Sides { left, right, floor, ceiling } = definition.sides;
     let comes_in = [left, right, floor, ceiling].contains(&Side::Inflow);
@@ -137,12 +137,12 @@ fn is_effective(definition: &GridFluidDef, key: &str) -> bool {
     }
 }
 
-/// Whether gravity does anything to it.
+/// Whether gravity acts on the fluid.
 pub fn has_weight(definition: &GridFluidDef) -> bool {
     definition.dye.iter().any(|dye| dye.buoyancy != 0.0)
 }
 
-/// The numbers of each of its dyes.
+/// The numbers of each dye.
 const DYE: [NumberField<Dye>; 2] = [
     number(
         "buoyancy",
@@ -194,7 +194,7 @@ fn sides(fields: &mut Fields) -> Result<Sides, DataError> {
     }
     let all = [sides.left, sides.right, sides.floor, sides.ceiling];
     if all.contains(&Side::Inflow) && !all.contains(&Side::Outflow) {
-        return Err(fields.error("what comes in by \"inflow\" must leave: make another side \"outflow\""));
+        return Err(fields.error("\"inflow\" needs a way out: make another side \"outflow\""));
     }
     Ok(sides)
 }
@@ -242,7 +242,7 @@ fn velocity(fields: &mut Fields, key: &'static str) -> Result<Option<[f32; 2]>, 
     fields.get(key).map(|entry| entry.numbers(SPEEDS)).transpose()
 }
 
-/// Sources and initial dye are of dyes that there are.
+/// Checks that sources and initial dye name existing dyes.
 fn check_names(fields: &mut Fields, definition: &GridFluidDef) -> Result<(), DataError> {
     let sources = definition.source.iter().map(|source| &source.dye);
     let used = sources.chain(definition.initial_dye.iter().map(|initial| &initial.dye));

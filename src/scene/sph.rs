@@ -1,4 +1,4 @@
-//! The `[sph]` table of a scene: a liquid that follows smoothed particle hydrodynamics, and where it is.
+//! The `[sph]` table of a scene: a liquid by smoothed particle hydrodynamics, and its pools.
 
 use crate::data::{DataError, Fields};
 use crate::scene::numbers::{NumberField, NumberTable, TableCount, TableInfo, number, read_numbers, words};
@@ -8,10 +8,10 @@ use crate::sim::definition::SphDef;
 use crate::sim::liquid::sph::SphMaterial;
 use crate::sim::liquid::sph::kernels::Kernel;
 
-/// The keys of `[sph]` that a setting may give without the table; the others are keys of other tables too.
+/// The keys of `[sph]` that a setting may give without the table's name. The others are also keys of other tables.
 const BARE_KEYS: [&str; 5] = ["gamma", "bulk_viscosity", "surface_tension", "surface_threshold", "neighbours"];
 
-/// The numbers in `[sph]` that may change while it flows; see [`SphMaterial`] for what they mean.
+/// The numbers in `[sph]` that may change during a run; see [`SphMaterial`] for their meaning.
 const NUMBERS: [NumberField<SphMaterial>; 11] = [
     number(
         "rest_density",
@@ -23,13 +23,13 @@ const NUMBERS: [NumberField<SphMaterial>; 11] = [
         "stiffness",
         100.0..=1e7,
         |substance| &mut substance.stiffness,
-        words(6, "firmness", "How hard it is to squeeze"),
+        words(6, "firmness", "How hard it is to compress"),
     ),
     number(
         "gamma",
         1.0..=7.0,
         |substance| &mut substance.gamma,
-        words(8, "hardening", "How much harder it gets the more it is squeezed"),
+        words(8, "hardening", "How much it stiffens with compression"),
     ),
     number(
         "viscosity",
@@ -41,7 +41,7 @@ const NUMBERS: [NumberField<SphMaterial>; 11] = [
         "bulk_viscosity",
         0.0..=0.5,
         |substance| &mut substance.bulk_viscosity,
-        words(7, "sound damping", "How soon the ringing after a blow dies away"),
+        words(7, "sound damping", "How soon sound waves after an impact die away"),
     ),
     number(
         "surface_tension",
@@ -53,7 +53,7 @@ const NUMBERS: [NumberField<SphMaterial>; 11] = [
         "surface_threshold",
         0.02..=0.4,
         |substance| &mut substance.surface_threshold,
-        words(9, "surface bound", "How thin the liquid is where its surface counts as such"),
+        words(9, "surface bound", "The lack of neighbours above which a particle is surface"),
     ),
     number(
         "restitution",
@@ -92,10 +92,11 @@ pub static TABLE: NumberTable<SphMaterial> = NumberTable {
     table: |world, _| world.sph.as_mut().map(|sph| &mut sph.material),
 };
 
-/// Whether the number of that key changes how the liquid flows.
+/// Whether the number at `key` changes the flow of the liquid.
 fn is_effective(substance: &SphMaterial, key: &str) -> bool {
     match key {
-        // A wall's share in the surface shows in pictures of it, too; what it draws to itself does only with a tension.
+        // At walls, adhesion also counts in the surface fraction that pictures show, but it exerts a force only with a
+        // tension.
         "adhesion" => substance.surface_tension > 0.0,
         "foam" => substance.foam > 0.0,
         _ => true,

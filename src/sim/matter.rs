@@ -1,10 +1,10 @@
 //! The list of matters that a tank can hold.
 //!
 //! A new matter is a folder with an implementation of [`Solver`], a line in the list below, a field of
-//! [`WorldDef`](crate::sim::definition::WorldDef), and an arm each where matters are built from a definition
-//! (`world/build.rs`), where they are coupled (`coupling.rs`) and where they are drawn (`view/field.rs`). In `scene` it has a
-//! file, a line in `scene/read.rs`, and a line in `scene/parameters.rs` for its numbers. All other code uses the [`Solver`],
-//! and names no matter.
+//! [`WorldDef`](crate::sim::definition::WorldDef), an arm each where matters are built from a definition and where they take
+//! on a changed one (`world/build.rs`), and an arm each where they are coupled (`coupling.rs`) and drawn (`view/field.rs`). In
+//! `scene` it has a file, a line in `scene/read.rs`, and a line in `scene/parameters.rs` for its numbers. All other code
+//! uses the [`Solver`], and names no matter.
 
 use crate::sim::cloth::Cloth;
 use crate::sim::grid_fluid::GridFluid;

@@ -1,6 +1,6 @@
-//! The four ready-made widgets, drawn into buffers as any app would, as moving pictures:
-//! `cargo run --example widgets FOLDER` writes `gauge.png`, `loading.png`, `text_over_fluid.png` and `bar_chart.png`, and
-//! `widgets.png` with all of them.
+//! The four ready-made widgets, drawn into buffers as an app does, as animated pictures: `cargo run --example widgets
+//! FOLDER` writes `gauge.png`, `loading.png`, `text_over_fluid.png` and `bar_chart.png`, and `widgets.png` with all of
+//! them.
 
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -18,11 +18,11 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Frames a second, and in all: enough to see it move, few enough for a page of documentation.
+/// Frames per second, and their number: enough to see the motion, few enough for a page of documentation.
 const RATE: u32 = 8;
 const FRAMES: u32 = 32;
 const FRAME: Duration = Duration::from_nanos(1_000_000_000 / RATE as u64);
-/// The most pixels of a picture; those of docs stay small on a page.
+/// Upper limit on the pixels of a picture, to keep the pages of the documentation small.
 const MAX_PIXELS: usize = 200_000;
 
 /// A widget and its state: draws frame `n` into an area.
@@ -66,7 +66,7 @@ fn bar_chart() -> Draw {
     })
 }
 
-/// Draws these widgets, each in its area, into one moving picture.
+/// Draws these widgets, each in its area, into one animated picture.
 fn film(path: PathBuf, size: Rect, mut widgets: Vec<(Rect, Draw)>) -> std::io::Result<()> {
     let mut buffer = Buffer::empty(size);
     let mut picture = Apng::new(File::create(path)?, &buffer, MAX_PIXELS);

@@ -1,4 +1,4 @@
-//! Trapped air: what a pocket keeps, how fast bubbles rise, and what is left out of the picture.
+//! Trapped air: the volume of pockets, the speed of bubbles, and what the picture leaves out.
 
 use glam::Vec2;
 use slosh::scene::Scene;
@@ -16,7 +16,7 @@ fn run(world: &mut World, seconds: f64) {
     (0..(60.0 * seconds).round() as u32).for_each(|_| world.step());
 }
 
-/// Where the particles of the gas are, or of what is no gas.
+/// The positions of gas particles, or of the others.
 fn places(world: &World, gas: bool) -> Vec<Vec2> {
     let liquid = world.liquid().expect("a liquid");
     let (p, mixture) = (liquid.particles(), liquid.phases());
@@ -24,7 +24,7 @@ fn places(world: &World, gas: bool) -> Vec<Vec2> {
     p.alive().filter(is_gas).map(|slot| p.position(slot)).collect()
 }
 
-/// A glass that stands on its rim in water, 0.26 × 0.25 of a tank of 1.6 m × 1 m, and full of air but for the lowest tenth.
+/// A glass upside down in water, 0.26 × 0.25 of a tank of 1.6 m × 1 m, full of air except for the lowest tenth.
 const GLASS: &str = r#"
 tank = { area = 1.6, aspect = 1.6 }
 [[liquid]]
@@ -41,7 +41,7 @@ box = [0.63, 0.3, 0.66, 0.58]
 box = [0.34, 0.55, 0.66, 0.58]
 "#;
 
-/// The area of the air in it, m²: what is above the water in it.
+/// The area of the air in it, m²: the part above the water.
 fn pocket(world: &World) -> f64 {
     let level = world.probe_region(&Region::Box([0.38, 0.1, 0.62, 0.549])).level;
     (0.55 - level) * 0.26 * 1.6
@@ -52,13 +52,13 @@ fn a_glass_upside_down_keeps_its_air_and_stays_dry_inside() {
     let mut world = world(GLASS, 1000);
     run(&mut world, 4.0);
     let before = pocket(&world);
-    // As poured it leaves a gap of half a spacing along the walls, which closes as the water comes up, and gives a little to
-    // the pressure of the water.
+    // Initially there is a gap of half a spacing along the walls. It closes as the water rises, and the water's
+    // pressure compresses the air a little.
     assert!((before / (0.225 * 0.26 * 1.6) - 1.0).abs() < 0.12, "{before} m² of air");
     run(&mut world, 10.0);
     let after = pocket(&world);
     assert!((after / before - 1.0).abs() < 0.01, "{before} m² of air became {after} m²");
-    // A quarter of a metre more water above it.
+    // Adds a quarter of a metre of water above it.
     world.pour(140);
     run(&mut world, 8.0);
     let deep = pocket(&world);
@@ -68,9 +68,9 @@ fn a_glass_upside_down_keeps_its_air_and_stays_dry_inside() {
     assert_eq!(wet, 0, "particles of water high up in the glass");
 }
 
-/// A bubble in the plane that begins as a cap, cut off a disc of 0.25 m at 52° from its nose, in a tank ten times as wide as
-/// that: the speed at which it rises, m/s, and the radius of curvature of its upper side, both in the mean of the way from
-/// 1.6 to 5 radii above the floor.
+/// A two-dimensional bubble that starts as a cap, cut off a disc of 0.25 m at 52° from its top, in a tank ten times as
+/// wide. Returns its speed, m/s, and the radius of curvature of its upper side, both averaged between 1.6 and 5 radii
+/// above the floor.
 fn rising_cap(particles: usize) -> (f64, f64) {
     const R: f32 = 0.25;
     let (width, height) = (10.0 * R, 7.0 * R);
@@ -92,7 +92,8 @@ fn rising_cap(particles: usize) -> (f64, f64) {
     );
     let mut world = world(&text, particles);
     let spacing = world.particle_liquid().expect("a liquid").spacing();
-    // By column beside the middle: the sum of the heights of the highest particles above the middle, and how many.
+    // For each column beside the middle: the sum of the heights of the highest gas particles above the middle, and
+    // their count.
     let mut columns = vec![(0.0, 0u32); 81];
     let mut path = Vec::new();
     loop {
@@ -124,7 +125,7 @@ fn rising_cap(particles: usize) -> (f64, f64) {
     (speed, circle(&profile) + 0.5 * f64::from(spacing))
 }
 
-/// The slope of the straight line through points.
+/// The slope of the regression line through points.
 fn slope(points: &[(f64, f64)]) -> f64 {
     let n = points.len() as f64;
     let mean = points.iter().fold((0.0, 0.0), |sum, at| (sum.0 + at.0 / n, sum.1 + at.1 / n));
@@ -155,19 +156,19 @@ fn circle(points: &[(f64, f64)]) -> f64 {
     (c + a * a + b * b).sqrt()
 }
 
-/// Collins 1965: ½ √(g R), less what the gas weighs. In a liquid of 0.004 m²/s, where it keeps its shape; in water it wobbles,
-/// and R is another one every time.
+/// Collins 1965: ½ √(g R), reduced by the density of the gas. In a liquid of 0.004 m²/s the bubble keeps its shape; in
+/// water it wobbles, and R differs between runs.
 #[test]
-fn large_bubbles_rise_as_collins_found() {
+fn large_bubbles_rise_at_collins_speed() {
     let (speed, radius) = rising_cap(6000);
     let expected = 0.5 * (0.9 * f64::from(G) * radius).sqrt();
     println!("{speed} m/s, R {radius} m, Collins {expected} m/s: {}", speed / expected);
     assert!((speed / expected - 1.0).abs() < 0.15, "{speed} m/s, and by Collins {expected} m/s at R = {radius} m");
 }
 
-/// Outlets of gas take gas, and inlets of gas pour it; what is not of gas leaves it alone.
+/// Outlets of gas drain only gas, and inlets of gas pour gas; other fluids are not affected.
 #[test]
-fn gas_has_pipes_of_its_own() {
+fn gas_has_its_own_inlets_and_outlets() {
     let text = r#"
         [[liquid]]
         box = [0, 0.5, 1, 0.8]
@@ -189,14 +190,15 @@ fn gas_has_pipes_of_its_own() {
     let mut world = world(text, 1500);
     let (air, water) = (places(&world, true).len(), places(&world, false).len());
     run(&mut world, 2.0);
-    assert_eq!(places(&world, false).len(), water, "water is left where it is");
+    assert_eq!(places(&world, false).len(), water, "the outlet drains no water");
     let deep = places(&world, true).iter().filter(|at| at.y < 0.35 * world.size().y).count();
     assert!(deep > 20, "{deep} particles of air have come out below");
     let left = places(&world, true).len();
     assert!(left <= air && left > air / 2, "of {air} there are {left} in the tank");
 }
 
-/// How often a quantity that grows begins to do so faster than in its mean, after less than half as fast: over windows of three samples.
+/// Counts the times at which a growing quantity rises faster than its mean rate after less than half of it, over
+/// windows of three samples.
 fn gulps(samples: &[f64]) -> usize {
     let mean = 3.0 * (samples[samples.len() - 1] - samples[0]) / (samples.len() - 1) as f64;
     let (mut fast, mut count) = (false, 0);
@@ -209,9 +211,9 @@ fn gulps(samples: &[f64]) -> usize {
     count
 }
 
-/// Water that falls out of a bottle gulps: air comes up by the same neck, in bursts, and the water comes down all the same.
+/// Water gulps as it falls out of a bottle: air rises through the same neck in bursts, and the water still comes down.
 #[test]
-fn a_bottle_empties_as_air_comes_in_by_its_neck() {
+fn a_bottle_empties_as_air_enters_through_its_neck() {
     let text = slosh::scene::find("bottle").expect("the scene");
     let mut world = world(text, 2500);
     let upper = |world: &World, gas: bool| {
@@ -228,14 +230,19 @@ fn a_bottle_empties_as_air_comes_in_by_its_neck() {
     };
     sample(&mut world, 50);
     let halfway = upper(&world, false);
-    assert!(halfway as f32 > 0.05 * before.0 as f32, "it takes its time: {halfway} of {} are left", before.0);
+    assert!(halfway as f32 > 0.05 * before.0 as f32, "it does not empty at once: {halfway} of {} are left", before.0);
     sample(&mut world, 85);
-    // As long as it runs: 6 here, 9 with the scene's own 5,000 particles.
+    // While it runs: 6 gulps here, 9 with the scene's own 5,000 particles.
     let gulps = gulps(&risen);
     println!("{gulps} gulps");
     assert!(gulps >= 3, "the air comes up in {gulps} gulps");
     run(&mut world, 1.5);
     let after = (upper(&world, false), upper(&world, true));
-    assert!((after.0 as f32) < 0.2 * before.0 as f32, "of {} particles of water {} are still up", before.0, after.0);
+    assert!(
+        (after.0 as f32) < 0.2 * before.0 as f32,
+        "of {} particles of water {} are still in the upper bulb",
+        before.0,
+        after.0
+    );
     assert!(after.1 as f32 > 0.7 * before.0 as f32, "air has taken its place: {after:?}");
 }

@@ -1,4 +1,4 @@
-//! The laws that bodies obey: Archimedes', Newton's and Coulomb's, and those of the tank.
+//! Laws of rigid bodies: Archimedes, Newton, Coulomb, and those of the tank.
 
 use glam::Vec2;
 use slosh::scene::{Scene, find};
@@ -15,7 +15,7 @@ fn play(world: &mut World, seconds: f32) {
     (0..(seconds * 60.0).round() as usize).for_each(|_| world.step());
 }
 
-/// Momentum, and angular momentum about the origin, of all that is in the tank.
+/// Momentum, and angular momentum about the origin, of everything in the tank.
 fn momenta(world: &World) -> (Vec2, f32) {
     let liquid = world.particle_liquid().expect("there is liquid");
     let p = liquid.particles();
@@ -31,15 +31,15 @@ fn momenta(world: &World) -> (Vec2, f32) {
     (momentum, angular)
 }
 
-/// Cork, wood and ice lie as deep as they weigh, within 6 % of their height, which is less than the distance between
-/// two particles: the mean over three seconds, once they have settled.
+/// Cork, wood and ice float at their theoretical depth, within 6 % of their height, which is less than the spacing of
+/// particles. The depth is the mean over three seconds after they have settled.
 #[test]
-fn a_body_floats_as_deep_as_it_weighs() {
+fn a_body_floats_at_the_depth_of_its_density() {
     let text = "[tank]\narea = 2\naspect = 1.6666667\n[[liquid]]\nbox = [0, 0, 1, 0.5]\n\
                 [[body]]\nbox = [0.42, 0.26]\nat = [0.18, 0.6]\ndensity = 0.3\n\
                 [[body]]\nbox = [0.42, 0.26]\nat = [0.5, 0.56]\ndensity = 0.5\n\
                 [[body]]\nbox = [0.42, 0.26]\nat = [0.82, 0.5]\ndensity = 0.9\n";
-    // One run's depth of the heaviest is from 0.8 to 0.95: a swell that is left, and where the spacing falls.
+    // A single run gives 0.8 to 0.95 for the heaviest: a remaining swell, and the phase of the particle spacing.
     let runs = [2400, 2500, 2600];
     let mut sums = [0.0; 3];
     for particles in runs {
@@ -60,15 +60,15 @@ fn a_body_floats_as_deep_as_it_weighs() {
     }
 }
 
-/// So do those of the scene that is there to show it, with its own number of particles.
+/// The scene that shows this agrees too, with its own number of particles.
 #[test]
-fn the_bodies_of_the_cork_scene_float_as_deep_as_they_weigh() {
-    // Its swell aside, in which the level at a wall is not that at a body.
+fn the_bodies_of_the_cork_scene_float_at_the_depth_of_their_density() {
+    // Without its swell, in which the level at a wall differs from that at a body.
     let still = find("cork").expect("an embedded scene").replace("roll =", "# roll =");
     let mut world = world(&still, None);
     play(&mut world, 10.0);
     let mut shares = vec![0.0; world.bodies().len()];
-    // By the level at the left wall: two of them drift so near to each other that there is none between them.
+    // Relative to the level at the left wall: two of them drift so close together that there is no level between them.
     for _ in 0..30 {
         play(&mut world, 0.1);
         let level = world.stats().surface[0] as f32;
@@ -82,9 +82,9 @@ fn the_bodies_of_the_cork_scene_float_as_deep_as_they_weigh() {
     assert_eq!(shares.len(), 3);
 }
 
-/// In a liquid of smoothed particles as well.
+/// Also in an SPH liquid.
 #[test]
-fn a_body_floats_in_smoothed_particles() {
+fn a_body_floats_in_an_sph_liquid() {
     let mut world = world(
         "[tank]\narea = 1.2\naspect = 2\n[sph]\n[[sph.liquid]]\nbox = [0, 0, 1, 0.5]\n\
          [[body]]\nbox = [0.5, 0.3]\nat = [0.5, 0.5]\ndensity = 0.5\n",
@@ -99,10 +99,10 @@ fn a_body_floats_in_smoothed_particles() {
     assert!((sum / 0.5 - 1.0).abs() < 0.05, "{sum} of it should be under water");
 }
 
-/// A disc and a box are hit by moving drops, far from any wall: what they gain the liquid loses, of one fluid, of
-/// several, or of smoothed particles.
+/// Moving drops hit a disc and a box far from any wall. Their momentum gain is the liquid's loss, for one fluid, for
+/// several, and for SPH.
 #[test]
-fn bodies_and_liquid_keep_their_momentum_together() {
+fn bodies_and_liquid_together_conserve_momentum() {
     let drop = "circle = { at = [0.4, 0.45], radius = 0.2 }\nvelocity = [1, 0.2]\n";
     let other = "circle = { at = [0.63, 0.6], radius = 0.08 }\nvelocity = [-0.5, -1]\n";
     keep_their_momentum(&format!("[[liquid]]\n{drop}"));
@@ -110,10 +110,10 @@ fn bodies_and_liquid_keep_their_momentum_together() {
     keep_their_momentum(&format!("[sph]\nsurface_tension = 2\n[[sph.liquid]]\n{drop}"));
 }
 
-/// A drop of smoothed particles that draws itself together about a corner of a box, all at rest at first: nothing moves it
-/// as a whole, and nothing turns it.
+/// An SPH drop contracts around a corner of a box; both are initially at rest. The total momentum and angular momentum
+/// stay zero.
 #[test]
-fn a_drop_does_not_pull_itself_along_by_a_body_in_it() {
+fn a_drop_around_a_body_does_not_accelerate_itself() {
     let mut world = world(
         "gravity = 0\n[tank]\narea = 4\naspect = 1\n[sph]\nsurface_tension = 11\n\
          [[sph.liquid]]\ncircle = { at = [0.5, 0.5], radius = 0.1 }\n\
@@ -122,7 +122,7 @@ fn a_drop_does_not_pull_itself_along_by_a_body_in_it() {
     );
     play(&mut world, 4.0);
     let ((momentum, angular), mass) = (momenta(&world), 0.13 + 0.01);
-    assert!(momentum.length() < 1e-6 * mass, "it drives itself, at {} m/s", momentum.length() / mass);
+    assert!(momentum.length() < 1e-6 * mass, "it accelerates itself to {} m/s", momentum.length() / mass);
     assert!(angular.abs() < 1e-5 * mass, "it turns itself: {} m²/s", angular / mass);
 }
 
@@ -145,9 +145,9 @@ fn keep_their_momentum(liquid: &str) {
     }
 }
 
-/// The tank's statistics are of all that is in it: what is in motion, where its middle is and how fast it is in the mean.
+/// The tank's statistics cover all of its matter: kinetic energy, centre of mass and mean velocity.
 #[test]
-fn statistics_of_several_matters_leave_none_out() {
+fn statistics_include_every_matter() {
     let mut world = world(
         "gravity = 0\n[tank]\narea = 4\naspect = 1\n\
          [[liquid]]\ncircle = { at = [0.25, 0.5], radius = 0.1 }\nvelocity = [1, 0]\n\
@@ -168,11 +168,11 @@ fn statistics_of_several_matters_leave_none_out() {
     assert!((stats.spread.x.powi(2) * mass - spread.sum::<f64>()).abs() < 1e-6, "{stats:?}");
 }
 
-/// A disc of three times the fluid's density, in still fluid that wraps around. Once it is let go the fluid gives way,
-/// of which as much as the disc displaces comes along (potential flow): 3 / (3 + 1) of its speed are left. From then on
-/// its wake brakes it, and what it loses the fluid has, within 5 %: what carries the fluid's momentum along interpolates.
+/// A disc of three times the fluid's density, in a periodic fluid at rest. After it is released, the fluid gives way,
+/// and the added mass is that of the displaced fluid (potential flow): 3 / (3 + 1) of its speed remains. Then drag
+/// slows it, and the fluid gains the momentum that it loses, within 5 %: the advection of momentum interpolates.
 #[test]
-fn a_body_and_the_fluid_on_a_grid_share_their_momentum() {
+fn a_body_and_a_grid_fluid_together_conserve_momentum() {
     let mut world = world(
         "gravity = 0\n[tank]\narea = 1\naspect = 1\n[smoke]\nviscosity = 0\ncells = 4096\nleft = \"periodic\"\n\
          right = \"periodic\"\nfloor = \"periodic\"\nceiling = \"periodic\"\n\
@@ -189,9 +189,9 @@ fn a_body_and_the_fluid_on_a_grid_share_their_momentum() {
     assert!(slower < 0.95 * speed && slower > 0.5 * speed, "from {speed} it came to {slower} m/s");
 }
 
-/// In a fluid on a grid what is lighter rises and what is heavier sinks, to stay; and nothing is too light.
+/// In a grid fluid, lighter bodies rise and heavier ones sink, and stay there. No body is too light.
 #[test]
-fn bodies_rise_and_sink_in_a_fluid_on_a_grid() {
+fn bodies_rise_and_sink_in_a_grid_fluid() {
     let mut world = world(
         "[tank]\narea = 1\naspect = 1\n[smoke]\ncells = 2500\n\
          [[body]]\ndisc = 0.1\nat = [0.25, 0.5]\ndensity = 0.02\n\
@@ -219,19 +219,19 @@ fn equal_discs_exchange_their_velocities_in_an_elastic_collision() {
     assert!(one.velocity.length() < 1e-4 && other.velocity.distance(Vec2::X) < 1e-4, "{one:?} {other:?}");
 }
 
-/// A tank of 3 m × 3 m with one thing let go in it, which rises above its place of rest by `height` metres.
+/// A tank of 3 m × 3 m with one object, released `height` metres above its rest position.
 fn let_go(thing: &str, half: f32, height: f32) -> World {
     let at = (half + height) / 3.0;
     world(&format!("[tank]\narea = 9\naspect = 1\n[[body]]\n{thing}\nat = [0.5, {at}]\ndensity = 1\n"), 1)
 }
 
-/// The heights above rest to which it comes back in so many seconds.
+/// The heights above rest that it reaches after each bounce in this time.
 fn bounces(world: &mut World, half: f32, seconds: f32) -> Vec<f32> {
     let (mut tops, mut before) = (Vec::new(), [f32::INFINITY; 2]);
     for _ in 0..(seconds * 60.0) as usize {
         world.step();
         let body = &world.bodies()[0];
-        // What it would rise to yet: a top lies between two steps.
+        // Its height plus the height that its velocity still gives it, because a top lies between two steps.
         let height = body.at.y - half + body.velocity.y.powi(2) / (2.0 * 9.81);
         if before[1] < 0.0 && body.velocity.y >= 0.0 {
             tops.push(height);
@@ -241,9 +241,9 @@ fn bounces(world: &mut World, half: f32, seconds: f32) -> Vec<f32> {
     tops
 }
 
-/// ½ g t², whatever the substep: the trapezoidal rule is exact under a constant force.
+/// ½ g t² at any substep: the trapezoidal rule is exact for a constant force.
 #[test]
-fn a_body_falls_as_far_as_galileo_says() {
+fn a_body_falls_by_half_g_t_squared() {
     for (liquid, what) in [("", "alone"), ("[[liquid]]\nbox = [0, 0, 1, 0.05]\n", "above a liquid")] {
         let text = format!("[tank]\narea = 9\naspect = 1\n{liquid}[[body]]\ndisc = 0.1\nat = [0.5, 0.9]\n");
         let mut world = world(&text, 300);
@@ -254,8 +254,7 @@ fn a_body_falls_as_far_as_galileo_says() {
     }
 }
 
-/// A disc that gives back all of its speed keeps its height for half a minute, and one that gives back e of it comes back
-/// to e² of its height each time.
+/// A disc with a restitution of 1 keeps its height for half a minute; one with e returns to e² of its height each time.
 #[test]
 fn a_disc_bounces_by_its_restitution() {
     let mut elastic = let_go("disc = 0.1\nrestitution = 1", 0.1, 1.0);
@@ -271,7 +270,7 @@ fn a_disc_bounces_by_its_restitution() {
     }
 }
 
-/// A box that falls flat with all of its speed to give back comes back flat: both of its corners bounce at once.
+/// A box with a restitution of 1 that falls flat returns flat: both corners bounce at the same time.
 #[test]
 fn a_flat_box_bounces_flat() {
     let mut world = let_go("box = [0.4, 0.2]\nrestitution = 1", 0.1, 1.0);
@@ -280,9 +279,9 @@ fn a_flat_box_bounces_flat() {
     assert!(world.bodies()[0].angle.abs() < 0.02, "it turned by {}", world.bodies()[0].angle);
 }
 
-/// Just below the angle of its friction a box rests; well above it it slides, as fast as is left to gravity.
+/// Just below the friction angle a box rests. Well above it, the box slides with the acceleration that friction leaves.
 #[test]
-fn friction_holds_a_box_up_to_its_angle() {
+fn friction_holds_a_box_up_to_the_friction_angle() {
     let slid = |friction: f32, degrees: f32| {
         let text = format!("[[body]]\nbox = [0.2, 0.1]\nat = [0.5, 0.05]\ndensity = 1\nfriction = {friction}\n");
         let mut world = world(&text, 1);
@@ -296,7 +295,7 @@ fn friction_holds_a_box_up_to_its_angle() {
     let (far, speed) = slid(0.4, 0.95 * angle);
     assert!(far.abs() < 1e-4 && speed.abs() < 1e-3, "it slid {far} m, at {speed} m/s");
     let (far, speed) = slid(0.1, angle);
-    // g (sin α − μ cos α) for 0.7 s, less what the tilt takes to come about.
+    // g (sin α − μ cos α) for 0.7 s, less the time in which the tank tilts.
     let expected = 9.81 * (angle.to_radians().sin() - 0.1 * angle.to_radians().cos()) * 0.7;
     assert!(far > 0.3 && (0.75..1.0).contains(&(speed / expected)), "it slid {far} m, at {speed} of {expected} m/s");
 }
@@ -322,7 +321,7 @@ fn a_stack_of_three_boxes_stays() {
     assert!(fastest < 0.003, "it jitters at {fastest} m/s");
 }
 
-/// A disc that sticks keeps a ring of liquid, though it hangs in the air and is shaken; one that does not loses it.
+/// A sticky disc keeps a ring of liquid while it hangs in the air and is shaken; another one loses it.
 #[test]
 fn stickiness_holds_liquid_to_a_body() {
     let held = |stickiness: f32| {
@@ -332,7 +331,7 @@ fn stickiness_holds_liquid_to_a_body() {
         );
         let mut world = world(&text, 600);
         world.set_gravity(5.0);
-        // The body is held up from above, as by a string.
+        // The body is held up from above.
         for _ in 0..120 {
             let at = world.bodies()[0].at;
             world.add_pointer_force(PointerForce {
@@ -365,7 +364,7 @@ fn assert_inside(world: &World, context: &str) {
 }
 
 #[test]
-fn no_body_leaves_the_tank_whatever_is_done_to_it() {
+fn no_body_ever_leaves_the_tank() {
     for shape in ["box", "circle"] {
         let mut world = world(&format!("{CROWD}[tank]\nshape = \"{shape}\"\n"), 400);
         for step in 0..300u32 {
@@ -396,7 +395,7 @@ fn no_body_leaves_the_tank_whatever_is_done_to_it() {
 }
 
 #[test]
-fn the_hand_carries_a_body() {
+fn the_pointer_carries_a_body() {
     let mut world = world("[tank]\narea = 2\n[[body]]\nbox = [0.2, 0.2]\nat = [0.3, 0.2]\ndensity = 1\n", 1);
     for _ in 0..30 {
         let at = world.bodies()[0].at;
@@ -412,7 +411,7 @@ fn the_hand_carries_a_body() {
 }
 
 #[test]
-fn threads_do_not_change_a_bit() {
+fn bodies_are_the_same_for_any_number_of_threads() {
     let run = |threads: usize| {
         let mut world = world(CROWD, 2500);
         world.set_threads(threads);
@@ -424,7 +423,7 @@ fn threads_do_not_change_a_bit() {
     assert_eq!(run(1), run(2));
 }
 
-/// Once all is calm everything sleeps, and a finger on a body wakes it.
+/// When everything is calm, it sleeps. The pointer on a body wakes it.
 #[test]
 fn bodies_fall_asleep_and_wake() {
     let mut world =
@@ -459,7 +458,7 @@ fn a_finer_liquid_keeps_its_bodies_afloat() {
 }
 
 #[test]
-fn a_bad_body_is_refused_with_its_line_and_key() {
+fn an_invalid_body_is_refused_with_line_and_key() {
     let table: [(&str, &[&str]); 11] = [
         ("disc = 0", &["test.toml:2", "`body.0.disc`"]),
         ("disc = nan", &["test.toml:2", "`body.0.disc`"]),

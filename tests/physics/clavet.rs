@@ -1,5 +1,4 @@
-//! The laws of Clavet, Beaudoin & Poulin 2005 beyond water: springs, plasticity, viscosity, and several fluids in one
-//! tank.
+//! Laws of Clavet, Beaudoin & Poulin 2005 beyond water: springs, plasticity, viscosity, and several fluids in one tank.
 
 use glam::Vec2;
 use slosh::scene::Scene;
@@ -38,7 +37,7 @@ fn liquid(world: &World) -> &DoubleDensityLiquid {
     world.liquid().expect("a tank of liquid")
 }
 
-/// Places by id.
+/// Positions by id.
 fn places(liquid: &DoubleDensityLiquid) -> Vec<Vec2> {
     let p = liquid.particles();
     let mut places = vec![Vec2::ZERO; p.len()];
@@ -46,7 +45,7 @@ fn places(liquid: &DoubleDensityLiquid) -> Vec<Vec2> {
     places
 }
 
-/// How far, in h, each is on average from where it would be, if `before` had been moved and turned as a whole.
+/// The mean distance, in h, of each particle from its position if `before` had moved as a rigid body.
 fn bent(before: &[Vec2], after: &[Vec2], h: f32) -> f32 {
     let mean = |places: &[Vec2]| places.iter().sum::<Vec2>() / places.len() as f32;
     let (from, to) = (mean(before), mean(after));
@@ -56,7 +55,7 @@ fn bent(before: &[Vec2], after: &[Vec2], h: f32) -> f32 {
     off.sum::<f32>() / before.len() as f32 / h
 }
 
-/// Squeezes the block's middle from both sides for a third of a second.
+/// Compresses the block's middle from both sides for a third of a second.
 fn squeeze(world: &mut World) {
     let middle = world.size() * 0.5;
     for _ in 0..20 {
@@ -87,7 +86,7 @@ fn a_jelly_that_is_poked_springs_back() {
     assert!(later > 0.5, "water, bent by {poked} h, is bent by {later} h");
 }
 
-/// The logarithm of how many times as long as high a body is, whichever way it has turned.
+/// The logarithm of the aspect of a body, in whichever direction it is longer.
 fn length(world: &World) -> f32 {
     let places = places(liquid(world));
     let middle = places.iter().sum::<Vec2>() / places.len() as f32;
@@ -97,7 +96,7 @@ fn length(world: &World) -> f32 {
     0.5 * ((mean + off) / (mean - off)).ln()
 }
 
-/// Made of more particles while it is squeezed, or of fewer, once or thrice, it still knows its shape at rest.
+/// A jelly whose particle number changes once or several times while it is compressed still returns to its rest shape.
 #[test]
 fn a_jelly_that_is_refined_while_it_is_bent_springs_back() {
     for counts in [vec![], vec![400], vec![1000], vec![800, 1000, 700]] {
@@ -114,13 +113,14 @@ fn a_jelly_that_is_refined_while_it_is_bent_springs_back() {
             sum += length(&world) / 60.0;
         }
         let back = (sum - squeezed) / (before - squeezed);
-        assert!((0.87..1.13).contains(&back), "{back} of its shape came back, made of {counts:?}");
+        assert!((0.87..1.13).contains(&back), "{back} of its shape returned, with {counts:?} particles");
     }
 }
 
-/// How deep it is squashed as it falls on the floor, and how high it then jumps, is the matter's, not the particles'.
+/// The depth of its compression on the floor and the height of its rebound depend on the material, not on the number of
+/// particles.
 #[test]
-fn a_jelly_and_a_mud_are_the_same_however_fine() {
+fn a_jelly_and_a_mud_behave_alike_at_any_resolution() {
     for name in ["jelly", "mud"] {
         let fluid = fluids::embedded().iter().find(|fluid| fluid.name == name).expect("it is listed").fluid;
         let heights = |particles: usize| {
@@ -139,9 +139,9 @@ fn a_jelly_and_a_mud_are_the_same_however_fine() {
     }
 }
 
-/// A mud that has been bent by much stays bent; by little, within the yield ratio, it springs back.
+/// A mud that is bent far stays bent; within the yield ratio it springs back.
 #[test]
-fn what_is_bent_beyond_the_yield_ratio_stays_bent() {
+fn a_bend_beyond_the_yield_ratio_is_permanent() {
     let bends = |yield_ratio: f32| {
         let elastic = Viscoelastic { yield_ratio, plasticity: 20.0, ..JELLY };
         let mut world = world(&block(600, 0.0, elastic));
@@ -155,8 +155,8 @@ fn what_is_bent_beyond_the_yield_ratio_stays_bent() {
     assert!(soft > 3.0 * firm && soft > 0.2, "beyond the yield ratio, it is bent by {soft} h, within by {firm}");
 }
 
-/// What becomes of two particles that are at rest at `length` h from each other, after a step in which they first move
-/// to `stretch` times that: the length of the spring and their distance, in h.
+/// Two particles at rest at `length` h from each other move to `stretch` times that distance in one step. Returns the
+/// length of the spring and the distance afterwards, in h.
 fn stretch(elastic: Viscoelastic, length: f32, stretch: f32, dt: f32) -> (f32, f32) {
     let h = 0.05;
     let walls = Walls::new(Vec2::ONE, Container::Box, Vec::new(), 2.0 * h);
@@ -200,12 +200,12 @@ fn a_spring_gives_way_by_the_formula() {
         let expected = rest + dt * plasticity * over;
         assert!((length - expected).abs() < 1e-5, "{rest} h, stretched {by} times: {length} long, not {expected}");
     }
-    // Drawn out beyond h it vanishes.
+    // A spring longer than h is removed.
     assert!(stretch(Viscoelastic { plasticity: 100.0, ..mud }, 0.99, 1.5, dt).0.is_nan());
 }
 
 #[test]
-fn springs_keep_momentum() {
+fn springs_conserve_momentum() {
     let elastic = Viscoelastic { yield_ratio: 0.05, plasticity: 5.0, dynamic_springs: true, ..JELLY };
     let mut scene = block(1000, 0.0, elastic);
     scene.liquid[0].velocity = [0.3, 0.2];
@@ -213,10 +213,10 @@ fn springs_keep_momentum() {
     let before = world.stats().momentum;
     run(&mut world, 0.6);
     let drift = (world.stats().momentum - before).length() / before.length();
-    assert!(drift < 1e-5, "{drift} of the momentum came or went");
+    assert!(drift < 1e-5, "the momentum changed by {drift} of itself");
 }
 
-/// The same bits for any number of threads, and whichever instructions there are.
+/// The same bits for any number of threads and with all instructions.
 #[test]
 fn springs_are_the_same_for_any_number_of_threads() {
     let mut scene =
@@ -228,13 +228,13 @@ fn springs_are_the_same_for_any_number_of_threads() {
         places(liquid(&world)).into_iter().map(|at| at.to_array().map(f32::to_bits)).collect::<Vec<_>>()
     };
     let one = play(1, Instructions::Best);
-    assert!(one == play(3, Instructions::Best), "three threads went another way");
-    assert!(one == play(1, Instructions::Sse2), "other instructions went another way");
+    assert!(one == play(3, Instructions::Best), "three threads differ from one");
+    assert!(one == play(1, Instructions::Sse2), "other instructions give other bits");
 }
 
-/// Without springs none of their parameters changes a bit.
+/// Without springs, their parameters change no bit.
 #[test]
-fn without_springs_they_cost_nothing_and_change_nothing() {
+fn spring_parameters_have_no_effect_without_springs() {
     let play = |elastic: Viscoelastic| {
         let mut world = world(&block(600, 9.81, elastic));
         run(&mut world, 0.5);
@@ -245,9 +245,9 @@ fn without_springs_they_cost_nothing_and_change_nothing() {
     assert!(play(idle) == play(Viscoelastic::default()));
 }
 
-/// Those who are drained take their springs with them; who is poured in under their name has none of them.
+/// Drained particles take their springs with them. A poured particle that gets the id of a drained one has none.
 #[test]
-fn who_leaves_is_tied_to_nobody() {
+fn drained_particles_take_their_springs_with_them() {
     let mut world = world(&block(700, 9.81, JELLY));
     run(&mut world, 0.5);
     let tied = |world: &World| liquid(world).springs().iter().count();
@@ -263,7 +263,7 @@ fn who_leaves_is_tied_to_nobody() {
     assert_eq!((world.particles(), tied(&world)), (700, after));
 }
 
-/// A jelly at rest that falls asleep is the same jelly when it wakes.
+/// A jelly that falls asleep and wakes keeps its shape.
 #[test]
 fn a_jelly_sleeps_and_wakes_whole() {
     let mut world = world(&block(500, 9.81, JELLY));
@@ -276,10 +276,10 @@ fn a_jelly_sleeps_and_wakes_whole() {
     run(&mut world, 1.0);
     let moved = bent(&before, &places(liquid(&world)), h);
     assert!(moved < 0.02, "woken, it moved by {moved} h");
-    assert!(world.stats().centre_of_mass.y > 0.12, "it has melted");
+    assert!(world.stats().centre_of_mass.y > 0.12, "it has lost its shape");
 }
 
-/// What is left of the energy of a splash after a second and a half, in the mean of four: each is chaotic.
+/// The fraction of a splash's energy after a second and a half, averaged over four runs because each is chaotic.
 fn energy_left(fluid: Fluid) -> f64 {
     let liquid = vec![Region::Box([0.0, 0.0, 0.3, 0.8]).into()];
     let scene = WorldDef { particles: 700, fluid, liquid, ..WorldDef::default() };
@@ -305,7 +305,7 @@ fn dissipation_grows_with_sigma_and_with_beta() {
     }
 }
 
-/// The wildest values that a scene may have.
+/// The extreme values that a scene may have.
 #[test]
 fn nothing_explodes_at_the_extremes() {
     let extremes = [
@@ -369,7 +369,7 @@ fn oil_settles_above_water_again_after_a_shake() {
 }
 
 #[test]
-fn momentum_is_kept_between_unequal_masses() {
+fn momentum_is_conserved_between_unequal_masses() {
     for second in ["\"oil\"", "{ preset = \"mercury\" }", "{ preset = \"honey\", density = 0.2 }"] {
         let text = format!(
             "particles = 800\ngravity = 0\n\
@@ -380,13 +380,13 @@ fn momentum_is_kept_between_unequal_masses() {
         let before = world.stats().momentum;
         run(&mut world, 0.5);
         let off = (world.stats().momentum - before).length();
-        assert!(off < 1e-4 * before.length(), "{off} of {before} came or went with {second}");
+        assert!(off < 1e-4 * before.length(), "{before} changed by {off} with {second}");
         let [water, other] = heights(&world);
         assert!(!water.is_empty() && !other.is_empty());
     }
 }
 
-/// Water beside water is water.
+/// A fluid beside the same fluid behaves as one fluid.
 #[test]
 fn a_fluid_beside_itself_flows_as_one() {
     let mut one = two("\"water\"", "\"water\"", 9.81);
@@ -399,7 +399,7 @@ fn a_fluid_beside_itself_flows_as_one() {
     assert!(off < 0.01, "{off} m apart");
 }
 
-/// The spread of a straight front: c = ½ erfc(x / √(4 D t)), of which ∫ c (1 − c) dx is √(2 D t / π).
+/// A straight front spreads as c = ½ erfc(x / √(4 D t)), for which ∫ c (1 − c) dx is √(2 D t / π).
 #[test]
 fn colours_diffuse_at_the_rate_that_the_fluid_sets() {
     let rate = 1e-3;
@@ -421,7 +421,8 @@ fn colours_diffuse_at_the_rate_that_the_fluid_sets() {
     assert!((measured / expected - 1.0).abs() < 0.25, "{measured} m of mixture, not {expected}");
 }
 
-/// What a fluid has of its own is scaled as the tank is: oil that is poured into oil is the same oil in a tank of any size.
+/// A fluid's parameters scale with the tank: oil that is poured into oil is recognized as the same oil in a tank of any
+/// size.
 #[test]
 fn a_fluid_that_the_tank_has_is_found_at_any_scale() {
     for area in [2.0, 50.0] {
@@ -437,7 +438,7 @@ fn a_fluid_that_the_tank_has_is_found_at_any_scale() {
 }
 
 #[test]
-fn every_fluid_that_comes_with_slosh_is_there_by_name() {
+fn every_embedded_fluid_is_found_by_name() {
     for name in ["water", "oil", "honey", "lava", "jelly", "mud", "mercury"] {
         let text =
             format!("particles = 100\nliquid = [{{ box = [0, 0, 1, 0.5] }}]\n[fluid]\npreset = \"{name}\"\nbeta = 0.5");
@@ -452,7 +453,7 @@ fn every_fluid_that_comes_with_slosh_is_there_by_name() {
 }
 
 #[test]
-fn what_is_wrong_with_a_fluid_is_said_with_file_line_and_key() {
+fn an_error_in_a_fluid_names_file_line_and_key() {
     let wrong = [
         ("[fluid]\nyield_ratio = 1.5", ["my.toml:2:", "`fluid.yield_ratio`", "0 to 1"]),
         ("[fluid]\nspring = -1", ["my.toml:2:", "`fluid.spring`", "0 to 500"]),

@@ -1,4 +1,4 @@
-//! Cloth against the laws that it must obey, and against whatever is done to it.
+//! Cloth: the laws that it obeys, and robustness.
 
 use crate::picture;
 use glam::{DVec2, DVec3, Vec2};
@@ -60,7 +60,7 @@ fn catenary(length: f64, span: f64) -> impl Fn(f64) -> f64 {
     move |x| a * ((x / a).cosh() - 1.0)
 }
 
-/// The greatest distance in height between a chain of so many nodes and the catenary, as a share of its sag.
+/// The maximum vertical distance between a chain of this many nodes and the catenary, as a fraction of the sag.
 fn sag_error(nodes: usize) -> f64 {
     let mut world = tank(&format!(
         "[cloth]\nmass = 0.1\nstretch = 4000\nshear = 0\nbend = 0\nlinear_damping = 3\ndrag_coefficient = 0\ndamping = 1e-4\n\
@@ -87,7 +87,7 @@ fn a_pendulum_swings_as_galileo_said() {
             "substeps = 8\n[cloth]\nmass = 1\nstretch = 4000\nbend = 0\nlinear_damping = 0\ndrag_coefficient = 0\ndamping = 0\n[[cloth.sheet]]\n\
              at = [0.5, 0.9]\nanchor = 0\nsize = [{length}, 0]\nangle = -86\nnodes = [2, 1]\npins = [[0, 0]]"
         ));
-        // When it passes through the middle from the right, between two steps.
+        // The times at which it passes the middle from the right, interpolated between steps.
         let (mut passages, mut before) = (Vec::new(), 1.0);
         for _ in 0..60 * 10 {
             world.step();
@@ -128,7 +128,7 @@ fn runge_kutta_converges_with_the_fourth_order() {
         let off = |(a, b): (&DVec3, &DVec3)| a.distance_squared(*b);
         swung(steps).iter().zip(&exact).map(off).sum::<f64>().sqrt()
     };
-    // Powers of two are exact in single precision, in which the world's steps are given.
+    // Powers of two are exact in single precision, the type of the world's step.
     let errors = [64, 128, 256, 512].map(error);
     let orders: Vec<f64> = errors.windows(2).map(|pair| (pair[0] / pair[1]).log2()).collect();
     println!("errors {errors:?} m, orders {orders:.2?}");
@@ -136,7 +136,7 @@ fn runge_kutta_converges_with_the_fourth_order() {
 }
 
 #[test]
-fn without_damping_energy_is_kept() {
+fn without_damping_energy_is_conserved() {
     let mut world = tank(
         "substeps = 64\n[cloth]\nmass = 0.5\nstretch = 60\nshear = 20\nbend = 5\ndamping = 0\nlinear_damping = 0\ndrag_coefficient = 0\nbreak_strain = 9\n\
          [[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [0.7, 0.5]\nspan = 0.6\nnodes = [12, 9]\npins = \"corners\"",
@@ -148,12 +148,12 @@ fn without_damping_energy_is_kept() {
         off = off.max((energy(&world) - start).abs());
         swing = swing.max((world.stats().potential - low).abs());
     }
-    println!("energy is off by {:.2e} of what goes to and fro", off / swing);
+    println!("energy is off by {:.2e} of the exchanged energy", off / swing);
     assert!(off < 1e-3 * swing, "off by {off} J of {swing} J");
 }
 
 #[test]
-fn what_is_torn_separates_and_nothing_is_lost() {
+fn torn_cloth_separates_and_keeps_its_nodes() {
     let mut world = tank(
         "[cloth]\nmass = 0.5\nstretch = 30\nbend = 0\nbreak_strain = 0.12\n\
          [[cloth.sheet]]\nat = [0.5, 0.95]\nsize = [0.6, 0.8]\nnodes = [12, 16]\npins = \"top\"",
@@ -174,7 +174,7 @@ fn what_is_torn_separates_and_nothing_is_lost() {
 }
 
 #[test]
-fn a_stroke_cuts_a_sheet_in_two() {
+fn a_drawn_wall_cuts_a_sheet_in_two() {
     let mut world = tank(
         "[cloth]\nbreak_strain = 9\n[[cloth.sheet]]\nat = [0.5, 0.95]\nsize = [0.8, 0.8]\nnodes = [20, 20]\npins = \"top\"",
     );
@@ -188,7 +188,7 @@ fn a_stroke_cuts_a_sheet_in_two() {
 }
 
 #[test]
-fn no_figures_make_it_explode() {
+fn no_parameters_make_cloth_explode() {
     let extremes = [
         "stretch = 1e6\nmass = 1",
         "stretch = 0.1\nshear = 0\nbend = 0\ndamping = 0\nlinear_damping = 0\ndrag_coefficient = 0\nbreak_strain = 1000",
@@ -230,7 +230,7 @@ fn momenta(world: &World) -> (DVec2, DVec2) {
 }
 
 #[test]
-fn liquid_and_cloth_share_momentum_and_lose_none() {
+fn liquid_and_cloth_together_conserve_momentum() {
     let edge_on = "size = [1.0, 0]\nnodes = [40, 1]\nangle = 20";
     let front = "size = [1.0, 0.5]\nnodes = [20, 10]";
     for sheet in [edge_on, front] {
@@ -243,7 +243,7 @@ fn liquid_and_cloth_share_momentum_and_lose_none() {
         run(&mut world, 0.4);
         let (end, slowed) = momenta(&world);
         println!("momentum {start:.6} → {end:.6}, of the liquid {liquid:.4} → {slowed:.4}");
-        assert!((liquid - slowed).length() > 0.1 * liquid.length(), "the cloth took nothing up: {liquid} {slowed}");
+        assert!((liquid - slowed).length() > 0.1 * liquid.length(), "the cloth gained no momentum: {liquid} {slowed}");
         assert!((end - start).length() < 1e-5 * start.length(), "{start} became {end}");
     }
 }
@@ -251,7 +251,7 @@ fn liquid_and_cloth_share_momentum_and_lose_none() {
 #[test]
 fn a_sheet_holds_the_water_that_is_poured_on_it_and_sags() {
     let setup = WorldOptions { particles: Some(900), ..WorldOptions::default() };
-    // As the scene begins: without the leak, and without what falls later.
+    // The scene's initial state: without the leak and the drops.
     let mut scene = parsed(scene::find("hammock").expect("a scene"));
     scene.inlet.clear();
     scene.outlet.clear();
@@ -277,7 +277,7 @@ fn a_sheet_holds_the_water_that_is_poured_on_it_and_sags() {
 }
 
 #[test]
-fn nothing_passes_a_sheet_however_fast_it_comes() {
+fn no_particle_passes_a_sheet_at_any_speed() {
     let mut world = tank(
         "gravity = 0\n[[liquid]]\nbox = [0.3, 0.6, 0.7, 0.8]\nvelocity = [0, -20]\n\
          [cloth]\nmass = 20\nstretch = 5000\nlinear_damping = 0\nbreak_strain = 9\nthickness = 0.02\n\
@@ -288,7 +288,7 @@ fn nothing_passes_a_sheet_however_fast_it_comes() {
         world.step();
         let (sheet, p) = (cloth(&world), world.liquid().expect("a liquid").particles());
         let lowest = sheet.places().iter().map(|at| at.y).fold(f64::INFINITY, f64::min);
-        // At its ends a sheet leaves a gap to the walls.
+        // A sheet leaves gaps to the walls at its ends.
         let below = |slot: &usize| {
             f64::from(p.position(*slot).y) < lowest - 0.02 && (0.15..1.85).contains(&p.position(*slot).x)
         };
@@ -305,11 +305,11 @@ fn any_number_of_threads_gives_the_same_cloth() {
         (0..40).for_each(|_| world.step());
         cloth(&world).places().to_vec()
     };
-    assert!(outcome(1) == outcome(3), "threads change what becomes of it");
+    assert!(outcome(1) == outcome(3), "threads change the result");
 }
 
 #[test]
-fn at_rest_it_sleeps_and_a_poke_wakes_it() {
+fn cloth_at_rest_sleeps_and_a_push_wakes_it() {
     let mut world = tank(
         "[cloth]\nlinear_damping = 4\n[[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [0.8, 0.4]\nnodes = [16, 9]\npins = \"top\"",
     );
@@ -347,7 +347,7 @@ fn pins_follow_the_window() {
     assert_eq!(world.stats().torn, 0, "it tore");
 }
 
-/// Drags the hand along a line, in so many steps.
+/// Drags the pointer along a line in this many steps.
 fn drag(world: &mut World, from: Vec2, to: Vec2, steps: u32) {
     let velocity = (to - from) * 60.0 / steps as f32;
     for step in 0..steps {
@@ -358,7 +358,7 @@ fn drag(world: &mut World, from: Vec2, to: Vec2, steps: u32) {
 }
 
 #[test]
-fn a_hand_carries_it_along_and_tears_it_where_it_pulls_too_far() {
+fn the_pointer_carries_cloth_and_tears_it_at_too_high_a_strain() {
     let text = "[cloth]\nbreak_strain = 1.0\n[[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [0.8, 0.5]\nnodes = [20, 13]\npins = \"top\"";
     let mut world = tank(text);
     run(&mut world, 0.5);
@@ -372,7 +372,7 @@ fn a_hand_carries_it_along_and_tears_it_where_it_pulls_too_far() {
 }
 
 #[test]
-fn water_poured_on_a_curtain_is_held_up_and_weighs_it_down() {
+fn water_on_a_curtain_is_slowed_and_stretches_it() {
     let mut world = tank(
         "particles = 1500\n[cloth]\nmass = 0.3\n\
          [[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [1.2, 0.9]\nnodes = [30, 20]\npins = \"top\"",
@@ -391,7 +391,7 @@ fn water_poured_on_a_curtain_is_held_up_and_weighs_it_down() {
     let speed = speeds.iter().sum::<f32>() / speeds.len() as f32;
     assert_eq!(world.liquid().expect("a liquid").particles().len(), 30);
     assert!(heaviest > 1.02 * dry, "{heaviest} J in the springs, {dry} J before");
-    // Poured at 2 m/s and falling freely, it would reach 4.3 m/s there. Each drop weighs as much as eleven nodes here.
+    // In free fall from 2 m/s it would reach 4.3 m/s there. Each drop weighs as much as eleven nodes.
     assert!((0.2..3.4).contains(&speed), "the film runs at {speed} m/s");
 }
 
@@ -408,16 +408,16 @@ fn painted(world: &World, cloth_style: ClothStyle) -> Buffer {
 }
 
 #[test]
-fn it_is_shown_as_a_surface_as_threads_or_as_both() {
+fn cloth_is_drawn_as_surface_as_threads_or_as_both() {
     let mut world = embedded("curtain", &WorldOptions::default());
     run(&mut world, 1.0);
     let [surface, wire, both] = ClothStyle::ALL.map(|style| painted(&world, style));
     let hashes = [&surface, &wire, &both].map(picture::hash);
     assert!(hashes[0] != hashes[1] && hashes[1] != hashes[2] && hashes[0] != hashes[2]);
     let blank = |buffer: &Buffer| picture::text(buffer).concat().matches(' ').count();
-    // Between threads one looks through.
+    // Gaps between threads are transparent.
     assert!(blank(&surface) < 1400 && blank(&wire) > blank(&surface) + 30, "{} {}", blank(&surface), blank(&wire));
-    // It is shaded: of one colour, it shows many.
+    // It is shaded: one colour gives many shades.
     let shades: std::collections::HashSet<_> = surface.content.iter().map(|cell| format!("{:?}", cell.fg)).collect();
     assert!(shades.len() > 100, "only {} shades", shades.len());
 }

@@ -1,5 +1,5 @@
-//! Heat against the books: conduction, mixtures, melting and freezing, and what none of it costs where there is none.
-//! Small tanks; docs/physics.md has the finer ones.
+//! Heat against theory: conduction, mixtures, melting and freezing, and no effect in scenes without heat. The tanks are
+//! small; docs/physics.md has finer ones.
 
 use glam::Vec2;
 use slosh::scene::Scene;
@@ -24,7 +24,7 @@ fn temperatures(world: &World) -> Vec<(Vec2, f32)> {
     p.alive().map(|slot| (p.position(slot), liquid.temperature(slot).expect("a temperature"))).collect()
 }
 
-/// Root mean square of what is off, of those that `counts` says count.
+/// Root mean square of the deviation over the particles for which `counts` is true.
 fn rms(world: &World, expected: impl Fn(Vec2) -> f32, counts: impl Fn(Vec2) -> bool) -> f32 {
     let off: Vec<f32> = temperatures(world)
         .into_iter()
@@ -34,7 +34,7 @@ fn rms(world: &World, expected: impl Fn(Vec2) -> f32, counts: impl Fn(Vec2) -> b
     (off.iter().sum::<f32>() / off.len() as f32).sqrt()
 }
 
-/// A full tank of a metre without weight, whose walls differ from left to right.
+/// A full tank of a metre without gravity, whose left and right walls have different temperatures.
 const SLAB: &str = "gravity = 0
 tank = { area = 1, aspect = 1 }
 fluid = { thermal_speed = 0, conductivity = 0.004 }
@@ -71,7 +71,7 @@ fn erfc(x: f64) -> f64 {
     if x >= 0.0 { tail } else { 2.0 - tail }
 }
 
-/// How far a step of 60 K is off after 4 s, as a fraction.
+/// The relative deviation of a step of 60 K after 4 s.
 fn step_error(particles: usize) -> f32 {
     let mut world = slab("heater = [{ box = [-0.1, -0.1, 0.001, 1.1], temperature = 80 }]", particles);
     run(&mut world, 4.0);
@@ -98,7 +98,7 @@ liquid = [{{ box = {hot:?}, temperature = 90 }}, {{ box = {cold:?} }}]"
 }
 
 #[test]
-fn hot_and_cold_make_the_mean() {
+fn hot_and_cold_liquid_reach_the_mean() {
     let mut world = two_pools([0.003, 0.0], [0.0, 0.0, 0.25, 0.6], [0.25, 0.0, 1.0, 0.6]);
     let before = world.stats();
     run(&mut world, 60.0);
@@ -121,7 +121,7 @@ fn any_conductivity_is_stable() {
 }
 
 #[test]
-fn two_liquids_come_to_the_mean_by_their_heat_capacities() {
+fn two_liquids_reach_the_mean_weighted_by_heat_capacity() {
     let text = "heat = { temperature = 20 }
 gravity = 0
 fluid = { conductivity = 0.01 }
@@ -137,7 +137,7 @@ fluid = { density = 2, heat_capacity = 1000, conductivity = 0.01 }
 ";
     let mut world = world(text, 300);
     let before = world.stats().heat;
-    // By what was poured: whole particles do not fill half of a tank exactly.
+    // Relative to what was poured, because whole particles do not fill exactly half of a tank.
     let liquid = world.liquid().expect("a liquid");
     let ids = liquid.particles().alive().map(|slot| liquid.particles().id[slot]);
     let parts = ids.map(|id| match liquid.phases().phase_of(id) {
@@ -157,7 +157,7 @@ fluid = { density = 2, heat_capacity = 1000, conductivity = 0.01 }
 }
 
 #[test]
-fn what_is_warm_rises() {
+fn warm_liquid_rises() {
     let mut world = two_pools([0.0, 0.005], [0.0, 0.0, 1.0, 0.2], [0.0, 0.2, 1.0, 0.5]);
     let middle = |world: &World| {
         let warm: Vec<f32> = temperatures(world).iter().filter(|(_, t)| *t > 60.0).map(|(at, _)| at.y).collect();
@@ -170,14 +170,14 @@ fn what_is_warm_rises() {
 }
 
 #[test]
-fn a_tank_without_heat_has_none() {
+fn a_tank_without_heat_has_no_temperatures() {
     let world = world("liquid = [{ box = [0, 0, 0.5, 0.5] }]", 100);
     assert!(world.liquid().expect("a liquid").heat().is_none());
     assert_eq!(world.stats().warm_mass, 0.0);
 }
 
 #[test]
-fn a_hot_body_and_cold_water_come_to_the_mean_by_heat() {
+fn a_hot_body_and_cold_water_reach_the_mean_by_heat() {
     let text = "heat = { temperature = 10 }
 fluid = { conductivity = 0.003, boiling_heat = 0 }
 liquid = [{ box = [0, 0, 1, 0.6] }]
@@ -199,7 +199,7 @@ aspect = 1
 }
 
 #[test]
-fn a_hot_body_and_the_fluid_on_a_grid_around_it_come_to_the_mean_by_heat() {
+fn a_hot_body_and_a_grid_fluid_reach_the_mean_by_heat() {
     let text = "heat = { temperature = 10 }
 gravity = 0
 body = [{ disc = 0.15, at = [0.5, 0.5], density = 2, heat_capacity = 2000, temperature = 60 }]
@@ -212,7 +212,7 @@ conductivity = 0.02
 heat_capacity = 4186
 ";
     let mut world = world(text, 300);
-    // The cells under the body are no fluid's from the first step on.
+    // After the first step, the cells under the body contain no fluid.
     world.step();
     let before = world.stats();
     run(&mut world, 40.0);
@@ -229,9 +229,9 @@ heat_capacity = 4186
     assert!((10.5..40.0).contains(&body), "the body is at {body} °C");
 }
 
-/// A body that moves covers cells of the grid and uncovers others, and the heat of the tank stays.
+/// A moving body covers cells of the grid and uncovers others; the heat of the tank is conserved.
 #[test]
-fn a_body_that_moves_through_a_warm_fluid_on_a_grid_takes_no_heat_out_of_the_count() {
+fn a_body_moving_through_a_warm_grid_fluid_conserves_heat() {
     let text = "heat = { temperature = 20 }
 body = [{ disc = 0.12, at = [0.4, 0.8], density = 1.5 }, { box = [0.3, 0.1], at = [0.7, 0.2], density = 0.6 }]
 [tank]
@@ -262,7 +262,7 @@ temperature = 60
     assert!(most - least < 1e-3, "heat was off by {least} to {most}");
 }
 
-/// A pool that is warm at one end is awake until it is as warm at the other, and then sleeps.
+/// A pool that is warm at one end stays awake until its temperature is even, and then sleeps.
 #[test]
 fn a_tank_sleeps_when_its_temperatures_are_even_and_not_before() {
     let text = |warm: &str| {
@@ -310,7 +310,8 @@ fn stefan_root(stefan: f64) -> f64 {
     low
 }
 
-/// How deep a wall of −40 °C has frozen water of 0 °C after so many seconds, m, by the latent heat that is gone.
+/// The depth in metres to which a wall of −40 °C has frozen water of 0 °C after a time, from the latent heat that has
+/// left.
 fn frozen(particles: usize, seconds: f64) -> f64 {
     let walls = "heater = [{ box = [-0.1, -0.1, 0.001, 1.1], temperature = -40 }]";
     let text = SLAB.replace("temperature = 20", "temperature = 0");
@@ -324,7 +325,7 @@ fn frozen(particles: usize, seconds: f64) -> f64 {
 
 #[test]
 fn ice_grows_as_stefan_says() {
-    // The same capacity and conductivity in ice and water.
+    // Ice and water have the same heat capacity and conductivity.
     let root = stefan_root(4186.0 * 40.0 / 334_000.0);
     let off = [250, 1000].map(|particles| frozen(particles, 8.0) / (2.0 * root * (0.004f64 * 8.0).sqrt()) - 1.0);
     println!("ice: {:+.1} % and {:+.1} %", 100.0 * off[0], 100.0 * off[1]);
@@ -357,7 +358,8 @@ temperature = -10
     assert!(liquid.phases().fluid_of().iter().any(|&phase| liquid.phases().is_solid(phase)), "no ice is left");
 }
 
-/// A cold inlet over one half and an outlet below the other: what comes in has the inlet's temperature, and cools the tank by as much.
+/// A cold inlet above one half and an outlet below the other: the inflow has the inlet's temperature, and cools the
+/// tank accordingly.
 #[test]
 fn an_inlet_has_a_temperature() {
     let text = |temperature: &str| {
@@ -373,7 +375,7 @@ fn an_inlet_has_a_temperature() {
         run(&mut world, 1.5);
         temperatures(&world).into_iter().map(|(_, temperature)| temperature).fold(f32::MAX, f32::min)
     };
-    // With none of its own it pours at the tank's 20 °C.
+    // An inlet without a temperature pours at the tank's 20 °C.
     let (own, none) = (coldest(", temperature = 5"), coldest(""));
     assert!((4.9..10.0).contains(&own), "from an inlet of 5 °C comes water of {own} °C");
     assert!((19.9..30.0).contains(&none), "from an inlet in a tank of 20 °C comes water of {none} °C");
@@ -381,7 +383,7 @@ fn an_inlet_has_a_temperature() {
     assert!(wrong.contains("temperature") && wrong.contains("2000"), "{wrong}");
 }
 
-/// A closed tank of half a square metre that is two fifths full of water, with a fire under it and a cold lid over it.
+/// A closed tank of half a square metre, two fifths full of water, with a heater below and a cold lid above.
 const STILL: &str = "heat = { temperature = 95 }
 fluid = { conductivity = 0.004 }
 liquid = [{ box = [0, 0, 1, 0.4] }]
@@ -423,7 +425,8 @@ fn steam_keeps_mass_and_heat_between_particles_and_grid_for_five_minutes() {
     assert!(now.heat_in < 0.2 * power, "the lid does not condense: {} of {power} J/m stay", now.heat_in);
 }
 
-/// The seconds that a kettle takes to boil, and the kg/(m s) that it loses then, beside what m c ΔT/P and P/L say.
+/// The relative deviations of the time until a kettle boils from m c ΔT/P, and of the rate at which it then loses mass
+/// from P/L.
 fn kettle(particles: usize) -> [f64; 2] {
     const POWER: f64 = 1e6;
     let text = "heat = { temperature = 60 }
@@ -437,7 +440,7 @@ aspect = 1
     let mut world = world(text, particles);
     let before = world.stats();
     let told = [before.warm_mass * 4186.0 * 39.5 / POWER, POWER / 2_256_000.0];
-    // It boils when all of it does, but for half a degree.
+    // It boils when the mean temperature is within half a degree of the boiling point.
     let mut boils = None;
     while world.time() < 2.0 * told[0] && boils.is_none() {
         run(&mut world, 0.1);
@@ -451,7 +454,7 @@ aspect = 1
 }
 
 #[test]
-fn a_kettle_boils_when_its_heat_is_in_and_loses_power_over_latent_heat() {
+fn a_kettle_boils_in_time_and_loses_mass_at_its_rate() {
     let off = [100, 400].map(kettle);
     println!("kettle: {:+.2} % and {:+.2} %", 100.0 * off[0][0], 100.0 * off[1][0]);
     println!("loss: {:+.2} % and {:+.2} %", 100.0 * off[0][1], 100.0 * off[1][1]);
@@ -459,7 +462,7 @@ fn a_kettle_boils_when_its_heat_is_in_and_loses_power_over_latent_heat() {
 }
 
 #[test]
-fn hot_air_warms_the_liquid_under_it_by_what_it_loses() {
+fn hot_air_warms_the_liquid_below_and_heat_is_conserved() {
     let text = "heat = { temperature = 20, air_loss = 2000 }
 fluid = { conductivity = 0.003 }
 liquid = [{ box = [0, 0, 1, 0.4] }]

@@ -1,6 +1,6 @@
-//! The liquid beside experiment and theory: cheap versions of the tables in docs/physics.md, with stated tolerances.
+//! The liquid against experiment and theory: cheap versions of the tables in docs/physics.md, with stated tolerances.
 //!
-//! Each runs a scene that comes with the program, at few particles.
+//! Each runs an embedded scene with few particles.
 
 use glam::Vec2;
 use slosh::scene;
@@ -28,7 +28,7 @@ fn run(world: &mut World, seconds: f64) {
     }
 }
 
-/// What is measured, over the seconds to come, against the time since now.
+/// Samples a measurement over the next seconds, with the time since the start.
 fn watch(world: &mut World, seconds: f64, measure: impl Fn(&World) -> f64) -> Vec<(f64, f64)> {
     let start = world.time();
     let samples = (60.0 * seconds).round() as u32;
@@ -40,7 +40,7 @@ fn watch(world: &mut World, seconds: f64, measure: impl Fn(&World) -> f64) -> Ve
         .collect()
 }
 
-/// The mean time from one rise through the mean to the next.
+/// The mean time between upward crossings of the mean.
 fn period(samples: &[(f64, f64)]) -> f64 {
     let mean = samples.iter().map(|(_, value)| value).sum::<f64>() / samples.len() as f64;
     let rises: Vec<f64> = samples
@@ -57,8 +57,8 @@ fn assert_within(percent: f64, what: &str, measured: f64, told: f64) {
     assert!(off.abs() < percent, "{what} is {measured}, {off:+.1} % off {told}");
 }
 
-/// Martin & Moyce 1952, n² = 2, a column of 2¼ inches: the front Z = x/a against T = t √(2g/a), t being since the gate is
-/// let go.
+/// Martin & Moyce 1952, n² = 2, a column of 2¼ inches: the front Z = x/a against T = t √(2g/a), with t since the
+/// release of the gate.
 const FRONT: [(f64, f64); 13] = [
     (0.41, 1.11),
     (0.84, 1.22),
@@ -75,7 +75,8 @@ const FRONT: [(f64, f64); 13] = [
     (2.98, 3.67),
 ];
 
-/// Their table 6: the height of what is left of the column over its own against t √(g/a), until the front is at the far wall.
+/// Their table 6: the remaining height of the column, relative to the initial one, against t √(g/a), until the front
+/// reaches the far wall.
 const HEIGHT: [(f64, f64); 12] = [
     (0.56, 0.94),
     (0.77, 0.89),
@@ -92,7 +93,7 @@ const HEIGHT: [(f64, f64); 12] = [
 ];
 
 #[test]
-fn a_dam_breaks_as_martin_and_moyce_saw() {
+fn a_dam_breaks_as_martin_and_moyce_measured() {
     let (mut world, a) = (tank("dam-break", 1000), 0.25);
     run(&mut world, 3.0);
     let speed = world.stats().mean_speed;
@@ -106,7 +107,7 @@ fn a_dam_breaks_as_martin_and_moyce_saw() {
         samples.push((f64::from(step) / 60.0, measure(&world)));
     }
     let at = |t: f64, which: usize| {
-        let pair = samples.windows(2).find(|pair| t <= pair[1].0).expect("it was watched for so long");
+        let pair = samples.windows(2).find(|pair| t <= pair[1].0).expect("the table is within the measured time");
         let [before, after] = [pair[0].1[which], pair[1].1[which]];
         before + (after - before) * (t - pair[0].0) / (pair[1].0 - pair[0].0)
     };
@@ -117,9 +118,9 @@ fn a_dam_breaks_as_martin_and_moyce_saw() {
     assert!(rms(&off) < 0.065, "the column is {:.1} % off in the mean: {off:.3?}", 100.0 * rms(&off));
 }
 
-/// Froude: lengths go as √area, times as √(L/g). The stiffness of a liquid, its jitter and the friction of its walls go with
-/// them: left as they are, the front was 22 % late at 0.02 m², 10 % at 50 m² and 11 % on the Moon, and 7 % too much and 21 %
-/// too little of the depth was left.
+/// Froude scaling: lengths scale as √area, times as √(L/g). A liquid's stiffness, its jitter and the friction of its
+/// walls scale with them. Without that, the front was 22 % late at 0.02 m², 10 % at 50 m² and 11 % on the Moon, and 7 %
+/// too much and 21 % too little of the depth was left.
 #[test]
 fn a_dam_is_the_same_experiment_at_every_size_and_on_the_moon() {
     let reference = 0.414;
@@ -135,7 +136,7 @@ fn a_dam_is_the_same_experiment_at_every_size_and_on_the_moon() {
         let pair = front.windows(2).find(|pair| pair[1].1 > 1.75).expect("it arrives");
         let arrives = pair[0].0 + (pair[1].0 - pair[0].0) * (1.75 - pair[0].1) / (pair[1].1 - pair[0].1);
         let what = format!("{area} m² under {gravity} m/s²");
-        assert_within(2.0, &format!("the front's way in {what}"), arrives / time, reference);
+        assert_within(2.0, &format!("the distance of the front in {what}"), arrives / time, reference);
         run(&mut world, 15.0 * time);
         let depth = world.stats().surface.iter().sum::<f64>() / 3.0 / length;
         assert_within(5.0, &format!("the depth at rest in {what}"), depth, 0.24 * (2.0f64 / 1.6666667).sqrt());
@@ -157,7 +158,7 @@ fn water_stays_at_rest_when_gravity_changes() {
 
 /// ω² = g k tanh(k d) with k = π/W.
 #[test]
-fn a_tank_swings_in_its_first_mode() {
+fn a_tank_oscillates_at_its_first_mode() {
     let mut world = tank("seiche", 500);
     run(&mut world, 0.7);
     let measured = period(&watch(&mut world, 4.0, |world| world.stats().centre_of_mass.x));
@@ -165,10 +166,10 @@ fn a_tank_swings_in_its_first_mode() {
     assert_within(5.0, "the period", measured, told);
 }
 
-/// ω² = 2 g / L, L being the tube's length along which as much would flow as round the bend: potential flow round a bend
-/// of radii r and 2r meets π/ln 2 times its width, not π times its middle radius.
+/// ω² = 2 g / L, where L is the tube's effective length. Potential flow around a bend of radii r and 2r gives the bend
+/// π/ln 2 times its width, not π times its mean radius.
 #[test]
-fn a_tube_swings_as_long_as_its_column() {
+fn a_u_tube_oscillates_at_the_frequency_of_its_length() {
     let mut world = tank("u-tube", 500);
     run(&mut world, 0.7);
     let measured = period(&watch(&mut world, 4.5, |world| world.stats().centre_of_mass.x));
@@ -194,9 +195,9 @@ fn joined_vessels_find_one_level_and_pressure_grows_with_depth() {
     }
 }
 
-/// Torricelli: v² = 2 g h, h being how far the jet is below the level.
+/// Torricelli: v² = 2 g h, where h is the depth of the jet below the level.
 #[test]
-fn a_jet_is_as_fast_as_if_it_had_fallen() {
+fn a_jet_has_torricellis_speed() {
     let mut world = tank("torricelli", 1500);
     run(&mut world, 1.4);
     let mut ratios = Vec::new();
@@ -209,10 +210,10 @@ fn a_jet_is_as_fast_as_if_it_had_fallen() {
     assert_within(8.0, "the jet's speed in the mean", ratios.iter().sum::<f64>() / ratios.len() as f64, 1.0);
 }
 
-/// Lamb in two dimensions: ω² = 6 σ / (ρ R³), σ being the scene's own, and ρ R² as at rest, where R is 0.26 m. Five drops,
-/// for each trembles a little: they differ by up to 14 %.
+/// Lamb in two dimensions: ω² = 6 σ / (ρ R³), with the scene's own σ, and ρ R² as at rest, where R is 0.26 m. The mean
+/// of five drops, because thermal motion makes them differ by up to 14 %.
 #[test]
-fn a_warm_drop_swings_as_lamb_says() {
+fn a_warm_drop_oscillates_at_lambs_frequency() {
     let swing = |seed: u64| {
         let mut world = seeded("quiver", 1000, seed);
         let spread = watch(&mut world, 5.0, |world| world.stats().spread.x - world.stats().spread.y);
@@ -225,17 +226,17 @@ fn a_warm_drop_swings_as_lamb_says() {
         let radius = 2.0 * (world.stats().spread.length_squared() / 2.0).sqrt();
         (crossings[2] - crossings[0], TAU * (0.26 * 0.26 * radius / (6.0 * 0.012)).sqrt())
     };
-    // Drops differ by 4 to 14 %: the means of five are from +1.7 to +6 %, that of fifteen is +3.6 %.
+    // Single drops are off by 4 to 14 %; the means of five are +1.7 to +6 %, that of fifteen is +3.6 %.
     let swings: Vec<(f64, f64)> = (1..11).map(swing).collect();
     let mean = |of: fn(&(f64, f64)) -> f64| swings.iter().map(of).sum::<f64>() / swings.len() as f64;
     assert_within(5.0, "the period", mean(|swing| swing.0), mean(|swing| swing.1));
 }
 
-/// Laplace: the pressure in a drop is σ/R, σ being the scene's own. In a single moment it is off by one to three times as much,
-/// for the drop breathes; the mean converges as sound's should, and says so by how much seconds differ. Of two sizes, for
-/// what is measured is to go as 1/R.
+/// Laplace: the pressure in a drop is σ/R, with the scene's own σ. A momentary value is off by one to three times as
+/// much, because the drop oscillates. The mean converges, and the variation between seconds bounds its error. Two
+/// sizes, because the pressure must scale as 1/R.
 #[test]
-fn the_pressure_in_a_warm_drop_is_laplaces() {
+fn the_pressure_in_a_warm_drop_is_that_of_laplace() {
     for (radius, particles, drops) in [(0.25, 800, 2), (0.125, 200, 6)] {
         let ratios: Vec<f64> = (1..=drops).flat_map(|seed| pressures_in_a_drop(radius, particles, seed)).collect();
         let (count, mean) = (ratios.len() as f64, ratios.iter().sum::<f64>() / ratios.len() as f64);
@@ -246,7 +247,7 @@ fn the_pressure_in_a_warm_drop_is_laplaces() {
     }
 }
 
-/// The mean of each of five seconds, over places inside, in σ/R.
+/// The means over each of five seconds, over positions inside, in units of σ/R.
 fn pressures_in_a_drop(radius: f32, particles: usize, seed: u64) -> Vec<f64> {
     let text = format!(
         "gravity = 0\n[tank]\narea = 1\naspect = 1\n\
@@ -268,9 +269,9 @@ fn pressures_in_a_drop(radius: f32, particles: usize, seed: u64) -> Vec<f64> {
     samples.chunks(60).map(|second| second.iter().map(|(_, ratio)| ratio).sum::<f64>() / second.len() as f64).collect()
 }
 
-// ---- water as it is poured where a scene says nothing of its fluid ----
+// ---- the default water ----
 
-/// A tank of so many metres with what `rest` puts in it.
+/// A tank of this size in metres; `rest` is the rest of its scene.
 fn poured(width: f64, height: f64, particles: usize, rest: &str) -> World {
     let text =
         format!("particles = {particles}\n[tank]\narea = {}\naspect = {}\n{rest}", width * height, width / height);
@@ -278,8 +279,8 @@ fn poured(width: f64, height: f64, particles: usize, rest: &str) -> World {
     World::new(&scene, &WorldOptions::default())
 }
 
-/// Period over theory and what is left of the amplitude three periods after the first quarter, of a standing wave of a
-/// tenth of the depth.
+/// The period relative to theory, and the fraction of the amplitude three periods after the first quarter, of a
+/// standing wave of a tenth of the depth.
 fn standing_wave(width: f64, depth: f64, mode: f64, particles: usize) -> (f64, f64) {
     let k = mode * PI / width;
     let surface = (0..=40).rev().map(|step| {
@@ -308,9 +309,9 @@ fn standing_wave(width: f64, depth: f64, mode: f64, particles: usize) -> (f64, f
     (2.0 * (crossings[6] - crossings[0]) / 6.0 / told, peak(6) / peak(0))
 }
 
-/// ω² = g k tanh(k d), k = n π/W. An amplitude that halves in six swings has 0.71 left after three.
+/// ω² = g k tanh(k d), k = n π/W. An amplitude that halves in six periods has 0.71 left after three.
 #[test]
-fn water_swings_in_the_modes_of_its_tank() {
+fn water_oscillates_in_the_modes_of_its_tank() {
     for (width, depth, mode, least) in [(1.0, 0.4, 1.0, 0.7), (2.0, 0.3, 1.0, 0.7), (1.0, 0.4, 2.0, 0.6)] {
         let (period, left) = standing_wave(width, depth, mode, 3000);
         let what = format!("mode {mode} of {width} m × {depth} m");
@@ -320,7 +321,7 @@ fn water_swings_in_the_modes_of_its_tank() {
 }
 
 #[test]
-fn a_disc_rises_or_sinks_in_water_as_it_weighs() {
+fn a_disc_rises_or_sinks_in_water_by_its_density() {
     for (radius, density, rises) in [(0.1, 0.9, true), (0.1, 1.05, false), (0.05, 0.8, true)] {
         let things = format!(
             "[[liquid]]\nbox = [0, 0, 1, 0.6]\n[[body]]\ndisc = {radius}\nat = [0.5, 0.3]\ndensity = {density}\n"
@@ -333,7 +334,8 @@ fn a_disc_rises_or_sinks_in_water_as_it_weighs() {
     }
 }
 
-/// Water bears no shear at rest: tipped by three degrees, its surface follows; and vessels of 12, 30 and 60 cm agree.
+/// Water at rest bears no shear: when it is tilted by three degrees, its surface follows; vessels of 12, 30 and 60 cm
+/// agree.
 #[test]
 fn water_at_rest_bears_no_shear() {
     let mut world = poured(1.8, 1.1, 1500, "[[liquid]]\nbox = [0, 0, 1, 0.4]\n");
@@ -372,9 +374,9 @@ fn water_at_rest_bears_no_shear() {
     }
 }
 
-/// A shaft of 2 m: the weight of what is above, and hardly any of the height is lost to it.
+/// In a shaft of 2 m, pressure is the weight above, and compression is small.
 #[test]
-fn water_presses_as_it_weighs() {
+fn pressure_in_water_is_the_weight_above() {
     let mut world = poured(0.28, 2.2, 2000, "[[liquid]]\nbox = [0, 0, 1, 0.90909]\n");
     run(&mut world, 10.0);
     let at = |world: &World, y: f32| f64::from(world.pressure(Vec2::new(0.14, y)).expect("there is water"));
@@ -388,10 +390,10 @@ fn water_presses_as_it_weighs() {
     assert_within(3.0, "the bed", world.stats().surface[1], 2.0);
 }
 
-/// What a picture draws of each particle, what is measured at a place and what the water above weighs are one: beside the
-/// floor and the walls too.
+/// The pressure that a picture draws for a particle, the pressure measured at a position, and the weight of the water
+/// above agree, also beside the floor and the walls.
 #[test]
-fn the_pressure_of_particles_is_that_of_places_and_of_the_weight_above() {
+fn particle_pressure_equals_sampled_pressure_and_the_weight_above() {
     for (fluid, least) in [("", 0.9), ("[fluid]\npreset = \"blob\"\n", 0.8)] {
         let mut world = poured(1.0, 1.0, 1000, &format!("{fluid}[[liquid]]\nbox = [0, 0, 1, 0.6]\n"));
         run(&mut world, 12.0);
@@ -413,7 +415,7 @@ fn the_pressure_of_particles_is_that_of_places_and_of_the_weight_above() {
     }
 }
 
-/// A dam of water breaks into pieces, and comes to rest level all the same.
+/// The water of a dam breaks into pieces, and still comes to rest with a level surface.
 #[test]
 fn water_breaks_and_comes_to_rest() {
     let mut world = tank("dam", 6000);
@@ -437,7 +439,7 @@ fn water_breaks_and_comes_to_rest() {
     assert!(asleep, "still at {} m/s after a minute and a half", world.stats().max_speed);
 }
 
-/// How many bodies of liquid there are: particles nearer than 3/4 h belong together.
+/// The number of separate bodies of liquid: particles nearer than 3/4 h belong together.
 fn pieces(world: &World) -> usize {
     let liquid = world.liquid().expect("water");
     let (p, reach) = (liquid.particles(), 0.75 * liquid.h());
@@ -469,8 +471,9 @@ fn pieces(world: &World) -> usize {
 
 // ---- viscosity, m²/s ----
 
-/// A full, round tank of 1 m, without weight, whose fluid turns as its slowest mode does, `J₁(3.83 r/R)`, at 0.5 m/s where it is fastest:
-/// its angular momentum falls as `exp(−ν (3.83/R)² t)`, if the wall does not slip. Gives ν over what it is to be.
+/// Measures viscosity relative to its nominal value, in a full round tank of 1 m without gravity. The fluid turns in
+/// its slowest mode, `J₁(3.83 r/R)`, at up to 0.5 m/s; its angular momentum decays as `exp(−ν (3.83/R)² t)` with a
+/// no-slip wall.
 fn viscosity_in_a_turning_tank(fluid: &str, nu: f64, particles: usize, substeps: u32) -> f64 {
     const ZERO: f64 = 3.8317;
     let j1 = |x: f64| {
@@ -480,7 +483,7 @@ fn viscosity_in_a_turning_tank(fluid: &str, nu: f64, particles: usize, substeps:
     let (rings, sectors) = (6, 24);
     let mut pools = String::new();
     for (ring, sector) in (0..rings).flat_map(|ring| (0..sectors).map(move |sector| (ring, sector))) {
-        // In tank widths; a little beyond the wall, so that the tank is full.
+        // In tank widths. The outermost ring extends beyond the wall, so that the tank is full.
         let [inner, outer] = [ring, ring + 1].map(|ring| 0.52 * f64::from(ring) / f64::from(rings));
         let [from, to] = [sector, sector + 1].map(|sector| TAU * f64::from(sector) / f64::from(sectors));
         let corner = |r: f64, t: f64| format!("[{:.5}, {:.5}]", 0.5 + r * t.cos(), 0.5 + r * t.sin());
@@ -503,7 +506,7 @@ fn viscosity_in_a_turning_tank(fluid: &str, nu: f64, particles: usize, substeps:
     };
     let wavenumber = ZERO / middle.x;
     let rate = nu * wavenumber * wavenumber;
-    // Until the sectors' edges are smooth.
+    // Until the steps between the initial sectors are smooth.
     run(&mut world, (0.15 / rate).max(0.05));
     let (start, begin) = (turning(&world), world.time());
     while turning(&world) > 0.4 * start && world.time() < begin + 3.0 / rate {
@@ -512,11 +515,11 @@ fn viscosity_in_a_turning_tank(fluid: &str, nu: f64, particles: usize, substeps:
     (start / turning(&world)).ln() / (world.time() - begin) / rate
 }
 
-/// The same however finely space and time are divided, and whether it takes one stage (oil) or a dozen (honey). Without weight,
-/// because particles that are pressed together resist a shear by 0.3 to 0.5 % of the pressure besides: see
+/// The same at any resolution of space and time, in one stage (oil) or a dozen (honey). Without gravity, because
+/// particles under pressure also resist a shear, by 0.3 to 0.5 % of the pressure: see
 /// `sim/liquid/double_density/viscosity.rs`.
 #[test]
-fn a_turning_tank_slows_down_as_its_viscosity_says() {
+fn a_turning_tank_slows_at_the_rate_of_its_viscosity() {
     for (fluid, nu, particles, substeps) in [
         ("honey", 0.4, 750, 1),
         ("honey", 0.4, 750, 60),
@@ -530,8 +533,9 @@ fn a_turning_tank_slows_down_as_its_viscosity_says() {
     }
 }
 
-/// Poiseuille: `v = (6 − 24 s²)/4` of the mean, s being the distance from the middle in widths, where honey falls through a
-/// shaft; and the mean is `g W²/12ν`. A plug that falls stretches, and as it is thinned its viscosity is less: hence 30 %.
+/// Poiseuille: honey that falls through a shaft has `v = (6 − 24 s²)/4` of the mean velocity, with s the distance from
+/// the middle in widths; the mean is `g W²/12ν`. A falling plug stretches, and its lower density lowers its viscosity:
+/// hence 30 %.
 #[test]
 fn honey_falls_through_a_shaft_in_a_parabola() {
     const FIFTHS: usize = 5;

@@ -1,4 +1,4 @@
-//! Laws that the liquid has to keep, seen from outside.
+//! Laws of the liquid, from outside.
 
 use crate::oracle;
 use fearless_simd::Level;
@@ -19,8 +19,7 @@ use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
 use slosh::sim::{StepContext, World, WorldOptions};
 use std::sync::OnceLock;
 
-/// A tank with the article's own liquid in one region and no other surprises. What is poured by default has its laws in
-/// `laws.rs`.
+/// A tank with the paper's own liquid in one region and nothing else. `laws.rs` tests the default water.
 fn scene(liquid: Region, particles: usize) -> WorldDef {
     WorldDef { particles, fluid: Fluid::blob(), liquid: vec![liquid.into()], ..WorldDef::default() }
 }
@@ -64,7 +63,7 @@ fn still_water() -> &'static World {
     })
 }
 
-/// Also those that the shaking of the lattice puts a hair outside of the pool.
+/// Also particles that the shaking of the lattice has moved slightly out of the pool.
 #[test]
 fn all_of_a_thrown_pool_begins_with_its_velocity() {
     for seed in 0..4 {
@@ -100,7 +99,7 @@ fn water_at_rest_sleeps_and_wakes() {
     let before = places(&asleep);
     run(&mut asleep, 5.0);
     assert_eq!(places(&asleep), before, "sleeping water moved");
-    assert!((asleep.time() - 35.0).abs() < 0.1, "time stood still");
+    assert!((asleep.time() - 35.0).abs() < 0.1, "time did not advance");
     let disturbances: [fn(&mut World); 6] = [
         |world| world.tilt_to(0.3),
         |world| world.shake(Vec2::X),
@@ -120,7 +119,7 @@ fn water_at_rest_sleeps_and_wakes() {
         disturb(&mut world);
         world.step();
         run(&mut world, 0.2);
-        assert!(world.stats().max_speed > 0.05, "disturbance {number} woke nobody");
+        assert!(world.stats().max_speed > 0.05, "disturbance {number} woke no particle");
     }
 }
 
@@ -156,7 +155,7 @@ fn still_water_does_not_crowd_onto_the_walls() {
 }
 
 #[test]
-fn nothing_escapes_whatever_happens() {
+fn no_particle_ever_leaves_the_tank() {
     let mut rng = fastrand::Rng::with_seed(11);
     for wall in [WallResponse::Bounce, WallResponse::AntiStick, WallResponse::HalfPlane] {
         let mut scene = dam(400);
@@ -194,9 +193,9 @@ fn nothing_escapes_whatever_happens() {
     }
 }
 
-/// The water is free when the gate is gone, also if that is in the middle of a step, and asleep or not.
+/// The water moves when the gate has opened, even in the middle of a step, asleep or awake.
 #[test]
-fn a_gate_is_gone_between_two_substeps() {
+fn a_gate_opens_between_two_substeps() {
     let front = |at: f32, opening_time: f32| {
         let mut scene = dam(400);
         scene.liquid = vec![Region::Box([0.0, 0.0, 0.3, 0.8]).into()];
@@ -212,7 +211,7 @@ fn a_gate_is_gone_between_two_substeps() {
 }
 
 #[test]
-fn no_particle_is_lost_by_a_storm_of_resizes() {
+fn many_resizes_lose_no_particle() {
     let mut world = world(&dam(800), 2);
     for aspect in [0.001, 300.0, 1.0, 0.5, 7.0, f32::NAN, -3.0, 0.0, 1.7] {
         world.set_aspect(aspect);
@@ -225,9 +224,9 @@ fn no_particle_is_lost_by_a_storm_of_resizes() {
     assert!((size.x * size.y - 2.0).abs() < 1e-3, "the tank's area changed");
 }
 
-/// Momentum of a cloud of liquid that touches nothing, relative to the sum of its particles' momenta.
+/// Momentum of a free cloud of liquid, relative to the sum of its particles' momenta.
 #[test]
-fn momentum_is_kept_in_zero_gravity() {
+fn momentum_is_conserved_in_zero_gravity() {
     for seed in 0..3 {
         let mut scene = scene(Region::Circle { at: [0.3, 0.5], radius: 0.18 }, 600);
         scene.gravity = 0.0;
@@ -278,7 +277,7 @@ fn energy_never_grows_by_itself() {
         stats.kinetic + stats.potential
     };
     let mut least = total(&world);
-    // The start column stores a little elastic energy, which it gives back in the first moments.
+    // The initial column stores a little elastic energy, which it releases in the first moments.
     let allowance = 0.02 * least;
     for _ in 0..40 {
         run(&mut world, 0.25);
@@ -289,7 +288,7 @@ fn energy_never_grows_by_itself() {
 }
 
 #[test]
-fn more_substeps_are_the_same_water() {
+fn more_substeps_give_the_same_flow() {
     let measure = |substeps: u32| {
         let mut world = world(&WorldDef { substeps, ..dam(800) }, 1);
         assert!(world.substeps() >= substeps);
@@ -306,7 +305,7 @@ fn more_substeps_are_the_same_water() {
 }
 
 #[test]
-fn more_particles_are_the_same_water() {
+fn more_particles_give_the_same_flow() {
     let settled = |particles: usize| {
         let mut world = world(&dam(particles), 1);
         run(&mut world, 12.0);
@@ -317,12 +316,12 @@ fn more_particles_are_the_same_water() {
 }
 
 #[test]
-fn coincident_particles_part() {
+fn coincident_particles_separate() {
     let (size, h) = (Vec2::new(2.0, 1.0), 0.05);
     let walls = Walls::new(size, Container::Box, Vec::new(), h);
     let mut liquid = DoubleDensityLiquid::new(Fluid::blob(), h);
     for number in 0..120 {
-        // Sixty on each of two spots, one of them a corner.
+        // Sixty particles on each of two points, one of them a corner.
         let spot = if number % 2 == 0 { Vec2::new(1.2, 0.6) } else { Vec2::ZERO };
         liquid.add(spot, Vec2::ZERO);
     }
@@ -341,9 +340,9 @@ fn coincident_particles_part() {
     }
 }
 
-/// One particle thrown at the floor comes back with what each response leaves of its speed.
+/// One particle thrown at the floor returns with the speed that each response leaves.
 #[test]
-fn walls_answer_as_they_are_told() {
+fn each_wall_response_reflects_as_specified() {
     let (size, h) = (Vec2::new(1.0, 1.0), 0.05);
     let walls = Walls::new(size, Container::Box, Vec::new(), h);
     let rebound = |wall: WallResponse, loss: f32| {
@@ -393,7 +392,7 @@ fn distances_and_normals_agree_with_each_other() {
                 outside += 1
             }
             assert!((contact.normal.length() - 1.0).abs() < 1e-4);
-            // Walking the distance against the normal ends on the surface.
+            // Moving by the distance against the normal ends on the surface.
             let foot = shape.contact(p - contact.normal * contact.distance);
             assert!(foot.distance.abs() < 1e-4, "{shape:?} at {p}: foot at {}", foot.distance);
         }
@@ -458,8 +457,8 @@ fn the_grid_finds_every_pair_once() {
     }
 }
 
-/// What is compared of two liquids: mean kinetic energy a mass, m²/s²; how far to the right the first 2 % have come;
-/// and below what heights 10, 30, 50, 70 and 90 % are, which is the profile of density with depth. Metres.
+/// The quantities that are compared: kinetic energy per mass, m²/s²; the position that the first 2 % have passed to the
+/// right; and the heights below which 10, 30, 50, 70 and 90 % lie, which is the density profile. Lengths in metres.
 #[derive(Debug)]
 struct Portrait {
     kinetic: f32,
@@ -487,9 +486,9 @@ impl Portrait {
     }
 }
 
-/// The two-pass update against the paper's sequential one: the same fluid, from the dam's break until it has settled.
+/// The two-pass update against the paper's sequential one: the same flow, from the dam's break until it has settled.
 #[test]
-fn two_passes_are_the_same_fluid_as_the_papers_sequence() {
+fn two_passes_give_the_flow_of_the_papers_sequence() {
     let mut fluid = Fluid::blob();
     fluid.walls.response = WallResponse::Bounce;
     let scene = WorldDef { fluid, substeps: 16, ..dam(700) };
@@ -504,7 +503,7 @@ fn two_passes_are_the_same_fluid_as_the_papers_sequence() {
         let story = format!("after {until} s ours is {ours:?}, the sequence's {theirs:?}");
         assert!((ours.front - theirs.front).abs() < 0.02, "fronts: {story}");
         assert!((ours.kinetic - theirs.kinetic).abs() < 0.3 * theirs.kinetic + 0.001, "kinetic energies: {story}");
-        // Of a depth of 0.35 m; while it splashes the uppermost are high in the air.
+        // Fractions of a depth of 0.35 m. During the splash, the highest percentiles are far up in the air.
         let most = if until < 4.0 { 0.03 } else { 0.012 };
         let apart = ours.profile.iter().zip(theirs.profile).map(|(ours, theirs)| (ours - theirs).abs());
         assert!(apart.fold(0.0, f32::max) < most, "profiles: {story}");
@@ -513,13 +512,13 @@ fn two_passes_are_the_same_fluid_as_the_papers_sequence() {
     assert!(settled < 0.001, "ours still moves: {settled} m²/s²");
 }
 
-/// Those that this machine has.
+/// The instructions of this machine.
 fn instructions() -> impl Iterator<Item = Instructions> {
     Instructions::ALL.into_iter().filter(|instructions| instructions.available())
 }
 
-/// Every pair, one after the other, in double precision: density and near-density of each particle, and its
-/// displacement over dt² by pressure and viscosity.
+/// The sum over all pairs in double precision: density and near-density of each particle, and its displacement by
+/// pressure and viscosity, divided by dt².
 fn brute_force(fluid: &Fluid, h: f64, dt: f64, at: &[DVec2], v: &[DVec2]) -> Vec<(f64, f64, DVec2)> {
     let others = |i: usize| (0..at.len()).filter(move |&j| j != i && at[i].distance(at[j]) < h);
     let kernel = |i: usize, j: usize| 1.0 - at[i].distance(at[j]) / h;
@@ -607,10 +606,10 @@ fn all_instructions_give_the_same_bits_and_keep_the_laws() {
     }
 }
 
-/// Two drops of honey, and one of honey and one of oil, meet off their middles: viscosity in one stage and in many keeps both
-/// momenta, and is the same bits by all instructions and on any number of threads.
+/// Two drops of honey, and one of honey and one of oil, collide off-centre. Viscosity in one stage and in many
+/// conserves both momenta, with the same bits for all instructions and any number of threads.
 #[test]
-fn viscosity_keeps_both_momenta_and_the_same_bits() {
+fn viscosity_conserves_both_momenta_with_the_same_bits() {
     for second in ["honey", "oil"] {
         let text = format!(
             "particles = 900\ngravity = 0\n\
@@ -650,10 +649,10 @@ fn viscosity_keeps_both_momenta_and_the_same_bits() {
     }
 }
 
-/// While the tank changes its shape its walls move, and obstacles with them: each as it does, and not as the side of the
-/// tank that looks the same way.
+/// While the tank changes its shape, its walls and obstacles move. Each contact reports the velocity of its own wall,
+/// and not of the side of the tank with the same normal.
 #[test]
-fn a_wall_says_the_speed_at_which_it_moves() {
+fn a_contact_has_the_velocity_of_its_moving_wall() {
     let text = "[[liquid]]\nbox = [0, 0, 1, 0.1]\n[[obstacle]]\nbox = [0.3, 0.3, 0.5, 0.6]\n[[obstacle]]\ncircle = { at = [0.75, 0.5], radius = 0.02 }";
     let scene = Scene::parse(text, "walls").expect("a scene").world;
     let mut world = World::new(&scene, &WorldOptions { particles: Some(100), aspect: 1.5, ..WorldOptions::default() });
@@ -670,7 +669,7 @@ fn a_wall_says_the_speed_at_which_it_moves() {
         walls.contacts(at, 0.1, |contact| {
             if contact.distance.abs() < nearest {
                 nearest = contact.distance.abs();
-                // What of the distance has gone the wall has come nearer.
+                // The reported speed is that at which the distance shrinks.
                 let same = |other: Vec2| other.dot(contact.normal) > 0.9;
                 before.contacts(at, 0.1, |old| {
                     if same(old.normal) {

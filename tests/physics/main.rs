@@ -1,4 +1,4 @@
-//! Fluids, bodies and cloth against the laws that they have to keep, and every scene.
+//! Fluids, bodies and cloth against physical laws, and every scene.
 
 mod air;
 mod bodies;

@@ -1,4 +1,4 @@
-//! The same liquid out of more particles, and out of fewer.
+//! Another number of particles for the same liquid.
 
 use slosh::scene;
 use slosh::scene::Scene;
@@ -9,7 +9,7 @@ use slosh::sim::statistics::Stats;
 use slosh::sim::{World, WorldOptions};
 use std::sync::OnceLock;
 
-/// Shares of the 2,000 particles there are at first.
+/// Numbers of particles, in place of the initial 2,000.
 const COUNTS: [usize; 4] = [1_000, 1_500, 2_600, 4_000];
 
 fn dam() -> World {
@@ -48,7 +48,7 @@ fn energy(stats: &Stats) -> f64 {
 }
 
 #[test]
-fn area_and_momentum_stay_in_a_splash() {
+fn refining_a_splash_conserves_area_and_momentum() {
     let mut splash = dam();
     run(&mut splash, 0.7);
     let before = splash.stats();
@@ -57,7 +57,7 @@ fn area_and_momentum_stay_in_a_splash() {
         assert!((area(&world) / area(&splash) - 1.0).abs() < 1e-4, "area {} of {}", area(&world), area(&splash));
         let after = world.stats();
         let drift = (after.momentum - before.momentum).length() / before.momentum.length();
-        assert!(drift < 1e-4, "{drift} of the momentum came or went with {count}");
+        assert!(drift < 1e-4, "the momentum changed by {drift} of itself with {count}");
         assert!(
             (after.kinetic / before.kinetic - 1.0).abs() < 0.03,
             "kinetic {} was {}",
@@ -70,7 +70,7 @@ fn area_and_momentum_stay_in_a_splash() {
     }
 }
 
-/// What flows on from there is the same flow.
+/// The flow continues as it would have with the initial number.
 #[test]
 fn a_refined_splash_flows_on_as_it_would_have() {
     let mut splash = dam();
@@ -108,7 +108,7 @@ fn a_still_pool_stays_level_and_calm() {
 }
 
 #[test]
-fn there_and_back_again_it_is_as_much_liquid() {
+fn refining_and_coarsening_keep_the_amount_of_liquid() {
     let mut world = still().clone();
     for count in [3000, 2200, 1200, 2000, 5000, 2000] {
         world.resample(count);
@@ -136,7 +136,7 @@ fn the_same_splash_is_refined_to_the_same_bits() {
     assert_eq!(bits(), bits());
 }
 
-/// Obstacles, inlets, outlets, a round tank: none of them loses any.
+/// No particle is lost at obstacles, inlets, outlets or in a round tank.
 #[test]
 fn every_scene_can_be_refined() {
     for (name, text) in scene::EMBEDDED {

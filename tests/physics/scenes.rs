@@ -1,4 +1,4 @@
-//! Every scene that comes with the program, and the errors for scenes that are wrong.
+//! Every embedded scene, and the errors for invalid scenes.
 
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;
@@ -15,7 +15,7 @@ fn scene(name: &str) -> Scene {
     Scene::parse(text, &format!("{name}.toml")).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What comes of every embedded scene, several of them at a time.
+/// Applies `work` to every embedded scene, several at a time.
 fn of_every_scene<T: Send>(work: impl Fn(&'static str) -> T + Sync) -> Vec<T> {
     let work = &work;
     let some = move |some: &'static [(&str, &str)]| -> Vec<T> { some.iter().map(|(name, _)| work(name)).collect() };
@@ -27,11 +27,11 @@ fn of_every_scene<T: Send>(work: impl Fn(&'static str) -> T + Sync) -> Vec<T> {
 }
 
 #[test]
-fn every_embedded_scene_parses_and_introduces_itself() {
+fn every_embedded_scene_parses_and_has_a_description() {
     for (name, _) in EMBEDDED {
         let scene = scene(name);
         assert_eq!(scene.name, name);
-        assert!((10..=70).contains(&scene.about.chars().count()), "{name} says of itself {:?}", scene.about);
+        assert!((10..=70).contains(&scene.about.chars().count()), "the description of {name} is {:?}", scene.about);
     }
 }
 
@@ -44,11 +44,11 @@ fn a_scene_survives_being_written_and_read_again() {
     }
 }
 
-/// Asserts that nothing is lost, nothing is beyond the walls and nothing is beyond numbers.
+/// Asserts that no particle is lost, none is outside the walls, and all values are finite.
 fn assert_sound(world: &World, count: usize, context: &str) {
     let wet = !world.definition().liquid.is_empty() || world.definition().sph.is_some();
     let count = if wet { count } else { 0 };
-    // All that boils is water: 1000 kg for each square metre of it, a metre deep.
+    // Only water boils: 1000 kg per square metre, for a depth of one metre.
     let mass = world.particle_liquid().map_or(1.0, |liquid| 1000.0 * f64::from(liquid.particle_area()));
     let steam = (world.stats().vapor / mass).round() as usize;
     assert_eq!(world.particles() + world.pool_count() + steam, count, "particles, reserve and steam {context}");
@@ -82,7 +82,7 @@ fn every_scene_stays_in_its_tank_whatever_its_shape_and_tilt() {
 }
 
 #[test]
-fn taps_and_drains_run_a_closed_circuit() {
+fn inlets_and_outlets_run_a_closed_circuit() {
     for name in ["fountain", "pegs"] {
         let mut world =
             World::new(&scene(name).world, &WorldOptions { particles: Some(800), ..WorldOptions::default() });
@@ -93,13 +93,13 @@ fn taps_and_drains_run_a_closed_circuit() {
         }
         assert_sound(&world, 800, name);
         assert!(in_the_pipes > 0, "{name}: nothing was ever drained");
-        assert!(world.particles() > 400, "{name}: {} particles are in the pipes", world.pool_count());
+        assert!(world.particles() > 400, "{name}: {} particles are between outlet and inlet", world.pool_count());
         assert!(world.stats().max_speed > 0.5, "{name} has come to a stop");
     }
 }
 
 #[test]
-fn a_tap_pours_round_drops_of_what_drains_have_collected() {
+fn an_inlet_pours_round_drops_of_drained_liquid() {
     let text = "[tank]\narea = 1\naspect = 1\n[[liquid]]\nbox = [0, 0, 1, 0.1]\n[[outlet]]\nbox = [0, 0, 1, 0.3]\nrate = 10\n\
                 [[inlet]]\nat = [0.5, 0.9]\ntoward = [0, -1]\nwidth = 0.2\nspeed = 1\ndrops = { every = 1.5, for = 0.2, first = 1 }";
     let scene = Scene::parse(text, "drops.toml").expect("a sound scene").world;
@@ -110,10 +110,10 @@ fn a_tap_pours_round_drops_of_what_drains_have_collected() {
         assert_eq!(world.particles() + world.pool_count(), 2000);
         counts.push(world.particles());
     }
-    // One of them may have been thrown higher than the outlet reaches.
+    // One particle may have been thrown above the outlet's region.
     let left = [counts[55], counts[130]];
     assert!(left.iter().all(|&left| left <= 2), "all is drained before either drop, but {left:?}");
-    // π r² of the 0.1 m² that the tank holds, less what its rows of whole particles leave out: 15 %.
+    // π r² of the 0.1 m² of the tank, less 15 % because rows hold whole particles only.
     let whole = std::f32::consts::PI * 0.01 / 0.1 * 2000.0;
     for (nth, count) in [(1, counts[73]), (2, counts[163])] {
         assert!((count as f32 / whole - 1.0).abs() < 0.2, "drop {nth} has {count} particles, a round one {whole}");
@@ -122,7 +122,7 @@ fn a_tap_pours_round_drops_of_what_drains_have_collected() {
 
 #[test]
 fn the_hourglass_runs_through_and_can_be_turned_over() {
-    // Turned over by a hand alone.
+    // Turned over by command only.
     let mut by_hand = scene("hourglass").world;
     by_hand.tank.motion = Default::default();
     let mut world = World::new(&by_hand, &WorldOptions { particles: Some(800), ..WorldOptions::default() });
@@ -142,7 +142,7 @@ fn the_hourglass_runs_through_and_can_be_turned_over() {
 
 #[test]
 fn droplets_in_zero_gravity_become_one() {
-    // Those that come flying in later aside.
+    // Without the droplets that fly in later.
     let mut alone = scene("zero-g").world;
     alone.inlet.clear();
     alone.outlet.clear();
@@ -169,12 +169,12 @@ fn a_scene_whose_liquid_finds_no_room_in_a_narrow_window_is_an_empty_tank() {
 }
 
 #[test]
-fn a_file_lends_a_scene_its_name() {
+fn a_scene_without_a_name_has_that_of_its_file() {
     let scene = Scene::parse("liquid = [{ box = [0, 0, 1, 0.5] }]", "/home/me/my-tank.toml").expect("a scene");
     assert_eq!(scene.name, "my-tank");
 }
 
-/// What is wrong with a scene, and words that its error must hold.
+/// Invalid scenes, and words that their errors must contain.
 const WRONG: &[(&str, &[&str])] = &[
     ("gate = 2\nliquid = [{ box = [0, 0, 0.4, 1] }]", &["my.toml:1:", "`gate`", "[[obstacle]]"]),
     ("gate = { at = 2, opening_time = -1 }", &["my.toml:1:", "`gate.opening_time`", "0 to 60"]),
@@ -243,7 +243,7 @@ const WRONG: &[(&str, &[&str])] = &[
     ("[smoke]\nviscosity = nan", &["`smoke.viscosity`", "0 to 10", "not NaN"]),
     ("[smoke]\ncells = 3", &["my.toml:2:", "`smoke.cells`", "64 to 1000000", "not 3"]),
     ("[smoke]\nleft = \"periodic\"", &["my.toml:", "`left` and `right`", "both be \"periodic\""]),
-    ("[smoke]\nleft = \"inflow\"", &["\"inflow\" must leave", "\"outflow\""]),
+    ("[smoke]\nleft = \"inflow\"", &["\"inflow\" needs a way out", "\"outflow\""]),
     ("[smoke]\nleft = \"no-slp\"", &["`smoke.left`", "did you mean no-slip?"]),
     ("[[smoke.dye]]\ncolor = \"red\"", &["my.toml:2:", "`smoke.dye.0.color`", "\"#1877c9\""]),
     ("[smoke]\n[[smoke.source]]\nbox = [0,0,1,1]\ndye = \"pink\"", &["no dye is called \"pink\""]),
@@ -286,7 +286,7 @@ const WRONG: &[(&str, &[&str])] = &[
 ];
 
 #[test]
-fn a_wrong_scene_gets_one_line_that_says_what_would_be_right() {
+fn an_invalid_scene_gets_a_one_line_error_with_advice() {
     for (text, words) in WRONG {
         let error = Scene::parse(text, "my.toml").expect_err(text).to_string();
         for word in *words {
@@ -297,7 +297,7 @@ fn a_wrong_scene_gets_one_line_that_says_what_would_be_right() {
 }
 
 #[test]
-fn text_that_is_no_scene_at_all_is_an_error_and_no_more() {
+fn arbitrary_text_is_an_error_and_never_a_panic() {
     let mut rng = fastrand::Rng::with_seed(1);
     let whole: String = EMBEDDED.map(|(_, text)| text).concat();
     for _ in 0..2000 {
@@ -307,7 +307,7 @@ fn text_that_is_no_scene_at_all_is_an_error_and_no_more() {
             bytes.swap(from, to);
         }
         bytes.truncate(rng.usize(..bytes.len()));
-        // Whatever comes of it, it returns.
+        // Whatever the result, it must not panic.
         let _ = Scene::parse(&String::from_utf8_lossy(&bytes), "noise.toml");
     }
     let deep = format!("gravity = {}1{}", "[".repeat(100_000), "]".repeat(100_000));
@@ -321,7 +321,7 @@ fn with(settings: &[&str]) -> Result<Scene, String> {
 }
 
 #[test]
-fn settings_reach_every_key_of_a_scene() {
+fn a_setting_can_change_every_key_of_a_scene() {
     let scene = with(&[
         "gravity=1.6",
         "stiffness = 8",
@@ -346,7 +346,7 @@ fn settings_reach_every_key_of_a_scene() {
 }
 
 #[test]
-fn a_wrong_setting_is_called_by_its_own_name() {
+fn an_error_in_a_setting_names_the_setting() {
     for (setting, words) in [
         ("gravity", &["--set gravity:", "KEY=VALUE"][..]),
         ("=3", &["--set =3:", "KEY=VALUE"]),
@@ -368,10 +368,10 @@ fn a_wrong_setting_is_called_by_its_own_name() {
     }
 }
 
-/// What comes of each scene: FNV-1a over the bits of where everything is and how it moves after a second and a half.
+/// The state of each scene: FNV-1a over the bits of all positions and velocities after a second and a half.
 ///
-/// A change here is a change of the physics, by as little as a bit. If it is meant, put in the table that the failing
-/// test prints.
+/// A change here is a change of the physics, of at least one bit. If it is intended, replace the table by the one that
+/// the failing test prints.
 const STATES: [(&str, u64); EMBEDDED.len()] = [
     ("dam", 0xdd85a31d7d1ce3a7),
     ("circle", 0xfa60fd66746ed7c3),
@@ -426,7 +426,7 @@ const STATES: [(&str, u64); EMBEDDED.len()] = [
     ("sph-honey", 0x4d997186e6ee8b3e),
 ];
 
-/// The step in which everything falls asleep, as Box2D's determinism test has it: a sum of all that went before. Of some
+/// The step in which everything falls asleep, as in Box2D's determinism test: it depends on all steps before. For some
 /// scenes that do so soon; 0 if not within 3,000 steps.
 const SLEEP: [(&str, u64); 3] = [("boats", 2079), ("raft", 1297), ("clay", 483)];
 
@@ -448,7 +448,7 @@ impl Fnv {
     }
 }
 
-/// Everything that moves: particles in the order of their ids, bodies, cloth, and the flow of a grid at 600 places.
+/// Everything that moves: particles by id, bodies, cloth, and the velocity of a grid at 600 positions.
 fn state(world: &World) -> u64 {
     let mut hash = Fnv::NEW;
     if let Some(liquid) = world.particle_liquid() {
@@ -483,7 +483,7 @@ fn small_of(definition: &slosh::sim::definition::WorldDef) -> World {
 }
 
 #[test]
-fn every_scene_moves_as_it_did() {
+fn every_scene_has_its_recorded_state() {
     let now = of_every_scene(|name| {
         let mut world = small(name);
         (0..90).for_each(|_| world.step());
@@ -494,9 +494,9 @@ fn every_scene_moves_as_it_did() {
 }
 
 #[test]
-fn some_scenes_fall_asleep_in_the_step_in_which_they_did() {
+fn some_scenes_fall_asleep_in_the_recorded_step() {
     let now = SLEEP.map(|(name, _)| {
-        // Without the swell, the knocks and the inlets that keep some of them awake.
+        // Without the roll, the shocks and the inlets that keep some of them awake.
         let mut still = scene(name).world;
         still.tank.motion = Default::default();
         (still.inlet, still.outlet) = Default::default();
@@ -511,11 +511,11 @@ fn some_scenes_fall_asleep_in_the_step_in_which_they_did() {
     assert!(now == SLEEP, "they fall asleep at other times; it is now\n{table}");
 }
 
-/// What some scenes look like after a second and a half, one for each kind of thing that is drawn: FNV-1a over every
-/// cell's glyph and colours. Of these alone, so that another palette does not change the figure of every scene.
+/// The pictures of some scenes after a second and a half, one for each kind of matter: FNV-1a over every cell's glyph
+/// and colours. Only these few, so that another palette does not change the hash of every scene.
 ///
-/// A change here is a change of the picture or of the physics. Look at it (`slosh render SCENE`), and if it is meant,
-/// put in the table that the failing test prints.
+/// A change here is a change of the picture or of the physics. Look at it (`slosh render SCENE`). If it is intended,
+/// replace the table by the one that the failing test prints.
 const PICTURES: [(&str, u64); 5] = [
     ("dam", 0x5f7d612e9299270c),
     ("raft", 0x63adea3de8ec47d7),
@@ -544,7 +544,7 @@ fn hash(frame: &Buffer) -> u64 {
 }
 
 #[test]
-fn some_scenes_look_as_they_did() {
+fn some_scenes_have_their_recorded_picture() {
     let now = PICTURES.map(|(name, _)| (name, hash(&picture(name))));
     let table: String = now.iter().map(|(name, hash)| format!("    ({name:?}, {hash:#018x}),\n")).collect();
     assert!(now == PICTURES, "the pictures have changed; they are now\n{table}");

@@ -1,4 +1,4 @@
-//! Parts of a tank at rest sleep while others move, and nobody can tell by the water.
+//! Parts of a tank at rest sleep while others move, without a visible difference.
 
 use glam::Vec2;
 use slosh::sim::boundary::region::Region;
@@ -28,7 +28,7 @@ fn still_water() -> &'static World {
     &WORLD
 }
 
-/// A finger that stirs a little in the lower left corner.
+/// Stirs a little in the lower left corner.
 fn stir(world: &mut World, step: u32) {
     let velocity = Vec2::from_angle(step as f32 * 0.2) * 0.05;
     world.add_pointer_force(PointerForce {
@@ -48,15 +48,15 @@ fn a_stir_in_a_corner_leaves_the_rest_asleep() {
         awake += world.awake();
     }
     let share = awake as f64 / 240.0 / world.particles() as f64;
-    assert!(share > 0.01, "nobody was stirred");
+    assert!(share > 0.01, "no particle was stirred");
     assert!(share < 0.6, "{share} of all were awake");
 }
 
-/// The surface at the far wall over three seconds, after something has been thrown in at the near one.
+/// The level at the far wall over three seconds, after a disturbance at the near one.
 fn far_surface(allow_sleep: bool) -> Vec<f64> {
     let mut world = still_water().clone();
     world.set_allow_sleep(allow_sleep);
-    // Long enough for those to fall asleep again whom the setter woke.
+    // Long enough for particles that the setter woke to fall asleep again.
     (0..100).for_each(|_| world.step());
     (0..180)
         .map(|step| {
@@ -75,7 +75,7 @@ fn far_surface(allow_sleep: bool) -> Vec<f64> {
 }
 
 #[test]
-fn a_wave_passes_through_those_who_sleep() {
+fn a_wave_passes_through_sleeping_particles() {
     let (with, without) = (far_surface(true), far_surface(false));
     let extent = |surface: &[f64]| {
         let bounds = surface.iter().fold((f64::MAX, f64::MIN), |(low, high), &y| (low.min(y), high.max(y)));
@@ -102,11 +102,11 @@ fn sleep_is_the_same_for_any_number_of_threads() {
         p.alive().map(|slot| (p.id[slot], of(slot).map(f32::to_bits))).collect::<Vec<_>>()
     };
     let one = play(1);
-    assert!(play(3) == one, "three threads went another way");
+    assert!(play(3) == one, "three threads differ from one");
 }
 
 #[test]
-fn those_who_may_not_sleep_do_not() {
+fn without_permission_nothing_sleeps() {
     let mut world = still_water().clone();
     world.set_allow_sleep(false);
     (0..60).for_each(|_| world.step());

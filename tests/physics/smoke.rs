@@ -1,4 +1,4 @@
-//! Laws that the grid has to keep, against theory and experiment.
+//! Laws of the grid fluid, against theory and experiment.
 
 use glam::Vec2;
 use slosh::scene;
@@ -15,7 +15,7 @@ use slosh::sim::solver::Solver;
 use slosh::sim::{World, WorldOptions};
 use std::f32::consts::TAU;
 
-/// A tank of fluid with nothing else around it.
+/// A tank with only the grid fluid.
 struct Tank {
     smoke: GridFluid,
     walls: Walls,
@@ -45,8 +45,8 @@ impl Tank {
     }
 }
 
-/// Ghia, Ghia & Shin 1982, tables I and II: places, and the velocities there at Re 100, 400 and 1000. The v of Re 400
-/// at x = 0.9063 is left out (NaN): it is printed as −0.23827, which lies on no smooth curve through its neighbours.
+/// Ghia, Ghia & Shin 1982, tables I and II: positions, and the velocities there at Re 100, 400 and 1000. The v of Re
+/// 400 at x = 0.9063 is left out (NaN): the printed −0.23827 lies on no smooth curve through its neighbours.
 const GHIA_Y: [f32; 15] = [
     0.9766, 0.9688, 0.9609, 0.9531, 0.8516, 0.7344, 0.6172, 0.5, 0.4531, 0.2813, 0.1719, 0.1016, 0.0703, 0.0625, 0.0547,
 ];
@@ -104,7 +104,7 @@ const GHIA_V: [[f32; 15]; 3] = [
     ],
 ];
 
-/// The greatest and the root mean square departure from Ghia et al., in shares of the lid's speed.
+/// The maximum and the root mean square deviation from Ghia et al., as fractions of the lid's speed.
 fn cavity(number: usize, side: usize, seconds: f32) -> [f32; 2] {
     let (reynolds, along_y) = GHIA_U[number];
     let medium = GridFluidDef { viscosity: 1.0 / reynolds, lid_speed: 1.0, ..GridFluidDef::default() };
@@ -118,7 +118,8 @@ fn cavity(number: usize, side: usize, seconds: f32) -> [f32; 2] {
     [most, (square / errors.len() as f32).sqrt()]
 }
 
-/// Within 5 % of the lid's speed at every place of the tables, on grids much coarser than theirs of 129 × 129.
+/// The deviation is at most 5 % of the lid's speed at every position of the tables, on grids much coarser than their
+/// 129 × 129.
 #[test]
 fn a_lid_drives_the_cavity_as_ghia_et_al_computed() {
     for (number, side, seconds, most) in [(0, 32, 15.0, 0.02), (1, 48, 25.0, 0.05), (2, 64, 45.0, 0.05)] {
@@ -135,7 +136,7 @@ fn the_cavity_gets_better_with_finer_grids() {
     assert!(fine < 0.5 * coarse, "from {coarse} on 24² to {fine} on 48²");
 }
 
-/// A square metre of vortices without walls: u = sin kx cos ky, v = −cos kx sin ky with k = 2π/m.
+/// A periodic square metre of vortices: u = sin kx cos ky, v = −cos kx sin ky with k = 2π/m.
 fn vortices(side: usize, viscosity: f32) -> Tank {
     endless(side, viscosity, |p| {
         let (x, y) = (TAU * p.x, TAU * p.y);
@@ -143,7 +144,7 @@ fn vortices(side: usize, viscosity: f32) -> Tank {
     })
 }
 
-/// A square metre that wraps on all sides, with this velocity at the start.
+/// A periodic square metre with this initial velocity.
 fn endless(side: usize, viscosity: f32, velocity: impl Fn(Vec2) -> Vec2) -> Tank {
     let sides = Sides { left: Side::Periodic, right: Side::Periodic, floor: Side::Periodic, ceiling: Side::Periodic };
     let mut tank =
@@ -152,7 +153,7 @@ fn endless(side: usize, viscosity: f32, velocity: impl Fn(Vec2) -> Vec2) -> Tank
     tank
 }
 
-/// Nothing is there that could slow it.
+/// Nothing in the tank can slow the flow.
 #[test]
 fn a_uniform_flow_that_wraps_keeps_its_momentum_however_viscous() {
     for side in [32, 64] {
@@ -163,7 +164,7 @@ fn a_uniform_flow_that_wraps_keeps_its_momentum_however_viscous() {
     }
 }
 
-/// u = sin ky: exp(−ν k² t) of it is left, also across the seam.
+/// u = sin ky decays as exp(−ν k² t), also across the periodic boundary.
 #[test]
 fn a_shear_layer_that_wraps_decays_at_its_rate() {
     let mut tank = endless(32, 1e-3, |p| Vec2::X * (TAU * p.y).sin());
@@ -173,9 +174,9 @@ fn a_shear_layer_that_wraps_decays_at_its_rate() {
     assert!((left / told - 1.0).abs() < 0.01, "{left} is left, not {told}");
 }
 
-/// The pressure of vortices of 1 m/s is ¼ (cos 2kx + cos 2ky), and it is there whatever else happens in the tank.
+/// The pressure of vortices of 1 m/s is ¼ (cos 2kx + cos 2ky), whatever else happens in the tank.
 #[test]
-fn pressure_is_that_of_vortices_and_stays_to_be_seen_under_the_hand() {
+fn pressure_of_vortices_is_correct_with_and_without_a_pointer() {
     for hand in [false, true] {
         let mut tank = vortices(48, 0.0);
         let poke = PointerForce {
@@ -185,32 +186,32 @@ fn pressure_is_that_of_vortices_and_stays_to_be_seen_under_the_hand() {
         };
         (0..20).for_each(|_| tank.step_with(if hand { std::slice::from_ref(&poke) } else { &[] }));
         let p = |x: f32, y: f32| tank.smoke.pressure(Vec2::new(x, y));
-        // From the middle of a vortex to where the flow divides.
+        // From the middle of a vortex to a stagnation point.
         let rise = p(0.5, 0.5) - p(0.25, 0.25);
         assert!((rise - 1.0).abs() < 0.05, "with a hand {hand}: it rises by {rise} m²/s²");
     }
 }
 
-/// What has all pressure act after advection loses a quarter of the vortices' energy a second.
+/// If the entire pressure acts after advection, the vortices lose a quarter of their energy per second.
 #[test]
-fn a_hand_does_not_wear_the_rest_of_the_flow_down() {
+fn a_pointer_does_not_damp_the_rest_of_the_flow() {
     let energy = |side: usize, poke: Option<PointerForce>| {
         let mut tank = vortices(side, 0.0);
         let before = tank.smoke.stats().kinetic;
         (0..60).for_each(|_| tank.step_with(poke.as_slice()));
         tank.smoke.stats().kinetic / before
     };
-    // It holds what stands still anyway.
+    // The pointer holds fluid that is at rest anyway.
     let hand =
         PointerForce { at: Vec2::splat(0.5), radius: 0.02, kind: PointerForceKind::Push { velocity: Vec2::ZERO } };
     let (free, held) = (energy(48, None), energy(48, Some(hand)));
     assert!(held > free - 0.02, "{free} of the energy is left after a second, under a hand {held}");
 }
 
-/// A disc as heavy as the fluid turns with the vortex around it. Stam's projection, all of it after advection, leaves 74 %
-/// of the vortices' energy after a second.
+/// A disc as heavy as the fluid turns with the vortex around it. Stam's projection, which acts only after advection,
+/// leaves 74 % of the vortices' energy after a second.
 #[test]
-fn a_disc_does_not_wear_the_flow_around_it_down() {
+fn a_disc_does_not_damp_the_flow_around_it() {
     let energy = |bodies: &str| {
         let text = format!(
             "substeps = 1\ngravity = 0\ntank = {{ area = 1, aspect = 1 }}\n{bodies}\n[smoke]\ntaylor_green_speed = 1\ncells = 2304\n\
@@ -231,10 +232,10 @@ fn a_disc_does_not_wear_the_flow_around_it_down() {
     );
 }
 
-/// Balloons that have reached the ceiling leave nothing but what the vent drives. With vorticity confinement the tank
-/// had a hundred times the energy after 20 s, and no end of it.
+/// After the balloons have reached the ceiling, only the vent drives the flow. With vorticity confinement the tank had
+/// a hundred times the energy after 20 s, and it continued to grow.
 #[test]
-fn scenes_of_smoke_gain_no_energy_without_end() {
+fn scenes_of_smoke_do_not_gain_energy_for_ever() {
     for name in ["balloons", "ink", "smoke"] {
         let mut world = World::new(&scene(name), &WorldOptions { cells: Some(1000), ..WorldOptions::default() });
         (0..1200).for_each(|_| world.step());
@@ -256,7 +257,7 @@ fn balloons_have_a_pressure_around_them() {
     assert!((0.003..3.0).contains(&spread), "{spread} m²/s²");
 }
 
-/// Taylor & Green 1937: kinetic energy goes as exp(−4 ν k² t).
+/// Taylor & Green 1937: kinetic energy decays as exp(−4 ν k² t).
 #[test]
 fn vortices_lose_their_energy_to_viscosity_alone() {
     let (viscosity, seconds) = (0.002, 2.0);
@@ -271,10 +272,10 @@ fn vortices_lose_their_energy_to_viscosity_alone() {
     assert!(errors[1] < 0.5 * errors[0], "from {} on 24² to {} on 48²", errors[0], errors[1]);
 }
 
-/// Honey: diffusion numbers in the hundreds. What is left of the motion lies between what theory says and what an
-/// implicit Euler step along each axis leaves, which decays more slowly; 21 % more with six steps in this time.
+/// Honey, with diffusion numbers in the hundreds. The remaining motion lies between theory and an implicit Euler step
+/// along each axis, which decays more slowly: 21 % more remains with six steps in this time.
 #[test]
-fn a_viscous_fluid_comes_to_rest_as_fast_as_its_steps_allow() {
+fn a_viscous_fluid_decays_between_theory_and_implicit_euler() {
     let mut tank = vortices(48, 0.2);
     let before = tank.smoke.stats().kinetic;
     tank.run(0.1);
@@ -287,12 +288,12 @@ fn a_viscous_fluid_comes_to_rest_as_fast_as_its_steps_allow() {
     assert!(tank.smoke.max_speed() < 1e-4, "{} m/s after that", tank.smoke.max_speed());
 }
 
-/// Frequency of the vortices behind a disc, times its diameter over the wind's speed.
+/// The Strouhal number: frequency of the vortices behind a disc, times its diameter, divided by the wind's speed.
 fn strouhal(reynolds: f32, across: usize, seconds: f32) -> f32 {
     let (d, size, wind) = (0.1, Vec2::new(2.0, 1.0), 1.0);
     let sides = Sides { left: Side::Inflow, right: Side::Outflow, floor: Side::FreeSlip, ceiling: Side::FreeSlip };
     let medium = GridFluidDef { viscosity: wind * d / reynolds, wind: [wind, 0.0], sides, ..GridFluidDef::default() };
-    // A hair off the middle, or nothing would ever tell left from right.
+    // Slightly off the middle, because a symmetric flow would shed no vortices.
     let disc = Shape::Circle { at: Vec2::new(0.5, 0.51), radius: 0.5 * d };
     let mut tank = Tank::new(medium, across * across * 2, size, vec![disc]);
     tank.run(0.6 * seconds);
@@ -309,7 +310,8 @@ fn strouhal(reynolds: f32, across: usize, seconds: f32) -> f32 {
     if periods < 3.0 { 0.0 } else { periods / (rises[rises.len() - 1] - rises[0]) * d / wind }
 }
 
-/// Williamson 1989: 0.164 at Re 100 in an endless wind; a tenth of the channel being disc adds about as much.
+/// Williamson 1989: 0.164 at Re 100 in an unbounded wind. The disc blocks a tenth of the channel, which adds about a
+/// tenth.
 #[test]
 fn a_disc_in_the_wind_sheds_vortices_at_the_rate_of_strouhal() {
     let number = strouhal(100.0, 72, 16.0);
@@ -322,7 +324,7 @@ fn scene(name: &str) -> WorldDef {
 
 const SCENES: [&str; 4] = ["smoke", "ink", "karman", "cavity"];
 
-/// Rounding alone leaves a few units in the last place of the flow through a cell.
+/// The remaining divergence is rounding: a few units in the last place of the flow through a cell.
 #[test]
 fn every_step_leaves_less_than_a_thousandth_of_the_divergence_it_found() {
     for name in SCENES {
@@ -337,12 +339,12 @@ fn every_step_leaves_less_than_a_thousandth_of_the_divergence_it_found() {
             let rounding = 16.0 * f32::EPSILON * smoke.max_speed() / grid.cell_size.min_element();
             let most = (1e-3 * divergence.before).max(rounding);
             assert!(divergence.after <= most, "{name}, step {step}: {divergence:?}");
-            assert!(divergence.before > 0.0 || step == 0, "{name}, step {step}: nothing to do");
+            assert!(divergence.before > 0.0 || step == 0, "{name}, step {step}: no divergence before the projection");
         }
     }
 }
 
-/// A tank full of a cloud, and where its middle is after a second.
+/// The centroid of a cloud that fills the tank, after a second.
 fn drift(lift: f32, tilt: f32) -> Vec2 {
     let medium = GridFluidDef {
         dye: vec![Dye { buoyancy: lift, ..Dye::default() }],
@@ -362,7 +364,7 @@ fn drift(lift: f32, tilt: f32) -> Vec2 {
 }
 
 #[test]
-fn what_is_lighter_rises_against_gravity_wherever_that_points() {
+fn lighter_dye_rises_against_gravity_in_any_direction() {
     let (smoke, ink) = (drift(0.05, 0.0), drift(-0.05, 0.0));
     assert!(smoke.y > 0.05 && smoke.x.abs() < 0.01, "smoke went {smoke}");
     assert!(ink.y < -0.05 && ink.x.abs() < 0.01, "ink went {ink}");
@@ -370,7 +372,7 @@ fn what_is_lighter_rises_against_gravity_wherever_that_points() {
     assert!(tilted.x < -0.05 && tilted.y.abs() < 0.01, "under gravity to the right, smoke went {tilted}");
 }
 
-/// A still disc of dye in the middle of the tank.
+/// A disc of dye at rest in the middle of the tank.
 fn cloud() -> InitialDye {
     InitialDye {
         region: Region::Circle { at: [0.5, 0.5], radius: 0.12 },
@@ -381,7 +383,7 @@ fn cloud() -> InitialDye {
     }
 }
 
-/// A sharp cloud goes where the wind goes, from the first step on.
+/// A sharp cloud moves with the wind from the first step.
 #[test]
 fn a_cloud_does_not_lag_behind_the_wind() {
     for wind in [Vec2::new(0.02, 0.0), Vec2::new(0.1, 0.06), Vec2::new(-0.4, 0.2)] {
@@ -411,8 +413,8 @@ fn a_cloud_does_not_lag_behind_the_wind() {
 }
 
 #[test]
-fn dye_is_neither_made_nor_lost() {
-    // The drops alone: the scene's threads go on, and its dyes fade.
+fn dye_is_conserved() {
+    // Without the scene's sources, and with dyes that do not decay: drops alone.
     let mut ink = scene("ink");
     let medium = ink.smoke.as_mut().expect("ink");
     medium.source.clear();
@@ -428,7 +430,7 @@ fn dye_is_neither_made_nor_lost() {
 }
 
 #[test]
-fn what_leaves_by_a_side_that_wraps_comes_in_on_the_other() {
+fn flow_through_a_periodic_side_returns_on_the_other() {
     let sides = Sides { left: Side::Periodic, right: Side::Periodic, ..Sides::default() };
     let sides = Sides { floor: Side::FreeSlip, ceiling: Side::FreeSlip, ..sides };
     let medium = GridFluidDef { wind: [0.5, 0.0], sides, initial_dye: vec![cloud()], ..GridFluidDef::default() };
@@ -454,7 +456,7 @@ fn two_runs_give_the_same_bits() {
     assert_eq!(run(), run());
 }
 
-/// Pokes, walls, tilts and tanks of other shapes, all at once and at random.
+/// Pushes, walls, tilts and tanks of other shapes, at random and together.
 #[test]
 fn nothing_explodes_whatever_happens() {
     let mut rng = fastrand::Rng::with_seed(5);
@@ -481,7 +483,7 @@ fn nothing_explodes_whatever_happens() {
     }
 }
 
-/// Walls that are kept at a temperature, named as the sides of the tank.
+/// Heaters that keep the named sides of the tank at a temperature.
 fn kept_at(sides: &[(&str, f32)]) -> Vec<HeaterDef> {
     let region = |side: &str| match side {
         "left" => [-0.01, 0.0, 0.001, 1.0],
@@ -497,7 +499,7 @@ fn kept_at(sides: &[(&str, f32)]) -> Vec<HeaterDef> {
     sides.iter().map(heater).collect()
 }
 
-/// A still fluid that conducts, a metre square, at 0 °C.
+/// A conducting fluid at rest, a metre square, at 0 °C.
 fn conducting(side: usize, walls: &[(&str, f32)]) -> Tank {
     let medium = GridFluidDef { conductivity: 0.01, expansion: 0.0, ..GridFluidDef::default() };
     let mut tank = Tank::new(medium, side * side, Vec2::ONE, Vec::new());
@@ -506,7 +508,7 @@ fn conducting(side: usize, walls: &[(&str, f32)]) -> Tank {
 }
 
 #[test]
-fn heat_between_two_walls_comes_to_lie_on_a_line() {
+fn heat_between_two_walls_has_a_linear_profile() {
     for walls in [[("left", 0.0), ("right", 100.0)], [("floor", 0.0), ("ceiling", 100.0)]] {
         let mut tank = conducting(24, &walls);
         tank.run(60.0);
@@ -527,7 +529,7 @@ fn erfc(x: f32) -> f32 {
     t * series * (-x * x).exp()
 }
 
-/// How far heat that comes from a wall is from erfc(x / √(4 κ t)) at the most, as a fraction of the step.
+/// The maximum deviation from erfc(x / √(4 κ t)) of heat that spreads from a wall, as a fraction of the step.
 fn step_error(side: usize) -> f32 {
     let mut tank = conducting(side, &[("left", 100.0)]);
     tank.run(2.0);
@@ -570,10 +572,10 @@ fn a_cavity_heated_at_its_side_carries_as_much_heat_as_de_vahl_davis_computed() 
     }
 }
 
-/// The rate at which convection grows in a layer heated from below, 1/s. A metre high, two rolls wide.
+/// The growth rate of convection in a layer heated from below, 1/s. The layer is a metre high and two rolls wide.
 fn growth(rayleigh: f32, side: usize) -> f64 {
     let diffusivity = (9.81 * 0.01 / rayleigh).sqrt();
-    // The critical wave number is 3.117 over the height.
+    // The critical wave number is 3.117 divided by the height.
     let size = Vec2::new(TAU / 3.117, 1.0);
     let medium = GridFluidDef {
         viscosity: diffusivity,
@@ -586,7 +588,8 @@ fn growth(rayleigh: f32, side: usize) -> f64 {
     tank.smoke.enable_heat(HeatDef { temperature: 0.5, air_loss: 0.0 }, &kept_at(&[("floor", 1.0), ("ceiling", 0.0)]));
     let wave = |at: Vec2| 0.01 * (TAU * at.x / size.x).cos() * (0.5 * TAU * at.y).sin();
     tank.smoke.set_temperature(|at| 1.0 - at.y + wave(at));
-    // As many seconds as heat takes to cross a third of the layer, to let what decays at once decay, and then as many more.
+    // The first half lets decaying modes decay, for as long as heat takes to cross a third of the layer. The second
+    // half is measured.
     let seconds = 0.1 / diffusivity;
     tank.run(seconds);
     let before = tank.smoke.stats().kinetic;
@@ -594,14 +597,14 @@ fn growth(rayleigh: f32, side: usize) -> f64 {
     0.5 * (tank.smoke.stats().kinetic / before).ln() / f64::from(seconds) * f64::from(1.0 / diffusivity)
 }
 
-/// Where rolls neither grow nor decay.
+/// The Rayleigh number at which rolls neither grow nor decay.
 fn onset(side: usize) -> f64 {
     let (low, high) = (growth(1500.0, side), growth(1900.0, side));
     assert!(low < 0.0 && high > 0.0, "at Ra 1500 they grow by {low}, at 1900 by {high}");
     1500.0 + 400.0 * low / (low - high)
 }
 
-/// Rayleigh 1916, Pellew & Southwell 1940: between rigid plates it begins at Ra = 1708.
+/// Rayleigh 1916, Pellew & Southwell 1940: between rigid plates, convection begins at Ra = 1708.
 #[test]
 fn a_layer_heated_from_below_turns_over_from_the_critical_rayleigh_number_on() {
     let onset = onset(16);
@@ -610,7 +613,7 @@ fn a_layer_heated_from_below_turns_over_from_the_critical_rayleigh_number_on() {
 }
 
 #[test]
-fn heat_in_a_closed_tank_is_neither_made_nor_lost() {
+fn heat_in_a_closed_tank_is_conserved() {
     let medium = GridFluidDef { conductivity: 1e-3, ..GridFluidDef::default() };
     let mut tank = Tank::new(medium, 1600, Vec2::ONE, vec![Shape::Circle { at: Vec2::new(0.6, 0.6), radius: 0.12 }]);
     tank.smoke.enable_heat(HeatDef { temperature: 20.0, air_loss: 0.0 }, &[]);

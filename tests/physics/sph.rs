@@ -47,7 +47,7 @@ fn angular_momentum(world: &World) -> f64 {
     p.alive().map(of).sum()
 }
 
-/// Two drops that hit each other off their middles: they merge and spin.
+/// Two drops collide off-centre, merge and spin.
 #[test]
 fn both_momenta_are_conserved_in_zero_gravity() {
     let substance =
@@ -62,9 +62,9 @@ fn both_momenta_are_conserved_in_zero_gravity() {
     let (momentum, spin) = (world.stats().momentum, angular_momentum(&world));
     run(&mut world, 1.5);
     let drift = (world.stats().momentum - momentum).length() / momentum.length();
-    assert!(drift < 1e-4, "{drift} of the momentum came or went");
+    assert!(drift < 1e-4, "the momentum changed by {drift} of itself");
     let turn = (angular_momentum(&world) / spin - 1.0).abs();
-    assert!(turn < 2e-3, "{turn} of the angular momentum came or went");
+    assert!(turn < 2e-3, "the angular momentum changed by {turn} of itself");
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn a_pool_at_rest_is_as_high_as_it_was_filled_and_hardly_compressed() {
     // The centre of mass lies at half the height.
     let (height, fill) = (2.0 * stats.centre_of_mass.y, 0.5 * f64::from(world.size().y));
     assert!((height / fill - 1.0).abs() < 0.03, "{height} m high, filled to {fill} m");
-    // Pressure grows with depth, by g.
+    // Pressure grows with depth, in proportion to g.
     let p = sph.particles();
     let points: Vec<(f64, f64)> = p
         .alive()
@@ -93,7 +93,8 @@ fn a_pool_at_rest_is_as_high_as_it_was_filled_and_hardly_compressed() {
     assert!((slope / 9.81 - 1.0).abs() < 0.05, "pressure grows by {slope} m²/s² a metre");
 }
 
-/// Pressure over what lies above, in the mean over all of a pool but its rims; its height is twice its middle's.
+/// Pressure divided by the weight above, averaged over a pool without its rims. The pool's height is twice that of its
+/// centre of mass.
 fn pressure_by_weight(world: &World, gravity: f32) -> f64 {
     let (p, size) = (sph(world).particles(), world.size());
     let height = 2.0 * world.stats().centre_of_mass.y as f32;
@@ -107,7 +108,8 @@ fn pressure_by_weight(world: &World, gravity: f32) -> f64 {
     sum / told
 }
 
-/// In any single step: nothing falls together first, nothing rings, and no shaken lattice flies apart.
+/// In every single step: the pool does not collapse first, does not oscillate, and the shaken lattice does not fly
+/// apart.
 #[test]
 fn a_pool_begins_at_rest() {
     for fill in [0.5, 1.0] {
@@ -121,7 +123,7 @@ fn a_pool_begins_at_rest() {
     }
 }
 
-/// It is a law of the forces and calibrated on none of these.
+/// It is a law of the forces, which were calibrated on none of these pools.
 #[test]
 fn pressure_is_the_weight_of_what_lies_above_in_any_pool() {
     let thin = SphMaterial::default();
@@ -143,7 +145,7 @@ fn pressure_is_the_weight_of_what_lies_above_in_any_pool() {
     }
 }
 
-/// The slope of the straight line nearest to these points.
+/// The slope of the regression line.
 fn regression(points: &[(f64, f64)]) -> f64 {
     let count = points.len() as f64;
     let (mx, my) = (points.iter().map(|p| p.0).sum::<f64>() / count, points.iter().map(|p| p.1).sum::<f64>() / count);
@@ -151,8 +153,9 @@ fn regression(points: &[(f64, f64)]) -> f64 {
         / points.iter().map(|(x, _)| (x - mx).powi(2)).sum::<f64>()
 }
 
-/// A slab far from any wall, of two layers that slide over each other at 0.05 m/s each: the share of its slowest mode,
-/// `sin (π y/H)` about its middle, falls as `exp(−ν (π/H)² t)`. Gives ν, from how fast it falls to a fifth.
+/// Measures ν on a slab far from any wall, of two layers that slide over each other at 0.05 m/s each. The amplitude of
+/// its slowest mode, `sin (π y/H)` about its middle, decays as `exp(−ν (π/H)² t)`; ν follows from the time in which it
+/// falls to a fifth.
 fn viscosity_of_sliding_layers(nu: f64, particles: usize, substeps: u32) -> f64 {
     let text = format!(
         "gravity = 0\nparticles = {particles}\nsubsteps = {substeps}\n[tank]\narea = 2\naspect = 2\n\
@@ -163,7 +166,7 @@ fn viscosity_of_sliding_layers(nu: f64, particles: usize, substeps: u32) -> f64 
     );
     let scene = Scene::parse(&text, "layers.toml").expect("a scene").world;
     let mut world = World::new(&scene, &WorldOptions::default());
-    // A level slab's spread is its height over √12.
+    // The spread of a level slab is its height divided by √12.
     let height = world.stats().spread.y * 12f64.sqrt();
     let share = |world: &World| {
         let (p, middle) = (sph(world).particles(), world.stats().centre_of_mass);
@@ -182,10 +185,11 @@ fn viscosity_of_sliding_layers(nu: f64, particles: usize, substeps: u32) -> f64 
     (start / share(&world)).ln() / (world.time() - begin) * (height / PI).powi(2)
 }
 
-/// Kinematic, m²/s, and the same however finely space and time are divided. (It fell to between 0.0013 and 0.0066 for 0.002
-/// and 0.005 m²/s while pools began with a bang: what jitters has a viscosity of its own.)
+/// The viscosity is kinematic, in m²/s, and the same at any resolution of space and time. (It fell to between 0.0013
+/// and 0.0066 for 0.002 and 0.005 m²/s when pools did not begin at rest: the jitter of particles has a viscosity of its
+/// own.)
 #[test]
-fn viscosity_is_what_it_says() {
+fn viscosity_has_its_nominal_value() {
     let cases =
         [(0.002, 800, 1), (0.005, 400, 1), (0.005, 1600, 1), (0.005, 400, 100), (0.02, 400, 1), (0.02, 1600, 1)];
     for (nu, particles, substeps) in cases {
@@ -203,7 +207,7 @@ fn moments(world: &World) -> [f64; 3] {
         .fold([0.0; 3], |[xx, yy, xy], d| [xx + d.x * d.x, yy + d.y * d.y, xy + d.x * d.y])
 }
 
-/// The long axis over the short one.
+/// The ratio of the long to the short axis.
 fn aspect(world: &World) -> f64 {
     let [xx, yy, xy] = moments(world);
     let (mean, off) = (0.5 * (xx + yy), (0.25 * (xx - yy).powi(2) + xy * xy).sqrt());
@@ -259,8 +263,8 @@ fn nothing_explodes_within_the_ranges() {
             assert!(p.position(slot).is_finite() && p.velocity(slot).is_finite(), "{context}");
             assert!(world.walls().distance(p.position(slot)) > -1e-3, "one is in a wall {context}");
         }
-        // Twice what falling through the tank gives, and what tension and a shake can; the
-        // last makes 3 m/s at the most.
+        // Twice the speed of a fall through the tank, and the speeds from surface tension and from a shake; the last is
+        // at most 3 m/s.
         let capillary = (substance.surface_tension / substance.rest_density / sph(&world).h()).sqrt();
         let most = 2.0 * (2.0 * gravity * 2.0).sqrt() + 4.0 + 4.0 * capillary;
         assert!(world.max_speed() < most, "{} m/s {context}", world.max_speed());
@@ -290,7 +294,7 @@ fn wrong_values_are_named_with_file_line_and_key() {
 }
 
 #[test]
-fn forces_are_told_apart_and_a_tank_without_them_shows_density() {
+fn forces_are_separate_and_a_tank_without_them_shows_density() {
     let text = |name| Scene::parse(scene::find(name).expect("an embedded scene"), name).expect("a scene").world;
     let few = WorldOptions { particles: Some(300), ..WorldOptions::default() };
     let mut world = World::new(&text("droplets"), &few);
@@ -308,7 +312,7 @@ fn forces_are_told_apart_and_a_tank_without_them_shows_density() {
 }
 
 #[test]
-fn threads_and_instructions_do_not_show() {
+fn threads_and_instructions_change_no_bit() {
     use slosh::sim::parallel::instructions::Instructions;
     let bits = |threads, instructions| {
         let text = scene::find("sph-splash").expect("an embedded scene");

@@ -1,4 +1,4 @@
-//! Spray, foam and bubbles, from outside: where they are, how long, and that the liquid does not notice them.
+//! Spray, foam and bubbles from outside: positions and lifetimes, and no effect on the liquid.
 
 use glam::Vec2;
 use slosh::data::Setting;
@@ -9,7 +9,7 @@ use slosh::sim::parallel::instructions::Instructions;
 use slosh::sim::{World, WorldOptions};
 use std::collections::BTreeMap;
 
-/// A world of an embedded scene with settings, such as `foam=0`.
+/// A world of an embedded scene with overrides, such as `foam=0`.
 fn world(name: &str, settings: &[&str], setup: WorldOptions) -> World {
     let settings: Vec<Setting> =
         settings.iter().map(|text| Setting::parse(text, "a test").expect("a setting")).collect();
@@ -21,7 +21,7 @@ fn of(particles: usize) -> WorldOptions {
     WorldOptions { particles: Some(particles), ..WorldOptions::default() }
 }
 
-/// The most specks of each kind that there were at once in so many steps.
+/// The maximum number of specks of each kind in these steps.
 fn most(world: &mut World, steps: usize) -> BTreeMap<&'static str, usize> {
     let mut most = BTreeMap::new();
     for _ in 0..steps {
@@ -62,7 +62,7 @@ fn foam_lasts_about_two_seconds() {
 }
 
 #[test]
-fn a_calm_pool_has_none_and_a_swell_has_none() {
+fn neither_a_calm_pool_nor_a_swell_makes_specks() {
     let mut calm = world("dam", &["liquid=[{ box = [0, 0, 1, 0.4] }]"], of(1000));
     let mut swell = world("seiche", &[], of(1000));
     swell.tilt_to(0.05);
@@ -74,7 +74,7 @@ fn a_calm_pool_has_none_and_a_swell_has_none() {
 }
 
 #[test]
-fn fluids_differ() {
+fn fluids_differ_in_their_whitewater() {
     for preset in ["honey", "mercury", "jelly", "mud", "blob"] {
         let most = most(&mut world("dam", &[&format!("preset={preset}")], of(600)), 90);
         assert!(most.values().all(|&count| count == 0), "{preset}: {most:?}");
@@ -90,7 +90,7 @@ fn fluids_differ() {
 }
 
 #[test]
-fn the_liquid_does_not_notice() {
+fn specks_do_not_affect_the_liquid() {
     let bits = |world: &World| -> Vec<u32> {
         let p = world.particle_liquid().expect("water").particles();
         [&p.x, &p.y, &p.vx, &p.vy].into_iter().flatten().map(|number| number.to_bits()).collect()
@@ -122,7 +122,7 @@ fn specks_are_the_same_on_any_threads_and_instructions() {
 }
 
 #[test]
-fn there_are_never_more_than_particles_and_all_are_in_the_tank() {
+fn specks_are_at_most_as_many_as_particles_and_in_the_tank() {
     let mut world = world("dam", &["foam=4"], of(300));
     for step in 0..200 {
         if step % 50 == 0 {
@@ -140,7 +140,7 @@ fn there_are_never_more_than_particles_and_all_are_in_the_tank() {
     assert!(world.specks().is_empty());
 }
 
-/// Runs a dam that breaks over something, and says what the most of a count of its specks was.
+/// Runs a scene with a breaking dam, and returns the maximum number of specks, and the maximum of `count`.
 fn worst(scene: &str, steps: usize, count: impl Fn(&World) -> usize) -> (usize, usize) {
     let scene = Scene::parse(scene, "a test").expect("it is sound").world;
     let mut world = World::new(&scene, &of(800));
@@ -178,7 +178,7 @@ fn specks_leave_through_drains() {
     assert!(10 * open < shut, "{open} specks in the outlet, and {shut} there without it");
 }
 
-/// Liquid is thrown at a sheet seen edge on that closes the tank from wall to wall, for as long as none has come to its ends.
+/// Liquid is thrown at a sheet seen edge on that closes the tank from wall to wall, until some reaches its ends.
 #[test]
 fn cloth_stops_specks() {
     let scene = "[tank]\narea = 1\naspect = 3\n[fluid]\nfoam = 4\n\

@@ -1,4 +1,4 @@
-//! The picture, from outside: worlds and patches in, cells out.
+//! The picture, from outside: worlds and texel blocks in, cells out.
 #![cfg(feature = "raster")]
 
 use crate::picture;
@@ -30,7 +30,7 @@ fn world(scene: &str, area: Rect, particles: usize, steps: usize) -> World {
     world
 }
 
-/// A dam of the liquid that comes to rest soonest, after so many steps.
+/// A dam of the liquid that comes to rest fastest, after this many steps.
 fn calm_dam(area: Rect, particles: usize, steps: usize) -> World {
     let text = "[fluid]\npreset = \"blob\"\n[[liquid]]\nbox = [0, 0, 0.4, 0.9]\n";
     let scene = Scene::parse(text, "calm").expect("a sound scene").world;
@@ -41,7 +41,7 @@ fn calm_dam(area: Rect, particles: usize, steps: usize) -> World {
     world
 }
 
-/// Liquid in a box, given in shares of the tank, before anything moves.
+/// Liquid in a box, given in fractions of the tank, before anything moves.
 fn still(region: &str, area: Rect) -> World {
     let scene = Scene::parse(&format!("particles = 2000\n[[liquid]]\nbox = {region}\n"), "still").unwrap().world;
     World::new(&scene, &WorldOptions { aspect: Camera::aspect(area, CELL_PIXELS), ..WorldOptions::default() })
@@ -61,7 +61,7 @@ fn mono(glyphs: GlyphMode) -> RenderStyle {
 
 #[test]
 fn octants_are_numbered_as_unicode_16_numbers_them() {
-    // The patterns that already had a code point; all others follow each other from U+1CD00 in the order of their bits.
+    // The patterns that already had a code point; all others follow from U+1CD00 in the order of their bits.
     let older = [
         (0b0000_0000, ' '),
         (0b0000_0001, '\u{1cea8}'),
@@ -105,7 +105,7 @@ fn octants_are_numbered_as_unicode_16_numbers_them() {
 }
 
 #[test]
-fn sextants_follow_each_other_but_for_halves() {
+fn sextants_are_consecutive_except_for_halves() {
     let mut next = 0x1fb00;
     for (mask, sextant) in SEXTANTS.into_iter().enumerate() {
         let expected = match mask {
@@ -145,7 +145,7 @@ fn every_glyph_is_one_column_wide() {
 
 #[test]
 fn glyph_tables_and_raster_agree() {
-    // A mask's pixels are the parts that are set in it, whatever the source of the table.
+    // The pixels of a mask are the parts that are set in it, whatever the source of the table.
     for (mask, octant) in OCTANTS.into_iter().enumerate() {
         for part in 0..8 {
             let (x, y) = (part % 2 * 4 + 2, part / 2 * 4 + 2);
@@ -167,12 +167,12 @@ fn glyph_tables_and_raster_agree() {
 const GROUND: [f32; 3] = [0.0; 3];
 const LIQUID: [f32; 3] = [0.1, 0.4, 0.9];
 
-/// The middle of a texel, 0 to 1 across and down.
+/// The centre of a texel, 0 to 1 across and down.
 fn middle(x: usize, y: usize) -> (f32, f32) {
     ((x as f32 + 0.5) / TEXELS.0 as f32, (y as f32 + 0.5) / TEXELS.1 as f32)
 }
 
-/// A cell that is liquid where `inside` says so, of places from 0 to 1 across and down.
+/// A cell that is liquid where `inside` is true, for positions from 0 to 1 across and down.
 fn patch(inside: impl Fn(f32, f32) -> bool) -> TexelBlock {
     TexelBlock::from_fn(1.0, |x, y| {
         let (x, y) = middle(x, y);
@@ -193,7 +193,7 @@ fn glyph(glyphs: GlyphMode, inside: impl Fn(f32, f32) -> bool) -> char {
 }
 
 #[test]
-fn level_and_upright_edges_get_the_glyph_that_is_them() {
+fn level_and_upright_edges_get_the_exact_glyph() {
     use GlyphMode::*;
     let half = |_: f32, y: f32| y > 0.5;
     assert_eq!([Octant, Quadrant, Half, Braille, Ascii].map(|mode| glyph(mode, half)), ['▄', '▄', '▄', '⣤', 'o']);
@@ -250,7 +250,7 @@ fn two_liquids_in_a_cell_get_both_colours() {
     }
 }
 
-/// The corners of a cell and the points between them that Unicode's names for wedges speak of.
+/// The corners of a cell and the points between them, by the names in Unicode's names of wedges.
 fn point(name: &str) -> (f32, f32) {
     let down = match name {
         _ if name.starts_with("UPPER MIDDLE") => 1.0 / 3.0,
@@ -295,7 +295,7 @@ const DIAGONALS: [&str; 22] = [
     "LOWER LEFT: UPPER MIDDLE LEFT TO LOWER MIDDLE RIGHT",
 ];
 
-/// On which side of the line from `a` to `b` a place lies.
+/// The side of the line from `a` to `b` on which a point lies.
 fn side(a: (f32, f32), b: (f32, f32), (x, y): (f32, f32)) -> bool {
     (b.0 - a.0) * (y - a.1) - (b.1 - a.1) * (x - a.0) > 0.0
 }
@@ -307,7 +307,8 @@ fn wedges_are_cut_as_their_names_say() {
         let (from, to) = ends.split_once(" TO ").unwrap();
         let (from, to) = (point(from), point(to));
         for (x, y) in (0..TEXELS.0).flat_map(|x| (0..TEXELS.1).map(move |y| (x, y))) {
-            // The side of the corner that the name begins with; corners on the line itself do not occur.
+            // The covered side is that of the corner that the name begins with; corners on the line itself do not
+            // occur.
             let covered = side(from, to, middle(x, y)) == side(from, to, point(corner));
             let drawn =
                 [wedge::ALL[number], wedge::ALL[number + 22]].map(|glyph| glyph_shape::pixels(glyph).unwrap()[y][x]);
@@ -316,7 +317,7 @@ fn wedges_are_cut_as_their_names_say() {
             assert_eq!(drawn[0].saturating_add(drawn[1]), 255, "{name} and its inverse at {x}, {y}");
         }
     }
-    // Three quarters lack the quarter whose name is the fourth side's.
+    // A three-quarter glyph lacks the quarter whose name is that of the fourth side.
     let quarters = ["left", "upper", "right", "lower"].into_iter().zip([(1, 8), (4, 1), (6, 8), (4, 14)]);
     for (number, (side, (x, y))) in quarters.enumerate() {
         let drawn = [44 + number, 48 + number].map(|number| glyph_shape::pixels(wedge::ALL[number]).unwrap()[y][x]);
@@ -325,13 +326,13 @@ fn wedges_are_cut_as_their_names_say() {
 }
 
 #[test]
-fn slanted_edges_get_the_wedge_that_is_them() {
+fn slanted_edges_get_the_exact_wedge() {
     assert_eq!(glyph(GlyphMode::Wedge, |x, y| y > 2.0 / 3.0 - x / 3.0), '\u{1fb46}');
     assert_eq!(glyph(GlyphMode::Wedge, |x, y| y <= 2.0 / 3.0 * (1.0 - x)), '\u{1fb5a}');
     assert_eq!(glyph(GlyphMode::Wedge, |x, y| y > 2.0 / 3.0 && x < 2.0), '🬭');
 }
 
-/// An octant's eight parts in random tones between two, and the error of every way to divide them.
+/// An octant's eight parts in random tones between two, and the error of any division of them.
 fn octant_case(seed: u64) -> (TexelBlock, impl Fn(usize) -> f32) {
     let mut random = fastrand::Rng::with_seed(seed);
     let ends: [[f32; 3]; 2] = std::array::from_fn(|_| std::array::from_fn(|_| random.f32()));
@@ -339,7 +340,7 @@ fn octant_case(seed: u64) -> (TexelBlock, impl Fn(usize) -> f32) {
         let share = random.f32();
         std::array::from_fn(|c| ends[0][c] + (ends[1][c] - ends[0][c]) * share + 0.05 * random.f32())
     });
-    // Errors are counted in tones, the roots of light.
+    // Errors are computed on tones, the square roots of light.
     let patch = TexelBlock::from_fn(1.0, |x, y| (parts[y / 4 * 2 + x / 4].map(|tone| tone * tone), 0.0));
     let error = move |mask: usize| {
         let set = |lit: usize| parts.iter().enumerate().filter(move |(n, _)| mask >> n & 1 == lit).map(|(_, p)| *p);
@@ -353,8 +354,8 @@ fn octant_case(seed: u64) -> (TexelBlock, impl Fn(usize) -> f32) {
     (patch, error)
 }
 
-/// Against every division there is: the split along one axis loses little, even where eight parts have nothing to do
-/// with each other, as they never have in a picture.
+/// Compared with all divisions, the split along one axis loses little, even for eight independent parts, which pictures
+/// do not have.
 #[test]
 fn the_octant_fit_is_nearly_the_best_of_all() {
     let (mut ours, mut least) = (0.0, 0.0);
@@ -374,10 +375,12 @@ fn the_octant_fit_is_nearly_the_best_of_all() {
 #[test]
 fn a_block_of_liquid_is_a_block_in_every_mode() {
     let area = Rect::new(0, 0, 12, 4);
-    // Two rows of four cells, in the middle of twelve by four; less a hair, for the surface stands off the particles.
+    // Two rows of four cells, in the middle of twelve by four; slightly smaller, because the surface lies outside of
+    // the particles.
     let world = still("[0.34, 0.26, 0.66, 0.74]", area);
     let picture = |glyphs| picture::text(&paint(&world, &mono(glyphs), area));
-    // Corners are round by as much as the glyphs can tell; the lattice's rows end differently, so one more at the left.
+    // Corners are rounded as far as the glyphs can show it. The rows of the lattice end differently, so there is one
+    // more glyph at the left.
     let expected = [
         (GlyphMode::Octant, ["    𜷥██𜷤    ", "    𜶫███    "]),
         (GlyphMode::Sextant, ["    ▇██▇    ", "    ████    "]),
@@ -474,7 +477,7 @@ fn colours_keep_to_their_depth() {
 }
 
 #[test]
-fn the_terminals_background_is_left_alone_unless_one_is_asked_for() {
+fn the_terminals_background_is_kept_unless_one_is_set() {
     let area = Rect::new(0, 0, 40, 12);
     let world = still("[0.0, 0.0, 0.5, 0.5]", area);
     let corner = |background, palette: &str| {
@@ -488,9 +491,9 @@ fn the_terminals_background_is_left_alone_unless_one_is_asked_for() {
     assert_eq!(corner(Background::Palette(Rgb::BLACK), "paper"), Color::Rgb(paper.0, paper.1, paper.2));
 }
 
-/// Letters and dots draw the outline, on any ground: with two free colours they were boxes around the liquid.
+/// Letters and dots draw the outline on any background. With two free colours they drew boxes around the liquid.
 #[test]
-fn signs_look_the_same_on_any_ground() {
+fn signs_look_the_same_on_any_background() {
     let area = Rect::new(0, 0, 60, 18);
     let world = calm_dam(area, 1200, 55);
     for glyphs in [GlyphMode::Ascii, GlyphMode::Braille] {
@@ -505,7 +508,7 @@ fn signs_look_the_same_on_any_ground() {
             }
         }
         assert!(lent.content.iter().all(|cell| cell.symbol() == " " || cell.fg != cell.bg), "{glyphs}: a box");
-        // Where liquid thins out to the tip of the wave, its cells are as its neighbours.
+        // The thin cells towards the tip of the wave look like their neighbours.
         let (mut shallow, mut deep) = (0, 0);
         for cell in lent.content.iter().filter(|cell| cell.symbol() != " ") {
             *(if cell.bg == Color::Reset { &mut shallow } else { &mut deep }) += 1;
@@ -514,9 +517,9 @@ fn signs_look_the_same_on_any_ground() {
     }
 }
 
-/// A painted ground is one colour, up to the very edge.
+/// A painted background has one colour, up to the edge of the liquid.
 #[test]
-fn few_colours_leave_the_ground_plain() {
+fn few_colours_leave_the_background_uniform() {
     let area = Rect::new(0, 0, 60, 18);
     let world = world("dam", area, 1200, 55);
     for (depth, glyphs) in [ColorDepth::Ansi256, ColorDepth::Ansi16].map(|d| GlyphMode::ALL.map(|g| (d, g))).concat() {
@@ -539,7 +542,7 @@ fn few_colours_leave_the_ground_plain() {
 #[test]
 fn every_quantity_and_palette_colours_the_splash_differently() {
     let area = Rect::new(0, 0, 40, 12);
-    // No tank has every quantity.
+    // No single tank has all quantities.
     let mut shown = Vec::new();
     for name in ["dam", "sph-splash", "ink", "lava-lamp"] {
         let world = world(name, area, 1000, 40);
@@ -556,7 +559,7 @@ fn every_quantity_and_palette_colours_the_splash_differently() {
         shown.extend(pictures.iter().map(|(drive, _)| drive.name()));
     }
     for drive in ColorBy::ALL {
-        assert!(shown.contains(&drive.name()), "{} is in none of them", drive.name());
+        assert!(shown.contains(&drive.name()), "no tank has {}", drive.name());
     }
     let world = world("dam", area, 1000, 40);
     let mut palettes: Vec<u64> = palette::embedded()
@@ -591,7 +594,7 @@ fn settled_water_is_one_body_with_a_level_top_that_stays() {
     assert!(changed * 500 < before.rgb.len(), "{changed} of {} bytes changed in a step at rest", before.rgb.len());
 }
 
-/// Peak signal to noise of a frame against the ideal picture, as a mean square of code values.
+/// Mean squared error of a frame against the ideal picture, in code values.
 fn error(frame: &Buffer, world: &World, look: &RenderStyle) -> f64 {
     let (shown, ideal) =
         (raster::rasterize(frame), reference_image::paint_reference(world, None, look, CELL_PIXELS, frame.area));
@@ -599,8 +602,8 @@ fn error(frame: &Buffer, world: &World, look: &RenderStyle) -> f64 {
     squares.sum::<f64>() / shown.rgb.len() as f64
 }
 
-/// Water that is nearly at rest and trembles: a painter that remembers leaves its cells alone where one that does not
-/// chooses anew, and is hardly farther from the truth.
+/// Water that is nearly at rest and trembles: a painter with a memory keeps its cells where one without chooses anew,
+/// with hardly more error.
 #[test]
 fn a_still_surface_does_not_twinkle() {
     let area = Rect::new(0, 0, 80, 24);
@@ -633,9 +636,10 @@ fn a_still_surface_does_not_twinkle() {
     }
 }
 
-/// Cells that change and are as before within a fifth of a second, in two seconds of a splash at 30 frames a second.
+/// Number of cells that change and return within a fifth of a second, in two seconds of a splash at 30 frames per
+/// second.
 fn cells_that_twinkle(scene: &str, light: LightMode) -> usize {
-    /// Frames of a fifth of a second.
+    /// Frames in a fifth of a second.
     const SHORT: usize = 6;
     let area = Rect::new(0, 0, 80, 24);
     let look = RenderStyle { light, ..RenderStyle::default() };
@@ -659,19 +663,19 @@ fn cells_that_twinkle(scene: &str, light: LightMode) -> usize {
     twinkles
 }
 
-/// Light and foam add detail that moves, and little that flickers.
+/// Light and foam add moving detail, and little flicker.
 #[test]
 fn light_hardly_makes_a_splash_twinkle_more() {
     for scene in ["dam", "fountain"] {
         let [flat, full] = [LightMode::FLAT, LightMode::FULL].map(|light| cells_that_twinkle(scene, light));
         eprintln!("{scene}: {flat} cells twinkle in flat light, {full} in full light");
-        assert!(flat > 100, "{scene}: the measure sees {flat} cells that change and change back");
+        assert!(flat > 100, "{scene}: the measure detects {flat} cells that change and change back");
         assert!(full * 100 < flat * 115, "{scene}: {full} cells twinkle in full light, {flat} in flat light");
     }
 }
 
 #[test]
-fn it_is_darker_below() {
+fn the_liquid_is_darker_below() {
     let area = Rect::new(0, 0, 40, 20);
     let buffer = paint(&still("[0.0, 0.0, 1.0, 0.8]", area), &RenderStyle::default(), area);
     let light = |row: u16| match buffer[(20, row)].bg {
@@ -683,7 +687,7 @@ fn it_is_darker_below() {
 }
 
 #[test]
-fn a_single_particle_is_seen_as_a_round_drop() {
+fn a_single_particle_is_drawn_as_a_round_drop() {
     let area = Rect::new(0, 0, 120, 40);
     let text = "particles = 1\n[[liquid]]\nbox = [0.5, 0.5, 0.51, 0.515]\n";
     let scene = Scene::parse(text, "still").unwrap().world;
@@ -702,7 +706,7 @@ fn a_single_particle_is_seen_as_a_round_drop() {
 }
 
 #[test]
-fn cost_is_particles_plus_samples() {
+fn painting_costs_particles_plus_samples() {
     let touched = |width, height, particles| {
         let area = Rect::new(0, 0, width, height);
         let world = world("dam", area, particles, 0);
@@ -710,10 +714,10 @@ fn cost_is_particles_plus_samples() {
         painter.paint(&world, &RenderStyle::default(), CELL_PIXELS, area, &mut Buffer::empty(area));
         painter.samples_touched() as f64
     };
-    // Each particle covers about as many samples as its share of the liquid, times the kernel's overlap: with more
-    // particles on the same screen the product of both stays nearly what it was.
+    // Each particle covers its share of the samples times the kernel's overlap, so the product stays nearly constant
+    // with more particles on the same screen.
     assert!(touched(120, 40, 8000) < 2.5 * touched(120, 40, 1000));
-    // With four times the samples and the same particles, at most four times.
+    // With four times the samples and the same particles, at most four times as many.
     assert!(touched(160, 48, 2000) < 4.2 * touched(80, 24, 2000));
 }
 
@@ -721,7 +725,7 @@ fn cost_is_particles_plus_samples() {
 
 proptest! {
     #[test]
-    fn the_camera_goes_there_and_back(
+    fn the_camera_maps_there_and_back(
         (x, y, width, height) in (0u16..50, 0u16..50, 1u16..300, 1u16..100),
         (cell_width, cell_height) in (1u16..30, 1u16..60),
         (tank_x, tank_y) in (0.2f32..4.0, 0.2f32..4.0),
@@ -731,10 +735,11 @@ proptest! {
         let tank = Vec2::new(tank_x, tank_y);
         let camera = Camera::new(area, (cell_width, cell_height), tank);
         let place = Vec2::new(across, down) * tank;
-        // Back to the rounding of a cell's number, which in a window of one pixel's height is worth a tenth of a millimetre.
+        // Except for the rounding of a cell's coordinate, which in a window of one pixel's height is a tenth of a
+        // millimetre.
         let off = (camera.to_world(camera.to_cell(place)) - place) * camera.scale();
         prop_assert!(off.length() < 2e-4, "{off} cells off");
-        // The whole tank is in the area, touches two of its sides, and pixels are square.
+        // The entire tank is in the area, touches two of its sides, and pixels are square.
         let (low, high) = (camera.to_cell(Vec2::new(0.0, tank.y)), camera.to_cell(Vec2::new(tank.x, 0.0)));
         let (first, last) = (Vec2::new(f32::from(x), f32::from(y)), Vec2::new(f32::from(x + width), f32::from(y + height)));
         prop_assert!((low - first).min_element() > -1e-2 && (last - high).min_element() > -1e-2);
@@ -758,7 +763,7 @@ fn a_tank_of_another_shape_gets_margins_and_a_rim() {
     for line in &lines {
         let cells: Vec<char> = line.chars().collect();
         assert!(cells[..29].iter().chain(&cells[71..]).all(|&glyph| glyph == ' '), "margins are empty: {line}");
-        assert_eq!((cells[29], cells[70]), ('▒', '▒'), "the rim stands: {line}");
+        assert_eq!((cells[29], cells[70]), ('▒', '▒'), "the rim is drawn: {line}");
     }
     assert!(lines[19].chars().skip(30).take(40).all(|glyph| glyph == '█'));
 }
@@ -769,7 +774,7 @@ fn no_size_is_too_small_or_too_large() {
         let area = Rect::new(0, 0, width, height);
         let world = world("pegs", Rect::new(0, 0, 80, 24), 300, 5);
         for glyphs in GlyphMode::ALL {
-            // A margin around it stays as it was, and every cell within is drawn.
+            // A margin around it is not changed, and every cell within is drawn.
             let window = Rect::new(0, 0, width + 2, height + 2);
             let mut buffer = Buffer::filled(window, ratatui_core::buffer::Cell::new("x"));
             let inside = Rect::new(1, 1, width, height);
@@ -788,7 +793,7 @@ fn no_size_is_too_small_or_too_large() {
 }
 
 #[test]
-fn what_lies_outside_the_area_is_left_alone() {
+fn cells_outside_of_the_area_are_not_changed() {
     let window = Rect::new(0, 0, 30, 10);
     let area = Rect::new(20, 6, 30, 10);
     let world = still("[0.0, 0.0, 1.0, 1.0]", area);

@@ -1,4 +1,4 @@
-//! Fluid in somebody else's app, by the public API alone and with no terminal.
+//! Fluid in another app, by the public API only and without a terminal.
 
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::{Position, Rect};
@@ -17,7 +17,7 @@ use slosh::view::widget::text_over_fluid::OverFluid;
 use slosh::view::{ColorDepth, Slosh, SloshState};
 use std::time::Duration;
 
-/// A frame of an app at 30 a second.
+/// The time of a frame of an app at 30 frames per second.
 const FRAME: Duration = Duration::from_millis(33);
 
 fn dam() -> SloshState {
@@ -34,7 +34,7 @@ fn row(buffer: &Buffer, y: u16) -> String {
 }
 
 #[test]
-fn it_stays_within_any_rectangle() {
+fn the_widget_stays_within_any_rectangle() {
     let whole = Rect::new(0, 0, 30, 12);
     let rects = [
         Rect::new(0, 0, 0, 0),
@@ -54,9 +54,9 @@ fn it_stays_within_any_rectangle() {
     }
 }
 
-/// With the blob: it has come to rest in the corner while the usual water still throws drops.
+/// With the blob, which has come to rest in the corner while the default water still throws drops.
 #[test]
-fn a_tilt_and_a_hand_in_cells_move_the_fluid() {
+fn a_tilt_and_a_pointer_in_cells_move_the_fluid() {
     let (area, mut buffer) = (Rect::new(10, 5, 40, 12), Buffer::empty(Rect::new(0, 0, 60, 20)));
     let right_half = Rect { x: 30, width: 20, ..area };
     let dam = Scene::parse(scene::find("dam").expect("embedded"), "dam").expect("good").world;
@@ -70,7 +70,7 @@ fn a_tilt_and_a_hand_in_cells_move_the_fluid() {
     }
     assert_eq!(wet(&buffer, right_half), 0, "it was tilted to the left");
     assert!(wet(&buffer, area) > 80, "and all of it is there");
-    // A hand scoops some of it up and to the right.
+    // The pointer throws some of it up and to the right.
     state.press(PointerMode::Push, 12.0, 15.0);
     for step in 0..12 {
         state.drag_to(12.0 + 2.0 * step as f32, 15.0 - 0.5 * step as f32);
@@ -82,7 +82,7 @@ fn a_tilt_and_a_hand_in_cells_move_the_fluid() {
 }
 
 #[test]
-fn a_hand_before_the_first_frame_and_places_that_are_none_do_nothing() {
+fn a_pointer_before_the_first_frame_or_at_invalid_positions_has_no_effect() {
     let mut state = dam();
     state.press(PointerMode::Wall, 3.0, 3.0);
     state.drag_to(f32::NAN, 1.0);
@@ -107,13 +107,13 @@ fn a_gauge_follows_its_share_up_and_down() {
         }
         assert!((state.level() - share).abs() < 0.03, "asked for {share}, there is {}", state.level());
         let drawn = wet(&buffer, buffer.area) as f64 / 192.0;
-        assert!((drawn - share).abs() < 0.12, "asked for {share}, {drawn} of the cells show fluid");
+        assert!((drawn - share).abs() < 0.12, "for {share}, {drawn} of the cells show fluid");
         assert!(row(&buffer, 4).contains(&format!("{:.0} %", 100.0 * share)), "{:?}", row(&buffer, 4));
     }
 }
 
 #[test]
-fn a_gauge_begins_as_full_as_it_is_to_be() {
+fn a_gauge_starts_at_its_level() {
     for share in [0.0, 0.01, 0.5, 1.0, 7.0, -1.0, f64::NAN] {
         let mut state = FluidGaugeState::default();
         let mut buffer = Buffer::empty(Rect::new(0, 0, 20, 5));
@@ -124,7 +124,7 @@ fn a_gauge_begins_as_full_as_it_is_to_be() {
 }
 
 #[test]
-fn text_before_the_fluid_can_be_read_and_is_its_own_elsewhere() {
+fn text_over_the_fluid_is_legible_and_unchanged_elsewhere() {
     let text = Text::from(vec![
         Line::raw("dark or light"),
         Line::styled("mine", Style::new().fg(Color::Red)),
@@ -147,11 +147,11 @@ fn text_before_the_fluid_can_be_read_and_is_its_own_elsewhere() {
     }
     assert!((0..4).all(|x| buffer[(x, 6)].fg == Color::Red), "its own colour");
     assert!(buffer[(0, 6)].bg != Color::Reset, "on the fluid");
-    assert!(wet(&buffer, Rect { y: 6, height: 1, x: 4, width: 2 }) == 2, "what it leaves blank is fluid");
+    assert!(wet(&buffer, Rect { y: 6, height: 1, x: 4, width: 2 }) == 2, "blank cells show the fluid");
 }
 
 #[test]
-fn without_colours_text_is_text() {
+fn without_colours_text_is_unchanged() {
     let mut state = dam();
     let mut buffer = Buffer::empty(Rect::new(0, 0, 20, 6));
     OverFluid::new(Text::raw("plain"), Slosh::new().depth(ColorDepth::Mono)).render(
@@ -174,7 +174,7 @@ fn a_loading_screen_pours_with_progress() {
         levels.push(state.level());
         assert!(row(&buffer, 6).contains(&format!("unpacking {percent} %")), "{:?}", row(&buffer, 6));
     }
-    assert!(levels.is_sorted(), "it never takes anything back: {levels:?}");
+    assert!(levels.is_sorted(), "the level never falls: {levels:?}");
     assert!(levels[50] > 0.4 && levels[50] < 0.55 && levels[100] > 0.95, "{levels:?}");
 }
 
@@ -192,5 +192,5 @@ fn two_tanks_side_by_side_have_levels_of_their_own_and_tilt_together() {
     let (left, right) = (Rect::new(0, 0, 20, 10), Rect::new(21, 0, 20, 10));
     assert!(2 * wet(&buffer, left) < wet(&buffer, right), "{} {}", wet(&buffer, left), wet(&buffer, right));
     let side = |x: u16| (0..10).filter(|&y| buffer[Position::new(x, y)].symbol() != " ").count();
-    assert!(side(19) > side(0) && side(40) > side(21), "both lean to the right");
+    assert!(side(19) > side(0) && side(40) > side(21), "both are tilted to the right");
 }

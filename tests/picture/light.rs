@@ -10,7 +10,7 @@ use slosh::view::{Camera, LightMode, Painter, Palette, RenderStyle, palette};
 
 const AREA: Rect = Rect::new(0, 0, 100, 50);
 
-/// Liquid in boxes, given in shares of the tank, before anything moves.
+/// Liquid in boxes, given in fractions of the tank, before anything moves.
 fn still(boxes: &[&str]) -> World {
     let mut text = String::from("particles = 3000\n");
     boxes.iter().for_each(|region| text += &format!("[[liquid]]\nbox = {region}\n"));
@@ -32,7 +32,7 @@ fn paint(world: &World, style: &RenderStyle) -> Buffer {
     buffer
 }
 
-/// The mean of a cell's two colours, sRGB 0 to 255 by channel.
+/// The mean of a cell's two colours, sRGB 0 to 255 per channel.
 fn color(frame: &Buffer, x: u16, y: u16) -> [f32; 3] {
     let rgb = |color| match color {
         Color::Rgb(r, g, b) => [f32::from(r), f32::from(g), f32::from(b)],
@@ -46,7 +46,7 @@ fn brightness(frame: &Buffer, x: u16, y: u16) -> f32 {
     color(frame, x, y).iter().sum::<f32>() / 3.0
 }
 
-/// A hill of liquid: how much brighter its two flanks are than in flat light.
+/// A hill of liquid: the extra brightness of its two flanks, relative to flat light.
 #[test]
 fn a_crest_glints_on_the_flank_that_faces_the_light() {
     let steps: Vec<String> = (0..8)
@@ -74,14 +74,14 @@ fn mercury_mirrors_a_bright_sky_above_and_a_dark_ground_below() {
     assert!(above - below > 1.5 * unlit, "{above} − {below} against {unlit} without a mirror");
 }
 
-/// The same liquid at rest and while it falls: a crust is cool and slow.
+/// The same liquid at rest and while it falls: a crust is cool where the liquid is slow.
 #[test]
 fn lava_is_darker_when_it_is_slow() {
     let mut lava = world("particles = 3000\n[fluid]\npreset = \"lava\"\n[[liquid]]\nbox = [0.2, 0.5, 0.8, 0.9]\n");
     let look = style("magma", LightMode::FULL);
     let skin = |world: &World, look| {
         let frame = paint(world, look);
-        // The top of each column.
+        // The surface of each column.
         let tops = (30..70).map(|x| {
             (0..50)
                 .map(|y| brightness(&frame, x, y))
@@ -115,9 +115,9 @@ fn thin_honey_is_lighter_than_thick() {
     assert!(thin > thick + 25.0, "thin {thin}, thick {thick}");
 }
 
-/// Light follows from the state of the world alone.
+/// Light depends only on the state of the world.
 #[test]
-fn the_same_world_is_lit_alike_and_flat_is_another_picture() {
+fn the_same_world_has_the_same_light_and_flat_light_differs() {
     let mut world = still(&["[0, 0, 0.4, 0.9]"]);
     (0..30).for_each(|_| world.step());
     let mut painter = Painter::default();
@@ -131,9 +131,9 @@ fn the_same_world_is_lit_alike_and_flat_is_another_picture() {
     assert_ne!(paint(&world, &style("water", LightMode::FLAT)), first);
 }
 
-/// A level surface gathers nothing; waves make bands on the floor.
+/// A level surface focuses no light; waves cast bands on the floor.
 #[test]
-fn caustics_play_under_waves_and_are_even_under_calm_water() {
+fn caustics_appear_under_waves_and_not_under_calm_water() {
     let floor = |boxes: &[&str]| {
         let frame = paint(&still(boxes), &style("water", LightMode::FULL));
         let row: Vec<f32> = (8..92).map(|x| brightness(&frame, x, 49)).collect();
@@ -144,10 +144,10 @@ fn caustics_play_under_waves_and_are_even_under_calm_water() {
     assert!(calm < 5.0 && waves > 2.0 * calm + 6.0, "calm {calm}, waves {waves}");
 }
 
-/// Without the optics of its palette, full light is flat light: nothing else is added to a liquid.
+/// Without the optics of its palette, full light equals flat light: no other effect is added to a liquid.
 #[test]
-fn matter_that_answers_no_light_looks_as_in_flat_light() {
-    // Specks are left out of flat light, so there are none.
+fn matter_without_optics_looks_as_in_flat_light() {
+    // Flat light draws no specks, so the scene has none.
     let mut world = world("particles = 3000\nfluid = { foam = 0 }\n[[liquid]]\nbox = [0, 0, 0.4, 0.9]");
     (0..30).for_each(|_| world.step());
     let mut dull = style("water", LightMode::FULL);
@@ -169,10 +169,10 @@ fn optics_are_inherited_and_refused_out_of_range() {
     assert!(refused.contains("mine.toml:8") && refused.contains("glow"), "{refused}");
 }
 
-/// A palette's background may change down the window: row by row in full colour, and not at all where colours are few or the
-/// background is not the palette's.
+/// A palette's background may change down the window: row by row in full colour, and not at all if there are few
+/// colours or the background is not the palette's.
 #[test]
-fn a_background_changes_evenly_down_the_window_where_there_are_colours_for_it() {
+fn a_background_gradient_is_even_in_full_colour() {
     let world = still(&["[0.4, 0, 0.6, 0.1]"]);
     let rows = |look: &RenderStyle| -> Vec<Color> {
         let frame = paint(&world, look);

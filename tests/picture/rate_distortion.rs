@@ -1,5 +1,5 @@
-//! The frame encoder's choice of what is worth its bytes, with a terminal emulator in the loop: what the emulator
-//! shows is compared with what was wanted, pixel by pixel.
+//! The frame encoder's lossy choices, with a terminal emulator in the loop: the emulator's screen is compared with the
+//! target, pixel by pixel.
 #![cfg(feature = "app")]
 
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ use slosh::view::raster::rasterize;
 use slosh::view::{ColorDepth, LightMode, Painter, RenderStyle};
 
 const SIZE: (u16, u16) = (24, 6);
-/// The most bytes that an exact cell takes: a move, two colours and a glyph.
+/// Upper limit on the bytes of an exact cell: a move, two colours and a glyph.
 const DEAREST: usize = 48;
 
 struct Terminal {
@@ -39,7 +39,7 @@ impl Terminal {
         bytes.len()
     }
 
-    /// What the emulator shows, as cells.
+    /// The emulator's screen as cells.
     fn shown(&self) -> Buffer {
         let mut buffer = Buffer::empty(Rect::new(0, 0, SIZE.0, SIZE.1));
         let color = |color| match color {
@@ -57,7 +57,7 @@ impl Terminal {
         buffer
     }
 
-    /// Squared differences of what is shown and what is wanted, in the colours that the terminal has, cell by cell.
+    /// Squared differences between screen and target, in the colours of the terminal, cell by cell.
     fn errors(&self, wanted: &Buffer) -> Vec<u64> {
         let depth = self.screen.output_caps().depth;
         let mut wanted = wanted.clone();
@@ -74,7 +74,7 @@ impl Terminal {
     }
 }
 
-/// Colours near each other and far, the user's own, and of the palette.
+/// Similar and different colours, the default colours, and indexed ones.
 fn any_color() -> impl Strategy<Value = Color> {
     prop_oneof![
         6 => (0..6u8, 0..3u8).prop_map(|(g, b)| Color::Rgb(20, 60 + g * 3, 100 + b * 40)),
@@ -110,7 +110,7 @@ fn any_frame() -> impl Strategy<Value = Buffer> {
     })
 }
 
-/// A pool under an empty sky: what runs of cells are for.
+/// A pool under an empty sky, which has long runs of cells.
 fn pool() -> Buffer {
     let mut frame = Buffer::empty(Rect::new(0, 0, SIZE.0, SIZE.1));
     for y in 3..SIZE.1 {
@@ -123,7 +123,7 @@ fn pool() -> Buffer {
     frame
 }
 
-/// A slope of many colours next to each other.
+/// A gradient of many colours.
 fn slope() -> Buffer {
     let mut frame = Buffer::empty(Rect::new(0, 0, SIZE.0, SIZE.1));
     for y in 0..SIZE.1 {
@@ -135,10 +135,10 @@ fn slope() -> Buffer {
     frame
 }
 
-/// What is wanted for long is worth more bytes than what has just appeared, though the picture as a whole still moves;
-/// and once it is nearer, nothing more of it is sent.
+/// A stable cell is worth more bytes than one that has just changed, even while the picture still moves; after it has
+/// improved, no more bytes are sent for it.
 #[test]
-fn what_lasts_becomes_nearer_while_something_moves() {
+fn stable_cells_improve_while_others_move() {
     let mut terminal = Terminal::new(OutputCaps::default());
     let mut lasting = Vec::new();
     let mut bytes = Vec::new();
@@ -153,10 +153,9 @@ fn what_lasts_becomes_nearer_while_something_moves() {
     assert!(bytes[30..].iter().all(|&bytes| bytes < 120), "{bytes:?}");
 }
 
-/// Whatever is chosen of a frame, a terminal is sent no glyph that it may not have: where a picture is made of quadrants,
-/// their inverses are quadrants too.
+/// The lossy choice sends no glyph outside of the set: for a picture of quadrants, their inverses are quadrants too.
 #[test]
-fn no_glyph_is_sent_that_is_not_of_the_set() {
+fn only_glyphs_of_the_set_are_sent() {
     let sextants = ('\u{1fb00}'..='\u{1fb3b}').collect::<String>();
     let blocks = "▀▄▌▐█▘▝▖▗▙▟▛▜▚▞▁▂▃▅▆▇▏▎▍▋▊▉▔▕";
     for set in ["▀▄█".to_owned(), blocks.to_owned(), format!("{blocks}{sextants}")] {
@@ -175,13 +174,13 @@ fn no_glyph_is_sent_that_is_not_of_the_set() {
 }
 
 #[test]
-fn fewer_colours_for_a_while_draw_nothing_anew() {
+fn a_temporary_reduction_of_colours_redraws_nothing() {
     let (mut terminal, pool) = (Terminal::new(OutputCaps::default()), pool());
     let exact = RateTarget { lambda: 0, max_bytes: usize::MAX };
     let whole = terminal.draw(&pool, exact);
     terminal.screen.set_depth(ColorDepth::Ansi256);
     let coarse = terminal.draw(&pool, RateTarget { lambda: 1 << 20, max_bytes: usize::MAX });
-    assert!(coarse == 0, "{coarse} bytes where the screen is nearer than it could become, {whole} for all of it");
+    assert!(coarse == 0, "{coarse} bytes where the screen is better than the reduced colours, {whole} for all of it");
     terminal.draw(&pool, exact);
     terminal.screen.set_depth(ColorDepth::TrueColor);
     terminal.draw(&pool, exact);
@@ -189,14 +188,14 @@ fn fewer_colours_for_a_while_draw_nothing_anew() {
     assert_eq!(terminal.errors(&pool).iter().sum::<u64>(), 0, "all colours have come back");
 }
 
-/// Where a terminal may show a half-drawn frame, it is a clean split: wherever the bytes are cut, each row but one is wholly
-/// the new frame's or wholly the old one's.
+/// On a terminal that may show a half-drawn frame, the split is clean: wherever the bytes are cut, every row but one
+/// belongs entirely to the new frame or to the old one.
 #[test]
 fn a_half_drawn_frame_is_split_at_one_row() {
     for lambda in [0, 60, 400] {
         let caps = OutputCaps { sync: false, row_order: true, repeat: true, ..OutputCaps::default() };
         let mut terminal = Terminal::new(caps);
-        // The first frame of a cleared screen tears nothing, and goes the shortest way.
+        // The first frame on a cleared screen cannot tear, and takes the fewest bytes.
         terminal.draw(&pool(), RateTarget { lambda, max_bytes: usize::MAX });
         for frame in [slope(), pool(), slope(), pool()] {
             let row = |screen: &vt100::Screen, row: u16| -> Vec<_> {
@@ -222,14 +221,14 @@ fn a_half_drawn_frame_is_split_at_one_row() {
     }
 }
 
-/// How many control sequences with this last byte there are.
+/// The number of control sequences with this final byte.
 fn sequences(bytes: &[u8], last: u8) -> usize {
     let text = String::from_utf8_lossy(bytes);
     let ends = text.split("\x1b[").skip(1).filter_map(|rest| rest.bytes().find(|byte| (0x40..0x7f).contains(byte)));
     ends.filter(|&byte| byte == last).count()
 }
 
-/// Runs are repeated and erased where the terminal can do that, and only there; the screen is the same.
+/// Runs are repeated (REP) and erased (ECH) only on terminals that support it; the screen is the same.
 #[test]
 fn runs_are_repeated_and_erased_where_the_terminal_can() {
     let sky = Buffer::empty(Rect::new(0, 0, SIZE.0, SIZE.1));
@@ -258,7 +257,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn at_no_price_the_screen_is_exact(
+    fn at_lambda_zero_the_screen_is_exact(
         dialect in any_output_caps(), frames in prop::collection::vec(any_frame(), 1..5)
     ) {
         let mut terminal = Terminal::new(dialect);
@@ -271,7 +270,7 @@ proptest! {
     }
 
     #[test]
-    fn at_any_price_no_cell_is_off_by_more_than_it_costs(
+    fn at_any_lambda_the_error_of_a_cell_is_bounded(
         dialect in any_output_caps(), frames in prop::collection::vec((any_frame(), 0..30_000u32), 1..6)
     ) {
         let mut terminal = Terminal::new(dialect);
@@ -282,13 +281,13 @@ proptest! {
             prop_assert!(errors.iter().all(|&error| error <= bound), "λ = {}: {:?}", lambda, errors);
             let letter = |cell: &ratatui_core::buffer::Cell| Some(cell.symbol().to_owned()).filter(|symbol| symbol.is_ascii());
             let text = |buffer: &Buffer| buffer.content.iter().map(letter).map(|text| text.filter(|c| c != " ")).collect::<Vec<_>>();
-            prop_assert_eq!(text(&terminal.shown()), text(frame), "letters are right at any price");
+            prop_assert_eq!(text(&terminal.shown()), text(frame), "letters are exact at any λ");
         }
     }
 
-    /// However narrow the link: bounded bytes a frame, and in the end the exact picture, then nothing.
+    /// However slow the link: bounded bytes per frame, and at rest the exact picture, then no more bytes.
     #[test]
-    fn at_rest_the_picture_becomes_exact_and_then_nothing_is_sent(
+    fn a_picture_at_rest_becomes_exact_and_then_nothing_is_sent(
         dialect in any_output_caps(), frames in prop::collection::vec(any_frame(), 1..4), budget in 100..3000usize
     ) {
         let (mut terminal, mut quality) = (Terminal::new(dialect), RateController::default());
@@ -314,9 +313,9 @@ proptest! {
     }
 }
 
-/// A link that drowns leaves much as it was; but not so that drops hang in the air where there are none.
+/// On an overloaded link many outdated cells stay, but no drops stay in empty space.
 #[test]
-fn nothing_is_left_behind_on_bare_ground() {
+fn no_outdated_drops_stay_on_an_empty_background() {
     let mut terminal = Terminal::new(OutputCaps::default());
     let liquid = Color::Rgb(40, 110, 190);
     let mut frame = Buffer::empty(Rect::new(0, 0, SIZE.0, SIZE.1));
@@ -337,7 +336,7 @@ fn nothing_is_left_behind_on_bare_ground() {
     }
 }
 
-/// The blob, which is calm after twelve seconds, as the usual water is not.
+/// The blob, which is calm after twelve seconds; the default water is not.
 fn calming() -> World {
     let dam = Scene::parse(scene::find("dam").expect("dam is embedded"), "dam").expect("dam is sound").world;
     let aspect = Camera::aspect(Rect::new(0, 0, 80, 24), CELL_PIXELS);
@@ -347,17 +346,17 @@ fn calming() -> World {
     )
 }
 
-/// Near rest the picture stands still for a frame or two, again and again. That is no time to draw it anew: in two
-/// seconds, 30 frames a second, no more is sent than the plain difference of the same frames comes to.
+/// Near rest the picture repeatedly stands still for a frame or two. The encoder must not redraw it each time: in two
+/// seconds at 30 frames per second, it sends no more bytes than the plain differences of the same frames.
 #[test]
 fn calm_water_takes_no_more_than_the_plain_difference() {
     let flat = bytes_near_rest(LightMode::FLAT);
-    assert!((300..6000).contains(&flat), "{flat} bytes: it does not calm down, or is calm already");
-    // Glints and bands of light move with what is left: three times as much.
+    assert!((300..6000).contains(&flat), "{flat} bytes: the water does not become calm, or is calm already");
+    // Glints and caustics move with the remaining waves, and take three times as many bytes.
     bytes_near_rest(LightMode::FULL);
 }
 
-/// The bytes of the plain differences, of which the careful encoders send no more.
+/// Returns the bytes of the plain differences, and asserts that the lossy encoder sends no more.
 fn bytes_near_rest(light: LightMode) -> usize {
     let area = Rect::new(0, 0, 80, 24);
     let mut world = calming();
@@ -382,8 +381,8 @@ fn bytes_near_rest(light: LightMode) -> usize {
     most
 }
 
-/// Where the link has room the encoder saves its own time, but it never writes more than the plain difference of the same
-/// frames, however much moves.
+/// If the link has room, the encoder saves its own time, but it never writes more than the plain difference of the same
+/// frames.
 #[test]
 fn a_quick_frame_takes_no_more_than_the_plain_difference() {
     let area = Rect::new(0, 0, 80, 24);
@@ -403,9 +402,9 @@ fn a_quick_frame_takes_no_more_than_the_plain_difference() {
     }
 }
 
-/// Text in bold is no picture: it comes and goes at any price, and does not keep what is around it from doing so.
+/// Bold text is not a picture: it appears and disappears at any λ, and so do the cells around it.
 #[test]
-fn bold_text_comes_and_goes_at_any_price() {
+fn bold_text_appears_and_disappears_at_any_lambda() {
     let mut terminal = Terminal::new(OutputCaps::default());
     let dear = RateTarget { lambda: 200_000, max_bytes: usize::MAX };
     let text = |frame: &Buffer, y| (0..SIZE.0).map(|x| frame[(x, y)].symbol().to_owned()).collect::<String>();

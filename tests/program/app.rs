@@ -1,4 +1,4 @@
-//! The app from outside, with no terminal: bytes as a terminal sends them → Actions → state and buffer.
+//! The app from outside, without a terminal: bytes as a terminal sends them → Actions → state and buffer.
 
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;
@@ -21,7 +21,7 @@ use std::time::Duration;
 
 const FRAME: Duration = Duration::from_nanos(16_666_667);
 
-/// A terminal that tells when keys are let go.
+/// A terminal that reports key releases.
 const KITTY: TerminalCaps = TerminalCaps {
     glyphs: GlyphMode::Quadrant,
     unicode: true,
@@ -38,14 +38,14 @@ const PLAIN: TerminalCaps = TerminalCaps {
     key_release: false,
 };
 
-/// A tank half full of still water, for pointers.
+/// A tank half full of water at rest.
 const POOL: &str = "name = \"pool\"\nabout = \"Still water\"\n[[liquid]]\nbox = [0.0, 0.0, 1.0, 0.6]";
 
 fn options(name: &str, particles: usize) -> Options {
     let scenes: Vec<Scene> = scene::EMBEDDED.iter().map(|(name, text)| Scene::parse(text, name).unwrap()).collect();
     let scene = Scene::parse(scene::find(name).unwrap_or(POOL), name).unwrap();
     let simulation = SimulationOptions { particles: Some(particles), ..SimulationOptions::default() };
-    // The hint comes and goes by itself; tests/program/overlay.rs looks at it.
+    // The hint appears and disappears by itself; tests/program/overlay.rs tests it.
     Options {
         simulation,
         controls: ControlOptions { hint: false, ..ControlOptions::default() },
@@ -53,7 +53,7 @@ fn options(name: &str, particles: usize) -> Options {
     }
 }
 
-/// An app in a window of 80×24, and what lies between it and a keyboard.
+/// An app in a window of 80×24, with the input parser.
 struct Toy {
     app: App,
     parser: Parser,
@@ -71,7 +71,7 @@ impl Toy {
         Self { app, parser: Parser::new(), asked: Vec::new() }
     }
 
-    /// Types what a terminal sends for some keys, with a frame after each piece.
+    /// Sends the bytes of some keys, with a frame after each piece.
     fn type_in(&mut self, keys: &[&str]) -> &mut Self {
         for key in keys {
             self.send(key.as_bytes());
@@ -83,7 +83,7 @@ impl Toy {
     fn send(&mut self, bytes: &[u8]) {
         let mut events = Vec::new();
         self.parser.feed(bytes, &mut events);
-        // What might have been the beginning of a sequence was a key after all.
+        // An incomplete sequence was a key after all.
         self.parser.flush(&mut events);
         for event in events {
             if let Some(action) = self.app.map_event(&event) {
@@ -131,7 +131,7 @@ impl Toy {
         self.app.world().tilt_target().to_degrees().round() as i32
     }
 
-    /// Where the particles within a radius (m) of a cell are, and how fast, on average.
+    /// The number and mean velocity of the particles within a radius (m) of a cell.
     fn around(&self, column: f32, row: f32, radius: f32) -> (usize, Vec2) {
         let centre = self.app.camera().to_world(Vec2::new(column, row));
         let liquid = self.app.world().liquid().expect("a tank of liquid");
@@ -158,7 +158,7 @@ const UP: &str = "\x1b[A";
 const DOWN: &str = "\x1b[B";
 const ESC: &str = "\x1b";
 
-/// Whatever a table asks about.
+/// A check of a table.
 #[derive(Clone, Copy, Debug)]
 enum Ask {
     Tilt,
@@ -194,7 +194,7 @@ fn answer(toy: &Toy, ask: Ask) -> String {
 }
 
 #[test]
-fn keys_do_what_they_say() {
+fn keys_have_their_documented_effect() {
     let second_palette = slosh::view::palette::embedded()[1].name();
     let last_scene =
         scene::names().iter().copied().rfind(|name| !scene::is_of_laboratory(name)).expect("there are scenes");
@@ -260,11 +260,11 @@ fn held_keys_tilt_and_letting_go_returns_upright() {
         (&[hold, go], 16, 0..=0),
         (&["\x1b[104;1:1u"], 120, -90..=-90),
         (&["\x1b[104;1:1u", "\x1b[104;1:3u"], 16, 0..=0),
-        // Shift came in between: what is let go is the key all the same.
+        // With Shift pressed in between, the release still belongs to the same key.
         (&[hold, "\x1b[1;2:3D"], 16, 0..=0),
         (&["\x1b[104;1:1u", "\x1b[104:72;2:3u"], 16, 0..=0),
         (&["\x1b[1;1:1C", "\x1b[1;1:1A"], 120, 135..=135),
-        // The window loses the focus: nobody tells when the key is let go.
+        // After the window loses the focus, no release is reported.
         (&[hold, "\x1b[O"], 16, 0..=0),
     ] {
         let mut toy = Toy::with("dam", 60);
@@ -285,7 +285,7 @@ fn a_held_arrow_of_a_terminal_that_reports_no_releases_ends_at_a_right_angle_and
             controls: ControlOptions { tilt, hint: false, ..ControlOptions::default() },
             ..options("dam", 60)
         });
-        // A press, half a second, and thirty repetitions a second.
+        // A press, half a second of delay, and then thirty repetitions per second.
         toy.type_in(&[RIGHT]).wait(29);
         for _ in 0..30 {
             toy.type_in(&[RIGHT]).wait(1);
@@ -296,11 +296,11 @@ fn a_held_arrow_of_a_terminal_that_reports_no_releases_ends_at_a_right_angle_and
         toy.wait(180);
         assert_eq!(toy.degrees(), expected);
         toy.type_in(&[" "]).wait(180);
-        assert!(toy.app.is_idle(), "a paused tank waits for nothing");
+        assert!(toy.app.is_idle(), "a paused tank has no due step");
     }
     let mut toy = Toy::with("dam", 60);
     (0..7).for_each(|_| _ = toy.type_in(&[LEFT]).wait(15));
-    assert_eq!(toy.degrees(), -105, "pressed anew, it goes on");
+    assert_eq!(toy.degrees(), -105, "pressed again, it resumes");
 }
 
 #[test]
@@ -457,7 +457,7 @@ fn walls_are_drawn_and_erased_by_strokes() {
 fn a_drawn_wall_holds_water() {
     let mut toy = Toy::with("dam", 800);
     toy.type_in(&[" "]);
-    // Beside the column, from the floor to the ceiling.
+    // Beside the column, from floor to ceiling.
     toy.mouse(1, 36.0, 0.0, 'M').mouse(33, 36.0, 23.9, 'M').mouse(1, 36.0, 23.9, 'm').type_in(&[" "]).wait(90);
     let wall = toy.app.camera().to_world(Vec2::new(38.0, 12.0)).x;
     let front = toy.app.world().stats().front_x;
@@ -486,8 +486,8 @@ fn every_action_of_the_mouse_has_its_keys() {
     toy.type_in(&["a"]);
     assert_eq!(toy.app.hand().grip(), None);
 
-    // What is thrown outwards in any of the four steps of a burst: water as hard to compress as the usual one has turned
-    // back after three. It is still in motion from the hand; the burst is what comes on top of that.
+    // The number of particles thrown outwards in any of the four steps of a burst; nearly incompressible water has
+    // turned back after three. The liquid still moves from the drag, and the burst adds to that.
     let at = toy.app.camera().to_cell(toy.app.hand().target);
     let before = toy.wait(60).around(at.x, at.y, 0.15).1.y;
     toy.type_in(&["b"]);
@@ -515,11 +515,11 @@ fn pouring_and_draining_change_the_number_of_particles() {
     for _ in 0..100 {
         toy.type_in(&["-"]).wait(2);
     }
-    // What lies in a film on the floor does not run to the drain any more.
+    // A film on the floor no longer runs to the drain.
     let left = toy.wait(120).app.world().particles();
     assert!(left < 150, "{left}");
     toy.type_in(&["+"]).wait(240);
-    assert_eq!(toy.app.world().particles(), left + 20, "what could not be drained is not owed for ever");
+    assert_eq!(toy.app.world().particles(), left + 20, "a drain that finds no liquid is not continued later");
 }
 
 #[test]
@@ -575,7 +575,7 @@ fn a_grid_that_is_too_much_for_the_machine_becomes_coarser_and_finer_again_where
         Action::Measured(meters)
     };
     let full = cells(&toy);
-    // A picture that takes as long as a frame does not get any cheaper by that.
+    // The slow part is the picture, which fewer particles do not make cheaper.
     for _ in 0..20 {
         toy.app.update(Action::Measured(FrameMetrics {
             steps: 60.0,
@@ -584,9 +584,9 @@ fn a_grid_that_is_too_much_for_the_machine_becomes_coarser_and_finer_again_where
             ..FrameMetrics::default()
         }));
     }
-    assert_eq!(cells(&toy), full, "the picture is what takes long");
+    assert_eq!(cells(&toy), full, "the picture is the slow part");
     for _ in 0..4 {
-        // A step that takes two, in proportion to its cells.
+        // A step takes two frames, in proportion to the number of cells.
         let ms = 33.0 * cells(&toy) as f32 / full as f32;
         toy.app.update(measured(ms));
     }
@@ -607,7 +607,7 @@ fn a_grid_that_is_too_much_for_the_machine_becomes_coarser_and_finer_again_where
 fn stats_show_what_was_measured() {
     let mut toy = Toy::new("dam");
     let meters = FrameMetrics {
-        // Half of what it is to have: the machine cannot keep up.
+        // Half the required rate: the machine is too slow.
         steps: 30.0,
         frames: 30.0,
         bytes: 36_000.0,
@@ -654,7 +654,7 @@ fn everything_is_drawn_into_any_window() {
 }
 
 #[test]
-fn a_storm_of_sizes_loses_no_particle() {
+fn many_window_sizes_lose_no_particle() {
     let mut toy = Toy::with("dam", 500);
     let mut random = fastrand::Rng::with_seed(7);
     let sizes = (0..60).map(|_| (random.u16(1..=500), random.u16(1..=200))).chain([(1, 1), (500, 200), (80, 24)]);
@@ -683,7 +683,7 @@ fn the_tank_takes_the_shape_of_the_window_in_pixels() {
     }
 }
 
-/// How many of so many frames would have been drawn.
+/// The number of frames, of this many ticks, that would have been drawn.
 fn frames_wanted(toy: &mut Toy, frames: u32) -> u32 {
     let mut drawn = 0;
     for _ in 0..frames {
@@ -712,11 +712,11 @@ fn nothing_is_drawn_where_nothing_moves() {
     assert!(toy.app.wants_frame());
 }
 
-/// A tank that sleeps costs nothing, as counted, not timed: the run loop may wait for events, no frame is wanted, and a frame
-/// that is drawn all the same takes no byte.
+/// A sleeping tank costs nothing, measured by counts and not by time: the run loop may wait for events, no frame is
+/// wanted, and a frame that is drawn anyway takes no byte.
 #[test]
-fn asleep_it_is_idle_and_sends_nothing() {
-    // Honey, since so few particles of water tremble for a minute.
+fn a_sleeping_tank_is_idle_and_sends_nothing() {
+    // Honey, because so few particles of water tremble for a minute.
     let still = POOL.replace("[[liquid]]", "[fluid]\npreset = \"honey\"\n[[liquid]]");
     let scene = Scene::parse(&still, "still").unwrap();
     let mut toy = Toy { app: App::new(Options { scene, ..options("pool", 300) }), ..Toy::with("pool", 300) };
@@ -732,7 +732,7 @@ fn asleep_it_is_idle_and_sends_nothing() {
         quality.record(bytes, encoder.is_unchanged());
         bytes
     };
-    // The last frame before, and what it left inexact.
+    // The last frame before, and the corrections of what it left inexact.
     let sent: usize = (0..40).map(|_| send(&mut toy)).sum();
     assert!(sent > 0, "there is a picture");
     for _ in 0..30 {
@@ -744,14 +744,14 @@ fn asleep_it_is_idle_and_sends_nothing() {
 }
 
 #[test]
-fn an_overloaded_machine_runs_slow_not_late() {
+fn an_overloaded_machine_slows_the_simulation_and_not_the_input() {
     let mut app = App::new(options("dam", 60));
     assert_eq!(app.tick(Duration::from_millis(250), 2), 2);
-    assert_eq!(app.tick(FRAME, 2), 1, "what could not be done is forgiven");
+    assert_eq!(app.tick(FRAME, 2), 1, "steps that could not be made are dropped");
     assert_eq!(app.tick(Duration::from_secs(3600), u32::MAX), 15);
 }
 
-/// A minute's worth of everything, as Actions.
+/// A minute of all kinds of Actions.
 fn medley() -> Vec<Action> {
     let mut actions = vec![Action::Resize(Window { columns: 60, rows: 20, cell: [9, 18] }), Action::Terminal(KITTY)];
     actions.extend([
@@ -798,7 +798,7 @@ fn the_same_actions_give_the_same_frames_also_after_a_trip_through_a_log() {
 }
 
 #[test]
-fn a_key_file_is_laid_over_the_keys_and_help_follows() {
+fn a_key_file_overrides_keys_and_the_help() {
     let keymap =
         Keymap::default().merged_with("pause = \"P\"\nnext-scene = [\"tab\", \"space\"]", "keys.toml").unwrap();
     let mut toy = Toy::new("dam");
@@ -811,14 +811,14 @@ fn a_key_file_is_laid_over_the_keys_and_help_follows() {
     toy.type_in(&[" ", "\t"]);
     assert_eq!(answer(&toy, Ask::Scene), "drop");
     toy.type_in(&["n"]);
-    assert_eq!(answer(&toy, Ask::Scene), "drop", "n means nothing any more");
+    assert_eq!(answer(&toy, Ask::Scene), "drop", "n has no action any more");
     let screen = toy.type_in(&["?"]).screen();
     assert!(screen.contains("P . [ ]           pause"), "{screen}");
     assert!(screen.contains("tab p space"), "{screen}");
 }
 
 #[test]
-fn a_wrong_key_file_is_refused_with_line_and_key() {
+fn an_invalid_key_file_is_refused_with_line_and_key() {
     for (toml, wanted) in [
         ("paus = \"x\"", &["keys.toml:1", "paus", "did you mean pause?"][..]),
         ("\npause = \"ctrl+\"", &["keys.toml:2", "pause", "ctrl+"]),
@@ -837,7 +837,7 @@ fn a_wrong_key_file_is_refused_with_line_and_key() {
     }
 }
 
-/// `n` and `p` go through all scenes but the laboratory's, which are reached by name, and come back from there.
+/// `n` and `p` visit all scenes except those of the laboratory, which are reached by name, and lead back from there.
 #[test]
 fn keys_go_through_every_scene_but_those_of_the_laboratory() {
     let scenes: Vec<Scene> = scene::EMBEDDED.iter().map(|(name, text)| Scene::parse(text, name).unwrap()).collect();
@@ -850,7 +850,7 @@ fn keys_go_through_every_scene_but_those_of_the_laboratory() {
     for name in tour[1..].iter().chain(&tour[..1]) {
         app.update(Action::NextScene);
         assert_eq!(app.scene().name, *name);
-        // The picture may not change as a whole more often than this.
+        // The entire picture may not change more often than this.
         app.tick(Duration::from_secs(1), 1);
     }
     app.update(Action::PreviousScene);

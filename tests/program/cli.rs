@@ -1,4 +1,4 @@
-//! The command line from outside: the real program, with no terminal.
+//! The command line from outside: the real program without a terminal.
 
 use std::fs;
 use std::io::Read;
@@ -10,7 +10,7 @@ const COLUMNS: &str = "time,particles,kinetic,potential,momentum_x,momentum_y,co
                        divergence_max,divergence_before,nodes,springs,torn,elastic,spread_x,spread_y,\
                        temperature,temperature_min,temperature_max,heat,heat_in,warm_mass,vapor,nusselt";
 
-/// The last of them are empty in a tank that has no temperature.
+/// The last columns are empty in a tank without a temperature.
 const OF_HEAT: usize = 8;
 
 fn slosh(args: &str) -> Command {
@@ -19,7 +19,7 @@ fn slosh(args: &str) -> Command {
     for variable in ["NO_COLOR", "CLICOLOR_FORCE", "COLORTERM", "FORCE_COLOR"] {
         command.env_remove(variable);
     }
-    // Whoever runs the tests may have settings of his own.
+    // The user who runs the tests may have settings.
     command.env("XDG_CONFIG_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/no-settings"));
     command
 }
@@ -28,7 +28,7 @@ fn run(args: &str) -> Output {
     slosh(args).output().expect("slosh starts")
 }
 
-/// Standard output of a run that is to end well.
+/// Standard output of a run that must succeed.
 fn good(args: &str) -> Vec<u8> {
     let output = run(args);
     let complaint = String::from_utf8_lossy(&output.stderr);
@@ -41,7 +41,7 @@ fn good_text(args: &str) -> String {
     String::from_utf8(good(args)).expect("UTF-8")
 }
 
-/// Standard error of a run that is to be refused, with nothing on standard output.
+/// Standard error of a run that must be refused, with no standard output.
 fn refused(args: &str) -> String {
     let output = run(args);
     assert_eq!(output.status.code(), Some(2), "slosh {args}");
@@ -79,7 +79,7 @@ fn without_a_terminal_the_toy_points_to_render() {
 }
 
 #[test]
-fn what_is_wrong_is_said_together_with_what_is_right() {
+fn errors_come_with_advice() {
     for (args, words) in [
         ("damn", &["\"damn\"", "did you mean dam?", "hourglass", "my-scene.toml"][..]),
         ("rendr", &["\"rendr\"", "did you mean `slosh render`?"]),
@@ -133,7 +133,7 @@ fn what_is_wrong_is_said_together_with_what_is_right() {
     }
 }
 
-/// Velocities and pressures, on a grid as in a liquid.
+/// Velocities and pressures, on a grid and in a liquid.
 #[test]
 fn a_line_through_a_tank_has_pressures_wherever_it_has_velocities() {
     for scene in ["cavity --set smoke.cells=400", "karman --set smoke.cells=400", "dam --particles 300"] {
@@ -147,7 +147,7 @@ fn a_line_through_a_tank_has_pressures_wherever_it_has_velocities() {
 }
 
 #[test]
-fn a_file_of_the_users_own_is_read_by_the_same_path() {
+fn a_users_scene_file_is_read_like_an_embedded_one() {
     let folder = folder("own-scene");
     let file = folder.join("my-scene.toml");
     fs::write(&file, "particles = 200\n\n[[liquid]]\nbox = [0, 0, 1, 0.5]\n").expect("written");
@@ -195,7 +195,7 @@ fn probe_prints_its_columns_and_a_row_a_sample() {
 }
 
 #[test]
-fn the_same_seed_is_the_same_run() {
+fn the_same_seed_gives_the_same_run() {
     let probe = |seed: u32| good(&format!("probe drop --particles 300 --seconds 1 --seed {seed}"));
     assert_eq!(probe(1), probe(1));
     assert_ne!(probe(1), probe(2));
@@ -214,7 +214,7 @@ fn flags_reach_the_world() {
     let plain = last("");
     let floating = last("--set gravity=0");
     assert_eq!(floating[3], 0.0, "without gravity there is no potential energy");
-    // Surface tension pulls the free column round, and walls draw it: slowly.
+    // Surface tension and the walls change the free column slowly.
     assert!(floating[2] < 0.15 * plain[2], "without gravity little moves: {} against {}", floating[2], plain[2]);
     assert!(last("--tilt -90")[6] < plain[6], "tilted to the left the liquid stays left");
     assert_eq!(last("--at 0 tilt -90deg"), last("--tilt -90"), "degrees to the left, with their unit");
@@ -237,7 +237,7 @@ fn text_frames_are_rows_of_glyphs() {
     assert!(ascii.is_ascii() && ascii.trim() != "", "{ascii}");
 }
 
-/// Takes the colours out of a line and asserts that there was nothing else to take out.
+/// Removes the colours from a line and asserts that no other sequences remain.
 fn bare(line: &str) -> String {
     let mut bare = String::new();
     let mut rest = line;
@@ -274,7 +274,7 @@ fn ansi_frames_are_coloured_rows() {
 }
 
 #[test]
-fn no_color_is_heeded_in_text_and_not_in_pictures() {
+fn no_color_applies_to_text_and_not_to_pictures() {
     let with = |args: &str| {
         let output = slosh(args).env("NO_COLOR", "1").output().expect("slosh starts");
         assert!(output.status.success());
@@ -303,7 +303,7 @@ fn pictures_are_of_8_by_16_pixels_a_cell() {
 }
 
 #[test]
-fn frames_become_files_whole() {
+fn frames_are_written_as_complete_files() {
     let folder = folder("frames").join("new");
     let path = folder.to_str().expect("UTF-8");
     let stdout = good(&format!("render circle --particles 200 --size 20x10 --seconds 1 --frames 3 --out {path}"));
@@ -320,7 +320,7 @@ fn frames_become_files_whole() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_a_failure_of_its_own() {
+fn a_folder_that_cannot_be_created_is_an_error() {
     let blocked = folder("blocked").join("file");
     fs::write(&blocked, "in the way").expect("written");
     let output = run(&format!("render dam --particles 50 --size 10x5 --out {}/frames", blocked.display()));
@@ -329,7 +329,7 @@ fn a_folder_that_cannot_be_made_is_a_failure_of_its_own() {
 }
 
 #[test]
-fn a_reader_that_leaves_ends_the_writer_quietly() {
+fn a_closed_pipe_ends_the_writer_quietly() {
     for args in
         ["probe dam --particles 50 --seconds 600 --every 0.02", "render dam --particles 50 --frames 2000 --seconds 33"]
     {
@@ -376,8 +376,8 @@ fn bench_reports_passes_stages_and_bytes() {
 }
 
 #[test]
-fn bench_tells_cloth_by_its_nodes() {
-    // A small cloth: the bench lets a scene settle for 15 s of its own time.
+fn bench_reports_cloth_by_its_nodes() {
+    // A small cloth, because the bench simulates 15 s for the scene to settle.
     let scene = folder("bench-cloth").join("patch.toml");
     let patch = "[cloth]\n[[cloth.sheet]]\nat = [0.5, 0.8]\nsize = [0.2, 0.2]\nnodes = [8, 6]\npins = \"top\"\n";
     fs::write(&scene, patch).expect("a file");
@@ -408,7 +408,7 @@ fn help_and_version_are_no_errors() {
 }
 
 #[test]
-fn a_bandwidth_that_is_none_is_refused_with_advice() {
+fn an_invalid_bandwidth_is_refused_with_advice() {
     for wrong in ["fast", "20Q", "-5", "3", "0", "K", "1e12", "NaN"] {
         let complaint = refused(&format!("--bandwidth {wrong}"));
         assert!(complaint.contains("--bandwidth") && complaint.contains(wrong), "{wrong}: {complaint}");
@@ -421,7 +421,7 @@ fn a_bandwidth_that_is_none_is_refused_with_advice() {
 }
 
 #[test]
-fn doctor_without_a_terminal_tells_what_the_environment_says() {
+fn doctor_without_a_terminal_reports_the_environment() {
     let output = slosh("doctor").env("TERM", "xterm-kitty").env("LANG", "C.UTF-8").env_remove("TMUX").output();
     let output = output.expect("slosh starts");
     assert!(output.status.success());
@@ -435,7 +435,7 @@ fn doctor_without_a_terminal_tells_what_the_environment_says() {
 }
 
 #[test]
-fn short_flags_are_the_long_ones() {
+fn short_flags_equal_long_ones() {
     let long = good("render drop --particles 300 --palette lagoon --glyphs half --color-by speed --size 40x12");
     let short = good("render drop -n 300 -p lagoon -g half -c speed -s 40x12");
     assert!(long == short);
@@ -456,7 +456,7 @@ fn help_ends_with_three_examples_that_run() {
 }
 
 #[test]
-fn list_has_what_is_the_users_own_as_text_and_as_json() {
+fn list_has_the_users_own_entries_as_text_and_as_json() {
     let home = folder("own-list");
     fs::create_dir_all(home.join("slosh/scenes")).expect("a folder");
     let pond = "about = \"Still\"\n[[liquid]]\nbox = [0, 0, 0.4, 0.4]\n";
@@ -488,7 +488,7 @@ fn list_has_what_is_the_users_own_as_text_and_as_json() {
         assert!(!json[key].as_array().expect("a list").is_empty(), "{key}");
     }
 
-    // What is wrong with the settings is told as anywhere else.
+    // Errors in the settings are reported as by other commands.
     fs::write(home.join("slosh/config.toml"), "[[themes]]\nname = 3\n").expect("written");
     let output = slosh("list").env("XDG_CONFIG_HOME", &home).output().expect("slosh starts");
     let message = String::from_utf8(output.stderr).expect("UTF-8");
@@ -505,7 +505,7 @@ fn scenes_in_the_configuration_folder_are_scenes_like_any_other() {
     fs::create_dir_all(&scenes).expect("a folder");
     let with_own = |args: &str| slosh(args).env("XDG_CONFIG_HOME", &home).output().expect("slosh starts");
     let text = |output: &[u8]| String::from_utf8(output.to_vec()).expect("UTF-8");
-    // A file to start from is the file as it was written.
+    // The embedded file is printed unchanged.
     let embedded = text(&with_own("scene fountain").stdout);
     assert_eq!(embedded, slosh::scene::find("fountain").expect("embedded"));
     fs::write(scenes.join("my-well.toml"), embedded).expect("written");

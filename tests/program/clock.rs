@@ -1,4 +1,4 @@
-//! The clock: read off its pictures, at every minute of a day and while digits change; and the time it shows.
+//! The clock: its pictures are read at every minute of a day and while digits change; and the time that it shows.
 #![cfg(unix)]
 
 use crate::pty::Setup as Terminal;
@@ -18,7 +18,7 @@ const DIGITS: &str = "0123456789:";
 const MINUTES: ClockFormat = ClockFormat { twelve: false, seconds: false };
 const SECONDS: ClockFormat = ClockFormat { twelve: false, seconds: true };
 
-/// A clock, its tank and what is needed to look at it.
+/// A clock, its tank and the painter.
 struct Bench {
     demo: Demo,
     world: World,
@@ -47,7 +47,7 @@ impl Bench {
     fn read(&mut self) -> String {
         self.painter.set_decor(Some(self.demo.decor().clone()));
         self.painter.paint(&self.world, &self.look, (8, 16), self.buf.area, &mut self.buf);
-        // What is below is the pool.
+        // Below is the pool.
         reader::read(&self.buf, self.buf.area.height * 3 / 4, DIGITS)
     }
 }
@@ -57,10 +57,10 @@ fn seconds(hour: u32, minute: u32, second: u32) -> u32 {
 }
 
 #[test]
-fn every_minute_of_a_day_is_read_off_the_picture() {
+fn every_minute_of_a_day_is_legible_in_the_picture() {
     let read_hour = |hour: u32| {
         let mut bench = Bench::new(MINUTES, 0, (80, 24));
-        // Simpler glyphs are read as well, and painted in half the time.
+        // Simpler glyphs are legible too, and are painted in half the time.
         bench.look.glyphs = GlyphMode::Quadrant;
         let scene = bench.demo.scene();
         for minute in 0..60 {
@@ -77,7 +77,7 @@ fn every_minute_of_a_day_is_read_off_the_picture() {
 }
 
 #[test]
-fn seconds_twelve_hours_and_other_windows_are_read_too() {
+fn seconds_twelve_hours_and_other_windows_are_legible() {
     for (hour, shown) in [(0, "12:07"), (1, "1:07"), (11, "11:07"), (12, "12:07"), (13, "1:07"), (22, "10:07")] {
         let face = ClockFormat { twelve: true, seconds: false };
         assert_eq!(Bench::new(face, seconds(hour, 7, 0), (80, 24)).read(), shown);
@@ -92,9 +92,9 @@ fn seconds_twelve_hours_and_other_windows_are_read_too() {
     }
 }
 
-/// All digits at once, one, and those that look alike; held shapes stay legible as time passes.
+/// All digits at once, one digit, and similar digits; held shapes stay legible over time.
 #[test]
-fn what_changes_pours_out_and_is_read_again_within_a_second() {
+fn changing_digits_pour_out_and_are_legible_within_a_second() {
     for (before, after, shown) in [
         (seconds(9, 59, 59), seconds(10, 0, 0), "10:00:00"),
         (seconds(19, 59, 59), seconds(20, 0, 0), "20:00:00"),
@@ -111,7 +111,7 @@ fn what_changes_pours_out_and_is_read_again_within_a_second() {
         assert!(falling > 60, "only {falling} particles fall");
         bench.step(41);
         assert_eq!(bench.read(), shown, "57 steps after {before} s");
-        assert_eq!(bench.world.particles(), particles, "no liquid is made or lost");
+        assert_eq!(bench.world.particles(), particles, "the amount of liquid is constant");
     }
 }
 
@@ -130,7 +130,7 @@ fn a_minute_by_minute_clock_sleeps_between_and_its_frames_are_the_same_every_tim
 }
 
 #[test]
-fn times_and_zones_are_understood_or_refused() {
+fn times_and_zones_are_parsed_or_refused() {
     for (text, time) in [
         ("12:34", (seconds(12, 34, 0), false, false)),
         ("00:00:07", (7, true, false)),

@@ -1,4 +1,4 @@
-//! Settings: layers, what comes of them, and `slosh config`.
+//! Settings: layers, their result, and `slosh config`.
 
 use slosh::app::action::Action;
 use slosh::app::{BackgroundSetting, OverlayColors};
@@ -26,8 +26,8 @@ fn flags(flags: &[(&str, &str)]) -> Settings {
 }
 
 #[test]
-fn nothing_said_leaves_the_choice_to_terminal_and_scene() {
-    let settings = Sources::default().settings().expect("nothing is wrong with nothing");
+fn without_settings_terminal_and_scene_decide() {
+    let settings = Sources::default().settings().expect("no settings are valid");
     assert_eq!((settings.look.glyphs, &settings.look.palette, settings.terminal.color), (None, &None, None));
     assert_eq!((settings.scene.as_str(), settings.particles, settings.seed), ("dam", None, None));
     assert_eq!(
@@ -37,13 +37,13 @@ fn nothing_said_leaves_the_choice_to_terminal_and_scene() {
 }
 
 #[test]
-fn a_later_layer_goes_before_an_earlier_one_where_it_speaks() {
+fn a_later_layer_overrides_earlier_ones() {
     let file = "glyphs = \"braille\"\npalette = \"lava\"\ncolor = 256\nfps = 24\n[keys]\npause = \"y\"\n";
     let variables = [("SLOSH_GLYPHS", "ascii"), ("SLOSH_COLOR_BY", "pressure"), ("SLOSH_FPS", "")];
     let settings = sources(file, &variables, &[("color-by", "speed")]).settings().expect("good layers");
-    assert_eq!(settings.look.glyphs, Some(GlyphMode::Ascii), "a variable goes before the file");
-    assert_eq!(settings.look.color_by, ColorBy::Speed, "a flag goes before a variable");
-    assert_eq!(settings.look.fps, 24, "an empty variable says nothing");
+    assert_eq!(settings.look.glyphs, Some(GlyphMode::Ascii), "a variable overrides the file");
+    assert_eq!(settings.look.color_by, ColorBy::Speed, "a flag overrides a variable");
+    assert_eq!(settings.look.fps, 24, "an empty variable is ignored");
     assert_eq!(
         (settings.look.palette.as_ref(), settings.terminal.color),
         (palette::find("lava"), Some(ColorDepth::Ansi256))
@@ -53,7 +53,7 @@ fn a_later_layer_goes_before_an_earlier_one_where_it_speaks() {
 }
 
 #[test]
-fn auto_takes_a_choice_back() {
+fn auto_restores_the_default() {
     let file = "glyphs = \"half\"\npalette = \"lava\"\ncolor = \"mono\"\nseed = 3\nparticles = 99";
     let auto = ["glyphs", "palette", "color", "seed", "particles"].map(|key| (key, "auto"));
     let settings = sources(file, &[], &auto).settings().expect("good layers");
@@ -62,8 +62,8 @@ fn auto_takes_a_choice_back() {
 }
 
 #[test]
-fn a_seed_of_chance_can_be_given_again() {
-    // Half of all numbers of 64 bits are beyond what TOML has.
+fn a_random_seed_can_be_given_as_a_setting() {
+    // Half of all 64-bit numbers are beyond TOML's range.
     for _ in 0..64 {
         let seed = flags(&[]).seed_or_random();
         assert_eq!(flags(&[("seed", &seed.to_string())]).seed, Some(seed));
@@ -71,7 +71,7 @@ fn a_seed_of_chance_can_be_given_again() {
 }
 
 #[test]
-fn vector_instructions_go_by_their_names() {
+fn vector_instructions_are_set_by_name() {
     assert_eq!(flags(&[]).instructions, Instructions::Best);
     for instructions in Instructions::ALL {
         let settings = sources("", &[("SLOSH_SIMD", instructions.name())], &[]).settings();
@@ -107,7 +107,7 @@ fn every_name_that_is_listed_is_found() {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_file_line_key_and_what_would_be_right() {
+fn errors_name_file_line_key_and_advice() {
     for (file, words) in [
         ("\n\npalete = \"lava\"", &["config.toml:3", "`palete`", "did you mean palette?"][..]),
         ("fps = \"many\"", &["config.toml:1", "`fps`", "a whole number from 1 to 240", "\"many\""]),
@@ -133,7 +133,7 @@ fn what_is_wrong_is_said_with_file_line_key_and_what_would_be_right() {
     assert!(error.contains("SLOSH_FPS=fast") && error.contains("1 to 240"), "{error}");
 }
 
-/// `slosh` with a home of its own under the tests' folder.
+/// Runs `slosh` with a home of its own under the tests' folder.
 fn slosh(home: &Path, args: &str, variables: &[(&str, &str)]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_slosh"));
     command.args(args.split_whitespace()).stdin(Stdio::null());
@@ -176,7 +176,7 @@ fn config_init_writes_a_file_that_changes_nothing_and_no_second_one() {
     assert!(slosh(&home, "config --init --force", &variables).status.success());
     assert_eq!(fs::read_to_string(&file).expect("the file"), text);
 
-    // Every line of it may be brought to life: what it says is what holds anyway.
+    // Uncommenting every line changes nothing: the lines show the values in force.
     let alive: String = text.lines().map(|line| format!("{}\n", line.strip_prefix("# ").unwrap_or(line))).collect();
     let keys = alive.lines().filter(|line| line.contains(" = ") || line.starts_with('['));
     fs::write(&file, keys.map(|line| format!("{line}\n")).collect::<String>()).expect("written");
@@ -190,7 +190,7 @@ fn config_init_writes_a_file_that_changes_nothing_and_no_second_one() {
 }
 
 #[test]
-fn config_says_what_is_in_force_and_where_it_comes_from() {
+fn config_shows_values_in_force_and_their_origins() {
     let home = home("config-origins");
     fs::create_dir_all(home.join(".config/slosh")).expect("a folder");
     let file = home.join(".config/slosh/config.toml");
@@ -211,7 +211,7 @@ fn config_says_what_is_in_force_and_where_it_comes_from() {
         let line = text.lines().find(|line| line.starts_with(value)).unwrap_or_else(|| panic!("no {value} in\n{text}"));
         assert!(line.ends_with(&format!("# {origin}")), "{line} is not from {origin}");
     }
-    // What it prints is a file that says the same.
+    // Its output is a file with the same effect.
     let copy = home.join("copy.toml");
     fs::write(&copy, &text).expect("written");
     let read = said(&slosh(&home, "config", &[("SLOSH_CONFIG", copy.to_str().expect("UTF-8"))]));
@@ -242,7 +242,7 @@ fn the_settings_reach_every_command() {
 }
 
 #[test]
-fn a_user_has_palettes_of_his_own_that_inherit() {
+fn a_users_palettes_can_inherit() {
     let file = "palette = \"dusk at home\"\nbackground = \"#101018\"\n\
                 [[palettes]]\nname = \"dusk at home\"\ninherits = \"dusk\"\nfoam = \"#ff8800\"\n\
                 [[palettes]]\nname = \"water\"\ninherits = \"deep\"\n";
@@ -254,7 +254,7 @@ fn a_user_has_palettes_of_his_own_that_inherit() {
     assert_eq!(
         settings.look.palettes.iter().filter(|palette| palette.name() == "water").count(),
         1,
-        "his, in its place"
+        "the user's own replaces it"
     );
     assert_eq!(settings.look.palettes.len(), palette::embedded().len() + 1);
     for (file, wanted) in [
@@ -268,7 +268,7 @@ fn a_user_has_palettes_of_his_own_that_inherit() {
 }
 
 #[test]
-fn a_theme_says_several_things_at_once_and_whoever_says_one_of_them_otherwise_goes_before_it() {
+fn a_theme_sets_several_values_and_each_can_be_overridden() {
     let paper = flags(&[("theme", "paper")]);
     assert_eq!(
         (paper.look.palette.as_ref(), paper.look.background),
@@ -301,7 +301,7 @@ fn a_theme_says_several_things_at_once_and_whoever_says_one_of_them_otherwise_go
     assert_eq!(
         (none.look.palette, none.look.overlay, none.look.glyphs),
         (None, None, Some(GlyphMode::Half)),
-        "none takes it back"
+        "none restores the default"
     );
 
     for (file, words) in [
@@ -325,11 +325,11 @@ fn a_theme_says_several_things_at_once_and_whoever_says_one_of_them_otherwise_go
 }
 
 #[test]
-fn every_theme_is_listed_and_can_be_had() {
+fn every_theme_is_listed_and_can_be_used() {
     let home = home("config-themes");
     let listed = said(&slosh(&home, "list", &[]));
     for theme in theme::embedded() {
-        assert!(listed.contains(&format!("  {:<16}{}", theme.name, theme.about)) && !theme.about.is_empty());
+        assert!(listed.contains(&format!("  {:<17} {}", theme.name, theme.about)) && !theme.about.is_empty());
         let settings = flags(&[("theme", &theme.name)]);
         assert!(settings.look.palette.is_some() && settings.look.overlay.is_some(), "{}", theme.name);
     }

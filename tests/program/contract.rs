@@ -1,9 +1,9 @@
-//! The terminal's contract, for everything that draws: however it ends, in whatever terminal and environment, the
-//! terminal is left as it was found, in time, and the exit code says how it ended.
+//! The terminal contract, for every program that draws: however it ends, in whatever terminal and environment, the
+//! terminal is left as it was found, in time, and the exit code tells how the program ended.
 //!
-//! One table: every row of [`TRIALS`] is an environment and an ending, and every program in [`programs`] goes through
-//! every row. So each environment and each ending is tried with each program, though not each of one with each of the
-//! other. The rows run side by side; most of their time they wait.
+//! Every row of [`TRIALS`] is an environment and an ending, and every program in [`programs`] runs every row. So each
+//! environment and each ending is tested with each program, but not every combination of environment and ending. The
+//! rows run in parallel, because they mostly wait.
 #![cfg(unix)]
 
 use crate::pty::{Pty, Setup};
@@ -27,10 +27,11 @@ use std::time::{Duration, Instant};
 
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 
-/// How soon every ending must come, on a machine that is busy with other tests. Words that flow back take 3 s of it.
+/// Upper limit on the time of an ending, on a machine that is busy with other tests. Words that flow back take 3 s of
+/// it.
 const SOON: Duration = Duration::from_secs(20);
 
-/// Rows that run at the same time.
+/// Number of rows that run at the same time.
 const AT_ONCE: usize = 6;
 
 fn folder(name: &str) -> PathBuf {
@@ -40,16 +41,16 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Something that draws in a terminal.
+/// A command that draws in a terminal.
 #[derive(Clone, Debug)]
 struct Program {
     name: &'static str,
     args: Vec<String>,
-    /// What standard input is.
+    /// The content of standard input.
     stdin: String,
 }
 
-/// Everything that draws, prepared once for all tests.
+/// All commands that draw, prepared once for all tests.
 fn programs() -> &'static [Program] {
     static PROGRAMS: OnceLock<Vec<Program>> = OnceLock::new();
     PROGRAMS.get_or_init(prepared)
@@ -83,7 +84,8 @@ fn prepared() -> Vec<Program> {
     ]
 }
 
-/// Where `slosh join` finds a tank: a folder of a short name, with the socket of a host that lives as long as the tests.
+/// The runtime folder for `slosh join`: a folder with a short name, and the socket of a host that lives as long as the
+/// tests.
 fn runtime() -> &'static str {
     static FOLDER: OnceLock<String> = OnceLock::new();
     FOLDER.get_or_init(|| {
@@ -106,7 +108,7 @@ fn runtime() -> &'static str {
 /// A row of the table.
 struct Trial {
     name: &'static str,
-    /// What the shell does before it becomes the program.
+    /// Shell commands before the program starts.
     before: &'static str,
     vars: &'static [(&'static str, &'static str)],
     size: (u16, u16),
@@ -115,23 +117,23 @@ struct Trial {
     ending: Ending,
 }
 
-/// How it ends.
+/// The way in which it ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Ending {
     Signal(Signal),
-    /// A key that ends it, twice: words flow back first.
+    /// A key that ends it, sent twice: words flow back first.
     Key(&'static [u8]),
     HangUp,
     Panic,
-    /// Stopped and continued by others, then SIGTERM.
+    /// Stopped and continued by signals, then SIGTERM.
     Stopped,
-    /// 500 sizes, then SIGTERM.
+    /// 500 resizes, then SIGTERM.
     Resizes,
-    /// Saves and records where nothing may be written, then q.
+    /// Saves and records in a folder without write permission, then q.
     Writes,
     /// The clock is set back by years, then SIGTERM.
     ClockSetBack,
-    /// The signals of the terminal's keys, which whoever started it ignores, then SIGTERM.
+    /// The signals of the terminal's keys, which the parent has ignored, then SIGTERM.
     Ignored,
 }
 
@@ -163,7 +165,7 @@ const TRIALS: &[Trial] = &[
     Trial { name: "a panic", answering: true, vars: &[("RUST_BACKTRACE", "0")], ending: Ending::Panic, ..USUAL },
     Trial { name: "stopped and continued", answering: true, ending: Ending::Stopped, ..USUAL },
     Trial { name: "500 sizes", ending: Ending::Resizes, ..USUAL },
-    // Of /proc not even the superuser can write.
+    // Even the superuser cannot write to /proc.
     Trial {
         name: "no home, and a folder that cannot be written",
         before: "unset HOME XDG_CONFIG_HOME; cd /proc; ",
@@ -181,7 +183,7 @@ const TRIALS: &[Trial] = &[
     Trial { name: "a clock in the year 9999", vars: &[("FAKETIME", "@9999-12-31 22:59:58")], ..USUAL },
 ];
 
-/// The library that shows a program another time.
+/// The library that fakes the time of a program.
 fn faketime() -> Option<String> {
     let folders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"];
     let found = folders
@@ -198,7 +200,7 @@ fn faketime() -> Option<String> {
 
 impl Trial {
     fn run(&self, program: &Program, number: usize) {
-        // A build without checks has no way to make it panic.
+        // A release build has no way to make it panic.
         if self.ending == Ending::Panic && !cfg!(debug_assertions) {
             return;
         }
@@ -237,7 +239,7 @@ impl Trial {
         self.look_at(&pty);
     }
 
-    /// Something is drawn; where there is no room for a picture, the terminal is ours.
+    /// Waits until something is drawn; where there is no room for a picture, until the session has begun.
     fn wait_for_picture(&self, pty: &mut Pty) {
         let seen = |pty: &Pty| pty.screen().contents().chars().any(|c| c > ' ');
         let roomy = (500..50_000).contains(&(u32::from(self.size.0) * u32::from(self.size.1)));
@@ -252,7 +254,7 @@ impl Trial {
                 pty.assert_ends(SOON, 128 + signal.as_raw());
             }
             Ending::Key(key) => {
-                // A screensaver is armed after a second.
+                // A screensaver reacts to input after a second.
                 let ended = (0..40).any(|_| {
                     pty.send(key);
                     pty.end(Duration::from_millis(250)).is_some()
@@ -309,7 +311,7 @@ impl Trial {
                 for offset in ["-10y", "+20y", "-50y"] {
                     fs::write(clock, offset).expect("written");
                     let before = pty.output.len();
-                    // A clock at rest draws every second, a tank at once.
+                    // A clock draws every second, a tank continuously.
                     pty.pump_until(Duration::from_millis(300), |pty| pty.output.len() > before + 4000);
                 }
                 self.terminate(pty);
@@ -322,7 +324,7 @@ impl Trial {
         pty.assert_ends(SOON, 128 + Signal::TERM.as_raw());
     }
 
-    /// What was written is for this terminal.
+    /// Checks that the output suits this terminal.
     fn look_at(&self, pty: &Pty) {
         let wrote = |bytes: &[u8]| pty.output.windows(bytes.len()).any(|window| window == bytes);
         let term = self.vars.iter().find(|(name, _)| *name == "TERM").map(|(_, term)| *term);
@@ -339,7 +341,7 @@ impl Trial {
     }
 }
 
-/// Calls `run` for every case, some at a time, and tells all that went wrong.
+/// Calls `run` for every case, several at a time, and reports all failures.
 #[track_caller]
 fn all<T: Sync>(cases: &[T], name: impl Fn(&T) -> String + Sync, run: impl Fn(&T, usize) + Sync) {
     let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
@@ -366,14 +368,15 @@ fn all<T: Sync>(cases: &[T], name: impl Fn(&T) -> String + Sync, run: impl Fn(&T
 #[test]
 fn whatever_draws_leaves_the_terminal_as_it_was() {
     let programs = programs();
-    // One program after the other, so that the large window is not drawn by all at once.
+    // One program after the other, so that not all of them draw the large window at once.
     let cases: Vec<(&Program, &Trial)> =
         programs.iter().flat_map(|program| TRIALS.iter().map(move |trial| (program, trial))).collect();
     let name = |(program, trial): &(&Program, &Trial)| format!("{}, {}", program.name, trial.name);
     all(&cases, name, |(program, trial), number| trial.run(program, number));
 }
 
-/// Where standard output is no terminal that is said, and nothing is drawn: to a file, into nothing, to a full disk.
+/// If standard output is not a terminal, an error says so and nothing is drawn: to a file, to /dev/null, to a full
+/// disk.
 #[test]
 fn whatever_draws_needs_a_terminal() {
     let cases: Vec<(Program, &str)> = programs()
@@ -396,7 +399,7 @@ fn whatever_draws_needs_a_terminal() {
     );
 }
 
-/// Stopped by Ctrl-Z, taken up by fg, in shells that people use.
+/// Stopped by Ctrl-Z and continued by fg, in common shells.
 #[test]
 fn control_z_and_fg_in_real_shells() {
     let shells: [(&str, &[&str]); 2] =
@@ -407,7 +410,7 @@ fn control_z_and_fg_in_real_shells() {
     let mut cases = Vec::new();
     for (shell, argv) in shells {
         if is_there(shell) {
-            // A screensaver ends at any key, so also at this one.
+            // A screensaver ends at any key, including this one.
             cases.extend(programs.iter().filter(|program| program.name != "saver").map(|program| (argv, program)));
         } else {
             assert!(std::env::var_os("CI").is_none(), "{shell} is not installed");
@@ -425,7 +428,7 @@ fn control_z_and_fg_in_real_shells() {
         let says = |what: &'static str| {
             move |pty: &Pty| !pty.screen().alternate_screen() && pty.screen().contents().contains(what)
         };
-        // Sums that stand in no command, so that what is awaited is the shell's doing.
+        // The sums are not in the typed commands, so they can only come from the shell.
         pty.send(b"PS1='> '; echo ready$((40+2))\r");
         assert!(pty.pump_until(SOON, says("ready42")), "{:?}", pty.tail());
         let args = program.args.join(" ").replace('@', &format!("{own}/it"));
@@ -434,7 +437,7 @@ fn control_z_and_fg_in_real_shells() {
         pty.send(b"\x1a");
         let back = |pty: &Pty| !pty.screen().alternate_screen();
         assert!(pty.pump_until(SOON, back), "it does not stop: {:?}", pty.tail());
-        // What is typed while answers are waited for is swallowed with them.
+        // Input typed while replies are awaited is dropped with them.
         pty.pump(Duration::from_millis(400));
         pty.send(b"clear; jobs; echo stopped$((40+4))\r");
         assert!(pty.pump_until(SOON, says("stopped44")), "{:?}", pty.tail());
@@ -449,7 +452,7 @@ fn control_z_and_fg_in_real_shells() {
         });
         assert!(ended, "q does not end it: {:?}", pty.tail());
         pty.pump(Duration::from_millis(400));
-        // Keys that came too late for it stand on the command line.
+        // Late keys are on the command line.
         pty.send(b"\x15exit 7\r");
         let status = pty.end(SOON).expect("the shell should have ended by now");
         assert_eq!(Pty::code(status), 7, "{:?}", pty.tail());
@@ -457,9 +460,9 @@ fn control_z_and_fg_in_real_shells() {
     });
 }
 
-/// A minute in which a program was stopped, or its machine asleep, is over: nothing is caught up with.
+/// The minutes in which a program is stopped, or its machine suspended, are skipped.
 #[test]
-fn a_minute_away_is_not_caught_up_with() {
+fn a_minute_of_suspension_is_skipped() {
     let scene = Scene::parse(scene::find("dam").expect("a scene"), "dam").expect("a scene");
     let window = Window { columns: 60, rows: 18, cell: [0, 0] };
     let text = "a page\n".to_owned();
@@ -480,7 +483,7 @@ fn a_minute_away_is_not_caught_up_with() {
         options.simulation.particles = Some(100);
         let mut app = App::new(options);
         app.update(Action::Resize(window));
-        // At four times the speed a quarter of a second, the longest that one frame stands for, is 60 steps.
+        // At four times the speed, a quarter of a second is 60 steps. It is the longest time that one frame stands for.
         let steps: Vec<u32> = [60, 60].map(|away| app.tick(Duration::from_secs(away), u32::MAX)).to_vec();
         assert!(steps.iter().all(|&steps| steps <= 15), "{steps:?} steps after a minute each");
     }

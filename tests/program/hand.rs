@@ -1,4 +1,4 @@
-//! What the pointer does to the fluid, in quantities: clicks, drags, stirs, lumps, pouring and draining.
+//! The pointer's effect on the fluid, in quantities: clicks, drags, stirs, lumps, pouring and draining.
 
 use glam::Vec2;
 use slosh::app::action::{Action, PointerMode, Window};
@@ -12,7 +12,7 @@ const FRAME: Duration = Duration::from_nanos(16_666_667);
 /// As much water as `dam` has, at rest: 0.36 of the tank.
 const POOL: &str = "name = \"pool\"\nabout = \"Still water\"\n[[liquid]]\nbox = [0.0, 0.0, 1.0, 0.36]";
 
-/// A tank in a window of 120×40. Places are in shares of the tank.
+/// A tank in a window of 120×40. Positions are fractions of the tank's size.
 struct Tank {
     app: App,
 }
@@ -67,7 +67,7 @@ impl Tank {
         self.app.world().size()
     }
 
-    /// Places, in metres, and velocities.
+    /// Positions, in metres, and velocities.
     fn particles(&self) -> Vec<(Vec2, Vec2)> {
         let p = self.app.world().liquid().expect("a tank of liquid").particles();
         p.alive().map(|slot| (p.position(slot), p.velocity(slot))).collect()
@@ -84,7 +84,8 @@ impl Tank {
         self.particles().iter().filter(|(p, _)| p.distance(centre) < radius).count()
     }
 
-    /// Angular momentum about a place over the moment of inertia, of what is within a radius in metres: rad/s.
+    /// Angular velocity about a point of the particles within a radius in metres: angular momentum over moment of
+    /// inertia, rad/s.
     fn spin(&self, at: Vec2, radius: f32) -> f32 {
         let centre = at * self.size();
         let (mut momentum, mut inertia) = (0.0, 0.0);
@@ -104,7 +105,7 @@ impl Tank {
         counts
     }
 
-    /// Every particle is in the tank and none is fast.
+    /// Whether every particle is in the tank and none is fast.
     fn is_sound(&self) -> bool {
         let size = self.size();
         let inside = |p: Vec2| p.cmpge(Vec2::splat(-1e-3)).all() && p.cmple(size + 1e-3).all();
@@ -131,7 +132,7 @@ fn a_click_throws_drops_above_half_the_tank() {
 }
 
 #[test]
-fn pressing_and_holding_keeps_the_water_away_for_as_long_as_it_lasts() {
+fn holding_the_button_keeps_the_water_away() {
     let mut tank = Tank::settled();
     let at = Vec2::new(0.5, 0.2);
     let before = tank.within(at, 0.15);
@@ -139,7 +140,7 @@ fn pressing_and_holding_keeps_the_water_away_for_as_long_as_it_lasts() {
     tank.wait(0.3);
     for step in 0..25 {
         tank.wait(0.1);
-        // A hand trembles.
+        // A hand is unsteady.
         let tremble = Vec2::new(0.004, 0.006) * if step % 2 == 0 { 1.0 } else { -1.0 };
         tank.app.update(Action::Move(tank.cell(at + tremble)));
         let there = tank.within(at, 0.15);
@@ -147,12 +148,12 @@ fn pressing_and_holding_keeps_the_water_away_for_as_long_as_it_lasts() {
     }
     tank.release(at);
     tank.wait(1.5);
-    assert!(tank.within(at, 0.15) > before / 2, "let go, the water comes back");
+    assert!(tank.within(at, 0.15) > before / 2, "after the release, the water returns");
     assert!(tank.is_sound());
 }
 
 #[test]
-fn a_drag_upwards_throws_water_to_the_lid_and_lets_drops_go() {
+fn a_drag_upwards_throws_water_to_the_lid_and_leaves_drops() {
     let mut tank = Tank::settled();
     tank.press(Vec2::new(0.5, 0.1));
     tank.follow(0.3, |t| Vec2::new(0.5, 0.1 + 0.85 * t));
@@ -205,13 +206,13 @@ fn the_right_button_draws_a_lump_together_and_carries_it() {
     }
     tank.release(to);
     tank.wait(1.2);
-    assert!(tank.above(0.6) < 60, "let go, it falls");
+    assert!(tank.above(0.6) < 60, "after the release, it falls");
     assert!(tank.is_sound());
 }
 
 #[test]
 fn pouring_fills_the_tank_and_stops_when_it_is_full() {
-    // In the air, deep in the water, in a corner, and on its way.
+    // In the air, deep in the water, in a corner, and while moving.
     for (from, to) in
         [((0.3, 0.8), (0.3, 0.8)), ((0.6, 0.1), (0.6, 0.1)), ((0.0, 0.0), (1.0, 1.0)), ((-0.3, 0.5), (1.3, 0.5))]
     {
@@ -266,7 +267,7 @@ fn any_named_fluid_can_be_poured_into_water_four_at_most_at_a_time() {
     assert_eq!(labels, ["pour oil", "pour honey", "pour lava"]);
     let phases = tank.phases();
     assert!(phases[0] == 1200 && phases[1..].iter().all(|&count| count > 20), "{phases:?}");
-    // Only those that are in the tank can be poured now.
+    // Now only fluids that are in the tank can be poured.
     let mut all = Vec::new();
     for _ in 0..4 {
         tank.app.update(Action::NextFluid);
@@ -276,7 +277,7 @@ fn any_named_fluid_can_be_poured_into_water_four_at_most_at_a_time() {
     tank.wait(2.0);
     assert_eq!(tank.phases(), phases, "no particle is lost, and none becomes another fluid");
     assert!(tank.is_sound());
-    // A phase that no particle is of makes room for another.
+    // A phase without particles makes room for another.
     let mut tank = Tank::settled();
     for _ in 0..3 {
         tank.app.update(Action::NextFluid);
@@ -331,7 +332,7 @@ fn dye_is_poured_into_smoke_and_drained_from_it() {
 }
 
 #[test]
-fn every_scene_bears_every_tool() {
+fn every_scene_remains_sound_under_every_tool() {
     for (name, _) in scene::EMBEDDED {
         let mut tank = Tank::new(name, 200);
         for tool in PointerMode::ALL {

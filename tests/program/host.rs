@@ -1,5 +1,5 @@
-//! A tank that others join: what the host does with guests that are slow, hostile or gone, in virtual time and without a
-//! terminal; and both programs in real terminals, over a real sshd, with real ends.
+//! A shared tank: how the host handles guests that are slow, hostile or gone, in virtual time and without a terminal;
+//! and both programs in real terminals, over a real sshd, until they end.
 #![cfg(unix)]
 
 use crate::pty::{Link, Pty, Setup};
@@ -29,10 +29,10 @@ use std::time::{Duration, Instant};
 
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 
-/// How soon everything must have happened, on a machine that is busy with other tests.
+/// Upper limit on any wait, for a machine that is busy with other tests.
 const SOON: Duration = Duration::from_secs(20);
 
-/// Between two turns of a host in virtual time.
+/// Interval between two turns of a host in virtual time.
 const TURN: Duration = Duration::from_nanos(1_000_000_000 / 60 + 1);
 
 // ---- the host alone, in virtual time ----
@@ -42,7 +42,7 @@ struct Host {
     now: Instant,
 }
 
-/// A guest that a test moves by hand.
+/// A guest that the test controls step by step.
 struct Guest {
     stream: UnixStream,
     heard: Splitter,
@@ -71,7 +71,7 @@ impl Host {
         Self { server: Server::new(tank, None, 1, false, now).expect("a host"), now }
     }
 
-    /// A connection on which nothing has been said.
+    /// A connection without a hello.
     fn connect(&mut self) -> Guest {
         let (stream, theirs) = UnixStream::pair().expect("a pair of sockets");
         stream.set_nonblocking(true).expect("a socket");
@@ -105,8 +105,8 @@ impl Host {
         self.server.turn(self.now).expect("nothing is recorded");
     }
 
-    /// Waits until so many guests are left. A program that another test starts at this moment has a copy of every socket
-    /// between its fork and its exec, so that one which is closed here is closed a little later.
+    /// Waits until this many guests are left. A program that another test starts at this moment holds a copy of every
+    /// socket between its fork and its exec, so a socket that is closed here closes a little later.
     fn forget(&mut self, left: usize) {
         let end = Instant::now() + SOON;
         while self.server.guests() != left && Instant::now() < end {
@@ -116,7 +116,7 @@ impl Host {
         assert_eq!(self.server.guests(), left);
     }
 
-    /// Turns until the guest has so many frames. A large picture comes from a thread of its own.
+    /// Makes turns until the guest has this many frames. A large picture comes from another thread.
     fn play_until(&mut self, guest: &mut Guest, frames: usize) {
         let end = Instant::now() + SOON;
         while guest.frames < frames && Instant::now() < end {
@@ -126,7 +126,7 @@ impl Host {
         assert!(guest.frames >= frames, "{} frames", guest.frames);
     }
 
-    /// So many turns, in each of which these guests ask for a frame and read it.
+    /// Makes this many turns, in each of which these guests request and read a frame.
     fn play(&mut self, turns: u32, guests: &mut [&mut Guest]) {
         for _ in 0..turns {
             guests.iter_mut().for_each(|guest| guest.send(&ToHost::Next));
@@ -150,12 +150,12 @@ impl Guest {
         self.send(&ToHost::Act(action));
     }
 
-    /// Sends as much of it as there is room for; returns how much.
+    /// Sends as many bytes as there is room for, and returns their number.
     fn send_bytes(&mut self, bytes: &[u8]) -> usize {
         (&self.stream).write(bytes).unwrap_or(0)
     }
 
-    /// Reads all that has come.
+    /// Reads all messages that have arrived.
     fn hear(&mut self) {
         let mut bytes = Vec::new();
         self.closed |= (&self.stream).read_to_end(&mut bytes).is_ok();
@@ -192,7 +192,7 @@ impl Guest {
 }
 
 #[test]
-fn two_tilt_and_push_and_the_third_sees_it() {
+fn a_guest_sees_the_tilt_and_the_push_of_two_others() {
     let mut host = Host::new();
     let (mut anna, mut ben, mut cleo) =
         (host.join("anna", 80, 24), host.join("ben", 60, 20), host.join("cleo", 100, 30));
@@ -203,7 +203,7 @@ fn two_tilt_and_push_and_the_third_sees_it() {
     host.play(120, &mut [&mut anna, &mut ben, &mut cleo]);
     assert!((cleo.status.tilt - 0.9).abs() < 0.02, "{}", cleo.status.tilt);
     assert!(!cleo.text().contains("ben"));
-    // A pull against it makes the tank level.
+    // An opposite tilt levels the tank.
     cleo.act(GuestAction::Tilt { radians: -0.9 });
     for at in 0..30 {
         let x = 0.2 + at as f32 * 0.02;
@@ -214,7 +214,7 @@ fn two_tilt_and_push_and_the_third_sees_it() {
     assert!(cleo.status.tilt.abs() < 0.02, "{}", cleo.status.tilt);
     assert!(cleo.text().contains("ben"), "the name at a hand");
     assert!(cleo.frames > 100 && anna.frames > 100);
-    // Letting go.
+    // She disconnects.
     drop(anna);
     host.forget(2);
     cleo.act(GuestAction::ReleaseTilt);
@@ -224,21 +224,21 @@ fn two_tilt_and_push_and_the_third_sees_it() {
     assert_eq!(host.server.guests(), 2);
 }
 
-/// Guests with the same view are sent the same cells, whenever they came.
+/// Guests with the same view get the same cells, whenever they joined.
 #[test]
-fn what_guests_see_is_the_same_where_their_views_are() {
+fn guests_with_the_same_view_see_the_same() {
     let mut host = Host::new();
     let mut anna = host.join("anna", 64, 20);
     host.play(40, &mut [&mut anna]);
     let mut ben = host.join("ben", 64, 20);
-    // Ben is slow, and catches up with one frame.
+    // Ben is slow, and one frame brings him up to date.
     for _ in 0..10 {
         host.play(7, &mut [&mut anna]);
         host.play(1, &mut [&mut anna, &mut ben]);
         assert!(anna.cells == ben.cells, "the same picture");
     }
     assert!(ben.frames <= 11, "{} frames: one for each time that it asked", ben.frames);
-    // A window that was another one for a moment has lost its picture, and is sent all of it.
+    // A window that had another size for a moment has lost its picture, and gets a full one.
     for settings in [view(30, 10), view(64, 20)] {
         ben.send(&ToHost::View(settings));
     }
@@ -247,7 +247,7 @@ fn what_guests_see_is_the_same_where_their_views_are() {
     assert!(anna.cells == ben.cells, "the same picture");
 }
 
-/// A guest's own palette is sent as colours, and guests with others see others.
+/// A guest's own palette arrives as colours, and other guests see theirs.
 #[test]
 fn a_guest_sees_its_own_palette() {
     let file = "[[palette]]\nname = \"mine\"\nabout = \"red\"\nstops = [\"#ff0000\", \"#ff0000\"]\n\
@@ -262,14 +262,14 @@ fn a_guest_sees_its_own_palette() {
     let view = view_settings(&look, window, TerminalCaps::default(), None);
     own.send(&ToHost::Hello { name: "own".to_owned(), view, fps: 60 });
     host.play(10, &mut [&mut plain, &mut own]);
-    // Of 24 bits: red, green and blue follow the kind.
+    // 24-bit colours: red, green and blue follow the kind.
     let blue = |guest: &Guest| guest.cells.iter().filter(|cell| cell.fg[0] == 2 && cell.fg[3] > cell.fg[1]).count();
     let red = |guest: &Guest| guest.cells.iter().filter(|cell| cell.fg[0] == 2 && cell.fg[1] > cell.fg[3]).count();
     assert!(blue(&plain) > 20 && red(&plain) < 10, "{} {}", blue(&plain), red(&plain));
     assert!(red(&own) > 20 && blue(&own) < 10, "{} {}", blue(&own), red(&own));
 }
 
-/// What goes to a guest's clipboard is a share code, and only where the host allows it.
+/// A guest's clipboard gets only a share code, and only with the host's permission.
 #[test]
 fn copying_needs_the_hosts_permission() {
     let copy = |allow: &'static str, copies: bool| {
@@ -278,21 +278,22 @@ fn copying_needs_the_hosts_permission() {
         guest.send(&ToHost::Copy);
         host.play(2, &mut [&mut guest]);
         assert_eq!(guest.copied.len(), usize::from(copies), "{allow}: {:?}", guest.told);
-        let refused = guest.told.iter().any(|line| line == "the host does not allow to copy");
+        let refused = guest.told.iter().any(|line| line == "the host does not allow copying");
         assert_eq!(refused, !copies, "{allow}");
         for code in &guest.copied {
             assert_eq!(ShareCode::parse(code).map(|it| it.scene), Ok("dam".to_owned()));
         }
     };
-    // A host draws on threads that include its own, and a thread is in one such pool only.
+    // A host draws on a pool that includes its own thread, and a thread can be in only one pool.
     for (allow, copies) in [("all", false), ("copy", true), ("all,copy", true)] {
         std::thread::spawn(move || copy(allow, copies)).join().expect("no panic");
     }
 }
 
-/// Not reading, asking or not, costs a bounded number of bytes and 30 s; others see every frame meanwhile.
+/// A guest that does not read, whether it requests frames or not, costs a bounded number of bytes and is disconnected
+/// after 30 s. Others see every frame meanwhile.
 #[test]
-fn guests_that_stop_are_let_go_and_delay_no_other() {
+fn stalled_guests_are_disconnected_and_delay_no_other() {
     let mut host = Host::new();
     let mut neighbor = host.join("neighbor", 40, 12);
     let mut deaf: Vec<Guest> = (0..3).map(|nth| host.join(&format!("deaf{nth}"), 80, 24)).collect();
@@ -302,7 +303,7 @@ fn guests_that_stop_are_let_go_and_delay_no_other() {
     let mut angle = 0.5;
     let seconds = STALLED_AFTER.as_secs() as u32;
     for second in 0..seconds - 1 {
-        // The tank stays lively.
+        // The tank keeps moving.
         angle = -angle;
         neighbor.act(GuestAction::Tilt { radians: angle });
         for _ in 0..60 {
@@ -310,7 +311,7 @@ fn guests_that_stop_are_let_go_and_delay_no_other() {
             host.play(1, &mut [&mut neighbor]);
             most = most.max(host.server.waiting());
         }
-        // Not each of 60 pictures has a cell that is another one.
+        // Of 60 pictures, not every one differs in a cell.
         assert!(neighbor.frames >= 30 * (second as usize + 1), "{} in {second} s", neighbor.frames);
         assert_eq!(host.server.guests(), 7, "after {second} s");
     }
@@ -335,7 +336,7 @@ fn a_flood_of_actions_is_dropped_and_then_ends() {
         host.play(1, &mut [&mut neighbor]);
         flood.hear();
         if flood.goodbye.is_some() {
-            assert!(turn > 10, "let go at once");
+            assert!(turn > 10, "disconnected at once");
             break;
         }
     }
@@ -344,7 +345,8 @@ fn a_flood_of_actions_is_dropped_and_then_ends() {
     assert!(neighbor.frames > 10 && neighbor.goodbye.is_none());
 }
 
-/// Views are dear to make; what counts is the newest. The flood asks for the largest window, in turn with a small one.
+/// Views are expensive to create, and only the latest request matters. The flood alternates between the largest window
+/// and a small one.
 #[test]
 fn a_flood_of_sizes_costs_little() {
     let mut host = Host::new();
@@ -358,7 +360,7 @@ fn a_flood_of_sizes_costs_little() {
             host.play(1, &mut [&mut neighbor]);
         }
     });
-    // The largest view takes 30 MB; ten times a second it is made anew.
+    // The largest view takes 30 MB, and is created ten times per second.
     assert!(made.bytes_total < 400 << 20, "{} MB in a second", made.bytes_total >> 20);
     assert!(neighbor.frames > 50, "{}", neighbor.frames);
 }
@@ -373,7 +375,7 @@ fn the_smallest_and_the_largest_window_are_drawn_and_larger_ones_refused() {
     assert_eq!((small.cells.len(), large.cells.len()), (1, 500_000));
     assert!(large.text().chars().any(|c| c > '\u{2500}'), "no picture");
     let mut more = host.join("more", 1000, 500);
-    // The same view once more.
+    // The same view again.
     host.play_until(&mut more, 1);
     let mut other = host.join("other", 999, 500);
     other.hear();
@@ -384,18 +386,18 @@ fn the_smallest_and_the_largest_window_are_drawn_and_larger_ones_refused() {
     assert_eq!(host.server.guests(), 3);
 }
 
-/// A picture of 500,000 cells takes longer than a step, and no turn waits for it.
+/// Drawing 500,000 cells takes longer than a step, and no turn waits for it.
 #[test]
-fn a_large_window_delays_nobody() {
+fn a_large_window_delays_no_guest() {
     let mut host = Host::new();
     let (mut small, mut large) = (host.join("small", 40, 12), host.join("large", 1000, 500));
     large.send(&ToHost::Next);
     host.play(1, &mut [&mut small]);
     assert_eq!(small.frames, 1);
-    // 7 MB would wait now, had that turn drawn it.
+    // If that turn had drawn it, 7 MB would be waiting.
     assert!(host.server.waiting() < 1 << 20, "{} bytes wait", host.server.waiting());
     host.play_until(&mut large, 1);
-    // Each time that it leaves while it is drawn, what was drawn is forgotten.
+    // Each time that the guest leaves during the drawing, the drawing is discarded.
     for _ in 0..3 {
         let mut other = host.join("other", 400, 100);
         other.send(&ToHost::Next);
@@ -414,7 +416,7 @@ fn a_message_that_is_too_long_takes_no_memory() {
     guest.send_bytes(&u32::MAX.to_le_bytes());
     guest.send_bytes(&[b'x'; 30_000]);
     let taken = allocation_counter::measure(|| host.turn());
-    // A step and the frame's cells; the announcement that it left.
+    // A step, the cells of a frame, and the message that the guest left.
     assert!(taken.bytes_max < 200_000, "{} bytes", taken.bytes_max);
     guest.hear();
     assert!(guest.said_goodbye().contains("too long"), "{}", guest.said_goodbye());
@@ -422,7 +424,7 @@ fn a_message_that_is_too_long_takes_no_memory() {
 }
 
 #[test]
-fn other_versions_other_programs_and_the_silent_do_not_come_in() {
+fn other_versions_other_programs_and_silent_clients_are_refused() {
     let mut host = Host::new();
     let mut old = host.connect();
     let mut bytes = greeting();
@@ -440,7 +442,7 @@ fn other_versions_other_programs_and_the_silent_do_not_come_in() {
         guest.hear();
         assert!(guest.closed);
     }
-    // From which the other side knows why. What is no slosh is told nothing.
+    // The greeting contains the version. A program that is not slosh gets no message.
     assert_eq!(old.greeting.and_then(protocol::version_of), Some(VERSION));
     assert_eq!(web.greeting, None);
     assert!(!half.closed && !mute.closed);
@@ -472,7 +474,8 @@ fn a_name_is_cleaned_and_numbers_are_checked() {
         assert_eq!(guest.told.len(), 1, "{action:?}: {:?}", guest.told);
     }
     assert_eq!(neighbor.status.tilt, 0.0);
-    // What is no number ends the connection. JSON has neither NaN nor infinity; a number that is too large is none either.
+    // A value that is not a number ends the connection. JSON has neither NaN nor infinity, and a number that is too
+    // large is rejected as well.
     for number in ["NaN", "Infinity", "1e999", "\"1\""] {
         let mut guest = host.join("guest", 40, 12);
         let content = format!(r#"{{"act":{{"tilt":{{"radians":{number}}}}}}}"#);
@@ -488,9 +491,9 @@ fn a_name_is_cleaned_and_numbers_are_checked() {
     assert!(guest.said_goodbye().contains("out of range"));
 }
 
-/// Guests that come, change size and go at random leave nothing behind.
+/// Guests that join, resize and leave at random leave nothing behind.
 #[test]
-fn a_storm_of_joins_leaves_and_sizes() {
+fn many_joins_leaves_and_sizes_leave_nothing_behind() {
     let mut host = Host::new();
     let mut random = fastrand::Rng::with_seed(3);
     let mut neighbor = host.join("neighbor", 50, 16);
@@ -523,12 +526,12 @@ fn a_storm_of_joins_leaves_and_sizes() {
 
 // ---- both programs ----
 
-/// A folder for sockets, removed with what is in it.
+/// A folder for sockets, removed with its content.
 struct Runtime(PathBuf);
 
 impl Runtime {
     fn new(name: &str) -> Self {
-        // Of a short name: the path of a socket has 107 bytes.
+        // With a short name: the path of a socket has at most 107 bytes.
         let path = std::env::temp_dir().join(format!("slosh-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).expect("a temporary folder");
@@ -557,7 +560,7 @@ impl Runtime {
         self.command(args).output().expect("slosh starts")
     }
 
-    /// A host without a terminal; it is there once this returns.
+    /// Starts a host without a terminal, and waits until it listens.
     fn host(&self, args: &str) -> HostProcess {
         let mut command = self.command(&format!("host dam --particles 200 --idle 0 {args}"));
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("slosh starts");
@@ -608,7 +611,7 @@ fn shows(what: &str) -> impl Fn(&Pty) -> bool + '_ {
     move |pty| pty.screen().contents().contains(what)
 }
 
-/// The list of guests has the name. Messages about comings and goings have it, too.
+/// Whether the list of guests has the name. Messages about guests contain it, too.
 fn lists(name: &str) -> impl Fn(&Pty) -> bool + '_ {
     let is_message = |line: &str| ["joined", "left", "you are"].iter().any(|it| line.contains(it));
     move |pty| pty.screen().contents().lines().any(|line| line.contains(name) && !is_message(line))
@@ -619,27 +622,27 @@ fn is_drawn(pty: &Pty) -> bool {
 }
 
 #[test]
-fn a_host_ends_is_killed_and_is_followed_by_another() {
+fn a_host_that_ends_or_is_killed_can_be_replaced() {
     let runtime = Runtime::new("ends");
     let mut host = runtime.host("");
     let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
     assert_eq!((mode(&runtime.socket()), mode(&runtime.0.join("slosh"))), (0o600, 0o700));
 
-    // A second one is refused as long as it answers.
+    // A second host is refused as long as the first one answers.
     let second = runtime.run("host dam");
     let said = String::from_utf8_lossy(&second.stderr);
-    assert!(second.status.code() == Some(1) && said.contains("a host named tank is there already"), "{said}");
+    assert!(second.status.code() == Some(1) && said.contains("a host named tank is running already"), "{said}");
 
     let (mut anna, mut ben) = (runtime.join("--as anna"), runtime.join("tank --as ben"));
     assert!(anna.pump_until(SOON, is_drawn) && ben.pump_until(SOON, is_drawn), "{}", ben.tail());
     anna.send(b"s");
     assert!(anna.pump_until(SOON, |pty| lists("anna")(pty) && lists("ben")(pty)), "{}", anna.screen().contents());
-    // A guest that is killed is forgotten.
+    // A killed guest is removed.
     ben.signal(Signal::KILL);
     assert!(anna.pump_until(SOON, |pty| !lists("ben")(pty)), "{}", anna.screen().contents());
     assert!(lists("anna")(&anna), "{}", anna.screen().contents());
 
-    // A host that is killed leaves its socket, and the next one takes it over.
+    // A killed host leaves its socket, and the next one takes it over.
     host.signal(Signal::KILL);
     host.end();
     anna.assert_ends(SOON, 1);
@@ -677,9 +680,9 @@ fn a_host_with_a_terminal_is_a_guest_too_and_may_limit_others() {
     anna.assert_ends(SOON, 1);
 }
 
-/// The cells that look otherwise on the one screen than on the other.
+/// The cells that differ between two screens.
 fn differences(a: &Pty, b: &Pty) -> Vec<String> {
-    // A sign in the colour of its ground is a blank.
+    // A glyph in the colour of its background is a blank.
     let look = |pty: &Pty, row: u16, column: u16| {
         let cell = pty.screen().cell(row, column).expect("a cell of the screen");
         let (sign, fg, bg) = (cell.contents().trim(), cell.fgcolor(), cell.bgcolor());
@@ -695,7 +698,7 @@ fn differences(a: &Pty, b: &Pty) -> Vec<String> {
     cells.filter_map(differ).collect()
 }
 
-/// At 8 kbit/s a guest sees fewer pictures than its neighbour, and in the end the same.
+/// At 8 kbit/s a guest sees fewer pictures than its neighbour, and finally the same one.
 #[test]
 fn a_slow_link_carries_fewer_frames_and_clean_ones() {
     let runtime = Runtime::new("slow");
@@ -715,7 +718,7 @@ fn a_slow_link_carries_fewer_frames_and_clean_ones() {
     }
     let before = (fast.frames(), slow.frames());
     for turn in 0..60 {
-        // The tank stays lively.
+        // The tank keeps moving.
         if turn % 15 == 0 {
             fast.send(if turn % 30 == 0 { b"\x1b[C\x1b[C" } else { b"\x1b[D\x1b[D" });
         }
@@ -723,7 +726,7 @@ fn a_slow_link_carries_fewer_frames_and_clean_ones() {
     }
     let (of_fast, of_slow) = (fast.frames() - before.0, slow.frames() - before.1);
     assert!(of_slow > 0 && of_slow < of_fast, "{of_slow} frames of {of_fast}");
-    // Once the tank is at rest, what the slow one shows is what the other shows: nothing stayed behind on its screen.
+    // When the tank is at rest, both screens are equal: no outdated cells remain on the slow one.
     fast.send(b"\x1b[C\x1b[C");
     let end = Instant::now() + 2 * SOON;
     while differences(&fast, &slow) != [""; 0] && Instant::now() < end {
@@ -738,28 +741,28 @@ fn a_slow_link_carries_fewer_frames_and_clean_ones() {
 }
 
 #[test]
-fn sockets_are_where_they_are_said_to_be() {
+fn sockets_are_in_the_documented_folders() {
     let runtime = Runtime::new("places");
     for (name, why) in [("../x", "cannot be the name"), ("", "cannot be the name"), (".x", "cannot be the name")] {
         let output = runtime.command("host dam --name").arg(name).output().expect("slosh starts");
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(2) && said.contains(why), "{said}");
     }
-    // What is not ours alone is not used.
+    // A folder that others can write to is not used.
     fs::create_dir_all(runtime.0.join("slosh")).expect("our own folder");
     fs::set_permissions(runtime.0.join("slosh"), fs::Permissions::from_mode(0o777)).expect("ours");
     let output = runtime.run("host dam");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(1) && said.contains("must be a folder of your own"), "{said}");
     fs::remove_dir(runtime.0.join("slosh")).expect("empty");
-    // For a group: any that the user is in.
+    // For a group: any group of the user.
     let group = Command::new("id").arg("-gn").output().expect("id").stdout;
     let mut host = runtime.host(&format!("--group {}", String::from_utf8_lossy(&group).trim()));
     let mode = |path: PathBuf| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
     assert_eq!((mode(runtime.socket()), mode(runtime.0.join("slosh"))), (0o660, 0o750));
     host.signal(Signal::INT);
     assert_eq!(host.end(), 128 + Signal::INT.as_raw());
-    // Without a runtime folder: one in the folder for temporary files that is this user's own.
+    // Without a runtime folder, a folder of this user in the folder for temporary files is used.
     let mut command = runtime.command("host dam --particles 50");
     command.env_remove("XDG_RUNTIME_DIR").env("TMPDIR", &runtime.0).stdout(Stdio::piped());
     let mut host = HostProcess(command.spawn().expect("slosh starts"));
@@ -773,9 +776,9 @@ fn sockets_are_where_they_are_said_to_be() {
     host.end();
 }
 
-/// A host of another version: each side says so.
+/// A host of another version: both sides report it.
 #[test]
-fn versions_that_differ_say_so() {
+fn different_versions_are_reported() {
     let runtime = Runtime::new("version");
     fs::create_dir(runtime.0.join("slosh")).expect("our own folder");
     let listener = std::os::unix::net::UnixListener::bind(runtime.socket()).expect("a socket");
@@ -794,7 +797,7 @@ fn versions_that_differ_say_so() {
 }
 
 #[test]
-fn what_is_no_host_is_not_given_to_ssh() {
+fn an_invalid_host_name_is_not_passed_to_ssh() {
     let runtime = Runtime::new("ssh-words");
     for place in [
         "ssh://-oProxyCommand=touch%20x",
@@ -814,7 +817,7 @@ fn what_is_no_host_is_not_given_to_ssh() {
 
 // ---- over ssh ----
 
-/// The part of sshd's configuration that the documentation gives for strangers, for this user and this program.
+/// The part of sshd's configuration that the documentation gives for strangers, adapted to this user and program.
 fn strangers(runtime: &Runtime) -> String {
     let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/sharing.md")).expect("a page");
     let block = page.split("```sshdconfig\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block");
@@ -823,11 +826,11 @@ fn strangers(runtime: &Runtime) -> String {
     let block = block.replace("Match User water", &format!("Match User {}", String::from_utf8_lossy(&user).trim()));
     let block = block.replace("/usr/bin/slosh join", &program);
     assert!(block.contains(&program) && block.contains("DisableForwarding yes"), "{block}");
-    // Here a key lets in the one user that there is, who has a password.
+    // In this test, a key admits the only user, who has a password.
     block.lines().filter(|line| !line.contains("Password")).map(|line| format!("{line}\n")).collect()
 }
 
-/// An account for strangers, as the documentation sets it up: three play on one tank, and can do nothing else.
+/// An account for strangers, configured as documented: three guests play on one tank, and can do nothing else.
 #[test]
 fn three_guests_over_ssh_in_an_account_for_strangers() {
     let runtime = Runtime::new("ssh");
@@ -837,7 +840,7 @@ fn three_guests_over_ssh_in_an_account_for_strangers() {
         let argv = sshd.client(words);
         Setup::new(argv.iter().map(String::as_str)).answering().start()
     };
-    // As strangers do it: `slosh join` starts ssh, and sshd gives what that asks for to the account's own command.
+    // As strangers do: `slosh join` starts ssh, and sshd passes its command to the account's own command.
     let (ssh, place) = sshd.own_ssh();
     let path = format!("{}:{}", ssh.display(), std::env::var("PATH").unwrap_or_default());
     let mut guests = ["anna", "ben", "cleo"].map(|name| {
@@ -852,14 +855,14 @@ fn three_guests_over_ssh_in_an_account_for_strangers() {
     let all = |pty: &Pty| ["anna", "ben", "cleo"].iter().all(|name| lists(name)(pty));
     assert!(anna.pump_until(SOON, all), "{}", anna.screen().contents());
     anna.send(b"s");
-    // A click, and a drag that goes on; then the arrow that tilts.
+    // A click and a drag; then the arrow that tilts.
     ben.send(b"\x1b[<0;30;16M\x1b[<32;40;16M");
     assert!(cleo.pump_until(SOON, lists("ben")), "{}", cleo.screen().contents());
-    // The level is shown while the tank is not upright.
+    // The level is shown while the tank is tilted.
     assert!(!shows("°")(cleo), "{}", cleo.screen().contents());
     anna.send(b"\x1b[C\x1b[C\x1b[C");
     assert!(cleo.pump_until(SOON, shows("°")), "{}", cleo.screen().contents());
-    // What the account must not do: files, other programs, a stopped program, recording.
+    // Forbidden for this account: files, other programs, suspending, recording.
     for key in [&b"S"[..], b"R", b"\x1a", b"y"] {
         anna.send(key);
         anna.pump(Duration::from_millis(50));
@@ -869,19 +872,19 @@ fn three_guests_over_ssh_in_an_account_for_strangers() {
 
     for words in ["cat /etc/passwd", "slosh list", "slosh join x --record y.cast", "sh"] {
         let mut other = join(words);
-        assert!(other.pump_until(SOON, |pty| is_drawn(pty) || shows("this account takes")(pty)), "{}", other.tail());
+        assert!(other.pump_until(SOON, |pty| is_drawn(pty) || shows("this account accepts")(pty)), "{}", other.tail());
         other.send(b"q");
         other.end(SOON).expect("it should have ended by now");
         let said = String::from_utf8_lossy(&other.output).into_owned();
         assert!(!said.contains("root:") && !said.contains("fountain"), "{words}: {said}");
     }
-    // No terminal, no session; and no file transfer.
+    // Without a terminal there is no session; file transfer is refused.
     let mut argv = sshd.client("cat /etc/passwd");
     argv.retain(|word| word != "-tt");
     let output = Command::new(&argv[0]).args(&argv[1..]).stdin(Stdio::null()).output().expect("ssh");
     assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{output:?}");
 
-    // A host that ends is told to each, in a line.
+    // Each guest is told in one line that the host has ended.
     host.signal(Signal::TERM);
     host.end();
     for guest in &mut guests {

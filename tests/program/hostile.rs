@@ -1,6 +1,6 @@
-//! What a terminal, or somebody who writes to it, may send: garbage, halves, and text that looks like keys; and what the
-//! fuzz targets do (`fuzz/`), with their seeds and with a bounded number of mutated ones. They need cargo-fuzz and a
-//! compiler that takes nightly's flags; this runs everywhere.
+//! Hostile terminal input: garbage, fragments, and text that looks like keys; and the fuzz targets (`fuzz/`) with their
+//! seeds and a bounded number of mutations. The fuzzers themselves need cargo-fuzz and a nightly compiler; this test
+//! runs everywhere.
 
 use proptest::prelude::*;
 use slosh::term::input::Parser;
@@ -23,7 +23,7 @@ fn seeds_of(target: &str) -> Vec<(String, Vec<u8>)> {
     files.into_iter().map(|path| (path.display().to_string(), fs::read(&path).expect("a seed"))).collect()
 }
 
-/// What breaks readers of text and numbers.
+/// Words that are difficult for parsers of text and numbers.
 const WORDS: [&[u8]; 24] = [
     b"1e39",
     b"-1e39",
@@ -51,7 +51,7 @@ const WORDS: [&[u8]; 24] = [
     b"a.b.c",
 ];
 
-/// A seed with pieces cut out, put in, doubled, taken from another one, and changed.
+/// A seed with pieces removed, inserted, duplicated, taken from another seed, and changed.
 fn mutated(seeds: &[(String, Vec<u8>)], random: &mut fastrand::Rng) -> Vec<u8> {
     let mut bytes = seeds[random.usize(0..seeds.len())].1.clone();
     for _ in 0..random.usize(1..6) {
@@ -67,7 +67,7 @@ fn mutated(seeds: &[(String, Vec<u8>)], random: &mut fastrand::Rng) -> Vec<u8> {
                 let start = random.usize(0..=other.len());
                 bytes.splice(from..to, other[start..(start + length).min(other.len())].iter().copied());
             }
-            // Numbers are where readers differ.
+            // Parsers differ most on numbers.
             4 if !digits.is_empty() => {
                 let at = digits[random.usize(0..digits.len())];
                 bytes.splice(at..=at, WORDS[random.usize(0..10)].iter().copied());
@@ -80,7 +80,8 @@ fn mutated(seeds: &[(String, Vec<u8>)], random: &mut fastrand::Rng) -> Vec<u8> {
     bytes
 }
 
-/// Gives a target its seeds, and so many that are made of them; FUZZ_CASES in the environment makes it more.
+/// Runs a target with its seeds and with mutations of them; FUZZ_CASES in the environment sets another number of
+/// mutations.
 #[track_caller]
 fn fuzz(target: &str, body: fn(&[u8]), cases: usize) {
     let mut seeds = seeds_of(target);
@@ -89,7 +90,7 @@ fn fuzz(target: &str, body: fn(&[u8]), cases: usize) {
     }
     seeds.iter().for_each(|(_, seed)| body(seed));
     let cases = std::env::var("FUZZ_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(cases);
-    // A host and 48 turns of it take 10 ms, fifty times as long as a header.
+    // A host with 48 turns takes 10 ms, fifty times as long as a header.
     let cases = if target == "guest" { cases.min(300) } else { cases };
     for case in 0..cases {
         let bytes = mutated(&seeds, &mut fastrand::Rng::with_seed(case as u64));
@@ -125,10 +126,10 @@ fn mutated_messages_of_guests() {
     fuzz("guest", bodies::guest, 60);
 }
 
-/// Else the mutations would be those of messages that mean nothing.
+/// Otherwise the mutations would start from meaningless messages.
 #[cfg(unix)]
 #[test]
-fn the_seeds_of_guests_mean_something() {
+fn the_seeds_of_guests_are_valid() {
     use slosh::app::host::protocol::ToHost;
     for (name, seed) in seeds_of("guest") {
         let lines = seed.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
@@ -141,7 +142,7 @@ fn parse(bytes: &[u8], cut: usize) -> Vec<Event> {
     let (mut parser, mut out) = (Parser::new(), Vec::new());
     bytes.chunks(cut).for_each(|part| parser.feed(part, &mut out));
     parser.flush(&mut out);
-    assert_eq!(parser.timeout(), None, "something is still waited for");
+    assert_eq!(parser.timeout(), None, "the parser still expects input");
     out
 }
 
@@ -150,7 +151,7 @@ fn types(event: &Event, c: char) -> bool {
 }
 
 #[test]
-fn every_seed_is_survived_and_means_the_same_however_it_is_cut() {
+fn every_seed_gives_the_same_events_however_it_is_cut() {
     assert!(seeds().len() >= 10);
     for (name, bytes) in seeds() {
         let whole = parse(&bytes, bytes.len());
@@ -161,7 +162,7 @@ fn every_seed_is_survived_and_means_the_same_however_it_is_cut() {
 }
 
 #[test]
-fn a_seed_leaves_the_keys_after_it_alone() {
+fn keys_after_a_seed_are_not_affected() {
     for (name, bytes) in seeds() {
         let (mut parser, mut out) = (Parser::new(), Vec::new());
         parser.feed(&bytes, &mut out);
@@ -179,7 +180,7 @@ fn text_that_was_pasted_is_no_key_even_if_the_paste_never_ends() {
     }
 }
 
-/// Ten megabytes of one string: no key comes of it, and no memory is taken for it.
+/// Ten megabytes of one string produce no key and take no memory.
 #[test]
 fn a_string_without_end_takes_no_memory() {
     for start in ["\x1b]11;", "\x1bP>|", "\x1b_", "\x1b["] {
@@ -198,9 +199,9 @@ fn a_string_without_end_takes_no_memory() {
 }
 
 proptest! {
-    /// Seeds cut to pieces and mixed with noise.
+    /// Seeds cut into pieces and mixed with noise.
     #[test]
-    fn noise_between_halves_of_seeds(
+    fn noise_between_halves_of_seeds_never_panics(
         pieces in prop::collection::vec((any::<prop::sample::Index>(), 0..400usize, 0..400usize, prop::collection::vec(any::<u8>(), 0..6)), 0..8),
         cut in 1..9usize,
     ) {

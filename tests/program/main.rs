@@ -1,4 +1,4 @@
-//! The program as its users have it: without a terminal, in ptys, over ssh, in tmux and in their shells.
+//! The program as users run it: without a terminal, in ptys, over ssh, in tmux and in their shells.
 #![cfg(feature = "app")]
 
 mod app;
@@ -35,7 +35,7 @@ mod reader;
 #[path = "../support/servers.rs"]
 mod servers;
 
-/// Not a test: what `pty::Setup::start` runs first.
+/// Not a test: `pty::Setup::start` runs this first.
 #[cfg(unix)]
 #[test]
 #[ignore = "started by the pty harness"]

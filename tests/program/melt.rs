@@ -1,4 +1,4 @@
-//! A melted page: after a return the screen is the page again, cell by cell.
+//! The melt demo: after a return, the screen equals the page, cell by cell.
 
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -12,8 +12,8 @@ use slosh::view::{Camera, ColorDepth, Painter, RenderStyle};
 
 const SIZE: (u16, u16) = (60, 14);
 
-/// A page of each kind: words that fill it, lines longer than the window, wide and combining characters, colours of all
-/// sorts, attributes, a ground without a letter, one letter.
+/// A page of each kind: a page full of words, long lines, wide and combining characters, all kinds of colours,
+/// attributes, a background without letters, and one letter.
 fn pages() -> Vec<(&'static str, String)> {
     let filled = "fine file, quick brown fox, lazy dog: \x1b[32mif it fits\x1b[m\n".repeat(SIZE.1.into());
     let colours = (0..12).map(|n| {
@@ -31,7 +31,7 @@ fn pages() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// What a terminal shows of a page.
+/// The terminal's picture of a page.
 fn expected(text: &str) -> Buffer {
     let size = |cells: u16| cells.try_into().expect("more than none");
     let mut terminal = vt100::Parser::new(size(SIZE.1), size(SIZE.0), 0);
@@ -59,7 +59,7 @@ fn expected(text: &str) -> Buffer {
     page
 }
 
-/// What is seen of a cell. The text's colour and weight are not, where there is no text.
+/// The visible properties of a cell. The colour and weight of text are invisible without text.
 fn seen(buffer: &Buffer, at: (u16, u16)) -> (String, Color, Color, Modifier) {
     let cell = &buffer[at];
     let visible = Modifier::REVERSED | Modifier::UNDERLINED;
@@ -102,7 +102,7 @@ impl Toy {
         self.demo.overprint(&self.world, &camera, &colors, &mut self.shown);
     }
 
-    /// Cells that are not as on the page.
+    /// Returns the cells that differ from the page.
     fn wrong(&mut self, page: &Buffer) -> Vec<String> {
         self.draw();
         let all = (0..SIZE.1).flat_map(|y| (0..SIZE.0).map(move |x| (x, y)));
@@ -112,14 +112,14 @@ impl Toy {
     }
 }
 
-/// It melts, is stirred, loses particles and gets others; and every return ends with the page.
+/// The page melts, is stirred, and loses and gains particles; every return ends with the page.
 #[test]
 fn a_return_ends_with_the_page_cell_by_cell() {
     for (name, text) in pages() {
         let (page, mut toy) = (expected(&text), Toy::new(&text));
         assert_eq!(toy.wrong(&page), [""; 0], "{name}: at first");
         for turn in ["melted", "drained", "poured"] {
-            // It holds for a second and a half, and what melts last takes two.
+            // The page holds for a second and a half, and the last parts take two seconds to melt.
             toy.step(if turn == "melted" { 260 } else { 170 });
             assert!(
                 toy.wrong(&page).len() > page.content.iter().filter(|cell| cell.symbol() != " ").count() / 2,
@@ -163,7 +163,7 @@ fn saturation(color: Color) -> f32 {
     if most == 0 { 0.0 } else { f32::from(most - least) / f32::from(most) }
 }
 
-/// Melted text keeps its colours: in the air beside others, and in the pool.
+/// Melted text keeps its colours, in the air beside other colours and in the pool.
 #[test]
 fn melted_text_keeps_its_colour() {
     let pure = |n: usize| ["0;0;230", "220;0;0", "0;200;0"][n % 3];
@@ -178,7 +178,7 @@ fn melted_text_keeps_its_colour() {
         let colors: Vec<f32> = colors.filter(|color| matches!(color, Color::Rgb(..))).map(saturation).collect();
         assert!(colors.len() > 50, "{moment}: {} colours", colors.len());
         let pale = colors.iter().filter(|&&saturation| saturation < 0.6).count();
-        // A cell in which two colours meet may have to show their mean.
+        // A cell in which two colours meet may show their mean.
         let most = if text == &mixed { 15 } else { 5 };
         assert!(pale * 100 <= colors.len() * most, "{moment}: {pale} of {} colours are pale", colors.len());
     }

@@ -1,4 +1,4 @@
-//! Obstacles as a drawing: from outside, and as a law of physics.
+//! Obstacles as a drawing: from outside, and their effect on the liquid.
 
 use slosh::scene::drawing;
 use slosh::scene::{Scene, find};
@@ -24,12 +24,12 @@ fn slosh(args: &str, input: &[u8]) -> Output {
     command.args(args.split_whitespace()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.env("XDG_CONFIG_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/no-settings"));
     let mut child = command.spawn().expect("slosh starts");
-    // Whoever refuses at the first word has no need to read on.
+    // A program that rejects the input early does not read it to the end.
     let _ = child.stdin.take().expect("a pipe").write_all(input);
     child.wait_with_output().expect("slosh ends")
 }
 
-/// The colour in the middle of a cell of a PPM picture.
+/// The colour at the centre of a cell of a PPM picture.
 fn color(ppm: &[u8], column: usize, line: usize) -> [u8; 3] {
     let pixels = &ppm[ppm.len() - 3 * COLUMNS * 8 * 24 * 16..];
     let at = 3 * ((line * 16 + 8) * COLUMNS * 8 + column * 8 + 4);
@@ -37,7 +37,7 @@ fn color(ppm: &[u8], column: usize, line: usize) -> [u8; 3] {
 }
 
 #[test]
-fn what_is_not_blank_is_solid_in_the_picture() {
+fn characters_that_are_not_blank_are_solid_in_the_picture() {
     let output = slosh("render dam --obstacles - --seconds 0 --format ppm", drawing().as_bytes());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let wall = color(&output.stdout, 25, 8);
@@ -82,7 +82,7 @@ fn liquid_keeps_out_of_a_drawing() {
 }
 
 #[test]
-fn bad_drawings_are_refused_in_one_line_that_says_why() {
+fn invalid_drawings_are_refused_with_a_one_line_reason() {
     let cases: [(&[u8], &str); 5] = [
         (b"", "holds no drawing"),
         (b"  \n\t \n", "holds no drawing"),
@@ -109,7 +109,7 @@ fn bad_drawings_are_refused_in_one_line_that_says_why() {
     }
 }
 
-/// All scenes get the drawing, and keep the names by which settings and lists find them.
+/// All scenes get the drawing, and keep the names by which settings and lists refer to them.
 #[test]
 fn scenes_with_a_drawing_keep_their_names() {
     for args in ["dam --obstacles -", "saver --scenes lava,ink --obstacles -"] {

@@ -1,4 +1,4 @@
-//! What is written over the picture: the hint, the status row, and the picker of scenes, as a user sees them.
+//! Overlays: the hint, the status row, and the scene picker, as a user sees them.
 
 use ratatui_core::buffer::Buffer;
 use slosh::app::action::{Action, TerminalCaps, Window};
@@ -29,7 +29,7 @@ fn resize(app: &mut App, columns: u16, rows: u16) {
     app.update(Action::Resize(Window { columns, rows, cell: [8, 16] }));
 }
 
-/// Types what a terminal sends for some keys.
+/// Sends the bytes of some keys.
 fn type_in(app: &mut App, keys: &str) {
     let (mut parser, mut events) = (Parser::new(), Vec::new());
     parser.feed(keys.as_bytes(), &mut events);
@@ -77,7 +77,7 @@ fn the_hint_stays_six_seconds_and_comes_back_for_three_after_a_key_that_means_no
 }
 
 #[test]
-fn a_quiet_toy_gives_no_hint_and_a_demo_begins_as_what_it_shows() {
+fn neither_a_quiet_toy_nor_a_demo_shows_a_hint() {
     let mut app =
         App::new(Options { controls: ControlOptions { hint: false, ..ControlOptions::default() }, ..options("dam") });
     type_in(&mut app, "Q");
@@ -128,10 +128,10 @@ fn pause_speed_scene_and_level_share_one_row() {
     assert!(parts[2].starts_with("circle: "), "{row:?}");
     assert!(parts[3].starts_with("(────●────)"), "{row:?}");
 
-    // Narrower, all of them say less rather than fall away.
+    // In narrower windows all items are shortened before one is dropped.
     resize(&mut app, 60, 24);
     assert!(says(&mut app, "paused · speed 0.5x · circle · ↓   0°"), "{:#?}", screen(&mut app));
-    // What was changed while paused is forgotten first, and the pause last.
+    // A change while paused expires first, and the pause last.
     wait(&mut app, 10.0);
     assert!(says(&mut app, "paused"), "{:#?}", screen(&mut app));
     assert!(!says(&mut app, "circle"), "{:#?}", screen(&mut app));
@@ -177,11 +177,11 @@ fn the_picker_lists_scenes_in_groups_and_typing_narrows() {
     }
     let heading = |group: &str| all.find(&format!("│ {group} ")).unwrap_or_else(|| panic!("no {group}"));
     assert!(scene::GROUPS.windows(2).all(|pair| heading(pair[0].name) < heading(pair[1].name)));
-    // Keys are text here.
+    // In the picker, keys are text.
     type_in(&mut app, "hon");
     assert!(says(&mut app, "/ hon") && says(&mut app, "honey") && !says(&mut app, "circle"));
     type_in(&mut app, "\x7f\x7f\x7fzzz");
-    assert!(says(&mut app, "no scene is like that"), "{:#?}", screen(&mut app));
+    assert!(says(&mut app, "no scene matches"), "{:#?}", screen(&mut app));
     type_in(&mut app, "\r");
     assert_eq!(app.scene().name, "dam", "there is nothing to go to");
     type_in(&mut app, "\x1b");
@@ -190,7 +190,7 @@ fn the_picker_lists_scenes_in_groups_and_typing_narrows() {
 }
 
 #[test]
-fn enter_goes_digits_go_to_favourites_and_so_does_the_mouse() {
+fn enter_digits_and_mouse_select_in_the_picker() {
     for (keys, expected) in [
         ("/hon\r", "honey"),
         ("/cloth\r", "curtain"),

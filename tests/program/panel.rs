@@ -1,4 +1,4 @@
-//! The panel with the scene's numbers: keys and mouse move sliders, and what they changed can be undone and kept.
+//! The panel with the scene's parameters: keys and mouse move sliders, and changes can be undone and saved.
 
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;
@@ -34,7 +34,7 @@ fn screen(app: &mut App) -> Vec<String> {
     (0..height).map(|y| (0..width).map(|x| buffer[(x, y)].symbol()).collect()).collect()
 }
 
-/// The line of the panel that shows the number of that key, and where it stands.
+/// The panel's line for a key, and its row.
 fn line(app: &mut App, key: &str) -> (u16, String) {
     let numbers = parameters::all(app.world().definition());
     let label = &numbers.iter().find(|number| number.key == key).unwrap_or_else(|| panic!("no {key}")).label;
@@ -67,7 +67,7 @@ fn arrows_choose_and_change_and_the_fluid_follows() {
     let (_, shown) = line(&mut app, "stiffness");
     assert!((value(&shown) - now).abs() < 0.01 * now, "{shown}");
     app.update(Action::Shake(Direction::Left));
-    assert!(app.world().definition().fluid.pressure.stiffness < 0.5 * now, "with shift it is a leap");
+    assert!(app.world().definition().fluid.pressure.stiffness < 0.5 * now, "with shift the step is larger");
     app.update(Action::Panel);
     app.update(Action::Tilt(Direction::Right));
     assert!(app.world().tilt_target() > 0.0, "closed, it leaves the arrows to the tank");
@@ -131,13 +131,13 @@ fn the_mouse_drags_sliders_and_does_not_reach_through_the_panel() {
     assert_eq!(app.hand().grip(), None, "no hand was in the water");
     app.update(Action::Undo);
     assert_eq!(app.world().definition().gravity, 9.81, "one drag is one change");
-    // Beside the panel the water is in reach.
+    // The water beside the panel can be reached.
     app.update(Action::Press(PointerMode::Pull, [5.0, 20.0]));
     assert_eq!(app.hand().grip(), Some(PointerMode::Pull));
 }
 
 #[test]
-fn each_scene_has_numbers_of_its_own_and_nothing_is_undone_across_scenes() {
+fn each_scene_has_its_own_parameters_and_undo() {
     let mut app = app("dam", 80, 24);
     app.update(Action::Panel);
     choose(&mut app, "gravity");
@@ -191,7 +191,7 @@ fn what_was_changed_is_in_the_share_code_and_can_be_saved() {
     assert_eq!(kept.world.obstacle.len(), 1, "the wall that was drawn");
 }
 
-/// Chooses a row of the open panel, of which the first is chosen.
+/// Moves from the first row of the open panel, which is selected, to another one.
 fn choose(app: &mut App, key: &str) {
     let mut numbers = parameters::active(app.world().definition());
     let main = parameters::main_first(&mut numbers);
@@ -204,7 +204,7 @@ fn choose(app: &mut App, key: &str) {
 }
 
 #[test]
-fn five_numbers_in_words_come_first_and_the_chosen_one_is_explained() {
+fn five_parameters_come_first_and_the_selected_one_is_explained() {
     for (scene, expected) in [
         ("dam", ["thickness", "gravity", "bounce", "wall grip", "liveliness"]),
         ("smoke", ["swirl", "gravity", "thickness", "dye 0: buoyancy", "spreading"]),
@@ -227,8 +227,8 @@ fn five_numbers_in_words_come_first_and_the_chosen_one_is_explained() {
     app.update(Action::Panel);
     assert!(screen(&mut app).iter().any(|line| line.contains("How slowly it flows")));
     app.update(Action::Tilt(Direction::Down));
-    assert!(screen(&mut app).iter().any(|line| line.contains("How strongly everything is drawn down")));
-    // A click on "more" opens it, and another closes it.
+    assert!(screen(&mut app).iter().any(|line| line.contains("Gravitational acceleration")));
+    // A click on "more" opens the rest, and another closes it.
     let more = |app: &mut App| screen(app).iter().position(|line| line.contains("more (")).expect("more") as f32;
     for open in [true, false] {
         let at = [60.0, more(&mut app) + 0.5];
@@ -240,7 +240,7 @@ fn five_numbers_in_words_come_first_and_the_chosen_one_is_explained() {
 }
 
 #[test]
-fn in_a_wide_window_the_panel_stands_beside_the_tank_which_keeps_all_it_holds() {
+fn in_a_wide_window_the_panel_is_beside_the_tank_and_no_particle_is_lost() {
     let mut app = app("dam", 120, 40);
     let particles = app.world().particles();
     let whole = app.camera().area();
@@ -248,7 +248,7 @@ fn in_a_wide_window_the_panel_stands_beside_the_tank_which_keeps_all_it_holds() 
     let area = app.camera().area();
     assert!(area.width + 40 < whole.width && area.height == whole.height, "{area:?}");
     (0..180).for_each(|_| _ = app.tick(std::time::Duration::from_millis(17), 9));
-    // The tank has grown into the shape that is left to it.
+    // The tank has taken on the remaining shape.
     let (size, scale) = (app.world().size(), app.camera().scale());
     let cells = size * scale;
     assert!((cells.x - f32::from(area.width)).abs() < 0.5 && (cells.y - 40.0).abs() < 0.5, "{cells}");
@@ -261,7 +261,7 @@ fn in_a_wide_window_the_panel_stands_beside_the_tank_which_keeps_all_it_holds() 
     assert!(liquid.particles().alive().all(inside));
     let shown = screen(&mut app);
     assert!(shown.iter().all(|line| line.chars().skip(usize::from(area.width)).all(|c| !"▀▄█▌▐".contains(c))));
-    // The mouse reaches the whole of the tank, and no more of it.
+    // The mouse reaches all of the tank, and nothing beyond.
     app.update(Action::Press(PointerMode::Pull, [f32::from(area.width) - 1.0, 20.0]));
     assert_eq!(app.hand().grip(), Some(PointerMode::Pull));
     app.update(Action::Release([1.0, 20.0]));
@@ -271,14 +271,14 @@ fn in_a_wide_window_the_panel_stands_beside_the_tank_which_keeps_all_it_holds() 
     assert_eq!(app.camera().area(), whole);
     (0..180).for_each(|_| _ = app.tick(std::time::Duration::from_millis(17), 9));
     assert_eq!(app.world().particles(), particles);
-    // A narrow window has no room beside the tank.
+    // A narrow window has no room for both.
     app.update(Action::Resize(Window { columns: 90, rows: 30, cell: [8, 16] }));
     app.update(Action::Panel);
     assert_eq!(app.camera().area().width, 90);
 }
 
 #[test]
-fn every_number_of_every_matter_can_be_turned_kept_shared_and_undone() {
+fn every_parameter_of_every_matter_can_be_changed_saved_shared_and_undone() {
     for (scene, key) in [
         ("smoke", "vorticity_confinement"),
         ("karman", "wind right"),
@@ -300,7 +300,7 @@ fn every_number_of_every_matter_can_be_turned_kept_shared_and_undone() {
             .unwrap_or_else(|| panic!("no {key}"));
         app.update(Action::Panel);
         choose(&mut app, key);
-        // To where there is room.
+        // In the direction in which there is room.
         let way = if knob.value(&original) > *knob.range.start() { Direction::Left } else { Direction::Right };
         app.update(Action::Tilt(way));
         app.update(Action::Tilt(way));
@@ -309,7 +309,7 @@ fn every_number_of_every_matter_can_be_turned_kept_shared_and_undone() {
         let (_, shown) = line(&mut app, key);
         assert!((value(&shown) - turned).abs() <= 0.005 * turned.abs(), "{scene}: {shown:?} is not {turned}");
 
-        // Whoever gets the code, or the file, has the same scene.
+        // The code, and the saved file, give the same scene to others.
         let set: Vec<Setting> =
             app.share_code().set.iter().map(|text| Setting::parse(text, "--set").unwrap()).collect();
         assert_eq!(set.len(), 1, "{:?}", app.share_code().set);
@@ -325,7 +325,7 @@ fn every_number_of_every_matter_can_be_turned_kept_shared_and_undone() {
     }
 }
 
-/// What moves in a tank, and what shows of it, to the bit.
+/// All moving and visible quantities of a tank, as bits.
 fn motion(world: &World) -> Vec<u32> {
     let mut numbers = Vec::new();
     for at in (1..24).flat_map(|x| (1..24).map(move |y| Vec2::new(x as f32, y as f32) / 24.0 * world.size())) {
@@ -351,14 +351,14 @@ fn motion(world: &World) -> Vec<u32> {
     numbers.into_iter().map(f32::to_bits).collect()
 }
 
-/// It is not enough that the scene says another number: what is in the tank must go by it.
+/// It is not enough that the definition has another value: the flow must change.
 #[test]
-fn every_number_of_a_grid_that_is_turned_while_it_plays_changes_what_flows() {
+fn every_changed_parameter_of_a_grid_changes_the_flow() {
     for name in ["smoke", "ink", "karman", "cavity", "balloons"] {
         let scene = Scene::parse(scene::find(name).unwrap(), name).unwrap();
         let mut world = World::new(&scene.world, &WorldOptions { cells: Some(600), ..WorldOptions::default() });
-        // In the tank of the balloons until all have met walls or each other, for bodies are rough and elastic where they
-        // touch only: the last of them, number 1, rubs on something 242 steps on.
+        // For the balloons, until all have touched walls or each other, because friction and restitution act only in
+        // contact: the last one, number 1, touches something 242 steps later.
         let looks = if name == "balloons" { 12 } else { 1 };
         (0..10).for_each(|_| world.step());
         let play = |mut world: World| {
@@ -382,13 +382,13 @@ fn every_number_of_a_grid_that_is_turned_while_it_plays_changes_what_flows() {
     }
 }
 
-/// What a world does and shows, step by step, as far as it has been asked for.
+/// The states of a world, step by step, as far as they were requested.
 struct Course {
     world: World,
     steps: Vec<Vec<u32>>,
 }
 
-/// A tank tilted and shaken, so that everything meets walls; and, where `hard`, that goes through them too.
+/// A tank that is tilted and shaken so that everything hits walls; with `hard`, hard enough to pass walls.
 fn play(world: &mut World, step: usize, hard: bool) -> Vec<u32> {
     if step.is_multiple_of(40) {
         world.tilt_to(0.6);
@@ -416,10 +416,10 @@ impl Course {
     }
 }
 
-/// All other matters. Numbers that act only beyond some bound, or when things meet, take a while, or a knock; the others
-/// show in the first steps.
+/// All other matters. Parameters that act only above a threshold, or in a contact, need some time or a shock; the
+/// others have an effect in the first steps.
 #[test]
-fn every_number_that_a_scene_offers_changes_what_moves_in_it() {
+fn every_parameter_that_a_scene_offers_has_an_effect() {
     let (mut idle, mut water) = (Vec::new(), BTreeSet::new());
     for (name, text) in scene::EMBEDDED {
         let scene = Scene::parse(text, name).unwrap().world;
@@ -430,7 +430,7 @@ fn every_number_that_a_scene_offers_changes_what_moves_in_it() {
         if world.particles() == 0 {
             world.pour(60);
         }
-        // Some numbers act on what is nearly at rest: there it has hardly any weight from the beginning.
+        // Some parameters act on nearly resting matter: here gravity is low from the start.
         let mut still = world.clone();
         still.set_gravity(0.2);
         (0..10).for_each(|_| world.step());
@@ -456,8 +456,7 @@ fn every_number_that_a_scene_offers_changes_what_moves_in_it() {
                     course.differs(world, (60, false))
                 })
             };
-            // What is only poured in acts as it does in the tank that is full of it.
-            // So does a drop that a cloth keeps from the walls.
+            // A fluid that is only poured in is tested in a full tank; so is a drop that a cloth keeps from the walls.
             let poured = (scene.liquid.is_empty() || scene.cloth.is_some()) && water.contains(&knob.key);
             let shows = acts(&mut soft, (15, false)) || acts_at_rest(&mut gentle) || poured;
             if shows || acts(&mut soft, (150, false)) || acts(&mut hard, (60, true)) {
@@ -472,9 +471,9 @@ fn every_number_that_a_scene_offers_changes_what_moves_in_it() {
     assert!(idle.is_empty(), "offered, and they do nothing: {idle:?}");
 }
 
-/// A spring that is turned down to nothing stays in sight, and in hand, until another number is turned.
+/// A parameter whose value makes it ineffective stays visible and selected until another one is changed.
 #[test]
-fn the_number_that_is_turned_stays() {
+fn a_parameter_being_changed_stays_visible() {
     let mut app = app("jelly", 80, 50);
     app.update(Action::Panel);
     choose(&mut app, "spring");
@@ -489,12 +488,12 @@ fn the_number_that_is_turned_stays() {
     app.update(Action::Undo);
     app.update(Action::Tilt(Direction::Up));
     app.update(Action::Tilt(Direction::Left));
-    assert!(!shown(&mut app), "without springs there is nothing to turn: {:#?}", screen(&mut app));
+    assert!(!shown(&mut app), "without springs, plasticity is not offered: {:#?}", screen(&mut app));
 }
 
-/// A number that does nothing is not offered; once it does something it is, and what was chosen stays chosen.
+/// A parameter without effect is hidden. When it has an effect it appears, and the selection does not change.
 #[test]
-fn numbers_that_do_nothing_are_not_offered() {
+fn parameters_without_effect_are_not_offered() {
     let keys = |app: &App| {
         parameters::active(app.world().definition()).iter().map(|knob| knob.key.to_string()).collect::<Vec<_>>()
     };
@@ -502,22 +501,22 @@ fn numbers_that_do_nothing_are_not_offered() {
     let offered = keys(&app);
     assert!(
         !offered.iter().any(|key| key == "lid_speed" || key == "gravity"),
-        "a smooth ceiling, no weight: {offered:?}"
+        "a free-slip ceiling, no buoyancy: {offered:?}"
     );
     app.update(Action::Panel);
     choose(&mut app, "dye.0.buoyancy");
     let turn = |app: &mut App| app.update(Action::Tilt(Direction::Right));
     turn(&mut app);
-    assert!(keys(&app).iter().any(|key| key == "gravity"), "what is light has weight: {:?}", keys(&app));
+    assert!(keys(&app).iter().any(|key| key == "gravity"), "gravity acts on a buoyant dye: {:?}", keys(&app));
     let buoyancy = |app: &App| app.world().definition().smoke.as_ref().expect("smoke").dye[0].buoyancy;
     let once = buoyancy(&app);
     turn(&mut app);
-    assert!(buoyancy(&app) > once, "the buoyancy is still the one that is turned");
+    assert!(buoyancy(&app) > once, "the buoyancy is still selected");
 }
 
-/// Smoke of which nothing is said has a dye too.
+/// Smoke without a declared dye has a dye too.
 #[test]
-fn a_dye_that_goes_without_saying_can_be_turned_and_kept() {
+fn a_default_dye_can_be_changed_and_saved() {
     let text = "[smoke]\n[[smoke.source]]\nbox = [0.4, 0, 0.6, 0.1]";
     let mut scene = Scene::parse(text, "plain.toml").expect("a scene");
     let knobs = parameters::active(&scene.world);
@@ -532,7 +531,7 @@ fn a_dye_that_goes_without_saying_can_be_turned_and_kept() {
 }
 
 #[test]
-fn heavier_bodies_sink_and_cloth_takes_on_what_it_is_made_of_but_stays_torn() {
+fn changed_bodies_sink_and_changed_cloth_stays_torn() {
     let mut app = app("boats", 80, 24);
     let knob = |app: &App, key: &str| {
         parameters::active(app.world().definition()).into_iter().find(|knob| knob.key == key).unwrap()
@@ -557,7 +556,7 @@ fn heavier_bodies_sink_and_cloth_takes_on_what_it_is_made_of_but_stays_torn() {
     let stretch_before = stretch.value(world.definition());
     parameters::set(&mut world, &stretch, 2.0 * stretch_before);
     assert_eq!(torn(&world), (whole, gone));
-    // What nobody could wait for is not taken.
+    // A value that would make the scene too slow is rejected.
     let mass = knob(&app, "mass");
     let before = mass.value(world.definition());
     parameters::set(&mut world, &stretch, 1e6);

@@ -1,4 +1,4 @@
-//! Recordings, read back by other people's decoders.
+//! Recordings, checked with independent decoders.
 #![cfg(unix)]
 
 use crate::pty::{Pty, Setup};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 
-/// A scene that moves, small enough to be quick.
+/// A moving scene, small enough to be quick.
 const SCENE: &str = "dam --particles 200 --size 30x10 --seed 4";
 
 fn slosh(args: &str) -> Command {
@@ -38,7 +38,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// A cast's screen after its last event, its length, and how many frames it has.
+/// A cast's screen after its last event, its duration, and its number of frames.
 fn play_cast(path: &Path) -> (vt100::Parser, f64, usize) {
     let text = fs::read_to_string(path).expect("a file");
     let mut lines = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
@@ -54,7 +54,7 @@ fn play_cast(path: &Path) -> (vt100::Parser, f64, usize) {
     let (mut last, mut count) = (0.0, 0);
     for event in lines {
         let told = event[0].as_f64().expect("a time");
-        // Version 3 tells how long after the event before.
+        // Version 3 stores times relative to the previous event.
         let at = if header["version"] == 3 { last + told } else { told };
         assert!(at >= last && event[1] == "o", "{event}");
         parser.process(event[2].as_str().expect("text").as_bytes());
@@ -73,7 +73,7 @@ fn screen_of(rows: &[u8], columns: u16, height: u16) -> vt100::Parser {
     parser
 }
 
-/// Every cell that shows anything, with its colours.
+/// Every visible cell with its colours.
 fn cells(parser: &vt100::Parser) -> Vec<(String, vt100::Color, vt100::Color)> {
     let (rows, columns) = parser.screen().size();
     let (rows, columns) = (rows.get(), columns.get());
@@ -87,7 +87,7 @@ fn cells(parser: &vt100::Parser) -> Vec<(String, vt100::Color, vt100::Color)> {
     places.map(cell).collect()
 }
 
-/// A GIF's last picture and its length in hundredths of a second.
+/// A GIF's last picture, and its duration in hundredths of a second.
 fn play_gif(path: &Path) -> (Vec<u8>, usize, u32, usize) {
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::RGBA);
@@ -107,7 +107,7 @@ fn play_gif(path: &Path) -> (Vec<u8>, usize, u32, usize) {
     (picture, width, length, count)
 }
 
-/// An animated PNG's last picture and its length in milliseconds.
+/// An animated PNG's last picture, and its duration in milliseconds.
 fn play_png(path: &Path) -> (Vec<u8>, u32, u32) {
     let file = std::io::BufReader::new(File::open(path).expect("a file"));
     let mut reader = png::Decoder::new(file).read_info().expect("a PNG");
@@ -134,8 +134,8 @@ fn mean_error(a: &[u8], b: &[u8]) -> f64 {
     a.iter().zip(b).map(|(a, b)| f64::from(a.abs_diff(*b))).sum::<f64>() / a.len() as f64
 }
 
-/// The last of so many frames as a plain picture. How a cell is drawn depends a little on what it showed before, so
-/// only as many frames come to the same one.
+/// The last of this many frames as a still picture. Cells depend a little on what they showed before, so the last
+/// frames are equal only for equal numbers of frames.
 fn last_picture(seconds: &str, frames: usize) -> Vec<u8> {
     let all = good(&format!("render {SCENE} --seconds {seconds} --frames {frames} --format ppm"));
     let each = all.len() / frames;
@@ -160,7 +160,7 @@ fn a_cast_plays_to_the_same_screen() {
 }
 
 #[test]
-fn the_version_of_casts_is_a_setting_too_and_reaches_whatever_records() {
+fn the_cast_version_is_a_setting_that_applies_to_all_recordings() {
     let folder = folder("record-cast-setting");
     let log = folder.join("dam.slosh");
     good(&format!("render {SCENE} --seconds 0.2 --out {}", log.display()));
@@ -218,8 +218,8 @@ fn nothing_is_overwritten_without_force() {
         assert!(said.contains("--force") && said.contains("exists already"), "{said}");
         if file.starts_with(&frames) {
             fs::remove_file(frames.join("frame-0001.png")).expect("removed");
-            assert_eq!(run(&render).status.code(), Some(2), "not even a later one");
-            assert!(!frames.join("frame-0001.png").exists(), "nothing is begun that cannot be ended");
+            assert_eq!(run(&render).status.code(), Some(2), "a later one is not overwritten either");
+            assert!(!frames.join("frame-0001.png").exists(), "no file is begun for a recording that cannot be made");
         }
         assert_eq!(fs::read(&file).expect("the file"), b"mine");
         good(&format!("{render} --force"));
@@ -228,7 +228,7 @@ fn nothing_is_overwritten_without_force() {
 }
 
 #[test]
-fn an_ending_that_nothing_is_written_as_makes_no_folder() {
+fn an_unsupported_extension_creates_no_folder() {
     let folder = folder("record-ending");
     let film = folder.join("a.mp4");
     for command in ["--record".to_owned(), format!("render {SCENE} --seconds 0.2 --out")] {
@@ -242,7 +242,7 @@ fn an_ending_that_nothing_is_written_as_makes_no_folder() {
     assert!(film.join("frame-0001.png").exists(), "a folder, since it is written as one");
 }
 
-/// Whatever is there can be played.
+/// Asserts that a file can be played.
 fn assert_plays(path: &Path) {
     match path.extension().and_then(|ending| ending.to_str()) {
         Some("cast") => assert!(play_cast(path).2 > 3),
@@ -274,7 +274,7 @@ fn a_full_disk_is_an_error_and_what_fits_plays() {
     for name in ["a.cast", "a.gif", "a.apng"] {
         let path = folder.join(name);
         let render = format!("{SLOSH} render {SCENE} --seconds 100 --frames 2500 --out {}", path.display());
-        // A limit on the size of files is a disk that is full at 60 KB; the signal for it is for others.
+        // A limit on the file size stands for a disk that is full at 60 KB; its signal must not reach other programs.
         let limited = format!("trap '' XFSZ; ulimit -f 117; exec {render}");
         let output = Command::new("bash").args(["-c", &limited]).stdin(Stdio::null()).output().expect("bash starts");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -330,7 +330,7 @@ fn a_flag_records_from_the_start_and_r_stops_and_starts_another() {
 #[test]
 fn a_long_job_shows_its_progress_in_a_terminal_only() {
     let folder = folder("record-progress");
-    // A fountain never rests, so that this takes its time.
+    // A fountain never rests, so the recording does not stop by itself.
     let scene = SCENE.replace("dam", "fountain");
     let args = format!("render {scene} --seconds 4000 --frames 90000 --out {}/long.cast", folder.display());
     let argv: Vec<&str> = [SLOSH].into_iter().chain(args.split_whitespace()).collect();
@@ -342,10 +342,10 @@ fn a_long_job_shows_its_progress_in_a_terminal_only() {
     pty.end(Duration::from_secs(5));
 }
 
-/// A disk that is full: the limit on a file's size, which is as good, and whose signal would end others.
+/// A full disk, in the form of a limit on the file size; the limit's signal would end other programs.
 #[test]
-fn what_a_full_disk_cuts_short_is_told_at_the_end_and_stays_readable() {
-    // Blocks of 512 bytes that there is room for. A recording of input begins with a line that has all scenes in it.
+fn a_recording_on_a_full_disk_stays_readable_and_is_reported() {
+    // The number of free blocks of 512 bytes. A recording of input begins with a line that contains all scenes.
     let begun = folder("record-begun").join("begun.slosh");
     let mut pty = Setup::new(recorded(&begun)).size(40, 12).start();
     pty.wait_for_picture();
@@ -385,7 +385,7 @@ fn fills_the_disk(path: &Path, blocks: u32, trap: &str) {
         pty.send([&b"\x1b[C"[..], b"\x1b[D"][number % 2]);
         pty.pump_until(Duration::from_millis(100), told)
     });
-    assert!(ends, "{path:?}: no word of it: {}", pty.screen().contents());
+    assert!(ends, "{path:?}: the error is not reported: {}", pty.screen().contents());
     pty.send(b"q");
     let status = pty.end(Duration::from_secs(10)).expect("it should have ended by now");
     assert_eq!(Pty::code(status), 1, "{path:?}: {}", pty.tail());
@@ -394,7 +394,7 @@ fn fills_the_disk(path: &Path, blocks: u32, trap: &str) {
     assert!(said.contains("slosh: ") && said.contains("whole"), "{path:?}: {said}");
 }
 
-/// A window of 64 million pixels at 8×16 a cell: the end of its recording took 9 to 13 s, after SIGTERM too.
+/// A window of 64 million pixels at 8×16 per cell. The end of its recording used to take 9 to 13 s, also after SIGTERM.
 #[test]
 fn the_largest_window_is_recorded_in_fewer_pixels() {
     let folder = folder("record-large");
@@ -411,15 +411,15 @@ fn the_largest_window_is_recorded_in_fewer_pixels() {
         };
         assert_eq!(bytes, 1000 * 1000 * 3, "{ending}");
     }
-    // With no one waiting there are all of them.
+    // If the recording is not live, it has all pixels.
     let path = folder.join("offline.png");
     good(&format!("render dam --particles 100 --size 300x100 --seconds 0 --record {}", path.display()));
     assert_eq!(play_png(&path).0.len(), 2400 * 1600 * 3);
 }
 
-/// Whoever wrote a scene does not choose where it is saved, and what could not be saved leaves nothing.
+/// The author of a scene does not choose where it is saved, and a failed save leaves no file.
 #[test]
-fn a_scene_is_saved_in_this_folder_and_whole_or_not_at_all() {
+fn a_scene_is_saved_atomically_in_the_current_folder() {
     let (folder, elsewhere) = (folder("record-save"), folder("record-save-elsewhere"));
     let here = folder.join("here");
     fs::create_dir_all(&here).expect("a folder");

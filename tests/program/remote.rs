@@ -1,8 +1,8 @@
-//! The toy where people really run it: in tmux, and over ssh. Every server is the test's own, on a private socket or a
-//! loopback port, with everything it needs in a temporary folder, and ends with the test.
+//! The toy in tmux and over ssh. Every server is started by the test, on a private socket or a loopback port, with all
+//! its files in a temporary folder, and ends with the test.
 //!
-//! Debian's packages tmux and openssh-server. Where one is missing its tests say so, and fail only where the
-//! variable CI is set: there they must not be skipped.
+//! Debian's packages are tmux and openssh-server. If one is missing, its tests are skipped with a message, and fail
+//! only if the variable CI is set.
 #![cfg(unix)]
 
 use std::fs;
@@ -14,10 +14,10 @@ use crate::servers::{Sshd, Tmux};
 use rustix::process::{Pid, Signal, kill_process};
 
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
-/// How soon everything must have happened, on a machine that is busy with other tests.
+/// Upper limit on any wait, for a machine that is busy with other tests.
 const SOON: Duration = Duration::from_secs(20);
 
-/// Tries again until it is so.
+/// Checks repeatedly until `so` is true.
 #[track_caller]
 fn wait_until(what: &str, so: impl Fn() -> bool) {
     let end = Instant::now() + SOON;
@@ -27,7 +27,7 @@ fn wait_until(what: &str, so: impl Fn() -> bool) {
     }
 }
 
-/// A shell command that leaves its process id in `file`, and becomes the toy.
+/// A shell command that writes its process id to `file`, and then executes the toy.
 fn toy(file: &Path) -> String {
     format!("sh -c 'echo $$ > {0}.new; mv {0}.new {0}; exec {SLOSH} dam'", file.display())
 }
@@ -39,7 +39,7 @@ fn read_pid(file: &Path) -> Pid {
     Pid::from_raw(text.trim().parse().expect("a number")).expect("not zero")
 }
 
-/// Ended; whether anybody has asked how does not count.
+/// Whether the process has ended; it may still be a zombie.
 fn is_gone(pid: Pid) -> bool {
     let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_pid()));
     let zombie = stat.is_ok_and(|stat| stat.rsplit(')').next().is_some_and(|rest| rest.starts_with(" Z")));
@@ -56,7 +56,7 @@ fn is_drawn(text: &str) -> bool {
 
 // ---- tmux ----
 
-/// What of a pane a program could leave behind.
+/// The state of a pane that a program could leave behind.
 const PANE: &str = "#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{mouse_sgr_flag} #{wrap_flag} \
                     #{keypad_flag} #{origin_flag} #{pane_dead}";
 const AS_FOUND: &str = "0 1 0 0 1 0 0 0";
@@ -105,7 +105,7 @@ fn in_tmux_it_plays_and_leaves_the_pane_as_it_was() {
     }
 }
 
-/// The window is closed, or the server dies: nobody is left running.
+/// The window is closed, or the server dies: no process remains.
 #[test]
 fn in_tmux_it_ends_with_its_pane() {
     let Some(tmux) = Tmux::start() else { return };
@@ -119,7 +119,7 @@ fn in_tmux_it_ends_with_its_pane() {
     }
 }
 
-/// Through a client of tmux: the picture arrives whole, again after the client was away, and at another size.
+/// Through a client of tmux: the picture arrives whole, also after the client was detached, and at another size.
 #[test]
 fn a_client_of_tmux_sees_the_picture_and_comes_back_to_it() {
     let Some(tmux) = Tmux::start() else { return };
@@ -133,7 +133,7 @@ fn a_client_of_tmux_sees_the_picture_and_comes_back_to_it() {
         assert!(client.pump_until(SOON, drawn), "{}", client.tail());
         let right_size = |_: &Pty| tmux.format("#{pane_width} #{pane_height}") == format!("{} {}", size.0, size.1 - 1);
         assert!(client.pump_until(SOON, right_size), "{}", client.tail());
-        // The client goes, the toy plays on.
+        // The client detaches, and the toy continues.
         tmux.run(&["detach-client"]);
         assert!(client.end(SOON).is_some_and(|status| status.success()), "{}", client.tail());
         assert!(!is_gone(pid));
@@ -142,10 +142,10 @@ fn a_client_of_tmux_sees_the_picture_and_comes_back_to_it() {
     wait_until("its end", || is_gone(pid));
 }
 
-/// Ctrl-Z at the shell of a pane, and back. The toy asks tmux of its clients as soon as it draws; here it takes long to
-/// find tmux, so it is still starting it when it is stopped.
+/// Ctrl-Z at the shell of a pane, and back. The toy queries tmux's clients as soon as it draws. Here starting tmux
+/// takes long, so the toy is stopped during that query.
 #[test]
-fn in_tmux_it_stops_and_goes_on() {
+fn in_tmux_it_suspends_and_continues() {
     let Some(tmux) = Tmux::start() else { return };
     let file = tmux.folder().join("pid");
     let script = tmux.folder().join("play");
@@ -165,26 +165,26 @@ fn in_tmux_it_stops_and_goes_on() {
     wait_until("its end", || is_gone(pid) && tmux.format(PANE) == AS_FOUND);
 }
 
-/// Clock ticks that a process has used.
+/// Processor time of a process in clock ticks.
 fn ticks(pid: Pid) -> u64 {
     let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_pid())).unwrap_or_default();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     fields.get(11..13).map_or(0, |used| used.iter().filter_map(|n| n.parse::<u64>().ok()).sum())
 }
 
-/// Children of all of a process's threads, dead ones that nobody has asked after included.
+/// The number of children of all of a process's threads, zombies included.
 fn children(pid: Pid) -> usize {
     let threads = fs::read_dir(format!("/proc/{}/task", pid.as_raw_pid())).into_iter().flatten().flatten();
     let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
     lists.map(|list| list.split_whitespace().count()).sum()
 }
 
-/// With nobody watching it stands still and does next to nothing; who comes back is not made to wait.
+/// Without a client it stops and does next to nothing; a returning client gets a picture at once.
 #[test]
-fn detached_from_tmux_it_neither_spins_nor_lags() {
+fn detached_from_tmux_it_is_idle_and_returns_at_once() {
     let Some(tmux) = Tmux::start() else { return };
     let file = tmux.folder().join("pid");
-    // Few particles, so that playing takes little of a core, and a loop that spins shows: it takes 100 ticks.
+    // Few particles, so that playing takes little of a core, and a busy loop is visible: it takes 100 ticks.
     tmux.run(&["new-window", &toy(&file).replace(" dam'", " dam --particles 300'")]);
     let pid = read_pid(&file);
     let attach = || {
@@ -193,11 +193,11 @@ fn detached_from_tmux_it_neither_spins_nor_lags() {
     };
     let mut client = attach();
     assert!(client.pump_until(SOON, |pty| is_drawn(&pty.screen().contents())), "{}", client.tail());
-    // It looks once a second who is there.
+    // It checks once per second whether a client is attached.
     client.pump(Duration::from_millis(2500));
     tmux.run(&["detach-client"]);
     assert!(client.end(SOON).is_some(), "{}", client.tail());
-    wait_until("it stands still", || {
+    wait_until("it does not advance", || {
         let before = tmux.screen();
         std::thread::sleep(Duration::from_millis(300));
         tmux.screen() == before
@@ -205,7 +205,7 @@ fn detached_from_tmux_it_neither_spins_nor_lags() {
     let before = ticks(pid);
     std::thread::sleep(Duration::from_millis(1000));
     let used = ticks(pid) - before;
-    // Simulating on it took 15 to 23.
+    // If it continued to simulate, it would take 15 to 23.
     assert!(used <= 8, "{used} ticks of processor time in a second");
     wait_until("tmux that was asked has been waited for", || children(pid) == 0);
 
@@ -220,15 +220,15 @@ fn detached_from_tmux_it_neither_spins_nor_lags() {
     wait_until("its end", || is_gone(pid));
 }
 
-/// A client that reads 20 KB/s: after the first seconds tmux holds little for it and throws nothing away.
+/// A client that reads 20 KB/s: after the first seconds tmux buffers little for it and discards nothing.
 ///
-/// What tmux holds is what still arrives when the toy is stopped. That is a number of bytes, which a busy machine changes
-/// little; bytes until a key has effect, asserted here before, count the time that the toy waits for a processor.
+/// The measure is the number of bytes that arrive after the toy is stopped, which a busy machine changes little. Tried
+/// and dropped: the bytes until a key has an effect; they depend on the time that the toy waits for a processor.
 #[test]
 fn a_slow_client_of_tmux_is_not_flooded() {
     let Some(tmux) = Tmux::start() else { return };
     let file = tmux.folder().join("pid");
-    // Not as the pane's own process: tmux continues that one when it stops.
+    // Not as the pane's own process, because tmux continues that one when it stops.
     let script = tmux.folder().join("play");
     fs::write(&script, format!("{}\n:\n", toy(&file))).expect("our own folder");
     tmux.run(&["new-window", &format!("sh {}", script.display())]);
@@ -257,7 +257,7 @@ fn a_slow_client_of_tmux_is_not_flooded() {
         })
         .collect();
     queued.sort_unstable();
-    // The middle of three: 0.2 to 5 KB, idle and beside two busy loops; 39 to 46 KB without the throttle.
+    // The median of three: 0.2 to 5 KB, idle and beside two busy loops; 39 to 46 KB without the throttle.
     assert!(queued[1] <= 15_000, "{queued:?} bytes were queued");
     assert_eq!(tmux.run(&["list-clients", "-F", "#{client_discarded}"]).trim(), "0");
     client.send(b"q");
@@ -300,7 +300,7 @@ fn over_ssh_it_plays_and_leaves_nothing_behind() {
     assert_eq!(pty.traces(), [""; 0], "{:?}", pty.tail());
     wait_until("its end", || is_gone(pid));
 
-    // The link is cut: the client dies with no goodbye.
+    // The link is cut: the client dies without closing the connection.
     let (pty, pid) = over_ssh(&sshd, &file);
     pty.signal(Signal::KILL);
     wait_until("its end", || is_gone(pid));

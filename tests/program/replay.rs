@@ -1,4 +1,4 @@
-//! Recordings of slosh's own: seed and input, which give the same frames again.
+//! `.slosh` recordings: seed and input, which give the same frames again.
 #![cfg(unix)]
 
 use crate::pty::{Pty, Setup};
@@ -36,7 +36,7 @@ fn good(args: &[&str]) -> Vec<u8> {
     output.stdout
 }
 
-/// What is said about a recording that is none.
+/// The error for an invalid recording.
 #[track_caller]
 fn refused(file: &Path) -> String {
     let output = run(&["render", text(file)]);
@@ -58,7 +58,7 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("text")
 }
 
-/// A session with a bit of everything in it.
+/// A session with all kinds of input.
 fn record(file: &Path) {
     let args = [SLOSH, "circle", "--particles", "2500", "--seed", "7", "--set", "sigma=0.02", "--record", text(file)];
     let mut pty = Setup::new(args).start();
@@ -74,7 +74,7 @@ fn record(file: &Path) {
     pty.assert_ends(SOON, 0);
 }
 
-/// Runs slosh, and says how many workers a tank of it had, where the system lists them by name.
+/// Runs slosh, and returns the number of workers of a tank, where the system lists them by name.
 #[track_caller]
 fn workers_of(args: &[&str]) -> usize {
     let mut command = Command::new(SLOSH);
@@ -84,7 +84,7 @@ fn workers_of(args: &[&str]) -> usize {
     while child.try_wait().expect("a child").is_none() {
         let tasks = fs::read_dir(format!("/proc/{}/task", child.id())).into_iter().flatten().flatten();
         let all = tasks.filter_map(|task| fs::read_to_string(task.path().join("comm")).ok());
-        // One tank has gone when the next one comes, or not yet: their workers go by the same names.
+        // Workers of the previous tank may still exist when the next one starts; their names are the same.
         names.extend(all.filter(|name| name.starts_with("slosh ")));
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -94,11 +94,11 @@ fn workers_of(args: &[&str]) -> usize {
 }
 
 #[test]
-fn what_was_played_gives_the_same_frames_on_any_number_of_threads() {
+fn a_replay_has_the_same_frames_on_any_number_of_threads() {
     let folder = folder("replay");
     let file = folder.join("session.slosh");
     record(&file);
-    // Every frame is held against the sum of the one that was shown.
+    // Every frame is compared with the checksum of the one that was shown.
     let frames = fs::read_to_string(&file).expect("a file").matches("{\"frame\":").count();
     assert!(frames > 15, "{frames} frames");
     let outcomes = [1, 2, 3].map(|threads| {
@@ -122,7 +122,7 @@ fn what_was_played_gives_the_same_frames_on_any_number_of_threads() {
     pty.assert_ends(Duration::from_millis(1500), 0);
 }
 
-/// Stops after so many substeps, as a machine does that is too slow; 0 is never.
+/// Stops after this many substeps, as on a machine that is too slow; 0 is never.
 struct Stop(u32);
 
 impl StepObserver for Stop {
@@ -134,8 +134,8 @@ impl StepObserver for Stop {
     }
 }
 
-/// Records so many seconds of an app whose options the settings tell, with no terminal and by a clock of its own, and
-/// returns the file and how many frames are in it. `meddle` may do something before the frame of that number.
+/// Records this many seconds of an app with these settings, without a terminal and by a simulated clock. Returns the
+/// file and its number of frames. `meddle` runs before each frame and gets its number.
 fn record_headless(
     name: &str,
     settings: &str,
@@ -158,7 +158,7 @@ fn record_headless(
     app.update(Action::Terminal(TerminalCaps { glyphs, unicode: true, depth, background: None, key_release: false }));
     app.update(Action::Resize(Window { columns: 32, rows: 10, cell: [8, 16] }));
     let mut frame = Buffer::empty(Rect::new(0, 0, 32, 10));
-    // Times between two frames as a machine has them: mostly even, now and then long, and some that are cut short.
+    // Realistic frame times: mostly even, sometimes long, and some steps are cut short.
     let (mut passed, mut frames) = (Duration::ZERO, 0);
     while passed < Duration::from_secs(seconds.into()) {
         meddle(frames, &mut app);
@@ -178,7 +178,7 @@ fn record_headless(
     (file, frames as usize)
 }
 
-/// Plays a recording, in which every frame is held against the sum of the one that was drawn.
+/// Plays a recording. Every frame is compared with the checksum of the one that was drawn.
 #[track_caller]
 fn assert_plays(file: &Path, frames: usize, what: &str) {
     let mut replay = Replay::open(file, 1, recorded_options).unwrap_or_else(|failure| panic!("{what}: {failure}"));
@@ -190,8 +190,8 @@ fn assert_plays(file: &Path, frames: usize, what: &str) {
 }
 
 #[test]
-fn what_the_autopilot_did_is_played_again() {
-    // Its first scene comes after 20 to 30 s and fades for 2.5 s.
+fn the_autopilots_actions_are_replayed() {
+    // The first change of scene comes after 20 to 30 s, and fades for 2.5 s.
     for (seed, calm, seconds) in [(7, false, 65), (1, false, 40), (2, true, 40)] {
         let saver = |options: &mut Options| (options.saver.from_start, options.simulation.seed) = (true, seed);
         let (file, frames) =
@@ -201,7 +201,7 @@ fn what_the_autopilot_did_is_played_again() {
 }
 
 #[test]
-fn what_the_idle_toy_did_is_played_again_too_and_that_it_was_given_back() {
+fn idle_play_and_its_end_are_replayed() {
     for seed in [4, 5] {
         let frame = Duration::from_micros(67_500).as_secs_f32();
         let touch = (40.0 / frame) as u32;
@@ -211,7 +211,7 @@ fn what_the_idle_toy_did_is_played_again_too_and_that_it_was_given_back() {
                 app.update(Action::NextScene);
             }
             if number == touch {
-                assert!(app.is_played_idly(), "nobody has touched it for {touch} frames");
+                assert!(app.is_played_idly(), "no input for {touch} frames");
                 app.update(Action::Pour);
                 assert!(!app.is_played_idly());
             }
@@ -220,7 +220,7 @@ fn what_the_idle_toy_did_is_played_again_too_and_that_it_was_given_back() {
     }
 }
 
-/// The same through the flags, in a terminal.
+/// The same with flags, in a terminal.
 #[test]
 fn the_screensaver_and_the_idle_toy_are_recorded_in_a_terminal() {
     let folder = folder("replay-saver-pty");
@@ -232,7 +232,7 @@ fn the_screensaver_and_the_idle_toy_are_recorded_in_a_terminal() {
                 let args = [&[SLOSH], args, &small, &[text(&file)]].concat();
                 let mut pty = Setup::new(args).start();
                 pty.wait_for_picture();
-                // The autopilot rests for a second and a half, and then does something.
+                // The autopilot waits for a second and a half before its first action.
                 pty.pump(Duration::from_millis(3500));
                 pty.signal(rustix::process::Signal::TERM);
                 pty.assert_ends(SOON, 143);
@@ -242,14 +242,14 @@ fn the_screensaver_and_the_idle_toy_are_recorded_in_a_terminal() {
     });
 }
 
-/// What the last frame of a recording shows.
+/// The last frame of a recording.
 #[track_caller]
 fn last(file: &Path) -> String {
     String::from_utf8(good(&["render", text(file), "--format", "text"])).expect("text")
 }
 
 #[test]
-fn clocks_words_and_pages_are_played_again_too() {
+fn clocks_words_and_pages_are_replayed() {
     let folder = folder("replay-acts");
     fs::write(folder.join("page.txt"), b"\x1b[31mred \x1b[42mon green\x1b[0m\nand \xc3\xbc\xff more\n")
         .expect("a file");
@@ -270,7 +270,7 @@ fn clocks_words_and_pages_are_played_again_too() {
                     pty.send(keys.as_bytes());
                 }
                 pty.assert_ends(SOON, 0);
-                // Every frame is held against the sum of the one that was shown.
+                // Every frame is compared with the checksum of the one that was shown.
                 let frames = fs::read_to_string(&file).expect("a file").matches("{\"frame\":").count();
                 assert!(frames > 15, "{name}: {frames} frames");
                 assert!(last(&file).chars().any(|c| !c.is_whitespace()), "{name}");
@@ -305,7 +305,7 @@ fn render_logs_clocks_words_and_pages() {
 }
 
 #[test]
-fn render_writes_one_too_and_it_shows_what_render_shows() {
+fn render_writes_a_log_that_shows_the_same_frames() {
     let folder = folder("replay-render");
     let file = folder.join("drop.slosh");
     good(&["render", "drop", "--particles", "300", "--seconds", "1", "--size", "40x12", "--out", text(&file)]);
@@ -321,7 +321,7 @@ fn render_writes_one_too_and_it_shows_what_render_shows() {
 }
 
 #[test]
-fn what_is_cut_off_plays_up_to_there_and_what_is_wrong_is_named() {
+fn a_truncated_recording_plays_to_its_end_and_errors_are_named() {
     let folder = folder("replay-wrong");
     let file = folder.join("whole.slosh");
     good(&["render", "dam", "--particles", "100", "--seconds", "0.4", "--size", "20x6", "--out", text(&file)]);
@@ -333,7 +333,7 @@ fn what_is_cut_off_plays_up_to_there_and_what_is_wrong_is_named() {
     };
     good(&["render", text(&with("cut.slosh", &whole[..whole.len() - 9]))]);
 
-    // What the recording says itself is not overruled, and is not ignored either.
+    // A flag for a value that the recording contains is an error; it is neither applied nor ignored.
     for (flag, value) in [
         ("--particles", "50"),
         ("--seed", "2"),
@@ -373,7 +373,7 @@ fn what_is_cut_off_plays_up_to_there_and_what_is_wrong_is_named() {
 }
 
 #[test]
-fn a_log_begins_at_the_start_only() {
+fn a_log_can_only_be_recorded_from_the_start() {
     let folder = folder("replay-r");
     let file = folder.join("first.slosh");
     let mut pty: Pty = Setup::new([SLOSH, "dam", "--particles", "300", "--record", text(&file)]).start();

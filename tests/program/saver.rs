@@ -1,4 +1,4 @@
-//! The screensaver: what the autopilot does, what it must never do, and what ends it.
+//! The screensaver: the autopilot's actions, their limits, and the input that ends it.
 
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -21,7 +21,7 @@ const SIGHT: AutopilotInput = AutopilotInput { window: (80, 24), scene: 0, palet
 static SCENES: LazyLock<Vec<Scene>> =
     LazyLock::new(|| scene::EMBEDDED.iter().map(|(name, text)| Scene::parse(text, name).unwrap()).collect());
 
-/// The scenes before the laboratory's.
+/// The number of scenes before the laboratory.
 fn tour() -> usize {
     SCENES.iter().position(|scene| scene::is_of_laboratory(&scene.name)).expect("a laboratory")
 }
@@ -32,7 +32,7 @@ fn playlist(seed: u64, saver: SaverOptions) -> Playlist {
     options.playlist()
 }
 
-/// What the autopilot does in so many seconds, each with the second in which it does it.
+/// The autopilot's actions in this time, each with its time in seconds.
 fn deeds(seed: u64, calm: bool, seconds: f32) -> Vec<(f32, Action)> {
     let pilot = Autopilot::new(seed, if calm { CALM } else { LIVELY });
     deeds_of(pilot.with_scenes(playlist(seed, SaverOptions::default()), 25.0), seconds)
@@ -61,16 +61,16 @@ fn least_gap(times: &[f32]) -> f32 {
 }
 
 #[test]
-fn the_same_seed_plays_the_same_piece_and_no_other_does() {
+fn the_same_seed_gives_the_same_actions_and_no_other_does() {
     assert_eq!(deeds(1, false, 300.0), deeds(1, false, 300.0));
     let pieces: Vec<_> = (0..20).map(|seed| deeds(seed, false, 60.0)).collect();
     for (a, piece) in pieces.iter().enumerate() {
-        assert!(pieces[..a].iter().all(|other| other != piece), "seed {a} plays what another seed plays");
+        assert!(pieces[..a].iter().all(|other| other != piece), "seed {a} gives the same actions as another seed");
     }
 }
 
 #[test]
-fn an_hour_has_something_of_everything() {
+fn an_hour_has_every_kind_of_action() {
     let deeds = deeds(7, false, 3600.0);
     for (what, least, of) in [
         ("tilts", 1000, (|action| matches!(action, Action::SetTilt(_))) as fn(&Action) -> bool),
@@ -83,8 +83,8 @@ fn an_hour_has_something_of_everything() {
     }
     let presses = times(&deeds, |action| matches!(action, Action::Press(..))).len();
     let releases = times(&deeds, |action| matches!(action, Action::Release(_))).len();
-    assert!(presses - releases <= 1, "the hand lets go of what it takes");
-    // Where there is one scene only, its colours change.
+    assert!(presses - releases <= 1, "every press is followed by a release");
+    // With only one scene, the palette changes.
     let colors = deeds_of(Autopilot::new(7, LIVELY), 3600.0);
     assert!(times(&colors, |action| matches!(action, Action::SetPalette(_))).len() >= 50);
 }
@@ -139,7 +139,7 @@ fn scenes_that_are_listed_come_in_that_order_unless_they_are_shuffled() {
 }
 
 #[test]
-fn it_is_never_frantic() {
+fn the_autopilot_stays_within_its_limits() {
     for (calm, fastest, furthest) in [(false, 0.351, 0.61), (true, 0.101, 0.21)] {
         for seed in 0..10 {
             let deeds = deeds(seed, calm, 1800.0);
@@ -157,7 +157,7 @@ fn it_is_never_frantic() {
                     _ => {}
                 }
             }
-            assert!(!calm || over == 0, "seed {seed} leans too far for calm");
+            assert!(!calm || over == 0, "seed {seed} tilts too far for reduced motion");
             let shakes = times(&deeds, |action| matches!(action, Action::Shake(_)));
             assert!(least_gap(&shakes) > 25.0 && (!calm || shakes.is_empty()), "seed {seed} shakes at {shakes:?}");
             let changes = times(&deeds, |action| matches!(action, Action::SetScene(_) | Action::SetPalette(_)));
@@ -223,12 +223,11 @@ fn the_same_seed_gives_the_same_frames_at_any_frame_rate() {
     assert_ne!(picture(&mut a), picture(&mut c));
     let slow = play(20, 3);
     assert_eq!(slow.world().steps(), a.world().steps());
-    assert_eq!(slow.world().stats(), a.world().stats(), "the piece does not depend on the frame rate");
+    assert_eq!(slow.world().stats(), a.world().stats(), "the actions do not depend on the frame rate");
     assert_ne!(a.scene().name, "dam", "in 100 s another scene has come");
 }
 
-/// Relative luminance (WCAG 2) of regions of 5×3 cells.
-/// The user's number is the most, and the screensaver draws no more than its own.
+/// The user's frame rate is the upper limit, and the screensaver draws no more than its own rate.
 #[test]
 fn the_screensaver_draws_fewer_frames_than_the_toy_and_never_more_than_asked() {
     for (asked, toy, piloted) in [(60, 60, 30), (240, 240, 30), (12, 12, 12)] {
@@ -268,7 +267,7 @@ fn luminance(buffer: &Buffer) -> Vec<f32> {
     (0..32).map(region).collect()
 }
 
-/// How often, in the worst second, a quarter of the picture flashes: changes by a tenth of the luminance and back.
+/// The worst number of flashes in a second: changes of a quarter of the picture by a tenth of the luminance and back.
 fn worst_flashing(frames: &[Vec<f32>], fps: usize) -> usize {
     let mut turns = vec![0; frames.len()];
     for region in 0..frames[0].len() {
@@ -293,8 +292,8 @@ fn worst_flashing(frames: &[Vec<f32>], fps: usize) -> usize {
 #[test]
 fn nothing_flashes_more_than_three_times_a_second() {
     let flicker: Vec<Vec<f32>> = (0..60).map(|frame| vec![f32::from(u8::from(frame % 6 < 3)); 32]).collect();
-    assert!(worst_flashing(&flicker, 30) > 3, "the measure sees flashing: {}", worst_flashing(&flicker, 30));
-    // All go over into another scene meanwhile, the first into two.
+    assert!(worst_flashing(&flicker, 30) > 3, "the measure detects flashing: {}", worst_flashing(&flicker, 30));
+    // All change to another scene meanwhile, the first one twice.
     for (seed, seconds) in [(0, 65), (1, 30), (2, 30)] {
         let mut app = saver(seed, ExitOn::Key);
         let mut frames = Vec::new();
@@ -313,7 +312,7 @@ fn no_key_held_down_makes_the_toy_flash() {
     for action in [Action::Palette, Action::NextScene, Action::Reset, Action::NextColorBy, Action::Glyphs] {
         let mut app = saver(1, ExitOn::Key);
         app.tick(ARMING * 2, 300);
-        // The first splash, which is bright by itself, is over by then.
+        // The initial splash, which is bright by itself, is over by then.
         for _ in 0..15 * 30 {
             app.tick(Duration::from_secs(1) / 30, u32::MAX);
         }
@@ -328,7 +327,7 @@ fn no_key_held_down_makes_the_toy_flash() {
 }
 
 #[test]
-fn each_policy_heeds_what_it_says_and_nothing_before_it_is_armed() {
+fn each_policy_ends_at_its_input_and_not_before_it_is_armed() {
     let far = Activity::Pointer([30.0, 9.0]);
     let touches = [Activity::Key, Activity::Button, far, Activity::Focus(true), Activity::Focus(false)];
     for (dismissal, ends) in [
@@ -346,14 +345,14 @@ fn each_policy_heeds_what_it_says_and_nothing_before_it_is_armed() {
             app.tick(ARMING - Duration::from_millis(50), u32::MAX);
             assert_eq!(touched(&mut app, touch), None, "{dismissal:?} heeds {touch:?} before it is armed");
             app.tick(Duration::from_millis(60), u32::MAX);
-            assert_eq!(touched(&mut app, Activity::Pointer([5.0, 5.0])), None, "the first place is no movement");
-            assert_eq!(touched(&mut app, Activity::Pointer([5.9, 5.0])), None, "nor is a tremble");
+            assert_eq!(touched(&mut app, Activity::Pointer([5.0, 5.0])), None, "the first position is not a movement");
+            assert_eq!(touched(&mut app, Activity::Pointer([5.9, 5.0])), None, "a tremble is not a movement either");
             assert_eq!(touched(&mut app, touch), ends.then_some(Request::Quit), "{dismissal:?}, {touch:?}");
         }
     }
 }
 
-/// A toy that plays by itself after 20 s.
+/// A toy that plays by itself after 20 s without input.
 fn idle_toy(name: &str) -> App {
     let scene = Scene::parse(scene::find(name).unwrap(), name).unwrap();
     let mut options = Options::new(scene, SCENES.clone());
@@ -368,7 +367,7 @@ fn pass(app: &mut App, seconds: u32) {
 }
 
 #[test]
-fn a_toy_that_nobody_touches_plays_gently_in_its_scene_until_it_is_touched() {
+fn without_input_the_autopilot_plays_gently_until_the_next_input() {
     let mut app = idle_toy("circle");
     let second = |app: &mut App, count: u32| (0..60 * count).for_each(|_| _ = app.tick(Duration::from_secs(1) / 60, 9));
     app.update(Action::SetTilt(0.3));
@@ -376,7 +375,7 @@ fn a_toy_that_nobody_touches_plays_gently_in_its_scene_until_it_is_touched() {
     app.update(Action::Palette);
     let palette = app.palette().name().to_owned();
     second(&mut app, 19);
-    assert!(!app.is_played_idly(), "the touch has put it off");
+    assert!(!app.is_played_idly(), "the input has delayed it");
     second(&mut app, 2);
     assert!(app.is_played_idly() && !app.is_piloted());
     let (mut furthest, mut pushes, mut particles) = (0.0_f32, 0, 0);
@@ -389,22 +388,22 @@ fn a_toy_that_nobody_touches_plays_gently_in_its_scene_until_it_is_touched() {
     assert!((0.05..=0.31).contains(&furthest), "a slow tilt of {furthest} rad");
     assert!(pushes > 0 && particles > 60, "{pushes} seconds of breeze, {particles} particles");
     assert_eq!((app.scene().name.as_str(), app.palette().name()), ("circle", palette.as_str()));
-    // The key that ends it does what it does.
+    // The key that ends it also has its usual effect.
     app.update(Action::Brush(true));
     assert!(!app.is_played_idly() && app.hand().grip().is_none());
-    assert_eq!(app.world().tilt_target(), 0.3, "as it was left");
+    assert_eq!(app.world().tilt_target(), 0.3, "as the user left it");
 
     app.update(Action::Pause);
     pass(&mut app, 60);
-    assert!(!app.is_played_idly(), "who has paused wants it still");
+    assert!(!app.is_played_idly(), "it does not play while paused");
     app.update(Action::Pause);
     app.update(Action::Help);
     pass(&mut app, 60);
-    assert!(!app.is_played_idly(), "who reads the help wants to read it");
+    assert!(!app.is_played_idly(), "it does not play while the help is open");
 }
 
 #[test]
-fn after_ten_minutes_it_rests_until_it_is_touched() {
+fn after_ten_minutes_it_rests_until_the_next_input() {
     // A fountain never comes to rest by itself.
     let mut app = idle_toy("fountain");
     pass(&mut app, IDLE_PLAY.as_secs() as u32);
@@ -418,7 +417,7 @@ fn after_ten_minutes_it_rests_until_it_is_touched() {
     app.rest(Duration::from_secs(3600));
     assert_eq!((app.world().steps(), app.is_resting()), (steps, true), "nothing moves");
     app.update(Action::Tilt(Direction::Left));
-    assert!(!app.is_resting() && app.world().tilt_target() < 0.0, "the key does what it does");
+    assert!(!app.is_resting() && app.world().tilt_target() < 0.0, "the key has its usual effect");
     app.tick(Duration::from_secs(1), 2);
     assert_eq!(app.world().steps(), steps + 2);
 
@@ -428,7 +427,7 @@ fn after_ten_minutes_it_rests_until_it_is_touched() {
     options.saver.idle = None;
     let mut still = App::new(options);
     pass(&mut still, 700);
-    assert!(!still.is_played_idly() && !still.is_resting(), "--idle 0 leaves it alone");
+    assert!(!still.is_played_idly() && !still.is_resting(), "--idle 0 switches both off");
 }
 
 #[cfg(unix)]
@@ -459,12 +458,12 @@ mod session {
     fn stray_bytes_and_late_answers_do_not_end_it_and_a_key_does() {
         for args in [&["saver"][..], &["--screensaver"]] {
             let mut pty = Setup::new([SLOSH].into_iter().chain(args.iter().copied())).start();
-            // What was typed ahead, the key that started it let go, answers to whom it may concern.
+            // Input typed ahead, the release of the key that started it, and replies to queries of other programs.
             pty.send(b"\r\nls\x1b[13;1:3u\x1b[I\x1b]11;rgb:0000/0000/0000\x1b\\\x1b[?62;22c\x1b[24;80R");
             pty.wait_for_picture();
             pty.send(b" q\x1b");
             assert_plays(&mut pty, Duration::from_millis(1500));
-            // Late answers, whole and in two pieces; the focus; the mouse; a key let go.
+            // Late replies, whole and in two pieces; focus; mouse; a key release.
             pty.send(b"\x1b]11;rgb:1c1c/1c1c/1c1c\x07\x1b[?62;22c\x1b[0n\x1bP>|late 1.0\x1b\\\x1b[?2026;2$y");
             pty.send(b"\x1b]10;rgb:ffff/");
             assert_plays(&mut pty, Duration::from_millis(100));
@@ -473,14 +472,14 @@ mod session {
             pty.send(b"x");
             let status = pty.end(SOON).expect("it should have ended by now");
             assert_eq!(Pty::code(status), 0, "{}", pty.tail());
-            // What came before it was there, the terminal's driver has echoed.
+            // The terminal's driver has echoed input that came before the session.
             let traces: Vec<String> = pty.traces().into_iter().filter(|trace| trace != ECHO).collect();
             assert_eq!(traces, [""; 0], "{:?}", pty.tail());
         }
     }
 
     #[test]
-    fn policies_are_kept_in_a_terminal() {
+    fn exit_policies_hold_in_a_terminal() {
         let armed = ARMING + Duration::from_millis(500);
         let mut pty = start(&["saver", "--exit-on", "key+mouse"]);
         assert_plays(&mut pty, armed);
@@ -504,8 +503,8 @@ mod session {
         pty.assert_ends(SOON, 0);
     }
 
-    /// What a rested session writes: nothing, and a key still brings its frame. The level shows that the toy leans, and
-    /// is hidden while it plays by itself.
+    /// A rested session writes nothing, and a key still gets its frame. The level shows that the toy is tilted, and is
+    /// hidden while the autopilot plays.
     #[test]
     fn the_idle_toy_plays_by_itself_until_a_key() {
         let mut pty = start(&["--idle", "2", "--quiet", "circle"]);

@@ -1,4 +1,4 @@
-//! Share codes: what they hold, and what is said of those that are none.
+//! Share codes: their content, and the errors for invalid ones.
 #![cfg(unix)]
 
 use crate::pty::{Pty, Setup};
@@ -15,8 +15,8 @@ fn sample() -> ShareCode {
 }
 
 #[test]
-fn a_code_is_one_word_that_holds_it_all() {
-    let code = sample().code().expect("a scene that everybody has");
+fn a_code_is_one_word_with_all_values() {
+    let code = sample().code().expect("an embedded scene");
     assert!(code.len() < 110 && code.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c)), "{code}");
     assert_eq!(ShareCode::parse(&code), Ok(sample()));
     assert_eq!(ShareCode::parse(&format!(" {code}\n")), Ok(sample()), "as it is copied from a mail");
@@ -25,7 +25,7 @@ fn a_code_is_one_word_that_holds_it_all() {
 }
 
 #[test]
-fn a_bad_code_is_refused_with_its_reason() {
+fn an_invalid_code_is_refused_with_a_reason() {
     let code = sample().code().expect("a code");
     for wrong in (8..code.len()).map(|at| code[..at].to_owned()).chain([code.replace('R', "S"), code.clone() + "AAAA"])
     {
@@ -51,9 +51,9 @@ fn text(pty: &Pty) -> String {
     pty.screen().contents().split_whitespace().collect()
 }
 
-/// A terminal that says in its reply to DA1 that it copies needs no copy of the command on its screen.
+/// A terminal that reports clipboard access in its reply to DA1 needs no copy of the command on its screen.
 #[test]
-fn what_was_copied_for_sure_is_not_printed() {
+fn a_confirmed_copy_is_not_printed() {
     let mut pty = Setup::new([SLOSH, "circle", "--seed", "1", "--particles", "200"]).start();
     pty.wait_for_picture();
     pty.tell(b"\x1b[?62;22;52c");
@@ -66,7 +66,7 @@ fn what_was_copied_for_sure_is_not_printed() {
 }
 
 #[test]
-fn y_copies_the_code_and_play_plays_it() {
+fn y_copies_a_code_that_play_accepts() {
     let args = ["circle", "--seed", "77", "--palette", "lava", "--set", "gravity=2.5", "--particles", "200"];
     let mut pty = Setup::new([SLOSH].into_iter().chain(args)).answering().start();
     pty.wait_for_picture();
@@ -81,17 +81,17 @@ fn y_copies_the_code_and_play_plays_it() {
     let command =
         String::from_utf8(base64::engine::general_purpose::STANDARD.decode(copied).expect("base64")).expect("text");
     let code = command.strip_prefix("slosh play ").expect("the command").to_owned();
-    // The terminal did not say that it copies: what was shown is on the screen that comes back.
+    // The terminal did not report clipboard access, so the command is on the restored screen.
     assert!(text(&pty).contains(&format!("slosh play {code}").replace(' ', "")), "{}", pty.screen().contents());
     let recipe = ShareCode::parse(&code).expect("a good code");
     assert_eq!((&*recipe.scene, recipe.seed, &*recipe.palette), ("circle", 77, "lava"));
     assert_eq!(recipe.set, ["gravity=2.5", "particles=200"]);
 
-    // The window is narrower than the code, which is shown all the same, in as many lines as it needs.
+    // The window is narrower than the code, which is shown in as many lines as it needs.
     let mut pty = Setup::new([SLOSH, "play", &code]).size(50, 24).answering().start();
     pty.wait_for_picture();
     pty.send(b"y");
-    assert!(pty.pump_until(SOON, |pty| text(pty).contains(&code)), "the code of what a code gives: {}", text(&pty));
+    assert!(pty.pump_until(SOON, |pty| text(pty).contains(&code)), "the code of the scene of a code: {}", text(&pty));
     pty.send(b"q");
     pty.end(SOON);
 }

@@ -1,4 +1,4 @@
-//! A tank that several guests share: gravity, permissions, votes, several hands at once, and its recordings.
+//! A tank that several guests share: gravity, permissions, votes, several pointers at once, and its recordings.
 
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;
@@ -57,15 +57,15 @@ fn gravity_is_the_mean_of_the_tilts_that_are_held() {
     let mut tank = tank("dam");
     let [anna, ben, cy] = ["anna", "ben", "cy"].map(|name| join(&mut tank, name));
     assert_eq!(tank.act(anna, tilt(0.6)), Verdict::Accepted);
-    assert_eq!(tank.world().tilt_target(), 0.6, "cy and ben hold nothing and count for nothing");
+    assert_eq!(tank.world().tilt_target(), 0.6, "cy and ben hold no tilt and do not count");
     tank.act(ben, tilt(-0.6));
-    assert_eq!(tank.world().tilt_target(), 0.0, "two against each other are level");
+    assert_eq!(tank.world().tilt_target(), 0.0, "two opposite tilts are level");
     tank.act(cy, tilt(0.3));
     assert!((tank.world().tilt_target() - 0.1).abs() < 1e-6);
     tank.act(ben, GuestAction::ReleaseTilt);
     assert!((tank.world().tilt_target() - 0.45).abs() < 1e-6);
     tank.leave(anna);
-    assert!((tank.world().tilt_target() - 0.3).abs() < 1e-6, "a guest that goes lets go");
+    assert!((tank.world().tilt_target() - 0.3).abs() < 1e-6, "a guest that leaves releases its tilt");
     tank.act(cy, GuestAction::ReleaseTilt);
     assert_eq!(tank.world().tilt_target(), 0.0);
     steps(&mut tank, 120);
@@ -73,7 +73,7 @@ fn gravity_is_the_mean_of_the_tilts_that_are_held() {
 }
 
 #[test]
-fn what_the_host_does_not_allow_is_refused_and_looking_never_is() {
+fn forbidden_actions_are_refused_and_watching_is_always_allowed() {
     let [tilts, scenes] = [tilt(0.2), GuestAction::Scene(1)];
     let asked = [
         ("tilt", tilts),
@@ -126,7 +126,7 @@ fn a_scene_and_a_reset_need_more_than_half_of_the_guests_or_the_host() {
     let told = tank.take_announcements();
     assert_eq!(told.last().map(String::as_str), Some("the scene is ink now"), "{told:?}");
 
-    // Two votes of four are not enough; when one leaves, they are.
+    // Two votes of four are not enough; after one guest leaves, they are.
     let dan = join(&mut tank, "dan");
     tank.act(anna, GuestAction::Scene(0));
     tank.act(ben, GuestAction::Scene(0));
@@ -134,7 +134,7 @@ fn a_scene_and_a_reset_need_more_than_half_of_the_guests_or_the_host() {
     tank.leave(dan);
     assert_eq!(tank.scene().name, "dam");
 
-    // A vote counts for half a minute.
+    // A vote expires after half a minute.
     tank.act(anna, GuestAction::Scene(1));
     steps(&mut tank, 30 * 60 + 1);
     tank.act(ben, GuestAction::Scene(1));
@@ -145,7 +145,7 @@ fn a_scene_and_a_reset_need_more_than_half_of_the_guests_or_the_host() {
     assert_eq!(tank.world().steps(), 0);
 }
 
-/// The mean horizontal velocity of the liquid within 0.15 m of a place, m/s.
+/// The mean horizontal velocity of the liquid within 0.15 m of a position, m/s.
 fn stream(tank: &SharedTank, x: f32, y: f32) -> f32 {
     let world = tank.world();
     let at = Vec2::new(x, 1.0 - y) * world.size();
@@ -160,7 +160,7 @@ fn stream(tank: &SharedTank, x: f32, y: f32) -> f32 {
 }
 
 #[test]
-fn hands_of_several_guests_act_in_the_same_step() {
+fn pointers_of_several_guests_act_in_the_same_step() {
     let streams = |hands: [bool; 2]| {
         let mut tank = tank("seiche");
         let [anna, ben] = ["anna", "ben"].map(|name| join(&mut tank, name));
@@ -201,7 +201,7 @@ fn several_guests_pour_more_than_one_and_no_more_than_the_tank_holds() {
 }
 
 #[test]
-fn two_hands_hold_a_cloth_at_two_places() {
+fn two_pointers_hold_a_cloth_at_two_points() {
     let mut tank = tank("curtain");
     let [anna, ben] = ["anna", "ben"].map(|name| join(&mut tank, name));
     let place = |tank: &SharedTank, x: f32| {
@@ -217,7 +217,7 @@ fn two_hands_hold_a_cloth_at_two_places() {
     let held = [0.3, 0.7].map(|x| place(&tank, x));
     let at = |tank: &SharedTank, node: usize| tank.world().cloth().expect("a cloth").places()[node].x;
     let before = held.map(|node| at(&tank, node));
-    // Ben closes later than Anna and opens earlier; each leads what it holds.
+    // Ben presses later than Anna and releases earlier; each drags its own piece.
     for step in 0..60 {
         let way = 0.1 * step as f32 / 60.0;
         tank.act(anna, press(PointerMode::Push, 0.3 - way, 0.6));
@@ -263,7 +263,7 @@ fn hostile_numbers_are_refused_and_names_are_cleaned() {
     ] {
         assert_eq!(GuestName::clean(given).as_str(), clean);
     }
-    // A guest that scribbles cannot make the walls endless.
+    // A guest cannot draw an unlimited number of walls.
     let mut wild = fastrand::Rng::with_seed(5);
     for _ in 0..3 * MAX_WALL_PIECES {
         let [x, y] = [wild.f32(), wild.f32()];
@@ -272,7 +272,7 @@ fn hostile_numbers_are_refused_and_names_are_cleaned() {
     assert!(tank.world().drawn_walls() <= MAX_WALL_PIECES);
 }
 
-/// Three guests do a bit of everything.
+/// Three guests perform all kinds of actions.
 fn play(tank: &mut SharedTank, mut after_step: impl FnMut(&mut SharedTank)) {
     let mut random = fastrand::Rng::with_seed(11);
     let mut guests: Vec<GuestId> = Vec::new();
@@ -323,7 +323,7 @@ fn a_recorded_session_plays_again_frame_for_frame_on_any_number_of_threads() {
     let write = WriteOptions { force: true, ..WriteOptions::default() };
     let mut recorder = TankRecorder::begin(&file, write, &mut tank, &look).expect("a recording");
     play(&mut tank, |tank| recorder.after_step(tank).expect("written"));
-    // Then nobody touches it, and it plays by itself.
+    // Then there is no input, and the tank plays by itself.
     (0..60).for_each(|_| {
         tank.step();
         recorder.after_step(&mut tank).expect("written");
@@ -340,7 +340,7 @@ fn a_recorded_session_plays_again_frame_for_frame_on_any_number_of_threads() {
         assert_eq!(frames, 106, "one at the start and 30 a second");
     }
 
-    // What was changed by hand is found out, and named by its line.
+    // Manual changes are detected, and the error names the line.
     let refused = |text: String| {
         let changed: PathBuf = folder.join("changed.slosh");
         fs::write(&changed, text).expect("a file");
@@ -351,7 +351,7 @@ fn a_recorded_session_plays_again_frame_for_frame_on_any_number_of_threads() {
         loop {
             match replay.advance() {
                 Ok(Some(_)) => {}
-                Ok(None) => panic!("nothing was found"),
+                Ok(None) => panic!("no error was found"),
                 Err(error) => return error.to_string(),
             }
         }
@@ -367,10 +367,10 @@ fn a_recorded_session_plays_again_frame_for_frame_on_any_number_of_threads() {
 }
 
 #[test]
-fn the_tank_plays_by_itself_until_somebody_touches_it() {
+fn without_input_the_shared_tank_plays_by_itself() {
     let mut tank = SharedTank::new(TankConfig { idle: Some(2.0), ..config("dam") }).expect("a right start");
     steps(&mut tank, 200);
-    assert!(!tank.is_played_idly(), "nobody is there to see it");
+    assert!(!tank.is_played_idly(), "no guest is left");
     let anna = join(&mut tank, "anna");
     tank.act(anna, tilt(0.5));
     steps(&mut tank, 119);
@@ -407,7 +407,7 @@ fn another_shape_and_its_walls_lose_no_particle() {
     }
 }
 
-/// Walls between panes go where they are to be in steps, and push what is before them.
+/// Walls between panes move to their new position in steps, and push the liquid in front of them.
 #[test]
 fn walls_between_panes_move_and_do_not_jump() {
     let mut tank = tank("dam");
@@ -431,17 +431,17 @@ fn walls_between_panes_move_and_do_not_jump() {
         let by = (at - now) * tank.world().size().x;
         assert!(by > 0.0 && by < 0.015, "the wall moved by {by} m in a step");
         (at, moves) = (now, moves + 1);
-        assert!(moves < 200, "it does not arrive");
+        assert!(moves < 200, "the wall does not arrive");
     }
     assert!(moves > 10, "{moves} steps are a jump");
     steps(&mut tank, 60);
     assert_eq!(tank.world().particles(), count);
-    // It pushes: few slip past it. A wall that jumped left a quarter of them on its other side.
+    // Little liquid passes the moving wall. A wall that jumped left a quarter of it on its other side.
     assert!(left(&tank) > kept * 19 / 20, "{} of {kept} are left of the wall", left(&tank));
 }
 
 #[test]
-fn the_hosts_aspect_goes_before_that_of_a_scene() {
+fn the_hosts_aspect_overrides_that_of_a_scene() {
     let own = |config: TankConfig| {
         let tank = SharedTank::new(config).expect("a right start");
         let size = tank.world().size();
@@ -455,7 +455,7 @@ fn the_hosts_aspect_goes_before_that_of_a_scene() {
 }
 
 #[test]
-fn every_window_shows_the_whole_tank_with_the_hands_and_their_names() {
+fn every_window_shows_the_entire_tank_with_pointers_and_names() {
     let mut tank = tank("dam");
     let [anna, ben] = ["anna", "ben"].map(|name| join(&mut tank, name));
     steps(&mut tank, 10);
@@ -580,5 +580,5 @@ fn a_mangled_recording_is_an_error_and_never_a_panic() {
             }
         }
     }
-    assert!(refused > 90, "{refused} of 120 were found out");
+    assert!(refused > 90, "{refused} of 120 were detected");
 }

@@ -1,4 +1,4 @@
-//! What slosh prints for shells, tried in the real ones.
+//! The output of slosh for shells, tried in real shells.
 #![cfg(unix)]
 
 use crate::pty::{Pty, Setup};
@@ -9,10 +9,10 @@ use std::time::Duration;
 
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 
-/// How long a shell may take, on a machine that is busy with other tests.
+/// Upper limit on the time of a shell, on a machine that is busy with other tests.
 const SOON: Duration = Duration::from_secs(15);
 
-/// Whether a program is there to test with. Where everything must be tested (CI is set) it has to be.
+/// Whether a program is installed. If CI is set, it must be.
 fn is_installed(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&path).any(|folder| folder.join(program).is_file());
@@ -24,7 +24,7 @@ fn is_installed(program: &str) -> bool {
     found
 }
 
-/// A folder of this test's own, on no account anybody's real home.
+/// A folder of this test's own, never a real home.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -32,7 +32,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// What a program prints.
+/// The output of a program.
 fn output(program: &str, args: &[&str]) -> String {
     let output = Command::new(program).args(args).stdin(Stdio::null()).output().expect("it starts");
     let said = String::from_utf8_lossy(&output.stderr);
@@ -43,8 +43,8 @@ fn output(program: &str, args: &[&str]) -> String {
 
 // ---- completions ----
 
-/// A folder that holds what completions are tried with: slosh in `PATH`, a settings file with a palette and a theme of the
-/// user's own, and a scene file to complete.
+/// A folder for testing completions: slosh in `PATH`, a settings file with a palette and a theme of the user's own, and
+/// a scene file.
 struct CompletionRoom {
     folder: PathBuf,
 }
@@ -70,7 +70,7 @@ impl CompletionRoom {
         self.folder.join("config").display().to_string()
     }
 
-    /// A shell, in this folder.
+    /// Starts a shell in this folder.
     fn shell<const N: usize>(&self, argv: [&str; N]) -> Pty {
         let home = self.folder.to_str().expect("UTF-8");
         let setup = Setup::new(argv).var("HOME", home).var("PATH", &self.path()).var("XDG_CONFIG_HOME", &self.config());
@@ -82,7 +82,7 @@ impl CompletionRoom {
     }
 }
 
-/// What is typed before Tab, and the line after it. Subcommands, their flags and positionals, names that the user has added,
+/// The text typed before Tab, and the line after it: subcommands, their flags and positionals, the user's own names,
 /// files.
 const COMPLETED: [(&str, &str); 12] = [
     ("slosh ren", "slosh render"),
@@ -99,13 +99,13 @@ const COMPLETED: [(&str, &str); 12] = [
     ("slosh completions fi", "slosh completions fish"),
 ];
 
-/// Types each line and Tab into a shell that has loaded its completions.
+/// Types each line and Tab in a shell that has loaded its completions.
 fn assert_completes(shell: &mut Pty) {
     for (typed, completed) in COMPLETED {
         shell.send(b"\x15");
         shell.send(typed.as_bytes());
         shell.send(b"\t");
-        // A name that ends there is followed by a blank, a longer one of the same beginning is not.
+        // A complete name is followed by a blank, the beginning of a longer one is not.
         let done = |shell: &Pty| {
             let contents = shell.screen().contents();
             contents.lines().last().is_some_and(|line| line.trim_end().ends_with(completed))
@@ -145,7 +145,7 @@ fn fish_completes_commands_flags_names_and_files() {
         return;
     }
     let room = CompletionRoom::new("completions-fish");
-    // `complete -C` is what Tab runs. On a terminal fish also draws what it guesses the line will be.
+    // `complete -C` returns what Tab would. On a terminal, fish also draws its autosuggestion.
     for (typed, completed) in COMPLETED {
         let ask = format!("slosh completions fish | source; complete -C '{typed}'");
         let mut fish = Command::new("fish");
@@ -165,7 +165,7 @@ fn elvish_and_powershell_get_scripts_that_ask_slosh() {
     assert!(elvish.contains("set edit:completion:arg-completer[slosh] ="), "{elvish}");
     let powershell = output(SLOSH, &["completions", "powershell"]);
     assert!(powershell.contains("Register-ArgumentCompleter -Native -CommandName slosh"), "{powershell}");
-    // What each script runs at Tab. elvish says which word is asked about.
+    // The command that each script runs at Tab. elvish also passes the index of the word.
     for (shell, variables) in
         [("elvish", vec![("_CLAP_COMPLETE_INDEX", "1"), ("_CLAP_IFS", "\n")]), ("powershell", vec![])]
     {
@@ -177,7 +177,7 @@ fn elvish_and_powershell_get_scripts_that_ask_slosh() {
 }
 
 #[test]
-fn completions_for_no_shell_are_refused_with_the_shells_there_are() {
+fn an_unknown_shell_is_refused_with_the_list_of_shells() {
     let output = Command::new(SLOSH).args(["completions", "tcsh"]).output().expect("it starts");
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2));
@@ -203,7 +203,7 @@ fn the_manual_names_every_flag_key_and_setting() {
     for word in ["NO_COLOR", "CLICOLOR_FORCE", "COLORTERM", "SLOSH_CONFIG", "slosh saver -p lagoon", "128+N"] {
         assert!(plain.contains(word), "{word} is not in the manual");
     }
-    // No command that is not for users.
+    // It has no internal commands.
     assert!(!plain.to_lowercase().contains("wait-idle"));
     for word in [".TH SLOSH 1", "SLOSH RENDER", "KEYS AND MOUSE", "shift+arrows", "SLOSH_PALETTE", "tilt"] {
         assert!(plain.contains(word), "{word} is not in the manual");
@@ -222,7 +222,7 @@ fn the_manual_names_every_flag_key_and_setting() {
 }
 
 #[test]
-fn the_manual_of_scenes_has_every_key_of_the_page_that_it_is_made_of() {
+fn the_manual_of_scenes_has_every_key_of_its_page() {
     let page = output(SLOSH, &["man", "slosh-scene"]);
     let source = include_str!("../../docs/scene-format.md");
     let plain = page.replace("\\-", "-").replace("\\(aq", "'").replace("\\*(Aq", "'");
@@ -231,7 +231,7 @@ fn the_manual_of_scenes_has_every_key_of_the_page_that_it_is_made_of() {
         assert!(plain.contains(&format!("\\fB{key}")), "{key} is not in the manual");
     }
     assert!(plain.contains(".TH SLOSH-SCENE 5") && plain.contains("toward = [0, -1]"));
-    // The table of contents of the page is none of the manual's.
+    // It has no table of contents.
     assert!(!plain.contains("\nExample\n"));
     if is_installed("mandoc") {
         let file = folder("mandoc-scene").join("slosh-scene.5");
@@ -242,7 +242,7 @@ fn the_manual_of_scenes_has_every_key_of_the_page_that_it_is_made_of() {
 
 // ---- starting on idle ----
 
-/// A shell in a terminal, with the snippet for it: idle after two seconds, then a locker.
+/// A shell in a terminal with the snippet loaded: idle after two seconds, then a locker.
 fn idle_shell(argv: &[&str], load: &str) -> Pty {
     let home = folder(&format!("idle-{}", argv[0]));
     let home = home.to_str().expect("UTF-8");
@@ -263,18 +263,18 @@ fn is_at_the_prompt(shell: &Pty) -> bool {
     !plays(shell)
 }
 
-/// The screensaver comes in front of a half-typed line, a key ends it, the locker runs until it is told the word, whatever
-/// keys there are, and the line is still there.
+/// The screensaver covers a half-typed line, a key ends it, the locker runs until it gets the password, whatever keys
+/// are pressed, and the line is still there.
 fn assert_saves_the_screen(shell: &mut Pty, pause: u64) {
-    // Nobody who types is disturbed.
+    // The screensaver does not start while the user types.
     for key in b"echo kept" {
         shell.send(&[*key]);
-        assert!(!shell.pump_until(Duration::from_millis(pause), plays), "it starts while somebody types");
+        assert!(!shell.pump_until(Duration::from_millis(pause), plays), "it starts while the user types");
     }
     assert!(shell.pump_until(SOON, plays), "no screensaver; the shell shows {:?}", shell.screen().contents());
     shell.pump(Duration::from_millis(1300));
     shell.send(b"x");
-    // Ctrl-C, Ctrl-Z and Ctrl-\, over and over, between the two and after.
+    // Ctrl-C, Ctrl-Z and Ctrl-\, repeatedly, between the two programs and after them.
     let locked = |shell: &Pty| shell.screen().contents().contains("LOCKED");
     for _ in 0..1000 {
         shell.send(b"\x03\x1a\x1c");
@@ -288,7 +288,7 @@ fn assert_saves_the_screen(shell: &mut Pty, pause: u64) {
         shell.send(b"\x03\x1a\x1c");
         shell.pump(Duration::from_millis(1));
     }
-    // A locker expects a terminal that says when Return was pressed.
+    // A locker expects a terminal in which Return ends the line.
     shell.send(b"sesame\r");
     let refused = |shell: &Pty| shell.screen().contents().contains("WRONG");
     assert!(shell.pump_until(SOON, refused), "Return does not reach the locker: {:?}", shell.screen().contents());
@@ -299,9 +299,9 @@ fn assert_saves_the_screen(shell: &mut Pty, pause: u64) {
     shell.send(b"-line\r");
     let kept = |shell: &Pty| shell.screen().contents().contains("\nkept-line");
     assert!(shell.pump_until(SOON, kept), "the line is lost: {:?}", shell.screen().contents());
-    // The line editor has its signals and its mode back.
+    // The line editor has its signals and its mode again.
     shell.send(b"echo neither\x03");
-    // What comes soon after an interrupt may be dropped with it.
+    // Input shortly after an interrupt may be dropped with it.
     let alive = |shell: &Pty| shell.screen().contents().contains("\nafter");
     let answers = (0..20).any(|_| {
         shell.pump(Duration::from_millis(300));
@@ -310,21 +310,22 @@ fn assert_saves_the_screen(shell: &mut Pty, pause: u64) {
     });
     assert!(answers, "the shell is gone: {:?}", shell.screen().contents());
     let shown = shell.screen().contents();
-    assert!(!shown.contains("\nneither") && !shown.contains('x'), "the key goes nowhere: {shown:?}");
-    // It comes again, but not while a job is in front.
+    assert!(!shown.contains("\nneither") && !shown.contains('x'), "the key has no effect: {shown:?}");
+    // It starts again, but not while a job is in the foreground.
     shell.send(b"sleep 3\r");
     assert!(!shell.pump_until(Duration::from_millis(2500), plays), "it disturbs a job");
     assert!(shell.pump_until(SOON, plays), "it comes only once");
 }
 
-/// A locker that opens at a word, as others do at a password. zsh draws its prompt over the last line of what it ran.
+/// A locker that opens at a word instead of a password. zsh draws its prompt over the last line of the command's
+/// output.
 const LOCKER: &str = r#"printf 'locked ' | tr a-z A-Z
 while IFS= read -r word && [ "$word" != open ]; do printf 'wrong ' | tr a-z A-Z; done
 echo unlocked | tr a-z A-Z
 echo
 "#;
 
-/// The flags of `slosh init` for it.
+/// The flags of `slosh init` for the locker.
 fn lock(shell: &str) -> String {
     let locker = folder(&format!("locker-{shell}")).join("lock.sh");
     fs::write(&locker, LOCKER).expect("written");
@@ -336,7 +337,7 @@ fn zsh_saves_its_screen() {
     if is_installed("zsh") {
         let mut zsh =
             idle_shell(&["zsh", "-f", "-i"], &format!("PS1='> '; eval \"$({SLOSH} init zsh {})\"", lock("zsh")));
-        // For longer than the limit: zsh would count from the prompt.
+        // Longer than the limit, because zsh would count from the prompt.
         assert_saves_the_screen(&mut zsh, 400);
     }
 }
@@ -346,7 +347,7 @@ fn bash_saves_its_screen() {
     if is_installed("bash") {
         let argv = ["bash", "--norc", "--noprofile", "-i"];
         let mut bash = idle_shell(&argv, &format!("PS1='> '; eval \"$({SLOSH} init bash {})\"", lock("bash")));
-        // At once, for the kernel tells of a key within eight seconds only, and the limit is two.
+        // No pause: the kernel reports a key with a resolution of eight seconds, and the limit is two.
         assert_saves_the_screen(&mut bash, 0);
     }
 }
@@ -360,7 +361,7 @@ fn fish_saves_its_screen() {
     }
 }
 
-/// Traps that are there when the snippet is loaded still run.
+/// Traps that existed when the snippet is loaded still run.
 #[test]
 fn bash_keeps_the_trap_at_its_end() {
     if !is_installed("bash") {
@@ -389,7 +390,7 @@ fn zsh_keeps_its_alarm_and_its_interval() {
     assert!(zsh.pump_until(SOON, shown), "{:?}", zsh.screen().contents());
 }
 
-/// A multiplexer that shows some text: the screensaver covers it on idle, and a key brings it back.
+/// A multiplexer that shows some text: the screensaver covers it on idle, and a key restores it.
 fn assert_is_covered_on_idle(multiplexer: &mut Pty) {
     let shown = |pty: &Pty| pty.screen().contents().contains("text-in-the-pane");
     let covered = |pty: &Pty| !shown(pty) && pty.screen().contents().chars().any(|c| c >= '\u{2580}');
@@ -431,7 +432,7 @@ fn screen_saves_its_screen() {
     fs::create_dir_all(&sockets).expect("a folder");
     fs::set_permissions(&sockets, std::os::unix::fs::PermissionsExt::from_mode(0o700)).expect("ours");
     let argv = ["screen", "-U", "-c", rc.to_str().expect("UTF-8"), "sh", "-c", PANE];
-    // A terminal that answers whatever it is asked, to screen, which takes it for keys.
+    // The terminal answers all queries of screen, which reads the answers as keys.
     let setup = Setup::new(argv).var("SCREENDIR", sockets.to_str().expect("UTF-8")).var("SLOSH_PARTICLES", "100");
     let mut screen = setup.answering().start();
     assert_is_covered_on_idle(&mut screen);
@@ -443,9 +444,9 @@ fn screen_saves_its_screen() {
     let _ = fs::remove_dir_all(&sockets);
 }
 
-/// GNU screen has no alternate screen as it comes: the prompt stands on a clear one.
+/// By default GNU screen has no alternate screen: the prompt must be on a cleared screen.
 #[test]
-fn where_there_is_no_other_screen_the_picture_does_not_stay() {
+fn without_an_alternate_screen_the_picture_is_cleared() {
     if !is_installed("screen") {
         return;
     }
@@ -471,7 +472,7 @@ fn where_there_is_no_other_screen_the_picture_does_not_stay() {
 }
 
 #[test]
-fn a_locker_for_screen_is_refused_with_the_way_that_there_is() {
+fn a_locker_for_screen_is_refused_with_advice() {
     let output = Command::new(SLOSH).args(["init", "screen", "--lock", "vlock"]).output().expect("it starts");
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("lockscreen"));

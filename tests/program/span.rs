@@ -1,4 +1,4 @@
-//! One tank behind several panes of tmux, and the bench of many guests: real processes on real terminals.
+//! One tank across several panes of tmux, and the bench of many guests: real processes on real terminals.
 #![cfg(unix)]
 
 use crate::servers::Tmux;
@@ -40,7 +40,7 @@ fn wait_until(what: &str, mut is: impl FnMut() -> bool) {
     }
 }
 
-/// The shapes that the tank was given so far: its aspect, and its walls between panes.
+/// The shapes of the tank so far: its aspect, and its walls between panes.
 fn shapes(recording: &Path) -> Vec<(f64, usize)> {
     let text = fs::read_to_string(recording).unwrap_or_default();
     let events = text.lines().skip(1).filter_map(|line| serde_json::from_str::<Value>(line).ok());
@@ -55,7 +55,7 @@ fn shapes(recording: &Path) -> Vec<(f64, usize)> {
 fn panes_of_tmux_show_one_tank_that_follows_them() {
     let Some(tmux) = Tmux::start() else { return };
     let folder = tmux.folder();
-    // tmux's own line would take a row of the window.
+    // tmux's status line would take a row of the window.
     tmux.run(&["set", "-g", "status", "off"]);
     tmux.run(&["resize-window", "-x", "80", "-y", "24"]);
     let recording = folder.join("span.slosh");
@@ -66,7 +66,7 @@ fn panes_of_tmux_show_one_tank_that_follows_them() {
     let join = |name: &str| format!("env {settings} {SLOSH} join --as {name}");
     tmux.run(&["respawn-pane", "-k", "-t", ":0.0", &join("anna")]);
     tmux.run(&["split-window", "-h", "-t", ":0.0", &join("ben")]);
-    // Cells are of 1:2, where tmux does not tell otherwise.
+    // Cells are 1:2 unless tmux reports otherwise.
     let aspect = |columns: f64| columns / 48.0;
     let is_shaped = |columns: f64, seams: usize| {
         let last = shapes(&recording).last().copied();
@@ -77,7 +77,7 @@ fn panes_of_tmux_show_one_tank_that_follows_them() {
         |pane: &str| tmux.run(&["capture-pane", "-p", "-t", pane]).chars().filter(|c| !c.is_whitespace()).count();
     wait_until("both panes show it", || water(":0.0") > 50 && water(":0.1") > 50);
 
-    // Another border between the panes moves the wall, and a pane that closes leaves the tank to the other.
+    // Moving the border between the panes moves the wall. When a pane closes, the other one shows the entire tank.
     let before = shapes(&recording).len();
     tmux.run(&["resize-pane", "-t", ":0.0", "-x", "20"]);
     wait_until("the wall moves", || shapes(&recording).len() > before && is_shaped(80.0, 1));
@@ -88,7 +88,7 @@ fn panes_of_tmux_show_one_tank_that_follows_them() {
 }
 
 #[test]
-fn the_bench_of_guests_tells_what_each_costs() {
+fn the_bench_of_guests_reports_the_cost_of_each() {
     let mut bench = Command::new(SLOSH);
     bench.args(["bench", "--guests", "2", "--stalled", "1", "--seconds", "1", "--json"]);
     let output = bench.stdin(Stdio::null()).output().expect("slosh starts");

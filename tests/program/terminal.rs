@@ -1,5 +1,5 @@
-//! The terminal contract, from outside: the real program in a pty, and the frame encoder with a terminal emulator in the
-//! loop. The endings and sizes that hold for everything that draws are in contract.rs; here is what is left.
+//! The terminal contract, from outside: the real program in a pty, and the frame encoder with a terminal emulator in
+//! the loop. contract.rs tests the endings and sizes for all commands; the rest is here.
 #![cfg(unix)]
 
 use crate::pty;
@@ -15,7 +15,7 @@ use slosh::term::encoder::{FrameEncoder, OutputCaps};
 use slosh::view::ColorDepth;
 
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
-/// How soon every ending must come, on a machine that is busy with other tests.
+/// Upper limit on the time of an ending, on a machine that is busy with other tests.
 const SOON: Duration = Duration::from_secs(20);
 
 fn slosh() -> Setup {
@@ -52,7 +52,7 @@ fn a_signal_sent_twice_still_ends_it_well() {
     pty.assert_ends(SOON, 128 + Signal::TERM.as_raw());
 }
 
-/// `nohup`, and a session whose leader outlives the terminal, deliver no SIGHUP either.
+/// With `nohup`, or if the session leader outlives the terminal, there is no SIGHUP either.
 #[test]
 fn the_terminal_goes_away_and_the_signal_is_ignored() {
     let mut pty = Setup::new(["/bin/sh", "-c", "trap '' HUP; \"$0\"; :", SLOSH]).start();
@@ -61,14 +61,14 @@ fn the_terminal_goes_away_and_the_signal_is_ignored() {
     assert!(pty.end(SOON).is_some(), "still running without a terminal");
 }
 
-/// What a pty's reader end holds already (4 KiB on Linux) nobody can take back. All else that it has not read is
-/// dropped, so a terminal that wakes up later finds no questions in it that it would answer to the shell.
+/// Bytes that the reader's end of a pty already holds (4 KiB on Linux) cannot be taken back. All other unread bytes are
+/// dropped, so a terminal that reads again later finds no queries to which it would reply to the shell.
 #[test]
-fn a_terminal_that_does_not_read_holds_up_nobody() {
+fn a_terminal_that_does_not_read_does_not_block_the_end() {
     for (setup, answers) in [(slosh(), false), (slosh().answering(), true)] {
         let mut pty = setup.start();
         pty.wait_for_picture();
-        // Answers are under way; then long enough for the pty's buffer to be full of frames.
+        // Replies are on their way; then wait until the pty's buffer is full of frames.
         pty.pump(Duration::from_millis(300));
         let read = pty.output.len();
         std::thread::sleep(Duration::from_millis(600));
@@ -95,18 +95,21 @@ fn quitting_on_a_slow_link_with_a_backlog() {
         let before = pty.output.len();
         pty.send(b"q");
         pty.assert_ends(SOON, 0);
-        // What was under way, and the farewell.
+        // Bytes that were on their way, and the restoring sequences.
         let bytes = pty.output.len() - before;
         assert!(bytes <= 25_000, "{bytes} bytes after q");
         let farewell = pty.output.windows(8).rposition(|bytes| bytes == b"\x1b[?1049l").expect("it left");
-        assert!(!pty.output[farewell..].windows(4).any(|bytes| bytes == b"\x1b[2J"), "frames after the farewell");
+        assert!(
+            !pty.output[farewell..].windows(4).any(|bytes| bytes == b"\x1b[2J"),
+            "frames after the end of the session"
+        );
     }
 }
 
-/// What the pointer does before the terminal has heard that it is no longer wanted is answered for, and not left to the
-/// shell: on a link of 60 ms and more nothing waited for it once.
+/// Mouse reports that the terminal sends before it has read the end of mouse reporting are read, and not left to the
+/// shell. On links of 60 ms and more they used to be left.
 #[test]
-fn a_pointer_that_moves_at_the_end_leaves_no_trace() {
+fn mouse_reports_at_the_end_leave_no_trace() {
     for delay in [60, 150] {
         let link = Link { delay: Duration::from_millis(delay), ..Link::LOCAL };
         let mut pty = slosh().answering().link(link).start();
@@ -125,19 +128,19 @@ fn a_pointer_that_moves_at_the_end_leaves_no_trace() {
             }
         }
         assert_eq!(ended.map(Pty::code), Some(0), "{}", pty.tail());
-        // What is still under way comes to the shell.
+        // Bytes that are still on their way arrive at the shell.
         pty.pump(Duration::from_millis(3 * delay));
         assert_eq!(pty.traces(), [""; 0], "{delay} ms: {:?}", pty.tail());
     }
 }
 
-/// A slow link, in bytes a second.
+/// The rate of a slow link, bytes per second.
 const RATE: f64 = 20e3;
-/// The most that one frame takes of it: .75/15 s and half as much again, stopped within a cell.
+/// Upper limit on one frame's bytes: .75/15 s and half as much again, cut off within a cell.
 const FRAME: usize = (RATE * 0.75 / 15.0 * 1.5) as usize + 200;
 
-/// What holds on a machine that answers in time: an emulator that was kept waiting for the processor looks like another
-/// link. Two of three attempts must go well, the first two or one of them and a third.
+/// For properties of a machine that replies in time: an emulator that had to wait for the processor looks like a slower
+/// link. Two of three attempts must succeed.
 #[track_caller]
 fn mostly_holds(attempt: impl Fn() -> Result<(), String>) {
     let (mut good, mut failures) = (0, Vec::new());
@@ -150,7 +153,7 @@ fn mostly_holds(attempt: impl Fn() -> Result<(), String>) {
     assert!(good == 2, "{failures:?}");
 }
 
-/// Of what is on its way when a key is pressed there is little: two frames unanswered at most.
+/// Few bytes are on their way when a key is pressed: at most two unacknowledged frames.
 #[test]
 fn on_a_slow_link_little_is_queued() {
     for delay in [0, 100] {
@@ -160,11 +163,11 @@ fn on_a_slow_link_little_is_queued() {
 
 fn little_is_queued(delay: Duration) -> Result<(), String> {
     let mut pty = slosh().answering().var("COLORTERM", "truecolor").link(Link { delay, ..Link::deep(RATE) }).start();
-    // The link is not known yet: a first frame or two of 4500 bytes, and the questions.
+    // The rate is not known yet: a first frame or two of 4500 bytes, and the queries.
     pty.pump(Duration::from_millis(1500));
     let at_start = pty.wire().most_queued;
     pty.wire().reset();
-    // Frames and not seconds, for a busy machine makes fewer of them.
+    // Counts frames, not seconds, because a busy machine makes fewer of them.
     let enough = pty.frames() + 12;
     let goes_on = (0..50).any(|_| {
         pty.send(b"L");
@@ -179,9 +182,10 @@ fn little_is_queued(delay: Duration) -> Result<(), String> {
     (at_start <= 10_000 && (1..=2).contains(&flying) && queued <= 2 * FRAME).then_some(()).ok_or(said)
 }
 
-/// A key has its effect after what is under way and one frame more: in bytes, which a busy machine changes little.
+/// The effect of a key comes after the bytes on their way and one more frame. It is measured in bytes, which a busy
+/// machine changes little.
 #[test]
-fn on_a_slow_link_a_key_is_not_far_from_its_effect() {
+fn on_a_slow_link_a_key_has_an_early_effect() {
     mostly_holds(|| {
         let mut pty = slosh().answering().var("COLORTERM", "truecolor").link(Link::deep(RATE)).start();
         pty.pump(Duration::from_millis(1500));
@@ -200,7 +204,7 @@ fn on_a_slow_link_a_key_is_not_far_from_its_effect() {
     });
 }
 
-/// Frames get rarer on a slow link, and frequent again on a fast one.
+/// The frame rate falls on a slow link, and rises again on a fast one.
 #[test]
 fn the_frame_rate_falls_with_the_link_and_rises_with_it() {
     let mut pty = slosh().answering().var("COLORTERM", "truecolor").link(Link::deep(15e3)).start();
@@ -217,7 +221,7 @@ fn the_frame_rate_falls_with_the_link_and_rises_with_it() {
     assert!((0..10).any(|_| frames(&mut pty, 1) >= slow + 5), "no more than {slow} frames a second on a fast link");
 }
 
-/// Whatever the size: a coarse picture first, within a fifth of a second on a slow line.
+/// At any size, a coarse picture comes first, within a fifth of a second on a slow link.
 #[test]
 fn the_first_picture_is_small_and_whole() {
     for setup in [slosh(), slosh().answering()] {
@@ -228,8 +232,8 @@ fn the_first_picture_is_small_and_whole() {
     }
 }
 
-/// The bytes until the end of the first frame that shows water. How much of the next frame has been read by then
-/// depends on the machine, so that is left out.
+/// The bytes up to the end of the first frame that shows water. The part of the next frame that has been read by then
+/// depends on the machine, so it is not included.
 fn first_picture(pty: &Pty) -> Option<usize> {
     const END: &[u8] = b"\x1b[?2026l";
     let (rows, columns) = pty.screen().size();
@@ -244,7 +248,7 @@ fn first_picture(pty: &Pty) -> Option<usize> {
 }
 
 #[test]
-fn a_bandwidth_set_by_hand_is_kept() {
+fn a_bandwidth_setting_is_not_exceeded() {
     for setup in [Setup::new([SLOSH, "--bandwidth", "8K"]), slosh().var("SLOSH_BANDWIDTH", "8K")] {
         let mut pty = setup.answering().var("COLORTERM", "truecolor").start();
         pty.pump(Duration::from_millis(500));
@@ -264,7 +268,7 @@ fn doctor() -> Setup {
     Setup::new([SLOSH, "doctor"]).size(80, 40)
 }
 
-/// Block glyphs that do not tile are seen in a strip, except where the terminal draws them itself.
+/// Gaps between block glyphs are visible in a strip, which is left out if the terminal draws the glyphs itself.
 #[test]
 fn doctor_shows_a_strip_of_blocks_where_the_font_draws_them() {
     for (name, strip) in [("XTerm(379)", true), ("quux 3", true), ("kitty(0.42.0)", false)] {
@@ -273,21 +277,21 @@ fn doctor_shows_a_strip_of_blocks_where_the_font_draws_them() {
         pty.tell(format!("\x1bP>|{name}\x1b\\\x1b[?62c").as_bytes());
         pty.assert_ends(SOON, 0);
         let text = pty.screen().contents();
-        assert_eq!(text.contains("▐██▛▀▜██▛▀▜▌") && text.contains("clean: Inconsolata"), strip, "{text}");
+        assert_eq!(text.contains("▐██▛▀▜██▛▀▜▌") && text.contains("in xterm: Inconsolata"), strip, "{text}");
         assert_eq!(text.contains("tile in any font"), !strip, "{text}");
     }
 }
 
 #[test]
-fn doctor_tells_what_the_terminal_says() {
+fn doctor_reports_the_terminals_replies() {
     let mut pty = doctor().answering().start();
     pty.assert_ends(SOON, 0);
     let text = pty.screen().contents();
     let lines = ["tester 1.0", "8x16 pixels", "terminal's answer: CSI 16 t", "#1c1c1c", "terminal's answer: OSC 11"];
-    for said in lines.into_iter().chain(["in pixels", "environment: TERM", "80x40 cells", "by answers"]) {
+    for said in lines.into_iter().chain(["in pixels", "environment: TERM", "80x40 cells", "by replies"]) {
         assert!(text.contains(said), "no {said:?} in\n{text}");
     }
-    assert!(!text.contains('\u{1cd00}'), "the probe is still to be seen:\n{text}");
+    assert!(!text.contains('\u{1cd00}'), "the probe is still visible:\n{text}");
 }
 
 #[test]
@@ -295,11 +299,11 @@ fn doctor_does_not_wait_for_ever() {
     let mut pty = doctor().start();
     pty.assert_ends(SOON, 0);
     let text = pty.screen().contents();
-    assert!(text.contains("waited 1000 ms") && text.contains("nothing is answered"), "{text}");
+    assert!(text.contains("waited 1000 ms") && text.contains("no replies"), "{text}");
 }
 
 #[test]
-fn doctor_takes_a_window_of_no_size_for_the_usual_one() {
+fn doctor_uses_80x24_for_a_window_without_a_size() {
     let mut pty = doctor().size(0, 0).start();
     pty.assert_ends(SOON, 0);
     let text = String::from_utf8_lossy(&pty.output);
@@ -307,14 +311,14 @@ fn doctor_takes_a_window_of_no_size_for_the_usual_one() {
 }
 
 #[test]
-fn doctor_asks_nothing_of_a_terminal_that_would_print_it() {
+fn doctor_sends_no_queries_to_a_terminal_that_would_print_them() {
     let mut pty = doctor().var("TERM", "dumb").start();
     pty.assert_ends(SOON, 0);
     assert!(!pty.output.contains(&0x1b), "{}", pty.tail());
 }
 
 #[test]
-fn doctor_tells_settings_from_what_was_found() {
+fn doctor_distinguishes_settings_from_findings() {
     let mut pty = Setup::new([SLOSH, "doctor", "--color", "16", "--bandwidth", "20K"]).size(80, 40).answering().start();
     pty.assert_ends(SOON, 0);
     let text = pty.screen().contents();
@@ -329,7 +333,7 @@ fn keys_come_from_the_terminal_though_standard_input_does_not() {
     pty.assert_ends(SOON, 0);
 }
 
-/// Set on the shared description it would make the next program of the shell fail.
+/// Non-blocking mode on the shared description would make the shell's next program fail.
 #[test]
 fn the_shell_keeps_its_blocking_terminal() {
     let script = "\"$0\"; cat";
@@ -337,7 +341,7 @@ fn the_shell_keeps_its_blocking_terminal() {
     pty.wait_for_picture();
     pty.send(b"q");
     assert!(pty.pump_until(SOON, |pty| !pty.screen().alternate_screen()), "{}", pty.tail());
-    // What is typed while answers are waited for is swallowed with them.
+    // Input typed while replies are awaited is dropped with them.
     pty.pump(Duration::from_millis(800));
     pty.send(b"still here\n\x04");
     assert!(pty.end(SOON).is_some_and(|status| status.success()), "{}", pty.tail());
@@ -366,12 +370,12 @@ fn control_z_hands_the_terminal_to_the_shell_and_fg_takes_it_back() {
     }
 }
 
-/// Typed at a prompt, stopped, jobs listed, continued, quit: by somebody's own shell.
+/// Typed at a prompt, stopped, listed in jobs, continued, quit: in the user's own shell.
 #[test]
 fn control_z_and_fg_at_an_interactive_shell() {
     for setup in [Setup::new(["/bin/sh", "-i"]), Setup::new(["/bin/sh", "-i"]).answering()] {
         let mut pty = setup.var("PS1", "prompt> ").var("SLOSH", SLOSH).start();
-        // What is typed before the prompt is back may be swallowed, with the terminal's last answers.
+        // Input typed before the prompt is back may be dropped with the terminal's last replies.
         let prompts = |count| {
             move |pty: &Pty| {
                 let shown = !pty.screen().alternate_screen();
@@ -398,7 +402,7 @@ fn control_z_and_fg_at_an_interactive_shell() {
     }
 }
 
-/// A whole frame was drawn since the output was so long, and something is to be seen.
+/// Whether an entire frame was drawn since the output had this length, and something is visible.
 fn whole_since(pty: &Pty, before: usize) -> bool {
     let cleared = pty.output[before..].windows(4).any(|bytes| bytes == b"\x1b[2J");
     cleared && pty.screen().alternate_screen() && has_water(pty)
@@ -414,7 +418,7 @@ fn shows_water(screen: &vt100::Screen) -> bool {
     (0..columns.get()).any(seen)
 }
 
-/// With no shell to continue it, stopping would be for ever: the kernel forbids it, and we go on.
+/// Without a shell to continue it, a stop would be for ever. The kernel prevents it, and slosh continues.
 #[test]
 fn control_z_without_a_shell_goes_on() {
     let mut pty = slosh().start();
@@ -451,7 +455,7 @@ fn late_answers_are_not_keys() {
         pty.pump(Duration::from_millis(10));
         for byte in *answer {
             pty.send(&[*byte]);
-            // An ESC alone for longer than a key takes would be the key.
+            // After a longer pause, a single ESC would be a key.
             pty.pump(Duration::from_millis(2));
         }
     }
@@ -461,9 +465,9 @@ fn late_answers_are_not_keys() {
     pty.assert_ends(SOON, 0);
 }
 
-/// Mode 2031: the terminal says that its user has gone over to light colours; slosh asks which, and paints on them.
+/// Mode 2031: the terminal reports a change to light colours; slosh queries the colour, and paints on it.
 #[test]
-fn it_follows_the_terminal_from_dark_to_light() {
+fn a_change_from_dark_to_light_is_followed() {
     let mut pty = slosh().start();
     pty.wait_for_picture();
     pty.send(b"\x1b]11;rgb:0000/0000/0000\x1b\\\x1b[?2031;2$y");
@@ -473,9 +477,9 @@ fn it_follows_the_terminal_from_dark_to_light() {
     assert!(pty.pump_until(SOON, |pty| contains(&pty.output[before..], b"\x1b]11;?")));
     let before = pty.output.len();
     pty.send(b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\");
-    // Help is written in the colours of the background.
+    // The help is written in the background's colours.
     pty.send(b"?");
-    // White, as one of sixteen colours or as one of all.
+    // White, as one of 16 colours or as one of all.
     let is_white = |output: &[u8]| [&b"107"[..], b"48;5;15", b"48;2;255;255;255"].iter().any(|it| contains(output, it));
     assert!(pty.pump_until(SOON, |pty| is_white(&pty.output[before..])));
     pty.send(b"?q");
@@ -488,26 +492,26 @@ fn contains(output: &[u8], bytes: &[u8]) -> bool {
 }
 
 #[test]
-fn garbage_does_not_stop_it_from_listening() {
+fn garbage_does_not_stop_input() {
     let mut pty = slosh().start();
     pty.wait_for_picture();
     let mut random = fastrand::Rng::with_seed(11);
     for _ in 0..50 {
-        // High bytes, unfinished sequences, strings without an end; nothing that is a key.
+        // High bytes, unfinished sequences and unterminated strings; none of them is a key.
         let start: &[u8] =
             random.choice([&b"\x1b["[..], b"\x1b]", b"\x1bP", b"\xf0\x9f", b"\xff\xfe", b"\x1b[200~"]).expect("some");
         pty.send(start);
         let rest: Vec<u8> = (0..random.usize(0..40)).map(|_| random.u8(b'0'..b':')).collect();
         pty.send(&rest);
     }
-    // The paste that was begun is given up after a second of silence; then keys are keys again.
+    // An unfinished paste times out after a second of silence; then keys are keys again.
     pty.pump(Duration::from_millis(1300));
     pty.send(b"q");
     pty.assert_ends(SOON, 0);
 }
 
 #[test]
-fn a_paste_and_a_string_act_as_nothing() {
+fn a_paste_and_a_string_have_no_effect() {
     let mut pty = slosh().start();
     pty.wait_for_picture();
     pty.send(b"\x1b[200~q\x03\x1b[113u q\x1b[201~");
@@ -522,9 +526,9 @@ fn a_paste_and_a_string_act_as_nothing() {
     pty.assert_ends(SOON, 0);
 }
 
-/// Nothing to do is nothing done: waiting does not spin.
+/// Waiting without work must not be a busy loop.
 #[test]
-fn it_does_not_spin_while_the_terminal_does_not_read() {
+fn waiting_for_a_terminal_is_no_busy_loop() {
     let mut pty = slosh().start();
     pty.wait_for_picture();
     pty.send(b" ");
@@ -532,13 +536,13 @@ fn it_does_not_spin_while_the_terminal_does_not_read() {
     let Some(before) = pty.ticks() else { return };
     std::thread::sleep(Duration::from_millis(500));
     let used = pty.ticks().expect("as before") - before;
-    // A loop that spins takes 50; one is what it takes.
+    // A busy loop takes 50 ticks; slosh takes one.
     assert!(used <= 8, "{used} ticks of processor time in half a second");
 }
 
-/// In a window that somebody else has the focus of there are a few frames a second, and slowly.
+/// Without the focus there are a few frames per second, in slow motion.
 #[test]
-fn without_the_focus_it_does_little() {
+fn without_focus_few_frames_are_drawn() {
     let mut pty = Setup::new([SLOSH, "fountain", "--particles", "300"]).answering().start();
     pty.wait_for_picture();
     pty.send(b"\x1b[O");
@@ -549,14 +553,14 @@ fn without_the_focus_it_does_little() {
     assert!((1..=14).contains(&frames), "{frames} frames in 2 s");
     pty.send(b"\x1b[I");
     let before = pty.frames();
-    assert!(pty.pump_until(SOON, |pty| pty.frames() > before + 20), "it does not awake");
+    assert!(pty.pump_until(SOON, |pty| pty.frames() > before + 20), "it does not wake");
     pty.send(b"q");
     pty.assert_ends(SOON, 0);
 }
 
-/// A picture that rests becomes exact, and then nothing is sent.
+/// A resting picture becomes exact, and then no more bytes are sent.
 #[test]
-fn paused_it_falls_silent() {
+fn a_paused_toy_sends_nothing() {
     for setup in [slosh(), slosh().answering().var("COLORTERM", "truecolor").size(120, 40)] {
         let mut pty = setup.start();
         pty.wait_for_picture();
@@ -568,7 +572,7 @@ fn paused_it_falls_silent() {
         });
         assert!(silent, "{}", pty.tail());
         assert!(has_water(&pty));
-        // And awakes.
+        // It wakes.
         let before = pty.output.len();
         pty.send(b" ");
         assert!(pty.pump_until(SOON, |pty| pty.output.len() > before), "{}", pty.tail());
@@ -579,7 +583,7 @@ fn paused_it_falls_silent() {
 
 // ---- the encoder ----
 
-/// Cells of the kinds the app draws, and some that nobody should.
+/// Cells of the kinds that the app draws, and some that no app should draw.
 fn any_cell() -> impl Strategy<Value = (String, Color, Color, Modifier)> {
     let symbol = prop_oneof![
         8 => Just(" ".to_owned()),
@@ -602,7 +606,7 @@ fn any_cell() -> impl Strategy<Value = (String, Color, Color, Modifier)> {
 
 type Cell = (String, Color, Color, Modifier);
 
-/// A frame: a size, a background cell, and runs of others upon it.
+/// A frame: a size, a background cell, and runs of other cells on it.
 fn any_frame() -> impl Strategy<Value = Buffer> {
     let size = prop::sample::select(vec![(1u16, 1u16), (2, 1), (7, 3), (30, 5), (30, 5), (30, 5)]);
     let runs = prop::collection::vec((0..200usize, 1..40usize, any_cell()), 0..12);
@@ -622,7 +626,7 @@ fn any_frame() -> impl Strategy<Value = Buffer> {
     })
 }
 
-/// What a terminal should show for a cell: text and, where it can be seen, colours.
+/// The expected content of a terminal's cell: text and, where visible, colours.
 fn intended(frame: &Buffer, x: u16, y: u16) -> Option<(String, vt100::Color, vt100::Color)> {
     let cell = &frame[(x, y)];
     let symbol = cell.symbol();
@@ -682,7 +686,7 @@ fn assert_shows(screen: &vt100::Screen, frame: &Buffer) -> Result<(), TestCaseEr
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
-    /// After our bytes the emulator's screen is the intended one, whatever was there before.
+    /// After the encoder's bytes, the emulator's screen equals the frame, whatever was there before.
     #[test]
     fn the_screen_becomes_the_frame(
         frames in prop::collection::vec(any_frame(), 1..6), erase: bool, repeat: bool, sync: bool

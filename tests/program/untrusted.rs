@@ -1,6 +1,6 @@
-//! What somebody else may have written: scenes, settings, recordings, share codes, drawings, pages, words, names and
-//! variables. None of it reaches a terminal raw, in pictures or in error messages, and none costs more than the limits
-//! in SECURITY.md. The real program, from outside, with the kernel's limits on its memory and its processor time.
+//! Untrusted input: scenes, settings, recordings, share codes, drawings, pages, words, names and variables. None of it
+//! reaches a terminal raw, in pictures or in error messages, and none exceeds the limits in SECURITY.md. The real
+//! program, from outside, with the kernel's limits on its memory and processor time.
 #![cfg(unix)]
 
 use crate::pty::{Pty, Setup};
@@ -17,11 +17,11 @@ const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 /// OSC 52 and OSC 2, CSI as one C1 character, a bidirectional override, a zero-width space and a tag.
 const HOSTILE: &str = "\x1b]52;c;ZXZpbA==\x07\x1b]2;title\x1b\\\u{9b}31m\u{202e}gnp\u{200b}\u{e0041}";
 
-/// The same as TOML and JSON write it.
+/// The same characters as TOML and JSON escape them.
 const ESCAPED: &str = r"\u001b]52;c;ZXZpbA==\u0007\u001b]2;title\u001b\\\u009b31m\u202egnp\u200b";
 
-/// Kilobytes of memory that are reserved at most, and seconds of the processor, until something is refused. SECURITY.md
-/// promises a second; here are some more, for a processor that is shared and a build that checks overflows.
+/// Upper limits until the input is refused: kilobytes of reserved memory, and seconds of processor time. SECURITY.md
+/// promises one second; here are a few more, for a shared processor and a build with overflow checks.
 const MEMORY: u32 = 100_000;
 const SECONDS: u32 = 6;
 
@@ -32,13 +32,13 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// One thing to be read.
+/// An input.
 struct Case {
     name: &'static str,
     args: Vec<String>,
     vars: Vec<(String, String)>,
     stdin: Input,
-    /// What the error must say.
+    /// Words that the error must contain.
     says: &'static str,
 }
 
@@ -71,7 +71,7 @@ impl Case {
     }
 
     fn run(&self) -> Output {
-        // By env, since a shell drops variables whose names are none to it.
+        // Through env, because a shell drops variables with invalid names.
         let script = format!("ulimit -d {MEMORY}; ulimit -t {SECONDS}; exec env \"$@\"");
         let mut command = Command::new("/bin/sh");
         command.args(["-c", &script, "sh"]).args(self.vars.iter().map(|(name, value)| format!("{name}={value}")));
@@ -85,7 +85,7 @@ impl Case {
         let pipe = child.stdin.take();
         std::thread::scope(|scope| {
             scope.spawn(move || {
-                // That it is not read to the end is as it should be.
+                // The program may stop reading before the end, so a failed write is expected.
                 let Some(mut pipe) = pipe else { return };
                 match &self.stdin {
                     Input::Nothing => {}
@@ -100,7 +100,7 @@ impl Case {
         })
     }
 
-    /// One error of one line, exit code 2, with nothing in it that a terminal acts on, within the limits.
+    /// Expects a single one-line error, exit code 2, no active characters, and no excess of the limits.
     fn check(&self) -> Result<(), String> {
         let output = self.run();
         let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -123,13 +123,13 @@ impl Case {
     }
 }
 
-/// A terminal acts on it or shows nothing for it.
+/// Whether a terminal acts on the character, or shows nothing for it.
 fn is_raw(c: char) -> bool {
     (c.is_control() && c != '\n')
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Runs all of them, as many at a time as there are cores.
+/// Runs all cases, as many at a time as there are cores.
 #[track_caller]
 fn check(cases: &[Case]) {
     let next = std::sync::atomic::AtomicUsize::new(0);
@@ -150,14 +150,14 @@ fn check(cases: &[Case]) {
     assert!(wrong.is_empty(), "{} of {} cases:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
 }
 
-/// A file with that in it, and its path.
+/// Writes a file with this content and returns its path.
 fn file(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> String {
     let path = folder.join(name);
     fs::write(&path, text).expect("written");
     path.to_str().expect("UTF-8").to_owned()
 }
 
-/// A share code, whatever is in it.
+/// A share code with any content.
 fn code(text: &str) -> String {
     ShareCode::pack(text)
 }
@@ -263,9 +263,9 @@ fn nothing_hostile_gets_through_an_error_message() {
     check(&cases);
 }
 
-/// What is printed on purpose, not as an error.
+/// Normal output, not errors.
 #[test]
-fn nothing_hostile_gets_through_what_is_printed() {
+fn nothing_hostile_gets_through_normal_output() {
     let folder = folder("printed");
     let config = file(&folder, "c.toml", format!("scene = \"{ESCAPED}.toml\"\n"));
     let page = file(&folder, "page", format!("before {HOSTILE}e\u{301}\u{202e}x\u{200d}\u{feff} after\n"));
@@ -295,7 +295,7 @@ fn nothing_hostile_gets_through_what_is_printed() {
 
     for format in ["text", "ansi"] {
         let drawn = printed(case("melt", ["render", "--melt", &page, "--seconds", "0", "--format", format], ""));
-        // Of escape sequences only those that set colours are slosh's own.
+        // slosh itself writes no escape sequences other than those for colours.
         let mut plain = String::new();
         for (number, part) in drawn.split("\x1b[").enumerate() {
             let rest = if number == 0 { Some(part) } else { part.split_once('m').map(|(_, rest)| rest) };
@@ -306,9 +306,9 @@ fn nothing_hostile_gets_through_what_is_printed() {
     }
 }
 
-/// What has no end, or is absurdly long, deep or large.
+/// Inputs without an end, or absurdly long, deep or large.
 #[test]
-fn nothing_costs_more_than_its_limit() {
+fn no_input_exceeds_its_limit() {
     let folder = folder("limits");
     let name = |name: &str| folder.join(name).to_str().expect("UTF-8").to_owned();
     let log = |name: &str, text: &str| file(&folder, &format!("{name}.slosh"), text);
@@ -396,7 +396,7 @@ fn nothing_costs_more_than_its_limit() {
                 "play",
                 &log("act", &with("content", &format!("{{\"demo\":{{\"text\":\"{}\"}}}}", "word ".repeat(100_000)))),
             ],
-            "too long to be read",
+            "too many to be legible",
         ),
         case(
             "a long note",
@@ -442,10 +442,10 @@ fn nothing_costs_more_than_its_limit() {
         case(
             "16 kB of words",
             ["render", "--text", &fs::read_to_string(&words).expect("words")],
-            "too long to be read",
+            "too many to be legible",
         ),
         case("100 kB of blanks", ["render", "--text", "-"], "to").stdin(format!("a{}b", " ".repeat(60_000))),
-        case("64 kB of lines", ["render", "--text", "-"], "too long to be read").stdin("a\n".repeat(30_000)),
+        case("64 kB of lines", ["render", "--text", "-"], "too many to be legible").stdin("a\n".repeat(30_000)),
         case(
             "a code that sets much",
             ["play", &code(&format!("dam\n1\nwater\ndensity\n{}", "gravity=1\n".repeat(9000)))],
@@ -465,7 +465,7 @@ fn nothing_costs_more_than_its_limit() {
 }
 
 #[test]
-fn a_help_that_cannot_be_written_is_a_failure() {
+fn a_failed_write_of_the_help_is_an_error() {
     for args in ["--help", "--version", "render --help", "list", "man", "config", "completions bash"] {
         let script = format!("{SLOSH} {args} > /dev/full");
         let output = Command::new("/bin/sh").args(["-c", &script]).output().expect("a shell");
@@ -477,7 +477,8 @@ fn a_help_that_cannot_be_written_is_a_failure() {
     }
 }
 
-/// In a terminal: what names, descriptions, palettes, pages and recordings say is shown, and nothing of it acts.
+/// In a terminal: names, descriptions, palettes, pages and recordings are shown, and none of their characters takes
+/// effect.
 #[test]
 fn nothing_hostile_gets_through_a_picture() {
     let folder = folder("pictures");
@@ -490,7 +491,7 @@ fn nothing_hostile_gets_through_a_picture() {
         file(&folder, "page", format!("Evil {HOSTILE} \x1b]0;more\x07 {}\n", "\u{200b}\u{202e}\u{9d}52;c;x\u{9c}"));
     let say = |text: &str| format!("{{\"say\":\"Evil{text}\"}}\n");
     let frame = "{\"tick\":[16000000,1,0]}\n";
-    // The sum is wrong, so this ends with an error; what was drawn until then was shown.
+    // The checksum is wrong, so this ends with an error; the frames before it were shown.
     let log = file(&folder, "say.slosh", header("", "") + &say(ESCAPED) + frame + "{\"frame\":1}\n");
     let small = ["--particles", "100"];
     let cases: [(&str, Vec<&str>, &str, &[u8]); 5] = [
@@ -509,7 +510,7 @@ fn nothing_hostile_gets_through_a_picture() {
             for key in keys {
                 pty.send(&[*key]);
                 let said = |pty: &Pty| pty.screen().contents().contains("Evil");
-                // Not every key says it; that nothing acts is what counts.
+                // Not every key shows the text. The test is that nothing takes effect.
                 pty.pump_until(Duration::from_millis(700), said);
             }
             pty.pump(Duration::from_millis(300));
@@ -521,7 +522,7 @@ fn nothing_hostile_gets_through_a_picture() {
         let hidden = wrote.chars().find(|&c| is_raw(c) && !matches!(c, '\x1b' | '\x07' | '\x08' | '\t' | '\r'));
         assert_eq!(hidden, None, "{what}");
         for sequence in ["\x1b]52", "\x1b]2;", "\x1b]0;"] {
-            // y copies a share code, which is slosh's own; a scene of somebody's has none.
+            // y copies a share code, which is slosh's own text; the user's scenes have none.
             let own = sequence == "\x1b]52" && what == "a palette's name";
             assert!(own || !wrote.contains(sequence), "{what}: {sequence:?} was written");
         }

@@ -1,4 +1,5 @@
-//! TextDemo and pages that hold, melt and flow back; what hostile bytes do to them (nothing); and where pages come from.
+//! The text and melt demos: words and pages hold, melt and flow back. Hostile bytes have no effect. Pages come from a
+//! pipe or from tmux.
 #![cfg(unix)]
 
 use crate::pty;
@@ -22,7 +23,7 @@ const WINDOW: Window = Window { columns: 80, rows: 24, cell: [8, 16] };
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 const STEP: Duration = Duration::from_nanos(1_000_000_000 / 60 + 1);
 
-/// The toy with these words, in a window of 80×24.
+/// The toy with these words in a window of 80×24.
 fn toy(words: TextDemo) -> App {
     let demo = Demo::Text(words);
     let mut app = App::new(Options { demo: Some(demo.clone()), ..Options::new(demo.scene(), Vec::new()) });
@@ -51,17 +52,17 @@ fn words_hold_melt_and_flow_back() {
     assert_eq!(letters(&mut app), "HELLO");
     play(&mut app, 270);
     let molten = draw(&mut app);
-    assert!((0..80 * 12).all(|at| molten.content[at].symbol() == " "), "something still hangs in the air");
+    assert!((0..80 * 12).all(|at| molten.content[at].symbol() == " "), "a part still does not fall");
     app.update(Action::Melt);
     play(&mut app, 120);
     assert_eq!(letters(&mut app), "HELLO", "two seconds after they were called back");
     play(&mut app, 160);
-    assert_eq!(letters(&mut app), "HELLO", "they hold until they are asked again");
+    assert_eq!(letters(&mut app), "HELLO", "they hold until the next request");
     app.update(Action::Melt);
     play(&mut app, 120);
     assert_ne!(letters(&mut app), "HELLO");
 
-    // Whoever ends sees them come back first.
+    // The end waits until they have flowed back.
     app.update(Action::Quit);
     assert_eq!(app.take_request(), None);
     let steps = (0..160).find(|_| {
@@ -72,9 +73,9 @@ fn words_hold_melt_and_flow_back() {
     assert_eq!(letters(&mut app), "HELLO");
 }
 
-/// On a machine that takes a second for a step, as with a page of 1000×500 cells, nobody waits for 150 of them.
+/// On a machine that takes a second per step, as with a page of 1000×500 cells, the end does not wait for 150 of them.
 #[test]
-fn who_ends_waits_for_seconds_and_not_for_steps() {
+fn the_end_waits_for_seconds_and_not_for_steps() {
     let mut app = toy(TextDemo::from_text("HELLO").expect("words"));
     play(&mut app, 300);
     app.update(Action::Quit);
@@ -86,7 +87,7 @@ fn who_ends_waits_for_seconds_and_not_for_steps() {
 }
 
 #[test]
-fn asked_twice_it_ends_at_once_and_whole_words_need_not_flow_back() {
+fn a_second_request_ends_at_once_and_complete_words_do_not_return() {
     let mut app = toy(TextDemo::from_text("HI").expect("words"));
     play(&mut app, 20);
     app.update(Action::Quit);
@@ -100,7 +101,7 @@ fn asked_twice_it_ends_at_once_and_whole_words_need_not_flow_back() {
 }
 
 #[test]
-fn lines_wrap_and_every_window_holds_them() {
+fn lines_wrap_and_fit_every_window() {
     let mut app = toy(TextDemo::from_text("MAKE\nWAVES NOT WAR").expect("words"));
     play(&mut app, 30);
     let whole = draw(&mut app);
@@ -157,23 +158,23 @@ fn text_comes_from_arguments_or_a_pipe_without_its_controls() {
         refused(&["text", words], b"", reason);
         refused(&["text", "-"], words.as_bytes(), reason);
     }
-    refused(&["text", &"word ".repeat(200)], b"", "too long to be read, at 800 letters");
-    refused(&["text", &"w".repeat(60)], b"", "too long to be read");
+    refused(&["text", &"word ".repeat(200)], b"", "800 letters are too many to be legible");
+    refused(&["text", &"w".repeat(60)], b"", "are too many to be legible");
     refused(&["text", "HI"], b"", "not a terminal");
 }
 
-/// In the colours of all sorts, on grounds of their own, with signs of two columns.
+/// All kinds of colours, with backgrounds, and characters of two columns.
 const PAGE: &str = "plain \x1b[31mred\x1b[0m \x1b[1;38;5;208mbold 208\x1b[0m\n\
                     \x1b[48;2;0;90;0m\x1b[38;2;250;240;10mon green\x1b[0m \x1b[7minverse\x1b[0m 水 \x1b[4mline\x1b[0m\n\n   end";
 
-/// What stands in a page's cells.
+/// The content of a page's cells.
 fn contents(screen: &vt100::Screen) -> Vec<(u16, u16, String, vt100::Color, vt100::Color)> {
     let all = (0..24).flat_map(|row| (0..80).map(move |column| (row, column)));
     let cells = all.filter_map(|(row, column)| {
         let cell = screen.cell(row, column)?;
         let shown = !cell.contents().trim().is_empty() || cell.bgcolor() != vt100::Color::Default;
         let (fg, bg) = (cell.fgcolor(), cell.bgcolor());
-        // The colour of nothing cannot be told.
+        // The text colour of a blank is invisible.
         let fg = if cell.contents().trim().is_empty() { vt100::Color::Default } else { fg };
         shown.then(|| (row, column, cell.contents().trim().to_owned(), fg, bg))
     });
@@ -188,7 +189,7 @@ fn terminal(text: &str) -> vt100::Parser {
 }
 
 #[test]
-fn a_page_stands_as_it_was_melts_in_its_colours_and_comes_back() {
+fn a_page_holds_melts_in_its_colours_and_returns() {
     let shown = good(&["render", "--melt", "-", "--seconds", "0"], PAGE.as_bytes());
     assert_eq!(contents(terminal(&shown).screen()), contents(terminal(PAGE).screen()));
 
@@ -200,7 +201,7 @@ fn a_page_stands_as_it_was_melts_in_its_colours_and_comes_back() {
     play(&mut app, 400);
     let molten = draw(&mut app);
     assert!(molten.content[..80 * 3].iter().all(|cell| cell.symbol() == " " && cell.bg == Color::Reset));
-    // The ground of "on green" is most of what there is.
+    // Most of the liquid has the background of "on green".
     let green = |cell: &&ratatui_core::buffer::Cell| matches!(cell.fg, Color::Rgb(r, g, b) if g > r && g > b.max(40));
     let (greens, all) =
         (molten.content.iter().filter(green).count(), molten.content.iter().filter(|it| it.symbol() != " ").count());
@@ -219,7 +220,7 @@ fn a_page_stands_as_it_was_melts_in_its_colours_and_comes_back() {
 }
 
 #[test]
-fn a_full_page_comes_back_too() {
+fn a_full_page_returns() {
     let text: String = (0..24)
         .map(|row| format!("{}\n", "the quick brown fox jumps over ".repeat(3).split_at(row % 7).1.split_at(78).0))
         .collect();
@@ -237,7 +238,7 @@ fn a_full_page_comes_back_too() {
 }
 
 #[test]
-fn hostile_bytes_neither_panic_nor_get_through() {
+fn hostile_bytes_have_no_effect() {
     let mut rng = fastrand::Rng::with_seed(7);
     let pieces: [&[u8]; 14] = [
         b"\x1b[",
@@ -290,7 +291,7 @@ fn a_pipe_melts_in_the_terminal_and_leaves_it_whole() {
     let stands = |it: &pty::Pty| it.screen().contents().starts_with("one two three");
     let falls = |it: &pty::Pty| it.screen().contents().lines().next().is_none_or(|line| line.trim().is_empty());
     assert!(terminal.pump_until(Duration::from_secs(15), falls), "it never melts");
-    // On a machine that is busy the page may have melted before anybody could look; now it stays until it is asked.
+    // On a busy machine the page may already have melted; m restores it.
     terminal.send(b"m");
     assert!(terminal.pump_until(Duration::from_secs(15), stands), "{:?}", terminal.screen().contents());
     assert_eq!(terminal.screen().cell(0, 4).map(vt100::Cell::fgcolor), Some(vt100::Color::Idx(5)));
@@ -299,7 +300,7 @@ fn a_pipe_melts_in_the_terminal_and_leaves_it_whole() {
 }
 
 #[test]
-fn without_a_pipe_and_tmux_it_says_what_to_do() {
+fn without_a_pipe_and_tmux_it_gives_advice() {
     let mut terminal = TerminalCaps::new([SLOSH, "melt"]).start();
     let status = terminal.end(Duration::from_secs(8)).expect("it ends");
     assert_eq!(pty::Pty::code(status), 2);
@@ -316,7 +317,7 @@ fn wait_until(what: &str, met: impl Fn() -> bool) {
 }
 
 #[test]
-fn in_tmux_the_pane_melts_and_is_as_it_was() {
+fn in_tmux_the_pane_melts_and_is_restored() {
     let Some(tmux) = Tmux::start() else { return };
     // Blue blanks end the line.
     tmux.send(&["clear; printf 'here \\033[32mgreen\\033[0m stood\\033[44m    \\033[0m\\n'", "Enter"]);
@@ -325,11 +326,11 @@ fn in_tmux_the_pane_melts_and_is_as_it_was() {
     std::fs::write(&script, format!("exec {SLOSH} melt\n")).expect("our own folder");
     tmux.send(&[&format!("sh {}", script.display()), "Enter"]);
     let first_line = || tmux.screen().lines().next().unwrap_or_default().to_owned();
-    // The screen is blank before the first picture, too.
+    // The screen is also blank before the first picture.
     let melted = || first_line().is_empty() && !tmux.screen().trim().is_empty();
     wait_until("a melt", || tmux.format("#{alternate_on}") == "1" && melted());
     tmux.send(&["m"]);
-    // Its letters may be back before its blanks are.
+    // Letters may return before blanks.
     let coloured = || {
         let colours = tmux.run(&["capture-pane", "-epN"]);
         terminal(&format!("{}\x1b[m|", colours.lines().next().unwrap_or_default()))
@@ -340,7 +341,7 @@ fn in_tmux_the_pane_melts_and_is_as_it_was() {
         (0..40).filter(|column| ground(*column) == Some(vt100::Color::Idx(4))).collect::<Vec<u16>>()
     };
     wait_until("a page with its blanks", || first_line() == "here green stood" && blue() == [16, 17, 18, 19]);
-    // Whatever colour the blanks between have.
+    // The colour of the blanks between them does not matter.
     let shown = coloured();
     let ink = (5..10).map(|column| shown.screen().cell(0, column).map(vt100::Cell::fgcolor));
     assert!(ink.clone().all(|ink| ink == Some(vt100::Color::Idx(2))), "{:?}", ink.collect::<Vec<_>>());

@@ -1,7 +1,7 @@
-//! The floors of the house, held by what files import: `use` lines and paths in the code alike.
+//! The direction of imports: reads the `use` lines and the inline paths of every file.
 //!
-//! An import may go down the floors and never up, rooms on one floor do not know each other, and files of different
-//! modules do not import each other in a circle. `docs/architecture.md` has the plan.
+//! A module may import from lower floors only. Modules on one floor do not import each other, and files of different
+//! modules do not import each other in a circle. `docs/architecture.md` describes the floors.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use syn::visit::{self, Visit};
 use syn::{ItemMod, ItemUse, UseTree};
 
-/// For each room, the rooms that it may import from. The longest prefix of a module's path names its room.
+/// For each room, the rooms that it may import from. The longest prefix of a module's path determines its room.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("", &["app", "cell", "cli", "data", "math", "scene", "sim", "term", "view"]),
     ("cli", &["app", "cell", "data", "scene", "sim", "term", "view"]),
@@ -45,10 +45,10 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("sim::step_context", &["sim::base"]),
 ];
 
-/// `sim` itself only names its parts.
+/// The parts of `sim`. `sim.rs` itself only declares them.
 const SIM: &[&str] = &["sim::world", "sim::matter", "sim::base"];
 
-/// Names for several rooms.
+/// Names for groups of rooms.
 const GROUPS: &[(&str, &[&str])] = &[
     ("sim::matters", &["sim::liquid", "sim::grid_fluid", "sim::cloth", "sim::rigid"]),
     (
@@ -70,7 +70,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Module path → the paths that it names, of the house or of one with something planted in it.
+/// Module path → the paths in its code. Tests add lines to it.
 type Sources = BTreeMap<String, Paths>;
 
 fn sources(root: &Path) -> Sources {
@@ -92,8 +92,8 @@ fn sources(root: &Path) -> Sources {
     all
 }
 
-/// The module of `all` that a path in `module` leads to, if it is one of this crate's. Names that a module re-exports
-/// lead to where they come from.
+/// Returns the module of `all` that a path in `module` refers to, if it is in this crate. Re-exported names resolve to
+/// their origin.
 fn resolve(all: &Sources, reexports: &Reexports, module: &str, path: &str) -> Option<String> {
     let absolute = absolute(all, module, path)?;
     let split = (0..=absolute.len()).rev().find(|&length| all.contains_key(&absolute[..length].join("::")))?;
@@ -102,7 +102,7 @@ fn resolve(all: &Sources, reexports: &Reexports, module: &str, path: &str) -> Op
     Some(origin.cloned().unwrap_or(found))
 }
 
-/// The path from the crate's root, of a path that begins in this crate.
+/// Returns the path from the crate's root, of a path that begins in this crate.
 fn absolute(all: &Sources, module: &str, path: &str) -> Option<Vec<String>> {
     let mut parts: Vec<&str> = path.split("::").collect();
     let mut absolute: Vec<&str> = if module.is_empty() { Vec::new() } else { module.split("::").collect() };
@@ -127,10 +127,10 @@ fn absolute(all: &Sources, module: &str, path: &str) -> Option<Vec<String>> {
     Some(absolute.into_iter().map(str::to_owned).collect())
 }
 
-/// Module and name → the module that the name comes from.
+/// (Module, name) → the module that the name comes from.
 type Reexports = BTreeMap<(String, String), String>;
 
-/// What modules re-export of their own parts.
+/// Returns the re-exports of all modules.
 fn reexports(all: &Sources) -> Reexports {
     let mut reexports = Reexports::new();
     for (module, paths) in all {
@@ -145,14 +145,14 @@ fn reexports(all: &Sources) -> Reexports {
     reexports
 }
 
-/// The paths that a file names: those of its `use` lines, and those in its code that begin in this crate. What is
-/// compiled for tests only does not count.
+/// The paths in a file: those of its `use` lines, and those in its code that begin in this crate. Test-only code does
+/// not count.
 #[derive(Clone, Default)]
 struct Paths {
-    /// Modules within the file that the visit is in.
+    /// Depth of the inline modules that the visitor is in.
     inside: usize,
     found: Vec<(usize, String)>,
-    /// Those of `pub use`.
+    /// The paths of `pub use`.
     reexported: Vec<String>,
 }
 
@@ -180,7 +180,7 @@ impl Paths {
         }
     }
 
-    /// Paths among the tokens of a macro, which has a grammar of its own.
+    /// Collects paths among the tokens of a macro, which has a grammar of its own.
     fn tokens(&mut self, tokens: TokenStream) {
         let mut path: Vec<String> = Vec::new();
         let mut colons = 0;
@@ -240,18 +240,18 @@ impl<'ast> Visit<'ast> for Paths {
     }
 }
 
-/// What each module imports.
+/// Returns the imports of each module.
 fn imports(all: &Sources) -> BTreeMap<&str, BTreeSet<String>> {
     let reexports = reexports(all);
     let of = |module: &str, paths: &Paths| {
         let mut found = BTreeSet::new();
-        // A module may show what its parts hold, and imports what it shows of others.
+        // Re-exporting the module's own parts is no import; re-exporting another module is.
         let others = paths.reexported.iter().filter(|path| {
             absolute(all, module, path)
                 .is_none_or(|path| !format!("{}::", path.join("::")).starts_with(&format!("{module}::")))
         });
         for (inside, path) in paths.found.iter().cloned().chain(others.map(|path| (0, path.clone()))) {
-            // `super` within a module of the file leads to the file.
+            // `super` within an inline module refers to the file.
             let path = (0..inside)
                 .fold(path, |path, _| path.strip_prefix("super::").map_or(path.clone(), |it| format!("self::{it}")));
             found.extend(resolve(all, &reexports, module, &path));
@@ -262,13 +262,13 @@ fn imports(all: &Sources) -> BTreeMap<&str, BTreeSet<String>> {
     all.iter().map(|(module, paths)| (module.as_str(), of(module, paths))).collect()
 }
 
-/// The room that a module is in.
+/// Returns the room of a module.
 fn room(module: &str) -> &'static str {
     let is_in = |room: &&str| room.is_empty() || module == *room || module.starts_with(&format!("{room}::"));
     MAY_IMPORT.iter().map(|&(room, _)| room).filter(is_in).max_by_key(|room| room.len()).expect("the crate itself")
 }
 
-/// Every import that goes up the floors, and every circle between files of different modules.
+/// Returns every import that violates the floors, and every circle between files of different modules.
 fn violations(all: &Sources) -> Vec<String> {
     let imports = imports(all);
     let mut wrong = Vec::new();
@@ -284,11 +284,12 @@ fn violations(all: &Sources) -> Vec<String> {
         for target in targets {
             let to = room(target);
             let whole = to.split("::").next().unwrap_or(to);
-            // Who may know `sim` may know all its parts, and they may know what `sim.rs` itself holds.
+            // A module that may import `sim` may import all its parts, and the parts may import the items of `sim.rs`
+            // itself.
             let as_a_whole = allowed.contains(whole) && !from.starts_with("sim");
             let shared = to == "sim" && from.starts_with("sim::");
             if !(to == from || allowed.contains(to) || as_a_whole || shared) {
-                wrong.push(format!("{module} imports {target}: {from:?} may not know {to:?}"));
+                wrong.push(format!("{module} imports {target}: {from:?} may not import {to:?}"));
             }
         }
     }
@@ -308,7 +309,7 @@ fn violations(all: &Sources) -> Vec<String> {
     wrong
 }
 
-/// Groups of modules, each of which imports its way to all others of its group (Tarjan 1972).
+/// Returns groups of modules that import each other, directly or indirectly (Tarjan 1972).
 fn circles<'a>(imports: &BTreeMap<&'a str, BTreeSet<String>>) -> Vec<Vec<&'a str>> {
     struct Search<'a, 'b> {
         imports: &'b BTreeMap<&'a str, BTreeSet<String>>,
@@ -365,7 +366,7 @@ fn every_import_goes_down_the_floors() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What is wrong with the house once one of its files has one more line.
+/// Returns the violations after a line is added to one of the files.
 fn planted(module: &str, line: &str) -> Vec<String> {
     let mut all = house().clone();
     let paths = all.get_mut(module).unwrap_or_else(|| panic!("no module {module}"));
@@ -376,7 +377,7 @@ fn planted(module: &str, line: &str) -> Vec<String> {
 }
 
 #[test]
-fn an_arrow_that_goes_up_is_named() {
+fn an_upward_import_is_reported() {
     for (module, line, arrow) in [
         ("sim::liquid::sph", "use crate::scene::Scene;", "sim::liquid::sph imports scene"),
         ("sim::boundary", "use crate::sim::world::{World, queries};", "sim::boundary imports sim::world"),
@@ -394,7 +395,7 @@ fn an_arrow_that_goes_up_is_named() {
 }
 
 #[test]
-fn a_circle_between_modules_is_named_and_one_within_a_module_is_not() {
+fn a_circle_between_modules_is_reported_and_one_within_a_module_is_not() {
     let wrong = planted("sim::particles", "use crate::sim::neighbors::pairs::Lanes;");
     let circle = |wrong: &String| wrong.starts_with("a circle") && wrong.contains("sim::particles");
     assert!(wrong.iter().any(circle), "{wrong:?}");
@@ -402,8 +403,8 @@ fn a_circle_between_modules_is_named_and_one_within_a_module_is_not() {
     assert_eq!(comment, planted("sim::particles", ""), "a comment imports nothing");
 }
 
-/// The standard library's sines and powers are the system's, and differ between systems in the last bit: what is
-/// simulated and drawn takes them from `math`.
+/// Sines and powers of the standard library differ between systems in the last bit. The simulation and the picture must
+/// use `math`.
 #[test]
 fn elementary_functions_are_the_same_on_every_system() {
     const SYSTEMS: [&str; 21] = [

@@ -1,4 +1,4 @@
-//! The documents beside the program: links and paths lead somewhere, and the scene format is what the program reads.
+//! The documents: links and paths exist, and the page on the scene format agrees with the program.
 
 use slosh::scene::{GROUPS, Scene, fluids};
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ fn read(path: impl AsRef<Path>) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// README, the pages in `docs`, and the other documents in the root, relative to it.
+/// The paths of README, the pages in `docs`, and the other documents in the root.
 fn pages() -> Vec<PathBuf> {
     let in_folder = |folder: &str| {
         let entries = fs::read_dir(root().join(folder)).expect("a folder");
@@ -24,7 +24,7 @@ fn pages() -> Vec<PathBuf> {
     [in_folder(""), in_folder("docs")].concat()
 }
 
-/// The lines of a page outside of its blocks of code.
+/// The lines of a page outside of code blocks.
 fn prose(text: &str) -> impl Iterator<Item = &str> {
     let mut in_code = false;
     text.lines().filter(move |line| {
@@ -34,17 +34,17 @@ fn prose(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The parts of a text between an opening and a closing mark.
+/// The parts of a text between opening and closing marks.
 fn between<'a>(text: &'a str, open: &'a str, close: &'a str) -> impl Iterator<Item = &'a str> {
     text.split(open).skip(1).filter_map(move |rest| rest.split_once(close)).map(|(inside, _)| inside)
 }
 
-/// The spans of code in a line.
+/// The code spans of a line.
 fn code_spans(line: &str) -> impl Iterator<Item = &str> {
     line.split('`').skip(1).step_by(2)
 }
 
-/// The anchors of a page's headings, as GitHub makes them.
+/// The anchors that GitHub gives to the page's headings.
 fn anchors(text: &str) -> BTreeSet<String> {
     let headings = prose(text).filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
     let slug = |heading: &str| {
@@ -54,7 +54,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
     headings.map(slug).collect()
 }
 
-/// What is wrong with a link from a page.
+/// Describes what is wrong with a link, if anything.
 fn broken_link(page: &Path, link: &str) -> Option<String> {
     if link.starts_with("https://") {
         return None;
@@ -71,7 +71,7 @@ fn broken_link(page: &Path, link: &str) -> Option<String> {
     None
 }
 
-/// Whether a span of code is a path of the repository.
+/// Whether a code span is a path in the repository.
 fn is_path(span: &str) -> bool {
     let folders = ["src/", "tests/", "docs/", "benches/", "fuzz/", ".ci/"];
     !span.contains(' ') && (folders.iter().any(|folder| span.starts_with(folder)) || span.ends_with(".rs"))
@@ -84,14 +84,14 @@ fn every_link_and_path_leads_somewhere() {
         let text = read(&page);
         for line in prose(&text) {
             broken.extend(between(line, "](", ")").filter_map(|link| broken_link(&page, link)));
-            // The code map leaves `src/` out.
+            // The code map omits `src/`.
             let exists = |span: &str| root().join(span).exists() || root().join("src").join(span).exists();
             let paths = code_spans(line).filter(|span| is_path(span) && !exists(span));
             broken.extend(paths.map(|path| format!("{}: `{path}` is no file", page.display())));
         }
     }
     assert!(broken.is_empty(), "\n{}", broken.join("\n"));
-    // They are looked for where they are.
+    // The checks above do find broken links and paths.
     assert!(broken_link(Path::new("README.md"), "docs/none.md").is_some());
     assert!(broken_link(Path::new("docs/physics.md"), "#no-such-heading").is_some());
     assert!(is_path("src/none.rs") && is_path("sim/none.rs") && !is_path("cargo test"));
@@ -148,10 +148,10 @@ fn the_scenes_in_the_scene_format_are_scenes() {
     assert_eq!((world.liquid.len(), world.obstacle.len(), world.inlet.len(), world.outlet.len()), (1, 2, 1, 1));
 }
 
-/// The pictures on a page: what they say instead, and their files.
+/// The pictures on a page: alternative texts and files.
 fn pictures(page: &str) -> Vec<(String, PathBuf)> {
     let text = read(page);
-    // What a picture says may have brackets.
+    // An alternative text may contain brackets.
     let pictures = text.split("![").skip(1).filter_map(|picture| {
         let (says, rest) = picture.split_once("](")?;
         Some((says, rest.split_once(')')?.0))
@@ -160,16 +160,16 @@ fn pictures(page: &str) -> Vec<(String, PathBuf)> {
     pictures.map(|(says, file)| (says.to_owned(), root().join(folder).join(file))).collect()
 }
 
-/// The frames of an animated PNG; none of a still one.
+/// The number of frames of an animated PNG; `None` for a still one.
 fn frames(file: &Path) -> Option<u32> {
     let bytes = fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    // The chunk `acTL` comes before the first picture: its length, its name, the number of frames.
+    // The chunk `acTL` comes before the first picture: length, name, number of frames.
     let at = bytes[..bytes.len().min(4096)].windows(4).position(|name| name == b"acTL")?;
     Some(u32::from_be_bytes(bytes[at + 4..at + 8].try_into().expect("four bytes")))
 }
 
 #[test]
-fn readme_and_gallery_move_and_say_what_they_show_in_few_bytes() {
+fn pictures_of_readme_and_gallery_move_have_text_and_are_small() {
     let size = |file: &Path| fs::metadata(file).unwrap_or_else(|error| panic!("{}: {error}", file.display())).len();
     let (gallery, readme) = (pictures("docs/scenes.md"), pictures("README.md"));
     for group in GROUPS {
@@ -187,7 +187,7 @@ fn readme_and_gallery_move_and_say_what_they_show_in_few_bytes() {
     let (_, top) = &readme[0];
     assert!(frames(top) > Some(60) && size(top) < 1_000_000, "the top of README has {} bytes", size(top));
     for (says, file) in gallery.iter().chain(&readme).chain(&pictures("docs/manual.md")) {
-        assert!(says.split(' ').count() > 2, "{} says no more than {says:?}", file.display());
+        assert!(says.split(' ').count() > 2, "the text of {} is only {says:?}", file.display());
     }
     let mut folders = vec![root().join("docs/img")];
     let mut all = 0;
@@ -200,13 +200,13 @@ fn readme_and_gallery_move_and_say_what_they_show_in_few_bytes() {
     assert!(all < 6_500_000, "all pictures have {all} bytes");
 }
 
-/// A table of the scene format: its heading, a scene that holds it and no more than it must, and the path to it in a scene
-/// as it is written. `@` is where a line for one of its keys goes.
+/// A table of the scene format: its heading, a minimal scene that has it, and its path in a scene that is written back.
+/// `@` marks the line for one of its keys.
 struct Table {
     heading: &'static str,
     scene: &'static str,
     path: &'static [&'static str],
-    /// Keys of which a table has exactly one.
+    /// Keys of which a table must have exactly one.
     one_of: &'static [&'static str],
 }
 
@@ -285,14 +285,14 @@ const fn table(heading: &'static str, scene: &'static str, path: &'static [&'sta
     Table { heading, scene, path, one_of: &[] }
 }
 
-/// A row of the page.
+/// A row of the page's table.
 struct Row {
     key: String,
     value: String,
     default: String,
 }
 
-/// The rows under a heading.
+/// Returns the rows under a heading.
 fn rows(page: &str, heading: &str) -> Vec<Row> {
     let (_, rest) =
         page.split_once(&format!("\n### {heading}\n")).unwrap_or_else(|| panic!("no heading ### {heading}"));
@@ -306,23 +306,23 @@ fn rows(page: &str, heading: &str) -> Vec<Row> {
 }
 
 impl Table {
-    /// The scene without the line of a key, and with another line instead.
+    /// Returns the scene with the line of a key replaced by another line.
     fn with(&self, key: &str, line: &str) -> String {
         let replaced = |name: &str| name == key || (self.one_of.contains(&key) && self.one_of.contains(&name));
         let kept = self.scene.lines().filter(|line| !line.split_once(" = ").is_some_and(|(name, _)| replaced(name)));
         kept.map(|kept| kept.replace('@', line) + "\n").collect()
     }
 
-    /// What the program says about a line for a key.
+    /// Returns the program's error for a line that sets a key to a value.
     fn error(&self, key: &str, value: &str) -> String {
         let scene = self.with(key, &format!("{key} = {value}"));
         match Scene::parse(&scene, "scene.toml") {
-            Ok(_) => panic!("{} {key} = {value} is taken", self.heading),
+            Ok(_) => panic!("{} {key} = {value} is accepted", self.heading),
             Err(error) => error.message,
         }
     }
 
-    /// The value of a key where a scene says nothing about it; none if it is not written or empty.
+    /// Returns the value of a key in a scene that does not set it; `None` if it is not written, or empty.
     fn default(&self, key: &str) -> Option<toml::Value> {
         let scene = Scene::parse(&self.with(key, ""), "scene.toml")
             .unwrap_or_else(|error| panic!("{} without {key}: {error}", self.heading));
@@ -337,7 +337,7 @@ impl Table {
         Some(value).filter(|value| value.as_array().is_none_or(|list| !list.is_empty()))
     }
 
-    /// The keys that the program knows.
+    /// Returns the keys that the program knows.
     fn known_keys(&self) -> BTreeSet<String> {
         let error = self.error("zzzzzz", "0");
         let (_, list) = error.split_once("hoices: ").unwrap_or_else(|| panic!("{}: {error}", self.heading));
@@ -345,17 +345,17 @@ impl Table {
     }
 }
 
-/// The numbers in "a number from 0 to 3".
+/// Parses the numbers in "a number from 0 to 3".
 fn range(text: &str) -> Option<(f32, f32)> {
     let (low, rest) = text.rsplit_once(" to ").map(|(before, after)| (before.split(' ').next_back(), after))?;
     let high = rest.split([' ', ',', ';']).next()?;
     Some((low?.parse().ok()?, high.parse().ok()?))
 }
 
-/// Compares the cell *value* with what the program says about values that are wrong.
+/// Compares the cell *value* with the program's errors for wrong values.
 fn check_value(table: &Table, Row { key, value, .. }: &Row) {
     let context = format!("docs/scene-format.md, {} `{key}`: {value}", table.heading);
-    // What follows is for readers.
+    // The text after the semicolon is for readers.
     let value = value.split(';').next().expect("the first part");
     let digits = value.replace(',', "");
     let said = |wrong: &str| table.error(key, wrong);
@@ -387,14 +387,14 @@ fn check_value(table: &Table, Row { key, value, .. }: &Row) {
             "colour" => ("\"zzzzzz\"", "must be a colour"),
             "true or false" => ("1", "true or false"),
             fluid if fluid.starts_with("fluid") => ("\"zzzzzz\"", fluids::embedded()[0].name.as_str()),
-            _ => panic!("{context} is nothing that this test knows"),
+            _ => panic!("{context} is a value that this test cannot check"),
         };
         let error = said(wrong);
         assert!(error.contains(told), "{context}: {error}");
     }
 }
 
-/// Whether two values are the same, numbers as the program holds them.
+/// Whether two values are equal in the precision that the program has.
 fn same(a: &toml::Value, b: &toml::Value) -> bool {
     let number = |value: &toml::Value| value.as_float().or(value.as_integer().map(|it| it as f64)).map(|it| it as f32);
     match (a.as_array(), b.as_array()) {
@@ -403,7 +403,7 @@ fn same(a: &toml::Value, b: &toml::Value) -> bool {
     }
 }
 
-/// Compares the cell *default* with what a scene is that says nothing.
+/// Compares the cell *default* with a scene that does not set the key.
 fn check_default(table: &Table, Row { key, value, default }: &Row) {
     let context = format!("docs/scene-format.md, {} `{key}`, default {default}", table.heading);
     match default.as_str() {
@@ -438,7 +438,7 @@ fn the_scene_format_has_every_key_with_its_range_and_default() {
         let mut documented: BTreeSet<String> = rows.iter().map(|row| row.key.clone()).collect();
         let mut known = table.known_keys();
         if REGION.iter().all(|key| known.contains(*key)) && table.one_of != REGION {
-            // They are documented once.
+            // These keys are documented once, in a section of their own.
             known.retain(|key| !REGION.contains(&key.as_str()));
         }
         assert_eq!(documented, known, "keys of {} on the page and in the program", table.heading);
@@ -451,7 +451,7 @@ fn the_scene_format_has_every_key_with_its_range_and_default() {
 }
 
 #[test]
-fn the_fluids_in_the_scene_format_are_those_that_there_are() {
+fn the_scene_format_lists_all_fluids() {
     let page = read("docs/scene-format.md");
     let (_, rest) = page.split_once("| fluid | behaviour |").expect("the table of fluids");
     let lines = rest.lines().skip(1).take_while(|line| line.starts_with('|'));

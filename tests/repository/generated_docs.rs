@@ -1,4 +1,4 @@
-//! The tables in README and docs that are made from declarations in the code.
+//! The tables in README and docs that are generated from declarations in the code.
 //!
 //! `UPDATE_DOCS=1 cargo test --test repository generated_docs` writes them.
 
@@ -10,7 +10,7 @@ use slosh::cli::settings::table;
 use std::fs;
 use std::path::Path;
 
-/// Compares the part of a file between `<!-- NAME -->` and `<!-- /NAME -->` with what the code says, or writes it.
+/// Compares the part of a file between `<!-- NAME -->` and `<!-- /NAME -->` with the generated text, or writes it.
 #[track_caller]
 fn assert_generated(file: &str, name: &str, expected: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);

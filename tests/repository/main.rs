@@ -1,4 +1,4 @@
-//! The repository itself: the direction of imports, documents, vocabulary.
+//! The repository: the direction of imports, documents, vocabulary.
 
 mod architecture;
 mod docs;

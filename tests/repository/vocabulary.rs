@@ -1,13 +1,13 @@
-//! Identifiers of a former private vocabulary stay out of the code: the field's terms have replaced them.
+//! Forbids identifiers of a former private vocabulary, which the field's terms have replaced.
 //!
-//! Only names that mean nothing else are listed; `reach`, `part` or `hold` are good words elsewhere. Comments, strings and
-//! documents are not searched.
+//! Only names without another meaning are listed; `reach`, `part` or `hold` are good words elsewhere. Comments, strings
+//! and documents are not searched.
 
 use quote::ToTokens;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The former name, and the one in its place.
+/// The former name, and its replacement.
 const FORMER: [(&str, &str); 64] = [
     ("Attitude", "TankMotion"),
     ("Drowse", "SleepMap"),
@@ -75,7 +75,7 @@ const FORMER: [(&str, &str); 64] = [
     ("ParameterPlace", "NumberTable"),
 ];
 
-/// The identifiers of some Rust.
+/// Collects the identifiers in Rust tokens.
 fn identifiers(tokens: proc_macro2::TokenStream, into: &mut Vec<String>) {
     for token in tokens {
         match token {
@@ -103,7 +103,7 @@ fn rust_files(folder: &Path, into: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn no_identifier_is_of_the_former_vocabulary() {
+fn no_identifier_has_a_former_name() {
     let (root, mut files) = (Path::new(env!("CARGO_MANIFEST_DIR")), Vec::new());
     ["src", "tests", "benches"].iter().for_each(|folder| rust_files(&root.join(folder), &mut files));
     let name = |file: &Path| file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
@@ -126,11 +126,11 @@ fn a_former_name_is_found_in_code_and_not_in_comments_or_strings() {
     assert_eq!(former_names("#[doc = \"x\"] mod stam;"), [("stam", "grid_fluid")]);
 }
 
-/// Types that may share a name, and why.
+/// Types that may share a name, with the reason.
 const SHARED_NAMES: [(&str, &str); 1] =
     [("TerminalConnection", "a terminal on Unix and on Windows, of which a build has one")];
 
-/// The names of the types, traits and aliases that these items declare, in modules within them too.
+/// Collects the names of types, traits and aliases that these items declare, including those in inline modules.
 fn declared_types(items: &[syn::Item], into: &mut Vec<String>) {
     for item in items {
         let name = match item {
@@ -149,7 +149,7 @@ fn declared_types(items: &[syn::Item], into: &mut Vec<String>) {
     }
 }
 
-/// The names that more than one of these files declares, or one of them twice.
+/// Returns the names that are declared in more than one of these files, or twice in one.
 fn shared_names(files: &[(String, String)]) -> Vec<String> {
     let mut places: std::collections::BTreeMap<String, Vec<&str>> = std::collections::BTreeMap::new();
     for (path, source) in files {
@@ -173,14 +173,14 @@ fn no_two_types_have_one_name() {
 }
 
 #[test]
-fn a_name_of_two_types_is_found_in_modules_too() {
+fn a_shared_type_name_is_found_in_modules_too() {
     let file = |path: &str, source: &str| (path.to_owned(), source.to_owned());
     let files =
         [file("a.rs", "struct Run; trait Kernel {}"), file("b.rs", "mod inner { pub enum Run {} } fn kernel() {}")];
     assert_eq!(shared_names(&files), ["Run: a.rs, b.rs"]);
 }
 
-/// Former keys of scenes, in a scene that has their table.
+/// Former keys of scenes, with a scene that has their table.
 const FORMER_KEYS: [(&str, &str); 15] = [
     ("cloth", "drag"),
     ("cloth", "tear"),

@@ -1,5 +1,5 @@
 //! The paper's own sequential relaxation (Clavet, Beaudoin & Poulin 2005, Algorithms 1 and 2), scalar and slow, with
-//! plain walls: what the two-pass form is held against.
+//! simple walls: the reference for the two-pass form.
 
 use glam::{IVec2, Vec2};
 use slosh::sim::World;
@@ -16,7 +16,7 @@ pub struct Sequential {
     velocity: Vec<Vec2>,
 }
 
-/// Who is near each particle, one list after the other.
+/// The neighbours of each particle, as concatenated lists.
 struct Neighbours {
     first: Vec<usize>,
     all: Vec<usize>,
@@ -29,7 +29,7 @@ impl Neighbours {
 }
 
 impl Sequential {
-    /// Takes over the particles of a world as they are now.
+    /// Copies the particles of a world.
     pub fn of(world: &World) -> Self {
         let liquid = world.liquid().expect("a tank of liquid");
         let p = liquid.particles();
@@ -51,12 +51,12 @@ impl Sequential {
         }
     }
 
-    /// Metres.
+    /// In metres.
     pub fn places(&self) -> &[Vec2] {
         &self.at
     }
 
-    /// Metres a second.
+    /// In metres per second.
     pub fn velocities(&self) -> &[Vec2] {
         &self.velocity
     }
@@ -81,10 +81,10 @@ impl Sequential {
         }
     }
 
-    /// For each particle, those within h of it, from a grid of cells of h × h that is filled by counting.
+    /// Returns the particles within h of each one, from a grid of h × h cells that is filled by counting.
     fn neighbours(&self) -> Neighbours {
         let cells = (self.size / self.h).floor().as_ivec2() + 1;
-        // Whoever is out of the tank for the moment counts with the outermost.
+        // A particle that is outside of the tank for the moment counts in the outermost cell.
         let cell = |p: Vec2| (p / self.h).floor().as_ivec2().clamp(IVec2::ZERO, cells - 1);
         let number = |cell: IVec2| (cell.y * cells.x + cell.x) as usize;
         let mut end = vec![0; (cells.x * cells.y + 1) as usize];
@@ -128,7 +128,7 @@ impl Sequential {
         }
     }
 
-    /// Algorithm 2 for one particle: its neighbours move at once, and the next particle sees them moved.
+    /// Algorithm 2 for one particle: its neighbours move at once, so the next particle sees their new positions.
     fn relax(&mut self, i: usize, around: &[usize], dt: f32) {
         let kernel = |at: &[Vec2], j: usize| (1.0 - at[i].distance(at[j]) / self.h).max(0.0);
         let (mut density, mut near_density) = (0.0, 0.0);

@@ -1,8 +1,8 @@
-//! Looking at buffers: as text, and as one number that changes when any cell does.
+//! Buffers as text, and as a hash over all cells.
 
 use ratatui_core::buffer::Buffer;
 
-/// The glyphs, a line a row.
+/// The glyphs, one line per row.
 pub fn text(buffer: &Buffer) -> Vec<String> {
     let width = usize::from(buffer.area.width);
     buffer.content.chunks(width).map(|row| row.iter().map(|cell| cell.symbol()).collect()).collect()

@@ -1,12 +1,12 @@
 //! A terminal for the tests: a pty, a program on its slave side, an emulator on its master side.
 //!
-//! The emulator (`vt100`) keeps the screen; what it does not know (modes, keyboard flags, questions)
-//! is kept here, so a test can ask whether the terminal is as it was found. It answers questions
-//! only when told to, since many terminals do not.
+//! The emulator (`vt100`) keeps the screen. State that it does not have (modes, keyboard flags, queries) is kept here,
+//! so that a test can check whether the terminal is as it was found. Queries are answered only on request, since many
+//! terminals do not answer.
 //!
-//! A program gets the pty as its controlling terminal only from within, after `setsid`. Doing that
-//! between fork and exec would be unsafe code, so a launcher does it: this test binary itself, started
-//! with a filter that runs nothing but [`launch`], which then becomes the program.
+//! A program gets the pty as its controlling terminal only from within, after `setsid`. Doing that between fork and
+//! exec would be unsafe code, so a launcher does it: this test binary itself, started with a filter that runs only
+//! [`launch`], which then executes the program.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fs::File;
@@ -21,12 +21,12 @@ use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcgetattr, tcsetwinsize};
 
-/// A trace: the driver echoed what nobody read.
+/// A trace: the driver echoed unread input.
 pub const ECHO: &str = "an answer or a key echoed by the terminal's driver";
 
 const ARGV: &str = "SLOSH_TEST_ARGV";
 const CONTROLLING: &str = "SLOSH_TEST_CONTROLLING";
-/// Variables of whoever runs the tests that would make a difference, besides those that set something of slosh.
+/// Variables of the user that would influence the tests, besides those of slosh.
 const UNWANTED: &[&str] = &[
     "COLORTERM",
     "NO_COLOR",
@@ -64,7 +64,7 @@ pub fn launch() {
     panic!("{}", program.exec());
 }
 
-/// How to start a program.
+/// The parameters of a program's start.
 pub struct Setup {
     argv: Vec<String>,
     vars: Vec<(String, String)>,
@@ -86,7 +86,7 @@ impl Setup {
         }
     }
 
-    /// The emulator is at the far end of a link.
+    /// Puts the emulator at the far end of a link.
     pub fn link(mut self, link: Link) -> Self {
         self.link = link;
         self
@@ -102,20 +102,20 @@ impl Setup {
         self
     }
 
-    /// A terminal, but not the controlling one: the kernel sends no SIGHUP when it goes away.
+    /// The pty is not the controlling terminal: the kernel sends no SIGHUP when it closes.
     pub fn not_controlling(mut self) -> Self {
         self.controlling = false;
         self
     }
 
-    /// The emulator answers questions.
+    /// The emulator answers queries.
     pub fn answering(mut self) -> Self {
         self.answering = true;
         self
     }
 
     pub fn start(self) -> Pty {
-        // At once where there is a flag for it: another test may start a child between the two calls.
+        // With the flag where there is one: another test may start a child between two separate calls.
         #[cfg(target_os = "linux")]
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a pty");
         #[cfg(not(target_os = "linux"))]
@@ -151,7 +151,7 @@ impl Setup {
         for name in settings.chain(UNWANTED.iter().map(Into::into)) {
             command.env_remove(name);
         }
-        // Whoever runs the tests may have settings of his own.
+        // The user who runs the tests may have settings.
         command.env("XDG_CONFIG_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/no-settings"));
         command.env("TERM", "xterm-256color").env("LANG", "C.UTF-8").env(ARGV, self.argv.join("\x1f"));
         command.envs(self.vars.iter().map(|(n, v)| (n, v)));
@@ -171,7 +171,7 @@ fn set_size(master: &impl AsFd, (columns, rows): (u16, u16)) {
     tcsetwinsize(master, Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }).expect("a size");
 }
 
-/// The part of the terminal's state that the emulator leaves to us.
+/// The part of the terminal's state that the emulator does not keep.
 #[derive(Default)]
 pub struct Terminal {
     modes: BTreeSet<u16>,
@@ -223,7 +223,7 @@ impl vt100::Callbacks for Terminal {
                 self.answer(b"\x1b[0n");
             }
             (None, None, 't') if first == 16 => self.answer(b"\x1b[6;16;8t"),
-            // The title, saved and restored: what GNU screen asks for.
+            // The title, saved and restored; GNU screen requests that.
             (None, None, 't') if first == 22 || first == 23 => {}
             _ => self.errors.push(format!("CSI {i1:?} {i2:?} {params:?} {last}")),
         }
@@ -248,53 +248,54 @@ impl vt100::Callbacks for Terminal {
     }
 
     fn unhandled_control(&mut self, _: &mut vt100::Screen, byte: u8) {
-        // CAN is how a cut sequence is ended.
+        // CAN ends a truncated sequence.
         if byte != 0x18 {
             self.errors.push(format!("control {byte}"));
         }
     }
 }
 
-/// What lies between the program and the emulator.
+/// The link between the program and the emulator.
 #[derive(Clone, Copy, Debug)]
 pub struct Link {
-    /// Bytes a second towards the emulator.
+    /// Bytes per second towards the emulator.
     pub rate: f64,
-    /// Bytes that the link takes before the emulator has read them: sshd and its like take megabytes, a serial line
+    /// Bytes that the link accepts before the emulator has read them: sshd and the like accept megabytes, a serial line
     /// none.
     pub ahead: usize,
-    /// How long an answer is on its way back.
+    /// Delay of a reply.
     pub delay: Duration,
 }
 
 impl Link {
     pub const LOCAL: Self = Self { rate: f64::INFINITY, ahead: 1 << 21, delay: Duration::ZERO };
 
-    /// A link that swallows whatever it is given, as an ssh channel does.
+    /// A link that accepts all bytes at once, like an ssh channel.
     pub const fn deep(rate: f64) -> Self {
         Self { rate, ..Self::LOCAL }
     }
 
-    /// The most that it carries at once, in bytes: what the emulator reads between two looks at its screen.
+    /// Upper limit on the bytes carried at once: those that the emulator reads between two looks at its screen.
     pub fn burst(&self) -> f64 {
         self.rate / 40.0
     }
 
-    /// A link that pushes back.
+    /// A link with back-pressure.
     pub const fn shallow(rate: f64) -> Self {
         Self { rate, ahead: 256, ..Self::LOCAL }
     }
 }
 
-/// A link at work: bytes queue up, leave at the link's rate, and are answered only when the emulator has read them.
+/// A link in operation: bytes queue up, leave at the link's rate, and are answered only after the emulator has read
+/// them.
 pub struct Wire {
     link: Link,
     queue: VecDeque<u8>,
-    /// What may leave by now, in bytes, as of when.
+    /// Bytes that may leave now, and when that was computed.
     credit: f64,
     at: Instant,
     answers: VecDeque<(Instant, Vec<u8>)>,
-    /// The most bytes, and the most status requests, that were on the link or unanswered since they were last asked.
+    /// Maxima of the bytes on the link and of the unanswered status requests since the last reset.
     pub most_queued: usize,
     pub most_in_flight: usize,
 }
@@ -318,13 +319,13 @@ impl Wire {
         self.queue.len() < self.link.ahead
     }
 
-    /// How long until something changes by itself.
+    /// Time until the next change.
     fn patience(&self) -> Duration {
         let busy = !self.queue.is_empty() || !self.answers.is_empty();
         if busy { Duration::from_millis(1) } else { Duration::from_millis(20) }
     }
 
-    /// Takes what the program has written, as far as there is room.
+    /// Takes the program's output, as far as there is room.
     fn take(&mut self, master: &OwnedFd) {
         let mut buf = [0; 1 << 14];
         let room = self.link.ahead.saturating_sub(self.queue.len()).min(buf.len());
@@ -333,7 +334,7 @@ impl Wire {
         self.note();
     }
 
-    /// What is on the link now: bytes, and requests that the program has no answer to yet.
+    /// Updates the maxima of bytes on the link and of unanswered requests.
     fn note(&mut self) {
         let queued = self.queue.make_contiguous().windows(FENCE.len()).filter(|bytes| *bytes == FENCE).count();
         let answers = self.answers.iter().map(|(_, answer)| answer);
@@ -342,17 +343,17 @@ impl Wire {
         self.most_in_flight = self.most_in_flight.max(queued + answered);
     }
 
-    /// Forgets the most there was.
+    /// Resets the maxima.
     pub fn reset(&mut self) {
         (self.most_queued, self.most_in_flight) = (0, 0);
     }
 
-    /// What has come to the emulator by now.
+    /// Returns the bytes that have arrived at the emulator.
     fn arrived(&mut self) -> Vec<u8> {
         let now = Instant::now();
         let passed = now.duration_since(std::mem::replace(&mut self.at, now)).as_secs_f64();
-        // By the clock; but what could not be carried in time, because the machine is busy, is not made up for by a
-        // burst, nor is idle time. At a tenth of a second the program took the link for a faster one than it is.
+        // By the clock. Bytes that could not be carried in time, because the machine was busy or the link idle, are not
+        // made up for by a burst: with a burst of a tenth of a second, the program measured too high a rate.
         self.credit = (self.credit + passed * self.link.rate).min(self.link.burst());
         let n = (self.credit as usize).min(self.queue.len());
         self.credit = if n == self.queue.len() { 0.0 } else { self.credit - n as f64 };
@@ -379,7 +380,7 @@ pub struct Pty {
     parser: vt100::Parser<Terminal>,
     answering: bool,
     wire: Wire,
-    /// Everything of what the program wrote that the emulator has read.
+    /// All output that the emulator has read.
     pub output: Vec<u8>,
 }
 
@@ -418,23 +419,23 @@ impl Pty {
         self.parser.set_size(cells(rows), cells(columns));
     }
 
-    /// The terminal closes.
+    /// Closes the terminal.
     pub fn hang_up(&mut self) {
         self.slave = None;
         self.master = None;
     }
 
-    /// The terminal says something by itself, which is as long on its way as an answer.
+    /// Sends a report of the terminal itself, with the delay of a reply.
     pub fn tell(&mut self, bytes: &[u8]) {
         self.wire.answer(bytes.to_vec());
     }
 
-    /// Reads what the program writes, for a while.
+    /// Reads the program's output for this time.
     pub fn pump(&mut self, time: Duration) {
         self.pump_until(time, |_| false);
     }
 
-    /// Reads what the program writes until `enough`; false if that was not within `limit`.
+    /// Reads the program's output until `enough`; returns false if that takes longer than `limit`.
     pub fn pump_until(&mut self, limit: Duration, enough: impl Fn(&Self) -> bool) -> bool {
         let end = Instant::now() + limit;
         while !enough(self) {
@@ -447,7 +448,7 @@ impl Pty {
         true
     }
 
-    /// Lets the link carry what it can, and waits at most so long for there to be something to carry.
+    /// Lets the link carry what it can, and waits at most this long for something to carry.
     fn read_some(&mut self, wait: Duration) {
         let Some(master) = &self.master else {
             return std::thread::sleep(wait);
@@ -471,17 +472,18 @@ impl Pty {
         }
     }
 
-    /// Changes the link under the program.
+    /// Changes the link of a running program.
     pub fn set_link(&mut self, link: Link) {
         self.wire.link = link;
     }
 
-    /// The link, to look at what is on it.
+    /// Returns the link.
     pub fn wire(&mut self) -> &mut Wire {
         &mut self.wire
     }
 
-    /// Frames that were fenced. A fence right after another one is a probe of the delay, ahead of a frame.
+    /// Number of frames that ended with a status request. A second request right after one is a probe of the delay,
+    /// ahead of a frame.
     pub fn frames(&self) -> usize {
         let fences =
             |fences: usize| self.output.windows(fences * FENCE.len()).filter(|at| *at == FENCE.repeat(fences)).count();
@@ -494,7 +496,7 @@ impl Pty {
         assert!(self.pump_until(Duration::from_secs(20), drawn), "no picture; it wrote {:?}", self.tail());
     }
 
-    /// Reads until the program has ended; `None` if it does not within `limit`.
+    /// Reads until the program has ended; returns `None` if it does not within `limit`.
     pub fn end(&mut self, limit: Duration) -> Option<ExitStatus> {
         let end = Instant::now() + limit;
         loop {
@@ -511,7 +513,7 @@ impl Pty {
         }
     }
 
-    /// Without reading a byte.
+    /// The same without reading a byte.
     pub fn end_unread(&mut self, limit: Duration) -> Option<ExitStatus> {
         let end = Instant::now() + limit;
         while Instant::now() < end {
@@ -523,12 +525,12 @@ impl Pty {
         None
     }
 
-    /// How the program ended, as a shell tells it.
+    /// The exit code as a shell reports it.
     pub fn code(status: ExitStatus) -> i32 {
         status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0))
     }
 
-    /// Ends well: in time, with this code, and without a trace.
+    /// Asserts that the program ends in time, with this code, and leaves no trace.
     #[track_caller]
     pub fn assert_ends(&mut self, limit: Duration, code: i32) {
         let status = self.end(limit).expect("it should have ended by now");
@@ -536,11 +538,11 @@ impl Pty {
         assert_eq!(self.traces(), [""; 0], "{:?}", self.tail());
     }
 
-    /// What of the terminal is not as it was found; empty is good.
+    /// Returns the differences from the initial state of the terminal; empty if there are none.
     pub fn traces(&self) -> Vec<String> {
         let (screen, terminal) = (self.screen(), self.terminal());
         let mut traces = terminal.errors.clone();
-        // A frame that is given up may end inside a character; CAN follows it. Nowhere else.
+        // An aborted frame may end inside a character, followed by CAN. Incomplete characters are allowed nowhere else.
         if self.output.contains(&0x18) {
             traces.retain(|trace| trace != "character '\u{fffd}'");
         }
@@ -557,7 +559,7 @@ impl Pty {
         note(screen.fgcolor() != vt100::Color::Default || screen.bgcolor() != vt100::Color::Default, "colour");
         note(screen.bold() || screen.inverse() || screen.underline(), "attributes");
         note(!terminal.keyboard.is_empty() || terminal.popped_too_often, "keyboard flags");
-        // Autowrap is the one mode that is on when it is left alone: switched off and on again.
+        // Autowrap is the only mode that is on by default: it is switched off and on again.
         let modes: Vec<_> = terminal.modes.iter().filter(|&&mode| mode != 7).collect();
         note(!modes.is_empty(), &format!("modes {modes:?}"));
         note(terminal.modes.is_empty() && self.output.windows(5).any(|w| w == b"\x1b[?7l"), "wrap");
@@ -571,7 +573,7 @@ impl Pty {
         format!("{:?}", tcgetattr(slave).expect("its mode"))
     }
 
-    /// The end of what it wrote, for messages.
+    /// The end of the output, for messages.
     pub fn tail(&self) -> String {
         let start = self.output.len().saturating_sub(300);
         String::from_utf8_lossy(&self.output[start..]).into_owned()

@@ -1,5 +1,5 @@
-//! Reads letters off a picture: splits it into what stands side by side, and finds for each the letter of the font that
-//! it looks most like. Knows nothing of where letters were put.
+//! Reads letters from a picture: splits it into separate shapes, and finds the most similar letter of the font for
+//! each. It does not use the positions at which letters were drawn.
 
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};
 use ratatui_core::buffer::Buffer;
@@ -8,16 +8,16 @@ use slosh::cell::color::xterm_rgb;
 use slosh::view::Rgb;
 use slosh::view::raster::coverage;
 
-/// Every sign is looked at as so many columns and rows.
+/// Every shape is compared on a grid of this many columns and rows.
 const GRID: (usize, usize) = (12, 18);
 
-/// Points brighter than this are ink: liquid, and not the glass around it.
+/// Points brighter than this are liquid, not the glass around it.
 const BRIGHT: u32 = 105;
 
-/// Gaps narrower than this (points, four a cell) are within a letter.
+/// Gaps narrower than this (in points, four per cell) are within a letter.
 const GAP: usize = 2;
 
-/// Black and white, row by row.
+/// A black-and-white picture, row by row.
 struct Bitmap {
     width: usize,
     ink: Vec<bool>,
@@ -29,7 +29,7 @@ impl Bitmap {
         Bitmap { width: to - from, ink: rows.collect() }
     }
 
-    /// Without the empty rows above and below.
+    /// Returns the bitmap without the empty rows above and below.
     fn trimmed(&self) -> Bitmap {
         let rows: Vec<&[bool]> = self.ink.chunks(self.width).collect();
         let first = rows.iter().position(|row| row.contains(&true)).unwrap_or(0);
@@ -37,7 +37,7 @@ impl Bitmap {
         Bitmap { width: self.width, ink: rows[first..=last].concat() }
     }
 
-    /// The stretches of columns that hold ink.
+    /// Returns the parts between empty columns.
     fn split(&self) -> Vec<Bitmap> {
         let inked = |column: usize| self.ink.iter().skip(column).step_by(self.width).any(|&ink| ink);
         let mut parts: Vec<(usize, usize)> = Vec::new();
@@ -50,11 +50,11 @@ impl Bitmap {
         parts.iter().map(|&(from, to)| self.columns(from, to + 1).trimmed()).collect()
     }
 
-    /// Width over height, and the share of ink in each square of the grid.
+    /// Returns width over height, and the coverage of each square of the grid.
     fn look(&self) -> (f32, Vec<f32>) {
         let height = self.ink.len() / self.width;
         let mut sums = vec![(0.0f32, 0.0f32); GRID.0 * GRID.1];
-        // Two points across and down for each point, so that small letters have no holes.
+        // Each point counts as two by two, so that small letters have no holes.
         for at in 0..self.ink.len() * 4 {
             let (x, y) = (at % (2 * self.width), at / (2 * self.width));
             let square = y * GRID.1 / (2 * height) * GRID.0 + x * GRID.0 / (2 * self.width);
@@ -65,7 +65,7 @@ impl Bitmap {
     }
 }
 
-/// A letter as the font has it. Its zero is struck through; ours is open.
+/// A letter of the font. The font's zero is slashed; the demo's is not.
 fn letter(character: char) -> Bitmap {
     let drawn = if character == '0' { 'O' } else { character };
     let raster = get_raster(drawn, FontWeight::Bold, RasterHeight::Size32).expect("the font has it");
@@ -80,7 +80,7 @@ fn letter(character: char) -> Bitmap {
     whole.columns(from, to).trimmed()
 }
 
-/// What stands in the rows of cells above `rows`, in letters of `alphabet`.
+/// Reads the text in the rows of cells above `rows`, in letters of `alphabet`.
 pub fn read(buf: &Buffer, rows: u16, alphabet: &str) -> String {
     let letters: Vec<(char, (f32, Vec<f32>))> = alphabet.chars().map(|it| (it, letter(it).look())).collect();
     let nearest = |part: &Bitmap| {
@@ -91,11 +91,11 @@ pub fn read(buf: &Buffer, rows: u16, alphabet: &str) -> String {
         };
         letters.iter().min_by(|a, b| distance(&a.1).total_cmp(&distance(&b.1))).map_or('?', |(character, _)| *character)
     };
-    // Drops are no letters.
+    // Small drops are not letters.
     picture(buf, rows).split().iter().filter(|part| part.ink.len() > 150).map(nearest).collect()
 }
 
-/// What is bright, at 4×8 points a cell.
+/// The bright points, at 4×8 per cell.
 fn picture(buf: &Buffer, rows: u16) -> Bitmap {
     let columns = usize::from(buf.area.width);
     let mut ink = vec![false; columns * 4 * usize::from(rows) * 8];

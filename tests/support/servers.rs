@@ -1,4 +1,4 @@
-//! Servers of the tests' own: tmux on a private socket, sshd on a loopback port. Dropping one ends it.
+//! Servers for the tests: tmux on a private socket, sshd on a loopback port. Dropping one ends it.
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
@@ -8,14 +8,14 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-/// A temporary folder; removed with all that is in it.
+/// A temporary folder, removed with its content.
 struct Folder(PathBuf);
 
 impl Folder {
     fn new() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let name = format!("slosh-test-{}-{}", std::process::id(), COUNT.fetch_add(1, Relaxed));
-        // Of the shortest name: the path of a socket has 107 bytes.
+        // With a very short name: the path of a socket has at most 107 bytes.
         let path = std::env::temp_dir().join(name);
         fs::create_dir_all(&path).expect("a temporary folder");
         Self(path)
@@ -28,7 +28,7 @@ impl Drop for Folder {
     }
 }
 
-/// Whether there is such a program; where there must be one, its absence is a failure.
+/// Whether the program exists; if it is required, its absence is a failure.
 fn exists(program: &str, package: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&path).any(|folder| folder.join(program).is_file());
@@ -42,13 +42,13 @@ fn exists(program: &str, package: &str) -> bool {
 
 // ---- tmux ----
 
-/// A server of tmux with one window of 80×24, in which a shell waits.
+/// A tmux server with one window of 80×24, in which a shell waits.
 pub struct Tmux {
     folder: Folder,
 }
 
 impl Tmux {
-    /// `None` if there is no tmux.
+    /// Returns `None` if tmux is not installed.
     pub fn start() -> Option<Self> {
         exists("tmux", "tmux").then(|| {
             let tmux = Self { folder: Folder::new() };
@@ -75,13 +75,13 @@ impl Tmux {
         command
     }
 
-    /// A command of tmux; what it prints.
+    /// Runs a tmux command and returns its output.
     pub fn run(&self, args: &[&str]) -> String {
         let output = self.command().args(args).output().expect("tmux");
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
-    /// Types keys, by tmux's names, or text.
+    /// Sends keys, by tmux's names, or text.
     pub fn send(&self, keys: &[&str]) {
         self.run(&[&["send-keys"], keys].concat());
     }
@@ -110,10 +110,10 @@ impl Drop for Tmux {
 // ---- sshd ----
 
 const SSHD: &str = "/usr/sbin/sshd";
-/// Where an sshd of the superuser locks its unprivileged half in.
+/// The folder into which the superuser's sshd confines its unprivileged half.
 const EMPTY: &str = "/run/sshd";
 
-/// A server that lets in this very user, by a key made for the occasion.
+/// A server that admits the present user, with a key that the test makes.
 pub struct Sshd {
     folder: Folder,
     server: Child,
@@ -121,12 +121,12 @@ pub struct Sshd {
 }
 
 impl Sshd {
-    /// `None` if there is no sshd.
+    /// Returns `None` if sshd is not installed.
     pub fn start() -> Option<Self> {
         Self::start_with("")
     }
 
-    /// The same, with this at the end of its configuration.
+    /// The same with additional configuration.
     pub fn start_with(more: &str) -> Option<Self> {
         if !exists(SSHD, "openssh-server") || !exists("ssh", "openssh-client") {
             return None;
@@ -136,7 +136,7 @@ impl Sshd {
         if rustix::process::geteuid().is_root() {
             fs::create_dir_all(EMPTY).expect("sshd's empty folder");
         }
-        // Between finding a port free and taking it somebody else may take it.
+        // Another process may take the port between the search for a free one and its use.
         (0..5)
             .find_map(|_| listen(&folder.0, more))
             .map(|(server, port)| Self { folder, server, port })
@@ -147,8 +147,8 @@ impl Sshd {
         &self.folder.0
     }
 
-    /// A folder with an `ssh` that takes this server's key and trusts the server, for programs that start `ssh` themselves;
-    /// and the place of the server, as `USER@HOST:PORT`.
+    /// Returns a folder with an `ssh` that uses this server's key and trusts the server, for programs that start `ssh`
+    /// themselves; and the address of the server, as `USER@HOST:PORT`.
     pub fn own_ssh(&self) -> (PathBuf, String) {
         let bin = self.folder().join("bin");
         fs::create_dir_all(&bin).expect("our own folder");
@@ -165,12 +165,12 @@ impl Sshd {
         (bin, format!("{}@127.0.0.1:{}", String::from_utf8_lossy(&user).trim(), self.port))
     }
 
-    /// The command line of a client that runs `command` in a terminal there.
+    /// The command line of a client that runs `command` in a terminal on the server.
     pub fn client(&self, command: &str) -> Vec<String> {
         self.client_by(&[], command)
     }
 
-    /// The same with more arguments for ssh.
+    /// The same with additional arguments for ssh.
     pub fn client_by(&self, more: &[&str], command: &str) -> Vec<String> {
         let folder = self.folder().display();
         let user = Command::new("id").arg("-un").output().expect("id").stdout;

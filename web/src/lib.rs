@@ -1,7 +1,8 @@
-//! slosh in a page: what `index.html` calls, over memory that both see.
+//! slosh in a page: the functions that `index.html` calls, over shared memory.
 //!
-//! Numbers are passed as arguments; text goes in through [`input`], and comes out through [`output`] and [`output_len`].
-//! No generated bindings: a page of one file needs none, and every function is named in the page's script.
+//! Numbers are passed as arguments. Text goes in through [`input`], and comes out through [`output`] and
+//! [`output_len`]. There are no generated bindings: a page of one file needs none, and the page's script names every
+//! function.
 
 mod pixels;
 mod tank;
@@ -9,7 +10,7 @@ mod tank;
 use std::cell::RefCell;
 use tank::Tank;
 
-/// What the page holds: one tank, and the text on its way in and out.
+/// The state of the page: one tank, and the text on its way in and out.
 struct Page {
     tank: Tank,
     input: Vec<u8>,
@@ -24,7 +25,7 @@ fn with<R>(act: impl FnOnce(&mut Page) -> R) -> R {
     PAGE.with_borrow_mut(act)
 }
 
-/// Does what may fail; the output is its message then, and empty otherwise.
+/// Runs an action that may fail. On failure the output is its message, otherwise empty.
 fn attempt(act: impl FnOnce(&mut Tank, &str) -> Result<(), String>) -> bool {
     with(|page| {
         let text = String::from_utf8_lossy(&page.input).into_owned();
@@ -33,7 +34,7 @@ fn attempt(act: impl FnOnce(&mut Tank, &str) -> Result<(), String>) -> bool {
     })
 }
 
-/// Room for so many bytes of text, for the next call that takes text.
+/// Returns a buffer for this many bytes of text, for the next call that takes text.
 #[unsafe(no_mangle)]
 pub extern "C" fn input(len: usize) -> *mut u8 {
     with(|page| {
@@ -43,151 +44,152 @@ pub extern "C" fn input(len: usize) -> *mut u8 {
     })
 }
 
-/// Where the text is that the last call left.
+/// Returns the address of the text that the last call left.
 #[unsafe(no_mangle)]
 pub extern "C" fn output() -> *const u8 {
     with(|page| page.output.as_ptr())
 }
 
-/// Its length in bytes.
+/// Returns its length in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn output_len() -> usize {
     with(|page| page.output.len())
 }
 
-/// What there is to choose from, as JSON.
+/// Leaves all choices as JSON.
 #[unsafe(no_mangle)]
 pub extern "C" fn choices() {
     with(|page| page.output = tank::choices());
 }
 
-/// Takes the size of the canvas in pixels, and of a cell.
+/// Sets the size of the canvas in pixels, and of a cell.
 #[unsafe(no_mangle)]
 pub extern "C" fn resize(width: usize, height: usize, cell_width: f32) {
     with(|page| page.tank.resize(width, height, cell_width));
 }
 
-/// Shows the scene of the input, from this seed.
+/// Shows the scene named by the input, with this seed.
 #[unsafe(no_mangle)]
 pub extern "C" fn open_scene(seed: u32) -> bool {
     attempt(|tank, name| tank.open_scene(name, seed.into()))
 }
 
-/// Shows what the share code of the input stands for.
+/// Shows the scene of the share code in the input.
 #[unsafe(no_mangle)]
 pub extern "C" fn open_code() -> bool {
     attempt(Tank::open_code)
 }
 
-/// Leaves the share code of what is shown.
+/// Leaves the share code of the shown scene.
 #[unsafe(no_mangle)]
 pub extern "C" fn share_code() {
     with(|page| page.output = page.tank.share_code());
 }
 
-/// What is shown, as JSON: scene, palette, particles and the panel's numbers.
+/// Leaves the shown state as JSON: scene, palette, particles and the panel's parameters.
 #[unsafe(no_mangle)]
 pub extern "C" fn describe() {
     with(|page| page.output = page.tank.describe());
 }
 
-/// The scene from its start.
+/// Restarts the scene.
 #[unsafe(no_mangle)]
 pub extern "C" fn restart() {
     with(|page| page.tank.restart());
 }
 
-/// Takes the palette of the input; the scene's own if it is empty.
+/// Sets the palette named by the input; the scene's own if it is empty.
 #[unsafe(no_mangle)]
 pub extern "C" fn set_palette() -> bool {
     attempt(Tank::set_palette)
 }
 
-/// Takes the glyph mode of the input; `smooth` is the picture that cells approximate.
+/// Sets the glyph mode named by the input; `smooth` is the ideal picture.
 #[unsafe(no_mangle)]
 pub extern "C" fn set_glyphs() -> bool {
     attempt(Tank::set_glyphs)
 }
 
-/// Takes the quantity of the input as what colours stand for.
+/// Sets the quantity that colours show, named by the input.
 #[unsafe(no_mangle)]
 pub extern "C" fn set_color_by() -> bool {
     attempt(Tank::set_color_by)
 }
 
-/// What lies behind the fluid, where the palette has no ground of its own.
+/// Sets the background behind the fluid, for palettes without one.
 #[unsafe(no_mangle)]
 pub extern "C" fn set_background(red: u8, green: u8, blue: u8) {
     with(|page| page.tank.set_background(red, green, blue));
 }
 
-/// Turns one of the panel's numbers.
+/// Sets one of the panel's parameters.
 #[unsafe(no_mangle)]
 pub extern "C" fn set_parameter(number: usize, value: f32) {
     with(|page| page.tank.set_parameter(number, value));
 }
 
-/// A pointer goes down (0), moves (1), goes up (2) or is lost (3), at pixels of the canvas. `tool` counts as keys do.
+/// A pointer is pressed (0), moved (1), released (2) or lost (3), at pixels of the canvas. `tool` is numbered like the
+/// keys.
 #[unsafe(no_mangle)]
 pub extern "C" fn pointer(id: i32, what: u32, tool: usize, x: f32, y: f32) {
     with(|page| page.tank.pointer(id, what, tool, x, y));
 }
 
-/// Turns gravity, smoothly, to so many radians from straight down; positive is to the right.
+/// Turns gravity, smoothly, to this angle in radians from straight down; positive is to the right.
 #[unsafe(no_mangle)]
 pub extern "C" fn tilt(angle: f32) {
     with(|page| page.tank.tilt(angle));
 }
 
-/// Throws what is in the tank in a direction.
+/// Shakes the tank in a direction.
 #[unsafe(no_mangle)]
 pub extern "C" fn shake(x: f32, y: f32) {
     with(|page| page.tank.shake(x, y));
 }
 
-/// Pours in (or with a negative share drains out) a share of what the scene starts with.
+/// Pours a fraction of the initial amount, or drains it if negative.
 #[unsafe(no_mangle)]
 pub extern "C" fn pour(share: f32) {
     with(|page| page.tank.pour(share));
 }
 
-/// Makes the liquid of fewer or more particles by this factor.
+/// Multiplies the particle count of the liquid by this factor.
 #[unsafe(no_mangle)]
 pub extern "C" fn refine(factor: f32) {
     with(|page| page.tank.refine(factor));
 }
 
-/// Draws the smooth picture with fewer or more pixels by this factor.
+/// Multiplies the pixels of the smooth picture by this factor.
 #[unsafe(no_mangle)]
 pub extern "C" fn sharpen(factor: f32) {
     with(|page| page.tank.sharpen(factor));
 }
 
-/// Pauses, or goes on.
+/// Pauses, or resumes.
 #[unsafe(no_mangle)]
 pub extern "C" fn pause() {
     with(|page| page.tank.pause());
 }
 
-/// Simulates the steps that are due after so many milliseconds. Returns how many those were; none at rest.
+/// Simulates the steps that are due after this many milliseconds. Returns their number; 0 at rest.
 #[unsafe(no_mangle)]
 pub extern "C" fn advance(milliseconds: f64) -> u32 {
     with(|page| page.tank.advance(milliseconds))
 }
 
-/// Paints a frame. Returns where its pixels are: four bytes each, row by row.
+/// Paints a frame. Returns the address of its pixels: four bytes each, row by row.
 #[unsafe(no_mangle)]
 pub extern "C" fn draw() -> *const u8 {
     with(|page| page.tank.draw().as_ptr())
 }
 
-/// Width and height of that frame in pixels, as `width << 16 | height`.
+/// Returns width and height of that frame in pixels, as `width << 16 | height`.
 #[unsafe(no_mangle)]
 pub extern "C" fn frame_size() -> u32 {
     with(|page| page.tank.frame_size())
 }
 
-/// Leaves the cells of the last frame as text, for tests: a line for each, of code point, foreground and background.
+/// Leaves the cells of the last frame as text, for tests: one line per cell with code point, foreground and background.
 #[unsafe(no_mangle)]
 pub extern "C" fn cells() {
     with(|page| page.output = page.tank.cells());

@@ -1,4 +1,4 @@
-//! Cells as pixels of a canvas of any size. Glyphs come from geometry, so their edges lie on whole pixels.
+//! Cells as pixels of a canvas of any size. Glyphs are computed from geometry, so their edges lie on whole pixels.
 
 use glam::Vec2;
 use ratatui_core::buffer::{Buffer, Cell};
@@ -7,15 +7,15 @@ use slosh::cell::{glyph_shape, wedge};
 use slosh::view::Rgb;
 use std::collections::BTreeMap;
 
-/// Points of a pixel, each way, that a slanted edge may pass through.
+/// Sample points of a pixel in each direction, for slanted edges.
 const PROBES: usize = 4;
 
-/// A picture of cells, four bytes a pixel. Only cells that changed are drawn again.
+/// A picture of cells, four bytes per pixel. Only changed cells are drawn again.
 #[derive(Default)]
 pub struct Canvas {
     width: usize,
     height: usize,
-    /// Where columns and rows begin, and the last ends: cells of whole pixels that fill the canvas.
+    /// Where columns and rows begin, and where the last ones end: cells of whole pixels that fill the canvas.
     columns: Vec<usize>,
     rows: Vec<usize>,
     pixels: Vec<u8>,
@@ -23,7 +23,7 @@ pub struct Canvas {
     masks: BTreeMap<(char, usize, usize), Vec<u8>>,
 }
 
-/// What a cell shows.
+/// The content of a cell.
 #[derive(Clone, Copy, PartialEq)]
 struct Drawn {
     glyph: char,
@@ -31,7 +31,7 @@ struct Drawn {
     bg: Rgb,
 }
 
-/// A colour that a cell names.
+/// The colour of a cell, if it has one.
 pub fn rgb(color: Color) -> Option<Rgb> {
     match color {
         Color::Rgb(r, g, b) => Some(Rgb(r, g, b)),
@@ -53,7 +53,7 @@ impl Canvas {
         self.drawn.resize(usize::from(columns) * usize::from(rows), None);
     }
 
-    /// Draws everything anew the next time.
+    /// Draws everything again in the next frame.
     pub fn forget(&mut self) {
         self.drawn.fill(None);
     }
@@ -76,7 +76,7 @@ impl Canvas {
         self.size() / Vec2::new((self.columns.len() - 1) as f32, (self.rows.len() - 1) as f32)
     }
 
-    /// Draws the cells on `ground`.
+    /// Draws the cells on the background `ground`.
     pub fn draw(&mut self, cells: &Buffer, ground: Rgb) -> &[u8] {
         let across = self.columns.len() - 1;
         for (number, cell) in cells.content.iter().enumerate() {
@@ -106,7 +106,7 @@ impl Canvas {
             return;
         }
         let mask = self.masks.entry((glyph, wide, high)).or_insert_with(|| mask(glyph, wide, high));
-        // Edges are mixed as light, as the cells were fitted: 17 shades between the two colours are enough.
+        // Edges are mixed in linear light, in which cells are fitted: 17 shades between the two colours are enough.
         let (under, over) = (bg.linear(), fg.linear());
         let shade = |ink: u8| -> [u8; 4] {
             let share = f32::from(ink) / 255.0;
@@ -134,7 +134,7 @@ impl Drawn {
     }
 }
 
-/// How much of each pixel of a cell of this size a glyph covers, 0 to 255, row by row.
+/// The coverage of each pixel by a glyph in a cell of this size, 0 to 255, row by row.
 fn mask(glyph: char, wide: usize, high: usize) -> Vec<u8> {
     if wedge::ALL.contains(&glyph) {
         let place = |pixel: usize, probe: usize, pixels: usize| {
@@ -147,7 +147,7 @@ fn mask(glyph: char, wide: usize, high: usize) -> Vec<u8> {
         };
         return (0..wide * high).map(|at| share(at % wide, at / wide)).collect();
     }
-    // The table is of 8×16; the middle of each pixel decides.
+    // The table has 8×16 points; the centre of each pixel decides.
     let (across, down) = glyph_shape::CELL;
     let in_table = |pixel: usize, pixels: usize, table: usize| (2 * pixel + 1) * table / (2 * pixels);
     let ink = |x: usize, y: usize| {

@@ -1,4 +1,4 @@
-//! The tank on the page: a world, the hands in it, and how it is drawn.
+//! The tank on the page: a world, its pointers, and its painter.
 
 use crate::pixels::{self, Canvas};
 use glam::Vec2;
@@ -20,32 +20,32 @@ use std::time::Duration;
 /// Height of a cell in widths.
 const CELL_RATIO: f32 = 2.0;
 
-/// Parts of a pixel in which cells are measured: rounded to whole pixels, they would leave a margin beside the tank.
+/// Fractions of a pixel in which cells are measured. Whole pixels would leave a margin beside the tank.
 const FINE: f32 = 128.0;
 
-/// Limits on the particles that [`Tank::refine`] makes of a liquid.
+/// Limits of the particle count in [`Tank::refine`].
 const PARTICLES: (f32, f32) = (500.0, 12_000.0);
 
-/// Cells of the smooth picture at the start, and its limits: each is 128 pixels of it.
+/// Cells of the smooth picture at the start, and their limits; each is 128 pixels of it.
 const SMOOTH_CELLS: f32 = 900.0;
 const SMOOTH_LIMITS: (f32, f32) = (300.0, 3600.0);
 
-/// What is shown, and from what.
+/// The shown scene and its state.
 pub struct Tank {
     scene: Scene,
     seed: u64,
-    /// What a share code laid over the scene.
+    /// The overrides from a share code.
     set: Vec<String>,
-    /// The palette that was chosen; none for each scene's own.
+    /// The selected palette; `None` for each scene's own.
     palette: Option<Palette>,
     world: World,
     clock: Clock,
-    /// Those that are down, and which.
+    /// The pointers that are down, with their ids.
     hands: Vec<(i32, Pointer)>,
-    /// Numbers of the panel, the main ones first.
+    /// Parameters in the panel, the main ones first.
     panel: Vec<Parameter>,
     style: RenderStyle,
-    /// Cells, or the picture that they approximate.
+    /// Whether the ideal picture is drawn instead of cells.
     smooth: bool,
     smooth_cells: f32,
     painter: Painter,
@@ -96,7 +96,7 @@ pub fn choices() -> String {
     for (number, group) in scene::GROUPS.iter().enumerate() {
         let names: Vec<&str> = group.scenes.iter().map(|scene| scene.0).collect();
         let comma = if number > 0 { "," } else { "" };
-        // Debug's form of these plain texts is JSON's.
+        // Debug's form of these plain texts is valid JSON.
         _ = write!(json, "{comma}{{\"name\":{:?},\"scenes\":{names:?}}}", group.name);
     }
     json += "],\"palettes\":[";
@@ -124,7 +124,7 @@ impl Tank {
         self.fit();
     }
 
-    /// Gives the tank the window's shape: at once before the first step, by moving walls afterwards.
+    /// Gives the tank the window's shape: at once before the first step, and by moving walls afterwards.
     fn fit(&mut self) {
         let aspect = self.canvas.aspect();
         if self.world.steps() == 0 {
@@ -277,7 +277,7 @@ impl Tank {
                 let mode = PointerMode::ALL[tool.min(PointerMode::ALL.len() - 1)];
                 self.hands[hand].1.close(&mut self.world, mode, at);
             }
-            // Less than half a cell is no move.
+            // Less than half a cell is not a movement.
             (1, Some(hand)) => self.hands[hand].1.go_to(&mut self.world, at, 0.5 / camera.scale().x),
             (2, Some(hand)) => self.hands[hand].1.open(),
             (_, Some(hand)) => self.hands[hand].1.drop_all(),
@@ -334,7 +334,7 @@ impl Tank {
         Camera::new(area, self.cell_pixels(area), self.world.size())
     }
 
-    /// A cell's width and height, in parts of a pixel.
+    /// Width and height of a cell, in fractions of a pixel.
     fn cell_pixels(&self, area: Rect) -> (u16, u16) {
         let cell = FINE * self.canvas.size() / Vec2::new(area.width.into(), area.height.into());
         (cell.x.round() as u16, cell.y.round() as u16)
@@ -352,7 +352,7 @@ impl Tank {
         self.canvas.draw(&self.cells, ground)
     }
 
-    /// The picture that cells approximate, at 8×16 pixels for each of as many cells as this machine can be asked for.
+    /// Draws the ideal picture at 8×16 pixels per cell, with as many cells as this machine can draw.
     fn draw_smooth(&mut self) {
         let (size, cells) = (self.canvas.size(), self.cells.area);
         let scale = (self.smooth_cells / f32::from(cells.width) / f32::from(cells.height)).sqrt().min(1.0);

@@ -18,7 +18,7 @@
             hash = "sha256-@SHA256_BASE64:slosh-VERSION.crate@";
           };
           cargoLock.lockFile = ./Cargo.lock;
-          # They need terminals, shells and ssh; the release was tested with them.
+          # The tests need terminals, shells and ssh; the release was tested with them.
           doCheck = false;
           nativeBuildInputs = [ pkgs.installShellFiles ];
           postInstall = ''

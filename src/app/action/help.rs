@@ -18,7 +18,7 @@ pub enum HelpLine {
     Blank,
 }
 
-/// The help in two columns. `release` says that the terminal reports when keys are released.
+/// The help in two columns. `release`: the terminal reports key releases.
 pub fn columns(keymap: &Keymap, release: bool) -> [Vec<HelpLine>; 2] {
     let (left, right) = SECTIONS.split_at(SECTIONS.len() - RIGHT_COLUMN);
     [left, right].map(|sections| sections_as_lines(sections, keymap, release))
@@ -36,7 +36,7 @@ fn sections_as_lines(sections: &[HelpSection], keymap: &Keymap, release: bool) -
     lines
 }
 
-/// The line for some actions; none if no key stands for any of them.
+/// The line for some actions; `None` if no key triggers any of them.
 fn entry(line: &ActionLine, keymap: &Keymap, release: bool) -> Option<HelpLine> {
     let keys = keys_of(line, keymap);
     let is_tilt = matches!(line.input, LineInput::Actions([spec, ..]) if spec.action == Action::Tilt(Direction::Left));
@@ -59,8 +59,7 @@ pub fn panel(keymap: &Keymap) -> String {
     format!("arrows change  {undo} undo  {original} reset  {save} save")
 }
 
-/// The few keys to begin with, as short texts. `mouse` and `scenes` say whether the mouse and a list of scenes are
-/// available.
+/// The first keys to know, as short texts. `mouse` and `scenes`: the mouse, or a list of scenes, is available.
 pub fn hint(keymap: &Keymap, mouse: bool, scenes: bool, unicode: bool) -> Vec<String> {
     let first = |action| keymap.combos(action).next().map(|combo| short(combo, unicode));
     let both = |one, other| Some(format!("{} {}", first(one)?, first(other)?));
@@ -71,7 +70,7 @@ pub fn hint(keymap: &Keymap, mouse: bool, scenes: bool, unicode: bool) -> Vec<St
     [tilt, push, next, help].into_iter().flatten().collect()
 }
 
-/// The shortest clear name of a key.
+/// The shortest unambiguous name of a key.
 fn short(combo: KeyCombo, unicode: bool) -> String {
     match (combo.code, combo.mods == Mods::NONE && unicode) {
         (KeyCode::Left, true) => "←".to_owned(),
@@ -80,7 +79,7 @@ fn short(combo: KeyCombo, unicode: bool) -> String {
     }
 }
 
-/// All keys and gestures as tables of Markdown, one a section.
+/// All keys and gestures as Markdown tables, one per section.
 pub fn markdown(keymap: &Keymap) -> String {
     let section = |section: &HelpSection| {
         let rows: String = section.lines.iter().map(|line| markdown_row(line, keymap)).collect();
@@ -89,7 +88,7 @@ pub fn markdown(keymap: &Keymap) -> String {
     SECTIONS.iter().map(section).collect::<Vec<_>>().join("\n")
 }
 
-/// The few keys to begin with, as a table of Markdown.
+/// The first keys to know, as a Markdown table.
 pub fn essential_markdown(keymap: &Keymap) -> String {
     let lines = SECTIONS.iter().flat_map(|section| section.lines).filter(|line| line.essential);
     format!("| | |\n|---|---|\n{}", lines.map(|line| markdown_row(line, keymap)).collect::<String>())

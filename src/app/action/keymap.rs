@@ -80,8 +80,8 @@ impl Keymap {
         self.bindings.iter().find(|(bound, _)| *bound == chord).map(|&(_, action)| action)
     }
 
-    /// The Action of a key event. `release` says that the terminal reports key releases, so that directions are held
-    /// instead of pressed.
+    /// The Action of a key event. `release`: the terminal reports key releases, so that directions are held instead of
+    /// pressed.
     pub fn action(&self, key: &Key, release: bool) -> Option<Action> {
         let chord = KeyCombo { code: key.code, mods: key.mods };
         match key.kind {

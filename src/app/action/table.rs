@@ -1,10 +1,10 @@
 //! The actions and their keys, one declaration each.
 //!
 //! A key's action is declared in one line: whether holding the key repeats it, its name in key files, its default keys,
-//! and its [`Action`]. Lines stand in the sections of the help, with the help's label and sentence before them. From
-//! this the macro makes the enum, the default keymap, the help, the manual page, `docs/keys.md`, README's table and the
-//! `[keys]` of `slosh config --init`. To add an action: a line here, and its arm in `App::apply`, which the compiler
-//! asks for.
+//! and its [`Action`]. The lines are in the sections of the help, after the help's label and sentence. From this the
+//! macro generates the enum, the default keymap, the help, the manual page, `docs/keys.md`, README's table and the
+//! `[keys]` of `slosh config --init`. A new action is a line here, and an arm in `App::apply`, which the compiler
+//! requires.
 
 use crate::app::action::{Activity, Direction, PointerMode, TerminalCaps, Window};
 use crate::app::frame_metrics::FrameMetrics;
@@ -18,16 +18,16 @@ pub struct HelpSection {
 
 /// A line of the help: actions that belong together.
 pub struct ActionLine {
-    /// Description of the keys, in the 20 cells that the help has for it.
+    /// Description of the keys, for the 20 cells in the help.
     pub label: &'static str,
     /// The same as a sentence, for documents.
     pub help: &'static str,
-    /// It is one of the few that README names.
+    /// Whether it is one of the few in README.
     pub essential: bool,
     pub input: LineInput,
 }
 
-/// What triggers the actions of a line.
+/// The input that triggers the actions of a line.
 pub enum LineInput {
     Actions(&'static [ActionSpec]),
     /// Keys of actions that are declared elsewhere, where they have another effect.
@@ -42,7 +42,7 @@ pub struct ActionSpec {
     /// The default keys, as key files have them.
     pub keys: &'static [&'static str],
     pub action: Action,
-    /// It continues while its key is held.
+    /// Whether it continues while its key is held.
     pub repeats: bool,
 }
 
@@ -77,15 +77,15 @@ const TILTS: &[Action] = &[
     Action::Tilt(Direction::Right),
 ];
 
-/// The label of the tilting keys on a terminal that reports when keys are released.
+/// The label of the tilting keys on a terminal that reports key releases.
 pub const HOLD_TO_TILT: &str = "hold to tilt";
 
 /// Sections in the right column of the help: the last of [`SECTIONS`].
 pub const RIGHT_COLUMN: usize = 3;
 
-/// Declares [`Action`] and [`SECTIONS`]. A line is `kind(text …)`, followed by its actions in brackets where it has any. An
-/// action is `once` or `repeated`, name, keys, and after `=` either a variant that this declares, or in parentheses a value
-/// of one of `others`.
+/// Declares [`Action`] and [`SECTIONS`]. A line is `kind(text …)`, followed by its actions in brackets, if any. An
+/// action is `once` or `repeated`, name, keys, and after `=` either a variant that this declares, or in parentheses a
+/// value of one of `others`.
 macro_rules! actions {
     (
         $( $heading:literal { $(
@@ -240,11 +240,11 @@ actions! {
 
         /// Cross-fades to the scene of this index.
         SetScene(u16),
-        /// Adds or removes a drop: a fifth of what pouring and draining do.
+        /// Adds or removes a drop: a fifth of the amount of pouring and draining.
         Drop,
         DrainDrop,
 
-        /// In the picker: a character was typed, the last one is taken back, the selected scene is shown.
+        /// In the picker: a character was typed, the last one is removed, the selected scene is shown.
         Type(char),
         Erase,
         Choose,

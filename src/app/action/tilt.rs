@@ -44,10 +44,10 @@ pub enum TiltMode {
 }
 
 impl TiltMode {
-    /// All, for settings.
+    /// All modes, for settings.
     pub const ALL: [Self; 2] = [Self::Return, Self::Hold];
 
-    /// Its name in settings.
+    /// The name in settings.
     pub fn name(self) -> &'static str {
         match self {
             Self::Return => "return",
@@ -56,7 +56,7 @@ impl TiltMode {
     }
 }
 
-/// Which directions are held, and since when.
+/// The directions that are held, and since when.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tilt {
     held: [bool; 4],
@@ -85,8 +85,8 @@ impl KeyRun {
     }
 }
 
-/// The nearest multiple of a whole turn: upright without unwinding earlier turns; from upside down, back the way of the
-/// last half turn.
+/// The nearest multiple of a full turn: upright without unwinding earlier turns. From upside down, in the direction
+/// opposite to the last half turn.
 pub fn upright(angle: f32) -> f32 {
     TAU * (angle / TAU).round_ties_even()
 }
@@ -244,7 +244,7 @@ mod tests {
         ] {
             let mut tilt = Tilt::default();
             let angle = presses.iter().fold(0.0, |angle, &side| {
-                // Presses by hand: too slow for a key that repeats.
+                // Separate presses, too slow for key repeat.
                 tilt.pass(1.0);
                 tilt.press(angle, side)
             });
@@ -306,7 +306,7 @@ mod tests {
             let held = |side| [vec![(1.0, side), (delay, side)], vec![(rate, side); 40]].concat();
             assert_eq!(typed(0.0, &held(Right)), 90, "after {delay} s, every {rate} s");
             assert_eq!(typed(0.0, &held(Left)), -90);
-            // It began where the first repetition is already beyond.
+            // The first repetition is already beyond the next right angle.
             assert_eq!(typed(FRAC_PI_2 - NOTCH, &held(Right)), 90);
             assert_eq!(typed(FRAC_PI_2, &held(Right)), 180, "pressed anew");
             assert_eq!(typed(0.0, &[held(Right), held(Right)].concat()), 180, "pressed anew");

@@ -1,8 +1,8 @@
-//! The clock: digits are containers. The liquid of a digit that changes is released into the pool below; a pipe brings
-//! as much as the new digit holds from the pool to a spout above it, which fills it from the bottom.
+//! The clock: digits are containers. The liquid of a digit that changes is released into the pool below; the same
+//! amount as the new digit holds is moved from the pool to a spout above it, which fills it from the bottom.
 //!
-//! Liquid is conserved: there is as much as the widest time holds, and the pool holds what the digits do not. A new
-//! digit is full a second after it is due, and its outline shows from the start.
+//! Liquid is conserved: there is enough for the widest time, and the pool holds the rest. A new digit is full a second
+//! after it is due, and its outline is shown from the start.
 
 use crate::app::demo::glyph_outlines;
 use crate::app::demo::glyph_outlines::{Bounds, Font, Letter};
@@ -129,13 +129,13 @@ impl ClockDemo {
         self.now = seconds % DAY;
     }
 
-    /// Whether digits are to change, or are being filled.
+    /// Whether digits will change, or are being filled.
     pub fn is_changing(&self) -> bool {
         self.shown != self.format.text(self.now)
             || self.containers.iter().any(|container| container.filled < container.sites.len())
     }
 
-    /// A tank with the digits of the time full.
+    /// Builds a tank in which the digits of the time are full.
     pub fn set(&mut self, definition: &WorldDef, setup: &WorldOptions) -> World {
         let mut world = World::new(definition, setup);
         if self.layout.size != world.size() {
@@ -192,7 +192,8 @@ impl ClockDemo {
         container.shape = self.font.shape(&container.letter);
         container.sites =
             container.shape.as_ref().map_or_else(Vec::new, |shape| glyph_outlines::sites(shape, self.spacing));
-        // In every row the positions farthest from the stream come first: the way to them must not lead through others.
+        // In every row the positions farthest from the stream come first, because the path to them must not lead
+        // through others.
         let aside = |site: &Vec2| (site.x - container.spout.x).abs();
         container.sites.sort_by(|a, b| a.y.total_cmp(&b.y).then(aside(b).total_cmp(&aside(a))));
         container.filled = 0;
@@ -208,7 +209,7 @@ impl ClockDemo {
         self.decor = Arc::new(Decor { ghost_outlines: shapes.collect(), ..Decor::default() });
     }
 
-    /// Before a step: empties the digits that have changed, and fills those that are not full.
+    /// Prepares a step: empties the digits that have changed, and fills those that are not full.
     pub fn before_step(&mut self, world: &mut World) {
         let wanted = self.format.text(self.now);
         if wanted != self.shown {
@@ -234,7 +235,7 @@ impl ClockDemo {
         }
     }
 
-    /// Brings the lowest particles of the pool to the spouts.
+    /// Moves the lowest particles of the pool to the spouts.
     fn fill(&mut self, world: &mut World) {
         self.find_pool(world);
         let mut lowest = self.pool.drain(..).map(|(_, id)| id);
@@ -267,7 +268,7 @@ impl ClockDemo {
         for slot in p.alive() {
             let id = p.id[slot] as usize;
             if self.owner.len() <= id {
-                // Added by hand.
+                // Particles that the user has added.
                 self.owner.resize(id + 1, FREE);
             }
             if self.owner[id] == FREE {
@@ -278,7 +279,7 @@ impl ClockDemo {
     }
 }
 
-/// Positions for so many particles at rest at the bottom of a tank.
+/// Positions for `count` particles at rest at the bottom of a tank.
 fn pool(size: Vec2, spacing: f32, count: usize, seed: u64) -> Vec<Vec2> {
     let mut rng = fastrand::Rng::with_seed(seed);
     let columns = (size.x / spacing) as usize;

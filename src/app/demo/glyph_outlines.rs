@@ -7,8 +7,8 @@ use noto_sans_mono_bitmap::{FontWeight, RasterHeight, RasterizedChar, get_raster
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Bold: two particles side by side must fit into every stroke. Bitmaps of 32 pixels' height give outlines that are
-/// smooth at any size on a screen of cells; those of 16 had steps in them.
+/// Bold, because two particles must fit side by side into every stroke. Bitmaps of 32 pixels' height give smooth
+/// outlines at any size on a screen of cells; those of 16 had visible steps.
 const WEIGHT: FontWeight = FontWeight::Bold;
 const HEIGHT: RasterHeight = RasterHeight::Size32;
 
@@ -109,7 +109,7 @@ fn advance(character: char) -> f32 {
     ink(character).map_or(ADVANCE, narrow)
 }
 
-/// Lines of letters, as large as they fit between two corners of a box (metres), in its middle.
+/// Places lines of letters as large as possible between two corners of a box (metres), in its middle.
 pub fn place(lines: &[String], Bounds { low, high }: Bounds) -> Vec<Letter> {
     let width = |line: &String| line.chars().map(advance).sum::<f32>();
     let Some((top, bottom)) = ends(lines) else { return Vec::new() };
@@ -149,7 +149,7 @@ pub fn wrap(text: &str, size: Vec2) -> Vec<String> {
         let columns = lines.iter().map(|line| line.chars().count()).max().unwrap_or(1).max(1);
         (size.x / (columns as f32 * ADVANCE)).min(size.y / (lines.len() as f32 * LINE))
     };
-    // Of two that are equally large the narrower one.
+    // Of two that are equally large, the narrower one.
     let tries = (word.max(1)..=longest.max(1)).rev().map(|columns| wrap_at(text, columns));
     tries.max_by(|a, b| fits(a).total_cmp(&fits(b))).unwrap_or_default()
 }

@@ -1,8 +1,8 @@
-//! The content of a terminal screen, to be melted: its cells, and the liquid that they make.
+//! The content of a terminal screen, to be melted: its cells, and their liquid.
 //!
-//! The bytes are read by a terminal emulator, the crate vt100, which acts on control sequences as a terminal would. It
-//! keeps C1 controls, bidirectional controls and characters of no width as parts of cells; these are left out, so that
-//! what comes out is cells of visible characters in colours.
+//! A terminal emulator, the crate vt100, reads the bytes and acts on control sequences as a terminal would. It keeps C1
+//! controls, bidirectional controls and zero-width characters as parts of cells. These are left out, so that only
+//! visible characters in colours remain.
 
 use crate::app::action::Window;
 use crate::cell::color::xterm_rgb;
@@ -20,14 +20,14 @@ use std::ops::Range;
 /// Upper limit on the particles of a page, unless every cell needs at least one.
 const MAX_PARTICLES: usize = 6500;
 
-/// Into how many parts a cell is divided, across and down: the finest of these with which a page has no more
-/// particles than that.
+/// Numbers of parts of a cell, across and down. The finest division is used with which a page has no more particles
+/// than that.
 const PARTS: [(usize, usize); 3] = [(2, 4), (1, 2), (1, 1)];
 
-/// Mean of its pixels from which on a part of a cell is inked.
+/// Mean of its pixels above which a part of a cell counts as inked.
 const INKED: usize = 70;
 
-/// The terminal's own colours, where it is not known: light on dark.
+/// Assumed colours of the terminal if they are not known: light on dark.
 const FOREGROUND: Rgb = Rgb(208, 208, 208);
 
 /// Attributes that are visible without text.
@@ -76,10 +76,10 @@ pub struct CellColors {
 }
 
 impl ScreenCapture {
-    /// Reads what a terminal with this window shows of a text: its end, if it is longer. Cells without pixels stand for
-    /// an unknown size.
+    /// Reads the screen of a terminal with this window after a text: the end of the text, if it is longer. A window
+    /// without a cell size in pixels has an unknown one.
     ///
-    /// # Errors If nothing of it is visible, or there is no such window.
+    /// # Errors If no part of it is visible, or there is no such window.
     pub fn read(text: &str, window: Window) -> Result<Self, String> {
         let Window { columns, rows, cell } = window.validated()?;
         let size = |cells: u16| NonZeroU16::new(cells).unwrap_or(NonZeroU16::MIN);
@@ -133,7 +133,7 @@ impl ScreenCapture {
         self.cell_aspect * f32::from(self.columns) / f32::from(self.rows)
     }
 
-    /// Places of particles in a tank of this size, their colours, and their spacing at rest.
+    /// Returns positions of particles in a tank of this size, their colours, and their spacing at rest.
     pub fn fill(&self, size: Vec2) -> (Vec<Vec2>, Vec<Rgb>, f32) {
         let pitch = self.pitch(size);
         let places = self.sites.iter().map(|&(site, _)| home(site, pitch, size)).collect();
@@ -143,7 +143,8 @@ impl ScreenCapture {
         (places, tints, (room / 0.75f32.sqrt()).sqrt())
     }
 
-    /// Prints the cells whose liquid is in its place, and clears those between them, where the window shows the page at its own size.
+    /// Prints the cells whose liquid has arrived, and clears those between them, if the window shows the page at its
+    /// original size.
     pub fn overprint(&mut self, world: &World, camera: &Camera, ink: &CellColors, buf: &mut Buffer) {
         let (Some(liquid), size) = (world.liquid(), world.size()) else { return };
         let pitch = self.pitch(size);
@@ -184,14 +185,14 @@ impl ScreenCapture {
         self.away.clear();
         self.stirred.clear();
         self.stirred.resize(self.taken.len(), false);
-        // Drained particles do not come back.
+        // Drained particles do not return.
         self.away.resize(self.sites.len(), true);
         let near = (ARRIVED * pitch.x).powi(2);
         for slot in p.alive() {
             let id = p.id[slot] as usize;
             let away = match self.sites.get(id) {
                 Some(&(site, _)) => home(site, pitch, size).distance_squared(p.position(slot)) > near,
-                // Added by hand.
+                // Particles that the user has added.
                 None => true,
             };
             if let Some(noted) = self.away.get_mut(id) {
@@ -215,7 +216,7 @@ impl ScreenCapture {
     }
 }
 
-/// A place on the page, in a tank of this size.
+/// Position of a site in a tank of this size.
 fn home(site: Vec2, pitch: Vec2, size: Vec2) -> Vec2 {
     Vec2::new(site.x * pitch.x, size.y - site.y * pitch.y)
 }
@@ -244,7 +245,7 @@ impl Cell {
     }
 }
 
-/// The content of a cell of the emulator, if it shows anything.
+/// The content of a cell of the emulator, if it is visible.
 fn read(cell: &vt100::Cell, (column, row): (u16, u16)) -> Option<Cell> {
     if cell.is_wide_continuation() {
         return None;
@@ -270,8 +271,8 @@ fn read(cell: &vt100::Cell, (column, row): (u16, u16)) -> Option<Cell> {
     (!blank || bg != Color::Reset || cell.modifier.intersects(ON_BLANKS)).then_some(cell)
 }
 
-/// The parts of a cell that become particles, and their colours: where its character has ink, and all of it where the
-/// cell has a background of its own. At least the part with the most ink becomes one.
+/// The parts of a cell that become particles, and their colours: the inked parts of its character, or all parts if the
+/// cell has its own background. At least the part with the most ink becomes one.
 fn inks(cell: &Cell, (across, down): (usize, usize)) -> impl Iterator<Item = (USizeVec2, Rgb)> + use<> {
     let tint = |color: Color| xterm_rgb(color, FOREGROUND);
     let (mut fg, mut ground) = (tint(cell.fg), (cell.bg != Color::Reset).then(|| tint(cell.bg)));

@@ -34,8 +34,8 @@ const HOLD_PAGE: u32 = 90;
 /// Steps over which a melt spreads: by height, by position across, and at random.
 const SPREAD: [f32; 3] = [50.0, 40.0, 30.0];
 
-/// Upper limit on the duration of a return, in steps. Particles that are stuck then are taken to their targets: without
-/// this, letters came back as others (`fi▆e`), and stayed so.
+/// Upper limit on the duration of a return, in steps. Particles that are stuck at that time are moved to their targets:
+/// without this, letters returned wrong (`fi▆e`), and stayed wrong.
 const MAX_GATHER_STEPS: u32 = 150;
 
 /// A particle within this distance of its target, in spacings, has arrived.
@@ -86,8 +86,8 @@ impl TextDemo {
             return Err("nothing to write: give words, as in slosh text \"HELLO\"".to_owned());
         }
         let count = text.chars().filter(|character| !character.is_whitespace()).count();
-        let too_long = || format!("too long to be read, at {count} letters: some 100 fit, in words of up to 18");
-        // Layout takes longer than in proportion: 32 kB took over a minute.
+        let too_long = || format!("{count} letters are too many to be legible: about 100 fit, in words of up to 18");
+        // The time for layout grows faster than the text: 32 kB took over a minute.
         if count > MAX_LETTERS || text.chars().count() > 4 * MAX_LETTERS {
             return Err(too_long());
         }
@@ -154,7 +154,7 @@ impl TextDemo {
         }
     }
 
-    /// A tank with the words in their places.
+    /// Builds a tank with the words in their places.
     pub fn set(&mut self, definition: &WorldDef, setup: &WorldOptions) -> World {
         let mut world = World::new(definition, setup);
         let mut particle_colors = Vec::new();

@@ -17,9 +17,9 @@ const SECOND: i32 = 1_000_000_000;
 pub struct TimeOfDay {
     /// Seconds past midnight.
     pub seconds: u32,
-    /// It was given with seconds.
+    /// Whether it was given with seconds.
     pub exact: bool,
-    /// It was given with am or pm.
+    /// Whether it was given with am or pm.
     pub twelve: bool,
 }
 
@@ -59,7 +59,7 @@ fn number(text: &str) -> Option<u32> {
 }
 
 fn wrong(text: &str) -> String {
-    format!("{text:?} is not a time of day: it must be as 12:34, 12:34:50 or 9:34pm")
+    format!("{text:?} is not a time of day such as 12:34, 12:34:50 or 9:34pm")
 }
 
 /// The time of day in a zone, or an offset from it.
@@ -103,8 +103,8 @@ impl WallClock {
 /// Seconds after which the Gregorian calendar repeats with its days of the week: 400 years.
 const CALENDAR: u64 = 146_097 * 86_400;
 
-/// A moment as jiff represents it, up to 30 December 9999 (a clock that was set wrong goes further). Beyond, that of an
-/// equivalent year.
+/// A moment as jiff represents it, up to 30 December 9999 (a wrong clock may be later). A later moment is replaced by
+/// that of an equivalent year.
 fn moment(now: SystemTime) -> Timestamp {
     Timestamp::try_from(now).unwrap_or_else(|_| {
         let (far, past) = match now.duration_since(UNIX_EPOCH) {
@@ -122,7 +122,7 @@ fn until_second_after(now: Timestamp) -> Duration {
     Duration::from_nanos((SECOND - passed) as u64)
 }
 
-/// A zone by its name in the time zone database, or as POSIX writes zones.
+/// Finds a zone by its name in the time zone database, or by its POSIX string.
 fn find(name: &str) -> Result<TimeZone, String> {
     let unknown = |_| format!("unknown time zone {name:?}: give one as Europe/Paris, UTC or CET-1CEST");
     TimeZone::get(name).or_else(|_| TimeZone::posix(name)).map_err(unknown)
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn no_clock_is_too_wrong_to_be_read() {
         let zone = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").expect("a zone");
-        // From 9999-12-31T12:34:56Z on, through years that no calendar program handles, in steps of 400.
+        // From 9999-12-31T12:34:56Z on, in steps of 400 years, beyond the range of calendar programs.
         let late = 253_402_259_696;
         for years in [0, 1, 10, 1000] {
             let Some(now) = UNIX_EPOCH.checked_add(Duration::from_secs(late + years * CALENDAR)) else { continue };
@@ -153,7 +153,7 @@ mod tests {
             (1_700_000_000, 1, 999_999_999),
             (1_700_000_000, 400_000_000, 600_000_000),
             (1_700_000_000, 999_999_999, 1),
-            // Clocks that were never set start before 1970 in some places.
+            // In some time zones, a clock that was never set starts before 1970.
             (-7_200, -250_000_000, 250_000_000),
         ] {
             let now = Timestamp::new(second, nanosecond).expect("a moment");

@@ -15,16 +15,16 @@ const ACTIONS: [(&str, &str); 13] = [
     ("shake left", "left, right, up or down"),
     ("pour 100", "a number of particles, up to a million"),
     ("drain 100", "a number of particles, up to a million"),
-    ("burst X Y", "a place, in shares of the tank"),
-    ("push X Y VX VY", "a place, in shares of the tank, and a velocity, up to 20 m/s"),
+    ("burst X Y", "a position, as fractions of the tank's size"),
+    ("push X Y VX VY", "a position, as fractions of the tank's size, and a velocity, up to 20 m/s"),
     (
         "press push X Y",
-        "what the pointer does (push, pull, pour, drain, wall, or the fluid to pour), and a place, in shares of the tank",
+        "a tool (push, pull, pour, drain, wall, or the fluid to pour), and a position, as fractions of the tank's size",
     ),
-    ("move X Y", "where the pointer goes, in shares of the tank"),
+    ("move X Y", "the pointer's new position, as fractions of the tank's size"),
     ("release", "nothing"),
-    ("wall X Y X Y", "two places, in shares of the tank"),
-    ("lift 1", "the number of one of the scene's obstacles, the first being 1"),
+    ("wall X Y X Y", "two positions, as fractions of the tank's size"),
+    ("lift 1", "the number of one of the scene's obstacles, counted from 1"),
     ("aspect 2", "width over height, more than 0"),
 ];
 
@@ -32,7 +32,8 @@ const ACTIONS: [(&str, &str); 13] = [
 const BRUSH: f32 = 0.1;
 const WALL: f32 = 0.02;
 
-/// Movement of the pointer that is still none, as a fraction of a square tank's side: half a cell of a window of 80 columns.
+/// Movement of the pointer that is ignored, as a fraction of a square tank's side: half a cell of a window of 80
+/// columns.
 const SLACK: f32 = 0.006;
 
 /// An action on the tank.
@@ -49,12 +50,12 @@ enum TimelineAction {
     Burst(Vec2),
     /// A position, and the pointer's velocity, m/s.
     Push(Vec2, Vec2),
-    /// What the pointer does from now on at a position; the fluid that it pours is of this number among the embedded.
+    /// The pointer's tool from now on, the number of the embedded fluid that it pours, and its position.
     Press(PointerMode, Option<usize>, Vec2),
     Move(Vec2),
     Release,
     Wall(Vec2, Vec2),
-    /// Removes the scene's obstacle of this number, the first being 1.
+    /// Removes the scene's obstacle of this number, from 1.
     Lift(usize),
     Aspect(f32),
 }
@@ -67,12 +68,12 @@ pub struct TimelineEntry {
 }
 
 impl TimelineEntry {
-    /// Turns gravity by so many degrees from straight down.
+    /// Turns gravity to `degrees` from straight down.
     pub fn tilt(degrees: f32, at: f64) -> Self {
         Self { at, action: TimelineAction::Tilt(degrees.to_radians()) }
     }
 
-    /// Reads `T ACTION T ACTION …`, as the words of all `--at` flags in a row, for a scene with so many obstacles.
+    /// Reads `T ACTION T ACTION …`, the words of all `--at` flags in a row, for a scene with `obstacles` obstacles.
     pub fn read(words: &[String], obstacles: usize) -> Result<Vec<TimelineEntry>, String> {
         let text = words.join(" ");
         let mut words = text.split_whitespace().peekable();
@@ -130,7 +131,7 @@ impl TimelineEntry {
 
 impl fmt::Display for TimelineEntry {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "what is to happen at {} s", self.at)
+        write!(f, "the action at {} s", self.at)
     }
 }
 
@@ -143,7 +144,7 @@ fn wrong(time: &str, verb: &str, obstacles: usize) -> String {
     }
 }
 
-/// The action of `verb` and of as many of the next words as it takes.
+/// Reads the action of `verb` with its arguments from the next words.
 fn action<'a>(verb: &str, words: &mut impl Iterator<Item = &'a str>) -> Option<TimelineAction> {
     if verb == "shake" {
         let sides = [("left", Vec2::NEG_X), ("right", Vec2::X), ("up", Vec2::Y), ("down", Vec2::NEG_Y)];
@@ -182,7 +183,7 @@ fn action<'a>(verb: &str, words: &mut impl Iterator<Item = &'a str>) -> Option<T
     })
 }
 
-/// What the pointer does, by name; pouring by the name of a fluid too.
+/// Reads a tool by name, or pouring by the name of a fluid.
 fn tool(name: &str) -> Option<(PointerMode, Option<usize>)> {
     let mode = PointerMode::ALL.into_iter().find(|mode| mode.name() == name);
     let fluid = || fluids::embedded().iter().position(|fluid| fluid.name == name);
@@ -222,8 +223,8 @@ mod tests {
             ("2 gravity -3", "takes m/s²"),
             ("2 pour -3", "takes a number of particles"),
             ("2 drain 2.5", "takes a number of particles"),
-            ("2 press sideways 0.5 0.5", "takes what the pointer does (push, pull"),
-            ("2 press push 0.5", "takes what the pointer does"),
+            ("2 press sideways 0.5 0.5", "takes a tool (push, pull"),
+            ("2 press push 0.5", "takes a tool"),
             ("2 lift 0", "takes the number of one of the scene's obstacles"),
             ("2 lift 3", "takes the number of one of the scene's obstacles"),
             ("2 shake sideways", "takes left, right, up or down"),

@@ -46,8 +46,8 @@ const READ_A_TURN: usize = 4096;
 /// times a second.
 const VIEW_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A window gets a frame at most once in as many steps as it has multiples of these cells. 8,000 cells take about 2 ms to
-/// draw; a picture of 1000×500 would delay all guests if it were drawn thirty times a second.
+/// A window gets a frame at most once in as many steps as it has multiples of these cells. 8,000 cells take about 2 ms
+/// to draw; a picture of 1000×500 would delay all guests if it were drawn thirty times per second.
 const CELLS_A_STEP: usize = 8_000;
 
 /// Upper limit on the steps of a turn: a machine that is too slow, or was asleep, does not catch up.
@@ -67,7 +67,7 @@ struct Connection {
     greeted: bool,
     /// The guest, after its first message.
     guest: Option<Guest>,
-    /// It is the host's own session.
+    /// Whether it is the host's own session.
     is_host: bool,
     out: Vec<u8>,
     /// Bytes of `out` that are written.
@@ -76,9 +76,9 @@ struct Connection {
     since: Instant,
     /// When it last read something, or had nothing to read.
     read_at: Instant,
-    /// It is to be closed when the waiting bytes are written.
+    /// Whether it is closed once the waiting bytes are written.
     closing: bool,
-    /// It is closed.
+    /// Whether it is closed.
     gone: bool,
 }
 
@@ -96,7 +96,7 @@ struct Guest {
     /// Steps between frames: as requested, and as its window allows.
     asked_interval: u64,
     interval: u64,
-    /// It has requested a frame.
+    /// Whether it has requested a frame.
     wants: bool,
     /// When it requested one last.
     wanted_at: Instant,
@@ -318,7 +318,7 @@ impl Server {
         match (message, &mut connection.guest) {
             (ToHost::Hello { name, view, fps }, None) => self.welcome(index, &name, view, fps, now),
             (_, None) => connection.close("the first message must be a hello"),
-            (ToHost::Hello { .. }, Some(_)) => connection.close("there is one hello"),
+            (ToHost::Hello { .. }, Some(_)) => connection.close("a second hello"),
             (ToHost::View(settings), Some(guest)) => guest.next_view = Some(settings),
             (ToHost::Act(action), Some(guest)) => {
                 let id = guest.id;
@@ -351,7 +351,7 @@ impl Server {
     /// The share code of the current scene, in a guest's colours.
     fn share_code(&self, view: &ViewSettings) -> Result<String, String> {
         if !self.tank.config().allow.copy {
-            return Err("the host does not allow to copy".to_owned());
+            return Err("the host does not allow copying".to_owned());
         }
         let scene = self.tank.scene();
         let embedded = scene::find(&scene.name).and_then(|text| Scene::parse(text, &scene.name).ok());
@@ -570,7 +570,7 @@ impl Server {
                 let status = self.tank.roster().iter().find(|status| Some(status.id) == id);
                 let name = status.map_or_else(|| "a guest".to_owned(), |status| status.name.to_string());
                 if self.reports {
-                    warn(&format!("{name} {reason} and was let go"));
+                    warn(&format!("{name} {reason} and was disconnected"));
                 }
                 connection.gone = true;
             }
@@ -676,7 +676,7 @@ impl Connection {
     fn stalled(&self, now: Instant) -> Option<&'static str> {
         let since = |then: Instant| now.saturating_duration_since(then);
         match &self.guest {
-            None if since(self.since) > HELLO_WITHIN => Some("said no hello"),
+            None if since(self.since) > HELLO_WITHIN => Some("sent no hello"),
             _ if self.written < self.out.len() && since(self.read_at) > STALLED_AFTER => Some("did not read for 30 s"),
             Some(guest) if !guest.wants && since(guest.wanted_at) > STALLED_AFTER => {
                 Some("had no room for a frame for 30 s")

@@ -19,13 +19,13 @@ use std::process::Command;
 /// The default name of a tank.
 pub const DEFAULT_NAME: &str = "tank";
 
-/// Where services have their sockets.
+/// The folder of services' sockets.
 const SHARED_FOLDER: &str = "/run/slosh";
 
 /// The longest name of a tank, in bytes: the path of a socket has at most 104 on some systems.
 const MAX_NAME: usize = 32;
 
-/// Checks the name of a tank: letters, digits, `-`, `_` and `.`, and no dot in front.
+/// Checks the name of a tank: letters, digits, `-`, `_` and `.`, and neither a dot nor a hyphen in front.
 ///
 /// # Errors
 /// Says what a name may be.
@@ -37,7 +37,7 @@ pub fn validated_name(name: &str) -> Result<&str, Error> {
     }
     let name = sanitize::escaped(name);
     Err(Error::Input(format!(
-        "{name:?} cannot be the name of a tank: a name is 1 to {MAX_NAME} letters, digits, - _ and ., and begins with none of - ."
+        "{name:?} cannot be the name of a tank: a name is 1 to {MAX_NAME} letters, digits, - _ and ., and begins with a letter, digit or _"
     )))
 }
 
@@ -66,7 +66,7 @@ impl Socket {
     /// Opens the socket of this name, for this user, or also for a group.
     ///
     /// # Errors
-    /// If a host of that name is there, or the socket cannot be made.
+    /// If a host of that name is running, or the socket cannot be created.
     pub fn open(name: &str, group: Option<&str>) -> Result<Self, Error> {
         let folder = own_folder();
         make_folder(&folder, group)?;
@@ -75,10 +75,10 @@ impl Socket {
         let listener = match UnixListener::bind(&path) {
             Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
                 if UnixStream::connect(&path).is_ok() {
-                    let message = format!("a host named {name} is there already; `slosh join {name}` joins it");
+                    let message = format!("a host named {name} is running already; `slosh join {name}` joins it");
                     return Err(Error::Run(message));
                 }
-                // Nothing answers: a host that was killed has left the socket.
+                // No host answers: a killed host has left the socket.
                 std::fs::remove_file(&path).and_then(|()| UnixListener::bind(&path)).map_err(failed)?
             }
             other => other.map_err(failed)?,
@@ -96,7 +96,7 @@ impl Socket {
     }
 }
 
-/// Makes the folder, if it is not there. It must belong to this user, and no other user may write to it.
+/// Creates the folder if it does not exist. It must belong to this user, and no other user may write to it.
 fn make_folder(folder: &Path, group: Option<&str>) -> Result<(), Error> {
     let failed = |error: io::Error| Error::Run(format!("{}: {error}", folder.display()));
     match DirBuilder::new().mode(0o700).create(folder) {
@@ -116,7 +116,7 @@ fn make_folder(folder: &Path, group: Option<&str>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Gives a file to a group. `chgrp` knows all groups that the system has, also those of a directory service.
+/// Gives a file to a group. `chgrp` knows all groups of the system, including those of a directory service.
 fn give_to_group(path: &Path, group: &str) -> Result<(), Error> {
     if group.is_empty() || group.starts_with('-') {
         return Err(Error::Input(format!("{group:?} is not the name of a group")));

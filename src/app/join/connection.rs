@@ -31,7 +31,7 @@ impl HostConnection {
     /// If the host does not answer, or is of another version.
     pub fn open(mut stream: UnixStream, tank: &str) -> Result<Self, Error> {
         let failed = |error: io::Error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => Error::Run(format!("{tank}: the host let nobody in")),
+            io::ErrorKind::UnexpectedEof => Error::Run(format!("{tank}: the host closed the connection")),
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
                 Error::Run(format!("{tank}: the host does not answer"))
             }
@@ -48,7 +48,7 @@ impl HostConnection {
                     "{tank}: its host speaks version {version} of the protocol, this slosh version {VERSION}; use the same slosh for both"
                 )));
             }
-            None => return Err(Error::Run(format!("{tank}: what answers there is not slosh"))),
+            None => return Err(Error::Run(format!("{tank}: the program that answers there is not slosh"))),
         }
         stream.set_nonblocking(true).map_err(failed)?;
         Ok(Self { stream, input: Splitter::new(MAX_TO_GUEST), out: Vec::new() })

@@ -1,4 +1,4 @@
-//! The hint: the few keys to begin with, as one dim line at the head of the window.
+//! The hint: the first keys, as one dim line at the top of the window.
 
 use crate::app::action::help;
 use crate::app::overlay::Layer;
@@ -10,7 +10,7 @@ use ratatui_core::layout::Rect;
 use ratatui_core::text::Line;
 use std::time::Duration;
 
-/// Its duration at the start, and after a key without an Action.
+/// Duration of the hint at the start, and after a key without an Action.
 pub const AT_START: Duration = Duration::from_secs(6);
 pub const AFTER_UNKNOWN_KEY: Duration = Duration::from_secs(3);
 
@@ -55,7 +55,8 @@ impl Layer for Hint {
 
 /// Draws as many of the parts as fit.
 pub fn draw_hint(mut parts: Vec<String>, separator: &str, theme: &OverlayTheme, area: Rect, buf: &mut Buffer) {
-    // The second part, about the mouse, goes first: users try the mouse anyway. The last, the key of the help, stays longest.
+    // The second part, about the mouse, is left out first: users try the mouse anyway. The last, the key of the help,
+    // stays longest.
     while parts.len() > 1 && Line::raw(parts.join(separator)).width() + 2 > usize::from(area.width) {
         parts.remove(usize::from(parts.len() > 2));
     }

@@ -1,7 +1,8 @@
-//! The panel: the numbers of the scene in words, as sliders, moved by keys and by the mouse, with undo.
+//! The panel: the parameters of the scene as sliders with names and descriptions, moved by keys and by the mouse, with
+//! undo.
 //!
-//! The few that matter most come first, the others under "more". In a wide window it stands beside the tank, else over
-//! it.
+//! The most important ones come first, the others under "more". In a wide window the panel is beside the tank,
+//! otherwise over it.
 
 use crate::app::action::Direction;
 use crate::app::action::help;
@@ -27,10 +28,10 @@ const VALUE: usize = 7;
 const BEGIN: u16 = 1 + 2 + NAME as u16 + 1;
 const WIDTH: u16 = BEGIN + SLIDER + 1 + VALUE as u16 + 1 + 1;
 
-/// The narrowest tank that has the panel beside it, in columns: narrower, and the tank would be taller than wide.
+/// The narrowest tank that has the panel beside it, in columns. A narrower one would be taller than wide.
 const MIN_TANK: u16 = 56;
 
-/// Rows for the line about the selected number, which may need two; below them are the keys.
+/// Rows for the description of the selected parameter, which may need two; below it are the keys.
 const ABOUT: usize = 2;
 const KEYS: usize = 1;
 
@@ -50,14 +51,14 @@ const MAX_UNDONE: usize = 200;
 #[derive(Clone, Debug, Default)]
 pub struct Panel {
     pub open: bool,
-    /// All numbers are listed.
+    /// All parameters are listed.
     more: bool,
     selected: usize,
     /// Keys and their previous values.
     undone: Vec<(Cow<'static, str>, f32)>,
     /// The slider that the mouse holds.
     held: Option<usize>,
-    /// The key that was changed last: it stays, even where it has no effect at its present value.
+    /// The key that was changed last: it stays in the list, even if it has no effect at its present value.
     turned: Cow<'static, str>,
 }
 
@@ -65,7 +66,7 @@ pub struct Panel {
 #[derive(Clone, Debug)]
 enum PanelRow {
     Parameter(Parameter),
-    /// Lists the other numbers, so many, or hides them.
+    /// Lists this many other parameters, or hides them.
     More(usize),
 }
 
@@ -79,7 +80,7 @@ struct Layout {
     about: usize,
 }
 
-/// The columns that the panel takes from the tank in a window of `columns`; 0 where it lies over the tank.
+/// The columns that the panel takes from the tank in a window of `columns`; 0 if it is over the tank.
 pub fn columns_beside(columns: u16) -> u16 {
     if columns >= WIDTH + MIN_TANK { WIDTH } else { 0 }
 }
@@ -107,7 +108,7 @@ impl Panel {
         }
     }
 
-    /// The rows: the numbers that matter most, and under "more" the others.
+    /// The rows: the main parameters, and under "more" the others.
     fn rows(&self, definition: &WorldDef) -> Vec<PanelRow> {
         let mut parameters = parameters::active_and(definition, &self.turned);
         let main = parameters::main_first(&mut parameters);
@@ -173,12 +174,12 @@ impl Panel {
         true
     }
 
-    /// The list of parameters may depend on their values: keeps the selection on the same parameter.
+    /// Keeps the selection on the same parameter, although the list may depend on the values.
     fn follow(&mut self, world: &World, parameter: &Parameter) {
         self.turned = parameter.key.clone();
         let is_it = |row: &PanelRow| matches!(row, PanelRow::Parameter(other) if other.key == parameter.key);
         let row = self.rows(world.definition()).iter().position(is_it);
-        // Others may have come before it.
+        // Other parameters may now come before it.
         self.more |= row.is_none();
         if let Some(row) = row.or_else(|| self.rows(world.definition()).iter().position(is_it)) {
             (self.selected, self.held) = (row, self.held.map(|_| row));
@@ -225,7 +226,7 @@ impl Panel {
         let beside = columns_beside(window.width) > 0;
         let height = if beside { window.height } else { wanted.min(window.height) };
         let inner = usize::from(height.saturating_sub(2));
-        // Where there is little room it is for the numbers.
+        // If there is little room, the parameters get it.
         let about = ABOUT.min(inner.saturating_sub(rows.len().min(3) + KEYS));
         let shown = inner.saturating_sub(about + KEYS).min(rows.len());
         let width = WIDTH.min(window.width);
@@ -279,7 +280,7 @@ impl Layer for Panel {
             let text = textwrap::wrap(parameter.about, room);
             lines.extend(text.into_iter().take(about).map(|text| Line::styled(format!(" {text}"), theme.text)));
         }
-        // The keys stand at the foot.
+        // The keys are at the bottom.
         let inner = usize::from(area.height.saturating_sub(2));
         lines.resize(inner.saturating_sub(KEYS).max(lines.len()), Line::default());
         lines.push(Line::from(Span::styled(format!(" {}", help::panel(&view.options.controls.keymap)), theme.faint)));

@@ -1,4 +1,4 @@
-//! The picker of scenes: a list in groups that typing narrows. Digits go to the favourites.
+//! The picker of scenes: a list in groups that typing filters. Digits select the favourites.
 
 use crate::app::action::Direction;
 use crate::app::options::Options;
@@ -15,17 +15,17 @@ use ratatui_core::text::{Line, Span};
 /// The heading of scenes that did not come with the program.
 const YOURS: &str = "your own";
 
-/// Columns of the list where the window has them, and of a name with a blank on each side.
+/// Columns of the list if the window is wide enough, and of a name with a blank on each side.
 const WIDTH: u16 = 76;
 const NAME: usize = 14;
 
-/// Rows besides those of the list: the border, what is typed, and the keys.
+/// Rows besides those of the list: the border, the typed text, and the keys.
 const OTHER_ROWS: u16 = 4;
 
-/// Entries that a far step moves by.
+/// Entries by which a far step moves.
 const FAR: usize = 8;
 
-/// Upper limit on what is typed: more matches nothing anyway.
+/// Upper limit on the typed text: a longer one matches nothing.
 const MAX_TYPED: usize = 40;
 
 /// The state of the picker.
@@ -40,10 +40,10 @@ pub struct Picker {
 /// A scene in the list.
 struct SceneRow<'a> {
     scene: &'a Scene,
-    /// Among the scenes of the toy.
+    /// Index among the scenes of the toy.
     index: usize,
     group: &'static str,
-    /// The digit that leads to it.
+    /// The digit that selects it.
     digit: Option<char>,
 }
 
@@ -55,13 +55,13 @@ enum ListLine<'a> {
 }
 
 impl Picker {
-    /// Opens it with the scene that is shown selected, or closes it.
+    /// Opens the picker with the current scene selected, or closes it.
     pub fn toggle(&mut self, options: &Options, current: usize) {
         *self = Self { open: !self.open, ..Self::default() };
         self.selected = self.entries(options).iter().position(|entry| entry.index == current).unwrap_or(0);
     }
 
-    /// Takes a typed character. Returns the scene that a digit leads to.
+    /// Takes a typed character. Returns the scene if it is a digit that selects one.
     pub fn type_in(&mut self, typed: char, options: &Options) -> Option<usize> {
         if self.typed.is_empty() && typed.is_ascii_digit() {
             return favorite(options, typed);
@@ -73,7 +73,7 @@ impl Picker {
         None
     }
 
-    /// Takes back what was typed last.
+    /// Removes the last typed character.
     pub fn erase(&mut self, options: &Options) {
         self.typed.pop();
         self.select_best(options);
@@ -120,7 +120,7 @@ impl Picker {
         area.contains((at.x.max(0.0) as u16, at.y.max(0.0) as u16).into())
     }
 
-    /// A name that begins as typed is what is meant most likely.
+    /// Selects a name that begins with the typed text, if there is one: it is most likely the intended one.
     fn select_best(&mut self, options: &Options) {
         let typed = self.typed.to_lowercase();
         let begins = |entry: &SceneRow| entry.scene.name.to_lowercase().starts_with(&typed);
@@ -130,8 +130,8 @@ impl Picker {
         self.selected = best.unwrap_or(0);
     }
 
-    /// The scenes that match what is typed, in their groups: every word of it is in the name, the group or the line
-    /// about it.
+    /// The scenes that match the typed text, in their groups: every word of it is in the name, the group or the
+    /// description.
     fn entries<'a>(&self, options: &'a Options) -> Vec<SceneRow<'a>> {
         let typed = self.typed.to_lowercase();
         let matches = |entry: &SceneRow| {
@@ -162,8 +162,8 @@ impl Picker {
         lines
     }
 
-    /// The area of the box, and the first line that is shown: the selected one is in sight, with its heading where it has
-    /// one above it.
+    /// The area of the box, and the first line that is shown. The selected line is visible, with its heading if that is
+    /// directly above.
     fn layout(&self, lines: &[ListLine], window: Rect) -> (Rect, usize) {
         let (width, height) =
             (WIDTH.min(window.width), (lines.len().max(1) as u16).saturating_add(OTHER_ROWS).min(window.height));
@@ -191,7 +191,7 @@ impl Layer for Picker {
         let cursor = if theme.unicode { '▏' } else { '_' };
         let mut lines = vec![Line::styled(format!(" / {}{cursor}", self.typed), theme.strong)];
         if list.is_empty() {
-            lines.push(Line::styled("   no scene is like that", theme.faint));
+            lines.push(Line::styled("   no scene matches", theme.faint));
         }
         let shown = usize::from(area.height.saturating_sub(OTHER_ROWS)).max(1);
         lines.extend(list.iter().skip(first).take(shown).map(|line| match line {
@@ -216,14 +216,14 @@ fn entry<'a>(index: usize, scene: &'a Scene, options: &Options) -> SceneRow<'a> 
     SceneRow { scene, index, group: scene::group_of(&scene.name).unwrap_or(YOURS), digit }
 }
 
-/// The scene that a digit leads to.
+/// The scene that a digit selects.
 fn favorite(options: &Options, digit: char) -> Option<usize> {
     let number = digit.to_digit(10)?.checked_sub(1)?;
     let name = options.controls.favorites.get(number as usize)?;
     options.scenes.iter().position(|scene| scene.name == *name)
 }
 
-/// A line of the list: as much of what the scene is about as there is room for.
+/// A line of the list, with as much of the description as fits.
 fn entry_text(entry: &SceneRow, room: usize, unicode: bool) -> String {
     let digit = entry.digit.unwrap_or(' ');
     let mut text = format!(" {digit} {:<NAME$} {}", entry.scene.name, entry.scene.about);

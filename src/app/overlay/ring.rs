@@ -1,7 +1,7 @@
-//! The ring around the pointer: how far it acts, in the colour of its tool.
+//! The ring around the pointer: the radius of its tool, in the tool's colour.
 //!
-//! It is a line of dots, eight to a cell, over the colours of the picture: a cell that it crosses keeps what it shows as
-//! its background, in one colour.
+//! It is a line of dots, eight per cell, over the colours of the picture: a cell that it crosses gets the mean of its
+//! colours as the background.
 
 use crate::app::action::PointerMode;
 use crate::app::overlay::hud::cell_at;
@@ -22,7 +22,7 @@ const DOTS_PER_CELL: f32 = 20.0;
 const MIN_DOTS: f32 = 16.0;
 const MAX_DOTS: f32 = 1024.0;
 
-/// Thickness of the ring where it is drawn in dots, in cells: two dots. A line of one could hardly be seen on water.
+/// Thickness of the ring in cells where it is drawn in dots: two dots. A line of one dot was hardly visible on water.
 const THICKNESS: Vec2 = Vec2::new(0.5, 0.25);
 
 /// Lightness from which a background gets a dark ring.
@@ -35,7 +35,7 @@ pub struct Ring {
 }
 
 impl Ring {
-    /// Shows it for a moment: its size or the tool has just been changed.
+    /// Shows the ring for a moment, after a change of its size or of the tool.
     pub fn show(&mut self) {
         self.shown.start(LINGER);
     }
@@ -76,7 +76,7 @@ fn draw(view: &OverlayView, buf: &mut Buffer) {
     }
 }
 
-/// The one colour that is nearest to what a cell shows over a background, which the terminal may paint by itself.
+/// The single colour that is nearest to a cell's content over a background, which the terminal may paint by itself.
 fn behind(cell: &Cell, background: Rgb) -> Color {
     let glyph = cell.symbol().chars().next().unwrap_or(' ');
     let Some(covered) = glyph_shape::covered_fraction(glyph) else { return cell.bg };

@@ -14,7 +14,7 @@ use ratatui_core::text::Line;
 #[derive(Clone, Debug, Default)]
 pub struct StatsBox {
     pub open: bool,
-    /// What the last moment took.
+    /// The measurements of the last period.
     pub metrics: FrameMetrics,
 }
 

@@ -1,6 +1,6 @@
-//! The status row at the foot of the window: all short messages of the app, in one line and one style.
+//! The status row at the bottom of the window: all short messages of the app, in one line and one style.
 //!
-//! An item is an entry of `ITEMS`: it returns its text, or nothing. Their order is that of the row. Where the row is too
+//! An item is an entry of `ITEMS`: it returns its text, or nothing. Their order is that of the row. If the row is too
 //! narrow for all, items are shortened, and then the last ones are left out.
 
 use crate::app::action::{Action, PointerMode};
@@ -17,17 +17,17 @@ use textwrap::WordSplitter;
 /// Cells of the level indicator's tube; odd, so that it has a middle.
 const TUBE: u16 = 9;
 
-/// How long the shortest message stays, and for how much longer each character: of a sentence, which is read, and of one
-/// with a code or a path, which is copied. 20 ms a character are 600 words of five letters a minute.
+/// Duration of the shortest message, and additional time for each character: of a sentence, which is read, and of a
+/// message with a code or a path, which is copied. 20 ms per character are 600 words of five letters per minute.
 const MESSAGE: Duration = Duration::from_millis(2000);
 const READING: Duration = Duration::from_millis(20);
 const COPYING: Duration = Duration::from_millis(200);
-/// A word of so many characters is a code or a path.
+/// A word of this many characters is a code or a path.
 const CODE_LENGTH: usize = 20;
 /// Characters beyond these give a message no more time: half a minute is enough.
 const MAX_TIMED: usize = 150;
 
-/// How much an item may say.
+/// The room for an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Room {
     Plenty,
@@ -46,7 +46,7 @@ pub struct StatusRow {
     /// The autopilot plays: the row is not shown.
     pub hidden: bool,
     message: String,
-    /// The length in bytes of the beginning of the message that is shown where there is little room.
+    /// Length in bytes of the part of the message that is shown if there is little room.
     short: usize,
     message_shown: Timer,
     tilt: Timer,
@@ -55,7 +55,7 @@ pub struct StatusRow {
 }
 
 impl StatusRow {
-    /// Shows a message for as long as it takes to read; or, if there is a code in it, to copy.
+    /// Shows a message for the time that it takes to read it, or to copy it if it contains a code.
     pub fn show_message(&mut self, message: impl Into<String>) {
         self.message = sanitize::message(&message.into());
         self.short = self.message.len();
@@ -65,7 +65,7 @@ impl StatusRow {
         self.message_shown.start(MESSAGE + reading + COPYING * code.unwrap_or(0).min(MAX_TIMED) as u32);
     }
 
-    /// Shows the name of a scene and its description; the name alone where there is little room.
+    /// Shows the name of a scene and its description; only the name if there is little room.
     pub fn show_scene(&mut self, name: &str, about: &str) {
         self.show_message(if about.is_empty() { name.to_owned() } else { format!("{name}: {about}") });
         self.short = sanitize::message(name).len().min(self.message.len());
@@ -76,17 +76,17 @@ impl StatusRow {
         self.message_shown.is_running().then_some(&*self.message)
     }
 
-    /// Gravity turns, or has just been turned.
+    /// Shows the level while gravity turns, and for a moment longer.
     pub fn show_tilt(&mut self) {
         self.tilt.start(LINGER);
     }
 
-    /// The speed has just been changed.
+    /// Shows the speed after a change.
     pub fn show_speed(&mut self) {
         self.speed.start(LINGER);
     }
 
-    /// The tool has just been changed.
+    /// Shows the tools after a change.
     pub fn show_tools(&mut self) {
         self.tools.start(LINGER);
     }
@@ -109,8 +109,8 @@ impl Layer for StatusRow {
     }
 }
 
-/// Draws the row. A message that does not fit beside the others stands above them, in as many lines as it needs: a share
-/// code or a path is shown whole.
+/// Draws the row. A message that does not fit beside the others is above them, in as many lines as it needs, so that a
+/// share code or a path is shown whole.
 fn draw(status: &StatusRow, view: &OverlayView, buf: &mut Buffer) {
     let area = view.camera.area();
     let columns = usize::from(area.width.saturating_sub(2)).max(1);
@@ -144,7 +144,7 @@ fn draw(status: &StatusRow, view: &OverlayView, buf: &mut Buffer) {
     }
 }
 
-/// The simulation is stopped although it was not paused.
+/// Shows that the simulation is stopped although it was not paused.
 fn resting(_: &StatusRow, view: &OverlayView, _: Room) -> Option<String> {
     view.resting.then(|| "resting until a key is pressed".to_owned())
 }
@@ -153,13 +153,13 @@ fn paused(_: &StatusRow, view: &OverlayView, _: Room) -> Option<String> {
     view.tank.clock.paused().then(|| "paused".to_owned())
 }
 
-/// The speed, while it is not that of real time, and when it has just been changed.
+/// Shows the speed if it is not that of real time, and after a change.
 fn speed(status: &StatusRow, view: &OverlayView, _: Room) -> Option<String> {
     let speed = view.tank.clock.speed();
     (speed != 1.0 || status.speed.is_running()).then(|| format!("speed {speed}x"))
 }
 
-/// The tool, while it is not the usual one; and all tools with their keys when the tool has just been changed.
+/// Shows the tool if it is not the default one, and all tools with their keys after a change.
 fn tool(status: &StatusRow, view: &OverlayView, room: Room) -> Option<String> {
     let tools = &view.input.tools;
     let label = tools.label(&view.tank.world);
@@ -184,15 +184,15 @@ fn message(status: &StatusRow, _: &OverlayView, room: Room) -> Option<String> {
     Some(if room == Room::Plenty { text } else { &text[..status.short] }.to_owned())
 }
 
-/// A marble in a tube runs to the lower side, and an arrow points where gravity does. Shown while gravity is turned, and
-/// for a moment longer.
+/// A marble in a tube that rolls to the lower side, and an arrow in the direction of gravity. Shown while gravity is
+/// turned, and for a moment longer.
 fn level(status: &StatusRow, view: &OverlayView, room: Room) -> Option<String> {
     let target = view.tank.world.tilt_target();
     let shown = status.tilt.is_running() || target != crate::app::action::tilt::upright(target);
     shown.then(|| level_text(view.tank.world.tilt(), room, view.theme.unicode))
 }
 
-/// The level, in plenty of room or in little.
+/// The level, in a wide or in a narrow form.
 pub fn level_of(tilt: f32, wide: bool, unicode: bool) -> String {
     level_text(tilt, if wide { Room::Plenty } else { Room::Little }, unicode)
 }

@@ -15,17 +15,17 @@ use ratatui_widgets::borders::BorderType;
 use ratatui_widgets::clear::Clear;
 use ratatui_widgets::paragraph::Paragraph;
 
-/// Of text and background, how much the faint text has of the text's colour (in linear light) at least.
+/// Least fraction of the text's colour in faint text, in linear light; the rest is the background's.
 const FAINT: f32 = 0.65;
 
-/// The contrast of faint text and what is behind it, as WCAG 2 counts it: it must not draw the eye, but WCAG asks for 4.5.
-/// (One share of the text's colour for all grounds, a fifth, was 5:1 on black and 1.2:1 on white.)
+/// The contrast of faint text and its background, by WCAG 2: it should not attract attention, but WCAG requires 4.5. (A
+/// fixed fraction of the text's colour on all backgrounds, a fifth, gave 5:1 on black and 1.2:1 on white.)
 const FAINT_CONTRAST: f32 = 5.0;
 
-/// OKLab lightness from which on a background counts as light.
+/// OKLab lightness above which a background counts as light.
 const LIGHT: f32 = 0.6;
 
-/// The smallest box that gets a border: in a window of three rows a border would leave nothing to read.
+/// The smallest box that gets a border: in a window of three rows a border would leave no room for text.
 const MIN_BORDERED: (u16, u16) = (12, 4);
 
 /// The styles of the overlay, and the characters that the terminal has for it.
@@ -37,15 +37,15 @@ pub struct OverlayTheme {
     /// Characters beyond ASCII are available.
     pub unicode: bool,
     pub depth: ColorDepth,
-    /// Behind the picture.
+    /// The background behind the picture.
     pub background: Rgb,
-    /// Where there are colours enough, and none are set for the overlay: one line of text stands on the picture itself,
-    /// and this is behind the picture.
+    /// The background of the picture and the colour depth, if a single line of text is drawn on the picture itself.
+    /// That is so with enough colours, if none are set for the overlay.
     over_picture: Option<(Rgb, ColorDepth)>,
 }
 
 impl OverlayTheme {
-    /// The theme in `colors`, as far as `depth` has them; without colours, white on black, or black on white where the
+    /// The theme in `colors`, in the colours of `depth`. Without colours: white on black, or black on white if the
     /// picture's `background` is light.
     pub fn new(colors: Option<OverlayColors>, background: Rgb, depth: ColorDepth, unicode: bool) -> Self {
         let near = |rgb: Rgb| depth.nearest(Color::Rgb(rgb.0, rgb.1, rgb.2));
@@ -98,7 +98,7 @@ impl OverlayTheme {
                     let mixed = Rgb::from_linear(mix(ground.linear(), readable.linear(), fraction));
                     depth.color(mixed, at.into())
                 }
-                // The terminal's own background may not be known, but its text can be read on it.
+                // The terminal's own background may not be known, but its text is legible on it.
                 (false, None) => Color::Reset,
                 (false, Some(_)) => depth.color(readable, at.into()),
             };
@@ -121,8 +121,8 @@ impl OverlayTheme {
     }
 }
 
-/// How much of the text's colour is mixed with the ground's, in linear light, so that their contrast is
-/// [`FAINT_CONTRAST`]; all of it where that is less.
+/// The fraction of the text's colour in its mixture with the background's, in linear light, for a contrast of
+/// [`FAINT_CONTRAST`]; all of it if the contrast is less.
 fn faint_fraction(ground: Rgb, text: Rgb) -> f32 {
     let (ground, text) = (luminance(ground), luminance(text));
     let wanted = if text > ground {
@@ -130,12 +130,12 @@ fn faint_fraction(ground: Rgb, text: Rgb) -> f32 {
     } else {
         (ground + FLARE) / FAINT_CONTRAST - FLARE
     };
-    // Their luminance is as linear as the mixture. Equal ones have no contrast at all.
+    // Luminance is linear in the mixture. Equal luminances have no contrast at all.
     let fraction = (wanted - ground) / (text - ground);
     if fraction.is_finite() { fraction.clamp(0.0, 1.0) } else { 1.0 }
 }
 
-/// Light that a screen reflects in a lit room, relative to white, as WCAG 2 has it.
+/// Light that a screen reflects in a lit room, relative to white, by WCAG 2.
 const FLARE: f32 = 0.05;
 
 /// Relative luminance, 0 to 1 (ITU-R BT.709).
@@ -163,7 +163,7 @@ const ASCII: border::Set = border::Set {
 mod tests {
     use super::*;
 
-    /// Contrast as WCAG 2 counts it.
+    /// Contrast by WCAG 2.
     fn contrast(a: Rgb, b: Rgb) -> f32 {
         let (a, b) = (luminance(a) + FLARE, luminance(b) + FLARE);
         a.max(b) / a.min(b)

@@ -1,18 +1,18 @@
-//! How long something stays before it disappears by itself.
+//! Timers of items that disappear by themselves.
 
 use std::time::Duration;
 
-/// The time for which something is still shown.
+/// The remaining time for which an item is shown.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Timer(Duration);
 
 impl Timer {
-    /// Starts anew.
+    /// Starts the timer again.
     pub fn start(&mut self, duration: Duration) {
         self.0 = duration;
     }
 
-    /// Goes on for at least that long.
+    /// Extends the remaining time to at least `duration`.
     pub fn extend(&mut self, duration: Duration) {
         self.0 = self.0.max(duration);
     }
@@ -21,7 +21,7 @@ impl Timer {
         !self.0.is_zero()
     }
 
-    /// Lets time pass; returns whether it has run out by that.
+    /// Lets time pass. Returns whether the timer has run out in that time.
     pub fn advance(&mut self, elapsed: Duration) -> bool {
         let was_running = self.is_running();
         self.0 = self.0.saturating_sub(elapsed);

@@ -1,4 +1,4 @@
-//! What the overlay is drawn from.
+//! The input for drawing the overlay.
 
 use crate::app::action::PointerMode;
 use crate::app::options::Options;
@@ -7,14 +7,14 @@ use crate::app::state::{Input, Tank};
 use crate::view::{Camera, GlyphMode};
 use glam::Vec2;
 
-/// What the overlay shows of the app, besides its own state.
+/// The state of the app that the overlay shows, besides its own.
 pub struct OverlayView<'a> {
     pub options: &'a Options,
     pub tank: &'a Tank,
     pub input: &'a Input,
     /// The simulation is stopped until the next input.
     pub resting: bool,
-    /// The terminal reports when keys are released.
+    /// The terminal reports key releases.
     pub key_release: bool,
     pub theme: OverlayTheme,
     /// The glyphs of the picture.
@@ -28,12 +28,12 @@ impl OverlayView<'_> {
         self.camera.to_cell(self.input.pointer.target)
     }
 
-    /// What the pointer does, or would do.
+    /// The tool that the pointer applies, or would apply.
     pub fn tool(&self) -> PointerMode {
         self.input.pointer.grip().unwrap_or(self.input.tools.selected())
     }
 
-    /// How far that acts, in cells across and down.
+    /// The radius of the tool, in cells across and down.
     pub fn brush(&self) -> Vec2 {
         self.camera.scale() * self.input.pointer.reach(&self.tank.world, self.tool())
     }

@@ -1,5 +1,5 @@
-//! asciicast v2 and v3 (<https://docs.asciinema.org/manual/asciicast/v3/>): a line of JSON for what the terminal gets
-//! when. Version 2 counts from the beginning of the recording, version 3 from the event before.
+//! asciicast v2 and v3 (<https://docs.asciinema.org/manual/asciicast/v3/>): a line of JSON with a time for each output.
+//! Version 2 counts times from the beginning of the recording, version 3 from the previous event.
 
 use crate::app::recorder::atomic_file::AtomicFile;
 use crate::term::encoder::{FrameEncoder, OutputCaps};
@@ -24,7 +24,7 @@ const BEGIN: &str = "\x1b[?25l\x1b[?7l\x1b[2J";
 /// The version of the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CastVersion {
-    /// What every player reads.
+    /// The version that every player reads.
     #[default]
     V2,
     /// Written by asciinema since version 3; older versions cannot play it.

@@ -24,7 +24,7 @@ pub struct DirtyRect {
 }
 
 impl DirtyRects {
-    /// For a picture of at most so many pixels, as far as the scales allow.
+    /// Starts with a picture of at most `most` pixels, as far as the scales allow.
     pub fn new(area: Rect, most: usize) -> Self {
         let whole = usize::from(area.width) * CELL.0 * usize::from(area.height) * CELL.1;
         let scale = [1, 2, 4].into_iter().find(|scale| whole / (scale * scale) <= most).unwrap_or(8);

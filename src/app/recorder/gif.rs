@@ -14,7 +14,8 @@ use std::time::Duration;
 /// The trailer of a GIF.
 const TRAILER: &[u8] = b"\x3b";
 
-/// Of NeuQuant's 1 (best) to 30 (fastest). Every frame has its own palette, so 10 is hard to tell from 1.
+/// NeuQuant's speed, from 1 (best) to 30 (fastest). Every frame has its own palette, so 10 is hard to distinguish from
+/// 1.
 const SPEED: i32 = 10;
 
 /// Bytes from the encoder that are not in the file yet.

@@ -1,5 +1,5 @@
-//! `.slosh`: the input of the app in place of its frames. The first line of JSON is how the app started, each other
-//! line an event (see `replay/event_log.rs`).
+//! `.slosh`: the input of the app instead of its frames. The first line of JSON describes the start of the app, each
+//! other line an event (see `replay/event_log.rs`).
 
 use crate::app::action::Window;
 use crate::app::auto_particles::AutoParticles;
@@ -28,7 +28,7 @@ pub type ReadSettings = fn(settings_file: &str, source: &str) -> Result<Options,
 /// Version of the format. Other versions are refused.
 const VERSION: u32 = 2;
 
-/// How the app started.
+/// The start of the app.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
@@ -40,7 +40,7 @@ pub struct Header {
     settings: String,
     content: Content,
     seed: u64,
-    /// Estimate of the particles × substeps of a step that the machine manages, if the count is automatic.
+    /// Estimate of the particles × substeps per step that the machine can compute, if the count is automatic.
     work: Option<f32>,
     saver: bool,
     set: BoundedList,
@@ -58,7 +58,7 @@ const MAX_TEXTS: usize = 200;
 /// Upper limit on the bytes of the settings, and of all scenes that are not embedded: that of their files.
 const MAX_BYTES: usize = 1 << 20;
 
-/// Limits on `work`: a hundred times what a core of 2026 manages. Larger values overflowed, and made worlds of
+/// Limits on `work`: a hundred times the estimate of a core of 2026. Larger values overflowed, and created worlds of
 /// gigabytes.
 const WORK_RANGE: RangeInclusive<f32> = 1.0..=1e8;
 
@@ -93,25 +93,25 @@ impl<'de> Deserialize<'de> for BoundedList {
     }
 }
 
-/// What plays.
+/// The content of a recording.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Content {
     /// The first scene, and all scenes: by name if embedded, else as TOML.
     Scenes(String, BoundedList),
     Demo(DemoSpec),
-    /// A tank that several guests share: its scenes, as above, and how it started.
+    /// A shared tank: its scenes, as above, and its start.
     Tank(BoundedList, TankSpec),
 }
 
-/// How a shared tank started.
+/// The start of a shared tank.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TankSpec {
     /// The index of the first scene.
     scene: usize,
     aspect: f32,
-    /// Recordings have it since hosts can choose the aspect of every scene.
+    /// Added when hosts could choose the aspect of every scene; older recordings do not have it.
     #[serde(default)]
     overrides_aspect: bool,
     allow: Permissions,
@@ -176,7 +176,7 @@ impl Header {
         }
     }
 
-    /// Of a shared tank in which nothing has happened yet.
+    /// Creates the header of a shared tank in which nothing has happened yet.
     pub fn of_tank(config: &TankConfig, view: &RecordedView) -> Self {
         let spec = TankSpec {
             scene: config.scene,
@@ -200,10 +200,10 @@ impl Header {
         }
     }
 
-    /// How the shared tank started, and the look of its frames; `None` where it is a recording of one toy.
+    /// Returns the start of the shared tank, and the look of its frames; `None` for a recording of one toy.
     ///
     /// # Errors
-    /// If a setting, a scene or a number is not as it must be.
+    /// If a setting, a scene or a number is invalid.
     pub fn tank(
         &self,
         source: &str,
@@ -275,10 +275,10 @@ impl Header {
         Ok(self)
     }
 
-    /// The options that the app started with, as far as frames depend on them. `source` names the recording in errors.
+    /// Returns the options of the app's start, as far as frames depend on them. `source` names the recording in errors.
     ///
     /// # Errors
-    /// If a setting or a scene is not as it must be.
+    /// If a setting or a scene is invalid.
     pub fn options(&self, source: &str, read_settings: ReadSettings) -> Result<Options, DataError> {
         let options = read_settings(&self.settings, source)?;
         let (scene, scenes, demo) = self.content.read(source)?;
@@ -316,7 +316,7 @@ impl Log {
         let mut file = AtomicFile::new(file, b"");
         let line = format!("{}\n", serde_json::to_string(header)?);
         if line.len() > MAX_HEADER || header.clone().validated().is_err() {
-            return Err(io::Error::other("what is played is too long for a .slosh; record a .cast"));
+            return Err(io::Error::other("the recording is too long for a .slosh; record a .cast"));
         }
         file.append(line.as_bytes())?;
         Ok(Self { file })

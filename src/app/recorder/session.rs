@@ -7,7 +7,7 @@ use ratatui_core::buffer::Buffer;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// The recording that runs, and how the next one is made.
+/// The current recording, and the options for the next one.
 #[derive(Debug, Default)]
 pub struct Recorder {
     /// The path of the flag.
@@ -64,12 +64,12 @@ impl Recorder {
         }
         match self.begin(frame, "") {
             Ok(()) => "recording".to_owned(),
-            // No recorded frame is lost.
+            // All recorded frames are in the file.
             Err(failure) => failure.to_string(),
         }
     }
 
-    /// Keeps an error for the end, and returns its message.
+    /// Stores an error until the end, and returns its message.
     fn keep(&mut self, failure: Error) -> String {
         let said = failure.to_string();
         self.failure.get_or_insert(failure);

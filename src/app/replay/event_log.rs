@@ -17,8 +17,8 @@ use std::time::Duration;
 #[serde(rename_all = "kebab-case")]
 pub enum LogEntry {
     Do(Action),
-    /// Elapsed nanoseconds, the limit on steps, and the substep after which the time limit interrupted the tick (0: it did
-    /// not).
+    /// Elapsed nanoseconds, the limit on steps, and the substep after which the time limit interrupted the tick (0 for
+    /// none).
     Tick(u64, u32, u32),
     /// Elapsed nanoseconds in which the world was at rest.
     Rest(u64),

@@ -1,6 +1,6 @@
 //! The lines of a recording. An untrusted file may have lines of any number and length.
 //!
-//! They are read one at a time: a recording of an evening has hundreds of megabytes.
+//! They are read one at a time, because the recording of an evening has hundreds of megabytes.
 
 use crate::app::recorder::MAX_HEADER;
 use std::fs::{self, File};
@@ -66,7 +66,7 @@ fn opened(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// The number of frames of a recording: its lines that begin as the line of a frame does.
+/// Counts the frames of a recording: the lines that begin like the line of a frame.
 ///
 /// # Errors
 /// As for [`LineReader::open`].
@@ -74,7 +74,7 @@ pub fn count_frames(path: &Path) -> io::Result<usize> {
     const FRAME: &[u8] = b"{\"frame\"";
     let mut from = BufReader::with_capacity(1 << 16, opened(path)?);
     let (mut frames, mut at) = (0, 0);
-    // Whether the line so far begins as the line of a frame does.
+    // Whether the line so far begins like the line of a frame.
     let mut alike = true;
     loop {
         let block = from.fill_buf()?;

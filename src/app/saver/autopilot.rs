@@ -39,7 +39,7 @@ pub struct Profile {
     shake: Option<f32>,
     /// Rate of a stir, turns a second.
     stir: f32,
-    /// It pours in and drains out drops, and not whole portions.
+    /// It pours and drains drops instead of full portions.
     drops: bool,
 }
 
@@ -139,7 +139,7 @@ pub struct Autopilot {
     palette_in: f32,
     scene_in: f32,
     shake_in: f32,
-    /// The scenes it goes through, and the time between two.
+    /// The scenes that it shows, and the time of each.
     playlist: Option<Playlist>,
     every: f32,
 }
@@ -165,7 +165,7 @@ impl Autopilot {
         pilot
     }
 
-    /// Makes it go through scenes, each for about `every` seconds.
+    /// Makes it show scenes, each for about `every` seconds.
     pub fn with_scenes(mut self, playlist: Playlist, every: f32) -> Self {
         if playlist.changes() {
             (self.every, self.palette_in) = (every, f32::INFINITY);
@@ -283,7 +283,7 @@ impl Autopilot {
         self.begin(Behavior::Rest, 6.0);
     }
 
-    /// Pours in, or drains what was poured before.
+    /// Pours, or drains an earlier pour.
     fn pour(&mut self, out: &mut Vec<Action>) {
         if self.poured < MAX_POURED && self.rng.bool() {
             self.poured += 1;

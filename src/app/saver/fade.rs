@@ -17,11 +17,12 @@ use std::time::Duration;
 /// Duration of a cross-fade of scenes.
 pub const SCENE: Duration = Duration::from_millis(2500);
 
-/// Duration of a change of palette by the autopilot and by a key: so long that key repeat does not make the picture flash.
+/// Duration of a change of palette by the autopilot and by a key: long enough that key repeat does not make the picture
+/// flash.
 pub const SLOW_COLORS: Duration = Duration::from_millis(4000);
 pub const QUICK_COLORS: Duration = Duration::from_millis(400);
 
-/// The scene that fades out, which goes on moving meanwhile.
+/// The scene that fades out. It continues to move meanwhile.
 #[derive(Debug)]
 pub struct Fade {
     pub world: World,
@@ -67,7 +68,7 @@ fn cross(old: &Cell, new: &mut Cell, progress: f32, color: impl Fn(Rgb) -> Color
     let contrast = (1.0 - 2.0 * progress).abs();
     let towards = |own: Color| Rgb::from_linear(mix(light, moved(own, mean(source), light), contrast));
     let (fg, bg) = (color(towards(source.fg)), color(towards(source.bg)));
-    // Where neither picture paints the background it stays the terminal's.
+    // If neither picture paints the background, it stays the terminal's.
     let bare = old.bg == Color::Reset && new.bg == Color::Reset;
     let symbol = source.symbol().to_owned();
     new.set_symbol(&symbol).set_fg(fg).set_bg(if bare { Color::Reset } else { bg });

@@ -7,7 +7,7 @@ use fastrand::Rng;
 /// Weights of the likeness of two scenes: for the same group, the same palette, and each kind of matter in both.
 const WEIGHTS: [u32; 3] = [4, 4, 1];
 
-/// What a scene looks like.
+/// The look of a scene, as far as scenes are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct SceneKind {
     group: &'static str,
@@ -27,7 +27,7 @@ impl SceneKind {
         }
     }
 
-    /// The sum of the weights of what two scenes have in common.
+    /// The sum of the weights of the common properties of two scenes.
     fn likeness(&self, other: &Self) -> u32 {
         let same = [self.group == other.group, self.palette == other.palette, self.matter == other.matter];
         same.into_iter().zip(WEIGHTS).map(|(same, weight)| if same { weight } else { 0 }).sum()
@@ -38,9 +38,9 @@ impl SceneKind {
 #[derive(Clone, Debug)]
 pub struct Playlist {
     scenes: Vec<(usize, SceneKind)>,
-    /// Those that have not been shown in this round.
+    /// The scenes that have not been shown in this round.
     left: Vec<usize>,
-    /// The user has listed them, and they are shown in that order.
+    /// The user has listed the scenes, and they are shown in that order.
     listed: bool,
     shuffled: bool,
     rng: Rng,
@@ -68,7 +68,7 @@ impl Playlist {
         self.scenes.len() > 1
     }
 
-    /// The scene to begin with: the first of the list, or else any but the one of index `usual`, with which the toy begins.
+    /// The first scene: the first of the list, or else any but the one of index `usual`, with which the toy begins.
     pub fn first(&mut self, usual: usize) -> Option<usize> {
         if self.listed {
             return self.scenes.first().map(|&(index, _)| index);
@@ -77,7 +77,7 @@ impl Playlist {
         self.rng.choice(others)
     }
 
-    /// The scene after `current`; none if there is no other.
+    /// Returns the scene after `current`; `None` if there is no other.
     pub fn next(&mut self, current: usize) -> Option<usize> {
         let at = self.scenes.iter().position(|&(index, _)| index == current);
         if self.scenes.len() < 2 {

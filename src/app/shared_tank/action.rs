@@ -5,7 +5,7 @@ use crate::sim::world::pointer::PointerMode;
 use serde::{Deserialize, Serialize};
 use std::f32::consts::PI;
 
-/// How far outside of the tank a pointer may be, in sizes of the tank: it may be in the margin of a letterboxed window.
+/// Largest distance of a pointer from the tank, in sizes of the tank: it may be in the margin of a letterboxed window.
 const OUTSIDE: f32 = 100.0;
 
 /// An action of a guest.
@@ -14,7 +14,7 @@ const OUTSIDE: f32 = 100.0;
 pub enum GuestAction {
     /// Holds the tank at this angle: radians from upright, −π to π, positive to the right.
     Tilt { radians: f32 },
-    /// Lets the tank go.
+    /// Releases the tilt.
     ReleaseTilt,
     /// Shakes the tank to a side; only the direction counts.
     Shake { direction: [f32; 2] },
@@ -22,7 +22,7 @@ pub enum GuestAction {
     Pointer { x: f32, y: f32, tool: PointerMode, pressed: bool },
     /// Hides the ring of the pointer.
     HidePointer,
-    /// Throws what is around the pointer outward, once.
+    /// Pushes everything around the pointer outward, once.
     Burst,
     /// Makes the brush larger or smaller by a step.
     Brush { larger: bool },
@@ -38,7 +38,7 @@ impl GuestAction {
     /// Checks every number; `scenes` is the number of scenes.
     pub(super) fn validated(self, scenes: usize) -> Result<Self, &'static str> {
         match self {
-            // NaN is in no range.
+            // NaN is outside every range.
             Self::Tilt { radians } if !(-PI..=PI).contains(&radians) => Err("a tilt is an angle from -pi to pi"),
             Self::Shake { direction: [x, y] } if !(x.abs() <= 1.0 && y.abs() <= 1.0) => {
                 Err("the components of a direction are at most 1")
@@ -60,7 +60,7 @@ pub enum HostAction {
     Scene(u16),
     /// Restarts the scene.
     Reset,
-    /// Gives the tank another shape: the walls move there over the next steps and push what is in their way.
+    /// Gives the tank another shape: over the next steps the walls move there, and push the liquid in front of them.
     Reshape {
         /// Width over height.
         aspect: f32,
@@ -90,6 +90,6 @@ impl HostAction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Accepted,
-    /// With the reason.
+    /// The reason for the refusal.
     Refused(&'static str),
 }

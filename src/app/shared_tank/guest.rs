@@ -67,7 +67,7 @@ pub const HAND_COLORS: [Rgb; 12] = [
     Rgb(235, 235, 235),
 ];
 
-/// The same for sixteen colours. Bright ones come first: the nearest plain red and green are too dark over water.
+/// The same for sixteen colours. The bright ones come first, because plain red and green are too dark over water.
 pub const HAND_COLORS_OF_16: [Color; HAND_COLORS.len()] = [
     Color::LightRed,
     Color::LightYellow,
@@ -111,7 +111,7 @@ pub struct LinkMeters {
     pub delay: Option<f32>,
 }
 
-/// The first colour that the fewest guests have.
+/// Returns the first of the colours that the fewest guests have.
 pub(super) fn free_color(roster: &[GuestStatus]) -> u8 {
     let users = |color: &u8| roster.iter().filter(|guest| guest.color == *color).count();
     (0..HAND_COLORS.len() as u8).min_by_key(users).unwrap_or(0)
@@ -124,12 +124,12 @@ pub struct Hand<'a> {
     pub name: Cow<'a, GuestName>,
     /// Index into [`HAND_COLORS`].
     pub color: u8,
-    /// Where it is, as fractions of the tank from its upper left corner.
+    /// The position, as fractions of the tank from its upper left corner.
     pub at: [f32; 2],
     pub tool: PointerMode,
-    /// Whether its button is down.
+    /// Whether its button is pressed.
     pub held: bool,
-    /// How far its tool acts, metres.
+    /// The radius of its tool, metres.
     pub reach: f32,
 }
 
@@ -143,7 +143,7 @@ impl Hand<'_> {
         HAND_COLORS[usize::from(self.color) % HAND_COLORS.len()]
     }
 
-    /// Its colour on a dark background, at that colour depth.
+    /// The colour of the hand on a dark background, at that colour depth.
     pub fn ink(&self, depth: ColorDepth) -> Color {
         let Rgb(r, g, b) = self.rgb();
         match depth {

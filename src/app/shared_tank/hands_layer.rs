@@ -86,19 +86,19 @@ fn draw_ring(hand: &Hand, center: Vec2, theme: &OverlayTheme, fine: bool, buf: &
     }
 }
 
-/// The braille pattern with the dot at `at` and the dots that the cell has already.
+/// The braille pattern with the dot at `at` added to the cell's dots.
 fn dot(cell: &Cell, at: Vec2) -> char {
     braille::with_dot(cell.symbol().chars().next(), at.fract())
 }
 
-/// Gives a cell the colour of a hand over the mean colour of what it showed before.
+/// Gives a cell the colour of a hand over the mean colour of its previous content.
 fn color(hand: &Hand, theme: &OverlayTheme, cell: &mut Cell) {
     cell.modifier = Modifier::BOLD;
     if theme.depth == ColorDepth::Mono {
         (cell.fg, cell.bg) = (Color::Reset, Color::Reset);
         return;
     }
-    // A cell that has dots of a ring already keeps the background that it was given then.
+    // A cell with dots of a ring keeps the background that it got with the first dot.
     let ring = cell.symbol().chars().next().is_some_and(braille::is_braille);
     let ground = if ring { xterm_rgb(cell.bg, theme.background) } else { ground(cell, theme.background) };
     let (lightness, own) = (ground.oklab()[0], hand.rgb());
@@ -109,7 +109,7 @@ fn color(hand: &Hand, theme: &OverlayTheme, cell: &mut Cell) {
     cell.fg = if is_light { nearest(darkened(own)) } else { hand.ink(theme.depth) };
     cell.bg = nearest(ground);
     if cell.fg == cell.bg {
-        // With sixteen colours both might become the same.
+        // With sixteen colours, both might become the same.
         cell.bg = if is_light { Color::White } else { Color::Black };
     }
 }
@@ -119,7 +119,7 @@ fn darkened(hand: Rgb) -> Rgb {
     Rgb::from_linear(mix([0.0; 3], hand.linear(), DARKENED))
 }
 
-/// The one colour that is nearest to what a cell shows over a background, which the terminal may paint by itself.
+/// The single colour that is nearest to a cell's content over a background, which the terminal may paint by itself.
 fn ground(cell: &Cell, background: Rgb) -> Rgb {
     let (fg, bg) = (xterm_rgb(cell.fg, background), xterm_rgb(cell.bg, background));
     let glyph = cell.symbol().chars().next().unwrap_or(' ');
@@ -127,7 +127,7 @@ fn ground(cell: &Cell, background: Rgb) -> Rgb {
     Rgb::from_linear(mix(bg.linear(), fg.linear(), covered))
 }
 
-/// Writes the name right of the ring, or left of it where there is no room.
+/// Writes the name to the right of the ring, or to the left if there is no room.
 fn draw_name(hand: &Hand, center: Vec2, theme: &OverlayTheme, buf: &mut Buffer) {
     let (area, name) = (buf.area, hand.name.as_str());
     let width = name.len() as f32;

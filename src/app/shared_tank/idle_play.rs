@@ -8,7 +8,7 @@ use crate::sim::clock::STEP;
 use crate::sim::world::pointer::Pointer;
 use glam::Vec2;
 
-/// The window that the autopilot is given; its positions are converted to fractions of the tank.
+/// The window for the autopilot; its positions are converted to fractions of the tank.
 const WINDOW: (u16, u16) = (80, 24);
 
 /// The autopilot, with a hand of its own.
@@ -16,7 +16,7 @@ const WINDOW: (u16, u16) = (80, 24);
 pub(super) struct SharedIdlePlay {
     autopilot: Autopilot,
     pointer: Pointer,
-    /// Its Actions of a step: a buffer.
+    /// Buffer for its Actions of a step.
     actions: Vec<Action>,
 }
 

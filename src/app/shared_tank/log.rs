@@ -18,7 +18,7 @@ pub enum TankEvent {
     Leave(GuestId),
     Act(GuestId, GuestAction),
     Host(HostAction),
-    /// So many steps.
+    /// This many steps.
     Steps(u32),
     /// A frame was drawn, with this checksum.
     Frame(u32),

@@ -47,7 +47,7 @@ impl FromStr for Seams {
     }
 }
 
-/// Where a pane lies on the screen, in cells: as tmux tells `pane_left`, `pane_top`, `pane_width` and `pane_height`.
+/// The place of a pane on the screen, in cells: tmux's `pane_left`, `pane_top`, `pane_width` and `pane_height`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pane {
     pub left: u16,
@@ -119,7 +119,7 @@ impl PaneLayout {
             return Vec::new();
         }
         let Pane { left, top, width, height } = self.bounds;
-        // A border of one cell lies between two panes: the wall is in its middle.
+        // The border between two panes is one cell wide; the wall is in its middle.
         let place =
             |cell: f32, start: u16, length: u16| ((cell - f32::from(start)) / f32::from(length)).clamp(0.0, 1.0);
         let across = |cell: f32| letterboxed(place(cell, left, width), narrowing.min(1.0));
@@ -188,9 +188,9 @@ mod tests {
         assert_eq!(layout.seams(Seams::Open, 1.0), Vec::<[f32; 4]>::new());
         let lines = layout.seams(Seams::Walls, 1.0);
         let (x, y) = (40.5 / 80.0, 1.0 - 11.5 / 24.0);
-        // The whole height beside the left pane, its two halves beside the right ones, and one between those.
+        // The entire height beside the left pane, its two halves beside the right ones, and one wall between those.
         assert_eq!(lines, [[x, 1.0, x, 0.0], [x, 1.0, x, y], [x, y, 1.0, y], [x, y, x, 0.0]]);
-        // In a tank half as wide as the box, the same place is farther from the middle.
+        // In a tank half as wide as the box, the same position is farther from the middle.
         let narrow = layout.seams(Seams::Walls, 0.5)[0][0];
         assert!((narrow - (0.5 + 0.5 / 80.0 / 0.5)).abs() < 1e-6, "{narrow}");
     }

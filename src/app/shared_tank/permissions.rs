@@ -33,7 +33,7 @@ fn allowed() -> bool {
 }
 
 impl Permissions {
-    /// All that act on the tank.
+    /// All permissions that act on the tank.
     pub const ALL: Self =
         Self { tilt: true, push: true, pour: true, walls: true, heat: true, scene: true, reset: true, copy: false };
     pub const NONE: Self = Self {
@@ -84,7 +84,7 @@ impl FromStr for Permissions {
         for name in list.split(',').map(str::trim) {
             if !permissions.allow(name) {
                 let names = [&Self::NAMES[..], &["all", "none"]].concat();
-                return Err(format!("guests can be allowed nothing called {name:?}; {}", data::advice(name, &names)));
+                return Err(format!("unknown permission {name:?}; {}", data::advice(name, &names)));
             }
         }
         Ok(permissions)

@@ -72,7 +72,7 @@ pub struct TankReplay {
 }
 
 impl TankReplay {
-    /// The tank as it started, simulated on so many threads.
+    /// Creates the initial tank, simulated on `threads` threads.
     ///
     /// # Errors
     /// If a value is out of range.
@@ -88,7 +88,7 @@ impl TankReplay {
     pub fn play(&mut self, event: TankEvent) -> Result<u32, String> {
         match event {
             TankEvent::Join(name) => {
-                self.tank.join(name).ok_or("there are more guests than a tank can have")?;
+                self.tank.join(name).ok_or("too many guests for one tank")?;
             }
             TankEvent::Leave(guest) => self.tank.leave(guest),
             TankEvent::Act(guest, action) => {
@@ -106,7 +106,7 @@ impl TankReplay {
             }
             TankEvent::Frame(_) => {}
         }
-        // Nothing reads them.
+        // A replay shows no announcements.
         self.tank.take_announcements();
         Ok(0)
     }

@@ -99,7 +99,7 @@ impl TankSnapshot {
 /// The view with which a recording of a shared tank begins.
 #[derive(Clone, Debug)]
 pub struct RecordedView {
-    /// How the frames look.
+    /// The look of the frames.
     pub look: LookOptions,
     /// The settings of this look, as a settings file.
     pub settings: String,

@@ -2,7 +2,7 @@
 
 use crate::app::shared_tank::{SharedTank, build_world};
 
-/// How long a vote is valid, in steps: half a minute.
+/// Duration for which a vote is valid, in steps: half a minute.
 const VOTE_LASTS: u64 = 30 * 60;
 
 /// The subject of a vote.
@@ -10,7 +10,7 @@ const VOTE_LASTS: u64 = 30 * 60;
 pub(super) enum Proposal {
     /// Another scene, by its index.
     Scene(u16),
-    /// The scene begins again.
+    /// A restart of the scene.
     Reset,
 }
 
@@ -74,7 +74,7 @@ impl SharedTank {
                 let line = format!("the scene is {} now", self.scene().name);
                 self.announce(line);
             }
-            Proposal::Reset => self.announce("the tank begins again".to_owned()),
+            Proposal::Reset => self.announce("the tank is reset".to_owned()),
         }
         self.world = build_world(&self.config, self.scene, self.aspect, &self.seams);
         let middle = self.world.size() / 2.0;

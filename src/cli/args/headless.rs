@@ -1,4 +1,4 @@
-//! What takes a scene with no terminal: render, probe and bench.
+//! The arguments of a headless run, for render, probe and bench.
 
 use crate::app::demo::wall_clock::TimeOfDay;
 use crate::app::headless::timeline::TimelineEntry;
@@ -7,27 +7,27 @@ use clap::Args;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// A scene that plays with no terminal.
+/// A scene that runs without a terminal.
 #[derive(Clone, Debug, Args)]
 pub struct HeadlessArgs {
     #[command(flatten)]
     pub scene: SceneArgs,
-    /// The window, in cells that are twice as high as wide [default: 80x24]
+    /// Size of the window in cells, which are twice as high as wide [default: 80x24]
     #[arg(short, long, value_name = "WxH")]
     pub size: Option<FrameSize>,
-    /// Turn gravity by so many degrees, from some second on; may be repeated
+    /// Turn gravity by this many degrees, from this second on; may be repeated
     #[arg(long, value_name = "DEG[@T]", allow_hyphen_values = true)]
     pub tilt: Vec<TiltAt>,
-    /// Do something at a second, such as 2 tilt 10deg or 3 gravity 0; may be repeated
+    /// Perform an action at a given second, such as 2 tilt 10deg or 3 gravity 0; may be repeated
     #[arg(long, value_names = ["T", "ACTION"], num_args = 1..=6, allow_negative_numbers = true)]
     pub at: Vec<String>,
-    /// Instead of a scene, the clock from this time on, as 12:34, 12:34:50 or 9:34pm
+    /// Show the clock instead of a scene, starting at this time, as 12:34, 12:34:50 or 9:34pm
     #[arg(long, value_name = "TIME", conflicts_with_all = ["text", "melt"])]
     pub clock: Option<TimeOfDay>,
-    /// Instead of a scene, these words
+    /// Show these words instead of a scene
     #[arg(long, value_name = "WORDS")]
     pub text: Option<String>,
-    /// Instead of a scene, the text in this file with its colours; - reads standard input
+    /// Show the text of this file in its colours instead of a scene; - reads standard input
     #[arg(long, value_name = "FILE", conflicts_with = "text")]
     pub melt: Option<PathBuf>,
 }
@@ -38,13 +38,13 @@ impl HeadlessArgs {
         self.size.unwrap_or(FrameSize { width: 80, height: 24 })
     }
 
-    /// Whether anything is done to the scene while it plays.
+    /// Whether any action is scheduled.
     pub fn has_timeline(&self) -> bool {
         !(self.tilt.is_empty() && self.at.is_empty())
     }
 }
 
-/// The value of `--seconds`.
+/// Parses the value of `--seconds`.
 ///
 /// # Errors
 /// If it is not a number of seconds in range.
@@ -85,7 +85,7 @@ pub struct FrameSize {
 }
 
 impl FrameSize {
-    /// Width over height, of cells twice as high as wide.
+    /// Width over height. A cell is twice as high as wide.
     pub fn aspect(self) -> f32 {
         f32::from(self.width) / (2.0 * f32::from(self.height))
     }

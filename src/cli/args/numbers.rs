@@ -2,8 +2,8 @@
 
 use std::ffi::OsString;
 
-/// The arguments, with `-20deg` after `tilt` as the `-20` that means the same: clap accepts negative
-/// numbers as values, and takes anything else with a hyphen for a flag.
+/// Converts arguments such as `-20deg` after `tilt` to `-20`, which means the same. clap accepts negative numbers as
+/// values, and reads anything else with a hyphen as a flag.
 pub fn signed(args: impl IntoIterator<Item = OsString>) -> impl Iterator<Item = OsString> {
     let mut after_tilt = false;
     args.into_iter().map(move |arg| {

@@ -1,4 +1,4 @@
-//! `--obstacles FILE`: walls as a drawing in text.
+//! `--obstacles FILE`: walls drawn as text.
 
 use crate::app::error::Error;
 use crate::app::files::read_text;
@@ -7,7 +7,7 @@ use crate::sim::boundary::drawing::Drawing;
 use std::fs::File;
 use std::io::{self, IsTerminal};
 
-/// A drawing, and what its file is called.
+/// A drawing, and the name of its file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ObstacleFile {
     name: String,
@@ -15,20 +15,20 @@ pub struct ObstacleFile {
 }
 
 impl ObstacleFile {
-    /// Reads a file, or standard input where it is called `-`. It is read with the command line, once, however many
-    /// scenes it is laid over.
+    /// Reads a file, or standard input if the name is `-`. It is read once, with the command line, even if several
+    /// scenes use it.
     ///
     /// # Errors
-    /// Says what is wrong with it.
+    /// Describes what is wrong with it.
     pub fn read(name: &str) -> Result<Self, String> {
         let text = text_of(name).map_err(|error| error.to_string())?;
         Ok(Self { name: name.to_owned(), drawing: drawing::parse(&text)? })
     }
 
-    /// Puts it into a scene's tank.
+    /// Adds the drawing to a scene as an obstacle.
     ///
     /// # Errors
-    /// If that leaves the scene's liquid no room.
+    /// If that leaves no room for the scene's liquid.
     pub fn lay_in(&self, scene: Scene) -> Result<Scene, Error> {
         let filled = scene.with_obstacle(self.drawing.clone());
         filled.map_err(|wrong| Error::Input(format!("{}: {wrong}", self.name)))

@@ -1,11 +1,11 @@
-//! How files are written.
+//! Options for writing files.
 
 use crate::cli::args::setting_flags::SettingFlags;
 use crate::cli::settings::table::group;
 use crate::data::Setting;
 use clap::Args;
 
-/// How files are written.
+/// Options for writing files.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct OutputArgs {
     /// Overwrite existing files

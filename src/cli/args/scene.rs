@@ -1,4 +1,4 @@
-//! Which scene, and its parameters.
+//! The scene and its parameters.
 
 use crate::app::error::Error;
 use crate::app::replay;
@@ -12,7 +12,7 @@ use crate::scene::Scene;
 use clap::Args;
 use std::path::Path;
 
-/// Which scene, and its parameters.
+/// The scene and its parameters.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct SceneArgs {
     #[command(flatten)]
@@ -20,7 +20,7 @@ pub struct SceneArgs {
     /// Set any key of the scene, as in gravity=1.6, stiffness=8 or tank.area=1; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Solid walls in the tank from a text file: every character that is not blank is solid; - reads standard input
+    /// Add solid walls from a text file: every character that is not blank is solid; - reads standard input
     #[arg(long, value_name = "FILE", value_parser = ObstacleFile::read)]
     obstacles: Option<ObstacleFile>,
 }
@@ -30,12 +30,13 @@ impl SceneArgs {
         self.flags.settings()
     }
 
-    /// The path of the `.slosh` recording that is given in place of a scene.
+    /// Returns the path of the `.slosh` recording that is given in place of a scene.
     pub fn replay(&self) -> Option<&Path> {
         self.flags.value("scene").map(Path::new).filter(|path| replay::is_recording(path))
     }
 
-    /// The first flag that says what a `.slosh` recording contains itself. The number of threads is not among them.
+    /// Returns the first flag for a value that a `.slosh` recording contains itself. The number of threads is no such
+    /// value.
     pub fn recorded_flag(&self) -> Option<&'static str> {
         let setting = self.flags.names().find(|name| !["scene", "threads"].contains(name));
         let other = [("set", !self.set.is_empty()), ("obstacles", self.obstacles.is_some())];
@@ -47,15 +48,15 @@ impl SceneArgs {
         self.flags.value("particles").is_some()
     }
 
-    /// Whether the given particle count is the one that suits the machine.
+    /// Whether the given particle count is `auto`.
     pub fn particles_auto(&self) -> bool {
         self.flags.value("particles") == Some("auto")
     }
 
-    /// The scene in force with everything that is laid over it.
+    /// Loads the scene in force with all overrides.
     ///
     /// # Errors
-    /// If there is no such scene, or it is not as it must be.
+    /// If there is no such scene, or it is invalid.
     pub fn load(&self, settings: &Settings) -> Result<Scene, Error> {
         self.load_as(&settings.scene, settings).map_err(|failure| match failure {
             Error::Input(message) if self.flags.value("scene").is_none() => {
@@ -65,12 +66,12 @@ impl SceneArgs {
         })
     }
 
-    /// Everything that is laid over the scene, as `KEY=VALUE`.
+    /// Returns all overrides of the scene, as `KEY=VALUE`.
     pub fn overrides(&self, settings: &Settings) -> Vec<String> {
         self.set.iter().cloned().chain(settings.particles.as_ref().map(Setting::to_text)).collect()
     }
 
-    /// Another scene with everything that is laid over it.
+    /// Loads another scene with all overrides.
     ///
     /// # Errors
     /// As for [`SceneArgs::load`].

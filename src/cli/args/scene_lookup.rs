@@ -1,4 +1,4 @@
-//! Finding a scene by name or by file.
+//! Finds a scene by name or by file.
 
 use crate::app::error::Error;
 use crate::app::files::read_text;
@@ -10,10 +10,11 @@ use crate::scene::Scene;
 use std::fs::File;
 use std::path::Path;
 
-/// The name of a scene that has none.
+/// The scene that plays if none is named.
 pub const DEFAULT: &str = scene::EMBEDDED[0].0;
 
-/// The scene of that name, or in that file, with settings laid over it. One of the user's own goes before its namesake.
+/// Loads the scene of that name, or in that file, and applies settings. A scene of the user's own replaces an embedded
+/// one of the same name.
 pub fn load(name: &str, settings: &[Setting]) -> Result<Scene, Error> {
     if let Some(own) = own_scenes::find(name) {
         let scene = Scene::parse_with(&read(&own.path)?, &own.path.to_string_lossy(), settings)?;
@@ -28,7 +29,7 @@ pub fn load(name: &str, settings: &[Setting]) -> Result<Scene, Error> {
     Ok(Scene::parse_with(&read(Path::new(name))?, name, settings)?)
 }
 
-/// The text of a file with a scene.
+/// Reads the text of a scene file.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -37,14 +38,14 @@ pub fn read(path: &Path) -> Result<String, Error> {
     text.map_err(|error| Error::Input(format!("{}: {error}", path.display())))
 }
 
-/// The error for an unknown scene: lists the scenes, and `more`.
+/// The error for an unknown scene: lists the scenes, followed by `more`.
 pub fn unknown(name: &str, more: &str) -> Error {
     let own = own_scenes::all();
     let names: Vec<&str> = own.iter().map(|own| &*own.name).chain(scene::names().iter().copied()).collect();
     Error::Input(format!("unknown scene {name:?}; {}{more}", data::advice(name, &names)))
 }
 
-/// Whether a word is neither the name of a scene nor looks like a file.
+/// Whether a word is neither the name of a scene nor the path of a file.
 pub fn is_unknown(name: &str) -> bool {
     let path = Path::new(name);
     let looks_like_a_file =

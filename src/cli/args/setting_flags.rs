@@ -1,4 +1,4 @@
-//! Flags that are settings, made from their declarations.
+//! Flags for settings, generated from the declarations of the settings.
 
 use crate::cli::args::suggestions;
 use crate::cli::settings::table;
@@ -9,13 +9,13 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use clap_complete::engine::ArgValueCompleter;
 use std::ffi::OsStr;
 
-/// The flags of the settings in `GROUPS` (see [`table::group`]), as they were given.
+/// The flags for the settings in `GROUPS` (see [`table::group`]) that were given.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SettingFlags<const GROUPS: u8> {
     given: Vec<GivenFlag>,
 }
 
-/// A setting and the text that was given for it.
+/// A setting and its given text.
 #[derive(Clone, Debug, PartialEq)]
 struct GivenFlag {
     name: &'static str,
@@ -23,17 +23,17 @@ struct GivenFlag {
 }
 
 impl<const GROUPS: u8> SettingFlags<GROUPS> {
-    /// The value that was given for a setting.
+    /// Returns the value that was given for a setting.
     pub fn value(&self, name: &str) -> Option<&str> {
         self.given.iter().find(|given| given.name == name).map(|given| &*given.value)
     }
 
-    /// The names of the settings that were given.
+    /// Returns the names of the settings that were given.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.given.iter().map(|given| given.name)
     }
 
-    /// Gives a setting a value, as its flag would.
+    /// Sets a value, as the flag would.
     pub fn set(&mut self, name: &'static str, value: impl Into<String>) {
         self.given.retain(|given| given.name != name);
         self.given.push(GivenFlag { name, value: value.into() });
@@ -48,7 +48,7 @@ impl<const GROUPS: u8> SettingFlags<GROUPS> {
         self.given.iter().filter_map(setting).collect()
     }
 
-    /// The flags as words of a command line.
+    /// Returns the flags as words of a command line.
     pub fn words(&self) -> Vec<String> {
         let word = |GivenFlag { name, value }: &GivenFlag| match table::find(name)?.flag.as_ref()?.form {
             FlagForm::Positional(_) => Some(value.clone()),
@@ -97,7 +97,7 @@ impl<const GROUPS: u8> FromArgMatches for SettingFlags<GROUPS> {
     }
 }
 
-/// The argument of clap for a setting.
+/// Returns the clap argument for a setting.
 fn arg(spec: &'static SettingSpec) -> Option<Arg> {
     let flag = spec.flag.as_ref()?;
     let arg = Arg::new(spec.name).short(flag.short).help(help(spec)).help_heading(table::heading(flag.group));
@@ -122,8 +122,8 @@ fn help(spec: &SettingSpec) -> String {
     }
 }
 
-/// Accepts any text and suggests values for it. Whether the text is one of them is checked where settings are read, so
-/// that flags, variables and files are refused in the same words.
+/// Accepts any text and suggests values. The text is checked where settings are read, so that errors of flags,
+/// variables and files have the same wording.
 #[derive(Clone, Copy)]
 struct Suggested(fn() -> Vec<&'static str>);
 

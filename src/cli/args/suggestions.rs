@@ -1,4 +1,4 @@
-//! The values that completions offer for a setting: those that slosh has, the user's own, and files.
+//! The values that completions suggest for a setting: built-in names, the user's own names, and files.
 
 use crate::cli::own_scenes;
 use crate::cli::settings::layers;
@@ -8,7 +8,7 @@ use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter};
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// The values of a setting that begin with what is typed: those that slosh has, and the user's own.
+/// Returns the values of a setting that begin with the typed text: built-in ones and the user's own.
 pub fn values(setting: &str, own: fn() -> Vec<&'static str>, typed: &OsStr) -> Vec<CompletionCandidate> {
     let mut names: Vec<String> = own().into_iter().map(str::to_owned).collect();
     for name in of_the_user(setting) {
@@ -24,12 +24,13 @@ pub fn values(setting: &str, own: fn() -> Vec<&'static str>, typed: &OsStr) -> V
     values
 }
 
-/// Files in place of a scene's name: scenes and recordings, and the folders in which they may be.
+/// Whether the file may stand in place of a scene's name: scenes, recordings, and the folders that may contain them.
 fn is_scene_file(path: &Path) -> bool {
     path.is_dir() || path.extension().is_some_and(|ending| ending == "toml" || ending == "slosh")
 }
 
-/// Names that the settings file adds. None where it cannot be read: the command itself says why.
+/// Returns the names that the settings file adds. Returns none if the file cannot be read; the command itself reports
+/// the error.
 fn of_the_user(setting: &str) -> Vec<String> {
     match setting {
         "scene" | "scenes" => own_scenes::all().into_iter().map(|own| own.name).collect(),

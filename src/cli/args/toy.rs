@@ -1,4 +1,4 @@
-//! What the toy takes, and everything else that plays in a terminal.
+//! Arguments of the toy, and of all commands that play in a terminal.
 
 use crate::cli::args::LookArgs;
 use crate::cli::args::output::OutputArgs;
@@ -10,14 +10,14 @@ use crate::scene::share_code::ShareCode;
 use clap::Args;
 use std::path::PathBuf;
 
-/// What the toy takes.
+/// Arguments of the toy.
 #[derive(Debug, Default, PartialEq, Args)]
 pub struct ToyArgs {
     #[command(flatten)]
     pub scene: SceneArgs,
     #[command(flatten)]
     pub show: ShowArgs,
-    /// Play the screensaver, as `slosh saver` does
+    /// Start the screensaver, as `slosh saver` does
     #[arg(long, help_heading = "Screensaver")]
     pub screensaver: bool,
     #[command(flatten)]
@@ -25,12 +25,12 @@ pub struct ToyArgs {
 }
 
 impl ToyArgs {
-    /// The arguments that a share code stands for.
+    /// Builds the arguments from a share code.
     pub fn from_share_code(code: ShareCode) -> Self {
         let mut args = Self::default();
         args.scene.flags.set("scene", code.scene);
         args.scene.flags.set("seed", code.seed.to_string());
-        // The particle count is among the keys of the code, over whatever this user's settings say.
+        // The keys of the code include the particle count, so this user's setting must not override it.
         args.scene.flags.set("particles", "auto");
         args.scene.set = code.set;
         args.show.look.set("palette", code.palette);
@@ -43,7 +43,7 @@ impl ToyArgs {
     }
 }
 
-/// How something plays in this terminal.
+/// Arguments of all commands that play in this terminal.
 #[derive(Debug, Default, PartialEq, Args)]
 pub struct ShowArgs {
     #[command(flatten)]
@@ -55,8 +55,8 @@ pub struct ShowArgs {
     pub record: Option<PathBuf>,
     #[command(flatten)]
     pub keep: OutputArgs,
-    /// Only draw: send no queries and switch on no modes. For programs that keep the terminal's answers to themselves,
-    /// such as GNU screen's blanker
+    /// Only draw: send no queries and switch on no modes. For programs that do not pass on the terminal's replies, such
+    /// as GNU screen's blanker
     #[arg(long)]
     pub output_only: bool,
 }

@@ -1,14 +1,14 @@
-//! Kinds of guests of a bench, as its flag takes them.
+//! Kinds of guests of a bench, as given by its flag.
 
 use crate::cli::args::headless::FrameSize;
 use std::fmt;
 use std::str::FromStr;
 
-/// A window, and what its link carries.
+/// The window of a guest, and the rate of its link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GuestKind {
     pub size: FrameSize,
-    /// Bytes a second; none: as fast as it is read.
+    /// Bytes per second; `None` is not limited.
     pub rate: Option<f64>,
 }
 

@@ -1,8 +1,10 @@
-//! `slosh bench --guests`: a host, and guests on ptys that answer like terminals, at several sizes and link speeds.
+//! `slosh bench --guests`: measures a host, and guests on ptys that answer like terminals, at several sizes and link
+//! speeds.
 //!
-//! Host and guests are the program itself, started as a user starts it, so all of what a guest costs is in the figures. The
-//! bench plays the terminals: it reads what each link carries, answers questions, moves pointers, and looks at the screens of
-//! some guests for the effect. With `--core` it does so on the other cores, so that its own work is in no figure.
+//! Host and guests are this program, started as a user starts it, so the figures include the full cost of a guest. The
+//! bench plays the terminals: it reads at the rate of each link, answers queries, moves pointers, and looks for the
+//! effect on the screens of some guests. With `--core` the bench runs on the other cores, so that its own work is in no
+//! figure.
 
 mod cores;
 mod keys;
@@ -17,7 +19,7 @@ use keys::share_of;
 use run::{LoadRun, Measured};
 use serde::Serialize;
 
-/// The kinds of guests in the mixed run, one after the other.
+/// The kinds of guests in the mixed run, in turn.
 const MIXED: [GuestKind; 8] = [
     GuestKind::new(80, 24, None),
     GuestKind::new(120, 40, None),
@@ -29,12 +31,12 @@ const MIXED: [GuestKind; 8] = [
     GuestKind::new(40, 12, Some(8e3)),
 ];
 
-/// What is measured, and on what.
+/// The machine, and the figures of all runs.
 #[derive(Debug, Serialize)]
 pub struct GuestReport {
     version: &'static str,
     scene: String,
-    /// The processor, and how many cores the host and its guests had.
+    /// The processor, and the number of cores for the host and its guests.
     processor: String,
     cores: usize,
     runs: Vec<GuestRun>,
@@ -43,31 +45,31 @@ pub struct GuestReport {
 /// The figures of one run.
 #[derive(Debug, Serialize)]
 pub struct GuestRun {
-    /// What is special about it.
+    /// The property that distinguishes this run.
     name: String,
     stalled: usize,
-    /// Percent of a core, and memory of its own in MB (none where the system does not tell) of the host.
+    /// Percent of a core, and private memory in MB (`None` where the system does not report it) of the host.
     host_cpu: f64,
     host_memory: Option<f64>,
     #[serde(flatten)]
     all: Figures,
-    /// Guest by kind, where there are several.
+    /// Figures by kind of guest, if there are several kinds.
     kinds: Vec<(String, Figures)>,
 }
 
-/// The figures of guests.
+/// Figures of a set of guests.
 #[derive(Debug, Serialize)]
 struct Figures {
     guests: usize,
-    /// Means over the guests' processes, as for the host.
+    /// Means over the guests' processes, in the same units as for the host.
     guest_cpu: f64,
     guest_memory: Option<f64>,
-    /// Frames a second: the mean, and of the guest with the fewest.
+    /// Frames per second: the mean, and the minimum over the guests.
     frames: f64,
     fewest_frames: f64,
-    /// Mean bytes a second of a guest.
+    /// Mean bytes per second of a guest.
     bytes: f64,
-    /// From a moved pointer to its ring on the screen, milliseconds.
+    /// Latency from the movement of a pointer to its ring on the screen, milliseconds.
     key_median: f64,
     key_99: f64,
     key_worst: f64,
@@ -75,22 +77,22 @@ struct Figures {
     keys_sent: usize,
 }
 
-/// What is measured.
+/// Parameters of the measurement.
 pub struct GuestBench<'a> {
     pub scene: &'a str,
     pub guests: usize,
-    /// Guests that stop reading, in one more run.
+    /// Number of guests that stop reading, in an additional run.
     pub stalled: usize,
     pub seconds: Option<f64>,
-    /// Kinds of guests; none: all of 80×24, and then a usual mixture.
+    /// Kinds of guests. If empty: a run with all at 80×24, then one with the usual mixture.
     pub mix: &'a [GuestKind],
-    /// How often all runs are made, one after the other, so that what else the machine does meets all of them.
+    /// Number of times that all runs are made, in turn, so that other load on the machine affects all of them.
     pub rounds: u16,
-    /// The one core for the host and its guests; none: all.
+    /// The core for the host and its guests; `None` for all cores.
     pub core: Option<usize>,
 }
 
-/// Runs the host with all guests of one size, of mixed sizes and links, and with stalled guests, one run after the other.
+/// Runs the host with guests of one size, of mixed sizes and links, and with stalled guests.
 ///
 /// # Errors
 /// If a host or a guest cannot be started.
@@ -136,7 +138,7 @@ pub fn measure(bench: &GuestBench) -> Result<GuestReport, Error> {
     })
 }
 
-/// The figures of those guests for whose numbers `counts` is true.
+/// Returns the figures of those guests for whose numbers `counts` is true.
 fn figures(rounds: &[Measured], counts: impl Fn(usize) -> bool) -> Figures {
     let guests = || rounds.iter().flat_map(|round| &round.guests).filter(|guest| counts(guest.number));
     let mut times: Vec<f64> = guests().flat_map(|guest| guest.keys.times.iter().copied()).collect();

@@ -1,10 +1,12 @@
-//! The fraction of one core that the toy takes while its tank moves: its own frame loop without a terminal.
+//! Measures the fraction of one core that the toy takes while its tank moves: the toy's own frame loop without a
+//! terminal.
 //!
-//! As the run loop has it: a frame is drawn if it would differ, and encoded as for a fast link; the particle count is
-//! automatic, on one thread. The system's part in writing to a terminal, and the terminal's own work, are left out.
+//! As in the run loop, a frame is drawn if it would differ, and is encoded as for a fast link. The particle count is
+//! automatic, on one thread. Neither the system's cost of writing to a terminal nor the terminal's own work is
+//! included.
 //!
-//! The fraction is processor time over simulated time. Wall time would include other programs; it is the system's
-//! account of this thread where there is one, and wall time elsewhere.
+//! The fraction is processor time over simulated time; wall time would include other programs. Processor time is the
+//! system's account of this thread where there is one, and wall time elsewhere.
 
 use crate::app::action::{Action, TerminalCaps, Window};
 use crate::app::auto_particles;
@@ -22,7 +24,7 @@ use serde::Serialize;
 use std::time::Duration;
 
 /// Simulated seconds before the measurement, in which the particle count settles, and of the measurement. The tank is
-/// tilted back and forth all the while, so that it moves.
+/// tilted back and forth throughout, so that it moves.
 const BEFORE: f32 = 3.0;
 const COUNTED: f32 = 3.0;
 
@@ -30,7 +32,7 @@ const COUNTED: f32 = 3.0;
 const TILT: f32 = 0.35;
 const TURNS: f32 = 0.4;
 
-/// Interval of the measurements that adapt the particle count, in simulated seconds, as in the run loop.
+/// Interval at which the particle count is adapted, in simulated seconds, as in the run loop.
 const MEASURED: f32 = 0.5;
 
 /// Counts, and processor times in seconds.
@@ -54,7 +56,8 @@ impl Spent {
         self.encoding += other.encoding;
     }
 
-    /// As the run loop reports them: milliseconds a step and a frame. Only the sums over passes and stages matter.
+    /// Returns the metrics in the run loop's units: milliseconds per step and per frame. Only the sums over passes and
+    /// stages matter.
     fn meters(&self) -> FrameMetrics {
         let each = |seconds: f64, count: u32| (1e3 * seconds) as f32 / count.max(1) as f32;
         let mut meters = FrameMetrics { steps: self.steps as f32 / MEASURED, ..FrameMetrics::default() };
@@ -71,7 +74,7 @@ pub struct Motion {
     columns: u16,
     rows: u16,
     particles: usize,
-    /// Frames drawn in a second of simulated time, and their mean bytes.
+    /// Frames per second of simulated time, and their mean bytes.
     frames: f64,
     bytes: f64,
     /// Processor time over simulated time, and its parts.
@@ -81,7 +84,8 @@ pub struct Motion {
     encoding: f64,
 }
 
-/// Plays a scene in a window of this size; `given`: with the scene's own particle count, and not an automatic one.
+/// Plays a scene in a window of this size. With `given` it keeps the scene's own particle count; otherwise the count is
+/// automatic.
 pub fn measure(scene: &Scene, given: bool, settings: &Settings, size: FrameSize) -> Motion {
     let instructions = settings.instructions;
     let auto = || AutoParticles::new(auto_particles::time_a_particle(instructions));
@@ -141,7 +145,7 @@ fn play(mut app: App, terminal: TerminalCaps, window: Window, fps: u32) -> Motio
     }
 }
 
-/// Processor time of this thread, in seconds.
+/// Returns the processor time of this thread, in seconds.
 #[cfg(unix)]
 pub fn processor_time() -> f64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);

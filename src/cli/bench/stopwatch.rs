@@ -1,4 +1,4 @@
-//! The bench's stopwatch: runs of several parts each, and their medians or lower deciles.
+//! A stopwatch for runs of several parts each, with medians and lower deciles.
 
 use crate::sim::World;
 use crate::sim::observer;
@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-/// A part of a step or of a frame, and the median of what it took.
+/// A part of a step or of a frame, and its median time.
 #[derive(Debug, Serialize)]
 pub struct Part {
     pub name: &'static str,
@@ -19,7 +19,7 @@ pub struct Part {
 pub struct Stopwatch<const N: usize> {
     last: Instant,
     run: [f64; N],
-    /// Milliseconds.
+    /// Milliseconds of each part.
     runs: Vec<[f64; N]>,
 }
 
@@ -34,7 +34,7 @@ impl<const N: usize> Stopwatch<N> {
         (self.last, self.run) = (Instant::now(), [0.0; N]);
     }
 
-    /// The time since the last lap belongs to `part`.
+    /// Adds the time since the last lap to `part`.
     pub fn lap(&mut self, part: usize) {
         let now = Instant::now();
         self.run[part] += (now - self.last).as_secs_f64() * 1000.0;
@@ -49,8 +49,8 @@ impl<const N: usize> Stopwatch<N> {
         names.into_iter().enumerate().map(|(part, name)| Part { name, ms: self.median_of(part) }).collect()
     }
 
-    /// The sum of the parts' medians: what a run takes that is not interrupted. On a busy machine nearly every run is
-    /// interrupted somewhere, and the median over whole runs would measure the other programs.
+    /// Returns the sum of the parts' medians: the time of a run that is not interrupted. On a busy machine nearly every
+    /// run is interrupted somewhere, and the median over entire runs would measure the other programs.
     pub fn median_total(&self) -> f64 {
         (0..N).map(|part| self.median_of(part)).sum()
     }
@@ -59,13 +59,14 @@ impl<const N: usize> Stopwatch<N> {
         self.quantile(part, 0.5)
     }
 
-    /// Its lower decile: what a part takes where no other program interrupts it. Virtual processors come and go by the
-    /// second; medians of the same pass differed by two fifths from one run to the next, lower deciles by a twentieth.
+    /// Returns the lower decile of a part: its time where no other program interrupts it. A virtual processor may be
+    /// taken away for seconds: medians of the same pass differed by two fifths between runs, lower deciles by a
+    /// twentieth.
     pub fn best_of(&self, part: usize) -> f64 {
         self.quantile(part, 0.1)
     }
 
-    /// The sum of the parts' lower deciles.
+    /// Returns the sum of the parts' lower deciles.
     pub fn best_total(&self) -> f64 {
         (0..N).map(|part| self.best_of(part)).sum()
     }
@@ -75,19 +76,19 @@ impl<const N: usize> Stopwatch<N> {
     }
 }
 
-/// What such a share of the values is below; of no values 0.
+/// Returns the quantile `share` of the values; 0 without values.
 pub fn quantile(values: impl Iterator<Item = f64>, share: f64) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     values.get((values.len() as f64 * share) as usize).copied().unwrap_or(0.0)
 }
 
-/// The passes of steps.
+/// A stopwatch for the passes of a step.
 pub type Passes = Stopwatch<{ Pass::ALL.len() }>;
 
 impl Passes {
-    /// Times steps of a tank that is kept awake: at rest it would cost nothing. As many as there is time for, but at
-    /// least the first of `runs` and less than the last.
+    /// Times steps of a tank that is kept awake, because a sleeping one costs nothing. Makes at least `runs.start`
+    /// steps, then continues up to `runs.end` until `patience` is over.
     pub fn time(world: &mut World, runs: Range<usize>, patience: Duration) -> Self {
         let mut laps = Self::default();
         let start = Instant::now();
@@ -97,7 +98,7 @@ impl Passes {
         laps
     }
 
-    /// Times some more steps, one at the least, for as long as `turn`. Returns how many a second it made.
+    /// Times steps for as long as `turn`, at least one. Returns the number of steps per second.
     pub fn take_turn(&mut self, world: &mut World, turn: Duration) -> f64 {
         let (start, before) = (Instant::now(), self.runs.len());
         self.step(world);

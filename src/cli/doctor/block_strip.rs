@@ -1,8 +1,9 @@
-//! A strip of block glyphs to look at: in many fonts they do not tile, and liquid is drawn with a grid on it.
+//! A strip of block glyphs for the user to look at: in many fonts the blocks do not tile, and liquid is drawn with a
+//! grid on it.
 //!
-//! No terminal reports its font, so the user looks at the strip. Measured were pictures of 16×8 full blocks in
-//! XTerm(379), under Xvfb with `-fa` and `-fs`, at 7 to 14 and 16 points: the percentage of pixels inside that are not
-//! wholly lit. A font without block elements is clean, because xterm then draws them itself; bitmap fonts are, too.
+//! No terminal reports its font, so the user looks at the strip. The table was measured on pictures of 16×8 full blocks in
+//! XTerm(379), under Xvfb with `-fa` and `-fs`, at 7 to 14 and 16 points. It gives the percentage of inner pixels that are
+//! not fully lit. A font without block elements is clean, because xterm then draws them itself; so are bitmap fonts.
 //!
 //! | font | 9 points | 7 to 16 points |
 //! |---|---|---|
@@ -21,25 +22,27 @@
 
 use std::io::{self, Write};
 
-/// Two areas of the same shape: of glyphs that meet at every border of a cell, and of the colour alone.
+/// The left area of the strip: glyphs that meet at every border of a cell. The right area has the same shape, drawn
+/// with the background colour alone.
 const GLYPHS: [&str; 4] = ["▗▄▄▄▄▄▄▄▄▄▄▖", "▐██▛▀▜██▛▀▜▌", "▐██▙▄▟██▙▄▟▌", "▝▀▀▀▀▀▀▀▀▀▀▘"];
 
-/// What to look for, and what is known.
+/// The advice below the strip: what to look for, and which fonts are known to be clean.
 const ADVICE: &str = "\
 Lines across the left area are gaps that the font leaves between blocks; the
-right area has none. In xterm clean: Inconsolata (xterm -fa Inconsolata), and
-the bitmap font -misc-fixed-medium-r-normal--18-*-iso10646-1 (xterm -fn). With a
-grid at most sizes: DejaVu Sans Mono, Noto Sans Mono, Noto Mono, Liberation
-Mono, Hack, JetBrains Mono, Fira Code, FreeMono, Nimbus Mono, Terminus (TTF).
-Any font is clean in kitty, foot, Ghostty, WezTerm, Konsole, VTE and Alacritty,
-which draw blocks themselves.
+right area has none. Without gaps in xterm: Inconsolata (-fa Inconsolata) and
+the bitmap font -misc-fixed-medium-r-normal--18-*-iso10646-1 (-fn). With gaps at
+most sizes: DejaVu Sans Mono, Noto Sans Mono, Noto Mono, Liberation Mono, Hack,
+JetBrains Mono, Fira Code, FreeMono, Nimbus Mono, Terminus (TTF). No font has
+gaps in kitty, foot, Ghostty, WezTerm, Konsole, VTE and Alacritty, which draw
+blocks themselves.
 ";
 
 /// Writes the strip.
 pub fn write(out: &mut impl Write) -> io::Result<()> {
     writeln!(out)?;
     for (row, glyphs) in GLYPHS.iter().enumerate() {
-        // The outer rows of the area are half a cell high: the colour alone has no halves, so it has two rows.
+        // The outer rows of the area are half a cell high. The background colour alone cannot fill half a cell, so the
+        // right area has the two inner rows only.
         let inverse = if row == 0 || row == GLYPHS.len() - 1 {
             " ".repeat(12)
         } else {

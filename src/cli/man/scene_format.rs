@@ -1,20 +1,20 @@
-//! slosh-scene(5), made from docs/scene-format.md.
+//! slosh-scene(5), generated from docs/scene-format.md.
 //!
-//! The page has one kind of list that a manual does without, its table of contents. A table becomes a list of terms: its
-//! first column is the term, its last the description, and those between are named by their headings.
+//! The table of contents is left out. A table becomes a list of terms: its first column is the term, its last the
+//! description, and the columns between are named by their headings.
 
 use clap_mangen::roff::{Inline, Roff, bold, italic, roman};
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 const SOURCE: &str = include_str!("../../../docs/scene-format.md");
 
-/// The page in the macros of `man`.
+/// The page as macros of `man`.
 pub fn page(date: &str) -> String {
     let mut writer = RoffWriter { after_heading: true, ..RoffWriter::default() };
     let version = format!("slosh {}", env!("CARGO_PKG_VERSION"));
     writer.roff.control("TH", ["SLOSH-SCENE", "5", date, &version]);
     writer.roff.control("SH", ["NAME"]);
-    writer.roff.text([roman("slosh-scene - the file of a scene of slosh")]);
+    writer.roff.text([roman("slosh-scene - the scene files of slosh")]);
     writer.roff.control("SH", ["DESCRIPTION"]);
     for event in Parser::new_ext(SOURCE, Options::ENABLE_TABLES) {
         writer.take(event);
@@ -24,19 +24,19 @@ pub fn page(date: &str) -> String {
     writer.roff.render()
 }
 
-/// Takes events of Markdown and writes requests of roff.
+/// Converts Markdown events to roff requests.
 #[derive(Default)]
 struct RoffWriter {
     roff: Roff,
-    /// The text of the paragraph, heading, cell or item so far.
+    /// The text of the current paragraph, heading, cell or item so far.
     text: Vec<Inline>,
     in_strong: bool,
     in_emphasis: bool,
     in_code_block: bool,
-    /// The cells of the table's head, and of the row so far.
+    /// The cells of the table's head, and of the current row so far.
     head: Vec<Vec<Inline>>,
     cells: Vec<Vec<Inline>>,
-    /// All of the item so far are links within the page.
+    /// Whether the current item has only links within the page so far. Such an item belongs to the table of contents.
     is_contents: bool,
     in_contents_link: bool,
     after_heading: bool,
@@ -125,14 +125,14 @@ impl RoffWriter {
         }
     }
 
-    /// Begins a paragraph. The text after a heading is one.
+    /// Begins a paragraph. The text after a heading begins one without a request.
     fn paragraph(&mut self) {
         if !std::mem::take(&mut self.after_heading) {
             self.roff.control("PP", []);
         }
     }
 
-    /// A row as a term and what it means: the description, and in brackets what the columns between say.
+    /// Writes a row as a term with its description, and the columns between in brackets.
     fn row(&mut self) {
         let mut cells = std::mem::take(&mut self.cells).into_iter();
         let Some(term) = cells.next() else { return };
@@ -141,7 +141,7 @@ impl RoffWriter {
         for (cell, heading) in cells.zip(self.head.iter().skip(1)) {
             let name: String = heading.iter().cloned().map(plain).collect();
             let text: String = cell.iter().cloned().map(plain).collect();
-            // No unit.
+            // A dash stands for "no unit".
             let is_empty = text.is_empty() || text == "–";
             if is_empty {
                 continue;
@@ -174,7 +174,7 @@ impl RoffWriter {
     }
 }
 
-/// The text without its fonts.
+/// The text without its font.
 fn plain(inline: Inline) -> String {
     match inline {
         Inline::Roman(text) | Inline::Italic(text) | Inline::Bold(text) => text,

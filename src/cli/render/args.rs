@@ -9,10 +9,10 @@ use crate::data::Setting;
 use clap::Args;
 use std::path::{Path, PathBuf};
 
-/// Frames a second of a recording, unless their number is given: what players and browsers keep up with.
+/// Default frame rate of a recording, frames per second: one that players and browsers can show.
 pub const RECORDING_FPS: f64 = 25.0;
 
-/// Draw frames of a scene with no terminal
+/// Draw frames of a scene without a terminal
 ///
 /// Writes to standard output, or to files in the folder given by --out.
 #[derive(Debug, Args)]
@@ -24,17 +24,17 @@ pub struct RenderArgs {
     /// Simulated seconds until the last frame [default: 2]
     #[arg(long, value_name = "T", value_parser = seconds, allow_negative_numbers = true)]
     seconds: Option<f64>,
-    /// Frames, evenly spaced up to the last [default: 1, or 25 a second for a recording]
+    /// Number of frames, evenly spaced up to the last [default: 1, or 25 a second for a recording]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), allow_negative_numbers = true)]
     pub frames: Option<u32>,
-    /// What frames are written as [default: ansi, or png with --out]
+    /// Format of the frames [default: ansi, or png with --out]
     #[arg(long, value_name = "F")]
     pub format: Option<Format>,
-    /// The picture that the cells try to be, at 8x16 pixels a cell; needs --format png or ppm
+    /// Draw the ideal picture that the cells approximate, at 8x16 pixels per cell; needs --format png or ppm
     #[arg(long)]
     pub ideal: bool,
-    /// Write frame-0001.png and so on into this folder; or a recording, where it ends in .cast, .gif, .png,
-    /// .apng or .slosh
+    /// Write frame-0001.png and so on into this folder; or a recording, if it ends in .cast, .gif, .png, .apng or
+    /// .slosh
     #[arg(short, long, value_name = "DIR|FILE", visible_alias = "record")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
@@ -42,7 +42,7 @@ pub struct RenderArgs {
 }
 
 impl RenderArgs {
-    /// What the flags say about pictures and files, as settings.
+    /// Returns the settings among the flags about pictures and files.
     pub fn settings(&self) -> Vec<Setting> {
         [self.look.settings(), self.keep.settings()].concat()
     }
@@ -52,7 +52,7 @@ impl RenderArgs {
         self.seconds.unwrap_or(2.0)
     }
 
-    /// Refuses what the `.slosh` recording at `from` contains itself.
+    /// Rejects flags for values that the `.slosh` recording at `from` already contains.
     ///
     /// # Errors
     /// If such a flag is given.
@@ -72,20 +72,23 @@ impl RenderArgs {
         match headless.scene.recorded_flag().or(here).or(self.look.names().next()) {
             None => Ok(()),
             Some(flag) => Err(Error::Input(format!(
-                "{} is played as it was recorded: leave --{flag} out; --threads, --frames, --format, --out, --force and \
-                 --cast may be given",
+                "--{flag} cannot change the recording {}: leave it out; --threads, --frames, --format, --out, --force and \
+                 --cast are possible",
                 from.display()
             ))),
         }
     }
 
-    /// Refuses a format of single frames where a recording is written to `path`.
+    /// Rejects a format of single frames if a recording is written to `path`.
     ///
     /// # Errors
-    /// If one is given.
+    /// If a format is given.
     pub fn refuse_format(&self, path: &Path) -> Result<(), Error> {
         if self.ideal || self.format.is_some() {
-            return Err(Error::Input(format!("{} is a recording by its ending: leave --format out", path.display())));
+            return Err(Error::Input(format!(
+                "{} has the ending of a recording: leave --format and --ideal out",
+                path.display()
+            )));
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! What a frame is written as: text, coloured text, or a picture.
+//! The format of a frame: text, coloured text, or a picture.
 
 use crate::app::error::Error;
 use crate::app::recorder::png;
@@ -13,16 +13,16 @@ use ratatui_core::style::Modifier;
 use std::borrow::Cow;
 use unicode_width::UnicodeWidthStr;
 
-/// What a frame is written as.
+/// The format of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// Glyphs in their colours
     Ansi,
     /// Glyphs only
     Text,
-    /// A picture of 8×16 pixels a cell, as binary PPM
+    /// A picture of 8×16 pixels per cell, as binary PPM
     Ppm,
-    /// A picture of 8×16 pixels a cell
+    /// A picture of 8×16 pixels per cell
     Png,
 }
 
@@ -53,19 +53,19 @@ impl Format {
     }
 }
 
-/// The cells of a row without those that the right halves of wide characters cover.
+/// Returns the cells of a row, except those that the right halves of wide characters cover.
 fn seen(row: &[Cell]) -> impl Iterator<Item = &Cell> {
     let covered = |column: usize| column > 0 && row[column - 1].symbol().width() > 1;
     row.iter().enumerate().filter(move |&(column, _)| !covered(column)).map(|(_, cell)| cell)
 }
 
-/// The text of a cell, without hidden characters: frames of recordings from others are written too.
+/// Returns the text of a cell without hidden characters, because frames of recordings made by others are written too.
 fn symbol(cell: &Cell) -> Cow<'_, str> {
     let symbol = without_hidden(cell.symbol());
     if symbol.is_empty() { Cow::Borrowed(" ") } else { symbol }
 }
 
-/// A row of glyphs a line.
+/// One line of glyphs for each row.
 fn text(frame: &Buffer) -> String {
     let mut text = String::new();
     for row in frame.content.chunks(usize::from(frame.area.width)) {
@@ -79,8 +79,8 @@ fn text(frame: &Buffer) -> String {
 /// The attributes that are written.
 const WRITTEN: Modifier = Modifier::BOLD.union(Modifier::DIM).union(Modifier::REVERSED);
 
-/// A row of coloured glyphs a line; every line begins and ends with the terminal's own colours, so that any of them
-/// can be cut out.
+/// One line of coloured glyphs for each row. Every line begins and ends with the terminal's own colours, so that it can
+/// be cut out.
 fn ansi(frame: &Buffer) -> String {
     let mut ansi = String::new();
     for row in frame.content.chunks(usize::from(frame.area.width)) {
@@ -99,7 +99,7 @@ fn ansi(frame: &Buffer) -> String {
     ansi
 }
 
-/// The SGR sequence that selects the style, whatever was in force.
+/// The SGR sequence that selects the style, whatever style was in force.
 fn sgr(style: CellStyle) -> String {
     let sgr = Sgr::shortest(None, style);
     format!("\x1b[0{}m", String::from_utf8_lossy(sgr.params()))

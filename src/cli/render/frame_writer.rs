@@ -1,4 +1,4 @@
-//! Where frames go one by one: a folder, or standard output.
+//! Writes frames one by one, to a folder or to standard output.
 
 use crate::app::error::Error;
 use crate::app::files::failed;
@@ -9,18 +9,18 @@ use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-/// Where frames go, one by one: a folder, or standard output.
+/// Writes frames one by one, to a folder or to standard output.
 pub struct FrameWriter<'a> {
     folder: Option<&'a Path>,
     pub format: Format,
-    /// How many there are to be, and how many there are.
+    /// The number of frames of the run, and the number written so far.
     pub count: u32,
     pub done: u32,
     progress: Option<Progress>,
 }
 
 impl<'a> FrameWriter<'a> {
-    /// Refuses to overwrite any of what is to be written.
+    /// Fails if a file of the run exists, unless `--force` is given.
     pub fn new(args: &'a RenderArgs, count: u32) -> Result<Self, Error> {
         let format = args.format.unwrap_or(if args.out.is_some() { Format::Png } else { Format::Ansi });
         check(args, format)?;
@@ -41,7 +41,7 @@ impl<'a> FrameWriter<'a> {
         format!("frame-{number:04}.{}", self.format.ending())
     }
 
-    /// Writes the next one.
+    /// Writes the next frame.
     pub fn put(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.done += 1;
         match self.folder {
@@ -62,21 +62,21 @@ impl<'a> FrameWriter<'a> {
 fn check(args: &RenderArgs, format: Format) -> Result<(), Error> {
     let advice = "give --out DIR";
     if args.ideal && !format.is_picture() {
-        return Err(Error::Input("--ideal is a picture, not cells; give --format png, or ppm".to_owned()));
+        return Err(Error::Input("--ideal draws a picture, not cells: give --format png or ppm".to_owned()));
     }
     if args.out.is_none() && format.is_picture() && io::stdout().is_terminal() {
         return Err(Error::Input(format!(
-            "a terminal shows no {} file; {advice}, or write to a file with >",
+            "a terminal cannot show a {} file; {advice}, or write to a file with >",
             format.ending()
         )));
     }
     if args.out.is_none() && format == Format::Png && args.frames.is_some_and(|frames| frames > 1) {
-        return Err(Error::Input(format!("several PNG files in a row are no PNG file; {advice}, or use --format ppm")));
+        return Err(Error::Input(format!("standard output can hold only one PNG file; {advice}, or use --format ppm")));
     }
     Ok(())
 }
 
-/// Writes a file so that it is there as a whole or not at all.
+/// Writes a file atomically: it exists whole or not at all.
 fn save(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Error> {
     let (part, whole) = (folder.join(format!(".{name}.part")), folder.join(name));
     let saved = fs::write(&part, bytes).and_then(|()| fs::rename(&part, &whole));

@@ -1,4 +1,4 @@
-//! Recordings of slosh's own, written and turned into others with no terminal.
+//! Writes `.slosh` recordings without a terminal, and converts them to other formats.
 
 use crate::app::App;
 use crate::app::action::{Action, TerminalCaps, Window};
@@ -19,11 +19,11 @@ use ratatui_core::layout::Rect;
 use std::path::Path;
 use std::time::Duration;
 
-/// Records not frames but how they are made.
+/// Writes a `.slosh` recording: it contains the events of the run, not its frames.
 pub fn log(args: &RenderArgs, path: &Path) -> Result<(), Error> {
     args.refuse_format(path)?;
     if args.headless.has_timeline() {
-        return Err(Error::Input("a .slosh holds what is done in the toy: leave --at and --tilt out".to_owned()));
+        return Err(Error::Input("a .slosh recording cannot contain --at and --tilt: leave them out".to_owned()));
     }
     let demo = demos::headless(&args.headless)?;
     let mut time = demo.as_ref().and_then(DemoSpec::begins).map(f64::from);
@@ -51,9 +51,9 @@ pub fn log(args: &RenderArgs, path: &Path) -> Result<(), Error> {
     recording.finish()
 }
 
-/// The toy with the defaults of a headless run: no random seed, and the particle count of the scene.
+/// Builds the toy with the defaults of a headless run: the seed is not random, and the scene sets the particle count.
 fn launch(args: &RenderArgs, demo: Option<DemoSpec>) -> Result<Launch, Error> {
-    // A file needs no hint of keys, and no autopilot for want of input.
+    // In a file, neither a hint of keys nor an autopilot for want of input makes sense.
     let unattended =
         [("hint", "false"), ("idle", "0")].map(|(name, value)| Setting::from_flag(name, value, "slosh render"));
     let flags = [args.headless.scene.settings(), args.settings(), unattended.to_vec()].concat();
@@ -67,7 +67,7 @@ fn launch(args: &RenderArgs, demo: Option<DemoSpec>) -> Result<Launch, Error> {
     Ok(launch)
 }
 
-/// The app in a window of that size, and the window.
+/// Builds the app in a window of that size, and a buffer for its frames.
 fn open(launch: Launch, size: FrameSize) -> (App, Buffer) {
     let FrameSize { width, height } = size;
     let depth = launch.settings.terminal.color.unwrap_or_default();
@@ -78,16 +78,16 @@ fn open(launch: Launch, size: FrameSize) -> (App, Buffer) {
     (app, Buffer::empty(Rect::new(0, 0, width, height)))
 }
 
-/// What the flags, the environment and the file say.
+/// Reads the settings from flags, environment and file.
 fn settings(args: &RenderArgs) -> Result<Settings, Error> {
     layers::settings([args.headless.scene.settings(), args.settings()].concat())
 }
 
-/// Turns a recording of slosh's own into another.
+/// Converts a `.slosh` recording to another format.
 pub fn copy(args: &RenderArgs, from: &Path, to: &Path) -> Result<(), Error> {
     args.refuse_format(to)?;
     if RecordFormat::from_path(to) == Some(RecordFormat::Log) {
-        return Err(Error::Input(format!("{} would be what {} is", to.display(), from.display())));
+        return Err(Error::Input(format!("{} would be a copy of {}", to.display(), from.display())));
     }
     let settings = settings(args)?;
     let options = WriteOptions { force: args.keep.force, version: settings.cast, live: false };
@@ -104,10 +104,10 @@ pub fn copy(args: &RenderArgs, from: &Path, to: &Path) -> Result<(), Error> {
         number += 1;
         progress.at(number);
     }
-    recording.map_or_else(|| Err(Error::Input(format!("{} holds no frame", from.display()))), Recording::finish)
+    recording.map_or_else(|| Err(Error::Input(format!("{} contains no frames", from.display()))), Recording::finish)
 }
 
-/// Writes frames of a recording of slosh's own, evenly spaced up to the last.
+/// Writes frames of a `.slosh` recording, evenly spaced up to the last.
 pub fn copy_frames(args: &RenderArgs, from: &Path) -> Result<(), Error> {
     let mut replay = open_recording(from, &settings(args)?)?;
     let all = replay.frames()?;

@@ -1,4 +1,4 @@
-//! The layers of settings: defaults, a file, the environment, flags; each is laid over the one before.
+//! The layers of settings: defaults, file, environment, flags. Each overrides the one before.
 
 use crate::app::error::Error;
 use crate::app::files::read_text;
@@ -12,21 +12,21 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// What every variable of ours begins with.
+/// The prefix of all slosh variables.
 const PREFIX: &str = "SLOSH_";
 
-/// Another file than the usual one. What it names must be there.
+/// The variable that names the settings file in place of the usual one. That file must exist.
 const FILE: &str = "SLOSH_CONFIG";
 
-/// Variables that are no settings: what tests say to a build for tests, and to themselves.
+/// Variables that are not settings: those that tests set for a debug build, and for themselves.
 const OTHERS: &[&str] = if cfg!(debug_assertions) { &["SLOSH_PANIC_AFTER", "SLOSH_TEST_"] } else { &["SLOSH_TEST_"] };
 
-/// What each source says.
+/// The content of each source.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    /// The path of the file, and what it says.
+    /// The path of the file, and its text.
     pub file: Option<(String, String)>,
-    /// Our variables, without the empty ones.
+    /// The slosh variables that are not empty.
     pub variables: Vec<(String, String)>,
     pub flags: Vec<Setting>,
 }
@@ -35,7 +35,7 @@ impl Sources {
     /// Reads the file and the environment.
     ///
     /// # Errors
-    /// If the file cannot be read, or a variable of ours is no text.
+    /// If the file cannot be read, or a slosh variable is not UTF-8.
     pub fn read(flags: Vec<Setting>) -> Result<Self, Error> {
         let file = match named_file().or_else(default_file) {
             Some(path) => Some((path.display().to_string(), text_of(&path)?)),
@@ -49,11 +49,11 @@ impl Sources {
         })
     }
 
-    /// All layers, one over the other. Of the themes that are named the last counts, and goes before nothing else that
-    /// the same layer says.
+    /// Combines all layers. If several layers name a theme, the last one counts. Every other setting of the same layer
+    /// overrides the theme.
     ///
     /// # Errors
-    /// If the file is no TOML, a variable has no meaning, or there is no such theme.
+    /// If the file is not TOML, a variable is unknown, or there is no such theme.
     pub fn tree(&self) -> Result<Node, data::DataError> {
         let mut tree = match &self.file {
             Some((path, text)) => Node::parse(text, path)?,
@@ -84,7 +84,7 @@ impl Sources {
         said.map(|(name, value)| Ok(Setting::with_origin(key_of(name)?, value, &format!("{name}={value}")))).collect()
     }
 
-    /// What is in force.
+    /// Returns the settings in force.
     ///
     /// # Errors
     /// As for [`Sources::tree`] and [`Settings::read`].
@@ -93,7 +93,7 @@ impl Sources {
     }
 }
 
-/// What is in force where the flags say this.
+/// Returns the settings in force with these flags.
 ///
 /// # Errors
 /// As for [`Sources::read`] and [`Sources::settings`].
@@ -101,14 +101,14 @@ pub fn settings(flags: Vec<Setting>) -> Result<Settings, Error> {
     Ok(Sources::read(flags)?.settings()?)
 }
 
-/// Lays settings on a tree that goes before them.
+/// Adds settings below a tree: values of the tree override them.
 fn lay_below(tree: &mut Node, settings: Vec<Setting>) -> Result<(), data::DataError> {
     let unsaid = |setting: &&Setting| setting.bare_key().is_some_and(|key| !tree.has(key));
     let unsaid: Vec<Setting> = settings.iter().filter(unsaid).cloned().collect();
     unsaid.iter().try_for_each(|setting| tree.set(setting))
 }
 
-/// What the theme says that a tree names.
+/// Returns the settings of the theme that a tree names.
 fn theme_of(tree: &Node, themes: &[Theme]) -> Result<Vec<Setting>, data::DataError> {
     Ok(named_theme(&mut tree.fields()?, themes)?.map_or_else(Vec::new, |theme| theme.settings))
 }
@@ -144,13 +144,13 @@ fn named_file() -> Option<PathBuf> {
     std::env::var_os(FILE).filter(|path| !path.is_empty()).map(PathBuf::from)
 }
 
-/// The first of the usual places that has a file.
+/// Returns the first of the usual places at which a file exists.
 fn default_file() -> Option<PathBuf> {
     places().into_iter().find(|path| path.exists())
 }
 
-/// Where a configuration file may be, the one to write first: `$XDG_CONFIG_HOME/slosh/config.toml`, and the platform's
-/// own place for such things (on macOS ~/Library/Application Support, on Windows %APPDATA%).
+/// The places of a settings file; a new one is written to the first. They are `$XDG_CONFIG_HOME/slosh/config.toml` and
+/// the platform's own folder for settings (on macOS ~/Library/Application Support, on Windows %APPDATA%).
 pub fn places() -> Vec<PathBuf> {
     let said = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let native = etcetera::base_strategy::choose_native_strategy().ok().map(|native| native.config_dir());
@@ -159,7 +159,7 @@ pub fn places() -> Vec<PathBuf> {
     places
 }
 
-/// The file that is read, or would be if it were there.
+/// The file that is read, or the one that would be read if it existed.
 pub fn place() -> Option<PathBuf> {
     named_file().or_else(default_file).or_else(|| places().into_iter().next())
 }

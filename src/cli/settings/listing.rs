@@ -1,4 +1,4 @@
-//! The settings in force, written as a settings file.
+//! Lists the settings in force as a settings file.
 
 use crate::app::action::table;
 use crate::app::action::table::ActionSpec;
@@ -14,7 +14,7 @@ pub struct ListedSetting {
     pub origin: String,
 }
 
-/// All settings, as lines of a settings file with the origin of each.
+/// Lists all settings as lines of a settings file with their origins.
 ///
 /// # Errors
 /// If the tree lacks a setting.
@@ -41,8 +41,8 @@ pub fn in_force(tree: &Node, settings: &Settings) -> Result<Vec<ListedSetting>, 
     Ok(lines)
 }
 
-/// A settings file that means the same on any machine: without paths, without the name of a theme (its values are
-/// listed), and without origins.
+/// Writes a settings file that has the same effect on any machine: without paths, without the name of a theme (its
+/// values are listed), and without origins.
 ///
 /// # Errors
 /// As for [`in_force`].

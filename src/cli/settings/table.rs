@@ -1,7 +1,8 @@
-//! The settings, one declaration each: name, default, help, flag, and how a value is checked and stored.
+//! The settings, one declaration each: name, default, help, flag, and a function that checks and stores the value.
 //!
 //! The settings file and its template, variables, flags, completions, `slosh config`, the manual page and
-//! `docs/settings.md` are all made from [`SETTINGS`]. A new setting is an entry here and the field that it stores to.
+//! `docs/settings.md` are all generated from [`SETTINGS`]. A new setting is an entry here and the field that it stores
+//! to.
 
 use crate::app::action::tilt::TiltMode;
 use crate::app::recorder::CastVersion;
@@ -20,37 +21,37 @@ use std::time::Duration;
 /// One setting. The flag is `--name`, the variable `SLOSH_NAME`, the key in the settings file `name`.
 pub struct SettingSpec {
     pub name: &'static str,
-    /// As TOML.
+    /// The default as TOML.
     pub default: &'static str,
-    /// One line: what it is and which values it takes.
+    /// One line: the meaning of the setting and the values that it takes.
     pub help: &'static str,
     pub flag: Option<Flag>,
     /// Checks a value and stores it.
     pub store: fn(&Entry, &mut Settings) -> Result<(), DataError>,
 }
 
-/// How a setting is given on the command line.
+/// The command-line flag of a setting.
 pub struct Flag {
-    /// The letter of the short form, for what is typed daily.
+    /// The letter of the short form, for flags that are typed often.
     pub short: Option<char>,
-    /// The commands that take it: those that take the flags of this group.
+    /// The group of the flag. A command takes all flags of its groups.
     pub group: u8,
     pub form: FlagForm,
     /// Values that completions offer.
     pub values: Option<fn() -> Vec<&'static str>>,
 }
 
-/// What a flag looks like.
+/// The form of a flag.
 pub enum FlagForm {
-    /// No flag but the argument itself.
+    /// A positional argument instead of a flag.
     Positional(&'static str),
     /// `--name VALUE`.
     Value(&'static str),
-    /// A flag without a value, which stands for a value of the setting.
+    /// A flag without a value: it selects one value of the setting.
     Switch { flag: &'static str, value: &'static str, help: &'static str },
 }
 
-/// Groups of flags; a command takes one or several.
+/// Groups of flags. A command takes one or more.
 pub mod group {
     pub const SCENE: u8 = 1;
     pub const SIMULATION: u8 = 2;
@@ -60,7 +61,7 @@ pub mod group {
     pub const SAVER: u8 = 32;
 }
 
-/// The heading in `--help` for a group.
+/// The heading of a group in `--help`.
 pub fn heading(group: u8) -> Option<&'static str> {
     match group {
         group::PICTURE => Some("Picture"),
@@ -81,7 +82,7 @@ const fn switch(group: u8, flag: &'static str, value: &'static str, help: &'stat
     Some(Flag { short: None, group, form: FlagForm::Switch { flag, value, help }, values: None })
 }
 
-/// A flag with a short form.
+/// Adds a short form to a flag.
 const fn short(letter: char, flag: Option<Flag>) -> Option<Flag> {
     match flag {
         Some(Flag { group, form, values, .. }) => Some(Flag { short: Some(letter), group, form, values }),
@@ -89,7 +90,7 @@ const fn short(letter: char, flag: Option<Flag>) -> Option<Flag> {
     }
 }
 
-/// All settings. Keys are bound in a table of their own, `[keys]`.
+/// All settings. Keys are bound in a separate table, `[keys]`.
 pub const SETTINGS: &[SettingSpec] = &[
     SettingSpec {
         name: "scene",
@@ -110,8 +111,8 @@ pub const SETTINGS: &[SettingSpec] = &[
     SettingSpec {
         name: "particles",
         default: "\"auto\"",
-        help: "Particle count, 1 to 2000000: resolution, not volume; auto is what the machine manages in the toy, else \
-               the scene's own count",
+        help: "Particle count, 1 to 2000000: resolution, not volume; auto follows the machine's speed in the toy, and is \
+               the scene's own count elsewhere",
         flag: short('n', flag(group::SCENE, "N")),
         store: |entry, settings| {
             set(
@@ -123,7 +124,7 @@ pub const SETTINGS: &[SettingSpec] = &[
     SettingSpec {
         name: "seed",
         default: "\"auto\"",
-        help: "Seed of the random numbers: the same seed gives the same frames; auto is another one every time",
+        help: "Seed of the random numbers: the same seed gives the same frames; auto is a new random seed",
         flag: flag(group::SIMULATION, "S"),
         store: |entry, settings| {
             set(&mut settings.seed, auto(entry, |entry| entry.integer(0..=i64::MAX).map(|seed| seed as u64)))
@@ -132,7 +133,7 @@ pub const SETTINGS: &[SettingSpec] = &[
     SettingSpec {
         name: "threads",
         default: "\"auto\"",
-        help: "Threads of the simulation, 1 to 64; auto is the number of free cores; the frames are the same for all",
+        help: "Threads of the simulation, 1 to 64; auto is the number of free cores; the frames are the same with any",
         flag: flag(group::SIMULATION, "N"),
         store: |entry, settings| {
             set(
@@ -167,9 +168,9 @@ pub const SETTINGS: &[SettingSpec] = &[
     SettingSpec {
         name: "theme",
         default: "\"none\"",
-        help: "Palette, background, glyphs and overlay colours by one name (`slosh list` names them), or none",
+        help: "Palette, background, glyphs and overlay colours under one name (`slosh list` names them), or none",
         flag: short('t', choice(group::PICTURE, "T", theme_names)),
-        // Its values are laid on the tree by the layers.
+        // The layers expand the theme to its values.
         store: |_, _| Ok(()),
     },
     SettingSpec {
@@ -184,8 +185,7 @@ pub const SETTINGS: &[SettingSpec] = &[
     SettingSpec {
         name: "background",
         default: "\"auto\"",
-        help: "Behind the fluid: auto is the palette's where it has one, else the terminal's; terminal keeps that; or \
-               #rrggbb",
+        help: "Background: auto is the palette's own, or else the terminal's; terminal is the terminal's; or #rrggbb",
         flag: flag(group::PICTURE, "B"),
         store: |entry, settings| set(&mut settings.look.background, background(entry)),
     },
@@ -215,7 +215,7 @@ pub const SETTINGS: &[SettingSpec] = &[
     SettingSpec {
         name: "cloth-style",
         default: "\"surface\"",
-        help: "What is drawn of a cloth: surface, wire or both",
+        help: "Parts of a cloth that are drawn: surface, wire or both",
         flag: choice(group::PICTURE, "W", || ClothStyle::ALL.map(ClothStyle::name).to_vec()),
         store: |entry, settings| {
             set(&mut settings.look.cloth_style, entry.word(&ClothStyle::ALL.map(|it| (it.name(), it))))
@@ -224,8 +224,8 @@ pub const SETTINGS: &[SettingSpec] = &[
     SettingSpec {
         name: "light",
         default: "\"full\"",
-        help: "How matter answers light: full, flat (only darker with depth), or a list of gloss, reflectance, fresnel, \
-               translucency, caustics, crust, glow, smoke and foam: what is drawn, or with no- before it what is not, as in \
+        help: "Light: full, flat (only darker with depth), or a list of effects to draw: gloss, reflectance, fresnel, \
+               translucency, caustics, crust, glow, smoke and foam; no- before a name leaves that effect out, as in \
                no-caustics,no-foam",
         flag: choice(group::PICTURE, "L", light_words),
         store: |entry, settings| set(&mut settings.look.light, light(entry)),
@@ -240,23 +240,23 @@ pub const SETTINGS: &[SettingSpec] = &[
     SettingSpec {
         name: "tilt",
         default: "\"return\"",
-        help: "What a tilt does when its keys are released: return (upright; after three seconds where the terminal does \
-               not report releases) or hold",
+        help: "Tilt after the keys are released: return (to upright; after three seconds where the terminal does not report \
+               releases) or hold",
         flag: choice(group::TERMINAL, "T", || TiltMode::ALL.map(TiltMode::name).to_vec()),
         store: |entry, settings| set(&mut settings.controls.tilt, entry.word(&TiltMode::ALL.map(|it| (it.name(), it)))),
     },
     SettingSpec {
         name: "hint",
         default: "true",
-        help: "Whether a line names the keys to begin with: for six seconds at the start, for three after a key that \
-               means nothing",
-        flag: switch(group::TERMINAL, "quiet", "false", "Name no keys at the start"),
+        help: "Whether a line lists the first keys: for six seconds at the start, for three after a key without a \
+               meaning",
+        flag: switch(group::TERMINAL, "quiet", "false", "Do not list keys at the start"),
         store: |entry, settings| set(&mut settings.controls.hint, entry.switch()),
     },
     SettingSpec {
         name: "bandwidth",
         default: "\"auto\"",
-        help: "Upper limit on bytes a second, as 20K or 1.5M; auto is what the link takes",
+        help: "Upper limit on bytes a second, as 20K or 1.5M; auto follows the rate of the link",
         flag: flag(group::TERMINAL, "RATE"),
         store: |entry, settings| set(&mut settings.terminal.bandwidth, auto(entry, bandwidth)),
     },
@@ -277,7 +277,7 @@ pub const SETTINGS: &[SettingSpec] = &[
     SettingSpec {
         name: "every",
         default: "25",
-        help: "Seconds after which the screensaver changes the scene, 5 to 3600, give or take a fifth",
+        help: "Seconds for each scene of the screensaver, 5 to 3600, varied at random by up to a fifth",
         flag: flag(group::SAVER, "SECONDS"),
         store: |entry, settings| {
             set(&mut settings.saver.every, entry.number(5.0..=3600.0).map(Duration::from_secs_f32))
@@ -286,8 +286,8 @@ pub const SETTINGS: &[SettingSpec] = &[
     SettingSpec {
         name: "scenes",
         default: "\"all\"",
-        help: "The scenes of the screensaver, as dam,lava,ink or [\"dam\", \"lava\"], in this order; all are those that n \
-               goes through, so that no two in a row look alike",
+        help: "Scenes of the screensaver in order, as dam,lava,ink or [\"dam\", \"lava\"]; all shows the scenes of n, with no two \
+               similar ones in a row",
         flag: choice(group::SAVER, "A,B,C", || scene::names().to_vec()),
         store: |entry, settings| {
             settings.saver.scenes = if entry.text() == Ok("all") { None } else { Some(scenes(entry, settings)?) };
@@ -304,7 +304,7 @@ pub const SETTINGS: &[SettingSpec] = &[
     SettingSpec {
         name: "favorites",
         default: "[\"dam\", \"fountain\", \"honey\", \"lava\", \"smoke\", \"ink\", \"curtain\", \"boats\", \"hourglass\"]",
-        help: "The scenes that 1 to 9 lead to in the picker (/)",
+        help: "The scenes of the keys 1 to 9 in the picker (/)",
         flag: None,
         store: |entry, settings| {
             settings.controls.favorites = scenes(entry, settings)?;
@@ -314,8 +314,8 @@ pub const SETTINGS: &[SettingSpec] = &[
     SettingSpec {
         name: "idle",
         default: "30",
-        help: "Seconds without input after which the toy is played gently, until the next input; ten minutes later it rests; \
-               0 leaves it alone",
+        help: "Seconds without input after which an autopilot plays gently, until the next input; ten minutes later the toy \
+               rests; 0 switches both off",
         flag: flag(group::SAVER, "SECONDS"),
         store: |entry, settings| {
             let seconds = entry.number(0.0..=86_400.0)?;
@@ -332,12 +332,12 @@ pub const SETTINGS: &[SettingSpec] = &[
     },
 ];
 
-/// The setting of that name.
+/// Returns the setting of that name.
 pub fn find(name: &str) -> Option<&'static SettingSpec> {
     SETTINGS.iter().find(|spec| spec.name == name)
 }
 
-/// All settings as a table of Markdown.
+/// All settings as a Markdown table.
 pub fn markdown() -> String {
     let row = |spec: &SettingSpec| {
         let flag = match spec.flag.as_ref().map(|flag| &flag.form) {
@@ -352,15 +352,15 @@ pub fn markdown() -> String {
     format!("| setting | flag | | default |\n|---|---|---|---|\n{rows}")
 }
 
-/// Limits of `bandwidth`, bytes a second. Below the lower one a key has no visible effect for seconds.
+/// Limits of `bandwidth`, bytes per second. Below the lower limit a key has no visible effect for seconds.
 const MIN_BANDWIDTH: i64 = 500;
 const MAX_BANDWIDTH: i64 = 1_000_000_000;
 
-/// Scenes that a setting may name.
+/// Upper limit on the scenes that a setting may name.
 const MAX_SCENES: usize = 100;
 
-/// The names of scenes, as a list or with commas between them. Whether there are such scenes is checked where all are
-/// known, the user's own too.
+/// Reads names of scenes, as a list or separated by commas. Whether the scenes exist is checked later, where the user's
+/// own scenes are known too.
 fn scenes(entry: &Entry, settings: &mut Settings) -> Result<Vec<String>, DataError> {
     let names: Vec<String> = match entry.text() {
         Ok(text) => text.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect(),
@@ -377,18 +377,18 @@ fn scenes(entry: &Entry, settings: &mut Settings) -> Result<Vec<String>, DataErr
     Ok(names)
 }
 
-/// Stores a value that has been checked.
+/// Stores a checked value.
 fn set<T>(field: &mut T, value: Result<T, DataError>) -> Result<(), DataError> {
     *field = value?;
     Ok(())
 }
 
-/// `None` for "auto".
+/// Returns `None` for "auto".
 fn auto<T>(entry: &Entry, read: impl Fn(&Entry) -> Result<T, DataError>) -> Result<Option<T>, DataError> {
     if entry.text() == Ok("auto") { Ok(None) } else { read(entry).map(Some) }
 }
 
-/// Refuses instructions that this machine lacks: a request for some is a request for their speed.
+/// Rejects instructions that this machine lacks: a user who sets them wants their speed.
 fn instructions(entry: &Entry) -> Result<Instructions, DataError> {
     let wanted = entry.word(&Instructions::ALL.map(|it| (it.name(), it)))?;
     if wanted.available() {
@@ -402,7 +402,7 @@ fn instructions(entry: &Entry) -> Result<Instructions, DataError> {
     )))
 }
 
-/// Bytes a second: a number, or one with K or M for thousands and millions.
+/// Reads bytes per second: a number, or one with K or M for thousands or millions.
 fn bandwidth(entry: &Entry) -> Result<u32, DataError> {
     let Ok(text) = entry.text() else { return entry.integer(MIN_BANDWIDTH..=MAX_BANDWIDTH).map(|n| n as u32) };
     let (digits, unit) = match text.strip_suffix(['k', 'K']) {
@@ -439,12 +439,12 @@ fn find_palette(entry: &Entry, palettes: &[Palette]) -> Result<Palette, DataErro
     entry.word(&all).cloned()
 }
 
-/// What completions offer for `light`.
+/// The values of `light` that completions offer.
 fn light_words() -> Vec<&'static str> {
     ["full", "flat"].into_iter().chain(LightElement::ALL.map(LightElement::name)).collect()
 }
 
-/// A word or a list of elements, as text with commas or as a list.
+/// Reads a word or a list of elements, as text with commas or as a list.
 fn light(entry: &Entry) -> Result<LightMode, DataError> {
     let text = match entry.text() {
         Ok(text) => text.to_owned(),

@@ -1,7 +1,7 @@
-//! Themes: palette, background, glyphs and overlay colours by one name.
+//! Themes: palette, background, glyphs and overlay colours under one name.
 //!
-//! A theme is a list of settings. The layer that names it may override any of them. A theme that inherits takes the
-//! values it does not give itself from its parent.
+//! A theme is a list of settings. The layer that names the theme may override each of them. A theme that inherits takes
+//! missing values from its parent.
 
 use crate::data::{DataError, Entry, Fields, Node, Setting, about, inherit};
 use std::sync::OnceLock;
@@ -24,10 +24,10 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// The user's own, `[[themes]]` in the settings file, then the embedded ones.
+    /// The user's own themes (`[[themes]]` in the settings file), then the embedded ones.
     ///
     /// # Errors
-    /// Names line and key of what is missing or unknown, and what would be right.
+    /// Names line and key of a missing or unknown value, and what would be right.
     pub fn all(settings: &Node) -> Result<Vec<Theme>, DataError> {
         let mut all = Self::read_all(&settings.fields()?.list("themes", MAX_THEMES)?, embedded())?;
         all.extend_from_slice(embedded());
@@ -48,10 +48,10 @@ impl Theme {
     }
 }
 
-/// The theme that a tree names, if any.
+/// Returns the theme that a tree names, if any.
 ///
 /// # Errors
-/// If there is none of that name.
+/// If there is no theme of that name.
 pub fn named_theme(fields: &mut Fields, themes: &[Theme]) -> Result<Option<Theme>, DataError> {
     let named = themes.iter().map(|theme| (theme.name.as_str(), Some(theme)));
     let choices: Vec<(&str, Option<&Theme>)> = [("none", None)].into_iter().chain(named).collect();

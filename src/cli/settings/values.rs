@@ -11,18 +11,18 @@ use crate::scene::Scene;
 use crate::sim::parallel::instructions::Instructions;
 use crate::view::Palette;
 
-/// The values in force. `None` leaves a choice to the terminal, the scene or the machine.
+/// The values in force. `None` means that the terminal, the scene or the machine decides.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
     pub scene: String,
-    /// Where the scene is named.
+    /// Where the scene was named.
     pub scene_origin: String,
-    /// Laid over the scene.
+    /// The particle count that overrides the scene's own.
     pub particles: Option<Setting>,
     pub seed: Option<u64>,
-    /// 1 to 64.
+    /// From 1 to 64.
     pub threads: Option<usize>,
-    /// Available on this machine.
+    /// Instructions that this machine has.
     pub instructions: Instructions,
     pub look: LookOptions,
     pub controls: ControlOptions,
@@ -34,17 +34,17 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The seed, or a random one that can be given back as a setting: share codes are read that way.
+    /// Returns the seed, or a random one. A random seed is below 2⁶³, so that it can be given as a setting again.
     pub fn seed_or_random(&self) -> u64 {
         self.seed.unwrap_or_else(|| fastrand::u64(..=i64::MAX as u64))
     }
 
-    /// The thread count, or the one that suits the machine at this moment.
+    /// Returns the thread count, or one that suits the present load of the machine.
     pub fn threads_or_suitable(&self) -> usize {
         self.threads.unwrap_or_else(threads::suitable)
     }
 
-    /// The options of an app that shows these scenes. The seed is 0 where none is set.
+    /// Returns the options of an app that shows these scenes. The seed is 0 if none is set.
     pub fn options(&self, scene: Scene, scenes: Vec<Scene>) -> Options {
         Options {
             look: self.look.clone(),
@@ -61,7 +61,7 @@ impl Settings {
         }
     }
 
-    /// The palette that is set, else the one that a scene was made for, else the default.
+    /// Returns the palette that is set, else the scene's own, else the default.
     ///
     /// # Errors
     /// If the scene names a palette that does not exist.

@@ -12,7 +12,6 @@ use std::time::Instant;
 use crossterm::event::{self as ct, KeyEventKind, MouseEventKind};
 use crossterm::terminal;
 
-// Of the modes, only the mouse makes a difference here.
 use crate::term::input::event::{Button, Event, Key, KeyCode, KeyKind, Mods, Mouse, MouseKind};
 use crate::term::pacing::tmux_rate::ClientState;
 pub use crate::term::tty::types::{Size, TerminalMode, WaitResult};
@@ -40,6 +39,7 @@ impl TerminalConnection {
         terminal::enable_raw_mode()?;
         OPEN.store(true, SeqCst);
         let device = Self;
+        // Of all modes, only the mouse has an effect on a Windows console.
         if modes.contains(&TerminalMode::Mouse) {
             crossterm::execute!(stdout(), ct::EnableMouseCapture)?;
         }

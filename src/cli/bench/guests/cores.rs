@@ -1,8 +1,8 @@
-//! The cores on which a bench runs.
+//! The cores that a bench runs on.
 
 use crate::app::error::Error;
 
-/// Which cores the host and its guests have, and which the bench.
+/// The cores of the host and its guests, and those of the bench.
 pub struct Cores {
     processor: String,
     #[cfg(target_os = "linux")]
@@ -12,7 +12,7 @@ pub struct Cores {
 
 #[cfg(target_os = "linux")]
 impl Cores {
-    /// All cores for all; or one core for the host and its guests, and the others for the bench.
+    /// All cores for both; or one core for the host and its guests, and the others for the bench.
     ///
     /// # Errors
     /// If there is no such core, or no other.
@@ -35,7 +35,7 @@ impl Cores {
         Ok(Self { processor, sets: Some((measured, others)), count: 1 })
     }
 
-    /// Starts processes where those that are measured run, and returns where the bench runs.
+    /// Runs `start`, which starts processes, on the cores that are measured; then returns to the cores of the bench.
     ///
     /// # Errors
     /// As `start`.
@@ -52,10 +52,10 @@ impl Cores {
 
 #[cfg(not(target_os = "linux"))]
 impl Cores {
-    /// All cores for all.
+    /// All cores for both.
     ///
     /// # Errors
-    /// If one is asked for.
+    /// If one core is requested.
     pub fn new(core: Option<usize>) -> Result<Self, Error> {
         if core.is_some() {
             return Err(Error::Run("--core needs Linux, which can keep programs on a core".to_owned()));
@@ -64,7 +64,7 @@ impl Cores {
         Ok(Self { processor: "an unknown processor".to_owned(), count })
     }
 
-    /// Starts processes.
+    /// Runs `start`, which starts processes.
     ///
     /// # Errors
     /// As `start`.
@@ -74,7 +74,7 @@ impl Cores {
 }
 
 impl Cores {
-    /// What the processor calls itself.
+    /// The name of the processor.
     pub fn processor(&self) -> &str {
         &self.processor
     }

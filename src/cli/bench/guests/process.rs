@@ -1,8 +1,8 @@
-//! What a process takes, as Linux tells it in /proc; elsewhere nothing is known.
+//! Processor time and memory of a process, from /proc on Linux. Elsewhere both are unknown.
 
 use std::fs;
 
-/// Processor time since the start, seconds, and memory of its own, MB.
+/// Processor time since the start, in seconds, and private memory, in MB.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Usage {
     pub cpu: f64,
@@ -10,18 +10,18 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Processor time since an earlier look, and the memory of now.
+    /// Returns the processor time since an earlier reading, and the present memory.
     pub fn since(&self, before: &Self) -> Self {
         Self { cpu: self.cpu - before.cpu, memory: self.memory }
     }
 }
 
-/// What the process of this number has taken.
+/// Reads the usage of the process with this id.
 pub fn usage(process: u32) -> Usage {
     let read = |file: &str| fs::read_to_string(format!("/proc/{process}/{file}")).unwrap_or_default();
     let ticks = rustix::param::clock_ticks_per_second() as f64;
     let stat = read("stat");
-    // The name, in brackets, may hold anything; user and system time are the 12th and 13th word after it.
+    // The name, in brackets, may contain anything. User and system time are the 12th and 13th word after it.
     let words = stat.rsplit_once(')').map_or("", |(_, words)| words).split_whitespace();
     let cpu: f64 = words.skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok()).sum();
     let smaps = read("smaps_rollup");

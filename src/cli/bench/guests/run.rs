@@ -1,4 +1,4 @@
-//! One run: a host, its guests, and what each took.
+//! One run: a host and its guests.
 
 use crate::app::error::Error;
 use crate::cli::bench::guest_kind::GuestKind;
@@ -11,26 +11,27 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long guests may take to get their first picture, and how long the tank then runs before anything is measured.
+/// Upper limit on the time until all guests have their first picture, and the time that the tank then runs before the
+/// measurement.
 const STARTING: Duration = Duration::from_secs(60);
 const WARMING_UP: Duration = Duration::from_secs(3);
 
-/// How long is measured.
+/// Default duration of the measurement.
 const MEASURED: Duration = Duration::from_secs(20);
 
-/// How often a guest that stirs moves its pointer.
+/// Interval at which a stirring guest moves its pointer.
 const STIR_INTERVAL: Duration = Duration::from_millis(50);
 
-/// What one run has shown.
+/// The measurements of one run.
 pub struct Measured {
     /// Percent of a core, and MB.
     pub host_cpu: f64,
     pub host_memory: Option<f64>,
-    /// Those that play, without the stalled ones.
+    /// The guests that play, without the stalled ones.
     pub guests: Vec<MeasuredGuest>,
 }
 
-/// What one guest took and got: percent of a core, MB, frames and bytes a second.
+/// The measurements of one guest: percent of a core, MB, frames and bytes per second.
 pub struct MeasuredGuest {
     pub number: usize,
     pub cpu: f64,
@@ -44,10 +45,10 @@ pub struct MeasuredGuest {
 pub struct LoadRun {
     host: Child,
     guests: Vec<Terminal>,
-    /// How many of them play; the others stall.
+    /// Number of guests that play; the others stall.
     playing: usize,
     measured: Duration,
-    /// Where the host's socket is.
+    /// The folder of the host's socket.
     folder: PathBuf,
 }
 
@@ -75,10 +76,10 @@ impl LoadRun {
             let guest = format!("g{number:03}");
             let mut join = program(&run.folder)?;
             join.args(["join", "bench", "--as", &guest]);
-            // The first one stirs.
+            // Guest 0 stirs, so it is not watched.
             let watched = (1..=MAX_WATCHED).contains(&number);
             run.guests.push(cores.measured(|| Terminal::start(join, guest, size, rate, watched))?);
-            // All at once, they would be measured while they start.
+            // If all started at the same time, starting would be part of the measurement.
             run.pump(Duration::from_millis(20));
         }
         Ok(run)
@@ -98,7 +99,7 @@ impl LoadRun {
         Err(Error::Run("the host does not listen".to_owned()))
     }
 
-    /// Plays the terminals for so long.
+    /// Plays the terminals for this time.
     fn pump(&mut self, time: Duration) {
         let end = Instant::now() + time;
         loop {
@@ -110,7 +111,7 @@ impl LoadRun {
         }
     }
 
-    /// Plays all guests, and tells what each took.
+    /// Plays all guests, and returns the measurements.
     ///
     /// # Errors
     /// If a guest ends, or gets no picture.
@@ -171,14 +172,14 @@ impl LoadRun {
 impl Drop for LoadRun {
     fn drop(&mut self) {
         self.guests.clear();
-        // It may have ended by itself.
+        // The host may already have ended.
         let _ = self.host.kill();
         let _ = self.host.wait();
         let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 
-/// The program itself, with none of the user's settings and with sockets in `folder`.
+/// A command that runs this program, without the user's settings and with sockets in `folder`.
 fn program(folder: &Path) -> Result<Command, Error> {
     let mut command = Command::new(std::env::current_exe()?);
     let own = std::env::vars_os().map(|(name, _)| name).filter(|name| name.to_string_lossy().starts_with("SLOSH_"));
@@ -196,8 +197,8 @@ fn has_socket(folder: &Path) -> bool {
     sockets.into_iter().flatten().flatten().any(|entry| entry.file_type().is_ok_and(|kind| kind.is_socket()))
 }
 
-/// Pointers that go round in the tank with the button down: of the first guest, and of some that are not watched either,
-/// which move theirs for the keys.
+/// Moves pointers in circles through the tank with the button down: that of guest 0, and those of two guests beyond the
+/// watched ones, whose pointers move for the latency.
 #[derive(Default)]
 struct Stirring {
     turns: u32,
@@ -205,7 +206,7 @@ struct Stirring {
 }
 
 impl Stirring {
-    /// Guests that stir.
+    /// Numbers of the guests that stir.
     const GUESTS: [usize; 3] = [0, MAX_WATCHED + 1, MAX_WATCHED + 2];
 
     fn stir(&mut self, guests: &mut [Terminal]) {
@@ -217,7 +218,7 @@ impl Stirring {
         for (nth, number) in Self::GUESTS.into_iter().enumerate() {
             let Some(guest) = guests.get_mut(number) else { return };
             let angle = 0.25 * self.turns as f32 + 2.0 * nth as f32;
-            // Below all names that are looked for: a ring that crosses one hides it for up to six frames.
+            // This is below all names that are looked for: a ring that crosses a name hides it for up to six frames.
             let place = (0.5 + 0.3 * angle.cos(), 0.92 + 0.05 * angle.sin());
             guest.drag(place, self.turns == 1);
         }

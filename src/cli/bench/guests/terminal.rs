@@ -1,4 +1,4 @@
-//! A guest on a pty, and what plays its terminal: it reads as fast as its link carries, answers questions, and moves a pointer.
+//! A guest on a pty, and its terminal: it reads at the rate of its link, answers queries, and moves a pointer.
 
 use crate::app::error::Error;
 use crate::cli::args::headless::FrameSize;
@@ -12,13 +12,13 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
-/// Width and height of a cell, in pixels, as this terminal tells them.
+/// Width and height of a cell in pixels, as this terminal reports them.
 const CELL: (u16, u16) = (8, 16);
 
-/// The end of a frame: that of a synchronised update.
+/// The end of a frame: that of a synchronized update.
 const FRAME_END: &[u8] = b"\x1b[?2026l";
 
-/// Queries of a terminal, and its replies.
+/// Queries, and the terminal's replies.
 const ANSWERS: [(&[u8], &[u8]); 7] = [
     (b"\x1b[5n", b"\x1b[0n"),
     (b"\x1b[c", b"\x1b[?62;22c"),
@@ -29,10 +29,11 @@ const ANSWERS: [(&[u8], &[u8]); 7] = [
     (b"\x1b]11;?", b"\x1b]11;rgb:0000/0000/0000\x1b\\"),
 ];
 
-/// The longest of these: as much of what was read last is looked at again.
+/// Length of the longest of these. This many of the last bytes are kept, because a query may be split between two
+/// reads.
 const LONGEST: usize = 10;
 
-/// Bytes that a link carries at once, as a part of what it carries in a second.
+/// Bytes that a link carries at once, as a fraction of its bytes per second.
 const BURST: f64 = 1.0 / 40.0;
 
 /// A guest and its terminal.
@@ -41,18 +42,18 @@ pub struct Terminal {
     size: FrameSize,
     child: Child,
     master: OwnedFd,
-    /// Bytes a second; none: as fast as possible.
+    /// Bytes per second; `None` is not limited.
     rate: Option<f64>,
-    /// What the link may carry by now, in bytes, as of when.
+    /// Bytes that the link may carry now, and when that was computed.
     credit: f64,
     at: Instant,
-    /// The end of what was read last.
+    /// The end of the bytes that were read last.
     tail: Vec<u8>,
-    /// Of guests whose screens are looked at.
+    /// The screen, for guests whose screens are looked at.
     screen: Option<vt100::Parser>,
-    /// It reads nothing any more.
+    /// A stalled terminal reads nothing.
     pub stalled: bool,
-    /// Since the last reset.
+    /// Frames since the last reset.
     pub frames: u64,
     pub bytes: u64,
 }
@@ -103,17 +104,17 @@ impl Terminal {
         self.screen.is_some()
     }
 
-    /// How it has ended, if it has.
+    /// Returns the exit status if the guest has ended.
     pub fn ended(&mut self) -> Option<ExitStatus> {
         self.child.try_wait().ok().flatten()
     }
 
-    /// Counts from here on.
+    /// Resets the counts.
     pub fn reset(&mut self) {
         (self.frames, self.bytes) = (0, 0);
     }
 
-    /// Reads what the link carries by now, and answers.
+    /// Reads as many bytes as the link may carry now, and answers queries.
     pub fn serve(&mut self) {
         if self.stalled {
             return;
@@ -145,7 +146,8 @@ impl Terminal {
         }
         let known = self.tail.len();
         self.tail.extend_from_slice(bytes);
-        // What ends in the new bytes: what ended in the old ones has been counted. All begin with an escape character.
+        // A sequence counts if it ends in the new bytes; one that ended in the kept bytes has been counted. All of them
+        // begin with an escape character.
         let mut answers: Vec<&[u8]> = Vec::new();
         for start in (0..self.tail.len()).filter(|&at| self.tail[at] == b'\x1b') {
             let rest = &self.tail[start..];
@@ -158,31 +160,31 @@ impl Terminal {
         answers.into_iter().for_each(|answer| self.send(answer));
     }
 
-    /// Types bytes. What the guest does not take is lost.
+    /// Types bytes. Bytes that the guest does not accept are lost.
     fn send(&self, bytes: &[u8]) {
         let _ = rustix::io::write(&self.master, bytes);
     }
 
-    /// The cell, from 1, at fractions of the window.
+    /// Returns the cell, from 1, at fractions of the window.
     fn cell(&self, (x, y): (f32, f32)) -> (u16, u16) {
         let cell = |share: f32, count: u16| 1 + (share * f32::from(count - 1)).round() as u16;
         (cell(x, self.size.width), cell(y, self.size.height))
     }
 
-    /// Moves the pointer with the left button down, or presses it first.
+    /// Moves the pointer with the left button down; with `press`, presses the button first.
     pub fn drag(&self, place: (f32, f32), press: bool) {
         let (column, row) = self.cell(place);
         self.send(format!("\x1b[<{};{column};{row}M", if press { 0 } else { 32 }).as_bytes());
     }
 
-    /// Moves the pointer, and returns the row, from 0, in which its name is to be.
+    /// Moves the pointer, and returns the row, from 0, in which its name is expected.
     pub fn point(&self, place: (f32, f32)) -> u16 {
         let (column, row) = self.cell(place);
         self.send(format!("\x1b[<35;{column};{row}M").as_bytes());
         row - 1
     }
 
-    /// Whether its own name is in that row of its screen.
+    /// Whether the guest's own name is in that row of its screen.
     pub fn shows_own_name_in(&self, row: u16) -> bool {
         let Some(screen) = &self.screen else { return false };
         screen.screen().rows(0, self.size.width).nth(row.into()).is_some_and(|text| text.contains(&self.name))
@@ -191,14 +193,14 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The guest may already have ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Waits until a terminal has something to read, or for so long, and serves those that have. Those on slow links are looked
-/// at every few milliseconds.
+/// Waits for this time, or until a terminal has something to read, and serves those that have. Terminals on slow links
+/// are served every few milliseconds.
 pub fn wait_for_any(terminals: &mut [Terminal], time: Duration) {
     let is_fast = |terminal: &Terminal| !terminal.stalled && terminal.rate.is_none();
     let fast = terminals.iter().filter(|terminal| is_fast(terminal));
@@ -206,7 +208,7 @@ pub fn wait_for_any(terminals: &mut [Terminal], time: Duration) {
     let paced = terminals.iter().any(|terminal| terminal.rate.is_some());
     let time = if paced { time.min(Duration::from_millis(2)) } else { time };
     let time = Timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() };
-    // An interrupted wait is a short one.
+    // An interrupted wait counts as a short one.
     let _ = poll(&mut fds, Some(&time));
     let mut ready: Vec<bool> = fds.iter().rev().map(|fd| !fd.revents().is_empty()).collect();
     for terminal in terminals {
