@@ -61,19 +61,13 @@ fn cross((a, b): (Vec2, Vec2), (c, d): (Vec2, Vec2)) -> bool {
     ac * ad <= 0.0 && ca * cb <= 0.0
 }
 
-/// Checks that heat is used only with matter that has a temperature, and that the solid forms of fluids fit among the
-/// phases.
+/// Checks that the solid forms of fluids in a tank with heat fit among the phases.
 ///
 /// # Errors
-/// Names the part of the scene that has no temperature, or the number of fluids and solids.
+/// Names the number of fluids and solids.
 pub fn heat(world: &WorldDef) -> Result<(), String> {
     if !world.has_heat() {
         return Ok(());
-    }
-    if world.sph.is_some() {
-        return Err(
-            "the particles of [sph] have no temperature: use [[liquid]], or leave out [heat] and [[heater]]".to_owned()
-        );
     }
     let (fluids, solids) = (1 + world.other_phases().len(), world.solids().len());
     if fluids + solids > MAX_PHASES {

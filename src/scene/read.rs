@@ -112,19 +112,23 @@ fn scene(mut fields: Fields) -> Result<Scene, DataError> {
         heater: each(&mut fields, "heater", heat::heater)?,
     };
     let (whole, bodies, gate) = (fields.error(""), fields.list("body", MOST)?, fields.get("gate"));
+    let heat = fields.get("heat").or(fields.list("heater", MOST)?.into_iter().next());
+    let poured = fields.list("inlet", MOST)?.into_iter().zip(&world.inlet).find(|(_, inlet)| inlet.fluid.is_some());
     fields.done()?;
     let fluids = 1 + world.other_phases().len();
     if fluids > MAX_PHASES {
         let message = format!("a tank holds at most {MAX_PHASES} different fluids, not {fluids}");
         return Err(DataError { message, ..whole });
     }
-    if world.sph.is_some() && world.inlet.iter().any(|inlet| inlet.fluid.is_some()) {
-        return Err(DataError {
-            message: "an inlet in a tank with [sph] pours that liquid, and takes no `fluid`".to_owned(),
-            ..whole
-        });
+    if let Some((inlet, _)) = poured.filter(|_| world.sph.is_some()) {
+        return Err(inlet.error("takes no `fluid` in a tank with [sph]: it pours that liquid"));
     }
     check::room(&world).map_err(|message| DataError { message, ..whole.clone() })?;
+    if world.sph.is_some() && world.has_heat() {
+        let at = heat.map_or(whole, |heat| heat.error(""));
+        let message = "the particles of [sph] have no temperature: use [[liquid]], or leave out [heat] and [[heater]]";
+        return Err(DataError { message: message.to_owned(), ..at });
+    }
     check::heat(&world).map_err(|message| DataError { message, ..whole })?;
     body::fits(&world, &bodies)?;
     if let Some(gate) = gate.filter(|_| world.obstacle.is_empty()) {

@@ -287,6 +287,14 @@ fn wrong_values_are_named_with_file_line_and_key() {
     }
     let error = Scene::parse("[sph]\nviscosity = 1", "my.toml").expect_err("no pool").to_string();
     assert!(error.contains("my.toml:1:") && error.contains("[[sph.liquid]]"), "{error}");
+    for (table, words) in [
+        ("[heat]\ntemperature = 40", &["my.toml:4:", "no temperature", "[[liquid]]"][..]),
+        ("[[heater]]\nbox = [0, 0, 1, 0.1]\npower = 100", &["my.toml:4:", "no temperature"]),
+        ("[[inlet]]\nat = [0.5, 1]\nspeed = 1\nfluid = \"oil\"", &["my.toml:4:", "`fluid`", "[sph]"]),
+    ] {
+        let error = Scene::parse(&format!("[sph]\n{pool}\n{table}"), "my.toml").expect_err(table).to_string();
+        words.iter().for_each(|word| assert!(error.contains(word), "{table}: {error} lacks {word}"));
+    }
     let setting = Setting::parse("surface_tension=3", "--set").expect("a setting");
     let text = scene::find("sph-dam").expect("an embedded scene");
     let scene = Scene::parse_with(text, "sph-dam.toml", &[setting]).expect("a scene").world;
