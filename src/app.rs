@@ -42,10 +42,9 @@ pub mod tools;
 mod window;
 
 use crate::scene;
-use crate::scene::Scene;
-use crate::scene::parameters;
 use crate::scene::parameters::Parameter;
 use crate::scene::share_code::ShareCode;
+use crate::scene::{Scene, parameters};
 use crate::sim::World;
 use crate::sim::boundary::region::Region;
 use crate::sim::clock::Clock;

@@ -2,14 +2,11 @@
 
 use glam::Vec2;
 use slosh::sim::boundary::region::Region;
-use slosh::sim::definition::InletDef;
-use slosh::sim::definition::OutletDef;
-use slosh::sim::definition::WorldDef;
+use slosh::sim::definition::{InletDef, OutletDef, WorldDef};
 use slosh::sim::liquid::particle_liquid::LiquidMethod;
-use slosh::sim::parallel;
 use slosh::sim::parallel::ThreadPool;
 use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
-use slosh::sim::{World, WorldOptions};
+use slosh::sim::{World, WorldOptions, parallel};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 #[cfg(target_os = "linux")]

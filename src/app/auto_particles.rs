@@ -201,10 +201,10 @@ mod tests {
         assert_eq!(
             AutoParticles::new(60.0).judge(5.0, MIN_PARTICLES, 9000),
             None,
-            "there are no fewer than the fewest"
+            "the count is not below its minimum"
         );
         let mut bounded = AutoParticles::new(60.0);
-        assert!((0..50).all(|_| bounded.judge(0.1, 3000, 3100).is_none()), "5 % more are no finer");
+        assert!((0..50).all(|_| bounded.judge(0.1, 3000, 3100).is_none()), "a change of 5 % is not made");
     }
 
     /// With a constant cost the count settles and stays.

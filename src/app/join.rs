@@ -193,7 +193,7 @@ impl GuestSession {
                     return Ok(ended);
                 }
             }
-            if let Some(ended) = self.hear_host()? {
+            if let Some(ended) = self.hear_host() {
                 return Ok(ended);
             }
             let now = Instant::now();
@@ -308,22 +308,22 @@ impl GuestSession {
         self.host.send(&ToHost::View(view_settings(&self.config.look, self.window, self.terminal, self.pane)));
     }
 
-    /// Handles the host's messages.
-    fn hear_host(&mut self) -> Result<Option<Ended>, Error> {
+    /// Handles the host's messages. Returns the reason if the session ends.
+    fn hear_host(&mut self) -> Option<Ended> {
         let closed = self.host.read();
         loop {
             let message = match self.host.next() {
                 Ok(Some(message)) => message,
                 Ok(None) => break,
-                Err(error) => return Ok(Some(Ended::Host(error))),
+                Err(error) => return Some(Ended::Host(error)),
             };
             match self.hear(&message) {
                 Ok(None) => {}
-                Ok(ended) => return Ok(ended),
-                Err(error) => return Ok(Some(Ended::Host(format!("the host sent an invalid message: {error}")))),
+                Ok(ended) => return ended,
+                Err(error) => return Some(Ended::Host(format!("the host sent an invalid message: {error}"))),
             }
         }
-        Ok(closed.then(|| Ended::Host("the host has ended".to_owned())))
+        closed.then(|| Ended::Host("the host has ended".to_owned()))
     }
 
     fn hear(&mut self, message: &[u8]) -> Result<Option<Ended>, String> {

@@ -8,13 +8,12 @@ use crate::app::demo::Demo;
 use crate::app::demo::wall_clock::WallClock;
 use crate::app::saver::ExitOn;
 use crate::app::saver::playlist::Playlist;
-use crate::scene;
 use crate::scene::Scene;
 use crate::sim::definition::WorldDef;
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::{World, WorldOptions};
-use crate::view;
 use crate::view::{Background, Camera, ClothStyle, ColorBy, GlyphMode, LightMode, Palette, Rgb, palette};
+use crate::{scene, view};
 use ratatui_core::layout::Rect;
 use std::time::Duration;
 

@@ -1,9 +1,8 @@
 //! Particle count, grid cells and threads, adapted to the speed of the machine.
 
-use crate::app::App;
-use crate::app::auto_particles;
 use crate::app::frame_metrics::FrameMetrics;
 use crate::app::options::{MAX_GRID_CELLS, picture_samples};
+use crate::app::{App, auto_particles};
 use crate::sim::clock::STEP;
 use crate::sim::grid_fluid::GridFluid;
 

@@ -5,13 +5,11 @@
 
 use crate::app::action::{Action, TerminalCaps, Window};
 use crate::app::error::Error;
-use crate::app::files;
 use crate::app::files::{failed, free_name};
 use crate::app::frame_metrics::FrameStopwatch;
 use crate::app::recorder::session::Recorder;
-use crate::app::share_link;
 use crate::app::threads::Watcher;
-use crate::app::{App, Options, Request};
+use crate::app::{App, Options, Request, files, share_link};
 use crate::term::{Caps, Event, Reply, Term, TermOptions};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;

@@ -152,9 +152,9 @@ mod tests {
     }
 
     #[test]
-    fn a_battery_counts_while_it_empties() {
+    fn a_battery_counts_while_it_discharges() {
         let supplies = Supplies::new("power");
-        assert!(!on_battery(&supplies.0), "a machine without any");
+        assert!(!on_battery(&supplies.0), "a machine without a battery");
         supplies.put("AC", [("type", "Mains"), ("online", "0"), ("scope", "System")]);
         supplies.put("mouse", [("type", "Battery"), ("status", "Discharging"), ("scope", "Device")]);
         supplies.battery("Charging");
@@ -189,10 +189,10 @@ mod tests {
             assert!((30..=31).contains(&frames), "{frames} frames a second on battery");
             assert!(threads.iter().all(|&threads| threads == 1), "{threads:?}");
         }
-        assert!((10..=11).contains(&second(20).0), "half of what was asked for, not half of 60");
+        assert!((10..=11).contains(&second(20).0), "half of the requested rate, not half of 60");
         supplies.battery("Full");
         second(60);
-        assert!((60..=61).contains(&second(60).0), "the mains are back");
+        assert!((60..=61).contains(&second(60).0), "the machine is plugged in again");
         // A start on battery has the lower rate from the first frame on.
         supplies.battery("Discharging");
         assert_eq!(Watcher::with_supplies(&supplies.0, now).interval(50), Duration::from_millis(40));

@@ -4,10 +4,8 @@ mod block_strip;
 
 use crate::app::error::Error;
 use crate::cli::args::toy::ToyArgs;
-use crate::cli::settings::Settings;
-use crate::cli::settings::layers;
-use crate::term::sanitize;
-use crate::term::{Caps, Env, Fact, Provenance, QueryResult, TerminalKind, query};
+use crate::cli::settings::{Settings, layers};
+use crate::term::{Caps, Env, Fact, Provenance, QueryResult, TerminalKind, query, sanitize};
 use clap::Args;
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};

@@ -1,15 +1,13 @@
 //! A headless run from the command line.
 
-use crate::app::auto_particles;
 use crate::app::auto_particles::AutoParticles;
-use crate::app::error;
 use crate::app::error::Error;
 use crate::app::headless::HeadlessRun;
 use crate::app::headless::timeline::TimelineEntry;
+use crate::app::{auto_particles, error};
 use crate::cli::args::headless::HeadlessArgs;
 use crate::cli::demos;
-use crate::cli::settings::Settings;
-use crate::cli::settings::layers;
+use crate::cli::settings::{Settings, layers};
 use crate::data::Setting;
 use crate::sim::WorldOptions;
 use crate::view::{RenderStyle, Rgb};

@@ -74,12 +74,11 @@ mod unix {
     use crate::app::error::Error;
     use crate::app::host::server::Server;
     use crate::app::host::socket::Socket;
-    use crate::app::join;
     use crate::app::recorder::WriteOptions;
     use crate::app::shared_tank::recording::TankRecorder;
     use crate::app::shared_tank::view::{RecordedView, WINDOW};
     use crate::app::shared_tank::{DEFAULT_ASPECT, SharedTank, TankConfig};
-    use crate::app::{interactive, threads};
+    use crate::app::{interactive, join, threads};
     use crate::cli::host::HostArgs;
     use crate::cli::join::{guest_name, join_config};
     use crate::cli::launch::Launch;

@@ -57,8 +57,7 @@ mod unix {
     use crate::app::shared_tank::GuestName;
     use crate::app::{LookOptions, interactive, join};
     use crate::cli::join::JoinArgs;
-    use crate::cli::settings::Settings;
-    use crate::cli::settings::layers;
+    use crate::cli::settings::{Settings, layers};
     use clap::Parser;
     use std::os::unix::process::CommandExt;
     use std::process::Command;

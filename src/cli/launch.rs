@@ -1,27 +1,22 @@
 //! Prepares a run in a terminal, or a recording of one: settings in force, scenes and options.
 
-use crate::app::Options;
-use crate::app::auto_particles;
 use crate::app::auto_particles::AutoParticles;
 use crate::app::demo::DemoSpec;
 use crate::app::demo::wall_clock::WallClock;
 use crate::app::error::Error;
-use crate::app::interactive;
 use crate::app::interactive::{LaunchConfig, RecordingOptions, TerminalSettings};
 use crate::app::recorder::{Header, WriteOptions};
 use crate::app::replay::Replay;
+use crate::app::{Options, auto_particles, interactive};
 use crate::cli::args::scene::SceneArgs;
 use crate::cli::args::scene_lookup;
 use crate::cli::args::toy::{ShowArgs, ToyArgs};
 use crate::cli::own_scenes;
-use crate::cli::settings::Settings;
-use crate::cli::settings::layers;
 use crate::cli::settings::layers::Sources;
-use crate::cli::settings::listing;
-use crate::data;
+use crate::cli::settings::{Settings, layers, listing};
 use crate::data::Setting;
-use crate::scene;
 use crate::scene::Scene;
+use crate::{data, scene};
 use std::path::Path;
 
 /// Settings in force, and the options that follow from them.

@@ -2,8 +2,7 @@
 
 use crate::sim::WorldOptions;
 use crate::sim::boundary::{Shape, Walls};
-use crate::sim::definition::LiquidRegion;
-use crate::sim::definition::WorldDef;
+use crate::sim::definition::{LiquidRegion, WorldDef};
 use crate::sim::liquid::MAX_PHASES;
 use crate::sim::world::tank::{tank_aspect, tank_size};
 use glam::Vec2;

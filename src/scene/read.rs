@@ -1,21 +1,15 @@
 //! From a scene's text to a [`Scene`]: every key, its range and its default.
 
 use crate::data::{DataError, Entry, Fields, Node, Setting};
-use crate::scene::Scene;
-use crate::scene::drawing;
 use crate::scene::numbers::Numbers;
-use crate::scene::{body, check, cloth, fluid, heat, parameters, smoke, sph};
+use crate::scene::{Scene, body, check, cloth, drawing, fluid, heat, parameters, smoke, sph};
 use crate::sim::ASPECTS;
 use crate::sim::boundary::drawing::Drawing;
 use crate::sim::boundary::region::Region;
-use crate::sim::definition::GateDef;
-use crate::sim::definition::LiquidRegion;
-use crate::sim::definition::OutletDef;
-use crate::sim::definition::TankDef;
-use crate::sim::definition::TankShape;
-use crate::sim::definition::WorldDef;
-use crate::sim::definition::{DropTimes, InletDef};
-use crate::sim::definition::{FlipDef, KnockDef, RollDef, TankMotionDef};
+use crate::sim::definition::{
+    DropTimes, FlipDef, GateDef, InletDef, KnockDef, LiquidRegion, OutletDef, RollDef, TankDef, TankMotionDef,
+    TankShape, WorldDef,
+};
 use crate::sim::heat::TEMPERATURES;
 use crate::sim::liquid::MAX_PHASES;
 use crate::sim::liquid::fluid::Fluid;

@@ -4,8 +4,7 @@
 //! A code is `slosh1-`, followed by base64 for URLs (RFC 4648) of three bytes of CRC-32 and lines of text: scene, seed,
 //! palette, quantity, and the overrides. The checksum distinguishes a truncated code from one that never was a code.
 
-use crate::data;
-use crate::scene;
+use crate::{data, scene};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 

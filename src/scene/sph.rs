@@ -3,8 +3,7 @@
 use crate::data::{DataError, Fields};
 use crate::scene::numbers::{NumberField, NumberTable, TableCount, TableInfo, number, read_numbers, words};
 use crate::scene::read::{each, place};
-use crate::sim::definition::LiquidRegion;
-use crate::sim::definition::SphDef;
+use crate::sim::definition::{LiquidRegion, SphDef};
 use crate::sim::liquid::sph::SphMaterial;
 use crate::sim::liquid::sph::kernels::Kernel;
 

@@ -125,7 +125,7 @@ pub struct TankDef {
     pub aspect: Option<f32>,
     /// Its outline.
     pub shape: TankShape,
-    /// How the tank moves without input.
+    /// The motion of the tank without input.
     #[serde(flatten)]
     pub motion: TankMotionDef,
 }
@@ -219,8 +219,8 @@ pub struct LiquidRegion {
     pub region: Region,
     /// Velocity, m/s.
     pub velocity: [f32; 2],
-    /// Speed of the thermal motion, m/s: the root mean square along each axis. It lasts where nothing is viscous: cold
-    /// particles under tension set in a lattice that bears shear, warm ones flow.
+    /// Speed of the thermal motion, m/s: the root mean square along each axis. It lasts if the liquid has no viscosity.
+    /// Cold particles under tension form a lattice that bears shear; warm ones flow.
     pub thermal_speed: f32,
     /// Temperature, °C, if it differs from the tank's.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -347,7 +347,7 @@ impl InletDef {
 pub struct DropTimes {
     /// Interval from the beginning of one drop to that of the next, seconds.
     pub every: f32,
-    /// How long a drop takes to leave the mouth, seconds.
+    /// Time that a drop takes to leave the mouth, seconds.
     #[serde(rename = "for")]
     pub duration: f32,
     /// When the first begins, seconds.

@@ -188,7 +188,7 @@ statistics! {
     heat_in: f64, sum, [Column::new("heat_in", "J/m", |stats| stats.if_warm(stats.heat_in))];
     /// Mass of the liquid, the bodies and the grid fluid that have a temperature.
     warm_mass: f64, sum, [Column::new("warm_mass", "kg/m", |stats| stats.if_warm(stats.warm_mass))];
-    /// Mass of what has boiled out of the liquid: in the air, and as a film on cold walls.
+    /// Mass of the vapour that has left the liquid: in the air, and as a film on cold walls.
     vapor: f64, sum, [Column::new("vapor", "kg/m", |stats| stats.if_warm(stats.vapor))];
     /// Nusselt number of a grid fluid between two walls at different temperatures: heat flow over that of conduction
     /// alone. 0 elsewhere.

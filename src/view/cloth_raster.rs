@@ -80,7 +80,7 @@ pub struct ClothRaster {
     cells: Vec<u32>,
     tiles: Vec<ClothTile>,
     used: usize,
-    /// Whether what is drawn next lies before the liquid.
+    /// Whether the triangles drawn from now on lie before the liquid.
     pub before_liquid: bool,
 }
 

@@ -30,14 +30,13 @@ use crate::view::camera::Camera;
 use crate::view::color_scale::ColorScale;
 use crate::view::decor::Decor;
 use crate::view::grid_layout::GridLayout;
-use crate::view::incandescence;
 use crate::view::light_mode::LightElement;
-use crate::view::palette;
 use crate::view::palette::Palette;
 use crate::view::render_style::{ColorBy, RenderStyle};
 use crate::view::sample::{Lit, OTHER_PHASES, Sample};
 use crate::view::smoke::SmokeLayer;
 use crate::view::wall_layer::WallLayer;
+use crate::view::{incandescence, palette};
 use fearless_simd::{Level, dispatch};
 use splat::{Blob, SplatKernel, splat};
 

@@ -40,7 +40,7 @@ impl Layers {
         self.field.compensate(&self.walls);
     }
 
-    /// Lights what was sampled last.
+    /// Lights the last samples.
     pub fn illuminate(&mut self, world: &World, style: &RenderStyle) {
         self.light.update(&self.field, &self.walls, world.gravity(), style);
         self.light.shade_air(&mut self.field, style);

@@ -12,9 +12,9 @@ pub struct Optics {
     pub reflectance: f32,
     /// The additional fraction that it reflects at grazing angles.
     pub fresnel: f32,
-    /// How much lighter it is where it is thin.
+    /// Additional brightness of thin parts, 0 to 1.
     pub translucency: f32,
-    /// How strongly a curved surface focuses the light on the floor.
+    /// Strength with which a curved surface focuses light on the floor, 0 to 1.
     pub caustics: f32,
     /// The fraction that a cool crust covers where the material is slow and near the air.
     pub crust: f32,

@@ -23,7 +23,7 @@ const FOAM_FRACTION: f32 = 0.9;
 /// The fraction of the foam's colour in the rim's; the rest is the palette's light end.
 const RIM_FOAM: f32 = 0.2;
 
-/// How far up the palette full light lifts the liquid right under the surface.
+/// Shift up the palette, as a fraction of it, that full light causes directly below the surface.
 const GLOW: f32 = 0.3;
 
 /// The fraction of its light that liquid with a colour of its own loses where no light reaches it, and the fraction that
@@ -60,7 +60,7 @@ pub struct Shade<'a> {
     pub distance: f32,
     /// The fraction of the rim's colour in the line of the surface.
     line: f32,
-    /// How much the field rises across the line of the surface.
+    /// Rise of the field across the line of the surface.
     pub width: f32,
 }
 

@@ -28,7 +28,7 @@ const FULL_OPACITY: f32 = 0.92;
 const INSIDE_OPACITY: f32 = 0.16;
 const OUTLINE_OPACITY: f32 = 0.4;
 
-/// How far the line of a ghost outline fades to each side, in samples.
+/// Distance over which the line of a ghost outline fades to each side, in samples.
 const OUTLINE_WIDTH: f32 = 1.1;
 
 /// Opacity below which nothing is drawn: less than two of 255 code values, even for white on black.

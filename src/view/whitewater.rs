@@ -112,7 +112,7 @@ impl WhitewaterLayer {
         }
     }
 
-    /// Removes what was drawn last.
+    /// Removes the specks of the last frame.
     fn erase(&mut self, grid: &GridLayout) {
         if self.planes[0].len() == grid.len() && self.drawn.len() == grid.rows {
             for row in self.drawn.iter_mut().filter(|row| row.start < row.end) {

@@ -1,8 +1,7 @@
 //! Laws of Clavet, Beaudoin & Poulin 2005 beyond water: springs, plasticity, viscosity, and several fluids in one tank.
 
 use glam::Vec2;
-use slosh::scene::Scene;
-use slosh::scene::fluids;
+use slosh::scene::{Scene, fluids};
 use slosh::sim::boundary::region::Region;
 use slosh::sim::boundary::{Container, Walls};
 use slosh::sim::definition::WorldDef;

@@ -3,16 +3,14 @@
 use glam::Vec2;
 use slosh::scene;
 use slosh::scene::Scene;
-use slosh::sim::StepContext;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::boundary::{Container, Shape, Walls};
 use slosh::sim::definition::WorldDef;
-use slosh::sim::grid_fluid::{Dye, InitialDye};
-use slosh::sim::grid_fluid::{GridFluid, GridFluidDef, Side, Sides};
+use slosh::sim::grid_fluid::{Dye, GridFluid, GridFluidDef, InitialDye, Side, Sides};
 use slosh::sim::heat::{HeatDef, HeaterDef};
 use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
 use slosh::sim::solver::Solver;
-use slosh::sim::{World, WorldOptions};
+use slosh::sim::{StepContext, World, WorldOptions};
 use std::f32::consts::TAU;
 
 /// A tank with only the grid fluid.

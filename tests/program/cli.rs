@@ -469,8 +469,8 @@ fn list_has_the_users_own_entries_as_text_and_as_json() {
         String::from_utf8(output.stdout).expect("UTF-8")
     };
     let text = list("list");
-    assert!(text.contains("Palettes, your own (--palette NAME)\n  teal            Mine\n\n"), "{text}");
-    assert!(text.contains("Themes, your own (--theme NAME)\n  nord            Mine, too\n\n"), "{text}");
+    assert!(text.contains("Palettes, your own (--palette NAME)\n  teal              Mine\n\n"), "{text}");
+    assert!(text.contains("Themes, your own (--theme NAME)\n  nord              Mine, too\n\n"), "{text}");
 
     let json: serde_json::Value = serde_json::from_str(&list("list --json")).expect("JSON");
     let entry = |list: &serde_json::Value, name: &str| {

@@ -2,10 +2,9 @@
 
 use slosh::app::action::Action;
 use slosh::app::{BackgroundSetting, OverlayColors};
-use slosh::cli::settings::Settings;
 use slosh::cli::settings::layers::Sources;
 use slosh::cli::settings::table::SETTINGS;
-use slosh::cli::settings::theme;
+use slosh::cli::settings::{Settings, theme};
 use slosh::data::Setting;
 use slosh::sim::parallel::instructions::Instructions;
 use slosh::view::{ColorBy, ColorDepth, GlyphMode, Rgb, palette};

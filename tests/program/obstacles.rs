@@ -1,7 +1,6 @@
 //! Obstacles as a drawing: from outside, and their effect on the liquid.
 
-use slosh::scene::drawing;
-use slosh::scene::{Scene, find};
+use slosh::scene::{Scene, drawing, find};
 use slosh::sim::{World, WorldOptions};
 use std::io::Write;
 use std::process::{Command, Output, Stdio};

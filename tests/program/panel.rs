@@ -7,8 +7,7 @@ use slosh::app::action::{Action, Direction, PointerMode, Window};
 use slosh::app::{App, ControlOptions, Options, Request, SimulationOptions};
 use slosh::data::Setting;
 use slosh::scene;
-use slosh::scene::Scene;
-use slosh::scene::parameters;
+use slosh::scene::{Scene, parameters};
 use slosh::sim::{World, WorldOptions};
 use std::collections::BTreeSet;
 

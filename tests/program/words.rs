@@ -2,10 +2,9 @@
 //! pipe or from tmux.
 #![cfg(unix)]
 
-use crate::pty;
 use crate::pty::Setup as TerminalCaps;
-use crate::reader;
 use crate::servers::Tmux;
+use crate::{pty, reader};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_belong_together_are_said_together() {
+    fn keys_of_one_line_are_listed_together() {
         let keys: Vec<String> = entries_of(false).into_iter().map(|(keys, _)| keys).collect();
         for expected in ["arrows hjkl", "shift+arrows HJKL", "space . [ ]", "n p", "+ - = _", "q ctrl+c", "< >"] {
             assert!(keys.iter().any(|keys| keys == expected), "{expected} is not among {keys:?}");

@@ -3,9 +3,8 @@
 //! The [table of actions](crate::app::action::table) has every Action that a key can trigger, and its default keys. The
 //! `[keys]` of the user's settings are merged over them.
 
-use crate::app::action::Action;
-use crate::app::action::table;
 use crate::app::action::table::ActionSpec;
+use crate::app::action::{Action, table};
 use crate::data::{DataError, Entry, Fields, Node};
 use crate::term::{Key, KeyCode, KeyKind, Mods};
 use std::fmt;

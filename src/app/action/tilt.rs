@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn held_directions_lead_to_where_they_point_and_letting_go_returns() {
+    fn held_directions_tilt_to_their_angle_and_a_release_returns() {
         for (held, expected) in [
             (&[Left][..], -90),
             (&[Right], 90),
@@ -301,15 +301,15 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_repeats_itself_ends_at_the_next_right_angle() {
+    fn key_repeat_ends_at_the_next_right_angle() {
         for (delay, rate) in [(0.25, 0.025), (0.5, 0.033), (0.66, 0.04), (0.4, 0.09), (0.0, 0.0)] {
             let held = |side| [vec![(1.0, side), (delay, side)], vec![(rate, side); 40]].concat();
             assert_eq!(typed(0.0, &held(Right)), 90, "after {delay} s, every {rate} s");
             assert_eq!(typed(0.0, &held(Left)), -90);
             // The first repetition is already beyond the next right angle.
             assert_eq!(typed(FRAC_PI_2 - NOTCH, &held(Right)), 90);
-            assert_eq!(typed(FRAC_PI_2, &held(Right)), 180, "pressed anew");
-            assert_eq!(typed(0.0, &[held(Right), held(Right)].concat()), 180, "pressed anew");
+            assert_eq!(typed(FRAC_PI_2, &held(Right)), 180, "pressed again");
+            assert_eq!(typed(0.0, &[held(Right), held(Right)].concat()), 180, "pressed again");
             assert_eq!(typed(0.0, &[held(Right), held(Left)].concat()), 0);
         }
     }
@@ -324,11 +324,11 @@ mod tests {
         // Longer stalls are each followed by what has queued up.
         let stall = [vec![(0.5, Right)], vec![(0.0, Right); 14]].concat();
         assert_eq!(typed(0.0, &[held.clone(), stall.clone(), stall].concat()), 90);
-        assert_eq!(typed(0.0, &[held, vec![(0.3, Right)]].concat()), 105, "pressed anew");
+        assert_eq!(typed(0.0, &[held, vec![(0.3, Right)]].concat()), 105, "pressed again");
     }
 
     #[test]
-    fn a_press_returns_after_a_while_unless_it_is_to_stay() {
+    fn a_press_returns_after_a_while_unless_held() {
         for (returns, expected) in [(true, 0), (false, 15)] {
             let mut tilt = Tilt::default();
             let mut angle = tilt.press(0.0, Right);

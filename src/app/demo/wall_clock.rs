@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_clock_is_too_wrong_to_be_read() {
+    fn a_clock_with_any_error_is_read() {
         let zone = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").expect("a zone");
         // From 9999-12-31T12:34:56Z on, in steps of 400 years, beyond the range of calendar programs.
         let late = 253_402_259_696;
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_second_is_waited_for_and_not_the_one_after() {
+    fn the_wait_ends_at_the_next_second() {
         for (second, nanosecond, wait) in [
             (1_700_000_000, 0, 1_000_000_000),
             (1_700_000_000, 1, 999_999_999),
@@ -160,7 +160,7 @@ mod tests {
             let until = until_second_after(now);
             assert_eq!(until, Duration::from_nanos(wait), "{now}");
             let then = now.checked_add(until).expect("a moment");
-            assert_eq!(then.subsec_nanosecond(), 0, "{then} is no full second");
+            assert_eq!(then.subsec_nanosecond(), 0, "{then} is not a full second");
         }
     }
 }

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn cues_are_read_one_after_the_other() {
+    fn actions_are_read_one_after_the_other() {
         let entries = read("2 tilt 10deg 3.5 gravity 0 4 wall 0 0.5 0.4 0.5").expect("three entries");
         assert_eq!(entries[0], TimelineEntry::tilt(10.0, 2.0));
         assert_eq!(entries[1], TimelineEntry { at: 3.5, action: TimelineAction::Gravity(0.0) });
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_cue_is_refused_with_the_known_ones() {
+    fn an_unknown_action_is_refused_with_the_known_ones() {
         for (text, words) in [
             ("tilt 10", "--at tilt: must be seconds"),
             ("-1 tilt 10", "--at -1: must be seconds"),

@@ -520,7 +520,7 @@ mod tests {
     use crate::view::palette;
 
     #[test]
-    fn a_palette_comes_through_as_colours() {
+    fn a_palette_is_sent_as_colours() {
         for own in palette::embedded() {
             let sent = PaletteColors::of(own);
             sent.validate().expect("a palette");

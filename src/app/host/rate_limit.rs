@@ -53,7 +53,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn a_flood_is_dropped_and_then_ends_and_a_hand_is_not_limited() {
+    fn a_flood_is_dropped_and_then_disconnected_and_normal_use_is_not_limited() {
         let start = Instant::now();
         let mut hand = RateLimit::new(start);
         for nth in 0..6000 {

@@ -104,6 +104,19 @@ fn wrapped(angle: f32) -> f32 {
     turned.clamp(-PI, PI)
 }
 
+/// The message for an Action that a guest cannot perform in a shared tank.
+fn unavailable(action: Action) -> Option<&'static str> {
+    match action {
+        Action::Pause | Action::Step | Action::Slower | Action::Faster => Some("time runs for all guests alike"),
+        Action::PickScene => Some("n and p ask for another scene"),
+        Action::Pour | Action::Drain | Action::Drop | Action::DrainDrop => {
+            Some("3 and 4 let the pointer pour and drain")
+        }
+        Action::Record | Action::Save | Action::Panel | Action::Melt => Some("not in a shared tank"),
+        _ => None,
+    }
+}
+
 impl GuestSession {
     /// Carries out an Action in a shared tank.
     pub(super) fn perform(&mut self, action: Action) -> Result<Option<Ended>, Error> {
@@ -113,51 +126,18 @@ impl GuestSession {
         let mut act = |action| host.send(&ToHost::Act(action));
         match action {
             Action::Quit => return Ok(Some(Ended::Left)),
-            Action::Back => {
-                if self.overlay.help {
-                    self.overlay.help = false;
-                } else if self.overlay.stats {
-                    self.toggle_stats();
-                } else if self.input.by_keys {
-                    self.show_pointer(false);
-                } else if self.input.tools.selected() != PointerMode::Push {
-                    self.input.tools.select(PointerMode::Push);
-                    self.overlay.show_tool();
-                } else {
-                    return Ok(Some(Ended::Left));
-                }
-            }
+            Action::Back => return Ok(self.back()),
             Action::Suspend if self.config.restricted => self.overlay.say("not in this session"),
             Action::Suspend => self.term.suspend()?,
             Action::Help => self.overlay.toggle_help(),
             Action::Stats => self.toggle_stats(),
             Action::UnknownKey => self.overlay.show_hint_again(self.config.controls.hint),
 
-            Action::Tilt(side) | Action::HoldDirection(side) if self.overlay.help => self.overlay.scroll(side),
-            Action::Tilt(side) if self.input.by_keys => self.nudge(side, 1.0),
-            Action::HoldDirection(side) if self.input.by_keys => {
-                self.input.tilt.mark(side);
-                self.nudge(side, 1.0);
+            Action::Tilt(_) | Action::HoldDirection(_) | Action::ReleaseDirection(_) | Action::Shake(_) => {
+                self.turn(action)
             }
-            Action::Shake(side) if self.input.by_keys => self.nudge(side, FAR_FACTOR),
-            Action::Tilt(side) => {
-                self.input.angle = self.input.tilt.press(self.input.angle, side);
-                self.overlay.show_tilt();
-            }
-            Action::HoldDirection(side) => {
-                self.input.angle = self.input.tilt.hold(self.input.angle, side);
-                self.overlay.show_tilt();
-            }
-            Action::ReleaseDirection(side) => self.input.tilt.let_go(side),
-            Action::Upright => {
-                self.input.tilt.forget();
-                self.input.angle = 0.0;
-            }
-            Action::SetTilt(angle) => {
-                self.input.tilt.forget();
-                self.input.angle = angle;
-            }
-            Action::Shake(side) => act(GuestAction::Shake { direction: direction(side).into() }),
+            Action::Upright => self.set_angle(0.0),
+            Action::SetTilt(angle) => self.set_angle(angle),
 
             Action::NextScene => self.ask_for_scene(1),
             Action::PreviousScene => self.ask_for_scene(self.scenes.len().saturating_sub(1)),
@@ -196,46 +176,90 @@ impl GuestSession {
             }
             Action::Release(at) => self.input.release(at.into(), &mut self.host),
 
-            Action::Glyphs => {
-                let now = self.config.look.glyphs.unwrap_or(self.terminal.glyphs);
-                let next = if self.terminal.unicode { after(&GlyphMode::ALL, now) } else { now };
-                self.config.look.glyphs = Some(next);
-                self.say_and_change(format!("glyphs: {}", next.name()));
-            }
-            Action::Palette => {
-                let all = crate::view::palette::embedded();
-                let now = self.config.look.palette.as_ref().map(|palette| palette.name());
-                let at = all.iter().position(|palette| Some(palette.name()) == now).map_or(0, |at| at + 1);
-                let next = all[at % all.len()].clone();
-                let message = format!("palette: {}", next.name());
-                self.config.look.palette = Some(next);
-                self.say_and_change(message);
-            }
-            Action::NextColorBy => {
-                self.config.look.color_by = after(&ColorBy::ALL, self.config.look.color_by);
-                self.say_and_change(format!("colour: {}", self.config.look.color_by.name()));
-            }
-            Action::NextClothStyle => {
-                self.config.look.cloth_style = after(&ClothStyle::ALL, self.config.look.cloth_style);
-                self.say_and_change(format!("cloth: {}", self.config.look.cloth_style.name()));
-            }
-            Action::Pause | Action::Step | Action::Slower | Action::Faster => {
-                self.overlay.say("time runs for all guests alike");
-            }
-            Action::PickScene => self.overlay.say("n and p ask for another scene"),
-            Action::Pour | Action::Drain | Action::Drop | Action::DrainDrop => {
-                self.overlay.say("3 and 4 let the pointer pour and drain");
-            }
+            Action::Glyphs | Action::Palette | Action::NextColorBy | Action::NextClothStyle => self.change_look(action),
             Action::CopyShareCode => self.host.send(&ToHost::Copy),
-            Action::Record | Action::Save | Action::Panel | Action::Melt => {
-                self.overlay.say("not in a shared tank");
-            }
-            _ => {}
+            _ => unavailable(action).into_iter().for_each(|message| self.overlay.say(message)),
         }
         Ok(None)
     }
 
-    fn say_and_change(&mut self, message: String) {
+    /// Closes what is open, or selects the usual tool again; else leaves the tank.
+    fn back(&mut self) -> Option<Ended> {
+        if self.overlay.help {
+            self.overlay.help = false;
+        } else if self.overlay.stats {
+            self.toggle_stats();
+        } else if self.input.by_keys {
+            self.show_pointer(false);
+        } else if self.input.tools.selected() != PointerMode::Push {
+            self.input.tools.select(PointerMode::Push);
+            self.overlay.show_tool();
+        } else {
+            return Some(Ended::Left);
+        }
+        None
+    }
+
+    /// Carries out the Action of a direction key: it scrolls the help, moves the pointer, or tilts or shakes the tank.
+    fn turn(&mut self, action: Action) {
+        match action {
+            Action::Tilt(side) | Action::HoldDirection(side) if self.overlay.help => self.overlay.scroll(side),
+            Action::Tilt(side) if self.input.by_keys => self.nudge(side, 1.0),
+            Action::HoldDirection(side) if self.input.by_keys => {
+                self.input.tilt.mark(side);
+                self.nudge(side, 1.0);
+            }
+            Action::Shake(side) if self.input.by_keys => self.nudge(side, FAR_FACTOR),
+            Action::Tilt(side) => {
+                self.input.angle = self.input.tilt.press(self.input.angle, side);
+                self.overlay.show_tilt();
+            }
+            Action::HoldDirection(side) => {
+                self.input.angle = self.input.tilt.hold(self.input.angle, side);
+                self.overlay.show_tilt();
+            }
+            Action::ReleaseDirection(side) => self.input.tilt.let_go(side),
+            Action::Shake(side) => {
+                self.host.send(&ToHost::Act(GuestAction::Shake { direction: direction(side).into() }));
+            }
+            _ => {}
+        }
+    }
+
+    /// Sets the angle of the tilt, for another source than the direction keys.
+    fn set_angle(&mut self, angle: f32) {
+        self.input.tilt.forget();
+        self.input.angle = angle;
+    }
+
+    /// Changes the look of this guest's picture, and requests the view.
+    fn change_look(&mut self, action: Action) {
+        let look = &mut self.config.look;
+        let message = match action {
+            Action::Glyphs => {
+                let now = look.glyphs.unwrap_or(self.terminal.glyphs);
+                let next = if self.terminal.unicode { after(&GlyphMode::ALL, now) } else { now };
+                look.glyphs = Some(next);
+                format!("glyphs: {}", next.name())
+            }
+            Action::Palette => {
+                let all = crate::view::palette::embedded();
+                let now = look.palette.as_ref().map(|palette| palette.name());
+                let at = all.iter().position(|palette| Some(palette.name()) == now).map_or(0, |at| at + 1);
+                let next = &all[at % all.len()];
+                look.palette = Some(next.clone());
+                format!("palette: {}", next.name())
+            }
+            Action::NextColorBy => {
+                look.color_by = after(&ColorBy::ALL, look.color_by);
+                format!("colour: {}", look.color_by.name())
+            }
+            Action::NextClothStyle => {
+                look.cloth_style = after(&ClothStyle::ALL, look.cloth_style);
+                format!("cloth: {}", look.cloth_style.name())
+            }
+            _ => return,
+        };
         self.overlay.say(message);
         self.change_view();
     }

@@ -4,8 +4,7 @@
 //! The most important ones come first, the others under "more". In a wide window the panel is beside the tank,
 //! otherwise over it.
 
-use crate::app::action::Direction;
-use crate::app::action::help;
+use crate::app::action::{Direction, help};
 use crate::app::overlay::Layer;
 use crate::app::overlay::view::OverlayView;
 use crate::scene::parameters;

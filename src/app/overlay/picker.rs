@@ -138,15 +138,10 @@ impl Picker {
             let text = format!("{} {} {}", entry.scene.name, entry.group, entry.scene.about).to_lowercase();
             typed.split_whitespace().all(|word| text.contains(word))
         };
-        let groups = [YOURS].into_iter().chain(scene::GROUPS.iter().map(|group| group.name));
-        let all: Vec<SceneRow> =
-            options.scenes.iter().enumerate().map(|(index, scene)| entry(index, scene, options)).collect();
-        let mut entries = Vec::new();
-        let mut all: Vec<Option<SceneRow>> = all.into_iter().map(Some).collect();
-        for group in groups {
-            let of_group = |slot: &&mut Option<SceneRow>| slot.as_ref().is_some_and(|entry| entry.group == group);
-            entries.extend(all.iter_mut().filter(of_group).filter_map(Option::take).filter(matches));
-        }
+        let all = options.scenes.iter().enumerate().map(|(index, scene)| entry(index, scene, options));
+        let mut entries: Vec<SceneRow> = all.filter(matches).collect();
+        // The user's own scenes are in none of these groups, and so come first.
+        entries.sort_by_key(|entry| scene::GROUPS.iter().position(|group| group.name == entry.group));
         entries
     }
 

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn faint_text_can_be_read_on_any_ground() {
+    fn faint_text_is_legible_on_any_background() {
         let area = Rect::new(0, 0, 20, 1);
         for behind in [Rgb::BLACK, Rgb::WHITE, Rgb(0xfd, 0xf6, 0xe3), Rgb(0, 0x2b, 0x36), Rgb(0x77, 0x77, 0x77)] {
             for water in [None, Some(Rgb(20, 90, 170)), Some(Rgb(200, 230, 250)), Some(Rgb(250, 140, 20))] {

@@ -13,10 +13,9 @@ use crate::scene;
 use crate::scene::{PARTICLES, Scene};
 use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
-use std::fmt;
 use std::fs::File;
-use std::io;
 use std::ops::RangeInclusive;
+use std::{fmt, io};
 
 /// Upper limit on the header, in bytes: a screen capture is the longest part by far (4 MiB, and more as JSON).
 pub const MAX_HEADER: usize = 16 << 20;

@@ -3,9 +3,8 @@
 use crate::app::action::TerminalCaps;
 use crate::app::options::LookOptions;
 use crate::app::overlay::OverlayTheme;
-use crate::app::shared_tank::SharedTank;
 use crate::app::shared_tank::guest::Hand;
-use crate::app::shared_tank::hands_layer;
+use crate::app::shared_tank::{SharedTank, hands_layer};
 use crate::scene::Scene;
 use crate::sim::World;
 use crate::view::{Camera, Painter, RenderStyle, Rgb};

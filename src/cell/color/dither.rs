@@ -120,8 +120,7 @@ fn threshold((x, y): (u16, u16)) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cell::color::ColorDepth;
-    use crate::cell::color::xterm_rgb;
+    use crate::cell::color::{ColorDepth, xterm_rgb};
     use ratatui_core::style::Color;
 
     #[test]

@@ -3,10 +3,9 @@
 use crate::app::error::Error;
 use crate::app::files::read_text;
 use crate::cli::own_scenes;
-use crate::data;
 use crate::data::Setting;
-use crate::scene;
 use crate::scene::Scene;
+use crate::{data, scene};
 use std::fs::File;
 use std::path::Path;
 

@@ -9,10 +9,9 @@
 //! system's account of this thread where there is one, and wall time elsewhere.
 
 use crate::app::action::{Action, TerminalCaps, Window};
-use crate::app::auto_particles;
 use crate::app::auto_particles::AutoParticles;
 use crate::app::frame_metrics::FrameMetrics;
-use crate::app::{App, Options};
+use crate::app::{App, Options, auto_particles};
 use crate::cli::args::headless::FrameSize;
 use crate::cli::settings::Settings;
 use crate::scene::Scene;

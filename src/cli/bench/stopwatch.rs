@@ -1,8 +1,7 @@
 //! A stopwatch for runs of several parts each, with medians and lower deciles.
 
-use crate::sim::World;
-use crate::sim::observer;
 use crate::sim::observer::Pass;
+use crate::sim::{World, observer};
 use crate::view;
 use serde::Serialize;
 use std::ops::Range;

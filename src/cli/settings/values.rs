@@ -3,8 +3,7 @@
 use crate::app::error::Error;
 use crate::app::interactive::TerminalSettings;
 use crate::app::recorder::CastVersion;
-use crate::app::threads;
-use crate::app::{ControlOptions, LookOptions, Options, SaverOptions, SimulationOptions};
+use crate::app::{ControlOptions, LookOptions, Options, SaverOptions, SimulationOptions, threads};
 use crate::data;
 use crate::data::Setting;
 use crate::scene::Scene;

@@ -17,7 +17,7 @@ const MARGIN: usize = 12;
 /// Larger than any squared distance.
 const INFINITE_DISTANCE: f32 = 1e12;
 
-/// Signed distances over a drawing, in samples: negative in what is solid.
+/// Signed distances over a drawing, in samples: negative in solid characters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SdfGrid {
     /// Samples across and down, margins included.

@@ -58,7 +58,7 @@ impl Rk4 {
 mod tests {
     use super::*;
 
-    /// What a step multiplies `exp(λ t)` by, as a complex number, for `z = λ dt`.
+    /// The factor on `exp(λ t)` of one step, as a complex number, for `z = λ dt`.
     fn growth(re: f64, im: f64) -> f64 {
         let times = |a: (f64, f64), b: (f64, f64)| (a.0 * b.0 - a.1 * b.1, a.0 * b.1 + a.1 * b.0);
         let (mut sum, mut power) = ((1.0, 0.0), (1.0, 0.0));

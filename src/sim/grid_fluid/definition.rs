@@ -139,7 +139,7 @@ pub struct InitialDye {
     pub region: Region,
     /// The dye's name; the first where nothing is said.
     pub dye: String,
-    /// How much of it, 0 to 1.
+    /// Concentration, 0 to 1.
     pub amount: f32,
     /// m/s, −20 to 20.
     pub velocity: [f32; 2],

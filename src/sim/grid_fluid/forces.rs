@@ -1,4 +1,4 @@
-//! What drives the fluid: sources, buoyancy, the pointer, and vorticity confinement.
+//! The forces on the fluid: sources, buoyancy, the pointer, and vorticity confinement.
 
 use crate::math::Elementary;
 use crate::sim::StepContext;

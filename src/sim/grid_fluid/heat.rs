@@ -402,7 +402,7 @@ impl GridHeat {
         grid.apply_cell_boundary(&mut self.excess);
     }
 
-    /// Advects and diffuses the heat; returns what has come in through walls, in kelvins of a cell.
+    /// Advects and diffuses the heat; returns the inflow of heat through walls, in kelvins of a cell.
     fn carry(
         &mut self,
         grid: &MacGrid,

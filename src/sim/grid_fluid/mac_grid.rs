@@ -46,9 +46,9 @@ pub struct MacGrid {
     pub no_slip_weight_x: Vec<f32>,
     /// The same for each cell's lower face.
     pub no_slip_weight_y: Vec<f32>,
-    /// What bounds the grid on the left and on the right.
+    /// The boundary of the grid on the left and on the right.
     pub x: Axis,
-    /// What bounds it below and above.
+    /// The boundary below and above.
     pub y: Axis,
     /// Velocity of the solid at each face, along x and along y, m/s: nonzero where that is a body.
     pub solid_velocity: [Vec<f32>; 2],

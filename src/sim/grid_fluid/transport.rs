@@ -57,7 +57,7 @@ impl Transport {
     /// Sets the divergence-free flow of a step of `dt` seconds.
     pub fn follow(&mut self, grid: &MacGrid, u: &[f32], v: &[f32], dt: f32) {
         let [solid_u, solid_v] = &grid.solid_velocity;
-        // A body carries along what it covers.
+        // A body carries the fluid in the cells that it covers.
         let still = grid.immersed_bodies.is_empty();
         for (fraction, speed, open, solid_velocity, per) in [
             (&mut self.across, u, &grid.face_fraction_x, solid_u, dt / grid.cell_size.x),

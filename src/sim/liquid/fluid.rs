@@ -13,14 +13,14 @@ const SPLASHING: f32 = 0.6;
 /// shorter steps it stays the same liquid.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Fluid {
-    /// How particles push and pull each other.
+    /// The repulsion and attraction of particles.
     #[serde(flatten)]
     pub pressure: PressureParams,
-    /// How walls act on particles.
+    /// The response of walls.
     #[serde(flatten)]
     pub walls: WallParams,
-    /// Speed of the random motion that is maintained among the particles while the liquid flows, m/s, 0 to 1: without
-    /// it they set in a lattice, which bears shear. At 0 time is integrated as in the paper, which damps all jitter.
+    /// Speed of the random motion that is maintained among the particles while the liquid flows, m/s, 0 to 1. Without
+    /// it they form a lattice, which bears shear. At 0 time is integrated as in the paper, which damps all jitter.
     pub thermal_speed: f32,
     /// The parameters that each fluid of a tank has separately.
     #[serde(flatten)]

@@ -27,7 +27,7 @@ pub(super) struct Heater {
 /// Vapour that has left the liquid and has not condensed.
 #[derive(Clone, Debug, Default)]
 pub struct Vapor {
-    /// Latent heat of what has left the surface and is not yet a whole particle, J/m.
+    /// Latent heat of the vapour that has left the surface and is not yet a full particle, J/m.
     pub(super) pending: f64,
     /// Ids of particles to be removed at the end of the step.
     pub(super) leaving: Vec<u32>,
@@ -47,7 +47,7 @@ impl Vapor {
         self.puffs.len()
     }
 
-    /// Latent heat of what has left the surface and is not yet a whole particle, J/m.
+    /// Returns the latent heat of the vapour that has left the surface and is not yet a full particle, J/m.
     pub fn pending(&self) -> f64 {
         self.pending
     }

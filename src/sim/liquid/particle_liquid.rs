@@ -297,7 +297,7 @@ pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
         false
     }
 
-    /// Vapour fraction of a slot: what has boiled and is still in the liquid.
+    /// Vapour fraction of a slot: the part that has boiled and is still in the liquid.
     fn vapor_fraction(&self, _slot: usize) -> f32 {
         0.0
     }

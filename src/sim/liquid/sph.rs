@@ -67,7 +67,7 @@ use std::ops::{Deref, DerefMut};
 pub struct Sph {
     base: ParticleLiquid,
     material: SphMaterial,
-    /// Largest g × depth, m²/s², which the stiffness has to bear.
+    /// Largest g × depth, m²/s², that the stiffness has to support.
     head: f32,
     boundary_table: BoundaryTable,
     lattice: RestLattice,

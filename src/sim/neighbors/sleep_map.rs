@@ -103,7 +103,7 @@ impl SleepMap {
         }
     }
 
-    /// Begins a step: takes for each block in turn whether something moves in it, and rebuilds the zones.
+    /// Begins a step: takes whether each block, in turn, contains a moving particle, and rebuilds the zones.
     pub fn count_steps(&mut self, moves: impl Iterator<Item = bool>) {
         for (steps_at_rest, moves) in self.steps_at_rest.iter_mut().zip(moves) {
             *steps_at_rest = if moves { 0 } else { steps_at_rest.saturating_add(1) };

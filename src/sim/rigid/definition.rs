@@ -1,4 +1,4 @@
-//! What a rigid body is at the start.
+//! The definition of a rigid body at the start.
 
 use crate::sim::boundary::convex::Hull;
 use crate::sim::rigid::{Body, Material};

@@ -1,28 +1,25 @@
 //! Builds the matter that a scene's tank holds at the start.
 
-use crate::sim::WorldOptions;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::cloth::Cloth;
 use crate::sim::coupling::{liquid_bodies, split_off};
-use crate::sim::definition::LiquidRegion;
-use crate::sim::definition::WorldDef;
-use crate::sim::grid_fluid;
+use crate::sim::definition::{LiquidRegion, WorldDef};
 use crate::sim::grid_fluid::GridFluid;
 use crate::sim::heat::HeaterDef;
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
-use crate::sim::liquid::fill;
 use crate::sim::liquid::fill::ThermalVelocity;
 use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::particle_liquid::LiquidMethod;
 use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::rest_stretch::RestStretch;
-use crate::sim::liquid::sph;
 use crate::sim::liquid::sph::{Sph, Start};
+use crate::sim::liquid::{fill, sph};
 use crate::sim::matter::Matter;
 use crate::sim::rigid::Bodies;
 use crate::sim::solver::Solver;
+use crate::sim::{WorldOptions, grid_fluid};
 use glam::Vec2;
 
 /// Creates the matter of a scene's tank, and returns it with the distance from a wall within which walls act on it,

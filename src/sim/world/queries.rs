@@ -1,6 +1,5 @@
 //! Queries: what a world reports about itself.
 
-use crate::sim::World;
 use crate::sim::boundary::Walls;
 use crate::sim::boundary::region::Region;
 use crate::sim::cloth::Cloth;
@@ -12,10 +11,10 @@ use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::liquid::region_probe::RegionProbe;
 use crate::sim::liquid::whitewater::specks::Speck;
 use crate::sim::matter::Matter;
-use crate::sim::rigid;
 use crate::sim::rigid::Bodies;
 use crate::sim::statistics::Stats;
 use crate::sim::world::inlets_outlets::pointer_stream;
+use crate::sim::{World, rigid};
 use glam::Vec2;
 
 impl World {

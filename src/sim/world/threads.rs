@@ -1,8 +1,7 @@
 //! The number of threads that share a step.
 
-use crate::sim::World;
-use crate::sim::parallel;
 use crate::sim::parallel::ThreadPool;
+use crate::sim::{World, parallel};
 use std::sync::Arc;
 
 /// Minimum number of particles for which a step is shared among threads. With two threads a step of four substeps took,

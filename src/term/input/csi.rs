@@ -77,11 +77,10 @@ impl Csi {
     fn private_reply(&self, private: u8) -> Option<Reply> {
         Some(match (private, self.last) {
             (b'?', b'c') => Reply::PrimaryAttributes(self.all_small()),
-            (b'>', b'c') => Reply::SecondaryAttributes(self.all_small()),
             (b'?', b'u') => Reply::KeyboardFlags(self.param(0).min(255) as u8),
             (b'?', b'R') => Reply::Cursor { row: self.small(0), column: self.small(1) },
             (b'?', b'n') if self.param(0) == 997 => Reply::ColorScheme,
-            (b'?', b'n' | b'S') => Reply::Other,
+            (b'?', b'n' | b'S') | (b'>', b'c') => Reply::Other,
             _ => return None,
         })
     }
@@ -102,7 +101,6 @@ impl Csi {
     fn window_reply(&self) -> Reply {
         let (height, width) = (self.small(1), self.small(2));
         match self.param(0) {
-            4 => Reply::AreaPixels { width, height },
             6 => Reply::CellPixels { width, height },
             48 => Reply::Size { rows: height, columns: width, height: self.small(3), width: self.small(4) },
             _ => Reply::Other,

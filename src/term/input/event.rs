@@ -152,8 +152,6 @@ pub enum Button {
 pub enum Reply {
     /// DA1, `CSI ? … c`. Nearly every terminal sends it, so its request is the last of a group of queries.
     PrimaryAttributes(Vec<u16>),
-    /// DA2, `CSI > … c`.
-    SecondaryAttributes(Vec<u16>),
     /// DSR, `CSI 0 n`: everything sent before the request has been read.
     Status,
     /// CPR, `CSI row ; column R`, counted from one.
@@ -166,9 +164,7 @@ pub enum Reply {
     Capability { name: String, value: String, known: bool },
     /// DECRQSS of SGR, `DCS 1 $ r … m ST`: the rendition in force, as parameters.
     Rendition(String),
-    /// OSC 10, the colour of text, as 8-bit channels.
-    Foreground([u8; 3]),
-    /// OSC 11, the colour of the background.
+    /// OSC 11, the colour of the background, as 8-bit channels.
     Background([u8; 3]),
     /// `CSI ? 997 ; 1 or 2 n`: the user has switched to dark or light colours.
     ColorScheme,
@@ -176,8 +172,6 @@ pub enum Reply {
     KeyboardFlags(u8),
     /// `CSI 6 ; height ; width t`: a cell in pixels.
     CellPixels { width: u16, height: u16 },
-    /// `CSI 4 ; height ; width t`: the text area in pixels.
-    AreaPixels { width: u16, height: u16 },
     /// `CSI 48 ; rows ; columns ; height ; width t`: an in-band report of a resize.
     Size { columns: u16, rows: u16, width: u16, height: u16 },
     /// A well-formed reply to no query of this layer.

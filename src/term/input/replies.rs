@@ -29,14 +29,10 @@ fn unhex(hex: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Returns the reply in an OSC: the colour of text or background.
+/// Returns the reply in an OSC: the colour of the background.
 pub fn system_reply(text: &[u8]) -> Reply {
     let text = String::from_utf8_lossy(text);
-    match text.split_once(';') {
-        Some(("10", spec)) => color(spec).map_or(Reply::Other, Reply::Foreground),
-        Some(("11", spec)) => color(spec).map_or(Reply::Other, Reply::Background),
-        _ => Reply::Other,
-    }
+    text.strip_prefix("11;").and_then(color).map_or(Reply::Other, Reply::Background)
 }
 
 /// Parses X11's `rgb:R/G/B`, with one to four hex digits a channel, or `rgba:` with a fourth channel.

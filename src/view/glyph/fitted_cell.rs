@@ -1,4 +1,4 @@
-//! The glyph and colours of one cell, and what is kept of them for the next frame.
+//! The glyph and colours of one cell, and the part of them that is kept for the next frame.
 
 use crate::cell::color::Rgb;
 
@@ -32,7 +32,7 @@ impl FittedCell {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GlyphFit {
     index: u16,
-    /// What the cell shows.
+    /// The content of the cell.
     pub cell: FittedCell,
 }
 

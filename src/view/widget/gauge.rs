@@ -1,8 +1,7 @@
 //! A gauge: a tank whose fill shows a value.
 
 use crate::sim::boundary::region::Region;
-use crate::sim::definition::TankDef;
-use crate::sim::definition::WorldDef;
+use crate::sim::definition::{TankDef, WorldDef};
 use crate::sim::{World, WorldOptions};
 use crate::view::camera::Camera;
 use crate::view::widget::text_over_fluid::write;

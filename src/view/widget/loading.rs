@@ -39,7 +39,7 @@ impl<'a> Loading<'a> {
         Self { progress, message: Line::default(), slosh: Slosh::new() }
     }
 
-    /// Sets the text that says what is loading.
+    /// Sets the message about the loading.
     pub fn message(mut self, message: impl Into<Line<'a>>) -> Self {
         self.message = message.into();
         self

@@ -22,7 +22,7 @@ pub(in crate::sim::liquid) struct WallContact {
 /// The boundary contacts of a chunk, available when the pass over pairs is over.
 pub(in crate::sim::liquid) struct ChunkBoundary<'a> {
     pub chunk: &'a RowChunk,
-    /// What the chunk's slots received from the row below each.
+    /// The contributions to the chunk's slots from the row below each.
     pub upper_sums: [&'a [f32]; 2],
     pub walls: &'a mut [WallContact],
     pub bodies: &'a mut [BodyContact],

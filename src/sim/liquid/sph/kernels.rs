@@ -77,7 +77,7 @@ pub fn edge_slope(t: f32) -> f32 {
 /// The contribution to a particle of the half-plane of liquid that a wall cuts off.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct KernelIntegrals {
-    /// Integral of the density's kernel over what is cut off.
+    /// Integral of the density's kernel over the part that is cut off.
     pub density: f32,
     /// Integral of spiky's slope along the wall's normal, times h.
     pub push: f32,

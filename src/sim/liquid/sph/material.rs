@@ -37,7 +37,7 @@ pub struct SphMaterial {
     /// Attraction of a wall on the surface, 0 to 1: the angle between surface and wall is 180° at 0 (the liquid beads)
     /// and 90° at 1.
     pub adhesion: f32,
-    /// How much spray and foam it makes where it breaks and traps air, 0 to 4; 1 is water's. Changes the picture only.
+    /// Amount of spray and foam where it breaks and traps air, 0 to 4; water has 1. Changes the picture only.
     pub foam: f32,
 }
 

@@ -1,4 +1,4 @@
-//! How specks move, change their kind and expire.
+//! The motion of specks, and how they change their kind and expire.
 
 use super::random;
 use super::surroundings::Liquid;

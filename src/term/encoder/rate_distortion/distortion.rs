@@ -5,8 +5,7 @@
 //! nothing, and its remains would stay. Nothing is mixed here, so linear light has no advantage.) Palette colours count
 //! as the colours that xterm shows for them.
 
-use crate::cell::color::Rgb;
-use crate::cell::color::xterm_rgb;
+use crate::cell::color::{Rgb, xterm_rgb};
 use crate::term::encoder::color;
 use crate::term::encoder::color::{ColorKind, PackedColor};
 use crate::term::encoder::glyph_coverage::{GlyphCoverage, PIXELS, shape};
