@@ -46,6 +46,10 @@ pub fn run(args: &DoctorArgs) -> Result<(), Error> {
         true => Some(query(&mut caps, TIMEOUT)?),
         false => None,
     };
+    #[cfg(unix)]
+    if caps.kind == TerminalKind::Tmux && crate::term::pacing::tmux::clients_have_true_color() {
+        caps.accept_true_color_of_clients();
+    }
     let findings = findings(&caps, asked, &settings);
     let mut out = io::stdout().lock();
     if args.json {

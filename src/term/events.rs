@@ -91,7 +91,7 @@ impl Term {
     }
 
     /// Passes the terminal's confirmed capabilities to the encoder.
-    fn apply_output_caps(&mut self) {
+    pub(super) fn apply_output_caps(&mut self) {
         let output_caps = self.affordable_caps();
         if output_caps != self.encoder.output_caps() {
             self.encoder.set_output_caps(output_caps);

@@ -28,6 +28,9 @@ impl Term {
     pub fn ready(&mut self, now: Instant) -> bool {
         if let Some(clients) = self.device.poll_clients(now) {
             self.link.update_clients(clients, now);
+            if clients.true_color && self.caps.accept_true_color_of_clients() {
+                self.apply_output_caps();
+            }
         }
         self.write_buffer.is_empty() && self.link.ready(now)
     }

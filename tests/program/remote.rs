@@ -142,6 +142,35 @@ fn a_client_of_tmux_sees_the_picture_and_comes_back_to_it() {
     wait_until("its end", || is_gone(pid));
 }
 
+/// The variables in a pane do not tell the colours of the client's terminal, but tmux knows them.
+#[test]
+fn in_tmux_it_has_the_colours_of_the_client() {
+    let Some(tmux) = Tmux::start() else { return };
+    let file = tmux.folder().join("pid");
+    tmux.run(&["new-window", &toy(&file)]);
+    let pid = read_pid(&file);
+    for (feature, true_color) in [("256", false), ("RGB", true)] {
+        let mut argv = tmux.attach();
+        let command = argv.len() - 1;
+        argv.splice(command..command, ["-T".to_owned(), feature.to_owned()]);
+        let mut client = Setup::new(argv.iter().map(String::as_str)).size(80, 25).answering().start();
+        let drawn = |pty: &Pty| is_drawn(&pty.screen().contents());
+        assert!(client.pump_until(SOON, drawn), "{}", client.tail());
+        let colored = |pty: &Pty| {
+            let cells = (0..24).flat_map(|row| (0..80).map(move |column| (row, column)));
+            let mut colors = cells.filter_map(|(row, column)| Some(pty.screen().cell(row, column)?.fgcolor()));
+            colors.any(|color| matches!(color, vt100::Color::Rgb(..)))
+        };
+        // tmux is asked once a second.
+        let seen = client.pump_until(if true_color { SOON } else { Duration::from_millis(2500) }, colored);
+        assert_eq!(seen, true_color, "with {feature}: {}", client.tail());
+        tmux.run(&["detach-client"]);
+        assert!(client.end(SOON).is_some_and(|status| status.success()), "{}", client.tail());
+    }
+    tmux.send(&["q"]);
+    wait_until("its end", || is_gone(pid));
+}
+
 /// Ctrl-Z at the shell of a pane, and back. The toy queries tmux's clients as soon as it draws. Here starting tmux
 /// takes long, so the toy is stopped during that query.
 #[test]

@@ -113,6 +113,15 @@ impl Caps {
         self.provenance.set(fact, Provenance::Answer(question));
     }
 
+    /// The terminals of all clients of tmux have 24-bit colours, which tmux passes on. Returns whether that is new.
+    ///
+    /// The variables do not tell this: COLORTERM does not cross ssh, and xterm does not set it.
+    pub fn accept_true_color_of_clients(&mut self) -> bool {
+        let before = self.depth;
+        self.set_true_color(Provenance::Answer("client_termfeatures of tmux"));
+        self.depth != before
+    }
+
     pub(super) fn set_true_color(&mut self, source: Provenance) {
         if !self.depth_fixed && self.depth < ColorDepth::TrueColor {
             self.depth = ColorDepth::TrueColor;

@@ -24,7 +24,10 @@ const MAX_CLIENTS: usize = 8;
 /// Prefix of the line about the pane, among the lines about clients.
 const PLACE: &str = "pane ";
 const PLACE_FORMAT: &str = "pane #{pane_left} #{pane_top} #{pane_width} #{pane_height}";
-const FORMAT: &str = "#{client_discarded} #{client_pid} #{client_tty}";
+const FORMAT: &str = "#{client_discarded} #{client_pid} #{client_termfeatures} #{client_tty}";
+/// The feature of a client's terminal that makes tmux pass 24-bit colours on (since 3.2). Without it tmux replaces them by
+/// the nearest of 256.
+const TRUE_COLOR: &str = "RGB";
 
 #[derive(Debug, Default)]
 struct Clients {
@@ -33,6 +36,8 @@ struct Clients {
     remote: bool,
     /// Whether no client is attached.
     detached: bool,
+    /// Whether every client's terminal has 24-bit colours.
+    true_color: bool,
     discarded: u64,
     terminals: Vec<File>,
     place: Option<PanePlace>,
@@ -113,9 +118,9 @@ impl Tmux {
             let _ = self.ask.try_send(());
         }
         let clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
-        let Clients { known, remote, detached, discarded, terminals, .. } = &*clients;
+        let &Clients { known, remote, detached, true_color, discarded, ref terminals, .. } = &*clients;
         let blocked = || terminals.iter().any(is_blocked);
-        known.then(|| ClientState { remote: *remote, discarded: *discarded, blocked: blocked(), detached: *detached })
+        known.then(|| ClientState { remote, discarded, blocked: blocked(), detached, true_color })
     }
 }
 
@@ -124,6 +129,12 @@ fn is_blocked(terminal: &File) -> bool {
     let mut fds = [PollFd::new(terminal, PollFlags::OUT)];
     let asked = wait_for(&mut fds, Duration::ZERO);
     asked.is_ok() && !fds[0].revents().intersects(PollFlags::OUT | PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL)
+}
+
+/// Whether the terminals of all clients that show this pane have 24-bit colours. It waits for tmux.
+pub fn clients_have_true_color() -> bool {
+    let pane = std::env::var("TMUX_PANE").unwrap_or_default();
+    list(&pane, &Mutex::default()).is_ok_and(|clients| clients.true_color)
 }
 
 fn list(pane: &str, spawn_lock: &Mutex<()>) -> io::Result<Clients> {
@@ -147,10 +158,12 @@ fn read(text: &str) -> Clients {
     let (places, lines): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with(PLACE));
     let place = places.iter().find_map(|line| PanePlace::read(&line[PLACE.len()..]));
     let detached = lines.iter().all(|line| line.trim().is_empty());
-    let mut clients = Clients { known: true, detached, place, ..Clients::default() };
+    let mut clients = Clients { known: true, detached, place, true_color: !detached, ..Clients::default() };
     for line in lines {
-        let mut words = line.splitn(3, ' ');
-        let (discarded, pid, tty) = (words.next(), words.next(), words.next());
+        // A terminal without known features leaves an empty word.
+        let mut words = line.splitn(4, ' ');
+        let (discarded, pid, features, tty) = (words.next(), words.next(), words.next(), words.next());
+        clients.true_color &= features.is_some_and(|features| features.split(',').any(|name| name == TRUE_COLOR));
         clients.discarded += discarded.and_then(|n| n.parse::<u64>().ok()).unwrap_or(0);
         clients.remote |= pid.is_some_and(is_remote);
         let flags = OFlags::WRONLY | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
@@ -178,16 +191,16 @@ mod tests {
     #[test]
     fn clients_as_tmux_lists_them() {
         let us = std::process::id();
-        let clients = read(&format!("120 {us} /dev/null\n30 {us} /dev/does-not-exist\n\nwhat\n"));
+        let clients = read(&format!("120 {us} 256,RGB /dev/null\n30 {us}  /dev/does-not-exist\n\nwhat\n"));
         assert_eq!((clients.discarded, clients.terminals.len()), (150, 1));
         assert!(!is_blocked(&clients.terminals[0]), "nothing fills up /dev/null");
-        assert!(!clients.detached);
-        let placed = read(&format!("0 {us} /dev/null\npane 41 12 39 11\n"));
+        assert!(!clients.detached && !clients.true_color);
+        let placed = read(&format!("0 {us} 256,RGB,title /dev/null\npane 41 12 39 11\n"));
         assert_eq!(placed.place, Some(PanePlace { left: 41, top: 12, width: 39, height: 11 }));
-        assert_eq!((placed.terminals.len(), placed.detached), (1, false));
+        assert_eq!((placed.terminals.len(), placed.detached, placed.true_color), (1, false, true));
         assert!(read("pane 0 0 80 24\n").detached, "a pane is no client");
         assert_eq!(read("pane 0 0 80\n").place, None);
         let detached = read("");
-        assert!(detached.detached && detached.discarded == 0, "detached is attached");
+        assert!(detached.detached && !detached.true_color && detached.discarded == 0, "detached is attached");
     }
 }

@@ -41,6 +41,8 @@ pub struct ClientState {
     pub discarded: u64,
     /// Whether there are no clients.
     pub detached: bool,
+    /// Whether every client's terminal has 24-bit colours.
+    pub true_color: bool,
 }
 
 /// The controller of the rate.
