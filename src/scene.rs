@@ -47,7 +47,19 @@ pub const GROUPS: [Group; 7] = [
     group!("floating", "floating", "cork", "boats", "marbles", "raft", "stack", "bottle", "bell"),
     group!("smoke and ink", "smoke-and-ink", "smoke", "ink", "balloons", "karman"),
     group!("cloth", "cloth", "curtain", "flag", "hammock", "trampoline", "awning", "chain"),
-    group!("heat", "heat", "lava-lamp", "kettle", "ice", "frost", "iceberg", "volcano", "candle", "geyser"),
+    group!(
+        "heat",
+        "heat",
+        "lava-lamp",
+        "kettle",
+        "ice",
+        "frost",
+        "iceberg",
+        "volcano",
+        "candle",
+        "geyser",
+        "convection"
+    ),
     group!(
         "laboratory",
         "laboratory",

@@ -11,7 +11,7 @@ use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::liquid::thermal::{MAX_POINTS, ViscosityCurve};
 
 /// The numbers in `[fluid]`; see [`Fluid`] for their meaning.
-const NUMBERS: [NumberField<Fluid>; 32] = [
+const NUMBERS: [NumberField<Fluid>; 33] = [
     number(
         "rest_density",
         2.0..=12.0,
@@ -151,6 +151,12 @@ const NUMBERS: [NumberField<Fluid>; 32] = [
         words(4, "parting", "How strongly it separates from other fluids"),
     ),
     number(
+        "wetting",
+        0.0..=1.0,
+        |fluid| &mut fluid.phase.wetting,
+        words(12, "wetting", "How much it wets walls: without it drops of it stay round"),
+    ),
+    number(
         "foam",
         0.0..=4.0,
         |fluid| &mut fluid.phase.whitening.foam,
@@ -250,7 +256,7 @@ fn is_effective(fluid: &Fluid, others: &[PhaseDef], key: &str) -> bool {
         // Only if the fluid makes some.
         "foam" => fluid.phase.whitening.foam > 0.0,
         "embers" => fluid.phase.whitening.embers > 0.0,
-        "density" | "interfacial_repulsion" => !others.is_empty(),
+        "density" | "interfacial_repulsion" | "wetting" => !others.is_empty(),
         "melting_point" | "latent_heat" => fluid.phase.thermal.solid.is_some(),
         // It has an effect only after something boils.
         "boiling_heat" => false,
@@ -269,7 +275,8 @@ fn is_thermal(key: &str) -> bool {
 
 /// Whether `[fluid]` has this key.
 fn has(key: &str) -> bool {
-    ["preset", "wall", "dynamic_springs", "gas", "viscosity_at", "solid"].contains(&key) || has_number(&NUMBERS, key)
+    ["preset", "wall", "calms", "dynamic_springs", "gas", "viscosity_at", "solid"].contains(&key)
+        || has_number(&NUMBERS, key)
 }
 
 /// Reads a fluid from a table. Values that the table does not give are those of `like`.
@@ -279,6 +286,7 @@ fn has(key: &str) -> bool {
 pub fn fluid(fields: &mut Fields, like: Fluid) -> Result<Fluid, DataError> {
     let mut fluid = like;
     fluid.walls.response = fields.word("wall", &WALLS, fluid.walls.response)?;
+    fluid.calms = fields.switch("calms", fluid.calms)?;
     fluid.phase.elastic.dynamic_springs = fields.switch("dynamic_springs", fluid.phase.elastic.dynamic_springs)?;
     fluid.phase.gas = fields.switch("gas", fluid.phase.gas)?;
     read_numbers(fields, NUMBERS, &mut fluid)?;

@@ -4,6 +4,7 @@ mod air;
 mod bodies;
 mod clavet;
 mod cloth;
+mod convection;
 mod heat;
 mod laws;
 mod liquid;

@@ -22,6 +22,9 @@ pub struct Fluid {
     /// Speed of the random motion that is maintained among the particles while the liquid flows, m/s, 0 to 1. Without
     /// it they form a lattice, which bears shear. At 0 time is integrated as in the paper, which damps all jitter.
     pub thermal_speed: f32,
+    /// Whether that motion ends where the liquid has come to rest. Without it slow convection flows, and a tank does not
+    /// sleep.
+    pub calms: bool,
     /// The parameters that each fluid of a tank has separately.
     #[serde(flatten)]
     pub phase: PhaseParams,
@@ -99,6 +102,9 @@ pub struct PhaseParams {
     pub diffusion: f32,
     /// Repulsion from other fluids, m²/s² as stiffness: it separates oil from water. 0 to 20.
     pub interfacial_repulsion: f32,
+    /// How much walls are wetted by it where there are several fluids, 0 to 1: at 0 walls repel it as another fluid does,
+    /// so that a film of that fluid stays between them and drops of it are round.
+    pub wetting: f32,
     /// Conduction, expansion and phase changes. These apply in a tank that has a temperature.
     #[serde(flatten)]
     pub thermal: Thermal,
@@ -163,6 +169,7 @@ impl Fluid {
                 ..walls
             },
             thermal_speed: speed * self.thermal_speed,
+            calms: self.calms,
             phase: PhaseParams { interfacial_repulsion: squared * phase.interfacial_repulsion, ..phase },
             scale,
         }
@@ -190,6 +197,7 @@ impl Fluid {
                 ..walls
             },
             thermal_speed: 0.0,
+            calms: true,
             phase: PhaseParams {
                 viscous: ViscousParams { viscosity: 0.0, sigma: 0.004, beta: 0.3 },
                 whitening: Whitening::default(),
@@ -244,12 +252,14 @@ impl Default for Fluid {
                 wall_drag: 0.12,
             },
             thermal_speed: 0.2,
+            calms: true,
             phase: PhaseParams {
                 density: 1.0,
                 viscous: ViscousParams { viscosity: 0.0, sigma: 0.0005, beta: 0.05 },
                 elastic: Viscoelastic::default(),
                 diffusion: 0.0,
                 interfacial_repulsion: 0.0,
+                wetting: 1.0,
                 thermal: Thermal::default(),
                 whitening: Whitening { foam: 1.0, embers: 0.0 },
                 gas: false,

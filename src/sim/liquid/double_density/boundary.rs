@@ -5,6 +5,7 @@
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
+use crate::sim::liquid::MAX_PHASES;
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::fluid::WallResponse;
 use crate::sim::liquid::particle_liquid::{ParticleLiquid, WallContact};
@@ -48,6 +49,7 @@ impl DoubleDensityLiquid {
         let down = gravity.normalize_or_zero();
         let firm =
             self.base.rest.pressures(&self.fluid.pressure).map(|pressure| 0.5 * dt * dt / self.base.h * pressure);
+        let unwetted = self.unwetted(dt);
         let both = 1.0 + self.fluid.walls.mirrored_pressure;
         let Self { base, pressure, near_pressure, fluid, targets, phases, .. } = self;
         let ParticleLiquid { h, grid, particles, upper_sums, wall_contacts, body_contacts, .. } = base;
@@ -75,7 +77,8 @@ impl DoubleDensityLiquid {
                 dy[slot as usize - chunk.slots.start] += by.y;
             };
             for &WallContact { slot, normal, integrals: [far, near, ..], .. } in &at_walls.0[0] {
-                shift(slot, push(slot as usize, normal, far, near) * normal);
+                let repulsion = unwetted.map_or(0.0, |by_phase| by_phase[phases.phase[slot as usize] as usize]);
+                shift(slot, (push(slot as usize, normal, far, near) + repulsion * far) * normal);
             }
             for contact in &mut at_bodies.0[0] {
                 let (pressure, near_pressure) = pressures(contact.slot as usize);
@@ -86,6 +89,19 @@ impl DoubleDensityLiquid {
             }
             targets.damp_neighbor_push(&particles.id, chunk.slots.start, dx, dy);
         });
+    }
+
+    /// By phase, the repulsion by walls that are not wetted, as a displacement per integral of push: that of a half-plane
+    /// filled with another fluid of the same density. None where all fluids wet walls, and where there is one only.
+    fn unwetted(&self, dt: f32) -> Option<[f32; MAX_PHASES]> {
+        let phases = &self.phases;
+        if phases.is_single_phase() || phases.params().iter().all(|phase| phase.wetting == 1.0) {
+            return None;
+        }
+        let scale = 0.5 * dt * dt / self.base.h * phases.interfacial_repulsion() / phases.params()[0].density;
+        Some(std::array::from_fn(|number| {
+            phases.params().get(number).map_or(0.0, |phase| scale * (1.0 - phase.wetting) * phase.density)
+        }))
     }
 
     /// Slows the liquid along walls.

@@ -15,6 +15,10 @@
 //! The temperature follows the flow. Violent flow needs none, for it melts itself; gentle waves have the full one; and
 //! where they have died away the jitter is taken out, so that the liquid can sleep.
 //!
+//! A liquid that does not calm (`calms = false`) keeps all of it also at rest, because slow convection needs it: in a tank
+//! of a metre a blob of 0.12 m that is 2 % lighter than the liquid around it rises 0.15 m in 20 s, and 0.02 m in a liquid
+//! that calms. All wax of a lava lamp stood still after 30 s.
+//!
 //! The flow is measured over blocks, as the means of their particles. These means serve a second purpose: the friction of
 //! walls is a function of the speed of the stream, and not of that of a particle, whose jitter is faster than the last slow
 //! waves. And it acts on all of a stream, as that of the panes before and behind a tank that is thin
@@ -105,7 +109,7 @@ impl Thermostat {
         let (jitter, flow) = self.measure(grid, sleep_map, p);
         self.flow = flow.max(self.flow * (-dt / (MEMORY * fluid.scale.time())).exponential());
         let flow = self.flow / thermal_speed;
-        self.calm = 1.0 - smoothstep(flow, RISE);
+        self.calm = if fluid.calms { 1.0 - smoothstep(flow, RISE) } else { 0.0 };
         let wanted = thermal_speed * (1.0 - self.calm) * (1.0 - (1.0 - IN_VIOLENT_FLOW) * smoothstep(flow, FALL));
         let excess = (jitter / wanted.max(1e-3 * thermal_speed)).powi(2) - 1.0;
         self.forward = (GAIN * excess).clamp(HEATING, COOLING);
