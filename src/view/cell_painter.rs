@@ -18,7 +18,7 @@ use crate::view::render_style::RenderStyle;
 use crate::view::sample::{Lit, OTHER_PHASES, Sample};
 use crate::view::shade::Shade;
 use crate::view::smoke::MIN_OPACITY;
-use crate::view::whitewater::{DISTINCT, VISIBLE};
+use crate::view::whitewater::{DISTINCT, TINTING, VISIBLE};
 use fearless_simd::prelude::*;
 use ratatui_core::buffer::Cell;
 use ratatui_core::style::{Color, Modifier};
@@ -154,7 +154,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
                     return former;
                 }
             } else if !wall && range.min >= self.interior {
-                return self.fit_interior(column, row, specks > VISIBLE, former.fit).into();
+                return self.fit_interior(column, row, specks > TINTING, former.fit).into();
             }
         }
         CellMemory { fit: self.fit_edge(column, row, contents, former.fit), walls }
