@@ -15,10 +15,10 @@ use crate::view::grid_layout::{LANES, SAMPLES};
 use crate::view::layers::Layers;
 use crate::view::light::LitSamples;
 use crate::view::render_style::RenderStyle;
-use crate::view::sample::{Lit, Sample};
+use crate::view::sample::{Lit, OTHER_PHASES, Sample};
 use crate::view::shade::Shade;
 use crate::view::smoke::MIN_OPACITY;
-use crate::view::whitewater::{DISTINCT, VISIBLE};
+use crate::view::whitewater::{DISTINCT, TINTING, VISIBLE};
 use fearless_simd::prelude::*;
 use ratatui_core::buffer::Cell;
 use ratatui_core::style::{Color, Modifier};
@@ -87,8 +87,10 @@ pub(super) struct CellPainter<'a, S: Simd> {
     /// empty.
     interior: f32,
     exterior: f32,
-    /// Whether all liquid is of the first phase, in the palette's colours.
+    /// Whether all liquid is of the first phase, in the palette's colours; and the colour that the line of its surface
+    /// tends to.
     plain: bool,
+    rim: LinearRgb,
     /// Whether a cell of walls alone is the same in every frame: in block modes, and without light on walls.
     walls_rest: bool,
     atlas: &'static Atlas,
@@ -112,6 +114,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
             exterior: shade.exterior(),
             plain: layers.field.phases[0].is_empty() && layers.field.own_color[3].is_empty(),
             walls_rest: style.glyphs.is_blocks() && !layers.light.glows(),
+            rim: shade.rim([0.0; OTHER_PHASES]),
             shade,
             atlas: Atlas::of(style.glyphs),
         };
@@ -151,7 +154,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
                     return former;
                 }
             } else if !wall && range.min >= self.interior {
-                return self.fit_interior(column, row, specks > VISIBLE, former.fit).into();
+                return self.fit_interior(column, row, specks > TINTING, former.fit).into();
             }
         }
         CellMemory { fit: self.fit_edge(column, row, contents, former.fit), walls }

@@ -20,6 +20,7 @@ mod relief;
 
 use crate::math::Elementary;
 use crate::view::field::Field;
+use crate::view::glyph::texel_block::transpose;
 use crate::view::grid_layout::{GridLayout, LANES, SAMPLES};
 use crate::view::light::relief::Relief;
 use crate::view::light_mode::{LightElement, LightMode};
@@ -295,7 +296,25 @@ impl Light {
     /// Returns the light at a position in samples of the field, margin included, interpolated.
     #[inline(always)]
     pub fn at(&self, x: f32, y: f32) -> Lit {
-        self.interpolate(|sample| self.lit[sample].into(), x, y).into()
+        self.interpolate(
+            #[inline(always)]
+            |sample| self.lit[sample].into(),
+            x,
+            y,
+        )
+        .into()
+    }
+
+    /// Returns the light that reaches a position, without reflections: that of [`Light::at`].
+    #[inline(always)]
+    pub fn light_at(&self, x: f32, y: f32) -> f32 {
+        let [light] = self.interpolate(
+            #[inline(always)]
+            |sample| [self.lit[sample].light],
+            x,
+            y,
+        );
+        light
     }
 
     /// Returns the light at the samples of a cell, row by row. It equals [`Light::at`] at each sample, but the
@@ -317,17 +336,22 @@ impl Light {
                 *between = a + (b - a) * share;
             }
         }
-        let mut samples = LitSamples::default();
+        let mut samples = [f32x4::splat(simd, 0.0); LANES];
         for y in 0..SAMPLES.1 {
             let (row, share) = Self::place((top + y) as f32, self.rows);
             let upper = between[row - first];
             let lower = between[row - first + usize::from(down > 0)];
             for x in 0..SAMPLES.0 {
-                let lit: [f32; 4] = (upper[x] + (lower[x] - upper[x]) * share).into();
-                samples.set(y * SAMPLES.0 + x, lit.into());
+                samples[y * SAMPLES.0 + x] = upper[x] + (lower[x] - upper[x]) * share;
             }
         }
-        samples
+        let [a, b, c, d, e, f, g, h] = samples;
+        let (upper, lower) = (transpose([a, b, c, d]), transpose([e, f, g, h]));
+        let mut lit = LitSamples::default();
+        for (plane, (upper, lower)) in lit.0.iter_mut().zip(upper.into_iter().zip(lower)) {
+            upper.combine(lower).store_slice(plane);
+        }
+        lit
     }
 
     /// Returns the sample of light before a position in samples of the field, of `count` samples along that direction,
@@ -350,9 +374,11 @@ impl Light {
         let ((column, fx), (row, fy)) = (Self::place(x, self.columns), Self::place(y, self.rows));
         let (here, (right, down)) = (row * self.columns + column, self.steps());
         let (a, b, c, d) = (value(here), value(here + right), value(here + down), value(here + right + down));
-        std::array::from_fn(|k| {
+        let mut between = [0.0; N];
+        for (k, between) in between.iter_mut().enumerate() {
             let (upper, lower) = (a[k] + (b[k] - a[k]) * fx, c[k] + (d[k] - c[k]) * fx);
-            upper + (lower - upper) * fy
-        })
+            *between = upper + (lower - upper) * fy;
+        }
+        between
     }
 }

@@ -121,10 +121,14 @@ impl SequenceWriter {
 
     /// Moves the cursor.
     pub fn move_to(&mut self, x: u16, y: u16) {
+        if (self.x, self.y) == (Some(x), Some(y)) {
+            return;
+        }
+        let in_row = self.shortest_in_row(x);
         match self.y {
-            Some(from) if self.relative_length(from, x, y) <= absolute_length(x, y) => {
+            Some(from) if rows_length(from, y) + in_row.map_or(0, |(_, length)| length) <= absolute_length(x, y) => {
                 self.move_rows(from, y);
-                self.move_in_row(x);
+                self.move_in_row(x, in_row);
             }
             _ => self.move_absolute(x, y),
         }
@@ -133,12 +137,7 @@ impl SequenceWriter {
 
     /// Returns the bytes of a move by rows first, then within the row.
     fn relative_length(&self, from: u16, x: u16, y: u16) -> usize {
-        let down = match y.abs_diff(from) {
-            rows @ 0..=MAX_LINE_FEEDS if y >= from => rows.into(),
-            1 => 2,
-            rows => 2 + count_length(rows),
-        };
-        down + self.shortest_in_row(x).map_or(0, |(_, length)| length)
+        rows_length(from, y) + self.shortest_in_row(x).map_or(0, |(_, length)| length)
     }
 
     /// Moves by rows, with LF, RI, CUD or CUU. The row is on the screen, so nothing scrolls.
@@ -181,9 +180,9 @@ impl SequenceWriter {
         Some(best)
     }
 
-    fn move_in_row(&mut self, x: u16) {
+    fn move_in_row(&mut self, x: u16, shortest: Option<(CursorMove, usize)>) {
         let steps = self.x.map_or(0, |from| from.abs_diff(x));
-        match self.shortest_in_row(x) {
+        match shortest {
             None => {}
             Some((CursorMove::Return, _)) => self.bytes.push(b'\r'),
             Some((CursorMove::Backspaces, _)) => self.bytes.extend(std::iter::repeat_n(8, steps.into())),
@@ -270,6 +269,15 @@ impl Tabs {
             _ => self.rest.unsigned_abs().into(),
         };
         usize::from(self.count) + rest
+    }
+}
+
+/// Returns the bytes of a move by rows: see [`SequenceWriter::move_rows`].
+fn rows_length(from: u16, to: u16) -> usize {
+    match to.abs_diff(from) {
+        rows @ 0..=MAX_LINE_FEEDS if to >= from => rows.into(),
+        1 => 2,
+        rows => 2 + count_length(rows),
     }
 }
 

@@ -25,8 +25,6 @@ impl<S: Simd> CellPainter<'_, S> {
     #[inline(always)]
     pub(super) fn fit_edge(&self, column: usize, row: usize, contents: CellContents, former: GlyphFit) -> GlyphFit {
         let corner = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
-        let light = self.layers.light.at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5).light;
-        let mut block = TexelBlock { planes: [ZEROS; 4], background: self.background_tone, solid: 0.0, light };
         let field = self.read(&self.layers.field.coverage, corner);
         let coverage = self.coverage(&field, corner, contents.wall);
         let bare = !contents.smoke && !contents.body && contents.specks <= VISIBLE;
@@ -36,7 +34,9 @@ impl<S: Simd> CellPainter<'_, S> {
         if bare && tile.is_none() && self.air(&coverage) > NOTHING_ELSE {
             return GlyphFit::BLANK;
         }
-        self.color(&mut block, &field, &coverage, corner);
+        let light = self.layers.light.light_at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5);
+        let mut block = TexelBlock { planes: [ZEROS; 4], background: self.background_tone, solid: 0.0, light };
+        self.color(&mut block, &field, &coverage, corner, contents.wall);
         block.solid = if contents.wall { self.total(&coverage.solid) / TEXEL_COUNT as f32 } else { 0.0 };
         if contents.smoke {
             self.add_smoke(&mut block, corner);
@@ -203,16 +203,26 @@ impl<S: Simd> CellPainter<'_, S> {
         horizontal_sum(sum.into()) / TEXEL_COUNT as f32
     }
 
-    /// Mixes liquid, walls and background.
+    /// Mixes liquid, walls and background. Groups of four rows of texels, those of a row of samples, that are all air or
+    /// all liquid below the line of the surface have few colours, which are computed once.
     #[inline(always)]
-    fn color(&self, block: &mut TexelBlock, field: &TexelPlane, coverage: &EdgeCoverage, (left, top): (usize, usize)) {
+    fn color(
+        &self,
+        block: &mut TexelBlock,
+        field: &TexelPlane,
+        coverage: &EdgeCoverage,
+        (left, top): (usize, usize),
+        walled: bool,
+    ) {
         let glow = self.layers.light.glow_at(left as f32 + 0.5, top as f32 + 1.5);
         let (background, wall) = (self.background, self.style.palette.wall);
-        let wall = [0, 1, 2].map(
-            #[inline(always)]
-            |c| (wall[c] + glow[c]).min(1.0),
-        );
-        let rim = self.shade.rim(self.sample(left, top + 1).phases);
+        let wall = [(wall[0] + glow[0]).min(1.0), (wall[1] + glow[1]).min(1.0), (wall[2] + glow[2]).min(1.0)];
+        let rim = if self.plain {
+            self.rim
+        } else {
+            let here = self.layers.field.grid.index(left, top + 1);
+            self.shade.rim(self.layers.field.phase_fractions(here, self.layers.field.coverage[here]))
+        };
         // The surface line has the palette's colours, so it fades where the liquid has its own. The greatest fraction
         // in the cell counts, because a drop does not cover all samples of its cell.
         let mut dye = 0.0f32;
@@ -223,7 +233,42 @@ impl<S: Simd> CellPainter<'_, S> {
         }
         let bright = self.shade.brightest_line(block.light) * (1.0 - dye);
         let bodies = self.sample_bodies(left, top);
+        let (zero, one) = (self.all(0.0), self.all(1.0));
         for sample_row in 0..SAMPLES.1 {
+            let rows = 4 * sample_row..4 * sample_row + 4;
+            if !walled {
+                let (mut least, mut most) = (one, zero);
+                for wet in &coverage.wet[rows.clone()] {
+                    let wet = self.row(wet);
+                    (least, most) = (least.min(wet), most.max(wet));
+                }
+                if most.simd_le(zero).all_true() {
+                    for y in rows {
+                        for (channel, tone) in self.background_tone.into_iter().enumerate() {
+                            block.planes[channel][y] = [tone; TEXELS.0];
+                        }
+                        block.planes[3][y] = [1.0; TEXELS.0];
+                    }
+                    continue;
+                }
+                if least.simd_ge(one).all_true() {
+                    let mut least = self.row(&field[rows.start]);
+                    for field in &field[rows.clone()] {
+                        least = least.min(self.row(field));
+                    }
+                    if ((least - 0.5) * (1.0 / self.shade.width)).simd_ge(one).all_true() {
+                        for (plane, samples) in block.planes.iter_mut().zip(&bodies) {
+                            let (a, b) = (samples[SAMPLES.0 * sample_row], samples[SAMPLES.0 * sample_row + 1]);
+                            let tone = self.row(&[a, a, a, a, b, b, b, b]).sqrt();
+                            for texels in &mut plane[rows.clone()] {
+                                tone.store_slice(texels);
+                            }
+                        }
+                        // No texel of the last plane is background, as it is at the start.
+                        continue;
+                    }
+                }
+            }
             let mut body = [self.all(0.0); 3];
             for (body, samples) in body.iter_mut().zip(&bodies) {
                 let (a, b) = (samples[SAMPLES.0 * sample_row], samples[SAMPLES.0 * sample_row + 1]);

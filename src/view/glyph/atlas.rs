@@ -8,24 +8,32 @@
 use crate::cell::blocks;
 use crate::cell::color::Rgb;
 use crate::cell::glyph_mode::{GlyphMode, Repertoire};
-use crate::view::glyph::color_mode::{ColorMode, GlyphEdge};
+use crate::view::glyph::color_mode::{ColorMode, Divisions, GlyphEdge};
 use crate::view::glyph::fitted_cell::{FittedCell, GlyphFit};
 use crate::view::glyph::glyph_mask::GlyphMask;
 use crate::view::glyph::gradient::{ColorGradient, DIRECTIONS, best_by_direction};
 use crate::view::glyph::halves::{COURSE_MASKS, course_bits, inside, split};
-use crate::view::glyph::texel_block::{TEXEL_COUNT, TexelBlock, TexelSet, TexelSum};
+use crate::view::glyph::texel_block::{TEXEL_COUNT, TexelBlock, TexelRow, TexelSet, TexelSum, minus, transpose};
 use fearless_simd::prelude::*;
+use fearless_simd::{f32x4, i32x8};
 use std::sync::OnceLock;
 
 /// Number of nearest glyphs that are scored.
 const NEAREST: usize = 5;
 
-/// Capacity for the glyphs of a mode: octants have 256.
-const MAX_MASKS: usize = 256;
+/// Capacity for the glyphs of a mode that divide a cell in different ways: of 256 octants, one of each two inverse ones.
+const MAX_DIVISIONS: usize = 128;
+
+/// Divisions whose distances are compared together.
+const LANES: usize = 8;
+
+/// Bits of a glyph's index in the keys of the search, and the key of no glyph. (It counts as glyph 0.)
+const INDEX_BITS: u32 = 8;
+const NO_KEY: i32 = i32::MAX >> INDEX_BITS << INDEX_BITS;
 
 /// Weight of one of the [`course_bits`] in the search, in texels: enough for ▐ to be among the nearest for an upright
 /// edge, to which slants of the same area are otherwise nearer.
-const COURSE_DISTANCE: u64 = 2;
+const COURSE_DISTANCE: u32 = 2;
 
 /// Additional squared error of an edge at which the former cell is still kept (tones squared: six code values in each
 /// channel). At rest hardly a cell changes then; PSNR loses 0.01 dB in a splash, 0.03 dB in calm water. (A share of the
@@ -64,11 +72,14 @@ struct ScoredGlyph {
 pub struct Atlas {
     /// First the glyphs that divide a cell in different ways, then those that are inverse to one of these.
     masks: Vec<GlyphMask>,
-    /// The masks as bits: the upper and the lower half, and their course beyond the cell. In planes, so that their
-    /// differences from a split are counted together.
+    /// The masks of the divisions as bits: the upper and the lower half, and their course beyond the cell. In planes, so
+    /// that their differences from a split are counted together.
     upper: Vec<u64>,
     lower: Vec<u64>,
     courses: Vec<u64>,
+    /// The glyph that is inverse to each division, if there is one: its bits are the other ones, and its course is the
+    /// same.
+    inverses: Vec<Option<u8>>,
     /// Number of masks that divide a cell in different ways.
     divisions: usize,
     /// The best division for a gradient in each direction.
@@ -86,23 +97,35 @@ impl Atlas {
 
     fn new(glyphs: &[char]) -> Self {
         let all: Vec<GlyphMask> = glyphs.iter().filter_map(|&glyph| GlyphMask::new(glyph)).collect();
-        let (mut masks, mut inverses) = (Vec::<GlyphMask>::new(), Vec::new());
+        let (mut masks, mut inverses, mut inverse_to) = (Vec::<GlyphMask>::new(), Vec::new(), Vec::new());
         // Of two inverse glyphs the one that covers the lower right comes first. It must always be the same one,
         // because inverting cells of still water would cost bytes.
         for mask in all.iter().filter(|m| m.covers_last()).chain(all.iter().filter(|m| !m.covers_last())) {
-            let known = masks.iter().any(|other| other.is_inverse_of(mask));
-            if known { inverses.push(mask.clone()) } else { masks.push(mask.clone()) }
+            match masks.iter().position(|other| other.is_inverse_of(mask)) {
+                Some(division) => {
+                    inverses.push(mask.clone());
+                    inverse_to.push(division);
+                }
+                None => masks.push(mask.clone()),
+            }
         }
         let divisions = masks.len();
         let by_direction = best_by_direction(&masks);
-        masks.append(&mut inverses);
-        assert!(masks.len() <= MAX_MASKS, "{} glyphs", masks.len());
         let bits: Vec<u128> = masks.iter().map(GlyphMask::bits).collect();
+        let mut inverse_of = vec![None; divisions];
+        for (number, (mask, &division)) in inverses.iter().zip(&inverse_to).enumerate() {
+            assert_eq!(mask.bits(), !bits[division], "{} has the other texels", mask.glyph);
+            assert_eq!(inverse_of[division], None, "{} is the only inverse", mask.glyph);
+            inverse_of[division] = Some((divisions + number) as u8);
+        }
+        masks.append(&mut inverses);
+        assert!(divisions <= MAX_DIVISIONS && masks.len() <= 1 << INDEX_BITS, "{} glyphs", masks.len());
         let full = masks.iter().position(|mask| mask.glyph == '█').unwrap_or_default();
         Self {
             upper: bits.iter().map(|bits| *bits as u64).collect(),
             lower: bits.iter().map(|bits| (bits >> 64) as u64).collect(),
             courses: bits.iter().copied().map(course_bits).collect(),
+            inverses: inverse_of,
             masks,
             divisions,
             by_direction,
@@ -173,22 +196,39 @@ impl Atlas {
     ) -> ScoredGlyph {
         let two_colors = mode == ColorMode::TwoColors;
         let wanted = if two_colors { split(simd, block, total) } else { inside(simd, block) };
-        let nothing = TexelSet::default();
-        let mut best = ScoredGlyph { gain: f32::NEG_INFINITY, index: 0, on: nothing, off: nothing, mode };
-        for index in self.nearest(wanted, self.candidates(mode), two_colors, edge) {
-            let [on, off] = self.masks[index].divide(simd, block, total);
-            let course = &self.masks[index].course;
-            // (With `map_or` the closure is a call, compiled for no instruction set: 7 % of the time of the glyphs.)
-            let breaks = match &edge {
-                Some(edge) => edge.break_cost(mode.tones(on, off), course),
-                None => 0.0,
-            };
-            let gain = mode.gain(on, off) - breaks;
-            if gain > best.gain + MIN_IMPROVEMENT {
-                best = ScoredGlyph { gain, index, on, off, mode };
+        let nearest = self.nearest(simd, wanted, two_colors, edge);
+        let mut sums = [f32x4::splat(simd, 0.0); LANES];
+        let (mut area, mut slant, mut bend) = ([0.0; LANES], [[0.0; LANES]; 2], [[0.0; LANES]; 2]);
+        for (lane, &index) in nearest.iter().enumerate() {
+            let mask = &self.masks[index];
+            sums[lane] = mask.sum(simd, block);
+            area[lane] = mask.area;
+            for axis in 0..2 {
+                (slant[axis][lane], bend[axis][lane]) = (mask.course.slant[axis], mask.course.bend[axis]);
             }
         }
-        best
+        let [a, b, c, d, e, f, g, h] = sums;
+        let (first, last) = (transpose([a, b, c, d]), transpose([e, f, g, h]));
+        let mut on = [TexelRow::splat(simd, 0.0); 4];
+        for (k, on) in on.iter_mut().enumerate() {
+            *on = first[k].combine(last[k]);
+        }
+        let divisions = Divisions {
+            on,
+            area: TexelRow::from_slice(simd, &area),
+            slant: [TexelRow::from_slice(simd, &slant[0]), TexelRow::from_slice(simd, &slant[1])],
+            bend: [TexelRow::from_slice(simd, &bend[0]), TexelRow::from_slice(simd, &bend[1])],
+        };
+        let gains: [f32; LANES] = mode.gains(simd, divisions, total, edge).into();
+        let (mut gain, mut best) = (f32::NEG_INFINITY, 0);
+        for (lane, &own) in gains[..NEAREST].iter().enumerate() {
+            if own > gain + MIN_IMPROVEMENT {
+                (gain, best) = (own, lane);
+            }
+        }
+        let (sum, area): (TexelSum, f32) = (sums[best].into(), area[best]);
+        let on = TexelSet { sum, area };
+        ScoredGlyph { gain, index: nearest[best], on, off: TexelSet { sum: minus(total, sum), area: 1.0 - area }, mode }
     }
 
     /// Number of masks that are candidates: with both colours free, inverse glyphs add nothing.
@@ -196,35 +236,89 @@ impl Atlas {
         if mode == ColorMode::TwoColors { self.divisions } else { self.masks.len() }
     }
 
-    /// Returns the glyphs that differ from `wanted` in the fewest texels, and in the course of an `edge`; with
-    /// `or_inverse`, their inverses count too.
+    /// Returns the glyphs that differ from `wanted` in the fewest texels, and in the course of an `edge`; of two that
+    /// differ equally, the one with the lower index comes first. With `or_inverse` there are only divisions, and their
+    /// inverses count too.
+    ///
+    /// Keys of distance and index are compared in vectors: the least keys of any five lanes limit the five least of all,
+    /// and few others are below the limit. (Glyph by glyph, the search took twice as long: its branches are not
+    /// predictable.)
     #[inline(always)]
-    fn nearest(&self, wanted: u128, candidates: usize, or_inverse: bool, edge: Option<GlyphEdge>) -> [usize; NEAREST] {
-        let wanted_course = if edge.is_some() { course_bits(wanted) } else { 0 };
-        let mask = edge.map_or(0, |edge| COURSE_MASKS[edge.along]);
-        let (upper, lower) = (wanted as u64, (wanted >> 64) as u64);
-        // First all distances, in a loop that the compiler vectorizes, then the least of them: glyph by glyph it took
-        // half as long again.
-        let mut distances = [0u64; MAX_MASKS];
-        let planes = self.upper[..candidates].iter().zip(&self.lower[..candidates]).zip(&self.courses[..candidates]);
-        for (distance, ((up, low), course)) in distances.iter_mut().zip(planes) {
-            let differing = u64::from((up ^ upper).count_ones() + (low ^ lower).count_ones());
-            let differing = if or_inverse { differing.min(TEXEL_COUNT as u64 - differing) } else { differing };
-            let breaks = u64::from(((course ^ wanted_course) & mask).count_ones());
-            *distance = differing + COURSE_DISTANCE * breaks;
+    fn nearest<S: Simd>(&self, simd: S, wanted: u128, or_inverse: bool, edge: Option<GlyphEdge>) -> [usize; NEAREST] {
+        let mut keys = [[NO_KEY; LANES]; 2 * MAX_DIVISIONS / LANES];
+        let count = self.keys(wanted, or_inverse, edge, &mut keys);
+        let keys = &keys[..count];
+        let mut least = i32x8::splat(simd, NO_KEY);
+        for lanes in keys {
+            least = least.min(i32x8::from_slice(simd, lanes));
         }
-        let mut found = [(u64::MAX, 0); NEAREST];
-        for (index, &distance) in distances[..candidates].iter().enumerate() {
-            if distance < found[NEAREST - 1].0 {
-                let mut at = NEAREST - 1;
-                while at > 0 && found[at - 1].0 > distance {
-                    found[at] = found[at - 1];
-                    at -= 1;
-                }
-                found[at] = (distance, index);
+        let mut found = [NO_KEY; NEAREST];
+        for key in <[i32; LANES]>::from(least) {
+            insert(&mut found, key);
+        }
+        let limit = i32x8::splat(simd, found[NEAREST - 1]);
+        found = [NO_KEY; NEAREST];
+        for lanes in keys {
+            let mut near = i32x8::from_slice(simd, lanes).simd_le(limit).to_bitmask();
+            while near != 0 {
+                insert(&mut found, lanes[near.trailing_zeros() as usize]);
+                near &= near - 1;
             }
         }
-        found.map(|(_, index)| index)
+        let mut nearest = [0; NEAREST];
+        for (index, key) in nearest.iter_mut().zip(found) {
+            *index = (key & ((1 << INDEX_BITS) - 1)) as usize;
+        }
+        nearest
+    }
+
+    /// Writes a key for each division, its distance before its index, and without `or_inverse` one for each inverse
+    /// glyph. Returns the number of vectors.
+    #[inline(always)]
+    fn keys(
+        &self,
+        wanted: u128,
+        or_inverse: bool,
+        edge: Option<GlyphEdge>,
+        keys: &mut [[i32; LANES]; 2 * MAX_DIVISIONS / LANES],
+    ) -> usize {
+        let (upper, lower) = (wanted as u64, (wanted >> 64) as u64);
+        let (mut differing, mut breaks) = ([0u32; MAX_DIVISIONS], [0u32; MAX_DIVISIONS]);
+        for (differing, (up, low)) in differing.iter_mut().zip(self.upper.iter().zip(&self.lower)) {
+            *differing = (up ^ upper).count_ones() + (low ^ lower).count_ones();
+        }
+        if let Some(edge) = edge {
+            let (wanted, mask) = (course_bits(wanted), COURSE_MASKS[edge.along]);
+            for (breaks, course) in breaks.iter_mut().zip(&self.courses) {
+                *breaks = COURSE_DISTANCE * ((course ^ wanted) & mask).count_ones();
+            }
+        }
+        let key = |distance: u32, index: u32| (distance << INDEX_BITS | index) as i32;
+        let own = keys.as_flattened_mut()[..self.divisions].iter_mut();
+        for (index, ((to, differing), breaks)) in own.zip(&differing).zip(&breaks).enumerate() {
+            let inverse = TEXEL_COUNT as u32 - differing;
+            let differing = if or_inverse { inverse.min(*differing) } else { *differing };
+            *to = key(differing + breaks, index as u32);
+        }
+        let vectors = self.divisions.div_ceil(LANES);
+        if or_inverse {
+            return vectors;
+        }
+        let others = keys.as_flattened_mut()[vectors * LANES..].iter_mut();
+        for (((to, inverse), differing), breaks) in others.zip(&self.inverses).zip(&differing).zip(&breaks) {
+            if let Some(index) = inverse {
+                *to = key(TEXEL_COUNT as u32 - differing + breaks, u32::from(*index));
+            }
+        }
+        2 * vectors
+    }
+}
+
+/// Inserts a key among the least keys, which are sorted, if it is one of them.
+#[inline(always)]
+fn insert(least: &mut [i32; NEAREST], mut key: i32) {
+    for other in least {
+        (*other, key) = ((*other).min(key), (*other).max(key));
     }
 }
 

@@ -1,7 +1,8 @@
 //! The free colours of a cell, and the gain of dividing the cell into two sets of texels with them.
 
 use crate::view::glyph::fitted_cell::FittedCell;
-use crate::view::glyph::texel_block::{Course, SqrtLinearRgb, TexelSet, TexelSum, sqrt_linear, square, to_rgb};
+use crate::view::glyph::texel_block::{Course, SqrtLinearRgb, TexelRow, TexelSet, TexelSum, square, to_rgb, tone_of};
+use fearless_simd::prelude::*;
 
 /// Fraction of background in a foreground from which on it is not drawn: a colour so faint reads as dirt beside the
 /// liquid.
@@ -52,6 +53,56 @@ impl ColorMode {
         }
     }
 
+    /// Returns [`ColorMode::gain`] of eight divisions of a cell less the break of each at its borders, with the same
+    /// operations in the same order.
+    #[inline(always)]
+    pub(super) fn gains<S: Simd>(
+        self,
+        simd: S,
+        Divisions { on, area, slant, bend }: Divisions<S>,
+        total: TexelSum,
+        edge: Option<GlyphEdge>,
+    ) -> TexelRow<S> {
+        let (zero, one) = (TexelRow::splat(simd, 0.0), TexelRow::splat(simd, 1.0));
+        let mut off = on;
+        for (off, total) in off.iter_mut().zip(total) {
+            *off = TexelRow::splat(simd, total) - *off;
+        }
+        let off_area = one - area;
+        let mut off_tones = [zero; 3];
+        if let ColorMode::OnBackground(background) = self {
+            for (tone, part) in off_tones.iter_mut().zip(background) {
+                *tone = TexelRow::splat(simd, part);
+            }
+        }
+        let shape = area - on[3] * 2.0;
+        let gain = match self {
+            ColorMode::TwoColors => free_gains(simd, on, area) + free_gains(simd, off, off_area),
+            ColorMode::OnBackground(b) => {
+                let dot = off[0] * b[0] + off[1] * b[1] + off[2] * b[2];
+                let given = dot * 2.0 - off_area * (b[0] * b[0] + b[1] * b[1] + b[2] * b[2]);
+                free_gains(simd, on, area) + given + shape * SHAPE_WEIGHT
+            }
+            ColorMode::ShapeOnly => shape,
+        };
+        let Some(edge) = edge else { return gain };
+        let on_tones = match self {
+            ColorMode::ShapeOnly => [one, zero, zero],
+            _ => means(simd, on, area),
+        };
+        if self == ColorMode::TwoColors {
+            off_tones = means(simd, off, off_area);
+        }
+        let mut breaks = zero;
+        for k in 0..3 {
+            let difference = on_tones[k] - off_tones[k];
+            let slanted = TexelRow::splat(simd, edge.slant[k]) - slant[edge.along] * difference;
+            let bent = TexelRow::splat(simd, edge.bend[k]) - bend[edge.along] * difference;
+            breaks += slanted * slanted + bent * bent;
+        }
+        gain - breaks * edge.weight
+    }
+
     /// Returns the same decrease, for the colours of `cell`.
     #[inline(always)]
     pub(super) fn gain_of(self, cell: FittedCell, on: TexelSet, off: TexelSet) -> f32 {
@@ -71,35 +122,18 @@ impl ColorMode {
     /// across it, a cell of partial coverage differs from its neighbours in any case.
     #[inline(always)]
     pub(super) fn edge(self, block: &Course<TexelSum>) -> Option<GlyphEdge> {
-        // The fraction of background is 1 − that of ink.
-        let ink = |sum: TexelSum| if self == ColorMode::ShapeOnly { [-sum[3], 0.0, 0.0, 0.0] } else { sum };
-        let [down, across] = [(block.slant[0], block.bend[0]), (block.slant[1], block.bend[1])].map(
-            #[inline(always)]
-            |(slant, bend)| square(ink(slant)) + square(ink(bend)),
-        );
+        let shape_only = self == ColorMode::ShapeOnly;
+        let down = square(ink(block.slant[0], shape_only)) + square(ink(block.bend[0], shape_only));
+        let across = square(ink(block.slant[1], shape_only)) + square(ink(block.bend[1], shape_only));
         let (along, crooked, other) = if down < across { (0, down, across) } else { (1, across, down) };
         let straight = 1.0 - BEND_PENALTY * crooked / other.max(1e-9);
         let weight = BREAK_WEIGHT * straight;
         (straight > 0.0).then(|| GlyphEdge {
             along,
             weight,
-            slant: ink(block.slant[along]),
-            bend: ink(block.bend[along]),
+            slant: ink(block.slant[along], shape_only),
+            bend: ink(block.bend[along], shape_only),
         })
-    }
-
-    /// Returns the tones in which both sets are drawn.
-    #[inline(always)]
-    pub(super) fn tones(self, on: TexelSet, off: TexelSet) -> [SqrtLinearRgb; 2] {
-        let mean = |TexelSet { sum, area }: TexelSet| {
-            let share = if area > 0.0 { 1.0 / area } else { 0.0 };
-            [sum[0] * share, sum[1] * share, sum[2] * share]
-        };
-        match self {
-            ColorMode::TwoColors => [mean(on), mean(off)],
-            ColorMode::OnBackground(background) => [mean(on), background],
-            ColorMode::ShapeOnly => [[1.0, 0.0, 0.0], [0.0; 3]],
-        }
     }
 
     /// Returns the tones of a cell.
@@ -109,7 +143,13 @@ impl ColorMode {
             return [[1.0, 0.0, 0.0], [0.0; 3]];
         }
         let background = if let ColorMode::OnBackground(background) = self { background } else { [0.0; 3] };
-        [cell.fg, cell.bg].map(|color| color.map_or(background, |rgb| sqrt_linear(rgb.linear())))
+        let mut tones = [background; 2];
+        for (tone, color) in tones.iter_mut().zip([cell.fg, cell.bg]) {
+            if let Some(rgb) = color {
+                *tone = tone_of(rgb);
+            }
+        }
+        tones
     }
 
     /// Returns the cell of a division: each set in its mean colour, as far as that colour is free.
@@ -131,6 +171,33 @@ impl ColorMode {
             ColorMode::ShapeOnly => FittedCell { glyph, fg: None, bg: None },
         }
     }
+}
+
+/// Eight divisions of a cell, one in each lane.
+#[derive(Clone, Copy)]
+pub(super) struct Divisions<S: Simd> {
+    /// The sums over the covered part.
+    pub on: [TexelRow<S>; 4],
+    /// The area of the covered part.
+    pub area: TexelRow<S>,
+    /// The course of the glyph, for each axis.
+    pub slant: [TexelRow<S>; 2],
+    pub bend: [TexelRow<S>; 2],
+}
+
+/// Returns the gains of eight sets in free colours.
+#[inline(always)]
+fn free_gains<S: Simd>(simd: S, [red, green, blue, _]: [TexelRow<S>; 4], area: TexelRow<S>) -> TexelRow<S> {
+    let zero = TexelRow::splat(simd, 0.0);
+    area.simd_gt(zero).select((red * red + green * green + blue * blue) / area, zero)
+}
+
+/// Returns the mean tones of eight sets.
+#[inline(always)]
+fn means<S: Simd>(simd: S, [red, green, blue, _]: [TexelRow<S>; 4], area: TexelRow<S>) -> [TexelRow<S>; 3] {
+    let (zero, one) = (TexelRow::splat(simd, 0.0), TexelRow::splat(simd, 1.0));
+    let share = area.simd_gt(zero).select(one / area, zero);
+    [red * share, green * share, blue * share]
 }
 
 /// An upright or a level edge.
@@ -156,6 +223,13 @@ impl GlyphEdge {
         }
         self.weight * sum
     }
+}
+
+/// Returns the part of a difference of sums that counts: its tones, or where only the shape counts the fraction of ink,
+/// which is 1 − that of background.
+#[inline(always)]
+fn ink(sum: TexelSum, shape_only: bool) -> TexelSum {
+    if shape_only { [-sum[3], 0.0, 0.0, 0.0] } else { sum }
 }
 
 /// Returns the gain of covering a set of texels by its shape alone. `sum[3]` of its area is background, and covering

@@ -3,6 +3,7 @@
 use crate::cell::glyph_shape;
 use crate::cell::glyph_shape::CELL;
 use crate::view::glyph::texel_block::{Course, TEXEL_COUNT, TEXELS, TexelBlock, TexelPlane, TexelSet, TexelSum, minus};
+use fearless_simd::f32x4;
 use fearless_simd::prelude::*;
 
 /// Largest deviation of the sum of two glyphs' weights from 1, in any texel, for them to be inverse to each other.
@@ -10,10 +11,12 @@ const INVERSE_TOLERANCE: f32 = 0.01;
 
 /// A glyph and the texels that it covers.
 #[derive(Clone, Debug)]
+#[repr(C, align(32))]
 pub(super) struct GlyphMask {
-    pub glyph: char,
-    /// The fraction of each texel that is covered.
+    /// The fraction of each texel that is covered. (First, and aligned, so that no vector lies in two lines of the
+    /// cache.)
     weights: TexelPlane,
+    pub glyph: char,
     /// The fraction of the cell that is covered.
     pub area: f32,
     /// The centroids of the covered and the uncovered part, from the middle of the cell, in cells.
@@ -55,10 +58,16 @@ impl GlyphMask {
         Some(Self { glyph, on: centroid(&|w| w), off: centroid(&|w| 1.0 - w), course, weights, area })
     }
 
+    /// Returns the sums over the covered part of a block.
+    #[inline(always)]
+    pub fn sum<S: Simd>(&self, simd: S, block: &TexelBlock) -> f32x4<S> {
+        block.sum(simd, &self.weights)
+    }
+
     /// Returns the sums over the covered and the uncovered part of a block; `total` is the sum of both.
     #[inline(always)]
     pub fn divide<S: Simd>(&self, simd: S, block: &TexelBlock, total: TexelSum) -> [TexelSet; 2] {
-        let on = block.sum(simd, &self.weights);
+        let on = self.sum(simd, block).into();
         [TexelSet { sum: on, area: self.area }, TexelSet { sum: minus(total, on), area: 1.0 - self.area }]
     }
 

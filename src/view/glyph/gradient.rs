@@ -49,10 +49,10 @@ impl ColorGradient {
     #[inline(always)]
     pub(super) fn gain(&self, mask: &GlyphMask) -> f32 {
         let (x, y) = (mask.on[0] - mask.off[0], mask.on[1] - mask.off[1]);
-        let difference = [0, 1, 2].map(
-            #[inline(always)]
-            |c| self.right[c] * x + self.down[c] * y,
-        );
+        let mut difference = [0.0; 3];
+        for (c, difference) in difference.iter_mut().enumerate() {
+            *difference = self.right[c] * x + self.down[c] * y;
+        }
         mask.area * (1.0 - mask.area) * dot(difference, difference)
     }
 }

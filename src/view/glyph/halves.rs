@@ -1,7 +1,7 @@
 //! The division of a block of texels in two: a bit for every texel, row by row.
 
 use crate::cell::color::LinearRgb;
-use crate::view::glyph::texel_block::{TEXELS, TexelBlock, TexelRow, TexelSum, horizontal_sum};
+use crate::view::glyph::texel_block::{TEXELS, TexelBlock, TexelRow, TexelSum, horizontal_sums};
 use fearless_simd::prelude::*;
 
 /// Returns the texels that are less than half background.
@@ -45,14 +45,22 @@ fn bits<S: Simd, M: SimdMask<S>>(mut row: impl FnMut(usize) -> M) -> u128 {
 #[inline(always)]
 pub(super) fn course_bits(set: u128) -> u64 {
     const ROW: usize = TEXELS.0;
-    let row = |y: usize| (set >> (ROW * y)) as u64 & 0xff;
-    let (above, below) = (row(0) ^ row(TEXELS.1 / 2), row(TEXELS.1 / 2) ^ row(TEXELS.1 - 1));
-    let rows = above | below << 8;
+    let (first, middle, last) =
+        (set as u64, (set >> (ROW * TEXELS.1 / 2)) as u64, (set >> (ROW * (TEXELS.1 - 1))) as u64);
+    let rows = ((first ^ middle) & 0xff) | ((middle ^ last) & 0xff) << 8;
     // Bit 8 y of these is set where the columns differ in row y.
     let left = set ^ (set >> (ROW / 2));
     let right = (set >> (ROW / 2)) ^ (set >> (ROW - 1));
-    let column = |set: u128| (0..TEXELS.1).fold(0, |bits, y| bits | ((set >> (ROW * y)) as u64 & 1) << y);
-    rows | rows << 16 | column(left) << 32 | column(right) << 48
+    rows | rows << 16 | first_column(left) << 32 | first_column(right) << 48
+}
+
+/// Returns the bits of the first column, a bit for each row. A product shifts bit 8 y of eight rows to bit 56 + y.
+#[inline(always)]
+fn first_column(set: u128) -> u64 {
+    const COLUMN: u64 = 0x0101_0101_0101_0101;
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    let (upper, lower) = (set as u64 & COLUMN, (set >> 64) as u64 & COLUMN);
+    upper.wrapping_mul(GATHER) >> 56 | lower.wrapping_mul(GATHER) >> 56 << 8
 }
 
 /// The bits of [`course_bits`] for the course of an upright edge, and those for a level one.
@@ -75,7 +83,8 @@ fn principal_axis<S: Simd>(simd: S, block: &TexelBlock, mean: TexelSum) -> Linea
         lanes[4] += g * b;
         lanes[5] += b * b;
     }
-    let [rr, rg, rb, gg, gb, bb] = lanes.map(|lanes| horizontal_sum(lanes.into()));
+    let [rr, rg, rb, gg]: [f32; 4] = horizontal_sums([lanes[0], lanes[1], lanes[2], lanes[3]]).into();
+    let [gb, bb, ..]: [f32; 4] = horizontal_sums([lanes[4], lanes[5], lanes[4], lanes[5]]).into();
     let rows = [[rr, rg, rb], [rg, gg, gb], [rb, gb, bb]];
     let widest = if rr >= gg && rr >= bb {
         0
@@ -87,8 +96,10 @@ fn principal_axis<S: Simd>(simd: S, block: &TexelBlock, mean: TexelSum) -> Linea
     let mut axis = rows[widest];
     for _ in 0..2 {
         let scale = 1.0 / axis[0].abs().max(axis[1].abs()).max(axis[2].abs()).max(1e-20);
-        let from = axis.map(|v| v * scale);
-        axis = rows.map(|row| row[0] * from[0] + row[1] * from[1] + row[2] * from[2]);
+        let from = [axis[0] * scale, axis[1] * scale, axis[2] * scale];
+        for (part, row) in axis.iter_mut().zip(&rows) {
+            *part = row[0] * from[0] + row[1] * from[1] + row[2] * from[2];
+        }
     }
     axis
 }

@@ -9,7 +9,9 @@
 //! edge, which costs 0.8 dB where both colours of a cell are free.
 
 use crate::cell::color::{LinearRgb, Rgb};
+use fearless_simd::f32x4;
 use fearless_simd::prelude::*;
+use std::sync::OnceLock;
 
 /// Texels of a cell, across and down.
 pub const TEXELS: (usize, usize) = (8, 16);
@@ -30,6 +32,14 @@ pub type SqrtLinearRgb = [f32; 3];
 #[inline(always)]
 pub fn sqrt_linear(light: LinearRgb) -> SqrtLinearRgb {
     light.map(f32::sqrt)
+}
+
+/// Returns the tone of an sRGB colour.
+#[inline(always)]
+pub fn tone_of(Rgb(r, g, b): Rgb) -> SqrtLinearRgb {
+    static TABLE: OnceLock<[f32; 256]> = OnceLock::new();
+    let table = TABLE.get_or_init(|| std::array::from_fn(|v| sqrt_linear(Rgb(v as u8, 0, 0).linear())[0]));
+    [table[usize::from(r)], table[usize::from(g)], table[usize::from(b)]]
 }
 
 /// Returns the sRGB colour nearest to a tone.
@@ -61,8 +71,9 @@ pub struct Course<T> {
     pub bend: [T; 2],
 }
 
-/// The texels of a cell.
+/// The texels of a cell. (Aligned, because a vector that lies in two lines of the cache takes two loads.)
 #[derive(Clone, Copy, Debug)]
+#[repr(C, align(32))]
 pub struct TexelBlock {
     /// Tones of red, green and blue, mixed over the background, and the fraction that is background.
     pub planes: [TexelPlane; 4],
@@ -96,7 +107,7 @@ impl TexelBlock {
 
     /// Returns the sum over all texels weighted by `weights`, as a fraction of the cell.
     #[inline(always)]
-    pub fn sum<S: Simd>(&self, simd: S, weights: &TexelPlane) -> TexelSum {
+    pub fn sum<S: Simd>(&self, simd: S, weights: &TexelPlane) -> f32x4<S> {
         let mut lanes = [TexelRow::splat(simd, 0.0); 4];
         for y in 0..TEXELS.1 {
             let weights = TexelRow::from_slice(simd, &weights[y]);
@@ -104,37 +115,35 @@ impl TexelBlock {
                 *sum += TexelRow::from_slice(simd, &plane[y]) * weights;
             }
         }
-        let [red, green, blue, background] = lanes;
-        [
-            horizontal_sum(red.into()),
-            horizontal_sum(green.into()),
-            horizontal_sum(blue.into()),
-            horizontal_sum(background.into()),
-        ]
-        .map(|sum| sum * (1.0 / TEXEL_COUNT as f32))
+        horizontal_sums(lanes) * (1.0 / TEXEL_COUNT as f32)
     }
 
     /// Returns the mean over all texels, and the course beyond the cell's borders.
     #[inline(always)]
     pub(super) fn mean_and_course<S: Simd>(&self, simd: S) -> (TexelSum, Course<TexelSum>) {
-        let (mut mean, mut course) = ([0.0; 4], Course::<TexelSum>::default());
+        let mut columns = [TexelRow::splat(simd, 0.0); 4];
+        let (mut first, mut last) = (columns, columns);
+        let (mut left, mut right) = ([0.0; 4], [0.0; 4]);
         for (k, plane) in self.planes.iter().enumerate() {
-            let mut columns = TexelRow::splat(simd, 0.0);
             for row in plane {
-                columns += TexelRow::from_slice(simd, row);
+                columns[k] += TexelRow::from_slice(simd, row);
             }
-            let columns: [f32; TEXELS.0] = columns.into();
-            let (first, last) =
-                (TexelRow::from_slice(simd, &plane[0]), TexelRow::from_slice(simd, &plane[TEXELS.1 - 1]));
-            mean[k] = horizontal_sum(columns) * (1.0 / TEXEL_COUNT as f32);
-            let down = [first, last].map(|row| horizontal_sum(row.into()) * (1.0 / TEXELS.0 as f32));
-            let across = [columns[0], columns[TEXELS.0 - 1]].map(|column| column * (1.0 / TEXELS.1 as f32));
-            for (axis, [first, last]) in [down, across].into_iter().enumerate() {
-                course.slant[axis][k] = first - last;
-                course.bend[axis][k] = first + last - 2.0 * mean[k];
-            }
+            let columns: [f32; TEXELS.0] = columns[k].into();
+            (left[k], right[k]) = (columns[0], columns[TEXELS.0 - 1]);
+            first[k] = TexelRow::from_slice(simd, &plane[0]);
+            last[k] = TexelRow::from_slice(simd, &plane[TEXELS.1 - 1]);
         }
-        (mean, course)
+        let mean = horizontal_sums(columns) * (1.0 / TEXEL_COUNT as f32);
+        let (first, last) = (horizontal_sums(first), horizontal_sums(last));
+        let down = [first * (1.0 / TEXELS.0 as f32), last * (1.0 / TEXELS.0 as f32)];
+        let (left, right) = (f32x4::from_slice(simd, &left), f32x4::from_slice(simd, &right));
+        let across = [left * (1.0 / TEXELS.1 as f32), right * (1.0 / TEXELS.1 as f32)];
+        let mut course = Course::<TexelSum>::default();
+        for (axis, [first, last]) in [down, across].into_iter().enumerate() {
+            course.slant[axis] = (first - last).into();
+            course.bend[axis] = (first + last - mean * 2.0).into();
+        }
+        (mean.into(), course)
     }
 
     /// Returns the means over `columns` × `rows` equal parts, row by row.
@@ -156,6 +165,24 @@ impl TexelBlock {
 #[inline(always)]
 pub fn horizontal_sum(v: [f32; 8]) -> f32 {
     ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]))
+}
+
+/// Transposes four vectors of four numbers.
+#[inline(always)]
+pub(in crate::view) fn transpose<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
+    let (ac, bd) = (a.zip_low(c), b.zip_low(d));
+    let (ac_high, bd_high) = (a.zip_high(c), b.zip_high(d));
+    [ac.zip_low(bd), ac.zip_high(bd), ac_high.zip_low(bd_high), ac_high.zip_high(bd_high)]
+}
+
+/// Returns the sums of the lanes of four vectors, each in the order of [`horizontal_sum`].
+#[inline(always)]
+pub(super) fn horizontal_sums<S: Simd>([a, b, c, d]: [TexelRow<S>; 4]) -> f32x4<S> {
+    let (a, b, c, d) = (a.split(), b.split(), c.split(), d.split());
+    let (a, b, c, d) = (a.0 + a.1, b.0 + b.1, c.0 + c.1, d.0 + d.1);
+    // Lanes 0 and 2, and lanes 1 and 3, of `a` and `c` and of `b` and `d`.
+    let (ac, bd) = (a.zip_low(c) + a.zip_high(c), b.zip_low(d) + b.zip_high(d));
+    ac.zip_low(bd) + ac.zip_high(bd)
 }
 
 #[inline(always)]

@@ -48,7 +48,12 @@ impl Glow {
 
     #[inline(always)]
     fn at(&self, lights: &Light, x: f32, y: f32) -> f32 {
-        let [light] = lights.interpolate(|sample| [self.far.mean[sample]], x, y);
+        let [light] = lights.interpolate(
+            #[inline(always)]
+            |sample| [self.far.mean[sample]],
+            x,
+            y,
+        );
         light
     }
 

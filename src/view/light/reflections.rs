@@ -8,9 +8,13 @@
 use super::{Light, Sweep, element};
 use crate::cell::color::ColorDepth;
 use crate::view::field::{Field, ramp};
+use crate::view::grid_layout::LANES;
 use crate::view::optics::Optics;
 use crate::view::render_style::RenderStyle;
 use crate::view::sample::Lit;
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch, f32x8};
+use fearless_simd_macros::simd;
 use glam::Vec2;
 
 /// The half vector of the light, which comes from above, from the left and from the viewer's side, and of the viewer:
@@ -73,6 +77,10 @@ impl Light {
         self.lit.clear();
         self.lit.resize(self.columns * self.rows, Lit::default());
         let mixed = !field.phases[0].is_empty();
+        if !is_deep && !mixed {
+            dispatch!(Level::new(), simd => self.reflect_surface(simd, first, down));
+            return;
+        }
         for row in 0..self.rows {
             for column in 0..self.columns {
                 let sample = row * self.columns + column;
@@ -103,6 +111,51 @@ impl Light {
         let colors = matches!(style.depth, ColorDepth::TrueColor | ColorDepth::Ansi256);
         if first.glow > 0.0 && colors && style.glyphs.is_blocks() {
             self.find_glow(style, first, side);
+        }
+    }
+
+    /// Computes the reflections of one material without any that depend on the whole body, eight samples at a time.
+    #[simd]
+    fn reflect_surface<S: Simd>(&mut self, simd: S, optics: Optics, down: Vec2) {
+        let (columns, rows, radius) = (self.columns, self.rows, self.fine.radius);
+        let size = [columns, rows];
+        let mean = &self.fine.mean[..];
+        for (row, (lit, light)) in self.lit.chunks_exact_mut(columns).zip(self.light.chunks_exact(columns)).enumerate()
+        {
+            let line = &mean[row * columns..][..columns];
+            let mut column = 0;
+            while column < columns {
+                // Vectors where all neighbours are in the same row; at its ends, sample by sample.
+                let inside = column >= radius && column + LANES + radius <= columns;
+                let count = if inside { LANES } else { 1 };
+                let fine = if inside {
+                    f32x8::from_slice(simd, &line[column..column + LANES])
+                } else {
+                    f32x8::splat(simd, line[column])
+                };
+                let relief = fine.simd_ge(0.001) & fine.simd_le(0.999);
+                let any = relief.any_true();
+                if any && inside {
+                    let normal = self.fine.normals(simd, column, row, size);
+                    let incoming = f32x8::from_slice(simd, &light[column..column + LANES]);
+                    let (sky, ground) = surfaces(simd, optics, turn_each(normal, down), incoming);
+                    let zero = f32x8::splat(simd, 0.0);
+                    let (sky, ground): ([f32; LANES], [f32; LANES]) =
+                        (relief.select(sky, zero).into(), relief.select(ground, zero).into());
+                    for lane in 0..LANES {
+                        lit[column + lane] =
+                            Lit { light: light[column + lane], shift: 0.0, sky: sky[lane], ground: ground[lane] };
+                    }
+                } else if any {
+                    let normal = turn(self.fine.normal(column, row, size), down);
+                    lit[column] = surface(optics, normal, light[column]);
+                } else {
+                    for (lit, &light) in lit[column..column + count].iter_mut().zip(&light[column..]) {
+                        *lit = Lit { light, ..Lit::default() };
+                    }
+                }
+                column += count;
+            }
         }
     }
 
@@ -149,6 +202,34 @@ fn surface(optics: Optics, [side, up]: [f32; 2], light: f32) -> Lit {
     let dark = optics.fresnel * UNDERSIDE * graze * (1.0 - sky);
     let bright = bright.min(0.95);
     Lit { light, shift: 0.0, sky: bright, ground: dark.min(1.0 - bright) }
+}
+
+/// Computes [`surface`] for eight samples: the reflections of the sky and of the ground.
+#[inline(always)]
+fn surfaces<S: Simd>(simd: S, optics: Optics, [side, up]: [f32x8<S>; 2], light: f32x8<S>) -> (f32x8<S>, f32x8<S>) {
+    let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
+    let steep = side * side + up * up;
+    let out = (one - side * side - up * up).max(zero).sqrt();
+    let along = (side * HALF_VECTOR[0] + up * HALF_VECTOR[1] + out * HALF_VECTOR[2]).max(zero);
+    // The 32nd power.
+    let mut glint = along;
+    for _ in 0..5 {
+        glint = glint * glint;
+    }
+    let relief = steep.min(one);
+    let graze = relief * GRAZING;
+    let sky = (up * 0.6 + 0.4).max(zero).min(one);
+    let open = ((light - SHADED) / f32x8::splat(simd, 1.0 - SHADED)).max(zero).min(one);
+    let bright = open * (glint * optics.gloss * relief.sqrt() + graze * optics.fresnel * sky);
+    let dark = graze * (optics.fresnel * UNDERSIDE) * (one - sky);
+    let bright = bright.min(f32x8::splat(simd, 0.95));
+    (bright, dark.min(one - bright))
+}
+
+/// Turns eight normals, as [`turn`] does.
+#[inline(always)]
+fn turn_each<S: Simd>([x, y]: [f32x8<S>; 2], down: Vec2) -> [f32x8<S>; 2] {
+    [x * down.y - y * down.x, -(x * down.x + y * down.y)]
 }
 
 /// Turns a normal of the picture to its components along the ground and up from it.

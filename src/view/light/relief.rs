@@ -5,6 +5,10 @@
 //! the mean. The mean over a square, and differences of it as far apart as the square is wide, are the gradient of a
 //! mean with a tent as kernel: smooth, and its cost does not depend on the radius.
 
+use crate::view::grid_layout::LANES;
+use fearless_simd::f32x8;
+use fearless_simd::prelude::*;
+
 /// Means over squares of `2 radius + 1` samples, without solid ones.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Relief {
@@ -68,6 +72,23 @@ impl Relief {
                 *value = sum;
             }
         }
+    }
+
+    #[inline(always)]
+    fn eight<S: Simd>(&self, simd: S, first: usize) -> f32x8<S> {
+        f32x8::from_slice(simd, &self.mean[first..first + LANES])
+    }
+
+    /// Returns [`Relief::normal`] of eight samples of a row that are at least the radius away from its ends.
+    #[inline(always)]
+    pub fn normals<S: Simd>(&self, simd: S, column: usize, row: usize, [columns, rows]: [usize; 2]) -> [f32x8<S>; 2] {
+        let (radius, here) = (self.radius, row * columns + column);
+        let (up, down) = (row.saturating_sub(radius), (row + radius).min(rows - 1));
+        let steep = (2 * radius + 1) as f32 / (2 * radius) as f32;
+        [
+            (self.eight(simd, here - radius) - self.eight(simd, here + radius)) * steep,
+            (self.eight(simd, up * columns + column) - self.eight(simd, down * columns + column)) * steep,
+        ]
     }
 
     /// Returns the component of a sample's normal in the picture: columns to the right, rows down. It is longest in the
