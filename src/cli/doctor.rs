@@ -172,6 +172,9 @@ fn mouse(caps: &Caps, settings: &Settings) -> &'static str {
 fn link(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec<Finding> {
     let mute = asked.is_some_and(|asked| asked.first_reply.is_none());
     let (value, because) = match caps.kind {
+        TerminalKind::Tmux if caps.ssh && settings.terminal.bandwidth.is_none() => {
+            ("16 KB a second", "tmux hides the rate of ssh; for a fast link: --bandwidth 1M")
+        }
         TerminalKind::Tmux => ("as tmux's clients allow", "tmux replies itself"),
         TerminalKind::Mosh => ("30 frames a second", "mosh replies itself"),
         TerminalKind::ConPty => ("30 frames a second", "Windows pseudo console"),

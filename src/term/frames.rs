@@ -32,7 +32,7 @@ impl Term {
                 self.apply_output_caps();
             }
         }
-        self.write_buffer.is_empty() && self.link.ready(now)
+        self.write_buffer.is_empty() && !self.device.awaits_clients(now) && self.link.ready(now)
     }
 
     /// Returns the time until the frame rate allows the next frame; zero if it does already.

@@ -19,6 +19,8 @@ use crate::term::tty::device::wait_for;
 
 /// Minimum time between two runs of `tmux list-clients`.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// Maximum time that the first frame waits for what tmux reports. It takes some 10 ms.
+const FIRST_ANSWER: Duration = Duration::from_millis(150);
 /// Maximum number of clients whose ttys are watched.
 const MAX_CLIENTS: usize = 8;
 /// Prefix of the line about the pane, among the lines about clients.
@@ -70,6 +72,7 @@ impl PanePlace {
 pub struct Tmux {
     ask: SyncSender<()>,
     asked: Option<Instant>,
+    first_asked: Option<Instant>,
     clients: Arc<Mutex<Clients>>,
     spawn_lock: Arc<Mutex<()>>,
 }
@@ -90,7 +93,7 @@ impl Tmux {
             }
         };
         std::thread::Builder::new().name("tmux".into()).spawn(watch).ok()?;
-        Some(Self { ask, asked: None, clients, spawn_lock })
+        Some(Self { ask, asked: None, first_asked: None, clients, spawn_lock })
     }
 
     /// Blocks the start of programs while the guard is held, as long as the job is stopped. A child that is stopped
@@ -110,10 +113,18 @@ impl Tmux {
         self.asked = None;
     }
 
+    /// Whether tmux is about to report for the first time. A frame before that has too few colours, and on a slow link its
+    /// colours stay for seconds where they are nearly right.
+    pub fn is_first_answer_due(&self, now: Instant) -> bool {
+        let waiting = self.first_asked.is_some_and(|asked| now.saturating_duration_since(asked) < FIRST_ANSWER);
+        waiting && !self.clients.lock().unwrap_or_else(PoisonError::into_inner).known
+    }
+
     /// The state of the clients, as far as known. Asks tmux again if the last answer is old.
     pub fn poll(&mut self, now: Instant) -> Option<ClientState> {
         if self.asked.is_none_or(|asked| now.saturating_duration_since(asked) >= POLL_INTERVAL) {
             self.asked = Some(now);
+            self.first_asked.get_or_insert(now);
             // If the channel is full, a run is pending already. If it is closed, there is no program `tmux`.
             let _ = self.ask.try_send(());
         }

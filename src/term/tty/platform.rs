@@ -96,6 +96,11 @@ impl TerminalConnection {
         self.tmux.as_mut()?.poll(now)
     }
 
+    /// Whether tmux is about to report its clients for the first time.
+    pub fn awaits_clients(&self, now: Instant) -> bool {
+        self.tmux.as_ref().is_some_and(|tmux| tmux.is_first_answer_due(now))
+    }
+
     /// Returns the place of the pane on the screen, in tmux, as far as known. With `again` tmux is asked, because the
     /// place may have changed.
     pub fn pane_place(&mut self, now: Instant, again: bool) -> Option<PanePlace> {

@@ -64,6 +64,10 @@ impl TerminalConnection {
         None
     }
 
+    pub fn awaits_clients(&self, _: Instant) -> bool {
+        false
+    }
+
     pub fn can_reply(&self) -> bool {
         false
     }
