@@ -412,7 +412,7 @@ const STATES: [(&str, u64); EMBEDDED.len()] = [
     ("frost", 0x8a6cf551fc0e7cd3),
     ("iceberg", 0x2432c0fa67aaf298),
     ("volcano", 0x65674375304d8e20),
-    ("candle", 0xe1f4ae4e9c2a7d71),
+    ("candle", 0x7b05b70af861216f),
     ("geyser", 0x6aabe2406dcc94ce),
     ("convection", 0x404b85bd764e156b),
     ("dam-break", 0xe1b31d5efebed763),
