@@ -290,7 +290,10 @@ fn wrong_values_are_named_with_file_line_and_key() {
     for (table, words) in [
         ("[heat]\ntemperature = 40", &["my.toml:4:", "no temperature", "[[liquid]]"][..]),
         ("[[heater]]\nbox = [0, 0, 1, 0.1]\npower = 100", &["my.toml:4:", "no temperature"]),
-        ("[[inlet]]\nat = [0.5, 1]\ntoward = [0, -1]\nspeed = 1\nfluid = \"oil\"", &["my.toml:4:", "`fluid`", "[sph]"]),
+        (
+            "[[inlet]]\nat = [0.5, 1]\ntoward = [0, -1]\nwidth = 0.1\nspeed = 1\nfluid = \"oil\"",
+            &["my.toml:4:", "`fluid`", "[sph]"],
+        ),
     ] {
         let error = Scene::parse(&format!("[sph]\n{pool}\n{table}"), "my.toml").expect_err(table).to_string();
         words.iter().for_each(|word| assert!(error.contains(word), "{table}: {error} lacks {word}"));
