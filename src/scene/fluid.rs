@@ -256,7 +256,12 @@ fn is_effective(fluid: &Fluid, others: &[PhaseDef], key: &str) -> bool {
         // Only if the fluid makes some.
         "foam" => fluid.phase.whitening.foam > 0.0,
         "embers" => fluid.phase.whitening.embers > 0.0,
-        "density" | "interfacial_repulsion" | "wetting" => !others.is_empty(),
+        "density" | "interfacial_repulsion" => !others.is_empty(),
+        // Walls repel as fluids do.
+        "wetting" => {
+            let phases = others.iter().map(|other| &other.fluid.phase).chain([&fluid.phase]);
+            !others.is_empty() && phases.map(|phase| phase.interfacial_repulsion).fold(0.0, f32::max) > 0.0
+        }
         "melting_point" | "latent_heat" => fluid.phase.thermal.solid.is_some(),
         // It has an effect only after something boils.
         "boiling_heat" => false,

@@ -65,6 +65,9 @@ const CROSSING_FRACTION: f64 = 0.75;
 /// Transfer time of a frame, in seconds, where no network limits the rate: what limits it then is a busy machine or a slow
 /// terminal. Ten whole frames a second are seen as motion, and coarser ones would be seen as blocks.
 const LOCAL_CROSSING_SECONDS: f64 = 0.1;
+/// Bytes in a second that a terminal on this machine must have read before that: not every slow link is known by variables of
+/// ssh (a serial line, a container), and those with 20 KB/s pass bursts of tens of kilobytes.
+const LOCAL_BYTES: usize = 100_000;
 /// Bytes per second from which a limit set by the user says that the network is fast: a frame of 120×40 cells with every
 /// cell changed has about 60 KB, and most have a third.
 const FAST_NETWORK: f64 = 1e6;
@@ -255,7 +258,8 @@ impl Link {
 
     /// Time in seconds that the transfer of a frame may take.
     fn crossing_seconds(&self) -> f64 {
-        let fast = self.local || self.ceiling.is_some_and(|ceiling| ceiling >= FAST_NETWORK);
+        let proven = self.local && self.acks.most_in_a_second() >= LOCAL_BYTES;
+        let fast = proven || self.ceiling.is_some_and(|ceiling| ceiling >= FAST_NETWORK);
         if fast && self.terminal == TerminalKind::Emulator && self.acks.has_replied() {
             LOCAL_CROSSING_SECONDS
         } else {

@@ -68,6 +68,10 @@ pub struct Acks {
     probes: Option<ProbeDelay>,
     /// Bytes per second, smoothed.
     rate: Option<f64>,
+    /// Beginning of the current second, and the bytes acknowledged since.
+    second: Option<(Instant, usize)>,
+    /// The most bytes acknowledged in a second.
+    most_in_a_second: usize,
 }
 
 impl Acks {
@@ -110,6 +114,7 @@ impl Acks {
             self.probes = Some(former.map_or(ProbeDelay::new(round_trip, now), |probes| probes.after(round_trip, now)));
             return;
         }
+        self.count(ack.bytes, now);
         // A busy machine delays every reply, whatever the number of bytes.
         let delay = self.probe_delay(now).map_or(least, |delay| delay.max(least));
         // The rest of the round trip is the transfer of the bytes in flight at that time, its own and those ahead of it.
@@ -120,6 +125,21 @@ impl Acks {
         let own_transfer = before.min(round_trip.saturating_sub(delay)).as_secs_f64();
         let transfer = transfer.max(own_transfer * all / bytes);
         self.update_rate(all, transfer, min_seconds);
+    }
+
+    /// Counts acknowledged bytes.
+    fn count(&mut self, bytes: usize, now: Instant) {
+        let (start, sum) = self.second.get_or_insert((now, 0));
+        if now.saturating_duration_since(*start) >= Duration::from_secs(1) {
+            (*start, *sum) = (now, 0);
+        }
+        *sum += bytes;
+        self.most_in_a_second = self.most_in_a_second.max(*sum);
+    }
+
+    /// The most bytes that were acknowledged in a second. The rate may be too high for a while, after a burst; this is not.
+    pub fn most_in_a_second(&self) -> usize {
+        self.most_in_a_second
     }
 
     /// Returns the recent delay that bytes do not cause: the mean plus two deviations.

@@ -172,9 +172,11 @@ fn a_busy_machine_is_not_a_slow_link() {
 #[test]
 fn a_starved_terminal_gets_whole_frames() {
     let fine = |local, ceiling| {
-        let mut simulated = SimulatedLink { share: 0.08, ..SimulatedLink::new(3e6, 0.0005) };
+        let mut simulated = SimulatedLink::new(3e6, 0.0005);
         simulated.link.set_local(local);
         simulated.link.ceiling = ceiling;
+        simulated.splash(1., 9_000);
+        simulated.share = 0.08;
         simulated.splash(5., 9_000);
         let fine = |_: &u32| {
             simulated.splash(0.1, 9_000);
@@ -193,6 +195,16 @@ fn a_starved_terminal_gets_whole_frames() {
     }
     let moments = fine(false, None);
     assert!(moments < 50, "{moments} of 100 are fine over a network: then this test proves nothing");
+}
+
+/// A slow link that no variable of ssh tells of gets small frames.
+#[test]
+fn a_slow_link_without_ssh_is_not_taken_for_a_local_terminal() {
+    let mut simulated = SimulatedLink::new(20e3, 0.01);
+    simulated.link.set_local(true);
+    simulated.splash(10., 30_000);
+    simulated.splash(10., 30_000);
+    assert!(simulated.worst < 0.16, "{} s behind", simulated.worst);
 }
 
 /// A slow link is recognized on a busy machine too.
