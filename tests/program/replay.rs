@@ -266,7 +266,8 @@ fn clocks_words_and_pages_are_replayed() {
                 let mut pty = Setup::new(["sh", "-c", &run]).start();
                 pty.wait_for_picture();
                 for keys in ["m", "\x1b[C\x1b[C", "m", "q"] {
-                    pty.pump(Duration::from_millis(400));
+                    // On a busy machine 400 ms each gave 15 frames.
+                    pty.pump(Duration::from_millis(700));
                     pty.send(keys.as_bytes());
                 }
                 pty.assert_ends(SOON, 0);

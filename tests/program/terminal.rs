@@ -414,7 +414,9 @@ fn has_water(pty: &Pty) -> bool {
 
 fn shows_water(screen: &vt100::Screen) -> bool {
     let (rows, columns) = screen.size();
-    let seen = |x| screen.cell(rows.get() - 1, x).is_some_and(|cell| !cell.contents().trim().is_empty());
+    // Deep water may be blanks over its colour.
+    let is_water = |cell: &vt100::Cell| !cell.contents().trim().is_empty() || cell.bgcolor() != vt100::Color::Default;
+    let seen = |x| screen.cell(rows.get() - 1, x).is_some_and(is_water);
     (0..columns.get()).any(seen)
 }
 
