@@ -1,20 +1,11 @@
 //! Trapped air: the volume of pockets, the speed of bubbles, and what the picture leaves out.
 
+use crate::play::{run, world};
 use glam::Vec2;
-use slosh::scene::Scene;
+use slosh::sim::World;
 use slosh::sim::boundary::region::Region;
-use slosh::sim::{World, WorldOptions};
 
 const G: f32 = 9.81;
-
-fn world(text: &str, particles: usize) -> World {
-    let scene = Scene::parse(text, "test").expect("a sound scene").world;
-    World::new(&scene, &WorldOptions { particles: Some(particles), ..WorldOptions::default() })
-}
-
-fn run(world: &mut World, seconds: f64) {
-    (0..(60.0 * seconds).round() as u32).for_each(|_| world.step());
-}
 
 /// The positions of gas particles, or of the others.
 fn places(world: &World, gas: bool) -> Vec<Vec2> {

@@ -1,17 +1,8 @@
 //! Slow convection: what it takes to flow at all, round drops on walls, and the lava lamp.
 
+use crate::play::{run, world};
 use glam::Vec2;
-use slosh::scene::Scene;
-use slosh::sim::{World, WorldOptions};
-
-fn world(text: &str, particles: usize) -> World {
-    let scene = Scene::parse(text, "test.toml").expect("a sound scene").world;
-    World::new(&scene, &WorldOptions { particles: Some(particles), ..WorldOptions::default() })
-}
-
-fn run(world: &mut World, seconds: f64) {
-    (0..(60.0 * seconds).round() as u32).for_each(|_| world.step());
-}
+use slosh::sim::World;
 
 /// The places of the particles of the first fluid, or of the others.
 fn places(world: &World, first: bool) -> Vec<Vec2> {

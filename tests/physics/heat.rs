@@ -1,6 +1,7 @@
 //! Heat against theory: conduction, mixtures, melting and freezing, and no effect in scenes without heat. The tanks are
 //! small; docs/physics.md has finer ones.
 
+use crate::play::run;
 use glam::Vec2;
 use slosh::scene::Scene;
 use slosh::sim::liquid::particle_liquid::LiquidMethod;
@@ -9,12 +10,6 @@ use slosh::sim::{World, WorldOptions};
 fn world(text: &str, particles: usize) -> World {
     let scene = Scene::parse(text, "test.toml").expect("a sound scene").world;
     World::new(&scene, &WorldOptions { particles: Some(particles), aspect: 1.0, ..WorldOptions::default() })
-}
-
-fn run(world: &mut World, seconds: f64) {
-    for _ in 0..(60.0 * seconds).round() as u32 {
-        world.step();
-    }
 }
 
 /// Position and temperature of every particle.

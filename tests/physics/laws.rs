@@ -2,6 +2,7 @@
 //!
 //! Each runs an embedded scene with few particles.
 
+use crate::play::run;
 use glam::Vec2;
 use slosh::scene;
 use slosh::scene::Scene;
@@ -20,12 +21,6 @@ fn seeded(name: &str, particles: usize, seed: u64) -> World {
     let text = scene::find(name).expect("an embedded scene");
     let scene = Scene::parse(text, name).expect("a sound scene").world;
     World::new(&scene, &WorldOptions { particles: Some(particles), seed, ..WorldOptions::default() })
-}
-
-fn run(world: &mut World, seconds: f64) {
-    for _ in 0..(60.0 * seconds).round() as u32 {
-        world.step();
-    }
 }
 
 /// Samples a measurement over the next seconds, with the time since the start.

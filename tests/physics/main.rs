@@ -8,6 +8,7 @@ mod convection;
 mod heat;
 mod laws;
 mod liquid;
+mod play;
 mod refine;
 mod scenes;
 mod sleep;

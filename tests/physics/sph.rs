@@ -1,5 +1,6 @@
 //! Laws of smoothed particle hydrodynamics: kernels, conservation, hydrostatics, drops, and that nothing explodes.
 
+use crate::play::run;
 use glam::{DVec2, Vec2};
 use slosh::data::Setting;
 use slosh::scene;
@@ -21,10 +22,6 @@ fn tank(substance: SphMaterial, pool: Region, gravity: f32, particles: usize) ->
 
 fn sph(world: &World) -> &Sph {
     world.matter().iter().find_map(|matter| matter.as_sph()).expect("a tank with SPH in it")
-}
-
-fn run(world: &mut World, seconds: f64) {
-    (0..(seconds * 60.0).round() as u32).for_each(|_| world.step());
 }
 
 #[test]
