@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 use slosh::sim::boundary::region::Region;
-use slosh::sim::definition::{InletDef, OutletDef, WorldDef};
+use slosh::sim::definition::{InletDef, OutletDef, Removable, WorldDef};
 use slosh::sim::liquid::particle_liquid::LiquidMethod;
 use slosh::sim::parallel::ThreadPool;
 use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
@@ -32,7 +32,11 @@ fn scene() -> WorldDef {
             fluid: None,
             fluid_label: None,
         }],
-        outlet: vec![OutletDef { region: Region::Circle { at: [0.9, 0.05], radius: 0.1 }, rate: 0.05, gas: false }],
+        outlet: vec![OutletDef {
+            region: Region::Circle { at: [0.9, 0.05], radius: 0.1 },
+            rate: 0.05,
+            removes: Removable::default(),
+        }],
         ..WorldDef::default()
     }
 }

@@ -7,8 +7,8 @@ use crate::sim::ASPECTS;
 use crate::sim::boundary::drawing::Drawing;
 use crate::sim::boundary::region::Region;
 use crate::sim::definition::{
-    DropTimes, FlipDef, GateDef, InletDef, KnockDef, LiquidRegion, OutletDef, RollDef, TankDef, TankMotionDef,
-    TankShape, WorldDef,
+    DropTimes, FlipDef, GateDef, InletDef, KnockDef, LiquidRegion, OutletDef, Removable, RollDef, TankDef,
+    TankMotionDef, TankShape, WorldDef,
 };
 use crate::sim::heat::TEMPERATURES;
 use crate::sim::liquid::MAX_PHASES;
@@ -278,9 +278,12 @@ fn direction(entry: &Entry) -> Result<[f32; 2], DataError> {
 fn outlet(mut fields: Fields) -> Result<OutletDef, DataError> {
     let region = region(&mut fields)?;
     let rate = fields.need("rate")?.number(0.0..=100.0)?;
-    let gas = fields.switch("gas", false)?;
+    let removes = Removable { gas: fields.switch("gas", false)?, solid: fields.switch("solid", false)? };
+    if let (true, true, Some(entry)) = (removes.gas, removes.solid, fields.get("solid")) {
+        return Err(entry.error("must be false where gas is true: no gas is solid"));
+    }
     fields.done()?;
-    Ok(OutletDef { region, rate, gas })
+    Ok(OutletDef { region, rate, removes })
 }
 
 /// Reads a region: the table must hold exactly one of five keys.

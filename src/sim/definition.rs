@@ -371,6 +371,16 @@ pub struct OutletDef {
     pub region: Region,
     /// Maximum rate, m² of liquid a second.
     pub rate: f32,
-    /// Whether it takes gas and no liquid, or liquid and no gas.
+    /// The particles that it removes.
+    #[serde(flatten)]
+    pub removes: Removable,
+}
+
+/// The particles that may be removed, by their state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Removable {
+    /// Only gas; else no gas.
     pub gas: bool,
+    /// Only what has frozen; else solids too.
+    pub solid: bool,
 }

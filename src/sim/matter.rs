@@ -7,6 +7,7 @@
 //! uses the [`Solver`], and names no matter.
 
 use crate::sim::cloth::Cloth;
+use crate::sim::definition::Removable;
 use crate::sim::grid_fluid::GridFluid;
 use crate::sim::liquid::body_contacts::LiquidCoupling;
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
@@ -138,13 +139,16 @@ impl Matter {
         true
     }
 
-    /// Removes at most `max` particles for whose position `taken` returns true, and returns their number; only those of
-    /// a gas or only those of a liquid, if `of_gas` says so.
-    pub fn remove_where(&mut self, max: usize, of_gas: Option<bool>, mut taken: impl FnMut(Vec2) -> bool) -> usize {
+    /// Removes at most `max` particles for whose position `taken` returns true, and returns their number. Without `only`
+    /// it removes particles in all states.
+    pub fn remove_where(&mut self, max: usize, only: Option<Removable>, mut taken: impl FnMut(Vec2) -> bool) -> usize {
         let Some(liquid) = self.particle_liquid_mut() else { return 0 };
         let mut taken = |liquid: &dyn LiquidMethod, slot: usize| {
-            let is_gas = || GasFilter::of(liquid.phases()).is_gas(liquid.particles().id[slot]);
-            taken(liquid.particles().position(slot)) && of_gas.is_none_or(|gas| gas == is_gas())
+            let (id, phases) = (liquid.particles().id[slot], liquid.phases());
+            let is_gas = || GasFilter::of(phases).is_gas(id);
+            let is_solid = || phases.is_some_and(|phases| phases.is_solid(phases.phase_of(id)));
+            taken(liquid.particles().position(slot))
+                && only.is_none_or(|only| only.gas == is_gas() && (!only.solid || is_solid()))
         };
         let mut removed = 0;
         for slot in 0..liquid.particles().slots() {

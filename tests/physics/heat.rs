@@ -378,6 +378,62 @@ fn an_inlet_has_a_temperature() {
     assert!(wrong.contains("temperature") && wrong.contains("2000"), "{wrong}");
 }
 
+/// Lava has springs of its own, and rock has others. A spring between the two would yield at one end only.
+#[test]
+fn lava_that_sets_has_springs_among_rock_alone() {
+    let mut world = world(
+        "tank = { area = 1, aspect = 1 }
+        fluid = { preset = \"lava\", conductivity = 1e-3 }
+        liquid = [{ box = [0, 0, 1, 0.4], temperature = 830 }]
+        heater = [{ box = [-0.1, -0.1, 1.1, 0.001], temperature = 20 }]",
+        400,
+    );
+    let springs = |world: &World| {
+        let liquid = world.liquid().expect("a liquid");
+        let phases = liquid.phases();
+        let ends = liquid.springs().iter().map(|spring| spring.ends.map(|id| phases.is_solid(phases.phase_of(id))));
+        ends.fold([0; 3], |mut sum, [a, b]| {
+            sum[usize::from(a) + usize::from(b)] += 1;
+            sum
+        })
+    };
+    let mut seen = [0; 3];
+    for _ in 0..8 {
+        run(&mut world, 0.5);
+        seen = [0, 1, 2].map(|kind| seen[kind] + springs(&world)[kind]);
+    }
+    assert!(seen[0] > 100 && seen[2] > 100, "springs of lava and of rock: {seen:?}");
+    assert_eq!(seen[1], 0, "springs between both");
+    // All particles can leave.
+    world.drain(400);
+    run(&mut world, 3.0);
+    assert!(world.particles() < 200, "{} particles are left", world.particles());
+}
+
+/// An outlet of solids takes the ice, and leaves the water.
+#[test]
+fn an_outlet_takes_what_has_frozen_alone() {
+    let text = |solid: &str| {
+        format!(
+            "tank = {{ area = 1, aspect = 1 }}
+            heat = {{ temperature = 0.5 }}
+            fluid = {{ conductivity = 0 }}
+            liquid = [{{ box = [0, 0, 1, 0.3] }}, {{ box = [0.2, 0.32, 0.8, 0.5], temperature = -20 }}]
+            outlet = [{{ box = [0, 0, 1, 1], rate = 1 {solid} }}]"
+        )
+    };
+    let left = |solid: &str| {
+        let mut world = world(&text(solid), 500);
+        run(&mut world, 1.0);
+        (world.particles(), temperatures(&world).into_iter().filter(|(_, temperature)| *temperature < -1.0).count())
+    };
+    let (particles, ice) = left(", solid = true");
+    assert!(ice == 0 && (300..400).contains(&particles), "{particles} particles and {ice} of ice are left");
+    assert!(left("").0 < 10, "an outlet of all takes all");
+    let wrong = Scene::parse(&text(", solid = true, gas = true"), "test.toml").expect_err("neither").to_string();
+    assert!(wrong.contains("solid") && wrong.contains("gas"), "{wrong}");
+}
+
 /// A closed tank of half a square metre, two fifths full of water, with a heater below and a cold lid above.
 const STILL: &str = "heat = { temperature = 95 }
 fluid = { conductivity = 0.004 }

@@ -5,7 +5,7 @@ pub mod ports;
 
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
-use crate::sim::definition::WorldDef;
+use crate::sim::definition::{Removable, WorldDef};
 use crate::sim::liquid::whitewater::Whitewater;
 use crate::sim::matter::Matter;
 use crate::sim::particles::Particles;
@@ -106,7 +106,7 @@ impl InletsOutlets {
         let area = liquid.particle_liquid().map_or(1.0, |liquid| liquid.particle_area());
         for outlet in &mut self.outlets {
             let taken = outlet.take(liquid, STEP, area);
-            *(if outlet.gas { &mut self.gas_count } else { &mut self.pool_count }) += taken;
+            *(if outlet.removes.gas { &mut self.gas_count } else { &mut self.pool_count }) += taken;
         }
         for inlet in &mut self.inlets {
             let count = if inlet.gas { &mut self.gas_count } else { &mut self.pool_count };
@@ -132,8 +132,8 @@ impl InletsOutlets {
     fn drain_by_hand(&mut self, liquid: &mut Matter, size: Vec2, down: Vec2) {
         let (middle, along) = (far_side(size, down, 0.0), self.outlet_width * floor_axis(down));
         let mouth = Shape::Capsule { from: middle - along, to: middle + along, radius: HAND_TAP.0 };
-        let taken =
-            liquid.remove_where(self.draining.min(HAND_DRAIN), Some(false), |p| mouth.contact(p).distance < 0.0);
+        let (due, liquids) = (self.draining.min(HAND_DRAIN), Some(Removable::default()));
+        let taken = liquid.remove_where(due, liquids, |p| mouth.contact(p).distance < 0.0);
         self.draining -= taken;
         self.outlet_width = match (self.draining, taken) {
             (0, _) => 0.0,

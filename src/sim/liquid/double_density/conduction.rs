@@ -382,8 +382,7 @@ impl DoubleDensityLiquid {
             }
             fastest = fastest.max(change);
             heat.set_enthalpy(id, enthalpy, phases);
-            let now = phases.phase_of(id);
-            if now != fluid[slot] && !phases.is_solid(now) {
+            if phases.phase_of(id) != fluid[slot] {
                 springs.remove_all(id);
             }
         }
@@ -523,11 +522,12 @@ impl DoubleDensityLiquid {
         self.conduction = Some(conduction);
     }
 
-    /// Sets a particle's heat, J/kg; a particle that has melted loses its springs.
+    /// Sets a particle's heat, J/kg. A particle that has melted or frozen loses its springs: both ends of a spring must
+    /// be of one phase, or one of them yields and breaks where the other does not.
     fn set_heat_of(&mut self, heat: &mut Heat, id: u32, enthalpy: f64) {
-        let was_solid = self.phases.is_solid(self.phases.phase_of(id));
+        let former = self.phases.phase_of(id);
         heat.set_enthalpy(id, enthalpy, &mut self.phases);
-        if was_solid && !self.phases.is_solid(self.phases.phase_of(id)) {
+        if self.phases.phase_of(id) != former {
             self.springs.remove_all(id);
         }
     }
@@ -592,9 +592,9 @@ impl DoubleDensityLiquid {
             let id = base.particles.id[slot as usize];
             let own = f64::from(taken) * (after - f64::from(heat.temperature(id)));
             given += own;
-            let was_solid = phases.is_solid(phases.phase_of(id));
+            let former = phases.phase_of(id);
             heat.set_enthalpy(id, heat.enthalpy(id) + own / particle_mass(phases, base, id), phases);
-            if was_solid && !phases.is_solid(phases.phase_of(id)) {
+            if phases.phase_of(id) != former {
                 springs.remove_all(id);
             }
         }

@@ -1,7 +1,7 @@
 //! Inlets and outlets.
 
 use crate::sim::boundary::Walls;
-use crate::sim::definition::{DropTimes, InletDef, OutletDef};
+use crate::sim::definition::{DropTimes, InletDef, OutletDef, Removable};
 use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::matter::Matter;
 use glam::Vec2;
@@ -97,8 +97,8 @@ pub struct Outlet {
     pub region: crate::sim::boundary::Shape,
     /// Rate, m² a second.
     pub rate: f32,
-    /// Whether it takes gas and no liquid, or liquid and no gas.
-    pub gas: bool,
+    /// The particles that it removes.
+    pub removes: Removable,
     /// Number of particles removed in the last step.
     pub taken: usize,
     carry_over: f32,
@@ -107,19 +107,19 @@ pub struct Outlet {
 impl Outlet {
     /// Creates an outlet that has removed nothing yet.
     pub fn new(region: crate::sim::boundary::Shape, rate: f32) -> Self {
-        Self { region, rate, gas: false, taken: 0, carry_over: 0.0 }
+        Self { region, rate, removes: Removable::default(), taken: 0, carry_over: 0.0 }
     }
 
     /// Creates the outlet of a definition, in a tank of this size (metres).
     pub fn from_def(def: &OutletDef, tank: Vec2) -> Self {
-        Self { gas: def.gas, ..Self::new(def.region.shape(tank), def.rate) }
+        Self { removes: def.removes, ..Self::new(def.region.shape(tank), def.rate) }
     }
 
     /// Removes as many particles of `area` m² each as its rate allows in `dt` seconds, and returns their number.
     pub fn take(&mut self, liquid: &mut Matter, dt: f32, area: f32) -> usize {
         self.carry_over = (self.carry_over + self.rate * dt / area).min(64.0);
-        let taken =
-            liquid.remove_where(self.carry_over as usize, Some(self.gas), |p| self.region.contact(p).distance < 0.0);
+        let due = self.carry_over as usize;
+        let taken = liquid.remove_where(due, Some(self.removes), |p| self.region.contact(p).distance < 0.0);
         self.carry_over -= taken as f32;
         self.taken = taken;
         taken
