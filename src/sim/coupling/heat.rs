@@ -29,7 +29,9 @@ pub fn steam(matter: &mut [Matter], env: &StepContext) {
             grid.add_vapor(puff.phase, puff.at, PUFF.1, puff.mass)
         });
         let inset = 0.5 * liquid.spacing();
-        if let Some(drop) = grid.drop_from_wall(|phase| liquid.mass_of_phase(phase), inset, |at| liquid.has_room(at)) {
+        if let Some(drop) =
+            grid.drop_from_wall(|phase| liquid.mass_of_phase(phase), inset, |at| liquid.has_room_for_drop(at))
+        {
             liquid.add_drop(drop.phase, drop.at, drop.enthalpy);
         }
     }

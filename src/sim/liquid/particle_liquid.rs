@@ -115,6 +115,12 @@ impl ParticleLiquid {
         self.h * self.h / self.rest.number_density
     }
 
+    /// Whether a place has no particle within a fraction of the spacing.
+    pub(in crate::sim) fn has_room(&self, at: Vec2, fraction: f32) -> bool {
+        let (p, least) = (&self.particles, fraction * self.spacing());
+        self.grid.slots_around(at).all(|slot| !p.is_alive(slot) || p.position(slot).distance(at) > least)
+    }
+
     /// The particle store.
     pub fn particles(&self) -> &Particles {
         &self.particles

@@ -481,10 +481,9 @@ impl DoubleDensityLiquid {
         self.set_enthalpy(id, enthalpy);
     }
 
-    /// Whether a particle has room at a place.
-    pub(in crate::sim) fn has_room(&self, at: Vec2) -> bool {
-        let (p, least) = (&self.base.particles, ROOM * self.base.spacing());
-        self.base.grid.slots_around(at).all(|slot| !p.is_alive(slot) || p.position(slot).distance(at) > least)
+    /// Whether a drop has room at a place on a wall.
+    pub(in crate::sim) fn has_room_for_drop(&self, at: Vec2) -> bool {
+        self.base.has_room(at, ROOM)
     }
 
     /// Mass of a particle of a phase for each metre of the tank's depth, kg.
