@@ -60,7 +60,7 @@ impl From<GlyphFit> for CellMemory {
     }
 }
 
-/// The minimum and maximum of the field in a cell and the samples around it.
+/// The minimum and maximum of the field between the outermost texels of a cell.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FieldRange {
     pub min: f32,
@@ -132,7 +132,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         self.bare = if painted { self.style.depth.nearest(Color::Rgb(r, g, b)) } else { Color::Reset };
     }
 
-    /// Fits a cell, given the range of the field in and around it, and its result in the previous frame.
+    /// Fits a cell, given the range of the field in it and its result in the previous frame.
     #[inline(always)]
     pub fn fit(&self, column: usize, row: usize, range: FieldRange, former: CellMemory) -> CellMemory {
         let cells = (self.layers.field.grid.columns - 2) / SAMPLES.0;

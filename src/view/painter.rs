@@ -115,13 +115,18 @@ fn fill<S: Simd>(
         let first = buf.index_of(area.x, y);
         let line = &mut buf.content[first..first + usize::from(area.width)];
         for ((column, memory), cell) in memories.iter_mut().enumerate().zip(line) {
-            *memory = painter.fit(column, row.into(), ranges.around_cell(column), *memory);
+            *memory = painter.fit(column, row.into(), ranges.in_cell(column), *memory);
             painter.write(memory.fit.cell, area.x + column as u16, y, cell);
         }
     }
 }
 
-/// The least and the greatest value of the field down each column of samples of one row of cells.
+/// Weight of the samples around a cell in its outermost texels, whose middles lie 3/8 of a sample beyond the cell's own
+/// samples.
+const AROUND: f32 = 0.375;
+
+/// The least and the greatest value of the field down each column of samples, between the outermost texels of one row of
+/// cells.
 #[derive(Clone, Debug, Default)]
 struct ColumnRanges {
     min: Vec<f32>,
@@ -129,28 +134,42 @@ struct ColumnRanges {
 }
 
 impl ColumnRanges {
-    /// Computes the ranges for a row of cells and the samples right above and below it.
+    /// Computes the ranges for a row of cells.
     #[inline(always)]
     fn update(&mut self, field: &Field, row: usize) {
         let line = |y: usize| &field.coverage[field.grid.index(0, row * SAMPLES.1 + y)..][..field.grid.columns];
         for array in [&mut self.min, &mut self.max] {
             array.clear();
-            array.extend_from_slice(line(0));
+            array.extend_from_slice(line(1));
         }
-        for y in 1..SAMPLES.1 + 2 {
+        for y in 2..SAMPLES.1 + 1 {
             for ((min, max), &value) in self.min.iter_mut().zip(&mut self.max).zip(line(y)) {
+                *min = min.min(value);
+                *max = max.max(value);
+            }
+        }
+        for [outer, inner] in [[0, 1], [SAMPLES.1 + 1, SAMPLES.1]] {
+            let lines = line(outer).iter().zip(line(inner));
+            for ((min, max), (&outer, &inner)) in self.min.iter_mut().zip(&mut self.max).zip(lines) {
+                let value = inner + (outer - inner) * AROUND;
                 *min = min.min(value);
                 *max = max.max(value);
             }
         }
     }
 
-    /// Returns the range in a cell and the samples around it.
+    /// Returns the range between the outermost texels of a cell.
     #[inline(always)]
-    fn around_cell(&self, column: usize) -> FieldRange {
-        let around = column * SAMPLES.0..(column + 1) * SAMPLES.0 + 2;
-        let min = self.min[around.clone()].iter().copied().fold(f32::INFINITY, f32::min);
-        let max = self.max[around].iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        FieldRange { min, max }
+    fn in_cell(&self, column: usize) -> FieldRange {
+        let first = column * SAMPLES.0;
+        let ends = |column: &[f32]| {
+            let (left, right) = (column[0] - column[1], column[SAMPLES.0 + 1] - column[SAMPLES.0]);
+            [column[1] + left * AROUND, column[SAMPLES.0] + right * AROUND]
+        };
+        let (min, max) = (&self.min[first..first + SAMPLES.0 + 2], &self.max[first..first + SAMPLES.0 + 2]);
+        FieldRange {
+            min: min[1..SAMPLES.0 + 1].iter().copied().chain(ends(min)).fold(f32::INFINITY, f32::min),
+            max: max[1..SAMPLES.0 + 1].iter().copied().chain(ends(max)).fold(f32::NEG_INFINITY, f32::max),
+        }
     }
 }

@@ -37,6 +37,9 @@ const SHINE: f32 = 0.15;
 const LINE_WIDTH: f32 = 1.4;
 const MAX_LINE_RISE: f32 = 0.33;
 
+/// Distance over which an edge fades, in samples: one texel, of four a sample.
+pub(super) const EDGE_WIDTH: f32 = 0.25;
+
 /// Slope of the field across a calm surface, per R. For half a plane of liquid the field at distance x from its edge, in R,
 /// is the kernel's integral over the liquid's side (see `kernel_truncation`), whose slope at the edge is
 /// 1 / ∫ (1 − t²)^3.5 dt = 1/0.859 = 1.16. A surface of particles is steeper; 1.4 was chosen by eye.
@@ -88,13 +91,13 @@ impl<'a> Shade<'a> {
 
     /// Returns the field value above which there is neither an edge nor the surface line.
     pub fn interior(&self) -> f32 {
-        0.5 + self.width.max(0.5 / self.distance)
+        0.5 + self.width.max(0.5 * EDGE_WIDTH / self.distance)
     }
 
-    /// Returns the field value up to which a sample is empty, at least 0. (With small kernels the line would begin
+    /// Returns the field value up to which a texel is empty, at least 0. (With small kernels the line would begin
     /// below zero, and every empty cell of a tank of smoke was fitted texel by texel.)
     pub fn exterior(&self) -> f32 {
-        (0.5 - 0.5 / self.distance).max(0.0)
+        (0.5 - 0.5 * EDGE_WIDTH / self.distance).max(0.0)
     }
 
     /// Returns the colour of liquid.

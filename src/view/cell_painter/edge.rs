@@ -5,11 +5,9 @@ use crate::view::cloth_raster::{ClothTexel, ClothTile};
 use crate::view::glyph::texel_block::{TEXEL_COUNT, TEXELS, TexelPlane, TexelRow, horizontal_sum};
 use crate::view::glyph::{GlyphFit, TexelBlock, fit_after};
 use crate::view::grid_layout::SAMPLES;
+use crate::view::shade::EDGE_WIDTH;
 use crate::view::whitewater::VISIBLE;
 use fearless_simd::prelude::*;
-
-/// Distance over which an edge fades, in samples: one texel, of four a sample.
-const EDGE_WIDTH: f32 = 0.25;
 
 /// Fraction of its light that a body keeps in liquid that lets no light through. Chosen by eye.
 pub(in crate::view) const MIN_BODY_LIGHT: f32 = 0.35;
