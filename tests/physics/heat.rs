@@ -538,3 +538,20 @@ initial_dye = [{ box = [0, 0.4, 1, 1], temperature = 220 }]
     assert!(water(&world) > 22.0, "the water is at {} °C", water(&world));
     assert_eq!(after.heat_in, 0.0);
 }
+
+/// Rock leaves the sea and comes back as lava every 24 s.
+#[test]
+fn the_volcano_erupts_again_and_again() {
+    let text = slosh::scene::find("volcano").expect("an embedded scene");
+    let mut world = world(text, 300);
+    let molten =
+        |world: &World| temperatures(world).into_iter().filter(|(_, temperature)| *temperature > 1000.0).count();
+    run(&mut world, 23.5);
+    for eruption in 1..=2 {
+        let before = molten(&world);
+        run(&mut world, 4.5);
+        let after = molten(&world);
+        assert!(after > before + 40, "eruption {eruption}: {before} particles of lava, then {after}");
+        run(&mut world, 19.5);
+    }
+}
