@@ -554,3 +554,23 @@ fn the_volcano_erupts_again_and_again() {
         assert!(after > before + 40, "eruption {eruption}: {before} particles of lava, then {after}");
     }
 }
+
+/// An inlet pours the fluids that outlets have removed, even if another fluid boils away meanwhile.
+#[test]
+fn what_boils_away_is_not_poured_as_lava() {
+    let named = "fluid = { preset = \"lava\", conductivity = 2e-4 }\ndrops";
+    let text = slosh::scene::find("volcano").expect("an embedded scene");
+    assert!(text.contains(named), "the scene names the fluid that it pours");
+    let text = text.replace(named, "drops").replace("[smoke]\n", "[smoke]\ncells = 600\n");
+    let mut world = world(&text, 300);
+    let lava = |world: &World| {
+        let liquid = world.liquid().expect("a liquid");
+        let (p, phases) = (liquid.particles(), liquid.phases());
+        p.alive().filter(|&slot| phases.melt_of(phases.phase_of(p.id[slot])) == 0).count() + world.pool_count()
+    };
+    let before = lava(&world);
+    for second in 1..=28 {
+        run(&mut world, 1.0);
+        assert_eq!(lava(&world), before, "particles of lava after {second} s");
+    }
+}

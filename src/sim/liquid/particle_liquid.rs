@@ -64,8 +64,11 @@ pub struct ParticleLiquid {
     /// Substeps since the start.
     substeps: u32,
     pub(super) particles: Particles,
-    /// Ids of removed particles, to be reused.
+    /// Ids of removed particles, to be reused. A particle that is poured has the phase of the one whose id it gets, so
+    /// that inlets pour what outlets have removed.
     free_ids: Vec<u32>,
+    /// Ids of particles that have boiled away, to be reused by drops alone.
+    vapor_ids: Vec<u32>,
     pub(super) grid: Grid,
     pub(super) sleep_map: SleepMap,
     /// Neighbour ranges recorded by the density pass.
@@ -90,6 +93,7 @@ impl ParticleLiquid {
             substeps: 0,
             particles: Particles::default(),
             free_ids: Vec::new(),
+            vapor_ids: Vec::new(),
             grid: Grid::default(),
             sleep_map: SleepMap::default(),
             neighbor_ranges: Vec::new(),

@@ -447,6 +447,7 @@ impl DoubleDensityLiquid {
             for slot in 0..self.base.particles.slots() {
                 if self.base.particles.is_alive(slot) && leaving.contains(&self.base.particles.id[slot]) {
                     LiquidMethod::remove(self, slot);
+                    self.base.keep_id_for_drop();
                 }
             }
             conduction.heat.vapor.leaving = leaving;
@@ -461,7 +462,7 @@ impl DoubleDensityLiquid {
             return;
         };
         let at = Vec2::new(puff.at.x.clamp(from, to), y - 0.5 * self.base.spacing());
-        let id = self.base.next_id();
+        let id = self.base.next_id_of_drop();
         self.add_with_phase(puff.phase, at, Vec2::ZERO);
         self.set_temperature(id, temperature);
         // The mass of a particle may have changed since; a remainder stays in the air.
@@ -476,7 +477,7 @@ impl DoubleDensityLiquid {
 
     /// Adds a drop of condensed vapour.
     pub(in crate::sim) fn add_drop(&mut self, phase: u8, at: Vec2, enthalpy: f64) {
-        let id = self.base.next_id();
+        let id = self.base.next_id_of_drop();
         self.add_with_phase(phase, at, Vec2::ZERO);
         self.set_enthalpy(id, enthalpy);
     }

@@ -43,6 +43,20 @@ impl ParticleLiquid {
         id
     }
 
+    /// Keeps the id of the particle that was removed last for a drop of condensed vapour.
+    pub(in crate::sim::liquid) fn keep_id_for_drop(&mut self) {
+        if self.vapor_ids.is_empty() {
+            self.vapor_ids.reserve(self.particles.id_capacity());
+        }
+        self.vapor_ids.extend(self.free_ids.pop());
+    }
+
+    /// Returns the id of the next particle, which is a drop of condensed vapour.
+    pub(in crate::sim::liquid) fn next_id_of_drop(&mut self) -> u32 {
+        self.free_ids.extend(self.vapor_ids.pop());
+        self.next_id()
+    }
+
     /// Moves particles, by id, to other positions and velocities.
     pub(in crate::sim) fn teleport(&mut self, mut to: impl FnMut(u32) -> Option<(Vec2, Vec2)>) {
         for slot in 0..self.particles.slots() {
