@@ -260,7 +260,7 @@ fn is_effective(fluid: &Fluid, others: &[PhaseDef], key: &str) -> bool {
         // Walls repel as fluids do.
         "wetting" => {
             let phases = others.iter().map(|other| &other.fluid.phase).chain([&fluid.phase]);
-            !others.is_empty() && phases.map(|phase| phase.interfacial_repulsion).fold(0.0, f32::max) > 0.0
+            !others.is_empty() && phases.map(|phase| phase.interfacial_repulsion).any(|repulsion| repulsion > 0.0)
         }
         "melting_point" | "latent_heat" => fluid.phase.thermal.solid.is_some(),
         // It has an effect only after something boils.

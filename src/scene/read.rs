@@ -7,12 +7,13 @@ use crate::sim::ASPECTS;
 use crate::sim::boundary::drawing::Drawing;
 use crate::sim::boundary::region::Region;
 use crate::sim::definition::{
-    DropTimes, FlipDef, GateDef, InletDef, KnockDef, LiquidRegion, OutletDef, Removable, RollDef, TankDef,
-    TankMotionDef, TankShape, WorldDef,
+    DropTimes, FlipDef, GateDef, InletDef, KnockDef, LiquidRegion, OutletDef, RollDef, TankDef, TankMotionDef,
+    TankShape, WorldDef,
 };
 use crate::sim::heat::TEMPERATURES;
 use crate::sim::liquid::MAX_PHASES;
 use crate::sim::liquid::fluid::Fluid;
+use crate::sim::liquid::phases::Removable;
 use crate::sim::world::tank_motion::FLIP_TIME;
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -279,7 +280,7 @@ fn outlet(mut fields: Fields) -> Result<OutletDef, DataError> {
     let region = region(&mut fields)?;
     let rate = fields.need("rate")?.number(0.0..=100.0)?;
     let removes = Removable { gas: fields.switch("gas", false)?, solid: fields.switch("solid", false)? };
-    if let (true, true, Some(entry)) = (removes.gas, removes.solid, fields.get("solid")) {
+    if let Some(entry) = fields.get("solid").filter(|_| removes.gas && removes.solid) {
         return Err(entry.error("must be false where gas is true: no gas is solid"));
     }
     fields.done()?;

@@ -10,7 +10,7 @@ use crate::sim::grid_fluid::GridFluidDef;
 use crate::sim::heat::{HeatDef, HeaterDef};
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::froude::FroudeScale;
-use crate::sim::liquid::phases::PhaseDef;
+use crate::sim::liquid::phases::{PhaseDef, Removable};
 use crate::sim::liquid::sph::SphMaterial;
 use crate::sim::liquid::thermal::SolidForm;
 use crate::sim::rigid::definition::BodyDef;
@@ -374,13 +374,4 @@ pub struct OutletDef {
     /// The particles that it removes.
     #[serde(flatten)]
     pub removes: Removable,
-}
-
-/// The particles that may be removed, by their state.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Removable {
-    /// Only gas; else no gas.
-    pub gas: bool,
-    /// Only what has frozen; else solids too.
-    pub solid: bool,
 }

@@ -7,12 +7,11 @@
 //! uses the [`Solver`], and names no matter.
 
 use crate::sim::cloth::Cloth;
-use crate::sim::definition::Removable;
 use crate::sim::grid_fluid::GridFluid;
 use crate::sim::liquid::body_contacts::LiquidCoupling;
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::particle_liquid::{LiquidMethod, ParticleLiquid};
-use crate::sim::liquid::phases::{GasFilter, PhaseFractions, Phases};
+use crate::sim::liquid::phases::{PhaseFractions, Phases, Removable};
 use crate::sim::liquid::rest_stretch::RestStretch;
 use crate::sim::liquid::sph::Sph;
 use crate::sim::particles::Particles;
@@ -144,11 +143,8 @@ impl Matter {
     pub fn remove_where(&mut self, max: usize, only: Option<Removable>, mut taken: impl FnMut(Vec2) -> bool) -> usize {
         let Some(liquid) = self.particle_liquid_mut() else { return 0 };
         let mut taken = |liquid: &dyn LiquidMethod, slot: usize| {
-            let (id, phases) = (liquid.particles().id[slot], liquid.phases());
-            let is_gas = || GasFilter::of(phases).is_gas(id);
-            let is_solid = || phases.is_some_and(|phases| phases.is_solid(phases.phase_of(id)));
-            taken(liquid.particles().position(slot))
-                && only.is_none_or(|only| only.gas == is_gas() && (!only.solid || is_solid()))
+            let p = liquid.particles();
+            taken(p.position(slot)) && only.is_none_or(|only| only.includes(liquid.phases(), p.id[slot]))
         };
         let mut removed = 0;
         for slot in 0..liquid.particles().slots() {

@@ -2,6 +2,7 @@
 
 use crate::sim::World;
 use crate::view::camera::Camera;
+use crate::view::cell_painter::edge::AROUND;
 use crate::view::cell_painter::{CellMemory, CellPainter, FieldRange};
 use crate::view::decor;
 use crate::view::decor::Decor;
@@ -120,10 +121,6 @@ fn fill<S: Simd>(
         }
     }
 }
-
-/// Weight of the samples around a cell in its outermost texels, whose middles lie 3/8 of a sample beyond the cell's own
-/// samples.
-const AROUND: f32 = 0.375;
 
 /// The least and the greatest value of the field down each column of samples, between the outermost texels of one row of
 /// cells.

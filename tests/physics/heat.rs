@@ -539,11 +539,15 @@ initial_dye = [{ box = [0, 0.4, 1, 1], temperature = 220 }]
     assert_eq!(after.heat_in, 0.0);
 }
 
+/// The scene `volcano` with its smoke in few cells.
+fn coarse_volcano() -> String {
+    slosh::scene::find("volcano").expect("an embedded scene").replace("[smoke]\n", "[smoke]\ncells = 600\n")
+}
+
 /// Rock leaves the sea and comes back as lava every 24 s.
 #[test]
 fn the_volcano_erupts_again_and_again() {
-    let text = slosh::scene::find("volcano").expect("an embedded scene").replace("[smoke]\n", "[smoke]\ncells = 600\n");
-    let mut world = world(&text, 300);
+    let mut world = world(&coarse_volcano(), 300);
     let molten =
         |world: &World| temperatures(world).into_iter().filter(|(_, temperature)| *temperature > 1000.0).count();
     for (eruption, calm) in [(1, 23.5), (2, 19.5)] {
@@ -559,10 +563,9 @@ fn the_volcano_erupts_again_and_again() {
 #[test]
 fn what_boils_away_is_not_poured_as_lava() {
     let named = "fluid = { preset = \"lava\", conductivity = 2e-4 }\ndrops";
-    let text = slosh::scene::find("volcano").expect("an embedded scene");
+    let text = coarse_volcano();
     assert!(text.contains(named), "the scene names the fluid that it pours");
-    let text = text.replace(named, "drops").replace("[smoke]\n", "[smoke]\ncells = 600\n");
-    let mut world = world(&text, 300);
+    let mut world = world(&text.replace(named, "drops"), 300);
     let lava = |world: &World| {
         let liquid = world.liquid().expect("a liquid");
         let (p, phases) = (liquid.particles(), liquid.phases());

@@ -203,8 +203,10 @@ impl Heat {
         self.set_enthalpy(id, thermal.enthalpy(at.unwrap_or(self.def.temperature)), phases);
     }
 
-    /// Sets a particle's heat, J/kg, and everything that depends on it.
-    pub(super) fn set_enthalpy(&mut self, id: u32, enthalpy: f64, phases: &mut Phases) {
+    /// Sets a particle's heat, J/kg, and everything that depends on it. Returns whether it has frozen or melted: then it
+    /// must lose its springs, because both ends of a spring must be of one phase. Else one of them yields and breaks
+    /// where the other does not.
+    pub(super) fn set_enthalpy(&mut self, id: u32, enthalpy: f64, phases: &mut Phases) -> bool {
         let place = id as usize;
         if self.enthalpy.len() <= place {
             self.enthalpy.resize(place + 1, 0.0);
@@ -219,6 +221,7 @@ impl Heat {
         let vapor = thermal.vapor_fraction(enthalpy);
         let mut weight = thermal.excess_weight(temperature) - BUBBLE_LIFT * vapor.sqrt();
         let fraction = thermal.solid_fraction(enthalpy);
+        let mut turned = false;
         // The solid phase is added only when something freezes: fewer phases are cheaper.
         if fraction > SETS && phases.solid_of(phases.melt_of(number)).is_none() {
             phases.add_solids(self.enthalpy.len());
@@ -228,7 +231,8 @@ impl Heat {
         {
             // The two limits differ, so that a particle at the melting point does not alternate between the phases.
             let solid = if phases.is_solid(number) { fraction > MELTS } else { fraction > SETS };
-            if phases.set_solid(id, solid, fraction) {
+            turned = phases.set_solid(id, solid, fraction);
+            if turned {
                 self.fresh[place] = solid;
                 self.any_fresh |= solid;
             }
@@ -248,6 +252,7 @@ impl Heat {
         } else if let Some(own) = self.viscosity.get_mut(place) {
             *own = phases.params_of(id).viscous.viscosity;
         }
+        turned
     }
 }
 

@@ -15,6 +15,7 @@ use crate::sim::liquid::springs::Viscoelastic;
 use crate::sim::neighbors::Grid;
 use crate::sim::particles::{Particles, resize_buffer};
 use fearless_simd::Level;
+use serde::Serialize;
 
 /// Composition of a particle: the fraction of each of the tank's fluids. It determines the particle's colour only;
 /// density and viscosity are those of its phase.
@@ -41,6 +42,23 @@ impl<'a> GasFilter<'a> {
     #[inline(always)]
     pub fn is_gas(&self, id: u32) -> bool {
         self.0.is_some_and(|(phases, gases)| gases[usize::from(phases.phase_of(id))])
+    }
+}
+
+/// The particles that may be removed, by their state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Removable {
+    /// Only gas; else no gas.
+    pub gas: bool,
+    /// Only what has frozen; else solids too.
+    pub solid: bool,
+}
+
+impl Removable {
+    /// Whether it includes the particle with this id, in a liquid with these phases, if it can have several.
+    pub fn includes(self, phases: Option<&Phases>, id: u32) -> bool {
+        let is_solid = || phases.is_some_and(|phases| phases.is_solid(phases.phase_of(id)));
+        self.gas == GasFilter::of(phases).is_gas(id) && (!self.solid || is_solid())
     }
 }
 

@@ -5,7 +5,8 @@ pub mod ports;
 
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
-use crate::sim::definition::{Removable, WorldDef};
+use crate::sim::definition::WorldDef;
+use crate::sim::liquid::phases::Removable;
 use crate::sim::liquid::whitewater::Whitewater;
 use crate::sim::matter::Matter;
 use crate::sim::particles::Particles;

@@ -12,6 +12,13 @@ use fearless_simd::prelude::*;
 /// Fraction of its light that a body keeps in liquid that lets no light through. Chosen by eye.
 pub(in crate::view) const MIN_BODY_LIGHT: f32 = 0.35;
 
+/// Weight of the later of the two samples between which a texel lies. A sample's texels are a quarter sample apart, and
+/// the first ones precede the sample itself.
+const SHARE: [f32; TEXELS.0] = [0.625, 0.875, 0.125, 0.375, 0.625, 0.875, 0.125, 0.375];
+
+/// Weight of the samples around a cell in its outermost texels.
+pub(in crate::view) const AROUND: f32 = 1.0 - SHARE[0];
+
 /// Fraction of background from which on a cell is blank: less than a texel of anything else is left.
 const NOTHING_ELSE: f32 = 0.995;
 
@@ -147,8 +154,6 @@ impl<S: Simd> CellPainter<'_, S> {
     /// Interpolates an array of the field to a cell's texels; `left` and `top` are its first sample.
     #[inline(always)]
     fn read(&self, array: &[f32], (left, top): (usize, usize)) -> TexelPlane {
-        // A sample's texels are a quarter sample apart, and the first ones precede the sample itself.
-        const SHARE: [f32; TEXELS.0] = [0.625, 0.875, 0.125, 0.375, 0.625, 0.875, 0.125, 0.375];
         let stride = self.layers.field.grid.stride;
         let share = self.row(&SHARE);
         let mut rows = [self.all(0.0); SAMPLES.1 + 2];

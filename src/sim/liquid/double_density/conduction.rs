@@ -381,8 +381,7 @@ impl DoubleDensityLiquid {
                 continue;
             }
             fastest = fastest.max(change);
-            heat.set_enthalpy(id, enthalpy, phases);
-            if phases.phase_of(id) != fluid[slot] {
+            if heat.set_enthalpy(id, enthalpy, phases) {
                 springs.remove_all(id);
             }
         }
@@ -522,12 +521,9 @@ impl DoubleDensityLiquid {
         self.conduction = Some(conduction);
     }
 
-    /// Sets a particle's heat, J/kg. A particle that has melted or frozen loses its springs: both ends of a spring must
-    /// be of one phase, or one of them yields and breaks where the other does not.
+    /// Sets a particle's heat, J/kg; a particle that has melted or frozen loses its springs.
     fn set_heat_of(&mut self, heat: &mut Heat, id: u32, enthalpy: f64) {
-        let former = self.phases.phase_of(id);
-        heat.set_enthalpy(id, enthalpy, &mut self.phases);
-        if self.phases.phase_of(id) != former {
+        if heat.set_enthalpy(id, enthalpy, &mut self.phases) {
             self.springs.remove_all(id);
         }
     }
@@ -592,9 +588,7 @@ impl DoubleDensityLiquid {
             let id = base.particles.id[slot as usize];
             let own = f64::from(taken) * (after - f64::from(heat.temperature(id)));
             given += own;
-            let former = phases.phase_of(id);
-            heat.set_enthalpy(id, heat.enthalpy(id) + own / particle_mass(phases, base, id), phases);
-            if phases.phase_of(id) != former {
+            if heat.set_enthalpy(id, heat.enthalpy(id) + own / particle_mass(phases, base, id), phases) {
                 springs.remove_all(id);
             }
         }

@@ -1,8 +1,8 @@
 //! Inlets and outlets.
 
 use crate::sim::boundary::Walls;
-use crate::sim::definition::{DropTimes, InletDef, OutletDef, Removable};
-use crate::sim::liquid::phases::PhaseDef;
+use crate::sim::definition::{DropTimes, InletDef, OutletDef};
+use crate::sim::liquid::phases::{PhaseDef, Removable};
 use crate::sim::matter::Matter;
 use glam::Vec2;
 
