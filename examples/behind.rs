@@ -2,16 +2,13 @@
 //!
 //! `cargo run --release --example behind`; it needs no features of the crate.
 
-use ratatui_core::style::Stylize;
-use ratatui_core::terminal::Terminal;
-use ratatui_core::text::{Line, Text};
-use ratatui_crossterm::CrosstermBackend;
-use ratatui_crossterm::crossterm::event::{self, Event, KeyCode, KeyEventKind};
-use ratatui_crossterm::crossterm::{execute, terminal};
+use ratatui::DefaultTerminal;
+use ratatui::crossterm::event::{self, Event, KeyCode, KeyEventKind};
+use ratatui::style::Stylize;
+use ratatui::text::{Line, Text};
 use slosh::view::widget::text_over_fluid::OverFluid;
 use slosh::{Scene, Slosh, SloshState, scene};
 use std::error::Error;
-use std::io::{self, Stdout};
 use std::time::{Duration, Instant};
 
 const FRAME: Duration = Duration::from_millis(33);
@@ -19,15 +16,14 @@ const FRAME: Duration = Duration::from_millis(33);
 const ENTRIES: [&str; 5] = ["Continue", "New game", "Settings", "Credits", "Quit"];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    terminal::enable_raw_mode()?;
-    execute!(io::stdout(), terminal::EnterAlternateScreen)?;
-    let played = Terminal::new(CrosstermBackend::new(io::stdout())).map_err(Into::into).and_then(play);
-    execute!(io::stdout(), terminal::LeaveAlternateScreen)?;
-    terminal::disable_raw_mode()?;
+    // It restores the terminal after a panic, too.
+    let mut terminal = ratatui::init();
+    let played = play(&mut terminal);
+    ratatui::restore();
     played
 }
 
-fn play(mut terminal: Terminal<CrosstermBackend<Stdout>>) -> Result<(), Box<dyn Error>> {
+fn play(terminal: &mut DefaultTerminal) -> Result<(), Box<dyn Error>> {
     let ink = Scene::parse(scene::find("ink").ok_or("it comes with slosh")?, "ink")?;
     let mut tank = SloshState::new(&ink.world);
     let (mut chosen, mut tilt) = (0, 0.0_f32);

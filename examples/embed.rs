@@ -2,30 +2,33 @@
 //!
 //! `cargo run --release --example embed`; it needs no features of the crate.
 
-use ratatui_core::terminal::Terminal;
-use ratatui_crossterm::CrosstermBackend;
-use ratatui_crossterm::crossterm::event::{
-    self, Event, KeyCode, KeyEventKind, MouseButton, MouseEvent, MouseEventKind,
-};
-use ratatui_crossterm::crossterm::{execute, terminal};
+use ratatui::DefaultTerminal;
+use ratatui::crossterm::event::{self, Event, KeyCode, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::crossterm::execute;
 use slosh::sim::world::pointer::PointerMode;
 use slosh::{Scene, Slosh, SloshState, scene};
 use std::error::Error;
-use std::io::{self, Stdout};
+use std::io;
 use std::time::{Duration, Instant};
 
 const FRAME: Duration = Duration::from_millis(33);
 
 fn main() -> Result<(), Box<dyn Error>> {
-    terminal::enable_raw_mode()?;
-    execute!(io::stdout(), terminal::EnterAlternateScreen, event::EnableMouseCapture)?;
-    let played = Terminal::new(CrosstermBackend::new(io::stdout())).map_err(Into::into).and_then(play);
-    execute!(io::stdout(), event::DisableMouseCapture, terminal::LeaveAlternateScreen)?;
-    terminal::disable_raw_mode()?;
+    // It restores the terminal after a panic, too, all but the mouse.
+    let mut terminal = ratatui::init();
+    execute!(io::stdout(), event::EnableMouseCapture)?;
+    let restore = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let _ = execute!(io::stdout(), event::DisableMouseCapture);
+        restore(panic);
+    }));
+    let played = play(&mut terminal);
+    execute!(io::stdout(), event::DisableMouseCapture)?;
+    ratatui::restore();
     played
 }
 
-fn play(mut terminal: Terminal<CrosstermBackend<Stdout>>) -> Result<(), Box<dyn Error>> {
+fn play(terminal: &mut DefaultTerminal) -> Result<(), Box<dyn Error>> {
     let tanks = ["dam", "honey", "smoke", "cork"];
     let load = |number: usize| -> Result<SloshState, Box<dyn Error>> {
         let name = tanks[number % tanks.len()];

@@ -2,16 +2,14 @@
 //!
 //! `cargo run --release --example gauges`; it needs no features of the crate.
 
-use ratatui_core::layout::{Constraint, Layout};
-use ratatui_core::terminal::{Frame, Terminal};
-use ratatui_crossterm::CrosstermBackend;
-use ratatui_crossterm::crossterm::event::{self, Event, KeyCode, KeyEventKind};
-use ratatui_crossterm::crossterm::{execute, terminal};
+use ratatui::DefaultTerminal;
+use ratatui::Frame;
+use ratatui::crossterm::event::{self, Event, KeyCode, KeyEventKind};
+use ratatui::layout::{Constraint, Layout};
 use slosh::view::widget::bar_chart::{FluidBarChart, FluidBarChartState};
 use slosh::view::widget::gauge::{FluidGauge, FluidGaugeState};
 use slosh::view::widget::loading::Loading;
 use std::error::Error;
-use std::io::{self, Stdout};
 use std::time::{Duration, Instant};
 
 const FRAME: Duration = Duration::from_millis(33);
@@ -28,15 +26,14 @@ struct Gauges {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    terminal::enable_raw_mode()?;
-    execute!(io::stdout(), terminal::EnterAlternateScreen)?;
-    let played = Terminal::new(CrosstermBackend::new(io::stdout())).map_err(Into::into).and_then(play);
-    execute!(io::stdout(), terminal::LeaveAlternateScreen)?;
-    terminal::disable_raw_mode()?;
+    // It restores the terminal after a panic, too.
+    let mut terminal = ratatui::init();
+    let played = play(&mut terminal);
+    ratatui::restore();
     played
 }
 
-fn play(mut terminal: Terminal<CrosstermBackend<Stdout>>) -> Result<(), Box<dyn Error>> {
+fn play(terminal: &mut DefaultTerminal) -> Result<(), Box<dyn Error>> {
     let mut gauges = Gauges { values: [0.3, 0.6, 0.8], ..Gauges::default() };
     let mut last = Instant::now();
     loop {

@@ -23,7 +23,8 @@
 //! crossterm reads replies to its own queries only and drops the others (DSR acknowledgements, XTVERSION, DECRPM, OSC
 //! 11), which pacing and capabilities depend on; its output blocks, while a frame for a slow link must be written in
 //! parts without stopping the program; it restores neither on a panic in another thread nor after SIGSTOP; and it
-//! reports no mouse position in pixels. On Windows, whose console gives events instead of bytes, crossterm does it all.
+//! reports no mouse position in pixels. Its words for keys and mouse are used everywhere; on Windows, whose console gives
+//! events instead of bytes, it does it all.
 
 pub mod capabilities;
 pub mod encoder;
@@ -41,7 +42,7 @@ use std::time::Instant;
 pub use capabilities::query::{QueryResult, query};
 pub use capabilities::{Caps, Env, Fact, Provenance, TerminalKind};
 pub use frames::FrameStats;
-pub use input::event::{Button, Event, Key, KeyCode, KeyKind, Mods, Mouse, MouseKind, Reply};
+pub use input::event::{Event, Key, KeyCode, KeyEventKind, KeyModifiers, Mouse, MouseButton, MouseEventKind, Reply};
 #[cfg(unix)]
 pub use tty::device::window_size;
 #[cfg(windows)]

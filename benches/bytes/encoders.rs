@@ -5,9 +5,9 @@
 //! ratatui counts twice: with every frame fitted without a memory, as by an app without one, and with the frames of the
 //! other encoders, whose cells keep their glyphs unless another choice is clearly better.
 
-use ratatui_core::backend::Backend;
-use ratatui_core::buffer::Buffer;
-use ratatui_crossterm::CrosstermBackend;
+use ratatui::backend::Backend;
+use ratatui::backend::CrosstermBackend;
+use ratatui::buffer::Buffer;
 use serde::Serialize;
 use slosh::term::encoder::rate_control::{LAMBDA_ECONOMY, LAMBDA_FINE, RateController};
 use slosh::term::encoder::{FrameEncoder, OutputCaps};

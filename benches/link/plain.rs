@@ -3,10 +3,10 @@
 use std::io::{self, BufWriter, stdout};
 use std::time::{Duration, Instant};
 
-use ratatui_core::terminal::Terminal;
-use ratatui_crossterm::CrosstermBackend;
-use ratatui_crossterm::crossterm::event::{self, Event, KeyCode};
-use ratatui_crossterm::crossterm::{execute, terminal};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::event::{self, Event, KeyCode};
+use ratatui::crossterm::{execute, terminal};
 use slosh::app::action::{Action, Direction, Window};
 use slosh::app::{App, Options};
 use slosh::scene;

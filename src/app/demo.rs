@@ -22,7 +22,7 @@ use crate::sim::definition::WorldDef;
 use crate::sim::{World, WorldOptions};
 use crate::view::{Camera, Decor};
 use clock::{ClockDemo, ClockFormat};
-use ratatui_core::buffer::Buffer;
+use ratatui::buffer::Buffer;
 use screen_capture::{CellColors, ScreenCapture};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;

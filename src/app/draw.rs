@@ -7,8 +7,8 @@ use crate::app::overlay::{OverlayTheme, OverlayView, panel};
 use crate::app::replay::event_log::{LogEntry, sum};
 use crate::view;
 use crate::view::Camera;
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 impl App {
     /// Draws picture and overlay into all of `buf`.

@@ -10,7 +10,7 @@ use crate::sim::world::pointer::Pointer;
 use crate::sim::{World, WorldOptions};
 use crate::view::camera::CELL_PIXELS;
 use crate::view::{Camera, Decor, RenderStyle};
-use ratatui_core::buffer::Buffer;
+use ratatui::buffer::Buffer;
 use std::sync::Arc;
 use timeline::TimelineEntry;
 

@@ -22,8 +22,8 @@ use crate::term::{Event, PanePlace, Reply, Term, TermOptions};
 use connection::HostConnection;
 use input::GuestInput;
 use overlay::GuestOverlay;
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 

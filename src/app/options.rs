@@ -14,7 +14,7 @@ use crate::sim::parallel::instructions::Instructions;
 use crate::sim::{World, WorldOptions};
 use crate::view::{Background, Camera, ClothStyle, ColorBy, GlyphMode, LightMode, Palette, Rgb, palette};
 use crate::{scene, view};
-use ratatui_core::layout::Rect;
+use ratatui::layout::Rect;
 use std::time::Duration;
 
 /// Upper limit on the cells of a grid: at this size a step takes about 10 ms of one core.

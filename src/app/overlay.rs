@@ -16,7 +16,7 @@ mod theme;
 mod timer;
 mod view;
 
-use ratatui_core::buffer::Buffer;
+use ratatui::buffer::Buffer;
 use std::time::Duration;
 pub use theme::OverlayTheme;
 pub use view::OverlayView;

@@ -20,7 +20,7 @@ pub use cast::CastVersion;
 use gif::Gif;
 use input_log::Log;
 pub use input_log::{Header, MAX_HEADER, ReadSettings};
-use ratatui_core::buffer::Buffer;
+use ratatui::buffer::Buffer;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

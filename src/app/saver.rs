@@ -9,7 +9,7 @@ pub(super) mod flash_limiter;
 pub mod playlist;
 
 use crate::app::action::{Action, Activity};
-use crate::term::{Event, KeyKind, MouseKind};
+use crate::term::{Event, KeyEventKind, MouseEventKind};
 use autopilot::Autopilot;
 use std::time::Duration;
 
@@ -93,10 +93,10 @@ pub struct IdlePlay {
 /// The Action of an event while the autopilot plays. Key releases and repeats have none.
 pub fn user_activity(event: &Event) -> Option<Action> {
     let activity = match event {
-        Event::Key(key) if key.kind == KeyKind::Press => Activity::Key,
+        Event::Key(key) if key.kind == KeyEventKind::Press => Activity::Key,
         Event::Paste(_) => Activity::Key,
         Event::Mouse(mouse) => match mouse.kind {
-            MouseKind::Moved | MouseKind::Drag => Activity::Pointer([mouse.x, mouse.y]),
+            MouseEventKind::Moved | MouseEventKind::Drag(_) => Activity::Pointer([mouse.x, mouse.y]),
             _ => Activity::Button,
         },
         Event::Focus(focused) => Activity::Focus(*focused),

@@ -26,8 +26,8 @@ pub(crate) mod sequence_writer;
 pub(crate) mod sgr;
 pub(crate) mod style_runs;
 
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 use crate::cell::color::ColorDepth;
 use crate::term::encoder::packed_cell::PackedCell;

@@ -3,7 +3,7 @@
 use crate::cell::color::ColorDepth;
 use crate::term::encoder::OutputCaps;
 use crate::term::{Term, output_caps};
-use ratatui_core::buffer::Buffer;
+use ratatui::buffer::Buffer;
 use std::io;
 use std::time::{Duration, Instant};
 

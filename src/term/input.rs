@@ -27,9 +27,9 @@ mod tests;
 
 use std::time::Duration;
 
-use crate::term::input::event::{Event, Key, KeyCode, Mods, Reply};
+use crate::term::input::event::{Event, Key, KeyCode, KeyModifiers, Reply};
 use csi::Csi;
-use keys::{keypad_key, legacy_key, letter_key, press};
+use keys::{keypad_key, legacy_key, letter_key, modifiers, press};
 use mouse::mouse_event;
 use replies::{device_reply, system_reply};
 
@@ -129,9 +129,9 @@ impl Parser {
     pub fn flush(&mut self, out: &mut Vec<Event>) {
         match self.state {
             State::Escape { alt } => {
-                out.push(press(KeyCode::Esc, Mods::NONE));
+                out.push(press(KeyCode::Esc, KeyModifiers::NONE));
                 if alt {
-                    out.push(press(KeyCode::Esc, Mods::NONE));
+                    out.push(press(KeyCode::Esc, KeyModifiers::NONE));
                 }
             }
             State::Paste => self.end_paste(out),
@@ -152,7 +152,7 @@ impl Parser {
 
     fn byte(&mut self, byte: u8, out: &mut Vec<Event>) {
         match self.state {
-            State::Ground => self.ground_byte(byte, Mods::NONE, out),
+            State::Ground => self.ground_byte(byte, KeyModifiers::NONE, out),
             State::Escape { alt } => self.escape_byte(byte, alt, out),
             State::Csi { alt } => self.csi_byte(byte, alt, out),
             State::Ss3 { alt } => self.ss3_byte(byte, alt, out),
@@ -164,7 +164,7 @@ impl Parser {
         }
     }
 
-    fn ground_byte(&mut self, byte: u8, mods: Mods, out: &mut Vec<Event>) {
+    fn ground_byte(&mut self, byte: u8, mods: KeyModifiers, out: &mut Vec<Event>) {
         self.ground();
         match byte {
             0x1b => self.enter(State::Escape { alt: false }),
@@ -177,7 +177,7 @@ impl Parser {
                     3
                 };
                 self.buffer.push(byte);
-                self.state = State::Utf8 { left, alt: mods.contains(Mods::ALT) };
+                self.state = State::Utf8 { left, alt: mods.contains(KeyModifiers::ALT) };
             }
             0x80.. => {}
             _ => out.push(legacy_key(byte, mods)),
@@ -186,7 +186,7 @@ impl Parser {
 
     fn escape_byte(&mut self, byte: u8, alt: bool, out: &mut Vec<Event>) {
         if alt && !matches!(byte, b'[' | b'O') {
-            out.push(press(KeyCode::Esc, Mods::NONE));
+            out.push(press(KeyCode::Esc, KeyModifiers::NONE));
         }
         match byte {
             b'[' => self.enter(State::Csi { alt }),
@@ -197,7 +197,7 @@ impl Parser {
             0x1b => self.state = State::Escape { alt: true },
             // ST without a string ends one that was discarded before.
             b'\\' => self.ground(),
-            _ => self.ground_byte(byte, Mods::ALT, out),
+            _ => self.ground_byte(byte, KeyModifiers::ALT, out),
         }
     }
 
@@ -209,12 +209,12 @@ impl Parser {
                 }
             }
             b'M' if self.buffer.is_empty() => {
-                out.extend(alt.then_some(press(KeyCode::Esc, Mods::NONE)));
+                out.extend(alt.then_some(press(KeyCode::Esc, KeyModifiers::NONE)));
                 self.enter(State::X10 { left: 3 });
             }
             b'[' if self.buffer.is_empty() => self.enter(State::ConsoleKey),
             0x40..=0x7e => self.end_csi(byte, alt, out),
-            _ => self.ground_byte(byte, Mods::NONE, out),
+            _ => self.ground_byte(byte, KeyModifiers::NONE, out),
         }
     }
 
@@ -225,9 +225,9 @@ impl Parser {
         self.ground();
         let event = csi.as_ref().and_then(|csi| csi.event(self.pixel_mouse));
         match event {
-            Some(Event::Key(key)) if alt => out.push(Event::Key(Key { mods: key.mods.with(Mods::ALT), ..key })),
+            Some(Event::Key(key)) if alt => out.push(Event::Key(Key { mods: key.mods | KeyModifiers::ALT, ..key })),
             _ => {
-                out.extend(alt.then_some(press(KeyCode::Esc, Mods::NONE)));
+                out.extend(alt.then_some(press(KeyCode::Esc, KeyModifiers::NONE)));
                 out.extend(event);
             }
         }
@@ -242,11 +242,11 @@ impl Parser {
             b'0'..=b'9' if self.buffer.len() < 2 => self.buffer.push(byte),
             0x20..=0x7e => {
                 let param = self.buffer.iter().fold(0, |n, b| n * 10 + u32::from(b - b'0'));
-                let mods = Mods::from_param(param).with(if alt { Mods::ALT } else { Mods::NONE });
+                let mods = modifiers(param) | if alt { KeyModifiers::ALT } else { KeyModifiers::NONE };
                 self.ground();
                 out.extend(letter_key(byte).or(keypad_key(byte)).map(|code| press(code, mods)));
             }
-            _ => self.ground_byte(byte, Mods::NONE, out),
+            _ => self.ground_byte(byte, KeyModifiers::NONE, out),
         }
     }
 
@@ -261,7 +261,7 @@ impl Parser {
             }
             0x1b => self.state = State::String { kind, esc: true },
             // No reply contains a control byte, so this is a key (or CAN), which ends the sequence.
-            0x00..=0x1f => self.ground_byte(byte, Mods::NONE, out),
+            0x00..=0x1f => self.ground_byte(byte, KeyModifiers::NONE, out),
             _ if self.buffer.len() < MAX_STRING => self.buffer.push(byte),
             _ => {}
         }
@@ -291,19 +291,19 @@ impl Parser {
     fn console_key_byte(&mut self, byte: u8, out: &mut Vec<Event>) {
         self.ground();
         match byte {
-            b'A'..=b'E' => out.push(press(KeyCode::F(byte - b'A' + 1), Mods::NONE)),
-            _ => self.ground_byte(byte, Mods::NONE, out),
+            b'A'..=b'E' => out.push(press(KeyCode::F(byte - b'A' + 1), KeyModifiers::NONE)),
+            _ => self.ground_byte(byte, KeyModifiers::NONE, out),
         }
     }
 
     fn utf8_byte(&mut self, byte: u8, left: u8, alt: bool, out: &mut Vec<Event>) {
         if !(0x80..0xc0).contains(&byte) {
-            return self.ground_byte(byte, Mods::NONE, out);
+            return self.ground_byte(byte, KeyModifiers::NONE, out);
         }
         self.buffer.push(byte);
         self.state = State::Utf8 { left: left - 1, alt };
         if left == 1 {
-            let mods = if alt { Mods::ALT } else { Mods::NONE };
+            let mods = if alt { KeyModifiers::ALT } else { KeyModifiers::NONE };
             let text = std::str::from_utf8(&self.buffer).ok();
             let char = text.and_then(|t| t.chars().next()).filter(|c| !c.is_control());
             out.extend(char.map(|c| press(KeyCode::Char(c), mods)));

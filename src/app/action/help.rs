@@ -3,7 +3,7 @@
 use crate::app::action::keymap::{KeyCombo, Keymap};
 use crate::app::action::table::{ActionLine, HOLD_TO_TILT, HelpSection, LineInput, RIGHT_COLUMN, SECTIONS};
 use crate::app::action::{Action, Direction};
-use crate::term::{KeyCode, Mods};
+use crate::term::{KeyCode, KeyModifiers};
 
 /// One line of the help: a heading, or an entry for some keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +72,7 @@ pub fn hint(keymap: &Keymap, mouse: bool, scenes: bool, unicode: bool) -> Vec<St
 
 /// The shortest unambiguous name of a key.
 fn short(combo: KeyCombo, unicode: bool) -> String {
-    match (combo.code, combo.mods == Mods::NONE && unicode) {
+    match (combo.code, combo.mods == KeyModifiers::NONE && unicode) {
         (KeyCode::Left, true) => "←".to_owned(),
         (KeyCode::Right, true) => "→".to_owned(),
         _ => combo.to_string(),
@@ -114,11 +114,11 @@ fn keys(keymap: &Keymap, actions: impl Iterator<Item = Action>) -> String {
 /// A short label for key combinations that belong together.
 fn label(chords: &[KeyCombo]) -> String {
     const ARROWS: [KeyCode; 4] = [KeyCode::Left, KeyCode::Down, KeyCode::Up, KeyCode::Right];
-    let arrows = |mods: Mods| chords.iter().map(|c| (c.code, c.mods)).eq(ARROWS.map(|code| (code, mods)));
-    if arrows(Mods::NONE) {
+    let arrows = |mods: KeyModifiers| chords.iter().map(|c| (c.code, c.mods)).eq(ARROWS.map(|code| (code, mods)));
+    if arrows(KeyModifiers::NONE) {
         return "arrows".to_owned();
     }
-    if arrows(Mods::SHIFT) {
+    if arrows(KeyModifiers::SHIFT) {
         return "shift+arrows".to_owned();
     }
     let labels: Vec<String> = chords.iter().map(KeyCombo::to_string).collect();

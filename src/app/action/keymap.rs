@@ -6,7 +6,7 @@
 use crate::app::action::table::ActionSpec;
 use crate::app::action::{Action, table};
 use crate::data::{DataError, Entry, Fields, Node};
-use crate::term::{Key, KeyCode, KeyKind, Mods};
+use crate::term::{Key, KeyCode, KeyEventKind, KeyModifiers};
 use std::fmt;
 use std::str::FromStr;
 
@@ -17,7 +17,7 @@ const MAX_KEYS: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyCombo {
     pub code: KeyCode,
-    pub mods: Mods,
+    pub mods: KeyModifiers,
 }
 
 /// The Actions of key combinations.
@@ -85,12 +85,14 @@ impl Keymap {
         let chord = KeyCombo { code: key.code, mods: key.mods };
         match key.kind {
             // Modifiers may have changed since the press.
-            KeyKind::Release => match self.lookup(KeyCombo { mods: Mods::NONE, ..chord }.unshifted())? {
+            KeyEventKind::Release => match self.lookup(KeyCombo { mods: KeyModifiers::NONE, ..chord }.unshifted())? {
                 Action::Tilt(side) if release => Some(Action::ReleaseDirection(side)),
                 _ => None,
             },
-            KeyKind::Repeat => self.lookup(chord).filter(|&action| repeats(action) && !(release && is_tilt(&action))),
-            KeyKind::Press => match self.lookup(chord)? {
+            KeyEventKind::Repeat => {
+                self.lookup(chord).filter(|&action| repeats(action) && !(release && is_tilt(&action)))
+            }
+            KeyEventKind::Press => match self.lookup(chord)? {
                 Action::Tilt(side) if release => Some(Action::HoldDirection(side)),
                 action => Some(action),
             },
@@ -99,7 +101,7 @@ impl Keymap {
 
     /// Whether this is the press of a key without an Action.
     pub fn is_unknown(&self, key: &Key) -> bool {
-        key.kind == KeyKind::Press && self.lookup(KeyCombo { code: key.code, mods: key.mods }).is_none()
+        key.kind == KeyEventKind::Press && self.lookup(KeyCombo { code: key.code, mods: key.mods }).is_none()
     }
 
     /// The keys for `action`, as they are written in key files.
@@ -144,7 +146,8 @@ const NAMES: [(&str, KeyCode); 16] = [
     ("plus", KeyCode::Char('+')),
 ];
 
-const MODS: [(&str, Mods); 3] = [("ctrl+", Mods::CTRL), ("alt+", Mods::ALT), ("shift+", Mods::SHIFT)];
+const MODS: [(&str, KeyModifiers); 3] =
+    [("ctrl+", KeyModifiers::CONTROL), ("alt+", KeyModifiers::ALT), ("shift+", KeyModifiers::SHIFT)];
 
 impl KeyCombo {
     /// The terminal folds shift into characters, so a release may come in either case.
@@ -160,16 +163,16 @@ impl FromStr for KeyCombo {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (mut rest, mut mods) = (text, Mods::NONE);
+        let (mut rest, mut mods) = (text, KeyModifiers::NONE);
         while let Some((name, held)) = MODS.iter().find(|(name, _)| rest.len() > name.len() && rest.starts_with(name)) {
-            (rest, mods) = (&rest[name.len()..], mods.with(*held));
+            (rest, mods) = (&rest[name.len()..], mods | *held);
         }
         let code = code(rest).ok_or_else(|| {
             let names: Vec<&str> = NAMES.iter().map(|&(name, _)| name).collect();
             format!("is {text:?}, which is not a key: write a character, f1 to f12, or {}", names.join(", "))
         })?;
         match code {
-            KeyCode::Char(c) if mods.contains(Mods::SHIFT) => {
+            KeyCode::Char(c) if mods.contains(KeyModifiers::SHIFT) => {
                 Err(format!("is {text:?}: write the character that shift gives, such as {:?}", c.to_ascii_uppercase()))
             }
             _ => Ok(Self { code, mods }),

@@ -2,15 +2,15 @@
 
 use crate::app::action::keymap::Keymap;
 use crate::app::action::{Action, Direction};
-use crate::term::{Key, KeyCode, KeyKind, Mods};
+use crate::term::{Key, KeyCode, KeyEventKind, KeyModifiers};
 
 /// The Action of a key event while text is typed. Keys with ctrl or alt keep their Actions.
 pub fn action(key: &Key, keymap: &Keymap) -> Option<Action> {
-    if key.kind == KeyKind::Release {
+    if key.kind == KeyEventKind::Release {
         return None;
     }
     Some(match key.code {
-        KeyCode::Char(_) if key.mods.contains(Mods::CTRL) || key.mods.contains(Mods::ALT) => {
+        KeyCode::Char(_) if key.mods.contains(KeyModifiers::CONTROL) || key.mods.contains(KeyModifiers::ALT) => {
             return keymap.action(key, false);
         }
         KeyCode::Char(typed) => Action::Type(typed),

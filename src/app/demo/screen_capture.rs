@@ -12,8 +12,8 @@ use crate::term::sanitize::without_hidden;
 use crate::view::raster::{CELL, coverage};
 use crate::view::{Camera, ColorDepth, Rgb};
 use glam::{USizeVec2, Vec2};
-use ratatui_core::buffer::Buffer;
-use ratatui_core::style::{Color, Modifier};
+use ratatui::buffer::Buffer;
+use ratatui::style::{Color, Modifier};
 use std::num::NonZeroU16;
 use std::ops::Range;
 

@@ -8,8 +8,8 @@ use crate::app::action::{TerminalCaps, Window};
 use crate::app::shared_tank::panes::Pane;
 use crate::app::shared_tank::{GuestAction, LinkMeters};
 use crate::view::{GlyphMode, Optics, Palette, Rgb};
-use ratatui_core::layout::Rect;
-use ratatui_core::style::{Color, Modifier};
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -452,7 +452,7 @@ impl WireCell {
     }
 
     /// The cell of a picture.
-    pub fn of(cell: &ratatui_core::buffer::Cell) -> Self {
+    pub fn of(cell: &ratatui::buffer::Cell) -> Self {
         Self {
             character: cell.symbol().chars().next().unwrap_or(' '),
             fg: packed(cell.fg),
@@ -462,7 +462,7 @@ impl WireCell {
     }
 
     /// Puts it into a picture.
-    pub fn put(self, cell: &mut ratatui_core::buffer::Cell) {
+    pub fn put(self, cell: &mut ratatui::buffer::Cell) {
         cell.set_char(self.character);
         (cell.fg, cell.bg) = (unpacked(self.fg), unpacked(self.bg));
         cell.modifier = Modifier::from_bits_truncate(self.modifier);

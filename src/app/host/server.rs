@@ -19,7 +19,7 @@ use crate::scene::Scene;
 use crate::scene::share_code::ShareCode;
 use crate::sim::clock::STEP;
 use crate::view::{ColorBy, palette};
-use ratatui_core::layout::Rect;
+use ratatui::layout::Rect;
 use rustix::event::{PollFd, PollFlags};
 use std::io;
 use std::io::{Read, Write};

@@ -10,8 +10,8 @@ use crate::app::shared_tank::SharedTank;
 use crate::app::shared_tank::panes::Pane;
 use crate::app::shared_tank::view::{SharedView, TankSnapshot};
 use crate::view::{ClothStyle, ColorBy, Palette, Rgb, palette};
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use std::sync::mpsc::{Receiver, SendError, Sender, TryRecvError};
 use std::sync::{Arc, Weak, mpsc};
 

@@ -12,7 +12,7 @@ use crate::app::shared_tank::GuestAction;
 use crate::app::tools::Tools;
 use crate::view::{Camera, ClothStyle, ColorBy, GlyphMode};
 use glam::Vec2;
-use ratatui_core::layout::Rect;
+use ratatui::layout::Rect;
 use std::f32::consts::{PI, TAU};
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! The host's picture in the guest's window.
 
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 /// Fits a picture into `area`. After a change of the size, the old picture is stretched or compressed, cell by cell, until
 /// the host has drawn a new one.

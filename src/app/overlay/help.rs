@@ -6,9 +6,9 @@ use crate::app::action::keymap::Keymap;
 use crate::app::overlay::Layer;
 use crate::app::overlay::theme::OverlayTheme;
 use crate::app::overlay::view::OverlayView;
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
-use ratatui_core::text::{Line, Span};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
 
 /// Cells for the keys and for their effects, and of a column.
 const KEYS: usize = 18;

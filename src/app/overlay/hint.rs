@@ -5,9 +5,9 @@ use crate::app::overlay::Layer;
 use crate::app::overlay::theme::OverlayTheme;
 use crate::app::overlay::timer::Timer;
 use crate::app::overlay::view::OverlayView;
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
-use ratatui_core::text::Line;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
 use std::time::Duration;
 
 /// Duration of the hint at the start, and after a key without an Action.

@@ -4,8 +4,8 @@ use crate::app::action::PointerMode;
 use crate::app::overlay::Layer;
 use crate::app::overlay::view::OverlayView;
 use glam::Vec2;
-use ratatui_core::buffer::{Buffer, Cell};
-use ratatui_core::style::Modifier;
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::Modifier;
 
 /// The pointer, while it is moved by keys.
 #[derive(Clone, Debug, Default)]

@@ -12,10 +12,10 @@ use crate::scene::parameters::Parameter;
 use crate::sim::World;
 use crate::sim::definition::WorldDef;
 use glam::Vec2;
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
-use ratatui_core::style::Modifier;
-use ratatui_core::text::{Line, Span};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+use ratatui::text::{Line, Span};
 use std::borrow::Cow;
 
 /// Columns of a name, of a slider and of a value, with a blank between them.

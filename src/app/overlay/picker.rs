@@ -7,10 +7,10 @@ use crate::app::overlay::view::OverlayView;
 use crate::scene;
 use crate::scene::Scene;
 use glam::Vec2;
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
-use ratatui_core::style::Modifier;
-use ratatui_core::text::{Line, Span};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+use ratatui::text::{Line, Span};
 
 /// The heading of scenes that did not come with the program.
 const YOURS: &str = "your own";

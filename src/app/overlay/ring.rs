@@ -12,8 +12,8 @@ use crate::cell::color::mix;
 use crate::cell::{braille, glyph_shape};
 use crate::view::{ColorDepth, GlyphMode, Rgb};
 use glam::Vec2;
-use ratatui_core::buffer::{Buffer, Cell};
-use ratatui_core::style::{Color, Modifier};
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::{Color, Modifier};
 use std::time::Duration;
 
 /// Dots of the ring for each cell of its radius, and limits on their number: a small ring is still a circle, and a large

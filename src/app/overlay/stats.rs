@@ -6,9 +6,9 @@ use crate::app::overlay::view::OverlayView;
 use crate::sim::clock::STEP;
 use crate::sim::observer::Pass;
 use crate::view::PaintStage;
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
-use ratatui_core::text::Line;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
 
 /// The state of the box.
 #[derive(Clone, Debug, Default)]

@@ -4,16 +4,16 @@ use crate::app::options::OverlayColors;
 use crate::cell::color::mix;
 use crate::view::widget::text_over_fluid;
 use crate::view::{ColorDepth, Rgb};
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
-use ratatui_core::style::{Color, Modifier, Style};
-use ratatui_core::symbols::border;
-use ratatui_core::text::Line;
-use ratatui_core::widgets::Widget;
-use ratatui_widgets::block::Block;
-use ratatui_widgets::borders::BorderType;
-use ratatui_widgets::clear::Clear;
-use ratatui_widgets::paragraph::Paragraph;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::symbols::border;
+use ratatui::text::Line;
+use ratatui::widgets::Block;
+use ratatui::widgets::BorderType;
+use ratatui::widgets::Clear;
+use ratatui::widgets::Paragraph;
+use ratatui::widgets::Widget;
 
 /// Least fraction of the text's colour in faint text, in linear light; the rest is the background's.
 const FAINT: f32 = 0.65;

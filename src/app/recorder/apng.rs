@@ -7,7 +7,7 @@
 use crate::app::recorder::atomic_file::AtomicFile;
 use crate::app::recorder::dirty_rect::{DirtyRect, DirtyRects};
 use crate::app::recorder::png;
-use ratatui_core::buffer::Buffer;
+use ratatui::buffer::Buffer;
 use std::fs::File;
 use std::io;
 use std::time::Duration;

@@ -4,8 +4,8 @@
 use crate::app::recorder::atomic_file::AtomicFile;
 use crate::term::encoder::{FrameEncoder, OutputCaps};
 use crate::view::ColorDepth;
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io;

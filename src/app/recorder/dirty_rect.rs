@@ -3,8 +3,8 @@
 use crate::view::image::Image;
 use crate::view::raster;
 use crate::view::raster::CELL;
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 /// The previous frame, in the size of the first.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use crate::app::recorder::atomic_file::AtomicFile;
 use crate::app::recorder::dirty_rect::{DirtyRect, DirtyRects};
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
-use ratatui_core::buffer::Buffer;
+use ratatui::buffer::Buffer;
 use std::cell::RefCell;
 use std::fmt;
 use std::fs::File;

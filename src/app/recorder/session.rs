@@ -3,7 +3,7 @@
 use crate::app::error::Error;
 use crate::app::files::free_name;
 use crate::app::recorder::{Header, RecordFormat, Recording, WriteOptions};
-use ratatui_core::buffer::Buffer;
+use ratatui::buffer::Buffer;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 

@@ -8,7 +8,7 @@
 
 use crate::app::action::Action;
 use crate::sim::observer::{Pass, StepObserver};
-use ratatui_core::buffer::Buffer;
+use ratatui::buffer::Buffer;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 

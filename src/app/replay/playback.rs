@@ -9,8 +9,8 @@ use crate::app::run::{PANIC_AFTER, panic_after};
 use crate::sim::clock::MAX_FRAME;
 use crate::term::{Event, Term, TermOptions};
 use crate::view::raster::{CELL, coverage};
-use ratatui_core::buffer::{Buffer, Cell};
-use ratatui_core::layout::Rect;
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Rect;
 use std::io;
 use std::time::{Duration, Instant};
 

@@ -9,9 +9,9 @@ use crate::app::saver::autopilot::eased;
 use crate::cell::color::{LinearRgb, mix, xterm_rgb};
 use crate::sim::World;
 use crate::view::{ColorDepth, Painter, Palette, RenderStyle, Rgb};
-use ratatui_core::buffer::{Buffer, Cell};
-use ratatui_core::layout::Rect;
-use ratatui_core::style::Color;
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Rect;
+use ratatui::style::Color;
 use std::time::Duration;
 
 /// Duration of a cross-fade of scenes.

@@ -2,7 +2,7 @@
 
 use crate::sim::world::pointer::PointerMode;
 use crate::view::{ColorDepth, Rgb};
-use ratatui_core::style::Color;
+use ratatui::style::Color;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;

@@ -8,10 +8,10 @@ use crate::sim::world::pointer::PointerMode;
 use crate::view::widget::text_over_fluid;
 use crate::view::{Camera, ColorDepth, GlyphMode, Rgb};
 use glam::Vec2;
-use ratatui_core::buffer::{Buffer, Cell};
-use ratatui_core::layout::Rect;
-use ratatui_core::style::{Color, Modifier};
-use ratatui_core::text::Line;
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier};
+use ratatui::text::Line;
 
 /// Radius of a ring, for a released and a pressed button, in cells across; half as many down. It shows the position and not
 /// the brush: with ten guests, rings as large as their brushes covered the water.

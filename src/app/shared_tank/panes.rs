@@ -5,8 +5,8 @@
 
 use crate::sim::ASPECTS;
 use crate::view::Camera;
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 

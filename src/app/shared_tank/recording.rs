@@ -7,8 +7,8 @@ use crate::app::shared_tank::log::{MAX_STEPS, TankEvent};
 use crate::app::shared_tank::view::{RecordedView, SharedView};
 use crate::app::shared_tank::{SharedTank, TankConfig};
 use crate::sim::clock::STEP;
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use std::path::Path;
 use std::time::Duration;
 

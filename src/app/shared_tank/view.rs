@@ -8,7 +8,7 @@ use crate::app::shared_tank::{SharedTank, hands_layer};
 use crate::scene::Scene;
 use crate::sim::World;
 use crate::view::{Camera, Painter, RenderStyle, Rgb};
-use ratatui_core::buffer::Buffer;
+use ratatui::buffer::Buffer;
 
 /// The default window of recorded frames: columns and rows that suit [`DEFAULT_ASPECT`](super::DEFAULT_ASPECT).
 pub const WINDOW: (u16, u16) = (96, 20);

@@ -17,8 +17,8 @@ use crate::cli::settings::Settings;
 use crate::scene::Scene;
 use crate::term::encoder::rate_control::RateController;
 use crate::term::encoder::{FrameEncoder, OutputCaps};
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use serde::Serialize;
 use std::time::Duration;
 

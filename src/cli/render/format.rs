@@ -8,8 +8,8 @@ use crate::term::sanitize::without_hidden;
 use crate::view::image::Image;
 use crate::view::raster;
 use clap::ValueEnum;
-use ratatui_core::buffer::{Buffer, Cell};
-use ratatui_core::style::Modifier;
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::Modifier;
 use std::borrow::Cow;
 use unicode_width::UnicodeWidthStr;
 

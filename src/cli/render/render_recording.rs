@@ -13,8 +13,8 @@ use crate::cli::render::args::{RECORDING_FPS, RenderArgs};
 use crate::cli::render::frame_writer::FrameWriter;
 use crate::cli::settings::{Settings, layers};
 use crate::data::Setting;
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use std::path::Path;
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! Colours in the form in which the encoder sends them to the terminal.
 
 use crate::cell::color::{ColorDepth, color_index};
-use ratatui_core::style::Color;
+use ratatui::style::Color;
 
 /// A colour as a number of 26 bits, unique for each colour. (As an enum of bytes, comparing two took a fifth of the
 /// time of the encoder.)

@@ -1,6 +1,6 @@
 //! Reads a frame into packed cells: the target of the encoder.
 
-use ratatui_core::buffer::{Buffer, Cell, CellDiffOption, CellWidth};
+use ratatui::buffer::{Buffer, Cell, CellDiffOption, CellWidth};
 
 use crate::term::encoder::FrameEncoder;
 use crate::term::encoder::color::DepthConverter;

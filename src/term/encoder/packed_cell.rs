@@ -1,6 +1,6 @@
 //! A cell in a compact form in which cells that look alike are equal.
 
-use ratatui_core::style::Modifier;
+use ratatui::style::Modifier;
 
 use crate::term::encoder::color::PackedColor;
 

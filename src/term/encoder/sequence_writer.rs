@@ -5,7 +5,7 @@
 
 use crate::term::encoder::packed_cell::{CellStyle, Glyph, PackedCell};
 use crate::term::encoder::sgr::{NUMBERS, Sgr};
-use ratatui_core::layout::Position;
+use ratatui::layout::Position;
 
 /// Where the cursor is; its column is unknown after the last cell of a row.
 #[derive(Clone, Copy, Debug)]

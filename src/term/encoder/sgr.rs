@@ -1,6 +1,6 @@
 //! Select graphic rendition, `CSI … m`: the parameters that change one style into another. The only writer of SGR.
 
-use ratatui_core::style::Modifier;
+use ratatui::style::Modifier;
 
 use crate::term::encoder::color::{ColorKind, PackedColor};
 use crate::term::encoder::packed_cell::CellStyle;

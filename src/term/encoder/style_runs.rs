@@ -12,7 +12,7 @@
 
 use crate::term::encoder::packed_cell::{CellStyle, Glyph, PackedCell, sort_key};
 use crate::term::encoder::sequence_writer::{Cursor, SequenceWriter};
-use ratatui_core::layout::Position;
+use ratatui::layout::Position;
 use std::ops::Range;
 
 /// Longest gap that is printed over, in cells: a move takes 4 to 8 bytes.

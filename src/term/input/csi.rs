@@ -1,7 +1,7 @@
 //! Control sequences, `CSI … letter`: most keys, the mouse, focus, and short replies.
 
-use crate::term::input::event::{Event, Key, KeyCode, KeyKind, Mods, Reply};
-use crate::term::input::keys::{letter_key, numbered_key, unicode_key};
+use crate::term::input::event::{Event, Key, KeyCode, KeyEventKind, KeyModifiers, Reply};
+use crate::term::input::keys::{letter_key, modifiers, numbered_key, unicode_key};
 use crate::term::input::mouse::mouse_event;
 
 /// Length in bytes from which a control sequence is ignored; the longest reply, DA1, has about 40.
@@ -109,14 +109,14 @@ impl Csi {
 
     /// Returns a legacy key with xterm's modifiers, or with kitty's, which add the kind of event after a colon.
     fn key(&self) -> Option<Event> {
-        let mods = Mods::from_param(self.param(1));
+        let mods = modifiers(self.param(1));
         let kind = match self.sub(1, 1) {
-            2 => KeyKind::Repeat,
-            3 => KeyKind::Release,
-            _ => KeyKind::Press,
+            2 => KeyEventKind::Repeat,
+            3 => KeyEventKind::Release,
+            _ => KeyEventKind::Press,
         };
         let (code, mods) = match self.last {
-            b'Z' => (KeyCode::Tab, mods.with(Mods::SHIFT)),
+            b'Z' => (KeyCode::Tab, mods | KeyModifiers::SHIFT),
             b'u' => unicode_key(self.param(0), mods)?,
             b'~' if self.param(0) == 27 => unicode_key(self.param(2), mods)?,
             b'~' => (numbered_key(self.param(0))?, mods),

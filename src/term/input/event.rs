@@ -1,4 +1,6 @@
-//! Events from the terminal, the same on every platform.
+//! Events from the terminal, the same on every platform, in the vocabulary of crossterm.
+
+pub use crossterm::event::{KeyCode, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind};
 
 /// An event from the terminal.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,86 +28,12 @@ pub enum Event {
 /// A key press, repeat or release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
-    /// Which key.
+    /// Which key. Shift is folded into the character: `Char('A')`, never `Char('a')` with shift.
     pub code: KeyCode,
     /// The modifiers held.
-    pub mods: Mods,
-    /// Press, repeat or release.
-    pub kind: KeyKind,
-}
-
-/// Which key. Shift is folded into the character: `Char('A')`, never `Char('a')` with shift.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "the names are the terminal's own")]
-pub enum KeyCode {
-    Char(char),
-    Enter,
-    Tab,
-    Backspace,
-    Esc,
-    Up,
-    Down,
-    Left,
-    Right,
-    Home,
-    End,
-    PageUp,
-    PageDown,
-    Insert,
-    Delete,
-    F(u8),
-}
-
-/// Terminals without the kitty keyboard protocol report only `Press`, repeats included.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "the names are the terminal's own")]
-pub enum KeyKind {
-    #[default]
-    Press,
-    Repeat,
-    Release,
-}
-
-/// A set of modifier keys.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Mods(u8);
-
-impl Mods {
-    /// No modifier.
-    pub const NONE: Self = Self(0);
-    /// Shift.
-    pub const SHIFT: Self = Self(1);
-    /// Alt, or Option.
-    pub const ALT: Self = Self(2);
-    /// Control.
-    pub const CTRL: Self = Self(4);
-    /// Super, Windows or Command.
-    pub const SUPER: Self = Self(8);
-
-    /// Reads a parameter of the protocol, which is one more than the bits. Caps lock and num lock are dropped.
-    pub(in crate::term) fn from_param(param: u32) -> Self {
-        Self((param.max(1) - 1) as u8 & 0b1111)
-    }
-
-    /// Whether all of `other` are set.
-    pub const fn contains(self, other: Self) -> bool {
-        self.0 & other.0 == other.0
-    }
-
-    /// Whether no modifier is set.
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// Returns the union with `other`.
-    pub const fn with(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    /// Returns the modifiers without those of `other`.
-    pub const fn without(self, other: Self) -> Self {
-        Self(self.0 & !other.0)
-    }
+    pub mods: KeyModifiers,
+    /// Press, repeat or release. Terminals without the kitty keyboard protocol report only `Press`, repeats included.
+    pub kind: KeyEventKind,
 }
 
 /// A mouse report; `x` and `y` are in cells from the top left corner, with a fraction.
@@ -114,36 +42,13 @@ impl Mods {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mouse {
     /// What the mouse did.
-    pub kind: MouseKind,
-    /// The button of `Down`, `Up` and `Drag`.
-    pub button: Option<Button>,
+    pub kind: MouseEventKind,
     /// The modifiers held.
-    pub mods: Mods,
+    pub mods: KeyModifiers,
     /// Column, in cells from the left edge.
     pub x: f32,
     /// Row, in cells from the top edge.
     pub y: f32,
-}
-
-/// What the mouse did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names are the terminal's own")]
-pub enum MouseKind {
-    Down,
-    Up,
-    Drag,
-    Moved,
-    ScrollUp,
-    ScrollDown,
-}
-
-/// A mouse button.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names are the terminal's own")]
-pub enum Button {
-    Left,
-    Middle,
-    Right,
 }
 
 /// A reply of the terminal to a query.
@@ -191,24 +96,27 @@ pub(in crate::term) fn coalesce_motion(events: &mut Vec<Event>) {
 }
 
 fn same_motion(a: &Mouse, b: &Mouse) -> bool {
-    let motion = matches!(a.kind, MouseKind::Moved | MouseKind::Drag);
-    motion && a.kind == b.kind && a.button == b.button && a.mods == b.mods
+    let motion = matches!(a.kind, MouseEventKind::Moved | MouseEventKind::Drag(_));
+    motion && a.kind == b.kind && a.mods == b.mods
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn mouse(kind: MouseKind, x: f32) -> Event {
-        Event::Mouse(Mouse { kind, button: None, mods: Mods::NONE, x, y: 0.5 })
+    fn mouse(kind: MouseEventKind, x: f32) -> Event {
+        Event::Mouse(Mouse { kind, mods: KeyModifiers::NONE, x, y: 0.5 })
     }
 
     #[test]
     fn only_the_last_of_a_run_of_motion_is_kept() {
-        use MouseKind::*;
+        use MouseEventKind::Moved;
+        let down = MouseEventKind::Down(MouseButton::Left);
+        let drag = MouseEventKind::Drag(MouseButton::Left);
+        let up = MouseEventKind::Up(MouseButton::Left);
         let mut events =
-            vec![mouse(Moved, 1.), mouse(Moved, 2.), mouse(Down, 2.), mouse(Drag, 3.), mouse(Drag, 4.), mouse(Up, 4.)];
+            vec![mouse(Moved, 1.), mouse(Moved, 2.), mouse(down, 2.), mouse(drag, 3.), mouse(drag, 4.), mouse(up, 4.)];
         coalesce_motion(&mut events);
-        assert_eq!(events, [mouse(Moved, 2.), mouse(Down, 2.), mouse(Drag, 4.), mouse(Up, 4.)]);
+        assert_eq!(events, [mouse(Moved, 2.), mouse(down, 2.), mouse(drag, 4.), mouse(up, 4.)]);
     }
 }

@@ -1,14 +1,22 @@
 //! Keys from bytes, letters and numbers: legacy keys, xterm's, and kitty's.
 
-use crate::term::input::event::{Event, Key, KeyCode, KeyKind, Mods};
+use crate::term::input::event::{Event, Key, KeyCode, KeyEventKind, KeyModifiers};
+
+/// Reads a parameter of the protocol, which is one more than the bits. Caps lock and num lock are dropped.
+pub fn modifiers(param: u32) -> KeyModifiers {
+    const BITS: [KeyModifiers; 4] =
+        [KeyModifiers::SHIFT, KeyModifiers::ALT, KeyModifiers::CONTROL, KeyModifiers::SUPER];
+    let bits = param.max(1) - 1;
+    (0..4).filter(|bit| bits >> bit & 1 == 1).map(|bit| BITS[bit]).collect()
+}
 
 /// Creates the event of a key press.
-pub fn press(code: KeyCode, mods: Mods) -> Event {
-    Event::Key(Key { code, mods, kind: KeyKind::Press })
+pub fn press(code: KeyCode, mods: KeyModifiers) -> Event {
+    Event::Key(Key { code, mods, kind: KeyEventKind::Press })
 }
 
 /// Returns the key of a single byte below 0x80 other than ESC.
-pub fn legacy_key(byte: u8, mods: Mods) -> Event {
+pub fn legacy_key(byte: u8, mods: KeyModifiers) -> Event {
     let (code, ctrl) = match byte {
         b'\r' | b'\n' => (KeyCode::Enter, false),
         b'\t' => (KeyCode::Tab, false),
@@ -18,7 +26,7 @@ pub fn legacy_key(byte: u8, mods: Mods) -> Event {
         0x1b..=0x1f => (KeyCode::Char((byte - 0x1b + b'[') as char), true),
         _ => (KeyCode::Char(byte as char), false),
     };
-    press(code, if ctrl { mods.with(Mods::CTRL) } else { mods })
+    press(code, if ctrl { mods | KeyModifiers::CONTROL } else { mods })
 }
 
 /// Returns the key of a letter, as in `CSI … A` and `SS3 A`.
@@ -64,7 +72,7 @@ pub fn numbered_key(number: u32) -> Option<KeyCode> {
 }
 
 /// Returns the key of a code point, or of kitty's number in the private use area.
-pub fn unicode_key(number: u32, mods: Mods) -> Option<(KeyCode, Mods)> {
+pub fn unicode_key(number: u32, mods: KeyModifiers) -> Option<(KeyCode, KeyModifiers)> {
     let code = match number {
         9 => KeyCode::Tab,
         13 | 57414 => KeyCode::Enter,
@@ -90,10 +98,10 @@ pub fn unicode_key(number: u32, mods: Mods) -> Option<(KeyCode, Mods)> {
 
 /// Applies Shift to a letter. Kitty sends the unshifted character of a key, other terminals the typed one. For letters the
 /// typed character does not depend on the keyboard layout, so it can be derived.
-fn shifted(c: char, mods: Mods) -> (KeyCode, Mods) {
+fn shifted(c: char, mods: KeyModifiers) -> (KeyCode, KeyModifiers) {
     let mut upper = c.to_uppercase();
-    match (mods.contains(Mods::SHIFT), upper.next(), upper.next()) {
-        (true, Some(u), None) => (KeyCode::Char(u), mods.without(Mods::SHIFT)),
+    match (mods.contains(KeyModifiers::SHIFT), upper.next(), upper.next()) {
+        (true, Some(u), None) => (KeyCode::Char(u), mods - KeyModifiers::SHIFT),
         _ => (KeyCode::Char(c), mods),
     }
 }

@@ -1,6 +1,6 @@
 //! Bytes that terminals send: whole, split anywhere, cut short, and hostile.
 
-use crate::term::input::event::{Button, KeyKind, Mouse, MouseKind};
+use crate::term::input::event::{KeyEventKind, Mouse, MouseButton, MouseEventKind};
 use crate::term::input::*;
 use proptest::prelude::*;
 
@@ -11,12 +11,12 @@ fn parse(bytes: &[u8]) -> Vec<Event> {
     out
 }
 
-fn key(code: KeyCode, mods: Mods, kind: KeyKind) -> Event {
+fn key(code: KeyCode, mods: KeyModifiers, kind: KeyEventKind) -> Event {
     Event::Key(Key { code, mods, kind })
 }
 
 fn char(c: char) -> Event {
-    press(KeyCode::Char(c), Mods::NONE)
+    press(KeyCode::Char(c), KeyModifiers::NONE)
 }
 
 #[track_caller]
@@ -34,65 +34,65 @@ fn legacy_keys() {
         (b"Q", char('Q')),
         ("é".as_bytes(), char('é')),
         ("漢".as_bytes(), char('漢')),
-        ("\u{1b}é".as_bytes(), press(Char('é'), Mods::ALT)),
-        (b"\x1b", press(Esc, Mods::NONE)),
-        (b"\r", press(Enter, Mods::NONE)),
-        (b"\x7f", press(Backspace, Mods::NONE)),
-        (b"\x03", press(Char('c'), Mods::CTRL)),
-        (b"\x1a", press(Char('z'), Mods::CTRL)),
-        (b"\x1c", press(Char('\\'), Mods::CTRL)),
-        (b"\x00", press(Char(' '), Mods::CTRL)),
-        (b"\x1bq", press(Char('q'), Mods::ALT)),
-        (b"\x1b[A", press(Up, Mods::NONE)),
-        (b"\x1bOD", press(Left, Mods::NONE)),
-        (b"\x1b[1;2C", press(Right, Mods::SHIFT)),
-        (b"\x1b\x1b[B", press(Down, Mods::ALT)),
-        (b"\x1b[Z", press(Tab, Mods::SHIFT)),
-        (b"\x1b[3~", press(Delete, Mods::NONE)),
-        (b"\x1b[6;5~", press(PageDown, Mods::CTRL)),
-        (b"\x1bOP", press(F(1), Mods::NONE)),
-        (b"\x1b[[B", press(F(2), Mods::NONE)),
-        (b"\x1b[15~", press(F(5), Mods::NONE)),
-        (b"\x1b[24~", press(F(12), Mods::NONE)),
-        (b"\x1b[27;5;106~", press(Char('j'), Mods::CTRL)),
+        ("\u{1b}é".as_bytes(), press(Char('é'), KeyModifiers::ALT)),
+        (b"\x1b", press(Esc, KeyModifiers::NONE)),
+        (b"\r", press(Enter, KeyModifiers::NONE)),
+        (b"\x7f", press(Backspace, KeyModifiers::NONE)),
+        (b"\x03", press(Char('c'), KeyModifiers::CONTROL)),
+        (b"\x1a", press(Char('z'), KeyModifiers::CONTROL)),
+        (b"\x1c", press(Char('\\'), KeyModifiers::CONTROL)),
+        (b"\x00", press(Char(' '), KeyModifiers::CONTROL)),
+        (b"\x1bq", press(Char('q'), KeyModifiers::ALT)),
+        (b"\x1b[A", press(Up, KeyModifiers::NONE)),
+        (b"\x1bOD", press(Left, KeyModifiers::NONE)),
+        (b"\x1b[1;2C", press(Right, KeyModifiers::SHIFT)),
+        (b"\x1b\x1b[B", press(Down, KeyModifiers::ALT)),
+        (b"\x1b[Z", press(Tab, KeyModifiers::SHIFT)),
+        (b"\x1b[3~", press(Delete, KeyModifiers::NONE)),
+        (b"\x1b[6;5~", press(PageDown, KeyModifiers::CONTROL)),
+        (b"\x1bOP", press(F(1), KeyModifiers::NONE)),
+        (b"\x1b[[B", press(F(2), KeyModifiers::NONE)),
+        (b"\x1b[15~", press(F(5), KeyModifiers::NONE)),
+        (b"\x1b[24~", press(F(12), KeyModifiers::NONE)),
+        (b"\x1b[27;5;106~", press(Char('j'), KeyModifiers::CONTROL)),
     ]);
 }
 
 #[test]
 fn kitty_keys() {
     use KeyCode::*;
-    use KeyKind::*;
+    use KeyEventKind::*;
     assert_parses(&[
-        (b"\x1b[27u", press(Esc, Mods::NONE)),
-        (b"\x1b[99;5u", press(Char('c'), Mods::CTRL)),
-        (b"\x1b[1;1:1A", press(Up, Mods::NONE)),
-        (b"\x1b[1;1:2A", key(Up, Mods::NONE, Repeat)),
-        (b"\x1b[1;1:3A", key(Up, Mods::NONE, Release)),
-        (b"\x1b[1;2:3D", key(Left, Mods::SHIFT, Release)),
-        (b"\x1b[104;1:3u", key(Char('h'), Mods::NONE, Release)),
-        (b"\x1b[104:72;2:3u", key(Char('H'), Mods::NONE, Release)),
-        (b"\x1b[3;1:3~", key(Delete, Mods::NONE, Release)),
-        (b"\x1b[57419u", press(Up, Mods::NONE)),
-        (b"\x1b[57400;129u", press(Char('1'), Mods::NONE)),
+        (b"\x1b[27u", press(Esc, KeyModifiers::NONE)),
+        (b"\x1b[99;5u", press(Char('c'), KeyModifiers::CONTROL)),
+        (b"\x1b[1;1:1A", press(Up, KeyModifiers::NONE)),
+        (b"\x1b[1;1:2A", key(Up, KeyModifiers::NONE, Repeat)),
+        (b"\x1b[1;1:3A", key(Up, KeyModifiers::NONE, Release)),
+        (b"\x1b[1;2:3D", key(Left, KeyModifiers::SHIFT, Release)),
+        (b"\x1b[104;1:3u", key(Char('h'), KeyModifiers::NONE, Release)),
+        (b"\x1b[104:72;2:3u", key(Char('H'), KeyModifiers::NONE, Release)),
+        (b"\x1b[3;1:3~", key(Delete, KeyModifiers::NONE, Release)),
+        (b"\x1b[57419u", press(Up, KeyModifiers::NONE)),
+        (b"\x1b[57400;129u", press(Char('1'), KeyModifiers::NONE)),
     ]);
     assert_eq!(parse(b"\x1b[57441;2u"), [], "shift on its own is no key");
 }
 
-fn mouse(kind: MouseKind, button: Option<Button>, mods: Mods, x: f32, y: f32) -> Event {
-    Event::Mouse(Mouse { kind, button, mods, x, y })
+fn mouse(kind: MouseEventKind, mods: KeyModifiers, x: f32, y: f32) -> Event {
+    Event::Mouse(Mouse { kind, mods, x, y })
 }
 
 #[test]
 fn mouse_in_cells() {
-    use MouseKind::*;
+    use MouseEventKind::*;
     assert_parses(&[
-        (b"\x1b[<0;1;1M", mouse(Down, Some(Button::Left), Mods::NONE, 0.5, 0.5)),
-        (b"\x1b[<2;300;80m", mouse(Up, Some(Button::Right), Mods::NONE, 299.5, 79.5)),
-        (b"\x1b[<36;3;4M", mouse(Drag, Some(Button::Left), Mods::SHIFT, 2.5, 3.5)),
-        (b"\x1b[<35;3;4M", mouse(Moved, None, Mods::NONE, 2.5, 3.5)),
-        (b"\x1b[<64;3;4M", mouse(ScrollUp, None, Mods::NONE, 2.5, 3.5)),
-        (b"\x1b[<81;3;4M", mouse(ScrollDown, None, Mods::CTRL, 2.5, 3.5)),
-        (b"\x1b[M !!", mouse(Down, Some(Button::Left), Mods::NONE, 0.5, 0.5)),
+        (b"\x1b[<0;1;1M", mouse(Down(MouseButton::Left), KeyModifiers::NONE, 0.5, 0.5)),
+        (b"\x1b[<2;300;80m", mouse(Up(MouseButton::Right), KeyModifiers::NONE, 299.5, 79.5)),
+        (b"\x1b[<36;3;4M", mouse(Drag(MouseButton::Left), KeyModifiers::SHIFT, 2.5, 3.5)),
+        (b"\x1b[<35;3;4M", mouse(Moved, KeyModifiers::NONE, 2.5, 3.5)),
+        (b"\x1b[<64;3;4M", mouse(ScrollUp, KeyModifiers::NONE, 2.5, 3.5)),
+        (b"\x1b[<81;3;4M", mouse(ScrollDown, KeyModifiers::CONTROL, 2.5, 3.5)),
+        (b"\x1b[M !!", mouse(Down(MouseButton::Left), KeyModifiers::NONE, 0.5, 0.5)),
     ]);
     assert_eq!(parse(b"\x1b[<66;3;4M"), [], "a wheel tilted sideways");
     assert_eq!(parse(b"\x1b[<0;3M"), parse(b"\x1b[<0;3;1M"), "nothing is out of range");
@@ -103,7 +103,7 @@ fn mouse_in_pixels() {
     let (mut parser, mut out) = (Parser::new(), Vec::new());
     parser.set_pixel_mouse(Some((8., 16.)));
     parser.feed(b"\x1b[<0;13;1M", &mut out);
-    assert_eq!(out, [mouse(MouseKind::Down, Some(Button::Left), Mods::NONE, 12.5 / 8., 0.5 / 16.)]);
+    assert_eq!(out, [mouse(MouseEventKind::Down(MouseButton::Left), KeyModifiers::NONE, 12.5 / 8., 0.5 / 16.)]);
 }
 
 const REPLIES: &[&str] = &[
@@ -154,7 +154,7 @@ fn replies_are_parsed() {
 fn an_answer_after_the_esc_key_does_not_swallow_it() {
     for reply in REPLIES {
         let events = parse(format!("\x1b{reply}").as_bytes());
-        assert_eq!(events[0], press(KeyCode::Esc, Mods::NONE), "{reply:?}");
+        assert_eq!(events[0], press(KeyCode::Esc, KeyModifiers::NONE), "{reply:?}");
         assert!(events[1..].iter().all(|e| matches!(e, Event::Reply(_))), "{reply:?}: {events:?}");
     }
     let events = parse(b"\x1b\x1b[<0;1;1M");
@@ -197,7 +197,7 @@ fn a_lone_esc_waits_for_silence() {
     parser.feed(b"\x1b", &mut out);
     assert!(out.is_empty() && parser.timeout() == Some(ESC_TIMEOUT));
     parser.flush(&mut out);
-    assert_eq!(out, [press(KeyCode::Esc, Mods::NONE)]);
+    assert_eq!(out, [press(KeyCode::Esc, KeyModifiers::NONE)]);
     assert_eq!(parser.timeout(), None);
 }
 

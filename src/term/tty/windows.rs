@@ -9,10 +9,10 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
 use std::time::Instant;
 
-use crossterm::event::{self as ct, KeyEventKind, MouseEventKind};
+use crossterm::event as ct;
 use crossterm::terminal;
 
-use crate::term::input::event::{Button, Event, Key, KeyCode, KeyKind, Mods, Mouse, MouseKind};
+use crate::term::input::event::{Event, Key, KeyCode, KeyModifiers, Mouse};
 use crate::term::pacing::tmux_rate::ClientState;
 pub use crate::term::tty::types::{Size, TerminalMode, WaitResult};
 
@@ -87,7 +87,7 @@ impl TerminalConnection {
     pub fn wait(&mut self, until: Instant, _: bool, out: &mut Vec<Event>) -> io::Result<WaitResult> {
         let mut left = until.saturating_duration_since(Instant::now());
         while ct::poll(left)? {
-            out.extend(translate(ct::read()?));
+            out.push(translate(ct::read()?));
             left = std::time::Duration::ZERO;
         }
         Ok(WaitResult { writable: true, ..WaitResult::default() })
@@ -136,71 +136,27 @@ pub fn end_by(signal: i32) -> ! {
     std::process::exit(128 + signal)
 }
 
-fn translate(event: ct::Event) -> Option<Event> {
-    Some(match event {
-        ct::Event::Key(key) => Event::Key(translate_key(key)?),
-        ct::Event::Mouse(mouse) => Event::Mouse(translate_mouse(mouse)?),
+fn translate(event: ct::Event) -> Event {
+    match event {
+        ct::Event::Key(key) => Event::Key(translate_key(key)),
+        ct::Event::Mouse(mouse) => Event::Mouse(translate_mouse(mouse)),
         ct::Event::FocusGained => Event::Focus(true),
         ct::Event::FocusLost => Event::Focus(false),
         ct::Event::Paste(text) => Event::Paste(text),
         ct::Event::Resize(..) => Event::Resize,
-    })
+    }
 }
 
-fn translate_mods(mods: ct::KeyModifiers) -> Mods {
-    let pairs = [
-        (ct::KeyModifiers::SHIFT, Mods::SHIFT),
-        (ct::KeyModifiers::ALT, Mods::ALT),
-        (ct::KeyModifiers::CONTROL, Mods::CTRL),
-        (ct::KeyModifiers::SUPER, Mods::SUPER),
-    ];
-    pairs.into_iter().filter(|(from, _)| mods.contains(*from)).fold(Mods::NONE, |all, (_, to)| all.with(to))
+fn translate_key(key: ct::KeyEvent) -> Key {
+    let code = match key.code {
+        KeyCode::BackTab => KeyCode::Tab,
+        code => code,
+    };
+    let mods = if matches!(code, KeyCode::Char(_)) { key.modifiers - KeyModifiers::SHIFT } else { key.modifiers };
+    Key { code, mods, kind: key.kind }
 }
 
-fn translate_key(key: ct::KeyEvent) -> Option<Key> {
-    let mods = translate_mods(key.modifiers);
-    let kind = match key.kind {
-        KeyEventKind::Press => KeyKind::Press,
-        KeyEventKind::Repeat => KeyKind::Repeat,
-        KeyEventKind::Release => KeyKind::Release,
-    };
-    let (code, mods) = match key.code {
-        ct::KeyCode::Char(c) => (KeyCode::Char(c), mods.without(Mods::SHIFT)),
-        ct::KeyCode::Enter => (KeyCode::Enter, mods),
-        ct::KeyCode::Tab | ct::KeyCode::BackTab => (KeyCode::Tab, mods),
-        ct::KeyCode::Backspace => (KeyCode::Backspace, mods),
-        ct::KeyCode::Esc => (KeyCode::Esc, mods),
-        ct::KeyCode::Up => (KeyCode::Up, mods),
-        ct::KeyCode::Down => (KeyCode::Down, mods),
-        ct::KeyCode::Left => (KeyCode::Left, mods),
-        ct::KeyCode::Right => (KeyCode::Right, mods),
-        ct::KeyCode::Home => (KeyCode::Home, mods),
-        ct::KeyCode::End => (KeyCode::End, mods),
-        ct::KeyCode::PageUp => (KeyCode::PageUp, mods),
-        ct::KeyCode::PageDown => (KeyCode::PageDown, mods),
-        ct::KeyCode::Insert => (KeyCode::Insert, mods),
-        ct::KeyCode::Delete => (KeyCode::Delete, mods),
-        ct::KeyCode::F(n) => (KeyCode::F(n), mods),
-        _ => return None,
-    };
-    Some(Key { code, mods, kind })
-}
-
-fn translate_mouse(mouse: ct::MouseEvent) -> Option<Mouse> {
-    let button = |button| match button {
-        ct::MouseButton::Left => Some(Button::Left),
-        ct::MouseButton::Middle => Some(Button::Middle),
-        ct::MouseButton::Right => Some(Button::Right),
-    };
-    let (kind, button) = match mouse.kind {
-        MouseEventKind::Down(b) => (MouseKind::Down, button(b)),
-        MouseEventKind::Up(b) => (MouseKind::Up, button(b)),
-        MouseEventKind::Drag(b) => (MouseKind::Drag, button(b)),
-        MouseEventKind::Moved => (MouseKind::Moved, None),
-        MouseEventKind::ScrollUp => (MouseKind::ScrollUp, None),
-        MouseEventKind::ScrollDown => (MouseKind::ScrollDown, None),
-        _ => return None,
-    };
+fn translate_mouse(mouse: ct::MouseEvent) -> Mouse {
     let (x, y) = (f32::from(mouse.column) + 0.5, f32::from(mouse.row) + 0.5);
-    Some(Mouse { kind, button, mods: translate_mods(mouse.modifiers), x, y })
+    Mouse { kind: mouse.kind, mods: mouse.modifiers, x, y }
 }

@@ -10,7 +10,7 @@ use crate::term::encoder::color;
 use crate::term::encoder::color::{ColorKind, PackedColor};
 use crate::term::encoder::glyph_coverage::{GlyphCoverage, PIXELS, shape};
 use crate::term::encoder::packed_cell::{CellStyle, PackedCell};
-use ratatui_core::style::Color;
+use ratatui::style::Color;
 
 /// Distance to the user's default colours, which are unknown: the largest possible one, 3 · 255².
 const UNKNOWN_DISTANCE: u32 = 3 * 255 * 255;
