@@ -54,8 +54,8 @@ pub fn scene(bytes: &[u8]) {
 
 /// The header of the recordings in which events are replayed: a small scene, so that a step takes little time.
 const HEADER: &str = concat!(
-    r#"{"slosh":2,"version":"0.1.0","settings":"threads = 1","content":{"scenes":["drop",["drop","ink","curtain","cork"]]},"#,
-    r#""seed":1,"work":1.0,"saver":false,"set":[]}"#
+    r#"{"slosh":3,"version":"0.1.0","settings":"threads = 1","content":{"scenes":["drop",["drop","ink","curtain","cork"]]},"#,
+    r#""window":{"columns":20,"rows":6,"cell":[0,0]},"seed":1,"work":1.0,"saver":false,"set":[]}"#
 );
 
 /// Upper limit on the replayed events.

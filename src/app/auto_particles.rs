@@ -83,9 +83,10 @@ impl AutoParticles {
         Self { work: SCREENSAVER_FACTOR * self.work, budget: SCREENSAVER_FACTOR, ..self }
     }
 
-    /// The estimate of a recording; see [`AutoParticles::work`].
-    pub fn from_estimate(work: f32) -> Self {
-        Self { work, ..Self::new(1.0) }
+    /// As it was at the start of a recording, of the toy or of the screensaver; see [`AutoParticles::work`].
+    pub fn from_estimate(work: f32, screensaver: bool) -> Self {
+        let start = Self::new(1.0);
+        Self { work, ..if screensaver { start.for_screensaver() } else { start } }
     }
 
     /// Returns the estimate of the particles × substeps per step that the machine can compute.

@@ -2,9 +2,8 @@
 
 use crate::app::demo::DemoSpec;
 use crate::app::error::Error;
-use crate::app::files::failed;
 use crate::app::recorder::session::Recorder;
-use crate::app::recorder::{Header, RecordFormat, WriteOptions};
+use crate::app::recorder::{Header, WriteOptions};
 use crate::app::replay::{Replay, playback};
 use crate::app::{ControlOptions, Options, run};
 use crate::term;
@@ -44,10 +43,10 @@ pub struct RecordingOptions {
 ///
 /// # Errors If there is no terminal, or the recording cannot be written.
 pub fn play(config: LaunchConfig) -> Result<(), Error> {
-    let mut recorder = recorder(&config.recording)?;
+    let RecordingOptions { path, write, settings, demo } = config.recording;
+    let mut recorder = Recorder::new(path, write)?;
     let terminal = open_options(&config.terminal, &config.options.controls)?;
     if recorder.is_log() {
-        let RecordingOptions { settings, demo, .. } = config.recording;
         recorder.set_header(Header::new(&config.options, settings, demo));
     }
     end(run::run(config.options, &terminal, recorder)?)
@@ -58,16 +57,6 @@ pub fn play(config: LaunchConfig) -> Result<(), Error> {
 /// # Errors If there is no terminal, or the recording is invalid.
 pub fn replay(replay: Replay, terminal: &TerminalSettings, controls: &ControlOptions) -> Result<(), Error> {
     end(playback::run(replay, &open_options(terminal, controls)?, &controls.keymap)?)
-}
-
-fn recorder(options: &RecordingOptions) -> Result<Recorder, Error> {
-    if let Some(path) = &options.path {
-        RecordFormat::required(path)?;
-        if path.exists() && !options.write.force {
-            return Err(failed(path, &io::ErrorKind::AlreadyExists.into()));
-        }
-    }
-    Ok(Recorder::new(options.path.clone(), options.write))
 }
 
 /// Returns the options for opening this terminal, if there is one.

@@ -173,7 +173,8 @@ impl Replay {
             None => {
                 let mut options = header.options(&source, read_settings)?;
                 options.simulation.threads = threads;
-                (ReplaySession::App(Box::new(App::new(options))), (80, 24))
+                let window = (options.window.columns, options.window.rows);
+                (ReplaySession::App(Box::new(App::new(options))), window)
             }
         };
         let frame = Buffer::empty(Rect::new(0, 0, columns, rows));

@@ -112,9 +112,10 @@ struct Run {
 }
 
 impl Run {
-    fn open(options: Options, terminal: &TermOptions, recorder: Recorder) -> io::Result<Self> {
+    fn open(options: Options, terminal: &TermOptions, mut recorder: Recorder) -> io::Result<Self> {
         let term = Term::open(terminal)?;
         let options = Options { window: window(&term), ..options };
+        recorder.set_window(options.window);
         let mut app = App::new(options);
         if recorder.is_log() {
             app.start_log();

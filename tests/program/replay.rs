@@ -2,9 +2,11 @@
 #![cfg(unix)]
 
 use crate::pty::{Pty, Setup};
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
-use slosh::app::action::{Action, TerminalCaps, Window};
+use slosh::app::action::{Action, Direction, PointerMode, TerminalCaps, Window, table};
 use slosh::app::recorder::Header;
 use slosh::app::replay::Replay;
 use slosh::app::{App, Options};
@@ -18,6 +20,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
@@ -143,24 +146,39 @@ fn record_headless(
     seconds: u32,
     meddle: impl Fn(u32, &mut App),
 ) -> (PathBuf, usize) {
-    let scenes: Vec<Scene> = scene::EMBEDDED.iter().map(|(name, text)| Scene::parse(text, name).unwrap()).collect();
-    let fewer = |scene: Scene| Scene {
-        world: WorldDef { particles: scene.world.particles.min(200), ..scene.world.clone() },
-        ..scene
-    };
-    let scenes: Vec<Scene> = scenes.into_iter().map(fewer).collect();
-    let mut given = Options::new(scenes[0].clone(), scenes);
+    record_in(Window { columns: 32, rows: 10, cell: [8, 16] }, name, settings, change, seconds as f32, meddle)
+}
+
+/// As [`record_headless`], in a window of this size.
+fn record_in(
+    window: Window,
+    name: &str,
+    settings: &str,
+    change: impl Fn(&mut Options),
+    seconds: f32,
+    meddle: impl Fn(u32, &mut App),
+) -> (PathBuf, usize) {
+    static SCENES: LazyLock<Vec<Scene>> = LazyLock::new(|| {
+        let few = |scene: Scene| Scene {
+            world: WorldDef { particles: scene.world.particles.min(200), ..scene.world.clone() },
+            ..scene
+        };
+        scene::EMBEDDED.iter().map(|(name, text)| few(Scene::parse(text, name).unwrap())).collect()
+    });
+    // The app of the run loop has the options of the command line, not those that the header tells.
+    let mut given = Options { window, ..recorded_options(settings, "the test").expect("sound options") };
+    (given.scene, given.scenes) = (SCENES[0].clone(), SCENES.clone());
     change(&mut given);
     let header = Header::new(&given, settings.to_owned(), None);
-    let mut app = App::new(header.options("the test", recorded_options).expect("sound options"));
+    let mut app = App::new(given);
     app.start_log();
     let (glyphs, depth) = (GlyphMode::Quadrant, ColorDepth::TrueColor);
     app.update(Action::Terminal(TerminalCaps { glyphs, unicode: true, depth, background: None, key_release: false }));
-    app.update(Action::Resize(Window { columns: 32, rows: 10, cell: [8, 16] }));
-    let mut frame = Buffer::empty(Rect::new(0, 0, 32, 10));
+    app.update(Action::Resize(window));
+    let mut frame = Buffer::empty(Rect::new(0, 0, window.columns, window.rows));
     // Realistic frame times: mostly even, sometimes long, and some steps are cut short.
     let (mut passed, mut frames) = (Duration::ZERO, 0);
-    while passed < Duration::from_secs(seconds.into()) {
+    while passed.as_secs_f32() < seconds {
         meddle(frames, &mut app);
         let elapsed = Duration::from_micros([50_000, 50_017, 49_983, 120_000][(frames % 4) as usize]);
         let (most, stop) = ([9, 9, 3][(frames % 3) as usize], if frames % 11 == 5 { 4 } else { 0 });
@@ -187,6 +205,74 @@ fn assert_plays(file: &Path, frames: usize, what: &str) {
         played += 1;
     }
     assert_eq!(played, frames, "{what}");
+}
+
+/// Every action that a key, the mouse or the picker's search can trigger in a window of this size.
+fn all_actions(window: Window) -> Vec<Action> {
+    let [x, y] = [window.columns, window.rows].map(f32::from);
+    let places = [[0.5, 0.5], [0.3 * x, 0.7 * y], [0.6 * x, 0.4 * y], [x - 0.5, y - 0.5]];
+    let tools = [PointerMode::Push, PointerMode::Pull, PointerMode::Pour, PointerMode::Drain];
+    let more = [PointerMode::Wall, PointerMode::Heat, PointerMode::Cool];
+    let keys = table::actions().map(|spec| spec.action);
+    let mouse = places.into_iter().flat_map(|at| [Action::PressTool(at), Action::Move(at), Action::Release(at)]);
+    let buttons = tools.into_iter().chain(more).map(|tool| Action::Press(tool, places[2]));
+    let held = [Direction::Left, Direction::Right, Direction::Up, Direction::Down]
+        .map(|side| [Action::HoldDirection(side), Action::ReleaseDirection(side)]);
+    let typed = [Action::Type('d'), Action::Type('a'), Action::Erase, Action::Choose, Action::UnknownKey];
+    keys.chain(mouse).chain(buttons).chain(held.into_iter().flatten()).chain(typed).collect()
+}
+
+/// The header of a recording and its first window, then any actions in any order.
+fn sessions() -> impl Strategy<Value = (Window, Vec<Action>)> {
+    let window = (1..=220_u16, 1..=70_u16, select(vec![[0, 0], [8, 16], [7, 15], [10, 10]]))
+        .prop_map(|(columns, rows, cell)| Window { columns, rows, cell });
+    window.prop_flat_map(|window| {
+        let actions = all_actions(window);
+        let most = actions.len();
+        (Just(window), subsequence(actions, 1..=most).prop_shuffle())
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// As the run loop does: the app starts with the window of the terminal, which only the header tells.
+    #[test]
+    fn every_command_is_replayed_in_every_window((window, actions) in sessions(), seed in 0..100_u64, saver: bool) {
+        let start = |options: &mut Options| {
+            (options.simulation.seed, options.saver.from_start) = (seed, saver && seed % 4 == 0);
+        };
+        let (file, frames) = record_in(window, "replay-commands", "", start, 0.05 * actions.len() as f32, |number, app| {
+            if let Some(&action) = actions.get(number as usize) {
+                app.update(action);
+                app.take_request();
+            }
+        });
+        assert_plays(&file, frames, "the session");
+    }
+}
+
+/// The pointer starts in the middle of the window, and its tools act there.
+#[test]
+fn a_tool_used_by_key_is_replayed_from_a_terminal_of_any_size() {
+    let folder = folder("replay-window");
+    std::thread::scope(|scope| {
+        for (columns, rows) in [(120, 40), (60, 16), (200, 50)] {
+            let file = folder.join(format!("{columns}x{rows}.slosh"));
+            scope.spawn(move || {
+                let args = [SLOSH, "dam", "--particles", "300", "--record", text(&file)];
+                let mut pty = Setup::new(args).size(columns, rows).start();
+                pty.wait_for_picture();
+                for keys in ["6", "w", "2", "3", "i", "b", ">", "\x1b[<64;5;5M"] {
+                    pty.send(keys.as_bytes());
+                    pty.pump(Duration::from_millis(100));
+                }
+                pty.send(b"q");
+                pty.assert_ends(SOON, 0);
+                good(&["render", text(&file), "--format", "text"]);
+            });
+        }
+    });
 }
 
 #[test]
@@ -366,7 +452,7 @@ fn a_truncated_recording_plays_to_its_end_and_errors_are_named() {
     assert!(refused(&with("window.slosh", &changed(1, window))).contains(":2:"));
     assert!(refused(&with("other.slosh", "hello\n")).contains(":1:"));
     assert!(refused(&with("empty.slosh", "")).contains("not a slosh recording"));
-    let newer = lines[0].replace("{\"slosh\":2,", "{\"slosh\":9,");
+    let newer = lines[0].replace("{\"slosh\":3,", "{\"slosh\":9,");
     assert!(refused(&with("newer.slosh", &changed(0, &newer))).contains("version 9"));
     let hostile = lines[0].replace("particles = 100\\n", "particles = 1000000000000\\n");
     assert!(refused(&with("hostile.slosh", &changed(0, &hostile))).contains("particles"));

@@ -25,7 +25,7 @@ pub const MAX_HEADER: usize = 16 << 20;
 pub type ReadSettings = fn(settings_file: &str, source: &str) -> Result<Options, DataError>;
 
 /// Version of the format. Other versions are refused.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The start of the app.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,6 +38,8 @@ pub struct Header {
     /// The settings, as a settings file.
     settings: String,
     content: Content,
+    /// The window at the start, in which the pointer starts, or that of all frames of a shared tank.
+    pub(super) window: Window,
     seed: u64,
     /// Estimate of the particles × substeps per step that the machine can compute, if the count is automatic.
     work: Option<f32>,
@@ -49,6 +51,8 @@ pub struct Header {
 #[derive(Deserialize)]
 struct HeaderVersion {
     slosh: u64,
+    #[serde(default)]
+    version: String,
 }
 
 /// Upper limit on the texts of a list: there are some 50 scenes, and a scene has some 30 keys.
@@ -117,8 +121,6 @@ struct TankSpec {
     particles: Option<usize>,
     idle: Option<f32>,
     reduced_motion: bool,
-    /// Columns and rows of the frames.
-    window: (u16, u16),
 }
 
 impl Content {
@@ -168,6 +170,7 @@ impl Header {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             settings,
             content: demo.map_or_else(|| Content::of(&options.scene, &options.scenes), Content::Demo),
+            window: options.window,
             seed: options.simulation.seed,
             work: options.simulation.auto_particles.as_ref().map(AutoParticles::work),
             saver: options.saver.from_start,
@@ -185,13 +188,13 @@ impl Header {
             particles: config.particles,
             idle: config.idle,
             reduced_motion: config.reduced_motion,
-            window: view.window,
         };
         Self {
             slosh: VERSION,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             settings: view.settings.clone(),
             content: Content::Tank(BoundedList(config.scenes.iter().map(text_of).collect()), spec),
+            window: Window { columns: view.window.0, rows: view.window.1, cell: [0, 0] },
             seed: config.seed,
             work: None,
             saver: false,
@@ -210,8 +213,6 @@ impl Header {
     ) -> Result<Option<(TankConfig, RecordedView)>, DataError> {
         let Content::Tank(_, spec) = &self.content else { return Ok(None) };
         let wrong = |message: String| DataError::new(format!("{source}:1"), message);
-        let window = Window { columns: spec.window.0, rows: spec.window.1, cell: [0, 0] };
-        window.validated().map_err(wrong)?;
         if let Some(particles) = spec.particles.filter(|&particles| !PARTICLES.contains(&(particles as i64))) {
             return Err(wrong(format!("{particles} particles are out of range")));
         }
@@ -229,7 +230,8 @@ impl Header {
             idle: spec.idle,
             reduced_motion: spec.reduced_motion,
         };
-        let view = RecordedView { look: options.look, settings: self.settings.clone(), window: spec.window };
+        let window = (self.window.columns, self.window.rows);
+        let view = RecordedView { look: options.look, settings: self.settings.clone(), window };
         Ok(Some((config, view)))
     }
 
@@ -240,8 +242,12 @@ impl Header {
     pub fn parse(line: &str) -> Result<Self, String> {
         let read = serde_json::from_str::<HeaderVersion>(line).map_err(|_| "is not a slosh recording".to_owned())?;
         if read.slosh != u64::from(VERSION) {
-            let version = read.slosh;
-            return Err(format!("is in version {version} of the format; this slosh reads version {VERSION}"));
+            let HeaderVersion { slosh: format, version } = read;
+            return Err(format!(
+                "slosh {version} recorded it in version {format} of the format; this is slosh {}, which plays version \
+                 {VERSION} only",
+                env!("CARGO_PKG_VERSION")
+            ));
         }
         serde_json::from_str::<Self>(line).map_err(|error| error.to_string())?.validated()
     }
@@ -257,6 +263,7 @@ impl Header {
                 WORK_RANGE.end()
             ));
         }
+        self.window.validated()?;
         if self.settings.len() > MAX_BYTES {
             return wrong("settings", MAX_BYTES, self.settings.len());
         }
@@ -285,8 +292,9 @@ impl Header {
             scene,
             scenes,
             demo,
+            window: self.window,
             simulation: SimulationOptions {
-                auto_particles: self.work.map(AutoParticles::from_estimate),
+                auto_particles: self.work.map(|work| AutoParticles::from_estimate(work, self.saver)),
                 seed: self.seed,
                 ..options.simulation
             },

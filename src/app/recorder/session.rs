@@ -1,9 +1,11 @@
 //! The recordings of the run loop: started by a flag or a key, ended by a key or the end.
 
+use crate::app::action::Window;
 use crate::app::error::Error;
-use crate::app::files::free_name;
+use crate::app::files::{failed, free_name};
 use crate::app::recorder::{Header, RecordFormat, Recording, WriteOptions};
 use ratatui::buffer::Buffer;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -23,8 +25,18 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    pub fn new(path: Option<PathBuf>, options: WriteOptions) -> Self {
-        Self { path, options, ..Self::default() }
+    /// A recorder for the path of the flag, if given.
+    ///
+    /// # Errors
+    /// If the path is not that of a recording, or the file exists and must not be overwritten.
+    pub fn new(path: Option<PathBuf>, options: WriteOptions) -> Result<Self, Error> {
+        if let Some(path) = &path {
+            RecordFormat::required(path)?;
+            if path.exists() && !options.force {
+                return Err(failed(path, &io::ErrorKind::AlreadyExists.into()));
+            }
+        }
+        Ok(Self { path, options, ..Self::default() })
     }
 
     /// Whether it records a `.slosh`, which needs the app's log from the start.
@@ -39,6 +51,13 @@ impl Recorder {
     /// Sets the header.
     pub fn set_header(&mut self, header: Header) {
         self.header = Some(header);
+    }
+
+    /// Sets the window in which the app starts.
+    pub fn set_window(&mut self, window: Window) {
+        if let Some(header) = &mut self.header {
+            header.window = window;
+        }
     }
 
     /// Starts a recording at the path of the flag; without a flag, and from the second on, at a new name.
