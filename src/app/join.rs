@@ -8,6 +8,7 @@ mod connection;
 mod input;
 mod overlay;
 mod picture;
+pub mod ssh;
 
 use crate::app::action::{Action, TerminalCaps, Window};
 use crate::app::error::Error;

@@ -96,9 +96,9 @@ mod unix {
         // The guests' programs run on the same machine, so no more threads are used than cores are free.
         let drawing = launch.settings.threads.unwrap_or_else(threads::suitable);
         if io::stdout().is_terminal() && !args.no_session {
-            with_session(args, &launch, tank, recorder, &socket, drawing)
+            with_session(args, &launch, tank, recorder, socket, drawing)
         } else {
-            alone(args, tank, recorder, &socket, drawing)
+            alone(args, tank, recorder, socket, drawing)
         }
     }
 
@@ -136,7 +136,7 @@ mod unix {
         launch: &Launch,
         tank: SharedTank,
         recorder: Option<TankRecorder>,
-        socket: &Socket,
+        socket: Socket,
         drawing: usize,
     ) -> Result<(), Error> {
         let config = join_config(&launch.settings, &args.name, guest_name(args.known_as.as_deref()), false)?;
@@ -162,7 +162,7 @@ mod unix {
         // If the host failed, its error is the cause and is reported first.
         served?;
         let signal = played?;
-        let _ = std::fs::remove_file(&socket.path);
+        drop(socket);
         interactive::end(signal)
     }
 
@@ -175,7 +175,7 @@ mod unix {
         args: &HostArgs,
         tank: SharedTank,
         recorder: Option<TankRecorder>,
-        socket: &Socket,
+        socket: Socket,
         drawing: usize,
     ) -> Result<(), Error> {
         let mut signals = Signals::watch()?;
@@ -191,7 +191,7 @@ mod unix {
             });
             ended.is_some()
         })?;
-        let _ = std::fs::remove_file(&socket.path);
+        drop(socket);
         ended.map_or(Ok(()), |signal| term::end_by(signal))
     }
 }

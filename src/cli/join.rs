@@ -54,24 +54,23 @@ mod unix {
     use crate::app::error::Error;
     use crate::app::host::socket;
     use crate::app::join::JoinConfig;
+    use crate::app::join::ssh::{self, SshAddress};
     use crate::app::shared_tank::GuestName;
     use crate::app::{LookOptions, interactive, join};
     use crate::cli::join::JoinArgs;
     use crate::cli::settings::{Settings, layers};
     use clap::Parser;
-    use std::os::unix::process::CommandExt;
-    use std::process::Command;
 
     /// Upper limit on the frame rate that a guest requests, frames per second. A host draws each distinct view for all
     /// of its guests, and its load grows with the rate.
     const MAX_FPS: u32 = 30;
 
     pub fn run(args: &JoinArgs) -> Result<(), Error> {
-        if let Some(place) = args.tank.strip_prefix("ssh://") {
+        if args.tank.starts_with("ssh://") {
             if args.restricted {
                 return Err(Error::Input("a restricted session joins tanks of this machine only".to_owned()));
             }
-            return Err(over_ssh(args, place));
+            return over_ssh(args);
         }
         let asked = if args.restricted { AskedArgs::of_ssh()? } else { None };
         // Settings of the account's command override those that a guest asks for.
@@ -161,35 +160,15 @@ mod unix {
         GuestName::clean(&given.map(str::to_owned).or_else(user).unwrap_or_default()).to_string()
     }
 
-    /// Replaces this process by `ssh`, which runs `slosh join` on the host. Returns only if that fails.
-    fn over_ssh(args: &JoinArgs, place: &str) -> Error {
-        let (host, tank) = place.split_once('/').unwrap_or((place, socket::DEFAULT_NAME));
-        let (host, port) = match host.rsplit_once(':') {
-            Some((host, port)) if !host.ends_with(':') && !port.ends_with(']') => (host, Some(port)),
-            _ => (host, None),
-        };
-        // A name that begins with a hyphen would be read by ssh as an option.
-        let allowed = |c: char| c.is_ascii_alphanumeric() || "._-@[]:%".contains(c);
-        let port_ok = port.is_none_or(|port| port.parse::<u16>().is_ok_and(|port| port > 0));
-        if host.is_empty() || host.starts_with('-') || !host.chars().all(allowed) || !port_ok {
-            return Error::Input(format!("{:?} must have the form ssh://[USER@]HOST[:PORT][/NAME]", args.tank));
+    /// Runs `slosh join` on another machine. Does not return if it ends with another exit code than 0.
+    fn over_ssh(args: &JoinArgs) -> Result<(), Error> {
+        let address = SshAddress::parse(&args.tank)?;
+        let mut words = vec!["join".to_owned(), address.tank.clone()];
+        words.extend(["--as".to_owned(), guest_name(args.known_as.as_deref())]);
+        words.extend(args.look.words().into_iter().chain(args.terminal.words()));
+        match ssh::play(&address, &words)? {
+            0 => Ok(()),
+            code => std::process::exit(code.into()),
         }
-        let tank = match socket::validated_name(tank) {
-            Ok(tank) => tank,
-            Err(error) => return error,
-        };
-        let mut remote = vec!["slosh".to_owned(), "join".to_owned(), tank.to_owned()];
-        let name = guest_name(args.known_as.as_deref());
-        remote.extend(["--as".to_owned(), name]);
-        remote.extend(args.look.words().into_iter().chain(args.terminal.words()));
-        // The shell on the host splits the words again.
-        let quoted: Vec<String> = remote.iter().map(|word| format!("'{}'", word.replace('\'', r"'\''"))).collect();
-        let mut ssh = Command::new("ssh");
-        ssh.arg("-t");
-        if let Some(port) = port {
-            ssh.args(["-p", port]);
-        }
-        let error = ssh.arg("--").arg(host.trim_matches(['[', ']'])).arg(quoted.join(" ")).exec();
-        Error::Run(format!("ssh: {error}"))
     }
 }

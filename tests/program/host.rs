@@ -22,7 +22,7 @@ use slosh::view::Palette;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::os::unix::net::UnixStream;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -776,12 +776,84 @@ fn sockets_are_in_the_documented_folders() {
     host.end();
 }
 
+/// Another user may have made the folder first, and listen there.
+#[test]
+fn a_folder_that_another_user_can_write_to_is_not_entered() {
+    let runtime = Runtime::new("foreign");
+    let folder = runtime.0.join(format!("slosh-{}", rustix::process::getuid().as_raw()));
+    fs::create_dir(&folder).expect("our own folder");
+    let listener = UnixListener::bind(folder.join("tank")).expect("a socket");
+    listener.set_nonblocking(true).expect("a socket");
+    let assert_refused = || {
+        let setup = Setup::new([SLOSH, "join"]).var("XDG_RUNTIME_DIR", "").var("TMPDIR", runtime.path());
+        let mut guest = setup.answering().start();
+        guest.assert_ends(SOON, 1);
+        let said = guest.screen().contents();
+        assert!(said.contains("must be a folder of your own"), "{said}");
+        assert!(listener.accept().is_err(), "it has connected");
+    };
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).expect("ours");
+    assert_refused();
+    if rustix::process::getuid().is_root() {
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).expect("ours");
+        std::os::unix::fs::chown(&folder, Some(65534), None).expect("we are the superuser");
+        assert_refused();
+    }
+}
+
+#[test]
+fn a_file_with_the_name_of_a_tank_is_kept() {
+    let runtime = Runtime::new("file");
+    fs::create_dir(runtime.0.join("slosh")).expect("our own folder");
+    fs::write(runtime.socket(), "a letter").expect("our own folder");
+    let output = runtime.run("host dam --particles 50");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(1) && said.contains("is not a socket"), "{said}");
+    assert_eq!(fs::read_to_string(runtime.socket()).expect("it is still there"), "a letter");
+    // A host removes its own socket, and no file that has taken its place.
+    fs::remove_file(runtime.socket()).expect("ours");
+    let mut host = runtime.host("");
+    fs::remove_file(runtime.socket()).expect("ours");
+    fs::write(runtime.socket(), "a letter").expect("our own folder");
+    host.signal(Signal::TERM);
+    host.end();
+    assert_eq!(fs::read_to_string(runtime.socket()).expect("it is still there"), "a letter");
+}
+
+/// `XDG_RUNTIME_DIR` may name a folder that was removed at a logout, or one with a path too long for a socket.
+#[test]
+fn without_a_usable_runtime_folder_the_temporary_one_is_used() {
+    let runtime = Runtime::new("stale");
+    let long = runtime.0.join("x".repeat(100));
+    fs::create_dir(&long).expect("our own folder");
+    for unusable in [Path::new("/nonexistent/runtime"), &long] {
+        let mut command = runtime.command("host dam --particles 50");
+        command.env("XDG_RUNTIME_DIR", unusable).env("TMPDIR", &runtime.0).stdout(Stdio::piped());
+        let mut host = HostProcess(command.spawn().expect("slosh starts"));
+        let mut line = String::new();
+        BufReader::new(host.0.stdout.as_mut().expect("piped")).read_line(&mut line).expect("a line");
+        let folder = format!("slosh-{}", rustix::process::getuid().as_raw());
+        assert_eq!(PathBuf::from(line.trim_end()), runtime.0.join(folder).join("tank"));
+        // A guest finds it, also if the guest has another runtime folder.
+        let mut guest = Setup::new([SLOSH, "join"]).var("TMPDIR", runtime.path());
+        guest = guest.var("XDG_RUNTIME_DIR", unusable.to_str().expect("UTF-8"));
+        let mut guest = guest.answering().start();
+        guest.wait_for_picture();
+        host.signal(Signal::TERM);
+        host.end();
+    }
+    let mut command = runtime.command("host dam");
+    let output = command.env_remove("XDG_RUNTIME_DIR").env("TMPDIR", &long).output().expect("slosh starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(1) && said.contains("set XDG_RUNTIME_DIR or TMPDIR"), "{said}");
+}
+
 /// A host of another version: both sides report it.
 #[test]
 fn different_versions_are_reported() {
     let runtime = Runtime::new("version");
     fs::create_dir(runtime.0.join("slosh")).expect("our own folder");
-    let listener = std::os::unix::net::UnixListener::bind(runtime.socket()).expect("a socket");
+    let listener = UnixListener::bind(runtime.socket()).expect("a socket");
     let answering = std::thread::spawn(move || {
         let (mut stream, _) = listener.accept().expect("a guest");
         let mut bytes = greeting();
@@ -807,12 +879,77 @@ fn an_invalid_host_name_is_not_passed_to_ssh() {
         "ssh://h/../x",
         "ssh://h/-x",
         "ssh://h:0",
+        "ssh://h:+22",
+        "ssh://h:22:33",
+        "ssh://[::1]:22:33",
+        "ssh://[::1",
+        "ssh://[::1]22",
+        "ssh://[h]",
+        "ssh://::1",
+        "ssh://@h",
+        "ssh://-l@h",
     ] {
         let output = runtime.command("join").arg(place).output().expect("slosh starts");
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{place}: {said}");
         assert!(said.contains("ssh://[USER@]HOST") || said.contains("cannot be the name"), "{said}");
     }
+}
+
+#[test]
+fn an_address_becomes_the_arguments_of_ssh() {
+    let runtime = Runtime::new("ssh-args");
+    let ssh = runtime.0.join("ssh");
+    fs::write(&ssh, "#!/bin/sh\nprintf '<%s>' \"$@\"\nexit 7\n").expect("our own folder");
+    fs::set_permissions(&ssh, fs::Permissions::from_mode(0o755)).expect("our own file");
+    let path = format!("{}:{}", runtime.path(), std::env::var("PATH").unwrap_or_default());
+    for (place, destination, tank) in [
+        ("ssh://h", "<--><h>", "tank"),
+        ("ssh://h/", "<--><h>", "tank"),
+        ("ssh://ben@h:2222/pond", "<-p><2222><--><ben@h>", "pond"),
+        ("ssh://user@[::1]", "<--><user@::1>", "tank"),
+        ("ssh://[fe80::1%eth0]:22/pond", "<-p><22><--><fe80::1%eth0>", "pond"),
+    ] {
+        let mut command = runtime.command("join");
+        let output = command.arg(place).args(["--as", "anna"]).env("PATH", &path).output().expect("slosh starts");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(said, format!("<-t>{destination}<slosh 'join' '{tank}' '--as' 'anna'>"), "{place}");
+        assert_eq!(output.status.code(), Some(7), "the exit code is that of ssh");
+    }
+}
+
+/// ssh is killed while the guest plays, so the program on the other machine can restore nothing.
+#[test]
+fn a_connection_that_dies_leaves_the_terminal_as_it_was() {
+    let runtime = Runtime::new("ssh-dies");
+    let Some(sshd) = Sshd::start_with(&strangers(&runtime)) else { return };
+    let _host = runtime.host("");
+    let (ssh, place) = sshd.own_ssh();
+    let path = format!("{}:{}", ssh.display(), std::env::var("PATH").unwrap_or_default());
+    let start = |place: &str| Setup::new([SLOSH, "join", place]).var("PATH", &path).answering().start();
+    let child = |pty: &Pty| {
+        let list = format!("/proc/{0}/task/{0}/children", pty.pid().as_raw_pid());
+        let list = fs::read_to_string(list).unwrap_or_default();
+        list.split_whitespace().next().and_then(|pid| Pid::from_raw(pid.parse().ok()?))
+    };
+    let mut guest = start(&format!("ssh://{place}/tank"));
+    assert!(guest.pump_until(SOON, is_drawn), "{}", guest.tail());
+    kill_process(child(&guest).expect("ssh"), Signal::KILL).expect("a running ssh");
+    guest.assert_ends(SOON, 1);
+    assert!(guest.screen().contents().contains("the connection has ended"), "{}", guest.screen().contents());
+
+    // A signal ends ssh as well.
+    let mut guest = start(&format!("ssh://{place}/tank"));
+    assert!(guest.pump_until(SOON, is_drawn), "{}", guest.tail());
+    let ssh = child(&guest).expect("ssh");
+    guest.signal(Signal::TERM);
+    guest.assert_ends(SOON, 128 + Signal::TERM.as_raw());
+    assert!(kill_process(ssh, Signal::CONT).is_err(), "ssh is still there");
+
+    // Nothing is sent to a terminal on which no session began.
+    let mut refused = start(&format!("ssh://{}:1/tank", place.rsplit_once(':').expect("a port").0));
+    refused.assert_ends(SOON, 255);
+    assert!(!refused.output.contains(&0x1b), "{}", refused.tail());
 }
 
 // ---- over ssh ----

@@ -2,17 +2,18 @@
 //!
 //! | | folder | mode |
 //! |---|---|---|
-//! | a user's own | `$XDG_RUNTIME_DIR/slosh`; without that variable `slosh-UID` in the folder for temporary files | 0700, the socket 0600 |
+//! | a user's own | `$XDG_RUNTIME_DIR/slosh`; where that is no usable folder, `slosh-UID` in the folder for temporary files | 0700, the socket 0600 |
 //! | a group's | the same with `--group`: the host sets `XDG_RUNTIME_DIR=/run`, as a service does | 0750, the socket 0660 |
 //!
-//! A guest looks in its own folder first, then in `/run/slosh`.
+//! A guest looks in its own folders first, then in `/run/slosh`. Its own folders must belong to it, and no other user may
+//! write to them: otherwise another user could answer in place of its host.
 
 use crate::app::error::Error;
 use crate::term::sanitize;
 use std::fs::{DirBuilder, Permissions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, PermissionsExt};
+use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -41,12 +42,17 @@ pub fn validated_name(name: &str) -> Result<&str, Error> {
     )))
 }
 
-/// The folder of this user's sockets.
-fn own_folder() -> PathBuf {
-    match std::env::var_os("XDG_RUNTIME_DIR").filter(|folder| !folder.is_empty()) {
-        Some(folder) => Path::new(&folder).join("slosh"),
-        None => std::env::temp_dir().join(format!("slosh-{}", rustix::process::getuid().as_raw())),
-    }
+/// The folder of this user's sockets in the folder for temporary files.
+fn temporary_folder() -> PathBuf {
+    std::env::temp_dir().join(format!("slosh-{}", rustix::process::getuid().as_raw()))
+}
+
+/// The folder of this user's sockets below `XDG_RUNTIME_DIR`. None if the variable is not set, names no folder (it has
+/// been removed, as after a logout), or one whose path is too long for a socket.
+fn runtime_folder(name: &str) -> Option<PathBuf> {
+    let runtime = PathBuf::from(std::env::var_os("XDG_RUNTIME_DIR")?);
+    let folder = runtime.join("slosh");
+    (runtime.is_dir() && SocketAddr::from_pathname(folder.join(name)).is_ok()).then_some(folder)
 }
 
 /// A socket that guests can connect to. Its file is removed when it is dropped.
@@ -54,11 +60,16 @@ fn own_folder() -> PathBuf {
 pub struct Socket {
     pub listener: UnixListener,
     pub path: PathBuf,
+    /// Device and inode of its file.
+    file: (u64, u64),
 }
 
 impl Drop for Socket {
     fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.path);
+        let is_ours = |about: &std::fs::Metadata| (about.dev(), about.ino()) == self.file;
+        if std::fs::symlink_metadata(&self.path).is_ok_and(|about| is_ours(&about)) {
+            let _ = std::fs::remove_file(&self.path);
+        }
     }
 }
 
@@ -68,9 +79,15 @@ impl Socket {
     /// # Errors
     /// If a host of that name is running, or the socket cannot be created.
     pub fn open(name: &str, group: Option<&str>) -> Result<Self, Error> {
-        let folder = own_folder();
+        let name = validated_name(name)?;
+        let folder = runtime_folder(name).unwrap_or_else(temporary_folder);
+        let path = folder.join(name);
+        if SocketAddr::from_pathname(&path).is_err() {
+            let path = path.display();
+            let advice = "set XDG_RUNTIME_DIR or TMPDIR to a folder with a shorter path";
+            return Err(Error::Run(format!("{path}: the path is too long for a socket; {advice}")));
+        }
         make_folder(&folder, group)?;
-        let path = folder.join(validated_name(name)?);
         let failed = |error: io::Error| Error::Run(format!("{}: {error}", path.display()));
         let listener = match UnixListener::bind(&path) {
             Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
@@ -78,12 +95,17 @@ impl Socket {
                     let message = format!("a host named {name} is running already; `slosh join {name}` joins it");
                     return Err(Error::Run(message));
                 }
+                if !std::fs::symlink_metadata(&path).is_ok_and(|about| about.file_type().is_socket()) {
+                    let path = path.display();
+                    return Err(Error::Run(format!("{path} is in the way: it is not a socket; use another --name")));
+                }
                 // No host answers: a killed host has left the socket.
                 std::fs::remove_file(&path).and_then(|()| UnixListener::bind(&path)).map_err(failed)?
             }
             other => other.map_err(failed)?,
         };
-        let socket = Self { listener, path };
+        let about = std::fs::symlink_metadata(&path).map_err(failed)?;
+        let socket = Self { listener, path, file: (about.dev(), about.ino()) };
         let path = &socket.path;
         let failed = |error: io::Error| Error::Run(format!("{}: {error}", path.display()));
         if let Some(group) = group {
@@ -96,6 +118,17 @@ impl Socket {
     }
 }
 
+/// Checks that a folder belongs to this user, and that no other user can write to it.
+fn check_folder(folder: &Path) -> Result<(), Error> {
+    let about = std::fs::symlink_metadata(folder);
+    let about = about.map_err(|error| Error::Run(format!("{}: {error}", folder.display())))?;
+    if about.is_dir() && about.uid() == rustix::process::getuid().as_raw() && about.mode() & 0o022 == 0 {
+        return Ok(());
+    }
+    let folder = folder.display();
+    Err(Error::Run(format!("{folder} must be a folder of your own that no other user can write to")))
+}
+
 /// Creates the folder if it does not exist. It must belong to this user, and no other user may write to it.
 fn make_folder(folder: &Path, group: Option<&str>) -> Result<(), Error> {
     let failed = |error: io::Error| Error::Run(format!("{}: {error}", folder.display()));
@@ -104,11 +137,7 @@ fn make_folder(folder: &Path, group: Option<&str>) -> Result<(), Error> {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
         Err(error) => return Err(failed(error)),
     }
-    let about = std::fs::symlink_metadata(folder).map_err(failed)?;
-    if !about.is_dir() || about.uid() != rustix::process::getuid().as_raw() || about.mode() & 0o022 != 0 {
-        let folder = folder.display();
-        return Err(Error::Run(format!("{folder} must be a folder of your own that no other user can write to")));
-    }
+    check_folder(folder)?;
     if let Some(group) = group {
         give_to_group(folder, group)?;
         std::fs::set_permissions(folder, Permissions::from_mode(0o750)).map_err(failed)?;
@@ -132,20 +161,28 @@ fn give_to_group(path: &Path, group: &str) -> Result<(), Error> {
 /// Connects to the host of this name.
 ///
 /// # Errors
-/// If there is none.
+/// If there is none, or a folder of this user's could be another user's.
 pub fn connect(name: &str) -> Result<UnixStream, Error> {
     let name = validated_name(name)?;
-    let mut denied = None;
-    for folder in [own_folder(), PathBuf::from(SHARED_FOLDER)] {
+    let mut refused = None;
+    // The superuser made the last one for a service: no other user can write to /run.
+    for folder in runtime_folder(name).into_iter().chain([temporary_folder(), PathBuf::from(SHARED_FOLDER)]) {
+        if folder != Path::new(SHARED_FOLDER)
+            && let Err(error) = check_folder(&folder)
+        {
+            // A folder that does not exist has no host.
+            refused = refused.or_else(|| folder.symlink_metadata().is_ok().then_some(error));
+            continue;
+        }
         let path = folder.join(name);
         match UnixStream::connect(&path) {
             Ok(stream) => return Ok(stream),
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                denied = Some(Error::Run(format!("{}: {error}", path.display())));
+                refused = refused.or(Some(Error::Run(format!("{}: {error}", path.display()))));
             }
             Err(_) => {}
         }
     }
     let missing = || Error::Run(format!("there is no host named {name}; `slosh host --name {name}` starts one"));
-    Err(denied.unwrap_or_else(missing))
+    Err(refused.unwrap_or_else(missing))
 }

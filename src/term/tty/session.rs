@@ -34,6 +34,20 @@ const ENTER_WAIT: Duration = Duration::from_millis(2000);
 const REPLY_WAIT: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(1000)];
 
 impl TerminalMode {
+    /// All modes, in the order in which a session switches them on.
+    const ALL: [Self; 10] = [
+        Self::AlternateScreen,
+        Self::HiddenCursor,
+        Self::NoWrap,
+        Self::Keyboard,
+        Self::Paste,
+        Self::Focus,
+        Self::Mouse,
+        Self::PixelMouse,
+        Self::Resizes,
+        Self::ColorScheme,
+    ];
+
     fn enable(self) -> &'static str {
         match self {
             Self::AlternateScreen => "\x1b[?1049h",
@@ -209,6 +223,63 @@ impl OpenSession {
         // picture.
         let clear = if self.enabled.contains(&TerminalMode::AlternateScreen) { "\x1b[H\x1b[J" } else { "" };
         [cancel, "\x1b[m", clear].into_iter().chain(off).collect()
+    }
+}
+
+/// A session that a program on another machine opens on this terminal. Its output passes through here, so that its modes
+/// can be switched off if the connection ends before the program does that.
+#[derive(Debug)]
+pub struct RelayedSession {
+    tty: Arc<Tty>,
+    original: Termios,
+    enabled: Vec<TerminalMode>,
+    /// The end of the output so far, which may be the beginning of a sequence.
+    rest: Vec<u8>,
+}
+
+impl RelayedSession {
+    /// The longest sequence that switches a mode, in bytes.
+    const LONGEST: usize = 32;
+
+    /// Notes the present state of the terminal of standard output.
+    ///
+    /// # Errors
+    /// If there is no terminal.
+    pub fn new() -> io::Result<Self> {
+        let tty = Arc::new(Tty::open()?);
+        let original = tty.mode()?;
+        Ok(Self { tty, original, enabled: Vec::new(), rest: Vec::new() })
+    }
+
+    /// Notes the modes that this output switches on and off.
+    pub fn relay(&mut self, bytes: &[u8]) {
+        self.rest.extend_from_slice(bytes);
+        let mut read = 0;
+        for at in (0..self.rest.len()).filter(|&at| self.rest[at] == 0x1b) {
+            let sequence = &self.rest[at..];
+            let begins = |with: &str| sequence.starts_with(with.as_bytes());
+            if let Some(mode) = TerminalMode::ALL.into_iter().find(|mode| begins(mode.enable())) {
+                self.enabled.retain(|known| *known != mode);
+                self.enabled.push(mode);
+                read = at + 1;
+            } else if let Some(mode) = TerminalMode::ALL.into_iter().find(|mode| begins(mode.disable())) {
+                self.enabled.retain(|known| *known != mode);
+                read = at + 1;
+            }
+        }
+        read = read.max(self.rest.len().saturating_sub(Self::LONGEST));
+        self.rest.drain(..read);
+    }
+
+    /// Restores the terminal if the session is still open. Returns whether it was.
+    pub fn restore(self) -> bool {
+        if self.enabled.is_empty() {
+            return false;
+        }
+        // The last sequence may have been cut short.
+        self.tty.set_interrupted(true);
+        OpenSession { tty: self.tty, original: self.original, enabled: self.enabled }.restore();
+        true
     }
 }
 
