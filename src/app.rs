@@ -51,6 +51,7 @@ use crate::sim::clock::Clock;
 use crate::sim::world::pointer::Pointer;
 use crate::term::Event;
 use crate::view::RenderStyle;
+use action::event_map::EventMap;
 use action::{Action, PointerMode, TerminalCaps};
 pub use options::{
     BackgroundSetting, ControlOptions, LookOptions, Options, OverlayColors, SaverOptions, SimulationOptions,
@@ -81,6 +82,7 @@ pub struct App {
     picture: Picture,
     overlay: Overlay,
     saver: SaverState,
+    events: EventMap,
     request: Option<Request>,
     log: Option<EventLog>,
 }
@@ -93,6 +95,7 @@ impl App {
             picture: Picture::new(&options),
             overlay: Overlay::default(),
             saver: SaverState::default(),
+            events: EventMap::default(),
             request: None,
             log: None,
             tank,
@@ -111,21 +114,12 @@ impl App {
     }
 
     /// The Action of an event, if any.
-    pub fn map_event(&self, event: &Event) -> Option<Action> {
+    pub fn map_event(&mut self, event: &Event) -> Option<Action> {
         if self.is_piloted() {
-            return saver::user_activity(event);
+            return saver::user_activity(event, &self.options);
         }
-        match event {
-            Event::Key(key) if self.overlay.picker.open => action::typing::action(key, &self.options.controls.keymap),
-            Event::Key(key) => {
-                let action = self.options.controls.keymap.action(key, self.picture.terminal.key_release);
-                action.or_else(|| self.options.controls.keymap.is_unknown(key).then_some(Action::UnknownKey))
-            }
-            Event::Mouse(mouse) => action::pointer::action(mouse),
-            Event::Focus(focused) => Some(Action::Focus(*focused)),
-            // Sizes and replies are for the run loop; pasted text is never taken for keys.
-            _ => None,
-        }
+        let releases = self.picture.terminal.key_release;
+        self.events.action(event, &self.options.controls.keymap, releases, self.overlay.picker.open)
     }
 
     /// Performs an Action. This and [`App::tick`] are the only ways to change the app.

@@ -43,6 +43,7 @@ pub use capabilities::query::{QueryResult, query};
 pub use capabilities::{Caps, Env, Fact, Provenance, TerminalKind};
 pub use frames::FrameStats;
 pub use input::event::{Event, Key, KeyCode, KeyEventKind, KeyModifiers, Mouse, MouseButton, MouseEventKind, Reply};
+pub use input::keys::with_shift;
 #[cfg(unix)]
 pub use tty::device::window_size;
 #[cfg(windows)]

@@ -25,9 +25,9 @@ impl App {
             self.overlay.picker.handle_direction(&self.options, side, false);
         } else if self.overlay.panel.open {
             self.overlay.panel.handle_direction(&mut self.tank.world, side, false);
-        } else if self.input.pointer_shown {
+        } else if self.input.pointer_shown && !self.input.tilt.holds(side) {
             self.nudge_hand(side, times);
-        } else {
+        } else if !self.input.tilt.holds(side) {
             let angle = self.input.tilt.press(self.tank.world.tilt_target(), side);
             self.tilt_to(angle);
         }
@@ -249,6 +249,8 @@ impl App {
             self.toggle_picker();
         } else if self.overlay.panel.open {
             self.toggle_panel();
+        } else if self.overlay.stats.open {
+            self.overlay.stats.open = false;
         } else if self.input.pointer_shown {
             self.show_hand(false);
         } else if self.tool() != PointerMode::Push {

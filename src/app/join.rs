@@ -10,7 +10,8 @@ mod overlay;
 mod picture;
 pub mod ssh;
 
-use crate::app::action::{Action, TerminalCaps, Window};
+use crate::app::action::event_map::EventMap;
+use crate::app::action::{TerminalCaps, Window};
 use crate::app::error::Error;
 use crate::app::host::protocol::{PicturePart, ReceivedFrame, TankStatus, ToGuest, ToHost};
 use crate::app::host::views::view_settings;
@@ -107,6 +108,7 @@ struct GuestSession {
     /// The tank as the host drew it, and with the overlay.
     picture: Buffer,
     shown: Buffer,
+    events: EventMap,
     input: GuestInput,
     overlay: GuestOverlay,
     status: TankStatus,
@@ -148,6 +150,7 @@ impl GuestSession {
             terminal: abilities(term.caps()),
             picture: Buffer::default(),
             shown: Buffer::default(),
+            events: EventMap::default(),
             input: GuestInput::default(),
             overlay: GuestOverlay::default(),
             status: TankStatus::default(),
@@ -251,20 +254,15 @@ impl GuestSession {
                     self.change_view();
                 }
             }
-            Event::Key(key) => {
-                let action = self.config.controls.keymap.action(&key, self.terminal.key_release);
-                let unknown = || self.config.controls.keymap.is_unknown(&key).then_some(Action::UnknownKey);
-                if let Some(action) = action.or_else(unknown) {
+            event => {
+                if event == Event::Focus(false) {
+                    self.input.let_go();
+                }
+                let (keymap, releases) = (&self.config.controls.keymap, self.terminal.key_release);
+                if let Some(action) = self.events.action(&event, keymap, releases, false) {
                     return self.perform(action);
                 }
             }
-            Event::Mouse(mouse) => {
-                if let Some(action) = crate::app::action::pointer::action(&mouse) {
-                    return self.perform(action);
-                }
-            }
-            Event::Focus(false) => self.input.let_go(),
-            _ => {}
         }
         Ok(None)
     }

@@ -18,8 +18,10 @@ impl App {
         let all = &self.options.look.palettes;
         let at = all.iter().position(|palette| palette.name() == self.palette().name());
         let next = all[at.map_or(0, |at| at + 1) % all.len()].clone();
-        self.overlay.status.show_message(format!("palette: {}", next.name()));
-        self.options.look.palette = Some(next.clone());
+        self.overlay.status.show_message(match next == self.usual_palette() {
+            true => format!("palette: {}, the usual one", next.name()),
+            false => format!("palette: {}", next.name()),
+        });
         self.recolor_to(next, QUICK_COLORS);
     }
 
@@ -73,13 +75,18 @@ impl App {
         self.overlay.status.show_message(format!("cloth: {}", self.picture.look.cloth_style.name()));
     }
 
-    /// The user's palette, else the scene's, else the first.
+    /// Returns to the usual palette of the scene, from one that was switched to in another.
     pub(super) fn choose_palette(&mut self) {
+        self.picture.look.palette = self.usual_palette();
+        self.picture.palette_transition = None;
+    }
+
+    /// The user's palette, else the scene's, else the first.
+    fn usual_palette(&self) -> Palette {
         let scene = self.tank.world.definition().fluid_label.as_deref();
         let named = |name: &str| self.options.look.palettes.iter().find(|palette| palette.name() == name).cloned();
         let own = || scene.and_then(named);
-        self.picture.look.palette = self.options.look.palette.clone().or_else(own).unwrap_or_default();
-        self.picture.palette_transition = None;
+        self.options.look.palette.clone().or_else(own).unwrap_or_default()
     }
 
     /// Advances the cross-fades.

@@ -19,7 +19,7 @@
 
 mod csi;
 pub mod event;
-mod keys;
+pub(crate) mod keys;
 mod mouse;
 mod replies;
 #[cfg(test)]
@@ -29,7 +29,7 @@ use std::time::Duration;
 
 use crate::term::input::event::{Event, Key, KeyCode, KeyModifiers, Reply};
 use csi::Csi;
-use keys::{keypad_key, legacy_key, letter_key, modifiers, press};
+use keys::{keypad_key, legacy_key, letter_key, modifiers, press, rxvt_arrow};
 use mouse::mouse_event;
 use replies::{device_reply, system_reply};
 
@@ -39,6 +39,11 @@ pub const ESC_TIMEOUT: Duration = Duration::from_millis(40);
 /// An unfinished sequence followed by this much silence is discarded. It is long, because the rest of a reply that is read
 /// as keys would act on the program.
 pub const SEQUENCE_TIMEOUT: Duration = Duration::from_millis(1000);
+
+/// A pause in a paste: what follows may have been typed. The key repeat of most systems is faster.
+pub const PASTE_PAUSE: Duration = Duration::from_millis(20);
+/// Bytes after a stalled paste that are followed by this much silence, without the paste's end, were typed.
+pub const PASTE_REST: Duration = Duration::from_millis(300);
 
 /// Longest OSC or DCS that is kept, in bytes; known replies are far shorter.
 const MAX_STRING: usize = 1024;
@@ -76,7 +81,12 @@ enum State {
         left: u8,
         alt: bool,
     },
-    Paste,
+    /// A paste, of which `read` bytes had been read at the last pause. `stalled`: it stopped for so long that its end may
+    /// have been lost.
+    Paste {
+        read: usize,
+        stalled: bool,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +105,8 @@ pub struct Parser {
     buffer: Vec<u8>,
     /// Cells in pixels while the terminal reports the mouse in pixels (1016).
     pixel_mouse: Option<(f32, f32)>,
+    /// A reply is due, so that a lone ESC may be its start.
+    awaits_reply: bool,
 }
 
 impl Parser {
@@ -108,6 +120,11 @@ impl Parser {
         self.pixel_mouse = cell.filter(|&(w, h)| w > 0. && h > 0.);
     }
 
+    /// Sets whether the terminal has not replied to a query yet.
+    pub fn set_awaits_reply(&mut self, awaits: bool) {
+        self.awaits_reply = awaits;
+    }
+
     /// Parses bytes, in order, and appends their events to `out`.
     pub fn feed(&mut self, bytes: &[u8], out: &mut Vec<Event>) {
         for &byte in bytes {
@@ -119,13 +136,20 @@ impl Parser {
     pub fn timeout(&self) -> Option<Duration> {
         match self.state {
             State::Ground => None,
+            State::Escape { .. } if self.awaits_reply => Some(SEQUENCE_TIMEOUT),
             State::Escape { .. } | State::Utf8 { .. } => Some(ESC_TIMEOUT),
+            State::Paste { read, stalled } => match (self.buffer.len() > read, stalled) {
+                (true, false) => Some(PASTE_PAUSE),
+                (true, true) => Some(PASTE_REST),
+                (false, false) => Some(SEQUENCE_TIMEOUT),
+                (false, true) => None,
+            },
             _ => Some(SEQUENCE_TIMEOUT),
         }
     }
 
-    /// Reports that no byte came for [`timeout`](Self::timeout): a lone ESC was the Esc key, and any other sequence is
-    /// discarded.
+    /// Reports that no byte came for [`timeout`](Self::timeout): a lone ESC was the Esc key, an unfinished character was
+    /// some key, and any other sequence is discarded. A paste has a further timeout after this.
     pub fn flush(&mut self, out: &mut Vec<Event>) {
         match self.state {
             State::Escape { alt } => {
@@ -134,7 +158,8 @@ impl Parser {
                     out.push(press(KeyCode::Esc, KeyModifiers::NONE));
                 }
             }
-            State::Paste => self.end_paste(out),
+            State::Utf8 { .. } => out.push(press(KeyCode::Null, KeyModifiers::NONE)),
+            State::Paste { read, stalled } => return self.paste_pause(read, stalled, out),
             _ => {}
         }
         self.ground();
@@ -160,7 +185,7 @@ impl Parser {
             State::X10 { left } => self.x10_byte(byte, left, out),
             State::ConsoleKey => self.console_key_byte(byte, out),
             State::Utf8 { left, alt } => self.utf8_byte(byte, left, alt, out),
-            State::Paste => self.paste_byte(byte, out),
+            State::Paste { read, stalled } => self.paste_byte(byte, read, stalled, out),
         }
     }
 
@@ -179,7 +204,7 @@ impl Parser {
                 self.buffer.push(byte);
                 self.state = State::Utf8 { left, alt: mods.contains(KeyModifiers::ALT) };
             }
-            0x80.. => {}
+            0x80.. => out.push(press(KeyCode::Null, mods)),
             _ => out.push(legacy_key(byte, mods)),
         }
     }
@@ -203,6 +228,10 @@ impl Parser {
 
     fn csi_byte(&mut self, byte: u8, alt: bool, out: &mut Vec<Event>) {
         match byte {
+            // Elsewhere an intermediate byte, but rxvt's Shift after the number of a key.
+            b'$' if !self.buffer.is_empty() && self.buffer.iter().all(u8::is_ascii_digit) => {
+                self.end_csi(byte, alt, out);
+            }
             0x20..=0x3f => {
                 if self.buffer.len() < csi::MAX {
                     self.buffer.push(byte);
@@ -232,7 +261,7 @@ impl Parser {
             }
         }
         if csi.is_some_and(|csi| csi.is(None, b'~') && csi.param(0) == 200) {
-            self.enter(State::Paste);
+            self.enter(State::Paste { read: 0, stalled: false });
         }
     }
 
@@ -244,7 +273,10 @@ impl Parser {
                 let param = self.buffer.iter().fold(0, |n, b| n * 10 + u32::from(b - b'0'));
                 let mods = modifiers(param) | if alt { KeyModifiers::ALT } else { KeyModifiers::NONE };
                 self.ground();
-                out.extend(letter_key(byte).or(keypad_key(byte)).map(|code| press(code, mods)));
+                let ctrl = rxvt_arrow(byte).map(|arrow| (arrow, mods | KeyModifiers::CONTROL));
+                let code = || letter_key(byte).or(keypad_key(byte)).unwrap_or(KeyCode::Null);
+                let (code, mods) = ctrl.unwrap_or_else(|| (code(), mods));
+                out.push(press(code, mods));
             }
             _ => self.ground_byte(byte, KeyModifiers::NONE, out),
         }
@@ -298,6 +330,7 @@ impl Parser {
 
     fn utf8_byte(&mut self, byte: u8, left: u8, alt: bool, out: &mut Vec<Event>) {
         if !(0x80..0xc0).contains(&byte) {
+            out.push(press(KeyCode::Null, KeyModifiers::NONE));
             return self.ground_byte(byte, KeyModifiers::NONE, out);
         }
         self.buffer.push(byte);
@@ -306,12 +339,12 @@ impl Parser {
             let mods = if alt { KeyModifiers::ALT } else { KeyModifiers::NONE };
             let text = std::str::from_utf8(&self.buffer).ok();
             let char = text.and_then(|t| t.chars().next()).filter(|c| !c.is_control());
-            out.extend(char.map(|c| press(KeyCode::Char(c), mods)));
+            out.push(press(char.map_or(KeyCode::Null, KeyCode::Char), mods));
             self.ground();
         }
     }
 
-    fn paste_byte(&mut self, byte: u8, out: &mut Vec<Event>) {
+    fn paste_byte(&mut self, byte: u8, read: usize, stalled: bool, out: &mut Vec<Event>) {
         // A full buffer drops text before its last bytes, so that the end mark is still found.
         if self.buffer.len() == MAX_PASTE {
             self.buffer.remove(MAX_PASTE - PASTE_END.len());
@@ -321,10 +354,40 @@ impl Parser {
             self.buffer.truncate(self.buffer.len() - PASTE_END.len());
             self.end_paste(out);
             self.ground();
+        } else if let Some(interrupt) = self.buffer.get(read..).filter(|_| read > 0 || stalled).and_then(interrupt) {
+            // Ctrl-C by itself after a pause: the end of the paste was lost.
+            self.buffer.truncate(read);
+            self.end_paste(out);
+            self.ground();
+            out.push(interrupt);
+        }
+    }
+
+    /// Handles a pause in a paste that has no end yet.
+    fn paste_pause(&mut self, read: usize, stalled: bool, out: &mut Vec<Event>) {
+        if self.buffer.len() == read && !stalled {
+            self.end_paste(out);
+            self.enter(State::Paste { read: 0, stalled: true });
+        } else if stalled {
+            let typed = std::mem::take(&mut self.buffer);
+            self.ground();
+            self.feed(&typed, out);
+        } else {
+            self.state = State::Paste { read: self.buffer.len(), stalled };
         }
     }
 
     fn end_paste(&self, out: &mut Vec<Event>) {
         out.push(Event::Paste(String::from_utf8_lossy(&self.buffer).into_owned()));
     }
+}
+
+/// Ctrl-C, if all of `bytes` are that key: the legacy byte, or kitty's sequence.
+fn interrupt(bytes: &[u8]) -> Option<Event> {
+    if bytes == [0x03] {
+        return Some(legacy_key(0x03, KeyModifiers::NONE));
+    }
+    let params = bytes.strip_prefix(b"\x1b[")?.strip_suffix(b"u")?;
+    let event = Csi::parse(params, b'u')?.event(None)?;
+    matches!(event, Event::Key(key) if key.is_interrupt()).then_some(event)
 }

@@ -221,6 +221,10 @@ fn keys_have_their_documented_effect() {
         ("dam", &["g", "g", "g", "g", "g", "g", "g"], Ask::GlyphMode, "quadrant"),
         ("dam", &["g"], Ask::Says, "glyphs: half"),
         ("dam", &["c"], Ask::Palette, second_palette),
+        ("dam", &["\x1b[1089::99;1;1089u"], Ask::Palette, second_palette),
+        ("dam", &["\x1b[1089:1057:99;2;1057u", "\x1b[1089::99;5u"], Ask::Asked, "[Quit]"),
+        // A palette is switched to in one scene; the next one has its own.
+        ("lava", &["c", "p", "n"], Ask::Palette, "magma"),
         ("dam", &["v"], Ask::ColorBy, "speed"),
         ("dam", &["v", "v", "v"], Ask::ColorBy, "surface"),
         ("curtain", &["f"], Ask::Says, "cloth: wire"),
@@ -235,6 +239,8 @@ fn keys_have_their_documented_effect() {
         ("dam", &[ESC], Ask::Asked, "[Quit]"),
         ("dam", &["?", ESC], Ask::Asked, "[]"),
         ("dam", &["?", ESC, ESC], Ask::Asked, "[Quit]"),
+        ("dam", &["s", ESC], Ask::Asked, "[]"),
+        ("dam", &["s", ESC, ESC], Ask::Asked, "[Quit]"),
         ("dam", &["w", ESC], Ask::Asked, "[]"),
         ("dam", &["w", LEFT, "h", "H"], Ask::Tilt, "0"),
         ("dam", &["\x1b[200~q\x03\x1b[201~"], Ask::Asked, "[]"),
@@ -274,6 +280,64 @@ fn held_keys_tilt_and_letting_go_returns_upright() {
         toy.wait(frames);
         assert!(expected.contains(&toy.degrees()), "{keys:?} gave {}", toy.degrees());
     }
+}
+
+/// Whatever is open by then, and whatever the key is called.
+#[test]
+fn a_release_ends_what_its_press_began() {
+    let (hold, go) = ("\x1b[1;1:1D", "\x1b[1;1:3D");
+    for (file, keys, expected) in [
+        ("", &[hold, "/", go, ESC][..], 0),
+        ("", &[hold, "?", go, ESC], 0),
+        ("", &[hold, "\t", go, ESC], 0),
+        ("tilt-left = \"A\"", &["\x1b[97:65;2;65u", "\x1b[97:65;2:3u"], 0),
+        ("tilt-left = \"A\"", &["\x1b[97:65;2;65u", "\x1b[97;1:3u"], 0),
+        ("tilt-left = \"alt+left\"", &["\x1b[1;3:1D", "\x1b[1;3:3D"], 0),
+        ("tilt-left = \"alt+left\"", &["\x1b[1;3:1D", "\x1b[1;1:3D"], 0),
+        // Another key still holds the direction.
+        ("", &[hold, "\x1b[104;1:1u", go], -90),
+    ] {
+        let mut toy = Toy::with("dam", 60);
+        let keymap = Keymap::default().merged_with(file, "keys").unwrap();
+        let controls = ControlOptions { keymap, hint: false, ..ControlOptions::default() };
+        toy.app = App::new(Options { controls, ..options("dam", 60) });
+        toy.app.update(Action::Terminal(KITTY));
+        for key in keys {
+            toy.send(key.as_bytes());
+            toy.wait(2);
+        }
+        toy.wait(120);
+        assert_eq!(toy.degrees(), expected, "{file} {keys:?}");
+        assert_eq!(toy.asked, []);
+    }
+}
+
+/// A held arrow moves through an open list, as the key repeats.
+#[test]
+fn a_held_key_repeats_in_what_is_open() {
+    let mut toy = Toy::with("dam", 60);
+    toy.app.update(Action::Terminal(KITTY));
+    toy.type_in(&["\t"]);
+    let selected = |toy: &mut Toy| toy.screen().lines().position(|line| line.contains('›')).expect("a selected row");
+    let before = selected(&mut toy);
+    toy.type_in(&["\x1b[1;1:1B", "\x1b[1;1:2B"]);
+    assert_eq!(selected(&mut toy), before + 2);
+}
+
+/// The button was released outside of the window, so that only motion without a button tells.
+#[test]
+fn motion_without_a_button_ends_a_press() {
+    for (button, drag) in [(0, 32), (1, 33), (2, 34)] {
+        let mut toy = Toy::new("pool");
+        toy.mouse(button, 40.0, 20.0, 'M').mouse(drag, 45.0, 20.0, 'M').wait(2);
+        assert!(toy.app.hand().grip().is_some());
+        toy.mouse(35, 50.0, 10.0, 'M').wait(2);
+        assert_eq!(toy.app.hand().grip(), None, "button {button}");
+    }
+    // A press by key is not affected.
+    let mut toy = Toy::new("pool");
+    toy.type_in(&["w", "\r"]).mouse(35, 50.0, 10.0, 'M');
+    assert!(toy.app.hand().grip().is_some());
 }
 
 #[test]
@@ -334,9 +398,8 @@ fn number_keys_choose_what_the_left_button_does() {
         assert!(toy.screen().contains(label), "{label}:\n{}", toy.screen());
         toy.mouse(0, 40.0, 4.0, 'M');
         assert_eq!(toy.app.hand().grip(), Some(mode));
-        toy.mouse(0, 40.0, 4.0, 'm').wait(120);
-        let stays = mode != PointerMode::Push;
-        assert_eq!(toy.screen().contains(label), stays, "{label}:\n{}", toy.screen());
+        toy.mouse(0, 40.0, 4.0, 'm').wait(150);
+        assert!(!toy.screen().contains(label), "{label} stays:\n{}", toy.screen());
     }
     assert_eq!(toy.asked, [], "esc brought back the usual tool");
 }

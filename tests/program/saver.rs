@@ -461,7 +461,7 @@ mod session {
             // Input typed ahead, the release of the key that started it, and replies to queries of other programs.
             pty.send(b"\r\nls\x1b[13;1:3u\x1b[I\x1b]11;rgb:0000/0000/0000\x1b\\\x1b[?62;22c\x1b[24;80R");
             pty.wait_for_picture();
-            pty.send(b" q\x1b");
+            pty.send(b" x\x1b");
             assert_plays(&mut pty, Duration::from_millis(1500));
             // Late replies, whole and in two pieces; focus; mouse; a key release.
             pty.send(b"\x1b]11;rgb:1c1c/1c1c/1c1c\x07\x1b[?62;22c\x1b[0n\x1bP>|late 1.0\x1b\\\x1b[?2026;2$y");
@@ -475,6 +475,56 @@ mod session {
             // The terminal's driver has echoed input that came before the session.
             let traces: Vec<String> = pty.traces().into_iter().filter(|trace| trace != ECHO).collect();
             assert_eq!(traces, [""; 0], "{:?}", pty.tail());
+        }
+    }
+
+    /// The keys that quit and suspend act from the first moment on; other keys only later.
+    #[test]
+    fn control_c_and_q_end_it_at_once_and_control_z_suspends_it() {
+        for key in [&b"\x03"[..], b"q", b"\x1b[99;5u"] {
+            let mut pty = start(&["saver"]);
+            pty.send(key);
+            assert!(pty.end(ARMING * 20).is_some(), "{key:?}");
+            assert_eq!(pty.traces(), [""; 0]);
+        }
+        let script = "set -m; \"$0\" saver --particles 200; echo stopped; read x; fg; echo ended";
+        let mut pty = Setup::new(["/bin/sh", "-c", script, SLOSH]).answering().start();
+        pty.wait_for_picture();
+        pty.pump(ARMING + Duration::from_millis(200));
+        pty.send(b"\x1a");
+        assert!(pty.pump_until(SOON, |pty| pty.screen().contents().contains("stopped")), "{}", pty.tail());
+        pty.send(b"\n");
+        assert!(pty.pump_until(SOON, |pty| pty.screen().alternate_screen()), "{}", pty.tail());
+        assert_plays(&mut pty, Duration::from_millis(300));
+        pty.send(b"x");
+        assert!(pty.pump_until(SOON, |pty| pty.screen().contents().contains("ended")), "{}", pty.tail());
+    }
+
+    /// A slow link delivers the replies to the first queries in pieces.
+    #[test]
+    fn a_reply_that_is_split_after_its_first_byte_does_not_end_it() {
+        for reply in [&b"]11;rgb:1c1c/1c1c/1c1c\x1b\\"[..], b"[?62;22c"] {
+            for command in ["saver", "dam"] {
+                let mut pty = Setup::new([SLOSH, command, "--particles", "200"]).start();
+                pty.wait_for_picture();
+                if command == "saver" {
+                    assert_plays(&mut pty, ARMING + Duration::from_millis(300));
+                }
+                pty.send(b"\x1b");
+                assert_plays(&mut pty, Duration::from_millis(70));
+                pty.send(reply);
+                assert_plays(&mut pty, Duration::from_millis(500));
+            }
+        }
+    }
+
+    #[test]
+    fn any_key_ends_it() {
+        for key in [&b"\x1b[57427u"[..], b"\x1b[57361u", b"\x1b[57358u", b"\x1b[R", b"\x1b[3$", b"\x1bOa", b"\xe4"] {
+            let mut pty = start(&["saver"]);
+            assert_plays(&mut pty, ARMING + Duration::from_millis(100));
+            pty.send(key);
+            assert!(pty.end(SOON).is_some(), "{key:?}");
         }
     }
 

@@ -26,7 +26,7 @@ fn slosh() -> Setup {
 
 #[test]
 fn keys_that_quit() {
-    for key in [&b"q"[..], b"\x1b", b"\x03", b"\x1b[27u", b"\x1b[113;1:1u", b"\x1b[99;5u"] {
+    for key in [&b"q"[..], b"\x1b", b"\x03", b"\x1b[27u", b"\x1b[113;1:1u", b"\x1b[99;5u", b"\x1b[1089::99;5u"] {
         for setup in [slosh(), slosh().answering()] {
             let mut pty = setup.start();
             pty.wait_for_picture();
@@ -524,6 +524,31 @@ fn a_paste_and_a_string_have_no_effect() {
     }
     pty.send(b"\x07");
     assert!(pty.end(Duration::from_millis(200)).is_none(), "text was taken for keys");
+    pty.send(b"q");
+    pty.assert_ends(SOON, 0);
+}
+
+#[test]
+fn control_c_quits_though_a_paste_never_ends() {
+    let mut pty = slosh().start();
+    pty.wait_for_picture();
+    pty.send(b"\x1b[200~abc");
+    for _ in 0..8 {
+        pty.send(b"x");
+        pty.pump(Duration::from_millis(150));
+    }
+    pty.send(b"\x03");
+    pty.assert_ends(SOON, 0);
+}
+
+#[test]
+fn the_rest_of_a_paste_that_stalls_has_no_effect() {
+    let mut pty = slosh().start();
+    pty.wait_for_picture();
+    pty.send(b"\x1b[200~abc");
+    pty.pump(Duration::from_millis(1500));
+    pty.send(b"q and q\x1b[201~");
+    assert!(pty.end(Duration::from_millis(600)).is_none(), "text was taken for keys");
     pty.send(b"q");
     pty.assert_ends(SOON, 0);
 }

@@ -6,7 +6,7 @@
 use crate::app::action::table::ActionSpec;
 use crate::app::action::{Action, table};
 use crate::data::{DataError, Entry, Fields, Node};
-use crate::term::{Key, KeyCode, KeyEventKind, KeyModifiers};
+use crate::term::{Key, KeyCode, KeyModifiers, with_shift};
 use std::fmt;
 use std::str::FromStr;
 
@@ -79,43 +79,23 @@ impl Keymap {
         self.bindings.iter().find(|(bound, _)| *bound == chord).map(|&(_, action)| action)
     }
 
-    /// The Action of a key event. `release`: the terminal reports key releases, so that directions are held instead of
-    /// pressed.
-    pub fn action(&self, key: &Key, release: bool) -> Option<Action> {
-        let chord = KeyCombo { code: key.code, mods: key.mods };
-        match key.kind {
-            // Modifiers may have changed since the press.
-            KeyEventKind::Release => match self.lookup(KeyCombo { mods: KeyModifiers::NONE, ..chord }.unshifted())? {
-                Action::Tilt(side) if release => Some(Action::ReleaseDirection(side)),
-                _ => None,
-            },
-            KeyEventKind::Repeat => {
-                self.lookup(chord).filter(|&action| repeats(action) && !(release && is_tilt(&action)))
+    /// The Action of a key. A character beyond ASCII that has none is taken for what its key types on a US layout.
+    pub fn action(&self, key: &Key) -> Option<Action> {
+        let typed = KeyCombo { code: key.code, mods: key.mods };
+        let on_us_layout = || match (key.code, key.base) {
+            (KeyCode::Char(typed), KeyCode::Char(base)) if !typed.is_ascii() => {
+                let code = KeyCode::Char(if typed.is_uppercase() { with_shift(base) } else { base });
+                self.lookup(KeyCombo { code, mods: key.mods })
             }
-            KeyEventKind::Press => match self.lookup(chord)? {
-                Action::Tilt(side) if release => Some(Action::HoldDirection(side)),
-                action => Some(action),
-            },
-        }
-    }
-
-    /// Whether this is the press of a key without an Action.
-    pub fn is_unknown(&self, key: &Key) -> bool {
-        key.kind == KeyEventKind::Press && self.lookup(KeyCombo { code: key.code, mods: key.mods }).is_none()
+            _ => None,
+        };
+        self.lookup(typed).or_else(on_us_layout)
     }
 
     /// The keys for `action`, as they are written in key files.
     pub fn combos(&self, action: Action) -> impl Iterator<Item = KeyCombo> + '_ {
         self.bindings.iter().filter(move |(_, bound)| *bound == action).map(|&(chord, _)| chord)
     }
-}
-
-fn repeats(action: Action) -> bool {
-    table::find(action).is_some_and(|spec| spec.repeats)
-}
-
-fn is_tilt(action: &Action) -> bool {
-    matches!(action, Action::Tilt(_))
 }
 
 fn name_of(action: Action) -> &'static str {
@@ -148,16 +128,6 @@ const NAMES: [(&str, KeyCode); 16] = [
 
 const MODS: [(&str, KeyModifiers); 3] =
     [("ctrl+", KeyModifiers::CONTROL), ("alt+", KeyModifiers::ALT), ("shift+", KeyModifiers::SHIFT)];
-
-impl KeyCombo {
-    /// The terminal folds shift into characters, so a release may come in either case.
-    fn unshifted(self) -> Self {
-        match self.code {
-            KeyCode::Char(c) => Self { code: KeyCode::Char(c.to_ascii_lowercase()), ..self },
-            _ => self,
-        }
-    }
-}
 
 impl FromStr for KeyCombo {
     type Err = String;

@@ -292,6 +292,11 @@ pub fn actions() -> impl Iterator<Item = &'static ActionSpec> {
     })
 }
 
+/// Whether an action continues while its key is held.
+pub fn repeats(action: Action) -> bool {
+    find(action).is_some_and(|spec| spec.repeats)
+}
+
 /// The declaration of an action, if it has keys.
 pub fn find(action: Action) -> Option<&'static ActionSpec> {
     actions().find(|spec| spec.action == action)

@@ -166,6 +166,11 @@ impl Tilt {
         self.held = [false; 4];
     }
 
+    /// Whether this direction is held.
+    pub fn holds(&self, side: Direction) -> bool {
+        self.held[side as usize]
+    }
+
     pub fn is_held(&self) -> bool {
         self.held.contains(&true)
     }

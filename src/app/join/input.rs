@@ -204,6 +204,8 @@ impl GuestSession {
     fn turn(&mut self, action: Action) {
         match action {
             Action::Tilt(side) | Action::HoldDirection(side) if self.overlay.help => self.overlay.scroll(side),
+            // A repetition of a held key.
+            Action::Tilt(side) if self.input.tilt.holds(side) => {}
             Action::Tilt(side) if self.input.by_keys => self.nudge(side, 1.0),
             Action::HoldDirection(side) if self.input.by_keys => {
                 self.input.tilt.mark(side);
@@ -245,10 +247,10 @@ impl GuestSession {
             Action::Palette => {
                 let all = crate::view::palette::embedded();
                 let now = look.palette.as_ref().map(|palette| palette.name());
-                let at = all.iter().position(|palette| Some(palette.name()) == now).map_or(0, |at| at + 1);
-                let next = &all[at % all.len()];
-                look.palette = Some(next.clone());
-                format!("palette: {}", next.name())
+                // After the last one, each scene has its own again.
+                let at = now.map_or(0, |now| all.iter().position(|it| it.name() == now).map_or(0, |at| at + 1));
+                look.palette = all.get(at).cloned();
+                format!("palette: {}", all.get(at).map_or("each scene's own", |palette| palette.name()))
             }
             Action::NextColorBy => {
                 look.color_by = after(&ColorBy::ALL, look.color_by);

@@ -159,11 +159,14 @@ fn speed(status: &StatusRow, view: &OverlayView, _: Room) -> Option<String> {
     (speed != 1.0 || status.speed.is_running()).then(|| format!("speed {speed}x"))
 }
 
-/// Shows the tool if it is not the default one, and all tools with their keys after a change.
+/// Shows the tool after a change, and all tools with their keys if there is room.
 fn tool(status: &StatusRow, view: &OverlayView, room: Room) -> Option<String> {
     let tools = &view.input.tools;
     let label = tools.label(&view.tank.world);
-    if status.tools.is_running() && room == Room::Plenty {
+    if !status.tools.is_running() {
+        return None;
+    }
+    if room == Room::Plenty {
         let key = |action| {
             view.options.controls.keymap.combos(action).next().map_or_else(String::new, |key| format!("{key} "))
         };
@@ -176,7 +179,7 @@ fn tool(status: &StatusRow, view: &OverlayView, room: Room) -> Option<String> {
         };
         return Some(PointerMode::ALL.map(entry).join("  "));
     }
-    (status.tools.is_running() || tools.selected() != PointerMode::Push).then_some(label)
+    Some(label)
 }
 
 fn message(status: &StatusRow, _: &OverlayView, room: Room) -> Option<String> {

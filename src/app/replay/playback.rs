@@ -7,7 +7,7 @@ use crate::app::replay::{Played, Replay};
 #[cfg(debug_assertions)]
 use crate::app::run::{PANIC_AFTER, panic_after};
 use crate::sim::clock::MAX_FRAME;
-use crate::term::{Event, Term, TermOptions};
+use crate::term::{Event, KeyEventKind, Term, TermOptions};
 use crate::view::raster::{CELL, coverage};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
@@ -93,7 +93,7 @@ impl Playback {
                 match event {
                     Event::Hangup => return Ok(Some(PlaybackEnd::Asked)),
                     Event::Quit(signal) => return Ok(Some(PlaybackEnd::Signal(signal))),
-                    Event::Key(key) => match keymap.action(&key, false) {
+                    Event::Key(key) => match keymap.action(&key).filter(|_| key.kind != KeyEventKind::Release) {
                         Some(Action::Quit | Action::Back) => return Ok(Some(PlaybackEnd::Asked)),
                         Some(Action::Pause) => self.pause(),
                         Some(Action::Suspend) => self.suspend()?,

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use crate::term::input::event::{Event, Key, KeyCode, KeyModifiers, Reply};
+use crate::term::input::event::{Event, Reply};
 use crate::term::tty::platform::{TerminalConnection, TerminalMode};
 use crate::term::{Caps, Size};
 
@@ -59,7 +59,7 @@ fn listen(
                     caps.apply_reply(&reply);
                     result.complete |= matches!(reply, Reply::PrimaryAttributes(_));
                 }
-                Event::Key(Key { code: KeyCode::Char('c'), mods: KeyModifiers::CONTROL, .. }) => return Ok(()),
+                Event::Key(key) if key.is_interrupt() => return Ok(()),
                 Event::Quit(_) | Event::Hangup => return Ok(()),
                 _ => {}
             }

@@ -1,7 +1,7 @@
 //! Control sequences, `CSI … letter`: most keys, the mouse, focus, and short replies.
 
 use crate::term::input::event::{Event, Key, KeyCode, KeyEventKind, KeyModifiers, Reply};
-use crate::term::input::keys::{letter_key, modifiers, numbered_key, unicode_key};
+use crate::term::input::keys::{key, kitty_key, letter_key, modifiers, numbered_key, rxvt_arrow, rxvt_mods};
 use crate::term::input::mouse::mouse_event;
 
 /// Length in bytes from which a control sequence is ignored; the longest reply, DA1, has about 40.
@@ -91,7 +91,8 @@ impl Csi {
             b'O' => return Some(Event::Focus(false)),
             b'n' if self.param(0) == 0 => Reply::Status,
             b'n' | b'c' | b'x' => Reply::Other,
-            b'R' => Reply::Cursor { row: self.small(0), column: self.small(1) },
+            // Without parameters it is F3; with a modifier alone, as some terminals send it, F3 cannot be told from this.
+            b'R' if self.params.len() > 1 => Reply::Cursor { row: self.small(0), column: self.small(1) },
             b't' => self.window_reply(),
             _ => return self.key(),
         };
@@ -115,14 +116,23 @@ impl Csi {
             3 => KeyEventKind::Release,
             _ => KeyEventKind::Press,
         };
-        let (code, mods) = match self.last {
-            b'Z' => (KeyCode::Tab, mods | KeyModifiers::SHIFT),
-            b'u' => unicode_key(self.param(0), mods)?,
-            b'~' if self.param(0) == 27 => unicode_key(self.param(2), mods)?,
-            b'~' => (numbered_key(self.param(0))?, mods),
-            last => (letter_key(last)?, mods),
+        let shift = mods | KeyModifiers::SHIFT;
+        let simple = |code, mods| Some(key(code, mods, kind));
+        let key: Option<Key> = match self.last {
+            b'Z' => simple(KeyCode::Tab, shift),
+            b'u' => kitty_key([0, 1, 2].map(|sub| self.sub(0, sub)), mods, kind, self.param(2)),
+            b'~' if self.param(0) == 27 => kitty_key([self.param(2), 0, 0], mods, kind, 0),
+            b'~' if matches!(self.param(0), 200 | 201) => None,
+            // Mouse reports of modes that are not switched on.
+            b'M' | b'm' => None,
+            b'~' => simple(numbered_key(self.param(0)), mods),
+            last => match (rxvt_mods(last), rxvt_arrow(last)) {
+                (Some(mods), _) => simple(numbered_key(self.param(0)), mods),
+                (None, Some(arrow)) => simple(arrow, shift),
+                (None, None) => simple(letter_key(last).unwrap_or(KeyCode::Null), mods),
+            },
         };
-        Some(Event::Key(Key { code, mods, kind }))
+        key.map(Event::Key)
     }
 }
 

@@ -28,12 +28,23 @@ pub enum Event {
 /// A key press, repeat or release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
-    /// Which key. Shift is folded into the character: `Char('A')`, never `Char('a')` with shift.
+    /// What was typed. Shift is folded into the character: `Char('A')`, never `Char('a')` with shift. `Null` is a key without
+    /// a name, and a byte that is no character.
     pub code: KeyCode,
+    /// The key itself: what it types without modifiers, on a US layout where the terminal reports that (kitty). The
+    /// release of a key has the same `base` as its press, whatever the modifiers are by then.
+    pub base: KeyCode,
     /// The modifiers held.
     pub mods: KeyModifiers,
     /// Press, repeat or release. Terminals without the kitty keyboard protocol report only `Press`, repeats included.
     pub kind: KeyEventKind,
+}
+
+impl Key {
+    /// Whether this is the press of Ctrl-C, in any keyboard layout.
+    pub fn is_interrupt(&self) -> bool {
+        self.base == KeyCode::Char('c') && self.mods == KeyModifiers::CONTROL && self.kind == KeyEventKind::Press
+    }
 }
 
 /// A mouse report; `x` and `y` are in cells from the top left corner, with a fraction.

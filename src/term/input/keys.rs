@@ -1,4 +1,4 @@
-//! Keys from bytes, letters and numbers: legacy keys, xterm's, and kitty's.
+//! Keys from bytes, letters and numbers: legacy keys, xterm's, rxvt's and kitty's.
 
 use crate::term::input::event::{Event, Key, KeyCode, KeyEventKind, KeyModifiers};
 
@@ -10,9 +10,18 @@ pub fn modifiers(param: u32) -> KeyModifiers {
     (0..4).filter(|bit| bits >> bit & 1 == 1).map(|bit| BITS[bit]).collect()
 }
 
+/// Creates a key of whose place on the keyboard nothing is known but what it typed.
+pub fn key(code: KeyCode, mods: KeyModifiers, kind: KeyEventKind) -> Key {
+    let base = match code {
+        KeyCode::Char(c) => KeyCode::Char(c.to_lowercase().next().unwrap_or(c)),
+        code => code,
+    };
+    Key { code, base, mods, kind }
+}
+
 /// Creates the event of a key press.
 pub fn press(code: KeyCode, mods: KeyModifiers) -> Event {
-    Event::Key(Key { code, mods, kind: KeyEventKind::Press })
+    Event::Key(key(code, mods, KeyEventKind::Press))
 }
 
 /// Returns the key of a single byte below 0x80 other than ESC.
@@ -43,6 +52,21 @@ pub fn letter_key(last: u8) -> Option<KeyCode> {
     })
 }
 
+/// Returns the arrow of a small letter, which is rxvt's with a modifier: Shift after CSI, Ctrl after SS3.
+pub fn rxvt_arrow(last: u8) -> Option<KeyCode> {
+    matches!(last, b'a'..=b'd').then(|| letter_key(last.to_ascii_uppercase())).flatten()
+}
+
+/// Returns rxvt's modifiers of a numbered key, by the byte that ends it in place of `~`.
+pub fn rxvt_mods(last: u8) -> Option<KeyModifiers> {
+    match last {
+        b'$' => Some(KeyModifiers::SHIFT),
+        b'^' => Some(KeyModifiers::CONTROL),
+        b'@' => Some(KeyModifiers::CONTROL | KeyModifiers::SHIFT),
+        _ => None,
+    }
+}
+
 /// Returns the key of the numeric keypad in application mode: from `SS3 j`, `*`, to `SS3 y`, 9.
 pub fn keypad_key(last: u8) -> Option<KeyCode> {
     Some(match last {
@@ -54,8 +78,8 @@ pub fn keypad_key(last: u8) -> Option<KeyCode> {
 }
 
 /// Returns the key of a number, as in `CSI 5 ~`.
-pub fn numbered_key(number: u32) -> Option<KeyCode> {
-    Some(match number {
+pub fn numbered_key(number: u32) -> KeyCode {
+    match number {
         1 | 7 => KeyCode::Home,
         2 => KeyCode::Insert,
         3 => KeyCode::Delete,
@@ -67,13 +91,13 @@ pub fn numbered_key(number: u32) -> Option<KeyCode> {
         23..=26 => KeyCode::F((number - 12) as u8),
         28 | 29 => KeyCode::F((number - 13) as u8),
         31..=34 => KeyCode::F((number - 14) as u8),
-        _ => return None,
-    })
+        _ => KeyCode::Null,
+    }
 }
 
-/// Returns the key of a code point, or of kitty's number in the private use area.
-pub fn unicode_key(number: u32, mods: KeyModifiers) -> Option<(KeyCode, KeyModifiers)> {
-    let code = match number {
+/// Returns the key of a code point, or of kitty's number in the private use area; `None` for a modifier on its own.
+fn unicode_key(number: u32) -> Option<KeyCode> {
+    Some(match number {
         9 => KeyCode::Tab,
         13 | 57414 => KeyCode::Enter,
         27 => KeyCode::Esc,
@@ -87,21 +111,48 @@ pub fn unicode_key(number: u32, mods: KeyModifiers) -> Option<(KeyCode, KeyModif
             use KeyCode::*;
             [Left, Right, Up, Down, PageUp, PageDown, Home, End, Insert, Delete][(number - 57417) as usize]
         }
-        // The rest of the area is locks, media keys, and modifiers on their own.
-        57344..=63743 => return None,
-        _ => {
-            return char::from_u32(number).filter(|c| !c.is_control()).map(|c| shifted(c, mods));
-        }
-    };
-    Some((code, mods))
+        57441..=57454 => return None,
+        // The rest of the area is locks, print, pause, menu and media keys.
+        57344..=63743 => KeyCode::Null,
+        _ => char::from_u32(number).filter(|c| !c.is_control()).map_or(KeyCode::Null, KeyCode::Char),
+    })
 }
 
-/// Applies Shift to a letter. Kitty sends the unshifted character of a key, other terminals the typed one. For letters the
-/// typed character does not depend on the keyboard layout, so it can be derived.
-fn shifted(c: char, mods: KeyModifiers) -> (KeyCode, KeyModifiers) {
+/// Returns the key of kitty's `CSI number:shifted:base ; mods:kind ; text u`, whose absent parts are 0.
+pub fn kitty_key([number, shifted, base]: [u32; 3], mods: KeyModifiers, kind: KeyEventKind, text: u32) -> Option<Key> {
+    let unshifted = unicode_key(number)?;
+    let base = match base {
+        0 => unshifted,
+        base => unicode_key(base)?,
+    };
+    let shift = mods.contains(KeyModifiers::SHIFT);
+    let typed = char::from_u32(if text == 0 && shift { shifted } else { text }).filter(|c| !c.is_control());
+    let (code, mods) = match (unshifted, typed) {
+        (KeyCode::Char(_) | KeyCode::Null, Some(typed)) => (KeyCode::Char(typed), mods - KeyModifiers::SHIFT),
+        (KeyCode::Char(c), None) if shift => (KeyCode::Char(with_shift(c)), mods - KeyModifiers::SHIFT),
+        (code, _) => (code, mods),
+    };
+    Some(Key { code, base, mods, kind })
+}
+
+/// The symbols of a US keyboard, without and with Shift.
+const PLAIN: &str = "`1234567890-=[]\\;',./";
+const SHIFTED: &str = "~!@#$%^&*()_+{}|:\"<>?";
+
+/// Returns what a key types with Shift, on a US layout. (For letters that is so on all layouts.)
+pub fn with_shift(c: char) -> char {
     let mut upper = c.to_uppercase();
-    match (mods.contains(KeyModifiers::SHIFT), upper.next(), upper.next()) {
-        (true, Some(u), None) => (KeyCode::Char(u), mods - KeyModifiers::SHIFT),
-        _ => (KeyCode::Char(c), mods),
+    match (PLAIN.find(c), upper.next(), upper.next()) {
+        (Some(at), ..) => char::from(SHIFTED.as_bytes()[at]),
+        (None, Some(upper), None) => upper,
+        _ => c,
     }
+}
+
+/// Removes the modifiers of AltGr, which a Windows console reports as Ctrl and Alt, from the character that it typed.
+#[cfg(any(windows, test))]
+pub fn without_alt_gr(c: char, mods: KeyModifiers) -> KeyModifiers {
+    let alt_gr = KeyModifiers::CONTROL | KeyModifiers::ALT;
+    // With Ctrl and Alt themselves, the console reports the letter or digit of the key.
+    if mods.contains(alt_gr) && !c.is_ascii_alphanumeric() { mods - alt_gr } else { mods }
 }

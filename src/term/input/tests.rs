@@ -7,12 +7,22 @@ use proptest::prelude::*;
 fn parse(bytes: &[u8]) -> Vec<Event> {
     let (mut parser, mut out) = (Parser::new(), Vec::new());
     parser.feed(bytes, &mut out);
-    parser.flush(&mut out);
+    rest(&mut parser, &mut out);
     out
 }
 
+/// Lets all timeouts pass.
+fn rest(parser: &mut Parser, out: &mut Vec<Event>) {
+    for _ in 0..4 {
+        if parser.timeout().is_some() {
+            parser.flush(out);
+        }
+    }
+    assert_eq!(parser.timeout(), None);
+}
+
 fn key(code: KeyCode, mods: KeyModifiers, kind: KeyEventKind) -> Event {
-    Event::Key(Key { code, mods, kind })
+    Event::Key(keys::key(code, mods, kind))
 }
 
 fn char(c: char) -> Event {
@@ -55,7 +65,85 @@ fn legacy_keys() {
         (b"\x1b[15~", press(F(5), KeyModifiers::NONE)),
         (b"\x1b[24~", press(F(12), KeyModifiers::NONE)),
         (b"\x1b[27;5;106~", press(Char('j'), KeyModifiers::CONTROL)),
+        // Without parameters it is no cursor report.
+        (b"\x1b[R", press(F(3), KeyModifiers::NONE)),
     ]);
+}
+
+#[test]
+fn rxvt_keys() {
+    use KeyCode::*;
+    let both = KeyModifiers::CONTROL | KeyModifiers::SHIFT;
+    assert_parses(&[
+        (b"\x1b[a", press(Up, KeyModifiers::SHIFT)),
+        (b"\x1b[d", press(Left, KeyModifiers::SHIFT)),
+        (b"\x1bOb", press(Down, KeyModifiers::CONTROL)),
+        (b"\x1bOc", press(Right, KeyModifiers::CONTROL)),
+        (b"\x1b[3$", press(Delete, KeyModifiers::SHIFT)),
+        (b"\x1b[3^", press(Delete, KeyModifiers::CONTROL)),
+        (b"\x1b[3@", press(Delete, both)),
+        (b"\x1b[23$", press(F(11), KeyModifiers::SHIFT)),
+    ]);
+}
+
+/// What has no name is a key too: any key ends the screensaver.
+#[test]
+fn any_key_is_a_key() {
+    let other = press(KeyCode::Null, KeyModifiers::NONE);
+    let keys: [&[u8]; 14] = [
+        b"\x1b[57427u",
+        b"\x1b[E",
+        b"\x1bOE",
+        b"\x1bOu",
+        b"\x1b[57361u",
+        b"\x1b[57362u",
+        b"\x1b[57363u",
+        b"\x1b[57358u",
+        b"\x1b[57430u",
+        b"\x1b[224z",
+        b"\x1b[99~",
+        b"\xff",
+        b"\x80",
+        b"\xe4",
+    ];
+    for bytes in keys {
+        let events = parse(bytes);
+        let is_key = matches!(&*events, [Event::Key(_)]);
+        assert!(is_key, "{:?} gave {events:?}", String::from_utf8_lossy(bytes));
+    }
+    assert_eq!(parse(b"\xe4q"), [other.clone(), char('q')], "Latin-1");
+    assert_eq!(parse(b"\xed\xa0\x80"), [other], "half a pair of UTF-16");
+}
+
+/// Flags 4, 8 and 16: the key on a US layout comes third, and what was typed comes last.
+#[test]
+fn kitty_reports_the_layout_and_the_text() {
+    use KeyCode::*;
+    let typed = |bytes: &[u8]| match &*parse(bytes) {
+        [Event::Key(key)] => (key.code, key.base, key.mods),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(typed(b"\x1b[1089::99;5u"), (Char('с'), Char('c'), KeyModifiers::CONTROL));
+    assert_eq!(typed(b"\x1b[1089::99;1;1089u"), (Char('с'), Char('c'), KeyModifiers::NONE));
+    assert_eq!(typed(b"\x1b[1089:1057:99;2;1057u"), (Char('С'), Char('c'), KeyModifiers::NONE));
+    assert_eq!(typed(b"\x1b[47:63;2;63u"), (Char('?'), Char('/'), KeyModifiers::NONE));
+    assert_eq!(typed(b"\x1b[47:63;2u"), (Char('?'), Char('/'), KeyModifiers::NONE));
+    assert_eq!(typed(b"\x1b[47;2u"), (Char('?'), Char('/'), KeyModifiers::NONE), "no alternate is reported");
+    assert_eq!(typed(b"\x1b[113::113;1;64u"), (Char('@'), Char('q'), KeyModifiers::NONE), "AltGr");
+    assert_eq!(typed(b"\x1b[0;;228u"), (Char('ä'), Null, KeyModifiers::NONE), "a dead key");
+    assert_eq!(typed(b"\x1b[13;1;13u"), (Enter, Enter, KeyModifiers::NONE));
+    assert!(matches!(&*parse(b"\x1b[1089::99;5u"), [Event::Key(key)] if key.is_interrupt()));
+    assert!(matches!(&*parse(b"\x1b[1089::99;5:3u"), [Event::Key(key)] if !key.is_interrupt()));
+}
+
+#[test]
+fn alt_gr_of_a_windows_console_is_no_modifier() {
+    let both = KeyModifiers::CONTROL | KeyModifiers::ALT;
+    for c in ['[', ']', '@', '{', '}', '\\', '|', '~', '€', 'ł'] {
+        assert_eq!(keys::without_alt_gr(c, both), KeyModifiers::NONE, "{c}");
+    }
+    assert_eq!(keys::without_alt_gr('q', both), both);
+    assert_eq!(keys::without_alt_gr('@', KeyModifiers::CONTROL), KeyModifiers::CONTROL);
 }
 
 #[test]
@@ -70,8 +158,9 @@ fn kitty_keys() {
         (b"\x1b[1;1:3A", key(Up, KeyModifiers::NONE, Release)),
         (b"\x1b[1;2:3D", key(Left, KeyModifiers::SHIFT, Release)),
         (b"\x1b[104;1:3u", key(Char('h'), KeyModifiers::NONE, Release)),
-        (b"\x1b[104:72;2:3u", key(Char('H'), KeyModifiers::NONE, Release)),
+        (b"\x1b[104;2:3u", key(Char('H'), KeyModifiers::NONE, Release)),
         (b"\x1b[3;1:3~", key(Delete, KeyModifiers::NONE, Release)),
+        (b"\x1b[104:72;2:3u", key(Char('H'), KeyModifiers::NONE, Release)),
         (b"\x1b[57419u", press(Up, KeyModifiers::NONE)),
         (b"\x1b[57400;129u", press(Char('1'), KeyModifiers::NONE)),
     ]);
@@ -180,6 +269,56 @@ fn an_endless_paste_is_bounded_and_given_up() {
     assert!(matches!(&*out, [Event::Paste(_), last] if *last == char('x')));
 }
 
+/// Feeds pieces with a pause of this length after each.
+fn with_pauses(pieces: &[&[u8]], pause: Duration) -> Vec<Event> {
+    let (mut parser, mut out) = (Parser::new(), Vec::new());
+    for piece in pieces {
+        parser.feed(piece, &mut out);
+        let mut shortest = Duration::ZERO;
+        while let Some(timeout) = parser.timeout().filter(|&timeout| timeout <= pause && timeout != shortest) {
+            shortest = timeout;
+            parser.flush(&mut out);
+        }
+    }
+    out
+}
+
+#[test]
+fn control_c_ends_a_paste_whose_end_was_lost() {
+    let pause = Duration::from_millis(100);
+    for interrupt in [&b"\x03"[..], b"\x1b[99;5u", b"\x1b[1089::99;5u"] {
+        let events = with_pauses(&[b"\x1b[200~abc", b"x", b"x", interrupt, b"q"], pause);
+        let [Event::Paste(text), Event::Key(key), last] = &*events else { panic!("{events:?}") };
+        assert!(text == "abcxx" && key.is_interrupt() && *last == char('q'), "{events:?}");
+    }
+    assert_eq!(with_pauses(&[b"\x1b[200~abc", b"x\x03y", b"\x1b[201~"], pause), [Event::Paste("abcx\x03y".into())]);
+}
+
+#[test]
+fn the_rest_of_a_paste_that_stalled_is_not_keys() {
+    let stall = Duration::from_secs(2);
+    let (mut parser, mut out) = (Parser::new(), Vec::new());
+    parser.feed(b"\x1b[200~abc", &mut out);
+    rest(&mut parser, &mut out);
+    parser.feed(b"qqq", &mut out);
+    parser.feed(b"\x1b[201~x", &mut out);
+    assert_eq!(out, [Event::Paste("abc".into()), Event::Paste("qqq".into()), char('x')]);
+    // What is not ended was typed.
+    let events = with_pauses(&[b"\x1b[200~abc", b"q", b"q"], stall);
+    assert_eq!(events, [Event::Paste("abc".into()), char('q'), char('q')]);
+}
+
+/// A slow link may split a reply after its first byte.
+#[test]
+fn a_lone_esc_waits_longer_while_a_reply_is_due() {
+    let (mut parser, mut out) = (Parser::new(), Vec::new());
+    parser.set_awaits_reply(true);
+    parser.feed(b"\x1b", &mut out);
+    assert_eq!(parser.timeout(), Some(SEQUENCE_TIMEOUT));
+    parser.feed(b"[?62;22c", &mut out);
+    assert_eq!(out, [Event::Reply(Reply::PrimaryAttributes(vec![62, 22]))]);
+}
+
 #[test]
 fn control_c_breaks_through_everything_but_a_paste() {
     for start in ["\x1b[", "\x1b[12;", "\x1b]11;rgb", "\x1bP1+r", "\x1b_x", "\x1bO", "\u{1b}[[", "\x1b]x\x1b"] {
@@ -232,7 +371,7 @@ proptest! {
             parser.feed(now, &mut out);
             rest = later;
         }
-        parser.flush(&mut out);
+        self::rest(&mut parser, &mut out);
         prop_assert_eq!(out, parse(&bytes));
     }
 
@@ -241,8 +380,7 @@ proptest! {
         let (mut parser, mut out) = (Parser::new(), Vec::new());
         parser.feed(&bytes, &mut out);
         prop_assert!(parser.buffer.len() <= MAX_STRING.max(bytes.len()));
-        parser.flush(&mut out);
-        prop_assert_eq!(parser.timeout(), None);
+        rest(&mut parser, &mut out);
     }
 
     #[test]

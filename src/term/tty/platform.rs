@@ -153,6 +153,7 @@ impl TerminalConnection {
         if !self.session.is_open() {
             return Err(closed_by_panic());
         }
+        self.parser.set_awaits_reply(self.tty.pending_replies() > 0);
         let (seen, watched) = self.poll(until, writing)?;
         let mut result = self.take_signals(out);
         (result.writable, result.watched) = (seen.contains(PollFlags::OUT), watched);

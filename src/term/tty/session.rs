@@ -53,7 +53,7 @@ impl TerminalMode {
             Self::AlternateScreen => "\x1b[?1049h",
             Self::HiddenCursor => "\x1b[?25l",
             Self::NoWrap => "\x1b[?7l",
-            Self::Keyboard => "\x1b[>3u",
+            Self::Keyboard => "\x1b[>31u",
             Self::Paste => "\x1b[?2004h",
             Self::Focus => "\x1b[?1004h",
             Self::Mouse => "\x1b[?1000h\x1b[?1002h\x1b[?1003h\x1b[?1006h",
@@ -84,7 +84,7 @@ impl TerminalMode {
     fn re_enable(self) -> &'static str {
         match self {
             Self::AlternateScreen => "\x1b[?47h",
-            Self::Keyboard => "\x1b[=3u",
+            Self::Keyboard => "\x1b[=31u",
             mode => mode.enable(),
         }
     }

@@ -12,7 +12,8 @@ pub enum TerminalMode {
     HiddenCursor,
     /// DECAWM off: a cell written at the right edge, even the last one, never scrolls.
     NoWrap,
-    /// Kitty keyboard flags 1 (unambiguous escape codes) and 2 (press, repeat, release).
+    /// All kitty keyboard flags: unambiguous codes (1), press, repeat and release (2), the key on a US layout (4), codes
+    /// also for keys that type text (8), and that text (16).
     Keyboard,
     /// DECSET 2004: pasted text is bracketed.
     Paste,

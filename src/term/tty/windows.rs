@@ -13,6 +13,8 @@ use crossterm::event as ct;
 use crossterm::terminal;
 
 use crate::term::input::event::{Event, Key, KeyCode, KeyModifiers, Mouse};
+use crate::term::input::keys;
+use crate::term::input::keys::without_alt_gr;
 use crate::term::pacing::tmux_rate::ClientState;
 pub use crate::term::tty::types::{Size, TerminalMode, WaitResult};
 
@@ -152,8 +154,11 @@ fn translate_key(key: ct::KeyEvent) -> Key {
         KeyCode::BackTab => KeyCode::Tab,
         code => code,
     };
-    let mods = if matches!(code, KeyCode::Char(_)) { key.modifiers - KeyModifiers::SHIFT } else { key.modifiers };
-    Key { code, mods, kind: key.kind }
+    let mods = match code {
+        KeyCode::Char(c) => without_alt_gr(c, key.modifiers) - KeyModifiers::SHIFT,
+        _ => key.modifiers,
+    };
+    keys::key(code, mods, key.kind)
 }
 
 fn translate_mouse(mouse: ct::MouseEvent) -> Mouse {
