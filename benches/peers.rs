@@ -17,7 +17,7 @@ use salva2d::solver::{ArtificialViscosity, DFSPHSolver};
 use slosh::sim::boundary::region::Region;
 use slosh::sim::clock::STEP;
 use slosh::sim::definition::{TankDef, WorldDef};
-use slosh::sim::liquid::particle_liquid::LiquidMethod;
+use slosh::sim::liquid::Liquid;
 use slosh::sim::{World, WorldOptions};
 use std::time::Instant;
 

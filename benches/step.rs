@@ -14,15 +14,16 @@ use slosh::sim::boundary::region::Region;
 use slosh::sim::clock::STEP;
 use slosh::sim::cloth::Cloth;
 use slosh::sim::definition::{SphDef, WorldDef};
-use slosh::sim::liquid::double_density::pair_kernels::{DensityKernel, PressureKernel, PressureViscosityKernel};
-use slosh::sim::liquid::sph::SphMaterial;
+use slosh::sim::liquid::pressure::double_density::pair_kernels::{
+    DensityKernel, PressureKernel, PressureViscosityKernel,
+};
+use slosh::sim::liquid::pressure::wcsph::SphMaterial;
 use slosh::sim::liquid::springs::{SortedParticles, SpringStep, Springs, Viscoelastic};
 use slosh::sim::neighbors::Grid;
 use slosh::sim::neighbors::pairs::PairPass;
 use slosh::sim::neighbors::sleep_map::{SleepMap, Zone};
 use slosh::sim::parallel::{ThreadPool, cores};
 use slosh::sim::particles::Particles;
-use slosh::sim::solver::Solver;
 use slosh::sim::{PARALLEL_THRESHOLD, StepContext, World, WorldOptions};
 
 const SIZES: [usize; 4] = [1_000, 5_000, 20_000, 100_000];
@@ -64,13 +65,7 @@ fn pool(particles: usize, viscous: bool, elastic: Viscoelastic) -> World {
 }
 
 fn env(world: &World, substeps: u32) -> StepContext<'_> {
-    StepContext {
-        dt: STEP / substeps as f32,
-        gravity: world.gravity(),
-        walls: world.walls(),
-        pointer_forces: &[],
-        shown: true,
-    }
+    StepContext { dt: STEP / substeps as f32, gravity: world.gravity(), walls: world.walls(), pointer_forces: &[] }
 }
 
 /// A substep of a pool on this many threads.
@@ -262,7 +257,7 @@ fn sph(bencher: Bencher, particles: usize) {
     let mut world =
         World::new(&WorldDef { particles, substeps: 1, sph, ..WorldDef::default() }, &WorldOptions::default());
     settle(&mut world);
-    let mut sph = world.matter()[0].as_sph().expect("a tank of smoothed particles").clone();
+    let mut sph = world.liquid().expect("a tank of smoothed particles").clone();
     let env = env(&world, world.substeps());
     bencher.counter(ItemsCount::new(particles)).bench_local(|| sph.step(black_box(&env), &mut ()));
 }

@@ -4,8 +4,8 @@
 //!
 //! ```text
 //! world                                        the step, commands, queries, sleep
-//! coupling                                     one named pass for every two matters that meet
-//! liquid  grid_fluid  cloth  rigid             the matters
+//! coupling                                     a function of two `&mut` for every two that meet
+//! liquid  grid_fluid  cloth  rigid             what a tank holds
 //! particles  neighbors  boundary  parallel     stores, neighbour search, walls, threads
 //! ```
 
@@ -17,19 +17,16 @@ pub mod definition;
 pub mod grid_fluid;
 pub mod heat;
 pub mod liquid;
-pub mod matter;
 pub mod neighbors;
 pub mod observer;
 pub mod parallel;
 pub mod particles;
 pub mod pointer_force;
 pub mod rigid;
-pub mod solver;
 pub mod statistics;
 mod step_context;
 pub mod world;
 
-pub use matter::Matter;
 pub use step_context::StepContext;
 pub use world::tank::ASPECTS;
 pub use world::threads::PARALLEL_THRESHOLD;

@@ -3,7 +3,6 @@
 use glam::Vec2;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::definition::{InletDef, OutletDef, WorldDef};
-use slosh::sim::liquid::particle_liquid::LiquidMethod;
 use slosh::sim::liquid::phases::Removable;
 use slosh::sim::parallel::ThreadPool;
 use slosh::sim::pointer_force::{PointerForce, PointerForceKind};

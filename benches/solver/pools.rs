@@ -12,7 +12,6 @@ use slosh::cli::bench::stopwatch::{Passes, quantile};
 use slosh::sim::boundary::region::Region;
 use slosh::sim::clock::STEP;
 use slosh::sim::definition::WorldDef;
-use slosh::sim::liquid::particle_liquid::LiquidMethod;
 use slosh::sim::observer::Pass;
 use slosh::sim::parallel::cores;
 use slosh::sim::parallel::instructions::Instructions;
@@ -226,7 +225,7 @@ fn judge(rig: &BenchSetup, alone: &[f64]) -> Pool {
 
 /// Mean number of neighbours of a particle, over a sample.
 pub fn neighbours(world: &World) -> f64 {
-    let Some(liquid) = world.particle_liquid() else { return 0.0 };
+    let Some(liquid) = world.liquid() else { return 0.0 };
     let (p, reach) = (liquid.particles(), liquid.h() * liquid.h());
     let sample: Vec<usize> = p.alive().step_by(p.len() / SAMPLE + 1).collect();
     let near = |a: usize| p.alive().filter(|&b| p.position(a).distance_squared(p.position(b)) < reach).count() - 1;

@@ -110,7 +110,7 @@ impl AutoParticles {
         // A coarse world is enough and builds in a millisecond: area and stiffness do not depend on the count.
         let world =
             World::new(definition, &WorldOptions { aspect, particles: Some(MIN_PARTICLES), ..WorldOptions::default() });
-        let Some(liquid) = world.particle_liquid() else { return definition.particles };
+        let Some(liquid) = world.liquid() else { return definition.particles };
         let area = liquid.particle_area() * world.particles() as f32;
         let filled = area / (world.size().x * world.size().y) * cells as f32;
         // A tank that is empty at first may be filled.

@@ -4,7 +4,7 @@
 use crate::app::App;
 use crate::app::action::tilt::TiltMode;
 use crate::app::action::{Direction, PointerMode};
-use crate::sim::liquid::particle_liquid::LiquidMethod;
+use crate::sim::liquid::Liquid;
 use crate::sim::world::inlets_outlets::pointer_stream;
 use glam::Vec2;
 use std::time::Duration;
@@ -147,8 +147,8 @@ impl App {
     /// Reports the reason for which the pointer cannot pour more.
     pub(super) fn report_full_tank(&mut self) {
         let world = &self.tank.world;
-        let full = |liquid: &dyn LiquidMethod| world.particles() >= pointer_stream::max_particles(liquid, world.size());
-        if self.input.pointer.grip() == Some(PointerMode::Pour) && world.particle_liquid().is_some_and(full) {
+        let full = |liquid: &Liquid| world.particles() >= pointer_stream::max_particles(liquid, world.size());
+        if self.input.pointer.grip() == Some(PointerMode::Pour) && world.liquid().is_some_and(full) {
             self.overlay.status.show_message("the tank is full");
         }
     }

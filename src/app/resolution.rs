@@ -68,7 +68,7 @@ impl App {
 
     /// As many particles as the picture can show: see [`auto_particles::PER_CELL`]. The scene's own number may be more.
     fn max_particles(&self) -> usize {
-        let Some(liquid) = self.tank.world.particle_liquid() else { return 0 };
+        let Some(liquid) = self.tank.world.liquid() else { return 0 };
         let area = liquid.particle_area() * self.tank.world.particles() as f32;
         let cells = area * self.camera().scale().element_product();
         ((auto_particles::PER_CELL * cells) as usize).max(self.tank.world.definition().particles)

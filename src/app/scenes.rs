@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::app::action::tilt::Tilt;
 use crate::app::saver::fade::Fade;
-use crate::sim::liquid::particle_liquid::LiquidMethod;
+use crate::sim::liquid::Liquid;
 use glam::Vec2;
 
 impl App {
@@ -127,7 +127,7 @@ impl App {
     }
 
     pub(super) fn drain(&mut self) {
-        let portion = if self.tank.world.particle_liquid().is_some() {
+        let portion = if self.tank.world.liquid().is_some() {
             self.pour_amount().min(self.tank.world.particles())
         } else {
             self.pour_amount()
@@ -138,23 +138,21 @@ impl App {
 
     /// The message for an amount that is poured in or drained out. A grid of smoke has no particles to count.
     fn amount_text(&self, sign: char, amount: usize) -> String {
-        match self.tank.world.particle_liquid() {
+        match self.tank.world.liquid() {
             Some(_) => format!("{sign}{amount} particle{}", if amount == 1 { "" } else { "s" }),
             None => format!("{sign}{amount}"),
         }
     }
 
     /// The particle count of a full tank.
-    fn capacity(&self, liquid: &dyn LiquidMethod) -> usize {
+    fn capacity(&self, liquid: &Liquid) -> usize {
         (self.tank.world.size().element_product() / liquid.particle_area()) as usize
     }
 
     /// The count of one pour: about a twentieth of the scene's initial count.
     fn pour_amount(&self) -> usize {
         let whole = match &self.options.simulation.auto_particles {
-            Some(_) if self.tank.world.particles() == 0 => {
-                self.tank.world.particle_liquid().map_or(0, |it| self.capacity(it))
-            }
+            Some(_) if self.tank.world.particles() == 0 => self.tank.world.liquid().map_or(0, |it| self.capacity(it)),
             Some(_) => self.tank.world.particles(),
             None => self.options.simulation.particles.unwrap_or(self.tank.world.definition().particles),
         };

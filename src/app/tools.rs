@@ -88,10 +88,10 @@ impl Tools {
 /// The name of the scene's own fluid, or of its first dye.
 fn own_name(world: &World) -> Option<&str> {
     let definition = world.definition();
-    match (world.liquid(), world.particle_liquid()) {
-        (Some(_), _) => Some(fluids::name_of(definition.first_phase())),
-        (None, Some(_)) => Some("liquid"),
-        (None, None) => definition.smoke.as_ref().and_then(|smoke| smoke.dye.first()).map(|dye| dye_name(&dye.name)),
+    match world.liquid() {
+        Some(liquid) if liquid.material().is_some() => Some("liquid"),
+        Some(_) => Some(fluids::name_of(definition.first_phase())),
+        None => definition.smoke.as_ref().and_then(|smoke| smoke.dye.first()).map(|dye| dye_name(&dye.name)),
     }
 }
 
@@ -116,14 +116,14 @@ enum PourKind {
 /// The fluids that the pointer can pour: the tank's own first, then others that its liquid can hold; or the dyes.
 fn pourable(world: &World) -> Vec<Pourable> {
     let definition = world.definition();
-    if world.particle_liquid().is_none() {
+    if world.liquid().is_none() {
         let dyes = definition.smoke.iter().flat_map(|smoke| &smoke.dye).enumerate();
         let dye = |(nth, name): (usize, &str)| Pourable { name: name.to_owned(), kind: PourKind::Own(nth as u8) };
         return dyes.map(|(nth, it)| dye((nth, dye_name(&it.name)))).collect();
     }
     let own = own_name(world).map(|name| Pourable { name: name.to_owned(), kind: PourKind::Own(0) });
     let mut all: Vec<Pourable> = own.into_iter().collect();
-    let Some(liquid) = world.liquid() else { return all };
+    let Some(liquid) = world.liquid().filter(|liquid| liquid.material().is_none()) else { return all };
     let room = liquid.phases().has_room(liquid.particles());
     let own = definition.other_phases();
     // A fluid whose springs exist only from the start would be poured without springs.

@@ -8,7 +8,7 @@ use crate::cli::settings::layers::Sources;
 use crate::cli::settings::theme;
 use crate::cli::settings::theme::Theme;
 use crate::scene::{GROUPS, Group, Scene, fluids};
-use crate::sim::liquid::particle_liquid::Force;
+use crate::sim::liquid::pressure::Force;
 use crate::term::sanitize;
 use crate::view::{ColorBy, ColorDepth, GlyphMode, Palette, palette};
 use clap::Args;

@@ -118,6 +118,10 @@ fn scene(mut fields: Fields) -> Result<Scene, DataError> {
     if let Some((inlet, _)) = poured.filter(|_| world.sph.is_some()) {
         return Err(inlet.error("takes no `fluid` in a tank with [sph]: it pours that liquid"));
     }
+    if world.sph.is_some() && !world.liquid.is_empty() {
+        let message = "holds [[liquid]] and [sph]: a tank has one liquid; the pools of [sph] are [[sph.liquid]]";
+        return Err(DataError { message: message.to_owned(), ..whole });
+    }
     check::room(&world).map_err(|message| DataError { message, ..whole.clone() })?;
     if world.sph.is_some() && world.has_heat() {
         let at = heat.map_or(whole, |heat| heat.error(""));

@@ -4,8 +4,8 @@ use crate::data::{DataError, Fields};
 use crate::scene::numbers::{NumberField, NumberTable, TableCount, TableInfo, number, read_numbers, words};
 use crate::scene::read::{each, place};
 use crate::sim::definition::{LiquidRegion, SphDef};
-use crate::sim::liquid::sph::SphMaterial;
-use crate::sim::liquid::sph::kernels::Kernel;
+use crate::sim::liquid::pressure::wcsph::SphMaterial;
+use crate::sim::liquid::pressure::wcsph::kernels::Kernel;
 
 /// The keys of `[sph]` that a setting may give without the table's name. The others are also keys of other tables.
 const BARE_KEYS: [&str; 5] = ["gamma", "bulk_viscosity", "surface_tension", "surface_threshold", "neighbours"];

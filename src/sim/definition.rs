@@ -11,7 +11,7 @@ use crate::sim::heat::{HeatDef, HeaterDef};
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::phases::{PhaseDef, Removable};
-use crate::sim::liquid::sph::SphMaterial;
+use crate::sim::liquid::pressure::wcsph::SphMaterial;
 use crate::sim::liquid::thermal::SolidForm;
 use crate::sim::rigid::definition::BodyDef;
 use serde::Serialize;

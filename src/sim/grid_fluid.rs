@@ -39,8 +39,6 @@ use crate::math::Elementary;
 use crate::sim::StepContext;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::observer::{Pass, StepObserver};
-use crate::sim::solver::Solver;
-use crate::sim::statistics::Stats;
 use advect::{BELOW, Flow, LEFT, MIDDLE};
 use diffuse::{Diffusion, DiffusionStep, FieldLocation};
 use forces::inside;
@@ -365,13 +363,14 @@ impl GridFluid {
 /// Amount of dye that counts as none.
 const TRACE: f32 = 1e-4;
 
-impl Solver for GridFluid {
-    fn wall_reach(&self) -> Option<f32> {
-        Some(2.0 * self.grid.cell_size.max_element())
+impl GridFluid {
+    /// Distance within which walls act on it, metres.
+    pub fn wall_reach(&self) -> f32 {
+        2.0 * self.grid.cell_size.max_element()
     }
 
     /// One substep: Stam 1999, section 2.2, fig. 1.
-    fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver) {
+    pub fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver) {
         self.waiting += env.dt;
         // The tolerance is for the rounding of the sum.
         if self.waiting < 0.999 * self.shortest_substep && self.grid.immersed_bodies.is_empty() {
@@ -403,7 +402,7 @@ impl Solver for GridFluid {
 
     /// Adapts the fluid to walls that have moved. The fluid is stretched with the tank, which compresses nothing
     /// because the tank keeps its area. A wall drawn into it pushes it aside.
-    fn fit(&mut self, walls: &Walls) {
+    pub fn fit(&mut self, walls: &Walls) {
         self.grid.fit(walls);
         let crooked = self.grid.cell_size.x / self.grid.cell_size.y;
         if !(1.0 / MAX_CELL_ASPECT..=MAX_CELL_ASPECT).contains(&crooked) {
@@ -413,14 +412,15 @@ impl Solver for GridFluid {
         }
     }
 
-    fn set_cells(&mut self, cells: usize, walls: &Walls) {
+    /// Changes to about `cells` cells, unless the scene prescribes a number.
+    pub fn set_cells(&mut self, cells: usize, walls: &Walls) {
         if self.definition.cells.is_none() {
             self.set_resolution(cells, walls);
         }
     }
 
     /// Whether it is slower than `speed` (m/s) everywhere, nothing drives it, and no dye is changing.
-    fn is_slower_than(&self, speed: f32) -> bool {
+    pub fn is_slower_than(&self, speed: f32) -> bool {
         let driven = !self.definition.source.is_empty()
             || self.definition.lid_speed != 0.0
             || self.definition.wind != [0.0, 0.0];
@@ -432,36 +432,24 @@ impl Solver for GridFluid {
         !driven && !changing_heat && self.max_speed() < speed && !dyes.any(changing)
     }
 
-    fn zero_velocities(&mut self) {
+    /// Sets all velocities to zero.
+    pub fn zero_velocities(&mut self) {
         self.u.fill(0.0);
         self.v.fill(0.0);
     }
 
-    fn max_speed(&self) -> f32 {
+    /// Largest speed, m/s.
+    pub fn max_speed(&self) -> f32 {
         self.velocities().map(Vec2::length_squared).fold(0.0, f32::max).sqrt()
     }
 
-    fn velocity_at(&self, at: Vec2) -> Option<Vec2> {
-        Some(self.velocity(at))
-    }
-
-    fn pressure_at(&self, at: Vec2) -> Option<f32> {
-        Some(self.pressure(at))
-    }
-
-    fn temperature_at(&self, at: Vec2) -> Option<f32> {
-        self.temperature(at)
-    }
-
-    fn has_temperature(&self) -> bool {
+    /// Whether it has a temperature.
+    pub fn has_temperature(&self) -> bool {
         self.heat.is_some()
     }
 
-    fn stats(&self, _: Vec2, _: Vec2) -> Stats {
-        GridFluid::stats(self)
-    }
-
-    fn describe(&self, _: Vec2) -> Vec<(&'static str, String)> {
+    /// Its number of cells, as text for users.
+    pub fn describe(&self) -> Vec<(&'static str, String)> {
         vec![("cells", (self.grid.nx * self.grid.ny).to_string())]
     }
 }

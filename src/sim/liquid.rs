@@ -1,38 +1,319 @@
-//! Liquids made of particles: what the two methods share, and the methods.
+//! Liquids made of particles: what happens to one in a substep and in a step ([`Liquid::substep`], [`Liquid::step`]).
 //!
-//! ```text
-//! double_density   Clavet, Beaudoin & Poulin 2005
-//! sph              Müller, Charypar & Gross 2003
-//! particle_liquid  what both stand on, and what pictures, measurements and couplings ask of either
-//! fluid            the parameters of the first; phases: several fluids in one tank; springs: elastic and plastic ones
-//! froude           how the figures of a fluid go with the size of a tank and its gravity
-//! rest_state       a liquid at rest; fill: its particles at the start; targets: places that particles are drawn to
-//! whitewater       spray, foam, bubbles and embers, which push nothing
-//! thermal          what a fluid makes of heat; heat: the heat of each particle
-//! body_contacts    the particles near each body; region_probe, statistics: measurements
-//! ```
+//! Each pass is a struct in a file of its own. `store` has the particles with their neighbours and contacts, `pressure` the
+//! methods that keep them apart, `phases` several fluids in one tank.
 
 pub mod body_contacts;
-pub mod double_density;
+mod conduction;
 pub mod fill;
 pub mod fluid;
 pub mod froude;
 pub mod heat;
-pub mod particle_liquid;
+mod insertion;
 pub mod phases;
+pub mod pressure;
+mod queries;
 pub mod region_probe;
 pub mod rest_state;
 pub mod rest_stretch;
-mod solver;
-pub mod sph;
 pub mod springs;
 pub mod statistics;
+pub mod store;
 pub mod targets;
 pub mod thermal;
+mod thermostat;
+pub mod viscosity;
 pub mod whitewater;
+
+use crate::sim::StepContext;
+use crate::sim::boundary::Walls;
+use crate::sim::clock::STEP;
+use crate::sim::liquid::fluid::Fluid;
+use crate::sim::liquid::heat::Heat;
+use crate::sim::liquid::phases::{PhaseDef, Phases};
+use crate::sim::liquid::pressure::double_density::{DoubleDensity, viscosity_scales};
+use crate::sim::liquid::pressure::wcsph::{SphMaterial, Wcsph};
+use crate::sim::liquid::pressure::{Medium, Pressure, wcsph};
+use crate::sim::liquid::rest_state::RestState;
+use crate::sim::liquid::rest_stretch::RestStretch;
+use crate::sim::liquid::springs::Springs;
+use crate::sim::liquid::store::{ParticleStore, WALL_REACH};
+use crate::sim::liquid::targets::TargetPositions;
+use crate::sim::liquid::viscosity::{Viscosity, ViscousLiquid};
+use crate::sim::neighbors::sleep_map::Zone;
+use crate::sim::observer::{Pass, StepObserver};
+use crate::sim::parallel::instructions::Instructions;
+use crate::sim::pointer_force::PointerForce;
+use conduction::Conduction;
+use glam::Vec2;
+use thermostat::Thermostat;
 
 /// Maximum number of fluids in one tank.
 pub const MAX_PHASES: usize = 4;
+
+/// A liquid: its particles, and the state of its passes.
+#[derive(Clone, Debug)]
+pub struct Liquid {
+    store: ParticleStore,
+    /// The parameters of the first fluid.
+    fluid: Fluid,
+    phases: Phases,
+    pressure: Pressure,
+    targets: TargetPositions,
+    springs: Springs,
+    viscosity: Viscosity,
+    thermostat: Thermostat,
+    /// None in a liquid without a temperature.
+    conduction: Option<Box<Conduction>>,
+    /// Per slot, in the unit of the pressure's method.
+    density: Vec<f32>,
+    /// Per slot: sums of the passes over pairs.
+    sums: [Vec<f32>; 2],
+}
+
+impl Liquid {
+    /// Creates an empty liquid of interaction radius `h` metres whose pressure is that of double-density relaxation.
+    pub fn new(fluid: Fluid, h: f32) -> Self {
+        let rest = RestState::of(&fluid.pressure);
+        Self::with_pressure(fluid, rest, Pressure::DoubleDensity(DoubleDensity::new(&fluid, &rest)), h)
+    }
+
+    /// Creates an empty liquid of interaction radius `h` metres whose pressure is that of weakly compressible smoothed
+    /// particles.
+    pub fn wcsph(material: SphMaterial, h: f32) -> Self {
+        let pressure = Pressure::Wcsph(Box::new(Wcsph::new(material)));
+        Self::with_pressure(material.as_fluid(), wcsph::rest(&material), pressure, h)
+    }
+
+    fn with_pressure(fluid: Fluid, rest: RestState, pressure: Pressure, h: f32) -> Self {
+        Self {
+            store: ParticleStore::new(rest, h),
+            fluid,
+            phases: Phases::of(&fluid),
+            pressure,
+            targets: TargetPositions::default(),
+            springs: Springs::default(),
+            viscosity: Viscosity::default(),
+            thermostat: Thermostat::default(),
+            conduction: None,
+            density: Vec::new(),
+            sums: Default::default(),
+        }
+    }
+
+    /// Returns an empty liquid of the same kind with interaction radius `h` metres.
+    pub(in crate::sim) fn empty_copy(&self, h: f32) -> Self {
+        let mut liquid = match &self.pressure {
+            Pressure::DoubleDensity(_) => Self::new(self.fluid, h),
+            Pressure::Wcsph(sph) => Self::wcsph(*sph.material(), h),
+        };
+        liquid.store.level = self.store.level;
+        liquid.phases = self.phases.empty_copy();
+        liquid.conduction = self.conduction.as_ref().map(|conduction| Box::new(conduction.empty_copy()));
+        liquid
+    }
+
+    /// One substep: the paper's Algorithm 1. Its viscosity impulses, which precede the advance, are part of the pressure's
+    /// pair kernels; the reason and the equivalence are given there.
+    pub fn substep(&mut self, env: &StepContext, observer: &mut dyn StepObserver) {
+        self.advance(env, Zone::DensityHalo, observer);
+        self.relax(env, false, observer);
+    }
+
+    /// The last substep of a step, with the passes that run once a step.
+    pub fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver) {
+        self.advance(env, Zone::All, observer);
+        if self.conduction.is_some() {
+            self.conduct(env);
+            observer.pass_finished(Pass::Diffuse);
+        }
+        self.relax(env, true, observer);
+        let ParticleStore { grid, sleep_map, particles, .. } = &mut self.store;
+        self.thermostat.regulate(&self.fluid, grid, sleep_map, particles, STEP);
+        // Without gravity no force presses the liquid onto the panes; and particles with targets follow the targets.
+        if env.gravity != Vec2::ZERO && self.targets.held() == 0 {
+            self.thermostat.brake(&self.fluid, grid, sleep_map, particles, STEP);
+        }
+        if self.phases.diffuses() {
+            self.phases.diffuse_fractions(&self.store);
+            observer.pass_finished(Pass::Diffuse);
+        }
+    }
+
+    /// Moves the particles, finds their neighbours, and computes the densities of a zone.
+    fn advance(&mut self, env: &StepContext, zone: Zone, observer: &mut dyn StepObserver) {
+        if self.conduction.is_some() {
+            self.apply_thermal_weight(env);
+        }
+        let (pressure, medium) = self.split();
+        pressure.advance(medium, env);
+        observer.pass_finished(Pass::Advance);
+        if !self.springs.is_empty() {
+            self.springs.substep(&mut self.store, &self.phases, &mut self.sums, env.dt);
+            observer.pass_finished(Pass::Springs);
+        }
+        self.store.sort();
+        observer.pass_finished(Pass::Sort);
+        let makes_springs = self.phases.params().iter().any(|phase| phase.elastic.makes_springs());
+        if (makes_springs || self.has_set()) && self.springs.search_due(env.dt) {
+            if makes_springs {
+                self.springs.add_dynamic(&self.store, &self.phases);
+            }
+            self.connect_what_has_set();
+            observer.pass_finished(Pass::Springs);
+        }
+        let (pressure, medium) = self.split();
+        pressure.update_densities(medium, env.walls, zone);
+        observer.pass_finished(Pass::Density);
+    }
+
+    /// Applies the forces between particles and those of walls.
+    fn relax(&mut self, env: &StepContext, keeps_forces: bool, observer: &mut dyn StepObserver) {
+        if !self.phases.is_single_phase() {
+            self.phases.gather_by_slot(&self.store.particles, viscosity_scales(self.store.h, env.dt));
+        }
+        let heat = self.conduction.as_ref().map(|conduction| &conduction.heat);
+        let viscous = ViscousLiquid { phases: &self.phases, density: &self.density, heat };
+        self.viscosity.record_positions(&viscous, &self.store.particles);
+        let (pressure, medium) = self.split();
+        pressure.relax(medium, env, keeps_forces);
+        let heat = self.conduction.as_ref().map(|conduction| &conduction.heat);
+        let viscous = ViscousLiquid { phases: &self.phases, density: &self.density, heat };
+        self.viscosity.substep(&viscous, &mut self.store, &mut self.sums, env);
+        observer.pass_finished(Pass::Relax);
+        let (pressure, medium) = self.split();
+        pressure.resolve_walls(medium, env);
+        observer.pass_finished(Pass::Walls);
+    }
+
+    /// The pressure, and what it works on.
+    fn split(&mut self) -> (&mut Pressure, Medium<'_>) {
+        let Self { store, fluid, phases, pressure, targets, thermostat, density, sums, .. } = self;
+        (pressure, Medium { store, density, sums, fluid, phases, targets, thermostat })
+    }
+
+    /// Computes the densities of sleeping particles for a picture between substeps.
+    pub fn update_sleeping_densities(&mut self, walls: &Walls) {
+        if self.awake() < self.particles().len() {
+            let (pressure, medium) = self.split();
+            pressure.update_densities(medium, walls, Zone::All);
+        }
+    }
+
+    /// Adapts the liquid to walls that have moved or particles that were added: sorts it and computes its densities.
+    pub fn fit(&mut self, walls: &Walls) {
+        self.thermostat.forget_streams();
+        if let Some(conduction) = &mut self.conduction {
+            conduction.heat.fit(walls);
+        }
+        self.store.refit(walls);
+        let (pressure, medium) = self.split();
+        pressure.fit(medium, walls);
+    }
+
+    /// Changes the parameters while the liquid flows. The interaction radius does not change.
+    pub fn set_fluid(&mut self, fluid: Fluid) {
+        let Pressure::DoubleDensity(double) = &mut self.pressure else { return };
+        self.store.rest = RestState::of(&fluid.pressure);
+        double.set_fluid(&fluid, &self.store.rest);
+        self.phases.set_first(fluid.phase, fluid.scale.speed / self.fluid.scale.speed);
+        self.fluid = fluid;
+        self.wake();
+    }
+
+    /// Changes the parameters of a liquid of smoothed particles.
+    pub fn set_material(&mut self, material: SphMaterial) {
+        let Pressure::Wcsph(sph) = &mut self.pressure else { return };
+        sph.set_params(material);
+        self.fluid = material.as_fluid();
+        self.phases.set_first(self.fluid.phase, 1.0);
+    }
+
+    /// Selects the instruction set, or the best available one if this machine does not have it.
+    pub fn use_instructions(&mut self, instructions: Instructions) {
+        self.store.use_instructions(instructions);
+    }
+
+    /// Divides the passes among `threads` threads from the next step on; the caller must step inside a pool of as many.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.store.grid.set_threads(threads);
+    }
+
+    /// Adds a phase and returns its number. Rest density, stiffness and the response of walls are those of the first
+    /// phase.
+    pub fn add_phase(&mut self, phase: PhaseDef) -> u8 {
+        self.phases.add(phase.fluid.phase, phase.label)
+    }
+
+    /// Returns the number of a phase for particles that are poured in while the liquid flows, adding it where it is
+    /// new; none if all phases are taken, or where the method has one fluid only.
+    pub fn find_or_add_phase(&mut self, phase: PhaseDef) -> Option<u8> {
+        if !self.is_double_density() {
+            return None;
+        }
+        self.wake();
+        self.phases.find_or_add(phase, &self.store.particles)
+    }
+
+    /// Connects all neighbours by springs at rest, if the fluid has springs. Call it when the liquid has been fitted.
+    pub fn create_springs(&mut self) {
+        self.create_stretched_springs(|_| RestStretch::REST);
+    }
+
+    /// The same; `stretch` gives the rest stretch of each particle by id.
+    pub(in crate::sim) fn create_stretched_springs(&mut self, stretch: impl Fn(u32) -> RestStretch) {
+        self.springs.create(&self.store, &self.phases, stretch);
+    }
+
+    /// The substeps, with fractions, into which a fixed step of `step` seconds must be divided under `gravity` (m/s²),
+    /// in a tank of `size` metres.
+    pub fn required_substeps(&self, step: f32, gravity: f32, size: Vec2) -> f32 {
+        let h = self.store.h;
+        let pressed = self.pressure.required_substeps(&self.store, &self.fluid, step, gravity, size);
+        let pressed = pressed * self.phases.substep_factor();
+        self.phases.params().iter().map(|phase| step / phase.elastic.longest_step(h)).fold(pressed, f32::max)
+    }
+
+    /// Distance within which walls act on it, metres.
+    pub fn wall_reach(&self) -> f32 {
+        WALL_REACH * self.store.h
+    }
+
+    /// Wakes all parts of the liquid.
+    pub fn wake(&mut self) {
+        self.store.sleep_map.wake();
+    }
+
+    /// Puts parts that have been at rest for long to sleep until something comes near. Call it before the substeps of a
+    /// step, with the pointer forces to come. Smoothed particles do not sleep in parts.
+    pub fn update_sleep(&mut self, pointer_forces: &[PointerForce]) {
+        if self.is_double_density() {
+            if self.heat().is_some_and(Heat::is_changing) {
+                self.wake();
+            }
+            self.store.update_sleep(pointer_forces);
+        }
+    }
+
+    /// Whether no part of it moves faster than `speed` (m/s), and no temperature changes.
+    pub fn is_slower_than(&self, speed: f32) -> bool {
+        match self.pressure {
+            Pressure::DoubleDensity(_) => {
+                self.store.is_slower_than(speed) && !self.heat().is_some_and(Heat::is_changing)
+            }
+            Pressure::Wcsph(_) => self.store.particles.max_speed() < speed,
+        }
+    }
+
+    /// Sets all velocities to zero.
+    pub fn zero_velocities(&mut self) {
+        self.store.particles.zero_velocities();
+    }
+
+    fn is_double_density(&self) -> bool {
+        matches!(self.pressure, Pressure::DoubleDensity(_))
+    }
+}
 
 /// A linear ramp: 0 at `from`, 1 at `to`.
 fn ramp(value: f32, [from, to]: [f32; 2]) -> f32 {

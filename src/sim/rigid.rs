@@ -21,9 +21,7 @@ use crate::sim::StepContext;
 use crate::sim::boundary::convex::{Hull, convex_decompose};
 use crate::sim::boundary::{Container, Shape, Walls};
 use crate::sim::neighbors::sleep_map::STEPS_TO_SLEEP;
-use crate::sim::observer::StepObserver;
 use crate::sim::pointer_force::PointerForce;
-use crate::sim::solver::Solver;
 use crate::sim::statistics::Stats;
 use contact::Contacts;
 use glam::{DVec2, Vec2};
@@ -147,11 +145,9 @@ impl Bodies {
     }
 }
 
-impl Solver for Bodies {
-    /// Bodies move before and after the other matters make a substep: see `coupling/liquid_bodies.rs`.
-    fn step(&mut self, _: &StepContext, _: &mut dyn StepObserver) {}
-
-    fn fit(&mut self, walls: &Walls) {
+impl Bodies {
+    /// Adapts to walls that have moved.
+    pub fn fit(&mut self, walls: &Walls) {
         self.hull_obstacles.clear();
         self.sdf_obstacles.clear();
         for shape in walls.obstacles() {
@@ -171,39 +167,43 @@ impl Solver for Bodies {
     }
 
     /// Begins a step: puts all bodies to sleep together when none of them and nothing beside them has moved for long.
-    fn update_sleep(&mut self, pointer_forces: &[PointerForce]) {
+    pub fn update_sleep(&mut self, pointer_forces: &[PointerForce]) {
         let poked = self.bodies.iter().any(|body| pointer_forces.iter().any(|force| body.is_touched(force)));
         let moves = poked
             || std::mem::take(&mut self.neighbor_moved)
-            || !self.is_slower_than(crate::sim::neighbors::sleep_map::SLEEP_SPEED);
+            || self.max_speed() >= crate::sim::neighbors::sleep_map::SLEEP_SPEED;
         self.steps_at_rest = if moves { 0 } else { self.steps_at_rest.saturating_add(1) };
         if self.is_asleep() {
             self.zero_velocities();
         }
     }
 
-    fn wake(&mut self) {
+    /// Wakes all bodies.
+    pub fn wake(&mut self) {
         self.steps_at_rest = 0;
     }
 
-    fn zero_velocities(&mut self) {
+    /// Sets all velocities to zero.
+    pub fn zero_velocities(&mut self) {
         for body in &mut self.bodies {
             (body.velocity, body.angular_velocity) = (Vec2::ZERO, 0.0);
         }
     }
 
     /// Speed of the fastest point of any of them, m/s.
-    fn max_speed(&self) -> f32 {
+    pub fn max_speed(&self) -> f32 {
         let speed = |body: &Body| body.velocity.length() + body.angular_velocity.abs() * body.reach();
         self.bodies.iter().map(speed).fold(0.0, f32::max)
     }
 
-    fn velocity_at(&self, at: Vec2) -> Option<Vec2> {
+    /// Velocity at a place, m/s, where there is a body.
+    pub fn velocity_at(&self, at: Vec2) -> Option<Vec2> {
         let here = self.bodies.iter().find(|body| body.hull.contact(at).distance < 0.0)?;
         Some(here.velocity_at(at))
     }
 
-    fn stats(&self, gravity: Vec2, _: Vec2) -> Stats {
+    /// Measures them under `gravity` (m/s²).
+    pub fn stats(&self, gravity: Vec2) -> Stats {
         let mut stats = Stats { max_speed: f64::from(self.max_speed()), ..Stats::default() };
         for body in &self.bodies {
             let (mass, v) = (f64::from(body.mass()), body.velocity.as_dvec2());

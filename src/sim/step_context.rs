@@ -15,6 +15,4 @@ pub struct StepContext<'a> {
     pub walls: &'a Walls,
     /// The forces of pointers.
     pub pointer_forces: &'a [PointerForce],
-    /// Whether the result may be shown or measured: sleeping particles then get a density too.
-    pub shown: bool,
 }

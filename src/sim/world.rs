@@ -19,15 +19,20 @@ use crate::sim::StepContext;
 use crate::sim::boundary::region::Region;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
-use crate::sim::coupling::Couplings;
+use crate::sim::cloth::Cloth;
+use crate::sim::coupling::liquid_cloth::LiquidClothCoupling;
+use crate::sim::coupling::specks::SpeckCoupling;
+use crate::sim::coupling::{self, heat};
 use crate::sim::definition::WorldDef;
+use crate::sim::grid_fluid::GridFluid;
+use crate::sim::liquid::Liquid;
 use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::whitewater::Whitewater;
-use crate::sim::matter::Matter;
 use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::parallel::ThreadPool;
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::pointer_force::PointerForce;
+use crate::sim::rigid::Bodies;
 use glam::Vec2;
 use inlets_outlets::InletsOutlets;
 use std::sync::Arc;
@@ -70,8 +75,12 @@ impl Default for WorldOptions {
 #[derive(Clone, Debug)]
 pub struct World {
     definition: WorldDef,
-    matter: Vec<Matter>,
-    couplings: Couplings,
+    liquid: Option<Liquid>,
+    grid: Option<GridFluid>,
+    cloth: Option<Cloth>,
+    bodies: Option<Bodies>,
+    liquid_cloth: LiquidClothCoupling,
+    speck_coupling: SpeckCoupling,
     walls: Walls,
     /// Walls drawn by hand, in fractions of the tank.
     user_walls: Vec<Region>,
@@ -108,15 +117,18 @@ impl World {
         let obstacles: Vec<Shape> = definition.obstacle.iter().map(|region| region.shape(size)).collect();
         let rough = Walls::new(size, definition.tank.shape.into(), obstacles.clone(), 0.1 * size.min_element());
         let scale = definition.scale().unwrap_or_default();
-        let (matter, reach) = build::fill(definition, setup, &rough, scale);
-        // An empty tank is filled later, by `spawn_at`, which sets the radius.
-        let reach = if matter.is_empty() { rough.support_radius() } else { reach };
-        let walls = Walls::new(size, definition.tank.shape.into(), obstacles, reach);
+        let contents = build::Contents::new(definition, setup, &rough, scale);
+        let walls = Walls::new(size, definition.tank.shape.into(), obstacles, contents.support_radius(&rough));
+        let build::Contents { liquid, grid, cloth, bodies } = contents;
         let mut world = Self {
             walls,
             substeps: 0,
-            matter,
-            couplings: Couplings::default(),
+            liquid,
+            grid,
+            cloth,
+            bodies,
+            liquid_cloth: LiquidClothCoupling::default(),
+            speck_coupling: SpeckCoupling::default(),
             user_walls: Vec::new(),
             seams: Vec::new(),
             seams_target: Vec::new(),
@@ -135,13 +147,22 @@ impl World {
             allow_sleep: true,
             definition: definition.clone(),
         };
-        world.matter.iter_mut().for_each(|matter| matter.fit(&world.walls));
+        world.fit_contents();
         world.whitewater.reserve(world.particles());
         world.update_substeps();
         world
     }
 
-    /// Sets the number of substeps to that of the matter that requires the most.
+    /// Adapts the contents to the walls.
+    fn fit_contents(&mut self) {
+        let walls = &self.walls;
+        self.liquid.iter_mut().for_each(|liquid| liquid.fit(walls));
+        self.grid.iter_mut().for_each(|grid| grid.fit(walls));
+        self.cloth.iter_mut().for_each(|cloth| cloth.fit(walls));
+        self.bodies.iter_mut().for_each(|bodies| bodies.fit(walls));
+    }
+
+    /// Sets the number of substeps to that which the liquid requires, and at least the definition's.
     fn update_substeps(&mut self) {
         self.substeps = (self.required_substeps().ceil() as u32).max(1).max(self.definition.substeps);
     }
@@ -152,10 +173,12 @@ impl World {
         self.gravity() + self.tank_motion.shake_acceleration()
     }
 
-    /// The substeps, with fractions, that a step now requires for stability.
+    /// The substeps, with fractions, that a step now requires for stability. Cloth and a grid divide theirs themselves.
     pub fn required_substeps(&self) -> f32 {
-        let (gravity, size) = (self.body_acceleration().length(), self.size());
-        self.matter.iter().map(|matter| matter.required_substeps(STEP, gravity, size)).fold(0.0, f32::max)
+        let gravity = self.body_acceleration().length();
+        let others = self.grid.is_some() || self.cloth.is_some() || self.bodies.is_some();
+        let liquid = self.liquid.as_ref().map_or(0.0, |liquid| liquid.required_substeps(STEP, gravity, self.size()));
+        liquid.max(f32::from(others))
     }
 
     /// One fixed step of [`STEP`] seconds.
@@ -179,7 +202,9 @@ impl World {
         self.substeps_done = 0;
         self.pointer_forces.clear();
         self.step_whitewater();
-        self.inlets_outlets.circulate(self.time(), &mut self.matter, &self.walls);
+        if let Some(liquid) = &mut self.liquid {
+            self.inlets_outlets.circulate(self.steps as f64 / 60.0, liquid, &self.walls);
+        }
         self.update_world_sleep();
         true
     }
@@ -187,9 +212,9 @@ impl World {
     /// Advances the whitewater, once a step.
     fn step_whitewater(&mut self) {
         let gravity = self.body_acceleration();
-        if let Some(liquid) = self.matter.iter().find_map(Matter::particle_liquid) {
+        if let Some(liquid) = &self.liquid {
             self.whitewater.step(liquid, &self.walls, gravity, STEP);
-            self.couplings.stop_specks(self.whitewater.specks_mut(), &self.matter);
+            self.speck_coupling.stop(self.whitewater.specks_mut(), self.bodies.as_ref(), self.cloth.as_ref());
             self.inlets_outlets.drain_specks(&mut self.whitewater, liquid.particles());
         }
     }
@@ -209,7 +234,8 @@ impl World {
         self.reshape_tank();
         self.inlets_outlets.run(
             time,
-            &mut self.matter,
+            self.liquid.as_mut(),
+            self.grid.as_mut(),
             &self.walls,
             self.tank_motion.gravity_dir(),
             &mut self.pointer_forces,
@@ -224,37 +250,62 @@ impl World {
     /// Makes the remaining substeps of the step up to number `until`. Returns whether all have been made.
     fn make_substeps(&mut self, until: u32, observer: &mut dyn StepObserver) -> bool {
         let threads = self.ensure_threads();
-        self.matter.iter_mut().for_each(|matter| matter.set_threads(threads));
-        let mut env = StepContext {
-            shown: false,
-            dt: STEP / self.substeps as f32,
-            gravity: self.body_acceleration(),
-            walls: &self.walls,
-            pointer_forces: &self.pointer_forces,
-        };
+        self.liquid.iter_mut().for_each(|liquid| liquid.set_threads(threads));
+        let pool = self.thread_pool.clone();
         let mut substeps = || {
             while self.substeps_done < until {
-                env.shown = self.substeps_done + 1 == self.substeps;
-                self.couplings.begin_substep(&mut self.matter, &env);
-                for matter in &mut self.matter {
-                    matter.step(&env, observer);
-                }
-                self.couplings.end_substep(&mut self.matter, &env, observer);
                 self.substeps_done += 1;
+                self.substep(self.substeps_done == self.substeps, observer);
                 if observer.should_pause() {
-                    self.matter
-                        .iter_mut()
-                        .filter_map(Matter::as_liquid_mut)
-                        .for_each(|liquid| liquid.update_sleeping_densities(&self.walls));
+                    let liquid = self.liquid.iter_mut();
+                    liquid.for_each(|liquid| liquid.update_sleeping_densities(&self.walls));
                     break;
                 }
             }
         };
         if threads > 1 {
-            self.thread_pool.install(substeps)
+            pool.install(substeps)
         } else {
             substeps()
         }
         self.substeps_done >= until
+    }
+
+    /// One substep; the last one of a step has the passes that run once a step.
+    fn substep(&mut self, last: bool, observer: &mut dyn StepObserver) {
+        let gravity = self.body_acceleration();
+        let Self { liquid, grid, cloth, bodies, walls, pointer_forces, liquid_cloth, substeps, .. } = self;
+        let env = &StepContext { dt: STEP / *substeps as f32, gravity, walls, pointer_forces };
+        if let Some(bodies) = bodies {
+            coupling::begin_with_bodies(bodies, liquid.as_mut(), grid.as_mut(), env);
+        }
+        if let Some(liquid) = liquid {
+            if last { liquid.step(env, observer) } else { liquid.substep(env, observer) }
+        }
+        if let Some(grid) = grid {
+            grid.step(env, observer);
+        }
+        if let Some(cloth) = cloth {
+            cloth.step(env, observer);
+        }
+        if let Some(bodies) = bodies {
+            coupling::end_with_bodies(bodies, liquid.as_mut(), grid.as_mut(), env);
+            if last {
+                heat::exchange_with_bodies(bodies, liquid.as_mut(), grid.as_mut());
+            }
+            observer.pass_finished(Pass::Couple);
+        }
+        if last && let (Some(liquid), Some(grid)) = (liquid.as_mut(), grid.as_mut()) {
+            heat::exchange_with_air(liquid, grid);
+        }
+        if let Some(cloth) = cloth {
+            if let Some(liquid) = liquid {
+                liquid_cloth.couple(cloth, liquid.coupling().liquid, env);
+            }
+            observer.pass_finished(Pass::Couple);
+        }
+        if last && let Some(liquid) = liquid {
+            heat::steam(liquid, grid.as_mut(), walls);
+        }
     }
 }

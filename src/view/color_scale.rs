@@ -3,7 +3,7 @@
 use crate::sim::World;
 use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid::GridFluidDef;
-use crate::sim::liquid::particle_liquid::LiquidMethod;
+use crate::sim::liquid::Liquid;
 use crate::view::render_style::ColorBy;
 
 /// Gravity for the scale of scenes without any, m/s²: their colours are those they would have on Earth.
@@ -50,14 +50,14 @@ impl ColorScale {
     }
 
     /// Returns the palette position of a liquid's particle.
-    pub fn of_particle(&self, liquid: &dyn LiquidMethod, slot: usize) -> f32 {
+    pub fn of_particle(&self, liquid: &Liquid, slot: usize) -> f32 {
         let value = match self.color_by {
             ColorBy::Density | ColorBy::Amount => (MAX_DENSITY - liquid.relative_density(slot)) / DENSITY_RANGE,
             ColorBy::Speed => liquid.particles().velocity(slot).length() / self.full,
             ColorBy::Pressure => 1.0 - liquid.pressure(slot) / self.full,
             // Forces span orders of magnitude. A force as strong as gravity is in the middle.
             ColorBy::Force(force) => {
-                let force = liquid.force(force, slot);
+                let force = liquid.force(force, slot).unwrap_or(0.0);
                 force / (force + self.full)
             }
             ColorBy::Surface => liquid.surface(slot),

@@ -21,10 +21,10 @@
 
 mod splat;
 
-use crate::sim::liquid::particle_liquid::LiquidMethod;
+use crate::sim::World;
+use crate::sim::liquid::Liquid;
 use crate::sim::liquid::phases::{GasFilter, PhaseFractions, Phases};
 use crate::sim::particles::Particles;
-use crate::sim::{Matter, World};
 use crate::view::body::BodyLayer;
 use crate::view::camera::Camera;
 use crate::view::color_scale::ColorScale;
@@ -142,28 +142,27 @@ impl Field {
         let (grid, palette) = (self.grid, &style.palette);
         let scale = ColorScale::new(world, style.color_by.within(world));
         self.smoke.draw_outlines(&decor.ghost_outlines, &grid, palette);
-        for matter in world.matter() {
-            match matter {
-                Matter::Liquid(liquid) => self.splat_liquid(liquid, decor, scale, style),
-                Matter::Sph(sph) => self.splat_liquid(sph, decor, scale, style),
-                Matter::GridFluid(smoke) => self.smoke.draw(smoke, &grid, scale, palette),
-                Matter::Bodies(bodies) => self.bodies.draw(bodies.all(), &grid, self.reach, palette),
-                // Cloth is drawn separately, because it is sharper than the samples.
-                Matter::Cloth(_) => {}
-            }
+        // Cloth is drawn separately, because it is sharper than the samples.
+        if let Some(liquid) = world.liquid() {
+            self.splat_liquid(liquid, decor, scale, style);
+        }
+        if let Some(smoke) = world.smoke() {
+            self.smoke.draw(smoke, &grid, scale, palette);
+        }
+        if !world.bodies().is_empty() {
+            self.bodies.draw(world.bodies(), &grid, self.reach, palette);
         }
     }
 
-    fn splat_liquid(&mut self, liquid: &dyn LiquidMethod, decor: &Decor, scale: ColorScale, style: &RenderStyle) {
+    fn splat_liquid(&mut self, liquid: &Liquid, decor: &Decor, scale: ColorScale, style: &RenderStyle) {
         let grid = self.grid;
         let kernel = SplatKernel::new(liquid, &grid, MIN_REACH * grid.oversampling as f32);
         self.reach = kernel.reach.x / grid.oversampling as f32;
         let p = liquid.particles();
-        let mixture = liquid.phases();
-        mixture.into_iter().for_each(|mixture| self.resize_phases(mixture));
-        let mixture = mixture.filter(|mixture| !mixture.is_single_phase());
+        self.resize_phases(liquid.phases());
+        let mixture = Some(liquid.phases()).filter(|mixture| !mixture.is_single_phase());
         // Colours by temperature, as the palette has them in the ordinary picture.
-        let by_temperature = scale.color_by == ColorBy::Density && liquid.has_heat();
+        let by_temperature = scale.color_by == ColorBy::Density && liquid.heat().is_some();
         let temperatures: [Option<[f32; 2]>; OTHER_PHASES + 1] = std::array::from_fn(|phase| {
             let palette = match phase.checked_sub(1) {
                 None => Some(&style.palette),
@@ -172,7 +171,7 @@ impl Field {
             palette.and_then(|palette| palette.temperatures).filter(|_| by_temperature)
         });
         let by_temperature = temperatures.iter().any(Option::is_some);
-        let glows = scale.color_by == ColorBy::Density && liquid.has_heat() && is_incandescent(liquid);
+        let glows = scale.color_by == ColorBy::Density && liquid.heat().is_some() && is_incandescent(liquid);
         if glows || !decor.particle_colors.is_empty() {
             self.own_color.iter_mut().for_each(|plane| plane.resize(self.coverage.len(), 0.0));
         }
@@ -182,9 +181,7 @@ impl Field {
         });
         let crusts = style.light.has(LightElement::Crust) && crust.iter().any(|&crust| crust > 0.0);
         let foams: [f32; OTHER_PHASES + 1] = std::array::from_fn(|phase| match style.light.has(LightElement::Foam) {
-            true if phase < liquid.phases().map_or(1, |phases| phases.params().len()) => {
-                liquid.whitening(phase as u8).foam.min(1.0)
-            }
+            true if phase < liquid.phases().params().len() => liquid.whitening(phase as u8).foam.min(1.0),
             _ => 0.0,
         });
         let boils = liquid.boils();
@@ -265,7 +262,7 @@ fn bubble(vapor: f32) -> f32 {
 const BUBBLE_SIZE: f32 = 3.0;
 
 /// Whether any particle of the liquid is so hot that it glows.
-fn is_incandescent(liquid: &dyn LiquidMethod) -> bool {
+fn is_incandescent(liquid: &Liquid) -> bool {
     liquid.particles().alive().any(|slot| liquid.temperature(slot).is_some_and(|hot| incandescence::at(hot).is_some()))
 }
 
@@ -279,7 +276,7 @@ fn coolness(p: &Particles, slot: usize) -> f32 {
 }
 
 /// Returns the foam fraction of a particle of foaming liquid, 0 to 1. Crests are fast and thin, and are not drops.
-fn foam(liquid: &dyn LiquidMethod, p: &Particles, slot: usize) -> f32 {
+fn foam(liquid: &Liquid, p: &Particles, slot: usize) -> f32 {
     let density = liquid.relative_density(slot);
     let thin = (1.0 - ramp(FOAM_DENSITY, density)) * ramp(DROP_DENSITY, density);
     if thin > 0.0 { thin * ramp(FOAM_SPEED, p.velocity(slot).length()) } else { 0.0 }

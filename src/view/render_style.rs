@@ -3,7 +3,8 @@
 use crate::cell::color::{ColorDepth, Rgb, from_oklab};
 use crate::cell::glyph_mode::GlyphMode;
 use crate::sim::World;
-use crate::sim::liquid::particle_liquid::Force;
+use crate::sim::liquid::Liquid;
+use crate::sim::liquid::pressure::Force;
 use crate::view::light_mode::LightMode;
 use crate::view::palette::Palette;
 use std::str::FromStr;
@@ -64,12 +65,9 @@ impl ColorBy {
             Self::Density | Self::Speed | Self::Pressure => true,
             // The amount is that of dye; cloth has a plain colour for it. In a liquid it would equal density.
             Self::Amount => world.smoke().is_some() || world.cloth().is_some(),
-            Self::Force(_) => world
-                .matter()
-                .iter()
-                .any(|matter| matter.particle_liquid().is_some_and(|liquid| liquid.has_force_breakdown())),
-            Self::Surface => world.particle_liquid().is_some(),
-            Self::Temperature => world.matter().iter().any(|matter| matter.has_temperature()),
+            Self::Force(_) => world.liquid().is_some_and(Liquid::has_force_breakdown),
+            Self::Surface => world.liquid().is_some(),
+            Self::Temperature => world.has_temperature(),
         }
     }
 

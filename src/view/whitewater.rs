@@ -6,6 +6,7 @@
 
 use crate::cell::color::{LinearRgb, mix};
 use crate::sim::World;
+use crate::sim::liquid::Liquid;
 use crate::sim::liquid::whitewater::specks::{Kind, Speck};
 use crate::view::grid_layout::{GridLayout, SAMPLES};
 use crate::view::light_mode::LightElement;
@@ -84,7 +85,7 @@ impl WhitewaterLayer {
         if !style.light.has(LightElement::Foam) {
             return;
         }
-        if !world.particle_liquid().is_some_and(|liquid| liquid.makes_whitewater()) && world.specks().is_empty() {
+        if !world.liquid().is_some_and(|liquid| liquid.makes_whitewater()) && world.specks().is_empty() {
             return;
         }
         // The memory is allocated now, and not in the frame in which the first speck appears.
@@ -98,7 +99,7 @@ impl WhitewaterLayer {
         let [across, down] = [SAMPLES.0, SAMPLES.1].map(|samples| samples * grid.oversampling);
         self.columns = (grid.columns - 2) / across;
         self.cells.resize(self.columns * ((grid.rows - 2) / down), 0.0);
-        let phases = world.particle_liquid().and_then(|liquid| liquid.phases());
+        let phases = world.liquid().map(Liquid::phases);
         let palette_of = |phase: u8| {
             let named = phases.and_then(|phases| phases.labels().get(usize::from(phase))?.as_deref());
             named.and_then(palette::find).unwrap_or(palette)

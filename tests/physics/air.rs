@@ -82,7 +82,7 @@ fn rising_cap(particles: usize) -> (f64, f64) {
         width / height
     );
     let mut world = world(&text, particles);
-    let spacing = world.particle_liquid().expect("a liquid").spacing();
+    let spacing = world.liquid().expect("a liquid").spacing();
     // For each column beside the middle: the sum of the heights of the highest gas particles above the middle, and
     // their count.
     let mut columns = vec![(0.0, 0u32); 81];

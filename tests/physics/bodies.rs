@@ -1,9 +1,10 @@
 //! Laws of rigid bodies: Archimedes, Newton, Coulomb, and those of the tank.
 
-use glam::Vec2;
+use glam::{DVec2, Vec2};
 use slosh::scene::{Scene, find};
 use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
 use slosh::sim::rigid::Body;
+use slosh::sim::statistics::Stats;
 use slosh::sim::{World, WorldOptions};
 
 fn world(text: &str, particles: impl Into<Option<usize>>) -> World {
@@ -17,7 +18,7 @@ fn play(world: &mut World, seconds: f32) {
 
 /// Momentum, and angular momentum about the origin, of everything in the tank.
 fn momenta(world: &World) -> (Vec2, f32) {
-    let liquid = world.particle_liquid().expect("there is liquid");
+    let liquid = world.liquid().expect("there is liquid");
     let p = liquid.particles();
     let (mut momentum, mut angular) = (Vec2::ZERO, 0.0);
     for slot in p.alive() {
@@ -151,16 +152,24 @@ fn statistics_include_every_matter() {
     let mut world = world(
         "gravity = 0\n[tank]\narea = 4\naspect = 1\n\
          [[liquid]]\ncircle = { at = [0.25, 0.5], radius = 0.1 }\nvelocity = [1, 0]\n\
-         [sph]\n[[sph.liquid]]\ncircle = { at = [0.75, 0.5], radius = 0.1 }\nvelocity = [-3, 0]\n\
+         [[liquid]]\ncircle = { at = [0.75, 0.5], radius = 0.1 }\nvelocity = [-3, 0]\n\
          [[body]]\ndisc = 0.1\nat = [0.5, 0.9]\ndensity = 4\nvelocity = [0, 0.5]\n",
         300,
     );
     world.step();
     let stats = world.stats();
-    let each: Vec<_> = world.matter().iter().map(|matter| matter.stats(Vec2::ZERO, world.size())).collect();
+    let liquid = world.liquid().expect("a liquid").stats(Vec2::ZERO, world.size());
+    let body = &world.bodies()[0];
+    let of_body = Stats {
+        mass: body.mass().into(),
+        centre_of_mass: body.at.as_dvec2(),
+        spread: DVec2::splat((0.5 * f64::from(body.inertia()) / f64::from(body.mass())).sqrt()),
+        ..Stats::default()
+    };
+    let each = [liquid, of_body];
     let mass: f64 = each.iter().map(|stats| stats.mass).sum();
     let middle = each.iter().map(|stats| stats.mass * stats.centre_of_mass).sum::<glam::DVec2>() / mass;
-    assert_eq!((each.len(), stats.particles), (3, 600));
+    assert_eq!(stats.particles, 300);
     assert!(stats.centre_of_mass.distance(middle) < 1e-6 && (stats.mass - mass).abs() < 1e-6, "{stats:?}");
     assert!(stats.centre_of_mass.y > 1.2, "the body does not count: {stats:?}");
     assert!((stats.mean_speed - 2.0).abs() < 0.1, "half of the particles are at 1 m/s, half at 3: {stats:?}");

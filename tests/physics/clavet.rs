@@ -5,9 +5,8 @@ use slosh::scene::{Scene, fluids};
 use slosh::sim::boundary::region::Region;
 use slosh::sim::boundary::{Container, Walls};
 use slosh::sim::definition::WorldDef;
-use slosh::sim::liquid::double_density::DoubleDensityLiquid;
+use slosh::sim::liquid::Liquid;
 use slosh::sim::liquid::fluid::{Fluid, PhaseParams, ViscousParams};
-use slosh::sim::liquid::particle_liquid::LiquidMethod;
 use slosh::sim::liquid::springs::Viscoelastic;
 use slosh::sim::parallel::instructions::Instructions;
 use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
@@ -32,12 +31,12 @@ fn run(world: &mut World, seconds: f32) {
     (0..(seconds * 60.0).round() as u32).for_each(|_| world.step());
 }
 
-fn liquid(world: &World) -> &DoubleDensityLiquid {
+fn liquid(world: &World) -> &Liquid {
     world.liquid().expect("a tank of liquid")
 }
 
 /// Positions by id.
-fn places(liquid: &DoubleDensityLiquid) -> Vec<Vec2> {
+fn places(liquid: &Liquid) -> Vec<Vec2> {
     let p = liquid.particles();
     let mut places = vec![Vec2::ZERO; p.len()];
     p.alive().for_each(|slot| places[p.id[slot] as usize] = p.position(slot));
@@ -163,14 +162,14 @@ fn stretch(elastic: Viscoelastic, length: f32, stretch: f32, dt: f32) -> (f32, f
     let viscous = ViscousParams { viscosity: 0.0, sigma: 0.0, beta: 0.0 };
     let phase = PhaseParams { viscous, elastic, ..blob.phase };
     let fluid = Fluid { pressure: blob.pressure.stiffened(0.0), phase, ..blob };
-    let mut liquid = DoubleDensityLiquid::new(fluid, h);
+    let mut liquid = Liquid::new(fluid, h);
     for side in [-0.5, 0.5] {
         let from_middle = Vec2::new(0.6, 0.8) * side * length * h;
         liquid.add(Vec2::splat(0.5) + from_middle, from_middle * (stretch - 1.0) / dt);
     }
     liquid.fit(&walls);
     liquid.create_springs();
-    liquid.step(&StepContext { dt, gravity: Vec2::ZERO, walls: &walls, pointer_forces: &[], shown: true }, &mut ());
+    liquid.step(&StepContext { dt, gravity: Vec2::ZERO, walls: &walls, pointer_forces: &[] }, &mut ());
     let places = places(&liquid);
     let length = liquid.springs().iter().next().map_or(f32::NAN, |spring| spring.length);
     (length / h, places[0].distance(places[1]) / h)

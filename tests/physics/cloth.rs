@@ -10,7 +10,6 @@ use slosh::sim::boundary::{Container, Walls};
 use slosh::sim::cloth::Cloth;
 use slosh::sim::definition::WorldDef;
 use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
-use slosh::sim::solver::Solver;
 use slosh::sim::{StepContext, World, WorldOptions};
 use slosh::view::{ClothStyle, Painter, RenderStyle};
 
@@ -116,7 +115,7 @@ fn swung(steps: u32) -> Vec<DVec3> {
     let mut cloth = Cloth::new(scene.cloth.expect("a cloth"), size);
     let dt = 1.0 / steps as f32;
     assert_eq!(cloth.min_substeps(dt), 1, "the step is divided any further");
-    let env = StepContext { dt, gravity: Vec2::new(0.0, -9.81), walls: &walls, pointer_forces: &[], shown: true };
+    let env = StepContext { dt, gravity: Vec2::new(0.0, -9.81), walls: &walls, pointer_forces: &[] };
     (0..steps / 2).for_each(|_| cloth.step(&env, &mut ()));
     cloth.places().to_vec()
 }
@@ -224,7 +223,7 @@ fn no_parameters_make_cloth_explode() {
 
 /// Momentum of liquid and cloth together, and of the liquid alone.
 fn momenta(world: &World) -> (DVec2, DVec2) {
-    let cloth = cloth(world).stats(Vec2::ZERO, world.size()).momentum;
+    let cloth = cloth(world).stats(Vec2::ZERO).momentum;
     let all = world.stats().momentum;
     (all, all - cloth)
 }

@@ -61,7 +61,7 @@ fn drop_on_the_floor(wetting: f32) -> (f32, usize) {
     );
     let mut world = world(&text, 1200);
     run(&mut world, 20.0);
-    let (at, spacing) = (places(&world, true), world.particle_liquid().expect("a liquid").spacing());
+    let (at, spacing) = (places(&world, true), world.liquid().expect("a liquid").spacing());
     let touching = at.iter().filter(|at| at.y < 0.75 * spacing).count();
     let middle = at.iter().sum::<Vec2>() / at.len() as f32;
     let spread = at.iter().map(|at| (at - middle).powf(2.0)).sum::<Vec2>() / at.len() as f32;

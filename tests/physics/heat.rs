@@ -4,7 +4,6 @@
 use crate::play::run;
 use glam::Vec2;
 use slosh::scene::Scene;
-use slosh::sim::liquid::particle_liquid::LiquidMethod;
 use slosh::sim::{World, WorldOptions};
 
 fn world(text: &str, particles: usize) -> World {
@@ -14,7 +13,7 @@ fn world(text: &str, particles: usize) -> World {
 
 /// Position and temperature of every particle.
 fn temperatures(world: &World) -> Vec<(Vec2, f32)> {
-    let liquid = world.particle_liquid().expect("a liquid");
+    let liquid = world.liquid().expect("a liquid");
     let p = liquid.particles();
     p.alive().map(|slot| (p.position(slot), liquid.temperature(slot).expect("a temperature"))).collect()
 }
@@ -312,9 +311,9 @@ fn frozen(particles: usize, seconds: f64) -> f64 {
     let text = SLAB.replace("temperature = 20", "temperature = 0");
     let mut world = world(&format!("{text}{walls}"), particles);
     run(&mut world, seconds);
-    let liquid = world.particle_liquid().expect("a liquid");
+    let liquid = world.liquid().expect("a liquid");
     let p = liquid.particles();
-    let solid = |slot: usize| 1.0 - (liquid.enthalpy(p.id[slot]).expect("heat") / 334_000.0).clamp(0.0, 1.0);
+    let solid = |slot: usize| 1.0 - (liquid.heat().expect("heat").enthalpy(p.id[slot]) / 334_000.0).clamp(0.0, 1.0);
     p.alive().map(solid).sum::<f64>() / p.len() as f64
 }
 

@@ -7,7 +7,6 @@ use glam::Vec2;
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::boundary::region::Region;
-use slosh::sim::liquid::particle_liquid::LiquidMethod;
 use slosh::sim::{World, WorldOptions};
 use std::f64::consts::{LN_2, PI, TAU};
 
@@ -568,7 +567,7 @@ fn a_jet_is_not_thrown_apart_by_water_in_its_mouth() {
     let mut fastest = 0f32;
     for _ in 0..480 {
         world.step();
-        fastest = fastest.max(world.particle_liquid().map_or(0.0, |liquid| liquid.particles().max_speed()));
+        fastest = fastest.max(world.liquid().map_or(0.0, |liquid| liquid.particles().max_speed()));
     }
     assert!((3.0..11.0).contains(&fastest), "{fastest} m/s");
 }

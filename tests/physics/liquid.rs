@@ -8,9 +8,8 @@ use slosh::sim::boundary::region::Region;
 use slosh::sim::boundary::{Container, Shape, Walls};
 use slosh::sim::clock::STEP;
 use slosh::sim::definition::{GateDef, WorldDef};
-use slosh::sim::liquid::double_density::DoubleDensityLiquid;
+use slosh::sim::liquid::Liquid;
 use slosh::sim::liquid::fluid::{Fluid, ViscousParams, WallParams, WallResponse};
-use slosh::sim::liquid::particle_liquid::LiquidMethod;
 use slosh::sim::neighbors::Grid;
 use slosh::sim::parallel::instructions::Instructions;
 use slosh::sim::particles::Particles;
@@ -37,7 +36,7 @@ fn run(world: &mut World, seconds: f32) {
     }
 }
 
-fn liquid(world: &World) -> &DoubleDensityLiquid {
+fn liquid(world: &World) -> &Liquid {
     world.liquid().expect("a tank of liquid")
 }
 
@@ -318,7 +317,7 @@ fn more_particles_give_the_same_flow() {
 fn coincident_particles_separate() {
     let (size, h) = (Vec2::new(2.0, 1.0), 0.05);
     let walls = Walls::new(size, Container::Box, Vec::new(), h);
-    let mut liquid = DoubleDensityLiquid::new(Fluid::blob(), h);
+    let mut liquid = Liquid::new(Fluid::blob(), h);
     for number in 0..120 {
         // Sixty particles on each of two points, one of them a corner.
         let spot = if number % 2 == 0 { Vec2::new(1.2, 0.6) } else { Vec2::ZERO };
@@ -327,7 +326,7 @@ fn coincident_particles_separate() {
     liquid.fit(&walls);
     let dt = STEP / liquid.required_substeps(STEP, 0.0, walls.size()).ceil().max(1.0);
     for _ in 0..(4.0 / dt) as u32 {
-        liquid.step(&StepContext { dt, gravity: Vec2::ZERO, walls: &walls, pointer_forces: &[], shown: true }, &mut ());
+        liquid.step(&StepContext { dt, gravity: Vec2::ZERO, walls: &walls, pointer_forces: &[] }, &mut ());
     }
     let p = liquid.particles();
     let slots: Vec<usize> = p.alive().collect();
@@ -347,14 +346,11 @@ fn each_wall_response_reflects_as_specified() {
     let rebound = |wall: WallResponse, loss: f32| {
         let blob = Fluid::blob();
         let walls_of = WallParams { response: wall, restitution: 1.0 - loss, release_speed: 2.0, ..blob.walls };
-        let mut liquid = DoubleDensityLiquid::new(Fluid { walls: walls_of, ..blob }, h);
+        let mut liquid = Liquid::new(Fluid { walls: walls_of, ..blob }, h);
         liquid.add(Vec2::new(0.5, 0.1), Vec2::new(0.3, -1.0));
         liquid.fit(&walls);
         for _ in 0..150 {
-            liquid.step(
-                &StepContext { dt: 0.001, gravity: Vec2::ZERO, walls: &walls, pointer_forces: &[], shown: true },
-                &mut (),
-            );
+            liquid.step(&StepContext { dt: 0.001, gravity: Vec2::ZERO, walls: &walls, pointer_forces: &[] }, &mut ());
         }
         let p = liquid.particles();
         p.velocity(p.alive().next().expect("the particle is still there"))
@@ -547,7 +543,7 @@ fn densities_and_displacements_are_those_of_brute_force() {
         let mut fluid = Fluid::blob();
         fluid.walls.response = WallResponse::Bounce;
         fluid.phase.viscous = ViscousParams { viscosity: 0.0, sigma, beta };
-        let mut liquid = DoubleDensityLiquid::new(fluid, h);
+        let mut liquid = Liquid::new(fluid, h);
         liquid.use_instructions(instructions);
         let mut rng = fastrand::Rng::with_seed(5);
         let (mut at, mut v) = (Vec::new(), Vec::new());
@@ -559,7 +555,7 @@ fn densities_and_displacements_are_those_of_brute_force() {
             v.push(velocity.as_dvec2());
         }
         liquid.fit(&walls);
-        liquid.step(&StepContext { dt, gravity: Vec2::ZERO, walls: &walls, pointer_forces: &[], shown: true }, &mut ());
+        liquid.step(&StepContext { dt, gravity: Vec2::ZERO, walls: &walls, pointer_forces: &[] }, &mut ());
         let expected = brute_force(&fluid, f64::from(h), f64::from(dt), &at, &v);
         let strongest = expected.iter().map(|(.., push)| push.length()).fold(0.0, f64::max) * f64::from(dt);
         let p = liquid.particles();
@@ -571,7 +567,7 @@ fn densities_and_displacements_are_those_of_brute_force() {
             let scale = f64::from(fluid.pressure.stiffness) * density
                 + f64::from(fluid.pressure.near_stiffness) * near_density
                 + 25.0;
-            let (own, near) = liquid.pressures(slot);
+            let [own, near] = liquid.pressures(slot);
             let off = (f64::from(own + near) - pressure).abs() / scale;
             assert!(off < 1e-5, "{instructions:?}: pressure of {number} is off by {off}");
             let kick = p.velocity(slot).as_dvec2() - v[number];

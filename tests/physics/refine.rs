@@ -147,7 +147,7 @@ fn every_scene_can_be_refined() {
         }
         run(&mut world, 0.8);
         let whole = |world: &World| {
-            let liquid = world.particle_liquid().expect("a scene with liquid");
+            let liquid = world.liquid().expect("a scene with liquid");
             // Water that has boiled is vapour in the air: 1000 kg per square metre, for a depth of one metre.
             let steam = world.stats().vapor / 1000.0;
             f64::from(liquid.particle_area()) * (world.particles() + world.pool_count()) as f64 + steam
@@ -157,7 +157,7 @@ fn every_scene_can_be_refined() {
             world.resample(count);
             run(&mut world, 0.3);
             assert!((whole(&world) / before - 1.0).abs() < 0.01, "{name}: {} of {before}", whole(&world));
-            let liquid = world.particle_liquid().expect("a scene with liquid");
+            let liquid = world.liquid().expect("a scene with liquid");
             let stray = liquid
                 .particles()
                 .alive()

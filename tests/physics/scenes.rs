@@ -49,11 +49,11 @@ fn assert_sound(world: &World, count: usize, context: &str) {
     let wet = !world.definition().liquid.is_empty() || world.definition().sph.is_some();
     let count = if wet { count } else { 0 };
     // Only water boils: 1000 kg per square metre, for a depth of one metre.
-    let mass = world.particle_liquid().map_or(1.0, |liquid| 1000.0 * f64::from(liquid.particle_area()));
+    let mass = world.liquid().map_or(1.0, |liquid| 1000.0 * f64::from(liquid.particle_area()));
     let steam = (world.stats().vapor / mass).round() as usize;
     assert_eq!(world.particles() + world.pool_count() + steam, count, "particles, reserve and steam {context}");
     assert!(world.stats().kinetic.is_finite() && world.max_speed() < 100.0, "{} m/s {context}", world.max_speed());
-    let Some(liquid) = world.particle_liquid() else { return };
+    let Some(liquid) = world.liquid() else { return };
     let p = liquid.particles();
     for slot in p.alive() {
         let (at, velocity) = (p.position(slot), p.velocity(slot));
@@ -452,7 +452,7 @@ impl Fnv {
 /// Everything that moves: particles by id, bodies, cloth, and the velocity of a grid at 600 positions.
 fn state(world: &World) -> u64 {
     let mut hash = Fnv::NEW;
-    if let Some(liquid) = world.particle_liquid() {
+    if let Some(liquid) = world.liquid() {
         let p = liquid.particles();
         let mut slots: Vec<usize> = p.alive().collect();
         slots.sort_unstable_by_key(|&slot| p.id[slot]);

@@ -3,7 +3,6 @@
 use glam::Vec2;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::definition::WorldDef;
-use slosh::sim::liquid::particle_liquid::LiquidMethod;
 use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
 use slosh::sim::{World, WorldOptions};
 use std::sync::LazyLock;
@@ -96,7 +95,7 @@ fn sleep_is_the_same_for_any_number_of_threads() {
             stir(&mut world, step);
             world.step();
         }
-        let liquid = world.matter()[0].as_liquid().expect("the pool is a liquid");
+        let liquid = world.liquid().expect("the pool is a liquid");
         let p = liquid.particles();
         let of = |slot: usize| [p.x[slot], p.y[slot], p.vx[slot], p.vy[slot], liquid.relative_density(slot)];
         p.alive().map(|slot| (p.id[slot], of(slot).map(f32::to_bits))).collect::<Vec<_>>()

@@ -9,7 +9,6 @@ use slosh::sim::definition::WorldDef;
 use slosh::sim::grid_fluid::{Dye, GridFluid, GridFluidDef, InitialDye, Side, Sides};
 use slosh::sim::heat::{HeatDef, HeaterDef};
 use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
-use slosh::sim::solver::Solver;
 use slosh::sim::{StepContext, World, WorldOptions};
 use std::f32::consts::TAU;
 
@@ -38,7 +37,7 @@ impl Tank {
     }
 
     fn step_with(&mut self, pointer_forces: &[PointerForce]) {
-        let env = StepContext { dt: self.dt, gravity: self.gravity, walls: &self.walls, pointer_forces, shown: true };
+        let env = StepContext { dt: self.dt, gravity: self.gravity, walls: &self.walls, pointer_forces };
         self.smoke.step(&env, &mut ());
     }
 }

@@ -7,9 +7,10 @@ use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::definition::{LiquidRegion, SphDef, WorldDef};
-use slosh::sim::liquid::particle_liquid::{Force, LiquidMethod};
-use slosh::sim::liquid::sph::kernels::{poly6, spiky, viscosity};
-use slosh::sim::liquid::sph::{Sph, SphMaterial};
+use slosh::sim::liquid::Liquid;
+use slosh::sim::liquid::pressure::Force;
+use slosh::sim::liquid::pressure::wcsph::SphMaterial;
+use slosh::sim::liquid::pressure::wcsph::kernels::{poly6, spiky, viscosity};
 use slosh::sim::{World, WorldOptions};
 use slosh::view::ColorBy;
 use std::f64::consts::PI;
@@ -20,8 +21,8 @@ fn tank(substance: SphMaterial, pool: Region, gravity: f32, particles: usize) ->
     World::new(&WorldDef { particles, gravity, substeps: 1, sph, ..WorldDef::default() }, &WorldOptions::default())
 }
 
-fn sph(world: &World) -> &Sph {
-    world.matter().iter().find_map(|matter| matter.as_sph()).expect("a tank with SPH in it")
+fn sph(world: &World) -> &Liquid {
+    world.liquid().expect("a tank with SPH in it")
 }
 
 #[test]
@@ -309,7 +310,7 @@ fn forces_are_separate_and_a_tank_without_them_shows_density() {
     run(&mut world, 0.5);
     let sph = sph(&world);
     for force in Force::ALL {
-        assert!(sph.particles().alive().any(|slot| sph.force(force, slot) > 0.01), "no {force:?}");
+        assert!(sph.particles().alive().any(|slot| sph.force(force, slot) > Some(0.01)), "no {force:?}");
         assert!(ColorBy::Force(force).is_in(&world));
     }
     let (p, middle) = (sph.particles(), sph.particles().alive().filter(|&slot| sph.surface(slot) == 0.0).count());

@@ -92,7 +92,7 @@ fn fluids_differ_in_their_whitewater() {
 #[test]
 fn specks_do_not_affect_the_liquid() {
     let bits = |world: &World| -> Vec<u32> {
-        let p = world.particle_liquid().expect("water").particles();
+        let p = world.liquid().expect("water").particles();
         [&p.x, &p.y, &p.vx, &p.vy].into_iter().flatten().map(|number| number.to_bits()).collect()
     };
     let [mut with, mut without] = ["foam=1", "foam=0"].map(|foam| world("dam", &[foam], of(800)));

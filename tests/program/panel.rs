@@ -335,15 +335,11 @@ fn motion(world: &World) -> Vec<u32> {
         }
     }
     numbers.extend(world.bodies().iter().flat_map(|body| [body.at.x, body.at.y, body.angle]));
-    numbers.extend(
-        world.particle_liquid().iter().flat_map(|grains| grains.particles().x.iter().chain(&grains.particles().y)),
-    );
-    if let Some(grains) = world.particle_liquid() {
+    numbers.extend(world.liquid().iter().flat_map(|grains| grains.particles().x.iter().chain(&grains.particles().y)));
+    if let Some(grains) = world.liquid() {
         let slots = || (0..grains.particles().slots()).filter(|&slot| grains.particles().is_alive(slot));
         numbers.extend(slots().map(|slot| grains.surface(slot)));
-        if let Some(mixture) = grains.phases() {
-            numbers.extend(slots().flat_map(|slot| mixture.fractions(grains.particles().id[slot])));
-        }
+        numbers.extend(slots().flat_map(|slot| grains.phases().fractions(grains.particles().id[slot])));
     }
     numbers.extend(world.specks().iter().flat_map(|speck| speck.at.to_array()));
     numbers.extend(world.cloth().iter().flat_map(|cloth| cloth.places()).flat_map(|at| at.as_vec3().to_array()));

@@ -149,7 +149,7 @@ fn a_scene_and_a_reset_need_more_than_half_of_the_guests_or_the_host() {
 fn stream(tank: &SharedTank, x: f32, y: f32) -> f32 {
     let world = tank.world();
     let at = Vec2::new(x, 1.0 - y) * world.size();
-    let particles = world.particle_liquid().expect("a liquid").particles();
+    let particles = world.liquid().expect("a liquid").particles();
     let near: Vec<f32> = particles
         .alive()
         .filter(|&slot| particles.position(slot).distance(at) < 0.15)
@@ -190,7 +190,7 @@ fn several_guests_pour_more_than_one_and_no_more_than_the_tank_holds() {
             tank.act(guest, press(PointerMode::Pour, *x, 0.2));
         }
         steps(&mut tank, 60 * seconds);
-        let area = tank.world().particle_liquid().expect("a liquid").particle_area();
+        let area = tank.world().liquid().expect("a liquid").particle_area();
         let share = tank.world().particles() as f32 * area / tank.world().size().element_product();
         (tank.world().particles() - before, share)
     };
@@ -397,7 +397,7 @@ fn another_shape_and_its_walls_lose_no_particle() {
         for _ in 0..150 {
             tank.step();
             let (size, world) = (tank.world().size(), tank.world());
-            let particles = world.particle_liquid().expect("a liquid").particles();
+            let particles = world.liquid().expect("a liquid").particles();
             let outside = |place: Vec2| place.cmplt(Vec2::ZERO).any() || place.cmpgt(size).any();
             assert!(!particles.alive().any(|slot| outside(particles.position(slot))));
         }
@@ -417,7 +417,7 @@ fn walls_between_panes_move_and_do_not_jump() {
     steps(&mut tank, 120);
     let left = |tank: &SharedTank| {
         let wall = tank.world().seams()[0][0] * tank.world().size().x;
-        let particles = tank.world().particle_liquid().expect("a liquid").particles();
+        let particles = tank.world().liquid().expect("a liquid").particles();
         particles.alive().filter(|&slot| particles.position(slot).x < wall).count()
     };
     let (count, kept) = (tank.world().particles(), left(&tank));

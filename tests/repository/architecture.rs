@@ -24,9 +24,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("math", &[]),
     ("data", &[]),
     ("sim", SIM),
-    ("sim::world", &["sim::coupling", "sim::matter", "sim::definition", "sim::matters", "sim::base"]),
-    ("sim::coupling", &["sim::matter", "sim::matters", "sim::base"]),
-    ("sim::matter", &["sim::definition", "sim::matters", "sim::base"]),
+    ("sim::world", &["sim::coupling", "sim::definition", "sim::matters", "sim::base"]),
+    ("sim::coupling", &["sim::matters", "sim::base"]),
     ("sim::definition", &["sim::matters", "sim::base"]),
     ("sim::liquid", &["sim::base"]),
     ("sim::grid_fluid", &["sim::base"]),
@@ -38,7 +37,6 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("sim::neighbors", &["sim::base"]),
     ("sim::observer", &[]),
     ("sim::parallel", &["sim::base"]),
-    ("sim::solver", &["sim::base"]),
     ("sim::particles", &["sim::base"]),
     ("sim::pointer_force", &["sim::base"]),
     ("sim::statistics", &[]),
@@ -46,7 +44,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
 ];
 
 /// The parts of `sim`. `sim.rs` itself only declares them.
-const SIM: &[&str] = &["sim::world", "sim::matter", "sim::base"];
+const SIM: &[&str] = &["sim::world", "sim::base"];
 
 /// Names for groups of rooms.
 const GROUPS: &[(&str, &[&str])] = &[
@@ -63,7 +61,6 @@ const GROUPS: &[(&str, &[&str])] = &[
             "sim::parallel",
             "sim::particles",
             "sim::pointer_force",
-            "sim::solver",
             "sim::statistics",
             "sim::step_context",
         ],

@@ -5,7 +5,6 @@ use crate::sim::boundary::Walls;
 use crate::sim::cloth::Cloth;
 use crate::sim::cloth::mesh::ClothSpring;
 use crate::sim::observer::{Pass, StepObserver};
-use crate::sim::solver::Solver;
 use crate::sim::statistics::Stats;
 use glam::{DVec2, DVec3, Vec2};
 
@@ -32,12 +31,9 @@ impl Cloth {
     }
 }
 
-impl Solver for Cloth {
-    fn wall_reach(&self) -> Option<f32> {
-        Some(self.reach())
-    }
-
-    fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver) {
+impl Cloth {
+    /// One substep.
+    pub fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver) {
         let dt = f64::from(env.dt);
         self.previous.copy_from_slice(&self.at);
         self.drive_kinematic(env.pointer_forces, dt);
@@ -50,31 +46,36 @@ impl Solver for Cloth {
         observer.pass_finished(Pass::Cloth);
     }
 
-    fn fit(&mut self, walls: &Walls) {
+    /// Adapts to walls that have moved.
+    pub fn fit(&mut self, walls: &Walls) {
         self.pin(walls.size());
     }
 
-    fn is_slower_than(&self, speed: f32) -> bool {
+    /// Whether nothing is faster than `speed` (m/s), and no wind blows.
+    pub fn is_slower_than(&self, speed: f32) -> bool {
         !self.wind.blows() && self.max_speed() < speed
     }
 
-    fn zero_velocities(&mut self) {
+    /// Sets all velocities to zero.
+    pub fn zero_velocities(&mut self) {
         self.velocity.fill(DVec3::ZERO);
     }
 
-    fn max_speed(&self) -> f32 {
+    /// Largest speed of a node, m/s.
+    pub fn max_speed(&self) -> f32 {
         self.velocity.iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt() as f32
     }
 
     /// Velocity of the nearest node, m/s, if one is near enough.
-    fn velocity_at(&self, at: Vec2) -> Option<Vec2> {
+    pub fn velocity_at(&self, at: Vec2) -> Option<Vec2> {
         let distance = |node: &usize| self.at[*node].truncate().distance_squared(at.as_dvec2());
         let nearest = (0..self.at.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
         let reach = f64::from(self.reach());
         (distance(&nearest) < reach * reach).then(|| self.velocity[nearest].truncate().as_vec2())
     }
 
-    fn stats(&self, gravity: Vec2, _: Vec2) -> Stats {
+    /// Measures it under `gravity` (m/s²).
+    pub fn stats(&self, gravity: Vec2) -> Stats {
         let (springs, torn) = self.springs();
         let mut stats = Stats { elastic: self.elastic(), springs, torn, nodes: self.at.len(), ..Stats::default() };
         stats.samples = self.at.len() as f64;
@@ -97,8 +98,8 @@ impl Solver for Cloth {
     }
 
     /// Size, torn springs and energies, as text for users.
-    fn describe(&self, gravity: Vec2) -> Vec<(&'static str, String)> {
-        let stats = self.stats(gravity, Vec2::ZERO);
+    pub fn describe(&self, gravity: Vec2) -> Vec<(&'static str, String)> {
+        let stats = self.stats(gravity);
         vec![
             ("nodes", stats.nodes.to_string()),
             ("springs", stats.springs.to_string()),

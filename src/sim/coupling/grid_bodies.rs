@@ -10,22 +10,14 @@
 //!                 (the bodies are solved)
 //! ```
 
+use crate::sim::StepContext;
 use crate::sim::boundary::convex::Hull;
-use crate::sim::coupling::split_off;
 use crate::sim::grid_fluid::{GridFluid, ImmersedSolid};
 use crate::sim::rigid::{Bodies, Body};
-use crate::sim::{Matter, StepContext};
 use glam::Vec2;
 
-/// Returns the fluid and the bodies of a tank that has both.
-fn fluid_and_bodies(matter: &mut [Matter]) -> Option<(&mut GridFluid, &mut Bodies)> {
-    let (bodies, mut others) = split_off(matter, Matter::as_bodies_mut)?;
-    Some((others.find_map(Matter::as_grid_fluid_mut)?, bodies))
-}
-
 /// Applies buoyancy: the fluid lifts bodies by the weight of the fluid in their place.
-pub fn apply_buoyancy(matter: &mut [Matter], env: &StepContext) {
-    let Some((fluid, bodies)) = fluid_and_bodies(matter) else { return };
+pub fn apply_buoyancy(fluid: &GridFluid, bodies: &mut Bodies, env: &StepContext) {
     // The flow around bodies never comes to rest, so bodies in it do not sleep.
     bodies.report_motion(true);
     let density = fluid.definition().density;
@@ -35,15 +27,12 @@ pub fn apply_buoyancy(matter: &mut [Matter], env: &StepContext) {
 }
 
 /// Turns the predicted bodies into solid cells.
-pub fn begin_coupling(matter: &mut [Matter], env: &StepContext) {
-    if let Some((fluid, bodies)) = fluid_and_bodies(matter) {
-        fluid.rasterize_bodies(bodies.all(), env.gravity.length() * env.dt);
-    }
+pub fn begin_coupling(fluid: &mut GridFluid, bodies: &Bodies, env: &StepContext) {
+    fluid.rasterize_bodies(bodies.all(), env.gravity.length() * env.dt);
 }
 
 /// Applies the fluid's impulses to the bodies.
-pub fn end_coupling(matter: &mut [Matter]) {
-    let Some((fluid, bodies)) = fluid_and_bodies(matter) else { return };
+pub fn end_coupling(fluid: &GridFluid, bodies: &mut Bodies) {
     for (body, impulse) in bodies.all_mut().iter_mut().zip(fluid.impulses()) {
         body.apply_impulse(Vec2::new(impulse.x, impulse.y), body.at);
         body.apply_angular_impulse(impulse.z);

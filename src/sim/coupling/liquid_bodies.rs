@@ -32,78 +32,52 @@
 //! Written against the particle store and the grid: a liquid keeps a [`BodyContacts`], finds the particles near bodies where
 //! it sums densities, and calls [`BodyContact::add_reaction`] where it moves particles.
 
+use crate::sim::StepContext;
 use crate::sim::boundary::convex::Hull;
 use crate::sim::boundary::{Contact, Walls};
-use crate::sim::coupling::split_off;
-use crate::sim::liquid::body_contacts::{BodyContact, BodyContacts, ImpulseTiming, LiquidCoupling, ParticleLiquidMut};
+use crate::sim::liquid::Liquid;
+use crate::sim::liquid::body_contacts::{BodyContact, ImpulseTiming, LiquidCoupling, ParticleLiquidMut};
 use crate::sim::rigid::{Bodies, Body};
-use crate::sim::{Matter, StepContext};
 use glam::{DMat3, DVec3, Vec2, Vec3};
 
 /// Rate at which liquid at a body of friction 1 takes on its velocity, m/s per h.
 const WET_FRICTION: f32 = 2.0;
 
-/// Predicts the bodies and updates their shapes in every liquid.
-pub fn begin_coupling(matter: &mut [Matter], env: &StepContext) {
-    let Some((bodies, mut others)) = split_off(matter, Matter::as_bodies_mut) else { return };
-    let mut liquid = all_liquids(&mut others);
-    for liquid in liquid.iter_mut().flatten().filter(|liquid| liquid.impulse_timing == ImpulseTiming::HalfSteps) {
+/// Applies the half of a leap-frog liquid's last forces that belongs to this substep.
+pub fn apply_half_of_last_reaction(liquid: &mut Liquid, bodies: &mut Bodies, env: &StepContext) {
+    let liquid = liquid.coupling();
+    if liquid.impulse_timing == ImpulseTiming::HalfSteps {
         liquid.apply_reaction(bodies, 0.5 * env.dt);
     }
-    bodies.predict(env);
-    liquid.iter_mut().flatten().for_each(|liquid| update_body_shapes(liquid.body_contacts, bodies));
 }
 
-/// Updates the bodies' shapes in every liquid, between substeps.
-pub fn update_shapes(matter: &mut [Matter]) {
-    let Some((bodies, others)) = split_off(matter, Matter::as_bodies_mut) else { return };
-    others
-        .filter_map(Matter::as_liquid_coupling_mut)
-        .for_each(|liquid| update_body_shapes(liquid.body_contacts, bodies));
+/// Copies the bodies' outlines into the liquid's contacts.
+pub fn update_shapes(liquid: &mut Liquid, bodies: &Bodies) {
+    let outlines = bodies.all().iter().map(Body::hull);
+    liquid.coupling().body_contacts.update_shapes(outlines, !bodies.is_asleep());
 }
 
-/// Copies the bodies' outlines into a liquid's contacts.
-pub(in crate::sim) fn update_body_shapes(body_contacts: &mut BodyContacts, bodies: &Bodies) {
-    body_contacts.update_shapes(bodies.all().iter().map(Body::hull), !bodies.is_asleep());
-}
-
-/// Returns the liquids that touch bodies, at most four: the bodies move between the passes before and after.
-fn all_liquids<'a>(others: &mut impl Iterator<Item = &'a mut Matter>) -> [Option<LiquidCoupling<'a>>; 4] {
-    std::array::from_fn(|_| others.by_ref().find_map(Matter::as_liquid_coupling_mut))
-}
-
-/// Applies the reactions to the bodies, moves them, and applies friction and adhesion to the particles. Returns whether
-/// there are bodies.
-pub fn end_coupling(matter: &mut [Matter], env: &StepContext) -> bool {
-    let Some((bodies, mut others)) = split_off(matter, Matter::as_bodies_mut) else { return false };
-    let mut liquid = all_liquids(&mut others);
+/// Applies the reactions to the bodies, moves them, and applies friction and adhesion to the particles.
+pub fn end_coupling(liquid: &mut Liquid, bodies: &mut Bodies, env: &StepContext) {
+    let mut liquid = liquid.coupling();
     if bodies.is_asleep() {
-        for liquid in liquid.iter_mut().flatten() {
-            liquid.report_motion(bodies);
-            for (number, body) in bodies.all().iter().enumerate() {
-                liquid.refresh_contacts(number, body.hull());
-                liquid.depenetrate(number, env.walls);
-            }
-        }
-        return true;
-    }
-    for liquid in liquid.iter_mut().flatten() {
-        liquid.apply_reaction(
-            bodies,
-            if liquid.impulse_timing == ImpulseTiming::HalfSteps { 0.5 * env.dt } else { env.dt },
-        );
-    }
-    bodies.solve(env);
-    for liquid in liquid.iter_mut().flatten() {
-        for (number, body) in bodies.all_mut().iter_mut().enumerate() {
+        liquid.report_motion(bodies);
+        for (number, body) in bodies.all().iter().enumerate() {
             liquid.refresh_contacts(number, body.hull());
-            liquid.apply_adhesion(number, body, env.dt);
-            liquid.apply_friction(number, body, env.dt);
             liquid.depenetrate(number, env.walls);
         }
-        liquid.report_motion(bodies);
+        return;
     }
-    true
+    let halves = liquid.impulse_timing == ImpulseTiming::HalfSteps;
+    liquid.apply_reaction(bodies, if halves { 0.5 * env.dt } else { env.dt });
+    bodies.solve(env);
+    for (number, body) in bodies.all_mut().iter_mut().enumerate() {
+        liquid.refresh_contacts(number, body.hull());
+        liquid.apply_adhesion(number, body, env.dt);
+        liquid.apply_friction(number, body, env.dt);
+        liquid.depenetrate(number, env.walls);
+    }
+    liquid.report_motion(bodies);
 }
 
 impl LiquidCoupling<'_> {

@@ -10,7 +10,6 @@
 use crate::sim::cloth::{Cloth, SheetRange, SpringKind};
 use crate::sim::coupling::liquid_cloth::{MovingSegment, SegmentContact};
 use crate::sim::liquid::whitewater::specks::Speck;
-use crate::sim::matter::Matter;
 use crate::sim::rigid::Bodies;
 use glam::{DVec2, Vec2};
 
@@ -26,9 +25,9 @@ pub struct SpeckCoupling {
 impl SpeckCoupling {
     /// Stops the specks that have entered a body or passed through a sheet seen edge on. Call it once a step, with or
     /// without specks.
-    pub fn stop(&mut self, specks: &mut [Speck], matter: &[Matter]) {
-        matter.iter().filter_map(Matter::as_bodies).for_each(|bodies| stop_at_bodies(specks, bodies));
-        for cloth in matter.iter().filter_map(Matter::as_cloth) {
+    pub fn stop(&mut self, specks: &mut [Speck], bodies: Option<&Bodies>, cloth: Option<&Cloth>) {
+        bodies.into_iter().for_each(|bodies| stop_at_bodies(specks, bodies));
+        if let Some(cloth) = cloth {
             if self.nodes.len() != cloth.places().len() {
                 self.keep_nodes(cloth);
             }

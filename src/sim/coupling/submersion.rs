@@ -1,6 +1,6 @@
 //! The submerged fraction of a body.
 
-use crate::sim::liquid::particle_liquid::LiquidMethod;
+use crate::sim::liquid::Liquid;
 use crate::sim::rigid::Body;
 use glam::Vec2;
 
@@ -13,7 +13,7 @@ const SPRAY: f32 = 0.4;
 
 /// Fraction of a body's area below the level of the liquid beside it, the levels of the two sides joined by a straight
 /// line. `gravity` defines down; where it is zero, down is the tank's.
-pub fn submerged(body: &Body, liquid: &dyn LiquidMethod, gravity: Vec2) -> f32 {
+pub fn submerged(body: &Body, liquid: &Liquid, gravity: Vec2) -> f32 {
     let up = -gravity.try_normalize().unwrap_or(Vec2::NEG_Y);
     let along = -up.perp();
     let (left, right) = extent(body, along);

@@ -134,7 +134,7 @@ pub struct LiquidCoupling<'a> {
     /// Per slot: the viscosity with which a body drags the particle, as [`viscosity`] defines it; empty without
     /// viscosity.
     ///
-    /// [`viscosity`]: crate::sim::liquid::double_density::viscosity
+    /// [`viscosity`]: crate::sim::liquid::viscosity
     pub viscous: &'a [f32],
 }
 
@@ -153,8 +153,8 @@ pub enum ImpulseTiming {
 pub struct ParticleLiquidMut<'a> {
     /// The store.
     pub particles: &'a mut Particles,
-    /// Its phases and the phase of each particle, if it may have several.
-    pub phases: Option<&'a Phases>,
+    /// Its phases and the phase of each particle.
+    pub phases: &'a Phases,
     /// Interaction radius, metres.
     pub h: f32,
     /// Distance between neighbours at rest, metres.
@@ -167,6 +167,6 @@ impl ParticleLiquidMut<'_> {
     /// Mass of the particle in a slot. One square metre of the first fluid has mass 1.
     #[inline]
     pub fn mass(&self, slot: usize) -> f32 {
-        self.area * self.phases.map_or(1.0, |phases| phases.mass_of(self.particles.id[slot]))
+        self.area * self.phases.mass_of(self.particles.id[slot])
     }
 }

@@ -1,5 +1,5 @@
 //! The heat of each particle, as it is kept from step to step. Conduction belongs to the method
-//! (`double_density/conduction.rs`).
+//! (`conduction.rs`).
 //!
 //! It is stored by id and not by slot, so that the sort does not move it; a liquid without a temperature has none.
 

@@ -9,20 +9,17 @@
 //! Computer Animation 2008: a density that counts neighbours does not jump where masses do, and the pressure is smooth
 //! across an interface. One that adds up masses leaves a gap there.
 
+use crate::sim::clock::STEP;
 use crate::sim::liquid::MAX_PHASES;
 use crate::sim::liquid::fluid::{Fluid, PhaseParams};
 use crate::sim::liquid::springs::Viscoelastic;
-use crate::sim::neighbors::Grid;
+use crate::sim::liquid::store::ParticleStore;
 use crate::sim::particles::{Particles, resize_buffer};
-use fearless_simd::Level;
 use serde::Serialize;
 
 /// Composition of a particle: the fraction of each of the tank's fluids. It determines the particle's colour only;
 /// density and viscosity are those of its phase.
 pub type PhaseFractions = [f32; MAX_PHASES];
-
-/// Interval between diffusion passes of the fractions, seconds.
-const DIFFUSION_INTERVAL: f32 = 1.0 / 60.0;
 
 /// Maximum share of a difference that one pair levels in a pass. A particle has about twenty neighbours, which together
 /// then level less than half of it.
@@ -33,9 +30,9 @@ const MAX_EXCHANGE: f32 = 0.02;
 pub struct GasFilter<'a>(Option<(&'a Phases, [bool; MAX_PHASES])>);
 
 impl<'a> GasFilter<'a> {
-    /// Creates the filter for a liquid with these phases, if it can have several.
-    pub fn of(phases: Option<&'a Phases>) -> Self {
-        Self(phases.and_then(|phases| Some((phases, phases.gases()?))))
+    /// Creates the filter for a liquid with these phases.
+    pub fn of(phases: &'a Phases) -> Self {
+        Self(phases.gases().map(|gases| (phases, gases)))
     }
 
     /// Returns whether the particle with this id is of a gas.
@@ -55,10 +52,9 @@ pub struct Removable {
 }
 
 impl Removable {
-    /// Whether it includes the particle with this id, in a liquid with these phases, if it can have several.
-    pub fn includes(self, phases: Option<&Phases>, id: u32) -> bool {
-        let is_solid = || phases.is_some_and(|phases| phases.is_solid(phases.phase_of(id)));
-        self.gas == GasFilter::of(phases).is_gas(id) && (!self.solid || is_solid())
+    /// Whether it includes the particle with this id, in a liquid with these phases.
+    pub fn includes(self, phases: &Phases, id: u32) -> bool {
+        self.gas == GasFilter::of(phases).is_gas(id) && (!self.solid || phases.is_solid(phases.phase_of(id)))
     }
 }
 
@@ -79,8 +75,6 @@ pub struct Phases {
     pub sigma: Vec<f32>,
     /// Half of the quadratic viscosity, scaled for the pair kernel.
     pub beta: Vec<f32>,
-    /// Seconds since fractions last diffused.
-    since: f32,
     /// For each phase, the phase to which it freezes, if any; and the phase to which it melts, itself for a liquid.
     solid_of: [Option<u8>; MAX_PHASES],
     melt_of: [u8; MAX_PHASES],
@@ -125,7 +119,6 @@ impl Phases {
             mass: Vec::new(),
             sigma: Vec::new(),
             beta: Vec::new(),
-            since: 0.0,
             solid_of: [None; MAX_PHASES],
             melt_of: [0, 1, 2, 3],
         }
@@ -363,16 +356,12 @@ impl Phases {
         }
     }
 
-    /// Advances the clock by `dt` seconds, and returns whether fractions are to diffuse now.
-    pub fn diffusion_due(&mut self, dt: f32) -> bool {
-        let diffuses = self.params.iter().filter(|fluid| fluid.diffusion > 0.0).count() > 1;
-        self.since += dt;
-        let due = self.since >= DIFFUSION_INTERVAL;
-        self.since -= if due { DIFFUSION_INTERVAL } else { 0.0 };
-        due && diffuses
+    /// Whether fractions diffuse.
+    pub fn diffuses(&self) -> bool {
+        self.params.iter().filter(|fluid| fluid.diffusion > 0.0).count() > 1
     }
 
-    /// Diffuses the fractions: each pair of neighbours levels a share of its difference,
+    /// Diffuses the fractions for a step: each pair of neighbours levels a share of its difference,
     ///
     /// ```text
     /// dc/dt = D Σ w (c_j − c_i),    w = 40 (1 − r/h) / (π n h²)
@@ -380,11 +369,12 @@ impl Phases {
     ///
     /// with n particles on an area of h², so that the sum over `w x²` is 2: that of the Laplacian. Between fluids of
     /// different D the lower counts; a fluid with D = 0 does not mix.
-    pub fn diffuse_fractions(&mut self, level: Level, grid: &Grid, p: &Particles, h: f32, number_density: f32) {
+    pub(super) fn diffuse_fractions(&mut self, store: &ParticleStore) {
+        let (p, h) = (&store.particles, store.h);
         let Self { params, fluid_of, fractions, .. } = self;
         let rates = |id: u32| params[usize::from(fluid_of[id as usize])].diffusion;
-        let scale = 40.0 * DIFFUSION_INTERVAL / (std::f32::consts::PI * number_density * h * h);
-        grid.for_each_pair(level, p, h, |i, j, r2| {
+        let scale = 40.0 * STEP / (std::f32::consts::PI * store.rest.number_density * h * h);
+        store.grid.for_each_pair(store.level, p, h, |i, j, r2| {
             let (a, b) = (p.id[i], p.id[j]);
             let share = (rates(a).min(rates(b)) * scale * (1.0 - r2.sqrt() / h)).min(MAX_EXCHANGE);
             if share > 0.0 {

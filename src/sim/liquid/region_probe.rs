@@ -3,7 +3,7 @@
 //! SI units with y up, and masses such that one square metre of liquid at rest has mass 1.
 
 use crate::sim::boundary::Shape;
-use crate::sim::liquid::particle_liquid::LiquidMethod;
+use crate::sim::liquid::Liquid;
 use crate::sim::liquid::phases::GasFilter;
 use glam::{DVec2, Vec2};
 
@@ -24,7 +24,7 @@ pub struct RegionProbe {
 
 impl RegionProbe {
     /// Measures the part of `liquid` within `piece`.
-    pub fn measure(liquid: &dyn LiquidMethod, piece: &Shape) -> Self {
+    pub fn measure(liquid: &Liquid, piece: &Shape) -> Self {
         let (p, gas) = (liquid.particles(), GasFilter::of(liquid.phases()));
         let mut probe = Self::default();
         let mut count = 0.0;
@@ -88,9 +88,9 @@ impl Tops {
 /// Pressure at a place over the density at rest, m²/s²: the weighted mean of the particles within h, the nearest
 /// counting most; none if there are none. Visits every particle.
 ///
-/// It is the pressure that pictures show for each particle ([`LiquidMethod::pressure`]), plus tension and the momentum
+/// It is the pressure that pictures show for each particle ([`Liquid::pressure`]), plus tension and the momentum
 /// of the particles' jitter.
-pub fn pressure(liquid: &dyn LiquidMethod, at: Vec2) -> Option<f32> {
+pub fn pressure(liquid: &Liquid, at: Vec2) -> Option<f32> {
     let (p, mean) = (liquid.particles(), liquid.velocity(at)?);
     liquid.mean(at, |slot| {
         let jitter = 0.5 * (p.velocity(slot) - mean).length_squared();

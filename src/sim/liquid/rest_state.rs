@@ -16,7 +16,7 @@ pub struct RestState {
     /// Particles per h².
     pub number_density: f32,
     /// `Σ (1 − r/h)² (r/h)²`: the moment through which the pairs' viscosity acts, see
-    /// [`crate::sim::liquid::double_density::viscosity`].
+    /// [`crate::sim::liquid::viscosity`].
     pub viscous_moment: f32,
 }
 

@@ -16,13 +16,16 @@
 //!
 //! Two departures. Rest lengths yield at any distance: the paper's loop visits pairs within h only, and a spring drawn
 //! out further would pull for ever. And all springs pull at once, as all neighbours push at once (see
-//! [`crate::sim::liquid::double_density`]).
+//! [`crate::sim::liquid::pressure::double_density`]).
 
 mod adjacency;
 mod forces;
 mod search;
 mod viscoelastic;
 
+use crate::sim::liquid::phases::Phases;
+use crate::sim::liquid::rest_stretch::RestStretch;
+use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::pairs::WIDTH;
 use crate::sim::neighbors::row_chunks::{RowChunk, parallel_for};
@@ -124,6 +127,55 @@ impl Springs {
         self.lists.add(&mut self.fresh, neighbours);
         // The list is long when all pairs get springs at once.
         self.fresh.shrink_to(room);
+    }
+
+    /// Connects all unconnected neighbours, if the fluids have springs: for bodies that are elastic from the start, as a
+    /// jelly is. `stretch` gives the rest stretch of each particle by id. No spring is longer than h: it would push where it
+    /// has to pull.
+    pub(super) fn create(&mut self, store: &ParticleStore, phases: &Phases, stretch: impl Fn(u32) -> RestStretch) {
+        if phases.params().iter().any(|phase| phase.elastic.spring > 0.0) {
+            self.create_in_phases(store, phases, |elastic, _, ends, offset| {
+                (elastic.spring > 0.0).then(|| RestStretch::between(ends.map(&stretch)).length(offset).min(store.h))
+            });
+        }
+    }
+
+    /// Adds springs between new neighbours. The paper gives them a length of h: they exert no force before they have
+    /// yielded. The search runs at intervals, because testing every pair takes five times as long as the springs do.
+    pub(super) fn add_dynamic(&mut self, store: &ParticleStore, phases: &Phases) {
+        self.create_in_phases(store, phases, |elastic, _, _, _| elastic.makes_springs().then_some(store.h));
+    }
+
+    /// Connects neighbours of one phase that have no spring yet. `rest_length` returns the spring's length, if there is
+    /// to be one, from the phase's elastic parameters, its number, the two ids and the offset between them.
+    pub(super) fn create_in_phases(
+        &mut self,
+        store: &ParticleStore,
+        phases: &Phases,
+        rest_length: impl Fn(&Viscoelastic, u8, [u32; 2], Vec2) -> Option<f32>,
+    ) {
+        let among = SortedParticles { level: store.level, grid: &store.grid, particles: &store.particles, h: store.h };
+        self.create_where(&among, store.rest.neighbours(), |a, b, offset| {
+            let phase = phases.phase_of(a);
+            let elastic = &phases.params()[usize::from(phase)].elastic;
+            if phase == phases.phase_of(b) { rest_length(elastic, phase, [a, b], offset) } else { None }
+        });
+    }
+
+    /// Sections 5.1 and 5.2, Algorithms 3 and 4: springs yield, break and pull.
+    pub(super) fn substep(&mut self, store: &mut ParticleStore, phases: &Phases, sums: &mut [Vec<f32>; 2], dt: f32) {
+        let ParticleStore { level, grid, particles, h, .. } = store;
+        let (elastic, chunks) = (phases.elastic(), grid.chunks());
+        let step = SpringStep { elastic: &elastic, phase_of: phases.fluid_of(), dt, h: *h };
+        self.pull(*level, chunks.len(), particles, &step);
+        let (springs, id) = (&*self, &particles.id);
+        let written = sums.each_mut().map(|sums| resize_buffer(sums, id.len()));
+        parallel_for(chunks, written, &|chunk, [dx, dy]| {
+            for ((dx, dy), &id) in dx.iter_mut().zip(dy).zip(&id[chunk.slots.clone()]) {
+                [*dx, *dy] = springs.moved(id);
+            }
+        });
+        store.displace(sums, dt, 1.0, Vec2::ZERO);
     }
 
     /// Advances the clock by `dt` seconds, and returns whether it is time to search for new neighbours.

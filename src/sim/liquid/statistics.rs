@@ -1,12 +1,12 @@
 //! Statistics of a particle liquid.
 
-use crate::sim::liquid::particle_liquid::LiquidMethod;
+use crate::sim::liquid::Liquid;
 use crate::sim::liquid::phases::GasFilter;
 use crate::sim::statistics::Stats;
 use glam::{DVec2, Vec2};
 
 /// Measures `liquid` under `gravity` (m/s²) in a tank of `size` (m).
-pub fn measure(liquid: &dyn LiquidMethod, gravity: Vec2, size: Vec2) -> Stats {
+pub fn measure(liquid: &Liquid, gravity: Vec2, size: Vec2) -> Stats {
     let p = liquid.particles();
     let count = p.len() as f64;
     let mut stats = Stats { particles: p.len(), samples: count, dense: count, ..Stats::default() };
@@ -28,21 +28,26 @@ pub fn measure(liquid: &dyn LiquidMethod, gravity: Vec2, size: Vec2) -> Stats {
         stats.max_speed = stats.max_speed.max(v.length());
         stats.density_mean += density;
         stats.density_max = stats.density_max.max(density);
-        if let (Some(temperature), Some(enthalpy)) = (liquid.temperature(slot), liquid.enthalpy(p.id[slot])) {
-            let (temperature, mass) = (f64::from(temperature), liquid.thermal_mass(p.id[slot]));
+        if let Some(heat) = liquid.heat() {
+            let id = p.id[slot];
+            let temperature = f64::from(heat.temperature(id));
+            let mass = liquid.thermal_mass(id);
             let first = stats.warm_mass == 0.0;
             stats.temperature_min = if first { temperature } else { stats.temperature_min.min(temperature) };
             stats.temperature_max = if first { temperature } else { stats.temperature_max.max(temperature) };
             stats.temperature += mass * temperature;
-            stats.heat += mass * enthalpy;
+            stats.heat += mass * heat.enthalpy(id);
             stats.warm_mass += mass;
         }
     }
     if stats.warm_mass > 0.0 {
         stats.temperature /= stats.warm_mass;
     }
-    stats.heat += liquid.vapor_heat();
-    (stats.vapor, stats.heat_in) = (liquid.vapor_mass(), liquid.received_heat());
+    if let Some(heat) = liquid.heat() {
+        stats.heat += heat.vapor().heat + heat.vapor().pending();
+        stats.vapor = heat.vapor().mass;
+        stats.heat_in = heat.received();
+    }
     stats.centre_of_mass /= stats.mass;
     stats.spread =
         (stats.spread / stats.mass - stats.centre_of_mass * stats.centre_of_mass).max(DVec2::ZERO).map(f64::sqrt);
@@ -65,7 +70,7 @@ struct Silhouette {
 }
 
 impl Silhouette {
-    fn of(liquid: &dyn LiquidMethod, size: Vec2) -> Self {
+    fn of(liquid: &Liquid, size: Vec2) -> Self {
         let squares = (size / (0.8 * liquid.h())).floor().max(Vec2::ONE);
         let (columns, rows) = (squares.x as usize, squares.y as usize);
         let mut extent = vec![None; columns * rows];

@@ -20,7 +20,7 @@ pub mod specks;
 mod surroundings;
 
 use crate::sim::boundary::Walls;
-use crate::sim::liquid::particle_liquid::LiquidMethod;
+use crate::sim::liquid::Liquid;
 use fearless_simd::dispatch;
 use glam::Vec2;
 use specks::{Speck, SpeckStep};
@@ -50,14 +50,14 @@ impl Whitewater {
     }
 
     /// Advances the specks by `dt` seconds with the liquid, and adds new ones.
-    pub fn step(&mut self, liquid: &dyn LiquidMethod, walls: &Walls, gravity: Vec2, dt: f32) {
+    pub fn step(&mut self, liquid: &Liquid, walls: &Walls, gravity: Vec2, dt: f32) {
         self.steps = self.steps.wrapping_add(1);
         let makes_any = liquid.makes_whitewater();
         if self.specks.is_empty() && !makes_any {
             return;
         }
         self.reserve(liquid.particles().len());
-        let around = surroundings::Liquid::new(liquid);
+        let around = surroundings::LiquidSampler::new(liquid);
         let level = around.level;
         let step = SpeckStep { walls, gravity, dt, number: self.steps };
         dispatch!(level, simd => specks::advance(simd, &mut self.specks, &around, &step));

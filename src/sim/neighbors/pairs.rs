@@ -1,5 +1,5 @@
 //! Passes over pairs of neighbours, which take most of a step: the traversal. The interaction of a pair belongs to the
-//! method, in `double_density/pair_kernels.rs` and `sph/pair_kernels.rs`.
+//! method, in `pressure/double_density/pair_kernels.rs` and `pressure/wcsph/pair_kernels.rs`.
 //!
 //! Every pair is visited once (see [`crate::sim::neighbors`]), and the result is added to one particle and subtracted
 //! from the other, so momentum is conserved to rounding. A block of `BATCH` consecutive particles is tested against the

@@ -1,112 +1,100 @@
-//! Builds the matter that a scene's tank holds at the start.
+//! Builds what a scene's tank holds at the start.
 
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::cloth::Cloth;
-use crate::sim::coupling::{liquid_bodies, split_off};
+use crate::sim::coupling::liquid_bodies;
 use crate::sim::definition::{LiquidRegion, WorldDef};
 use crate::sim::grid_fluid::GridFluid;
 use crate::sim::heat::HeaterDef;
-use crate::sim::liquid::double_density::DoubleDensityLiquid;
-use crate::sim::liquid::fill::ThermalVelocity;
+use crate::sim::liquid::Liquid;
+use crate::sim::liquid::fill::{self, ThermalVelocity};
 use crate::sim::liquid::froude::FroudeScale;
-use crate::sim::liquid::particle_liquid::LiquidMethod;
 use crate::sim::liquid::phases::PhaseDef;
-use crate::sim::liquid::rest_state::RestState;
-use crate::sim::liquid::rest_stretch::RestStretch;
-use crate::sim::liquid::sph::{Sph, Start};
-use crate::sim::liquid::{fill, sph};
-use crate::sim::matter::Matter;
+use crate::sim::liquid::pressure::wcsph::Start;
 use crate::sim::rigid::Bodies;
-use crate::sim::solver::Solver;
 use crate::sim::{WorldOptions, grid_fluid};
 use glam::Vec2;
 
-/// Creates the matter of a scene's tank, and returns it with the distance from a wall within which walls act on it,
-/// metres.
-pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: FroudeScale) -> (Vec<Matter>, f32) {
-    let mut matter = Vec::new();
-    let mut bodies = Bodies::new(definition.body.iter().map(|body| body.build(walls.size())).collect());
-    if definition.has_heat() {
+/// What a tank holds.
+pub struct Contents {
+    pub liquid: Option<Liquid>,
+    pub grid: Option<GridFluid>,
+    pub cloth: Option<Cloth>,
+    pub bodies: Option<Bodies>,
+}
+
+impl Contents {
+    /// Creates the contents of a scene's tank.
+    pub fn new(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: FroudeScale) -> Self {
+        let mut bodies = Bodies::new(definition.body.iter().map(|body| body.build(walls.size())).collect());
         let heat = definition.heat.unwrap_or_default();
-        bodies.all_mut().iter_mut().for_each(|body| _ = body.temperature.get_or_insert(heat.temperature.into()));
-    }
-    let tank = EmptyTank { definition, setup, walls, bodies: &bodies };
-    if definition.has_liquid() {
-        let mut liquid = DoubleDensityLiquid::new(definition.fluid.at_scale(scale), 0.0);
-        liquid.use_instructions(setup.instructions);
-        let others = definition.other_phases();
-        for phase in &others {
-            liquid.add_phase(PhaseDef { fluid: &phase.fluid.at_scale(scale), ..*phase });
-        }
-        let number = |pool: &LiquidRegion| pool.number_among(&others);
         if definition.has_heat() {
-            liquid.enable_heat(definition.heat.unwrap_or_default(), &definition.heater);
+            bodies.all_mut().iter_mut().for_each(|body| _ = body.temperature.get_or_insert(heat.temperature.into()));
         }
-        matter.extend(pour(
-            &Matter::Liquid(liquid),
-            &definition.liquid,
-            number,
-            &RestState::of(&definition.fluid.pressure),
-            &tank,
-        ));
-    }
-    if let Some(sph) = &definition.sph {
-        let mut liquid = Sph::new(sph.material, 0.0);
-        liquid.use_instructions(setup.instructions);
-        matter.extend(pour(&Matter::Sph(liquid), &sph.liquid, |_| 0, &sph::rest(&sph.material), &tank));
-    }
-    if let Some(medium) = &definition.smoke {
-        let cells = medium.cells.or(setup.cells).unwrap_or(grid_fluid::DEFAULT_CELLS);
-        let mut fluid = GridFluid::new(medium.clone(), cells, walls);
-        if definition.has_liquid() || definition.sph.is_some() {
-            fluid.set_shortest_substep(STEP);
+        let tank = EmptyTank { definition, setup, walls, bodies: &bodies };
+        let mut liquid = if definition.has_liquid() {
+            let mut liquid = Liquid::new(definition.fluid.at_scale(scale), 0.0);
+            let others = definition.other_phases();
+            for phase in &others {
+                liquid.add_phase(PhaseDef { fluid: &phase.fluid.at_scale(scale), ..*phase });
+            }
+            if definition.has_heat() {
+                liquid.enable_heat(heat, &definition.heater);
+            }
+            Some(pour(liquid, &definition.liquid, |pool| pool.number_among(&others), &tank))
+        } else {
+            let sph = definition.sph.as_ref();
+            sph.map(|sph| pour(Liquid::wcsph(sph.material, 0.0), &sph.liquid, |_| 0, &tank))
+        };
+        let mut grid = definition.smoke.as_ref().map(|medium| {
+            let cells = medium.cells.or(setup.cells).unwrap_or(grid_fluid::DEFAULT_CELLS);
+            let mut grid = GridFluid::new(medium.clone(), cells, walls);
+            if liquid.is_some() {
+                grid.set_shortest_substep(STEP);
+            }
+            // Beside a liquid it is the air that carries steam: a heater's power goes to the liquid.
+            if definition.has_heat() && !definition.has_liquid() {
+                grid.enable_heat(heat, &definition.heater);
+            } else if definition.has_heat() && (heat.air_loss > 0.0 || medium.has_heat()) {
+                grid.enable_heat_of_air(heat, &definition.heater);
+            }
+            grid
+        });
+        if let (Some(liquid), Some(grid)) = (&mut liquid, &mut grid) {
+            connect_heat(liquid, grid, &definition.heater);
         }
-        // Beside a liquid it is the air that carries steam: a heater's power goes to the liquid.
-        let heat = definition.heat.unwrap_or_default();
-        if definition.has_heat() && !definition.has_liquid() {
-            fluid.enable_heat(heat, &definition.heater);
-        } else if definition.has_heat() && (heat.air_loss > 0.0 || medium.has_heat()) {
-            fluid.enable_heat_of_air(heat, &definition.heater);
-        }
-        matter.push(Matter::GridFluid(fluid));
+        let cloth = definition.cloth.as_ref().map(|fabric| Cloth::new(fabric.clone(), walls.size()));
+        let bodies = Some(bodies).filter(|bodies| !bodies.all().is_empty());
+        Self { liquid, grid, cloth, bodies }
     }
-    if let Some(fabric) = &definition.cloth {
-        matter.push(Matter::Cloth(Cloth::new(fabric.clone(), walls.size())));
-    }
-    if !bodies.all().is_empty() {
-        matter.push(Matter::Bodies(bodies));
-    }
-    connect_heat(&mut matter, &definition.heater);
-    let reach = matter.iter().filter_map(|matter| matter.wall_reach()).reduce(f32::max);
-    (matter, reach.unwrap_or(0.1 * walls.size().min_element()))
-}
 
-/// Connects the vapour of boiling liquids with the air, and tells a liquid whether its air has a temperature.
-pub fn connect_heat(matter: &mut [Matter], heaters: &[HeaterDef]) {
-    let Some((grid, others)) = split_off(matter, Matter::as_grid_fluid_mut) else { return };
-    for liquid in others.filter_map(Matter::as_liquid_mut).filter(|liquid| liquid.heat().is_some()) {
-        let phases = (0u8..).zip(liquid.phases().params());
-        let boiling = phases.filter_map(|(phase, fluid)| Some((phase, fluid.thermal.condensate()?)));
-        grid.enable_vapor(boiling, heaters);
-        if grid.has_temperature() {
-            liquid.share_heat_with_air();
-        }
+    /// Distance from a wall within which walls act on any of it, metres. An empty tank is filled later, by `spawn_at`, which
+    /// sets the radius.
+    pub fn support_radius(&self, walls: &Walls) -> f32 {
+        let each = [
+            self.liquid.as_ref().map(Liquid::wall_reach),
+            self.grid.as_ref().map(GridFluid::wall_reach),
+            self.cloth.as_ref().map(Cloth::reach),
+        ];
+        each.into_iter().flatten().reduce(f32::max).unwrap_or(walls.support_radius())
     }
 }
 
-/// Updates a matter's parameters to the present definition.
-pub fn set_params(matter: &mut Matter, definition: &WorldDef, scale: FroudeScale) {
-    match matter {
-        Matter::Liquid(liquid) => liquid.set_fluid(definition.fluid.at_scale(scale)),
-        Matter::Sph(sph) => definition.sph.iter().for_each(|def| sph.set_params(def.material)),
-        Matter::GridFluid(fluid) => definition.smoke.iter().for_each(|def| fluid.set_params(def)),
-        Matter::Cloth(cloth) => definition.cloth.iter().for_each(|def| cloth.set_params(def)),
-        Matter::Bodies(bodies) => bodies.set_materials(definition.body.iter().map(|body| &body.material)),
+/// Connects the vapour of a boiling liquid with the air, and tells the liquid whether its air has a temperature.
+pub fn connect_heat(liquid: &mut Liquid, grid: &mut GridFluid, heaters: &[HeaterDef]) {
+    if liquid.heat().is_none() {
+        return;
+    }
+    let phases = (0u8..).zip(liquid.phases().params());
+    let boiling = phases.filter_map(|(phase, fluid)| Some((phase, fluid.thermal.condensate()?)));
+    grid.enable_vapor(boiling, heaters);
+    if grid.has_temperature() {
+        liquid.share_heat_with_air();
     }
 }
 
-/// A tank before its liquids are in it.
+/// A tank before its liquid is in it.
 struct EmptyTank<'a> {
     definition: &'a WorldDef,
     setup: &'a WorldOptions,
@@ -115,20 +103,15 @@ struct EmptyTank<'a> {
 }
 
 /// Creates the liquid of `pools`, of the kind of `empty`; `number` gives each pool's phase.
-fn pour(
-    empty: &Matter,
-    pools: &[LiquidRegion],
-    number: impl Fn(&LiquidRegion) -> u8,
-    rest: &RestState,
-    tank: &EmptyTank,
-) -> Option<Matter> {
+fn pour(mut empty: Liquid, pools: &[LiquidRegion], number: impl Fn(&LiquidRegion) -> u8, tank: &EmptyTank) -> Liquid {
     let EmptyTank { definition, setup, walls: tank, bodies } = *tank;
     let walls = &bodies.as_obstacles(tank);
     let count = setup.particles.unwrap_or(definition.particles).max(1);
     let shapes: Vec<Shape> = pools.iter().map(|pool| pool.region.shape(walls.size())).collect();
-    let (places, h) = fill::fill(&shapes, walls, rest, count, setup.seed);
-    let mut liquid = empty.empty_copy(h)?;
-    liquid.particles_mut()?.reserve(places.len());
+    empty.use_instructions(setup.instructions);
+    let (places, h) = fill::fill(&shapes, walls, empty.rest(), count, setup.seed);
+    let mut liquid = empty.empty_copy(h);
+    liquid.reserve(places.len());
     let mut jitter = vec![ThermalVelocity::default(); pools.len()];
     let mut rng = fastrand::Rng::with_seed(setup.seed ^ 0x6a69_7474_6572);
     let mut next_id = 0;
@@ -140,14 +123,14 @@ fn pour(
         next_id += 1;
     }
     liquid.fit(walls);
-    if let Matter::Sph(sph) = &mut liquid {
+    if liquid.material().is_some() {
         let owners: Vec<usize> = places.iter().filter_map(|&place| pool_of(&shapes, place)).collect();
         let mut pools: Vec<Start> = shapes.iter().map(|shape| Start::new(stands(shape))).collect();
-        liquid_bodies::update_body_shapes(sph.coupling().body_contacts, bodies);
-        sph.find_places(&mut pools, |id| owners[id as usize], definition.gravity, tank);
+        liquid_bodies::update_shapes(&mut liquid, bodies);
+        liquid.find_places(&mut pools, |id| owners[id as usize], definition.gravity, tank);
     }
-    liquid.create_springs(|_| RestStretch::REST);
-    Some(liquid)
+    liquid.create_springs();
+    liquid
 }
 
 /// Height of a pool's surface, if it stands on the floor with level sides.

@@ -5,13 +5,11 @@ use crate::sim::clock::STEP;
 use crate::sim::definition::WorldDef;
 use crate::sim::heat::HeatDef;
 use crate::sim::liquid::fluid::Fluid;
-use crate::sim::liquid::particle_liquid::WALL_REACH;
 use crate::sim::liquid::phases::PhaseDef;
-use crate::sim::matter::Matter;
+use crate::sim::liquid::store::WALL_REACH;
 use crate::sim::pointer_force::{PointerForce, PointerForceKind};
-use crate::sim::solver::Solver;
 use crate::sim::world::build::connect_heat;
-use crate::sim::world::{build, resample};
+use crate::sim::world::resample;
 use glam::Vec2;
 
 /// Temperature above the melting point of a liquid that gets a temperature while it flows, K, where that is above room
@@ -50,17 +48,19 @@ impl World {
 
     /// Gives the contents a temperature, if they have none yet: until a brush heats or cools them, heat costs nothing.
     fn enable_heat(&mut self) {
-        for liquid in self.matter.iter_mut().filter_map(Matter::as_liquid_mut).filter(|liquid| liquid.heat().is_none())
-        {
+        if let Some(liquid) = self.liquid.as_mut().filter(|liquid| liquid.heat().is_none()) {
             // Lava is not rock before a brush has warmed it.
             let melts = liquid.phases().params().iter().filter(|fluid| fluid.thermal.solid.is_some());
             let molten = melts.map(|fluid| fluid.thermal.melting_point + MOLTEN);
             let temperature = molten.fold(HeatDef::default().temperature, f32::max);
             liquid.enable_heat(HeatDef { temperature, ..HeatDef::default() }, &[]);
         }
-        let grids = self.matter.iter_mut().filter_map(Matter::as_grid_fluid_mut);
-        grids.filter(|grid| !grid.has_temperature()).for_each(|grid| grid.enable_heat(HeatDef::default(), &[]));
-        connect_heat(&mut self.matter, &self.definition.heater);
+        if let Some(grid) = self.grid.as_mut().filter(|grid| !grid.has_temperature()) {
+            grid.enable_heat(HeatDef::default(), &[]);
+        }
+        if let (Some(liquid), Some(grid)) = (&mut self.liquid, &mut self.grid) {
+            connect_heat(liquid, grid, &self.definition.heater);
+        }
     }
 
     /// Pours `count` more particles in, from the middle of the upper side. Any remaining draining is cancelled: the
@@ -73,8 +73,7 @@ impl World {
     /// has as many fluids as it can, or cannot have several.
     pub fn find_or_add_phase(&mut self, phase: PhaseDef) -> Option<u8> {
         let fluid = phase.fluid.at_scale(self.scale);
-        let liquid = self.matter.iter_mut().find_map(Matter::as_liquid_mut)?;
-        liquid.find_or_add_phase(PhaseDef { fluid: &fluid, ..phase })
+        self.liquid.as_mut()?.find_or_add_phase(PhaseDef { fluid: &fluid, ..phase })
     }
 
     /// Drains `count` particles out, from the middle of the lower side; first those that are not yet poured.
@@ -85,7 +84,7 @@ impl World {
     /// Pours or drains as much as it takes to fill `share` of the tank, 0 to 1. Any remaining pouring and draining by
     /// hand is cancelled.
     pub fn set_fill_level(&mut self, share: f32) {
-        let Some(liquid) = self.particle_liquid() else { return };
+        let Some(liquid) = &self.liquid else { return };
         let size = self.size();
         let wanted = (share.clamp(0.0, 1.0) * size.x * size.y / liquid.particle_area()).round() as usize;
         self.inlets_outlets.set_target(wanted, self.particles());
@@ -94,8 +93,8 @@ impl World {
     /// Removes all liquid at once.
     pub fn empty(&mut self) {
         self.wake();
-        for matter in &mut self.matter {
-            matter.remove_where(usize::MAX, None, |_| true);
+        if let Some(liquid) = &mut self.liquid {
+            liquid.remove_where(usize::MAX, None, |_| true);
         }
         self.inlets_outlets.empty();
         self.whitewater.clear();
@@ -106,19 +105,16 @@ impl World {
     ///
     /// Area and momentum are kept to rounding; see `sim/world/resample.rs`.
     pub fn resample(&mut self, count: usize) -> usize {
-        let bodies = self.matter.iter().find_map(Matter::as_bodies);
+        let bodies = self.bodies.as_ref();
         let walls = bodies.map_or_else(|| self.walls.clone(), |bodies| bodies.as_obstacles(&self.walls));
-        let Some(liquid) = self.matter.iter_mut().find(|matter| matter.particle_liquid().is_some()) else { return 0 };
-        let Some(particle_liquid) = liquid.particle_liquid() else { return 0 };
-        let (before, places) = (liquid.particles(), resample::resample(particle_liquid, &walls, count));
+        let Some(liquid) = &mut self.liquid else { return 0 };
+        let (before, places) = (liquid.particles().len(), resample::resample(liquid, &walls, count));
         if places.is_empty() {
             return before;
         }
         let share = places.len() as f32 / before as f32;
-        self.walls.set_support_radius(WALL_REACH * particle_liquid.h() / share.sqrt());
-        if let Some(refined) = resample::rebuild(liquid, &walls, &places, STEP) {
-            *liquid = refined;
-        }
+        self.walls.set_support_radius(WALL_REACH * liquid.h() / share.sqrt());
+        *liquid = resample::rebuild(liquid, &walls, &places, STEP);
         self.update_substeps();
         self.inlets_outlets.scale(share);
         self.wake();
@@ -127,8 +123,8 @@ impl World {
 
     /// Changes grids to about `cells` cells, unless the scene prescribes a number.
     pub fn set_cells(&mut self, cells: usize) {
-        for matter in &mut self.matter {
-            matter.set_cells(cells, &self.walls);
+        if let Some(grid) = &mut self.grid {
+            grid.set_cells(cells, &self.walls);
         }
     }
 
@@ -149,7 +145,20 @@ impl World {
     fn set_params(&mut self) {
         self.wake();
         self.scale = self.definition.scale().unwrap_or(self.scale);
-        self.matter.iter_mut().for_each(|matter| build::set_params(matter, &self.definition, self.scale));
+        let Self { definition, liquid, grid, cloth, bodies, .. } = self;
+        if let Some(liquid) = liquid {
+            liquid.set_fluid(definition.fluid.at_scale(self.scale));
+            definition.sph.iter().for_each(|sph| liquid.set_material(sph.material));
+        }
+        if let (Some(grid), Some(def)) = (grid, &definition.smoke) {
+            grid.set_params(def);
+        }
+        if let (Some(cloth), Some(def)) = (cloth, &definition.cloth) {
+            cloth.set_params(def);
+        }
+        if let Some(bodies) = bodies {
+            bodies.set_materials(definition.body.iter().map(|body| &body.material));
+        }
         self.update_substeps();
     }
 }

@@ -6,9 +6,10 @@ pub mod ports;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::definition::WorldDef;
+use crate::sim::grid_fluid::GridFluid;
+use crate::sim::liquid::Liquid;
 use crate::sim::liquid::phases::Removable;
 use crate::sim::liquid::whitewater::Whitewater;
-use crate::sim::matter::Matter;
 use crate::sim::particles::Particles;
 use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use crate::sim::world::inlets_outlets::pointer_stream::PointerStream;
@@ -85,26 +86,26 @@ impl InletsOutlets {
     pub fn run(
         &mut self,
         time: f64,
-        matter: &mut [Matter],
+        liquid: Option<&mut Liquid>,
+        grid: Option<&mut GridFluid>,
         walls: &Walls,
         down: Vec2,
         pointer_forces: &mut Vec<PointerForce>,
     ) {
-        if let Some(liquid) = matter.iter_mut().find(|matter| matter.particle_liquid().is_some()) {
+        if let Some(liquid) = liquid {
             self.pointer_stream.run(liquid, walls, pointer_forces);
             self.pour_by_hand(time, liquid, walls, down);
             self.drain_by_hand(liquid, walls.size(), down);
         } else {
             pointer_forces.extend(self.inject_dye(walls.size(), down));
-            self.dilute(matter);
+            self.dilute(grid);
         }
     }
 
     /// Runs outlets and inlets at the end of a step, at `time`: at its beginning, a jet would have left a gap of a
     /// step's length in its mouth by the time it is drawn.
-    pub fn circulate(&mut self, time: f64, matter: &mut [Matter], walls: &Walls) {
-        let Some(liquid) = matter.iter_mut().find(|matter| matter.particle_liquid().is_some()) else { return };
-        let area = liquid.particle_liquid().map_or(1.0, |liquid| liquid.particle_area());
+    pub fn circulate(&mut self, time: f64, liquid: &mut Liquid, walls: &Walls) {
+        let area = liquid.particle_area();
         for outlet in &mut self.outlets {
             let taken = outlet.take(liquid, STEP, area);
             *(if outlet.removes.gas { &mut self.gas_count } else { &mut self.pool_count }) += taken;
@@ -124,13 +125,13 @@ impl InletsOutlets {
         }
     }
 
-    fn pour_by_hand(&mut self, time: f64, liquid: &mut Matter, walls: &Walls, down: Vec2) {
+    fn pour_by_hand(&mut self, time: f64, liquid: &mut Liquid, walls: &Walls, down: Vec2) {
         self.hand_tap.at = far_side(walls.size(), -down, HAND_TAP_INSET);
         self.hand_tap.toward = down;
         self.hand_tap.pour(liquid, walls, time, STEP, &mut self.pouring);
     }
 
-    fn drain_by_hand(&mut self, liquid: &mut Matter, size: Vec2, down: Vec2) {
+    fn drain_by_hand(&mut self, liquid: &mut Liquid, size: Vec2, down: Vec2) {
         let (middle, along) = (far_side(size, down, 0.0), self.outlet_width * floor_axis(down));
         let mouth = Shape::Capsule { from: middle - along, to: middle + along, radius: HAND_TAP.0 };
         let (due, liquids) = (self.draining.min(HAND_DRAIN), Some(Removable::default()));
@@ -150,10 +151,10 @@ impl InletsOutlets {
         flows.then(|| PointerForce { at: far_side(size, -down, HAND_TAP_INSET), radius, kind })
     }
 
-    fn dilute(&mut self, matter: &mut [Matter]) {
+    fn dilute(&mut self, grid: Option<&mut GridFluid>) {
         if self.draining > 0 {
             self.draining -= self.draining.min(HAND_DRAIN);
-            matter.iter_mut().filter_map(Matter::as_grid_fluid_mut).for_each(|fluid| fluid.dilute(DILUTION));
+            grid.into_iter().for_each(|fluid| fluid.dilute(DILUTION));
         }
     }
 

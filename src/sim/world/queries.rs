@@ -5,12 +5,10 @@ use crate::sim::boundary::region::Region;
 use crate::sim::cloth::Cloth;
 use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid::GridFluid;
-use crate::sim::liquid::double_density::DoubleDensityLiquid;
-use crate::sim::liquid::particle_liquid::LiquidMethod;
+use crate::sim::liquid::Liquid;
 use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::liquid::region_probe::RegionProbe;
 use crate::sim::liquid::whitewater::specks::Speck;
-use crate::sim::matter::Matter;
 use crate::sim::rigid::Bodies;
 use crate::sim::statistics::Stats;
 use crate::sim::world::inlets_outlets::pointer_stream;
@@ -21,7 +19,7 @@ impl World {
     /// Number of a phase, after the first, if the liquid has it.
     pub fn find_phase(&self, phase: PhaseDef) -> Option<u8> {
         let fluid = phase.fluid.at_scale(self.scale);
-        self.liquid()?.phases().find(PhaseDef { fluid: &fluid, ..phase })
+        self.liquid.as_ref()?.phases().find(PhaseDef { fluid: &fluid, ..phase })
     }
 
     /// The definition of the world, with the present values of its parameters.
@@ -34,11 +32,6 @@ impl World {
         let mut definition = self.definition.clone();
         definition.obstacle.extend(self.user_walls.iter().cloned());
         definition
-    }
-
-    /// All matter in the tank.
-    pub fn matter(&self) -> &[Matter] {
-        &self.matter
     }
 
     /// The tank's walls and obstacles.
@@ -88,13 +81,13 @@ impl World {
 
     /// Number of particles in the tank.
     pub fn particles(&self) -> usize {
-        self.matter.iter().map(Matter::particles).sum()
+        self.liquid.as_ref().map_or(0, |liquid| liquid.particles().len())
     }
 
     /// Whether `particles` more may be poured in by hand. Without a liquid there is no limit.
     pub fn has_room_for(&self, particles: usize) -> bool {
-        let most = |liquid: &dyn LiquidMethod| pointer_stream::max_particles(liquid, self.size());
-        self.particles() + particles <= self.particle_liquid().map_or(usize::MAX, most)
+        let limit = |liquid: &Liquid| pointer_stream::max_particles(liquid, self.size());
+        self.particles() + particles <= self.liquid.as_ref().map_or(usize::MAX, limit)
     }
 
     /// Number of pieces of drawn walls.
@@ -109,40 +102,59 @@ impl World {
 
     /// Measures the contents of the tank.
     pub fn stats(&self) -> Stats {
-        let each = self.matter.iter().map(|matter| matter.stats(self.gravity(), self.size()));
-        each.reduce(Stats::and).unwrap_or_default()
+        let gravity = self.gravity();
+        let each = [
+            self.liquid.as_ref().map(|liquid| liquid.stats(gravity, self.size())),
+            self.grid.as_ref().map(GridFluid::stats),
+            self.cloth.as_ref().map(|cloth| cloth.stats(gravity)),
+            self.bodies.as_ref().map(|bodies| bodies.stats(gravity)),
+        ];
+        each.into_iter().flatten().reduce(Stats::and).unwrap_or_default()
     }
 
     /// Further quantities of each matter, each with a name, as text for users.
     pub fn describe(&self) -> Vec<(&'static str, String)> {
-        self.matter.iter().flat_map(|matter| matter.describe(self.gravity())).collect()
+        let grid = self.grid.iter().flat_map(GridFluid::describe);
+        grid.chain(self.cloth.iter().flat_map(|cloth| cloth.describe(self.gravity()))).collect()
     }
 
     /// Largest speed of any matter, m/s.
     pub fn max_speed(&self) -> f32 {
-        self.matter.iter().map(|matter| matter.max_speed()).fold(0.0, f32::max)
+        let speeds = [
+            self.liquid.as_ref().map(|liquid| liquid.particles().max_speed()),
+            self.grid.as_ref().map(GridFluid::max_speed),
+            self.cloth.as_ref().map(Cloth::max_speed),
+            self.bodies.as_ref().map(Bodies::max_speed),
+        ];
+        speeds.into_iter().flatten().fold(0.0, f32::max)
     }
 
     /// Velocity at a place in the tank, m/s, where there is matter.
     pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
-        self.matter.iter().find_map(|matter| matter.velocity_at(at))
+        let liquid = self.liquid.as_ref().and_then(|liquid| liquid.velocity(at));
+        liquid
+            .or_else(|| self.grid.as_ref().map(|grid| grid.velocity(at)))
+            .or_else(|| self.cloth.as_ref()?.velocity_at(at))
+            .or_else(|| self.bodies.as_ref()?.velocity_at(at))
     }
 
     /// Pressure at a place in the tank over the density at rest, m²/s², where there is liquid or a grid fluid; of the
     /// latter up to a constant.
     pub fn pressure(&self, at: Vec2) -> Option<f32> {
-        self.matter.iter().find_map(|matter| matter.pressure_at(at))
+        let liquid = self.liquid.as_ref().and_then(|liquid| liquid.pressure_at(at));
+        liquid.or_else(|| self.grid.as_ref().map(|grid| grid.pressure(at)))
     }
 
     /// Temperature at a place in the tank, °C, where there is matter with a temperature.
     pub fn temperature(&self, at: Vec2) -> Option<f32> {
-        self.matter.iter().find_map(|matter| matter.temperature_at(at))
+        let liquid = self.liquid.as_ref().and_then(|liquid| liquid.temperature_at(at));
+        liquid.or_else(|| self.grid.as_ref()?.temperature(at))
     }
 
     /// Measures the liquid in a region of the tank; without a liquid, the velocity at the region's centre.
     pub fn probe_region(&self, piece: &Region) -> RegionProbe {
         let piece = piece.shape(self.size());
-        match self.particle_liquid() {
+        match &self.liquid {
             Some(liquid) => RegionProbe::measure(liquid, &piece),
             None => RegionProbe::from_velocity(
                 self.velocity((piece.bounds().0 + piece.bounds().1) / 2.0).unwrap_or_default(),
@@ -150,14 +162,9 @@ impl World {
         }
     }
 
-    /// The double-density liquid, if there is one.
-    pub fn liquid(&self) -> Option<&DoubleDensityLiquid> {
-        self.matter.iter().find_map(Matter::as_liquid)
-    }
-
-    /// The first particle liquid of either method, if there is one.
-    pub fn particle_liquid(&self) -> Option<&dyn LiquidMethod> {
-        self.matter.iter().find_map(Matter::particle_liquid)
+    /// The liquid, if there is one.
+    pub fn liquid(&self) -> Option<&Liquid> {
+        self.liquid.as_ref()
     }
 
     /// Spray, foam and bubbles of the liquid, and embers.
@@ -167,22 +174,29 @@ impl World {
 
     /// The bodies in the tank.
     pub fn bodies(&self) -> &[rigid::Body] {
-        self.matter.iter().find_map(Matter::as_bodies).map_or(&[], Bodies::all)
+        self.bodies.as_ref().map_or(&[], Bodies::all)
     }
 
     /// Submerged fraction of a body, 0 to 1; see [`submersion`](crate::sim::coupling::submersion).
     pub fn submerged(&self, body: &rigid::Body) -> f32 {
-        self.particle_liquid()
+        self.liquid
+            .as_ref()
             .map_or(0.0, |liquid| crate::sim::coupling::submersion::submerged(body, liquid, self.gravity()))
     }
 
     /// The grid fluid, if there is one.
     pub fn smoke(&self) -> Option<&GridFluid> {
-        self.matter.iter().find_map(Matter::as_grid_fluid)
+        self.grid.as_ref()
+    }
+
+    /// Whether any of the contents has a temperature.
+    pub fn has_temperature(&self) -> bool {
+        self.liquid.as_ref().is_some_and(|liquid| liquid.heat().is_some())
+            || self.grid.as_ref().is_some_and(GridFluid::has_temperature)
     }
 
     /// The cloth, if there is any.
     pub fn cloth(&self) -> Option<&Cloth> {
-        self.matter.iter().find_map(Matter::as_cloth)
+        self.cloth.as_ref()
     }
 }

@@ -11,10 +11,9 @@
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
-use crate::sim::liquid::particle_liquid::LiquidMethod;
+use crate::sim::liquid::Liquid;
 use crate::sim::liquid::phases::PhaseFractions;
 use crate::sim::liquid::rest_stretch::RestStretch;
-use crate::sim::matter::Matter;
 use glam::Vec2;
 
 /// Squares of the raster along a new particle's spacing: more give the dither more places to choose from, at a cost of
@@ -47,7 +46,7 @@ pub struct NewParticle {
 }
 
 /// Returns about `count` new particles, to within a few in a thousand, that represent the liquid `old`.
-pub fn resample(old: &dyn LiquidMethod, walls: &Walls, count: usize) -> Vec<NewParticle> {
+pub fn resample(old: &Liquid, walls: &Walls, count: usize) -> Vec<NewParticle> {
     let particles = old.particles().len();
     if particles == 0 || count == 0 {
         return Vec::new();
@@ -55,7 +54,7 @@ pub fn resample(old: &dyn LiquidMethod, walls: &Walls, count: usize) -> Vec<NewP
     let share = count as f32 / particles as f32;
     let spacing = old.spacing() / share.sqrt();
     let (mut places, strains) = (Vec::new(), old.rest_stretches());
-    for fluid in 0..old.phases().map_or(1, |mixture| mixture.params().len()) as u8 {
+    for fluid in 0..old.phases().params().len() as u8 {
         let mut raster = Raster::new(walls.size(), spacing / SQUARES, fluid);
         raster.spread(old, &strains, walls, share, WALL_CLEARANCE * spacing);
         raster.dither(&mut places);
@@ -70,9 +69,9 @@ pub fn resample(old: &dyn LiquidMethod, walls: &Walls, count: usize) -> Vec<NewP
 ///
 /// A jelly of 600 particles, squeezed to half its length over height, comes back 0.97 of the way; resampled with 400 to
 /// 2,000 while it is squeezed, 0.99 to 1.01 of it; resampled five times in a row, 0.87.
-pub fn rebuild(old: &Matter, walls: &Walls, places: &[NewParticle], step: f32) -> Option<Matter> {
-    let share = places.len() as f32 / old.particles() as f32;
-    let mut liquid = old.empty_copy(old.particle_liquid()?.h() / share.sqrt())?;
+pub fn rebuild(old: &Liquid, walls: &Walls, places: &[NewParticle], step: f32) -> Liquid {
+    let share = places.len() as f32 / old.particles().len() as f32;
+    let mut liquid = old.empty_copy(old.h() / share.sqrt());
     for (place, id) in places.iter().zip(0..) {
         liquid.add_with_phase(place.fluid, place.at, Vec2::ZERO);
         liquid.set_phase_fractions(id, place.fractions);
@@ -80,14 +79,14 @@ pub fn rebuild(old: &Matter, walls: &Walls, places: &[NewParticle], step: f32) -
     }
     liquid.fit(walls);
     let dt = step / liquid.required_substeps(step, 0.0, walls.size()).ceil().max(1.0);
-    let env = StepContext { dt, gravity: Vec2::ZERO, walls, pointer_forces: &[], shown: true };
+    let env = StepContext { dt, gravity: Vec2::ZERO, walls, pointer_forces: &[] };
     for _ in 0..RELAXATION_STEPS {
-        liquid.step(&env, &mut ());
+        liquid.substep(&env, &mut ());
         liquid.zero_velocities();
     }
-    liquid.create_springs(|id| places[id as usize].strain);
-    liquid.set_velocities(|id| places[id as usize].velocity);
-    Some(liquid)
+    liquid.create_stretched_springs(|id| places[id as usize].strain);
+    liquid.particles_mut().set_velocities(|id| places[id as usize].velocity);
+    liquid
 }
 
 /// Contents of each square of the tank, row by row, in masses of new particles.
@@ -129,17 +128,17 @@ impl Raster {
     }
 
     /// Spreads every particle over the squares around it that are not within `stand_off` of a wall.
-    fn spread(&mut self, old: &dyn LiquidMethod, strains: &[RestStretch], walls: &Walls, share: f32, stand_off: f32) {
+    fn spread(&mut self, old: &Liquid, strains: &[RestStretch], walls: &Walls, share: f32, stand_off: f32) {
         let (p, reach) = (old.particles(), old.spacing().max(1.5 * self.pitch));
         let mut near = Vec::new();
-        let mixture = old.phases().filter(|mixture| !mixture.is_single_phase());
+        let mixture = Some(old.phases()).filter(|mixture| !mixture.is_single_phase());
         if mixture.is_some() {
             self.fractions.resize(self.mass.len(), PhaseFractions::default());
         }
         if !strains.is_empty() {
             self.strain.resize(self.mass.len(), [0.0; 3]);
         }
-        if old.enthalpy(0).is_some() {
+        if old.heat().is_some() {
             self.heat.resize(self.mass.len(), 0.0);
         }
         for slot in p.alive().filter(|&slot| mixture.map_or(0, |mixture| mixture.phase_of(p.id[slot])) == self.fluid) {
@@ -157,7 +156,7 @@ impl Raster {
                 self.mass[square] += mass;
                 self.momentum[square] += mass * p.velocity(slot);
                 if let Some(heat) = self.heat.get_mut(square) {
-                    *heat += f64::from(mass) * old.enthalpy(p.id[slot]).unwrap_or_default();
+                    *heat += f64::from(mass) * old.heat().map_or(0.0, |heat| heat.enthalpy(p.id[slot]));
                 }
                 if let Some(strain) = self.strain.get_mut(square) {
                     let own = strains[p.id[slot] as usize].0;
@@ -258,7 +257,7 @@ impl Raster {
 }
 
 /// Adds the small difference of momentum that the dither has left to all new particles.
-fn keep_momentum(old: &dyn LiquidMethod, share: f32, places: &mut [NewParticle]) {
+fn keep_momentum(old: &Liquid, share: f32, places: &mut [NewParticle]) {
     let p = old.particles();
     let before: Vec2 = p.alive().map(|slot| p.velocity(slot)).sum::<Vec2>() * share;
     let after: Vec2 = places.iter().map(|place| place.velocity).sum();

@@ -3,6 +3,7 @@
 //! The sleep of parts of a liquid is in `neighbors/sleep_map.rs`.
 
 use crate::sim::World;
+use crate::sim::liquid::Liquid;
 use crate::sim::neighbors::sleep_map::{SLEEP_SPEED, STEPS_TO_SLEEP};
 
 impl World {
@@ -19,10 +20,16 @@ impl World {
     /// Puts a world that has come to rest to sleep: it keeps its state and costs nothing until disturbed. Without
     /// gravity nothing sleeps, so that slow drift is not stopped.
     pub(super) fn update_world_sleep(&mut self) {
-        let calm = self.matter.iter().all(|matter| matter.is_slower_than(SLEEP_SPEED));
+        let calm = self.liquid.as_ref().is_none_or(|liquid| liquid.is_slower_than(SLEEP_SPEED))
+            && self.grid.as_ref().is_none_or(|grid| grid.is_slower_than(SLEEP_SPEED))
+            && self.cloth.as_ref().is_none_or(|cloth| cloth.is_slower_than(SLEEP_SPEED))
+            && self.bodies.as_ref().is_none_or(|bodies| bodies.max_speed() < SLEEP_SPEED);
         self.steps_at_rest = if calm && self.definition.gravity > 0.1 { self.steps_at_rest + 1 } else { 0 };
         if self.is_asleep() {
-            self.matter.iter_mut().for_each(|matter| matter.zero_velocities());
+            self.liquid.iter_mut().for_each(|liquid| liquid.zero_velocities());
+            self.grid.iter_mut().for_each(|grid| grid.zero_velocities());
+            self.cloth.iter_mut().for_each(|cloth| cloth.zero_velocities());
+            self.bodies.iter_mut().for_each(|bodies| bodies.zero_velocities());
             self.whitewater.clear();
         }
     }
@@ -34,19 +41,22 @@ impl World {
             return;
         }
         // Matter on a cloth loads it, asleep or not: in a tank with cloth, either everything sleeps or nothing.
-        let turning = self.is_turning() || self.cloth().is_some();
-        for matter in &mut self.matter {
-            if turning {
-                matter.wake();
-            }
-            matter.update_sleep(&self.pointer_forces);
+        if self.is_turning() || self.cloth.is_some() {
+            self.wake_contents();
         }
+        self.liquid.iter_mut().for_each(|liquid| liquid.update_sleep(&self.pointer_forces));
+        self.bodies.iter_mut().for_each(|bodies| bodies.update_sleep(&self.pointer_forces));
     }
 
     /// Wakes the world, and keeps it awake if called before every step.
     pub fn wake(&mut self) {
         self.steps_at_rest = 0;
-        self.matter.iter_mut().for_each(|matter| matter.wake());
+        self.wake_contents();
+    }
+
+    fn wake_contents(&mut self) {
+        self.liquid.iter_mut().for_each(|liquid| liquid.wake());
+        self.bodies.iter_mut().for_each(|bodies| bodies.wake());
     }
 
     /// Sets whether parts of the tank may sleep while others move; the default is true. A whole tank at rest sleeps in
@@ -58,10 +68,7 @@ impl World {
 
     /// Number of particles that are awake.
     pub fn awake(&self) -> usize {
-        if self.is_asleep() {
-            return 0;
-        }
-        self.matter.iter().map(|matter| matter.awake_particles()).sum()
+        if self.is_asleep() { 0 } else { self.liquid.as_ref().map_or(0, Liquid::awake) }
     }
 
     /// Whether everything is at rest and stays so until it is disturbed.

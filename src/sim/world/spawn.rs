@@ -1,11 +1,9 @@
 //! Liquid that starts in a shape: particles at given positions, with targets.
 
 use crate::sim::World;
-use crate::sim::liquid::double_density::DoubleDensityLiquid;
-use crate::sim::liquid::particle_liquid::{LiquidMethod, WALL_REACH};
+use crate::sim::liquid::Liquid;
 use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::targets::TargetPositions;
-use crate::sim::matter::Matter;
 use crate::sim::parallel::instructions::Instructions;
 use glam::Vec2;
 
@@ -16,13 +14,13 @@ impl World {
     pub fn spawn_at(&mut self, spacing: f32, places: &[Vec2], instructions: Instructions) {
         let fluid = self.definition.fluid.at_scale(self.scale);
         let h = spacing / RestState::of(&fluid.pressure).spacing;
-        let mut liquid = DoubleDensityLiquid::new(fluid, h);
+        let mut liquid = Liquid::new(fluid, h);
         liquid.use_instructions(instructions);
         liquid.reserve(places.len());
         places.iter().for_each(|&place| liquid.add(place, Vec2::ZERO));
-        self.walls.set_support_radius(WALL_REACH * h);
+        self.walls.set_support_radius(liquid.wall_reach());
         liquid.fit(&self.walls);
-        self.matter = vec![Matter::Liquid(liquid)];
+        (self.liquid, self.grid, self.cloth, self.bodies) = (Some(liquid), None, None, None);
         self.update_substeps();
         self.wake();
     }
@@ -30,14 +28,14 @@ impl World {
     /// The target positions of spawned particles, mutable. Wakes the tank.
     pub fn targets_mut(&mut self) -> Option<&mut TargetPositions> {
         self.wake();
-        self.matter.iter_mut().find_map(Matter::as_liquid_mut).map(DoubleDensityLiquid::targets_mut)
+        self.liquid.as_mut().map(Liquid::targets_mut)
     }
 
     /// Moves every particle to its target, at rest. Drained particles with a target are added again, and those without
     /// one are removed.
     pub fn settle_at_targets(&mut self) {
         self.wake();
-        if let Some(liquid) = self.matter.iter_mut().find_map(Matter::as_liquid_mut) {
+        if let Some(liquid) = &mut self.liquid {
             liquid.settle_at_targets();
         }
     }
@@ -45,7 +43,7 @@ impl World {
     /// Moves particles to other places, with other velocities, as a pipe would.
     pub fn teleport(&mut self, to: impl FnMut(u32) -> Option<(Vec2, Vec2)>) {
         self.wake();
-        if let Some(liquid) = self.matter.iter_mut().find_map(Matter::as_liquid_mut) {
+        if let Some(liquid) = &mut self.liquid {
             liquid.teleport(to);
         }
     }

@@ -5,7 +5,6 @@ use crate::sim::World;
 use crate::sim::boundary::region::Region;
 use crate::sim::clock::STEP;
 use crate::sim::definition::WorldDef;
-use crate::sim::matter::Matter;
 use glam::Vec2;
 
 /// Aspect ratios (width over height) of a tank; a window beyond them shows margins.
@@ -63,16 +62,14 @@ impl World {
         let solid = solid.chain(self.seams.iter().map(|seam| wall(seam).shape(size))).collect();
         self.walls.rebuild(size, solid);
         self.inlets_outlets.fit(&self.definition, size);
-        for matter in &mut self.matter {
-            matter.fit(&self.walls);
-        }
+        self.fit_contents();
     }
 
     /// Draws a wall: a stroke of half thickness `radius`, metres. It keeps its fractional place when the tank changes
     /// shape, and cuts cloth in its way.
     pub fn draw_wall(&mut self, from: Vec2, to: Vec2, radius: f32) {
         self.wake();
-        self.matter.iter_mut().filter_map(Matter::as_cloth_mut).for_each(|cloth| cloth.cut(from, to, radius));
+        self.cloth.iter_mut().for_each(|cloth| cloth.cut(from, to, radius));
         let size = self.walls.size();
         self.user_walls.push(Region::Capsule { from: (from / size).into(), to: (to / size).into(), radius });
         self.fit_to(size);

@@ -1,7 +1,7 @@
 //! The splat: adds particles' kernels to the samples within their reach, row by row, in vectors.
 
 use crate::cell::color::LinearRgb;
-use crate::sim::liquid::particle_liquid::LiquidMethod;
+use crate::sim::liquid::Liquid;
 use crate::view::field::Field;
 use crate::view::glyph::texel_block::TexelRow;
 use crate::view::grid_layout::{GridLayout, LANES};
@@ -24,7 +24,7 @@ pub(super) struct SplatKernel {
 }
 
 impl SplatKernel {
-    pub fn new(liquid: &dyn LiquidMethod, grid: &GridLayout, least_reach: f32) -> Self {
+    pub fn new(liquid: &Liquid, grid: &GridLayout, least_reach: f32) -> Self {
         let spacing = grid.spacing.abs();
         let radius = liquid.h().max(least_reach * spacing.max_element());
         // ∫ (1 − d²/R²)³ 2πd dd from 0 to R is πR² ∫ (1 − u)³ du = πR²/4.

@@ -2,9 +2,9 @@
 
 use super::random;
 use super::specks::{Kind, Speck, SpeckSeed, SpeckStep};
-use super::surroundings::Liquid;
+use super::surroundings::LiquidSampler;
+use crate::sim::liquid::Liquid;
 use crate::sim::liquid::fluid::Whitening;
-use crate::sim::liquid::particle_liquid::LiquidMethod;
 use crate::sim::liquid::ramp;
 use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
@@ -57,12 +57,7 @@ const STEAM_DROPS: u32 = 5;
 const STEAM_START: [f32; 2] = [0.5, 1.8];
 
 /// Emits spray where steam leaves the surface and bubbles break.
-pub(super) fn emit_where_steam_leaves(
-    liquid: &dyn LiquidMethod,
-    now: &SpeckStep,
-    specks: &mut Vec<Speck>,
-    limit: usize,
-) {
+pub(super) fn emit_where_steam_leaves(liquid: &Liquid, now: &SpeckStep, specks: &mut Vec<Speck>, limit: usize) {
     let up = -now.gravity.normalize_or_zero();
     for (&at, id) in liquid.steam().iter().zip(0u32..) {
         for number in 0..STEAM_DROPS.min(limit.saturating_sub(specks.len()) as u32) {
@@ -84,8 +79,8 @@ pub(super) fn emit_where_steam_leaves(
 #[simd]
 pub(super) fn emit<S: Simd>(
     simd: S,
-    liquid: &dyn LiquidMethod,
-    around: &Liquid,
+    liquid: &Liquid,
+    around: &LiquidSampler,
     now: &SpeckStep,
     specks: &mut Vec<Speck>,
     limit: usize,
@@ -107,7 +102,7 @@ pub(super) fn emit<S: Simd>(
         }
         let (id, at, speed) = (p.id[slot], p.position(slot), velocity.length());
         let number = |expected: f32| (expected + random(id, step, 0)) as usize;
-        let phase = liquid.phases().map_or(0, |phases| phases.phase_of(id));
+        let phase = liquid.phases().phase_of(id);
         let Whitening { foam, embers } = liquid.whitening(phase);
         let mut add = |mut new: Speck| {
             if specks.len() < limit {

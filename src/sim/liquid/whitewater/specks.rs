@@ -1,7 +1,7 @@
 //! The motion of specks, and how they change their kind and expire.
 
 use super::random;
-use super::surroundings::Liquid;
+use super::surroundings::LiquidSampler;
 use crate::sim::boundary::Walls;
 use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
@@ -171,7 +171,7 @@ impl Speck {
 
 /// Advances the specks by `dt` seconds, and removes those that have expired.
 #[simd]
-pub(super) fn advance<S: Simd>(simd: S, specks: &mut Vec<Speck>, around: &Liquid, step: &SpeckStep) {
+pub(super) fn advance<S: Simd>(simd: S, specks: &mut Vec<Speck>, around: &LiquidSampler, step: &SpeckStep) {
     let SpeckStep { walls, gravity, dt, .. } = *step;
     let mut number = 0;
     // Not `retain_mut`: its closure is code for no instruction set, in which every operation on vectors is a call.

@@ -1,7 +1,7 @@
 //! The liquid around a place: sums over the particles within h, eight at a time.
 
 use crate::sim::boundary::Walls;
-use crate::sim::liquid::particle_liquid::ParticleLiquid;
+use crate::sim::liquid::Liquid;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::pairs::WIDTH;
 use crate::sim::particles::Particles;
@@ -11,7 +11,7 @@ use glam::Vec2;
 use std::f32::consts::FRAC_PI_3;
 
 /// A liquid as specks interact with it.
-pub(super) struct Liquid<'a> {
+pub(super) struct LiquidSampler<'a> {
     pub level: Level,
     grid: &'a Grid,
     pub particles: &'a Particles,
@@ -37,8 +37,8 @@ pub(super) struct Surroundings {
     pub wall: f32,
 }
 
-impl<'a> Liquid<'a> {
-    pub fn new(liquid: &'a ParticleLiquid) -> Self {
+impl<'a> LiquidSampler<'a> {
+    pub fn new(liquid: &'a Liquid) -> Self {
         let (level, grid) = liquid.grid();
         let h = liquid.h();
         // ∫ (1 − r²/h²)² 2πr dr from 0 to h is πh²/3.

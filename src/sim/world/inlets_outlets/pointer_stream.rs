@@ -6,8 +6,7 @@
 
 use crate::sim::boundary::Walls;
 use crate::sim::clock::STEP;
-use crate::sim::liquid::particle_liquid::LiquidMethod;
-use crate::sim::matter::Matter;
+use crate::sim::liquid::Liquid;
 use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use glam::Vec2;
 
@@ -43,7 +42,7 @@ pub struct PointerStream {
 
 impl PointerStream {
     /// Pours and drains a step's worth, by the forces of this step.
-    pub fn run(&mut self, liquid: &mut Matter, walls: &Walls, forces: &[PointerForce]) {
+    pub fn run(&mut self, liquid: &mut Liquid, walls: &Walls, forces: &[PointerForce]) {
         let (mut streams, mut drains) = (0, 0);
         for force in forces {
             match force.kind {
@@ -65,17 +64,16 @@ impl PointerStream {
     /// Emits rows of particles from the mouth, one spacing apart. Returns the carry-over.
     fn pour(
         &mut self,
-        liquid: &mut Matter,
+        liquid: &mut Liquid,
         walls: &Walls,
         force: &PointerForce,
         velocity: Vec2,
         number: u8,
         mut carry_over: f32,
     ) -> f32 {
-        let Some(particles) = liquid.particle_liquid() else { return carry_over };
-        let spacing = particles.spacing();
-        let mut room = max_particles(particles, walls.size()).saturating_sub(particles.particles().len());
-        let density = self.survey(particles, force.at, force.radius + 2.0 * spacing);
+        let spacing = liquid.spacing();
+        let mut room = max_particles(liquid, walls.size()).saturating_sub(liquid.particles().len());
+        let density = self.survey(liquid, force.at, force.radius + 2.0 * spacing);
         let toward = velocity.normalize_or(Vec2::NEG_Y);
         let per_row = ((2.0 * force.radius / spacing) as usize).max(1);
         carry_over += velocity.length() * STEP;
@@ -95,7 +93,7 @@ impl PointerStream {
     }
 
     /// Collects the particles within `reach` of a place, and returns their mean density, relative to that at rest.
-    fn survey(&mut self, liquid: &dyn LiquidMethod, at: Vec2, reach: f32) -> f32 {
+    fn survey(&mut self, liquid: &Liquid, at: Vec2, reach: f32) -> f32 {
         let p = liquid.particles();
         let mut sum = 0.0;
         self.nearby.clear();
@@ -114,8 +112,8 @@ impl PointerStream {
 }
 
 /// Removes particles at the mouth, and returns the carry-over.
-fn drain(liquid: &mut Matter, force: &PointerForce, carry_over: f32) -> f32 {
-    let area = liquid.particle_liquid().map_or(1.0, |liquid| liquid.particle_area());
+fn drain(liquid: &mut Liquid, force: &PointerForce, carry_over: f32) -> f32 {
+    let area = liquid.particle_area();
     // An empty mouth does not accumulate.
     let due = carry_over.fract() + DRAIN_RATE * STEP / area;
     let mouth = (DRAIN_MOUTH * force.radius).powi(2);
@@ -123,6 +121,6 @@ fn drain(liquid: &mut Matter, force: &PointerForce, carry_over: f32) -> f32 {
 }
 
 /// Maximum number of particles that may be poured by hand into a tank of `size`.
-pub fn max_particles(liquid: &dyn LiquidMethod, size: Vec2) -> usize {
+pub fn max_particles(liquid: &Liquid, size: Vec2) -> usize {
     (MAX_FILL * size.element_product() / liquid.particle_area()) as usize
 }

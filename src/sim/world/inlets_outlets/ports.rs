@@ -2,8 +2,8 @@
 
 use crate::sim::boundary::Walls;
 use crate::sim::definition::{DropTimes, InletDef, OutletDef};
+use crate::sim::liquid::Liquid;
 use crate::sim::liquid::phases::{PhaseDef, Removable};
-use crate::sim::matter::Matter;
 use glam::Vec2;
 
 /// Distance to the nearest particle, as a fraction of the spacing, below which none is added: water that has fallen into
@@ -59,8 +59,8 @@ impl Inlet {
 
     /// Advances the stream by `dt` seconds from `time` on: whole rows of particles leave the mouth, one rest spacing
     /// apart, as long as `pool_count` lasts.
-    pub fn pour(&mut self, liquid: &mut Matter, walls: &Walls, time: f64, dt: f32, pool_count: &mut usize) {
-        let Some(spacing) = liquid.particle_liquid().map(|liquid| liquid.spacing()) else { return };
+    pub fn pour(&mut self, liquid: &mut Liquid, walls: &Walls, time: f64, dt: f32, pool_count: &mut usize) {
+        let spacing = liquid.spacing();
         let opening = self.drops.map_or(1.0, |drops| drops.opening(time));
         if opening == 0.0 {
             self.carry_over = 0.0;
@@ -75,7 +75,7 @@ impl Inlet {
                 let side = (number as f32 - 0.5 * (count_per_row - 1) as f32) * spacing;
                 let (at, _) = walls.project_to_free(self.at + across * side + self.toward * self.carry_over);
                 // A gas is mostly poured in below a liquid, and displaces it.
-                if !self.gas && liquid.particle_liquid().is_some_and(|liquid| !liquid.has_room(at, ROOM)) {
+                if !self.gas && !liquid.has_room(at, ROOM) {
                     continue;
                 }
                 let velocity = self.toward * self.speed;
@@ -125,7 +125,7 @@ impl Outlet {
     }
 
     /// Removes as many particles of `area` m² each as its rate allows in `dt` seconds, and returns their number.
-    pub fn take(&mut self, liquid: &mut Matter, dt: f32, area: f32) -> usize {
+    pub fn take(&mut self, liquid: &mut Liquid, dt: f32, area: f32) -> usize {
         self.carry_over = (self.carry_over + self.rate * dt / area).min(64.0);
         let due = self.carry_over as usize;
         let taken = liquid.remove_where(due, Some(self.removes), |p| self.region.contact(p).distance < 0.0);

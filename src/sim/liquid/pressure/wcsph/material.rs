@@ -1,7 +1,8 @@
 //! Parameters of an SPH liquid, and the substeps that they require.
 
 use crate::math::Elementary;
-use crate::sim::liquid::sph::kernels::Kernel;
+use crate::sim::liquid::fluid::{Fluid, PhaseParams, ViscousParams, Whitening};
+use crate::sim::liquid::pressure::wcsph::kernels::Kernel;
 use serde::Serialize;
 
 /// The liquid's parameters, in SI units per metre of depth. None depends on the resolution, except `neighbours`, which
@@ -58,6 +59,16 @@ impl Default for SphMaterial {
             adhesion: 1.0,
             foam: 1.0,
         }
+    }
+}
+
+impl SphMaterial {
+    /// Its parameters as a fluid: of those of a fluid it has the whitewater alone.
+    pub(in crate::sim::liquid) fn as_fluid(&self) -> Fluid {
+        let Fluid { phase, .. } = Fluid::default();
+        let viscous = ViscousParams { viscosity: 0.0, sigma: 0.0, beta: 0.0 };
+        let whitening = Whitening { foam: self.foam, embers: 0.0 };
+        Fluid { thermal_speed: 0.0, phase: PhaseParams { viscous, whitening, ..phase }, ..Fluid::default() }
     }
 }
 

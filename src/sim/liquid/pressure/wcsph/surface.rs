@@ -1,8 +1,9 @@
 //! The surface of the liquid, and its tension.
 
-use crate::sim::liquid::sph::boundary::cut_by_wall;
-use crate::sim::liquid::sph::kernels::POLY6;
-use crate::sim::liquid::sph::{Sph, SphMaterial};
+use crate::sim::liquid::pressure::wcsph::boundary::cut_by_wall;
+use crate::sim::liquid::pressure::wcsph::kernels::POLY6;
+use crate::sim::liquid::pressure::wcsph::{SphMaterial, Wcsph};
+use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for};
 use crate::sim::particles::resize_buffer;
 use std::f32::consts::PI;
@@ -16,26 +17,26 @@ const FLAT_SURFACE: f32 = 128.0 / (35.0 * 9.0 * PI);
 /// (0.15 to 0.35 m/s) had 0.49 to 0.59 of the σ that they would have had without it.
 const TENSION_CALIBRATION: f32 = 0.55;
 
-impl Sph {
-    /// K, m²/s²: the cohesive pressure of the liquid over ρ₀.
-    pub(super) fn cohesion(&self) -> f32 {
-        self.cohesion_from_tension(self.material.surface_tension / self.material.rest_density)
-    }
+/// K, m²/s²: the cohesive pressure over ρ₀ of a surface tension over ρ₀, m³/s².
+pub(super) fn cohesion_from_tension(tension: f32, h: f32) -> f32 {
+    tension / (TENSION_CALIBRATION * FLAT_SURFACE * h)
+}
 
-    /// The same for a surface tension over ρ₀, m³/s².
-    pub(super) fn cohesion_from_tension(&self, tension: f32) -> f32 {
-        tension / (TENSION_CALIBRATION * FLAT_SURFACE * self.base.h)
+impl Wcsph {
+    /// K of the liquid, m²/s².
+    pub(super) fn cohesion(&self, h: f32) -> f32 {
+        cohesion_from_tension(self.material.surface_tension / self.material.rest_density, h)
     }
 
     /// Eq. 15: the colour field c, 1 inside the liquid and ½ on its surface; and the weight of a particle in the
     /// surface, by the deficit from 1. The weight fades in between half the threshold and one and a half: a step would
     /// make particles there flicker.
-    pub(super) fn find_surface(&mut self) {
+    pub(super) fn find_surface(&mut self, store: &mut ParticleStore) {
         let SphMaterial { surface_threshold: threshold, adhesion, .. } = self.material;
-        let Self { base, colour, surface, boundary_table: table, .. } = self;
-        let (scale, h, chunks) = (POLY6 / base.rest.number_density, base.h, base.grid.chunks());
-        let arrays = [&mut colour[..], resize_buffer(surface, base.particles.slots())];
-        let written = (arrays, PerChunk(&mut base.wall_contacts), base.body_contacts.lists(chunks.len()).1);
+        let Self { colour, surface, boundary_table: table, .. } = self;
+        let (scale, h, chunks) = (POLY6 / store.rest.number_density, store.h, store.grid.chunks());
+        let arrays = [&mut colour[..], resize_buffer(surface, store.particles.slots())];
+        let written = (arrays, PerChunk(&mut store.wall_contacts), store.body_contacts.lists(chunks.len()).1);
         parallel_for(chunks, written, &|chunk, ([colour, surface], at_walls, at_bodies)| {
             colour.iter_mut().for_each(|colour| *colour = (1.0 + *colour) * scale);
             for contact in &at_walls.0[0] {

@@ -1,6 +1,6 @@
 //! Interaction of a pair of neighbours, vectorized: see [`crate::sim::neighbors::pairs`].
 
-use crate::sim::liquid::sph::kernels::{POLY6_SLOPE, SPIKY_SLOPE, VISCOSITY_LAPLACIAN};
+use crate::sim::liquid::pressure::wcsph::kernels::{POLY6_SLOPE, SPIKY_SLOPE, VISCOSITY_LAPLACIAN};
 use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel};
 use fearless_simd::prelude::*;
 

@@ -2,7 +2,7 @@
 //!
 //! [`sleep_map`]: crate::sim::neighbors::sleep_map
 
-use crate::sim::liquid::particle_liquid::ParticleLiquid;
+use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::sleep_map::{SLEEP_SPEED, Zone};
 use crate::sim::particles::Particles;
 use crate::sim::pointer_force::PointerForce;
@@ -16,12 +16,7 @@ const JITTER: f32 = 3.0;
 /// About the number of particles in a patch: a mean of fewer is dominated by jitter.
 const FULL: f32 = 8.0;
 
-impl ParticleLiquid {
-    /// Wakes all parts of the liquid.
-    pub fn wake(&mut self) {
-        self.sleep_map.wake();
-    }
-
+impl ParticleStore {
     /// Puts parts that have been at rest for long to sleep until something comes near. Call it before the substeps of a
     /// step, with the pointer forces to come; a liquid for which it is never called stays awake.
     pub fn update_sleep(&mut self, pointer_forces: &[PointerForce]) {

@@ -46,13 +46,13 @@ use crate::sim::boundary::Walls;
 use crate::sim::boundary::lookup_table::LookupTable;
 use crate::sim::clock::STEP;
 use crate::sim::heat::{HeatDef, HeaterDef};
+use crate::sim::liquid::Liquid;
 use crate::sim::liquid::MAX_PHASES;
-use crate::sim::liquid::double_density::DoubleDensityLiquid;
-use crate::sim::liquid::double_density::viscosity::{RklStage, stages};
 use crate::sim::liquid::heat::{Heat, Puff, Vapor};
-use crate::sim::liquid::particle_liquid::{LiquidMethod, ParticleLiquid};
 use crate::sim::liquid::phases::Phases;
+use crate::sim::liquid::store::ParticleStore;
 use crate::sim::liquid::thermal::{Thermal, WATER_DENSITY};
+use crate::sim::liquid::viscosity::{RklStage, stages};
 use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel};
 use crate::sim::neighbors::sleep_map::Zone;
 use crate::sim::particles::{INVALID_ID, resize_buffer};
@@ -75,7 +75,7 @@ const LEAST_DISTANCE: f32 = 0.1;
 /// freezes in one and a half.
 const HAND_RATE: f32 = 100.0;
 
-/// Value of [`LiquidMethod::surface`] from which on steam leaves a particle.
+/// Value of [`Liquid::surface`] from which on steam leaves a particle.
 const AT_SURFACE: f32 = 0.35;
 
 /// Steps before steam may come down again: it rises to the lid in two seconds.
@@ -141,7 +141,7 @@ fn wall_integral(t: f32) -> f32 {
     (0..SLICES).map(slice).sum()
 }
 
-impl DoubleDensityLiquid {
+impl Liquid {
     /// Gives the liquid a temperature, the same everywhere, if it has none. Heaters take part once it has been fitted
     /// to the walls.
     pub(in crate::sim) fn enable_heat(&mut self, def: HeatDef, heaters: &[HeaterDef]) {
@@ -149,7 +149,7 @@ impl DoubleDensityLiquid {
             return;
         }
         let mut heat = Heat::new(def, heaters.to_vec());
-        self.base
+        self.store
             .particles
             .id
             .iter()
@@ -159,14 +159,9 @@ impl DoubleDensityLiquid {
         self.wake();
     }
 
-    /// Returns the liquid's heat, if it has a temperature.
-    pub fn heat(&self) -> Option<&Heat> {
-        self.conduction.as_ref().map(|conduction| &conduction.heat)
-    }
-
     /// Mass of a particle per metre of the tank's depth, kg.
-    pub(super) fn mass_of_heat(&self, id: u32) -> f64 {
-        particle_mass(&self.phases, &self.base, id)
+    pub fn thermal_mass(&self, id: u32) -> f64 {
+        particle_mass(&self.phases, &self.store, id)
     }
 
     /// Gives a new particle the tank's temperature.
@@ -194,7 +189,7 @@ impl DoubleDensityLiquid {
     pub(super) fn apply_thermal_weight(&mut self, env: &StepContext) {
         let Some(conduction) = &self.conduction else { return };
         let kick = env.gravity * env.dt;
-        let ParticleLiquid { grid, sleep_map, particles, .. } = &mut self.base;
+        let ParticleStore { grid, sleep_map, particles, .. } = &mut self.store;
         let (mut p, id) = particles.slice_mut();
         for chunk in grid.chunks() {
             for slots in sleep_map.active_slots(grid, chunk) {
@@ -224,7 +219,7 @@ impl DoubleDensityLiquid {
 
     /// Copies each particle's heat into slot order, and finds the particles at heated and cooled walls.
     fn gather_heat(&self, conduction: &mut Conduction, walls: &Walls) {
-        let Self { base, phases, density, .. } = self;
+        let Self { store: base, phases, density, .. } = self;
         let (h, slots) = (base.h, base.particles.slots());
         let Conduction { heat, wall, temperature, rate, energy, other, inv_mass, fluid, walls: at_walls } = conduction;
         let (temperature, rate) = (resize_buffer(temperature, slots), resize_buffer(rate, slots));
@@ -272,8 +267,8 @@ impl DoubleDensityLiquid {
             return;
         }
         let means = if self.phases.is_single_phase() { 1.0 } else { 2.0 };
-        let rest = self.base.rest;
-        let per_second = 4.0 * best / (self.base.h * self.base.h * rest.viscous_moment) * rest.density;
+        let rest = self.store.rest;
+        let per_second = 4.0 * best / (self.store.h * self.store.h * rest.viscous_moment) * rest.density;
         let exchange = means * GREATEST_EXCHANGE * STEP * per_second;
         let parts = exchange.ceil().clamp(1.0, MAX_PARTS);
         // The fastest mode is at most twice this rate.
@@ -285,12 +280,12 @@ impl DoubleDensityLiquid {
                 received_before = received;
             }
             let RklStage { onward, change } = RklStage::of(number, stages);
-            let (h, sums) = (self.base.h, [&mut self.dx, &mut self.dy]);
-            let (p, pairs) = self.base.pairs(Zone::All);
+            let (h, sums) = (self.store.h, self.sums.each_mut());
+            let (p, pairs) = self.store.pairs(Zone::All);
             let attributes: [&[f32]; 4] = [&p.x, &p.y, &conduction.temperature, &conduction.rate];
             pairs.visit(attributes, ConductionKernel { h }, sums);
             let Conduction { temperature, energy, other, inv_mass, fluid, walls, .. } = conduction;
-            let (flux, from_below) = (&mut self.dx, &self.base.upper_sums[0]);
+            let (flux, from_below) = (&mut self.sums[0], &self.store.upper_sums[0]);
             let mut through_walls = 0.0;
             for &(slot, rate, kept) in &*walls {
                 let own = rate * (kept - temperature[slot as usize]);
@@ -316,7 +311,7 @@ impl DoubleDensityLiquid {
     /// Adds the heat from heaters, the air and brushes.
     fn add_heat(&mut self, conduction: &mut Conduction, env: &StepContext) {
         let Conduction { heat, energy, inv_mass, temperature, fluid, .. } = conduction;
-        let p = &self.base.particles;
+        let p = &self.store.particles;
         let (def, mut received) = (heat.def(), 0.0);
         for heater in &heat.heaters {
             let Some(power) = heater.power else { continue };
@@ -329,7 +324,7 @@ impl DoubleDensityLiquid {
             }
         }
         if def.air_loss > 0.0 && !heat.has_air {
-            let width = f64::from(self.base.spacing() * def.air_loss) * f64::from(STEP);
+            let width = f64::from(self.store.spacing() * def.air_loss) * f64::from(STEP);
             for slot in p.alive() {
                 let surface = f64::from(self.surface(slot));
                 if surface > 0.0 {
@@ -364,7 +359,7 @@ impl DoubleDensityLiquid {
     /// Writes each particle's heat back by id, and changes the phase of particles that have frozen or melted.
     fn keep_heat(&mut self, conduction: &mut Conduction) {
         let Conduction { heat, energy, inv_mass, fluid, .. } = conduction;
-        let Self { base, phases, springs, .. } = self;
+        let Self { store: base, phases, springs, .. } = self;
         let capacities: [f64; MAX_PHASES] = std::array::from_fn(|phase| {
             phases.params().get(phase).map_or(1.0, |fluid| f64::from(fluid.thermal.heat_capacity))
         });
@@ -396,8 +391,8 @@ impl DoubleDensityLiquid {
         if self.phases.params().iter().all(|fluid| fluid.thermal.boiling_heat == 0.0) {
             return;
         }
-        for slot in 0..self.base.particles.slots() {
-            let id = self.base.particles.id[slot];
+        for slot in 0..self.store.particles.slots() {
+            let id = self.store.particles.id[slot];
             if id == INVALID_ID {
                 continue;
             }
@@ -409,14 +404,14 @@ impl DoubleDensityLiquid {
                 continue;
             }
             let latent = f64::from(thermal.boiling_heat);
-            let mass = particle_mass(&self.phases, &self.base, id);
+            let mass = particle_mass(&self.phases, &self.store, id);
             // All heat above that of the boiling liquid: the particle may be hotter than steam.
             let given = enthalpy - thermal.enthalpy(thermal.boiling_point);
             heat.vapor.pending += given * mass;
             heat.set_enthalpy(id, enthalpy - given, &mut self.phases);
-            if heat.vapor.pending >= latent * mass && self.base.particles.len() > heat.vapor.leaving.len() + 1 {
+            if heat.vapor.pending >= latent * mass && self.store.particles.len() > heat.vapor.leaving.len() + 1 {
                 heat.vapor.pending -= latent * mass;
-                let at = self.base.particles.position(slot);
+                let at = self.store.particles.position(slot);
                 let heat_of_it = (enthalpy - given + latent) * mass;
                 heat.vapor.leaving.push(id);
                 heat.vapor.left.push(at);
@@ -443,10 +438,10 @@ impl DoubleDensityLiquid {
                 }
                 !taken
             });
-            for slot in 0..self.base.particles.slots() {
-                if self.base.particles.is_alive(slot) && leaving.contains(&self.base.particles.id[slot]) {
-                    LiquidMethod::remove(self, slot);
-                    self.base.keep_id_for_drop();
+            for slot in 0..self.store.particles.slots() {
+                if self.store.particles.is_alive(slot) && leaving.contains(&self.store.particles.id[slot]) {
+                    self.remove(slot);
+                    self.store.keep_id_for_drop();
                 }
             }
             conduction.heat.vapor.leaving = leaving;
@@ -460,12 +455,12 @@ impl DoubleDensityLiquid {
         let Some(puff) = self.conduction.as_mut().map(|conduction| conduction.heat.vapor.puffs.remove(0)) else {
             return;
         };
-        let at = Vec2::new(puff.at.x.clamp(from, to), y - 0.5 * self.base.spacing());
-        let id = self.base.next_id_of_drop();
+        let at = Vec2::new(puff.at.x.clamp(from, to), y - 0.5 * self.store.spacing());
+        let id = self.store.next_id_of_drop();
         self.add_with_phase(puff.phase, at, Vec2::ZERO);
         self.set_temperature(id, temperature);
         // The mass of a particle may have changed since; a remainder stays in the air.
-        let mass = self.mass_of_heat(id);
+        let mass = self.thermal_mass(id);
         let liquid = self.heat().map_or(0.0, |heat| heat.enthalpy(id)) * mass;
         if let Some(conduction) = &mut self.conduction {
             conduction.heat.vapor.mass -= mass;
@@ -476,19 +471,19 @@ impl DoubleDensityLiquid {
 
     /// Adds a drop of condensed vapour.
     pub(in crate::sim) fn add_drop(&mut self, phase: u8, at: Vec2, enthalpy: f64) {
-        let id = self.base.next_id_of_drop();
+        let id = self.store.next_id_of_drop();
         self.add_with_phase(phase, at, Vec2::ZERO);
         self.set_enthalpy(id, enthalpy);
     }
 
     /// Whether a drop has room at a place on a wall.
     pub(in crate::sim) fn has_room_for_drop(&self, at: Vec2) -> bool {
-        self.base.has_room(at, ROOM)
+        self.store.has_room(at, ROOM)
     }
 
     /// Mass of a particle of a phase for each metre of the tank's depth, kg.
     pub(in crate::sim) fn mass_of_phase(&self, phase: u8) -> f64 {
-        fluid_mass(&self.phases, &self.base, phase.into())
+        fluid_mass(&self.phases, &self.store, phase.into())
     }
 
     /// Notes that the air has a temperature of its own.
@@ -504,15 +499,15 @@ impl DoubleDensityLiquid {
     pub(in crate::sim) fn exchange_heat_with_air(&mut self, mut air: impl FnMut(Vec2, f64, f64, f64) -> f64) {
         let Some(mut conduction) = self.conduction.take() else { return };
         let heat = &mut conduction.heat;
-        let width = f64::from(self.base.spacing() * heat.def().air_loss) * f64::from(STEP);
+        let width = f64::from(self.store.spacing() * heat.def().air_loss) * f64::from(STEP);
         if heat.has_air && width > 0.0 {
-            for slot in 0..self.base.particles.slots() {
-                let surface = if self.base.particles.is_alive(slot) { self.surface(slot) } else { 0.0 };
+            for slot in 0..self.store.particles.slots() {
+                let surface = if self.store.particles.is_alive(slot) { self.surface(slot) } else { 0.0 };
                 if surface == 0.0 {
                     continue;
                 }
-                let (id, at) = (self.base.particles.id[slot], self.base.particles.position(slot));
-                let mass = particle_mass(&self.phases, &self.base, id);
+                let (id, at) = (self.store.particles.id[slot], self.store.particles.position(slot));
+                let mass = particle_mass(&self.phases, &self.store, id);
                 let capacity = f64::from(self.phases.params_of(id).thermal.heat_capacity) * mass;
                 let given = air(at, heat.temperature(id).into(), width * f64::from(surface), capacity);
                 self.set_heat_of(heat, id, heat.enthalpy(id) + given / mass);
@@ -535,7 +530,7 @@ impl DoubleDensityLiquid {
             let temperature = heater.temperature.filter(|&it| it < COLD_LID)?;
             let (min, max) = heater.shape.bounds();
             (max.y > middle && min.y > 0.25 * middle).then(|| {
-                let inset = self.base.spacing();
+                let inset = self.store.spacing();
                 let y = min.y.min(walls.size().y);
                 (min.x.max(inset), max.x.min(walls.size().x - inset), y, temperature)
             })
@@ -547,9 +542,9 @@ impl DoubleDensityLiquid {
         let Some(mut conduction) = self.conduction.take() else { return };
         let heat = &mut conduction.heat;
         if std::mem::take(&mut heat.any_fresh) {
-            let (h, fresh) = (self.base.h, &heat.fresh);
+            let (h, fresh) = (self.store.h, &heat.fresh);
             let solids: [bool; MAX_PHASES] = std::array::from_fn(|phase| self.phases.is_solid(phase as u8));
-            self.create_where(|elastic, phase, ends, offset| {
+            self.springs.create_in_phases(&self.store, &self.phases, |elastic, phase, ends, offset| {
                 let any = ends.iter().any(|&id| fresh.get(id as usize).copied().unwrap_or(false));
                 (any && solids[usize::from(phase)] && elastic.spring > 0.0).then(|| offset.length().min(h))
             });
@@ -565,7 +560,7 @@ impl DoubleDensityLiquid {
     /// it is stable for any two capacities.
     pub(in crate::sim) fn exchange_heat_with_body(&mut self, body: usize, temperature: f64, capacity: f64) -> f64 {
         let Some(mut conduction) = self.conduction.take() else { return temperature };
-        let Self { base, phases, fluid, density, springs, .. } = self;
+        let Self { store: base, phases, fluid, density, springs, .. } = self;
         let Conduction { heat, wall, walls: contacts, .. } = &mut *conduction;
         let (h, inset) = (base.h, fluid.body_inset());
         let scale = STEP * 4.0 / (h * h * base.rest.viscous_moment) * base.rest.number_density;
@@ -606,12 +601,12 @@ impl DoubleDensityLiquid {
 type Vec4Thermal = [Option<Thermal>; MAX_PHASES];
 
 /// Mass of a particle of a phase for each metre of the tank's depth, kg.
-fn fluid_mass(phases: &Phases, base: &ParticleLiquid, phase: usize) -> f64 {
+fn fluid_mass(phases: &Phases, base: &ParticleStore, phase: usize) -> f64 {
     let density = phases.params().get(phase).map_or(1.0, |fluid| fluid.density);
     WATER_DENSITY * f64::from(density) * f64::from(base.particle_area())
 }
 
-fn particle_mass(phases: &Phases, base: &ParticleLiquid, id: u32) -> f64 {
+fn particle_mass(phases: &Phases, base: &ParticleStore, id: u32) -> f64 {
     fluid_mass(phases, base, usize::from(phases.phase_of(id)))
 }
 

@@ -6,24 +6,28 @@
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::liquid::MAX_PHASES;
-use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::fluid::WallResponse;
-use crate::sim::liquid::particle_liquid::{ParticleLiquid, WallContact};
+use crate::sim::liquid::phases::Phases;
+use crate::sim::liquid::pressure::Medium;
+use crate::sim::liquid::pressure::double_density::DoubleDensity;
+use crate::sim::liquid::store::{ParticleStore, WallContact};
 use crate::sim::neighbors::pairs::add;
 use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for};
 use crate::sim::particles::ParticleSliceMut;
 use glam::Vec2;
 
-impl DoubleDensityLiquid {
+impl DoubleDensity {
     /// Completes the sums of the density pass (which are times h² and h³) with the contribution of the half-plane
     /// behind each wall in reach. Keeps the integrals of push, near-push and drag for [`Self::relax`].
-    pub(super) fn add_boundary_density(&mut self, walls: &Walls) {
-        let (h, full) = (self.base.h, self.base.rest.number_density);
-        let (inv_h2, at_wall) = (1.0 / (h * h), full * self.fluid.walls.wall_density);
-        let (half_plane, boundary_offset) = (&self.half_plane, self.fluid.body_inset());
-        let walls = (self.fluid.walls.response == WallResponse::HalfPlane).then_some(walls);
-        let sums = [&mut self.density[..], &mut self.near_density];
-        self.base.find_contacts(walls, sums, |boundary, [density, near_density]| {
+    pub(super) fn add_boundary_density(&mut self, medium: &mut Medium, walls: &Walls) {
+        let Medium { store, density, fluid, .. } = medium;
+        let (h, full) = (store.h, store.rest.number_density);
+        let inv_h2 = 1.0 / (h * h);
+        let at_wall = full * fluid.walls.wall_density;
+        let (half_plane, boundary_offset) = (&self.half_plane, fluid.body_inset());
+        let walls = (fluid.walls.response == WallResponse::HalfPlane).then_some(walls);
+        let sums = [&mut density[..], &mut self.near_density];
+        store.find_contacts(walls, sums, |boundary, [density, near_density]| {
             scaled_sum(density, boundary.upper_sums[0], inv_h2);
             scaled_sum(near_density, boundary.upper_sums[1], inv_h2 / h);
             let first = boundary.chunk.slots.start;
@@ -45,14 +49,14 @@ impl DoubleDensityLiquid {
 
     /// Adds the sums of the upper rows, and the push of the half-planes behind walls, in which the imagined liquid has
     /// the particle's own pressure; and that of the half-planes in bodies, for which see `coupling/liquid_bodies.rs`.
-    pub(super) fn add_boundary_pressure(&mut self, dt: f32, gravity: Vec2) {
+    pub(super) fn add_boundary_pressure(&mut self, medium: &mut Medium, dt: f32, gravity: Vec2) {
+        let Medium { store, sums: [dx, dy], fluid, phases, targets, .. } = medium;
+        let ParticleStore { h, rest, grid, particles, upper_sums, wall_contacts, body_contacts, .. } = &mut **store;
         let down = gravity.normalize_or_zero();
-        let firm =
-            self.base.rest.pressures(&self.fluid.pressure).map(|pressure| 0.5 * dt * dt / self.base.h * pressure);
-        let unwetted = self.unwetted(dt);
-        let both = 1.0 + self.fluid.walls.mirrored_pressure;
-        let Self { base, pressure, near_pressure, fluid, targets, phases, .. } = self;
-        let ParticleLiquid { h, grid, particles, upper_sums, wall_contacts, body_contacts, .. } = base;
+        let firm = rest.pressures(&fluid.pressure).map(|pressure| 0.5 * dt * dt / *h * pressure);
+        let unwetted = unwetted(phases, *h, dt);
+        let both = 1.0 + fluid.walls.mirrored_pressure;
+        let Self { pressure, near_pressure, .. } = self;
         let mass = |slot: usize| if phases.is_single_phase() { 1.0 } else { phases.mass[slot] };
         let inv_dt2 = 1.0 / (dt * dt);
         // The half-plane's integrals are those of the paper's kernel.
@@ -66,7 +70,7 @@ impl DoubleDensityLiquid {
             let pressure = if pressure > 0.0 { pressure } else { pressure * adhesion };
             pressure * push + near_pressure * near_push
         };
-        let sums = [&mut self.dx[..], &mut self.dy];
+        let sums = [&mut dx[..], dy];
         let chunks = grid.chunks();
         let written = (sums, PerChunk(wall_contacts), body_contacts.lists(chunks.len()).1);
         parallel_for(chunks, written, &|chunk, ([dx, dy], at_walls, at_bodies)| {
@@ -90,33 +94,35 @@ impl DoubleDensityLiquid {
             targets.damp_neighbor_push(&particles.id, chunk.slots.start, dx, dy);
         });
     }
+}
 
-    /// By phase, the repulsion by walls that are not wetted, as a displacement per integral of push: that of a half-plane
-    /// filled with another fluid of the same density. None where all fluids wet walls, and where there is one only.
-    fn unwetted(&self, dt: f32) -> Option<[f32; MAX_PHASES]> {
-        let phases = &self.phases;
-        if phases.is_single_phase() || phases.params().iter().all(|phase| phase.wetting == 1.0) {
-            return None;
+/// By phase, the repulsion by walls that are not wetted, as a displacement per integral of push: that of a half-plane
+/// filled with another fluid of the same density. None where all fluids wet walls, and where there is one only.
+fn unwetted(phases: &Phases, h: f32, dt: f32) -> Option<[f32; MAX_PHASES]> {
+    if phases.is_single_phase() || phases.params().iter().all(|phase| phase.wetting == 1.0) {
+        return None;
+    }
+    let scale = 0.5 * dt * dt / h * phases.interfacial_repulsion() / phases.params()[0].density;
+    Some(std::array::from_fn(|number| {
+        phases.params().get(number).map_or(0.0, |phase| scale * (1.0 - phase.wetting) * phase.density)
+    }))
+}
+
+/// Slows the liquid along walls, and puts back what has crossed one.
+pub(in crate::sim::liquid::pressure) fn resolve_walls(medium: Medium, env: &StepContext) {
+    let Medium { store, fluid, thermostat, .. } = medium;
+    let ParticleStore { h, rest, grid, particles, wall_contacts, .. } = &mut *store;
+    let rate = env.dt / *h * 2.0 / rest.number_density;
+    parallel_for(grid.chunks(), (particles.slice_mut().0, PerChunk(wall_contacts)), &|_, (mut p, contacts)| {
+        for contact in &contacts.0[0] {
+            let stream = thermostat.stream(grid, grid.block_at(p.at(contact.slot as usize)));
+            let friction = |speed| rate * fluid.friction(speed, thermostat.calm());
+            wall_friction(&mut p, contact, stream, friction, env.walls);
         }
-        let scale = 0.5 * dt * dt / self.base.h * phases.interfacial_repulsion() / phases.params()[0].density;
-        Some(std::array::from_fn(|number| {
-            phases.params().get(number).map_or(0.0, |phase| scale * (1.0 - phase.wetting) * phase.density)
-        }))
-    }
-
-    /// Slows the liquid along walls.
-    pub(super) fn apply_wall_friction(&mut self, env: &StepContext) {
-        let ParticleLiquid { h, rest, grid, particles, wall_contacts, .. } = &mut self.base;
-        let rate = env.dt / *h * 2.0 / rest.number_density;
-        let (fluid, thermostat) = (self.fluid, &self.thermostat);
-        parallel_for(grid.chunks(), (particles.slice_mut().0, PerChunk(wall_contacts)), &|_, (mut p, contacts)| {
-            for contact in &contacts.0[0] {
-                let stream = thermostat.stream(grid, grid.block_at(p.at(contact.slot as usize)));
-                let friction = |speed| rate * fluid.friction(speed, thermostat.calm());
-                wall_friction(&mut p, contact, stream, friction, env.walls);
-            }
-        });
-    }
+    });
+    let anti_stick = fluid.walls.response == WallResponse::AntiStick;
+    let release_speed = if anti_stick { fluid.walls.release_speed * store.h } else { 0.0 };
+    store.resolve_walls(env.walls, fluid.walls.restitution, release_speed);
 }
 
 /// Slows a particle along a wall: `friction` at the speed of the stream beside the wall (or at the particle's own speed

@@ -1,14 +1,9 @@
-//! Insertion, removal and teleporting of particles.
+//! Insertion and removal of particles, and the reuse of ids.
 
-use crate::sim::liquid::particle_liquid::ParticleLiquid;
+use crate::sim::liquid::store::ParticleStore;
 use glam::Vec2;
 
-impl ParticleLiquid {
-    /// Reserves room for `more` particles.
-    pub fn reserve(&mut self, more: usize) {
-        self.particles.reserve(more);
-    }
-
+impl ParticleStore {
     /// Returns the id of the next particle: that of a removed one, or a new one.
     pub(in crate::sim::liquid) fn next_id(&self) -> u32 {
         self.free_ids.last().copied().unwrap_or(self.particles.id_capacity() as u32)
@@ -55,17 +50,5 @@ impl ParticleLiquid {
     pub(in crate::sim::liquid) fn next_id_of_drop(&mut self) -> u32 {
         self.free_ids.extend(self.vapor_ids.pop());
         self.next_id()
-    }
-
-    /// Moves particles, by id, to other positions and velocities.
-    pub(in crate::sim) fn teleport(&mut self, mut to: impl FnMut(u32) -> Option<(Vec2, Vec2)>) {
-        for slot in 0..self.particles.slots() {
-            if self.particles.is_alive(slot)
-                && let Some((at, velocity)) = to(self.particles.id[slot])
-            {
-                self.particles.set_position(slot, at);
-                self.particles.set_velocity(slot, velocity);
-            }
-        }
     }
 }

@@ -53,14 +53,15 @@
 //! [`halfplane`]: crate::sim::boundary::halfplane
 
 use crate::sim::StepContext;
-use crate::sim::liquid::double_density::DoubleDensityLiquid;
+use crate::sim::boundary::Walls;
 use crate::sim::liquid::fluid::PhaseParams;
 use crate::sim::liquid::heat::Heat;
-use crate::sim::liquid::particle_liquid::{ParticleLiquid, WallContact};
+use crate::sim::liquid::phases::Phases;
+use crate::sim::liquid::store::{ParticleStore, WallContact};
 use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel, add};
 use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for, parallel_for_coarse};
 use crate::sim::neighbors::sleep_map::Zone;
-use crate::sim::particles::resize_buffer;
+use crate::sim::particles::{Particles, resize_buffer};
 use fearless_simd::prelude::*;
 
 /// Rate of the fastest mode, in D. Pairs alone make at most 2; beside a wall its drag adds at most 0.45, where the wall
@@ -71,7 +72,7 @@ const FASTEST: f32 = 2.2;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Viscosity {
     /// Per slot: `w dt/h²`, times the particle's mass where there are several fluids. Empty where no fluid is viscous.
-    pub(super) rates: Vec<f32>,
+    pub rates: Vec<f32>,
     /// Velocities of the alternate stages.
     other: [Vec<f32>; 2],
     /// Positions with which the density pass found the neighbours. The pressures have moved the particles since; a
@@ -101,77 +102,86 @@ pub(super) fn stages(fastest: f32) -> u32 {
     ((0.25 + fastest).sqrt() - 0.5).ceil().max(1.0) as u32
 }
 
-impl DoubleDensityLiquid {
-    /// Returns w of a fluid of this viscosity, 1/s.
-    fn viscous_rate(&self, viscosity: f32) -> f32 {
-        16.0 * viscosity / (self.base.h * self.base.h * self.base.rest.viscous_moment)
-    }
+/// The parts of a liquid that determine its viscosity.
+pub(super) struct ViscousLiquid<'a> {
+    pub phases: &'a Phases,
+    /// Density of each slot.
+    pub density: &'a [f32],
+    pub heat: Option<&'a Heat>,
+}
 
-    /// Whether any of the fluids has a viscosity as a quantity.
-    fn is_viscous(&self) -> bool {
-        self.thickest() > 0.0
-    }
-
+impl ViscousLiquid<'_> {
     /// Returns the largest viscosity that any particle may have, m²/s.
-    fn thickest(&self) -> f32 {
-        let warm = self.heat().map(Heat::max_viscosity);
+    fn max_viscosity(&self) -> f32 {
+        let warm = self.heat.map(Heat::max_viscosity);
         let varies = |phase: &&PhaseParams| warm.is_some() && !phase.thermal.viscosity_at.is_empty();
         let fixed = self.phases.params().iter().filter(|phase| !varies(phase)).map(|phase| phase.viscous.viscosity);
         fixed.fold(warm.unwrap_or(0.0), f32::max)
     }
+}
 
+/// Returns w of a fluid of this viscosity, 1/s.
+fn viscous_rate(store: &ParticleStore, viscosity: f32) -> f32 {
+    16.0 * viscosity / (store.h * store.h * store.rest.viscous_moment)
+}
+
+impl Viscosity {
     /// Records the particles' positions before the pressures move them.
-    pub(super) fn note_places(&mut self) {
-        if self.is_viscous() {
-            for (noted, at) in self.viscosity.at.iter_mut().zip([&self.base.particles.x, &self.base.particles.y]) {
-                resize_buffer(noted, at.len()).copy_from_slice(at);
+    pub fn record_positions(&mut self, liquid: &ViscousLiquid, p: &Particles) {
+        if liquid.max_viscosity() > 0.0 {
+            for (recorded, at) in self.at.iter_mut().zip([&p.x, &p.y]) {
+                resize_buffer(recorded, at.len()).copy_from_slice(at);
             }
         }
     }
 
     /// Applies viscosity for one substep.
-    pub(super) fn apply_viscosity(&mut self, env: &StepContext) {
-        let thickest = self.thickest();
-        if thickest == 0.0 {
-            self.viscosity.rates.clear();
+    pub fn substep(
+        &mut self,
+        liquid: &ViscousLiquid,
+        store: &mut ParticleStore,
+        sums: &mut [Vec<f32>; 2],
+        env: &StepContext,
+    ) {
+        let max_viscosity = liquid.max_viscosity();
+        if max_viscosity == 0.0 {
+            self.rates.clear();
             return;
         }
         // The harmonic mean is up to twice the lesser of two.
-        let means = if self.phases.is_single_phase() { 1.0 } else { 2.0 };
-        let stages = stages(means * FASTEST * env.dt * self.viscous_rate(thickest) * self.base.rest.density);
-        self.find_viscous_rates(env.dt);
-        for (other, v) in self.viscosity.other.iter_mut().zip([&self.base.particles.vx, &self.base.particles.vy]) {
+        let means = if liquid.phases.is_single_phase() { 1.0 } else { 2.0 };
+        let stages = stages(means * FASTEST * env.dt * viscous_rate(store, max_viscosity) * store.rest.density);
+        self.find_rates(liquid, store, env.dt);
+        for (other, v) in self.other.iter_mut().zip([&store.particles.vx, &store.particles.vy]) {
             resize_buffer(other, v.len()).copy_from_slice(v);
         }
         for number in 1..=stages {
-            self.viscous_stage(RklStage::of(number, stages), env);
-            self.swap_velocities();
+            self.stage(RklStage::of(number, stages), liquid.phases, store, sums, env.walls);
+            self.swap_velocities(&mut store.particles);
         }
         // Swaps the arrays back, so that each keeps the memory reserved for it.
         if !stages.is_multiple_of(2) {
-            self.swap_velocities();
-            let [vx, vy] = &self.viscosity.other;
-            self.base.particles.vx.copy_from_slice(vx);
-            self.base.particles.vy.copy_from_slice(vy);
+            self.swap_velocities(&mut store.particles);
+            let [vx, vy] = &self.other;
+            store.particles.vx.copy_from_slice(vx);
+            store.particles.vy.copy_from_slice(vy);
         }
     }
 
-    fn swap_velocities(&mut self) {
-        let [vx, vy] = &mut self.viscosity.other;
-        std::mem::swap(&mut self.base.particles.vx, vx);
-        std::mem::swap(&mut self.base.particles.vy, vy);
+    fn swap_velocities(&mut self, p: &mut Particles) {
+        let [vx, vy] = &mut self.other;
+        std::mem::swap(&mut p.vx, vx);
+        std::mem::swap(&mut p.vy, vy);
     }
 
     /// Computes w dt of every slot, lowered where particles lie more densely than at rest.
-    fn find_viscous_rates(&mut self, dt: f32) {
-        let whole = dt * self.viscous_rate(1.0) / (self.base.h * self.base.h);
-        let (rest, density, phases, id) =
-            (self.base.rest.density, &self.density, &self.phases, &self.base.particles.id);
-        let only = whole * self.fluid.phase.viscous.viscosity;
-        let heat = self.conduction.as_ref().map(|conduction| &conduction.heat);
-        let single = self.phases.is_single_phase();
-        let rates = resize_buffer(&mut self.viscosity.rates, density.len());
-        parallel_for_coarse(self.base.grid.chunks(), rates, &|chunk, rates: &mut [f32]| {
+    fn find_rates(&mut self, &ViscousLiquid { phases, density, heat }: &ViscousLiquid, store: &ParticleStore, dt: f32) {
+        let whole = dt * viscous_rate(store, 1.0) / (store.h * store.h);
+        let (rest, id) = (store.rest.density, &store.particles.id);
+        let only = whole * phases.params()[0].viscous.viscosity;
+        let single = phases.is_single_phase();
+        let rates = resize_buffer(&mut self.rates, density.len());
+        parallel_for_coarse(store.grid.chunks(), rates, &|chunk, rates: &mut [f32]| {
             let slots = chunk.slots.clone().zip(rates);
             let loose = |slot: usize| rest / density[slot].max(rest);
             if let Some(heat) = heat {
@@ -191,28 +201,35 @@ impl DoubleDensityLiquid {
     }
 
     /// Computes the next velocities in the array of those before the last.
-    fn viscous_stage(&mut self, stage: RklStage, env: &StepContext) {
-        let [at_x, at_y] = &self.viscosity.at;
-        let (rates, several) = (&self.viscosity.rates, !self.phases.is_single_phase());
-        let (h, sums) = (self.base.h, [&mut self.dx, &mut self.dy]);
-        let (p, pairs) = self.base.pairs(Zone::ForceHalo);
+    fn stage(
+        &mut self,
+        stage: RklStage,
+        phases: &Phases,
+        store: &mut ParticleStore,
+        sums: &mut [Vec<f32>; 2],
+        walls: &Walls,
+    ) {
+        let [at_x, at_y] = &self.at;
+        let (rates, several) = (&self.rates, !phases.is_single_phase());
+        let h = store.h;
+        let (p, pairs) = store.pairs(Zone::ForceHalo);
         let attributes: [&[f32]; 5] = [at_x, at_y, &p.vx, &p.vy, rates];
         if several {
-            pairs.visit(attributes, MultiphaseViscosityKernel { h }, sums);
+            pairs.visit(attributes, MultiphaseViscosityKernel { h }, sums.each_mut());
         } else {
-            pairs.visit(attributes, ViscosityKernel { h }, sums);
+            pairs.visit(attributes, ViscosityKernel { h }, sums.each_mut());
         }
-        let ParticleLiquid { grid, sleep_map, particles: p, upper_sums, wall_contacts, .. } = &mut self.base;
-        let (phases, h2) = (&self.phases, h * h);
-        let [next_x, next_y] = &mut self.viscosity.other;
-        let written = ([&mut self.dx[..], &mut self.dy], [&mut next_x[..], next_y], PerChunk(wall_contacts));
+        let ParticleStore { grid, sleep_map, particles: p, upper_sums, wall_contacts, .. } = store;
+        let h2 = h * h;
+        let [next_x, next_y] = &mut self.other;
+        let written = (sums.each_mut().map(|sums| &mut sums[..]), [&mut next_x[..], next_y], PerChunk(wall_contacts));
         parallel_for(grid.chunks(), written, &|chunk, ([dx, dy], [next_x, next_y], contacts)| {
             let first = chunk.slots.start;
             add(dx, &upper_sums[0][chunk.slots.clone()]);
             add(dy, &upper_sums[1][chunk.slots.clone()]);
             for &WallContact { slot, normal, integrals: [_, _, drag, _], .. } in &contacts.0[0] {
                 let slot = slot as usize;
-                let relative = p.velocity(slot) - env.walls.wall_velocity(p.position(slot), normal);
+                let relative = p.velocity(slot) - walls.wall_velocity(p.position(slot), normal);
                 let along = relative - relative.dot(normal) * normal;
                 dx[slot - first] -= rates[slot] * h2 * drag * along.x;
                 dy[slot - first] -= rates[slot] * h2 * drag * along.y;

@@ -7,15 +7,16 @@
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::clock::STEP;
-use crate::sim::liquid::particle_liquid::{LiquidMethod, ParticleLiquid};
-use crate::sim::liquid::sph::boundary::BOUNDARY_OFFSET;
-use crate::sim::liquid::sph::{EffectiveMaterial, Sph};
+use crate::sim::liquid::Liquid;
+use crate::sim::liquid::pressure::wcsph::boundary::BOUNDARY_OFFSET;
+use crate::sim::liquid::pressure::wcsph::{EffectiveMaterial, SphMaterial};
+use crate::sim::liquid::store::ParticleStore;
 use glam::Vec2;
 
 /// Number of substeps in which particles find their places. Sound travels 40 h in that time.
 const SUBSTEPS: usize = 200;
 
-/// Maximum compression of a pool by its weight for which it begins compressed: see [`Sph::sink`].
+/// Maximum compression of a pool by its weight for which it begins compressed: see [`Liquid::sink`].
 const MOST_SINKING: f32 = 0.05;
 
 /// A pool of the liquid's start.
@@ -34,7 +35,7 @@ impl Start {
     }
 }
 
-impl Sph {
+impl Liquid {
     /// Relaxes the particles of each pool under the weight (`gravity`, m/s²) of those that stand on the floor. Whenever
     /// the kinetic energy begins to fall (the potential energy is then least), the velocities are set to zero.
     /// Afterwards the particles have the velocities that they were given. Pools in the air stay there. A surface under
@@ -47,42 +48,43 @@ impl Sph {
         gravity: f32,
         walls: &Walls,
     ) {
-        self.sink(pools, &pool, gravity);
-        let mut given = vec![Vec2::ZERO; self.base.particles.slots()];
-        self.base
+        let Some(material) = self.material().copied() else { return };
+        self.sink(&material, pools, &pool, gravity);
+        let mut given = vec![Vec2::ZERO; self.store.particles.slots()];
+        self.store
             .particles
             .alive()
-            .for_each(|slot| given[self.base.particles.id[slot] as usize] = self.base.particles.velocity(slot));
-        self.base.particles.zero_velocities();
+            .for_each(|slot| given[self.store.particles.id[slot] as usize] = self.store.particles.velocity(slot));
+        self.store.particles.zero_velocities();
         let down = Vec2::new(0.0, -gravity);
         for _ in 0..SUBSTEPS {
             let dt = STEP / self.required_substeps(STEP, gravity, walls.size()).max(1.0);
-            self.step(&StepContext { dt, gravity: down, walls, pointer_forces: &[], shown: false }, &mut ());
+            self.substep(&StepContext { dt, gravity: down, walls, pointer_forces: &[] }, &mut ());
             self.put_out_of_bodies();
             self.hold_up(pools, &pool, down * dt);
         }
-        self.base.particles.set_velocities(|id| given[id as usize]);
+        self.store.particles.set_velocities(|id| given[id as usize]);
         self.fit(walls);
     }
 
     /// Compresses the pools that stand on the floor by the weight above each particle: pressure grows by g with depth,
     /// and density by that over c².
-    fn sink(&mut self, pools: &[Start], pool: &impl Fn(u32) -> usize, gravity: f32) {
-        for slot in 0..self.base.particles.slots() {
+    fn sink(&mut self, material: &SphMaterial, pools: &[Start], pool: &impl Fn(u32) -> usize, gravity: f32) {
+        for slot in 0..self.store.particles.slots() {
             let Some(level) = self.pool_of(slot, pool).and_then(|pool| pools[pool].standing) else { continue };
-            let at = self.base.particles.position(slot);
+            let at = self.store.particles.position(slot);
             let below = (level - at.y).max(0.0);
-            let stiff = EffectiveMaterial::of(&self.material, gravity * level).sound().powi(2);
+            let stiff = EffectiveMaterial::of(material, gravity * level).sound().powi(2);
             // Beyond that the relation is not linear, and the pool would begin with a shock.
             let strength = (MOST_SINKING * stiff / (gravity * level).max(f32::MIN_POSITIVE)).min(1.0);
             let sunk = strength * gravity * at.y * (below + 0.5 * at.y) / stiff;
-            self.base.particles.set_position(slot, Vec2::new(at.x, at.y - sunk));
+            self.store.particles.set_position(slot, Vec2::new(at.x, at.y - sunk));
         }
     }
 
     /// Moves particles out of bodies, which do not move yet, and stops them.
     fn put_out_of_bodies(&mut self) {
-        let ParticleLiquid { body_contacts, grid, particles: p, h, .. } = &mut self.base;
+        let ParticleStore { body_contacts, grid, particles: p, h, .. } = &mut self.store;
         for contact in body_contacts.lists(grid.chunks().len()).1.0.iter().flatten() {
             let (slot, depth) = (contact.slot as usize, -BOUNDARY_OFFSET * *h - contact.distance);
             if depth > 0.0 {
@@ -95,24 +97,25 @@ impl Sph {
     /// Removes the `fall` (m/s) of a substep from pools in the air, and all motion from those in which it fades.
     fn hold_up(&mut self, pools: &mut [Start], pool: &impl Fn(u32) -> usize, fall: Vec2) {
         let mut energies = vec![0.0; pools.len()];
-        for slot in 0..self.base.particles.slots() {
+        for slot in 0..self.store.particles.slots() {
             let Some(pool) = self.pool_of(slot, pool) else { continue };
-            let v = self.base.particles.velocity(slot) - if pools[pool].standing.is_none() { fall } else { Vec2::ZERO };
-            self.base.particles.set_velocity(slot, v);
+            let v =
+                self.store.particles.velocity(slot) - if pools[pool].standing.is_none() { fall } else { Vec2::ZERO };
+            self.store.particles.set_velocity(slot, v);
             energies[pool] += v.length_squared();
         }
         for (start, energy) in pools.iter_mut().zip(energies) {
             start.energy = if energy < start.energy { 0.0 } else { energy };
         }
-        for slot in 0..self.base.particles.slots() {
+        for slot in 0..self.store.particles.slots() {
             if self.pool_of(slot, pool).is_some_and(|pool| pools[pool].energy == 0.0) {
-                self.base.particles.set_velocity(slot, Vec2::ZERO);
+                self.store.particles.set_velocity(slot, Vec2::ZERO);
             }
         }
     }
 
     /// Returns the pool of the particle in a slot, if there is a particle.
     fn pool_of(&self, slot: usize, pool: &impl Fn(u32) -> usize) -> Option<usize> {
-        self.base.particles.is_alive(slot).then(|| pool(self.base.particles.id[slot]))
+        self.store.particles.is_alive(slot).then(|| pool(self.store.particles.id[slot]))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::sim::boundary::{Contact, Walls};
 use crate::sim::liquid::body_contacts::{self, BodyContact};
-use crate::sim::liquid::particle_liquid::ParticleLiquid;
+use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::row_chunks::{PerChunk, RowChunk, Split, clear_list, parallel_for};
 use glam::Vec2;
 
@@ -28,7 +28,7 @@ pub(in crate::sim::liquid) struct ChunkBoundary<'a> {
     pub bodies: &'a mut [BodyContact],
 }
 
-impl ParticleLiquid {
+impl ParticleStore {
     /// Finds the blocks of the grid within reach of a wall.
     pub(super) fn find_boundary_blocks(&mut self, walls: &Walls) {
         let near = |&(_, center): &(usize, Vec2)| reaches_wall(center, self.h, walls);

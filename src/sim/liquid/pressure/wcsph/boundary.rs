@@ -3,9 +3,10 @@
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::liquid::body_contacts::BodyContact;
-use crate::sim::liquid::particle_liquid::{ParticleLiquid, WallContact};
-use crate::sim::liquid::sph::Sph;
-use crate::sim::liquid::sph::kernels::{BoundaryTable, KernelIntegrals, edge_slope};
+use crate::sim::liquid::pressure::Medium;
+use crate::sim::liquid::pressure::wcsph::Wcsph;
+use crate::sim::liquid::pressure::wcsph::kernels::{BoundaryTable, KernelIntegrals, edge_slope};
+use crate::sim::liquid::store::{ParticleStore, WallContact};
 use crate::sim::neighbors::pairs::add;
 use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for};
 use crate::sim::particles::ParticleSliceMut;
@@ -16,7 +17,7 @@ const WALL_DAMPING: f32 = 0.3;
 
 /// See [`LiquidCoupling::boundary_offset`](crate::sim::liquid::body_contacts::LiquidCoupling). Boxes 0.26 m high of density 0.3, 0.5 and 0.9 in 2,500 particles of 24 mm lie 0.276, 0.477 and
 /// 0.914 deep at 0, and 0.299, 0.504 and 0.960 deep at 0.09.
-pub(super) const BOUNDARY_OFFSET: f32 = 0.06;
+pub(in crate::sim::liquid) const BOUNDARY_OFFSET: f32 = 0.06;
 
 /// The part of a particle's kernel that a wall cuts off, as the density pass found it.
 pub(super) fn cut_by_wall(contact: &WallContact) -> KernelIntegrals {
@@ -30,13 +31,13 @@ impl BoundaryTable {
     }
 }
 
-impl Sph {
+impl Wcsph {
     /// Turns the sums of the density pass into densities, adding the liquid that walls and bodies have cut off.
-    pub(super) fn add_boundary_density(&mut self, walls: &Walls) {
-        let (h, whole) = (self.base.h, self.lattice.normalization);
-        let beyond = whole * self.base.rest.number_density / self.material.density_kernel.at(0.0);
-        let (table, sums) = (&self.boundary_table, [&mut self.density[..], &mut self.colour]);
-        self.base.find_contacts(Some(walls), sums, |boundary, [density, colour]| {
+    pub(super) fn add_boundary_density(&mut self, Medium { store, density, .. }: &mut Medium, walls: &Walls) {
+        let (h, whole) = (store.h, self.lattice.normalization);
+        let beyond = whole * store.rest.number_density / self.material.density_kernel.at(0.0);
+        let (table, sums) = (&self.boundary_table, [&mut density[..], &mut self.colour]);
+        store.find_contacts(Some(walls), sums, |boundary, [density, colour]| {
             add(density, boundary.upper_sums[0]);
             add(colour, boundary.upper_sums[1]);
             density.iter_mut().for_each(|density| *density = (1.0 + *density) * whole);
@@ -54,11 +55,16 @@ impl Sph {
     }
 
     /// Adds the push and the pull of the liquid imagined behind walls and in bodies to the sums of forces.
-    pub(super) fn add_boundary_pressure(&mut self, strength: [f32; 3]) {
-        let beyond = self.kernel_scale() * self.base.rest.number_density;
-        let (h, adhesion) = (self.base.h, self.material.adhesion);
-        let Self { base, pressure, sums: [x, y], .. } = self;
-        for contact in base.wall_contacts.iter().flatten() {
+    pub(super) fn add_boundary_pressure(
+        &self,
+        store: &mut ParticleStore,
+        [x, y]: &mut [Vec<f32>; 2],
+        strength: [f32; 3],
+    ) {
+        let beyond = self.kernel_scale() * store.rest.number_density;
+        let (h, adhesion) = (store.h, self.material.adhesion);
+        let pressure = &self.pressure;
+        for contact in store.wall_contacts.iter().flatten() {
             let slot = contact.slot as usize;
             // No more than the wall adds to the density: a mirrored pressure, twice as much, is not the force of an
             // energy.
@@ -67,7 +73,7 @@ impl Sph {
             x[slot] += (push - pull) * contact.normal.x;
             y[slot] += (push - pull) * contact.normal.y;
         }
-        for contact in base.body_contacts.lists(base.grid.chunks().len()).1.0.iter_mut().flatten() {
+        for contact in store.body_contacts.lists(store.grid.chunks().len()).1.0.iter_mut().flatten() {
             let slot = contact.slot as usize;
             let pull = 2.0 * strength[2] * adhesion * edge_slope(beside_body(contact, h)) / h;
             let given = contact.add_reaction(strength[0] * pressure[slot] * contact.push - pull);
@@ -77,10 +83,9 @@ impl Sph {
     }
 
     /// Slows the liquid along walls.
-    pub(super) fn apply_wall_friction(&mut self, env: &StepContext, sound: f32) {
-        let friction = self.material.wall_friction;
-        let ParticleLiquid { h, grid, particles, wall_contacts, .. } = &mut self.base;
-        let rates = [friction, WALL_DAMPING * sound].map(|speed| speed / *h * env.dt);
+    pub fn apply_wall_friction(&self, Medium { store, .. }: Medium, env: &StepContext) {
+        let ParticleStore { h, grid, particles, wall_contacts, .. } = store;
+        let rates = [self.material.wall_friction, WALL_DAMPING * self.acting.sound()].map(|speed| speed / *h * env.dt);
         parallel_for(grid.chunks(), (particles.slice_mut().0, PerChunk(wall_contacts)), &|_, (mut p, contacts)| {
             for contact in &contacts.0[0] {
                 let rates = rates.map(|rate| (rate * cut_by_wall(contact).density).min(1.0));

@@ -1,0 +1,116 @@
+//! Adds, removes and moves particles, with their phase and heat.
+
+use crate::sim::liquid::Liquid;
+use crate::sim::liquid::phases::{PhaseFractions, Removable};
+use crate::sim::liquid::pressure::Pressure;
+use crate::sim::liquid::targets::TargetPositions;
+use glam::Vec2;
+
+impl Liquid {
+    /// Reserves room for `more` particles.
+    pub fn reserve(&mut self, more: usize) {
+        self.store.particles.reserve(more);
+    }
+
+    /// Adds a particle, which takes part from the next step on. It has the phase of the removed particle whose id it
+    /// reuses, or the first phase.
+    pub fn add(&mut self, at: Vec2, velocity: Vec2) {
+        let phase = self.phases.melt_of(self.phases.phase_of(self.store.next_id()));
+        self.add_with_phase(phase, at, velocity);
+    }
+
+    /// Adds a particle of the phase with this number.
+    pub fn add_with_phase(&mut self, phase: u8, at: Vec2, velocity: Vec2) {
+        let id = self.store.insert(at, velocity);
+        self.phases.assign_phase(id, phase);
+        self.begin_heat(id);
+        if let Pressure::Wcsph(sph) = &mut self.pressure {
+            sph.add(id);
+        }
+    }
+
+    /// Adds a particle of its gas, if it has one, and returns whether it has.
+    pub(in crate::sim) fn add_gas(&mut self, at: Vec2, velocity: Vec2) -> bool {
+        let gases = self.phases.gases();
+        let Some(number) = gases.and_then(|gases| gases.iter().position(|&gas| gas)) else { return false };
+        self.add_with_phase(number as u8, at, velocity);
+        true
+    }
+
+    /// Removes the particle in a slot.
+    pub fn remove(&mut self, slot: usize) {
+        let id = self.store.take(slot);
+        self.springs.remove_all(id);
+    }
+
+    /// Removes at most `max` particles for whose position `taken` returns true, and returns their number. Without `only`
+    /// it removes particles in all states.
+    pub fn remove_where(&mut self, max: usize, only: Option<Removable>, mut taken: impl FnMut(Vec2) -> bool) -> usize {
+        let mut removed = 0;
+        for slot in 0..self.store.particles.slots() {
+            if removed == max {
+                break;
+            }
+            let p = &self.store.particles;
+            if p.is_alive(slot)
+                && taken(p.position(slot))
+                && only.is_none_or(|only| only.includes(&self.phases, p.id[slot]))
+            {
+                self.remove(slot);
+                removed += 1;
+            }
+        }
+        removed
+    }
+
+    /// Sets the temperature of the last added particle, °C, if it has one.
+    pub(in crate::sim) fn set_temperature_of_last(&mut self, temperature: f32) {
+        // Added particles lie behind all rows.
+        if let Some(&id) = self.store.particles.id.last() {
+            self.set_temperature(id, temperature);
+        }
+    }
+
+    /// Sets a particle's phase fractions, by id.
+    pub(in crate::sim) fn set_phase_fractions(&mut self, id: u32, fractions: PhaseFractions) {
+        self.phases.set_fractions(id, fractions);
+    }
+
+    /// The targets of its particles, mutable.
+    pub(in crate::sim) fn targets_mut(&mut self) -> &mut TargetPositions {
+        &mut self.targets
+    }
+
+    /// Moves every particle to its target, at rest; see
+    /// [`World::settle_at_targets`](crate::sim::World::settle_at_targets).
+    pub(in crate::sim) fn settle_at_targets(&mut self) {
+        let Self { store, targets, .. } = self;
+        store.prefer_ids(|id| targets.of(id).is_some());
+        while let Some(target) = self.targets.of(self.store.next_id()) {
+            self.add(target, Vec2::ZERO);
+        }
+        for slot in 0..self.store.particles.slots() {
+            match self.targets.of(self.store.particles.id[slot]) {
+                _ if !self.store.particles.is_alive(slot) => {}
+                None => self.remove(slot),
+                Some(target) => {
+                    self.store.particles.set_position(slot, target);
+                    self.store.particles.set_velocity(slot, Vec2::ZERO);
+                }
+            }
+        }
+    }
+
+    /// Moves particles, by id, to other positions and velocities.
+    pub(in crate::sim) fn teleport(&mut self, mut to: impl FnMut(u32) -> Option<(Vec2, Vec2)>) {
+        let p = &mut self.store.particles;
+        for slot in 0..p.slots() {
+            if p.is_alive(slot)
+                && let Some((at, velocity)) = to(p.id[slot])
+            {
+                p.set_position(slot, at);
+                p.set_velocity(slot, velocity);
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The pressure of a liquid: the choice of the method that keeps its particles apart.
+//!
+//! Everything else of a liquid (springs, viscosity, heat, phases, walls' friction, sleep) is the same for every choice. A
+//! choice is a struct with the methods that [`Liquid`](crate::sim::liquid::Liquid) calls here.
+
+pub mod double_density;
+pub mod wcsph;
+
+use crate::sim::StepContext;
+use crate::sim::boundary::Walls;
+use crate::sim::liquid::fluid::Fluid;
+use crate::sim::liquid::phases::Phases;
+use crate::sim::liquid::store::ParticleStore;
+use crate::sim::liquid::targets::TargetPositions;
+use crate::sim::liquid::thermostat::Thermostat;
+use crate::sim::neighbors::sleep_map::Zone;
+use double_density::DoubleDensity;
+use glam::Vec2;
+use wcsph::Wcsph;
+
+/// The method by which the particles exert pressure.
+#[derive(Clone, Debug)]
+pub(super) enum Pressure {
+    /// Double-density relaxation: Clavet, Beaudoin & Poulin 2005.
+    DoubleDensity(DoubleDensity),
+    /// Weakly compressible smoothed particles: Müller, Charypar & Gross 2003; Monaghan 1994. It has one fluid, without
+    /// springs and heat, and does not sleep in parts.
+    Wcsph(Box<Wcsph>),
+}
+
+/// The parts of a liquid that a pressure works on.
+pub(super) struct Medium<'a> {
+    pub store: &'a mut ParticleStore,
+    /// Per slot, in the method's own unit; see [`Pressure::relative_density`].
+    pub density: &'a mut Vec<f32>,
+    /// Sums of the passes over pairs.
+    pub sums: &'a mut [Vec<f32>; 2],
+    pub fluid: &'a Fluid,
+    pub phases: &'a Phases,
+    pub targets: &'a TargetPositions,
+    pub thermostat: &'a Thermostat,
+}
+
+/// A force between particles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Force {
+    /// Pressure, which resists compression.
+    Pressure,
+    /// Viscosity, which evens out velocities.
+    Viscosity,
+    /// Surface tension.
+    Tension,
+}
+
+impl Force {
+    /// Every force.
+    pub const ALL: [Force; 3] = [Self::Pressure, Self::Viscosity, Self::Tension];
+}
+
+impl Pressure {
+    /// Applies gravity, targets and pointer forces, and moves the particles by their velocities.
+    pub fn advance(&mut self, medium: Medium, env: &StepContext) {
+        match self {
+            Self::DoubleDensity(_) => double_density::advance(medium, env),
+            Self::Wcsph(sph) => sph.advance(medium, env),
+        }
+    }
+
+    /// Computes the densities of the particles in a zone, and finds those near walls and bodies.
+    pub fn update_densities(&mut self, medium: Medium, walls: &Walls, zone: Zone) {
+        match self {
+            Self::DoubleDensity(double) => double.update_densities(medium, walls, zone),
+            Self::Wcsph(sph) => _ = sph.update_densities(medium, walls),
+        }
+    }
+
+    /// Applies pressure and the viscosity of pairs. If `keeps_forces`, it keeps what only pictures and measurements ask
+    /// for, as far as that costs time.
+    pub fn relax(&mut self, medium: Medium, env: &StepContext, keeps_forces: bool) {
+        match self {
+            Self::DoubleDensity(double) => double.relax(medium, env),
+            Self::Wcsph(sph) => sph.relax(medium, env, keeps_forces),
+        }
+    }
+
+    /// Applies the friction of walls, and puts back what has crossed one.
+    pub fn resolve_walls(&mut self, medium: Medium, env: &StepContext) {
+        match self {
+            Self::DoubleDensity(_) => double_density::resolve_walls(medium, env),
+            Self::Wcsph(sph) => sph.apply_wall_friction(medium, env),
+        }
+    }
+
+    /// Prepares the state of particles that have been sorted anew, outside of a step.
+    pub fn fit(&mut self, medium: Medium, walls: &Walls) {
+        match self {
+            Self::DoubleDensity(double) => double.update_densities(medium, walls, Zone::All),
+            Self::Wcsph(sph) => sph.fit(medium, walls),
+        }
+    }
+
+    /// The substeps, with fractions, into which a step of `step` seconds must be divided under `gravity` (m/s²), in a
+    /// tank of `size` metres.
+    pub fn required_substeps(&self, store: &ParticleStore, fluid: &Fluid, step: f32, gravity: f32, size: Vec2) -> f32 {
+        match self {
+            Self::DoubleDensity(double) => double.required_substeps(fluid, store.h, step),
+            Self::Wcsph(sph) => sph.required_substeps(store, step, gravity, size),
+        }
+    }
+
+    /// Density at a slot relative to the liquid at rest, from the `density` of the medium.
+    pub fn relative_density(&self, store: &ParticleStore, density: Option<f32>) -> f32 {
+        match self {
+            Self::DoubleDensity(_) => double_density::relative_density(store, density),
+            Self::Wcsph(_) => density.unwrap_or(0.0),
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! What pictures, measurements and couplings ask of a liquid.
+
+use crate::sim::liquid::body_contacts::{ImpulseTiming, LiquidCoupling, ParticleLiquidMut};
+use crate::sim::liquid::fluid::{Fluid, Whitening};
+use crate::sim::liquid::heat::Heat;
+use crate::sim::liquid::phases::Phases;
+use crate::sim::liquid::pressure::wcsph::{self, SphMaterial};
+use crate::sim::liquid::pressure::{Force, Pressure};
+use crate::sim::liquid::rest_state::RestState;
+use crate::sim::liquid::rest_stretch::RestStretch;
+use crate::sim::liquid::springs::Springs;
+use crate::sim::liquid::store::ParticleStore;
+use crate::sim::liquid::{Liquid, region_probe, rest_stretch, statistics};
+use crate::sim::neighbors::Grid;
+use crate::sim::particles::Particles;
+use crate::sim::statistics::Stats;
+use fearless_simd::Level;
+use glam::Vec2;
+use std::ops::{Add, Mul};
+
+impl Liquid {
+    /// Interaction radius, metres.
+    pub fn h(&self) -> f32 {
+        self.store.h
+    }
+
+    /// The distance between neighbours at rest, metres.
+    pub fn spacing(&self) -> f32 {
+        self.store.spacing()
+    }
+
+    /// The liquid at rest; lengths in h.
+    pub(in crate::sim) fn rest(&self) -> &RestState {
+        &self.store.rest
+    }
+
+    /// The area that one particle represents, m². It is also its mass, if a square metre of liquid has mass 1.
+    pub fn particle_area(&self) -> f32 {
+        self.store.particle_area()
+    }
+
+    /// The particles.
+    pub fn particles(&self) -> &Particles {
+        &self.store.particles
+    }
+
+    /// The particles, mutable. Velocities may change, and positions by less than h; no particle may be added.
+    pub(in crate::sim) fn particles_mut(&mut self) -> &mut Particles {
+        &mut self.store.particles
+    }
+
+    /// The grid of the last sort, and the instruction set of its passes.
+    pub(super) fn grid(&self) -> (Level, &Grid) {
+        (self.store.level, &self.store.grid)
+    }
+
+    /// Number of particles that are awake.
+    pub fn awake(&self) -> usize {
+        self.store.awake()
+    }
+
+    /// Whether a place has no particle within a fraction of the spacing.
+    pub(in crate::sim) fn has_room(&self, at: Vec2, fraction: f32) -> bool {
+        self.store.has_room(at, fraction)
+    }
+
+    /// The parameters of the first fluid.
+    pub fn fluid(&self) -> &Fluid {
+        &self.fluid
+    }
+
+    /// The parameters of a liquid of smoothed particles.
+    pub fn material(&self) -> Option<&SphMaterial> {
+        if let Pressure::Wcsph(sph) = &self.pressure { Some(sph.material()) } else { None }
+    }
+
+    /// Its phases, and the phase of each particle.
+    pub fn phases(&self) -> &Phases {
+        &self.phases
+    }
+
+    /// The springs between its particles.
+    pub fn springs(&self) -> &Springs {
+        &self.springs
+    }
+
+    /// The rest stretch of each particle, by id; empty without springs.
+    pub(in crate::sim) fn rest_stretches(&self) -> Vec<RestStretch> {
+        rest_stretch::of_liquid(&self.springs, &self.store, &self.phases, &self.fluid)
+    }
+
+    /// The amount of whitewater that a phase emits.
+    pub fn whitening(&self, phase: u8) -> Whitening {
+        self.phases.params()[usize::from(phase)].whitening
+    }
+
+    /// Whether any of its fluids makes whitewater.
+    pub fn makes_whitewater(&self) -> bool {
+        self.phases.params().iter().any(|phase| phase.whitening.is_any())
+    }
+
+    /// Mass of the particle in a slot. One square metre of the first fluid has mass 1.
+    pub fn mass(&self, slot: usize) -> f32 {
+        self.particle_area() * self.phases.mass_of(self.particles().id[slot])
+    }
+
+    /// Density at a slot relative to the liquid at rest: 1 in still water, less at a surface.
+    pub fn relative_density(&self, slot: usize) -> f32 {
+        self.pressure.relative_density(&self.store, self.density.get(slot).copied())
+    }
+
+    /// Pressure at a slot over the density at rest, m²/s²: of the forces exchanged with neighbours, without the momentum
+    /// that the jitter carries.
+    ///
+    /// It is the virial, in two dimensions `p A = ½ Σ r · F` over the pairs; half of each pair's term belongs to this
+    /// particle. Double densities leave out walls and bodies: a particle beside one then shows its own P alone, which exceeds
+    /// its neighbours' by about as much as is left out.
+    pub fn pressure(&self, slot: usize) -> f32 {
+        match &self.pressure {
+            Pressure::DoubleDensity(_) => {
+                let around = self.store.grid.slots_around(self.particles().position(slot));
+                self.virial(slot, around)
+            }
+            Pressure::Wcsph(sph) => sph.pressure(slot),
+        }
+    }
+
+    /// The same with the pull of surface tension, where that is a separate force; it then leaves out walls. May visit
+    /// every particle.
+    pub fn pressure_with_tension(&self, slot: usize) -> f32 {
+        match &self.pressure {
+            Pressure::DoubleDensity(_) => self.pressure(slot),
+            Pressure::Wcsph(_) => self.virial(slot, self.particles().alive()),
+        }
+    }
+
+    fn virial(&self, slot: usize, others: impl Iterator<Item = usize>) -> f32 {
+        let (p, h) = (self.particles(), self.store.h);
+        let at = p.position(slot);
+        let virial = others.filter(|&other| other != slot).map(|other| {
+            let r = at.distance(p.position(other));
+            if r < h { r * self.pair_acceleration(slot, other, r) } else { 0.0 }
+        });
+        self.relative_density(slot) * 0.25 * virial.sum::<f32>()
+    }
+
+    /// Acceleration by which two slots `r` metres apart repel each other, m/s², without viscosity: eq. 6 of double
+    /// densities.
+    pub fn pair_acceleration(&self, slot: usize, other: usize, r: f32) -> f32 {
+        match &self.pressure {
+            Pressure::DoubleDensity(_) => {
+                let [[own, own_near], [others, others_near]] = [slot, other].map(|slot| self.pressures(slot));
+                let g = (1.0 - r / self.store.h).max(0.0);
+                0.5 / self.store.h * ((own + others) * g + (own_near + others_near) * g * g)
+            }
+            Pressure::Wcsph(sph) => sph.pair_acceleration(&self.store, slot, other, r),
+        }
+    }
+
+    /// P and P_near of a slot of double densities (eqs. 3 and 5) as they are applied, times h, in m²/s².
+    pub fn pressures(&self, slot: usize) -> [f32; 2] {
+        match &self.pressure {
+            Pressure::DoubleDensity(double) => double.pressures(&self.store, &self.fluid, &self.density, slot),
+            Pressure::Wcsph(_) => [0.0; 2],
+        }
+    }
+
+    /// Magnitude of a force at a slot, m/s², if the method keeps forces separately.
+    pub fn force(&self, force: Force, slot: usize) -> Option<f32> {
+        if let Pressure::Wcsph(sph) = &self.pressure { Some(sph.force(force, slot)) } else { None }
+    }
+
+    /// Whether its forces are kept separately.
+    pub fn has_force_breakdown(&self) -> bool {
+        matches!(self.pressure, Pressure::Wcsph(_))
+    }
+
+    /// Nearness of a slot to the surface: 0 inside, 1 on it.
+    pub fn surface(&self, slot: usize) -> f32 {
+        match &self.pressure {
+            Pressure::DoubleDensity(_) => ((1.0 - self.relative_density(slot)) / 0.3).clamp(0.0, 1.0),
+            Pressure::Wcsph(sph) => sph.surface(slot),
+        }
+    }
+
+    /// Its heat, if it has a temperature.
+    pub fn heat(&self) -> Option<&Heat> {
+        self.conduction.as_ref().map(|conduction| &conduction.heat)
+    }
+
+    /// The temperature of a slot, °C, if it has one.
+    pub fn temperature(&self, slot: usize) -> Option<f32> {
+        self.heat().map(|heat| heat.temperature(self.particles().id[slot]))
+    }
+
+    /// Vapour fraction of a slot: the part that has boiled and is still in the liquid.
+    pub fn vapor_fraction(&self, slot: usize) -> f32 {
+        let Some(heat) = self.heat() else { return 0.0 };
+        let id = self.particles().id[slot];
+        self.phases.params_of(id).thermal.vapor_fraction(heat.enthalpy(id))
+    }
+
+    /// Whether any of its fluids can boil.
+    pub fn boils(&self) -> bool {
+        self.conduction.is_some() && self.phases.params().iter().any(|fluid| fluid.thermal.boiling_heat > 0.0)
+    }
+
+    /// Where steam has left the liquid in the last step.
+    pub fn steam(&self) -> &[Vec2] {
+        self.heat().map_or(&[], |heat| &heat.vapor().left)
+    }
+
+    /// Velocity at a place, m/s: the weighted mean of the particles within h, the nearest counting most; none if there
+    /// are none. Visits every particle.
+    pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
+        self.store.velocity(at)
+    }
+
+    /// Weighted mean of a per-slot quantity over the particles within h of a place, the nearest counting most; none if
+    /// there are none. Visits every particle.
+    pub fn mean<T: Default + Add<Output = T> + Mul<f32, Output = T>>(
+        &self,
+        at: Vec2,
+        quantity: impl Fn(usize) -> T,
+    ) -> Option<T> {
+        self.store.mean(at, quantity)
+    }
+
+    /// Pressure at a place over the density at rest, m²/s², where there is liquid.
+    pub fn pressure_at(&self, at: Vec2) -> Option<f32> {
+        region_probe::pressure(self, at)
+    }
+
+    /// Temperature at a place, °C, where there is liquid with a temperature.
+    pub fn temperature_at(&self, at: Vec2) -> Option<f32> {
+        let heat = self.heat()?;
+        self.mean(at, |slot| heat.temperature(self.particles().id[slot]))
+    }
+
+    /// Measures it under `gravity` (m/s²) in a tank of `size` metres.
+    pub fn stats(&self, gravity: Vec2, size: Vec2) -> Stats {
+        statistics::measure(self, gravity, size)
+    }
+
+    /// The liquid as bodies and cloth interact with it.
+    pub fn coupling(&mut self) -> LiquidCoupling<'_> {
+        let (area, spacing) = (self.store.particle_area(), self.store.spacing());
+        let (impulse_timing, boundary_offset) = match &self.pressure {
+            Pressure::DoubleDensity(_) => (ImpulseTiming::FullStep, self.fluid.body_inset()),
+            Pressure::Wcsph(_) => (ImpulseTiming::HalfSteps, wcsph::BOUNDARY_OFFSET),
+        };
+        let Self { store: ParticleStore { body_contacts, particles, h, .. }, phases, viscosity, .. } = self;
+        LiquidCoupling {
+            body_contacts,
+            liquid: ParticleLiquidMut { particles, phases, h: *h, spacing, area },
+            impulse_timing,
+            boundary_offset,
+            viscous: &viscosity.rates,
+        }
+    }
+}

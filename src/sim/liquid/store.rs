@@ -1,0 +1,183 @@
+//! The particles of a liquid with their neighbour grid, their sleep, and the lists of those near walls and bodies.
+
+mod insertion;
+mod sleep;
+mod walls;
+
+use crate::sim::boundary::Walls;
+use crate::sim::liquid::body_contacts::BodyContacts;
+use crate::sim::liquid::rest_state::RestState;
+use crate::sim::neighbors::Grid;
+use crate::sim::neighbors::pairs::{PairPass, add};
+use crate::sim::neighbors::row_chunks::{parallel_for, parallel_for_coarse};
+use crate::sim::neighbors::separate::{LOOK_FOR_COINCIDENT, separate_coincident};
+use crate::sim::neighbors::sleep_map::{SleepMap, Zone};
+use crate::sim::parallel::instructions::Instructions;
+use crate::sim::particles::Particles;
+use fearless_simd::Level;
+use glam::Vec2;
+use std::ops::{Add, Mul};
+pub(super) use walls::WallContact;
+
+/// Distance up to which obstacles act on liquid, in h.
+pub const WALL_REACH: f32 = 1.75;
+
+/// Maximum displacement of a particle in one substep, by its velocity and again by pressure, in h. It is a guard that
+/// ordinary flow does not reach: with it, a particle farther than h from a wall before a move cannot have crossed it.
+pub(super) const MAX_MOVE: f32 = 0.4;
+
+/// The particles of a liquid, sorted by place, with their neighbours, walls and bodies.
+#[derive(Clone, Debug)]
+pub struct ParticleStore {
+    pub(super) h: f32,
+    /// The liquid at rest; lengths in h.
+    pub(super) rest: RestState,
+    /// The instruction set that the pair passes use.
+    pub(super) level: Level,
+    /// Substeps since the start.
+    substeps: u32,
+    pub(super) particles: Particles,
+    /// Ids of removed particles, to be reused. A particle that is poured has the phase of the one whose id it gets, so
+    /// that inlets pour what outlets have removed.
+    free_ids: Vec<u32>,
+    /// Ids of particles that have boiled away, to be reused by drops alone.
+    vapor_ids: Vec<u32>,
+    pub(super) grid: Grid,
+    pub(super) sleep_map: SleepMap,
+    /// Neighbour ranges recorded by the density pass.
+    neighbor_ranges: Vec<u32>,
+    /// Sums that a pass over pairs adds to the row above each, kept apart from the sums within rows.
+    pub(super) upper_sums: [Vec<f32>; 2],
+    /// The grid's blocks within reach of a wall: only particles in these are tested.
+    boundary_blocks: Vec<u32>,
+    /// Particles within reach of walls, as the density pass found them, per chunk.
+    pub(super) wall_contacts: Vec<Vec<WallContact>>,
+    /// Bodies, and the particles within reach of them.
+    pub(super) body_contacts: BodyContacts,
+}
+
+impl ParticleStore {
+    /// Creates the base without particles, for interaction radius `h` metres.
+    pub(super) fn new(rest: RestState, h: f32) -> Self {
+        Self {
+            h,
+            rest,
+            level: Level::new(),
+            substeps: 0,
+            particles: Particles::default(),
+            free_ids: Vec::new(),
+            vapor_ids: Vec::new(),
+            grid: Grid::default(),
+            sleep_map: SleepMap::default(),
+            neighbor_ranges: Vec::new(),
+            upper_sums: Default::default(),
+            boundary_blocks: Vec::new(),
+            wall_contacts: Vec::new(),
+            body_contacts: BodyContacts::default(),
+        }
+    }
+
+    /// Returns the distance between neighbours at rest, metres.
+    pub fn spacing(&self) -> f32 {
+        self.rest.spacing * self.h
+    }
+
+    /// Returns the area that one particle represents, m². It is also its mass, if a square metre of liquid has mass 1.
+    pub fn particle_area(&self) -> f32 {
+        self.h * self.h / self.rest.number_density
+    }
+
+    /// Whether a place has no particle within a fraction of the spacing.
+    pub(in crate::sim) fn has_room(&self, at: Vec2, fraction: f32) -> bool {
+        let (p, least) = (&self.particles, fraction * self.spacing());
+        self.grid.slots_around(at).all(|slot| !p.is_alive(slot) || p.position(slot).distance(at) > least)
+    }
+
+    /// Selects the instruction set, or the best available one if this machine does not have it.
+    pub fn use_instructions(&mut self, instructions: Instructions) {
+        self.level = instructions.level().unwrap_or_else(Level::new);
+    }
+
+    /// Lays the grid over a tank whose walls have moved and sorts the particles into it, with all that was added.
+    pub(super) fn refit(&mut self, walls: &Walls) {
+        self.grid.resize(walls.size(), self.h);
+        self.grid.sort(self.level, &mut self.particles);
+        self.sleep_map.resize(self.grid.rows(), self.grid.blocks_per_row());
+        self.find_boundary_blocks(walls);
+    }
+
+    /// Sorts the particles by place. Coincident particles are rare, and exert no force on each other until they are
+    /// separated; searching in every substep cost 2 ns a particle.
+    pub(super) fn sort(&mut self) {
+        self.grid.sort(self.level, &mut self.particles);
+        self.substeps = self.substeps.wrapping_add(1);
+        if self.substeps.is_multiple_of(LOOK_FOR_COINCIDENT) {
+            separate_coincident(&mut self.particles, &self.grid, self.h);
+        }
+    }
+
+    /// Returns the particles, and a pass over the pairs of which at least one is in `zone`.
+    pub(super) fn pairs(&mut self, zone: Zone) -> (&Particles, PairPass<'_>) {
+        let Self { level, grid, sleep_map, neighbor_ranges, upper_sums, .. } = self;
+        (&self.particles, PairPass { level: *level, grid, sleep_map, zone, neighbor_ranges, upper_sums })
+    }
+
+    /// Adds the sums of the upper rows.
+    pub(super) fn add_upper_sums(&self, sums: [&mut [f32]; 2]) {
+        let [upper_x, upper_y] = &self.upper_sums;
+        parallel_for(self.grid.chunks(), sums, &|chunk, [x, y]| {
+            add(x, &upper_x[chunk.slots.clone()]);
+            add(y, &upper_y[chunk.slots.clone()]);
+        });
+    }
+
+    /// Applies the displacements `sums` = Δ: `v += Δ/dt` and `x += f Δ`; f is 1 in the paper (see `thermostat`). f also scales
+    /// the fall `g dt²` of this substep, so that a particle at rest has no velocity for any f. The paper derives the velocity
+    /// from the positions before and after, `(x − x_prev)/dt`; a separate one is not affected by the rounding of positions.
+    pub(super) fn displace(&mut self, sums: &[Vec<f32>; 2], dt: f32, forward: f32, fall: Vec2) {
+        let inv_dt = 1.0 / dt;
+        let limit = MAX_MOVE * self.h;
+        let Self { grid, sleep_map, particles, .. } = self;
+        parallel_for_coarse(grid.chunks(), particles.slice_mut().0, &|chunk, p| {
+            for slots in sleep_map.active_slots(grid, chunk) {
+                let own = slots.start - chunk.slots.start..slots.end - chunk.slots.start;
+                let [dx, dy] = sums.each_ref().map(|sums| &sums[slots.clone()]);
+                displace(&mut p.x[own.clone()], &mut p.vx[own.clone()], dx, limit, inv_dt, forward, fall.x);
+                displace(&mut p.y[own.clone()], &mut p.vy[own], dy, limit, inv_dt, forward, fall.y);
+            }
+        });
+    }
+
+    /// Velocity at a place, m/s: the weighted mean of the particles within h, the nearest counting most; none if there
+    /// are none. Visits every particle.
+    pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
+        self.mean(at, |slot| self.particles.velocity(slot))
+    }
+
+    /// Weighted mean of a per-slot quantity over the particles within h of a place, the nearest counting most; none if
+    /// there are none. Visits every particle.
+    pub fn mean<T: Default + Add<Output = T> + Mul<f32, Output = T>>(
+        &self,
+        at: Vec2,
+        quantity: impl Fn(usize) -> T,
+    ) -> Option<T> {
+        let (mut sum, mut weights, p) = (T::default(), 0.0, &self.particles);
+        for slot in p.alive() {
+            let weight = 1.0 - p.position(slot).distance(at) / self.h;
+            if weight > 0.0 {
+                sum = sum + quantity(slot) * weight;
+                weights += weight;
+            }
+        }
+        (weights > 0.0).then(|| sum * (1.0 / weights))
+    }
+}
+
+/// Moves particles by displacements along one axis, and changes their velocities accordingly.
+fn displace(at: &mut [f32], v: &mut [f32], moved: &[f32], limit: f32, inv_dt: f32, forward: f32, fall: f32) {
+    for ((at, v), moved) in at.iter_mut().zip(v).zip(moved) {
+        let moved = moved.clamp(-limit, limit);
+        *at += forward * moved - (1.0 - forward) * fall;
+        *v += moved * inv_dt;
+    }
+}
