@@ -7,16 +7,17 @@ mod body;
 mod check;
 mod cloth;
 pub mod drawing;
-pub mod fluid;
+mod fluid;
 pub mod fluids;
-mod heat;
-mod numbers;
 pub mod parameters;
+mod polygon;
 mod read;
+mod region;
 #[cfg(feature = "share")]
 pub mod share_code;
 mod smoke;
 mod sph;
+mod table;
 
 pub use read::PARTICLES;
 

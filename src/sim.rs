@@ -20,6 +20,7 @@ pub mod liquid;
 pub mod neighbors;
 pub mod observer;
 pub mod parallel;
+pub mod parameters;
 pub mod particles;
 pub mod pointer_force;
 pub mod rigid;

@@ -129,28 +129,51 @@ impl<'a> Entry<'a> {
     /// # Errors
     /// If it is not a list of `N` numbers in the range.
     pub fn numbers<const N: usize>(&self, range: RangeInclusive<f32>) -> Result<[f32; N], DataError> {
-        let items = match &self.node.value {
-            Value::List(items) if items.len() == N => items,
-            _ => return Err(self.must_be(format_args!("a list of {N} numbers"))),
-        };
         let mut numbers = [0.0; N];
-        for (number, node) in numbers.iter_mut().zip(items) {
-            *number = Entry { node, path: self.path.clone() }.number(range.clone())?;
-        }
+        self.numbers_into(numbers.iter_mut().map(|number| (number, range.clone())))?;
         Ok(numbers)
     }
 
-    /// Returns the entries of a list of at most `most`.
+    /// Reads exactly as many numbers as there are places for them, each within its range.
+    ///
+    /// # Errors
+    /// If it is not a list of that many numbers, or one is out of range.
+    pub fn numbers_into<'b>(
+        &self,
+        places: impl ExactSizeIterator<Item = (&'b mut f32, RangeInclusive<f32>)>,
+    ) -> Result<(), DataError> {
+        let items = match &self.node.value {
+            Value::List(items) if items.len() == places.len() => items,
+            _ => return Err(self.must_be(format_args!("a list of {} numbers", places.len()))),
+        };
+        for ((place, range), node) in places.zip(items) {
+            *place = Entry { node, path: self.path.clone() }.number(range)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the entries of a list of at most `max`.
     ///
     /// # Errors
     /// If it is not a list, or too long.
-    pub fn list(&self, most: usize) -> Result<Vec<Entry<'a>>, DataError> {
+    pub fn list(&self, max: usize) -> Result<Vec<Entry<'a>>, DataError> {
         let Value::List(items) = &self.node.value else { return Err(self.must_be("a list")) };
-        if items.len() > most {
-            return Err(self.must_be(format_args!("a list of at most {most}")));
+        if items.len() > max {
+            return Err(self.must_be(format_args!("a list of at most {max}")));
         }
         let entry = |(at, node)| Entry { node, path: format!("{}.{at}", self.path) };
         Ok(items.iter().enumerate().map(entry).collect())
+    }
+
+    /// Reads a table with `read`, which gets every key.
+    ///
+    /// # Errors
+    /// Those of `read`; if it is not a table, or has an unknown key.
+    pub fn table<T>(&self, read: impl FnOnce(&mut Fields<'a>) -> Result<T, DataError>) -> Result<T, DataError> {
+        let mut fields = self.fields()?;
+        let value = read(&mut fields)?;
+        fields.done()?;
+        Ok(value)
     }
 
     /// Returns the keys of a table.
@@ -199,6 +222,39 @@ impl<'a> Fields<'a> {
         self.get(key).map_or(Ok(default), |entry| entry.number(range))
     }
 
+    /// Reads the number at `key`, if it was given.
+    ///
+    /// # Errors
+    /// If it is not a number, or out of range.
+    pub fn optional(&mut self, key: &'static str, range: RangeInclusive<f32>) -> Result<Option<f32>, DataError> {
+        self.get(key).map(|entry| entry.number(range)).transpose()
+    }
+
+    /// Reads the table at `key` with `read`, if it was given.
+    ///
+    /// # Errors
+    /// As [`Entry::table`].
+    pub fn table<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(&mut Fields<'a>) -> Result<T, DataError>,
+    ) -> Result<Option<T>, DataError> {
+        self.get(key).map(|entry| entry.table(read)).transpose()
+    }
+
+    /// Reads every table of the list at `key` with `read`.
+    ///
+    /// # Errors
+    /// As [`Entry::table`]; if the list has more than `max` entries.
+    pub fn tables<T>(
+        &mut self,
+        key: &'static str,
+        max: usize,
+        read: impl Fn(&mut Fields<'a>) -> Result<T, DataError>,
+    ) -> Result<Vec<T>, DataError> {
+        self.list(key, max)?.iter().map(|entry| entry.table(&read)).collect()
+    }
+
     /// Reads the integer at `key`, or returns `default`.
     ///
     /// # Errors
@@ -235,8 +291,8 @@ impl<'a> Fields<'a> {
     ///
     /// # Errors
     /// If it is not a list, or too long.
-    pub fn list(&mut self, key: &'static str, most: usize) -> Result<Vec<Entry<'a>>, DataError> {
-        self.get(key).map_or(Ok(Vec::new()), |entry| entry.list(most))
+    pub fn list(&mut self, key: &'static str, max: usize) -> Result<Vec<Entry<'a>>, DataError> {
+        self.get(key).map_or(Ok(Vec::new()), |entry| entry.list(max))
     }
 
     /// An error about this table as a whole. `message` is a complete sentence.
@@ -248,7 +304,7 @@ impl<'a> Fields<'a> {
     ///
     /// # Errors
     /// Names the first key that was not read, and the nearest known key.
-    pub fn done(self) -> Result<(), DataError> {
+    pub fn done(&self) -> Result<(), DataError> {
         match self.entries.iter().find(|(key, _)| !self.asked.contains(&key.as_str())) {
             None => Ok(()),
             Some((key, node)) => {

@@ -1,233 +1,21 @@
-//! The fluids of a scene: the `[fluid]` table, and the fluids of pools.
+//! The parameters of a fluid in a table: `[fluid]`, and each fluid of its own.
 
 use crate::data::{DataError, Entry, Fields};
-use crate::scene::fluids;
-use crate::scene::fluids::lookup;
-use crate::scene::numbers::{NumberField, NumberTable, TableCount, TableInfo, has_number, number, read_numbers, words};
-use crate::scene::parameters::OTHERS;
-use crate::sim::definition::{LiquidRegion, WorldDef};
+use crate::scene::table::{OTHERS, Table, has_number, read_numbers};
 use crate::sim::liquid::fluid::{Fluid, WallResponse};
 use crate::sim::liquid::phases::PhaseDef;
-use crate::sim::liquid::thermal::{MAX_POINTS, ViscosityCurve};
-
-/// The numbers in `[fluid]`; see [`Fluid`] for their meaning.
-const NUMBERS: [NumberField<Fluid>; 33] = [
-    number(
-        "rest_density",
-        2.0..=12.0,
-        |fluid| &mut fluid.pressure.rest_density,
-        words(20, "smoothness", "How many neighbours a particle has: more is smoother and slower"),
-    ),
-    number(
-        "stiffness",
-        0.0..=1000.0,
-        |fluid| &mut fluid.pressure.stiffness,
-        words(9, "far pressure", "How strongly it resists compression over a distance"),
-    ),
-    number(
-        "tension_scale",
-        0.0..=1.0,
-        |fluid| &mut fluid.pressure.tension_scale,
-        words(2, "surface tension", "How strongly the surface draws together into sheets and beads"),
-    ),
-    number(
-        "near_stiffness",
-        0.0..=3000.0,
-        |fluid| &mut fluid.pressure.near_stiffness,
-        words(7, "firmness", "How hard it is to compress: low is springy, high is like water"),
-    ),
-    number(
-        "near_rest_density",
-        0.0..=8.0,
-        |fluid| &mut fluid.pressure.near_rest_density,
-        words(20, "near spacing", "The density of near particles above which they repel"),
-    ),
-    number(
-        "viscosity",
-        0.0..=1.0,
-        |fluid| &mut fluid.phase.viscous.viscosity,
-        words(1, "thickness", "How slowly it flows: water has none, oil a little, honey much"),
-    ),
-    number(
-        "sigma",
-        0.0..=1.0,
-        |fluid| &mut fluid.phase.viscous.sigma,
-        words(8, "stickiness", "How much it damps slow approach of particles"),
-    ),
-    number(
-        "beta",
-        0.0..=10.0,
-        |fluid| &mut fluid.phase.viscous.beta,
-        words(10, "splash damping", "How much it damps fast approach of particles"),
-    ),
-    number(
-        "thermal_speed",
-        0.0..=1.0,
-        |fluid| &mut fluid.thermal_speed,
-        words(6, "liveliness", "The random motion of particles that keeps thin liquid fluid"),
-    ),
-    number(
-        "restitution",
-        0.0..=1.0,
-        |fluid| &mut fluid.walls.restitution,
-        words(4, "bounce", "How much of its speed it keeps where it hits a wall"),
-    ),
-    number(
-        "release_speed",
-        0.0..=10.0,
-        |fluid| &mut fluid.walls.release_speed,
-        words(12, "wall release", "The speed at which particles leave a wall that they touch"),
-    ),
-    number(
-        "wall_density",
-        0.0..=2.0,
-        |fluid| &mut fluid.walls.wall_density,
-        words(20, "wall density", "The assumed density of liquid behind a wall"),
-    ),
-    number(
-        "mirrored_pressure",
-        0.0..=1.0,
-        |fluid| &mut fluid.walls.mirrored_pressure,
-        words(20, "wall push", "The share of the liquid's pressure that a wall returns"),
-    ),
-    number(
-        "adhesion",
-        0.0..=1.0,
-        |fluid| &mut fluid.walls.adhesion,
-        words(11, "wall pull", "How strongly a wall draws the liquid to itself"),
-    ),
-    number(
-        "wall_friction",
-        0.0..=10.0,
-        |fluid| &mut fluid.walls.wall_friction,
-        words(5, "wall grip", "How much walls brake the liquid beside them"),
-    ),
-    number(
-        "slip_speed",
-        0.001..=100.0,
-        |fluid| &mut fluid.walls.slip_speed,
-        words(20, "slip speed", "The speed above which the liquid slips along walls"),
-    ),
-    number(
-        "wall_drag",
-        0.0..=1.0,
-        |fluid| &mut fluid.walls.wall_drag,
-        words(13, "wave damping", "How much walls damp large waves"),
-    ),
-    number(
-        "spring",
-        0.0..=500.0,
-        |fluid| &mut fluid.phase.elastic.spring,
-        words(2, "springiness", "How strongly it springs back into its shape"),
-    ),
-    number(
-        "yield_ratio",
-        0.0..=1.0,
-        |fluid| &mut fluid.phase.elastic.yield_ratio,
-        words(7, "yield", "The strain above which it deforms for good"),
-    ),
-    number(
-        "plasticity",
-        0.0..=100.0,
-        |fluid| &mut fluid.phase.elastic.plasticity,
-        words(3, "softness", "How quickly it takes on a new shape"),
-    ),
-    number(
-        "density",
-        0.1..=20.0,
-        |fluid| &mut fluid.phase.density,
-        words(5, "weight", "How heavy it is: a lighter fluid floats on it"),
-    ),
-    number(
-        "diffusion",
-        0.0..=0.01,
-        |fluid| &mut fluid.phase.diffusion,
-        words(6, "mixing", "How quickly its colour mixes with that of other fluids"),
-    ),
-    number(
-        "interfacial_repulsion",
-        0.0..=20.0,
-        |fluid| &mut fluid.phase.interfacial_repulsion,
-        words(4, "parting", "How strongly it separates from other fluids"),
-    ),
-    number(
-        "wetting",
-        0.0..=1.0,
-        |fluid| &mut fluid.phase.wetting,
-        words(12, "wetting", "How much it wets walls: without it drops of it stay round"),
-    ),
-    number(
-        "foam",
-        0.0..=4.0,
-        |fluid| &mut fluid.phase.whitening.foam,
-        words(6, "foam", "How much spray and foam it makes where it breaks"),
-    ),
-    number(
-        "embers",
-        0.0..=4.0,
-        |fluid| &mut fluid.phase.whitening.embers,
-        words(3, "embers", "How many sparks it throws where it moves"),
-    ),
-    number(
-        "conductivity",
-        0.0..=0.1,
-        |fluid| &mut fluid.phase.thermal.conductivity,
-        words(6, "heat conduction", "How quickly heat spreads through it"),
-    ),
-    number(
-        "heat_capacity",
-        100.0..=20_000.0,
-        |fluid| &mut fluid.phase.thermal.heat_capacity,
-        words(14, "heat capacity", "How much heat warms it by one degree"),
-    ),
-    number(
-        "expansion",
-        -0.01..=0.1,
-        |fluid| &mut fluid.phase.thermal.expansion,
-        words(7, "expansion", "How much it expands when it warms, so that it rises"),
-    ),
-    number(
-        "melting_point",
-        -273.0..=3000.0,
-        |fluid| &mut fluid.phase.thermal.melting_point,
-        words(8, "melting point", "The temperature at which it melts and freezes"),
-    ),
-    number(
-        "latent_heat",
-        0.0..=1e7,
-        |fluid| &mut fluid.phase.thermal.latent_heat,
-        words(15, "heat of melting", "How much heat melting takes"),
-    ),
-    number(
-        "boiling_point",
-        -273.0..=5000.0,
-        |fluid| &mut fluid.phase.thermal.boiling_point,
-        words(9, "boiling point", "The temperature at which it boils"),
-    ),
-    number(
-        "boiling_heat",
-        0.0..=1e7,
-        |fluid| &mut fluid.phase.thermal.boiling_heat,
-        words(16, "heat of boiling", "How much heat boiling takes"),
-    ),
-];
-
-/// Number of entries at the end of [`NUMBERS`] that concern heat.
-const THERMAL: usize = 7;
+use crate::sim::liquid::thermal::{MAX_POINTS, Thermal, ViscosityCurve};
+use crate::sim::parameters::Numbers;
 
 /// The numbers of `[fluid]`.
-pub static TABLE: NumberTable<Fluid> = NumberTable {
-    info: TableInfo {
-        is_effective: |world, key| {
-            (world.has_heat() || !is_thermal(key)) && is_effective(&world.fluid, &world.other_phases(), key)
-        },
-        takes_bare: has,
-        // If liquid enters only through an inlet, the scene is mainly about its cloth.
-        rank_offset: |world| if world.liquid.is_empty() && world.inlet.is_empty() { OTHERS } else { 0 },
-        ..TableInfo::new("fluid", TableCount::One(WorldDef::has_liquid))
+pub static TABLE: Table = Table {
+    is_effective: |world, key| {
+        (world.has_heat() || !is_thermal(key)) && is_effective(&world.fluid, &world.other_phases(), key)
     },
-    numbers: &[&NUMBERS],
-    table: |world, _| Some(&mut world.fluid),
+    takes_bare: has,
+    // If liquid enters only through an inlet, the scene is mainly about its cloth.
+    rank_offset: |world| if world.liquid.is_empty() && world.inlet.is_empty() { OTHERS } else { 0 },
+    ..Table::new("fluid", |world, _| world.has_liquid().then(|| world.fluid.numbers()))
 };
 
 const WALLS: [(&str, WallResponse); 3] = [
@@ -275,13 +63,13 @@ fn is_effective(fluid: &Fluid, others: &[PhaseDef], key: &str) -> bool {
 
 /// Whether the key concerns heat, and so has no effect in a tank without a temperature.
 fn is_thermal(key: &str) -> bool {
-    NUMBERS[NUMBERS.len() - THERMAL..].iter().any(|number| number.key == key)
+    has_number::<Thermal>(key)
 }
 
 /// Whether `[fluid]` has this key.
 fn has(key: &str) -> bool {
     ["preset", "wall", "calms", "dynamic_springs", "gas", "viscosity_at", "solid"].contains(&key)
-        || has_number(&NUMBERS, key)
+        || has_number::<Fluid>(key)
 }
 
 /// Reads a fluid from a table. Values that the table does not give are those of `like`.
@@ -294,7 +82,7 @@ pub fn fluid(fields: &mut Fields, like: Fluid) -> Result<Fluid, DataError> {
     fluid.calms = fields.switch("calms", fluid.calms)?;
     fluid.phase.elastic.dynamic_springs = fields.switch("dynamic_springs", fluid.phase.elastic.dynamic_springs)?;
     fluid.phase.gas = fields.switch("gas", fluid.phase.gas)?;
-    read_numbers(fields, NUMBERS, &mut fluid)?;
+    read_numbers(fields, &mut fluid)?;
     if let Some(entry) = fields.get("viscosity_at") {
         fluid.phase.thermal.viscosity_at = viscosity_at(&entry)?;
     }
@@ -309,47 +97,4 @@ fn viscosity_at(entry: &Entry) -> Result<ViscosityCurve, DataError> {
     ViscosityCurve::new(&points).filter(|_| sound).ok_or_else(|| {
         entry.error("must be two or more of [°C, m²/s], the coldest first, with viscosities from 1e-7 to 1")
     })
-}
-
-/// Reads a fluid: a name, or a table that may name one and override its values. Also returns the palette that comes
-/// with the name.
-///
-/// # Errors
-/// Names the key whose value is out of range, or a preset that does not exist.
-pub fn parse_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), DataError> {
-    let own = |name: &Entry| lookup(name).map(|named| (named.fluid, Some(named.palette.clone())));
-    if entry.is_text() {
-        return own(entry);
-    }
-    let mut fields = entry.fields()?;
-    let (like, palette) = fields.get("preset").map_or(Ok((*fluids::water(), None)), |name| own(&name))?;
-    let mut fluid = fluid(&mut fields, like)?;
-    if let Some(solid) = fields.get("solid") {
-        fluid.phase.thermal.solid = if solid.text()?.is_empty() { None } else { Some(fluids::solid(&solid)?) };
-    }
-    fields.done()?;
-    Ok((fluid, palette))
-}
-
-/// Determines the scene's own fluid: that of `[fluid]`, or else that of the first pool. Pools of the same fluid then
-/// have no fluid of their own.
-///
-/// # Errors
-/// As [`parse_fluid`], and if pools contradict the table.
-pub fn of_scene(table: Option<Entry>, pools: &mut [LiquidRegion]) -> Result<(Fluid, Option<String>), DataError> {
-    let first = pools.first().and_then(|pool| pool.fluid.map(|fluid| (fluid, pool.fluid_label.clone())));
-    let (fluid, palette) = match (table, first) {
-        (Some(table), _) => parse_fluid(&table)?,
-        (None, Some(first)) => first,
-        (None, None) => (*fluids::water(), None),
-    };
-    for pool in pools {
-        if pool.fluid == Some(fluid) && pool.fluid_label == palette {
-            (pool.fluid, pool.fluid_label) = (None, None);
-        } else if pool.fluid_label.is_some() {
-            // The pool has the scene's fluid in another colour.
-            pool.fluid = pool.fluid.or(Some(fluid));
-        }
-    }
-    Ok((fluid, palette))
 }

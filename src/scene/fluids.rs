@@ -1,9 +1,10 @@
-//! Named fluids and their parameters: data, like scenes and palettes.
+//! Fluids by name, which are data like scenes and palettes, and the fluids that a scene names.
 
 use crate::data;
 use crate::data::{DataError, Entry, Fields, Node, inherit};
 use crate::scene::fluid::fluid;
 use crate::sim::World;
+use crate::sim::definition::LiquidRegion;
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::liquid::thermal::SolidForm;
@@ -130,4 +131,47 @@ pub fn solid(entry: &Entry) -> Result<&'static SolidForm, DataError> {
 pub fn name_of(PhaseDef { fluid, label: palette }: PhaseDef<'_>) -> &str {
     let named = embedded().iter().find(|named| named.fluid == *fluid && palette.is_none_or(|it| it == named.palette));
     named.map(|named| named.name.as_str()).or(palette).unwrap_or("liquid")
+}
+
+/// Reads a fluid: a name, or a table that may name one and override its values. Also returns the palette that comes
+/// with the name.
+///
+/// # Errors
+/// Names the key whose value is out of range, or a preset that does not exist.
+pub fn parse_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), DataError> {
+    let own = |name: &Entry| lookup(name).map(|named| (named.fluid, Some(named.palette.clone())));
+    if entry.is_text() {
+        return own(entry);
+    }
+    entry.table(|fields| {
+        let (like, palette) = fields.get("preset").map_or(Ok((*water(), None)), |name| own(&name))?;
+        let mut fluid = fluid(fields, like)?;
+        if let Some(entry) = fields.get("solid") {
+            fluid.phase.thermal.solid = if entry.text()?.is_empty() { None } else { Some(solid(&entry)?) };
+        }
+        Ok((fluid, palette))
+    })
+}
+
+/// Determines the scene's own fluid: that of `[fluid]`, or else that of the first pool. Pools of the same fluid then
+/// have no fluid of their own.
+///
+/// # Errors
+/// As [`parse_fluid`], and if pools contradict the table.
+pub fn of_scene(table: Option<Entry>, pools: &mut [LiquidRegion]) -> Result<(Fluid, Option<String>), DataError> {
+    let first = pools.first().and_then(|pool| pool.fluid.map(|fluid| (fluid, pool.fluid_label.clone())));
+    let (fluid, palette) = match (table, first) {
+        (Some(table), _) => parse_fluid(&table)?,
+        (None, Some(first)) => first,
+        (None, None) => (*water(), None),
+    };
+    for pool in pools {
+        if pool.fluid == Some(fluid) && pool.fluid_label == palette {
+            (pool.fluid, pool.fluid_label) = (None, None);
+        } else if pool.fluid_label.is_some() {
+            // The pool has the scene's fluid in another colour.
+            pool.fluid = pool.fluid.or(Some(fluid));
+        }
+    }
+    Ok((fluid, palette))
 }

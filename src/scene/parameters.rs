@@ -1,9 +1,10 @@
 //! The numbers of a scene that can be changed during a run.
 
-use crate::scene::numbers::{NumberTable, Numbers, TableCount, TableInfo, Words, number, words};
+use crate::scene::table::{OTHERS, Table};
 use crate::scene::{body, cloth, fluid, smoke, sph};
 use crate::sim::World;
 use crate::sim::definition::WorldDef;
+use crate::sim::parameters::{Number, Numbers};
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
@@ -19,37 +20,25 @@ pub struct Parameter {
     /// Its effect, in one line.
     pub about: &'static str,
     rank: u8,
-    numbers: &'static dyn Numbers,
-    table: usize,
+    table: &'static Table,
+    /// Index of its table in a list of tables, and its own among the numbers of the table.
+    index: usize,
     number: usize,
 }
 
 /// All tables with numbers, in the order of the panel. If a key without a table could belong to several, the first one
 /// is meant.
-pub static TABLES: [&dyn Numbers; 7] =
+pub(super) static TABLES: [&Table; 7] =
     [&GRAVITY, &smoke::TABLE, &smoke::DYE_TABLE, &cloth::TABLE, &sph::TABLE, &fluid::TABLE, &body::TABLE];
 
-static GRAVITY: NumberTable<WorldDef> = NumberTable {
-    info: TableInfo {
-        is_effective: |world, _| {
-            let liquid = world.has_liquid() || world.sph.is_some();
-            let others = liquid || world.cloth.is_some() || !world.body.is_empty();
-            others || world.has_heat() || world.smoke.as_ref().is_none_or(smoke::has_weight)
-        },
-        ..TableInfo::new("", TableCount::One(|_| true))
+static GRAVITY: Table = Table {
+    is_effective: |world, _| {
+        let liquid = world.has_liquid() || world.sph.is_some();
+        let others = liquid || world.cloth.is_some() || !world.body.is_empty();
+        others || world.has_heat() || world.smoke.as_ref().is_none_or(smoke::has_weight)
     },
-    numbers: &[&[number(
-        "gravity",
-        0.0..=1000.0,
-        |world: &mut WorldDef| &mut world.gravity,
-        words(2, "gravity", "Gravitational acceleration, m/s²: 9.81 on earth, 1.6 on the moon"),
-    )]],
-    table: |world, _| Some(world),
+    ..Table::new("", |world, _| Some(world.numbers()))
 };
-
-/// Offset that is added to the rank of the numbers of further bodies or dyes, so that the panel shows those of the
-/// first one first.
-pub const OTHERS: u8 = 20;
 
 /// Number of parameters that the panel shows first.
 const MAIN: usize = 5;
@@ -62,7 +51,8 @@ pub fn active(world: &WorldDef) -> Vec<Parameter> {
 
 /// Returns the same numbers, and the one at `key` even if it has no effect now.
 pub fn active_and(world: &WorldDef, key: &str) -> Vec<Parameter> {
-    all(world).into_iter().filter(|parameter| parameter.key == key || parameter.is_effective(world)).collect()
+    let is_effective = |parameter: &Parameter| (parameter.table.is_effective)(world, parameter.own_key());
+    all(world).into_iter().filter(|parameter| parameter.key == key || is_effective(parameter)).collect()
 }
 
 /// Sorts the parameters by rank, and returns the number of those that the panel shows first.
@@ -79,23 +69,24 @@ pub fn set(world: &mut World, parameter: &Parameter, to: f32) {
 /// Returns all numbers of a scene.
 pub fn all(world: &WorldDef) -> Vec<Parameter> {
     let mut parameters = Vec::new();
-    for numbers in TABLES {
-        let (count, list) = match numbers.info().count {
-            TableCount::One(exists) => (usize::from(exists(world)), None),
-            TableCount::List(count) => (count(world), numbers.info().path.rsplit('.').next()),
-        };
-        let offset = (numbers.info().rank_offset)(world);
-        for table in 0..count {
-            for (number, (key, range, Words { rank, label, about })) in numbers.describe().into_iter().enumerate() {
-                let (key, label) = match list {
-                    None => (key.into(), label.into()),
-                    Some(list) => {
-                        let name = if count == 1 { list.to_owned() } else { format!("{list} {table}") };
-                        (format!("{list}.{table}.{key}").into(), format!("{name}: {label}").into())
-                    }
+    let mut scene = world.clone();
+    for table in TABLES {
+        let offset = (table.rank_offset)(world);
+        let max_count = if table.is_list { usize::MAX } else { 1 };
+        let count = (0..max_count).take_while(|&index| (table.numbers)(&mut scene, index).is_some()).count();
+        for index in 0..count {
+            let numbers = (table.numbers)(&mut scene, index).unwrap_or_default();
+            for (number, Number { key, range, text, .. }) in numbers.into_iter().enumerate() {
+                let Some(text) = text else { continue };
+                let (key, label) = if table.is_list {
+                    let list = table.path.rsplit('.').next().unwrap_or_default();
+                    let name = if count == 1 { list.to_owned() } else { format!("{list} {index}") };
+                    (format!("{list}.{index}.{key}").into(), format!("{name}: {}", text.label).into())
+                } else {
+                    (key.into(), text.label.into())
                 };
-                let rank = rank.saturating_add(offset + if table == 0 { 0 } else { OTHERS });
-                parameters.push(Parameter { key, range, label, about, rank, numbers, table, number });
+                let rank = text.rank.saturating_add(offset + if index == 0 { 0 } else { OTHERS });
+                parameters.push(Parameter { key, range, label, about: text.about, rank, table, index, number });
             }
         }
     }
@@ -113,7 +104,7 @@ impl Parameter {
     pub fn set_value(&self, world: &mut WorldDef, to: f32) {
         let Some(value) = self.within(world).filter(|_| to.is_finite()) else { return };
         let before = std::mem::replace(value, to.clamp(*self.range.start(), *self.range.end()));
-        if !(self.numbers.info().is_computable)(world)
+        if !(self.table.is_computable)(world)
             && let Some(value) = self.within(world)
         {
             *value = before;
@@ -122,22 +113,25 @@ impl Parameter {
 
     /// Returns the setting that gives another scene this scene's value: `KEY=VALUE`, as for `--set`.
     pub fn setting(&self, world: &WorldDef) -> String {
-        if let Some(setting) = (self.numbers.info().whole)(world) {
+        if let Some(setting) = (self.table.whole)(world) {
             return setting;
         }
-        let path = match (self.numbers.info().path, self.numbers.info().count) {
-            ("", _) => String::new(),
-            (path, TableCount::One(_)) => format!("{path}."),
-            (path, TableCount::List(_)) => format!("{path}.{}.", self.table),
+        let path = match self.table {
+            Table { path: "", .. } => String::new(),
+            Table { path, is_list: true, .. } => format!("{path}.{}.", self.index),
+            Table { path, .. } => format!("{path}."),
         };
+        let mut world = world.clone();
+        let numbers = (self.table.numbers)(&mut world, self.index).unwrap_or_default();
         // A vector is one setting for all of its components.
-        match self.own_key().split_once(' ') {
-            None => format!("{path}{}={}", self.own_key(), self.value(world)),
-            Some((vector, _)) => {
-                let is_part = |key: &str| key.split_once(' ').is_some_and(|(of, _)| of == vector);
-                let keys = self.numbers.describe().into_iter().map(|(key, ..)| key).enumerate();
-                let parts = keys.filter(|(_, key)| is_part(key)).map(|(number, _)| Self { number, ..self.clone() });
-                format!("{path}{vector}={:?}", parts.map(|part| part.value(world)).collect::<Vec<_>>())
+        match numbers.get(self.number).and_then(Number::vector) {
+            None => {
+                let value = numbers.get(self.number).map_or(0.0, |number| *number.value);
+                format!("{path}{}={value}", self.own_key())
+            }
+            Some(vector) => {
+                let components = numbers.iter().filter(|number| number.vector() == Some(vector));
+                format!("{path}{vector}={:?}", components.map(|number| *number.value).collect::<Vec<f32>>())
             }
         }
     }
@@ -147,11 +141,7 @@ impl Parameter {
         self.key.rsplit('.').next().unwrap_or_default()
     }
 
-    fn is_effective(&self, world: &WorldDef) -> bool {
-        (self.numbers.info().is_effective)(world, self.own_key())
-    }
-
     fn within<'a>(&self, world: &'a mut WorldDef) -> Option<&'a mut f32> {
-        self.numbers.value(world, self.table, self.number)
+        (self.table.numbers)(world, self.index)?.into_iter().nth(self.number).map(|number| number.value)
     }
 }

@@ -13,58 +13,62 @@ use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::phases::{PhaseDef, Removable};
 use crate::sim::liquid::pressure::wcsph::SphMaterial;
 use crate::sim::liquid::thermal::SolidForm;
+use crate::sim::parameters::parameters;
 use crate::sim::rigid::definition::BodyDef;
 use serde::Serialize;
 
 /// Maximum width of a body, as a fraction of the shorter side of the tank; no window makes the tank narrower than that.
 pub const MAX_BODY_WIDTH: f32 = 0.9;
 
-/// The definition of a tank and its contents at the start. A scene file contains one; every value is then within the
-/// range given here.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct WorldDef {
-    /// Particle count of the scene's liquid, 1 to 2,000,000: resolution, not volume.
-    pub particles: usize,
-    /// Gravity, m/s², downwards, 0 to 1000.
-    pub gravity: f32,
-    /// Minimum number of substeps in a step of 1/60 s, 1 to 1000; a stiff liquid takes more.
-    pub substeps: u32,
-    /// When the first obstacle is lifted, like a gate; none keeps it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub gate: Option<GateDef>,
-    /// A label that distinguishes the first fluid from others of the same parameters (see [`PhaseDef`]). In scene files
-    /// it is the name of its palette.
-    #[serde(rename = "palette", skip_serializing_if = "Option::is_none")]
-    pub fluid_label: Option<String>,
-    /// The tank.
-    pub tank: TankDef,
-    /// The first fluid of the liquid.
-    pub fluid: Fluid,
-    /// The pools of liquid at the start. At least one, or another matter.
-    pub liquid: Vec<LiquidRegion>,
-    /// A liquid simulated by smoothed particle hydrodynamics.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sph: Option<SphDef>,
-    /// Smoke or dyed water that fills the tank.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub smoke: Option<GridFluidDef>,
-    /// Rigid bodies.
-    pub body: Vec<BodyDef>,
-    /// Cloth that hangs in the tank.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cloth: Option<ClothDef>,
-    /// Solid regions.
-    pub obstacle: Vec<Region>,
-    /// Inlets.
-    pub inlet: Vec<InletDef>,
-    /// Outlets.
-    pub outlet: Vec<OutletDef>,
-    /// The temperature of the tank. Without it, and without heaters and warm pools, the contents have no temperature.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub heat: Option<HeatDef>,
-    /// Regions that heat or cool.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub heater: Vec<HeaterDef>,
+parameters! {
+    /// The definition of a tank and its contents at the start. A scene file contains one; every value is then within the
+    /// range given here.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    pub struct WorldDef {
+        /// Particle count of the scene's liquid, 1 to 2,000,000: resolution, not volume.
+        pub particles: usize = 3000;
+        /// Gravity, m/s², downwards.
+        pub gravity: f32 = 9.81, 0.0..=1000.0,
+            2 "gravity" "Gravitational acceleration, m/s²: 9.81 on earth, 1.6 on the moon";
+        /// Minimum number of substeps in a step of 1/60 s, 1 to 1000; a stiff liquid takes more.
+        pub substeps: u32 = 4;
+        /// When the first obstacle is lifted, like a gate; none keeps it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub gate: Option<GateDef> = None;
+        /// A label that distinguishes the first fluid from others of the same parameters (see [`PhaseDef`]). In scene
+        /// files it is the name of its palette.
+        #[serde(rename = "palette", skip_serializing_if = "Option::is_none")]
+        pub fluid_label: Option<String> = None;
+        /// The tank.
+        pub tank: TankDef = TankDef::default();
+        /// The first fluid of the liquid.
+        pub fluid: Fluid = Fluid::default();
+        /// The pools of liquid at the start. At least one, or another matter.
+        pub liquid: Vec<LiquidRegion> = Vec::new();
+        /// A liquid simulated by smoothed particle hydrodynamics.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub sph: Option<SphDef> = None;
+        /// Smoke or dyed water that fills the tank.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub smoke: Option<GridFluidDef> = None;
+        /// Rigid bodies.
+        pub body: Vec<BodyDef> = Vec::new();
+        /// Cloth that hangs in the tank.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub cloth: Option<ClothDef> = None;
+        /// Solid regions.
+        pub obstacle: Vec<Region> = Vec::new();
+        /// Inlets.
+        pub inlet: Vec<InletDef> = Vec::new();
+        /// Outlets.
+        pub outlet: Vec<OutletDef> = Vec::new();
+        /// The temperature of the tank. Without it, and without heaters and warm pools, the contents have no temperature.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub heat: Option<HeatDef> = None;
+        /// Regions that heat or cool.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pub heater: Vec<HeaterDef> = Vec::new();
+    }
 }
 
 /// The opening of a gate. A scene may say `gate = 2` for `gate = { at = 2 }`.
@@ -91,48 +95,20 @@ impl WorldDef {
     }
 }
 
-impl Default for WorldDef {
-    fn default() -> Self {
-        Self {
-            particles: 3000,
-            gravity: 9.81,
-            substeps: 4,
-            gate: None,
-            fluid_label: None,
-            tank: TankDef::default(),
-            fluid: Fluid::default(),
-            liquid: Vec::new(),
-            sph: None,
-            smoke: None,
-            body: Vec::new(),
-            cloth: None,
-            obstacle: Vec::new(),
-            inlet: Vec::new(),
-            outlet: Vec::new(),
-            heat: None,
-            heater: Vec::new(),
-        }
-    }
-}
-
-/// The tank.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct TankDef {
-    /// Area, m², 0.01 to 100, the same in a window of any shape.
-    pub area: f32,
-    /// Width over height, for a tank that does not follow the window; within [`crate::sim::ASPECTS`].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub aspect: Option<f32>,
-    /// Its outline.
-    pub shape: TankShape,
-    /// The motion of the tank without input.
-    #[serde(flatten)]
-    pub motion: TankMotionDef,
-}
-
-impl Default for TankDef {
-    fn default() -> Self {
-        Self { area: 2.0, aspect: None, shape: TankShape::Box, motion: TankMotionDef::default() }
+parameters! {
+    /// The tank.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    pub struct TankDef {
+        /// Area, m², the same in a window of any shape.
+        pub area: f32 = 2.0, 0.01..=100.0;
+        /// Width over height, for a tank that does not follow the window; within [`crate::sim::ASPECTS`].
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub aspect: Option<f32> = None;
+        /// Its outline.
+        pub shape: TankShape = TankShape::Box;
+        /// The motion of the tank without input.
+        #[serde(flatten)]
+        pub motion: TankMotionDef = TankMotionDef::default();
     }
 }
 

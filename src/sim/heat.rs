@@ -1,23 +1,20 @@
 //! The definition of heat in a tank, common to all matters.
 
 use crate::sim::boundary::region::Region;
+use crate::sim::parameters::parameters;
 use serde::Serialize;
 
 /// Range of temperatures in a scene, °C.
 pub const TEMPERATURES: std::ops::RangeInclusive<f32> = -200.0..=2000.0;
 
-/// The heat of a tank at the start, and the loss to the air. Walls are insulated without a [`HeaterDef`].
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct HeatDef {
-    /// Temperature of the air, and of all contents without one of their own, °C.
-    pub temperature: f32,
-    /// Heat transfer from a free surface to the air, W/(m² K), 0 to 1e6.
-    pub air_loss: f32,
-}
-
-impl Default for HeatDef {
-    fn default() -> Self {
-        Self { temperature: 20.0, air_loss: 0.0 }
+parameters! {
+    /// The heat of a tank at the start, and the loss to the air. Walls are insulated without a [`HeaterDef`].
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+    pub struct HeatDef {
+        /// Temperature of the air, and of all contents without one of their own, °C.
+        pub temperature: f32 = 20.0, TEMPERATURES;
+        /// Heat transfer from a free surface to the air, W/(m² K).
+        pub air_loss: f32 = 0.0, 0.0..=1e6;
     }
 }
 

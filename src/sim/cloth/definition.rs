@@ -1,70 +1,61 @@
 //! Material and suspension of a cloth: the `[cloth]` table of a scene.
 
 use crate::math::direction;
+use crate::sim::parameters::parameters;
 use glam::Vec2;
 use serde::Serialize;
 
 /// Upper limit on the nodes of all sheets of a scene together.
 pub const MAX_NODES: usize = 20_000;
 
-/// The material, and the sheets that are made of it. No parameter depends on the number of nodes: with more of them it
-/// stays the same cloth.
-///
-/// SI units. A square metre of liquid has mass 1: taken for a kilogram, it is a film of a millimetre. A sheet of a
-/// single row is seen edge on, and a metre of it is a square metre of cloth.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ClothDef {
-    /// Mass, kg/m², 0.001 to 100.
-    pub mass: f32,
-    /// Stiffness along the threads, N/m: force on a strip a metre wide at a strain of 1. 0.1 to 1,000,000.
-    pub stretch: f32,
-    /// Stiffness along the diagonals, N/m. 0 to 1,000,000.
-    pub shear: f32,
-    /// Stiffness between every second node, N/m: it resists folding. 0 to 1,000,000.
-    pub bend: f32,
-    /// Damping of the springs as a time, seconds: a spring of stiffness k resists with k times this per m/s of
-    /// elongation. 0 to 0.1.
-    pub damping: f32,
-    /// Rate at which the cloth loses its speed to still air, 1/s, in any direction. 0 to 100.
-    pub linear_damping: f32,
-    /// Strain at which a spring breaks. 0.01 to 1000.
-    pub break_strain: f32,
-    /// Wind, m/s: to the right, up, and towards the viewer; each -30 to 30.
-    pub wind: [f32; 3],
-    /// Share of the wind that varies, 0 to 1.
-    pub gusts: f32,
-    /// Half of the air's density times its drag coefficient, kg/m³: pressure per square of the speed at which air meets
-    /// the cloth. 0 to 10.
-    pub drag_coefficient: f32,
-    /// Rate at which liquid that runs over a sheet seen from the front takes on its velocity, 1/s. 0 to 1000.
-    pub liquid_drag: f32,
-    /// Half the thickness of a sheet seen edge on, metres. 0.001 to 0.1.
-    pub thickness: f32,
-    /// A label for the view, such as a colour; the simulation does not read it. A scene file calls it `color`.
-    #[serde(rename = "color", skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
-    /// The sheets.
-    pub sheet: Vec<Sheet>,
-}
+/// Range of the components of the wind, m/s.
+const WIND_SPEEDS: std::ops::RangeInclusive<f32> = -30.0..=30.0;
 
-impl Default for ClothDef {
-    fn default() -> Self {
-        Self {
-            mass: 0.2,
-            stretch: 40.0,
-            shear: 6.0,
-            bend: 2.0,
-            damping: 2e-4,
-            linear_damping: 0.4,
-            break_strain: 0.8,
-            wind: [0.0; 3],
-            gusts: 0.0,
-            drag_coefficient: 0.6,
-            liquid_drag: 12.0,
-            thickness: 0.008,
-            label: None,
-            sheet: Vec::new(),
-        }
+parameters! {
+    /// The material, and the sheets that are made of it. No parameter depends on the number of nodes: with more of them
+    /// it stays the same cloth.
+    ///
+    /// SI units. A square metre of liquid has mass 1: taken for a kilogram, it is a film of a millimetre. A sheet of a
+    /// single row is seen edge on, and a metre of it is a square metre of cloth.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    pub struct ClothDef {
+        /// Mass, kg/m².
+        pub mass: f32 = 0.2, 0.001..=100.0, 3 "weight" "How heavy a square metre of it is";
+        /// Stiffness along the threads, N/m: force on a strip a metre wide at a strain of 1.
+        pub stretch: f32 = 40.0, 0.1..=1.0e6, 5 "strength" "How hard it is to stretch along its threads";
+        /// Stiffness along the diagonals, N/m.
+        pub shear: f32 = 6.0, 0.0..=1.0e6, 8 "skew" "How hard it is to shear";
+        /// Stiffness between every second node, N/m: it resists folding.
+        pub bend: f32 = 2.0, 0.0..=1.0e6, 5 "crispness" "How hard it is to fold: silk has little, paper much";
+        /// Damping of the springs as a time, seconds: a spring of stiffness k resists with k times this per m/s of
+        /// elongation.
+        pub damping: f32 = 2e-4, 0.0..=0.1, 9 "inner damping" "How soon its own vibrations die away";
+        /// Rate at which the cloth loses its speed to still air, 1/s, in any direction.
+        pub linear_damping: f32 = 0.4, 0.0..=100.0, 6 "slowness" "How much still air brakes it";
+        /// Strain at which a spring breaks.
+        pub break_strain: f32 = 0.8, 0.01..=1000.0, 4 "toughness" "The strain at which a thread tears";
+        /// Fraction of the wind that varies.
+        pub gusts: f32 = 0.0, 0.0..=1.0, 3 "gusts" "How much the wind varies";
+        /// Half of the air's density times its drag coefficient, kg/m³: pressure per square of the speed at which air
+        /// meets the cloth.
+        pub drag_coefficient: f32 = 0.6, 0.0..=10.0, 6 "sail" "How much of the wind it catches";
+        /// Rate at which liquid that runs over a sheet seen from the front takes on its velocity, 1/s.
+        pub liquid_drag: f32 = 12.0, 0.0..=1000.0,
+            7 "water grip" "How strongly liquid that flows over it drags it along";
+        /// Half the thickness of a sheet seen edge on, metres.
+        pub thickness: f32 = 0.008, 0.001..=0.1,
+            9 "thread thickness" "How thick it is drawn where it is seen edge on";
+        /// Wind, m/s: to the right, up, and towards the viewer.
+        pub wind: [f32; 3] = [0.0; 3] => {
+            "wind right": WIND_SPEEDS, 2 "wind sideways" "How fast the wind blows to the right";
+            "wind up": WIND_SPEEDS, 7 "wind upwards" "How fast the wind blows up";
+            "wind towards": WIND_SPEEDS, 8 "wind forwards" "How fast the wind blows towards you";
+        };
+        /// A label for the view, such as a colour; the simulation does not read it. A scene file calls it `color`.
+        #[serde(rename = "color", skip_serializing_if = "Option::is_none")]
+        pub label: Option<String> = None;
+        /// The sheets.
+        pub sheet: Vec<Sheet> = Vec::new();
     }
 }
 

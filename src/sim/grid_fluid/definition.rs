@@ -2,52 +2,8 @@
 
 use crate::sim::boundary::region::Region;
 use crate::sim::grid_fluid::Sides;
+use crate::sim::parameters::parameters;
 use serde::Serialize;
-
-/// The fluid, its dyes, and what drives it. No parameter depends on the resolution.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct GridFluidDef {
-    /// Requested number of cells, [`crate::sim::grid_fluid::MIN_CELLS`] to [`crate::sim::grid_fluid::MAX_CELLS`]; by
-    /// default as many as the picture has samples.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cells: Option<usize>,
-    /// Mass of a square metre, in the unit of the densities of bodies, 0.0001 to 20. Air over water has 0.0012.
-    pub density: f32,
-    /// ν, m²/s, 0 to 10. Air has 1.5e-5, water 1e-6, which such a grid cannot distinguish from 0.
-    pub viscosity: f32,
-    /// Diffusion of dyes, m²/s, 0 to 10.
-    pub diffusion: f32,
-    /// ε of vorticity confinement, 1/s, 0 to 20: how much small swirls are amplified. It is not physical: it feeds them
-    /// whether or not the grid has damped them, and this grid hardly does. Drops of ink in still water moved at 7 m/s
-    /// after a minute with 1, and at 0.2 m/s with 0.
-    pub vorticity_confinement: f32,
-    /// The velocity at the start, and of an `inflow`, m/s, −20 to 20.
-    pub wind: [f32; 2],
-    /// The velocity of the ceiling along itself, m/s, −20 to 20.
-    pub lid_speed: f32,
-    /// Speed of the four vortices of Taylor & Green that fill the tank at the start, m/s, −20 to 20.
-    pub taylor_green_speed: f32,
-    /// The boundary conditions of the sides.
-    #[serde(flatten)]
-    pub sides: Sides,
-    /// κ, the thermal diffusivity, m²/s, 0 to 10. Air has 2.1e-5. Like the next two, it applies in a tank with a
-    /// temperature.
-    #[serde(skip_serializing_if = "is_of_air")]
-    pub conductivity: f32,
-    /// c, J/(kg K), 100 to 20,000. Air has 1005.
-    #[serde(skip_serializing_if = "is_of_air")]
-    pub heat_capacity: f32,
-    /// β, decrease of its weight per degree above the tank's temperature, as a fraction, 1/K, −0.01 to 0.1. Air at
-    /// 20 °C has 0.0034.
-    #[serde(skip_serializing_if = "is_of_air")]
-    pub expansion: f32,
-    /// The dyes; at least one.
-    pub dye: Vec<Dye>,
-    /// The sources.
-    pub source: Vec<Source>,
-    /// The dye that is there at the start.
-    pub initial_dye: Vec<InitialDye>,
-}
 
 /// At 20 °C: m²/s, J/(kg K) and 1/K.
 const CONDUCTIVITY_OF_AIR: f32 = 2.1e-5;
@@ -59,25 +15,59 @@ fn is_of_air(figure: &f32) -> bool {
     [CONDUCTIVITY_OF_AIR, HEAT_CAPACITY_OF_AIR, EXPANSION_OF_AIR].contains(figure)
 }
 
-impl Default for GridFluidDef {
-    fn default() -> Self {
-        Self {
-            cells: None,
-            density: 1.0,
-            viscosity: 1.5e-5,
-            diffusion: 0.0,
-            vorticity_confinement: 0.0,
-            wind: [0.0, 0.0],
-            lid_speed: 0.0,
-            taylor_green_speed: 0.0,
-            sides: Sides::default(),
-            conductivity: CONDUCTIVITY_OF_AIR,
-            heat_capacity: HEAT_CAPACITY_OF_AIR,
-            expansion: EXPANSION_OF_AIR,
-            dye: vec![Dye::default()],
-            source: Vec::new(),
-            initial_dye: Vec::new(),
-        }
+/// Range of velocities, m/s.
+pub const SPEEDS: std::ops::RangeInclusive<f32> = -20.0..=20.0;
+
+parameters! {
+    /// The fluid, its dyes, and what drives it. No parameter depends on the resolution.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    pub struct GridFluidDef {
+        /// Requested number of cells, [`crate::sim::grid_fluid::MIN_CELLS`] to [`crate::sim::grid_fluid::MAX_CELLS`]; by
+        /// default as many as the picture has samples.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub cells: Option<usize> = None;
+        /// Mass of a square metre, in the unit of the densities of bodies. Air over water has 0.0012.
+        pub density: f32 = 1.0, 0.0001..=20.0;
+        /// ν, m²/s. Air has 1.5e-5, water 1e-6, which such a grid cannot distinguish from 0.
+        pub viscosity: f32 = 1.5e-5, 0.0..=10.0,
+            2 "thickness" "How slowly it flows: low values curl, high values creep";
+        /// Diffusion of dyes, m²/s.
+        pub diffusion: f32 = 0.0, 0.0..=10.0, 3 "spreading" "How quickly its edges blur";
+        /// ε of vorticity confinement, 1/s: how much small swirls are amplified. It is not physical: it feeds them
+        /// whether or not the grid has damped them.
+        pub vorticity_confinement: f32 = 0.0, 0.0..=20.0,
+            1 "swirl" "How much small eddies are strengthened";
+        /// The velocity at the start, and of an `inflow`, m/s.
+        pub wind: [f32; 2] = [0.0; 2] => {
+            "wind right": SPEEDS, 2 "wind sideways" "How fast the wind blows to the right";
+            "wind up": SPEEDS, 4 "wind upwards" "How fast the wind blows up";
+        };
+        /// The velocity of the ceiling along itself, m/s.
+        pub lid_speed: f32 = 0.0, SPEEDS, 3 "lid speed" "The speed of the ceiling, which drags the fluid along";
+        /// Speed of the four vortices of Taylor & Green that fill the tank at the start, m/s.
+        pub taylor_green_speed: f32 = 0.0, SPEEDS;
+        /// The boundary conditions of the sides.
+        #[serde(flatten)]
+        pub sides: Sides = Sides::default();
+        /// κ, the thermal diffusivity, m²/s. Air has 2.1e-5. Like the next two, it applies in a tank with a temperature.
+        #[serde(skip_serializing_if = "is_of_air")]
+        pub conductivity: f32 = CONDUCTIVITY_OF_AIR, 0.0..=10.0,
+            5 "heat conduction" "How quickly heat spreads through it";
+        /// c, J/(kg K). Air has 1005.
+        #[serde(skip_serializing_if = "is_of_air")]
+        pub heat_capacity: f32 = HEAT_CAPACITY_OF_AIR, 100.0..=20_000.0,
+            9 "heat capacity" "How much heat warms it by one degree";
+        /// β, decrease of its weight per degree above the tank's temperature, as a fraction, 1/K. Air at 20 °C has
+        /// 0.0034.
+        #[serde(skip_serializing_if = "is_of_air")]
+        pub expansion: f32 = EXPANSION_OF_AIR, -0.01..=0.1,
+            4 "expansion" "How much it expands when it warms, so that it rises";
+        /// The dyes; at least one.
+        pub dye: Vec<Dye> = vec![Dye::default()];
+        /// The sources.
+        pub source: Vec<Source> = Vec::new();
+        /// The dye that is there at the start.
+        pub initial_dye: Vec<InitialDye> = Vec::new();
     }
 }
 
@@ -99,18 +89,20 @@ impl GridFluidDef {
     }
 }
 
-/// A dye: a substance that the flow carries, and that is visible.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Dye {
-    /// The name by which sources and initial dye refer to it.
-    pub name: String,
-    /// A label for the view, such as a colour; the simulation does not read it. A scene file calls it `color`.
-    #[serde(rename = "color", skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
-    /// Decrease of the fluid's weight where it is full of this dye, as a fraction: −1 to 1; negative sinks.
-    pub buoyancy: f32,
-    /// The rate at which it is lost, 1/s, 0 to 100.
-    pub decay_rate: f32,
+parameters! {
+    /// A dye: a substance that the flow carries, and that is visible.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    pub struct Dye {
+        /// The name by which sources and initial dye refer to it.
+        pub name: String = String::new();
+        /// A label for the view, such as a colour; the simulation does not read it. A scene file calls it `color`.
+        #[serde(rename = "color", skip_serializing_if = "Option::is_none")]
+        pub label: Option<String> = None;
+        /// Decrease of the fluid's weight where it is full of this dye, as a fraction; negative sinks.
+        pub buoyancy: f32 = 0.0, -1.0..=1.0, 2 "buoyancy" "How fast it rises; below zero it sinks";
+        /// The rate at which it is lost, 1/s.
+        pub decay_rate: f32 = 0.0, 0.0..=100.0, 3 "fading" "How quickly it vanishes";
+    }
 }
 
 /// A source of dye, which may also blow.

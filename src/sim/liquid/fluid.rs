@@ -3,132 +3,169 @@
 use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::springs::Viscoelastic;
 use crate::sim::liquid::thermal::Thermal;
+use crate::sim::parameters::parameters;
 use serde::Serialize;
 
 /// Stream speeds at which turbulence begins and at which liquid splashes, m/s at the reference's scale.
 const TURBULENT: f32 = 0.04;
 const SPLASHING: f32 = 0.6;
 
-/// Parameters of a liquid. None depends on the resolution: with more particles, a smaller interaction radius h and
-/// shorter steps it stays the same liquid.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Fluid {
-    /// The repulsion and attraction of particles.
-    #[serde(flatten)]
-    pub pressure: PressureParams,
-    /// The response of walls.
-    #[serde(flatten)]
-    pub walls: WallParams,
-    /// Speed of the random motion that is maintained among the particles while the liquid flows, m/s, 0 to 1. Without
-    /// it they form a lattice, which bears shear. At 0 time is integrated as in the paper, which damps all jitter.
-    pub thermal_speed: f32,
-    /// Whether that motion ends where the liquid has come to rest. Without it slow convection flows, and a tank does not
-    /// sleep.
-    pub calms: bool,
-    /// The parameters that each fluid of a tank has separately.
-    #[serde(flatten)]
-    pub phase: PhaseParams,
-    /// The scale at which the parameters above hold: see [`Fluid::at_scale`].
-    #[serde(skip)]
-    pub scale: FroudeScale,
+parameters! {
+    /// Parameters of a liquid. None depends on the resolution: with more particles, a smaller interaction radius h and
+    /// shorter steps it stays the same liquid.
+    ///
+    /// The default is water, carried by near-pressure alone. Sound travels at `0.128 n √near_stiffness`, n = 8.8 being
+    /// the particles per h²: 21 m/s, so that 2 m of water are compressed by 2.2 % in the mean. With the paper's other
+    /// kernel, whose second derivative jumps at h, a hexagonal lattice of these densities bears a shear modulus of up to
+    /// 0.3 times its pressure; with this one at most 0.05 times.
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+    pub struct Fluid {
+        /// The repulsion and attraction of particles.
+        #[serde(flatten)]
+        pub [inner] pressure: PressureParams = PressureParams::default();
+        /// The response of walls.
+        #[serde(flatten)]
+        pub [inner] walls: WallParams = WallParams::default();
+        /// Speed of the random motion that is maintained among the particles while the liquid flows, m/s. Without it
+        /// they form a lattice, which bears shear. At 0 time is integrated as in the paper, which damps all jitter.
+        pub thermal_speed: f32 = 0.2, 0.0..=1.0,
+            6 "liveliness" "The random motion of particles that keeps thin liquid fluid";
+        /// Whether that motion ends where the liquid has come to rest. Without it slow convection flows, and a tank
+        /// does not sleep.
+        pub calms: bool = true;
+        /// The parameters that each fluid of a tank has separately.
+        #[serde(flatten)]
+        pub [inner] phase: PhaseParams = PhaseParams::default();
+        /// The scale at which the parameters above hold: see [`Fluid::at_scale`].
+        #[serde(skip)]
+        pub scale: FroudeScale = FroudeScale::default();
+    }
 }
 
-/// Pressure (section 4).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct PressureParams {
-    /// ρ₀ (eq. 4): the sum of `(1 − r/h)²` over the neighbours at which pressure is zero. Dimensionless, 2 to 12.
-    /// More means more neighbours: smoother and slower.
-    pub rest_density: f32,
-    /// k (eq. 4) times h, in m²/s²: the square of a speed. Sound travels at about 1.9 √stiffness in
-    /// the blob. 0 to 1000.
-    pub stiffness: f32,
-    /// Share of the paper's tension of thin liquid, 0 to 1: 1 is the paper's, which contracts surfaces; 0 is none, as
-    /// in a body of water so large that its surface tension does not matter.
-    pub tension_scale: f32,
-    /// k_near (eq. 5) times h, in m²/s², 0 to 3000. Near-pressure keeps particles apart and holds the surface
-    /// together.
-    pub near_stiffness: f32,
-    /// ν₀: the near-density `Σ (1 − r/h)³` below which there is no near-pressure; the paper's eq. 5 has none. With it
-    /// the near-pressure alone can carry a liquid, by a kernel so smooth that a lattice of particles bears hardly any
-    /// shear. Dimensionless, 0 to 8.
-    pub near_rest_density: f32,
+parameters! {
+    /// Pressure (section 4).
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+    pub struct PressureParams {
+        /// ρ₀ (eq. 4): the sum of `(1 − r/h)²` over the neighbours at which pressure is zero, dimensionless. More means
+        /// more neighbours: smoother and slower.
+        pub rest_density: f32 = 5.0, 2.0..=12.0,
+            20 "smoothness" "How many neighbours a particle has: more is smoother and slower";
+        /// k (eq. 4) times h, in m²/s²: the square of a speed. Sound travels at about 1.9 √stiffness in the blob.
+        pub stiffness: f32 = 0.0, 0.0..=1000.0,
+            9 "far pressure" "How strongly it resists compression over a distance";
+        /// Fraction of the paper's tension of thin liquid: 1 is the paper's, which contracts surfaces; 0 is none, as in
+        /// a body of water so large that its surface tension does not matter.
+        pub tension_scale: f32 = 0.0, 0.0..=1.0,
+            2 "surface tension" "How strongly the surface draws together into sheets and beads";
+        /// k_near (eq. 5) times h, in m²/s². Near-pressure keeps particles apart and holds the surface together.
+        pub near_stiffness: f32 = 360.0, 0.0..=3000.0,
+            7 "firmness" "How hard it is to compress: low is springy, high is like water";
+        /// ν₀: the near-density `Σ (1 − r/h)³` below which there is no near-pressure, dimensionless; the paper's eq. 5
+        /// has none. With it the near-pressure alone can carry a liquid, by a kernel so smooth that a lattice of
+        /// particles bears hardly any shear.
+        pub near_rest_density: f32 = 2.0, 0.0..=8.0,
+            20 "near spacing" "The density of near particles above which they repel";
+    }
 }
 
-/// Response of walls to the liquid.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct WallParams {
-    /// Kind of response.
-    #[serde(rename = "wall")]
-    pub response: WallResponse,
-    /// Fraction of the normal speed that a particle keeps after hitting a wall, 0 to 1: 0 is inelastic, 1 elastic.
-    pub restitution: f32,
-    /// For `anti-stick`: speed at which a wall releases a particle, in h a second. 0 to 10.
-    pub release_speed: f32,
-    /// For `half-plane`: density of the liquid that is imagined behind a wall, as a share of the rest density, 0 to 2.
-    /// At 0.75 as few particles of the blob lie on the wall as at 1, and its surface meets it level; a little over 1
-    /// makes up for the push that `mirrored_pressure` leaves out.
-    pub wall_density: f32,
-    /// For `half-plane`: share of the mirrored push, which the imagined liquid would add to the particle's own, 0 to 1.
-    /// At 1 particles stand off as they do from each other; at 0 an energy is conserved, and a liquid of low viscosity
-    /// does not boil at its walls.
-    pub mirrored_pressure: f32,
-    /// For `half-plane`: share of the pull of thin liquid (P < 0) that a wall exerts, 0 to 1; a wall overhead exerts
-    /// none, so that ceilings drip dry. At 0 the surface stands off from the side walls, at 0.5 it meets them nearly
-    /// level; from 0.7 on coarse liquids draw energy from it and boil, and at 1 films climb the walls.
-    pub adhesion: f32,
-    /// For `half-plane`: friction of a wall on the liquid beside it, m/s, 0 to 10. With a `thermal_speed` it is also
-    /// the friction of the panes before and behind, which grows as the liquid calms.
-    pub wall_friction: f32,
-    /// The speed beyond which that friction slips, falling with the square of the speed, m/s; 0.001 to 100. Friction
-    /// brings the last slow rocking to rest, and must not damp waves.
-    pub slip_speed: f32,
-    /// Drag of walls and panes that grows with the speed beyond 0.04 m/s, dimensionless, 0 to 1: the loss of large
-    /// waves to turbulence. It does not act on splashes, which are faster than about 0.6 m/s.
-    pub wall_drag: f32,
+parameters! {
+    /// Response of walls to the liquid.
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+    pub struct WallParams {
+        /// Kind of response.
+        #[serde(rename = "wall")]
+        pub response: WallResponse = WallResponse::HalfPlane;
+        /// Fraction of the normal speed that a particle keeps after hitting a wall: 0 is inelastic, 1 elastic.
+        pub restitution: f32 = 0.0, 0.0..=1.0, 4 "bounce" "How much of its speed it keeps where it hits a wall";
+        /// For `anti-stick`: speed at which a wall releases a particle, in h a second.
+        pub release_speed: f32 = 0.5, 0.0..=10.0,
+            12 "wall release" "The speed at which particles leave a wall that they touch";
+        /// For `half-plane`: density of the liquid that is imagined behind a wall, as a fraction of the rest density. At
+        /// 0.75 as few particles of the blob lie on the wall as at 1, and its surface meets it level; a little over 1
+        /// makes up for the push that `mirrored_pressure` leaves out.
+        pub wall_density: f32 = 1.1, 0.0..=2.0, 20 "wall density" "The assumed density of liquid behind a wall";
+        /// For `half-plane`: fraction of the mirrored push, which the imagined liquid would add to the particle's own.
+        /// At 1 particles stand off as they do from each other; at 0 an energy is conserved, and a liquid of low
+        /// viscosity does not boil at its walls.
+        pub mirrored_pressure: f32 = 0.0, 0.0..=1.0,
+            20 "wall push" "The fraction of the liquid's pressure that a wall returns";
+        /// For `half-plane`: fraction of the pull of thin liquid (P < 0) that a wall exerts; a wall overhead exerts
+        /// none, so that ceilings drip dry. At 0 the surface stands off from the side walls, at 0.5 it meets them nearly
+        /// level; from 0.7 on coarse liquids draw energy from it and boil, and at 1 films climb the walls.
+        pub adhesion: f32 = 1.0, 0.0..=1.0, 11 "wall pull" "How strongly a wall draws the liquid to itself";
+        /// For `half-plane`: friction of a wall on the liquid beside it, m/s. With a `thermal_speed` it is also the
+        /// friction of the panes before and behind, which grows as the liquid calms.
+        pub wall_friction: f32 = 0.15, 0.0..=10.0, 5 "wall grip" "How much walls brake the liquid beside them";
+        /// The speed beyond which that friction slips, falling with the square of the speed, m/s. Friction brings the
+        /// last slow rocking to rest, and must not damp waves.
+        pub slip_speed: f32 = 0.04, 0.001..=100.0,
+            20 "slip speed" "The speed above which the liquid slips along walls";
+        /// Drag of walls and panes that grows with the speed beyond 0.04 m/s, dimensionless: the loss of large waves to
+        /// turbulence. It does not act on splashes, which are faster than about 0.6 m/s.
+        pub wall_drag: f32 = 0.12, 0.0..=1.0, 13 "wave damping" "How much walls damp large waves";
+    }
 }
 
-/// Parameters of one fluid in a tank of several. Pressure, walls and random motion are those of the first fluid.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct PhaseParams {
-    /// Mass of a square metre, water having 1; matters where several fluids are in one tank. 0.1 to 20.
-    pub density: f32,
+parameters! {
+    /// Parameters of one fluid in a tank of several. Pressure, walls and random motion are those of the first fluid.
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+    pub struct PhaseParams {
+        /// Mass of a square metre, water having 1; matters where several fluids are in one tank.
+        pub density: f32 = 1.0, 0.1..=20.0, 5 "weight" "How heavy it is: a lighter fluid floats on it";
+        /// Viscosity.
+        #[serde(flatten)]
+        pub [inner] viscous: ViscousParams = ViscousParams::default();
+        /// Springs between neighbours, and how they yield.
+        #[serde(flatten)]
+        pub [inner] elastic: Viscoelastic = Viscoelastic::default();
+        /// Diffusion into other fluids, m²/s; shown by colours only. At 0 it never mixes.
+        pub diffusion: f32 = 0.0, 0.0..=0.01,
+            6 "mixing" "How quickly its colour mixes with that of other fluids";
+        /// Repulsion from other fluids, m²/s² as stiffness: it separates oil from water.
+        pub interfacial_repulsion: f32 = 0.0, 0.0..=20.0,
+            4 "parting" "How strongly it separates from other fluids";
+        /// How much walls are wetted by it where there are several fluids: at 0 walls repel it as another fluid does, so
+        /// that a film of that fluid stays between them and drops of it are round.
+        pub wetting: f32 = 1.0, 0.0..=1.0, 12 "wetting" "How much it wets walls: without it drops of it stay round";
+        /// Conduction, expansion and phase changes. These apply in a tank that has a temperature.
+        #[serde(flatten)]
+        pub [inner] thermal: Thermal = Thermal::default();
+        /// The amount of whitewater that the fluid emits. It changes the picture only.
+        #[serde(flatten)]
+        pub [inner] whitening: Whitening = Whitening::default();
+        /// Whether it is a gas, such as air: it exchanges forces and is not drawn. Measurements of the liquid's surface
+        /// leave it out, and so do outlets and inlets, unless they are for gas.
+        pub gas: bool = false;
+    }
+}
+
+parameters! {
     /// Viscosity.
-    #[serde(flatten)]
-    pub viscous: ViscousParams,
-    /// Springs between neighbours, and how they yield.
-    #[serde(flatten)]
-    pub elastic: Viscoelastic,
-    /// Diffusion into other fluids, m²/s; shown by colours only. 0 to 0.01; at 0 it never mixes.
-    pub diffusion: f32,
-    /// Repulsion from other fluids, m²/s² as stiffness: it separates oil from water. 0 to 20.
-    pub interfacial_repulsion: f32,
-    /// How much walls are wetted by it where there are several fluids, 0 to 1: at 0 walls repel it as another fluid does,
-    /// so that a film of that fluid stays between them and drops of it are round.
-    pub wetting: f32,
-    /// Conduction, expansion and phase changes. These apply in a tank that has a temperature.
-    #[serde(flatten)]
-    pub thermal: Thermal,
-    /// The amount of whitewater that the fluid emits. It changes the picture only.
-    #[serde(flatten)]
-    pub whitening: Whitening,
-    /// Whether it is a gas, such as air: it exchanges forces and is not drawn. Measurements of the liquid's surface
-    /// leave it out, and so do outlets and inlets, unless they are for gas.
-    pub gas: bool,
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+    pub struct ViscousParams {
+        /// ν, the kinematic viscosity, m²/s. It acts the same with any number of particles and substeps. Walls are
+        /// no-slip for a fluid with a viscosity. Water has 1e-6, olive oil 1e-4, honey 0.005.
+        pub viscosity: f32 = 0.0, 0.0..=1.0,
+            1 "thickness" "How slowly it flows: water has none, oil a little, honey much";
+        /// σ (section 5.3) times h², m²/s: the article's viscosity, which brakes approaching pairs only. A pair loses at
+        /// most a tenth of its speed of approach in a substep, so thick liquids get thinner as the resolution grows. It
+        /// acts in addition to `viscosity`, and as one of about σ/25 while no pair is at its limit.
+        pub sigma: f32 = 0.0005, 0.0..=1.0, 8 "stickiness" "How much it damps slow approach of particles";
+        /// β (section 5.3) times h, dimensionless: as σ, but growing with the speed of approach; it stops particles from
+        /// passing through each other.
+        pub beta: f32 = 0.05, 0.0..=10.0, 10 "splash damping" "How much it damps fast approach of particles";
+    }
 }
 
-/// Viscosity.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct ViscousParams {
-    /// ν, the kinematic viscosity, m²/s, 0 to 1. It acts the same with any number of particles and substeps. Walls are no-slip
-    /// for a fluid with a viscosity. Water has 1e-6, olive oil 1e-4, honey 0.005.
-    pub viscosity: f32,
-    /// σ (section 5.3) times h², m²/s: the article's viscosity, which brakes approaching pairs only. A pair loses at
-    /// most a tenth of its speed of approach in a substep, so thick liquids get thinner as the resolution grows. 0 to
-    /// 1. It acts in addition to `viscosity`, and as one of about σ/25 while no pair is at its limit.
-    pub sigma: f32,
-    /// β (section 5.3) times h, dimensionless: as σ, but growing with the speed of approach; it stops particles from
-    /// passing through each other. 0 to 10.
-    pub beta: f32,
+parameters! {
+    /// The amount of whitewater that a fluid emits.
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+    pub struct Whitening {
+        /// Spray and foam where waves break and trap air; water has 1.
+        pub foam: f32 = 1.0, 0.0..=4.0, 6 "foam" "How much spray and foam it makes where it breaks";
+        /// Embers that it spits where it moves; lava has 1.
+        pub embers: f32 = 0.0, 0.0..=4.0, 3 "embers" "How many sparks it throws where it moves";
+    }
 }
 
 impl Fluid {
@@ -200,7 +237,7 @@ impl Fluid {
             calms: true,
             phase: PhaseParams {
                 viscous: ViscousParams { viscosity: 0.0, sigma: 0.004, beta: 0.3 },
-                whitening: Whitening::default(),
+                whitening: Whitening { foam: 0.0, embers: 0.0 },
                 ..phase
             },
             scale: FroudeScale::default(),
@@ -221,61 +258,6 @@ impl PressureParams {
             self.near_stiffness * (near_density - self.near_rest_density).max(0.0),
         ]
     }
-}
-
-/// Water.
-///
-/// Near-pressure alone carries it. Sound travels at `0.128 n √near_stiffness`, n = 8.8 being the particles per h²: 21
-/// m/s, so that 2 m of water are compressed by 2.2 % in the mean. With the paper's other kernel, whose second
-/// derivative jumps at h, a hexagonal lattice of these densities bears a shear modulus of up to 0.3 times its pressure;
-/// with this one at most 0.05 times. That modulus made the first modes of tanks 2 to 6 % too fast, and they died away
-/// within 2.5 to 5 swings.
-impl Default for Fluid {
-    fn default() -> Self {
-        Self {
-            pressure: PressureParams {
-                rest_density: 5.0,
-                stiffness: 0.0,
-                tension_scale: 0.0,
-                near_stiffness: 360.0,
-                near_rest_density: 2.0,
-            },
-            walls: WallParams {
-                response: WallResponse::HalfPlane,
-                restitution: 0.0,
-                release_speed: 0.5,
-                wall_density: 1.1,
-                mirrored_pressure: 0.0,
-                adhesion: 1.0,
-                wall_friction: 0.15,
-                slip_speed: 0.04,
-                wall_drag: 0.12,
-            },
-            thermal_speed: 0.2,
-            calms: true,
-            phase: PhaseParams {
-                density: 1.0,
-                viscous: ViscousParams { viscosity: 0.0, sigma: 0.0005, beta: 0.05 },
-                elastic: Viscoelastic::default(),
-                diffusion: 0.0,
-                interfacial_repulsion: 0.0,
-                wetting: 1.0,
-                thermal: Thermal::default(),
-                whitening: Whitening { foam: 1.0, embers: 0.0 },
-                gas: false,
-            },
-            scale: FroudeScale::default(),
-        }
-    }
-}
-
-/// The amount of whitewater that a fluid emits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Whitening {
-    /// Spray and foam where waves break and trap air, 0 to 4; water has 1.
-    pub foam: f32,
-    /// Embers that it spits where it moves, 0 to 4; lava has 1.
-    pub embers: f32,
 }
 
 impl Whitening {

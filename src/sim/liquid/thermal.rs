@@ -14,6 +14,7 @@
 use crate::math::Elementary;
 use crate::sim::heat::Condensate;
 use crate::sim::liquid::fluid::Fluid;
+use crate::sim::parameters::parameters;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 
@@ -23,46 +24,35 @@ pub const REFERENCE_TEMPERATURE: f32 = 20.0;
 /// Mass of a square metre of liquid of density 1 per metre of depth, kg: water's.
 pub const WATER_DENSITY: f64 = 1000.0;
 
-/// Thermal parameters of a fluid, per kilogram and kelvin as in tables.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Thermal {
-    /// κ, the thermal diffusivity, m²/s: conductivity over density and heat capacity. 0 to 0.1. Water's own is 1.4e-7; a
-    /// tank of a metre that is to show what a glass of 7 cm shows in the same time needs 200 times that (see `viscosity`),
-    /// and one that is stirred by eddies too small for its particles more.
-    pub conductivity: f32,
-    /// c, J/(kg K). 100 to 20,000. Water's is 4186.
-    pub heat_capacity: f32,
-    /// β, the thermal expansion: decrease of the weight per degree above 20 °C, 1/K. −0.01 to 0.1. Water's is 2.1e-4.
-    pub expansion: f32,
-    /// Its viscosity at two temperatures or more; `viscosity` where there is none.
-    #[serde(skip_serializing_if = "ViscosityCurve::is_empty")]
-    pub viscosity_at: ViscosityCurve,
-    /// Melting point, °C, if it has a `solid`. −273 to 3000.
-    pub melting_point: f32,
-    /// Latent heat of melting, J/kg. 0 to 1e7. Water's is 334,000.
-    pub latent_heat: f32,
-    /// The fluid that it freezes to.
-    #[serde(serialize_with = "name_of_solid")]
-    pub solid: Option<&'static SolidForm>,
-    /// Boiling point, °C. −273 to 5000.
-    pub boiling_point: f32,
-    /// Latent heat of boiling, J/kg. 0 to 1e7; at 0 it does not boil. Water's is 2,256,000.
-    pub boiling_heat: f32,
-}
-
-impl Default for Thermal {
-    fn default() -> Self {
-        Self {
-            conductivity: 3e-5,
-            heat_capacity: 4186.0,
-            expansion: 2.1e-4,
-            viscosity_at: ViscosityCurve::default(),
-            melting_point: 0.0,
-            latent_heat: 0.0,
-            solid: None,
-            boiling_point: 100.0,
-            boiling_heat: 0.0,
-        }
+parameters! {
+    /// Thermal parameters of a fluid, per kilogram and kelvin as in tables.
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+    pub struct Thermal {
+        /// κ, the thermal diffusivity, m²/s: conductivity over density and heat capacity. Water's own is 1.4e-7; a tank
+        /// of a metre that is to show what a glass of 7 cm shows in the same time needs 200 times that (see
+        /// `viscosity`), and one that is stirred by eddies too small for its particles more.
+        pub conductivity: f32 = 3e-5, 0.0..=0.1, 6 "heat conduction" "How quickly heat spreads through it";
+        /// c, J/(kg K). Water's is 4186.
+        pub heat_capacity: f32 = 4186.0, 100.0..=20_000.0,
+            14 "heat capacity" "How much heat warms it by one degree";
+        /// β, the thermal expansion: decrease of the weight per degree above 20 °C, 1/K. Water's is 2.1e-4.
+        pub expansion: f32 = 2.1e-4, -0.01..=0.1,
+            7 "expansion" "How much it expands when it warms, so that it rises";
+        /// Its viscosity at two temperatures or more; `viscosity` where there is none.
+        #[serde(skip_serializing_if = "ViscosityCurve::is_empty")]
+        pub viscosity_at: ViscosityCurve = ViscosityCurve::default();
+        /// Melting point, °C, if it has a `solid`.
+        pub melting_point: f32 = 0.0, -273.0..=3000.0,
+            8 "melting point" "The temperature at which it melts and freezes";
+        /// Latent heat of melting, J/kg. Water's is 334,000.
+        pub latent_heat: f32 = 0.0, 0.0..=1e7, 15 "heat of melting" "How much heat melting takes";
+        /// The fluid that it freezes to.
+        #[serde(serialize_with = "name_of_solid")]
+        pub solid: Option<&'static SolidForm> = None;
+        /// Boiling point, °C.
+        pub boiling_point: f32 = 100.0, -273.0..=5000.0, 9 "boiling point" "The temperature at which it boils";
+        /// Latent heat of boiling, J/kg; at 0 it does not boil. Water's is 2,256,000.
+        pub boiling_heat: f32 = 0.0, 0.0..=1e7, 16 "heat of boiling" "How much heat boiling takes";
     }
 }
 

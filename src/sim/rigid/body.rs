@@ -3,6 +3,7 @@
 use crate::math::direction;
 use crate::sim::boundary::Shape;
 use crate::sim::boundary::convex::Hull;
+use crate::sim::parameters::parameters;
 use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use glam::Vec2;
 use serde::Serialize;
@@ -14,29 +15,26 @@ const FASTEST: f32 = 15.0;
 /// pulls, and the edge is beyond reach.
 const HOLD_RADIUS: f32 = 0.6;
 
-/// The material of a body.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Material {
-    /// Density relative to the liquid at rest, 0.02 to 20. Less than 1 floats. In smoke a body floats if it is
-    /// lighter than the smoke.
-    pub density: f32,
-    /// Coulomb's coefficient against walls and other bodies (of two, the geometric mean counts), and the paper's μ
-    /// against the liquid, where values above 1 count as 1: 0 slips, 1 sticks. 0 to 2.
-    pub friction: f32,
-    /// The largest pull on liquid beside it, m/s², 0 to 100: the paper's `k_stick d_stick / 4` (eq. 17).
-    pub stickiness: f32,
-    /// Fraction of the speed of an impact that is returned, 0 to 1. Of two, the greater counts.
-    pub restitution: f32,
-    /// Heat capacity, J/(kg K), 100 to 20,000.
-    pub heat_capacity: f32,
-    /// A label for the view, such as a colour; the simulation does not read it. A scene file calls it `color`.
-    #[serde(rename = "color", skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
-}
-
-impl Default for Material {
-    fn default() -> Self {
-        Self { density: 0.5, friction: 0.4, stickiness: 0.0, restitution: 0.1, heat_capacity: 1000.0, label: None }
+parameters! {
+    /// The material of a body.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    pub struct Material {
+        /// Density relative to the liquid at rest. Less than 1 floats. In smoke a body floats if it is lighter than the
+        /// smoke.
+        pub density: f32 = 0.5, 0.02..=20.0, 3 "weight" "How heavy it is: below 1 it floats on water";
+        /// Coulomb's coefficient against walls and other bodies (of two, the geometric mean counts), and the paper's μ
+        /// against the liquid, where values above 1 count as 1: 0 slips, 1 sticks.
+        pub friction: f32 = 0.4, 0.0..=2.0, 6 "roughness" "How much friction it has on other surfaces";
+        /// The largest pull on liquid beside it, m/s²: the paper's `k_stick d_stick / 4` (eq. 17).
+        pub stickiness: f32 = 0.0, 0.0..=100.0, 8 "stickiness" "How strongly liquid clings to it";
+        /// Fraction of the speed of an impact that is returned. Of two, the greater counts.
+        pub restitution: f32 = 0.1, 0.0..=1.0, 4 "bounce" "How much of its speed it keeps where it hits something";
+        /// Heat capacity, J/(kg K).
+        pub heat_capacity: f32 = 1000.0, 100.0..=20_000.0,
+            12 "heat capacity" "How much heat warms it by one degree";
+        /// A label for the view, such as a colour; the simulation does not read it. A scene file calls it `color`.
+        #[serde(rename = "color", skip_serializing_if = "Option::is_none")]
+        pub label: Option<String> = None;
     }
 }
 

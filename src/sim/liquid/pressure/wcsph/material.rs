@@ -3,62 +3,49 @@
 use crate::math::Elementary;
 use crate::sim::liquid::fluid::{Fluid, PhaseParams, ViscousParams, Whitening};
 use crate::sim::liquid::pressure::wcsph::kernels::Kernel;
+use crate::sim::parameters::parameters;
 use serde::Serialize;
 
-/// The liquid's parameters, in SI units per metre of depth. None depends on the resolution, except `neighbours`, which
-/// is part of it, and `bulk_viscosity`, which is given in terms of it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct SphMaterial {
-    /// ρ₀, kg/m³, 1 to 20,000.
-    pub rest_density: f32,
-    /// k of Tait's equation `p = k ((ρ/ρ₀)^γ − 1)`, Pa, 100 to 10⁷. Sound travels at √(γ k/ρ₀), 20 m/s at the default;
-    /// the liquid is compressed by `ρ g depth / (γ k)`. [`EffectiveMaterial`] has the stiffness in effect.
-    pub stiffness: f32,
-    /// γ, 1 to 7. Water's is 7.
-    pub gamma: f32,
-    /// μ, Pa·s, 0 to 1000. Water's 0.001 leaves sound to ring; 1 and more damp it.
-    pub viscosity: f32,
-    /// ζ, in c h (speed of sound, interaction radius), 0 to 0.5: it damps sound and no motion that conserves volume. At
-    /// 0 a pool 0.55 m deep rings for half a minute, at 0.25 (of 0.04 m: 0.2 m²/s) for two seconds. It cools a liquid
-    /// that is to be warm.
-    pub bulk_viscosity: f32,
-    /// σ, N/m, 0 to 1000. Water's 0.072 does not show in a tank of a metre.
-    pub surface_tension: f32,
-    /// Deficit of the colour field, from 1, above which a particle is on the surface, 0.02 to 0.4. On a flat surface
-    /// the deficit is a half.
-    pub surface_threshold: f32,
-    /// The kernel of the density, `spiky` or `poly6`.
-    pub density_kernel: Kernel,
-    /// Number of neighbours of a particle at rest, 12 to 60. More are smoother and slower.
-    pub neighbours: f32,
-    /// Fraction of the normal speed that a particle keeps after hitting a wall, 0 to 1: 0 is inelastic, 1 elastic.
-    pub restitution: f32,
-    /// Friction of a wall on the liquid beside it, m/s, 0 to 10.
-    pub wall_friction: f32,
-    /// Attraction of a wall on the surface, 0 to 1: the angle between surface and wall is 180° at 0 (the liquid beads)
-    /// and 90° at 1.
-    pub adhesion: f32,
-    /// Amount of spray and foam where it breaks and traps air, 0 to 4; water has 1. Changes the picture only.
-    pub foam: f32,
-}
-
-impl Default for SphMaterial {
-    fn default() -> Self {
-        Self {
-            rest_density: 1000.0,
-            stiffness: 57_000.0,
-            gamma: 7.0,
-            viscosity: 2.0,
-            bulk_viscosity: 0.25,
-            surface_tension: 0.0,
-            surface_threshold: 0.1,
-            density_kernel: Kernel::Spiky,
-            neighbours: 21.0,
-            restitution: 0.1,
-            wall_friction: 0.3,
-            adhesion: 1.0,
-            foam: 1.0,
-        }
+parameters! {
+    /// The liquid's parameters, in SI units per metre of depth. None depends on the resolution, except `neighbours`,
+    /// which is part of it, and `bulk_viscosity`, which is given in terms of it.
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+    pub struct SphMaterial {
+        /// ρ₀, kg/m³.
+        pub rest_density: f32 = 1000.0, 1.0..=20_000.0, 5 "weight" "How heavy a cubic metre of it is";
+        /// k of Tait's equation `p = k ((ρ/ρ₀)^γ − 1)`, Pa. Sound travels at √(γ k/ρ₀), 20 m/s at the default; the
+        /// liquid is compressed by `ρ g depth / (γ k)`. [`EffectiveMaterial`] has the stiffness in effect.
+        pub stiffness: f32 = 57_000.0, 100.0..=1e7, 6 "firmness" "How hard it is to compress";
+        /// γ. Water's is 7.
+        pub gamma: f32 = 7.0, 1.0..=7.0, 8 "hardening" "How much it stiffens with compression";
+        /// μ, Pa·s. Water's 0.001 leaves sound to ring; 1 and more damp it.
+        pub viscosity: f32 = 2.0, 0.0..=1000.0,
+            1 "thickness" "How slowly it flows: low is water, high is honey";
+        /// ζ, in c h (speed of sound, interaction radius): it damps sound and no motion that conserves volume. At 0 a
+        /// pool 0.55 m deep rings for half a minute, at 0.25 (of 0.04 m: 0.2 m²/s) for two seconds. It cools a liquid
+        /// that is to be warm.
+        pub bulk_viscosity: f32 = 0.25, 0.0..=0.5,
+            7 "sound damping" "How soon sound waves after an impact die away";
+        /// σ, N/m. Water's 0.072 does not show in a tank of a metre.
+        pub surface_tension: f32 = 0.0, 0.0..=1000.0,
+            2 "surface tension" "How strongly the surface draws together into beads";
+        /// Deficit of the colour field, from 1, above which a particle is on the surface. On a flat surface the deficit
+        /// is a half.
+        pub surface_threshold: f32 = 0.1, 0.02..=0.4,
+            9 "surface bound" "The lack of neighbours above which a particle is surface";
+        /// The kernel of the density, `spiky` or `poly6`.
+        pub density_kernel: Kernel = Kernel::Spiky;
+        /// Number of neighbours of a particle at rest. More are smoother and slower.
+        pub neighbours: f32 = 21.0, 12.0..=60.0;
+        /// Fraction of the normal speed that a particle keeps after hitting a wall: 0 is inelastic, 1 elastic.
+        pub restitution: f32 = 0.1, 0.0..=1.0, 3 "bounce" "How much of its speed it keeps where it hits a wall";
+        /// Friction of a wall on the liquid beside it, m/s.
+        pub wall_friction: f32 = 0.3, 0.0..=10.0, 4 "wall grip" "How much walls brake the liquid beside them";
+        /// Attraction of a wall on the surface: the angle between surface and wall is 180° at 0 (the liquid beads) and
+        /// 90° at 1.
+        pub adhesion: f32 = 1.0, 0.0..=1.0, 8 "wall pull" "How strongly a wall draws the surface to itself";
+        /// Amount of spray and foam where it breaks and traps air; water has 1. Changes the picture only.
+        pub foam: f32 = 1.0, 0.0..=4.0, 6 "foam" "How much spray and foam it makes where it breaks";
     }
 }
 

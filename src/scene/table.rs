@@ -1,0 +1,79 @@
+//! A table of numbers in a scene file, as the reader, the settings, the share codes and the panel see it.
+
+use crate::data::{DataError, Fields};
+use crate::sim::definition::WorldDef;
+use crate::sim::parameters::{Number, Numbers};
+
+/// Offset that is added to the rank of the numbers of further bodies or dyes, so that the panel shows those of the
+/// first one first.
+pub const OTHERS: u8 = 20;
+
+/// The numbers of one table of a scene, such as `[smoke]`, or of each table of a list, such as `[[body]]`.
+#[derive(Debug)]
+pub struct Table {
+    /// Its path in a scene file, such as `smoke.dye`; empty for the scene itself.
+    pub path: &'static str,
+    /// Whether it is a list of tables.
+    pub is_list: bool,
+    /// The numbers of the table with this index, if the scene has it.
+    pub numbers: fn(&mut WorldDef, usize) -> Option<Vec<Number<'_>>>,
+    /// Whether the number at this key has an effect in the world as it is now.
+    pub is_effective: fn(&WorldDef, &str) -> bool,
+    /// Whether a setting may give this key without the table's name.
+    pub takes_bare: fn(&str) -> bool,
+    /// Whether the program can compute the scene after a number was changed.
+    pub is_computable: fn(&WorldDef) -> bool,
+    /// Offset that is added to the rank of the table's numbers in the panel.
+    pub rank_offset: fn(&WorldDef) -> u8,
+    /// One setting for all numbers together, for a scene whose file has no such table.
+    pub whole: fn(&WorldDef) -> Option<String>,
+}
+
+impl Table {
+    /// A single table whose numbers always have an effect.
+    pub const fn new(path: &'static str, numbers: fn(&mut WorldDef, usize) -> Option<Vec<Number<'_>>>) -> Self {
+        Self {
+            path,
+            is_list: false,
+            numbers,
+            is_effective: |_, _| true,
+            takes_bare: |_| false,
+            is_computable: |_| true,
+            rank_offset: |_| 0,
+            whole: |_| None,
+        }
+    }
+}
+
+/// Reads the numbers that are in the table; the others keep their values.
+///
+/// # Errors
+/// Names the key whose value is out of range.
+pub fn read_numbers(fields: &mut Fields, into: &mut impl Numbers) -> Result<(), DataError> {
+    let mut numbers = into.numbers();
+    for components in numbers.chunk_by_mut(|a, b| a.vector().is_some() && a.vector() == b.vector()) {
+        let key = components[0].vector().unwrap_or(components[0].key);
+        let Some(entry) = fields.get(key) else { continue };
+        if components[0].vector().is_some() {
+            entry.numbers_into(components.iter_mut().map(|number| (&mut *number.value, number.range.clone())))?;
+        } else {
+            *components[0].value = entry.number(components[0].range.clone())?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads a struct that has only numbers.
+///
+/// # Errors
+/// As [`read_numbers`].
+pub fn numbers_only<T: Numbers + Default>(fields: &mut Fields) -> Result<T, DataError> {
+    let mut value = T::default();
+    read_numbers(fields, &mut value)?;
+    Ok(value)
+}
+
+/// Whether a struct has a number of this key.
+pub fn has_number<T: Numbers + Default>(key: &str) -> bool {
+    T::default().numbers().iter().any(|number| number.key == key)
+}
