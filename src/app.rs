@@ -142,13 +142,23 @@ impl App {
         if !self.saver.flash_limiter.allows(action) {
             return;
         }
+        if self.layers_take(action) {
+            return;
+        }
         match action {
-            Action::Tilt(side) => self.handle_direction(side, 1.0),
-            Action::HoldDirection(side) => self.hold(side),
+            Action::Tilt(side) if self.input.tilt.holds(side) => {}
+            Action::Tilt(side) => {
+                let angle = self.input.tilt.press(self.tank.world.tilt_target(), side);
+                self.tilt_to(angle);
+            }
+            Action::HoldDirection(side) => {
+                let angle = self.input.tilt.hold(self.tank.world.tilt_target(), side);
+                self.tilt_to(angle);
+            }
             Action::ReleaseDirection(side) => self.input.tilt.let_go(side),
             Action::Upright => self.set_tilt(action::tilt::upright(self.tank.world.tilt_target())),
             Action::SetTilt(angle) => self.set_tilt(angle),
-            Action::Shake(side) => self.shake(side),
+            Action::Shake(side) => self.tank.world.shake(input::direction(side)),
 
             Action::Pause => self.toggle_pause(),
             Action::Step => self.step_once(),
@@ -162,10 +172,6 @@ impl App {
             Action::Drain => self.drain(),
             Action::Drop => self.drop_in(),
             Action::DrainDrop => self.tank.world.drain(self.drop_size()),
-            Action::PickScene => self.toggle_picker(),
-            Action::Type(typed) => self.type_in(typed),
-            Action::Erase => self.overlay.picker.erase(&self.options),
-            Action::Choose => self.choose_scene(),
 
             Action::Melt => self.melt(),
 
@@ -174,23 +180,22 @@ impl App {
             Action::SetPalette(number) => self.recolor(number.into()),
             Action::NextColorBy => self.next_drive(),
             Action::NextClothStyle => self.next_weave(),
-            Action::Stats => self.overlay.stats.open = !self.overlay.stats.open,
-            Action::Help => self.overlay.help.toggle(),
             Action::UnknownKey => self.show_hint(),
 
-            Action::Panel => self.toggle_panel(),
             Action::Undo => self.undo(),
             Action::ResetSettings => self.restore(),
             Action::Save => self.request = Some(Request::Save),
 
-            Action::TogglePointer => self.show_hand(!self.input.pointer_shown),
             Action::Grab => self.grip(self.tool()),
             Action::Pull => self.grip(PointerMode::Pull),
             Action::Explode => self.input.pointer.burst(),
             Action::Tool(tool) => self.select_tool(tool),
             Action::Walls => self.toggle_walls(),
             Action::NextFluid => self.next_fluid(),
-            Action::Brush(larger) => self.resize_brush(larger),
+            Action::Brush(larger) => {
+                self.input.pointer.resize(larger);
+                self.overlay.show_brush();
+            }
 
             Action::CopyShareCode => self.request = Some(Request::CopyShareCode),
             Action::Record => self.request = Some(Request::Record),
@@ -209,6 +214,10 @@ impl App {
             Action::Measured(meters) => self.measured(meters),
             Action::SetThreads(threads) => self.set_threads(threads),
             Action::SetWallClock(seconds) => self.set_wall_clock(seconds),
+
+            // Those of the layers.
+            Action::Help | Action::Stats | Action::Panel | Action::TogglePointer => {}
+            Action::PickScene | Action::Type(_) | Action::Erase | Action::Choose => {}
         }
     }
 

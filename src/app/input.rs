@@ -3,58 +3,38 @@
 
 use crate::app::App;
 use crate::app::action::tilt::TiltMode;
-use crate::app::action::{Direction, PointerMode};
+use crate::app::action::{Action, Direction, PointerMode};
+use crate::app::overlay::{LayerContext, hud};
 use crate::sim::liquid::Liquid;
 use crate::sim::world::inlets_outlets::pointer_stream;
 use glam::Vec2;
 use std::time::Duration;
 
-/// Cells that a pressed direction moves the pointer, across and down; and the factor with shift.
-pub(super) const STEP_CELLS: Vec2 = Vec2::new(2.0, 1.0);
-pub(super) const FAR_FACTOR: f32 = 4.0;
-
 /// Cells a second that a held direction moves the pointer.
 pub(super) const HELD_CELLS: Vec2 = Vec2::new(40.0, 20.0);
 
-/// The direction keys.
 impl App {
-    pub(super) fn handle_direction(&mut self, side: Direction, times: f32) {
-        if self.overlay.help.open {
-            self.overlay.help.scroll(side);
-        } else if self.overlay.picker.open {
-            self.overlay.picker.handle_direction(&self.options, side, false);
-        } else if self.overlay.panel.open {
-            self.overlay.panel.handle_direction(&mut self.tank.world, side, false);
-        } else if self.input.pointer_shown && !self.input.tilt.holds(side) {
-            self.nudge_hand(side, times);
-        } else if !self.input.tilt.holds(side) {
-            let angle = self.input.tilt.press(self.tank.world.tilt_target(), side);
-            self.tilt_to(angle);
+    /// Gives an Action to the layers. Returns whether one has taken it.
+    pub(super) fn layers_take(&mut self, action: Action) -> bool {
+        let before = self.tank_window();
+        let mut context = LayerContext {
+            window: self.window_area(),
+            camera: self.camera(),
+            options: &self.options,
+            tank: &mut self.tank,
+            input: &mut self.input,
+            message: None,
+            scene: None,
+        };
+        let taken = self.overlay.take(action, &mut context);
+        let (message, scene) = (context.message, context.scene);
+        message.into_iter().for_each(|message| self.overlay.status.show_message(message));
+        scene.into_iter().for_each(|scene| self.show_scene(scene));
+        if self.tank_window() != before {
+            // A panel beside the tank leaves it less room. The resolution of grids is kept: resampling would blur them.
+            self.tank.world.set_aspect(self.window_aspect());
         }
-    }
-
-    pub(super) fn hold(&mut self, side: Direction) {
-        if self.overlay.help.open || self.overlay.picker.open || self.overlay.panel.open {
-            self.handle_direction(side, 1.0);
-        } else if self.input.pointer_shown {
-            self.input.tilt.mark(side);
-            self.nudge_hand(side, 1.0);
-        } else {
-            let angle = self.input.tilt.hold(self.tank.world.tilt_target(), side);
-            self.tilt_to(angle);
-        }
-    }
-
-    pub(super) fn shake(&mut self, side: Direction) {
-        if self.overlay.picker.open {
-            self.overlay.picker.handle_direction(&self.options, side, true);
-        } else if self.overlay.panel.open {
-            self.overlay.panel.handle_direction(&mut self.tank.world, side, true);
-        } else if self.input.pointer_shown {
-            self.nudge_hand(side, FAR_FACTOR);
-        } else {
-            self.tank.world.shake(direction(side));
-        }
+        taken
     }
 
     pub(super) fn tilt_to(&mut self, angle: f32) {
@@ -75,7 +55,10 @@ impl App {
         if self.input.pointer_shown {
             let (x, y) = self.input.tilt.direction();
             if (x, y) != (0.0, 0.0) {
-                self.shift_hand(Vec2::new(x, -y) * HELD_CELLS * seconds);
+                let cells = Vec2::new(x, -y) * HELD_CELLS * seconds;
+                let camera = self.camera();
+                hud::move_by(&mut self.input.pointer, &mut self.tank.world, &camera, cells);
+                self.picture.stale = true;
             }
             return;
         }
@@ -153,19 +136,10 @@ impl App {
         }
     }
 
-    pub(super) fn show_hand(&mut self, shown: bool) {
-        if shown && !self.input.pointer_shown {
-            self.overlay.status.show_message("pointer: directions move it, ? shows its keys");
-        }
-        self.input.pointer_shown = shown;
-        self.input.pointer.drop_all();
-        self.input.tilt.let_go_all();
-    }
-
     /// Presses the pointer's button, or releases it.
     pub(super) fn grip(&mut self, grip: PointerMode) {
         if !self.input.pointer_shown {
-            self.show_hand(true);
+            self.layers_take(Action::TogglePointer);
         }
         let held = self.input.pointer.grip();
         // There is a separate key for bursts: a release at the place of the press causes none.
@@ -175,37 +149,7 @@ impl App {
         }
     }
 
-    fn nudge_hand(&mut self, side: Direction, times: f32) {
-        let direction = direction(side);
-        self.shift_hand(Vec2::new(direction.x, -direction.y) * STEP_CELLS * times);
-    }
-
-    /// Moves the pointer by a number of cells, within the tank.
-    fn shift_hand(&mut self, cells: Vec2) {
-        let camera = self.camera();
-        let there = camera.to_world(camera.to_cell(self.input.pointer.target) + cells);
-        let inside = there.clamp(Vec2::ZERO, self.tank.world.size());
-        self.input.pointer.go_to(&mut self.tank.world, inside, 0.0);
-        self.picture.stale = true;
-    }
-
-    pub(super) fn resize_brush(&mut self, larger: bool) {
-        if self.overlay.picker.open {
-            let side = if larger { Direction::Up } else { Direction::Down };
-            return self.overlay.picker.handle_direction(&self.options, side, false);
-        }
-        self.input.pointer.resize(larger);
-        self.overlay.show_brush();
-    }
-
     pub(super) fn press(&mut self, grip: PointerMode, at: Vec2) {
-        let window = self.window_area();
-        if self.overlay.picker.open {
-            return self.pick_at(at);
-        }
-        if self.overlay.panel.press(&mut self.tank.world, window, at) {
-            return;
-        }
         let at = self.camera().to_world(at);
         if !at.is_finite() {
             return;
@@ -222,10 +166,6 @@ impl App {
     }
 
     pub(super) fn move_hand(&mut self, at: Vec2) {
-        let window = self.window_area();
-        if self.overlay.panel.drag(&mut self.tank.world, window, at) {
-            return;
-        }
         let camera = self.camera();
         // A movement of less than half a cell is a click, not a drag.
         let slack = 0.5 / camera.scale().x;
@@ -237,23 +177,12 @@ impl App {
 
     pub(super) fn release(&mut self, at: Vec2) {
         self.move_hand(at);
-        if !self.overlay.panel.release() {
-            self.input.pointer.open();
-        }
+        self.input.pointer.open();
     }
 
+    /// Returns to the usual tool, and else quits: no layer is open.
     pub(super) fn back(&mut self) {
-        if self.overlay.help.open {
-            self.overlay.help.toggle();
-        } else if self.overlay.picker.open {
-            self.toggle_picker();
-        } else if self.overlay.panel.open {
-            self.toggle_panel();
-        } else if self.overlay.stats.open {
-            self.overlay.stats.open = false;
-        } else if self.input.pointer_shown {
-            self.show_hand(false);
-        } else if self.tool() != PointerMode::Push {
+        if self.tool() != PointerMode::Push {
             self.select_tool(PointerMode::Push);
         } else {
             self.quit();

@@ -1,12 +1,13 @@
-//! The overlays over the picture: help, stats, the pointer, the panel, the status row, and the hint.
+//! The layers over the picture: help, picker, panel, statistics, the pointer, the status row, and the hint.
 //!
-//! A new overlay is a file here with an implementation of [`Layer`] that holds its state, and a line in the list below;
-//! a short text is an entry of `status::ITEMS` instead. Every layer is cut to the window, however small, and is legible
+//! A layer is a file here with an implementation of [`Layer`], which draws it and takes the Actions that are its own, and a
+//! line in the list below; a short text is an entry of `status::ITEMS` instead. Actions go to the open layers, topmost
+//! first, and what none of them takes goes to the tank. Every layer is cut to the window, however small, and is legible
 //! over any fluid.
 
 pub mod help;
 pub mod hint;
-mod hud;
+pub mod hud;
 pub mod panel;
 pub mod picker;
 mod ring;
@@ -16,7 +17,12 @@ mod theme;
 mod timer;
 mod view;
 
+use crate::app::action::Action;
+use crate::app::options::Options;
+use crate::app::state::{Input, Tank};
+use crate::view::Camera;
 use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use std::time::Duration;
 pub use theme::OverlayTheme;
 pub use view::OverlayView;
@@ -24,8 +30,38 @@ pub use view::OverlayView;
 /// Duration for which the level, the speed, the tools and the brush outline stay after the last change.
 const LINGER: Duration = Duration::from_millis(1500);
 
-/// One layer of the overlay.
+/// What a layer changes when it takes an Action.
+pub struct LayerContext<'a> {
+    pub options: &'a Options,
+    pub tank: &'a mut Tank,
+    pub input: &'a mut Input,
+    pub window: Rect,
+    pub camera: Camera,
+    /// A message to show.
+    pub message: Option<&'static str>,
+    /// The scene to go to.
+    pub scene: Option<usize>,
+}
+
+/// One layer.
 pub trait Layer {
+    /// The Action that opens and closes it.
+    fn toggle(&self) -> Option<Action> {
+        None
+    }
+
+    fn is_open(&self, _: &Input) -> bool {
+        false
+    }
+
+    /// Opens or closes it.
+    fn set_open(&mut self, _open: bool, _: &mut LayerContext) {}
+
+    /// Takes an Action while it is open. Returns whether the Action was its own.
+    fn take(&mut self, _: Action, _: &mut LayerContext) -> bool {
+        false
+    }
+
     /// Draws the layer, unless it is closed.
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer);
 
@@ -42,7 +78,7 @@ pub trait Layer {
 
 macro_rules! layers {
     ($($name:ident: $layer:ty,)*) => {
-        /// All layers, in drawing order.
+        /// All layers, the topmost last.
         #[derive(Clone, Debug, Default)]
         pub struct Overlay {
             /// Nothing is drawn for now.
@@ -50,23 +86,15 @@ macro_rules! layers {
             $(pub $name: $layer,)*
         }
 
+        const LAYERS: usize = [$(stringify!($name)),*].len();
+
         impl Overlay {
-            /// Draws all layers.
-            pub fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
-                if !self.quiet {
-                    $(self.$name.draw(view, buf);)*
-                }
+            fn layers(&self) -> [&dyn Layer; LAYERS] {
+                [$(&self.$name),*]
             }
 
-            /// Whether something will disappear by itself.
-            pub fn is_fading(&self) -> bool {
-                $(self.$name.is_fading())||*
-            }
-
-            /// Advances the timers; returns whether something has disappeared.
-            pub fn advance(&mut self, elapsed: Duration) -> bool {
-                // All of them, also after one that has.
-                $(self.$name.advance(elapsed))|*
+            fn layers_mut(&mut self) -> [&mut dyn Layer; LAYERS] {
+                [$(&mut self.$name),*]
             }
         }
     };
@@ -84,6 +112,45 @@ layers! {
 }
 
 impl Overlay {
+    /// Gives an Action to the layers, topmost first. Returns whether one has taken it.
+    pub fn take(&mut self, action: Action, context: &mut LayerContext) -> bool {
+        for layer in self.layers_mut().into_iter().rev() {
+            let open = layer.is_open(context.input);
+            let closes = open && action == Action::Back;
+            if closes || layer.toggle() == Some(action) {
+                layer.set_open(!open, context);
+                return true;
+            }
+            if open && layer.take(action, context) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether a layer is open that is closed by `esc`.
+    pub fn is_open(&self, input: &Input) -> bool {
+        self.layers().into_iter().any(|layer| layer.is_open(input))
+    }
+
+    /// Draws all layers.
+    pub fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
+        if !self.quiet {
+            self.layers_mut().into_iter().for_each(|layer| layer.draw(view, buf));
+        }
+    }
+
+    /// Whether something will disappear by itself.
+    pub fn is_fading(&self) -> bool {
+        self.layers().into_iter().any(Layer::is_fading)
+    }
+
+    /// Advances the timers; returns whether something has disappeared.
+    pub fn advance(&mut self, elapsed: Duration) -> bool {
+        // All of them, also after one that has.
+        self.layers_mut().into_iter().fold(false, |gone, layer| layer.advance(elapsed) | gone)
+    }
+
     /// Ends everything that would disappear by itself.
     pub fn clear(&mut self) {
         self.advance(Duration::MAX);

@@ -4,7 +4,6 @@ use crate::app::App;
 use crate::app::action::tilt::Tilt;
 use crate::app::saver::fade::Fade;
 use crate::sim::liquid::Liquid;
-use glam::Vec2;
 
 impl App {
     pub(super) fn reset(&mut self) {
@@ -45,47 +44,6 @@ impl App {
             (false, true) => 0,
             (false, false) => tour - 1,
         }
-    }
-
-    pub(super) fn toggle_picker(&mut self) {
-        if self.has_demo() {
-            self.overlay.status.show_message("there are no scenes here");
-        } else {
-            self.overlay.picker.toggle(&self.options, self.tank.scene_index);
-        }
-    }
-
-    /// Types a character into the picker; a digit may select a scene.
-    pub(super) fn type_in(&mut self, typed: char) {
-        if !self.overlay.picker.open {
-            return;
-        }
-        if let Some(number) = self.overlay.picker.type_in(typed, &self.options) {
-            self.pick(number);
-        }
-    }
-
-    /// Goes to the scene that is selected in the picker.
-    pub(super) fn choose_scene(&mut self) {
-        let chosen = self.overlay.picker.chosen(&self.options).filter(|_| self.overlay.picker.open);
-        if let Some(number) = chosen {
-            self.pick(number);
-        }
-    }
-
-    /// Goes to the scene at a position in cells; a position outside of the picker closes it.
-    pub(super) fn pick_at(&mut self, at: Vec2) {
-        let window = self.window_area();
-        match self.overlay.picker.scene_at(&self.options, window, at) {
-            Some(number) => self.pick(number),
-            None if self.overlay.picker.is_at(&self.options, window, at) => {}
-            None => self.toggle_picker(),
-        }
-    }
-
-    fn pick(&mut self, number: usize) {
-        self.overlay.picker.toggle(&self.options, number);
-        self.show_scene(number);
     }
 
     /// Cross-fades to another scene.

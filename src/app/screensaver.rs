@@ -65,10 +65,9 @@ impl App {
         }
     }
 
-    /// Whether the autopilot may start: not while the user has paused, reads an overlay or moves the pointer by keys.
+    /// Whether the autopilot may start: not while the user has paused, or something is open.
     fn may_play_idly(&self) -> bool {
-        let open = self.overlay.help.open || self.overlay.panel.open || self.overlay.picker.open;
-        !open && !self.tank.clock.paused() && !self.input.pointer_shown && !self.has_demo()
+        !self.overlay.is_open(&self.input) && !self.tank.clock.paused() && !self.has_demo()
     }
 
     fn start_idle_play(&mut self) {

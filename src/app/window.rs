@@ -38,13 +38,6 @@ impl App {
         self.options.world_options(self.tank_window()).aspect
     }
 
-    /// Opens or closes the panel. If it stands beside the tank, the tank takes the shape of the remaining area. The
-    /// resolution of grids is kept, because resampling would blur them.
-    pub(super) fn toggle_panel(&mut self) {
-        self.overlay.panel.toggle();
-        self.tank.world.set_aspect(self.window_aspect());
-    }
-
     pub(super) fn set_focus(&mut self, focused: bool) {
         self.input.focused = focused;
         // A window without the focus receives no key releases.

@@ -1,11 +1,12 @@
 //! The help: keys and their effects.
 
-use crate::app::action::Direction;
 use crate::app::action::help::{HelpLine, columns};
 use crate::app::action::keymap::Keymap;
-use crate::app::overlay::Layer;
+use crate::app::action::{Action, Direction};
 use crate::app::overlay::theme::OverlayTheme;
 use crate::app::overlay::view::OverlayView;
+use crate::app::overlay::{Layer, LayerContext};
+use crate::app::state::Input;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -23,21 +24,36 @@ pub struct Help {
     scrolled: u16,
 }
 
-impl Help {
-    pub fn toggle(&mut self) {
-        *self = Self { open: !self.open, scrolled: 0 };
-    }
-
-    pub fn scroll(&mut self, direction: Direction) {
-        match direction {
-            Direction::Up => self.scrolled = self.scrolled.saturating_sub(1),
-            Direction::Down => self.scrolled = self.scrolled.saturating_add(1),
-            Direction::Left | Direction::Right => {}
-        }
-    }
-}
+/// Lines by which a far step scrolls.
+const FAR: u16 = 10;
 
 impl Layer for Help {
+    fn toggle(&self) -> Option<Action> {
+        Some(Action::Help)
+    }
+
+    fn is_open(&self, _: &Input) -> bool {
+        self.open
+    }
+
+    fn set_open(&mut self, open: bool, _: &mut LayerContext) {
+        *self = Self { open, scrolled: 0 };
+    }
+
+    fn take(&mut self, action: Action, _: &mut LayerContext) -> bool {
+        let (direction, lines) = match action {
+            Action::Tilt(direction) | Action::HoldDirection(direction) => (direction, 1),
+            Action::Shake(direction) => (direction, FAR),
+            _ => return false,
+        };
+        match direction {
+            Direction::Up => self.scrolled = self.scrolled.saturating_sub(lines),
+            Direction::Down => self.scrolled = self.scrolled.saturating_add(lines),
+            Direction::Left | Direction::Right => {}
+        }
+        true
+    }
+
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
         if self.open {
             draw_help(&view.options.controls.keymap, view.key_release, &mut self.scrolled, &view.theme, buf);

@@ -1,22 +1,81 @@
-//! The pointer that keys move.
+//! The pointer, while keys move it.
 
-use crate::app::action::PointerMode;
-use crate::app::overlay::Layer;
+use crate::app::action::{Action, Direction, PointerMode};
 use crate::app::overlay::view::OverlayView;
+use crate::app::overlay::{Layer, LayerContext};
+use crate::app::state::Input;
+use crate::sim::World;
+use crate::sim::world::pointer::Pointer;
+use crate::view::Camera;
 use glam::Vec2;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::Modifier;
+
+/// Cells that a pressed direction moves the pointer, across and down; and the factor with shift.
+pub const STEP_CELLS: Vec2 = Vec2::new(2.0, 1.0);
+pub const FAR_FACTOR: f32 = 4.0;
 
 /// The pointer, while it is moved by keys.
 #[derive(Clone, Debug, Default)]
 pub struct KeyPointer;
 
 impl Layer for KeyPointer {
+    fn toggle(&self) -> Option<Action> {
+        Some(Action::TogglePointer)
+    }
+
+    fn is_open(&self, input: &Input) -> bool {
+        input.pointer_shown
+    }
+
+    fn set_open(&mut self, open: bool, context: &mut LayerContext) {
+        let input = &mut context.input;
+        input.pointer_shown = open;
+        input.pointer.drop_all();
+        input.tilt.let_go_all();
+        if open {
+            context.message = Some("pointer: directions move it, ? shows its keys");
+        }
+    }
+
+    fn take(&mut self, action: Action, context: &mut LayerContext) -> bool {
+        let (direction, far) = match action {
+            // A repetition of a held key, which moves the pointer with the time.
+            Action::Tilt(direction) if context.input.tilt.holds(direction) => return true,
+            Action::Tilt(direction) => (direction, 1.0),
+            Action::HoldDirection(direction) => {
+                context.input.tilt.mark(direction);
+                (direction, 1.0)
+            }
+            Action::Shake(direction) => (direction, FAR_FACTOR),
+            _ => return false,
+        };
+        let cells = downward(direction) * STEP_CELLS * far;
+        move_by(&mut context.input.pointer, &mut context.tank.world, &context.camera, cells);
+        true
+    }
+
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
         if view.input.pointer_shown {
             draw(view, buf);
         }
     }
+}
+
+/// A direction in cells, which are counted downward.
+fn downward(direction: Direction) -> Vec2 {
+    match direction {
+        Direction::Left => Vec2::NEG_X,
+        Direction::Right => Vec2::X,
+        Direction::Up => Vec2::NEG_Y,
+        Direction::Down => Vec2::Y,
+    }
+}
+
+/// Moves the pointer by a number of cells, within the tank.
+pub fn move_by(pointer: &mut Pointer, world: &mut World, camera: &Camera, cells: Vec2) {
+    let there = camera.to_world(camera.to_cell(pointer.target) + cells);
+    pointer.go_to(world, there.clamp(Vec2::ZERO, world.size()), 0.0);
 }
 
 fn draw(view: &OverlayView, buf: &mut Buffer) {

@@ -4,9 +4,10 @@
 //! The most important ones come first, the others under "more". In a wide window the panel is beside the tank,
 //! otherwise over it.
 
-use crate::app::action::{Direction, help};
-use crate::app::overlay::Layer;
+use crate::app::action::{Action, Direction, help};
 use crate::app::overlay::view::OverlayView;
+use crate::app::overlay::{Layer, LayerContext};
+use crate::app::state::Input;
 use crate::scene::parameters;
 use crate::scene::parameters::Parameter;
 use crate::sim::World;
@@ -85,18 +86,13 @@ pub fn columns_beside(columns: u16) -> u16 {
 }
 
 impl Panel {
-    pub fn toggle(&mut self) {
-        self.open = !self.open;
-        self.held = None;
-    }
-
     /// Clears selection and undo list for another scene.
     pub fn forget(&mut self) {
         *self = Self { open: self.open, more: self.more, ..Self::default() };
     }
 
     /// Handles a direction key: up and down select, left and right change.
-    pub fn handle_direction(&mut self, world: &mut World, side: Direction, far: bool) {
+    fn step(&mut self, world: &mut World, side: Direction, far: bool) {
         let rows = self.rows(world.definition());
         let step = if far { FAR_STEP } else { STEP };
         match side {
@@ -135,10 +131,7 @@ impl Panel {
     }
 
     /// Handles a button press at a position in cells. Returns whether it was on the panel.
-    pub fn press(&mut self, world: &mut World, window: Rect, at: Vec2) -> bool {
-        if !self.open {
-            return false;
-        }
+    fn press(&mut self, world: &mut World, window: Rect, at: Vec2) -> bool {
         let rows = self.rows(world.definition());
         let Layout { area, first, shown, .. } = self.layout(&rows, window);
         let (x, y) = (at.x.max(0.0) as u16, at.y.max(0.0) as u16);
@@ -161,7 +154,7 @@ impl Panel {
     }
 
     /// Handles a movement of the pointer. Returns whether it holds a slider.
-    pub fn drag(&mut self, world: &mut World, window: Rect, at: Vec2) -> bool {
+    fn drag(&mut self, world: &mut World, window: Rect, at: Vec2) -> bool {
         let Some(held) = self.held else { return false };
         let rows = self.rows(world.definition());
         let Layout { area, .. } = self.layout(&rows, window);
@@ -183,11 +176,6 @@ impl Panel {
         if let Some(row) = row.or_else(|| self.rows(world.definition()).iter().position(is_it)) {
             (self.selected, self.held) = (row, self.held.map(|_| row));
         }
-    }
-
-    /// Handles a button release. Returns whether it held a slider.
-    pub fn release(&mut self) -> bool {
-        self.held.take().is_some()
     }
 
     /// Undoes the last change, and returns a message for it.
@@ -258,6 +246,34 @@ impl Panel {
 }
 
 impl Layer for Panel {
+    fn toggle(&self) -> Option<Action> {
+        Some(Action::Panel)
+    }
+
+    fn is_open(&self, _: &Input) -> bool {
+        self.open
+    }
+
+    fn set_open(&mut self, open: bool, _: &mut LayerContext) {
+        (self.open, self.held) = (open, None);
+    }
+
+    fn take(&mut self, action: Action, context: &mut LayerContext) -> bool {
+        let (world, window) = (&mut context.tank.world, context.window);
+        match action {
+            Action::Tilt(direction) | Action::HoldDirection(direction) => self.step(world, direction, false),
+            Action::Shake(direction) => self.step(world, direction, true),
+            Action::PressTool(at) | Action::Press(_, at) => return self.press(world, window, at.into()),
+            Action::Move(at) => return self.drag(world, window, at.into()),
+            Action::Release(at) => {
+                self.drag(world, window, at.into());
+                return self.held.take().is_some();
+            }
+            _ => return false,
+        }
+        true
+    }
+
     /// Draws the panel at the right side of the window.
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
         if !self.open {

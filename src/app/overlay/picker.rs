@@ -1,9 +1,10 @@
 //! The picker of scenes: a list in groups that typing filters. Digits select the favourites.
 
-use crate::app::action::Direction;
+use crate::app::action::{Action, Direction};
 use crate::app::options::Options;
-use crate::app::overlay::Layer;
 use crate::app::overlay::view::OverlayView;
+use crate::app::overlay::{Layer, LayerContext};
+use crate::app::state::Input;
 use crate::scene;
 use crate::scene::Scene;
 use glam::Vec2;
@@ -55,14 +56,8 @@ enum ListLine<'a> {
 }
 
 impl Picker {
-    /// Opens the picker with the current scene selected, or closes it.
-    pub fn toggle(&mut self, options: &Options, current: usize) {
-        *self = Self { open: !self.open, ..Self::default() };
-        self.selected = self.entries(options).iter().position(|entry| entry.index == current).unwrap_or(0);
-    }
-
     /// Takes a typed character. Returns the scene if it is a digit that selects one.
-    pub fn type_in(&mut self, typed: char, options: &Options) -> Option<usize> {
+    fn type_in(&mut self, typed: char, options: &Options) -> Option<usize> {
         if self.typed.is_empty() && typed.is_ascii_digit() {
             return favorite(options, typed);
         }
@@ -73,14 +68,8 @@ impl Picker {
         None
     }
 
-    /// Removes the last typed character.
-    pub fn erase(&mut self, options: &Options) {
-        self.typed.pop();
-        self.select_best(options);
-    }
-
     /// Moves the selection; far to the left and right are the ends of the list.
-    pub fn handle_direction(&mut self, options: &Options, side: Direction, far: bool) {
+    fn step(&mut self, options: &Options, side: Direction, far: bool) {
         let count = self.entries(options).len();
         let step = if far { FAR } else { 1 };
         match (side, count) {
@@ -96,12 +85,12 @@ impl Picker {
     }
 
     /// The scene that is selected.
-    pub fn chosen(&self, options: &Options) -> Option<usize> {
+    fn chosen(&self, options: &Options) -> Option<usize> {
         self.entries(options).get(self.selected).map(|entry| entry.index)
     }
 
     /// The scene at a position in cells.
-    pub fn scene_at(&self, options: &Options, window: Rect, at: Vec2) -> Option<usize> {
+    fn scene_at(&self, options: &Options, window: Rect, at: Vec2) -> Option<usize> {
         let lines = self.lines(options);
         let (area, first) = self.layout(&lines, window);
         let (x, y) = (at.x.max(0.0) as u16, at.y.max(0.0) as u16);
@@ -115,7 +104,7 @@ impl Picker {
     }
 
     /// Whether the box is at a position in cells.
-    pub fn is_at(&self, options: &Options, window: Rect, at: Vec2) -> bool {
+    fn is_at(&self, options: &Options, window: Rect, at: Vec2) -> bool {
         let (area, _) = self.layout(&self.lines(options), window);
         area.contains((at.x.max(0.0) as u16, at.y.max(0.0) as u16).into())
     }
@@ -174,6 +163,50 @@ impl Picker {
 }
 
 impl Layer for Picker {
+    fn toggle(&self) -> Option<Action> {
+        Some(Action::PickScene)
+    }
+
+    fn is_open(&self, _: &Input) -> bool {
+        self.open
+    }
+
+    /// Opens the picker with the current scene selected, or closes it.
+    fn set_open(&mut self, open: bool, context: &mut LayerContext) {
+        let is_demo = context.tank.demo.is_some();
+        if is_demo {
+            context.message = Some("there are no scenes here");
+        }
+        *self = Self { open: open && !is_demo, ..Self::default() };
+        let is_current = |entry: &SceneRow| entry.index == context.tank.scene_index;
+        self.selected = self.entries(context.options).iter().position(is_current).unwrap_or(0);
+    }
+
+    fn take(&mut self, action: Action, context: &mut LayerContext) -> bool {
+        let options = context.options;
+        match action {
+            Action::Type(typed) => context.scene = self.type_in(typed, options),
+            Action::Erase => {
+                self.typed.pop();
+                self.select_best(options);
+            }
+            Action::Choose => context.scene = self.chosen(options),
+            Action::Tilt(direction) | Action::HoldDirection(direction) => self.step(options, direction, false),
+            Action::Shake(direction) => self.step(options, direction, true),
+            Action::Brush(up) => self.step(options, if up { Direction::Up } else { Direction::Down }, false),
+            Action::PressTool(at) | Action::Press(_, at) => {
+                let at = at.into();
+                context.scene = self.scene_at(options, context.window, at);
+                self.open = context.scene.is_some() || self.is_at(options, context.window, at);
+            }
+            _ => return false,
+        }
+        if context.scene.is_some() {
+            *self = Self::default();
+        }
+        true
+    }
+
     /// Draws the list.
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
         if !self.open {

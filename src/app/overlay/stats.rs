@@ -1,8 +1,10 @@
 //! Statistics: a box of counts and times.
 
+use crate::app::action::Action;
 use crate::app::frame_metrics::FrameMetrics;
-use crate::app::overlay::Layer;
 use crate::app::overlay::view::OverlayView;
+use crate::app::overlay::{Layer, LayerContext};
+use crate::app::state::Input;
 use crate::sim::clock::STEP;
 use crate::sim::observer::Pass;
 use crate::view::PaintStage;
@@ -19,6 +21,18 @@ pub struct StatsBox {
 }
 
 impl Layer for StatsBox {
+    fn toggle(&self) -> Option<Action> {
+        Some(Action::Stats)
+    }
+
+    fn is_open(&self, _: &Input) -> bool {
+        self.open
+    }
+
+    fn set_open(&mut self, open: bool, _: &mut LayerContext) {
+        self.open = open;
+    }
+
     /// Draws the box into the top left corner, as much of it as fits.
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
         if self.open {
