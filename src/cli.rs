@@ -24,11 +24,12 @@ pub mod settings;
 pub mod shell_init;
 
 use crate::app::error::Error;
-use crate::cli::args::scene_lookup;
+use crate::cli::args::{numbers, scene_lookup};
+use crate::cli::settings::table::SETTINGS;
 use crate::data;
 use args::toy::ToyArgs;
 use bench::BenchArgs;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use config::ConfigArgs;
 use demos::{ClockArgs, MeltArgs, TextArgs};
 use doctor::DoctorArgs;
@@ -43,6 +44,7 @@ use probe::ProbeArgs;
 use render::RenderArgs;
 use scene::SceneFileArgs;
 use shell_init::InitArgs;
+use std::ffi::OsString;
 
 /// A tank of fluid in your terminal: tilt it with the arrow keys, push it with the mouse
 #[derive(Debug, Parser)]
@@ -88,7 +90,41 @@ enum Command {
     Man(ManArgs),
 }
 
+/// The settings' flags that `-h` lists; `--help` lists all.
+const COMMON_FLAGS: [&str; 5] = ["palette", "glyphs", "particles", "color-by", "size"];
+
+/// Shortens the help for `-h`: the common flags, the first clause of each description, commands by their names alone.
+fn with_short_help(command: clap::Command) -> clap::Command {
+    let names: Vec<&str> =
+        command.get_subcommands().filter(|command| !command.is_hide_set()).map(clap::Command::get_name).collect();
+    let commands = if names.is_empty() { String::new() } else { format!("Commands: {}\n\n", names.join(", ")) };
+    let common = |id: &str| COMMON_FLAGS.contains(&id) || !SETTINGS.iter().any(|setting| setting.name == id);
+    command
+        .mut_args(|arg| {
+            let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+            let clause = [" (", ": ", "; ", " [", ", as in"].iter().filter_map(|end| help.find(end)).min();
+            let help = help[..clause.unwrap_or(help.len())].to_owned();
+            let hidden = arg.is_hide_set() || (!common(arg.get_id().as_str()) && !arg.is_positional());
+            arg.help(help).help_heading(None::<&str>).hide(hidden)
+        })
+        .help_template(format!(
+            "{{about}}\n\n{{usage-heading}} {{usage}}\n\n{commands}Options, more of them with --help:\n{{options}}\n{{after-help}}"
+        ))
+        .mut_subcommands(with_short_help)
+}
+
 impl Cli {
+    /// Parses a command line, the name of the program first.
+    ///
+    /// # Errors
+    /// The help and the version are errors too.
+    pub fn parse_args(args: impl Iterator<Item = OsString>) -> Result<Self, clap::Error> {
+        let args: Vec<OsString> = numbers::signed(args).collect();
+        let command =
+            if args.iter().any(|arg| arg == "-h") { with_short_help(Self::command()) } else { Self::command() };
+        Self::from_arg_matches(&command.try_get_matches_from(args)?)
+    }
+
     /// Runs the command.
     pub fn run(self) -> Result<(), Error> {
         if self.command.is_some() && self.toy != ToyArgs::default() {

@@ -34,6 +34,7 @@
 //! `examples/` has small apps; `docs/embedding.md` has more about embedding, and `docs/architecture.md` the way around the
 //! code for those who change it.
 
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 #![warn(clippy::missing_errors_doc)]
 

@@ -47,7 +47,9 @@ pub use input::keys::with_shift;
 #[cfg(unix)]
 pub use tty::device::window_size;
 #[cfg(windows)]
-pub use tty::platform::{end_by, window_size};
+pub use tty::platform::{end_by, restore_now, window_size};
+#[cfg(unix)]
+pub use tty::session::restore_now;
 #[cfg(unix)]
 pub use tty::signals::end_by;
 pub use tty::types::Size;

@@ -7,6 +7,10 @@
 //! effect within five seconds counts as lost.
 
 #[cfg(unix)]
+#[path = "../../tests/support/program.rs"]
+#[allow(dead_code)]
+mod program;
+#[cfg(unix)]
 #[path = "../../tests/support/pty.rs"]
 #[allow(dead_code)]
 mod pty;

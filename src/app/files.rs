@@ -11,6 +11,17 @@ const MAX_TEXT: u64 = 1 << 20;
 /// Upper limit on the characters of a file name that is made from a scene's name.
 const MAX_NAME: usize = 60;
 
+/// Opens a file for reading. Anything but a regular file is refused, because a pipe or a device may never end, and
+/// opening a pipe waits for its writer. The empty /dev/null is allowed.
+pub fn open(path: &Path) -> io::Result<File> {
+    let about = std::fs::metadata(path)?;
+    match about.is_file() || path == Path::new("/dev/null") {
+        true => File::open(path),
+        false if about.is_dir() => Err(io::Error::other("is a directory")),
+        false => Err(io::Error::other("is not a regular file")),
+    }
+}
+
 /// Reads a text; `what` names its kind in errors.
 pub fn read_text(from: impl Read, what: &str) -> io::Result<String> {
     let bytes = read(from, MAX_TEXT, what)?;

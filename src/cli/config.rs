@@ -42,9 +42,13 @@ pub fn run(args: &ConfigArgs) -> Result<(), Error> {
     if args.init {
         return init(args.toy.show.keep.force);
     }
-    let tree = Sources::read(args.toy.settings())?.tree()?;
+    let sources = Sources::read(args.toy.settings())?;
+    let tree = sources.tree()?;
     let settings = Settings::read(&tree)?;
-    let text = in_force(&tree, &settings)?;
+    let mut text = in_force(&tree, &settings)?;
+    for (variable, advice) in sources.unknown_variables() {
+        text += &format!("# {}: {advice}\n", sanitize::escaped(variable));
+    }
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(())
 }

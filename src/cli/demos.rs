@@ -13,7 +13,6 @@ use crate::cli::launch::Launch;
 use crate::data::Setting;
 use crate::term;
 use clap::Args;
-use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 use std::process::Command;
@@ -118,7 +117,7 @@ pub fn headless(args: &HeadlessArgs) -> Result<Option<DemoSpec>, Error> {
         read(io::stdin().lock(), "standard input")?
     } else {
         let name = path.display().to_string();
-        read(File::open(path).map_err(|error| Error::Input(format!("{name}: {error}")))?, &name)?
+        read(files::open(path).map_err(|error| Error::Input(format!("{name}: {error}")))?, &name)?
     };
     let window = Window { columns: args.size().width, rows: args.size().height, cell: [0, 0] };
     Ok(Some(DemoSpec::ScreenCapture { text, window }))

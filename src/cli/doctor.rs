@@ -4,7 +4,8 @@ mod block_strip;
 
 use crate::app::error::Error;
 use crate::cli::args::toy::ToyArgs;
-use crate::cli::settings::{Settings, layers};
+use crate::cli::settings::Settings;
+use crate::cli::settings::layers::Sources;
 use crate::term::{Caps, Env, Fact, Provenance, QueryResult, TerminalKind, query, sanitize};
 use clap::Args;
 use serde::Serialize;
@@ -40,7 +41,8 @@ fn finding(what: &'static str, value: impl Into<String>, because: impl ToString)
 
 /// Queries the terminal and prints the findings.
 pub fn run(args: &DoctorArgs) -> Result<(), Error> {
-    let settings = layers::settings(args.toy.settings())?;
+    let sources = Sources::read(args.toy.settings())?;
+    let settings = sources.settings()?;
     let mut caps = Caps::from_env(&Env::read(), settings.terminal.color);
     let asked = match io::stdout().is_terminal() {
         true => Some(query(&mut caps, TIMEOUT)?),
@@ -50,7 +52,8 @@ pub fn run(args: &DoctorArgs) -> Result<(), Error> {
     if caps.kind == TerminalKind::Tmux && crate::term::pacing::tmux::clients_have_true_color() {
         caps.accept_true_color_of_clients();
     }
-    let findings = findings(&caps, asked, &settings);
+    let mut findings = findings(&caps, asked, &settings);
+    findings.extend(sources.unknown_variables().map(|(variable, advice)| finding("variable", variable, advice)));
     let mut out = io::stdout().lock();
     if args.json {
         let text = serde_json::to_string_pretty(&findings).map_err(io::Error::other)?;

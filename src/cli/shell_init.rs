@@ -29,7 +29,8 @@ use std::path::Path;
 /// Print a snippet that starts the screensaver on idle in a shell, in tmux or in screen
 ///
 /// In ~/.zshrc: eval "$(slosh init zsh)". In ~/.bashrc: eval "$(slosh init bash)". In config.fish: slosh init fish |
-/// source. Others: slosh init tmux >> ~/.tmux.conf, slosh init screen >> ~/.screenrc.
+/// source. Others: slosh init tmux >> ~/.tmux.conf, slosh init screen >> ~/.screenrc. A TMOUT that ends idle sessions
+/// goes on to do so: in bash any, in zsh one that is read-only. No screensaver plays then.
 #[derive(Debug, Args)]
 pub struct InitArgs {
     pub place: SnippetPlace,
@@ -58,10 +59,12 @@ if (( $+functions[TRAPALRM] )) && [[ $functions[TRAPALRM] != *_slosh_look* ]]; t
     functions[_slosh_alarm]=$functions[TRAPALRM]
     (( TMOUT > 0 && TMOUT < _slosh_interval )) && _slosh_interval=$TMOUT
 fi
-TMOUT=$_slosh_interval
+# A read-only TMOUT is there to end idle sessions, and goes on to do so.
+_slosh_after() { [[ ${(t)TMOUT} == *readonly* ]] || TMOUT=$1 }
+_slosh_after $_slosh_interval
 _slosh_look() { _slosh_line=$BUFFER }
 zle -N _slosh_look
-TRAPALRM() {
+[[ ${(t)TMOUT} == *readonly* ]] || TRAPALRM() {
     (( $+functions[_slosh_alarm] )) && _slosh_alarm "$@"
     # Only while the line editor runs, because then no job is in the foreground.
     zle || return 0
@@ -71,10 +74,10 @@ TRAPALRM() {
     zle _slosh_look
     if (( idle >= 0 && idle < @SECONDS@ )); then
         local left=$(( @SECONDS@ - idle ))
-        TMOUT=$(( left < _slosh_interval ? left : _slosh_interval ))
+        _slosh_after $(( left < _slosh_interval ? left : _slosh_interval ))
         return 0
     fi
-    TMOUT=$_slosh_interval
+    _slosh_after $_slosh_interval
     [[ -z $_slosh_line || $_slosh_line == $before ]] || return 0
     zle -I
     # zsh itself is never stopped.
@@ -93,6 +96,8 @@ _slosh_disarm() {
 _slosh_arm() {
     local status=$?
     _slosh_disarm
+    # With TMOUT set, bash takes SIGALRM for the end of that time, and exits.
+    [[ -z ${TMOUT//0} ]] || return $status
     # In a subshell, so that the shell prints no messages about jobs.
     _slosh_timer=$( { @SLOSH@ wait-idle --seconds @SECONDS@ --signal $$ --tty $_slosh_tty >/dev/null 2>&1 & } ; echo $!)
     return $status

@@ -1,8 +1,8 @@
 //! The command line from outside: the real program without a terminal.
 
+use crate::program::{self, Finished, folder};
 use std::fs;
 use std::io::Read;
-use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 const COLUMNS: &str = "time,particles,kinetic,potential,momentum_x,momentum_y,com_x,com_y,max_speed,mean_speed,\
@@ -14,18 +14,13 @@ const COLUMNS: &str = "time,particles,kinetic,potential,momentum_x,momentum_y,co
 const OF_HEAT: usize = 8;
 
 fn slosh(args: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_slosh"));
+    let mut command = program::slosh();
     command.args(args.split_whitespace()).stdin(Stdio::null());
-    for variable in ["NO_COLOR", "CLICOLOR_FORCE", "COLORTERM", "FORCE_COLOR"] {
-        command.env_remove(variable);
-    }
-    // The user who runs the tests may have settings.
-    command.env("XDG_CONFIG_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/no-settings"));
     command
 }
 
 fn run(args: &str) -> Output {
-    slosh(args).output().expect("slosh starts")
+    slosh(args).finished()
 }
 
 /// Standard output of a run that must succeed.
@@ -47,14 +42,6 @@ fn refused(args: &str) -> String {
     assert_eq!(output.status.code(), Some(2), "slosh {args}");
     assert_eq!(output.stdout, b"", "slosh {args}");
     String::from_utf8(output.stderr).expect("UTF-8")
-}
-
-/// A folder of this test's own.
-fn folder(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder");
-    folder
 }
 
 #[test]
@@ -276,7 +263,7 @@ fn ansi_frames_are_coloured_rows() {
 #[test]
 fn no_color_applies_to_text_and_not_to_pictures() {
     let with = |args: &str| {
-        let output = slosh(args).env("NO_COLOR", "1").output().expect("slosh starts");
+        let output = slosh(args).env("NO_COLOR", "1").finished();
         assert!(output.status.success());
         output.stdout
     };
@@ -336,7 +323,7 @@ fn a_closed_pipe_ends_the_writer_quietly() {
         let mut child = slosh(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("slosh starts");
         let mut start = [0; 64];
         child.stdout.take().expect("a pipe").read_exact(&mut start).expect("some output");
-        let output = child.wait_with_output().expect("it ends");
+        let output = program::finish(child);
         assert!(output.status.success(), "slosh {args}: {}", output.status);
         assert_eq!(output.stderr, b"", "slosh {args}");
     }
@@ -386,6 +373,21 @@ fn bench_reports_cloth_by_its_nodes() {
     assert!(table.lines().any(|line| line.ends_with(", 48 nodes")), "{table}");
 }
 
+/// `-h` fits on a screen, `--help` into the window, of every command.
+#[test]
+fn help_is_short_or_wrapped() {
+    let help = good_text("-h");
+    let (_, commands) = help.split_once("Commands: ").expect("a list of commands");
+    let commands = commands.lines().next().expect("a line").split(", ");
+    for command in [""].into_iter().chain(commands) {
+        for (flag, lines) in [("-h", 25), ("--help", 120)] {
+            let help = good_text(&format!("{command} {flag}"));
+            let widest = help.lines().map(|line| line.chars().count()).max().expect("a line");
+            assert!(widest <= 100 && help.lines().count() <= lines, "slosh {command} {flag}: {widest} columns\n{help}");
+        }
+    }
+}
+
 #[test]
 fn help_and_version_are_no_errors() {
     assert!(good_text("--version").starts_with("slosh "));
@@ -414,7 +416,7 @@ fn an_invalid_bandwidth_is_refused_with_advice() {
         assert!(complaint.contains("--bandwidth") && complaint.contains(wrong), "{wrong}: {complaint}");
         assert!(complaint.contains("20K") || complaint.contains("from 500"), "{wrong}: {complaint}");
     }
-    let output = slosh("dam").env("SLOSH_BANDWIDTH", "fast").output().expect("slosh starts");
+    let output = slosh("dam").env("SLOSH_BANDWIDTH", "fast").finished();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("SLOSH_BANDWIDTH=fast"));
     assert!(good_text("config --bandwidth 1.5M").contains("--bandwidth 1.5M"));
@@ -465,7 +467,7 @@ fn list_has_the_users_own_entries_as_text_and_as_json() {
                     [[themes]]\nname = \"nord\"\nabout = \"Mine, too\"\npalette = \"teal\"\n";
     fs::write(home.join("slosh/config.toml"), settings).expect("written");
     let list = |args: &str| {
-        let output = slosh(args).env("XDG_CONFIG_HOME", &home).output().expect("slosh starts");
+        let output = slosh(args).env("XDG_CONFIG_HOME", &home).finished();
         String::from_utf8(output.stdout).expect("UTF-8")
     };
     let text = list("list");
@@ -490,7 +492,7 @@ fn list_has_the_users_own_entries_as_text_and_as_json() {
 
     // Errors in the settings are reported as by other commands.
     fs::write(home.join("slosh/config.toml"), "[[themes]]\nname = 3\n").expect("written");
-    let output = slosh("list").env("XDG_CONFIG_HOME", &home).output().expect("slosh starts");
+    let output = slosh("list").env("XDG_CONFIG_HOME", &home).finished();
     let message = String::from_utf8(output.stderr).expect("UTF-8");
     assert!(
         output.status.code() == Some(2) && message.contains("config.toml:2") && message.contains("`themes.0.name`"),
@@ -503,7 +505,7 @@ fn scenes_in_the_configuration_folder_are_scenes_like_any_other() {
     let home = folder("own-scenes");
     let scenes = home.join("slosh/scenes");
     fs::create_dir_all(&scenes).expect("a folder");
-    let with_own = |args: &str| slosh(args).env("XDG_CONFIG_HOME", &home).output().expect("slosh starts");
+    let with_own = |args: &str| slosh(args).env("XDG_CONFIG_HOME", &home).finished();
     let text = |output: &[u8]| String::from_utf8(output.to_vec()).expect("UTF-8");
     // The embedded file is printed unchanged.
     let embedded = text(&with_own("scene fountain").stdout);
@@ -532,6 +534,6 @@ fn scenes_in_the_configuration_folder_are_scenes_like_any_other() {
     }
     let mut asked = slosh("-- slosh my-w");
     asked.envs([("SLOSH_COMPLETE", "elvish"), ("_CLAP_COMPLETE_INDEX", "1"), ("_CLAP_IFS", "\n")]);
-    let answer = asked.env("XDG_CONFIG_HOME", &home).output().expect("slosh starts");
+    let answer = asked.env("XDG_CONFIG_HOME", &home).finished();
     assert_eq!(text(&answer.stdout).trim(), "my-well");
 }

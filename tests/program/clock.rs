@@ -1,6 +1,7 @@
 //! The clock: its pictures are read at every minute of a day and while digits change; and the time that it shows.
 #![cfg(unix)]
 
+use crate::program::{self, Finished, SLOSH};
 use crate::pty::Setup as Terminal;
 use crate::reader;
 use ratatui_core::buffer::Buffer;
@@ -12,8 +13,6 @@ use slosh::app::demo::wall_clock::{TimeOfDay, WallClock};
 use slosh::sim::{World, WorldOptions};
 use slosh::view::{GlyphMode, Painter, RenderStyle, palette};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
-const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 const DIGITS: &str = "0123456789:";
 const MINUTES: ClockFormat = ClockFormat { twelve: false, seconds: false };
 const SECONDS: ClockFormat = ClockFormat { twelve: false, seconds: true };
@@ -154,7 +153,7 @@ fn times_and_zones_are_parsed_or_refused() {
     let set = WallClock::new(Some("UTC"), "12:34:50".parse().ok()).expect("a zone").seconds();
     assert!((seconds(12, 34, 50)..seconds(12, 34, 55)).contains(&set), "{set}");
     for args in [["clock", "--tz", "Mars/Olympus"], ["clock", "--time", "25:61"]] {
-        let output = std::process::Command::new(SLOSH).args(args).output().expect("slosh starts");
+        let output = program::slosh().args(args).finished();
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(2) && said.contains(args[2]), "{said}");
     }

@@ -6,6 +6,7 @@
 //! rows run in parallel, because they mostly wait.
 #![cfg(unix)]
 
+use crate::program::{self, Finished, SLOSH, SOON};
 use crate::pty::{Pty, Setup};
 use rustix::process::Signal;
 use slosh::app::action::{Action, Window};
@@ -20,25 +21,15 @@ use std::fs;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
-
-const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
-
-/// Upper limit on the time of an ending, on a machine that is busy with other tests. Words that flow back take 3 s of
-/// it.
-const SOON: Duration = Duration::from_secs(20);
 
 /// Number of rows that run at the same time.
 const AT_ONCE: usize = 6;
 
 fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("contract").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder");
-    folder
+    program::folder(&format!("contract/{name}"))
 }
 
 /// A command that draws in a terminal.
@@ -63,7 +54,7 @@ fn prepared() -> Vec<Program> {
     let log = folder.join("log.slosh");
     let log = log.to_str().expect("UTF-8");
     let render = "render drop --seed 3 --particles 100 --size 40x12 --seconds 60 --frames 900 --out";
-    let status = Command::new(SLOSH).args(render.split(' ')).arg(log).status().expect("slosh starts");
+    let status = program::slosh().args(render.split(' ')).arg(log).status().expect("slosh starts");
     assert!(status.success());
     let program = |name, args: &str| Program {
         name,
@@ -375,6 +366,41 @@ fn whatever_draws_leaves_the_terminal_as_it_was() {
     all(&cases, name, |(program, trial), number| trial.run(program, number));
 }
 
+/// Every signal that ends a program and can be caught.
+#[test]
+fn every_signal_restores_the_terminal() {
+    use rustix::process::Signal as S;
+    let usual = [S::ABORT, S::ALARM, S::IO, S::PROF, S::SYS, S::TRAP, S::USR1, S::USR2, S::VTALARM, S::XCPU];
+    #[cfg(target_os = "linux")]
+    let usual = [&usual[..], &[S::POWER, S::STKFLT]].concat();
+    all(
+        &usual,
+        |signal| format!("signal {}", signal.as_raw()),
+        |signal, _| {
+            let mut pty = Setup::new([SLOSH, "dam", "--particles", "100"]).size(60, 18).answering().start();
+            pty.wait_for_picture();
+            pty.signal(*signal);
+            pty.assert_ends(SOON, 128 + signal.as_raw());
+        },
+    );
+}
+
+/// Rust aborts without a panic if there is no memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_failed_allocation_restores_the_terminal() {
+    use rustix::process::{Resource, Rlimit, prlimit};
+    let mut pty = Setup::new([SLOSH, "dam", "--particles", "100"]).size(60, 18).answering().start();
+    pty.wait_for_picture();
+    let pages = fs::read_to_string(format!("/proc/{}/statm", pty.pid().as_raw_pid())).expect("a running program");
+    let used = pages.split(' ').next().and_then(|pages| pages.parse::<u64>().ok()).expect("its size") << 12;
+    let limit = Rlimit { current: Some(used + (1 << 20)), maximum: Some(used + (1 << 20)) };
+    prlimit(Some(pty.pid()), Resource::As, limit).expect("a limit");
+    pty.resize(1000, 500);
+    pty.assert_ends(SOON, 128 + Signal::ABORT.as_raw());
+    assert!(pty.screen().contents().contains("memory allocation"), "{}", pty.screen().contents());
+}
+
 /// If standard output is not a terminal, an error says so and nothing is drawn: to a file, to /dev/null, to a full
 /// disk.
 #[test]
@@ -389,7 +415,7 @@ fn whatever_draws_needs_a_terminal() {
         |(program, to), _| {
             let args = program.args.join(" ").replace('@', "/nowhere/it");
             let script = format!("{SLOSH} {args} <{} {to}", program.stdin);
-            let output = Command::new("/bin/sh").args(["-c", &script]).output().expect("a shell");
+            let output = program::command("/bin/sh").args(["-c", &script]).finished();
             let said = String::from_utf8_lossy(&output.stderr);
             assert!(output.status.code() == Some(2) || *to == "| cat", "{:?}", output.status);
             assert_eq!(output.stdout, b"", "{said}");

@@ -2,6 +2,7 @@
 //! and both programs in real terminals, over a real sshd, until they end.
 #![cfg(unix)]
 
+use crate::program::{self, Finished, SLOSH, SOON};
 use crate::pty::{Link, Pty, Setup};
 use crate::servers::Sshd;
 use rustix::process::{Pid, Signal, kill_process};
@@ -26,11 +27,6 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
-
-const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
-
-/// Upper limit on any wait, for a machine that is busy with other tests.
-const SOON: Duration = Duration::from_secs(20);
 
 /// Interval between two turns of a host in virtual time.
 const TURN: Duration = Duration::from_nanos(1_000_000_000 / 60 + 1);
@@ -547,17 +543,16 @@ impl Runtime {
     }
 
     fn command(&self, args: &str) -> Command {
-        let mut command = Command::new(SLOSH);
+        let mut command = program::slosh();
         command
             .args(args.split(' ').filter(|arg| !arg.is_empty()))
             .env("XDG_RUNTIME_DIR", &self.0)
             .stdin(Stdio::null());
-        command.env("XDG_CONFIG_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/no-settings"));
         command
     }
 
     fn run(&self, args: &str) -> Output {
-        self.command(args).output().expect("slosh starts")
+        self.command(args).finished()
     }
 
     /// Starts a host without a terminal, and waits until it listens.
@@ -744,7 +739,7 @@ fn a_slow_link_carries_fewer_frames_and_clean_ones() {
 fn sockets_are_in_the_documented_folders() {
     let runtime = Runtime::new("places");
     for (name, why) in [("../x", "cannot be the name"), ("", "cannot be the name"), (".x", "cannot be the name")] {
-        let output = runtime.command("host dam --name").arg(name).output().expect("slosh starts");
+        let output = runtime.command("host dam --name").arg(name).finished();
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(2) && said.contains(why), "{said}");
     }
@@ -756,7 +751,7 @@ fn sockets_are_in_the_documented_folders() {
     assert!(output.status.code() == Some(1) && said.contains("must be a folder of your own"), "{said}");
     fs::remove_dir(runtime.0.join("slosh")).expect("empty");
     // For a group: any group of the user.
-    let group = Command::new("id").arg("-gn").output().expect("id").stdout;
+    let group = program::command("id").arg("-gn").finished().stdout;
     let mut host = runtime.host(&format!("--group {}", String::from_utf8_lossy(&group).trim()));
     let mode = |path: PathBuf| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
     assert_eq!((mode(runtime.socket()), mode(runtime.0.join("slosh"))), (0o660, 0o750));
@@ -843,7 +838,7 @@ fn without_a_usable_runtime_folder_the_temporary_one_is_used() {
         host.end();
     }
     let mut command = runtime.command("host dam");
-    let output = command.env_remove("XDG_RUNTIME_DIR").env("TMPDIR", &long).output().expect("slosh starts");
+    let output = command.env_remove("XDG_RUNTIME_DIR").env("TMPDIR", &long).finished();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(1) && said.contains("set XDG_RUNTIME_DIR or TMPDIR"), "{said}");
 }
@@ -889,7 +884,7 @@ fn an_invalid_host_name_is_not_passed_to_ssh() {
         "ssh://@h",
         "ssh://-l@h",
     ] {
-        let output = runtime.command("join").arg(place).output().expect("slosh starts");
+        let output = runtime.command("join").arg(place).finished();
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{place}: {said}");
         assert!(said.contains("ssh://[USER@]HOST") || said.contains("cannot be the name"), "{said}");
@@ -911,7 +906,7 @@ fn an_address_becomes_the_arguments_of_ssh() {
         ("ssh://[fe80::1%eth0]:22/pond", "<-p><22><--><fe80::1%eth0>", "pond"),
     ] {
         let mut command = runtime.command("join");
-        let output = command.arg(place).args(["--as", "anna"]).env("PATH", &path).output().expect("slosh starts");
+        let output = command.arg(place).args(["--as", "anna"]).env("PATH", &path).finished();
         let said = String::from_utf8_lossy(&output.stdout);
         assert_eq!(said, format!("<-t>{destination}<slosh 'join' '{tank}' '--as' 'anna'>"), "{place}");
         assert_eq!(output.status.code(), Some(7), "the exit code is that of ssh");
@@ -958,7 +953,7 @@ fn a_connection_that_dies_leaves_the_terminal_as_it_was() {
 fn strangers(runtime: &Runtime) -> String {
     let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/sharing.md")).expect("a page");
     let block = page.split("```sshdconfig\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block");
-    let user = Command::new("id").arg("-un").output().expect("id").stdout;
+    let user = program::command("id").arg("-un").finished().stdout;
     let program = format!("/usr/bin/env LANG=C.UTF-8 XDG_RUNTIME_DIR={} {SLOSH} join", runtime.path());
     let block = block.replace("Match User water", &format!("Match User {}", String::from_utf8_lossy(&user).trim()));
     let block = block.replace("/usr/bin/slosh join", &program);
@@ -1018,7 +1013,7 @@ fn three_guests_over_ssh_in_an_account_for_strangers() {
     // Without a terminal there is no session; file transfer is refused.
     let mut argv = sshd.client("cat /etc/passwd");
     argv.retain(|word| word != "-tt");
-    let output = Command::new(&argv[0]).args(&argv[1..]).stdin(Stdio::null()).output().expect("ssh");
+    let output = program::command(&argv[0]).args(&argv[1..]).stdin(Stdio::null()).finished();
     assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{output:?}");
 
     // Each guest is told in one line that the host has ended.

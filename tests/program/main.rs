@@ -25,6 +25,8 @@ mod terminal;
 mod untrusted;
 mod words;
 
+#[path = "../support/program.rs"]
+mod program;
 #[cfg(unix)]
 #[path = "../support/pty.rs"]
 mod pty;

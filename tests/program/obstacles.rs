@@ -1,9 +1,10 @@
 //! Obstacles as a drawing: from outside, and their effect on the liquid.
 
+use crate::program;
 use slosh::scene::{Scene, drawing, find};
 use slosh::sim::{World, WorldOptions};
 use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 /// 80 columns by 24 lines: in a window of that size, a character is a cell.
 const COLUMNS: usize = 80;
@@ -19,13 +20,12 @@ fn drawing() -> String {
 }
 
 fn slosh(args: &str, input: &[u8]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_slosh"));
+    let mut command = program::slosh();
     command.args(args.split_whitespace()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.env("XDG_CONFIG_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/no-settings"));
     let mut child = command.spawn().expect("slosh starts");
     // A program that rejects the input early does not read it to the end.
     let _ = child.stdin.take().expect("a pipe").write_all(input);
-    child.wait_with_output().expect("slosh ends")
+    program::finish(child)
 }
 
 /// The colour at the centre of a cell of a PPM picture.

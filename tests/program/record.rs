@@ -1,26 +1,25 @@
 //! Recordings, checked with independent decoders.
 #![cfg(unix)]
 
+use crate::program::{self, Finished, SLOSH, folder};
 use crate::pty::{Pty, Setup};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
-
-const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 
 /// A moving scene, small enough to be quick.
 const SCENE: &str = "dam --particles 200 --size 30x10 --seed 4";
 
 fn slosh(args: &str) -> Command {
-    let mut command = Command::new(SLOSH);
-    command.args(args.split_whitespace()).stdin(Stdio::null()).env("XDG_CONFIG_HOME", "/nowhere");
+    let mut command = program::slosh();
+    command.args(args.split_whitespace()).stdin(Stdio::null());
     command
 }
 
 fn run(args: &str) -> Output {
-    slosh(args).output().expect("slosh starts")
+    slosh(args).finished()
 }
 
 #[track_caller]
@@ -29,13 +28,6 @@ fn good(args: &str) -> Vec<u8> {
     assert!(output.status.success(), "slosh {args}: {}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.stderr, b"", "slosh {args}");
     output.stdout
-}
-
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder");
-    folder
 }
 
 /// A cast's screen after its last event, its duration, and its number of frames.
@@ -276,7 +268,7 @@ fn a_full_disk_is_an_error_and_what_fits_plays() {
         let render = format!("{SLOSH} render {SCENE} --seconds 100 --frames 2500 --out {}", path.display());
         // A limit on the file size stands for a disk that is full at 60 KB; its signal must not reach other programs.
         let limited = format!("trap '' XFSZ; ulimit -f 117; exec {render}");
-        let output = Command::new("bash").args(["-c", &limited]).stdin(Stdio::null()).output().expect("bash starts");
+        let output = program::command("bash").args(["-c", &limited]).stdin(Stdio::null()).finished();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(1), "{said}");
         assert!(said.contains(name) && said.lines().count() == 1, "{said}");

@@ -5,6 +5,7 @@
 //! only if the variable CI is set.
 #![cfg(unix)]
 
+use crate::program::{SLOSH, SOON};
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -12,10 +13,6 @@ use std::time::{Duration, Instant};
 use crate::pty::{Link, Pty, Setup};
 use crate::servers::{Sshd, Tmux};
 use rustix::process::{Pid, Signal, kill_process};
-
-const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
-/// Upper limit on any wait, for a machine that is busy with other tests.
-const SOON: Duration = Duration::from_secs(20);
 
 /// Checks repeatedly until `so` is true.
 #[track_caller]

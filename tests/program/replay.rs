@@ -1,6 +1,7 @@
 //! `.slosh` recordings: seed and input, which give the same frames again.
 #![cfg(unix)]
 
+use crate::program::{self, Finished, SLOSH, SOON, folder};
 use crate::pty::{Pty, Setup};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -19,17 +20,14 @@ use slosh::view::{ColorDepth, GlyphMode};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 use std::sync::LazyLock;
 use std::time::Duration;
 
-const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
-const SOON: Duration = Duration::from_secs(5);
-
 fn run(args: &[&str]) -> Output {
-    let mut command = Command::new(SLOSH);
-    command.args(args).stdin(Stdio::null()).env("XDG_CONFIG_HOME", "/nowhere");
-    command.output().expect("slosh starts")
+    let mut command = program::slosh();
+    command.args(args).stdin(Stdio::null());
+    command.finished()
 }
 
 #[track_caller]
@@ -48,13 +46,6 @@ fn refused(file: &Path) -> String {
     assert_eq!(said.trim_end().lines().count(), 1, "{said}");
     assert!(said.contains(text(file)), "the file is not named: {said}");
     said
-}
-
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder");
-    folder
 }
 
 fn text(path: &Path) -> &str {
@@ -80,8 +71,8 @@ fn record(file: &Path) {
 /// Runs slosh, and returns the number of workers of a tank, where the system lists them by name.
 #[track_caller]
 fn workers_of(args: &[&str]) -> usize {
-    let mut command = Command::new(SLOSH);
-    command.args(args).stdin(Stdio::null()).stderr(Stdio::piped()).env("XDG_CONFIG_HOME", "/nowhere");
+    let mut command = program::slosh();
+    command.args(args).stdin(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("slosh starts");
     let mut names = BTreeSet::new();
     while child.try_wait().expect("a child").is_none() {
@@ -91,7 +82,7 @@ fn workers_of(args: &[&str]) -> usize {
         names.extend(all.filter(|name| name.starts_with("slosh ")));
         std::thread::sleep(Duration::from_millis(1));
     }
-    let output = child.wait_with_output().expect("a child");
+    let output = program::finish(child);
     assert!(output.status.success(), "slosh {args:?}: {}", String::from_utf8_lossy(&output.stderr));
     names.len()
 }

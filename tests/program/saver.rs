@@ -1,5 +1,6 @@
 //! The screensaver: the autopilot's actions, their limits, and the input that ends it.
 
+use crate::program::{self, Finished, SLOSH, SOON};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Color;
@@ -439,9 +440,6 @@ mod session {
     use super::pty::{ECHO, Pty, Setup};
     use super::*;
 
-    const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
-    const SOON: Duration = Duration::from_secs(20);
-
     fn start(args: &[&str]) -> Pty {
         let small = ["--particles", "200"];
         let mut pty = Setup::new([SLOSH].into_iter().chain(args.iter().copied()).chain(small)).answering().start();
@@ -576,8 +574,7 @@ mod session {
         assert_plays(&mut pty, ARMING + Duration::from_millis(500));
         pty.send(b"x");
         pty.assert_ends(SOON, 0);
-        let output =
-            std::process::Command::new(SLOSH).args(["saver", "--scenes", "curtain,lawa"]).output().expect("run");
+        let output = program::slosh().args(["saver", "--scenes", "curtain,lawa"]).finished();
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{message}");
         assert!(message.contains("--scenes") && message.contains("did you mean lava"), "{message}");

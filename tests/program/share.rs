@@ -1,13 +1,10 @@
 //! Share codes: their content, and the errors for invalid ones.
 #![cfg(unix)]
 
+use crate::program::{self, Finished, SLOSH, SOON};
 use crate::pty::{Pty, Setup};
 use base64::Engine;
 use slosh::scene::share_code::ShareCode;
-use std::time::Duration;
-
-const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
-const SOON: Duration = Duration::from_secs(8);
 
 fn sample() -> ShareCode {
     let set = vec!["gravity=1.6".to_owned(), "particles=300".to_owned()];
@@ -41,7 +38,7 @@ fn an_invalid_code_is_refused_with_a_reason() {
     ] {
         let reason = ShareCode::parse(wrong).expect_err(wrong);
         assert!(reason.contains(word), "{wrong}: {reason}");
-        let output = std::process::Command::new(SLOSH).args(["play", wrong]).output().expect("slosh starts");
+        let output = program::slosh().args(["play", wrong]).finished();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.code() == Some(2) && said.contains(word) && said.contains(wrong), "{said}");
     }

@@ -1,40 +1,20 @@
 //! The output of slosh for shells, tried in real shells.
 #![cfg(unix)]
 
+use crate::program::{self, Finished, SLOSH, SOON, folder};
 use crate::pty::{Pty, Setup};
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
+use std::process::Stdio;
 use std::time::Duration;
 
-const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
-
-/// Upper limit on the time of a shell, on a machine that is busy with other tests.
-const SOON: Duration = Duration::from_secs(15);
-
-/// Whether a program is installed. If CI is set, it must be.
 fn is_installed(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path).any(|folder| folder.join(program).is_file());
-    if !found {
-        let message = format!("{program} is not installed (Debian: apt-get install {program})");
-        assert!(std::env::var_os("CI").is_none(), "{message}");
-        eprintln!("\n*** NOT TESTED: {message} ***\n");
-    }
-    found
-}
-
-/// A folder of this test's own, never a real home.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder");
-    folder
+    program::is_installed(program, program)
 }
 
 /// The output of a program.
 fn output(program: &str, args: &[&str]) -> String {
-    let output = Command::new(program).args(args).stdin(Stdio::null()).output().expect("it starts");
+    let output = program::command(program).args(args).stdin(Stdio::null()).finished();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{program} {args:?}: {said}");
     assert_eq!(said, "", "{program} {args:?}");
@@ -148,10 +128,10 @@ fn fish_completes_commands_flags_names_and_files() {
     // `complete -C` returns what Tab would. On a terminal, fish also draws its autosuggestion.
     for (typed, completed) in COMPLETED {
         let ask = format!("slosh completions fish | source; complete -C '{typed}'");
-        let mut fish = Command::new("fish");
+        let mut fish = program::command("fish");
         fish.args(["--no-config", "-c", &ask]).current_dir(&room.folder).stdin(Stdio::null());
         fish.env("PATH", room.path()).env("XDG_CONFIG_HOME", room.config()).env("HOME", &room.folder);
-        let offered = String::from_utf8(fish.output().expect("fish starts").stdout).expect("UTF-8");
+        let offered = String::from_utf8(fish.finished().stdout).expect("UTF-8");
         let wanted = completed.rsplit(' ').next().expect("a word");
         let first = offered.lines().next().and_then(|line| line.split('\t').next());
         assert_eq!(first, Some(wanted), "{typed:?} gives {offered:?}");
@@ -169,16 +149,16 @@ fn elvish_and_powershell_get_scripts_that_ask_slosh() {
     for (shell, variables) in
         [("elvish", vec![("_CLAP_COMPLETE_INDEX", "1"), ("_CLAP_IFS", "\n")]), ("powershell", vec![])]
     {
-        let mut asked = Command::new(SLOSH);
+        let mut asked = program::slosh();
         asked.args(["--", "slosh", "hourg"]).env("SLOSH_COMPLETE", shell).envs(variables);
-        let answer = String::from_utf8(asked.output().expect("it starts").stdout).expect("UTF-8");
+        let answer = String::from_utf8(asked.finished().stdout).expect("UTF-8");
         assert_eq!(answer.trim(), "hourglass", "{shell}");
     }
 }
 
 #[test]
 fn an_unknown_shell_is_refused_with_the_list_of_shells() {
-    let output = Command::new(SLOSH).args(["completions", "tcsh"]).output().expect("it starts");
+    let output = program::slosh().args(["completions", "tcsh"]).finished();
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2));
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
@@ -390,6 +370,32 @@ fn zsh_keeps_its_alarm_and_its_interval() {
     assert!(zsh.pump_until(SOON, shown), "{:?}", zsh.screen().contents());
 }
 
+/// With TMOUT, bash itself takes SIGALRM for the end of an idle session.
+#[test]
+fn bash_with_a_time_limit_of_its_own_is_not_ended() {
+    if !is_installed("bash") {
+        return;
+    }
+    let load = format!("PS1='> '; TMOUT=60; eval \"$({SLOSH} init bash --seconds 1)\"");
+    let mut bash = idle_shell(&["bash", "--norc", "--noprofile", "-i"], &load);
+    // The kernel keeps the time of the last key in steps of eight seconds.
+    bash.pump(Duration::from_secs(10));
+    bash.send(b"echo ali''ve\r");
+    assert!(bash.pump_until(SOON, |bash| bash.screen().contents().contains("\nalive")), "{:?}", bash.tail());
+}
+
+#[test]
+fn zsh_with_a_fixed_time_limit_keeps_it() {
+    if !is_installed("zsh") {
+        return;
+    }
+    let load = format!("PS1='> '; typeset -r TMOUT=4; eval \"$({SLOSH} init zsh --seconds 1)\"");
+    let mut zsh = idle_shell(&["zsh", "-f", "-i"], &load);
+    assert!(!zsh.screen().contents().contains("read-only"), "{:?}", zsh.tail());
+    assert!(zsh.end(SOON).is_some(), "it does not end: {:?}", zsh.tail());
+    assert!(zsh.screen().contents().contains("timeout"), "{:?}", zsh.tail());
+}
+
 /// A multiplexer that shows some text: the screensaver covers it on idle, and a key restores it.
 fn assert_is_covered_on_idle(multiplexer: &mut Pty) {
     let shown = |pty: &Pty| pty.screen().contents().contains("text-in-the-pane");
@@ -473,7 +479,7 @@ fn without_an_alternate_screen_the_picture_is_cleared() {
 
 #[test]
 fn a_locker_for_screen_is_refused_with_advice() {
-    let output = Command::new(SLOSH).args(["init", "screen", "--lock", "vlock"]).output().expect("it starts");
+    let output = program::slosh().args(["init", "screen", "--lock", "vlock"]).finished();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("lockscreen"));
     let tmux = self::output(SLOSH, &["init", "tmux", "--lock", "vlock -a"]);

@@ -1,22 +1,20 @@
 //! One tank across several panes of tmux, and the bench of many guests: real processes on real terminals.
 #![cfg(unix)]
 
+use crate::program::{self, Finished, SLOSH, SOON};
 use crate::servers::Tmux;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
-
-const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
-const SOON: Duration = Duration::from_secs(30);
 
 /// A host without a session.
 struct Host(Child);
 
 impl Host {
     fn start(folder: &Path, args: &[&str]) -> Self {
-        let mut host = Command::new(SLOSH);
+        let mut host = program::slosh();
         host.args(["host", "dam", "--no-session", "--particles", "500", "--seed", "1"]).args(args);
         host.env("XDG_RUNTIME_DIR", folder).env("XDG_CONFIG_HOME", folder);
         let host = host.stdin(Stdio::null()).stdout(Stdio::null()).spawn().expect("slosh starts");
@@ -89,9 +87,9 @@ fn panes_of_tmux_show_one_tank_that_follows_them() {
 
 #[test]
 fn the_bench_of_guests_reports_the_cost_of_each() {
-    let mut bench = Command::new(SLOSH);
+    let mut bench = program::slosh();
     bench.args(["bench", "--guests", "2", "--stalled", "1", "--seconds", "1", "--json"]);
-    let output = bench.stdin(Stdio::null()).output().expect("slosh starts");
+    let output = bench.stdin(Stdio::null()).finished();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let runs = report["runs"].as_array().expect("a list");

@@ -2,6 +2,7 @@
 //! the loop. contract.rs tests the endings and sizes for all commands; the rest is here.
 #![cfg(unix)]
 
+use crate::program::{SLOSH, SOON};
 use crate::pty;
 use std::time::Duration;
 
@@ -13,10 +14,6 @@ use ratatui_core::style::{Color, Modifier};
 use rustix::process::Signal;
 use slosh::term::encoder::{FrameEncoder, OutputCaps};
 use slosh::view::ColorDepth;
-
-const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
-/// Upper limit on the time of an ending, on a machine that is busy with other tests.
-const SOON: Duration = Duration::from_secs(20);
 
 fn slosh() -> Setup {
     Setup::new([SLOSH])

@@ -3,16 +3,15 @@
 //! program, from outside, with the kernel's limits on its memory and processor time.
 #![cfg(unix)]
 
+use crate::program::{self, Finished, SLOSH};
 use crate::pty::{Pty, Setup};
 use slosh::scene::share_code::ShareCode;
 use std::fs;
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 use std::time::Duration;
-
-const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 
 /// OSC 52 and OSC 2, CSI as one C1 character, a bidirectional override, a zero-width space and a tag.
 const HOSTILE: &str = "\x1b]52;c;ZXZpbA==\x07\x1b]2;title\x1b\\\u{9b}31m\u{202e}gnp\u{200b}\u{e0041}";
@@ -26,10 +25,7 @@ const MEMORY: u32 = 100_000;
 const SECONDS: u32 = 6;
 
 fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("untrusted").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("a folder");
-    folder
+    program::folder(&format!("untrusted/{name}"))
 }
 
 /// An input.
@@ -73,13 +69,9 @@ impl Case {
     fn run(&self) -> Output {
         // Through env, because a shell drops variables with invalid names.
         let script = format!("ulimit -d {MEMORY}; ulimit -t {SECONDS}; exec env \"$@\"");
-        let mut command = Command::new("/bin/sh");
+        let mut command = program::command("/bin/sh");
         command.args(["-c", &script, "sh"]).args(self.vars.iter().map(|(name, value)| format!("{name}={value}")));
         command.arg(SLOSH).args(&self.args).stdout(Stdio::piped()).stderr(Stdio::piped());
-        for (name, _) in std::env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"SLOSH_")) {
-            command.env_remove(name);
-        }
-        command.env("XDG_CONFIG_HOME", "/nowhere").env("LANG", "C.UTF-8");
         command.stdin(if matches!(self.stdin, Input::Nothing) { Stdio::null() } else { Stdio::piped() });
         let mut child = command.spawn().expect("a shell");
         let pipe = child.stdin.take();
@@ -96,7 +88,7 @@ impl Case {
                     }
                 }
             });
-            child.wait_with_output().expect("it ends")
+            program::finish(child)
         })
     }
 
@@ -165,7 +157,7 @@ fn code(text: &str) -> String {
 /// The header of a recording, with one of its values replaced.
 fn header(key: &str, value: &str) -> String {
     let mut values = [
-        ("slosh", "2"),
+        ("slosh", "3"),
         ("version", "\"0.1.0\""),
         ("settings", "\"\""),
         ("content", r#"{"scenes":["dam",["dam"]]}"#),
@@ -226,7 +218,6 @@ fn nothing_hostile_gets_through_an_error_message() {
         case("what happens when", ["render", "dam", "--at", "1", HOSTILE], "slosh: "),
         case("a folder to write to", ["render", "dam", "--out", &format!("{HOSTILE}.xyz")], "xyz"),
         case("a variable's value", ["config"], "SLOSH_GLYPHS").var("SLOSH_GLYPHS", HOSTILE),
-        case("a variable's name", ["config"], "SLOSH_").var(&format!("SLOSH_{}", HOSTILE.replace('=', "")), "1"),
         case("the settings' file", ["config"], "No such file").var("SLOSH_CONFIG", HOSTILE),
         case("a key of the settings", ["config"], "is an unknown key").var("SLOSH_CONFIG", &config),
         case("a value of the settings", ["config"], "glyphs").var("SLOSH_CONFIG", &config_value),
@@ -286,6 +277,9 @@ fn nothing_hostile_gets_through_normal_output() {
     }
     let said = printed(case("config", ["config"], "").var("SLOSH_CONFIG", &config));
     assert_eq!(said.chars().find(|&c| is_raw(c)), None, "{said:?}");
+    let variable = case("a variable", ["config"], "").var(&format!("SLOSH_{}", HOSTILE.replace('=', "")), "1");
+    let named = printed(variable);
+    assert!(named.chars().all(|c| !is_raw(c)) && named.contains("unknown setting"), "{named:?}");
     let again = file(&folder, "again.toml", &said);
     let told = printed(case("config again", ["config"], "").var("SLOSH_CONFIG", &again));
     let scene = |text: &str| {
@@ -324,7 +318,8 @@ fn no_input_exceeds_its_limit() {
     let with = |key: &str, value: &str| header(key, value);
     let notes = |notes: &str| format!("{}{notes}\n", header("", ""));
     let pipe = name("pipe.slosh");
-    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    let scene_pipe = name("pipe.toml");
+    assert!(program::command("mkfifo").args([&pipe, &scene_pipe]).status().expect("mkfifo").success());
     let texts = |count: usize, text: &str| format!("[{}]", vec![format!("\"{text}\""); count].join(","));
     let scenes = |list: &str| with("content", &format!("{{\"scenes\":[\"dam\",{list}]}}"));
     let repeated = |count: usize, line: fn(usize) -> String| (0..count).map(line).collect::<String>();
@@ -342,7 +337,7 @@ fn no_input_exceeds_its_limit() {
     let cases = [
         case("a recording that is zeros for ever", ["play", &link("/dev/zero", "zero.slosh")], "is not a regular file"),
         case("a recording that is a pipe", ["play", &pipe], "is not a regular file"),
-        case("a recording that is a folder", ["play", &link("/", "folder.slosh")], "is not a regular file"),
+        case("a recording that is a folder", ["play", &link("/", "folder.slosh")], "is a directory"),
         case("a recording of a terabyte", ["play", &sparse("huge.slosh", 1 << 40)], "longer than a recording"),
         case("a recording of one line", ["play", &sparse("line.slosh", 1 << 29)], "longer than one can be"),
         case("an empty recording", ["render", &sparse("empty.slosh", 0)], "is not a slosh recording"),
@@ -429,10 +424,16 @@ fn no_input_exceeds_its_limit() {
         case("a list in a list in a list", ["render", &deep], "slosh: "),
         case("a table in a table in a table", ["render", &deep_tables], "slosh: "),
         case("a drawing of 400,000 lines", ["render", &art], "400000 lines"),
-        case("settings without end", ["config"], "longer than a settings file").var("SLOSH_CONFIG", "/dev/zero"),
+        case("settings without end", ["config"], "is not a regular file").var("SLOSH_CONFIG", "/dev/zero"),
         case("700 kB of settings", ["config"], "is an unknown key").var("SLOSH_CONFIG", &keys),
         case("a million palettes", ["config"], "at most").var("SLOSH_CONFIG", &palettes),
-        case("a scene without end", ["render", &link("/dev/zero", "zero.toml")], "longer than a scene"),
+        case("a scene without end", ["render", &link("/dev/zero", "zero.toml")], "is not a regular file"),
+        case("a scene that is a pipe", ["render", &scene_pipe], "is not a regular file"),
+        case("a drawing that is a pipe", ["render", "dam", "--obstacles", &pipe], "is not a regular file"),
+        case("a page that is a pipe", ["render", "--melt", &pipe], "is not a regular file"),
+        case("settings that are a pipe", ["config"], "is not a regular file").var("SLOSH_CONFIG", &pipe),
+        case("a time zone without end", ["clock"], "TZ: /dev/zero is not").var("TZ", "/dev/zero"),
+        case("a time zone that is a pipe", ["clock"], "is not a time zone").var("TZ", &format!(":{pipe}")),
         case("a drawing without end", ["render", "dam", "--obstacles", "-"], "longer than a drawing")
             .endless(b"## ##\n"),
         case("a page without end", ["render", "--melt", "-"], "longer than a screen").endless(b"\x1b[31mpage \n"),
@@ -468,11 +469,11 @@ fn no_input_exceeds_its_limit() {
 fn a_failed_write_of_the_help_is_an_error() {
     for args in ["--help", "--version", "render --help", "list", "man", "config", "completions bash"] {
         let script = format!("{SLOSH} {args} > /dev/full");
-        let output = Command::new("/bin/sh").args(["-c", &script]).output().expect("a shell");
+        let output = program::command("/bin/sh").args(["-c", &script]).finished();
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(1) && said.contains("slosh: "), "{args}: {:?}, {said}", output.status);
         let script = format!("{SLOSH} {args} | head -c 1 >/dev/null");
-        let output = Command::new("/bin/sh").args(["-c", &script]).output().expect("a shell");
+        let output = program::command("/bin/sh").args(["-c", &script]).finished();
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{args}");
     }
 }

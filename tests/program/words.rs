@@ -2,6 +2,7 @@
 //! pipe or from tmux.
 #![cfg(unix)]
 
+use crate::program::{self, SLOSH};
 use crate::pty::Setup as TerminalCaps;
 use crate::servers::Tmux;
 use crate::{pty, reader};
@@ -14,12 +15,10 @@ use slosh::app::demo::screen_capture::ScreenCapture;
 use slosh::app::demo::text::TextDemo;
 use slosh::app::{App, Options, Request};
 use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
 const WINDOW: Window = Window { columns: 80, rows: 24, cell: [8, 16] };
-
-const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 const STEP: Duration = Duration::from_nanos(1_000_000_000 / 60 + 1);
 
 /// The toy with these words in a window of 80×24.
@@ -124,12 +123,12 @@ fn lines_wrap_and_fit_every_window() {
 }
 
 fn slosh(args: &[&str], input: &[u8]) -> Output {
-    let mut command = Command::new(SLOSH);
+    let mut command = program::slosh();
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.env("XDG_CONFIG_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/no-settings")).env_remove("TMUX");
+    command.env_remove("TMUX");
     let mut child = command.spawn().expect("slosh starts");
     let _ = child.stdin.take().expect("a pipe").write_all(input);
-    child.wait_with_output().expect("slosh ends")
+    program::finish(child)
 }
 
 #[track_caller]

@@ -8,6 +8,7 @@
 //! exec would be unsafe code, so a launcher does it: this test binary itself, started with a filter that runs only
 //! [`launch`], which then executes the program.
 
+use crate::program;
 use std::collections::{BTreeSet, VecDeque};
 use std::fs::File;
 use std::num::NonZeroU16;
@@ -26,28 +27,6 @@ pub const ECHO: &str = "an answer or a key echoed by the terminal's driver";
 
 const ARGV: &str = "SLOSH_TEST_ARGV";
 const CONTROLLING: &str = "SLOSH_TEST_CONTROLLING";
-/// Variables of the user that would influence the tests, besides those of slosh.
-const UNWANTED: &[&str] = &[
-    "COLORTERM",
-    "NO_COLOR",
-    "FORCE_COLOR",
-    "CLICOLOR_FORCE",
-    "TMUX",
-    "STY",
-    "LC_ALL",
-    "LC_CTYPE",
-    "SSH_TTY",
-    "SSH_CONNECTION",
-    "WT_SESSION",
-    "TERM_PROGRAM",
-    "VTE_VERSION",
-    "KONSOLE_VERSION",
-    "RUST_BACKTRACE",
-    "RUST_LIB_BACKTRACE",
-    "ENV",
-    "PS1",
-];
-
 /// What the launcher's `#[test]` calls; see the top of this file.
 pub fn launch() {
     let Ok(argv) = std::env::var(ARGV) else {
@@ -144,16 +123,8 @@ impl Setup {
     }
 
     fn command(&self, slave: &File) -> Command {
-        let mut command = Command::new(std::env::current_exe().expect("a path"));
-        command.args(["--exact", "launcher", "--ignored"]);
-        let settings =
-            std::env::vars_os().map(|(name, _)| name).filter(|name| name.to_string_lossy().starts_with("SLOSH_"));
-        for name in settings.chain(UNWANTED.iter().map(Into::into)) {
-            command.env_remove(name);
-        }
-        // The user who runs the tests may have settings.
-        command.env("XDG_CONFIG_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/no-settings"));
-        command.env("TERM", "xterm-256color").env("LANG", "C.UTF-8").env(ARGV, self.argv.join("\x1f"));
+        let mut command = program::command(std::env::current_exe().expect("a path"));
+        command.args(["--exact", "launcher", "--ignored"]).env(ARGV, self.argv.join("\x1f"));
         command.envs(self.vars.iter().map(|(n, v)| (n, v)));
         if self.controlling {
             command.env(CONTROLLING, "1");

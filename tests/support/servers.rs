@@ -1,5 +1,6 @@
 //! Servers for the tests: tmux on a private socket, sshd on a loopback port. Dropping one ends it.
 
+use crate::program::{self, Finished};
 use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -28,18 +29,6 @@ impl Drop for Folder {
     }
 }
 
-/// Whether the program exists; if it is required, its absence is a failure.
-fn exists(program: &str, package: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path).any(|folder| folder.join(program).is_file());
-    if !found {
-        let message = format!("{program} is not installed (Debian: apt-get install {package})");
-        assert!(std::env::var_os("CI").is_none(), "{message}");
-        eprintln!("\n*** NOT TESTED: {message} ***\n");
-    }
-    found
-}
-
 // ---- tmux ----
 
 /// A tmux server with one window of 80×24, in which a shell waits.
@@ -50,7 +39,7 @@ pub struct Tmux {
 impl Tmux {
     /// Returns `None` if tmux is not installed.
     pub fn start() -> Option<Self> {
-        exists("tmux", "tmux").then(|| {
+        program::is_installed("tmux", "tmux").then(|| {
             let tmux = Self { folder: Folder::new() };
             tmux.run(&["-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "sh"]);
             let end = Instant::now() + Duration::from_secs(10);
@@ -66,18 +55,15 @@ impl Tmux {
     }
 
     fn command(&self) -> Command {
-        let mut command = Command::new("tmux");
+        let mut command = program::command("tmux");
         command.args(["-L", "slosh", "-u"]).env("TMUX_TMPDIR", self.folder());
-        for unwanted in ["TMUX", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "ENV", "LC_ALL", "LC_CTYPE"] {
-            command.env_remove(unwanted);
-        }
-        command.env("LANG", "C.UTF-8").env("TERM", "xterm-256color").env("PS1", "prompt> ").env("SHELL", "/bin/sh");
+        command.env("PS1", "prompt> ").env("SHELL", "/bin/sh");
         command
     }
 
     /// Runs a tmux command and returns its output.
     pub fn run(&self, args: &[&str]) -> String {
-        let output = self.command().args(args).output().expect("tmux");
+        let output = self.command().args(args).finished();
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
@@ -128,7 +114,7 @@ impl Sshd {
 
     /// The same with additional configuration.
     pub fn start_with(more: &str) -> Option<Self> {
-        if !exists(SSHD, "openssh-server") || !exists("ssh", "openssh-client") {
+        if !program::is_installed(SSHD, "openssh-server") || !program::is_installed("ssh", "openssh-client") {
             return None;
         }
         let folder = Folder::new();
@@ -161,7 +147,7 @@ impl Sshd {
         fs::write(&ssh, script).expect("our own folder");
         let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
         fs::set_permissions(&ssh, mode).expect("our own file");
-        let user = Command::new("id").arg("-un").output().expect("id").stdout;
+        let user = program::command("id").arg("-un").finished().stdout;
         (bin, format!("{}@127.0.0.1:{}", String::from_utf8_lossy(&user).trim(), self.port))
     }
 
@@ -173,7 +159,7 @@ impl Sshd {
     /// The same with additional arguments for ssh.
     pub fn client_by(&self, more: &[&str], command: &str) -> Vec<String> {
         let folder = self.folder().display();
-        let user = Command::new("id").arg("-un").output().expect("id").stdout;
+        let user = program::command("id").arg("-un").finished().stdout;
         let to = format!("{}@127.0.0.1", String::from_utf8_lossy(&user).trim());
         let (port, key, known) = (self.port.to_string(), format!("{folder}/key"), format!("{folder}/known"));
         let known = format!("UserKnownHostsFile={known}");
@@ -197,7 +183,7 @@ impl Drop for Sshd {
 fn make_keys(folder: &Path) {
     for name in ["host", "key"] {
         let file = folder.join(name);
-        let status = Command::new("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-f"]).arg(file).status();
+        let status = program::command("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-f"]).arg(file).status();
         assert!(status.is_ok_and(|status| status.success()), "ssh-keygen");
     }
     fs::copy(folder.join("key.pub"), folder.join("authorized")).expect("our own folder");
@@ -213,7 +199,7 @@ fn listen(folder: &Path, more: &str) -> Option<(Child, u16)> {
     );
     fs::write(folder.join("config"), config).expect("our own folder");
     let log = fs::File::create(folder.join("log")).expect("our own folder");
-    let mut server = Command::new(SSHD);
+    let mut server = program::command(SSHD);
     server.arg("-D").arg("-e").arg("-f").arg(folder.join("config"));
     let mut server = server.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().expect("sshd");
     for _ in 0..250 {

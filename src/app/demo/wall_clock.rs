@@ -6,11 +6,15 @@
 use jiff::Timestamp;
 use jiff::civil::Time;
 use jiff::tz::TimeZone;
+use std::path::Path;
 use std::str::FromStr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// In nanoseconds.
 const SECOND: i32 = 1_000_000_000;
+
+/// Upper limit on a file with a time zone, in bytes; the longest has 4 KiB.
+const MAX_ZONE: u64 = 1 << 20;
 
 /// A time of day in text: 12:34, 12:34:50, 9:34pm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +81,7 @@ impl WallClock {
     /// If no zone has that name.
     pub fn new(zone: Option<&str>, start: Option<TimeOfDay>) -> Result<Self, String> {
         let zone = match zone {
-            None => TimeZone::system(),
+            None => system()?,
             Some(name) => find(name)?,
         };
         let mut dial = Self { zone, ahead: 0 };
@@ -98,6 +102,19 @@ impl WallClock {
     pub fn until_next(&self) -> Duration {
         until_second_after(moment(SystemTime::now()))
     }
+}
+
+/// The system's zone. jiff reads a file that `TZ` names to its end, so that must have one.
+fn system() -> Result<TimeZone, String> {
+    let named = std::env::var("TZ").unwrap_or_default();
+    let path = Path::new(named.strip_prefix(':').unwrap_or(&named));
+    if let Ok(about) = path.metadata()
+        && !about.is_dir()
+        && !(about.is_file() && about.len() < MAX_ZONE)
+    {
+        return Err(format!("TZ: {} is not a time zone file", path.display()));
+    }
+    Ok(TimeZone::system())
 }
 
 /// Seconds after which the Gregorian calendar repeats with its days of the week: 400 years.

@@ -2,8 +2,9 @@
 //!
 //! They are read one at a time, because the recording of an evening has hundreds of megabytes.
 
+use crate::app::files;
 use crate::app::recorder::MAX_HEADER;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
@@ -53,17 +54,14 @@ impl LineReader {
     }
 }
 
-/// Opens a recording. Its metadata is checked first: opening a pipe blocks until it is written to.
+/// Opens a recording.
 fn opened(path: &Path) -> io::Result<File> {
-    let about = fs::metadata(path)?;
-    if !about.is_file() {
-        return Err(io::Error::other("is not a regular file"));
-    }
-    if about.len() > MAX_FILE {
+    let file = files::open(path)?;
+    if file.metadata()?.len() > MAX_FILE {
         let most = MAX_FILE >> 20;
         return Err(io::Error::other(format!("is longer than a recording can be ({most} MiB)")));
     }
-    File::open(path)
+    Ok(file)
 }
 
 /// Counts the frames of a recording: the lines that begin like the line of a frame.

@@ -1,11 +1,12 @@
 //! `--obstacles FILE`: walls drawn as text.
 
 use crate::app::error::Error;
+use crate::app::files;
 use crate::app::files::read_text;
 use crate::scene::{Scene, drawing};
 use crate::sim::boundary::drawing::Drawing;
-use std::fs::File;
 use std::io::{self, IsTerminal};
+use std::path::Path;
 
 /// A drawing, and the name of its file.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +38,7 @@ impl ObstacleFile {
 
 fn text_of(name: &str) -> io::Result<String> {
     if name != "-" {
-        return read_text(File::open(name)?, "drawing");
+        return read_text(files::open(Path::new(name))?, "drawing");
     }
     if io::stdin().is_terminal() {
         return Err(io::Error::other("standard input is a terminal; pipe the drawing in"));

@@ -1,12 +1,12 @@
 //! Finds a scene by name or by file.
 
 use crate::app::error::Error;
+use crate::app::files;
 use crate::app::files::read_text;
 use crate::cli::own_scenes;
 use crate::data::Setting;
 use crate::scene::Scene;
 use crate::{data, scene};
-use std::fs::File;
 use std::path::Path;
 
 /// The scene that plays if none is named.
@@ -33,7 +33,7 @@ pub fn load(name: &str, settings: &[Setting]) -> Result<Scene, Error> {
 /// # Errors
 /// If it cannot be read.
 pub fn read(path: &Path) -> Result<String, Error> {
-    let text = File::open(path).and_then(|file| read_text(file, "scene"));
+    let text = files::open(path).and_then(|file| read_text(file, "scene"));
     text.map_err(|error| Error::Input(format!("{}: {error}", path.display())))
 }
 

@@ -1,6 +1,7 @@
 //! The layers of settings: defaults, file, environment, flags. Each overrides the one before.
 
 use crate::app::error::Error;
+use crate::app::files;
 use crate::app::files::read_text;
 use crate::cli::settings::Settings;
 use crate::cli::settings::table::SETTINGS;
@@ -8,8 +9,6 @@ use crate::cli::settings::theme::{Theme, named_theme};
 use crate::data;
 use crate::data::{Node, Setting};
 use etcetera::BaseStrategy;
-use std::ffi::OsString;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// The prefix of all slosh variables.
@@ -35,32 +34,38 @@ impl Sources {
     /// Reads the file and the environment.
     ///
     /// # Errors
-    /// If the file cannot be read, or a slosh variable is not UTF-8.
+    /// If the file cannot be read, or the variable of a setting is not UTF-8.
     pub fn read(flags: Vec<Setting>) -> Result<Self, Error> {
         let file = match named_file().or_else(default_file) {
             Some(path) => Some((path.display().to_string(), text_of(&path)?)),
             None => None,
         };
-        let variables = std::env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()));
-        Ok(Self {
-            file,
-            variables: variables.map(|(name, value)| text_of_variable(name, value)).collect::<Result<_, _>>()?,
-            flags,
-        })
+        let mut variables = Vec::new();
+        for (name, value) in std::env::vars_os() {
+            let name = name.to_string_lossy().into_owned();
+            if name.starts_with(PREFIX) && is_setting(&name) {
+                let value = value.into_string().or_else(|value| match key_of(&name) {
+                    Some(_) => Err(Error::Input(format!("{name}: is not UTF-8"))),
+                    None => Ok(value.to_string_lossy().into_owned()),
+                })?;
+                variables.push((name, value));
+            }
+        }
+        Ok(Self { file, variables, flags })
     }
 
     /// Combines all layers. If several layers name a theme, the last one counts. Every other setting of the same layer
     /// overrides the theme.
     ///
     /// # Errors
-    /// If the file is not TOML, a variable is unknown, or there is no such theme.
+    /// If the file is not TOML, or there is no such theme.
     pub fn tree(&self) -> Result<Node, data::DataError> {
         let mut tree = match &self.file {
             Some((path, text)) => Node::parse(text, path)?,
             None => Node::parse("", "config.toml")?,
         };
         let themes = Theme::all(&tree)?;
-        let layers = [self.said_by_variables()?, self.flags.clone()];
+        let layers = [self.said_by_variables(), self.flags.clone()];
         let is_theme = |setting: &&Setting| setting.bare_key() == Some("theme");
         let last = layers.iter().rposition(|layer| layer.iter().any(|setting| is_theme(&setting)));
         if last.is_none() {
@@ -79,9 +84,23 @@ impl Sources {
         Ok(tree)
     }
 
-    fn said_by_variables(&self) -> Result<Vec<Setting>, data::DataError> {
-        let said = self.variables.iter().filter(|(name, value)| is_setting(name) && !value.is_empty());
-        said.map(|(name, value)| Ok(Setting::with_origin(key_of(name)?, value, &format!("{name}={value}")))).collect()
+    fn said_by_variables(&self) -> Vec<Setting> {
+        let said = self.variables.iter().filter(|(_, value)| !value.is_empty());
+        let setting = |(name, value): &(String, String)| {
+            Some(Setting::with_origin(key_of(name)?, value, &format!("{name}={value}")))
+        };
+        said.filter_map(setting).collect()
+    }
+
+    /// Returns the slosh variables that are no settings, each with advice. They may belong to another version, so they
+    /// are no errors.
+    pub fn unknown_variables(&self) -> impl Iterator<Item = (&str, String)> {
+        let names: Vec<&str> = SETTINGS.iter().map(|spec| spec.name).collect();
+        self.variables.iter().filter(|(name, _)| key_of(name).is_none()).map(move |(name, _)| {
+            let near = data::nearest(&name[PREFIX.len()..], &names);
+            let near = near.map(|near| format!("; did you mean {}?", variable_of(near)));
+            (name.as_str(), format!("unknown setting{}", near.unwrap_or_default()))
+        })
     }
 
     /// Returns the settings in force.
@@ -123,21 +142,8 @@ pub fn variable_of(key: &str) -> String {
 }
 
 /// `SLOSH_COLOR_BY` → `color-by`.
-fn key_of(variable: &str) -> Result<&'static str, data::DataError> {
-    let known = SETTINGS.iter().find(|spec| variable_of(spec.name) == variable);
-    known.map(|spec| spec.name).ok_or_else(|| {
-        let wanted = variable[PREFIX.len()..].to_lowercase();
-        let names: Vec<&str> = SETTINGS.iter().map(|spec| spec.name).collect();
-        let near = data::nearest(&wanted, &names).map(|near| format!("did you mean {}? ", variable_of(near)));
-        let all: Vec<String> = names.iter().map(|name| variable_of(name)).collect();
-        let advice = format!("{}Choices: {}", near.unwrap_or_default(), all.join(", "));
-        data::DataError::new(variable, format!("unknown setting; {advice}"))
-    })
-}
-
-fn text_of_variable(name: OsString, value: OsString) -> Result<(String, String), Error> {
-    let text = |text: OsString| text.into_string().map_err(|text| format!("{}: is not UTF-8", text.to_string_lossy()));
-    text(name).and_then(|name| Ok((name, text(value)?))).map_err(Error::Input)
+fn key_of(variable: &str) -> Option<&'static str> {
+    SETTINGS.iter().map(|spec| spec.name).find(|name| variable_of(name) == variable)
 }
 
 fn named_file() -> Option<PathBuf> {
@@ -165,6 +171,6 @@ pub fn place() -> Option<PathBuf> {
 }
 
 fn text_of(path: &Path) -> Result<String, Error> {
-    let read = File::open(path).and_then(|file| read_text(file, "settings file"));
+    let read = files::open(path).and_then(|file| read_text(file, "settings file"));
     read.map_err(|error| Error::Input(format!("{}: {error}", path.display())))
 }

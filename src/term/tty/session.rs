@@ -5,7 +5,8 @@
 //! |---|---|
 //! | `Session::leave`, `Drop` | restore, then read the replies that are still pending |
 //! | panic, in any thread | the hook set by `enter` restores, then the message is printed |
-//! | SIGTERM, SIGINT, SIGHUP, SIGQUIT | become [`Event::Quit`](crate::term::Event::Quit); the loop ends; `Drop` |
+//! | failed allocation | the allocator of the program calls [`restore_now`]; then Rust aborts |
+//! | a signal that ends programs | becomes [`Event::Quit`](crate::term::Event::Quit); the loop ends; `Drop` |
 //! | terminal gone | [`Event::Hangup`](crate::term::Event::Hangup); the loop ends; `Drop` finds it closed and returns |
 //! | stop (Ctrl-Z, SIGTSTP) | `leave`, stop, [`Session::resume`] |
 //!
@@ -95,6 +96,8 @@ struct OpenSession {
     tty: Arc<Tty>,
     original: Termios,
     enabled: Vec<TerminalMode>,
+    /// What switches them off. It is kept ready, because there may be no memory left to make it.
+    off: String,
 }
 
 /// The only session of this process. It is global, so that the panic hook finds it.
@@ -134,7 +137,7 @@ impl Session {
         self.tty.set_mode(&raw(&original))?;
         let enabled = self.modes.clone();
         let bytes: String = enabled.iter().map(|mode| mode.enable()).collect();
-        *open = Some(OpenSession { tty: Arc::clone(&self.tty), original, enabled });
+        *open = Some(OpenSession { tty: Arc::clone(&self.tty), original, off: off(&enabled), enabled });
         drop(open);
         self.tty.write_within(bytes.as_bytes(), ENTER_WAIT)
     }
@@ -163,6 +166,7 @@ impl Session {
             return Ok(());
         };
         open.enabled.push(mode);
+        open.off = off(&open.enabled);
         self.modes.push(mode);
         self.tty.write_within(mode.enable().as_bytes(), RESTORE_WAIT)
     }
@@ -176,7 +180,7 @@ impl Session {
     pub fn leave(&mut self) {
         let open = lock().take();
         if let Some(open) = open {
-            open.restore();
+            open.restore(true);
         }
     }
 }
@@ -188,7 +192,8 @@ impl Drop for Session {
 }
 
 impl OpenSession {
-    fn restore(self) {
+    /// Restores the terminal; without memory it does not parse the replies that are still pending.
+    fn restore(self, has_memory: bool) {
         let tty = &self.tty;
         let stalled = tty.is_stalled();
         // The unread output holds queries too, whose replies would reach the next reader of the terminal.
@@ -196,34 +201,39 @@ impl OpenSession {
         if interrupted {
             tty.discard_output();
         }
-        let restore_sequence = self.restore_sequence(interrupted);
-        let mut sent = tty.write_within(restore_sequence.as_bytes(), RESTORE_WAIT);
+        let cancel = if interrupted { CANCEL } else { "" };
+        let restore = |cancel: &str| {
+            tty.write_within(cancel.as_bytes(), RESTORE_WAIT)?;
+            tty.write_within(self.off.as_bytes(), RESTORE_WAIT)
+        };
+        let mut sent = restore(cancel);
         if sent.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::TimedOut) {
             // The terminal does not read. The queue is dropped to make room, which may cut a sequence short.
             tty.discard_output();
-            sent = tty.write_within(format!("{CANCEL}{restore_sequence}").as_bytes(), RESTORE_WAIT);
+            sent = restore(CANCEL);
         }
         if sent.is_ok() {
             let can_reply = tty.reply_time().is_some() || tty.pending_replies() > 0;
             if !stalled && can_reply && tty.write(FINAL_QUERY).is_ok_and(|n| n == FINAL_QUERY.len()) {
                 tty.query_sent();
             }
-            drain_replies(tty);
+            if has_memory {
+                drain_replies(tty);
+            } else if can_reply {
+                discard_input(tty);
+            }
         }
         tty.discard_input();
         let _ = tty.set_mode(&self.original);
         tty.set_interrupted(false);
     }
+}
 
-    /// Returns the sequence that restores the terminal. `interrupted`: a sequence may have been cut short.
-    fn restore_sequence(&self, interrupted: bool) -> String {
-        let cancel = if interrupted { CANCEL } else { "" };
-        let off = self.enabled.iter().rev().map(|mode| mode.disable());
-        // Without an alternate screen (mosh, GNU screen by default), the shell's next line would appear inside the
-        // picture.
-        let clear = if self.enabled.contains(&TerminalMode::AlternateScreen) { "\x1b[H\x1b[J" } else { "" };
-        [cancel, "\x1b[m", clear].into_iter().chain(off).collect()
-    }
+/// Returns the sequence that switches the modes off.
+fn off(enabled: &[TerminalMode]) -> String {
+    // Without an alternate screen (mosh, GNU screen by default), the shell's next line would appear inside the picture.
+    let clear = if enabled.contains(&TerminalMode::AlternateScreen) { "\x1b[H\x1b[J" } else { "" };
+    ["\x1b[m", clear].into_iter().chain(enabled.iter().rev().map(|mode| mode.disable())).collect()
 }
 
 /// A session that a program on another machine opens on this terminal. Its output passes through here, so that its modes
@@ -278,7 +288,8 @@ impl RelayedSession {
         }
         // The last sequence may have been cut short.
         self.tty.set_interrupted(true);
-        OpenSession { tty: self.tty, original: self.original, enabled: self.enabled }.restore();
+        let off = off(&self.enabled);
+        OpenSession { tty: self.tty, original: self.original, enabled: self.enabled, off }.restore(true);
         true
     }
 }
@@ -314,6 +325,15 @@ fn drain_replies(tty: &Tty) {
     }
 }
 
+/// Drops what comes within the time in which most terminals reply.
+fn discard_input(tty: &Tty) {
+    let end = Instant::now() + REPLY_WAIT[0];
+    while Instant::now() < end {
+        let _ = tty.poll(PollFlags::IN, end.saturating_duration_since(Instant::now()));
+        tty.discard_input();
+    }
+}
+
 /// Whether an event is the reply that ends a burst of queries (DA1) or a frame (DSR).
 pub fn ends_query(event: &Event) -> bool {
     matches!(event, Event::Reply(Reply::PrimaryAttributes(_) | Reply::Status))
@@ -334,13 +354,20 @@ fn restore_on_panic() {
     let print = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         if let Some(open) = take_without_waiting() {
-            open.restore();
+            open.restore(true);
         }
         print(panic);
     }));
 }
 
-/// Takes the session out of the lock. The panic may have happened while the lock was held, so a blocking wait could
+/// Restores the terminal without memory, because the process is about to end.
+pub fn restore_now() {
+    if let Some(open) = take_without_waiting() {
+        open.restore(false);
+    }
+}
+
+/// Takes the session out of the lock. What ends the process may have happened while the lock was held, so a blocking wait could
 /// last for ever.
 fn take_without_waiting() -> Option<OpenSession> {
     for _ in 0..50 {

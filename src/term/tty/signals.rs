@@ -5,12 +5,28 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 
 use rustix::process::{Signal, getpid, kill_current_process_group, kill_process};
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH, SIGXFSZ};
+use signal_hook::consts::{
+    SIGABRT, SIGALRM, SIGCONT, SIGHUP, SIGINT, SIGIO, SIGPROF, SIGQUIT, SIGSYS, SIGTERM, SIGTRAP, SIGTSTP, SIGUSR1,
+    SIGUSR2, SIGVTALRM, SIGWINCH, SIGXCPU, SIGXFSZ,
+};
 use signal_hook::iterator::backend::SignalDelivery;
 use signal_hook::iterator::exfiltrator::SignalOnly;
 
 /// SIGXFSZ is watched so that it does not end the process: the write that caused it fails, as on a full disk.
-const WATCHED: [i32; 8] = [SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH, SIGXFSZ];
+const WATCHED: [i32; 4] = [SIGCONT, SIGTSTP, SIGWINCH, SIGXFSZ];
+
+/// The signals that would end the process at once, so that it ends by itself and restores the terminal first. Left out
+/// are those of faults (SIGSEGV, SIGBUS, SIGFPE, SIGILL), after which no code can go on.
+const ENDING: [i32; 14] = [
+    SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGABRT, SIGALRM, SIGIO, SIGPROF, SIGSYS, SIGTRAP, SIGUSR1, SIGUSR2, SIGVTALRM,
+    SIGXCPU,
+];
+
+/// More of them that only Linux has: SIGSTKFLT, SIGPWR and the real-time signals.
+#[cfg(target_os = "linux")]
+const ENDING_ON_LINUX: [std::ops::RangeInclusive<i32>; 3] = [16..=16, 30..=30, 35..=64];
+#[cfg(not(target_os = "linux"))]
+const ENDING_ON_LINUX: [std::ops::RangeInclusive<i32>; 0] = [];
 
 /// The signals of the terminal's keys. If the parent process started this one with a signal ignored (a lock script, so
 /// that no key passes it), it stays ignored.
@@ -42,8 +58,12 @@ impl Signals {
         let (read, write) = UnixStream::pair()?;
         let ignored = ignored();
         let is_ignored = |signal: i32| KEYBOARD_SIGNALS.contains(&signal) && ignored >> (signal - 1) & 1 == 1;
-        let watched = WATCHED.into_iter().filter(|&signal| !is_ignored(signal));
+        let watched = WATCHED.into_iter().chain(ENDING).filter(|&signal| !is_ignored(signal));
         let delivery = SignalDelivery::with_pipe(read, write, SignalOnly, watched)?;
+        for signal in ENDING_ON_LINUX.into_iter().flatten() {
+            // Some of them belong to the C library, or have other numbers on this processor.
+            let _ = delivery.handle().add_signal(signal);
+        }
         Ok(Self { delivery, can_stop: !is_ignored(SIGTSTP) })
     }
 

@@ -34,7 +34,7 @@ impl TerminalConnection {
         HOOK.call_once(|| {
             let print = std::panic::take_hook();
             std::panic::set_hook(Box::new(move |panic| {
-                restore();
+                restore_now();
                 print(panic);
             }));
         });
@@ -108,13 +108,13 @@ impl TerminalConnection {
     }
 
     pub fn leave(&mut self) {
-        restore();
+        restore_now();
     }
 }
 
 impl Drop for TerminalConnection {
     fn drop(&mut self) {
-        restore();
+        restore_now();
     }
 }
 
@@ -124,7 +124,8 @@ pub fn window_size() -> Option<Size> {
     Some(Size { columns, rows, width: 0, height: 0 })
 }
 
-fn restore() {
+/// Restores the console in the middle of anything, because the process is about to end.
+pub fn restore_now() {
     if OPEN.swap(false, SeqCst) {
         let _ = crossterm::execute!(stdout(), ct::DisableMouseCapture);
         let _ = stdout().write_all(LEAVE.as_bytes());
