@@ -128,7 +128,13 @@ impl App {
         use Action::{Focus, Measured, Resize, SetThreads, SetWallClock};
         if !matches!(
             action,
-            Measured(_) | Resize(_) | Action::Terminal(_) | SetThreads(_) | SetWallClock(_) | Focus(false)
+            Measured(_)
+                | Resize(_)
+                | Action::Terminal(_)
+                | Action::TerminalColors(_)
+                | SetThreads(_)
+                | SetWallClock(_)
+                | Focus(false)
         ) {
             self.touched();
         }
@@ -211,6 +217,7 @@ impl App {
             Action::Focus(focused) => self.set_focus(focused),
             Action::Resize(window) => self.resize(window),
             Action::Terminal(terminal) => self.apply_caps(terminal),
+            Action::TerminalColors(colors) => self.set_terminal_colors(&colors),
             Action::Measured(meters) => self.measured(meters),
             Action::SetThreads(threads) => self.set_threads(threads),
             Action::SetWallClock(seconds) => self.set_wall_clock(seconds),

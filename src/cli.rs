@@ -1,6 +1,7 @@
 //! The command line.
 
 pub mod args;
+pub mod bench;
 pub mod completions;
 pub mod config;
 pub mod demos;
@@ -27,6 +28,7 @@ use crate::cli::args::{numbers, scene_lookup};
 use crate::cli::settings::table::SETTINGS;
 use crate::data;
 use args::toy::ToyArgs;
+use bench::BenchArgs;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use config::ConfigArgs;
 use demos::{ClockArgs, MeltArgs, TextArgs};
@@ -36,6 +38,7 @@ use host::HostArgs;
 use idle_wait::WaitArgs;
 use join::JoinArgs;
 use list::ListArgs;
+use man::ManArgs;
 use play::PlayArgs;
 use probe::ProbeArgs;
 use render::RenderArgs;
@@ -65,6 +68,7 @@ enum Command {
     Scene(SceneFileArgs),
     Render(RenderArgs),
     Probe(ProbeArgs),
+    Bench(BenchArgs),
     Config(ConfigArgs),
     Doctor(DoctorArgs),
     /// Play the screensaver: the autopilot plays until a key is pressed
@@ -83,8 +87,7 @@ enum Command {
     Completions {
         shell: clap_complete::Shell,
     },
-    /// Print the manual page
-    Man,
+    Man(ManArgs),
 }
 
 /// The settings' flags that `-h` lists; `--help` lists all.
@@ -132,6 +135,7 @@ impl Cli {
             Some(Command::List(args)) => list::run(&args),
             Some(Command::Scene(args)) => scene::run(&args),
             Some(Command::Render(args)) => render::run(&args),
+            Some(Command::Bench(args)) => bench::run(&args),
             Some(Command::Probe(args)) => probe::run(&args),
             Some(Command::Doctor(args)) => doctor::run(&args),
             Some(Command::Config(args)) => config::run(&args),
@@ -145,7 +149,7 @@ impl Cli {
             #[cfg(unix)]
             Some(Command::WaitIdle(args)) => idle_wait::run(&args),
             Some(Command::Completions { shell }) => completions::print(shell),
-            Some(Command::Man) => man::print(Self::command()),
+            Some(Command::Man(args)) => man::print(Self::command(), &args),
             Some(Command::Saver(args)) => launch::play(&args, true),
             None => {
                 self.refuse_mistyped_command()?;

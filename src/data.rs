@@ -9,7 +9,7 @@ mod fields;
 mod inherit;
 mod setting;
 
-pub use fields::{Entry, Fields, advice, nearest};
+pub use fields::{Entry, Fields, advice, advice_of_many, nearest};
 pub use inherit::{about, inherit};
 pub use setting::Setting;
 

@@ -2,7 +2,7 @@
 //!
 //! - [`Slosh`] draws a tank of fluid into a ratatui buffer; [`SloshState`] is what is in it.
 //! - [`Scene`] reads a world from TOML, and [`scene::find`] has those that come with slosh.
-//! - [`view::widget`] has gauges, bar charts, a loading screen and text over fluid.
+//! - [`OverFluid`](view::widget::text_over_fluid::OverFluid) is fluid behind another widget.
 //! - [`sim::World`] is the simulation without a picture; [`view::reference_image`] is a picture without cells.
 //!
 //! ```

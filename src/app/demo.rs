@@ -1,27 +1,23 @@
 //! Demos: tanks in which the liquid starts in a shape, in place of a scene.
 //!
-//! ```text
-//! WorldOptions ─→ Demo::set                      a tank for this window, the shape filled
-//! Action ───────→ Demo::set_time, toggle, leave  what was asked for
-//!                 Demo::before_step              before every step: which targets are set and which released
-//!                 Demo::decor                    colours of particles, outlines of digits
-//!                 Demo::overprint                what lies over the picture: the page that was melted
-//! ```
-//!
 //! A demo reads no clock but the steps of the world, and plays alike in the toy and in `render`.
 
 pub mod clock;
 pub mod glyph_outlines;
+mod page_text;
 pub mod screen_capture;
 pub mod text;
 pub mod wall_clock;
 
 use crate::app::action::Window;
+use crate::cell::color::TerminalColors;
 use crate::scene::Scene;
-use crate::sim::definition::WorldDef;
+use crate::sim::definition::{TankDef, WorldDef};
+use crate::sim::liquid::fluid::Fluid;
 use crate::sim::{World, WorldOptions};
 use crate::view::{Camera, Decor};
 use clock::{ClockDemo, ClockFormat};
+use glam::Vec2;
 use ratatui::buffer::Buffer;
 use screen_capture::{CellColors, ScreenCapture};
 use serde::{Deserialize, Serialize};
@@ -42,8 +38,6 @@ pub enum DemoSpec {
 
 impl DemoSpec {
     /// Builds the demo.
-    ///
-    /// # Errors If there is nothing to write or to melt.
     pub fn build(&self) -> Result<Demo, String> {
         Ok(match self {
             DemoSpec::Clock { format, now } => Demo::Clock(ClockDemo::new(*format, *now)),
@@ -114,36 +108,11 @@ impl Demo {
         }
     }
 
-    /// Melts the shape, or gathers the liquid back into it. Returns the message for it; `None` if there is no such
-    /// shape.
-    pub fn toggle(&mut self, world: &mut World) -> Option<&'static str> {
+    /// The words or the page, which can melt and flow back.
+    pub fn text_mut(&mut self) -> Option<&mut TextDemo> {
         match self {
             Demo::Clock(_) => None,
-            Demo::Text(words) => Some(words.toggle(world)),
-        }
-    }
-
-    /// Gathers the liquid back before the end. Returns whether that takes time.
-    pub fn leave(&mut self, world: &mut World) -> bool {
-        match self {
-            Demo::Clock(_) => false,
-            Demo::Text(words) => words.leave(world),
-        }
-    }
-
-    /// Whether the liquid is flowing back before the end.
-    pub fn is_leaving(&self) -> bool {
-        match self {
-            Demo::Clock(_) => false,
-            Demo::Text(words) => words.is_leaving(),
-        }
-    }
-
-    /// Whether the liquid has flowed back before the end.
-    pub fn has_left(&self) -> bool {
-        match self {
-            Demo::Clock(_) => false,
-            Demo::Text(words) => words.has_left(),
+            Demo::Text(words) => Some(words),
         }
     }
 
@@ -155,12 +124,31 @@ impl Demo {
         }
     }
 
+    /// The terminal has these colours.
+    pub fn set_terminal_colors(&mut self, colors: &TerminalColors) {
+        if let Some(words) = self.text_mut() {
+            words.set_terminal_colors(colors);
+        }
+    }
+
     /// Draws the overprint over the picture.
     pub fn overprint(&mut self, world: &World, camera: &Camera, ink: &CellColors, buf: &mut Buffer) {
-        if let Demo::Text(words) = self
-            && let Some(page) = words.page_mut()
-        {
+        if let Some(page) = self.text_mut().and_then(TextDemo::page_mut) {
             page.overprint(world, camera, ink, buf);
         }
+    }
+}
+
+/// A scene of soft liquid, which costs half the substeps of water, and looks the same at the depth of a demo.
+fn soft_scene(name: &str, about: &str, tank: TankDef) -> Scene {
+    let fluid = Fluid { pressure: Fluid::blob().pressure.stiffened(0.5), ..Fluid::blob() };
+    let world = WorldDef { tank, fluid, ..WorldDef::default() };
+    Scene { name: name.to_owned(), about: about.to_owned(), world }
+}
+
+/// Gives particles targets, which hold them, or releases them.
+fn set_targets(world: &mut World, targets: impl IntoIterator<Item = (usize, Option<Vec2>)>) {
+    if let Some(all) = world.targets_mut() {
+        targets.into_iter().for_each(|(id, target)| all.set(id as u32, target));
     }
 }

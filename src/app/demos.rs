@@ -1,6 +1,8 @@
 //! The demo in place of scenes, and the end of the app, which may wait for it.
 
+use crate::app::demo::Demo;
 use crate::app::{App, Request};
+use crate::cell::color::TerminalColors;
 use std::time::Duration;
 
 /// Upper limit on the time that flowing back delays the end: its steps at full speed, and a margin. Those of a page of
@@ -14,14 +16,22 @@ impl App {
         }
     }
 
+    pub(super) fn set_terminal_colors(&mut self, colors: &TerminalColors) {
+        if let Some(demo) = &mut self.tank.demo {
+            demo.set_terminal_colors(colors);
+        }
+    }
+
     pub(super) fn melt(&mut self) {
-        let done = self.tank.demo.as_mut().and_then(|demo| demo.toggle(&mut self.tank.world));
-        self.overlay.status.show_message(done.unwrap_or("nothing here can melt"));
+        let words = self.tank.demo.as_mut().and_then(Demo::text_mut);
+        let done = words.map_or("nothing here can melt", |words| words.toggle(&mut self.tank.world));
+        self.overlay.status.show_message(done);
     }
 
     /// Quits once the liquid has flowed back; at once if asked again.
     pub(super) fn quit(&mut self) {
-        let flowing = self.tank.demo.as_mut().is_some_and(|demo| demo.leave(&mut self.tank.world));
+        let words = self.tank.demo.as_mut().and_then(Demo::text_mut);
+        let flowing = words.is_some_and(|words| words.leave(&mut self.tank.world));
         if !flowing {
             self.request = Some(Request::Quit);
         } else if self.tank.clock.paused() {
@@ -30,16 +40,16 @@ impl App {
     }
 
     pub(super) fn quit_when_flowed_back(&mut self, elapsed: Duration) {
-        let Some(demo) = &self.tank.demo else { return };
-        if demo.is_leaving() {
+        let Some(words) = self.tank.demo.as_mut().and_then(Demo::text_mut) else { return };
+        if words.is_leaving() {
             self.tank.leaving += elapsed;
         }
         let late = self.tank.leaving > LEAVING;
-        if late && !demo.has_left() {
+        if late && !words.has_left() {
             self.tank.world.settle_at_targets();
             self.picture.stale = true;
         }
-        if late || demo.has_left() {
+        if late || words.has_left() {
             self.request = Some(Request::Quit);
         }
     }

@@ -32,9 +32,6 @@ impl HeadlessRun {
     }
 
     /// Creates the world of a demo.
-    ///
-    /// # Errors
-    /// If the demo has nothing to show.
     pub fn of_demo(spec: &DemoSpec, options: &WorldOptions) -> Result<Self, String> {
         let mut demo = spec.build()?;
         let scene = demo.scene();

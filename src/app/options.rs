@@ -4,8 +4,8 @@ use crate::app::action::Window;
 use crate::app::action::keymap::Keymap;
 use crate::app::action::tilt::TiltMode;
 use crate::app::auto_particles::AutoParticles;
-use crate::app::demo::Demo;
 use crate::app::demo::wall_clock::WallClock;
+use crate::app::demo::{Demo, DemoSpec};
 use crate::app::saver::ExitOn;
 use crate::app::saver::playlist::Playlist;
 use crate::scene::Scene;
@@ -41,6 +41,10 @@ pub struct Options {
     pub wall_clock: Option<WallClock>,
     /// Overrides of the scenes, as `KEY=VALUE`, for share codes.
     pub set: Vec<String>,
+    /// All of these options as a settings file that has the same effect on any machine, and the specification of the
+    /// demo, for recordings.
+    pub settings_file: String,
+    pub demo_spec: Option<DemoSpec>,
 }
 
 /// The look of the picture.
@@ -221,6 +225,8 @@ impl Options {
             demo: None,
             wall_clock: None,
             set: Vec::new(),
+            settings_file: String::new(),
+            demo_spec: None,
         }
     }
 

@@ -1,171 +1,157 @@
-//! Recordings: frames to a file, in the format of its extension. The file is complete after every frame.
+//! Recordings: frames to a file, in the format of its ending. The file is complete after every frame.
 //!
-//! Frames are recorded as drawn; on a slow link the terminal shows less.
+//! Frames are recorded as drawn; on a slow link the terminal shows less. A format is one file and one row of [`FORMATS`].
 
-pub mod apng;
+mod apng;
 mod atomic_file;
 mod cast;
-mod dirty_rect;
 mod gif;
 mod input_log;
+mod pictures;
 pub mod png;
 pub mod session;
 
 use crate::app::error::Error;
 use crate::app::files::{create, failed};
 use crate::data;
-use apng::Apng;
-use cast::Cast;
-pub use cast::CastVersion;
-use gif::Gif;
-use input_log::Log;
 pub use input_log::{Header, MAX_HEADER, ReadSettings};
 use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use std::fmt;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Time between two frames of a picture format: browsers keep up with it, and files stay small.
-const PICTURE_INTERVAL: Duration = Duration::from_millis(40);
-
-/// Upper limit on the pixels of a live recording: a window of 200×60 cells at 8×16, a larger one at 4×8 and so on. A
-/// GIF frame of 1000×500 cells has 64 million pixels otherwise, and took 9 to 13 s.
+/// Upper limit on the pixels of a live picture: a window of 200×60 cells at 8×16, a larger one at 4×8 and so on. A GIF
+/// frame of 1000×500 cells, which is 64 million pixels, takes about ten seconds.
 const MAX_LIVE_PIXELS: usize = 1 << 21;
 
-/// Duration of the last frame.
-const LAST_FRAME: Duration = Duration::from_millis(40);
+/// A format of recordings.
+#[derive(Debug)]
+pub struct Format {
+    pub endings: &'static [&'static str],
+    /// The usual player.
+    pub player: &'static str,
+    /// The shortest time for which players show a frame.
+    pub shortest: Duration,
+    /// Time between two frames, if the frames come faster.
+    interval: Duration,
+    /// It stores the input instead of the frames, and begins with a [`Header`].
+    pub is_input_log: bool,
+    open: fn(File, &Start) -> io::Result<Box<dyn FormatWriter>>,
+}
 
 /// The formats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecordFormat {
-    Cast,
-    Gif,
-    Apng,
-    /// Seed and input, which slosh can play again.
-    Log,
+pub const FORMATS: [&Format; 4] = [&cast::FORMAT, &gif::FORMAT, &apng::FORMAT, &input_log::FORMAT];
+
+/// The start of a recording.
+struct Start<'a> {
+    area: Rect,
+    max_pixels: usize,
+    header: Option<&'a Header>,
 }
 
-impl RecordFormat {
-    const ENDINGS: [(&str, RecordFormat); 5] = [
-        ("cast", RecordFormat::Cast),
-        ("gif", RecordFormat::Gif),
-        ("png", RecordFormat::Apng),
-        ("apng", RecordFormat::Apng),
-        ("slosh", RecordFormat::Log),
-    ];
+/// A file that is being written.
+trait FormatWriter: fmt::Debug {
+    /// Adds a frame that is shown from `at` on, and the log entries that led to it.
+    fn frame(&mut self, at: Duration, frame: &Buffer, entries: &str) -> io::Result<()>;
 
-    /// The format of a file by its extension, if it is a recording.
-    pub fn from_path(path: &Path) -> Option<RecordFormat> {
+    /// Completes the file: the last frame is shown until `end`, and these are the log entries since it.
+    fn finish(&mut self, end: Duration, entries: &str) -> io::Result<()>;
+}
+
+impl Format {
+    /// The format of a file by its ending, if it is a recording.
+    pub fn of(path: &Path) -> Option<&'static Format> {
         let ending = path.extension()?.to_str()?.to_lowercase();
-        Self::ENDINGS.into_iter().find(|(known, _)| *known == ending).map(|(_, kind)| kind)
+        FORMATS.into_iter().find(|format| format.endings.contains(&&*ending))
     }
 
-    /// As [`RecordFormat::from_path`], for a file that must be a recording.
-    ///
-    /// # Errors
-    /// Names the extensions.
-    pub fn required(path: &Path) -> Result<RecordFormat, Error> {
+    /// As [`Format::of`], for a file that must be a recording.
+    pub fn required(path: &Path) -> Result<&'static Format, Error> {
         let ending = path.extension().map_or_else(String::new, |ending| ending.to_string_lossy().to_lowercase());
-        let advice = data::advice(&ending, &Self::ENDINGS.map(|(ending, _)| ending));
-        let message = format!("{}: unsupported extension; {advice}", path.display());
-        Self::from_path(path).ok_or(Error::Input(message))
+        let endings: Vec<&str> = FORMATS.iter().flat_map(|format| format.endings).copied().collect();
+        let advice = data::advice(&ending, &endings);
+        Self::of(path).ok_or_else(|| Error::Input(format!("{}: unsupported extension; {advice}", path.display())))
     }
 }
 
-/// Options for writing files.
+/// Whether a path is that of a `.slosh` recording.
+pub fn is_input_log(path: &Path) -> bool {
+    Format::of(path).is_some_and(|format| format.is_input_log)
+}
+
+/// Options for writing a recording.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WriteOptions {
     /// Overwrite an existing file.
     pub force: bool,
-    /// The version of asciicast.
-    pub version: CastVersion,
-    /// The recording is made while playing, so every frame must be encoded in time.
+    /// It is made while playing, so every frame must be encoded in time.
     pub live: bool,
-}
-
-impl WriteOptions {
-    /// Upper limit on the pixels of a picture: a recording that is not live may have all of 65,535 × 65,535.
-    fn max_pixels(self) -> usize {
-        if self.live { MAX_LIVE_PIXELS } else { usize::MAX }
-    }
-}
-
-#[derive(Debug)]
-enum FormatWriter {
-    Cast(Box<Cast>),
-    Gif(Box<Gif>),
-    Apng(Box<Apng>),
-    Log(Log),
+    /// Keep every frame that players show.
+    pub every_frame: bool,
 }
 
 /// An open recording.
 #[derive(Debug)]
 pub struct Recording {
     path: PathBuf,
-    sink: FormatWriter,
-    /// The time of the last frame.
+    writer: Box<dyn FormatWriter>,
+    /// Time between two frames.
+    interval: Duration,
+    /// The time of the last recorded frame.
     last: Option<Duration>,
+    /// The frame that came too soon after it.
+    skipped: Option<Buffer>,
 }
 
 impl Recording {
-    /// Opens a recording of the size of `first`, which is not recorded by this. A log needs the header.
-    ///
-    /// # Errors
-    /// If a file exists that must not be overwritten, or it cannot be written.
-    pub fn begin(path: &Path, first: &Buffer, options: WriteOptions, header: Option<&Header>) -> Result<Self, Error> {
-        let kind = RecordFormat::required(path)?;
-        let from_the_start = || Error::Input("a .slosh is recorded from the start: slosh --record FILE.slosh".into());
-        let header = if kind == RecordFormat::Log { Some(header.ok_or_else(from_the_start)?) } else { None };
+    /// Opens a recording of frames of this area. A `.slosh` needs the header.
+    pub fn begin(path: &Path, area: Rect, options: WriteOptions, header: Option<&Header>) -> Result<Self, Error> {
+        let format = Format::required(path)?;
+        if format.is_input_log && header.is_none() {
+            return Err(Error::Input("a .slosh is recorded from the start: slosh --record FILE.slosh".into()));
+        }
         let at = |error: io::Error| failed(path, &error);
+        let max_pixels = if options.live { MAX_LIVE_PIXELS } else { usize::MAX };
         let file = create(path, options.force).map_err(at)?;
-        let sink = match kind {
-            RecordFormat::Log => FormatWriter::Log(Log::new(file, header.expect("asked for above")).map_err(at)?),
-            RecordFormat::Cast => FormatWriter::Cast(Box::new(Cast::new(file, first, options.version).map_err(at)?)),
-            RecordFormat::Gif => FormatWriter::Gif(Box::new(Gif::new(file, first, options.max_pixels()).map_err(at)?)),
-            RecordFormat::Apng => FormatWriter::Apng(Box::new(Apng::new(file, first, options.max_pixels()))),
-        };
-        Ok(Self { path: path.to_owned(), sink, last: None })
+        let writer = (format.open)(file, &Start { area, max_pixels, header }).map_err(at)?;
+        let interval = if options.every_frame { format.shortest } else { format.interval };
+        Ok(Self { path: path.to_owned(), writer, interval, last: None, skipped: None })
     }
 
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Records a frame at a time since the start, or the log entries that made it.
-    ///
-    /// # Errors
-    /// If it cannot be written. What is written already is complete.
+    /// Records a frame at a time since the start, or the log entries that made it. A frame that comes too soon is
+    /// recorded later, unless another takes its place.
     pub fn frame(&mut self, at: Duration, frame: &Buffer, entries: &str) -> Result<(), Error> {
-        let pause = if matches!(self.sink, FormatWriter::Cast(_) | FormatWriter::Log(_)) {
-            Duration::ZERO
-        } else {
-            PICTURE_INTERVAL
-        };
         // A tolerance for the rounding of evenly spaced frames.
-        if self.last.is_some_and(|last| at + Duration::from_millis(2) < last + pause) {
+        let due =
+            self.last.map_or(Duration::ZERO, |last| (last + self.interval).saturating_sub(Duration::from_millis(2)));
+        if at < due {
+            self.skipped.get_or_insert_default().clone_from(frame);
             return Ok(());
         }
+        if at > due + self.interval {
+            self.record_skipped(due)?;
+        }
+        self.skipped = None;
         self.last = Some(at);
-        let taken = match &mut self.sink {
-            FormatWriter::Cast(cast) => cast.frame(at, frame),
-            FormatWriter::Gif(gif) => gif.frame(at, frame),
-            FormatWriter::Apng(apng) => apng.frame(at, frame),
-            FormatWriter::Log(log) => log.append(entries),
-        };
-        taken.map_err(|error| failed(&self.path, &error))
+        self.writer.frame(at, frame, entries).map_err(|error| failed(&self.path, &error))
     }
 
-    /// Closes the recording.
-    ///
-    /// # Errors
-    /// As for [`Recording::frame`].
-    pub fn finish(mut self) -> Result<(), Error> {
-        let at = self.last.unwrap_or_default() + LAST_FRAME;
-        let done = match &mut self.sink {
-            FormatWriter::Cast(_) | FormatWriter::Log(_) => Ok(()),
-            FormatWriter::Gif(gif) => gif.finish(at),
-            FormatWriter::Apng(apng) => apng.finish(at),
-        };
-        done.map_err(|error| failed(&self.path, &error))
+    fn record_skipped(&mut self, at: Duration) -> Result<(), Error> {
+        let Some(frame) = self.skipped.take() else { return Ok(()) };
+        self.writer.frame(at, &frame, "").map_err(|error| failed(&self.path, &error))
+    }
+
+    /// Closes the recording. The last frame is shown until `end`; `entries` are the log entries since it.
+    pub fn finish(mut self, end: Duration, entries: &str) -> Result<(), Error> {
+        let last = self.last.unwrap_or_default();
+        self.record_skipped(last + self.interval)?;
+        self.writer.finish(end.max(last), entries).map_err(|error| failed(&self.path, &error))
     }
 }

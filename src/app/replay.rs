@@ -23,11 +23,6 @@ use std::time::Duration;
 /// Upper limit on the duration: an `Instant` plus this is still representable.
 const MAX_DURATION: Duration = Duration::from_secs(366 * 86_400);
 
-/// Whether a path is that of a `.slosh` recording.
-pub fn is_recording(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("slosh"))
-}
-
 /// The result of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Played {
@@ -133,9 +128,6 @@ pub struct Replay {
 
 impl Replay {
     /// Opens a recording, to be simulated on so many threads.
-    ///
-    /// # Errors
-    /// If it cannot be read, or is not a recording.
     pub fn open(path: &Path, threads: usize, read_settings: ReadSettings) -> Result<Self, Error> {
         let source = path.display().to_string();
         let lines = LineReader::open(path).map_err(|error| Error::Input(format!("{source}: {error}")))?;
@@ -143,9 +135,6 @@ impl Replay {
     }
 
     /// As [`Replay::open`], from memory, for tests.
-    ///
-    /// # Errors
-    /// If it is not a recording.
     pub fn read(
         from: impl BufRead + 'static,
         source: &str,
@@ -182,17 +171,11 @@ impl Replay {
     }
 
     /// The number of frames.
-    ///
-    /// # Errors
-    /// If the file can no longer be read.
     pub fn frames(&self) -> Result<usize, Error> {
         lines::count_frames(&self.path).map_err(|error| Error::Input(format!("{}: {error}", self.source)))
     }
 
     /// Plays up to the next frame, and returns its time since the start; `None` at the end.
-    ///
-    /// # Errors
-    /// If a line cannot be read, or a frame differs from the recorded one.
     pub fn advance(&mut self) -> Result<Option<Duration>, Error> {
         loop {
             match self.play_line()? {
@@ -204,9 +187,6 @@ impl Replay {
     }
 
     /// Plays the next line. Any number of lines may lie between two frames.
-    ///
-    /// # Errors
-    /// As for [`Replay::advance`].
     pub fn play_line(&mut self) -> Result<Played, Error> {
         let Self { lines, session, frame, now, .. } = self;
         let framed = match lines.read() {
@@ -216,6 +196,11 @@ impl Replay {
         };
         let framed = framed.map_err(|message| self.wrong(&message))?;
         Ok(if framed { Played::Frame(self.now) } else { Played::LogEntry })
+    }
+
+    /// Time since the start of the recording.
+    pub fn now(&self) -> Duration {
+        self.now
     }
 
     /// The last frame.

@@ -61,7 +61,7 @@ pub fn run(options: Options, terminal: &TermOptions, recorder: Recorder) -> Resu
         let _ = writeln!(io::stdout(), "{command}");
     }
     // An error of a recording was only shown in the window, which is closed now.
-    let recorded = run.recorder.end().and_then(|_| run.recorder.lost());
+    let recorded = run.recorder.end(&run.app.take_log()).and_then(|_| run.recorder.lost());
     match (ended, recorded) {
         (Ok(Some(signal)), Err(failure)) => {
             failure.report();
@@ -115,7 +115,7 @@ impl Run {
     fn open(options: Options, terminal: &TermOptions, mut recorder: Recorder) -> io::Result<Self> {
         let term = Term::open(terminal)?;
         let options = Options { window: window(&term), ..options };
-        recorder.set_window(options.window);
+        recorder.set_start(&options);
         let mut app = App::new(options);
         if recorder.is_log() {
             app.start_log();
@@ -225,7 +225,7 @@ impl Run {
                 Ok(None)
             }
             Some(Request::Record) => {
-                let message = self.recorder.toggle(&self.buffer);
+                let message = self.recorder.toggle(&self.buffer, &self.app.take_log());
                 self.app.show_message(message);
                 Ok(None)
             }
@@ -266,6 +266,9 @@ impl Run {
         let terminal = abilities(self.term.caps());
         if self.known.replace(terminal) != Some(terminal) {
             self.app.update(Action::Terminal(terminal));
+            if self.term.caps().asks_colors {
+                self.app.update(Action::TerminalColors(self.term.caps().colors));
+            }
             // The size of a cell may be among the replies.
             self.measure_window();
         }
@@ -347,7 +350,7 @@ pub fn abilities(caps: &Caps) -> TerminalCaps {
         glyphs: caps.glyphs,
         unicode: caps.utf8,
         depth: caps.depth,
-        background: caps.background,
+        background: caps.colors.background,
         key_release: caps.key_release,
     }
 }

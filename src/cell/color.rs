@@ -4,9 +4,11 @@
 mod depth;
 mod dither;
 mod indexed;
+mod terminal;
 
 pub use depth::ColorDepth;
 pub use indexed::{color_index, xterm_rgb};
+pub use terminal::TerminalColors;
 
 use crate::math::Elementary;
 use std::fmt;

@@ -3,7 +3,6 @@
 pub mod headless;
 pub mod numbers;
 mod obstacle_file;
-pub mod output;
 pub mod scene;
 pub mod scene_lookup;
 pub mod setting_flags;

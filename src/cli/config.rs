@@ -40,7 +40,7 @@ const COLUMN: usize = 34;
 /// If a setting is wrong, or the file cannot be written.
 pub fn run(args: &ConfigArgs) -> Result<(), Error> {
     if args.init {
-        return init(args.toy.show.keep.force);
+        return init(args.toy.show.force);
     }
     let sources = Sources::read(args.toy.settings())?;
     let tree = sources.tree()?;

@@ -9,7 +9,7 @@ use crate::app::files;
 use crate::cli::args::SimulationArgs;
 use crate::cli::args::headless::HeadlessArgs;
 use crate::cli::args::toy::ShowArgs;
-use crate::cli::launch::Launch;
+use crate::cli::launch;
 use crate::data::Setting;
 use crate::term;
 use clap::Args;
@@ -98,13 +98,11 @@ pub fn melt(args: &MeltArgs) -> Result<(), Error> {
 }
 
 fn play(demo: DemoSpec, wall_clock: Option<WallClock>, args: &DemoArgs) -> Result<(), Error> {
-    Launch::of_demo(demo, wall_clock, args.settings())?.play(&args.show)
+    let (settings, options) = launch::demo_options(demo, wall_clock, args.settings())?;
+    launch::show(&settings, options, &args.show)
 }
 
 /// Returns the demo that plays headless instead of a scene, if any.
-///
-/// # Errors
-/// If its text cannot be read.
 pub fn headless(args: &HeadlessArgs) -> Result<Option<DemoSpec>, Error> {
     if let Some(TimeOfDay { seconds, exact, twelve }) = args.clock {
         return Ok(Some(DemoSpec::Clock { format: ClockFormat { twelve, seconds: exact }, now: seconds }));
@@ -144,12 +142,14 @@ fn read(from: impl Read, name: &str) -> Result<String, Error> {
 /// Returns the content of the tmux pane that slosh runs in.
 fn captured() -> Result<String, Error> {
     let advice = "pipe in a page of text, as in `ls --color=always | slosh melt`";
-    let pane = std::env::var("TMUX_PANE").ok().filter(|_| std::env::var_os("TMUX").is_some());
-    let Some(pane) = pane else {
+    if std::env::var_os("TMUX").is_none() {
         return Err(Error::Input(format!("a program cannot read this terminal's screen, except in tmux; {advice}")));
-    };
+    }
+    // A popup is no pane; without a target tmux takes the pane below it.
+    let pane = std::env::var("TMUX_PANE").ok().filter(|pane| !pane.is_empty());
+    let target: Vec<&str> = pane.iter().flat_map(|pane| ["-t", pane]).collect();
     // Trailing blanks may be coloured, so they are kept (-N). tmux before 3.1 does not have that flag.
-    let capture = |flags| Command::new("tmux").args(["capture-pane", flags, "-t", &pane]).output();
+    let capture = |flags| Command::new("tmux").args(["capture-pane", flags]).args(&target).output();
     let output = capture("-epN").and_then(|output| if output.status.success() { Ok(output) } else { capture("-ep") });
     let output = output.map_err(|error| Error::Run(format!("tmux: {error}; {advice}")))?;
     if !output.status.success() {

@@ -87,7 +87,7 @@ fn findings(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec
         glyphs(caps, settings),
         octants(caps),
         blocks(caps),
-        match caps.background {
+        match caps.colors.background {
             Some([r, g, b]) => finding("background", format!("#{r:02x}{g:02x}{b:02x}"), of(Fact::Background)),
             None => finding("background", "the palette's own", Provenance::Default),
         },

@@ -20,9 +20,6 @@ pub struct HeadlessJob {
 
 impl HeadlessJob {
     /// Builds the run from the arguments; `flags` are the settings among the other arguments of the command.
-    ///
-    /// # Errors
-    /// If a setting, the scene or the timeline is invalid.
     pub fn new(args: &HeadlessArgs, flags: Vec<Setting>) -> Result<Self, Error> {
         let settings = layers::settings([args.scene.settings(), flags].concat())?;
         let demo = demos::headless(args)?;
@@ -50,9 +47,6 @@ impl HeadlessJob {
     }
 
     /// Returns the look of the scene where no terminal can be queried.
-    ///
-    /// # Errors
-    /// If the scene names a palette that does not exist.
     pub fn look(&self) -> Result<RenderStyle, Error> {
         let (look, scene) = (&self.settings.look, &self.run.scene);
         if !look.color_by.is_in(&self.run.world) {
@@ -71,9 +65,6 @@ impl HeadlessJob {
     }
 
     /// Rejects a timeline with entries after the end of the run, in seconds.
-    ///
-    /// # Errors
-    /// Names the first entry after the end.
     pub fn check_end(&self, seconds: f64) -> Result<(), Error> {
         match self.run.entry_after(seconds) {
             Some(entry) => Err(Error::Input(format!("{entry} is after the end, which is at {seconds} s (--seconds)"))),

@@ -71,6 +71,7 @@ pub fn run(args: &HostArgs) -> Result<(), Error> {
 
 #[cfg(unix)]
 mod unix {
+    use crate::app::Options;
     use crate::app::error::Error;
     use crate::app::host::server::Server;
     use crate::app::host::socket::Socket;
@@ -81,7 +82,8 @@ mod unix {
     use crate::app::{interactive, join, threads};
     use crate::cli::host::HostArgs;
     use crate::cli::join::{guest_name, join_config};
-    use crate::cli::launch::Launch;
+    use crate::cli::launch;
+    use crate::cli::settings::Settings;
     use crate::term;
     use crate::term::tty::signals::{SignalEvent, Signals};
     use std::io::{self, ErrorKind, IsTerminal, Read, Write};
@@ -90,42 +92,42 @@ mod unix {
     use std::time::Instant;
 
     pub fn run(args: &HostArgs) -> Result<(), Error> {
-        let mut launch = Launch::of_scene(&args.scene, args.settings())?;
-        let (tank, recorder) = tank(args, &mut launch)?;
+        let (settings, mut options) = launch::scene_options(&args.scene, args.settings())?;
+        let (tank, recorder) = tank(args, &settings, &mut options)?;
         let socket = Socket::open(&args.name, args.group.as_deref())?;
         // The guests' programs run on the same machine, so no more threads are used than cores are free.
-        let drawing = launch.settings.threads.unwrap_or_else(threads::suitable);
+        let drawing = settings.threads.unwrap_or_else(threads::suitable);
         if io::stdout().is_terminal() && !args.no_session {
-            with_session(args, &launch, tank, recorder, socket, drawing)
+            with_session(args, &settings, tank, recorder, socket, drawing)
         } else {
             alone(args, tank, recorder, socket, drawing)
         }
     }
 
-    fn tank(args: &HostArgs, launch: &mut Launch) -> Result<(SharedTank, Option<TankRecorder>), Error> {
-        let scene = launch.options.insert_first_scene();
-        let simulation = &launch.options.simulation;
+    fn tank(
+        args: &HostArgs,
+        settings: &Settings,
+        options: &mut Options,
+    ) -> Result<(SharedTank, Option<TankRecorder>), Error> {
+        let scene = options.insert_first_scene();
+        let simulation = &options.simulation;
         let config = TankConfig {
             scene,
-            scenes: launch.options.scenes.clone(),
+            scenes: options.scenes.clone(),
             aspect: args.aspect.unwrap_or(DEFAULT_ASPECT),
             overrides_aspect: args.aspect.is_some(),
             allow: args.allow,
-            seed: launch.settings.seed_or_random(),
+            seed: settings.seed_or_random(),
             particles: simulation.particles,
             threads: simulation.threads,
             instructions: simulation.instructions,
-            idle: launch.options.saver.idle.map(|idle| idle.as_secs_f32()),
-            reduced_motion: launch.options.saver.reduced_motion,
+            idle: options.saver.idle.map(|idle| idle.as_secs_f32()),
+            reduced_motion: options.saver.reduced_motion,
         };
         let mut tank = SharedTank::new(config)?;
         let Some(path) = &args.show.record else { return Ok((tank, None)) };
-        let write = WriteOptions { force: args.show.keep.force, version: launch.settings.cast, live: true };
-        let view = RecordedView {
-            look: launch.options.look.clone(),
-            settings: launch.settings_file().to_owned(),
-            window: WINDOW,
-        };
+        let write = WriteOptions { force: args.show.force, live: true, ..WriteOptions::default() };
+        let view = RecordedView { look: options.look.clone(), settings: options.settings_file.clone(), window: WINDOW };
         let recorder = TankRecorder::begin(path, write, &mut tank, &view)?;
         Ok((tank, Some(recorder)))
     }
@@ -133,13 +135,13 @@ mod unix {
     /// Serves, and joins in this terminal on a thread of its own.
     fn with_session(
         args: &HostArgs,
-        launch: &Launch,
+        settings: &Settings,
         tank: SharedTank,
         recorder: Option<TankRecorder>,
         socket: Socket,
         drawing: usize,
     ) -> Result<(), Error> {
-        let config = join_config(&launch.settings, &args.name, guest_name(args.known_as.as_deref()), false)?;
+        let config = join_config(settings, &args.name, guest_name(args.known_as.as_deref()), false)?;
         let (ours, theirs) = UnixStream::pair()?;
         let (wake, until) = UnixStream::pair()?;
         wake.set_nonblocking(true)?;

@@ -4,8 +4,9 @@ use crate::app::auto_particles::AutoParticles;
 use crate::app::demo::DemoSpec;
 use crate::app::demo::wall_clock::WallClock;
 use crate::app::error::Error;
-use crate::app::interactive::{LaunchConfig, RecordingOptions, TerminalSettings};
-use crate::app::recorder::{Header, WriteOptions};
+use crate::app::interactive::TerminalSettings;
+use crate::app::recorder::WriteOptions;
+use crate::app::recorder::session::Recorder;
 use crate::app::replay::Replay;
 use crate::app::{Options, auto_particles, interactive};
 use crate::cli::args::scene::SceneArgs;
@@ -19,87 +20,57 @@ use crate::scene::Scene;
 use crate::{data, scene};
 use std::path::Path;
 
-/// Settings in force, and the options that follow from them.
-pub struct Launch {
-    pub options: Options,
-    pub settings: Settings,
-    demo: Option<DemoSpec>,
-    /// The settings as a settings file that has the same effect on any machine.
-    settings_file: String,
+/// Reads the settings in force, and prepares the toy; `flags` are the settings among the arguments.
+pub fn scene_options(args: &SceneArgs, flags: Vec<Setting>) -> Result<(Settings, Options), Error> {
+    let tree = Sources::read(flags)?.tree()?;
+    let settings = Settings::read(&tree)?;
+    let first = args.load(&settings)?;
+    settings.palette_for(&first)?;
+    // An override applies to every scene that has the overridden key. A scene that rejects one is loaded without any.
+    let load = |name: &str| args.load_as(name, &settings).or_else(|_| scene_lookup::load(name, &[]));
+    let mut all: Vec<Scene> = scene::names().iter().map(|name| load(name)).collect::<Result<_, _>>()?;
+    let mut note = None;
+    for own in own_scenes::all() {
+        match load(&own.name) {
+            Ok(scene) => insert(&mut all, scene),
+            // The toy plays without that scene, and shows the error.
+            Err(error) => note = note.or_else(|| Some(error.to_string())),
+        }
+    }
+    check_names(&settings, &all)?;
+    let settings_file = listing::portable(&tree, &settings)?;
+    let set = args.overrides(&settings);
+    let mut options = Options { set, note, settings_file, ..settings.options(first, all) };
+    if settings.particles.is_none() {
+        let time = auto_particles::time_a_particle(settings.instructions);
+        options.simulation.auto_particles = Some(AutoParticles::new(time));
+    }
+    Ok((settings, options))
 }
 
-impl Launch {
-    /// Prepares the toy; `flags` are the settings among the arguments.
-    ///
-    /// # Errors
-    /// If a setting or the scene is invalid.
-    pub fn of_scene(args: &SceneArgs, flags: Vec<Setting>) -> Result<Self, Error> {
-        let tree = Sources::read(flags)?.tree()?;
-        let settings = Settings::read(&tree)?;
-        let first = args.load(&settings)?;
-        settings.palette_for(&first)?;
-        // An override applies to every scene that has the overridden key. A scene that rejects one is loaded without
-        // any.
-        let load = |name: &str| args.load_as(name, &settings).or_else(|_| scene_lookup::load(name, &[]));
-        let mut all: Vec<Scene> = scene::names().iter().map(|name| load(name)).collect::<Result<_, _>>()?;
-        let mut first_note = None;
-        for own in own_scenes::all() {
-            match load(&own.name) {
-                Ok(scene) => insert(&mut all, scene),
-                // The toy plays without that scene, and shows the error.
-                Err(error) => first_note = first_note.or_else(|| Some(error.to_string())),
-            }
-        }
-        check_names(&settings, &all)?;
-        let mut options = Options { set: args.overrides(&settings), note: first_note, ..settings.options(first, all) };
-        if settings.particles.is_none() {
-            let time = auto_particles::time_a_particle(settings.instructions);
-            options.simulation.auto_particles = Some(AutoParticles::new(time));
-        }
-        Ok(Self { settings_file: listing::portable(&tree, &settings)?, options, settings, demo: None })
-    }
+/// Reads the settings in force, and prepares a demo; `flags` are the settings among the arguments.
+pub fn demo_options(
+    spec: DemoSpec,
+    wall_clock: Option<WallClock>,
+    flags: Vec<Setting>,
+) -> Result<(Settings, Options), Error> {
+    let tree = Sources::read(flags)?.tree()?;
+    let settings = Settings::read(&tree)?;
+    let demo = spec.build().map_err(Error::Input)?;
+    let settings_file = listing::portable(&tree, &settings)?;
+    let mut options = Options { wall_clock, settings_file, ..settings.options(demo.scene(), Vec::new()) };
+    (options.demo, options.demo_spec, options.saver.idle) = (Some(demo), Some(spec), None);
+    Ok((settings, options))
+}
 
-    /// Prepares a demo; `flags` are the settings among the arguments.
-    ///
-    /// # Errors
-    /// If a setting is invalid, or the demo has nothing to show.
-    pub fn of_demo(spec: DemoSpec, wall_clock: Option<WallClock>, flags: Vec<Setting>) -> Result<Self, Error> {
-        let tree = Sources::read(flags)?.tree()?;
-        let settings = Settings::read(&tree)?;
-        let demo = spec.build().map_err(Error::Input)?;
-        let mut options = settings.options(demo.scene(), Vec::new());
-        (options.demo, options.wall_clock, options.saver.idle) = (Some(demo), wall_clock, None);
-        Ok(Self { settings_file: listing::portable(&tree, &settings)?, options, settings, demo: Some(spec) })
-    }
-
-    /// Returns the settings as a settings file that has the same effect on any machine.
-    pub fn settings_file(&self) -> &str {
-        &self.settings_file
-    }
-
-    /// Returns the header of a recording of this run.
-    pub fn header(&self) -> Header {
-        Header::new(&self.options, self.settings_file.clone(), self.demo.clone())
-    }
-
-    /// Plays in this terminal. Does not return if a signal ends it.
-    ///
-    /// # Errors
-    /// If there is no terminal, or a recording cannot be written.
-    pub fn play(mut self, args: &ShowArgs) -> Result<(), Error> {
-        self.options.simulation.seed = self.settings.seed_or_random();
-        let write = WriteOptions { force: args.keep.force, version: self.settings.cast, live: true };
-        interactive::play(LaunchConfig {
-            options: self.options,
-            terminal: TerminalSettings { output_only: args.output_only, ..self.settings.terminal },
-            recording: RecordingOptions {
-                path: args.record.clone(),
-                write,
-                settings: self.settings_file,
-                demo: self.demo,
-            },
-        })
-    }
+/// Plays in this terminal. Does not return if a signal ends it.
+pub fn show(settings: &Settings, mut options: Options, args: &ShowArgs) -> Result<(), Error> {
+    options.simulation.seed = settings.seed_or_random();
+    let write = WriteOptions { force: args.force, live: true, ..WriteOptions::default() };
+    let recorder = Recorder::new(args.record.clone(), write)?;
+    let asks_colors = matches!(options.demo_spec, Some(DemoSpec::ScreenCapture { .. }));
+    let terminal = TerminalSettings { output_only: args.output_only, asks_colors, ..settings.terminal };
+    interactive::play(options, &terminal, recorder)
 }
 
 /// Inserts a scene of the user's own: it replaces an embedded scene of the same name, or comes before the laboratory.
@@ -118,39 +89,34 @@ fn check_names(settings: &Settings, all: &[Scene]) -> Result<(), Error> {
     match settings.named_scenes.iter().find(|(name, _)| !names.contains(&&**name)) {
         None => Ok(()),
         Some((name, origin)) => {
-            Err(Error::Input(format!("{origin}: unknown scene {name:?}; {}", data::advice(name, &names))))
+            let advice = data::advice_of_many(name, &names, "slosh list");
+            Err(Error::Input(format!("{origin}: unknown scene {name:?}; {advice}")))
         }
     }
 }
 
 /// Plays the toy, or the screensaver.
-///
-/// # Errors
-/// As for [`Launch::of_scene`] and [`Launch::play`].
 pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Error> {
-    let mut launch = Launch::of_scene(&args.scene, args.settings())?;
-    launch.options.saver.from_start = saver;
+    let (mut settings, mut options) = scene_options(&args.scene, args.settings())?;
+    options.saver.from_start = saver;
     if saver {
-        let seed = launch.settings.seed_or_random();
-        (launch.settings.seed, launch.options.simulation.seed) = (Some(seed), seed);
+        let seed = settings.seed_or_random();
+        (settings.seed, options.simulation.seed) = (Some(seed), seed);
         // If the user named a scene, the screensaver starts with it.
         if args.scene.flags.value("scene").is_none() {
-            launch.options.begin_elsewhere();
+            options.begin_elsewhere();
         }
-        let simulation = &mut launch.options.simulation;
+        let simulation = &mut options.simulation;
         simulation.auto_particles = simulation.auto_particles.take().map(AutoParticles::for_screensaver);
         // For so few particles, two threads take a third more processor time than one (14.0 and 10.2 % of a core).
         if simulation.auto_particles.is_some() && simulation.threads_follow_load {
             (simulation.threads, simulation.threads_follow_load) = (1, false);
         }
     }
-    launch.play(&args.show)
+    show(&settings, options, &args.show)
 }
 
 /// Plays a `.slosh` recording in this terminal.
-///
-/// # Errors
-/// If there is no terminal, or the recording is invalid.
 pub fn play_recording(path: &Path) -> Result<(), Error> {
     let settings = layers::settings(Vec::new())?;
     let replay = open_recording(path, &settings)?;
@@ -158,18 +124,12 @@ pub fn play_recording(path: &Path) -> Result<(), Error> {
 }
 
 /// Opens a `.slosh` recording. It is simulated on the number of threads in the settings.
-///
-/// # Errors
-/// If it cannot be read, or is invalid.
 pub fn open_recording(path: &Path, settings: &Settings) -> Result<Replay, Error> {
     Replay::open(path, settings.threads_or_suitable(), recorded_options)
 }
 
 /// Returns the options that the settings in a recording stand for, without its scenes. A setting that an older
 /// recording does not have gets its default.
-///
-/// # Errors
-/// Names `source` and the key of the invalid value.
 pub fn recorded_options(settings_file: &str, source: &str) -> Result<Options, data::DataError> {
     let file = Some((source.to_owned(), settings_file.to_owned()));
     let settings = Sources { file, ..Sources::default() }.settings()?;

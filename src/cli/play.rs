@@ -1,7 +1,8 @@
 //! `slosh play`: plays a share code or a recording.
 
 use crate::app::error::Error;
-use crate::app::replay;
+use crate::app::recorder;
+use crate::cli::args::scene_lookup;
 use crate::cli::args::toy::ToyArgs;
 use crate::cli::launch;
 use crate::scene::share_code::ShareCode;
@@ -17,14 +18,23 @@ pub struct PlayArgs {
 }
 
 /// Plays it in this terminal.
-///
-/// # Errors
-/// If the code or the recording is invalid.
 pub fn run(args: &PlayArgs) -> Result<(), Error> {
     let path = Path::new(&args.code);
-    if replay::is_recording(path) {
+    if recorder::is_input_log(path) {
         return launch::play_recording(path);
     }
-    let code = ShareCode::parse(&args.code).map_err(|message| Error::Input(format!("{}: {message}", args.code)))?;
+    if let Some(format) = recorder::Format::of(path) {
+        let (path, player) = (path.display(), format.player);
+        let message = format!(
+            "{path} holds frames, which are played with {player}; slosh plays what --record FILE.slosh records"
+        );
+        return Err(Error::Input(message));
+    }
+    let code = ShareCode::parse(&args.code).map_err(|message| {
+        let code = &args.code;
+        let is_scene = !code.contains("slosh1-") && !scene_lookup::is_unknown(code);
+        let advice = if is_scene { format!("; the scene is `slosh {code}`") } else { String::new() };
+        Error::Input(format!("{code}: {message}{advice}"))
+    })?;
     launch::play(&ToyArgs::from_share_code(code), false)
 }

@@ -6,13 +6,13 @@ mod frame_writer;
 mod render_recording;
 
 use crate::app::error::Error;
-use crate::app::recorder::{RecordFormat, Recording, WriteOptions};
+use crate::app::recorder::{self, Recording, WriteOptions, png};
 use crate::cli::headless::HeadlessJob;
 use crate::cli::progress::Progress;
 use crate::term::{Caps, Env};
 use crate::view::camera::CELL_PIXELS;
 use crate::view::reference_image::paint_reference;
-use crate::view::{ColorDepth, Painter, RenderStyle};
+use crate::view::{ColorDepth, GlyphMode, Painter, RenderStyle};
 use args::RECORDING_FPS;
 pub use args::RenderArgs;
 use format::Format;
@@ -25,14 +25,14 @@ use std::time::Duration;
 
 /// Runs the scene, or plays a `.slosh` recording, and writes its frames.
 pub fn run(args: &RenderArgs) -> Result<(), Error> {
-    let recording = args.out.as_deref().map(recording).transpose()?.flatten();
+    let recording = args.out().map(recording).transpose()?.flatten();
     if let Some(from) = args.headless.scene.replay() {
         args.refuse_recorded(from)?;
     }
     match (args.headless.scene.replay(), recording) {
         (Some(from), Some(to)) => render_recording::copy(args, from, to),
         (Some(from), None) => render_recording::copy_frames(args, from),
-        (None, Some(to)) if RecordFormat::from_path(to) == Some(RecordFormat::Log) => render_recording::log(args, to),
+        (None, Some(to)) if recorder::is_input_log(to) => render_recording::log(args, to),
         (None, Some(to)) => record(args, to),
         (None, None) => frames(args),
     }
@@ -45,29 +45,39 @@ fn recording(path: &Path) -> Result<Option<&Path>, Error> {
     if path.is_dir() || as_folder || path.extension().is_none() {
         return Ok(None);
     }
-    RecordFormat::required(path).map(|_| Some(path))
+    recorder::Format::required(path).map(|_| Some(path))
 }
 
 fn record(args: &RenderArgs, path: &Path) -> Result<(), Error> {
     args.refuse_format(path)?;
-    let single =
-        args.frames.is_none() && RecordFormat::from_path(path) == Some(RecordFormat::Apng) && !ends_with(path, "apng");
+    let single = args.frames.is_none() && path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
     let usual = if single { 1 } else { (args.seconds() * RECORDING_FPS).round().max(1.0) as u32 };
     let count = args.frames.unwrap_or(usual);
+    check_rate(path, count, args.seconds())?;
     let mut job = RenderJob::new(args)?;
-    let options = WriteOptions { force: args.keep.force, version: job.source.settings.cast, live: false };
-    let mut recording = Recording::begin(path, &job.frame, options, None)?;
+    let options = WriteOptions { force: args.force, every_frame: true, ..WriteOptions::default() };
+    let mut recording = Recording::begin(path, job.frame.area, options, None)?;
     let mut progress = Progress::new(count.into());
+    // Every frame shows the end of its interval, so that the last one is that of `--seconds`.
+    let end = |number: u32| args.seconds() * f64::from(number) / f64::from(count);
     for number in 1..=count {
-        let at = args.seconds() * f64::from(number) / f64::from(count);
-        recording.frame(Duration::from_secs_f64(at), job.draw(at), "")?;
+        recording.frame(Duration::from_secs_f64(end(number - 1)), job.draw(end(number)), "")?;
         progress.at(number.into());
     }
-    recording.finish()
+    recording.finish(Duration::from_secs_f64(args.seconds()), "")
 }
 
-fn ends_with(path: &Path, ending: &str) -> bool {
-    path.extension().is_some_and(|own| own.eq_ignore_ascii_case(ending))
+/// Rejects more frames than players show in this time.
+fn check_rate(path: &Path, count: u32, seconds: f64) -> Result<(), Error> {
+    let shortest = recorder::Format::required(path)?.shortest.as_secs_f64();
+    if count == 1 || seconds >= shortest * f64::from(count) {
+        return Ok(());
+    }
+    let most = ((seconds / shortest) as u32).max(1);
+    Err(Error::Input(format!(
+        "{}: {count} frames in {seconds} s are too many for its players; give --frames {most} or fewer",
+        path.display()
+    )))
 }
 
 /// A headless run and its painter.
@@ -102,6 +112,9 @@ fn frames(args: &RenderArgs) -> Result<(), Error> {
     let mut pages = FrameWriter::new(args, args.frames.unwrap_or(1))?;
     let format = pages.format;
     let mut job = RenderJob::new(args)?;
+    if pages.shows_ascii && job.source.settings.look.glyphs.is_none() {
+        job.look.glyphs = GlyphMode::Ascii;
+    }
     job.look.depth = match format {
         Format::Text => ColorDepth::Mono,
         _ => job.source.settings.terminal.color.unwrap_or_else(|| suitable_depth(format)),
@@ -111,13 +124,8 @@ fn frames(args: &RenderArgs) -> Result<(), Error> {
         let bytes = if args.ideal {
             job.source.run.play_to(second);
             let decor = job.source.run.decor();
-            format.picture(&paint_reference(
-                &job.source.run.world,
-                decor.as_deref(),
-                &job.look,
-                CELL_PIXELS,
-                job.frame.area,
-            ))?
+            let world = &job.source.run.world;
+            png::encode(&paint_reference(world, decor.as_deref(), &job.look, CELL_PIXELS, job.frame.area))?
         } else {
             format.write(job.draw(second))?
         };

@@ -31,7 +31,7 @@ fn names(typed: &OsStr) -> Vec<clap_complete::CompletionCandidate> {
 pub fn run(args: &SceneFileArgs) -> Result<(), Error> {
     let text = match own_scenes::find(&args.name) {
         Some(own) => scene_lookup::read(&own.path)?,
-        None => scene::find(&args.name).ok_or_else(|| scene_lookup::unknown(&args.name, ""))?.to_owned(),
+        None => scene::find(&args.name).ok_or_else(|| scene_lookup::unknown(&args.name))?.to_owned(),
     };
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(())

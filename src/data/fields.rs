@@ -328,19 +328,30 @@ pub fn advice(name: &str, choices: &[&str]) -> String {
     }
 }
 
+/// As [`advice`], about a name of which there are too many for one line: the three nearest, and the command that lists
+/// all.
+pub fn advice_of_many(name: &str, choices: &[&str], command: &str) -> String {
+    match by_likeness(name, choices)[..] {
+        [(_, a), (_, b), (_, c), ..] => format!("did you mean {a}, {b} or {c}? `{command}` shows all"),
+        _ => format!("`{command}` shows all"),
+    }
+}
+
 /// Returns the choice that is nearest to `name`, if one is near.
 pub fn nearest<'a>(name: &str, choices: &[&'a str]) -> Option<&'a str> {
+    by_likeness(name, choices).first().filter(|&&(likeness, _)| likeness > 0.75).map(|&(_, choice)| choice)
+}
+
+/// The choices and their likeness to `name`, the nearest first.
+fn by_likeness<'a>(name: &str, choices: &[&'a str]) -> Vec<(f64, &'a str)> {
     // A name of this length is near to none of them, and comparing it with each would take seconds.
     if name.len() > 100 {
-        return None;
+        return Vec::new();
     }
     let name = name.to_lowercase();
-    choices
-        .iter()
-        .map(|&choice| (strsim::jaro_winkler(&name, choice), choice))
-        .filter(|&(likeness, _)| likeness > 0.75)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, choice)| choice)
+    let mut ranked: Vec<_> = choices.iter().map(|&choice| (strsim::jaro_winkler(&name, choice), choice)).collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+    ranked
 }
 
 fn listed(choices: &[&str]) -> String {

@@ -82,7 +82,10 @@ impl ShareCode {
         let mut next = |what: &str| lines.next().ok_or_else(|| format!("it names no {what}"));
         let scene = next("scene")?;
         if scene::find(&scene).is_none() {
-            return Err(format!("unknown scene {scene:?}; {}", data::advice(&scene, scene::names())));
+            return Err(format!(
+                "unknown scene {scene:?}; {}",
+                data::advice_of_many(&scene, scene::names(), "slosh list")
+            ));
         }
         let seed = next("seed")?.parse().map_err(|_| "its seed is not a number".to_owned())?;
         let (palette, color_by) = (next("palette")?, next("quantity")?);

@@ -15,7 +15,7 @@ pub(crate) mod query;
 mod query_replies;
 mod terminal_db;
 
-use crate::cell::color::ColorDepth;
+use crate::cell::color::{ColorDepth, TerminalColors};
 use crate::cell::glyph_mode::GlyphMode;
 
 pub use env::Env;
@@ -91,8 +91,10 @@ pub struct Caps {
     pub key_release: bool,
     /// A cell in pixels, width and height.
     pub cell_pixels: Option<(u16, u16)>,
-    /// Background colour, as 8-bit channels.
-    pub background: Option<[u8; 3]>,
+    /// The terminal's own colours.
+    pub colors: TerminalColors,
+    /// Whether all of them are queried, and not only the background.
+    pub asks_colors: bool,
     /// Whether REP is known to work.
     pub repeat: bool,
     /// Whether ECH is known to work.
@@ -101,6 +103,8 @@ pub struct Caps {
     pub tabs: Option<bool>,
     /// Whether an octant takes one column, as the rest of the program assumes; `None` until a reply tells.
     pub octant_fits: Option<bool>,
+    /// Whether a block takes one column; `None` until a reply tells. Where it does not, text counts as ASCII.
+    pub blocks_fit: Option<bool>,
     /// Whether the terminal draws block elements itself, instead of leaving them to the font; `None` if unknown.
     pub draws_blocks: Option<bool>,
     /// Whether the terminal reports that it writes to the clipboard (OSC 52).
@@ -132,12 +136,14 @@ impl Caps {
             scheme_changes: false,
             key_release: false,
             cell_pixels: None,
-            background: None,
+            colors: TerminalColors::default(),
+            asks_colors: false,
             repeat: false,
             // ECH came with the VT220.
             erase: kind != TerminalKind::Dumb && !matches!(&*env.term, "vt52" | "vt100" | "vt102"),
             tabs: None,
             octant_fits: None,
+            blocks_fit: None,
             draws_blocks: (kind == TerminalKind::LinuxConsole).then_some(true),
             clipboard: false,
             draws_octants: false,
@@ -336,6 +342,41 @@ mod tests {
         // This may be Shift and F3, or the reply to another program's query.
         deletes.apply_reply(&Reply::Cursor { row: 1, column: 2 });
         assert!(!deletes.octants());
+    }
+
+    #[test]
+    fn wide_blocks_leave_ascii() {
+        let mut caps = caps(&[("TERM", "xterm-256color"), ("LANG", "ja_JP.UTF-8")]);
+        caps.apply_reply(&Reply::Cursor { row: 1, column: 3 });
+        assert!(caps.utf8, "a wide octant alone");
+        caps.apply_reply(&Reply::Cursor { row: 1, column: 3 });
+        assert_eq!((caps.utf8, caps.glyphs), (false, GlyphMode::Ascii));
+        // The name comes later.
+        caps.apply_reply(&Reply::Version("kitty(0.42.0)".into()));
+        assert_eq!(caps.glyphs, GlyphMode::Ascii);
+        assert!(!caps.octants());
+    }
+
+    #[test]
+    fn a_key_like_a_reply_after_the_burst_changes_nothing() {
+        let mut caps = caps(&[("TERM", "xterm-256color"), ("LANG", "C.UTF-8")]);
+        caps.apply_reply(&Reply::PrimaryAttributes(vec![62]));
+        // Alt and F3.
+        for _ in 0..3 {
+            caps.apply_reply(&Reply::Cursor { row: 1, column: 3 });
+        }
+        assert!(caps.utf8);
+    }
+
+    #[test]
+    fn the_terminals_own_colours_are_known() {
+        let mut caps = caps(&[("TERM", "xterm-256color")]);
+        assert!(!caps.queries().contains("]10;?"), "only where they are needed");
+        caps.asks_colors = true;
+        assert!(caps.queries().contains("]10;?") && caps.queries().contains("]4;0;?"));
+        caps.apply_reply(&Reply::Foreground([1, 2, 3]));
+        caps.apply_reply(&Reply::NamedColors(vec![(1, [200, 0, 0])]));
+        assert_eq!((caps.colors.foreground, caps.colors.named[1]), (Some([1, 2, 3]), Some([200, 0, 0])));
     }
 
     #[test]

@@ -61,7 +61,12 @@ impl Term {
     fn apply_reply(&mut self, reply: &Reply, now: Instant) {
         self.link.reply_received(now);
         self.device.set_reply_time(self.link.reply_time());
+        let utf8 = self.caps.utf8;
         if self.caps.apply_reply(reply) {
+            if utf8 != self.caps.utf8 {
+                // Wide blocks have moved what came after them.
+                self.encoder.invalidate();
+            }
             self.apply_output_caps();
             self.link.set_terminal(self.caps.kind);
             self.enable_optional_modes();

@@ -1,8 +1,7 @@
 //! The cells of one frame.
 //!
-//! Cells without liquid are blank. Cells full of it have a gradient of colour, which is divided once. Only the few
-//! percent of cells that an edge crosses are computed texel by texel. The field is smooth, so it is interpolated
-//! between its samples: at 8×16 texels a cell, the surface is off by less than a tenth of a texel.
+//! Cells without liquid are blank. Cells full of it have a gradient of colour, which is divided once. Only the cells that
+//! an edge crosses are computed texel by texel, from the field interpolated between its samples.
 
 pub(super) mod edge;
 

@@ -45,8 +45,7 @@ use splat::{Blob, SplatKernel, splat};
 const MIN_REACH: f32 = 1.9;
 
 /// Speeds between which a crest of foaming liquid turns white, m/s; relative densities between which it counts as thin;
-/// and those below which it is a drop. Chosen by eye on splashes. (Before specks of foam were drawn, all fast and thin
-/// liquid turned white, drops and other fluids too: that took 13 % of the bytes of a splash at 120×40, and 0.8 dB.)
+/// and those below which it is a drop. Chosen by eye on splashes.
 const FOAM_SPEED: (f32, f32) = (0.9, 3.0);
 const FOAM_DENSITY: (f32, f32) = (0.45, 0.9);
 const DROP_DENSITY: (f32, f32) = (0.35, 0.5);

@@ -24,11 +24,4 @@ impl Image {
         let at = 3 * (y * self.width + x);
         self.rgb[at..at + 3].copy_from_slice(&[r, g, b]);
     }
-
-    /// Returns the picture as a binary PPM file (P6).
-    pub fn to_ppm(&self) -> Vec<u8> {
-        let mut file = format!("P6\n{} {}\n255\n", self.width, self.height).into_bytes();
-        file.extend_from_slice(&self.rgb);
-        file
-    }
 }

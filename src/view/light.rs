@@ -1,17 +1,9 @@
 //! Light that falls into the liquid from above: depth shading for the cost of one pass over a coarse grid.
 //!
 //! Beer and Lambert: over a path of d metres in liquid, light falls to e^(−d / `FADE`) of what came in. It is carried row by
-//! row along gravity, so that "deep" turns with the tilt. On its way it spreads a little to the sides, which takes the
-//! streaks out. In air a shadow fades likewise: `1 − light` falls to e^(−d / `RECOVERY`) of itself, so that a drop in the
-//! air dims what is below it only softly. Where a sample is partly liquid, both are mixed by its share of liquid.
-//!
-//! The distance to the surface was tried instead: it costs more, and a bubble changes the shading of everything around
-//! it.
-//!
-//! With [`LightMode::FULL`] the surface responds to that light as well, each material in its own way (see
-//! [`crate::view::optics`]): it reflects the sky (`reflections.rs`), gathers light on the floor (`caustics.rs`) and
-//! glows (`glow.rs`). All of it follows from the state of the world, never from the time: at rest the picture does not
-//! change.
+//! row along gravity and spreads a little to the sides, which takes the streaks out. In air a shadow fades likewise:
+//! `1 − light` falls to e^(−d / `RECOVERY`) of itself. With [`LightMode::FULL`] the surface responds to that light, each
+//! material in its own way ([`crate::view::optics`]). All of it follows from the state of the world, never from the time.
 
 mod caustics;
 mod glow;

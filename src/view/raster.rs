@@ -60,6 +60,20 @@ pub fn rasterize_at(buf: &Buffer, scale: usize) -> Image {
     image
 }
 
+/// Characters by their ink coverage, from none to the most.
+const ASCII_RAMP: &[u8] = b" .:-=+*#%@";
+
+/// Replaces symbols by ASCII characters with about the same ink coverage.
+pub fn to_ascii(buf: &mut Buffer) {
+    for cell in buf.content.iter_mut().filter(|cell| !cell.symbol().is_ascii()) {
+        let glyph = cell.symbol().chars().next().unwrap_or(' ');
+        let pixels = (0..CELL.1).flat_map(|y| (0..CELL.0).map(move |x| (x, y)));
+        let ink: usize = pixels.map(|(x, y)| usize::from(coverage(glyph, x, y))).sum();
+        let level = ink * ASCII_RAMP.len() / (255 * CELL.0 * CELL.1 + 1);
+        cell.set_char(char::from(ASCII_RAMP[level]));
+    }
+}
+
 /// Returns the coverage of a glyph in each square of `scale` × `scale` pixels, row by row.
 fn squares(glyph: char, scale: usize) -> Vec<f32> {
     let (wide, high) = (CELL.0 / scale, CELL.1 / scale);

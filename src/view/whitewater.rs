@@ -20,10 +20,7 @@ const RADIUS: [f32; 2] = [1.25, 1.7];
 
 /// Number of cells of a window from which on every speck of spray and foam is drawn. In a window of fewer than
 /// [`WHOLE`] cells the fraction that is drawn is the root of the number of cells relative to this: a speck takes more
-/// of a small picture, and all of them would close up to white noise. Foam adds 14.6 % to the bytes of a splash at
-/// 80×24 and 13.7 % at 120×40, λ = 40; at λ = 260 it adds 17.7 and 13.3 %. (With 32,000: 0.5 % fewer bytes in all and
-/// 0.05 dB nearer to the ideal picture, but foam gets thin at 80×24. Without the specks over air, which have cells of
-/// their own: 1.2 % fewer.)
+/// of a small picture, and all of them would close up to white noise.
 const WHOLE: f32 = 22_000.0;
 
 /// The fraction of bubbles that is drawn. Faint as they are, all of them moved through water that would otherwise not
@@ -43,9 +40,8 @@ const FOAM_WHITE: f32 = 0.6;
 /// The opacity below which a speck is not drawn, and a cell of air stays blank.
 pub const VISIBLE: f32 = 0.05;
 
-/// The opacity from which on specks tint a cell full of liquid. Such a cell would hardly change otherwise, so a faint speck
-/// costs more than a bright one in the air. (At 0.05 a splash takes
-/// 2 % more bytes, at equal dB; at 0.3, where no single bubble is left, 3 % fewer, and 0.02 dB less.)
+/// The opacity from which on specks tint a cell full of liquid. Such a cell would hardly change otherwise, so a faint
+/// speck costs more than a bright one in the air.
 pub const TINTING: f32 = 0.2;
 
 /// The opacity from which on specks in a cell full of liquid are drawn texel by texel. Fainter ones, single bubbles, tint the cell's

@@ -1,11 +1,8 @@
 //! The tank as a ratatui widget. It depends on `ratatui-core` alone, and uses no terminal, clock or files.
 //!
-//! [`Slosh`] draws any world. Ready-made widgets are built on it: a [`gauge`], a [`loading`] screen, fluid behind another
-//! widget ([`text_over_fluid`]), and several tanks side by side ([`bar_chart`]).
+//! [`Slosh`] draws any world, and [`OverFluid`](text_over_fluid::OverFluid) another widget over one. `examples/gauges` has a
+//! gauge, a loading screen and a chart.
 
-pub mod bar_chart;
-pub mod gauge;
-pub mod loading;
 pub mod text_over_fluid;
 
 use crate::sim::clock::{Clock, STEP};
@@ -152,10 +149,7 @@ impl SloshState {
 
     /// As [`SloshState::new`], with a number of particles, a seed or a first shape of the tank.
     pub fn with_setup(definition: &WorldDef, setup: WorldOptions) -> Self {
-        Self::of(World::new(definition, &setup), setup)
-    }
-
-    fn of(world: World, setup: WorldOptions) -> Self {
+        let world = World::new(definition, &setup);
         Self {
             hand: Pointer::new(world.size() / 2.0),
             world,

@@ -1,7 +1,11 @@
 //! Fluid in another app, by the public API only and without a terminal.
 
+#[path = "../../examples/gauges/gauge.rs"]
+mod gauge;
+
+use gauge::{Gauge, GaugeState};
 use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::{Position, Rect};
+use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Style};
 use ratatui_core::text::{Line, Text};
 use ratatui_core::widgets::StatefulWidget;
@@ -10,9 +14,6 @@ use slosh::scene::Scene;
 use slosh::sim::definition::WorldDef;
 use slosh::sim::liquid::fluid::Fluid;
 use slosh::sim::world::pointer::PointerMode;
-use slosh::view::widget::bar_chart::{FluidBarChart, FluidBarChartState};
-use slosh::view::widget::gauge::{FluidGauge, FluidGaugeState};
-use slosh::view::widget::loading::Loading;
 use slosh::view::widget::text_over_fluid::OverFluid;
 use slosh::view::{ColorDepth, Slosh, SloshState};
 use std::time::Duration;
@@ -92,34 +93,19 @@ fn a_pointer_before_the_first_frame_or_at_invalid_positions_has_no_effect() {
     assert!(state.world().stats().kinetic.is_finite());
 }
 
+/// The widget of `examples/gauges`.
 #[test]
-fn a_gauge_follows_its_share_up_and_down() {
-    let mut state = FluidGaugeState::default();
+fn a_gauge_on_top_of_the_library_follows_its_value_up_and_down() {
+    let mut state = GaugeState::default();
     let mut buffer = Buffer::empty(Rect::new(0, 0, 24, 8));
-    for share in [0.3, 0.9, 0.5, 0.0, 0.7] {
+    for value in [0.3, 0.9, 0.5, 0.0, 0.7] {
         for _ in 0..120 {
-            FluidGauge::new(share).label(format!("{:.0} %", 100.0 * share)).render(
-                buffer.area,
-                &mut buffer,
-                &mut state,
-            );
+            Gauge::new(value, format!("{:.0} %", 100.0 * value)).render(buffer.area, &mut buffer, &mut state);
             state.advance(FRAME);
         }
-        assert!((state.level() - share).abs() < 0.03, "asked for {share}, there is {}", state.level());
         let drawn = wet(&buffer, buffer.area) as f64 / 192.0;
-        assert!((drawn - share).abs() < 0.12, "for {share}, {drawn} of the cells show fluid");
-        assert!(row(&buffer, 4).contains(&format!("{:.0} %", 100.0 * share)), "{:?}", row(&buffer, 4));
-    }
-}
-
-#[test]
-fn a_gauge_starts_at_its_level() {
-    for share in [0.0, 0.01, 0.5, 1.0, 7.0, -1.0, f64::NAN] {
-        let mut state = FluidGaugeState::default();
-        let mut buffer = Buffer::empty(Rect::new(0, 0, 20, 5));
-        FluidGauge::new(share).render(buffer.area, &mut buffer, &mut state);
-        let wanted = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
-        assert!((state.level() - wanted).abs() < 0.03, "asked for {share}, there is {}", state.level());
+        assert!((drawn - value).abs() < 0.12, "for {value}, {drawn} of the cells show fluid");
+        assert!(row(&buffer, 4).contains(&format!("{:.0} %", 100.0 * value)), "{:?}", row(&buffer, 4));
     }
 }
 
@@ -161,36 +147,4 @@ fn without_colours_text_is_unchanged() {
     );
     assert!(row(&buffer, 0).starts_with("plain"));
     assert!((0..5).all(|x| (buffer[(x, 0)].fg, buffer[(x, 0)].bg) == (Color::Reset, Color::Reset)));
-}
-
-#[test]
-fn a_loading_screen_pours_with_progress() {
-    let mut state = FluidGaugeState::default();
-    let mut buffer = Buffer::empty(Rect::new(0, 0, 40, 12));
-    let mut levels = Vec::new();
-    for percent in 0..=100 {
-        Loading::new(f64::from(percent) / 100.0).message("unpacking").render(buffer.area, &mut buffer, &mut state);
-        state.advance(Duration::from_millis(50));
-        levels.push(state.level());
-        assert!(row(&buffer, 6).contains(&format!("unpacking {percent} %")), "{:?}", row(&buffer, 6));
-    }
-    assert!(levels.is_sorted(), "the level never falls: {levels:?}");
-    assert!(levels[50] > 0.4 && levels[50] < 0.55 && levels[100] > 0.95, "{levels:?}");
-}
-
-#[test]
-fn two_tanks_side_by_side_have_levels_of_their_own_and_tilt_together() {
-    let mut state = FluidBarChartState::default();
-    let mut buffer = Buffer::empty(Rect::new(0, 0, 41, 10));
-    for frame in 0..60 {
-        FluidBarChart::new([FluidGauge::new(0.2), FluidGauge::new(0.6)]).render(buffer.area, &mut buffer, &mut state);
-        state.tilt_to(if frame < 30 { 0.0 } else { 0.5 });
-        state.advance(FRAME);
-    }
-    let gap = Rect::new(20, 0, 1, 10);
-    assert_eq!(wet(&buffer, gap), 0, "the room between them");
-    let (left, right) = (Rect::new(0, 0, 20, 10), Rect::new(21, 0, 20, 10));
-    assert!(2 * wet(&buffer, left) < wet(&buffer, right), "{} {}", wet(&buffer, left), wet(&buffer, right));
-    let side = |x: u16| (0..10).filter(|&y| buffer[Position::new(x, y)].symbol() != " ").count();
-    assert!(side(19) > side(0) && side(40) > side(21), "both are tilted to the right");
 }

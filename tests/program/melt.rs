@@ -6,6 +6,7 @@ use ratatui_core::style::{Color, Modifier};
 use slosh::app::action::Window;
 use slosh::app::demo::screen_capture::CellColors;
 use slosh::app::demo::{Demo, DemoSpec};
+use slosh::cell::color::TerminalColors;
 use slosh::sim::{World, WorldOptions};
 use slosh::view::camera::CELL_PIXELS;
 use slosh::view::{Camera, ColorDepth, Painter, RenderStyle};
@@ -131,18 +132,18 @@ fn a_return_ends_with_the_page_cell_by_cell() {
                 _ => {}
             }
             toy.step(60);
-            assert_eq!(toy.demo.toggle(&mut toy.world), Some("flowing back"), "{name}");
+            assert_eq!(toy.demo.text_mut().expect("a page").toggle(&mut toy.world), "flowing back", "{name}");
             // A return takes two and a half seconds at most.
             toy.step(155);
             assert_eq!(toy.wrong(&page), [""; 0], "{name}, {turn}: back");
             toy.step(60);
             assert_eq!(toy.wrong(&page), [""; 0], "{name}, {turn}: it stays");
-            assert_eq!(toy.demo.toggle(&mut toy.world), Some("melting"), "{name}");
+            assert_eq!(toy.demo.text_mut().expect("a page").toggle(&mut toy.world), "melting", "{name}");
         }
         toy.step(200);
-        assert!(toy.demo.leave(&mut toy.world), "{name}: the end waits");
+        assert!(toy.demo.text_mut().expect("a page").leave(&mut toy.world), "{name}: the end waits");
         toy.step(155);
-        assert!(toy.demo.has_left(), "{name}");
+        assert!(toy.demo.text_mut().expect("a page").has_left(), "{name}");
         assert_eq!(toy.wrong(&page), [""; 0], "{name}: at the end");
     }
 }
@@ -181,5 +182,40 @@ fn melted_text_keeps_its_colour() {
         // A cell in which two colours meet may show their mean.
         let most = if text == &mixed { 15 } else { 5 };
         assert!(pale * 100 <= colors.len() * most, "{moment}: {pale} of {} colours are pale", colors.len());
+    }
+}
+
+/// What the emulator alone would lose: line drawing, colours and underlines with colons, hidden and crossed-out text, and
+/// bytes that were not UTF-8.
+#[test]
+fn a_page_shows_what_terminals_show() {
+    let text = "\x1b(0lqk\x1b(B \x1b[38:2::1:2:3mred\x1b[m \x1b[4:3mwave\x1b[m [\x1b[8mpass\x1b[m] \x1b[9mgone\x1b[m a\u{fffd}\u{fffd}z";
+    let mut toy = Toy::new(text);
+    toy.draw();
+    let row: String = (0..SIZE.0).map(|x| toy.shown[(x, 0)].symbol()).collect();
+    assert_eq!(row.trim_end(), "┌─┐ red wave [    ] gone a??z");
+    let cell = |x: usize| &toy.shown[(x as u16, 0)];
+    assert_eq!(cell(4).fg, Color::Rgb(1, 2, 3));
+    assert!(cell(8).modifier.contains(Modifier::UNDERLINED) && cell(20).modifier.contains(Modifier::CROSSED_OUT));
+}
+
+/// Text without a colour is dark on a light terminal, and so is its liquid.
+#[test]
+fn default_text_melts_in_the_colour_of_the_terminal() {
+    let text = "letters of the default colour\n".repeat(12);
+    let luminance = |color: Color| {
+        let [r, g, b] = slosh::cell::color::xterm_rgb(color, slosh::view::Rgb::WHITE).linear();
+        0.2126 * r + 0.7152 * g + 0.0722 * b
+    };
+    for foreground in [Some([20, 20, 20]), None] {
+        let mut toy = Toy::new(&text);
+        let background = Some([255; 3]);
+        toy.demo.set_terminal_colors(&TerminalColors { foreground, background, ..TerminalColors::default() });
+        toy.step(200);
+        toy.draw();
+        let inked = toy.shown.content.iter().filter(|cell| cell.symbol() != " " && cell.fg != Color::Reset);
+        let contrasts: Vec<f32> = inked.map(|cell| 1.05 / (luminance(cell.fg) + 0.05)).collect();
+        let mean = contrasts.iter().sum::<f32>() / contrasts.len() as f32;
+        assert!(contrasts.len() > 50 && mean > 4.5, "{mean}:1 in {} cells", contrasts.len());
     }
 }

@@ -28,18 +28,26 @@ fn slosh(args: &str, input: &[u8]) -> Output {
     program::finish(child)
 }
 
-/// The colour at the centre of a cell of a PPM picture.
-fn color(ppm: &[u8], column: usize, line: usize) -> [u8; 3] {
-    let pixels = &ppm[ppm.len() - 3 * COLUMNS * 8 * 24 * 16..];
+/// The pixels of a PNG.
+fn pixels(png: &[u8]) -> Vec<u8> {
+    let mut reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().expect("a PNG file");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+    reader.next_frame(&mut pixels).expect("a picture");
+    pixels
+}
+
+/// The colour at the centre of a cell.
+fn color(pixels: &[u8], column: usize, line: usize) -> [u8; 3] {
     let at = 3 * ((line * 16 + 8) * COLUMNS * 8 + column * 8 + 4);
     [pixels[at], pixels[at + 1], pixels[at + 2]]
 }
 
 #[test]
 fn characters_that_are_not_blank_are_solid_in_the_picture() {
-    let output = slosh("render dam --obstacles - --seconds 0 --format ppm", drawing().as_bytes());
+    let output = slosh("render dam --obstacles - --seconds 0 --format png", drawing().as_bytes());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let wall = color(&output.stdout, 25, 8);
+    let picture = pixels(&output.stdout);
+    let wall = color(&picture, 25, 8);
     let alike = |color: [u8; 3]| color.iter().zip(wall).all(|(a, b)| a.abs_diff(b) < 8);
     for (column, line, solid) in [
         (24, 8, true),
@@ -51,10 +59,10 @@ fn characters_that_are_not_blank_are_solid_in_the_picture() {
         (60, 15, false),
         (70, 20, false),
     ] {
-        assert_eq!(alike(color(&output.stdout, column, line)), solid, "column {column}, line {line}");
+        assert_eq!(alike(color(&picture, column, line)), solid, "column {column}, line {line}");
     }
-    let without = slosh("render dam --seconds 0 --format ppm", b"");
-    assert!(!alike(color(&without.stdout, 25, 8)));
+    let without = slosh("render dam --seconds 0 --format png", b"");
+    assert!(!alike(color(&pixels(&without.stdout), 25, 8)));
 }
 
 #[test]

@@ -35,19 +35,14 @@ fn play_cast(path: &Path) -> (vt100::Parser, f64, usize) {
     let text = fs::read_to_string(path).expect("a file");
     let mut lines = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
     let header = lines.next().expect("a header");
-    let (columns, rows) = match header["version"].as_u64() {
-        Some(2) => (&header["width"], &header["height"]),
-        Some(3) => (&header["term"]["cols"], &header["term"]["rows"]),
-        _ => panic!("{header}"),
-    };
+    assert_eq!(header["version"], 2, "{header}");
+    let (columns, rows) = (&header["width"], &header["height"]);
     let size =
         |cells: &serde_json::Value| std::num::NonZeroU16::new(cells.as_u64().expect("a size") as u16).expect("a size");
     let mut parser = vt100::Parser::new(size(rows), size(columns), 0);
     let (mut last, mut count) = (0.0, 0);
     for event in lines {
-        let told = event[0].as_f64().expect("a time");
-        // Version 3 stores times relative to the previous event.
-        let at = if header["version"] == 3 { last + told } else { told };
+        let at = event[0].as_f64().expect("a time");
         assert!(at >= last && event[1] == "o", "{event}");
         parser.process(event[2].as_str().expect("text").as_bytes());
         (last, count) = (at, count + 1);
@@ -116,7 +111,7 @@ fn play_png(path: &Path) -> (Vec<u8>, u32, u32) {
             let at = 3 * ((y + top) * width + left);
             picture[at..at + row.len()].copy_from_slice(row);
         }
-        length += u32::from(control.delay_num);
+        length += u32::from(control.delay_num) * 1000 / u32::from(control.delay_den);
     }
     (picture, count, length)
 }
@@ -129,9 +124,9 @@ fn mean_error(a: &[u8], b: &[u8]) -> f64 {
 /// The last of this many frames as a still picture. Cells depend a little on what they showed before, so the last
 /// frames are equal only for equal numbers of frames.
 fn last_picture(seconds: &str, frames: usize) -> Vec<u8> {
-    let all = good(&format!("render {SCENE} --seconds {seconds} --frames {frames} --format ppm"));
-    let each = all.len() / frames;
-    all[all.len() - each + b"P6\n240 160\n255\n".len()..].to_vec()
+    let pages = folder(&format!("record-pages-{seconds}-{frames}"));
+    good(&format!("render {SCENE} --seconds {seconds} --frames {frames} --out {}/ --force", pages.display()));
+    play_png(&pages.join(format!("frame-{frames:04}.png"))).0
 }
 
 #[test]
@@ -140,34 +135,11 @@ fn a_cast_plays_to_the_same_screen() {
     let frames = good(&format!("render {SCENE} --seconds 1.2 --frames 30 --format ansi --color truecolor"));
     let rows: Vec<&[u8]> = frames.split_inclusive(|&byte| byte == b'\n').collect();
     let last = screen_of(&rows[rows.len() - 10..].concat(), 30, 10);
-    for (flag, version) in [("", 2), ("--cast v2", 2), ("--cast v3", 3)] {
-        let path = folder.join(format!("dam{}.cast", flag.replace(' ', "-")));
-        good(&format!("render {SCENE} --seconds 1.2 --record {} {flag}", path.display()));
-        let header = fs::read_to_string(&path).expect("a file");
-        assert!(header.starts_with('{') && header.contains(&format!("\"version\":{version}")), "{flag}");
-        let (cast, length, events) = play_cast(&path);
-        assert!((length - 1.2).abs() < 0.001 && events > 25, "{flag}: {events} events in {length} s");
-        assert!(cells(&cast) == cells(&last), "{flag}: the cast ends on another screen");
-    }
-}
-
-#[test]
-fn the_cast_version_is_a_setting_that_applies_to_all_recordings() {
-    let folder = folder("record-cast-setting");
-    let log = folder.join("dam.slosh");
-    good(&format!("render {SCENE} --seconds 0.2 --out {}", log.display()));
-    for (args, name) in
-        [(format!("render {}", log.display()), "copy"), (format!("render {SCENE} --seconds 0.2"), "own")]
-    {
-        let path = folder.join(name).with_extension("cast");
-        let mut command = slosh(&format!("{args} --out {}", path.display()));
-        assert!(command.env("SLOSH_CAST", "v3").status().expect("slosh starts").success());
-        assert!(fs::read_to_string(&path).expect("a file").contains("\"version\":3"), "{args}");
-        play_cast(&path);
-    }
-    let refused = run(&format!("render {SCENE} --out {}/a.cast --cast v4", folder.display()));
-    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(refused.status.code() == Some(2) && said.contains("--cast v4") && said.contains("v2, v3"), "{said}");
+    let path = folder.join("dam.cast");
+    good(&format!("render {SCENE} --seconds 1.2 --record {}", path.display()));
+    let (cast, length, events) = play_cast(&path);
+    assert!((length - 1.2).abs() < 0.001 && events > 25, "{events} events in {length} s");
+    assert!(cells(&cast) == cells(&last), "the cast ends on another screen");
 }
 
 #[test]
@@ -192,6 +164,92 @@ fn an_animated_png_is_exact() {
     good(&format!("render {SCENE} --seconds 1.2 --out {}", single.display()));
     let (picture, count, _) = play_png(&single);
     assert!(picture == last_picture("1.2", 1) && count == 1, "{count} frames, or another picture");
+}
+
+/// Frames and seconds as asked, or one sentence.
+#[test]
+fn a_film_has_the_frames_and_the_length_that_are_asked_for() {
+    let folder = folder("record-rate");
+    let film = |name: &str, args: &str| {
+        let path = folder.join(name);
+        good(&format!("render {SCENE} {args} --out {}", path.display()));
+        path
+    };
+    // A tilting tank changes in every frame.
+    let (_, _, length, count) = play_gif(&film("fast.gif", "--tilt 90 --seconds 1 --frames 50"));
+    assert_eq!((length, count), (100, 50));
+    let (_, _, length, count) = play_gif(&film("slow.gif", "--tilt 90 --seconds 2 --frames 7"));
+    assert_eq!((length, count), (200, 7));
+    let (_, count, length) = play_png(&film("fast.apng", "--tilt 90 --seconds 1.5 --frames 80"));
+    assert_eq!((length, count), (1500, 80));
+    let (_, count, length) = play_png(&film("slow.apng", "--seconds 2 --frames 7"));
+    assert_eq!((length, count), (2000, 7));
+    // Longer than a frame of the format can be: 65.5 s of milliseconds, 655 s of hundredths.
+    assert_eq!(play_png(&film("still.apng", "--seconds 100 --frames 1")).2, 100_000);
+    assert_eq!(play_gif(&film("still.gif", "--seconds 700 --frames 1")).2, 70_000);
+
+    let refused = run(&format!("render {SCENE} --seconds 1 --frames 60 --out {}/a.gif", folder.display()));
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(refused.status.code() == Some(2) && said.contains("--frames 50 or fewer"), "{said}");
+    // The frames of a recording, evenly spaced, as often as asked.
+    let log = film("film.slosh", "--seconds 1 --frames 20");
+    let copy = folder.join("copy.apng");
+    good(&format!("render {} --frames 5 --out {}", log.display(), copy.display()));
+    assert_eq!(play_png(&copy).1, 5);
+    let whole = folder.join("whole.gif");
+    good(&format!("render {} --out {}", log.display(), whole.display()));
+    assert_eq!(play_gif(&whole).2, 100);
+}
+
+#[test]
+fn a_hyphen_is_standard_output() {
+    let folder = folder("record-hyphen");
+    let mut command = slosh(&format!("render {SCENE} --out -"));
+    let output = command.current_dir(&folder).output().expect("slosh starts");
+    assert_eq!(output.stdout, good(&format!("render {SCENE}")));
+    assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 0);
+}
+
+/// A recording is named where a scene or another kind of recording is expected, in one line.
+#[test]
+fn a_recording_in_the_wrong_place_is_named() {
+    let folder = folder("record-misplaced");
+    for (name, player) in [("a.cast", "asciinema"), ("a.gif", "a browser"), ("a.apng", "a browser")] {
+        let path = folder.join(name);
+        good(&format!("render {SCENE} --seconds 0.1 --out {}", path.display()));
+        for command in ["play", "render", "probe"] {
+            let output = run(&format!("{command} {}", path.display()));
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.status.code() == Some(2) && said.lines().count() == 1, "{said}");
+            assert!(said.contains(name) && said.contains(player), "{said}");
+        }
+    }
+    let output = run("play dam");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(2) && said.contains("`slosh dam`"), "{said}");
+    for scene in ["render damm", "play slosh1-x", "probe a.slosh"] {
+        let output = run(scene);
+        assert!(output.status.code() == Some(2) && output.stderr.len() < 200, "{output:?}");
+    }
+    let said = String::from_utf8_lossy(&run("render damm").stderr).into_owned();
+    assert!(said.contains("did you mean dam, ") && said.contains("`slosh list` shows all"), "{said}");
+}
+
+/// A terminal without UTF-8 gets ASCII.
+#[test]
+fn frames_in_a_terminal_suit_its_character_set() {
+    let folder = folder("record-ascii");
+    let log = folder.join("dam.slosh");
+    good(&format!("render {SCENE} --seconds 0.2 --out {}", log.display()));
+    for scene in [SCENE.to_owned(), log.display().to_string()] {
+        let args = format!("render {scene}");
+        let argv = [SLOSH].into_iter().chain(args.split_whitespace());
+        let mut pty = Setup::new(argv).var("LC_ALL", "C").var("TERM", "vt100").start();
+        pty.assert_ends(Duration::from_secs(10), 0);
+        assert!(pty.output.is_ascii() && pty.screen().contents().trim().len() > 40, "{}", pty.tail());
+    }
+    let utf8 = good(&format!("render {SCENE} --format text"));
+    assert!(!utf8.is_ascii(), "a file has all glyphs");
 }
 
 #[test]
@@ -317,6 +375,36 @@ fn a_flag_records_from_the_start_and_r_stops_and_starts_another() {
     pty.signal(Signal::TERM);
     assert_eq!(pty.end(Duration::from_secs(10)).map(Pty::code), Some(143));
     assert_plays(&folder.join("slosh-1.cast"));
+}
+
+/// A second of motion, then a pause: the recording lasts as long as both.
+#[test]
+fn a_still_at_the_end_is_part_of_the_recording() {
+    let folder = folder("record-still");
+    std::thread::scope(|scope| {
+        for name in ["still.cast", "still.gif", "still.apng", "still.slosh"] {
+            let folder = &folder;
+            scope.spawn(move || {
+                let mut pty = toy(folder, &["--record", name]);
+                pty.pump(Duration::from_millis(500));
+                pty.send(b" ");
+                pty.pump(Duration::from_millis(3000));
+                quit(pty);
+                let path = folder.join(name);
+                let seconds = match name.rsplit_once('.').expect("an ending").1 {
+                    "cast" => play_cast(&path).1,
+                    "gif" => f64::from(play_gif(&path).2) / 100.0,
+                    "apng" => f64::from(play_png(&path).2) / 1000.0,
+                    _ => {
+                        let copy = path.with_extension("copy.gif");
+                        good(&format!("render {} --out {}", path.display(), copy.display()));
+                        f64::from(play_gif(&copy).2) / 100.0
+                    }
+                };
+                assert!(seconds > 3.4, "{name}: {seconds} s");
+            });
+        }
+    });
 }
 
 #[test]

@@ -157,10 +157,11 @@ fn record_in(
         scene::EMBEDDED.iter().map(|(name, text)| few(Scene::parse(text, name).unwrap())).collect()
     });
     // The app of the run loop has the options of the command line, not those that the header tells.
-    let mut given = Options { window, ..recorded_options(settings, "the test").expect("sound options") };
+    let settings_file = settings.to_owned();
+    let mut given = Options { window, settings_file, ..recorded_options(settings, "the test").expect("sound options") };
     (given.scene, given.scenes) = (SCENES[0].clone(), SCENES.clone());
     change(&mut given);
-    let header = Header::new(&given, settings.to_owned(), None);
+    let header = Header::new(&given);
     let mut app = App::new(given);
     app.start_log();
     let (glyphs, depth) = (GlyphMode::Quadrant, ColorDepth::TrueColor);

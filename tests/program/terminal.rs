@@ -464,6 +464,21 @@ fn late_answers_are_not_keys() {
     pty.assert_ends(SOON, 0);
 }
 
+/// A terminal whose ambiguous characters are wide reports column 3 after a block.
+#[test]
+fn where_blocks_are_wide_the_picture_is_ascii() {
+    let mut pty = slosh().var("LANG", "ja_JP.UTF-8").start();
+    pty.wait_for_picture();
+    pty.send(b"\x1b[1;3R\x1b[1;3R\x1b[1;73R\x1b[?62c");
+    let ascii = |pty: &Pty| {
+        let shown = pty.screen().contents();
+        shown.is_ascii() && shown.chars().filter(|character| !character.is_whitespace()).count() > 200
+    };
+    assert!(pty.pump_until(SOON, ascii), "{}", pty.screen().contents());
+    pty.send(b"q");
+    pty.assert_ends(SOON, 0);
+}
+
 /// Mode 2031: the terminal reports a change to light colours; slosh queries the colour, and paints on it.
 #[test]
 fn a_change_from_dark_to_light_is_followed() {

@@ -2,7 +2,7 @@
 //! pipe or from tmux.
 #![cfg(unix)]
 
-use crate::program::{self, SLOSH};
+use crate::program::{self, Finished, SLOSH};
 use crate::pty::Setup as TerminalCaps;
 use crate::servers::Tmux;
 use crate::{pty, reader};
@@ -349,4 +349,25 @@ fn in_tmux_the_pane_melts_and_is_restored() {
     wait_until("an end", || tmux.format("#{alternate_on}") == "0");
     wait_until("a prompt", || tmux.screen().matches("prompt>").count() == 2);
     assert!(tmux.screen().starts_with("here green stood\nprompt> sh "), "{}", tmux.screen());
+}
+
+/// Text as word processors write it.
+#[test]
+fn composed_and_plain_forms_are_written() {
+    let frame = |text: &str| {
+        let args = ["render", "--text", text, "--seconds", "0.1", "--format", "text", "--size", "60x14"];
+        let output = program::slosh().args(args).finished();
+        assert!(output.status.success(), "{text:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("text")
+    };
+    for (given, plain) in [
+        ("e\u{301}a\u{300}", "éà"),
+        ("\u{201c}a\u{201d}", "\"a\""),
+        ("it\u{2019}s", "it's"),
+        ("a\u{2013}b\u{2014}c", "a-b-c"),
+        ("\u{fb01}ne\u{2026}", "fine..."),
+        ("5 \u{20ac}", "5 EUR"),
+    ] {
+        assert_eq!(frame(given), frame(plain), "{given:?}");
+    }
 }

@@ -202,6 +202,9 @@ impl vt100::Callbacks for Terminal {
 
     fn unhandled_osc(&mut self, _: &mut vt100::Screen, params: &[&[u8]]) {
         match params {
+            [b"10", b"?"] => self.answer(b"\x1b]10;rgb:d0d0/d0d0/d0d0\x1b\\"),
+            // The named colours; xterm's own.
+            [b"4", ..] => {}
             [b"11", b"?"] => self.answer(b"\x1b]11;rgb:1c1c/1c1c/1c1c\x1b\\"),
             _ => self.errors.push(format!("OSC {params:?}")),
         }

@@ -8,6 +8,7 @@
 
 use crate::app::action::{Activity, Direction, PointerMode, TerminalCaps, Window};
 use crate::app::frame_metrics::FrameMetrics;
+use crate::cell::color::TerminalColors;
 use serde::{Deserialize, Serialize};
 
 /// A part of the help, with a heading.
@@ -274,6 +275,8 @@ actions! {
         Resize(Window),
         /// The capabilities of the terminal, as far as they are known.
         Terminal(TerminalCaps),
+        /// The terminal's own colours, for a page that is shown in them.
+        TerminalColors(TerminalColors),
         /// Measurements of the run loop, for the stats and the particle count.
         Measured(FrameMetrics),
         /// The time of day, in seconds past midnight.

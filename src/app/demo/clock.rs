@@ -4,12 +4,11 @@
 //! Liquid is conserved: there is enough for the widest time, and the pool holds the rest. A new digit is full a second
 //! after it is due, and its outline is shown from the start.
 
-use crate::app::demo::glyph_outlines;
 use crate::app::demo::glyph_outlines::{Bounds, Font, Letter};
+use crate::app::demo::{glyph_outlines, set_targets, soft_scene};
 use crate::scene::Scene;
 use crate::sim::boundary::Shape;
 use crate::sim::definition::{TankDef, WorldDef};
-use crate::sim::liquid::fluid::Fluid;
 use crate::sim::{World, WorldOptions};
 use crate::view::Decor;
 use glam::Vec2;
@@ -110,18 +109,9 @@ impl ClockDemo {
     }
 
     pub fn scene() -> Scene {
-        Scene {
-            name: "clock".to_owned(),
-            about: "every digit is a container".to_owned(),
-            world: WorldDef {
-                fluid_label: Some("lagoon".to_owned()),
-                tank: TankDef { aspect: None, ..TankDef::default() },
-                // Softer than water: half the substeps, and no visible difference at this depth.
-                fluid: Fluid { pressure: Fluid::blob().pressure.stiffened(0.5), ..Fluid::blob() },
-                substeps: 4,
-                ..WorldDef::default()
-            },
-        }
+        let mut scene = soft_scene("clock", "every digit is a container", TankDef::default());
+        (scene.world.fluid_label, scene.world.substeps) = (Some("lagoon".to_owned()), 4);
+        scene
     }
 
     pub fn set_time(&mut self, seconds: u32) {
@@ -155,9 +145,7 @@ impl ClockDemo {
         places.extend(pool(world.size(), self.spacing, whole - held.min(whole), setup.seed));
         self.owner.resize(places.len(), FREE);
         world.spawn_at(self.spacing, &places, setup.instructions);
-        if let Some(targets) = world.targets_mut() {
-            places[..held].iter().enumerate().for_each(|(id, &home)| targets.set(id as u32, Some(home)));
-        }
+        set_targets(&mut world, places[..held].iter().map(|&place| Some(place)).enumerate());
         self.update_outlines();
         world
     }
@@ -215,7 +203,7 @@ impl ClockDemo {
             for (number, (old, new)) in self.shown.clone().chars().zip(wanted.chars()).enumerate() {
                 if old != new {
                     self.set_character(number, new);
-                    self.let_go(world, number);
+                    self.release(world, number);
                 }
             }
             self.shown = wanted;
@@ -226,12 +214,15 @@ impl ClockDemo {
         }
     }
 
-    fn let_go(&mut self, world: &mut World, number: usize) {
-        let Some(targets) = world.targets_mut() else { return };
-        for (id, owner) in self.owner.iter_mut().enumerate().filter(|(_, owner)| **owner == number as u8) {
-            *owner = FREE;
-            targets.set(id as u32, None);
-        }
+    fn release(&mut self, world: &mut World, number: usize) {
+        let owned = self.owner.iter_mut().enumerate().filter(|(_, owner)| **owner == number as u8);
+        set_targets(
+            world,
+            owned.map(|(id, owner)| {
+                *owner = FREE;
+                (id, None)
+            }),
+        );
     }
 
     /// Moves the lowest particles of the pool to the spouts.

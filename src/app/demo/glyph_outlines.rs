@@ -71,9 +71,9 @@ fn raster(character: char) -> Option<RasterizedChar> {
     }
 }
 
-/// The first character without a bitmap.
-pub fn missing(text: &str) -> Option<char> {
-    text.chars().find(|&character| !character.is_whitespace() && raster(character).is_none())
+/// Whether the font lacks a character.
+pub fn is_missing(character: char) -> bool {
+    raster(character).is_none()
 }
 
 fn outline(raster: &RasterizedChar) -> SdfGrid {

@@ -1,11 +1,11 @@
 //! The content of a terminal screen, to be melted: its cells, and their liquid.
 //!
-//! A terminal emulator, the crate vt100, reads the bytes and acts on control sequences as a terminal would. It keeps C1
-//! controls, bidirectional controls and zero-width characters as parts of cells. These are left out, so that only
-//! visible characters in colours remain.
+//! A terminal emulator, the crate vt100, reads the text (see [`page_text`]) and acts on control sequences as a terminal
+//! would. Controls and characters of no width are left out, so that only visible characters in colours remain.
 
 use crate::app::action::Window;
-use crate::cell::color::xterm_rgb;
+use crate::app::demo::page_text::{self, CROSSED_OUT};
+use crate::cell::color::TerminalColors;
 use crate::sim::World;
 use crate::sim::particles::Particles;
 use crate::term::sanitize::without_hidden;
@@ -27,11 +27,8 @@ const PARTS: [(usize, usize); 3] = [(2, 4), (1, 2), (1, 1)];
 /// Mean of its pixels above which a part of a cell counts as inked.
 const INKED: usize = 70;
 
-/// Assumed colours of the terminal if they are not known: light on dark.
-const FOREGROUND: Rgb = Rgb(208, 208, 208);
-
 /// Attributes that are visible without text.
-const ON_BLANKS: Modifier = Modifier::REVERSED.union(Modifier::UNDERLINED);
+const ON_BLANKS: Modifier = Modifier::REVERSED.union(Modifier::UNDERLINED).union(Modifier::CROSSED_OUT);
 
 /// A particle within this distance of its target, in columns, has arrived.
 const ARRIVED: f32 = 0.45;
@@ -66,6 +63,7 @@ pub struct ScreenCapture {
     stirred: Vec<bool>,
     /// The cells that belong to a character.
     taken: Vec<bool>,
+    colors: TerminalColors,
 }
 
 /// The colours in which a page is drawn.
@@ -78,14 +76,12 @@ pub struct CellColors {
 impl ScreenCapture {
     /// Reads the screen of a terminal with this window after a text: the end of the text, if it is longer. A window
     /// without a cell size in pixels has an unknown one.
-    ///
-    /// # Errors If no part of it is visible, or there is no such window.
     pub fn read(text: &str, window: Window) -> Result<Self, String> {
         let Window { columns, rows, cell } = window.validated()?;
         let size = |cells: u16| NonZeroU16::new(cells).unwrap_or(NonZeroU16::MIN);
         let mut terminal = vt100::Parser::new(size(rows), size(columns), 0);
         // A final line feed would scroll the first line away.
-        let text = text.strip_suffix('\n').unwrap_or(text);
+        let text = page_text::rewritten(text.strip_suffix('\n').unwrap_or(text));
         for line in text.split_inclusive('\n') {
             terminal.process(line.as_bytes());
             if line.ends_with('\n') {
@@ -104,10 +100,31 @@ impl ScreenCapture {
             let first = usize::from(cell.row) * usize::from(columns) + usize::from(cell.column);
             taken[first..=first + usize::from(cell.wide && cell.column + 1 < columns)].fill(true);
         }
-        let (sites, away, stirred) = (Vec::new(), Vec::new(), Vec::new());
-        let mut page = Self { columns, rows, cell_aspect, cells, parts: PARTS[0], sites, away, stirred, taken };
+        let mut page = Self {
+            columns,
+            rows,
+            cell_aspect,
+            cells,
+            parts: PARTS[0],
+            sites: Vec::new(),
+            away: Vec::new(),
+            stirred: Vec::new(),
+            taken,
+            colors: TerminalColors::default(),
+        };
         page.divide();
         Ok(page)
+    }
+
+    /// Gives the particles the colours in which this terminal shows the page.
+    pub fn set_terminal_colors(&mut self, colors: &TerminalColors) {
+        self.colors = *colors;
+        self.divide();
+    }
+
+    /// The colours of the particles.
+    pub fn particle_colors(&self) -> Vec<Rgb> {
+        self.sites.iter().map(|&(_, tint)| tint).collect()
     }
 
     /// Chooses the number of parts of cells, and gives every cell its particles.
@@ -118,8 +135,8 @@ impl ScreenCapture {
             let across = Vec2::new(parts.0 as f32, parts.1 as f32);
             for cell in &mut self.cells {
                 let (first, corner) = (self.sites.len(), Vec2::new(f32::from(cell.column), f32::from(cell.row)));
-                self.sites
-                    .extend(inks(cell, parts).map(|(part, tint)| (corner + (part.as_vec2() + 0.5) / across, tint)));
+                let inked = inks(cell, parts, &self.colors);
+                self.sites.extend(inked.map(|(part, tint)| (corner + (part.as_vec2() + 0.5) / across, tint)));
                 cell.particles = first..self.sites.len();
             }
             if self.sites.len() <= MAX_PARTICLES {
@@ -133,14 +150,13 @@ impl ScreenCapture {
         self.cell_aspect * f32::from(self.columns) / f32::from(self.rows)
     }
 
-    /// Returns positions of particles in a tank of this size, their colours, and their spacing at rest.
-    pub fn fill(&self, size: Vec2) -> (Vec<Vec2>, Vec<Rgb>, f32) {
+    /// Returns positions of particles in a tank of this size, and their spacing at rest.
+    pub fn fill(&self, size: Vec2) -> (Vec<Vec2>, f32) {
         let pitch = self.pitch(size);
         let places = self.sites.iter().map(|&(site, _)| home(site, pitch, size)).collect();
-        let tints = self.sites.iter().map(|&(_, tint)| tint).collect();
         // The spacing of a hexagonal lattice with the same area per particle.
         let room = pitch.element_product() / (self.parts.0 * self.parts.1) as f32;
-        (places, tints, (room / 0.75f32.sqrt()).sqrt())
+        (places, (room / 0.75f32.sqrt()).sqrt())
     }
 
     /// Prints the cells whose liquid has arrived, and clears those between them, if the window shows the page at its
@@ -169,7 +185,7 @@ impl ScreenCapture {
         for cell in &self.cells {
             let whole = !self.away[cell.particles.clone()].contains(&true);
             if whole {
-                cell.print(place(cell.column.into(), cell.row.into()), ink, buf);
+                cell.print(place(cell.column.into(), cell.row.into()), ink, &self.colors, buf);
             }
         }
     }
@@ -222,7 +238,7 @@ fn home(site: Vec2, pitch: Vec2, size: Vec2) -> Vec2 {
 }
 
 impl Cell {
-    fn print(&self, (x, y): (u16, u16), ink: &CellColors, buf: &mut Buffer) {
+    fn print(&self, (x, y): (u16, u16), ink: &CellColors, colors: &TerminalColors, buf: &mut Buffer) {
         let last = x + u16::from(self.wide);
         if !buf.area.contains((last, y).into()) {
             return;
@@ -232,7 +248,7 @@ impl Cell {
             (ColorDepth::TrueColor, color) => color,
             (_, color @ (Color::Reset | Color::Indexed(0..16))) => color,
             (ColorDepth::Ansi256, color @ Color::Indexed(_)) => color,
-            (depth, color) => depth.color(xterm_rgb(color, FOREGROUND), (x, y)),
+            (depth, color) => depth.color(colors.text(color), (x, y)),
         };
         let cell = &mut buf[(x, y)];
         cell.set_symbol(if ink.unicode || self.symbol.is_ascii() { &self.symbol } else { "?" });
@@ -261,9 +277,10 @@ fn read(cell: &vt100::Cell, (column, row): (u16, u16)) -> Option<Cell> {
         (cell.italic(), Modifier::ITALIC),
         (cell.underline(), Modifier::UNDERLINED),
         (cell.inverse(), Modifier::REVERSED),
+        (cell.contents().contains(CROSSED_OUT), Modifier::CROSSED_OUT),
     ];
     let modifier = modifiers.into_iter().filter(|(is, _)| *is).map(|(_, modifier)| modifier).collect();
-    let symbol = without_hidden(cell.contents()).into_owned();
+    let symbol = without_hidden(cell.contents()).replace(CROSSED_OUT, "");
     let (blank, bg) = (symbol.trim().is_empty(), color(cell.bgcolor()));
     let symbol = if blank { " ".to_owned() } else { symbol };
     let cell =
@@ -273,14 +290,21 @@ fn read(cell: &vt100::Cell, (column, row): (u16, u16)) -> Option<Cell> {
 
 /// The parts of a cell that become particles, and their colours: the inked parts of its character, or all parts if the
 /// cell has its own background. At least the part with the most ink becomes one.
-fn inks(cell: &Cell, (across, down): (usize, usize)) -> impl Iterator<Item = (USizeVec2, Rgb)> + use<> {
-    let tint = |color: Color| xterm_rgb(color, FOREGROUND);
-    let (mut fg, mut ground) = (tint(cell.fg), (cell.bg != Color::Reset).then(|| tint(cell.bg)));
+fn inks(
+    cell: &Cell,
+    (across, down): (usize, usize),
+    colors: &TerminalColors,
+) -> impl Iterator<Item = (USizeVec2, Rgb)> + use<> {
+    let mut fg = colors.text(cell.fg);
+    let mut ground = (cell.bg != Color::Reset).then(|| colors.text(cell.bg));
     if cell.modifier.contains(Modifier::REVERSED) {
-        (fg, ground) = (ground.unwrap_or(Rgb::BLACK), Some(fg));
+        (fg, ground) = (ground.unwrap_or(colors.background()), Some(fg));
     }
-    let underlined = cell.symbol == " " && cell.modifier.contains(Modifier::UNDERLINED);
-    let glyph = if underlined { '_' } else { cell.symbol.chars().next().unwrap_or(' ') };
+    let glyph = match cell.symbol.chars().next().unwrap_or(' ') {
+        ' ' if cell.modifier.contains(Modifier::UNDERLINED) => '_',
+        ' ' if cell.modifier.contains(Modifier::CROSSED_OUT) => '-',
+        glyph => glyph,
+    };
     let (width, height) = (CELL.0 / across, CELL.1 / down);
     let ink = move |part: USizeVec2| -> usize {
         let pixels = (0..width * height).map(|at| (part.x * width + at % width, part.y * height + at / width));

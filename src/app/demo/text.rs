@@ -1,17 +1,18 @@
 //! Words that hold, melt and flow back: letters of a text, or a page of a terminal.
 
-use crate::app::demo::glyph_outlines;
 use crate::app::demo::glyph_outlines::{Bounds, Font};
 use crate::app::demo::screen_capture::ScreenCapture;
+use crate::app::demo::{glyph_outlines, set_targets, soft_scene};
+use crate::cell::color::TerminalColors;
 use crate::scene::Scene;
 use crate::sim::boundary::Shape;
 use crate::sim::definition::{TankDef, WorldDef};
-use crate::sim::liquid::fluid::Fluid;
 use crate::sim::{ASPECTS, World, WorldOptions};
 use crate::term::sanitize::is_hidden;
 use crate::view::Decor;
 use glam::Vec2;
 use std::sync::Arc;
+use unicode_normalization::UnicodeNormalization;
 
 /// Particles of a text.
 const PARTICLES: usize = 3200;
@@ -77,8 +78,6 @@ pub struct TextDemo {
 
 impl TextDemo {
     /// Creates the demo of letters of the font.
-    ///
-    /// # Errors If there are none, one that the font lacks, or too many to be legible.
     pub fn from_text(text: &str) -> Result<Self, String> {
         let text = plain(text);
         if text.trim().is_empty() {
@@ -90,7 +89,8 @@ impl TextDemo {
         if count > MAX_LETTERS || text.chars().count() > 4 * MAX_LETTERS {
             return Err(too_long());
         }
-        if let Some(missing) = glyph_outlines::missing(&text) {
+        let missing = |&character: &char| !character.is_whitespace() && glyph_outlines::is_missing(character);
+        if let Some(missing) = text.chars().find(missing) {
             return Err(format!("no letter for {missing:?}: words are written in Latin letters, digits and signs"));
         }
         let words = Self::new(TextSource::Letters(text.clone()));
@@ -127,6 +127,19 @@ impl TextDemo {
         matches!(self.source, TextSource::ScreenCapture(_))
     }
 
+    /// Gives the particles of a page the colours in which this terminal shows it.
+    pub fn set_terminal_colors(&mut self, colors: &TerminalColors) {
+        if let Some(page) = self.page_mut() {
+            page.set_terminal_colors(colors);
+            self.color_particles();
+        }
+    }
+
+    fn color_particles(&mut self) {
+        let particle_colors = self.page_mut().map_or_else(Vec::new, |page| page.particle_colors());
+        self.decor = Arc::new(Decor { particle_colors, ..Decor::default() });
+    }
+
     pub fn page_mut(&mut self) -> Option<&mut ScreenCapture> {
         match &mut self.source {
             TextSource::ScreenCapture(page) => Some(page),
@@ -139,36 +152,25 @@ impl TextDemo {
             TextSource::Letters(_) => ("text", "words made of liquid", None),
             TextSource::ScreenCapture(page) => ("melt", "what was on the screen", Some(page.aspect())),
         };
-        Scene {
-            name: name.to_owned(),
-            about: about.to_owned(),
-            world: WorldDef {
-                tank: TankDef {
-                    aspect: aspect.map(|it| it.clamp(*ASPECTS.start(), *ASPECTS.end())),
-                    ..TankDef::default()
-                },
-                fluid: Fluid { pressure: Fluid::blob().pressure.stiffened(0.5), ..Fluid::blob() },
-                ..WorldDef::default()
-            },
-        }
+        let aspect = aspect.map(|it| it.clamp(*ASPECTS.start(), *ASPECTS.end()));
+        soft_scene(name, about, TankDef { aspect, ..TankDef::default() })
     }
 
     /// Builds a tank with the words in their places.
     pub fn set(&mut self, definition: &WorldDef, setup: &WorldOptions) -> World {
         let mut world = World::new(definition, setup);
-        let mut particle_colors = Vec::new();
         self.phase = match &self.source {
             TextSource::Letters(text) => {
                 (self.targets, self.spacing) = fill(text, world.size());
                 Phase::Held(Some(HOLD_LETTERS))
             }
             TextSource::ScreenCapture(page) => {
-                (self.targets, particle_colors, self.spacing) = page.fill(world.size());
+                (self.targets, self.spacing) = page.fill(world.size());
                 Phase::Held(Some(HOLD_PAGE))
             }
         };
         world.spawn_at(self.spacing, &self.targets, setup.instructions);
-        self.decor = Arc::new(Decor { particle_colors, ..Decor::default() });
+        self.color_particles();
         self.gather(&mut world);
         self.draw_delays(world.size(), setup.seed);
         world
@@ -191,7 +193,7 @@ impl TextDemo {
             Phase::Held(Some(0)) => Phase::Melting(0),
             Phase::Held(Some(left)) => Phase::Held(Some(left - 1)),
             Phase::Melting(step) => {
-                self.let_go(world, step);
+                self.release(world, step);
                 Phase::Melting(step.saturating_add(1))
             }
             Phase::Gathering { steps, leaving } if steps < MAX_GATHER_STEPS && !self.is_whole(world) => {
@@ -205,18 +207,16 @@ impl TextDemo {
         };
     }
 
-    fn let_go(&self, world: &mut World, step: u32) {
+    fn release(&self, world: &mut World, step: u32) {
         if !self.delays.contains(&step) {
             return;
         }
-        let Some(targets) = world.targets_mut() else { return };
         let due = self.delays.iter().enumerate().filter(|&(_, &delay)| delay == step);
-        due.for_each(|(id, _)| targets.set(id as u32, None));
+        set_targets(world, due.map(|(id, _)| (id, None)));
     }
 
     fn gather(&self, world: &mut World) {
-        let Some(targets) = world.targets_mut() else { return };
-        self.targets.iter().enumerate().for_each(|(id, &home)| targets.set(id as u32, Some(home)));
+        set_targets(world, self.targets.iter().map(|&target| Some(target)).enumerate());
     }
 
     pub fn toggle(&mut self, world: &mut World) -> &'static str {
@@ -270,11 +270,39 @@ impl TextDemo {
     }
 }
 
-/// The text without controls: escape sequences, and other non-printing characters.
+/// The text in characters of the font, without controls: escape sequences, and other non-printing characters. Accents are
+/// composed; signs that the font lacks get a plain form.
 fn plain(text: &str) -> String {
     let text = anstream::adapter::strip_str(text).to_string().replace('\t', " ");
-    let plain: String = text.chars().filter(|&character| character == '\n' || !is_hidden(character)).collect();
+    let mut plain = String::new();
+    for character in text.nfc().filter(|&character| character == '\n' || !is_hidden(character)) {
+        if character.is_whitespace() || !glyph_outlines::is_missing(character) {
+            plain.push(character);
+        } else {
+            match plain_form(character) {
+                Some(form) => plain += form,
+                None => plain.extend(character.nfkc()),
+            }
+        }
+    }
     plain.trim_matches('\n').to_owned()
+}
+
+/// The plain form of punctuation and signs that have no compatible characters in Unicode.
+fn plain_form(character: char) -> Option<&'static str> {
+    Some(match character {
+        '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{2043}' => "-",
+        '\u{2018}'..='\u{201b}' | '\u{2032}' => "'",
+        '\u{201c}'..='\u{201f}' | '\u{2033}' => "\"",
+        '\u{2039}' => "<",
+        '\u{203a}' => ">",
+        '\u{2022}' => "\u{b7}",
+        '\u{20ac}' => "EUR",
+        'Œ' => "OE",
+        'œ' => "oe",
+        'ẞ' => "SS",
+        _ => return None,
+    })
 }
 
 fn place(text: &str, size: Vec2) -> Vec<glyph_outlines::Letter> {

@@ -76,9 +76,6 @@ pub struct WallClock {
 
 impl WallClock {
     /// The clock of a zone by its name, or of the system's zone (which `TZ` may change).
-    ///
-    /// # Errors
-    /// If no zone has that name.
     pub fn new(zone: Option<&str>, start: Option<TimeOfDay>) -> Result<Self, String> {
         let zone = match zone {
             None => system()?,

@@ -5,12 +5,21 @@
 //! count in `acTL` is updated, and the file is complete.
 
 use crate::app::recorder::atomic_file::AtomicFile;
-use crate::app::recorder::dirty_rect::{DirtyRect, DirtyRects};
-use crate::app::recorder::png;
-use ratatui::buffer::Buffer;
+use crate::app::recorder::pictures::{DirtyRect, PictureEncoder, Pictures, scaled_size};
+use crate::app::recorder::{Format, FormatWriter, Start, png};
 use std::fs::File;
 use std::io;
 use std::time::Duration;
+
+pub const FORMAT: Format = Format {
+    endings: &["png", "apng"],
+    player: "a browser",
+    shortest: Duration::from_millis(1),
+    // Browsers keep up with it, and files stay small.
+    interval: Duration::from_millis(40),
+    is_input_log: false,
+    open,
+};
 
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// The last chunk, without data.
@@ -19,53 +28,32 @@ const END: &[u8] = b"\0\0\0\0IEND\xae\x42\x60\x82";
 const CONTROL_AT: u64 = 33;
 
 #[derive(Debug)]
-pub struct Apng {
+struct Apng {
     file: AtomicFile,
-    dirty_rects: DirtyRects,
-    /// The picture that is shown until the next one, and its time.
-    pending: Option<(Duration, DirtyRect)>,
+    /// Width and height of the whole picture, in pixels.
+    size: [usize; 2],
     frames: u32,
     /// Sequence number of the next chunk.
     sequence: u32,
 }
 
-impl Apng {
-    pub fn new(file: File, first: &Buffer, max_pixels: usize) -> Self {
-        let dirty_rects = DirtyRects::new(first.area, max_pixels);
-        Self { file: AtomicFile::new(file, END), dirty_rects, pending: None, frames: 0, sequence: 0 }
-    }
+fn open(file: File, start: &Start) -> io::Result<Box<dyn FormatWriter>> {
+    let apng = Apng { file: AtomicFile::new(file, END), size: scaled_size(start).1, frames: 0, sequence: 0 };
+    Ok(Box::new(Pictures::new(apng, start)))
+}
 
-    /// # Errors
-    /// If the file cannot be written.
-    pub fn frame(&mut self, at: Duration, frame: &Buffer) -> io::Result<()> {
-        let Some(dirty) = self.dirty_rects.of(frame) else { return Ok(()) };
-        match self.pending.replace((at, dirty)) {
-            Some((since, dirty)) => self.write(&dirty, at.saturating_sub(since)),
-            None => Ok(()),
-        }
-    }
-
-    /// # Errors
-    /// If the file cannot be written.
-    pub fn finish(&mut self, at: Duration) -> io::Result<()> {
-        match self.pending.take() {
-            Some((since, dirty)) => self.write(&dirty, at.saturating_sub(since)),
-            None => Ok(()),
-        }
-    }
-
-    fn write(&mut self, dirty: &DirtyRect, lasts: Duration) -> io::Result<()> {
-        let packed = packed(dirty)?;
+impl PictureEncoder for Apng {
+    fn write(&mut self, part: &DirtyRect, from: Duration, until: Duration) -> io::Result<()> {
+        let packed = packed(part)?;
         let mut bytes = Vec::with_capacity(packed.len() + 128);
         if self.frames == 0 {
-            let (width, height) = self.dirty_rects.size();
-            let size = [(width as u32).to_be_bytes(), (height as u32).to_be_bytes()].concat();
+            let size = self.size.map(|pixels| (pixels as u32).to_be_bytes()).concat();
             bytes.extend_from_slice(SIGNATURE);
             // Eight bits of red, green and blue; no interlacing.
             bytes.extend(chunk(b"IHDR", &[&size[..], &[8, 2, 0, 0, 0]].concat()));
             bytes.extend(control(1));
         }
-        bytes.extend(chunk(b"fcTL", &self.frame_control(dirty, lasts)));
+        bytes.extend(chunk(b"fcTL", &self.frame_control(part, from, until)));
         if self.frames == 0 {
             bytes.extend(chunk(b"IDAT", &packed));
         } else {
@@ -76,15 +64,20 @@ impl Apng {
         self.frames += 1;
         self.file.patch(CONTROL_AT, &control(self.frames))
     }
+}
 
-    fn frame_control(&mut self, dirty: &DirtyRect, lasts: Duration) -> Vec<u8> {
+impl Apng {
+    fn frame_control(&mut self, part: &DirtyRect, from: Duration, until: Duration) -> Vec<u8> {
         let place =
-            [dirty.image.width, dirty.image.height, dirty.left, dirty.top].map(|value| (value as u32).to_be_bytes());
+            [part.image.width, part.image.height, part.left, part.top].map(|value| (value as u32).to_be_bytes());
         let mut data = self.next().to_be_bytes().to_vec();
         data.extend(place.concat());
-        let milliseconds = lasts.as_millis().clamp(1, 65_535) as u16;
-        data.extend(milliseconds.to_be_bytes());
-        data.extend(1000_u16.to_be_bytes());
+        // Times are rounded in total, so that they do not drift. A delay is a fraction of 16-bit numbers; a long one is
+        // in larger units.
+        let milliseconds = until.as_millis().saturating_sub(from.as_millis()).max(1);
+        let unit = [1, 10, 100, 1000].into_iter().find(|unit| milliseconds / unit <= 65_535).unwrap_or(1000);
+        data.extend(((milliseconds / unit).min(65_535) as u16).to_be_bytes());
+        data.extend((1000 / unit as u16).to_be_bytes());
         // Disposal: none; blending: source.
         data.extend([0, 0]);
         data
@@ -107,9 +100,10 @@ fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
 }
 
 /// The pixels of a picture as packed in `IDAT`.
-fn packed(dirty: &DirtyRect) -> io::Result<Vec<u8>> {
-    let file = png::encode(&dirty.image).map_err(|failure| io::Error::other(failure.to_string()))?;
-    let (mut data, mut rest) = (Vec::new(), &file[SIGNATURE.len()..]);
+fn packed(part: &DirtyRect) -> io::Result<Vec<u8>> {
+    let file = png::encode(&part.image).map_err(|failure| io::Error::other(failure.to_string()))?;
+    let mut data = Vec::new();
+    let mut rest = &file[SIGNATURE.len()..];
     while let Some((head, body)) = rest.split_at_checked(8) {
         let length = u32::from_be_bytes([head[0], head[1], head[2], head[3]]) as usize;
         if &head[4..] == b"IDAT" {

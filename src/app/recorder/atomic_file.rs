@@ -21,9 +21,6 @@ impl AtomicFile {
     }
 
     /// Appends all bytes, or none.
-    ///
-    /// # Errors
-    /// If the disk is full.
     pub fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         let mut all = bytes.to_vec();
         all.extend_from_slice(self.tail);
@@ -37,9 +34,6 @@ impl AtomicFile {
     }
 
     /// Overwrites bytes that were appended.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
     pub fn patch(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
         self.write_at(at, bytes)
     }

@@ -5,17 +5,29 @@ use crate::app::action::Window;
 use crate::app::auto_particles::AutoParticles;
 use crate::app::demo::{Demo, DemoSpec};
 use crate::app::recorder::atomic_file::AtomicFile;
+use crate::app::recorder::{Format, FormatWriter, Start};
 use crate::app::shared_tank::view::RecordedView;
 use crate::app::shared_tank::{Permissions, TankConfig};
 use crate::app::{Options, SaverOptions, SimulationOptions};
 use crate::data::DataError;
 use crate::scene;
 use crate::scene::{PARTICLES, Scene};
+use ratatui::buffer::Buffer;
 use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fs::File;
 use std::ops::RangeInclusive;
+use std::time::Duration;
 use std::{fmt, io};
+
+pub const FORMAT: Format = Format {
+    endings: &["slosh"],
+    player: "slosh play",
+    shortest: Duration::ZERO,
+    interval: Duration::ZERO,
+    is_input_log: true,
+    open,
+};
 
 /// Upper limit on the header, in bytes: a screen capture is the longest part by far (4 MiB, and more as JSON).
 pub const MAX_HEADER: usize = 16 << 20;
@@ -39,7 +51,7 @@ pub struct Header {
     settings: String,
     content: Content,
     /// The window at the start, in which the pointer starts, or that of all frames of a shared tank.
-    pub(super) window: Window,
+    window: Window,
     seed: u64,
     /// Estimate of the particles × substeps per step that the machine can compute, if the count is automatic.
     work: Option<f32>,
@@ -163,12 +175,13 @@ impl Content {
 }
 
 impl Header {
-    /// `settings` are the settings in force as a settings file; `demo` is the demo that plays in place of scenes.
-    pub fn new(options: &Options, settings: String, demo: Option<DemoSpec>) -> Self {
+    /// The header of an app that starts with these options.
+    pub fn new(options: &Options) -> Self {
+        let demo = options.demo_spec.clone();
         Self {
             slosh: VERSION,
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            settings,
+            settings: options.settings_file.clone(),
             content: demo.map_or_else(|| Content::of(&options.scene, &options.scenes), Content::Demo),
             window: options.window,
             seed: options.simulation.seed,
@@ -203,9 +216,6 @@ impl Header {
     }
 
     /// Returns the start of the shared tank, and the look of its frames; `None` for a recording of one toy.
-    ///
-    /// # Errors
-    /// If a setting, a scene or a number is invalid.
     pub fn tank(
         &self,
         source: &str,
@@ -236,9 +246,6 @@ impl Header {
     }
 
     /// Reads the first line of a recording.
-    ///
-    /// # Errors
-    /// Says what is wrong with it.
     pub fn parse(line: &str) -> Result<Self, String> {
         let read = serde_json::from_str::<HeaderVersion>(line).map_err(|_| "is not a slosh recording".to_owned())?;
         if read.slosh != u64::from(VERSION) {
@@ -282,9 +289,6 @@ impl Header {
     }
 
     /// Returns the options of the app's start, as far as frames depend on them. `source` names the recording in errors.
-    ///
-    /// # Errors
-    /// If a setting or a scene is invalid.
     pub fn options(&self, source: &str, read_settings: ReadSettings) -> Result<Options, DataError> {
         let options = read_settings(&self.settings, source)?;
         let (scene, scenes, demo) = self.content.read(source)?;
@@ -312,28 +316,27 @@ fn text_of(scene: &Scene) -> String {
 }
 
 #[derive(Debug)]
-pub struct Log {
+struct InputLog {
     file: AtomicFile,
 }
 
-impl Log {
-    /// # Errors
-    /// If the file cannot be written.
-    pub fn new(file: File, header: &Header) -> io::Result<Self> {
-        let mut file = AtomicFile::new(file, b"");
-        let line = format!("{}\n", serde_json::to_string(header)?);
-        if line.len() > MAX_HEADER || header.clone().validated().is_err() {
-            return Err(io::Error::other("the recording is too long for a .slosh; record a .cast"));
-        }
-        file.append(line.as_bytes())?;
-        Ok(Self { file })
+fn open(file: File, start: &Start) -> io::Result<Box<dyn FormatWriter>> {
+    let header = start.header.ok_or_else(|| io::Error::other("has no header"))?;
+    let line = format!("{}\n", serde_json::to_string(header)?);
+    if line.len() > MAX_HEADER || header.clone().validated().is_err() {
+        return Err(io::Error::other("the recording is too long for a .slosh; record a .cast"));
+    }
+    let mut file = AtomicFile::new(file, b"");
+    file.append(line.as_bytes())?;
+    Ok(Box::new(InputLog { file }))
+}
+
+impl FormatWriter for InputLog {
+    fn frame(&mut self, _: Duration, _: &Buffer, entries: &str) -> io::Result<()> {
+        if entries.is_empty() { Ok(()) } else { self.file.append(entries.as_bytes()) }
     }
 
-    /// Appends lines of the log.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    pub fn append(&mut self, lines: &str) -> io::Result<()> {
-        if lines.is_empty() { Ok(()) } else { self.file.append(lines.as_bytes()) }
+    fn finish(&mut self, end: Duration, entries: &str) -> io::Result<()> {
+        self.frame(end, &Buffer::default(), entries)
     }
 }

@@ -1,9 +1,9 @@
 //! The recordings of the run loop: started by a flag or a key, ended by a key or the end.
 
-use crate::app::action::Window;
+use crate::app::Options;
 use crate::app::error::Error;
 use crate::app::files::{failed, free_name};
-use crate::app::recorder::{Header, RecordFormat, Recording, WriteOptions};
+use crate::app::recorder::{Format, Header, Recording, WriteOptions, is_input_log};
 use ratatui::buffer::Buffer;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -26,12 +26,9 @@ pub struct Recorder {
 
 impl Recorder {
     /// A recorder for the path of the flag, if given.
-    ///
-    /// # Errors
-    /// If the path is not that of a recording, or the file exists and must not be overwritten.
     pub fn new(path: Option<PathBuf>, options: WriteOptions) -> Result<Self, Error> {
         if let Some(path) = &path {
-            RecordFormat::required(path)?;
+            Format::required(path)?;
             if path.exists() && !options.force {
                 return Err(failed(path, &io::ErrorKind::AlreadyExists.into()));
             }
@@ -41,34 +38,24 @@ impl Recorder {
 
     /// Whether it records a `.slosh`, which needs the app's log from the start.
     pub fn is_log(&self) -> bool {
-        self.path.as_deref().and_then(RecordFormat::from_path) == Some(RecordFormat::Log)
+        self.path.as_deref().is_some_and(is_input_log)
     }
 
     pub fn is_running(&self) -> bool {
         self.running.is_some()
     }
 
-    /// Sets the header.
-    pub fn set_header(&mut self, header: Header) {
-        self.header = Some(header);
-    }
-
-    /// Sets the window in which the app starts.
-    pub fn set_window(&mut self, window: Window) {
-        if let Some(header) = &mut self.header {
-            header.window = window;
-        }
+    /// Remembers the options with which the app starts, if a `.slosh` is recorded.
+    pub fn set_start(&mut self, options: &Options) {
+        self.header = self.is_log().then(|| Header::new(options));
     }
 
     /// Starts a recording at the path of the flag; without a flag, and from the second on, at a new name.
-    ///
-    /// # Errors
-    /// As for [`Recording::begin`].
     pub fn begin(&mut self, first: &Buffer, notes: &str) -> Result<(), Error> {
         let named = self.path.clone().filter(|_| self.count == 0);
         let path = named.unwrap_or_else(|| free_name(self.path.as_deref().unwrap_or(Path::new("slosh.cast"))));
         self.count += 1;
-        let recording = Recording::begin(&path, first, self.options, self.header.take().as_ref())?;
+        let recording = Recording::begin(&path, first.area, self.options, self.header.take().as_ref())?;
         self.running = Some((recording, Instant::now()));
         match self.frame(first, notes) {
             None => Ok(()),
@@ -76,10 +63,10 @@ impl Recorder {
         }
     }
 
-    /// Starts or stops a recording, and returns a message for it.
-    pub fn toggle(&mut self, frame: &Buffer) -> String {
+    /// Starts or stops a recording, and returns a message for it. `notes` are the log entries since the last frame.
+    pub fn toggle(&mut self, frame: &Buffer, notes: &str) -> String {
         if self.running.is_some() {
-            return self.end().unwrap_or_else(|failure| self.keep(failure));
+            return self.end(notes).unwrap_or_else(|failure| self.keep(failure));
         }
         match self.begin(frame, "") {
             Ok(()) => "recording".to_owned(),
@@ -96,9 +83,6 @@ impl Recorder {
     }
 
     /// Returns the first error, at the end.
-    ///
-    /// # Errors
-    /// The first error of a recording.
     pub fn lost(&mut self) -> Result<(), Error> {
         self.failure.take().map_or(Ok(()), Err)
     }
@@ -113,13 +97,11 @@ impl Recorder {
         Some(self.keep(said))
     }
 
-    /// Ends the recording, if there is one, and returns a message for it.
-    ///
-    /// # Errors
-    /// As for [`Recording::finish`].
-    pub fn end(&mut self) -> Result<String, Error> {
-        let Some((recording, _)) = self.running.take() else { return Ok(String::new()) };
+    /// Ends the recording, if there is one, and returns a message for it. `notes` are the log entries since the last
+    /// frame.
+    pub fn end(&mut self, notes: &str) -> Result<String, Error> {
+        let Some((recording, began)) = self.running.take() else { return Ok(String::new()) };
         let said = format!("recorded {}", recording.path().display());
-        recording.finish().map(|()| said)
+        recording.finish(began.elapsed(), notes).map(|()| said)
     }
 }

@@ -24,9 +24,6 @@ pub struct LineReader {
 
 impl LineReader {
     /// The lines of a file. Devices and pipes may have no end and are refused.
-    ///
-    /// # Errors
-    /// If it cannot be read, is not a regular file, or is too long.
     pub fn open(path: &Path) -> io::Result<Self> {
         Ok(Self::new(BufReader::with_capacity(1 << 16, opened(path)?)))
     }
@@ -36,9 +33,6 @@ impl LineReader {
     }
 
     /// The next line. An incomplete last line, of a recording that was cut off, is dropped.
-    ///
-    /// # Errors
-    /// If it cannot be read, is longer than a line can be, or is no text.
     pub fn read(&mut self) -> io::Result<Option<&str>> {
         let most = if self.count == 0 { MAX_HEADER } else { MAX_LINE };
         self.line.clear();
@@ -65,9 +59,6 @@ fn opened(path: &Path) -> io::Result<File> {
 }
 
 /// Counts the frames of a recording: the lines that begin like the line of a frame.
-///
-/// # Errors
-/// As for [`LineReader::open`].
 pub fn count_frames(path: &Path) -> io::Result<usize> {
     const FRAME: &[u8] = b"{\"frame\"";
     let mut from = BufReader::with_capacity(1 << 16, opened(path)?);

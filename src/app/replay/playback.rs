@@ -8,8 +8,8 @@ use crate::app::replay::{Played, Replay};
 use crate::app::run::{PANIC_AFTER, panic_after};
 use crate::sim::clock::MAX_FRAME;
 use crate::term::{Event, KeyEventKind, Term, TermOptions};
-use crate::view::raster::{CELL, coverage};
-use ratatui::buffer::{Buffer, Cell};
+use crate::view::raster;
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::io;
 use std::time::{Duration, Instant};
@@ -18,9 +18,6 @@ use std::time::{Duration, Instant};
 const POLL_INTERVAL: Duration = Duration::from_millis(40);
 
 /// Plays to the end, or until the user quits. Returns the signal that ended it, if any; the terminal is restored.
-///
-/// # Errors
-/// If there is no terminal, or the recording is not valid.
 pub fn run(replay: Replay, terminal: &TermOptions, keymap: &Keymap) -> Result<Option<i32>, Error> {
     let term = Term::open(terminal)?;
     let mut playback = Playback {
@@ -134,7 +131,7 @@ impl Playback {
             self.buffer.reset();
             lay(self.replay.frame(), &mut self.buffer);
             if !self.term.caps().utf8 {
-                self.buffer.content.iter_mut().for_each(to_ascii);
+                raster::to_ascii(&mut self.buffer);
             }
             self.term.draw(&self.buffer)?;
         }
@@ -154,19 +151,4 @@ fn lay(frame: &Buffer, window: &mut Buffer) {
             cell.clone_from(&frame[at]);
         }
     }
-}
-
-/// Characters by their ink coverage, from none to the most.
-const RAMP: &[u8] = b" .:-=+*#%@";
-
-/// Replaces a cell's symbol by the ASCII character with about the same ink coverage.
-fn to_ascii(cell: &mut Cell) {
-    if cell.symbol().is_ascii() {
-        return;
-    }
-    let glyph = cell.symbol().chars().next().unwrap_or(' ');
-    let pixels = || (0..CELL.1).flat_map(|y| (0..CELL.0).map(move |x| (x, y)));
-    let ink: usize = pixels().map(|(x, y)| usize::from(coverage(glyph, x, y))).sum();
-    let level = ink * RAMP.len() / (255 * CELL.0 * CELL.1 + 1);
-    cell.set_char(char::from(RAMP[level]));
 }

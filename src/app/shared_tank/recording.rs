@@ -21,6 +21,8 @@ pub struct TankRecorder {
     recording: Recording,
     view: SharedView,
     frame: Buffer,
+    /// The time of the next frame.
+    due: Duration,
 }
 
 impl TankRecorder {
@@ -31,9 +33,9 @@ impl TankRecorder {
     pub fn begin(path: &Path, write: WriteOptions, tank: &mut SharedTank, view: &RecordedView) -> Result<Self, Error> {
         let frame = Buffer::empty(Rect::new(0, 0, view.window.0, view.window.1));
         let header = Header::of_tank(tank.config(), view);
-        let recording = Recording::begin(path, &frame, write, Some(&header))?;
+        let recording = Recording::begin(path, frame.area, write, Some(&header))?;
         tank.start_log();
-        let mut recorder = Self { recording, view: view.view(), frame };
+        let mut recorder = Self { recording, view: view.view(), frame, due: Duration::ZERO };
         recorder.record(tank)?;
         Ok(recorder)
     }
@@ -49,8 +51,9 @@ impl TankRecorder {
     fn record(&mut self, tank: &mut SharedTank) -> Result<(), Error> {
         self.view.draw(tank, &mut self.frame);
         tank.log_frame(sum(&self.frame));
-        let at = Duration::from_secs_f64(tank.steps() as f64 * f64::from(STEP));
-        self.recording.frame(at, &self.frame, &tank.take_log())
+        let time = |steps: u64| Duration::from_secs_f64(steps as f64 * f64::from(STEP));
+        self.due = time(tank.steps() + STEPS_PER_FRAME);
+        self.recording.frame(time(tank.steps()), &self.frame, &tank.take_log())
     }
 
     /// Closes the recording.
@@ -58,7 +61,7 @@ impl TankRecorder {
     /// # Errors
     /// As for [`TankRecorder::after_step`].
     pub fn finish(self) -> Result<(), Error> {
-        self.recording.finish()
+        self.recording.finish(self.due, "")
     }
 }
 

@@ -45,9 +45,6 @@ impl HeadlessArgs {
 }
 
 /// Parses the value of `--seconds`.
-///
-/// # Errors
-/// If it is not a number of seconds in range.
 pub fn seconds(text: &str) -> Result<f64, String> {
     let valid = text.parse().ok().filter(|seconds| (0.0..=36_000.0).contains(seconds));
     valid.ok_or_else(|| "must be seconds, from 0 to 36000".to_owned())

@@ -18,18 +18,12 @@ pub struct ObstacleFile {
 impl ObstacleFile {
     /// Reads a file, or standard input if the name is `-`. It is read once, with the command line, even if several
     /// scenes use it.
-    ///
-    /// # Errors
-    /// Describes what is wrong with it.
     pub fn read(name: &str) -> Result<Self, String> {
         let text = text_of(name).map_err(|error| error.to_string())?;
         Ok(Self { name: name.to_owned(), drawing: drawing::parse(&text)? })
     }
 
     /// Adds the drawing to a scene as an obstacle.
-    ///
-    /// # Errors
-    /// If that leaves no room for the scene's liquid.
     pub fn lay_in(&self, scene: Scene) -> Result<Scene, Error> {
         let filled = scene.with_obstacle(self.drawing.clone());
         filled.map_err(|wrong| Error::Input(format!("{}: {wrong}", self.name)))

@@ -1,7 +1,7 @@
 //! The scene and its parameters.
 
 use crate::app::error::Error;
-use crate::app::replay;
+use crate::app::recorder::is_input_log;
 use crate::cli::args::obstacle_file::ObstacleFile;
 use crate::cli::args::scene_lookup;
 use crate::cli::args::setting_flags::SettingFlags;
@@ -32,7 +32,7 @@ impl SceneArgs {
 
     /// Returns the path of the `.slosh` recording that is given in place of a scene.
     pub fn replay(&self) -> Option<&Path> {
-        self.flags.value("scene").map(Path::new).filter(|path| replay::is_recording(path))
+        self.flags.value("scene").map(Path::new).filter(|path| is_input_log(path))
     }
 
     /// Returns the first flag for a value that a `.slosh` recording contains itself. The number of threads is no such
@@ -54,9 +54,6 @@ impl SceneArgs {
     }
 
     /// Loads the scene in force with all overrides.
-    ///
-    /// # Errors
-    /// If there is no such scene, or it is invalid.
     pub fn load(&self, settings: &Settings) -> Result<Scene, Error> {
         self.load_as(&settings.scene, settings).map_err(|failure| match failure {
             Error::Input(message) if self.flags.value("scene").is_none() => {
@@ -72,9 +69,6 @@ impl SceneArgs {
     }
 
     /// Loads another scene with all overrides.
-    ///
-    /// # Errors
-    /// As for [`SceneArgs::load`].
     pub fn load_as(&self, name: &str, settings: &Settings) -> Result<Scene, Error> {
         let mut overrides = Vec::new();
         for text in &self.set {

@@ -3,6 +3,7 @@
 use crate::app::error::Error;
 use crate::app::files;
 use crate::app::files::read_text;
+use crate::app::recorder;
 use crate::cli::own_scenes;
 use crate::data::Setting;
 use crate::scene::Scene;
@@ -22,34 +23,35 @@ pub fn load(name: &str, settings: &[Setting]) -> Result<Scene, Error> {
     if let Some(text) = scene::find(name) {
         return Ok(Scene::parse_with(text, &format!("{name}.toml"), settings)?);
     }
+    if let Some(format) = recorder::Format::of(Path::new(name)) {
+        let player = format.player;
+        return Err(Error::Input(format!("{name} is a recording, not a scene: play it with {player}")));
+    }
     if is_unknown(name) {
-        return Err(unknown(name, ", or a file such as my-scene.toml"));
+        return Err(unknown(name));
     }
     Ok(Scene::parse_with(&read(Path::new(name))?, name, settings)?)
 }
 
 /// Reads the text of a scene file.
-///
-/// # Errors
-/// If it cannot be read.
 pub fn read(path: &Path) -> Result<String, Error> {
     let text = files::open(path).and_then(|file| read_text(file, "scene"));
     text.map_err(|error| Error::Input(format!("{}: {error}", path.display())))
 }
 
-/// The error for an unknown scene: lists the scenes, followed by `more`.
-pub fn unknown(name: &str, more: &str) -> Error {
+/// The error for an unknown scene, with the nearest ones.
+pub fn unknown(name: &str) -> Error {
     let own = own_scenes::all();
     let names: Vec<&str> = own.iter().map(|own| &*own.name).chain(scene::names().iter().copied()).collect();
-    Error::Input(format!("unknown scene {name:?}; {}{more}", data::advice(name, &names)))
+    Error::Input(format!("unknown scene {name:?}; {}", data::advice_of_many(name, &names, "slosh list")))
 }
 
 /// Whether a word is neither the name of a scene nor the path of a file.
 pub fn is_unknown(name: &str) -> bool {
     let path = Path::new(name);
-    let looks_like_a_file =
-        path.extension().is_some_and(|ending| ["toml", "slosh"].iter().any(|it| ending.eq_ignore_ascii_case(it)))
-            || path.components().count() > 1
-            || path.exists();
+    let looks_like_a_file = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
+        || recorder::Format::of(path).is_some()
+        || path.components().count() > 1
+        || path.exists();
     scene::find(name).is_none() && !looks_like_a_file && own_scenes::find(name).is_none()
 }

@@ -1,7 +1,6 @@
 //! Arguments of the toy, and of all commands that play in a terminal.
 
 use crate::cli::args::LookArgs;
-use crate::cli::args::output::OutputArgs;
 use crate::cli::args::scene::SceneArgs;
 use crate::cli::args::setting_flags::SettingFlags;
 use crate::cli::settings::table::group;
@@ -53,8 +52,9 @@ pub struct ShowArgs {
     /// Record to a file that ends in .cast, .gif, .png, .apng or .slosh; R stops, and starts another
     #[arg(short, long, value_name = "FILE")]
     pub record: Option<PathBuf>,
-    #[command(flatten)]
-    pub keep: OutputArgs,
+    /// Overwrite existing files
+    #[arg(long)]
+    pub force: bool,
     /// Only draw: send no queries and switch on no modes. For programs that do not pass on the terminal's replies, such
     /// as GNU screen's blanker
     #[arg(long)]
@@ -63,6 +63,6 @@ pub struct ShowArgs {
 
 impl ShowArgs {
     pub fn settings(&self) -> Vec<Setting> {
-        [self.look.settings(), self.terminal.settings(), self.keep.settings()].concat()
+        [self.look.settings(), self.terminal.settings()].concat()
     }
 }

@@ -3,7 +3,6 @@
 use crate::app::error::Error;
 use crate::cli::args::LookArgs;
 use crate::cli::args::headless::{HeadlessArgs, seconds};
-use crate::cli::args::output::OutputArgs;
 use crate::cli::render::format::Format;
 use crate::data::Setting;
 use clap::Args;
@@ -30,21 +29,27 @@ pub struct RenderArgs {
     /// Format of the frames [default: ansi, or png with --out]
     #[arg(long, value_name = "F")]
     pub format: Option<Format>,
-    /// Draw the ideal picture that the cells approximate, at 8x16 pixels per cell; needs --format png or ppm
+    /// Draw the ideal picture that the cells approximate, at 8x16 pixels per cell; needs --format png or --out
     #[arg(long)]
     pub ideal: bool,
     /// Write frame-0001.png and so on into this folder; or a recording, if it ends in .cast, .gif, .png, .apng or
-    /// .slosh
+    /// .slosh; - is standard output
     #[arg(short, long, value_name = "DIR|FILE", visible_alias = "record")]
-    pub out: Option<PathBuf>,
-    #[command(flatten)]
-    pub keep: OutputArgs,
+    out: Option<PathBuf>,
+    /// Overwrite existing files
+    #[arg(long)]
+    pub force: bool,
 }
 
 impl RenderArgs {
     /// Returns the settings among the flags about pictures and files.
     pub fn settings(&self) -> Vec<Setting> {
-        [self.look.settings(), self.keep.settings()].concat()
+        self.look.settings()
+    }
+
+    /// Returns the folder or file to write to; `None` is standard output.
+    pub fn out(&self) -> Option<&Path> {
+        self.out.as_deref().filter(|path| *path != Path::new("-"))
     }
 
     /// Simulated seconds until the last frame.
@@ -53,9 +58,6 @@ impl RenderArgs {
     }
 
     /// Rejects flags for values that the `.slosh` recording at `from` already contains.
-    ///
-    /// # Errors
-    /// If such a flag is given.
     pub fn refuse_recorded(&self, from: &Path) -> Result<(), Error> {
         let headless = &self.headless;
         let given = [
@@ -72,17 +74,14 @@ impl RenderArgs {
         match headless.scene.recorded_flag().or(here).or(self.look.names().next()) {
             None => Ok(()),
             Some(flag) => Err(Error::Input(format!(
-                "--{flag} cannot change the recording {}: leave it out; --threads, --frames, --format, --out, --force and \
-                 --cast are possible",
+                "--{flag} cannot change the recording {}: leave it out; --threads, --frames, --format, --out and \
+                 --force are possible",
                 from.display()
             ))),
         }
     }
 
     /// Rejects a format of single frames if a recording is written to `path`.
-    ///
-    /// # Errors
-    /// If a format is given.
     pub fn refuse_format(&self, path: &Path) -> Result<(), Error> {
         if self.ideal || self.format.is_some() {
             return Err(Error::Input(format!(

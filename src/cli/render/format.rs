@@ -5,7 +5,6 @@ use crate::app::recorder::png;
 use crate::term::encoder::packed_cell::CellStyle;
 use crate::term::encoder::sgr::Sgr;
 use crate::term::sanitize::without_hidden;
-use crate::view::image::Image;
 use crate::view::raster;
 use clap::ValueEnum;
 use ratatui::buffer::{Buffer, Cell};
@@ -20,8 +19,6 @@ pub enum Format {
     Ansi,
     /// Glyphs only
     Text,
-    /// A picture of 8×16 pixels per cell, as binary PPM
-    Ppm,
     /// A picture of 8×16 pixels per cell
     Png,
 }
@@ -31,25 +28,20 @@ impl Format {
         match self {
             Format::Ansi => "ansi",
             Format::Text => "txt",
-            Format::Ppm => "ppm",
             Format::Png => "png",
         }
     }
 
     pub fn is_picture(self) -> bool {
-        matches!(self, Format::Ppm | Format::Png)
+        self == Format::Png
     }
 
     pub fn write(self, frame: &Buffer) -> Result<Vec<u8>, Error> {
         match self {
             Format::Ansi => Ok(ansi(frame).into_bytes()),
             Format::Text => Ok(text(frame).into_bytes()),
-            Format::Ppm | Format::Png => self.picture(&raster::rasterize(frame)),
+            Format::Png => png::encode(&raster::rasterize(frame)),
         }
-    }
-
-    pub fn picture(self, image: &Image) -> Result<Vec<u8>, Error> {
-        if self == Format::Png { png::encode(image) } else { Ok(image.to_ppm()) }
     }
 }
 

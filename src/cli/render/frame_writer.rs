@@ -5,6 +5,8 @@ use crate::app::files::failed;
 use crate::cli::progress::Progress;
 use crate::cli::render::args::RenderArgs;
 use crate::cli::render::format::Format;
+use crate::term::{Caps, Env};
+use crate::view::ColorDepth;
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -16,21 +18,25 @@ pub struct FrameWriter<'a> {
     /// The number of frames of the run, and the number written so far.
     pub count: u32,
     pub done: u32,
+    /// The frames go to a terminal that shows nothing but ASCII.
+    pub shows_ascii: bool,
     progress: Option<Progress>,
 }
 
 impl<'a> FrameWriter<'a> {
     /// Fails if a file of the run exists, unless `--force` is given.
     pub fn new(args: &'a RenderArgs, count: u32) -> Result<Self, Error> {
-        let format = args.format.unwrap_or(if args.out.is_some() { Format::Png } else { Format::Ansi });
+        let folder = args.out();
+        let format = args.format.unwrap_or(if folder.is_some() { Format::Png } else { text_format() });
         check(args, format)?;
-        let folder = args.out.as_deref();
         let progress = folder.map(|_| Progress::new(count.into()));
-        let pages = Self { folder, format, count, done: 0, progress };
+        let to_terminal = folder.is_none() && io::stdout().is_terminal();
+        let shows_ascii = to_terminal && !Caps::from_env(&Env::read(), None).utf8;
+        let pages = Self { folder, format, count, done: 0, shows_ascii, progress };
         if let Some(folder) = folder {
             fs::create_dir_all(folder).map_err(|error| at(folder, error))?;
             let there = (1..=count).map(|number| folder.join(pages.name(number))).find(|path| path.exists());
-            if let Some(path) = there.filter(|_| !args.keep.force) {
+            if let Some(path) = there.filter(|_| !args.force) {
                 return Err(failed(&path, &io::ErrorKind::AlreadyExists.into()));
             }
         }
@@ -59,19 +65,25 @@ impl<'a> FrameWriter<'a> {
     }
 }
 
+/// The format for standard output: without colours on a terminal that shows none.
+fn text_format() -> Format {
+    let colors = !io::stdout().is_terminal() || Caps::from_env(&Env::read(), None).depth != ColorDepth::Mono;
+    if colors { Format::Ansi } else { Format::Text }
+}
+
 fn check(args: &RenderArgs, format: Format) -> Result<(), Error> {
     let advice = "give --out DIR";
     if args.ideal && !format.is_picture() {
-        return Err(Error::Input("--ideal draws a picture, not cells: give --format png or ppm".to_owned()));
+        return Err(Error::Input("--ideal draws a picture, not cells: give --format png".to_owned()));
     }
-    if args.out.is_none() && format.is_picture() && io::stdout().is_terminal() {
+    if args.out().is_none() && format.is_picture() && io::stdout().is_terminal() {
         return Err(Error::Input(format!(
             "a terminal cannot show a {} file; {advice}, or write to a file with >",
             format.ending()
         )));
     }
-    if args.out.is_none() && format == Format::Png && args.frames.is_some_and(|frames| frames > 1) {
-        return Err(Error::Input(format!("standard output can hold only one PNG file; {advice}, or use --format ppm")));
+    if args.out().is_none() && format.is_picture() && args.frames.is_some_and(|frames| frames > 1) {
+        return Err(Error::Input(format!("standard output can hold only one PNG file; {advice}, or --out FILE.gif")));
     }
     Ok(())
 }

@@ -5,7 +5,6 @@
 //! to.
 
 use crate::app::action::tilt::TiltMode;
-use crate::app::recorder::CastVersion;
 use crate::app::saver::ExitOn;
 use crate::app::{BackgroundSetting, OverlayColors};
 use crate::cli::settings::theme;
@@ -57,7 +56,6 @@ pub mod group {
     pub const SIMULATION: u8 = 2;
     pub const PICTURE: u8 = 4;
     pub const TERMINAL: u8 = 8;
-    pub const FILES: u8 = 16;
     pub const SAVER: u8 = 32;
 }
 
@@ -259,13 +257,6 @@ pub const SETTINGS: &[SettingSpec] = &[
         help: "Upper limit on bytes a second, as 20K or 1.5M; auto follows the rate of the link",
         flag: flag(group::TERMINAL, "RATE"),
         store: |entry, settings| set(&mut settings.terminal.bandwidth, auto(entry, bandwidth)),
-    },
-    SettingSpec {
-        name: "cast",
-        default: "\"v2\"",
-        help: "Version of .cast files: v2, which every player reads, or v3, for asciinema 3 and later",
-        flag: choice(group::FILES, "V", || CastVersion::ALL.map(CastVersion::name).to_vec()),
-        store: |entry, settings| set(&mut settings.cast, entry.word(&CastVersion::ALL.map(|it| (it.name(), it)))),
     },
     SettingSpec {
         name: "reduced-motion",

@@ -2,7 +2,6 @@
 
 use crate::app::error::Error;
 use crate::app::interactive::TerminalSettings;
-use crate::app::recorder::CastVersion;
 use crate::app::{ControlOptions, LookOptions, Options, SaverOptions, SimulationOptions, threads};
 use crate::data;
 use crate::data::Setting;
@@ -27,7 +26,6 @@ pub struct Settings {
     pub controls: ControlOptions,
     pub saver: SaverOptions,
     pub terminal: TerminalSettings,
-    pub cast: CastVersion,
     /// The scenes that settings name, and where.
     pub named_scenes: Vec<(String, String)>,
 }

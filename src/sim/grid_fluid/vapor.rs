@@ -100,10 +100,6 @@ pub struct Drop {
 }
 
 impl GridVapor {
-    fn new(heaters: &[HeaterDef]) -> Self {
-        Self { heater_defs: heaters.to_vec(), walls: Vec::new(), vapors: Vec::new(), received: 0.0 }
-    }
-
     /// Updates the positions of walls. The total mass of the films stays.
     fn fit(&mut self, grid: &MacGrid) {
         self.walls.clear();
@@ -127,7 +123,7 @@ impl GridVapor {
 }
 
 impl GridFluid {
-    /// Prepares the air for the vapour of a liquid with these phases, as far as it is not.
+    /// Prepares the air for the vapour of a liquid with these phases.
     pub(in crate::sim) fn enable_vapor(
         &mut self,
         boiling: impl Iterator<Item = (u8, Condensate)>,
@@ -140,16 +136,13 @@ impl GridFluid {
             mass: 0.0,
             films: Vec::new(),
         };
-        let mut all = self.vapor.take().unwrap_or_else(|| Box::new(GridVapor::new(heaters)));
-        for (phase, condensate) in boiling {
-            if all.vapors.iter().all(|known| known.phase != phase) {
-                all.vapors.push(vapor((phase, condensate)));
-            }
+        let vapors: Vec<PhaseVapor> = boiling.map(vapor).collect();
+        if vapors.is_empty() || self.vapor.is_some() {
+            return;
         }
-        if !all.vapors.is_empty() {
-            all.fit(&self.grid);
-            self.vapor = Some(all);
-        }
+        let mut vapor = GridVapor { heater_defs: heaters.to_vec(), walls: Vec::new(), vapors, received: 0.0 };
+        vapor.fit(&self.grid);
+        self.vapor = Some(Box::new(vapor));
     }
 
     /// Updates the positions of walls.

@@ -4,14 +4,17 @@ use crate::sim::World;
 use crate::sim::clock::STEP;
 use crate::sim::definition::WorldDef;
 use crate::sim::heat::HeatDef;
-use crate::sim::liquid::Liquid;
-use crate::sim::liquid::fluid::{Fluid, PhaseParams};
-use crate::sim::liquid::heat::Heat;
+use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::liquid::store::WALL_REACH;
 use crate::sim::pointer_force::{PointerForce, PointerForceKind};
-use crate::sim::world::{build, resample};
+use crate::sim::world::build::connect_heat;
+use crate::sim::world::resample;
 use glam::Vec2;
+
+/// Temperature above the melting point of a liquid that gets a temperature while it flows, K, where that is above room
+/// temperature.
+const MOLTEN: f32 = 20.0;
 
 impl World {
     /// Turns gravity smoothly to `angle` radians from straight down.
@@ -43,30 +46,20 @@ impl World {
         }
     }
 
-    /// Gives the contents a temperature, if they have none yet: until then, heat costs nothing. Each fluid gets that at
-    /// which it is poured: lava is not rock before a brush has warmed it.
+    /// Gives the contents a temperature, if they have none yet: until a brush heats or cools them, heat costs nothing.
     fn enable_heat(&mut self) {
-        self.liquid.iter_mut().for_each(Liquid::enable_heat_by_fluid);
+        if let Some(liquid) = self.liquid.as_mut().filter(|liquid| liquid.heat().is_none()) {
+            // Lava is not rock before a brush has warmed it.
+            let melts = liquid.phases().params().iter().filter(|fluid| fluid.thermal.solid.is_some());
+            let molten = melts.map(|fluid| fluid.thermal.melting_point + MOLTEN);
+            let temperature = molten.fold(HeatDef::default().temperature, f32::max);
+            liquid.enable_heat(HeatDef { temperature, ..HeatDef::default() }, &[]);
+        }
         if let Some(grid) = self.grid.as_mut().filter(|grid| !grid.has_temperature()) {
             grid.enable_heat(HeatDef::default(), &[]);
         }
-        self.connect_heat();
-    }
-
-    fn connect_heat(&mut self) {
         if let (Some(liquid), Some(grid)) = (&mut self.liquid, &mut self.grid) {
-            build::connect_heat(liquid, grid, &self.definition.heater);
-        }
-    }
-
-    /// Adds air above a liquid that boils in a tank without any: it carries the steam.
-    pub(super) fn add_air(&mut self) {
-        if self.grid.is_none() && self.liquid.as_ref().and_then(Liquid::heat).is_some_and(Heat::is_boiling) {
-            let mut air = build::air(&self.walls);
-            self.walls.set_support_radius(air.wall_reach().max(self.walls.support_radius()));
-            air.fit(&self.walls);
-            self.grid = Some(air);
-            self.connect_heat();
+            connect_heat(liquid, grid, &self.definition.heater);
         }
     }
 
@@ -77,17 +70,10 @@ impl World {
     }
 
     /// Returns the number of the phase for particles of this fluid, which is added where it is new. None if the liquid
-    /// has as many fluids as it can, or cannot have several. A tank in which one of several fluids is hot gets
-    /// temperatures.
+    /// has as many fluids as it can, or cannot have several.
     pub fn find_or_add_phase(&mut self, phase: PhaseDef) -> Option<u8> {
         let fluid = phase.fluid.at_scale(self.scale);
-        let liquid = self.liquid.as_mut()?;
-        let number = liquid.find_or_add_phase(PhaseDef { fluid: &fluid, ..phase })?;
-        if liquid.heat().is_none() && liquid.phases().params().iter().any(PhaseParams::is_poured_hot) {
-            self.enable_heat();
-        }
-        self.connect_heat();
-        Some(number)
+        self.liquid.as_mut()?.find_or_add_phase(PhaseDef { fluid: &fluid, ..phase })
     }
 
     /// Drains `count` particles out, from the middle of the lower side; first those that are not yet poured.

@@ -1,13 +1,20 @@
 //! The capability queries, and the interpretation of their replies.
 
 use crate::cell::color::ColorDepth;
+use crate::cell::glyph_mode::GlyphMode;
 use crate::term::capabilities::{Caps, Fact, Provenance, TerminalKind};
 use crate::term::input::event::Reply;
 
 /// An octant without a look-alike among the older blocks, at the left of a row that is then erased, in one synchronized
 /// update. The cursor column in between gives its width, and the update hides it. (SGR 8 would hide it more reliably,
 /// but not every terminal knows SGR 8.)
-const WIDTH_PROBE: &str = "\r\u{1cd00}\x1b[6n\r\x1b[K";
+///
+/// Then a block, which is two columns wide where the width of ambiguous characters is (East Asian fonts).
+const WIDTH_PROBE: &str = "\r\u{1cd00}\x1b[6n\r\u{2580}\x1b[6n\r\x1b[K";
+
+/// The colours of text and the sixteen named ones.
+const COLORS_QUERY: &str = "\x1b]10;?\x1b\\\
+                            \x1b]4;0;?;1;?;2;?;3;?;4;?;5;?;6;?;7;?;8;?;9;?;10;?;11;?;12;?;13;?;14;?;15;?\x1b\\";
 
 /// Nine tabs from the left of a row, in the same update: cursor column 73 confirms that tab stops are eight columns
 /// apart. (The user may have set other stops. In narrower windows tabs are not used.)
@@ -19,8 +26,8 @@ const CLIPBOARD: u16 = 52;
 
 impl Caps {
     /// Returns one burst of queries, ended by one that every terminal replies to (DA1): whether a true colour is kept
-    /// (XTGETTCAP `RGB` and `Tc`; DECRQSS of SGR after setting one), width of an octant, DECRQM 2026, 1016, 2048 and
-    /// 2031, OSC 11, cell size in pixels, kitty flags, XTVERSION.
+    /// (XTGETTCAP `RGB` and `Tc`; DECRQSS of SGR after setting one), width of an octant and a block, DECRQM 2026, 1016,
+    /// 2048 and 2031, OSC 11 (and 10 and 4), cell size in pixels, kitty flags, XTVERSION.
     ///
     /// GNU screen and tmux treat DCS in their own ways, so queries in DCS go to emulators only. mosh replies itself,
     /// and only to the oldest queries.
@@ -30,13 +37,14 @@ impl Caps {
         const LAST: &str = "\x1b[c";
         let width = if self.utf8 { WIDTH_PROBE } else { "" };
         let width = format!("\x1b[?2026h{width}{TAB_PROBE}\x1b[?2026l");
+        let colors = if self.asks_colors { COLORS_QUERY } else { "" };
         match self.kind {
             TerminalKind::Dumb | TerminalKind::LinuxConsole | TerminalKind::VideoTerminal | TerminalKind::OneWay => {
                 String::new()
             }
             TerminalKind::Mosh => LAST.to_owned(),
-            TerminalKind::Emulator => format!("{COLOR}{width}{ALL}{LAST}"),
-            _ => format!("{width}{ALL}{LAST}"),
+            TerminalKind::Emulator => format!("{COLOR}{width}{ALL}{colors}{LAST}"),
+            _ => format!("{width}{ALL}{colors}{LAST}"),
         }
     }
 
@@ -53,8 +61,14 @@ impl Caps {
             Reply::Rendition(sgr) if keeps_true_color(sgr) => self.set_true_color(Provenance::Answer("DECRQSS")),
             Reply::Mode { mode, state } => self.apply_mode(*mode, *state),
             Reply::Background(rgb) => {
-                self.background = Some(*rgb);
+                self.colors.background = Some(*rgb);
                 self.note_reply(Fact::Background, "OSC 11");
+            }
+            Reply::Foreground(rgb) => self.colors.foreground = Some(*rgb),
+            Reply::NamedColors(named) => {
+                for &(index, rgb) in named {
+                    self.colors.named[usize::from(index)] = Some(rgb);
+                }
             }
             Reply::CellPixels { width: w @ 1.., height: h @ 1.. } => {
                 self.cell_pixels = Some((*w, *h));
@@ -74,11 +88,21 @@ impl Caps {
                 self.octant_fits = Some(*column == 2);
                 self.note_reply(Fact::Octants, "cursor position after an octant");
             }
+            Reply::Cursor { column, .. } if self.blocks_fit.is_none() => {
+                self.blocks_fit = Some(*column != 3);
+                if *column == 3 {
+                    self.utf8 = false;
+                    self.glyphs = GlyphMode::Ascii;
+                    self.note_reply(Fact::Glyphs, "cursor position after a block, which takes two columns");
+                }
+            }
             // The first number is the class of the terminal, the others are what it supports; 52 is OSC 52 (kitty, foot,
             // Ghostty, WezTerm, Windows Terminal, Contour).
             Reply::PrimaryAttributes(attributes) => {
                 self.clipboard = attributes.iter().skip(1).any(|&attribute| attribute == CLIPBOARD);
                 self.note_reply(Fact::Clipboard, "DA1");
+                // It ends the burst: later cursor positions are no replies to the probes.
+                self.blocks_fit.get_or_insert(true);
             }
             Reply::Version(name) => self.apply_name(name, "XTVERSION"),
             _ => {}

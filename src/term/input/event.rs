@@ -82,6 +82,10 @@ pub enum Reply {
     Rendition(String),
     /// OSC 11, the colour of the background, as 8-bit channels.
     Background([u8; 3]),
+    /// OSC 10, the colour of text.
+    Foreground([u8; 3]),
+    /// OSC 4, some of the sixteen named colours by number.
+    NamedColors(Vec<(u8, [u8; 3])>),
     /// `CSI ? 997 ; 1 or 2 n`: the user has switched to dark or light colours.
     ColorScheme,
     /// `CSI ? flags u`: the kitty keyboard flags in force.

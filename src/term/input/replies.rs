@@ -29,10 +29,26 @@ fn unhex(hex: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Returns the reply in an OSC: the colour of the background.
+/// Returns the reply in an OSC: the colour of the background or of text, or named colours.
 pub fn system_reply(text: &[u8]) -> Reply {
     let text = String::from_utf8_lossy(text);
-    text.strip_prefix("11;").and_then(color).map_or(Reply::Other, Reply::Background)
+    let reply = match text.split_once(';') {
+        Some(("11", spec)) => color(spec).map(Reply::Background),
+        Some(("10", spec)) => color(spec).map(Reply::Foreground),
+        Some(("4", pairs)) => Some(Reply::NamedColors(named_colors(pairs))),
+        _ => None,
+    };
+    reply.unwrap_or(Reply::Other)
+}
+
+/// Parses `INDEX;COLOR;INDEX;COLOR…`; terminals reply with one pair or with all.
+fn named_colors(pairs: &str) -> Vec<(u8, [u8; 3])> {
+    let fields: Vec<&str> = pairs.split(';').take(32).collect();
+    let named = |pair: &[&str]| {
+        let index = pair[0].parse().ok().filter(|&index: &u8| index < 16)?;
+        Some((index, color(pair.get(1)?)?))
+    };
+    fields.chunks(2).filter_map(named).collect()
 }
 
 /// Parses X11's `rgb:R/G/B`, with one to four hex digits a channel, or `rgba:` with a fourth channel.

@@ -86,8 +86,7 @@ impl<S: Simd> CellPainter<'_, S> {
         self.total(&share) / TEXEL_COUNT as f32
     }
 
-    /// Draws smoke over the texels outside liquid and walls. (If it is not inlined, it is compiled for no instruction
-    /// set, and every sum of vectors is a call: that took a third of the time of the picture of `karman`.)
+    /// Draws smoke over the texels outside liquid and walls.
     #[inline(always)]
     fn add_smoke(&self, block: &mut TexelBlock, corner: (usize, usize)) {
         let [red, green, blue, opacity] = &self.layers.field.smoke.planes;

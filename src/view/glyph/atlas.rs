@@ -2,8 +2,7 @@
 //!
 //! The texels of a block are split in two by the plane through their mean colour, across the axis in which they differ
 //! most: 128 bits. The glyphs whose masks are nearest to these in Hamming distance are then scored by the squared error
-//! that they leave, which is closed-form, and by the break at the cell's borders. Scoring 24 of them instead of five
-//! gains 0.01 dB and takes half as long again.
+//! that they leave, which is closed-form, and by the break at the cell's borders.
 
 use crate::cell::blocks;
 use crate::cell::color::Rgb;
@@ -36,13 +35,11 @@ const NO_KEY: i32 = i32::MAX >> INDEX_BITS << INDEX_BITS;
 const COURSE_DISTANCE: u32 = 2;
 
 /// Additional squared error of an edge at which the former cell is still kept (tones squared: six code values in each
-/// channel). At rest hardly a cell changes then; PSNR loses 0.01 dB in a splash, 0.03 dB in calm water. (A share of the
-/// error, 6 %, kept cells equally still, but a splash lost 0.09 dB, because a share of a large error is large.)
+/// channel). At rest hardly a cell changes then; PSNR loses 0.01 dB in a splash, 0.03 dB in calm water.
 const KEEP_TOLERANCE: f32 = 3.0 * 6.0 * 6.0 / (255.0 * 255.0);
 
 /// Fraction of background in a cell below which the cell may be filled, if two colours of liquid are nearer to it than
-/// one and the background: 0.06 to 0.15 dB in a splash. (Up to half a cell it is 0.15 to 0.5 dB, but edges lose their
-/// shape: SSIM falls, and all the more where the background differs from the assumed one.)
+/// one and the background: 0.06 to 0.15 dB in a splash.
 const FILLABLE: f32 = 0.12;
 
 /// Minimum improvement in gain for a glyph to replace an earlier one, so that rounding errors do not decide.
@@ -241,8 +238,7 @@ impl Atlas {
     /// inverses count too.
     ///
     /// Keys of distance and index are compared in vectors: the least keys of any five lanes limit the five least of all,
-    /// and few others are below the limit. (Glyph by glyph, the search took twice as long: its branches are not
-    /// predictable.)
+    /// and few others are below the limit.
     #[inline(always)]
     fn nearest<S: Simd>(&self, simd: S, wanted: u128, or_inverse: bool, edge: Option<GlyphEdge>) -> [usize; NEAREST] {
         let mut keys = [[NO_KEY; LANES]; 2 * MAX_DIVISIONS / LANES];

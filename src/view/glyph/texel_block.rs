@@ -1,12 +1,9 @@
 //! A cell of the picture at the resolution of glyphs: 8×16 texels, the pixels of the reference image.
 //!
-//! With 8×8 texels the rows of sextants end within a texel, and level water at such a height lost 3 dB; with four
-//! columns the same happens to the left blocks ▏ ▍ ▋ ▉.
+//! The rows of sextants and the columns of ▏ ▍ ▋ ▉ end between texels of this size.
 //!
-//! Texels are mixed in linear light, as any optics mixes edges, and then kept as *tones*: the square roots of linear
-//! light, which are nearly the code values of sRGB. The squared error of tones is what PSNR measures, and about what
-//! the eye sees. With the squared error of light, a tenth of liquid in a dark cell comes out as a grey box around the
-//! edge, which costs 0.8 dB where both colours of a cell are free.
+//! Texels are mixed in linear light, as optics mixes edges, and then kept as *tones*: the square roots of linear light,
+//! which are nearly the code values of sRGB. The squared error of tones is what PSNR measures, and about what the eye sees.
 
 use crate::cell::color::{LinearRgb, Rgb};
 use fearless_simd::f32x4;

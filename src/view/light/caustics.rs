@@ -24,8 +24,7 @@ const SMOOTHING: f32 = 0.25;
 const UNSEEN: f32 = 0.2;
 
 /// Fraction of a band that shows in the liquid far above the floor, and the number of lines above the floor in which
-/// more of it shows. (At 0.15, where the rays show as faint streaks, a splash takes 1.5 % more bytes and is 0.007 dB
-/// farther from the ideal picture.)
+/// more of it shows.
 const IN_LIQUID: f32 = 0.05;
 const FLOOR_LINES: usize = 3;
 

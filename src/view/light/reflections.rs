@@ -3,7 +3,7 @@
 //! The relief gives each sample a normal. The glint is Blinn and Phong's power of the normal's component along the half
 //! vector of light and viewer; grazing angles reflect more, by Fresnel. Schlick's fifth power of 1 − cos θ is a line
 //! thinner than a cell, which no two colours of a cell can show: `sin² θ`, which fades over the whole relief, replaces
-//! it. (`(1 − cos θ)²` took 6 % more bytes in a swell.) Constants are chosen by eye.
+//! it. Constants are chosen by eye.
 
 use super::{Light, Sweep, element};
 use crate::cell::color::ColorDepth;

@@ -55,18 +55,12 @@ impl<W: Widget> StatefulWidget for OverFluid<W> {
 
     fn render(self, area: Rect, buf: &mut Buffer, state: &mut SloshState) {
         (&self.slosh).render(area, buf, state);
-        write(self.widget, area, &self.slosh, state, buf);
+        let area = area.intersection(buf.area);
+        state.sheet.resize(area);
+        state.sheet.reset();
+        self.widget.render(area, &mut state.sheet);
+        merge(&state.sheet, self.slosh.style.depth, buf);
     }
-}
-
-/// Writes a widget over the fluid that `state` has drawn into `buf`.
-pub(super) fn write(widget: impl Widget, area: Rect, slosh: &Slosh, state: &mut SloshState, buf: &mut Buffer) {
-    let area = area.intersection(buf.area);
-    let sheet = &mut state.sheet;
-    sheet.resize(area);
-    sheet.reset();
-    widget.render(area, sheet);
-    merge(sheet, slosh.style.depth, buf);
 }
 
 /// Puts the text on `sheet` over the fluid in `buf`.

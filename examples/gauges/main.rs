@@ -2,13 +2,13 @@
 //!
 //! `cargo run --release --example gauges`; it needs no features of the crate.
 
+mod gauge;
+
+use gauge::{Gauge, GaugeState};
 use ratatui::DefaultTerminal;
 use ratatui::Frame;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEventKind};
 use ratatui::layout::{Constraint, Layout};
-use slosh::view::widget::bar_chart::{FluidBarChart, FluidBarChartState};
-use slosh::view::widget::gauge::{FluidGauge, FluidGaugeState};
-use slosh::view::widget::loading::Loading;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
@@ -20,9 +20,9 @@ struct Gauges {
     values: [f64; 3],
     chosen: usize,
     download: f64,
-    disk: FluidGaugeState,
-    loading: FluidGaugeState,
-    chart: FluidBarChartState,
+    disk: GaugeState,
+    loading: GaugeState,
+    chart: [GaugeState; 3],
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -60,23 +60,23 @@ fn play(terminal: &mut DefaultTerminal) -> Result<(), Box<dyn Error>> {
 impl Gauges {
     fn advance(&mut self, elapsed: Duration) {
         self.download = (self.download + elapsed.as_secs_f64() / 20.0) % 1.0;
-        self.disk.advance(elapsed);
-        self.loading.advance(elapsed);
-        self.chart.advance(elapsed);
+        let chart = self.chart.iter_mut();
+        chart.chain([&mut self.disk, &mut self.loading]).for_each(|tank| tank.advance(elapsed));
     }
 
     fn draw(&mut self, frame: &mut Frame) {
         let [top, bottom] = Layout::vertical([Constraint::Fill(1); 2]).spacing(1).areas(frame.area());
         let [left, right] = Layout::horizontal([Constraint::Fill(1); 2]).spacing(2).areas(top);
-        let disk = self.values[0];
-        let gauge = FluidGauge::new(disk).label(format!("disk {:.0} %", 100.0 * disk));
-        frame.render_stateful_widget(gauge, left, &mut self.disk);
-        frame.render_stateful_widget(Loading::new(self.download).message("fetching"), right, &mut self.loading);
-        let tank = |(number, value): (usize, f64)| {
+        let percent = |value: f64| format!("{:.0} %", 100.0 * value);
+        let disk = Gauge::new(self.values[0], format!("disk {}", percent(self.values[0])));
+        frame.render_stateful_widget(disk, left, &mut self.disk);
+        let loading = Gauge::new(self.download, format!("fetching {}", percent(self.download)));
+        frame.render_stateful_widget(loading, right, &mut self.loading);
+        let bars: [_; 3] = Layout::horizontal([Constraint::Fill(1); 3]).spacing(1).areas(bottom);
+        for (number, (tank, area)) in self.chart.iter_mut().zip(bars).enumerate() {
             let mark = if number == self.chosen { "▸ " } else { "" };
-            FluidGauge::new(value).label(format!("{mark}{:.0} %", 100.0 * value))
-        };
-        let chart = FluidBarChart::new(self.values.into_iter().enumerate().map(tank));
-        frame.render_stateful_widget(chart, bottom, &mut self.chart);
+            let value = self.values[number];
+            frame.render_stateful_widget(Gauge::new(value, format!("{mark}{}", percent(value))), area, tank);
+        }
     }
 }

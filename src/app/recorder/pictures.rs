@@ -1,0 +1,94 @@
+//! Frames as pictures of 8×16 pixels a cell, or fewer: of each, the rectangle that differs from the previous one.
+
+use crate::app::recorder::{FormatWriter, Start};
+use crate::view::image::Image;
+use crate::view::raster;
+use crate::view::raster::CELL;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use std::fmt;
+use std::io;
+use std::time::Duration;
+
+/// An animated picture that is being written.
+pub trait PictureEncoder: fmt::Debug {
+    /// Adds a picture that is shown from `from` to `until`.
+    fn write(&mut self, part: &DirtyRect, from: Duration, until: Duration) -> io::Result<()>;
+}
+
+/// A part of a picture and its upper left corner, in pixels.
+#[derive(Debug)]
+pub struct DirtyRect {
+    pub image: Image,
+    pub left: usize,
+    pub top: usize,
+}
+
+/// Writes frames as pictures.
+#[derive(Debug)]
+pub struct Pictures<E> {
+    encoder: E,
+    /// The previous frame, in the size of the first.
+    last: Buffer,
+    /// Downscaling factor, across and down.
+    scale: usize,
+    /// The picture that is shown until the next one, and its time.
+    pending: Option<(Duration, DirtyRect)>,
+}
+
+/// Downscaling factor of a picture, and its width and height in pixels.
+pub fn scaled_size(start: &Start) -> (usize, [usize; 2]) {
+    let [width, height] = [usize::from(start.area.width) * CELL.0, usize::from(start.area.height) * CELL.1];
+    let fits = |scale: &usize| width * height / (scale * scale) <= start.max_pixels;
+    let scale = [1, 2, 4].into_iter().find(fits).unwrap_or(8);
+    (scale, [width / scale, height / scale])
+}
+
+impl<E: PictureEncoder> Pictures<E> {
+    pub fn new(encoder: E, start: &Start) -> Self {
+        Self { encoder, last: Buffer::empty(start.area), scale: scaled_size(start).0, pending: None }
+    }
+
+    /// Draws the smallest rectangle around all changes; of the first frame, all of it.
+    fn changes(&mut self, frame: &Buffer) -> Option<DirtyRect> {
+        let mut now = Buffer::empty(self.last.area);
+        copy(frame, frame.area.intersection(now.area), &mut now);
+        let area = if self.pending.is_some() { changed(&self.last, &now)? } else { now.area };
+        let mut part = Buffer::empty(Rect { x: 0, y: 0, ..area });
+        copy(&now, area, &mut part);
+        self.last = now;
+        let left = usize::from(area.x) * CELL.0 / self.scale;
+        let top = usize::from(area.y) * CELL.1 / self.scale;
+        Some(DirtyRect { image: raster::rasterize_at(&part, self.scale), left, top })
+    }
+}
+
+impl<E: PictureEncoder> FormatWriter for Pictures<E> {
+    fn frame(&mut self, at: Duration, frame: &Buffer, _: &str) -> io::Result<()> {
+        let Some(part) = self.changes(frame) else { return Ok(()) };
+        match self.pending.replace((at, part)) {
+            Some((from, part)) => self.encoder.write(&part, from, at),
+            None => Ok(()),
+        }
+    }
+
+    fn finish(&mut self, end: Duration, _: &str) -> io::Result<()> {
+        match self.pending.take() {
+            Some((from, part)) => self.encoder.write(&part, from, end),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Copies the cells of an area to the upper left corner of another buffer.
+fn copy(from: &Buffer, area: Rect, to: &mut Buffer) {
+    for at in area.positions() {
+        to[(at.x - area.x, at.y - area.y)].clone_from(&from[at]);
+    }
+}
+
+fn changed(last: &Buffer, now: &Buffer) -> Option<Rect> {
+    let cells = now.area.positions().zip(last.content.iter().zip(&now.content));
+    let differing = cells.filter(|(_, (before, after))| before != after).map(|(at, _)| Rect::new(at.x, at.y, 1, 1));
+    differing.reduce(Rect::union)
+}

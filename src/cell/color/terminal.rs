@@ -1,0 +1,34 @@
+//! The colours that a terminal has given its own names to.
+
+use crate::cell::color::{Rgb, color_index, xterm_rgb};
+use ratatui_core::style::Color;
+use serde::{Deserialize, Serialize};
+
+/// The terminal's own colours, as far as it has reported them, as 8-bit channels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TerminalColors {
+    /// Default colour of text.
+    pub foreground: Option<[u8; 3]>,
+    /// Default background.
+    pub background: Option<[u8; 3]>,
+    /// The sixteen named colours.
+    pub named: [Option<[u8; 3]>; 16],
+}
+
+impl TerminalColors {
+    /// Returns the background; black if it is not known.
+    pub fn background(&self) -> Rgb {
+        self.background.map_or(Rgb::BLACK, rgb)
+    }
+
+    /// Returns the colour that text of this colour has. An unknown default is one that contrasts with the background.
+    pub fn text(&self, color: Color) -> Rgb {
+        let contrasting = if self.background().oklab()[0] > 0.5 { Rgb(32, 32, 32) } else { Rgb(208, 208, 208) };
+        let named = color_index(color).and_then(|index| self.named.get(usize::from(index)).copied().flatten());
+        named.map_or_else(|| xterm_rgb(color, self.foreground.map_or(contrasting, rgb)), rgb)
+    }
+}
+
+fn rgb([r, g, b]: [u8; 3]) -> Rgb {
+    Rgb(r, g, b)
+}
