@@ -1,7 +1,6 @@
 //! The command line.
 
 pub mod args;
-pub mod bench;
 pub mod completions;
 pub mod config;
 pub mod demos;
@@ -28,7 +27,6 @@ use crate::cli::args::{numbers, scene_lookup};
 use crate::cli::settings::table::SETTINGS;
 use crate::data;
 use args::toy::ToyArgs;
-use bench::BenchArgs;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use config::ConfigArgs;
 use demos::{ClockArgs, MeltArgs, TextArgs};
@@ -38,7 +36,6 @@ use host::HostArgs;
 use idle_wait::WaitArgs;
 use join::JoinArgs;
 use list::ListArgs;
-use man::ManArgs;
 use play::PlayArgs;
 use probe::ProbeArgs;
 use render::RenderArgs;
@@ -68,7 +65,6 @@ enum Command {
     Scene(SceneFileArgs),
     Render(RenderArgs),
     Probe(ProbeArgs),
-    Bench(BenchArgs),
     Config(ConfigArgs),
     Doctor(DoctorArgs),
     /// Play the screensaver: the autopilot plays until a key is pressed
@@ -87,7 +83,8 @@ enum Command {
     Completions {
         shell: clap_complete::Shell,
     },
-    Man(ManArgs),
+    /// Print the manual page
+    Man,
 }
 
 /// The settings' flags that `-h` lists; `--help` lists all.
@@ -135,7 +132,6 @@ impl Cli {
             Some(Command::List(args)) => list::run(&args),
             Some(Command::Scene(args)) => scene::run(&args),
             Some(Command::Render(args)) => render::run(&args),
-            Some(Command::Bench(args)) => bench::run(&args),
             Some(Command::Probe(args)) => probe::run(&args),
             Some(Command::Doctor(args)) => doctor::run(&args),
             Some(Command::Config(args)) => config::run(&args),
@@ -149,7 +145,7 @@ impl Cli {
             #[cfg(unix)]
             Some(Command::WaitIdle(args)) => idle_wait::run(&args),
             Some(Command::Completions { shell }) => completions::print(shell),
-            Some(Command::Man(args)) => man::print(Self::command(), &args),
+            Some(Command::Man) => man::print(Self::command()),
             Some(Command::Saver(args)) => launch::play(&args, true),
             None => {
                 self.refuse_mistyped_command()?;

@@ -5,6 +5,9 @@
 mod encoders;
 #[path = "../shared/picture.rs"]
 mod picture;
+#[allow(dead_code)]
+#[path = "../shared/stopwatch.rs"]
+mod stopwatch;
 
 use clap::Parser;
 use encoders::{EncoderStats, Encoders};
@@ -14,14 +17,13 @@ use ratatui_core::layout::Rect;
 use serde::Serialize;
 use slosh::app::error::Error;
 use slosh::cli::args::headless::FrameSize;
-use slosh::cli::bench::USUAL_SIZES;
-use slosh::cli::bench::stopwatch::{Part, Stopwatch};
 use slosh::sim::World;
 use slosh::term::encoder::rate_control::{LAMBDA_ECONOMY, LAMBDA_FINE};
 use slosh::view::camera::CELL_PIXELS;
 use slosh::view::reference_image::paint_reference;
 use slosh::view::{Painter, RenderStyle};
 use std::io;
+use stopwatch::{Part, Stopwatch, USUAL_SIZES};
 
 /// Number of counted frames, 30 per second: two seconds at a time. First from the scene's start, when most moves.
 const COUNTED: usize = 60;

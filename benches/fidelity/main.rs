@@ -10,6 +10,9 @@ mod chafa;
 mod compare;
 #[path = "../shared/picture.rs"]
 mod picture;
+#[allow(dead_code)]
+#[path = "../shared/stopwatch.rs"]
+mod stopwatch;
 
 use clap::Parser;
 use compare::{psnr, ssim};
@@ -19,8 +22,6 @@ use ratatui_core::layout::Rect;
 use serde::Serialize;
 use slosh::app::error::Error;
 use slosh::cli::args::headless::FrameSize;
-use slosh::cli::bench::USUAL_SIZES;
-use slosh::cli::bench::stopwatch::Stopwatch;
 use slosh::sim::World;
 use slosh::view::camera::CELL_PIXELS;
 use slosh::view::image::Image;
@@ -28,6 +29,7 @@ use slosh::view::raster::rasterize;
 use slosh::view::reference_image::paint_reference;
 use slosh::view::{Background, GlyphMode, Painter, RenderStyle};
 use std::io::{self, Write};
+use stopwatch::{Stopwatch, USUAL_SIZES};
 
 /// Moments of the scene, in seconds.
 const MOMENTS: [(&str, f64); 2] = [("splash", 0.8), ("calm", 15.0)];

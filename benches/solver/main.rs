@@ -6,6 +6,9 @@
 mod machine_peaks;
 mod pools;
 mod price;
+#[allow(dead_code)]
+#[path = "../shared/stopwatch.rs"]
+mod stopwatch;
 mod work;
 
 use clap::Parser;

@@ -6,9 +6,9 @@
 //! turns of the work in one, relative to the work of one thread right before.
 
 use crate::machine_peaks::Peaks;
+use crate::stopwatch::{Passes, quantile};
 use crate::work::Work;
 use serde::Serialize;
-use slosh::cli::bench::stopwatch::{Passes, quantile};
 use slosh::sim::boundary::region::Region;
 use slosh::sim::clock::STEP;
 use slosh::sim::definition::WorldDef;

@@ -3,8 +3,8 @@
 //! Both are equally incompressible, so both sag equally. The former method is the paper's liquid, so stiff that its
 //! speed of sound equals that of water, in steps of `k dt² = 0.005 h²`, the former limit for every liquid.
 
+use crate::stopwatch::processor_time;
 use serde::Serialize;
-use slosh::cli::bench::motion::processor_time;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::clock::STEP;
 use slosh::sim::definition::WorldDef;

@@ -1,7 +1,4 @@
-//! `slosh man`: the manual pages. slosh(1) is generated from the declarations of the flags, slosh-scene(5) from the
-//! page in `docs`.
-
-mod scene_format;
+//! `slosh man`: the manual page slosh(1), generated from the declarations of the flags.
 
 use crate::app::action::help;
 use crate::app::action::help::HelpLine;
@@ -9,7 +6,7 @@ use crate::app::action::keymap::Keymap;
 use crate::app::error::Error;
 use crate::cli::settings::layers::variable_of;
 use crate::cli::settings::table::{SETTINGS, SettingSpec};
-use clap::{Args, Command, ValueEnum};
+use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 use std::io::{self, Write};
@@ -21,38 +18,23 @@ Examples:
   slosh saver -p lagoon                  the screensaver, in turquoise
   slosh render fountain -s 100x30 -o fountain.gif";
 
-/// The date of the last change of the page.
-const DATE: &str = "2026-11-22";
-
-/// A manual page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ManPage {
-    /// The program, section 1
-    Slosh,
-    /// The scene file, section 5
-    SloshScene,
+/// The date of the newest release in the change log; before that, today.
+pub fn date() -> String {
+    let head =
+        include_str!("../../CHANGELOG.md").lines().find_map(|line| line.strip_prefix("## [")?.split_once("] - "));
+    let released = head.map(|(_, date)| date).filter(|date| date.starts_with(|c: char| c.is_ascii_digit()));
+    released.map_or_else(|| jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(), str::to_owned)
 }
 
-/// Print a manual page
-#[derive(Debug, Args)]
-pub struct ManArgs {
-    #[arg(value_enum, default_value = "slosh")]
-    pub page: ManPage,
-}
-
-/// Writes a manual page.
-pub fn print(command: Command, args: &ManArgs) -> Result<(), Error> {
-    let page = match args.page {
-        ManPage::Slosh => program_page(command)?,
-        ManPage::SloshScene => scene_format::page(DATE),
-    };
-    io::stdout().lock().write_all(wrapped(&page).as_bytes())?;
+/// Writes the manual page.
+pub fn print(command: Command) -> Result<(), Error> {
+    io::stdout().lock().write_all(wrapped(&program_page(command)?).as_bytes())?;
     Ok(())
 }
 
 fn program_page(command: Command) -> io::Result<String> {
     let mut page = Vec::new();
-    let man = Man::new(command.clone()).title("SLOSH").date(DATE);
+    let man = Man::new(command.clone()).title("SLOSH").date(date());
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;
     man.render_synopsis_section(&mut page)?;
@@ -71,7 +53,7 @@ fn program_page(command: Command) -> io::Result<String> {
 
 /// Wraps the text of a page in lines of at most 78 bytes, as `mandoc -T lint` requires. A line break between words has
 /// no effect in roff, but a line that begins with a dot or a quote would be a request, so these are escaped.
-fn wrapped(page: &str) -> String {
+pub fn wrapped(page: &str) -> String {
     let mut text = String::new();
     let mut as_it_is = false;
     for line in page.lines().map(str::trim_end) {

@@ -12,6 +12,7 @@ use clap::Args;
 use glam::{DVec3, Vec2};
 use std::io::{self, Write};
 use std::str::FromStr;
+use std::time::Instant;
 
 /// Measure a scene over time and print it as CSV
 #[derive(Debug, Args)]
@@ -34,6 +35,9 @@ pub struct ProbeArgs {
     /// Print the positions of the cloth's nodes at the end instead
     #[arg(long, conflicts_with = "line")]
     pub nodes: bool,
+    /// Also print the wall time of the run, and of a step, to standard error
+    #[arg(long)]
+    pub time: bool,
 }
 
 fn interval(text: &str) -> Result<f64, String> {
@@ -151,17 +155,30 @@ impl FromStr for SampleRegion {
 
 /// Runs the scene and writes one row per sample.
 pub fn run(args: &ProbeArgs) -> Result<(), Error> {
+    let start = Instant::now();
+    let steps = measure(args)?;
+    if args.time {
+        let ms = 1e3 * start.elapsed().as_secs_f64();
+        writeln!(io::stderr(), "{steps} steps in {:.3} s, {:.3} ms a step", ms / 1e3, ms / steps.max(1) as f64)?;
+    }
+    Ok(())
+}
+
+/// Writes the rows; returns the number of steps.
+fn measure(args: &ProbeArgs) -> Result<u64, Error> {
     let job = HeadlessJob::new(&args.headless, Vec::new())?;
     job.check_end(args.seconds)?;
     let mut run = job.run;
     let mut out = io::stdout().lock();
     if let Some(section) = args.line {
         run.play_to(args.seconds);
-        return Ok(out.write_all(profile(&run.world, section).as_bytes())?);
+        out.write_all(profile(&run.world, section).as_bytes())?;
+        return Ok(run.world.steps());
     }
     if args.nodes {
         run.play_to(args.seconds);
-        return Ok(out.write_all(nodes(&run.world).as_bytes())?);
+        out.write_all(nodes(&run.world).as_bytes())?;
+        return Ok(run.world.steps());
     }
     let bodies = (0..run.world.bodies().len()).map(|number| header(&OF_A_BODY, &format!("body{number}_")));
     let pieces = (1..=args.within.len()).map(|number| header(&OF_A_PIECE, &format!("{number}_")));
@@ -171,7 +188,7 @@ pub fn run(args: &ProbeArgs) -> Result<(), Error> {
         run.play_to(sample as f64 * args.every);
         writeln!(out, "{}", row(&run.world, &args.within))?;
     }
-    Ok(())
+    Ok(run.world.steps())
 }
 
 /// The names of columns, each after a comma and a prefix.

@@ -3,6 +3,7 @@
 use crate::sim::WorldOptions;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::definition::{LiquidRegion, WorldDef};
+use crate::sim::heat::HeaterDef;
 use crate::sim::liquid::MAX_PHASES;
 use crate::sim::world::tank::{tank_aspect, tank_size};
 use glam::Vec2;
@@ -10,7 +11,7 @@ use glam::Vec2;
 /// Checks that the solid forms of fluids in a tank with heat fit among the phases.
 ///
 /// # Errors
-/// Names the number of fluids and solids.
+/// Names the number of fluids and solids, or the heater outside the tank.
 pub fn heat(world: &WorldDef) -> Result<(), String> {
     if !world.has_heat() {
         return Ok(());
@@ -21,7 +22,17 @@ pub fn heat(world: &WorldDef) -> Result<(), String> {
             "a tank holds at most {MAX_PHASES} different fluids with the solids that they set to, not {fluids} and {solids}"
         ));
     }
-    Ok(())
+    let size = tank_size(world.tank.area, tank_aspect(world, WorldOptions::default().aspect));
+    let is_outside = |heater: &HeaterDef| {
+        let (min, max) = heater.region.shape(size).bounds();
+        max.min_element() <= 0.0 || min.cmpge(size).any()
+    };
+    match world.heater.iter().position(is_outside) {
+        Some(number) => {
+            Err(format!("heater {} lies outside the tank: give it a region in it or on a wall", number + 1))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Points along each side of the tank at which [`room`] samples the pools.

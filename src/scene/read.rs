@@ -23,7 +23,7 @@ use std::path::Path;
 pub const PARTICLES: RangeInclusive<i64> = 1..=2_000_000;
 
 /// Range of a heater's power, in watts per metre of the tank's depth. Negative values cool.
-const HEATER_POWER: RangeInclusive<f32> = -1e9..=1e9;
+const HEATER_POWER: RangeInclusive<f32> = -1e8..=1e8;
 
 impl Scene {
     /// Parses a scene. `source` names the text in errors: a path, or another name that the user knows.

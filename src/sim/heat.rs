@@ -7,6 +7,9 @@ use serde::Serialize;
 /// Range of temperatures in a scene, °C.
 pub const TEMPERATURES: std::ops::RangeInclusive<f32> = -200.0..=2000.0;
 
+/// No heater cools further, °C.
+pub const ABSOLUTE_ZERO: f32 = -273.15;
+
 parameters! {
     /// The heat of a tank at the start, and the loss to the air. Walls are insulated without a [`HeaterDef`].
     #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

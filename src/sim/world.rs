@@ -240,6 +240,7 @@ impl World {
             self.tank_motion.gravity_dir(),
             &mut self.pointer_forces,
         );
+        self.add_air();
         // The requirement depends on the present speeds.
         self.update_substeps();
         self.update_sleep();
@@ -304,8 +305,8 @@ impl World {
             }
             observer.pass_finished(Pass::Couple);
         }
-        if last && let Some(liquid) = liquid {
-            heat::steam(liquid, grid.as_mut(), walls);
+        if last && let (Some(liquid), Some(grid)) = (liquid, grid) {
+            heat::steam(liquid, grid);
         }
     }
 }

@@ -3,7 +3,8 @@
 
 use crate::play::run;
 use glam::Vec2;
-use slosh::scene::Scene;
+use slosh::scene::{Scene, fluids};
+use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
 use slosh::sim::{World, WorldOptions};
 
 fn world(text: &str, particles: usize) -> World {
@@ -575,4 +576,155 @@ fn what_boils_away_is_not_poured_as_lava() {
         run(&mut world, 1.0);
         assert_eq!(lava(&world), before, "particles of lava after {second} s");
     }
+}
+
+/// Pours a fluid of the list downwards for some seconds at a place, as the pointer does.
+fn pour_at(world: &mut World, fluid: &str, at: Vec2, radius: f32, seconds: f64) {
+    let named = fluids::embedded().iter().find(|named| named.name == fluid).expect("an embedded fluid");
+    let number = named.number_in(world).expect("the tank has room for it");
+    for _ in 0..(60.0 * seconds) as u32 {
+        let kind = PointerForceKind::Pour { velocity: Vec2::new(0.0, -1.5), number };
+        world.add_pointer_force(PointerForce { at, radius, kind });
+        world.step();
+    }
+}
+
+/// Heats or cools at a place for some seconds, as the pointer does.
+fn brush(world: &mut World, at: Vec2, rate: f32, seconds: f64) {
+    for _ in 0..(60.0 * seconds) as u32 {
+        world.add_pointer_force(PointerForce { at, radius: 0.2, kind: PointerForceKind::Heat { rate } });
+        world.step();
+    }
+}
+
+/// Lava gives a cold tank temperatures: water keeps its own, what it touches boils, and the lava sets.
+#[test]
+fn lava_poured_into_cold_water_makes_steam_and_rock() {
+    let water = "tank = { area = 1, aspect = 1 }\nliquid = [{ box = [0, 0, 1, 0.3] }]";
+    let mut world = world(water, 300);
+    let before = world.particles();
+    pour_at(&mut world, "lava", Vec2::new(0.5, 0.6), 0.1, 1.0);
+    let lava = world.particles() - before;
+    let of_lava = |world: &World, counts: fn(&slosh::sim::liquid::phases::Phases, u8) -> bool| {
+        let liquid = world.liquid().expect("a liquid");
+        let (p, phases) = (liquid.particles(), liquid.phases());
+        let is_lava = |phase: u8| phases.params()[usize::from(phase)].density == 2.7;
+        let phases_of = p.alive().map(|slot| phases.phase_of(p.id[slot]));
+        phases_of.filter(|&phase| is_lava(phase) && counts(phases, phase)).count()
+    };
+    assert!(lava > 20 && of_lava(&world, |_, _| true) == lava, "{lava} particles of lava");
+    let all = temperatures(&world);
+    let hot = all.iter().filter(|(_, temperature)| *temperature > 700.0).count();
+    let cold = all.iter().filter(|(_, temperature)| (19.0..101.0).contains(temperature)).count();
+    assert!(hot > lava / 2 && cold > before * 8 / 10, "{hot} hot and {cold} cold of {before} and {lava}");
+    run(&mut world, 30.0);
+    let stats = world.stats();
+    let rock = of_lava(&world, |phases, phase| phases.is_solid(phase));
+    println!("{rock} of {lava} particles are rock, {} kg/m of steam, {} particles", stats.vapor, world.particles());
+    assert!(rock > 0, "no lava has set");
+    assert!(stats.vapor > 0.0, "no water has boiled");
+    let mass = 1000.0 * f64::from(world.liquid().expect("a liquid").particle_area());
+    let steam = (stats.vapor / mass).round() as usize;
+    assert_eq!(world.particles() + steam, before + lava, "particles and steam");
+    brush(&mut world, Vec2::new(0.1, 0.1), 1.0, 0.1);
+    assert!(world.particles() + 5 > before + lava - steam, "a touch of heat boils the tank away");
+}
+
+/// A brush heats a tank of lava and water that had no temperatures: each fluid starts at its own.
+#[test]
+fn a_brush_does_not_give_water_the_temperature_of_lava() {
+    let text = "tank = { area = 1, aspect = 1 }
+fluid = { preset = \"lava\" }
+liquid = [{ box = [0, 0, 1, 0.2] }, { box = [0, 0.2, 1, 0.4], fluid = \"water\" }]";
+    let mut world = world(text, 300);
+    let before = world.particles();
+    brush(&mut world, Vec2::new(0.5, 0.9), 1.0, 0.1);
+    let (hot, cold): (Vec<f32>, Vec<f32>) =
+        temperatures(&world).into_iter().map(|(_, temperature)| temperature).partition(|it| *it > 500.0);
+    assert!(hot.iter().all(|it| *it > 1000.0) && cold.iter().all(|it| *it < 40.0), "{hot:?} and {cold:?}");
+    assert!(hot.len() > 100 && cold.len() > 100 && world.particles() == before, "{} and {}", hot.len(), cold.len());
+}
+
+#[test]
+fn a_cooler_does_not_pass_the_absolute_zero() {
+    let liquid = |power: &str| {
+        format!(
+            "heat = {{ temperature = 20 }}
+tank = {{ area = 0.25, aspect = 1 }}
+fluid = {{ conductivity = 0.01 }}
+liquid = [{{ box = [0, 0, 1, 0.5] }}]
+heater = [{{ box = [0, 0, 0.5, 0.3], power = {power} }}]"
+        )
+    };
+    let grid = "heat = { temperature = 20 }
+tank = { area = 0.25, aspect = 1 }
+smoke = { cells = 100 }
+heater = [{ box = [0, 0, 0.5, 0.3], power = -1e6 }]";
+    for text in [liquid("-1e7").as_str(), grid] {
+        let mut world = world(text, 100);
+        let before = world.stats();
+        for _ in 0..20 {
+            run(&mut world, 1.0);
+            let coldest = world.stats().temperature_min;
+            assert!(coldest > -273.2, "{coldest} °C");
+        }
+        let after = world.stats();
+        let off = (after.heat - after.heat_in - before.heat).abs() / (after.heat - before.heat).abs();
+        assert!(after.temperature_min < -200.0 && off < 1e-3, "{} °C, heat is off by {off}", after.temperature_min);
+    }
+    let absurd = Scene::parse(&liquid("-1e9"), "test.toml").expect_err("absurd").to_string();
+    assert!(absurd.contains("power") && absurd.contains("test.toml"), "{absurd}");
+}
+
+/// A cooler narrower than a particle, on a side wall, and no air: steam goes up and comes down along the cooler alone.
+#[test]
+fn steam_has_air_where_the_scene_gives_none() {
+    let text = "heat = { temperature = 95 }
+liquid = [{ box = [0, 0, 1, 0.4] }]
+tank = { area = 0.5, aspect = 1 }
+fluid = { conductivity = 0.01 }
+heater = [{ box = [0, 0, 1, 0.15], power = 1e6 }, { box = [-0.1, 0.7, 0.01, 1.1], temperature = 20 }]";
+    let mut world = world(text, 300);
+    assert!(world.smoke().is_none());
+    let before = world.stats();
+    let mut drops = 0;
+    for _ in 0..3600 {
+        let count = world.particles();
+        world.step();
+        if world.particles() > count {
+            drops += 1;
+            let highest = temperatures(&world).into_iter().map(|(at, _)| at).max_by(|a, b| a.y.total_cmp(&b.y));
+            let highest = highest.expect("particles");
+            assert!(highest.x < 0.1 && highest.y > 0.65 * world.size().y, "a drop at {highest}");
+        }
+    }
+    let now = world.stats();
+    println!("{drops} drops, {} kg/m of steam", now.vapor);
+    assert!(world.smoke().is_some() && now.vapor > 1.0 && drops > 0, "{drops} drops, {} kg/m of steam", now.vapor);
+    let mass = (now.warm_mass + now.vapor) / before.warm_mass - 1.0;
+    let heat = (now.heat - now.heat_in - before.heat) / before.heat;
+    assert!(mass.abs() < 1e-3 && heat.abs() < 1e-3, "the mass is off by {mass}, the heat by {heat}");
+    let outside = text.replace("box = [-0.1, 0.7, 0.01, 1.1]", "circle = { at = [1.5, 0.5], radius = 0.05 }");
+    let wrong = Scene::parse(&outside, "test.toml").expect_err("outside").to_string();
+    assert!(wrong.contains("heater 2") && wrong.contains("outside"), "{wrong}");
+}
+
+/// Water freezes on cold honey at a usual pace.
+#[test]
+fn water_on_cold_honey_takes_no_more_substeps() {
+    let text = "heat = { temperature = 20 }
+tank = { area = 2 }
+fluid = { preset = \"honey\" }
+liquid = [{ box = [0, 0, 1, 0.3] }]";
+    let mut world = world(text, 1200);
+    brush(&mut world, Vec2::new(0.9, 0.15), -1.0, 3.0);
+    let before = world.required_substeps();
+    pour_at(&mut world, "water", Vec2::new(0.9, 0.7), 0.1, 1.0);
+    let mut most = 0.0f32;
+    for _ in 0..10 {
+        run(&mut world, 1.0);
+        most = most.max(world.required_substeps());
+    }
+    println!("{before} substeps, then {most}, {} m/s", world.max_speed());
+    assert!(most < 3.0 * before + 10.0, "{before} substeps became {most}");
 }

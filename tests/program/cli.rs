@@ -334,40 +334,6 @@ fn every_window_from_the_smallest_is_drawn() {
     }
 }
 
-#[test]
-fn bench_reports_passes_stages_and_bytes() {
-    let json = good_text("bench --particles 60 --size 40x12 --json");
-    let report: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-    let names = |list: &str| -> Vec<String> {
-        let parts = report[list].as_array().expect("a list");
-        parts.iter().map(|part| part["name"].as_str().expect("a name").to_owned()).collect()
-    };
-    for pass in ["advance", "density", "relax", "sort", "walls"] {
-        assert!(names("step").iter().any(|name| name == pass), "{json}");
-    }
-    assert_eq!(names("frame"), ["field", "light", "glyph", "encode"]);
-    assert_eq!((report["units"].as_u64(), report["unit"].as_str()), (Some(60), Some("particle")));
-    for figure in ["step_ms", "frame_ms", "frame_bytes"] {
-        assert!(report[figure].as_f64().is_some_and(|value| value > 0.0), "{figure} in {json}");
-    }
-    let motion = &report["motion"][0];
-    let number = |key: &str| motion[key].as_f64().unwrap_or_else(|| panic!("no {key} in {motion}"));
-    let parts = number("stepping") + number("drawing") + number("encoding");
-    assert!(motion["columns"] == 40 && motion["particles"] == 60 && number("frames") > 10.0, "{motion}");
-    assert!((number("fraction") - parts).abs() < 1e-9 && parts > 0.0, "{motion}");
-}
-
-#[test]
-fn bench_reports_cloth_by_its_nodes() {
-    // A small cloth, because the bench simulates 15 s for the scene to settle.
-    let scene = folder("bench-cloth").join("patch.toml");
-    let patch = "[cloth]\n[[cloth.sheet]]\nat = [0.5, 0.8]\nsize = [0.2, 0.2]\nnodes = [8, 6]\npins = \"top\"\n";
-    fs::write(&scene, patch).expect("a file");
-    let table = good_text(&format!("bench {} --size 40x12", scene.display()));
-    assert!(table.contains("ns a node and substep") && table.contains("bytes a frame"), "{table}");
-    assert!(table.lines().any(|line| line.ends_with(", 48 nodes")), "{table}");
-}
-
 /// `-h` fits on a screen, `--help` into the window, of every command.
 #[test]
 fn help_is_short_or_wrapped() {
@@ -387,19 +353,9 @@ fn help_is_short_or_wrapped() {
 fn help_and_version_are_no_errors() {
     assert!(good_text("--version").starts_with("slosh "));
     let help = good_text("--help");
-    for word in [
-        "render",
-        "probe",
-        "bench",
-        "list",
-        "--glyphs",
-        "--palette",
-        "--color",
-        "--fps",
-        "--particles",
-        "--seed",
-        "--set",
-    ] {
+    for word in
+        ["render", "probe", "list", "--glyphs", "--palette", "--color", "--fps", "--particles", "--seed", "--set"]
+    {
         assert!(help.contains(word), "{word} is not in\n{help}");
     }
 }

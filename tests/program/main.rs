@@ -33,6 +33,9 @@ mod pty;
 #[cfg(unix)]
 #[path = "../support/reader.rs"]
 mod reader;
+#[allow(dead_code)]
+#[path = "../../examples/scene_page.rs"]
+mod scene_page;
 #[cfg(unix)]
 #[path = "../support/servers.rs"]
 mod servers;

@@ -3,6 +3,7 @@
 
 use crate::program::{self, Finished, SLOSH, SOON, folder};
 use crate::pty::{Pty, Setup};
+use crate::scene_page;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -203,7 +204,7 @@ fn the_manual_names_every_flag_key_and_setting() {
 
 #[test]
 fn the_manual_of_scenes_has_every_key_of_its_page() {
-    let page = output(SLOSH, &["man", "slosh-scene"]);
+    let page = scene_page::page();
     let source = include_str!("../../docs/scene-format.md");
     let plain = page.replace("\\-", "-").replace("\\(aq", "'").replace("\\*(Aq", "'");
     let keys = source.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());

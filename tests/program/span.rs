@@ -1,7 +1,7 @@
-//! One tank across several panes of tmux, and the bench of many guests: real processes on real terminals.
+//! One tank across several panes of tmux: real processes on real terminals.
 #![cfg(unix)]
 
-use crate::program::{self, Finished, SLOSH, SOON};
+use crate::program::{self, SLOSH, SOON};
 use crate::servers::Tmux;
 use serde_json::Value;
 use std::fs;
@@ -83,23 +83,4 @@ fn panes_of_tmux_show_one_tank_that_follows_them() {
     wait_until("one pane has it all", || is_shaped(80.0, 0));
     tmux.run(&["resize-window", "-x", "40", "-y", "24"]);
     wait_until("it follows the window", || is_shaped(40.0, 0));
-}
-
-#[test]
-fn the_bench_of_guests_reports_the_cost_of_each() {
-    let mut bench = program::slosh();
-    bench.args(["bench", "--guests", "2", "--stalled", "1", "--seconds", "1", "--json"]);
-    let output = bench.stdin(Stdio::null()).finished();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let runs = report["runs"].as_array().expect("a list");
-    assert_eq!(runs.len(), 3, "alike, mixed, and with a stalled guest");
-    for run in runs {
-        let number = |key: &str| run[key].as_f64().unwrap_or_else(|| panic!("{key} in {run}"));
-        assert_eq!(number("guests"), 2.0);
-        assert!(number("frames") > 0.0 && number("bytes") > 0.0, "{run}");
-        assert!(number("fewest_frames") <= number("frames"));
-        assert!(number("keys_sent") >= number("keys_shown"));
-    }
-    assert_eq!(runs[2]["stalled"], 1);
 }

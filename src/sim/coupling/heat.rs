@@ -1,6 +1,5 @@
 //! Heat and vapour between a liquid, the bodies in it and the air over it, once a step.
 
-use crate::sim::boundary::Walls;
 use crate::sim::grid_fluid::GridFluid;
 use crate::sim::liquid::Liquid;
 use crate::sim::rigid::Bodies;
@@ -8,17 +7,19 @@ use crate::sim::rigid::Bodies;
 /// Concentration of dye in a puff of steam, and its radius, metres.
 const PUFF: (f32, f32) = (0.35, 0.03);
 
-/// Moves the vapour that leaves a liquid to the air above it, if there is any, where it is visible; and what condenses on cold
-/// walls back to the liquid.
-pub fn steam(liquid: &mut Liquid, grid: Option<&mut GridFluid>, walls: &Walls) {
-    let Some(grid) = grid else { return liquid.exchange_with_steam(walls, |_| false) };
-    liquid.exchange_with_steam(walls, |puff| {
-        grid.puff(puff.at, PUFF.1, PUFF.0);
-        grid.add_vapor(puff.phase, puff.at, PUFF.1, puff.mass)
-    });
+/// Moves the vapour that leaves a liquid to the air above it, where it is visible, and what condenses on cold walls back
+/// to the liquid.
+pub fn steam(liquid: &mut Liquid, grid: &mut GridFluid) {
     if liquid.heat().is_none() {
         return;
     }
+    liquid.release_vapor(|puff| {
+        let has_room = grid.add_vapor(puff.phase, puff.at, PUFF.1, puff.mass);
+        if has_room {
+            grid.puff(puff.at, PUFF.1, PUFF.0);
+        }
+        has_room
+    });
     let inset = 0.5 * liquid.spacing();
     if let Some(drop) =
         grid.drop_from_wall(|phase| liquid.mass_of_phase(phase), inset, |at| liquid.has_room_for_drop(at))

@@ -15,7 +15,7 @@ use crate::sim::grid_fluid::diffuse::{Diffusion, DiffusionStep, FieldLocation, F
 use crate::sim::grid_fluid::forces::{circle, each_cell_in, inside};
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use crate::sim::grid_fluid::transport::Transport;
-use crate::sim::heat::{HeatDef, HeaterDef};
+use crate::sim::heat::{ABSOLUTE_ZERO, HeatDef, HeaterDef};
 use crate::sim::pointer_force::PointerForceKind;
 use crate::sim::statistics::Stats;
 use glam::Vec2;
@@ -328,7 +328,8 @@ impl GridFluid {
             let mut cells = 0.0;
             each_cell_in(grid, shape, |_, fraction| cells += fraction);
             let more = *power * env.dt / (capacity * f32::max(cells, 1.0));
-            each_cell_in(grid, shape, |at, fraction| excess[at] += more * fraction);
+            let coldest = ABSOLUTE_ZERO - def.temperature;
+            each_cell_in(grid, shape, |at, fraction| excess[at] = (excess[at] + more * fraction).max(coldest));
         }
         let hands = env.pointer_forces.iter().any(|force| matches!(force.kind, PointerForceKind::Heat { .. }));
         if hands || !powered.is_empty() || definition.source.iter().any(|source| source.temperature.is_some()) {

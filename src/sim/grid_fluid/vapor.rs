@@ -100,6 +100,10 @@ pub struct Drop {
 }
 
 impl GridVapor {
+    fn new(heaters: &[HeaterDef]) -> Self {
+        Self { heater_defs: heaters.to_vec(), walls: Vec::new(), vapors: Vec::new(), received: 0.0 }
+    }
+
     /// Updates the positions of walls. The total mass of the films stays.
     fn fit(&mut self, grid: &MacGrid) {
         self.walls.clear();
@@ -123,7 +127,7 @@ impl GridVapor {
 }
 
 impl GridFluid {
-    /// Prepares the air for the vapour of a liquid with these phases.
+    /// Prepares the air for the vapour of a liquid with these phases, as far as it is not.
     pub(in crate::sim) fn enable_vapor(
         &mut self,
         boiling: impl Iterator<Item = (u8, Condensate)>,
@@ -136,13 +140,16 @@ impl GridFluid {
             mass: 0.0,
             films: Vec::new(),
         };
-        let vapors: Vec<PhaseVapor> = boiling.map(vapor).collect();
-        if vapors.is_empty() || self.vapor.is_some() {
-            return;
+        let mut all = self.vapor.take().unwrap_or_else(|| Box::new(GridVapor::new(heaters)));
+        for (phase, condensate) in boiling {
+            if all.vapors.iter().all(|known| known.phase != phase) {
+                all.vapors.push(vapor((phase, condensate)));
+            }
         }
-        let mut vapor = GridVapor { heater_defs: heaters.to_vec(), walls: Vec::new(), vapors, received: 0.0 };
-        vapor.fit(&self.grid);
-        self.vapor = Some(Box::new(vapor));
+        if !all.vapors.is_empty() {
+            all.fit(&self.grid);
+            self.vapor = Some(all);
+        }
     }
 
     /// Updates the positions of walls.

@@ -45,7 +45,7 @@ use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::boundary::lookup_table::LookupTable;
 use crate::sim::clock::STEP;
-use crate::sim::heat::{HeatDef, HeaterDef};
+use crate::sim::heat::{ABSOLUTE_ZERO, HeatDef, HeaterDef};
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::MAX_PHASES;
 use crate::sim::liquid::heat::{Heat, Puff, Vapor};
@@ -77,12 +77,6 @@ const HAND_RATE: f32 = 100.0;
 
 /// Value of [`Liquid::surface`] from which on steam leaves a particle.
 const AT_SURFACE: f32 = 0.35;
-
-/// Steps before steam may come down again: it rises to the lid in two seconds.
-const STEPS_UP: u32 = 120;
-
-/// Steam condenses to drops on a wall overhead that is colder than this, °C.
-const COLD_LID: f32 = 80.0;
 
 /// A drop forms on a wall where no particle is within this distance, in spacings.
 const ROOM: f32 = 0.8;
@@ -142,19 +136,21 @@ fn wall_integral(t: f32) -> f32 {
 }
 
 impl Liquid {
-    /// Gives the liquid a temperature, the same everywhere, if it has none. Heaters take part once it has been fitted
-    /// to the walls.
+    /// Gives the liquid, which has no particles yet, a temperature. Heaters take part once it has been fitted to the
+    /// walls.
     pub(in crate::sim) fn enable_heat(&mut self, def: HeatDef, heaters: &[HeaterDef]) {
+        self.conduction = Some(Box::new(Conduction::new(Heat::new(def, heaters.to_vec()))));
+    }
+
+    /// Gives each particle the temperature at which its fluid is poured, if the liquid has no temperature.
+    pub(in crate::sim) fn enable_heat_by_fluid(&mut self) {
         if self.conduction.is_some() {
             return;
         }
-        let mut heat = Heat::new(def, heaters.to_vec());
-        self.store
-            .particles
-            .id
-            .iter()
-            .filter(|&&id| id != INVALID_ID)
-            .for_each(|&id| heat.begin(id, None, &mut self.phases));
+        let mut heat = Heat::new(HeatDef::default(), Vec::new());
+        heat.set_temperatures_by_fluid();
+        let ids = self.store.particles.id.iter().filter(|&&id| id != INVALID_ID);
+        ids.for_each(|&id| heat.begin(id, &mut self.phases));
         self.conduction = Some(Box::new(Conduction::new(heat)));
         self.wake();
     }
@@ -164,17 +160,18 @@ impl Liquid {
         particle_mass(&self.phases, &self.store, id)
     }
 
-    /// Gives a new particle the tank's temperature.
+    /// Gives a new particle the temperature that it starts with.
     pub(super) fn begin_heat(&mut self, id: u32) {
         if let Some(conduction) = &mut self.conduction {
-            conduction.heat.begin(id, None, &mut self.phases);
+            conduction.heat.begin(id, &mut self.phases);
         }
     }
 
-    /// Sets the temperature of a particle, °C.
-    pub(in crate::sim) fn set_temperature(&mut self, id: u32, temperature: f32) {
+    /// Sets the temperature of a particle, °C; none is that at which its fluid is poured.
+    pub(in crate::sim) fn set_temperature(&mut self, id: u32, temperature: Option<f32>) {
         if let Some(conduction) = &mut self.conduction {
-            conduction.heat.begin(id, Some(temperature), &mut self.phases);
+            let temperature = temperature.unwrap_or_else(|| conduction.heat.poured_temperature(id, &self.phases));
+            conduction.heat.set_temperature(id, temperature, &mut self.phases);
         }
     }
 
@@ -213,7 +210,7 @@ impl Liquid {
         self.spread_heat(&mut conduction);
         self.add_heat(&mut conduction, env);
         self.keep_heat(&mut conduction);
-        self.release_vapor(&mut conduction);
+        self.collect_vapor(&mut conduction);
         self.conduction = Some(conduction);
     }
 
@@ -319,8 +316,13 @@ impl Liquid {
             let mass: f64 = p.alive().filter(|&slot| inside(slot)).map(|slot| 1.0 / inv_mass[slot]).sum();
             if mass > 0.0 {
                 let given = f64::from(power) * f64::from(STEP);
-                p.alive().filter(|&slot| inside(slot)).for_each(|slot| energy[slot] += given / (mass * inv_mass[slot]));
-                received += given;
+                for slot in p.alive().filter(|&slot| inside(slot)) {
+                    let thermal = &self.phases.params()[usize::from(fluid[slot])].thermal;
+                    let before = energy[slot];
+                    let coldest = thermal.enthalpy(ABSOLUTE_ZERO) / inv_mass[slot];
+                    energy[slot] = (before + given / (mass * inv_mass[slot])).max(coldest);
+                    received += energy[slot] - before;
+                }
             }
         }
         if def.air_loss > 0.0 && !heat.has_air {
@@ -383,11 +385,13 @@ impl Liquid {
         heat.fastest_change = fastest as f32 / STEP;
     }
 
-    /// Lets vapour leave at the surface; a particle that is all vapour leaves wherever it is. Latent heat is
-    /// accumulated until it makes a whole particle: then the last particle that contributed leaves, with all its heat.
-    fn release_vapor(&mut self, conduction: &mut Conduction) {
+    /// Collects the vapour that leaves at the surface; a particle that is all vapour leaves wherever it is. Latent heat
+    /// is accumulated until it makes a whole particle: then the last particle that contributed leaves, with all its heat.
+    fn collect_vapor(&mut self, conduction: &mut Conduction) {
         let heat = &mut conduction.heat;
         heat.vapor.left.clear();
+        // Where there is no air yet, it has not left.
+        heat.vapor.pending += heat.vapor.leaving.drain(..).map(|puff| puff.latent).sum::<f64>();
         if self.phases.params().iter().all(|fluid| fluid.thermal.boiling_heat == 0.0) {
             return;
         }
@@ -412,61 +416,26 @@ impl Liquid {
             if heat.vapor.pending >= latent * mass && self.store.particles.len() > heat.vapor.leaving.len() + 1 {
                 heat.vapor.pending -= latent * mass;
                 let at = self.store.particles.position(slot);
-                let heat_of_it = (enthalpy - given + latent) * mass;
-                heat.vapor.leaving.push(id);
+                heat.vapor.leaving.push(Puff { slot, at, phase: number, mass, latent: latent * mass });
                 heat.vapor.left.push(at);
-                heat.vapor.puffs.push(Puff { age: 0, at, phase: number, mass, heat: heat_of_it });
-                heat.vapor.mass += mass;
-                heat.vapor.heat += heat_of_it;
             }
         }
     }
 
-    /// Removes particles that have turned to steam and offers them to the air through `to_air`, which returns whether
-    /// it has taken one in. Steam that was not taken comes down later as drops from a cold wall overhead, which takes
-    /// its latent heat.
-    pub(in crate::sim) fn exchange_with_steam(&mut self, walls: &Walls, mut to_air: impl FnMut(Puff) -> bool) {
+    /// Moves the particles that have turned to steam into the air through `to_air`, which returns whether it has room.
+    /// The others stay, and leave later.
+    pub(in crate::sim) fn release_vapor(&mut self, mut to_air: impl FnMut(Puff) -> bool) {
         let Some(mut conduction) = self.conduction.take() else { return };
-        let vapor = &mut conduction.heat.vapor;
-        if !vapor.leaving.is_empty() {
-            let leaving = std::mem::take(&mut vapor.leaving);
-            let Vapor { puffs, mass, heat, .. } = vapor;
-            puffs.retain(|puff| {
-                let taken = puff.age == 0 && to_air(*puff);
-                if taken {
-                    (*mass, *heat) = (*mass - puff.mass, *heat - puff.heat);
-                }
-                !taken
-            });
-            for slot in 0..self.store.particles.slots() {
-                if self.store.particles.is_alive(slot) && leaving.contains(&self.store.particles.id[slot]) {
-                    self.remove(slot);
-                    self.store.keep_id_for_drop();
-                }
+        let Vapor { leaving, pending, .. } = &mut conduction.heat.vapor;
+        for puff in leaving.drain(..) {
+            if to_air(puff) {
+                self.remove(puff.slot);
+                self.store.keep_id_for_drop();
+            } else {
+                *pending += puff.latent;
             }
-            conduction.heat.vapor.leaving = leaving;
-            conduction.heat.vapor.leaving.clear();
         }
-        let ready = conduction.heat.vapor.puffs.first().is_some_and(|puff| puff.age >= STEPS_UP);
-        conduction.heat.vapor.puffs.iter_mut().for_each(|puff| puff.age += 1);
-        let lid = if ready { self.cold_lid(&conduction, walls) } else { None };
         self.conduction = Some(conduction);
-        let Some((from, to, y, temperature)) = lid else { return };
-        let Some(puff) = self.conduction.as_mut().map(|conduction| conduction.heat.vapor.puffs.remove(0)) else {
-            return;
-        };
-        let at = Vec2::new(puff.at.x.clamp(from, to), y - 0.5 * self.store.spacing());
-        let id = self.store.next_id_of_drop();
-        self.add_with_phase(puff.phase, at, Vec2::ZERO);
-        self.set_temperature(id, temperature);
-        // The mass of a particle may have changed since; a remainder stays in the air.
-        let mass = self.thermal_mass(id);
-        let liquid = self.heat().map_or(0.0, |heat| heat.enthalpy(id)) * mass;
-        if let Some(conduction) = &mut self.conduction {
-            conduction.heat.vapor.mass -= mass;
-            conduction.heat.vapor.heat -= puff.heat;
-            conduction.heat.received -= puff.heat - liquid;
-        }
     }
 
     /// Adds a drop of condensed vapour.
@@ -521,20 +490,6 @@ impl Liquid {
         if heat.set_enthalpy(id, enthalpy, &mut self.phases) {
             self.springs.remove_all(id);
         }
-    }
-
-    /// A wall overhead that is kept colder than steam: its left and right end, its height, and its temperature, °C.
-    fn cold_lid(&self, conduction: &Conduction, walls: &Walls) -> Option<(f32, f32, f32, f32)> {
-        let middle = 0.5 * walls.size().y;
-        conduction.heat.heaters.iter().find_map(|heater| {
-            let temperature = heater.temperature.filter(|&it| it < COLD_LID)?;
-            let (min, max) = heater.shape.bounds();
-            (max.y > middle && min.y > 0.25 * middle).then(|| {
-                let inset = self.store.spacing();
-                let y = min.y.min(walls.size().y);
-                (min.x.max(inset), max.x.min(walls.size().x - inset), y, temperature)
-            })
-        })
     }
 
     /// Connects particles that have frozen with their solid neighbours, at the present distances.

@@ -2,7 +2,7 @@
 
 use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::springs::Viscoelastic;
-use crate::sim::liquid::thermal::Thermal;
+use crate::sim::liquid::thermal::{REFERENCE_TEMPERATURE, Thermal};
 use crate::sim::parameters::parameters;
 use serde::Serialize;
 
@@ -165,6 +165,14 @@ parameters! {
         pub foam: f32 = 1.0, 0.0..=4.0, 6 "foam" "How much spray and foam it makes where it breaks";
         /// Embers that it spits where it moves; lava has 1.
         pub embers: f32 = 0.0, 0.0..=4.0, 3 "embers" "How many sparks it throws where it moves";
+    }
+}
+
+impl PhaseParams {
+    /// Whether the fluid is hotter than a room when it is poured, because it would be solid there.
+    pub fn is_poured_hot(&self) -> bool {
+        let room = REFERENCE_TEMPERATURE;
+        self.thermal.poured_temperature(room, self.viscous.viscosity) > room
     }
 }
 

@@ -24,48 +24,29 @@ pub(super) struct Heater {
     pub power: Option<f32>,
 }
 
-/// Vapour that has left the liquid and has not condensed.
+/// Vapour on its way from the liquid into the air.
 #[derive(Clone, Debug, Default)]
 pub struct Vapor {
     /// Latent heat of the vapour that has left the surface and is not yet a full particle, J/m.
     pub(super) pending: f64,
-    /// Ids of particles to be removed at the end of the step.
-    pub(super) leaving: Vec<u32>,
-    /// Puffs of steam that no air has taken, the oldest first.
-    pub(super) puffs: Vec<Puff>,
+    /// Particles that leave in this step, if the air has room.
+    pub(super) leaving: Vec<Puff>,
     /// Where steam has left in this step, for the picture.
     pub(super) left: Vec<Vec2>,
-    /// Mass of `puffs`, kg/m.
-    pub mass: f64,
-    /// Heat of `puffs`, J/m.
-    pub heat: f64,
 }
 
-impl Vapor {
-    /// Returns the number of particles that are steam: removed, and not yet condensed.
-    pub fn count(&self) -> usize {
-        self.puffs.len()
-    }
-
-    /// Returns the latent heat of the vapour that has left the surface and is not yet a full particle, J/m.
-    pub fn pending(&self) -> f64 {
-        self.pending
-    }
-}
-
-/// A particle that has turned to steam.
+/// A particle that turns to vapour.
 #[derive(Clone, Copy, Debug)]
 pub struct Puff {
-    /// Steps since it left the liquid.
-    pub(super) age: u32,
-    /// Where it left, metres.
+    pub(super) slot: usize,
+    /// Where it leaves, metres.
     pub at: Vec2,
     /// The number of its fluid.
     pub phase: u8,
     /// Mass, kg/m.
     pub mass: f64,
-    /// Heat, J/m.
-    pub heat: f64,
+    /// Latent heat, J/m.
+    pub(super) latent: f64,
 }
 
 /// The heat of a liquid.
@@ -94,6 +75,9 @@ pub struct Heat {
     pub(super) received: f64,
     /// Whether the air has a temperature of its own and receives the heat of `air_loss`.
     pub(super) has_air: bool,
+    /// Whether new particles are as hot as their fluid is poured, and not as the tank: a scene without heat that has
+    /// got it during play.
+    by_fluid: bool,
 }
 
 impl Heat {
@@ -114,13 +98,14 @@ impl Heat {
             vapor: Vapor::default(),
             received: 0.0,
             has_air: false,
+            by_fluid: false,
         }
     }
 
     /// Returns the same state for a liquid without particles.
     pub(super) fn empty_copy(&self) -> Self {
-        let Self { received, has_air, .. } = *self;
-        Self { vapor: self.vapor.clone(), received, has_air, ..Self::new(self.def, self.heater_defs.clone()) }
+        let Self { received, has_air, by_fluid, .. } = *self;
+        Self { vapor: self.vapor.clone(), received, has_air, by_fluid, ..Self::new(self.def, self.heater_defs.clone()) }
     }
 
     /// Returns the tank's default temperature and the loss to the air.
@@ -159,9 +144,19 @@ impl Heat {
         self.received
     }
 
-    /// Vapour that has left the liquid and has not condensed.
-    pub fn vapor(&self) -> &Vapor {
-        &self.vapor
+    /// Latent heat of the vapour that has left the surface and is not yet a full particle, J/m.
+    pub fn pending_vapor(&self) -> f64 {
+        self.vapor.pending
+    }
+
+    /// Where steam has left in the last step.
+    pub fn steam(&self) -> &[Vec2] {
+        &self.vapor.left
+    }
+
+    /// Whether vapour is on its way into the air.
+    pub fn is_boiling(&self) -> bool {
+        !self.vapor.leaving.is_empty()
     }
 
     /// Weight of a particle beyond that of its mass, as a fraction; negative where it is lighter.
@@ -197,10 +192,27 @@ impl Heat {
         self.fastest_change > CHANGING || self.any_fresh
     }
 
-    /// Gives a new particle the temperature `at`, °C, or the tank's.
-    pub(super) fn begin(&mut self, id: u32, at: Option<f32>, phases: &mut Phases) {
+    /// Makes new particles as hot as their fluid is poured.
+    pub(super) fn set_temperatures_by_fluid(&mut self) {
+        self.by_fluid = true;
+    }
+
+    /// Gives a new particle the temperature that it starts with.
+    pub(super) fn begin(&mut self, id: u32, phases: &mut Phases) {
+        let temperature = if self.by_fluid { self.poured_temperature(id, phases) } else { self.def.temperature };
+        self.set_temperature(id, temperature, phases);
+    }
+
+    /// The temperature at which a particle's fluid is poured, °C.
+    pub(super) fn poured_temperature(&self, id: u32, phases: &Phases) -> f32 {
+        let fluid = phases.params_of(id);
+        fluid.thermal.poured_temperature(self.def.temperature, fluid.viscous.viscosity)
+    }
+
+    /// Sets a particle's temperature, °C.
+    pub(super) fn set_temperature(&mut self, id: u32, temperature: f32, phases: &mut Phases) {
         let thermal = phases.params_of(id).thermal;
-        self.set_enthalpy(id, thermal.enthalpy(at.unwrap_or(self.def.temperature)), phases);
+        self.set_enthalpy(id, thermal.enthalpy(temperature), phases);
     }
 
     /// Sets a particle's heat, J/kg, and everything that depends on it. Returns whether it has frozen or melted: then it

@@ -63,8 +63,8 @@ impl Liquid {
         removed
     }
 
-    /// Sets the temperature of the last added particle, °C, if it has one.
-    pub(in crate::sim) fn set_temperature_of_last(&mut self, temperature: f32) {
+    /// Sets the temperature of the last added particle, °C, if it has one; none is that at which its fluid is poured.
+    pub(in crate::sim) fn set_temperature_of_last(&mut self, temperature: Option<f32>) {
         // Added particles lie behind all rows.
         if let Some(&id) = self.store.particles.id.last() {
             self.set_temperature(id, temperature);

@@ -207,7 +207,7 @@ impl Liquid {
 
     /// Where steam has left the liquid in the last step.
     pub fn steam(&self) -> &[Vec2] {
-        self.heat().map_or(&[], |heat| &heat.vapor().left)
+        self.heat().map_or(&[], Heat::steam)
     }
 
     /// Velocity at a place, m/s: the weighted mean of the particles within h, the nearest counting most; none if there

@@ -44,8 +44,7 @@ pub fn measure(liquid: &Liquid, gravity: Vec2, size: Vec2) -> Stats {
         stats.temperature /= stats.warm_mass;
     }
     if let Some(heat) = liquid.heat() {
-        stats.heat += heat.vapor().heat + heat.vapor().pending();
-        stats.vapor = heat.vapor().mass;
+        stats.heat += heat.pending_vapor();
         stats.heat_in = heat.received();
     }
     stats.centre_of_mass /= stats.mass;

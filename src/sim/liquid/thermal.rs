@@ -21,6 +21,9 @@ use serde::{Serialize, Serializer};
 /// The temperature at which a fluid has its nominal `density`, °C.
 pub const REFERENCE_TEMPERATURE: f32 = 20.0;
 
+/// Minimum temperature above the melting point of what is poured molten, K.
+const MOLTEN: f32 = 20.0;
+
 /// Mass of a square metre of liquid of density 1 per metre of depth, kg: water's.
 pub const WATER_DENSITY: f64 = 1000.0;
 
@@ -106,6 +109,17 @@ impl Thermal {
         sensible + fusion + boiling
     }
 
+    /// The temperature of the fluid when it is poured into a tank of temperature `tank`, °C. It is the tank's, unless the
+    /// fluid would then be solid in a warm room: then it is that at which its viscosity is the nominal `viscosity`, m²/s,
+    /// or a little above its melting point.
+    pub fn poured_temperature(&self, tank: f32, viscosity: f32) -> f32 {
+        if self.solid.is_none() || self.melting_point < REFERENCE_TEMPERATURE {
+            return tank;
+        }
+        let nominal = self.viscosity_at.temperature_of(viscosity).unwrap_or(f32::MIN);
+        tank.max(nominal).max(self.melting_point + MOLTEN)
+    }
+
     /// The properties of its vapour, if it boils.
     pub fn condensate(&self) -> Option<Condensate> {
         (self.boiling_heat > 0.0).then(|| Condensate {
@@ -168,6 +182,14 @@ impl ViscosityCurve {
 
     fn points(&self) -> &[[f32; 2]] {
         &self.points[..self.count]
+    }
+
+    /// The temperature at which the viscosity first falls to this one, °C, if it does between two points.
+    fn temperature_of(&self, viscosity: f32) -> Option<f32> {
+        let falls = |pair: &&[[f32; 2]]| pair[0][1] >= viscosity && viscosity >= pair[1][1] && pair[0][1] > pair[1][1];
+        let pair = self.points().windows(2).find(falls)?;
+        let fraction = (pair[0][1] / viscosity).logarithm() / (pair[0][1] / pair[1][1]).logarithm();
+        Some(pair[0][0] + fraction * (pair[1][0] - pair[0][0]))
     }
 
     /// The viscosity at a temperature, m²/s, if there are points.

@@ -5,7 +5,7 @@ use crate::sim::clock::STEP;
 use crate::sim::cloth::Cloth;
 use crate::sim::coupling::liquid_bodies;
 use crate::sim::definition::{LiquidRegion, WorldDef};
-use crate::sim::grid_fluid::GridFluid;
+use crate::sim::grid_fluid::{Dye, GridFluid, GridFluidDef};
 use crate::sim::heat::HeaterDef;
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::fill::{self, ThermalVelocity};
@@ -15,6 +15,9 @@ use crate::sim::liquid::pressure::wcsph::Start;
 use crate::sim::rigid::Bodies;
 use crate::sim::{WorldOptions, grid_fluid};
 use glam::Vec2;
+
+/// Cells of the air that a boiling liquid gets: steam is smooth.
+const CELLS_OF_AIR: usize = 3000;
 
 /// What a tank holds.
 pub struct Contents {
@@ -81,6 +84,15 @@ impl Contents {
     }
 }
 
+/// The air that takes the steam of a liquid in a scene without one.
+pub fn air(walls: &Walls) -> GridFluid {
+    let dye = vec![Dye { name: "steam".to_owned(), label: None, buoyancy: 0.08, decay_rate: 0.4 }];
+    let definition = GridFluidDef { cells: Some(CELLS_OF_AIR), density: 0.0012, dye, ..GridFluidDef::default() };
+    let mut air = GridFluid::new(definition, CELLS_OF_AIR, walls);
+    air.set_shortest_substep(STEP);
+    air
+}
+
 /// Connects the vapour of a boiling liquid with the air, and tells the liquid whether its air has a temperature.
 pub fn connect_heat(liquid: &mut Liquid, grid: &mut GridFluid, heaters: &[HeaterDef]) {
     if liquid.heat().is_none() {
@@ -119,7 +131,9 @@ fn pour(mut empty: Liquid, pools: &[LiquidRegion], number: impl Fn(&LiquidRegion
         let Some(pool) = pool_of(&shapes, place) else { continue };
         let velocity = Vec2::from(pools[pool].velocity) + jitter[pool].next(pools[pool].thermal_speed, &mut rng);
         liquid.add_with_phase(number(&pools[pool]), place, velocity);
-        pools[pool].temperature.into_iter().for_each(|temperature| liquid.set_temperature(next_id, temperature));
+        if pools[pool].temperature.is_some() {
+            liquid.set_temperature(next_id, pools[pool].temperature);
+        }
         next_id += 1;
     }
     liquid.fit(walls);

@@ -4,17 +4,14 @@ use crate::sim::World;
 use crate::sim::clock::STEP;
 use crate::sim::definition::WorldDef;
 use crate::sim::heat::HeatDef;
-use crate::sim::liquid::fluid::Fluid;
+use crate::sim::liquid::Liquid;
+use crate::sim::liquid::fluid::{Fluid, PhaseParams};
+use crate::sim::liquid::heat::Heat;
 use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::liquid::store::WALL_REACH;
 use crate::sim::pointer_force::{PointerForce, PointerForceKind};
-use crate::sim::world::build::connect_heat;
-use crate::sim::world::resample;
+use crate::sim::world::{build, resample};
 use glam::Vec2;
-
-/// Temperature above the melting point of a liquid that gets a temperature while it flows, K, where that is above room
-/// temperature.
-const MOLTEN: f32 = 20.0;
 
 impl World {
     /// Turns gravity smoothly to `angle` radians from straight down.
@@ -46,20 +43,30 @@ impl World {
         }
     }
 
-    /// Gives the contents a temperature, if they have none yet: until a brush heats or cools them, heat costs nothing.
+    /// Gives the contents a temperature, if they have none yet: until then, heat costs nothing. Each fluid gets that at
+    /// which it is poured: lava is not rock before a brush has warmed it.
     fn enable_heat(&mut self) {
-        if let Some(liquid) = self.liquid.as_mut().filter(|liquid| liquid.heat().is_none()) {
-            // Lava is not rock before a brush has warmed it.
-            let melts = liquid.phases().params().iter().filter(|fluid| fluid.thermal.solid.is_some());
-            let molten = melts.map(|fluid| fluid.thermal.melting_point + MOLTEN);
-            let temperature = molten.fold(HeatDef::default().temperature, f32::max);
-            liquid.enable_heat(HeatDef { temperature, ..HeatDef::default() }, &[]);
-        }
+        self.liquid.iter_mut().for_each(Liquid::enable_heat_by_fluid);
         if let Some(grid) = self.grid.as_mut().filter(|grid| !grid.has_temperature()) {
             grid.enable_heat(HeatDef::default(), &[]);
         }
+        self.connect_heat();
+    }
+
+    fn connect_heat(&mut self) {
         if let (Some(liquid), Some(grid)) = (&mut self.liquid, &mut self.grid) {
-            connect_heat(liquid, grid, &self.definition.heater);
+            build::connect_heat(liquid, grid, &self.definition.heater);
+        }
+    }
+
+    /// Adds air above a liquid that boils in a tank without any: it carries the steam.
+    pub(super) fn add_air(&mut self) {
+        if self.grid.is_none() && self.liquid.as_ref().and_then(Liquid::heat).is_some_and(Heat::is_boiling) {
+            let mut air = build::air(&self.walls);
+            self.walls.set_support_radius(air.wall_reach().max(self.walls.support_radius()));
+            air.fit(&self.walls);
+            self.grid = Some(air);
+            self.connect_heat();
         }
     }
 
@@ -70,10 +77,17 @@ impl World {
     }
 
     /// Returns the number of the phase for particles of this fluid, which is added where it is new. None if the liquid
-    /// has as many fluids as it can, or cannot have several.
+    /// has as many fluids as it can, or cannot have several. A tank in which one of several fluids is hot gets
+    /// temperatures.
     pub fn find_or_add_phase(&mut self, phase: PhaseDef) -> Option<u8> {
         let fluid = phase.fluid.at_scale(self.scale);
-        self.liquid.as_mut()?.find_or_add_phase(PhaseDef { fluid: &fluid, ..phase })
+        let liquid = self.liquid.as_mut()?;
+        let number = liquid.find_or_add_phase(PhaseDef { fluid: &fluid, ..phase })?;
+        if liquid.heat().is_none() && liquid.phases().params().iter().any(PhaseParams::is_poured_hot) {
+            self.enable_heat();
+        }
+        self.connect_heat();
+        Some(number)
     }
 
     /// Drains `count` particles out, from the middle of the lower side; first those that are not yet poured.

@@ -84,6 +84,7 @@ impl PointerStream {
                 let place = force.at + toward.perp() * side + toward * carry_over;
                 if room > 0 && density < MAX_DENSITY && self.is_free(place, walls, spacing) {
                     liquid.add_with_phase(number, place, velocity);
+                    liquid.set_temperature_of_last(None);
                     self.nearby.push(place);
                     room -= 1;
                 }

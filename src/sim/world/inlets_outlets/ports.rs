@@ -28,6 +28,8 @@ pub struct Inlet {
     pub gas: bool,
     /// Temperature of the stream, °C, in a tank that has one; else the tank's.
     pub temperature: Option<f32>,
+    /// Whether it pours at the temperature at which its fluid is poured where `temperature` is none.
+    pub is_by_hand: bool,
     /// The phase that it pours; none pours what outlets have removed.
     pub phase: Option<u8>,
     /// Length of the stream for which no particles have been added yet, metres.
@@ -45,6 +47,7 @@ impl Inlet {
             drops: None,
             gas: false,
             temperature: None,
+            is_by_hand: true,
             phase: None,
             carry_over: 0.0,
         }
@@ -54,7 +57,7 @@ impl Inlet {
     pub fn from_def(def: &InletDef, tank: Vec2, others: &[PhaseDef]) -> Self {
         let inlet = Self::new(Vec2::from(def.at) * tank, Vec2::from(def.toward), def.width, def.speed);
         let phase = def.number_among(others);
-        Self { drops: def.drops, gas: def.gas, temperature: def.temperature, phase, ..inlet }
+        Self { drops: def.drops, gas: def.gas, temperature: def.temperature, is_by_hand: false, phase, ..inlet }
     }
 
     /// Advances the stream by `dt` seconds from `time` on: whole rows of particles leave the mouth, one rest spacing
@@ -88,8 +91,8 @@ impl Inlet {
                     Some(phase) => liquid.add_with_phase(phase, at, velocity),
                     None => liquid.add(at, velocity),
                 }
-                if let Some(temperature) = self.temperature {
-                    liquid.set_temperature_of_last(temperature);
+                if self.is_by_hand || self.temperature.is_some() {
+                    liquid.set_temperature_of_last(self.temperature);
                 }
                 *pool_count -= 1;
             }

@@ -1,12 +1,12 @@
 //! One run: a host and its guests.
 
-use crate::app::error::Error;
-use crate::cli::bench::guest_kind::GuestKind;
-use crate::cli::bench::guests::GuestBench;
-use crate::cli::bench::guests::cores::Cores;
-use crate::cli::bench::guests::keys::{Keys, MAX_WATCHED};
-use crate::cli::bench::guests::process::{Usage, usage};
-use crate::cli::bench::guests::terminal::{Terminal, wait_for_any};
+use crate::guest_kind::GuestKind;
+use crate::guests::GuestBench;
+use crate::guests::cores::Cores;
+use crate::guests::keys::{Keys, MAX_WATCHED};
+use crate::guests::process::{Usage, usage};
+use crate::guests::terminal::{Terminal, wait_for_any};
+use slosh::app::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -181,7 +181,7 @@ impl Drop for LoadRun {
 
 /// A command that runs this program, without the user's settings and with sockets in `folder`.
 fn program(folder: &Path) -> Result<Command, Error> {
-    let mut command = Command::new(std::env::current_exe()?);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_slosh"));
     let own = std::env::vars_os().map(|(name, _)| name).filter(|name| name.to_string_lossy().starts_with("SLOSH_"));
     for name in own.chain(["TMUX", "TMUX_PANE", "STY", "NO_COLOR", "SSH_CONNECTION", "SSH_TTY"].map(Into::into)) {
         command.env_remove(name);

@@ -12,12 +12,12 @@ mod process;
 mod run;
 mod terminal;
 
-use crate::app::error::Error;
-use crate::cli::bench::guest_kind::GuestKind;
+use crate::guest_kind::GuestKind;
 use cores::Cores;
 use keys::share_of;
 use run::{LoadRun, Measured};
 use serde::Serialize;
+use slosh::app::error::Error;
 
 /// The kinds of guests in the mixed run, in turn.
 const MIXED: [GuestKind; 8] = [

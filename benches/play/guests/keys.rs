@@ -1,7 +1,7 @@
 //! Measures the latency from key to screen: watched guests move their pointers, and the bench looks for their names on
 //! the screen.
 
-use crate::cli::bench::guests::terminal::Terminal;
+use crate::guests::terminal::Terminal;
 use std::time::{Duration, Instant};
 
 /// Seconds between a movement that was seen and the next one of that guest, spread evenly over this range. Without it

@@ -1,6 +1,6 @@
 //! Kinds of guests of a bench, as given by its flag.
 
-use crate::cli::args::headless::FrameSize;
+use slosh::cli::args::headless::FrameSize;
 use std::fmt;
 use std::str::FromStr;
 

@@ -1,6 +1,6 @@
 //! The cores that a bench runs on.
 
-use crate::app::error::Error;
+use slosh::app::error::Error;
 
 /// The cores of the host and its guests, and those of the bench.
 pub struct Cores {

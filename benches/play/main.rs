@@ -1,37 +1,40 @@
-//! `slosh bench`: measures the cost of a scene on this machine: its steps, its frames, and the toy in motion.
+//! The cost of a scene on this machine: its steps, its frames, the toy in motion, and a host with guests.
 //!
-//! Comparisons with other solvers, encoders and programs are under `benches/`.
+//! `cargo bench --bench play -- SCENE --size 120x40`, or with `--guests 50`; `--help` lists the flags.
 
-pub mod guest_kind;
+mod guest_kind;
 #[cfg(unix)]
-pub mod guests;
-pub mod motion;
-pub mod stopwatch;
+mod guests;
+mod motion;
+#[allow(dead_code)]
+#[path = "../shared/stopwatch.rs"]
+mod stopwatch;
 
-use crate::app::error::Error;
-use crate::cli::args::LookArgs;
-use crate::cli::args::headless::{FrameSize, HeadlessArgs};
-use crate::cli::headless::HeadlessJob;
-use crate::sim::World;
-use crate::sim::observer::Pass;
-use crate::term::encoder::rate_control::RateController;
-use crate::term::encoder::{FrameEncoder, OutputCaps};
-use crate::view::camera::CELL_PIXELS;
-use crate::view::{Painter, RenderStyle};
-use clap::Args;
+use clap::Parser;
 use guest_kind::GuestKind;
 use motion::Motion;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use serde::Serialize;
+use slosh::app::error::Error;
+use slosh::cli::args::LookArgs;
+use slosh::cli::args::headless::{FrameSize, HeadlessArgs};
+use slosh::cli::headless::HeadlessJob;
+use slosh::sim::World;
+use slosh::sim::observer::Pass;
+use slosh::term::encoder::rate_control::RateController;
+use slosh::term::encoder::{FrameEncoder, OutputCaps};
+use slosh::view::camera::CELL_PIXELS;
+use slosh::view::{Painter, RenderStyle};
 use std::io::{self, Write};
 use std::ops::Range;
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use stopwatch::{Part, Passes, Stopwatch};
+use stopwatch::{Part, Passes, Stopwatch, USUAL_SIZES};
 
 /// Measure the cost of a scene on this machine: steps, frames, and the toy in motion
-#[derive(Debug, Args)]
-pub struct BenchArgs {
+#[derive(Debug, Parser)]
+struct BenchArgs {
     #[command(flatten)]
     pub headless: HeadlessArgs,
     #[command(flatten)]
@@ -53,7 +56,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "NUMBER", requires = "guests")]
     pub core: Option<usize>,
     /// With --guests: measured seconds of each run [default: 20]
-    #[arg(long, value_name = "T", requires = "guests", value_parser = crate::cli::args::headless::seconds)]
+    #[arg(long, value_name = "T", requires = "guests", value_parser = slosh::cli::args::headless::seconds)]
     pub seconds: Option<f64>,
     /// Print JSON, for scripts
     #[arg(long)]
@@ -98,11 +101,17 @@ struct Report {
     motion: Vec<Motion>,
 }
 
+fn main() -> ExitCode {
+    // cargo adds --bench.
+    let args = BenchArgs::parse_from(std::env::args_os().filter(|arg| arg != "--bench"));
+    match run(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => error.report(),
+    }
+}
+
 /// Measures and reports.
-///
-/// # Errors
-/// If a setting or the scene is invalid.
-pub fn run(args: &BenchArgs) -> Result<(), Error> {
+fn run(args: &BenchArgs) -> Result<(), Error> {
     if let Some(count) = args.guests {
         return run_guests(args, count.into());
     }
@@ -171,10 +180,6 @@ fn measure(args: &BenchArgs) -> Result<Report, Error> {
             .collect(),
     })
 }
-
-/// The sizes at which figures of the picture are given.
-pub const USUAL_SIZES: [FrameSize; 3] =
-    [FrameSize { width: 80, height: 24 }, FrameSize { width: 120, height: 40 }, FrameSize { width: 200, height: 60 }];
 
 /// The default size is the smallest usual one, and stands for all three.
 fn motion_sizes(size: FrameSize) -> Vec<FrameSize> {

@@ -1,18 +1,25 @@
-//! slosh-scene(5), generated from docs/scene-format.md.
+//! Prints the manual page slosh-scene(5), made of docs/scene-format.md. Packages contain it.
+//!
+//! `cargo run --example scene_page > slosh-scene.5`
 //!
 //! The table of contents is left out. A table becomes a list of terms: its first column is the term, its last the
 //! description, and the columns between are named by their headings.
 
-use clap_mangen::roff::{Inline, Roff, bold, italic, roman};
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use roff::{Inline, Roff, bold, italic, roman};
+use slosh::cli::man;
 
-const SOURCE: &str = include_str!("../../../docs/scene-format.md");
+const SOURCE: &str = include_str!("../docs/scene-format.md");
+
+fn main() {
+    print!("{}", page());
+}
 
 /// The page as macros of `man`.
-pub fn page(date: &str) -> String {
+pub fn page() -> String {
     let mut writer = RoffWriter { after_heading: true, ..RoffWriter::default() };
     let version = format!("slosh {}", env!("CARGO_PKG_VERSION"));
-    writer.roff.control("TH", ["SLOSH-SCENE", "5", date, &version]);
+    writer.roff.control("TH", ["SLOSH-SCENE", "5", &man::date(), &version]);
     writer.roff.control("SH", ["NAME"]);
     writer.roff.text([roman("slosh-scene - the scene files of slosh")]);
     writer.roff.control("SH", ["DESCRIPTION"]);
@@ -21,7 +28,7 @@ pub fn page(date: &str) -> String {
     }
     writer.roff.control("SH", ["SEE ALSO"]);
     writer.roff.text([bold("slosh"), roman("(1)")]);
-    writer.roff.render()
+    man::wrapped(&writer.roff.render())
 }
 
 /// Converts Markdown events to roff requests.

@@ -8,18 +8,19 @@
 //! The fraction is processor time over simulated time; wall time would include other programs. Processor time is the
 //! system's account of this thread where there is one, and wall time elsewhere.
 
-use crate::app::action::{Action, TerminalCaps, Window};
-use crate::app::auto_particles::AutoParticles;
-use crate::app::frame_metrics::FrameMetrics;
-use crate::app::{App, Options, auto_particles};
-use crate::cli::args::headless::FrameSize;
-use crate::cli::settings::Settings;
-use crate::scene::Scene;
-use crate::term::encoder::rate_control::RateController;
-use crate::term::encoder::{FrameEncoder, OutputCaps};
+use crate::stopwatch::processor_time;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use serde::Serialize;
+use slosh::app::action::{Action, TerminalCaps, Window};
+use slosh::app::auto_particles::AutoParticles;
+use slosh::app::frame_metrics::FrameMetrics;
+use slosh::app::{App, Options, auto_particles};
+use slosh::cli::args::headless::FrameSize;
+use slosh::cli::settings::Settings;
+use slosh::scene::Scene;
+use slosh::term::encoder::rate_control::RateController;
+use slosh::term::encoder::{FrameEncoder, OutputCaps};
 use std::time::Duration;
 
 /// Simulated seconds before the measurement, in which the particle count settles, and of the measurement. The tank is
@@ -142,20 +143,6 @@ fn play(mut app: App, terminal: TerminalCaps, window: Window, fps: u32) -> Motio
         drawing: drawing / simulated,
         encoding: encoding / simulated,
     }
-}
-
-/// Returns the processor time of this thread, in seconds.
-#[cfg(unix)]
-pub fn processor_time() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
-}
-
-#[cfg(not(unix))]
-pub fn processor_time() -> f64 {
-    use std::sync::OnceLock;
-    static START: OnceLock<std::time::Instant> = OnceLock::new();
-    START.get_or_init(std::time::Instant::now).elapsed().as_secs_f64()
 }
 
 pub fn table(motion: &Motion) -> String {

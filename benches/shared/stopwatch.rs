@@ -1,11 +1,16 @@
-//! A stopwatch for runs of several parts each, with medians and lower deciles.
+//! A stopwatch for runs of several parts each, with medians and lower deciles; and the usual sizes of a window.
 
-use crate::sim::observer::Pass;
-use crate::sim::{World, observer};
-use crate::view;
 use serde::Serialize;
+use slosh::cli::args::headless::FrameSize;
+use slosh::sim::observer::Pass;
+use slosh::sim::{World, observer};
+use slosh::view;
 use std::ops::Range;
 use std::time::{Duration, Instant};
+
+/// The sizes at which figures of the picture are given.
+pub const USUAL_SIZES: [FrameSize; 3] =
+    [FrameSize { width: 80, height: 24 }, FrameSize { width: 120, height: 40 }, FrameSize { width: 200, height: 60 }];
 
 /// A part of a step or of a frame, and its median time.
 #[derive(Debug, Serialize)]
@@ -125,4 +130,18 @@ impl view::FrameObserver for Stopwatch<4> {
     fn stage_finished(&mut self, stage: view::PaintStage) {
         self.lap(stage as usize);
     }
+}
+
+/// Returns the processor time of this thread, in seconds.
+#[cfg(unix)]
+pub fn processor_time() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
+#[cfg(not(unix))]
+pub fn processor_time() -> f64 {
+    use std::sync::OnceLock;
+    static START: OnceLock<std::time::Instant> = OnceLock::new();
+    START.get_or_init(std::time::Instant::now).elapsed().as_secs_f64()
 }

@@ -1,10 +1,10 @@
 //! A guest on a pty, and its terminal: it reads at the rate of its link, answers queries, and moves a pointer.
 
-use crate::app::error::Error;
-use crate::cli::args::headless::FrameSize;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
+use slosh::app::error::Error;
+use slosh::cli::args::headless::FrameSize;
 use std::fs::File;
 use std::num::NonZeroU16;
 use std::os::fd::OwnedFd;
