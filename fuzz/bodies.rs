@@ -2,7 +2,9 @@
 //! with a bounded number of mutated seeds, with any compiler, in every run of the tests.
 
 #[cfg(unix)]
-use slosh::app::host::protocol::{MAX_TO_GUEST, ReceivedFrame, Splitter, ToGuest, ToHost, framed, greeting, read_json};
+use slosh::app::host::protocol;
+#[cfg(unix)]
+use slosh::app::host::protocol::{MAX_TO_GUEST, Splitter, ToGuest, ToHost, framed, greeting};
 #[cfg(unix)]
 use slosh::app::host::server::Server;
 use slosh::app::recorder::Header;
@@ -94,16 +96,30 @@ pub fn code(bytes: &[u8]) {
 #[cfg(unix)]
 const TURNS: u32 = 24;
 
-/// Any bytes from a guest, raw and each line as a message: the host continues, its neighbour gets complete messages
-/// without any of these bytes, and nothing remains after the guest has left.
+/// Any bytes from a guest: raw, each line as a message, and these messages with one byte changed. The host continues, its
+/// neighbour gets complete messages without any of these bytes, and nothing remains after the guest has left.
 #[cfg(unix)]
 pub fn guest(bytes: &[u8]) {
     let lines = bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
-    let messages = lines.flat_map(|line| [&(line.len() as u32).to_le_bytes(), line].concat());
-    for sent in [bytes.to_vec(), greeting().into_iter().chain(messages).collect()] {
+    let messages: Vec<u8> = greeting().into_iter().chain(lines.flat_map(message)).collect();
+    let mut changed = messages.clone();
+    let at = greeting().len() + bytes.iter().map(|&byte| usize::from(byte)).sum::<usize>() % (messages.len() - 7);
+    if let Some(byte) = changed.get_mut(at) {
+        *byte ^= 0x55;
+    }
+    for sent in [bytes.to_vec(), messages, changed] {
         // A host draws on a pool that includes its own thread, and a thread can be in only one pool.
         let played = std::thread::spawn(move || FuzzedHost::new().receive(&sent)).join();
         played.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    }
+}
+
+/// A line of a seed as a message of a guest. A line that is none is sent as it is.
+#[cfg(unix)]
+fn message(line: &[u8]) -> Vec<u8> {
+    match serde_json::from_slice::<ToHost>(line) {
+        Ok(message) => framed(&message),
+        Err(_) => [&(line.len() as u32).to_le_bytes(), line].concat(),
     }
 }
 
@@ -129,8 +145,7 @@ impl FuzzedHost {
         server.add(theirs, false, now);
         let hello = include_bytes!("corpus/guest/actions");
         let hello = hello.split(|&byte| byte == b'\n').next().expect("a line");
-        let hello = ToHost::read(hello).expect("a hello");
-        neighbor.write_all(&[&greeting()[..], &framed(&hello), &framed(&ToHost::Next)].concat()).expect("room");
+        neighbor.write_all(&[&greeting()[..], &message(hello), &framed(&ToHost::Next)].concat()).expect("room");
         let mut host = Self { server, neighbor, heard: Splitter::new(MAX_TO_GUEST), now };
         host.turn();
         assert_eq!(host.server.guests(), 1);
@@ -142,7 +157,7 @@ impl FuzzedHost {
 
     fn turn(&mut self) {
         self.now += Duration::from_nanos(1_000_000_000 / 60 + 1);
-        self.server.turn(self.now).expect("nothing is recorded");
+        self.server.turn(self.now);
     }
 
     fn read(&mut self) -> Vec<u8> {
@@ -167,9 +182,9 @@ impl FuzzedHost {
             let read = self.read();
             self.heard.feed(&read);
             while let Some(message) = self.heard.next().expect("a whole message") {
-                match ReceivedFrame::read(&message).expect("a window") {
-                    Some(frame) => frame.apply(|_, _| frames += 1).expect("a whole frame"),
-                    None => assert_is_ours(read_json(&message).expect("a message")),
+                match protocol::read(&message).expect("a message") {
+                    ToGuest::Frame(frame) => frame.apply(|_, _| frames += 1).expect("a whole frame"),
+                    message => assert_is_ours(message),
                 }
             }
         }

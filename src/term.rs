@@ -57,8 +57,6 @@ pub use tty::types::Size;
 use encoder::rate_control::RateController;
 use encoder::{FrameEncoder, OutputCaps};
 use pacing::Link;
-#[cfg(unix)]
-pub use pacing::tmux::PanePlace;
 use pacing::write_buffer::WriteBuffer;
 use tty::platform::{TerminalConnection, TerminalMode};
 
@@ -167,11 +165,9 @@ impl Term {
         self.write_buffer.flush(|bytes| device.write(bytes))
     }
 
-    /// Returns the place of the pane on the screen, in tmux, as far as known. tmux is asked at most once a second; with
-    /// `again` it is asked at once, because the place may have changed.
-    #[cfg(unix)]
-    pub fn pane_place(&mut self, again: bool) -> Option<PanePlace> {
-        self.device.pane_place(Instant::now(), again)
+    /// Sets the upper limit on the bytes a second that another program has chosen; the user's own also holds.
+    pub fn limit_bandwidth(&mut self, bandwidth: Option<u32>) {
+        self.link.set_share(bandwidth);
     }
 
     /// Makes waits also end when `watched` is readable, or closed by the other side.

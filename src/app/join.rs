@@ -4,7 +4,7 @@
 //! The session requests a frame when the terminal has room for one, and the host answers with the newest. So a slow link gets
 //! fewer frames, none of them old, and none is queued. The session writes no file and runs no program.
 
-mod connection;
+pub(crate) mod connection;
 mod input;
 mod overlay;
 mod picture;
@@ -13,14 +13,13 @@ pub mod ssh;
 use crate::app::action::event_map::EventMap;
 use crate::app::action::{TerminalCaps, Window};
 use crate::app::error::Error;
-use crate::app::host::protocol::{PicturePart, ReceivedFrame, TankStatus, ToGuest, ToHost};
-use crate::app::host::views::view_settings;
+use crate::app::host::protocol;
+use crate::app::host::protocol::{GuestView, TankStatus, ToGuest, ToHost};
 use crate::app::options::{ControlOptions, LookOptions};
 use crate::app::run::{abilities, window};
 use crate::app::share_link;
-use crate::app::shared_tank::panes::Pane;
 use crate::app::shared_tank::{GuestId, GuestStatus, LinkMeters};
-use crate::term::{Event, PanePlace, Reply, Term, TermOptions};
+use crate::term::{Event, Reply, Term, TermOptions};
 use connection::HostConnection;
 use input::GuestInput;
 use overlay::GuestOverlay;
@@ -63,6 +62,8 @@ pub struct JoinConfig {
     pub terminal: TermOptions,
     /// For strangers: no program is run, and the session cannot be suspended.
     pub restricted: bool,
+    /// The command with which others join, for the host's own session.
+    pub invitation: Option<String>,
 }
 
 /// The reason for which a session ended.
@@ -99,11 +100,6 @@ struct GuestSession {
     term: Term,
     host: HostConnection,
     window: Window,
-    /// The place of the window on the screen, in tmux; and the part of the picture that the host sends for it.
-    pane: Option<Pane>,
-    part: Option<PicturePart>,
-    /// The host needs the place of the pane.
-    spans: bool,
     terminal: TerminalCaps,
     /// The tank as the host drew it, and with the overlay.
     picture: Buffer,
@@ -144,9 +140,6 @@ impl GuestSession {
         let now = Instant::now();
         let mut session = Self {
             window: window(&term),
-            pane: None,
-            part: None,
-            spans: false,
             terminal: abilities(term.caps()),
             picture: Buffer::default(),
             shown: Buffer::default(),
@@ -173,12 +166,8 @@ impl GuestSession {
             term,
             host,
         };
-        session.resize();
-        let hello = ToHost::Hello {
-            name: session.config.name.clone(),
-            view: view_settings(&session.config.look, session.window, session.terminal, session.pane),
-            fps: session.config.look.fps as u16,
-        };
+        let hello =
+            ToHost::Hello { name: session.config.name.clone(), view: session.view(), remote: session.term.caps().ssh };
         session.host.send(&hello);
         if session.config.controls.hint {
             session.overlay.show_hint();
@@ -206,7 +195,6 @@ impl GuestSession {
             self.input.advance(elapsed, self.config.controls.tilt, &mut self.host);
             self.stale |= self.overlay.advance(elapsed);
             self.measure(now);
-            self.find_pane(false);
             self.show_if_ready(now)?;
             self.ask(now);
             self.host.flush();
@@ -275,36 +263,20 @@ impl GuestSession {
     /// Handles a change of the size of the window or of its cells. The old picture stays until the host has drawn a new one.
     fn resize(&mut self) {
         let window = window(&self.term);
-        let window = Window {
-            columns: window.columns.min(Window::LARGEST.0),
-            rows: window.rows.min(Window::LARGEST.1),
-            ..window
-        };
         if self.window != window {
             self.window = window;
-            self.find_pane(true);
             self.change_view();
             self.stale = true;
         }
     }
 
-    /// Sends the place of the pane to the host, if it has changed. tmux is asked about once a second, and at once if `again`.
-    fn find_pane(&mut self, again: bool) {
-        if !self.spans {
-            return;
-        }
-        let place = self.term.pane_place(again);
-        let pane = place.map(|PanePlace { left, top, width, height }| Pane { left, top, width, height });
-        let pane = pane.and_then(|pane| pane.validated().ok());
-        if pane != self.pane {
-            self.pane = pane;
-            self.change_view();
-        }
-    }
-
     /// Requests another view.
     fn change_view(&mut self) {
-        self.host.send(&ToHost::View(view_settings(&self.config.look, self.window, self.terminal, self.pane)));
+        self.host.send(&ToHost::View(self.view()));
+    }
+
+    fn view(&self) -> GuestView {
+        GuestView { window: self.window, terminal: self.terminal, look: self.config.look.clone() }
     }
 
     /// Handles the host's messages. Returns the reason if the session ends.
@@ -326,23 +298,21 @@ impl GuestSession {
     }
 
     fn hear(&mut self, message: &[u8]) -> Result<Option<Ended>, String> {
-        if let Some(frame) = ReceivedFrame::read(message)? {
-            self.asked = None;
-            let area = self.area();
-            // A frame for the former size of the window is dropped.
-            if (frame.columns, frame.rows) == (area.width, area.height) {
+        match protocol::read(message)? {
+            ToGuest::Frame(frame) => {
+                self.asked = None;
+                // It may be smaller than the window, or have its former size: it is stretched then.
+                let area = Rect::new(0, 0, frame.columns, frame.rows);
                 if self.picture.area != area {
+                    frame.apply(|_, _| ())?;
                     self.picture = Buffer::empty(area);
                 }
                 let picture = &mut self.picture.content;
                 frame.apply(|at, cell| cell.put(&mut picture[at]))?;
                 self.stale = true;
             }
-            return Ok(None);
-        }
-        match crate::app::host::protocol::read_json(message)? {
-            ToGuest::Welcome { name, scenes, spans } => {
-                self.spans = spans;
+            ToGuest::Bandwidth(bandwidth) => self.term.limit_bandwidth(bandwidth),
+            ToGuest::Welcome { name, scenes } => {
                 self.overlay.say(format!("you are {name}"));
                 self.scenes = scenes;
             }
@@ -350,13 +320,12 @@ impl GuestSession {
                 self.stale |= self.status != status;
                 self.status = status;
             }
-            ToGuest::Part(part) => self.part = part,
             ToGuest::Tell(line) => {
                 self.overlay.say(line);
                 self.stale = true;
             }
             ToGuest::Roster(rows) => {
-                let status = |(number, row): (usize, crate::app::host::protocol::RosterRow)| GuestStatus {
+                let status = |(number, row): (usize, protocol::RosterRow)| GuestStatus {
                     id: GuestId(number as u16),
                     name: row.name.into(),
                     color: row.color,

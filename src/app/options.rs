@@ -15,6 +15,7 @@ use crate::sim::{World, WorldOptions};
 use crate::view::{Background, Camera, ClothStyle, ColorBy, GlyphMode, LightMode, Palette, Rgb, palette};
 use crate::{scene, view};
 use ratatui::layout::Rect;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// Upper limit on the cells of a grid: at this size a step takes about 10 ms of one core.
@@ -47,17 +48,19 @@ pub struct Options {
     pub demo_spec: Option<DemoSpec>,
 }
 
-/// The look of the picture.
-#[derive(Clone, Debug, PartialEq)]
+/// The look of the picture: the settings, and what a guest sends to its host.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LookOptions {
     /// `None`: the best that the terminal shows.
     pub glyphs: Option<GlyphMode>,
     /// `None`: the palette of each scene.
     pub palette: Option<Palette>,
     /// All palettes, the user's own first.
+    #[serde(skip, default = "embedded_palettes")]
     pub palettes: Vec<Palette>,
     pub background: BackgroundSetting,
     /// Text and background of the overlay; `None`: white on black.
+    #[serde(skip)]
     pub overlay: Option<OverlayColors>,
     pub color_by: ColorBy,
     pub cloth_style: ClothStyle,
@@ -66,12 +69,16 @@ pub struct LookOptions {
     pub fps: u32,
 }
 
+fn embedded_palettes() -> Vec<Palette> {
+    palette::embedded().to_vec()
+}
+
 impl Default for LookOptions {
     fn default() -> Self {
         Self {
             glyphs: None,
             palette: None,
-            palettes: palette::embedded().to_vec(),
+            palettes: embedded_palettes(),
             background: BackgroundSetting::default(),
             overlay: None,
             color_by: ColorBy::default(),
@@ -110,7 +117,7 @@ pub struct OverlayColors {
 }
 
 /// The background behind the fluid.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BackgroundSetting {
     /// The palette's own, or else the terminal's.
     #[default]

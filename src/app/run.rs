@@ -71,10 +71,11 @@ pub fn run(options: Options, terminal: &TermOptions, recorder: Recorder) -> Resu
     }
 }
 
-/// The current window of the terminal.
+/// The current window of the terminal, as much of it as is drawn.
 pub fn window(term: &Term) -> Window {
-    let (columns, rows) = term.size();
-    Window { columns, rows, cell: term.cell_pixels().unwrap_or_default().into() }
+    let ((columns, rows), (most_columns, most_rows)) = (term.size(), Window::LARGEST);
+    let cell = term.cell_pixels().unwrap_or_default().into();
+    Window { columns: columns.min(most_columns), rows: rows.min(most_rows), cell }
 }
 
 /// The reason for which the run ends.

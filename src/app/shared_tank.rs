@@ -1,4 +1,4 @@
-//! A tank that several guests play in at once: the world, a hand for each guest, shared gravity, permissions and votes.
+//! A tank that several guests play in at once: the world, a hand for each guest, shared gravity and permissions.
 //!
 //! ```text
 //! GuestAction ── permissions, ranges ──→ SharedTank::act     what a guest asked for
@@ -13,29 +13,26 @@ pub mod guest;
 pub mod hands_layer;
 mod idle_play;
 pub mod log;
-pub mod panes;
 pub mod permissions;
 pub mod recording;
 pub mod view;
-mod votes;
 
+use crate::app::action::tilt::upright;
 use crate::app::error::Error;
 use crate::app::tools::Tools;
+use crate::math::{self, Elementary};
 use crate::scene::Scene;
 use crate::sim::clock::STEP;
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::world::pointer::{Pointer, PointerMode};
-use crate::sim::world::tank_aspect;
 use crate::sim::{ASPECTS, World, WorldOptions};
-pub use action::{GuestAction, HostAction, Verdict};
+pub use action::{GuestAction, Verdict};
 use glam::Vec2;
 pub use guest::{GuestId, GuestName, GuestStatus, Hand, LinkMeters};
 use idle_play::SharedIdlePlay;
 use log::{TankEvent, TankLog};
-use panes::{PaneLayout, Seams};
 pub use permissions::Permissions;
 use std::borrow::Cow;
-use votes::{Proposal, Vote};
 
 /// Default width over height of the tank: 80×24 cells of 1:2 have 1.67, wide windows 2 and more.
 pub const DEFAULT_ASPECT: f32 = 2.4;
@@ -54,6 +51,9 @@ const HAND_SHOWN: u64 = 60 * 60;
 
 /// Upper limit on announcements that wait to be taken; older ones are dropped.
 const MAX_ANNOUNCEMENTS: usize = 32;
+
+/// Length of the sum of the directions of all held tilts below which they count as opposite.
+const OPPOSITE: f32 = 1e-3;
 
 /// The distance that a press may move and still be a click, as a fraction of the tank's width: half a cell of 80.
 const CLICK_SLACK: f32 = 0.5 / 80.0;
@@ -136,18 +136,18 @@ struct HandState {
     tilt: Option<f32>,
     /// The step of the last movement or press; none if there was none, or if the hand was hidden since.
     moved: Option<u64>,
-    vote: Option<Vote>,
+    allow: Permissions,
 }
 
 impl HandState {
-    fn new(middle: Vec2) -> Self {
+    fn new(middle: Vec2, allow: Permissions) -> Self {
         Self {
             pointer: Pointer::new(middle),
             tools: Tools::default(),
             tool: PointerMode::Push,
             tilt: None,
             moved: None,
-            vote: None,
+            allow,
         }
     }
 
@@ -177,9 +177,6 @@ pub struct SharedTank {
     /// Steps since a guest last acted.
     untouched: u64,
     idle_play: Option<SharedIdlePlay>,
-    /// Width over height, and walls where panes end, as the host wants them now.
-    aspect: f32,
-    seams: Vec<[f32; 4]>,
     log: Option<TankLog>,
 }
 
@@ -190,7 +187,7 @@ impl SharedTank {
     /// If a value is out of range.
     pub fn new(config: TankConfig) -> Result<Self, Error> {
         let config = config.validated()?;
-        let world = build_world(&config, config.scene, config.aspect, &[]);
+        let world = build_world(&config, config.scene);
         Ok(Self {
             scene: config.scene,
             world,
@@ -201,19 +198,17 @@ impl SharedTank {
             announcements: Vec::new(),
             untouched: 0,
             idle_play: None,
-            aspect: config.aspect,
-            seams: Vec::new(),
             log: None,
             config,
         })
     }
 
-    /// Adds a guest; returns none if there are [`MAX_GUESTS`] already.
-    pub fn join(&mut self, name: GuestName) -> Option<GuestId> {
+    /// Adds a guest, or the host's own session, which may do everything. Returns none if there are [`MAX_GUESTS`] already.
+    pub fn join(&mut self, name: GuestName, is_host: bool) -> Option<GuestId> {
         if self.roster.len() >= MAX_GUESTS {
             return None;
         }
-        self.log_event(|| TankEvent::Join(name.clone()));
+        self.log_event(|| TankEvent::Join { name: name.clone(), host: is_host });
         while self.roster.iter().any(|guest| guest.id.0 == self.next_id) {
             self.next_id = self.next_id.wrapping_add(1);
         }
@@ -222,11 +217,12 @@ impl SharedTank {
         let color = guest::free_color(&self.roster);
         self.announce(format!("{name} joined"));
         self.roster.push(GuestStatus { id, name, color, link: LinkMeters::default() });
-        self.hands.push(HandState::new(self.world.size() / 2.0));
+        let allow = if is_host { Permissions::EVERY } else { self.config.allow };
+        self.hands.push(HandState::new(self.world.size() / 2.0, allow));
         Some(id)
     }
 
-    /// Removes a guest, with its hand and its vote.
+    /// Removes a guest, with its hand.
     pub fn leave(&mut self, guest: GuestId) {
         let Some(index) = self.index_of(guest) else { return };
         self.log_event(|| TankEvent::Leave(guest));
@@ -234,8 +230,6 @@ impl SharedTank {
         self.hands.remove(index);
         self.announce(format!("{} left", gone.name));
         self.update_gravity();
-        // The remaining votes may be a majority of the remaining guests.
-        self.count_votes();
     }
 
     /// Carries out a guest's action, if its numbers are valid and the host allows it.
@@ -254,14 +248,21 @@ impl SharedTank {
     }
 
     fn perform(&mut self, index: usize, action: GuestAction) -> Verdict {
-        let allow = self.config.allow;
-        let refused = |what: bool, reason| if what { None } else { Some(Verdict::Refused(reason)) };
+        let allow = self.hands[index].allow;
+        let (is_allowed, reason) = match action {
+            GuestAction::Tilt { .. } | GuestAction::Shake { .. } => (allow.tilt, "the host has locked gravity"),
+            GuestAction::Burst => (allow.push, "the host does not allow pushing"),
+            GuestAction::NextFluid => (allow.pour, "the host does not allow pouring"),
+            GuestAction::Scene(_) => (allow.scene, "the host has locked the scene"),
+            GuestAction::Reset => (allow.reset, "the host does not allow resetting the tank"),
+            _ => (true, ""),
+        };
+        if !is_allowed {
+            return Verdict::Refused(reason);
+        }
         let hand = &mut self.hands[index];
         match action {
             GuestAction::Tilt { radians } => {
-                if let Some(no) = refused(allow.tilt, "the host has locked gravity") {
-                    return no;
-                }
                 hand.tilt = Some(radians);
                 self.update_gravity();
             }
@@ -269,44 +270,30 @@ impl SharedTank {
                 hand.tilt = None;
                 self.update_gravity();
             }
-            GuestAction::Shake { direction } => {
-                if let Some(no) = refused(allow.tilt, "the host has locked gravity") {
-                    return no;
-                }
-                self.world.shake(Vec2::from(direction));
-            }
+            GuestAction::Shake { direction } => self.world.shake(Vec2::from(direction)),
             GuestAction::Pointer { x, y, tool, pressed } => return self.point(index, [x, y], tool, pressed),
             GuestAction::HidePointer => {
                 hand.pointer.drop_all();
                 hand.moved = None;
             }
             GuestAction::Burst => {
-                if let Some(no) = refused(allow.push, "the host does not allow pushing") {
-                    return no;
-                }
                 hand.moved = Some(self.steps);
                 hand.pointer.burst();
             }
             GuestAction::Brush { larger } => hand.pointer.resize(larger),
             GuestAction::NextFluid => {
-                if let Some(no) = refused(allow.pour, "the host does not allow pouring") {
-                    return no;
-                }
                 hand.pointer.drop_all();
                 hand.tools.next_fluid(&self.world);
                 hand.tool = PointerMode::Pour;
             }
             GuestAction::Scene(number) => {
-                if let Some(no) = refused(allow.scene, "the host has locked the scene") {
-                    return no;
-                }
-                self.ask(index, Proposal::Scene(number));
+                self.scene = usize::from(number);
+                self.announce(format!("{} chose the scene {}", self.roster[index].name, self.scene().name));
+                self.rebuild();
             }
             GuestAction::Reset => {
-                if let Some(no) = refused(allow.reset, "the host does not allow resetting the tank") {
-                    return no;
-                }
-                self.ask(index, Proposal::Reset);
+                self.announce(format!("{} reset the tank", self.roster[index].name));
+                self.rebuild();
             }
         }
         Verdict::Accepted
@@ -317,7 +304,7 @@ impl SharedTank {
         let size = self.world.size();
         // On the screen y points down.
         let at = Vec2::new(at[0], 1.0 - at[1]).clamp(Vec2::ZERO, Vec2::ONE) * size;
-        let refusal = if pressed { self.refusal(tool) } else { None };
+        let refusal = if pressed { self.refusal(index, tool) } else { None };
         let hand = &mut self.hands[index];
         hand.moved = Some(self.steps);
         hand.tool = tool;
@@ -349,8 +336,8 @@ impl SharedTank {
     }
 
     /// The reason for which a tool may not be used now, if any.
-    fn refusal(&self, tool: PointerMode) -> Option<&'static str> {
-        let Permissions { push, pour, walls, heat, .. } = self.config.allow;
+    fn refusal(&self, index: usize, tool: PointerMode) -> Option<&'static str> {
+        let Permissions { push, pour, walls, heat, .. } = self.hands[index].allow;
         match tool {
             PointerMode::Push | PointerMode::Pull if !push => Some("the host does not allow pushing"),
             PointerMode::Pour | PointerMode::Drain if !pour => Some("the host does not allow pouring"),
@@ -363,55 +350,44 @@ impl SharedTank {
         }
     }
 
-    /// Sets gravity to the mean of the tilts that are held, or to upright without any.
+    /// Sets gravity to the mean direction of the tilts that are held, or to upright without any. Turned the shorter way.
     fn update_gravity(&mut self) {
-        let held = || self.hands.iter().filter_map(|hand| hand.tilt);
-        let count = held().count();
-        let mean = if count == 0 { 0.0 } else { held().sum::<f32>() / count as f32 };
         self.stop_idle_play();
-        self.world.tilt_to(mean);
-    }
-
-    /// Carries out an action of the host.
-    pub fn act_as_host(&mut self, action: HostAction) -> Verdict {
-        let action = match action.validated(self.config.scenes.len()) {
-            Ok(action) => action,
-            Err(reason) => return Verdict::Refused(reason),
+        let mut held = self.hands.iter().filter_map(|hand| hand.tilt);
+        let angle = match (held.next(), held.next()) {
+            (None, _) => 0.0,
+            (Some(angle), None) => angle,
+            (Some(first), Some(second)) => {
+                let sum: Vec2 = [first, second].into_iter().chain(held).map(math::direction).sum();
+                // Opposite tilts have no mean.
+                if sum.length() < OPPOSITE { 0.0 } else { sum.y.arc_tangent(sum.x) }
+            }
         };
-        self.log_event(|| TankEvent::Host(action.clone()));
-        match action {
-            HostAction::Scene(number) => {
-                self.touched();
-                self.carry_out(Proposal::Scene(number));
-            }
-            HostAction::Reset => {
-                self.touched();
-                self.carry_out(Proposal::Reset);
-            }
-            HostAction::Reshape { aspect, seams } => {
-                self.world.set_aspect(aspect);
-                self.world.set_seams(&seams);
-                (self.aspect, self.seams) = (aspect, seams);
-            }
-        }
-        Verdict::Accepted
+        self.tilt_to(angle);
     }
 
-    /// Spans the tank over all panes, with walls between them if `seams` says so. It must be called again when panes open,
-    /// close or change their size, and when another scene has begun, which may have a shape of its own.
-    pub fn span(&mut self, layout: &PaneLayout, seams: Seams, cell_pixels: (u16, u16)) -> Verdict {
-        let wanted = layout.aspect(cell_pixels);
-        let aspect = tank_aspect(self.world.definition(), wanted);
-        let seams = layout.seams(seams, aspect / wanted);
-        if (wanted, &seams) == (self.aspect, &self.seams) {
-            return Verdict::Accepted;
-        }
-        self.act_as_host(HostAction::Reshape { aspect: wanted, seams })
+    /// Turns gravity to this direction, the shorter way: without unwinding full turns.
+    fn tilt_to(&mut self, angle: f32) {
+        let now = self.world.tilt_target();
+        self.world.tilt_to(angle + upright(now - angle));
+    }
+
+    /// Builds the tank of the current scene, in place of the present one.
+    fn rebuild(&mut self) {
+        self.world = build_world(&self.config, self.scene);
+        let middle = self.world.size() / 2.0;
+        self.hands.iter_mut().for_each(|hand| hand.let_go(middle));
+        self.update_gravity();
     }
 
     /// Starts the log of events for a recording. It must be called before the first event.
     pub fn start_log(&mut self) {
         self.log = Some(TankLog::default());
+    }
+
+    /// Ends the log: nothing is recorded any more.
+    pub fn stop_log(&mut self) {
+        self.log = None;
     }
 
     /// The events since the last call, as lines of the log.
@@ -442,7 +418,6 @@ impl SharedTank {
         if let Some(log) = &mut self.log {
             log.step();
         }
-        self.forget_old_votes();
     }
 
     /// Steps since the start, whatever scenes were shown.
@@ -499,7 +474,7 @@ impl SharedTank {
         }
     }
 
-    /// The announcements since the last call, one line each: joins, leaves, requests and their results.
+    /// The announcements since the last call, one line each: joins, leaves, scenes and resets.
     pub fn take_announcements(&mut self) -> Vec<String> {
         std::mem::take(&mut self.announcements)
     }
@@ -516,26 +491,22 @@ impl SharedTank {
     }
 }
 
-/// Builds the world of a scene in a tank of this aspect.
-fn build_world(config: &TankConfig, scene: usize, aspect: f32, seams: &[[f32; 4]]) -> World {
+/// Builds the world of a scene.
+fn build_world(config: &TankConfig, scene: usize) -> World {
     let options = WorldOptions {
         particles: config.particles,
         cells: Some(GRID_CELLS),
         seed: config.seed,
-        aspect,
+        aspect: config.aspect,
         threads: config.threads,
         instructions: config.instructions,
     };
     let definition = &config.scenes[scene].world;
-    let mut world = if config.overrides_aspect {
+    if config.overrides_aspect {
         let mut chosen = definition.clone();
         chosen.tank.aspect = Some(config.aspect);
         World::new(&chosen, &options)
     } else {
         World::new(definition, &options)
-    };
-    if !seams.is_empty() {
-        world.set_seams(seams);
     }
-    world
 }

@@ -11,6 +11,7 @@ pub use indexed::{color_index, xterm_rgb};
 pub use terminal::TerminalColors;
 
 use crate::math::Elementary;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
@@ -19,7 +20,7 @@ use std::sync::OnceLock;
 pub type LinearRgb = [f32; 3];
 
 /// An sRGB colour: code values of red, green and blue.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Rgb(pub u8, pub u8, pub u8);
 
 impl Rgb {

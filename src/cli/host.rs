@@ -2,19 +2,21 @@
 
 use crate::app::error::Error;
 use crate::app::shared_tank::Permissions;
-use crate::app::shared_tank::panes::Seams;
 use crate::cli::args::scene::SceneArgs;
 use crate::cli::args::setting_flags::SettingFlags;
 use crate::cli::args::toy::ShowArgs;
 use crate::cli::settings::table::group;
 use crate::data::Setting;
-use clap::Args;
+use clap::{Args, Subcommand};
 
 /// Run a shared tank that others join with `slosh join`, on this machine or over ssh
 ///
 /// In a terminal it is also a session on that tank, and ends with it. Without a terminal it runs until it is stopped.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct HostArgs {
+    #[command(subcommand)]
+    pub command: Option<HostCommand>,
     #[command(flatten)]
     pub scene: SceneArgs,
     /// Name of the tank for slosh join
@@ -31,12 +33,6 @@ pub struct HostArgs {
     /// copy
     #[arg(long, value_name = "LIST", default_value = "all")]
     pub allow: Permissions,
-    /// Lay one tank behind all tmux panes that join it: each pane shows its own part
-    #[arg(long)]
-    pub span: bool,
-    /// With --span: open lets the fluid flow from pane to pane, walls keeps it in
-    #[arg(long, value_name = "S", default_value = "open", requires = "span")]
-    pub seams: Seams,
     /// Your name as a guest
     #[arg(long = "as", value_name = "NAME")]
     pub known_as: Option<String>,
@@ -47,6 +43,20 @@ pub struct HostArgs {
     pub show: ShowArgs,
     #[command(flatten)]
     saver: SettingFlags<{ group::SAVER }>,
+}
+
+/// What can be done with a tank that runs.
+#[derive(Debug, Subcommand)]
+pub enum HostCommand {
+    /// Remove a guest from a tank that you host
+    Kick {
+        /// Name of the guest
+        #[arg(value_name = "NAME")]
+        guest: String,
+        /// Name of the tank
+        #[arg(long = "name", value_name = "NAME", default_value = "tank")]
+        tank: String,
+    },
 }
 
 impl HostArgs {
@@ -74,13 +84,14 @@ mod unix {
     use crate::app::Options;
     use crate::app::error::Error;
     use crate::app::host::server::Server;
-    use crate::app::host::socket::Socket;
+    use crate::app::host::socket::{self, Socket};
+    use crate::app::join::connection::HostConnection;
     use crate::app::recorder::WriteOptions;
     use crate::app::shared_tank::recording::TankRecorder;
     use crate::app::shared_tank::view::{RecordedView, WINDOW};
     use crate::app::shared_tank::{DEFAULT_ASPECT, SharedTank, TankConfig};
     use crate::app::{interactive, join, threads};
-    use crate::cli::host::HostArgs;
+    use crate::cli::host::{HostArgs, HostCommand};
     use crate::cli::join::{guest_name, join_config};
     use crate::cli::launch;
     use crate::cli::settings::Settings;
@@ -92,6 +103,10 @@ mod unix {
     use std::time::Instant;
 
     pub fn run(args: &HostArgs) -> Result<(), Error> {
+        if let Some(HostCommand::Kick { guest, tank }) = &args.command {
+            let answer = HostConnection::open(socket::connect_as_host(tank)?, tank)?.kick(guest)?;
+            return Ok(writeln!(io::stdout(), "{answer}")?);
+        }
         let (settings, mut options) = launch::scene_options(&args.scene, args.settings())?;
         let (tank, recorder) = tank(args, &settings, &mut options)?;
         let socket = Socket::open(&args.name, args.group.as_deref())?;
@@ -100,7 +115,7 @@ mod unix {
         if io::stdout().is_terminal() && !args.no_session {
             with_session(args, &settings, tank, recorder, socket, drawing)
         } else {
-            alone(args, tank, recorder, socket, drawing)
+            alone(&settings, tank, recorder, socket, drawing)
         }
     }
 
@@ -141,7 +156,10 @@ mod unix {
         socket: Socket,
         drawing: usize,
     ) -> Result<(), Error> {
-        let config = join_config(settings, &args.name, guest_name(args.known_as.as_deref()), false)?;
+        let mut config = join_config(settings, &args.name, guest_name(args.known_as.as_deref()), false)?;
+        let is_default = args.name == socket::DEFAULT_NAME;
+        config.invitation =
+            Some(if is_default { "slosh join".to_owned() } else { format!("slosh join {}", args.name) });
         let (ours, theirs) = UnixStream::pair()?;
         let (wake, until) = UnixStream::pair()?;
         wake.set_nonblocking(true)?;
@@ -153,10 +171,11 @@ mod unix {
                 played
             };
             let session = std::thread::Builder::new().name("session".to_owned()).spawn_scoped(scope, play)?;
-            let mut server = spanned(args, Server::new(tank, recorder, drawing, false, Instant::now())?);
+            let server = Server::new(tank, recorder, drawing, false, Instant::now())?;
+            let mut server = server.with_bandwidth(settings.terminal.bandwidth);
             server.add(theirs, true, Instant::now());
             let has_ended = || !matches!((&wake).read(&mut [0]), Err(error) if error.kind() == ErrorKind::WouldBlock);
-            let served = server.serve(&socket.listener, &wake, has_ended);
+            let served = server.serve(&socket, &wake, has_ended);
             drop(server);
             let played = session.join().unwrap_or_else(|_| Err(Error::Run("the session has failed".to_owned())));
             Ok::<_, Error>((served, played))
@@ -168,13 +187,9 @@ mod unix {
         interactive::end(signal)
     }
 
-    fn spanned(args: &HostArgs, server: Server) -> Server {
-        if args.span { server.with_span(args.seams) } else { server }
-    }
-
     /// Serves until a signal ends it.
     fn alone(
-        args: &HostArgs,
+        settings: &Settings,
         tank: SharedTank,
         recorder: Option<TankRecorder>,
         socket: Socket,
@@ -182,11 +197,12 @@ mod unix {
     ) -> Result<(), Error> {
         let mut signals = Signals::watch()?;
         let wake = signals.as_fd().try_clone_to_owned()?;
-        let mut server = spanned(args, Server::new(tank, recorder, drawing, true, Instant::now())?);
-        writeln!(io::stdout(), "{}", socket.path.display())?;
+        let server = Server::new(tank, recorder, drawing, true, Instant::now())?;
+        let mut server = server.with_bandwidth(settings.terminal.bandwidth);
+        writeln!(io::stdout(), "{}", socket.guests.path.display())?;
         io::stdout().flush()?;
         let mut ended = None;
-        server.serve(&socket.listener, wake, || {
+        server.serve(&socket, wake, || {
             ended = signals.take().find_map(|event| match event {
                 SignalEvent::Quit(signal) => Some(signal),
                 _ => None,

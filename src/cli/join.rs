@@ -151,6 +151,7 @@ mod unix {
             controls: settings.controls.clone(),
             terminal: interactive::open_options(&settings.terminal, &settings.controls)?,
             restricted,
+            invitation: None,
         })
     }
 

@@ -36,7 +36,6 @@ use crate::sim::rigid::Bodies;
 use glam::Vec2;
 use inlets_outlets::InletsOutlets;
 use std::sync::Arc;
-use tank::Seam;
 pub(crate) use tank::{tank_aspect, tank_size};
 use tank_motion::TankMotion;
 
@@ -84,9 +83,6 @@ pub struct World {
     walls: Walls,
     /// Walls drawn by hand, in fractions of the tank.
     user_walls: Vec<Region>,
-    /// Walls between the views of a shared tank, in fractions of the tank.
-    seams: Vec<Seam>,
-    seams_target: Vec<Seam>,
     inlets_outlets: InletsOutlets,
     tank_motion: TankMotion,
     /// The scale of its fluids. Without gravity there is none, and the last one is kept.
@@ -130,8 +126,6 @@ impl World {
             liquid_cloth: LiquidClothCoupling::default(),
             speck_coupling: SpeckCoupling::default(),
             user_walls: Vec::new(),
-            seams: Vec::new(),
-            seams_target: Vec::new(),
             inlets_outlets: InletsOutlets::new(definition, size),
             tank_motion: TankMotion::new(definition.tank.motion),
             scale,

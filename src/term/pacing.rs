@@ -97,6 +97,8 @@ pub struct Link {
     tmux_rate: Option<TmuxRate>,
     /// The user's limit, in bytes per second.
     ceiling: Option<f64>,
+    /// The limit that another program has chosen, in bytes per second. It says nothing about the link.
+    share: Option<f64>,
     acks: Acks,
     /// Bytes per frame, smoothed.
     mean_frame_bytes: f64,
@@ -122,6 +124,7 @@ impl Link {
             ladder: QualityLadder::default(),
             tmux_rate: None,
             ceiling: ceiling.map(f64::from),
+            share: None,
             acks: Acks::default(),
             mean_frame_bytes: 0.,
             reduced: false,
@@ -233,10 +236,16 @@ impl Link {
 
     /// Returns the rate of the link in bytes per second, as far as known.
     pub fn rate(&self) -> Option<f64> {
-        match (self.acks.rate(), self.ceiling()) {
+        let rate = match (self.acks.rate(), self.ceiling()) {
             (Some(rate), Some(ceiling)) => Some(rate.min(ceiling)),
             (rate, ceiling) => rate.or(ceiling),
-        }
+        };
+        rate.map(|rate| self.share.map_or(rate, |share| rate.min(share)))
+    }
+
+    /// Sets the limit that another program has chosen, in bytes per second.
+    pub fn set_share(&mut self, share: Option<u32>) {
+        self.share = share.map(f64::from);
     }
 
     /// Returns the upper limit of the rate: the user's, or else that of tmux.
@@ -333,6 +342,7 @@ impl Link {
         // other frame.
         let step = 0.8 / self.fps();
         let rate = if self.is_unanswered(now) { self.ceiling().or(Some(UNANSWERED_RATE)) } else { self.ceiling() };
+        let rate = rate.map_or(self.share, |rate| Some(self.share.map_or(rate, |share| rate.min(share))));
         let bytes = self.last.map_or(0, |(_, bytes)| bytes) as f64;
         Duration::from_secs_f64(rate.map_or(step, |rate| step.max(bytes / rate.max(1.)).min(2.)))
     }

@@ -1,5 +1,6 @@
 //! The elements of light that are drawn, each of which can be switched off.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
@@ -59,7 +60,7 @@ impl LightElement {
 }
 
 /// The set of light elements that are drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LightMode(u16);
 
 impl Default for LightMode {

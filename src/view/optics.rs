@@ -2,9 +2,10 @@
 
 use crate::data::{DataError, Fields};
 use crate::view::light_mode::{LightElement, LightMode};
+use serde::{Deserialize, Serialize};
 
 /// The optical properties, as fractions from 0 to 1. A palette sets those that differ from water's.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Optics {
     /// Strength of the highlight where the surface faces the light.
     pub gloss: f32,

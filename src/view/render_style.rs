@@ -7,11 +7,12 @@ use crate::sim::liquid::Liquid;
 use crate::sim::liquid::pressure::Force;
 use crate::view::light_mode::LightMode;
 use crate::view::palette::Palette;
+use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
 /// The quantity that the matter's colour represents, from the palette's deep end to its light one.
 #[non_exhaustive]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ColorBy {
     /// From the densest to the thinnest.
     #[default]
@@ -89,7 +90,7 @@ impl FromStr for ColorBy {
 
 /// The parts of a cloth that are drawn.
 #[non_exhaustive]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ClothStyle {
     /// Its surface, shaded.
     #[default]

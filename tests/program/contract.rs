@@ -13,12 +13,13 @@ use slosh::app::action::{Action, Window};
 use slosh::app::demo::DemoSpec;
 use slosh::app::demo::clock::ClockFormat;
 use slosh::app::host::server::Server;
+use slosh::app::host::socket::Socket;
 use slosh::app::shared_tank::{SharedTank, TankConfig};
 use slosh::app::{App, Options, SaverOptions};
 use slosh::scene;
 use slosh::scene::Scene;
 use std::fs;
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -82,15 +83,14 @@ fn runtime() -> &'static str {
     FOLDER.get_or_init(|| {
         let folder = std::env::temp_dir().join(format!("slosh-contract-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(folder.join("slosh")).expect("a temporary folder");
-        let listener = UnixListener::bind(folder.join("slosh/tank")).expect("a socket");
-        listener.set_nonblocking(true).expect("a socket");
+        fs::create_dir_all(&folder).expect("a temporary folder");
+        let socket = Socket::open_in(&folder.join("slosh"), "tank", None).expect("a socket");
         let scene = Scene::parse(scene::find("fountain").expect("a scene"), "fountain").expect("a scene");
         std::thread::spawn(move || {
             let tank = SharedTank::new(TankConfig { particles: Some(100), ..TankConfig::new(scene) }).expect("a tank");
             let mut server = Server::new(tank, None, 1, false, Instant::now()).expect("a host");
             let (wake, _never) = UnixStream::pair().expect("a pair of sockets");
-            server.serve(&listener, &wake, || false)
+            server.serve(&socket, &wake, || false)
         });
         folder.to_str().expect("UTF-8").to_owned()
     })

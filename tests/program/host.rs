@@ -10,11 +10,10 @@ use slosh::app::LookOptions;
 use slosh::app::action::{PointerMode, TerminalCaps, Window};
 use slosh::app::host::protocol;
 use slosh::app::host::protocol::{
-    GREETING, MAX_TO_GUEST, ReceivedFrame, Splitter, TankStatus, ToGuest, ToHost, VERSION, ViewSettings, WireCell,
-    framed, greeting,
+    GREETING, GuestView, MAX_TO_GUEST, Splitter, TankStatus, ToGuest, ToHost, VERSION, WireCell, WireColor, framed,
+    greeting,
 };
 use slosh::app::host::server::{STALLED_AFTER, Server};
-use slosh::app::host::views::view_settings;
 use slosh::app::shared_tank::{GuestAction, LinkMeters, SharedTank, TankConfig};
 use slosh::scene;
 use slosh::scene::Scene;
@@ -49,6 +48,7 @@ struct Guest {
     status: TankStatus,
     told: Vec<String>,
     copied: Vec<String>,
+    bandwidth: Option<u32>,
     goodbye: Option<String>,
     closed: bool,
 }
@@ -82,6 +82,7 @@ impl Host {
             status: TankStatus::default(),
             told: Vec::new(),
             copied: Vec::new(),
+            bandwidth: None,
             goodbye: None,
             closed: false,
         }
@@ -90,7 +91,7 @@ impl Host {
     fn join(&mut self, name: &str, columns: u16, rows: u16) -> Guest {
         let mut guest = self.connect();
         guest.send_bytes(&greeting());
-        guest.send(&ToHost::Hello { name: name.to_owned(), view: view(columns, rows), fps: 60 });
+        guest.send(&ToHost::Hello { name: name.to_owned(), view: view(columns, rows), remote: false });
         self.turn();
         guest.hear();
         guest
@@ -98,7 +99,7 @@ impl Host {
 
     fn turn(&mut self) {
         self.now += TURN;
-        self.server.turn(self.now).expect("nothing is recorded");
+        self.server.turn(self.now);
     }
 
     /// Waits until this many guests are left. A program that another test starts at this moment holds a copy of every
@@ -132,9 +133,9 @@ impl Host {
     }
 }
 
-fn view(columns: u16, rows: u16) -> ViewSettings {
+fn view(columns: u16, rows: u16) -> GuestView {
     let window = Window { columns, rows, cell: [8, 16] };
-    view_settings(&LookOptions::default(), window, TerminalCaps::default(), None)
+    GuestView { window, terminal: TerminalCaps::default(), look: LookOptions::default() }
 }
 
 impl Guest {
@@ -160,26 +161,32 @@ impl Guest {
             self.greeting = self.heard.greeting();
         }
         while let Some(message) = self.heard.next().expect("a whole message") {
-            if let Some(frame) = ReceivedFrame::read(&message).expect("a window") {
-                let area = usize::from(frame.columns) * usize::from(frame.rows);
-                self.cells.resize(area, WireCell::default());
-                frame.apply(|at, cell| self.cells[at] = cell).expect("a whole frame");
-                self.frames += 1;
-                continue;
-            }
-            match protocol::read_json(&message).expect("a message") {
+            match protocol::read(&message).expect("a message") {
+                ToGuest::Frame(frame) => {
+                    let area = usize::from(frame.columns) * usize::from(frame.rows);
+                    self.cells.resize(area, WireCell::default());
+                    frame.apply(|at, cell| self.cells[at] = cell).expect("a whole frame");
+                    self.frames += 1;
+                }
+                ToGuest::Bandwidth(bandwidth) => self.bandwidth = bandwidth,
                 ToGuest::Welcome { name, .. } => self.name = name,
                 ToGuest::Status(status) => self.status = status,
                 ToGuest::Tell(line) => self.told.push(line),
                 ToGuest::Copy(code) => self.copied.push(code),
                 ToGuest::Goodbye(reason) => self.goodbye = Some(reason),
-                ToGuest::Roster(_) | ToGuest::Part(_) => {}
+                ToGuest::Roster(_) => {}
             }
         }
     }
 
     fn text(&self) -> String {
         self.cells.iter().map(|cell| cell.character).collect()
+    }
+
+    /// The number of cells whose red and blue fulfil a condition.
+    fn count(&self, is: impl Fn(u8, u8) -> bool) -> usize {
+        let fulfils = |cell: &&WireCell| matches!(cell.fg, WireColor::Rgb(red, _, blue) if is(red, blue));
+        self.cells.iter().filter(fulfils).count()
     }
 
     fn said_goodbye(&self) -> &str {
@@ -255,12 +262,11 @@ fn a_guest_sees_its_own_palette() {
     let mut plain = host.join("plain", 60, 20);
     let mut own = host.connect();
     own.send_bytes(&greeting());
-    let view = view_settings(&look, window, TerminalCaps::default(), None);
-    own.send(&ToHost::Hello { name: "own".to_owned(), view, fps: 60 });
+    let view = GuestView { window, terminal: TerminalCaps::default(), look };
+    own.send(&ToHost::Hello { name: "own".to_owned(), view, remote: false });
     host.play(10, &mut [&mut plain, &mut own]);
-    // 24-bit colours: red, green and blue follow the kind.
-    let blue = |guest: &Guest| guest.cells.iter().filter(|cell| cell.fg[0] == 2 && cell.fg[3] > cell.fg[1]).count();
-    let red = |guest: &Guest| guest.cells.iter().filter(|cell| cell.fg[0] == 2 && cell.fg[1] > cell.fg[3]).count();
+    let blue = |guest: &Guest| guest.count(|red, blue| blue > red);
+    let red = |guest: &Guest| guest.count(|red, blue| red > blue);
     assert!(blue(&plain) > 20 && red(&plain) < 10, "{} {}", blue(&plain), red(&plain));
     assert!(red(&own) > 20 && blue(&own) < 10, "{} {}", blue(&own), red(&own));
 }
@@ -373,13 +379,15 @@ fn the_smallest_and_the_largest_window_are_drawn_and_larger_ones_refused() {
     let mut more = host.join("more", 1000, 500);
     // The same view again.
     host.play_until(&mut more, 1);
+    // There is no room for another large view: it is drawn in a window of half the size.
     let mut other = host.join("other", 999, 500);
-    other.hear();
-    assert!(other.said_goodbye().contains("too large together"), "{}", other.said_goodbye());
+    host.play_until(&mut other, 1);
+    assert_eq!(other.cells.len(), 500 * 250);
+    assert!(other.told.iter().any(|line| line.contains("this picture is coarser")), "{:?}", other.told);
     let mut wrong = host.join("wrong", 1001, 500);
     wrong.hear();
     assert!(wrong.said_goodbye().contains("out of range"), "{}", wrong.said_goodbye());
-    assert_eq!(host.server.guests(), 3);
+    assert_eq!(host.server.guests(), 4);
 }
 
 /// Drawing 500,000 cells takes longer than a step, and no turn waits for it.
@@ -470,21 +478,104 @@ fn a_name_is_cleaned_and_numbers_are_checked() {
         assert_eq!(guest.told.len(), 1, "{action:?}: {:?}", guest.told);
     }
     assert_eq!(neighbor.status.tilt, 0.0);
-    // A value that is not a number ends the connection. JSON has neither NaN nor infinity, and a number that is too
-    // large is rejected as well.
-    for number in ["NaN", "Infinity", "1e999", "\"1\""] {
+    for radians in [f32::NAN, f32::INFINITY] {
+        guest.told.clear();
+        guest.act(GuestAction::Tilt { radians });
+        host.play(2, &mut [&mut guest, &mut neighbor]);
+        assert_eq!(guest.told.len(), 1, "{radians}: {:?}", guest.told);
+    }
+    // A message that is cut short, or longer than it should be, ends the connection.
+    let act = framed(&ToHost::Act(GuestAction::Tilt { radians: 0.5 }))[4..].to_vec();
+    for content in [&act[..act.len() - 1], &[&act[..], &[0]].concat()] {
         let mut guest = host.join("guest", 40, 12);
-        let content = format!(r#"{{"act":{{"tilt":{{"radians":{number}}}}}}}"#);
-        guest.send_bytes(&[&(content.len() as u32).to_le_bytes(), content.as_bytes()].concat());
+        guest.send_bytes(&[&(content.len() as u32).to_le_bytes(), content].concat());
         host.play(2, &mut [&mut neighbor]);
         guest.hear();
-        assert!(guest.goodbye.is_some(), "{number}");
+        assert!(guest.goodbye.is_some(), "{content:?}");
     }
     let mut guest = host.join("guest", 40, 12);
     guest.send(&ToHost::Meters(LinkMeters { frames: -1.0, bytes: 1.0, delay: None }));
     host.play(2, &mut [&mut neighbor]);
     guest.hear();
     assert!(guest.said_goodbye().contains("out of range"));
+}
+
+/// A machine that makes four of ten due steps: frames come by the tank's time, whatever the number of a step is.
+#[test]
+fn an_overloaded_host_sends_frames_and_says_that_it_is_slow() {
+    let mut host = Host::new();
+    let mut guests = [host.join("anna", 40, 12)];
+    for offset in 0..4 {
+        guests[0].send(&ToHost::View(GuestView {
+            look: LookOptions { fps: 30, ..LookOptions::default() },
+            ..view(40 + offset, 12)
+        }));
+        // Another number of steps at the start of the load.
+        host.play(7 + u32::from(offset), &mut guests.each_mut());
+        let before = guests[0].frames;
+        for turn in 0..20 {
+            guests[0].act(GuestAction::Tilt { radians: if turn % 2 == 0 { 0.5 } else { -0.5 } });
+            host.now += 9 * TURN;
+            host.play(1, &mut guests.each_mut());
+        }
+        let frames = guests[0].frames - before;
+        assert!(frames >= 18, "{frames} frames in 20 turns");
+    }
+    assert!(guests[0].told.iter().any(|line| line.contains("of its speed")), "{:?}", guests[0].told);
+}
+
+/// The status changes in every step of a tilt, and others may join all the time.
+#[test]
+fn frames_come_while_the_tank_is_tilted_and_others_join() {
+    let mut host = Host::new();
+    let (mut anna, mut ben) = (host.join("anna", 80, 24), host.join("ben", 80, 24));
+    host.play(5, &mut [&mut anna, &mut ben]);
+    let before = ben.frames;
+    let mut latency = None;
+    for turn in 0..120_u32 {
+        let angle = (turn % 60) as f32 / 30.0 - 1.0;
+        anna.act(GuestAction::Tilt { radians: angle });
+        let _visitor = host.join("visitor", 40, 12);
+        host.play(1, &mut [&mut anna, &mut ben]);
+        latency = latency.or((ben.status.tilt != 0.0).then_some(turn));
+    }
+    let frames = ben.frames - before;
+    assert!(frames >= 110, "{frames} frames in 2 s");
+    assert!(latency.is_some_and(|turns| turns <= 6), "the tilt is seen after {latency:?} turns");
+}
+
+/// A guest whose window grows when all views together have reached the limit keeps playing, with a coarser picture.
+#[test]
+fn a_guest_that_resizes_beyond_the_limit_stays() {
+    let mut host = Host::new();
+    let _large = [host.join("one", 1000, 500), host.join("two", 1000, 189)];
+    let mut third = host.join("three", 80, 24);
+    host.play(10, &mut [&mut third]);
+    third.send(&ToHost::View(view(200, 60)));
+    host.play(10, &mut [&mut third]);
+    assert_eq!(third.goodbye, None);
+    assert_eq!(third.cells.len(), 100 * 30);
+    assert!(third.told.iter().any(|line| line.contains("this picture is coarser")), "{:?}", third.told);
+}
+
+/// The limit is shared equally. Without one, guests that come over a network share 20 Mbit/s.
+#[test]
+fn guests_share_the_bandwidth() {
+    let mut host = Host::new();
+    let mut local = host.join("local", 40, 12);
+    let mut remote = [host.connect(), host.connect()];
+    for guest in &mut remote {
+        guest.send_bytes(&greeting());
+        guest.send(&ToHost::Hello { name: "far".to_owned(), view: view(40, 12), remote: true });
+    }
+    let [one, two] = &mut remote;
+    host.play(3, &mut [&mut local, one, two]);
+    assert_eq!([local.bandwidth, one.bandwidth, two.bandwidth], [None, Some(1_250_000), Some(1_250_000)]);
+    let now = host.now;
+    host.server = host.server.with_bandwidth(Some(90_000));
+    host.now = now;
+    host.play(3, &mut [&mut local, one, two]);
+    assert_eq!([local.bandwidth, one.bandwidth, two.bandwidth], [Some(30_000); 3]);
 }
 
 /// Guests that join, resize and leave at random leave nothing behind.
@@ -945,6 +1036,64 @@ fn a_connection_that_dies_leaves_the_terminal_as_it_was() {
     let mut refused = start(&format!("ssh://{}:1/tank", place.rsplit_once(':').expect("a port").0));
     refused.assert_ends(SOON, 255);
     assert!(!refused.output.contains(&0x1b), "{}", refused.tail());
+}
+
+/// The largest window that is drawn has 1000 columns. A wider one is cut.
+#[test]
+fn a_window_beyond_the_limit_is_joined() {
+    let runtime = Runtime::new("wide");
+    let _host = runtime.host("");
+    let setup = Setup::new([SLOSH, "join"]).var("XDG_RUNTIME_DIR", runtime.path()).size(1100, 6);
+    let mut guest = setup.answering().start();
+    assert!(guest.pump_until(SOON, is_drawn), "{}", guest.tail());
+    guest.send(b"q");
+    guest.assert_ends(SOON, 0);
+}
+
+#[test]
+fn the_host_removes_a_guest() {
+    let runtime = Runtime::new("kick");
+    let _host = runtime.host("");
+    let mut anna = runtime.join("--as anna");
+    let missing = runtime.run("host kick ben");
+    let said = String::from_utf8_lossy(&missing.stderr);
+    assert!(missing.status.code() == Some(1) && said.contains("no guest named \"ben\"; guests: anna"), "{said}");
+    let removed = runtime.run("host kick anna --name tank");
+    assert!(removed.status.success() && removed.stdout == b"anna is removed\n", "{removed:?}");
+    anna.assert_ends(SOON, 1);
+    assert!(anna.screen().contents().contains("the host has removed you"), "{}", anna.screen().contents());
+    let none = runtime.run("host kick anna --name pond");
+    assert!(none.status.code() == Some(1) && String::from_utf8_lossy(&none.stderr).contains("no host named pond"));
+}
+
+/// A recording that cannot be written any more ends with a message. The tank goes on.
+#[test]
+fn a_full_disk_ends_the_recording_and_not_the_tank() {
+    let runtime = Runtime::new("full");
+    let file = runtime.0.join("x.slosh");
+    let record = format!("--record {} --force", file.display());
+    let mut first = runtime.host(&record);
+    first.signal(Signal::TERM);
+    first.end();
+    // The header fits, and some steps after it. The limit counts blocks of 512 bytes.
+    let header = fs::read(&file).expect("a recording").iter().take_while(|&&byte| byte != b'\n').count();
+    let blocks = header / 512 + 3;
+    let command = format!("trap '' XFSZ; ulimit -f {blocks}; exec {SLOSH} host dam --particles 200 --idle 0 {record}");
+    let setup = Setup::new(["sh", "-c", &command]).var("XDG_RUNTIME_DIR", runtime.path());
+    let mut host = setup.answering().start();
+    assert!(host.pump_until(SOON, shows("others join with slosh join")), "{}", host.screen().contents());
+    let keys = |host: &mut Pty| host.send(b"\x1b[C\x1b[D");
+    let end = Instant::now() + SOON;
+    while !shows("the recording has ended")(&host) && Instant::now() < end {
+        keys(&mut host);
+        host.pump(Duration::from_millis(50));
+    }
+    assert!(shows("the recording has ended")(&host), "{}", host.screen().contents());
+    let mut anna = runtime.join("--as anna");
+    assert!(anna.pump_until(SOON, is_drawn), "{}", anna.tail());
+    host.send(b"q");
+    host.assert_ends(SOON, 0);
+    anna.assert_ends(SOON, 1);
 }
 
 // ---- over ssh ----

@@ -130,10 +130,14 @@ fn mutated_messages_of_guests() {
 #[cfg(unix)]
 #[test]
 fn the_seeds_of_guests_are_valid() {
-    use slosh::app::host::protocol::ToHost;
+    use slosh::app::host::protocol::{ToHost, framed};
     for (name, seed) in seeds_of("guest") {
         let lines = seed.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
-        let wrong: Vec<_> = lines.filter_map(|line| ToHost::read(line).err()).collect();
+        let read = |line: &[u8]| {
+            let message: ToHost = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+            ToHost::read(&framed(&message)[4..])
+        };
+        let wrong: Vec<_> = lines.filter_map(|line| read(line).err()).collect();
         assert_eq!(wrong.is_empty(), !name.ends_with("strange"), "{name}: {wrong:?}");
     }
 }

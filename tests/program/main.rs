@@ -20,7 +20,6 @@ mod saver;
 mod share;
 mod shared_tank;
 mod shells;
-mod span;
 mod terminal;
 mod untrusted;
 mod words;

@@ -3,23 +3,23 @@
 //! Each step of the tank has a turn of the loop, which reads the messages of guests, steps the tank, and draws and sends the
 //! views that guests wait for. Nothing in it blocks, so no guest delays another.
 
-use crate::app::action::Window;
+use crate::app::action::tilt::upright;
 use crate::app::error::{Error, warn};
 use crate::app::host::protocol;
 use crate::app::host::protocol::{
-    GREETING, MAX_TO_HOST, PicturePart, RosterRow, Splitter, TankStatus, ToGuest, ToHost, VERSION, ViewSettings,
+    GREETING, GuestView, MAX_TO_HOST, RosterRow, Splitter, TankStatus, ToGuest, ToHost, VERSION,
 };
 use crate::app::host::rate_limit::{Allowance, RateLimit};
+use crate::app::host::socket::Socket;
 use crate::app::host::views::{ViewId, Views};
-use crate::app::shared_tank::panes::{Pane, PaneLayout, Seams};
+use crate::app::options::LookOptions;
 use crate::app::shared_tank::recording::TankRecorder;
-use crate::app::shared_tank::{GuestAction, GuestId, GuestName, HostAction, SharedTank, Verdict};
+use crate::app::shared_tank::{GuestAction, GuestId, GuestName, SharedTank, Verdict};
 use crate::scene;
 use crate::scene::Scene;
 use crate::scene::share_code::ShareCode;
 use crate::sim::clock::STEP;
-use crate::view::{ColorBy, palette};
-use ratatui::layout::Rect;
+use crate::view::palette;
 use rustix::event::{PollFd, PollFlags};
 use std::io;
 use std::io::{Read, Write};
@@ -50,8 +50,20 @@ const VIEW_INTERVAL: Duration = Duration::from_millis(100);
 /// to draw; a picture of 1000×500 would delay all guests if it were drawn thirty times per second.
 const CELLS_A_STEP: usize = 8_000;
 
-/// Upper limit on the steps of a turn: a machine that is too slow, or was asleep, does not catch up.
+/// Upper limits on the steps of a turn, and on the time that they take: a machine that is too slow, or was asleep, does not
+/// catch up. Guests get frames between two turns.
 const MAX_STEPS: u32 = 4;
+const MAX_STEPPING: Duration = Duration::from_millis(50);
+
+/// Interval at which guests are told that the tank runs too slowly, and the fraction of its steps below which it does.
+const SPEED_INTERVAL: Duration = Duration::from_secs(10);
+const SLOW: f32 = 0.5;
+
+/// Bytes a second for all guests that come over ssh, if the user sets no limit: 20 Mbit/s.
+const SSH_BANDWIDTH: u32 = 2_500_000;
+
+/// What a guest is told whose picture is drawn in a smaller window.
+const SMALLER: &str = "all windows together are too large for the host: this picture is coarser";
 
 /// Interval at which the list of guests is sent to guests that show it, in steps: half a second.
 const ROSTER_INTERVAL: u64 = 30;
@@ -70,8 +82,9 @@ struct Connection {
     /// Whether it is the host's own session.
     is_host: bool,
     out: Vec<u8>,
-    /// Bytes of `out` that are written.
+    /// Bytes of `out` that are written, and the end of the last frame in it.
     written: usize,
+    frame_end: usize,
     limit: RateLimit,
     since: Instant,
     /// When it last read something, or had nothing to read.
@@ -87,15 +100,16 @@ struct Connection {
 struct Guest {
     id: GuestId,
     view: ViewId,
-    /// The settings that it requested last; and its view: the settings, and the part that is sent to it.
-    asked: ViewSettings,
-    placed: PlacedView,
-    /// The view that it has requested, and when its view was changed last.
-    next_view: Option<ViewSettings>,
+    /// Whether it came over a network; and the limit on its bytes a second that it knows.
+    remote: bool,
+    bandwidth: Option<u32>,
+    /// The view that it has; the one that it has requested, and when its view was changed last.
+    settings: GuestView,
+    next_view: Option<GuestView>,
     view_changed: Instant,
-    /// Steps between frames: as requested, and as its window allows.
-    asked_interval: u64,
+    /// Steps between frames, and the interval of the tank's time in which it got the last one.
     interval: u64,
+    last_interval: u64,
     /// Whether it has requested a frame.
     wants: bool,
     /// When it requested one last.
@@ -120,13 +134,12 @@ pub struct Server {
     due: Instant,
     /// Reports disconnected guests on standard error, with the reason.
     reports: bool,
-    /// The tank spans the guests' panes.
-    span: Option<Seams>,
-    layout: Option<PaneLayout>,
+    /// Upper limit on the bytes a second of all guests; `None`: [`SSH_BANDWIDTH`] for those that come over ssh.
+    bandwidth: Option<u32>,
+    /// Steps made and missed since the last look at the speed, and when that was.
+    steps: (u32, u32),
+    speed_seen: Instant,
 }
-
-/// The settings of a view, and the part of it that is sent to a guest; none is all of it.
-type PlacedView = (ViewSettings, Option<Rect>);
 
 impl Server {
     /// A host of this tank, which draws on this many threads. `reports`: disconnected guests are reported on standard error.
@@ -151,61 +164,52 @@ impl Server {
             state: 0,
             due: now,
             reports,
-            span: None,
-            layout: None,
+            bandwidth: None,
+            steps: (0, 0),
+            speed_seen: now,
         })
     }
 
-    /// Makes the tank span the guests' panes, with or without walls between them.
-    pub fn with_span(self, seams: Seams) -> Self {
-        Self { span: Some(seams), ..self }
+    /// Limits the bytes a second of all guests together.
+    pub fn with_bandwidth(self, bandwidth: Option<u32>) -> Self {
+        Self { bandwidth, ..self }
     }
 
     /// Serves guests until `stop` returns true. It is called in each turn, and whenever `wake` is readable.
     ///
     /// # Errors
-    /// If the recording cannot be written.
-    pub fn serve(
-        &mut self,
-        listener: &UnixListener,
-        wake: impl AsFd,
-        mut stop: impl FnMut() -> bool,
-    ) -> Result<(), Error> {
-        let result = loop {
-            if stop() {
-                break Ok(());
-            }
-            self.accept(listener, Instant::now());
-            if let Err(error) = self.turn(Instant::now()) {
-                break Err(error);
-            }
-            self.wait(listener, wake.as_fd());
-        };
+    /// If the end of the recording cannot be written.
+    pub fn serve(&mut self, socket: &Socket, wake: impl AsFd, mut stop: impl FnMut() -> bool) -> Result<(), Error> {
+        while !stop() {
+            self.accept(&socket.guests.listener, false, Instant::now());
+            self.accept(&socket.control.listener, true, Instant::now());
+            self.turn(Instant::now());
+            self.wait(socket, wake.as_fd());
+        }
         self.say_goodbye();
-        let recorded = self.recorder.take().map_or(Ok(()), TankRecorder::finish);
-        result.and(recorded)
+        self.recorder.take().map_or(Ok(()), TankRecorder::finish)
     }
 
     /// Waits for the next step, or for the first guest.
-    fn wait(&self, listener: &UnixListener, wake: BorrowedFd) {
+    fn wait(&self, socket: &Socket, wake: BorrowedFd) {
         let idle = self.connections.is_empty();
         let limit = if idle { Duration::from_secs(3600) } else { self.due.saturating_duration_since(Instant::now()) };
         let mut fds = vec![PollFd::from_borrowed_fd(wake, PollFlags::IN)];
         if idle {
-            fds.push(PollFd::new(listener, PollFlags::IN));
+            fds.extend([&socket.guests, &socket.control].map(|it| PollFd::new(&it.listener, PollFlags::IN)));
         }
         let limit = rustix::event::Timespec::try_from(limit).ok();
         let _ = rustix::event::poll(&mut fds, limit.as_ref());
     }
 
-    fn accept(&mut self, listener: &UnixListener, now: Instant) {
+    fn accept(&mut self, listener: &UnixListener, is_host: bool, now: Instant) {
         while self.connections.len() < MAX_CONNECTIONS {
             let Ok((stream, _)) = listener.accept() else { return };
-            self.add(stream, false, now);
+            self.add(stream, is_host, now);
         }
     }
 
-    /// Adds the connection of a guest, or of the host's own session.
+    /// Adds the connection of a guest, or of the host itself.
     pub fn add(&mut self, stream: UnixStream, is_host: bool, now: Instant) {
         if stream.set_nonblocking(true).is_err() {
             return;
@@ -222,6 +226,7 @@ impl Server {
             is_host,
             out: protocol::greeting().to_vec(),
             written: 0,
+            frame_end: 0,
             limit: RateLimit::new(now),
             since: now,
             read_at: now,
@@ -246,23 +251,26 @@ impl Server {
     }
 
     /// Reads messages, makes the steps that are due, draws and writes.
-    ///
-    /// # Errors
-    /// If the recording cannot be written.
-    pub fn turn(&mut self, now: Instant) -> Result<(), Error> {
+    pub fn turn(&mut self, now: Instant) {
         for index in 0..self.connections.len() {
             self.read(index, now);
         }
         self.change_views(now);
+        let start = Instant::now();
         let mut steps = 0;
-        while self.due <= now && steps < MAX_STEPS {
-            self.step()?;
+        while self.due <= now && steps < MAX_STEPS && (steps == 0 || start.elapsed() < MAX_STEPPING) {
+            self.step();
             self.due += Duration::from_secs_f32(STEP);
             steps += 1;
         }
+        self.steps.0 += steps;
         if self.due <= now {
+            // A machine that was asleep is not slow.
+            self.steps.1 += ((now - self.due).as_secs_f32() / STEP).min(60.0) as u32 + 1;
             self.due = now + Duration::from_secs_f32(STEP);
         }
+        self.tell_speed(now);
+        self.share_bandwidth();
         self.tell_announcements();
         self.tell_status();
         self.send_frames();
@@ -270,19 +278,63 @@ impl Server {
             connection.write(now);
         }
         self.let_go(now);
-        Ok(())
     }
 
-    fn step(&mut self) -> Result<(), Error> {
+    fn step(&mut self) {
         let was_asleep = self.tank.world().is_asleep();
         self.tank.step();
         if !was_asleep || !self.tank.world().is_asleep() {
             self.state += 1;
         }
-        match &mut self.recorder {
-            Some(recorder) => recorder.after_step(&mut self.tank),
-            None => Ok(()),
+        if let Some(recorder) = &mut self.recorder
+            && let Err(error) = recorder.after_step(&mut self.tank)
+        {
+            // The disk is full, for example. The tank goes on.
+            self.recorder = None;
+            self.tank.stop_log();
+            let line = format!("the recording has ended: {error}");
+            if self.reports {
+                warn(&line);
+            }
+            self.connections.iter_mut().filter(|it| it.is_host).for_each(|it| it.tell(&ToGuest::Tell(line.clone())));
         }
+    }
+
+    /// Tells the guests if the tank runs too slowly.
+    fn tell_speed(&mut self, now: Instant) {
+        if now.saturating_duration_since(self.speed_seen) < SPEED_INTERVAL {
+            return;
+        }
+        let (made, missed) = std::mem::take(&mut self.steps);
+        self.speed_seen = now;
+        let speed = made as f32 / (made + missed).max(1) as f32;
+        if made > 0 && speed < SLOW {
+            let line = format!("this tank is too much for its host: it runs at {:.0} % of its speed", 100.0 * speed);
+            self.tell_guests(&ToGuest::Tell(line));
+        }
+    }
+
+    /// Tells each guest its share of the bytes a second, if there is a limit.
+    fn share_bandwidth(&mut self) {
+        let is_limited = |guest: &Guest, all: Option<u32>| all.is_some() || guest.remote;
+        let all = self.bandwidth;
+        let guests = self.connections.iter().filter_map(|connection| connection.guest.as_ref());
+        let count = guests.filter(|guest| is_limited(guest, all)).count().max(1);
+        let share = all.unwrap_or(SSH_BANDWIDTH) / count as u32;
+        for connection in &mut self.connections {
+            let Some(guest) = &mut connection.guest else { continue };
+            let bandwidth = is_limited(guest, all).then_some(share);
+            if guest.bandwidth != bandwidth {
+                guest.bandwidth = bandwidth;
+                connection.tell(&ToGuest::Bandwidth(bandwidth));
+            }
+        }
+    }
+
+    fn tell_guests(&mut self, message: &ToGuest) {
+        let message = protocol::framed(message);
+        let guests = self.connections.iter_mut().filter(|connection| connection.guest.is_some());
+        guests.for_each(|connection| connection.tell_framed(&message));
     }
 
     /// Reads the messages of a connection and carries them out.
@@ -316,9 +368,11 @@ impl Server {
     fn take(&mut self, index: usize, message: ToHost, now: Instant) {
         let connection = &mut self.connections[index];
         match (message, &mut connection.guest) {
-            (ToHost::Hello { name, view, fps }, None) => self.welcome(index, &name, view, fps, now),
+            (ToHost::Hello { name, view, remote }, None) => self.welcome(index, &name, view, remote, now),
+            (ToHost::Kick(name), _) if connection.is_host => self.kick(index, &name),
             (_, None) => connection.close("the first message must be a hello"),
             (ToHost::Hello { .. }, Some(_)) => connection.close("a second hello"),
+            (ToHost::Kick(_), Some(_)) => connection.close("only the host removes guests"),
             (ToHost::View(settings), Some(guest)) => guest.next_view = Some(settings),
             (ToHost::Act(action), Some(guest)) => {
                 let id = guest.id;
@@ -335,7 +389,7 @@ impl Server {
             }
             (ToHost::Roster(shown), Some(guest)) => guest.shows_roster = shown,
             (ToHost::Copy, Some(guest)) => {
-                let view = guest.asked.clone();
+                let view = guest.settings.clone();
                 match connection.limit.take(now) {
                     Allowance::Allowed => {
                         let answer = self.share_code(&view).map_or_else(ToGuest::Tell, ToGuest::Copy);
@@ -349,7 +403,7 @@ impl Server {
     }
 
     /// The share code of the current scene, in a guest's colours.
-    fn share_code(&self, view: &ViewSettings) -> Result<String, String> {
+    fn share_code(&self, view: &GuestView) -> Result<String, String> {
         if !self.tank.config().allow.copy {
             return Err("the host does not allow copying".to_owned());
         }
@@ -358,51 +412,46 @@ impl Server {
         if embedded.as_ref() != Some(scene) {
             return Err("only scenes that come with slosh, and as they come, have share codes".to_owned());
         }
-        let palette = view.palette.as_deref().and_then(palette::find).map(palette::Palette::name);
+        let own = view.look.palette.as_ref().map(palette::Palette::name);
+        let palette = own.and_then(palette::find).map(palette::Palette::name);
         let palette = palette.or(scene.world.fluid_label.as_deref()).unwrap_or(palette::names()[0]);
-        let color_by = if ColorBy::ALL.iter().any(|it| it.name() == view.color_by) {
-            view.color_by.clone()
-        } else {
-            ColorBy::default().name().to_owned()
-        };
         let code = ShareCode {
             scene: scene.name.clone(),
             seed: self.tank.config().seed,
             palette: palette.to_owned(),
-            color_by,
+            color_by: view.look.color_by.name().to_owned(),
             set: Vec::new(),
         };
         code.code()
     }
 
-    fn welcome(&mut self, index: usize, name: &str, settings: ViewSettings, fps: u16, now: Instant) {
-        let asked_interval = (1.0 / (f32::from(fps) * STEP)).round().max(1.0) as u64;
-        // A new pane gets its part of the picture once the tank spans it.
-        let asked = settings;
-        let settings = ViewSettings { pane: None, ..asked.clone() };
-        let interval = asked_interval.max(interval_of(&settings));
-        let view = match self.views.acquire(settings.clone()) {
-            Ok(view) => view,
+    fn welcome(&mut self, index: usize, name: &str, settings: GuestView, remote: bool, now: Instant) {
+        let (view, is_smaller) = match self.views.acquire(shared(&settings)) {
+            Ok(acquired) => acquired,
             Err(reason) => return self.connections[index].close(reason),
         };
         let name = GuestName::clean(name);
-        let Some(id) = self.tank.join(name.clone()) else {
+        let Some(id) = self.tank.join(name.clone(), self.connections[index].is_host) else {
             self.views.release(view);
             return self.connections[index].close("the tank is full of guests");
         };
         self.state += 1;
         let scenes = self.tank.config().scenes.iter().map(|scene| scene.name.clone()).collect();
         let connection = &mut self.connections[index];
-        connection.tell(&ToGuest::Welcome { name: name.to_string(), scenes, spans: self.span.is_some() });
+        connection.tell(&ToGuest::Welcome { name: name.to_string(), scenes });
+        if is_smaller {
+            connection.tell(&ToGuest::Tell(SMALLER.to_owned()));
+        }
         connection.guest = Some(Guest {
             id,
             view,
-            asked,
-            placed: (settings, None),
+            remote,
+            bandwidth: None,
+            interval: interval_of(&settings),
+            last_interval: 0,
+            settings,
             next_view: None,
             view_changed: now,
-            asked_interval,
-            interval,
             wants: false,
             wanted_at: now,
             version: None,
@@ -411,44 +460,59 @@ impl Server {
         });
     }
 
+    /// Removes the guests of this name, and tells the host.
+    fn kick(&mut self, index: usize, name: &str) {
+        let roster = self.tank.roster();
+        let ids: Vec<GuestId> = roster.iter().filter(|it| it.name.as_str() == name).map(|it| it.id).collect();
+        let is_named = |connection: &Connection| {
+            !connection.is_host && connection.guest.as_ref().is_some_and(|guest| ids.contains(&guest.id))
+        };
+        let mut removed = 0;
+        for connection in self.connections.iter_mut().filter(|connection| is_named(connection)) {
+            connection.close("the host has removed you");
+            removed += 1;
+        }
+        let answer = match removed {
+            0 => {
+                let names: Vec<&str> = self.tank.roster().iter().map(|guest| guest.name.as_str()).collect();
+                let names = if names.is_empty() { "there are none".to_owned() } else { names.join(", ") };
+                ToGuest::Goodbye(format!("there is no guest named {name:?}; guests: {names}"))
+            }
+            1 => ToGuest::Tell(format!("{name} is removed")),
+            count => ToGuest::Tell(format!("{count} guests named {name} are removed")),
+        };
+        self.connections[index].tell(&answer);
+    }
+
     /// Gives guests the views that they requested last.
     fn change_views(&mut self, now: Instant) {
-        for guest in self.connections.iter_mut().filter_map(|connection| connection.guest.as_mut()) {
+        for connection in self.connections.iter_mut().filter(|connection| !connection.closing) {
+            let Some(guest) = &mut connection.guest else { continue };
             // The first frame of a view is sent at once, so the change to a large view is delayed instead.
             let steps = guest.next_view.as_ref().map_or(0, interval_of);
             let least = Duration::from_secs_f32(steps as f32 * STEP).max(VIEW_INTERVAL);
-            if now.saturating_duration_since(guest.view_changed) >= least
-                && let Some(settings) = guest.next_view.take()
-            {
-                (guest.asked, guest.view_changed) = (settings, now);
-                // Also if the view is the same: the guest may have had another window meanwhile, and needs a whole frame.
-                guest.version = None;
-            }
-        }
-        self.lay_out();
-        for connection in &mut self.connections {
-            let Some(guest) = &mut connection.guest else { continue };
-            let placed = placed(&guest.asked, self.layout.as_ref());
-            if placed == guest.placed || connection.closing {
+            if now.saturating_duration_since(guest.view_changed) < least {
                 continue;
             }
-            let (settings, part) = placed.clone();
-            if part != guest.placed.1 || part.is_some() {
-                let whole = settings.window;
-                let part = part.map(|part| PicturePart {
-                    columns: whole.columns,
-                    rows: whole.rows,
-                    left: part.x,
-                    top: part.y,
-                });
-                connection.out.extend(protocol::framed(&ToGuest::Part(part)));
+            let Some(settings) = guest.next_view.take() else { continue };
+            // Also if the view is the same: the guest may have had another window meanwhile, and needs a whole frame.
+            guest.version = None;
+            guest.view_changed = now;
+            guest.interval = interval_of(&settings);
+            let is_same = shared(&settings) == shared(&guest.settings);
+            guest.settings = settings;
+            if is_same {
+                continue;
             }
-            guest.placed = placed;
-            guest.interval = guest.asked_interval.max(interval_of(&settings));
             // The old view is released first: both together might exceed the limit.
             self.views.release(guest.view);
-            match self.views.acquire(settings) {
-                Ok(view) => (guest.view, guest.version) = (view, None),
+            match self.views.acquire(shared(&guest.settings)) {
+                Ok((view, is_smaller)) => {
+                    guest.view = view;
+                    if is_smaller {
+                        connection.tell(&ToGuest::Tell(SMALLER.to_owned()));
+                    }
+                }
                 Err(reason) => {
                     guest.view = ViewId::NONE;
                     connection.close(reason);
@@ -457,30 +521,9 @@ impl Server {
         }
     }
 
-    /// Updates the tank to the present panes.
-    fn lay_out(&mut self) {
-        let Some(seams) = self.span else { return };
-        let guests = self.connections.iter().filter_map(|connection| connection.guest.as_ref());
-        let asked: Vec<&ViewSettings> = guests.map(|guest| &guest.asked).collect();
-        let layout = PaneLayout::new(asked.iter().filter_map(|asked| pane(asked)));
-        // Without panes the tank keeps its shape.
-        if let Some(layout) = &layout {
-            let cell = asked.iter().find(|asked| asked.pane.is_some()).map_or([0, 0], |asked| asked.window.cell);
-            self.tank.span(layout, seams, cell.into());
-        }
-        self.layout = layout;
-    }
-
     fn act(&mut self, index: usize, guest: GuestId, action: GuestAction) {
         self.state += 1;
-        let verdict = match action {
-            // The host needs no majority.
-            GuestAction::Scene(number) if self.connections[index].is_host => {
-                self.tank.act_as_host(HostAction::Scene(number))
-            }
-            GuestAction::Reset if self.connections[index].is_host => self.tank.act_as_host(HostAction::Reset),
-            action => self.tank.act(guest, action),
-        };
+        let verdict = self.tank.act(guest, action);
         if let Verdict::Refused(reason) = verdict {
             self.connections[index].tell(&ToGuest::Tell(reason.to_owned()));
         }
@@ -489,9 +532,7 @@ impl Server {
     fn tell_announcements(&mut self) {
         for line in self.tank.take_announcements() {
             self.state += 1;
-            let message = protocol::framed(&ToGuest::Tell(line));
-            let guests = self.connections.iter_mut().filter(|connection| connection.guest.is_some());
-            guests.for_each(|connection| connection.tell_framed(&message));
+            self.tell_guests(&ToGuest::Tell(line));
         }
     }
 
@@ -504,7 +545,7 @@ impl Server {
             aspect: size.x / size.y,
             guests: self.tank.roster().len() as u16,
             // Rounded to the resolution of the level indicator.
-            tilt: (world.tilt() * 64.0).round() / 64.0,
+            tilt: ((world.tilt() - upright(world.tilt())) * 64.0).round() / 64.0,
         };
         let row = |guest: &crate::app::shared_tank::GuestStatus| RosterRow {
             name: guest.name.to_string(),
@@ -518,7 +559,7 @@ impl Server {
         for connection in &mut self.connections {
             let Some(guest) = &mut connection.guest else { continue };
             let shows_roster = guest.shows_roster;
-            if guest.told != Some(status) {
+            if guest.told != Some(status) && connection.out.len() - connection.written < MAX_WAITING {
                 guest.told = Some(status);
                 connection.tell(&ToGuest::Status(status));
             }
@@ -534,8 +575,8 @@ impl Server {
         let steps = self.tank.steps();
         let due = |connection: &Connection| {
             let guest = connection.guest.as_ref()?;
-            let waits = guest.wants && connection.out.len() == connection.written && !connection.closing;
-            (waits && (steps.is_multiple_of(guest.interval) || guest.version.is_none())).then_some(guest.view)
+            let is_new = steps / guest.interval != guest.last_interval || guest.version.is_none();
+            (connection.has_room() && guest.wants && is_new).then_some(guest.view)
         };
         let mut wanted: Vec<ViewId> = Vec::new();
         for view in self.connections.iter().filter_map(due) {
@@ -546,18 +587,20 @@ impl Server {
         self.views.draw(&wanted, &self.tank, self.state, &self.pool);
         for connection in &mut self.connections {
             let is_due = due(connection).is_some();
-            let is_free = connection.out.len() == connection.written && !connection.closing;
+            let has_room = connection.has_room();
             let Some(guest) = &mut connection.guest else { continue };
             let view = guest.view;
             // A large view was begun when it was due, and is sent when it is drawn.
-            let has_come = is_free && guest.wants && self.views.is_large(view);
+            let has_come = has_room && guest.wants && self.views.is_large(view);
             if !is_due && !has_come {
                 continue;
             }
-            let (version, frame) = self.views.frame(view, guest.version, guest.placed.1);
+            let (version, frame) = self.views.frame(view, guest.version);
             if let Some(frame) = frame {
                 (guest.version, guest.wants) = (Some(version), false);
+                guest.last_interval = steps / guest.interval;
                 connection.out.extend_from_slice(&frame);
+                connection.frame_end = connection.out.len();
             }
         }
     }
@@ -598,25 +641,6 @@ impl Server {
     }
 }
 
-/// The place of a guest's window on the screen. Its size is that of the window, which is known before tmux reports it.
-fn pane(asked: &ViewSettings) -> Option<Pane> {
-    let pane = Pane { width: asked.window.columns, height: asked.window.rows, ..asked.pane? };
-    pane.validated().ok()
-}
-
-/// The view of a guest: of its own window, or its part of the view of all panes.
-fn placed(asked: &ViewSettings, layout: Option<&PaneLayout>) -> PlacedView {
-    let own = ViewSettings { pane: None, ..asked.clone() };
-    let spanned = layout.zip(pane(asked)).map(|(layout, pane)| (layout.window(), layout.part(pane)));
-    match spanned {
-        Some((whole, part)) if (part.width, part.height) == (own.window.columns, own.window.rows) => {
-            let window = Window { columns: whole.width, rows: whole.height, ..own.window };
-            (ViewSettings { window, ..own }, Some(part))
-        }
-        _ => (own, None),
-    }
-}
-
 impl Connection {
     fn greet(&mut self, greeting: [u8; GREETING], reports: bool) {
         self.greeted = true;
@@ -632,6 +656,12 @@ impl Connection {
             }
             None => self.gone = true,
         }
+    }
+
+    /// Whether no frame waits to be written. Other messages do not delay a frame: they come in every step while the tank is
+    /// tilted.
+    fn has_room(&self) -> bool {
+        self.written >= self.frame_end && !self.closing
     }
 
     /// Queues a message, unless too many bytes are waiting.
@@ -667,7 +697,7 @@ impl Connection {
         }
         self.read_at = now;
         self.out.clear();
-        self.written = 0;
+        (self.written, self.frame_end) = (0, 0);
         // Releases memory after a large frame.
         self.out.shrink_to(MAX_WAITING);
     }
@@ -686,7 +716,16 @@ impl Connection {
     }
 }
 
-/// The least number of steps between two frames of a window.
-fn interval_of(settings: &ViewSettings) -> u64 {
-    (usize::from(settings.window.columns) * usize::from(settings.window.rows) / CELLS_A_STEP) as u64
+/// The least number of steps between two frames: as requested, and as the window allows.
+fn interval_of(view: &GuestView) -> u64 {
+    let cells = usize::from(view.window.columns) * usize::from(view.window.rows);
+    let asked = (1.0 / (view.look.fps as f32 * STEP)).round() as u64;
+    asked.max((cells / CELLS_A_STEP) as u64).max(1)
+}
+
+/// The settings of a view for all guests that share it, whatever their frame rates.
+fn shared(view: &GuestView) -> GuestView {
+    let mut shared = view.clone();
+    shared.look.fps = LookOptions::default().fps;
+    shared
 }

@@ -9,6 +9,7 @@
 //! write to them: otherwise another user could answer in place of its host.
 
 use crate::app::error::Error;
+use crate::app::files::failed;
 use crate::term::sanitize;
 use std::fs::{DirBuilder, Permissions};
 use std::io;
@@ -52,19 +53,64 @@ fn temporary_folder() -> PathBuf {
 fn runtime_folder(name: &str) -> Option<PathBuf> {
     let runtime = PathBuf::from(std::env::var_os("XDG_RUNTIME_DIR")?);
     let folder = runtime.join("slosh");
-    (runtime.is_dir() && SocketAddr::from_pathname(folder.join(name)).is_ok()).then_some(folder)
+    (runtime.is_dir() && SocketAddr::from_pathname(folder.join(control_name(name))).is_ok()).then_some(folder)
 }
 
-/// A socket that guests can connect to. Its file is removed when it is dropped.
+/// The sockets of a host.
 #[derive(Debug)]
 pub struct Socket {
+    /// For guests.
+    pub guests: BoundSocket,
+    /// For the host's user alone, who removes guests through it. No tank has a name that begins with a dot.
+    pub control: BoundSocket,
+}
+
+impl Socket {
+    /// Opens the sockets of this name, for this user, or also for a group.
+    ///
+    /// # Errors
+    /// If a host of that name is running, or a socket cannot be created.
+    pub fn open(name: &str, group: Option<&str>) -> Result<Self, Error> {
+        let name = validated_name(name)?;
+        Self::open_in(&runtime_folder(name).unwrap_or_else(temporary_folder), name, group)
+    }
+
+    /// As [`Socket::open`], in this folder.
+    ///
+    /// # Errors
+    /// As for [`Socket::open`].
+    pub fn open_in(folder: &Path, name: &str, group: Option<&str>) -> Result<Self, Error> {
+        let name = validated_name(name)?;
+        let control = folder.join(control_name(name));
+        if SocketAddr::from_pathname(&control).is_err() {
+            let path = control.display();
+            let advice = "set XDG_RUNTIME_DIR or TMPDIR to a folder with a shorter path";
+            return Err(Error::Run(format!("{path}: the path is too long for a socket; {advice}")));
+        }
+        make_folder(folder, group)?;
+        let guests = BoundSocket::open(folder.join(name), name)?;
+        if let Some(group) = group {
+            give_to_group(&guests.path, group)?;
+            guests.set_mode(0o660)?;
+        }
+        Ok(Self { guests, control: BoundSocket::open(control, name)? })
+    }
+}
+
+fn control_name(name: &str) -> String {
+    format!(".{name}")
+}
+
+/// A socket that others can connect to. Its file is removed when it is dropped.
+#[derive(Debug)]
+pub struct BoundSocket {
     pub listener: UnixListener,
     pub path: PathBuf,
     /// Device and inode of its file.
     file: (u64, u64),
 }
 
-impl Drop for Socket {
+impl Drop for BoundSocket {
     fn drop(&mut self) {
         let is_ours = |about: &std::fs::Metadata| (about.dev(), about.ino()) == self.file;
         if std::fs::symlink_metadata(&self.path).is_ok_and(|about| is_ours(&about)) {
@@ -73,22 +119,10 @@ impl Drop for Socket {
     }
 }
 
-impl Socket {
-    /// Opens the socket of this name, for this user, or also for a group.
-    ///
-    /// # Errors
-    /// If a host of that name is running, or the socket cannot be created.
-    pub fn open(name: &str, group: Option<&str>) -> Result<Self, Error> {
-        let name = validated_name(name)?;
-        let folder = runtime_folder(name).unwrap_or_else(temporary_folder);
-        let path = folder.join(name);
-        if SocketAddr::from_pathname(&path).is_err() {
-            let path = path.display();
-            let advice = "set XDG_RUNTIME_DIR or TMPDIR to a folder with a shorter path";
-            return Err(Error::Run(format!("{path}: the path is too long for a socket; {advice}")));
-        }
-        make_folder(&folder, group)?;
-        let failed = |error: io::Error| Error::Run(format!("{}: {error}", path.display()));
+impl BoundSocket {
+    /// Opens a socket that only this user can connect to.
+    fn open(path: PathBuf, name: &str) -> Result<Self, Error> {
+        let failed = |error: io::Error| failed(&path, &error);
         let listener = match UnixListener::bind(&path) {
             Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
                 if UnixStream::connect(&path).is_ok() {
@@ -105,23 +139,21 @@ impl Socket {
             other => other.map_err(failed)?,
         };
         let about = std::fs::symlink_metadata(&path).map_err(failed)?;
-        let socket = Self { listener, path, file: (about.dev(), about.ino()) };
-        let path = &socket.path;
-        let failed = |error: io::Error| Error::Run(format!("{}: {error}", path.display()));
-        if let Some(group) = group {
-            give_to_group(path, group)?;
-        }
-        let mode = if group.is_some() { 0o660 } else { 0o600 };
-        std::fs::set_permissions(path, Permissions::from_mode(mode)).map_err(failed)?;
-        socket.listener.set_nonblocking(true).map_err(failed)?;
+        listener.set_nonblocking(true).map_err(failed)?;
+        let socket = Self { listener, file: (about.dev(), about.ino()), path };
+        socket.set_mode(0o600)?;
         Ok(socket)
+    }
+
+    fn set_mode(&self, mode: u32) -> Result<(), Error> {
+        std::fs::set_permissions(&self.path, Permissions::from_mode(mode)).map_err(|error| failed(&self.path, &error))
     }
 }
 
 /// Checks that a folder belongs to this user, and that no other user can write to it.
 fn check_folder(folder: &Path) -> Result<(), Error> {
     let about = std::fs::symlink_metadata(folder);
-    let about = about.map_err(|error| Error::Run(format!("{}: {error}", folder.display())))?;
+    let about = about.map_err(|error| failed(folder, &error))?;
     if about.is_dir() && about.uid() == rustix::process::getuid().as_raw() && about.mode() & 0o022 == 0 {
         return Ok(());
     }
@@ -131,16 +163,15 @@ fn check_folder(folder: &Path) -> Result<(), Error> {
 
 /// Creates the folder if it does not exist. It must belong to this user, and no other user may write to it.
 fn make_folder(folder: &Path, group: Option<&str>) -> Result<(), Error> {
-    let failed = |error: io::Error| Error::Run(format!("{}: {error}", folder.display()));
     match DirBuilder::new().mode(0o700).create(folder) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-        Err(error) => return Err(failed(error)),
+        Err(error) => return Err(failed(folder, &error)),
     }
     check_folder(folder)?;
     if let Some(group) = group {
         give_to_group(folder, group)?;
-        std::fs::set_permissions(folder, Permissions::from_mode(0o750)).map_err(failed)?;
+        std::fs::set_permissions(folder, Permissions::from_mode(0o750)).map_err(|error| failed(folder, &error))?;
     }
     Ok(())
 }
@@ -163,7 +194,18 @@ fn give_to_group(path: &Path, group: &str) -> Result<(), Error> {
 /// # Errors
 /// If there is none, or a folder of this user's could be another user's.
 pub fn connect(name: &str) -> Result<UnixStream, Error> {
-    let name = validated_name(name)?;
+    connect_to(validated_name(name)?, name)
+}
+
+/// Connects to the host of this name as its user.
+///
+/// # Errors
+/// As for [`connect`].
+pub fn connect_as_host(name: &str) -> Result<UnixStream, Error> {
+    connect_to(&control_name(validated_name(name)?), name)
+}
+
+fn connect_to(file: &str, name: &str) -> Result<UnixStream, Error> {
     let mut refused = None;
     // The superuser made the last one for a service: no other user can write to /run.
     for folder in runtime_folder(name).into_iter().chain([temporary_folder(), PathBuf::from(SHARED_FOLDER)]) {
@@ -174,11 +216,11 @@ pub fn connect(name: &str) -> Result<UnixStream, Error> {
             refused = refused.or_else(|| folder.symlink_metadata().is_ok().then_some(error));
             continue;
         }
-        let path = folder.join(name);
+        let path = folder.join(file);
         match UnixStream::connect(&path) {
             Ok(stream) => return Ok(stream),
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                refused = refused.or(Some(Error::Run(format!("{}: {error}", path.display()))));
+                refused = refused.or(Some(failed(&path, &error)));
             }
             Err(_) => {}
         }

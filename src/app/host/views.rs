@@ -3,13 +3,11 @@
 //! Each cell has the version of the picture in which it changed last. So a guest gets the changes since the version on its
 //! screen, however old, without a copy of its screen; and guests with the same version get the same bytes.
 
+use crate::app::action::Window;
 use crate::app::host::protocol;
-use crate::app::host::protocol::{PaletteColors, ViewBackground, ViewSettings, WireCell};
-use crate::app::options::{BackgroundSetting, LookOptions};
+use crate::app::host::protocol::{Frame, GuestView, ToGuest, WireCell};
 use crate::app::shared_tank::SharedTank;
-use crate::app::shared_tank::panes::Pane;
 use crate::app::shared_tank::view::{SharedView, TankSnapshot};
-use crate::view::{ClothStyle, ColorBy, Palette, Rgb, palette};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::sync::mpsc::{Receiver, SendError, Sender, TryRecvError};
@@ -66,7 +64,7 @@ struct Job {
 
 #[derive(Debug)]
 struct View {
-    settings: ViewSettings,
+    settings: GuestView,
     guests: usize,
     area: Rect,
     place: Place,
@@ -76,33 +74,42 @@ struct View {
     version: u32,
     /// The server's count of the tank's changes when it was drawn last.
     drawn: Option<u64>,
-    /// Frames from older versions to this one: the versions, the parts that they show, and the bytes.
-    encoded: Vec<(u32, Rect, Arc<[u8]>)>,
+    /// Frames from older versions to this one: the versions and the messages.
+    encoded: Vec<(u32, Arc<[u8]>)>,
 }
 
 impl Views {
-    /// Returns the view with these settings, for a further guest.
+    /// Returns the view with these settings, for a further guest. If all views together would be too large, the window is
+    /// halved until they are not; the guest's program stretches the picture. Returns whether it was.
     ///
     /// # Errors
-    /// If all views together would be too large.
-    pub fn acquire(&mut self, settings: ViewSettings) -> Result<ViewId, &'static str> {
-        let known = |view: &&mut View| view.settings == settings;
-        if let Some((id, view)) = self.numbered_mut().find(|(_, view)| known(view)) {
-            view.guests += 1;
-            return Ok(id);
-        }
-        let area = |settings: &ViewSettings| usize::from(settings.window.columns) * usize::from(settings.window.rows);
-        let taken: usize = self.views.iter().flatten().map(|view| area(&view.settings)).sum();
-        if taken + area(&settings) > MAX_CELLS {
-            return Err("the windows of all guests are too large together");
+    /// If there is no room for a single cell.
+    pub fn acquire(&mut self, mut settings: GuestView) -> Result<(ViewId, bool), &'static str> {
+        let area = |window: Window| usize::from(window.columns) * usize::from(window.rows);
+        let taken: usize = self.views.iter().flatten().map(|view| area(view.settings.window)).sum();
+        let mut is_smaller = false;
+        loop {
+            if let Some((id, view)) = self.numbered_mut().find(|(_, view)| view.settings == settings) {
+                view.guests += 1;
+                return Ok((id, is_smaller));
+            }
+            let window = &mut settings.window;
+            if taken + area(*window) <= MAX_CELLS {
+                break;
+            }
+            if area(*window) == 1 {
+                return Err("the windows of all guests are too large together");
+            }
+            (window.columns, window.rows) = (window.columns.div_ceil(2), window.rows.div_ceil(2));
+            is_smaller = true;
         }
         let view = Some(View::new(settings));
         if let Some(free) = self.views.iter().position(Option::is_none) {
             self.views[free] = view;
-            return Ok(ViewId(free));
+            return Ok((ViewId(free), is_smaller));
         }
         self.views.push(view);
-        Ok(ViewId(self.views.len() - 1))
+        Ok((ViewId(self.views.len() - 1), is_smaller))
     }
 
     /// Releases a guest's use of a view.
@@ -145,9 +152,8 @@ impl Views {
         }
     }
 
-    /// The version of a view, and the frame that leads to it from another, of all or a part of it; none if nothing has changed
-    /// since.
-    pub fn frame(&mut self, id: ViewId, from: Option<u32>, part: Option<Rect>) -> (u32, Option<Arc<[u8]>>) {
+    /// The version of a view, and the frame that leads to it from another; none if nothing has changed since.
+    pub fn frame(&mut self, id: ViewId, from: Option<u32>) -> (u32, Option<Arc<[u8]>>) {
         let Some(Some(view)) = self.views.get_mut(id.0) else { return (0, None) };
         let version = view.version;
         match from {
@@ -155,7 +161,7 @@ impl Views {
             // Nothing has been drawn yet.
             _ if version == 0 => (0, None),
             // Version 0 is that of a screen on which nothing has been drawn.
-            from => (version, Some(view.frame(from.unwrap_or(0), part))),
+            from => (version, Some(view.frame(from.unwrap_or(0)))),
         }
     }
 
@@ -170,7 +176,7 @@ impl Views {
 }
 
 impl View {
-    fn new(settings: ViewSettings) -> Self {
+    fn new(settings: GuestView) -> Self {
         let area = Rect::new(0, 0, settings.window.columns, settings.window.rows);
         let place = Place::Here(Canvas::new(&settings, area));
         let cells = area.area() as usize;
@@ -246,21 +252,21 @@ impl View {
         }
     }
 
-    fn frame(&mut self, from: u32, part: Option<Rect>) -> Arc<[u8]> {
-        let part = part.unwrap_or(self.area).intersection(self.area);
-        if let Some((.., bytes)) = self.encoded.iter().find(|(known, of, _)| (*known, *of) == (from, part)) {
+    fn frame(&mut self, from: u32) -> Arc<[u8]> {
+        if let Some((_, bytes)) = self.encoded.iter().find(|(known, _)| *known == from) {
             return Arc::clone(bytes);
         }
-        let (stride, changed) = (self.area.width, &self.changed);
-        let bytes: Arc<[u8]> = protocol::frame(part, stride, &self.cells, |at| changed[at] > from).into();
-        self.encoded.push((from, part, Arc::clone(&bytes)));
+        let changed = |at: usize| self.changed[at] > from;
+        let frame = Frame::new(self.area.width, self.area.height, &self.cells, changed);
+        let bytes: Arc<[u8]> = protocol::framed(&ToGuest::Frame(frame)).into();
+        self.encoded.push((from, Arc::clone(&bytes)));
         bytes
     }
 }
 
 impl Canvas {
-    fn new(settings: &ViewSettings, area: Rect) -> Box<Self> {
-        let picture = SharedView::new(look(settings), settings.terminal, settings.window.cell.into());
+    fn new(settings: &GuestView, area: Rect) -> Box<Self> {
+        let picture = SharedView::new(settings.look.clone(), settings.terminal, settings.window.cell.into());
         Box::new(Self { picture, buffer: Buffer::empty(area) })
     }
 }
@@ -280,49 +286,4 @@ fn start_painter() -> Sender<Job> {
     // If this fails, large views are drawn in the host's turns.
     let _ = std::thread::Builder::new().name("large views".to_owned()).spawn(draw);
     painter
-}
-
-/// The look of a guest's settings. Unknown names give the defaults.
-fn look(settings: &ViewSettings) -> LookOptions {
-    let named = || palette::find(settings.palette.as_deref()?).cloned();
-    LookOptions {
-        glyphs: settings.glyphs,
-        palette: settings.colors.as_ref().and_then(PaletteColors::palette).or_else(named),
-        background: match settings.background {
-            ViewBackground::Auto => BackgroundSetting::Auto,
-            ViewBackground::Terminal => BackgroundSetting::Terminal,
-            ViewBackground::Color([r, g, b]) => BackgroundSetting::Color(Rgb(r, g, b)),
-        },
-        color_by: ColorBy::ALL.into_iter().find(|it| it.name() == settings.color_by).unwrap_or_default(),
-        cloth_style: ClothStyle::ALL.into_iter().find(|it| it.name() == settings.cloth_style).unwrap_or_default(),
-        light: settings.light.parse().unwrap_or_default(),
-        ..LookOptions::default()
-    }
-}
-
-/// The settings of a look, for the host.
-pub fn view_settings(
-    look: &LookOptions,
-    window: crate::app::action::Window,
-    terminal: crate::app::action::TerminalCaps,
-    pane: Option<Pane>,
-) -> ViewSettings {
-    let is_known = |palette: &&Palette| palette::embedded().contains(palette);
-    let palette = look.palette.as_ref();
-    ViewSettings {
-        window,
-        terminal,
-        glyphs: look.glyphs,
-        palette: palette.filter(is_known).map(|palette| palette.name().to_owned()),
-        colors: palette.filter(|palette| !is_known(palette)).map(PaletteColors::of),
-        background: match look.background {
-            BackgroundSetting::Auto => ViewBackground::Auto,
-            BackgroundSetting::Terminal => ViewBackground::Terminal,
-            BackgroundSetting::Color(Rgb(r, g, b)) => ViewBackground::Color([r, g, b]),
-        },
-        color_by: look.color_by.name().to_owned(),
-        cloth_style: look.cloth_style.name().to_owned(),
-        light: look.light.to_string(),
-        pane,
-    }
 }

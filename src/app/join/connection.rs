@@ -2,7 +2,7 @@
 
 use crate::app::error::Error;
 use crate::app::host::protocol;
-use crate::app::host::protocol::{GREETING, MAX_TO_GUEST, Splitter, ToHost, VERSION};
+use crate::app::host::protocol::{GREETING, MAX_TO_GUEST, Splitter, ToGuest, ToHost, VERSION};
 use std::io;
 use std::io::{Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -52,6 +52,33 @@ impl HostConnection {
         }
         stream.set_nonblocking(true).map_err(failed)?;
         Ok(Self { stream, input: Splitter::new(MAX_TO_GUEST), out: Vec::new() })
+    }
+
+    /// Asks the host to remove a guest, as its user. Returns the host's answer.
+    ///
+    /// # Errors
+    /// If there is no guest of this name, or the host does not answer.
+    pub fn kick(mut self, guest: &str) -> Result<String, Error> {
+        self.stream.set_nonblocking(false)?;
+        self.send(&ToHost::Kick(guest.to_owned()));
+        let mut bytes = [0; 4096];
+        loop {
+            match self
+                .next()
+                .map_err(Error::Run)?
+                .map(|answer| protocol::read(&answer))
+                .transpose()
+                .map_err(Error::Run)?
+            {
+                Some(ToGuest::Tell(answer)) => return Ok(answer),
+                Some(ToGuest::Goodbye(reason)) => return Err(Error::Run(reason)),
+                Some(_) => {}
+                None => match self.stream.read(&mut bytes)? {
+                    0 => return Err(Error::Run("the host has ended".to_owned())),
+                    count => self.input.feed(&bytes[..count]),
+                },
+            }
+        }
     }
 
     /// A second descriptor of the socket, to wait for.

@@ -13,7 +13,6 @@ use crate::app::shared_tank::GuestAction;
 use crate::app::tools::Tools;
 use crate::view::{Camera, ClothStyle, ColorBy, GlyphMode};
 use glam::Vec2;
-use ratatui::layout::Rect;
 use std::f32::consts::{PI, TAU};
 use std::time::Duration;
 
@@ -316,14 +315,9 @@ impl GuestSession {
     fn place_tank(&mut self) {
         if self.status.aspect > 0.0 {
             let tank = Vec2::new(self.status.aspect, 1.0);
-            // A pane of a tank that spans several panes shows a part of a larger picture.
-            let (whole, corner) = match self.part {
-                Some(part) => (Rect::new(0, 0, part.columns, part.rows), Vec2::new(part.left.into(), part.top.into())),
-                None => (self.area(), Vec2::ZERO),
-            };
-            let camera = Camera::new(whole, self.window.cell.into(), tank);
+            let camera = Camera::new(self.area(), self.window.cell.into(), tank);
             let (first, last) = (camera.to_cell(Vec2::new(0.0, tank.y)), camera.to_cell(Vec2::new(tank.x, 0.0)));
-            self.input.scale = Some((first - corner, 1.0 / (last - first)));
+            self.input.scale = Some((first, 1.0 / (last - first)));
         }
     }
 }

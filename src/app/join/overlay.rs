@@ -126,7 +126,9 @@ impl GuestSession {
         let shows_tool = !self.overlay.tool.is_zero() || tool != PointerMode::Push;
         let shows_level = !self.overlay.level.is_zero() || self.status.tilt != 0.0;
         let wide = area.width >= 40;
+        let is_alone = self.status.guests <= 1;
         let row = [
+            self.config.invitation.as_ref().filter(|_| is_alone).map(|command| format!("others join with {command}")),
             shows_tool.then(|| tool.name().to_owned()),
             self.overlay.messages.first().cloned(),
             shows_level.then(|| level_of(self.status.tilt, wide, unicode)),

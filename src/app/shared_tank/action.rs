@@ -1,6 +1,5 @@
 //! The actions of a guest: a small closed set, without paths and without text.
 
-use crate::sim::ASPECTS;
 use crate::sim::world::pointer::PointerMode;
 use serde::{Deserialize, Serialize};
 use std::f32::consts::PI;
@@ -28,9 +27,9 @@ pub enum GuestAction {
     Brush { larger: bool },
     /// Pours the next of the fluids or dyes that the tank can hold.
     NextFluid,
-    /// Votes for the scene of this index.
+    /// Shows the scene of this index.
     Scene(u16),
-    /// Votes to restart the scene.
+    /// Restarts the scene.
     Reset,
 }
 
@@ -48,40 +47,6 @@ impl GuestAction {
             }
             Self::Scene(number) if usize::from(number) >= scenes => Err("there is no such scene"),
             action => Ok(action),
-        }
-    }
-}
-
-/// An action of the host, which needs no vote.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum HostAction {
-    /// Shows the scene of this index.
-    Scene(u16),
-    /// Restarts the scene.
-    Reset,
-    /// Gives the tank another shape: over the next steps the walls move there, and push the liquid in front of them.
-    Reshape {
-        /// Width over height.
-        aspect: f32,
-        /// Walls where panes end, as lines from one place to another in fractions of the tank, y up.
-        seams: Vec<[f32; 4]>,
-    },
-}
-
-/// Upper limit on the walls where panes end: four for each of 32 panes.
-pub const MAX_SEAMS: usize = 128;
-
-impl HostAction {
-    pub(super) fn validated(self, scenes: usize) -> Result<Self, &'static str> {
-        match &self {
-            Self::Scene(number) if usize::from(*number) >= scenes => Err("there is no such scene"),
-            Self::Reshape { aspect, .. } if !ASPECTS.contains(aspect) => Err("the aspect is out of range"),
-            Self::Reshape { seams, .. } if seams.len() > MAX_SEAMS => Err("there are too many panes"),
-            Self::Reshape { seams, .. } if !seams.iter().flatten().all(|share| (0.0..=1.0).contains(share)) => {
-                Err("a pane ends outside of the tank")
-            }
-            _ => Ok(self),
         }
     }
 }

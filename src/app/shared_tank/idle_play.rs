@@ -64,7 +64,7 @@ impl SharedTank {
             (hand.tilt, hand.moved) = (None, None);
             hand.pointer.drop_all();
         }
-        self.world.tilt_to(0.0);
+        self.tilt_to(0.0);
         let mut pointer = Pointer::new(self.world.size() / 2.0);
         pointer.set_brush(AUTOPILOT_BRUSH);
         let profile = if self.config.reduced_motion { CALM } else { LIVELY };
@@ -82,7 +82,7 @@ impl SharedTank {
         };
         let portion = (self.config.particles.unwrap_or(self.world.definition().particles) / 20).max(1);
         match action {
-            Action::SetTilt(angle) => self.world.tilt_to(angle),
+            Action::SetTilt(angle) => self.tilt_to(angle),
             Action::Shake(side) => self.world.shake(if side == Direction::Left { Vec2::NEG_X } else { Vec2::X }),
             Action::Press(grip, at) => pointer.close(&mut self.world, grip, place(at)),
             Action::Move(at) => pointer.go_to(&mut self.world, place(at), 0.0),

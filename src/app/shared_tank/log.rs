@@ -3,7 +3,7 @@
 //! The tank changes only by these events and by steps. An event is a line of JSON; see `recorder/input_log.rs` for the
 //! file. It has the names, joins, leaves and actions of guests, and nothing else about them.
 
-use crate::app::shared_tank::action::{GuestAction, HostAction};
+use crate::app::shared_tank::action::GuestAction;
 use crate::app::shared_tank::guest::{GuestId, GuestName};
 use serde::{Deserialize, Serialize};
 
@@ -14,10 +14,13 @@ pub const MAX_STEPS: u32 = 600;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TankEvent {
-    Join(GuestName),
+    Join {
+        name: GuestName,
+        /// It is the host's own session.
+        host: bool,
+    },
     Leave(GuestId),
     Act(GuestId, GuestAction),
-    Host(HostAction),
     /// This many steps.
     Steps(u32),
     /// A frame was drawn, with this checksum.

@@ -16,59 +16,34 @@ pub struct Permissions {
     pub pour: bool,
     /// Drawing and erasing walls.
     pub walls: bool,
-    /// Heating and cooling. Older recordings do not have this permission; it was always granted then.
-    #[serde(default = "allowed")]
+    /// Heating and cooling.
     pub heat: bool,
-    /// Asking for another scene.
+    /// Choosing another scene.
     pub scene: bool,
-    /// Asking to begin the scene again.
+    /// Beginning the scene again.
     pub reset: bool,
     /// Copying the share code of the tank to the clipboard of the guest's own terminal.
-    #[serde(default)]
     pub copy: bool,
-}
-
-fn allowed() -> bool {
-    true
 }
 
 impl Permissions {
     /// All permissions that act on the tank.
-    pub const ALL: Self =
-        Self { tilt: true, push: true, pour: true, walls: true, heat: true, scene: true, reset: true, copy: false };
-    pub const NONE: Self = Self {
-        tilt: false,
-        push: false,
-        pour: false,
-        walls: false,
-        heat: false,
-        scene: false,
-        reset: false,
-        copy: false,
-    };
+    pub const ALL: Self = Self { copy: false, ..Self::EVERY };
+    /// Those of the host's own session.
+    pub const EVERY: Self = Self::all(true);
+    pub const NONE: Self = Self::all(false);
 
     /// The names in `--allow`.
     pub const NAMES: [&str; 8] = ["tilt", "push", "pour", "walls", "heat", "scene", "reset", "copy"];
 
-    /// Grants the permission of this name, and returns whether there is one.
-    fn allow(&mut self, name: &str) -> bool {
-        let permission = match name {
-            "all" => {
-                *self = Self { copy: self.copy, ..Self::ALL };
-                return true;
-            }
-            "tilt" => &mut self.tilt,
-            "push" => &mut self.push,
-            "pour" => &mut self.pour,
-            "walls" => &mut self.walls,
-            "heat" => &mut self.heat,
-            "scene" => &mut self.scene,
-            "reset" => &mut self.reset,
-            "copy" => &mut self.copy,
-            _ => return false,
-        };
-        *permission = true;
-        true
+    const fn all(it: bool) -> Self {
+        Self { tilt: it, push: it, pour: it, walls: it, heat: it, scene: it, reset: it, copy: it }
+    }
+
+    /// In the order of [`Permissions::NAMES`].
+    fn each_mut(&mut self) -> [&mut bool; 8] {
+        let Self { tilt, push, pour, walls, heat, scene, reset, copy } = self;
+        [tilt, push, pour, walls, heat, scene, reset, copy]
     }
 }
 
@@ -82,7 +57,11 @@ impl FromStr for Permissions {
             return Ok(permissions);
         }
         for name in list.split(',').map(str::trim) {
-            if !permissions.allow(name) {
+            if name == "all" {
+                permissions = Self { copy: permissions.copy, ..Self::ALL };
+            } else if let Some(at) = Self::NAMES.iter().position(|known| *known == name) {
+                *permissions.each_mut()[at] = true;
+            } else {
                 let names = [&Self::NAMES[..], &["all", "none"]].concat();
                 return Err(format!("unknown permission {name:?}; {}", data::advice(name, &names)));
             }

@@ -90,15 +90,12 @@ impl TankReplay {
     /// If a tank cannot have logged it.
     pub fn play(&mut self, event: TankEvent) -> Result<u32, String> {
         match event {
-            TankEvent::Join(name) => {
-                self.tank.join(name).ok_or("too many guests for one tank")?;
+            TankEvent::Join { name, host } => {
+                self.tank.join(name, host).ok_or("too many guests for one tank")?;
             }
             TankEvent::Leave(guest) => self.tank.leave(guest),
             TankEvent::Act(guest, action) => {
                 self.tank.act(guest, action);
-            }
-            TankEvent::Host(action) => {
-                self.tank.act_as_host(action);
             }
             TankEvent::Steps(steps) if steps > MAX_STEPS => {
                 return Err(format!("{steps} steps are out of range; a line has at most {MAX_STEPS}"));

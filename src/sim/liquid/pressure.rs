@@ -16,6 +16,7 @@ use crate::sim::liquid::thermostat::Thermostat;
 use crate::sim::neighbors::sleep_map::Zone;
 use double_density::DoubleDensity;
 use glam::Vec2;
+use serde::{Deserialize, Serialize};
 use wcsph::Wcsph;
 
 /// The method by which the particles exert pressure.
@@ -42,7 +43,7 @@ pub(super) struct Medium<'a> {
 }
 
 /// A force between particles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Force {
     /// Pressure, which resists compression.
     Pressure,

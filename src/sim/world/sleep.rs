@@ -14,7 +14,7 @@ impl World {
 
     /// Whether the tank itself moves.
     fn is_turning(&self) -> bool {
-        self.tank_motion.is_turning(self.time()) || self.aspect != self.aspect_target || self.seams != self.seams_target
+        self.tank_motion.is_turning(self.time()) || self.aspect != self.aspect_target
     }
 
     /// Puts a world that has come to rest to sleep: it keeps its state and costs nothing until disturbed. Without

@@ -13,17 +13,6 @@ pub const ASPECTS: std::ops::RangeInclusive<f32> = 1.0 / 8.0..=16.0;
 /// Maximum rate at which the tank's shape changes: of the logarithm of its aspect ratio, per second.
 const RESHAPE_RATE: f32 = 1.2;
 
-/// Half the thickness of a wall between two views, metres: the minimum of a drawn wall.
-const SEAM: f32 = 0.015;
-
-/// Maximum speed of such a wall, metres per second: in a step it moves 0.6 of half its thickness, so that matter in its
-/// way is nearer to the side it came from, and is pushed along. A wall that jumped left passed matter on its other
-/// side.
-const SEAM_SPEED: f32 = 0.6 * SEAM / STEP;
-
-/// A wall between two views: `[x, y, x, y]` of its ends, in fractions of the tank.
-pub(super) type Seam = [f32; 4];
-
 impl World {
     /// Sets the target shape of the tank, `aspect` being width over height; its area stays. It changes over the next
     /// steps, the walls pushing the fluid.
@@ -37,11 +26,7 @@ impl World {
     pub(super) fn reshape_tank(&mut self) {
         let wanted = (self.aspect_target / self.aspect).logarithm();
         self.walls.corner_velocity = Vec2::ZERO;
-        let seams_moved = self.move_seams();
         if wanted == 0.0 {
-            if seams_moved {
-                self.fit_to(self.walls.size());
-            }
             return;
         }
         let most = RESHAPE_RATE * STEP;
@@ -57,10 +42,8 @@ impl World {
 
     /// Rebuilds everything for a tank of `size`.
     fn fit_to(&mut self, size: Vec2) {
-        let wall = |&[x0, y0, x1, y1]: &Seam| Region::Capsule { from: [x0, y0], to: [x1, y1], radius: SEAM };
         let solid = self.definition.obstacle.iter().chain(&self.user_walls).map(|region| region.shape(size));
-        let solid = solid.chain(self.seams.iter().map(|seam| wall(seam).shape(size))).collect();
-        self.walls.rebuild(size, solid);
+        self.walls.rebuild(size, solid.collect());
         self.inlets_outlets.fit(&self.definition, size);
         self.fit_contents();
     }
@@ -85,40 +68,6 @@ impl World {
             self.fit_to(size);
         }
         erased
-    }
-
-    /// Replaces the walls between views by ones along these lines, `[x, y, x, y]` in fractions of the tank. They belong
-    /// to the host, so that a hand does not erase them. If their number is unchanged, they move there over the next
-    /// steps, each to its successor; otherwise they appear at once.
-    pub fn set_seams(&mut self, lines: &[[f32; 4]]) {
-        if lines == self.seams_target {
-            return;
-        }
-        self.wake();
-        self.seams_target = lines.to_vec();
-        if self.seams.len() != lines.len() {
-            self.seams = lines.to_vec();
-            self.fit_to(self.walls.size());
-        }
-    }
-
-    /// The present walls between views, in fractions of the tank.
-    pub fn seams(&self) -> &[[f32; 4]] {
-        &self.seams
-    }
-
-    /// Moves the walls between views towards their targets. Returns whether one has moved.
-    fn move_seams(&mut self) -> bool {
-        let size = self.walls.size();
-        let most = Vec2::splat(SEAM_SPEED * STEP) / size;
-        let moved = self.seams != self.seams_target;
-        for (seam, target) in self.seams.iter_mut().zip(&self.seams_target) {
-            for (end, most) in [most.x, most.y, most.x, most.y].into_iter().enumerate() {
-                let wanted = target[end] - seam[end];
-                seam[end] = if wanted.abs() <= most { target[end] } else { seam[end] + wanted.clamp(-most, most) };
-            }
-        }
-        moved
     }
 
     /// Lifts the scene's gate when it is time: before step number `step`, or between its substeps.

@@ -23,9 +23,6 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 const FIRST_ANSWER: Duration = Duration::from_millis(150);
 /// Maximum number of clients whose ttys are watched.
 const MAX_CLIENTS: usize = 8;
-/// Prefix of the line about the pane, among the lines about clients.
-const PLACE: &str = "pane ";
-const PLACE_FORMAT: &str = "pane #{pane_left} #{pane_top} #{pane_width} #{pane_height}";
 const FORMAT: &str = "#{client_discarded} #{client_pid} #{client_termfeatures} #{client_tty}";
 /// The feature of a client's terminal that makes tmux pass 24-bit colours on (since 3.2). Without it tmux replaces them by
 /// the nearest of 256.
@@ -42,29 +39,6 @@ struct Clients {
     true_color: bool,
     discarded: u64,
     terminals: Vec<File>,
-    place: Option<PanePlace>,
-}
-
-/// Where the pane lies on the screen, in cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PanePlace {
-    /// Columns left of it.
-    pub left: u16,
-    /// Rows above it.
-    pub top: u16,
-    /// Its columns.
-    pub width: u16,
-    /// Its rows.
-    pub height: u16,
-}
-
-impl PanePlace {
-    /// Reads the four numbers of [`PLACE_FORMAT`].
-    fn read(text: &str) -> Option<Self> {
-        let mut numbers = text.split(' ').map(str::parse);
-        let mut next = || numbers.next()?.ok();
-        Some(Self { left: next()?, top: next()?, width: next()?, height: next()? })
-    }
 }
 
 /// The thread that asks tmux, and what it found.
@@ -101,16 +75,6 @@ impl Tmux {
     /// ever.
     pub fn block_spawn(&self) -> MutexGuard<'_, ()> {
         self.spawn_lock.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Where the pane lies, as far as known.
-    pub fn place(&self) -> Option<PanePlace> {
-        self.clients.lock().unwrap_or_else(PoisonError::into_inner).place
-    }
-
-    /// Makes the next [`poll`](Self::poll) ask at once: the size of the pane has changed.
-    pub fn ask_again(&mut self) {
-        self.asked = None;
     }
 
     /// Whether tmux is about to report for the first time. A frame before that has too few colours, and on a slow link its
@@ -152,7 +116,7 @@ fn list(pane: &str, spawn_lock: &Mutex<()>) -> io::Result<Clients> {
     let mut tmux = Command::new("tmux");
     tmux.args(["list-clients", "-F", FORMAT]);
     if !pane.is_empty() {
-        tmux.args(["-t", pane, ";", "display-message", "-p", "-t", pane, PLACE_FORMAT]);
+        tmux.args(["-t", pane]);
     }
     tmux.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let child = {
@@ -166,11 +130,9 @@ fn list(pane: &str, spawn_lock: &Mutex<()>) -> io::Result<Clients> {
 }
 
 fn read(text: &str) -> Clients {
-    let (places, lines): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with(PLACE));
-    let place = places.iter().find_map(|line| PanePlace::read(&line[PLACE.len()..]));
-    let detached = lines.iter().all(|line| line.trim().is_empty());
-    let mut clients = Clients { known: true, detached, place, true_color: !detached, ..Clients::default() };
-    for line in lines {
+    let detached = text.trim().is_empty();
+    let mut clients = Clients { known: true, detached, true_color: !detached, ..Clients::default() };
+    for line in text.lines() {
         // A terminal without known features leaves an empty word.
         let mut words = line.splitn(4, ' ');
         let (discarded, pid, features, tty) = (words.next(), words.next(), words.next(), words.next());
@@ -206,11 +168,8 @@ mod tests {
         assert_eq!((clients.discarded, clients.terminals.len()), (150, 1));
         assert!(!is_blocked(&clients.terminals[0]), "nothing fills up /dev/null");
         assert!(!clients.detached && !clients.true_color);
-        let placed = read(&format!("0 {us} 256,RGB,title /dev/null\npane 41 12 39 11\n"));
-        assert_eq!(placed.place, Some(PanePlace { left: 41, top: 12, width: 39, height: 11 }));
-        assert_eq!((placed.terminals.len(), placed.detached, placed.true_color), (1, false, true));
-        assert!(read("pane 0 0 80 24\n").detached, "a pane is no client");
-        assert_eq!(read("pane 0 0 80\n").place, None);
+        let colored = read(&format!("0 {us} 256,RGB,title /dev/null\n"));
+        assert_eq!((colored.terminals.len(), colored.detached, colored.true_color), (1, false, true));
         let detached = read("");
         assert!(detached.detached && !detached.true_color && detached.discarded == 0, "detached is attached");
     }

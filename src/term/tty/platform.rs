@@ -9,7 +9,7 @@ use rustix::event::{PollFd, PollFlags};
 
 use crate::term::input::Parser;
 use crate::term::input::event::Event;
-use crate::term::pacing::tmux::{PanePlace, Tmux};
+use crate::term::pacing::tmux::Tmux;
 use crate::term::pacing::tmux_rate::ClientState;
 use crate::term::tty::device::{Tty, wait_for};
 use crate::term::tty::session::{Session, ends_query};
@@ -99,17 +99,6 @@ impl TerminalConnection {
     /// Whether tmux is about to report its clients for the first time.
     pub fn awaits_clients(&self, now: Instant) -> bool {
         self.tmux.as_ref().is_some_and(|tmux| tmux.is_first_answer_due(now))
-    }
-
-    /// Returns the place of the pane on the screen, in tmux, as far as known. With `again` tmux is asked, because the
-    /// place may have changed.
-    pub fn pane_place(&mut self, now: Instant, again: bool) -> Option<PanePlace> {
-        let tmux = self.tmux.as_mut()?;
-        if again {
-            tmux.ask_again();
-        }
-        tmux.poll(now);
-        tmux.place()
     }
 
     /// Whether replies of the terminal can be read.
