@@ -1,36 +1,32 @@
 //! Cloth: nodes with mass, and springs between them, integrated by the classical Runge–Kutta method.
 //!
 //! X. Provot, "Deformation Constraints in a Mass–Spring Model to Describe Rigid Cloth Behavior", Graphics Interface
-//! 1995: structural springs along the threads, shear springs across each mesh, bend springs from a node to the one after
-//! the next. Nodes live in space, seen from the front: x and y are the tank's, z points to the viewer, so that a curtain
-//! folds and billows. A sheet of a single row is seen edge on and stays in the picture's plane: a chain, a hammock.
-//!
-//! The number of substeps follows from the stiffest springs (`forces::max_substep`), so the integration is stable with
-//! any parameters. All values are in double precision: cloth is small beside a liquid, and the method's fourth order
-//! shows only above the rounding.
-//!
-//! Cloth does not collide with itself: folds pass through each other. They lie one behind the other in the picture.
+//! 1995. Nodes have three coordinates, seen from the front (z points to the viewer), so that a curtain folds and
+//! billows; a sheet of a single row is seen edge on and stays in the plane: a chain, a hammock. All values are in double
+//! precision, because the method's fourth order shows only above the rounding. Cloth does not collide with itself.
 
 mod definition;
 mod forces;
-mod mesh;
-mod pins;
-mod queries;
+mod kinematic;
+mod pose;
 pub mod rk4;
-mod tear;
+mod statistics;
 mod topology;
 mod wind;
 
 pub use definition::{ClothDef, Edge, MAX_NODES, Pins, Sheet};
 pub use forces::vector_area;
-pub use mesh::{SheetRange, SpringKind};
+pub use topology::{SheetRange, SpringKind, Topology};
 
 use crate::math::Elementary;
-use crate::sim::boundary::Walls;
+use crate::sim::StepContext;
+use crate::sim::boundary::{Shape, Walls};
+use crate::sim::observer::{Pass, StepObserver};
+use crate::sim::pointer_force::PointerForce;
 use forces::{Forces, max_substep};
 use glam::{DVec2, DVec3, Vec2};
-use mesh::ClothSpring;
-use pins::{Grabs, Pin};
+use kinematic::KinematicNodes;
+use pose::InitialPose;
 use rk4::Rk4;
 use wind::Wind;
 
@@ -47,103 +43,76 @@ const WALL_FRICTION_RATE: f64 = 20.0;
 #[derive(Clone, Debug)]
 pub struct Cloth {
     definition: ClothDef,
-    sheets: Vec<SheetRange>,
+    topology: Topology,
     at: Vec<DVec3>,
     velocity: Vec<DVec3>,
     /// Positions of the nodes when the world's substep began.
     previous: Vec<DVec3>,
     mass: Vec<f64>,
-    springs: Vec<ClothSpring>,
-    /// Number of springs at the start.
-    initial_springs: usize,
-    /// By node, a bit for each intact thread; see [`SpringKind::bit`].
-    intact: Vec<u8>,
-    neighbors: Vec<[u32; 4]>,
-    edge_on: Vec<bool>,
-    pins: Vec<Pin>,
-    kinematic: Vec<bool>,
-    grabs: Grabs,
+    kinematic: KinematicNodes,
     wind: Wind,
+    /// Velocity of the air at each node, m/s.
     air: Vec<DVec3>,
     rk4: Rk4,
+    /// The longest stable substep, seconds.
     max_substep: f64,
-    /// Substeps in the last substep of the world; and seconds since the start.
+    /// Substeps in the last substep of the world.
     substeps: u32,
+    /// Seconds since the start.
     time: f64,
 }
 
 impl Cloth {
     /// Hangs a definition's sheets in a tank of `size` metres.
     pub fn new(definition: ClothDef, size: Vec2) -> Self {
-        let sheets = mesh::sheet_ranges(&definition);
-        let (mut mass, mut springs, mut edge_on) = (Vec::new(), Vec::new(), Vec::new());
-        for (sheet, range) in definition.sheet.iter().zip(&sheets) {
-            mass.extend(mesh::masses(&definition, sheet));
-            mesh::create_springs(&definition, sheet, range, &mut springs);
-            edge_on.resize(mass.len(), range.is_edge_on());
-        }
-        let nodes = mass.len();
+        let topology = Topology::new(&definition);
+        let mass = masses(&definition);
         let mut cloth = Self {
-            max_substep: max_substep(&definition, &springs, &mass),
+            max_substep: max_substep(&definition, topology.springs(), &mass),
             wind: Wind::new(definition.wind, definition.gusts),
-            at: vec![DVec3::ZERO; nodes],
-            velocity: vec![DVec3::ZERO; nodes],
-            previous: vec![DVec3::ZERO; nodes],
-            air: vec![DVec3::ZERO; nodes],
-            intact: vec![0; nodes],
-            neighbors: (0..nodes as u32).map(|node| [node; 4]).collect(),
-            kinematic: vec![false; nodes],
-            pins: Vec::new(),
-            grabs: Grabs::default(),
+            at: initial_positions(&definition, &topology, size),
+            velocity: vec![DVec3::ZERO; mass.len()],
+            previous: Vec::new(),
+            air: vec![DVec3::ZERO; mass.len()],
+            kinematic: KinematicNodes::default(),
             rk4: Rk4::default(),
-            initial_springs: springs.len(),
             substeps: 0,
             time: 0.0,
             definition,
-            sheets,
+            topology,
             mass,
-            springs,
-            edge_on,
         };
-        cloth.hang(size);
+        cloth.previous.clone_from(&cloth.at);
         cloth.pin(size);
-        cloth.rebuild_topology();
-        cloth.previous.copy_from_slice(&cloth.at);
         cloth
     }
 
-    /// Changes the parameters to a definition's. The sheets stay as they hang, and torn threads stay torn.
-    pub fn set_params(&mut self, definition: &ClothDef) {
-        let initial_springs = self.initial_spring_kinds();
-        self.definition = ClothDef { sheet: std::mem::take(&mut self.definition.sheet), ..definition.clone() };
-        self.wind = Wind::new(definition.wind, definition.gusts);
-        self.mass.clear();
-        self.springs.clear();
-        for (sheet, range) in self.definition.sheet.iter().zip(&self.sheets) {
-            self.mass.extend(mesh::masses(&self.definition, sheet));
-            mesh::create_springs(&self.definition, sheet, range, &mut self.springs);
-        }
-        self.initial_springs = self.springs.len();
-        let torn = |node: usize| initial_springs[node] & !self.intact[node];
-        self.springs.retain(|spring| torn(spring.owner as usize) & spring.kind.bit() == 0);
-        self.max_substep = max_substep(&self.definition, &self.springs, &self.mass);
-        self.rebuild_topology();
+    /// One substep of the world.
+    pub fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver) {
+        let dt = f64::from(env.dt);
+        self.previous.copy_from_slice(&self.at);
+        self.kinematic.drive(env.pointer_forces, &self.at, &mut self.velocity, dt);
+        self.apply_pointer_forces(env.pointer_forces, env.dt);
+        self.sample_wind();
+        self.integrate(env.gravity, dt);
+        self.tear();
+        self.resolve_walls(env.walls, dt);
+        self.time += dt;
+        observer.pass_finished(Pass::Cloth);
     }
 
-    /// By node, a bit for each thread that existed at the start.
-    fn initial_spring_kinds(&self) -> Vec<u8> {
-        let mut springs = Vec::with_capacity(self.initial_springs);
-        for (sheet, range) in self.definition.sheet.iter().zip(&self.sheets) {
-            mesh::create_springs(&self.definition, sheet, range, &mut springs);
+    /// Applies pulls and bursts, as to any matter.
+    fn apply_pointer_forces(&mut self, forces: &[PointerForce], dt: f32) {
+        let acts = |force: &&PointerForce| force.kind.acts_on_solids() && force.kind.drag().is_none();
+        for force in forces.iter().filter(acts) {
+            for (node, at) in self.at.iter().enumerate().filter(|&(node, _)| !self.kinematic.flags()[node]) {
+                let from_pointer = at.truncate().as_vec2() - force.at;
+                if from_pointer.length_squared() < force.radius * force.radius {
+                    let v = &mut self.velocity[node];
+                    *v = force.apply(from_pointer, v.truncate().as_vec2(), dt).as_dvec2().extend(v.z);
+                }
+            }
         }
-        let mut initial_springs = vec![0; self.at.len()];
-        springs.iter().for_each(|spring: &ClothSpring| initial_springs[spring.owner as usize] |= spring.kind.bit());
-        initial_springs
-    }
-
-    /// Returns the number of substeps in a step of `dt` seconds.
-    pub fn min_substeps(&self, dt: f32) -> u32 {
-        (f64::from(dt) / self.max_substep).ceil().max(1.0) as u32
     }
 
     /// Evaluates the wind at every node: once in a substep of the world, because gusts are slow compared with springs.
@@ -159,11 +128,9 @@ impl Cloth {
     fn integrate(&mut self, gravity: Vec2, dt: f64) {
         self.substeps = self.min_substeps(dt as f32);
         let forces = Forces {
-            springs: &self.springs,
+            topology: &self.topology,
             mass: &self.mass,
-            kinematic: &self.kinematic,
-            neighbors: &self.neighbors,
-            edge_on: &self.edge_on,
+            kinematic: self.kinematic.flags(),
             wind: &self.air,
             gravity: gravity.as_dvec2().extend(0.0),
             damping: self.definition.damping.into(),
@@ -177,21 +144,32 @@ impl Cloth {
         }
     }
 
+    /// Breaks the springs whose strain is too large.
+    fn tear(&mut self) {
+        let max_stretch = 1.0 + f64::from(self.definition.break_strain);
+        let at = &self.at;
+        self.topology.remove_springs(|spring| {
+            let [a, b] = spring.ends.map(|end| at[end as usize]);
+            a.distance_squared(b) > (max_stretch * spring.rest).powi(2)
+        });
+    }
+
     /// Puts back nodes that have crossed a wall or a pane; there they stop, and slide with friction.
     fn resolve_walls(&mut self, walls: &Walls, dt: f64) {
         let slides = (-WALL_FRICTION_RATE * dt).exponential();
         for node in 0..self.at.len() {
-            if self.kinematic[node] {
+            if self.kinematic.flags()[node] {
                 continue;
             }
-            let (at, velocity) = (&mut self.at[node], &mut self.velocity[node]);
+            let at = &mut self.at[node];
+            let velocity = &mut self.velocity[node];
             if at.z.abs() > DEPTH {
                 at.z = at.z.clamp(-DEPTH, DEPTH);
                 velocity.z = 0.0;
             }
-            if let (place, Some(normal)) = walls.project_to_free(at.truncate().as_vec2()) {
-                *at = place.as_dvec2().extend(at.z);
-                let wall = walls.wall_velocity(place, normal).as_dvec2().extend(0.0);
+            if let (free, Some(normal)) = walls.project_to_free(at.truncate().as_vec2()) {
+                *at = free.as_dvec2().extend(at.z);
+                let wall = walls.wall_velocity(free, normal).as_dvec2().extend(0.0);
                 let normal = normal.as_dvec2().extend(0.0);
                 let relative = *velocity - wall;
                 let inward = relative.dot(normal).min(0.0) * normal;
@@ -200,17 +178,65 @@ impl Cloth {
         }
     }
 
+    /// Changes the parameters to a definition's. The sheets stay as they hang, and torn threads stay torn.
+    pub fn set_params(&mut self, definition: &ClothDef) {
+        let sheet = std::mem::take(&mut self.definition.sheet);
+        let definition = ClothDef { sheet: sheet.clone(), ..definition.clone() };
+        self.definition.sheet = sheet;
+        self.topology.set_params(&self.definition, &definition);
+        self.wind = Wind::new(definition.wind, definition.gusts);
+        self.mass = masses(&definition);
+        self.definition = definition;
+        self.max_substep = max_substep(&self.definition, self.topology.springs(), &self.mass);
+    }
+
+    /// Adapts to walls that have moved.
+    pub fn fit(&mut self, walls: &Walls) {
+        self.pin(walls.size());
+    }
+
+    fn pin(&mut self, size: Vec2) {
+        self.kinematic.pin(&self.definition, &self.topology, size);
+    }
+
+    /// Cuts every spring that crosses the stroke from one point to another, within `radius` metres.
+    pub fn cut(&mut self, from: Vec2, to: Vec2, radius: f32) {
+        let stroke = Shape::Capsule { from, to, radius };
+        let at = &self.at;
+        self.topology.remove_springs(|spring| {
+            let [a, b] = spring.ends.map(|end| at[end as usize].truncate().as_vec2());
+            // Springs are short compared with strokes: a few points of each suffice.
+            (0..=4).any(|quarter| stroke.contact(a.lerp(b, quarter as f32 / 4.0)).distance < 0.0)
+        });
+    }
+
+    /// Sets all velocities to zero.
+    pub fn zero_velocities(&mut self) {
+        self.velocity.fill(DVec3::ZERO);
+    }
+
+    /// Gives a node an impulse, kg m/s. Kinematic nodes have infinite mass and do not move.
+    pub fn push(&mut self, node: usize, impulse: DVec2) {
+        let inverse_mass = self.inverse_mass(node);
+        self.velocity[node] += (impulse * inverse_mass).extend(0.0);
+    }
+
+    /// The number of substeps in a step of `dt` seconds.
+    pub fn min_substeps(&self, dt: f32) -> u32 {
+        (f64::from(dt) / self.max_substep).ceil().max(1.0) as u32
+    }
+
     /// The definition that it was made from, with the present parameters.
     pub fn definition(&self) -> &ClothDef {
         &self.definition
     }
 
-    /// The nodes of each sheet.
-    pub fn sheets(&self) -> &[SheetRange] {
-        &self.sheets
+    /// Its sheets, springs and triangles.
+    pub fn topology(&self) -> &Topology {
+        &self.topology
     }
 
-    /// Places of the nodes, metres; row by row, sheet by sheet.
+    /// Positions of the nodes, metres; row by row, sheet by sheet.
     pub fn places(&self) -> &[DVec3] {
         &self.at
     }
@@ -225,40 +251,11 @@ impl Cloth {
         &self.mass
     }
 
-    /// Left, right, upper and lower neighbours of each node; itself where it has none.
-    pub fn neighbors(&self) -> &[[u32; 4]] {
-        &self.neighbors
-    }
-
-    /// Whether a node's thread of that kind is intact.
-    pub fn is_intact(&self, node: usize, kind: SpringKind) -> bool {
-        self.intact[node] & kind.bit() != 0
-    }
-
-    /// Returns the number of intact springs, and of torn ones.
-    pub fn springs(&self) -> (usize, usize) {
-        (self.springs.len(), self.initial_springs - self.springs.len())
-    }
-
     /// The pinned nodes.
     pub fn pinned(&self) -> impl Iterator<Item = usize> + '_ {
-        self.pins.iter().map(|pin| pin.node())
+        self.kinematic.pinned()
     }
 
-    /// Substeps in the world's last substep.
-    pub fn substeps(&self) -> u32 {
-        self.substeps
-    }
-
-    /// Distance at which walls act, metres.
-    pub fn reach(&self) -> f32 {
-        let pitch = self.definition.sheet.iter().map(|sheet| sheet.pitch()[0] as f32).fold(0.0, f32::max);
-        pitch.max(0.02)
-    }
-}
-
-/// The cloth as other matters interact with it.
-impl Cloth {
     /// Position of a node when the substep began, and now, in the picture's plane, metres.
     pub fn node_motion(&self, node: usize) -> (DVec2, DVec2) {
         (self.previous[node].truncate(), self.at[node].truncate())
@@ -266,12 +263,27 @@ impl Cloth {
 
     /// Inverse mass of a node, 1/kg; zero for kinematic nodes.
     pub fn inverse_mass(&self, node: usize) -> f64 {
-        if self.kinematic[node] { 0.0 } else { 1.0 / self.mass[node] }
+        if self.kinematic.flags()[node] { 0.0 } else { 1.0 / self.mass[node] }
     }
 
-    /// Gives a node an impulse, kg m/s. Kinematic nodes have infinite mass and do not move.
-    pub fn push(&mut self, node: usize, impulse: DVec2) {
-        let inverse_mass = self.inverse_mass(node);
-        self.velocity[node] += (impulse * inverse_mass).extend(0.0);
+    /// Distance at which walls act, metres.
+    pub fn support_radius(&self) -> f32 {
+        let pitch = self.definition.sheet.iter().map(|sheet| sheet.pitch()[0] as f32).fold(0.0, f32::max);
+        pitch.max(0.02)
     }
+}
+
+/// The masses of all nodes, kg, sheet by sheet and row by row.
+fn masses(definition: &ClothDef) -> Vec<f64> {
+    definition.sheet.iter().flat_map(|sheet| topology::masses(definition, sheet)).collect()
+}
+
+/// The positions of all nodes at the start in a tank of `size` metres.
+fn initial_positions(definition: &ClothDef, topology: &Topology, size: Vec2) -> Vec<DVec3> {
+    let sheets = definition.sheet.iter().zip(topology.sheets());
+    let positions = sheets.flat_map(|(sheet, range)| {
+        let pose = InitialPose::new(sheet, size);
+        range.grid().map(move |(_, column, row)| pose.position(column, row))
+    });
+    positions.collect()
 }

@@ -43,10 +43,10 @@ pub fn draw(
 ) {
     vertices.clear();
     let own = label_color(cloth.definition().label.as_deref());
-    for piece in cloth.sheets() {
+    for piece in cloth.topology().sheets() {
         vertices.extend(piece.nodes().map(|node| {
             let point = cloth.places()[node].as_vec3();
-            let area = vector_area(cloth.places(), cloth.neighbors()[node], piece.is_edge_on()).as_vec3();
+            let area = vector_area(cloth.places(), cloth.topology().neighbors()[node], piece.is_edge_on()).as_vec3();
             // Of a sheet that is seen edge on, the light falls on the upper side.
             let normal = if piece.is_edge_on() { upper(area) + 0.5 * area.length() * Vec3::Z } else { area };
             let color = color(cloth, node, own, style, scale);
@@ -55,7 +55,7 @@ pub fn draw(
             Vertex::new(camera, point, if bare { color } else { shade(color, normal, point.z) })
         }));
     }
-    for piece in cloth.sheets() {
+    for piece in cloth.topology().sheets() {
         raster.before_liquid = piece.is_edge_on();
         if piece.is_edge_on() {
             draw_edge(cloth, piece, camera, style, raster, vertices);
@@ -88,8 +88,8 @@ fn color(cloth: &Cloth, node: usize, own: Option<LinearRgb>, style: &RenderStyle
 /// torn.
 fn draw_front(cloth: &Cloth, piece: &SheetRange, style: ClothStyle, raster: &mut ClothRaster, vertices: &[Vertex]) {
     if style != ClothStyle::Wire {
-        for mesh in cloth.meshes().filter(|mesh| piece.nodes().contains(&mesh[0])) {
-            for triangle in cloth.triangles(mesh).into_iter().flatten() {
+        for mesh in cloth.topology().meshes().filter(|mesh| piece.nodes().contains(&mesh[0])) {
+            for triangle in cloth.topology().triangles(mesh).into_iter().flatten() {
                 raster.draw_triangle(triangle.map(|node| vertices[node]));
             }
         }
@@ -103,18 +103,18 @@ fn draw_front(cloth: &Cloth, piece: &SheetRange, style: ClothStyle, raster: &mut
                 (SpringKind::Across, 1, (row, piece.rows - 1), every_row),
                 (SpringKind::Down, piece.columns, (column, piece.columns - 1), every_column),
             ] {
-                if !cloth.is_intact(node, thread) {
+                if !cloth.topology().is_intact(node, thread) {
                     continue;
                 }
                 let is_drawn = nth % every == 0 || nth == last;
-                let loose = !cloth.has_cloth_beside(piece, [column, row], thread);
+                let loose = !cloth.topology().has_cloth_beside(piece, [column, row], thread);
                 if loose || (style != ClothStyle::Surface && is_drawn) {
                     let groove = if style == ClothStyle::Both && !loose { GROOVE_LIGHT } else { 1.0 };
                     let dim = |vertex: Vertex| Vertex { color: mix([0.0; 3], vertex.color, groove), ..vertex };
                     raster.draw_thread(dim(vertices[node]), dim(vertices[node + step]), THREAD_WIDTH, THREAD_LIFT);
                 }
             }
-            if cloth.neighbors()[node] == [node as u32; 4] {
+            if cloth.topology().neighbors()[node] == [node as u32; 4] {
                 raster.draw_dot(vertices[node], THREAD_WIDTH);
             }
         }
@@ -149,10 +149,10 @@ fn draw_edge(
     };
     for node in piece.nodes() {
         let vertex = vertices[node];
-        if cloth.is_intact(node, SpringKind::Across) {
+        if cloth.topology().is_intact(node, SpringKind::Across) {
             raster.draw_thread(vertex, vertices[node + 1], width, 0.0);
         }
-        let loose = cloth.neighbors()[node] == [node as u32; 4];
+        let loose = cloth.topology().neighbors()[node] == [node as u32; 4];
         if bead > 0.0 || loose {
             raster.draw_dot(Vertex { depth: vertex.depth + THREAD_LIFT, ..vertex }, bead.max(0.5 * THREAD_WIDTH));
         }

@@ -1,7 +1,8 @@
 //! Forces on the nodes of a cloth: springs, weight and air drag.
 
 use crate::sim::cloth::definition::ClothDef;
-use crate::sim::cloth::mesh::ClothSpring;
+use crate::sim::cloth::rk4;
+use crate::sim::cloth::topology::{ClothSpring, Topology};
 use glam::DVec3;
 
 /// Minimum length of a spring, metres: nearer ends have no line between them along which to push.
@@ -13,14 +14,10 @@ const MAX_AIR_SPEED: f64 = 20.0;
 /// The forces on nodes during a substep.
 #[derive(Clone, Copy, Debug)]
 pub struct Forces<'a> {
-    pub springs: &'a [ClothSpring],
+    pub topology: &'a Topology,
     pub mass: &'a [f64],
     /// Pinned or grabbed nodes, whose velocities are prescribed.
     pub kinematic: &'a [bool],
-    /// Left, right, upper and lower neighbours; a node itself where it has none, or where the thread is torn.
-    pub neighbors: &'a [[u32; 4]],
-    /// Whether a node is in a sheet seen edge on, which has a single row; its normal is in the picture's plane.
-    pub edge_on: &'a [bool],
     /// Velocity of the air at each node, m/s.
     pub wind: &'a [DVec3],
     /// m/s².
@@ -49,14 +46,14 @@ impl Forces<'_> {
 
     /// Hooke and Kelvin–Voigt: `k (l − l₀) + k τ dl/dt` along every spring.
     fn spring_forces(&self, x: &[DVec3], v: &[DVec3], force: &mut [DVec3]) {
-        for spring in self.springs {
+        for spring in self.topology.springs() {
             let [a, b] = spring.ends.map(|end| end as usize);
-            let along = x[b] - x[a];
-            let length = along.length();
+            let offset = x[b] - x[a];
+            let length = offset.length();
             if length < COINCIDENT {
                 continue;
             }
-            let along = along / length;
+            let along = offset / length;
             let lengthening = along.dot(v[b] - v[a]);
             let pull = spring.stiffness * (length - spring.rest + self.damping * lengthening) * along;
             force[a] += pull;
@@ -79,7 +76,7 @@ impl Forces<'_> {
     /// Vector area of the cloth around a node: its normal, with the area (m²) as its length. The normal of a sheet
     /// whose front the viewer sees points to the viewer.
     fn area(&self, x: &[DVec3], node: usize) -> DVec3 {
-        vector_area(x, self.neighbors[node], self.edge_on[node])
+        vector_area(x, self.topology.neighbors()[node], self.topology.edge_on()[node])
     }
 }
 
@@ -90,7 +87,7 @@ pub fn vector_area(x: &[DVec3], [left, right, up, down]: [u32; 4], edge_on: bool
     across.cross(upward)
 }
 
-/// The longest stable substep, seconds: [`crate::sim::cloth::rk4::STABLE`] over the cloth's greatest rate.
+/// The longest stable substep, seconds: [`rk4::STABLE`] over the cloth's greatest rate.
 ///
 /// A spring of stiffness k adds 2 k/m to the row of each of its ends in the matrix of the springs, so no ω² exceeds the
 /// greatest sum of these (Gershgorin 1931). Damping by `τ` makes the rate at most `ω² τ` where that exceeds ω.
@@ -106,5 +103,5 @@ pub fn max_substep(definition: &ClothDef, springs: &[ClothSpring], mass: &[f64])
     let gale = MAX_AIR_SPEED + 2.0 * (wind[0].powi(2) + wind[1].powi(2) + wind[2].powi(2)).sqrt();
     let air = f64::from(definition.linear_damping)
         + 2.0 * f64::from(definition.drag_coefficient) * gale / f64::from(definition.mass);
-    crate::sim::cloth::rk4::STABLE / (square.sqrt().max(square * f64::from(definition.damping)) + air)
+    rk4::STABLE / (square.sqrt().max(square * f64::from(definition.damping)) + air)
 }

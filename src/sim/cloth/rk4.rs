@@ -20,7 +20,7 @@ pub struct Rk4 {
 }
 
 impl Rk4 {
-    /// Makes one step of `dt` seconds. `accelerate` computes the accelerations for places and velocities.
+    /// Makes one step of `dt` seconds. `accelerate` computes the accelerations for positions and velocities.
     pub fn step(
         &mut self,
         at: &mut [DVec3],
@@ -36,10 +36,10 @@ impl Rk4 {
         dx.copy_from_slice(velocity);
         dv.copy_from_slice(a);
         v.copy_from_slice(velocity);
-        for (reach, weight) in [(0.5 * dt, 2.0), (0.5 * dt, 2.0), (dt, 1.0)] {
+        for (stage, weight) in [(0.5 * dt, 2.0), (0.5 * dt, 2.0), (dt, 1.0)] {
             for i in 0..at.len() {
-                x[i] = at[i] + reach * v[i];
-                v[i] = velocity[i] + reach * a[i];
+                x[i] = at[i] + stage * v[i];
+                v[i] = velocity[i] + stage * a[i];
             }
             accelerate(x, v, a);
             for i in 0..at.len() {

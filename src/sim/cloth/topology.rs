@@ -1,27 +1,247 @@
-//! The intact parts of a cloth: its meshes, their triangles, and the triangle behind a place.
+//! The springs between the nodes of sheets, which of them are intact, and the triangles between them.
+//!
+//! A spring between neighbours represents the strip of cloth that is nearer to it than to the next, half of one along
+//! an edge; a node represents the rectangle around it. So a cloth has the same mass and stiffness with any number of
+//! nodes.
 
-use crate::sim::cloth::{Cloth, SheetRange, SpringKind};
+use crate::sim::cloth::definition::{ClothDef, Sheet};
 use glam::{DVec2, DVec3};
+use std::ops::Range;
 
-impl Cloth {
+/// The kinds of springs. Those between neighbours, and across a mesh, also hold the faces between them together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpringKind {
+    /// Structure: from a node to the next in its row, and to the one below it.
+    Across,
+    /// Structure: from a node to the one below.
+    Down,
+    /// Shear: from a node to the one below on the right.
+    Falling,
+    /// Shear: from the node on its right to the one below on the left.
+    Rising,
+    /// Bend: from a node to the second one on its right.
+    BendAcross,
+    /// Bend: from a node to the second one below.
+    BendDown,
+}
+
+impl SpringKind {
+    /// Its bit in a node's mask of intact springs.
+    pub fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
+/// A spring between two nodes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClothSpring {
+    pub ends: [u32; 2],
+    /// Rest length, metres.
+    pub rest: f64,
+    /// Stiffness, N/m.
+    pub stiffness: f64,
+    /// The node whose mask contains the spring's bit.
+    pub owner: u32,
+    pub kind: SpringKind,
+}
+
+/// The nodes of one sheet, in rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SheetRange {
+    /// The number of its first node.
+    pub first: usize,
+    /// Nodes in a row.
+    pub columns: usize,
+    /// Nodes in a column.
+    pub rows: usize,
+}
+
+impl SheetRange {
+    /// The numbers of its nodes, row by row.
+    pub fn nodes(&self) -> Range<usize> {
+        self.first..self.first + self.columns * self.rows
+    }
+
+    /// The number of a node.
+    pub fn node(&self, column: usize, row: usize) -> usize {
+        self.first + row * self.columns + column
+    }
+
+    /// Its nodes with their columns and rows, row by row.
+    pub(super) fn grid(self) -> impl Iterator<Item = (usize, usize, usize)> {
+        (0..self.rows).flat_map(move |row| (0..self.columns).map(move |column| (self.node(column, row), column, row)))
+    }
+
+    /// The corners of the mesh whose first node is at a column and row.
+    fn mesh(&self, column: usize, row: usize) -> [usize; 4] {
+        let node = self.node(column, row);
+        [node, node + 1, node + self.columns, node + self.columns + 1]
+    }
+
+    /// Whether it is seen edge on.
+    pub fn is_edge_on(&self) -> bool {
+        self.rows == 1
+    }
+}
+
+/// Returns the ranges of nodes of a definition's sheets.
+fn sheet_ranges(definition: &ClothDef) -> Vec<SheetRange> {
+    let mut first = 0;
+    let range = |sheet: &Sheet| {
+        let [columns, rows] = sheet.nodes;
+        first += columns * rows;
+        SheetRange { first: first - columns * rows, columns, rows }
+    };
+    definition.sheet.iter().map(range).collect()
+}
+
+/// Width of a strip, as a fraction of a full one: one half for the first and the last.
+fn edge_factor(nth: usize, count: usize) -> f64 {
+    if count > 1 && (nth == 0 || nth + 1 == count) { 0.5 } else { 1.0 }
+}
+
+/// The masses of a sheet's nodes, kg, row by row.
+pub fn masses(definition: &ClothDef, sheet: &Sheet) -> impl Iterator<Item = f64> {
+    let [columns, rows] = sheet.nodes;
+    let [across, down] = sheet.pitch();
+    let whole = f64::from(definition.mass) * across * down;
+    (0..rows).flat_map(move |row| {
+        (0..columns).map(move |column| whole * edge_factor(column, columns) * edge_factor(row, rows))
+    })
+}
+
+/// The springs of all sheets, and what follows from those that are intact.
+#[derive(Clone, Debug)]
+pub struct Topology {
+    sheets: Vec<SheetRange>,
+    springs: Vec<ClothSpring>,
+    /// Number of springs at the start.
+    initial_springs: usize,
+    /// By node, a bit for each intact thread; see [`SpringKind::bit`].
+    intact: Vec<u8>,
+    neighbors: Vec<[u32; 4]>,
+    edge_on: Vec<bool>,
+}
+
+impl Topology {
+    /// The sheets of a definition, all springs intact.
+    pub(super) fn new(definition: &ClothDef) -> Self {
+        let sheets = sheet_ranges(definition);
+        let edge_on: Vec<bool> =
+            sheets.iter().flat_map(|range| std::iter::repeat_n(range.is_edge_on(), range.nodes().len())).collect();
+        let springs = create_springs(definition, &sheets);
+        let mut topology = Self {
+            initial_springs: springs.len(),
+            intact: vec![0; edge_on.len()],
+            neighbors: vec![[0; 4]; edge_on.len()],
+            sheets,
+            springs,
+            edge_on,
+        };
+        topology.rebuild();
+        topology
+    }
+
+    /// Changes the springs to those of a definition with the same sheets. Torn threads stay torn.
+    pub(super) fn set_params(&mut self, before: &ClothDef, now: &ClothDef) {
+        let mut torn = vec![0; self.intact.len()];
+        for spring in create_springs(before, &self.sheets) {
+            torn[spring.owner as usize] |= spring.kind.bit();
+        }
+        torn.iter_mut().zip(&self.intact).for_each(|(torn, intact)| *torn &= !intact);
+        self.springs = create_springs(now, &self.sheets);
+        self.initial_springs = self.springs.len();
+        self.springs.retain(|spring| torn[spring.owner as usize] & spring.kind.bit() == 0);
+        self.rebuild();
+    }
+
+    /// Number of nodes.
+    pub fn nodes(&self) -> usize {
+        self.intact.len()
+    }
+
+    /// The nodes of each sheet.
+    pub fn sheets(&self) -> &[SheetRange] {
+        &self.sheets
+    }
+
+    /// The intact springs.
+    pub fn springs(&self) -> &[ClothSpring] {
+        &self.springs
+    }
+
+    /// Number of torn springs.
+    pub fn torn(&self) -> usize {
+        self.initial_springs - self.springs.len()
+    }
+
+    /// Left, right, upper and lower neighbours of each node; itself where it has none.
+    pub fn neighbors(&self) -> &[[u32; 4]] {
+        &self.neighbors
+    }
+
+    /// By node, whether it is in a sheet seen edge on.
+    pub(super) fn edge_on(&self) -> &[bool] {
+        &self.edge_on
+    }
+
+    /// Whether a node's thread of that kind is intact.
+    pub fn is_intact(&self, node: usize, kind: SpringKind) -> bool {
+        self.intact[node] & kind.bit() != 0
+    }
+
+    /// Removes springs, and the bend springs across a thread that was removed.
+    pub(super) fn remove_springs(&mut self, breaks: impl Fn(&ClothSpring) -> bool) {
+        let before = self.springs.len();
+        self.springs.retain(|spring| !breaks(spring));
+        if self.springs.len() == before {
+            return;
+        }
+        self.rebuild();
+        let Self { intact, neighbors, springs, .. } = self;
+        let is_intact = |node: u32, kind: SpringKind| intact[node as usize] & kind.bit() != 0;
+        let straight = |owner: u32, kind: SpringKind, side: usize| {
+            is_intact(owner, kind) && is_intact(neighbors[owner as usize][side], kind)
+        };
+        springs.retain(|spring| match spring.kind {
+            SpringKind::BendAcross => straight(spring.owner, SpringKind::Across, 1),
+            SpringKind::BendDown => straight(spring.owner, SpringKind::Down, 3),
+            _ => true,
+        });
+    }
+
+    /// Recomputes which springs are intact and the neighbours of each node along them.
+    fn rebuild(&mut self) {
+        self.intact.fill(0);
+        for spring in &self.springs {
+            self.intact[spring.owner as usize] |= spring.kind.bit();
+        }
+        for (node, neighbors) in self.neighbors.iter_mut().enumerate() {
+            *neighbors = [node as u32; 4];
+        }
+        for spring in &self.springs {
+            let [a, b] = spring.ends;
+            match spring.kind {
+                SpringKind::Across => (self.neighbors[a as usize][1], self.neighbors[b as usize][0]) = (b, a),
+                SpringKind::Down => (self.neighbors[a as usize][3], self.neighbors[b as usize][2]) = (b, a),
+                _ => {}
+            }
+        }
+    }
+
     /// The meshes of sheets seen from the front with an intact triangle, by their four corners: a node, the one on its
     /// right, the one below it, and the one across.
     pub fn meshes(&self) -> impl Iterator<Item = [usize; 4]> + Clone + '_ {
         let front = self.sheets.iter().filter(|range| !range.is_edge_on());
         let corners = front.flat_map(|range| {
-            let rows = 0..range.rows - 1;
-            rows.flat_map(move |row| (0..range.columns - 1).map(move |column| range.node(column, row)))
-                .map(|node| [node, node + 1, node + range.columns, node + range.columns + 1])
+            (0..range.rows - 1).flat_map(move |row| (0..range.columns - 1).map(move |column| range.mesh(column, row)))
         });
         corners.filter(|&corners| self.triangles(corners).iter().any(Option::is_some))
     }
 
     /// Whether a triangle on either side of a node's thread is intact.
     pub fn has_cloth_beside(&self, range: &SheetRange, [column, row]: [usize; 2], kind: SpringKind) -> bool {
-        let mesh = |column: usize, row: usize| {
-            let node = range.node(column, row);
-            self.triangles([node, node + 1, node + range.columns, node + range.columns + 1])
-        };
+        let mesh = |column: usize, row: usize| self.triangles(range.mesh(column, row));
         let (inside, before, after) = match kind {
             SpringKind::Across => (column + 1 < range.columns, (column, row.wrapping_sub(1)), row + 1 < range.rows),
             _ => (row + 1 < range.rows, (column.wrapping_sub(1), row), column + 1 < range.columns),
@@ -39,23 +259,75 @@ impl Cloth {
         [holds(upper).then_some([a, b, c]), holds(lower).then_some([b, d, c])]
     }
 
-    /// The point of a mesh, named by its first node, behind a place: its depth (towards the viewer), the nodes around
-    /// it, and their weights.
-    pub fn triangle_at(&self, mesh: usize, place: DVec2) -> Option<(f64, [usize; 3], [f64; 3])> {
+    /// The point of a mesh, named by its first node, behind `point` in the picture's plane: its depth (towards the
+    /// viewer), the nodes around it, and their weights. `positions` are those of all nodes.
+    pub fn triangle_at(&self, positions: &[DVec3], mesh: usize, point: DVec2) -> Option<(f64, [usize; 3], [f64; 3])> {
         let columns = self.sheets.iter().find(|range| range.nodes().contains(&mesh))?.columns;
         let triangles = self.triangles([mesh, mesh + 1, mesh + columns, mesh + columns + 1]);
         triangles.into_iter().flatten().find_map(|nodes| {
-            let at = nodes.map(|node| self.at[node]);
-            let weights = barycentric(at.map(DVec3::truncate), place)?;
+            let at = nodes.map(|node| positions[node]);
+            let weights = barycentric(at.map(DVec3::truncate), point)?;
             Some((at[0].z * weights[0] + at[1].z * weights[1] + at[2].z * weights[2], nodes, weights))
         })
     }
 }
 
-/// The barycentric weights of a triangle's corners at a place inside it.
-fn barycentric([a, b, c]: [DVec2; 3], place: DVec2) -> Option<[f64; 3]> {
+/// The springs of all sheets of a definition.
+fn create_springs(definition: &ClothDef, sheets: &[SheetRange]) -> Vec<ClothSpring> {
+    let mut springs = Vec::new();
+    for (sheet, range) in definition.sheet.iter().zip(sheets) {
+        add_springs(definition, sheet, range, &mut springs);
+    }
+    springs
+}
+
+/// Adds a sheet's springs, kind by kind.
+fn add_springs(definition: &ClothDef, sheet: &Sheet, range: &SheetRange, springs: &mut Vec<ClothSpring>) {
+    let [across, down] = sheet.pitch();
+    let [stretch, shear, bend] = [definition.stretch, definition.shear, definition.bend].map(f64::from);
+    let diagonal = (across * across + down * down).sqrt();
+    let (columns, rows) = (range.columns, range.rows);
+    let threads = [
+        (SpringKind::Across, [0, 0], [1, 0], across, stretch * down / across),
+        (SpringKind::Down, [0, 0], [0, 1], down, stretch * across / down),
+        (SpringKind::Falling, [0, 0], [1, 1], diagonal, shear),
+        (SpringKind::Rising, [1, 0], [0, 1], diagonal, shear),
+        (SpringKind::BendAcross, [0, 0], [2, 0], 2.0 * across, 0.5 * bend * down / across),
+        (SpringKind::BendDown, [0, 0], [0, 2], 2.0 * down, 0.5 * bend * across / down),
+    ];
+    for (kind, from, to, rest, stiffness) in threads.into_iter().filter(|spring| spring.4 > 0.0) {
+        let extent = [from[0].max(to[0]), from[1].max(to[1])];
+        let (across, down) = (columns.saturating_sub(extent[0]), rows.saturating_sub(extent[1]));
+        // Springs along a row are ordered by columns: in row order each would wait for the sum of forces that the last
+        // has just stored.
+        let by_columns = matches!(kind, SpringKind::Across | SpringKind::BendAcross);
+        let (outer, inner) = if by_columns { (across, down) } else { (down, across) };
+        for outer in 0..outer {
+            for inner in 0..inner {
+                let (column, row) = if by_columns { (outer, inner) } else { (inner, outer) };
+                // A thread along an edge has cloth on one side only.
+                let strip = match kind {
+                    SpringKind::Across | SpringKind::BendAcross => edge_factor(row, rows),
+                    SpringKind::Down | SpringKind::BendDown => edge_factor(column, columns),
+                    SpringKind::Falling | SpringKind::Rising => 1.0,
+                };
+                let end = |[x, y]: [usize; 2]| range.node(column + x, row + y) as u32;
+                springs.push(ClothSpring {
+                    ends: [end(from), end(to)],
+                    rest,
+                    stiffness: stiffness * strip,
+                    owner: range.node(column, row) as u32,
+                    kind,
+                });
+            }
+        }
+    }
+}
+
+/// The barycentric weights of a triangle's corners at a point inside it.
+fn barycentric([a, b, c]: [DVec2; 3], point: DVec2) -> Option<[f64; 3]> {
     let area = (b - a).perp_dot(c - a);
-    let weights = [(b - place).perp_dot(c - place), (c - place).perp_dot(a - place), (a - place).perp_dot(b - place)];
+    let weights = [(b - point).perp_dot(c - point), (c - point).perp_dot(a - point), (a - point).perp_dot(b - point)];
     let inside = area != 0.0 && weights.iter().all(|weight| weight / area >= 0.0);
     inside.then(|| weights.map(|weight| weight / area))
 }

@@ -5,20 +5,19 @@ use glam::DVec3;
 use std::f64::consts::TAU;
 
 /// Wavelengths of the gusts, metres downwind, and their weights.
-const WAVES: [(f64, f64); 3] = [(1.7, 0.5), (0.83, 0.3), (0.47, 0.2)];
+const GUST_WAVES: [(f64, f64); 3] = [(1.7, 0.5), (0.83, 0.3), (0.47, 0.2)];
 /// Wavenumber ratio of the pattern across the wind to that along it, the golden ratio: the two never line up.
-const ACROSS: f64 = 1.618;
+const CROSSWIND_RATIO: f64 = 1.618;
 
-/// Share of the gusts along the wind, and towards the viewer and away. Chosen by eye with the scene `curtain`, not
-/// measured.
-const ALONG: f64 = 0.6;
-const ABOUT: f64 = 0.5;
+/// Amplitudes of the gusts along the wind, and towards the viewer, relative to the wind; chosen by eye.
+const GUST_ALONG: f64 = 0.6;
+const GUST_IN_DEPTH: f64 = 0.5;
 
-/// Gusts along the wind vary more slowly than those across it, by this factor. It is no simple fraction, so that
-/// the two do not repeat together; no measurement stands behind it.
+/// Gusts along the wind vary more slowly than those across it, by this factor, which is no simple fraction so that the
+/// two do not repeat together; chosen by eye.
 const ALONG_FREQUENCY: f64 = 0.37;
 
-/// Wind with gusts at any place and time: sums of waves that travel with the wind.
+/// Wind with gusts at any position and time: sums of waves that travel with the wind.
 #[derive(Clone, Copy, Debug)]
 pub struct Wind {
     mean: DVec3,
@@ -40,19 +39,21 @@ impl Wind {
         self.speed > 0.0
     }
 
-    /// Velocity of the air, m/s, at a place and a time in seconds.
-    pub fn at(&self, place: DVec3, time: f64) -> DVec3 {
+    /// Velocity of the air, m/s, at a position and a time in seconds.
+    pub fn at(&self, position: DVec3, time: f64) -> DVec3 {
         if self.gusts == 0.0 {
             return self.mean;
         }
-        let (mut along, mut about) = (0.0, 0.0);
-        let downwind = place.dot(self.toward) - self.speed * time;
-        let sideways = place.x * -self.toward.y + place.y * self.toward.x;
-        for (number, (length, share)) in WAVES.into_iter().enumerate() {
-            let phase = TAU / length * (downwind + sideways / ACROSS) + number as f64;
-            along += share * (ALONG_FREQUENCY * phase).sine();
-            about += share * phase.sine();
+        let mut along = 0.0;
+        let mut in_depth = 0.0;
+        let downwind = position.dot(self.toward) - self.speed * time;
+        let sideways = position.x * -self.toward.y + position.y * self.toward.x;
+        for (number, (length, weight)) in GUST_WAVES.into_iter().enumerate() {
+            let phase = TAU / length * (downwind + sideways / CROSSWIND_RATIO) + number as f64;
+            along += weight * (ALONG_FREQUENCY * phase).sine();
+            in_depth += weight * phase.sine();
         }
-        self.mean * (1.0 + self.gusts * ALONG * along) + DVec3::Z * (self.gusts * ABOUT * self.speed * about)
+        self.mean * (1.0 + self.gusts * GUST_ALONG * along)
+            + DVec3::Z * (self.gusts * GUST_IN_DEPTH * self.speed * in_depth)
     }
 }

@@ -67,7 +67,7 @@ impl LiquidClothCoupling {
         let fastest = p.alive().map(|slot| p.velocity(slot).length_squared()).fold(0.0, f32::max).sqrt();
         let reach = Vec2::splat(radius(liquid) + cloth.definition().thickness + fastest * env.dt);
         let size = env.walls.size();
-        let side = (2.0 * cloth.reach()).max(4.0 * radius(liquid));
+        let side = (2.0 * cloth.support_radius()).max(4.0 * radius(liquid));
         let bounds = |node: usize| {
             let (before, now) = cloth.node_motion(node);
             (before.min(now).as_vec2(), before.max(now).as_vec2())
@@ -76,14 +76,15 @@ impl LiquidClothCoupling {
             let ((a, b), (c, d)) = (bounds(node), bounds(node + 1));
             (node as u32, a.min(c) - reach, b.max(d) + reach)
         };
-        let edge_on = cloth.sheets().iter().filter(|piece| piece.is_edge_on()).flat_map(|piece| piece.nodes());
-        let whole = edge_on.filter(|&node| cloth.is_intact(node, SpringKind::Across));
+        let edge_on =
+            cloth.topology().sheets().iter().filter(|piece| piece.is_edge_on()).flat_map(|piece| piece.nodes());
+        let whole = edge_on.filter(|&node| cloth.topology().is_intact(node, SpringKind::Across));
         self.segments.fill(size, side, whole.map(segment));
         let mesh = |corners: [usize; 4]| {
             let at = corners.map(|node| cloth.places()[node].truncate().as_vec2());
             (corners[0] as u32, at[0].min(at[1]).min(at[2].min(at[3])), at[0].max(at[1]).max(at[2].max(at[3])))
         };
-        self.meshes.fill(size, side, cloth.meshes().map(mesh));
+        self.meshes.fill(size, side, cloth.topology().meshes().map(mesh));
     }
 
     /// Moves a particle that has come too near to segments or through one back, and exchanges the impulse of the
@@ -122,7 +123,12 @@ impl LiquidClothCoupling {
             return;
         }
         let at = liquid.particles.position(slot);
-        let over = self.meshes.query(at).iter().filter_map(|&mesh| cloth.triangle_at(mesh as usize, at.as_dvec2()));
+        let topology = cloth.topology();
+        let over = self
+            .meshes
+            .query(at)
+            .iter()
+            .filter_map(|&mesh| topology.triangle_at(cloth.places(), mesh as usize, at.as_dvec2()));
         // Of folds behind each other, the one in front counts.
         let Some((_, nodes, weights)) = over.reduce(|a, b| if b.0 > a.0 { b } else { a }) else { return };
         let fraction = 1.0 - (-f64::from(cloth.definition().liquid_drag * env.dt)).exponential();

@@ -48,7 +48,7 @@ impl SpeckCoupling {
     fn stop_at_cloth(&self, specks: &mut [Speck], cloth: &Cloth) {
         let thickness = cloth.definition().thickness;
         let margin = Vec2::splat(thickness);
-        for sheet in cloth.sheets().iter().filter(|sheet| sheet.is_edge_on()) {
+        for sheet in cloth.topology().sheets().iter().filter(|sheet| sheet.is_edge_on()) {
             let now = sheet.nodes().map(|node| cloth.places()[node].truncate());
             let places = || now.clone().chain(sheet.nodes().map(|node| self.nodes[node])).map(|at| at.as_vec2());
             let low = places().fold(Vec2::INFINITY, Vec2::min) - margin;
@@ -70,7 +70,7 @@ impl SpeckCoupling {
         let mut is_hit = false;
         for _ in 0..MAX_PASSES {
             let mut touched = false;
-            for node in sheet.nodes().filter(|&node| cloth.is_intact(node, SpringKind::Across)) {
+            for node in sheet.nodes().filter(|&node| cloth.topology().is_intact(node, SpringKind::Across)) {
                 let segment = self.segment(cloth, node, speck.is_new());
                 let Some(contact) = segment.contact(from, speck.at.as_dvec2(), thickness) else { continue };
                 deflect(speck, &contact, cloth);

@@ -78,7 +78,7 @@ impl Contents {
         let each = [
             self.liquid.as_ref().map(Liquid::wall_reach),
             self.grid.as_ref().map(GridFluid::wall_reach),
-            self.cloth.as_ref().map(Cloth::reach),
+            self.cloth.as_ref().map(Cloth::support_radius),
         ];
         each.into_iter().flatten().reduce(f32::max).unwrap_or(walls.support_radius())
     }

@@ -1,27 +1,26 @@
-//! One substep of cloth, and queries: at a node, at a place, and of the whole.
+//! Measurements of cloth: at a node, at a point, and of the whole.
 
-use crate::sim::StepContext;
-use crate::sim::boundary::Walls;
 use crate::sim::cloth::Cloth;
-use crate::sim::cloth::mesh::ClothSpring;
-use crate::sim::observer::{Pass, StepObserver};
+use crate::sim::cloth::topology::ClothSpring;
 use crate::sim::statistics::Stats;
-use glam::{DVec2, DVec3, Vec2};
+use glam::{DVec2, Vec2};
 
 impl Cloth {
     /// The largest strain of the springs at a node: elongation over rest length.
     pub fn strain(&self, node: usize) -> f64 {
-        let Some(number) = self.sheets.iter().position(|range| range.nodes().contains(&node)) else { return 0.0 };
+        let Some(number) = self.topology.sheets().iter().position(|range| range.nodes().contains(&node)) else {
+            return 0.0;
+        };
         let [across, down] = self.definition.sheet[number].pitch();
         let [left, right, up, below] =
-            self.neighbors[node].map(|other| self.at[node].distance(self.at[other as usize]));
+            self.topology.neighbors()[node].map(|other| self.at[node].distance(self.at[other as usize]));
         ((left.max(right)) / across - 1.0).max(up.max(below) / down - 1.0).max(0.0)
     }
 
     /// Elastic energy of the springs, joules.
     pub fn elastic(&self) -> f64 {
         let energy = |spring: &ClothSpring| 0.5 * spring.stiffness * self.lengthening(spring).powi(2);
-        self.springs.iter().map(energy).sum()
+        self.topology.springs().iter().map(energy).sum()
     }
 
     /// Elongation of a spring beyond its rest length, metres.
@@ -29,36 +28,10 @@ impl Cloth {
         let [a, b] = spring.ends.map(|end| self.at[end as usize]);
         a.distance(b) - spring.rest
     }
-}
-
-impl Cloth {
-    /// One substep.
-    pub fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver) {
-        let dt = f64::from(env.dt);
-        self.previous.copy_from_slice(&self.at);
-        self.drive_kinematic(env.pointer_forces, dt);
-        self.apply_pointer_forces(env.pointer_forces, env.dt);
-        self.sample_wind();
-        self.integrate(env.gravity, dt);
-        self.tear();
-        self.resolve_walls(env.walls, dt);
-        self.time += dt;
-        observer.pass_finished(Pass::Cloth);
-    }
-
-    /// Adapts to walls that have moved.
-    pub fn fit(&mut self, walls: &Walls) {
-        self.pin(walls.size());
-    }
 
     /// Whether nothing is faster than `speed` (m/s), and no wind blows.
     pub fn is_slower_than(&self, speed: f32) -> bool {
         !self.wind.blows() && self.max_speed() < speed
-    }
-
-    /// Sets all velocities to zero.
-    pub fn zero_velocities(&mut self) {
-        self.velocity.fill(DVec3::ZERO);
     }
 
     /// Largest speed of a node, m/s.
@@ -70,15 +43,20 @@ impl Cloth {
     pub fn velocity_at(&self, at: Vec2) -> Option<Vec2> {
         let distance = |node: &usize| self.at[*node].truncate().distance_squared(at.as_dvec2());
         let nearest = (0..self.at.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
-        let reach = f64::from(self.reach());
-        (distance(&nearest) < reach * reach).then(|| self.velocity[nearest].truncate().as_vec2())
+        let radius = f64::from(self.support_radius());
+        (distance(&nearest) < radius * radius).then(|| self.velocity[nearest].truncate().as_vec2())
     }
 
     /// Measures it under `gravity` (m/s²).
     pub fn stats(&self, gravity: Vec2) -> Stats {
-        let (springs, torn) = self.springs();
-        let mut stats = Stats { elastic: self.elastic(), springs, torn, nodes: self.at.len(), ..Stats::default() };
-        stats.samples = self.at.len() as f64;
+        let mut stats = Stats {
+            elastic: self.elastic(),
+            springs: self.topology.springs().len(),
+            torn: self.topology.torn(),
+            nodes: self.at.len(),
+            samples: self.at.len() as f64,
+            ..Stats::default()
+        };
         for ((at, v), mass) in self.at.iter().zip(&self.velocity).zip(&self.mass) {
             stats.kinetic += 0.5 * mass * v.length_squared();
             stats.potential -= mass * gravity.as_dvec2().dot(at.truncate());

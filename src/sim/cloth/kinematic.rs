@@ -1,0 +1,135 @@
+//! Kinematic nodes, whose motion is prescribed: pins, which follow the tank's shape, and nodes that a pointer holds.
+
+use crate::sim::clock::STEP;
+use crate::sim::cloth::definition::ClothDef;
+use crate::sim::cloth::pose::InitialPose;
+use crate::sim::cloth::topology::Topology;
+use crate::sim::pointer_force::PointerForce;
+use glam::{DVec2, DVec3, Vec2};
+
+/// Radius within which a pointer grabs nodes, as a fraction of the brush's.
+const GRAB_RADIUS: f32 = 0.5;
+
+/// Maximum speed at which a pin leads a node, m/s: a tank changes shape more slowly.
+const MAX_PIN_SPEED: f64 = 4.0;
+
+/// Maximum speed at which a pointer leads a node, m/s.
+const MAX_GRAB_SPEED: f64 = 12.0;
+
+/// Maximum number of pointers that hold cloth at once.
+const MAX_GRABS: usize = 8;
+
+/// A pinned node, and its position, metres.
+#[derive(Clone, Copy, Debug)]
+struct Pin {
+    node: usize,
+    position: DVec3,
+}
+
+/// The kinematic nodes of a cloth.
+#[derive(Clone, Debug, Default)]
+pub struct KinematicNodes {
+    pins: Vec<Pin>,
+    grabs: [Grab; MAX_GRABS],
+    /// By node, whether it is kinematic in this substep.
+    is_kinematic: Vec<bool>,
+}
+
+/// Nodes that a pointer holds, and the offset of each from the pointer.
+#[derive(Clone, Debug, Default)]
+struct Grab {
+    /// Last position of the pointer; none while it holds nothing.
+    pointer: Option<DVec2>,
+    /// Index of its force in this substep.
+    force: Option<usize>,
+    nodes: Vec<(u32, DVec2)>,
+}
+
+impl KinematicNodes {
+    /// Records which nodes are pinned, and their positions in a tank of `size` metres.
+    pub fn pin(&mut self, definition: &ClothDef, topology: &Topology, size: Vec2) {
+        self.is_kinematic.resize(topology.nodes(), false);
+        self.pins.clear();
+        for (sheet, range) in definition.sheet.iter().zip(topology.sheets()) {
+            let pose = InitialPose::new(sheet, size);
+            for (node, column, row) in range.grid().filter(|&(_, column, row)| sheet.is_pinned(column, row)) {
+                self.pins.push(Pin { node, position: pose.position(column, row) });
+            }
+        }
+    }
+
+    /// The pinned nodes.
+    pub fn pinned(&self) -> impl Iterator<Item = usize> + '_ {
+        self.pins.iter().map(|pin| pin.node)
+    }
+
+    /// By node, whether it is kinematic in this substep.
+    pub fn flags(&self) -> &[bool] {
+        &self.is_kinematic
+    }
+
+    /// Sets the velocities of kinematic nodes, so that they reach their target positions: pins in a substep of `dt`
+    /// seconds, grabbed nodes in a step.
+    pub fn drive(&mut self, forces: &[PointerForce], positions: &[DVec3], velocity: &mut [DVec3], dt: f64) {
+        self.is_kinematic.fill(false);
+        for pin in &self.pins {
+            self.is_kinematic[pin.node] = true;
+            velocity[pin.node] = ((pin.position - positions[pin.node]) / dt).clamp_length_max(MAX_PIN_SPEED);
+        }
+        self.assign_grabs(forces, positions);
+        for grab in &mut self.grabs {
+            let Some(force) = grab.force else { continue };
+            let pointer = forces[force].at.as_dvec2();
+            grab.pointer = Some(pointer);
+            for &(node, offset) in &grab.nodes {
+                let node = node as usize;
+                if !self.is_kinematic[node] {
+                    self.is_kinematic[node] = true;
+                    let path = pointer + offset - positions[node].truncate();
+                    velocity[node] = (path / f64::from(STEP)).clamp_length_max(MAX_GRAB_SPEED).extend(0.0);
+                }
+            }
+        }
+    }
+
+    /// Assigns each dragging force its grab: the one whose pointer was nearest in the last substep, or a new one.
+    /// Pointers without a force release their nodes.
+    fn assign_grabs(&mut self, forces: &[PointerForce], positions: &[DVec3]) {
+        let grabs = &mut self.grabs;
+        grabs.iter_mut().for_each(|grab| grab.force = None);
+        let dragging = || forces.iter().enumerate().filter(|(_, force)| force.kind.drag().is_some());
+        // The nearest pairs first, so that a new grab takes no cloth from another.
+        for _ in 0..MAX_GRABS {
+            let is_waiting = |number: usize| grabs.iter().all(|grab| grab.force != Some(number));
+            let held = |grab: &Grab| grab.pointer.filter(|_| grab.force.is_none());
+            let pairs = dragging().filter(|&(number, _)| is_waiting(number)).flat_map(|(number, force)| {
+                let pointers = grabs.iter().enumerate().filter_map(|(slot, grab)| Some((slot, held(grab)?)));
+                pointers.map(move |(slot, pointer)| (number, slot, pointer.distance_squared(force.at.as_dvec2())))
+            });
+            let Some((number, slot, _)) = pairs.min_by(|a, b| a.2.total_cmp(&b.2)) else { break };
+            grabs[slot].force = Some(number);
+        }
+        for grab in grabs.iter_mut().filter(|grab| grab.force.is_none()) {
+            grab.pointer = None;
+        }
+        for (number, force) in dragging() {
+            if grabs.iter().all(|grab| grab.force != Some(number))
+                && let Some(free) = grabs.iter_mut().find(|grab| grab.force.is_none())
+            {
+                free.force = Some(number);
+                free.close(force, positions);
+            }
+        }
+    }
+}
+
+impl Grab {
+    /// Grabs the nodes nearby.
+    fn close(&mut self, force: &PointerForce, positions: &[DVec3]) {
+        let pointer = force.at.as_dvec2();
+        let radius = f64::from(GRAB_RADIUS * force.radius);
+        self.nodes.clear();
+        let near = positions.iter().enumerate().filter(|(_, at)| at.truncate().distance(pointer) < radius);
+        self.nodes.extend(near.map(|(node, at)| (node as u32, at.truncate() - pointer)));
+    }
+}
