@@ -3,9 +3,9 @@
 use glam::Vec2;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::definition::{InletDef, OutletDef, WorldDef};
+use slosh::sim::forces::{Attract, Explode, PointerForce, PointerForceKind};
 use slosh::sim::liquid::phases::Removable;
 use slosh::sim::parallel::ThreadPool;
-use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
 use slosh::sim::{World, WorldOptions, parallel};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -55,7 +55,11 @@ fn disturb(world: &mut World, step: u32) {
         170 => world.tilt_to(3.0),
         _ if step % 7 < 3 => {
             let at = size * Vec2::new(0.5 + 0.4 * (step as f32 * 0.1).sin(), 0.2);
-            let kind = if step.is_multiple_of(2) { PointerForceKind::Explode } else { PointerForceKind::Pull };
+            let kind = if step.is_multiple_of(2) {
+                PointerForceKind::Explode(Explode)
+            } else {
+                PointerForceKind::Attract(Attract)
+            };
             world.add_pointer_force(PointerForce { at, radius: 0.2, kind });
         }
         _ => {}

@@ -21,8 +21,8 @@ pub use topology::{SheetRange, SpringKind, Topology};
 use crate::math::Elementary;
 use crate::sim::StepContext;
 use crate::sim::boundary::{Shape, Walls};
+use crate::sim::forces::PointerForce;
 use crate::sim::observer::{Pass, StepObserver};
-use crate::sim::pointer_force::PointerForce;
 use forces::{Forces, max_substep};
 use glam::{DVec2, DVec3, Vec2};
 use kinematic::KinematicNodes;
@@ -103,7 +103,10 @@ impl Cloth {
 
     /// Applies pulls and bursts, as to any matter.
     fn apply_pointer_forces(&mut self, forces: &[PointerForce], dt: f32) {
-        let acts = |force: &&PointerForce| force.kind.acts_on_solids() && force.kind.drag().is_none();
+        let acts = |force: &&PointerForce| {
+            let action = force.kind.force();
+            action.acts_on_solids() && action.drag().is_none()
+        };
         for force in forces.iter().filter(acts) {
             for (node, at) in self.at.iter().enumerate().filter(|&(node, _)| !self.kinematic.flags()[node]) {
                 let from_pointer = at.truncate().as_vec2() - force.at;

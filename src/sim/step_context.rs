@@ -1,7 +1,7 @@
 //! The conditions of one substep, as each matter receives them.
 
 use crate::sim::boundary::Walls;
-use crate::sim::pointer_force::PointerForce;
+use crate::sim::forces::PointerForce;
 use glam::Vec2;
 
 /// The conditions around a matter during one substep.

@@ -24,6 +24,7 @@ use crate::sim::coupling::liquid_cloth::LiquidClothCoupling;
 use crate::sim::coupling::specks::SpeckCoupling;
 use crate::sim::coupling::{self, heat};
 use crate::sim::definition::WorldDef;
+use crate::sim::forces::PointerForce;
 use crate::sim::grid_fluid::GridFluid;
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::froude::FroudeScale;
@@ -31,7 +32,6 @@ use crate::sim::liquid::whitewater::Whitewater;
 use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::parallel::ThreadPool;
 use crate::sim::parallel::instructions::Instructions;
-use crate::sim::pointer_force::PointerForce;
 use crate::sim::rigid::Bodies;
 use glam::Vec2;
 use inlets_outlets::InletsOutlets;
@@ -162,7 +162,7 @@ impl World {
     }
 
     /// The uniform acceleration of all matter, m/s²: the place for a further uniform body force. A local one is a
-    /// [`PointerForceKind`](crate::sim::pointer_force::PointerForceKind).
+    /// [`PointerForceKind`](crate::sim::forces::PointerForceKind).
     fn body_acceleration(&self) -> Vec2 {
         self.gravity() + self.tank_motion.shake_acceleration()
     }

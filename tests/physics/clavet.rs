@@ -5,11 +5,11 @@ use slosh::scene::{Scene, fluids};
 use slosh::sim::boundary::region::Region;
 use slosh::sim::boundary::{Container, Walls};
 use slosh::sim::definition::WorldDef;
+use slosh::sim::forces::{Explode, PointerForce, PointerForceKind, Push};
 use slosh::sim::liquid::Liquid;
 use slosh::sim::liquid::fluid::{Fluid, PhaseParams, ViscousParams};
 use slosh::sim::liquid::springs::Viscoelastic;
 use slosh::sim::parallel::instructions::Instructions;
-use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
 use slosh::sim::{StepContext, World, WorldOptions};
 use slosh::view::palette;
 
@@ -59,7 +59,7 @@ fn squeeze(world: &mut World) {
     for _ in 0..20 {
         for side in [-1.0, 1.0] {
             let at = middle + Vec2::new(0.25 * side, 0.0);
-            let kind = PointerForceKind::Push { velocity: Vec2::new(-1.2 * side, 0.0) };
+            let kind = PointerForceKind::Push(Push { velocity: Vec2::new(-1.2 * side, 0.0) });
             world.add_pointer_force(PointerForce { at, radius: 0.25, kind });
         }
         world.step();
@@ -315,7 +315,7 @@ fn nothing_explodes_at_the_extremes() {
         let mut world = world(&block(300, 30.0, elastic));
         for _ in 0..60 {
             let at = world.size() * Vec2::new(0.5, 0.2);
-            world.add_pointer_force(PointerForce { at, radius: 0.2, kind: PointerForceKind::Explode });
+            world.add_pointer_force(PointerForce { at, radius: 0.2, kind: PointerForceKind::Explode(Explode) });
             world.step();
             assert!(world.max_speed() < 30.0, "{} m/s with {elastic:?}", world.max_speed());
         }

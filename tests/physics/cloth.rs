@@ -9,7 +9,7 @@ use slosh::scene::Scene;
 use slosh::sim::boundary::{Container, Walls};
 use slosh::sim::cloth::Cloth;
 use slosh::sim::definition::WorldDef;
-use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
+use slosh::sim::forces::{Explode, PointerForce, PointerForceKind, Push};
 use slosh::sim::{StepContext, World, WorldOptions};
 use slosh::view::{ClothStyle, Painter, RenderStyle};
 
@@ -208,7 +208,7 @@ fn no_parameters_make_cloth_explode() {
         for step in 0..30 {
             if step % 15 == 5 {
                 world.shake(Vec2::X);
-                let kind = PointerForceKind::Explode;
+                let kind = PointerForceKind::Explode(Explode);
                 world.add_pointer_force(PointerForce { at: Vec2::new(1.0, 1.6), radius: 0.4, kind });
             }
             world.step();
@@ -317,7 +317,11 @@ fn cloth_at_rest_sleeps_and_a_push_wakes_it() {
     let before = cloth(&world).places().to_vec();
     run(&mut world, 1.0);
     assert_eq!(cloth(&world).places(), before, "asleep, it keeps its place");
-    world.add_pointer_force(PointerForce { at: Vec2::new(1.0, 1.5), radius: 0.2, kind: PointerForceKind::Explode });
+    world.add_pointer_force(PointerForce {
+        at: Vec2::new(1.0, 1.5),
+        radius: 0.2,
+        kind: PointerForceKind::Explode(Explode),
+    });
     world.step();
     assert!(!world.is_asleep() && world.max_speed() > 0.2);
 }
@@ -351,7 +355,7 @@ fn drag(world: &mut World, from: Vec2, to: Vec2, steps: u32) {
     let velocity = (to - from) * 60.0 / steps as f32;
     for step in 0..steps {
         let at = from.lerp(to, step as f32 / steps as f32);
-        world.add_pointer_force(PointerForce { at, radius: 0.15, kind: PointerForceKind::Push { velocity } });
+        world.add_pointer_force(PointerForce { at, radius: 0.15, kind: PointerForceKind::Push(Push { velocity }) });
         world.step();
     }
 }

@@ -8,12 +8,12 @@ use slosh::sim::boundary::region::Region;
 use slosh::sim::boundary::{Container, Shape, Walls};
 use slosh::sim::clock::STEP;
 use slosh::sim::definition::{GateDef, WorldDef};
+use slosh::sim::forces::{Explode, PointerForce, PointerForceKind, Push};
 use slosh::sim::liquid::Liquid;
 use slosh::sim::liquid::fluid::{Fluid, ViscousParams, WallParams, WallResponse};
 use slosh::sim::neighbors::Grid;
 use slosh::sim::parallel::instructions::Instructions;
 use slosh::sim::particles::Particles;
-use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
 use slosh::sim::{StepContext, World, WorldOptions};
 use std::sync::OnceLock;
 
@@ -108,7 +108,7 @@ fn water_at_rest_sleeps_and_wakes() {
             world.add_pointer_force(PointerForce {
                 at: Vec2::new(0.9, 0.2),
                 radius: 0.3,
-                kind: PointerForceKind::Explode,
+                kind: PointerForceKind::Explode(Explode),
             })
         },
     ];
@@ -177,7 +177,7 @@ fn no_particle_ever_leaves_the_tank() {
                     world.add_pointer_force(PointerForce {
                         at,
                         radius: 0.5,
-                        kind: PointerForceKind::Push { velocity },
+                        kind: PointerForceKind::Push(Push { velocity }),
                     });
                 }
                 _ => {}
@@ -235,7 +235,7 @@ fn momentum_is_conserved_in_zero_gravity() {
             world.add_pointer_force(PointerForce {
                 at,
                 radius: 0.3,
-                kind: PointerForceKind::Push { velocity: Vec2::new(0.6, 0.1) },
+                kind: PointerForceKind::Push(Push { velocity: Vec2::new(0.6, 0.1) }),
             });
             world.step();
         }

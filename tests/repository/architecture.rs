@@ -38,7 +38,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("sim::observer", &[]),
     ("sim::parallel", &["sim::base"]),
     ("sim::particles", &["sim::base"]),
-    ("sim::pointer_force", &["sim::base"]),
+    ("sim::forces", &["sim::base"]),
     ("sim::statistics", &[]),
     ("sim::step_context", &["sim::base"]),
 ];
@@ -60,7 +60,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             "sim::observer",
             "sim::parallel",
             "sim::particles",
-            "sim::pointer_force",
+            "sim::forces",
             "sim::statistics",
             "sim::step_context",
         ],

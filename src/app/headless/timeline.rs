@@ -3,7 +3,7 @@
 use crate::scene::fluids;
 use crate::sim::World;
 use crate::sim::clock::STEP;
-use crate::sim::pointer_force::{PointerForce, PointerForceKind};
+use crate::sim::forces::{Explode, PointerForce, PointerForceKind, Push};
 use crate::sim::world::pointer::{Pointer, PointerMode};
 use glam::Vec2;
 use std::fmt;
@@ -110,9 +110,9 @@ impl TimelineEntry {
             TimelineAction::Shake(direction) => world.shake(direction),
             TimelineAction::Pour(count) => world.pour(count),
             TimelineAction::Drain(count) => world.drain(count),
-            TimelineAction::Burst(place) => world.add_pointer_force(poke(place, PointerForceKind::Explode)),
+            TimelineAction::Burst(place) => world.add_pointer_force(poke(place, PointerForceKind::Explode(Explode))),
             TimelineAction::Push(place, velocity) => {
-                world.add_pointer_force(poke(place, PointerForceKind::Push { velocity }))
+                world.add_pointer_force(poke(place, PointerForceKind::Push(Push { velocity })))
             }
             TimelineAction::Press(mode, fluid, place) => {
                 let fluid = fluid.map(|number| &fluids::embedded()[number]);

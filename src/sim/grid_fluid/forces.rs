@@ -3,18 +3,10 @@
 use crate::math::Elementary;
 use crate::sim::StepContext;
 use crate::sim::boundary::Shape;
+use crate::sim::forces::{DyeEffect, PointerForce, PointerForceKind, Pour};
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use crate::sim::grid_fluid::{GridFluid, middle, middle_velocity, vorticity};
-use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use glam::Vec2;
-
-/// Rate at which a moving or bursting pointer adds dye, 1/s.
-const POINTER_DYE: f32 = 6.0;
-const BURST_DYE: f32 = 25.0;
-
-/// Rates at which a pouring pointer adds its dye, and a draining one removes all dyes, 1/s.
-const POUR_DYE: f32 = 30.0;
-const DRAIN_DYE: f32 = 8.0;
 
 /// Speed of a poured stream in a grid relative to that in a liquid: a jet of 1.5 m/s stirred a whole tank of ink that
 /// sinks at a tenth of that.
@@ -43,28 +35,27 @@ impl GridFluid {
         }
         self.pointer.1 += env.dt;
         for force in env.pointer_forces {
-            let rate = match force.kind {
-                PointerForceKind::Push { .. } | PointerForceKind::Carry { .. } | PointerForceKind::Repel => POINTER_DYE,
-                PointerForceKind::Explode => BURST_DYE,
-                PointerForceKind::Pull | PointerForceKind::Whirl { .. } | PointerForceKind::Heat { .. } => continue,
-                PointerForceKind::Pour { number, .. } => {
-                    let last = self.dyes.len() - 1;
-                    let (dye, mouth) = (&mut self.dyes[last.min(number.into())], circle(force));
-                    each_cell_in(&self.grid, &mouth, |at, fraction| pour(&mut dye[at], POUR_DYE * fraction * env.dt));
-                    continue;
+            let fill = |dye: &mut [f32], rate: f32| {
+                each_cell_in(&self.grid, &circle(force), |at, fraction| pour(&mut dye[at], rate * fraction * env.dt));
+            };
+            match force.kind.force().dye() {
+                DyeEffect::None => {}
+                DyeEffect::Stroke(rate) => {
+                    let (number, since) = self.pointer;
+                    self.pointer = (if since > STROKE_ENDS { (number + 1) % self.dyes.len() } else { number }, 0.0);
+                    fill(&mut self.dyes[self.pointer.0], rate);
                 }
-                PointerForceKind::Drain => {
+                DyeEffect::Pour(number, rate) => {
+                    let last = self.dyes.len() - 1;
+                    fill(&mut self.dyes[last.min(number.into())], rate);
+                }
+                DyeEffect::Dilute(rate) => {
                     for dye in &mut self.dyes {
-                        let left = |fraction: f32| (-DRAIN_DYE * fraction * env.dt).exponential();
+                        let left = |fraction: f32| (-rate * fraction * env.dt).exponential();
                         each_cell_in(&self.grid, &circle(force), |at, fraction| dye[at] *= left(fraction));
                     }
-                    continue;
                 }
-            };
-            let (number, since) = self.pointer;
-            self.pointer = (if since > STROKE_ENDS { (number + 1) % self.dyes.len() } else { number }, 0.0);
-            let (dye, brush) = (&mut self.dyes[self.pointer.0], circle(force));
-            each_cell_in(&self.grid, &brush, |at, fraction| pour(&mut dye[at], rate * fraction * env.dt));
+            }
         }
     }
 
@@ -139,8 +130,8 @@ impl GridFluid {
 /// Returns the force with the speed of a stream reduced for a grid.
 fn gentle(force: PointerForce) -> PointerForce {
     match force.kind {
-        PointerForceKind::Pour { velocity, number } => {
-            PointerForce { kind: PointerForceKind::Pour { velocity: STREAM_SPEED * velocity, number }, ..force }
+        PointerForceKind::Pour(Pour { velocity, number }) => {
+            PointerForce { kind: PointerForceKind::Pour(Pour { velocity: STREAM_SPEED * velocity, number }), ..force }
         }
         _ => force,
     }

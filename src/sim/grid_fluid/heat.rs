@@ -16,7 +16,6 @@ use crate::sim::grid_fluid::forces::{circle, each_cell_in, inside};
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use crate::sim::grid_fluid::transport::Transport;
 use crate::sim::heat::{ABSOLUTE_ZERO, HeatDef, HeaterDef};
-use crate::sim::pointer_force::PointerForceKind;
 use crate::sim::statistics::Stats;
 use glam::Vec2;
 
@@ -316,7 +315,10 @@ impl GridFluid {
             });
         }
         for force in env.pointer_forces {
-            let PointerForceKind::Heat { rate } = force.kind else { continue };
+            let rate = force.kind.force().heating();
+            if rate == 0.0 {
+                continue;
+            }
             let (least, most) = (HAND_LIMITS.0 - def.temperature, HAND_LIMITS.1 - def.temperature);
             each_cell_in(grid, &circle(force), |at, fraction| {
                 let more = rate * HAND_RATE * fraction * env.dt;
@@ -331,7 +333,7 @@ impl GridFluid {
             let coldest = ABSOLUTE_ZERO - def.temperature;
             each_cell_in(grid, shape, |at, fraction| excess[at] = (excess[at] + more * fraction).max(coldest));
         }
-        let hands = env.pointer_forces.iter().any(|force| matches!(force.kind, PointerForceKind::Heat { .. }));
+        let hands = env.pointer_forces.iter().any(|force| force.kind.force().heating() != 0.0);
         if hands || !powered.is_empty() || definition.source.iter().any(|source| source.temperature.is_some()) {
             *received += f64::from(capacity) * (sum_of(grid, excess) - sum_of(grid, before));
         }

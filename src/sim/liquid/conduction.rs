@@ -45,6 +45,7 @@ use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::boundary::lookup_table::LookupTable;
 use crate::sim::clock::STEP;
+use crate::sim::forces::PointerForce;
 use crate::sim::heat::{ABSOLUTE_ZERO, HeatDef, HeaterDef};
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::MAX_PHASES;
@@ -56,7 +57,6 @@ use crate::sim::liquid::viscosity::{RklStage, stages};
 use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel};
 use crate::sim::neighbors::sleep_map::Zone;
 use crate::sim::particles::{INVALID_ID, resize_buffer};
-use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use fearless_simd::prelude::*;
 use glam::Vec2;
 
@@ -203,7 +203,7 @@ impl Liquid {
     pub(super) fn conduct(&mut self, env: &StepContext) {
         // Taken out so that the passes may borrow the rest.
         let Some(mut conduction) = self.conduction.take() else { return };
-        if env.pointer_forces.iter().any(|force| matches!(force.kind, PointerForceKind::Heat { .. })) {
+        if env.pointer_forces.iter().any(|force| force.kind.force().heating() != 0.0) {
             self.wake();
         }
         self.gather_heat(&mut conduction, env.walls);
@@ -341,7 +341,11 @@ impl Liquid {
             }
         }
         for force in env.pointer_forces {
-            let &PointerForce { at, radius, kind: PointerForceKind::Heat { rate } } = force else { continue };
+            let &PointerForce { at, radius, kind } = force;
+            let rate = kind.force().heating();
+            if rate == 0.0 {
+                continue;
+            }
             for slot in p.alive() {
                 let share = p.position(slot).distance(at) / radius;
                 let beyond =

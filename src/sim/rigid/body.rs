@@ -3,8 +3,8 @@
 use crate::math::direction;
 use crate::sim::boundary::Shape;
 use crate::sim::boundary::convex::Hull;
+use crate::sim::forces::{PointerForce, PointerForceKind, Push};
 use crate::sim::parameters::parameters;
-use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use glam::Vec2;
 use serde::Serialize;
 
@@ -219,21 +219,20 @@ impl Body {
     /// Applies a pointer's force. It drags the nearest point of the body, as a finger on it would; it pulls and bursts
     /// the body as a whole.
     pub(super) fn apply_pointer(&mut self, force: &PointerForce, dt: f32) {
-        if !force.kind.acts_on_solids() || !self.is_touched(force) {
+        let action = force.kind.force();
+        if !action.acts_on_solids() || !self.is_touched(force) {
             return;
         }
         let contact = self.hull.contact(force.at);
-        if let Some(velocity) = force.kind.drag() {
-            let force = PointerForce { kind: PointerForceKind::Push { velocity }, ..*force };
+        if let Some(velocity) = action.drag() {
+            let force = PointerForce { kind: PointerForceKind::Push(Push { velocity }), ..*force };
             let finger = force.at - contact.normal * contact.distance.max(0.0);
             let v = self.velocity_at(finger);
             self.change_point_velocity(force.apply(finger - force.at, v, dt) - v, finger);
         } else {
             let offset = (self.at - force.at).clamp_length_max(HOLD_RADIUS * force.radius);
             self.velocity = force.apply(offset, self.velocity, dt);
-            if let PointerForceKind::Pull = force.kind {
-                self.angular_velocity *= 1.0 - (4.0 * dt).min(1.0);
-            }
+            self.angular_velocity *= 1.0 - (action.angular_drag() * dt).min(1.0);
         }
     }
 

@@ -3,13 +3,13 @@
 use crate::sim::World;
 use crate::sim::clock::STEP;
 use crate::sim::definition::WorldDef;
+use crate::sim::forces::PointerForce;
 use crate::sim::heat::HeatDef;
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::fluid::{Fluid, PhaseParams};
 use crate::sim::liquid::heat::Heat;
 use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::liquid::store::WALL_REACH;
-use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use crate::sim::world::{build, resample};
 use glam::Vec2;
 
@@ -36,7 +36,7 @@ impl World {
     /// Applies a force during the next step.
     pub fn add_pointer_force(&mut self, force: PointerForce) {
         if force.at.is_finite() && force.radius > 0.0 {
-            if let PointerForceKind::Heat { .. } = force.kind {
+            if force.kind.force().heating() != 0.0 {
                 self.enable_heat();
             }
             self.pointer_forces.push(force);

@@ -6,12 +6,12 @@ pub mod ports;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::definition::WorldDef;
+use crate::sim::forces::{PointerForce, PointerForceKind, Push};
 use crate::sim::grid_fluid::GridFluid;
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::phases::Removable;
 use crate::sim::liquid::whitewater::Whitewater;
 use crate::sim::particles::Particles;
-use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use crate::sim::world::inlets_outlets::pointer_stream::PointerStream;
 use crate::sim::world::inlets_outlets::ports::{Inlet, Outlet};
 use glam::Vec2;
@@ -147,7 +147,7 @@ impl InletsOutlets {
     fn inject_dye(&mut self, size: Vec2, down: Vec2) -> Option<PointerForce> {
         let flows = self.pouring > 0;
         self.pouring -= self.pouring.min(HAND_DRAIN);
-        let (radius, kind) = (HAND_TAP.0, PointerForceKind::Push { velocity: HAND_TAP.1 * down });
+        let (radius, kind) = (HAND_TAP.0, PointerForceKind::Push(Push { velocity: HAND_TAP.1 * down }));
         flows.then(|| PointerForce { at: far_side(size, -down, HAND_TAP_INSET), radius, kind })
     }
 

@@ -8,7 +8,9 @@
 use crate::math::Elementary;
 use crate::sim::World;
 use crate::sim::clock::STEP;
-use crate::sim::pointer_force::{PointerForce, PointerForceKind};
+use crate::sim::forces::{
+    Attract, Carry, Drain, Explode, HeatBrush, PointerForce, PointerForceKind, Pour, Repel, Whirl,
+};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
@@ -106,7 +108,7 @@ pub struct Pointer {
     /// Angle by which it has turned in one direction, radians.
     turned: f32,
     /// The vortex that it has stirred.
-    whirl: Option<Whirl>,
+    whirl: Option<StirredVortex>,
     /// Seconds of real time since it closed.
     closed_for: f32,
     /// Remaining steps of a burst.
@@ -119,7 +121,7 @@ pub struct Pointer {
 
 /// A stirred vortex that is maintained.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Whirl {
+struct StirredVortex {
     at: Vec2,
     /// Angular velocity, rad/s, and radius of the core, metres.
     spin: f32,
@@ -284,7 +286,7 @@ impl Pointer {
         if self.bursting > 0 {
             self.bursting -= 1;
             let radius = self.radius(world);
-            world.add_pointer_force(PointerForce { at: self.target, radius, kind: PointerForceKind::Explode });
+            world.add_pointer_force(PointerForce { at: self.target, radius, kind: PointerForceKind::Explode(Explode) });
         }
     }
 
@@ -300,7 +302,8 @@ impl Pointer {
         self.turned = if stirs { self.spin * STEP + if same_way { self.turned } else { 0.0 } } else { 0.0 };
         if self.turned.abs() > STIRRING.0 {
             let core = velocity.length() / self.spin.abs();
-            self.whirl = Some(Whirl { at: self.at + velocity.perp() / self.spin, spin: self.spin, core, age: 0.0 });
+            self.whirl =
+                Some(StirredVortex { at: self.at + velocity.perp() / self.spin, spin: self.spin, core, age: 0.0 });
         }
     }
 
@@ -309,8 +312,10 @@ impl Pointer {
         let radius = self.radius(world);
         let Some(whirl) = &mut self.whirl else { return };
         if whirl.age > 0.0 {
-            let kind =
-                PointerForceKind::Whirl { spin: whirl.spin * (-whirl.age / WHIRL.1).exponential(), core: whirl.core };
+            let kind = PointerForceKind::Whirl(Whirl {
+                spin: whirl.spin * (-whirl.age / WHIRL.1).exponential(),
+                core: whirl.core,
+            });
             world.add_pointer_force(PointerForce { at: whirl.at, radius, kind });
         }
         whirl.age += STEP;
@@ -326,16 +331,16 @@ impl Pointer {
     fn force(&self, world: &World, velocity: Vec2) -> Option<(PointerForceKind, f32)> {
         let mode = self.grip?;
         let kind = match mode {
-            PointerMode::Push if self.carries() => PointerForceKind::Carry { velocity, spin: self.spin },
-            PointerMode::Push if self.is_held_still() => PointerForceKind::Repel,
-            PointerMode::Pull => PointerForceKind::Pull,
+            PointerMode::Push if self.carries() => PointerForceKind::Carry(Carry { velocity, spin: self.spin }),
+            PointerMode::Push if self.is_held_still() => PointerForceKind::Repel(Repel),
+            PointerMode::Pull => PointerForceKind::Attract(Attract),
             PointerMode::Pour => {
                 let velocity = velocity + STREAM.1 * world.tank_motion.gravity_dir();
-                PointerForceKind::Pour { velocity, number: self.pours }
+                PointerForceKind::Pour(Pour { velocity, number: self.pours })
             }
-            PointerMode::Drain => PointerForceKind::Drain,
-            PointerMode::Heat => PointerForceKind::Heat { rate: 1.0 },
-            PointerMode::Cool => PointerForceKind::Heat { rate: -1.0 },
+            PointerMode::Drain => PointerForceKind::Drain(Drain),
+            PointerMode::Heat => PointerForceKind::HeatBrush(HeatBrush { rate: 1.0 }),
+            PointerMode::Cool => PointerForceKind::HeatBrush(HeatBrush { rate: -1.0 }),
             PointerMode::Push | PointerMode::Wall => return None,
         };
         Some((kind, self.reach(world, mode)))

@@ -2,10 +2,10 @@
 //!
 //! [`sleep_map`]: crate::sim::neighbors::sleep_map
 
+use crate::sim::forces::PointerForce;
 use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::sleep_map::{SLEEP_SPEED, Zone};
 use crate::sim::particles::Particles;
-use crate::sim::pointer_force::PointerForce;
 use glam::Vec2;
 use std::ops::Range;
 

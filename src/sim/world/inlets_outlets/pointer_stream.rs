@@ -6,8 +6,8 @@
 
 use crate::sim::boundary::Walls;
 use crate::sim::clock::STEP;
+use crate::sim::forces::{Drain, PointerForce, PointerForceKind, Pour};
 use crate::sim::liquid::Liquid;
-use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use glam::Vec2;
 
 /// Upper limit on the liquid poured by hand, as a fraction of the tank's area.
@@ -46,12 +46,12 @@ impl PointerStream {
         let (mut streams, mut drains) = (0, 0);
         for force in forces {
             match force.kind {
-                PointerForceKind::Pour { velocity, number } => {
+                PointerForceKind::Pour(Pour { velocity, number }) => {
                     let slot = streams.min(SLOTS - 1);
                     self.carry_over[slot] = self.pour(liquid, walls, force, velocity, number, self.carry_over[slot]);
                     streams += 1;
                 }
-                PointerForceKind::Drain => {
+                PointerForceKind::Drain(Drain) => {
                     let slot = drains.min(SLOTS - 1);
                     self.drain_carry_over[slot] = drain(liquid, force, self.drain_carry_over[slot]);
                     drains += 1;

@@ -1,0 +1,21 @@
+//! A burst.
+
+use crate::sim::forces::{DyeEffect, ForceAction, MatterAt, throw};
+use glam::Vec2;
+
+/// Largest outward acceleration, m/s².
+const ACCELERATION: f32 = 120.0;
+
+/// A burst (the click of CS184's project): its acceleration grows towards the centre and is limited there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Explode;
+
+impl ForceAction for Explode {
+    fn velocity_after(&self, matter: MatterAt, dt: f32) -> Vec2 {
+        throw(ACCELERATION, matter, dt)
+    }
+
+    fn dye(&self) -> DyeEffect {
+        DyeEffect::Stroke(25.0)
+    }
+}

@@ -1,0 +1,21 @@
+//! A pointer that keeps matter away.
+
+use crate::sim::forces::{DyeEffect, ForceAction, MatterAt, throw};
+use glam::Vec2;
+
+/// Largest outward acceleration, m/s².
+const ACCELERATION: f32 = 140.0;
+
+/// Keeps matter away from the pointer while it acts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Repel;
+
+impl ForceAction for Repel {
+    fn velocity_after(&self, matter: MatterAt, dt: f32) -> Vec2 {
+        throw(ACCELERATION, matter, dt)
+    }
+
+    fn dye(&self) -> DyeEffect {
+        DyeEffect::Stroke(6.0)
+    }
+}
