@@ -1,9 +1,8 @@
 //! Elementary functions with the same bits on every system.
 //!
 //! The functions of the standard library are the system's own, and differ in the last bit between glibc, macOS, Windows
-//! and WebAssembly. In a tank of water such a difference grows within a second: 3 of 1,920 cells differed after the
-//! first step of `dam`, 1,309 after two seconds. The functions here are all in Rust. Square roots are exact on every
-//! system, so they need no function here.
+//! and WebAssembly, a difference that grows to another picture within a second. The functions here are all in Rust.
+//! Square roots are exact on every system.
 
 use glam::Vec2;
 

@@ -70,11 +70,11 @@ pub fn room(world: &WorldDef) -> Result<(), String> {
             "no [[liquid]] region has room: all of it is too small, outside the tank or in an obstacle".to_owned()
         );
     }
-    let squares = world.particles as f32 * (SAMPLES * SAMPLES) as f32 / wet as f32;
-    if squares > MAX_CELLS {
-        let most = (MAX_CELLS / squares * world.particles as f32) as usize;
+    let cells = world.particles as f32 * (SAMPLES * SAMPLES) as f32 / wet as f32;
+    if cells > MAX_CELLS {
+        let max = (MAX_CELLS / cells * world.particles as f32) as usize;
         return Err(format!(
-            "its liquid is so small that it can have at most {most} particles, not {}",
+            "its liquid is so small that it can have at most {max} particles, not {}",
             world.particles
         ));
     }

@@ -88,7 +88,8 @@ impl ShareCode {
             ));
         }
         let seed = next("seed")?.parse().map_err(|_| "its seed is not a number".to_owned())?;
-        let (palette, color_by) = (next("palette")?, next("quantity")?);
+        let palette = next("palette")?;
+        let color_by = next("quantity")?;
         let set: Vec<String> = lines.collect();
         if set.len() > MAX_OVERRIDES {
             return Err(format!("it sets {} keys; a code may set {MAX_OVERRIDES}", set.len()));

@@ -4,8 +4,7 @@
 //! particle are a single contiguous run of slots, from four columns left of it to four columns right. A pair is visited
 //! once: a particle looks to the right along its own row and along the row above, never below.
 //!
-//! Columns of h/4 are faster than columns of h by about a tenth, because the run is shorter by the slack on both sides.
-//! Narrowing the run to the chord of the circle was tried and dropped: computing it costs more than it saves.
+//! Columns of h/4 make the run shorter than columns of h would, by the slack on both sides.
 
 pub mod pairs;
 pub mod row_chunks;
@@ -18,7 +17,7 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, f32x8};
 use fearless_simd_macros::simd;
 use glam::Vec2;
-use pairs::WIDTH;
+use pairs::{BATCH, WIDTH};
 use row_chunks::{CHUNKS_PER_THREAD, RowChunk};
 use sort::CountingSort;
 use std::ops::Range;
@@ -110,20 +109,35 @@ impl Grid {
     pub fn sort(&mut self, level: Level, particles: &mut Particles) {
         self.sort.sort(level, &self.layout, particles, &mut self.first, &mut self.chunks);
         self.balance();
+        self.check_order(particles);
+    }
+
+    /// Asserts what the passes over pairs rely on: cells in order, rows that begin at whole batches, and sentinels between
+    /// the particles of one row and the next.
+    fn check_order(&self, particles: &Particles) {
+        debug_assert!(self.first.is_sorted(), "the cells' slots are in order");
+        debug_assert!(self.sort.starts().iter().all(|&start| (start as usize).is_multiple_of(BATCH)), "whole batches");
+        debug_assert_eq!(self.sort.starts().last().map(|&end| end as usize), Some(particles.slots()), "all slots");
+        let row_end = |row: usize| self.sort.starts()[row + 1] as usize;
+        debug_assert!(
+            (0..self.rows()).all(|row| (self.row(row).end..row_end(row)).all(|slot| !particles.is_alive(slot))),
+            "padding holds sentinels"
+        );
     }
 
     /// Divides the rows anew, so that all chunks have about the same number of slots.
     fn balance(&mut self) {
         let starts = self.sort.starts();
-        let (rows, slots) = (self.layout.rows, *starts.last().unwrap_or(&0) as usize);
+        let rows = self.layout.rows;
+        let slots = *starts.last().unwrap_or(&0) as usize;
         let chunk_count = self.chunk_count.clamp(1, rows);
         let start = |row: usize| starts[row.min(rows)] as usize;
         let cut = |part: usize| match slots * part / chunk_count {
             _ if part == chunk_count => rows,
-            wanted => {
-                let row = starts[..rows].partition_point(|&start| (start as usize) < wanted);
+            target => {
+                let row = starts[..rows].partition_point(|&start| (start as usize) < target);
                 let before = row.saturating_sub(1);
-                if wanted - start(before).min(wanted) < start(row) - wanted { before } else { row }
+                if target - start(before).min(target) < start(row) - target { before } else { row }
             }
         };
         self.chunks.clear();
@@ -151,9 +165,9 @@ impl Grid {
     /// The centres of the grid's blocks of h × h, row by row, metres.
     pub fn block_centers(&self) -> impl Iterator<Item = Vec2> + '_ {
         let side = 1.0 / self.layout.inv_row_height;
-        let middle =
+        let center =
             move |row: usize, column: usize| self.layout.origin + side * (Vec2::new(column as f32, row as f32) + 0.5);
-        (0..self.layout.rows).flat_map(move |row| (0..self.blocks_per_row()).map(move |column| middle(row, column)))
+        (0..self.layout.rows).flat_map(move |row| (0..self.blocks_per_row()).map(move |column| center(row, column)))
     }
 
     /// The slots of the particles that were in this block at the last sort.
@@ -190,20 +204,20 @@ impl Grid {
         rows.flat_map(move |row| self.block_slots(row, columns.clone()))
     }
 
-    /// The rows within `reach` (at most h) of a height.
+    /// The rows within `radius` (at most h) of a height.
     #[inline]
-    pub fn rows_near(&self, y: f32, reach: f32) -> Range<usize> {
+    pub fn rows_near(&self, y: f32, radius: f32) -> Range<usize> {
         let row = |y: f32| {
             (((y - self.layout.origin.y) * self.layout.inv_row_height).max(0.0) as usize).min(self.layout.rows - 1)
         };
-        row(y - reach)..row(y + reach) + 1
+        row(y - radius)..row(y + radius) + 1
     }
 
-    /// The slots in `row` that may lie within `reach` of `x`, allowing a movement of up to a column since the sort.
+    /// The slots in `row` that may lie within `radius` of `x`, allowing a movement of up to a column since the sort.
     #[inline]
-    pub fn slots_near(&self, row: usize, x: f32, reach: f32) -> Range<usize> {
-        let left = self.layout.column_of(x - reach).saturating_sub(1);
-        let right = (self.layout.column_of(x + reach) + 2).min(self.layout.columns);
+    pub fn slots_near(&self, row: usize, x: f32, radius: f32) -> Range<usize> {
+        let left = self.layout.column_of(x - radius).saturating_sub(1);
+        let right = (self.layout.column_of(x + radius) + 2).min(self.layout.columns);
         let row = row * self.layout.stride();
         self.first[row + left] as usize..self.first[row + right] as usize
     }
@@ -234,18 +248,18 @@ impl Grid {
         blocks[first..end].iter().map(|&block| self.block(block as usize))
     }
 
-    /// Calls `meet` once for every two particles nearer than `h`, with their slots and squared distance. It is for
+    /// Calls `visit` once for every two particles nearer than `h`, with their slots and squared distance. It is for
     /// occasional passes; the passes that take most of a step use [`pairs`].
-    pub fn for_each_pair(&self, level: Level, p: &Particles, h: f32, mut meet: impl FnMut(usize, usize, f32)) {
-        dispatch!(level, simd => for_each_pair_with(simd, self, p, h, &mut meet));
+    pub fn for_each_pair(&self, level: Level, p: &Particles, h: f32, mut visit: impl FnMut(usize, usize, f32)) {
+        dispatch!(level, simd => for_each_pair_with(simd, self, p, h, &mut visit));
     }
 
-    /// The slots that may hold neighbours, not yet met, of the particles from slot `first` on, which lie in `row`
+    /// The slots that may hold neighbours, not yet visited, of the particles from slot `first` on, which lie in `row`
     /// between `x` of the first and `x_last` of the last of them: behind in their own row, and in the row above.
     #[inline(always)]
     pub fn candidate_ranges(&self, row: usize, first: usize, x: f32, x_last: f32) -> [Range<usize>; 2] {
-        let (from, to) = (self.layout.column_of(x.min(x_last)), self.layout.column_of(x.max(x_last)));
-        let (left, right) = (from.saturating_sub(COLUMNS_PER_H), (to + COLUMNS_PER_H + 1).min(self.layout.columns));
+        let left = self.layout.column_of(x.min(x_last)).saturating_sub(COLUMNS_PER_H);
+        let right = (self.layout.column_of(x.max(x_last)) + COLUMNS_PER_H + 1).min(self.layout.columns);
         let own = row * self.layout.stride();
         let above = own + self.layout.stride();
         let own_end = (self.first[own + right] as usize).max(first + 1);
@@ -257,10 +271,16 @@ impl Grid {
     }
 }
 
-/// Eight candidates at a time, of which two in three are out of reach: creating springs took twice as long one by one.
+/// Eight candidates at a time, of which two in three are out of range.
 #[simd]
-fn for_each_pair_with<S: Simd, F: FnMut(usize, usize, f32)>(simd: S, grid: &Grid, p: &Particles, h: f32, meet: &mut F) {
-    let reach = f32x8::splat(simd, h * h);
+fn for_each_pair_with<S: Simd, F: FnMut(usize, usize, f32)>(
+    simd: S,
+    grid: &Grid,
+    p: &Particles,
+    h: f32,
+    visit: &mut F,
+) {
+    let squared_radius = f32x8::splat(simd, h * h);
     for row in 0..grid.rows() {
         for i in grid.row(row) {
             for run in grid.candidate_ranges(row, i, p.x[i], p.x[i]) {
@@ -268,11 +288,11 @@ fn for_each_pair_with<S: Simd, F: FnMut(usize, usize, f32)>(simd: S, grid: &Grid
                     let [x, y] = [&p.x, &p.y].map(|at| f32x8::from_slice(simd, &at[from..from + WIDTH]));
                     let (x, y) = (x - p.x[i], y - p.y[i]);
                     let r2 = x * x + y * y;
-                    let mut near = r2.simd_lt(reach).to_bitmask();
+                    let mut near = r2.simd_lt(squared_radius).to_bitmask();
                     while near != 0 {
                         let lane = near.trailing_zeros() as usize;
                         if from + lane < run.end {
-                            meet(i, from + lane, r2.as_slice()[lane]);
+                            visit(i, from + lane, r2.as_slice()[lane]);
                         }
                         near &= near - 1;
                     }

@@ -8,15 +8,8 @@
 //! Neither the number of chunks nor the thread that runs one may change the result: a pass may write to its own chunk
 //! only, and never sums across chunks. Any number of threads then gives the same bits.
 //!
-//! The threads are rayon's. Its wake-up is too slow for a pass (60 µs on two virtual cores), but a pool that is awake
-//! hands work over in 0.6 µs: with pieces of 100 µs a pass took 3 % longer than with spinning workers written by hand,
-//! which need `unsafe`. By default a rayon worker sleeps after some 20 µs without work, which is sooner than the other
-//! has finished the last chunk: there were 2.6 context switches a substep, and over turns of 60 ms two threads were 1.0
-//! to 1.4 times as fast as one. Kept awake for the length of a step they are 1.4 to 1.7 times as fast, at 20,000
-//! particles in alternation.
-//!
-//! Tried and dropped: paralight (60 µs a pass, always), micropool (a panic ends the process), forkunion (C++, and it
-//! never stops spinning).
+//! The threads are rayon's. Its workers sleep after some 20 µs without work, and waking one takes longer than a pass
+//! may (60 µs), so they are kept awake for the length of a step.
 
 pub mod instructions;
 
@@ -74,7 +67,8 @@ impl ThreadPool {
 
 /// Runs `work` while another worker is kept awake for it.
 fn keep_worker_awake<R: Send>(work: impl FnOnce() -> R + Send) -> R {
-    let (over, caller) = (AtomicBool::new(false), rayon_core::current_thread_index());
+    let over = AtomicBool::new(false);
+    let caller = rayon_core::current_thread_index();
     let work = || {
         let _over = SetOnDrop(&over);
         work()

@@ -192,7 +192,7 @@ impl Bodies {
 
     /// Speed of the fastest point of any of them, m/s.
     pub fn max_speed(&self) -> f32 {
-        let speed = |body: &Body| body.velocity.length() + body.angular_velocity.abs() * body.reach();
+        let speed = |body: &Body| body.velocity.length() + body.angular_velocity.abs() * body.bounding_radius();
         self.bodies.iter().map(speed).fold(0.0, f32::max)
     }
 

@@ -1,4 +1,4 @@
-//! Convex outlines: discs, polygons, and stadiums for walls drawn by hand.
+//! Convex outlines: discs, polygons, and capsules for walls drawn by hand.
 //!
 //! A hull is the convex polygon around its corners, grown by a radius: one corner with a radius is a disc, two are a
 //! capsule, three or more without a radius a polygon. A single test therefore finds the contact of any two.
@@ -23,7 +23,7 @@ pub struct MassData {
     /// Area, m².
     pub area: f32,
     /// Centre of the area, metres.
-    pub middle: Vec2,
+    pub center: Vec2,
     /// Second moment of the area about its centre, m⁴.
     pub second_moment: f32,
 }
@@ -98,8 +98,8 @@ impl Hull {
             return Contact { distance: over - self.radius, normal: self.normals[side] };
         }
         let along = b - a;
-        let share = ((p - a).dot(along) / along.length_squared().max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
-        let offset = p - a - share * along;
+        let fraction = ((p - a).dot(along) / along.length_squared().max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
+        let offset = p - a - fraction * along;
         let fallback = if self.corners.len() > 1 { self.normals[side] } else { Vec2::Y };
         Contact { distance: offset.length() - self.radius, normal: offset.try_normalize().unwrap_or(fallback) }
     }
@@ -111,19 +111,21 @@ impl Hull {
     }
 
     /// The greatest distance of a point of the shape from the origin, metres.
-    pub fn reach(&self) -> f32 {
+    pub fn bounding_radius(&self) -> f32 {
         self.corners.iter().map(|corner| corner.length()).fold(0.0, f32::max) + self.radius
     }
 
     /// The mass properties at density 1, of a disc or a polygon.
     pub fn mass_data(&self) -> MassData {
-        if let [middle] = self.corners[..] {
+        if let [center] = self.corners[..] {
             let area = std::f32::consts::PI * self.radius * self.radius;
-            return MassData { area, middle, second_moment: 0.5 * area * self.radius * self.radius };
+            return MassData { area, center, second_moment: 0.5 * area * self.radius * self.radius };
         }
         // By triangles from the first corner, which loses no precision far from the origin.
         let base = self.corners[0];
-        let (mut twice, mut moment, mut second) = (0.0, Vec2::ZERO, 0.0);
+        let mut twice = 0.0;
+        let mut moment = Vec2::ZERO;
+        let mut second = 0.0;
         for pair in self.corners[1..].windows(2) {
             let (a, b) = (pair[0] - base, pair[1] - base);
             let cross = a.perp_dot(b);
@@ -132,7 +134,7 @@ impl Hull {
             second += cross * (a.dot(a) + a.dot(b) + b.dot(b)) / 12.0;
         }
         let (area, offset) = (0.5 * twice, moment / twice);
-        MassData { area, middle: base + offset, second_moment: second - area * offset.length_squared() }
+        MassData { area, center: base + offset, second_moment: second - area * offset.length_squared() }
     }
 
     /// Whether a polygon is convex: it turns the same way at every corner, and once around in all.
@@ -164,8 +166,8 @@ impl Hull {
     /// Returns it as a polygon; a disc as one of 64 corners.
     fn outline(&self) -> Vec<Vec2> {
         match self.corners[..] {
-            [middle] => (0..64)
-                .map(|number| middle + self.radius * direction(number as f32 / 64.0 * std::f32::consts::TAU))
+            [center] => (0..64)
+                .map(|number| center + self.radius * direction(number as f32 / 64.0 * std::f32::consts::TAU))
                 .collect(),
             _ => self.corners.clone(),
         }
@@ -218,9 +220,9 @@ mod tests {
     }
 
     #[test]
-    fn bulk_of_a_box_and_of_a_disc() {
+    fn mass_of_a_box_and_of_a_disc() {
         let mass_data = unit_box().mass_data();
-        assert!((mass_data.area - 1.0).abs() < 1e-6 && mass_data.middle.distance(Vec2::splat(0.5)) < 1e-6);
+        assert!((mass_data.area - 1.0).abs() < 1e-6 && mass_data.center.distance(Vec2::splat(0.5)) < 1e-6);
         assert!((mass_data.second_moment - 1.0 / 6.0).abs() < 1e-6, "{mass_data:?}");
         let disc = Hull::disc(Vec2::ONE, 0.5).mass_data();
         assert!((disc.second_moment - 0.5 * disc.area * 0.25).abs() < 1e-6);
@@ -243,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_lies_below_a_level() {
+    fn a_fraction_lies_below_a_level() {
         assert!((unit_box().fraction_below(Vec2::Y, 0.3) - 0.3).abs() < 1e-6);
         assert!((Hull::disc(Vec2::ZERO, 1.0).fraction_below(Vec2::X, 0.0) - 0.5).abs() < 1e-3);
         assert_eq!(unit_box().fraction_below(Vec2::Y, -1.0), 0.0);

@@ -16,8 +16,7 @@
 //! particle along the normal moves the other way behind the wall, so fast that the velocity is zero on the wall; their
 //! difference is r cos θ/t times the particle's own.
 //!
-//! Plain clamping at the wall leaves 8.6 % of a settled tank's particles in a layer on it, and anti-stick alone does
-//! not help; with this they stand off as they do from each other.
+//! With it, particles keep the same distance from a wall as from each other.
 
 use crate::math::Elementary;
 use crate::sim::boundary::lookup_table::LookupTable;
@@ -66,7 +65,7 @@ impl HalfPlane {
 
 /// Minimum distance from a wall, in h, at which its drag is evaluated, because the drag grows without bound towards the
 /// wall.
-const LEAST_DISTANCE: f32 = 0.1;
+const MIN_DISTANCE: f32 = 0.1;
 
 /// Midpoint rule over r from t to 1.
 fn integrate(t: f32) -> BoundaryIntegrals {
@@ -84,7 +83,7 @@ fn integrate(t: f32) -> BoundaryIntegrals {
         cut.push += g * chord;
         cut.near_push += g * g * chord;
         let sine = (1.0 - (t / r).powi(2)).max(0.0).sqrt();
-        cut.drag += g * g * 2.0 / 3.0 * r * r / t.max(LEAST_DISTANCE) * sine.powi(3) * dr;
+        cut.drag += g * g * 2.0 / 3.0 * r * r / t.max(MIN_DISTANCE) * sine.powi(3) * dr;
     }
     cut
 }

@@ -17,9 +17,10 @@ impl<const N: usize> LookupTable<N> {
     /// Returns all functions at `t`, interpolated linearly between the entries; beyond the ends the values at the ends.
     #[inline]
     pub fn at(&self, t: f32) -> [f32; N] {
-        let place = t.clamp(0.0, 1.0) * STEPS as f32;
-        let step = (place as usize).min(STEPS - 1);
-        let (a, b, share) = (&self.0[step], &self.0[step + 1], place - step as f32);
-        std::array::from_fn(|of| a[of] + (b[of] - a[of]) * share)
+        let position = t.clamp(0.0, 1.0) * STEPS as f32;
+        let step = (position as usize).min(STEPS - 1);
+        let fraction = position - step as f32;
+        let (a, b) = (&self.0[step], &self.0[step + 1]);
+        std::array::from_fn(|of| a[of] + (b[of] - a[of]) * fraction)
     }
 }

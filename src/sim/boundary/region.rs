@@ -37,16 +37,16 @@ pub enum Region {
 impl Region {
     /// The region in metres, in a tank of this size.
     pub fn shape(&self, tank: Vec2) -> Shape {
-        let place = |share: &[f32; 2]| Vec2::from(*share) * tank;
+        let scale = |point: &[f32; 2]| Vec2::from(*point) * tank;
         match self {
             Region::Box([left, bottom, right, top]) => {
-                Shape::Box { min: place(&[*left, *bottom]), max: place(&[*right, *top]) }
+                Shape::Box { min: scale(&[*left, *bottom]), max: scale(&[*right, *top]) }
             }
-            Region::Circle { at, radius } => Shape::Circle { at: place(at), radius: *radius },
+            Region::Circle { at, radius } => Shape::Circle { at: scale(at), radius: *radius },
             Region::Capsule { from, to, radius } => {
-                Shape::Capsule { from: place(from), to: place(to), radius: *radius }
+                Shape::Capsule { from: scale(from), to: scale(to), radius: *radius }
             }
-            Region::Polygon(corners) => Shape::Polygon(corners.iter().map(place).collect()),
+            Region::Polygon(corners) => Shape::Polygon(corners.iter().map(scale).collect()),
             Region::Drawing(drawing) => drawing.shape(tank),
         }
     }

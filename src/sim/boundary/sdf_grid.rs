@@ -29,13 +29,15 @@ pub struct SdfGrid {
 impl SdfGrid {
     /// Computes the distances of a drawing `columns` samples wide, row by row from the top.
     pub fn new(columns: usize, solid: &[bool]) -> Self {
-        let (wide, high) = (columns + 2 * MARGIN, solid.len() / columns.max(1) + 2 * MARGIN);
+        let wide = columns + 2 * MARGIN;
+        let high = solid.len() / columns.max(1) + 2 * MARGIN;
         let mut solid_samples = vec![false; wide * high];
         for (row, solid) in solid.chunks_exact(columns.max(1)).enumerate() {
             let first = (row + MARGIN) * wide + MARGIN;
             solid_samples[first..first + columns].copy_from_slice(solid);
         }
-        let (to_solid, to_free) = (nearest(wide, &solid_samples, true), nearest(wide, &solid_samples, false));
+        let to_solid = nearest(wide, &solid_samples, true);
+        let to_free = nearest(wide, &solid_samples, false);
         // An edge lies halfway between a solid sample and a free one.
         let distance = to_solid
             .iter()
@@ -52,9 +54,9 @@ impl SdfGrid {
     /// Distance in samples, and the outward normal, at a place in samples from the drawing's lower left corner. Beyond
     /// the margin the distance is slightly too large.
     pub fn contact(&self, p: Vec2) -> Contact {
-        let most = Vec2::new((self.columns - 2) as f32, (self.rows - 2) as f32);
+        let max = Vec2::new((self.columns - 2) as f32, (self.rows - 2) as f32);
         let from_top = Vec2::new(p.x, self.size().y - p.y) + MARGIN as f32 - 0.5;
-        let within = from_top.clamp(Vec2::ZERO, most);
+        let within = from_top.clamp(Vec2::ZERO, max);
         let (column, row) = (within.x as usize, within.y as usize);
         let (x, y) = (within.x - column as f32, within.y - row as f32);
         let here = row * self.columns + column;
@@ -86,7 +88,7 @@ fn nearest(columns: usize, solid_samples: &[bool], solid: bool) -> Vec<f32> {
     for row in squares.chunks_exact_mut(columns) {
         line.clear();
         line.extend_from_slice(row);
-        row.iter_mut().zip(envelope.over(&line)).for_each(|(square, least)| *square = least);
+        row.iter_mut().zip(envelope.over(&line)).for_each(|(square, min)| *square = min);
     }
     squares
 }
@@ -99,7 +101,7 @@ struct Envelope {
 }
 
 impl Envelope {
-    /// The least `f(q) + (p − q)²` over all q, for every p.
+    /// The minimum of `f(q) + (p − q)²` over all q, for every p.
     fn over<'a>(&'a mut self, f: &'a [f32]) -> impl Iterator<Item = f32> + 'a {
         let height = |q: usize| f[q] + (q * q) as f32;
         self.parabolas.clear();

@@ -109,14 +109,14 @@ fn sdf_box(from_centre: Vec2, half: Vec2) -> Contact {
 
 fn sdf_polygon(corners: &[Vec2], p: Vec2) -> Contact {
     let mut nearest = Vec2::ZERO;
-    let mut least = f32::INFINITY;
+    let mut min_r2 = f32::INFINITY;
     let mut edge = Vec2::X;
     let mut inside = false;
     let mut a = corners[corners.len() - 1];
     for &b in corners {
         let offset = p - closest_on_segment(a, b, p);
-        if offset.length_squared() < least {
-            (least, nearest, edge) = (offset.length_squared(), offset, b - a);
+        if offset.length_squared() < min_r2 {
+            (min_r2, nearest, edge) = (offset.length_squared(), offset, b - a);
         }
         // Even–odd rule: count the edges that a ray to the right crosses.
         if (a.y > p.y) != (b.y > p.y) && p.x < a.x + (b.x - a.x) * (p.y - a.y) / (b.y - a.y) {
@@ -129,7 +129,7 @@ fn sdf_polygon(corners: &[Vec2], p: Vec2) -> Contact {
     let normal = nearest
         .try_normalize()
         .unwrap_or_else(|| edge.perp().normalize_or(Vec2::Y) * -signed_area(corners).signum() * sign);
-    Contact { distance: sign * least.sqrt(), normal: sign * normal }
+    Contact { distance: sign * min_r2.sqrt(), normal: sign * normal }
 }
 
 /// Twice the enclosed area, positive for corners in counter-clockwise order.

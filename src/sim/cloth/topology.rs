@@ -297,7 +297,8 @@ fn add_springs(definition: &ClothDef, sheet: &Sheet, range: &SheetRange, springs
     ];
     for (kind, from, to, rest, stiffness) in threads.into_iter().filter(|spring| spring.4 > 0.0) {
         let extent = [from[0].max(to[0]), from[1].max(to[1])];
-        let (across, down) = (columns.saturating_sub(extent[0]), rows.saturating_sub(extent[1]));
+        let across = columns.saturating_sub(extent[0]);
+        let down = rows.saturating_sub(extent[1]);
         // Springs along a row are ordered by columns: in row order each would wait for the sum of forces that the last
         // has just stored.
         let by_columns = matches!(kind, SpringKind::Across | SpringKind::BendAcross);

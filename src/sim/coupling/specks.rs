@@ -99,7 +99,7 @@ impl SpeckCoupling {
 
 fn stop_at_bodies(specks: &mut [Speck], bodies: &Bodies) {
     for body in bodies.all() {
-        let reach = body.reach() * body.reach();
+        let reach = body.bounding_radius() * body.bounding_radius();
         for speck in specks.iter_mut().filter(|speck| speck.at.distance_squared(body.at) < reach) {
             let contact = body.hull().contact(speck.at);
             if contact.distance < 0.0 {

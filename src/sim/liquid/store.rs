@@ -10,7 +10,7 @@ use crate::sim::liquid::rest_state::RestState;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::pairs::{PairPass, add};
 use crate::sim::neighbors::row_chunks::{parallel_for, parallel_for_coarse};
-use crate::sim::neighbors::separate::{LOOK_FOR_COINCIDENT, separate_coincident};
+use crate::sim::neighbors::separate::{SEPARATION_INTERVAL, separate_coincident};
 use crate::sim::neighbors::sleep_map::{SleepMap, Zone};
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::particles::Particles;
@@ -111,7 +111,7 @@ impl ParticleStore {
     pub(super) fn sort(&mut self) {
         self.grid.sort(self.level, &mut self.particles);
         self.substeps = self.substeps.wrapping_add(1);
-        if self.substeps.is_multiple_of(LOOK_FOR_COINCIDENT) {
+        if self.substeps.is_multiple_of(SEPARATION_INTERVAL) {
             separate_coincident(&mut self.particles, &self.grid, self.h);
         }
     }

@@ -11,7 +11,7 @@
 
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::row_chunks::{RowChunk, Split, UpperHalo, parallel_for};
-use crate::sim::neighbors::separate::SAME_PLACE;
+use crate::sim::neighbors::separate::COINCIDENT_R2;
 use crate::sim::neighbors::sleep_map::{ActiveRows, SleepMap, Zone};
 use crate::sim::particles::resize_buffer;
 use fearless_simd::prelude::*;
@@ -87,7 +87,7 @@ impl<S: Simd> Lanes<S> for f32x4<S> {
 }
 
 /// From one particle to a vector of candidates: the offsets, and their squared length. Candidates that the particle has
-/// already met appear to be out of range.
+/// already visited appear to be out of range.
 #[derive(Clone, Copy)]
 pub struct Offset<V> {
     /// Metres.
@@ -105,7 +105,7 @@ impl<V> Offset<V> {
     where
         V: Lanes<S>,
     {
-        self.r2.max(V::splat(simd, SAME_PLACE * h * h)).sqrt()
+        self.r2.max(V::splat(simd, COINCIDENT_R2 * h * h)).sqrt()
     }
 
     /// Returns the dot product of `v` and the offset.
@@ -120,8 +120,8 @@ impl<V> Offset<V> {
 
 /// The interaction of two particles, each with K attributes including its position.
 pub trait PairKernel<const K: usize>: Copy + Sync {
-    /// Whether a particle receives the opposite of what its neighbour does (an impulse) or the same (a share of
-    /// density).
+    /// Whether a particle receives the opposite of what its neighbour does (an impulse) or the same (a part of
+    /// its density).
     const ANTISYMMETRIC: bool;
 
     /// Returns the two quantities that the particle contributes to the candidates.
@@ -139,7 +139,7 @@ trait NeighborSource {
     /// Whether it records the ranges in which candidates were found in range.
     const RECORDS: bool;
 
-    /// Returns the slots that may hold neighbours of the block `first` to `last` which it has not met: in the block's
+    /// Returns the slots that may hold neighbours of the block `first` to `last` which it has not visited: in the block's
     /// own row, beginning with the block itself, and in the row above.
     fn candidate_ranges(&self, row: usize, first: usize, last: usize) -> [Range<usize>; 2];
 
@@ -297,10 +297,8 @@ fn for_each_pair_simd<S: Simd, const K: usize, M: PairKernel<K>, R: NeighborSour
 /// As [`for_each_pair_simd`], with vectors of `N` lanes.
 ///
 /// Candidates are read from where a run begins, not from a multiple of eight before it, and the search notes exactly
-/// between which slots it found neighbours: 9 % less time (AVX-512, at 20,000 particles: density 18.6 → 17.0 ns a particle,
-/// relaxation 18.7 → 17.0). Where registers hold four, every other four are met first and then the rest, so that the sums
-/// over lanes come about in the same order. (Both in one go, with sums of their own, was tried and dropped: half as many
-/// loops, but the relaxation took 0.6 ns less and the density 0.5 ns more.)
+/// between which slots it found neighbours. Where registers hold four, every other four are visited first and then the
+/// rest, so that the sums over lanes come about in the same order.
 #[inline(always)]
 fn for_each_pair_lanes<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairKernel<K>, R: NeighborSource>(
     simd: S,
@@ -405,9 +403,10 @@ fn apply_to_range<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairK
 ) {
     let mut at = run.start;
     while at < run.end {
-        // The hits in 64 slots form a word: finding the first and the last vector by vector took a fifth of the density
-        // pass (SSE2, 20,000 particles).
-        let (first, end, mut hit) = (at, run.end.min(at + 64), 0u64);
+        // The hits in 64 slots form a word.
+        let first = at;
+        let end = run.end.min(at + 64);
+        let mut hit = 0u64;
         while at < end {
             let theirs = attributes.map(|values| &values[at..at + N]);
             let given =
@@ -436,7 +435,7 @@ fn apply_to_lanes<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairK
     given: [&mut [f32]; 2],
 ) -> V {
     // Loops instead of closures: a closure is compiled as a function without these instructions, and a vector passed to
-    // one that is not inlined goes through memory. It took eight times as long.
+    // one that is not inlined goes through memory.
     let zero = V::splat(simd, 0.0);
     let mut theirs = [zero; K];
     for k in 0..K {
@@ -449,8 +448,7 @@ fn apply_to_lanes<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairK
         if let Some(met) = met {
             r2 = r2.max(V::from_slice(simd, &met[i][..N]));
         }
-        // Added at once: adding two by two kept so many values alive that AVX2 ran out of registers (22.6 instead of
-        // 20.4 ns).
+        // Added at once: adding two by two keeps so many values alive that AVX2 runs out of registers.
         let gives = kernel.evaluate(simd, block[i], theirs, Offset { x, y, r2 });
         for k in 0..2 {
             accumulators[k][i] += gives[k];

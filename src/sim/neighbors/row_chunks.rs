@@ -7,14 +7,11 @@
 use crate::sim::parallel;
 use std::ops::Range;
 
-/// Chunks per thread. With several, a thread that finishes first takes over a chunk of another thread. With one chunk
-/// for each of two threads, 20,000 particles' substeps went 1.63 times as fast as on one thread, with four 1.79 times,
-/// with eight 1.68 times.
+/// Chunks per thread. With several, a thread that finishes first takes over a chunk of another thread.
 pub const CHUNKS_PER_THREAD: usize = 4;
 
 /// Empties a chunk's contact list, and reserves one entry a slot and as many again: chunks have about the same number
-/// of slots from step to step. Lists that grew on demand doubled one after the other while the matter reached the
-/// walls: 25 times in a second for 2,600 particles of jelly on two threads.
+/// of slots from step to step, and lists that grow on demand double one after the other while matter reaches the walls.
 pub fn clear_list<T>(list: &mut Vec<T>, chunk: &RowChunk) {
     list.clear();
     let slots = chunk.slots.len();
@@ -100,13 +97,14 @@ impl<S: Split, const N: usize> Split for [S; N] {
             number += 1;
             low
         });
-        (lower, upper.map(|high| high.expect("each has been parted")))
+        (lower, upper.map(|high| high.expect("each has been split")))
     }
 }
 
 impl<A: Split, B: Split> Split for (A, B) {
     fn split(self, lower: &[RowChunk]) -> (Self, Self) {
-        let ((a, upper_a), (b, upper_b)) = (self.0.split(lower), self.1.split(lower));
+        let (a, upper_a) = self.0.split(lower);
+        let (b, upper_b) = self.1.split(lower);
         ((a, b), (upper_a, upper_b))
     }
 }
@@ -126,22 +124,22 @@ pub fn parallel_for<S: Split>(chunks: &[RowChunk], written: S, work: &(impl Fn(&
 }
 
 /// As [`parallel_for`], for a pass of a few microseconds: every thread gets one range of chunks. The wait for the
-/// slowest thread costs less than scheduling every chunk (3 µs of 7 at 20,000 particles).
+/// slowest thread costs less than scheduling every chunk.
 pub fn parallel_for_coarse<S: Split>(chunks: &[RowChunk], written: S, work: &(impl Fn(&RowChunk, S) + Sync)) {
     parallel_for_grain(CHUNKS_PER_THREAD, chunks, written, work);
 }
 
-/// Schedules ranges of at most `most` chunks.
-fn parallel_for_grain<S: Split>(most: usize, chunks: &[RowChunk], written: S, work: &(impl Fn(&RowChunk, S) + Sync)) {
+/// Schedules ranges of at most `grain` chunks.
+fn parallel_for_grain<S: Split>(grain: usize, chunks: &[RowChunk], written: S, work: &(impl Fn(&RowChunk, S) + Sync)) {
     match chunks {
         [] => {}
         [chunk] => work(chunk, written),
         _ => {
             let (lower, upper) = chunks.split_at(chunks.len().div_ceil(2));
             let (below, above) = written.split(lower);
-            let (one, other) =
-                (|| parallel_for_grain(most, lower, below, work), || parallel_for_grain(most, upper, above, work));
-            if chunks.len() > most {
+            let one = || parallel_for_grain(grain, lower, below, work);
+            let other = || parallel_for_grain(grain, upper, above, work);
+            if chunks.len() > grain {
                 parallel::join(one, other);
             } else {
                 one();

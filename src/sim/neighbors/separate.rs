@@ -6,13 +6,14 @@ use crate::sim::neighbors::row_chunks::parallel_for;
 use crate::sim::particles::Particles;
 use glam::Vec2;
 
-/// Squared distance below which two particles count as coincident, in h², and the distance to which they are separated,
-/// in h.
-pub(in crate::sim) const SAME_PLACE: f32 = 1e-10;
-const APART: f32 = 1e-4;
+/// Squared distance below which two particles count as coincident, in h².
+pub(in crate::sim) const COINCIDENT_R2: f32 = 1e-10;
+
+/// Distance by which each of them is moved, in h.
+const SEPARATION: f32 = 1e-4;
 
 /// Number of substeps between searches for coincident particles.
-pub const LOOK_FOR_COINCIDENT: u32 = 8;
+pub const SEPARATION_INTERVAL: u32 = 8;
 
 /// Moves particles that are in the same place a little apart, by a hash of the two, the same on every run.
 pub fn separate_coincident(particles: &mut Particles, grid: &Grid, h: f32) {
@@ -20,8 +21,8 @@ pub fn separate_coincident(particles: &mut Particles, grid: &Grid, h: f32) {
     parallel_for(grid.chunks(), p, &|chunk, mut p| {
         for cell in chunk.rows.clone().flat_map(|row| grid.multi_occupied_cells(row)) {
             for (i, j) in cell.clone().flat_map(|i| (i + 1..cell.end).map(move |j| (i, j))) {
-                if p.at(i).distance_squared(p.at(j)) < SAME_PLACE * h * h {
-                    let apart = h * APART * tie_break(id[i], id[j]);
+                if p.at(i).distance_squared(p.at(j)) < COINCIDENT_R2 * h * h {
+                    let apart = h * SEPARATION * tie_break(id[i], id[j]);
                     p.put(i, p.at(i) - apart);
                     p.put(j, p.at(j) + apart);
                 }

@@ -72,7 +72,7 @@ impl Body {
     /// Creates a body of this outline with its centre of mass at `at`, wherever the outline itself lies.
     pub fn new(outline: Hull, material: Material, at: Vec2, angle: f32) -> Self {
         let mass_data = outline.mass_data();
-        let local = outline.moved(-mass_data.middle);
+        let local = outline.moved(-mass_data.center);
         let (mass, inertia) = (material.density * mass_data.area, material.density * mass_data.second_moment);
         let hull = Hull::default();
         let start_pose = (at, angle);
@@ -141,8 +141,8 @@ impl Body {
     }
 
     /// Largest distance of a point of it from its centre of mass, metres.
-    pub fn reach(&self) -> f32 {
-        self.local.reach()
+    pub fn bounding_radius(&self) -> f32 {
+        self.local.bounding_radius()
     }
 
     /// Velocity of the point of it that is at `p`.
@@ -181,7 +181,7 @@ impl Body {
 
     pub(super) fn limit_speed(&mut self) {
         self.velocity = self.velocity.clamp_length_max(FASTEST);
-        let most = FASTEST / self.reach();
+        let most = FASTEST / self.bounding_radius();
         self.angular_velocity = self.angular_velocity.clamp(-most, most);
     }
 

@@ -299,7 +299,7 @@ fn bounce(e: f32, speed: f32, pressed: f32, gap: f32, dt: f32) -> f32 {
 
 /// Distance within which a body looks for contacts: as far as it may move in a substep.
 fn margin(body: &Body, dt: f32) -> f32 {
-    2.0 * SLOP + (body.velocity.length() + body.angular_velocity.abs() * body.reach()) * dt
+    2.0 * SLOP + (body.velocity.length() + body.angular_velocity.abs() * body.bounding_radius()) * dt
 }
 
 fn key(a: usize, b: usize, feature: usize) -> u64 {

@@ -42,7 +42,7 @@ pub enum Outline {
 impl BodyDef {
     /// Diameter of the smallest circle around its centre of mass that contains it, metres.
     pub fn width(&self) -> f32 {
-        2.0 * self.build(Vec2::ONE).reach()
+        2.0 * self.build(Vec2::ONE).bounding_radius()
     }
 
     /// Creates the body in a tank of this size.
