@@ -6,7 +6,7 @@ use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEventKind};
 use ratatui::style::Stylize;
 use ratatui::text::{Line, Text};
-use slosh::view::widget::text_over_fluid::OverFluid;
+use slosh::OverFluid;
 use slosh::{Scene, Slosh, SloshState, scene};
 use std::error::Error;
 use std::time::{Duration, Instant};

@@ -5,7 +5,7 @@
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::crossterm::execute;
-use slosh::sim::world::pointer::PointerMode;
+use slosh::PointerMode;
 use slosh::{Scene, Slosh, SloshState, scene};
 use std::error::Error;
 use std::io;

@@ -1,9 +1,9 @@
 //! A tank of fluid as a ratatui widget: water, honey, smoke, floating bodies and cloth, drawn in the cells of a terminal.
 //!
-//! - [`Slosh`] draws a tank of fluid into a ratatui buffer; [`SloshState`] is what is in it.
-//! - [`Scene`] reads a world from TOML, and [`scene::find`] has those that come with slosh.
-//! - [`OverFluid`](view::widget::text_over_fluid::OverFluid) is fluid behind another widget.
-//! - [`sim::World`] is the simulation without a picture; [`view::reference_image`] is a picture without cells.
+//! - [`Slosh`] draws a tank of fluid into a ratatui buffer; [`SloshState`] is the tank. [`OverFluid`] is fluid behind
+//!   another widget.
+//! - [`Scene`] reads a tank from TOML, and [`scene::find`] has the scenes that come with slosh.
+//! - [`World`] is the simulation without a picture, built from a [`WorldDef`]; [`paint_reference`] is a picture in pixels.
 //!
 //! ```
 //! use ratatui_core::{buffer::Buffer, layout::Rect, widgets::StatefulWidget};
@@ -18,7 +18,7 @@
 //! let mut buffer = Buffer::empty(area);
 //! (&Slosh::new()).render(area, &mut buffer, &mut state);
 //! state.advance(Duration::from_millis(33));
-//! # Ok::<(), slosh::data::DataError>(())
+//! # Ok::<(), slosh::DataError>(())
 //! ```
 //!
 //! # Features
@@ -28,33 +28,89 @@
 //! | none | the fluid alone, on `ratatui-core`: no terminal, no clock, no files |
 //! | `raster` | cells as pixels, letters included |
 //! | `share` | share codes |
-//! | `app` (default) | the program; its modules are no stable interface |
+//! | `app` (default) | the program |
+//! | `internals` | every module is public, for the program's own tests: no stable interface. `app` contains it |
 //!
 //! The same state, input and time give the same frames, on any number of threads and with any vector instructions.
 //! `examples/` has small apps; `docs/embedding.md` has more about embedding, and `docs/architecture.md` the way around the
 //! code for those who change it.
 
-#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 #![warn(clippy::missing_errors_doc)]
+#![cfg_attr(not(feature = "internals"), allow(dead_code, unused_imports, reason = "the program and its tests use it"))]
 
 #[cfg(feature = "app")]
 #[allow(missing_docs, clippy::missing_errors_doc, reason = "the program, which is no part of the library's interface")]
 pub mod app;
+#[cfg(not(feature = "internals"))]
+mod cell;
+#[cfg(feature = "internals")]
 pub mod cell;
 #[cfg(feature = "app")]
 #[allow(missing_docs, clippy::missing_errors_doc, reason = "the program, which is no part of the library's interface")]
 pub mod cli;
+#[cfg(not(feature = "internals"))]
+mod data;
+#[cfg(feature = "internals")]
 pub mod data;
+#[cfg(not(feature = "internals"))]
+mod math;
+#[cfg(feature = "internals")]
 pub mod math;
 pub mod scene;
+#[cfg(not(feature = "internals"))]
+mod sim;
+#[cfg(feature = "internals")]
 pub mod sim;
 #[cfg(feature = "app")]
 pub mod term;
+#[cfg(not(feature = "internals"))]
+mod view;
+#[cfg(feature = "internals")]
 pub mod view;
 
+pub use data::{DataError, Setting};
 pub use scene::Scene;
-pub use view::widget::{Slosh, SloshState};
+pub use sim::clock::Clock;
+pub use sim::definition::WorldDef;
+pub use sim::statistics::Stats;
+pub use sim::world::pointer::PointerMode;
+pub use sim::{World, WorldOptions};
+#[cfg(feature = "raster")]
+pub use view::raster::rasterize;
+pub use view::reference_image::paint_reference;
+pub use view::widget::text_over_fluid::OverFluid;
+pub use view::{Slosh, SloshState};
+
+/// What a [`WorldDef`] consists of, and the forces and values of a [`World`].
+pub mod world {
+    pub use crate::sim::boundary::drawing::Drawing;
+    pub use crate::sim::boundary::region::Region;
+    pub use crate::sim::boundary::{Container, Walls};
+    pub use crate::sim::cloth::{Cloth, ClothDef, Edge, Pins, Sheet};
+    pub use crate::sim::definition::*;
+    pub use crate::sim::forces::*;
+    pub use crate::sim::grid_fluid::{Dye, GridFluid, GridFluidDef, InitialDye, Side, Sides, Source};
+    pub use crate::sim::heat::{HeatDef, HeaterDef};
+    pub use crate::sim::liquid::Liquid;
+    pub use crate::sim::liquid::fluid::{Fluid, PhaseParams, PressureParams, ViscousParams, WallParams, WallResponse};
+    pub use crate::sim::liquid::pressure::wcsph::SphMaterial;
+    pub use crate::sim::liquid::springs::Viscoelastic;
+    pub use crate::sim::liquid::thermal::{SolidForm, Thermal, ViscosityCurve};
+    pub use crate::sim::parallel::instructions::Instructions;
+    pub use crate::sim::rigid::definition::{BodyDef, Outline};
+    pub use crate::sim::rigid::{Bodies, Body, Material};
+}
+
+/// The style of a picture: palette, glyphs, light, and the quantity that colours show.
+pub mod style {
+    pub use crate::view::camera::{CELL_PIXELS, Camera};
+    pub use crate::view::image::Image;
+    pub use crate::view::palette::{Palette, find as find_palette};
+    pub use crate::view::{
+        Background, ClothStyle, ColorBy, ColorDepth, GlyphMode, LightElement, LightMode, RenderStyle, Rgb,
+    };
+}
 
 /// Compiles and runs the examples of README and of `docs/embedding.md` with the doc tests.
 #[cfg(doctest)]

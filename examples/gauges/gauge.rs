@@ -4,11 +4,11 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::{Alignment, Rect};
 use ratatui_core::text::Line;
 use ratatui_core::widgets::{StatefulWidget, Widget};
+use slosh::OverFluid;
 use slosh::sim::WorldOptions;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::definition::{TankDef, WorldDef};
 use slosh::view::camera::{CELL_PIXELS, Camera};
-use slosh::view::widget::text_over_fluid::OverFluid;
 use slosh::{Slosh, SloshState};
 use std::time::Duration;
 

@@ -4,6 +4,7 @@
 //! Each of the tank's own walls makes a contact (in a corner both push); the obstacles make one together, that with the
 //! nearest.
 
+mod contact;
 pub mod convex;
 pub mod drawing;
 pub mod halfplane;
@@ -12,8 +13,9 @@ pub mod region;
 pub mod sdf_grid;
 mod shape;
 
+pub use contact::Contact;
 use glam::Vec2;
-pub use shape::{Contact, Shape};
+pub use shape::Shape;
 
 /// The inside of the tank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -21,14 +21,13 @@ use std::time::Duration;
 ///
 /// ```
 /// use ratatui_core::{buffer::Buffer, layout::Rect, widgets::StatefulWidget};
-/// use slosh::scene::{self, Scene};
-/// use slosh::sim::world::pointer::PointerMode;
-/// use slosh::view::{GlyphMode, palette, widget::{Slosh, SloshState}};
+/// use slosh::style::{GlyphMode, find_palette};
+/// use slosh::{PointerMode, Scene, Slosh, SloshState, scene};
 /// use std::time::Duration;
 ///
 /// let dam = Scene::parse(scene::find("dam").unwrap(), "dam")?;
 /// let mut state = SloshState::new(&dam.world);
-/// let lava = Slosh::new().palette(palette::find("lava").unwrap().clone()).glyphs(GlyphMode::Half);
+/// let lava = Slosh::new().palette(find_palette("lava").unwrap().clone()).glyphs(GlyphMode::Half);
 ///
 /// // In your app's loop: draw, and say how much time has passed.
 /// let area = Rect::new(0, 0, 40, 12);
@@ -48,7 +47,7 @@ use std::time::Duration;
 /// state.drag_to(14.5, 8.5);
 /// state.advance(Duration::from_millis(33));
 /// state.release();
-/// # Ok::<(), slosh::data::DataError>(())
+/// # Ok::<(), slosh::DataError>(())
 /// ```
 #[must_use = "a widget does nothing until it is rendered"]
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -9,12 +9,12 @@ use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Style};
 use ratatui_core::text::{Line, Text};
 use ratatui_core::widgets::StatefulWidget;
+use slosh::OverFluid;
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::definition::WorldDef;
 use slosh::sim::liquid::fluid::Fluid;
 use slosh::sim::world::pointer::PointerMode;
-use slosh::view::widget::text_over_fluid::OverFluid;
 use slosh::view::{ColorDepth, Slosh, SloshState};
 use std::time::Duration;
 

@@ -376,7 +376,7 @@ fn planted(module: &str, line: &str) -> Vec<String> {
 #[test]
 fn an_upward_import_is_reported() {
     for (module, line, arrow) in [
-        ("sim::liquid::sph", "use crate::scene::Scene;", "sim::liquid::sph imports scene"),
+        ("sim::liquid::springs", "use crate::scene::Scene;", "sim::liquid::springs imports scene"),
         ("sim::boundary", "use crate::sim::world::{World, queries};", "sim::boundary imports sim::world"),
         ("sim::cloth", "fn f() { crate::sim::rigid::g(); }", "sim::cloth imports sim::rigid"),
         ("view::field", "pub use crate::app::App as Toy;", "view::field imports app"),

@@ -4,7 +4,7 @@
 //! capsule, three or more without a radius a polygon. A single test therefore finds the contact of any two.
 
 use crate::math::direction;
-use crate::sim::boundary::Contact;
+use crate::sim::boundary::contact::Contact;
 use glam::Vec2;
 
 /// A convex outline. Its corners go round counter-clockwise.

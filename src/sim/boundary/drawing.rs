@@ -1,7 +1,7 @@
 //! A region drawn as a pattern of solid cells.
 
-use crate::sim::boundary::Shape;
 use crate::sim::boundary::sdf_grid::SdfGrid;
+use crate::sim::boundary::shape::Shape;
 use glam::Vec2;
 use serde::{Serialize, Serializer};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Regions of a tank in fractions of it, which become [`Shape`]s in metres once the tank has a size.
 
-use crate::sim::boundary::Shape;
 use crate::sim::boundary::drawing::Drawing;
+use crate::sim::boundary::shape::Shape;
 use glam::Vec2;
 use serde::Serialize;
 

@@ -8,7 +8,7 @@
 //! The distances between samples are exact, by two passes of lower envelopes of parabolas (P. Felzenszwalb, D.
 //! Huttenlocher, "Distance Transforms of Sampled Functions", Theory of Computing 8, 2012).
 
-use crate::sim::boundary::Contact;
+use crate::sim::boundary::contact::Contact;
 use glam::Vec2;
 
 /// Samples of empty space around the drawing, so that distances near it are accurate.

@@ -1,5 +1,6 @@
 //! Solid shapes as signed distances.
 
+use crate::sim::boundary::contact::Contact;
 use crate::sim::boundary::sdf_grid::SdfGrid;
 use glam::Vec2;
 use std::sync::Arc;
@@ -41,15 +42,6 @@ pub enum Shape {
         /// The side of its cells, metres.
         pitch: f32,
     },
-}
-
-/// A wall as a nearby particle sees it: its distance, and its normal.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Contact {
-    /// Distance to the surface, metres; negative inside the solid.
-    pub distance: f32,
-    /// Unit vector out of the solid.
-    pub normal: Vec2,
 }
 
 impl Shape {

@@ -27,7 +27,7 @@ use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::rest_stretch::RestStretch;
 use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::Grid;
-use crate::sim::neighbors::pairs::WIDTH;
+use crate::sim::neighbors::WIDTH;
 use crate::sim::neighbors::row_chunks::{RowChunk, parallel_for};
 use crate::sim::particles::{Particles, resize_buffer};
 use adjacency::AdjacencyLists;

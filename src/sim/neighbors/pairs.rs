@@ -9,7 +9,8 @@
 //! Only operations that IEEE 754 rounds exactly are used (no reciprocal estimates, no fused multiply–add) and always
 //! eight lanes wide, so every instruction set computes the same bits.
 
-use crate::sim::neighbors::Grid;
+use crate::sim::neighbors::grid::Grid;
+use crate::sim::neighbors::layout::{BATCH, WIDTH};
 use crate::sim::neighbors::row_chunks::{RowChunk, Split, UpperHalo, parallel_for};
 use crate::sim::neighbors::separate::COINCIDENT_R2;
 use crate::sim::neighbors::sleep_map::{ActiveRows, SleepMap, Zone};
@@ -18,12 +19,6 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, f32x4, f32x8, f64x2};
 use fearless_simd_macros::simd;
 use std::ops::Range;
-
-/// Number of candidates tested together. This many slots after the last of a row must not reach into the next row.
-pub const WIDTH: usize = 8;
-
-/// Number of particles tested against a vector of candidates together. Rows begin at multiples of it.
-pub const BATCH: usize = 4;
 
 /// Sums of two quantities over neighbours: a range of slots that begins with a row's first.
 struct Sums<'a> {

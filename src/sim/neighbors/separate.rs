@@ -1,7 +1,7 @@
 //! Coincident particles: there is no line between them along which to push.
 
 use crate::math::direction;
-use crate::sim::neighbors::Grid;
+use crate::sim::neighbors::grid::Grid;
 use crate::sim::neighbors::row_chunks::parallel_for;
 use crate::sim::particles::Particles;
 use glam::Vec2;

@@ -11,7 +11,7 @@
 //!
 //! The sort still visits all particles.
 
-use crate::sim::neighbors::Grid;
+use crate::sim::neighbors::grid::Grid;
 use crate::sim::neighbors::row_chunks::RowChunk;
 use std::ops::Range;
 

@@ -4,8 +4,7 @@
 //! only its own counts, and the result is the same wherever chunks end. In a flowing liquid those are its own rows and
 //! one more on either side; anything else (added particles, a tank of another shape) is only slower.
 
-use crate::sim::neighbors::CellLayout;
-use crate::sim::neighbors::pairs::{BATCH, WIDTH};
+use crate::sim::neighbors::layout::{BATCH, CellLayout, WIDTH};
 use crate::sim::neighbors::row_chunks::{PerChunk, PerRow, RowChunk, parallel_for};
 use crate::sim::particles::{INVALID_ID, Particles, SENTINEL_POS, resize_buffer};
 use fearless_simd::prelude::*;

@@ -25,8 +25,7 @@ const LETTER_COVERAGE: f32 = 0.25;
 ///
 /// ```
 /// use ratatui_core::{buffer::Buffer, layout::Rect, text::Text, widgets::StatefulWidget};
-/// use slosh::scene::{self, Scene};
-/// use slosh::view::widget::{Slosh, SloshState, text_over_fluid::OverFluid};
+/// use slosh::{OverFluid, Scene, Slosh, SloshState, scene};
 ///
 /// let mut state = SloshState::new(&Scene::parse(scene::find("dam").unwrap(), "dam")?.world);
 /// let area = Rect::new(0, 0, 40, 12);
@@ -34,7 +33,7 @@ const LETTER_COVERAGE: f32 = 0.25;
 /// OverFluid::new(Text::raw("Any widget"), Slosh::new()).render(area, &mut buffer, &mut state);
 /// assert_eq!(buffer[(0, 0)].symbol(), "A");
 /// assert_ne!(buffer[(3, 11)].symbol(), " ", "water");
-/// # Ok::<(), slosh::data::DataError>(())
+/// # Ok::<(), slosh::DataError>(())
 /// ```
 #[must_use = "a widget does nothing until it is rendered"]
 #[derive(Clone, Debug)]

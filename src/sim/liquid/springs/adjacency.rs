@@ -1,6 +1,6 @@
 //! Adjacency lists: the springs of each particle.
 
-use crate::sim::neighbors::pairs::WIDTH;
+use crate::sim::neighbors::WIDTH;
 use crate::sim::neighbors::row_chunks::{RowChunk, Split};
 use crate::sim::particles::resize_buffer;
 

@@ -6,7 +6,7 @@ use crate::sim::liquid::MAX_PHASES;
 use crate::sim::liquid::springs::SpringStep;
 use crate::sim::liquid::springs::adjacency::{SpringPack, SpringSlice};
 use crate::sim::liquid::springs::viscoelastic::Viscoelastic;
-use crate::sim::neighbors::pairs::WIDTH;
+use crate::sim::neighbors::WIDTH;
 use fearless_simd::f32x8;
 use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;

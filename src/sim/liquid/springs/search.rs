@@ -6,7 +6,7 @@
 
 use crate::sim::liquid::springs::SortedParticles;
 use crate::sim::liquid::springs::adjacency::AdjacencyLists;
-use crate::sim::neighbors::pairs::WIDTH;
+use crate::sim::neighbors::WIDTH;
 use crate::sim::particles::{INVALID_ID, resize_buffer};
 use fearless_simd::prelude::*;
 use fearless_simd::{dispatch, f32x8, u32x8};

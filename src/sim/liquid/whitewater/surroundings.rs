@@ -3,7 +3,7 @@
 use crate::sim::boundary::Walls;
 use crate::sim::liquid::Liquid;
 use crate::sim::neighbors::Grid;
-use crate::sim::neighbors::pairs::WIDTH;
+use crate::sim::neighbors::WIDTH;
 use crate::sim::particles::Particles;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, f32x8};
