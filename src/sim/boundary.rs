@@ -35,7 +35,7 @@ pub struct Walls {
     obstacles: Vec<Shape>,
     /// For each square of the tank, the obstacles within `support_radius` of it. A particle far from all obstacles
     /// tests none.
-    broadphase: Vec<Vec<u16>>,
+    broadphase: Vec<Vec<u32>>,
     broadphase_columns: usize,
     support_radius: f32,
     /// Velocity of the upper right corner while the tank changes shape, m/s.
@@ -118,14 +118,14 @@ impl Walls {
                     let middle = (Vec2::new(column as f32, row as f32) + 0.5) * self.support_radius;
                     // Half a square's diagonal is 0.71 of its side.
                     if shape.contact(middle).distance < 1.75 * self.support_radius {
-                        self.broadphase[row * self.broadphase_columns + column].push(number as u16);
+                        self.broadphase[row * self.broadphase_columns + column].push(number as u32);
                     }
                 }
             }
         }
     }
 
-    fn obstacles_in_cell(&self, p: Vec2) -> &[u16] {
+    fn obstacles_in_cell(&self, p: Vec2) -> &[u32] {
         let square = (p / self.support_radius).max(Vec2::ZERO).as_usizevec2();
         match self.broadphase.get(square.y * self.broadphase_columns + square.x.min(self.broadphase_columns - 1)) {
             Some(list) => list,

@@ -107,6 +107,7 @@ impl Bodies {
         self.contacts.find(&self.bodies, &self.hull_obstacles, &self.sdf_obstacles, env);
         self.contacts.solve(&mut self.bodies);
         self.bodies.iter_mut().for_each(Body::update_mean_velocity);
+        self.contacts.settle_mean_velocity(&mut self.bodies);
         self.contacts.solve_mean_velocity(&mut self.bodies);
         self.bodies.iter_mut().for_each(|body| body.integrate(env.dt));
         self.contacts.solve_position(&mut self.bodies);

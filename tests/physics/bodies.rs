@@ -495,3 +495,19 @@ fn an_invalid_body_is_refused_with_line_and_key() {
         }
     }
 }
+
+/// Of 4, 5 and 8 boxes, left alone for 20 s.
+#[test]
+fn a_high_stack_stands_still_and_sleeps() {
+    for count in [4, 5, 8] {
+        let block = |number: usize| format!("[[body]]\nbox = [0.1, 0.1]\nat = [0.5, {}]\n", 0.05 + 0.1 * number as f32);
+        let text = format!("[tank]\narea = 1\naspect = 1\n{}", (0..count).map(block).collect::<String>());
+        let mut world = world(&text, 1);
+        play(&mut world, 20.0);
+        for (number, body) in world.bodies().iter().enumerate() {
+            let shift = body.at.distance(Vec2::new(0.5, 0.05 + 0.1 * number as f32));
+            assert!(shift < 4e-3, "box {number} of {count} has moved by {shift} m");
+        }
+        assert!(world.is_asleep(), "{count} boxes move at {} m/s", world.max_speed());
+    }
+}

@@ -22,8 +22,12 @@ use crate::sim::rigid::Body;
 use crate::sim::rigid::manifold::manifold;
 use glam::Vec2;
 
-/// Iterations over all contacts for impulses, and for overlaps.
-const VELOCITY_ITERATIONS: usize = 12;
+/// Maximum number of iterations over all contacts for impulses, and the speed, m/s, below whose change they end. The
+/// weight of a stack takes about as many as it has bodies to reach the floor.
+const MAX_VELOCITY_ITERATIONS: usize = 60;
+const SPEED_TOLERANCE: f32 = 1e-5;
+
+/// Iterations over all contacts for overlaps.
 const POSITION_ITERATIONS: usize = 4;
 
 /// Overlap that is not corrected, metres, so that a resting contact persists (Box2D's linear slop is 5 mm for bodies of
@@ -40,6 +44,11 @@ const RESTITUTION_THRESHOLD: f32 = 0.15;
 
 /// Number of points along the outline of a body near a drawing.
 const ALONG: usize = 32;
+
+/// In keys of contacts, the numbers from which obstacles, drawings and the tank itself count; lower ones are bodies'.
+const OBSTACLES: usize = 1 << 22;
+const DRAWINGS: usize = 2 << 22;
+const CONTAINER: usize = 3 << 22;
 
 /// The body number of a wall.
 const WALL: usize = usize::MAX;
@@ -119,10 +128,10 @@ impl Contacts {
         for a in 0..bodies.len() {
             self.collide_container(bodies, a, env);
             for (number, hull) in hulls.iter().enumerate() {
-                self.collide(bodies, (a, WALL), hull, 0x8000 + number, env);
+                self.collide(bodies, (a, WALL), hull, OBSTACLES + number, env);
             }
             for (number, shape) in drawings.iter().enumerate() {
-                self.collide_sdf(bodies, a, shape, 0xc000 + number, env);
+                self.collide_sdf(bodies, a, shape, DRAWINGS + number, env);
             }
             for b in a + 1..bodies.len() {
                 self.collide(bodies, (a, b), bodies[b].hull(), b, env);
@@ -142,7 +151,7 @@ impl Contacts {
                 // 4: four different numbers modulo 8.
                 let side = (contact.normal.y.arc_tangent(contact.normal.x) * 1.3).round() as i64 & 7;
                 let wall = env.walls.wall_velocity(at, contact.normal);
-                let key = key(a, 0xffff, number << 3 | side as usize);
+                let key = key(a, CONTAINER, number << 3 | side as usize);
                 let found =
                     NewContact { pair: (a, WALL), key, at, normal: contact.normal, separation, wall_velocity: wall };
                 self.add(bodies, found, env.dt);
@@ -242,12 +251,9 @@ impl Contacts {
         for contact in &self.now {
             contact.apply(bodies, contact.impulse);
         }
-        for _ in 0..VELOCITY_ITERATIONS {
-            for contact in &mut self.now {
-                contact.solve_friction(bodies);
-                contact.solve_normal(bodies, contact.velocity_bias);
-            }
-        }
+        self.iterate(|contact| {
+            contact.solve_friction(bodies).max(contact.solve_normal(bodies, contact.velocity_bias))
+        });
         // Only stopped contacts bounce, and all at once: the corners of a box that falls flat share its impulse.
         for contact in &mut self.now {
             contact.bounces = contact.initial_normal_speed < -RESTITUTION_THRESHOLD
@@ -257,9 +263,35 @@ impl Contacts {
         if !self.now.iter().any(|contact| contact.bounces) {
             return;
         }
-        for _ in 0..VELOCITY_ITERATIONS {
-            for contact in &mut self.now {
-                contact.solve_normal(bodies, if contact.bounces { contact.bounce } else { contact.velocity_bias });
+        self.iterate(|contact| {
+            contact.solve_normal(bodies, if contact.bounces { contact.bounce } else { contact.velocity_bias })
+        });
+    }
+
+    /// Solves one contact after the other, forwards and backwards in turn, until the speeds hardly change: a stack's
+    /// weight passes down in one direction, and the floor's reaction up in the other. `solve` returns the change of speed.
+    fn iterate(&mut self, mut solve: impl FnMut(&mut ContactConstraint) -> f32) {
+        for iteration in 0..MAX_VELOCITY_ITERATIONS {
+            let change = if iteration % 2 == 0 {
+                self.now.iter_mut().map(&mut solve).fold(0.0, f32::max)
+            } else {
+                self.now.iter_mut().rev().map(&mut solve).fold(0.0, f32::max)
+            };
+            if change < SPEED_TOLERANCE {
+                break;
+            }
+        }
+    }
+
+    /// Lets bodies that touch something, and do not bounce off it, move with their final velocities. The mean of those
+    /// before and after has no damping: a stack that rocks from edge to edge would rock for ever.
+    pub fn settle_mean_velocity(&self, bodies: &mut [Body]) {
+        let bounces = |number: usize| self.now.iter().any(|c| c.bounces && (c.a == number || c.b == number));
+        for contact in self.now.iter().filter(|contact| contact.impulse[0] > 0.0) {
+            for number in [contact.a, contact.b] {
+                if let Some(body) = bodies.get_mut(number).filter(|_| !bounces(number)) {
+                    body.mean = (body.velocity, body.angular_velocity);
+                }
             }
         }
     }
@@ -267,11 +299,7 @@ impl Contacts {
     /// Limits the mean velocities so that no two bodies approach by more than the gap between them.
     pub fn solve_mean_velocity(&mut self, bodies: &mut [Body]) {
         self.now.iter_mut().for_each(|contact| contact.mean_impulse = 0.0);
-        for _ in 0..VELOCITY_ITERATIONS {
-            for contact in &mut self.now {
-                contact.solve_mean_velocity(bodies);
-            }
-        }
+        self.iterate(|contact| contact.solve_mean_velocity(bodies));
     }
 
     /// Separates overlapping bodies, once all have moved.
@@ -303,7 +331,7 @@ fn margin(body: &Body, dt: f32) -> f32 {
 }
 
 fn key(a: usize, b: usize, feature: usize) -> u64 {
-    (a as u64) << 40 | (b as u64) << 24 | feature as u64
+    (a as u64) << 44 | (b as u64) << 20 | feature as u64
 }
 
 /// Velocity of `a` at a place relative to `b`, by one of the velocities of a body.
@@ -321,13 +349,15 @@ impl ContactConstraint {
         }
     }
 
-    /// Makes them separate with at least `velocity_bias`, m/s; a contact pushes and never pulls.
-    fn solve_normal(&mut self, bodies: &mut [Body], velocity_bias: f32) {
+    /// Makes them separate with at least `velocity_bias`, m/s; a contact pushes and never pulls. Returns the change of
+    /// speed, m/s.
+    fn solve_normal(&mut self, bodies: &mut [Body], velocity_bias: f32) -> f32 {
         let speed = self.normal.dot(self.speed(bodies, Body::velocity_at));
         let whole = (self.impulse[0] - self.mass[0] * (speed - velocity_bias)).max(0.0);
         let change = whole - self.impulse[0];
         self.impulse[0] = whole;
         self.apply(bodies, [change, 0.0]);
+        (change / self.mass[0]).abs()
     }
 
     /// Velocity of the first relative to the second, by one of the velocities of a body.
@@ -335,8 +365,8 @@ impl ContactConstraint {
         relative(bodies, (self.a, self.b), self.at, velocity) - self.wall_velocity
     }
 
-    /// Limits their mean motion so that they do not pass beyond touching.
-    fn solve_mean_velocity(&mut self, bodies: &mut [Body]) {
+    /// Limits their mean motion so that they do not pass beyond touching. Returns the change of speed, m/s.
+    fn solve_mean_velocity(&mut self, bodies: &mut [Body]) -> f32 {
         let speed = self.normal.dot(self.speed(bodies, Body::mean_velocity));
         let whole = (self.mean_impulse - self.mass[0] * (speed - self.velocity_bias)).max(0.0);
         let change = (whole - self.mean_impulse) * self.normal;
@@ -345,16 +375,19 @@ impl ContactConstraint {
         if let Some(b) = bodies.get_mut(self.b) {
             b.apply_mean_impulse(-change, self.at);
         }
+        change.length() / self.mass[0]
     }
 
     /// Coulomb's friction: stops them from sliding along each other, with an impulse of at most μ times the normal one.
-    fn solve_friction(&mut self, bodies: &mut [Body]) {
+    /// Returns the change of speed, m/s.
+    fn solve_friction(&mut self, bodies: &mut [Body]) -> f32 {
         let speed = self.normal.perp().dot(self.speed(bodies, Body::velocity_at));
         let most = self.friction * self.impulse[0];
         let whole = (self.impulse[1] - self.mass[1] * speed).clamp(-most, most);
         let change = whole - self.impulse[1];
         self.impulse[1] = whole;
         self.apply(bodies, [0.0, change]);
+        (change / self.mass[1]).abs()
     }
 
     /// Separates the bodies by a part of their overlap.

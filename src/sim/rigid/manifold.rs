@@ -3,6 +3,10 @@
 use crate::sim::boundary::convex::Hull;
 use glam::Vec2;
 
+/// How much farther apart, metres, the other hull's side must show the two to be taken: of two sides that are almost as
+/// good the same one is chosen in every step, or a contact would lose its accumulated impulse.
+const SIDE_BIAS: f32 = 0.0005;
+
 /// The contact of two hulls that are near each other or overlap: one point, or two along a side.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Manifold {
@@ -54,8 +58,7 @@ pub fn manifold(a: &Hull, b: &Hull, margin: f32) -> Manifold {
     if of_a.separation.max(of_b.separation) > margin + a.radius() + b.radius() {
         return Manifold::default();
     }
-    // A small bias, so that of two equally good sides the same one is chosen in every step.
-    if of_b.separation > of_a.separation + 1e-5 { clip(b, of_b, a, margin) } else { clip(a, of_a, b, margin).flipped() }
+    if of_b.separation > of_a.separation + SIDE_BIAS { clip(b, of_b, a, margin) } else { clip(a, of_a, b, margin).flipped() }
 }
 
 /// Returns the manifold of a disc and a hull.
