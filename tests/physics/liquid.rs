@@ -679,3 +679,23 @@ fn a_contact_has_the_velocity_of_its_moving_wall() {
         assert!((told - moved).abs() < 0.03, "{share:?}: moves at {moved} m/s and says {told}");
     }
 }
+
+/// Lines of `/` and `\` touch at the corners of their characters only.
+#[test]
+fn a_funnel_of_slashes_holds_water() {
+    let mut drawing = String::new();
+    for line in 0..12 {
+        drawing += &format!("{}\\{}/\n", " ".repeat(line + 2), " ".repeat(2 * (12 - line)));
+    }
+    drawing += &format!("{}__\n\n", " ".repeat(14));
+    let text = format!(
+        "particles = 1500\n[tank]\narea = 2\naspect = 1\n[[liquid]]\nbox = [0.4, 0.5, 0.6, 0.8]\n\
+         [[obstacle]]\nart = '''\n{drawing}'''\n"
+    );
+    let scene = Scene::parse(&text, "test.toml").unwrap_or_else(|error| panic!("{error}")).world;
+    let mut world = world(&scene, 1);
+    run(&mut world, 5.0);
+    let liquid = liquid(&world);
+    let below = liquid.particles().alive().filter(|&slot| liquid.particles().position(slot).y < 0.12).count();
+    assert_eq!(below, 0, "particles have leaked");
+}

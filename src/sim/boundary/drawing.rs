@@ -21,6 +21,33 @@ pub struct Drawing {
     relief: Arc<SdfGrid>,
 }
 
+/// Joins solid cells that touch at a corner only, so that a line of `/` or `\\` holds water: fills the samples within
+/// half a column of such a corner.
+fn join_corners(rows: &[Vec<bool>], columns: usize, fineness: usize, solid: &mut [bool]) {
+    let is_solid = |row: usize, column: usize| rows[row].get(column) == Some(&true);
+    let (width, height, radius) = (columns * fineness, rows.len() * 2 * fineness, fineness.max(2) as f32 / 2.0);
+    for row in 1..rows.len() {
+        for column in 1..columns {
+            let falling = is_solid(row - 1, column - 1) && is_solid(row, column);
+            let rising = is_solid(row - 1, column) && is_solid(row, column - 1);
+            let count = [(row - 1, column - 1), (row - 1, column), (row, column - 1), (row, column)]
+                .into_iter()
+                .filter(|&(row, column)| is_solid(row, column))
+                .count();
+            if count != 2 || !(falling || rising) {
+                continue;
+            }
+            let (x, y) = (column * fineness, row * 2 * fineness);
+            for sample_y in y.saturating_sub(fineness)..(y + fineness).min(height) {
+                for sample_x in x.saturating_sub(fineness)..(x + fineness).min(width) {
+                    let offset = Vec2::new(sample_x as f32 - x as f32 + 0.5, sample_y as f32 - y as f32 + 0.5);
+                    solid[sample_y * width + sample_x] |= offset.length() <= radius;
+                }
+            }
+        }
+    }
+}
+
 impl Serialize for Drawing {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         self.source.serialize(to)
@@ -40,6 +67,7 @@ impl Drawing {
             let row = &rows[number / (2 * fineness)];
             samples.iter_mut().enumerate().for_each(|(at, solid)| *solid = row.get(at / fineness) == Some(&true));
         }
+        join_corners(rows, columns, fineness, &mut solid);
         Self { source, fineness, relief: Arc::new(SdfGrid::new(width, &solid)) }
     }
 
