@@ -699,3 +699,14 @@ fn a_funnel_of_slashes_holds_water() {
     let below = liquid.particles().alive().filter(|&slot| liquid.particles().position(slot).y < 0.12).count();
     assert_eq!(below, 0, "particles have leaked");
 }
+
+#[test]
+fn a_tank_takes_a_limited_number_of_drawn_walls() {
+    let scene = Scene::parse("[[liquid]]\nbox = [0, 0, 1, 0.3]", "test.toml").expect("a sound scene").world;
+    let mut world = World::new(&scene, &WorldOptions { particles: Some(20), ..WorldOptions::default() });
+    for number in 0..World::MAX_DRAWN_WALLS + 10 {
+        let at = Vec2::new(0.1 + 0.0005 * number as f32, 0.9);
+        world.draw_wall(at, at, 0.001);
+    }
+    assert_eq!(world.drawn_walls(), World::MAX_DRAWN_WALLS);
+}

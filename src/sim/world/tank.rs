@@ -14,6 +14,9 @@ pub const ASPECTS: std::ops::RangeInclusive<f32> = 1.0 / 8.0..=16.0;
 const RESHAPE_RATE: f32 = 1.2;
 
 impl World {
+    /// Maximum number of pieces of drawn walls: each costs time when another is drawn, and when the tank changes shape.
+    pub const MAX_DRAWN_WALLS: usize = 2000;
+
     /// Sets the target shape of the tank, `aspect` being width over height; its area stays. It changes over the next
     /// steps, the walls pushing the fluid.
     pub fn set_aspect(&mut self, aspect: f32) {
@@ -49,8 +52,11 @@ impl World {
     }
 
     /// Draws a wall: a stroke of half thickness `radius`, metres. It keeps its fractional place when the tank changes
-    /// shape, and cuts cloth in its way.
+    /// shape, and cuts cloth in its way. A tank with [`Self::MAX_DRAWN_WALLS`] takes no more.
     pub fn draw_wall(&mut self, from: Vec2, to: Vec2, radius: f32) {
+        if self.user_walls.len() >= Self::MAX_DRAWN_WALLS {
+            return;
+        }
         self.wake();
         self.cloth.iter_mut().for_each(|cloth| cloth.cut(from, to, radius));
         let size = self.walls.size();
