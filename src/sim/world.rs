@@ -53,7 +53,8 @@ pub struct WorldOptions {
     /// Number of threads that share the work, at most [`MAX_THREADS`](crate::sim::parallel::MAX_THREADS); see
     /// [`World::set_threads`].
     pub threads: usize,
-    /// Instruction set; the best one where this machine does not have it.
+    /// Instruction set of the passes over pairs of particles; the best one where this machine does not have it. A grid
+    /// always uses the best.
     pub instructions: Instructions,
 }
 
@@ -196,9 +197,7 @@ impl World {
         self.substeps_done = 0;
         self.pointer_forces.clear();
         self.step_whitewater();
-        if let Some(liquid) = &mut self.liquid {
-            self.inlets_outlets.circulate(self.steps as f64 / 60.0, liquid, &self.walls);
-        }
+        self.liquid.iter_mut().for_each(|liquid| self.inlets_outlets.drain(liquid));
         self.update_world_sleep();
         true
     }
@@ -223,11 +222,9 @@ impl World {
         if self.is_asleep() {
             return false;
         }
-        let time = self.time();
-        self.tank_motion.advance(time);
+        self.tank_motion.advance(self.time());
         self.reshape_tank();
         self.inlets_outlets.run(
-            time,
             self.liquid.as_mut(),
             self.grid.as_mut(),
             &self.walls,
@@ -269,6 +266,7 @@ impl World {
     /// One substep; the last one of a step has the passes that run once a step.
     fn substep(&mut self, last: bool, observer: &mut dyn StepObserver) {
         let gravity = self.body_acceleration();
+        let time = self.time();
         let Self { liquid, grid, cloth, bodies, walls, pointer_forces, liquid_cloth, substeps, .. } = self;
         let env = &StepContext { dt: STEP / *substeps as f32, gravity, walls, pointer_forces };
         if let Some(bodies) = bodies {
@@ -299,8 +297,11 @@ impl World {
             }
             observer.pass_finished(Pass::Couple);
         }
-        if last && let (Some(liquid), Some(grid)) = (liquid, grid) {
+        if last && let (Some(liquid), Some(grid)) = (liquid.as_mut(), grid) {
             heat::steam(liquid, grid);
+        }
+        if let Some(liquid) = liquid {
+            self.inlets_outlets.pour(time, liquid, env, self.tank_motion.gravity_dir());
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::oracle;
 use fearless_simd::Level;
 use glam::{DVec2, Vec2};
-use slosh::scene::Scene;
+use slosh::scene::{Scene, find};
 use slosh::sim::boundary::region::Region;
 use slosh::sim::boundary::{Container, Shape, Walls};
 use slosh::sim::clock::STEP;
@@ -709,4 +709,48 @@ fn a_tank_takes_a_limited_number_of_drawn_walls() {
         world.draw_wall(at, at, 0.001);
     }
     assert_eq!(world.drawn_walls(), World::MAX_DRAWN_WALLS);
+}
+
+/// The number of particles is a resolution: the jet carries the same energy, and nothing is thrown out faster than a
+/// drop that is hit by the jet.
+#[test]
+fn a_jet_is_the_same_with_any_number_of_particles() {
+    let scene = Scene::parse(find("fountain").expect("an embedded scene"), "fountain").expect("a sound scene").world;
+    let jet = |particles: usize| {
+        let mut world =
+            World::new(&scene, &WorldOptions { particles: Some(particles), seed: 1, ..WorldOptions::default() });
+        let (mut fastest, mut kinetic) = (0f32, 0.0);
+        for step in 0..120 {
+            world.step();
+            // The pool at the start closes over the mouth, and is thrown up.
+            fastest = if step > 30 { fastest.max(world.max_speed()) } else { 0.0 };
+            kinetic += if step == 59 { world.stats().kinetic } else { 0.0 };
+        }
+        assert!(fastest < 8.5, "{particles} particles: {fastest} m/s");
+        kinetic
+    };
+    let energies = [2000, 4000, 8000].map(jet);
+    let mean = energies.iter().sum::<f64>() / 3.0;
+    assert!(energies.iter().all(|energy| (energy / mean - 1.0).abs() < 0.08), "{energies:?}");
+}
+
+/// Outlets and the key that drains keep their rates whatever the number of particles.
+#[test]
+fn outlets_drain_at_their_rate_with_any_number_of_particles() {
+    let text =
+        "[tank]\narea = 1\naspect = 1\n[[liquid]]\nbox = [0, 0, 1, 0.6]\n[[outlet]]\nbox = [0, 0, 1, 0.3]\nrate = 0.5";
+    for (text, rate) in [(text, 0.5), (&text[..text.find("[[outlet]]").expect("an outlet")], 0.24)] {
+        let scene = Scene::parse(text, "test.toml").expect("a sound scene").world;
+        for particles in [500, 12_000] {
+            let setup = WorldOptions { particles: Some(particles), ..WorldOptions::default() };
+            let mut world = World::new(&scene, &setup);
+            let area = world.liquid().expect("water").particle_area();
+            if rate != 0.5 {
+                world.drain(particles);
+            }
+            run(&mut world, 0.25);
+            let drained = 4.0 * area * (particles - world.particles()) as f32;
+            assert!((drained / rate - 1.0).abs() < 0.12, "{particles} particles: {drained} of {rate} m²/s");
+        }
+    }
 }

@@ -64,6 +64,11 @@ impl Liquid {
         self.store.has_room(at, fraction)
     }
 
+    /// Sets the velocity of the particles within a fraction of the spacing around a place.
+    pub(in crate::sim) fn push_out(&mut self, at: Vec2, fraction: f32, velocity: Vec2) {
+        self.store.push_out(at, fraction, velocity);
+    }
+
     /// The parameters of the first fluid.
     pub fn fluid(&self) -> &Fluid {
         &self.fluid

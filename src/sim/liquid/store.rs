@@ -82,7 +82,7 @@ impl ParticleStore {
         self.rest.spacing * self.h
     }
 
-    /// Returns the area that one particle represents, m². It is also its mass, if a square metre of liquid has mass 1.
+    /// Returns the area that one particle represents, m². It is also its mass, if the liquid is water.
     pub fn particle_area(&self) -> f32 {
         self.h * self.h / self.rest.number_density
     }
@@ -91,6 +91,16 @@ impl ParticleStore {
     pub(in crate::sim) fn has_room(&self, at: Vec2, fraction: f32) -> bool {
         let (p, least) = (&self.particles, fraction * self.spacing());
         self.grid.slots_around(at).all(|slot| !p.is_alive(slot) || p.position(slot).distance(at) > least)
+    }
+
+    /// Sets the velocity of the particles within a fraction of the spacing around a place.
+    pub(in crate::sim) fn push_out(&mut self, at: Vec2, fraction: f32, velocity: Vec2) {
+        let (p, least) = (&mut self.particles, fraction * self.rest.spacing * self.h);
+        for slot in self.grid.slots_around(at) {
+            if p.is_alive(slot) && p.position(slot).distance(at) <= least {
+                p.set_velocity(slot, velocity);
+            }
+        }
     }
 
     /// Selects the instruction set, or the best available one if this machine does not have it.

@@ -73,7 +73,7 @@ impl World {
     /// Pours `count` more particles in, from the middle of the upper side. Any remaining draining is cancelled: the
     /// last of a liquid may never reach the outlet, and would otherwise remain to be drained for ever.
     pub fn pour(&mut self, count: usize) {
-        self.inlets_outlets.pour(count);
+        self.inlets_outlets.pour_by_key(count);
     }
 
     /// Returns the number of the phase for particles of this fluid, which is added where it is new. None if the liquid
@@ -92,7 +92,7 @@ impl World {
 
     /// Drains `count` particles out, from the middle of the lower side; first those that are not yet poured.
     pub fn drain(&mut self, count: usize) {
-        self.inlets_outlets.drain(count);
+        self.inlets_outlets.drain_by_key(count);
     }
 
     /// Pours or drains as much as it takes to fill `share` of the tank, 0 to 1. Any remaining pouring and draining by

@@ -3,6 +3,7 @@
 pub mod pointer_stream;
 pub mod ports;
 
+use crate::sim::StepContext;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::definition::WorldDef;
@@ -22,8 +23,8 @@ const HAND_TAP: (f32, f32) = (0.12, 2.0);
 /// Distance below the upper side at which that stream begins, as a fraction of the tank.
 const HAND_TAP_INSET: f32 = 0.08;
 
-/// Maximum number of particles drained by key in one step.
-const HAND_DRAIN: usize = 24;
+/// Number of particles that a step of pouring or draining by key counts for in a tank without a liquid.
+const DYE_PER_STEP: usize = 24;
 
 /// Rate at which the mouth of that drain widens to a slit along the floor while nothing is in its reach, m/s to each
 /// side: the last of a liquid is a film that does not flow.
@@ -44,6 +45,8 @@ pub struct InletsOutlets {
     /// Particles that the user has still to pour in or drain out.
     pouring: usize,
     draining: usize,
+    /// Fraction of a particle still to be drained by key.
+    drain_carry: f32,
     hand_tap: Inlet,
     pointer_stream: PointerStream,
     /// Half the width of the drain beyond its mouth, metres.
@@ -60,6 +63,7 @@ impl InletsOutlets {
             gas_count: 0,
             pouring: 0,
             draining: 0,
+            drain_carry: 0.0,
             hand_tap: Inlet::new(Vec2::ZERO, Vec2::NEG_Y, HAND_TAP.0, HAND_TAP.1),
             pointer_stream: PointerStream::default(),
             outlet_width: 0.0,
@@ -81,11 +85,10 @@ impl InletsOutlets {
         self.pool_count + self.gas_count
     }
 
-    /// Runs a step's pouring and draining, at `time` in seconds, of the first liquid. Without a liquid, pouring adds a
-    /// stream of dye to the `pointer_forces`, and draining dilutes the dyes.
+    /// Runs a step's pouring by pointer and draining by key. Without a liquid, pouring by key adds a stream of dye to the
+    /// `pointer_forces`, and draining dilutes the dyes.
     pub fn run(
         &mut self,
-        time: f64,
         liquid: Option<&mut Liquid>,
         grid: Option<&mut GridFluid>,
         walls: &Walls,
@@ -94,7 +97,6 @@ impl InletsOutlets {
     ) {
         if let Some(liquid) = liquid {
             self.pointer_stream.run(liquid, walls, pointer_forces);
-            self.pour_by_hand(time, liquid, walls, down);
             self.drain_by_hand(liquid, walls.size(), down);
         } else {
             pointer_forces.extend(self.inject_dye(walls.size(), down));
@@ -102,18 +104,26 @@ impl InletsOutlets {
         }
     }
 
-    /// Runs outlets and inlets at the end of a step, at `time`: at its beginning, a jet would have left a gap of a
-    /// step's length in its mouth by the time it is drawn.
-    pub fn circulate(&mut self, time: f64, liquid: &mut Liquid, walls: &Walls) {
+    /// Runs outlets at the end of a step.
+    pub fn drain(&mut self, liquid: &mut Liquid) {
         let area = liquid.particle_area();
         for outlet in &mut self.outlets {
             let taken = outlet.take(liquid, STEP, area);
             *(if outlet.removes.gas { &mut self.gas_count } else { &mut self.pool_count }) += taken;
         }
+    }
+
+    /// Runs inlets, and pouring by key, at `time` at the end of a substep. In that time no stream moves much farther than
+    /// its rows are apart, so that a row enters only where the one before it has left. A step's rows all at once would be
+    /// pressed into whatever has fallen back into the mouth, and would burst.
+    pub fn pour(&mut self, time: f64, liquid: &mut Liquid, env: &StepContext, down: Vec2) {
         for inlet in &mut self.inlets {
             let count = if inlet.gas { &mut self.gas_count } else { &mut self.pool_count };
-            inlet.pour(liquid, walls, time, STEP, count);
+            inlet.pour(liquid, env.walls, time, env.dt, count);
         }
+        self.hand_tap.at = far_side(env.walls.size(), -down, HAND_TAP_INSET);
+        self.hand_tap.toward = down;
+        self.hand_tap.pour(liquid, env.walls, time, env.dt, &mut self.pouring);
     }
 
     /// Removes the same share of the specks in each outlet as of the liquid there.
@@ -125,48 +135,45 @@ impl InletsOutlets {
         }
     }
 
-    fn pour_by_hand(&mut self, time: f64, liquid: &mut Liquid, walls: &Walls, down: Vec2) {
-        self.hand_tap.at = far_side(walls.size(), -down, HAND_TAP_INSET);
-        self.hand_tap.toward = down;
-        self.hand_tap.pour(liquid, walls, time, STEP, &mut self.pouring);
-    }
-
     fn drain_by_hand(&mut self, liquid: &mut Liquid, size: Vec2, down: Vec2) {
         let (middle, along) = (far_side(size, down, 0.0), self.outlet_width * floor_axis(down));
         let mouth = Shape::Capsule { from: middle - along, to: middle + along, radius: HAND_TAP.0 };
-        let (due, liquids) = (self.draining.min(HAND_DRAIN), Some(Removable::default()));
-        let taken = liquid.remove_where(due, liquids, |p| mouth.contact(p).distance < 0.0);
+        // As much as the stream by key pours.
+        self.drain_carry += HAND_TAP.0 * HAND_TAP.1 * STEP / liquid.particle_area();
+        let due = self.draining.min(self.drain_carry as usize);
+        self.drain_carry = self.drain_carry.fract();
+        let taken = liquid.remove_where(due, Some(Removable::default()), |p| mouth.contact(p).distance < 0.0);
         self.draining -= taken;
         self.outlet_width = match (self.draining, taken) {
             (0, _) => 0.0,
-            (_, 0) => (self.outlet_width + OUTLET_WIDENING_RATE * STEP).min(size.max_element()),
+            (_, 0) if due > 0 => (self.outlet_width + OUTLET_WIDENING_RATE * STEP).min(size.max_element()),
             _ => self.outlet_width,
         };
     }
 
     fn inject_dye(&mut self, size: Vec2, down: Vec2) -> Option<PointerForce> {
         let flows = self.pouring > 0;
-        self.pouring -= self.pouring.min(HAND_DRAIN);
+        self.pouring -= self.pouring.min(DYE_PER_STEP);
         let (radius, kind) = (HAND_TAP.0, PointerForceKind::Push(Push { velocity: HAND_TAP.1 * down }));
         flows.then(|| PointerForce { at: far_side(size, -down, HAND_TAP_INSET), radius, kind })
     }
 
     fn dilute(&mut self, grid: Option<&mut GridFluid>) {
         if self.draining > 0 {
-            self.draining -= self.draining.min(HAND_DRAIN);
+            self.draining -= self.draining.min(DYE_PER_STEP);
             grid.into_iter().for_each(|fluid| fluid.dilute(DILUTION));
         }
     }
 
     /// Pours `count` more particles in, from the middle of the upper side. Any remaining draining is cancelled: the
     /// last of a liquid may never reach the outlet, and would otherwise remain to be drained for ever.
-    pub fn pour(&mut self, count: usize) {
+    pub fn pour_by_key(&mut self, count: usize) {
         self.draining = 0;
         self.pouring += count;
     }
 
     /// Drains `count` particles out, from the middle of the lower side; first those that are not yet poured.
-    pub fn drain(&mut self, count: usize) {
+    pub fn drain_by_key(&mut self, count: usize) {
         let undone = self.pouring.min(count);
         self.pouring -= undone;
         self.draining += count - undone;

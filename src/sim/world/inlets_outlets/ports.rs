@@ -6,10 +6,13 @@ use crate::sim::liquid::Liquid;
 use crate::sim::liquid::phases::{PhaseDef, Removable};
 use glam::Vec2;
 
-/// Distance to the nearest particle, as a fraction of the spacing, below which none is added: water that has fallen into
-/// the mouth of a jet would throw the jet apart, at six times its speed. In a liquid at rest a quarter of all places have
-/// so much room.
-const ROOM: f32 = 0.45;
+/// Distance to the nearest particle, in spacings, below which none is added: in a liquid at rest no place has so much
+/// room.
+const ROOM: f32 = 0.6;
+
+/// Distance from the mouth, in spacings, within which everything moves at the speed of the stream, as before a piston:
+/// water that has fallen into the mouth, or that stands above it.
+const PISTON: f32 = 0.9;
 
 /// A running inlet, in metres.
 #[derive(Clone, Debug)]
@@ -32,8 +35,8 @@ pub struct Inlet {
     pub is_by_hand: bool,
     /// The phase that it pours; none pours what outlets have removed.
     pub phase: Option<u8>,
-    /// Length of the stream for which no particles have been added yet, metres.
-    carry_over: f32,
+    /// For each place in a row: length of the stream for which no particle has been added yet, metres.
+    carry_over: Vec<f32>,
 }
 
 impl Inlet {
@@ -49,7 +52,7 @@ impl Inlet {
             temperature: None,
             is_by_hand: true,
             phase: None,
-            carry_over: 0.0,
+            carry_over: Vec::new(),
         }
     }
 
@@ -60,28 +63,33 @@ impl Inlet {
         Self { drops: def.drops, gas: def.gas, temperature: def.temperature, is_by_hand: false, phase, ..inlet }
     }
 
-    /// Advances the stream by `dt` seconds from `time` on: whole rows of particles leave the mouth, one rest spacing
-    /// apart, as long as `pool_count` lasts.
+    /// Advances the stream by `dt` seconds from `time` on: rows of particles leave the mouth, as long as `pool_count`
+    /// lasts. A row has as many particles as come nearest to the rest spacing, and rows are as far apart as makes the
+    /// stream's area that of its particles. A particle for which there is no room waits until there is.
     pub fn pour(&mut self, liquid: &mut Liquid, walls: &Walls, time: f64, dt: f32, pool_count: &mut usize) {
         let spacing = liquid.spacing();
         let opening = self.drops.map_or(1.0, |drops| drops.opening(time));
         if opening == 0.0 {
-            self.carry_over = 0.0;
+            self.carry_over.fill(0.0);
             return;
         }
-        self.carry_over += self.speed * dt;
-        while self.carry_over >= spacing && *pool_count > 0 {
-            self.carry_over -= spacing;
-            let across = self.toward.perp();
-            let count_per_row = ((opening * self.width / spacing) as usize).max(1);
-            for number in 0..count_per_row.min(*pool_count) {
-                let side = (number as f32 - 0.5 * (count_per_row - 1) as f32) * spacing;
-                let (at, _) = walls.project_to_free(self.at + across * side + self.toward * self.carry_over);
-                // A gas is mostly poured in below a liquid, and displaces it.
-                if !self.gas && !liquid.has_room(at, ROOM) {
-                    continue;
+        let width = opening * self.width;
+        let count_per_row = (width / spacing).round().max(1.0);
+        let row_spacing = count_per_row * spacing * spacing / width;
+        self.carry_over.resize(count_per_row as usize, 0.0);
+        let velocity = self.toward * self.speed;
+        for (number, carry_over) in self.carry_over.iter_mut().enumerate() {
+            let place = self.at + self.toward.perp() * (((number as f32 + 0.5) / count_per_row - 0.5) * width);
+            if *pool_count > 0 {
+                liquid.push_out(place, PISTON, velocity);
+            }
+            *carry_over += self.speed * dt;
+            while *carry_over >= row_spacing && *pool_count > 0 {
+                let (at, _) = walls.project_to_free(place + self.toward * (*carry_over - row_spacing));
+                if !liquid.has_room(at, ROOM) {
+                    break;
                 }
-                let velocity = self.toward * self.speed;
+                *carry_over -= row_spacing;
                 match self.phase {
                     _ if self.gas => {
                         if !liquid.add_gas(at, velocity) {
@@ -96,9 +104,9 @@ impl Inlet {
                 }
                 *pool_count -= 1;
             }
+            // An inlet with nothing to pour does not accumulate.
+            *carry_over = carry_over.min(row_spacing);
         }
-        // An inlet with nothing to pour does not accumulate.
-        self.carry_over = self.carry_over.min(spacing);
     }
 }
 
@@ -129,10 +137,11 @@ impl Outlet {
 
     /// Removes as many particles of `area` m² each as its rate allows in `dt` seconds, and returns their number.
     pub fn take(&mut self, liquid: &mut Liquid, dt: f32, area: f32) -> usize {
-        self.carry_over = (self.carry_over + self.rate * dt / area).min(64.0);
+        self.carry_over += self.rate * dt / area;
         let due = self.carry_over as usize;
         let taken = liquid.remove_where(due, Some(self.removes), |p| self.region.contact(p).distance < 0.0);
-        self.carry_over -= taken as f32;
+        // What it lacks in one step it does not make up for in a later one.
+        self.carry_over = (self.carry_over - taken as f32).min(1.0);
         self.taken = taken;
         taken
     }
