@@ -37,7 +37,12 @@ const KERNELS: [(&str, Kernel); 2] = [("spiky", Kernel::Spiky), ("poly6", Kernel
 /// Names the key whose value is unknown or out of range.
 pub fn sph(fields: &mut Fields) -> Result<SphDef, DataError> {
     let mut material = SphMaterial::default();
+    let has_bulk_viscosity = fields.get("bulk_viscosity").is_some();
     read_numbers(fields, &mut material)?;
+    // It would cool a liquid that is kept warm so that its surface tension can move it, and so slow its waves.
+    if material.surface_tension > 0.0 && !has_bulk_viscosity {
+        material.bulk_viscosity = 0.0;
+    }
     material.density_kernel = fields.word("density_kernel", &KERNELS, material.density_kernel)?;
     let liquid = fields.tables("liquid", MAX_ENTRIES, region_at_start)?;
     if liquid.is_empty() {
