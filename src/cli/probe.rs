@@ -96,7 +96,7 @@ const OF_A_NODE: [Column<ClothNode>; 9] = [
 struct LinePoint {
     at: Vec2,
     velocity: Vec2,
-    /// Pressure divided by the rest density. NaN, written as an empty field, where there is no value.
+    /// Pressure, kPa; of a grid fluid over its density, m²/s². NaN, written as an empty field, where there is no value.
     pressure: f32,
     /// °C. NaN where there is no value.
     temperature: f32,
@@ -107,7 +107,7 @@ const OF_A_POINT: [Column<LinePoint>; 6] = [
     Column::new("y", "m", |point| point.at.y.into()),
     Column::new("velocity_x", "m/s", |point| point.velocity.x.into()),
     Column::new("velocity_y", "m/s", |point| point.velocity.y.into()),
-    Column::new("pressure", "m²/s²", |point| point.pressure.into()),
+    Column::new("pressure", "kPa", |point| point.pressure.into()),
     Column::new("temperature", "°C", |point| point.temperature.into()),
 ];
 

@@ -10,7 +10,9 @@ use crate::sim::parameters::Numbers;
 /// The numbers of `[fluid]`.
 pub static TABLE: Table = Table {
     is_effective: |world, key| {
+        let has_solids = !world.body.is_empty() || world.cloth.is_some();
         (world.has_heat() || !is_thermal(key)) && is_effective(&world.fluid, &world.other_phases(), key)
+            || key == "density" && has_solids
     },
     takes_bare: has,
     // If liquid enters only through an inlet, the scene is mainly about its cloth.

@@ -1,6 +1,6 @@
 //! Statistics of the contents of a tank: the columns of `slosh probe`.
 //!
-//! SI units with y up, and masses such that one square metre of liquid at rest has mass 1. Each statistic is declared
+//! SI units with y up, and masses such that one square metre of water has mass 1. Each statistic is declared
 //! once: its field, its meaning, its combination over two matters in one tank, and its columns with their units. So a
 //! statistic cannot be measured and not shown, or be lost in a tank of several matters.
 
@@ -11,7 +11,7 @@ use glam::DVec2;
 pub struct Column<T> {
     /// The column's heading.
     pub name: &'static str,
-    /// SI unit; empty for a number without one. A square metre of liquid at rest is the unit of mass.
+    /// SI unit; empty for a number without one. A square metre of water is the unit of mass.
     pub unit: &'static str,
     /// Whether it is a count, written without decimals.
     pub whole: bool,

@@ -19,7 +19,7 @@ const DENSITY_RANGE: f32 = 0.8;
 pub struct ColorScale {
     /// The quantity.
     pub color_by: ColorBy,
-    /// In the quantity's unit: m/s for speed, m²/s² for pressure over density, m/s² for a force per mass; else 1.
+    /// In the quantity's unit: m/s for speed, kPa for pressure, m/s² for a force per mass; else 1.
     pub full: f32,
     /// °C at the ends of the palette.
     pub temperatures: (f32, f32),
@@ -29,7 +29,7 @@ impl ColorScale {
     /// Returns the scale for a tank. The end of the palette is the speed after a fall of d, and the pressure under d of
     /// liquid, where d is half of the tank's typical height √(width · height).
     ///
-    /// The speed after a fall of d is √(2 g d), and the pressure over density under d of liquid is g d.
+    /// The speed after a fall of d is √(2 g d), and the pressure under d of liquid is ρ g d.
     pub fn new(world: &World, color_by: ColorBy) -> Self {
         let gravity = if world.definition().gravity > 0.0 { world.definition().gravity } else { STANDARD_GRAVITY };
         let depth = 0.5 * (world.size().x * world.size().y).sqrt();
@@ -37,7 +37,7 @@ impl ColorScale {
             ColorBy::Density | ColorBy::Amount | ColorBy::Surface => 1.0,
             ColorBy::Force(_) => gravity,
             ColorBy::Speed => (2.0 * gravity * depth).sqrt(),
-            ColorBy::Pressure => gravity * depth,
+            ColorBy::Pressure => world.definition().fluid.phase.density * gravity * depth,
             ColorBy::Temperature => 1.0,
         };
         Self { color_by, full, temperatures: temperatures(world.definition()) }

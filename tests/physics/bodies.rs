@@ -69,10 +69,11 @@ fn the_bodies_of_the_cork_scene_float_at_the_depth_of_their_density() {
     let mut world = world(&still, None);
     play(&mut world, 10.0);
     let mut shares = vec![0.0; world.bodies().len()];
-    // Relative to the level at the left wall: two of them drift so close together that there is no level between them.
+    // Relative to the highest level: two of them drift so close together that there is no level between them, and one may
+    // drift so near to a wall that the level there is too low.
     for _ in 0..30 {
         play(&mut world, 0.1);
-        let level = world.stats().surface[0] as f32;
+        let level = world.stats().surface.into_iter().fold(0.0, f64::max) as f32;
         for (share, body) in shares.iter_mut().zip(world.bodies()) {
             *share += body.hull().fraction_below(Vec2::Y, level) / 30.0;
         }
@@ -509,5 +510,34 @@ fn a_high_stack_stands_still_and_sleeps() {
             assert!(shift < 4e-3, "box {number} of {count} has moved by {shift} m");
         }
         assert!(world.is_asleep(), "{count} boxes move at {} m/s", world.max_speed());
+    }
+}
+
+/// Archimedes in a liquid that is alone in its tank: its own density counts, not water's.
+#[test]
+fn a_body_floats_in_a_liquid_alone_by_that_liquids_density() {
+    for (liquid, body) in [(13.6, 7.8), (0.5, 0.25), (13.6, 13.6 * 0.8)] {
+        let text = format!(
+            "[tank]\narea = 1\naspect = 1\n[fluid]\ndensity = {liquid}\n[[liquid]]\nbox = [0, 0, 1, 0.5]\n\
+             [[body]]\ndisc = 0.12\nat = [0.5, 0.4]\ndensity = {body}\n"
+        );
+        let mut world = world(&text, 1200);
+        play(&mut world, 6.0);
+        let submerged = (0..20).map(|_| {
+            play(&mut world, 0.1);
+            world.submerged(&world.bodies()[0]) / 20.0
+        });
+        let (submerged, expected): (f32, f32) = (submerged.sum(), body / liquid);
+        assert!((submerged - expected).abs() < 0.08, "{submerged} of {body} in {liquid} is below, not {expected}");
+    }
+    for (liquid, body) in [(0.5, 0.6), (2.0, 2.6)] {
+        let text = format!(
+            "[tank]\narea = 1\naspect = 1\n[fluid]\ndensity = {liquid}\n[[liquid]]\nbox = [0, 0, 1, 0.5]\n\
+             [[body]]\ndisc = 0.12\nat = [0.5, 0.3]\ndensity = {body}\n"
+        );
+        let mut world = world(&text, 1200);
+        play(&mut world, 6.0);
+        let y = world.bodies()[0].at.y;
+        assert!(y < 0.15, "a disc of {body} in {liquid} is at {y} m");
     }
 }

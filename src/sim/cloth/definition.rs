@@ -15,7 +15,7 @@ parameters! {
     /// The material, and the sheets that are made of it. No parameter depends on the number of nodes: with more of them
     /// it stays the same cloth.
     ///
-    /// SI units. A square metre of liquid has mass 1: taken for a kilogram, it is a film of a millimetre. A sheet of a
+    /// SI units. A square metre of water has mass 1: taken for a kilogram, it is a film of a millimetre. A sheet of a
     /// single row is seen edge on, and a metre of it is a square metre of cloth.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     pub struct ClothDef {

@@ -86,7 +86,7 @@ impl LiquidCoupling<'_> {
     fn apply_reaction(&self, bodies: &mut Bodies, dt: f32) {
         for (number, body) in bodies.all_mut().iter_mut().enumerate() {
             for contact in self.body_contacts.of(number) {
-                body.apply_impulse(-self.liquid.area * contact.reaction * dt * contact.out, contact.at);
+                body.apply_impulse(-self.liquid.first_mass() * contact.reaction * dt * contact.out, contact.at);
             }
         }
     }
@@ -130,7 +130,7 @@ impl LiquidCoupling<'_> {
             let near = (1.0 - contact.distance.max(0.0) / h).powi(2);
             let slot = contact.slot as usize;
             // The rates contain the particle's mass as a factor.
-            let viscous = self.viscous.get(slot).map_or(0.0, |rate| rate * liquid.area / liquid.mass(slot));
+            let viscous = self.viscous.get(slot).map_or(0.0, |rate| rate * liquid.first_mass() / liquid.mass(slot));
             [if into { 1.0 } else { 0.0 }, (rate * near + viscous * h * h * contact.drag).min(1.0)]
         };
         let mut answer = DMat3::from_diagonal(Vec3::new(body.mass(), body.mass(), body.inertia()).as_dvec3());

@@ -34,7 +34,7 @@ pub trait ImmersedSolid {
     fn angular_velocity(&self) -> f32;
     /// Change of its velocity by contacts in the last substep, m/s.
     fn contact_delta_v(&self) -> Vec2;
-    /// Mass; one square metre of liquid at rest has mass 1.
+    /// Mass; one square metre of water has mass 1.
     fn mass(&self) -> f32;
     /// Moment of inertia about its centre of mass.
     fn inertia(&self) -> f32;

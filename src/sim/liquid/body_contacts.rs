@@ -164,7 +164,12 @@ pub struct ParticleLiquidMut<'a> {
 }
 
 impl ParticleLiquidMut<'_> {
-    /// Mass of the particle in a slot. One square metre of the first fluid has mass 1.
+    /// Mass of a particle of the first fluid.
+    pub fn first_mass(&self) -> f32 {
+        self.area * self.phases.params()[0].density
+    }
+
+    /// Mass of the particle in a slot. One square metre of water has mass 1.
     #[inline]
     pub fn mass(&self, slot: usize) -> f32 {
         self.area * self.phases.mass_of(self.particles.id[slot])

@@ -247,17 +247,19 @@ impl Phases {
         gases.contains(&true).then_some(gases)
     }
 
+    /// Stiffness of a phase, that of water being 1: its density, or the greatest density for a gas.
+    pub fn stiffness(&self, phase: u8) -> f32 {
+        let fluid = &self.params[usize::from(phase)];
+        if fluid.gas { self.params.iter().map(|fluid| fluid.density).fold(0.0, f32::max) } else { fluid.density }
+    }
+
     /// By phase, the stiffness relative to the first, if one of the phases is a gas. A liquid's stiffness is in
     /// proportion to its density; a gas scaled like that would be ten times as soft as water at a tenth of its density,
     /// and its pockets would shrink with depth. So a gas is as stiff as the heaviest of the liquids, whichever of them
     /// comes first; [`Self::substep_factor`] has the substeps that this takes.
     pub fn stiffness_with_gas(&self) -> Option<[f32; MAX_PHASES]> {
-        let heaviest = self.params.iter().map(|fluid| fluid.density).fold(0.0, f32::max);
-        let stiffness = |number: usize| match self.params.get(number) {
-            Some(fluid) if !fluid.gas => fluid.density / self.params[0].density,
-            _ => heaviest / self.params[0].density,
-        };
-        self.gases().map(|_| std::array::from_fn(stiffness))
+        let present = |number: usize| number.min(self.params.len() - 1) as u8;
+        self.gases().map(|_| std::array::from_fn(|number| self.stiffness(present(number)) / self.params[0].density))
     }
 
     /// Returns whether there is one fluid only.
@@ -295,10 +297,9 @@ impl Phases {
         &self.params[usize::from(self.phase_of(id))]
     }
 
-    /// The mass of a particle: that of a square metre of its fluid at rest, one square metre of the first fluid having
-    /// mass 1.
+    /// The mass of a square metre of a particle's fluid at rest, one square metre of water having mass 1.
     pub fn mass_of(&self, id: u32) -> f32 {
-        self.params_of(id).density / self.params[0].density
+        self.params_of(id).density
     }
 
     /// Returns a particle's phase fractions.

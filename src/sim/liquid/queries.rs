@@ -34,7 +34,7 @@ impl Liquid {
         &self.store.rest
     }
 
-    /// The area that one particle represents, m². It is also its mass, if a square metre of liquid has mass 1.
+    /// The area that one particle represents, m². It is also its mass, if the liquid is water.
     pub fn particle_area(&self) -> f32 {
         self.store.particle_area()
     }
@@ -104,7 +104,7 @@ impl Liquid {
         self.phases.params().iter().any(|phase| phase.whitening.is_any())
     }
 
-    /// Mass of the particle in a slot. One square metre of the first fluid has mass 1.
+    /// Mass of the particle in a slot. One square metre of water has mass 1.
     pub fn mass(&self, slot: usize) -> f32 {
         self.particle_area() * self.phases.mass_of(self.particles().id[slot])
     }
@@ -114,8 +114,7 @@ impl Liquid {
         self.pressure.relative_density(&self.store, self.density.get(slot).copied())
     }
 
-    /// Pressure at a slot over the density at rest, m²/s²: of the forces exchanged with neighbours, without the momentum
-    /// that the jitter carries.
+    /// Pressure at a slot, kPa: of the forces exchanged with neighbours, without the momentum that the jitter carries.
     ///
     /// It is the virial, in two dimensions `p A = ½ Σ r · F` over the pairs; half of each pair's term belongs to this
     /// particle. Double densities leave out walls and bodies: a particle beside one then shows its own P alone, which exceeds
@@ -144,21 +143,25 @@ impl Liquid {
         let at = p.position(slot);
         let virial = others.filter(|&other| other != slot).map(|other| {
             let r = at.distance(p.position(other));
-            if r < h { r * self.pair_acceleration(slot, other, r) } else { 0.0 }
+            if r < h { r * self.pair_force(slot, other, r) } else { 0.0 }
         });
         self.relative_density(slot) * 0.25 * virial.sum::<f32>()
     }
 
-    /// Acceleration by which two slots `r` metres apart repel each other, m/s², without viscosity: eq. 6 of double
-    /// densities.
-    pub fn pair_acceleration(&self, slot: usize, other: usize, r: f32) -> f32 {
+    /// Force by which two slots `r` metres apart repel each other, without viscosity, in m/s² for a particle of water: eq.
+    /// 6 of double densities, with pressures times the masses.
+    pub fn pair_force(&self, slot: usize, other: usize, r: f32) -> f32 {
         match &self.pressure {
             Pressure::DoubleDensity(_) => {
-                let [[own, own_near], [others, others_near]] = [slot, other].map(|slot| self.pressures(slot));
                 let g = (1.0 - r / self.store.h).max(0.0);
-                0.5 / self.store.h * ((own + others) * g + (own_near + others_near) * g * g)
+                let push = |slot: usize| {
+                    let [pressure, near_pressure] = self.pressures(slot);
+                    let phase = self.phases.phase_of(self.particles().id[slot]);
+                    self.phases.stiffness(phase) * (pressure * g + near_pressure * g * g)
+                };
+                0.5 / self.store.h * (push(slot) + push(other))
             }
-            Pressure::Wcsph(sph) => sph.pair_acceleration(&self.store, slot, other, r),
+            Pressure::Wcsph(sph) => sph.pair_force(&self.store, slot, other, r),
         }
     }
 
@@ -231,7 +234,7 @@ impl Liquid {
         self.store.mean(at, quantity)
     }
 
-    /// Pressure at a place over the density at rest, m²/s², where there is liquid.
+    /// Pressure at a place, kPa, where there is liquid.
     pub fn pressure_at(&self, at: Vec2) -> Option<f32> {
         region_probe::pressure(self, at)
     }

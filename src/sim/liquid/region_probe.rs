@@ -1,6 +1,6 @@
 //! Instruments in a liquid: the contents of a region, and the pressure at a place.
 //!
-//! SI units with y up, and masses such that one square metre of liquid at rest has mass 1.
+//! SI units with y up, and masses such that one square metre of water has mass 1.
 
 use crate::sim::boundary::Shape;
 use crate::sim::liquid::Liquid;
@@ -85,7 +85,7 @@ impl Tops {
     }
 }
 
-/// Pressure at a place over the density at rest, m²/s²: the weighted mean of the particles within h, the nearest
+/// Pressure at a place, kPa: the weighted mean of the particles within h, the nearest
 /// counting most; none if there are none. Visits every particle.
 ///
 /// It is the pressure that pictures show for each particle ([`Liquid::pressure`]), plus tension and the momentum
@@ -94,6 +94,7 @@ pub fn pressure(liquid: &Liquid, at: Vec2) -> Option<f32> {
     let (p, mean) = (liquid.particles(), liquid.velocity(at)?);
     liquid.mean(at, |slot| {
         let jitter = 0.5 * (p.velocity(slot) - mean).length_squared();
-        liquid.relative_density(slot) * jitter + liquid.pressure_with_tension(slot)
+        let density = liquid.mass(slot) / liquid.particle_area();
+        density * liquid.relative_density(slot) * jitter + liquid.pressure_with_tension(slot)
     })
 }

@@ -59,7 +59,7 @@ pub struct Body {
     /// Temperature, °C, in a tank that has one.
     pub(in crate::sim) temperature: Option<f64>,
     mass: f32,
-    /// Moment of inertia, kg m², one square metre of liquid having mass 1.
+    /// Moment of inertia, kg m², one square metre of water having mass 1.
     inertia: f32,
     /// Its pose and velocities at the beginning of the substep.
     pub(super) start_pose: (Vec2, f32),
@@ -130,7 +130,7 @@ impl Body {
         &self.hull
     }
 
-    /// Mass; one square metre of liquid has mass 1.
+    /// Mass; one square metre of water has mass 1.
     pub fn mass(&self) -> f32 {
         self.mass
     }

@@ -251,9 +251,7 @@ impl Contacts {
         for contact in &self.now {
             contact.apply(bodies, contact.impulse);
         }
-        self.iterate(|contact| {
-            contact.solve_friction(bodies).max(contact.solve_normal(bodies, contact.velocity_bias))
-        });
+        self.iterate(|contact| contact.solve_friction(bodies).max(contact.solve_normal(bodies, contact.velocity_bias)));
         // Only stopped contacts bounce, and all at once: the corners of a box that falls flat share its impulse.
         for contact in &mut self.now {
             contact.bounces = contact.initial_normal_speed < -RESTITUTION_THRESHOLD

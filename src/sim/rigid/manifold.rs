@@ -58,7 +58,11 @@ pub fn manifold(a: &Hull, b: &Hull, margin: f32) -> Manifold {
     if of_a.separation.max(of_b.separation) > margin + a.radius() + b.radius() {
         return Manifold::default();
     }
-    if of_b.separation > of_a.separation + SIDE_BIAS { clip(b, of_b, a, margin) } else { clip(a, of_a, b, margin).flipped() }
+    if of_b.separation > of_a.separation + SIDE_BIAS {
+        clip(b, of_b, a, margin)
+    } else {
+        clip(a, of_a, b, margin).flipped()
+    }
 }
 
 /// Returns the manifold of a disc and a hull.

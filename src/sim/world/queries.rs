@@ -138,8 +138,8 @@ impl World {
             .or_else(|| self.bodies.as_ref()?.velocity_at(at))
     }
 
-    /// Pressure at a place in the tank over the density at rest, m²/s², where there is liquid or a grid fluid; of the
-    /// latter up to a constant.
+    /// Pressure at a place in the tank, kPa, where there is liquid or a grid fluid; of the latter over its density (m²/s²)
+    /// and up to a constant.
     pub fn pressure(&self, at: Vec2) -> Option<f32> {
         let liquid = self.liquid.as_ref().and_then(|liquid| liquid.pressure_at(at));
         liquid.or_else(|| self.grid.as_ref().map(|grid| grid.pressure(at)))

@@ -297,7 +297,7 @@ impl Wcsph {
 
     /// Acceleration by which two slots `r` metres apart repel each other, by pressure and tension, as `pair_kernels` has
     /// them.
-    pub fn pair_acceleration(&self, store: &ParticleStore, slot: usize, other: usize, r: f32) -> f32 {
+    pub fn pair_force(&self, store: &ParticleStore, slot: usize, other: usize, r: f32) -> f32 {
         let (q, h) = ((r / store.h).min(1.0), store.h);
         let pressure = self.kernel_scale() * (value_at(&self.pressure, slot) + value_at(&self.pressure, other));
         let tension = 2.0 * self.cohesion(h) / store.rest.number_density;
