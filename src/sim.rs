@@ -24,6 +24,7 @@ pub mod parallel;
 pub mod parameters;
 pub mod particles;
 pub mod rigid;
+mod runge_kutta_legendre;
 pub mod statistics;
 mod step_context;
 pub mod world;

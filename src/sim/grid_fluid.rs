@@ -26,21 +26,23 @@ mod mac_grid;
 mod multigrid;
 mod project;
 mod queries;
+mod sides;
 mod transport;
 mod vapor;
 mod vorticity;
 
-pub use boundary::{Side, Sides};
 pub use definition::{Dye, GridFluidDef, InitialDye, Source};
+use mac_grid::FieldLocation;
 pub use mac_grid::MacGrid;
 pub use project::Divergence;
+pub use sides::{Side, Sides};
 
 use crate::math::Elementary;
 use crate::sim::StepContext;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::observer::{Pass, StepObserver};
 use advect::{BELOW, Flow, LEFT, MIDDLE};
-use diffuse::{Diffusion, DiffusionStep, FieldLocation};
+use diffuse::{Diffusion, DiffusionStep};
 use forces::inside;
 use glam::{Vec2, Vec3};
 use heat::GridHeat;
@@ -233,7 +235,7 @@ impl GridFluid {
         self.grid.rasterize_bodies(bodies, self.definition.density, weight);
         mean.into_iter().for_each(|mean| self.restore_mean_excess(mean));
         self.projection.fit(&self.grid);
-        self.diffusion.fit(&self.grid);
+        self.diffusion.fit();
     }
 
     /// The impulse on each body in the last substep: kg m/s along x and along y, and kg m²/s.
@@ -279,7 +281,7 @@ impl GridFluid {
     fn refit(&mut self, walls: &Walls) {
         self.grid.fit(walls);
         self.projection.fit(&self.grid);
-        self.diffusion.fit(&self.grid);
+        self.diffusion.fit();
         self.sources.clear();
         self.sources.extend(self.definition.source.iter().map(|source| source.region.shape(self.grid.size())));
         for dye in &mut self.dyes {

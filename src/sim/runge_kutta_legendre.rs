@@ -82,9 +82,9 @@ mod tests {
             for z in [1e-3, 0.1, 0.3, 0.49 * (s * s + s - 2) as f32] {
                 let (mut last, mut before) = (1.0, 1.0);
                 for stage in (1..=s).map(|number| Rkl2Stage::of(number, s)) {
-                    let next =
-                        1.0 + stage.last * (last - 1.0) + stage.before * (before - 1.0) - stage.change * z * last
-                            - stage.start * z;
+                    let next = 1.0 + stage.last * (last - 1.0) + stage.before * (before - 1.0)
+                        - stage.change * z * last
+                        - stage.start * z;
                     (last, before) = (next, last);
                 }
                 assert!(f32::abs(last) <= 1.0, "{s} stages make {last} of a mode of rate {z}");

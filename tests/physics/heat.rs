@@ -732,3 +732,29 @@ liquid = [{ box = [0, 0, 1, 0.3] }]";
     println!("{before} substeps, then {most}, {} m/s", world.max_speed());
     assert!(most < 3.0 * before + 10.0, "{before} substeps became {most}");
 }
+
+/// A pool that is warmer than the air cools as a lumped body does: ΔT falls as exp(−h A t/(m c)).
+#[test]
+fn a_pool_cools_to_the_air_as_a_lumped_body() {
+    for (loss, particles, seconds) in [(20_000.0, 150, 10.0), (20_000.0, 600, 10.0), (100_000.0, 300, 4.0)] {
+        let text = format!(
+            "heat = {{ temperature = 20, air_loss = {loss} }}
+tank = {{ area = 1, aspect = 1 }}
+fluid = {{ conductivity = 0.05, boiling_heat = 0, expansion = 0 }}
+liquid = [{{ box = [0, 0, 1, 0.2], temperature = 80 }}]"
+        );
+        let mut world = world(&text, particles);
+        run(&mut world, 1.0);
+        let (start, mass) = (world.stats().temperature - 20.0, world.stats().warm_mass);
+        run(&mut world, seconds);
+        let rate = -((world.stats().temperature - 20.0) / start).ln() / seconds;
+        let lumped = loss / (mass * 4186.0);
+        let inner = loss * 0.2 / (0.05 * 4186.0 * 1000.0);
+        println!("h {loss}, {particles}: {:.3} of the lumped rate, Biot {inner:.3}", rate / lumped);
+        assert!(
+            (rate / lumped - 1.0).abs() < 0.15,
+            "h {loss}, {particles} particles: {} of the lumped rate",
+            rate / lumped
+        );
+    }
+}

@@ -39,6 +39,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("sim::parallel", &["sim::base"]),
     ("sim::particles", &["sim::base"]),
     ("sim::forces", &["sim::base"]),
+    ("sim::runge_kutta_legendre", &[]),
     ("sim::statistics", &[]),
     ("sim::step_context", &["sim::base"]),
 ];
@@ -61,6 +62,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             "sim::parallel",
             "sim::particles",
             "sim::forces",
+            "sim::runge_kutta_legendre",
             "sim::statistics",
             "sim::step_context",
         ],

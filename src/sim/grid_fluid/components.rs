@@ -4,8 +4,8 @@
 //! an iteration on it diverges. The inflow is then removed evenly over the component, as if it left through a thousand
 //! holes.
 
-use crate::sim::grid_fluid::boundary::Side;
 use crate::sim::grid_fluid::mac_grid::MacGrid;
+use crate::sim::grid_fluid::sides::Side;
 
 /// The components of a tank that have inflow or moving bodies.
 #[derive(Clone, Debug, Default)]
@@ -22,7 +22,7 @@ impl Components {
     pub fn find(&mut self, grid: &MacGrid) {
         self.components.clear();
         let mut ends = grid.x.ends.into_iter().chain(grid.y.ends);
-        if !ends.any(|side| side == Side::Inflow) && grid.immersed_bodies.is_empty() {
+        if !ends.any(Side::is_inflow) && grid.immersed_bodies.is_empty() {
             return;
         }
         self.of.clear();
@@ -46,7 +46,7 @@ impl Components {
             cells += 1.0;
             for (next, side) in open_neighbors(grid, cell).into_iter().flatten() {
                 match side {
-                    Some(side) => leads_out |= side == Side::Outflow,
+                    Some(side) => leads_out |= side.is_outflow(),
                     None if self.of[next] == 0 => self.todo.push(next as u32),
                     None => {}
                 }
@@ -82,7 +82,7 @@ fn open_neighbors(grid: &MacGrid, cell: usize) -> [Option<(usize, Option<Side>)>
     let (column, row) = (cell % grid.stride, cell / grid.stride);
     let neighbor = |face: f32, next: usize, at_end: bool, side: Side, round: usize| match side {
         _ if face == 0.0 => None,
-        Side::Periodic if at_end => Some((round, None)),
+        side if at_end && side.is_periodic() => Some((round, None)),
         side => Some((next, at_end.then_some(side))),
     };
     let ([left, right], [floor, ceiling]) = (grid.x.ends, grid.y.ends);

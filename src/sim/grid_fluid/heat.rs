@@ -9,11 +9,10 @@ use crate::sim::boundary::Shape;
 use crate::sim::clock::STEP;
 use crate::sim::grid_fluid::GridFluid;
 use crate::sim::grid_fluid::advect::MIDDLE;
-use crate::sim::grid_fluid::boundary::Side;
 use crate::sim::grid_fluid::definition::GridFluidDef;
-use crate::sim::grid_fluid::diffuse::{Diffusion, DiffusionStep, FieldLocation, FixedNeighbor};
+use crate::sim::grid_fluid::diffuse::{Diffusion, DiffusionStep, FixedNeighbor};
 use crate::sim::grid_fluid::forces::{circle, each_cell_in, inside};
-use crate::sim::grid_fluid::mac_grid::MacGrid;
+use crate::sim::grid_fluid::mac_grid::{FieldLocation, MacGrid};
 use crate::sim::grid_fluid::transport::Transport;
 use crate::sim::heat::{ABSOLUTE_ZERO, HeatDef, HeaterDef};
 use crate::sim::statistics::Stats;
@@ -92,7 +91,6 @@ impl GridHeat {
         each_wall_kept_at(grid, &self.heater_defs, |axis, wall| {
             fixed[axis].push(FixedNeighbor { value: wall.value - own, ..wall });
         });
-        self.fixed[0].sort_by_key(|it| it.along(&grid.x));
         self.cells = None;
     }
 
@@ -151,7 +149,7 @@ pub(super) fn each_wall_kept_at(grid: &MacGrid, heaters: &[HeaterDef], mut with:
             let k = if axis.step == 1 { i } else { j };
             for (face, sign, is_end, end) in [(cell, -1.0, k == 1, 0), (cell + axis.step, 1.0, k == axis.cells, 1)] {
                 let closed = 1.0 - faces[face];
-                if closed <= 0.0 || (is_end && !matches!(axis.ends[end], Side::NoSlip | Side::FreeSlip)) {
+                if closed <= 0.0 || (is_end && !axis.ends[end].rule().is_wall) {
                     continue;
                 }
                 // Half a cell to the tank's side; to an obstacle, the distance of its surface.
@@ -427,13 +425,14 @@ impl GridHeat {
             let walls = fixed.iter().any(|fixed| !fixed.is_empty());
             let carried = if walls { sum_of(grid, excess) } else { 0.0 };
             let at_walls = [&fixed[0][..], &fixed[1]];
-            diffusion.diffuse(grid, excess, &DiffusionStep { kind: FieldLocation::Cells, rate, dt, fixed: at_walls });
+            diffusion.diffuse(grid, excess, &DiffusionStep { field: FieldLocation::Cells, rate, dt, fixed: at_walls });
             received = if walls { sum_of(grid, excess) - carried } else { 0.0 };
             grid.apply_cell_boundary(excess);
             // So that a value read beside a wall lies between the last cell's and the wall's.
             for (axis, fixed) in [&grid.x, &grid.y].into_iter().zip(fixed) {
                 for it in fixed {
-                    let (cell, k) = (it.cell as usize, it.along(axis));
+                    let cell = it.cell as usize;
+                    let k = if axis.step == 1 { cell % grid.stride } else { cell / grid.stride };
                     let inner = excess[cell];
                     if k == 1 {
                         excess[cell - axis.step] = 2.0 * it.value - inner;

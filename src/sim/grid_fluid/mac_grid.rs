@@ -10,8 +10,8 @@
 
 use crate::sim::boundary::{Container, Walls};
 use crate::sim::grid_fluid::GridFluidDef;
-use crate::sim::grid_fluid::boundary::{Axis, NeighborMask, Side, Sides, close_ends};
 use crate::sim::grid_fluid::immersed_bodies::ImmersedBodies;
+use crate::sim::grid_fluid::sides::{Axis, Sides, close_ends};
 use glam::Vec2;
 
 /// Open fraction below which a face is closed: hardly anything flows through it, and it would stiffen the projection.
@@ -25,6 +25,19 @@ const MAX_NO_SLIP_WEIGHT: f32 = 4.0;
 
 /// Minimum number of cells across and down.
 const MIN_CELLS_PER_AXIS: usize = 4;
+
+/// The location of an array's values, which determines the boundary condition at walls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldLocation {
+    /// Velocities along x or along y: prescribed at walls.
+    AlongX,
+    AlongY,
+    /// Values in cells: no flux through walls.
+    Cells,
+}
+
+/// A mask of the cells around a cell: row by row from below, from left to right.
+type NeighborMask = u16;
 
 /// Sizes, solids and sides of a grid.
 #[derive(Clone, Debug)]
@@ -119,7 +132,7 @@ impl MacGrid {
     /// Whether there is neither inflow nor outflow.
     pub fn is_closed(&self) -> bool {
         let ends = self.x.ends.into_iter().chain(self.y.ends);
-        ends.into_iter().all(|side| !matches!(side, Side::Inflow | Side::Outflow))
+        ends.into_iter().all(|side| !side.is_inflow() && !side.is_outflow())
     }
 
     /// Elements of the cells of row `j`.
@@ -176,6 +189,73 @@ impl MacGrid {
         close_ends(&mut self.face_fraction_x, &self.x);
         close_ends(&mut self.face_fraction_y, &self.y);
         self.find_solid_boundary_cells();
+    }
+
+    /// Whether a face's velocity is not prescribed.
+    pub fn is_free(&self, field: FieldLocation, face: usize) -> bool {
+        let (fraction, axis, number) = match field {
+            FieldLocation::Cells => return true,
+            FieldLocation::AlongX => (&self.face_fraction_x, &self.x, face % self.stride),
+            FieldLocation::AlongY => (&self.face_fraction_y, &self.y, face / self.stride),
+        };
+        fraction[face] > 0.0 && !(number == 1 && axis.ends[0].is_inflow())
+    }
+
+    /// The first column and row of an array with elements that are not prescribed.
+    pub fn first_free(&self, field: FieldLocation) -> [usize; 2] {
+        let is_free = |face: usize| self.is_free(field, face);
+        match field {
+            FieldLocation::Cells => [1, 1],
+            FieldLocation::AlongX => [if (1..=self.ny).any(|j| is_free(j * self.stride + 1)) { 1 } else { 2 }, 1],
+            FieldLocation::AlongY => [1, if self.row(1).any(is_free) { 1 } else { 2 }],
+        }
+    }
+
+    /// Weight with which the velocity of a face is drawn to that of one beside it: more where that one is closed and the
+    /// solid is near.
+    pub fn face_weight(&self, field: FieldLocation, face: usize, beside: usize) -> f32 {
+        let (fraction, weight) = match field {
+            FieldLocation::AlongY => (&self.face_fraction_y, &self.no_slip_weight_y),
+            _ => (&self.face_fraction_x, &self.no_slip_weight_x),
+        };
+        if fraction[beside] == 0.0 { weight[face] } else { 1.0 }
+    }
+
+    /// Open fractions of the ways from a cell to the left, to the right, down and up; 1 to a ghost, which has the cell's
+    /// own value.
+    pub fn cell_weights(&self, cell: usize) -> [f32; 4] {
+        let (column, row) = (cell % self.stride, cell / self.stride);
+        let way = |is_ghost: bool, fraction: f32| if is_ghost { 1.0 } else { fraction };
+        [
+            way(column == 1, self.face_fraction_x[cell]),
+            way(column == self.nx, self.face_fraction_x[cell + 1]),
+            way(row == 1, self.face_fraction_y[cell]),
+            way(row == self.ny, self.face_fraction_y[cell + self.stride]),
+        ]
+    }
+
+    fn find_solid_boundary_cells(&mut self) {
+        let mut solid_boundary_cells = std::mem::take(&mut self.solid_boundary_cells);
+        solid_boundary_cells.clear();
+        let solid = (1..=self.ny).flat_map(|j| self.row(j)).filter(|&cell| self.is_solid(cell));
+        let beside = solid.map(|cell| (cell as u32, self.fluid_neighbors(cell)));
+        solid_boundary_cells.extend(beside.filter(|&(_, fluid)| fluid != 0));
+        self.solid_boundary_cells = solid_boundary_cells;
+    }
+
+    /// Returns the cell with that number in the ring around a cell.
+    pub(super) fn neighbour(&self, cell: usize, number: usize) -> usize {
+        cell + number % 3 + number / 3 * self.stride - 1 - self.stride
+    }
+
+    /// Returns the mask of the fluid cells around a cell.
+    fn fluid_neighbors(&self, cell: usize) -> NeighborMask {
+        let fluid = |number: &usize| {
+            let near = self.neighbour(cell, *number);
+            let (column, row) = (near % self.stride, near / self.stride);
+            (1..=self.nx).contains(&column) && (1..=self.ny).contains(&row) && !self.is_solid(near)
+        };
+        (0..9).filter(fluid).fold(0, |ring, number| ring | 1 << number)
     }
 
     /// Whether all faces of a cell are closed.

@@ -9,8 +9,8 @@
 //! A coarse cell is four fine ones. Its coefficients are half the sums of theirs, which is what the finite volumes of
 //! the coarse grid have; without the half, corrections are half of what they should be (Braess 1995).
 
-use crate::sim::grid_fluid::boundary::{Axis, Side};
 use crate::sim::grid_fluid::mac_grid::MacGrid;
+use crate::sim::grid_fluid::sides::Axis;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level as Simdness, dispatch};
 use fearless_simd_macros::simd;
@@ -145,11 +145,7 @@ impl Level {
 fn scale_ends(a: &mut [f32], axis: &Axis) {
     for line in 0..axis.lines {
         for (end, face) in [1, axis.cells + 1].into_iter().enumerate() {
-            a[line * axis.across + face * axis.step] *= match axis.ends[end] {
-                Side::Inflow => 0.0,
-                Side::Outflow => 2.0,
-                Side::NoSlip | Side::FreeSlip | Side::Periodic => 1.0,
-            };
+            a[line * axis.across + face * axis.step] *= axis.ends[end].rule().pressure;
         }
     }
 }

@@ -291,10 +291,10 @@ fn subtract_gradient(grid: &MacGrid, phi: &[f32], fraction: f32, u: &mut [f32], 
             let at = |number: usize| line * axis.across + number * axis.step;
             let n = axis.cells;
             // Half a cell from the last centre to the outflow, where φ is zero.
-            if axis.ends[0] == crate::sim::grid_fluid::Side::Outflow {
+            if axis.ends[0].is_outflow() {
                 array[at(1)] -= phi[at(1)] * per;
             }
-            if axis.ends[1] == crate::sim::grid_fluid::Side::Outflow {
+            if axis.ends[1].is_outflow() {
                 array[at(n + 1)] += 2.0 * phi[at(n)] * per;
             }
         }

@@ -53,10 +53,10 @@ use crate::sim::liquid::heat::{Heat, Puff, Vapor};
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::store::ParticleStore;
 use crate::sim::liquid::thermal::{Thermal, WATER_DENSITY};
-use crate::sim::liquid::viscosity::{RklStage, stages};
 use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel};
 use crate::sim::neighbors::sleep_map::Zone;
 use crate::sim::particles::{INVALID_ID, resize_buffer};
+use crate::sim::runge_kutta_legendre::{RklStage, stages};
 use fearless_simd::prelude::*;
 use glam::Vec2;
 
@@ -81,6 +81,14 @@ const AT_SURFACE: f32 = 0.35;
 /// A drop forms on a wall where no particle is within this distance, in spacings.
 const ROOM: f32 = 0.8;
 
+/// Value of [`Liquid::surface`] from which on a particle may have a free surface; and the gradient of the colour field,
+/// times h, below which it has none: at a level surface, it is 1.27 in the first row and noise below the third.
+const NEAR_SURFACE: f32 = 0.1;
+const LEAST_GRADIENT: f32 = 0.3;
+
+/// The derivative of the kernel (1 − r)² of integral 1, in units of h, is this times 1 − r.
+const COLOR_GRADIENT: f32 = 12.0 / std::f32::consts::PI;
+
 /// Temperatures beyond which the hot and the cold brush have no effect, °C.
 const HAND_LIMITS: (f32, f32) = (-60.0, 1300.0);
 
@@ -88,7 +96,12 @@ const HAND_LIMITS: (f32, f32) = (-60.0, 1300.0);
 #[derive(Clone, Debug)]
 pub(super) struct Conduction {
     pub heat: Heat,
-    wall: LookupTable<1>,
+    /// Integrals over the half-plane behind a wall: for the exchange of heat with it, and for the gradient of the colour
+    /// field.
+    wall: LookupTable<2>,
+    /// By slot: outward gradient of the colour field times h, near the surface; and the length of free surface, metres.
+    outward: Vec<Vec2>,
+    free_surface: Vec<f32>,
     /// By slot: temperature, °C; and K over h² (for the kernel), times the step.
     temperature: Vec<f32>,
     rate: Vec<f32>,
@@ -106,7 +119,9 @@ impl Conduction {
     fn new(heat: Heat) -> Self {
         Self {
             heat,
-            wall: LookupTable::new(|t| [wall_integral(t.max(LEAST_DISTANCE))]),
+            wall: LookupTable::new(|t| [wall_integral(t.max(LEAST_DISTANCE)), wall_gradient(t)]),
+            outward: Vec::new(),
+            free_surface: Vec::new(),
             temperature: Vec::new(),
             rate: Vec::new(),
             energy: Vec::new(),
@@ -124,15 +139,21 @@ impl Conduction {
 }
 
 /// Midpoint rule over r from t to 1.
-fn wall_integral(t: f32) -> f32 {
+fn integral(t: f32, of: impl Fn(f32) -> f32) -> f32 {
     // The table's interpolation is off by 3e-3 of the largest value, this sum by 1e-5.
     const SLICES: usize = 400;
     let dr = (1.0 - t) / SLICES as f32;
-    let slice = |slice: usize| {
-        let r = t + (slice as f32 + 0.5) * dr;
-        (1.0 - r).powi(2) * 2.0 * r / t * (r * r - t * t).max(0.0).sqrt() * dr
-    };
-    (0..SLICES).map(slice).sum()
+    (0..SLICES).map(|slice| of(t + (slice as f32 + 0.5) * dr) * dr).sum()
+}
+
+/// Exchange of heat with the half-plane at a distance t, in units of h.
+fn wall_integral(t: f32) -> f32 {
+    integral(t, |r| (1.0 - r).powi(2) * 2.0 * r / t * (r * r - t * t).max(0.0).sqrt())
+}
+
+/// Gradient of the colour field, times h, by the half-plane at a distance t.
+fn wall_gradient(t: f32) -> f32 {
+    COLOR_GRADIENT * integral(t, |r| (1.0 - r) * 2.0 * (r * r - t * t).max(0.0).sqrt())
 }
 
 impl Liquid {
@@ -208,6 +229,9 @@ impl Liquid {
         }
         self.gather_heat(&mut conduction, env.walls);
         self.spread_heat(&mut conduction);
+        if conduction.heat.def().air_loss > 0.0 {
+            self.find_free_surface(&mut conduction);
+        }
         self.add_heat(&mut conduction, env);
         self.keep_heat(&mut conduction);
         self.collect_vapor(&mut conduction);
@@ -218,7 +242,8 @@ impl Liquid {
     fn gather_heat(&self, conduction: &mut Conduction, walls: &Walls) {
         let Self { store: base, phases, density, .. } = self;
         let (h, slots) = (base.h, base.particles.slots());
-        let Conduction { heat, wall, temperature, rate, energy, other, inv_mass, fluid, walls: at_walls } = conduction;
+        let Conduction { heat, wall, temperature, rate, energy, other, inv_mass, fluid, walls: at_walls, .. } =
+            conduction;
         let (temperature, rate) = (resize_buffer(temperature, slots), resize_buffer(rate, slots));
         let (energy, inv_mass) = (resize_buffer(energy, slots), resize_buffer(inv_mass, slots));
         let (other, fluid) = (resize_buffer(other, slots), resize_buffer(fluid, slots));
@@ -250,7 +275,7 @@ impl Liquid {
             let on_wall = base.particles.position(slot) - contact.distance * contact.normal;
             let on_wall = on_wall.clamp(Vec2::ZERO, walls.size());
             if let Some(kept) = heat.wall_temperature(on_wall) {
-                let [integral] = wall.at(contact.distance / h);
+                let [integral, _] = wall.at(contact.distance / h);
                 at_walls.push((contact.slot, rate[slot] * full * integral, kept));
             }
         }
@@ -305,9 +330,42 @@ impl Liquid {
         conduction.heat.received += received;
     }
 
+    /// Finds the length of free surface at every particle: twice its area times the gradient of the colour field, the
+    /// smoothed area of liquid, of which the liquid's side has half (J. Brackbill, D. Kothe, C. Zemach, "A continuum method
+    /// for modeling surface tension", Journal of Computational Physics 1992). Behind walls and bodies liquid goes on.
+    fn find_free_surface(&self, conduction: &mut Conduction) {
+        let Self { store, .. } = self;
+        let (p, h, area) = (&store.particles, store.h, store.particle_area());
+        let Conduction { wall, outward, free_surface, .. } = conduction;
+        outward.clear();
+        outward.resize(p.slots(), Vec2::ZERO);
+        for slot in p.alive().filter(|&slot| self.surface(slot) > NEAR_SURFACE) {
+            let at = p.position(slot);
+            let around = store.grid.slots_around(at).filter(|&other| other != slot && p.is_alive(other));
+            let push = around.map(|other| {
+                let offset = at - p.position(other);
+                (1.0 - offset.length() / h).max(0.0) * offset.normalize_or_zero()
+            });
+            outward[slot] = COLOR_GRADIENT * area / (h * h) * push.sum::<Vec2>();
+        }
+        let walls = store.wall_contacts.iter().flatten().map(|it| (it.slot, it.distance, it.normal));
+        let bodies = store.body_contacts.contacts.iter().flatten().map(|it| (it.slot, it.distance, it.normal));
+        for (slot, distance, normal) in walls.chain(bodies) {
+            let outward = &mut outward[slot as usize];
+            if *outward != Vec2::ZERO {
+                *outward += wall.at(distance / h)[1] * normal;
+            }
+        }
+        free_surface.clear();
+        free_surface.extend(outward.iter().map(|outward| {
+            let gradient = outward.length();
+            if gradient > LEAST_GRADIENT { 2.0 * area / h * gradient } else { 0.0 }
+        }));
+    }
+
     /// Adds the heat from heaters, the air and brushes.
     fn add_heat(&mut self, conduction: &mut Conduction, env: &StepContext) {
-        let Conduction { heat, energy, inv_mass, temperature, fluid, .. } = conduction;
+        let Conduction { heat, energy, inv_mass, temperature, fluid, free_surface, .. } = conduction;
         let p = &self.store.particles;
         let (def, mut received) = (heat.def(), 0.0);
         for heater in &heat.heaters {
@@ -326,14 +384,14 @@ impl Liquid {
             }
         }
         if def.air_loss > 0.0 && !heat.has_air {
-            let width = f64::from(self.store.spacing() * def.air_loss) * f64::from(STEP);
+            let through = f64::from(def.air_loss * STEP);
             for slot in p.alive() {
-                let surface = f64::from(self.surface(slot));
+                let surface = f64::from(free_surface[slot]);
                 if surface > 0.0 {
                     let capacity = f64::from(self.phases.params()[usize::from(fluid[slot])].thermal.heat_capacity);
                     // At most the heat that brings the particle to the temperature of the air.
                     let most = capacity / inv_mass[slot];
-                    let share = 1.0 - (-width * surface / most).exponential();
+                    let share = 1.0 - (-through * surface / most).exponential();
                     let given = share * most * f64::from(def.temperature - temperature[slot]);
                     energy[slot] += given;
                     received += given;
@@ -472,17 +530,17 @@ impl Liquid {
     pub(in crate::sim) fn exchange_heat_with_air(&mut self, mut air: impl FnMut(Vec2, f64, f64, f64) -> f64) {
         let Some(mut conduction) = self.conduction.take() else { return };
         let heat = &mut conduction.heat;
-        let width = f64::from(self.store.spacing() * heat.def().air_loss) * f64::from(STEP);
-        if heat.has_air && width > 0.0 {
-            for slot in 0..self.store.particles.slots() {
-                let surface = if self.store.particles.is_alive(slot) { self.surface(slot) } else { 0.0 };
-                if surface == 0.0 {
+        let through = f64::from(heat.def().air_loss * STEP);
+        if heat.has_air && through > 0.0 {
+            for slot in 0..conduction.free_surface.len() {
+                let surface = f64::from(conduction.free_surface[slot]);
+                if surface == 0.0 || !self.store.particles.is_alive(slot) {
                     continue;
                 }
                 let (id, at) = (self.store.particles.id[slot], self.store.particles.position(slot));
                 let mass = particle_mass(&self.phases, &self.store, id);
                 let capacity = f64::from(self.phases.params_of(id).thermal.heat_capacity) * mass;
-                let given = air(at, heat.temperature(id).into(), width * f64::from(surface), capacity);
+                let given = air(at, heat.temperature(id).into(), through * surface, capacity);
                 self.set_heat_of(heat, id, heat.enthalpy(id) + given / mass);
             }
         }
@@ -529,7 +587,7 @@ impl Liquid {
             let (slot, id) = (contact.slot as usize, base.particles.id[contact.slot as usize]);
             let thermal = &phases.params_of(id).thermal;
             let loose = base.rest.density / density[slot].max(base.rest.density);
-            let [integral] = wall.at(contact.distance / h + inset);
+            let [integral, _] = wall.at(contact.distance / h + inset);
             let share = 1.0 - (-f64::from(scale * thermal.conductivity * loose * integral)).exponential();
             let taken = (share * f64::from(thermal.heat_capacity) * particle_mass(phases, base, id)) as f32;
             wanted += f64::from(taken) * f64::from(heat.temperature(id));

@@ -62,6 +62,7 @@ use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel, add};
 use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for, parallel_for_coarse};
 use crate::sim::neighbors::sleep_map::Zone;
 use crate::sim::particles::{Particles, resize_buffer};
+use crate::sim::runge_kutta_legendre::{RklStage, stages};
 use fearless_simd::prelude::*;
 
 /// Rate of the fastest mode, in D. Pairs alone make at most 2; beside a wall its drag adds at most 0.45, where the wall
@@ -78,28 +79,6 @@ pub(super) struct Viscosity {
     /// Positions with which the density pass found the neighbours. The pressures have moved the particles since; a
     /// search from the new positions would find other pairs, and vectors of another width others again.
     at: [Vec<f32>; 2],
-}
-
-/// The weights of a stage: of the difference between the last two stages, and of the change of velocities. (As weights
-/// of the two stages themselves, which sum to 1 up to rounding, they made momentum drift by 2.5e-4 in half a second.)
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RklStage {
-    pub onward: f32,
-    pub change: f32,
-}
-
-impl RklStage {
-    /// Returns stage `number`, counted from 1, of `stages`.
-    pub fn of(number: u32, stages: u32) -> Self {
-        let (j, s) = (number as f32, stages as f32);
-        Self { onward: (j - 1.0) / j, change: (2.0 * j - 1.0) / j * 2.0 / (s * s + s) }
-    }
-}
-
-/// Returns the number of stages that is stable up to `fastest`, a mode's rate times the substep.
-pub(super) fn stages(fastest: f32) -> u32 {
-    // s² + s ≥ fastest.
-    ((0.25 + fastest).sqrt() - 0.5).ceil().max(1.0) as u32
 }
 
 /// The parts of a liquid that determine its viscosity.
@@ -285,26 +264,5 @@ impl PairKernel<5> for MultiphaseViscosityKernel {
         let mean = own[4] * theirs[4] * 2.0 / sum;
         let push = mean * braked(simd, own, theirs, offset, self.h);
         [push * offset.x, push * offset.y]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn as_many_stages_as_are_stable() {
-        assert_eq!([0.0, 2.0, 2.01, 6.0, 6.01, 12.0, 90.0].map(stages), [1, 1, 2, 2, 3, 3, 9]);
-        for s in 1..30 {
-            for z in [1e-3, 0.3, 1.0, 0.9 * (s * s + s) as f32] {
-                let (mut last, mut before) = (1.0, 1.0);
-                for stage in (1..=s).map(|number| RklStage::of(number, s)) {
-                    let next = last + stage.onward * (last - before) - stage.change * z * last;
-                    (last, before) = (next, last);
-                }
-                assert!(f32::abs(last) < 1.0, "{s} stages make {last} of a mode of rate {z}");
-                assert!(z > 0.5 || (last - (-z).exp()).abs() < 0.05, "{s} stages make {last} of a mode of rate {z}");
-            }
-        }
     }
 }
