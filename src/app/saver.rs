@@ -72,23 +72,20 @@ impl ExitOn {
 
 /// The autopilot while it plays.
 #[derive(Debug)]
-pub struct Saver {
+pub struct Pilot {
     pub(super) autopilot: Autopilot,
-    pub(super) since: Duration,
-    /// The first known position of the pointer.
-    pub(super) pointer: Option<[f32; 2]>,
-    /// The autopilot's Actions of a step: a buffer.
+    pub(super) role: Role,
+    /// Its Actions of a step: a buffer.
     pub(super) actions: Vec<Action>,
 }
 
-/// The autopilot while it plays a toy without input.
+/// The reason why the autopilot plays.
 #[derive(Debug)]
-pub struct IdlePlay {
-    pub(super) autopilot: Autopilot,
-    /// Its Actions of a step: a buffer.
-    pub(super) actions: Vec<Action>,
-    /// The brush of the toy.
-    pub(super) brush: f32,
+pub(super) enum Role {
+    /// As the screensaver: since when, and the first known position of the pointer.
+    Screensaver { since: Duration, pointer: Option<[f32; 2]> },
+    /// In a toy without input, whose brush this is.
+    Idle { brush: f32 },
 }
 
 /// The Action of an event while the autopilot plays. Key releases and repeats have none. The keys that quit and suspend do

@@ -1,8 +1,8 @@
 //! The screensaver as part of the app, and the autopilot that plays the toy while there is no input.
 
-use crate::app::action::{Action, Activity};
+use crate::app::action::Activity;
 use crate::app::saver::autopilot::{Autopilot, AutopilotInput, CALM, GENTLE, GENTLE_AND_CALM, LIVELY};
-use crate::app::saver::{ARMING, FPS, IDLE_PLAY, IdlePlay, SETTLING, Saver};
+use crate::app::saver::{ARMING, FPS, IDLE_PLAY, Pilot, Role, SETTLING};
 use crate::app::{App, Request};
 use std::time::Duration;
 
@@ -13,12 +13,12 @@ pub(super) const AUTOPILOT_BRUSH: f32 = 0.1;
 impl App {
     /// Whether the autopilot plays as the screensaver.
     pub fn is_piloted(&self) -> bool {
-        self.saver.active.is_some()
+        self.saver.pilot.as_ref().is_some_and(|pilot| matches!(pilot.role, Role::Screensaver { .. }))
     }
 
     /// Whether the autopilot plays because there is no input.
     pub fn is_played_idly(&self) -> bool {
-        self.saver.idle_play.is_some()
+        self.saver.pilot.as_ref().is_some_and(|pilot| matches!(pilot.role, Role::Idle { .. }))
     }
 
     /// Whether the simulation is stopped until the next input, after a long time without any.
@@ -28,8 +28,7 @@ impl App {
 
     /// Upper limit on frames a second: the user's, and a lower one while the autopilot plays.
     pub fn fps(&self) -> u32 {
-        let played = self.is_piloted() || self.is_played_idly();
-        if played { self.options.look.fps.min(FPS) } else { self.options.look.fps }
+        if self.saver.pilot.is_some() { self.options.look.fps.min(FPS) } else { self.options.look.fps }
     }
 
     /// Starts the screensaver.
@@ -42,14 +41,15 @@ impl App {
         let profile = if saver.reduced_motion { CALM } else { LIVELY };
         let autopilot = Autopilot::new(self.options.simulation.seed, profile);
         let autopilot = autopilot.with_scenes(self.options.playlist(), saver.every.as_secs_f32());
-        self.saver.active = Some(Saver { autopilot, since: Duration::ZERO, pointer: None, actions: Vec::new() });
+        let role = Role::Screensaver { since: Duration::ZERO, pointer: None };
+        self.saver.pilot = Some(Pilot { autopilot, role, actions: Vec::new() });
     }
 
     /// Counts time without input. After some of it the autopilot plays gently, and after much more the simulation stops.
     pub(super) fn advance_idle_time(&mut self, elapsed: Duration) {
         self.saver.idle_time += elapsed;
-        if let Some(saver) = &mut self.saver.active {
-            saver.since += elapsed;
+        if let Some(Pilot { role: Role::Screensaver { since, .. }, .. }) = &mut self.saver.pilot {
+            *since += elapsed;
             return;
         }
         let Some(idle) = self.options.saver.idle.filter(|_| !self.saver.resting) else { return };
@@ -75,7 +75,8 @@ impl App {
         // Different play every time.
         let seed = self.options.simulation.seed.wrapping_add(self.tank.world.steps());
         let autopilot = Autopilot::new(seed, profile).at_angle(self.tank.world.tilt_target());
-        self.saver.idle_play = Some(IdlePlay { autopilot, actions: Vec::new(), brush: self.input.pointer.brush() });
+        let role = Role::Idle { brush: self.input.pointer.brush() };
+        self.saver.pilot = Some(Pilot { autopilot, role, actions: Vec::new() });
         self.input.pointer.drop_all();
         self.input.pointer.set_brush(AUTOPILOT_BRUSH);
         self.overlay.clear();
@@ -84,10 +85,11 @@ impl App {
     }
 
     fn stop_idle_play(&mut self) {
-        let Some(play) = self.saver.idle_play.take() else { return };
+        let Some(&Pilot { role: Role::Idle { brush }, ref autopilot, .. }) = self.saver.pilot.as_ref() else { return };
+        self.tank.world.tilt_to(autopilot.home());
+        self.saver.pilot = None;
         self.input.pointer.drop_all();
-        self.input.pointer.set_brush(play.brush);
-        self.tank.world.tilt_to(play.autopilot.home());
+        self.input.pointer.set_brush(brush);
         self.overlay.clear();
         self.overlay.status.hidden = false;
         self.picture.stale = true;
@@ -105,28 +107,18 @@ impl App {
 
     /// Performs the autopilot's Actions for a step of the world.
     pub(super) fn run_autopilot(&mut self) {
+        if self.saver.pilot.is_none() {
+            return;
+        }
         let autopilot_input = self.autopilot_input();
-        let playing = match (&mut self.saver.active, &mut self.saver.idle_play) {
-            (Some(saver), _) => Some((&mut saver.autopilot, &mut saver.actions)),
-            (None, Some(play)) => Some((&mut play.autopilot, &mut play.actions)),
-            (None, None) => None,
-        };
-        let Some((autopilot, buffer)) = playing else { return };
-        let mut actions = std::mem::take(buffer);
-        autopilot.act(&autopilot_input, &mut actions);
+        let Some(pilot) = &mut self.saver.pilot else { return };
+        let mut actions = std::mem::take(&mut pilot.actions);
+        pilot.autopilot.act(&autopilot_input, &mut actions);
         for action in actions.drain(..) {
             self.apply(action);
         }
-        if let Some(buffer) = self.autopilot_buffer() {
-            *buffer = actions;
-        }
-    }
-
-    fn autopilot_buffer(&mut self) -> Option<&mut Vec<Action>> {
-        match (&mut self.saver.active, &mut self.saver.idle_play) {
-            (Some(saver), _) => Some(&mut saver.actions),
-            (None, Some(play)) => Some(&mut play.actions),
-            (None, None) => None,
+        if let Some(pilot) = &mut self.saver.pilot {
+            pilot.actions = actions;
         }
     }
 
@@ -144,16 +136,16 @@ impl App {
         if let Activity::Focus(focused) = activity {
             self.set_focus(focused);
         }
-        let Some(saver) = &mut self.saver.active else { return };
-        if saver.since < ARMING {
+        let Some(Pilot { role: Role::Screensaver { since, pointer }, .. }) = &mut self.saver.pilot else { return };
+        if *since < ARMING {
             return;
         }
-        let first = saver.pointer;
+        let first = *pointer;
         if let Activity::Pointer(at) = activity {
-            saver.pointer.get_or_insert(at);
+            pointer.get_or_insert(at);
         }
         if self.options.saver.exit_on.dismissed_by(activity, first) {
-            self.saver.active = None;
+            self.saver.pilot = None;
             self.request = Some(Request::Quit);
         }
     }

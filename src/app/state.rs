@@ -5,9 +5,9 @@ use crate::app::action::tilt::Tilt;
 use crate::app::action::{TerminalCaps, Window};
 use crate::app::auto_particles::AutoParticles;
 use crate::app::demo::Demo;
+use crate::app::saver::Pilot;
 use crate::app::saver::fade::{Fade, PaletteTransition};
 use crate::app::saver::flash_limiter::FlashLimiter;
-use crate::app::saver::{IdlePlay, Saver};
 use crate::app::tools::Tools;
 use crate::sim::World;
 use crate::sim::clock::Clock;
@@ -123,12 +123,10 @@ impl Picture {
 /// The screensaver and the limit on flashing.
 #[derive(Debug, Default)]
 pub struct SaverState {
-    /// The autopilot, while it plays as the screensaver.
-    pub active: Option<Saver>,
+    /// The autopilot, while it plays.
+    pub pilot: Option<Pilot>,
     /// Time without input.
     pub idle_time: Duration,
-    /// The autopilot, while it plays because there is no input.
-    pub idle_play: Option<IdlePlay>,
     /// The simulation is stopped, because there was no input for a long time.
     pub resting: bool,
     pub flash_limiter: FlashLimiter,
