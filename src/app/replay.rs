@@ -8,14 +8,11 @@ use crate::app::App;
 use crate::app::action::{Action, Window};
 use crate::app::error::Error;
 use crate::app::recorder::{Header, ReadSettings};
-use crate::app::shared_tank::log::TankEvent;
 use crate::app::shared_tank::recording::TankReplay;
-use crate::sim::clock::STEP;
 use event_log::{LogEntry, ReplayInterrupt, sum};
 use lines::LineReader;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use serde::Deserialize;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -43,20 +40,23 @@ enum ReplaySession {
 }
 
 impl ReplaySession {
-    /// Repeats the event of a line, at a time since the start. Returns whether it drew a frame.
-    fn play(&mut self, line: &str, now: &mut Duration, frame: &mut Buffer) -> Result<bool, String> {
+    /// Repeats an event other than a frame, and returns the time that it takes.
+    fn play(&mut self, entry: LogEntry, frame: &mut Buffer) -> Result<Duration, String> {
         match self {
-            Self::App(app) => play_in_app(app, read_event(line)?, now, frame),
-            Self::Tank(replay) => play_in_tank(replay, read_event(line)?, now, frame),
+            Self::App(app) => play_in_app(app, entry, frame),
+            Self::Tank(tank) => tank.play(entry),
+        }
+    }
+
+    fn draw(&mut self, frame: &mut Buffer) {
+        match self {
+            Self::App(app) => app.draw(frame),
+            Self::Tank(tank) => tank.draw(frame),
         }
     }
 }
 
-fn read_event<'a, E: Deserialize<'a>>(line: &'a str) -> Result<E, String> {
-    serde_json::from_str(line).map_err(|error| error.to_string())
-}
-
-fn play_in_app(app: &mut App, entry: LogEntry, now: &mut Duration, frame: &mut Buffer) -> Result<bool, String> {
+fn play_in_app(app: &mut App, entry: LogEntry, frame: &mut Buffer) -> Result<Duration, String> {
     match entry {
         LogEntry::Do(action) => match action.validated()? {
             // The recorded thread count is ignored: this machine has its own.
@@ -71,47 +71,18 @@ fn play_in_app(app: &mut App, entry: LogEntry, now: &mut Duration, frame: &mut B
         },
         LogEntry::Tick(nanos, most, stopped) => {
             let elapsed = Duration::from_nanos(nanos);
-            pass(now, elapsed)?;
             app.tick_observed(elapsed, most, &mut ReplayInterrupt(stopped));
+            return Ok(elapsed);
         }
         LogEntry::Rest(nanos) => {
-            pass(now, Duration::from_nanos(nanos))?;
-            app.rest(Duration::from_nanos(nanos));
+            let elapsed = Duration::from_nanos(nanos);
+            app.rest(elapsed);
+            return Ok(elapsed);
         }
         LogEntry::Say(message) => app.show_message(message),
-        LogEntry::Frame(expected) => {
-            app.draw(frame);
-            return compare(sum(frame), expected);
-        }
+        _ => return Err("only a shared tank has such an event".to_owned()),
     }
-    Ok(false)
-}
-
-fn play_in_tank(
-    replay: &mut TankReplay,
-    event: TankEvent,
-    now: &mut Duration,
-    frame: &mut Buffer,
-) -> Result<bool, String> {
-    if let TankEvent::Frame(expected) = event {
-        return compare(replay.draw(frame), expected);
-    }
-    let steps = replay.play(event)?;
-    pass(now, Duration::from_secs_f64(f64::from(steps) * f64::from(STEP)))?;
-    Ok(false)
-}
-
-fn compare(sum: u32, expected: u32) -> Result<bool, String> {
-    match sum == expected {
-        true => Ok(true),
-        false => Err("this frame differs from the recorded one: another version of slosh recorded it".to_owned()),
-    }
-}
-
-fn pass(now: &mut Duration, elapsed: Duration) -> Result<(), String> {
-    let then = now.checked_add(elapsed).filter(|then| *then <= MAX_DURATION);
-    *now = then.ok_or("the recording is longer than a year")?;
-    Ok(())
+    Ok(Duration::ZERO)
 }
 
 /// A recording while it is replayed.
@@ -188,14 +159,31 @@ impl Replay {
 
     /// Plays the next line. Any number of lines may lie between two frames.
     pub fn play_line(&mut self) -> Result<Played, Error> {
-        let Self { lines, session, frame, now, .. } = self;
-        let framed = match lines.read() {
-            Ok(Some(line)) => session.play(line, now, frame),
+        let line = self.lines.read().map_err(|error| error.to_string());
+        let entry = line.and_then(|line| {
+            let entry = line.map(serde_json::from_str::<LogEntry>).transpose();
+            entry.map_err(|error| error.to_string())
+        });
+        let played = match entry {
             Ok(None) => return Ok(Played::All),
-            Err(error) => Err(error.to_string()),
+            Ok(Some(entry)) => self.play(entry),
+            Err(message) => Err(message),
         };
-        let framed = framed.map_err(|message| self.wrong(&message))?;
-        Ok(if framed { Played::Frame(self.now) } else { Played::LogEntry })
+        played.map_err(|message| self.wrong(&message))
+    }
+
+    fn play(&mut self, entry: LogEntry) -> Result<Played, String> {
+        if let LogEntry::Frame(expected) = entry {
+            self.session.draw(&mut self.frame);
+            if sum(&self.frame) != expected {
+                return Err("this frame differs from the recorded one: another version of slosh recorded it".to_owned());
+            }
+            return Ok(Played::Frame(self.now));
+        }
+        let elapsed = self.session.play(entry, &mut self.frame)?;
+        let now = self.now.checked_add(elapsed).filter(|now| *now <= MAX_DURATION);
+        self.now = now.ok_or("the recording is longer than a year")?;
+        Ok(Played::LogEntry)
     }
 
     /// Time since the start of the recording.

@@ -6,19 +6,19 @@
 //! ```
 //!
 //! It uses no socket, no terminal and no clock. The same start, and the same joins, leaves and actions before the same
-//! steps, give the same world on any number of threads. A recording consists of these (see `shared_tank/log.rs`).
+//! steps, give the same world on any number of threads. A recording consists of these (see `replay/event_log.rs`).
 
 pub mod action;
 pub mod guest;
 pub mod hands_layer;
 mod idle_play;
-pub mod log;
 pub mod permissions;
 pub mod recording;
 pub mod view;
 
 use crate::app::action::tilt::upright;
 use crate::app::error::Error;
+use crate::app::replay::event_log::{EventLog, LogEntry};
 use crate::app::tools::Tools;
 use crate::math::{self, Elementary};
 use crate::scene::Scene;
@@ -30,7 +30,6 @@ pub use action::{GuestAction, Verdict};
 use glam::Vec2;
 pub use guest::{GuestId, GuestName, GuestStatus, Hand, LinkMeters};
 use idle_play::SharedIdlePlay;
-use log::{TankEvent, TankLog};
 pub use permissions::Permissions;
 use std::borrow::Cow;
 
@@ -177,7 +176,7 @@ pub struct SharedTank {
     /// Steps since a guest last acted.
     untouched: u64,
     idle_play: Option<SharedIdlePlay>,
-    log: Option<TankLog>,
+    log: Option<EventLog>,
 }
 
 impl SharedTank {
@@ -208,7 +207,7 @@ impl SharedTank {
         if self.roster.len() >= MAX_GUESTS {
             return None;
         }
-        self.log_event(|| TankEvent::Join { name: name.clone(), host: is_host });
+        self.log_event(|| LogEntry::Join { name: name.clone(), host: is_host });
         while self.roster.iter().any(|guest| guest.id.0 == self.next_id) {
             self.next_id = self.next_id.wrapping_add(1);
         }
@@ -225,7 +224,7 @@ impl SharedTank {
     /// Removes a guest, with its hand.
     pub fn leave(&mut self, guest: GuestId) {
         let Some(index) = self.index_of(guest) else { return };
-        self.log_event(|| TankEvent::Leave(guest));
+        self.log_event(|| LogEntry::Leave(guest));
         let gone = self.roster.remove(index);
         self.hands.remove(index);
         self.announce(format!("{} left", gone.name));
@@ -239,7 +238,7 @@ impl SharedTank {
             Ok(action) => action,
             Err(reason) => return Verdict::Refused(reason),
         };
-        self.log_event(|| TankEvent::Act(guest, action));
+        self.log_event(|| LogEntry::Act(guest, action));
         let verdict = self.perform(index, action);
         if verdict == Verdict::Accepted {
             self.touched();
@@ -382,7 +381,7 @@ impl SharedTank {
 
     /// Starts the log of events for a recording. It must be called before the first event.
     pub fn start_log(&mut self) {
-        self.log = Some(TankLog::default());
+        self.log = Some(EventLog::default());
     }
 
     /// Ends the log: nothing is recorded any more.
@@ -392,15 +391,15 @@ impl SharedTank {
 
     /// The events since the last call, as lines of the log.
     pub fn take_log(&mut self) -> String {
-        self.log.as_mut().map_or_else(String::new, TankLog::take)
+        self.log.as_mut().map_or_else(String::new, EventLog::take)
     }
 
     /// Logs that a frame was drawn, with this checksum.
     pub fn log_frame(&mut self, sum: u32) {
-        self.log_event(|| TankEvent::Frame(sum));
+        self.log_event(|| LogEntry::Frame(sum));
     }
 
-    fn log_event(&mut self, event: impl FnOnce() -> TankEvent) {
+    fn log_event(&mut self, event: impl FnOnce() -> LogEntry) {
         if let Some(log) = &mut self.log {
             log.push(&event());
         }

@@ -1,21 +1,25 @@
-//! The events of the app, in order: enough to play them again, frame for frame.
+//! The log of a tank: its events in order, enough to play them again, frame for frame.
 //!
-//! The app changes only by Actions and by elapsed time. A log of both, and of the substep at which the time limit of a tick
-//! interrupted it, gives the same frames on any machine and on any number of threads. A checksum of every frame lets a
-//! replay verify that.
-//!
-//! An event is a line of JSON. See `recorder/input_log.rs` for the file.
+//! A toy changes only by Actions and by elapsed time, and a shared tank by its guests and by steps. A log of both, and of the
+//! substep at which the time limit of a tick interrupted it, gives the same frames on any machine and on any number of
+//! threads, which a checksum of every frame verifies. An event is a line of JSON; see `recorder/input_log.rs` for the file.
 
 use crate::app::action::Action;
+use crate::app::shared_tank::action::GuestAction;
+use crate::app::shared_tank::guest::{GuestId, GuestName};
 use crate::sim::observer::{Pass, StepObserver};
 use ratatui::buffer::Buffer;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
+/// Upper limit on the steps of a shared tank in one line.
+pub const MAX_STEPS: u32 = 600;
+
 /// One event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LogEntry {
+    /// In a toy.
     Do(Action),
     /// Elapsed nanoseconds, the limit on steps, and the substep after which the time limit interrupted the tick (0 for
     /// none).
@@ -24,6 +28,17 @@ pub enum LogEntry {
     Rest(u64),
     /// A message was shown.
     Say(String),
+
+    /// A guest of a shared tank; `host` is the host's own session.
+    Join {
+        name: GuestName,
+        host: bool,
+    },
+    Leave(GuestId),
+    Act(GuestId, GuestAction),
+    /// This many steps of a shared tank.
+    Steps(u32),
+
     /// A frame was drawn, with this checksum.
     Frame(u32),
 }
@@ -32,12 +47,31 @@ pub enum LogEntry {
 #[derive(Clone, Debug, Default)]
 pub struct EventLog {
     text: String,
+    /// Steps since the last line.
+    steps: u32,
 }
 
 impl EventLog {
     pub fn push(&mut self, entry: &LogEntry) {
-        self.text += &serde_json::to_string(entry).expect("notes are plain data");
+        if self.steps > 0 {
+            let steps = LogEntry::Steps(std::mem::take(&mut self.steps));
+            self.write(&steps);
+        }
+        self.write(entry);
+    }
+
+    fn write(&mut self, entry: &LogEntry) {
+        self.text += &serde_json::to_string(entry).expect("events are plain data");
         self.text.push('\n');
+    }
+
+    /// A step of a shared tank.
+    pub fn step(&mut self) {
+        self.steps += 1;
+        if self.steps == MAX_STEPS {
+            self.steps = 0;
+            self.write(&LogEntry::Steps(MAX_STEPS));
+        }
     }
 
     /// The lines since the last call.

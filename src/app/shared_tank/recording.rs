@@ -2,8 +2,7 @@
 
 use crate::app::error::Error;
 use crate::app::recorder::{Header, Recording, WriteOptions};
-use crate::app::replay::event_log::sum;
-use crate::app::shared_tank::log::{MAX_STEPS, TankEvent};
+use crate::app::replay::event_log::{LogEntry, MAX_STEPS, sum};
 use crate::app::shared_tank::view::{RecordedView, SharedView};
 use crate::app::shared_tank::{SharedTank, TankConfig};
 use crate::sim::clock::STEP;
@@ -84,36 +83,35 @@ impl TankReplay {
         Ok(Self { tank, view: view.view(), window: view.window })
     }
 
-    /// Repeats an event other than a frame, and returns the number of its steps.
+    /// Repeats an event other than a frame, and returns the time of its steps.
     ///
     /// # Errors
     /// If a tank cannot have logged it.
-    pub fn play(&mut self, event: TankEvent) -> Result<u32, String> {
-        match event {
-            TankEvent::Join { name, host } => {
+    pub fn play(&mut self, entry: LogEntry) -> Result<Duration, String> {
+        match entry {
+            LogEntry::Join { name, host } => {
                 self.tank.join(name, host).ok_or("too many guests for one tank")?;
             }
-            TankEvent::Leave(guest) => self.tank.leave(guest),
-            TankEvent::Act(guest, action) => {
+            LogEntry::Leave(guest) => self.tank.leave(guest),
+            LogEntry::Act(guest, action) => {
                 self.tank.act(guest, action);
             }
-            TankEvent::Steps(steps) if steps > MAX_STEPS => {
+            LogEntry::Steps(steps) if steps > MAX_STEPS => {
                 return Err(format!("{steps} steps are out of range; a line has at most {MAX_STEPS}"));
             }
-            TankEvent::Steps(steps) => {
+            LogEntry::Steps(steps) => {
                 (0..steps).for_each(|_| self.tank.step());
-                return Ok(steps);
+                return Ok(Duration::from_secs_f64(f64::from(steps) * f64::from(STEP)));
             }
-            TankEvent::Frame(_) => {}
+            _ => return Err("a shared tank has no such event".to_owned()),
         }
         // A replay shows no announcements.
         self.tank.take_announcements();
-        Ok(0)
+        Ok(Duration::ZERO)
     }
 
-    /// Draws the tank as it is now, and returns the frame's checksum.
-    pub fn draw(&mut self, frame: &mut Buffer) -> u32 {
+    /// Draws the tank as it is now.
+    pub fn draw(&mut self, frame: &mut Buffer) {
         self.view.draw(&self.tank, frame);
-        sum(frame)
     }
 }
