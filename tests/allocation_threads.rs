@@ -14,6 +14,7 @@ static COUNT: AtomicUsize = AtomicUsize::new(0);
 struct Counting;
 
 // SAFETY: all calls go to the system's allocator; counting does not touch the memory.
+#[allow(unsafe_code, reason = "an allocator cannot be counted without")]
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         COUNT.fetch_add(1, Ordering::Relaxed);

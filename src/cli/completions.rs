@@ -15,13 +15,74 @@ use std::io::{self, Write};
 /// The variable that the scripts set to the name of the shell.
 pub const VARIABLE: &str = "SLOSH_COMPLETE";
 
+/// bash splits a word at `=` and does not quote what it inserts. This puts the word together for the script of
+/// clap_complete, and quotes.
+const BASH_WORDS: &str = r#"
+_slosh() {
+    local words=() index=0 number word last=-1
+    for ((number = 0; number < ${#COMP_WORDS[@]}; number++)); do
+        word=${COMP_WORDS[number]}
+        if ((last > 0)) && [[ ($word == '=' && ${words[last]} == --*) || ${words[last]} == --*= ]]; then
+            words[last]+=$word
+        else
+            words[++last]=$word
+        fi
+        ((number == COMP_CWORD)) && index=$last
+    done
+    local current=$2
+    [[ ${words[index]} != --*=* ]] || current=${words[index]}
+    local COMP_WORDS=("${words[@]}") COMP_CWORD=$index
+    _clap_complete_slosh "$1" "$current" "$3"
+    for number in "${!COMPREPLY[@]}"; do
+        word=${COMPREPLY[number]}
+        [[ $current != --*=* ]] || word=${word#"${current%%=*}="}
+        if [[ ${words[index]} != [\"\']* ]]; then
+            printf -v word %q "$word"
+            word=${word/#'\~'/'~'}
+        fi
+        COMPREPLY[number]=$word
+    done
+}
+complete -o nospace -o bashdefault -F _slosh slosh
+"#;
+
 /// In a folder of `fpath` the script is the function that zsh calls at the first Tab. The script of clap_complete (4.6)
 /// only registers the completer, so the first Tab would have no effect. This line calls it.
 const ZSH_AUTOLOADED: &str = "\n[[ $funcstack[1] != _slosh ]] || _clap_dynamic_completer_slosh \"$@\"\n";
 
+/// zsh would quote a leading tilde as well, so the names are quoted here, unless the user has begun a quote.
+const ZSH_QUOTES: &str = r#"
+            local raw=
+            if [[ ${words[CURRENT]} != [\"\']* ]]; then
+                raw=-Q
+                local quoted=${(q)value}
+                quoted=${quoted/#\\\~/\~}
+                # _describe takes a backslash for an escape of its own.
+                quoted=${quoted//\\/\\\\}
+                completion=$quoted${completion#$value}
+                value=$quoted
+            fi"#;
+
 /// Prints the candidates if a shell requests completions, and exits. Otherwise returns.
 pub fn answer() {
-    CompleteEnv::with_factory(Cli::command).var(VARIABLE).complete();
+    CompleteEnv::with_factory(command).var(VARIABLE).complete();
+}
+
+/// The command line, with its flags hidden unless one has been begun.
+fn command() -> clap::Command {
+    let typed = std::env::args_os().next_back().unwrap_or_default();
+    match typed.is_empty() {
+        true => Cli::command().mut_args(|arg| {
+            let is_flag = !arg.is_positional();
+            arg.hide(is_flag)
+        }),
+        false => Cli::command(),
+    }
+}
+
+/// Whether the word to complete is the first after the program's name; the shell passes `-- slosh WORD`.
+pub fn is_first_word() -> bool {
+    std::env::args_os().count() == 4
 }
 
 /// Writes the script for a shell. The script finds slosh in `PATH`.
@@ -34,9 +95,17 @@ pub fn print(shell: Shell) -> Result<(), Error> {
         shells.completer(&shell.to_string()).ok_or_else(|| Error::Input(format!("no completions for {shell}")))?;
     let mut script = Vec::new();
     completer.write_registration(VARIABLE, "slosh", "slosh", "slosh", &mut script)?;
-    if shell == Shell::Zsh {
-        script.extend_from_slice(ZSH_AUTOLOADED.as_bytes());
+    let mut script = String::from_utf8_lossy(&script).into_owned();
+    match shell {
+        Shell::Bash => script += BASH_WORDS,
+        Shell::Zsh => {
+            let value = "local value=\"${completion%%:*}\"";
+            script = script.replace(value, &format!("{value}{ZSH_QUOTES}")).replace("-r '/'", "-r '/' $raw");
+            script = script.replace("'values' other", "'values' other $raw");
+            script += ZSH_AUTOLOADED;
+        }
+        _ => {}
     }
-    io::stdout().lock().write_all(&script)?;
+    io::stdout().lock().write_all(script.as_bytes())?;
     Ok(())
 }

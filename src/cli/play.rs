@@ -6,14 +6,14 @@ use crate::cli::args::scene_lookup;
 use crate::cli::args::toy::ToyArgs;
 use crate::cli::launch;
 use crate::scene::share_code::ShareCode;
-use clap::Args;
+use clap::{Args, ValueHint};
 use std::path::Path;
 
 /// Play a share code (y in the toy copies one), or a recording made with --record FILE.slosh
 #[derive(Debug, Args)]
 pub struct PlayArgs {
     /// A code such as slosh1-R3VkYW0KMTIKd2F0ZXIKZGVuc2l0eQ, or a file that ends in .slosh
-    #[arg(value_name = "CODE|FILE")]
+    #[arg(value_name = "CODE|FILE", value_hint = ValueHint::FilePath)]
     pub code: String,
 }
 

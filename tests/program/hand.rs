@@ -338,7 +338,7 @@ fn every_scene_remains_sound_under_every_tool() {
         for tool in PointerMode::ALL {
             tank.app.update(Action::Tool(tool));
             tank.press(Vec2::new(0.5, 0.4));
-            tank.follow(0.2, |t| Vec2::new(0.5 + 0.2 * t, 0.4 + 0.2 * t));
+            tank.follow(0.1, |t| Vec2::new(0.5 + 0.2 * t, 0.4 + 0.2 * t));
             tank.release(Vec2::new(0.7, 0.6));
         }
         tank.app.update(Action::NextFluid);

@@ -90,7 +90,7 @@ impl WallClock {
 
     /// Seconds past midnight, now.
     pub fn seconds(&self) -> u32 {
-        let time: Time = moment(SystemTime::now()).to_zoned(self.zone.clone()).time();
+        let time: Time = moment(SystemTime::now()).to_zoned_datetime(self.zone.clone()).time();
         let past = i64::from(time.hour()) * 3600 + i64::from(time.minute()) * 60 + i64::from(time.second());
         (past + self.ahead).rem_euclid(86_400) as u32
     }
@@ -153,11 +153,11 @@ mod tests {
         let late = 253_402_259_696;
         for years in [0, 1, 10, 1000] {
             let Some(now) = UNIX_EPOCH.checked_add(Duration::from_secs(late + years * CALENDAR)) else { continue };
-            let time = moment(now).to_zoned(zone.clone()).time();
+            let time = moment(now).to_zoned_datetime(zone.clone()).time();
             assert_eq!((time.hour(), time.minute(), time.second()), (13, 34, 56), "{years}");
         }
         let before = UNIX_EPOCH.checked_sub(Duration::from_secs(60 * CALENDAR + 10)).expect("a moment");
-        assert_eq!(moment(before).to_zoned(TimeZone::UTC).time().second(), 50);
+        assert_eq!(moment(before).to_zoned_datetime(TimeZone::UTC).time().second(), 50);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::cli::settings::Settings;
 use crate::cli::settings::table::group;
 use crate::data::Setting;
 use crate::scene::Scene;
-use clap::Args;
+use clap::{Args, ValueHint};
 use std::path::Path;
 
 /// The scene and its parameters.
@@ -21,7 +21,7 @@ pub struct SceneArgs {
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
     /// Add solid walls from a text file: every character that is not blank is solid; - reads standard input
-    #[arg(long, value_name = "FILE", value_parser = ObstacleFile::read)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = ObstacleFile::read)]
     obstacles: Option<ObstacleFile>,
 }
 

@@ -1,23 +1,37 @@
 //! The values that completions suggest for a setting: built-in names, the user's own names, and files.
 
-use crate::cli::own_scenes;
 use crate::cli::settings::layers;
 use crate::cli::settings::layers::Sources;
 use crate::cli::settings::theme::Theme;
+use crate::cli::{completions, own_scenes};
 use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter};
 use std::ffi::OsStr;
 use std::path::Path;
 
 /// Returns the values of a setting that begin with the typed text: built-in ones and the user's own.
+///
+/// Of a list separated by commas it completes the last name. In place of a command only the favourite scenes are offered,
+/// until a letter is typed.
 pub fn values(setting: &str, own: fn() -> Vec<&'static str>, typed: &OsStr) -> Vec<CompletionCandidate> {
+    if setting == "scene" && typed.is_empty() && completions::is_first_word() {
+        let favorites = layers::settings(Vec::new()).map(|settings| settings.controls.favorites).unwrap_or_default();
+        return favorites.into_iter().map(CompletionCandidate::new).collect();
+    }
     let mut names: Vec<String> = own().into_iter().map(str::to_owned).collect();
     for name in of_the_user(setting) {
         if !names.contains(&name) {
             names.push(name);
         }
     }
-    let begins = |name: &String| typed.to_str().is_some_and(|typed| name.starts_with(typed));
-    let mut values: Vec<_> = names.into_iter().filter(begins).map(CompletionCandidate::new).collect();
+    let text = typed.to_str().unwrap_or_default();
+    let is_list = matches!(setting, "scenes" | "light");
+    let (before, begun) = text
+        .rsplit_once(',')
+        .filter(|_| is_list)
+        .map_or(("", text), |(_, begun)| (&text[..text.len() - begun.len()], begun));
+    let begins = |name: &String| typed.to_str().is_some() && name.starts_with(begun);
+    let mut values: Vec<_> =
+        names.into_iter().filter(begins).map(|name| CompletionCandidate::new(format!("{before}{name}"))).collect();
     if setting == "scene" {
         values.extend(PathCompleter::any().filter(is_scene_file).complete(typed));
     }

@@ -121,7 +121,8 @@ impl Tty {
 
     /// Writes all of `bytes`, or fails with `TimedOut` after `limit`.
     ///
-    /// # Errors As `write`, and if the time runs out.
+    /// # Errors
+    /// As `write`, and if the time runs out.
     pub fn write_within(&self, mut bytes: &[u8], limit: Duration) -> io::Result<()> {
         let end = Instant::now() + limit;
         while !bytes.is_empty() {
