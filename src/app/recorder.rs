@@ -27,7 +27,6 @@ use std::time::Duration;
 /// frame of 1000×500 cells, which is 64 million pixels, takes about ten seconds.
 const MAX_LIVE_PIXELS: usize = 1 << 21;
 
-/// A format of recordings.
 #[derive(Debug)]
 pub struct Format {
     pub endings: &'static [&'static str],
@@ -42,17 +41,14 @@ pub struct Format {
     open: fn(File, &Start) -> io::Result<Box<dyn FormatWriter>>,
 }
 
-/// The formats.
 pub const FORMATS: [&Format; 4] = [&cast::FORMAT, &gif::FORMAT, &apng::FORMAT, &input_log::FORMAT];
 
-/// The start of a recording.
 struct Start<'a> {
     area: Rect,
     max_pixels: usize,
     header: Option<&'a Header>,
 }
 
-/// A file that is being written.
 trait FormatWriter: fmt::Debug {
     /// Adds a frame that is shown from `at` on, and the log entries that led to it.
     fn frame(&mut self, at: Duration, frame: &Buffer, entries: &str) -> io::Result<()>;
@@ -82,7 +78,6 @@ pub fn is_input_log(path: &Path) -> bool {
     Format::of(path).is_some_and(|format| format.is_input_log)
 }
 
-/// Options for writing a recording.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WriteOptions {
     /// Overwrite an existing file.
@@ -93,14 +88,11 @@ pub struct WriteOptions {
     pub every_frame: bool,
 }
 
-/// An open recording.
 #[derive(Debug)]
 pub struct Recording {
     path: PathBuf,
     writer: Box<dyn FormatWriter>,
-    /// Time between two frames.
     interval: Duration,
-    /// The time of the last recorded frame.
     last: Option<Duration>,
     /// The frame that came too soon after it.
     skipped: Option<Buffer>,

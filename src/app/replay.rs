@@ -20,18 +20,13 @@ use std::time::Duration;
 /// Upper limit on the duration: an `Instant` plus this is still representable.
 const MAX_DURATION: Duration = Duration::from_secs(366 * 86_400);
 
-/// The result of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Played {
-    /// A frame, at a time since the start.
     Frame(Duration),
-    /// An event between frames.
     LogEntry,
-    /// The recording has ended.
     All,
 }
 
-/// The subject of a recording.
 enum ReplaySession {
     /// One toy.
     App(Box<App>),
@@ -85,15 +80,12 @@ fn play_in_app(app: &mut App, entry: LogEntry, frame: &mut Buffer) -> Result<Dur
     Ok(Duration::ZERO)
 }
 
-/// A recording while it is replayed.
 pub struct Replay {
-    /// The file name, for errors.
     source: String,
     path: PathBuf,
     lines: LineReader,
     session: ReplaySession,
     frame: Buffer,
-    /// Time since the start of the recording.
     now: Duration,
 }
 
@@ -141,7 +133,6 @@ impl Replay {
         Ok(Self { path: path.to_owned(), source, lines, session, frame, now: Duration::ZERO })
     }
 
-    /// The number of frames.
     pub fn frames(&self) -> Result<usize, Error> {
         lines::count_frames(&self.path).map_err(|error| Error::Input(format!("{}: {error}", self.source)))
     }
@@ -186,12 +177,10 @@ impl Replay {
         Ok(Played::LogEntry)
     }
 
-    /// Time since the start of the recording.
     pub fn now(&self) -> Duration {
         self.now
     }
 
-    /// The last frame.
     pub fn frame(&self) -> &Buffer {
         &self.frame
     }

@@ -31,7 +31,6 @@ impl App {
         if self.saver.pilot.is_some() { self.options.look.fps.min(FPS) } else { self.options.look.fps }
     }
 
-    /// Starts the screensaver.
     pub(super) fn start_saver(&mut self) {
         self.input.pointer.drop_all();
         self.input.pointer.set_brush(AUTOPILOT_BRUSH);

@@ -83,7 +83,6 @@ fn insert(all: &mut Vec<Scene>, own: Scene) {
     }
 }
 
-/// Rejects settings that name scenes that do not exist.
 fn check_names(settings: &Settings, all: &[Scene]) -> Result<(), Error> {
     let names: Vec<&str> = all.iter().map(|scene| &*scene.name).collect();
     match settings.named_scenes.iter().find(|(name, _)| !names.contains(&&**name)) {

@@ -80,7 +80,6 @@ fn check_rate(path: &Path, count: u32, seconds: f64) -> Result<(), Error> {
     )))
 }
 
-/// A headless run and its painter.
 struct RenderJob {
     source: HeadlessJob,
     look: RenderStyle,
@@ -97,7 +96,6 @@ impl RenderJob {
         Ok(Self { source: job, look, painter: Painter::default(), frame: Buffer::empty(area) })
     }
 
-    /// Draws the frame at a time in seconds.
     fn draw(&mut self, seconds: f64) -> &Buffer {
         self.source.run.play_to(seconds);
         let area = self.frame.area;

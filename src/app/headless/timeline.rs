@@ -1,31 +1,87 @@
-//! Timed actions in a headless run: `--at T ACTION`.
+//! Timed actions in a headless run: `--at T ACTION`. Each action is one row of [`ACTIONS`].
 
 use crate::scene::fluids;
+use crate::scene::fluids::NamedFluid;
 use crate::sim::World;
 use crate::sim::clock::STEP;
 use crate::sim::forces::{Explode, PointerForce, PointerForceKind, Push};
 use crate::sim::world::pointer::{Pointer, PointerMode};
 use glam::Vec2;
 use std::fmt;
+use std::str::SplitWhitespace;
 
-/// The actions: an example, and a description of the arguments.
-const ACTIONS: [(&str, &str); 13] = [
-    ("tilt 10deg", "degrees from straight down, up to 3600"),
-    ("gravity 9.81", "m/s², from 0 to 1000"),
-    ("shake left", "left, right, up or down"),
-    ("pour 100", "a number of particles, up to a million"),
-    ("drain 100", "a number of particles, up to a million"),
-    ("burst X Y", "a position, as fractions of the tank's size"),
-    ("push X Y VX VY", "a position, as fractions of the tank's size, and a velocity, up to 20 m/s"),
+/// What an action does.
+type Effect = Box<dyn Fn(&mut World, &mut Pointer)>;
+
+/// The actions: an example, the description of the arguments, and how they are read.
+const ACTIONS: [(&str, &str, fn(&mut Args) -> Option<Effect>); 13] = [
+    ("tilt 10deg", "degrees from straight down, up to 3600", |args| {
+        let word = args.next()?;
+        word.strip_suffix("deg").unwrap_or(word).parse().ok().filter(within(3600.0)).map(tilt)
+    }),
+    ("gravity 9.81", "m/s², from 0 to 1000", |args| {
+        let gravity = args.number(1000.0).filter(|&gravity| gravity >= 0.0)?;
+        Some(Box::new(move |world, _| world.set_gravity(gravity)))
+    }),
+    ("shake left", "left, right, up or down", |args| {
+        let directions = [("left", Vec2::NEG_X), ("right", Vec2::X), ("up", Vec2::Y), ("down", Vec2::NEG_Y)];
+        let name = args.next()?;
+        let (_, direction) = directions.into_iter().find(|(known, _)| *known == name)?;
+        Some(Box::new(move |world, _| world.shake(direction)))
+    }),
+    ("pour 100", "a number of particles, up to a million", |args| {
+        let count = args.count()?;
+        Some(Box::new(move |world, _| world.pour(count)))
+    }),
+    ("drain 100", "a number of particles, up to a million", |args| {
+        let count = args.count()?;
+        Some(Box::new(move |world, _| world.drain(count)))
+    }),
+    ("burst X Y", "a position, as fractions of the tank's size", |args| {
+        let place = args.place()?;
+        Some(Box::new(move |world, _| poke(world, place, PointerForceKind::Explode(Explode))))
+    }),
+    ("push X Y VX VY", "a position, as fractions of the tank's size, and a velocity, up to 20 m/s", |args| {
+        let place = args.place()?;
+        let velocity = Vec2::new(args.number(20.0)?, args.number(20.0)?);
+        Some(Box::new(move |world, _| poke(world, place, PointerForceKind::Push(Push { velocity }))))
+    }),
     (
         "press push X Y",
         "a tool (push, pull, pour, drain, wall, or the fluid to pour), and a position, as fractions of the tank's size",
+        |args| {
+            let (mode, fluid) = tool(args.next()?)?;
+            let place = args.place()?;
+            Some(Box::new(move |world, pointer| {
+                pointer.pours = fluid.and_then(|fluid| fluid.number_in(world)).unwrap_or(0);
+                let place = place * world.size();
+                pointer.close(world, mode, place);
+            }))
+        },
     ),
-    ("move X Y", "the pointer's new position, as fractions of the tank's size"),
-    ("release", "nothing"),
-    ("wall X Y X Y", "two positions, as fractions of the tank's size"),
-    ("lift 1", "the number of one of the scene's obstacles, counted from 1"),
-    ("aspect 2", "width over height, more than 0"),
+    ("move X Y", "the pointer's new position, as fractions of the tank's size", |args| {
+        let place = args.place()?;
+        Some(Box::new(move |world, pointer| {
+            let (place, slack) = (place * world.size(), SLACK * side(world));
+            pointer.go_to(world, place, slack);
+        }))
+    }),
+    ("release", "nothing", |_| Some(Box::new(|_, pointer| pointer.open()))),
+    ("wall X Y X Y", "two positions, as fractions of the tank's size", |args| {
+        let ends = [args.place()?, args.place()?];
+        Some(Box::new(move |world, _| {
+            let [from, to] = ends.map(|end| end * world.size());
+            world.draw_wall(from, to, WALL * side(world));
+        }))
+    }),
+    ("lift 1", "the number of one of the scene's obstacles, counted from 1", |args| {
+        let number = args.count().filter(|number| (1..=args.obstacles).contains(number))?;
+        Some(Box::new(move |world, _| world.remove_obstacle(number - 1)))
+    }),
+    ("aspect 2", "width over height, more than 0", |args| {
+        let aspect = args.number(1e3).filter(|&aspect| aspect > 0.0)?;
+        Some(Box::new(move |world, _| world.set_aspect(aspect)))
+    }),
 ];
 
 /// Radius of the brush, and half the thickness of a wall, as fractions of a square tank's side.
@@ -36,56 +92,89 @@ const WALL: f32 = 0.02;
 /// columns.
 const SLACK: f32 = 0.006;
 
-/// An action on the tank.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum TimelineAction {
-    /// Radians from straight down.
-    Tilt(f32),
-    /// m/s².
-    Gravity(f32),
-    Shake(Vec2),
-    Pour(usize),
-    Drain(usize),
-    /// A position as a fraction of the tank.
-    Burst(Vec2),
-    /// A position, and the pointer's velocity, m/s.
-    Push(Vec2, Vec2),
-    /// The pointer's tool from now on, the number of the embedded fluid that it pours, and its position.
-    Press(PointerMode, Option<usize>, Vec2),
-    Move(Vec2),
-    Release,
-    Wall(Vec2, Vec2),
-    /// Removes the scene's obstacle of this number, from 1.
-    Lift(usize),
-    Aspect(f32),
+/// The words of the arguments that have not been read.
+struct Args<'a> {
+    words: SplitWhitespace<'a>,
+    /// Number of the scene's obstacles.
+    obstacles: usize,
+}
+
+impl<'a> Args<'a> {
+    fn next(&mut self) -> Option<&'a str> {
+        self.words.next()
+    }
+
+    /// A number of at most this magnitude.
+    fn number(&mut self, most: f32) -> Option<f32> {
+        self.next()?.parse().ok().filter(within(most))
+    }
+
+    fn count(&mut self) -> Option<usize> {
+        self.number(1e6).filter(|&n| n >= 0.0 && n.fract() == 0.0).map(|n| n as usize)
+    }
+
+    /// A position as fractions of the tank.
+    fn place(&mut self) -> Option<Vec2> {
+        Some(Vec2::new(self.number(2.0)?, self.number(2.0)?))
+    }
+}
+
+fn within(most: f32) -> impl Fn(&f32) -> bool {
+    move |value| value.abs() <= most
+}
+
+fn tilt(degrees: f32) -> Effect {
+    Box::new(move |world, _| world.tilt_to(degrees.to_radians()))
+}
+
+/// The side of a square tank of the same area, metres.
+fn side(world: &World) -> f32 {
+    world.size().element_product().sqrt()
+}
+
+fn poke(world: &mut World, place: Vec2, kind: PointerForceKind) {
+    world.add_pointer_force(PointerForce { at: place * world.size(), radius: BRUSH * side(world), kind });
+}
+
+/// Reads a tool by name, or pouring by the name of a fluid.
+fn tool(name: &str) -> Option<(PointerMode, Option<&'static NamedFluid>)> {
+    let mode = PointerMode::ALL.into_iter().find(|mode| mode.name() == name);
+    let fluid = || fluids::embedded().iter().find(|fluid| fluid.name == name);
+    mode.map(|mode| (mode, None)).or_else(|| fluid().map(|fluid| (PointerMode::Pour, Some(fluid))))
 }
 
 /// An action and its time in simulated seconds.
-#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimelineEntry {
     at: f64,
-    action: TimelineAction,
+    effect: Effect,
 }
 
 impl TimelineEntry {
     /// Turns gravity to `degrees` from straight down.
     pub fn tilt(degrees: f32, at: f64) -> Self {
-        Self { at, action: TimelineAction::Tilt(degrees.to_radians()) }
+        Self { at, effect: tilt(degrees) }
     }
 
     /// Reads `T ACTION T ACTION …`, the words of all `--at` flags in a row, for a scene with `obstacles` obstacles.
     pub fn read(words: &[String], obstacles: usize) -> Result<Vec<TimelineEntry>, String> {
         let text = words.join(" ");
-        let mut words = text.split_whitespace().peekable();
+        let mut args = Args { words: text.split_whitespace(), obstacles };
         let mut entries = Vec::new();
-        while let Some(time) = words.next() {
+        while let Some(time) = args.next() {
             let at = time.parse().ok().filter(|at| (0.0..=36_000.0).contains(at));
             let at =
                 at.ok_or_else(|| format!("--at {time}: must be seconds and an action, as in --at 2 tilt 10deg"))?;
-            let verb = words.next().unwrap_or_default();
-            let action = action(verb, &mut words)
-                .filter(|action| !matches!(action, TimelineAction::Lift(number) if *number > obstacles));
-            entries.push(TimelineEntry { at, action: action.ok_or_else(|| wrong(time, verb, obstacles))? });
+            let verb = args.next().unwrap_or_default();
+            let row = ACTIONS.iter().find(|(example, ..)| example.split(' ').next() == Some(verb));
+            let Some((example, takes, read)) = row else {
+                let examples = ACTIONS.map(|(example, ..)| example).join(", ");
+                return Err(format!("--at {time} {verb}: must be one of {examples}"));
+            };
+            let effect = read(&mut args).ok_or_else(|| match (verb, obstacles) {
+                ("lift", 0) => format!("--at {time} lift: the scene has no obstacles"),
+                _ => format!("--at {time} {verb}: takes {takes}, as in --at {time} {example}"),
+            })?;
+            entries.push(TimelineEntry { at, effect });
         }
         Ok(entries)
     }
@@ -101,31 +190,7 @@ impl TimelineEntry {
     }
 
     pub fn perform(&self, world: &mut World, pointer: &mut Pointer) {
-        let size = world.size();
-        let side = (size.x * size.y).sqrt();
-        let poke = |place: Vec2, kind: PointerForceKind| PointerForce { at: place * size, radius: BRUSH * side, kind };
-        match self.action {
-            TimelineAction::Tilt(angle) => world.tilt_to(angle),
-            TimelineAction::Gravity(gravity) => world.set_gravity(gravity),
-            TimelineAction::Shake(direction) => world.shake(direction),
-            TimelineAction::Pour(count) => world.pour(count),
-            TimelineAction::Drain(count) => world.drain(count),
-            TimelineAction::Burst(place) => world.add_pointer_force(poke(place, PointerForceKind::Explode(Explode))),
-            TimelineAction::Push(place, velocity) => {
-                world.add_pointer_force(poke(place, PointerForceKind::Push(Push { velocity })))
-            }
-            TimelineAction::Press(mode, fluid, place) => {
-                let fluid = fluid.map(|number| &fluids::embedded()[number]);
-                let number = fluid.and_then(|named| named.number_in(world));
-                pointer.pours = number.unwrap_or(0);
-                pointer.close(world, mode, place * size);
-            }
-            TimelineAction::Move(place) => pointer.go_to(world, place * size, SLACK * side),
-            TimelineAction::Release => pointer.open(),
-            TimelineAction::Wall(from, to) => world.draw_wall(from * size, to * size, WALL * side),
-            TimelineAction::Lift(number) => world.remove_obstacle(number - 1),
-            TimelineAction::Aspect(aspect) => world.set_aspect(aspect),
-        }
+        (self.effect)(world, pointer);
     }
 }
 
@@ -135,64 +200,11 @@ impl fmt::Display for TimelineEntry {
     }
 }
 
-/// The error for an entry with an unknown action, or with wrong arguments.
-fn wrong(time: &str, verb: &str, obstacles: usize) -> String {
-    match ACTIONS.iter().find(|(form, _)| form.split(' ').next() == Some(verb)) {
-        Some(_) if verb == "lift" && obstacles == 0 => format!("--at {time} lift: the scene has no obstacles"),
-        Some((form, takes)) => format!("--at {time} {verb}: takes {takes}, as in --at {time} {form}"),
-        None => format!("--at {time} {verb}: must be one of {}", ACTIONS.map(|(form, _)| form).join(", ")),
-    }
-}
-
-/// Reads the action of `verb` with its arguments from the next words.
-fn action<'a>(verb: &str, words: &mut impl Iterator<Item = &'a str>) -> Option<TimelineAction> {
-    if verb == "shake" {
-        let sides = [("left", Vec2::NEG_X), ("right", Vec2::X), ("up", Vec2::Y), ("down", Vec2::NEG_Y)];
-        let side = words.next()?;
-        return sides
-            .into_iter()
-            .find(|(name, _)| *name == side)
-            .map(|(_, direction)| TimelineAction::Shake(direction));
-    }
-    if verb == "release" {
-        return Some(TimelineAction::Release);
-    }
-    let tool = if verb == "press" { Some(tool(words.next()?)?) } else { None };
-    let mut number = |most: f32| {
-        let word = words.next()?;
-        let word = if verb == "tilt" { word.strip_suffix("deg").unwrap_or(word) } else { word };
-        word.parse().ok().filter(|value: &f32| value.abs() <= most)
-    };
-    let whole = |number: Option<f32>| number.filter(|&n| n >= 0.0 && n.fract() == 0.0).map(|n| n as usize);
-    Some(match verb {
-        "tilt" => TimelineAction::Tilt(number(3600.0)?.to_radians()),
-        "gravity" => TimelineAction::Gravity(number(1000.0).filter(|&gravity| gravity >= 0.0)?),
-        "pour" => TimelineAction::Pour(whole(number(1e6))?),
-        "drain" => TimelineAction::Drain(whole(number(1e6))?),
-        "burst" => TimelineAction::Burst(Vec2::new(number(2.0)?, number(2.0)?)),
-        "push" => TimelineAction::Push(Vec2::new(number(2.0)?, number(2.0)?), Vec2::new(number(20.0)?, number(20.0)?)),
-        "press" => {
-            let (mode, fluid) = tool?;
-            TimelineAction::Press(mode, fluid, Vec2::new(number(2.0)?, number(2.0)?))
-        }
-        "move" => TimelineAction::Move(Vec2::new(number(2.0)?, number(2.0)?)),
-        "wall" => TimelineAction::Wall(Vec2::new(number(2.0)?, number(2.0)?), Vec2::new(number(2.0)?, number(2.0)?)),
-        "lift" => TimelineAction::Lift(whole(number(1e6)).filter(|&number| number > 0)?),
-        "aspect" => TimelineAction::Aspect(number(1e3).filter(|&aspect| aspect > 0.0)?),
-        _ => return None,
-    })
-}
-
-/// Reads a tool by name, or pouring by the name of a fluid.
-fn tool(name: &str) -> Option<(PointerMode, Option<usize>)> {
-    let mode = PointerMode::ALL.into_iter().find(|mode| mode.name() == name);
-    let fluid = || fluids::embedded().iter().position(|fluid| fluid.name == name);
-    mode.map(|mode| (mode, None)).or_else(|| fluid().map(|number| (PointerMode::Pour, Some(number))))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sim::WorldOptions;
+    use crate::sim::definition::WorldDef;
 
     fn read(text: &str) -> Result<Vec<TimelineEntry>, String> {
         TimelineEntry::read(&[text.to_owned()], 2)
@@ -201,12 +213,11 @@ mod tests {
     #[test]
     fn actions_are_read_one_after_the_other() {
         let entries = read("2 tilt 10deg 3.5 gravity 0 4 wall 0 0.5 0.4 0.5").expect("three entries");
-        assert_eq!(entries[0], TimelineEntry::tilt(10.0, 2.0));
-        assert_eq!(entries[1], TimelineEntry { at: 3.5, action: TimelineAction::Gravity(0.0) });
-        assert_eq!(
-            entries[2],
-            TimelineEntry { at: 4.0, action: TimelineAction::Wall(Vec2::new(0.0, 0.5), Vec2::new(0.4, 0.5)) }
-        );
+        assert_eq!(entries.iter().map(|entry| entry.at).collect::<Vec<_>>(), [2.0, 3.5, 4.0]);
+        let mut world = World::new(&WorldDef::default(), &WorldOptions::default());
+        let mut pointer = Pointer::new(Vec2::ZERO);
+        entries.iter().for_each(|entry| entry.perform(&mut world, &mut pointer));
+        assert_eq!(world.tilt_target(), 10_f32.to_radians());
     }
 
     #[test]
@@ -230,7 +241,7 @@ mod tests {
             ("2 shake sideways", "takes left, right, up or down"),
             ("2 tilt 10 dam", "--at dam: must be seconds"),
         ] {
-            let error = read(text).expect_err(text);
+            let error = read(text).err().expect(text);
             assert!(error.contains(words), "for {text:?} the error is {error}");
         }
     }

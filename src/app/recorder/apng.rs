@@ -22,7 +22,6 @@ pub const FORMAT: Format = Format {
 };
 
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
-/// The last chunk, without data.
 const END: &[u8] = b"\0\0\0\0IEND\xae\x42\x60\x82";
 /// Offset of `acTL`: after the signature (8 bytes) and `IHDR` (25).
 const CONTROL_AT: u64 = 33;
@@ -33,7 +32,6 @@ struct Apng {
     /// Width and height of the whole picture, in pixels.
     size: [usize; 2],
     frames: u32,
-    /// Sequence number of the next chunk.
     sequence: u32,
 }
 

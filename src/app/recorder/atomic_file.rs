@@ -6,12 +6,10 @@
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 
-/// A growing file and its tail.
 #[derive(Debug)]
 pub struct AtomicFile {
     file: File,
     tail: &'static [u8],
-    /// Bytes before the tail.
     length: u64,
 }
 

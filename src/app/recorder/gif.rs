@@ -21,7 +21,6 @@ pub const FORMAT: Format = Format {
     open,
 };
 
-/// The trailer of a GIF.
 const TRAILER: &[u8] = b"\x3b";
 
 /// NeuQuant's speed, from 1 (best) to 30 (fastest). Every frame has its own palette, so 10 is hard to distinguish from

@@ -39,7 +39,6 @@ pub type ReadSettings = fn(settings_file: &str, source: &str) -> Result<Options,
 /// Version of the format. Other versions are refused.
 const VERSION: u32 = 3;
 
-/// The start of the app.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
@@ -47,7 +46,6 @@ pub struct Header {
     slosh: u32,
     /// Version of the program.
     version: String,
-    /// The settings, as a settings file.
     settings: String,
     content: Content,
     /// The window at the start, in which the pointer starts, or that of all frames of a shared tank.
@@ -108,7 +106,6 @@ impl<'de> Deserialize<'de> for BoundedList {
     }
 }
 
-/// The content of a recording.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Content {
@@ -119,11 +116,9 @@ enum Content {
     Tank(BoundedList, TankSpec),
 }
 
-/// The start of a shared tank.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TankSpec {
-    /// The index of the first scene.
     scene: usize,
     aspect: f32,
     /// Added when hosts could choose the aspect of every scene; older recordings do not have it.
@@ -175,7 +170,6 @@ impl Content {
 }
 
 impl Header {
-    /// The header of an app that starts with these options.
     pub fn new(options: &Options) -> Self {
         let demo = options.demo_spec.clone();
         Self {
@@ -259,7 +253,6 @@ impl Header {
         serde_json::from_str::<Self>(line).map_err(|error| error.to_string())?.validated()
     }
 
-    /// Checks the values against their limits.
     fn validated(self) -> Result<Self, String> {
         let wrong =
             |what: &str, most: usize, count: usize| Err(format!("its {what} have {count} bytes; they can have {most}"));

@@ -10,7 +10,6 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
-/// An animated picture that is being written.
 pub trait PictureEncoder: fmt::Debug {
     /// Adds a picture that is shown from `from` to `until`.
     fn write(&mut self, part: &DirtyRect, from: Duration, until: Duration) -> io::Result<()>;
@@ -24,7 +23,6 @@ pub struct DirtyRect {
     pub top: usize,
 }
 
-/// Writes frames as pictures.
 #[derive(Debug)]
 pub struct Pictures<E> {
     encoder: E,

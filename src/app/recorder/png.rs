@@ -3,7 +3,6 @@
 use crate::app::error::Error;
 use crate::view::image::Image;
 
-/// A picture as a PNG file.
 pub fn encode(image: &Image) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, image.width as u32, image.height as u32);

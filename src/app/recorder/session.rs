@@ -9,18 +9,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// The current recording, and the options for the next one.
 #[derive(Debug, Default)]
 pub struct Recorder {
-    /// The path of the flag.
     pub path: Option<PathBuf>,
     options: WriteOptions,
     /// The header, for a `.slosh`.
     header: Option<Header>,
     running: Option<(Recording, Instant)>,
-    /// Number of recordings so far.
     count: u32,
-    /// The first error.
     failure: Option<Error>,
 }
 

@@ -15,7 +15,6 @@ use std::time::Duration;
 /// Upper limit on the steps of a shared tank in one line.
 pub const MAX_STEPS: u32 = 600;
 
-/// One event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LogEntry {
@@ -26,7 +25,6 @@ pub enum LogEntry {
     Tick(u64, u32, u32),
     /// Elapsed nanoseconds in which the world was at rest.
     Rest(u64),
-    /// A message was shown.
     Say(String),
 
     /// A guest of a shared tank; `host` is the host's own session.
@@ -74,7 +72,6 @@ impl EventLog {
         }
     }
 
-    /// The lines since the last call.
     pub fn take(&mut self) -> String {
         std::mem::take(&mut self.text)
     }

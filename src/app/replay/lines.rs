@@ -14,11 +14,9 @@ const MAX_FILE: u64 = 1 << 30;
 /// Upper limit on every other line, in bytes; most have about a hundred.
 const MAX_LINE: usize = 64 << 10;
 
-/// Reads lines one by one.
 pub struct LineReader {
     from: Box<dyn BufRead>,
     line: Vec<u8>,
-    /// Number of lines read.
     pub count: usize,
 }
 

@@ -40,9 +40,7 @@ struct Playback {
     /// The start of the recording in real time, moved later by pauses.
     start: Instant,
     paused: Option<Instant>,
-    /// The window.
     buffer: Buffer,
-    /// Number of frames shown.
     #[cfg(debug_assertions)]
     frames: u64,
 }

@@ -120,7 +120,6 @@ impl PaletteTransition {
         (self.from.towards(&self.to, progress), false)
     }
 
-    /// The target.
     pub fn target(&self) -> &Palette {
         &self.to
     }

@@ -13,7 +13,6 @@ const PERIOD: Duration = Duration::from_millis(400);
 /// Changes that the bucket holds.
 const CAPACITY: u32 = 3;
 
-/// The token bucket.
 #[derive(Clone, Debug)]
 pub struct FlashLimiter {
     tokens: Duration,

@@ -47,7 +47,6 @@ impl<'a> FrameWriter<'a> {
         format!("frame-{number:04}.{}", self.format.ending())
     }
 
-    /// Writes the next frame.
     pub fn put(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.done += 1;
         match self.folder {
