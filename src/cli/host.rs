@@ -95,8 +95,8 @@ mod unix {
     use crate::cli::join::{guest_name, join_config};
     use crate::cli::launch;
     use crate::cli::settings::Settings;
-    use crate::term;
     use crate::term::tty::signals::{SignalEvent, Signals};
+    use crate::term::{self, sanitize};
     use std::io::{self, ErrorKind, IsTerminal, Read, Write};
     use std::os::fd::AsFd;
     use std::os::unix::net::UnixStream;
@@ -105,7 +105,7 @@ mod unix {
     pub fn run(args: &HostArgs) -> Result<(), Error> {
         if let Some(HostCommand::Kick { guest, tank }) = &args.command {
             let answer = HostConnection::open(socket::connect_as_host(tank)?, tank)?.kick(guest)?;
-            return Ok(writeln!(io::stdout(), "{answer}")?);
+            return Ok(writeln!(io::stdout(), "{}", sanitize::message(&answer))?);
         }
         let (settings, mut options) = launch::scene_options(&args.scene, args.settings())?;
         let (tank, recorder) = tank(args, &settings, &mut options)?;

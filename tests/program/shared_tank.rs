@@ -364,7 +364,7 @@ fn a_recorded_session_plays_again_frame_for_frame_on_any_number_of_threads() {
     assert!(refused(named).contains("differs from the recorded one"));
     assert!(refused(text.replacen("{\"steps\":", "{\"steps\":90000", 1)).contains("steps are out of range"));
     assert!(refused(text.replacen("\"aspect\":2.4", "\"aspect\":99", 1)).contains("aspect"));
-    assert!(refused(text.replacen("\"window\":[60,14]", "\"window\":[0,14]", 1)).contains("0×14"));
+    assert!(refused(text.replacen("\"columns\":60", "\"columns\":0", 1)).contains("0×14"));
     assert!(refused(text.replacen("\"tank\":[[\"dam\"", "\"tank\":[[\"damn\"", 1)).contains(":1"));
 }
 
