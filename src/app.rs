@@ -28,13 +28,14 @@ pub mod overlay;
 pub mod recorder;
 pub mod replay;
 mod resolution;
-pub mod run;
 pub mod saver;
+pub mod session;
 mod scenes;
 mod screensaver;
 pub mod share_link;
 pub mod shared_tank;
 mod state;
+pub mod tank;
 pub mod threads;
 mod tick;
 mod time;
@@ -148,7 +149,7 @@ impl App {
         if !self.saver.flash_limiter.allows(action) {
             return;
         }
-        if self.layers_take(action) {
+        if self.refuses(action) || self.layers_take(action) || self.host_takes(action) {
             return;
         }
         match action {

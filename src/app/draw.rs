@@ -5,6 +5,7 @@ use crate::app::action::{TerminalCaps, Window};
 use crate::app::demo::screen_capture::CellColors;
 use crate::app::overlay::{OverlayTheme, OverlayView, panel};
 use crate::app::replay::event_log::{LogEntry, sum};
+use crate::app::tank::Source;
 use crate::view;
 use crate::view::Camera;
 use ratatui::buffer::Buffer;
@@ -18,19 +19,14 @@ impl App {
 
     /// As [`App::draw`], with an observer of the stages.
     pub fn draw_observed(&mut self, buf: &mut Buffer, observer: &mut impl view::FrameObserver) {
-        let cell = self.picture.window.cell.into();
-        let area = self.tank_area().intersection(buf.area);
-        let decor = self.tank.demo.as_ref().map(|demo| demo.decor().clone());
-        self.picture.painter.set_decor(decor);
-        self.picture.painter.paint_observed(&self.tank.world, &self.picture.look, cell, area, buf, observer);
-        if let Some(fade) = &mut self.picture.fade {
-            fade.draw(cell, self.picture.look.depth, area, buf);
+        let area = self.window_area();
+        match &self.tank.source {
+            Source::Here => self.paint(buf, observer),
+            #[cfg(unix)]
+            Source::Remote(remote) => remote.draw(area, buf),
+            Source::Replay(replay) => replay.draw(self.picture.terminal.unicode, buf),
         }
         let camera = self.camera();
-        if let Some(act) = &mut self.tank.demo {
-            let ink = CellColors { depth: self.picture.look.depth, unicode: self.picture.terminal.unicode };
-            act.overprint(&self.tank.world, &camera, &ink, buf);
-        }
         let TerminalCaps { unicode, key_release, .. } = self.picture.terminal;
         let (background, _) = self.picture.look.background.resolve(&self.picture.look.palette);
         let view = OverlayView {
@@ -46,6 +42,23 @@ impl App {
         self.overlay.draw(&view, buf);
         (self.picture.stale, self.picture.drift) = (false, 0.0);
         self.log_event(|| LogEntry::Frame(sum(buf)));
+    }
+
+    /// Paints the tank that is simulated here.
+    fn paint(&mut self, buf: &mut Buffer, observer: &mut impl view::FrameObserver) {
+        let cell = self.picture.window.cell.into();
+        let area = self.tank_area().intersection(buf.area);
+        let decor = self.tank.demo.as_ref().map(|demo| demo.decor().clone());
+        self.picture.painter.set_decor(decor);
+        self.picture.painter.paint_observed(&self.tank.world, &self.picture.look, cell, area, buf, observer);
+        if let Some(fade) = &mut self.picture.fade {
+            fade.draw(cell, self.picture.look.depth, area, buf);
+        }
+        let camera = self.camera();
+        if let Some(act) = &mut self.tank.demo {
+            let ink = CellColors { depth: self.picture.look.depth, unicode: self.picture.terminal.unicode };
+            act.overprint(&self.tank.world, &camera, &ink, buf);
+        }
     }
 
     /// The whole window.

@@ -86,11 +86,11 @@ impl FrameStopwatch {
         self.steps += steps;
     }
 
-    /// Counts a frame and its bytes after sending it.
-    pub fn sent(&mut self, bytes: usize) {
+    /// Counts a frame, if it has changed the screen, and its bytes after sending it.
+    pub fn sent(&mut self, bytes: usize, changed: bool) {
         let lap = self.lap();
         self.send += lap;
-        self.frames += 1;
+        self.frames += u32::from(changed);
         self.bytes += bytes;
     }
 

@@ -29,12 +29,21 @@ impl App {
         let taken = self.overlay.take(action, &mut context);
         let (message, scene) = (context.message, context.scene);
         message.into_iter().for_each(|message| self.overlay.status.show_message(message));
-        scene.into_iter().for_each(|scene| self.show_scene(scene));
+        if let Some(scene) = scene
+            && !self.host_takes(Action::SetScene(scene as u16))
+        {
+            self.show_scene(scene);
+        }
         if self.tank_window() != before {
             // A panel beside the tank leaves it less room. The resolution of grids is kept: resampling would blur them.
             self.tank.world.set_aspect(self.window_aspect());
         }
         taken
+    }
+
+    /// Whether a tilt returns with the time.
+    pub(super) fn tilt_returns(&self) -> bool {
+        self.options.controls.tilt == TiltMode::Return && !self.tank.clock.paused()
     }
 
     pub(super) fn tilt_to(&mut self, angle: f32) {
@@ -63,12 +72,12 @@ impl App {
             return;
         }
         let before = self.tank.world.tilt_target();
-        let returns = self.options.controls.tilt == TiltMode::Return && !self.tank.clock.paused();
-        let angle = self.input.tilt.advance(before, seconds, returns);
+        let angle = self.input.tilt.advance(before, seconds, self.tilt_returns());
         if angle != before {
             self.tilt_to(angle);
         }
-        if self.tank.world.tilt() != angle && !self.tank.clock.paused() && !self.is_resting() {
+        let turns = self.tank.world.tilt() != angle && self.is_local();
+        if turns && !self.tank.clock.paused() && !self.is_resting() {
             self.overlay.status.show_tilt();
         }
     }

@@ -2,8 +2,10 @@
 
 use crate::app::error::Error;
 use crate::app::recorder::session::Recorder;
-use crate::app::replay::{Replay, playback};
-use crate::app::{ControlOptions, Options, run};
+use crate::app::recorder::WriteOptions;
+use crate::app::replay::Replay;
+use crate::app::tank::replay::ReplayTank;
+use crate::app::{App, ControlOptions, Options, session};
 use crate::term;
 use crate::term::{Caps, Env, TermOptions};
 use crate::view::ColorDepth;
@@ -25,12 +27,18 @@ pub struct TerminalSettings {
 /// Runs until it is ended. Does not return if a signal ended it.
 pub fn play(options: Options, terminal: &TerminalSettings, recorder: Recorder) -> Result<(), Error> {
     let terminal = open_options(terminal, &options.controls)?;
-    end(run::run(options, &terminal, recorder)?)
+    end(session::run(&terminal, recorder, |window, _, recorder| {
+        let options = Options { window, ..options };
+        recorder.set_start(&options);
+        App::new(options)
+    })?)
 }
 
 /// Plays a `.slosh` recording. Does not return if a signal ended it.
 pub fn replay(replay: Replay, terminal: &TerminalSettings, controls: &ControlOptions) -> Result<(), Error> {
-    end(playback::run(replay, &open_options(terminal, controls)?, &controls.keymap)?)
+    let terminal = open_options(terminal, controls)?;
+    let recorder = Recorder::new(None, WriteOptions::default())?;
+    end(session::run(&terminal, recorder, |_, _, _| ReplayTank::app(replay, controls.clone()))?)
 }
 
 /// Returns the options for opening this terminal, if there is one.

@@ -64,7 +64,7 @@ impl App {
     pub(super) fn next_drive(&mut self) {
         // Quantities that the tank does not have are skipped.
         self.picture.look.color_by = after(&ColorBy::ALL, self.picture.look.color_by);
-        while !self.picture.look.color_by.is_in(&self.tank.world) {
+        while self.is_local() && !self.picture.look.color_by.is_in(&self.tank.world) {
             self.picture.look.color_by = after(&ColorBy::ALL, self.picture.look.color_by);
         }
         self.overlay.status.show_message(format!("colour: {}", self.picture.look.color_by.name()));

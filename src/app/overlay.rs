@@ -65,9 +65,9 @@ pub trait Layer {
     /// Draws the layer, unless it is closed.
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer);
 
-    /// Whether a part of it will disappear by itself.
-    fn is_fading(&self) -> bool {
-        false
+    /// Time until a part of it disappears by itself, if one will.
+    fn vanishes_in(&self) -> Option<Duration> {
+        None
     }
 
     /// Advances its timers; returns whether something has disappeared.
@@ -140,9 +140,13 @@ impl Overlay {
         }
     }
 
-    /// Whether something will disappear by itself.
+    /// Time until something disappears by itself, if something will.
+    pub fn vanishes_in(&self) -> Option<Duration> {
+        self.layers().into_iter().filter_map(Layer::vanishes_in).min()
+    }
+
     pub fn is_fading(&self) -> bool {
-        self.layers().into_iter().any(Layer::is_fading)
+        self.vanishes_in().is_some()
     }
 
     /// Advances the timers; returns whether something has disappeared.

@@ -2,7 +2,6 @@
 
 pub mod event_log;
 mod lines;
-pub mod playback;
 
 use crate::app::App;
 use crate::app::action::{Action, Window};

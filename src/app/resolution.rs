@@ -18,6 +18,9 @@ impl App {
     /// Takes the measurements of the last moment, and adapts the particle count if that is set to `auto`.
     pub(super) fn measured(&mut self, meters: FrameMetrics) {
         self.overlay.stats.metrics = meters;
+        if !self.is_local() {
+            return;
+        }
         // Measurements of a tank at rest do not predict its cost in motion, and during a cross-fade two tanks are drawn.
         let telling = meters.steps > 0.0
             && !self.tank.world.is_asleep()

@@ -5,9 +5,11 @@ use crate::app::action::tilt::Tilt;
 use crate::app::action::{TerminalCaps, Window};
 use crate::app::auto_particles::AutoParticles;
 use crate::app::demo::Demo;
+use crate::app::error::Error;
 use crate::app::saver::Pilot;
 use crate::app::saver::fade::{Fade, PaletteTransition};
 use crate::app::saver::flash_limiter::FlashLimiter;
+use crate::app::tank::Source;
 use crate::app::tools::Tools;
 use crate::sim::World;
 use crate::sim::clock::Clock;
@@ -27,6 +29,10 @@ pub struct Tank {
     /// Time since the request to end the demo.
     pub leaving: Duration,
     pub clock: Clock,
+    /// Where it is simulated.
+    pub source: Source,
+    /// The error that ended it.
+    pub failure: Option<Error>,
     /// Adapts the cells of a grid to the machine.
     pub auto_cells: AutoParticles,
 }
@@ -42,7 +48,24 @@ impl Tank {
             demo,
             leaving: Duration::ZERO,
             clock: Clock::default(),
+            source: Source::default(),
+            failure: None,
             auto_cells: AutoParticles::new(1.0),
+        }
+    }
+}
+
+impl Tank {
+    pub fn is_here(&self) -> bool {
+        matches!(self.source, Source::Here)
+    }
+
+    /// The tilt, and the one that it turns to.
+    pub fn tilt(&self) -> (f32, f32) {
+        match &self.source {
+            #[cfg(unix)]
+            Source::Remote(remote) => (remote.status.tilt, remote.status.tilt),
+            _ => (self.world.tilt(), self.world.tilt_target()),
         }
     }
 }

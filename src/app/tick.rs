@@ -1,7 +1,6 @@
 //! Time: steps of the tank, and whether they need a new frame.
 
 use crate::app::App;
-use crate::app::action::tilt::TiltMode;
 use crate::app::demo::Demo;
 use crate::app::replay::event_log::{InterruptCounter, LogEntry, nanos};
 use crate::app::state::SeenWorld;
@@ -31,6 +30,11 @@ impl App {
 
     fn simulate(&mut self, elapsed: Duration, most: u32, observer: &mut impl observer::StepObserver) -> u32 {
         self.advance_input(elapsed);
+        if !self.is_local() {
+            self.advance_source(elapsed);
+            self.picture.stale |= self.overlay.advance(elapsed);
+            return 0;
+        }
         let due = if self.is_resting() { 0 } else { self.tank.clock.advance(elapsed) };
         let mut steps = 0;
         while steps < due.min(most) && self.step(observer) {
@@ -91,6 +95,9 @@ impl App {
 
     /// Whether nothing will change before the next Action.
     pub fn is_idle(&self) -> bool {
+        if !self.is_local() {
+            return false;
+        }
         if self.is_resting() {
             return !self.overlay.is_fading();
         }
@@ -102,7 +109,7 @@ impl App {
             && !changing
             && !waiting
             && !self.overlay.is_fading()
-            && !self.input.tilt.is_pending(!self.tank.clock.paused() && self.options.controls.tilt == TiltMode::Return)
+            && !self.input.tilt.is_pending(self.tilt_returns())
             && !self.overlay.stats.open
     }
 }

@@ -33,7 +33,10 @@ impl Tools {
             PointerMode::Wall => "draw walls".to_owned(),
             PointerMode::Heat => "heat".to_owned(),
             PointerMode::Cool => "cool".to_owned(),
-            PointerMode::Pour => format!("pour {}", self.fluid.as_deref().or(own_name(world)).unwrap_or("nothing")),
+            PointerMode::Pour => match self.fluid.as_deref().or(own_name(world)) {
+                Some(fluid) => format!("pour {fluid}"),
+                None => "pour".to_owned(),
+            },
         }
     }
 

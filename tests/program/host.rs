@@ -766,6 +766,51 @@ fn a_host_with_a_terminal_is_a_guest_too_and_may_limit_others() {
     anna.assert_ends(SOON, 1);
 }
 
+/// The layers and the recordings of the toy are the guest's too.
+#[test]
+fn a_guest_has_the_picker_the_help_and_recordings() {
+    let runtime = Runtime::new("layers");
+    let mut host = runtime.host("");
+    let mut anna = runtime.join("--as anna");
+    assert!(anna.pump_until(SOON, is_drawn), "{}", anna.tail());
+    anna.send(b"/");
+    assert!(anna.pump_until(SOON, shows("enter go")), "{}", anna.screen().contents());
+    anna.send(b"curtain\r");
+    assert!(anna.pump_until(SOON, |pty| !shows("enter go")(pty)), "{}", anna.screen().contents());
+    // The picker opens with the host's scene selected.
+    let selected = |pty: &Pty| {
+        let screen = pty.screen();
+        let is_selected = |row: u16| (0..80).any(|column| screen.cell(row, column).is_some_and(|cell| cell.inverse()));
+        (0..24).find(|&row| is_selected(row)).map(|row| screen.rows(0, 80).nth(row.into()).unwrap_or_default())
+    };
+    let is_curtain = |pty: &Pty| selected(pty).is_some_and(|row| row.contains("curtain"));
+    let end = Instant::now() + SOON;
+    while !is_curtain(&anna) && Instant::now() < end {
+        anna.send(b"/");
+        anna.pump(Duration::from_millis(400));
+        if !is_curtain(&anna) {
+            anna.send(b"\x1b");
+            anna.pump(Duration::from_millis(400));
+        }
+    }
+    assert!(is_curtain(&anna), "{}", anna.screen().contents());
+    // esc closes what is open, the topmost first, and does not leave.
+    anna.send(b"\x1b");
+    assert!(anna.pump_until(SOON, |pty| !shows("enter go")(pty)), "{}", anna.screen().contents());
+    anna.send(b"s");
+    assert!(anna.pump_until(SOON, lists("anna")), "{}", anna.screen().contents());
+    anna.send(b"?");
+    assert!(anna.pump_until(SOON, shows("next, previous scene")), "{}", anna.screen().contents());
+    for closed in ["next, previous scene", "guest"] {
+        anna.send(b"\x1b");
+        assert!(anna.pump_until(SOON, |pty| !shows(closed)(pty)), "{closed}: {}", anna.screen().contents());
+    }
+    anna.send(b"q");
+    anna.assert_ends(SOON, 0);
+    host.signal(Signal::TERM);
+    host.end();
+}
+
 /// The cells that differ between two screens.
 fn differences(a: &Pty, b: &Pty) -> Vec<String> {
     // A glyph in the colour of its background is a blank.

@@ -1,7 +1,6 @@
 //! The help: keys and their effects.
 
 use crate::app::action::help::{HelpLine, columns};
-use crate::app::action::keymap::Keymap;
 use crate::app::action::{Action, Direction};
 use crate::app::overlay::theme::OverlayTheme;
 use crate::app::overlay::view::OverlayView;
@@ -56,14 +55,15 @@ impl Layer for Help {
 
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
         if self.open {
-            draw_help(&view.options.controls.keymap, view.key_release, &mut self.scrolled, &view.theme, buf);
+            draw(view, &mut self.scrolled, buf);
         }
     }
 }
 
 /// Draws the help, in two columns where they fit, and scrolled where the lines do not.
-pub fn draw_help(keymap: &Keymap, key_release: bool, scroll: &mut u16, theme: &OverlayTheme, buf: &mut Buffer) {
-    let [left, right] = columns(keymap, key_release);
+fn draw(view: &OverlayView, scroll: &mut u16, buf: &mut Buffer) {
+    let theme = &view.theme;
+    let [left, right] = columns(&view.options.controls.keymap, view.key_release);
     let wide = buf.area.width >= 2 * COLUMN + 3;
     let lines: Vec<Line> = if wide {
         let pair = |nth: usize| {

@@ -11,8 +11,8 @@ use ratatui::text::Line;
 use std::time::Duration;
 
 /// Duration of the hint at the start, and after a key without an Action.
-pub const AT_START: Duration = Duration::from_secs(6);
-pub const AFTER_UNKNOWN_KEY: Duration = Duration::from_secs(3);
+const AT_START: Duration = Duration::from_secs(6);
+const AFTER_UNKNOWN_KEY: Duration = Duration::from_secs(3);
 
 /// The state of the hint.
 #[derive(Clone, Debug, Default)]
@@ -41,11 +41,11 @@ impl Layer for Hint {
         let separator = if view.theme.unicode { " · " } else { " | " };
         let scenes = view.options.scenes.len() > 1 && view.tank.demo.is_none();
         let parts = help::hint(&view.options.controls.keymap, view.options.controls.mouse, scenes, view.theme.unicode);
-        draw_hint(parts, separator, &view.theme, area, buf);
+        draw_parts(parts, separator, &view.theme, area, buf);
     }
 
-    fn is_fading(&self) -> bool {
-        self.shown.is_running()
+    fn vanishes_in(&self) -> Option<Duration> {
+        self.shown.left()
     }
 
     fn advance(&mut self, elapsed: Duration) -> bool {
@@ -54,7 +54,7 @@ impl Layer for Hint {
 }
 
 /// Draws as many of the parts as fit.
-pub fn draw_hint(mut parts: Vec<String>, separator: &str, theme: &OverlayTheme, area: Rect, buf: &mut Buffer) {
+fn draw_parts(mut parts: Vec<String>, separator: &str, theme: &OverlayTheme, area: Rect, buf: &mut Buffer) {
     // The second part, about the mouse, is left out first: users try the mouse anyway. The last, the key of the help,
     // stays longest.
     while parts.len() > 1 && Line::raw(parts.join(separator)).width() + 2 > usize::from(area.width) {

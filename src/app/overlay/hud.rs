@@ -12,8 +12,8 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::Modifier;
 
 /// Cells that a pressed direction moves the pointer, across and down; and the factor with shift.
-pub const STEP_CELLS: Vec2 = Vec2::new(2.0, 1.0);
-pub const FAR_FACTOR: f32 = 4.0;
+const STEP_CELLS: Vec2 = Vec2::new(2.0, 1.0);
+const FAR_FACTOR: f32 = 4.0;
 
 /// The pointer, while it is moved by keys.
 #[derive(Clone, Debug, Default)]
@@ -56,7 +56,8 @@ impl Layer for KeyPointer {
     }
 
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
-        if view.input.pointer_shown {
+        // A host draws the pointers of all guests.
+        if view.input.pointer_shown && view.tank.is_here() {
             draw(view, buf);
         }
     }

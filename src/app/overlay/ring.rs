@@ -44,13 +44,13 @@ impl Ring {
 impl Layer for Ring {
     /// Draws the ring after a change, and while keys move the pointer.
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
-        if self.shown.is_running() || view.input.pointer_shown {
+        if (self.shown.is_running() || view.input.pointer_shown) && view.tank.is_here() {
             draw(view, buf);
         }
     }
 
-    fn is_fading(&self) -> bool {
-        self.shown.is_running()
+    fn vanishes_in(&self) -> Option<Duration> {
+        self.shown.left()
     }
 
     fn advance(&mut self, elapsed: Duration) -> bool {

@@ -1,10 +1,13 @@
-//! Statistics: a box of counts and times.
+//! Statistics: a box of counts and times; in a shared tank the list of guests.
 
 use crate::app::action::Action;
 use crate::app::frame_metrics::FrameMetrics;
 use crate::app::overlay::view::OverlayView;
 use crate::app::overlay::{Layer, LayerContext};
 use crate::app::state::Input;
+#[cfg(unix)]
+use crate::app::shared_tank::hands_layer::draw_roster;
+use crate::app::tank::Source;
 use crate::sim::clock::STEP;
 use crate::sim::observer::Pass;
 use crate::view::PaintStage;
@@ -35,8 +38,11 @@ impl Layer for StatsBox {
 
     /// Draws the box into the top left corner, as much of it as fits.
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
-        if self.open {
-            draw(&self.metrics, view, buf);
+        match &view.tank.source {
+            _ if !self.open => {}
+            #[cfg(unix)]
+            Source::Remote(remote) => draw_roster(&remote.roster, &view.theme, buf),
+            _ => draw(&self.metrics, view, buf),
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::app::action::{Action, PointerMode};
 use crate::app::overlay::timer::Timer;
 use crate::app::overlay::view::OverlayView;
 use crate::app::overlay::{LINGER, Layer};
+use crate::app::tank::Source;
 use crate::term::sanitize;
 use ratatui::buffer::Buffer;
 use ratatui::text::Line;
@@ -22,6 +23,8 @@ const TUBE: u16 = 9;
 const MESSAGE: Duration = Duration::from_millis(2000);
 const READING: Duration = Duration::from_millis(20);
 const COPYING: Duration = Duration::from_millis(200);
+/// Upper limit on waiting messages.
+const MAX_QUEUED: usize = 4;
 /// A word of this many characters is a code or a path.
 const CODE_LENGTH: usize = 20;
 /// Characters beyond these give a message no more time: half a minute is enough.
@@ -38,7 +41,7 @@ enum Room {
 type Item = fn(&StatusRow, &OverlayView, Room) -> Option<String>;
 
 /// All items, the most important first.
-const ITEMS: [Item; 6] = [resting, paused, speed, tool, message, level];
+const ITEMS: [Item; 7] = [resting, paused, speed, tool, message, level, invitation];
 
 /// The state of the row.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +52,8 @@ pub struct StatusRow {
     /// Length in bytes of the part of the message that is shown if there is little room.
     short: usize,
     message_shown: Timer,
+    /// Messages that wait until the current one has been read.
+    queue: Vec<String>,
     tilt: Timer,
     speed: Timer,
     tools: Timer,
@@ -63,6 +68,23 @@ impl StatusRow {
             self.message.split(' ').map(|word| word.chars().count()).filter(|&length| length >= CODE_LENGTH).max();
         let reading = READING * self.message.chars().count().min(MAX_TIMED) as u32;
         self.message_shown.start(MESSAGE + reading + COPYING * code.unwrap_or(0).min(MAX_TIMED) as u32);
+    }
+
+    /// Shows a message after those that are shown already. The oldest that waits is dropped if there are too many, and one
+    /// that is repeated is shown once: a held key or button may be refused in every step.
+    pub fn queue_message(&mut self, message: impl Into<String>) {
+        let message = message.into();
+        let last = self.queue.last().map(String::as_str).or(self.message());
+        if last == Some(&*sanitize::message(&message)) {
+            return;
+        }
+        if !self.message_shown.is_running() {
+            return self.show_message(message);
+        }
+        if self.queue.len() == MAX_QUEUED {
+            self.queue.remove(0);
+        }
+        self.queue.push(sanitize::message(&message));
     }
 
     /// Shows the name of a scene and its description; only the name if there is little room.
@@ -99,13 +121,18 @@ impl Layer for StatusRow {
         }
     }
 
-    fn is_fading(&self) -> bool {
-        [self.message_shown, self.tilt, self.speed, self.tools].iter().any(Timer::is_running)
+    fn vanishes_in(&self) -> Option<Duration> {
+        [self.message_shown, self.tilt, self.speed, self.tools].iter().filter_map(Timer::left).min()
     }
 
     fn advance(&mut self, elapsed: Duration) -> bool {
         let timers = [&mut self.message_shown, &mut self.tilt, &mut self.speed, &mut self.tools];
-        timers.into_iter().fold(false, |gone, timer| timer.advance(elapsed) | gone)
+        let gone = timers.into_iter().fold(false, |gone, timer| timer.advance(elapsed) | gone);
+        if !self.message_shown.is_running() && !self.queue.is_empty() {
+            let next = self.queue.remove(0);
+            self.show_message(next);
+        }
+        gone
     }
 }
 
@@ -190,14 +217,18 @@ fn message(status: &StatusRow, _: &OverlayView, room: Room) -> Option<String> {
 /// A marble in a tube that rolls to the lower side, and an arrow in the direction of gravity. Shown while gravity is
 /// turned, and for a moment longer.
 fn level(status: &StatusRow, view: &OverlayView, room: Room) -> Option<String> {
-    let target = view.tank.world.tilt_target();
+    let (tilt, target) = view.tank.tilt();
     let shown = status.tilt.is_running() || target != crate::app::action::tilt::upright(target);
-    shown.then(|| level_text(view.tank.world.tilt(), room, view.theme.unicode))
+    shown.then(|| level_text(tilt, room, view.theme.unicode))
 }
 
-/// The level, in a wide or in a narrow form.
-pub fn level_of(tilt: f32, wide: bool, unicode: bool) -> String {
-    level_text(tilt, if wide { Room::Plenty } else { Room::Little }, unicode)
+/// How others join a tank whose host is alone in it.
+fn invitation(_: &StatusRow, view: &OverlayView, _: Room) -> Option<String> {
+    match &view.tank.source {
+        #[cfg(unix)]
+        Source::Remote(remote) => remote.invitation(),
+        _ => None,
+    }
 }
 
 fn level_text(tilt: f32, room: Room, unicode: bool) -> String {

@@ -17,6 +17,11 @@ impl Timer {
         self.0 = self.0.max(duration);
     }
 
+    /// The remaining time, while it runs.
+    pub fn left(&self) -> Option<Duration> {
+        self.is_running().then_some(self.0)
+    }
+
     pub fn is_running(&self) -> bool {
         !self.0.is_zero()
     }

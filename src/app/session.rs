@@ -1,7 +1,8 @@
-//! The run loop.
+//! A session: the app in this terminal, and the only loop around a terminal.
 //!
 //! It waits for events until the next frame is due. It passes events to the app as Actions, and the elapsed time as ticks. If
-//! the picture has changed and the link is ready, it sends a frame.
+//! the picture has changed and the link is ready, it sends a frame. Where the tank is simulated makes no difference but for
+//! the time of the next tick: a host or a recording says it, and not the frame rate.
 
 use crate::app::action::{Action, TerminalCaps, Window};
 use crate::app::error::Error;
@@ -9,7 +10,7 @@ use crate::app::files::{failed, free_name};
 use crate::app::frame_metrics::FrameStopwatch;
 use crate::app::recorder::session::Recorder;
 use crate::app::threads::Watcher;
-use crate::app::{App, Options, Request, files, share_link};
+use crate::app::{App, Request, files, share_link};
 use crate::term::{Caps, Event, Reply, Term, TermOptions};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -22,8 +23,7 @@ use std::time::{Duration, Instant};
 const MAX_SIMULATION: Duration = Duration::from_millis(40);
 
 /// Frame interval in a window without the focus, which may be covered, and steps for each: a quarter of real time.
-/// Simulating takes most of the time (15 of 27 % of a core at 120×40); with 15 frames a second and all steps it was
-/// still 18 to 23 %.
+/// Simulating takes most of the time.
 const UNFOCUSED_INTERVAL: Duration = Duration::from_millis(1000 / 5);
 const UNFOCUSED_STEPS: u32 = 3;
 
@@ -31,6 +31,13 @@ const UNFOCUSED_STEPS: u32 = 3;
 /// visible: scripts send keys to tmux and capture the screen.
 const HIDDEN_INTERVAL: Duration = Duration::from_millis(500);
 const VISIBLE_AFTER_INPUT: Duration = Duration::from_secs(2);
+
+/// Interval of refinements of a frame that was sent with a loss, where no other frame is due.
+const REFINE_INTERVAL: Duration = Duration::from_millis(40);
+
+/// Interval of checks of a terminal that has not replied to the last frames yet. A reply wakes the session at once; the checks
+/// are for lost replies, and for terminals that never reply.
+const REPLY_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Upper limit on the wait for the next event.
 const MAX_WAIT: Duration = Duration::from_secs(1);
@@ -40,28 +47,27 @@ const MAX_WAIT: Duration = Duration::from_secs(1);
 #[cfg(debug_assertions)]
 pub const PANIC_AFTER: &str = "SLOSH_PANIC_AFTER";
 
-/// The number of frames after which to panic.
-#[cfg(debug_assertions)]
-pub fn panic_after() -> Option<u64> {
-    std::env::var(PANIC_AFTER).ok().and_then(|frames| frames.parse().ok())
-}
-
-/// Plays until the user quits or a signal arrives. Returns the signal, if any; the terminal is restored. See
-/// [`crate::term::end_by`].
+/// Runs an app until the user quits or a signal arrives. `build` makes the app for this window, and tells the recorder how it
+/// starts. Returns the signal, if any;
+/// the terminal is restored. See [`crate::term::end_by`].
 ///
 /// # Errors
-/// If there is no terminal.
-pub fn run(options: Options, terminal: &TermOptions, recorder: Recorder) -> Result<Option<i32>, Error> {
-    let mut run = Run::open(options, terminal, recorder)?;
-    let ended = run.play();
-    let command = run.share_command.take().filter(|_| !run.term.caps().clipboard);
-    run.term.close()?;
+/// If there is no terminal, or the tank ends by itself: the host has gone, or the recording is not valid.
+pub fn run(
+    terminal: &TermOptions,
+    recorder: Recorder,
+    build: impl FnOnce(Window, TerminalCaps, &mut Recorder) -> App,
+) -> Result<Option<i32>, Error> {
+    let mut session = Session::open(terminal, recorder, build)?;
+    let ended = session.play();
+    let command = session.share_command.take().filter(|_| !session.term.caps().clipboard);
+    session.term.close()?;
     if let Some(command) = command {
         // The terminal may be gone.
         let _ = writeln!(io::stdout(), "{command}");
     }
     // An error of a recording was only shown in the window, which is closed now.
-    let recorded = run.recorder.end(&run.app.take_log()).and_then(|_| run.recorder.lost());
+    let recorded = session.recorder.end(&session.app.take_log()).and_then(|_| session.recorder.lost());
     match (ended, recorded) {
         (Ok(Some(signal)), Err(failure)) => {
             failure.report();
@@ -72,21 +78,33 @@ pub fn run(options: Options, terminal: &TermOptions, recorder: Recorder) -> Resu
 }
 
 /// The current window of the terminal, as much of it as is drawn.
-pub fn window(term: &Term) -> Window {
-    let ((columns, rows), (most_columns, most_rows)) = (term.size(), Window::LARGEST);
+fn window(term: &Term) -> Window {
+    let (columns, rows) = term.size();
+    let (most_columns, most_rows) = Window::LARGEST;
     let cell = term.cell_pixels().unwrap_or_default().into();
     Window { columns: columns.min(most_columns), rows: rows.min(most_rows), cell }
 }
 
-/// The reason for which the run ends.
-enum RunEnd {
+/// The capabilities of a terminal that the app uses.
+fn abilities(caps: &Caps) -> TerminalCaps {
+    TerminalCaps {
+        glyphs: caps.glyphs,
+        unicode: caps.utf8,
+        depth: caps.depth,
+        background: caps.colors.background,
+        key_release: caps.key_release,
+    }
+}
+
+/// The reason for which the session ends.
+enum SessionEnd {
     Quit,
     Signal(i32),
     /// The terminal is gone.
     Gone,
 }
 
-struct Run {
+struct Session {
     term: Term,
     app: App,
     buffer: Buffer,
@@ -101,8 +119,9 @@ struct Run {
     /// Time of the last and of the next tick.
     last: Instant,
     due: Instant,
-    /// The last frame was not sent, or was sent with a loss that is to be repaired.
+    /// The last frame was not sent, or was sent with a loss that is to be repaired; and when it was drawn.
     unfinished: bool,
+    drawn_at: Instant,
     /// A frame waits for the link.
     held_up: bool,
     frames: u64,
@@ -112,17 +131,28 @@ struct Run {
     panic_after: Option<u64>,
 }
 
-impl Run {
-    fn open(options: Options, terminal: &TermOptions, mut recorder: Recorder) -> io::Result<Self> {
-        let term = Term::open(terminal)?;
-        let options = Options { window: window(&term), ..options };
-        recorder.set_start(&options);
-        let mut app = App::new(options);
+impl Session {
+    fn open(
+        terminal: &TermOptions,
+        mut recorder: Recorder,
+        build: impl FnOnce(Window, TerminalCaps, &mut Recorder) -> App,
+    ) -> Result<Self, Error> {
+        #[cfg_attr(not(unix), expect(unused_mut))]
+        let mut term = Term::open(terminal)?;
+        let window = window(&term);
+        let mut app = build(window, abilities(term.caps()), &mut recorder);
         if recorder.is_log() {
             app.start_log();
         }
         if let Some(note) = app.options().note.clone() {
             app.show_message(note);
+        }
+        #[cfg(unix)]
+        if let Some(remote) = app.remote() {
+            term.watch(remote.descriptor()?);
+            if remote.restricted {
+                term.run_nothing();
+            }
         }
         let now = Instant::now();
         Ok(Self {
@@ -138,11 +168,12 @@ impl Run {
             last: now,
             due: now,
             unfinished: false,
+            drawn_at: now,
             held_up: false,
             frames: 0,
             share_command: None,
             #[cfg(debug_assertions)]
-            panic_after: panic_after(),
+            panic_after: std::env::var(PANIC_AFTER).ok().and_then(|frames| frames.parse().ok()),
         })
     }
 
@@ -150,13 +181,16 @@ impl Run {
         self.measure_window();
         self.report_caps();
         self.last = Instant::now();
-        self.show()?;
+        if self.app.is_local() {
+            self.show()?;
+        }
         if self.recorder.path.is_some() {
             self.recorder.begin(&self.buffer, &self.app.take_log())?;
         }
         let mut events = Vec::new();
         loop {
-            self.term.wait(self.wake(), &mut events)?;
+            let until = self.wake();
+            self.term.wait(until, &mut events)?;
             if self.app.is_idle() {
                 // Idle time is not simulated afterwards.
                 let now = Instant::now();
@@ -166,15 +200,15 @@ impl Run {
             for event in events.drain(..) {
                 match self.take(event)? {
                     None => {}
-                    Some(RunEnd::Signal(signal)) => return Ok(Some(signal)),
-                    Some(RunEnd::Quit | RunEnd::Gone) => return Ok(None),
+                    Some(SessionEnd::Signal(signal)) => return Ok(Some(signal)),
+                    Some(SessionEnd::Quit | SessionEnd::Gone) => return Ok(None),
                 }
             }
             let now = Instant::now();
-            if now >= self.due {
+            if now >= self.due || !self.app.is_local() {
                 self.frame(now)?;
-                if let Some(RunEnd::Quit) = self.serve()? {
-                    return Ok(None);
+                if let Some(SessionEnd::Quit) = self.serve()? {
+                    return self.app.take_failure().map_or(Ok(None), Err);
                 }
             } else if self.held_up {
                 // The reply that the link waited for may have arrived.
@@ -184,7 +218,10 @@ impl Run {
     }
 
     /// The time at which to continue without an event. A demo with a wall clock wakes every second.
-    fn wake(&self) -> Instant {
+    fn wake(&mut self) -> Instant {
+        if !self.app.is_local() {
+            return self.wake_for_source();
+        }
         if !self.app.is_idle() || self.app.wants_frame() || self.unfinished {
             return self.due;
         }
@@ -192,11 +229,28 @@ impl Run {
         second.map_or(self.due + MAX_WAIT, |second| second.max(self.due))
     }
 
+    /// The same for a tank that is simulated elsewhere. It sleeps until the source has something, and until the link has room
+    /// if something waits for that: with a regular interval, fifty guests woke 3000 times a second.
+    fn wake_for_source(&mut self) -> Instant {
+        let now = Instant::now();
+        let waits_for_link = self.app.wants_frame() || self.unfinished || self.app.wants_to_ask();
+        let for_link = if !waits_for_link || self.term.has_output() || self.term.is_detached(now) {
+            MAX_WAIT
+        } else if self.term.is_link_full() {
+            REPLY_INTERVAL
+        } else {
+            // The reply to a frame often arrives before the rate allows the next one. Nothing else wakes the session then.
+            let next = self.term.until_next_frame(now);
+            if next.is_zero() { REFINE_INTERVAL } else { next.min(REFINE_INTERVAL) }
+        };
+        now + self.app.next_change().map_or(for_link, |change| change.min(for_link))
+    }
+
     /// Handles an event.
-    fn take(&mut self, event: Event) -> io::Result<Option<RunEnd>> {
+    fn take(&mut self, event: Event) -> io::Result<Option<SessionEnd>> {
         match event {
-            Event::Hangup => return Ok(Some(RunEnd::Gone)),
-            Event::Quit(signal) => return Ok(Some(RunEnd::Signal(signal))),
+            Event::Hangup => return Ok(Some(SessionEnd::Gone)),
+            Event::Quit(signal) => return Ok(Some(SessionEnd::Signal(signal))),
             Event::Resize | Event::Resume => self.measure_window(),
             Event::Reply(Reply::Size { .. }) => self.measure_window(),
             Event::Reply(_) => self.report_caps(),
@@ -212,9 +266,9 @@ impl Run {
     }
 
     /// Carries out the app's request.
-    fn serve(&mut self) -> io::Result<Option<RunEnd>> {
+    fn serve(&mut self) -> io::Result<Option<SessionEnd>> {
         match self.app.take_request() {
-            Some(Request::Quit) => Ok(Some(RunEnd::Quit)),
+            Some(Request::Quit) => Ok(Some(SessionEnd::Quit)),
             Some(Request::Suspend) => self.term.suspend().map(|()| None),
             Some(Request::CopyShareCode) => {
                 self.copy_share_code()?;
@@ -244,7 +298,7 @@ impl Run {
 
     /// Copies the command or link that opens the share code, and shows it.
     fn copy_share_code(&mut self) -> io::Result<()> {
-        match self.app.share_code().code() {
+        match self.app.share_text() {
             Ok(code) => {
                 let command = share_link::of(&code);
                 self.term.send_sequence(&share_link::copying(&command))?;
@@ -278,8 +332,9 @@ impl Run {
     /// Advances the app, and shows a frame if there is one.
     fn frame(&mut self, now: Instant) -> io::Result<()> {
         // A recording continues in a hidden window.
-        let unseen = self.term.is_detached(now) && now - self.touched > VISIBLE_AFTER_INPUT;
-        if unseen && !self.recorder.is_running() {
+        let hidden = self.term.is_detached(now);
+        let unseen = hidden && now - self.touched > VISIBLE_AFTER_INPUT;
+        if unseen && !self.recorder.is_running() && self.app.is_local() {
             self.app.rest(now - self.last);
             self.last = now;
             self.due = now + HIDDEN_INTERVAL;
@@ -308,9 +363,28 @@ impl Run {
             self.app.update(Action::Measured(meters));
         }
         self.show_if_ready(now)?;
+        self.serve_host(now, hidden);
         self.due = (self.due + self.interval()).max(now);
         Ok(())
     }
+
+    /// Reports to a host, and requests its next frame once the link has room for it.
+    #[cfg(unix)]
+    fn serve_host(&mut self, now: Instant, hidden: bool) {
+        let delay = self.term.link().rate().map(|_| self.term.link().reply_time().as_secs_f32());
+        let ready = !hidden && !self.app.wants_frame() && self.term.ready(now);
+        if let Some(remote) = self.app.remote() {
+            remote.report(delay);
+            if ready {
+                remote.ask();
+            }
+            let limit = remote.bandwidth.take();
+            limit.into_iter().for_each(|limit| self.term.limit_bandwidth(limit));
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn serve_host(&mut self, _: Instant, _: bool) {}
 
     fn interval(&self) -> Duration {
         let interval = self.watcher.interval(self.app.fps());
@@ -320,8 +394,10 @@ impl Run {
 
     /// Shows a frame if there is something new and the link is ready.
     fn show_if_ready(&mut self, now: Instant) -> io::Result<()> {
-        let wanted = self.app.wants_frame() || self.unfinished;
-        self.held_up = wanted && !self.term.ready(now);
+        let refined = self.unfinished && (self.app.is_local() || now - self.drawn_at >= REFINE_INTERVAL);
+        let wanted = self.app.wants_frame() || refined;
+        let hidden = !self.app.is_local() && self.term.is_detached(now);
+        self.held_up = wanted && (hidden || !self.term.ready(now));
         if wanted && !self.held_up { self.show() } else { Ok(()) }
     }
 
@@ -334,24 +410,14 @@ impl Run {
             self.app.show_message(said);
         }
         let sent = self.term.draw(&self.buffer)?;
-        self.stopwatch.sent(sent.bytes);
+        self.stopwatch.sent(sent.bytes, sent.sent && sent.cells > 0);
         self.unfinished = !(sent.sent && sent.exact);
+        self.drawn_at = Instant::now();
         // A slow link may have reduced the colours, or restored them.
         self.report_caps();
         self.frames += 1;
         #[cfg(debug_assertions)]
         assert!(self.panic_after != Some(self.frames), "{PANIC_AFTER} asked for this");
         Ok(())
-    }
-}
-
-/// The capabilities of a terminal that the app uses.
-pub fn abilities(caps: &Caps) -> TerminalCaps {
-    TerminalCaps {
-        glyphs: caps.glyphs,
-        unicode: caps.utf8,
-        depth: caps.depth,
-        background: caps.colors.background,
-        key_release: caps.key_release,
     }
 }

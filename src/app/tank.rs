@@ -1,0 +1,125 @@
+//! Where the tank of a session is simulated: here, by the host of a shared tank, or by a recording.
+//!
+//! A tank that is simulated elsewhere has an empty world here, of its shape, which takes the user's tilt and pointer. It goes
+//! through the same door: [`App::update`] (act), [`App::tick`] (advance), [`App::draw`] (picture), and the status row.
+
+#[cfg(unix)]
+pub mod remote;
+pub mod replay;
+
+use crate::app::action::Action;
+use crate::app::error::Error;
+use crate::app::{App, Options, Request};
+use crate::scene::Scene;
+use crate::sim::definition::WorldDef;
+#[cfg(unix)]
+use remote::RemoteTank;
+use replay::ReplayTank;
+use std::time::Duration;
+
+/// Where the tank is simulated.
+#[derive(Debug, Default)]
+pub enum Source {
+    #[default]
+    Here,
+    #[cfg(unix)]
+    Remote(Box<RemoteTank>),
+    Replay(Box<ReplayTank>),
+}
+
+/// A scene without content, for the world of a tank that is simulated elsewhere.
+pub fn empty_scene(name: &str) -> Scene {
+    Scene { name: name.to_owned(), about: String::new(), world: WorldDef { particles: 0, ..WorldDef::default() } }
+}
+
+impl App {
+    /// An app whose tank is simulated elsewhere.
+    pub fn with_source(options: Options, source: Source) -> Self {
+        let mut app = Self::new(options);
+        app.tank.source = source;
+        app
+    }
+
+    pub fn is_local(&self) -> bool {
+        matches!(self.tank.source, Source::Here)
+    }
+
+    /// The host's tank, if it is one.
+    #[cfg(unix)]
+    pub fn remote(&mut self) -> Option<&mut RemoteTank> {
+        if let Source::Remote(remote) = &mut self.tank.source { Some(remote) } else { None }
+    }
+
+    /// Whether it will request a frame as soon as the link has room.
+    pub fn wants_to_ask(&self) -> bool {
+        match &self.tank.source {
+            #[cfg(unix)]
+            Source::Remote(remote) => !remote.is_asked(),
+            _ => false,
+        }
+    }
+
+    /// Time until something changes by itself, in a tank that is simulated elsewhere; `None` if nothing does.
+    pub fn next_change(&self) -> Option<Duration> {
+        /// Interval in which held keys act.
+        const HELD: Duration = Duration::from_millis(16);
+        let input = match &self.tank.source {
+            Source::Here => None,
+            #[cfg(unix)]
+            Source::Remote(remote) => (remote.is_changing() || self.input.tilt.is_pending(self.tilt_returns())).then_some(HELD),
+            Source::Replay(replay) => replay.next_frame(&self.tank.clock),
+        };
+        [input, self.overlay.vanishes_in()].into_iter().flatten().min()
+    }
+
+    /// Lets a tank that is simulated elsewhere follow its source.
+    pub(super) fn advance_source(&mut self, elapsed: Duration) {
+        match self.tank.source {
+            Source::Here => {}
+            #[cfg(unix)]
+            Source::Remote(_) => self.advance_remote(),
+            Source::Replay(_) => self.advance_replay(elapsed),
+        }
+    }
+
+    #[cfg(not(unix))]
+    pub(super) fn host_takes(&mut self, _: Action) -> bool {
+        false
+    }
+
+    /// The share code of what is shown.
+    ///
+    /// # Errors
+    /// The reason for which there is none.
+    pub fn share_text(&mut self) -> Result<String, String> {
+        #[cfg(unix)]
+        if let Some(remote) = self.remote() {
+            return remote.take_code().ok_or_else(|| "the host has sent no code".to_owned());
+        }
+        self.share_code().code()
+    }
+
+    /// Ends the session with an error, after the terminal is restored.
+    pub(super) fn fail(&mut self, error: Error) {
+        self.tank.failure.get_or_insert(error);
+        self.request = Some(Request::Quit);
+    }
+
+    /// The error that ended the session.
+    pub fn take_failure(&mut self) -> Option<Error> {
+        self.tank.failure.take()
+    }
+
+    /// Takes an Action that is not possible in this tank.
+    pub(super) fn refuses(&mut self, action: Action) -> bool {
+        let refused = match &self.tank.source {
+            Source::Here => None,
+            #[cfg(unix)]
+            Source::Remote(remote) => remote.refusal(action),
+            Source::Replay(_) => replay::refusal(action),
+        };
+        let said = refused.filter(|message| !message.is_empty());
+        said.into_iter().for_each(|message| self.overlay.status.show_message(message));
+        refused.is_some()
+    }
+}

@@ -1,0 +1,107 @@
+//! A recording as the source of a tank: it plays at the recorded pace, in the middle of the window.
+
+use crate::app::action::Action;
+use crate::app::replay::{Played, Replay};
+use crate::app::tank::{Source, empty_scene};
+use crate::app::{App, ControlOptions, Options, Request};
+use crate::sim::clock::{Clock, MAX_FRAME};
+use crate::view::raster;
+use ratatui::buffer::Buffer;
+use std::fmt;
+use std::time::{Duration, Instant};
+
+/// Upper limit on the time of one advance without a frame. A million lines may precede a frame; keys must work meanwhile.
+const MAX_ADVANCE: Duration = Duration::from_millis(40);
+
+/// A recording while it plays.
+pub struct ReplayTank {
+    replay: Replay,
+    /// Time since the start of the recording.
+    now: Duration,
+    /// The time of the frame that was played last, if it has not been shown.
+    next: Option<Duration>,
+}
+
+impl fmt::Debug for ReplayTank {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_struct("ReplayTank").field("now", &self.now).finish_non_exhaustive()
+    }
+}
+
+/// The reason for which an Action is not possible in a recording.
+pub fn refusal(action: Action) -> Option<&'static str> {
+    use Action::{Back, Faster, Focus, Help, Measured, Move, Pause, Quit, Record, Release, Resize, Slower, Suspend, Terminal};
+    let allowed = matches!(
+        action,
+        Quit | Back | Suspend | Pause | Slower | Faster | Help | Record | Resize(_) | Terminal(_) | Focus(_) | Measured(_)
+    );
+    let is_silent = matches!(action, Move(_) | Release(_) | Action::ReleaseDirection(_) | Action::UnknownKey);
+    (!allowed).then_some(if is_silent { "" } else { "not in a recording" })
+}
+
+impl ReplayTank {
+    /// The app that shows a recording.
+    pub fn app(replay: Replay, controls: ControlOptions) -> App {
+        let scene = empty_scene("recording");
+        let controls = ControlOptions { hint: false, ..controls };
+        let options = Options { controls, ..Options::new(scene.clone(), vec![scene]) };
+        App::with_source(options, Source::Replay(Box::new(Self { replay, now: Duration::ZERO, next: None })))
+    }
+
+    /// Time until the next frame; `None` while it is paused.
+    pub fn next_frame(&self, clock: &Clock) -> Option<Duration> {
+        let left = self.next.map_or(Duration::ZERO, |at| at.saturating_sub(self.now));
+        (!clock.paused()).then(|| left.div_f32(clock.speed()))
+    }
+
+    /// Draws the last frame into the middle of the window.
+    pub fn draw(&self, unicode: bool, buf: &mut Buffer) {
+        buf.reset();
+        lay(self.replay.frame(), buf);
+        if !unicode {
+            raster::to_ascii(buf);
+        }
+    }
+}
+
+impl App {
+    /// Plays up to the next frame that is due.
+    pub(in crate::app) fn advance_replay(&mut self, elapsed: Duration) {
+        let Source::Replay(tank) = &mut self.tank.source else { return };
+        if self.tank.clock.paused() {
+            return;
+        }
+        // Playback does not catch up after a stop, or on a slow machine.
+        tank.now += elapsed.min(MAX_FRAME).mul_f32(self.tank.clock.speed());
+        let end = Instant::now() + MAX_ADVANCE;
+        while tank.next.is_none() && Instant::now() < end {
+            match tank.replay.play_line() {
+                Ok(Played::Frame(at)) => tank.next = Some(at),
+                Ok(Played::LogEntry) => {}
+                Ok(Played::All) => {
+                    self.request = Some(Request::Quit);
+                    return;
+                }
+                Err(error) => return self.fail(error),
+            }
+        }
+        if tank.next.is_some_and(|at| at <= tank.now) {
+            tank.now = tank.now.min(tank.next.take().unwrap_or_default() + MAX_FRAME);
+            self.picture.stale = true;
+        }
+    }
+}
+
+/// Copies a frame to the middle of a window of any size, cut on all sides if it is larger.
+fn lay(frame: &Buffer, window: &mut Buffer) {
+    let offset = |frame: u16, window: u16| (i32::from(window) - i32::from(frame)) / 2;
+    let (x, y) = (offset(frame.area.width, window.area.width), offset(frame.area.height, window.area.height));
+    for at in frame.area.positions() {
+        let place = (u16::try_from(i32::from(at.x) + x), u16::try_from(i32::from(at.y) + y));
+        if let (Ok(column), Ok(row)) = place
+            && let Some(cell) = window.cell_mut((column, row))
+        {
+            cell.clone_from(&frame[at]);
+        }
+    }
+}
