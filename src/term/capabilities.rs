@@ -1,10 +1,5 @@
-//! Capabilities: what the terminal understands, first from its environment, then from its replies.
-//!
-//! ```text
-//!  variables ──▶ env ──────────────▶ Caps ──▶ encoder::OutputCaps, modes, glyphs
-//!  replies ────▶ query_replies ───▶   ▲
-//!  name ───────▶ terminal_db ──────────┘      provenance: the source of each fact, for `slosh doctor`
-//! ```
+//! Capabilities: what the terminal understands, first from its environment (`env`), then from its replies (`query_replies`)
+//! and its name (`terminal_db`). `provenance` has the source of each fact, for `slosh doctor`.
 //!
 //! [`Caps::queries`] go out in one burst, which **nothing waits for**. [`Caps::apply_reply`] takes the replies as they
 //! come, if ever. `query` is the blocking variant for diagnostics.

@@ -1,18 +1,10 @@
-//! The frame encoder: from a buffer of cells to the fewest bytes that turn what the terminal shows into it.
+//! The frame encoder: from a buffer of cells to the fewest bytes that turn what the terminal shows into it. It writes to
+//! memory only.
 //!
-//! ```text
-//!  Buffer ─▶ decode_buffer ─▶ target cells ─┐
-//!             shown cells ──────────────────┴▶ rate_distortion ─▶ next cells ─▶ style_runs ─▶ draw ─▶ bytes
-//!                               λ ▲              distortion        (which cells,  (in which   │
-//!                          rate_control          color_quantizer    how exactly)   order)     └ sequence_writer, sgr
-//! ```
-//!
-//! The encoder keeps what the screen shows, so only cells that look different are sent. It keeps the style (SGR) and
-//! the cursor in force, so only their changes are written, in the shortest form. Colours are reduced to the terminal's
-//! depth first, so two that the terminal shows alike are equal here too. A frame is wrapped in a synchronized update
-//! (DECSET 2026), unless it is so short that it arrives in one piece.
-//!
-//! It writes to memory only: the same bytes go to the terminal, to a recording and to the tests.
+//! It keeps what the screen shows, the style (SGR) and the cursor, so only what changes is sent. `decode_buffer` gives the
+//! target cells, in the terminal's colours; `rate_distortion` decides which are drawn, and how exactly; `style_runs` orders
+//! them; `sequence_writer` and `sgr` write them. A frame is wrapped in a synchronized update (DECSET 2026), unless it is so
+//! short that it arrives in one piece.
 
 pub mod color;
 pub(crate) mod color_quantizer;

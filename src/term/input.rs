@@ -1,21 +1,8 @@
-//! Input: the bytes of a terminal, parsed one at a time into [`Event`]s.
+//! Input: the bytes of a terminal, parsed one at a time into [`Event`]s, by a state machine that resembles Williams' parser
+//! for DEC terminals (vt100.net/emu/dec_ansi_parser), but parses what a terminal *sends*.
 //!
-//! ```text
-//!  bytes ──▶ Parser (state machine) ──▶ csi      keys, mouse reports, focus, short replies
-//!                                   ├─▶ replies  strings: XTVERSION, DECRQSS, XTGETTCAP, OSC 10 and 11
-//!                                   └─▶ keys     legacy bytes, xterm's modifiers, kitty's numbers
-//!  silence ─▶ Parser::flush: a lone ESC was the Esc key
-//! ```
-//!
-//! The state machine resembles Williams' parser for DEC terminals (vt100.net/emu/dec_ansi_parser), but parses what a
-//! terminal *sends*. It understands the legacy keys (CSI and SS3 with xterm's modifiers), UTF-8, the kitty keyboard
-//! protocol, SGR mouse reports in cells (1006) and in pixels (1016), focus (1004), bracketed paste (2004) and the
-//! replies listed in [`Reply`].
-//!
-//! - A sequence is buffered until it is complete. Any division of the same bytes into reads gives the same events.
-//! - A sequence that can be a reply is never a key. `CSI … R` is a reply, although some terminals send it for F3 too.
-//! - Every buffer is bounded, and no unfinished sequence blocks the keys for ever: [`Parser::flush`] discards it after
-//!   [`SEQUENCE_TIMEOUT`], and a control byte such as Ctrl-C ends it at once.
+//! A sequence is buffered until it is complete, so any division of the same bytes into reads gives the same events. A
+//! sequence that can be a reply is never a key. Every buffer is bounded, and no unfinished sequence blocks the keys for ever.
 
 mod csi;
 pub mod event;

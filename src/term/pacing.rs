@@ -1,31 +1,12 @@
 //! Pacing: when a frame may be sent and how many bytes it may have, so that the screen stays close behind the input.
 //!
-//! ```text
-//!  frame sent ─▶ acks ─▶ round trip, rate ─┬▶ Link::ready    when the next frame may go
-//!  DSR reply ──▶                           └▶ Link::budget   its bytes ─▶ encoder::rate_control ─▶ λ
-//!  tmux clients ─▶ tmux ─▶ tmux_rate ─▶ ceiling                                                   │
-//!                         frame rate, colours ◀───────────────────────────── quality_ladder ◀────┘
-//!  write_buffer: what the terminal has not taken yet
-//! ```
+//! Neither the room in the pty nor POLLOUT shows what is queued in an ssh channel, which buffers megabytes. So each frame ends
+//! with a status request (DSR, `CSI 5 n`), whose reply acknowledges that the terminal at the far end has read everything
+//! before it. At most two frames are unacknowledged. Bytes and round trip give the rate of the link, and that the budget of a
+//! frame.
 //!
-//! Neither the room in the pty nor POLLOUT shows what is queued in an ssh channel, which buffers megabytes. So each
-//! frame ends with a status request (DSR, `CSI 5 n`), whose reply acknowledges that the terminal at the far end has
-//! read everything before it. At most one or two frames are unacknowledged, which bounds the delay of the newest frame on
-//! any link. Bytes and round trip give the rate of the link, and the rate gives the budget of a frame.
-//!
-//! From a key press to its effect on a link of 160 kbit/s at 80×24 (`cargo bench --bench link`), ms, median/90 %/worst:
-//! without acknowledgements no key took effect within 48 s; always two frames of 66 ms in flight: 133/247/333; one of
-//! 50 ms: 102/142/274.
-//!
-//! **A busy machine is not a slow link.** A reply may be late because this program or the terminal waits for a processor.
-//! This delay is the same for few bytes as for many. So while quality is reduced, a status request without a frame (a probe)
-//! is sent from time to time. Its round trip is the delay that bytes do not cause, and only the additional time of a frame
-//! counts as transfer. Without probes, replies that a busy processor delayed by 0 to 60 ms halved the bytes of a frame
-//! repeatedly, and reduced the quality. With them, frames are dropped and the quality is kept.
-//!
-//! A terminal that gets few time slices also reads slowly: on two cores with six busy programs xterm took 50 KB/s, and at
-//! 60 frames a second its budget was 600 bytes. Without a network in between, or with one whose rate the user has given as
-//! high, a frame may therefore take a tenth of a second: whole pictures come less often, instead of coarse ones.
+//! A busy machine is not a slow link: its delay is the same for few bytes as for many. So while quality is reduced, a status
+//! request without a frame (a probe) is sent from time to time, and only the additional time of a frame counts as transfer.
 //!
 //! The time is passed in, so a test can drive a link in virtual time.
 

@@ -6,34 +6,13 @@
 //! its bytes from all its cells together (`style_selection`). Last, neighbouring cells are drawn alike where that saves
 //! more than it costs (`runs`).
 //!
-//! What a byte buys lasts as long as the cell keeps its target, and a target that has lasted is likely to last (Lindy's
-//! law). So errors of stable cells count [`STABLE_WEIGHT`] times, and a calm pool becomes exact while its surface still
-//! moves. This happens in one of [`REVIEW_INTERVAL`] frames, for all stable cells together, since many of them share a
-//! style and few do not. (Calm water at 80×24, 120×40 and 200×60, bytes per frame: reviewed in every frame 146, 130,
-//! 483; every 20 frames 84, 116, 383, at most 0.02 dB worse; never 114, 97, 319, but 0.1 dB worse. With a weight that
-//! rises gradually, cells are redrawn several times on the way: a tenth more bytes. With a change halving the age of a
-//! cell instead of resetting it: swell and splash take a tenth more, calm water hardly less.)
+//! A target that has lasted is likely to last (Lindy's law). So errors of stable cells count [`STABLE_WEIGHT`] times, and a
+//! calm pool becomes exact while its surface still moves: in one of [`REVIEW_INTERVAL`] frames, for all stable cells
+//! together, since many of them share a style.
 //!
 //! At λ = 0 every visible difference is sent. With λ the tolerated error grows, but no cell is off by more than
-//! [`MAX_ERROR`] · λ. A glyph of unknown shape, above all a letter, is always sent; only its colours may be
-//! approximate.
-//!
-//! Tried and dropped:
-//! - Choosing cell by cell along the row with the style in force, colours exact: a splash at 120×40 and −0.1 dB takes
-//!   8.6 KB per frame, calm water 490 B; now 5.9 KB, 310 B.
-//! - Weighting an error by the time it has been shown, up to 16 times: good for the variant above (calm −28 %), bad
-//!   here (calm +150 %), because water that comes to rest trembles.
-//! - Weighting it by the frames over which it grew, so that drift counts and trembling does not: a swell takes 10 to 20
-//!   % more at equal dB.
-//! - Aiming at the mean colour of a cell over time: 1 to 2 % fewer in a splash for 0.02 to 0.05 dB, where a higher λ
-//!   saves 6 to 13 %.
-//! - Doubling the weight in every second or third frame or row, for longer runs: 0 to 10 % more.
-//!
-//! The remaining bytes are inherent in the picture: four tenths of a splash's bytes are cursor moves, four tenths are
-//! glyphs, and half of its cells do change.
-//!
-//! The byte constants below are measured on encoded splashes and swells: the mean cost of the sequence that they stand
-//! for, then adjusted where the comment gives figures.
+//! [`MAX_ERROR`] · λ. A glyph of unknown shape, above all a letter, is always sent; only its colours may be approximate.
+//! The byte constants below are the measured mean costs of the sequences that they stand for.
 
 mod distortion;
 mod runs;
@@ -54,8 +33,7 @@ pub const MAX_ERROR: u32 = EXACT_BYTES + STYLE_BYTES;
 /// Bytes of an exact cell: a move (4 to 8), two true colours (up to 37) and a glyph (3).
 const EXACT_BYTES: u32 = 48;
 /// Bytes that the cells of a style must save together. They are more than the 20 or so of its SGR, because the cells
-/// that are kept may be good enough in the next frame too. (60: calm water takes 8 % more and a splash 1 %, for less
-/// than 0.01 dB; 160: 5 % and 0.5 % fewer, for 0.01 dB.)
+/// that are kept may be good enough in the next frame too.
 const STYLE_BYTES: u32 = 120;
 /// Bytes of a flat cell in a style that others use too: a space, and a part of a move.
 const SHARED_FLAT_BYTES: u32 = 3;
@@ -65,7 +43,7 @@ const SHARED_GLYPH_BYTES: u32 = 7;
 const RUN_FLAT_BYTES: u32 = 1;
 /// Bytes of a glyph that continues a run: its UTF-8.
 const RUN_GLYPH_BYTES: u32 = 3;
-/// Bytes that an error must be worth; a smaller error is ignored. (8: a swell takes 3 to 4 % more at equal dB.)
+/// Bytes that an error must be worth; a smaller error is ignored.
 const MIN_ERROR_BYTES: u32 = 4;
 /// Frames after which an unchanged target counts as stable.
 const STABLE_AFTER: u8 = 8;

@@ -1,16 +1,9 @@
 //! The quality ladder: the order in which quality is reduced if a link has fewer bytes than the picture needs.
 //!
 //! First, [`RateController`](crate::term::encoder::rate_control) raises λ, the tolerated error, until a frame fits its
-//! budget. When λ stays so high that errors are visible, the frame rate falls: 60, 30, 15 per second, which doubles the
-//! budget each time. Last, when λ has been near its maximum for seconds, colours are reduced, and only to 256. Levels are
-//! restored in the opposite order, after a longer time.
-//!
-//! Fewer colours save few bytes for the quality that they cost: SGR is shorter, but the few blues of the palette differ
-//! strongly. (Tried and dropped: 256 colours at λ = 2¹⁷, and dithered 16 colours as the next level. `dam` at 120×40 and
-//! 8 KB/s was in 16 colours within 5 s, with a pattern of holes all over; in true colour the same link shows it smooth.
-//! At equal bytes 16 colours are never better. A dam at 80×24, 15 frames a second, dB to the ideal picture in its third
-//! second, with 512 / 256 / 128 bytes per frame: true colour 26.0 / 23.5 / 22.7, 256 colours 24.1 / 20.3 / 19.0, 16
-//! colours 16.2 / 15.8 / 15.6; in the tenth second 34, 28 and 16.)
+//! budget. When λ stays so high that errors are visible, the frame rate falls: 60, 30, 15 per second. Last, when λ has been
+//! near its maximum for seconds, colours are reduced, and only to 256: fewer save few bytes for the quality that they cost.
+//! Levels are restored in the opposite order, after a longer time.
 
 use crate::cell::color::ColorDepth;
 use std::time::{Duration, Instant};

@@ -1,14 +1,9 @@
 //! The rate to tmux, which replies itself, so that replies do not measure the link to its client.
 //!
 //! There are two signs of congestion: the tty of the client is not writable, and tmux has discarded bytes. Both appear
-//! late, when kilobytes are queued. So the rate is found once, at the start, by doubling it while it is used and no sign
-//! appears, and then stays well below that for minutes. For a client behind ssh no sign appears before megabytes are queued,
-//! so its rate stays at what a slow link carries; `--bandwidth` raises it.
-//!
-//! This controller is worth its lines. In tmux 3.3a, with a client that reads 20 KB/s, from key to screen: 828/1782/2214 ms
-//! (median/90 %/worst) without any limit, 117/160/173 ms with a fixed limit of 16 KB/s, and 85/122/158 ms with this one, with
-//! nothing discarded. A fixed limit would not need to ask tmux, but it limits fast clients too: `fountain` at 120×40 gets 12
-//! frames a second of 1.2 KB with it, and 30 (the limit in multiplexers) of 10 KB with this one.
+//! late, when kilobytes are queued. So the rate is found once, by doubling it while it is used and no sign appears, and then
+//! stays well below that for minutes. For a client behind ssh no sign appears before megabytes are queued, so its rate stays
+//! at what a slow link carries; `--bandwidth` raises it.
 
 use std::time::{Duration, Instant};
 

@@ -1,17 +1,9 @@
-//! The session guard: every mode that it switched on is switched off again, in reverse order and nothing else,
-//! whichever way the program ends.
+//! The session guard: every mode that it switched on is switched off again, in reverse order and nothing else, whichever way
+//! the program ends: by `leave` or `Drop`, by a panic in any thread (a hook), by a signal, by a stop,
+//! or by a failed allocation ([`restore_now`]).
 //!
-//! | end | path |
-//! |---|---|
-//! | `Session::leave`, `Drop` | restore, then read the replies that are still pending |
-//! | panic, in any thread | the hook set by `enter` restores, then the message is printed |
-//! | failed allocation | the allocator of the program calls [`restore_now`]; then Rust aborts |
-//! | a signal that ends programs | becomes [`Event::Quit`](crate::term::Event::Quit); the loop ends; `Drop` |
-//! | terminal gone | [`Event::Hangup`](crate::term::Event::Hangup); the loop ends; `Drop` finds it closed and returns |
-//! | stop (Ctrl-Z, SIGTSTP) | `leave`, stop, [`Session::resume`] |
-//!
-//! Restoring never blocks: if the terminal does not read within [`RESTORE_WAIT`], its queued output is dropped to make
-//! room; if it still does not read, restoring ends.
+//! Restoring never blocks: if the terminal does not read within [`RESTORE_WAIT`], its queued output is dropped to make room;
+//! if it still does not read, restoring ends.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, Once, TryLockError};
@@ -295,8 +287,7 @@ impl RelayedSession {
 }
 
 /// DSR: its reply comes after every mouse report that was under way when the mouse was switched off. It is sent
-/// whenever the terminal replies at all. (When it was sent only where replies came within 50 ms, a pointer that moved
-/// at the end left reports at the prompt in 8 of 11 runs.) A reply slower than [`REPLY_WAIT`] loses this protection.
+/// whenever the terminal replies at all. A reply slower than [`REPLY_WAIT`] loses this protection.
 const FINAL_QUERY: &[u8] = b"\x1b[5n";
 
 /// Ends a sequence that was cut short (CAN), then a synchronized update that may be open.
