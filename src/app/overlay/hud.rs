@@ -79,17 +79,21 @@ pub fn move_by(pointer: &mut Pointer, world: &mut World, camera: &Camera, cells:
     pointer.go_to(world, there.clamp(Vec2::ZERO, world.size()), 0.0);
 }
 
+/// The character of a pointer that applies a tool.
+pub fn sign(tool: PointerMode) -> char {
+    match tool {
+        PointerMode::Push => '@',
+        PointerMode::Pull => 'o',
+        PointerMode::Pour => '~',
+        PointerMode::Drain => 'x',
+        PointerMode::Wall => '#',
+        PointerMode::Heat => '^',
+        PointerMode::Cool => '*',
+    }
+}
+
 fn draw(view: &OverlayView, buf: &mut Buffer) {
-    let sign = match view.input.pointer.grip() {
-        None => '+',
-        Some(PointerMode::Push) => '@',
-        Some(PointerMode::Pull) => 'o',
-        Some(PointerMode::Pour) => '~',
-        Some(PointerMode::Drain) => 'x',
-        Some(PointerMode::Wall) => '#',
-        Some(PointerMode::Heat) => '^',
-        Some(PointerMode::Cool) => '*',
-    };
+    let sign = view.input.pointer.grip().map_or('+', sign);
     if let Some(cell) = cell_at(view.pointer(), buf) {
         cell.set_char(sign).set_style(view.theme.strong.add_modifier(Modifier::REVERSED));
     }

@@ -1,10 +1,10 @@
 //! The guests' hands over the picture: a small ring each, with a name, in the guest's colour.
 
 use crate::app::overlay::OverlayTheme;
+use crate::app::overlay::hud::sign;
 use crate::app::shared_tank::guest::{GuestStatus, Hand};
 use crate::cell::color::{mix, xterm_rgb};
 use crate::cell::{braille, glyph_shape};
-use crate::sim::world::pointer::PointerMode;
 use crate::view::widget::text_over_fluid;
 use crate::view::{Camera, ColorDepth, GlyphMode, Rgb};
 use glam::Vec2;
@@ -49,7 +49,7 @@ pub fn draw_hands<'a>(
 }
 
 fn draw_ring(hand: &Hand, center: Vec2, theme: &OverlayTheme, fine: bool, buf: &mut Buffer) {
-    let mut mark = |at: Vec2, sign: fn(&Cell, Vec2) -> char| {
+    let mut mark = |at: Vec2, sign: &dyn Fn(&Cell, Vec2) -> char| {
         if at.cmpge(Vec2::ZERO).all()
             && at.max_element() < f32::from(u16::MAX)
             && let Some(cell) = buf.cell_mut((at.x as u16, at.y as u16))
@@ -63,26 +63,15 @@ fn draw_ring(hand: &Hand, center: Vec2, theme: &OverlayTheme, fine: bool, buf: &
         let across = if hand.held { RADIUS.1 } else { RADIUS.0 };
         let radius = Vec2::new(across, across / 2.0);
         for nth in 0..DOTS {
-            mark(center + radius * Vec2::from_angle(std::f32::consts::TAU * nth as f32 / DOTS as f32), dot);
+            mark(center + radius * Vec2::from_angle(std::f32::consts::TAU * nth as f32 / DOTS as f32), &dot);
         }
     } else {
         let side = Vec2::new(1.0, 0.0);
-        mark(center - side, |_, _| '(');
-        mark(center + side, |_, _| ')');
+        mark(center - side, &|_, _| '(');
+        mark(center + side, &|_, _| ')');
     }
     if hand.held {
-        mark(
-            center,
-            match hand.tool {
-                PointerMode::Push => |_, _| '@',
-                PointerMode::Pull => |_, _| 'o',
-                PointerMode::Pour => |_, _| '~',
-                PointerMode::Drain => |_, _| 'x',
-                PointerMode::Wall => |_, _| '#',
-                PointerMode::Heat => |_, _| '^',
-                PointerMode::Cool => |_, _| '*',
-            },
-        );
+        mark(center, &|_, _| sign(hand.tool));
     }
 }
 
