@@ -1,8 +1,8 @@
 //! A run in this terminal, of the app or of a recording.
 
 use crate::app::error::Error;
-use crate::app::recorder::session::Recorder;
 use crate::app::recorder::WriteOptions;
+use crate::app::recorder::session::Recorder;
 use crate::app::replay::Replay;
 use crate::app::tank::replay::ReplayTank;
 use crate::app::{App, ControlOptions, Options, session};

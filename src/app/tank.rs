@@ -66,7 +66,9 @@ impl App {
         let input = match &self.tank.source {
             Source::Here => None,
             #[cfg(unix)]
-            Source::Remote(remote) => (remote.is_changing() || self.input.tilt.is_pending(self.tilt_returns())).then_some(HELD),
+            Source::Remote(remote) => {
+                (remote.is_changing() || self.input.tilt.is_pending(self.tilt_returns())).then_some(HELD)
+            }
             Source::Replay(replay) => replay.next_frame(&self.tank.clock),
         };
         [input, self.overlay.vanishes_in()].into_iter().flatten().min()

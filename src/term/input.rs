@@ -68,7 +68,7 @@ enum State {
         left: u8,
         alt: bool,
     },
-    /// A paste, of which `read` bytes had been read at the last pause. `stalled`: it stopped for so long that its end may
+    /// A paste, of which `read` bytes had been read at the last pause, if there was one. `stalled`: it stopped for so long that its end may
     /// have been lost.
     Paste {
         read: usize,
@@ -125,18 +125,32 @@ impl Parser {
             State::Ground => None,
             State::Escape { .. } if self.awaits_reply => Some(SEQUENCE_TIMEOUT),
             State::Escape { .. } | State::Utf8 { .. } => Some(ESC_TIMEOUT),
-            State::Paste { read, stalled } => match (self.buffer.len() > read, stalled) {
-                (true, false) => Some(PASTE_PAUSE),
-                (true, true) => Some(PASTE_REST),
-                (false, false) => Some(SEQUENCE_TIMEOUT),
-                (false, true) => None,
-            },
+            State::Paste { stalled: true, .. } => (!self.buffer.is_empty()).then_some(PASTE_REST),
             _ => Some(SEQUENCE_TIMEOUT),
         }
     }
 
-    /// Reports that no byte came for [`timeout`](Self::timeout): a lone ESC was the Esc key, an unfinished character was
-    /// some key, and any other sequence is discarded. A paste has a further timeout after this.
+    /// Reports that no byte came for [`PASTE_PAUSE`]: in a paste, what follows may have been typed.
+    pub fn pause(&mut self) {
+        if let State::Paste { read, .. } = &mut self.state {
+            *read = self.buffer.len();
+        }
+    }
+
+    /// Reports that no byte came for [`timeout`](Self::timeout). As [`flush`](Self::flush), but for a paste: its rest may still
+    /// come.
+    pub fn expire(&mut self, out: &mut Vec<Event>) {
+        match self.state {
+            State::Paste { stalled: false, .. } => {
+                self.end_paste(out);
+                self.enter(State::Paste { read: 0, stalled: true });
+            }
+            _ => self.flush(out),
+        }
+    }
+
+    /// Ends what is incomplete: a lone ESC was the Esc key, an unfinished character was some key, what follows a stalled paste
+    /// was typed, and any other sequence is discarded.
     pub fn flush(&mut self, out: &mut Vec<Event>) {
         match self.state {
             State::Escape { alt } => {
@@ -146,7 +160,13 @@ impl Parser {
                 }
             }
             State::Utf8 { .. } => out.push(press(KeyCode::Null, KeyModifiers::NONE)),
-            State::Paste { read, stalled } => return self.paste_pause(read, stalled, out),
+            State::Paste { stalled: false, .. } => self.end_paste(out),
+            State::Paste { stalled: true, .. } => {
+                let typed = std::mem::take(&mut self.buffer);
+                self.ground();
+                self.feed(&typed, out);
+                return self.flush(out);
+            }
             _ => {}
         }
         self.ground();
@@ -172,7 +192,7 @@ impl Parser {
             State::X10 { left } => self.x10_byte(byte, left, out),
             State::ConsoleKey => self.console_key_byte(byte, out),
             State::Utf8 { left, alt } => self.utf8_byte(byte, left, alt, out),
-            State::Paste { read, stalled } => self.paste_byte(byte, read, stalled, out),
+            State::Paste { read, .. } => self.paste_byte(byte, read, out),
         }
     }
 
@@ -248,7 +268,7 @@ impl Parser {
             }
         }
         if csi.is_some_and(|csi| csi.is(None, b'~') && csi.param(0) == 200) {
-            self.enter(State::Paste { read: 0, stalled: false });
+            self.enter(State::Paste { read: usize::MAX, stalled: false });
         }
     }
 
@@ -331,7 +351,7 @@ impl Parser {
         }
     }
 
-    fn paste_byte(&mut self, byte: u8, read: usize, stalled: bool, out: &mut Vec<Event>) {
+    fn paste_byte(&mut self, byte: u8, read: usize, out: &mut Vec<Event>) {
         // A full buffer drops text before its last bytes, so that the end mark is still found.
         if self.buffer.len() == MAX_PASTE {
             self.buffer.remove(MAX_PASTE - PASTE_END.len());
@@ -341,26 +361,12 @@ impl Parser {
             self.buffer.truncate(self.buffer.len() - PASTE_END.len());
             self.end_paste(out);
             self.ground();
-        } else if let Some(interrupt) = self.buffer.get(read..).filter(|_| read > 0 || stalled).and_then(interrupt) {
+        } else if let Some(interrupt) = self.buffer.get(read..).and_then(interrupt) {
             // Ctrl-C by itself after a pause: the end of the paste was lost.
             self.buffer.truncate(read);
             self.end_paste(out);
             self.ground();
             out.push(interrupt);
-        }
-    }
-
-    /// Handles a pause in a paste that has no end yet.
-    fn paste_pause(&mut self, read: usize, stalled: bool, out: &mut Vec<Event>) {
-        if self.buffer.len() == read && !stalled {
-            self.end_paste(out);
-            self.enter(State::Paste { read: 0, stalled: true });
-        } else if stalled {
-            let typed = std::mem::take(&mut self.buffer);
-            self.ground();
-            self.feed(&typed, out);
-        } else {
-            self.state = State::Paste { read: self.buffer.len(), stalled };
         }
     }
 

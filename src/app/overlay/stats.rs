@@ -4,9 +4,9 @@ use crate::app::action::Action;
 use crate::app::frame_metrics::FrameMetrics;
 use crate::app::overlay::view::OverlayView;
 use crate::app::overlay::{Layer, LayerContext};
-use crate::app::state::Input;
 #[cfg(unix)]
 use crate::app::shared_tank::hands_layer::draw_roster;
+use crate::app::state::Input;
 use crate::app::tank::Source;
 use crate::sim::clock::STEP;
 use crate::sim::observer::Pass;

@@ -30,10 +30,22 @@ impl fmt::Debug for ReplayTank {
 
 /// The reason for which an Action is not possible in a recording.
 pub fn refusal(action: Action) -> Option<&'static str> {
-    use Action::{Back, Faster, Focus, Help, Measured, Move, Pause, Quit, Record, Release, Resize, Slower, Suspend, Terminal};
+    use Action::{
+        Back, Faster, Focus, Help, Measured, Move, Pause, Quit, Record, Release, Resize, Slower, Suspend, Terminal,
+    };
     let allowed = matches!(
         action,
-        Quit | Back | Suspend | Pause | Slower | Faster | Help | Record | Resize(_) | Terminal(_) | Focus(_) | Measured(_)
+        Quit | Back
+            | Suspend
+            | Pause
+            | Slower
+            | Faster
+            | Help
+            | Record
+            | Resize(_)
+            | Terminal(_)
+            | Focus(_)
+            | Measured(_)
     );
     let is_silent = matches!(action, Move(_) | Release(_) | Action::ReleaseDirection(_) | Action::UnknownKey);
     (!allowed).then_some(if is_silent { "" } else { "not in a recording" })

@@ -7,18 +7,8 @@ use proptest::prelude::*;
 fn parse(bytes: &[u8]) -> Vec<Event> {
     let (mut parser, mut out) = (Parser::new(), Vec::new());
     parser.feed(bytes, &mut out);
-    rest(&mut parser, &mut out);
+    parser.flush(&mut out);
     out
-}
-
-/// Lets all timeouts pass.
-fn rest(parser: &mut Parser, out: &mut Vec<Event>) {
-    for _ in 0..4 {
-        if parser.timeout().is_some() {
-            parser.flush(out);
-        }
-    }
-    assert_eq!(parser.timeout(), None);
 }
 
 fn key(code: KeyCode, mods: KeyModifiers, kind: KeyEventKind) -> Event {
@@ -278,10 +268,11 @@ fn with_pauses(pieces: &[&[u8]], pause: Duration) -> Vec<Event> {
     let (mut parser, mut out) = (Parser::new(), Vec::new());
     for piece in pieces {
         parser.feed(piece, &mut out);
-        let mut shortest = Duration::ZERO;
-        while let Some(timeout) = parser.timeout().filter(|&timeout| timeout <= pause && timeout != shortest) {
-            shortest = timeout;
-            parser.flush(&mut out);
+        if pause >= PASTE_PAUSE {
+            parser.pause();
+        }
+        while parser.timeout().is_some_and(|timeout| timeout <= pause) {
+            parser.expire(&mut out);
         }
     }
     out
@@ -303,7 +294,8 @@ fn the_rest_of_a_paste_that_stalled_is_not_keys() {
     let stall = Duration::from_secs(2);
     let (mut parser, mut out) = (Parser::new(), Vec::new());
     parser.feed(b"\x1b[200~abc", &mut out);
-    rest(&mut parser, &mut out);
+    parser.expire(&mut out);
+    assert_eq!(parser.timeout(), None);
     parser.feed(b"qqq", &mut out);
     parser.feed(b"\x1b[201~x", &mut out);
     assert_eq!(out, [Event::Paste("abc".into()), Event::Paste("qqq".into()), char('x')]);
@@ -375,7 +367,7 @@ proptest! {
             parser.feed(now, &mut out);
             rest = later;
         }
-        self::rest(&mut parser, &mut out);
+        parser.flush(&mut out);
         prop_assert_eq!(out, parse(&bytes));
     }
 
@@ -384,7 +376,8 @@ proptest! {
         let (mut parser, mut out) = (Parser::new(), Vec::new());
         parser.feed(&bytes, &mut out);
         prop_assert!(parser.buffer.len() <= MAX_STRING.max(bytes.len()));
-        rest(&mut parser, &mut out);
+        parser.flush(&mut out);
+        prop_assert_eq!(parser.timeout(), None);
     }
 
     #[test]

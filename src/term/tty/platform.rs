@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags};
 
-use crate::term::input::Parser;
 use crate::term::input::event::Event;
+use crate::term::input::{PASTE_PAUSE, Parser};
 use crate::term::pacing::tmux::Tmux;
 use crate::term::pacing::tmux_rate::ClientState;
 use crate::term::tty::device::{Tty, wait_for};
@@ -153,7 +153,7 @@ impl TerminalConnection {
             out.push(Event::Hangup);
         }
         if self.parser_deadline().is_some_and(|end| end <= Instant::now()) {
-            self.parser.flush(out);
+            self.parser.expire(out);
         }
         out[start..].iter().filter(|event| ends_query(event)).for_each(|_| self.tty.reply_received());
         Ok(result)
@@ -184,6 +184,9 @@ impl TerminalConnection {
         match self.tty.read(&mut buf) {
             Ok(Some(0)) | Err(_) => return false,
             Ok(Some(n)) => {
+                if self.last_input.elapsed() >= PASTE_PAUSE {
+                    self.parser.pause();
+                }
                 self.last_input = Instant::now();
                 self.parser.feed(&buf[..n], out);
             }
