@@ -117,7 +117,7 @@ impl App {
     /// The Action of an event, if any.
     pub fn map_event(&mut self, event: &Event) -> Option<Action> {
         if self.is_piloted() {
-            return saver::user_activity(event, &self.options);
+            return saver::user_activity(event, &self.options.controls.keymap, self.options.saver.exit_on);
         }
         let releases = self.picture.terminal.key_release;
         self.events.action(event, &self.options.controls.keymap, releases, self.overlay.picker.open)

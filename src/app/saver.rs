@@ -8,7 +8,7 @@ pub(super) mod fade;
 pub(super) mod flash_limiter;
 pub mod playlist;
 
-use crate::app::Options;
+use crate::app::action::keymap::Keymap;
 use crate::app::action::{Action, Activity};
 use crate::term::{Event, KeyEventKind, MouseEventKind};
 use autopilot::Autopilot;
@@ -90,10 +90,10 @@ pub(super) enum Role {
 
 /// The Action of an event while the autopilot plays. Key releases and repeats have none. The keys that quit and suspend do
 /// so at any time, unless no key may end the screensaver.
-pub fn user_activity(event: &Event, options: &Options) -> Option<Action> {
+pub fn user_activity(event: &Event, keymap: &Keymap, exit_on: ExitOn) -> Option<Action> {
     let activity = match event {
-        Event::Key(key) if key.kind == KeyEventKind::Press => match options.controls.keymap.action(key) {
-            Some(action @ (Action::Quit | Action::Suspend)) if options.saver.exit_on != ExitOn::None => {
+        Event::Key(key) if key.kind == KeyEventKind::Press => match keymap.action(key) {
+            Some(action @ (Action::Quit | Action::Suspend)) if exit_on != ExitOn::None => {
                 return Some(action);
             }
             _ => Activity::Key,

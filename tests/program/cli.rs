@@ -71,7 +71,7 @@ fn errors_come_with_advice() {
         ("damn", &["\"damn\"", "did you mean dam, ", "`slosh list` shows all"][..]),
         ("rendr", &["\"rendr\"", "did you mean `slosh render`?"]),
         ("savr", &["did you mean `slosh saver`?"]),
-        ("render hourglas", &["did you mean hourglass?", "zero-g"]),
+        ("render hourglas", &["did you mean hourglass, ", "`slosh list` shows all"]),
         ("probe xyzzy", &["unknown scene", "did you mean ", "`slosh list` shows all"]),
         ("render dam --palette wather", &["palette", "did you mean water?", "lava"]),
         ("render dam --glyphs octnt", &["glyphs", "did you mean octant?", "braille"]),
