@@ -5,11 +5,8 @@
 //! join ←── ToGuest: changed cells, lines ─── server ←── views           one field and one fit for each distinct view
 //! ```
 //!
-//! The host draws and fits; a guest's program encodes for its terminal. Guests with the same window, glyphs, palette and
-//! colours share a view, so a further guest costs the host only a copy of the changed cells. A guest requests each frame
-//! when its terminal has room for one, and then gets the newest: nothing is queued.
-//!
-//! The owner and the mode of the socket decide which users may connect. Over a network, ssh carries the session.
+//! The host draws and fits; a guest's program encodes for its terminal and requests each frame when its terminal has room for
+//! one. The owner and the mode of the socket decide which users may connect. Over a network, ssh carries the session.
 
 pub mod protocol;
 pub mod rate_limit;

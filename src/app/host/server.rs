@@ -27,8 +27,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::time::{Duration, Instant};
 
-/// Upper limit on simultaneous connections. A guest takes up to 1 % of a core of the host, so the limit is above what a
-/// machine can serve; it bounds memory.
+/// Upper limit on simultaneous connections: it bounds memory.
 pub const MAX_CONNECTIONS: usize = 1024;
 
 /// Time limits: for the first message of a connection; and for a guest that requests no frame, or reads nothing, before it is
@@ -46,8 +45,7 @@ const READ_A_TURN: usize = 4096;
 /// times a second.
 const VIEW_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A window gets a frame at most once in as many steps as it has multiples of these cells. 8,000 cells take about 2 ms
-/// to draw; a picture of 1000×500 would delay all guests if it were drawn thirty times per second.
+/// A window gets a frame at most once in as many steps as it has multiples of these cells.
 const CELLS_A_STEP: usize = 8_000;
 
 /// Upper limits on the steps of a turn, and on the time that they take: a machine that is too slow, or was asleep, does not

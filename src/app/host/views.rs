@@ -13,12 +13,10 @@ use ratatui::layout::Rect;
 use std::sync::mpsc::{Receiver, SendError, Sender, TryRecvError};
 use std::sync::{Arc, Weak, mpsc};
 
-/// Upper limit on the cells of all views together: one window of the largest size and many of the usual ones. A view takes
-/// about 600 bytes for each cell, samples of the picture included.
+/// Upper limit on the cells of all views together: one window of the largest size and many of the usual ones.
 pub const MAX_CELLS: usize = 700_000;
 
-/// Views with more cells are drawn on a separate thread, from a copy of the tank. This many cells take 4 ms, a quarter of a
-/// step; the 500,000 of the largest window would delay all guests by 130 ms.
+/// Views with more cells are drawn on a separate thread, from a copy of the tank: in a turn they would delay all guests.
 const LARGE: usize = 16_000;
 
 /// A view among [`Views`].
@@ -79,8 +77,8 @@ struct View {
 }
 
 impl Views {
-    /// Returns the view with these settings, for a further guest. If all views together would be too large, the window is
-    /// halved until they are not; the guest's program stretches the picture. Returns whether it was.
+    /// Returns the view with these settings, for a further guest, and whether its window had to be halved because all views
+    /// together would be too large; the guest's program stretches the picture.
     ///
     /// # Errors
     /// If there is no room for a single cell.
@@ -119,15 +117,6 @@ impl Views {
         if view.guests == 0 {
             self.views[id.0] = None;
         }
-    }
-
-    /// The number of distinct views.
-    pub fn len(&self) -> usize {
-        self.views.iter().flatten().count()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// Updates the `wanted` views to the tank's present state, whose number is `state`, on the threads of the pool. Large views

@@ -9,8 +9,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-/// Time limit for the host's first bytes. A host answers between two steps. On two cores with twenty busy programs, 5 s
-/// were too short while it drew a window of 1000×500.
+/// Time limit for the host's first bytes. A host answers between two steps, which take long on a busy machine.
 const GREETING_WITHIN: Duration = Duration::from_secs(15);
 
 /// Upper limit on the bytes that wait for a host that does not read. Further messages are dropped.

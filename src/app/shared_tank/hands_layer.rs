@@ -14,7 +14,7 @@ use ratatui::style::{Color, Modifier};
 use ratatui::text::Line;
 
 /// Radius of a ring, for a released and a pressed button, in cells across; half as many down. It shows the position and not
-/// the brush: with ten guests, rings as large as their brushes covered the water.
+/// the brush, which would cover the water of many guests.
 const RADIUS: (f32, f32) = (1.9, 1.3);
 
 /// Dots of a ring.
@@ -26,8 +26,7 @@ const LIGHT: f32 = 0.72;
 const DARKENED: f32 = 0.18;
 
 /// The least difference in OKLab lightness between a ring or a name and its background. A background that differs less is
-/// dimmed to this fraction of its light. A name needs more than a ring: red letters on dim water, at a difference of 0.3,
-/// were hardly legible.
+/// dimmed to this fraction of its light. A name needs more than a ring.
 const MIN_CONTRAST: f32 = 0.22;
 const MIN_TEXT_CONTRAST: f32 = 0.45;
 const DIMMED: f32 = 0.3;
