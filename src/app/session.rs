@@ -301,7 +301,7 @@ impl Session {
         match self.app.share_text() {
             Ok(code) => {
                 let command = share_link::of(&code);
-                self.term.send_sequence(&share_link::copying(&command))?;
+                share_link::copy(&mut self.term, &command)?;
                 self.app.show_message(format!("copied: {command}"));
                 self.share_command = Some(command);
             }

@@ -1,6 +1,10 @@
 //! The text that `y` copies: the command, or the link, that opens the same tank elsewhere.
 
+use crate::term::{Term, TerminalKind};
 use base64::Engine;
+use std::io::{self, Write};
+use std::process::{Command, Stdio};
+use std::thread;
 
 /// The address of the page that runs slosh in a browser: the homepage of a release (`.ci/release.toml`); empty in other
 /// builds.
@@ -15,9 +19,27 @@ fn on_page(page: &str, code: &str) -> String {
     if page.is_empty() { format!("slosh play {code}") } else { format!("{page}#{code}") }
 }
 
-/// The sequence that copies `text` to the clipboard (OSC 52).
-pub fn copying(text: &str) -> String {
-    format!("\x1b]52;c;{}\x07", base64::engine::general_purpose::STANDARD.encode(text))
+/// Copies a text to the clipboard: by OSC 52, and inside tmux by tmux too, which by default ignores OSC 52 of a pane.
+///
+/// # Errors
+/// If the terminal cannot be written to.
+pub fn copy(term: &mut Term, text: &str) -> io::Result<()> {
+    if term.caps().kind == TerminalKind::Tmux {
+        let text = text.to_owned();
+        // In a thread, because a server that hangs must not stop the picture.
+        thread::spawn(move || load_tmux_buffer(&text));
+    }
+    term.send_sequence(&format!("\x1b]52;c;{}\x07", base64::engine::general_purpose::STANDARD.encode(text)))
+}
+
+fn load_tmux_buffer(text: &str) -> io::Result<()> {
+    let mut tmux = Command::new("tmux");
+    tmux.args(["load-buffer", "-w", "-"]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut tmux = tmux.spawn()?;
+    if let Some(mut pipe) = tmux.stdin.take() {
+        pipe.write_all(text.as_bytes())?;
+    }
+    tmux.wait().map(|_| ())
 }
 
 #[cfg(test)]

@@ -1,9 +1,5 @@
-//! `slosh completions SHELL`, and the candidates that its script requests.
-//!
-//! The script is a few lines. At each Tab the shell runs slosh with the words of the line and with [`VARIABLE`] set
-//! (clap_complete's dynamic engine). So a subcommand's flags and positionals, the user's own scenes, palettes and
-//! themes, and files are all completed, and scripts need no update. Tried and dropped: scripts generated ahead of time.
-//! The one for zsh cannot complete a subcommand behind the optional scene, and none completes the user's own names.
+//! `slosh completions SHELL`, and the candidates that its script requests: at each Tab the shell runs slosh with the words
+//! of the line and with [`VARIABLE`] set (clap_complete's dynamic engine), which knows the user's own names.
 
 use crate::app::error::Error;
 use crate::cli::Cli;

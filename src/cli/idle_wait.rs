@@ -2,7 +2,7 @@
 
 use crate::app::error::Error;
 use clap::Args;
-use rustix::process::{Pid, Signal, getppid, kill_process, test_kill_process};
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -35,7 +35,7 @@ pub fn run(args: &WaitArgs) -> Result<(), Error> {
             return kill_process(shell, Signal::ALARM).map_err(|error| Error::Run(error.to_string()));
         }
         std::thread::sleep(left.min(CHECK_INTERVAL));
-        if test_kill_process(shell).is_err() || getppid().is_none() {
+        if test_kill_process(shell).is_err() {
             return Ok(());
         }
     }

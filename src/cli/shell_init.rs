@@ -1,25 +1,8 @@
 //! `slosh init SHELL`: a snippet that starts the screensaver on idle in a shell, in tmux or in screen.
 //!
-//! | where | what waits | what starts it |
-//! |---|---|---|
-//! | zsh | `TMOUT` with `TRAPALRM`: zsh's own idle timer | the trap, in front of the line editor |
-//! | bash | a background job per prompt ([`wait`](crate::cli::idle_wait)) | the trap of SIGALRM, which readline runs while it waits |
-//! | fish | the same | a handler of SIGALRM |
-//! | tmux | `lock-after-time` | `lock-command`, on every client's whole terminal |
-//! | screen | `idle` | `blankerprg` |
-//!
-//! bash and fish have no idle timer, and zsh's counts from the prompt. The time of the last key is taken from the time at
-//! which the terminal was last read, which the kernel keeps in steps of eight seconds, so as not to reveal the rhythm of
-//! typing. zsh's `$TTYIDLE` is the time since that read, so in zsh a changed line counts as typing too. Tried and dropped:
-//! a `read` with a time limit in the prompt; it swallows the first key.
-//!
-//! `sh` runs the locker in one command with the screensaver. The command sets the terminal to its mode after log-in,
-//! because the line editors of bash and fish leave a mode in which Return does not reach a locker. It also switches off and
-//! ignores the terminal's signals; otherwise Ctrl-C between the two programs would end both. Ignoring alone is not enough:
-//! fish runs the commands of a handler in its own process group, receives the Ctrl-C itself, and abandons the line.
-//!
-//! GNU screen gives its blanker a terminal of its own, shows its output unchanged, and takes every byte from the real
-//! terminal for a key. So slosh sends no queries there and switches on no modes (`--output-only`).
+//! zsh has an idle timer (`TMOUT`, `TRAPALRM`), tmux and screen too. In bash and fish a background job per prompt
+//! ([`wait-idle`](crate::cli::idle_wait)) sends SIGALRM, whose trap runs while the line editor waits. The time of the last key
+//! is the time at which the terminal was last read, which the kernel keeps in steps of eight seconds.
 
 use crate::app::error::Error;
 use clap::{Args, ValueEnum};
@@ -175,7 +158,8 @@ fn snippet(args: &InitArgs) -> Result<String, Error> {
         SnippetPlace::Fish => (FISH, by_sh(quoted_within_fish)),
         // tmux passes the command to sh.
         SnippetPlace::Tmux => (TMUX, quoted_within(locked.as_ref().unwrap_or(&saver))),
-        // screen takes all keys while its blanker runs, so no input can end the screensaver.
+        // screen gives its blanker a terminal of its own, shows its output unchanged, and takes every byte from the real
+        // terminal for a key: no queries, no modes, and no input that ends the screensaver.
         SnippetPlace::Screen => (SCREEN, quoted_within(&format!("{saver} --output-only --exit-on none"))),
     };
     if args.place == SnippetPlace::Screen && args.lock.is_some() {
@@ -186,8 +170,9 @@ fn snippet(args: &InitArgs) -> Result<String, Error> {
     Ok(filled.replace("@SLOSH@", &slosh).replace("@COMMAND@", &command))
 }
 
-/// A shell command that runs the screensaver and then the locker, however the screensaver ended. It runs in a shell of
-/// its own: no key of the terminal stops or ends that shell, and the terminal's mode is the one that lockers expect.
+/// A shell command that runs the screensaver and then the locker, however the screensaver ended. Its shell switches off the
+/// terminal's signals, because Ctrl-C between the two programs would end both, and ignores them, because fish abandons the
+/// line at a Ctrl-C of its own; and it sets the mode after log-in, in which Return reaches a locker.
 fn locked(saver: &str, lock: &str) -> String {
     format!("trap \"\" INT QUIT TSTP; _slosh_mode=$(stty -g); stty sane -isig; {saver}; {lock}; stty \"$_slosh_mode\"")
 }

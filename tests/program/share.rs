@@ -3,8 +3,10 @@
 
 use crate::program::{self, Finished, SLOSH, SOON};
 use crate::pty::{Pty, Setup};
+use crate::servers::Tmux;
 use base64::Engine;
 use slosh::scene::share_code::ShareCode;
+use std::time::{Duration, Instant};
 
 fn sample() -> ShareCode {
     let set = vec!["gravity=1.6".to_owned(), "particles=300".to_owned()];
@@ -47,6 +49,25 @@ fn an_invalid_code_is_refused_with_a_reason() {
 fn text(pty: &Pty) -> String {
     // Without the glyphs of the picture, which may stand beside the lines of a message.
     pty.screen().contents().chars().filter(char::is_ascii_graphic).collect()
+}
+
+/// By default tmux ignores the sequence of a program in a pane.
+#[test]
+fn in_tmux_the_code_is_in_a_buffer_of_tmux() {
+    let Some(tmux) = Tmux::start() else { return };
+    let script = tmux.folder().join("play");
+    std::fs::write(&script, format!("exec {SLOSH} dam --particles 100 --quiet\n")).expect("our own folder");
+    tmux.send(&[&format!("sh {}", script.display()), "Enter"]);
+    let end = Instant::now() + SOON;
+    let mut copied = String::new();
+    while !copied.starts_with("slosh play slosh1-") && Instant::now() < end {
+        if tmux.format("#{alternate_on}") == "1" {
+            tmux.send(&["y"]);
+        }
+        std::thread::sleep(Duration::from_millis(200));
+        copied = tmux.run(&["show-buffer"]);
+    }
+    assert!(copied.starts_with("slosh play slosh1-"), "{copied:?}: {}", tmux.screen());
 }
 
 /// A terminal that reports clipboard access in its reply to DA1 needs no copy of the command on its screen.

@@ -1,6 +1,5 @@
-//! The repository: the direction of imports, documents, vocabulary.
+//! The repository: the direction of imports, documents.
 
 mod architecture;
 mod docs;
 mod generated_docs;
-mod vocabulary;

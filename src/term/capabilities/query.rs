@@ -37,6 +37,8 @@ pub fn query(caps: &mut Caps, timeout: Duration) -> io::Result<QueryResult> {
         device.query_sent();
         device.write(queries.as_bytes())?;
         listen(&mut device, caps, &mut result, start, start + timeout)?;
+        // Some terminals (Terminal.app) print the end of a query that they do not know.
+        device.write(b"\r\x1b[K")?;
     }
     device.leave();
     Ok(result)
