@@ -87,26 +87,32 @@ enum Command {
     Man,
 }
 
-/// The settings' flags that `-h` lists; `--help` lists all.
+/// The flags of settings that `-h` lists; `--help` lists all.
 const COMMON_FLAGS: [&str; 5] = ["palette", "glyphs", "particles", "color-by", "size"];
 
 /// Shortens the help for `-h`: the common flags, the first clause of each description, commands by their names alone.
 fn with_short_help(command: clap::Command) -> clap::Command {
     let names: Vec<&str> =
         command.get_subcommands().filter(|command| !command.is_hide_set()).map(clap::Command::get_name).collect();
-    let commands = if names.is_empty() { String::new() } else { format!("Commands: {}\n\n", names.join(", ")) };
-    let common = |id: &str| COMMON_FLAGS.contains(&id) || !SETTINGS.iter().any(|setting| setting.name == id);
+    let commands = match names.is_empty() {
+        true => String::new(),
+        false => textwrap::fill(&format!("Commands: {}", names.join(", ")), 78) + "\n\n",
+    };
+    let rare = |id: &str| {
+        ["force", "output_only"].contains(&id)
+            || SETTINGS.iter().any(|setting| setting.name == id) && !COMMON_FLAGS.contains(&id)
+    };
+    let usage = "{about}\n\n{usage-heading} {usage}";
+    let options = "Options, more of them with --help:\n{options}\n{after-help}";
     command
         .mut_args(|arg| {
             let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
             let clause = [" (", ": ", "; ", " [", ", as in"].iter().filter_map(|end| help.find(end)).min();
             let help = help[..clause.unwrap_or(help.len())].to_owned();
-            let hidden = arg.is_hide_set() || (!common(arg.get_id().as_str()) && !arg.is_positional());
+            let hidden = arg.is_hide_set() || rare(arg.get_id().as_str()) && !arg.is_positional();
             arg.help(help).help_heading(None::<&str>).hide(hidden)
         })
-        .help_template(format!(
-            "{{about}}\n\n{{usage-heading}} {{usage}}\n\n{commands}Options, more of them with --help:\n{{options}}\n{{after-help}}"
-        ))
+        .help_template(format!("{usage}\n\n{commands}{options}"))
         .mut_subcommands(with_short_help)
 }
 

@@ -98,6 +98,8 @@ pub fn coverage(glyph: char, x: usize, y: usize) -> u8 {
         '░' => 64,
         '▒' => 128,
         '▓' => 192,
+        '←' | '↑' | '→' | '↓' | '▸' | '▾' => full(is_arrow(glyph, x, y)),
+        '…' => full((11..13).contains(&y) && x % 3 == 1),
         '\u{2800}'..='\u{28ff}' => full(braille::covers(glyph, x, y)),
         '\u{2500}'..='\u{257f}' => full(line(glyph, x, y)),
         '‹' => letter('<', x, y),
@@ -131,6 +133,22 @@ fn line(glyph: char, x: usize, y: usize) -> bool {
         _ => (x == 3 || x == 4, y == 7 || y == 8),
     };
     mid_y && (left && x <= 4 || right && x >= 3) || mid_x && (up && y <= 8 || down && y >= 7)
+}
+
+/// Whether a pixel belongs to an arrow or a triangle, which the font of [`letter`] does not have.
+fn is_arrow(glyph: char, x: usize, y: usize) -> bool {
+    // Along the direction of the arrow, and away from its axis.
+    let (along, across) = match glyph {
+        '→' | '▸' => (x, y.abs_diff(8)),
+        '←' => (7 - x.min(7), y.abs_diff(8)),
+        '↑' => (12_usize.saturating_sub(y), x.abs_diff(4)),
+        _ => (y.saturating_sub(4), x.abs_diff(4)),
+    };
+    let head = (4..=6).contains(&along) && across <= 6 - along;
+    match glyph {
+        '▸' | '▾' => (2..=6).contains(&along) && across <= 6 - along,
+        _ => head || across == 0 && (1..=6).contains(&along),
+    }
 }
 
 /// Returns the coverage of a letter in a pixel, from Noto Sans Mono at 16 pixels. Letters are 7 pixels wide, so one

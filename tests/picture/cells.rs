@@ -822,3 +822,19 @@ fn pixels_have_the_cells_colours() {
     let bright = (0..16).flat_map(|y| (8..16).map(move |x| (x, y))).filter(|&(x, y)| pixel(x, y)[0] > 128).count();
     assert!((10..60).contains(&bright), "an A of {bright} pixels");
 }
+
+/// The font has no arrows; pictures of the help and the panel need them.
+#[test]
+fn arrows_and_triangles_are_drawn() {
+    let ink = |glyph: char| -> Vec<bool> {
+        (0..16).flat_map(|y| (0..8).map(move |x| raster::coverage(glyph, x, y) > 0)).collect()
+    };
+    let unknown = ink('\u{e000}');
+    for glyph in ['←', '↑', '→', '↓', '▸', '▾', '…'] {
+        let drawn = ink(glyph);
+        let pixels = drawn.iter().filter(|&&pixel| pixel).count();
+        assert!((6..40).contains(&pixels) && drawn != unknown, "{glyph}: {pixels} pixels");
+    }
+    let mirrored: Vec<bool> = ink('→').chunks(8).flat_map(|row| row.iter().rev().copied()).collect();
+    assert_eq!(ink('←'), mirrored);
+}

@@ -339,7 +339,7 @@ fn every_window_from_the_smallest_is_drawn() {
 fn help_is_short_or_wrapped() {
     let help = good_text("-h");
     let (_, commands) = help.split_once("Commands: ").expect("a list of commands");
-    let commands = commands.lines().next().expect("a line").split(", ");
+    let commands = commands.split("\n\n").next().expect("a paragraph").split([',', '\n']).map(str::trim);
     for command in [""].into_iter().chain(commands) {
         for (flag, lines) in [("-h", 25), ("--help", 120)] {
             let help = good_text(&format!("{command} {flag}"));

@@ -682,7 +682,7 @@ impl HostProcess {
     }
 
     fn end(&mut self) -> i32 {
-        Pty::code(self.0.wait().expect("our child"))
+        Pty::code(program::wait(&mut self.0))
     }
 }
 

@@ -313,7 +313,7 @@ fn a_recording_that_is_killed_plays_up_to_there() {
             std::thread::sleep(Duration::from_millis(5));
         }
         kill_process(Pid::from_child(&child), signal).expect("it runs");
-        child.wait().expect("it ends");
+        program::wait(&mut child);
         assert_plays(&path);
     }
 }

@@ -161,6 +161,7 @@ fn header(key: &str, value: &str) -> String {
         ("version", "\"0.1.0\""),
         ("settings", "\"\""),
         ("content", r#"{"scenes":["dam",["dam"]]}"#),
+        ("window", r#"{"columns":80,"rows":24,"cell":[0,0]}"#),
         ("seed", "1"),
         ("work", "null"),
         ("saver", "false"),

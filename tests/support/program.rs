@@ -4,9 +4,9 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 
@@ -79,6 +79,20 @@ pub fn finish(child: Child) -> Output {
     let output = child.wait_with_output().expect("its output");
     drop(ended);
     output
+}
+
+/// Waits for the end of a program without its output, within the same limit.
+#[cfg(unix)]
+pub fn wait(child: &mut Child) -> ExitStatus {
+    let end = Instant::now() + LIMIT;
+    while Instant::now() < end {
+        if let Some(status) = child.try_wait().expect("our child") {
+            return status;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let _ = child.kill();
+    panic!("process {} does not end", child.id());
 }
 
 /// Runs a program to its end, within a time limit.
