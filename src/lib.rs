@@ -35,6 +35,7 @@
 //! `examples/` has small apps; `docs/embedding.md` has more about embedding, and `docs/architecture.md` the way around the
 //! code for those who change it.
 
+#![forbid(unsafe_code)]
 #![warn(missing_docs)]
 #![warn(clippy::missing_errors_doc)]
 #![cfg_attr(not(feature = "internals"), allow(dead_code, unused_imports, reason = "the program and its tests use it"))]

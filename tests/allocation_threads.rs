@@ -3,6 +3,8 @@
 //!
 //! The counter of `allocation.rs` counts for one thread, this one for all. So this program has only one test.
 
+#![allow(unsafe_code, reason = "a counting allocator")]
+
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::{World, WorldOptions};

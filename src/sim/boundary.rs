@@ -115,9 +115,9 @@ impl Walls {
             let last = ((max / self.support_radius).floor() + 1.0).max(Vec2::ZERO).as_usizevec2();
             for row in first.y..=last.y.min(rows - 1) {
                 for column in first.x..=last.x.min(self.broadphase_columns - 1) {
-                    let middle = (Vec2::new(column as f32, row as f32) + 0.5) * self.support_radius;
+                    let center = (Vec2::new(column as f32, row as f32) + 0.5) * self.support_radius;
                     // Half a square's diagonal is 0.71 of its side.
-                    if shape.contact(middle).distance < 1.75 * self.support_radius {
+                    if shape.contact(center).distance < 1.75 * self.support_radius {
                         self.broadphase[row * self.broadphase_columns + column].push(number as u32);
                     }
                 }
@@ -196,16 +196,17 @@ impl Walls {
 
     /// Signed distance to the nearest solid: negative in obstacles and outside the tank.
     pub fn distance(&self, p: Vec2) -> f32 {
-        let mut least = self.support_radius;
-        self.contacts(p, self.support_radius, |contact| least = least.min(contact.distance));
-        least
+        let mut min = self.support_radius;
+        self.contacts(p, self.support_radius, |contact| min = min.min(contact.distance));
+        min
     }
 
     /// The nearest free place to `p`, and the normal of the last wall that moved it there, if one did.
     ///
     /// Two walls may disagree (a peg against the floor), so the push is repeated; the tank has the last word.
     pub fn project_to_free(&self, p: Vec2) -> (Vec2, Option<Vec2>) {
-        let (mut at, mut pushed) = (p, None);
+        let mut at = p;
+        let mut pushed = None;
         for _ in 0..4 {
             let before = at;
             if let Some(contact) = self.obstacle(at).filter(|contact| contact.distance < 0.0) {

@@ -24,7 +24,7 @@ use crate::sim::forces::PointerForce;
 use crate::sim::neighbors::sleep_map::STEPS_TO_SLEEP;
 use crate::sim::statistics::Stats;
 use contact::Contacts;
-use glam::{DVec2, Vec2};
+use glam::Vec2;
 
 /// Distance that a body may stick out of the tank, metres: more than the slop of contacts.
 const TOLERANCE: f32 = 0.001;
@@ -207,32 +207,17 @@ impl Bodies {
     pub fn stats(&self, gravity: Vec2) -> Stats {
         let mut stats = Stats { max_speed: f64::from(self.max_speed()), ..Stats::default() };
         for body in &self.bodies {
-            let (mass, v) = (f64::from(body.mass()), body.velocity.as_dvec2());
-            let (inertia, spin) = (f64::from(body.inertia()), f64::from(body.angular_velocity));
-            stats.kinetic += 0.5 * (mass * v.length_squared() + inertia * spin * spin);
-            stats.potential -= mass * gravity.as_dvec2().dot(body.at.as_dvec2());
-            stats.momentum += mass * v;
-            stats.centre_of_mass += mass * body.at.as_dvec2();
+            let mass = f64::from(body.mass());
+            let inertia = f64::from(body.inertia());
+            stats.add_mass(mass, body.at.as_dvec2(), body.velocity.as_dvec2(), gravity.as_dvec2());
+            stats.kinetic += 0.5 * inertia * f64::from(body.angular_velocity).powi(2);
             // The extent of a disc or a box itself counts in its spread as that of a disc of equal inertia.
-            stats.spread += mass * (body.at.as_dvec2() * body.at.as_dvec2()) + 0.5 * inertia;
-            stats.mass += mass;
+            stats.spread += 0.5 * inertia;
             if let Some(temperature) = body.temperature() {
-                let first = stats.warm_mass == 0.0;
-                stats.temperature_min = if first { temperature } else { stats.temperature_min.min(temperature) };
-                stats.temperature_max = if first { temperature } else { stats.temperature_max.max(temperature) };
-                stats.temperature += 1000.0 * mass * temperature;
-                stats.heat += body.thermal_capacity() * temperature;
-                stats.warm_mass += 1000.0 * mass;
+                stats.add_warm_mass(1000.0 * mass, temperature, body.thermal_capacity() * temperature);
             }
         }
-        if stats.warm_mass > 0.0 {
-            stats.temperature /= stats.warm_mass;
-        }
-        if stats.mass > 0.0 {
-            stats.centre_of_mass /= stats.mass;
-            let about = stats.spread / stats.mass - stats.centre_of_mass * stats.centre_of_mass;
-            stats.spread = about.max(DVec2::ZERO).map(f64::sqrt);
-        }
+        stats.divide_by_mass();
         stats
     }
 }

@@ -202,3 +202,38 @@ statistics! {
     /// Number of those in the mean density.
     dense: f64, sum, [];
 }
+
+/// Sums over the parts of a matter, while it is measured.
+impl Stats {
+    /// Adds a point mass to energy, momentum, centre of mass and spread.
+    pub(in crate::sim) fn add_mass(&mut self, mass: f64, at: DVec2, velocity: DVec2, gravity: DVec2) {
+        self.kinetic += 0.5 * mass * velocity.length_squared();
+        self.potential -= mass * gravity.dot(at);
+        self.momentum += mass * velocity;
+        self.centre_of_mass += mass * at;
+        self.spread += mass * at * at;
+        self.mass += mass;
+    }
+
+    /// Adds a warm mass, kg, with its heat, J.
+    pub(in crate::sim) fn add_warm_mass(&mut self, mass: f64, temperature: f64, heat: f64) {
+        let first = self.warm_mass == 0.0;
+        self.temperature_min = if first { temperature } else { self.temperature_min.min(temperature) };
+        self.temperature_max = if first { temperature } else { self.temperature_max.max(temperature) };
+        self.temperature += mass * temperature;
+        self.heat += heat;
+        self.warm_mass += mass;
+    }
+
+    /// Turns sums weighted by mass into means.
+    pub(in crate::sim) fn divide_by_mass(&mut self) {
+        if self.warm_mass > 0.0 {
+            self.temperature /= self.warm_mass;
+        }
+        if self.mass > 0.0 {
+            self.centre_of_mass /= self.mass;
+            let variance = self.spread / self.mass - self.centre_of_mass * self.centre_of_mass;
+            self.spread = variance.max(DVec2::ZERO).map(f64::sqrt);
+        }
+    }
+}

@@ -1,7 +1,8 @@
 //! The direction of imports: reads the `use` lines and the inline paths of every file.
 //!
-//! A module may import from lower floors only. Modules on one floor do not import each other, and files of different
-//! modules do not import each other in a circle. `docs/architecture.md` describes the floors.
+//! A module may import from lower floors only. Modules on one floor do not import each other, and no files import each
+//! other in a circle, except that a file may import the type of its parent of which it implements a part.
+//! `docs/architecture.md` describes the floors.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
@@ -16,7 +17,7 @@ use syn::{ItemMod, ItemUse, UseTree};
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("", &["app", "cell", "cli", "data", "math", "scene", "sim", "term", "view"]),
     ("cli", &["app", "cell", "data", "scene", "sim", "term", "view"]),
-    ("app", &["cell", "data", "scene", "sim", "term", "view"]),
+    ("app", &["cell", "data", "math", "scene", "sim", "term", "view"]),
     ("view", &["cell", "data", "math", "sim"]),
     ("term", &["cell"]),
     ("scene", &["data", "sim"]),
@@ -67,6 +68,13 @@ const GROUPS: &[(&str, &[&str])] = &[
             "sim::step_context",
         ],
     ),
+];
+
+/// Circles that remain to be cut. The list may only become shorter.
+const KNOWN_CIRCLES: &[&[&str]] = &[
+    &["sim::liquid::fluid", "sim::liquid::thermal"],
+    &["sim::liquid::body_contacts", "sim::liquid::phases", "sim::liquid::store"],
+    &["sim::liquid::rest_stretch", "sim::liquid::springs"],
 ];
 
 /// Module path → the paths in its code. Tests add lines to it.
@@ -267,7 +275,7 @@ fn room(module: &str) -> &'static str {
     MAY_IMPORT.iter().map(|&(room, _)| room).filter(is_in).max_by_key(|room| room.len()).expect("the crate itself")
 }
 
-/// Returns every import that violates the floors, and every circle between files of different modules.
+/// Returns every import that violates the floors, and every circle between files.
 fn violations(all: &Sources) -> Vec<String> {
     let imports = imports(all);
     let mut wrong = Vec::new();
@@ -292,19 +300,17 @@ fn violations(all: &Sources) -> Vec<String> {
             }
         }
     }
-    for circle in circles(&imports) {
-        let folder = |module: &str| {
-            let has_parts = all.keys().any(|other| other.starts_with(&format!("{module}::")));
-            if has_parts {
-                module.to_owned()
-            } else {
-                module.rsplit_once("::").map_or("", |(folder, _)| folder).to_owned()
-            }
-        };
-        if circle.iter().map(|module| folder(module)).collect::<BTreeSet<_>>().len() > 1 {
-            wrong.push(format!("a circle: {}", circle.join(" ↔ ")));
-        }
-    }
+    let is_parent = |module: &str, target: &str| module.strip_prefix(target).is_some_and(|rest| rest.starts_with("::"));
+    let mut others = imports.clone();
+    others.iter_mut().for_each(|(module, targets)| targets.retain(|target| !is_parent(module, target)));
+    let is_known =
+        |circle: &Vec<&str>| KNOWN_CIRCLES.iter().any(|known| circle.iter().all(|file| known.contains(file)));
+    wrong.extend(
+        circles(&others)
+            .iter()
+            .filter(|circle| !is_known(circle))
+            .map(|circle| format!("a circle: {}", circle.join(" ↔ "))),
+    );
     wrong
 }
 
@@ -394,10 +400,14 @@ fn an_upward_import_is_reported() {
 }
 
 #[test]
-fn a_circle_between_modules_is_reported_and_one_within_a_module_is_not() {
-    let wrong = planted("sim::particles", "use crate::sim::neighbors::pairs::Lanes;");
-    let circle = |wrong: &String| wrong.starts_with("a circle") && wrong.contains("sim::particles");
-    assert!(wrong.iter().any(circle), "{wrong:?}");
+fn a_circle_between_files_is_reported() {
+    for (module, line) in [
+        ("sim::particles", "use crate::sim::neighbors::pairs::Lanes;"),
+        ("sim::cloth::topology", "use crate::sim::cloth::forces::Forces;"),
+    ] {
+        let wrong = planted(module, line);
+        assert!(wrong.iter().any(|wrong| wrong.starts_with("a circle") && wrong.contains(module)), "{wrong:?}");
+    }
     let comment = planted("sim::particles", "// use crate::app::App;");
     assert_eq!(comment, planted("sim::particles", ""), "a comment imports nothing");
 }

@@ -98,6 +98,32 @@ fn every_link_and_path_leads_somewhere() {
 }
 
 #[test]
+fn the_code_map_has_every_folder() {
+    fn folders(folder: &Path, all: &mut BTreeSet<PathBuf>) {
+        for path in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+            if path.is_dir() {
+                folders(&path, all);
+            } else if path.extension().is_some_and(|it| it == "rs") && folder != root().join("src") {
+                all.insert(folder.strip_prefix(root().join("src")).expect("a folder of src").to_owned());
+            }
+        }
+    }
+    let page = read("docs/architecture.md");
+    let map = page.split("\n## ").find(|section| section.starts_with("Code map")).expect("the code map");
+    let first_cell = |line: &str| line.split(" | ").next().unwrap_or_default().to_owned();
+    let cells: Vec<String> = map.lines().filter(|line| line.starts_with("| `")).map(first_cell).collect();
+    let listed: BTreeSet<PathBuf> = cells.iter().flat_map(|cell| code_spans(cell)).map(PathBuf::from).collect();
+    let gone: Vec<_> = listed.iter().filter(|path| !root().join("src").join(path).is_dir()).collect();
+    assert!(gone.is_empty(), "the code map lists what is no folder: {gone:?}");
+    let mut all = BTreeSet::new();
+    folders(&root().join("src"), &mut all);
+    // A row stands for the folders in it; a folder that has rows for its parts needs none.
+    let has_row = |path: &Path| listed.iter().any(|row| path.starts_with(row) || row.starts_with(path));
+    let missing: Vec<_> = all.iter().filter(|path| !has_row(path)).collect();
+    assert!(missing.is_empty() && all.len() > 30, "the code map lacks {missing:?}");
+}
+
+#[test]
 fn every_picture_is_shown_somewhere() {
     let all: String = pages().iter().map(read).collect();
     let mut folders = vec![root().join("docs/img")];

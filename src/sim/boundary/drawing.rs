@@ -25,7 +25,9 @@ pub struct Drawing {
 /// half a column of such a corner.
 fn join_corners(rows: &[Vec<bool>], columns: usize, fineness: usize, solid: &mut [bool]) {
     let is_solid = |row: usize, column: usize| rows[row].get(column) == Some(&true);
-    let (width, height, radius) = (columns * fineness, rows.len() * 2 * fineness, fineness.max(2) as f32 / 2.0);
+    let width = columns * fineness;
+    let height = rows.len() * 2 * fineness;
+    let radius = fineness.max(2) as f32 / 2.0;
     for row in 1..rows.len() {
         for column in 1..columns {
             let falling = is_solid(row - 1, column - 1) && is_solid(row, column);

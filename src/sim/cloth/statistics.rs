@@ -3,7 +3,7 @@
 use crate::sim::cloth::Cloth;
 use crate::sim::cloth::topology::ClothSpring;
 use crate::sim::statistics::Stats;
-use glam::{DVec2, Vec2};
+use glam::Vec2;
 
 impl Cloth {
     /// The largest strain of the springs at a node: elongation over rest length.
@@ -58,20 +58,12 @@ impl Cloth {
             ..Stats::default()
         };
         for ((at, v), mass) in self.at.iter().zip(&self.velocity).zip(&self.mass) {
-            stats.kinetic += 0.5 * mass * v.length_squared();
-            stats.potential -= mass * gravity.as_dvec2().dot(at.truncate());
-            stats.momentum += *mass * v.truncate();
-            stats.centre_of_mass += *mass * at.truncate();
+            stats.add_mass(*mass, at.truncate(), v.truncate(), gravity.as_dvec2());
+            stats.kinetic += 0.5 * mass * v.z * v.z;
             stats.max_speed = stats.max_speed.max(v.length());
             stats.mean_speed += v.length() / self.at.len() as f64;
-            stats.spread += *mass * (at.truncate() * at.truncate());
-            stats.mass += mass;
         }
-        if stats.mass > 0.0 {
-            stats.centre_of_mass /= stats.mass;
-            let about = stats.spread / stats.mass - stats.centre_of_mass * stats.centre_of_mass;
-            stats.spread = about.max(DVec2::ZERO).map(f64::sqrt);
-        }
+        stats.divide_by_mass();
         stats
     }
 

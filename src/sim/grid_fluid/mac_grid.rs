@@ -8,11 +8,13 @@
 //! to the left of cell (i, j) is element (i, j) of the array of u, the face below it that of v. In *grid coordinates*
 //! the middle of cell (i, j) is at (i, j), so the tank reaches from ½ to nx + ½.
 
+pub mod immersed_bodies;
+
 use crate::sim::boundary::{Container, Walls};
 use crate::sim::grid_fluid::GridFluidDef;
-use crate::sim::grid_fluid::immersed_bodies::ImmersedBodies;
 use crate::sim::grid_fluid::sides::{Axis, Sides, close_ends};
 use glam::Vec2;
+use immersed_bodies::ImmersedBodies;
 
 /// Open fraction below which a face is closed: hardly anything flows through it, and it would stiffen the projection.
 const MIN_FACE_FRACTION: f32 = 0.1;

@@ -25,8 +25,8 @@
 //! [`reflect_with_bodies`]: Projection::reflect_with_bodies
 
 use crate::sim::grid_fluid::components::Components;
-use crate::sim::grid_fluid::immersed_bodies::ImmersedBodies;
 use crate::sim::grid_fluid::mac_grid::MacGrid;
+use crate::sim::grid_fluid::mac_grid::immersed_bodies::ImmersedBodies;
 use crate::sim::grid_fluid::multigrid::Multigrid;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};

@@ -3,7 +3,7 @@
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::phases::GasFilter;
 use crate::sim::statistics::Stats;
-use glam::{DVec2, Vec2};
+use glam::Vec2;
 
 /// Measures `liquid` under `gravity` (m/s²) in a tank of `size` (m).
 pub fn measure(liquid: &Liquid, gravity: Vec2, size: Vec2) -> Stats {
@@ -16,14 +16,9 @@ pub fn measure(liquid: &Liquid, gravity: Vec2, size: Vec2) -> Stats {
     let gravity = gravity.as_dvec2();
     for slot in p.alive() {
         let mass = f64::from(liquid.mass(slot));
-        stats.mass += mass;
-        let (at, v) = (p.position(slot).as_dvec2(), p.velocity(slot).as_dvec2());
+        let v = p.velocity(slot).as_dvec2();
         let density = f64::from(liquid.relative_density(slot));
-        stats.kinetic += 0.5 * mass * v.length_squared();
-        stats.potential -= mass * gravity.dot(at);
-        stats.momentum += mass * v;
-        stats.centre_of_mass += mass * at;
-        stats.spread += mass * at * at;
+        stats.add_mass(mass, p.position(slot).as_dvec2(), v, gravity);
         stats.mean_speed += v.length();
         stats.max_speed = stats.max_speed.max(v.length());
         stats.density_mean += density;
@@ -32,24 +27,14 @@ pub fn measure(liquid: &Liquid, gravity: Vec2, size: Vec2) -> Stats {
             let id = p.id[slot];
             let temperature = f64::from(heat.temperature(id));
             let mass = liquid.thermal_mass(id);
-            let first = stats.warm_mass == 0.0;
-            stats.temperature_min = if first { temperature } else { stats.temperature_min.min(temperature) };
-            stats.temperature_max = if first { temperature } else { stats.temperature_max.max(temperature) };
-            stats.temperature += mass * temperature;
-            stats.heat += mass * heat.enthalpy(id);
-            stats.warm_mass += mass;
+            stats.add_warm_mass(mass, temperature, mass * heat.enthalpy(id));
         }
     }
-    if stats.warm_mass > 0.0 {
-        stats.temperature /= stats.warm_mass;
-    }
+    stats.divide_by_mass();
     if let Some(heat) = liquid.heat() {
         stats.heat += heat.pending_vapor();
         stats.heat_in = heat.received();
     }
-    stats.centre_of_mass /= stats.mass;
-    stats.spread =
-        (stats.spread / stats.mass - stats.centre_of_mass * stats.centre_of_mass).max(DVec2::ZERO).map(f64::sqrt);
     stats.mean_speed /= count;
     stats.density_mean /= count;
     let silhouette = Silhouette::of(liquid, size);

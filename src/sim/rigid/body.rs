@@ -9,7 +9,7 @@ use glam::Vec2;
 use serde::Serialize;
 
 /// Maximum speed of a body, and of its rim by rotation, m/s. A guard that ordinary scenes do not reach.
-const FASTEST: f32 = 15.0;
+const MAX_SPEED: f32 = 15.0;
 
 /// Distance from its edge at which a large body is pulled or burst, in brush radii: in the middle of the brush nothing
 /// pulls, and the edge is beyond reach.
@@ -73,26 +73,21 @@ impl Body {
     pub fn new(outline: Hull, material: Material, at: Vec2, angle: f32) -> Self {
         let mass_data = outline.mass_data();
         let local = outline.moved(-mass_data.center);
-        let (mass, inertia) = (material.density * mass_data.area, material.density * mass_data.second_moment);
-        let hull = Hull::default();
-        let start_pose = (at, angle);
-        let (velocity, angular_velocity, contact_delta_v) = (Vec2::ZERO, 0.0, Vec2::ZERO);
-        let (before, mean) = ((velocity, angular_velocity), (velocity, angular_velocity));
         let mut body = Self {
+            mass: material.density * mass_data.area,
+            inertia: material.density * mass_data.second_moment,
             material,
             local,
-            hull,
+            hull: Hull::default(),
             at,
             angle,
-            velocity,
-            angular_velocity,
-            contact_delta_v,
+            velocity: Vec2::ZERO,
+            angular_velocity: 0.0,
+            contact_delta_v: Vec2::ZERO,
             temperature: None,
-            mass,
-            inertia,
-            start_pose,
-            before,
-            mean,
+            start_pose: (at, angle),
+            before: (Vec2::ZERO, 0.0),
+            mean: (Vec2::ZERO, 0.0),
         };
         body.update_transform();
         body
@@ -180,13 +175,12 @@ impl Body {
     }
 
     pub(super) fn limit_speed(&mut self) {
-        self.velocity = self.velocity.clamp_length_max(FASTEST);
-        let most = FASTEST / self.bounding_radius();
-        self.angular_velocity = self.angular_velocity.clamp(-most, most);
+        self.velocity = self.velocity.clamp_length_max(MAX_SPEED);
+        let max_spin = MAX_SPEED / self.bounding_radius();
+        self.angular_velocity = self.angular_velocity.clamp(-max_spin, max_spin);
     }
 
-    /// Computes the velocities of its motion: the trapezoidal rule, which is exact under a constant force. (With the
-    /// velocities at the end, a fall of t seconds was ½ g dt t too long, 20 mm in the first second.)
+    /// Computes the velocities of its motion: the trapezoidal rule, which is exact under a constant force.
     pub(super) fn update_mean_velocity(&mut self) {
         self.mean = (0.5 * (self.before.0 + self.velocity), 0.5 * (self.before.1 + self.angular_velocity));
     }
@@ -239,7 +233,8 @@ impl Body {
     /// Changes the velocity of the point at `p` by `change`, by one impulse there.
     fn change_point_velocity(&mut self, change: Vec2, p: Vec2) {
         let arm = p - self.at;
-        let (by_mass, by_inertia) = (1.0 / self.mass, 1.0 / self.inertia);
+        let by_mass = 1.0 / self.mass;
+        let by_inertia = 1.0 / self.inertia;
         // The response of the point to an impulse is the matrix K = 1/m − [r]× 1/I [r]×.
         let k = glam::Mat2::from_cols(
             Vec2::new(by_mass + by_inertia * arm.y * arm.y, -by_inertia * arm.x * arm.y),

@@ -1,18 +1,13 @@
 //! Contacts of bodies with walls and each other: sequential impulses.
 //!
 //! E. Catto, "Iterative dynamics with temporal coherence", Game Developers Conference 2005. Contacts are found at the
-//! beginning of the substep, a little ahead of the bodies. Impulses that let no two of them approach by more than the
-//! gap between them are computed one after the other, in several iterations, beginning with those of the substep
-//! before: so a stack is held by impulses that are nearly right from the start, and rests. Overlaps are corrected
-//! without adding velocity.
+//! beginning of the substep, a little ahead of the bodies; the iterations begin with the impulses of the substep before.
+//! Overlaps are corrected without adding velocity.
 //!
 //! Impacts follow Newton's law, in the manner of J. J. Moreau, "Unilateral contact and dry friction in finite freedom
 //! dynamics", 1988: an elastic body ends a substep with the reverse of its velocity at the beginning, and moves with
-//! the mean of the two. So its position and speed are those of the beginning, and it keeps its energy wherever between
-//! two substeps it hits; `bounce` does the same for less than elastic ones. (With e times the speed that gravity had
-//! raised before the impact a disc came back 1.7 % higher each time, and e = 0.9 was 0.909.) That mean motion may still
-//! lead through a wall, as far as half a substep's motion; so it is held back by impulses of its own, which change the
-//! mean velocity and not the final one.
+//! the mean of the two, so it keeps its energy wherever between two substeps it hits. That mean motion may lead through
+//! a wall, so it is held back by impulses of its own, which change the mean velocity and not the final one.
 
 use crate::math::{Elementary, direction};
 use crate::sim::StepContext;
@@ -34,8 +29,7 @@ const POSITION_ITERATIONS: usize = 4;
 /// a metre).
 const SLOP: f32 = 0.0005;
 
-/// Fraction of an overlap that one position iteration removes (Baumgarte factor, as in Box2D), and the most in one,
-/// metres.
+/// Fraction of an overlap that one position iteration removes (Baumgarte factor, as in Box2D), and its maximum, metres.
 const CORRECTION_FRACTION: f32 = 0.2;
 const MAX_CORRECTION: f32 = 0.02;
 
@@ -43,7 +37,7 @@ const MAX_CORRECTION: f32 = 0.02;
 const RESTITUTION_THRESHOLD: f32 = 0.15;
 
 /// Number of points along the outline of a body near a drawing.
-const ALONG: usize = 32;
+const OUTLINE_POINTS: usize = 32;
 
 /// In keys of contacts, the numbers from which obstacles, drawings and the tank itself count; lower ones are bodies'.
 const OBSTACLES: usize = 1 << 22;
@@ -83,13 +77,13 @@ struct ContactConstraint {
     impulse: [f32; 2],
     /// Accumulated impulse on the mean velocity of the bodies' motion, along the normal.
     mean_impulse: f32,
-    /// The contact's place in the frames of the bodies.
+    /// Position of the contact in the frames of the bodies.
     anchors: [Vec2; 2],
 }
 
-/// Capacity of the contact list per body: six equal ones fit around it, each of which it shares two points with, and
-/// half of those are counted for the others; the rest is for walls.
-const CONTACTS_OF_A_BODY: usize = 10;
+/// Capacity of the contact list per body: six equal ones fit around it with two points each, of which half count for the
+/// others; the rest is for walls.
+const CONTACTS_PER_BODY: usize = 10;
 
 /// The contacts of a substep, and those of the one before.
 #[derive(Clone, Debug, Default)]
@@ -98,7 +92,7 @@ pub struct Contacts {
     before: Vec<(u64, [f32; 2])>,
 }
 
-/// A place where two bodies, or a body and a wall, are near each other.
+/// A point where two bodies, or a body and a wall, are near each other.
 struct NewContact {
     /// The numbers of the bodies; [`WALL`] is a wall.
     pair: (usize, usize),
@@ -116,14 +110,15 @@ impl Contacts {
     /// Finds all contacts of the bodies at the beginning of the substep.
     pub fn find(&mut self, bodies: &[Body], hulls: &[Hull], drawings: &[Shape], env: &StepContext) {
         self.before.clear();
-        let room = bodies.len() * CONTACTS_OF_A_BODY;
-        if self.now.capacity() < room {
-            self.before.reserve(room);
-            self.now.reserve(room - self.now.len());
+        let capacity = bodies.len() * CONTACTS_PER_BODY;
+        if self.now.capacity() < capacity {
+            self.before.reserve(capacity);
+            self.now.reserve(capacity - self.now.len());
         }
         let lasting = self.now.iter().filter(|contact| !contact.bounces);
         self.before.extend(lasting.map(|contact| (contact.key, contact.impulse)));
         self.before.sort_unstable_by_key(|&(key, _)| key);
+        debug_assert!(self.before.windows(2).all(|pair| pair[0].0 < pair[1].0), "each contact has a key of its own");
         self.now.clear();
         for a in 0..bodies.len() {
             self.collide_container(bodies, a, env);
@@ -161,16 +156,19 @@ impl Contacts {
 
     /// Contacts of points along the outline of a body with a drawing, which is known by distances only.
     fn collide_sdf(&mut self, bodies: &[Body], a: usize, shape: &Shape, other: usize, env: &StepContext) {
-        let (body, margin) = (&bodies[a], margin(&bodies[a], env.dt));
-        let (hull, corners) = (body.hull(), body.hull().corners());
-        let a_side = (ALONG / corners.len()).max(1);
-        for number in 0..corners.len() * a_side {
-            let (from, to) = (corners[number / a_side], corners[(number / a_side + 1) % corners.len()]);
-            let p = from + (to - from) * ((number % a_side) as f32 / a_side as f32);
+        let margin = margin(&bodies[a], env.dt);
+        let hull = bodies[a].hull();
+        let corners = hull.corners();
+        let points_per_side = (OUTLINE_POINTS / corners.len()).max(1);
+        for number in 0..corners.len() * points_per_side {
+            let from = corners[number / points_per_side];
+            let to = corners[(number / points_per_side + 1) % corners.len()];
+            let p = from + (to - from) * ((number % points_per_side) as f32 / points_per_side as f32);
             let contact = shape.contact(p);
             let separation = contact.distance - hull.radius();
             if separation < margin {
-                let (key, at) = (key(a, other, number), p - contact.normal * hull.radius());
+                let key = key(a, other, number);
+                let at = p - contact.normal * hull.radius();
                 let wall = env.walls.wall_velocity(at, contact.normal);
                 let found =
                     NewContact { pair: (a, WALL), key, at, normal: contact.normal, separation, wall_velocity: wall };
@@ -186,7 +184,8 @@ impl Contacts {
     fn collide(&mut self, bodies: &[Body], (a, b): (usize, usize), hull: &Hull, other: usize, env: &StepContext) {
         let body = &bodies[a];
         let margin = margin(body, env.dt) + bodies.get(b).map_or(0.0, |b| self::margin(b, env.dt));
-        let ((min, max), (low, high)) = (body.hull().bounds(), hull.bounds());
+        let (min, max) = body.hull().bounds();
+        let (low, high) = hull.bounds();
         if (min - margin).cmpgt(high).any() || (max + margin).cmplt(low).any() {
             return;
         }
@@ -209,7 +208,8 @@ impl Contacts {
     /// Makes a constraint of a contact, with the impulse that it had in the last substep.
     fn add(&mut self, bodies: &[Body], found: NewContact, dt: f32) {
         let NewContact { pair: (a, b), key, at, normal, separation, wall_velocity } = found;
-        let (one, other) = (&bodies[a], bodies.get(b));
+        let one = &bodies[a];
+        let other = bodies.get(b);
         let (friction, restitution) = match other {
             Some(other) => (
                 (one.material().friction * other.material().friction).sqrt(),
@@ -217,12 +217,13 @@ impl Contacts {
             ),
             None => (one.material().friction, one.material().restitution),
         };
-        let answer = |direction: Vec2| {
+        let effective_mass = |direction: Vec2| {
             let of = |body: &Body| 1.0 / body.mass() + (at - body.at).perp_dot(direction).powi(2) / body.inertia();
             1.0 / (of(one) + other.map_or(0.0, of))
         };
         let speed = |velocity| normal.dot(relative(bodies, (a, b), at, velocity) - wall_velocity);
-        let (initial_normal_speed, pressing) = (speed(Body::velocity_before), speed(Body::velocity_at));
+        let initial_normal_speed = speed(Body::velocity_before);
+        let pressing = speed(Body::velocity_at);
         let place = self.before.binary_search_by_key(&key, |&(key, _)| key);
         let contact = ContactConstraint {
             a,
@@ -238,7 +239,7 @@ impl Contacts {
             initial_normal_speed,
             bounce: bounce(restitution, -initial_normal_speed, (initial_normal_speed - pressing) / dt, separation, dt),
             bounces: false,
-            mass: [answer(normal), answer(normal.perp())],
+            mass: [effective_mass(normal), effective_mass(normal.perp())],
             impulse: place.map_or([0.0; 2], |place| self.before[place].1),
             mean_impulse: 0.0,
             anchors: [one.to_local(at), other.map_or(at, |other| other.to_local(at))],
@@ -315,7 +316,8 @@ impl Contacts {
 /// speeds, so with e = 1 its speed is that of the approach. With e times that for any e, 0.5 acted as 0.504 to 0.506 at
 /// 4 ms.
 fn bounce(e: f32, speed: f32, pressed: f32, gap: f32, dt: f32) -> f32 {
-    let (pressed, gap) = (pressed.max(0.0), gap.max(0.0));
+    let pressed = pressed.max(0.0);
+    let gap = gap.max(0.0);
     let left = e * e * (speed * speed + 2.0 * pressed * gap);
     let half = 0.5 * pressed * dt;
     let after = (half * half + left + pressed * (speed * dt - 2.0 * gap)).max(0.0).sqrt() - half;
@@ -380,8 +382,8 @@ impl ContactConstraint {
     /// Returns the change of speed, m/s.
     fn solve_friction(&mut self, bodies: &mut [Body]) -> f32 {
         let speed = self.normal.perp().dot(self.speed(bodies, Body::velocity_at));
-        let most = self.friction * self.impulse[0];
-        let whole = (self.impulse[1] - self.mass[1] * speed).clamp(-most, most);
+        let max = self.friction * self.impulse[0];
+        let whole = (self.impulse[1] - self.mass[1] * speed).clamp(-max, max);
         let change = whole - self.impulse[1];
         self.impulse[1] = whole;
         self.apply(bodies, [0.0, change]);

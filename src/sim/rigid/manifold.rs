@@ -48,13 +48,14 @@ impl Manifold {
 
 /// Returns the manifold of `a` and `b` where they are nearer than `margin` (metres).
 pub fn manifold(a: &Hull, b: &Hull, margin: f32) -> Manifold {
-    if let [middle] = a.corners() {
-        return circle(*middle, a.radius(), b, margin);
+    if let [center] = a.corners() {
+        return circle(*center, a.radius(), b, margin);
     }
-    if let [middle] = b.corners() {
-        return circle(*middle, b.radius(), a, margin).flipped();
+    if let [center] = b.corners() {
+        return circle(*center, b.radius(), a, margin).flipped();
     }
-    let (of_a, of_b) = (max_separation(a, b), max_separation(b, a));
+    let of_a = max_separation(a, b);
+    let of_b = max_separation(b, a);
     if of_a.separation.max(of_b.separation) > margin + a.radius() + b.radius() {
         return Manifold::default();
     }
@@ -66,12 +67,12 @@ pub fn manifold(a: &Hull, b: &Hull, margin: f32) -> Manifold {
 }
 
 /// Returns the manifold of a disc and a hull.
-fn circle(middle: Vec2, radius: f32, hull: &Hull, margin: f32) -> Manifold {
-    let contact = hull.contact(middle);
+fn circle(center: Vec2, radius: f32, hull: &Hull, margin: f32) -> Manifold {
+    let contact = hull.contact(center);
     let separation = contact.distance - radius;
     let mut manifold = Manifold { normal: contact.normal, ..Manifold::default() };
     if separation < margin {
-        let at = middle - contact.normal * (radius + 0.5 * separation);
+        let at = center - contact.normal * (radius + 0.5 * separation);
         manifold.push(ContactPoint { at, separation, feature: 0 });
     }
     manifold
@@ -87,7 +88,8 @@ struct SeparatingSide {
 /// Returns the side of `a` from which `b` is farthest.
 fn max_separation(a: &Hull, b: &Hull) -> SeparatingSide {
     let (side, separation) = a.support(|side| {
-        let (normal, from) = (a.normals()[side], a.corners()[side]);
+        let normal = a.normals()[side];
+        let from = a.corners()[side];
         b.corners().iter().map(|corner| normal.dot(*corner - from)).fold(f32::INFINITY, f32::min)
     });
     SeparatingSide { side, separation }
@@ -108,7 +110,8 @@ fn clip(reference: &Hull, from: SeparatingSide, other: &Hull, margin: f32) -> Ma
     {
         return manifold;
     }
-    let (along, length) = ((b - a).normalize_or_zero(), a.distance(b));
+    let along = (b - a).normalize_or_zero();
+    let length = a.distance(b);
     let mut manifold = Manifold { normal, ..Manifold::default() };
     for (number, (p, q)) in [(c, d), (d, c)].into_iter().enumerate() {
         let (from, to) = (along.dot(p - a), along.dot(q - a));
@@ -135,11 +138,11 @@ fn corner_to_corner((a, b): (Vec2, Vec2), (c, d): (Vec2, Vec2), radii: [f32; 2],
     // The corner of the other that is nearest to the side, and whether it is beyond the side's ends.
     let nearest = |p: Vec2| (p - a).dot(along) / along.length_squared();
     let p = if distance(a, b, c) <= distance(a, b, d) { c } else { d };
-    let share = nearest(p);
-    if (0.0..=1.0).contains(&share) {
+    let fraction = nearest(p);
+    if (0.0..=1.0).contains(&fraction) {
         return None;
     }
-    let q = if share < 0.0 { a } else { b };
+    let q = if fraction < 0.0 { a } else { b };
     let normal = (p - q).try_normalize()?;
     let over = p.distance(q);
     let mut manifold = Manifold { normal, ..Manifold::default() };
@@ -152,8 +155,8 @@ fn corner_to_corner((a, b): (Vec2, Vec2), (c, d): (Vec2, Vec2), radii: [f32; 2],
 
 fn distance(a: Vec2, b: Vec2, p: Vec2) -> f32 {
     let along = b - a;
-    let share = ((p - a).dot(along) / along.length_squared()).clamp(0.0, 1.0);
-    p.distance(a + share * along)
+    let fraction = ((p - a).dot(along) / along.length_squared()).clamp(0.0, 1.0);
+    p.distance(a + fraction * along)
 }
 
 #[cfg(test)]
@@ -188,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_corner_meets_the_round_end_of_a_stadium() {
+    fn a_corner_meets_the_round_end_of_a_capsule() {
         let capsule = Hull::capsule(Vec2::new(-2.0, 0.0), Vec2::ZERO, 1.0);
         let diagonal = 1.05 * Vec2::splat(0.5f32.sqrt());
         let corner = block(diagonal + 0.5, Vec2::splat(0.5));
