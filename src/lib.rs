@@ -88,19 +88,26 @@ pub mod world {
     pub use crate::sim::boundary::drawing::Drawing;
     pub use crate::sim::boundary::region::Region;
     pub use crate::sim::boundary::{Container, Walls};
+    pub use crate::sim::clock::{MAX_FRAME, SPEEDS, STEP};
     pub use crate::sim::cloth::{Cloth, ClothDef, Edge, Pins, Sheet};
     pub use crate::sim::definition::*;
     pub use crate::sim::forces::*;
-    pub use crate::sim::grid_fluid::{Dye, GridFluid, GridFluidDef, InitialDye, Side, Sides, Source};
+    pub use crate::sim::grid_fluid::{
+        Dye, GridFluid, GridFluidDef, InitialDye, MAX_CELLS, MIN_CELLS, Side, Sides, Source,
+    };
     pub use crate::sim::heat::{HeatDef, HeaterDef};
     pub use crate::sim::liquid::Liquid;
     pub use crate::sim::liquid::fluid::{Fluid, PhaseParams, PressureParams, ViscousParams, WallParams, WallResponse};
+    pub use crate::sim::liquid::froude::FroudeScale;
+    pub use crate::sim::liquid::phases::PhaseDef;
     pub use crate::sim::liquid::pressure::wcsph::SphMaterial;
     pub use crate::sim::liquid::springs::Viscoelastic;
     pub use crate::sim::liquid::thermal::{SolidForm, Thermal, ViscosityCurve};
     pub use crate::sim::parallel::instructions::Instructions;
+    pub use crate::sim::parallel::{MAX_THREADS, cores};
     pub use crate::sim::rigid::definition::{BodyDef, Outline};
     pub use crate::sim::rigid::{Bodies, Body, Material};
+    pub use crate::sim::{ASPECTS, PARALLEL_THRESHOLD};
 }
 
 /// The style of a picture: palette, glyphs, light, and the quantity that colours show.

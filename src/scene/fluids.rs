@@ -91,7 +91,7 @@ pub fn embedded() -> &'static [NamedFluid] {
 }
 
 /// The fluid of a scene that names none.
-pub fn water() -> &'static Fluid {
+pub(super) fn water() -> &'static Fluid {
     &embedded()[0].fluid
 }
 
@@ -99,7 +99,7 @@ pub fn water() -> &'static Fluid {
 ///
 /// # Errors
 /// If no fluid has that name; the error suggests one.
-pub fn lookup(entry: &Entry) -> Result<&'static NamedFluid, DataError> {
+pub(super) fn lookup(entry: &Entry) -> Result<&'static NamedFluid, DataError> {
     let name = entry.text()?;
     embedded().iter().find(|fluid| fluid.name == name).ok_or_else(|| {
         let names: Vec<&str> = embedded().iter().map(|fluid| fluid.name.as_str()).collect();
@@ -111,7 +111,7 @@ pub fn lookup(entry: &Entry) -> Result<&'static NamedFluid, DataError> {
 ///
 /// # Errors
 /// If no solid has that name; the error suggests one.
-pub fn solid(entry: &Entry) -> Result<&'static SolidForm, DataError> {
+pub(super) fn solid(entry: &Entry) -> Result<&'static SolidForm, DataError> {
     static SOLIDS: OnceLock<Vec<&'static SolidForm>> = OnceLock::new();
     let named = lookup(entry)?;
     let solids = SOLIDS.get_or_init(|| {
@@ -138,7 +138,7 @@ pub fn name_of(PhaseDef { fluid, label: palette }: PhaseDef<'_>) -> &str {
 ///
 /// # Errors
 /// Names the key whose value is out of range, or a preset that does not exist.
-pub fn parse_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), DataError> {
+pub(super) fn parse_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), DataError> {
     let own = |name: &Entry| lookup(name).map(|named| (named.fluid, Some(named.palette.clone())));
     if entry.is_text() {
         return own(entry);
@@ -158,7 +158,7 @@ pub fn parse_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), DataError> 
 ///
 /// # Errors
 /// As [`parse_fluid`], and if pools contradict the table.
-pub fn of_scene(table: Option<Entry>, pools: &mut [LiquidRegion]) -> Result<(Fluid, Option<String>), DataError> {
+pub(super) fn of_scene(table: Option<Entry>, pools: &mut [LiquidRegion]) -> Result<(Fluid, Option<String>), DataError> {
     let first = pools.first().and_then(|pool| pool.fluid.map(|fluid| (fluid, pool.fluid_label.clone())));
     let (fluid, palette) = match (table, first) {
         (Some(table), _) => parse_fluid(&table)?,

@@ -25,7 +25,7 @@ use ratatui_core::layout::Rect;
 const OVERSAMPLING: usize = CELL.0 / SAMPLES.0;
 
 /// Paints `world` in `area`, at 8×16 pixels a cell in full colour. `cell_pixels` is the size of a cell in the terminal, as for
-/// [`crate::view::Painter::paint`].
+/// `Painter::paint`.
 pub fn paint_reference(
     world: &World,
     decor: Option<&Decor>,

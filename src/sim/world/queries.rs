@@ -177,7 +177,7 @@ impl World {
         self.bodies.as_ref().map_or(&[], Bodies::all)
     }
 
-    /// Submerged fraction of a body, 0 to 1; see [`submersion`](crate::sim::coupling::submersion).
+    /// Submerged fraction of a body, 0 to 1.
     pub fn submerged(&self, body: &rigid::Body) -> f32 {
         self.liquid
             .as_ref()

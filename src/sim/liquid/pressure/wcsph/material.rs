@@ -14,7 +14,7 @@ parameters! {
         /// ρ₀, kg/m³.
         pub rest_density: f32 = 1000.0, 1.0..=20_000.0, 5 "weight" "How heavy a cubic metre of it is";
         /// k of Tait's equation `p = k ((ρ/ρ₀)^γ − 1)`, Pa. Sound travels at √(γ k/ρ₀), 20 m/s at the default; the
-        /// liquid is compressed by `ρ g depth / (γ k)`. [`EffectiveMaterial`] has the stiffness in effect.
+        /// liquid is compressed by `ρ g depth / (γ k)`. `EffectiveMaterial` has the stiffness in effect.
         pub stiffness: f32 = 57_000.0, 100.0..=1e7, 6 "firmness" "How hard it is to compress";
         /// γ. Water's is 7.
         pub gamma: f32 = 7.0, 1.0..=7.0, 8 "hardening" "How much it stiffens with compression";
