@@ -18,13 +18,13 @@ pub mod files;
 pub mod frame_metrics;
 pub mod headless;
 pub mod host;
-mod input;
+pub mod input;
 pub mod interactive;
 #[cfg(unix)]
 pub mod join;
+pub mod layers;
 mod look;
 mod options;
-pub mod overlay;
 pub mod recorder;
 pub mod replay;
 mod resolution;
@@ -39,7 +39,6 @@ pub mod tank;
 pub mod threads;
 mod tick;
 mod time;
-pub mod tools;
 mod window;
 
 use crate::scene;
@@ -52,12 +51,12 @@ use crate::sim::clock::Clock;
 use crate::sim::world::pointer::Pointer;
 use crate::term::Event;
 use crate::view::RenderStyle;
-use action::event_map::EventMap;
 use action::{Action, PointerMode, TerminalCaps};
+use input::event_map::EventMap;
+use layers::Overlay;
 pub use options::{
     BackgroundSetting, ControlOptions, LookOptions, Options, OverlayColors, SaverOptions, SimulationOptions,
 };
-use overlay::Overlay;
 use replay::event_log::{EventLog, LogEntry};
 use state::{Input, Picture, SaverState, Tank};
 
@@ -163,7 +162,7 @@ impl App {
                 self.tilt_to(angle);
             }
             Action::ReleaseDirection(side) => self.input.tilt.let_go(side),
-            Action::Upright => self.set_tilt(action::tilt::upright(self.tank.world.tilt_target())),
+            Action::Upright => self.set_tilt(input::tilt::upright(self.tank.world.tilt_target())),
             Action::SetTilt(angle) => self.set_tilt(angle),
             Action::Shake(side) => self.tank.world.shake(input::direction(side)),
 

@@ -3,11 +3,8 @@
 //! Keys, the mouse, the window, measurements of the run loop and the autopilot all arrive as Actions, so the same
 //! Actions and ticks give the same frames.
 
-pub mod event_map;
 pub mod help;
-pub mod keymap;
 pub mod table;
-pub mod tilt;
 
 use crate::sim::parallel::MAX_THREADS;
 pub use crate::sim::world::pointer::PointerMode;

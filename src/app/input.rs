@@ -1,10 +1,15 @@
 //! The effects of the direction keys (they tilt, move the pointer, or scroll), and the pointer, moved by the mouse or
 //! by keys.
 
+pub mod event_map;
+pub mod keymap;
+pub mod tilt;
+pub mod tools;
+
 use crate::app::App;
-use crate::app::action::tilt::TiltMode;
 use crate::app::action::{Action, Direction, PointerMode};
-use crate::app::overlay::{LayerContext, hud};
+use crate::app::input::tilt::TiltMode;
+use crate::app::layers::{LayerContext, key_pointer};
 use crate::sim::liquid::Liquid;
 use crate::sim::world::inlets_outlets::pointer_stream;
 use glam::Vec2;
@@ -66,7 +71,7 @@ impl App {
             if (x, y) != (0.0, 0.0) {
                 let cells = Vec2::new(x, -y) * HELD_CELLS * seconds;
                 let camera = self.camera();
-                hud::move_by(&mut self.input.pointer, &mut self.tank.world, &camera, cells);
+                key_pointer::move_by(&mut self.input.pointer, &mut self.tank.world, &camera, cells);
                 self.picture.stale = true;
             }
             return;

@@ -1,11 +1,11 @@
 //! The values an app starts with, and the worlds that follow from them.
 
 use crate::app::action::Window;
-use crate::app::action::keymap::Keymap;
-use crate::app::action::tilt::TiltMode;
 use crate::app::auto_particles::AutoParticles;
 use crate::app::demo::wall_clock::WallClock;
 use crate::app::demo::{Demo, DemoSpec};
+use crate::app::input::keymap::Keymap;
+use crate::app::input::tilt::TiltMode;
 use crate::app::saver::ExitOn;
 use crate::app::saver::playlist::Playlist;
 use crate::scene::Scene;

@@ -8,8 +8,8 @@ pub(super) mod fade;
 pub(super) mod flash_limiter;
 pub mod playlist;
 
-use crate::app::action::keymap::Keymap;
 use crate::app::action::{Action, Activity};
+use crate::app::input::keymap::Keymap;
 use crate::term::{Event, KeyEventKind, MouseEventKind};
 use autopilot::Autopilot;
 use std::time::Duration;

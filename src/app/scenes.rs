@@ -1,7 +1,7 @@
 //! The current scene: changing it, its parameters, and its amount of liquid.
 
 use crate::app::App;
-use crate::app::action::tilt::Tilt;
+use crate::app::input::tilt::Tilt;
 use crate::app::saver::fade::Fade;
 use crate::sim::liquid::Liquid;
 

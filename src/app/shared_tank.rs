@@ -16,10 +16,10 @@ pub mod permissions;
 pub mod recording;
 pub mod view;
 
-use crate::app::action::tilt::upright;
 use crate::app::error::Error;
+use crate::app::input::tilt::upright;
+use crate::app::input::tools::Tools;
 use crate::app::replay::event_log::{EventLog, LogEntry};
-use crate::app::tools::Tools;
 use crate::math::{self, Elementary};
 use crate::scene::Scene;
 use crate::sim::clock::STEP;

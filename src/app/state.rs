@@ -1,16 +1,16 @@
 //! The state of the app, in groups.
 
 use crate::app::Options;
-use crate::app::action::tilt::Tilt;
 use crate::app::action::{TerminalCaps, Window};
 use crate::app::auto_particles::AutoParticles;
 use crate::app::demo::Demo;
 use crate::app::error::Error;
+use crate::app::input::tilt::Tilt;
+use crate::app::input::tools::Tools;
 use crate::app::saver::Pilot;
 use crate::app::saver::fade::{Fade, PaletteTransition};
 use crate::app::saver::flash_limiter::FlashLimiter;
 use crate::app::tank::Source;
-use crate::app::tools::Tools;
 use crate::sim::World;
 use crate::sim::clock::Clock;
 use crate::sim::world::pointer::Pointer;

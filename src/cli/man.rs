@@ -2,8 +2,8 @@
 
 use crate::app::action::help;
 use crate::app::action::help::HelpLine;
-use crate::app::action::keymap::Keymap;
 use crate::app::error::Error;
+use crate::app::input::keymap::Keymap;
 use crate::cli::settings::layers::variable_of;
 use crate::cli::settings::table::{SETTINGS, SettingSpec};
 use clap::Command;

@@ -11,7 +11,7 @@ pub mod table;
 pub mod theme;
 mod values;
 
-use crate::app::action::keymap::Keymap;
+use crate::app::input::keymap::Keymap;
 use crate::data::{DataError, Fields, Node};
 use crate::view::{Palette, palette};
 use table::SETTINGS;

@@ -3,11 +3,11 @@
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
-use slosh::app::action::keymap::Keymap;
 use slosh::app::action::table::ActionSpec;
-use slosh::app::action::tilt::TiltMode;
 use slosh::app::action::{Action, Direction, PointerMode, TerminalCaps, Window, table};
 use slosh::app::frame_metrics::FrameMetrics;
+use slosh::app::input::keymap::Keymap;
+use slosh::app::input::tilt::TiltMode;
 use slosh::app::{App, ControlOptions, Options, Request, SimulationOptions};
 use slosh::scene;
 use slosh::scene::Scene;

@@ -5,7 +5,7 @@
 #![cfg(feature = "app")]
 
 use slosh::app::action::help;
-use slosh::app::action::keymap::Keymap;
+use slosh::app::input::keymap::Keymap;
 use slosh::cli::settings::table;
 use std::fs;
 use std::path::Path;

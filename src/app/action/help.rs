@@ -1,8 +1,8 @@
 //! The help as text: the actions, and their keys in a keymap.
 
-use crate::app::action::keymap::{KeyCombo, Keymap};
 use crate::app::action::table::{ActionLine, HOLD_TO_TILT, HelpSection, LineInput, RIGHT_COLUMN, SECTIONS};
 use crate::app::action::{Action, Direction};
+use crate::app::input::keymap::{KeyCombo, Keymap};
 use crate::term::{KeyCode, KeyModifiers};
 
 /// One line of the help: a heading, or an entry for some keys.

@@ -3,7 +3,6 @@
 //! Each step of the tank has a turn of the loop, which reads the messages of guests, steps the tank, and draws and sends the
 //! views that guests wait for. Nothing in it blocks, so no guest delays another.
 
-use crate::app::action::tilt::upright;
 use crate::app::error::{Error, warn};
 use crate::app::host::protocol;
 use crate::app::host::protocol::{
@@ -12,6 +11,7 @@ use crate::app::host::protocol::{
 use crate::app::host::rate_limit::{Allowance, RateLimit};
 use crate::app::host::socket::Socket;
 use crate::app::host::views::{ViewId, Views};
+use crate::app::input::tilt::upright;
 use crate::app::options::LookOptions;
 use crate::app::shared_tank::recording::TankRecorder;
 use crate::app::shared_tank::{GuestAction, GuestId, GuestName, SharedTank, Verdict};

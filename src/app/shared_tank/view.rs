@@ -1,8 +1,8 @@
 //! A picture of a shared tank: all of it, letterboxed in a window of any shape, with the guests' hands.
 
 use crate::app::action::TerminalCaps;
+use crate::app::layers::OverlayTheme;
 use crate::app::options::LookOptions;
-use crate::app::overlay::OverlayTheme;
 use crate::app::shared_tank::guest::Hand;
 use crate::app::shared_tank::{SharedTank, hands_layer};
 use crate::scene::Scene;

@@ -4,12 +4,12 @@
 //! The session requests a frame when the terminal has room for one, and the host answers with the newest. So a slow link gets
 //! fewer frames, none of them old, and none is queued.
 
-use crate::app::action::tilt::upright;
 use crate::app::action::{Action, PointerMode, TerminalCaps, Window};
 use crate::app::error::Error;
 use crate::app::host::protocol;
 use crate::app::host::protocol::{GuestView, RosterRow, TankStatus, ToGuest, ToHost};
 use crate::app::input::direction;
+use crate::app::input::tilt::upright;
 use crate::app::join::JoinConfig;
 use crate::app::join::connection::HostConnection;
 use crate::app::shared_tank::{GuestAction, GuestId, GuestStatus, LinkMeters};

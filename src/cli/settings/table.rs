@@ -4,7 +4,7 @@
 //! `docs/settings.md` are all generated from [`SETTINGS`]. A new setting is an entry here and the field that it stores
 //! to.
 
-use crate::app::action::tilt::TiltMode;
+use crate::app::input::tilt::TiltMode;
 use crate::app::saver::ExitOn;
 use crate::app::{BackgroundSetting, OverlayColors};
 use crate::cli::settings::theme;

@@ -4,9 +4,9 @@
 //! narrow for all, items are shortened, and then the last ones are left out.
 
 use crate::app::action::{Action, PointerMode};
-use crate::app::overlay::timer::Timer;
-use crate::app::overlay::view::OverlayView;
-use crate::app::overlay::{LINGER, Layer};
+use crate::app::layers::timer::Timer;
+use crate::app::layers::view::OverlayView;
+use crate::app::layers::{LINGER, Layer};
 use crate::app::tank::Source;
 use crate::term::sanitize;
 use ratatui::buffer::Buffer;
@@ -218,7 +218,7 @@ fn message(status: &StatusRow, _: &OverlayView, room: Room) -> Option<String> {
 /// turned, and for a moment longer.
 fn level(status: &StatusRow, view: &OverlayView, room: Room) -> Option<String> {
     let (tilt, target) = view.tank.tilt();
-    let shown = status.tilt.is_running() || target != crate::app::action::tilt::upright(target);
+    let shown = status.tilt.is_running() || target != crate::app::input::tilt::upright(target);
     shown.then(|| level_text(tilt, room, view.theme.unicode))
 }
 

@@ -3,8 +3,8 @@
 //! A release ends what its press began, whatever is open by then and whatever the keymap says: so the map remembers the
 //! keys that hold a direction, and whether a mouse button is down.
 
-use crate::app::action::keymap::Keymap;
 use crate::app::action::{Action, Direction, PointerMode, table};
+use crate::app::input::keymap::Keymap;
 use crate::term::{Event, Key, KeyCode, KeyEventKind, KeyModifiers, Mouse, MouseButton, MouseEventKind};
 
 /// The state of keys and buttons.

@@ -5,8 +5,8 @@
 //! otherwise over it.
 
 use crate::app::action::{Action, Direction, help};
-use crate::app::overlay::view::OverlayView;
-use crate::app::overlay::{Layer, LayerContext};
+use crate::app::layers::view::OverlayView;
+use crate::app::layers::{Layer, LayerContext};
 use crate::app::state::Input;
 use crate::scene::parameters;
 use crate::scene::parameters::Parameter;

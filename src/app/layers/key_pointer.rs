@@ -1,8 +1,8 @@
 //! The pointer, while keys move it.
 
 use crate::app::action::{Action, Direction, PointerMode};
-use crate::app::overlay::view::OverlayView;
-use crate::app::overlay::{Layer, LayerContext};
+use crate::app::layers::view::OverlayView;
+use crate::app::layers::{Layer, LayerContext};
 use crate::app::state::Input;
 use crate::sim::World;
 use crate::sim::world::pointer::Pointer;

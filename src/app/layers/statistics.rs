@@ -2,8 +2,8 @@
 
 use crate::app::action::Action;
 use crate::app::frame_metrics::FrameMetrics;
-use crate::app::overlay::view::OverlayView;
-use crate::app::overlay::{Layer, LayerContext};
+use crate::app::layers::view::OverlayView;
+use crate::app::layers::{Layer, LayerContext};
 #[cfg(unix)]
 use crate::app::shared_tank::hands_layer::draw_roster;
 use crate::app::state::Input;

@@ -7,11 +7,11 @@
 
 pub mod help;
 pub mod hint;
-pub mod hud;
+pub mod key_pointer;
 pub mod panel;
 pub mod picker;
 mod ring;
-mod stats;
+mod statistics;
 pub mod status;
 mod theme;
 mod timer;
@@ -102,8 +102,8 @@ macro_rules! layers {
 
 layers! {
     ring: ring::Ring,
-    pointer: hud::KeyPointer,
-    stats: stats::StatsBox,
+    pointer: key_pointer::KeyPointer,
+    stats: statistics::StatsBox,
     panel: panel::Panel,
     hint: hint::Hint,
     status: status::StatusRow,

@@ -2,9 +2,9 @@
 
 use crate::app::action::help::{HelpLine, columns};
 use crate::app::action::{Action, Direction};
-use crate::app::overlay::theme::OverlayTheme;
-use crate::app::overlay::view::OverlayView;
-use crate::app::overlay::{Layer, LayerContext};
+use crate::app::layers::theme::OverlayTheme;
+use crate::app::layers::view::OverlayView;
+use crate::app::layers::{Layer, LayerContext};
 use crate::app::state::Input;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -4,10 +4,10 @@
 //! colours as the background.
 
 use crate::app::action::PointerMode;
-use crate::app::overlay::hud::cell_at;
-use crate::app::overlay::timer::Timer;
-use crate::app::overlay::view::OverlayView;
-use crate::app::overlay::{LINGER, Layer};
+use crate::app::layers::key_pointer::cell_at;
+use crate::app::layers::timer::Timer;
+use crate::app::layers::view::OverlayView;
+use crate::app::layers::{LINGER, Layer};
 use crate::cell::color::mix;
 use crate::cell::{braille, glyph_shape};
 use crate::view::{ColorDepth, GlyphMode, Rgb};

@@ -1,8 +1,8 @@
 //! The input for drawing the overlay.
 
 use crate::app::action::PointerMode;
+use crate::app::layers::theme::OverlayTheme;
 use crate::app::options::Options;
-use crate::app::overlay::theme::OverlayTheme;
 use crate::app::state::{Input, Tank};
 use crate::view::{Camera, GlyphMode};
 use glam::Vec2;
