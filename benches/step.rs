@@ -18,7 +18,7 @@ use slosh::sim::liquid::pressure::double_density::pair_kernels::{
     DensityKernel, PressureKernel, PressureViscosityKernel,
 };
 use slosh::sim::liquid::pressure::wcsph::SphMaterial;
-use slosh::sim::liquid::springs::{SortedParticles, SpringStep, Springs, Viscoelastic};
+use slosh::sim::liquid::springs::Viscoelastic;
 use slosh::sim::neighbors::Grid;
 use slosh::sim::neighbors::pairs::PairPass;
 use slosh::sim::neighbors::sleep_map::{SleepMap, Zone};
@@ -193,52 +193,6 @@ mod pass {
         let mut bed = Bed::of(particles);
         bed.density();
         bencher.counter(bed.items()).bench_local(|| black_box(&mut bed).relax([0.0; 2]));
-    }
-
-    /// Springs between all neighbours. Those that yield do so once in 1/120 s, and new ones are searched once in 1/30
-    /// s.
-    struct Net {
-        bed: Bed,
-        springs: Springs,
-    }
-
-    impl Net {
-        fn of(particles: usize) -> Self {
-            let mut net = Self { bed: Bed::of(particles), springs: Springs::default() };
-            net.look();
-            net
-        }
-
-        fn look(&mut self) {
-            let &Bed { level, ref grid, ref particles, h, .. } = &self.bed;
-            let among = SortedParticles { level, grid, particles, h };
-            self.springs.create_where(&among, 20.0, |_, _, offset| Some(offset.length()));
-        }
-
-        /// With the yielding of `dt` seconds.
-        fn pull(&mut self, elastic: Viscoelastic, dt: f32) {
-            let Bed { level, particles, h, .. } = &self.bed;
-            self.springs.pull(*level, 1, particles, &SpringStep { elastic: &[elastic], phase_of: &[], dt, h: *h });
-        }
-    }
-
-    #[divan::bench(args = SIZES, max_time = 0.3)]
-    fn springs_pull(bencher: Bencher, particles: usize) {
-        let mut net = Net::of(particles);
-        let elastic = Viscoelastic { spring: HOLDING, ..Viscoelastic::default() };
-        bencher.counter(net.bed.items()).bench_local(|| black_box(&mut net).pull(elastic, 1e-3));
-    }
-
-    #[divan::bench(args = SIZES, max_time = 0.3)]
-    fn springs_yield(bencher: Bencher, particles: usize) {
-        let mut net = Net::of(particles);
-        bencher.counter(net.bed.items()).bench_local(|| black_box(&mut net).pull(YIELDING, 1e-2));
-    }
-
-    #[divan::bench(args = SIZES, max_time = 0.3)]
-    fn springs_search(bencher: Bencher, particles: usize) {
-        let mut net = Net::of(particles);
-        bencher.counter(net.bed.items()).bench_local(|| black_box(&mut net).look());
     }
 
     #[divan::bench(args = SIZES, max_time = 0.3)]

@@ -37,7 +37,7 @@ pub mod shared_tank;
 mod state;
 pub mod tank;
 pub mod threads;
-mod tick;
+pub mod tick;
 mod time;
 mod window;
 

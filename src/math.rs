@@ -75,6 +75,11 @@ pub fn direction(angle: f32) -> Vec2 {
     Vec2::new(angle.cosine(), angle.sine())
 }
 
+/// A linear ramp: 0 at `from`, 1 at `to`.
+pub fn ramp(value: f32, [from, to]: [f32; 2]) -> f32 {
+    ((value - from) / (to - from)).clamp(0.0, 1.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

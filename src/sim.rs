@@ -29,7 +29,7 @@ pub mod statistics;
 mod step_context;
 pub mod world;
 
+pub use definition::ASPECTS;
 pub use step_context::StepContext;
-pub use world::tank::ASPECTS;
 pub use world::threads::PARALLEL_THRESHOLD;
 pub use world::{World, WorldOptions};

@@ -4,9 +4,9 @@
 //! More particles make a finer liquid in the same tank: the interaction radius h follows. Twice the count costs nearly
 //! three times as much, because smaller h also needs shorter substeps: cost ∝ N^1.5.
 //!
-//! It starts from an estimate by a few timed steps ([`time_a_particle`], the one place here that reads a clock); the
-//! measurements of each half second then correct it. [`AutoParticles`] itself reads no clock: the same measurements
-//! give the same decisions.
+//! The number of particles is chosen when a scene starts, from an estimate by a few timed steps ([`time_a_particle`], the
+//! one place here that reads a clock) that the measurements of each half second correct. The cells of a grid also change
+//! while it flows. The same measurements give the same decisions.
 
 use crate::scene::PARTICLES;
 use crate::sim::boundary::region::Region;
@@ -55,18 +55,15 @@ pub const MIN_PARTICLES: usize = 500;
 /// fit, and the smallest drop is a cell and a half wide.
 pub const PER_CELL: f32 = 4.3;
 
-/// Chooses the particle count, or the cells of a grid.
+/// Chooses the particle count of scenes that start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AutoParticles {
     /// Estimate of the particles × substeps per step that the machine can compute.
     work: f32,
     /// Fraction of time that simulating took at the last measurement.
     load: f32,
-    /// The count before the last change, if that was to a smaller one.
-    coarsened: Option<usize>,
     over: u32,
     under: u32,
-    wait: u32,
     /// Factor on the limits of the load.
     budget: f32,
 }
@@ -75,7 +72,7 @@ impl AutoParticles {
     /// The first estimate for a machine that takes `ns` nanoseconds for a particle and substep.
     pub fn new(ns: f32) -> Self {
         let work = TARGET_LOAD * STEP * 1e9 / ns.max(1.0);
-        Self { work, load: 0.0, coarsened: None, over: 0, under: 0, wait: *WAIT.start(), budget: 1.0 }
+        Self { work, load: 0.0, over: 0, under: 0, budget: 1.0 }
     }
 
     /// The same for the screensaver, with lower limits.
@@ -99,11 +96,6 @@ impl AutoParticles {
         self.load
     }
 
-    /// The count before the last change, if that was to a smaller one.
-    pub fn coarsened(&self) -> Option<usize> {
-        self.coarsened
-    }
-
     /// Returns the particle count of a scene in a window of `cells` cells: what the machine can compute, but no more
     /// than the picture can show and the scene requests.
     pub fn suited_to(&self, definition: &WorldDef, aspect: f32, cells: usize) -> usize {
@@ -123,34 +115,59 @@ impl AutoParticles {
         managed.min(shown.max(definition.particles)).clamp(MIN_PARTICLES, *PARTICLES.end() as usize)
     }
 
-    /// Takes a measurement: simulating took the fraction `load` of the time with `count` particles. Returns the new
-    /// count if it should change; never more than `most`.
-    pub fn judge(&mut self, load: f32, count: usize, most: usize) -> Option<usize> {
+    /// Takes a measurement: simulating took the fraction `load` of the time with this number of particles and substeps.
+    /// Corrects the estimate for the next scene where the load is too high or low. Returns whether it has become lower.
+    pub fn measure(&mut self, load: f32, particles: usize, substeps: u32) -> bool {
         self.load = load;
         // The load as a fraction of the allowed one.
         let load = load / self.budget;
         self.over = if load > MAX_LOAD { self.over + 1 } else { 0 };
         self.under = if load < SPARE_LOAD { self.under + 1 } else { 0 };
+        if self.over < OVERLOADS && self.under < *WAIT.start() && self.load <= 1.0 {
+            return false;
+        }
+        (self.over, self.under) = (0, 0);
+        let before = self.work;
+        self.work = (particles as f32 * substeps as f32) * TARGET_LOAD * self.budget / self.load.max(1e-3);
+        self.work < 0.95 * before
+    }
+}
+
+/// Chooses the cells of a grid while it flows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AutoCells {
+    over: u32,
+    under: u32,
+    wait: u32,
+}
+
+impl Default for AutoCells {
+    fn default() -> Self {
+        Self { over: 0, under: 0, wait: *WAIT.start() }
+    }
+}
+
+impl AutoCells {
+    /// Takes a measurement: simulating took the fraction `load` of the time with `count` cells. Returns the new count if
+    /// it should change; never more than `limit`.
+    pub fn judge(&mut self, load: f32, count: usize, limit: usize) -> Option<usize> {
+        self.over = if load > MAX_LOAD { self.over + 1 } else { 0 };
+        self.under = if load < SPARE_LOAD { self.under + 1 } else { 0 };
         // The factor on the count that is expected to bring the load to the target.
         let factor = (TARGET_LOAD / load.max(1e-3)).powf(2.0 / 3.0);
-        let wanted = if self.over >= OVERLOADS || self.load > 1.0 {
+        let target = if self.over >= OVERLOADS || load > 1.0 {
             self.wait = (2 * self.wait).min(*WAIT.end());
             (count as f32 * factor.clamp(*COARSER.start(), *COARSER.end())) as usize
         } else if self.under >= self.wait {
             self.wait = (self.wait / 2).max(*WAIT.start());
-            ((count as f32 * factor.clamp(*FINER.start(), *FINER.end())) as usize).min(most)
+            ((count as f32 * factor.clamp(*FINER.start(), *FINER.end())) as usize).min(limit)
         } else {
             return None;
         };
         (self.over, self.under) = (0, 0);
-        let wanted = wanted.max(MIN_PARTICLES);
+        let target = target.max(MIN_PARTICLES);
         // Changes below 5 % are not visible.
-        if wanted.abs_diff(count) * 20 < count {
-            return None;
-        }
-        self.coarsened = (wanted < count).then_some(count);
-        self.work *= (wanted as f32 / count as f32).powf(1.5);
-        Some(wanted)
+        (target.abs_diff(count) * 20 >= count).then_some(target)
     }
 }
 
@@ -172,9 +189,9 @@ pub fn time_a_particle(instructions: Instructions) -> f32 {
 mod tests {
     use super::*;
 
-    /// Returns the decisions for `count` particles under these loads, one after the other.
+    /// Returns the decisions for `count` cells under these loads, one after the other.
     fn decide(loads: &[f32], count: usize) -> Vec<Option<usize>> {
-        let mut auto = AutoParticles::new(60.0);
+        let mut auto = AutoCells::default();
         loads.iter().map(|&load| auto.judge(load, count, 1_000_000)).collect()
     }
 
@@ -199,12 +216,8 @@ mod tests {
         }
         assert_eq!(decide(&[0.11; 7], 10_000), [None; 7]);
         assert_eq!(decide(&[5.0], 550), [Some(MIN_PARTICLES)]);
-        assert_eq!(
-            AutoParticles::new(60.0).judge(5.0, MIN_PARTICLES, 9000),
-            None,
-            "the count is not below its minimum"
-        );
-        let mut bounded = AutoParticles::new(60.0);
+        assert_eq!(AutoCells::default().judge(5.0, MIN_PARTICLES, 9000), None, "the count is not below its minimum");
+        let mut bounded = AutoCells::default();
         assert!((0..50).all(|_| bounded.judge(0.1, 3000, 3100).is_none()), "a change of 5 % is not made");
     }
 
@@ -213,7 +226,7 @@ mod tests {
     fn it_settles_and_does_not_oscillate() {
         for speed in [0.02, 0.3, 1.0, 3.0, 20.0] {
             for start in [600, 3000, 30_000] {
-                let mut auto = AutoParticles::new(60.0);
+                let mut auto = AutoCells::default();
                 let (mut count, mut changes) = (start, Vec::new());
                 for measurement in 0..2000 {
                     // The load varies by a fifth.
@@ -234,12 +247,30 @@ mod tests {
 
     #[test]
     fn after_a_busy_time_it_waits_longer_before_it_becomes_finer() {
-        let mut auto = AutoParticles::new(60.0);
+        let mut auto = AutoCells::default();
         assert!(auto.judge(2.0, 8000, 100_000).is_some());
-        assert_eq!(auto.coarsened(), Some(8000));
         let waited = (1..100).find(|_| auto.judge(0.1, 4000, 100_000).is_some());
         assert_eq!(waited, Some(16));
-        assert_eq!(auto.coarsened(), None);
+    }
+
+    /// The estimate is that of the measured tank, however often the same load is measured.
+    #[test]
+    fn a_measured_load_corrects_the_next_scene() {
+        let dam = crate::scene::Scene::parse(crate::scene::find("dam").expect("dam is embedded"), "dam");
+        let dam = dam.expect("dam is sound").world;
+        let mut auto = AutoParticles::new(60.0);
+        let count = |auto: &AutoParticles| auto.suited_to(&dam, 1.6, 100_000) as f32;
+        let before = count(&auto);
+        let substeps = auto.work() / 3000.0;
+        assert!(!auto.measure(0.3, 3000, substeps as u32), "one measurement is not enough");
+        let slower: Vec<bool> = (0..20).map(|_| auto.measure(3.0 * TARGET_LOAD, 3000, substeps as u32)).collect();
+        assert_eq!(slower.iter().filter(|slower| **slower).count(), 1, "{slower:?}");
+        let ratio = count(&auto) / before;
+        assert!((ratio / 3f32.powf(-2.0 / 3.0) - 1.0).abs() < 0.03, "a third of the speed is {ratio} of the particles");
+        for _ in 0..20 {
+            assert!(!auto.measure(0.1, 3000, substeps as u32));
+        }
+        assert!(count(&auto) > before, "a machine with time to spare");
     }
 
     #[test]
@@ -249,12 +280,10 @@ mod tests {
         let (toy, saver) = (AutoParticles::new(40.0), AutoParticles::new(40.0).for_screensaver());
         let ratio = saver.suited_to(&dam, 1.6, 100_000) as f32 / toy.suited_to(&dam, 1.6, 100_000) as f32;
         assert!((ratio - SCREENSAVER_FACTOR.powf(2.0 / 3.0)).abs() < 0.02, "{ratio} of the particles");
-        let mut toy = toy;
-        let mut saver = saver;
+        let [mut toy, mut saver] = [toy, saver];
         let load = 0.6 * MAX_LOAD;
-        let coarser = |auto: &mut AutoParticles| (0..4).find_map(|_| auto.judge(load, 3000, 10_000));
-        assert_eq!(coarser(&mut toy), None);
-        assert!(coarser(&mut saver).is_some_and(|count| count < 3000));
+        assert!(!(0..4).any(|_| toy.measure(load, 3000, 14)));
+        assert!((0..4).any(|_| saver.measure(load, 3000, 140)));
     }
 
     #[test]

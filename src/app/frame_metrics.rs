@@ -1,5 +1,6 @@
 //! Measurements for the stats, and the stopwatch that makes them.
 
+use crate::app::tick::TickObserver;
 use crate::sim::observer::Pass;
 use crate::view::PaintStage;
 use crate::{sim, view};
@@ -65,7 +66,7 @@ impl FrameStopwatch {
         }
     }
 
-    /// Starts to time the simulation, which may take as long as `patience`, or one substep.
+    /// Starts to time the simulation, which may take as long as `patience`, or one step.
     pub fn start_simulating(&mut self, patience: Duration) {
         self.start();
         self.deadline = self.lap + patience;
@@ -119,8 +120,10 @@ impl sim::observer::StepObserver for FrameStopwatch {
         let lap = self.lap();
         self.passes[pass as usize] += lap;
     }
+}
 
-    fn should_pause(&mut self) -> bool {
+impl TickObserver for FrameStopwatch {
+    fn should_stop(&mut self) -> bool {
         self.lap > self.deadline
     }
 }

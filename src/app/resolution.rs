@@ -1,4 +1,4 @@
-//! Particle count, grid cells and threads, adapted to the speed of the machine.
+//! Grid cells, threads, and the particle count of the next scene, adapted to the speed of the machine.
 
 use crate::app::frame_metrics::FrameMetrics;
 use crate::app::options::{MAX_GRID_CELLS, picture_samples};
@@ -15,7 +15,8 @@ impl App {
         self.tank.world.set_threads(threads);
     }
 
-    /// Takes the measurements of the last moment, and adapts the particle count if that is set to `auto`.
+    /// Takes the measurements of the last moment: they adapt the cells of a grid, and the particle count of the next scene
+    /// if that is set to `auto`.
     pub(super) fn measured(&mut self, meters: FrameMetrics) {
         self.overlay.stats.metrics = meters;
         if !self.is_local() {
@@ -27,20 +28,17 @@ impl App {
             && self.picture.fade.is_none()
             && !self.tank.clock.paused();
         let lively = self.tank.world.max_speed() > LIVELY;
-        let (count, most) = (self.tank.world.particles(), self.max_particles());
+        let (particles, substeps) = (self.tank.world.particles(), self.tank.world.substeps());
         let stepping = self.stepping(&meters);
         let load = stepping.max(self.load(&meters) - auto_particles::MAX_DRAWING_LOAD);
         if telling && (lively || stepping > auto_particles::GRID_FACTOR * auto_particles::MAX_LOAD) {
             self.suit_grid(stepping / auto_particles::GRID_FACTOR);
         }
-        let Some(auto) = self.options.simulation.auto_particles.as_mut().filter(|_| telling && count > 0) else {
+        let Some(auto) = self.options.simulation.auto_particles.as_mut().filter(|_| telling && particles > 0) else {
             return;
         };
-        if (lively || load > auto_particles::MAX_LOAD)
-            && let Some(wanted) = auto.judge(load, count, most)
-        {
-            self.tank.world.resample(wanted);
-            self.picture.stale = true;
+        if (lively || load > auto_particles::MAX_LOAD) && auto.measure(load, particles, substeps) {
+            self.overlay.status.show_message("slow machine: fewer particles from the next scene on");
         }
     }
 
@@ -67,13 +65,5 @@ impl App {
     /// The fraction of the time that simulating takes at the selected speed.
     fn stepping(&self, meters: &FrameMetrics) -> f32 {
         meters.passes.iter().sum::<f32>() * self.tank.clock.speed() / STEP / 1e3
-    }
-
-    /// As many particles as the picture can show: see [`auto_particles::PER_CELL`]. The scene's own number may be more.
-    fn max_particles(&self) -> usize {
-        let Some(liquid) = self.tank.world.liquid() else { return 0 };
-        let area = liquid.particle_area() * self.tank.world.particles() as f32;
-        let cells = area * self.camera().scale().element_product();
-        ((auto_particles::PER_CELL * cells) as usize).max(self.tank.world.definition().particles)
     }
 }

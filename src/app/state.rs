@@ -2,7 +2,7 @@
 
 use crate::app::Options;
 use crate::app::action::{TerminalCaps, Window};
-use crate::app::auto_particles::AutoParticles;
+use crate::app::auto_particles::AutoCells;
 use crate::app::demo::Demo;
 use crate::app::error::Error;
 use crate::app::input::tilt::Tilt;
@@ -34,7 +34,7 @@ pub struct Tank {
     /// The error that ended it.
     pub failure: Option<Error>,
     /// Adapts the cells of a grid to the machine.
-    pub auto_cells: AutoParticles,
+    pub auto_cells: AutoCells,
 }
 
 impl Tank {
@@ -50,7 +50,7 @@ impl Tank {
             clock: Clock::default(),
             source: Source::default(),
             failure: None,
-            auto_cells: AutoParticles::new(1.0),
+            auto_cells: AutoCells::default(),
         }
     }
 }

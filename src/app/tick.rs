@@ -5,13 +5,23 @@ use crate::app::demo::Demo;
 use crate::app::replay::event_log::{InterruptCounter, LogEntry, nanos};
 use crate::app::state::SeenWorld;
 use crate::sim::clock::STEP;
-use crate::sim::observer;
+use crate::sim::observer::StepObserver;
 use crate::view;
 use glam::Vec2;
 use std::time::Duration;
 
 /// Movement of the fastest particle (in samples of the picture) that needs a new frame.
 const MIN_MOVEMENT: f32 = 0.25;
+
+/// An observer of a tick's steps, which may end it.
+pub trait TickObserver: StepObserver {
+    /// Called after every step: whether no further step is to be made for this frame.
+    fn should_stop(&mut self) -> bool {
+        false
+    }
+}
+
+impl TickObserver for () {}
 
 impl App {
     /// Advances by as many fixed steps as are due, at most `most`. Returns their number.
@@ -20,7 +30,7 @@ impl App {
     }
 
     /// As [`App::tick`], with an observer of the passes.
-    pub fn tick_observed(&mut self, elapsed: Duration, most: u32, observer: &mut impl observer::StepObserver) -> u32 {
+    pub fn tick_observed(&mut self, elapsed: Duration, most: u32, observer: &mut impl TickObserver) -> u32 {
         let mut counted = InterruptCounter::new(observer);
         let steps = self.simulate(elapsed, most, &mut counted);
         let stopped = counted.stopped_after;
@@ -28,7 +38,7 @@ impl App {
         steps
     }
 
-    fn simulate(&mut self, elapsed: Duration, most: u32, observer: &mut impl observer::StepObserver) -> u32 {
+    fn simulate(&mut self, elapsed: Duration, most: u32, observer: &mut impl TickObserver) -> u32 {
         self.advance_input(elapsed);
         if !self.is_local() {
             self.advance_source(elapsed);
@@ -37,11 +47,13 @@ impl App {
         }
         let due = if self.is_resting() { 0 } else { self.tank.clock.advance(elapsed) };
         let mut steps = 0;
-        while steps < due.min(most) && self.step(observer) {
+        while steps < due.min(most) {
+            self.step(observer);
             steps += 1;
+            if observer.should_stop() {
+                break;
+            }
         }
-        // On a machine that takes seconds for a step, frames show an unfinished step.
-        self.picture.stale |= self.tank.world.is_in_a_step();
         if steps < due {
             // The machine is too slow. The backlog is dropped: slow motion is better than missing frames.
             self.tank.clock.drop_backlog();
@@ -63,19 +75,17 @@ impl App {
         self.advance_idle_time(elapsed);
     }
 
-    /// One step, or the part of it that `observer` allows. Returns whether it is complete.
-    pub(super) fn step(&mut self, observer: &mut impl observer::StepObserver) -> bool {
-        if !self.tank.world.is_in_a_step() {
-            self.run_autopilot();
-            if let Some(demo) = &mut self.tank.demo {
-                demo.before_step(&mut self.tank.world);
-            }
-            if let Some(fade) = &mut self.picture.fade {
-                fade.world.step();
-            }
-            self.input.pointer.act(&mut self.tank.world, STEP / self.tank.clock.speed());
+    /// One step.
+    pub(super) fn step(&mut self, observer: &mut dyn StepObserver) {
+        self.run_autopilot();
+        if let Some(demo) = &mut self.tank.demo {
+            demo.before_step(&mut self.tank.world);
         }
-        self.tank.world.step_observed(observer)
+        if let Some(fade) = &mut self.picture.fade {
+            fade.world.step();
+        }
+        self.input.pointer.act(&mut self.tank.world, STEP / self.tank.clock.speed());
+        self.tank.world.step_observed(observer);
     }
 
     /// Adds the largest possible movement in the picture during these steps.

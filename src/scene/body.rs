@@ -10,7 +10,6 @@ use crate::sim::heat::TEMPERATURES;
 use crate::sim::parameters::Numbers;
 use crate::sim::rigid::Material;
 use crate::sim::rigid::definition::{BodyDef, Outline};
-use crate::sim::world::tank::tank_size;
 use glam::Vec2;
 use std::ops::RangeInclusive;
 
@@ -91,7 +90,7 @@ fn convex_polygon(entry: &Entry) -> Result<Outline, DataError> {
 /// # Errors
 /// Names the body that is too wide.
 pub fn fits(world: &WorldDef, entries: &[Entry]) -> Result<(), DataError> {
-    let shortest = tank_size(world.tank.area, world.tank.aspect.unwrap_or(1.0)).min_element();
+    let shortest = world.tank.size(world.tank.aspect.unwrap_or(1.0)).min_element();
     let max_width = MAX_BODY_WIDTH * shortest;
     for (body, entry) in world.body.iter().zip(entries) {
         let width = body.width();

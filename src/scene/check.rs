@@ -4,25 +4,14 @@ use crate::sim::WorldOptions;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::definition::{LiquidRegion, WorldDef};
 use crate::sim::heat::HeaterDef;
-use crate::sim::liquid::MAX_PHASES;
-use crate::sim::world::tank::{tank_aspect, tank_size};
 use glam::Vec2;
 
-/// Checks that the solid forms of fluids in a tank with heat fit among the phases.
+/// Checks that heaters lie in the tank.
 ///
 /// # Errors
-/// Names the number of fluids and solids, or the heater outside the tank.
-pub fn heat(world: &WorldDef) -> Result<(), String> {
-    if !world.has_heat() {
-        return Ok(());
-    }
-    let (fluids, solids) = (1 + world.other_phases().len(), world.solids().len());
-    if fluids + solids > MAX_PHASES {
-        return Err(format!(
-            "a tank holds at most {MAX_PHASES} different fluids with the solids that they set to, not {fluids} and {solids}"
-        ));
-    }
-    let size = tank_size(world.tank.area, tank_aspect(world, WorldOptions::default().aspect));
+/// Names the heater outside of it.
+pub fn heaters(world: &WorldDef) -> Result<(), String> {
+    let size = world.tank.size(world.aspect(WorldOptions::default().aspect));
     let is_outside = |heater: &HeaterDef| {
         let (min, max) = heater.region.shape(size).bounds();
         max.min_element() <= 0.0 || min.cmpge(size).any()
@@ -55,7 +44,7 @@ pub fn room(world: &WorldDef) -> Result<(), String> {
                     [smoke], or [cloth], or [[body]] with an outline, such as disc = 0.1"
             .to_owned());
     }
-    let size = tank_size(world.tank.area, tank_aspect(world, WorldOptions::default().aspect));
+    let size = world.tank.size(world.aspect(WorldOptions::default().aspect));
     let obstacles = world.obstacle.iter().map(|region| region.shape(size)).collect();
     let walls = Walls::new(size, world.tank.shape.into(), obstacles, 0.1 * size.min_element());
     let pools: Vec<Shape> = pools.iter().map(|pool| pool.region.shape(size)).collect();

@@ -12,7 +12,7 @@ use crate::sim::definition::{
     TankShape, WorldDef,
 };
 use crate::sim::heat::{HeaterDef, TEMPERATURES};
-use crate::sim::liquid::MAX_PHASES;
+use crate::sim::liquid::MAX_FLUIDS;
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::phases::Removable;
 use crate::sim::world::tank_motion::FLIP_TIME;
@@ -107,8 +107,8 @@ fn scene(fields: &mut Fields) -> Result<Scene, DataError> {
 /// Checks what concerns several tables.
 fn check_whole(fields: &mut Fields, world: &WorldDef) -> Result<(), DataError> {
     let phases = 1 + world.other_phases().len();
-    if phases > MAX_PHASES {
-        return Err(fields.error(format_args!("a tank holds at most {MAX_PHASES} different fluids, not {phases}")));
+    if phases > MAX_FLUIDS {
+        return Err(fields.error(format_args!("a tank holds at most {MAX_FLUIDS} different fluids, not {phases}")));
     }
     let inlets = fields.list("inlet", MAX_ENTRIES)?;
     let poured = inlets.iter().zip(&world.inlet).find(|(_, inlet)| inlet.fluid.is_some());
@@ -127,7 +127,7 @@ fn check_whole(fields: &mut Fields, world: &WorldDef) -> Result<(), DataError> {
         let whole = fields.error(message);
         return Err(heat.map_or(whole.clone(), |heat| DataError { origin: heat.origin(), ..whole }));
     }
-    check::heat(world).map_err(|message| fields.error(message))?;
+    check::heaters(world).map_err(|message| fields.error(message))?;
     body::fits(world, &fields.list("body", MAX_ENTRIES)?)?;
     match fields.get("gate") {
         Some(gate) if world.obstacle.is_empty() => Err(gate.error("lifts the first [[obstacle]], and there is none")),

@@ -12,10 +12,13 @@ use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::phases::{PhaseDef, Removable};
 use crate::sim::liquid::pressure::wcsph::SphMaterial;
-use crate::sim::liquid::thermal::SolidForm;
 use crate::sim::parameters::parameters;
 use crate::sim::rigid::definition::BodyDef;
+use glam::Vec2;
 use serde::Serialize;
+
+/// Aspect ratios (width over height) of a tank; a window beyond them shows margins.
+pub const ASPECTS: std::ops::RangeInclusive<f32> = 1.0 / 8.0..=16.0;
 
 /// Maximum width of a body, as a fraction of the shorter side of the tank; no window makes the tank narrower than that.
 pub const MAX_BODY_WIDTH: f32 = 0.9;
@@ -224,17 +227,26 @@ impl LiquidRegion {
     }
 }
 
+impl TankDef {
+    /// Width and height at this ratio of them, metres.
+    pub fn size(&self, aspect: f32) -> Vec2 {
+        let height = (self.area / aspect).sqrt();
+        Vec2::new(self.area / height, height)
+    }
+}
+
 impl WorldDef {
+    /// Width over height of its tank in a window of aspect ratio `window`.
+    pub fn aspect(&self, window: f32) -> f32 {
+        let widest = self.widest();
+        let aspect = self.tank.aspect.unwrap_or_else(|| window.clamp(1.0 / widest, widest));
+        aspect.clamp(*ASPECTS.start(), *ASPECTS.end())
+    }
+
     /// The Froude scale of its fluids; none without gravity.
     pub fn scale(&self) -> Option<FroudeScale> {
         let TankDef { area, aspect, .. } = self.tank;
         (self.gravity > 0.0).then(|| FroudeScale::new(area, aspect, self.gravity))
-    }
-
-    /// The solid forms of its fluids.
-    pub fn solids(&self) -> Vec<&'static SolidForm> {
-        let fluids = std::iter::once(&self.fluid).chain(self.other_phases().into_iter().map(|phase| phase.fluid));
-        fluids.filter_map(|fluid| fluid.phase.thermal.solid).collect()
     }
 
     /// Whether any of the contents has a temperature.

@@ -15,7 +15,7 @@ pub mod pressure;
 mod queries;
 pub mod region_probe;
 pub mod rest_state;
-pub mod rest_stretch;
+pub mod settle;
 pub mod springs;
 pub mod statistics;
 pub mod store;
@@ -31,12 +31,12 @@ use crate::sim::clock::STEP;
 use crate::sim::forces::PointerForce;
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::heat::Heat;
-use crate::sim::liquid::phases::{PhaseDef, Phases};
+pub use crate::sim::liquid::phases::{MAX_FLUIDS, MAX_PHASES};
+use crate::sim::liquid::phases::{PhaseDef, PhaseUsage, Phases};
 use crate::sim::liquid::pressure::double_density::{DoubleDensity, viscosity_scales};
 use crate::sim::liquid::pressure::wcsph::{SphMaterial, Wcsph};
 use crate::sim::liquid::pressure::{Medium, Pressure, wcsph};
 use crate::sim::liquid::rest_state::RestState;
-use crate::sim::liquid::rest_stretch::RestStretch;
 use crate::sim::liquid::springs::Springs;
 use crate::sim::liquid::store::{ParticleStore, WALL_REACH};
 use crate::sim::liquid::targets::TargetPositions;
@@ -47,9 +47,6 @@ use crate::sim::parallel::instructions::Instructions;
 use conduction::Conduction;
 use glam::Vec2;
 use thermostat::Thermostat;
-
-/// Maximum number of fluids in one tank.
-pub const MAX_PHASES: usize = 4;
 
 /// A liquid: its particles, and the state of its passes.
 #[derive(Clone, Debug)]
@@ -101,16 +98,9 @@ impl Liquid {
         }
     }
 
-    /// Returns an empty liquid of the same kind with interaction radius `h` metres.
-    pub(in crate::sim) fn empty_copy(&self, h: f32) -> Self {
-        let mut liquid = match &self.pressure {
-            Pressure::DoubleDensity(_) => Self::new(self.fluid, h),
-            Pressure::Wcsph(sph) => Self::wcsph(*sph.material(), h),
-        };
-        liquid.store.level = self.store.level;
-        liquid.phases = self.phases.empty_copy();
-        liquid.conduction = self.conduction.as_ref().map(|conduction| Box::new(conduction.empty_copy()));
-        liquid
+    /// Sets the interaction radius of a liquid without particles, metres.
+    pub(in crate::sim) fn set_h(&mut self, h: f32) {
+        self.store.h = h;
     }
 
     /// One substep: the paper's Algorithm 1. Its viscosity impulses, which precede the advance, are part of the pressure's
@@ -135,7 +125,8 @@ impl Liquid {
             self.thermostat.brake(&self.fluid, grid, sleep_map, particles, STEP);
         }
         if self.phases.diffuses() {
-            self.phases.diffuse_fractions(&self.store);
+            let ParticleStore { level, grid, particles, h, rest, .. } = &self.store;
+            self.phases.diffuse_fractions(*level, grid, particles, *h, rest.number_density);
             observer.pass_finished(Pass::Diffuse);
         }
     }
@@ -192,14 +183,6 @@ impl Liquid {
         (pressure, Medium { store, density, sums, fluid, phases, targets, thermostat })
     }
 
-    /// Computes the densities of sleeping particles for a picture between substeps.
-    pub fn update_sleeping_densities(&mut self, walls: &Walls) {
-        if self.awake() < self.particles().len() {
-            let (pressure, medium) = self.split();
-            pressure.update_densities(medium, walls, Zone::All);
-        }
-    }
-
     /// Adapts the liquid to walls that have moved or particles that were added: sorts it and computes its densities.
     pub fn fit(&mut self, walls: &Walls) {
         self.thermostat.forget_streams();
@@ -239,30 +222,29 @@ impl Liquid {
         self.store.grid.set_threads(threads);
     }
 
-    /// Adds a phase and returns its number. Rest density, stiffness and the response of walls are those of the first
-    /// phase.
+    /// Adds a phase of the definition and returns its number. Rest density, stiffness and the response of walls are those
+    /// of the first phase.
     pub fn add_phase(&mut self, phase: PhaseDef) -> u8 {
-        self.phases.add(phase.fluid.phase, phase.label)
+        let number = self.phases.add(phase.fluid.phase, phase.label);
+        self.phases.keep();
+        number
     }
 
     /// Returns the number of a phase for particles that are poured in while the liquid flows, adding it where it is
-    /// new; none if all phases are taken, or where the method has one fluid only.
-    pub fn find_or_add_phase(&mut self, phase: PhaseDef) -> Option<u8> {
+    /// new; none if there is no room for it, or where the method has one fluid only. `pool` says whether inlets have still to
+    /// pour what outlets have removed.
+    pub(in crate::sim) fn find_or_add_phase(&mut self, phase: PhaseDef, pool: bool) -> Option<u8> {
         if !self.is_double_density() {
             return None;
         }
         self.wake();
-        self.phases.find_or_add(phase, &self.store.particles)
+        let usage = PhaseUsage { particles: &self.store.particles, pool, heat: self.conduction.is_some() };
+        self.phases.find_or_add(phase, &usage)
     }
 
     /// Connects all neighbours by springs at rest, if the fluid has springs. Call it when the liquid has been fitted.
     pub fn create_springs(&mut self) {
-        self.create_stretched_springs(|_| RestStretch::REST);
-    }
-
-    /// The same; `stretch` gives the rest stretch of each particle by id.
-    pub(in crate::sim) fn create_stretched_springs(&mut self, stretch: impl Fn(u32) -> RestStretch) {
-        self.springs.create(&self.store, &self.phases, stretch);
+        self.springs.create(&self.store, &self.phases);
     }
 
     /// The substeps, with fractions, into which a fixed step of `step` seconds must be divided under `gravity` (m/s²),
@@ -313,9 +295,4 @@ impl Liquid {
     fn is_double_density(&self) -> bool {
         matches!(self.pressure, Pressure::DoubleDensity(_))
     }
-}
-
-/// A linear ramp: 0 at `from`, 1 at `to`.
-fn ramp(value: f32, [from, to]: [f32; 2]) -> f32 {
-    ((value - from) / (to - from)).clamp(0.0, 1.0)
 }

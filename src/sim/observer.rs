@@ -75,14 +75,6 @@ impl Pass {
 pub trait StepObserver: Send {
     /// Called when `pass` has just ended, and the next one begins.
     fn pass_finished(&mut self, pass: Pass);
-
-    /// Called after every substep: returns whether the step is to pause here. The next call of the step continues it.
-    ///
-    /// It serves large worlds: a step of jelly is 37 ms for 20,000 particles (35 substeps) and 0.52 s for 100,000 (77),
-    /// on one thread. Without pauses a key or a frame would wait for all of it; with them it waits for 1 and 7 ms.
-    fn should_pause(&mut self) -> bool {
-        false
-    }
 }
 
 /// Observes nothing.

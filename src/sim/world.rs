@@ -8,7 +8,6 @@ mod commands;
 pub mod inlets_outlets;
 pub mod pointer;
 mod queries;
-mod resample;
 mod sleep;
 mod spawn;
 pub(crate) mod tank;
@@ -36,7 +35,6 @@ use crate::sim::rigid::Bodies;
 use glam::Vec2;
 use inlets_outlets::InletsOutlets;
 use std::sync::Arc;
-pub(crate) use tank::{tank_aspect, tank_size};
 use tank_motion::TankMotion;
 
 /// Options of a world that the scene does not prescribe.
@@ -98,8 +96,6 @@ pub struct World {
     /// Spray, foam and bubbles of the liquid.
     whitewater: Whitewater,
     steps: u64,
-    /// Number of substeps done in the present step.
-    substeps_done: u32,
     /// Steps for which everything has been almost still.
     steps_at_rest: u32,
     /// Whether parts may sleep.
@@ -109,8 +105,8 @@ pub struct World {
 impl World {
     /// Builds the scene's tank and fills it. The definition must have been checked.
     pub fn new(definition: &WorldDef, setup: &WorldOptions) -> Self {
-        let aspect = tank_aspect(definition, setup.aspect);
-        let size = tank_size(definition.tank.area, aspect);
+        let aspect = definition.aspect(setup.aspect);
+        let size = definition.tank.size(aspect);
         let obstacles: Vec<Shape> = definition.obstacle.iter().map(|region| region.shape(size)).collect();
         let rough = Walls::new(size, definition.tank.shape.into(), obstacles.clone(), 0.1 * size.min_element());
         let scale = definition.scale().unwrap_or_default();
@@ -137,7 +133,6 @@ impl World {
             thread_pool: Arc::new(ThreadPool::new(1)),
             whitewater: Whitewater::default(),
             steps: 0,
-            substeps_done: 0,
             steps_at_rest: 0,
             allow_sleep: true,
             definition: definition.clone(),
@@ -181,46 +176,15 @@ impl World {
         self.step_observed(&mut ());
     }
 
-    /// Makes one fixed step that reports its passes to an observer, which may pause it after a substep. Returns whether
-    /// it is over.
-    pub fn step_observed(&mut self, observer: &mut dyn StepObserver) -> bool {
-        if self.substeps_done == 0 && !self.begin_step(observer) {
-            return true;
-        }
-        let step = self.steps - 1;
-        while self.substeps_done < self.substeps {
-            self.open_gate(step);
-            if !self.make_substeps(self.substeps_to_gate(step).min(self.substeps), observer) {
-                return false;
-            }
-        }
-        self.substeps_done = 0;
-        self.pointer_forces.clear();
-        self.step_whitewater();
-        self.liquid.iter_mut().for_each(|liquid| self.inlets_outlets.drain(liquid));
-        self.update_world_sleep();
-        true
-    }
-
-    /// Advances the whitewater, once a step.
-    fn step_whitewater(&mut self) {
-        let gravity = self.body_acceleration();
-        if let Some(liquid) = &self.liquid {
-            self.whitewater.step(liquid, &self.walls, gravity, STEP);
-            self.speck_coupling.stop(self.whitewater.specks_mut(), self.bodies.as_ref(), self.cloth.as_ref());
-            self.inlets_outlets.drain_specks(&mut self.whitewater, liquid.particles());
-        }
-    }
-
-    /// Runs the parts of a step that precede the substeps. Returns whether there are substeps to make.
-    fn begin_step(&mut self, observer: &mut dyn StepObserver) -> bool {
-        self.open_gate(self.steps);
-        if self.is_disturbed() || self.substeps_to_gate(self.steps) < self.substeps {
+    /// Makes one fixed step that reports its passes to an observer.
+    pub fn step_observed(&mut self, observer: &mut dyn StepObserver) {
+        self.open_gate();
+        if self.is_disturbed() {
             self.steps_at_rest = 0;
         }
         self.steps += 1;
         if self.is_asleep() {
-            return false;
+            return;
         }
         self.tank_motion.advance(self.time());
         self.reshape_tank();
@@ -236,31 +200,34 @@ impl World {
         self.update_substeps();
         self.update_sleep();
         observer.pass_finished(Pass::World);
-        true
+        self.make_substeps(observer);
+        self.pointer_forces.clear();
+        self.step_whitewater();
+        self.liquid.iter_mut().for_each(|liquid| self.inlets_outlets.drain(liquid));
+        self.update_world_sleep();
     }
 
-    /// Makes the remaining substeps of the step up to number `until`. Returns whether all have been made.
-    fn make_substeps(&mut self, until: u32, observer: &mut dyn StepObserver) -> bool {
+    /// Advances the whitewater, once a step.
+    fn step_whitewater(&mut self) {
+        let gravity = self.body_acceleration();
+        if let Some(liquid) = &self.liquid {
+            self.whitewater.step(liquid, &self.walls, gravity, STEP);
+            self.speck_coupling.stop(self.whitewater.specks_mut(), self.bodies.as_ref(), self.cloth.as_ref());
+            self.inlets_outlets.drain_specks(&mut self.whitewater, liquid.particles());
+        }
+    }
+
+    /// Makes the substeps of a step, shared among threads.
+    fn make_substeps(&mut self, observer: &mut dyn StepObserver) {
         let threads = self.ensure_threads();
         self.liquid.iter_mut().for_each(|liquid| liquid.set_threads(threads));
         let pool = self.thread_pool.clone();
         let mut substeps = || {
-            while self.substeps_done < until {
-                self.substeps_done += 1;
-                self.substep(self.substeps_done == self.substeps, observer);
-                if observer.should_pause() {
-                    let liquid = self.liquid.iter_mut();
-                    liquid.for_each(|liquid| liquid.update_sleeping_densities(&self.walls));
-                    break;
-                }
+            for number in 1..=self.substeps {
+                self.substep(number == self.substeps, observer);
             }
         };
-        if threads > 1 {
-            pool.install(substeps)
-        } else {
-            substeps()
-        }
-        self.substeps_done >= until
+        if threads > 1 { pool.install(substeps) } else { substeps() }
     }
 
     /// One substep; the last one of a step has the passes that run once a step.

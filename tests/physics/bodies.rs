@@ -459,21 +459,6 @@ fn bodies_fall_asleep_and_wake() {
 }
 
 #[test]
-fn a_finer_liquid_keeps_its_bodies_afloat() {
-    let mut world = world("[[liquid]]\nbox = [0, 0, 1, 0.4]\n[[body]]\nbox = [0.3, 0.2]\nat = [0.5, 0.45]\n", 700);
-    play(&mut world, 3.0);
-    let before = world.bodies()[0].at;
-    assert!(world.resample(1400) > 1300);
-    play(&mut world, 1.0);
-    let body = &world.bodies()[0];
-    assert!(body.at.distance(before) < 0.05, "it went from {before} to {}", body.at);
-    let liquid = world.liquid().expect("liquid");
-    let p = liquid.particles();
-    let deepest = p.alive().map(|slot| -body.hull().contact(p.position(slot)).distance).fold(0.0, f32::max);
-    assert!(deepest < 0.1 * liquid.h(), "a particle is {deepest} m inside the body");
-}
-
-#[test]
 fn an_invalid_body_is_refused_with_line_and_key() {
     let table: [(&str, &[&str]); 11] = [
         ("disc = 0", &["test.toml:2", "`body.0.disc`"]),

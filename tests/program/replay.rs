@@ -10,6 +10,7 @@ use ratatui_core::layout::Rect;
 use slosh::app::action::{Action, Direction, PointerMode, TerminalCaps, Window, table};
 use slosh::app::recorder::Header;
 use slosh::app::replay::Replay;
+use slosh::app::tick::TickObserver;
 use slosh::app::{App, Options};
 use slosh::cli::launch::recorded_options;
 use slosh::scene;
@@ -116,13 +117,15 @@ fn a_replay_has_the_same_frames_on_any_number_of_threads() {
     pty.assert_ends(Duration::from_millis(1500), 0);
 }
 
-/// Stops after this many substeps, as on a machine that is too slow; 0 is never.
+/// Stops after this many steps, as on a machine that is too slow; 0 is never.
 struct Stop(u32);
 
 impl StepObserver for Stop {
     fn pass_finished(&mut self, _: Pass) {}
+}
 
-    fn should_pause(&mut self) -> bool {
+impl TickObserver for Stop {
+    fn should_stop(&mut self) -> bool {
         self.0 = self.0.saturating_sub(1);
         self.0 == 1
     }

@@ -153,7 +153,7 @@ pub extern "C" fn pour(share: f32) {
     with(|page| page.tank.pour(share));
 }
 
-/// Multiplies the particle count of the liquid by this factor.
+/// Multiplies the present particle count by this factor from the next scene on.
 #[unsafe(no_mangle)]
 pub extern "C" fn refine(factor: f32) {
     with(|page| page.tank.refine(factor));

@@ -48,6 +48,9 @@ pub struct Tank {
     /// Whether the ideal picture is drawn instead of cells.
     smooth: bool,
     smooth_cells: f32,
+    /// Particle count over the scene's own: of this tank, and of the next one.
+    fineness: f32,
+    next_fineness: f32,
     painter: Painter,
     cells: Buffer,
     canvas: Canvas,
@@ -72,6 +75,8 @@ impl Default for Tank {
             panel: Vec::new(),
             smooth: false,
             smooth_cells: SMOOTH_CELLS,
+            fineness: 1.0,
+            next_fineness: 1.0,
             painter: Painter::default(),
             cells: Buffer::default(),
             canvas: Canvas::default(),
@@ -135,11 +140,9 @@ impl Tank {
     }
 
     fn build(&mut self) {
-        let options = WorldOptions {
-            seed: self.seed,
-            aspect: self.canvas.aspect(),
-            ..WorldOptions::default()
-        };
+        self.fineness = self.next_fineness;
+        let particles = (self.fineness != 1.0).then(|| (self.scene.world.particles as f32 * self.fineness) as usize);
+        let options = WorldOptions { particles, seed: self.seed, aspect: self.canvas.aspect(), ..WorldOptions::default() };
         self.world = World::new(&self.scene.world, &options);
         self.hands.clear();
         self.clock.drop_backlog();
@@ -302,10 +305,15 @@ impl Tank {
         }
     }
 
+    /// Multiplies the present particle count by this factor from the next scene on; before the first step, also in this one.
     pub fn refine(&mut self, factor: f32) {
-        let now = self.world.particles() as f32;
-        if now > 0.0 {
-            self.world.resample((now * factor).clamp(PARTICLES.0, PARTICLES.1) as usize);
+        let count = self.world.particles() as f32;
+        if count > 0.0 && factor > 0.0 {
+            let target = (count * factor).clamp(PARTICLES.0, PARTICLES.1);
+            self.next_fineness = self.fineness * target / count;
+        }
+        if self.world.steps() == 0 {
+            self.build();
         }
     }
 

@@ -3,7 +3,6 @@
 use crate::app::action::PointerMode;
 use crate::scene::fluids;
 use crate::sim::World;
-use crate::sim::liquid::MAX_PHASES;
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::phases::PhaseDef;
 
@@ -84,7 +83,7 @@ impl Tools {
                 world.find_or_add_phase(PhaseDef { fluid: &fluid, label: palette.as_deref() })
             }
         });
-        number.ok_or_else(|| format!("no room for {name}: the tank holds {MAX_PHASES} fluids already"))
+        number.ok_or_else(|| "no room for another fluid".to_owned())
     }
 }
 
@@ -116,7 +115,7 @@ enum PourKind {
     Phase(Box<Fluid>, Option<String>),
 }
 
-/// The fluids that the pointer can pour: the tank's own first, then others that its liquid can hold; or the dyes.
+/// The fluids that the pointer can pour: the tank's own first, then others; or the dyes.
 fn pourable(world: &World) -> Vec<Pourable> {
     let definition = world.definition();
     if world.liquid().is_none() {
@@ -126,8 +125,9 @@ fn pourable(world: &World) -> Vec<Pourable> {
     }
     let own = own_name(world).map(|name| Pourable { name: name.to_owned(), kind: PourKind::Own(0) });
     let mut all: Vec<Pourable> = own.into_iter().collect();
-    let Some(liquid) = world.liquid().filter(|liquid| liquid.material().is_none()) else { return all };
-    let room = liquid.phases().has_room(liquid.particles());
+    if world.liquid().is_some_and(|liquid| liquid.material().is_some()) {
+        return all;
+    }
     let own = definition.other_phases();
     // A fluid whose springs exist only from the start would be poured without springs.
     let named = fluids::embedded()
@@ -137,8 +137,7 @@ fn pourable(world: &World) -> Vec<Pourable> {
     let mut shown: Vec<Option<&str>> = vec![definition.fluid_label.as_deref().or(Some("water"))];
     for phase in own.into_iter().chain(named) {
         let PhaseDef { fluid, label: palette } = phase;
-        let known = world.find_phase(phase).is_some();
-        if !shown.contains(&palette) && (known || room) {
+        if !shown.contains(&palette) {
             let name = fluids::name_of(phase).to_owned();
             shown.push(palette);
             all.push(Pourable { name, kind: PourKind::Phase(Box::new(*fluid), palette.map(str::to_owned)) });

@@ -1,12 +1,13 @@
 //! The log of a tank: its events in order, enough to play them again, frame for frame.
 //!
 //! A toy changes only by Actions and by elapsed time, and a shared tank by its guests and by steps. A log of both, and of the
-//! substep at which the time limit of a tick interrupted it, gives the same frames on any machine and on any number of
+//! step after which the time limit of a tick interrupted it, gives the same frames on any machine and on any number of
 //! threads, which a checksum of every frame verifies. An event is a line of JSON; see `recorder/input_log.rs` for the file.
 
 use crate::app::action::Action;
 use crate::app::shared_tank::action::GuestAction;
 use crate::app::shared_tank::guest::{GuestId, GuestName};
+use crate::app::tick::TickObserver;
 use crate::sim::observer::{Pass, StepObserver};
 use ratatui::buffer::Buffer;
 use serde::{Deserialize, Serialize};
@@ -20,7 +21,7 @@ pub const MAX_STEPS: u32 = 600;
 pub enum LogEntry {
     /// In a toy.
     Do(Action),
-    /// Elapsed nanoseconds, the limit on steps, and the substep after which the time limit interrupted the tick (0 for
+    /// Elapsed nanoseconds, the limit on steps, and the step after which the time limit interrupted the tick (0 for
     /// none).
     Tick(u64, u32, u32),
     /// Elapsed nanoseconds in which the world was at rest.
@@ -88,27 +89,29 @@ pub fn sum(frame: &Buffer) -> u32 {
     sum.finalize()
 }
 
-/// Counts the substeps up to an interrupt.
+/// Counts the steps up to an interrupt.
 pub struct InterruptCounter<'a, W> {
     watch: &'a mut W,
     asked: u32,
     pub stopped_after: u32,
 }
 
-impl<'a, W: StepObserver> InterruptCounter<'a, W> {
+impl<'a, W: TickObserver> InterruptCounter<'a, W> {
     pub fn new(watch: &'a mut W) -> Self {
         Self { watch, asked: 0, stopped_after: 0 }
     }
 }
 
-impl<W: StepObserver> StepObserver for InterruptCounter<'_, W> {
+impl<W: TickObserver> StepObserver for InterruptCounter<'_, W> {
     fn pass_finished(&mut self, pass: Pass) {
         self.watch.pass_finished(pass);
     }
+}
 
-    fn should_pause(&mut self) -> bool {
+impl<W: TickObserver> TickObserver for InterruptCounter<'_, W> {
+    fn should_stop(&mut self) -> bool {
         self.asked += 1;
-        let stop = self.watch.should_pause();
+        let stop = self.watch.should_stop();
         if stop {
             self.stopped_after = self.asked;
         }
@@ -116,14 +119,16 @@ impl<W: StepObserver> StepObserver for InterruptCounter<'_, W> {
     }
 }
 
-/// Interrupts after that substep, as the recording did; 0 is never.
+/// Interrupts after that step, as the recording did; 0 is never.
 #[derive(Debug)]
 pub struct ReplayInterrupt(pub u32);
 
 impl StepObserver for ReplayInterrupt {
     fn pass_finished(&mut self, _: Pass) {}
+}
 
-    fn should_pause(&mut self) -> bool {
+impl TickObserver for ReplayInterrupt {
+    fn should_stop(&mut self) -> bool {
         let stop = self.0 == 1;
         self.0 = self.0.saturating_sub(1);
         stop

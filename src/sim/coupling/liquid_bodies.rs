@@ -1,36 +1,20 @@
 //! Bodies in a liquid (Clavet, Beaudoin & Poulin 2005, section 6), with conservation of momentum both ways.
 //!
-//! The paper lets particles into the body and expels them with an impulse that cancels their normal velocity. At rest
-//! the only pressure on the body is then that of particles that fall on it, and particles crowd on its outline. So here
-//! a body acts on the liquid as a wall does: within h the half-plane behind its surface adds to a particle's density
-//! and pushes the particle off (see [`crate::sim::boundary::halfplane`]), and an equal and opposite push acts on the
-//! body. The sum of these pushes over the outline is the force of the pressure: buoyancy and its torque follow.
+//! The paper expels particles that have entered a body. Here a body acts on the liquid as a wall does: within h the half-plane
+//! behind its surface adds to a particle's density and pushes it off ([`crate::sim::boundary::halfplane`]), and the opposite
+//! push acts on the body. Their sum over the outline is the pressure: buoyancy and torque follow.
 //!
-//! Unlike a wall's, this half-plane is as dense as the liquid at rest. It pulls as well as it pushes, and half as hard.
-//! Its force is the gradient of the energy that a particle has by its density, so that no motion draws work from it, and
-//! to the liquid beside it a body is equivalent to more liquid: the surface meets it at a right angle. The other half is
-//! the push of the matter behind the surface by its own pressures at rest: a function of the distance only, independent
-//! of the first half, of which only the repulsion is kept. Measured for boxes of 0.4 m × 0.2 m of density 0.3 and 0.9 in
-//! 2,500 particles (fraction submerged, and speed of the fastest particle beside them once all is calm):
-//!
-//! | half-plane | 0.3 | 0.9 | m/s |
-//! |---|---|---|---|
-//! | as a wall's: repels, and surface tension lifts the body out | 0.14 | 0.67 | 0.01 |
-//! | as dense as liquid, pulling and pushing with the whole of its pressure | 0.28 | 0.88 | 1 |
-//! | half of that, particles held at the outline where it is too weak | 0.25 | 0.85 | 0.4 |
-//! | and the push at rest | 0.22 | 0.84 | 0.01 |
-//! | and the half-plane set back by the boundary offset | 0.29 | 0.92 | 0.01 |
+//! Unlike a wall's, this half-plane is as dense as the liquid at rest: half of its push is the gradient of the particle's energy
+//! by its density, which pulls as well, so that no motion draws work from it and the surface meets a body at a right angle; the
+//! other half is the push at rest, a function of the distance alone, of which only the repulsion is kept. docs/physics.md
+//! has the depths at which bodies float.
 //!
 //! ```text
-//! begin_coupling  bodies are predicted; every liquid gets their outlines   Algorithm 6, lines 1–4
-//!                 (the liquid makes its substep, and records the push on each particle)
-//! end_coupling    the reactions of that push act on the bodies             lines 5–9
-//!                 the bodies move on and collide with each other           lines 10–11
-//!                 friction and adhesion act; particles inside leave        lines 12–15, eqs. 16 and 17
+//! begin   bodies are predicted; the liquid gets their outlines           Algorithm 6, lines 1–4
+//!         (the liquid makes its substep, and records the push on each particle)
+//! end     the reactions act on the bodies, which move on and collide    lines 5–11
+//!         friction and adhesion act; particles inside leave             lines 12–15, eqs. 16 and 17
 //! ```
-//!
-//! Written against the particle store and the grid: a liquid keeps a [`BodyContacts`], finds the particles near bodies where
-//! it sums densities, and calls [`BodyContact::add_reaction`] where it moves particles.
 
 use crate::sim::StepContext;
 use crate::sim::boundary::convex::Hull;

@@ -1,4 +1,4 @@
-//! Bodies as a particle liquid knows them: their outlines, and the particles near each.
+//! Walls and bodies as a liquid knows them: the outlines of bodies, and the particles near each.
 //!
 //! The liquid finds the contacts where it sums densities, and records with [`BodyContact::add_reaction`] the force that
 //! moves a particle. `coupling/liquid_bodies.rs` applies the reaction to the bodies.
@@ -21,6 +21,19 @@ pub struct BodyContacts {
     pub(in crate::sim) contacts: Vec<Vec<BodyContact>>,
 }
 
+/// A particle within h of a wall.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::sim::liquid) struct WallContact {
+    pub slot: u32,
+    /// Distance to the wall, metres.
+    pub distance: f32,
+    /// Unit vector out of the wall.
+    pub normal: Vec2,
+    /// The method's integrals over the half-plane of liquid that the wall cuts off, in the method's own order. They are
+    /// stored because several passes use them.
+    pub integrals: [f32; 4],
+}
+
 /// A particle near a body.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyContact {
@@ -29,8 +42,7 @@ pub struct BodyContact {
     /// The body's number.
     pub body: u16,
     /// The particle's position when the contact was found. The push acts along the normal there, wherever the particle
-    /// moves afterwards. (With the normal of the later position, half of the reaction had another direction than the
-    /// push: a drop with a box in it accelerated itself.)
+    /// moves afterwards. Otherwise push and reaction would differ in direction.
     pub(in crate::sim) at: Vec2,
     pub(in crate::sim) out: Vec2,
     /// Metres to the body's surface; negative inside.

@@ -48,8 +48,8 @@ use crate::sim::clock::STEP;
 use crate::sim::forces::PointerForce;
 use crate::sim::heat::{ABSOLUTE_ZERO, HeatDef, HeaterDef};
 use crate::sim::liquid::Liquid;
-use crate::sim::liquid::MAX_PHASES;
 use crate::sim::liquid::heat::{Heat, Puff, Vapor};
+use crate::sim::liquid::phases::MAX_PHASES;
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::store::ParticleStore;
 use crate::sim::liquid::thermal::{Thermal, WATER_DENSITY};
@@ -130,11 +130,6 @@ impl Conduction {
             fluid: Vec::new(),
             walls: Vec::new(),
         }
-    }
-
-    /// Returns the same state for a liquid without particles.
-    pub fn empty_copy(&self) -> Self {
-        Self::new(self.heat.empty_copy())
     }
 }
 

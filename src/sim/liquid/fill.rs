@@ -6,35 +6,34 @@ use crate::sim::liquid::rest_state::RestState;
 use glam::Vec2;
 
 /// Maximum number of lattice nodes in a tank, so that the search for a spacing ends.
-const MOST_NODES: f32 = 5e7;
+const MAX_NODES: f32 = 5e7;
 
 /// Returns places for `count` particles on a hexagonal lattice that fills the free part of `regions`, and the
 /// interaction radius at which that lattice is `rest`. Returns no places if there is no room, as when the shape of the
 /// window makes an obstacle cover all of the liquid: the tank is then empty.
 ///
-/// A box takes whole rows, so the filled area may differ from the region by half a row: of 3,000 particles up to 2 % of
-/// the area (a pool of 17 rows that is 1.8 % short ends up so much lower), of 12,000 a fifth of a percent.
+/// A box takes whole rows, so the filled area may differ from the region by half a row: up to 2 % with 3,000 particles.
 ///
 /// The lattice is shaken by up to a tenth of its spacing, because a perfect crystal falls as one block.
 pub fn fill(regions: &[Shape], walls: &Walls, rest: &RestState, count: usize, seed: u64) -> (Vec<Vec2>, f32) {
-    // The number of nodes falls with the spacing: too many at the tight end, too few at the loose end.
-    let (mut tight, mut loose) = ((walls.size().element_product() / MOST_NODES).sqrt(), walls.size().length());
-    if nodes(regions, walls, tight, count).len() < count {
+    // The number of nodes falls with the spacing: too many at the lower end, too few at the upper end.
+    let (mut lower, mut upper) = ((walls.size().element_product() / MAX_NODES).sqrt(), walls.size().length());
+    if nodes(regions, walls, lower, count).len() < count {
         return (Vec::new(), (walls.size().element_product() / count as f32).sqrt() / rest.spacing);
     }
     for _ in 0..40 {
-        let spacing = 0.5 * (tight + loose);
-        if nodes(regions, walls, spacing, count + 1).len() >= count { tight = spacing } else { loose = spacing }
+        let spacing = 0.5 * (lower + upper);
+        if nodes(regions, walls, spacing, count + 1).len() >= count { lower = spacing } else { upper = spacing }
     }
-    let mut places = nodes(regions, walls, tight, usize::MAX);
+    let mut places = nodes(regions, walls, lower, usize::MAX);
     // Symmetric regions gain several nodes at once: drop the surplus from the top, where liquid is free anyway.
     places.truncate(count);
     let mut rng = fastrand::Rng::with_seed(seed);
     for place in &mut places {
-        let shaken = *place + 0.1 * tight * Vec2::new(rng.f32() - 0.5, rng.f32() - 0.5);
+        let shaken = *place + 0.1 * lower * Vec2::new(rng.f32() - 0.5, rng.f32() - 0.5);
         *place = walls.project_to_free(shaken).0;
     }
-    (places, tight / rest.spacing)
+    (places, lower / rest.spacing)
 }
 
 /// Generates thermal velocities. Every second one is the opposite of the one before, so that their sum is zero.

@@ -178,9 +178,7 @@ impl PhaseParams {
 
 impl Fluid {
     /// How far behind a body's surface the half-plane begins, in h: see [`LiquidCoupling::boundary_offset`]. Calibrated
-    /// with floating bodies. At 0.13 bodies in the blob displace their own weight. In water of 3,000 particles a disc
-    /// of r = 0.1 m and density 0.98 rises from mid-depth with 0.03, and one of 0.9 but not 0.95 with 0.08; 1.02 sinks
-    /// with either. A box of density 0.3 lies at 0.28 with 0.03 and at 0.30 with 0.08.
+    /// with floating bodies.
     ///
     /// [`LiquidCoupling::boundary_offset`]: crate::sim::liquid::body_contacts::LiquidCoupling::boundary_offset
     pub(super) fn body_inset(&self) -> f32 {

@@ -1,13 +1,9 @@
 //! Froude similarity: a tank of another size, or under another gravity, shows the same experiment.
 //!
-//! Flows driven by gravity are similar at two sizes when lengths scale with L, times with √(L/g) and speeds with √(g
-//! L). All speeds of the liquid must scale likewise: above all that of sound, whose square is the stiffness, but also
-//! that of the jitter and those in the friction of walls and panes. With the reference's values, a tank of 0.02 m² is
-//! ten times too stiff and three times too hot, and one of 50 m² sags under its own weight.
-//!
-//! So a fluid's parameters are those at the reference: a tank of 2 m² under 9.81 m/s². Every world scales them for its
-//! own size and gravity, and again when its gravity changes. A liquid at rest then stays at rest, because its pressure
-//! changes with its weight.
+//! Flows driven by gravity are similar at two sizes when lengths scale with L, times with √(L/g) and speeds with √(g L). So do all
+//! speeds of the liquid: that of sound, whose square is the stiffness, of the jitter, and of the friction of walls and panes. A
+//! fluid's parameters are those at the reference, a tank of 2 m² under 9.81 m/s²; every world scales them for its own size and
+//! gravity.
 
 /// The reference: m/s², m² of tank, and its width over its height.
 const GRAVITY: f32 = 9.81;
@@ -33,8 +29,7 @@ impl Default for FroudeScale {
 impl FroudeScale {
     /// The scale of a tank of `area` m² under `gravity`, m/s², downwards and more than 0. The length is that of a
     /// square with the tank's area, which no window changes. A tank of fixed aspect may be longer one way than the
-    /// reference; then its longest wave or deepest column counts. (By its area, a tank of 2 m × 0.48 m lost three
-    /// eighths of its first mode's amplitude in three swings; by its length it loses a quarter.)
+    /// reference; then its longest wave or deepest column counts.
     pub fn new(area: f32, aspect: Option<f32>, gravity: f32) -> Self {
         let longer = |aspect: f32| aspect.max(1.0 / aspect).sqrt();
         let stretch = aspect.map_or(1.0, |aspect| (longer(aspect) / longer(ASPECT)).max(1.0));

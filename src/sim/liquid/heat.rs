@@ -102,12 +102,6 @@ impl Heat {
         }
     }
 
-    /// Returns the same state for a liquid without particles.
-    pub(super) fn empty_copy(&self) -> Self {
-        let Self { received, has_air, by_fluid, .. } = *self;
-        Self { vapor: self.vapor.clone(), received, has_air, by_fluid, ..Self::new(self.def, self.heater_defs.clone()) }
-    }
-
     /// Returns the tank's default temperature and the loss to the air.
     pub fn def(&self) -> HeatDef {
         self.def

@@ -1,7 +1,7 @@
 //! Adds, removes and moves particles, with their phase and heat.
 
 use crate::sim::liquid::Liquid;
-use crate::sim::liquid::phases::{PhaseFractions, Removable};
+use crate::sim::liquid::phases::Removable;
 use crate::sim::liquid::pressure::Pressure;
 use crate::sim::liquid::targets::TargetPositions;
 use glam::Vec2;
@@ -69,11 +69,6 @@ impl Liquid {
         if let Some(&id) = self.store.particles.id.last() {
             self.set_temperature(id, temperature);
         }
-    }
-
-    /// Sets a particle's phase fractions, by id.
-    pub(in crate::sim) fn set_phase_fractions(&mut self, id: u32, fractions: PhaseFractions) {
-        self.phases.set_fractions(id, fractions);
     }
 
     /// The targets of its particles, mutable.

@@ -10,12 +10,19 @@
 //! across an interface. One that adds up masses leaves a gap there.
 
 use crate::sim::clock::STEP;
-use crate::sim::liquid::MAX_PHASES;
 use crate::sim::liquid::fluid::{Fluid, PhaseParams};
 use crate::sim::liquid::springs::Viscoelastic;
-use crate::sim::liquid::store::ParticleStore;
+use crate::sim::liquid::thermal::SolidForm;
+use crate::sim::neighbors::Grid;
 use crate::sim::particles::{Particles, resize_buffer};
+use fearless_simd::Level;
 use serde::Serialize;
+
+/// Maximum number of fluids in one tank.
+pub const MAX_FLUIDS: usize = 4;
+
+/// Maximum number of phases: every fluid, and its solid.
+pub const MAX_PHASES: usize = 2 * MAX_FLUIDS;
 
 /// Composition of a particle: the fraction of each of the tank's fluids. It determines the particle's colour only;
 /// density and viscosity are those of its phase.
@@ -24,6 +31,9 @@ pub type PhaseFractions = [f32; MAX_PHASES];
 /// Maximum share of a difference that one pair levels in a pass. A particle has about twenty neighbours, which together
 /// then level less than half of it.
 const MAX_EXCHANGE: f32 = 0.02;
+
+/// A particle of the first fluid alone.
+const UNMIXED: PhaseFractions = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
 
 /// Tells the particles of a gas from those of a liquid.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +88,18 @@ pub struct Phases {
     /// For each phase, the phase to which it freezes, if any; and the phase to which it melts, itself for a liquid.
     solid_of: [Option<u8>; MAX_PHASES],
     melt_of: [u8; MAX_PHASES],
+    /// Number of the phases of the definition, which come first.
+    kept: usize,
+}
+
+/// What tells whether a phase is in use.
+pub struct PhaseUsage<'a> {
+    /// The particles in the tank.
+    pub particles: &'a Particles,
+    /// Whether inlets have still to pour what outlets have removed: the fluids of removed particles are then in use.
+    pub pool: bool,
+    /// Whether the liquid has a temperature: what boils may then be vapour.
+    pub heat: bool,
 }
 
 /// A phase of a definition: a fluid, and a label that distinguishes it from others of the same fluid. The simulation
@@ -103,12 +125,6 @@ impl Phases {
         Self::without_particles(vec![fluid.phase], vec![None])
     }
 
-    /// Returns the same phases without particles.
-    pub fn empty_copy(&self) -> Self {
-        let copy = Self::without_particles(self.params.clone(), self.labels.clone());
-        Self { solid_of: self.solid_of, melt_of: self.melt_of, ..copy }
-    }
-
     fn without_particles(params: Vec<PhaseParams>, labels: Vec<Option<String>>) -> Self {
         Self {
             params,
@@ -120,7 +136,8 @@ impl Phases {
             sigma: Vec::new(),
             beta: Vec::new(),
             solid_of: [None; MAX_PHASES],
-            melt_of: [0, 1, 2, 3],
+            melt_of: std::array::from_fn(|number| number as u8),
+            kept: 1,
         }
     }
 
@@ -131,26 +148,31 @@ impl Phases {
         (self.params.len() - 1) as u8
     }
 
-    /// Adds a solid phase for each phase that can freeze, as far as there is room.
+    /// Adds the solid of each phase that can freeze.
     pub fn add_solids(&mut self, ids: usize) {
         for melt in 0..self.params.len() {
             let Some(form) = self.params[melt].thermal.solid else { continue };
-            if self.solid_of[melt].is_some() || self.params.len() == MAX_PHASES {
-                continue;
+            if self.solid_of[melt].is_none() && !self.is_solid(melt as u8) {
+                self.make_room(ids);
+                let solid = self.add(form.fluid.phase, None);
+                (self.solid_of[melt], self.melt_of[usize::from(solid)]) = (Some(solid), melt as u8);
+                self.set_solid_form(melt, solid, form);
             }
-            // A particle keeps its mass when it freezes, and its heat is counted as the melt's.
-            let PhaseParams { density, thermal, .. } = self.params[melt];
-            self.make_room(ids);
-            let solid = self.add(PhaseParams { density, thermal, ..form.fluid.phase }, Some(&form.label));
-            (self.solid_of[melt], self.melt_of[usize::from(solid)]) = (Some(solid), melt as u8);
         }
+    }
+
+    /// Sets the parameters of a solid. A particle keeps its mass when it freezes, and its heat is counted as the melt's.
+    fn set_solid_form(&mut self, melt: usize, solid: u8, form: &SolidForm) {
+        let PhaseParams { density, thermal, .. } = self.params[melt];
+        self.params[usize::from(solid)] = PhaseParams { density, thermal, ..form.fluid.phase };
+        self.labels[usize::from(solid)] = Some(form.label.clone());
     }
 
     /// Gives ids below `ids` the first phase and its fractions, if they have none yet.
     fn make_room(&mut self, ids: usize) {
         if self.fluid_of.len() < ids {
             self.fluid_of.resize(ids, 0);
-            self.fractions.resize(ids, [1.0, 0.0, 0.0, 0.0]);
+            self.fractions.resize(ids, UNMIXED);
         }
     }
 
@@ -191,42 +213,49 @@ impl Phases {
         (1..self.params.len()).find(same).map(|number| number as u8)
     }
 
-    /// Returns a phase after the first that no particle in the tank has.
-    fn spare(&self, p: &Particles) -> Option<u8> {
-        let is_of = |number: u8, slot: usize| {
-            self.melt_of(self.phase_of(p.id[slot])) == number || self.fractions(p.id[slot])[usize::from(number)] > 0.0
+    /// Keeps the numbers of all present phases: they belong to the definition, whose inlets may pour them at any time.
+    pub fn keep(&mut self) {
+        self.kept = self.params.len();
+    }
+
+    /// Whether a number may get another fluid: it is neither of the definition nor a solid, and no particle and no
+    /// vapour is of it.
+    fn is_spare(&self, number: usize, usage: &PhaseUsage) -> bool {
+        let is_of = |id: u32| self.melt_of(self.phase_of(id)) == number as u8 || self.fractions(id)[number] > 0.0;
+        let p = usage.particles;
+        let used = if usage.pool {
+            (0..self.fluid_of.len() as u32).any(is_of)
+        } else {
+            p.alive().any(|slot| is_of(p.id[slot]))
         };
-        (1..self.params.len() as u8)
-            .filter(|&number| !self.is_solid(number))
-            .find(|&number| !p.alive().any(|slot| is_of(number, slot)))
+        let is_vapor = usage.heat && self.params[number].thermal.boiling_heat > 0.0;
+        number >= self.kept && !self.is_solid(number as u8) && !used && !is_vapor
     }
 
-    /// Whether a liquid of these particles can get another fluid.
-    pub fn has_room(&self, p: &Particles) -> bool {
-        self.params.len() < MAX_PHASES || self.spare(p).is_some()
-    }
-
-    /// Returns the number of a phase in a liquid of these particles. A new one is added, in place of an unused one if
-    /// there are as many as there can be; none if all are used.
-    pub fn find_or_add(&mut self, phase: PhaseDef, p: &Particles) -> Option<u8> {
+    /// Returns the number of a phase. A new one is added with room for its solid, in place of an unused one if there are
+    /// as many as there can be; none if there is no room.
+    pub fn find_or_add(&mut self, phase: PhaseDef, usage: &PhaseUsage) -> Option<u8> {
         if let Some(number) = self.find(phase) {
             return Some(number);
         }
-        if self.params.len() < MAX_PHASES {
-            self.make_room(p.id_capacity());
+        let fluids = (0..self.params.len() as u8).filter(|&number| !self.is_solid(number)).count();
+        if fluids < MAX_FLUIDS {
+            self.make_room(usage.particles.id_capacity());
             return Some(self.add(phase.fluid.phase, phase.label));
         }
-        let number = self.spare(p)?;
-        let place = usize::from(number);
-        self.params[place] = phase.fluid.phase;
-        self.labels[place] = phase.label.map(str::to_owned);
-        // The solid form of the replaced fluid becomes unused.
-        if let Some(solid) = self.solid_of[place].take() {
-            self.melt_of[usize::from(solid)] = solid;
+        let number = (1..self.params.len()).find(|&number| self.is_spare(number, usage))?;
+        self.params[number] = phase.fluid.phase;
+        self.labels[number] = phase.label.map(str::to_owned);
+        if let Some(solid) = self.solid_of[number] {
+            match phase.fluid.phase.thermal.solid {
+                Some(form) => self.set_solid_form(number, solid, form),
+                // No particle of it can freeze.
+                None => self.params[usize::from(solid)].thermal = phase.fluid.phase.thermal,
+            }
         }
         // Ids of removed particles may still have the number.
-        self.fluid_of.iter_mut().filter(|of| **of == number).for_each(|of| *of = 0);
-        Some(number)
+        self.fluid_of.iter_mut().filter(|of| usize::from(**of) == number).for_each(|of| *of = 0);
+        Some(number as u8)
     }
 
     /// Changes the first phase. Scales the speeds of the others (see [`Fluid::at_scale`]) by `faster`, the ratio of the
@@ -304,14 +333,7 @@ impl Phases {
 
     /// Returns a particle's phase fractions.
     pub fn fractions(&self, id: u32) -> PhaseFractions {
-        self.fractions.get(id as usize).copied().unwrap_or([1.0, 0.0, 0.0, 0.0])
-    }
-
-    /// Sets a particle's phase fractions.
-    pub fn set_fractions(&mut self, id: u32, fractions: PhaseFractions) {
-        if let Some(own) = self.fractions.get_mut(id as usize) {
-            *own = fractions;
-        }
+        self.fractions.get(id as usize).copied().unwrap_or(UNMIXED)
     }
 
     /// Assigns a phase to a particle, unmixed.
@@ -321,7 +343,7 @@ impl Phases {
         }
         let ids = (id as usize + 1).max(self.fluid_of.len());
         self.fluid_of.resize(ids, 0);
-        self.fractions.resize(ids, [1.0, 0.0, 0.0, 0.0]);
+        self.fractions.resize(ids, UNMIXED);
         self.fluid_of[id as usize] = number;
         self.fractions[id as usize] = std::array::from_fn(|fluid| if fluid == usize::from(number) { 1.0 } else { 0.0 });
     }
@@ -370,12 +392,11 @@ impl Phases {
     ///
     /// with n particles on an area of h², so that the sum over `w x²` is 2: that of the Laplacian. Between fluids of
     /// different D the lower counts; a fluid with D = 0 does not mix.
-    pub(super) fn diffuse_fractions(&mut self, store: &ParticleStore) {
-        let (p, h) = (&store.particles, store.h);
+    pub fn diffuse_fractions(&mut self, level: Level, grid: &Grid, p: &Particles, h: f32, number_density: f32) {
         let Self { params, fluid_of, fractions, .. } = self;
         let rates = |id: u32| params[usize::from(fluid_of[id as usize])].diffusion;
-        let scale = 40.0 * STEP / (std::f32::consts::PI * store.rest.number_density * h * h);
-        store.grid.for_each_pair(store.level, p, h, |i, j, r2| {
+        let scale = 40.0 * STEP / (std::f32::consts::PI * number_density * h * h);
+        grid.for_each_pair(level, p, h, |i, j, r2| {
             let (a, b) = (p.id[i], p.id[j]);
             let share = (rates(a).min(rates(b)) * scale * (1.0 - r2.sqrt() / h)).min(MAX_EXCHANGE);
             if share > 0.0 {

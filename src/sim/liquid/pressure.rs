@@ -4,19 +4,18 @@
 //! choice is a struct with the methods that [`Liquid`](crate::sim::liquid::Liquid) calls here.
 
 pub mod double_density;
+mod medium;
 pub mod wcsph;
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::liquid::fluid::Fluid;
-use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::store::ParticleStore;
-use crate::sim::liquid::targets::TargetPositions;
-use crate::sim::liquid::thermostat::Thermostat;
 use crate::sim::neighbors::sleep_map::Zone;
 use double_density::DoubleDensity;
 use glam::Vec2;
-use serde::{Deserialize, Serialize};
+pub use medium::Force;
+pub(super) use medium::Medium;
 use wcsph::Wcsph;
 
 /// The method by which the particles exert pressure.
@@ -27,35 +26,6 @@ pub(super) enum Pressure {
     /// Weakly compressible smoothed particles: Müller, Charypar & Gross 2003; Monaghan 1994. It has one fluid, without
     /// springs and heat, and does not sleep in parts.
     Wcsph(Box<Wcsph>),
-}
-
-/// The parts of a liquid that a pressure works on.
-pub(super) struct Medium<'a> {
-    pub store: &'a mut ParticleStore,
-    /// Per slot, in the method's own unit; see [`Pressure::relative_density`].
-    pub density: &'a mut Vec<f32>,
-    /// Sums of the passes over pairs.
-    pub sums: &'a mut [Vec<f32>; 2],
-    pub fluid: &'a Fluid,
-    pub phases: &'a Phases,
-    pub targets: &'a TargetPositions,
-    pub thermostat: &'a Thermostat,
-}
-
-/// A force between particles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Force {
-    /// Pressure, which resists compression.
-    Pressure,
-    /// Viscosity, which evens out velocities.
-    Viscosity,
-    /// Surface tension.
-    Tension,
-}
-
-impl Force {
-    /// Every force.
-    pub const ALL: [Force; 3] = [Self::Pressure, Self::Viscosity, Self::Tension];
 }
 
 impl Pressure {
@@ -87,7 +57,7 @@ impl Pressure {
     /// Applies the friction of walls, and puts back what has crossed one.
     pub fn resolve_walls(&mut self, medium: Medium, env: &StepContext) {
         match self {
-            Self::DoubleDensity(_) => double_density::resolve_walls(medium, env),
+            Self::DoubleDensity(double) => double.resolve_walls(medium, env),
             Self::Wcsph(sph) => sph.apply_wall_friction(medium, env),
         }
     }

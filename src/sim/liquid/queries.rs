@@ -7,10 +7,9 @@ use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::pressure::wcsph::{self, SphMaterial};
 use crate::sim::liquid::pressure::{Force, Pressure};
 use crate::sim::liquid::rest_state::RestState;
-use crate::sim::liquid::rest_stretch::RestStretch;
 use crate::sim::liquid::springs::Springs;
 use crate::sim::liquid::store::ParticleStore;
-use crate::sim::liquid::{Liquid, region_probe, rest_stretch, statistics};
+use crate::sim::liquid::{Liquid, region_probe, statistics};
 use crate::sim::neighbors::Grid;
 use crate::sim::particles::Particles;
 use crate::sim::statistics::Stats;
@@ -42,11 +41,6 @@ impl Liquid {
     /// The particles.
     pub fn particles(&self) -> &Particles {
         &self.store.particles
-    }
-
-    /// The particles, mutable. Velocities may change, and positions by less than h; no particle may be added.
-    pub(in crate::sim) fn particles_mut(&mut self) -> &mut Particles {
-        &mut self.store.particles
     }
 
     /// The grid of the last sort, and the instruction set of its passes.
@@ -87,11 +81,6 @@ impl Liquid {
     /// The springs between its particles.
     pub fn springs(&self) -> &Springs {
         &self.springs
-    }
-
-    /// The rest stretch of each particle, by id; empty without springs.
-    pub(in crate::sim) fn rest_stretches(&self) -> Vec<RestStretch> {
-        rest_stretch::of_liquid(&self.springs, &self.store, &self.phases, &self.fluid)
     }
 
     /// The amount of whitewater that a phase emits.

@@ -3,20 +3,12 @@
 //! S. Clavet, P. Beaudoin, P. Poulin, "Particle-based Viscoelastic Fluid Simulation", Symposium on Computer Animation
 //! 2005, sections 5.1 and 5.2 (Algorithms 3 and 4).
 //!
-//! The sort moves particles in every substep, so springs store ids instead of slots. Ids of removed particles are
-//! reused, so they never exceed the number of particles by much. Each particle has a list of its own (see
-//! `adjacency.rs`): there is no search and no list to permute, and the particles may be divided among threads in any
-//! way. A spring is therefore stored at both of its ends. Both copies are changed by the same arithmetic on the same
-//! bits, which is symmetric in the ends: they stay equal, and the forces on the ends are equal and opposite.
+//! The sort moves particles in every substep, so springs store ids instead of slots. Each particle has a list of its own
+//! (`adjacency.rs`), so a spring is stored at both of its ends; both copies are changed by the same symmetric arithmetic, so
+//! they stay equal and the forces opposite, and particles may be divided among threads in any way.
 //!
-//! A flat list of `{a, b, rest length}`, each spring once, was the alternative: half as much arithmetic, but a read and
-//! a write for each end instead of one read, and threads would have to take turns. With 178,000 springs of 20,000
-//! particles, in eights, on one thread, that pass took 48 to 52 ns a particle and this one 9 (4.3 to 5.6 times as much
-//! from 1,000 to 100,000 particles); a substep of jelly, 52 ns a particle in all, would take 1.7 times as long.
-//!
-//! Two departures. Rest lengths yield at any distance: the paper's loop visits pairs within h only, and a spring drawn
-//! out further would pull for ever. And all springs pull at once, as all neighbours push at once (see
-//! [`crate::sim::liquid::pressure::double_density`]).
+//! Two departures from the paper. Rest lengths yield at any distance: the paper's loop visits pairs within h only, and a spring
+//! drawn out further would pull for ever. And all springs pull at once, as all neighbours push at once.
 
 mod adjacency;
 mod forces;
@@ -24,57 +16,27 @@ mod search;
 mod viscoelastic;
 
 use crate::sim::liquid::phases::Phases;
-use crate::sim::liquid::rest_stretch::RestStretch;
 use crate::sim::liquid::store::ParticleStore;
-use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::WIDTH;
 use crate::sim::neighbors::row_chunks::{RowChunk, parallel_for};
 use crate::sim::particles::{Particles, resize_buffer};
 use adjacency::AdjacencyLists;
 pub use adjacency::Spring;
 use fearless_simd::{Level, dispatch};
-use forces::pull_with;
+use forces::{SpringStep, pull_with};
 use glam::Vec2;
 use search::UnconnectedSearch;
 pub use viscoelastic::Viscoelastic;
 
-/// Interval between searches for new neighbours, seconds: a search takes 30 to 40 ns a particle, twice the cost of the
-/// forces.
+/// Interval between searches for new neighbours, seconds: a search costs twice as much as the forces.
 const SPRING_SEARCH_INTERVAL: f32 = 1.0 / 30.0;
 
-/// Longest interval between updates of the rest lengths, seconds, or one step if that is longer; the quickest material
-/// needs 1/100 s. Updated in every substep, a liquid that yields took 28 to 31 ns a particle; like this it takes 22 to
-/// 28 (lists of eight particles side by side take 10 less of either).
+/// Longest interval between updates of the rest lengths, seconds, or one substep if that is longer; the quickest material
+/// needs 1/100 s.
 const PLASTIC_INTERVAL: f32 = 1.0 / 120.0;
 
 /// New springs per particle for which room is kept. Lava that is shaken made 2 at a time.
-const FRESH: usize = 4;
-
-/// The particles between which springs are created, in the order of their grid.
-#[derive(Clone, Copy, Debug)]
-pub struct SortedParticles<'a> {
-    /// The instruction set to use.
-    pub level: Level,
-    /// The grid by which they are sorted.
-    pub grid: &'a Grid,
-    /// The store.
-    pub particles: &'a Particles,
-    /// Interaction radius, metres.
-    pub h: f32,
-}
-
-/// The parameters of a step of the springs.
-#[derive(Clone, Copy, Debug)]
-pub struct SpringStep<'a> {
-    /// The elastic parameters of each phase.
-    pub elastic: &'a [Viscoelastic],
-    /// The phase of each particle, by id. Particles beyond its end are of the first phase.
-    pub phase_of: &'a [u8],
-    /// Seconds.
-    pub dt: f32,
-    /// Interaction radius, metres.
-    pub h: f32,
-}
+const NEW_SPRINGS_PER_PARTICLE: usize = 4;
 
 /// All springs of a liquid.
 #[derive(Clone, Debug, Default)]
@@ -105,37 +67,32 @@ impl Springs {
     }
 
     /// Connects neighbours that have no spring yet. `rest_length` returns the spring's length, if there is to be one,
-    /// from the two ids and the offset between them. `neighbours` is about the number that a particle has at rest.
-    pub fn create_where(
-        &mut self,
-        among: &SortedParticles,
-        neighbours: f32,
-        rest_length: impl Fn(u32, u32, Vec2) -> Option<f32>,
-    ) {
-        let p = among.particles;
+    /// from the two ids and the offset between them.
+    fn create_where(&mut self, store: &ParticleStore, rest_length: impl Fn(u32, u32, Vec2) -> Option<f32>) {
+        let p = &store.particles;
         self.lists.make_room(p.id_capacity());
         self.fresh.clear();
-        let room = FRESH * self.lists.ids();
+        let room = NEW_SPRINGS_PER_PARTICLE * self.lists.ids();
         if self.fresh.capacity() < room {
             self.fresh.reserve_exact(room);
         }
-        self.search.unconnected_pairs(among, &self.lists, |i, j| {
+        self.search.unconnected_pairs(store, &self.lists, |i, j| {
             let ends = [p.id[i], p.id[j]];
             let length = rest_length(ends[0], ends[1], p.position(j) - p.position(i));
             self.fresh.extend(length.map(|length| Spring { ends, length }));
         });
-        self.lists.add(&mut self.fresh, neighbours);
+        self.lists.add(&mut self.fresh, store.rest.neighbours());
         // The list is long when all pairs get springs at once.
         self.fresh.shrink_to(room);
     }
 
     /// Connects all unconnected neighbours, if the fluids have springs: for bodies that are elastic from the start, as a
-    /// jelly is. `stretch` gives the rest stretch of each particle by id. No spring is longer than h: it would push where it
-    /// has to pull.
-    pub(super) fn create(&mut self, store: &ParticleStore, phases: &Phases, stretch: impl Fn(u32) -> RestStretch) {
+    /// jelly is. No spring is longer than h: it would push where it has to pull.
+    pub(super) fn create(&mut self, store: &ParticleStore, phases: &Phases) {
         if phases.params().iter().any(|phase| phase.elastic.spring > 0.0) {
-            self.create_in_phases(store, phases, |elastic, _, ends, offset| {
-                (elastic.spring > 0.0).then(|| RestStretch::between(ends.map(&stretch)).length(offset).min(store.h))
+            self.create_in_phases(store, phases, |elastic, _, _, offset| {
+                (elastic.spring > 0.0)
+                    .then(|| (offset.length() * offset.normalize_or_zero().length_squared()).min(store.h))
             });
         }
     }
@@ -154,8 +111,7 @@ impl Springs {
         phases: &Phases,
         rest_length: impl Fn(&Viscoelastic, u8, [u32; 2], Vec2) -> Option<f32>,
     ) {
-        let among = SortedParticles { level: store.level, grid: &store.grid, particles: &store.particles, h: store.h };
-        self.create_where(&among, store.rest.neighbours(), |a, b, offset| {
+        self.create_where(store, |a, b, offset| {
             let phase = phases.phase_of(a);
             let elastic = &phases.params()[usize::from(phase)].elastic;
             if phase == phases.phase_of(b) { rest_length(elastic, phase, [a, b], offset) } else { None }

@@ -5,7 +5,7 @@ mod sleep;
 mod walls;
 
 use crate::sim::boundary::Walls;
-use crate::sim::liquid::body_contacts::BodyContacts;
+use crate::sim::liquid::body_contacts::{BodyContacts, WallContact};
 use crate::sim::liquid::rest_state::RestState;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::pairs::{PairPass, add};
@@ -17,7 +17,6 @@ use crate::sim::particles::Particles;
 use fearless_simd::Level;
 use glam::Vec2;
 use std::ops::{Add, Mul};
-pub(super) use walls::WallContact;
 
 /// Distance up to which obstacles act on liquid, in h.
 pub const WALL_REACH: f32 = 1.75;
@@ -117,7 +116,7 @@ impl ParticleStore {
     }
 
     /// Sorts the particles by place. Coincident particles are rare, and exert no force on each other until they are
-    /// separated; searching in every substep cost 2 ns a particle.
+    /// separated.
     pub(super) fn sort(&mut self) {
         self.grid.sort(self.level, &mut self.particles);
         self.substeps = self.substeps.wrapping_add(1);

@@ -1,69 +1,54 @@
 //! The thermostat that keeps water liquid: it controls the random motion of the particles.
 //!
-//! Particles under pressure that do not move relative to each other set in a lattice, and a lattice bears shear: it damps
-//! waves and stands in slopes. Particles that jitter at a hundredth of the speed of sound do not. First mode of 2 m × 0.3 m
-//! in 3,000 particles of water without friction, swings until the amplitude halves, against the jitter that is kept up:
-//! 0 m/s 3.4; 0.12 m/s 5.4; 0.15 m/s 6.8; 0.2 m/s 10.
+//! Particles under pressure that do not move relative to each other form a lattice, which bears shear: it damps waves and
+//! stands in slopes. Particles that jitter at a hundredth of the speed of sound do not.
 //!
-//! The control is the time integration itself. A step moves particles by `v dt + f Δ`, Δ being the displacement of the
-//! pressures, and changes velocities by `Δ/dt`. A vibration of angular frequency ω then changes by the factor
-//! `√(1 − f (ω dt)²)` a step: f = 1 is the paper's scheme, in which the vibrations of single particles are gone after a few
-//! substeps; f = 0 is the symplectic Euler scheme, which keeps them; a small negative f feeds them. Waves of the liquid, a
-//! hundred times slower, feel nothing of it, momentum is conserved exactly, and nothing is random. (A jitter fed by walls
-//! that push harder than an energy allows works as well, and never comes to rest. Random impulses would have to be paired.)
+//! The control is the time integration itself. A substep moves particles by `v dt + f Δ`, Δ being the displacement of the
+//! pressures, and changes velocities by `Δ/dt`. A vibration of angular frequency ω changes by the factor `√(1 − f (ω dt)²)`:
+//! f = 1 is the paper's scheme, which damps the vibrations of single particles; f = 0 is symplectic Euler, which keeps them; a
+//! small negative f feeds them. Waves, a hundred times slower, are unaffected, and momentum is conserved exactly.
 //!
-//! The temperature follows the flow. Violent flow needs none, for it melts itself; gentle waves have the full one; and
-//! where they have died away the jitter is taken out, so that the liquid can sleep.
-//!
-//! A liquid that does not calm (`calms = false`) keeps all of it also at rest, because slow convection needs it: in a tank
-//! of a metre a blob of 0.12 m that is 2 % lighter than the liquid around it rises 0.15 m in 20 s, and 0.02 m in a liquid
-//! that calms. All wax of a lava lamp stood still after 30 s.
-//!
-//! The flow is measured over blocks, as the means of their particles. These means serve a second purpose: the friction of
-//! walls is a function of the speed of the stream, and not of that of a particle, whose jitter is faster than the last slow
-//! waves. And it acts on all of a stream, as that of the panes before and behind a tank that is thin
-//! ([`Thermostat::brake`]). Friction at the bed and the side walls alone stops the layer of particles beside them, over
-//! which the rest then slides, the more freely the finer the liquid is: a dam of 3,000 particles still moved at 8 mm/s after
-//! 60 s and one of 6,000 at 34 mm/s, although the first mode of 2 m × 0.3 m halved in only 4.8 swings.
+//! The temperature follows the flow, measured over blocks: violent flow needs none, gentle waves the full one, and where they
+//! have died away it is taken out, so that the liquid can sleep (unless `calms = false`, for slow convection). The blocks' mean
+//! velocity also determines the friction of walls and of the panes before and behind a thin tank ([`Thermostat::brake`]).
 
-use crate::math::Elementary;
+use crate::math::{Elementary, ramp};
 use crate::sim::liquid::fluid::Fluid;
-use crate::sim::liquid::ramp;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::sleep_map::SleepMap;
 use crate::sim::particles::Particles;
 use glam::Vec2;
 
 /// f without temperature control: the paper's.
-const PAPER: f32 = 1.0;
+const UNCONTROLLED_FORWARD: f32 = 1.0;
 
 /// The limits of f under temperature control. The scheme is stable up to `(ω dt)² = 4/(1 + 2 f)`: see [`MAX_PHASE`].
-const COOLING: f32 = 0.5;
-const HEATING: f32 = -0.1;
+const MAX_FORWARD: f32 = 0.5;
+const MIN_FORWARD: f32 = -0.1;
 
 /// The largest phase `ω dt` of the stiffest vibration at rest, with and without a thermostat. The scheme bears
 /// √(4/(1 + 2 f)), 1.41 and 1.15; ω grows with compression.
 const MAX_PHASE: [f32; 2] = [1.2, 0.55];
 
 /// Change of f per unit of relative excess of the jitter's kinetic energy.
-const GAIN: f32 = 0.2;
+const FORWARD_GAIN: f32 = 0.2;
 
 /// Time constant over which the flow is averaged, seconds at the reference's scale: a wave stands still twice in a
 /// period.
-const MEMORY: f32 = 4.0;
+const FLOW_MEMORY: f32 = 4.0;
 
 /// Side of the blocks over which the flow is averaged, in h: some 140 particles, so that the mean of the jitter is not
 /// taken for a flow.
-const BATCH: usize = 6;
+const BLOCK_SIDE: usize = 6;
 
 /// Ratios of the flow's speed to the jitter's: between the first two the jitter rises, between the next two it falls to
 /// [`IN_VIOLENT_FLOW`] again.
-const RISE: [f32; 2] = [0.17, 0.26];
-const FALL: [f32; 2] = [1.0, 1.7];
+const FULL_JITTER: [f32; 2] = [0.17, 0.26];
+const LESS_JITTER: [f32; 2] = [1.0, 1.7];
 const IN_VIOLENT_FLOW: f32 = 0.2;
 
 /// Distance between the panes imagined before and behind the tank, metres at the reference's scale.
-const GAP: f32 = 0.3;
+const PANE_GAP: f32 = 0.3;
 
 /// The state of the control.
 #[derive(Clone, Debug)]
@@ -82,7 +67,7 @@ pub(super) struct Thermostat {
 
 impl Default for Thermostat {
     fn default() -> Self {
-        Self { flow: 0.0, forward: COOLING, calm: 1.0, blocks: Vec::new(), streams: Vec::new() }
+        Self { flow: 0.0, forward: MAX_FORWARD, calm: 1.0, blocks: Vec::new(), streams: Vec::new() }
     }
 }
 
@@ -94,7 +79,7 @@ pub(super) fn max_phase(thermal_speed: f32) -> f32 {
 impl Thermostat {
     /// f: the share of the displacement by which particles move at once.
     pub fn forward(&self, thermal_speed: f32) -> f32 {
-        if thermal_speed == 0.0 { PAPER } else { self.forward }
+        if thermal_speed == 0.0 { UNCONTROLLED_FORWARD } else { self.forward }
     }
 
     /// Measures jitter and flow of the particles that are awake, once in `dt` seconds, and sets f for the steps to
@@ -107,19 +92,20 @@ impl Thermostat {
             return;
         }
         let (jitter, flow) = self.measure(grid, sleep_map, p);
-        self.flow = flow.max(self.flow * (-dt / (MEMORY * fluid.scale.time())).exponential());
+        self.flow = flow.max(self.flow * (-dt / (FLOW_MEMORY * fluid.scale.time())).exponential());
         let flow = self.flow / thermal_speed;
-        self.calm = if fluid.calms { 1.0 - smoothstep(flow, RISE) } else { 0.0 };
-        let wanted = thermal_speed * (1.0 - self.calm) * (1.0 - (1.0 - IN_VIOLENT_FLOW) * smoothstep(flow, FALL));
-        let excess = (jitter / wanted.max(1e-3 * thermal_speed)).powi(2) - 1.0;
-        self.forward = (GAIN * excess).clamp(HEATING, COOLING);
+        self.calm = if fluid.calms { 1.0 - smoothstep(flow, FULL_JITTER) } else { 0.0 };
+        let target =
+            thermal_speed * (1.0 - self.calm) * (1.0 - (1.0 - IN_VIOLENT_FLOW) * smoothstep(flow, LESS_JITTER));
+        let excess = (jitter / target.max(1e-3 * thermal_speed)).powi(2) - 1.0;
+        self.forward = (FORWARD_GAIN * excess).clamp(MIN_FORWARD, MAX_FORWARD);
     }
 
     /// Velocity of the stream through a block of the grid, m/s, if it is known.
     pub fn stream(&self, grid: &Grid, block: usize) -> Option<Vec2> {
         let across = grid.blocks_per_row();
-        let (row, column) = (block / across / BATCH, block % across / BATCH);
-        self.streams.get(row * across.div_ceil(BATCH) + column).copied()
+        let (row, column) = (block / across / BLOCK_SIDE, block % across / BLOCK_SIDE);
+        self.streams.get(row * across.div_ceil(BLOCK_SIDE) + column).copied()
     }
 
     /// Forgets the streams. Call it when the grid is laid anew.
@@ -136,8 +122,8 @@ impl Thermostat {
     pub fn brake(&self, fluid: &Fluid, grid: &Grid, sleep_map: &SleepMap, p: &mut Particles, dt: f32) {
         for block in (0..grid.rows() * grid.blocks_per_row()).filter(|&block| !sleep_map.is_asleep(block)) {
             let Some(stream) = self.stream(grid, block) else { return };
-            let brake =
-                stream * (2.0 / (GAP * fluid.scale.length) * dt * fluid.friction(stream.length(), self.calm)).min(1.0);
+            let brake = stream
+                * (2.0 / (PANE_GAP * fluid.scale.length) * dt * fluid.friction(stream.length(), self.calm)).min(1.0);
             let slots = grid.block(block);
             p.vx[slots.clone()].iter_mut().for_each(|v| *v -= brake.x);
             p.vy[slots].iter_mut().for_each(|v| *v -= brake.y);
@@ -149,7 +135,7 @@ impl Thermostat {
     /// divided.
     fn measure(&mut self, grid: &Grid, sleep_map: &SleepMap, p: &Particles) -> (f32, f32) {
         let across = grid.blocks_per_row();
-        self.blocks.resize(across.div_ceil(BATCH), (Vec2::ZERO, 0.0));
+        self.blocks.resize(across.div_ceil(BLOCK_SIDE), (Vec2::ZERO, 0.0));
         self.streams.clear();
         let (mut jitter, mut flow, mut count) = (0.0, 0.0, 0.0);
         for row in 0..grid.rows() {
@@ -164,10 +150,10 @@ impl Thermostat {
                 let sum = Vec2::new(vx.iter().sum(), vy.iter().sum());
                 let squares: f32 = vx.iter().chain(vy).map(|v| v * v).sum();
                 jitter += f64::from((squares - sum.length_squared() / number).max(0.0) * number / (number - 1.0));
-                let block = &mut self.blocks[column / BATCH];
+                let block = &mut self.blocks[column / BLOCK_SIDE];
                 *block = (block.0 + sum, block.1 + number);
             }
-            if row % BATCH == BATCH - 1 || row + 1 == grid.rows() {
+            if row % BLOCK_SIDE == BLOCK_SIDE - 1 || row + 1 == grid.rows() {
                 for (momentum, number) in &mut self.blocks {
                     flow += f64::from(momentum.length_squared() / number.max(1.0));
                     count += f64::from(*number);

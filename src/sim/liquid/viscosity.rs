@@ -1,63 +1,38 @@
 //! Viscosity as a quantity: kinematic, in m²/s, the same with any number of particles and substeps.
 //!
-//! Every pair of neighbours changes its velocities along the line between the two,
+//! Every pair of neighbours changes its velocities along the line between the two, which keeps angular momentum,
 //!
 //! ```text
 //! dvᵢ/dt = Σ w g² ((vⱼ − vᵢ)·r̂) r̂,    g = 1 − r/h
 //! ```
 //!
-//! whether they approach each other or part. It acts along the line, so that angular momentum is kept and what turns as a
-//! whole is not braked. (The article's σ acts on those that approach each other only: half the viscosity, and a pressure
-//! that grows with the shear.)
-//!
 //! **w from ν.** In a smooth flow `vⱼ − vᵢ = (r·∇) v + ½ (r·∇)² v`. The first term cancels. Of the second, the mean of
-//! `r̂ₐ r̂ᵦ r̂ᵧ r̂ₑ` over all directions in the plane is `(δₐᵦ δᵧₑ + δₐᵧ δᵦₑ + δₐₑ δᵦᵧ)/8`, and of a hexagonal lattice too, so
-//! that with ∇·v = 0 what is left is `∇²v / 16 · Σ w g² r²`. So
+//! `r̂ₐ r̂ᵦ r̂ᵧ r̂ₑ` over all directions in the plane is `(δₐᵦ δᵧₑ + δₐᵧ δᵦₑ + δₐₑ δᵦᵧ)/8`, so that with ∇·v = 0 what is left is
+//! `∇²v / 16 · Σ w g² r²`, and
 //!
 //! ```text
-//! ν = w h² S/16,    S = Σ (1 − q)² q²   over the neighbours q = r/h of a particle at rest (about π n/30, n a h²)
+//! ν = w h² S/16,    S = Σ (1 − q)² q²   over the neighbours q = r/h of a particle at rest (RestState::viscous_moment)
 //! ```
 //!
-//! S is summed over the lattice at rest ([`RestState::viscous_moment`]). The kernel is g² because `Σ g²` is the density, which
-//! is known: a particle whose density is greater than at rest has its w reduced by as much, and a pair has the lesser of
-//! its two. So no particle is braked by more than `D = w ρ` a second, however densely it lies, where ρ is the density
-//! at rest, and no mode faster than 2 D.
+//! The kernel is g² because `Σ g²` is the density, which is known: a particle that is denser than at rest has its w reduced by
+//! as much, and a pair has the lesser of its two, so no mode is faster than 2 D, `D = w ρ` at rest. A pair of different fluids
+//! has the harmonic mean of the two dynamic viscosities, as two layers in series have.
 //!
-//! **Time.** One step by Euler bears `D dt ≤ 1`. Where that is not enough (D grows as ν/h²) the substep is made in s stages
-//! whose amplification is the Legendre polynomial of degree s, `Pₛ(1 − 2 λ dt/(s² + s))`: stable up to `λ dt = s² + s`, so
-//! that s grows as the root of ν dt/h² (RKL1: C. Meyer, D. Balsara, T. Aslam, "A stabilized Runge–Kutta–Legendre method
-//! for explicit super-time-stepping of parabolic and mixed equations", Journal of Computational Physics 2014). It needs no
-//! sums over all particles, as conjugate gradients would, so the bits do not depend on the threads; every stage exchanges
-//! impulses between pairs, so momentum is conserved exactly.
+//! **Time.** One Euler step is stable for `D dt ≤ 1`. Beyond that the substep is made in s stages whose amplification is the
+//! Legendre polynomial of degree s, stable up to `λ dt = s² + s` (RKL1: C. Meyer, D. Balsara, T. Aslam, Journal of Computational
+//! Physics 2014). Unlike an implicit solver it needs no sums over all particles, so the bits do not depend on the threads.
 //!
-//! It acts on velocities alone, after the pressures, where the article has it: before the next advance. (Between advance and
-//! pressures it acted on the fall that pressures were yet to take back: at rest places stood still and velocities did not
-//! vanish, 2 cm/s in `clay`, which never slept.)
-//!
-//! **Walls** do not slip: behind them is imagined liquid that moves the other way ([`halfplane`], *drag*). That is part of
-//! every stage. Beside it `wall_friction` and `wall_drag` act as they are given. Bodies are dragged likewise, after the stages
-//! (see [`liquid_bodies`]).
-//!
-//! **Several fluids.** A pair has the harmonic mean of the two dynamic viscosities ν ρ, as two layers in series have.
-//!
-//! **What falls short.** Without pressure a full round tank slows down as it should: honey at 0.94 to 0.99 and oil at 1.06 to 1.08
-//! of their viscosities with 750 and 3,000 particles. Particles that are pressed together resist a shear besides, by 0.3 to
-//! 0.5 % of the pressure, as smoothed particles do: under 4 m²/s², at shears of about 2/s, 0.002 m²/s acts as 0.005, 0.005 as
-//! 0.008 to 0.009, 0.02 as 0.024 to 0.028, and 0.1 as 0.1. It is the lattice's; a jitter does not melt it, for viscosity takes
-//! the jitter away. A slow shear meets its elasticity: honey in a tank of 3 m acts as 1.17 to 1.24 times as viscous until it
-//! has been sheared by some tenths. With the article's first kernel it is worse (the blob with a viscosity turns as a solid),
-//! so honey and lava are carried by the near-pressure alone.
-//!
-//! [`RestState::viscous_moment`]: crate::sim::liquid::rest_state::RestState::viscous_moment
-//! [`liquid_bodies`]: crate::sim::coupling::liquid_bodies
-//! [`halfplane`]: crate::sim::boundary::halfplane
+//! It acts on velocities alone, after the pressures: between advance and pressures it would act on the fall that pressures are
+//! yet to take back. Walls do not slip: the imagined liquid behind them moves the other way (`boundary/halfplane.rs`, *drag*).
+//! docs/physics.md has how far it falls short.
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
+use crate::sim::liquid::body_contacts::WallContact;
 use crate::sim::liquid::fluid::PhaseParams;
 use crate::sim::liquid::heat::Heat;
 use crate::sim::liquid::phases::Phases;
-use crate::sim::liquid::store::{ParticleStore, WallContact};
+use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel, add};
 use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for, parallel_for_coarse};
 use crate::sim::neighbors::sleep_map::Zone;

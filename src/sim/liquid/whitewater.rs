@@ -2,18 +2,10 @@
 //!
 //! M. Ihmsen, N. Akinci, G. Akinci, M. Teschner, "Unified spray, foam and bubbles for particle-based fluids", The Visual
 //! Computer 28, 2012. Once a step, fast particles near the surface make specks where air is trapped and where a crest curls
-//! over ([`potentials`]); each speck is then spray, foam or a bubble by how much liquid is around it, and moves as one
-//! ([`specks`]). Specks push nothing: the liquid is the same with them and without.
-//!
-//! They cost what there is to see. The particles that may make any are chosen by density and speed, which the solver has;
-//! only around these, and around every speck, the grid of the last sort is read once more (`surroundings.rs`).
-//!
-//! Departures from the article, for a liquid in the plane whose neighbourhood is wider (h is 2.5 spacings, not 2):
-//!
-//! - Kinds go by the fraction of the kernel that is full, and not by a number of neighbours: see [`specks::Kind`].
-//! - A crest is told by the density and the normal, not by the normals of its neighbours: in the plane a particle on a convex
-//!   surface simply has fewer neighbours than one on a flat surface.
-//! - Specks that a crest makes start outside of the liquid, and only they are spray from the start.
+//! over ([`potentials`]); each speck is spray, foam or a bubble by how much liquid is around it ([`specks`]), and pushes
+//! nothing. Departures, for a liquid in the plane with h = 2.5 spacings: kinds go by the fraction of the kernel that is full
+//! ([`specks::Kind`]); a crest is told by density and normal, not by its neighbours' normals; specks of a crest start outside of
+//! the liquid, and only they start as spray.
 
 pub mod potentials;
 pub mod specks;
@@ -23,7 +15,7 @@ use crate::sim::boundary::Walls;
 use crate::sim::liquid::Liquid;
 use fearless_simd::dispatch;
 use glam::Vec2;
-use specks::{Speck, SpeckStep};
+use specks::{Speck, SpeckStep, random};
 
 /// The maximum number of specks, which is also limited by the number of particles: a window of 80×24 has 1,920 cells,
 /// and a liquid has about as many particles as its window can show.
@@ -91,16 +83,4 @@ impl Whitewater {
     pub fn specks_mut(&mut self) -> &mut [Speck] {
         &mut self.specks
     }
-}
-
-/// Returns a random number from 0 to 1 that depends only on the particle, the step and the purpose, so the order of
-/// threads does not matter. The mixing is that of C. Wellons' `lowbias32`, over a Weyl sequence for each of the three.
-fn random(id: u32, step: u32, purpose: u32) -> f32 {
-    let mut x = id.wrapping_mul(0x9e37_79b9) ^ step.wrapping_mul(0x85eb_ca6b) ^ purpose.wrapping_mul(0xc2b2_ae35);
-    for factor in [0x7feb_352d_u32, 0x846c_a68b] {
-        x ^= x >> 16;
-        x = x.wrapping_mul(factor);
-        x ^= x >> 15;
-    }
-    (x >> 8) as f32 / (1 << 24) as f32
 }

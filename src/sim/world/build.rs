@@ -11,7 +11,7 @@ use crate::sim::liquid::Liquid;
 use crate::sim::liquid::fill::{self, ThermalVelocity};
 use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::phases::PhaseDef;
-use crate::sim::liquid::pressure::wcsph::Start;
+use crate::sim::liquid::settle::Start;
 use crate::sim::rigid::Bodies;
 use crate::sim::{WorldOptions, grid_fluid};
 use glam::Vec2;
@@ -98,7 +98,8 @@ pub fn connect_heat(liquid: &mut Liquid, grid: &mut GridFluid, heaters: &[Heater
     if liquid.heat().is_none() {
         return;
     }
-    let phases = (0u8..).zip(liquid.phases().params());
+    // The vapour of a solid is that of its melt.
+    let phases = (0u8..).zip(liquid.phases().params()).filter(|&(phase, _)| !liquid.phases().is_solid(phase));
     let boiling = phases.filter_map(|(phase, fluid)| Some((phase, fluid.thermal.condensate()?)));
     grid.enable_vapor(boiling, heaters);
     if grid.has_temperature() {
@@ -114,15 +115,15 @@ struct EmptyTank<'a> {
     bodies: &'a Bodies,
 }
 
-/// Creates the liquid of `pools`, of the kind of `empty`; `number` gives each pool's phase.
-fn pour(mut empty: Liquid, pools: &[LiquidRegion], number: impl Fn(&LiquidRegion) -> u8, tank: &EmptyTank) -> Liquid {
+/// Creates the liquid of `pools`, of the kind of the empty `liquid`; `number` gives each pool's phase.
+fn pour(mut liquid: Liquid, pools: &[LiquidRegion], number: impl Fn(&LiquidRegion) -> u8, tank: &EmptyTank) -> Liquid {
     let EmptyTank { definition, setup, walls: tank, bodies } = *tank;
     let walls = &bodies.as_obstacles(tank);
     let count = setup.particles.unwrap_or(definition.particles).max(1);
     let shapes: Vec<Shape> = pools.iter().map(|pool| pool.region.shape(walls.size())).collect();
-    empty.use_instructions(setup.instructions);
-    let (places, h) = fill::fill(&shapes, walls, empty.rest(), count, setup.seed);
-    let mut liquid = empty.empty_copy(h);
+    liquid.use_instructions(setup.instructions);
+    let (places, h) = fill::fill(&shapes, walls, liquid.rest(), count, setup.seed);
+    liquid.set_h(h);
     liquid.reserve(places.len());
     let mut jitter = vec![ThermalVelocity::default(); pools.len()];
     let mut rng = fastrand::Rng::with_seed(setup.seed ^ 0x6a69_7474_6572);

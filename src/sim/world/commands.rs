@@ -1,7 +1,6 @@
 //! Commands that change a world between two steps.
 
 use crate::sim::World;
-use crate::sim::clock::STEP;
 use crate::sim::definition::WorldDef;
 use crate::sim::forces::PointerForce;
 use crate::sim::heat::HeatDef;
@@ -9,8 +8,7 @@ use crate::sim::liquid::Liquid;
 use crate::sim::liquid::fluid::{Fluid, PhaseParams};
 use crate::sim::liquid::heat::Heat;
 use crate::sim::liquid::phases::PhaseDef;
-use crate::sim::liquid::store::WALL_REACH;
-use crate::sim::world::{build, resample};
+use crate::sim::world::build;
 use glam::Vec2;
 
 impl World {
@@ -77,12 +75,13 @@ impl World {
     }
 
     /// Returns the number of the phase for particles of this fluid, which is added where it is new. None if the liquid
-    /// has as many fluids as it can, or cannot have several. A tank in which one of several fluids is hot gets
+    /// has no room for it, or cannot have several fluids. The air knows it if it boils. A tank in which one of several fluids is hot gets
     /// temperatures.
     pub fn find_or_add_phase(&mut self, phase: PhaseDef) -> Option<u8> {
         let fluid = phase.fluid.at_scale(self.scale);
+        let pool = self.inlets_outlets.pool_count() > 0;
         let liquid = self.liquid.as_mut()?;
-        let number = liquid.find_or_add_phase(PhaseDef { fluid: &fluid, ..phase })?;
+        let number = liquid.find_or_add_phase(PhaseDef { fluid: &fluid, ..phase }, pool)?;
         if liquid.heat().is_none() && liquid.phases().params().iter().any(PhaseParams::is_poured_hot) {
             self.enable_heat();
         }
@@ -112,27 +111,6 @@ impl World {
         }
         self.inlets_outlets.empty();
         self.whitewater.clear();
-    }
-
-    /// Resamples the liquid, in place and in motion, with about `count` particles. The particles in the pipes change in
-    /// proportion. Returns the new number, which differs from `count` by a few in a thousand.
-    ///
-    /// Area and momentum are kept to rounding; see `sim/world/resample.rs`.
-    pub fn resample(&mut self, count: usize) -> usize {
-        let bodies = self.bodies.as_ref();
-        let walls = bodies.map_or_else(|| self.walls.clone(), |bodies| bodies.as_obstacles(&self.walls));
-        let Some(liquid) = &mut self.liquid else { return 0 };
-        let (before, places) = (liquid.particles().len(), resample::resample(liquid, &walls, count));
-        if places.is_empty() {
-            return before;
-        }
-        let share = places.len() as f32 / before as f32;
-        self.walls.set_support_radius(WALL_REACH * liquid.h() / share.sqrt());
-        *liquid = resample::rebuild(liquid, &walls, &places, STEP);
-        self.update_substeps();
-        self.inlets_outlets.scale(share);
-        self.wake();
-        places.len()
     }
 
     /// Changes grids to about `cells` cells, unless the scene prescribes a number.

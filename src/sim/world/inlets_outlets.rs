@@ -190,13 +190,6 @@ impl InletsOutlets {
     pub fn empty(&mut self) {
         (self.pouring, self.draining, self.pool_count, self.gas_count) = (0, 0, 0, 0);
     }
-
-    /// Scales the numbers of particles in the pipes, and to be poured or drained, by `share`.
-    pub fn scale(&mut self, share: f32) {
-        for count in [&mut self.pool_count, &mut self.gas_count, &mut self.pouring, &mut self.draining] {
-            *count = (*count as f32 * share).round() as usize;
-        }
-    }
 }
 
 fn inlets(definition: &WorldDef, size: Vec2) -> Vec<Inlet> {

@@ -1,9 +1,8 @@
 //! The hand in the tank, moved by a pointer or by keys.
 //!
-//! The pointer moves in jumps, at the times when the terminal reports it. The hand follows it with a short lag and
-//! pushes with its own velocity. Its motion is smooth and covers the whole path, so the fluid is carried exactly as far
-//! as the pointer moved, whatever the frame rate and the delays of reports. Velocities from the times of reports were
-//! considered first: late reports that arrive together have no true times.
+//! The pointer moves in jumps, at the times when the terminal reports it. The hand follows it with a short lag and pushes with
+//! its own velocity, so that its motion is smooth and carries the fluid exactly as far as the pointer moved, whatever the
+//! frame rate and the delays of reports.
 
 use crate::math::Elementary;
 use crate::sim::World;
@@ -33,7 +32,7 @@ const WHIRL: (f32, f32) = (4.0, 3.0);
 const FASTEST: f32 = 8.0;
 
 /// Smallest, default and largest brush as fractions of a square tank's side, and the step of the wheel. The default
-/// moves a wave; one of a tenth, tried first, moved a dent.
+/// moves a wave.
 const BRUSH: (f32, f32, f32) = (0.03, 0.3, 0.5);
 const BRUSH_STEP: f32 = 1.2;
 

@@ -74,11 +74,6 @@ impl World {
         self.substeps
     }
 
-    /// Whether a step is paused between substeps and must be continued.
-    pub fn is_in_a_step(&self) -> bool {
-        self.substeps_done > 0
-    }
-
     /// Number of particles in the tank.
     pub fn particles(&self) -> usize {
         self.liquid.as_ref().map_or(0, |liquid| liquid.particles().len())

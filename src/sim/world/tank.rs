@@ -4,11 +4,7 @@ use crate::math::Elementary;
 use crate::sim::World;
 use crate::sim::boundary::region::Region;
 use crate::sim::clock::STEP;
-use crate::sim::definition::WorldDef;
 use glam::Vec2;
-
-/// Aspect ratios (width over height) of a tank; a window beyond them shows margins.
-pub const ASPECTS: std::ops::RangeInclusive<f32> = 1.0 / 8.0..=16.0;
 
 /// Maximum rate at which the tank's shape changes: of the logarithm of its aspect ratio, per second.
 const RESHAPE_RATE: f32 = 1.2;
@@ -21,7 +17,7 @@ impl World {
     /// steps, the walls pushing the fluid.
     pub fn set_aspect(&mut self, aspect: f32) {
         if aspect.is_finite() && aspect > 0.0 {
-            self.aspect_target = tank_aspect(&self.definition, aspect);
+            self.aspect_target = self.definition.aspect(aspect);
         }
     }
 
@@ -38,7 +34,7 @@ impl World {
         } else {
             self.aspect * wanted.clamp(-most, most).exponential()
         };
-        let size = tank_size(self.definition.tank.area, self.aspect);
+        let size = self.definition.tank.size(self.aspect);
         self.walls.corner_velocity = (size - self.walls.size()) / STEP;
         self.fit_to(size);
     }
@@ -76,19 +72,12 @@ impl World {
         erased
     }
 
-    /// Lifts the scene's gate when it is time: before step number `step`, or between its substeps.
-    pub(super) fn open_gate(&mut self, step: u64) {
-        if self.substeps_to_gate(step) <= self.substeps_done {
+    /// Lifts the scene's gate before the step that begins nearest to its time.
+    pub(super) fn open_gate(&mut self) {
+        if self.definition.gate.is_some_and(|gate| self.steps as f64 >= (60.0 * gate.gone()).round()) {
             self.definition.gate = None;
             self.remove_obstacle(0);
         }
-    }
-
-    /// Number of substeps of step number `step` that precede the gate's opening; more than the step has, if it stays
-    /// closed.
-    pub(super) fn substeps_to_gate(&self, step: u64) -> u32 {
-        let Some(gate) = self.definition.gate else { return u32::MAX };
-        ((60.0 * gate.gone() - step as f64) * f64::from(self.substeps)).ceil() as u32
     }
 
     /// Removes the scene's obstacle of that number, if there is one: opens a gate.
@@ -99,15 +88,4 @@ impl World {
             self.fit_to(self.walls.size());
         }
     }
-}
-
-pub(crate) fn tank_aspect(definition: &WorldDef, window: f32) -> f32 {
-    let widest = definition.widest();
-    let aspect = definition.tank.aspect.unwrap_or_else(|| window.clamp(1.0 / widest, widest));
-    aspect.clamp(*ASPECTS.start(), *ASPECTS.end())
-}
-
-pub(crate) fn tank_size(area: f32, aspect: f32) -> Vec2 {
-    let height = (area / aspect).sqrt();
-    Vec2::new(area / height, height)
 }

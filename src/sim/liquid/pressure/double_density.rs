@@ -15,14 +15,13 @@ use crate::sim::boundary::Walls;
 use crate::sim::boundary::halfplane::HalfPlane;
 use crate::sim::liquid::fluid::{Fluid, PressureParams};
 use crate::sim::liquid::phases::Phases;
-use crate::sim::liquid::pressure::Medium;
+use crate::sim::liquid::pressure::medium::Medium;
 use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::store::{MAX_MOVE, ParticleStore};
 use crate::sim::liquid::thermostat;
 use crate::sim::neighbors::row_chunks::{parallel_for, parallel_for_coarse};
 use crate::sim::neighbors::sleep_map::Zone;
 use crate::sim::particles::{resize_buffer, value_at};
-pub(super) use boundary::resolve_walls;
 use glam::Vec2;
 use pair_kernels::{DensityKernel, MultiphaseKernel, PressureKernel, PressureViscosityKernel};
 

@@ -14,31 +14,31 @@
 //! | time | leap-frog, 10 ms | leap-frog, in substeps as short as sound, viscosity and capillary waves ask for |
 
 mod boundary;
+mod contacts;
 pub mod kernels;
 mod material;
 mod pair_kernels;
 mod rest_lattice;
-mod settle;
 mod surface;
 
+use material::cohesion_from_tension;
 pub use material::{EffectiveMaterial, SphMaterial};
 pub use rest_lattice::rest;
-pub use settle::Start;
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
-use crate::sim::liquid::pressure::{Force, Medium};
+use crate::sim::liquid::pressure::medium::{Force, Medium};
 use crate::sim::liquid::store::{MAX_MOVE, ParticleStore};
 use crate::sim::neighbors::pairs::add;
 use crate::sim::neighbors::row_chunks::parallel_for;
 use crate::sim::neighbors::sleep_map::Zone;
 use crate::sim::particles::{Particles, resize_buffer, value_at};
-pub(in crate::sim::liquid) use boundary::BOUNDARY_OFFSET;
+pub(in crate::sim::liquid) use contacts::BOUNDARY_OFFSET;
+use contacts::cut_by_wall;
 use glam::Vec2;
 use kernels::{BoundaryTable, Kernel, POLY6_SLOPE, SPIKY_SLOPE};
 use pair_kernels::{SphDensityKernel, SphForceKernel, SphTensionKernel, VirialKernel};
 use rest_lattice::RestLattice;
-use surface::cohesion_from_tension;
 
 /// The state of the method, per slot. Its density is ρ/ρ₀.
 #[derive(Clone, Debug)]
@@ -256,7 +256,7 @@ impl Wcsph {
         let beyond = scale * store.rest.number_density;
         for contact in store.wall_contacts.iter().flatten() {
             let slot = contact.slot as usize;
-            virial[slot] += beyond * boundary::cut_by_wall(contact).virial * pressure[slot];
+            virial[slot] += beyond * cut_by_wall(contact).virial * pressure[slot];
         }
         for contact in store.body_contacts.lists(store.grid.chunks().len()).1.0.iter().flatten() {
             let slot = contact.slot as usize;

@@ -12,8 +12,7 @@ const MAX_SPRINGS: usize = 64;
 ///
 /// [`WIDTH`] consecutive ids are a *lane group*, whose lists lie side by side: first one spring of each, then the next
 /// one of each, up to the longest list; the others are padded with springs from the particle to itself. Then the next
-/// lane group follows. (With room for the longest possible list, the springs of a hundred thousand particles took half
-/// as much time again: after every gap the hardware reads memory ahead only from the third line on.)
+/// lane group follows without a gap, so that memory is read ahead.
 #[derive(Clone, Debug, Default)]
 pub struct AdjacencyLists {
     /// Maximum number of springs of a particle; 0 without springs.

@@ -1,9 +1,6 @@
-//! Yielding and forces of springs, vectorized with a lane for each of eight particles. The alternative was eight
-//! springs of one particle in a vector; its sum over lanes, and lists that end at different lengths, took a quarter of
-//! the pass (20,000 particles: 19.4 instead of 15 ns).
+//! Yielding and forces of springs, vectorized with a lane for each of eight particles.
 
-use crate::sim::liquid::MAX_PHASES;
-use crate::sim::liquid::springs::SpringStep;
+use crate::sim::liquid::phases::MAX_PHASES;
 use crate::sim::liquid::springs::adjacency::{SpringPack, SpringSlice};
 use crate::sim::liquid::springs::viscoelastic::Viscoelastic;
 use crate::sim::neighbors::WIDTH;
@@ -13,6 +10,19 @@ use fearless_simd_macros::simd;
 
 /// Minimum distance for a division, in h.
 const COINCIDENT: f32 = 1e-5;
+
+/// The parameters of a step of the springs.
+#[derive(Clone, Copy, Debug)]
+pub struct SpringStep<'a> {
+    /// The elastic parameters of each phase.
+    pub elastic: &'a [Viscoelastic],
+    /// The phase of each particle, by id. Particles beyond its end are of the first phase.
+    pub phase_of: &'a [u8],
+    /// Seconds.
+    pub dt: f32,
+    /// Interaction radius, metres.
+    pub h: f32,
+}
 
 /// Coefficients of one step for the springs of one material.
 #[derive(Clone, Copy, Debug, Default)]
@@ -109,10 +119,6 @@ pub(super) fn pull_with<S: Simd>(
 /// Computes the displacement of one end by its springs, `½ dt² k_spring (1 − L/h)(L − r) r̂` each, after `L += dt α (r
 /// − L ∓ γ L)` where r is beyond `L ± γ L`. Returns the new places, and a bit for each particle with a spring longer
 /// than h.
-///
-/// Tried and dropped: places as one f64 each, shuffled apart in registers, instead of two f32 (a twentieth less, at a
-/// thousand particles only); and `1/√r²` by Newton's method from the exponent, without a root and a division (27 ns
-/// instead of 20).
 #[inline(always)]
 fn pull_lane_group<S: Simd>(
     simd: S,

@@ -4,8 +4,8 @@
 //! then tested eight at a time together with their distance. That takes half the time of searching the list for every
 //! neighbour.
 
-use crate::sim::liquid::springs::SortedParticles;
 use crate::sim::liquid::springs::adjacency::AdjacencyLists;
+use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::WIDTH;
 use crate::sim::particles::{INVALID_ID, resize_buffer};
 use fearless_simd::prelude::*;
@@ -25,11 +25,11 @@ impl UnconnectedSearch {
     /// Calls a function once for every two neighbours without a spring between them, with their slots.
     pub fn unconnected_pairs(
         &mut self,
-        among: &SortedParticles,
+        store: &ParticleStore,
         lists: &AdjacencyLists,
         mut meet: impl FnMut(usize, usize),
     ) {
-        let p = among.particles;
+        let p = &store.particles;
         let slots = resize_buffer(&mut self.slots, p.id_capacity());
         for (slot, &id) in p.id.iter().enumerate() {
             if let Some(own) = slots.get_mut(id as usize) {
@@ -38,7 +38,7 @@ impl UnconnectedSearch {
         }
         let asked_by = resize_buffer(&mut self.asked_by, p.slots());
         asked_by.fill(INVALID_ID);
-        dispatch!(among.level, simd => unconnected_pairs_with(simd, among, lists, slots, asked_by, &mut meet));
+        dispatch!(store.level, simd => unconnected_pairs_with(simd, store, lists, slots, asked_by, &mut meet));
     }
 }
 
@@ -46,14 +46,14 @@ impl UnconnectedSearch {
 #[simd]
 fn unconnected_pairs_with<S: Simd, F: FnMut(usize, usize)>(
     simd: S,
-    among: &SortedParticles,
+    store: &ParticleStore,
     lists: &AdjacencyLists,
     slots: &[u32],
     asked_by: &mut [u32],
     meet: &mut F,
 ) {
-    let &SortedParticles { grid, particles: p, h, .. } = among;
-    let reach = f32x8::splat(simd, h * h);
+    let ParticleStore { grid, particles: p, h, .. } = store;
+    let reach = f32x8::splat(simd, *h * *h);
     for row in 0..grid.rows() {
         for i in grid.row(row) {
             for spring in lists.of(p.id[i]) {

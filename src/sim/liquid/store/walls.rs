@@ -1,23 +1,10 @@
 //! Contacts of a liquid's particles with walls and bodies.
 
 use crate::sim::boundary::{Contact, Walls};
-use crate::sim::liquid::body_contacts::{self, BodyContact};
+use crate::sim::liquid::body_contacts::{self, BodyContact, WallContact};
 use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::row_chunks::{PerChunk, RowChunk, Split, clear_list, parallel_for};
 use glam::Vec2;
-
-/// A particle within h of a wall.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::sim::liquid) struct WallContact {
-    pub slot: u32,
-    /// Distance to the wall, metres.
-    pub distance: f32,
-    /// Unit vector out of the wall.
-    pub normal: Vec2,
-    /// The method's integrals over the half-plane of liquid that the wall cuts off, in the method's own order. They are
-    /// stored because several passes use them (looked up by each, they took 2 % of a substep of SPH).
-    pub integrals: [f32; 4],
-}
 
 /// The boundary contacts of a chunk, available when the pass over pairs is over.
 pub(in crate::sim::liquid) struct ChunkBoundary<'a> {
@@ -88,7 +75,7 @@ impl ParticleStore {
 /// Whether any place in the block of side `h` around `center` is within h of a wall.
 ///
 /// The outline is sampled at every h/2: the nearest place on it has a sample beside it that is at most 1.031 h from the
-/// wall. (The centre alone, with half a diagonal more, took in twice as many blocks along a straight wall.)
+/// wall.
 fn reaches_wall(center: Vec2, h: f32, walls: &Walls) -> bool {
     let outline = (-1..=1).flat_map(|x| (-1..=1).map(move |y| 0.5 * h * Vec2::new(x as f32, y as f32)));
     // Half a block's diagonal is 0.71 h.

@@ -1,11 +1,10 @@
 //! Where specks are created: the article's three potentials, from 0 to 1, and the rate that follows from them.
 
-use super::random;
-use super::specks::{Kind, Speck, SpeckSeed, SpeckStep};
+use super::specks::{Kind, Speck, SpeckSeed, SpeckStep, random};
 use super::surroundings::LiquidSampler;
+use crate::math::ramp;
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::fluid::Whitening;
-use crate::sim::liquid::ramp;
 use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
 use glam::Vec2;

@@ -5,12 +5,13 @@
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
-use crate::sim::liquid::MAX_PHASES;
+use crate::sim::liquid::body_contacts::WallContact;
 use crate::sim::liquid::fluid::WallResponse;
+use crate::sim::liquid::phases::MAX_PHASES;
 use crate::sim::liquid::phases::Phases;
-use crate::sim::liquid::pressure::Medium;
 use crate::sim::liquid::pressure::double_density::DoubleDensity;
-use crate::sim::liquid::store::{ParticleStore, WallContact};
+use crate::sim::liquid::pressure::medium::Medium;
+use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::pairs::add;
 use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for};
 use crate::sim::particles::ParticleSliceMut;
@@ -94,6 +95,23 @@ impl DoubleDensity {
             targets.damp_neighbor_push(&particles.id, chunk.slots.start, dx, dy);
         });
     }
+
+    /// Slows the liquid along walls, and puts back what has crossed one.
+    pub fn resolve_walls(&self, medium: Medium, env: &StepContext) {
+        let Medium { store, fluid, thermostat, .. } = medium;
+        let ParticleStore { h, rest, grid, particles, wall_contacts, .. } = &mut *store;
+        let rate = env.dt / *h * 2.0 / rest.number_density;
+        parallel_for(grid.chunks(), (particles.slice_mut().0, PerChunk(wall_contacts)), &|_, (mut p, contacts)| {
+            for contact in &contacts.0[0] {
+                let stream = thermostat.stream(grid, grid.block_at(p.at(contact.slot as usize)));
+                let friction = |speed| rate * fluid.friction(speed, thermostat.calm());
+                wall_friction(&mut p, contact, stream, friction, env.walls);
+            }
+        });
+        let anti_stick = fluid.walls.response == WallResponse::AntiStick;
+        let release_speed = if anti_stick { fluid.walls.release_speed * store.h } else { 0.0 };
+        store.resolve_walls(env.walls, fluid.walls.restitution, release_speed);
+    }
 }
 
 /// By phase, the repulsion by walls that are not wetted, as a displacement per integral of push: that of a half-plane
@@ -106,23 +124,6 @@ fn unwetted(phases: &Phases, h: f32, dt: f32) -> Option<[f32; MAX_PHASES]> {
     Some(std::array::from_fn(|number| {
         phases.params().get(number).map_or(0.0, |phase| scale * (1.0 - phase.wetting) * phase.density)
     }))
-}
-
-/// Slows the liquid along walls, and puts back what has crossed one.
-pub(in crate::sim::liquid::pressure) fn resolve_walls(medium: Medium, env: &StepContext) {
-    let Medium { store, fluid, thermostat, .. } = medium;
-    let ParticleStore { h, rest, grid, particles, wall_contacts, .. } = &mut *store;
-    let rate = env.dt / *h * 2.0 / rest.number_density;
-    parallel_for(grid.chunks(), (particles.slice_mut().0, PerChunk(wall_contacts)), &|_, (mut p, contacts)| {
-        for contact in &contacts.0[0] {
-            let stream = thermostat.stream(grid, grid.block_at(p.at(contact.slot as usize)));
-            let friction = |speed| rate * fluid.friction(speed, thermostat.calm());
-            wall_friction(&mut p, contact, stream, friction, env.walls);
-        }
-    });
-    let anti_stick = fluid.walls.response == WallResponse::AntiStick;
-    let release_speed = if anti_stick { fluid.walls.release_speed * store.h } else { 0.0 };
-    store.resolve_walls(env.walls, fluid.walls.restitution, release_speed);
 }
 
 /// Slows a particle along a wall: `friction` at the speed of the stream beside the wall (or at the particle's own speed

@@ -11,9 +11,7 @@ use fearless_simd::prelude::*;
 /// is to be a physical quantity is given in m²/s: see [`super::viscosity`].
 const MAX_VISCOUS_FRACTION: f32 = 0.1;
 
-/// `h g = h − r`, zero beyond h. The paper's `g = 1 − r/h` is divided by h once a particle and not once a pair: a substep
-/// without viscosity took 61.0 ns a particle instead of 64.5 with SSE2, and 39.6 instead of 41.0 with AVX2 (20,000
-/// particles).
+/// `h g = h − r`, zero beyond h. The paper's `g = 1 − r/h` is divided by h once a particle and not once a pair.
 #[inline(always)]
 fn kernel<S: Simd, V: Lanes<S>>(simd: S, r: V, h: f32) -> V {
     (V::splat(simd, h) - r).max(V::splat(simd, 0.0))
@@ -62,9 +60,8 @@ impl PairKernel<4> for PressureKernel {
 /// Pressure and viscosity: as [`PressureKernel`], and `½ dt² g (σ u + β u²) r̂`, where u is the speed with which the two
 /// approach each other, if they do.
 ///
-/// The viscosity impulse is added here, where the offsets are at hand, and not in a pass of its own before the advance:
-/// 10 ns a particle instead of 30. (One division for the lengths of two pairs, `1/a = b/(a b)`, was tried and dropped:
-/// the same time without viscosity, and a tenth more with it.) An impulse I before the advance moves a particle by dt I
+/// The viscosity impulse is added here, where the offsets are at hand, and not in a pass of its own before the advance. An
+/// impulse I before the advance moves a particle by dt I
 /// and changes its velocity by I, which is what a displacement of dt I does; only the offsets are those after the advance.
 #[derive(Clone, Copy)]
 pub struct PressureViscosityKernel {

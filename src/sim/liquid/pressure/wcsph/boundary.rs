@@ -2,34 +2,18 @@
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
-use crate::sim::liquid::body_contacts::BodyContact;
-use crate::sim::liquid::pressure::Medium;
+use crate::sim::liquid::body_contacts::WallContact;
+use crate::sim::liquid::pressure::medium::Medium;
 use crate::sim::liquid::pressure::wcsph::Wcsph;
-use crate::sim::liquid::pressure::wcsph::kernels::{BoundaryTable, KernelIntegrals, edge_slope};
-use crate::sim::liquid::store::{ParticleStore, WallContact};
+use crate::sim::liquid::pressure::wcsph::contacts::{beside_body, beside_wall, cut_by_wall};
+use crate::sim::liquid::pressure::wcsph::kernels::edge_slope;
+use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::pairs::add;
 use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for};
 use crate::sim::particles::ParticleSliceMut;
 
-/// Damping of the motion normal to a wall, as a share of the damping that would stop sound. Mean speed of 1,000
-/// particles of the scene `sph-dam` after 5 to 6 s: without 0.115 m/s, with 0.1 0.091, with 0.3 0.089, with 1 0.079.
+/// Damping of the motion normal to a wall, as a share of the damping that would stop sound.
 const WALL_DAMPING: f32 = 0.3;
-
-/// See [`LiquidCoupling::boundary_offset`](crate::sim::liquid::body_contacts::LiquidCoupling). Boxes 0.26 m high of density 0.3, 0.5 and 0.9 in 2,500 particles of 24 mm lie 0.276, 0.477 and
-/// 0.914 deep at 0, and 0.299, 0.504 and 0.960 deep at 0.09.
-pub(in crate::sim::liquid) const BOUNDARY_OFFSET: f32 = 0.06;
-
-/// The part of a particle's kernel that a wall cuts off, as the density pass found it.
-pub(super) fn cut_by_wall(contact: &WallContact) -> KernelIntegrals {
-    KernelIntegrals::from_array(contact.integrals)
-}
-
-impl BoundaryTable {
-    /// The part of a particle's kernel that a body cuts off.
-    pub(super) fn at_body(&self, contact: &BodyContact, h: f32) -> KernelIntegrals {
-        self.at(beside_body(contact, h))
-    }
-}
 
 impl Wcsph {
     /// Turns the sums of the density pass into densities, adding the liquid that walls and bodies have cut off.
@@ -93,16 +77,6 @@ impl Wcsph {
             }
         });
     }
-}
-
-/// Distance of a particle from a wall, in h, at least zero: a particle that has crossed the wall counts as on it.
-fn beside_wall(contact: &WallContact, h: f32) -> f32 {
-    (contact.distance / h).max(0.0)
-}
-
-/// Distance of a particle from the half-plane that represents a body, in h.
-fn beside_body(contact: &BodyContact, h: f32) -> f32 {
-    (contact.distance / h + BOUNDARY_OFFSET).max(0.0)
 }
 
 /// Removes these fractions of a particle's velocity along a wall and normal to it.

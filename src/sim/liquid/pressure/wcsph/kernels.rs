@@ -1,8 +1,6 @@
 //! Müller's three kernels, normalised for the plane, and what a wall cuts off from them.
 //!
-//! The paper's constants make the kernels integrate to 1 in space. The project this is taken from uses them as they are
-//! in the plane, where they do not: with the paper's 315/64π the integral of poly6 over the disc is 315/(256 h), which
-//! is 31 at h = 4 cm and changes with the resolution; for spiky (15/π) it is 3/(2 h). Here
+//! The paper's constants make the kernels integrate to 1 in space; in the plane they are
 //!
 //! ```text
 //! poly6      W = 4/(π h⁸) (h² − r²)³     in space 315/(64 π h⁹) (h² − r²)³
@@ -10,8 +8,8 @@
 //! viscosity  ∇²W = 40/(π h⁵) (h − r)     in space 45/(π h⁶) (h − r)
 //! ```
 //!
-//! The third is the only kernel with such a Laplacian that ends smoothly, `W(h) = W′(h) = 0`: in the plane
-//! `W = 40/(π h⁵) (h r²/4 − r³/9 − 5 h³/36 − h³/6 ln(r/h))`. Lengths below are in h, so that all three are numbers.
+//! The third is the only kernel with such a Laplacian that ends smoothly, `W(h) = W′(h) = 0`:
+//! `W = 40/(π h⁵) (h r²/4 − r³/9 − 5 h³/36 − h³/6 ln(r/h))`. Lengths below are in h.
 
 use crate::math::Elementary;
 use crate::sim::boundary::lookup_table::LookupTable;

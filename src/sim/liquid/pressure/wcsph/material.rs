@@ -5,6 +5,7 @@ use crate::sim::liquid::fluid::{Fluid, PhaseParams, ViscousParams, Whitening};
 use crate::sim::liquid::pressure::wcsph::kernels::Kernel;
 use crate::sim::parameters::parameters;
 use serde::Serialize;
+use std::f32::consts::PI;
 
 parameters! {
     /// The liquid's parameters, in SI units per metre of depth. None depends on the resolution, except `neighbours`,
@@ -69,7 +70,7 @@ const VISCOUS: f32 = 0.02;
 const CAPILLARY: f32 = 0.25;
 
 /// Maximum number of substeps in a step of 1/60 s: it bounds the cost of a frame.
-const MOST_SUBSTEPS: f32 = 1000.0;
+const MAX_SUBSTEPS: f32 = 1000.0;
 
 /// The relative density up to which Tait's equation holds. Beyond it pressure grows linearly, and sound is no faster
 /// than there.
@@ -130,7 +131,7 @@ impl EffectiveMaterial {
         let courant = (self.sound() * self.sound_speed_ratio() + fastest) / (COURANT * h);
         let viscous = self.viscosity / (VISCOUS * h * h);
         let capillary = (std::f32::consts::TAU * self.surface_tension / h.powi(3)).sqrt() / CAPILLARY;
-        (step * courant.max(viscous).max(capillary)).min(MOST_SUBSTEPS)
+        (step * courant.max(viscous).max(capillary)).min(MAX_SUBSTEPS)
     }
 
     /// Tait's equation, as pressure over ρ₀ (m²/s²) at a relative density. A negative pressure, which would draw the
@@ -147,4 +148,17 @@ impl EffectiveMaterial {
         };
         self.stiffness * (power - 1.0 + slope * (density - held).max(0.0))
     }
+}
+
+/// The deficit of the colour field at a flat surface, `∫ (1 − c)` over its inside, in h: the first moment of poly6's
+/// line integral, `∫ t W̄(t) dt`, is 1/9 of 128/35π.
+const FLAT_SURFACE: f32 = 128.0 / (35.0 * 9.0 * PI);
+
+/// Share of that deficit left once the outermost particles have drawn together, so that Laplace's law holds: the
+/// pressure in the middle of a drop, with the momentum of its jitter, is σ/R. Calibrated with warm drops.
+const TENSION_CALIBRATION: f32 = 0.55;
+
+/// K, m²/s²: the cohesive pressure over ρ₀ of a surface tension over ρ₀, m³/s².
+pub(super) fn cohesion_from_tension(tension: f32, h: f32) -> f32 {
+    tension / (TENSION_CALIBRATION * FLAT_SURFACE * h)
 }

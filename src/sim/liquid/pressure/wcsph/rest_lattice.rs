@@ -19,8 +19,7 @@ pub fn rest(material: &SphMaterial) -> RestState {
 
 /// Density on the lattice at rest, where by definition it is ρ₀.
 ///
-/// The sum over a lattice is not the kernel's integral: with 21 neighbours spiky's is 11 % more, most of it the
-/// particle's own term. Nor is it proportional to the particles per area.
+/// The sum over a lattice is not the kernel's integral, mostly because of the particle's own term.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RestLattice {
     /// Factor of `Σ (1 − q)³`, the particle itself included.

@@ -1,26 +1,12 @@
 //! The surface of the liquid, and its tension.
 
-use crate::sim::liquid::pressure::wcsph::boundary::cut_by_wall;
+use crate::sim::liquid::pressure::wcsph::contacts::cut_by_wall;
 use crate::sim::liquid::pressure::wcsph::kernels::POLY6;
+use crate::sim::liquid::pressure::wcsph::material::cohesion_from_tension;
 use crate::sim::liquid::pressure::wcsph::{SphMaterial, Wcsph};
 use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for};
 use crate::sim::particles::resize_buffer;
-use std::f32::consts::PI;
-
-/// The deficit of the colour field at a flat surface, `∫ (1 − c)` over its inside, in h: the first moment of poly6's
-/// line integral, `∫ t W̄(t) dt`, is 1/9 of 128/35π.
-const FLAT_SURFACE: f32 = 128.0 / (35.0 * 9.0 * PI);
-
-/// Share of that deficit left once the outermost particles have drawn together, so that Laplace's law holds: the
-/// pressure in the middle of a drop, with the momentum of its jitter, is σ/R. Drops of 500 to 1,200 warm particles
-/// (0.15 to 0.35 m/s) had 0.49 to 0.59 of the σ that they would have had without it.
-const TENSION_CALIBRATION: f32 = 0.55;
-
-/// K, m²/s²: the cohesive pressure over ρ₀ of a surface tension over ρ₀, m³/s².
-pub(super) fn cohesion_from_tension(tension: f32, h: f32) -> f32 {
-    tension / (TENSION_CALIBRATION * FLAT_SURFACE * h)
-}
 
 impl Wcsph {
     /// K of the liquid, m²/s².

@@ -1,15 +1,13 @@
 //! The start of a liquid at rest.
 //!
 //! Particles begin on a lattice that has been shaken and that fits no wall, and none is compressed yet by the weight
-//! above it. Released like that, a pool 0.55 m deep rang for a minute with twice its pressure, and with 0.4 m/s after
-//! 0.05 s if the tank was full.
+//! above it. Released like that, a pool would ring for a minute.
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::clock::STEP;
 use crate::sim::liquid::Liquid;
-use crate::sim::liquid::pressure::wcsph::boundary::BOUNDARY_OFFSET;
-use crate::sim::liquid::pressure::wcsph::{EffectiveMaterial, SphMaterial};
+use crate::sim::liquid::pressure::wcsph::{BOUNDARY_OFFSET, EffectiveMaterial, SphMaterial};
 use crate::sim::liquid::store::ParticleStore;
 use glam::Vec2;
 
@@ -17,7 +15,7 @@ use glam::Vec2;
 const SUBSTEPS: usize = 200;
 
 /// Maximum compression of a pool by its weight for which it begins compressed: see [`Liquid::sink`].
-const MOST_SINKING: f32 = 0.05;
+const MAX_SINKING: f32 = 0.05;
 
 /// A pool of the liquid's start.
 #[derive(Clone, Copy, Debug)]
@@ -39,8 +37,7 @@ impl Liquid {
     /// Relaxes the particles of each pool under the weight (`gravity`, m/s²) of those that stand on the floor. Whenever
     /// the kinetic energy begins to fall (the potential energy is then least), the velocities are set to zero.
     /// Afterwards the particles have the velocities that they were given. Pools in the air stay there. A surface under
-    /// tension contracts meanwhile: the energy set free would be heat, which a drop without viscosity kept (0.43 to
-    /// 0.73 m/s, whatever its `thermal_speed` was). `pool` returns the pool of a particle by id.
+    /// tension contracts meanwhile; the energy set free must not become heat. `pool` returns the pool of a particle by id.
     pub(in crate::sim) fn find_places(
         &mut self,
         pools: &mut [Start],
@@ -76,7 +73,7 @@ impl Liquid {
             let below = (level - at.y).max(0.0);
             let stiff = EffectiveMaterial::of(material, gravity * level).sound().powi(2);
             // Beyond that the relation is not linear, and the pool would begin with a shock.
-            let strength = (MOST_SINKING * stiff / (gravity * level).max(f32::MIN_POSITIVE)).min(1.0);
+            let strength = (MAX_SINKING * stiff / (gravity * level).max(f32::MIN_POSITIVE)).min(1.0);
             let sunk = strength * gravity * at.y * (below + 0.5 * at.y) / stiff;
             self.store.particles.set_position(slot, Vec2::new(at.x, at.y - sunk));
         }
