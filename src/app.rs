@@ -319,6 +319,11 @@ impl App {
         self.log = Some(EventLog::default());
     }
 
+    /// Ends the log.
+    pub fn stop_log(&mut self) {
+        self.log = None;
+    }
+
     /// The events since the last call, as lines of the log.
     pub fn take_log(&mut self) -> String {
         self.log.as_mut().map_or_else(String::new, EventLog::take)

@@ -281,6 +281,8 @@ impl Session {
             }
             Some(Request::Record) => {
                 let message = self.recorder.toggle(&self.buffer, &self.app.take_log());
+                // A `.slosh` begins at the start: after its end nothing takes the log.
+                self.app.stop_log();
                 self.app.show_message(message);
                 Ok(None)
             }
@@ -407,6 +409,7 @@ impl Session {
         if self.recorder.is_running()
             && let Some(said) = self.recorder.frame(&self.buffer, &self.app.take_log())
         {
+            self.app.stop_log();
             self.app.show_message(said);
         }
         let sent = self.term.draw(&self.buffer)?;

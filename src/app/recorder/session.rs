@@ -47,22 +47,22 @@ impl Recorder {
     }
 
     /// Starts a recording at the path of the flag; without a flag, and from the second on, at a new name.
-    pub fn begin(&mut self, first: &Buffer, notes: &str) -> Result<(), Error> {
+    pub fn begin(&mut self, first: &Buffer, entries: &str) -> Result<(), Error> {
         let named = self.path.clone().filter(|_| self.count == 0);
         let path = named.unwrap_or_else(|| free_name(self.path.as_deref().unwrap_or(Path::new("slosh.cast"))));
         self.count += 1;
         let recording = Recording::begin(&path, first.area, self.options, self.header.take().as_ref())?;
         self.running = Some((recording, Instant::now()));
-        match self.frame(first, notes) {
+        match self.frame(first, entries) {
             None => Ok(()),
             Some(said) => Err(self.failure.take().unwrap_or(Error::Run(said))),
         }
     }
 
-    /// Starts or stops a recording, and returns a message for it. `notes` are the log entries since the last frame.
-    pub fn toggle(&mut self, frame: &Buffer, notes: &str) -> String {
+    /// Starts or stops a recording, and returns a message for it. `entries` are the log entries since the last frame.
+    pub fn toggle(&mut self, frame: &Buffer, entries: &str) -> String {
         if self.running.is_some() {
-            return self.end(notes).unwrap_or_else(|failure| self.keep(failure));
+            return self.end(entries).unwrap_or_else(|failure| self.keep(failure));
         }
         match self.begin(frame, "") {
             Ok(()) => "recording".to_owned(),
@@ -84,20 +84,20 @@ impl Recorder {
     }
 
     /// Records a frame and its log entries. An error ends the recording, and its message is returned.
-    pub fn frame(&mut self, frame: &Buffer, notes: &str) -> Option<String> {
+    pub fn frame(&mut self, frame: &Buffer, entries: &str) -> Option<String> {
         let (recording, began) = self.running.as_mut()?;
-        let failure = recording.frame(began.elapsed(), frame, notes).err()?;
+        let failure = recording.frame(began.elapsed(), frame, entries).err()?;
         let path = recording.path().display().to_string();
         self.running = None;
         let said = Error::Run(format!("{failure}; the recording ends here, and what {path} holds is whole"));
         Some(self.keep(said))
     }
 
-    /// Ends the recording, if there is one, and returns a message for it. `notes` are the log entries since the last
+    /// Ends the recording, if there is one, and returns a message for it. `entries` are the log entries since the last
     /// frame.
-    pub fn end(&mut self, notes: &str) -> Result<String, Error> {
+    pub fn end(&mut self, entries: &str) -> Result<String, Error> {
         let Some((recording, began)) = self.running.take() else { return Ok(String::new()) };
         let said = format!("recorded {}", recording.path().display());
-        recording.finish(began.elapsed(), notes).map(|()| said)
+        recording.finish(began.elapsed(), entries).map(|()| said)
     }
 }
