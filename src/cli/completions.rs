@@ -35,6 +35,7 @@ _slosh() {
         if [[ ${words[index]} != [\"\']* ]]; then
             printf -v word %q "$word"
             word=${word/#'\~'/'~'}
+            word=${word//'\,'/,}
         fi
         COMPREPLY[number]=$word
     done
