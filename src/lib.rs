@@ -95,14 +95,16 @@ pub mod world {
     pub use crate::sim::grid_fluid::{
         Dye, GridFluid, GridFluidDef, InitialDye, MAX_CELLS, MIN_CELLS, Side, Sides, Source,
     };
+    pub use crate::sim::heat::enthalpy::{Thermal, ViscosityCurve};
     pub use crate::sim::heat::{HeatDef, HeaterDef};
     pub use crate::sim::liquid::Liquid;
-    pub use crate::sim::liquid::fluid::{Fluid, PhaseParams, PressureParams, ViscousParams, WallParams, WallResponse};
+    pub use crate::sim::liquid::fluid::{
+        Fluid, PhaseParams, PressureParams, SolidForm, ViscousParams, WallParams, WallResponse,
+    };
     pub use crate::sim::liquid::froude::FroudeScale;
     pub use crate::sim::liquid::phases::PhaseDef;
     pub use crate::sim::liquid::pressure::wcsph::SphMaterial;
     pub use crate::sim::liquid::springs::Viscoelastic;
-    pub use crate::sim::liquid::thermal::{SolidForm, Thermal, ViscosityCurve};
     pub use crate::sim::parallel::instructions::Instructions;
     pub use crate::sim::parallel::{MAX_THREADS, cores};
     pub use crate::sim::rigid::definition::{BodyDef, Outline};

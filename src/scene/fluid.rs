@@ -2,9 +2,9 @@
 
 use crate::data::{DataError, Entry, Fields};
 use crate::scene::table::{OTHERS, Table, has_number, read_numbers};
+use crate::sim::heat::enthalpy::{MAX_POINTS, Thermal, ViscosityCurve};
 use crate::sim::liquid::fluid::{Fluid, WallResponse};
 use crate::sim::liquid::phases::PhaseDef;
-use crate::sim::liquid::thermal::{MAX_POINTS, Thermal, ViscosityCurve};
 use crate::sim::parameters::Numbers;
 
 /// The numbers of `[fluid]`.
@@ -52,7 +52,7 @@ fn is_effective(fluid: &Fluid, others: &[PhaseDef], key: &str) -> bool {
             let phases = others.iter().map(|other| &other.fluid.phase).chain([&fluid.phase]);
             !others.is_empty() && phases.map(|phase| phase.interfacial_repulsion).any(|repulsion| repulsion > 0.0)
         }
-        "melting_point" | "latent_heat" => fluid.phase.thermal.solid.is_some(),
+        "melting_point" | "latent_heat" => fluid.phase.solid.is_some(),
         // It has an effect only after something boils.
         "boiling_heat" => false,
         "viscosity" => fluid.phase.thermal.viscosity_at.is_empty(),

@@ -6,8 +6,8 @@ use crate::scene::fluid::fluid;
 use crate::sim::World;
 use crate::sim::definition::LiquidRegion;
 use crate::sim::liquid::fluid::Fluid;
+use crate::sim::liquid::fluid::SolidForm;
 use crate::sim::liquid::phases::PhaseDef;
-use crate::sim::liquid::thermal::SolidForm;
 use std::sync::OnceLock;
 
 /// The fluids that come with slosh.
@@ -44,7 +44,7 @@ impl NamedFluid {
                 let solid = fluids.iter().find(|fluid| fluid.name == name).map(Self::as_solid);
                 let solid =
                     solid.ok_or_else(|| entry.error(format_args!("sets to {name:?}, which is no fluid here")))?;
-                fluids[number].fluid.phase.thermal.solid = Some(solid);
+                fluids[number].fluid.phase.set_solid(Some(solid));
             }
         }
         file.done()?;
@@ -115,7 +115,7 @@ pub(super) fn solid(entry: &Entry) -> Result<&'static SolidForm, DataError> {
     static SOLIDS: OnceLock<Vec<&'static SolidForm>> = OnceLock::new();
     let named = lookup(entry)?;
     let solids = SOLIDS.get_or_init(|| {
-        let of_others = embedded().iter().filter_map(|fluid| fluid.fluid.phase.thermal.solid);
+        let of_others = embedded().iter().filter_map(|fluid| fluid.fluid.phase.solid);
         let springy =
             embedded().iter().filter(|fluid| fluid.fluid.phase.elastic.spring > 0.0).map(NamedFluid::as_solid);
         of_others.chain(springy).collect()
@@ -147,7 +147,7 @@ pub(super) fn parse_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), Data
         let (like, palette) = fields.get("preset").map_or(Ok((*water(), None)), |name| own(&name))?;
         let mut fluid = fluid(fields, like)?;
         if let Some(entry) = fields.get("solid") {
-            fluid.phase.thermal.solid = if entry.text()?.is_empty() { None } else { Some(solid(&entry)?) };
+            fluid.phase.set_solid(if entry.text()?.is_empty() { None } else { Some(solid(&entry)?) });
         }
         Ok((fluid, palette))
     })

@@ -1,18 +1,7 @@
-//! Stable fluids: smoke, ink, and the air or water that carries them, on a grid.
-//!
-//! J. Stam, "Stable Fluids", SIGGRAPH 1999, and "Real-Time Fluid Dynamics for Games", GDC 2003: the equations of
-//! Navier and Stokes, one term after the other, each by a method that never blows up. The steps are Stam's; four of
-//! the methods are others, because these are known to be weak:
-//!
-//! | step | Stam | here |
-//! |---|---|---|
-//! | advection | semi-Lagrangian: swirls blur within seconds | the same by cubic polynomials (`advect.rs`) |
-//! | dye | the same | what leaves a cell comes into the next (`transport.rs`) |
-//! | diffusion | twenty sweeps of Gauss–Seidel | alternating directions, exact (`diffuse.rs`) |
-//! | projection | twenty sweeps of Gauss–Seidel | conjugate gradients over multigrid, to a thousandth (`project.rs`) |
-//! | grid | everything in the cells' middles | staggered, with faces that are open in part (`mac_grid.rs`) |
-//!
-//! Boundaries of every sort meet here: walls, a lid that slides, wind that comes in and leaves, sides that wrap.
+//! Stable fluids: smoke, ink, and the air or water that carries them, on a grid (J. Stam, "Stable Fluids", SIGGRAPH 1999).
+//! The steps are Stam's, each by a method that is stable for any step: cubic advection (`advect`), conservative transport
+//! of dyes and heat (`transport`), diffusion in stages (`diffuse`), projection by conjugate gradients over multigrid
+//! (`project`), on a staggered grid whose faces are open in part (`mac_grid`).
 
 mod advect;
 mod boundary;
@@ -160,7 +149,7 @@ impl GridFluid {
         let shape = initial.region.shape(self.grid.size());
         let dye = self.definition.dye_called(&initial.dye);
         let velocity = Vec2::from(initial.velocity);
-        for at in (1..=self.grid.ny).flat_map(|j| self.grid.row(j)) {
+        for at in self.grid.cells() {
             let fraction = inside(&self.grid, &shape, at);
             if fraction > 0.0 {
                 let amount = &mut self.dyes[dye][at];
@@ -171,10 +160,9 @@ impl GridFluid {
         }
     }
 
-    /// Sets the shortest substep, seconds: those of the world are put together until they are as long. Advection and
-    /// projection are stable for any substep, and the substeps of a liquid are made for the sound in it: 25 a step for
-    /// the kettle, whose air took two thirds of the time with as many. Beside bodies every substep is made, because
-    /// bodies and fluid exchange momentum in each.
+    /// Sets the shortest substep, seconds: those of the world are put together until they are as long, because the
+    /// substeps of a liquid are made for the sound in it. Beside bodies every substep is made, because bodies and fluid
+    /// exchange momentum in each.
     pub(in crate::sim) fn set_shortest_substep(&mut self, seconds: f32) {
         self.shortest_substep = seconds;
     }
@@ -453,11 +441,6 @@ impl GridFluid {
     pub fn describe(&self) -> Vec<(&'static str, String)> {
         vec![("cells", (self.grid.nx * self.grid.ny).to_string())]
     }
-}
-
-/// The centre of a cell, metres.
-fn middle(grid: &MacGrid, at: usize) -> Vec2 {
-    grid.at(Vec2::new((at % grid.stride) as f32, (at / grid.stride) as f32))
 }
 
 fn middle_velocity(grid: &MacGrid, u: &[f32], v: &[f32], at: usize) -> Vec2 {

@@ -1,4 +1,8 @@
-//! The definition of heat in a tank, common to all matters.
+//! Heat, common to all matters: its definition; `enthalpy`, what a fluid makes of it; `heaters`; and its `exchange`.
+
+pub mod enthalpy;
+pub mod exchange;
+pub mod heaters;
 
 use crate::sim::boundary::region::Region;
 use crate::sim::parameters::parameters;
@@ -33,31 +37,4 @@ pub struct HeaterDef {
     /// Power that the contents of the region receive, watts per metre of the tank's depth.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub power: Option<f32>,
-}
-
-/// Properties of a liquid whose vapour the air carries. Heat is enthalpy, J/kg, on the liquid's scale.
-#[derive(Clone, Copy, Debug)]
-pub struct Condensate {
-    /// Walls colder than this condense the vapour, °C.
-    pub boiling_point: f32,
-    /// Minimum temperature of a film, °C: that at which it freezes.
-    pub min_temperature: f32,
-    /// Heat capacity, J/(kg K).
-    pub heat_capacity: f64,
-    /// Enthalpy of the liquid at 0 °C, J/kg: its heat of fusion, if it freezes.
-    pub fusion_heat: f64,
-    /// Heat of boiling, J/kg.
-    pub boiling_heat: f64,
-}
-
-impl Condensate {
-    /// The enthalpy of liquid at a temperature, °C, J/kg.
-    pub fn liquid_enthalpy(&self, temperature: f32) -> f64 {
-        self.heat_capacity * f64::from(temperature) + self.fusion_heat
-    }
-
-    /// The enthalpy of vapour, J/kg.
-    pub fn vapor_enthalpy(&self) -> f64 {
-        self.liquid_enthalpy(self.boiling_point) + self.boiling_heat
-    }
 }

@@ -20,7 +20,6 @@ pub mod springs;
 pub mod statistics;
 pub mod store;
 pub mod targets;
-pub mod thermal;
 mod thermostat;
 pub mod viscosity;
 pub mod whitewater;
@@ -187,7 +186,7 @@ impl Liquid {
     pub fn fit(&mut self, walls: &Walls) {
         self.thermostat.forget_streams();
         if let Some(conduction) = &mut self.conduction {
-            conduction.heat.fit(walls);
+            conduction.heat.heaters.fit(walls.size());
         }
         self.store.refit(walls);
         let (pressure, medium) = self.split();

@@ -758,3 +758,30 @@ liquid = [{{ box = [0, 0, 1, 0.2], temperature = 80 }}]"
         );
     }
 }
+
+/// Oil poured onto ice leaves it as hard as it was: a tilted tank moves it no further.
+#[test]
+fn ice_stays_hard_when_oil_is_poured_on_it() {
+    let text = "tank = { area = 2, aspect = 1.67 }
+heat = { temperature = 2 }
+fluid = { conductivity = 0.01 }
+liquid = [{ box = [0, 0, 1, 0.35] }]
+heater = [{ box = [-0.1, -0.1, 1.1, 1.1], temperature = -60 }]";
+    let [alone, with_oil] = [false, true].map(|oil| {
+        let mut world = world(text, 300);
+        run(&mut world, 30.0);
+        if oil {
+            pour_at(&mut world, "oil", Vec2::new(0.4, 1.0), 0.06, 0.1);
+            run(&mut world, 1.0);
+        }
+        let before = world.stats().centre_of_mass.x;
+        world.tilt_to(0.785);
+        run(&mut world, 4.0);
+        let liquid = world.liquid().expect("a liquid");
+        let phases = liquid.phases();
+        let solid = phases.fluid_of().iter().filter(|&&phase| phases.is_solid(phase)).count();
+        assert!(solid > 290, "{solid} particles are ice");
+        world.stats().centre_of_mass.x - before
+    });
+    assert!((with_oil - alone).abs() < 0.05, "the ice moves {with_oil} m with oil, and {alone} m alone");
+}

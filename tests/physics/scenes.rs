@@ -412,7 +412,7 @@ const STATES: [(&str, u64); EMBEDDED.len()] = [
     ("frost", 0xc586d1356435fec3),
     ("iceberg", 0x2432c0fa67aaf298),
     ("volcano", 0x76048eafd0666cbe),
-    ("candle", 0x8858a0e35918b3f3),
+    ("candle", 0xe5ab0a7d3d520392),
     ("geyser", 0x6aabe2406dcc94ce),
     ("convection", 0x404b85bd764e156b),
     ("dam-break", 0xe1b31d5efebed763),

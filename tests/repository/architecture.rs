@@ -72,7 +72,6 @@ const GROUPS: &[(&str, &[&str])] = &[
 
 /// Circles that remain to be cut. The list may only become shorter.
 const KNOWN_CIRCLES: &[&[&str]] = &[
-    &["sim::liquid::fluid", "sim::liquid::thermal"],
     &["sim::liquid::body_contacts", "sim::liquid::phases", "sim::liquid::store"],
     &["sim::liquid::rest_stretch", "sim::liquid::springs"],
 ];

@@ -1,8 +1,5 @@
-//! Connected components between walls.
-//!
-//! In a component with inflow and no outlet no flow is free of divergence: the pressure equation has no solution, and
-//! an iteration on it diverges. The inflow is then removed evenly over the component, as if it left through a thousand
-//! holes.
+//! Connected components between walls. In one with inflow and no outlet no flow is free of divergence; the inflow is then
+//! removed evenly over it.
 
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use crate::sim::grid_fluid::sides::Side;
@@ -27,7 +24,7 @@ impl Components {
         }
         self.of.clear();
         self.of.resize(grid.len(), 0);
-        for cell in (1..=grid.ny).flat_map(|j| grid.row(j)) {
+        for cell in grid.cells() {
             if self.of[cell] == 0 && !grid.is_solid(cell) {
                 self.flood(grid, cell);
             }

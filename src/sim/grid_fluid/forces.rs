@@ -5,7 +5,7 @@ use crate::sim::StepContext;
 use crate::sim::boundary::Shape;
 use crate::sim::forces::{DyeEffect, PointerForce, PointerForceKind, Pour};
 use crate::sim::grid_fluid::mac_grid::MacGrid;
-use crate::sim::grid_fluid::{GridFluid, middle, middle_velocity, vorticity};
+use crate::sim::grid_fluid::{GridFluid, middle_velocity, vorticity};
 use glam::Vec2;
 
 /// Speed of a poured stream in a grid relative to that in a liquid: a jet of 1.5 m/s stirred a whole tank of ink that
@@ -87,7 +87,7 @@ impl GridFluid {
     fn add_lift(&mut self, gravity: Vec2) {
         for (dye, amount) in self.definition.dye.iter().zip(&self.dyes).filter(|(dye, _)| dye.buoyancy != 0.0) {
             let push = -dye.buoyancy * gravity;
-            for at in (1..=self.grid.ny).flat_map(|j| self.grid.row(j)) {
+            for at in self.grid.cells() {
                 self.fx[at] += push.x * amount[at];
                 self.fy[at] += push.y * amount[at];
             }
@@ -106,7 +106,7 @@ impl GridFluid {
             let (grid, u, v, fx, fy) = (&self.grid, &self.u, &self.v, &mut self.fx, &mut self.fy);
             each_cell_in(grid, &circle(force), |at, _| {
                 let before = middle_velocity(grid, u, v, at);
-                let change = (force.apply(middle(grid, at) - force.at, before, env.dt) - before) / env.dt;
+                let change = (force.apply(grid.center(at) - force.at, before, env.dt) - before) / env.dt;
                 (fx[at], fy[at]) = (fx[at] + change.x, fy[at] + change.y);
             });
         }
@@ -119,7 +119,7 @@ impl GridFluid {
         self.grid.apply_cell_boundary(&mut self.fx);
         self.grid.apply_cell_boundary(&mut self.fy);
         let (half, up) = (0.5 * dt, self.grid.stride);
-        for at in (1..=self.grid.ny).flat_map(|j| self.grid.row(j)) {
+        for at in self.grid.cells() {
             self.u[at] = (self.u[at] + half * (self.fx[at - 1] + self.fx[at])).clamp(-MAX_SPEED, MAX_SPEED);
             self.v[at] = (self.v[at] + half * (self.fy[at - up] + self.fy[at])).clamp(-MAX_SPEED, MAX_SPEED);
         }
@@ -144,7 +144,7 @@ pub(super) fn circle(force: &PointerForce) -> Shape {
 
 /// Fraction of a cell inside a shape, smoothed over about the width of a cell.
 pub(super) fn inside(grid: &MacGrid, shape: &Shape, at: usize) -> f32 {
-    (0.5 - shape.contact(middle(grid, at)).distance / grid.cell_size.min_element()).clamp(0.0, 1.0)
+    (0.5 - shape.contact(grid.center(at)).distance / grid.cell_size.min_element()).clamp(0.0, 1.0)
 }
 
 /// Calls `with` for every cell inside a shape, with the fraction of it that is.

@@ -1,11 +1,8 @@
-//! The temperature of a fluid on a grid. It is advected and diffuses like a dye, but also through walls that are kept
-//! at a temperature, and warm fluid rises (Boussinesq 1903: the density matters only where gravity acts on it).
-//!
-//! A fluid without a temperature has no array and no pass of this.
+//! The temperature of a fluid on a grid: advected and diffused as a dye is, through walls that are kept at a temperature as
+//! well, and lifting the fluid (Boussinesq 1903).
 
 use crate::math::Elementary;
 use crate::sim::StepContext;
-use crate::sim::boundary::Shape;
 use crate::sim::clock::STEP;
 use crate::sim::grid_fluid::GridFluid;
 use crate::sim::grid_fluid::advect::MIDDLE;
@@ -14,6 +11,8 @@ use crate::sim::grid_fluid::diffuse::{Diffusion, DiffusionStep, FixedNeighbor};
 use crate::sim::grid_fluid::forces::{circle, each_cell_in, inside};
 use crate::sim::grid_fluid::mac_grid::{FieldLocation, MacGrid};
 use crate::sim::grid_fluid::transport::Transport;
+use crate::sim::heat::exchange::{self, Neighbor};
+use crate::sim::heat::heaters::Heaters;
 use crate::sim::heat::{ABSOLUTE_ZERO, HeatDef, HeaterDef};
 use crate::sim::statistics::Stats;
 use glam::Vec2;
@@ -37,7 +36,7 @@ const HAND_LIMITS: (f32, f32) = (-60.0, 300.0);
 #[derive(Clone, Debug)]
 pub struct GridHeat {
     def: HeatDef,
-    heater_defs: Vec<HeaterDef>,
+    heaters: Heaters,
     /// By cell: K above the tank's temperature. The difference is stored because buoyancy depends on it alone.
     excess: Vec<f32>,
     /// Cells beside walls that are kept at a temperature, by the axis across the wall.
@@ -46,8 +45,6 @@ pub struct GridHeat {
     beside_liquid: bool,
     /// Heat received through walls, from heaters and by brushes, J/m.
     received: f64,
-    /// Regions that receive power, and the power in W/m.
-    powered: Vec<(Shape, f32)>,
     /// The temperature before a step.
     before: Vec<f32>,
     /// The fastest change in the last step, K/s.
@@ -58,37 +55,27 @@ pub struct GridHeat {
 }
 
 impl GridHeat {
-    fn new(grid: &MacGrid, def: HeatDef, heater_defs: Vec<HeaterDef>) -> Self {
-        let zeros = || vec![0.0; grid.len()];
-        let (excess, before) = (zeros(), zeros());
-        let fastest_change = f32::INFINITY;
+    fn new(grid: &MacGrid, def: HeatDef, heaters: Heaters) -> Self {
         Self {
             def,
-            heater_defs,
-            excess,
+            heaters,
+            excess: vec![0.0; grid.len()],
             fixed: Default::default(),
             beside_liquid: false,
             received: 0.0,
-            powered: Vec::new(),
-            before,
-            fastest_change,
+            before: vec![0.0; grid.len()],
+            fastest_change: f32::INFINITY,
             cells: None,
         }
     }
 
     /// Updates the positions of walls and heaters.
     fn fit(&mut self, grid: &MacGrid) {
-        let size = grid.size();
-        let shapes: Vec<_> = self.heater_defs.iter().map(|heater| (heater.region.shape(size), heater)).collect();
-        self.powered.clear();
-        if !self.beside_liquid {
-            self.powered.extend(shapes.iter().filter_map(|(shape, heater)| Some((shape.clone(), heater.power?))));
-        }
-        for fixed in &mut self.fixed {
-            fixed.clear();
-        }
-        let (fixed, own) = (&mut self.fixed, self.def.temperature);
-        each_wall_kept_at(grid, &self.heater_defs, |axis, wall| {
+        self.heaters.fit(grid.size());
+        self.fixed.iter_mut().for_each(Vec::clear);
+        let own = self.def.temperature;
+        let Self { fixed, heaters, .. } = self;
+        each_wall_kept_at(grid, heaters, |axis, wall| {
             fixed[axis].push(FixedNeighbor { value: wall.value - own, ..wall });
         });
         self.cells = None;
@@ -133,15 +120,11 @@ impl GridHeat {
 
 /// Calls `with` for the cells beside walls that heaters keep at a temperature, °C, with the axis across the wall: 0 is
 /// x.
-pub(super) fn each_wall_kept_at(grid: &MacGrid, heaters: &[HeaterDef], mut with: impl FnMut(usize, FixedNeighbor)) {
-    let size = grid.size();
-    let kept = heaters.iter().filter_map(|heater| Some((heater.region.shape(size), heater.temperature?)));
-    let kept: Vec<_> = kept.collect();
-    let kept_at = |at: Vec2| {
-        let mut here = kept.iter().rev().filter(|(shape, _)| shape.contact(at).distance <= 0.0);
-        here.next().map(|&(_, temperature)| temperature)
-    };
-    for cell in (1..=grid.ny).flat_map(|j| grid.row(j)).filter(|&cell| !grid.is_solid(cell)) {
+pub(super) fn each_wall_kept_at(grid: &MacGrid, heaters: &Heaters, mut with: impl FnMut(usize, FixedNeighbor)) {
+    if !heaters.keep_walls() {
+        return;
+    }
+    for cell in grid.fluid_cells() {
         let (i, j) = (cell % grid.stride, cell / grid.stride);
         let place = Vec2::new(i as f32, j as f32);
         for (axis, faces, by) in [(&grid.x, &grid.face_fraction_x, Vec2::X), (&grid.y, &grid.face_fraction_y, Vec2::Y)]
@@ -155,7 +138,7 @@ pub(super) fn each_wall_kept_at(grid: &MacGrid, heaters: &[HeaterDef], mut with:
                 // Half a cell to the tank's side; to an obstacle, the distance of its surface.
                 let distance = if is_end { 0.5 } else { distance_to_obstacle(grid, cell) };
                 let reach = if is_end { 0.5 } else { distance + LEAST_DISTANCE };
-                let Some(value) = kept_at(grid.at(place + sign * reach * by)) else { continue };
+                let Some(value) = heaters.wall_temperature(grid.at(place + sign * reach * by)) else { continue };
                 with(
                     usize::from(axis.step != 1),
                     FixedNeighbor { cell: cell as u32, weight: closed / distance, value },
@@ -175,12 +158,12 @@ fn distance_to_obstacle(grid: &MacGrid, cell: usize) -> f32 {
 impl GridFluid {
     /// Gives the fluid a temperature.
     pub fn enable_heat(&mut self, def: HeatDef, heaters: &[HeaterDef]) {
-        let mut heat = GridHeat::new(&self.grid, def, heaters.to_vec());
+        let mut heat = GridHeat::new(&self.grid, def, Heaters::new(heaters));
         heat.fit(&self.grid);
         for initial in &self.definition.initial_dye {
             let Some(temperature) = initial.temperature else { continue };
             let shape = initial.region.shape(self.grid.size());
-            for at in (1..=self.grid.ny).flat_map(|j| self.grid.row(j)) {
+            for at in self.grid.cells() {
                 let fraction = inside(&self.grid, &shape, at);
                 heat.excess[at] += fraction * (temperature - def.temperature - heat.excess[at]);
             }
@@ -203,15 +186,13 @@ impl GridFluid {
     /// It is the exact solution for two uniform temperatures, so neither passes the other's.
     pub(in crate::sim) fn exchange_heat(&mut self, at: Vec2, temperature: f64, conductance: f64, capacity: f64) -> f64 {
         let Self { grid, heat: Some(heat), definition, .. } = self else { return 0.0 };
-        let most = Vec2::new(grid.nx as f32, grid.ny as f32);
-        let place = grid.place(at).round().clamp(Vec2::ONE, most).as_usizevec2();
-        let cell = place.y * grid.stride + place.x;
+        let cell = grid.cell_at(at);
         if grid.is_solid(cell) {
             return 0.0;
         }
         let own = f64::from(heat_capacity(definition, grid));
         let both = own * capacity / (own + capacity);
-        let share = 1.0 - (-conductance / both).exponential();
+        let share = exchange::fraction(conductance / both);
         let before = heat.excess[cell];
         let warmer = f64::from(heat.def.temperature) + f64::from(before) - temperature;
         heat.excess[cell] = before - (share * warmer * both / own) as f32;
@@ -222,22 +203,18 @@ impl GridFluid {
     /// Exchanges a step's heat with body number `body` of `temperature` °C and heat `capacity` J/K; returns the body's
     /// new temperature.
     ///
-    /// Heat is conducted from its surface to the centres of the cells beside it. It is implicit in the body's
-    /// temperature, and exact for each cell against a body of constant temperature, so it is stable for any two
-    /// capacities.
+    /// Heat is conducted from its surface to the centres of the cells beside it.
     pub(in crate::sim) fn exchange_heat_with_body(&mut self, body: usize, temperature: f64, capacity: f64) -> f64 {
         let Self { grid, heat: Some(heat), definition, .. } = self else { return temperature };
         let own = f64::from(heat_capacity(definition, grid));
         // κ over the area of a cell, times the step.
         let rate = f64::from(STEP * definition.conductivity / (grid.cell_size.x * grid.cell_size.y));
-        let taken = |across: f32| own * (1.0 - (-rate * f64::from(across)).exponential());
-        let (mut wanted, mut all) = (0.0, 0.0);
-        for (cell, across) in grid.cells_at_body(body) {
-            wanted += taken(across) * f64::from(heat.excess[cell]);
-            all += taken(across);
-        }
+        let taken = |across: f32| own * exchange::fraction(rate * f64::from(across));
+        let neighbors = grid
+            .cells_at_body(body)
+            .map(|(cell, across)| Neighbor { conductance: taken(across), temperature: f64::from(heat.excess[cell]) });
         let tank = f64::from(heat.def.temperature);
-        let after = (capacity * (temperature - tank) + wanted) / (capacity + all);
+        let after = exchange::with_body(temperature - tank, capacity, neighbors);
         let mut given = 0.0;
         for (cell, across) in grid.cells_at_body(body) {
             let before = heat.excess[cell];
@@ -257,11 +234,8 @@ impl GridFluid {
     /// Sets the temperature everywhere, °C, if it has one.
     pub fn set_temperature(&mut self, temperature: impl Fn(Vec2) -> f32) {
         let Self { grid, heat: Some(heat), .. } = self else { return };
-        for j in 1..=grid.ny {
-            for at in grid.row(j) {
-                let middle = grid.at(Vec2::new((at % grid.stride) as f32, j as f32));
-                heat.excess[at] = temperature(middle) - heat.def.temperature;
-            }
+        for at in grid.cells() {
+            heat.excess[at] = temperature(grid.center(at)) - heat.def.temperature;
         }
         grid.apply_cell_boundary(&mut heat.excess);
     }
@@ -269,12 +243,9 @@ impl GridFluid {
     /// Transfers the temperature of another grid of the same tank.
     pub(super) fn take_heat(&mut self, old: &GridFluid, per: Vec2) {
         let Some(from) = old.heat.as_deref() else { return };
-        let mut heat = GridHeat::new(&self.grid, from.def, from.heater_defs.clone());
-        for j in 1..=self.grid.ny {
-            for at in self.grid.row(j) {
-                let middle = self.grid.at(Vec2::new((at % self.grid.stride) as f32, j as f32));
-                heat.excess[at] = old.read(&from.excess, MIDDLE, middle * per);
-            }
+        let mut heat = GridHeat::new(&self.grid, from.def, from.heaters.unfitted());
+        for at in self.grid.cells() {
+            heat.excess[at] = old.read(&from.excess, MIDDLE, self.grid.center(at) * per);
         }
         (heat.beside_liquid, heat.received) = (from.beside_liquid, from.received);
         self.heat = Some(Box::new(heat));
@@ -297,13 +268,14 @@ impl GridFluid {
     pub(super) fn restore_mean_excess(&mut self, before: f32) {
         let Self { grid, heat: Some(heat), .. } = self else { return };
         heat.shift_mean_to(grid, before);
-        heat.cells.get_or_insert_with(|| open_cells(grid));
+        heat.cells.get_or_insert_with(|| grid.fluid_cells().count() as f64);
     }
 
     /// Adds the heat of sources and heaters in a substep.
     pub(super) fn add_heat(&mut self, env: &StepContext) {
         let Self { grid, heat: Some(heat), definition, sources, .. } = self else { return };
-        let GridHeat { excess, before, powered, def, received, .. } = &mut **heat;
+        let GridHeat { excess, before, heaters, beside_liquid, def, received, .. } = &mut **heat;
+        let powered = || heaters.powered().filter(|_| !*beside_liquid);
         before.copy_from_slice(excess);
         for (source, shape) in definition.source.iter().zip(&*sources) {
             let Some(temperature) = source.temperature else { continue };
@@ -324,16 +296,16 @@ impl GridFluid {
             });
         }
         let capacity = heat_capacity(definition, grid);
-        for (shape, power) in &*powered {
+        for (shape, power) in powered() {
             let mut cells = 0.0;
             each_cell_in(grid, shape, |_, fraction| cells += fraction);
-            let more = *power * env.dt / (capacity * f32::max(cells, 1.0));
+            let more = power * env.dt / (capacity * f32::max(cells, 1.0));
             let coldest = ABSOLUTE_ZERO - def.temperature;
             each_cell_in(grid, shape, |at, fraction| excess[at] = (excess[at] + more * fraction).max(coldest));
         }
         let hands = env.pointer_forces.iter().any(|force| force.kind.force().heating() != 0.0);
-        if hands || !powered.is_empty() || definition.source.iter().any(|source| source.temperature.is_some()) {
-            *received += f64::from(capacity) * (sum_of(grid, excess) - sum_of(grid, before));
+        if hands || powered().next().is_some() || definition.source.iter().any(|source| source.temperature.is_some()) {
+            *received += f64::from(capacity) * (grid.sum(excess) - grid.sum(before));
         }
     }
 
@@ -341,7 +313,7 @@ impl GridFluid {
     pub(super) fn add_thermal_lift(&mut self, gravity: Vec2) {
         let Self { grid, heat: Some(heat), fx, fy, definition, .. } = self else { return };
         let push = -definition.expansion * gravity;
-        for at in (1..=grid.ny).flat_map(|j| grid.row(j)) {
+        for at in grid.cells() {
             fx[at] += push.x * heat.excess[at];
             fy[at] += push.y * heat.excess[at];
         }
@@ -366,7 +338,7 @@ impl GridFluid {
         let (least, most) = (f64::INFINITY, f64::NEG_INFINITY);
         (stats.temperature_min, stats.temperature_max) = (least, most);
         let (mut sum, mut count) = (0.0, 0.0);
-        for at in (1..=self.grid.ny).flat_map(|j| self.grid.row(j)).filter(|&at| !self.grid.is_solid(at)) {
+        for at in self.grid.fluid_cells() {
             let temperature = f64::from(heat.def.temperature) + f64::from(heat.excess[at]);
             stats.temperature_min = stats.temperature_min.min(temperature);
             stats.temperature_max = stats.temperature_max.max(temperature);
@@ -393,7 +365,7 @@ impl GridHeat {
     fn is_driven(&self) -> bool {
         let mut values = self.fixed.iter().flatten().map(|it| it.value);
         let first = values.next();
-        !self.powered.is_empty() || values.any(|value| Some(value) != first)
+        (!self.beside_liquid && self.heaters.powered().next().is_some()) || values.any(|value| Some(value) != first)
     }
 
     /// Shifts the temperature everywhere so that its mean above the tank's is `wanted`, K.
@@ -423,10 +395,10 @@ impl GridHeat {
         let Self { excess, before, fixed, .. } = self;
         if rate > 0.0 {
             let walls = fixed.iter().any(|fixed| !fixed.is_empty());
-            let carried = if walls { sum_of(grid, excess) } else { 0.0 };
+            let carried = if walls { grid.sum(excess) } else { 0.0 };
             let at_walls = [&fixed[0][..], &fixed[1]];
             diffusion.diffuse(grid, excess, &DiffusionStep { field: FieldLocation::Cells, rate, dt, fixed: at_walls });
-            received = if walls { sum_of(grid, excess) - carried } else { 0.0 };
+            received = if walls { grid.sum(excess) - carried } else { 0.0 };
             grid.apply_cell_boundary(excess);
             // So that a value read beside a wall lies between the last cell's and the wall's.
             for (axis, fixed) in [&grid.x, &grid.y].into_iter().zip(fixed) {
@@ -442,29 +414,16 @@ impl GridHeat {
                 }
             }
         }
-        let cells = (1..=grid.ny).flat_map(|j| grid.row(j));
+        let cells = grid.cells();
         let change = cells.map(|at| (excess[at] - before[at]).abs()).fold(0.0, f32::max);
         self.fastest_change = change / dt;
         received
     }
 }
 
-/// Sum over the cells that are not solid.
-fn sum_of(grid: &MacGrid, values: &[f32]) -> f64 {
-    let cells = (1..=grid.ny).flat_map(|j| grid.row(j)).filter(|&at| !grid.is_solid(at));
-    cells.map(|at| f64::from(values[at])).sum()
-}
-
-/// Number of cells that are not solid.
-fn open_cells(grid: &MacGrid) -> f64 {
-    (1..=grid.ny).flat_map(|j| grid.row(j)).filter(|&at| !grid.is_solid(at)).count() as f64
-}
-
 /// Mean over the cells that are not solid.
 fn mean(grid: &MacGrid, values: &[f32]) -> f32 {
-    let cells = (1..=grid.ny).flat_map(|j| grid.row(j)).filter(|&at| !grid.is_solid(at));
-    let (sum, count) = cells.fold((0.0, 0.0), |(sum, count), at| (sum + f64::from(values[at]), count + 1.0));
-    (sum / f64::max(count, 1.0)) as f32
+    (grid.sum(values) / f64::max(grid.fluid_cells().count() as f64, 1.0)) as f32
 }
 
 /// Heat capacity of a cell, J/K for each metre of the tank's depth.

@@ -1,12 +1,9 @@
-//! The marker-and-cell grid: pressure and dye in the middle of cells, velocity on their faces.
-//!
-//! F. Harlow, J. Welch, "Numerical Calculation of Time-Dependent Viscous Incompressible Flow of Fluid with Free
-//! Surface", Physics of Fluids 1965. Divergence and gradient of neighbouring values are each other's transpose there,
-//! so pressure has no checkerboard that velocity does not see, as it would with everything in the cells' middles.
+//! The marker-and-cell grid: pressure and dye at the centres of cells, velocity on their faces (F. Harlow, J. Welch,
+//! "Numerical Calculation of Time-Dependent Viscous Incompressible Flow of Fluid with Free Surface", Physics of Fluids 1965).
 //!
 //! All arrays have one layout: rows of `stride` = nx + 2 with a ring of ghosts around cells (1, 1) to (nx, ny). The face
 //! to the left of cell (i, j) is element (i, j) of the array of u, the face below it that of v. In *grid coordinates*
-//! the middle of cell (i, j) is at (i, j), so the tank reaches from ½ to nx + ½.
+//! the centre of cell (i, j) is at (i, j), so the tank reaches from ½ to nx + ½.
 
 pub mod immersed_bodies;
 
@@ -142,6 +139,38 @@ impl MacGrid {
         j * self.stride + 1..j * self.stride + 1 + self.nx
     }
 
+    /// The cells, ghosts left out.
+    pub fn cells(&self) -> impl Iterator<Item = usize> + '_ {
+        (1..=self.ny).flat_map(|j| self.row(j))
+    }
+
+    /// The cells that are not solid.
+    pub fn fluid_cells(&self) -> impl Iterator<Item = usize> + '_ {
+        self.cells().filter(|&cell| !self.is_solid(cell))
+    }
+
+    /// Sum over the cells that are not solid.
+    pub fn sum(&self, values: &[f32]) -> f64 {
+        self.fluid_cells().map(|cell| f64::from(values[cell])).sum()
+    }
+
+    /// The centre of a cell, metres.
+    pub fn center(&self, cell: usize) -> Vec2 {
+        self.at(Vec2::new((cell % self.stride) as f32, (cell / self.stride) as f32))
+    }
+
+    /// The cell at a place in the tank, or the nearest.
+    pub fn cell_at(&self, at: Vec2) -> usize {
+        let most = Vec2::new(self.nx as f32, self.ny as f32);
+        let cell = self.place(at).round().clamp(Vec2::ONE, most).as_usizevec2();
+        cell.y * self.stride + cell.x
+    }
+
+    /// Area of a cell, m².
+    pub fn cell_area(&self) -> f64 {
+        f64::from(self.cell_size.x) * f64::from(self.cell_size.y)
+    }
+
     /// Converts a place in the tank to grid coordinates.
     pub fn place(&self, at: Vec2) -> Vec2 {
         at / self.cell_size + 0.5
@@ -239,7 +268,7 @@ impl MacGrid {
     fn find_solid_boundary_cells(&mut self) {
         let mut solid_boundary_cells = std::mem::take(&mut self.solid_boundary_cells);
         solid_boundary_cells.clear();
-        let solid = (1..=self.ny).flat_map(|j| self.row(j)).filter(|&cell| self.is_solid(cell));
+        let solid = self.cells().filter(|&cell| self.is_solid(cell));
         let beside = solid.map(|cell| (cell as u32, self.fluid_neighbors(cell)));
         solid_boundary_cells.extend(beside.filter(|&(_, fluid)| fluid != 0));
         self.solid_boundary_cells = solid_boundary_cells;

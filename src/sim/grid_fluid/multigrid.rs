@@ -1,13 +1,8 @@
-//! One V-cycle of multigrid: the preconditioner of the conjugate gradients.
-//!
-//! A. McAdams, E. Sifakis, J. Teran, "A parallel multigrid Poisson solver for fluids simulation on large grids",
-//! Symposium on Computer Animation 2010: multigrid alone stumbles over irregular solids, conjugate gradients alone need
-//! hundreds of iterations; a V-cycle as preconditioner needs a handful, whatever the solids and the size. For that it
-//! must be symmetric: the sweep after the coarse correction visits the colours in the opposite order of the one before,
-//! and restriction is the transpose of prolongation.
-//!
-//! A coarse cell is four fine ones. Its coefficients are half the sums of theirs, which is what the finite volumes of
-//! the coarse grid have; without the half, corrections are half of what they should be (Braess 1995).
+//! One V-cycle of multigrid: the preconditioner of the conjugate gradients (A. McAdams, E. Sifakis, J. Teran, "A parallel
+//! multigrid Poisson solver for fluids simulation on large grids", Symposium on Computer Animation 2010). It must be
+//! symmetric: the sweep after the coarse correction visits the colours in the opposite order of the one before, and
+//! restriction is the transpose of prolongation. A coarse cell is four fine ones; its coefficients are half the sums of
+//! theirs (Braess 1995).
 
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use crate::sim::grid_fluid::sides::Axis;
@@ -128,8 +123,7 @@ impl Level {
         dispatch!(Simdness::new(), simd => restrict(simd, self, coarse));
     }
 
-    /// Adds to each cell the correction of the coarse cell that contains it. Interpolating the corrections between the
-    /// coarse centres, by weights of 9, 3, 3 and 1, was tried: it ignores solids between them.
+    /// Adds to each cell the correction of the coarse cell that contains it: interpolation would ignore solids between.
     fn correct(&mut self, coarse: &Level) {
         for j in 1..=self.ny {
             let (to, from) = (j * self.stride, j.div_ceil(2) * coarse.stride);

@@ -1,25 +1,14 @@
-//! Projection: the divergence-free part of a velocity (Stam 1999, section 2.1, Helmholtz and Hodge).
+//! Projection: the divergence-free part of a velocity, by conjugate gradients: ∇²φ = ∇·w, u = w − ∇φ (J. Stam, "Stable
+//! Fluids", SIGGRAPH 1999, section 2.1).
 //!
-//! ∇²φ = ∇·w, u = w − ∇φ. Stam's and the games' twenty sweeps of Gauss–Seidel leave most of the divergence of large
-//! swirls in place; here conjugate gradients run until the error is small.
+//! Pressure that acts after advection alone damps swirls, however fine the grid. So half of it acts before (the advected
+//! velocity is [`reflect`]ed, as in J. Zehnder, R. Narain, B. Thomaszewski, "An Advection-Reflection Solver for
+//! Detail-Preserving Fluid Simulation", SIGGRAPH 2018, with the last step's pressure in place of the half-step's). Between
+//! advection and diffusion the last pressure is applied in full, and the solver computes the change of φ (van Kan 1986).
 //!
-//! The time at which pressure acts matters as much as its accuracy. All of it after advection, as Stam has it, turns
-//! swirls into divergence and removes that: a Taylor–Green vortex of 1 m/s in a tank of 1 m loses a quarter of its
-//! energy a second to steps of 1/60 s, however fine the grid. Here half of it acts before (the advected velocity is
-//! [`reflect`]ed, as in J. Zehnder, R. Narain, B. Thomaszewski, "An Advection-Reflection Solver for Detail-Preserving
-//! Fluid Simulation", SIGGRAPH 2018, with the last step's pressure in place of the half-step's, so that one projection
-//! a step suffices), and the loss is below a thousandth. Between advection and diffusion the last pressure is applied
-//! in full, and the solver computes the change of φ (van Kan 1986): walls then hold the final velocity.
-//!
-//! Bodies that move change the cells from step to step, so a tank with bodies has no last pressure to reflect by. There
-//! the step is Zehnder's own: half of the advection, a projection, its reflection ([`reflect_with_bodies`]), the other
-//! half. That is two projections a step. Vortices of 1 m/s keep 99.5 % of their energy over a second with a disc among
-//! them, 99.7 % without, and kept 75 % without reflection beside bodies. Tried: half of the last step's pressure,
-//! applied before the bodies move and to them as well. It is as good for vortices at the price of one projection, but
-//! the pressure of a blow in one step then acts again in the next, when the blow is over. While a contact holds a body
-//! there is no reflection: the reflected pressure would move the body, the contact would undo that, and the fluid would
-//! keep its half. A light disc in a corner of the ceiling fed the flow in this way from 0.2 to 3.7 J a metre within
-//! 1.5 s.
+//! Bodies change the cells from step to step, so a tank with bodies has no last pressure: there the step is Zehnder's own,
+//! with two projections ([`reflect_with_bodies`]). While a contact holds a body there is no reflection, because the
+//! reflected pressure would move the body and the contact would undo that.
 //!
 //! [`reflect`]: Projection::reflect
 //! [`reflect_with_bodies`]: Projection::reflect_with_bodies

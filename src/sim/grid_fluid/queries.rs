@@ -1,7 +1,7 @@
 //! Queries of the fluid: at a place, of the whole, and whether it is at rest.
 
 use crate::sim::grid_fluid::advect::{BELOW, LEFT, MIDDLE, sample};
-use crate::sim::grid_fluid::{GridFluid, middle, middle_velocity, vorticity};
+use crate::sim::grid_fluid::{GridFluid, middle_velocity, vorticity};
 use crate::sim::statistics::Stats;
 use glam::{DVec2, Vec2};
 
@@ -29,14 +29,12 @@ impl GridFluid {
 
     /// Vorticity at a place, 1/s, counter-clockwise.
     pub fn vorticity(&self, at: Vec2) -> f32 {
-        let most = Vec2::new(self.grid.nx as f32, self.grid.ny as f32);
-        let cell = self.grid.place(at).round().clamp(Vec2::ONE, most).as_usizevec2();
-        vorticity::vorticity(&self.grid, &self.u, &self.v, cell.y * self.grid.stride + cell.x)
+        vorticity::vorticity(&self.grid, &self.u, &self.v, self.grid.cell_at(at))
     }
 
     /// Velocities at the centres of the cells that are not solid.
     pub(super) fn velocities(&self) -> impl Iterator<Item = Vec2> + '_ {
-        let cells = (1..=self.grid.ny).flat_map(|j| self.grid.row(j)).filter(|&at| !self.grid.is_solid(at));
+        let cells = self.grid.fluid_cells();
         cells.map(|at| middle_velocity(&self.grid, &self.u, &self.v, at))
     }
 
@@ -52,14 +50,14 @@ impl GridFluid {
         let mass = f64::from(self.definition.density * self.grid.cell_size.x * self.grid.cell_size.y);
         let mut stats = Stats::default();
         let (mut count, mut dyed) = (0.0, 0.0);
-        for at in (1..=self.grid.ny).flat_map(|j| self.grid.row(j)).filter(|&at| !self.grid.is_solid(at)) {
+        for at in self.grid.fluid_cells() {
             let v = middle_velocity(&self.grid, &self.u, &self.v, at).as_dvec2();
             let dye: f64 = self.dyes.iter().map(|dye| f64::from(dye[at])).sum();
             count += 1.0;
             dyed += dye;
             stats.kinetic += 0.5 * mass * v.length_squared();
             stats.momentum += mass * self.flow(at).as_dvec2();
-            stats.centre_of_mass += dye * middle(&self.grid, at).as_dvec2();
+            stats.centre_of_mass += dye * self.grid.center(at).as_dvec2();
             stats.mean_speed += v.length();
             stats.max_speed = stats.max_speed.max(v.length());
             stats.density_max = stats.density_max.max(dye);

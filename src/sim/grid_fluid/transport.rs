@@ -6,10 +6,6 @@
 //! High-Resolution Calculations of Unsteady Flow", Journal of Computational Physics 1997). The directions alternate in
 //! order. The first compensates the compression of a single direction's flow and the second undoes that (E. Puckett et
 //! al. 1997), so that a uniform dye stays uniform.
-//!
-//! Earlier, dyes were advected along paths as the velocity is. At the sharp edge of a cloud such schemes must be
-//! limited, and the amounts that the limiter removes at the front and adds at the tail differ: clouds lagged behind a
-//! slow wind by a cell, and all of a dye had to be scaled to its earlier total.
 
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use fearless_simd::prelude::*;

@@ -1,38 +1,31 @@
 //! Vapour that has boiled out of a liquid, as the air carries it: its mass, and with every kilogram the enthalpy of
-//! boiling liquid and the heat of boiling.
+//! boiling liquid and the heat of boiling. It is kept apart from the dye that shows it, which fades and can be poured by hand.
 //!
-//! It is kept apart from the dye that shows it: the dye is a fraction of a cell, fades, and can be poured and removed
-//! by hand, whereas vapour only comes from a liquid and returns to it. It is transported by the flow as dyes are, and
-//! lifts the air as a dye does.
-//!
-//! **Condensing.** At a wall that is kept colder than the boiling point it condenses to a film, at the velocity
-//! `DEPOSITION` per hundred kelvins of difference. Its heat beyond that of liquid at the wall's temperature goes into
-//! the wall. When the films together contain a drop, which is a particle, it detaches at the thickest place that is
-//! free of liquid, and takes the mass from the film around it.
+//! At a wall colder than the boiling point it condenses to a film. When the films together contain a drop, which is a
+//! particle, it detaches at the thickest place that is free of liquid, and takes the mass from the film around it.
 
 use crate::math::Elementary;
+use crate::sim::grid_fluid::GridFluid;
 use crate::sim::grid_fluid::diffuse::FixedNeighbor;
 use crate::sim::grid_fluid::heat::each_wall_kept_at;
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use crate::sim::grid_fluid::transport::Transport;
-use crate::sim::grid_fluid::{GridFluid, middle};
-use crate::sim::heat::{Condensate, HeaterDef};
+use crate::sim::heat::HeaterDef;
+use crate::sim::heat::enthalpy::Condensate;
+use crate::sim::heat::heaters::Heaters;
 use crate::sim::statistics::Stats;
 use glam::Vec2;
 
-/// Deposition velocity of vapour at a wall that is 100 K colder than its boiling point, m/s. Chosen, not measured: by
-/// [`PhaseVapor::condense`] a lid of 25 °C empties 0.3 m of air below it in 1.3 s, and what boils in a terminal's tank
-/// comes down within seconds. With a third of it that takes 4 s; with three times as much, the flow alone limits how
-/// fast vapour reaches the lid. The law P/L does not depend on it.
+/// Deposition velocity of vapour at a wall that is 100 K colder than its boiling point, m/s. Chosen so that what boils
+/// comes down within seconds.
 const DEPOSITION: f32 = 0.3;
 
-/// Vapour density that lifts the air as a full cell of its dye does, kg/m³. Chosen, not measured: a particle of a
-/// terminal's tank, 0.3 kg/m, in its visible puff of 0.03 m. The lift goes with the inverse, so the speed of a plume
-/// goes with the inverse of the root: with half of it steam rises 1.4 times as fast.
-const FULL: f32 = 100.0;
+/// Vapour density that lifts the air as a full cell of its dye does, kg/m³: a particle of a terminal's tank, 0.3 kg/m, in
+/// its visible puff of 0.03 m.
+const FULL_DENSITY: f32 = 100.0;
 
 /// Density that counts as none, kg/m³.
-const TRACE: f32 = 1e-3;
+const MIN_DENSITY: f32 = 1e-3;
 
 /// Mass and heat of condensed vapour, per metre of the tank's depth.
 #[derive(Clone, Copy, Debug, Default)]
@@ -80,7 +73,7 @@ impl PhaseVapor {
 /// All vapours over a grid.
 #[derive(Clone, Debug)]
 pub(super) struct GridVapor {
-    heater_defs: Vec<HeaterDef>,
+    heaters: Heaters,
     /// The cells at walls that are kept at a temperature, with °C.
     walls: Vec<FixedNeighbor>,
     vapors: Vec<PhaseVapor>,
@@ -101,14 +94,15 @@ pub struct Drop {
 
 impl GridVapor {
     fn new(heaters: &[HeaterDef]) -> Self {
-        Self { heater_defs: heaters.to_vec(), walls: Vec::new(), vapors: Vec::new(), received: 0.0 }
+        Self { heaters: Heaters::new(heaters), walls: Vec::new(), vapors: Vec::new(), received: 0.0 }
     }
 
     /// Updates the positions of walls. The total mass of the films stays.
     fn fit(&mut self, grid: &MacGrid) {
         self.walls.clear();
-        let walls = &mut self.walls;
-        each_wall_kept_at(grid, &self.heater_defs, |_, wall| walls.push(wall));
+        self.heaters.fit(grid.size());
+        let Self { walls, heaters, .. } = self;
+        each_wall_kept_at(grid, heaters, |_, wall| walls.push(wall));
         for vapor in &mut self.vapors {
             let films = vapor.films.drain(..).fold(Film::default(), |mut all, film| {
                 all.add(film);
@@ -168,8 +162,8 @@ impl GridFluid {
         let mut new = from.clone();
         for (vapor, from) in new.vapors.iter_mut().zip(&from.vapors) {
             vapor.density = vec![0.0; self.grid.len()];
-            for at in (1..=self.grid.ny).flat_map(|j| self.grid.row(j)) {
-                vapor.density[at] = old.read(&from.density, Vec2::ZERO, middle(&self.grid, at) * per);
+            for at in self.grid.cells() {
+                vapor.density[at] = old.read(&from.density, Vec2::ZERO, self.grid.center(at) * per);
             }
         }
         self.vapor = Some(Box::new(new));
@@ -193,7 +187,7 @@ impl GridFluid {
         if count == 0 {
             return false;
         }
-        let each = mass / (count as f64 * cell_area(grid));
+        let each = mass / (count as f64 * grid.cell_area());
         cells().for_each(|at| vapor.density[at] += each as f32);
         vapor.mass += mass;
         true
@@ -229,7 +223,7 @@ impl GridFluid {
             let place = |wall: usize| {
                 let cell = walls[wall].cell as usize;
                 let size = grid.size();
-                middle(grid, cell).clamp(Vec2::splat(inset.max(half)), size - inset.max(half))
+                grid.center(cell).clamp(Vec2::splat(inset.max(half)), size - inset.max(half))
             };
             let thick = (0..walls.len()).filter(|&wall| vapor.films[wall].mass > 0.0 && free(place(wall)));
             let thickest = thick.max_by(|&a, &b| vapor.films[a].mass.total_cmp(&vapor.films[b].mass))?;
@@ -253,8 +247,8 @@ impl GridFluid {
         let Self { grid, fx, fy, definition, vapor: Some(all), .. } = self else { return };
         let buoyancy = definition.dye.last().map_or(0.0, |dye| dye.buoyancy);
         for vapor in all.vapors.iter().filter(|vapor| vapor.mass > 0.0 && buoyancy != 0.0) {
-            let push = -buoyancy / FULL * gravity;
-            for at in (1..=grid.ny).flat_map(|j| grid.row(j)) {
+            let push = -buoyancy / FULL_DENSITY * gravity;
+            for at in grid.cells() {
                 fx[at] += push.x * vapor.density[at];
                 fy[at] += push.y * vapor.density[at];
             }
@@ -267,7 +261,7 @@ impl GridFluid {
             let colder = |vapor: &PhaseVapor| all.walls.iter().any(|wall| wall.value < vapor.condensate.boiling_point);
             all.vapors
                 .iter()
-                .any(|vapor| vapor.mass > 0.0 && colder(vapor) && vapor.density.iter().any(|&it| it > TRACE))
+                .any(|vapor| vapor.mass > 0.0 && colder(vapor) && vapor.density.iter().any(|&it| it > MIN_DENSITY))
         })
     }
 
@@ -275,8 +269,7 @@ impl GridFluid {
     pub(super) fn measure_vapor(&self, stats: &mut Stats) {
         let Some(all) = self.vapor.as_deref() else { return };
         for vapor in &all.vapors {
-            let cells = (1..=self.grid.ny).flat_map(|j| self.grid.row(j)).filter(|&at| !self.grid.is_solid(at));
-            let mass = cells.map(|at| f64::from(vapor.density[at])).sum::<f64>() * cell_area(&self.grid);
+            let mass = vapor.measure(&self.grid);
             stats.vapor += mass + vapor.films.iter().map(|film| film.mass).sum::<f64>();
             stats.heat += mass * vapor.enthalpy() + vapor.films.iter().map(|film| film.heat).sum::<f64>();
         }
@@ -300,8 +293,7 @@ impl PhaseVapor {
     }
 
     fn measure(&self, grid: &MacGrid) -> f64 {
-        let cells = (1..=grid.ny).flat_map(|j| grid.row(j)).filter(|&at| !grid.is_solid(at));
-        cells.map(|at| f64::from(self.density[at])).sum::<f64>() * cell_area(grid)
+        grid.sum(&self.density) * grid.cell_area()
     }
 
     /// Restores the total mass: the flow is divergence-free only to a thousandth, and cells are of single precision.
@@ -315,7 +307,7 @@ impl PhaseVapor {
 
     /// Condenses vapour on cold walls, and returns the heat received from them, J/m.
     fn condense(&mut self, grid: &MacGrid, walls: &[FixedNeighbor], dt: f32) -> f64 {
-        let (area, enthalpy) = (cell_area(grid), self.enthalpy());
+        let (area, enthalpy) = (grid.cell_area(), self.enthalpy());
         let mut received = 0.0;
         for (wall, film) in walls.iter().zip(&mut self.films) {
             let (colder, cell) = (self.condensate.boiling_point - wall.value, wall.cell as usize);
@@ -336,9 +328,4 @@ impl PhaseVapor {
         }
         received
     }
-}
-
-/// Area of a cell, m².
-fn cell_area(grid: &MacGrid) -> f64 {
-    f64::from(grid.cell_size.x) * f64::from(grid.cell_size.y)
 }

@@ -1,7 +1,5 @@
-//! Vorticity confinement: amplifies small swirls that the grid damps.
-//!
-//! R. Fedkiw, J. Stam, H. Jensen, "Visual Simulation of Smoke", SIGGRAPH 2001, section 5: N is the unit gradient of
-//! |ω|, towards a swirl's centre, and `f = ε h (N × ω)` accelerates the fluid around it.
+//! Vorticity confinement, which amplifies small swirls (R. Fedkiw, J. Stam, H. Jensen, "Visual Simulation of Smoke", SIGGRAPH
+//! 2001, section 5): N is the unit gradient of |ω|, and `f = ε h (N × ω)`.
 
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use glam::Vec2;
@@ -19,12 +17,12 @@ pub fn vorticity(grid: &MacGrid, u: &[f32], v: &[f32], at: usize) -> f32 {
 
 /// Adds the acceleration `strength` · h (N × ω) to (`fx`, `fy`), m/s². `strength` is in 1/s, `scratch` has one element a cell.
 pub fn confine(grid: &MacGrid, u: &[f32], v: &[f32], strength: f32, scratch: &mut [f32], [fx, fy]: [&mut [f32]; 2]) {
-    for at in (1..=grid.ny).flat_map(|j| grid.row(j)) {
+    for at in grid.cells() {
         scratch[at] = if grid.is_solid(at) { 0.0 } else { vorticity(grid, u, v, at) };
     }
     grid.apply_cell_boundary(scratch);
     let h = (grid.cell_size.x * grid.cell_size.y).sqrt();
-    for at in (1..=grid.ny).flat_map(|j| grid.row(j)) {
+    for at in grid.cells() {
         let slope = |from: usize, to: usize| scratch[to].abs() - scratch[from].abs();
         let uphill = Vec2::new(slope(at - 1, at + 1), slope(at - grid.stride, at + grid.stride)) * (h / grid.cell_size);
         let uphill = uphill / (uphill.length() + FLAT);

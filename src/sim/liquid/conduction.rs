@@ -1,58 +1,46 @@
-//! Heat: how it spreads among the particles, comes in from walls, heaters and hands, and makes what is warm lighter.
+//! Heat: how it spreads among the particles, comes in from walls, heaters, the air and brushes, and makes what is warm
+//! lighter.
 //!
-//! **Conduction.** Once a step every pair of neighbours exchanges
+//! **Conduction.** Once a step every pair of neighbours exchanges heat, the same for both with opposite sign (L. Brookshaw,
+//! Proceedings of the ASA 1985; P. Cleary, J. Monaghan, "Conduction modelling using smoothed particle hydrodynamics", Journal
+//! of Computational Physics 1999, for the harmonic mean of two conductivities):
 //!
 //! ```text
 //! dEᵢ/dt = Σ K g² (Tⱼ − Tᵢ),    g = 1 − r/h
-//! ```
-//!
-//! joules, the same for both with the sign turned, so that none is lost. In a smooth field `Tⱼ − Tᵢ = (r·∇)T + ½ (r·∇)² T`; the
-//! first term cancels, the mean of `r̂ₐ r̂ᵦ` in the plane is `δₐᵦ/2`, and what is left is `∇²T/4 · Σ K g² r²`. So with
-//! κ = k/(ρ c) and C = m c, a particle's mass times its heat capacity,
-//!
-//! ```text
 //! K = 4 κ C/(h² S),    S = Σ (1 − q)² q²   over the neighbours q = r/h of a particle at rest
 //! ```
 //!
-//! which is the same sum that viscosity acts through (see [`super::viscosity`]). As there, a particle that lies more densely than at
-//! rest has its K reduced by as much. It is the Laplacian of L. Brookshaw (Proceedings of the ASA 1985) with another kernel, and as
-//! P. Cleary and J. Monaghan have it ("Conduction modelling using smoothed particle hydrodynamics", Journal of Computational
-//! Physics 1999) a pair of different conductivities has their harmonic mean, so that the flux is continuous between two fluids.
+//! with C a particle's mass times its heat capacity; S is the sum that viscosity acts through. A particle that lies more
+//! densely than at rest has its K reduced by as much. A step is divided into parts so that no particle passes the
+//! temperatures around it, and beyond 16 parts into Runge–Kutta–Legendre stages. What is stepped is the energy; the
+//! temperature follows from it (see [`enthalpy`]).
 //!
-//! **Time.** A step is divided so that no particle exchanges more in a part of it than makes it as warm as those around it: then
-//! nothing gets warmer than the warmest. Where that takes more than 16 parts, each is made in as many Runge–Kutta–Legendre stages
-//! as are stable, whatever κ (see [`super::viscosity`]). Stages alone were the other way: they damp every mode and swing it over,
-//! so that a wall of 100 °C made 111 °C of a liquid of 0.1 m²/s beside it. What is stepped is the energy of each particle; its
-//! temperature follows, latent heat and all (see [`thermal`]).
-//!
-//! **Walls** let nothing through, unless a heater keeps them at a temperature T_w. Then behind them the temperature is
-//! imagined to go on as it comes: at the depth of r cos θ it differs from the particle's by r cos θ/t times as much as the wall's
-//! does, t being the particle's distance from the wall. What the half-plane there exchanges with it is `n K (T_w − T)` times
+//! **Walls** let nothing through, unless a heater keeps them at a temperature T_w. Then the temperature goes on linearly
+//! behind them, and the half-plane there exchanges `n K (T_w − T)` times, t being the distance from the wall,
 //!
 //! ```text
 //! ∫ (1 − r)² (r cos θ/t) dA = ∫ₜ¹ (1 − r)² (2 r/t) √(r² − t²) dr
 //! ```
 //!
-//! **Weight** (Boussinesq). What is warm is lighter and not larger: a particle's share of gravity is `1 − β (T − 20 °C)`, and that of
-//! what has set is its density over the melt's. A rest density that follows the temperature was the other way; but in this
-//! method particles of any fluid lie equally densely and push equally hard for their mass (see `phases`), so that the weight is
-//! all that makes one rise in another, and a liquid that is heated in a closed tank shall not burst it.
+//! **Weight** (Boussinesq). What is warm is lighter and not larger: a particle's share of gravity is `1 − β (T − 20 °C)`.
+//! Particles of any fluid lie equally densely in this method (see `phases`), so weight is all that makes one rise.
 //!
-//! [`thermal`]: crate::sim::liquid::thermal
+//! [`enthalpy`]: crate::sim::heat::enthalpy
 
-use crate::math::Elementary;
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::boundary::lookup_table::LookupTable;
 use crate::sim::clock::STEP;
 use crate::sim::forces::PointerForce;
-use crate::sim::heat::{ABSOLUTE_ZERO, HeatDef, HeaterDef};
+use crate::sim::heat::enthalpy::{Thermal, WATER_DENSITY};
+use crate::sim::heat::exchange::Neighbor;
+use crate::sim::heat::heaters::Heaters;
+use crate::sim::heat::{ABSOLUTE_ZERO, HeatDef, HeaterDef, exchange};
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::heat::{Heat, Puff, Vapor};
 use crate::sim::liquid::phases::MAX_PHASES;
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::store::ParticleStore;
-use crate::sim::liquid::thermal::{Thermal, WATER_DENSITY};
 use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel};
 use crate::sim::neighbors::sleep_map::Zone;
 use crate::sim::particles::{INVALID_ID, resize_buffer};
@@ -155,7 +143,7 @@ impl Liquid {
     /// Gives the liquid, which has no particles yet, a temperature. Heaters take part once it has been fitted to the
     /// walls.
     pub(in crate::sim) fn enable_heat(&mut self, def: HeatDef, heaters: &[HeaterDef]) {
-        self.conduction = Some(Box::new(Conduction::new(Heat::new(def, heaters.to_vec()))));
+        self.conduction = Some(Box::new(Conduction::new(Heat::new(def, Heaters::new(heaters)))));
     }
 
     /// Gives each particle the temperature at which its fluid is poured, if the liquid has no temperature.
@@ -163,7 +151,7 @@ impl Liquid {
         if self.conduction.is_some() {
             return;
         }
-        let mut heat = Heat::new(HeatDef::default(), Vec::new());
+        let mut heat = Heat::new(HeatDef::default(), Heaters::default());
         heat.set_temperatures_by_fluid();
         let ids = self.store.particles.id.iter().filter(|&&id| id != INVALID_ID);
         ids.for_each(|&id| heat.begin(id, &mut self.phases));
@@ -260,7 +248,7 @@ impl Liquid {
             rate[slot] = scale * thermal.conductivity * thermal.heat_capacity * mass as f32 * loose;
         }
         at_walls.clear();
-        if heat.heaters.iter().all(|heater| heater.temperature.is_none()) {
+        if !heat.heaters.keep_walls() {
             return;
         }
         let full = base.rest.number_density * h * h;
@@ -269,7 +257,7 @@ impl Liquid {
             // The wall may be slightly off from the contact that was recorded.
             let on_wall = base.particles.position(slot) - contact.distance * contact.normal;
             let on_wall = on_wall.clamp(Vec2::ZERO, walls.size());
-            if let Some(kept) = heat.wall_temperature(on_wall) {
+            if let Some(kept) = heat.heaters.wall_temperature(on_wall) {
                 let [integral, _] = wall.at(contact.distance / h);
                 at_walls.push((contact.slot, rate[slot] * full * integral, kept));
             }
@@ -363,9 +351,8 @@ impl Liquid {
         let Conduction { heat, energy, inv_mass, temperature, fluid, free_surface, .. } = conduction;
         let p = &self.store.particles;
         let (def, mut received) = (heat.def(), 0.0);
-        for heater in &heat.heaters {
-            let Some(power) = heater.power else { continue };
-            let inside = |slot: usize| heater.shape.contact(p.position(slot)).distance <= 0.0;
+        for (shape, power) in heat.heaters.powered() {
+            let inside = |slot: usize| shape.contact(p.position(slot)).distance <= 0.0;
             let mass: f64 = p.alive().filter(|&slot| inside(slot)).map(|slot| 1.0 / inv_mass[slot]).sum();
             if mass > 0.0 {
                 let given = f64::from(power) * f64::from(STEP);
@@ -386,7 +373,7 @@ impl Liquid {
                     let capacity = f64::from(self.phases.params()[usize::from(fluid[slot])].thermal.heat_capacity);
                     // At most the heat that brings the particle to the temperature of the air.
                     let most = capacity / inv_mass[slot];
-                    let share = 1.0 - (-through * surface / most).exponential();
+                    let share = exchange::fraction(through * surface / most);
                     let given = share * most * f64::from(def.temperature - temperature[slot]);
                     energy[slot] += given;
                     received += given;
@@ -567,37 +554,33 @@ impl Liquid {
 
     /// Exchanges a step's heat with body number `body` of `temperature` °C and heat `capacity` J/K, and returns the
     /// body's new temperature.
-    ///
-    /// It is implicit in the body's temperature, and exact for each particle against a body of constant temperature, so
-    /// it is stable for any two capacities.
     pub(in crate::sim) fn exchange_heat_with_body(&mut self, body: usize, temperature: f64, capacity: f64) -> f64 {
         let Some(mut conduction) = self.conduction.take() else { return temperature };
-        let Self { store: base, phases, fluid, density, springs, .. } = self;
         let Conduction { heat, wall, walls: contacts, .. } = &mut *conduction;
-        let (h, inset) = (base.h, fluid.body_inset());
-        let scale = STEP * 4.0 / (h * h * base.rest.viscous_moment) * base.rest.number_density;
+        let Self { store, phases, fluid, density, .. } = self;
+        let (h, inset) = (store.h, fluid.body_inset());
+        let scale = STEP * 4.0 / (h * h * store.rest.viscous_moment) * store.rest.number_density;
         contacts.clear();
-        let (mut wanted, mut all) = (0.0, 0.0);
-        for contact in base.body_contacts.of(body) {
-            let (slot, id) = (contact.slot as usize, base.particles.id[contact.slot as usize]);
+        for contact in store.body_contacts.of(body) {
+            let (slot, id) = (contact.slot as usize, store.particles.id[contact.slot as usize]);
             let thermal = &phases.params_of(id).thermal;
-            let loose = base.rest.density / density[slot].max(base.rest.density);
+            let loose = store.rest.density / density[slot].max(store.rest.density);
             let [integral, _] = wall.at(contact.distance / h + inset);
-            let share = 1.0 - (-f64::from(scale * thermal.conductivity * loose * integral)).exponential();
-            let taken = (share * f64::from(thermal.heat_capacity) * particle_mass(phases, base, id)) as f32;
-            wanted += f64::from(taken) * f64::from(heat.temperature(id));
-            all += f64::from(taken);
-            contacts.push((contact.slot, taken, 0.0));
+            let share = exchange::fraction(f64::from(scale * thermal.conductivity * loose * integral));
+            let taken = share * f64::from(thermal.heat_capacity) * particle_mass(phases, store, id);
+            contacts.push((id, taken as f32, heat.temperature(id)));
         }
-        let after = (capacity * temperature + wanted) / (capacity + all);
+        let neighbors = contacts.iter().map(|&(_, conductance, temperature)| Neighbor {
+            conductance: conductance.into(),
+            temperature: temperature.into(),
+        });
+        let after = exchange::with_body(temperature, capacity, neighbors);
         let mut given = 0.0;
-        for &(slot, taken, _) in &*contacts {
-            let id = base.particles.id[slot as usize];
-            let own = f64::from(taken) * (after - f64::from(heat.temperature(id)));
+        for &(id, taken, temperature) in &*contacts {
+            let own = f64::from(taken) * (after - f64::from(temperature));
             given += own;
-            if heat.set_enthalpy(id, heat.enthalpy(id) + own / particle_mass(phases, base, id), phases) {
-                springs.remove_all(id);
-            }
+            let enthalpy = heat.enthalpy(id) + own / particle_mass(&self.phases, &self.store, id);
+            self.set_heat_of(heat, id, enthalpy);
         }
         self.conduction = Some(conduction);
         temperature - given / capacity

@@ -1,10 +1,10 @@
 //! Parameters of a fluid: those of the paper, and the response of walls.
 
+use crate::sim::heat::enthalpy::{REFERENCE_TEMPERATURE, Thermal};
 use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::springs::Viscoelastic;
-use crate::sim::liquid::thermal::{REFERENCE_TEMPERATURE, Thermal};
 use crate::sim::parameters::parameters;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// Stream speeds at which turbulence begins and at which liquid splashes, m/s at the reference's scale.
 const TURBULENT: f32 = 0.04;
@@ -130,6 +130,9 @@ parameters! {
         /// Conduction, expansion and phase changes. These apply in a tank that has a temperature.
         #[serde(flatten)]
         pub [inner] thermal: Thermal = Thermal::default();
+        /// The fluid that it freezes to; see [`PhaseParams::set_solid`].
+        #[serde(serialize_with = "name_of_solid")]
+        pub solid: Option<&'static SolidForm> = None;
         /// The amount of whitewater that the fluid emits. It changes the picture only.
         #[serde(flatten)]
         pub [inner] whitening: Whitening = Whitening::default();
@@ -168,7 +171,32 @@ parameters! {
     }
 }
 
+/// The solid form of a fluid: another fluid with springs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SolidForm {
+    /// Name of that fluid.
+    pub name: String,
+    /// The label of its phase: see [`PhaseDef`].
+    ///
+    /// [`PhaseDef`]: crate::sim::liquid::phases::PhaseDef
+    pub label: String,
+    /// Its parameters. Its springs and its density apply; the mass of a particle does not change.
+    pub fluid: Fluid,
+}
+
+/// Serializes the name of the solid; an empty name means that the fluid does not freeze, because a missing one would be
+/// read as water's.
+fn name_of_solid<S: Serializer>(solid: &Option<&'static SolidForm>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(solid.map_or("", |solid| &solid.name))
+}
+
 impl PhaseParams {
+    /// Sets the fluid that it freezes to.
+    pub fn set_solid(&mut self, solid: Option<&'static SolidForm>) {
+        self.solid = solid;
+        self.thermal.freezes = solid.is_some();
+    }
+
     /// Whether the fluid is hotter than a room when it is poured, because it would be solid there.
     pub fn is_poured_hot(&self) -> bool {
         let room = REFERENCE_TEMPERATURE;

@@ -3,26 +3,15 @@
 //!
 //! It is stored by id and not by slot, so that the sort does not move it; a liquid without a temperature has none.
 
-use crate::sim::boundary::{Shape, Walls};
-use crate::sim::heat::{HeatDef, HeaterDef};
+use crate::sim::heat::HeatDef;
+use crate::sim::heat::enthalpy::Thermal;
+use crate::sim::heat::heaters::Heaters;
 use crate::sim::liquid::phases::Phases;
-use crate::sim::liquid::thermal::Thermal;
 use glam::Vec2;
 
 /// A liquid in which a temperature changes faster than this, K/s, does not sleep. The slowest mode of a metre of 0.003
-/// m²/s loses 3 % a second, so a sleeping liquid is even to a tenth of a kelvin; at 0.05 K/s it slept with a kelvin and
-/// a half between its ends.
+/// m²/s loses 3 % a second, so a sleeping liquid is even to a tenth of a kelvin.
 const CHANGING: f32 = 0.002;
-
-/// A heater or cooler, in a tank of its present size.
-#[derive(Clone, Debug)]
-pub(super) struct Heater {
-    pub shape: Shape,
-    /// Temperature of the walls inside it, °C.
-    pub temperature: Option<f32>,
-    /// W/m.
-    pub power: Option<f32>,
-}
 
 /// Vapour on its way from the liquid into the air.
 #[derive(Clone, Debug, Default)]
@@ -53,8 +42,7 @@ pub struct Puff {
 #[derive(Clone, Debug)]
 pub struct Heat {
     def: HeatDef,
-    heater_defs: Vec<HeaterDef>,
-    pub(super) heaters: Vec<Heater>,
+    pub(super) heaters: Heaters,
     /// By id: J/kg above 0 °C. Of double precision, because what a step adds may be a hundred-millionth of it.
     pub(super) enthalpy: Vec<f64>,
     /// By id: °C.
@@ -82,11 +70,10 @@ pub struct Heat {
 
 impl Heat {
     /// Creates the heat of a liquid without particles.
-    pub(super) fn new(def: HeatDef, heater_defs: Vec<HeaterDef>) -> Self {
+    pub(super) fn new(def: HeatDef, heaters: Heaters) -> Self {
         Self {
             def,
-            heater_defs,
-            heaters: Vec::new(),
+            heaters,
             enthalpy: Vec::new(),
             temperature: Vec::new(),
             excess_weight: Vec::new(),
@@ -105,22 +92,6 @@ impl Heat {
     /// Returns the tank's default temperature and the loss to the air.
     pub fn def(&self) -> HeatDef {
         self.def
-    }
-
-    /// Adapts the heaters to the size of the tank.
-    pub(super) fn fit(&mut self, walls: &Walls) {
-        let size = walls.size();
-        let heater =
-            |def: &HeaterDef| Heater { shape: def.region.shape(size), temperature: def.temperature, power: def.power };
-        self.heaters.clear();
-        self.heaters.extend(self.heater_defs.iter().map(heater));
-    }
-
-    /// The temperature at which the walls at a place are kept, °C, if any heater does; of several heaters the last
-    /// counts.
-    pub(super) fn wall_temperature(&self, at: Vec2) -> Option<f32> {
-        let here = self.heaters.iter().rev().filter(|heater| heater.shape.contact(at).distance <= 0.0);
-        here.filter_map(|heater| heater.temperature).next()
     }
 
     /// The temperature of a particle, °C.
@@ -165,9 +136,7 @@ impl Heat {
         self.viscosity.get(id as usize).copied()
     }
 
-    /// The largest temperature-dependent viscosity of any particle, m²/s. The part of a curve that no particle is cold
-    /// enough for does not count: honey of 20 °C paid for the stages of honey of 0 °C, 42 % more a step than without a
-    /// temperature.
+    /// The largest temperature-dependent viscosity of any particle, m²/s.
     pub(super) fn max_viscosity(&self) -> f32 {
         self.max_viscosity
     }
@@ -232,7 +201,7 @@ impl Heat {
         if fraction > SETS && phases.solid_of(phases.melt_of(number)).is_none() {
             phases.add_solids(self.enthalpy.len());
         }
-        if let Some(form) = thermal.solid
+        if let Some(form) = phases.params()[usize::from(number)].solid
             && phases.solid_of(phases.melt_of(number)).is_some()
         {
             // The two limits differ, so that a particle at the melting point does not alternate between the phases.

@@ -10,9 +10,8 @@
 //! across an interface. One that adds up masses leaves a gap there.
 
 use crate::sim::clock::STEP;
-use crate::sim::liquid::fluid::{Fluid, PhaseParams};
+use crate::sim::liquid::fluid::{Fluid, PhaseParams, SolidForm};
 use crate::sim::liquid::springs::Viscoelastic;
-use crate::sim::liquid::thermal::SolidForm;
 use crate::sim::neighbors::Grid;
 use crate::sim::particles::{Particles, resize_buffer};
 use fearless_simd::Level;
@@ -151,7 +150,7 @@ impl Phases {
     /// Adds the solid of each phase that can freeze.
     pub fn add_solids(&mut self, ids: usize) {
         for melt in 0..self.params.len() {
-            let Some(form) = self.params[melt].thermal.solid else { continue };
+            let Some(form) = self.params[melt].solid else { continue };
             if self.solid_of[melt].is_none() && !self.is_solid(melt as u8) {
                 self.make_room(ids);
                 let solid = self.add(form.fluid.phase, None);
@@ -163,8 +162,8 @@ impl Phases {
 
     /// Sets the parameters of a solid. A particle keeps its mass when it freezes, and its heat is counted as the melt's.
     fn set_solid_form(&mut self, melt: usize, solid: u8, form: &SolidForm) {
-        let PhaseParams { density, thermal, .. } = self.params[melt];
-        self.params[usize::from(solid)] = PhaseParams { density, thermal, ..form.fluid.phase };
+        let PhaseParams { density, thermal, solid: own, .. } = self.params[melt];
+        self.params[usize::from(solid)] = PhaseParams { density, thermal, solid: own, ..form.fluid.phase };
         self.labels[usize::from(solid)] = Some(form.label.clone());
     }
 
@@ -247,10 +246,13 @@ impl Phases {
         self.params[number] = phase.fluid.phase;
         self.labels[number] = phase.label.map(str::to_owned);
         if let Some(solid) = self.solid_of[number] {
-            match phase.fluid.phase.thermal.solid {
+            match phase.fluid.phase.solid {
                 Some(form) => self.set_solid_form(number, solid, form),
                 // No particle of it can freeze.
-                None => self.params[usize::from(solid)].thermal = phase.fluid.phase.thermal,
+                None => {
+                    let solid = &mut self.params[usize::from(solid)];
+                    (solid.thermal, solid.solid) = (phase.fluid.phase.thermal, None);
+                }
             }
         }
         // Ids of removed particles may still have the number.
@@ -265,7 +267,7 @@ impl Phases {
         self.params[0] = params;
         if let Some(solid) = self.solid_of[0] {
             let solid = &mut self.params[usize::from(solid)];
-            (solid.density, solid.thermal) = (params.density, params.thermal);
+            (solid.density, solid.thermal, solid.solid) = (params.density, params.thermal, params.solid);
         }
     }
 

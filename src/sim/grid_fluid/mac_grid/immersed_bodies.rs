@@ -1,18 +1,14 @@
-//! Bodies in the fluid: solids that move, and that its pressure moves.
+//! Bodies in the fluid: solids that move, and that its pressure moves (C. Batty, F. Bertails, R. Bridson, "A Fast
+//! Variational Framework for Accurate Solid–Fluid Coupling", SIGGRAPH 2007).
 //!
-//! C. Batty, F. Bertails, R. Bridson, "A Fast Variational Framework for Accurate Solid–Fluid Coupling", SIGGRAPH 2007.
 //! Through the covered fraction of a face the fluid moves with the body's own velocity. The outflow of the cells beside
 //! a body by its motion is D · (vₓ, v_y, ω), so the pressure that removes the fluid's divergence pushes the body by
-//! Dᵀ φ, and a step in which both move each other solves the same equations with one more term:
+//! Dᵀ φ, and a step in which both move each other solves the same symmetric equations with one more term, stable for a
+//! body of any mass:
 //!
 //! ```text
 //! (A + ρ Σ D M⁻¹ Dᵀ) φ = −outflow        M = (m, m, I) of each body
 //! ```
-//!
-//! The matrix is symmetric, and no iteration between fluid and bodies is needed: a body much lighter than the fluid that
-//! it displaces is as stable as a heavy one. (Pushed by the pressure of the last step instead, a body lighter than about
-//! half of the fluid oscillates with growing amplitude.) Friction along a body slows the fluid, and not the body: it is
-//! small beside the pressure of the wake.
 
 use crate::sim::boundary::convex::Hull;
 use crate::sim::grid_fluid::mac_grid::MacGrid;

@@ -1,7 +1,5 @@
-//! What a fluid makes of heat: how it conducts and stores it, how it expands and thins, and when it sets.
-//!
-//! **Enthalpy.** A particle keeps its heat and not its temperature: `h`, J/kg above 0 °C. The temperature follows from it
-//! (the enthalpy method of V. Alexiades, A. Solomon, "Mathematical Modeling of Melting and Freezing Processes", 1993):
+//! What a fluid makes of heat. It keeps its enthalpy `h`, J/kg above 0 °C, from which the temperature follows (V. Alexiades,
+//! A. Solomon, "Mathematical Modeling of Melting and Freezing Processes", 1993):
 //!
 //! ```text
 //! T = h/c                    below the melting point, h < c Tm
@@ -9,11 +7,9 @@
 //! T = (h − L)/c              above
 //! ```
 //!
-//! and likewise at the boiling point. So latent heat needs no equation of its own, and what is conserved is what is stored.
+//! and likewise at the boiling point.
 
 use crate::math::Elementary;
-use crate::sim::heat::Condensate;
-use crate::sim::liquid::fluid::Fluid;
 use crate::sim::parameters::parameters;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
@@ -49,9 +45,9 @@ parameters! {
             8 "melting point" "The temperature at which it melts and freezes";
         /// Latent heat of melting, J/kg. Water's is 334,000.
         pub latent_heat: f32 = 0.0, 0.0..=1e7, 15 "heat of melting" "How much heat melting takes";
-        /// The fluid that it freezes to.
-        #[serde(serialize_with = "name_of_solid")]
-        pub solid: Option<&'static SolidForm> = None;
+        /// Whether it freezes: whether the fluid has a solid form.
+        #[serde(skip)]
+        pub freezes: bool = false;
         /// Boiling point, °C.
         pub boiling_point: f32 = 100.0, -273.0..=5000.0, 9 "boiling point" "The temperature at which it boils";
         /// Latent heat of boiling, J/kg; at 0 it does not boil. Water's is 2,256,000.
@@ -59,29 +55,10 @@ parameters! {
     }
 }
 
-/// The solid form of a fluid: another fluid with springs.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SolidForm {
-    /// Name of that fluid.
-    pub name: String,
-    /// The label of its phase: see [`PhaseDef`].
-    ///
-    /// [`PhaseDef`]: crate::sim::liquid::phases::PhaseDef
-    pub label: String,
-    /// Its parameters. Its springs and its density apply; the mass of a particle does not change.
-    pub fluid: Fluid,
-}
-
-/// Serializes the name of the solid; an empty name means that the fluid does not freeze, because a missing one would be
-/// read as water's.
-fn name_of_solid<S: Serializer>(solid: &Option<&'static SolidForm>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(solid.map_or("", |solid| &solid.name))
-}
-
 impl Thermal {
     /// Latent heat of melting, J/kg, if it freezes.
     fn fusion(&self) -> Option<f64> {
-        self.solid.map(|_| f64::from(self.latent_heat))
+        self.freezes.then(|| f64::from(self.latent_heat))
     }
 
     /// The temperature, °C, of an enthalpy, J/kg.
@@ -113,7 +90,7 @@ impl Thermal {
     /// fluid would then be solid in a warm room: then it is that at which its viscosity is the nominal `viscosity`, m²/s,
     /// or a little above its melting point.
     pub fn poured_temperature(&self, tank: f32, viscosity: f32) -> f32 {
-        if self.solid.is_none() || self.melting_point < REFERENCE_TEMPERATURE {
+        if !self.freezes || self.melting_point < REFERENCE_TEMPERATURE {
             return tank;
         }
         let nominal = self.viscosity_at.temperature_of(viscosity).unwrap_or(f32::MIN);
@@ -124,7 +101,7 @@ impl Thermal {
     pub fn condensate(&self) -> Option<Condensate> {
         (self.boiling_heat > 0.0).then(|| Condensate {
             boiling_point: self.boiling_point,
-            min_temperature: if self.solid.is_some() { self.melting_point } else { f32::MIN },
+            min_temperature: if self.freezes { self.melting_point } else { f32::MIN },
             heat_capacity: f64::from(self.heat_capacity),
             fusion_heat: self.fusion().unwrap_or(0.0),
             boiling_heat: f64::from(self.boiling_heat),
@@ -153,6 +130,33 @@ impl Thermal {
     /// Change of its weight from that at 20 °C, as a fraction: negative where it is warm.
     pub fn excess_weight(&self, temperature: f32) -> f32 {
         -self.expansion * (temperature - REFERENCE_TEMPERATURE)
+    }
+}
+
+/// Properties of a liquid whose vapour the air carries. Heat is enthalpy, J/kg, on the liquid's scale.
+#[derive(Clone, Copy, Debug)]
+pub struct Condensate {
+    /// Walls colder than this condense the vapour, °C.
+    pub boiling_point: f32,
+    /// Minimum temperature of a film, °C: that at which it freezes.
+    pub min_temperature: f32,
+    /// Heat capacity, J/(kg K).
+    pub heat_capacity: f64,
+    /// Enthalpy of the liquid at 0 °C, J/kg: its heat of fusion, if it freezes.
+    pub fusion_heat: f64,
+    /// Heat of boiling, J/kg.
+    pub boiling_heat: f64,
+}
+
+impl Condensate {
+    /// The enthalpy of liquid at a temperature, °C, J/kg.
+    pub fn liquid_enthalpy(&self, temperature: f32) -> f64 {
+        self.heat_capacity * f64::from(temperature) + self.fusion_heat
+    }
+
+    /// The enthalpy of vapour, J/kg.
+    pub fn vapor_enthalpy(&self) -> f64 {
+        self.liquid_enthalpy(self.boiling_point) + self.boiling_heat
     }
 }
 
@@ -221,9 +225,7 @@ mod tests {
     use super::*;
 
     fn water() -> Thermal {
-        let ice = SolidForm { name: "ice".to_owned(), label: String::new(), fluid: Fluid::default() };
-        let solid = Some(&*Box::leak(Box::new(ice)));
-        Thermal { latent_heat: 334_000.0, boiling_heat: 2_256_000.0, solid, ..Thermal::default() }
+        Thermal { latent_heat: 334_000.0, boiling_heat: 2_256_000.0, freezes: true, ..Thermal::default() }
     }
 
     #[test]

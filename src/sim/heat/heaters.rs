@@ -1,0 +1,47 @@
+//! The heaters of a tank of its present size.
+
+use crate::sim::boundary::Shape;
+use crate::sim::heat::HeaterDef;
+use glam::Vec2;
+
+/// Regions that keep walls at a temperature, or give power to what is in them.
+#[derive(Clone, Debug, Default)]
+pub struct Heaters {
+    defs: Vec<HeaterDef>,
+    /// In metres, one for each definition.
+    shapes: Vec<Shape>,
+}
+
+impl Heaters {
+    /// Creates heaters that act once they are fitted to a tank.
+    pub fn new(defs: &[HeaterDef]) -> Self {
+        Self { defs: defs.to_vec(), shapes: Vec::new() }
+    }
+
+    /// Adapts them to a tank of `size` metres.
+    pub fn fit(&mut self, size: Vec2) {
+        self.shapes.clear();
+        self.shapes.extend(self.defs.iter().map(|def| def.region.shape(size)));
+    }
+
+    /// Returns the same heaters for a tank of another size.
+    pub fn unfitted(&self) -> Self {
+        Self::new(&self.defs)
+    }
+
+    /// Whether any keeps walls at a temperature.
+    pub fn keep_walls(&self) -> bool {
+        self.defs.iter().any(|def| def.temperature.is_some())
+    }
+
+    /// The temperature at which the walls at a place are kept, °C, if any heater does; of several the last counts.
+    pub fn wall_temperature(&self, at: Vec2) -> Option<f32> {
+        let here = self.shapes.iter().zip(&self.defs).rev().filter(|(shape, _)| shape.contact(at).distance <= 0.0);
+        here.filter_map(|(_, def)| def.temperature).next()
+    }
+
+    /// The regions that receive power, and the power, W/m.
+    pub fn powered(&self) -> impl Iterator<Item = (&Shape, f32)> {
+        self.shapes.iter().zip(&self.defs).filter_map(|(shape, def)| Some((shape, def.power?)))
+    }
+}
