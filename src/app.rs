@@ -164,7 +164,7 @@ impl App {
             Action::ReleaseDirection(side) => self.input.tilt.let_go(side),
             Action::Upright => self.set_tilt(input::tilt::upright(self.tank.world.tilt_target())),
             Action::SetTilt(angle) => self.set_tilt(angle),
-            Action::Shake(side) => self.tank.world.shake(input::direction(side)),
+            Action::Shake(side) => self.tank.world.shake(side.unit()),
 
             Action::Pause => self.toggle_pause(),
             Action::Step => self.step_once(),

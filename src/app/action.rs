@@ -9,6 +9,7 @@ pub mod table;
 use crate::sim::parallel::MAX_THREADS;
 pub use crate::sim::world::pointer::PointerMode;
 use crate::view::{ColorDepth, GlyphMode};
+use glam::Vec2;
 use serde::{Deserialize, Serialize};
 pub use table::Action;
 
@@ -50,6 +51,18 @@ pub enum Direction {
     Down,
     Up,
     Right,
+}
+
+impl Direction {
+    /// Its unit vector in the tank, y up.
+    pub(super) fn unit(self) -> Vec2 {
+        match self {
+            Self::Left => Vec2::NEG_X,
+            Self::Right => Vec2::X,
+            Self::Up => Vec2::Y,
+            Self::Down => Vec2::NEG_Y,
+        }
+    }
 }
 
 /// Input that may end the screensaver.

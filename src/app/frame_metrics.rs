@@ -1,6 +1,6 @@
 //! Measurements for the stats, and the stopwatch that makes them.
 
-use crate::app::tick::TickObserver;
+use crate::app::tick::observer::TickObserver;
 use crate::sim::observer::Pass;
 use crate::view::PaintStage;
 use crate::{sim, view};

@@ -7,7 +7,7 @@ pub mod tilt;
 pub mod tools;
 
 use crate::app::App;
-use crate::app::action::{Action, Direction, PointerMode};
+use crate::app::action::{Action, PointerMode};
 use crate::app::input::tilt::TiltMode;
 use crate::app::layers::{LayerContext, key_pointer};
 use crate::sim::liquid::Liquid;
@@ -85,15 +85,6 @@ impl App {
         if turns && !self.tank.clock.paused() && !self.is_resting() {
             self.overlay.status.show_tilt();
         }
-    }
-}
-
-pub(super) fn direction(side: Direction) -> Vec2 {
-    match side {
-        Direction::Left => Vec2::NEG_X,
-        Direction::Right => Vec2::X,
-        Direction::Up => Vec2::Y,
-        Direction::Down => Vec2::NEG_Y,
     }
 }
 

@@ -1,33 +1,17 @@
 //! A guest's session on a shared tank: the app, with the host's tank as its source.
 
+pub(crate) mod config;
 pub(crate) mod connection;
 pub mod ssh;
 
 use crate::app::error::Error;
-use crate::app::options::{ControlOptions, LookOptions};
 use crate::app::recorder::WriteOptions;
 use crate::app::recorder::session::Recorder;
 use crate::app::session;
 use crate::app::tank::remote::RemoteTank;
-use crate::term::TermOptions;
+pub use config::JoinConfig;
 use connection::HostConnection;
 use std::os::unix::net::UnixStream;
-
-/// The options of a guest's session.
-#[derive(Debug)]
-pub struct JoinConfig {
-    /// The name of the tank, for messages.
-    pub tank: String,
-    /// The name of the guest.
-    pub name: String,
-    pub look: LookOptions,
-    pub controls: ControlOptions,
-    pub terminal: TermOptions,
-    /// For strangers: no program is run, no file is written, and the session cannot be suspended.
-    pub restricted: bool,
-    /// The command with which others join, for the host's own session.
-    pub invitation: Option<String>,
-}
 
 /// Runs the session until the guest leaves. Returns the signal that ended it, if any; the terminal is restored.
 ///

@@ -15,6 +15,7 @@ mod statistics;
 pub mod status;
 mod theme;
 mod timer;
+pub mod tool_sign;
 mod view;
 
 use crate::app::action::Action;

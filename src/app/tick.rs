@@ -1,5 +1,7 @@
 //! Time: steps of the tank, and whether they need a new frame.
 
+pub mod observer;
+
 use crate::app::App;
 use crate::app::demo::Demo;
 use crate::app::replay::event_log::{InterruptCounter, LogEntry, nanos};
@@ -8,20 +10,11 @@ use crate::sim::clock::STEP;
 use crate::sim::observer::StepObserver;
 use crate::view;
 use glam::Vec2;
+use observer::TickObserver;
 use std::time::Duration;
 
 /// Movement of the fastest particle (in samples of the picture) that needs a new frame.
 const MIN_MOVEMENT: f32 = 0.25;
-
-/// An observer of a tick's steps, which may end it.
-pub trait TickObserver: StepObserver {
-    /// Called after every step: whether no further step is to be made for this frame.
-    fn should_stop(&mut self) -> bool {
-        false
-    }
-}
-
-impl TickObserver for () {}
 
 impl App {
     /// Advances by as many fixed steps as are due, at most `most`. Returns their number.

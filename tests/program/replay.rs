@@ -10,7 +10,7 @@ use ratatui_core::layout::Rect;
 use slosh::app::action::{Action, Direction, PointerMode, TerminalCaps, Window, table};
 use slosh::app::recorder::Header;
 use slosh::app::replay::Replay;
-use slosh::app::tick::TickObserver;
+use slosh::app::tick::observer::TickObserver;
 use slosh::app::{App, Options};
 use slosh::cli::launch::recorded_options;
 use slosh::scene;

@@ -1,6 +1,7 @@
 //! The pointer, while keys move it.
 
-use crate::app::action::{Action, Direction, PointerMode};
+use crate::app::action::{Action, Direction};
+use crate::app::layers::tool_sign::sign;
 use crate::app::layers::view::OverlayView;
 use crate::app::layers::{Layer, LayerContext};
 use crate::app::state::Input;
@@ -77,19 +78,6 @@ fn downward(direction: Direction) -> Vec2 {
 pub fn move_by(pointer: &mut Pointer, world: &mut World, camera: &Camera, cells: Vec2) {
     let there = camera.to_world(camera.to_cell(pointer.target) + cells);
     pointer.go_to(world, there.clamp(Vec2::ZERO, world.size()), 0.0);
-}
-
-/// The character of a pointer that applies a tool.
-pub fn sign(tool: PointerMode) -> char {
-    match tool {
-        PointerMode::Push => '@',
-        PointerMode::Pull => 'o',
-        PointerMode::Pour => '~',
-        PointerMode::Drain => 'x',
-        PointerMode::Wall => '#',
-        PointerMode::Heat => '^',
-        PointerMode::Cool => '*',
-    }
 }
 
 fn draw(view: &OverlayView, buf: &mut Buffer) {

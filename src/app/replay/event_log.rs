@@ -7,7 +7,7 @@
 use crate::app::action::Action;
 use crate::app::shared_tank::action::GuestAction;
 use crate::app::shared_tank::guest::{GuestId, GuestName};
-use crate::app::tick::TickObserver;
+use crate::app::tick::observer::TickObserver;
 use crate::sim::observer::{Pass, StepObserver};
 use ratatui::buffer::Buffer;
 use serde::{Deserialize, Serialize};

@@ -8,9 +8,8 @@ use crate::app::action::{Action, PointerMode, TerminalCaps, Window};
 use crate::app::error::Error;
 use crate::app::host::protocol;
 use crate::app::host::protocol::{GuestView, RosterRow, TankStatus, ToGuest, ToHost};
-use crate::app::input::direction;
 use crate::app::input::tilt::upright;
-use crate::app::join::JoinConfig;
+use crate::app::join::config::JoinConfig;
 use crate::app::join::connection::HostConnection;
 use crate::app::shared_tank::{GuestAction, GuestId, GuestStatus, LinkMeters};
 use crate::app::tank::{Source, empty_scene};
@@ -221,7 +220,7 @@ impl App {
             Action::PreviousScene => self.ask_for_scene(self.options.scenes.len().saturating_sub(1)),
             Action::SetScene(number) => remote.act(GuestAction::Scene(number)),
             Action::Reset => remote.act(GuestAction::Reset),
-            Action::Shake(side) => remote.act(GuestAction::Shake { direction: direction(side).into() }),
+            Action::Shake(side) => remote.act(GuestAction::Shake { direction: side.unit().into() }),
             Action::Brush(larger) => remote.act(GuestAction::Brush { larger }),
             Action::CopyShareCode => remote.host.send(&ToHost::Copy),
             Action::NextFluid => {

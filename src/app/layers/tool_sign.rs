@@ -1,0 +1,16 @@
+//! The characters of pointers.
+
+use crate::sim::world::pointer::PointerMode;
+
+/// The character of a pointer that applies a tool.
+pub fn sign(tool: PointerMode) -> char {
+    match tool {
+        PointerMode::Push => '@',
+        PointerMode::Pull => 'o',
+        PointerMode::Pour => '~',
+        PointerMode::Drain => 'x',
+        PointerMode::Wall => '#',
+        PointerMode::Heat => '^',
+        PointerMode::Cool => '*',
+    }
+}
