@@ -343,6 +343,7 @@ impl Phases {
         if self.is_single_phase() {
             return;
         }
+        debug_assert!(usize::from(number) < self.params.len(), "{number} is the number of no phase");
         let ids = (id as usize + 1).max(self.fluid_of.len());
         self.fluid_of.resize(ids, 0);
         self.fractions.resize(ids, UNMIXED);

@@ -143,6 +143,7 @@ impl AdjacencyLists {
             (end, new_end) = (kept.start, start);
         }
         starts[0] = 0;
+        debug_assert!(starts.is_sorted(), "the packs of lane groups are in order");
     }
 
     /// Adds a spring at one of its ends.
