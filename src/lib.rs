@@ -64,6 +64,7 @@ mod sim;
 #[cfg(feature = "internals")]
 pub mod sim;
 #[cfg(feature = "app")]
+#[allow(missing_docs, clippy::missing_errors_doc, reason = "the program, which is no part of the library's interface")]
 pub mod term;
 #[cfg(not(feature = "internals"))]
 mod view;

@@ -18,9 +18,6 @@ const MAX_POSITION: f32 = 1e5;
 
 impl Action {
     /// Checks the values against what keys, pointers and windows can produce: a recording may have been edited.
-    ///
-    /// # Errors
-    /// Names the value that is out of range.
     pub fn validated(self) -> Result<Self, String> {
         let inside = |number: f32, most: f32| number.abs() <= most;
         match self {
@@ -91,9 +88,6 @@ impl Window {
     pub const LARGEST: (u16, u16) = (1000, 500);
 
     /// Checks the size against the limits.
-    ///
-    /// # Errors
-    /// If it is larger than the limits, or has no cells.
     pub fn validated(self) -> Result<Self, String> {
         let sane = (1..=Self::LARGEST.0).contains(&self.columns) && (1..=Self::LARGEST.1).contains(&self.rows);
         if sane { Ok(self) } else { Err(format!("a window of {}×{} cells is out of range", self.columns, self.rows)) }

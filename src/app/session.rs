@@ -50,9 +50,6 @@ pub const PANIC_AFTER: &str = "SLOSH_PANIC_AFTER";
 /// Runs an app until the user quits or a signal arrives. `build` makes the app for this window, and tells the recorder how it
 /// starts. Returns the signal, if any;
 /// the terminal is restored. See [`crate::term::end_by`].
-///
-/// # Errors
-/// If there is no terminal, or the tank ends by itself: the host has gone, or the recording is not valid.
 pub fn run(
     terminal: &TermOptions,
     recorder: Recorder,

@@ -90,9 +90,6 @@ impl App {
     }
 
     /// The share code of what is shown.
-    ///
-    /// # Errors
-    /// The reason for which there is none.
     pub fn share_text(&mut self) -> Result<String, String> {
         #[cfg(unix)]
         if let Some(remote) = self.remote() {

@@ -13,9 +13,6 @@ const BACKGROUND_QUERY: &[u8] = b"\x1b]11;?\x1b\\";
 impl Term {
     /// Waits for events until `until`, or until the descriptor of [`Term::watch`] is readable, and appends them to `out`. Of
     /// each run of pointer motion only the last event is kept.
-    ///
-    /// # Errors
-    /// After [`Event::Hangup`] was returned, or if another thread panicked (which restored the terminal).
     pub fn wait(&mut self, until: Instant, out: &mut Vec<Event>) -> io::Result<()> {
         let start = out.len();
         out.append(&mut self.queued);

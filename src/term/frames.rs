@@ -65,9 +65,6 @@ impl Term {
     }
 
     /// Sends `frame`, or drops it if the one before has not been sent completely. It makes one write and never blocks.
-    ///
-    /// # Errors
-    /// If another thread panicked. A hangup is returned by the next wait.
     pub fn draw(&mut self, frame: &Buffer) -> io::Result<FrameStats> {
         if !self.write_buffer.is_empty() {
             self.send()?;

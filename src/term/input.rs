@@ -97,7 +97,6 @@ pub struct Parser {
 }
 
 impl Parser {
-    /// Creates a parser that has read nothing yet.
     pub fn new() -> Self {
         Self::default()
     }

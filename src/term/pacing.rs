@@ -65,7 +65,6 @@ const CONPTY_BYTES: usize = 16_000;
 /// 30 frames per second never reached that.
 const TMUX_BYTES_PER_CELL: usize = 4;
 
-/// The link to the terminal.
 #[derive(Debug)]
 pub struct Link {
     /// Whether frames end with status requests.

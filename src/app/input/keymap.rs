@@ -41,17 +41,11 @@ impl Default for Keymap {
 impl Keymap {
     /// Merges a key file over this map: an action in it gets exactly the keys that the file gives, and a key in it
     /// triggers the action that the file gives. `source` names the file in errors.
-    ///
-    /// # Errors
-    /// Names line and key of an unknown action, an unknown key, and a key that is given twice.
     pub fn merged_with(self, toml: &str, source: &str) -> Result<Self, DataError> {
         self.merged_with_table(Node::parse(toml, source)?.fields()?)
     }
 
     /// As [`Keymap::merged_with`], with a table that is read already.
-    ///
-    /// # Errors
-    /// As for [`Keymap::merged_with`].
     pub fn merged_with_table(mut self, mut fields: Fields) -> Result<Self, DataError> {
         let mut over = Self { bindings: Vec::new() };
         for &ActionSpec { name, action, .. } in table::actions() {

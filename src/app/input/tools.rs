@@ -71,9 +71,6 @@ impl Tools {
     }
 
     /// The number of the phase or dye to pour in this world. A phase that is new to the liquid is added.
-    ///
-    /// # Errors
-    /// The reason for which it cannot be poured.
     pub fn number_to_pour(&self, world: &mut World) -> Result<u8, String> {
         let name = self.fluid.as_deref().or(own_name(world)).ok_or("there is nothing to pour here")?.to_owned();
         let chosen = pourable(world).into_iter().find(|fluid| fluid.name == name);

@@ -99,9 +99,6 @@ impl RemoteTank {
     }
 
     /// A descriptor that is readable when the host has sent something.
-    ///
-    /// # Errors
-    /// If there are too many files open.
     pub fn descriptor(&self) -> io::Result<OwnedFd> {
         self.host.descriptor()
     }
@@ -365,9 +362,6 @@ impl App {
     }
 
     /// Handles the host's messages.
-    ///
-    /// # Errors
-    /// The reason for which the session ends.
     fn hear_host(&mut self) -> Result<(), String> {
         let Some(remote) = self.remote() else { return Ok(()) };
         let closed = remote.host.read();

@@ -10,7 +10,6 @@ use crate::term::{Caps, Size};
 /// The result of [`query`], besides the capabilities that the replies confirmed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QueryResult {
-    /// Size of the window.
     pub size: Option<Size>,
     /// How long the first reply took; `None` if there was none.
     pub first_reply: Option<Duration>,
@@ -20,9 +19,6 @@ pub struct QueryResult {
 
 /// Sends the queries to the terminal on standard output, and waits until the last one is replied to, until `timeout`
 /// has passed or until Ctrl-C. Restores the terminal.
-///
-/// # Errors
-/// If standard output is not a terminal, or it cannot be put into raw mode.
 pub fn query(caps: &mut Caps, timeout: Duration) -> io::Result<QueryResult> {
     let queries = caps.queries();
     if queries.is_empty() {

@@ -5,9 +5,7 @@ pub use crossterm::event::{KeyCode, KeyEventKind, KeyModifiers, MouseButton, Mou
 /// An event from the terminal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    /// A key.
     Key(Key),
-    /// The mouse.
     Mouse(Mouse),
     /// The terminal's window gained (`true`) or lost (`false`) the focus.
     Focus(bool),
@@ -34,7 +32,6 @@ pub struct Key {
     /// The key itself: what it types without modifiers, on a US layout where the terminal reports that (kitty). The
     /// release of a key has the same `base` as its press, whatever the modifiers are by then.
     pub base: KeyCode,
-    /// The modifiers held.
     pub mods: KeyModifiers,
     /// Press, repeat or release. Terminals without the kitty keyboard protocol report only `Press`, repeats included.
     pub kind: KeyEventKind,
@@ -52,9 +49,7 @@ impl Key {
 /// If the terminal reports whole cells, the fraction is .5, the middle of the cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mouse {
-    /// What the mouse did.
     pub kind: MouseEventKind,
-    /// The modifiers held.
     pub mods: KeyModifiers,
     /// Column, in cells from the left edge.
     pub x: f32,

@@ -61,7 +61,6 @@ pub struct Acks {
     /// Time since which the very first reply has been waited for.
     waiting_since: Option<Instant>,
     has_replied: bool,
-    /// Round trips.
     min_round_trip: Option<Duration>,
     last_round_trip: Duration,
     /// Round trips of probes.

@@ -31,9 +31,6 @@ impl WriteBuffer {
     }
 
     /// Passes the unsent bytes to `write` once, which returns how many bytes it took.
-    ///
-    /// # Errors
-    /// As `write` does; what was not written stays in the buffer.
     pub fn flush<E>(&mut self, write: impl FnOnce(&[u8]) -> Result<usize, E>) -> Result<(), E> {
         if !self.is_empty() {
             self.sent += write(&self.bytes[self.sent..])?;

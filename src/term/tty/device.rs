@@ -22,7 +22,6 @@ const SHARED_CHUNK: usize = 128;
 /// Silence beyond twice the usual reply time after which a terminal counts as stalled.
 const STALLED: Duration = Duration::from_millis(100);
 
-/// The terminal device.
 #[derive(Debug)]
 pub struct Tty {
     fd: OwnedFd,
@@ -44,9 +43,6 @@ pub struct Tty {
 
 impl Tty {
     /// Opens the terminal that standard output is connected to.
-    ///
-    /// # Errors
-    /// If the process has no terminal.
     pub fn open() -> io::Result<Self> {
         let stdout = rustix::stdio::stdout();
         let name = termios::ttyname(stdout, Vec::new())?;
@@ -72,26 +68,16 @@ impl Tty {
         termios::tcgetwinsize(&self.fd).ok()
     }
 
-    /// Returns the line discipline.
-    ///
-    /// # Errors
-    /// As `tcgetattr`.
     pub fn mode(&self) -> io::Result<Termios> {
         Ok(termios::tcgetattr(&self.fd)?)
     }
 
     /// Changes the line discipline at once. Waiting for the output to drain first might never end.
-    ///
-    /// # Errors
-    /// As `tcsetattr`.
     pub fn set_mode(&self, mode: &Termios) -> io::Result<()> {
         Ok(rustix::io::retry_on_intr(|| termios::tcsetattr(&self.fd, OptionalActions::Now, mode))?)
     }
 
     /// Writes what fits now; returns 0 if nothing does.
-    ///
-    /// # Errors
-    /// As `write`, except that a full device is not an error.
     pub fn write(&self, bytes: &[u8]) -> io::Result<usize> {
         let bytes = match self.owns_description {
             true => bytes,
@@ -108,9 +94,6 @@ impl Tty {
     }
 
     /// Reads what is available: `None` if nothing is, 0 if the terminal has hung up.
-    ///
-    /// # Errors
-    /// As `read`, except that missing input is not an error.
     pub fn read(&self, buf: &mut [u8]) -> io::Result<Option<usize>> {
         match rustix::io::retry_on_intr(|| rustix::io::read(&self.fd, &mut *buf)) {
             Ok(n) => Ok(Some(n)),
@@ -120,9 +103,6 @@ impl Tty {
     }
 
     /// Writes all of `bytes`, or fails with `TimedOut` after `limit`.
-    ///
-    /// # Errors
-    /// As `write`, and if the time runs out.
     pub fn write_within(&self, mut bytes: &[u8], limit: Duration) -> io::Result<()> {
         let end = Instant::now() + limit;
         while !bytes.is_empty() {
@@ -149,9 +129,6 @@ impl Tty {
     }
 
     /// Waits for `wanted` on the terminal, at most `limit`; returns what is ready.
-    ///
-    /// # Errors
-    /// As `poll`.
     pub fn poll(&self, wanted: PollFlags, limit: Duration) -> io::Result<PollFlags> {
         let mut fds = [PollFd::new(&self.fd, wanted)];
         wait_for(&mut fds, limit)?;
@@ -191,7 +168,6 @@ impl Tty {
         }
     }
 
-    /// Counts a reply.
     pub fn reply_received(&self) {
         self.unresponsive.store(false, Relaxed);
         let _ = self.pending_replies.fetch_update(Relaxed, Relaxed, |n| n.checked_sub(1));
@@ -243,9 +219,6 @@ impl From<termios::Winsize> for Size {
 }
 
 /// Calls `poll(2)`. A signal ends the wait early, as readiness does.
-///
-/// # Errors
-/// As `poll`.
 pub fn wait_for(fds: &mut [PollFd<'_>], limit: Duration) -> io::Result<usize> {
     let limit = Timespec::try_from(limit).unwrap_or(Timespec { tv_sec: 1, tv_nsec: 0 });
     match poll(fds, Some(&limit)) {

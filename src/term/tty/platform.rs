@@ -40,9 +40,6 @@ pub struct TerminalConnection {
 impl TerminalConnection {
     /// Opens the terminal and the session. Signals are watched first, so that one that arrives while the session is
     /// entered is not lost.
-    ///
-    /// # Errors
-    /// If there is no terminal, or its mode cannot be set.
     pub fn open(modes: &[TerminalMode]) -> io::Result<Self> {
         let tty = Arc::new(Tty::open()?);
         let signals = Signals::watch()?;
@@ -76,9 +73,6 @@ impl TerminalConnection {
     }
 
     /// Writes what fits now. If the terminal has hung up all bytes count as written, and the next wait reports it.
-    ///
-    /// # Errors
-    /// If the terminal cannot be written to.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if !self.session.is_open() {
             return Err(closed_by_panic());
@@ -132,9 +126,6 @@ impl TerminalConnection {
     }
 
     /// Waits for events, for room to write if `writing`, or until `until`; never longer.
-    ///
-    /// # Errors
-    /// If the terminal cannot be read.
     pub fn wait(&mut self, until: Instant, writing: bool, out: &mut Vec<Event>) -> io::Result<WaitResult> {
         if self.hangup_told {
             return Err(io::ErrorKind::BrokenPipe.into());
@@ -210,9 +201,6 @@ impl TerminalConnection {
 
     /// Leaves the session, stops until continued, and enters it again. The signals that arrive in the meantime are
     /// appended to `out`.
-    ///
-    /// # Errors
-    /// If the terminal cannot be restored, or the signal cannot be sent.
     pub fn stop(&mut self, whole_job: bool, out: &mut Vec<Event>) -> io::Result<()> {
         if !self.signals.can_stop {
             return Ok(());
@@ -229,14 +217,10 @@ impl TerminalConnection {
     }
 
     /// Switches the modes on again after a stop that was not requested (SIGSTOP).
-    ///
-    /// # Errors
-    /// If the terminal mode cannot be set.
     pub fn reassert(&mut self) -> io::Result<()> {
         self.session.reassert()
     }
 
-    /// Restores the terminal.
     pub fn leave(&mut self) {
         self.session.leave();
     }

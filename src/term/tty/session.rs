@@ -104,9 +104,6 @@ pub struct Session {
 
 impl Session {
     /// Puts the terminal into raw mode and switches `modes` on, in that order.
-    ///
-    /// # Errors
-    /// If the terminal mode cannot be read or set, or nothing can be written.
     pub fn enter(tty: Arc<Tty>, modes: &[TerminalMode]) -> io::Result<Self> {
         static HOOK: Once = Once::new();
         HOOK.call_once(restore_on_panic);
@@ -116,9 +113,6 @@ impl Session {
     }
 
     /// Enters again after [`leave`](Self::leave), whatever state the terminal is in by then.
-    ///
-    /// # Errors
-    /// As [`Session::enter`].
     pub fn resume(&mut self) -> io::Result<()> {
         let original = self.tty.mode()?;
         let mut open = lock();
@@ -135,9 +129,6 @@ impl Session {
     }
 
     /// After a stop without [`leave`](Self::leave) (SIGSTOP): switches all modes on again.
-    ///
-    /// # Errors
-    /// If the terminal mode cannot be set.
     pub fn reassert(&self) -> io::Result<()> {
         let open = lock();
         let Some(open) = open.as_ref() else {
@@ -149,9 +140,6 @@ impl Session {
     }
 
     /// Switches on one more mode, for this session and after each resume.
-    ///
-    /// # Errors
-    /// If nothing can be written.
     pub fn enable(&mut self, mode: TerminalMode) -> io::Result<()> {
         let mut open = lock();
         let Some(open) = open.as_mut().filter(|open| !open.enabled.contains(&mode)) else {
@@ -244,9 +232,6 @@ impl RelayedSession {
     const LONGEST: usize = 32;
 
     /// Notes the present state of the terminal of standard output.
-    ///
-    /// # Errors
-    /// If there is no terminal.
     pub fn new() -> io::Result<Self> {
         let tty = Arc::new(Tty::open()?);
         let original = tty.mode()?;

@@ -41,7 +41,6 @@ pub enum SignalEvent {
     Resized,
 }
 
-/// The pipe of signals.
 #[derive(Debug)]
 pub struct Signals {
     delivery: SignalDelivery<UnixStream, SignalOnly>,
@@ -50,10 +49,6 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Installs the handlers.
-    ///
-    /// # Errors
-    /// If the handlers cannot be installed.
     pub fn watch() -> io::Result<Self> {
         let (read, write) = UnixStream::pair()?;
         let ignored = ignored();
@@ -99,9 +94,6 @@ fn ignored() -> u64 {
 /// terminal driver, so that a script or a pipe around it stops too and the shell takes over. The process itself stops
 /// by SIGTTIN, whose default action is left alone: unlike SIGSTOP it is ignored where no shell could ever continue the
 /// process (`xterm -e slosh`; an orphaned process group).
-///
-/// # Errors
-/// If the signal cannot be sent.
 pub fn stop(whole_job: bool) -> io::Result<()> {
     if whole_job {
         kill_current_process_group(Signal::TSTP)?;

@@ -8,7 +8,6 @@
 pub enum TerminalMode {
     /// DECSET 1049: the alternate screen, with the cursor saved.
     AlternateScreen,
-    /// DECTCEM.
     HiddenCursor,
     /// DECAWM off: a cell written at the right edge, even the last one, never scrolls.
     NoWrap,
@@ -45,9 +44,7 @@ pub struct WaitResult {
 /// Size in cells, and in pixels where the terminal reports them (else 0).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// Columns.
     pub columns: u16,
-    /// Rows.
     pub rows: u16,
     /// Width in pixels, or 0.
     pub width: u16,

@@ -27,8 +27,6 @@ static OPEN: AtomicBool = AtomicBool::new(false);
 pub struct TerminalConnection;
 
 impl TerminalConnection {
-    /// # Errors
-    /// If there is no console, or its mode cannot be set.
     pub fn open(modes: &[TerminalMode]) -> io::Result<Self> {
         static HOOK: Once = Once::new();
         HOOK.call_once(|| {
@@ -54,8 +52,6 @@ impl TerminalConnection {
         window_size()
     }
 
-    /// # Errors
-    /// If the console cannot be written to.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         stdout().write_all(bytes)?;
         stdout().flush()?;
@@ -84,8 +80,6 @@ impl TerminalConnection {
 
     pub fn set_reply_time(&self, _: std::time::Duration) {}
 
-    /// # Errors
-    /// If the console cannot be read.
     pub fn wait(&mut self, until: Instant, _: bool, out: &mut Vec<Event>) -> io::Result<WaitResult> {
         let mut left = until.saturating_duration_since(Instant::now());
         while ct::poll(left)? {
@@ -95,14 +89,10 @@ impl TerminalConnection {
         Ok(WaitResult { writable: true, ..WaitResult::default() })
     }
 
-    /// # Errors
-    /// Never: there is no job control.
     pub fn stop(&mut self, _: bool, _: &mut Vec<Event>) -> io::Result<()> {
         Ok(())
     }
 
-    /// # Errors
-    /// If the mode of the console cannot be set.
     pub fn reassert(&mut self) -> io::Result<()> {
         Ok(())
     }
