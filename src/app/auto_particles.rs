@@ -261,14 +261,15 @@ mod tests {
         let mut auto = AutoParticles::new(60.0);
         let count = |auto: &AutoParticles| auto.suited_to(&dam, 1.6, 100_000) as f32;
         let before = count(&auto);
-        let substeps = auto.work() / 3000.0;
-        assert!(!auto.measure(0.3, 3000, substeps as u32), "one measurement is not enough");
-        let slower: Vec<bool> = (0..20).map(|_| auto.measure(3.0 * TARGET_LOAD, 3000, substeps as u32)).collect();
+        // The number of particles of which the machine is expected to compute 16 substeps a step.
+        let (particles, substeps) = ((auto.work() / 16.0).round() as usize, 16);
+        assert!(!auto.measure(0.3, particles, substeps), "one measurement is not enough");
+        let slower: Vec<bool> = (0..20).map(|_| auto.measure(3.0 * TARGET_LOAD, particles, substeps)).collect();
         assert_eq!(slower.iter().filter(|slower| **slower).count(), 1, "{slower:?}");
         let ratio = count(&auto) / before;
         assert!((ratio / 3f32.powf(-2.0 / 3.0) - 1.0).abs() < 0.03, "a third of the speed is {ratio} of the particles");
         for _ in 0..20 {
-            assert!(!auto.measure(0.1, 3000, substeps as u32));
+            assert!(!auto.measure(0.1, particles, substeps));
         }
         assert!(count(&auto) > before, "a machine with time to spare");
     }
@@ -283,7 +284,7 @@ mod tests {
         let [mut toy, mut saver] = [toy, saver];
         let load = 0.6 * MAX_LOAD;
         assert!(!(0..4).any(|_| toy.measure(load, 3000, 14)));
-        assert!((0..4).any(|_| saver.measure(load, 3000, 140)));
+        assert!((0..4).any(|_| saver.measure(load, 3000, 14)));
     }
 
     #[test]

@@ -89,7 +89,9 @@ mod tests {
                 }
                 assert!(f32::abs(last) <= 1.0, "{s} stages make {last} of a mode of rate {z}");
                 let off = (last - (-z).exp()).abs();
-                assert!(z > 0.5 || off < 0.2 * z.powi(3) + 1e-6, "{s} stages make {last} of a mode of rate {z}");
+                // Each stage rounds to single precision.
+                let rounding = f32::EPSILON * s as f32;
+                assert!(z > 0.5 || off < 0.2 * z.powi(3) + rounding, "{s} stages make {last} of a mode of rate {z}");
             }
         }
     }
