@@ -40,6 +40,8 @@ use crate::sim::liquid::Liquid;
 use crate::sim::liquid::heat::{Heat, Puff, Vapor};
 use crate::sim::liquid::phases::MAX_PHASES;
 use crate::sim::liquid::phases::Phases;
+use crate::sim::liquid::pressure::Pressure;
+use crate::sim::liquid::springs::Springs;
 use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel};
 use crate::sim::neighbors::sleep_map::Zone;
@@ -117,6 +119,279 @@ impl Conduction {
             inv_mass: Vec::new(),
             fluid: Vec::new(),
             walls: Vec::new(),
+        }
+    }
+}
+
+/// What the heat of a liquid acts on.
+struct HeatedLiquid<'a> {
+    store: &'a mut ParticleStore,
+    phases: &'a mut Phases,
+    pressure: &'a Pressure,
+    springs: &'a mut Springs,
+    density: &'a [f32],
+    sums: &'a mut [Vec<f32>; 2],
+}
+
+impl HeatedLiquid<'_> {
+    fn surface(&self, slot: usize) -> f32 {
+        self.pressure.surface(self.store, self.density, slot)
+    }
+}
+
+impl Conduction {
+    /// One step: conducts heat, adds that of heaters, and freezes, melts and boils particles.
+    fn step(&mut self, liquid: &mut HeatedLiquid, env: &StepContext) {
+        self.gather(liquid, env.walls);
+        self.spread(liquid);
+        if self.heat.def().air_loss > 0.0 {
+            self.find_free_surface(liquid);
+        }
+        self.add(liquid, env);
+        self.keep(liquid);
+        self.collect_vapor(liquid);
+    }
+
+    /// Copies each particle's heat into slot order, and finds the particles at heated and cooled walls.
+    fn gather(&mut self, liquid: &HeatedLiquid, walls: &Walls) {
+        let HeatedLiquid { store: base, phases, density, .. } = liquid;
+        let (h, slots) = (base.h, base.particles.slots());
+        let Self { heat, wall, temperature, rate, energy, other, inv_mass, fluid, walls: at_walls, .. } = self;
+        let (temperature, rate) = (resize_buffer(temperature, slots), resize_buffer(rate, slots));
+        let (energy, inv_mass) = (resize_buffer(energy, slots), resize_buffer(inv_mass, slots));
+        let (other, fluid) = (resize_buffer(other, slots), resize_buffer(fluid, slots));
+        let scale = STEP * 4.0 / (h * h * base.rest.viscous_moment) / (h * h);
+        let masses: [f64; MAX_PHASES] = std::array::from_fn(|phase| fluid_mass(phases, base, phase));
+        for (slot, &id) in base.particles.id.iter().enumerate() {
+            if id == INVALID_ID {
+                (temperature[slot], rate[slot], inv_mass[slot]) = (0.0, 0.0, 0.0);
+                (energy[slot], other[slot], fluid[slot]) = (0.0, 0.0, 0);
+                continue;
+            }
+            let phase = usize::from(phases.phase_of(id));
+            let (thermal, mass) = (&phases.params()[phase].thermal, masses[phase]);
+            (fluid[slot], inv_mass[slot]) = (phase as u8, 1.0 / mass);
+            energy[slot] = heat.enthalpy(id) * mass;
+            other[slot] = energy[slot];
+            temperature[slot] = heat.temperature(id);
+            let loose = base.rest.density / density[slot].max(base.rest.density);
+            rate[slot] = scale * thermal.conductivity * thermal.heat_capacity * mass as f32 * loose;
+        }
+        at_walls.clear();
+        if !heat.heaters.keep_walls() {
+            return;
+        }
+        let full = base.rest.number_density * h * h;
+        for contact in base.wall_contacts.iter().flatten() {
+            let slot = contact.slot as usize;
+            // The wall may be slightly off from the contact that was recorded.
+            let on_wall = base.particles.position(slot) - contact.distance * contact.normal;
+            let on_wall = on_wall.clamp(Vec2::ZERO, walls.size());
+            if let Some(kept) = heat.heaters.wall_temperature(on_wall) {
+                let [integral, _] = wall.at(contact.distance / h);
+                at_walls.push((contact.slot, rate[slot] * full * integral, kept));
+            }
+        }
+    }
+
+    /// Runs the stages of conduction.
+    fn spread(&mut self, liquid: &mut HeatedLiquid) {
+        let HeatedLiquid { store, phases, sums, .. } = liquid;
+        let thermals: [Option<Thermal>; MAX_PHASES] =
+            std::array::from_fn(|phase| phases.params().get(phase).map(|it| it.thermal));
+        let best = thermals.iter().flatten().map(|thermal| thermal.conductivity).fold(0.0, f32::max);
+        if best == 0.0 {
+            return;
+        }
+        let means = if phases.is_single_phase() { 1.0 } else { 2.0 };
+        let rest = store.rest;
+        let per_second = 4.0 * best / (store.h * store.h * rest.viscous_moment) * rest.density;
+        let exchange = means * GREATEST_EXCHANGE * STEP * per_second;
+        let parts = exchange.ceil().clamp(1.0, MAX_PARTS);
+        // The fastest mode is at most twice this rate.
+        let stages = stages(2.0 * exchange / parts);
+        // Heat through walls goes through the same stages.
+        let (mut received, mut received_before) = (0.0, 0.0);
+        for number in (0..parts as u32).flat_map(|_| 1..=stages) {
+            if number == 1 {
+                received_before = received;
+            }
+            let RklStage { onward, change } = RklStage::of(number, stages);
+            let Self { temperature, rate, energy, other, inv_mass, fluid, walls, .. } = self;
+            let h = store.h;
+            let (p, pairs) = store.pairs(Zone::All);
+            let attributes: [&[f32]; 4] = [&p.x, &p.y, temperature, rate];
+            pairs.visit(attributes, ConductionKernel { h }, sums.each_mut());
+            let (flux, from_below) = (&mut sums[0], &store.upper_sums[0]);
+            let mut through_walls = 0.0;
+            for &(slot, rate, kept) in &*walls {
+                let own = rate * (kept - temperature[slot as usize]);
+                flux[slot as usize] += own;
+                through_walls += f64::from(own);
+            }
+            let (onward, change) = (f64::from(onward), f64::from(change / parts));
+            let next = received + onward * (received - received_before) + change * through_walls;
+            (received_before, received) = (received, next);
+            for slot in 0..energy.len() {
+                let given = f64::from(flux[slot]) + f64::from(from_below[slot]);
+                let next = energy[slot] + onward * (energy[slot] - other[slot]) + change * given;
+                other[slot] = next;
+                if let Some(thermal) = &thermals[usize::from(fluid[slot])] {
+                    temperature[slot] = thermal.temperature(next * inv_mass[slot]);
+                }
+            }
+            std::mem::swap(energy, other);
+        }
+        self.heat.received += received;
+    }
+
+    /// Finds the length of free surface at every particle: twice its area times the gradient of the colour field, the
+    /// smoothed area of liquid, of which the liquid's side has half (J. Brackbill, D. Kothe, C. Zemach, "A continuum method
+    /// for modeling surface tension", Journal of Computational Physics 1992). Behind walls and bodies liquid goes on.
+    fn find_free_surface(&mut self, liquid: &HeatedLiquid) {
+        let store = &*liquid.store;
+        let (p, h, area) = (&store.particles, store.h, store.particle_area());
+        let Self { wall, outward, free_surface, .. } = self;
+        outward.clear();
+        outward.resize(p.slots(), Vec2::ZERO);
+        for slot in p.alive().filter(|&slot| liquid.surface(slot) > NEAR_SURFACE) {
+            let at = p.position(slot);
+            let around = store.grid.slots_around(at).filter(|&other| other != slot && p.is_alive(other));
+            let push = around.map(|other| {
+                let offset = at - p.position(other);
+                (1.0 - offset.length() / h).max(0.0) * offset.normalize_or_zero()
+            });
+            outward[slot] = COLOR_GRADIENT * area / (h * h) * push.sum::<Vec2>();
+        }
+        let walls = store.wall_contacts.iter().flatten().map(|it| (it.slot, it.distance, it.normal));
+        let bodies = store.body_contacts.contacts.iter().flatten().map(|it| (it.slot, it.distance, it.normal));
+        for (slot, distance, normal) in walls.chain(bodies) {
+            let outward = &mut outward[slot as usize];
+            if *outward != Vec2::ZERO {
+                *outward += wall.at(distance / h)[1] * normal;
+            }
+        }
+        free_surface.clear();
+        free_surface.extend(outward.iter().map(|outward| {
+            let gradient = outward.length();
+            if gradient > LEAST_GRADIENT { 2.0 * area / h * gradient } else { 0.0 }
+        }));
+    }
+
+    /// Adds the heat from heaters, the air and brushes.
+    fn add(&mut self, liquid: &HeatedLiquid, env: &StepContext) {
+        let Self { heat, energy, inv_mass, temperature, fluid, free_surface, .. } = self;
+        let p = &liquid.store.particles;
+        let thermal = |slot: usize| &liquid.phases.params()[usize::from(fluid[slot])].thermal;
+        let (def, mut received) = (heat.def(), 0.0);
+        for (shape, power) in heat.heaters.powered() {
+            let inside = |slot: usize| shape.contact(p.position(slot)).distance <= 0.0;
+            let mass: f64 = p.alive().filter(|&slot| inside(slot)).map(|slot| 1.0 / inv_mass[slot]).sum();
+            if mass > 0.0 {
+                let given = f64::from(power) * f64::from(STEP);
+                for slot in p.alive().filter(|&slot| inside(slot)) {
+                    let before = energy[slot];
+                    let coldest = thermal(slot).enthalpy(ABSOLUTE_ZERO) / inv_mass[slot];
+                    energy[slot] = (before + given / (mass * inv_mass[slot])).max(coldest);
+                    received += energy[slot] - before;
+                }
+            }
+        }
+        if def.air_loss > 0.0 && !heat.has_air {
+            let through = f64::from(def.air_loss * STEP);
+            for slot in p.alive() {
+                let surface = f64::from(free_surface[slot]);
+                if surface > 0.0 {
+                    // At most the heat that brings the particle to the temperature of the air.
+                    let most = f64::from(thermal(slot).heat_capacity) / inv_mass[slot];
+                    let share = exchange::fraction(through * surface / most);
+                    let given = share * most * f64::from(def.temperature - temperature[slot]);
+                    energy[slot] += given;
+                    received += given;
+                }
+            }
+        }
+        for force in env.pointer_forces {
+            let &PointerForce { at, radius, kind } = force;
+            let rate = kind.force().heating();
+            if rate == 0.0 {
+                continue;
+            }
+            for slot in p.alive() {
+                let share = p.position(slot).distance(at) / radius;
+                let beyond =
+                    if rate > 0.0 { temperature[slot] > HAND_LIMITS.1 } else { temperature[slot] < HAND_LIMITS.0 };
+                if share < 1.0 && !beyond {
+                    let weight = (1.0 - share * share).powi(2);
+                    let given =
+                        f64::from(rate * HAND_RATE * weight * thermal(slot).heat_capacity * STEP) / inv_mass[slot];
+                    energy[slot] += given;
+                    received += given;
+                }
+            }
+        }
+        heat.received += received;
+    }
+
+    /// Writes each particle's heat back by id, and changes the phase of particles that have frozen or melted.
+    fn keep(&mut self, liquid: &mut HeatedLiquid) {
+        let Self { heat, energy, inv_mass, fluid, .. } = self;
+        let HeatedLiquid { store, phases, springs, .. } = liquid;
+        let capacities: [f64; MAX_PHASES] = std::array::from_fn(|phase| {
+            phases.params().get(phase).map_or(1.0, |fluid| f64::from(fluid.thermal.heat_capacity))
+        });
+        let mut fastest = 0f64;
+        heat.max_viscosity = 0.0;
+        for (slot, &id) in store.particles.id.iter().enumerate() {
+            if id == INVALID_ID {
+                continue;
+            }
+            let enthalpy = energy[slot] * inv_mass[slot];
+            let change = (enthalpy - heat.enthalpy(id)).abs() / capacities[usize::from(fluid[slot])];
+            if change == 0.0 {
+                heat.keep_viscosity(id, phases);
+                continue;
+            }
+            fastest = fastest.max(change);
+            set_heat(heat, phases, springs, id, enthalpy);
+        }
+        heat.fastest_change = fastest as f32 / STEP;
+    }
+
+    /// Collects the vapour that leaves at the surface; a particle that is all vapour leaves wherever it is. Latent heat
+    /// is accumulated until it makes a whole particle: then the last particle that contributed leaves, with all its heat.
+    fn collect_vapor(&mut self, liquid: &mut HeatedLiquid) {
+        let heat = &mut self.heat;
+        heat.vapor.left.clear();
+        // Where there is no air yet, it has not left.
+        heat.vapor.pending += heat.vapor.leaving.drain(..).map(|puff| puff.latent).sum::<f64>();
+        if liquid.phases.params().iter().all(|fluid| fluid.thermal.boiling_heat == 0.0) {
+            return;
+        }
+        for slot in 0..liquid.store.particles.slots() {
+            let id = liquid.store.particles.id[slot];
+            if id == INVALID_ID {
+                continue;
+            }
+            let number = liquid.phases.phase_of(id);
+            let thermal = liquid.phases.params()[usize::from(number)].thermal;
+            let enthalpy = heat.enthalpy(id);
+            let fraction = f64::from(thermal.vapor_fraction(enthalpy));
+            if fraction == 0.0 || (fraction < 1.0 && liquid.surface(slot) < AT_SURFACE) {
+                continue;
+            }
+            let latent = f64::from(thermal.boiling_heat);
+            let mass = particle_mass(liquid.phases, liquid.store, id);
+            // All heat above that of the boiling liquid: the particle may be hotter than steam.
+            let given = enthalpy - thermal.enthalpy(thermal.boiling_point);
+            heat.vapor.pending += given * mass;
+            heat.set_enthalpy(id, enthalpy - given, liquid.phases);
+            if heat.vapor.pending >= latent * mass && liquid.store.particles.len() > heat.vapor.leaving.len() + 1 {
+                heat.vapor.pending -= latent * mass;
+                let at = liquid.store.particles.position(slot);
+                heat.vapor.leaving.push(Puff { slot, at, phase: number, mass, latent: latent * mass });
+                heat.vapor.left.push(at);
+            }
         }
     }
 }
@@ -205,281 +480,28 @@ impl Liquid {
     /// Conducts heat for one step, and freezes and melts particles. Call it after the densities and before anything has
     /// moved.
     pub(super) fn conduct(&mut self, env: &StepContext) {
-        // Taken out so that the passes may borrow the rest.
-        let Some(mut conduction) = self.conduction.take() else { return };
         if env.pointer_forces.iter().any(|force| force.kind.force().heating() != 0.0) {
             self.wake();
         }
-        self.gather_heat(&mut conduction, env.walls);
-        self.spread_heat(&mut conduction);
-        if conduction.heat.def().air_loss > 0.0 {
-            self.find_free_surface(&mut conduction);
-        }
-        self.add_heat(&mut conduction, env);
-        self.keep_heat(&mut conduction);
-        self.collect_vapor(&mut conduction);
-        self.conduction = Some(conduction);
-    }
-
-    /// Copies each particle's heat into slot order, and finds the particles at heated and cooled walls.
-    fn gather_heat(&self, conduction: &mut Conduction, walls: &Walls) {
-        let Self { store: base, phases, density, .. } = self;
-        let (h, slots) = (base.h, base.particles.slots());
-        let Conduction { heat, wall, temperature, rate, energy, other, inv_mass, fluid, walls: at_walls, .. } =
-            conduction;
-        let (temperature, rate) = (resize_buffer(temperature, slots), resize_buffer(rate, slots));
-        let (energy, inv_mass) = (resize_buffer(energy, slots), resize_buffer(inv_mass, slots));
-        let (other, fluid) = (resize_buffer(other, slots), resize_buffer(fluid, slots));
-        let scale = STEP * 4.0 / (h * h * base.rest.viscous_moment) / (h * h);
-        let masses: [f64; MAX_PHASES] = std::array::from_fn(|phase| fluid_mass(phases, base, phase));
-        for (slot, &id) in base.particles.id.iter().enumerate() {
-            if id == INVALID_ID {
-                (temperature[slot], rate[slot], inv_mass[slot]) = (0.0, 0.0, 0.0);
-                (energy[slot], other[slot], fluid[slot]) = (0.0, 0.0, 0);
-                continue;
-            }
-            let phase = usize::from(phases.phase_of(id));
-            let (thermal, mass) = (&phases.params()[phase].thermal, masses[phase]);
-            (fluid[slot], inv_mass[slot]) = (phase as u8, 1.0 / mass);
-            energy[slot] = heat.enthalpy(id) * mass;
-            other[slot] = energy[slot];
-            temperature[slot] = heat.temperature(id);
-            let loose = base.rest.density / density[slot].max(base.rest.density);
-            rate[slot] = scale * thermal.conductivity * thermal.heat_capacity * mass as f32 * loose;
-        }
-        at_walls.clear();
-        if !heat.heaters.keep_walls() {
+        let Self { store, phases, pressure, springs, conduction: Some(conduction), density, sums, .. } = self else {
             return;
-        }
-        let full = base.rest.number_density * h * h;
-        for contact in base.wall_contacts.iter().flatten() {
-            let slot = contact.slot as usize;
-            // The wall may be slightly off from the contact that was recorded.
-            let on_wall = base.particles.position(slot) - contact.distance * contact.normal;
-            let on_wall = on_wall.clamp(Vec2::ZERO, walls.size());
-            if let Some(kept) = heat.heaters.wall_temperature(on_wall) {
-                let [integral, _] = wall.at(contact.distance / h);
-                at_walls.push((contact.slot, rate[slot] * full * integral, kept));
-            }
-        }
-    }
-
-    /// Runs the stages of conduction.
-    fn spread_heat(&mut self, conduction: &mut Conduction) {
-        let thermals: Vec4Thermal = std::array::from_fn(|phase| self.phases.params().get(phase).map(|it| it.thermal));
-        let best = thermals.iter().flatten().map(|thermal| thermal.conductivity).fold(0.0, f32::max);
-        if best == 0.0 {
-            return;
-        }
-        let means = if self.phases.is_single_phase() { 1.0 } else { 2.0 };
-        let rest = self.store.rest;
-        let per_second = 4.0 * best / (self.store.h * self.store.h * rest.viscous_moment) * rest.density;
-        let exchange = means * GREATEST_EXCHANGE * STEP * per_second;
-        let parts = exchange.ceil().clamp(1.0, MAX_PARTS);
-        // The fastest mode is at most twice this rate.
-        let stages = stages(2.0 * exchange / parts);
-        // Heat through walls goes through the same stages.
-        let (mut received, mut received_before) = (0.0, 0.0);
-        for number in (0..parts as u32).flat_map(|_| 1..=stages) {
-            if number == 1 {
-                received_before = received;
-            }
-            let RklStage { onward, change } = RklStage::of(number, stages);
-            let (h, sums) = (self.store.h, self.sums.each_mut());
-            let (p, pairs) = self.store.pairs(Zone::All);
-            let attributes: [&[f32]; 4] = [&p.x, &p.y, &conduction.temperature, &conduction.rate];
-            pairs.visit(attributes, ConductionKernel { h }, sums);
-            let Conduction { temperature, energy, other, inv_mass, fluid, walls, .. } = conduction;
-            let (flux, from_below) = (&mut self.sums[0], &self.store.upper_sums[0]);
-            let mut through_walls = 0.0;
-            for &(slot, rate, kept) in &*walls {
-                let own = rate * (kept - temperature[slot as usize]);
-                flux[slot as usize] += own;
-                through_walls += f64::from(own);
-            }
-            let (onward, change) = (f64::from(onward), f64::from(change / parts));
-            let next = received + onward * (received - received_before) + change * through_walls;
-            (received_before, received) = (received, next);
-            for slot in 0..energy.len() {
-                let given = f64::from(flux[slot]) + f64::from(from_below[slot]);
-                let next = energy[slot] + onward * (energy[slot] - other[slot]) + change * given;
-                other[slot] = next;
-                if let Some(thermal) = &thermals[usize::from(fluid[slot])] {
-                    temperature[slot] = thermal.temperature(next * inv_mass[slot]);
-                }
-            }
-            std::mem::swap(energy, other);
-        }
-        conduction.heat.received += received;
-    }
-
-    /// Finds the length of free surface at every particle: twice its area times the gradient of the colour field, the
-    /// smoothed area of liquid, of which the liquid's side has half (J. Brackbill, D. Kothe, C. Zemach, "A continuum method
-    /// for modeling surface tension", Journal of Computational Physics 1992). Behind walls and bodies liquid goes on.
-    fn find_free_surface(&self, conduction: &mut Conduction) {
-        let Self { store, .. } = self;
-        let (p, h, area) = (&store.particles, store.h, store.particle_area());
-        let Conduction { wall, outward, free_surface, .. } = conduction;
-        outward.clear();
-        outward.resize(p.slots(), Vec2::ZERO);
-        for slot in p.alive().filter(|&slot| self.surface(slot) > NEAR_SURFACE) {
-            let at = p.position(slot);
-            let around = store.grid.slots_around(at).filter(|&other| other != slot && p.is_alive(other));
-            let push = around.map(|other| {
-                let offset = at - p.position(other);
-                (1.0 - offset.length() / h).max(0.0) * offset.normalize_or_zero()
-            });
-            outward[slot] = COLOR_GRADIENT * area / (h * h) * push.sum::<Vec2>();
-        }
-        let walls = store.wall_contacts.iter().flatten().map(|it| (it.slot, it.distance, it.normal));
-        let bodies = store.body_contacts.contacts.iter().flatten().map(|it| (it.slot, it.distance, it.normal));
-        for (slot, distance, normal) in walls.chain(bodies) {
-            let outward = &mut outward[slot as usize];
-            if *outward != Vec2::ZERO {
-                *outward += wall.at(distance / h)[1] * normal;
-            }
-        }
-        free_surface.clear();
-        free_surface.extend(outward.iter().map(|outward| {
-            let gradient = outward.length();
-            if gradient > LEAST_GRADIENT { 2.0 * area / h * gradient } else { 0.0 }
-        }));
-    }
-
-    /// Adds the heat from heaters, the air and brushes.
-    fn add_heat(&mut self, conduction: &mut Conduction, env: &StepContext) {
-        let Conduction { heat, energy, inv_mass, temperature, fluid, free_surface, .. } = conduction;
-        let p = &self.store.particles;
-        let (def, mut received) = (heat.def(), 0.0);
-        for (shape, power) in heat.heaters.powered() {
-            let inside = |slot: usize| shape.contact(p.position(slot)).distance <= 0.0;
-            let mass: f64 = p.alive().filter(|&slot| inside(slot)).map(|slot| 1.0 / inv_mass[slot]).sum();
-            if mass > 0.0 {
-                let given = f64::from(power) * f64::from(STEP);
-                for slot in p.alive().filter(|&slot| inside(slot)) {
-                    let thermal = &self.phases.params()[usize::from(fluid[slot])].thermal;
-                    let before = energy[slot];
-                    let coldest = thermal.enthalpy(ABSOLUTE_ZERO) / inv_mass[slot];
-                    energy[slot] = (before + given / (mass * inv_mass[slot])).max(coldest);
-                    received += energy[slot] - before;
-                }
-            }
-        }
-        if def.air_loss > 0.0 && !heat.has_air {
-            let through = f64::from(def.air_loss * STEP);
-            for slot in p.alive() {
-                let surface = f64::from(free_surface[slot]);
-                if surface > 0.0 {
-                    let capacity = f64::from(self.phases.params()[usize::from(fluid[slot])].thermal.heat_capacity);
-                    // At most the heat that brings the particle to the temperature of the air.
-                    let most = capacity / inv_mass[slot];
-                    let share = exchange::fraction(through * surface / most);
-                    let given = share * most * f64::from(def.temperature - temperature[slot]);
-                    energy[slot] += given;
-                    received += given;
-                }
-            }
-        }
-        for force in env.pointer_forces {
-            let &PointerForce { at, radius, kind } = force;
-            let rate = kind.force().heating();
-            if rate == 0.0 {
-                continue;
-            }
-            for slot in p.alive() {
-                let share = p.position(slot).distance(at) / radius;
-                let beyond =
-                    if rate > 0.0 { temperature[slot] > HAND_LIMITS.1 } else { temperature[slot] < HAND_LIMITS.0 };
-                if share < 1.0 && !beyond {
-                    let thermal = &self.phases.params()[usize::from(fluid[slot])].thermal;
-                    let weight = (1.0 - share * share).powi(2);
-                    let given = f64::from(rate * HAND_RATE * weight * thermal.heat_capacity * STEP) / inv_mass[slot];
-                    energy[slot] += given;
-                    received += given;
-                }
-            }
-        }
-        heat.received += received;
-    }
-
-    /// Writes each particle's heat back by id, and changes the phase of particles that have frozen or melted.
-    fn keep_heat(&mut self, conduction: &mut Conduction) {
-        let Conduction { heat, energy, inv_mass, fluid, .. } = conduction;
-        let Self { store: base, phases, springs, .. } = self;
-        let capacities: [f64; MAX_PHASES] = std::array::from_fn(|phase| {
-            phases.params().get(phase).map_or(1.0, |fluid| f64::from(fluid.thermal.heat_capacity))
-        });
-        let mut fastest = 0f64;
-        heat.max_viscosity = 0.0;
-        for (slot, &id) in base.particles.id.iter().enumerate() {
-            if id == INVALID_ID {
-                continue;
-            }
-            let enthalpy = energy[slot] * inv_mass[slot];
-            let change = (enthalpy - heat.enthalpy(id)).abs() / capacities[usize::from(fluid[slot])];
-            if change == 0.0 {
-                heat.keep_viscosity(id, phases);
-                continue;
-            }
-            fastest = fastest.max(change);
-            if heat.set_enthalpy(id, enthalpy, phases) {
-                springs.remove_all(id);
-            }
-        }
-        heat.fastest_change = fastest as f32 / STEP;
-    }
-
-    /// Collects the vapour that leaves at the surface; a particle that is all vapour leaves wherever it is. Latent heat
-    /// is accumulated until it makes a whole particle: then the last particle that contributed leaves, with all its heat.
-    fn collect_vapor(&mut self, conduction: &mut Conduction) {
-        let heat = &mut conduction.heat;
-        heat.vapor.left.clear();
-        // Where there is no air yet, it has not left.
-        heat.vapor.pending += heat.vapor.leaving.drain(..).map(|puff| puff.latent).sum::<f64>();
-        if self.phases.params().iter().all(|fluid| fluid.thermal.boiling_heat == 0.0) {
-            return;
-        }
-        for slot in 0..self.store.particles.slots() {
-            let id = self.store.particles.id[slot];
-            if id == INVALID_ID {
-                continue;
-            }
-            let number = self.phases.phase_of(id);
-            let thermal = self.phases.params()[usize::from(number)].thermal;
-            let enthalpy = heat.enthalpy(id);
-            let fraction = f64::from(thermal.vapor_fraction(enthalpy));
-            if fraction == 0.0 || (fraction < 1.0 && self.surface(slot) < AT_SURFACE) {
-                continue;
-            }
-            let latent = f64::from(thermal.boiling_heat);
-            let mass = particle_mass(&self.phases, &self.store, id);
-            // All heat above that of the boiling liquid: the particle may be hotter than steam.
-            let given = enthalpy - thermal.enthalpy(thermal.boiling_point);
-            heat.vapor.pending += given * mass;
-            heat.set_enthalpy(id, enthalpy - given, &mut self.phases);
-            if heat.vapor.pending >= latent * mass && self.store.particles.len() > heat.vapor.leaving.len() + 1 {
-                heat.vapor.pending -= latent * mass;
-                let at = self.store.particles.position(slot);
-                heat.vapor.leaving.push(Puff { slot, at, phase: number, mass, latent: latent * mass });
-                heat.vapor.left.push(at);
-            }
-        }
+        };
+        conduction.step(&mut HeatedLiquid { store, phases, pressure, springs, density, sums }, env);
     }
 
     /// Moves the particles that have turned to steam into the air through `to_air`, which returns whether it has room.
     /// The others stay, and leave later.
     pub(in crate::sim) fn release_vapor(&mut self, mut to_air: impl FnMut(Puff) -> bool) {
-        let Some(mut conduction) = self.conduction.take() else { return };
+        let Self { store, springs, conduction: Some(conduction), .. } = self else { return };
         let Vapor { leaving, pending, .. } = &mut conduction.heat.vapor;
         for puff in leaving.drain(..) {
             if to_air(puff) {
-                self.remove(puff.slot);
-                self.store.keep_id_for_drop();
+                springs.remove_all(store.take(puff.slot));
+                store.keep_id_for_drop();
             } else {
                 *pending += puff.latent;
             }
         }
-        self.conduction = Some(conduction);
     }
 
     /// Adds a drop of condensed vapour.
@@ -510,54 +532,45 @@ impl Liquid {
     /// the position, the particle's temperature, the conductance (J/K) and the particle's heat capacity (J/K), and
     /// returns the heat that the particle gets, J/m.
     pub(in crate::sim) fn exchange_heat_with_air(&mut self, mut air: impl FnMut(Vec2, f64, f64, f64) -> f64) {
-        let Some(mut conduction) = self.conduction.take() else { return };
-        let heat = &mut conduction.heat;
+        let Self { store, phases, springs, conduction: Some(conduction), .. } = self else { return };
+        let Conduction { heat, free_surface, .. } = &mut **conduction;
         let through = f64::from(heat.def().air_loss * STEP);
-        if heat.has_air && through > 0.0 {
-            for slot in 0..conduction.free_surface.len() {
-                let surface = f64::from(conduction.free_surface[slot]);
-                if surface == 0.0 || !self.store.particles.is_alive(slot) {
-                    continue;
-                }
-                let (id, at) = (self.store.particles.id[slot], self.store.particles.position(slot));
-                let mass = particle_mass(&self.phases, &self.store, id);
-                let capacity = f64::from(self.phases.params_of(id).thermal.heat_capacity) * mass;
-                let given = air(at, heat.temperature(id).into(), through * surface, capacity);
-                self.set_heat_of(heat, id, heat.enthalpy(id) + given / mass);
-            }
+        if !heat.has_air || through == 0.0 {
+            return;
         }
-        self.conduction = Some(conduction);
-    }
-
-    /// Sets a particle's heat, J/kg; a particle that has melted or frozen loses its springs.
-    fn set_heat_of(&mut self, heat: &mut Heat, id: u32, enthalpy: f64) {
-        if heat.set_enthalpy(id, enthalpy, &mut self.phases) {
-            self.springs.remove_all(id);
+        for (slot, surface) in free_surface.iter().enumerate() {
+            if *surface > 0.0 && store.particles.is_alive(slot) {
+                let (id, at) = (store.particles.id[slot], store.particles.position(slot));
+                let mass = particle_mass(phases, store, id);
+                let capacity = f64::from(phases.params_of(id).thermal.heat_capacity) * mass;
+                let given = air(at, heat.temperature(id).into(), through * f64::from(*surface), capacity);
+                set_heat(heat, phases, springs, id, heat.enthalpy(id) + given / mass);
+            }
         }
     }
 
     /// Connects particles that have frozen with their solid neighbours, at the present distances.
     pub(super) fn connect_what_has_set(&mut self) {
-        let Some(mut conduction) = self.conduction.take() else { return };
+        let Self { store, phases, springs, conduction: Some(conduction), .. } = self else { return };
         let heat = &mut conduction.heat;
         if std::mem::take(&mut heat.any_fresh) {
-            let (h, fresh) = (self.store.h, &heat.fresh);
-            let solids: [bool; MAX_PHASES] = std::array::from_fn(|phase| self.phases.is_solid(phase as u8));
-            self.springs.create_in_phases(&self.store, &self.phases, |elastic, phase, ends, offset| {
+            let (h, fresh) = (store.h, &heat.fresh);
+            let solids: [bool; MAX_PHASES] = std::array::from_fn(|phase| phases.is_solid(phase as u8));
+            springs.create_in_phases(store, phases, |elastic, phase, ends, offset| {
                 let any = ends.iter().any(|&id| fresh.get(id as usize).copied().unwrap_or(false));
                 (any && solids[usize::from(phase)] && elastic.spring > 0.0).then(|| offset.length().min(h))
             });
             heat.fresh.fill(false);
         }
-        self.conduction = Some(conduction);
     }
 
     /// Exchanges a step's heat with body number `body` of `temperature` °C and heat `capacity` J/K, and returns the
     /// body's new temperature.
     pub(in crate::sim) fn exchange_heat_with_body(&mut self, body: usize, temperature: f64, capacity: f64) -> f64 {
-        let Some(mut conduction) = self.conduction.take() else { return temperature };
-        let Conduction { heat, wall, walls: contacts, .. } = &mut *conduction;
-        let Self { store, phases, fluid, density, .. } = self;
+        let Self { store, phases, springs, fluid, density, conduction: Some(conduction), .. } = self else {
+            return temperature;
+        };
+        let Conduction { heat, wall, walls: contacts, .. } = &mut **conduction;
         let (h, inset) = (store.h, fluid.body_inset());
         let scale = STEP * 4.0 / (h * h * store.rest.viscous_moment) * store.rest.number_density;
         contacts.clear();
@@ -579,10 +592,8 @@ impl Liquid {
         for &(id, taken, temperature) in &*contacts {
             let own = f64::from(taken) * (after - f64::from(temperature));
             given += own;
-            let enthalpy = heat.enthalpy(id) + own / particle_mass(&self.phases, &self.store, id);
-            self.set_heat_of(heat, id, enthalpy);
+            set_heat(heat, phases, springs, id, heat.enthalpy(id) + own / particle_mass(phases, store, id));
         }
-        self.conduction = Some(conduction);
         temperature - given / capacity
     }
 
@@ -592,8 +603,12 @@ impl Liquid {
     }
 }
 
-/// The thermal parameters of each phase; none beyond the last phase.
-type Vec4Thermal = [Option<Thermal>; MAX_PHASES];
+/// Sets a particle's heat, J/kg; a particle that has melted or frozen loses its springs.
+fn set_heat(heat: &mut Heat, phases: &mut Phases, springs: &mut Springs, id: u32, enthalpy: f64) {
+    if heat.set_enthalpy(id, enthalpy, phases) {
+        springs.remove_all(id);
+    }
+}
 
 /// Mass of a particle of a phase for each metre of the tank's depth, kg.
 fn fluid_mass(phases: &Phases, base: &ParticleStore, phase: usize) -> f64 {

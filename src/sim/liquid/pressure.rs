@@ -79,6 +79,17 @@ impl Pressure {
         }
     }
 
+    /// Nearness of a slot to the surface: 0 inside, 1 on it.
+    pub fn surface(&self, store: &ParticleStore, density: &[f32], slot: usize) -> f32 {
+        match self {
+            Self::DoubleDensity(_) => {
+                let relative = self.relative_density(store, density.get(slot).copied());
+                ((1.0 - relative) / 0.3).clamp(0.0, 1.0)
+            }
+            Self::Wcsph(sph) => sph.surface(slot),
+        }
+    }
+
     /// Density at a slot relative to the liquid at rest, from the `density` of the medium.
     pub fn relative_density(&self, store: &ParticleStore, density: Option<f32>) -> f32 {
         match self {

@@ -174,10 +174,7 @@ impl Liquid {
 
     /// Nearness of a slot to the surface: 0 inside, 1 on it.
     pub fn surface(&self, slot: usize) -> f32 {
-        match &self.pressure {
-            Pressure::DoubleDensity(_) => ((1.0 - self.relative_density(slot)) / 0.3).clamp(0.0, 1.0),
-            Pressure::Wcsph(sph) => sph.surface(slot),
-        }
+        self.pressure.surface(&self.store, &self.density, slot)
     }
 
     /// Its heat, if it has a temperature.
