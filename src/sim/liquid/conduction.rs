@@ -421,9 +421,10 @@ impl Liquid {
         self.conduction = Some(Box::new(Conduction::new(Heat::new(def, Heaters::new(heaters)))));
     }
 
-    /// Gives each particle the temperature at which its fluid is poured, if the liquid has no temperature.
+    /// Gives each particle the temperature at which its fluid is poured, if the liquid has no temperature. Smoothed
+    /// particles have none.
     pub(in crate::sim) fn enable_heat_by_fluid(&mut self) {
-        if self.conduction.is_some() {
+        if self.conduction.is_some() || !self.is_double_density() {
             return;
         }
         let mut heat = Heat::new(HeatDef::default(), Heaters::default());

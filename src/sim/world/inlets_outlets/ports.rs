@@ -69,6 +69,9 @@ impl Inlet {
     pub fn pour(&mut self, liquid: &mut Liquid, walls: &Walls, time: f64, dt: f32, pool_count: &mut usize) {
         let spacing = liquid.spacing();
         let opening = self.drops.map_or(1.0, |drops| drops.opening(time));
+        // As many places as there are in the widest row, so that drops that widen allocate nothing.
+        let most = (self.width / spacing).round().max(1.0) as usize;
+        self.carry_over.reserve(most.saturating_sub(self.carry_over.len()));
         if opening == 0.0 {
             self.carry_over.fill(0.0);
             return;
