@@ -130,6 +130,12 @@ impl App {
         }
     }
 
+    /// Whether the screensaver did not heed input yet, this long ago.
+    pub fn was_arming(&self, ago: Duration) -> bool {
+        let role = self.saver.pilot.as_ref().map(|pilot| &pilot.role);
+        matches!(role, Some(Role::Screensaver { since, .. }) if since.saturating_sub(ago) < ARMING)
+    }
+
     /// Handles input while the autopilot plays.
     pub(super) fn on_activity(&mut self, activity: Activity) {
         if let Activity::Focus(focused) = activity {

@@ -11,7 +11,7 @@ use crate::app::frame_metrics::FrameStopwatch;
 use crate::app::recorder::session::Recorder;
 use crate::app::threads::Watcher;
 use crate::app::{App, Request, files, share_link};
-use crate::term::{Caps, Event, Reply, Term, TermOptions};
+use crate::term::{Caps, Event, Key, KeyCode, Reply, Term, TermOptions};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::io;
@@ -251,6 +251,8 @@ impl Session {
             Event::Resize | Event::Resume => self.measure_window(),
             Event::Reply(Reply::Size { .. }) => self.measure_window(),
             Event::Reply(_) => self.report_caps(),
+            // It is reported late, because it may have been the start of a reply.
+            Event::Key(Key { code: KeyCode::Esc, .. }) if self.app.was_arming(self.term.input_age()) => {}
             other => {
                 self.touched = Instant::now();
                 self.due = self.due.min(self.touched + self.interval());

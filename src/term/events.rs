@@ -5,7 +5,7 @@ use crate::term::input::event;
 use crate::term::input::event::{Event, Reply};
 use crate::term::tty::platform::TerminalMode;
 use std::io;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The query of the background colour, OSC 11.
 const BACKGROUND_QUERY: &[u8] = b"\x1b]11;?\x1b\\";
@@ -33,6 +33,11 @@ impl Term {
         self.apply_replies(&out[start..]);
         event::coalesce_motion(out);
         Ok(())
+    }
+
+    /// Time since the input of the present event was read.
+    pub fn input_age(&self) -> Duration {
+        self.device.input_age()
     }
 
     /// Applies replies, which the application receives too.

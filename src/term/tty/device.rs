@@ -22,6 +22,9 @@ const SHARED_CHUNK: usize = 128;
 /// Silence beyond twice the usual reply time after which a terminal counts as stalled.
 const STALLED: Duration = Duration::from_millis(100);
 
+/// Longest time after which a reply is still expected.
+const SLOWEST_REPLY: Duration = Duration::from_secs(5);
+
 #[derive(Debug)]
 pub struct Tty {
     fd: OwnedFd,
@@ -178,6 +181,13 @@ impl Tty {
     pub fn is_stalled(&self) -> bool {
         let silent = Duration::from_millis(self.age_ms().saturating_sub(self.pending_since.load(Relaxed)).into());
         self.pending_replies() > 0 && self.reply_time().is_some_and(|usual| silent > usual * 2 + STALLED)
+    }
+
+    /// Whether a reply may still come, over a slow link: for some seconds after the last reply, or the first query without
+    /// one.
+    pub fn awaits_reply(&self) -> bool {
+        let since = self.age_ms().saturating_sub(self.pending_since.load(Relaxed));
+        self.pending_replies.load(Relaxed) > 0 && Duration::from_millis(since.into()) < SLOWEST_REPLY
     }
 
     /// Returns the milliseconds since the terminal was opened.

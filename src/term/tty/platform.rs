@@ -100,6 +100,11 @@ impl TerminalConnection {
         true
     }
 
+    /// Time since the last byte was read: a lone ESC is reported later than it was typed.
+    pub fn input_age(&self) -> Duration {
+        self.last_input.elapsed()
+    }
+
     /// Sets how long the terminal takes to reply, for the wait on leaving.
     pub fn set_reply_time(&self, time: Duration) {
         self.tty.set_reply_time(time);
@@ -133,7 +138,7 @@ impl TerminalConnection {
         if !self.session.is_open() {
             return Err(closed_by_panic());
         }
-        self.parser.set_awaits_reply(self.tty.pending_replies() > 0);
+        self.parser.set_awaits_reply(self.tty.awaits_reply());
         let (seen, watched) = self.poll(until, writing)?;
         let mut result = self.take_signals(out);
         (result.writable, result.watched) = (seen.contains(PollFlags::OUT), watched);

@@ -74,6 +74,10 @@ impl TerminalConnection {
 
     pub fn clear_pending(&self) {}
 
+    pub fn input_age(&self) -> std::time::Duration {
+        std::time::Duration::ZERO
+    }
+
     pub fn enable(&mut self, _: TerminalMode) {}
 
     pub fn set_pixel_mouse(&mut self, _: Option<(f32, f32)>) {}
