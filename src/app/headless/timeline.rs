@@ -13,8 +13,11 @@ use std::str::SplitWhitespace;
 /// What an action does.
 type Effect = Box<dyn Fn(&mut World, &mut Pointer)>;
 
+/// Reads the arguments of a timed action.
+type ReadEffect = fn(&mut Args) -> Option<Effect>;
+
 /// The actions: an example, the description of the arguments, and how they are read.
-const ACTIONS: [(&str, &str, fn(&mut Args) -> Option<Effect>); 13] = [
+const ACTIONS: [(&str, &str, ReadEffect); 13] = [
     ("tilt 10deg", "degrees from straight down, up to 3600", |args| {
         let word = args.next()?;
         word.strip_suffix("deg").unwrap_or(word).parse().ok().filter(within(3600.0)).map(tilt)
