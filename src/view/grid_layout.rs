@@ -81,7 +81,7 @@ impl GridLayout {
     }
 
     /// Returns a position in the tank in samples from the first one.
-    pub fn to_samples(&self, world: Vec2) -> Vec2 {
+    pub fn to_samples(self, world: Vec2) -> Vec2 {
         (world - self.first) / self.spacing
     }
 
