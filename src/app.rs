@@ -6,7 +6,7 @@
 //!                              Buffer ───→ App::draw      the picture, overlays last
 //! ```
 //!
-//! This module uses no terminal and no clock: [`run`] brings both. The same Actions and ticks give the same frames.
+//! This module uses no terminal and no clock: `session` brings both. The same Actions and ticks give the same frames.
 
 pub mod action;
 pub mod auto_particles;

@@ -1,6 +1,6 @@
 //! The content of a terminal screen, to be melted: its cells, and their liquid.
 //!
-//! A terminal emulator, the crate vt100, reads the text (see [`page_text`]) and acts on control sequences as a terminal
+//! A terminal emulator, the crate vt100, reads the text (see `page_text`) and acts on control sequences as a terminal
 //! would. Controls and characters of no width are left out, so that only visible characters in colours remain.
 
 use crate::app::action::Window;

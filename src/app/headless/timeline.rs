@@ -1,4 +1,4 @@
-//! Timed actions in a headless run: `--at T ACTION`. Each action is one row of [`ACTIONS`].
+//! Timed actions in a headless run: `--at T ACTION`. Each action is one row of `ACTIONS`.
 
 use crate::scene::fluids;
 use crate::scene::fluids::NamedFluid;

@@ -188,7 +188,7 @@ impl Grid {
     }
 
     /// Calls `visit` once for every two particles nearer than `h`, with their slots and squared distance. It is for
-    /// occasional passes; the passes that take most of a step use [`pairs`].
+    /// occasional passes; the passes that take most of a step use `pairs`.
     pub fn for_each_pair(&self, level: Level, p: &Particles, h: f32, mut visit: impl FnMut(usize, usize, f32)) {
         dispatch!(level, simd => for_each_pair_with(simd, self, p, h, &mut visit));
     }
