@@ -463,10 +463,13 @@ fn control_z_and_fg_in_real_shells() {
         pty.send(b"\x1a");
         let back = |pty: &Pty| !pty.screen().alternate_screen();
         assert!(pty.pump_until(SOON, back), "it does not stop: {:?}", pty.tail());
-        // Input typed while replies are awaited is dropped with them.
+        // Input typed while replies are awaited is dropped with them, and on a busy machine that takes a while.
         pty.pump(Duration::from_millis(400));
-        pty.send(b"clear; jobs; echo stopped$((40+4))\r");
-        assert!(pty.pump_until(SOON, says("stopped44")), "{:?}", pty.tail());
+        let stopped = (0..5).any(|_| {
+            pty.send(b"clear; jobs; echo stopped$((40+4))\r");
+            pty.pump_until(SOON / 4, says("stopped44"))
+        });
+        assert!(stopped, "{:?}", pty.tail());
         let listed = pty.screen().contents().to_lowercase();
         assert!(listed.contains("stopped") || listed.contains("suspended"), "{listed}");
         assert!(!listed.contains("^["), "{listed}");
