@@ -1,5 +1,6 @@
 //! Laws of rigid bodies: Archimedes, Newton, Coulomb, and those of the tank.
 
+use crate::play::assert_shared;
 use glam::{DVec2, Vec2};
 use slosh::scene::{Scene, find};
 use slosh::sim::forces::{Explode, PointerForce, PointerForceKind, Push};
@@ -427,6 +428,7 @@ fn bodies_are_the_same_for_any_number_of_threads() {
     let run = |threads: usize| {
         let mut world = world(CROWD, 2500);
         world.set_threads(threads);
+        assert_shared(&world);
         play(&mut world, 0.5);
         let bits =
             |body: &Body| [body.at.x, body.at.y, body.angle, body.velocity.x, body.angular_velocity].map(f32::to_bits);

@@ -1,5 +1,6 @@
 //! Laws of Clavet, Beaudoin & Poulin 2005 beyond water: springs, plasticity, viscosity, and several fluids in one tank.
 
+use crate::play::assert_shared;
 use glam::Vec2;
 use slosh::scene::{Scene, fluids};
 use slosh::sim::boundary::region::Region;
@@ -221,6 +222,7 @@ fn springs_are_the_same_for_any_number_of_threads() {
     scene.liquid.push(Region::Box([0.0, 0.0, 1.0, 0.1]).into());
     let play = |threads: usize, instructions: Instructions| {
         let mut world = World::new(&scene, &WorldOptions { threads, instructions, ..WorldOptions::default() });
+        assert_shared(&world);
         run(&mut world, 0.5);
         places(liquid(&world)).into_iter().map(|at| at.to_array().map(f32::to_bits)).collect::<Vec<_>>()
     };

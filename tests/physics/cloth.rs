@@ -1,6 +1,7 @@
 //! Cloth: the laws that it obeys, and robustness.
 
 use crate::picture;
+use crate::play::assert_shared;
 use glam::{DVec2, DVec3, Vec2};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -301,6 +302,7 @@ fn any_number_of_threads_gives_the_same_cloth() {
     let outcome = |threads| {
         let mut world =
             embedded("hammock", &WorldOptions { particles: Some(2500), threads, ..WorldOptions::default() });
+        assert_shared(&world);
         (0..40).for_each(|_| world.step());
         cloth(&world).places().to_vec()
     };

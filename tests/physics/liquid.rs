@@ -1,6 +1,7 @@
 //! Laws of the liquid, from outside.
 
 use crate::oracle;
+use crate::play::assert_shared;
 use fearless_simd::Level;
 use glam::{DVec2, Vec2};
 use slosh::scene::{Scene, find};
@@ -607,7 +608,7 @@ fn all_instructions_give_the_same_bits_and_keep_the_laws() {
 fn viscosity_conserves_both_momenta_with_the_same_bits() {
     for second in ["honey", "oil"] {
         let text = format!(
-            "particles = 900\ngravity = 0\n\
+            "particles = 2600\ngravity = 0\n\
              [[liquid]]\ncircle = {{ at = [0.38, 0.48], radius = 0.12 }}\nfluid = \"honey\"\nvelocity = [1, 0.1]\n\
              [[liquid]]\ncircle = {{ at = [0.6, 0.55], radius = 0.12 }}\nfluid = \"{second}\"\nvelocity = [-0.8, 0]\n"
         );
@@ -615,6 +616,7 @@ fn viscosity_conserves_both_momenta_with_the_same_bits() {
         let outcome = |instructions, threads| {
             let mut world = World::new(&scene, &WorldOptions { instructions, ..WorldOptions::default() });
             world.set_threads(threads);
+            assert_shared(&world);
             let momenta = |world: &World| {
                 let (liquid, middle) = (liquid(world), 0.5 * world.size().as_dvec2());
                 let p = liquid.particles();

@@ -1,5 +1,6 @@
 //! Parts of a tank at rest sleep while others move, without a visible difference.
 
+use crate::play::assert_shared;
 use glam::Vec2;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::definition::WorldDef;
@@ -91,6 +92,7 @@ fn sleep_is_the_same_for_any_number_of_threads() {
     let play = |threads: usize| {
         let mut world = still_water().clone();
         world.set_threads(threads);
+        assert_shared(&world);
         for step in 0..90 {
             stir(&mut world, step);
             world.step();

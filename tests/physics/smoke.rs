@@ -425,7 +425,7 @@ fn dye_is_conserved() {
         world.step();
     }
     let after = world.stats();
-    assert!((after.density_mean / before - 1.0).abs() < 0.05, "from {before} to {}", after.density_mean);
+    assert!((after.density_mean / before - 1.0).abs() < 1e-4, "from {before} to {}", after.density_mean);
     assert!(after.density_max <= 3.0 + 1e-3, "a cell holds {} of three dyes", after.density_max);
 }
 

@@ -1,6 +1,6 @@
 //! Laws of smoothed particle hydrodynamics: kernels, conservation, hydrostatics, drops, and that nothing explodes.
 
-use crate::play::run;
+use crate::play::{assert_shared, run};
 use glam::{DVec2, Vec2};
 use slosh::data::Setting;
 use slosh::scene;
@@ -328,6 +328,7 @@ fn threads_and_instructions_change_no_bit() {
         let scene = Scene::parse(text, "sph-splash").expect("a scene").world;
         let setup = WorldOptions { particles: Some(2100), threads, instructions, ..WorldOptions::default() };
         let mut world = World::new(&scene, &setup);
+        assert_shared(&world);
         run(&mut world, 0.1);
         let p = sph(&world).particles();
         p.alive().map(|slot| (p.id[slot], p.x[slot].to_bits(), p.vy[slot].to_bits())).collect::<Vec<_>>()

@@ -1,5 +1,6 @@
 //! Spray, foam and bubbles from outside: positions and lifetimes, and no effect on the liquid.
 
+use crate::play::assert_shared;
 use glam::Vec2;
 use slosh::data::Setting;
 use slosh::scene;
@@ -111,6 +112,7 @@ fn specks_do_not_affect_the_liquid() {
 fn specks_are_the_same_on_any_threads_and_instructions() {
     let run = |threads: usize, instructions: Instructions| -> Vec<Speck> {
         let mut world = world("dam", &[], WorldOptions { threads, instructions, ..of(2200) });
+        assert_shared(&world);
         (0..75).for_each(|_| world.step());
         world.specks().to_vec()
     };

@@ -460,30 +460,30 @@ fn control_z_and_fg_in_real_shells() {
         let args = program.args.join(" ").replace('@', &format!("{own}/it"));
         pty.send(format!("\"$SLOSH\" {args} <{}; echo ended$((40+3))\r", program.stdin).as_bytes());
         pty.wait_for_picture();
-        pty.send(b"\x1a");
         let back = |pty: &Pty| !pty.screen().alternate_screen();
-        assert!(pty.pump_until(SOON, back), "it does not stop: {:?}", pty.tail());
-        // Input typed while replies are awaited is dropped with them, and on a busy machine that takes a while.
-        pty.pump(Duration::from_millis(400));
-        let stopped = (0..5).any(|_| {
-            pty.send(b"clear; jobs; echo stopped$((40+4))\r");
-            pty.pump_until(SOON / 4, says("stopped44"))
-        });
-        assert!(stopped, "{:?}", pty.tail());
+        // Input typed while replies are awaited is dropped with them, and on a busy machine that takes a while. So
+        // everything is typed until it has its effect.
+        let typed = |pty: &mut Pty, keys: &[u8], patience: Duration, effect: &dyn Fn(&Pty) -> bool| {
+            let seen = (0..40).any(|_| {
+                pty.send(keys);
+                pty.pump_until(patience, effect)
+            });
+            assert!(seen, "{:?} has no effect: {:?}", String::from_utf8_lossy(keys), pty.tail());
+        };
+        typed(&mut pty, b"\x1a", Duration::from_secs(1), &back);
+        typed(&mut pty, b"\x15clear; jobs; echo listed$((40+4))\r", Duration::from_secs(2), &says("listed44"));
         let listed = pty.screen().contents().to_lowercase();
         assert!(listed.contains("stopped") || listed.contains("suspended"), "{listed}");
         assert!(!listed.contains("^["), "{listed}");
         pty.send(b"fg; echo over$((40+5))\r");
         pty.wait_for_picture();
-        let ended = (0..40).any(|_| {
-            pty.send(b"q");
-            pty.pump_until(Duration::from_millis(250), back)
-        });
-        assert!(ended, "q does not end it: {:?}", pty.tail());
-        pty.pump(Duration::from_millis(400));
+        typed(&mut pty, b"q", Duration::from_millis(250), &back);
         // Late keys are on the command line.
-        pty.send(b"\x15exit 7\r");
-        let status = pty.end(SOON).expect("the shell should have ended by now");
+        let ended = (0..40).find_map(|_| {
+            pty.send(b"\x15exit 7\r");
+            pty.end(Duration::from_millis(500))
+        });
+        let status = ended.expect("the shell should have ended by now");
         assert_eq!(Pty::code(status), 7, "{:?}", pty.tail());
         assert!(!pty.screen().contents().contains("^["), "{}", pty.screen().contents());
     });

@@ -346,11 +346,13 @@ fn clocks_words_and_pages_are_replayed() {
             scope.spawn(move || {
                 let mut pty = Setup::new(["sh", "-c", &run]).start();
                 pty.wait_for_picture();
-                for keys in ["m", "\x1b[C\x1b[C", "m", "q"] {
-                    // On a busy machine 400 ms each gave 15 frames.
-                    pty.pump(Duration::from_millis(700));
+                let shown = |pty: &Pty| pty.output.windows(8).filter(|bytes| *bytes == b"\x1b[?2026l").count();
+                for keys in ["m", "\x1b[C\x1b[C", "m"] {
+                    let enough = shown(&pty) + 6;
                     pty.send(keys.as_bytes());
+                    assert!(pty.pump_until(SOON, |pty| shown(pty) >= enough), "{name}: {}", pty.tail());
                 }
+                pty.send(b"q");
                 pty.assert_ends(SOON, 0);
                 // Every frame is compared with the checksum of the one that was shown.
                 let frames = fs::read_to_string(&file).expect("a file").matches("{\"frame\":").count();
