@@ -40,6 +40,8 @@ unsafe impl GlobalAlloc for RestoringAllocator {
 }
 
 fn main() -> ExitCode {
+    #[cfg(unix)]
+    slosh::term::survive_file_limits();
     slosh::cli::completions::answer();
     match Cli::parse_args(std::env::args_os()).map(Cli::run) {
         Ok(Ok(())) => ExitCode::SUCCESS,

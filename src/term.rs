@@ -52,6 +52,8 @@ pub use tty::platform::{end_by, restore_now, window_size};
 pub use tty::session::restore_now;
 #[cfg(unix)]
 pub use tty::signals::end_by;
+#[cfg(unix)]
+pub use tty::signals::survive_file_limits;
 pub use tty::types::Size;
 
 use encoder::rate_control::RateController;

@@ -10,6 +10,7 @@ use crate::app::App;
 use crate::app::action::{Action, PointerMode};
 use crate::app::input::tilt::TiltMode;
 use crate::app::layers::{LayerContext, key_pointer};
+use crate::sim::World;
 use crate::sim::liquid::Liquid;
 use crate::sim::world::inlets_outlets::pointer_stream;
 use glam::Vec2;
@@ -132,13 +133,18 @@ impl App {
         true
     }
 
-    /// Reports the reason for which the pointer cannot pour more.
+    /// Reports the reason for which the pointer cannot pour or draw more.
     pub(super) fn report_full_tank(&mut self) {
         let world = &self.tank.world;
         let full = |liquid: &Liquid| world.particles() >= pointer_stream::max_particles(liquid, world.size());
-        if self.input.pointer.grip() == Some(PointerMode::Pour) && world.liquid().is_some_and(full) {
-            self.overlay.status.show_message("the tank is full");
-        }
+        let message = match self.input.pointer.grip() {
+            Some(PointerMode::Pour) if world.liquid().is_some_and(full) => "the tank is full",
+            Some(PointerMode::Wall) if world.drawn_walls() >= World::MAX_DRAWN_WALLS => {
+                "the tank holds no more walls: erase some, or reset it"
+            }
+            _ => return,
+        };
+        self.overlay.status.show_message(message);
     }
 
     /// Presses the pointer's button, or releases it.

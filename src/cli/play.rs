@@ -1,7 +1,7 @@
 //! `slosh play`: plays a share code or a recording.
 
 use crate::app::error::Error;
-use crate::app::recorder;
+use crate::app::{files, recorder};
 use crate::cli::args::scene_lookup;
 use crate::cli::args::toy::ToyArgs;
 use crate::cli::launch;
@@ -24,6 +24,7 @@ pub fn run(args: &PlayArgs) -> Result<(), Error> {
         return launch::play_recording(path);
     }
     if let Some(format) = recorder::Format::of(path) {
+        files::open(path).map_err(|error| Error::Input(format!("{}: {error}", path.display())))?;
         let (path, player) = (path.display(), format.player);
         let message = format!(
             "{path} holds frames, which are played with {player}; slosh plays what --record FILE.slosh records"

@@ -1,27 +1,27 @@
 //! Checks of a scene beyond the range of each value.
 
+use crate::data::{DataError, Entry};
+use crate::scene::region::REGIONS;
 use crate::sim::WorldOptions;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::definition::{LiquidRegion, WorldDef};
-use crate::sim::heat::HeaterDef;
 use glam::Vec2;
 
 /// Checks that heaters lie in the tank.
 ///
 /// # Errors
-/// Names the heater outside of it.
-pub fn heaters(world: &WorldDef) -> Result<(), String> {
+/// Names the region that lies outside of it.
+pub fn heaters(world: &WorldDef, entries: &[Entry]) -> Result<(), DataError> {
     let size = world.tank.size(world.aspect(WorldOptions::default().aspect));
-    let is_outside = |heater: &HeaterDef| {
+    for (heater, entry) in world.heater.iter().zip(entries) {
         let (min, max) = heater.region.shape(size).bounds();
-        max.min_element() <= 0.0 || min.cmpge(size).any()
-    };
-    match world.heater.iter().position(is_outside) {
-        Some(number) => {
-            Err(format!("heater {} lies outside the tank: give it a region in it or on a wall", number + 1))
+        if max.min_element() <= 0.0 || min.cmpge(size).any() {
+            let mut fields = entry.fields()?;
+            let region = REGIONS.into_iter().find_map(|key| fields.get(key)).unwrap_or_else(|| entry.clone());
+            return Err(region.error("lies outside the tank: a heater needs a region in it or on a wall"));
         }
-        None => Ok(()),
     }
+    Ok(())
 }
 
 /// Points along each side of the tank at which [`room`] samples the pools.

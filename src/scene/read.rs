@@ -127,7 +127,7 @@ fn check_whole(fields: &mut Fields, world: &WorldDef) -> Result<(), DataError> {
         let whole = fields.error(message);
         return Err(heat.map_or(whole.clone(), |heat| DataError { origin: heat.origin(), ..whole }));
     }
-    check::heaters(world).map_err(|message| fields.error(message))?;
+    check::heaters(world, &fields.list("heater", MAX_ENTRIES)?)?;
     body::fits(world, &fields.list("body", MAX_ENTRIES)?)?;
     match fields.get("gate") {
         Some(gate) if world.obstacle.is_empty() => Err(gate.error("lifts the first [[obstacle]], and there is none")),

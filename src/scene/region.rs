@@ -19,12 +19,15 @@ const POSITION: RangeInclusive<f32> = -0.5..=1.5;
 /// Range of a length in metres.
 pub const LENGTH: RangeInclusive<f32> = 0.001..=10.0;
 
-/// Reads a region: the table must hold exactly one of five keys.
+/// The keys of a region.
+pub const REGIONS: [&str; 5] = ["box", "circle", "capsule", "polygon", "art"];
+
+/// Reads a region: the table must hold exactly one of [`REGIONS`].
 ///
 /// # Errors
 /// Names the key whose value is unknown or out of range.
 pub fn region(fields: &mut Fields) -> Result<Region, DataError> {
-    let given = ["box", "circle", "capsule", "polygon", "art"].map(|key| fields.get(key));
+    let given = REGIONS.map(|key| fields.get(key));
     match given {
         [Some(entry), None, None, None, None] => upright_box(&entry),
         [None, Some(entry), None, None, None] => entry.table(|fields| {

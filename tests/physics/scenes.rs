@@ -283,6 +283,10 @@ const WRONG: &[(&str, &[&str])] = &[
         &["my.toml:7:", "`inlet.0.drops.for`", "0.01 to 2", "not 3"],
     ),
     ("liquid = [{ box = [0,0,1,1] }]\n[[outlet]]\nbox = [0,0,1,1]\nrate = -1", &["my.toml:4:", "`outlet.0.rate`"]),
+    (
+        "liquid = [{ box = [0,0,1,1] }]\n[[heater]]\nbox = [0,0,1,0.1]\npower = 9\n[[heater]]\npower = 9\ncircle = { at = [1.4, 0], radius = 0.1 }",
+        &["my.toml:7:", "`heater.1.circle`", "outside the tank"],
+    ),
 ];
 
 #[test]

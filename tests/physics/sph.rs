@@ -188,8 +188,15 @@ fn viscosity_of_sliding_layers(nu: f64, particles: usize, substeps: u32) -> f64 
 /// own.)
 #[test]
 fn viscosity_has_its_nominal_value() {
-    let cases =
-        [(0.002, 800, 1), (0.005, 400, 1), (0.005, 1600, 1), (0.005, 400, 100), (0.02, 400, 1), (0.02, 1600, 1)];
+    let cases = [
+        (0.002, 800, 1),
+        (0.002, 3000, 1),
+        (0.005, 400, 1),
+        (0.005, 1600, 1),
+        (0.005, 400, 100),
+        (0.02, 400, 1),
+        (0.02, 1600, 1),
+    ];
     for (nu, particles, substeps) in cases {
         let measured = viscosity_of_sliding_layers(nu, particles, substeps);
         let off = (measured / nu - 1.0).abs();

@@ -11,6 +11,7 @@ use slosh::app::input::tilt::TiltMode;
 use slosh::app::{App, ControlOptions, Options, Request, SimulationOptions};
 use slosh::scene;
 use slosh::scene::Scene;
+use slosh::sim::World;
 use slosh::sim::definition::WorldDef;
 use slosh::term::encoder::rate_control::RateController;
 use slosh::term::encoder::{FrameEncoder, OutputCaps};
@@ -513,6 +514,16 @@ fn walls_are_drawn_and_erased_by_strokes() {
         toy.mouse(button, 60.0, 4.0, 'M').mouse(button + 32, 40.0, 4.0, 'M').mouse(button, 20.0, 4.0, 'm');
         assert_eq!(walls(&toy), 0, "a stroke that begins on a wall erases");
     }
+}
+
+#[test]
+fn a_stroke_that_the_tank_cannot_hold_is_reported() {
+    let mut toy = Toy::with("pool", 50);
+    toy.mouse(1, 20.0, 4.0, 'M');
+    for _ in 0..World::MAX_DRAWN_WALLS / 2 {
+        toy.mouse(33, 60.0, 4.0, 'M').mouse(33, 20.0, 4.0, 'M');
+    }
+    assert!(toy.wait(1).screen().contains("the tank holds no more walls"), "{}", toy.screen());
 }
 
 #[test]

@@ -324,14 +324,40 @@ fn a_full_disk_is_an_error_and_what_fits_plays() {
     for name in ["a.cast", "a.gif", "a.apng"] {
         let path = folder.join(name);
         let render = format!("{SLOSH} render {SCENE} --seconds 100 --frames 2500 --out {}", path.display());
-        // A limit on the file size stands for a disk that is full at 60 KB; its signal must not reach other programs.
-        let limited = format!("trap '' XFSZ; ulimit -f 117; exec {render}");
-        let output = program::command("bash").args(["-c", &limited]).stdin(Stdio::null()).finished();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(1), "{said}");
-        assert!(said.contains(name) && said.lines().count() == 1, "{said}");
+        assert_reports_a_limit(&render, 117, name);
         assert_plays(&path);
     }
+    // Not even the header fits.
+    let path = folder.join("a.slosh");
+    assert_reports_a_limit(&format!("{SLOSH} render {SCENE} --seconds 1 --out {}", path.display()), 1, "a.slosh");
+    assert_reports_a_limit(&format!("{SLOSH} dam --record {} --force", path.display()), 1, "a.slosh");
+}
+
+/// A limit on the file size, in blocks of 512 bytes, stands for a full disk. Its signal would end the program.
+#[track_caller]
+fn assert_reports_a_limit(command: &str, blocks: u32, name: &str) {
+    let mut pty = Setup::new(["sh", "-c", &format!("ulimit -f {blocks}; exec {command}")]).size(120, 24).start();
+    let status = pty.end(Duration::from_secs(60)).expect("it should have ended by now");
+    let said = pty.screen().contents();
+    assert_eq!(Pty::code(status), 1, "{said}");
+    assert!(said.contains(name) && said.contains("File too large"), "{said}");
+    assert_eq!(pty.traces(), [""; 0], "{said}");
+}
+
+#[test]
+fn a_recording_of_frames_is_not_played() {
+    let folder = folder("record-frames");
+    let path = folder.join("a.cast");
+    let played = |path: &Path| {
+        let output = program::slosh().arg("play").arg(path).finished();
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let missing = played(&path);
+    assert!(missing.contains("a.cast: No such file") && missing.lines().count() == 1, "{missing}");
+    good(&format!("render {SCENE} --seconds 0.2 --out {}", path.display()));
+    let frames = played(&path);
+    assert!(frames.contains("asciinema") && frames.lines().count() == 1, "{frames}");
 }
 
 // ---- in the toy ----

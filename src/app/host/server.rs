@@ -57,6 +57,10 @@ const MAX_STEPPING: Duration = Duration::from_millis(50);
 const SPEED_INTERVAL: Duration = Duration::from_secs(10);
 const SLOW: f32 = 0.5;
 
+/// A step that takes longer leaves guests less than two frames a second. They are told sooner.
+const LONG_STEP: Duration = Duration::from_millis(500);
+const LONG_STEP_INTERVAL: Duration = Duration::from_secs(2);
+
 /// Bytes a second for all guests that come over ssh, if the user sets no limit: 20 Mbit/s.
 const SSH_BANDWIDTH: u32 = 2_500_000;
 
@@ -137,6 +141,8 @@ pub struct Server {
     /// Steps made and missed since the last look at the speed, and when that was.
     steps: (u32, u32),
     speed_seen: Instant,
+    /// The time that the steps of the last turn took.
+    stepping: Duration,
 }
 
 impl Server {
@@ -165,6 +171,7 @@ impl Server {
             bandwidth: None,
             steps: (0, 0),
             speed_seen: now,
+            stepping: Duration::ZERO,
         })
     }
 
@@ -264,9 +271,11 @@ impl Server {
         self.steps.0 += steps;
         if self.due <= now {
             // A machine that was asleep is not slow.
-            self.steps.1 += ((now - self.due).as_secs_f32() / STEP).min(60.0) as u32 + 1;
+            let late = (now - self.due).min(self.stepping + Duration::from_secs(1));
+            self.steps.1 += (late.as_secs_f32() / STEP) as u32 + 1;
             self.due = now + Duration::from_secs_f32(STEP);
         }
+        self.stepping = start.elapsed();
         self.tell_speed(now);
         self.share_bandwidth();
         self.tell_announcements();
@@ -300,7 +309,8 @@ impl Server {
 
     /// Tells the guests if the tank runs too slowly.
     fn tell_speed(&mut self, now: Instant) {
-        if now.saturating_duration_since(self.speed_seen) < SPEED_INTERVAL {
+        let interval = if self.stepping > LONG_STEP { LONG_STEP_INTERVAL } else { SPEED_INTERVAL };
+        if now.saturating_duration_since(self.speed_seen) < interval {
             return;
         }
         let (made, missed) = std::mem::take(&mut self.steps);

@@ -12,11 +12,26 @@ pub fn modifiers(param: u32) -> KeyModifiers {
 
 /// Creates a key of whose place on the keyboard nothing is known but what it typed.
 pub fn key(code: KeyCode, mods: KeyModifiers, kind: KeyEventKind) -> Key {
-    let base = match code {
-        KeyCode::Char(c) => KeyCode::Char(c.to_lowercase().next().unwrap_or(c)),
-        code => code,
+    Key { code, base: base_of(code), mods, kind }
+}
+
+/// The letters of layouts that have none of the Latin ones, row by row, and what a US keyboard types in their places.
+/// Most terminals do not report the place of a key.
+const OTHER_LETTERS: [(&str, &str); 4] = [
+    ("йцукенгшщзхъфывапролджэячсмитьбюё", "qwertyuiop[]asdfghjkl;'zxcvbnm,.`"),
+    ("іїєґў", "s]'\\o"),
+    ("ςερτυθιοπασδφγηξκλζχψωβνμ", "wertyuiopasdfghjklzxcvbnm"),
+    ("קראטוןםפשדגכעיחלךזסבהנמצ", "ertyuiopasdfghjklzxcvbnm"),
+];
+
+/// The key that typed this: in lower case, and by its place on a US layout if the letter has one.
+fn base_of(code: KeyCode) -> KeyCode {
+    let KeyCode::Char(c) = code else { return code };
+    let c = c.to_lowercase().next().unwrap_or(c);
+    let place = |(letters, places): &(&str, &str)| {
+        letters.chars().zip(places.chars()).find(|(letter, _)| *letter == c).map(|(_, place)| place)
     };
-    Key { code, base, mods, kind }
+    KeyCode::Char(OTHER_LETTERS.iter().find_map(place).unwrap_or(c))
 }
 
 /// Creates the event of a key press.
@@ -122,7 +137,7 @@ fn unicode_key(number: u32) -> Option<KeyCode> {
 pub fn kitty_key([number, shifted, base]: [u32; 3], mods: KeyModifiers, kind: KeyEventKind, text: u32) -> Option<Key> {
     let unshifted = unicode_key(number)?;
     let base = match base {
-        0 => unshifted,
+        0 => base_of(unshifted),
         base => unicode_key(base)?,
     };
     let shift = mods.contains(KeyModifiers::SHIFT);

@@ -3,6 +3,7 @@
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
 
 use rustix::process::{Signal, getpid, kill_current_process_group, kill_process};
 use signal_hook::consts::{
@@ -12,8 +13,7 @@ use signal_hook::consts::{
 use signal_hook::iterator::backend::SignalDelivery;
 use signal_hook::iterator::exfiltrator::SignalOnly;
 
-/// SIGXFSZ is watched so that it does not end the process: the write that caused it fails, as on a full disk.
-const WATCHED: [i32; 4] = [SIGCONT, SIGTSTP, SIGWINCH, SIGXFSZ];
+const WATCHED: [i32; 3] = [SIGCONT, SIGTSTP, SIGWINCH];
 
 /// The signals that would end the process at once, so that it ends by itself and restores the terminal first. Left out
 /// are those of faults (SIGSEGV, SIGBUS, SIGFPE, SIGILL), after which no code can go on.
@@ -64,12 +64,11 @@ impl Signals {
 
     /// Returns the signals since the last call. A signal that came twice is returned once.
     pub fn take(&mut self) -> impl Iterator<Item = SignalEvent> {
-        self.delivery.pending().filter_map(|signal| match signal {
-            SIGCONT => Some(SignalEvent::Continued),
-            SIGTSTP => Some(SignalEvent::Stop),
-            SIGWINCH => Some(SignalEvent::Resized),
-            SIGXFSZ => None,
-            signal => Some(SignalEvent::Quit(signal)),
+        self.delivery.pending().map(|signal| match signal {
+            SIGCONT => SignalEvent::Continued,
+            SIGTSTP => SignalEvent::Stop,
+            SIGWINCH => SignalEvent::Resized,
+            signal => SignalEvent::Quit(signal),
         })
     }
 }
@@ -78,6 +77,11 @@ impl AsFd for Signals {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.delivery.get_read().as_fd()
     }
+}
+
+/// Makes a write beyond a limit on the size of files fail, as on a full disk, instead of ending the process.
+pub fn survive_file_limits() {
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
 }
 
 /// Returns the signals that were ignored at the start, one bit each from bit 0 for signal 1; none if unknown (not
