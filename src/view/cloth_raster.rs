@@ -7,16 +7,28 @@
 use crate::cell::color::{LinearRgb, mix};
 use crate::math::direction;
 use crate::view::camera::Camera;
-use crate::view::glyph::texel_block::{TEXELS, TexelPlane};
+use crate::view::glyph::texel_block::{TEXELS, TexelRow};
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch, mask32x8};
+use fearless_simd_macros::simd;
 use glam::{Vec2, Vec3};
 
-/// The cloth in one cell.
+/// The cloth in one cell, row by row: a triangle is filled in rows.
 #[derive(Clone, Debug)]
 pub struct ClothTile {
-    color: [TexelPlane; 3],
+    rows: [ClothRow; TEXELS.1],
+}
+
+/// The cloth in a row of a cell's texels. (Aligned: two lines of the cache.)
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub struct ClothRow {
+    /// Red, green and blue with light, linear.
+    pub color: [[f32; TEXELS.0]; 3],
     /// Depth towards the viewer, m; [`NO_CLOTH`] where there is none.
-    depth: TexelPlane,
-    before_liquid: [[bool; TEXELS.0]; TEXELS.1],
+    depth: [f32; TEXELS.0],
+    /// A bit for each texel in which it hides the liquid.
+    before_liquid: u8,
 }
 
 /// One texel of cloth.
@@ -36,18 +48,36 @@ const NO_TILE: u32 = u32::MAX;
 
 impl ClothTile {
     const EMPTY: ClothTile = ClothTile {
-        color: [[[0.0; TEXELS.0]; TEXELS.1]; 3],
-        depth: [[NO_CLOTH; TEXELS.0]; TEXELS.1],
-        before_liquid: [[false; TEXELS.0]; TEXELS.1],
+        rows: [ClothRow { color: [[0.0; TEXELS.0]; 3], depth: [NO_CLOTH; TEXELS.0], before_liquid: 0 }; TEXELS.1],
     };
 
-    /// Returns the cloth in a texel, if there is any.
+    /// Its rows, from the top.
     #[inline(always)]
+    pub fn rows(&self) -> &[ClothRow; TEXELS.1] {
+        &self.rows
+    }
+
+    /// Returns the cloth in a texel, if there is any.
     pub fn texel(&self, x: usize, y: usize) -> Option<ClothTexel> {
-        (self.depth[y][x] > NO_CLOTH).then(|| ClothTexel {
-            color: [0, 1, 2].map(|channel| self.color[channel][y][x]),
-            before_liquid: self.before_liquid[y][x],
+        let row = &self.rows[y];
+        (row.depth[x] > NO_CLOTH).then(|| ClothTexel {
+            color: row.color.map(|channel| channel[x]),
+            before_liquid: row.before_liquid >> x & 1 == 1,
         })
+    }
+}
+
+impl ClothRow {
+    /// Returns the mask of the texels with cloth.
+    #[inline(always)]
+    pub fn covered<S: Simd>(&self, simd: S) -> mask32x8<S> {
+        TexelRow::from_slice(simd, &self.depth).simd_gt(TexelRow::splat(simd, NO_CLOTH))
+    }
+
+    /// Returns the mask of the texels in which cloth hides the liquid; elsewhere the liquid hides it.
+    #[inline(always)]
+    pub fn before_liquid<S: Simd>(&self, simd: S) -> mask32x8<S> {
+        mask32x8::from_bitmask(simd, u64::from(self.before_liquid))
     }
 }
 
@@ -98,84 +128,157 @@ impl ClothRaster {
         self.tiles.get(self.cells[row * self.columns + column] as usize)
     }
 
+    /// Returns the tile of a cell, a new one where it has none.
+    #[inline(always)]
     fn tile_mut(&mut self, cell: usize) -> &mut ClothTile {
         if self.cells[cell] == NO_TILE {
             self.cells[cell] = self.used as u32;
-            if self.used == self.tiles.len() {
-                self.tiles.push(ClothTile::EMPTY);
+            match self.tiles.get_mut(self.used) {
+                Some(tile) => tile.rows.iter_mut().for_each(|row| row.depth = [NO_CLOTH; TEXELS.0]),
+                None => self.tiles.push(ClothTile::EMPTY),
             }
-            self.tiles[self.used].depth = ClothTile::EMPTY.depth;
             self.used += 1;
         }
         &mut self.tiles[self.cells[cell] as usize]
     }
 
     /// Draws a triangle wherever nothing is nearer to the viewer. Its vertices may be in either order of rotation.
-    ///
-    /// A texel's barycentric weights are the areas of the triangles that its centre p makes with two vertices each, over
-    /// the whole area: `w_a = (b − p) × (c − p) / (b − a) × (c − a)`. p is inside where none is negative.
     pub fn draw_triangle(&mut self, [a, b, c]: [Vertex; 3]) {
-        let area = (b.at - a.at).perp_dot(c.at - a.at);
-        if area == 0.0 || !area.is_finite() {
-            return;
-        }
-        let within = |texel: f32, count: usize| (texel.max(0.0) as usize).min(count);
-        let (width, height) = (self.columns * TEXELS.0, self.rows * TEXELS.1);
-        let (low, high) = (a.at.min(b.at).min(c.at), a.at.max(b.at).max(c.at));
-        for y in within(low.y, height)..within(high.y + 1.0, height) {
-            for x in within(low.x, width)..within(high.x + 1.0, width) {
-                let p = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
-                let weights = [
-                    (b.at - p).perp_dot(c.at - p) / area,
-                    (c.at - p).perp_dot(a.at - p) / area,
-                    (a.at - p).perp_dot(b.at - p) / area,
-                ];
-                if weights[0] >= 0.0 && weights[1] >= 0.0 && weights[2] >= 0.0 {
-                    let sum = |part: fn(&Vertex) -> f32| {
-                        part(&a) * weights[0] + part(&b) * weights[1] + part(&c) * weights[2]
-                    };
-                    let color = [sum(|c| c.color[0]), sum(|c| c.color[1]), sum(|c| c.color[2])];
-                    self.put(x, y, sum(|c| c.depth), color);
-                }
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn put(&mut self, x: usize, y: usize, depth: f32, color: LinearRgb) {
-        let before_liquid = self.before_liquid;
-        let cell = y / TEXELS.1 * self.columns + x / TEXELS.0;
-        let (x, y) = (x % TEXELS.0, y % TEXELS.1);
-        let tile = self.tile_mut(cell);
-        if depth > tile.depth[y][x] {
-            tile.depth[y][x] = depth;
-            tile.before_liquid[y][x] = before_liquid;
-            (0..3).for_each(|channel| tile.color[channel][y][x] = color[channel]);
-        }
+        let (ab, ac) = (b.at - a.at, c.at - a.at);
+        let area = ab.perp_dot(ac);
+        // The gradients solve `g · ab = b − a` and `g · ac = c − a`.
+        let per_area = 1.0 / area;
+        let (to_b, to_c) = (-per_area * ac.perp(), per_area * ab.perp());
+        let gradient = |from: f32, [b, c]: [f32; 2]| Gradient { from, change: (b - from) * to_b + (c - from) * to_c };
+        let color = std::array::from_fn(|k| gradient(a.color[k], [b.color[k], c.color[k]]));
+        let fill = Fill { from: a.at, depth: gradient(a.depth, [b.depth, c.depth]), color };
+        self.fill(&[a.at, b.at, c.at], area, &fill);
     }
 
     /// Draws a thread `width` texels wide between two vertices, `nearer` metres nearer to the viewer than they are.
     pub fn draw_thread(&mut self, a: Vertex, b: Vertex, width: f32, nearer: f32) {
         let along = b.at - a.at;
-        let aside = along.try_normalize().unwrap_or(Vec2::X).perp() * 0.5 * width;
+        let length = along.length();
+        let forward = along / length;
+        let aside = 0.5 * width * forward.perp();
         // The ends are square and a quarter of the width long, so that there is no gap where a thread bends.
-        let end = along.try_normalize().unwrap_or_default() * 0.25 * width;
-        let vertex = |of: Vertex, at: Vec2| Vertex { at, depth: of.depth + nearer, ..of };
-        let (p, q) = (vertex(a, a.at - end - aside), vertex(a, a.at - end + aside));
-        let (r, s) = (vertex(b, b.at + end - aside), vertex(b, b.at + end + aside));
-        self.draw_triangle([p, q, r]);
-        self.draw_triangle([q, s, r]);
+        let end = 0.25 * width * forward;
+        let per_texel = forward / (length + 0.5 * width);
+        let gradient = |from: f32, to: f32| Gradient { from, change: (to - from) * per_texel };
+        let (p, q) = (a.at - end, b.at + end);
+        let color = std::array::from_fn(|k| gradient(a.color[k], b.color[k]));
+        let fill = Fill { from: p, depth: gradient(a.depth + nearer, b.depth + nearer), color };
+        self.fill(&[p - aside, q - aside, q + aside, p + aside], 2.0 * width * length, &fill);
     }
 
     /// Draws a disc of `radius` texels, as a polygon.
     pub fn draw_dot(&mut self, center: Vertex, radius: f32) {
         // A polygon of ten sides is nowhere farther than a twentieth of its radius from the circle.
         const SIDES: usize = 10;
-        let rim = |nth: usize| {
-            let angle = std::f32::consts::TAU * nth as f32 / SIDES as f32;
-            Vertex { at: center.at + radius * direction(angle), ..center }
-        };
-        (0..SIDES).for_each(|nth| self.draw_triangle([center, rim(nth), rim(nth + 1)]));
+        let rim = |nth: usize| center.at + radius * direction(std::f32::consts::TAU * nth as f32 / SIDES as f32);
+        let flat = |from: f32| Gradient { from, change: Vec2::ZERO };
+        let fill = Fill { from: center.at, depth: flat(center.depth), color: center.color.map(flat) };
+        self.fill(&std::array::from_fn::<_, SIDES, _>(rim), radius * radius, &fill);
+    }
+
+    /// Fills a convex polygon. The sign of `area` is that of its corners' rotation.
+    fn fill<const N: usize>(&mut self, corners: &[Vec2; N], area: f32, fill: &Fill) {
+        if area.abs() >= MIN_AREA && area.is_finite() {
+            dispatch!(Level::new(), simd => fill_rows(simd, self, corners, area > 0.0, fill));
+        }
+    }
+}
+
+/// Twice the area in texels below which a triangle is seen edge on and left out: what it lets through is a hundredth of
+/// a texel wide, and its gradients would be noise.
+const MIN_AREA: f32 = 1e-2;
+
+/// A quantity that changes linearly over a polygon: its value at one point, and its change per texel.
+#[derive(Clone, Copy, Debug)]
+struct Gradient {
+    from: f32,
+    change: Vec2,
+}
+
+/// The content of a polygon.
+#[derive(Clone, Copy, Debug)]
+struct Fill {
+    /// The point at which the gradients begin.
+    from: Vec2,
+    depth: Gradient,
+    color: [Gradient; 3],
+}
+
+/// A side of a polygon as a function of y: `x = at.x + slope (y − at.y)`.
+#[derive(Clone, Copy, Debug, Default)]
+struct Side {
+    at: Vec2,
+    slope: f32,
+    is_left: bool,
+}
+
+impl Side {
+    /// Returns the side between two corners: the same line whichever comes first, so that neighbours leave no gap.
+    #[inline(always)]
+    fn new(a: Vec2, b: Vec2, clockwise: bool) -> Self {
+        let (upper, lower) = if a.y < b.y { (a, b) } else { (b, a) };
+        Self { at: upper, slope: (lower.x - upper.x) / (lower.y - upper.y), is_left: (a.y > b.y) == clockwise }
+    }
+}
+
+/// Fills a convex polygon row by row: in each row, the texels whose middles lie between its left and right sides.
+#[simd]
+fn fill_rows<S: Simd, const N: usize>(
+    simd: S,
+    raster: &mut ClothRaster,
+    corners: &[Vec2; N],
+    clockwise: bool,
+    fill: &Fill,
+) {
+    let row = |values: &[f32; TEXELS.0]| TexelRow::from_slice(simd, values);
+    let middles = row(&std::array::from_fn(|x| x as f32 + 0.5));
+    let sides: [Side; N] = std::array::from_fn(|n| Side::new(corners[n], corners[(n + 1) % N], clockwise));
+    let (mut top, mut bottom) = (f32::INFINITY, f32::NEG_INFINITY);
+    for corner in corners {
+        (top, bottom) = (top.min(corner.y), bottom.max(corner.y));
+    }
+    let (width, height) = (raster.columns * TEXELS.0, raster.rows * TEXELS.1);
+    let before = if raster.before_liquid { u8::MAX } else { 0 };
+    // The first row whose middle is not above the polygon, and the first one below it.
+    let begin = (top - 0.5).max(0.0).ceil() as usize;
+    let end = ((bottom + 0.5).max(0.0).floor() as usize).min(height);
+    for y in begin..end {
+        let middle = y as f32 + 0.5;
+        let (mut left, mut right) = (f32::NEG_INFINITY, f32::INFINITY);
+        // A level side bounds no row.
+        for side in sides.iter().filter(|side| side.slope.is_finite()) {
+            let x = side.at.x + (middle - side.at.y) * side.slope;
+            (left, right) = if side.is_left { (left.max(x), right) } else { (left, right.min(x)) };
+        }
+        if !(left <= right && right > 0.0 && left < width as f32) {
+            continue;
+        }
+        let tiles = left.max(0.0) as usize / TEXELS.0..=(right as usize).min(width - 1) / TEXELS.0;
+        let down = middle - fill.from.y;
+        let at_row = |gradient: &Gradient| gradient.from + gradient.change.y * down;
+        let (depth_here, color_here) = (at_row(&fill.depth), fill.color.each_ref().map(at_row));
+        for tile in tiles {
+            let x = middles + (tile * TEXELS.0) as f32;
+            let within = x.simd_ge(TexelRow::splat(simd, left)) & x.simd_le(TexelRow::splat(simd, right));
+            if !within.any_true() {
+                continue;
+            }
+            let x = x - fill.from.x;
+            let texels = &mut raster.tile_mut(y / TEXELS.1 * raster.columns + tile).rows[y % TEXELS.1];
+            let depth = x * fill.depth.change.x + depth_here;
+            let shown = within & depth.simd_gt(row(&texels.depth));
+            shown.select(depth, row(&texels.depth)).store_slice(&mut texels.depth);
+            for ((plane, gradient), here) in texels.color.iter_mut().zip(&fill.color).zip(color_here) {
+                shown.select(x * gradient.change.x + here, row(plane)).store_slice(plane);
+            }
+            let bits = shown.to_bitmask() as u8;
+            texels.before_liquid = texels.before_liquid & !bits | before & bits;
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Edge cells, which a surface, a wall or another feature sharper than a cell crosses, computed texel by texel.
 
 use crate::view::cell_painter::{CellContents, CellPainter};
-use crate::view::cloth_raster::{ClothTexel, ClothTile};
+use crate::view::cloth_raster::ClothTile;
 use crate::view::glyph::texel_block::{TEXEL_COUNT, TEXELS, TexelPlane, TexelRow, horizontal_sum};
 use crate::view::glyph::{GlyphFit, TexelBlock, fit_after};
 use crate::view::grid_layout::SAMPLES;
@@ -133,20 +133,22 @@ impl<S: Simd> CellPainter<'_, S> {
     }
 
     /// Draws cloth over the background, or over background and liquid. Walls stay in front of both.
-    #[inline(never)]
+    #[inline(always)]
     fn add_cloth(&self, block: &mut TexelBlock, coverage: &EdgeCoverage, tile: &ClothTile) {
-        for (x, y) in (0..TEXEL_COUNT).map(|texel| (texel % TEXELS.0, texel / TEXELS.0)) {
-            let Some(ClothTexel { color, before_liquid }) = tile.texel(x, y) else { continue };
-            let outside = block.planes[3][y][x];
-            let (behind, share) =
-                if before_liquid { (None, 1.0 - coverage.solid[y][x]) } else { (Some(self.background), outside) };
-            for channel in 0..3 {
-                let tone = &mut block.planes[channel][y][x];
-                let light = *tone * *tone;
-                let hidden = behind.map_or(light, |background| background[channel]);
-                *tone = (light + (color[channel] - hidden) * share).max(0.0).sqrt();
+        let (zero, one) = (self.all(0.0), self.all(1.0));
+        for (y, cloth) in tile.rows().iter().enumerate() {
+            let (covered, before) = (cloth.covered(self.simd), cloth.before_liquid(self.simd));
+            let outside = self.row(&block.planes[3][y]);
+            let share = before.select(one - self.row(&coverage.solid[y]), outside);
+            for (channel, color) in cloth.color.iter().enumerate() {
+                let tone = self.row(&block.planes[channel][y]);
+                let light = tone * tone;
+                let hidden = before.select(light, self.all(self.background[channel]));
+                let over = (light + (self.row(color) - hidden) * share).max(zero).sqrt();
+                covered.select(over, tone).store_slice(&mut block.planes[channel][y]);
             }
-            block.planes[3][y][x] = if before_liquid { outside * (1.0 - share) } else { 0.0 };
+            let left = before.select(outside * (one - share), zero);
+            covered.select(left, outside).store_slice(&mut block.planes[3][y]);
         }
     }
 
