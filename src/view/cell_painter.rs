@@ -3,6 +3,7 @@
 //! Cells without liquid are blank. Cells full of it have a gradient of colour, which is divided once. Only the cells that
 //! an edge crosses are computed texel by texel, from the field interpolated between its samples.
 
+mod cloth;
 pub(super) mod edge;
 
 use crate::cell::color::{ColorDepth, LinearRgb, Rgb, mix};
@@ -143,7 +144,15 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         };
         let CellContents { wall, smoke, body, specks } = contents;
         let mut walls = 0;
-        if !(smoke || body || specks > DISTINCT || self.layers.cloth.tile(column, row).is_some()) {
+        let cloth = self.layers.cloth.tile(column, row);
+        if let Some(tile) =
+            cloth.filter(|_| !wall && !smoke && !body && specks <= VISIBLE && range.max <= self.exterior)
+        {
+            let corner = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
+            let light = self.layers.light.light_at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5);
+            return self.fit_cloth(tile, light, former.fit).into();
+        }
+        if !(smoke || body || specks > DISTINCT || cloth.is_some()) {
             if range.max <= self.exterior && specks <= VISIBLE {
                 if !wall {
                     return CellMemory::default();

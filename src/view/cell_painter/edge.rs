@@ -20,7 +20,7 @@ const SHARE: [f32; TEXELS.0] = [0.625, 0.875, 0.125, 0.375, 0.625, 0.875, 0.125,
 pub(in crate::view) const AROUND: f32 = 1.0 - SHARE[0];
 
 /// Fraction of background from which on a cell is blank: less than a texel of anything else is left.
-const NOTHING_ELSE: f32 = 0.995;
+pub(super) const NOTHING_ELSE: f32 = 0.995;
 
 /// A plane of zeros.
 const ZEROS: TexelPlane = [[0.0; TEXELS.0]; TEXELS.1];
@@ -304,12 +304,12 @@ impl<S: Simd> CellPainter<'_, S> {
     }
 
     #[inline(always)]
-    fn row(&self, values: &[f32; TEXELS.0]) -> TexelRow<S> {
+    pub(super) fn row(&self, values: &[f32; TEXELS.0]) -> TexelRow<S> {
         TexelRow::from_slice(self.simd, values)
     }
 
     #[inline(always)]
-    fn all(&self, value: f32) -> TexelRow<S> {
+    pub(super) fn all(&self, value: f32) -> TexelRow<S> {
         TexelRow::splat(self.simd, value)
     }
 }

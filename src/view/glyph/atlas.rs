@@ -12,7 +12,9 @@ use crate::view::glyph::fitted_cell::{FittedCell, GlyphFit};
 use crate::view::glyph::glyph_mask::GlyphMask;
 use crate::view::glyph::gradient::{ColorGradient, DIRECTIONS, best_by_direction};
 use crate::view::glyph::halves::{COURSE_MASKS, course_bits, inside, split};
-use crate::view::glyph::texel_block::{TEXEL_COUNT, TexelBlock, TexelRow, TexelSet, TexelSum, minus, transpose};
+use crate::view::glyph::texel_block::{
+    TEXEL_COUNT, TexelBlock, TexelRow, TexelSet, TexelSum, minus, tone_of, transpose,
+};
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x4, i32x8};
 use std::sync::OnceLock;
@@ -179,6 +181,24 @@ impl Atlas {
             }
             _ => GlyphFit::new(index, cell),
         }
+    }
+
+    /// Whether a former cell is nearly as near to a gradient as the nearest one, as [`Atlas::fit`] judges it.
+    #[inline(always)]
+    pub fn keeps(&self, gradient: &ColorGradient, former: GlyphFit) -> bool {
+        let Some(mask) = former.index().filter(|&index| index < self.divisions).map(|index| &self.masks[index]) else {
+            return false;
+        };
+        let distance = |a: Option<Rgb>, b: Option<Rgb>| match (a.map(tone_of), b.map(tone_of)) {
+            (Some(a), Some(b)) => (0..3).map(|k| (a[k] - b[k]) * (a[k] - b[k])).sum(),
+            _ => f32::INFINITY,
+        };
+        let own = gradient.cell(mask);
+        let off = if mask.area < 1.0 { distance(own.bg, former.cell.bg) } else { 0.0 };
+        let colors = mask.area * distance(own.fg, former.cell.fg) + (1.0 - mask.area) * off;
+        let tones = gradient.tones();
+        let best = &self.masks[self.by_direction[gradient.direction()]];
+        tones.gain(best) - tones.gain(mask) + colors < KEEP_TOLERANCE
     }
 
     /// Returns the glyph that lowers the error most with these colours.

@@ -34,6 +34,14 @@ impl ColorGradient {
         number_of(across - down, 2.0 * dot(self.right, self.down))
     }
 
+    /// Returns the gradient of the tones, to first order: a tone t = √c changes by dc / 2t.
+    #[inline(always)]
+    pub(super) fn tones(&self) -> Self {
+        let mean = self.mean.map(|c| c.max(1e-4).sqrt());
+        let per_light = |change: LinearRgb| [0, 1, 2].map(|k| change[k] / (2.0 * mean[k]));
+        Self { mean, right: per_light(self.right), down: per_light(self.down) }
+    }
+
     /// Returns the cell of this gradient with the division of a glyph.
     #[inline(always)]
     pub(super) fn cell(&self, mask: &GlyphMask) -> FittedCell {

@@ -1,0 +1,88 @@
+//! Cells with cloth and nothing else: most cells of a curtain or a flag.
+
+use crate::cell::color::ColorDepth;
+use crate::view::cell_painter::CellPainter;
+use crate::view::cell_painter::edge::NOTHING_ELSE;
+use crate::view::cloth_raster::ClothTile;
+use crate::view::glyph::gradient::ColorGradient;
+use crate::view::glyph::texel_block::{TEXEL_COUNT, TEXELS, TexelRow, horizontal_sum};
+use crate::view::glyph::{GlyphFit, TexelBlock, fit_after};
+use fearless_simd::prelude::*;
+
+/// Squared error of a linear gradient, as tones squared and summed over the channels, up to which it stands for the
+/// texels: three code values. A search over all glyphs would lower the error by less than this.
+const MAX_GRADIENT_ERROR: f32 = 3.0 * 3.0 * 3.0 / (255.0 * 255.0);
+
+/// Sums of the squared distances from the middle of a cell over its texels, in cells: across and down.
+const SQUARES: [f32; 2] = [square_sum(TEXELS.0), square_sum(TEXELS.1)];
+
+/// Returns the sum over all texels of (k + ½)/n − ½ squared, for the n rows or columns k.
+const fn square_sum(n: usize) -> f32 {
+    let n = n as f32;
+    TEXEL_COUNT as f32 * (n * n - 1.0) / (12.0 * n * n)
+}
+
+impl<S: Simd> CellPainter<'_, S> {
+    /// Fits a cell of cloth over the background. `light` is that in the middle of the cell.
+    #[inline(always)]
+    pub(super) fn fit_cloth(&self, tile: &ClothTile, light: f32, former: GlyphFit) -> GlyphFit {
+        if self.style.glyphs.is_blocks()
+            && self.style.depth != ColorDepth::Mono
+            && let Some(gradient) = self.cloth_gradient(tile)
+        {
+            if self.atlas.keeps(&gradient, former) {
+                return former;
+            }
+            return self.atlas.fit_gradient(&gradient, self.style.depth == ColorDepth::TrueColor, former);
+        }
+        let (zero, one) = (self.all(0.0), self.all(1.0));
+        let mut block = TexelBlock::uniform([0.0; 3], self.background_tone, light);
+        let mut outside = zero;
+        for (y, cloth) in tile.rows().iter().enumerate() {
+            let covered = cloth.covered(self.simd);
+            for ((plane, color), background) in block.planes.iter_mut().zip(&cloth.color).zip(self.background_tone) {
+                covered.select(self.row(color).max(zero).sqrt(), self.all(background)).store_slice(&mut plane[y]);
+            }
+            let bare = covered.select(zero, one);
+            bare.store_slice(&mut block.planes[3][y]);
+            outside += bare;
+        }
+        let outside = horizontal_sum(outside.into()) / TEXEL_COUNT as f32;
+        if outside > NOTHING_ELSE {
+            return GlyphFit::BLANK;
+        }
+        fit_after(self.simd, self.style.glyphs, &block, self.color_mode(outside, false), former)
+    }
+
+    /// Returns the linear gradient nearest to the colours of a tile, if cloth covers all of it and the gradient is near
+    /// enough. (Least squares; the coordinates are orthogonal.)
+    #[inline(always)]
+    fn cloth_gradient(&self, tile: &ClothTile) -> Option<ColorGradient> {
+        let offsets = self.row(&std::array::from_fn(|x| (x as f32 + 0.5) / TEXELS.0 as f32 - 0.5));
+        let [mut sums, mut downs, mut squares] = [[self.all(0.0); 3]; 3];
+        for (y, cloth) in tile.rows().iter().enumerate() {
+            if !cloth.covered(self.simd).all_true() {
+                return None;
+            }
+            let down = (y as f32 + 0.5) / TEXELS.1 as f32 - 0.5;
+            for (k, color) in cloth.color.iter().enumerate() {
+                let color = self.row(color);
+                sums[k] += color;
+                downs[k] += color * down;
+                squares[k] += color * color;
+            }
+        }
+        let mut gradient = ColorGradient::default();
+        let mut error = 0.0;
+        for k in 0..3 {
+            let total = |lanes: TexelRow<S>| horizontal_sum(lanes.into());
+            let mean = total(sums[k]) / TEXEL_COUNT as f32;
+            let (right, down) = (total(sums[k] * offsets) / SQUARES[0], total(downs[k]) / SQUARES[1]);
+            let explained = TEXEL_COUNT as f32 * mean * mean + SQUARES[0] * right * right + SQUARES[1] * down * down;
+            // A tone t = √c changes by dc / 2t.
+            error += (total(squares[k]) - explained) / (4.0 * TEXEL_COUNT as f32 * mean.max(1e-4));
+            (gradient.mean[k], gradient.right[k], gradient.down[k]) = (mean, right, down);
+        }
+        (error <= MAX_GRADIENT_ERROR).then_some(gradient)
+    }
+}
