@@ -23,6 +23,7 @@ pub mod observer;
 pub mod parallel;
 pub mod parameters;
 pub mod particles;
+mod poisson;
 pub mod rigid;
 mod runge_kutta_legendre;
 pub mod statistics;

@@ -70,7 +70,7 @@ fn is_thermal(key: &str) -> bool {
 
 /// Whether `[fluid]` has this key.
 fn has(key: &str) -> bool {
-    ["preset", "wall", "calms", "dynamic_springs", "gas", "viscosity_at", "solid"].contains(&key)
+    ["preset", "wall", "calms", "grid_pressure", "dynamic_springs", "gas", "viscosity_at", "solid"].contains(&key)
         || has_number::<Fluid>(key)
 }
 
@@ -82,6 +82,7 @@ pub fn fluid(fields: &mut Fields, like: Fluid) -> Result<Fluid, DataError> {
     let mut fluid = like;
     fluid.walls.response = fields.word("wall", &WALLS, fluid.walls.response)?;
     fluid.calms = fields.switch("calms", fluid.calms)?;
+    fluid.grid_pressure = fields.switch("grid_pressure", fluid.grid_pressure)?;
     fluid.phase.elastic.dynamic_springs = fields.switch("dynamic_springs", fluid.phase.elastic.dynamic_springs)?;
     fluid.phase.gas = fields.switch("gas", fluid.phase.gas)?;
     read_numbers(fields, &mut fluid)?;

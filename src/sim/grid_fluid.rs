@@ -11,7 +11,6 @@ mod diffuse;
 mod forces;
 mod heat;
 mod mac_grid;
-mod multigrid;
 mod project;
 mod queries;
 mod sides;

@@ -33,6 +33,7 @@ use crate::sim::liquid::heat::Heat;
 pub use crate::sim::liquid::phases::{MAX_FLUIDS, MAX_PHASES};
 use crate::sim::liquid::phases::{PhaseDef, PhaseUsage, Phases};
 use crate::sim::liquid::pressure::double_density::{DoubleDensity, viscosity_scales};
+use crate::sim::liquid::pressure::grid_pressure::GridPressure;
 use crate::sim::liquid::pressure::wcsph::{SphMaterial, Wcsph};
 use crate::sim::liquid::pressure::{Medium, Pressure, wcsph};
 use crate::sim::liquid::rest_state::RestState;
@@ -195,7 +196,7 @@ impl Liquid {
 
     /// Changes the parameters while the liquid flows. The interaction radius does not change.
     pub fn set_fluid(&mut self, fluid: Fluid) {
-        let Pressure::DoubleDensity(double) = &mut self.pressure else { return };
+        let Some(double) = self.pressure.relaxation_mut() else { return };
         self.store.rest = RestState::of(&fluid.pressure);
         double.set_fluid(&fluid, &self.store.rest);
         self.phases.set_first(fluid.phase, fluid.scale.speed / self.fluid.scale.speed);
@@ -246,6 +247,20 @@ impl Liquid {
         self.springs.create(&self.store, &self.phases);
     }
 
+    /// Chooses the method of pressure for a step under `gravity` (m/s²): see [`GridPressure::carries`]. Particles that are
+    /// held at targets are no liquid. `is_alone`: there are no bodies, no cloth and no
+    /// obstacles: the grid does not see the first two, nor walls thinner than a cell.
+    pub(in crate::sim) fn choose_pressure(&mut self, gravity: Vec2, is_alone: bool) {
+        let is_liquid = self.targets.held() == 0 && self.springs.is_empty() && self.conduction.is_none();
+        let carries = is_alone && is_liquid && GridPressure::carries(&self.fluid, &self.phases, gravity);
+        self.pressure.use_grid(carries);
+    }
+
+    /// Whether a grid carries its weight.
+    pub fn is_on_grid(&self) -> bool {
+        matches!(self.pressure, Pressure::Grid(_))
+    }
+
     /// The substeps, with fractions, into which a fixed step of `step` seconds must be divided under `gravity` (m/s²),
     /// in a tank of `size` metres.
     pub fn required_substeps(&self, step: f32, gravity: f32, size: Vec2) -> f32 {
@@ -279,7 +294,7 @@ impl Liquid {
     /// Whether no part of it moves faster than `speed` (m/s), and no temperature changes.
     pub fn is_slower_than(&self, speed: f32) -> bool {
         match self.pressure {
-            Pressure::DoubleDensity(_) => {
+            Pressure::DoubleDensity(_) | Pressure::Grid(_) => {
                 self.store.is_slower_than(speed) && !self.heat().is_some_and(Heat::is_changing)
             }
             Pressure::Wcsph(_) => self.store.particles.max_speed() < speed,
@@ -292,6 +307,6 @@ impl Liquid {
     }
 
     fn is_double_density(&self) -> bool {
-        matches!(self.pressure, Pressure::DoubleDensity(_))
+        self.pressure.relaxation().is_some()
     }
 }

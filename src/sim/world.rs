@@ -154,7 +154,12 @@ impl World {
 
     /// Sets the number of substeps to that which the liquid requires, and at least the definition's.
     fn update_substeps(&mut self) {
-        self.substeps = (self.required_substeps().ceil() as u32).max(1).max(self.definition.substeps);
+        let gravity = self.body_acceleration();
+        let is_alone = self.bodies.is_none() && self.cloth.is_none() && self.walls.obstacles().is_empty();
+        self.liquid.iter_mut().for_each(|liquid| liquid.choose_pressure(gravity, is_alone));
+        let on_grid = self.liquid.as_ref().is_some_and(Liquid::is_on_grid);
+        let min = if on_grid { 1 } else { self.definition.substeps };
+        self.substeps = (self.required_substeps().ceil() as u32).max(1).max(min);
     }
 
     /// The uniform acceleration of all matter, m/s²: the place for a further uniform body force. A local one is a

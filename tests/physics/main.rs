@@ -5,6 +5,7 @@ mod bodies;
 mod clavet;
 mod cloth;
 mod convection;
+mod grid_pressure;
 mod heat;
 mod laws;
 mod liquid;

@@ -526,7 +526,7 @@ const PICTURES: [(&str, u64); 5] = [
     ("raft", 0x5bea7d79424bcd61),
     ("oil", 0x12759f940012f47c),
     ("smoke", 0x47898d7f4f75c582),
-    ("curtain", 0xec20171c7d886fe2),
+    ("curtain", 0x88413d52b84b8121),
 ];
 
 fn picture(name: &str) -> Buffer {

@@ -15,8 +15,9 @@
 
 use crate::sim::grid_fluid::components::Components;
 use crate::sim::grid_fluid::mac_grid::MacGrid;
-use crate::sim::grid_fluid::mac_grid::immersed_bodies::ImmersedBodies;
-use crate::sim::grid_fluid::multigrid::Multigrid;
+use crate::sim::grid_fluid::sides::Axis;
+use crate::sim::poisson::multigrid;
+use crate::sim::poisson::{ConjugateGradients, add_scaled, max_norm};
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 use fearless_simd_macros::simd;
@@ -45,7 +46,7 @@ pub struct Divergence {
 /// The pressure solver. It owns its arrays, and keeps φ from step to step as the first guess of the next.
 #[derive(Clone, Debug)]
 pub struct Projection {
-    grids: Multigrid,
+    solver: ConjugateGradients,
     components: Components,
     /// Half of the pressure over density, times the time step, m²/s: the half that acts after advection in one step and
     /// before advection in the next.
@@ -58,32 +59,24 @@ pub struct Projection {
     has_no_history: bool,
     /// The largest outflow of a cell before pressure acts, m²/s.
     before: f32,
-    r: Vec<f32>,
-    z: Vec<f32>,
-    p: Vec<f32>,
-    ap: Vec<f32>,
 }
 
 impl Projection {
     pub fn new(grid: &MacGrid) -> Self {
         let zeros = || vec![0.0; grid.len()];
         Self {
-            grids: Multigrid::new(grid),
+            solver: ConjugateGradients::new(grid.nx, grid.ny, [grid.x.is_periodic(), grid.y.is_periodic()], false),
             components: Components::default(),
             phi: zeros(),
             delta_phi: zeros(),
             impulse: zeros(),
             has_no_history: true,
             before: 0.0,
-            r: zeros(),
-            z: zeros(),
-            p: zeros(),
-            ap: zeros(),
         }
     }
 
     pub fn fit(&mut self, grid: &MacGrid) {
-        self.grids.fit(grid);
+        self.solver.grids.fit(|finest| set_coefficients(finest, grid));
         self.components.find(grid);
     }
 
@@ -137,8 +130,8 @@ impl Projection {
     /// The first half of a projection: measures the divergence of (u, v) and applies the last step's pressure, which
     /// removes most of it.
     pub fn predict(&mut self, grid: &mut MacGrid, u: &mut [f32], v: &mut [f32]) {
-        net_outflux(grid, u, v, &mut self.r);
-        self.before = max_norm(&self.r);
+        net_outflux(grid, u, v, &mut self.solver.residual);
+        self.before = max_norm(&self.solver.residual);
         subtract_gradient(grid, &self.phi, 1.0, u, v);
         grid.apply_pressure_impulse(&self.phi);
         grid.apply_velocity_boundary(u, v);
@@ -147,7 +140,7 @@ impl Projection {
     /// The second half: removes the remaining divergence of (u, v).
     pub fn project(&mut self, grid: &mut MacGrid, u: &mut [f32], v: &mut [f32]) -> Divergence {
         grid.apply_velocity_boundary(u, v);
-        let fastest = net_outflux(grid, u, v, &mut self.r);
+        let fastest = net_outflux(grid, u, v, &mut self.solver.residual);
         let tolerance = (REMAINDER * self.before).max(ROUNDING * f32::EPSILON * fastest);
         let iterations = self.solve_and_subtract(grid, tolerance, u, v);
         add_scaled(&mut self.phi, 1.0, &self.delta_phi);
@@ -157,59 +150,56 @@ impl Projection {
             self.phi.iter_mut().for_each(|phi| *phi *= 0.5);
         }
         grid.apply_cell_boundary(&mut self.impulse);
-        net_outflux(grid, u, v, &mut self.r);
+        net_outflux(grid, u, v, &mut self.solver.residual);
         let per_area = 1.0 / (grid.cell_size.x * grid.cell_size.y);
-        Divergence { before: self.before * per_area, after: max_norm(&self.r) * per_area, iterations }
+        Divergence { before: self.before * per_area, after: max_norm(&self.solver.residual) * per_area, iterations }
     }
 
     /// Removes the divergence of (u, v) that an impulse has caused, whose pressure ends with it. As part of φ, half of
     /// which acts in the next step, it would alternate its sign from step to step for ever.
     pub fn project_impulse(&mut self, grid: &mut MacGrid, u: &mut [f32], v: &mut [f32]) {
         grid.apply_velocity_boundary(u, v);
-        let fastest = net_outflux(grid, u, v, &mut self.r);
-        let tolerance = (REMAINDER * max_norm(&self.r)).max(ROUNDING * f32::EPSILON * fastest);
+        let fastest = net_outflux(grid, u, v, &mut self.solver.residual);
+        let tolerance = (REMAINDER * max_norm(&self.solver.residual)).max(ROUNDING * f32::EPSILON * fastest);
         self.solve_and_subtract(grid, tolerance, u, v);
         add_scaled(&mut self.impulse, 1.0, &self.delta_phi);
     }
 
     /// Solves for `delta_phi` with the outflow of the cells in `r`, and applies it.
     fn solve_and_subtract(&mut self, grid: &mut MacGrid, tolerance: f32, u: &mut [f32], v: &mut [f32]) -> usize {
-        self.components.remove_mean(&mut self.r);
-        let iterations = self.solve(&grid.immersed_bodies, tolerance);
+        self.components.remove_mean(&mut self.solver.residual);
+        self.solver.residual.iter_mut().for_each(|outflow| *outflow = -*outflow);
+        self.delta_phi.fill(0.0);
+        let bodies = |phi: &[f32], out: &mut [f32]| grid.immersed_bodies.apply_body_coupling(phi, out);
+        let iterations = self.solver.solve(&mut self.delta_phi, tolerance, MAX_ITERATIONS, bodies);
         subtract_gradient(grid, &self.delta_phi, 1.0, u, v);
         grid.apply_pressure_impulse(&self.delta_phi);
         grid.apply_velocity_boundary(u, v);
         iterations
     }
+}
 
-    /// Preconditioned conjugate gradients on A φ = −outflow, which is in `r`, until no cell's residual exceeds
-    /// `tolerance`. Returns the number of iterations.
-    fn solve(&mut self, immersed_bodies: &ImmersedBodies, tolerance: f32) -> usize {
-        let Self { grids, delta_phi, r, z, p, ap, .. } = self;
-        delta_phi.fill(0.0);
-        r.iter_mut().for_each(|r| *r = -*r);
-        let mut rz = 0.0;
-        for iteration in 0..MAX_ITERATIONS {
-            if max_norm(r) <= tolerance {
-                return iteration;
-            }
-            grids.precondition(r, z);
-            let rz_before = std::mem::replace(&mut rz, dot(r, z));
-            let beta = if iteration == 0 { 0.0 } else { rz / rz_before };
-            for (p, z) in p.iter_mut().zip(&*z) {
-                *p = z + beta * *p;
-            }
-            grids.finest().apply(p, ap);
-            immersed_bodies.apply_body_coupling(p, ap);
-            let curvature = dot(p, ap);
-            if curvature <= 0.0 || !curvature.is_finite() {
-                return iteration;
-            }
-            let alpha = rz / curvature;
-            add_scaled(delta_phi, alpha, p);
-            add_scaled(r, -alpha, ap);
+/// Sets up the equations of the finest grid. Pressure does not act through closed faces nor at the inflow; at the outflow
+/// it is zero half a cell beyond the last centre.
+fn set_coefficients(finest: &mut multigrid::Level, grid: &MacGrid) {
+    let ratio = grid.cell_size.y / grid.cell_size.x;
+    for (a, open, weight, axis) in [
+        (&mut finest.ax, &grid.face_fraction_x, ratio, &grid.x),
+        (&mut finest.ay, &grid.face_fraction_y, 1.0 / ratio, &grid.y),
+    ] {
+        for (a, open) in a.iter_mut().zip(open) {
+            *a = open * weight;
         }
-        MAX_ITERATIONS
+        scale_ends(a, axis);
+    }
+}
+
+/// Sets the coefficients of the faces at the ends of an axis.
+fn scale_ends(a: &mut [f32], axis: &Axis) {
+    for line in 0..axis.lines {
+        for (end, face) in [1, axis.cells + 1].into_iter().enumerate() {
+            a[line * axis.across + face * axis.step] *= axis.ends[end].rule().pressure;
+        }
     }
 }
 
@@ -287,42 +277,5 @@ fn subtract_gradient(grid: &MacGrid, phi: &[f32], fraction: f32, u: &mut [f32], 
                 array[at(n + 1)] += 2.0 * phi[at(n)] * per;
             }
         }
-    }
-}
-
-fn max_norm(values: &[f32]) -> f32 {
-    dispatch!(Level::new(), simd => max_norm_simd(simd, values))
-}
-
-#[simd]
-fn max_norm_simd<S: Simd>(_simd: S, values: &[f32]) -> f32 {
-    let mut most = [0.0f32; 8];
-    for chunk in values.chunks(8) {
-        for (most, value) in most.iter_mut().zip(chunk) {
-            *most = most.max(value.abs());
-        }
-    }
-    most.into_iter().fold(0.0, f32::max)
-}
-
-fn dot(a: &[f32], b: &[f32]) -> f32 {
-    dispatch!(Level::new(), simd => sum_of_products(simd, a, b))
-}
-
-/// Sums in eight lanes in a fixed order: the same bits on every machine.
-#[simd]
-fn sum_of_products<S: Simd>(_simd: S, a: &[f32], b: &[f32]) -> f32 {
-    let mut sums = [0.0f32; 8];
-    for (a, b) in a.chunks(8).zip(b.chunks(8)) {
-        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
-            *sum += a * b;
-        }
-    }
-    sums.into_iter().sum()
-}
-
-fn add_scaled(to: &mut [f32], scale: f32, from: &[f32]) {
-    for (to, from) in to.iter_mut().zip(from) {
-        *to += scale * from;
     }
 }

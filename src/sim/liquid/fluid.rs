@@ -33,6 +33,10 @@ parameters! {
         /// Whether that motion ends where the liquid has come to rest. Without it slow convection flows, and a tank
         /// does not sleep.
         pub calms: bool = true;
+        /// Whether a grid carries the weight and the long waves, so that a step costs the same at any depth: for one fluid
+        /// under gravity, of near-pressure alone, without heat, obstacles, bodies, cloth and held shapes. Any other tank is computed
+        /// by its particles alone.
+        pub grid_pressure: bool = false;
         /// The parameters that each fluid of a tank has separately.
         #[serde(flatten)]
         pub [inner] phase: PhaseParams = PhaseParams::default();
@@ -241,6 +245,7 @@ impl Fluid {
             },
             thermal_speed: speed * self.thermal_speed,
             calms: self.calms,
+            grid_pressure: self.grid_pressure,
             phase: PhaseParams { interfacial_repulsion: squared * phase.interfacial_repulsion, ..phase },
             scale,
         }
@@ -269,6 +274,7 @@ impl Fluid {
             },
             thermal_speed: 0.0,
             calms: true,
+            grid_pressure: false,
             phase: PhaseParams {
                 viscous: ViscousParams { viscosity: 0.0, sigma: 0.004, beta: 0.3 },
                 whitening: Whitening { foam: 0.0, embers: 0.0 },

@@ -24,8 +24,10 @@ impl Liquid {
         let id = self.store.insert(at, velocity);
         self.phases.assign_phase(id, phase);
         self.begin_heat(id);
-        if let Pressure::Wcsph(sph) = &mut self.pressure {
-            sph.add(id);
+        match &mut self.pressure {
+            Pressure::DoubleDensity(_) => {}
+            Pressure::Grid(grid) => grid.forget(id),
+            Pressure::Wcsph(sph) => sph.add(id),
         }
     }
 

@@ -114,6 +114,7 @@ impl Liquid {
                 let around = self.store.grid.slots_around(self.particles().position(slot));
                 self.virial(slot, around)
             }
+            Pressure::Grid(grid) => grid.pressure_at(self.particles().position(slot)),
             Pressure::Wcsph(sph) => sph.pressure(slot),
         }
     }
@@ -122,7 +123,7 @@ impl Liquid {
     /// every particle.
     pub fn pressure_with_tension(&self, slot: usize) -> f32 {
         match &self.pressure {
-            Pressure::DoubleDensity(_) => self.pressure(slot),
+            Pressure::DoubleDensity(_) | Pressure::Grid(_) => self.pressure(slot),
             Pressure::Wcsph(_) => self.virial(slot, self.particles().alive()),
         }
     }
@@ -141,7 +142,7 @@ impl Liquid {
     /// 6 of double densities, with pressures times the masses.
     pub fn pair_force(&self, slot: usize, other: usize, r: f32) -> f32 {
         match &self.pressure {
-            Pressure::DoubleDensity(_) => {
+            Pressure::DoubleDensity(_) | Pressure::Grid(_) => {
                 let g = (1.0 - r / self.store.h).max(0.0);
                 let push = |slot: usize| {
                     let [pressure, near_pressure] = self.pressures(slot);
@@ -156,10 +157,8 @@ impl Liquid {
 
     /// P and P_near of a slot of double densities (eqs. 3 and 5) as they are applied, times h, in m²/s².
     pub fn pressures(&self, slot: usize) -> [f32; 2] {
-        match &self.pressure {
-            Pressure::DoubleDensity(double) => double.pressures(&self.store, &self.fluid, &self.density, slot),
-            Pressure::Wcsph(_) => [0.0; 2],
-        }
+        let relaxation = self.pressure.relaxation();
+        relaxation.map_or([0.0; 2], |double| double.pressures(&self.store, &self.fluid, &self.density, slot))
     }
 
     /// Magnitude of a force at a slot, m/s², if the method keeps forces separately.
@@ -240,7 +239,7 @@ impl Liquid {
     pub fn coupling(&mut self) -> LiquidCoupling<'_> {
         let (area, spacing) = (self.store.particle_area(), self.store.spacing());
         let (impulse_timing, boundary_offset) = match &self.pressure {
-            Pressure::DoubleDensity(_) => (ImpulseTiming::FullStep, self.fluid.body_inset()),
+            Pressure::DoubleDensity(_) | Pressure::Grid(_) => (ImpulseTiming::FullStep, self.fluid.body_inset()),
             Pressure::Wcsph(_) => (ImpulseTiming::HalfSteps, wcsph::BOUNDARY_OFFSET),
         };
         let Self { store: ParticleStore { body_contacts, particles, h, .. }, phases, viscosity, .. } = self;

@@ -25,12 +25,26 @@ use crate::sim::particles::{resize_buffer, value_at};
 use glam::Vec2;
 use pair_kernels::{DensityKernel, MultiphaseKernel, PressureKernel, PressureViscosityKernel};
 
+/// The phase `ω dt` of the stiffest vibration at rest in a relaxation that keeps the spacing only.
+const SPACING_PHASE: f32 = 0.5;
+
+/// What the relaxation does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Load {
+    /// It carries the liquid's weight, and waves of every length.
+    Everything,
+    /// It keeps the particles' spacing, in any substep; something else carries the weight.
+    Spacing,
+}
+
 /// The state of the method, per slot.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::sim::liquid) struct DoubleDensity {
     half_plane: HalfPlane,
     /// m/s: see [`RestState::max_frequency`].
     max_frequency: f32,
+    /// The fraction of the stiffness that the last relaxation used.
+    softness: f32,
     near_density: Vec<f32>,
     /// As a displacement per unit of the kernel: see [`Self::compute_pressure`].
     pressure: Vec<f32>,
@@ -42,6 +56,7 @@ impl DoubleDensity {
         Self {
             half_plane: HalfPlane::new(),
             max_frequency: rest.max_frequency(&fluid.pressure),
+            softness: 1.0,
             near_density: Vec::new(),
             pressure: Vec::new(),
             near_pressure: Vec::new(),
@@ -71,8 +86,12 @@ impl DoubleDensity {
     ///
     /// Displacements are summed separately from the positions. Added to a position, an increment below its last bit would be
     /// lost for one particle of the pair only, and momentum would not be conserved.
-    pub fn relax(&mut self, mut medium: Medium, env: &StepContext) {
+    pub fn relax(&mut self, mut medium: Medium, env: &StepContext, load: Load) {
         let dt = env.dt;
+        self.softness = match load {
+            Load::Everything => 1.0,
+            Load::Spacing => (SPACING_PHASE * medium.store.h / (dt * self.max_frequency)).powi(2).min(1.0),
+        };
         self.compute_pressure(&medium, dt);
         let Medium { store, sums: [dx, dy], fluid, phases, .. } = &mut medium;
         if !phases.is_single_phase() {
@@ -106,7 +125,10 @@ impl DoubleDensity {
         }
         // Gravity does not act on particles with targets.
         let fall = if targets.held() > 0 { Vec2::ZERO } else { env.gravity * dt * dt };
-        store.displace(sums, dt, thermostat.forward(fluid.thermal_speed), fall);
+        match load {
+            Load::Everything => store.displace(sums, dt, thermostat.forward(fluid.thermal_speed), fall),
+            Load::Spacing => store.displace(sums, dt, 1.0, Vec2::ZERO),
+        }
     }
 
     /// Eqs. 4 and 5 as in `Fluid::pressures`: `P = k (ρ − ρ₀)` and `P_near = k_near max(ρ_near − ν₀, 0)`. The factors
@@ -115,7 +137,7 @@ impl DoubleDensity {
     fn compute_pressure(&mut self, Medium { store, density, fluid, .. }: &Medium, dt: f32) {
         let PressureParams { stiffness, near_stiffness, rest_density, near_rest_density, tension_scale } =
             fluid.pressure;
-        let scale = 0.5 * dt * dt / (store.h * store.h);
+        let scale = self.softness * 0.5 * dt * dt / (store.h * store.h);
         let k = scale * stiffness;
         let k_near = scale / store.h * near_stiffness;
         let near_density = &self.near_density;
@@ -143,7 +165,7 @@ impl DoubleDensity {
         let [pressure, near] = fluid.pressure.pressures([value_at(density, slot), value_at(&self.near_density, slot)]);
         let at_rest = store.rest.pressures(&fluid.pressure)[0];
         let eased = 1.0 - fluid.pressure.tension_scale;
-        [pressure + eased * (at_rest - pressure).max(0.0), near]
+        [pressure + eased * (at_rest - pressure).max(0.0), near].map(|pressure| self.softness * pressure)
     }
 }
 

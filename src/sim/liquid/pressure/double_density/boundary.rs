@@ -54,7 +54,7 @@ impl DoubleDensity {
         let Medium { store, sums: [dx, dy], fluid, phases, targets, .. } = medium;
         let ParticleStore { h, rest, grid, particles, upper_sums, wall_contacts, body_contacts, .. } = &mut **store;
         let down = gravity.normalize_or_zero();
-        let firm = rest.pressures(&fluid.pressure).map(|pressure| 0.5 * dt * dt / *h * pressure);
+        let firm = rest.pressures(&fluid.pressure).map(|pressure| 0.5 * self.softness * dt * dt / *h * pressure);
         let unwetted = unwetted(phases, *h, dt);
         let both = 1.0 + fluid.walls.mirrored_pressure;
         let Self { pressure, near_pressure, .. } = self;

@@ -4,8 +4,6 @@
 //! restriction is the transpose of prolongation. A coarse cell is four fine ones; its coefficients are half the sums of
 //! theirs (Braess 1995).
 
-use crate::sim::grid_fluid::mac_grid::MacGrid;
-use crate::sim::grid_fluid::sides::Axis;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level as Simdness, dispatch};
 use fearless_simd_macros::simd;
@@ -16,7 +14,8 @@ const COARSEST_SWEEPS: usize = 12;
 /// Grids with a side of this many cells or fewer are not coarsened.
 const COARSEST: usize = 4;
 
-/// The equations on one grid: for each cell, Σ a (φ − φ of the neighbour) over its faces is the outflow.
+/// The equations on one grid: for each cell, Σ a (φ − φ of the neighbour) over its faces, plus `anchor` times φ, is the
+/// outflow. Cell (i, j), both from 1, is number `j stride + i`; a ring of ghosts surrounds the cells.
 #[derive(Clone, Debug)]
 pub struct Level {
     pub nx: usize,
@@ -24,36 +23,23 @@ pub struct Level {
     pub stride: usize,
     is_periodic: [bool; 2],
     /// Coefficients of the faces to the left of each cell and below it.
-    ax: Vec<f32>,
-    ay: Vec<f32>,
-    /// One over the sum of a cell's coefficients; zero in solid cells.
+    pub ax: Vec<f32>,
+    pub ay: Vec<f32>,
+    /// Coefficient towards places near a cell at which φ is zero. Empty where no cell has such a place.
+    pub anchor: Vec<f32>,
+    /// One over the sum of a cell's coefficients; zero in cells without an equation.
     inv_diagonal: Vec<f32>,
     x: Vec<f32>,
     b: Vec<f32>,
 }
 
 impl Level {
-    fn empty(nx: usize, ny: usize, is_periodic: [bool; 2]) -> Self {
+    fn empty(nx: usize, ny: usize, is_periodic: [bool; 2], is_anchored: bool) -> Self {
         let stride = nx + 2;
         let zeros = || vec![0.0; stride * (ny + 2)];
         let (ax, ay, inv_diagonal, x, b) = (zeros(), zeros(), zeros(), zeros(), zeros());
-        Self { nx, ny, stride, is_periodic, ax, ay, inv_diagonal, x, b }
-    }
-
-    /// Sets up the equations of the finest grid. Pressure does not act through closed faces nor at the inflow; at the
-    /// outflow it is zero half a cell beyond the last centre.
-    fn fit(&mut self, grid: &MacGrid) {
-        let ratio = grid.cell_size.y / grid.cell_size.x;
-        for (a, open, weight, axis) in [
-            (&mut self.ax, &grid.face_fraction_x, ratio, &grid.x),
-            (&mut self.ay, &grid.face_fraction_y, 1.0 / ratio, &grid.y),
-        ] {
-            for (a, open) in a.iter_mut().zip(open) {
-                *a = open * weight;
-            }
-            scale_ends(a, axis);
-        }
-        self.find_diagonal();
+        let anchor = if is_anchored { zeros() } else { Vec::new() };
+        Self { nx, ny, stride, is_periodic, ax, ay, anchor, inv_diagonal, x, b }
     }
 
     /// Sets the coefficients to half the sums of the finer grid's.
@@ -67,6 +53,11 @@ impl Level {
                 let above = if 2 * j <= fine.ny { corner + fine.stride } else { 0 };
                 self.ax[here] = if j <= self.ny { 0.5 * (fine.ax[corner] + fine.ax[above]) } else { 0.0 };
                 self.ay[here] = if i <= self.nx { 0.5 * (fine.ay[corner] + fine.ay[beside]) } else { 0.0 };
+                if !self.anchor.is_empty() && i <= self.nx && j <= self.ny {
+                    // Ghosts have no anchor.
+                    let cells = [corner, corner + 1, corner + fine.stride, corner + fine.stride + 1];
+                    self.anchor[here] = 0.5 * cells.map(|cell| fine.anchor[cell]).iter().sum::<f32>();
+                }
             }
         }
         self.find_diagonal();
@@ -75,7 +66,8 @@ impl Level {
     fn find_diagonal(&mut self) {
         for j in 1..=self.ny {
             for here in j * self.stride + 1..=j * self.stride + self.nx {
-                let sum = self.ax[here] + self.ax[here + 1] + self.ay[here] + self.ay[here + self.stride];
+                let sides = self.ax[here] + self.ax[here + 1] + self.ay[here] + self.ay[here + self.stride];
+                let sum = sides + self.anchor.get(here).unwrap_or(&0.0);
                 self.inv_diagonal[here] = if sum > 0.0 { 1.0 / sum } else { 0.0 };
             }
         }
@@ -135,15 +127,6 @@ impl Level {
     }
 }
 
-/// Sets the coefficients of the faces at the ends of an axis.
-fn scale_ends(a: &mut [f32], axis: &Axis) {
-    for line in 0..axis.lines {
-        for (end, face) in [1, axis.cells + 1].into_iter().enumerate() {
-            a[line * axis.across + face * axis.step] *= axis.ends[end].rule().pressure;
-        }
-    }
-}
-
 #[simd]
 fn apply<S: Simd>(_simd: S, level: &Level, x: &[f32], out: &mut [f32]) {
     let (n, stride) = (level.nx, level.stride);
@@ -157,6 +140,11 @@ fn apply<S: Simd>(_simd: S, level: &Level, x: &[f32], out: &mut [f32]) {
         for i in 0..n {
             let sides = west[i] * (here[i] - left[i]) + east[i] * (here[i] - right[i]);
             out[i] = sides + (south[i] * (here[i] - below[i]) + north[i] * (here[i] - above[i]));
+        }
+        if let Some(anchor) = level.anchor.get(at..at + n) {
+            for i in 0..n {
+                out[i] += anchor[i] * here[i];
+            }
         }
     }
 }
@@ -180,6 +168,11 @@ fn restrict<S: Simd>(_simd: S, level: &Level, coarse: &mut Level) {
             for i in 0..n {
                 let sides = west[i] * (here[i] - left[i]) + east[i] * (here[i] - right[i]);
                 left_over[i] = b[i] - (sides + (south[i] * (here[i] - below[i]) + north[i] * (here[i] - above[i])));
+            }
+            if let Some(anchor) = level.anchor.get(at..at + n) {
+                for i in 0..n {
+                    left_over[i] -= anchor[i] * here[i];
+                }
             }
             let to = j.div_ceil(2) * coarse.stride + first.div_ceil(2);
             for (to, pair) in coarse.b[to..].iter_mut().zip(left_over[..n].chunks(2)) {
@@ -225,20 +218,21 @@ pub struct Multigrid {
 }
 
 impl Multigrid {
-    pub fn new(grid: &MacGrid) -> Self {
-        let is_periodic = [grid.x.is_periodic(), grid.y.is_periodic()];
-        let mut levels = vec![Level::empty(grid.nx, grid.ny, is_periodic)];
-        let (mut nx, mut ny) = (grid.nx, grid.ny);
+    /// Grids of `nx` × `ny` cells and coarser ones, without coefficients. `is_anchored`: φ is zero somewhere.
+    pub fn new(nx: usize, ny: usize, is_periodic: [bool; 2], is_anchored: bool) -> Self {
+        let mut levels = vec![Level::empty(nx, ny, is_periodic, is_anchored)];
+        let (mut nx, mut ny) = (nx, ny);
         while nx.min(ny) > COARSEST {
             (nx, ny) = (nx.div_ceil(2), ny.div_ceil(2));
-            levels.push(Level::empty(nx, ny, is_periodic));
+            levels.push(Level::empty(nx, ny, is_periodic, is_anchored));
         }
         Self { levels }
     }
 
-    /// Updates the coefficients for a grid whose walls have moved.
-    pub fn fit(&mut self, grid: &MacGrid) {
-        self.levels[0].fit(grid);
+    /// Changes the coefficients of the finest grid by `set`, and those of the coarser grids accordingly.
+    pub fn fit(&mut self, set: impl FnOnce(&mut Level)) {
+        set(&mut self.levels[0]);
+        self.levels[0].find_diagonal();
         for number in 1..self.levels.len() {
             let (fine, coarse) = self.levels.split_at_mut(number);
             coarse[0].coarsen(&fine[number - 1]);

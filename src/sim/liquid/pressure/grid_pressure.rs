@@ -1,0 +1,151 @@
+//! Pressure on a coarse grid: it carries weight and long waves, and one double-density relaxation a substep keeps the
+//! particles' spacing, the surface and splashes.
+//!
+//! The division of labour is that of K. Raveendran, C. Wojtan, G. Turk, "Hybrid Smoothed Particle Hydrodynamics", Symposium
+//! on Computer Animation 2011. The relaxation alone must follow sound through the whole depth, in steps that shorten with the
+//! spacing; here the step is bound by the speed of the flow. A substep:
+//!
+//! ```text
+//! forces          v += g dt, pointers
+//! transfer        particles to the faces of a staggered grid (APIC: Jiang et al. 2015)          grid_pressure/transfer.rs
+//! classify        liquid cells, and how far each is from the surface                            grid_pressure/classify.rs
+//! assemble        (1/ρ) ∇ψ through open faces, ψ = 0 at the surface (Gibou et al. 2002)         grid_pressure/assemble.rs
+//! solve           conjugate gradients                                                           sim/poisson.rs
+//! transfer back   the change of velocity to the particles, which then move                      grid_pressure/transfer_back.rs
+//! relax           the paper's relaxation without weight (Clavet et al. 2005)                    double_density.rs
+//! ```
+//!
+//! ψ is the pressure times dt, in kPa s for a density in kg/dm³: m²/s in water. docs/physics.md has the derivation.
+
+mod assemble;
+mod cells;
+mod classify;
+mod transfer;
+mod transfer_back;
+
+use crate::sim::StepContext;
+use crate::sim::liquid::fluid::{Fluid, WallResponse};
+use crate::sim::liquid::phases::Phases;
+use crate::sim::liquid::pressure::double_density::DoubleDensity;
+use crate::sim::liquid::pressure::medium::Medium;
+use crate::sim::liquid::store::ParticleStore;
+use crate::sim::neighbors::row_chunks::parallel_for_coarse;
+use crate::sim::poisson::ConjugateGradients;
+use assemble::Equations;
+use cells::Cells;
+use classify::Surface;
+use glam::Vec2;
+use transfer::Momentum;
+use transfer_back::FaceVelocities;
+
+/// The distance that the fastest cell of liquid may move in a substep, in h.
+const COURANT: f32 = 2.0;
+
+/// Upper limit on the outflow that a cell keeps in a substep, as a fraction of its area.
+const TOLERANCE: f32 = 1e-3;
+
+/// Upper limit on the iterations of the solver: five are usual.
+const MAX_ITERATIONS: usize = 60;
+
+/// The state of the method.
+#[derive(Clone, Debug)]
+pub(in crate::sim::liquid) struct GridPressure {
+    pub relaxation: DoubleDensity,
+    cells: Cells,
+    momentum: Momentum,
+    surface: Surface,
+    equations: Equations,
+    solver: ConjugateGradients,
+    /// ψ by cell, kept as the first guess of the next substep.
+    psi: Vec<f32>,
+    faces: FaceVelocities,
+    /// The speed of the fastest cell of liquid, m/s.
+    max_speed: f32,
+    /// Length of the last substep, seconds.
+    dt: f32,
+}
+
+impl GridPressure {
+    pub fn new(relaxation: DoubleDensity) -> Self {
+        Self {
+            relaxation,
+            cells: Cells::default(),
+            momentum: Momentum::default(),
+            surface: Surface::default(),
+            equations: Equations::default(),
+            solver: ConjugateGradients::new(1, 1, [false; 2], true),
+            psi: Vec::new(),
+            faces: FaceVelocities::default(),
+            max_speed: 0.0,
+            dt: 1.0,
+        }
+    }
+
+    /// Whether the method carries a liquid: one fluid under gravity whose particles only repel each other. Springs and a
+    /// pull between particles act over less than a cell, and bound the step anyway.
+    pub fn carries(fluid: &Fluid, phases: &Phases, gravity: Vec2) -> bool {
+        let pulls = fluid.pressure.stiffness > 0.0 || fluid.pressure.tension_scale > 0.0;
+        let is_one = phases.is_single_phase() && !phases.params()[0].elastic.makes_springs();
+        let walls_push = fluid.walls.response == WallResponse::HalfPlane;
+        fluid.grid_pressure && gravity != Vec2::ZERO && is_one && !pulls && walls_push
+    }
+
+    /// Applies gravity, pointer forces and the grid's pressure, and moves the particles.
+    pub fn advance(&mut self, mut medium: Medium, env: &StepContext) {
+        self.fit(&medium, env);
+        apply_forces(&mut medium, env);
+        let Self { cells, momentum, surface, equations, solver, psi, faces, .. } = self;
+        momentum.gather(&medium, cells);
+        surface.classify(momentum, cells);
+        equations.assemble(cells, momentum, surface, env.dt, solver, psi);
+        let tolerance = TOLERANCE * cells.area() / env.dt;
+        solver.solve(psi, tolerance, MAX_ITERATIONS, |_, _| ());
+        // A liquid without tension does not pull: ceilings drip, and jets leave walls.
+        psi.iter_mut().for_each(|psi| *psi = psi.max(0.0));
+        faces.update(cells, momentum, surface, equations, psi);
+        self.max_speed = faces.max_speed(cells, surface);
+        self.dt = env.dt;
+        faces.give_back(&mut medium, cells, &mut momentum.affine, env);
+    }
+
+    /// Lays the grid over the tank, if it has changed.
+    fn fit(&mut self, medium: &Medium, env: &StepContext) {
+        if self.cells.fit(env.walls, medium.store) {
+            let Cells { nx, ny, .. } = self.cells;
+            self.solver = ConjugateGradients::new(nx, ny, [false; 2], true);
+            self.psi.clear();
+            self.psi.resize(self.cells.len(), 0.0);
+        }
+    }
+
+    /// The substeps, with fractions, that the speed of the flow requires in a step of `step` seconds.
+    pub fn required_substeps(&self, h: f32, step: f32) -> f32 {
+        self.max_speed * step / (COURANT * h)
+    }
+
+    /// Pressure at a place, kPa.
+    pub fn pressure_at(&self, at: Vec2) -> f32 {
+        self.cells.interpolate(&self.psi, at) / self.dt
+    }
+
+    /// Forgets the motion around a particle that has been added with this id.
+    pub fn forget(&mut self, id: u32) {
+        if let Some(affine) = self.momentum.affine.get_mut(id as usize) {
+            *affine = [0.0; 4];
+        }
+    }
+}
+
+/// Applies gravity to all particles, and pointer forces. Those that sleep lose that velocity again when all others get
+/// the pressure that balances it.
+fn apply_forces(medium: &mut Medium, env: &StepContext) {
+    let ParticleStore { grid, particles, .. } = &mut *medium.store;
+    let kick = env.gravity * env.dt;
+    parallel_for_coarse(grid.chunks(), particles.slice_mut().0, &|_, mut p| {
+        p.vx.iter_mut().for_each(|vx| *vx += kick.x);
+        p.vy.iter_mut().for_each(|vy| *vy += kick.y);
+        for force in env.pointer_forces {
+            force.apply_to_particles(&mut p, env.dt);
+        }
+    });
+}

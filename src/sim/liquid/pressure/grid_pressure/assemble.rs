@@ -1,0 +1,115 @@
+//! Assembly of the equations `∇·((1/ρ) ∇ψ) = ∇·u − κ e/dt` on the liquid cells.
+//!
+//! Beyond the surface ψ is 0, at the distance that [`Surface::depth`] gives: F. Gibou, R. Fedkiw, L.-T. Cheng, M. Kang, "A
+//! Second-Order-Accurate Symmetric Discretization of the Poisson Equation on Irregular Domains", Journal of Computational
+//! Physics 176, 2002. Without it small waves do not swing. The last term takes back what is compressed, e being the excess
+//! of density: T. Kugelstadt, A. Longva, N. Thuerey, J. Bender, "Implicit Density Projection for Volume Conserving
+//! Liquids", IEEE TVCG 2019.
+
+use crate::sim::liquid::pressure::grid_pressure::cells::Cells;
+use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
+use crate::sim::liquid::pressure::grid_pressure::transfer::Momentum;
+use crate::sim::poisson::ConjugateGradients;
+
+/// κ: the fraction of an excess or a lack of density that is corrected in a substep.
+const CORRECTION: f32 = 0.05;
+
+/// The largest excess that is corrected: more is a splash that falls into the liquid.
+const MAX_EXCESS: f32 = 0.5;
+
+/// The coefficients at the faces.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Equations {
+    /// Per left and lower face: the velocity that a difference of 1 in ψ gives, 1/m; 0 where no pressure acts. Where one
+    /// of its cells is no liquid, that cell's ψ is 0.
+    pub per_difference: [Vec<f32>; 2],
+}
+
+impl Equations {
+    /// Sets up the equations, and the residual of the last `psi`.
+    pub fn assemble(
+        &mut self,
+        cells: &Cells,
+        momentum: &Momentum,
+        surface: &Surface,
+        dt: f32,
+        solver: &mut ConjugateGradients,
+        psi: &mut [f32],
+    ) {
+        for (psi, is_liquid) in psi.iter_mut().zip(&surface.is_liquid) {
+            if !is_liquid {
+                *psi = 0.0;
+            }
+        }
+        let faces = &mut self.per_difference;
+        solver.grids.fit(|finest| {
+            finest.anchor.fill(0.0);
+            let coefficients = [&mut finest.ax, &mut finest.ay];
+            for (axis, (per_difference, coefficients)) in faces.iter_mut().zip(coefficients).enumerate() {
+                per_difference.clear();
+                per_difference.resize(cells.len(), 0.0);
+                let back = [1, cells.stride][axis];
+                let length = [cells.size.y, cells.size.x][axis];
+                let inv_size = 1.0 / cells.size[axis];
+                for at in cells.stride..cells.len() - 1 {
+                    coefficients[at] = 0.0;
+                    let other = at - back;
+                    let open = cells.open[axis][at];
+                    let liquid = (surface.is_liquid[at], surface.is_liquid[other]);
+                    if open == 0.0 || liquid == (false, false) {
+                        continue;
+                    }
+                    if liquid == (true, true) {
+                        let density = 0.5 * (surface.mass_density[at] + surface.mass_density[other]);
+                        per_difference[at] = inv_size / density;
+                        coefficients[at] = per_difference[at] * open * length;
+                    } else {
+                        let (inside, outside) = if liquid.0 { (at, other) } else { (other, at) };
+                        let density = surface.mass_density[inside] * surface.depth(inside, outside);
+                        per_difference[at] = inv_size / density;
+                        finest.anchor[inside] += per_difference[at] * open * length;
+                    }
+                }
+            }
+        });
+        solver.grids.finest().apply(psi, &mut solver.residual);
+        for j in 1..=cells.ny {
+            for at in cells.row(j) {
+                let residual = &mut solver.residual[at];
+                *residual = if surface.is_liquid[at] {
+                    correction(cells, surface, at) / dt - outflow(cells, momentum, at) - *residual
+                } else {
+                    0.0
+                };
+            }
+        }
+    }
+}
+
+/// The outflow of a cell through its faces, m²/s.
+fn outflow(cells: &Cells, Momentum { velocity: [u, v], .. }: &Momentum, at: usize) -> f32 {
+    let [left, lower] = &cells.open;
+    let above = at + cells.stride;
+    (u[at + 1] * left[at + 1] - u[at] * left[at]) * cells.size.y
+        + (v[above] * lower[above] - v[at] * lower[at]) * cells.size.x
+}
+
+/// The area by which a cell is to grow, m². What a cell at the surface lacks is air.
+fn correction(cells: &Cells, surface: &Surface, at: usize) -> f32 {
+    let excess = surface.density[at] - 1.0;
+    let [left, lower] = &cells.open;
+    let is_wet = |other: usize, open: f32| open == 0.0 || surface.is_liquid[other];
+    let above = at + cells.stride;
+    let is_inside = is_wet(at - 1, left[at])
+        && is_wet(at + 1, left[at + 1])
+        && is_wet(at - cells.stride, lower[at])
+        && is_wet(above, lower[above]);
+    let corrected = if excess > 0.0 {
+        excess.min(MAX_EXCESS)
+    } else if is_inside {
+        excess
+    } else {
+        0.0
+    };
+    CORRECTION * corrected * cells.free[at] * cells.area()
+}

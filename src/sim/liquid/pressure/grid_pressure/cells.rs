@@ -1,0 +1,195 @@
+//! The cells: their size, and the parts of their faces and surroundings that walls leave open.
+
+use crate::sim::boundary::{Container, Walls};
+use crate::sim::liquid::store::ParticleStore;
+use crate::sim::neighbors::row_chunks::RowChunk;
+use glam::Vec2;
+
+/// Open fractions of a face below this are closed.
+const MIN_OPEN: f32 = 0.05;
+
+/// Samples along each side of a cell for the free fraction of its kernel.
+const SAMPLES: i32 = 8;
+
+/// A staggered grid over the tank, whose sides lie on faces. Cell (i, j), both from 1, is number `j stride + i`, and a ring of
+/// ghosts surrounds the cells. Arrays of faces have the left and the lower face of each cell under its number.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cells {
+    pub nx: usize,
+    pub ny: usize,
+    pub stride: usize,
+    /// Width and height of a cell, metres: about h.
+    pub size: Vec2,
+    /// The version of the walls for which the fractions hold.
+    version: Option<u64>,
+    /// Open fraction of each left and of each lower face.
+    pub open: [Vec<f32>; 2],
+    /// The fraction of the transfer's kernel around each centre that is outside of solids.
+    pub free: Vec<f32>,
+    /// The rows in chunks, for the threads.
+    pub chunks: Vec<RowChunk>,
+}
+
+/// A place within a square of four nodes: the number of the lower left one, and the distance from it, in cells.
+pub(super) struct Place {
+    pub node: usize,
+    pub x: f32,
+    pub y: f32,
+}
+
+/// A position relative to each of the three kinds of nodes.
+pub(super) struct Places {
+    /// Left and lower faces.
+    pub faces: [Place; 2],
+    pub center: Place,
+}
+
+impl Cells {
+    /// Number of elements of an array.
+    pub fn len(&self) -> usize {
+        self.stride * (self.ny + 2)
+    }
+
+    /// The area of a cell, m².
+    pub fn area(&self) -> f32 {
+        self.size.x * self.size.y
+    }
+
+    /// The cells of a row, without ghosts.
+    pub fn row(&self, j: usize) -> std::ops::Range<usize> {
+        j * self.stride + 1..j * self.stride + 1 + self.nx
+    }
+
+    /// Adapts to the walls, and returns whether the number of cells has changed.
+    pub fn fit(&mut self, walls: &Walls, store: &ParticleStore) -> bool {
+        self.divide_rows(store.grid.chunks().len());
+        if self.version == Some(walls.version()) {
+            return false;
+        }
+        self.version = Some(walls.version());
+        let tank = walls.size();
+        let count = |length: f32| ((length / store.h).round() as usize).max(2);
+        let before = (self.nx, self.ny);
+        (self.nx, self.ny) = (count(tank.x), count(tank.y));
+        self.stride = self.nx + 2;
+        self.size = tank / Vec2::new(self.nx as f32, self.ny as f32);
+        self.find_open_faces(walls);
+        self.find_free_fractions(walls);
+        if before != (self.nx, self.ny) {
+            self.chunks.clear();
+            self.divide_rows(store.grid.chunks().len());
+        }
+        before != (self.nx, self.ny)
+    }
+
+    /// Divides the rows into `count` chunks.
+    fn divide_rows(&mut self, count: usize) {
+        let rows = self.ny + 2;
+        if self.chunks.len() == count || self.nx == 0 {
+            return;
+        }
+        let part = |number: usize| rows * number / count;
+        self.chunks.clear();
+        self.chunks.extend((0..count).map(|number| {
+            let rows = part(number)..part(number + 1);
+            let slots = rows.start * self.stride..rows.end * self.stride;
+            RowChunk { rows, slots, upper_halo: 0..0 }
+        }));
+    }
+
+    /// Computes the open fractions from the distances to the walls at both ends of a face.
+    fn find_open_faces(&mut self, walls: &Walls) {
+        let len = self.len();
+        self.open.iter_mut().for_each(|open| {
+            open.clear();
+            open.resize(len, 0.0);
+        });
+        // The sides of a box are faces themselves.
+        let distance = |i: usize, j: usize| {
+            let at = Vec2::new(i as f32 - 1.0, j as f32 - 1.0) * self.size;
+            match walls.container() {
+                Container::Box => walls.obstacle(at).map_or(walls.support_radius(), |contact| contact.distance),
+                Container::Circle => walls.distance(at),
+            }
+        };
+        for j in 1..=self.ny + 1 {
+            for i in 1..=self.nx + 1 {
+                let at = j * self.stride + i;
+                let here = distance(i, j);
+                if j <= self.ny && i > 1 && i <= self.nx {
+                    self.open[0][at] = open_fraction(here, distance(i, j + 1));
+                }
+                if i <= self.nx && j > 1 && j <= self.ny {
+                    self.open[1][at] = open_fraction(here, distance(i + 1, j));
+                }
+            }
+        }
+    }
+
+    fn find_free_fractions(&mut self, walls: &Walls) {
+        self.free.clear();
+        self.free.resize(self.len(), 0.0);
+        for j in 1..=self.ny {
+            for at in self.row(j) {
+                let i = at - j * self.stride;
+                let (mut free, mut all) = (0.0, 0.0);
+                for b in -SAMPLES..SAMPLES {
+                    for a in -SAMPLES..SAMPLES {
+                        let off = (Vec2::new(a as f32, b as f32) + 0.5) / SAMPLES as f32;
+                        let weight = (1.0 - off.x.abs()) * (1.0 - off.y.abs());
+                        all += weight;
+                        if walls.distance((Vec2::new(i as f32, j as f32) - 0.5 + off) * self.size) > 0.0 {
+                            free += weight;
+                        }
+                    }
+                }
+                self.free[at] = free / all;
+            }
+        }
+    }
+
+    /// The nodes around a position; one outside of the tank is moved to its side.
+    #[inline(always)]
+    pub fn places(&self, x: f32, y: f32) -> Places {
+        let x = (x * self.nx as f32 / (self.size.x * self.nx as f32)).clamp(0.0, self.nx as f32 - 1e-3);
+        let y = (y * self.ny as f32 / (self.size.y * self.ny as f32)).clamp(0.0, self.ny as f32 - 1e-3);
+        let [i, j] = [x as usize, y as usize];
+        let [x, y] = [x - i as f32, y - j as f32];
+        // Relative to centres, which lie half a cell off.
+        let half = |i: usize, x: f32| if x < 0.5 { (i, x + 0.5) } else { (i + 1, x - 0.5) };
+        let (center_i, center_x) = half(i, x);
+        let (center_j, center_y) = half(j, y);
+        let node = |i: usize, j: usize| j * self.stride + i;
+        Places {
+            faces: [
+                Place { node: node(i + 1, center_j), x, y: center_y },
+                Place { node: node(center_i, j + 1), x: center_x, y },
+            ],
+            center: Place { node: node(center_i, center_j), x: center_x, y: center_y },
+        }
+    }
+
+    /// A quantity of cells at a position.
+    pub fn interpolate(&self, values: &[f32], at: Vec2) -> f32 {
+        if values.len() < self.len() || self.nx == 0 {
+            return 0.0;
+        }
+        let Place { node, x, y } = self.places(at.x, at.y).center;
+        let below = values[node] + x * (values[node + 1] - values[node]);
+        let above = values[node + self.stride] + x * (values[node + self.stride + 1] - values[node + self.stride]);
+        below + y * (above - below)
+    }
+}
+
+/// The open fraction of a face with these distances to the walls at its ends.
+fn open_fraction(a: f32, b: f32) -> f32 {
+    let (min, max) = (a.min(b), a.max(b));
+    let open = if min >= 0.0 {
+        1.0
+    } else if max <= 0.0 {
+        0.0
+    } else {
+        max / (max - min)
+    };
+    if open < MIN_OPEN { 0.0 } else { open }
+}

@@ -1,0 +1,123 @@
+//! Transfer: mass and momentum of the particles to the faces, number and mass to the cells. C. Jiang, C. Schroeder,
+//! A. Selle, J. Teran, A. Stomakhin, "The Affine Particle-In-Cell Method", SIGGRAPH 2015: a particle carries the gradient of
+//! the velocity around it as well, so that the transfers conserve angular momentum and do not damp swirls.
+//!
+//! The kernel is the tent, (1 − |x|)(1 − |y|) in cells.
+
+use crate::sim::liquid::phases::Phases;
+use crate::sim::liquid::pressure::grid_pressure::cells::{Cells, Place};
+use crate::sim::liquid::pressure::medium::Medium;
+use crate::sim::neighbors::row_chunks::parallel_for;
+use crate::sim::particles::{INVALID_ID, Particles};
+use std::ops::Range;
+
+/// Faces with less mass than this have no velocity of their own, in units of a particle of water.
+const MIN_MASS: f32 = 1e-4;
+
+/// What the particles give to the grid.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Momentum {
+    /// Per id: the gradient of the velocity, m/s a cell: ∂u/∂x, ∂u/∂y, ∂v/∂x, ∂v/∂y.
+    pub affine: Vec<[f32; 4]>,
+    /// Per left and lower face: momentum and mass.
+    sums: [Vec<[f32; 2]>; 2],
+    /// Per cell: the number of particles, and their mass in units of water's.
+    pub cells: Vec<[f32; 2]>,
+    /// Velocity of each left and each lower face, m/s.
+    pub velocity: [Vec<f32>; 2],
+    /// The area of a particle over that of a cell.
+    pub particle_area: f32,
+}
+
+impl Momentum {
+    /// Gathers the particles' contributions, for every node in the order of the slots.
+    pub fn gather(&mut self, medium: &Medium, cells: &Cells) {
+        let particles = &medium.store.particles;
+        self.particle_area = medium.store.particle_area() / cells.area();
+        self.affine.resize(particles.id_capacity(), [0.0; 4]);
+        let Self { affine, sums: [left, lower], cells: centers, .. } = self;
+        let affine = &affine[..];
+        let mut arrays = [left, lower, centers];
+        arrays.iter_mut().for_each(|sums| sums.resize(cells.len(), [0.0; 2]));
+        let arrays = arrays.map(|sums| &mut sums[..]);
+        parallel_for(&cells.chunks, arrays, &|chunk, mut arrays| {
+            arrays.iter_mut().for_each(|sums| sums.fill([0.0; 2]));
+            gather_rows(particles, medium.phases, affine, cells, chunk.slots.clone(), arrays);
+        });
+        self.find_velocities(cells);
+    }
+
+    fn find_velocities(&mut self, cells: &Cells) {
+        for (velocity, sums) in self.velocity.iter_mut().zip(&self.sums) {
+            velocity.resize(cells.len(), 0.0);
+            for (velocity, [momentum, mass]) in velocity.iter_mut().zip(sums) {
+                *velocity = if *mass > MIN_MASS { momentum / mass } else { 0.0 };
+            }
+        }
+    }
+}
+
+/// Sums over the particles whose kernels reach the nodes in `own`.
+fn gather_rows(
+    p: &Particles,
+    phases: &Phases,
+    affine: &[[f32; 4]],
+    cells: &Cells,
+    own: Range<usize>,
+    [left, lower, centers]: [&mut [[f32; 2]]; 3],
+) {
+    let stride = cells.stride;
+    let is_single = phases.is_single_phase();
+    let only = phases.params()[0].density;
+    let (x, y, vx, vy, id) = (&p.x[..], &p.y[..], &p.vx[..], &p.vy[..], &p.id[..]);
+    let whole = own.len() == cells.len();
+    for slot in 0..id.len() {
+        if id[slot] == INVALID_ID {
+            continue;
+        }
+        let places = cells.places(x[slot], y[slot]);
+        if !whole {
+            let [first, last] =
+                [places.center.node.min(places.faces[1].node), places.center.node.max(places.faces[1].node)];
+            if last + 2 * stride <= own.start || first >= own.end {
+                continue;
+            }
+        }
+        let mass = if is_single { only } else { phases.mass_of(id[slot]) };
+        let [ux, uy, wx, wy] = affine[id[slot] as usize];
+        let [u, v] = &places.faces;
+        let at_node = vx[slot] - ux * u.x - uy * u.y;
+        add(left, &own, stride, u, [[at_node, at_node + ux], [at_node + uy, at_node + ux + uy]], mass, mass);
+        let at_node = vy[slot] - wx * v.x - wy * v.y;
+        add(lower, &own, stride, v, [[at_node, at_node + wx], [at_node + wy, at_node + wx + wy]], mass, mass);
+        add(centers, &own, stride, &places.center, [[1.0; 2]; 2], 1.0, mass);
+    }
+}
+
+/// Adds `values` times `first`, and `second`, to the four nodes around a place, weighted by the kernel, where they are in
+/// `own`.
+#[inline(always)]
+fn add(
+    sums: &mut [[f32; 2]],
+    own: &Range<usize>,
+    stride: usize,
+    place: &Place,
+    values: [[f32; 2]; 2],
+    first: f32,
+    second: f32,
+) {
+    for (row, wy) in [1.0 - place.y, place.y].into_iter().enumerate() {
+        let node = place.node + row * stride;
+        if !own.contains(&node) {
+            continue;
+        }
+        let [w0, w1] = [(1.0 - place.x) * wy, place.x * wy];
+        let node = node - own.start;
+        if let [a, b] = &mut sums[node..node + 2] {
+            a[0] += w0 * first * values[row][0];
+            a[1] += w0 * second;
+            b[0] += w1 * first * values[row][1];
+            b[1] += w1 * second;
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The equation of pressure on a rectangular grid, `A φ = b`, by conjugate gradients with multigrid as preconditioner.
+//!
+//! All sums run in a fixed order: the same bits on every machine and any number of threads.
+
+pub mod multigrid;
+
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch};
+use fearless_simd_macros::simd;
+use multigrid::Multigrid;
+
+/// The solver. It owns its arrays, which have the layout of [`multigrid::Level`].
+#[derive(Clone, Debug)]
+pub struct ConjugateGradients {
+    /// The equations.
+    pub grids: Multigrid,
+    /// `b − A φ`.
+    pub residual: Vec<f32>,
+    z: Vec<f32>,
+    p: Vec<f32>,
+    ap: Vec<f32>,
+}
+
+impl ConjugateGradients {
+    /// A solver for `nx` × `ny` cells, without coefficients. `is_anchored`: φ is zero somewhere.
+    pub fn new(nx: usize, ny: usize, is_periodic: [bool; 2], is_anchored: bool) -> Self {
+        let zeros = || vec![0.0; (nx + 2) * (ny + 2)];
+        let grids = Multigrid::new(nx, ny, is_periodic, is_anchored);
+        Self { grids, residual: zeros(), z: zeros(), p: zeros(), ap: zeros() }
+    }
+
+    /// Improves `phi` until no cell's residual exceeds `tolerance`, at most `max_iterations` times; returns the number of
+    /// iterations. `residual` must be that of `phi`. `couple` adds to its second argument what A has beside the grid's
+    /// coefficients, applied to its first.
+    pub fn solve(
+        &mut self,
+        phi: &mut [f32],
+        tolerance: f32,
+        max_iterations: usize,
+        couple: impl Fn(&[f32], &mut [f32]),
+    ) -> usize {
+        let Self { grids, residual, z, p, ap } = self;
+        let mut rz = 0.0;
+        for iteration in 0..max_iterations {
+            if max_norm(residual) <= tolerance {
+                return iteration;
+            }
+            grids.precondition(residual, z);
+            let rz_before = std::mem::replace(&mut rz, dot(residual, z));
+            let beta = if iteration == 0 { 0.0 } else { rz / rz_before };
+            for (p, z) in p.iter_mut().zip(&*z) {
+                *p = z + beta * *p;
+            }
+            grids.finest().apply(p, ap);
+            couple(p, ap);
+            let curvature = dot(p, ap);
+            if curvature <= 0.0 || !curvature.is_finite() {
+                return iteration;
+            }
+            let alpha = rz / curvature;
+            add_scaled(phi, alpha, p);
+            add_scaled(residual, -alpha, ap);
+        }
+        max_iterations
+    }
+}
+
+/// The largest magnitude.
+pub fn max_norm(values: &[f32]) -> f32 {
+    dispatch!(Level::new(), simd => max_norm_simd(simd, values))
+}
+
+#[simd]
+fn max_norm_simd<S: Simd>(_simd: S, values: &[f32]) -> f32 {
+    let mut most = [0.0f32; 8];
+    for chunk in values.chunks(8) {
+        for (most, value) in most.iter_mut().zip(chunk) {
+            *most = most.max(value.abs());
+        }
+    }
+    most.into_iter().fold(0.0, f32::max)
+}
+
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    dispatch!(Level::new(), simd => sum_of_products(simd, a, b))
+}
+
+/// Sums in eight lanes in a fixed order: the same bits on every machine.
+#[simd]
+fn sum_of_products<S: Simd>(_simd: S, a: &[f32], b: &[f32]) -> f32 {
+    let mut sums = [0.0f32; 8];
+    for (a, b) in a.chunks(8).zip(b.chunks(8)) {
+        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
+            *sum += a * b;
+        }
+    }
+    sums.into_iter().sum()
+}
+
+/// Adds `scale` times `from`.
+pub fn add_scaled(to: &mut [f32], scale: f32, from: &[f32]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to += scale * from;
+    }
+}
