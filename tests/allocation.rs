@@ -34,6 +34,7 @@ fn a_warm_step_allocates_nothing() {
 #[test]
 fn a_warm_step_and_frame_of_everything_allocate_nothing() {
     let scenes = [
+        "dam grid_pressure=true",
         "sph-splash",
         "sph-dam neighbours=55",
         "smoke",

@@ -59,6 +59,9 @@ impl Pressure {
 
     /// Lets a grid carry the weight, or the particles alone.
     pub fn use_grid(&mut self, grid: bool) {
+        if grid == matches!(self, Self::Grid(_)) {
+            return;
+        }
         *self = match std::mem::take(self) {
             Self::DoubleDensity(double) if grid => Self::Grid(Box::new(GridPressure::new(double))),
             Self::Grid(pressure) if !grid => Self::DoubleDensity(pressure.relaxation),
