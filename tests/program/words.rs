@@ -354,6 +354,18 @@ fn in_tmux_the_pane_melts_and_is_restored() {
     assert!(tmux.screen().starts_with("here green stood\nprompt> sh "), "{}", tmux.screen());
 }
 
+/// A pane of tmux that is higher than the popup in which it melts ends in empty lines.
+#[test]
+fn empty_lines_below_a_page_do_not_scroll_it_away() {
+    let page = program::folder("words-empty").join("page");
+    std::fs::write(&page, format!("words above\n{}", "\n".repeat(40))).expect("our own folder");
+    let mut render = program::slosh();
+    render.arg("render").arg("--melt").arg(&page).args(["--seconds", "0.1", "--format", "text", "--size", "40x12"]);
+    let output = render.finished();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(String::from_utf8_lossy(&output.stdout).starts_with("words above"), "{output:?}");
+}
+
 /// Text as word processors write it.
 #[test]
 fn composed_and_plain_forms_are_written() {

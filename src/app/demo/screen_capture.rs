@@ -80,8 +80,9 @@ impl ScreenCapture {
         let Window { columns, rows, cell } = window.validated()?;
         let size = |cells: u16| NonZeroU16::new(cells).unwrap_or(NonZeroU16::MIN);
         let mut terminal = vt100::Parser::new(size(rows), size(columns), 0);
-        // A final line feed would scroll the first line away.
-        let text = page_text::rewritten(text.strip_suffix('\n').unwrap_or(text));
+        // A final line feed would scroll the first line away, and the empty lines below a page all of it: a popup of tmux
+        // is smaller than its pane.
+        let text = page_text::rewritten(text.trim_end_matches(['\r', '\n']));
         for line in text.split_inclusive('\n') {
             terminal.process(line.as_bytes());
             if line.ends_with('\n') {
