@@ -1,8 +1,6 @@
-//! Data: TOML, read strictly, with errors that a user can act on.
-//!
-//! A file becomes a tree in which every node has its origin; [`Fields`] reads values by key and range, and keys that
-//! were not read are unknown. Files, variables and flags are layers on one tree, and errors name the right one. (Serde's
-//! derive knows neither the line of a number out of range nor the origin of an overriding flag.)
+//! Data: TOML, read strictly, with errors that name file, line and key. Every node has its origin; [`Fields`] reads values by key
+//! and range, and keys that were not read are unknown. (Serde's derive knows neither the line of a number out of range nor the
+//! origin of an overriding flag.)
 
 mod fields;
 mod inherit;
@@ -114,8 +112,7 @@ impl Value {
     }
 }
 
-/// Quotes text as TOML. Invisible characters (controls, formats, marks) are escaped: the crate toml escapes ASCII's
-/// controls only, and terminals act on others too.
+/// Invisible characters are escaped: the crate toml escapes ASCII's controls only, and terminals act on others too.
 fn quoted(text: &str) -> String {
     let is_seen = |c: &char| matches!(c, '"' | '\'' | '\\') || c.escape_debug().len() == 1;
     if text.chars().all(|c| is_seen(&c)) {
@@ -152,7 +149,6 @@ impl Node {
 /// Converts byte offsets to line numbers.
 struct Lines {
     source: Arc<str>,
-    /// Offsets of line ends, in bytes.
     ends: Vec<usize>,
 }
 

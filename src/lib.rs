@@ -36,19 +36,16 @@
 //! code for those who change it.
 
 #![forbid(unsafe_code)]
-#![warn(missing_docs)]
-#![warn(clippy::missing_errors_doc)]
+#![cfg_attr(not(feature = "internals"), warn(missing_docs, clippy::missing_errors_doc))]
 #![cfg_attr(not(feature = "internals"), allow(dead_code, unused_imports, reason = "the program and its tests use it"))]
 
 #[cfg(feature = "app")]
-#[allow(missing_docs, clippy::missing_errors_doc, reason = "the program, which is no part of the library's interface")]
 pub mod app;
 #[cfg(not(feature = "internals"))]
 mod cell;
 #[cfg(feature = "internals")]
 pub mod cell;
 #[cfg(feature = "app")]
-#[allow(missing_docs, clippy::missing_errors_doc, reason = "the program, which is no part of the library's interface")]
 pub mod cli;
 #[cfg(not(feature = "internals"))]
 mod data;
@@ -64,7 +61,6 @@ mod sim;
 #[cfg(feature = "internals")]
 pub mod sim;
 #[cfg(feature = "app")]
-#[allow(missing_docs, clippy::missing_errors_doc, reason = "the program, which is no part of the library's interface")]
 pub mod term;
 #[cfg(not(feature = "internals"))]
 mod view;

@@ -3,8 +3,7 @@ use slosh::cli::Cli;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::process::ExitCode;
 
-/// The system's allocator. If it has no memory left, Rust aborts the process without a panic, so the terminal is
-/// restored here.
+/// The system's allocator. Without memory Rust aborts without a panic, so the terminal is restored here.
 struct RestoringAllocator;
 
 #[global_allocator]

@@ -1,32 +1,22 @@
-//! Elementary functions with the same bits on every system.
-//!
-//! The functions of the standard library are the system's own, and differ in the last bit between glibc, macOS, Windows
-//! and WebAssembly, a difference that grows to another picture within a second. The functions here are all in Rust.
-//! Square roots are exact on every system.
+//! Elementary functions with the same bits on every system. Those of the standard library differ in the last bit between systems,
+//! which grows to another picture within a second. Square roots are exact everywhere.
 
 use glam::Vec2;
 
 /// Elementary functions of a number. The names are long because the short ones are those of the standard library.
 pub trait Elementary: Copy {
-    /// e to the power of `self`.
     fn exponential(self) -> Self;
-    /// The natural logarithm.
     fn logarithm(self) -> Self;
     /// `self` to the power of `exponent`.
     fn power(self, exponent: Self) -> Self;
-    /// The cube root.
     fn cube_root(self) -> Self;
-    /// The sine of an angle in radians.
     fn sine(self) -> Self;
-    /// The cosine of an angle in radians.
     fn cosine(self) -> Self;
-    /// The angle in radians whose cosine is `self`.
     fn arc_cosine(self) -> Self;
     /// The angle in radians of the point (`x`, `self`).
     fn arc_tangent(self, x: Self) -> Self;
     /// The hyperbolic sine.
     fn hyperbolic_sine(self) -> Self;
-    /// The hyperbolic cosine.
     fn hyperbolic_cosine(self) -> Self;
 }
 
@@ -70,7 +60,6 @@ macro_rules! elementary {
 elementary!(f32: expf logf powf cbrtf sinf cosf acosf atan2f sinhf coshf);
 elementary!(f64: exp log pow cbrt sin cos acos atan2 sinh cosh);
 
-/// The unit vector at an angle in radians from the x axis.
 pub fn direction(angle: f32) -> Vec2 {
     Vec2::new(angle.cosine(), angle.sine())
 }

@@ -1,30 +1,8 @@
 //! The terminal layer: cells in, bytes out, events back. It does not depend on the simulation.
 //!
-//! ```text
-//!  Buffer (cells) ──▶ encoder ──▶ write buffer ──▶ tty ──▶ terminal
-//!                       ▲ λ, byte budget                      │
-//!                     pacing ◀── acks (DSR replies) ◀─┐        │
-//!                                                   input ◀── tty
-//!                  capabilities ◀── other replies ◀───┤
-//!                                                     └──▶ Event ──▶ application
-//! ```
-//!
-//! - `tty`: the terminal device, the session on it (what was switched on is switched off again, however the program
-//!   ends), signals, and the one place that waits.
-//! - `input`: a parser from bytes to [`Event`]s, replies of the terminal among them.
-//! - `capabilities`: from the environment and the replies to [`Caps`], with the source of each fact.
-//! - `encoder`: a frame of cells to the fewest bytes that turn the screen into it, exactly or within an error budget.
-//! - `pacing`: when a frame may be sent and how many bytes it may have, from the acknowledged rate of the link.
-//! - `sanitize`: removes control characters from text that comes from outside.
-//!
-//! [`Term`] combines them: `wait` (in `events`) for input, `draw` (in `frames`) for output.
-//!
-//! On Unix the device is driven through `rustix`, not through crossterm, for reasons that are each needed here:
-//! crossterm reads replies to its own queries only and drops the others (DSR acknowledgements, XTVERSION, DECRPM, OSC
-//! 11), which pacing and capabilities depend on; its output blocks, while a frame for a slow link must be written in
-//! parts without stopping the program; it restores neither on a panic in another thread nor after SIGSTOP; and it
-//! reports no mouse position in pixels. Its words for keys and mouse are used everywhere; on Windows, whose console gives
-//! events instead of bytes, it does it all.
+//! On Unix the device is driven through `rustix`, not through crossterm, which drops replies that it did not ask for (pacing
+//! needs them), blocks on output, restores neither on a panic in another thread nor after SIGSTOP, and reports no mouse in
+//! pixels. Its words for keys and mouse are used everywhere, and on Windows it does it all.
 
 pub mod capabilities;
 pub mod encoder;
@@ -68,7 +46,6 @@ const FALLBACK_SIZE: (u16, u16) = (80, 24);
 /// Options for [`Term::open`].
 #[derive(Clone, Debug)]
 pub struct TermOptions {
-    /// What the terminal is assumed to understand, until its replies say otherwise.
     pub caps: Caps,
     /// Whether the mouse is reported. If not, the terminal keeps its own selection and scrolling.
     pub mouse: bool,
@@ -85,7 +62,7 @@ pub struct Term {
     link: Link,
     rate_control: RateController,
     write_buffer: WriteBuffer,
-    /// Whether the mouse is reported, and whether its position is reported in pixels.
+    /// Whether the mouse is reported; and whether in pixels.
     mouse: bool,
     pixel_mouse: bool,
     /// Whether a tmux client has been attached to the pane at least once.
@@ -131,7 +108,6 @@ impl Term {
         self.send()
     }
 
-    /// Size in columns and rows, each at least 1.
     pub fn size(&self) -> (u16, u16) {
         match self.device.size() {
             Some(size) if size.columns > 0 || size.rows > 0 => (size.columns.max(1), size.rows.max(1)),
@@ -140,24 +116,21 @@ impl Term {
         }
     }
 
-    /// Size of a cell in pixels, width and height, if the terminal reports it.
     pub fn cell_pixels(&self) -> Option<(u16, u16)> {
         self.cell_size().map(|(w, h)| (w.round() as u16, h.round() as u16)).filter(|&(w, h)| w > 0 && h > 0)
     }
 
-    /// Returns the exact size of a cell in pixels, with a fraction: the window need not be a whole number of cells.
+    /// Exact, with a fraction: the window need not be a whole number of cells.
     fn cell_size(&self) -> Option<(f32, f32)> {
         let told = self.device.size().filter(|s| s.columns > 0 && s.rows > 0 && s.width > 0 && s.height > 0);
         let cell = |s: Size| (f32::from(s.width) / f32::from(s.columns), f32::from(s.height) / f32::from(s.rows));
         told.map(cell).or_else(|| self.caps.cell_pixels.map(|(w, h)| (w.into(), h.into())))
     }
 
-    /// What the terminal understands, as far as known.
     pub fn caps(&self) -> &Caps {
         &self.caps
     }
 
-    /// Rate and acknowledgements of the link.
     pub fn link(&self) -> &Link {
         &self.link
     }
@@ -178,7 +151,7 @@ impl Term {
         self.device.watch(watched);
     }
 
-    /// Stops running programs: tmux is no longer asked about its clients.
+    /// tmux is no longer asked about its clients.
     #[cfg(unix)]
     pub fn run_nothing(&mut self) {
         self.device.run_nothing();
@@ -239,8 +212,7 @@ impl Term {
     }
 }
 
-/// Returns the modes to switch on. On a terminal that prints unknown sequences these are only the modes that all
-/// terminals know.
+/// A terminal that prints unknown sequences gets only the modes that all terminals know.
 fn modes(caps: &Caps, mouse: bool) -> Vec<TerminalMode> {
     if caps.kind == TerminalKind::OneWay {
         // GNU screen shows the cursor again by itself, and nothing else.

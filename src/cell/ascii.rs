@@ -2,9 +2,8 @@
 
 use std::sync::OnceLock;
 
-/// Characters and the 2×4 parts of a cell that they represent, row by row from the top: `#` in, `.` out. Where two fit
-/// equally well, the earlier is chosen. The choice follows how outlines of liquid read, not the ink of any one font:
-/// the edge between a slope of liquid and the air above it is a stroke of the same slope.
+/// Characters and the 2×4 parts of a cell that they represent, row by row from the top: `#` in, `.` out. Of equal fits the
+/// earlier is chosen. The choice follows how outlines of liquid read: an edge is a stroke of its slope.
 const SHAPES: [(char, &str); 45] = [
     (' ', ".. .. .. .."),
     ('#', "## ## ## ##"),
@@ -71,8 +70,7 @@ fn nearest(mask: usize) -> char {
     SHAPES.iter().min_by_key(|(_, shape)| difference(shape)).map_or(' ', |shape| shape.0)
 }
 
-/// Returns the character of a full cell at a brightness, 0 to 1. Depth shows in the character too, for terminals
-/// without colours.
+/// Returns the character of a full cell at a brightness, 0 to 1. Depth shows in the character too, for terminals without colours.
 pub fn full(light: f32) -> char {
     let step = (light.clamp(0.0, 1.0) * DEPTHS.len() as f32) as usize;
     char::from(DEPTHS[step.min(DEPTHS.len() - 1)])

@@ -10,7 +10,6 @@ pub const LEFT: [char; 9] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉
 
 /// The upper eighth. It and [`RIGHT_EIGHTH`] are the only other eighths that Unicode had from the start.
 pub const UPPER_EIGHTH: char = '▔';
-/// The right eighth.
 pub const RIGHT_EIGHTH: char = '▕';
 
 /// A cell with nothing, the upper half, the lower half or all of it covered.

@@ -2,11 +2,9 @@
 
 use glam::Vec2;
 
-/// The first glyph: no dots.
 const FIRST: u32 = 0x2800;
 
-/// The bit of each of the 2×4 parts of a cell in a glyph's number, row by row: braille numbers its dots down the left
-/// column, then the right, and its fourth row was added later.
+/// The bit of each of the 2×4 parts of a cell in a glyph's number, row by row: braille numbers its dots by column.
 const BITS: [u8; 8] = [0, 3, 1, 4, 2, 5, 6, 7];
 
 /// Returns the glyph whose dots are the set bits, row by row from the upper left.
@@ -22,13 +20,11 @@ pub fn covers(glyph: char, x: usize, y: usize) -> bool {
     in_dot && bits >> BITS[y / 4 * 2 + x / 4] & 1 == 1
 }
 
-/// Whether the glyph is one of braille's, with or without dots.
 pub fn is_braille(glyph: char) -> bool {
     (FIRST..FIRST + 256).contains(&u32::from(glyph))
 }
 
-/// Returns the glyph with a dot at `at`, a fraction of a cell across and down, and with the dots of `glyph`, if that is
-/// braille.
+/// The glyph with a dot at `at`, a fraction of a cell, and with the dots of `glyph`, if that is braille.
 pub fn with_dot(glyph: Option<char>, at: Vec2) -> char {
     let part = ((at.y * 4.0) as usize).min(3) * 2 + ((at.x * 2.0) as usize).min(1);
     let there = glyph.filter(|&glyph| is_braille(glyph)).map_or(FIRST, u32::from);

@@ -1,5 +1,4 @@
-//! Colours: sRGB bytes at input and output, linear light where colours are mixed, OKLab where they are compared as the
-//! eye does.
+//! Colours: sRGB bytes at input and output, linear light where colours are mixed, OKLab where they are compared as the eye does.
 
 mod depth;
 mod dither;
@@ -87,22 +86,19 @@ fn decode(v: f32) -> f32 {
     if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).power(2.4) }
 }
 
-/// Applies the inverse transfer function, from light to code value.
 fn encode(v: f32) -> f32 {
     if v <= 0.003_130_8 { 12.92 * v } else { 1.055 * v.power(1.0 / 2.4) - 0.055 }
 }
 
-/// Steps of the table behind [`Rgb::from_linear`]. The darkest steps of sRGB are 1/(255 · 12.92) = 1/3295 of light wide, so
-/// 8192 resolve every one.
+/// Steps of the table behind [`Rgb::from_linear`], which resolve the darkest steps of sRGB: 1/(255 · 12.92) = 1/3295 of light.
 const LIGHT_STEPS: usize = 8192;
 
 fn encode_step(step: usize) -> u8 {
     (255.0 * encode(step as f32 / LIGHT_STEPS as f32)).round() as u8
 }
 
-/// Converts to Björn Ottosson's OKLab ("A perceptual color space for image processing", 2020): equal distances look
-/// about equal, and mixtures keep their hue. The first matrix takes linear sRGB to cone responses, whose cube roots the
-/// second takes to lightness and chroma.
+/// Björn Ottosson's OKLab ("A perceptual color space for image processing", 2020): equal distances look about equal. The first
+/// matrix takes linear sRGB to cone responses, whose cube roots the second takes to lightness and chroma.
 pub fn oklab([r, g, b]: LinearRgb) -> [f32; 3] {
     let l = (0.412_221_46 * r + 0.536_332_55 * g + 0.051_445_995 * b).cube_root();
     let m = (0.211_903_5 * r + 0.680_699_5 * g + 0.107_396_96 * b).cube_root();

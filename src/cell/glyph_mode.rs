@@ -1,7 +1,5 @@
-//! Glyph modes: the sets of glyphs that a picture may use. One enum, and one table of each mode's properties.
-//!
-//! To add a mode: a variant, its row in `MODES`, and, where terminals differ in whether they draw it, a column in the
-//! table of terminals. Fitting, help, `slosh list`, the settings and the tests use the table.
+//! Glyph modes: the sets of glyphs that a picture may use. To add one: a variant, its row in `MODES`, and, where terminals differ
+//! in whether they draw it, a column in the table of terminals.
 
 use crate::cell::{ascii, blocks, braille, wedge};
 use ratatui_core::symbols::pixel::{OCTANTS, SEXTANTS};
@@ -51,7 +49,6 @@ struct Mode {
     name: &'static str,
     about: &'static str,
     repertoire: Repertoire,
-    /// The glyph of walls where there are no colours to distinguish them from liquid.
     wall: char,
 }
 

@@ -1,8 +1,5 @@
-//! The pixels that every block glyph covers, from geometry: one table for fitting glyphs, for pictures of cells and for
-//! comparing glyphs.
-//!
-//! Terminals that draw these glyphs themselves put sixths and eighths on whole pixels and smooth slanted edges. So does
-//! this table, at 8×16 pixels a cell. Sixteen rows are not divisible by three: a sextant's rows are 5, 6 and 5 high.
+//! The pixels that every block glyph covers, from geometry. Terminals that draw these glyphs themselves put sixths and eighths on
+//! whole pixels and smooth slanted edges; so does this table, at 8×16 pixels a cell. A sextant's rows are 5, 6 and 5 high.
 
 use crate::cell::blocks::{LEFT, LOWER, RIGHT_EIGHTH, UPPER_EIGHTH};
 use crate::cell::wedge;
@@ -15,8 +12,7 @@ pub const CELL: (usize, usize) = (8, 16);
 /// Covered fraction of each pixel, 0 to 255, row by row from the top.
 pub type Pixels = [[u8; CELL.0]; CELL.1];
 
-/// Sample points of a pixel that a slanted edge crosses, in each direction. Odd, so that a glyph and its inverse never
-/// tie.
+/// Sample points of a pixel on a slanted edge, in each direction. Odd, so that a glyph and its inverse never tie.
 const PROBES: usize = 7;
 
 /// Returns the pixels that a block glyph covers; `None` for other glyphs, such as letters and dots.
@@ -32,7 +28,6 @@ pub fn covered_fraction(glyph: char) -> Option<f32> {
     Some(covered as f32 / (255 * CELL.0 * CELL.1) as f32)
 }
 
-/// Builds the table: every glyph once, in the order of code points.
 fn table() -> Vec<(char, Pixels)> {
     let bit = |mask: usize, part: usize| mask >> part & 1 == 1;
     let mut table: Vec<(char, Pixels)> = Vec::new();
@@ -46,13 +41,11 @@ fn table() -> Vec<(char, Pixels)> {
     table.extend((0..64).map(|mask| (SEXTANTS[mask], aligned(|x, y| bit(mask, (3 * y + 1) / 16 * 2 + x / 4)))));
     table.extend((0..256).map(|mask| (OCTANTS[mask], aligned(|x, y| bit(mask, y / 4 * 2 + x / 4)))));
     table.extend(wedge::ALL.map(|glyph| (glyph, slanted(|x, y| wedge::covers(glyph, x, y)))));
-    // Families share glyphs, with the same coverage.
     table.sort_unstable_by_key(|entry| entry.0);
     table.dedup_by_key(|entry| entry.0);
     table
 }
 
-/// Builds pixels that are covered either completely or not at all.
 fn aligned(covers: impl Fn(usize, usize) -> bool) -> Pixels {
     std::array::from_fn(|y| std::array::from_fn(|x| if covers(x, y) { 255 } else { 0 }))
 }

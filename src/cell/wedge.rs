@@ -1,10 +1,8 @@
 //! Wedges: the diagonals U+1FB3C–U+1FB6F of Unicode 13, cells cut by one straight line, or by two through the middle.
 
-/// The first wedge.
 const FIRST: u32 = 0x1fb3c;
 
-/// Number of cuts. The glyphs that keep the part below the cut come first, then, in the same order, those that keep the
-/// part above.
+/// The glyphs that keep the part below a cut come first, then, in the same order, those that keep the part above.
 const CUTS: usize = 22;
 
 /// An end of a cut, in halves of a cell across and thirds of a cell down: Unicode's "lower middle left" is `(0, 2)`.
@@ -36,7 +34,6 @@ const ENDS: [(CutEnd, CutEnd); CUTS] = [
     ((0, 1), (2, 2)),
 ];
 
-/// All 52 wedges, in the order of code points.
 pub const ALL: [char; 52] = {
     let mut all = [' '; 52];
     let mut number = 0;
@@ -56,8 +53,7 @@ pub fn covers(wedge: char, x: f32, y: f32) -> bool {
     match number {
         0..CUTS => y > cut(ENDS[number], x),
         CUTS..44 => y <= cut(ENDS[number - CUTS], x),
-        // First come the glyphs of three quarters, then those of one. The nth glyph of three quarters lacks the quarter
-        // of the nth single one.
+        // First come the glyphs of three quarters, then those of one.
         44..48 => !quarter(number - 44, x, y),
         _ => quarter(number - 48, x, y),
     }

@@ -22,7 +22,6 @@ pub struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// An error about this entry. `message` continues a sentence that begins with its key.
     pub fn error(&self, message: impl fmt::Display) -> DataError {
         DataError::new(&self.node.origin, format!("`{}` {message}", self.path))
     }
@@ -85,20 +84,14 @@ impl<'a> Entry<'a> {
         Setting::from_node(key, self.node.clone())
     }
 
-    /// Whether the value is text.
     pub fn is_text(&self) -> bool {
         matches!(self.node.value, Value::Text(_))
     }
 
-    /// Whether the value is a table.
     pub fn is_table(&self) -> bool {
         matches!(self.node.value, Value::Table(_))
     }
 
-    /// Reads text.
-    ///
-    /// # Errors
-    /// If it is not text.
     pub fn text(&self) -> Result<&'a str, DataError> {
         match &self.node.value {
             Value::Text(text) => Ok(text),
@@ -328,8 +321,7 @@ pub fn advice(name: &str, choices: &[&str]) -> String {
     }
 }
 
-/// As [`advice`], about a name of which there are too many for one line: the three nearest, and the command that lists
-/// all.
+/// As [`advice`], but the three nearest, and the command that lists all.
 pub fn advice_of_many(name: &str, choices: &[&str], command: &str) -> String {
     match by_likeness(name, choices)[..] {
         [(_, a), (_, b), (_, c), ..] => format!("did you mean {a}, {b} or {c}? `{command}` shows all"),
@@ -337,12 +329,10 @@ pub fn advice_of_many(name: &str, choices: &[&str], command: &str) -> String {
     }
 }
 
-/// Returns the choice that is nearest to `name`, if one is near.
 pub fn nearest<'a>(name: &str, choices: &[&'a str]) -> Option<&'a str> {
     by_likeness(name, choices).first().filter(|&&(likeness, _)| likeness > 0.75).map(|&(_, choice)| choice)
 }
 
-/// The choices and their likeness to `name`, the nearest first.
 fn by_likeness<'a>(name: &str, choices: &[&'a str]) -> Vec<(f64, &'a str)> {
     // A name of this length is near to none of them, and comparing it with each would take seconds.
     if name.len() > 100 {

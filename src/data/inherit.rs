@@ -2,8 +2,7 @@
 
 use crate::data::{DataError, Entry, Fields};
 
-/// Reads entries. Each may inherit from an earlier one, or from one of `known`, so that none inherits from itself.
-/// `read` gets the table of an entry and its parent.
+/// Reads entries. Each may inherit from an earlier one, or from one of `known`. `read` gets the table of an entry and its parent.
 ///
 /// # Errors
 /// Those of `read`; an unknown parent; unknown keys.

@@ -11,8 +11,8 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Parses `KEY=VALUE`. The key may have dots and list indices (`inlet.0.speed`). The value is TOML; anything else
-    /// is text. Errors name the origin by `flag` and the text.
+    /// Parses `KEY=VALUE`. The key may have dots and list indices (`inlet.0.speed`). The value is TOML; anything else is text.
+    /// Errors name the origin by `flag` and the text.
     ///
     /// # Errors
     /// If the text is not of the form `key=value`.

@@ -1,8 +1,6 @@
-//! Capabilities: what the terminal understands, first from its environment (`env`), then from its replies (`query_replies`)
-//! and its name (`terminal_db`). `provenance` has the source of each fact, for `slosh doctor`.
-//!
-//! [`Caps::queries`] go out in one burst, which **nothing waits for**. [`Caps::apply_reply`] takes the replies as they
-//! come, if ever. `query` is the blocking variant for diagnostics.
+//! Capabilities: what the terminal understands, first from its environment (`env`), then from its replies (`query_replies`) and
+//! its name (`terminal_db`). [`Caps::queries`] go out in one burst, and nothing waits for the replies; `query` is the blocking
+//! variant for `slosh doctor`.
 
 mod env;
 mod provenance;
@@ -19,11 +17,9 @@ pub use provenance::{Fact, Provenance, Provenances};
 /// The kind of program that draws the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TerminalKind {
-    /// A terminal emulator, or unknown.
     Emulator,
     /// tmux: answers queries itself, so its answers say nothing about the link behind it.
     Tmux,
-    /// GNU screen.
     GnuScreen,
     /// mosh: replies itself, and sends its own selection of frames.
     Mosh,
@@ -31,8 +27,7 @@ pub enum TerminalKind {
     LinuxConsole,
     /// Windows' pseudo console.
     ConPty,
-    /// A VT100 or one of its successors: it understands the standard control sequences, may ignore private modes, and
-    /// understands no strings (a VT100 prints the content of a DCS).
+    /// A VT100 or one of its successors: it may ignore private modes, and prints the content of strings (DCS).
     VideoTerminal,
     /// Output only, as in GNU screen's blanker: replies go to another process, and modes are not restored.
     OneWay,
@@ -41,7 +36,6 @@ pub enum TerminalKind {
 }
 
 impl TerminalKind {
-    /// Returns the name for messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Emulator => "terminal emulator",
@@ -60,35 +54,28 @@ impl TerminalKind {
 /// What a terminal understands. `None` stands for "not known yet".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caps {
-    /// The number of colours that it shows.
     pub depth: ColorDepth,
-    /// Whether the user chose the depth (flag or environment). No reply changes it then.
+    /// Whether the user chose the depth; no reply changes it then.
     pub depth_fixed: bool,
-    /// Whether text is UTF-8.
     pub utf8: bool,
     /// The richest glyphs that are likely to be drawn well.
     pub glyphs: GlyphMode,
-    /// What draws the output.
     pub kind: TerminalKind,
-    /// Whether it is reached over ssh.
     pub ssh: bool,
     /// XTVERSION, such as `tmux 3.4` or `kitty(0.31.0)`; before its reply, the name that the environment suggests.
     pub name: Option<String>,
     /// Whether it supports synchronized updates (2026); `None` until a reply tells.
     pub sync: Option<bool>,
-    /// Whether the mouse can be reported in pixels (1016).
+    /// The mouse in pixels (1016).
     pub pixel_mouse: bool,
-    /// Whether resizes can be reported in the stream of input (2048).
+    /// Resizes in the stream of input (2048).
     pub resizes: bool,
-    /// Whether a change from dark to light colours can be reported (2031).
     pub scheme_changes: bool,
-    /// Whether key releases are reported: kitty keyboard flag 2 is in force.
+    /// Key releases are reported: kitty keyboard flag 2 is in force.
     pub key_release: bool,
-    /// A cell in pixels, width and height.
     pub cell_pixels: Option<(u16, u16)>,
-    /// The terminal's own colours.
     pub colors: TerminalColors,
-    /// Whether all of them are queried, and not only the background.
+    /// Whether all colours are queried, not only the background.
     pub asks_colors: bool,
     /// Whether REP is known to work.
     pub repeat: bool,
@@ -96,22 +83,21 @@ pub struct Caps {
     pub erase: bool,
     /// Whether tab stops are eight columns apart, so that HT is a short move; `None` until a reply tells.
     pub tabs: Option<bool>,
-    /// Whether an octant takes one column, as the rest of the program assumes; `None` until a reply tells.
+    /// Whether an octant takes one column; `None` until a reply tells.
     pub octant_fits: Option<bool>,
-    /// Whether a block takes one column; `None` until a reply tells. Where it does not, text counts as ASCII.
+    /// Whether a block takes one column. Where it does not, text counts as ASCII.
     pub blocks_fit: Option<bool>,
-    /// Whether the terminal draws block elements itself, instead of leaving them to the font; `None` if unknown.
+    /// Whether the terminal draws block elements itself, instead of leaving them to the font.
     pub draws_blocks: Option<bool>,
     /// Whether the terminal reports that it writes to the clipboard (OSC 52).
     pub clipboard: bool,
     /// Whether a terminal of this name and version is known to draw octants.
     pub draws_octants: bool,
-    /// The source of each of these facts.
     pub provenance: Provenances,
 }
 
 impl Caps {
-    /// Returns the capabilities that the environment suggests. `depth` is the user's flag, which overrides all else.
+    /// `depth` is the user's flag, which overrides all else.
     pub fn from_env(env: &Env, depth: Option<ColorDepth>) -> Self {
         let (kind, by_host) = env.kind();
         let chosen = depth.map(|depth| (depth, Provenance::Flag)).or_else(|| env.chosen_depth());
@@ -154,7 +140,6 @@ impl Caps {
         caps
     }
 
-    /// Whether the terminal ignores escape sequences that it does not know, instead of printing them.
     pub fn is_modern(&self) -> bool {
         !matches!(
             self.kind,
@@ -167,8 +152,7 @@ impl Caps {
         self.draws_octants && self.octant_fits == Some(true)
     }
 
-    /// Applies the database entry for a terminal of this name. XTVERSION overrides variables. tmux repeats nothing
-    /// after a character beyond ASCII (seen in 3.3a), so REP is not used in it.
+    /// XTVERSION overrides variables. tmux repeats nothing after a character beyond ASCII (3.3a), so REP is not used in it.
     fn apply_name(&mut self, name: &str, by: &'static str) {
         let told = by == "XTVERSION";
         self.name = Some(name.to_owned());

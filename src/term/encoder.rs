@@ -1,10 +1,7 @@
-//! The frame encoder: from a buffer of cells to the fewest bytes that turn what the terminal shows into it. It writes to
-//! memory only.
+//! The frame encoder: from a buffer of cells to the fewest bytes that turn what the terminal shows into it, in memory only.
 //!
-//! It keeps what the screen shows, the style (SGR) and the cursor, so only what changes is sent. `decode_buffer` gives the
-//! target cells, in the terminal's colours; `rate_distortion` decides which are drawn, and how exactly; `style_runs` orders
-//! them; `sequence_writer` and `sgr` write them. A frame is wrapped in a synchronized update (DECSET 2026), unless it is so
-//! short that it arrives in one piece.
+//! It keeps what the screen shows, the style (SGR) and the cursor. `decode_buffer` gives the target cells; `rate_distortion`
+//! decides which are drawn, and how exactly; `style_runs` orders them; `sequence_writer` and `sgr` write them.
 
 pub mod color;
 pub(crate) mod color_quantizer;
@@ -30,8 +27,7 @@ use crate::term::encoder::style_runs::StyleRuns;
 const BEGIN_SYNC: &[u8] = b"\x1b[?2026h";
 const END_SYNC: &[u8] = b"\x1b[?2026l";
 
-/// Largest frame, in bytes, that is sent without a synchronized update: links carry, and terminals read, kilobytes at a
-/// time. Calm water takes some 170 B a frame, of which the wrapping would be 16.
+/// Largest frame, in bytes, that is sent without a synchronized update (DECSET 2026): it arrives in one piece.
 const MAX_UNWRAPPED_BYTES: usize = 256;
 
 /// What the encoder may use beyond the sequences that every terminal since the VT100 understands.
@@ -39,25 +35,21 @@ const MAX_UNWRAPPED_BYTES: usize = 256;
 pub struct OutputCaps {
     /// Colours are reduced to this depth.
     pub depth: ColorDepth,
-    /// Whether frames are wrapped in DECSET 2026. Terminals ignore unknown modes, so this is nearly always on.
+    /// Frames are wrapped in DECSET 2026. Terminals ignore unknown modes, so this is nearly always on.
     pub sync: bool,
-    /// Whether frames are drawn row by row from the top instead of style by style: for a terminal that may show a
-    /// half-drawn frame.
+    /// Frames are drawn row by row instead of style by style: for a terminal that may show a half-drawn frame.
     pub row_order: bool,
-    /// Whether ECH, `CSI n X`, blanks n cells.
     pub erase: bool,
-    /// Whether REP, `CSI n b`, repeats the last character n times.
+    /// Whether REP, `CSI n b`, repeats the last character.
     pub repeat: bool,
-    /// Whether HT moves to the next multiple of eight columns.
     pub tabs: bool,
 }
 
 /// The accuracy and the size of an encoded frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateTarget {
-    /// λ, the Lagrange multiplier: the error that a byte must remove to be sent, in squared code values summed over the
-    /// 8×16 pixels of a cell and three channels. At 0 every visible difference is sent. No cell is off by more than
-    /// [`MAX_ERROR_PER_LAMBDA`] · λ.
+    /// λ, the Lagrange multiplier: the error that a byte must remove to be sent, in squared code values summed over the 8×16
+    /// pixels of a cell and three channels. At 0 every visible difference is sent.
     pub lambda: u32,
     /// Bytes after which no further cell is begun; the next frame continues from there.
     pub max_bytes: usize,
@@ -72,20 +64,19 @@ impl Default for OutputCaps {
     }
 }
 
-/// The encoder, and the screen of the terminal as its bytes left it.
 #[derive(Debug)]
 pub struct FrameEncoder {
     width: u16,
     height: u16,
     output_caps: OutputCaps,
-    /// What the terminal shows; what the frame asks for; and what will be shown after this frame.
+    /// What the terminal shows; the target; and what will be shown after this frame.
     shown: Vec<PackedCell>,
     target: Vec<PackedCell>,
     next: Vec<PackedCell>,
-    /// Number of frames for which each cell has had the same target, up to 255.
+    /// Frames for which each cell has had the same target, up to 255.
     ages: Vec<u8>,
     graphemes: Vec<Box<str>>,
-    /// Whether the screen content is unknown, so that the next frame starts by clearing it.
+    /// The screen content is unknown, so the next frame starts by clearing it.
     must_clear: bool,
     writer: SequenceWriter,
     rate_distortion: RateDistortion,
@@ -98,7 +89,6 @@ pub struct FrameEncoder {
 }
 
 impl FrameEncoder {
-    /// Creates an encoder for a terminal whose screen content is unknown.
     pub fn new(output_caps: OutputCaps) -> Self {
         Self {
             width: 0,
@@ -120,20 +110,16 @@ impl FrameEncoder {
         }
     }
 
-    /// Returns what the encoder may use.
     pub fn output_caps(&self) -> OutputCaps {
         self.output_caps
     }
 
-    /// Reduces colours to `depth` from now on. The terminal understood the colours that it shows, so they stay until
-    /// redrawing them is worth its bytes.
+    /// The colours on the screen stay until redrawing them is worth its bytes.
     pub fn set_depth(&mut self, depth: ColorDepth) {
         self.output_caps.depth = depth;
     }
 
-    /// Changes what the encoder may use, after a reply of the terminal. If the terminal has fewer colours than assumed,
-    /// it did not understand what was sent, and everything is redrawn. If it has more, the cells on the screen stay
-    /// until redrawing them is worth its bytes.
+    /// Changes what the encoder may use. If the terminal has fewer colours than assumed, everything is redrawn.
     pub fn set_output_caps(&mut self, output_caps: OutputCaps) {
         if output_caps.depth < self.output_caps.depth {
             self.shown.fill(PackedCell::UNKNOWN);
@@ -144,22 +130,18 @@ impl FrameEncoder {
         self.output_caps = output_caps;
     }
 
-    /// Marks the screen content as unknown, so that the next frame is complete.
     pub fn invalidate(&mut self) {
         self.must_clear = true;
     }
 
-    /// Returns the number of cells that the last frame changed.
     pub fn cells_changed(&self) -> usize {
         self.cells
     }
 
-    /// Returns the bytes of the last frame.
     pub fn bytes(&self) -> &[u8] {
         &self.writer.bytes
     }
 
-    /// Whether the last frame had the same target as the one before.
     pub fn is_unchanged(&self) -> bool {
         self.unchanged
     }
@@ -169,18 +151,16 @@ impl FrameEncoder {
         self.exact
     }
 
-    /// Encodes the difference between the screen and `frame` exactly. Without a difference it returns no bytes.
+    /// Encodes the difference between the screen and `frame` exactly; no bytes if there is none.
     pub fn encode(&mut self, frame: &Buffer) -> &[u8] {
         self.encode_within(frame, None)
     }
 
-    /// Encodes the part of the difference that is worth its bytes; see `rate_distortion`. The λ presets are in
-    /// [`rate_control`].
+    /// Encodes the part of the difference that is worth its bytes; see `rate_distortion`.
     pub fn encode_lossy(&mut self, frame: &Buffer, rate: RateTarget) -> &[u8] {
         self.encode_within(frame, Some(rate))
     }
 
-    /// Returns what the terminal shows, as far as the encoder knows: text, colours and attributes.
     pub fn shown(&self) -> Buffer {
         let mut buffer = Buffer::empty(Rect::new(0, 0, self.width, self.height));
         for (cell, packed) in buffer.content.iter_mut().zip(&self.shown) {
@@ -253,8 +233,7 @@ impl FrameEncoder {
         self.must_clear = true;
     }
 
-    /// Finds out whether the screen is exact. The search stops at the first cell with a visible error, which it meets
-    /// early in a moving picture.
+    /// Stops at the first cell with a visible error, which it meets early in a moving picture.
     fn update_exactness(&mut self) {
         let mut off = self.shown.iter().zip(&self.target).filter(|(here, target)| here != target);
         self.exact = off.all(|(&here, &target)| error(here, target) == Some(0));

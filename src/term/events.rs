@@ -1,5 +1,3 @@
-//! Input: events, and the replies that change how frames are sent.
-
 use crate::term::Term;
 use crate::term::input::event;
 use crate::term::input::event::{Event, Reply};
@@ -11,8 +9,8 @@ use std::time::{Duration, Instant};
 const BACKGROUND_QUERY: &[u8] = b"\x1b]11;?\x1b\\";
 
 impl Term {
-    /// Waits for events until `until`, or until the descriptor of [`Term::watch`] is readable, and appends them to `out`. Of
-    /// each run of pointer motion only the last event is kept.
+    /// Waits for events until `until`, or until the descriptor of [`Term::watch`] is readable. Of each run of pointer motion only
+    /// the last event is kept.
     pub fn wait(&mut self, until: Instant, out: &mut Vec<Event>) -> io::Result<()> {
         let start = out.len();
         out.append(&mut self.queued);
@@ -46,7 +44,6 @@ impl Term {
         for event in events {
             match event {
                 Event::Reply(Reply::Status) => self.ack_received(now),
-                // The report does not contain the colours, so they are queried again; the reply is handled like the first.
                 Event::Reply(Reply::ColorScheme) => self.write_buffer.push(BACKGROUND_QUERY),
                 Event::Reply(reply) => self.apply_reply(reply, now),
                 Event::Resize => self.enable_optional_modes(),
@@ -75,7 +72,7 @@ impl Term {
         }
     }
 
-    /// Switches on reports that only some terminals have, as soon as no half-sent frame is in the way.
+    /// Switches on reports that only some terminals have, unless a half-sent frame is in the way.
     pub(super) fn enable_optional_modes(&mut self) {
         if self.caps.resizes && self.write_buffer.is_empty() {
             self.device.enable(TerminalMode::Resizes);
@@ -86,8 +83,7 @@ impl Term {
         self.enable_pixel_mouse();
     }
 
-    /// Switches on mouse reports in pixels, as soon as the terminal is known to have them, the size of a cell is known,
-    /// and no half-sent frame is in the way.
+    /// As soon as the terminal is known to have it, the size of a cell is known, and no half-sent frame is in the way.
     fn enable_pixel_mouse(&mut self) {
         let cell = self.cell_size();
         if self.mouse && self.caps.pixel_mouse && cell.is_some() && self.write_buffer.is_empty() {
@@ -97,7 +93,6 @@ impl Term {
         self.device.set_pixel_mouse(cell.filter(|_| self.pixel_mouse));
     }
 
-    /// Passes the terminal's confirmed capabilities to the encoder.
     pub(super) fn apply_output_caps(&mut self) {
         let output_caps = self.affordable_caps();
         if output_caps != self.encoder.output_caps() {

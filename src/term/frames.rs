@@ -13,18 +13,16 @@ const STATUS_REQUEST: &[u8] = b"\x1b[5n";
 /// The outcome of drawing a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameStats {
-    /// False if the frame was dropped because the one before has not been sent completely.
+    /// False if it was dropped, because the one before has not been sent completely.
     pub sent: bool,
-    /// Bytes of the frame.
     pub bytes: usize,
-    /// Cells that changed.
     pub cells: usize,
-    /// Whether the terminal shows the frame without error. If not, draw it again to reduce the error.
+    /// False if the frame should be drawn again to reduce the error.
     pub exact: bool,
 }
 
 impl Term {
-    /// Whether a frame that is begun now may be sent. If not, ask again after the next event or tick.
+    /// Whether a frame that is begun now may be sent.
     pub fn ready(&mut self, now: Instant) -> bool {
         if let Some(clients) = self.device.poll_clients(now) {
             self.link.update_clients(clients, now);
@@ -35,36 +33,32 @@ impl Term {
         self.write_buffer.is_empty() && !self.device.awaits_clients(now) && self.link.ready(now)
     }
 
-    /// Returns the time until the frame rate allows the next frame; zero if it does already.
     pub fn until_next_frame(&self, now: Instant) -> Duration {
         self.link.until_next_frame(now)
     }
 
-    /// Whether bytes wait until the terminal reads on. When it does, [`Term::wait`] wakes.
     pub fn has_output(&self) -> bool {
         !self.write_buffer.is_empty()
     }
 
-    /// Whether as many frames are in flight as are allowed. A reply wakes [`Term::wait`].
+    /// A reply wakes [`Term::wait`].
     pub fn is_link_full(&self) -> bool {
         self.link.is_full()
     }
 
-    /// Whether all clients of tmux have detached, so that no screen shows the output. (If none was ever attached, a
-    /// script started the program and reads the pane through tmux.)
+    /// Whether all clients of tmux have detached. If none was ever attached, a script reads the pane.
     pub fn is_detached(&mut self, now: Instant) -> bool {
         let Some(clients) = self.device.poll_clients(now) else { return false };
         self.was_attached |= !clients.detached;
         self.was_attached && clients.detached
     }
 
-    /// Returns the upper limit on the bytes of the next frame.
     pub fn budget(&self, now: Instant) -> usize {
         let (columns, rows) = self.size();
         self.link.budget(usize::from(columns) * usize::from(rows), now)
     }
 
-    /// Sends `frame`, or drops it if the one before has not been sent completely. It makes one write and never blocks.
+    /// Sends `frame`, or drops it if the one before has not been sent completely. One write; never blocks.
     pub fn draw(&mut self, frame: &Buffer) -> io::Result<FrameStats> {
         if !self.write_buffer.is_empty() {
             self.send()?;
@@ -107,17 +101,14 @@ impl Term {
         self.rate_control.record(bytes, self.encoder.is_unchanged());
         self.link.record_lambda(target.lambda, now);
         self.encoder.set_depth(self.affordable_caps().depth);
-        // Reduced colours do not count as exact, so that the full colours return when the picture is at rest.
         let exact = self.encoder.is_exact() && self.depth() == self.caps.depth;
         FrameStats { sent: true, bytes, cells: self.encoder.cells_changed(), exact }
     }
 
-    /// Returns the colour depth of frames: the terminal's, or a lower one if the link is too slow for it.
     pub fn depth(&self) -> ColorDepth {
         self.encoder.output_caps().depth
     }
 
-    /// Returns the capabilities of the terminal, with the colour depth that the link has bytes for.
     pub(super) fn affordable_caps(&self) -> OutputCaps {
         let mut output_caps = output_caps(&self.caps);
         if !self.caps.depth_fixed {

@@ -1,8 +1,8 @@
-//! Input: the bytes of a terminal, parsed one at a time into [`Event`]s, by a state machine that resembles Williams' parser
-//! for DEC terminals (vt100.net/emu/dec_ansi_parser), but parses what a terminal *sends*.
+//! Parses the bytes of a terminal into [`Event`]s, by a state machine like Williams' parser for DEC terminals
+//! (vt100.net/emu/dec_ansi_parser).
 //!
-//! A sequence is buffered until it is complete, so any division of the same bytes into reads gives the same events. A
-//! sequence that can be a reply is never a key. Every buffer is bounded, and no unfinished sequence blocks the keys for ever.
+//! A sequence is buffered until it is complete, so any division into reads gives the same events. A sequence that can be a reply
+//! is never a key. Every buffer is bounded, and no unfinished sequence blocks the keys for ever.
 
 mod csi;
 pub mod event;
@@ -20,11 +20,9 @@ use keys::{keypad_key, legacy_key, letter_key, modifiers, press, rxvt_arrow};
 use mouse::mouse_event;
 use replies::{device_reply, system_reply};
 
-/// An ESC followed by this much silence was the Esc key. It is long enough for ssh to deliver the rest of an arrow key in
-/// a second packet, and too short to notice.
+/// An ESC followed by this much silence was the Esc key: long enough for ssh to deliver an arrow key in two packets.
 pub const ESC_TIMEOUT: Duration = Duration::from_millis(40);
-/// An unfinished sequence followed by this much silence is discarded. It is long, because the rest of a reply that is read
-/// as keys would act on the program.
+/// An unfinished sequence followed by this much silence is discarded; the rest of a reply read as keys would act on the program.
 pub const SEQUENCE_TIMEOUT: Duration = Duration::from_millis(1000);
 
 /// A pause in a paste: what follows may have been typed. The key repeat of most systems is faster.
@@ -32,9 +30,9 @@ pub const PASTE_PAUSE: Duration = Duration::from_millis(20);
 /// Bytes after a stalled paste that are followed by this much silence, without the paste's end, were typed.
 pub const PASTE_REST: Duration = Duration::from_millis(300);
 
-/// Longest OSC or DCS that is kept, in bytes; known replies are far shorter.
+/// Longest OSC or DCS that is kept, in bytes.
 const MAX_STRING: usize = 1024;
-/// Longest paste, in bytes; more of it is dropped.
+/// Longest paste, in bytes; the rest is dropped.
 const MAX_PASTE: usize = 1 << 16;
 const PASTE_END: &[u8] = b"\x1b[201~";
 
@@ -42,8 +40,8 @@ const PASTE_END: &[u8] = b"\x1b[201~";
 enum State {
     #[default]
     Ground,
-    /// After ESC. `alt`: after a second ESC. rxvt sends ESC before a key that is held with Alt. If a reply follows instead
-    /// of a key, the first ESC was the Esc key; replies follow often, because every frame requests a status.
+    /// After ESC. `alt`: after a second ESC, which rxvt sends before a key held with Alt; before a reply, the first was the Esc
+    /// key.
     Escape {
         alt: bool,
     },
@@ -53,7 +51,7 @@ enum State {
     Ss3 {
         alt: bool,
     },
-    /// DCS, OSC or another string, up to ST (`ESC \`); OSC also ends with BEL. `esc`: the last byte was ESC.
+    /// DCS, OSC or another string, up to ST (`ESC \`) or, for OSC, BEL. `esc`: the last byte was ESC.
     String {
         kind: StringKind,
         esc: bool,
@@ -68,8 +66,7 @@ enum State {
         left: u8,
         alt: bool,
     },
-    /// A paste, of which `read` bytes had been read at the last pause, if there was one. `stalled`: it stopped for so long that its end may
-    /// have been lost.
+    /// A paste, of which `read` bytes had been read at the last pause. `stalled`: its end may have been lost.
     Paste {
         read: usize,
         stalled: bool,
@@ -84,15 +81,12 @@ enum StringKind {
     Other,
 }
 
-/// The parser. Feed it bytes, and report silence with [`flush`](Self::flush).
 #[derive(Debug, Default)]
 pub struct Parser {
     state: State,
-    /// The sequence read so far, without its introducer.
     buffer: Vec<u8>,
-    /// Cells in pixels while the terminal reports the mouse in pixels (1016).
     pixel_mouse: Option<(f32, f32)>,
-    /// A reply is due, so that a lone ESC may be its start.
+    /// A lone ESC may be the start of a reply.
     awaits_reply: bool,
 }
 
@@ -101,24 +95,21 @@ impl Parser {
         Self::default()
     }
 
-    /// Sets the size of a cell in pixels, while the terminal reports the mouse in pixels; `None` if it reports in cells.
     pub fn set_pixel_mouse(&mut self, cell: Option<(f32, f32)>) {
         self.pixel_mouse = cell.filter(|&(w, h)| w > 0. && h > 0.);
     }
 
-    /// Sets whether the terminal has not replied to a query yet.
     pub fn set_awaits_reply(&mut self, awaits: bool) {
         self.awaits_reply = awaits;
     }
 
-    /// Parses bytes, in order, and appends their events to `out`.
     pub fn feed(&mut self, bytes: &[u8], out: &mut Vec<Event>) {
         for &byte in bytes {
             self.byte(byte, out);
         }
     }
 
-    /// Returns the silence after which [`flush`](Self::flush) must be called, if the input so far is incomplete.
+    /// The silence after which [`flush`](Self::flush) must be called, if the input so far is incomplete.
     pub fn timeout(&self) -> Option<Duration> {
         match self.state {
             State::Ground => None,
@@ -129,14 +120,14 @@ impl Parser {
         }
     }
 
-    /// Reports that no byte came for [`PASTE_PAUSE`]: in a paste, what follows may have been typed.
+    /// Reports that no byte came for [`PASTE_PAUSE`].
     pub fn pause(&mut self) {
         if let State::Paste { read, .. } = &mut self.state {
             *read = self.buffer.len();
         }
     }
 
-    /// Reports that no byte came for [`timeout`](Self::timeout). As [`flush`](Self::flush), but for a paste: its rest may still
+    /// Reports that no byte came for [`timeout`](Self::timeout). As [`flush`](Self::flush), but the rest of a paste may still
     /// come.
     pub fn expire(&mut self, out: &mut Vec<Event>) {
         match self.state {
@@ -148,8 +139,8 @@ impl Parser {
         }
     }
 
-    /// Ends what is incomplete: a lone ESC was the Esc key, an unfinished character was some key, what follows a stalled paste
-    /// was typed, and any other sequence is discarded.
+    /// Ends what is incomplete: a lone ESC was the Esc key, what follows a stalled paste was typed, and other sequences are
+    /// discarded.
     pub fn flush(&mut self, out: &mut Vec<Event>) {
         match self.state {
             State::Escape { alt } => {

@@ -1,14 +1,8 @@
 //! Pacing: when a frame may be sent and how many bytes it may have, so that the screen stays close behind the input.
 //!
-//! Neither the room in the pty nor POLLOUT shows what is queued in an ssh channel, which buffers megabytes. So each frame ends
-//! with a status request (DSR, `CSI 5 n`), whose reply acknowledges that the terminal at the far end has read everything
-//! before it. At most two frames are unacknowledged. Bytes and round trip give the rate of the link, and that the budget of a
-//! frame.
-//!
-//! A busy machine is not a slow link: its delay is the same for few bytes as for many. So while quality is reduced, a status
-//! request without a frame (a probe) is sent from time to time, and only the additional time of a frame counts as transfer.
-//!
-//! The time is passed in, so a test can drive a link in virtual time.
+//! Each frame ends with a status request (DSR, `CSI 5 n`), because neither the room in the pty nor POLLOUT shows what an ssh
+//! channel has queued. At most two frames are unacknowledged; bytes and round trip give the rate of the link. A busy machine is
+//! told from a slow link by probes: status requests without a frame.
 
 pub(crate) mod acks;
 pub(crate) mod quality_ladder;
@@ -26,76 +20,59 @@ use crate::term::pacing::acks::Acks;
 use crate::term::pacing::quality_ladder::QualityLadder;
 use crate::term::pacing::tmux_rate::{ClientState, TmuxRate};
 
-/// Minimum time before a third frame, and each further one, is sent while the first reply is outstanding, so that a
-/// slow link is not flooded while its reply is under way.
+/// Minimum time before a third frame, and each further one, while the first reply is outstanding.
 const PROBE_INTERVAL: Duration = Duration::from_millis(250);
-/// Minimum time and minimum number of round trips between two probes, while quality is reduced. Probes then take at
-/// most a tenth of the time in which frames could be sent.
+/// Minimum time and number of round trips between two probes, while quality is reduced: at most a tenth of the time.
 const DELAY_PROBE_INTERVAL: Duration = Duration::from_millis(100);
 const ROUND_TRIPS_PER_PROBE: u32 = 10;
-/// Bytes per second to a terminal that does not reply. Such a terminal is local: a console without a parser for requests, or
-/// a recorder.
+/// Bytes per second to a terminal that does not reply, which is local: a console, or a recorder.
 const UNANSWERED_RATE: f64 = 1e6;
-/// Bytes of a frame while the rate is unknown. At 20 KB/s they take 0.15 s, and no more than two such frames are sent
-/// before a reply.
+/// Bytes of a frame while the rate is unknown; 0.15 s at 20 KB/s.
 const UNKNOWN_LINK_BUDGET: usize = 3000;
-/// Smallest budget of a frame, in bytes: with fewer bytes no change is visible.
+/// Smallest budget of a frame, in bytes.
 const MIN_BUDGET: usize = 512;
 /// Part of the frame interval that the transfer of a frame may take; the rest is for the reply.
 const CROSSING_FRACTION: f64 = 0.75;
-/// Transfer time of a frame, in seconds, where no network limits the rate: what limits it then is a busy machine or a slow
-/// terminal. Ten whole frames a second are seen as motion, and coarser ones would be seen as blocks.
+/// Transfer time of a frame, in seconds, where no network limits the rate: ten whole frames a second are seen as motion.
 const LOCAL_CROSSING_SECONDS: f64 = 0.1;
-/// Bytes in a second that a terminal on this machine must have read before that: not every slow link is known by variables of
-/// ssh (a serial line, a container), and those with 20 KB/s pass bursts of tens of kilobytes.
+/// Bytes in a second that a terminal on this machine must have read before that: a serial line is not known by variables.
 const LOCAL_BYTES: usize = 100_000;
-/// Bytes per second from which a limit set by the user says that the network is fast: a frame of 120×40 cells with every
-/// cell changed has about 60 KB, and most have a third.
+/// Bytes per second from which a limit set by the user says that the network is fast.
 const FAST_NETWORK: f64 = 1e6;
-/// A transfer shorter than this, in seconds (half a frame at 60 per second), delays no later frame.
+/// A transfer shorter than this, in seconds, delays no later frame.
 const NEGLIGIBLE_SECONDS: f64 = 0.008;
-/// Frames per second to a multiplexer. It replies to requests itself, so the link to its client cannot be measured, and it
-/// shows no more frames than this.
+/// Frames per second to a multiplexer, which replies itself, so the link to its client cannot be measured.
 const MULTIPLEXER_FPS: f64 = 30.;
-/// Bytes of a frame to the Windows pseudo console, which parses each write and renders it again: a longer frame delays the
-/// next one.
+/// Bytes of a frame to the Windows pseudo console, which parses each write and renders it again.
 const CONPTY_BYTES: usize = 16_000;
 
-/// Bytes of a frame per cell in tmux. tmux drops the queue of a client above 8 bytes per cell (tty.c); 4 per frame and
-/// 30 frames per second never reached that.
+/// Bytes of a frame per cell in tmux, which drops the queue of a client above 8 bytes per cell (tty.c).
 const TMUX_BYTES_PER_CELL: usize = 4;
 
 #[derive(Debug)]
 pub struct Link {
-    /// Whether frames end with status requests.
     acks_enabled: bool,
     terminal: TerminalKind,
-    /// Whether the terminal runs on this machine.
     local: bool,
     ladder: QualityLadder,
-    /// The controller of the rate to tmux; `None` outside tmux.
     tmux_rate: Option<TmuxRate>,
     /// The user's limit, in bytes per second.
     ceiling: Option<f64>,
-    /// The limit that another program has chosen, in bytes per second. It says nothing about the link.
+    /// The limit that another program has chosen, in bytes per second.
     share: Option<f64>,
     acks: Acks,
-    /// Bytes per frame, smoothed.
     mean_frame_bytes: f64,
-    /// Whether the last frame was coarser than it would be on a fast link.
+    /// The last frame was coarser than it would be on a fast link.
     reduced: bool,
     last_probe: Option<Instant>,
-    /// Time at which the current frame was begun.
     frame_start: Option<Instant>,
-    /// The last frame: the time at which it was begun, and its bytes. The interval is counted from the beginning,
-    /// because the time to compute a frame varies: counted from sending, a quick frame after a slow one would come too
-    /// early and would be skipped.
+    /// The beginning and the bytes of the last frame. The interval counts from the beginning, because the time to compute a frame
+    /// varies.
     last: Option<(Instant, usize)>,
 }
 
 impl Link {
-    /// Creates the link. `acks_enabled`: the terminal replies to status requests. `ceiling`: the user's limit, in bytes
-    /// per second.
+    /// `acks_enabled`: the terminal replies to status requests. `ceiling`: the user's limit, in bytes per second.
     pub fn new(acks_enabled: bool, ceiling: Option<u32>) -> Self {
         Self {
             acks_enabled,
@@ -114,7 +91,6 @@ impl Link {
         }
     }
 
-    /// Sets the kind of terminal that draws the output.
     pub fn set_terminal(&mut self, terminal: TerminalKind) {
         self.terminal = terminal;
         // mosh's local end replies at once, so its replies do not measure the link.
@@ -125,12 +101,10 @@ impl Link {
         }
     }
 
-    /// Sets whether the terminal runs on this machine.
     pub fn set_local(&mut self, local: bool) {
         self.local = local;
     }
 
-    /// Takes the state of the tmux clients.
     pub fn update_clients(&mut self, behind: ClientState, now: Instant) {
         if let Some(tmux_rate) = &mut self.tmux_rate {
             tmux_rate.update(behind, now);
@@ -143,25 +117,22 @@ impl Link {
         self.reduced = lambda > LAMBDA_FINE || self.ladder.is_reduced();
     }
 
-    /// Whether a probe is due. It is sent before the next frame, once nothing is in flight.
     fn is_probe_due(&self, now: Instant) -> bool {
         let interval = DELAY_PROBE_INTERVAL.max(self.acks.last_round_trip() * ROUND_TRIPS_PER_PROBE);
         let since = self.last_probe.map_or(Duration::MAX, |at| now.saturating_duration_since(at));
         self.acks_enabled && self.acks.has_replied() && self.reduced && since >= interval
     }
 
-    /// Whether a probe should be sent now, before the frame.
+    /// Whether a probe should be sent now, before the frame; once nothing is in flight.
     pub fn wants_probe(&self, now: Instant) -> bool {
         self.is_probe_due(now) && self.acks.len() == 0
     }
 
-    /// Records that a probe was sent.
     pub fn probe_sent(&mut self, now: Instant) {
         self.last_probe = Some(now);
         self.acks.probe_sent(now);
     }
 
-    /// Returns the colour depth that the link has bytes for.
     pub fn depth(&self) -> ColorDepth {
         self.ladder.depth()
     }
@@ -189,32 +160,27 @@ impl Link {
         }
     }
 
-    /// Records that queries were sent before any frame. Their reply measures a round trip without a transfer.
     pub fn queries_sent(&mut self, now: Instant) {
         self.acks.queries_sent(now);
     }
 
-    /// Records that a reply of any kind was received, so the terminal replies.
     pub fn reply_received(&mut self, now: Instant) {
         self.acks.reply_received(now);
     }
 
-    /// Records that a status report was received: the oldest frame in flight is acknowledged.
+    /// The oldest frame in flight is acknowledged.
     pub fn ack_received(&mut self, now: Instant) {
         self.acks.ack_received(CROSSING_FRACTION / self.fps() / 4., now);
     }
 
-    /// Returns the expected time until the reply to the last frame or probe in flight.
     pub fn reply_time(&self) -> Duration {
         self.acks.reply_time(self.rate())
     }
 
-    /// Returns the number of frames that are not acknowledged yet.
     pub fn in_flight(&self) -> usize {
         self.acks.frames()
     }
 
-    /// Returns the rate of the link in bytes per second, as far as known.
     pub fn rate(&self) -> Option<f64> {
         let rate = match (self.acks.rate(), self.ceiling()) {
             (Some(rate), Some(ceiling)) => Some(rate.min(ceiling)),
@@ -223,17 +189,15 @@ impl Link {
         rate.map(|rate| self.share.map_or(rate, |share| rate.min(share)))
     }
 
-    /// Sets the limit that another program has chosen, in bytes per second.
+    /// In bytes per second.
     pub fn set_share(&mut self, share: Option<u32>) {
         self.share = share.map(f64::from);
     }
 
-    /// Returns the upper limit of the rate: the user's, or else that of tmux.
     fn ceiling(&self) -> Option<f64> {
         self.ceiling.or(self.tmux_rate.as_ref().map(TmuxRate::rate))
     }
 
-    /// Upper limit on the bytes of the next frame, for a screen of `cells` cells.
     pub fn budget(&self, cells: usize, now: Instant) -> usize {
         let rate = self.rate().or_else(|| self.is_unanswered(now).then_some(UNANSWERED_RATE));
         let budget =
@@ -245,7 +209,7 @@ impl Link {
         }
     }
 
-    /// Time in seconds that the transfer of a frame may take.
+    /// Seconds that the transfer of a frame may take.
     fn crossing_seconds(&self) -> f64 {
         let proven = self.local && self.acks.most_in_a_second() >= LOCAL_BYTES;
         let fast = proven || self.ceiling.is_some_and(|ceiling| ceiling >= FAST_NETWORK);
@@ -261,12 +225,12 @@ impl Link {
         !self.acks_enabled || self.is_silent(now)
     }
 
-    /// Returns the transfer time of a mean frame in seconds; 0 if the rate is unknown.
+    /// Seconds that the transfer of a mean frame takes; 0 if the rate is unknown.
     fn transfer_seconds(&self) -> f64 {
         self.rate().map_or(0., |rate| self.mean_frame_bytes / rate.max(1.))
     }
 
-    /// Upper limit on the frames per second.
+    /// Upper limit.
     pub fn fps(&self) -> f64 {
         match self.terminal {
             TerminalKind::Tmux | TerminalKind::GnuScreen | TerminalKind::Mosh | TerminalKind::ConPty => {
@@ -276,7 +240,6 @@ impl Link {
         }
     }
 
-    /// Whether a frame that is begun now may be sent.
     pub fn ready(&mut self, now: Instant) -> bool {
         self.acks.drop_lost(now);
         let since = self.since_last(now);
@@ -287,8 +250,7 @@ impl Link {
         ready
     }
 
-    /// Time until the frame rate allows the next frame; zero if it does already. A frame may also wait for an
-    /// acknowledgement, whose arrival wakes the application.
+    /// Time until the frame rate allows the next frame. An acknowledgement that it waits for wakes the application.
     pub fn until_next_frame(&self, now: Instant) -> Duration {
         self.interval(now).saturating_sub(self.since_last(now))
     }
@@ -297,26 +259,23 @@ impl Link {
         self.last.map_or(Duration::MAX, |(at, _)| now.saturating_duration_since(at))
     }
 
-    /// Whether as many frames are in flight as are allowed.
     pub fn is_full(&self) -> bool {
         self.acks.len() >= self.max_in_flight()
     }
 
-    /// Upper limit on the frames in flight. A second frame is sent before the first is acknowledged in two cases: if the
-    /// round trip is longer than the transfer, because the link would be idle otherwise; and if the transfer is negligible,
-    /// so that a reply that a busy machine delays does not cost a frame.
+    /// A second frame is sent before the first is acknowledged if the round trip is longer than the transfer, because the link
+    /// would be idle otherwise, or if the transfer is negligible, so that a busy machine's late reply costs no frame.
     fn max_in_flight(&self) -> usize {
         let far = self.acks.min_round_trip().is_some_and(|least| least.as_secs_f64() > self.transfer_seconds());
         if far || self.transfer_seconds() < NEGLIGIBLE_SECONDS || !self.acks.has_replied() { 2 } else { 1 }
     }
 
-    /// Whether another frame may be in flight.
     fn allows_in_flight(&self, since: Duration) -> bool {
         !self.is_full() || !self.acks.has_replied() && since >= PROBE_INTERVAL
     }
 
-    /// Returns the minimum time between two frames: by the frame rate, and also by the upper limit of the rate where no
-    /// acknowledgement enforces it.
+    /// Minimum time between two frames: by the frame rate, and by the upper limit of the rate where no acknowledgement enforces
+    /// it.
     fn interval(&self, now: Instant) -> Duration {
         // The minimum is a little less than the period, so that a loop that runs 60 times a second does not skip every
         // other frame.
@@ -327,7 +286,7 @@ impl Link {
         Duration::from_secs_f64(rate.map_or(step, |rate| step.max(bytes / rate.max(1.)).min(2.)))
     }
 
-    /// Forgets what is in flight: after the process was stopped, no acknowledgement arrives.
+    /// After the process was stopped, no acknowledgement arrives.
     pub fn reset(&mut self) {
         self.acks.clear();
         (self.frame_start, self.last) = (None, None);

@@ -1,21 +1,15 @@
-//! Text from outside (files, variables, arguments, pages, recordings) on its way to a terminal.
-//!
-//! A terminal acts on control characters, reorders text at bidirectional controls, and shows nothing for characters of
-//! no width, so that a name can look like another one. None of them reaches a terminal: messages show them escaped
-//! (`\u{1b}`), as Rust's `{:?}` does, and cells of pictures are without them.
+//! Text from outside (files, variables, arguments, recordings) on its way to a terminal, which acts on control characters,
+//! reorders text at bidirectional controls, and shows nothing for characters of no width. Messages show them escaped (`\u{1b}`),
+//! as Rust's `{:?}` does; cells are without them.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Upper limit on the characters of a message. The error is at its beginning and the advice at its end, so the middle is left
-/// out.
+/// Upper limit on the characters of a message; the middle is left out.
 const LONGEST_MESSAGE: usize = 4000;
 
-/// Whether a terminal would act on the character or show nothing for it: controls (C0, DEL, C1), line and paragraph
-/// separators, and the characters that Unicode 16 calls default-ignorable (bidirectional controls, joiners, fillers,
-/// variation selectors, tags). Combining marks are shown, and are none of these.
+/// Controls (C0, DEL, C1), line and paragraph separators, and the characters that Unicode 16 calls default-ignorable.
 pub fn is_hidden(character: char) -> bool {
-    // A short path, because nearly all text is ASCII.
     if character.is_ascii() {
         return character.is_ascii_control();
     }
@@ -27,7 +21,7 @@ pub fn is_hidden(character: char) -> bool {
         | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Returns the text with hidden characters escaped. A single line stays a single line.
+/// Escapes hidden characters. A single line stays a single line.
 pub fn escaped(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
         return Cow::Borrowed(text);
@@ -43,7 +37,7 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// Returns a message, escaped and shortened to a readable length.
+/// Escapes hidden characters and shortens the text to a readable length.
 pub fn message(text: &str) -> String {
     let escaped = escaped(text);
     let count = escaped.chars().count();
@@ -56,7 +50,6 @@ pub fn message(text: &str) -> String {
     format!("{head} […{} characters…] {tail}", count - 2 * half)
 }
 
-/// Returns the text without hidden characters, for the cells of a picture.
 pub fn without_hidden(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
         return Cow::Borrowed(text);
@@ -64,8 +57,7 @@ pub fn without_hidden(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().filter(|&character| !is_hidden(character)).collect())
 }
 
-/// Returns JSON or TOML with the hidden characters in its strings escaped. Both formats have `\uXXXX` in strings, and
-/// no hidden characters outside of strings except line ends and tabs.
+/// Escapes the hidden characters in the strings of JSON or TOML as `\uXXXX`.
 pub fn json(text: &str) -> Cow<'_, str> {
     let is_hidden = |character: char| is_hidden(character) && !matches!(character, '\n' | '\t' | '\r');
     if !text.contains(is_hidden) {
@@ -75,7 +67,6 @@ pub fn json(text: &str) -> Cow<'_, str> {
     for character in text.chars() {
         if is_hidden(character) {
             for unit in character.encode_utf16(&mut [0; 2]) {
-                // Writing to a string cannot fail.
                 let _ = write!(clean, "\\u{unit:04x}");
             }
         } else {

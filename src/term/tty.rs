@@ -1,5 +1,4 @@
-//! The terminal device (`device`), the session on it (`session`), its signals (`signals`), and the one place that waits
-//! (`platform`; on Windows `windows`, on crossterm).
+//! The terminal device, the session on it, its signals, and the one place that waits.
 
 #[cfg(unix)]
 pub(crate) mod device;

@@ -36,10 +36,8 @@ impl ColorDepth {
         }
     }
 
-    /// Returns the colour of this depth for `rgb` in the cell of column and row `at`.
-    ///
-    /// Where colours are few they are dithered in an ordered pattern that is fixed to the screen, so a picture at rest
-    /// does not change. (Noise would crawl, and error diffusion would change cells far from a movement.)
+    /// The colour of this depth for `rgb` in the cell of column and row `at`. Where colours are few they are dithered in an
+    /// ordered pattern that is fixed to the screen, so a picture at rest does not change.
     pub fn color(self, rgb: Rgb, at: (u16, u16)) -> Color {
         match self {
             Self::Mono => Color::Reset,
@@ -49,8 +47,8 @@ impl ColorDepth {
         }
     }
 
-    /// Returns the colour of this depth that is nearest to `color`, the same all over the screen. It is for text, which
-    /// dithering would break up. Themes redefine the sixteen, so at 256 colours nothing is reduced to them.
+    /// The colour of this depth nearest to `color`, without dithering, for text. Themes redefine the sixteen, so at 256 colours
+    /// nothing is reduced to them.
     pub fn nearest(self, color: Color) -> Color {
         match (self, color) {
             (Self::Mono, _) => Color::Reset,

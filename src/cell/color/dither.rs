@@ -1,5 +1,4 @@
-//! Ordered dithering: mixes the colours of a terminal in a pattern that is fixed to the screen, to represent colours
-//! between them.
+//! Ordered dithering: mixes the colours of a terminal in a pattern that is fixed to the screen.
 
 use crate::cell::color::Rgb;
 use crate::cell::color::indexed::{exact_of_16, exact_of_240, indexed};
@@ -20,11 +19,10 @@ pub(super) struct DitherPalette {
     first: u8,
     last: u8,
     exact: fn(Rgb) -> Option<u8>,
-    /// Weight of a candidate's own distance relative to that of the mixture's mean. With a small weight, means are
-    /// exact but made of opposite hues; with a large one, there are bands. Chosen by eye on water, lava and honey.
+    /// Weight of a candidate's own distance relative to that of the mixture's mean. With a small weight, means are exact but made
+    /// of opposite hues; with a large one, there are bands.
     candidate_weight: f32,
-    /// Weight of a difference of hue relative to one of lightness, chosen likewise: at 1, blue water had lilac and teal
-    /// in it, and ink purple.
+    /// Weight of a difference of hue relative to one of lightness; at 1, blue water has lilac and teal in it.
     hue_weight: f32,
     /// The colours, by number from `first`.
     colors: OnceLock<Vec<Lab>>,
@@ -40,8 +38,7 @@ const GREY_CHROMA: f32 = 0.04;
 /// Minimum component of a candidate's chroma along the wanted hue for it to count as of that hue.
 const MIN_HUE_COMPONENT: f32 = 0.01;
 
-/// Range of lightness outside which a colour is black or white: these have almost no hue and may be a part of any
-/// mixture.
+/// Range of lightness outside which a colour has almost no hue and may be a part of any mixture.
 const NEITHER_BLACK_NOR_WHITE: Range<f32> = 0.05..0.95;
 
 impl DitherPalette {
@@ -62,11 +59,9 @@ impl DitherPalette {
         }
     }
 
-    /// Returns the index for a wanted colour in the cell of column and row `at`.
-    ///
-    /// This is Thomas Knoll's pattern dithering (US patent 6606166, expired 2019): of a few colours whose mean is near
-    /// the wanted one, the threshold at the cell selects one. Distances are those of OKLab, so that blue water is
-    /// dithered from blues; rounding each channel of the cube separately mixes it from purple and teal.
+    /// The index for `rgb` in the cell of column and row `at`, by Thomas Knoll's pattern dithering (US patent 6606166, expired
+    /// 2019): of a few colours whose mean is near the wanted one, the threshold at the cell selects one. Distances are those of
+    /// OKLab.
     pub fn dither(&self, rgb: Rgb, at: (u16, u16)) -> u8 {
         if let Some(exact) = (self.exact)(rgb) {
             return exact;
@@ -102,8 +97,7 @@ impl DitherPalette {
     }
 }
 
-/// Whether `color` may be a part of `wanted`. Where colours are few, distance alone finds greys for every muted colour, and
-/// red specks for a dull blue.
+/// Whether `color` may be a part of `wanted`: distance alone finds greys for every muted colour, and red specks for a dull blue.
 fn suits([_, a, b]: Lab, color: Lab) -> bool {
     let chroma = (a * a + b * b).sqrt();
     chroma <= GREY_CHROMA

@@ -3,7 +3,6 @@
 use crate::cell::color::Rgb;
 use ratatui_core::style::Color;
 
-/// The named colours of xterm's default theme. Other themes differ; the order of brightness and hue is similar in all.
 const NAMED: [Rgb; 16] = [
     Rgb(0, 0, 0),
     Rgb(205, 0, 0),
@@ -26,7 +25,6 @@ const NAMED: [Rgb; 16] = [
 /// Code values of xterm's 6×6×6 colour cube along each axis.
 const CUBE: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
-/// Returns a colour of xterm's 256: sixteen named ones, the cube, and 24 greys.
 pub(super) fn indexed(index: u8) -> Rgb {
     match index {
         0..16 => NAMED[usize::from(index)],
@@ -50,8 +48,7 @@ pub fn xterm_rgb(color: Color, default: Rgb) -> Rgb {
     }
 }
 
-/// Returns the number of a named or an indexed colour in the terminal's palette; `None` for the default colours and
-/// RGB.
+/// Returns the number of a named or an indexed colour in the terminal's palette; `None` for the default colours and RGB.
 #[inline]
 pub fn color_index(color: Color) -> Option<u8> {
     Some(match color {
@@ -76,7 +73,6 @@ pub fn color_index(color: Color) -> Option<u8> {
     })
 }
 
-/// Returns the named colour that is exactly `rgb`.
 pub(super) fn exact_of_16(rgb: Rgb) -> Option<u8> {
     NAMED.iter().position(|&named| named == rgb).map(|number| number as u8)
 }
@@ -89,7 +85,6 @@ pub(super) fn exact_of_240(Rgb(red, green, blue): Rgb) -> Option<u8> {
     cube().or_else(grey)
 }
 
-/// Returns the named colour that looks most like `rgb`.
 pub(super) fn nearest_of_16(rgb: Rgb) -> u8 {
     nearer(rgb, 0..16)
 }

@@ -4,7 +4,6 @@ use crate::cell::color::{Rgb, color_index, xterm_rgb};
 use ratatui_core::style::Color;
 use serde::{Deserialize, Serialize};
 
-/// The terminal's own colours, as far as it has reported them, as 8-bit channels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TerminalColors {
     /// Default colour of text.

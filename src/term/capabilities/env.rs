@@ -1,47 +1,30 @@
-//! The environment variables about the terminal, and what follows from them before a byte is exchanged.
-
 use crate::cell::color::ColorDepth;
 use crate::cell::glyph_mode::GlyphMode;
 use crate::term::capabilities::TerminalKind;
 use crate::term::capabilities::provenance::Provenance;
 
 /// The variables about the terminal; an empty one counts as absent.
-///
-/// It is a plain value, so a test can describe any terminal. Nothing else in this layer reads the environment for
-/// capabilities.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Env {
-    /// TERM.
     pub term: String,
-    /// COLORTERM.
     pub colorterm: String,
-    /// TERM_PROGRAM.
     pub term_program: String,
-    /// TERM_PROGRAM_VERSION.
     pub term_program_version: String,
-    /// FORCE_COLOR.
     pub force_color: Option<String>,
-    /// NO_COLOR is set.
     pub no_color: bool,
-    /// CLICOLOR_FORCE is set, and not 0.
     pub clicolor_force: bool,
-    /// The first of LC_ALL, LC_CTYPE and LANG that is set.
     pub locale: String,
-    /// TMUX is set.
     pub tmux: bool,
-    /// STY is set: GNU screen.
     pub screen: bool,
     /// SSH_TTY or SSH_CONNECTION is set.
     pub ssh: bool,
     /// A variable of mosh is set, or a mosh server is an ancestor process.
     pub mosh: bool,
-    /// WT_SESSION is set.
     pub windows_terminal: bool,
     /// Output only: replies go to another process.
     pub one_way: bool,
     /// `7603` stands for VTE 0.76.3.
     pub vte_version: String,
-    /// KONSOLE_VERSION.
     pub konsole_version: String,
 }
 
@@ -50,15 +33,12 @@ const MOSH_VARIABLES: [&str; 4] =
     ["MOSH_CONNECTION", "MOSH_SERVER_NETWORK_TMOUT", "MOSH_SERVER_SIGNAL_TMOUT", "MOSH_KEY"];
 
 impl Env {
-    /// Reads the environment of this process.
     pub fn read() -> Self {
         let env = Self::from_lookup(|name| std::env::var(name).ok());
-        // tmux and screen outlive the link that they were started over.
         let mosh = !env.tmux && !env.screen && (env.mosh || has_ancestor("mosh-server"));
         Self { mosh, ..env }
     }
 
-    /// Reads the environment from `lookup`.
     pub fn from_lookup(lookup: impl Fn(&str) -> Option<String>) -> Self {
         let get = |name: &str| lookup(name).unwrap_or_default();
         let has = |name: &str| !get(name).is_empty();
@@ -82,15 +62,12 @@ impl Env {
         }
     }
 
-    /// Returns the environment for output alone, to a terminal whose input goes to another process, as in the blanker
-    /// of a multiplexer. Only TERM describes that terminal. The other variables are those of the terminal in which the
-    /// multiplexer was started, possibly another one.
+    /// For a terminal whose input goes to another process, as in the blanker of a multiplexer. Only TERM describes that terminal.
     pub fn for_output_only(self) -> Self {
         let Self { term, force_color, no_color, clicolor_force, locale, .. } = self;
         Self { term, force_color, no_color, clicolor_force, locale, one_way: true, ..Self::default() }
     }
 
-    /// Whether the locale is UTF-8.
     pub fn is_utf8(&self) -> bool {
         let locale = self.locale.to_ascii_lowercase();
         cfg!(windows)
@@ -100,9 +77,8 @@ impl Env {
             || locale.contains("utf8@")
     }
 
-    /// Returns the name of the terminal as XTVERSION would report it, and the variable that gives it. The most specific
-    /// variable wins: TERM crosses ssh, while the others are inherited by every program that is started from within the
-    /// terminal.
+    /// The name of the terminal as XTVERSION would report it, and the variable that gives it, the most specific one first: TERM
+    /// crosses ssh, and the others are inherited.
     pub fn name(&self) -> Option<(String, &'static str)> {
         let known = ["kitty", "ghostty", "alacritty", "foot", "wezterm", "contour", "konsole"];
         let by_term = known.into_iter().find(|name| self.term.contains(name));
@@ -122,7 +98,6 @@ impl Env {
         }
     }
 
-    /// Returns the kind of program that draws the output, and the source of this fact.
     pub fn kind(&self) -> (TerminalKind, Provenance) {
         let by = Provenance::Variable;
         match &*self.term {
@@ -142,9 +117,8 @@ impl Env {
         }
     }
 
-    /// Returns the depth that the user chose by FORCE_COLOR (force-color.org, with the levels of chalk), else by
-    /// NO_COLOR (no-color.org), else by CLICOLOR_FORCE (bixense.com/clicolors). The variables that force colours set a
-    /// minimum.
+    /// The depth that FORCE_COLOR (force-color.org, levels of chalk), NO_COLOR (no-color.org) or CLICOLOR_FORCE
+    /// (bixense.com/clicolors) sets. The variables that force colours set a minimum.
     pub fn chosen_depth(&self) -> Option<(ColorDepth, Provenance)> {
         let at_least = |depth: ColorDepth| depth.max(self.likely_depth(self.kind().0).0);
         let forced = match self.force_color.as_deref() {
@@ -163,7 +137,6 @@ impl Env {
         }
     }
 
-    /// Returns the depth that the environment suggests.
     pub fn likely_depth(&self, kind: TerminalKind) -> (ColorDepth, Provenance) {
         let by = Provenance::Variable;
         let has = |part: &str| self.term.contains(part);
@@ -172,7 +145,7 @@ impl Env {
         match kind {
             TerminalKind::Dumb | TerminalKind::VideoTerminal => (ColorDepth::Mono, by("TERM")),
             TerminalKind::LinuxConsole => (ColorDepth::Ansi16, by("TERM")),
-            // COLORTERM is inherited from the outer terminal, but screen itself passes at most 256 colours on.
+            // COLORTERM is inherited from the outer terminal, but screen passes at most 256 colours on.
             TerminalKind::GnuScreen => (ColorDepth::Ansi256, self.kind().1),
             TerminalKind::ConPty => (ColorDepth::TrueColor, self.kind().1),
             _ if matches!(&*self.colorterm, "truecolor" | "24bit") => (ColorDepth::TrueColor, by("COLORTERM")),
@@ -185,7 +158,6 @@ impl Env {
         }
     }
 
-    /// Returns the richest glyphs that are likely to be drawn well.
     pub fn likely_glyphs(&self, kind: TerminalKind) -> (GlyphMode, Provenance) {
         match kind {
             TerminalKind::Dumb => (GlyphMode::Ascii, Provenance::Variable("TERM")),
@@ -201,7 +173,6 @@ fn is_vt(term: &str) -> bool {
     term.strip_prefix("vt").is_some_and(|number| number.starts_with(|digit: char| digit.is_ascii_digit()))
 }
 
-/// Maximum number of ancestor processes that are searched.
 const MAX_ANCESTORS: usize = 12;
 
 /// Whether a process of this name is an ancestor (Linux). mosh leaves no other trace in its children.
@@ -209,7 +180,7 @@ fn has_ancestor(name: &str) -> bool {
     let mut pid = "self".to_owned();
     for _ in 0..MAX_ANCESTORS {
         let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
-        // `pid (name) state parent …`; the name may contain any character, but it ends at the last parenthesis.
+        // `pid (name) state parent …`: the name ends at the last parenthesis.
         let Some((before, after)) = stat.rsplit_once(") ") else { return false };
         if before.split_once('(').is_some_and(|(_, command)| command == name) {
             return true;

@@ -1,26 +1,18 @@
-//! The source of each fact about the terminal.
-
 use std::fmt;
 
-/// The source of a fact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Provenance {
-    /// The default; no source said otherwise.
     #[default]
     Default,
     /// A flag on the command line.
     Flag,
-    /// This environment variable.
     Variable(&'static str),
-    /// An ancestor process.
     Ancestor,
     /// The terminal's reply to this query.
     Answer(&'static str),
-    /// The database entry for a terminal of this name. The string is the source of the name.
+    /// The database entry for a terminal of this name; the string is the source of the name.
     Known(&'static str),
-    /// A setting: a flag, a variable or the file; `slosh config` tells which.
     Setting,
-    /// The window size that the kernel reports.
     Device,
 }
 
@@ -39,7 +31,6 @@ impl fmt::Display for Provenance {
     }
 }
 
-/// A fact about the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is named after the capability")]
 pub enum Fact {
@@ -65,12 +56,10 @@ impl Fact {
     const COUNT: usize = Self::Blocks as usize + 1;
 }
 
-/// The source of each fact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Provenances([Provenance; Fact::COUNT]);
 
 impl Provenances {
-    /// The source of a fact.
     pub fn get(&self, fact: Fact) -> Provenance {
         self.0[fact as usize]
     }

@@ -7,25 +7,23 @@ use crate::term::input::event::{Event, Reply};
 use crate::term::tty::platform::{TerminalConnection, TerminalMode};
 use crate::term::{Caps, Size};
 
-/// The result of [`query`], besides the capabilities that the replies confirmed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QueryResult {
     pub size: Option<Size>,
-    /// How long the first reply took; `None` if there was none.
+    /// `None` if there was none.
     pub first_reply: Option<Duration>,
     /// Whether the last query was replied to, so that all others were replied to or ignored.
     pub complete: bool,
 }
 
-/// Sends the queries to the terminal on standard output, and waits until the last one is replied to, until `timeout`
-/// has passed or until Ctrl-C. Restores the terminal.
+/// Sends the queries and waits until the last one is replied to, until `timeout` has passed or until Ctrl-C. Restores the
+/// terminal.
 pub fn query(caps: &mut Caps, timeout: Duration) -> io::Result<QueryResult> {
     let queries = caps.queries();
     if queries.is_empty() {
         return Ok(QueryResult::default());
     }
-    // The terminal tells whether it reports key releases only while they are switched on, so the flags are set for the
-    // query.
+    // Key releases are reported only while they are switched on.
     let mut device = TerminalConnection::open(&[TerminalMode::Keyboard])?;
     let mut result = QueryResult { size: device.size(), ..QueryResult::default() };
     if device.can_reply() {

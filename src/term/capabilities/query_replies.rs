@@ -5,19 +5,14 @@ use crate::cell::glyph_mode::GlyphMode;
 use crate::term::capabilities::{Caps, Fact, Provenance, TerminalKind};
 use crate::term::input::event::Reply;
 
-/// An octant without a look-alike among the older blocks, at the left of a row that is then erased, in one synchronized
-/// update. The cursor column in between gives its width, and the update hides it. (SGR 8 would hide it more reliably,
-/// but not every terminal knows SGR 8.)
-///
-/// Then a block, which is two columns wide where the width of ambiguous characters is (East Asian fonts).
+/// An octant without a look-alike among the older blocks, then a block, each at the left of a row that is erased again in one
+/// synchronized update. The cursor columns give their widths; a block is wide in some East Asian fonts.
 const WIDTH_PROBE: &str = "\r\u{1cd00}\x1b[6n\r\u{2580}\x1b[6n\r\x1b[K";
 
-/// The colours of text and the sixteen named ones.
 const COLORS_QUERY: &str = "\x1b]10;?\x1b\\\
                             \x1b]4;0;?;1;?;2;?;3;?;4;?;5;?;6;?;7;?;8;?;9;?;10;?;11;?;12;?;13;?;14;?;15;?\x1b\\";
 
-/// Nine tabs from the left of a row, in the same update: cursor column 73 confirms that tab stops are eight columns
-/// apart. (The user may have set other stops. In narrower windows tabs are not used.)
+/// Nine tabs from the left of a row: cursor column 73 confirms that tab stops are eight columns apart.
 const TAB_PROBE: &str = "\r\t\t\t\t\t\t\t\t\t\x1b[6n\r";
 const TAB_COLUMN: u16 = 73;
 
@@ -25,12 +20,9 @@ const TAB_COLUMN: u16 = 73;
 const CLIPBOARD: u16 = 52;
 
 impl Caps {
-    /// Returns one burst of queries, ended by one that every terminal replies to (DA1): whether a true colour is kept
-    /// (XTGETTCAP `RGB` and `Tc`; DECRQSS of SGR after setting one), width of an octant and a block, DECRQM 2026, 1016,
-    /// 2048 and 2031, OSC 11 (and 10 and 4), cell size in pixels, kitty flags, XTVERSION.
-    ///
-    /// GNU screen and tmux treat DCS in their own ways, so queries in DCS go to emulators only. mosh replies itself,
-    /// and only to the oldest queries.
+    /// Returns one burst of queries, ended by one that every terminal replies to (DA1): whether a true colour is kept (XTGETTCAP
+    /// `RGB` and `Tc`; DECRQSS of SGR), width of an octant and a block, DECRQM 2026, 1016, 2048 and 2031, OSC 11 (and 10 and 4),
+    /// cell size, kitty flags, XTVERSION. Queries in DCS go to emulators only; mosh replies only to the oldest ones.
     pub fn queries(&self) -> String {
         const COLOR: &str = "\x1bP+q524742\x1b\\\x1bP+q5463\x1b\\\x1b[48;2;1;2;3m\x1bP$qm\x1b\\\x1b[m";
         const ALL: &str = "\x1b[?2026$p\x1b[?1016$p\x1b[?2048$p\x1b[?2031$p\x1b]11;?\x1b\\\x1b[16t\x1b[?u\x1b[>0q";
@@ -96,8 +88,7 @@ impl Caps {
                     self.note_reply(Fact::Glyphs, "cursor position after a block, which takes two columns");
                 }
             }
-            // The first number is the class of the terminal, the others are what it supports; 52 is OSC 52 (kitty, foot,
-            // Ghostty, WezTerm, Windows Terminal, Contour).
+            // The first number is the class of the terminal, the others are what it supports.
             Reply::PrimaryAttributes(attributes) => {
                 self.clipboard = attributes.iter().skip(1).any(|&attribute| attribute == CLIPBOARD);
                 self.note_reply(Fact::Clipboard, "DA1");
@@ -110,7 +101,7 @@ impl Caps {
         *self != before
     }
 
-    /// Applies DECRPM: in state 0 the mode is unknown, in state 4 it is permanently reset.
+    /// DECRPM: in state 0 the mode is unknown, in state 4 it is permanently reset.
     fn apply_mode(&mut self, mode: u16, state: u16) {
         match mode {
             2026 => {
@@ -137,9 +128,8 @@ impl Caps {
         self.provenance.set(fact, Provenance::Answer(question));
     }
 
-    /// The terminals of all clients of tmux have 24-bit colours, which tmux passes on. Returns whether that is new.
-    ///
-    /// The variables do not tell this: COLORTERM does not cross ssh, and xterm does not set it.
+    /// The terminals of all clients of tmux have 24-bit colours. COLORTERM does not tell: it does not cross ssh. Returns whether
+    /// that is new.
     pub fn accept_true_color_of_clients(&mut self) -> bool {
         let before = self.depth;
         self.set_true_color(Provenance::Answer("client_termfeatures of tmux"));
@@ -155,7 +145,6 @@ impl Caps {
 }
 
 /// Whether the true colour that was set is still in force, in any notation (`48;2;1;2;3`, `48:2::1:2:3`, `48:2:1:2:3`).
-/// A terminal without true colour gives the nearest of a palette, `48;5;n`, or nothing.
 fn keeps_true_color(sgr: &str) -> bool {
     let sgr = sgr.replace(';', ":");
     sgr.contains("48:2:") && sgr.contains(":1:2:3")

@@ -1,42 +1,31 @@
-//! The known capabilities of terminals, by name, from their sources.
-//!
-//! A terminal that draws block elements itself does not depend on the font. Windows Terminal and iTerm2 leave sextants
-//! to the font, so they get no richer glyphs here.
+//! The known capabilities of terminals, by name, from their sources. Windows Terminal and iTerm2 leave sextants to the font.
 
 use crate::cell::glyph_mode::GlyphMode;
 
-/// The capabilities of a terminal, with the versions that introduced them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TerminalEntry {
     name: &'static str,
-    /// The richest glyphs that it draws well.
+    /// The richest glyphs that it draws well, and the first version with them; earlier versions get quadrants.
     pub glyphs: GlyphMode,
-    /// The first version with these glyphs; earlier versions get quadrants.
     since: TerminalVersion,
-    /// The first version that draws octants, if any does.
     octants: Option<TerminalVersion>,
-    /// Whether it supports REP.
     pub repeat: bool,
-    /// Whether it shows true colour.
     pub true_color: bool,
 }
 
 impl TerminalEntry {
-    /// Whether it draws block elements itself, so that they tile in every font. A terminal that draws sextants draws
-    /// these too.
+    /// A terminal that draws sextants draws these too.
     pub fn draws_blocks(&self) -> bool {
         matches!(self.glyphs, GlyphMode::Sextant | GlyphMode::Wedge)
     }
 }
 
-/// Major and minor version.
 type TerminalVersion = (u32, u32);
 
-/// No version draws octants.
 const NEVER: Option<TerminalVersion> = None;
 const ANY: TerminalVersion = (0, 0);
 
-/// The known terminals. The first entry whose name the reported name begins with applies.
+/// The first entry whose name the reported name begins with applies.
 const TERMINALS: [TerminalEntry; 14] = [
     entry("kitty", GlyphMode::Wedge, ANY, Some((0, 40)), true, true),
     entry("wezterm", GlyphMode::Wedge, ANY, Some((20250000, 0)), true, true),
@@ -67,13 +56,12 @@ const fn entry(
     TerminalEntry { name, glyphs, since, octants, repeat, true_color }
 }
 
-/// Returns the entry for a reported name, such as `kitty(0.31.0)` or `XTerm(379)`, and whether that version draws
-/// octants.
+/// The entry for a reported name, such as `kitty(0.31.0)` or `XTerm(379)`, and whether that version draws octants.
 pub fn lookup(name: &str) -> Option<(TerminalEntry, bool)> {
     let lower = name.to_lowercase();
     let known = TERMINALS.into_iter().find(|known| lower.starts_with(known.name))?;
     let version = version(&lower[known.name.len()..]);
-    // Without a version, as from TERM, capabilities that are some years old are assumed; octants are not.
+    // Without a version, as from TERM, only capabilities that are some years old are assumed.
     let glyphs = match version {
         Some(version) if version < known.since => GlyphMode::Quadrant,
         _ => known.glyphs,
@@ -82,7 +70,7 @@ pub fn lookup(name: &str) -> Option<(TerminalEntry, bool)> {
     Some((TerminalEntry { glyphs, ..known }, octants))
 }
 
-/// Returns the first two numbers of a name, as its version.
+/// The first two numbers of a name.
 fn version(text: &str) -> Option<TerminalVersion> {
     let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
     let first = numbers.next()?.parse().ok()?;

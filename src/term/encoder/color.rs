@@ -1,43 +1,35 @@
-//! Colours in the form in which the encoder sends them to the terminal.
+//! Colours as the encoder sends them to the terminal.
 
 use crate::cell::color::{ColorDepth, color_index};
 use ratatui::style::Color;
 
-/// A colour as a number of 26 bits, unique for each colour. (As an enum of bytes, comparing two took a fifth of the
-/// time of the encoder.)
+/// A colour as a number of 26 bits, because colours are compared most of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PackedColor(u32);
 
-/// The decoded form of a [`PackedColor`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColorKind {
-    /// The terminal's own text or background colour.
     Default,
-    /// An entry of the terminal's palette.
     Index(u8),
     /// 24 bits, in sRGB.
     Rgb(u8, u8, u8),
 }
 
 impl PackedColor {
-    /// The default colour of the terminal.
     pub const DEFAULT: Self = Self(0);
     const INDEX: u32 = 1 << 24;
     const RGB: u32 = 2 << 24;
 
-    /// A palette colour.
     #[inline]
     pub const fn index(index: u8) -> Self {
         Self(Self::INDEX | index as u32)
     }
 
-    /// A true colour.
     #[inline]
     pub const fn rgb(r: u8, g: u8, b: u8) -> Self {
         Self(Self::RGB | u32::from_be_bytes([0, r, g, b]))
     }
 
-    /// The decoded form.
     #[inline]
     pub const fn kind(self) -> ColorKind {
         let [kind, r, g, b] = self.0.to_be_bytes();
@@ -48,26 +40,25 @@ impl PackedColor {
         }
     }
 
-    /// Red, green and blue; `None` for a palette or default colour.
+    /// `None` for a palette or default colour.
     #[inline]
     pub const fn channels(self) -> Option<[u8; 3]> {
         let [kind, r, g, b] = self.0.to_be_bytes();
         if kind == 2 { Some([r, g, b]) } else { None }
     }
 
-    /// Returns the nearest colour that `depth` can show.
+    /// The nearest colour that `depth` can show.
     pub fn reduce(color: Color, depth: ColorDepth) -> Self {
         Self::from(depth.nearest(color))
     }
 
-    /// The number of 26 bits.
     #[inline]
     pub const fn key(self) -> u32 {
         self.0
     }
 }
 
-/// Reduces colours to a depth. It caches the last one, since neighbours are often equal.
+/// Reduces colours to a depth, and caches the last one, since neighbours are often equal.
 #[derive(Debug)]
 pub struct DepthConverter {
     depth: ColorDepth,
@@ -75,12 +66,10 @@ pub struct DepthConverter {
 }
 
 impl DepthConverter {
-    /// A converter to `depth`.
     pub fn new(depth: ColorDepth) -> Self {
         Self { depth, last: (Color::Reset, PackedColor::DEFAULT) }
     }
 
-    /// The nearest colour of the depth.
     #[inline]
     pub fn reduce(&mut self, color: Color) -> PackedColor {
         match color {
@@ -113,7 +102,7 @@ impl From<Color> for PackedColor {
     }
 }
 
-/// Returns the squared distance in RGB, in code values, 0 to 3 · 255².
+/// Squared distance in code values, 0 to 3 · 255².
 #[inline]
 pub fn squared_distance(a: [u8; 3], b: [u8; 3]) -> u32 {
     let square = |axis: usize| u32::from(a[axis].abs_diff(b[axis])).pow(2);

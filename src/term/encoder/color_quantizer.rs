@@ -1,59 +1,47 @@
-//! Colour quantization: a few colours that the changed cells of a frame share.
+//! Colour quantization: a few colours that the changed cells of a frame share. A new colour costs some 18 bytes, a reused one
+//! about one.
 //!
-//! A new colour costs some 18 bytes, a reused one about one, and neighbouring colours of water differ by less than is
-//! visible. Target colours are first collected in cubes of equal leading bits. Then clusters are merged in pairs as
-//! long as the added error is worth less than the bytes of a colour (Ward 1963). Each cluster is the mean of its
-//! colours. Many cells share one colour while much is drawn, few when little is.
+//! Target colours are collected in cubes of equal leading bits. Clusters are merged in pairs as long as the added error is worth
+//! less than the bytes of a colour (Ward 1963); each is the mean of its colours.
 
 use crate::term::encoder::color::{PackedColor, squared_distance};
 
 type RgbBytes = [u8; 3];
 
-/// Number of luma buckets in which clusters are looked up.
 const LUMA_BUCKETS: usize = 64;
 /// Buckets on each side that are searched for the nearest cluster.
 const BUCKET_RADIUS: usize = 3;
 /// Number of next brighter clusters that are considered for a merge.
 const MERGE_CANDIDATES: usize = 24;
-/// Number of candidates for a merge in [`Effort::Quick`].
 const QUICK_MERGE_CANDIDATES: usize = 8;
-/// Squared width of a cube per unit of λ; the width is rounded to a power of two of at most [`MAX_CUBE_BITS`] bits.
+/// Squared width of a cube per unit of λ, rounded to a power of two of at most [`MAX_CUBE_BITS`] bits.
 const CUBE_AREA_PER_LAMBDA: f32 = 0.06;
 const MAX_CUBE_BITS: u32 = 6;
-/// Slots of the direct-mapped cache from colour to cluster. Of two colours with the same slot the later one stays.
+/// Slots of the direct-mapped cache from colour to cluster.
 const CACHE_SLOTS: usize = 4096;
-/// Estimated bytes of one more colour. They are more than the 18 of a single SGR, because a colour is written for text
-/// and background, and splits runs.
+/// Bytes of one more colour: more than the 18 of an SGR, because a colour is written for text and background, and splits runs.
 const COLOR_BYTES: f32 = 45.0;
-/// End of a bucket list, and an empty cache slot.
 const NO_CLUSTER: u32 = u32::MAX;
 /// Marks a resolved cluster index among indices of cubes.
 const FINAL: u32 = 1 << 31;
 
-/// A cluster while it is built: red, green, blue (first sums, then means) and weight in pixels.
 type ClusterSum = [f32; 4];
 
-/// How much time the search takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// A colour goes to the cluster of its cube, and each cluster is compared with few others, once. (A splash at
-    /// 200×60: a quarter of the time.)
+    /// A colour goes to the cluster of its cube, and each cluster is compared with few others, once.
     Quick,
-    /// A colour goes to the nearest cluster, and clusters are merged until no merge pays.
     Thorough,
 }
 
-/// The shared colours of a frame.
 #[derive(Debug)]
 pub struct ColorQuantizer {
     colors: Vec<RgbBytes>,
-    /// The clusters, each with the index of its first cube.
     sums: Vec<(ClusterSum, u32)>,
-    /// For each cube, the cube that it was merged into, or itself; after quantization, the index of its cluster.
+    /// The cube that each cube was merged into, or itself; after quantization, the index of its cluster.
     parents: Vec<u32>,
-    /// For each cluster, the next one that has not been merged into another; for the last, the number of clusters.
+    /// For each cluster, the next one that has not been merged; for the last, the number of clusters.
     next_alive: Vec<u32>,
-    /// Buffers of the sort.
     order: Vec<u64>,
     sorted: Vec<(ClusterSum, u32)>,
     /// First cluster of each luma bucket, and for each cluster the next in its bucket.
@@ -79,8 +67,7 @@ impl Default for ColorQuantizer {
     }
 }
 
-/// A cache of the clusters of recent colours. Colours that differ only in the last `bits` bits of their channels share
-/// an entry.
+/// Clusters of recent colours. Colours that differ only in the last `bits` bits of their channels share an entry.
 #[derive(Debug)]
 struct ClusterCache {
     bits: u32,
@@ -93,7 +80,7 @@ impl ClusterCache {
         self.slots.fill((NO_CLUSTER, NO_CLUSTER));
     }
 
-    /// Returns the slot and the key of a colour, and the cluster cached for it.
+    /// The slot and the key of a colour, and the cluster cached for it.
     #[inline]
     fn find(&self, [r, g, b]: RgbBytes) -> (usize, u32, Option<usize>) {
         let key = u32::from_be_bytes([0, r >> self.bits, g >> self.bits, b >> self.bits]);
@@ -104,7 +91,6 @@ impl ClusterCache {
 }
 
 impl ColorQuantizer {
-    /// Starts a new frame.
     pub fn clear(&mut self, lambda: u32) {
         self.colors.clear();
         self.sums.clear();
@@ -113,8 +99,8 @@ impl ColorQuantizer {
         self.cache.clear(cube_bits(lambda));
     }
 
-    /// Adds a colour that covers `pixels` pixels. Returns the index of its cube; `None` for palette and default
-    /// colours, which stay as they are.
+    /// Adds a colour that covers `pixels` pixels. Returns its cube; `None` for palette and default colours, which stay as they
+    /// are.
     pub fn add(&mut self, color: PackedColor, pixels: u32) -> Option<u32> {
         let color = color.channels()?;
         let (slot, key, cached) = self.cache.find(color);
@@ -130,14 +116,13 @@ impl ColorQuantizer {
         Some(cluster as u32)
     }
 
-    /// Returns the shared colour of a cube, after [`Effort::Quick`].
     #[inline]
     pub fn color_of_cube(&self, cube: u32) -> PackedColor {
         let [r, g, b] = self.colors[self.parents[cube as usize] as usize];
         PackedColor::rgb(r, g, b)
     }
 
-    /// Returns the shared colour nearest to `color`. Palette and default colours stay as they are.
+    /// Palette and default colours stay as they are.
     pub fn nearest_color(&mut self, color: PackedColor) -> PackedColor {
         let Some(rgb) = color.channels() else { return color };
         let (slot, key, cached) = self.cache.find(rgb);
@@ -147,15 +132,14 @@ impl ColorQuantizer {
         PackedColor::rgb(r, g, b)
     }
 
-    /// Computes the clusters of the colours that were added.
+    /// Computes the clusters.
     pub fn quantize(&mut self, lambda: u32, effort: Effort) {
         for (sum, _) in &mut self.sums {
             let weight = sum[3].max(1.0);
             (0..3).for_each(|axis| sum[axis] /= weight);
         }
         let luma = |sum: &ClusterSum| sum[0] + 2.0 * sum[1] + sum[2];
-        // Sorts by luma, then by cube: the bits of a float that is not negative sort as its value does. (Sorting the
-        // clusters themselves would move more bytes, and compute the luma at each comparison.)
+        // Sorts by luma, then by cube: the bits of a float that is not negative sort as its value does.
         self.order.clear();
         self.order.extend(self.sums.iter().map(|(sum, cube)| u64::from(luma(sum).to_bits()) << 32 | u64::from(*cube)));
         self.order.sort_unstable();
@@ -182,8 +166,8 @@ impl ColorQuantizer {
         self.cache.clear(cube_bits(lambda).saturating_sub(1));
     }
 
-    /// Merges each cluster with that one of its next `CANDIDATES` brighter clusters that adds the least error, as long
-    /// as this error is below `most`. Returns whether any clusters were merged.
+    /// Merges each cluster with that one of its next `CANDIDATES` brighter clusters that adds the least error, if this is below
+    /// `most`. Returns whether any clusters were merged.
     fn merge<const CANDIDATES: usize>(&mut self, most: f32) -> bool {
         let before = self.sums.len();
         self.next_alive.clear();
@@ -191,7 +175,7 @@ impl ColorQuantizer {
         for at in 0..before {
             let (mut here, number) = self.sums[at];
             while here[3] > 0.0 {
-                // The candidates are stored by channel, so that their costs are computed together.
+                // Stored by channel, so that their costs are computed together.
                 let (mut sums, mut candidates) = ([[0.0; CANDIDATES]; 4], [0; CANDIDATES]);
                 let (mut count, mut next) = (0, self.next_alive[at] as usize);
                 while count < CANDIDATES && next < before {
@@ -221,9 +205,7 @@ impl ColorQuantizer {
         self.sums.len() < before
     }
 
-    /// Replaces the chain of merges of each cube by the index of its cluster.
     fn resolve_parents(&mut self) {
-        // Remaining clusters were merged into no other; their first cube is the end of each chain.
         for (cluster, &(_, number)) in self.sums.iter().enumerate() {
             self.parents[number as usize] = FINAL | cluster as u32;
         }
@@ -261,7 +243,7 @@ impl ColorQuantizer {
     }
 }
 
-/// Returns the number of low bits of a channel that a cube spans.
+/// The number of low bits of a channel that a cube spans.
 fn cube_bits(lambda: u32) -> u32 {
     let width = (lambda as f32 * CUBE_AREA_PER_LAMBDA).sqrt();
     (width.max(1.0).log2().round() as u32).min(MAX_CUBE_BITS)
@@ -271,7 +253,7 @@ fn luma_bucket([r, g, b]: RgbBytes) -> usize {
     (usize::from(r) + 2 * usize::from(g) + usize::from(b)) / (1024 / LUMA_BUCKETS)
 }
 
-/// Returns the squared errors that merges of one cluster with others would add.
+/// The squared errors that merges of one cluster with others would add.
 #[inline]
 fn merge_costs<const COUNT: usize>(a: ClusterSum, [red, green, blue, weight]: &[[f32; COUNT]; 4]) -> [f32; COUNT] {
     let mut costs = [0.0; COUNT];

@@ -1,4 +1,4 @@
-//! Reads a frame into packed cells: the target of the encoder.
+//! Reads a frame into packed cells: the target.
 
 use ratatui::buffer::{Buffer, Cell, CellDiffOption, CellWidth};
 
@@ -8,7 +8,7 @@ use crate::term::encoder::packed_cell::{CellStyle, Glyph, PackedCell};
 use crate::term::sanitize::is_hidden;
 
 impl FrameEncoder {
-    /// Reads a frame into the target, and counts for how many frames each cell has had it.
+    /// Reads a frame, and counts for how many frames each cell has had its target.
     pub(super) fn decode(&mut self, frame: &Buffer) {
         let width = usize::from(self.width);
         let mut fg = DepthConverter::new(self.output_caps.depth);
@@ -58,8 +58,7 @@ impl FrameEncoder {
         let mut chars = symbol.chars();
         let first = chars.next().unwrap_or(' ');
         let single = chars.next().is_none();
-        // The terminal would act on control characters. Hidden characters, and those without width, would shift the
-        // row.
+        // Hidden characters, and those without width, would shift the row.
         let fits = !symbol.contains(is_hidden) && (1..=room.min(2)).contains(&usize::from(symbol.cell_width()));
         match (fits, single) {
             (false, _) => Glyph::SPACE,
@@ -68,7 +67,7 @@ impl FrameEncoder {
         }
     }
 
-    /// Returns the index of a grapheme of several characters, which is stored at its first use.
+    /// A grapheme of several characters is stored at its first use.
     fn grapheme(&mut self, symbol: &str) -> Glyph {
         let known = self.graphemes.iter().position(|c| &**c == symbol);
         Glyph::grapheme(known.unwrap_or_else(|| {
@@ -77,12 +76,10 @@ impl FrameEncoder {
         }))
     }
 
-    /// Returns the text of a glyph that is more than one character.
     pub(super) fn text(&self, glyph: Glyph) -> Option<&str> {
         self.graphemes.get(glyph.grapheme_index()?).map(|text| &**text)
     }
 
-    /// Whether a glyph without a known width takes two columns.
     #[cold]
     fn is_wide(&self, glyph: Glyph) -> bool {
         let mut utf8 = [0; 4];
@@ -92,7 +89,7 @@ impl FrameEncoder {
         }
     }
 
-    /// Marks both halves of wide characters that change as unknown: overwriting one half erases the other half too.
+    /// Overwriting one half of a wide character erases the other half too.
     fn invalidate_split_wide(&mut self) {
         for i in 1..self.shown.len() {
             let half = |packed: PackedCell| packed.glyph == Glyph::RIGHT_HALF;

@@ -6,11 +6,8 @@ use crate::term::encoder::sequence_writer::digits;
 use crate::term::encoder::style_runs::{ArrangeOptions, DrawOrder};
 
 impl FrameEncoder {
-    /// Draws the next cells group by group. After `most` bytes no cell is begun: the rest stays as it is, and the next
-    /// frame resumes with its style or row.
-    ///
-    /// A cleared screen has no earlier frame that a row of the new one could break, so it is always drawn style by style,
-    /// which takes up to two thirds less.
+    /// Draws the next cells group by group. After `most` bytes no cell is begun: the next frame resumes with its style or row. A
+    /// cleared screen is always drawn style by style, which takes up to two thirds less.
     pub(super) fn draw(&mut self, most: usize, quick: bool, cleared: bool) {
         self.writer.tabs = self.output_caps.tabs;
         let order = if self.output_caps.row_order && !cleared { DrawOrder::Rows } else { DrawOrder::Styles };
@@ -26,7 +23,6 @@ impl FrameEncoder {
             let cell = self.style_runs.cell(at);
             if self.writer.bytes.len() >= most {
                 self.resume = match order {
-                    // The next frame is drawn row by row, from the first row.
                     DrawOrder::Styles if self.output_caps.row_order => 0,
                     DrawOrder::Styles => self.next[cell].style.key(),
                     DrawOrder::Rows => (cell / usize::from(self.width)) as u64,
@@ -43,7 +39,6 @@ impl FrameEncoder {
         }
     }
 
-    /// Moves the cursor, or prints over a short gap.
     fn move_to(&mut self, cell: usize) {
         let (x, y) = ((cell % usize::from(self.width)) as u16, (cell / usize::from(self.width)) as u16);
         if let (Some(gap), Some(blank)) = (self.writer.gap_to(x, y), self.writer.background())
@@ -58,8 +53,7 @@ impl FrameEncoder {
         }
     }
 
-    /// Sends the cell number `at`, and the equal cells after it if ECH or REP is shorter than printing them one by one.
-    /// Returns the number of cells sent.
+    /// Sends the cell number `at`, and the equal cells after it if ECH or REP is shorter. Returns the number of cells sent.
     fn draw_run(&mut self, at: usize, cell: usize) -> usize {
         let packed = self.next[cell];
         let erase = packed == PackedCell::BLANK && self.output_caps.erase;
@@ -83,7 +77,7 @@ impl FrameEncoder {
         1
     }
 
-    /// Marks `count` cells as shown; a wide one includes its right half.
+    /// A wide cell includes its right half.
     fn mark_shown(&mut self, cell: usize, count: usize) {
         let half = self.next.get(cell + count).is_some_and(|packed| packed.glyph == Glyph::RIGHT_HALF);
         let cells = cell..cell + count + usize::from(half);

@@ -1,4 +1,4 @@
-//! The pixels of a cell that a block glyph covers. With them the difference of two glyphs can be counted in pixels.
+//! The pixels of a cell that a block glyph covers, by which two glyphs are compared.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -9,12 +9,10 @@ use crate::cell::glyph_shape::{CELL, pixels};
 /// Pixels of a cell: 8×16.
 pub const PIXELS: u32 = 128;
 
-/// The pixels that a glyph covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GlyphCoverage {
     /// A bit for each pixel, row by row.
     pub mask: u128,
-    /// Number of pixels that are covered.
     pub covered: u32,
     /// The glyph that covers exactly the other pixels, if every font with this glyph has it too.
     pub inverse: Option<char>,
@@ -22,7 +20,6 @@ pub struct GlyphCoverage {
 }
 
 impl GlyphCoverage {
-    /// Returns the number of pixels that both cover.
     #[inline]
     pub fn common(&self, other: &Self) -> u32 {
         match (self.covered, other.covered) {
@@ -37,7 +34,7 @@ impl GlyphCoverage {
 /// The Unicode pages of these glyphs. Pages that more fonts have come first.
 const PAGES: [u32; 5] = [0x00, 0x25, 0x28, 0x1fb, 0x1cd];
 
-/// Returns the shape of a glyph of blocks or dots. Nothing is known of other glyphs, above all of letters.
+/// The shape of a glyph of blocks or dots; of other glyphs nothing is known.
 #[inline]
 pub fn shape(glyph: u32) -> Option<&'static GlyphCoverage> {
     static TABLE: OnceLock<Vec<GlyphCoverage>> = OnceLock::new();
@@ -63,7 +60,7 @@ fn glyphs() -> impl Iterator<Item = char> {
     PAGES.iter().flat_map(|page| page << 8..(page + 1) << 8).filter_map(char::from_u32)
 }
 
-/// Builds the table of shapes. A pixel on a slanted edge counts as covered if more than half of it is.
+/// A pixel on a slanted edge counts as covered if more than half of it is.
 fn table() -> Vec<GlyphCoverage> {
     let mut table = vec![GlyphCoverage::default(); PAGES.len() << 8];
     let mut set = |glyph: char, mask: u128| {
@@ -84,8 +81,7 @@ fn table() -> Vec<GlyphCoverage> {
     table
 }
 
-/// Sets the inverses. A font that has ▂, two eighths of a cell, need not have its complement 🮅. So a glyph gets an
-/// inverse only from a page as common as its own.
+/// A glyph gets an inverse only from a page as common as its own: a font that has ▂ need not have 🮅.
 fn find_inverses(table: &mut [GlyphCoverage]) {
     let shape = |glyph: char| slot(glyph.into()).map(|slot| (slot, table[slot])).filter(|(_, shape)| shape.known);
     let known: Vec<_> = glyphs().filter_map(|glyph| Some((glyph, shape(glyph)?))).collect();

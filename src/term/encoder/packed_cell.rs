@@ -4,37 +4,29 @@ use ratatui::style::Modifier;
 
 use crate::term::encoder::color::PackedColor;
 
-/// A cell as the terminal shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackedCell {
-    /// What is drawn.
     pub glyph: Glyph,
-    /// Its colours and attributes.
     pub style: CellStyle,
 }
 
-/// Attributes that are visible on a space.
 const ON_SPACES: Modifier = Modifier::REVERSED.union(Modifier::UNDERLINED).union(Modifier::CROSSED_OUT);
 
 impl PackedCell {
-    /// A space in the default style.
     pub const BLANK: Self = Self { glyph: Glyph::SPACE, style: CellStyle::PLAIN };
-    /// Unknown content; equal to no target.
+    /// Equal to no target.
     pub const UNKNOWN: Self = Self { glyph: Glyph(u32::MAX), style: CellStyle::PLAIN };
 
-    /// A cell of one colour.
     #[inline]
     pub fn flat(bg: PackedColor) -> Self {
         Self { glyph: Glyph::SPACE, style: CellStyle { bg, ..CellStyle::PLAIN } }
     }
 
-    /// Whether nothing but the background is visible.
     #[inline]
     pub fn shows_only_background(&self) -> bool {
         self.glyph == Glyph::SPACE && !self.style.shows_on_spaces()
     }
 
-    /// Keeps only what is visible: of a space without attributes, the background.
     #[inline]
     pub fn normalized(self) -> Self {
         if self.shows_only_background() { Self::flat(self.style.bg) } else { self }
@@ -53,12 +45,11 @@ pub struct Glyph(u32);
 
 impl Glyph {
     pub const SPACE: Self = Self(' ' as u32);
-    /// The cell that the right half of a wide glyph covers.
     pub const RIGHT_HALF: Self = Self(0x11_0000);
     const GRAPHEME: u32 = 0x8000_0000;
 
-    /// Returns the glyph of the text of a cell, if it is one character with a known width. UTF-8 is decoded by hand,
-    /// because every cell is read in every frame.
+    /// The glyph of a cell's text, if it is one character of known width. UTF-8 is decoded by hand: every cell is read in every
+    /// frame.
     #[inline]
     pub fn with_known_width(utf8: &[u8]) -> Option<Self> {
         let tail = |byte: u8| u32::from(byte & 0x3f);
@@ -72,29 +63,24 @@ impl Glyph {
         Some(Self(code)).filter(|glyph| glyph.has_known_width())
     }
 
-    /// The grapheme with this index.
     pub fn grapheme(index: usize) -> Self {
         Self(Self::GRAPHEME | index as u32)
     }
 
-    /// Index of the grapheme; `None` for a character.
     pub fn grapheme_index(self) -> Option<usize> {
         (self.0 & Self::GRAPHEME != 0).then_some((self.0 & !Self::GRAPHEME) as usize)
     }
 
-    /// The number, unique for each glyph.
     pub fn code(self) -> u32 {
         self.0
     }
 
-    /// The character; `None` for a grapheme.
     pub fn char(self) -> Option<char> {
         char::from_u32(self.0)
     }
 
-    /// Whether all terminals advance the cursor by one column for it. These are ASCII, Latin-1, boxes and blocks,
-    /// braille, and the legacy computing blocks (sextants, wedges, octants). After other glyphs the cursor is
-    /// positioned again. Whether a terminal draws the legacy blocks at all is decided elsewhere.
+    /// Whether all terminals advance the cursor by one column for it: ASCII, Latin-1, boxes and blocks, braille, legacy computing
+    /// blocks. After other glyphs the cursor is positioned again.
     #[inline]
     pub fn has_known_width(self) -> bool {
         matches!(self.0, 0x20..=0x7e | 0xa1..=0xac | 0xae..=0xff | 0x2500..=0x259f | 0x2800..=0x28ff
@@ -108,7 +94,7 @@ impl From<char> for Glyph {
     }
 }
 
-/// The graphic rendition of a cell: colours and attributes.
+/// Graphic rendition: colours and attributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CellStyle {
     pub fg: PackedColor,
@@ -117,29 +103,25 @@ pub struct CellStyle {
 }
 
 impl CellStyle {
-    /// Default colours, no attributes.
     pub const PLAIN: Self = Self { fg: PackedColor::DEFAULT, bg: PackedColor::DEFAULT, attributes: Modifier::empty() };
 
-    /// Two colours without attributes.
     pub fn new(fg: PackedColor, bg: PackedColor) -> Self {
         Self { fg, bg, attributes: Modifier::empty() }
     }
 
-    /// Whether an attribute is visible on a space.
     #[inline]
     pub fn shows_on_spaces(&self) -> bool {
         self.attributes.intersects(ON_SPACES)
     }
 
-    /// Returns a sort key: attributes, background, text colour. Only equal styles have equal keys.
+    /// Sort key: attributes, background, text colour. Only equal styles have equal keys.
     #[inline]
     pub fn key(&self) -> u64 {
         u64::from(self.attributes.bits()) << 52 | u64::from(self.bg.key()) << 26 | u64::from(self.fg.key())
     }
 }
 
-/// Combines the key of a style and a number in one key that sorts by style first: comparing two of these takes half the
-/// time of comparing two pairs.
+/// One key that sorts by style first, then by `number`.
 #[inline]
 pub fn sort_key(style: u64, number: u32) -> u128 {
     u128::from(style) << 32 | u128::from(number)

@@ -1,53 +1,37 @@
 //! Rate control: λ from frame to frame.
 //!
-//! While the picture moves, an error that is invisible in motion is tolerated, which saves most of the bytes. A larger
-//! error is tolerated only as far as a frame would not fit the link otherwise. When the picture comes to rest λ falls
-//! to zero: the screen becomes exact, and then nothing is left to send.
+//! While the picture moves, an error that is invisible in motion is tolerated; a larger one only as far as a frame would not fit
+//! the link. When the picture comes to rest λ falls to zero and the screen becomes exact.
 
 use crate::term::encoder::RateTarget;
 use crate::term::encoder::rate_distortion::THOROUGH_LAMBDA;
 
-/// Preset: λ in motion where the link takes everything at once. A cell in a shared colour costs some 6 bytes, so
-/// colours may be off by about √(40 · 6 / 128 / 3) = 0.8 of 255 code values, which is invisible.
+/// λ in motion where the link takes everything at once: colours may be off by about √(40 · 6 / 128 / 3) = 0.8 of 255 code values.
 pub const LAMBDA_FINE: u32 = 40;
-/// Preset: the highest λ in motion as long as frames fit their budget. Colours may be off by some 2 of 255, which is
-/// just visible in a smooth gradient, so it is for links that would be busy with less.
-///
-/// At 120×40, 30 frames a second, KB per frame and dB to the ideal picture. A splash: ratatui's encoder 43.4 at 33.70;
-/// λ = 40: 9.7 at 33.70; **260: 5.3 at 33.58**. A swell: 14.2 at 35.69; 3.1 at 35.69; **1.4 at 35.55**. Above it bytes
-/// become expensive: 300, 400 and 480 take 4, 15 and 23 % fewer for 0.02, 0.08 and 0.13 dB.
+/// The highest λ in motion as long as frames fit their budget: colours may be off by some 2 of 255, which is just visible in a
+/// smooth gradient.
 pub const LAMBDA_ECONOMY: u32 = 260;
 /// A frame may take 1/2 of its budget, the reciprocal of this, to be finer than [`LAMBDA_ECONOMY`].
 const FINE_HEADROOM: usize = 2;
-/// Number of consecutive frames that must take less than 1/[`QUICK_HEADROOM`] of that part of the budget before the
-/// encoder saves processor time instead of bytes (see [`THOROUGH_LAMBDA`]). A frame takes at most twice as many bytes
-/// then, so the controller does not oscillate. With the first frame that takes more than the whole part, the encoder
-/// saves bytes again.
+/// Consecutive frames that must take less than 1/[`QUICK_HEADROOM`] of that part of the budget before the encoder saves processor
+/// time instead of bytes. A frame takes at most twice as many bytes then, so the controller does not oscillate.
 const QUICK_AFTER_FRAMES: u32 = 30;
-/// See [`QUICK_AFTER_FRAMES`].
 const QUICK_HEADROOM: usize = 4;
-/// Largest λ: any two cells count as equal.
 const MAX_LAMBDA: u32 = 1 << 20;
-/// Number of consecutive unchanged frames before λ falls. Water that comes to rest stands still for a frame or two
-/// again and again; if each of them counted as the end, the whole picture would be redrawn exactly each time (2 to 6 KB
-/// at 80×24). With 1, calm water at 80×24 took 213 B per frame where the plain difference takes 29; with 8: 19, and so
-/// with 16.
+/// Consecutive unchanged frames before λ falls. Water that comes to rest stands still for a frame or two again and again, and
+/// redrawing the whole picture exactly takes 2 to 6 KB at 80×24.
 const REST_FRAMES: u32 = 16;
-/// Preset: λ of the first frame on an unknown link. A dam at 120×40 takes 3.1 KB then, at 80×24 1.7 KB.
+/// λ of the first frame on an unknown link.
 const LAMBDA_FIRST_FRAME: u32 = 1 << 17;
 
-/// λ, and the state that it depends on.
 #[derive(Debug)]
 pub struct RateController {
     lambda: u32,
-    /// Lower limit of λ in motion.
     min_lambda: u32,
     budget: usize,
-    /// Number of consecutive unchanged frames.
     still_frames: u32,
-    /// Whether the link has so much room that processor time matters more than bytes.
+    /// The link has so much room that processor time matters more than bytes.
     quick: bool,
-    /// Number of consecutive frames with that much room.
     roomy_frames: u32,
 }
 
@@ -65,24 +49,23 @@ impl Default for RateController {
 }
 
 impl RateController {
-    /// Creates the controller for an unknown link: coarse at first, so that the first frame shows all of the picture.
+    /// Coarse at first, so that the first frame shows all of the picture.
     pub fn for_unknown_link() -> Self {
         Self { lambda: LAMBDA_FIRST_FRAME, quick: false, ..Self::default() }
     }
 
-    /// Creates a controller that behaves as on a link that frames just fit: λ in motion is at least [`LAMBDA_ECONOMY`].
+    /// As on a link that frames just fit: λ in motion is at least [`LAMBDA_ECONOMY`].
     pub fn economical() -> Self {
         Self { lambda: LAMBDA_ECONOMY, min_lambda: LAMBDA_ECONOMY, quick: false, ..Self::default() }
     }
 
-    /// Returns the target of the next frame, which should take at most `budget` bytes. Its hard limit is 1.5 times
-    /// that.
+    /// The next frame should take at most `budget` bytes; its hard limit is 1.5 times that.
     pub fn target(&mut self, budget: usize) -> RateTarget {
         self.budget = budget;
         RateTarget { lambda: self.lambda, max_bytes: budget.saturating_add(budget / 2) }
     }
 
-    /// Records the bytes of a frame. `still`: it had the same target as the one before.
+    /// `still`: the frame had the same target as the one before.
     pub fn record(&mut self, bytes: usize, still: bool) {
         self.still_frames = if still { self.still_frames.saturating_add(1) } else { 0 };
         self.lambda = match (still, bytes > self.budget) {
@@ -93,8 +76,8 @@ impl RateController {
         };
     }
 
-    /// Returns λ for a picture in motion: fine while the budget is ample, up to [`LAMBDA_ECONOMY`] where a frame would
-    /// take more than half of its budget, and higher where it would not fit.
+    /// Fine while the budget is ample, up to [`LAMBDA_ECONOMY`] where a frame would take more than half of it, and higher where
+    /// it would not fit.
     fn lambda_in_motion(&mut self, bytes: usize) -> u32 {
         let plenty = self.lambda_for(bytes, self.budget / FINE_HEADROOM).min(LAMBDA_ECONOMY);
         let wanted = self.lambda_for(bytes, self.budget).max(plenty);
@@ -111,9 +94,8 @@ impl RateController {
         if self.quick { self.min_lambda } else { wanted.clamp(self.min_lambda.max(THOROUGH_LAMBDA), MAX_LAMBDA) }
     }
 
-    /// Returns the λ that should meet `budget`. Bytes fall with about the root of λ, so λ changes by the squared ratio
-    /// of bytes to budget, raised by a fifth so that frames end below the budget, and limited to a factor of 0.2 to 4
-    /// per frame against oscillation.
+    /// Bytes fall with about the root of λ, so λ changes by the squared ratio of bytes to budget, raised by a fifth so that
+    /// frames end below the budget, and by a factor of 0.2 to 4 per frame against oscillation.
     fn lambda_for(&self, bytes: usize, budget: usize) -> u32 {
         let off = bytes as f64 / budget as f64;
         (f64::from(self.lambda.max(self.min_lambda)) * (off * off * 1.2).clamp(0.2, 4.)) as u32

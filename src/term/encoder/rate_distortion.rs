@@ -1,18 +1,9 @@
 //! Rate–distortion optimization: which changes of a frame are worth their bytes.
 //!
-//! For each cell that differs from its target the encoder can keep what is shown, draw the target exactly, draw it in
-//! colours that other cells use too (see [`ColorQuantizer`]) or in those of the cell to its left, or draw it flat. Each
-//! option has an error on the screen and a cost in bytes; the least *error + λ · bytes* wins. Then each style must earn
-//! its bytes from all its cells together (`style_selection`). Last, neighbouring cells are drawn alike where that saves
-//! more than it costs (`runs`).
-//!
-//! A target that has lasted is likely to last (Lindy's law). So errors of stable cells count [`STABLE_WEIGHT`] times, and a
-//! calm pool becomes exact while its surface still moves: in one of [`REVIEW_INTERVAL`] frames, for all stable cells
-//! together, since many of them share a style.
-//!
-//! At λ = 0 every visible difference is sent. With λ the tolerated error grows, but no cell is off by more than
-//! [`MAX_ERROR`] · λ. A glyph of unknown shape, above all a letter, is always sent; only its colours may be approximate.
-//! The byte constants below are the measured mean costs of the sequences that they stand for.
+//! A cell that differs from its target can be kept, drawn exactly, drawn in shared colours ([`ColorQuantizer`]) or those of the
+//! cell to its left, or drawn flat; the least *error + λ · bytes* wins. Then each style must earn its bytes (`style_selection`),
+//! and neighbouring cells are drawn alike where that saves more than it costs (`runs`). In one of [`REVIEW_INTERVAL`] frames
+//! errors of stable cells count [`STABLE_WEIGHT`] times, so a calm pool becomes exact. The byte constants are measured means.
 
 mod distortion;
 mod runs;
@@ -32,95 +23,74 @@ pub use distortion::error;
 pub const MAX_ERROR: u32 = EXACT_BYTES + STYLE_BYTES;
 /// Bytes of an exact cell: a move (4 to 8), two true colours (up to 37) and a glyph (3).
 const EXACT_BYTES: u32 = 48;
-/// Bytes that the cells of a style must save together. They are more than the 20 or so of its SGR, because the cells
-/// that are kept may be good enough in the next frame too.
+/// Bytes that the cells of a style must save together: more than those of its SGR, since kept cells may be good enough next time.
 const STYLE_BYTES: u32 = 120;
-/// Bytes of a flat cell in a style that others use too: a space, and a part of a move.
+/// A space, and a part of a move.
 const SHARED_FLAT_BYTES: u32 = 3;
-/// Bytes of a cell with a block glyph (three in UTF-8) in such a style.
+/// A block glyph in a style that others use too: three bytes of UTF-8, and a part of a move.
 const SHARED_GLYPH_BYTES: u32 = 7;
-/// Bytes of a flat cell that continues a run: the space.
 const RUN_FLAT_BYTES: u32 = 1;
-/// Bytes of a glyph that continues a run: its UTF-8.
 const RUN_GLYPH_BYTES: u32 = 3;
-/// Bytes that an error must be worth; a smaller error is ignored.
+/// Bytes that an error must be worth to be considered.
 const MIN_ERROR_BYTES: u32 = 4;
 /// Frames after which an unchanged target counts as stable.
 const STABLE_AFTER: u8 = 8;
 /// Factor on the error of a stable cell in a review.
 const STABLE_WEIGHT: u32 = 8;
-/// Minimum number of frames between two reviews of the stable cells. A review takes place only if fewer bytes were sent
-/// than the plain difference of the frames would take: where hardly anything changes, reducing old errors is expensive
-/// in comparison.
+/// Minimum frames between two reviews of the stable cells. A review takes place only if fewer bytes were sent than the plain
+/// difference of the frames would take.
 const REVIEW_INTERVAL: u32 = 20;
-/// Bytes that a plain difference takes for the first cell of a run, estimated low: a single cell takes some 40, one in
-/// a splash 20.
+/// Bytes of the first cell of a run in a plain difference, estimated low.
 const RUN_START_BYTES: i32 = 22;
-/// Bytes that a plain difference takes for each further cell of a run.
+/// Bytes of each further cell.
 const RUN_CELL_BYTES: i32 = 18;
 /// Largest number of bytes, saved or lost against the plain difference, that is carried over from frame to frame.
 const MAX_SAVED_BYTES: i32 = 500;
-/// λ above which liquid is a rough mosaic that hides nearly all errors. It does not hide remains of liquid on an empty
-/// background, so their errors count [`GHOST_WEIGHT`] times. At 8 KB/s a splash at 80×24 left 15 such cells in each
-/// frame of its first two seconds; with the weight it leaves none, in no more bytes and 0.2 dB better. (With twice this
-/// λ as the limit: some in one frame of ten.)
+/// λ above which liquid is a rough mosaic that hides nearly all errors, but not remains of liquid on an empty background, whose
+/// errors count [`GHOST_WEIGHT`] times.
 const COARSE_LAMBDA: u32 = 1 << 12;
-/// Factor on an error on an empty background above [`COARSE_LAMBDA`].
 const GHOST_WEIGHT: u32 = 4;
-/// λ below which the link is faster than the picture needs, and processor time matters more than the bytes of longer
-/// runs.
+/// λ below which processor time matters more than the bytes of longer runs.
 pub const THOROUGH_LAMBDA: u32 = 80;
-/// λ below which colours are exact: the tolerated error is too small for cells to share a colour.
+/// λ below which colours are exact.
 const MIN_LOSSY_LAMBDA: u32 = 32;
 
-/// Whether processor time matters more than bytes at this λ.
 pub fn is_quick(lambda: u32) -> bool {
     lambda < THOROUGH_LAMBDA
 }
 
-/// The target of each cell, and its age.
 #[derive(Clone, Copy)]
 pub struct Wanted<'a> {
-    /// Target of each cell.
     pub cells: &'a [PackedCell],
-    /// Number of frames for which it has been the target.
+    /// Frames for which it has been the target.
     pub ages: &'a [u8],
 }
 
-/// A cell whose error is large enough to consider.
 #[derive(Clone, Copy, Debug)]
 struct DirtyCell {
     cell: u32,
-    /// Error of keeping the cell, times the weight.
     error: u32,
     weight: u32,
     /// Colour cubes of its text colour and its background.
     cubes: [Option<u32>; 2],
 }
 
-/// The option chosen for a cell.
 #[derive(Clone, Copy, Debug)]
 struct EncodeChoice {
-    /// Key of its style.
     key: u64,
     cell: u32,
     packed: PackedCell,
-    /// Factor on an error of the cell.
     weight: u32,
-    /// Cost saved compared with keeping the cell.
     gain: u32,
 }
 
-/// The optimizer and its buffers.
 #[derive(Debug, Default)]
 pub struct RateDistortion {
-    /// Frames since the last review of stable cells.
     frames_since_review: u32,
     /// Estimated bytes of the plain difference of this frame; and the bytes that recent frames saved compared with it.
     plain_bytes: i32,
     saved_bytes: i32,
     dirty: Vec<DirtyCell>,
-    /// Factor on an error of each cell.
     weights: Vec<u8>,
     quantizer: ColorQuantizer,
     choices: Vec<EncodeChoice>,
@@ -129,8 +99,7 @@ pub struct RateDistortion {
 }
 
 impl RateDistortion {
-    /// Writes to `next` the cells to show instead of `shown`: what is worth its bytes of the target, with `lambda` as
-    /// the price of a byte. Rows have `width` cells.
+    /// Writes to `next` the cells to show instead of `shown`, with `lambda` as the price of a byte. Rows have `width` cells.
     pub fn choose(&mut self, lambda: u32, width: usize, shown: &[PackedCell], wanted: Wanted, next: &mut [PackedCell]) {
         self.collect_dirty(lambda, shown, wanted, next);
         let wanted = wanted.cells;
@@ -152,7 +121,6 @@ impl RateDistortion {
         self.runs.optimize(lambda, width, FrameCells { shown, wanted, weights: &self.weights }, next);
     }
 
-    /// Records the bytes that the frame took.
     pub fn record_bytes(&mut self, bytes: usize) {
         let bytes = i32::try_from(bytes).unwrap_or(i32::MAX);
         self.saved_bytes = self
@@ -161,7 +129,7 @@ impl RateDistortion {
             .clamp(-MAX_SAVED_BYTES, MAX_SAVED_BYTES);
     }
 
-    /// Lists the cells to consider. Others equal their target, or are close enough.
+    /// Lists the cells to consider; the others equal their target, or are close enough.
     fn collect_dirty(&mut self, lambda: u32, shown: &[PackedCell], wanted: Wanted, next: &mut [PackedCell]) {
         self.dirty.clear();
         self.weights.clear();
@@ -223,8 +191,7 @@ impl RateDistortion {
         }
     }
 
-    /// As [`RateDistortion::offer_options`], but a cell of two colours is drawn flat only if they are similar, and then
-    /// in one of them.
+    /// As [`RateDistortion::offer_options`], but a cell of two colours is drawn flat only if they are similar.
     fn offer_options_quick(
         &self,
         coverage: CellCoverage,
@@ -298,9 +265,8 @@ impl RateDistortion {
     }
 }
 
-/// Returns the same representation for all cells that look alike, so that more of them share a style. A cell of one
-/// colour is a space. Of a glyph and its inverse with swapped colours, it is the one whose text colour has the greater
-/// key.
+/// The same representation for all cells that look alike. Of a glyph and its inverse with swapped colours, it is the one whose
+/// text colour has the greater key.
 fn canonical(packed: PackedCell) -> PackedCell {
     let CellStyle { fg, bg, attributes } = packed.style;
     let Some(shape) = shape(packed.glyph.code()).filter(|_| attributes.is_empty() && fg != PackedColor::DEFAULT) else {
@@ -313,7 +279,6 @@ fn canonical(packed: PackedCell) -> PackedCell {
     }
 }
 
-/// The cheapest option so far.
 struct BestOption {
     lambda: u32,
     weight: u32,

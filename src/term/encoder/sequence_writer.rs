@@ -1,60 +1,51 @@
-//! Writes sequences, and keeps the style and the cursor that they leave in force.
-//!
-//! Only changes of style are written, and each cursor move is the shortest of those that all terminals understand: CUP,
-//! CUU to CUB, CHA, CR, BS, LF, RI, and HT where tab stops are known to be eight columns apart.
+//! Writes sequences, and keeps the style and the cursor that they leave. Each cursor move is the shortest of those that all
+//! terminals understand: CUP, CUU to CUB, CHA, CR, BS, LF, RI, and HT where tab stops are known.
 
 use crate::term::encoder::packed_cell::{CellStyle, Glyph, PackedCell};
 use crate::term::encoder::sgr::{NUMBERS, Sgr};
 use ratatui::layout::Position;
 
-/// Where the cursor is; its column is unknown after the last cell of a row.
+/// The column is unknown after the last cell of a row.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor {
     pub column: Option<u16>,
     pub row: u16,
 }
 
-/// Columns from one tab stop to the next, and the column beyond which no tab stop is relied on: xterm has tab stops in
-/// 320 columns, and the Linux console in 256.
+/// Columns between tab stops, and the column beyond which none is relied on: the Linux console has them in 256 columns.
 const TAB: u16 = 8;
 const MAX_TAB_COLUMN: u16 = 256;
 
-/// Largest number of LF that is shorter than CUD, `CSI n B`.
+/// Largest number of LF that is shorter than CUD.
 const MAX_LINE_FEEDS: u16 = 3;
 
 /// Largest number of BS that is shorter than CUB.
 const MAX_BACKSPACES: u16 = 3;
 
-/// The bytes of a frame, and the state of the terminal after them.
 #[derive(Debug, Default)]
 pub struct SequenceWriter {
-    /// The bytes of the frame so far.
     pub bytes: Vec<u8>,
-    /// Columns of the screen.
     pub width: u16,
-    /// Whether HT moves to the next multiple of eight columns.
     pub tabs: bool,
-    /// The style in force; `None` if it is unknown, so that a full SGR is needed.
+    /// `None` if it is unknown, so that a full SGR is needed.
     style: Option<CellStyle>,
-    /// Column and row of the cursor, each `None` if unknown.
+    /// `None` if unknown.
     x: Option<u16>,
     y: Option<u16>,
 }
 
 impl SequenceWriter {
-    /// Clears the screen, from any state.
     pub fn clear(&mut self) {
         self.bytes.extend_from_slice(b"\x1b[m\x1b[H\x1b[2J");
         self.style = Some(CellStyle::PLAIN);
         (self.x, self.y) = (Some(0), Some(0));
     }
 
-    /// Returns the cell that a space would show now; `None` if the style in force is unknown, or visible on spaces.
+    /// The cell that a space would show now; `None` if the style in force is unknown, or visible on spaces.
     pub fn background(&self) -> Option<PackedCell> {
         self.style.filter(|style| !style.shows_on_spaces()).map(|style| PackedCell::flat(style.bg))
     }
 
-    /// Sets a style that shows `packed` correctly, in the fewest bytes. For a space only the background matters.
     pub fn set_style(&mut self, packed: PackedCell) {
         let style = match self.style {
             Some(style) if packed.looks_right_with(style) => return,
@@ -69,10 +60,10 @@ impl SequenceWriter {
         self.style = Some(style);
     }
 
-    /// Prints `glyph`, whose text is `text` unless it is a character.
+    /// `text` is that of a glyph that is no character.
     pub fn print(&mut self, glyph: Glyph, text: &str) {
         match glyph.char() {
-            // Appends four bytes and drops the surplus ones: copying a variable number of bytes would be a call.
+            // Appends four bytes and drops the surplus: copying a variable number would be a call.
             Some(c) => {
                 let (mut utf8, end) = ([0; 4], self.bytes.len() + c.len_utf8());
                 c.encode_utf8(&mut utf8);
@@ -87,39 +78,35 @@ impl SequenceWriter {
         }
     }
 
-    /// REP: repeats the last character `count` times.
+    /// REP.
     pub fn repeat(&mut self, count: u16) {
         self.csi(count, b'b');
         self.advance(count);
     }
 
-    /// ECH: blanks `count` cells and leaves the cursor where it is. It is used with the default background only,
-    /// because some terminals erase to that in any case.
+    /// ECH, with the default background only, because some terminals erase to that in any case. The cursor stays.
     pub fn erase(&mut self, count: u16) {
         self.set_style(PackedCell::BLANK);
         self.csi(count, b'X');
     }
 
-    /// Moves the known cursor by `count` columns. Terminals differ in where the cursor is after the last column, so it
-    /// is unknown there.
+    /// Terminals differ in where the cursor is after the last column, so it is unknown there.
     fn advance(&mut self, count: u16) {
         self.x = self.x.map(|x| x + count).filter(|&x| x < self.width);
     }
 
-    /// Returns the number of cells between the cursor and a place further right in the same row.
+    /// Cells between the cursor and a place further right in the same row.
     pub fn gap_to(&self, x: u16, y: u16) -> Option<u16> {
         self.x.filter(|&from| self.y == Some(y) && from < x).map(|from| x - from)
     }
 
-    /// Returns the bytes of the shortest move from `from` to a position, on a screen of `width` columns, with or
-    /// without tabs. `from` is `None` while the cursor is unknown.
+    /// Bytes of the shortest move; `from` is `None` while the cursor is unknown.
     pub fn move_length(from: Option<Cursor>, to: Position, width: u16, tabs: bool) -> usize {
         let Position { x, y } = to;
         let Some(Cursor { column, row }) = from else { return absolute_length(x, y) };
         absolute_length(x, y).min(Self { x: column, width, tabs, ..Self::default() }.relative_length(row, x, y))
     }
 
-    /// Moves the cursor.
     pub fn move_to(&mut self, x: u16, y: u16) {
         if (self.x, self.y) == (Some(x), Some(y)) {
             return;
@@ -135,12 +122,12 @@ impl SequenceWriter {
         (self.x, self.y) = (Some(x), Some(y));
     }
 
-    /// Returns the bytes of a move by rows first, then within the row.
+    /// Bytes of a move by rows first, then within the row.
     fn relative_length(&self, from: u16, x: u16, y: u16) -> usize {
         rows_length(from, y) + self.shortest_in_row(x).map_or(0, |(_, length)| length)
     }
 
-    /// Moves by rows, with LF, RI, CUD or CUU. The row is on the screen, so nothing scrolls.
+    /// With LF, RI, CUD or CUU. The row is on the screen, so nothing scrolls.
     fn move_rows(&mut self, from: u16, y: u16) {
         match y.abs_diff(from) {
             rows @ 0..=MAX_LINE_FEEDS if y >= from => self.bytes.extend(std::iter::repeat_n(b'\n', rows.into())),
@@ -149,7 +136,7 @@ impl SequenceWriter {
         }
     }
 
-    /// Returns the shortest move within the row, and its length in bytes; `None` if the cursor is there already.
+    /// The shortest move and its bytes; `None` if the cursor is there already.
     fn shortest_in_row(&self, x: u16) -> Option<(CursorMove, usize)> {
         let absolute = (CursorMove::Column, 2 + count_length(x + 1));
         if self.x == Some(x) {
@@ -203,7 +190,6 @@ impl SequenceWriter {
         }
     }
 
-    /// Writes CUP, without the parameters that are one.
     fn move_absolute(&mut self, x: u16, y: u16) {
         self.bytes.extend_from_slice(b"\x1b[");
         if y > 0 {
@@ -225,22 +211,19 @@ impl SequenceWriter {
     }
 }
 
-/// Moves within a row.
 #[derive(Clone, Copy)]
 enum CursorMove {
     Return,
     Backspaces,
-    /// CUB, CUF and CHA.
     Left,
     Right,
     Column,
     Tabs(Tabs),
 }
 
-/// A move to the right by tabs.
 #[derive(Clone, Copy)]
 struct Tabs {
-    /// Whether CR comes first.
+    /// CR comes first.
     returns: bool,
     count: u16,
     /// Columns beyond the last tab stop, by CUF; or before it, by BS.
@@ -248,8 +231,7 @@ struct Tabs {
 }
 
 impl Tabs {
-    /// Returns the shortest move by tabs from a column to another one further right. The last column is not relied on
-    /// as a tab stop.
+    /// To a column further right. The last column is not relied on as a tab stop.
     fn shortest(from: u16, to: u16, width: u16) -> Self {
         let tabs = |count: u16| {
             let stop = if count == 0 { from } else { (from / TAB + count) * TAB };
@@ -272,7 +254,6 @@ impl Tabs {
     }
 }
 
-/// Returns the bytes of a move by rows: see [`SequenceWriter::move_rows`].
 fn rows_length(from: u16, to: u16) -> usize {
     match to.abs_diff(from) {
         rows @ 0..=MAX_LINE_FEEDS if to >= from => rows.into(),
@@ -281,17 +262,15 @@ fn rows_length(from: u16, to: u16) -> usize {
     }
 }
 
-/// Returns the bytes of a count and the final letter; a count of one is omitted.
+/// A count of one is omitted.
 fn count_length(n: u16) -> usize {
     if n == 1 { 1 } else { 1 + digits(n) }
 }
 
-/// Returns the number of bytes of CUP without the parameters that are one: see [`SequenceWriter::move_absolute`].
 fn absolute_length(x: u16, y: u16) -> usize {
     3 + if y > 0 { digits(y + 1) } else { 0 } + if x > 0 { 1 + digits(x + 1) } else { 0 }
 }
 
-/// Returns the number of decimal digits of `n`.
 pub fn digits(n: u16) -> usize {
     match n {
         0..10 => 1,

@@ -1,19 +1,19 @@
-//! Select graphic rendition, `CSI … m`: the parameters that change one style into another. The only writer of SGR.
+//! Select graphic rendition, `CSI … m`: the parameters that change one style into another.
 
 use ratatui::style::Modifier;
 
 use crate::term::encoder::color::{ColorKind, PackedColor};
 use crate::term::encoder::packed_cell::CellStyle;
 
-/// Parameters of one SGR, each ended by a semicolon, on the stack. 96 bytes hold the longest: nine attributes and two
-/// true colours take 53, and numbers are written as four bytes.
+/// Parameters of one SGR, each ended by a semicolon. 96 bytes hold the longest: nine attributes and two true colours take 53, and
+/// numbers are written as four bytes.
 pub struct Sgr {
     text: [u8; 96],
     len: usize,
 }
 
 impl Sgr {
-    /// Returns the shortest parameters that turn `from`, which may be unknown, into `to`.
+    /// The shortest parameters that turn `from`, which may be unknown, into `to`.
     #[inline]
     pub fn shortest(from: Option<CellStyle>, to: CellStyle) -> Self {
         let mut sgr = Self { text: [0; 96], len: 0 };
@@ -32,7 +32,7 @@ impl Sgr {
         sgr
     }
 
-    /// Writes all parameters, after a reset.
+    /// All parameters, after a reset.
     fn anew(&mut self, style: CellStyle) {
         if style == CellStyle::PLAIN {
             return;
@@ -48,7 +48,6 @@ impl Sgr {
         }
     }
 
-    /// Returns the parameters, between `CSI` and `m`.
     #[inline]
     pub fn params(&self) -> &[u8] {
         &self.text[..self.len.saturating_sub(1)]
@@ -66,8 +65,8 @@ impl Sgr {
         self.push(text, len);
     }
 
-    /// Writes attributes: bold 1, dim 2, italic 3, underline 4, blink 5 and 6, reverse 7, hidden 8, crossed out 9. The
-    /// bits of `Modifier` are in this order.
+    /// Bold 1, dim 2, italic 3, underline 4, blink 5 and 6, reverse 7, hidden 8, crossed out 9: the order of the bits of
+    /// `Modifier`.
     #[inline]
     fn attributes(&mut self, attributes: Modifier) {
         if attributes.is_empty() {
@@ -80,7 +79,7 @@ impl Sgr {
         }
     }
 
-    /// Writes a colour; `base` is 30 for the text and 40 for the background.
+    /// `base` is 30 for the text and 40 for the background.
     #[inline]
     fn color(&mut self, color: PackedColor, base: u8) {
         match color.kind() {
@@ -119,8 +118,7 @@ pub static NUMBERS: [([u8; 4], usize); 256] = {
     numbers
 };
 
-/// Returns the bytes of the differences of two styles; `None` if an attribute must be switched off, which only a reset
-/// does on all terminals.
+/// `None` if an attribute must be switched off, which only a reset does on all terminals.
 #[inline]
 fn change_length(from: CellStyle, to: CellStyle) -> Option<usize> {
     if !to.attributes.contains(from.attributes) {
@@ -131,7 +129,6 @@ fn change_length(from: CellStyle, to: CellStyle) -> Option<usize> {
     Some(2 * attributes + color(from.fg, to.fg, 30) + color(from.bg, to.bg, 40))
 }
 
-/// Returns the bytes of all parameters of a style, with the reset.
 #[inline]
 fn anew_length(style: CellStyle) -> usize {
     if style == CellStyle::PLAIN {
@@ -141,7 +138,6 @@ fn anew_length(style: CellStyle) -> usize {
     1 + 2 * style.attributes.bits().count_ones() as usize + color(style.fg, 30) + color(style.bg, 40)
 }
 
-/// Returns the bytes of the parameters of a colour.
 #[inline]
 fn color_length(color: PackedColor, base: u8) -> usize {
     let number = |n: u8| NUMBERS[usize::from(n)].1;

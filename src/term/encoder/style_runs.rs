@@ -1,19 +1,18 @@
 //! Orders the changed cells of a frame by style, so that each style is written once: a style takes some 20 bytes and a cursor
-//! move 3 to 8. Short gaps within a style are printed over where a later one draws in any case.
+//! move 3 to 8.
 //!
-//! A style that shares a colour with the one before writes only the other colour. So styles are chained: the next one shares
-//! a colour, and of those it has the fewest possible successors, so that it is not left over (Warnsdorff's rule). Within a
-//! style the next run is the nearest of those ahead by the bytes of the move.
+//! Styles are chained: the next one shares a colour, and of those it has the fewest possible successors (Warnsdorff's rule).
+//! Within a style the next run is the nearest of those ahead by the bytes of the move.
 
 use crate::term::encoder::packed_cell::{CellStyle, Glyph, PackedCell, sort_key};
 use crate::term::encoder::sequence_writer::{Cursor, SequenceWriter};
 use ratatui::layout::Position;
 use std::ops::Range;
 
-/// Longest gap that is printed over, in cells: a move takes 4 to 8 bytes.
+/// Longest gap that is printed over, in cells.
 const MAX_PRINTED_GAP: u16 = 5;
 
-/// More groups than this are not chained. Chaining takes quadratic time, and a lossy frame has 20 to 120 groups.
+/// More groups than this are not chained, which takes quadratic time.
 const MAX_CHAINED: usize = 400;
 
 /// Number of runs ahead among which the nearest is searched for.
@@ -22,16 +21,14 @@ const LOOKAHEAD: usize = 12;
 /// Bit at which the row begins in the key that cells are sorted by.
 const ROW_BITS: u32 = 96;
 
-/// The primary order of the cells of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DrawOrder {
     /// By style, over the whole screen.
     Styles,
-    /// By row from the top, and within a row by style: a frame that is seen half drawn is split at one row.
+    /// By row from the top, and within a row by style.
     Rows,
 }
 
-/// The changed cells of a frame, in drawing order.
 #[derive(Debug, Default)]
 pub struct StyleRuns {
     /// Row (where rows come first), style key and index of each changed cell.
@@ -43,19 +40,17 @@ pub struct StyleRuns {
     nodes: Vec<ChainNode>,
     /// Range of each run of a group, in indices of changed cells.
     runs: Vec<(u32, u32)>,
-    /// Buffer for the new order.
     reordered: Vec<(u32, u32)>,
 }
 
-/// A group in the chain.
 #[derive(Clone, Copy, Debug)]
 struct ChainNode {
     style: CellStyle,
-    /// Whether it sets a background only.
+    /// It sets a background only.
     flat: bool,
-    /// Position in the chain, from 1; 0 while undecided.
+    /// From 1; 0 while undecided.
     position: u32,
-    /// Number of undecided groups that share a colour with it.
+    /// Undecided groups that share a colour with it.
     open_neighbors: u32,
 }
 
@@ -65,19 +60,15 @@ impl ChainNode {
     }
 }
 
-/// Options of the ordering.
 #[derive(Clone, Copy)]
 pub struct ArrangeOptions {
     pub order: DrawOrder,
-    /// Whether to skip chaining and the search for near runs.
     pub quick: bool,
-    /// Whether the terminal has tab stops.
     pub tabs: bool,
 }
 
 impl StyleRuns {
-    /// Orders the cells in which `shown` and `next` differ, in rows of `width` cells. Rows from `first` on, or styles with
-    /// a key of `first` or more, come before the others.
+    /// Orders the cells in which `shown` and `next` differ. Rows or styles from `first` on come before the others.
     pub fn arrange(
         &mut self,
         shown: &[PackedCell],
@@ -103,12 +94,10 @@ impl StyleRuns {
         };
         self.styles.rotate_left(start);
         self.assign_groups(next, |a, b| order == DrawOrder::Styles || row(a) == row(b));
-        // The cells of a group are drawn in reading order. Those of a group of two styles are not in this order yet.
         for group in self.order.chunk_by_mut(|a, b| a.0 == b.0).filter(|group| !group.is_sorted()) {
             group.sort_unstable();
         }
-        // The cells that the byte limit cut off come first in the next frame, in rotation, so that every cell is drawn
-        // in the end.
+        // The cells that the byte limit cut off come first in the next frame, so that every cell is drawn in the end.
         match order {
             _ if quick => {}
             DrawOrder::Styles if first > 0 => {}
@@ -125,9 +114,8 @@ impl StyleRuns {
         }
     }
 
-    /// Assigns cells to groups. A new group begins with each style, and between two cells that do not go `together`.
-    /// Cells that show only their background sort first among the cells of that background, and the next group joins
-    /// them.
+    /// A new group begins with each style, and between two cells that do not go `together`. Cells that show only their background
+    /// sort first among the cells of that background, and the next group joins them.
     fn assign_groups(&mut self, next: &[PackedCell], together: impl Fn(u32, u32) -> bool) {
         self.order.clear();
         let mut group = 0;
@@ -161,8 +149,7 @@ impl StyleRuns {
         }
     }
 
-    /// Puts groups that share a colour next to each other, within a range of the order; `last` is the style before
-    /// them.
+    /// Puts groups that share a colour next to each other; `last` is the style before them.
     fn chain(&mut self, cells: Range<usize>, mut last: Option<CellStyle>, next: &[PackedCell]) {
         self.nodes.clear();
         let before = self.order.get(cells.start).map_or(0, |cell| cell.0 - 1);
@@ -204,7 +191,6 @@ impl StyleRuns {
         order.sort_unstable();
     }
 
-    /// Orders the runs of each group: the next run is the nearest of the `LOOKAHEAD` runs ahead.
     fn order_by_distance(&mut self, width: usize, tabs: bool) {
         let place = |cell: u32| Position::new((cell as usize % width) as u16, (cell as usize / width) as u16);
         let mut cursor = None;
@@ -238,17 +224,15 @@ impl StyleRuns {
         std::mem::swap(&mut self.order, &mut self.reordered);
     }
 
-    /// Returns the number of changed cells.
     pub fn len(&self) -> usize {
         self.order.len()
     }
 
-    /// Returns the index of the cell that is drawn as number `at`.
     pub fn cell(&self, at: usize) -> usize {
         self.order[at].1 as usize
     }
 
-    /// Returns the cell that gives the style of the group that begins at `at`; `None` if no group begins there.
+    /// The cell that gives the style of the group that begins at `at`; `None` if none begins there.
     pub fn leading_cell(&self, at: usize, next: &[PackedCell]) -> Option<PackedCell> {
         if at > 0 && self.order[at - 1].0 == self.order[at].0 {
             return None;
@@ -257,7 +241,7 @@ impl StyleRuns {
         leading(group, next)
     }
 
-    /// Returns the number of adjacent equal cells from number `at` on, in one row of `width` cells.
+    /// Adjacent equal cells from number `at` on, in one row of `width` cells.
     pub fn equal_cells(&self, at: usize, next: &[PackedCell], width: usize) -> usize {
         let (group, first) = self.order[at];
         let room = width - first as usize % width;
@@ -267,15 +251,14 @@ impl StyleRuns {
         self.order[at..].iter().enumerate().take(room).take_while(|cell| same(*cell)).count()
     }
 
-    /// Whether the `gap` cells before `cell` may be printed over with `blank` in its group: they are drawn later, or
-    /// equal it.
+    /// Whether the `gap` cells before `cell` may be printed over with `blank`: they are drawn later, or equal it.
     pub fn may_print_over(&self, gap: u16, cell: usize, blank: PackedCell, next: &[PackedCell]) -> bool {
         let later = |gap: usize| self.group_of[gap] > self.group_of[cell] || next[gap] == blank;
         gap <= MAX_PRINTED_GAP && (cell - usize::from(gap)..cell).all(later)
     }
 }
 
-/// Returns the first cell of a group that shows more than its background; if there is none, the last cell.
+/// The first cell of a group that shows more than its background; if there is none, the last cell.
 fn leading(group: &[(u32, u32)], next: &[PackedCell]) -> Option<PackedCell> {
     let packed = group.iter().map(|cell| next[cell.1 as usize]);
     packed.reduce(|lead, packed| if lead.shows_only_background() { packed } else { lead })

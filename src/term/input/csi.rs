@@ -4,10 +4,9 @@ use crate::term::input::event::{Event, Key, KeyCode, KeyEventKind, KeyModifiers,
 use crate::term::input::keys::{key, kitty_key, letter_key, modifiers, numbered_key, rxvt_arrow, rxvt_mods};
 use crate::term::input::mouse::mouse_event;
 
-/// Length in bytes from which a control sequence is ignored; the longest reply, DA1, has about 40.
+/// Length in bytes from which a control sequence is ignored.
 pub const MAX: usize = 128;
 
-/// A control sequence: `CSI private? params intermediates last`.
 pub struct Csi {
     private: Option<u8>,
     /// Parameters, each with up to two sub-parameters after colons; absent ones are 0.
@@ -17,7 +16,6 @@ pub struct Csi {
 }
 
 impl Csi {
-    /// Parses the bytes between `CSI` and the final byte `last`.
     pub fn parse(buffer: &[u8], last: u8) -> Option<Self> {
         if buffer.len() >= MAX {
             return None;
@@ -36,7 +34,6 @@ impl Csi {
         })
     }
 
-    /// Whether the sequence has this private marker and final byte, and no intermediate.
     pub fn is(&self, private: Option<u8>, last: u8) -> bool {
         self.private == private && self.intermediate.is_none() && self.last == last
     }
@@ -45,7 +42,7 @@ impl Csi {
         self.params.get(index).map_or(0, |p| p[sub])
     }
 
-    /// Returns a parameter; 0 if it is absent.
+    /// 0 if absent.
     pub fn param(&self, index: usize) -> u32 {
         self.sub(index, 0)
     }
@@ -58,8 +55,7 @@ impl Csi {
         (0..self.params.len()).map(|i| self.small(i)).collect()
     }
 
-    /// Returns the event; `None` for an unknown sequence. `pixels` is the size of a cell if mouse reports are in
-    /// pixels.
+    /// `None` for an unknown sequence. `pixels` is the size of a cell if mouse reports are in pixels.
     pub fn event(&self, pixels: Option<(f32, f32)>) -> Option<Event> {
         match (self.private, self.intermediate, self.last) {
             (None, None, _) => self.plain(),
@@ -91,7 +87,7 @@ impl Csi {
             b'O' => return Some(Event::Focus(false)),
             b'n' if self.param(0) == 0 => Reply::Status,
             b'n' | b'c' | b'x' => Reply::Other,
-            // Without parameters it is F3; with a modifier alone, as some terminals send it, F3 cannot be told from this.
+            // With a modifier alone, F3 cannot be told from this.
             b'R' if self.params.len() > 1 => Reply::Cursor { row: self.small(0), column: self.small(1) },
             b't' => self.window_reply(),
             _ => return self.key(),
@@ -108,7 +104,7 @@ impl Csi {
         }
     }
 
-    /// Returns a legacy key with xterm's modifiers, or with kitty's, which add the kind of event after a colon.
+    /// A legacy key with xterm's modifiers, or with kitty's, which add the kind of event after a colon.
     fn key(&self) -> Option<Event> {
         let mods = modifiers(self.param(1));
         let kind = match self.sub(1, 1) {

@@ -2,20 +2,17 @@
 
 pub use crossterm::event::{KeyCode, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind};
 
-/// An event from the terminal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     Key(Key),
     Mouse(Mouse),
-    /// The terminal's window gained (`true`) or lost (`false`) the focus.
     Focus(bool),
-    /// Text pasted by the user; never interpreted as keys.
+    /// Never interpreted as keys.
     Paste(String),
-    /// The size changed; [`Term::size`](crate::term::Term::size) returns the new one.
     Resize,
     /// A reply to a query, however late it arrives.
     Reply(Reply),
-    /// The process was stopped and continues. The next frame redraws the whole screen.
+    /// The process was stopped and continues; the next frame redraws the whole screen.
     Resume,
     /// The terminal has hung up. No output is possible any more.
     Hangup,
@@ -23,56 +20,60 @@ pub enum Event {
     Quit(i32),
 }
 
-/// A key press, repeat or release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
-    /// What was typed. Shift is folded into the character: `Char('A')`, never `Char('a')` with shift. `Null` is a key without
-    /// a name, and a byte that is no character.
+    /// What was typed. Shift is folded into the character: `Char('A')`, never `Char('a')` with shift. `Null` is a key without a
+    /// name.
     pub code: KeyCode,
-    /// The key itself: what it types without modifiers, on a US layout where the terminal reports that (kitty). The
-    /// release of a key has the same `base` as its press, whatever the modifiers are by then.
+    /// What the key types without modifiers, on a US layout where the terminal reports that (kitty); equal in its press and
+    /// release.
     pub base: KeyCode,
     pub mods: KeyModifiers,
-    /// Press, repeat or release. Terminals without the kitty keyboard protocol report only `Press`, repeats included.
+    /// Terminals without the kitty keyboard protocol report only `Press`, repeats included.
     pub kind: KeyEventKind,
 }
 
 impl Key {
-    /// Whether this is the press of Ctrl-C, in any keyboard layout.
+    /// In any keyboard layout.
     pub fn is_interrupt(&self) -> bool {
         self.base == KeyCode::Char('c') && self.mods == KeyModifiers::CONTROL && self.kind == KeyEventKind::Press
     }
 }
 
-/// A mouse report; `x` and `y` are in cells from the top left corner, with a fraction.
-///
-/// If the terminal reports whole cells, the fraction is .5, the middle of the cell.
+/// `x` and `y` are in cells from the top left corner; .5 if the terminal reports whole cells.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mouse {
     pub kind: MouseEventKind,
     pub mods: KeyModifiers,
-    /// Column, in cells from the left edge.
     pub x: f32,
-    /// Row, in cells from the top edge.
     pub y: f32,
 }
 
-/// A reply of the terminal to a query.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the names are the terminal's own")]
 pub enum Reply {
-    /// DA1, `CSI ? … c`. Nearly every terminal sends it, so its request is the last of a group of queries.
+    /// DA1, `CSI ? … c`: nearly every terminal sends it, so its request is the last of a burst.
     PrimaryAttributes(Vec<u16>),
     /// DSR, `CSI 0 n`: everything sent before the request has been read.
     Status,
     /// CPR, `CSI row ; column R`, counted from one.
-    Cursor { row: u16, column: u16 },
+    Cursor {
+        row: u16,
+        column: u16,
+    },
     /// DECRPM, `CSI ? mode ; state $ y`: 0 unknown, 1 set, 2 reset, 3/4 permanently set/reset.
-    Mode { mode: u16, state: u16 },
+    Mode {
+        mode: u16,
+        state: u16,
+    },
     /// XTVERSION, `DCS > | name ST`.
     Version(String),
     /// XTGETTCAP, `DCS 1 + r name [= value] ST`; `known` is false for `DCS 0 + r`.
-    Capability { name: String, value: String, known: bool },
+    Capability {
+        name: String,
+        value: String,
+        known: bool,
+    },
     /// DECRQSS of SGR, `DCS 1 $ r … m ST`: the rendition in force, as parameters.
     Rendition(String),
     /// OSC 11, the colour of the background, as 8-bit channels.
@@ -81,20 +82,26 @@ pub enum Reply {
     Foreground([u8; 3]),
     /// OSC 4, some of the sixteen named colours by number.
     NamedColors(Vec<(u8, [u8; 3])>),
-    /// `CSI ? 997 ; 1 or 2 n`: the user has switched to dark or light colours.
     ColorScheme,
     /// `CSI ? flags u`: the kitty keyboard flags in force.
     KeyboardFlags(u8),
     /// `CSI 6 ; height ; width t`: a cell in pixels.
-    CellPixels { width: u16, height: u16 },
+    CellPixels {
+        width: u16,
+        height: u16,
+    },
     /// `CSI 48 ; rows ; columns ; height ; width t`: an in-band report of a resize.
-    Size { columns: u16, rows: u16, width: u16, height: u16 },
+    Size {
+        columns: u16,
+        rows: u16,
+        width: u16,
+        height: u16,
+    },
     /// A well-formed reply to no query of this layer.
     Other,
 }
 
-/// Keeps only the last event of each uninterrupted run of pointer motion. The order of presses, releases and keys is kept,
-/// so a drag still ends at the same place.
+/// Keeps only the last event of each uninterrupted run of pointer motion, so that a drag still ends at the same place.
 pub(in crate::term) fn coalesce_motion(events: &mut Vec<Event>) {
     events.dedup_by(|next, kept| match (&*kept, &*next) {
         (Event::Mouse(a), Event::Mouse(b)) if same_motion(a, b) => {

@@ -2,7 +2,7 @@
 
 use crate::term::input::event::{Event, Key, KeyCode, KeyEventKind, KeyModifiers};
 
-/// Reads a parameter of the protocol, which is one more than the bits. Caps lock and num lock are dropped.
+/// A parameter of the protocol is one more than the bits. Caps lock and num lock are dropped.
 pub fn modifiers(param: u32) -> KeyModifiers {
     const BITS: [KeyModifiers; 4] =
         [KeyModifiers::SHIFT, KeyModifiers::ALT, KeyModifiers::CONTROL, KeyModifiers::SUPER];
@@ -10,13 +10,12 @@ pub fn modifiers(param: u32) -> KeyModifiers {
     (0..4).filter(|bit| bits >> bit & 1 == 1).map(|bit| BITS[bit]).collect()
 }
 
-/// Creates a key of whose place on the keyboard nothing is known but what it typed.
+/// A key of which only what it typed is known.
 pub fn key(code: KeyCode, mods: KeyModifiers, kind: KeyEventKind) -> Key {
     Key { code, base: base_of(code), mods, kind }
 }
 
-/// The letters of layouts that have none of the Latin ones, row by row, and what a US keyboard types in their places.
-/// Most terminals do not report the place of a key.
+/// The letters of layouts that have none of the Latin ones, and what a US keyboard types in their places.
 const OTHER_LETTERS: [(&str, &str); 4] = [
     ("йцукенгшщзхъфывапролджэячсмитьбюё", "qwertyuiop[]asdfghjkl;'zxcvbnm,.`"),
     ("іїєґў", "s]'\\o"),
@@ -24,7 +23,7 @@ const OTHER_LETTERS: [(&str, &str); 4] = [
     ("קראטוןםפשדגכעיחלךזסבהנמצ", "ertyuiopasdfghjklzxcvbnm"),
 ];
 
-/// The key that typed this: in lower case, and by its place on a US layout if the letter has one.
+/// In lower case, and by its place on a US layout if the letter has one.
 fn base_of(code: KeyCode) -> KeyCode {
     let KeyCode::Char(c) = code else { return code };
     let c = c.to_lowercase().next().unwrap_or(c);
@@ -34,12 +33,11 @@ fn base_of(code: KeyCode) -> KeyCode {
     KeyCode::Char(OTHER_LETTERS.iter().find_map(place).unwrap_or(c))
 }
 
-/// Creates the event of a key press.
 pub fn press(code: KeyCode, mods: KeyModifiers) -> Event {
     Event::Key(key(code, mods, KeyEventKind::Press))
 }
 
-/// Returns the key of a single byte below 0x80 other than ESC.
+/// A byte below 0x80 other than ESC.
 pub fn legacy_key(byte: u8, mods: KeyModifiers) -> Event {
     let (code, ctrl) = match byte {
         b'\r' | b'\n' => (KeyCode::Enter, false),
@@ -53,7 +51,6 @@ pub fn legacy_key(byte: u8, mods: KeyModifiers) -> Event {
     press(code, if ctrl { mods | KeyModifiers::CONTROL } else { mods })
 }
 
-/// Returns the key of a letter, as in `CSI … A` and `SS3 A`.
 pub fn letter_key(last: u8) -> Option<KeyCode> {
     Some(match last {
         b'A' => KeyCode::Up,
@@ -67,12 +64,12 @@ pub fn letter_key(last: u8) -> Option<KeyCode> {
     })
 }
 
-/// Returns the arrow of a small letter, which is rxvt's with a modifier: Shift after CSI, Ctrl after SS3.
+/// rxvt's small letters have a modifier: Shift after CSI, Ctrl after SS3.
 pub fn rxvt_arrow(last: u8) -> Option<KeyCode> {
     matches!(last, b'a'..=b'd').then(|| letter_key(last.to_ascii_uppercase())).flatten()
 }
 
-/// Returns rxvt's modifiers of a numbered key, by the byte that ends it in place of `~`.
+/// By the byte that ends a numbered key in place of `~`.
 pub fn rxvt_mods(last: u8) -> Option<KeyModifiers> {
     match last {
         b'$' => Some(KeyModifiers::SHIFT),
@@ -82,7 +79,7 @@ pub fn rxvt_mods(last: u8) -> Option<KeyModifiers> {
     }
 }
 
-/// Returns the key of the numeric keypad in application mode: from `SS3 j`, `*`, to `SS3 y`, 9.
+/// The numeric keypad in application mode: from `SS3 j`, `*`, to `SS3 y`, 9.
 pub fn keypad_key(last: u8) -> Option<KeyCode> {
     Some(match last {
         b'M' => KeyCode::Enter,
@@ -92,7 +89,6 @@ pub fn keypad_key(last: u8) -> Option<KeyCode> {
     })
 }
 
-/// Returns the key of a number, as in `CSI 5 ~`.
 pub fn numbered_key(number: u32) -> KeyCode {
     match number {
         1 | 7 => KeyCode::Home,
@@ -110,7 +106,7 @@ pub fn numbered_key(number: u32) -> KeyCode {
     }
 }
 
-/// Returns the key of a code point, or of kitty's number in the private use area; `None` for a modifier on its own.
+/// A code point, or kitty's number in the private use area; `None` for a modifier on its own.
 fn unicode_key(number: u32) -> Option<KeyCode> {
     Some(match number {
         9 => KeyCode::Tab,
@@ -133,7 +129,7 @@ fn unicode_key(number: u32) -> Option<KeyCode> {
     })
 }
 
-/// Returns the key of kitty's `CSI number:shifted:base ; mods:kind ; text u`, whose absent parts are 0.
+/// kitty's `CSI number:shifted:base ; mods:kind ; text u`, whose absent parts are 0.
 pub fn kitty_key([number, shifted, base]: [u32; 3], mods: KeyModifiers, kind: KeyEventKind, text: u32) -> Option<Key> {
     let unshifted = unicode_key(number)?;
     let base = match base {
@@ -150,11 +146,10 @@ pub fn kitty_key([number, shifted, base]: [u32; 3], mods: KeyModifiers, kind: Ke
     Some(Key { code, base, mods, kind })
 }
 
-/// The symbols of a US keyboard, without and with Shift.
 const PLAIN: &str = "`1234567890-=[]\\;',./";
 const SHIFTED: &str = "~!@#$%^&*()_+{}|:\"<>?";
 
-/// Returns what a key types with Shift, on a US layout. (For letters that is so on all layouts.)
+/// On a US layout.
 pub fn with_shift(c: char) -> char {
     let mut upper = c.to_uppercase();
     match (PLAIN.find(c), upper.next(), upper.next()) {
@@ -164,7 +159,7 @@ pub fn with_shift(c: char) -> char {
     }
 }
 
-/// Removes the modifiers of AltGr, which a Windows console reports as Ctrl and Alt, from the character that it typed.
+/// A Windows console reports AltGr as Ctrl and Alt.
 #[cfg(any(windows, test))]
 pub fn without_alt_gr(c: char, mods: KeyModifiers) -> KeyModifiers {
     let alt_gr = KeyModifiers::CONTROL | KeyModifiers::ALT;

@@ -1,9 +1,7 @@
-//! Mouse reports.
-
 use crate::term::input::event::{Event, Mouse, MouseButton, MouseEventKind};
 use crate::term::input::keys::modifiers;
 
-/// Returns the event of a mouse report. `bits` are button bits as xterm encodes them; `x` and `y` count from one.
+/// `bits` are button bits as xterm encodes them; `x` and `y` count from one.
 pub fn mouse_event(bits: u32, x: u32, y: u32, release: bool, pixels: Option<(f32, f32)>) -> Option<Event> {
     let button = match bits & 0b1100_0011 {
         0 => Some(MouseButton::Left),

@@ -2,7 +2,7 @@
 
 use crate::term::input::event::Reply;
 
-/// Returns the reply in a DCS: XTVERSION, DECRQSS or XTGETTCAP.
+/// XTVERSION, DECRQSS or XTGETTCAP.
 pub fn device_reply(text: &[u8]) -> Reply {
     let text = String::from_utf8_lossy(text);
     if let Some(name) = text.strip_prefix(">|") {
@@ -29,7 +29,7 @@ fn unhex(hex: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Returns the reply in an OSC: the colour of the background or of text, or named colours.
+/// The colour of the background or of text, or named colours.
 pub fn system_reply(text: &[u8]) -> Reply {
     let text = String::from_utf8_lossy(text);
     let reply = match text.split_once(';') {
@@ -41,7 +41,7 @@ pub fn system_reply(text: &[u8]) -> Reply {
     reply.unwrap_or(Reply::Other)
 }
 
-/// Parses `INDEX;COLOR;INDEX;COLOR…`; terminals reply with one pair or with all.
+/// `INDEX;COLOR;INDEX;COLOR…`; terminals reply with one pair or with all.
 fn named_colors(pairs: &str) -> Vec<(u8, [u8; 3])> {
     let fields: Vec<&str> = pairs.split(';').take(32).collect();
     let named = |pair: &[&str]| {
@@ -51,7 +51,7 @@ fn named_colors(pairs: &str) -> Vec<(u8, [u8; 3])> {
     fields.chunks(2).filter_map(named).collect()
 }
 
-/// Parses X11's `rgb:R/G/B`, with one to four hex digits a channel, or `rgba:` with a fourth channel.
+/// X11's `rgb:R/G/B`, with one to four hex digits a channel, or `rgba:` with a fourth channel.
 fn color(spec: &str) -> Option<[u8; 3]> {
     let channels = spec.strip_prefix("rgb:").or_else(|| spec.strip_prefix("rgba:"))?;
     let mut channels = channels.split('/').map(|hex| {

@@ -1,6 +1,4 @@
 //! Acknowledgements: status requests behind frames, and what their replies measure.
-//!
-//! The time is passed in, so a test can drive it.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -9,11 +7,9 @@ use std::time::{Duration, Instant};
 const TIMEOUT: Duration = Duration::from_millis(1000);
 /// Delay after which an acknowledgement counts as lost (a client has detached), so that the picture does not freeze.
 const LOST_AFTER: Duration = Duration::from_millis(4000);
-/// Upper limit on the factor that one measurement applies to the rate.
 const MAX_RATE_STEP: f64 = 1.5;
 /// A transfer of this many seconds indicates a slow link, whatever the number of bytes.
 const SLOW_SECONDS: f64 = 0.1;
-/// Time for which the delay of a probe is taken to be the delay of frames.
 const DELAY_VALID: Duration = Duration::from_millis(2000);
 
 #[derive(Clone, Copy, Debug)]
@@ -25,13 +21,11 @@ struct PendingAck {
     bytes_ahead: usize,
 }
 
-/// Round trips of probes, smoothed as in TCP (Jacobson 1988): the mean and the mean deviation. The deviation is needed
-/// because on a busy machine round trips vary widely, and half of them are longer than the mean.
+/// Round trips of probes, smoothed as in TCP (Jacobson 1988): the mean and the mean deviation, which is large on a busy machine.
 #[derive(Clone, Copy, Debug)]
 struct ProbeDelay {
     mean: Duration,
     deviation: Duration,
-    /// Time at which the last probe was acknowledged.
     at: Instant,
 }
 
@@ -50,49 +44,40 @@ impl ProbeDelay {
     }
 }
 
-/// The frames in flight, and the measurements of earlier frames.
 #[derive(Debug, Default)]
 pub struct Acks {
     in_flight: VecDeque<PendingAck>,
-    /// Time of the last acknowledgement.
     last_ack: Option<Instant>,
-    /// Time at which queries were sent that have no reply yet.
+    /// Queries that have no reply yet.
     queries_sent_at: Option<Instant>,
-    /// Time since which the very first reply has been waited for.
+    /// The very first reply has been waited for since then.
     waiting_since: Option<Instant>,
     has_replied: bool,
     min_round_trip: Option<Duration>,
     last_round_trip: Duration,
-    /// Round trips of probes.
     probes: Option<ProbeDelay>,
-    /// Bytes per second, smoothed.
     rate: Option<f64>,
     /// Beginning of the current second, and the bytes acknowledged since.
     second: Option<(Instant, usize)>,
-    /// The most bytes acknowledged in a second.
     most_in_a_second: usize,
 }
 
 impl Acks {
-    /// Records that a frame of `bytes` bytes was sent with a status request.
     pub fn sent(&mut self, bytes: usize, now: Instant) {
         self.waiting_since.get_or_insert(now);
         let bytes_ahead = self.bytes_in_flight();
         self.in_flight.push_back(PendingAck { sent: now, bytes, bytes_ahead });
     }
 
-    /// Records that a status request was sent without a frame and with nothing in flight. Its round trip is the delay
-    /// that bytes do not cause.
+    /// Nothing is in flight, so the round trip is the delay that bytes do not cause.
     pub fn probe_sent(&mut self, now: Instant) {
         self.in_flight.push_back(PendingAck { sent: now, bytes: 0, bytes_ahead: 0 });
     }
 
-    /// Records that queries were sent before any frame. Their reply measures a round trip without a transfer.
     pub fn queries_sent(&mut self, now: Instant) {
         self.queries_sent_at = Some(now);
     }
 
-    /// Records that a reply of any kind was received, so the terminal replies.
     pub fn reply_received(&mut self, now: Instant) {
         self.has_replied = true;
         if let Some(queries_sent) = self.queries_sent_at.take() {
@@ -100,8 +85,7 @@ impl Acks {
         }
     }
 
-    /// Records that the oldest frame is acknowledged. It lowers the rate only if its transfer would have taken
-    /// `min_seconds` at the rate so far.
+    /// The rate is lowered only if the transfer would have taken `min_seconds` at the rate so far.
     pub fn ack_received(&mut self, min_seconds: f64, now: Instant) {
         self.reply_received(now);
         let Some(ack) = self.in_flight.pop_front() else { return };
@@ -116,17 +100,16 @@ impl Acks {
         self.count(ack.bytes, now);
         // A busy machine delays every reply, whatever the number of bytes.
         let delay = self.probe_delay(now).map_or(least, |delay| delay.max(least));
-        // The rest of the round trip is the transfer of the bytes in flight at that time, its own and those ahead of it.
+        // The rest of the round trip is the transfer of the bytes in flight at that time.
         let (all, bytes) = ((ack.bytes + ack.bytes_ahead) as f64, ack.bytes as f64);
         let transfer = (round_trip.as_secs_f64() - 0.8 * delay.as_secs_f64()).max(1e-4);
-        // Some of the bytes ahead had been transferred by then. The transfer of the frame's own bytes began when the
-        // bytes ahead had arrived, or when the frame was sent, if that was later.
+        // The transfer of the frame's own bytes began when the bytes ahead had arrived, or when the frame was sent, if that was
+        // later.
         let own_transfer = before.min(round_trip.saturating_sub(delay)).as_secs_f64();
         let transfer = transfer.max(own_transfer * all / bytes);
         self.update_rate(all, transfer, min_seconds);
     }
 
-    /// Counts acknowledged bytes.
     fn count(&mut self, bytes: usize, now: Instant) {
         let (start, sum) = self.second.get_or_insert((now, 0));
         if now.saturating_duration_since(*start) >= Duration::from_secs(1) {
@@ -136,17 +119,17 @@ impl Acks {
         self.most_in_a_second = self.most_in_a_second.max(*sum);
     }
 
-    /// The most bytes that were acknowledged in a second. The rate may be too high for a while, after a burst; this is not.
+    /// The rate may be too high for a while, after a burst; this is not.
     pub fn most_in_a_second(&self) -> usize {
         self.most_in_a_second
     }
 
-    /// Returns the recent delay that bytes do not cause: the mean plus two deviations.
+    /// The recent delay that bytes do not cause: the mean plus two deviations.
     fn probe_delay(&self, now: Instant) -> Option<Duration> {
         self.probes.filter(|probes| probes.is_valid(now)).map(|probes| probes.mean + probes.deviation * 2)
     }
 
-    /// Records a round trip and returns the shortest one so far.
+    /// Returns the shortest round trip so far.
     fn record_round_trip(&mut self, round_trip: Duration) -> Duration {
         self.last_round_trip = round_trip;
         *self
@@ -154,10 +137,9 @@ impl Acks {
             .insert(self.min_round_trip.map_or(round_trip, |min_round_trip| min_round_trip.min(round_trip)))
     }
 
-    /// Updates the smoothed rate by one measurement. Delays by other causes, as on a busy machine, make a measured rate too
-    /// low and not too high. So a higher rate has more weight than a lower one, and a lower one counts only if the bytes were
-    /// many or took long. Two replies that were delayed together make the second rate too high, so each measurement changes
-    /// the rate by a limited step.
+    /// Other delays make a measured rate too low, so a higher rate has more weight than a lower one, and a lower one counts only
+    /// if the bytes were many or took long. Two replies that were delayed together make the second rate too high, so each
+    /// measurement changes the rate by a limited step.
     fn update_rate(&mut self, bytes: f64, transfer: f64, min_seconds: f64) {
         let (rate, old) = (bytes / transfer, self.rate.unwrap_or(0.));
         if self.rate.is_none() {
@@ -169,43 +151,37 @@ impl Acks {
         }
     }
 
-    /// Rate in bytes per second, as far as known.
+    /// In bytes per second.
     pub fn rate(&self) -> Option<f64> {
         self.rate
     }
 
-    /// Returns the shortest round trip so far.
     pub fn min_round_trip(&self) -> Option<Duration> {
         self.min_round_trip
     }
 
-    /// Returns the expected time until the reply to everything in flight, at a rate in bytes per second.
+    /// Time until the reply to everything in flight, at a rate in bytes per second.
     pub fn reply_time(&self, rate: Option<f64>) -> Duration {
         let transfer = rate.map_or(0., |rate| self.bytes_in_flight() as f64 / rate.max(1.)).min(10.);
         self.last_round_trip.max(self.min_round_trip.unwrap_or_default() + Duration::from_secs_f64(transfer))
     }
 
-    /// Bytes of the frames that are not acknowledged yet.
     fn bytes_in_flight(&self) -> usize {
         self.in_flight.iter().map(|ack| ack.bytes).sum()
     }
 
-    /// The last round trip.
     pub fn last_round_trip(&self) -> Duration {
         self.last_round_trip
     }
 
-    /// Number of frames in flight.
     pub fn frames(&self) -> usize {
         self.in_flight.iter().filter(|ack| ack.bytes > 0).count()
     }
 
-    /// Number of frames and probes in flight.
     pub fn len(&self) -> usize {
         self.in_flight.len()
     }
 
-    /// Whether the terminal has replied to anything.
     pub fn has_replied(&self) -> bool {
         self.has_replied
     }
@@ -216,7 +192,6 @@ impl Acks {
             && self.waiting_since.is_some_and(|waiting_since| now.saturating_duration_since(waiting_since) > TIMEOUT)
     }
 
-    /// Drops frames that will not be acknowledged.
     pub fn drop_lost(&mut self, now: Instant) {
         let lost = self.in_flight.front().is_some_and(|ack| now.saturating_duration_since(ack.sent) > LOST_AFTER);
         if lost || self.is_silent(now) {
@@ -224,7 +199,6 @@ impl Acks {
         }
     }
 
-    /// Forgets what is in flight: after the process was stopped, no acknowledgement arrives.
     pub fn clear(&mut self) {
         self.in_flight.clear();
     }

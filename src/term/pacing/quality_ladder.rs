@@ -1,62 +1,53 @@
-//! The quality ladder: the order in which quality is reduced if a link has fewer bytes than the picture needs.
+//! The quality ladder: the order in which quality is reduced on a slow link.
 //!
-//! First, [`RateController`](crate::term::encoder::rate_control) raises λ, the tolerated error, until a frame fits its
-//! budget. When λ stays so high that errors are visible, the frame rate falls: 60, 30, 15 per second. Last, when λ has been
-//! near its maximum for seconds, colours are reduced, and only to 256: fewer save few bytes for the quality that they cost.
-//! Levels are restored in the opposite order, after a longer time.
+//! First, [`RateController`](crate::term::encoder::rate_control) raises λ until a frame fits its budget. When errors are visible,
+//! the frame rate falls: 60, 30, 15 per second. Last, when λ has been near its maximum for seconds, colours are reduced, and only
+//! to 256. Levels are restored in the opposite order, after a longer time.
 
 use crate::cell::color::ColorDepth;
 use std::time::{Duration, Instant};
 
-/// Frames per second and colour depth, from the best level to the lowest.
 const LEVELS: [(f64, ColorDepth); 4] = [
     (60., ColorDepth::TrueColor),
     (30., ColorDepth::TrueColor),
     (15., ColorDepth::TrueColor),
     (15., ColorDepth::Ansi256),
 ];
-/// Index of the first level with fewer colours.
 const FIRST_REDUCED_COLOR: usize = 3;
 /// A λ with visible errors: colours may be off by about √(16384 · 20 / 128 / 3) = 29 of 255.
 const VISIBLE_LAMBDA: u32 = 1 << 14;
-/// Half of the maximum of λ: raising it further saves too little.
+/// Half of the maximum of λ.
 const SATURATED_LAMBDA: u32 = 1 << 19;
-/// Factor by which λ must be below the limit before a level is restored. Bytes fall with about the root of λ, and one
-/// level up halves the budget, so λ will be four times as high; it should then still be far below the limit.
+/// Factor by which λ must be below the limit before a level is restored: one level up halves the budget, so λ becomes four times
+/// as high.
 const RECOVERY_FACTOR: u32 = 16;
 /// Time for which λ must be too high before quality falls by a level.
 const DEGRADE_AFTER: Duration = Duration::from_millis(400);
-/// Time for which λ must be low enough before a level is restored.
 const RECOVER_AFTER: Duration = Duration::from_millis(2500);
-/// Time for which λ must be too high before colours are reduced: longer than a splash that fills the screen.
+/// Longer than a splash that fills the screen.
 const REDUCE_COLOR_AFTER: Duration = Duration::from_secs(5);
 
-/// The current level.
 #[derive(Debug, Default)]
 pub struct QualityLadder {
     level: usize,
-    /// Time since which λ has been too high; and since which it has been low enough.
+    /// λ has been too high since then; and low enough.
     high_since: Option<Instant>,
     low_since: Option<Instant>,
 }
 
 impl QualityLadder {
-    /// Frames per second at this level.
     pub fn fps(&self) -> f64 {
         LEVELS[self.level].0
     }
 
-    /// The colour depth at this level.
     pub fn depth(&self) -> ColorDepth {
         LEVELS[self.level].1
     }
 
-    /// Whether the frame rate or the colour depth is reduced.
     pub fn is_reduced(&self) -> bool {
         self.level > 0
     }
 
-    /// Records that a frame was encoded at this λ.
     pub fn record(&mut self, lambda: u32, now: Instant) {
         let (down, up) = (
             lambda > self.max_lambda(self.level),
@@ -74,7 +65,7 @@ impl QualityLadder {
         }
     }
 
-    /// Returns the highest λ at which a level is kept.
+    /// The highest λ at which a level is kept.
     fn max_lambda(&self, level: usize) -> u32 {
         if level + 1 < FIRST_REDUCED_COLOR { VISIBLE_LAMBDA } else { SATURATED_LAMBDA }
     }

@@ -1,8 +1,7 @@
 //! Asks tmux about the clients that show this pane.
 //!
-//! `tmux list-clients` runs on its own thread, at most once a second and only while frames are sent, so a server that hangs
-//! blocks only that thread. It lists the ttys of the clients. Before each frame the kernel is asked whether they are
-//! writable, which takes a microsecond.
+//! `tmux list-clients` runs on its own thread, at most once a second and only while frames are sent. It lists the ttys of the
+//! clients, and before each frame the kernel is asked whether they are writable.
 
 use std::fs::File;
 use std::io;
@@ -17,31 +16,25 @@ use rustix::fs::{Mode, OFlags};
 use crate::term::pacing::tmux_rate::ClientState;
 use crate::term::tty::device::wait_for;
 
-/// Minimum time between two runs of `tmux list-clients`.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Maximum time that the first frame waits for what tmux reports. It takes 3 ms on an idle machine.
+/// Maximum time that the first frame waits for what tmux reports.
 const FIRST_ANSWER: Duration = Duration::from_millis(150);
-/// Maximum number of clients whose ttys are watched.
 const MAX_CLIENTS: usize = 8;
 const FORMAT: &str = "#{client_discarded} #{client_pid} #{client_termfeatures} #{client_tty}";
-/// The feature of a client's terminal that makes tmux pass 24-bit colours on (since 3.2). Without it tmux replaces them by
-/// the nearest of 256.
+/// The feature of a client's terminal that makes tmux pass 24-bit colours on (since 3.2).
 const TRUE_COLOR: &str = "RGB";
 
 #[derive(Debug, Default)]
 struct Clients {
-    /// Whether tmux has replied.
     known: bool,
     remote: bool,
-    /// Whether no client is attached.
     detached: bool,
-    /// Whether every client's terminal has 24-bit colours.
+    /// Every client's terminal has 24-bit colours.
     true_color: bool,
     discarded: u64,
     terminals: Vec<File>,
 }
 
-/// The thread that asks tmux, and what it found.
 #[derive(Debug)]
 pub struct Tmux {
     ask: SyncSender<()>,
@@ -52,7 +45,7 @@ pub struct Tmux {
 }
 
 impl Tmux {
-    /// Starts the thread; `None` outside tmux. Without a program `tmux` it never reports anything.
+    /// `None` outside tmux. Without a program `tmux` it never reports anything.
     pub fn spawn() -> Option<Self> {
         std::env::var_os("TMUX").filter(|value| !value.is_empty())?;
         let pane = std::env::var("TMUX_PANE").unwrap_or_default();
@@ -70,26 +63,24 @@ impl Tmux {
         Some(Self { ask, asked: None, first_asked: None, clients, spawn_lock })
     }
 
-    /// Blocks the start of programs while the guard is held, as long as the job is stopped. A child that is stopped
-    /// between fork and exec would keep the thread that waits for its exec from stopping, and the shell would wait for
-    /// ever.
+    /// Blocks the start of programs while the guard is held. A child that is stopped between fork and exec would keep the thread
+    /// that waits for its exec from stopping, and the shell would wait for ever.
     pub fn block_spawn(&self) -> MutexGuard<'_, ()> {
         self.spawn_lock.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether tmux is about to report for the first time. A frame before that has too few colours, and on a slow link its
-    /// colours stay for seconds where they are nearly right.
+    /// A frame before that has too few colours, and on a slow link they stay for seconds where they are nearly right.
     pub fn is_first_answer_due(&self, now: Instant) -> bool {
         let waiting = self.first_asked.is_some_and(|asked| now.saturating_duration_since(asked) < FIRST_ANSWER);
         waiting && !self.clients.lock().unwrap_or_else(PoisonError::into_inner).known
     }
 
-    /// The state of the clients, as far as known. Asks tmux again if the last answer is old.
+    /// Asks tmux again if the last answer is old.
     pub fn poll(&mut self, now: Instant) -> Option<ClientState> {
         if self.asked.is_none_or(|asked| now.saturating_duration_since(asked) >= POLL_INTERVAL) {
             self.asked = Some(now);
             self.first_asked.get_or_insert(now);
-            // If the channel is full, a run is pending already. If it is closed, there is no program `tmux`.
+            // A full channel: a run is pending already. A closed one: there is no program `tmux`.
             let _ = self.ask.try_send(());
         }
         let clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
@@ -106,7 +97,6 @@ fn is_blocked(terminal: &File) -> bool {
     asked.is_ok() && !fds[0].revents().intersects(PollFlags::OUT | PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL)
 }
 
-/// Whether the terminals of all clients that show this pane have 24-bit colours. It waits for tmux.
 pub fn clients_have_true_color() -> bool {
     let pane = std::env::var("TMUX_PANE").unwrap_or_default();
     list(&pane, &Mutex::default()).is_ok_and(|clients| clients.true_color)
@@ -133,7 +123,6 @@ fn read(text: &str) -> Clients {
     let detached = text.trim().is_empty();
     let mut clients = Clients { known: true, detached, true_color: !detached, ..Clients::default() };
     for line in text.lines() {
-        // A terminal without known features leaves an empty word.
         let mut words = line.splitn(4, ' ');
         let (discarded, pid, features, tty) = (words.next(), words.next(), words.next(), words.next());
         clients.true_color &= features.is_some_and(|features| features.split(',').any(|name| name == TRUE_COLOR));
@@ -148,8 +137,7 @@ fn read(text: &str) -> Clients {
     clients
 }
 
-/// Whether that process was started over ssh. If its environment cannot be read (not Linux), the environment of this
-/// process decides.
+/// Whether that process was started over ssh. Where its environment cannot be read (not Linux), that of this process decides.
 fn is_remote(pid: &str) -> bool {
     match std::fs::read(format!("/proc/{pid}/environ")) {
         Ok(vars) => vars.split(|&byte| byte == 0).any(|var| var.starts_with(b"SSH_CONNECTION=")),

@@ -1,23 +1,19 @@
 //! The rate to tmux, which replies itself, so that replies do not measure the link to its client.
 //!
-//! There are two signs of congestion: the tty of the client is not writable, and tmux has discarded bytes. Both appear
-//! late, when kilobytes are queued. So the rate is found once, by doubling it while it is used and no sign appears, and then
-//! stays well below that for minutes. For a client behind ssh no sign appears before megabytes are queued, so its rate stays
-//! at what a slow link carries; `--bandwidth` raises it.
+//! Congestion shows late, when kilobytes are queued: the tty of the client is not writable, or tmux has discarded bytes. So the
+//! rate is doubled until a sign appears, and then stays well below that for minutes. Behind ssh no sign appears before megabytes
+//! are queued, so the rate stays at what a slow link carries; `--bandwidth` raises it.
 
 use std::time::{Duration, Instant};
 
-/// First rate, in bytes per second.
 const INITIAL_RATE: f64 = 64e3;
-/// Rate to a client behind ssh, in bytes per second.
+/// Bytes per second to a client behind ssh.
 const REMOTE_RATE: f64 = 16e3;
-/// Highest and lowest rate, in bytes per second.
 const MAX_RATE: f64 = 4e6;
 const MIN_RATE: f64 = 4e3;
-/// Time between two doublings of the rate.
 const DOUBLE_EVERY: Duration = Duration::from_millis(500);
-/// Factors on the rate after the first sign of congestion, and after each further sign. At the first sign the rate has
-/// been doubled about twice since it was right, and tmux sends a third more bytes than it gets.
+/// Factors on the rate after the first sign of congestion, when it has been doubled about twice too often, and after further
+/// signs.
 const FIRST_CUT: f64 = 0.15;
 const REPEATED_CUT: f64 = 0.5;
 /// Time for which the rate stays after a sign before it is doubled again.
@@ -25,32 +21,27 @@ const COOLDOWN: Duration = Duration::from_secs(120);
 /// Capacity of a pty in bytes, which the client must read before sending resumes.
 const PTY_QUEUE: f64 = 18e3;
 
-/// The state of the clients that show a pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClientState {
-    /// Whether a client is reached over ssh.
+    /// A client is reached over ssh.
     pub remote: bool,
-    /// Whether the tty of a client is not writable.
+    /// The tty of a client is not writable.
     pub blocked: bool,
     /// Bytes that tmux has discarded so far.
     pub discarded: u64,
-    /// Whether there are no clients.
     pub detached: bool,
-    /// Whether every client's terminal has 24-bit colours.
     pub true_color: bool,
 }
 
-/// The controller of the rate.
 #[derive(Debug)]
 pub struct TmuxRate {
     rate: f64,
     discarded: u64,
-    /// Time since which the rate has had its value, and the bytes sent since then.
+    /// The rate has had its value since then; the bytes sent since.
     since: Option<Instant>,
     bytes: f64,
-    /// Time before which the rate is not doubled.
     cooldown_until: Option<Instant>,
-    /// Time before which nothing is sent.
+    /// Nothing is sent before that.
     paused_until: Option<Instant>,
     has_state: bool,
 }
@@ -70,22 +61,18 @@ impl Default for TmuxRate {
 }
 
 impl TmuxRate {
-    /// Rate in bytes per second.
     pub fn rate(&self) -> f64 {
         self.rate
     }
 
-    /// Counts bytes that were sent.
     pub fn sent(&mut self, bytes: usize) {
         self.bytes += bytes as f64;
     }
 
-    /// Whether nothing may be sent now.
     pub fn is_paused(&self, now: Instant) -> bool {
         self.paused_until.is_some_and(|until| now < until)
     }
 
-    /// Updates the rate by the state of the clients.
     pub fn update(&mut self, clients: ClientState, now: Instant) {
         let has_discarded = clients.discarded > self.discarded && self.has_state;
         self.discarded = clients.discarded;

@@ -1,9 +1,6 @@
-//! Output that the terminal has not taken yet.
-//!
-//! A frame goes out in one write. If the terminal takes only a part of it, the rest is kept and finished before
-//! anything else is sent, so a slow link shows whole frames and never a mixture.
+//! Output that the terminal has not taken yet. A frame that it takes in part is finished before anything else is sent, so a slow
+//! link shows whole frames and never a mixture.
 
-/// The unsent bytes, at most one frame.
 #[derive(Debug, Default)]
 pub struct WriteBuffer {
     bytes: Vec<u8>,
@@ -11,12 +8,10 @@ pub struct WriteBuffer {
 }
 
 impl WriteBuffer {
-    /// Whether the terminal has taken everything.
     pub fn is_empty(&self) -> bool {
         self.sent == self.bytes.len()
     }
 
-    /// Appends bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         if self.is_empty() {
             self.clear();
@@ -24,13 +19,12 @@ impl WriteBuffer {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Drops the unsent bytes.
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.sent = 0;
     }
 
-    /// Passes the unsent bytes to `write` once, which returns how many bytes it took.
+    /// Passes the unsent bytes to `write` once, which returns how many it took.
     pub fn flush<E>(&mut self, write: impl FnOnce(&[u8]) -> Result<usize, E>) -> Result<(), E> {
         if !self.is_empty() {
             self.sent += write(&self.bytes[self.sent..])?;

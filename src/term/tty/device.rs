@@ -1,9 +1,8 @@
 //! The terminal device: read, write and size, none of which ever blocks.
 //!
-//! The terminal of standard output is opened again by its name. This gives a separate file description, on which
-//! `O_NONBLOCK` affects no other process (set on the shared one, it would make the shell's next `cat` fail), and which
-//! can be read whatever standard input is. It is opened by its name rather than as `/dev/tty`, because macOS cannot
-//! `poll` the latter, and because the terminal need not be the controlling one.
+//! The terminal of standard output is opened again by its name: on this file description `O_NONBLOCK` affects no other process,
+//! and it can be read whatever standard input is. `/dev/tty` would not do: macOS cannot `poll` it, and the terminal need not be
+//! the controlling one.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -16,36 +15,33 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::termios::{self, OptionalActions, QueueSelector, Termios};
 
-/// Bytes per write where the file description had to be shared, because the device may not be opened (as after `su`).
-/// After `poll` reports room, a write of this size does not block: Linux reports room only from this much on.
+/// Bytes per write where the file description had to be shared (as after `su`). Linux reports room only from this much on, so
+/// such a write does not block.
 const SHARED_CHUNK: usize = 128;
 /// Silence beyond twice the usual reply time after which a terminal counts as stalled.
 const STALLED: Duration = Duration::from_millis(100);
 
-/// Longest time after which a reply is still expected.
 const SLOWEST_REPLY: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
 pub struct Tty {
     fd: OwnedFd,
-    /// Whether the file description is separate from that of standard output, and non-blocking.
+    /// Separate from that of standard output, and non-blocking.
     owns_description: bool,
-    /// Whether the last write ended inside a frame: the next output must first cancel the broken sequence.
+    /// The last write ended inside a frame: the next output must first cancel the broken sequence.
     interrupted: AtomicBool,
-    /// Replies still expected, one for the last query of each burst.
+    /// One for the last query of each burst.
     pending_replies: AtomicU32,
-    /// Whether no reply is waited for, because the terminal has never replied. Pending replies are still counted, in
-    /// case it replies later.
+    /// The terminal has never replied, so no reply is waited for. Pending replies are still counted, in case it replies later.
     unresponsive: AtomicBool,
-    /// Duration of the last reply, in milliseconds; `u32::MAX` before the first.
+    /// In milliseconds; `u32::MAX` before the first.
     reply_time: AtomicU32,
     opened: Instant,
-    /// Time since which the oldest reply is pending, in milliseconds after `opened`.
+    /// In milliseconds after `opened`.
     pending_since: AtomicU32,
 }
 
 impl Tty {
-    /// Opens the terminal that standard output is connected to.
     pub fn open() -> io::Result<Self> {
         let stdout = rustix::stdio::stdout();
         let name = termios::ttyname(stdout, Vec::new())?;
@@ -66,7 +62,7 @@ impl Tty {
         })
     }
 
-    /// Returns columns, rows, and both in pixels; each 0 if the terminal does not report it.
+    /// Columns, rows, and both in pixels; each 0 if the terminal does not report it.
     pub fn size(&self) -> Option<termios::Winsize> {
         termios::tcgetwinsize(&self.fd).ok()
     }
@@ -75,7 +71,7 @@ impl Tty {
         Ok(termios::tcgetattr(&self.fd)?)
     }
 
-    /// Changes the line discipline at once. Waiting for the output to drain first might never end.
+    /// At once: waiting for the output to drain first might never end.
     pub fn set_mode(&self, mode: &Termios) -> io::Result<()> {
         Ok(rustix::io::retry_on_intr(|| termios::tcsetattr(&self.fd, OptionalActions::Now, mode))?)
     }
@@ -121,50 +117,43 @@ impl Tty {
         Ok(())
     }
 
-    /// Drops output that the terminal has not read yet.
     pub fn discard_output(&self) {
         let _ = termios::tcflush(&self.fd, QueueSelector::OFlush);
     }
 
-    /// Drops input that has not been read yet.
     pub fn discard_input(&self) {
         let _ = termios::tcflush(&self.fd, QueueSelector::IFlush);
     }
 
-    /// Waits for `wanted` on the terminal, at most `limit`; returns what is ready.
     pub fn poll(&self, wanted: PollFlags, limit: Duration) -> io::Result<PollFlags> {
         let mut fds = [PollFd::new(&self.fd, wanted)];
         wait_for(&mut fds, limit)?;
         Ok(fds[0].revents())
     }
 
-    /// Whether the other end is closed.
     pub fn is_hung_up(&self, seen: PollFlags) -> bool {
         seen.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL)
     }
 
-    /// Records whether the last write ended inside a frame.
     pub fn set_interrupted(&self, interrupted: bool) {
         self.interrupted.store(interrupted, Relaxed);
     }
 
-    /// Whether the last write ended inside a frame.
     pub fn is_interrupted(&self) -> bool {
         self.interrupted.load(Relaxed)
     }
 
-    /// Records how long the last reply took.
     pub fn set_reply_time(&self, time: Duration) {
         self.reply_time.store(time.as_millis().min(10_000) as u32, Relaxed);
     }
 
-    /// Returns how long the last reply took; `None` before the first.
+    /// `None` before the first reply.
     pub fn reply_time(&self) -> Option<Duration> {
         let time = self.reply_time.load(Relaxed);
         (time < u32::MAX).then_some(Duration::from_millis(time.into()))
     }
 
-    /// Counts a query whose reply [`reply_received`](Self::reply_received) will count.
+    /// [`reply_received`](Self::reply_received) will count the reply.
     pub fn query_sent(&self) {
         if self.pending_replies.fetch_add(1, Relaxed) == 0 {
             self.pending_since.store(self.age_ms(), Relaxed);
@@ -177,30 +166,27 @@ impl Tty {
         self.pending_since.store(self.age_ms(), Relaxed);
     }
 
-    /// Whether the terminal does not read: it has replied before, and has been silent for much longer than its reply took.
+    /// Whether the terminal, which has replied before, has been silent for much longer than its reply took.
     pub fn is_stalled(&self) -> bool {
         let silent = Duration::from_millis(self.age_ms().saturating_sub(self.pending_since.load(Relaxed)).into());
         self.pending_replies() > 0 && self.reply_time().is_some_and(|usual| silent > usual * 2 + STALLED)
     }
 
-    /// Whether a reply may still come, over a slow link: for some seconds after the last reply, or the first query without
-    /// one.
+    /// Whether a reply may still come: for some seconds after the last reply, or the first query without one.
     pub fn awaits_reply(&self) -> bool {
         let since = self.age_ms().saturating_sub(self.pending_since.load(Relaxed));
         self.pending_replies.load(Relaxed) > 0 && Duration::from_millis(since.into()) < SLOWEST_REPLY
     }
 
-    /// Returns the milliseconds since the terminal was opened.
     fn age_ms(&self) -> u32 {
         self.opened.elapsed().as_millis().min(u32::MAX.into()) as u32
     }
 
-    /// Stops waiting for pending replies, until another one arrives.
     pub fn reset_pending(&self) {
         self.unresponsive.store(true, Relaxed);
     }
 
-    /// Returns the number of replies to wait for; 0 if the terminal never replies.
+    /// 0 if the terminal never replies.
     pub fn pending_replies(&self) -> u32 {
         if self.unresponsive.load(Relaxed) { 0 } else { self.pending_replies.load(Relaxed) }
     }
@@ -212,8 +198,7 @@ impl AsFd for Tty {
     }
 }
 
-/// Returns the size of the window of the controlling terminal, or else of the terminal on standard output; `None`
-/// without either.
+/// Of the controlling terminal, or else of the terminal on standard output.
 pub fn window_size() -> Option<Size> {
     let size = match std::fs::File::open("/dev/tty") {
         Ok(tty) => termios::tcgetwinsize(tty),
@@ -228,7 +213,7 @@ impl From<termios::Winsize> for Size {
     }
 }
 
-/// Calls `poll(2)`. A signal ends the wait early, as readiness does.
+/// `poll(2)`. A signal ends the wait early, as readiness does.
 pub fn wait_for(fds: &mut [PollFd<'_>], limit: Duration) -> io::Result<usize> {
     let limit = Timespec::try_from(limit).unwrap_or(Timespec { tv_sec: 1, tv_nsec: 0 });
     match poll(fds, Some(&limit)) {

@@ -17,10 +17,9 @@ use crate::term::tty::signals;
 use crate::term::tty::signals::{SignalEvent, Signals};
 pub use crate::term::tty::types::{Size, TerminalMode, WaitResult};
 
-/// Time within which SIGCONT must come after the process stopped itself. If it does not come, stopping was not allowed.
+/// Time within which SIGCONT must come after the process stopped itself; otherwise stopping was not allowed.
 const STOPPED_WAIT: Duration = Duration::from_millis(50);
 
-/// The terminal, its session and its signals.
 #[derive(Debug)]
 pub struct TerminalConnection {
     tty: Arc<Tty>,
@@ -28,18 +27,16 @@ pub struct TerminalConnection {
     session: Session,
     parser: Parser,
     tmux: Option<Tmux>,
-    /// A further descriptor that ends a wait when it is readable.
+    /// Ends a wait when it is readable.
     watched: Option<OwnedFd>,
-    /// When the last byte was read.
     last_input: Instant,
-    /// Whether a write found the terminal closed; and whether the hangup event was returned.
+    /// A write found the terminal closed; and the hangup event was returned.
     write_failed: bool,
     hangup_told: bool,
 }
 
 impl TerminalConnection {
-    /// Opens the terminal and the session. Signals are watched first, so that one that arrives while the session is
-    /// entered is not lost.
+    /// Signals are watched first, so that none is lost while the session is entered.
     pub fn open(modes: &[TerminalMode]) -> io::Result<Self> {
         let tty = Arc::new(Tty::open()?);
         let signals = Signals::watch()?;
@@ -57,17 +54,16 @@ impl TerminalConnection {
         })
     }
 
-    /// Makes waits also end when `watched` is readable or closed.
     pub fn watch(&mut self, watched: OwnedFd) {
         self.watched = Some(watched);
     }
 
-    /// Stops running programs: tmux is no longer asked about its clients.
+    /// tmux is no longer asked about its clients.
     pub fn run_nothing(&mut self) {
         self.tmux = None;
     }
 
-    /// Size of the window; `None` if the kernel does not report it.
+    /// `None` if the kernel does not report it.
     pub fn size(&self) -> Option<Size> {
         self.tty.size().map(Size::from)
     }
@@ -85,47 +81,44 @@ impl TerminalConnection {
         Ok(written)
     }
 
-    /// Returns the state of the clients of tmux; `None` outside tmux, and while it is unknown.
+    /// `None` outside tmux, and while it is unknown.
     pub fn poll_clients(&mut self, now: Instant) -> Option<ClientState> {
         self.tmux.as_mut()?.poll(now)
     }
 
-    /// Whether tmux is about to report its clients for the first time.
     pub fn awaits_clients(&self, now: Instant) -> bool {
         self.tmux.as_ref().is_some_and(|tmux| tmux.is_first_answer_due(now))
     }
 
-    /// Whether replies of the terminal can be read.
     pub fn can_reply(&self) -> bool {
         true
     }
 
-    /// Time since the last byte was read: a lone ESC is reported later than it was typed.
+    /// A lone ESC is reported later than it was typed.
     pub fn input_age(&self) -> Duration {
         self.last_input.elapsed()
     }
 
-    /// Sets how long the terminal takes to reply, for the wait on leaving.
+    /// For the wait on leaving.
     pub fn set_reply_time(&self, time: Duration) {
         self.tty.set_reply_time(time);
     }
 
-    /// Counts a query that ends with DA1 or DSR, whose reply is read before the session ends.
+    /// A query that ends with DA1 or DSR, whose reply is read before the session ends.
     pub fn query_sent(&self) {
         self.tty.query_sent();
     }
 
-    /// Stops the end of the session from waiting for replies, because the terminal never sends any.
+    /// The end of the session waits for no reply, because the terminal never sends any.
     pub fn clear_pending(&self) {
         self.tty.reset_pending();
     }
 
-    /// Switches on one more mode. If the terminal has hung up the next wait reports it.
+    /// If the terminal has hung up the next wait reports it.
     pub fn enable(&mut self, mode: TerminalMode) {
         let _ = self.session.enable(mode);
     }
 
-    /// Sets the size of a cell in pixels, while mouse reports are in pixels.
     pub fn set_pixel_mouse(&mut self, cell: Option<(f32, f32)>) {
         self.parser.set_pixel_mouse(cell);
     }
@@ -155,7 +148,7 @@ impl TerminalConnection {
         Ok(result)
     }
 
-    /// Returns the readiness of the terminal, and whether the watched descriptor is ready.
+    /// The readiness of the terminal, and whether the watched descriptor is ready.
     fn poll(&self, until: Instant, writing: bool) -> io::Result<(PollFlags, bool)> {
         let until = self.parser_deadline().map_or(until, |end| end.min(until));
         let wanted = if writing { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
@@ -169,7 +162,6 @@ impl TerminalConnection {
         Ok((fds[0].revents(), self.watched.is_some() && !fds[2].revents().is_empty()))
     }
 
-    /// Returns the time at which silence changes the state of the parser, if there is one.
     fn parser_deadline(&self) -> Option<Instant> {
         self.parser.timeout().map(|timeout| self.last_input + timeout)
     }
@@ -204,8 +196,7 @@ impl TerminalConnection {
         result
     }
 
-    /// Leaves the session, stops until continued, and enters it again. The signals that arrive in the meantime are
-    /// appended to `out`.
+    /// Leaves the session, stops until continued, and enters it again. Signals that arrive in the meantime are appended to `out`.
     pub fn stop(&mut self, whole_job: bool, out: &mut Vec<Event>) -> io::Result<()> {
         if !self.signals.can_stop {
             return Ok(());
@@ -221,7 +212,7 @@ impl TerminalConnection {
         self.session.resume()
     }
 
-    /// Switches the modes on again after a stop that was not requested (SIGSTOP).
+    /// After a stop that was not requested (SIGSTOP).
     pub fn reassert(&mut self) -> io::Result<()> {
         self.session.reassert()
     }

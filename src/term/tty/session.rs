@@ -1,9 +1,8 @@
-//! The session guard: every mode that it switched on is switched off again, in reverse order and nothing else, whichever way
-//! the program ends: by `leave` or `Drop`, by a panic in any thread (a hook), by a signal, by a stop,
-//! or by a failed allocation ([`restore_now`]).
+//! The session guard: every mode that it switched on is switched off again, in reverse order, whichever way the program ends: by
+//! `leave` or `Drop`, a panic in any thread (a hook), a signal, a stop, or a failed allocation ([`restore_now`]).
 //!
-//! Restoring never blocks: if the terminal does not read within [`RESTORE_WAIT`], its queued output is dropped to make room;
-//! if it still does not read, restoring ends.
+//! Restoring never blocks: if the terminal does not read within [`RESTORE_WAIT`], its queued output is dropped; if it still does
+//! not read, restoring ends.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, Once, TryLockError};
@@ -17,17 +16,15 @@ use crate::term::input::event::{Event, Reply};
 use crate::term::tty::device::Tty;
 use crate::term::tty::types::TerminalMode;
 
-/// Longest time that a stalled terminal may delay the restoring sequence; it may do so twice.
+/// Longest time that a stalled terminal may delay the restoring sequence, twice at most.
 const RESTORE_WAIT: Duration = Duration::from_millis(100);
-/// Longest time that a stalled terminal may delay entering, at the start and after a stop.
 const ENTER_WAIT: Duration = Duration::from_millis(2000);
-/// Shortest and longest wait for pending replies on leaving, so that they do not appear at the shell's prompt. Between
-/// these limits the wait is five times the usual reply time, because the last reply may be behind two frames and the
-/// rate is an estimate (3.1 times was seen). The shell's screen is back before the wait; only its prompt is delayed.
+/// Shortest and longest wait for pending replies on leaving, so that they do not appear at the shell's prompt. Between these
+/// limits the wait is five times the usual reply time. The shell's screen is back before the wait.
 const REPLY_WAIT: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(1000)];
 
 impl TerminalMode {
-    /// All modes, in the order in which a session switches them on.
+    /// In the order in which a session switches them on.
     const ALL: [Self; 10] = [
         Self::AlternateScreen,
         Self::HiddenCursor,
@@ -72,8 +69,7 @@ impl TerminalMode {
         }
     }
 
-    /// Returns the sequence that switches on a mode that is on already. It saves and pushes nothing a second time: 1049
-    /// would overwrite the saved cursor of the shell with the cursor of this screen.
+    /// For a mode that is on already: 1049 would overwrite the saved cursor of the shell with the cursor of this screen.
     fn re_enable(self) -> &'static str {
         match self {
             Self::AlternateScreen => "\x1b[?47h",
@@ -83,19 +79,18 @@ impl TerminalMode {
     }
 }
 
-/// The modes that are on, and the line discipline to restore.
 struct OpenSession {
     tty: Arc<Tty>,
     original: Termios,
     enabled: Vec<TerminalMode>,
-    /// What switches them off. It is kept ready, because there may be no memory left to make it.
+    /// Kept ready, because there may be no memory left to make it.
     off: String,
 }
 
-/// The only session of this process. It is global, so that the panic hook finds it.
+/// Global, so that the panic hook finds it.
 static OPEN: Mutex<Option<OpenSession>> = Mutex::new(None);
 
-/// Handle of the session; dropping it ends the session.
+/// Dropping it ends the session.
 #[derive(Debug)]
 pub struct Session {
     tty: Arc<Tty>,
@@ -103,7 +98,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Puts the terminal into raw mode and switches `modes` on, in that order.
+    /// Raw mode, and `modes` in that order.
     pub fn enter(tty: Arc<Tty>, modes: &[TerminalMode]) -> io::Result<Self> {
         static HOOK: Once = Once::new();
         HOOK.call_once(restore_on_panic);
@@ -128,7 +123,7 @@ impl Session {
         self.tty.write_within(bytes.as_bytes(), ENTER_WAIT)
     }
 
-    /// After a stop without [`leave`](Self::leave) (SIGSTOP): switches all modes on again.
+    /// After a stop without [`leave`](Self::leave) (SIGSTOP).
     pub fn reassert(&self) -> io::Result<()> {
         let open = lock();
         let Some(open) = open.as_ref() else {
@@ -139,7 +134,6 @@ impl Session {
         self.tty.write_within(bytes.as_bytes(), ENTER_WAIT)
     }
 
-    /// Switches on one more mode, for this session and after each resume.
     pub fn enable(&mut self, mode: TerminalMode) -> io::Result<()> {
         let mut open = lock();
         let Some(open) = open.as_mut().filter(|open| !open.enabled.contains(&mode)) else {
@@ -151,12 +145,12 @@ impl Session {
         self.tty.write_within(mode.enable().as_bytes(), RESTORE_WAIT)
     }
 
-    /// Whether the session is open. It is not once it has been left, also by a panic in another thread.
+    /// False once it has been left, also by a panic in another thread.
     pub fn is_open(&self) -> bool {
         lock().is_some()
     }
 
-    /// Leaves the terminal as it was found. Does nothing the second time.
+    /// Does nothing the second time.
     pub fn leave(&mut self) {
         let open = lock().take();
         if let Some(open) = open {
@@ -172,7 +166,7 @@ impl Drop for Session {
 }
 
 impl OpenSession {
-    /// Restores the terminal; without memory it does not parse the replies that are still pending.
+    /// Without memory it does not parse the replies that are still pending.
     fn restore(self, has_memory: bool) {
         let tty = &self.tty;
         let stalled = tty.is_stalled();
@@ -188,7 +182,7 @@ impl OpenSession {
         };
         let mut sent = restore(cancel);
         if sent.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::TimedOut) {
-            // The terminal does not read. The queue is dropped to make room, which may cut a sequence short.
+            // Dropping the queue may cut a sequence short.
             tty.discard_output();
             sent = restore(CANCEL);
         }
@@ -209,15 +203,14 @@ impl OpenSession {
     }
 }
 
-/// Returns the sequence that switches the modes off.
 fn off(enabled: &[TerminalMode]) -> String {
     // Without an alternate screen (mosh, GNU screen by default), the shell's next line would appear inside the picture.
     let clear = if enabled.contains(&TerminalMode::AlternateScreen) { "\x1b[H\x1b[J" } else { "" };
     ["\x1b[m", clear].into_iter().chain(enabled.iter().rev().map(|mode| mode.disable())).collect()
 }
 
-/// A session that a program on another machine opens on this terminal. Its output passes through here, so that its modes
-/// can be switched off if the connection ends before the program does that.
+/// A session that a program on another machine opens on this terminal. Its modes are switched off if the connection ends before
+/// it does that.
 #[derive(Debug)]
 pub struct RelayedSession {
     tty: Arc<Tty>,
@@ -228,17 +221,15 @@ pub struct RelayedSession {
 }
 
 impl RelayedSession {
-    /// The longest sequence that switches a mode, in bytes.
+    /// Longest sequence that switches a mode, in bytes.
     const LONGEST: usize = 32;
 
-    /// Notes the present state of the terminal of standard output.
     pub fn new() -> io::Result<Self> {
         let tty = Arc::new(Tty::open()?);
         let original = tty.mode()?;
         Ok(Self { tty, original, enabled: Vec::new(), rest: Vec::new() })
     }
 
-    /// Notes the modes that this output switches on and off.
     pub fn relay(&mut self, bytes: &[u8]) {
         self.rest.extend_from_slice(bytes);
         let mut read = 0;
@@ -258,7 +249,7 @@ impl RelayedSession {
         self.rest.drain(..read);
     }
 
-    /// Restores the terminal if the session is still open. Returns whether it was.
+    /// Restores the terminal if the session is still open, and returns whether it was.
     pub fn restore(self) -> bool {
         if self.enabled.is_empty() {
             return false;
@@ -271,11 +262,10 @@ impl RelayedSession {
     }
 }
 
-/// DSR: its reply comes after every mouse report that was under way when the mouse was switched off. It is sent
-/// whenever the terminal replies at all. A reply slower than [`REPLY_WAIT`] loses this protection.
+/// DSR: its reply comes after every mouse report that was under way when the mouse was switched off.
 const FINAL_QUERY: &[u8] = b"\x1b[5n";
 
-/// Ends a sequence that was cut short (CAN), then a synchronized update that may be open.
+/// CAN ends a sequence that was cut short; then a synchronized update that may be open.
 const CANCEL: &str = "\x18\x1b[?2026l";
 
 /// Reads and drops input, mouse reports and keys included, until all pending replies have come.
@@ -301,7 +291,7 @@ fn drain_replies(tty: &Tty) {
     }
 }
 
-/// Drops what comes within the time in which most terminals reply.
+/// Within the time in which most terminals reply.
 fn discard_input(tty: &Tty) {
     let end = Instant::now() + REPLY_WAIT[0];
     while Instant::now() < end {
@@ -310,7 +300,7 @@ fn discard_input(tty: &Tty) {
     }
 }
 
-/// Whether an event is the reply that ends a burst of queries (DA1) or a frame (DSR).
+/// The reply that ends a burst of queries (DA1) or a frame (DSR).
 pub fn ends_query(event: &Event) -> bool {
     matches!(event, Event::Reply(Reply::PrimaryAttributes(_) | Reply::Status))
 }
@@ -321,7 +311,7 @@ fn raw(original: &Termios) -> Termios {
     raw
 }
 
-/// Locks the session. A panic while the lock is held leaves the value consistent, so a poisoned lock is used too.
+/// A panic while the lock is held leaves the value consistent, so a poisoned lock is used too.
 fn lock() -> MutexGuard<'static, Option<OpenSession>> {
     OPEN.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
@@ -336,15 +326,13 @@ fn restore_on_panic() {
     }));
 }
 
-/// Restores the terminal without memory, because the process is about to end.
 pub fn restore_now() {
     if let Some(open) = take_without_waiting() {
         open.restore(false);
     }
 }
 
-/// Takes the session out of the lock. What ends the process may have happened while the lock was held, so a blocking wait could
-/// last for ever.
+/// Does not wait for the lock: what ends the process may have happened while it was held.
 fn take_without_waiting() -> Option<OpenSession> {
     for _ in 0..50 {
         match OPEN.try_lock() {

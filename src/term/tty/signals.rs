@@ -15,24 +15,22 @@ use signal_hook::iterator::exfiltrator::SignalOnly;
 
 const WATCHED: [i32; 3] = [SIGCONT, SIGTSTP, SIGWINCH];
 
-/// The signals that would end the process at once, so that it ends by itself and restores the terminal first. Left out
-/// are those of faults (SIGSEGV, SIGBUS, SIGFPE, SIGILL), after which no code can go on.
+/// The signals that would end the process at once. Left out are those of faults (SIGSEGV, SIGBUS, SIGFPE, SIGILL), after which no
+/// code can go on.
 const ENDING: [i32; 14] = [
     SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGABRT, SIGALRM, SIGIO, SIGPROF, SIGSYS, SIGTRAP, SIGUSR1, SIGUSR2, SIGVTALRM,
     SIGXCPU,
 ];
 
-/// More of them that only Linux has: SIGSTKFLT, SIGPWR and the real-time signals.
+/// SIGSTKFLT, SIGPWR and the real-time signals.
 #[cfg(target_os = "linux")]
 const ENDING_ON_LINUX: [std::ops::RangeInclusive<i32>; 3] = [16..=16, 30..=30, 35..=64];
 #[cfg(not(target_os = "linux"))]
 const ENDING_ON_LINUX: [std::ops::RangeInclusive<i32>; 0] = [];
 
-/// The signals of the terminal's keys. If the parent process started this one with a signal ignored (a lock script, so
-/// that no key passes it), it stays ignored.
+/// The signals of the terminal's keys. One that the parent process ignored (a lock script) stays ignored.
 const KEYBOARD_SIGNALS: [i32; 3] = [SIGINT, SIGQUIT, SIGTSTP];
 
-/// The request of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignalEvent {
     Quit(i32),
@@ -44,7 +42,6 @@ pub enum SignalEvent {
 #[derive(Debug)]
 pub struct Signals {
     delivery: SignalDelivery<UnixStream, SignalOnly>,
-    /// Whether Ctrl-Z may stop the process.
     pub can_stop: bool,
 }
 
@@ -62,7 +59,7 @@ impl Signals {
         Ok(Self { delivery, can_stop: !is_ignored(SIGTSTP) })
     }
 
-    /// Returns the signals since the last call. A signal that came twice is returned once.
+    /// A signal that came twice since the last call is returned once.
     pub fn take(&mut self) -> impl Iterator<Item = SignalEvent> {
         self.delivery.pending().map(|signal| match signal {
             SIGCONT => SignalEvent::Continued,
@@ -79,13 +76,12 @@ impl AsFd for Signals {
     }
 }
 
-/// Makes a write beyond a limit on the size of files fail, as on a full disk, instead of ending the process.
+/// A write beyond a limit on the size of files fails, as on a full disk, instead of ending the process.
 pub fn survive_file_limits() {
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
 }
 
-/// Returns the signals that were ignored at the start, one bit each from bit 0 for signal 1; none if unknown (not
-/// Linux). A call of the C library would need unsafe code.
+/// The signals that were ignored at the start, from bit 0 for signal 1. A call of the C library would need unsafe code.
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -94,10 +90,9 @@ fn ignored() -> u64 {
 
 /// Stops this process; returns when it is continued.
 ///
-/// `whole_job` is for the Ctrl-Z of a terminal in raw mode: the whole foreground job gets SIGTSTP, as it would from the
-/// terminal driver, so that a script or a pipe around it stops too and the shell takes over. The process itself stops
-/// by SIGTTIN, whose default action is left alone: unlike SIGSTOP it is ignored where no shell could ever continue the
-/// process (`xterm -e slosh`; an orphaned process group).
+/// `whole_job`: the whole foreground job gets SIGTSTP, as it would from the terminal driver, so that a script around it stops
+/// too. The process itself stops by SIGTTIN, which unlike SIGSTOP is ignored where no shell could ever continue the process
+/// (`xterm -e slosh`).
 pub fn stop(whole_job: bool) -> io::Result<()> {
     if whole_job {
         kill_current_process_group(Signal::TSTP)?;
@@ -105,8 +100,7 @@ pub fn stop(whole_job: bool) -> io::Result<()> {
     Ok(kill_process(getpid(), Signal::TTIN)?)
 }
 
-/// Ends this process as the signal would have, so that the parent sees a death by signal (a shell reports 128 + n).
-/// Call it after the terminal was restored.
+/// Ends this process as the signal would have, after the terminal was restored: the parent sees a death by signal.
 pub fn end_by(signal: i32) -> ! {
     let _ = signal_hook::low_level::emulate_default_handler(signal);
     std::process::exit(128 + signal)

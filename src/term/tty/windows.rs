@@ -1,7 +1,5 @@
-//! The terminal on Windows, by way of crossterm: the console there gives events, not bytes.
-//!
-//! It offers what `device` offers on Unix. Writes block, because the console has no others. There are no replies to
-//! read, so no query is sent and the link is paced by its fixed cap.
+//! The terminal on Windows, by way of crossterm: the console gives events, not bytes. Writes block, because it has no others. No
+//! query is sent, and the link is paced by its fixed cap.
 
 use std::io::{self, Write, stdout};
 use std::sync::Once;
@@ -112,13 +110,12 @@ impl Drop for TerminalConnection {
     }
 }
 
-/// Size of the console window; `None` without a console.
 pub fn window_size() -> Option<Size> {
     let (columns, rows) = terminal::size().ok()?;
     Some(Size { columns, rows, width: 0, height: 0 })
 }
 
-/// Restores the console in the middle of anything, because the process is about to end.
+/// The process is about to end.
 pub fn restore_now() {
     if OPEN.swap(false, SeqCst) {
         let _ = crossterm::execute!(stdout(), ct::DisableMouseCapture);
@@ -128,7 +125,7 @@ pub fn restore_now() {
     }
 }
 
-/// Exits with the code that a shell reports for the signal: Windows has no signals that end a process.
+/// Exits with the code that a shell reports for the signal.
 pub fn end_by(signal: i32) -> ! {
     std::process::exit(128 + signal)
 }

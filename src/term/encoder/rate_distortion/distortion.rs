@@ -1,9 +1,5 @@
-//! The error of a cell: the sum over its 8×16 pixels of the squared difference of red, green and blue in sRGB code
-//! values.
-//!
-//! Equal steps of sRGB are about equal steps for the eye. (In linear light a dark drop that has left would cost next to
-//! nothing, and its remains would stay. Nothing is mixed here, so linear light has no advantage.) Palette colours count
-//! as the colours that xterm shows for them.
+//! The error of a cell: the sum over its 8×16 pixels of the squared difference of red, green and blue in sRGB code values, whose
+//! equal steps are about equal for the eye. Palette colours count as the colours that xterm shows for them.
 
 use crate::cell::color::{Rgb, xterm_rgb};
 use crate::term::encoder::color;
@@ -12,10 +8,9 @@ use crate::term::encoder::glyph_coverage::{GlyphCoverage, PIXELS, shape};
 use crate::term::encoder::packed_cell::{CellStyle, PackedCell};
 use ratatui::style::Color;
 
-/// Distance to the user's default colours, which are unknown: the largest possible one, 3 · 255².
+/// Distance to the user's default colours, which are unknown: the largest possible.
 const UNKNOWN_DISTANCE: u32 = 3 * 255 * 255;
 
-/// Returns the error of showing one cell instead of the other; `None` if it cannot be computed.
 #[inline]
 pub fn error(shown: PackedCell, wanted: PackedCell) -> Option<u32> {
     if shown.style.attributes != wanted.style.attributes {
@@ -40,19 +35,17 @@ pub fn error(shown: PackedCell, wanted: PackedCell) -> Option<u32> {
     )
 }
 
-/// The number of pixels of a cell that each of its colours covers.
+/// The pixels of a cell that each of its colours covers.
 #[derive(Clone, Copy)]
 pub struct CellCoverage {
-    /// Pixels in the text colour.
     pub covered: u32,
-    /// Pixels in the background colour.
     pub uncovered: u32,
-    /// Whether the shape is known; if not, the counts are upper limits.
+    /// If false, the counts are upper limits.
     pub known: bool,
 }
 
 impl CellCoverage {
-    /// Counts the pixels of a cell; `None` if nothing is known of its glyph.
+    /// `None` if nothing is known of the glyph.
     #[inline]
     pub fn new(packed: PackedCell) -> Option<Self> {
         if let Some(&GlyphCoverage { covered, .. }) =
@@ -65,26 +58,24 @@ impl CellCoverage {
         letter.then_some(Self { covered: PIXELS / 2, uncovered: PIXELS, known: false })
     }
 
-    /// Returns the error of drawing the glyph with `style` instead of the target's style.
     #[inline]
     pub fn error_with_style(self, wanted: CellStyle, style: CellStyle) -> u32 {
         self.covered * squared_distance(style.fg, wanted.fg) + self.uncovered * squared_distance(style.bg, wanted.bg)
     }
 
-    /// Returns the error of drawing the inverse glyph with `style`, so that the colours of `style` change places.
+    /// The error of drawing the inverse glyph, so that the colours of `style` change places.
     #[inline]
     pub fn error_inverted(self, wanted: CellStyle, style: CellStyle) -> u32 {
         self.covered * cross_distance(style.bg, wanted.fg) + self.uncovered * cross_distance(style.fg, wanted.bg)
     }
 
-    /// Returns the error of drawing the cell in one colour.
     #[inline]
     pub fn error_flat(self, wanted: CellStyle, color: PackedColor) -> u32 {
         self.covered * cross_distance(color, wanted.fg) + self.uncovered * squared_distance(color, wanted.bg)
     }
 }
 
-/// Returns the squared distance of two colours; 0 only for equal ones.
+/// 0 only for equal colours.
 #[inline]
 pub fn squared_distance(a: PackedColor, b: PackedColor) -> u32 {
     if a == b {
@@ -93,13 +84,12 @@ pub fn squared_distance(a: PackedColor, b: PackedColor) -> u32 {
     match (a.channels(), b.channels()) {
         (Some(a), Some(b)) => color::squared_distance(a, b),
         _ if a == PackedColor::DEFAULT || b == PackedColor::DEFAULT => UNKNOWN_DISTANCE,
-        // A palette colour equals another colour only nominally: the user may have changed the palette.
+        // The user may have changed the palette, so a palette colour equals no other.
         _ => color::squared_distance(channels(a), channels(b)).max(1),
     }
 }
 
-/// Returns the squared distance of a text colour and a background colour. The default text colour and the default
-/// background differ.
+/// The default text colour and the default background differ.
 #[inline]
 fn cross_distance(a: PackedColor, b: PackedColor) -> u32 {
     if a == PackedColor::DEFAULT || b == PackedColor::DEFAULT { UNKNOWN_DISTANCE } else { squared_distance(a, b) }
@@ -115,8 +105,7 @@ fn channels(color: PackedColor) -> [u8; 3] {
     [r, g, b]
 }
 
-/// Returns the mean of both colours by the pixels that they cover; if one of them is not RGB, the colour that covers
-/// more.
+/// The mean by the pixels covered; if one colour is not RGB, the one that covers more.
 pub fn blend(CellStyle { fg, bg, .. }: CellStyle, covered: u64, uncovered: u64) -> PackedColor {
     let (Some([r, g, b]), Some([x, y, z])) = (fg.channels(), bg.channels()) else {
         return if covered > uncovered && fg != PackedColor::DEFAULT { fg } else { bg };

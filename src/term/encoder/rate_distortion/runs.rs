@@ -1,13 +1,12 @@
-//! Run optimization: the cost of a cell depends on the one before it.
+//! Run optimization: a cell that continues at the cursor with the style in force takes only the bytes of its glyph.
 //!
-//! A cell that continues at the cursor with the style in force takes only the bytes of its glyph; any other takes a move
-//! more. So each row is optimized as a whole: every cell may be kept, be drawn as chosen, or be drawn in the style of the
-//! next drawn cell to its left or right. Dynamic programming finds the least *error + λ · bytes* (Viterbi 1967).
+//! Each row is optimized as a whole: every cell may be kept, be drawn as chosen, or be drawn in the style of the next drawn cell
+//! to its left or right. Dynamic programming finds the least *error + λ · bytes* (Viterbi 1967).
 
 use crate::term::encoder::packed_cell::PackedCell;
 use crate::term::encoder::rate_distortion::distortion::{CellCoverage, error};
 
-/// Options of a cell: kept, drawn as chosen, drawn in the style to its left or to its right.
+/// Kept, drawn as chosen, drawn in the style to its left or to its right.
 const OPTIONS: usize = 4;
 const KEEP: usize = 0;
 const CHOSEN: usize = 1;
@@ -17,20 +16,14 @@ const NEIGHBOR_STYLE: usize = 2;
 const STYLE_REACH: usize = 4;
 /// Bytes of a short move within the row.
 const MOVE_BYTES: u64 = 4;
-/// Bytes of a space.
 const FLAT_BYTES: u64 = 1;
-/// Bytes of a block glyph in UTF-8.
 const GLYPH_BYTES: u64 = 3;
 
-/// Cost above that of any row.
 const INFINITE_COST: u64 = 1 << 60;
 
-/// Shown cells, their targets, and the weights of their errors.
 #[derive(Clone, Copy)]
 pub struct FrameCells<'a> {
-    /// What the terminal shows.
     pub shown: &'a [PackedCell],
-    /// The target.
     pub wanted: &'a [PackedCell],
     /// Factor on an error of each cell.
     pub weights: &'a [u8],
@@ -43,7 +36,7 @@ impl<'a> FrameCells<'a> {
     }
 }
 
-/// An option of a cell. Its cost is the weighted error, and λ times the bytes of the glyph.
+/// Its cost is the weighted error, and λ times the bytes of the glyph.
 #[derive(Clone, Copy, Debug)]
 struct CellOption {
     packed: PackedCell,
@@ -54,7 +47,7 @@ struct CellOption {
 impl CellOption {
     const NONE: Self = Self { packed: PackedCell::UNKNOWN, drawn: false, cost: INFINITE_COST };
 
-    /// Whether cursor and style are already right for this option after `before`, the option of the cell to its left.
+    /// Whether cursor and style are already right after `before`, the option of the cell to its left.
     fn follows(&self, before: &Self) -> bool {
         let (a, b) = (before.packed, self.packed);
         let same =
@@ -63,7 +56,6 @@ impl CellOption {
     }
 }
 
-/// The optimizer of rows, and its buffers.
 #[derive(Debug, Default)]
 pub struct RunOptimizer {
     options: Vec<[CellOption; OPTIONS]>,
@@ -88,7 +80,6 @@ impl RunOptimizer {
         let is_drawn = |cell: usize| next[cell] != cells.shown[cell];
         let (mut left, mut right) = (None, 0);
         for cell in 0..next.len() {
-            // The next drawn cell after this one.
             right = right.max(cell + 1);
             while right < next.len().min(cell + 1 + STYLE_REACH) && !is_drawn(right) {
                 right += 1;
@@ -130,8 +121,7 @@ impl RunOptimizer {
     }
 }
 
-/// Returns the options of a cell for which `chosen` was chosen. `beside` holds the nearest drawn cells on its left and
-/// on its right.
+/// `beside` holds the nearest drawn cells on its left and on its right.
 fn options(
     lambda: u64,
     cells: FrameCells,
@@ -157,7 +147,7 @@ fn options(
     if is_drawn {
         options[CHOSEN] = draw(chosen);
     }
-    // Where no error can be computed, as for bold text, the choice is the only option.
+    // No error can be computed, as for bold text.
     let fallback = if is_drawn { CHOSEN } else { KEEP };
     if options[fallback].cost >= INFINITE_COST {
         options[fallback].cost = 0;

@@ -1,8 +1,6 @@
-//! Style selection: which styles are worth their bytes.
-//!
-//! Styles are considered in the order of the gain of all their cells. A style that gains too little is dropped, and the
-//! screen keeps its cells. A style is dropped as well if the styles selected before it are so similar that the difference is
-//! worth less than its bytes. Each of its cells is then drawn in the nearest of those, inverted or flat where that is nearer.
+//! Style selection: which styles are worth their bytes, in the order of their gain. A style that gains too little is dropped, and
+//! the screen keeps its cells. A style that differs from selected ones by less than its bytes is dropped too, and its cells are
+//! drawn in the nearest of those, inverted or flat where that is nearer.
 
 use crate::term::encoder::color::PackedColor;
 use crate::term::encoder::glyph_coverage::shape;
@@ -11,14 +9,14 @@ use crate::term::encoder::rate_distortion::distortion::{CellCoverage, blend, err
 use crate::term::encoder::rate_distortion::{EncodeChoice, STYLE_BYTES};
 use std::cmp::Reverse;
 
-/// Bytes of a style that others may replace: its SGR (20), and the moves to its cells, which are runs of their own.
+/// Bytes of a style that others may replace: its SGR (20), and the moves to its cells.
 const SUBSTITUTED_STYLE_BYTES: u32 = 80;
-/// Further bytes of a style if no selected style has its background: one true colour (18), and shorter runs.
+/// Further bytes of a style if no selected style has its background.
 const NEW_BACKGROUND_BYTES: u32 = 30;
 /// Bytes of a background without a text colour: one true colour (18), and a move (4 to 8).
 const BACKGROUND_ONLY_BYTES: u32 = 26;
 
-/// The cells that a style would draw: their range in the choices, and their gain.
+/// The range of its cells in the choices, and their gain.
 #[derive(Clone, Copy, Debug)]
 struct StyleCandidate {
     first: u32,
@@ -26,7 +24,6 @@ struct StyleCandidate {
     gain: u64,
 }
 
-/// The selected styles, and the buffers of the selection.
 #[derive(Debug, Default)]
 pub struct StyleSet {
     candidates: Vec<StyleCandidate>,
@@ -35,13 +32,11 @@ pub struct StyleSet {
     backgrounds: Vec<PackedColor>,
     /// The cells of a style, as they are drawn in other styles.
     substitutes: Vec<PackedCell>,
-    /// Buffers of the sort.
     order: Vec<u128>,
     sorted: Vec<EncodeChoice>,
 }
 
 impl StyleSet {
-    /// Draws the selected choices into `next`.
     pub fn select(
         &mut self,
         lambda: u32,
@@ -83,15 +78,15 @@ impl StyleSet {
         }
     }
 
-    /// Draws the selected choices into `next` in less processor time than `select`: no style replaces another.
+    /// No style replaces another, which takes less processor time.
     pub fn select_quick(&mut self, lambda: u32, choices: &mut Vec<EncodeChoice>, next: &mut [PackedCell]) {
         self.sort_by_style(choices);
         let enough = u64::from(STYLE_BYTES * lambda);
         let background = |choice: &EncodeChoice| (choice.packed.style.bg, choice.packed.style.attributes);
         for same_background in choices.chunk_by(|a, b| background(a) == background(b)) {
             let mut drawn = 0;
-            // Cells that show the background alone sort first, so they are considered last: they cost no SGR where
-            // another style draws on that background.
+            // Cells that show the background alone are considered last: they cost no SGR where another style draws on that
+            // background.
             for cells in same_background.chunk_by(|a, b| a.key == b.key).rev() {
                 let gain: u64 = cells.iter().map(|choice| u64::from(choice.gain)).sum();
                 if gain >= enough || drawn > 0 && cells[0].packed.shows_only_background() {
@@ -102,8 +97,7 @@ impl StyleSet {
         }
     }
 
-    /// Sorts choices, which are in the order of their cells, by style. Choices are large, so their keys are sorted
-    /// first.
+    /// Choices are large, so their keys are sorted first.
     fn sort_by_style(&mut self, choices: &mut Vec<EncodeChoice>) {
         self.order.clear();
         self.order.extend(choices.iter().zip(0u32..).map(|(choice, number)| sort_key(choice.key, number)));
@@ -113,10 +107,9 @@ impl StyleSet {
         std::mem::swap(choices, &mut self.sorted);
     }
 
-    /// Lists the styles of the choices, largest gain first.
     fn rank_candidates(&mut self, choices: &[EncodeChoice]) {
         self.candidates.clear();
-        // Reserved for the maximum: a later frame may have more styles than the first.
+        // Reserved for the maximum: a later frame may have more styles.
         self.candidates.reserve(choices.len());
         self.substitutes.clear();
         self.substitutes.reserve(choices.len());
@@ -129,8 +122,7 @@ impl StyleSet {
         self.candidates.sort_unstable_by_key(|style| (Reverse(style.gain), style.first));
     }
 
-    /// Whether these cells can be drawn in selected styles for less than `most` additional error. Writes the cells so
-    /// drawn to `substitutes`.
+    /// Whether these cells can be drawn in selected styles for less than `most` additional error; writes them to `substitutes`.
     fn substitute(&mut self, cells: &[EncodeChoice], most: u32, wanted: &[PackedCell]) -> bool {
         self.substitutes.clear();
         if most == 0 {
@@ -150,8 +142,7 @@ impl StyleSet {
         true
     }
 
-    /// Returns the selected styles nearest to the style of these cells, weighted by the pixels of each colour; `None`
-    /// if the pixels are unknown.
+    /// The nearest selected styles, weighted by the pixels of each colour; `None` if the pixels are unknown.
     fn nearest_styles(&self, cells: &[EncodeChoice]) -> Option<CandidateStyles> {
         let CellStyle { fg, bg, .. } = cells[0].packed.style;
         let (mut covered, mut uncovered) = (0, 0);
@@ -178,7 +169,7 @@ impl StyleSet {
     }
 }
 
-/// Styles that may replace another one: with the same glyphs, with inverted glyphs, or as backgrounds alone.
+/// With the same glyphs, with inverted glyphs, or as backgrounds alone.
 #[derive(Clone, Copy, Default)]
 struct CandidateStyles {
     same: TwoNearest<CellStyle>,
@@ -187,7 +178,7 @@ struct CandidateStyles {
 }
 
 impl CandidateStyles {
-    /// Returns the cell in these styles that is nearest to the target, and its error. A flat cell stays flat.
+    /// The cell in these styles nearest to the target, and its error. A flat cell stays flat.
     fn nearest(self, chosen: PackedCell, wanted: PackedCell) -> Option<(u32, PackedCell)> {
         let coverage = CellCoverage::new(wanted)?;
         let backgrounds = self.backgrounds.all().filter(|_| coverage.known);
@@ -207,7 +198,6 @@ impl CandidateStyles {
     }
 }
 
-/// The two nearest of the values that were offered.
 #[derive(Clone, Copy)]
 struct TwoNearest<T>([Option<(u64, T)>; 2]);
 
