@@ -1,12 +1,5 @@
-//! The app: a world, how it is looked at, and one door for change, [`App::update`].
-//!
-//! ```text
-//! Event ── keymap, pointer ──→ Action ──→ App::update    what was asked for
-//!                              elapsed ──→ App::tick      fixed steps, and what fades with time
-//!                              Buffer ───→ App::draw      the picture, overlays last
-//! ```
-//!
-//! This module uses no terminal and no clock: `session` brings both. The same Actions and ticks give the same frames.
+//! The app: a world, how it is looked at, and one door for change, [`App::update`]. This module uses no terminal and no clock:
+//! `session` brings both. The same Actions and ticks give the same frames.
 
 pub mod action;
 pub mod auto_particles;
@@ -65,7 +58,6 @@ use state::{Input, Picture, SaverState, Tank};
 pub enum Request {
     Quit,
     Suspend,
-    /// Start or stop a recording.
     Record,
     /// Write the scene as it is now to a file.
     Save,
@@ -73,7 +65,6 @@ pub enum Request {
     CopyShareCode,
 }
 
-/// All state of the toy.
 #[derive(Debug)]
 pub struct App {
     options: Options,
@@ -141,8 +132,7 @@ impl App {
         self.apply(action);
     }
 
-    /// Performs an Action without logging it. The autopilot's Actions follow from the tick, which is logged, and a
-    /// replayed tick repeats them.
+    /// The autopilot's Actions follow from the tick, which is logged, so they are not logged themselves.
     fn apply(&mut self, action: Action) {
         self.picture.stale |= self.shows(action);
         if !self.saver.flash_limiter.allows(action) {
@@ -249,7 +239,6 @@ impl App {
         }
     }
 
-    /// Whether a demo plays in place of a scene.
     pub fn has_demo(&self) -> bool {
         self.tank.demo.is_some()
     }
@@ -279,8 +268,7 @@ impl App {
         }
     }
 
-    /// The name of the scene in a share code. A scene with walls from a file has more than an embedded scene of its name, so
-    /// a code cannot describe it.
+    /// A scene with walls from a file has more than an embedded scene of its name, so a code cannot describe it.
     fn scene_in_share_code(&self) -> String {
         let drawings =
             |scene: &Scene| scene.world.obstacle.iter().filter(|it| matches!(it, Region::Drawing(_))).count();
@@ -314,12 +302,10 @@ impl App {
         self.picture.stale = true;
     }
 
-    /// Starts to log events, for a recording that can be played again.
     pub fn start_log(&mut self) {
         self.log = Some(EventLog::default());
     }
 
-    /// Ends the log.
     pub fn stop_log(&mut self) {
         self.log = None;
     }

@@ -1,7 +1,5 @@
-//! The Actions of the app, as one closed set.
-//!
-//! Keys, the mouse, the window, measurements of the run loop and the autopilot all arrive as Actions, so the same
-//! Actions and ticks give the same frames.
+//! The Actions of the app, as one closed set. Keys, the mouse, the window, measurements of the run loop and the autopilot all
+//! arrive as Actions, so the same Actions and ticks give the same frames.
 
 pub mod help;
 pub mod table;
@@ -70,11 +68,9 @@ pub enum Activity {
     Button,
     /// The pointer moved to this position, in cells.
     Pointer([f32; 2]),
-    /// The window got or lost the focus.
     Focus(bool),
 }
 
-/// The size of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
     pub columns: u16,
@@ -87,14 +83,12 @@ impl Window {
     /// The upper limits on columns and rows.
     pub const LARGEST: (u16, u16) = (1000, 500);
 
-    /// Checks the size against the limits.
     pub fn validated(self) -> Result<Self, String> {
         let sane = (1..=Self::LARGEST.0).contains(&self.columns) && (1..=Self::LARGEST.1).contains(&self.rows);
         if sane { Ok(self) } else { Err(format!("a window of {}×{} cells is out of range", self.columns, self.rows)) }
     }
 }
 
-/// The capabilities of the terminal that the app uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TerminalCaps {
     /// The best glyph set that it is likely to draw; used unless the user chooses one.
@@ -109,7 +103,6 @@ pub struct TerminalCaps {
 }
 
 impl Default for TerminalCaps {
-    /// The defaults before any reply.
     fn default() -> Self {
         Self {
             glyphs: GlyphMode::default(),

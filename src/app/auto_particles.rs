@@ -1,12 +1,8 @@
-//! `--particles auto`: particle counts and grid sizes that the picture can show and that leave most of the machine's
-//! time free.
+//! `--particles auto`: particle counts and grid sizes that the picture can show and that leave most of the machine's time free.
 //!
-//! More particles make a finer liquid in the same tank: the interaction radius h follows. Twice the count costs nearly
-//! three times as much, because smaller h also needs shorter substeps: cost ∝ N^1.5.
-//!
-//! The number of particles is chosen when a scene starts, from an estimate by a few timed steps ([`time_a_particle`], the
-//! one place here that reads a clock) that the measurements of each half second correct. The cells of a grid also change
-//! while it flows. The same measurements give the same decisions.
+//! The cost goes with N^1.5, because a smaller h also needs shorter substeps. The count is chosen when a scene starts, from a few
+//! timed steps ([`time_a_particle`], the one place here that reads a clock), corrected by measurements of each half second. The
+//! cells of a grid also change while it flows.
 
 use crate::scene::PARTICLES;
 use crate::sim::boundary::region::Region;
@@ -18,16 +14,14 @@ use std::ops::RangeInclusive;
 use std::time::Instant;
 
 /// Upper limit on the fraction of time that simulating takes: a screensaver runs for hours on laptops and shared hosts.
-/// Drawing does not depend on the particle count and is not part of it.
 pub const MAX_LOAD: f32 = 0.25;
 
-/// The fraction aimed at on a change, and the one below which there is room for more particles. They are far enough
-/// apart, and from the limit, that one change never causes the next.
+/// The fraction aimed at on a change, and the one below which there is room for more particles: far enough apart that one change
+/// never causes the next.
 const TARGET_LOAD: f32 = 0.17;
 const SPARE_LOAD: f32 = 0.12;
 
-/// Factor on the limits for the screensaver, which runs for hours: water at 80×24 then has some three particles a filled
-/// cell, and the whole program takes a tenth of a core.
+/// Factor on the limits for the screensaver, which then takes a tenth of a core.
 const SCREENSAVER_FACTOR: f32 = 0.36;
 
 /// Factor on the limits for a grid: coarse smoke looks like fog, so a grid may cost more.
@@ -36,12 +30,11 @@ pub const GRID_FACTOR: f32 = 1.8;
 /// The fraction of time that drawing may take before simulating gets less.
 pub const MAX_DRAWING_LOAD: f32 = 0.65;
 
-/// Number of measurements above the limit after which the liquid becomes coarser; one is enough when the simulation
-/// runs late already.
+/// Measurements above the limit after which the liquid becomes coarser; one is enough when the simulation runs late already.
 const OVERLOADS: u32 = 2;
 
-/// Number of measurements with room after which the liquid becomes finer: first and longest wait. The wait doubles when
-/// the liquid becomes coarser and halves when it becomes finer.
+/// Measurements with room after which the liquid becomes finer: first and longest wait. The wait doubles when it becomes coarser
+/// and halves when it becomes finer.
 const WAIT: RangeInclusive<u32> = 8..=128;
 
 /// Limits on one change of the count, as factors, downwards and upwards.
@@ -51,8 +44,7 @@ const FINER: RangeInclusive<f32> = 1.1..=1.3;
 /// Lower limit on the count: below it the particles are visible one by one.
 pub const MIN_PARTICLES: usize = 500;
 
-/// Particles per cell beyond which the picture does not improve: the particle spacing is then 1.4 samples of the cell
-/// fit, and the smallest drop is a cell and a half wide.
+/// Particles per cell beyond which the picture does not improve: the spacing is then 1.4 samples of the cell fit.
 pub const PER_CELL: f32 = 4.3;
 
 /// Chooses the particle count of scenes that start.
@@ -60,7 +52,6 @@ pub const PER_CELL: f32 = 4.3;
 pub struct AutoParticles {
     /// Estimate of the particles × substeps per step that the machine can compute.
     work: f32,
-    /// Fraction of time that simulating took at the last measurement.
     load: f32,
     over: u32,
     under: u32,
@@ -75,7 +66,6 @@ impl AutoParticles {
         Self { work, load: 0.0, over: 0, under: 0, budget: 1.0 }
     }
 
-    /// The same for the screensaver, with lower limits.
     pub fn for_screensaver(self) -> Self {
         Self { work: SCREENSAVER_FACTOR * self.work, budget: SCREENSAVER_FACTOR, ..self }
     }
@@ -91,15 +81,12 @@ impl AutoParticles {
         self.work
     }
 
-    /// The fraction of time that simulating took at the last measurement.
     pub fn load(&self) -> f32 {
         self.load
     }
 
-    /// Returns the particle count of a scene in a window of `cells` cells: what the machine can compute, but no more
-    /// than the picture can show and the scene requests.
+    /// What the machine can compute, but no more than the picture of `cells` cells can show and the scene requests.
     pub fn suited_to(&self, definition: &WorldDef, aspect: f32, cells: usize) -> usize {
-        // A coarse world is enough and builds in a millisecond: area and stiffness do not depend on the count.
         let world =
             World::new(definition, &WorldOptions { aspect, particles: Some(MIN_PARTICLES), ..WorldOptions::default() });
         let Some(liquid) = world.liquid() else { return definition.particles };
@@ -115,8 +102,7 @@ impl AutoParticles {
         managed.min(shown.max(definition.particles)).clamp(MIN_PARTICLES, *PARTICLES.end() as usize)
     }
 
-    /// Takes a measurement: simulating took the fraction `load` of the time with this number of particles and substeps.
-    /// Corrects the estimate for the next scene where the load is too high or low. Returns whether it has become lower.
+    /// Corrects the estimate where simulating takes too much or too little of the time. Returns whether it has become lower.
     pub fn measure(&mut self, load: f32, particles: usize, substeps: u32) -> bool {
         self.load = load;
         // The load as a fraction of the allowed one.
@@ -148,8 +134,8 @@ impl Default for AutoCells {
 }
 
 impl AutoCells {
-    /// Takes a measurement: simulating took the fraction `load` of the time with `count` cells. Returns the new count if
-    /// it should change; never more than `limit`.
+    /// Simulating took the fraction `load` of the time with `count` cells. Returns the new count, at most `limit`, if it should
+    /// change.
     pub fn judge(&mut self, load: f32, count: usize, limit: usize) -> Option<usize> {
         self.over = if load > MAX_LOAD { self.over + 1 } else { 0 };
         self.under = if load < SPARE_LOAD { self.under + 1 } else { 0 };
@@ -171,8 +157,8 @@ impl AutoCells {
     }
 }
 
-/// Nanoseconds for a particle and substep on this machine, from a few steps of a small pool: about 3 ms. The fastest
-/// step counts, because interruptions only make steps slower.
+/// Nanoseconds for a particle and substep, from a few steps of a small pool: about 3 ms. The fastest counts, because
+/// interruptions only make steps slower.
 pub fn time_a_particle(instructions: Instructions) -> f32 {
     let definition =
         WorldDef { particles: 1000, liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.4]).into()], ..WorldDef::default() };

@@ -1,6 +1,5 @@
-//! Demos: tanks in which the liquid starts in a shape, in place of a scene.
-//!
-//! A demo reads no clock but the steps of the world, and plays alike in the toy and in `render`.
+//! Demos: tanks in which the liquid starts in a shape, in place of a scene. A demo reads no clock but the steps of the world, and
+//! plays alike in the toy and in `render`.
 
 pub mod clock;
 pub mod glyph_outlines;
@@ -29,15 +28,19 @@ use text::TextDemo;
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum DemoSpec {
     /// The time of day, starting at `now` seconds past midnight.
-    Clock { format: ClockFormat, now: u32 },
-    /// Words.
+    Clock {
+        format: ClockFormat,
+        now: u32,
+    },
     Text(String),
     /// A coloured text as a terminal window shows it.
-    ScreenCapture { text: String, window: Window },
+    ScreenCapture {
+        text: String,
+        window: Window,
+    },
 }
 
 impl DemoSpec {
-    /// Builds the demo.
     pub fn build(&self) -> Result<Demo, String> {
         Ok(match self {
             DemoSpec::Clock { format, now } => Demo::Clock(ClockDemo::new(*format, *now)),
@@ -48,7 +51,6 @@ impl DemoSpec {
         })
     }
 
-    /// The time of day at the start, in seconds past midnight, for a demo that shows it.
     pub fn begins(&self) -> Option<u32> {
         if let DemoSpec::Clock { now, .. } = self { Some(*now) } else { None }
     }
@@ -93,7 +95,6 @@ impl Demo {
         }
     }
 
-    /// Prepares a step.
     pub fn before_step(&mut self, world: &mut World) {
         match self {
             Demo::Clock(clock) => clock.before_step(world),
@@ -101,7 +102,6 @@ impl Demo {
         }
     }
 
-    /// The time of day, in seconds past midnight.
     pub fn set_time(&mut self, seconds: u32) {
         if let Demo::Clock(clock) = self {
             clock.set_time(seconds);
@@ -124,14 +124,12 @@ impl Demo {
         }
     }
 
-    /// The terminal has these colours.
     pub fn set_terminal_colors(&mut self, colors: &TerminalColors) {
         if let Some(words) = self.text_mut() {
             words.set_terminal_colors(colors);
         }
     }
 
-    /// Draws the overprint over the picture.
     pub fn overprint(&mut self, world: &World, camera: &Camera, ink: &CellColors, buf: &mut Buffer) {
         if let Some(page) = self.text_mut().and_then(TextDemo::page_mut) {
             page.overprint(world, camera, ink, buf);

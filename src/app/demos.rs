@@ -5,8 +5,7 @@ use crate::app::{App, Request};
 use crate::cell::color::TerminalColors;
 use std::time::Duration;
 
-/// Upper limit on the time that flowing back delays the end: its steps at full speed, and a margin. Those of a page of
-/// 1000×500 cells, which is half a million particles, took over a minute.
+/// Upper limit on the time that flowing back delays the end: its steps at full speed, and a margin.
 const LEAVING: Duration = Duration::from_secs(3);
 
 impl App {

@@ -12,7 +12,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 impl App {
-    /// Draws picture and overlay into all of `buf`.
     pub fn draw(&mut self, buf: &mut Buffer) {
         self.draw_observed(buf, &mut ());
     }
@@ -44,7 +43,6 @@ impl App {
         self.log_event(|| LogEntry::Frame(sum(buf)));
     }
 
-    /// Paints the tank that is simulated here.
     fn paint(&mut self, buf: &mut Buffer, observer: &mut impl view::FrameObserver) {
         let cell = self.picture.window.cell.into();
         let area = self.tank_area().intersection(buf.area);
@@ -61,7 +59,6 @@ impl App {
         }
     }
 
-    /// The whole window.
     pub fn window_area(&self) -> Rect {
         Rect::new(0, 0, self.picture.window.columns, self.picture.window.rows)
     }

@@ -1,6 +1,4 @@
-//! Errors that end the program, and the single place where they are reported.
-//!
-//! Messages quote untrusted names, keys and values, so all messages are sanitized here.
+//! Errors that end the program, and the single place where they are reported and sanitized: they quote untrusted names.
 
 use crate::data;
 use crate::term::sanitize;
@@ -13,14 +11,12 @@ use std::process::ExitCode;
 pub enum Error {
     /// The input is invalid: an unknown name, a value out of range, a file that does not parse.
     Input(String),
-    /// The input is valid, but the command failed.
     Run(String),
     /// The reader of the output has closed it. The exit code is 0.
     BrokenPipe,
 }
 
 impl Error {
-    /// Reports the error on standard error and returns the exit code.
     pub fn report(&self) -> ExitCode {
         match self {
             Error::Input(message) => {
@@ -41,8 +37,8 @@ pub fn warn(message: &str) {
     let _ = writeln!(io::stderr().lock(), "slosh: {}", sanitize::message(message));
 }
 
-/// Prints a message of clap: help and version on standard output, errors on standard error. clap quotes arguments
-/// unchanged, so a message with hidden characters is printed plain and escaped, and others in clap's own colours.
+/// Prints a message of clap: help and version on standard output, errors on standard error. clap quotes arguments unchanged, so a
+/// message with hidden characters is printed plain and escaped.
 pub fn report_usage(said: &clap::Error) -> ExitCode {
     let plain = said.render().to_string();
     let clean: Vec<_> = plain.lines().map(sanitize::message).collect();

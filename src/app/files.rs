@@ -11,8 +11,7 @@ const MAX_TEXT: u64 = 1 << 20;
 /// Upper limit on the characters of a file name that is made from a scene's name.
 const MAX_NAME: usize = 60;
 
-/// Opens a file for reading. Anything but a regular file is refused, because a pipe or a device may never end, and
-/// opening a pipe waits for its writer. The empty /dev/null is allowed.
+/// Refuses anything but a regular file or /dev/null: a pipe or a device may never end, and opening a pipe waits.
 pub fn open(path: &Path) -> io::Result<File> {
     let about = std::fs::metadata(path)?;
     match about.is_file() || path == Path::new("/dev/null") {
@@ -55,8 +54,8 @@ pub fn write(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
     })
 }
 
-/// A file name in the current folder for an item called `name`, which may come from an untrusted file: letters, digits,
-/// blanks and a few signs stay, other characters become a hyphen.
+/// A file name in the current folder for an item whose `name` may come from an untrusted file: letters, digits, blanks and a few
+/// signs stay.
 pub fn name_for(name: &str, ending: &str) -> String {
     let plain = |c: char| if c.is_alphanumeric() || " -_.+()".contains(c) { c } else { '-' };
     let clean: String = name.chars().map(plain).take(MAX_NAME).collect();

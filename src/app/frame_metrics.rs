@@ -13,8 +13,6 @@ const PERIOD: Duration = Duration::from_millis(500);
 /// Rates and costs over the last period.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FrameMetrics {
-    /// Fixed steps of the simulation (60 are a second of simulated time), frames, and bytes to the terminal, each a
-    /// second.
     pub steps: f32,
     pub frames: f32,
     pub bytes: f32,
@@ -27,18 +25,15 @@ pub struct FrameMetrics {
 }
 
 impl FrameMetrics {
-    /// Whether all values are finite.
     pub fn is_finite(&self) -> bool {
         let rates = [self.steps, self.frames, self.bytes, self.send];
         rates.iter().chain(&self.passes).chain(&self.stages).all(|number| number.is_finite())
     }
 }
 
-/// Adds up the times of passes and stages, by the system's clock. The sums reach the app as an Action, so that they can
-/// be replayed.
+/// The sums reach the app as an Action, so that they can be replayed.
 #[derive(Clone, Debug)]
 pub struct FrameStopwatch {
-    /// The start of the current pass.
     lap: Instant,
     /// The time at which simulating stops for this frame.
     deadline: Instant,
@@ -72,7 +67,6 @@ impl FrameStopwatch {
         self.deadline = self.lap + patience;
     }
 
-    /// Starts to time a stage.
     pub fn start(&mut self) {
         self.lap = Instant::now();
     }
@@ -82,7 +76,6 @@ impl FrameStopwatch {
         self.lap - before
     }
 
-    /// Counts steps.
     pub fn stepped(&mut self, steps: u32) {
         self.steps += steps;
     }

@@ -19,19 +19,16 @@ pub struct HeadlessRun {
     pub scene: Scene,
     pub world: World,
     demo: Option<Demo>,
-    /// The time of day at the start, for a clock: seconds past midnight.
     start: u32,
     timeline: Vec<TimelineEntry>,
     pointer: Pointer,
 }
 
 impl HeadlessRun {
-    /// Creates the world of a scene.
     pub fn new(scene: Scene, options: &WorldOptions) -> Self {
         Self::of(World::new(&scene.world, options), scene)
     }
 
-    /// Creates the world of a demo.
     pub fn of_demo(spec: &DemoSpec, options: &WorldOptions) -> Result<Self, String> {
         let mut demo = spec.build()?;
         let scene = demo.scene();
@@ -79,7 +76,6 @@ impl HeadlessRun {
         self.demo.as_ref().map(|demo| demo.decor().clone())
     }
 
-    /// Draws the overprint of a demo over the picture.
     pub fn overprint(&mut self, look: &RenderStyle, buf: &mut Buffer) {
         if let Some(demo) = &mut self.demo {
             let camera = Camera::new(buf.area, CELL_PIXELS, self.world.size());

@@ -1,5 +1,4 @@
-//! The effects of the direction keys (they tilt, move the pointer, or scroll), and the pointer, moved by the mouse or
-//! by keys.
+//! The effects of the direction keys (they tilt, move the pointer, or scroll), and the pointer, moved by the mouse or by keys.
 
 pub mod event_map;
 pub mod keymap;
@@ -20,7 +19,6 @@ use std::time::Duration;
 pub(super) const HELD_CELLS: Vec2 = Vec2::new(40.0, 20.0);
 
 impl App {
-    /// Gives an Action to the layers. Returns whether one has taken it.
     pub(super) fn layers_take(&mut self, action: Action) -> bool {
         let before = self.tank_window();
         let mut context = LayerContext {
@@ -91,7 +89,6 @@ impl App {
 
 /// The pointer, moved by the mouse or by keys.
 impl App {
-    /// The tool of the left button.
     pub fn tool(&self) -> PointerMode {
         self.input.tools.selected()
     }

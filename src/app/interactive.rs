@@ -11,7 +11,6 @@ use crate::term::{Caps, Env, TermOptions};
 use crate::view::ColorDepth;
 use std::io::{self, IsTerminal};
 
-/// The use of the terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TerminalSettings {
     /// `None` for the terminal's own.
@@ -53,7 +52,6 @@ pub fn open_options(options: &TerminalSettings, controls: &ControlOptions) -> Re
     Ok(TermOptions { caps, mouse: controls.mouse, bandwidth: options.bandwidth })
 }
 
-/// Ends the program by the signal that ended a run, if one did.
 pub fn end(signal: Option<i32>) -> Result<(), Error> {
     signal.map_or(Ok(()), |signal| term::end_by(signal))
 }

@@ -13,7 +13,6 @@ pub use config::JoinConfig;
 use connection::HostConnection;
 use std::os::unix::net::UnixStream;
 
-/// Runs the session until the guest leaves. Returns the signal that ended it, if any; the terminal is restored.
 pub fn run(stream: UnixStream, config: JoinConfig) -> Result<Option<i32>, Error> {
     // The terminal is left alone if the host does not answer or has another version.
     let host = HostConnection::open(stream, &config.tank)?;

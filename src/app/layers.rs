@@ -1,9 +1,6 @@
-//! The layers over the picture: help, picker, panel, statistics, the pointer, the status row, and the hint.
-//!
-//! A layer is a file here with an implementation of [`Layer`], which draws it and takes the Actions that are its own, and a
-//! line in the list below; a short text is an entry of `status::ITEMS` instead. Actions go to the open layers, topmost
-//! first, and what none of them takes goes to the tank. Every layer is cut to the window, however small, and is legible
-//! over any fluid.
+//! The layers over the picture: help, picker, panel, statistics, the pointer, the status row, and the hint. A layer is a file
+//! here with an implementation of [`Layer`], and a line in the list below; a short text is an entry of `status::ITEMS`. Actions
+//! go to the open layers, topmost first, and what none of them takes goes to the tank.
 
 pub mod help;
 pub mod hint;
@@ -28,7 +25,7 @@ use std::time::Duration;
 pub use theme::OverlayTheme;
 pub use view::OverlayView;
 
-/// Duration for which the level, the speed, the tools and the brush outline stay after the last change.
+/// Duration for which the level, the speed, the tools and the brush outline stay after a change.
 const LINGER: Duration = Duration::from_millis(1500);
 
 /// What a layer changes when it takes an Action.
@@ -44,7 +41,6 @@ pub struct LayerContext<'a> {
     pub scene: Option<usize>,
 }
 
-/// One layer.
 pub trait Layer {
     /// The Action that opens and closes it.
     fn toggle(&self) -> Option<Action> {
@@ -134,14 +130,12 @@ impl Overlay {
         self.layers().into_iter().any(|layer| layer.is_open(input))
     }
 
-    /// Draws all layers.
     pub fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
         if !self.quiet {
             self.layers_mut().into_iter().for_each(|layer| layer.draw(view, buf));
         }
     }
 
-    /// Time until something disappears by itself, if something will.
     pub fn vanishes_in(&self) -> Option<Duration> {
         self.layers().into_iter().filter_map(Layer::vanishes_in).min()
     }
@@ -150,7 +144,6 @@ impl Overlay {
         self.vanishes_in().is_some()
     }
 
-    /// Advances the timers; returns whether something has disappeared.
     pub fn advance(&mut self, elapsed: Duration) -> bool {
         // All of them, also after one that has.
         self.layers_mut().into_iter().fold(false, |gone, layer| layer.advance(elapsed) | gone)

@@ -25,8 +25,7 @@ impl App {
         self.recolor_to(next, QUICK_COLORS);
     }
 
-    /// Changes slowly to the similar palette of this index. A palette of the other lightness would turn a dark screen
-    /// white at night.
+    /// Changes slowly to the similar palette of this index.
     pub(super) fn recolor(&mut self, number: usize) {
         let count = self.similar_palettes().count().max(1);
         let chosen = self.similar_palettes().nth(number % count).cloned();
@@ -103,7 +102,6 @@ impl App {
     }
 }
 
-/// Returns the next value of all, and the first after the last.
 pub(super) fn after<T: Copy + PartialEq>(all: &[T], current: T) -> T {
     let at = all.iter().position(|item| *item == current).unwrap_or(0);
     all[(at + 1) % all.len()]

@@ -21,18 +21,14 @@ use std::time::Duration;
 /// Upper limit on the cells of a grid: at this size a step takes about 10 ms of one core.
 pub const MAX_GRID_CELLS: usize = 60_000;
 
-/// The values an app starts with.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The scene shown first.
     pub scene: Scene,
-    /// The scenes that `n` and `p` go through; `scene` joins them, or replaces the one of its name.
     pub scenes: Vec<Scene>,
     pub look: LookOptions,
     pub controls: ControlOptions,
     pub simulation: SimulationOptions,
     pub saver: SaverOptions,
-    /// The window at the start.
     pub window: Window,
     /// A message for the start.
     pub note: Option<String>,
@@ -42,8 +38,8 @@ pub struct Options {
     pub wall_clock: Option<WallClock>,
     /// Overrides of the scenes, as `KEY=VALUE`, for share codes.
     pub set: Vec<String>,
-    /// All of these options as a settings file that has the same effect on any machine, and the specification of the
-    /// demo, for recordings.
+    /// These options as a settings file that has the same effect on any machine, and the specification of the demo, for
+    /// recordings.
     pub settings_file: String,
     pub demo_spec: Option<DemoSpec>,
 }
@@ -109,7 +105,6 @@ impl Default for ControlOptions {
     }
 }
 
-/// The colours of text over the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OverlayColors {
     pub text: Rgb,
@@ -137,10 +132,8 @@ impl BackgroundSetting {
     }
 }
 
-/// The options of simulations.
 #[derive(Clone, Debug)]
 pub struct SimulationOptions {
-    /// Overrides the particle count of the scenes.
     pub particles: Option<usize>,
     /// Chooses and adapts the particle count, starting from its estimate; overrides `particles`.
     pub auto_particles: Option<AutoParticles>,
@@ -176,9 +169,7 @@ pub struct SaverOptions {
     pub idle: Option<Duration>,
     /// Time after which the scene changes, varied by up to a fifth.
     pub every: Duration,
-    /// The scenes to show; `None`: those of the tour.
     pub scenes: Option<Vec<String>>,
-    /// The scenes come in random order.
     pub shuffle: bool,
     pub exit_on: ExitOn,
     pub reduced_motion: bool,
@@ -218,7 +209,6 @@ impl Options {
         laboratory.unwrap_or(self.scenes.len())
     }
 
-    /// Default values for everything but the scenes.
     pub fn new(scene: Scene, scenes: Vec<Scene>) -> Self {
         Self {
             scene,

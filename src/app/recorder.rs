@@ -1,6 +1,5 @@
-//! Recordings: frames to a file, in the format of its ending. The file is complete after every frame.
-//!
-//! Frames are recorded as drawn; on a slow link the terminal shows less. A format is one file and one row of [`FORMATS`].
+//! Recordings: frames to a file, in the format of its ending. The file is complete after every frame. Frames are recorded as
+//! drawn; on a slow link the terminal shows less. A format is one file and one row of [`FORMATS`].
 
 mod apng;
 mod atomic_file;
@@ -23,8 +22,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Upper limit on the pixels of a live picture: a window of 200×60 cells at 8×16, a larger one at 4×8 and so on. A GIF
-/// frame of 1000×500 cells, which is 64 million pixels, takes about ten seconds.
+/// Upper limit on the pixels of a live picture: a window of 200×60 cells at 8×16, a larger one at 4×8 and so on.
 const MAX_LIVE_PIXELS: usize = 1 << 21;
 
 #[derive(Debug)]
@@ -84,7 +82,6 @@ pub struct WriteOptions {
     pub force: bool,
     /// It is made while playing, so every frame must be encoded in time.
     pub live: bool,
-    /// Keep every frame that players show.
     pub every_frame: bool,
 }
 
@@ -117,10 +114,10 @@ impl Recording {
         &self.path
     }
 
-    /// Records a frame at a time since the start, or the log entries that made it. A frame that comes too soon is
-    /// recorded later, unless another takes its place.
+    /// Records a frame at a time since the start, or the log entries that made it. A frame that comes too soon is recorded later,
+    /// unless another takes its place.
     pub fn frame(&mut self, at: Duration, frame: &Buffer, entries: &str) -> Result<(), Error> {
-        // A tolerance for the rounding of evenly spaced frames.
+        // The last frame is shown until `end`; `entries` are the log entries since it.
         let due =
             self.last.map_or(Duration::ZERO, |last| (last + self.interval).saturating_sub(Duration::from_millis(2)));
         if at < due {
@@ -140,7 +137,6 @@ impl Recording {
         self.writer.frame(at, &frame, "").map_err(|error| failed(&self.path, &error))
     }
 
-    /// Closes the recording. The last frame is shown until `end`; `entries` are the log entries since it.
     pub fn finish(mut self, end: Duration, entries: &str) -> Result<(), Error> {
         let last = self.last.unwrap_or_default();
         self.record_skipped(last + self.interval)?;

@@ -15,14 +15,13 @@ impl App {
         self.tank.world.set_threads(threads);
     }
 
-    /// Takes the measurements of the last moment: they adapt the cells of a grid, and the particle count of the next scene
-    /// if that is set to `auto`.
+    /// Adapts the cells of a grid, and the particle count of the next scene if that is `auto`.
     pub(super) fn measured(&mut self, meters: FrameMetrics) {
         self.overlay.stats.metrics = meters;
         if !self.is_local() {
             return;
         }
-        // Measurements of a tank at rest do not predict its cost in motion, and during a cross-fade two tanks are drawn.
+        // A tank at rest does not predict its cost in motion, and during a cross-fade two tanks are drawn.
         let telling = meters.steps > 0.0
             && !self.tank.world.is_asleep()
             && self.picture.fade.is_none()
@@ -42,9 +41,8 @@ impl App {
         }
     }
 
-    /// Makes a grid coarser if this machine is too slow for it, and finer if it is fast enough, up to the picture's samples.
-    /// The result is kept for other scenes and windows. `load` is that of the simulation alone: the cost of drawing smoke
-    /// does not depend on the number of cells, and if drawing is too slow, the frame rate falls.
+    /// Makes a grid coarser if this machine is too slow for it, and finer up to the picture's samples. The result is kept for
+    /// other scenes and windows. `load` is that of the simulation: the cost of drawing does not depend on the number of cells.
     fn suit_grid(&mut self, load: f32) {
         let own = self.tank.world.definition().smoke.as_ref().is_none_or(|medium| medium.cells.is_some());
         let Some(grid) = self.tank.world.smoke().map(GridFluid::grid).filter(|_| !own) else { return };

@@ -1,7 +1,5 @@
-//! The screensaver: when the autopilot plays, and what ends it.
-//!
-//! Input ends it only after [`ARMING`]: before that, the return key that started the program is released, a terminal may
-//! reply late, and a shell's plugins may write. Replies never end it; they are not keys (`term/input.rs`).
+//! The screensaver: when the autopilot plays, and what ends it. Input ends it only after [`ARMING`]: before that, the return key
+//! that started the program is released, a terminal may reply late, and a shell's plugins may write.
 
 pub mod autopilot;
 pub(super) mod fade;
@@ -17,14 +15,13 @@ use std::time::Duration;
 /// Time after the start in which no input ends the screensaver.
 pub const ARMING: Duration = Duration::from_millis(1000);
 
-/// Upper limit on frames a second while the autopilot plays: no input waits for an effect, and 30 frames a second take about
-/// half of the processor time of 60 for drawing.
+/// Upper limit on frames a second while the autopilot plays, which halves the time for drawing.
 pub const FPS: u32 = 30;
 
-/// How long the toy plays by itself before it stops until the next input, so that a forgotten session over ssh costs nothing.
+/// How long the toy plays by itself before it stops until the next input.
 pub const IDLE_PLAY: Duration = Duration::from_secs(600);
 
-/// How long before that time the autopilot ends, so that the tank is level and calm when it stops.
+/// How long before that time the autopilot ends, so that the tank is level when it stops.
 pub const SETTLING: Duration = Duration::from_secs(15);
 
 /// Distance (cells) of the pointer that counts as a movement.
@@ -33,10 +30,8 @@ const MIN_MOVEMENT: f32 = 1.5;
 /// The input that ends the screensaver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ExitOn {
-    /// Any key.
     #[default]
     Key,
-    /// Any key, a button of the mouse, or a movement of it.
     KeyOrMouse,
     /// As [`ExitOn::KeyOrMouse`], or that the window gets the focus.
     Focus,
@@ -88,8 +83,8 @@ pub(super) enum Role {
     Idle { brush: f32 },
 }
 
-/// The Action of an event while the autopilot plays. Key releases and repeats have none. The keys that quit and suspend do
-/// so at any time, unless no key may end the screensaver.
+/// Key releases and repeats have no Action. The keys that quit and suspend do so at any time, unless no key may end the
+/// screensaver.
 pub fn user_activity(event: &Event, keymap: &Keymap, exit_on: ExitOn) -> Option<Action> {
     let activity = match event {
         Event::Key(key) if key.kind == KeyEventKind::Press => match keymap.action(key) {

@@ -31,8 +31,7 @@ impl App {
         self.choose_palette();
     }
 
-    /// The index of the scene that is `by` places further in the tour. From a laboratory scene, which is not in the
-    /// tour, it is the tour's first or last one.
+    /// The scene `by` places further in the tour; from a laboratory scene, the tour's first or last one.
     pub(super) fn neighbor_scene(&self, by: isize) -> usize {
         // A laboratory scene that was given by name may be the only scene.
         let tour = match self.options.tour() {

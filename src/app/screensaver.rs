@@ -6,27 +6,22 @@ use crate::app::saver::{ARMING, FPS, IDLE_PLAY, Pilot, Role, SETTLING};
 use crate::app::{App, Request};
 use std::time::Duration;
 
-/// The autopilot's brush, as a fraction of a square tank's side. The autopilot stirs a quarter of the window at a time; with
-/// the larger brush of the toy the splashes flashed seven times a second.
+/// The autopilot's brush, as a fraction of a square tank's side: with the larger brush of the toy the splashes flash.
 pub(super) const AUTOPILOT_BRUSH: f32 = 0.1;
 
 impl App {
-    /// Whether the autopilot plays as the screensaver.
     pub fn is_piloted(&self) -> bool {
         self.saver.pilot.as_ref().is_some_and(|pilot| matches!(pilot.role, Role::Screensaver { .. }))
     }
 
-    /// Whether the autopilot plays because there is no input.
     pub fn is_played_idly(&self) -> bool {
         self.saver.pilot.as_ref().is_some_and(|pilot| matches!(pilot.role, Role::Idle { .. }))
     }
 
-    /// Whether the simulation is stopped until the next input, after a long time without any.
     pub fn is_resting(&self) -> bool {
         self.saver.resting
     }
 
-    /// Upper limit on frames a second: the user's, and a lower one while the autopilot plays.
     pub fn fps(&self) -> u32 {
         if self.saver.pilot.is_some() { self.options.look.fps.min(FPS) } else { self.options.look.fps }
     }
@@ -44,7 +39,7 @@ impl App {
         self.saver.pilot = Some(Pilot { autopilot, role, actions: Vec::new() });
     }
 
-    /// Counts time without input. After some of it the autopilot plays gently, and after much more the simulation stops.
+    /// After some time without input the autopilot plays gently, and after much more the simulation stops.
     pub(super) fn advance_idle_time(&mut self, elapsed: Duration) {
         self.saver.idle_time += elapsed;
         if let Some(Pilot { role: Role::Screensaver { since, .. }, .. }) = &mut self.saver.pilot {

@@ -1,8 +1,6 @@
-//! A session: the app in this terminal, and the only loop around a terminal.
-//!
-//! It waits for events until the next frame is due. It passes events to the app as Actions, and the elapsed time as ticks. If
-//! the picture has changed and the link is ready, it sends a frame. Where the tank is simulated makes no difference but for
-//! the time of the next tick: a host or a recording says it, and not the frame rate.
+//! A session: the app in this terminal, and the only loop around a terminal. It passes events to the app as Actions and the
+//! elapsed time as ticks, and sends a frame if the picture has changed and the link is ready. Where the tank is simulated makes
+//! no difference but for the time of the next tick: a host or a recording says it.
 
 use crate::app::action::{Action, TerminalCaps, Window};
 use crate::app::error::Error;
@@ -22,34 +20,29 @@ use std::time::{Duration, Instant};
 /// Upper limit on the simulation time of a frame. A machine that needs longer shows slow motion.
 const MAX_SIMULATION: Duration = Duration::from_millis(40);
 
-/// Frame interval in a window without the focus, which may be covered, and steps for each: a quarter of real time.
-/// Simulating takes most of the time.
+/// Frame interval in a window without the focus, and steps for each: a quarter of real time.
 const UNFOCUSED_INTERVAL: Duration = Duration::from_millis(1000 / 5);
 const UNFOCUSED_STEPS: u32 = 3;
 
-/// Interval of the checks whether the picture is visible again; and the time after an event for which it counts as
-/// visible: scripts send keys to tmux and capture the screen.
+/// Interval of the checks whether the picture is visible again; and the time after an event for which it counts as visible.
 const HIDDEN_INTERVAL: Duration = Duration::from_millis(500);
 const VISIBLE_AFTER_INPUT: Duration = Duration::from_secs(2);
 
 /// Interval of refinements of a frame that was sent with a loss, where no other frame is due.
 const REFINE_INTERVAL: Duration = Duration::from_millis(40);
 
-/// Interval of checks of a terminal that has not replied to the last frames yet. A reply wakes the session at once; the checks
-/// are for lost replies, and for terminals that never reply.
+/// Interval of checks for lost replies, and for terminals that never reply.
 const REPLY_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Upper limit on the wait for the next event.
 const MAX_WAIT: Duration = Duration::from_secs(1);
 
-/// Panics after this many frames, so that tests can check that the terminal is restored. In debug builds only: no
-/// variable can end an installed program.
+/// Panics after this many frames, so that tests can check that the terminal is restored. In debug builds only.
 #[cfg(debug_assertions)]
 pub const PANIC_AFTER: &str = "SLOSH_PANIC_AFTER";
 
-/// Runs an app until the user quits or a signal arrives. `build` makes the app for this window, and tells the recorder how it
-/// starts. Returns the signal, if any;
-/// the terminal is restored. See [`crate::term::end_by`].
+/// Runs an app until the user quits or a signal, which is returned, arrives; the terminal is restored. `build` makes the app for
+/// this window, and tells the recorder how it starts. See [`crate::term::end_by`].
 pub fn run(
     terminal: &TermOptions,
     recorder: Recorder,
@@ -74,7 +67,6 @@ pub fn run(
     }
 }
 
-/// The current window of the terminal, as much of it as is drawn.
 fn window(term: &Term) -> Window {
     let (columns, rows) = term.size();
     let (most_columns, most_rows) = Window::LARGEST;
@@ -82,7 +74,6 @@ fn window(term: &Term) -> Window {
     Window { columns: columns.min(most_columns), rows: rows.min(most_rows), cell }
 }
 
-/// The capabilities of a terminal that the app uses.
 fn abilities(caps: &Caps) -> TerminalCaps {
     TerminalCaps {
         glyphs: caps.glyphs,
@@ -109,20 +100,18 @@ struct Session {
     known: Option<TerminalCaps>,
     stopwatch: FrameStopwatch,
     watcher: Watcher,
-    /// Duration of a step, smoothed.
     step_cost: Duration,
-    /// Time of the last event that was not a reply.
     touched: Instant,
     /// Time of the last and of the next tick.
     last: Instant,
     due: Instant,
-    /// The last frame was not sent, or was sent with a loss that is to be repaired; and when it was drawn.
+    /// The last frame was not sent exactly; and when it was drawn.
     unfinished: bool,
     drawn_at: Instant,
     /// A frame waits for the link.
     held_up: bool,
     frames: u64,
-    /// The command that was copied last. It is printed at the end if the terminal has not confirmed that it can copy.
+    /// Printed at the end if the terminal has not confirmed that it can copy.
     share_command: Option<String>,
     #[cfg(debug_assertions)]
     panic_after: Option<u64>,
@@ -189,7 +178,6 @@ impl Session {
             let until = self.wake();
             self.term.wait(until, &mut events)?;
             if self.app.is_idle() {
-                // Idle time is not simulated afterwards.
                 let now = Instant::now();
                 self.app.rest(now - self.last);
                 self.last = now;
@@ -226,8 +214,8 @@ impl Session {
         second.map_or(self.due + MAX_WAIT, |second| second.max(self.due))
     }
 
-    /// The same for a tank that is simulated elsewhere. It sleeps until the source has something, and until the link has room
-    /// if something waits for that: with a regular interval, fifty guests woke 3000 times a second.
+    /// The same for a tank that is simulated elsewhere: sleeps until the source has something, and until the link has room if
+    /// something waits for that.
     fn wake_for_source(&mut self) -> Instant {
         let now = Instant::now();
         let waits_for_link = self.app.wants_frame() || self.unfinished || self.app.wants_to_ask();
@@ -243,7 +231,6 @@ impl Session {
         now + self.app.next_change().map_or(for_link, |change| change.min(for_link))
     }
 
-    /// Handles an event.
     fn take(&mut self, event: Event) -> io::Result<Option<SessionEnd>> {
         match event {
             Event::Hangup => return Ok(Some(SessionEnd::Gone)),
@@ -264,7 +251,6 @@ impl Session {
         self.serve()
     }
 
-    /// Carries out the app's request.
     fn serve(&mut self) -> io::Result<Option<SessionEnd>> {
         match self.app.take_request() {
             Some(Request::Quit) => Ok(Some(SessionEnd::Quit)),
@@ -317,7 +303,6 @@ impl Session {
         self.app.update(Action::Resize(window));
     }
 
-    /// Reports the terminal's capabilities to the app if they have changed.
     fn report_caps(&mut self) {
         let terminal = abilities(self.term.caps());
         if self.known.replace(terminal) != Some(terminal) {

@@ -6,11 +6,9 @@ use std::io::{self, Write};
 use std::process::{Command, Stdio};
 use std::thread;
 
-/// The address of the page that runs slosh in a browser: the homepage of a release (`.ci/release.toml`); empty in other
-/// builds.
+/// The address of the page that runs slosh in a browser: the homepage of a release (`.ci/release.toml`); empty in other builds.
 const PAGE: &str = env!("CARGO_PKG_HOMEPAGE");
 
-/// The link that opens a share code, or the command if this build has no page.
 pub fn of(code: &str) -> String {
     on_page(PAGE, code)
 }
@@ -20,9 +18,6 @@ fn on_page(page: &str, code: &str) -> String {
 }
 
 /// Copies a text to the clipboard: by OSC 52, and inside tmux by tmux too, which by default ignores OSC 52 of a pane.
-///
-/// # Errors
-/// If the terminal cannot be written to.
 pub fn copy(term: &mut Term, text: &str) -> io::Result<()> {
     if term.caps().kind == TerminalKind::Tmux {
         let text = text.to_owned();

@@ -1,12 +1,6 @@
-//! A tank that several guests play in at once: the world, a hand for each guest, shared gravity and permissions.
-//!
-//! ```text
-//! GuestAction ── permissions, ranges ──→ SharedTank::act     what a guest asked for
-//!                                        SharedTank::step    one fixed step, whatever the guests do
-//! ```
-//!
-//! It uses no socket, no terminal and no clock. The same start, and the same joins, leaves and actions before the same
-//! steps, give the same world on any number of threads. A recording consists of these (see `replay/event_log.rs`).
+//! A tank that several guests play in at once: the world, a hand for each guest, shared gravity and permissions. It uses no
+//! socket, no terminal and no clock: the same start, and the same joins, leaves and actions before the same steps, give the same
+//! world. A recording consists of these (see `replay/event_log.rs`).
 
 pub mod action;
 pub mod guest;
@@ -39,7 +33,7 @@ pub const DEFAULT_ASPECT: f32 = 2.4;
 /// Cells of a grid, where the scene has no number of its own: the samples of a window of 120×32.
 const GRID_CELLS: usize = 120 * 32 * 8;
 
-/// Upper limit on the pieces of drawn walls. All are computed again when the tank changes, which delays every guest.
+/// Upper limit on the pieces of drawn walls. All are computed again when the tank changes.
 pub const MAX_WALL_PIECES: usize = 400;
 
 /// Upper limit on simultaneous guests: each takes time in every step.
@@ -57,33 +51,26 @@ const OPPOSITE: f32 = 1e-3;
 /// The distance that a press may move and still be a click, as a fraction of the tank's width: half a cell of 80.
 const CLICK_SLACK: f32 = 0.5 / 80.0;
 
-/// What a shared tank starts with.
 #[derive(Clone, Debug)]
 pub struct TankConfig {
     /// The scene at the start, as an index into `scenes`.
     pub scene: usize,
-    /// The scenes that guests may ask for.
     pub scenes: Vec<Scene>,
-    /// Width over height of the tank.
     pub aspect: f32,
     /// Whether `aspect` replaces the aspect of scenes that have their own.
     pub overrides_aspect: bool,
     /// What guests may do.
     pub allow: Permissions,
-    /// Seed of the random numbers.
     pub seed: u64,
-    /// Particle count, in place of the scenes' own.
     pub particles: Option<usize>,
     pub threads: usize,
     pub instructions: Instructions,
     /// Seconds without an action after which the autopilot plays; `None`: never.
     pub idle: Option<f32>,
-    /// The autopilot plays more slowly.
     pub reduced_motion: bool,
 }
 
 impl TankConfig {
-    /// One scene, and everything allowed.
     pub fn new(scene: Scene) -> Self {
         Self {
             scene: 0,
@@ -100,10 +87,6 @@ impl TankConfig {
         }
     }
 
-    /// Checks the values against their limits.
-    ///
-    /// # Errors
-    /// Names the value that is out of range.
     fn validated(self) -> Result<Self, Error> {
         let (narrowest, widest) = (*ASPECTS.start(), *ASPECTS.end());
         if !ASPECTS.contains(&self.aspect) {
@@ -124,7 +107,6 @@ impl TankConfig {
     }
 }
 
-/// The state of a guest's hand.
 #[derive(Clone, Debug)]
 struct HandState {
     pointer: Pointer,
@@ -150,7 +132,6 @@ impl HandState {
         }
     }
 
-    /// Releases everything, because the world was replaced.
     fn let_go(&mut self, middle: Vec2) {
         let brush = self.pointer.brush();
         self.pointer = Pointer::new(middle);
@@ -160,7 +141,6 @@ impl HandState {
     }
 }
 
-/// The tank and its guests.
 #[derive(Debug)]
 pub struct SharedTank {
     config: TankConfig,
@@ -180,10 +160,6 @@ pub struct SharedTank {
 }
 
 impl SharedTank {
-    /// The tank of the scene at the start.
-    ///
-    /// # Errors
-    /// If a value is out of range.
     pub fn new(config: TankConfig) -> Result<Self, Error> {
         let config = config.validated()?;
         let world = build_world(&config, config.scene);
@@ -221,7 +197,6 @@ impl SharedTank {
         Some(id)
     }
 
-    /// Removes a guest, with its hand.
     pub fn leave(&mut self, guest: GuestId) {
         let Some(index) = self.index_of(guest) else { return };
         self.log_event(|| LogEntry::Leave(guest));
@@ -365,7 +340,6 @@ impl SharedTank {
         self.tilt_to(angle);
     }
 
-    /// Turns gravity to this direction, the shorter way: without unwinding full turns.
     fn tilt_to(&mut self, angle: f32) {
         let now = self.world.tilt_target();
         self.world.tilt_to(angle + upright(now - angle));
@@ -419,7 +393,6 @@ impl SharedTank {
         }
     }
 
-    /// Steps since the start, whatever scenes were shown.
     pub fn steps(&self) -> u64 {
         self.steps
     }
@@ -433,7 +406,6 @@ impl SharedTank {
         self.scene
     }
 
-    /// The scene that is shown, as it starts.
     pub fn scene(&self) -> &Scene {
         &self.config.scenes[self.scene]
     }
@@ -442,7 +414,6 @@ impl SharedTank {
         &self.config
     }
 
-    /// The hands that are seen.
     pub fn hands(&self) -> impl Iterator<Item = Hand<'_>> {
         let size = self.world.size();
         let seen = move |hand: &HandState| hand.moved.is_some_and(|moved| self.steps < moved + HAND_SHOWN);
@@ -461,7 +432,6 @@ impl SharedTank {
         })
     }
 
-    /// The guests in the order of joining.
     pub fn roster(&self) -> &[GuestStatus] {
         &self.roster
     }

@@ -1,5 +1,3 @@
-//! The state of the app, in groups.
-
 use crate::app::Options;
 use crate::app::action::{TerminalCaps, Window};
 use crate::app::auto_particles::AutoCells;
@@ -18,11 +16,9 @@ use crate::view::{Painter, RenderStyle};
 use glam::Vec2;
 use std::time::Duration;
 
-/// The simulation.
 #[derive(Debug)]
 pub struct Tank {
-    /// Index among the scenes of the options. These have the initial parameters of the scene, and the world has the present
-    /// ones.
+    /// Index among the scenes of the options, which have the initial parameters; the world has the present ones.
     pub scene_index: usize,
     pub world: World,
     pub demo: Option<Demo>,
@@ -31,14 +27,12 @@ pub struct Tank {
     pub clock: Clock,
     /// Where it is simulated.
     pub source: Source,
-    /// The error that ended it.
     pub failure: Option<Error>,
     /// Adapts the cells of a grid to the machine.
     pub auto_cells: AutoCells,
 }
 
 impl Tank {
-    /// Builds the tank of the first scene, or of the demo.
     pub fn new(options: &mut Options) -> Self {
         let scene_index = options.insert_first_scene();
         let mut demo = options.demo.take();
@@ -78,12 +72,10 @@ pub struct Input {
     /// The pointer is moved by keys, and drawn.
     pub pointer_shown: bool,
     pub tools: Tools,
-    /// The window has the focus.
     pub focused: bool,
 }
 
 impl Input {
-    /// The state without a pressed key, with the pointer at `pointer` in the tank.
     pub fn new(pointer: Vec2) -> Self {
         Self {
             tilt: Tilt::default(),
@@ -148,7 +140,6 @@ impl Picture {
 pub struct SaverState {
     /// The autopilot, while it plays.
     pub pilot: Option<Pilot>,
-    /// Time without input.
     pub idle_time: Duration,
     /// The simulation is stopped, because there was no input for a long time.
     pub resting: bool,

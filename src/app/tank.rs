@@ -1,7 +1,5 @@
-//! Where the tank of a session is simulated: here, by the host of a shared tank, or by a recording.
-//!
-//! A tank that is simulated elsewhere has an empty world here, of its shape, which takes the user's tilt and pointer. It goes
-//! through the same door: [`App::update`] (act), [`App::tick`] (advance), [`App::draw`] (picture), and the status row.
+//! Where the tank of a session is simulated: here, by the host of a shared tank, or by a recording. A tank that is simulated
+//! elsewhere has an empty world here, of its shape, which takes the user's tilt and pointer.
 
 #[cfg(unix)]
 pub mod remote;
@@ -17,7 +15,6 @@ use remote::RemoteTank;
 use replay::ReplayTank;
 use std::time::Duration;
 
-/// Where the tank is simulated.
 #[derive(Debug, Default)]
 pub enum Source {
     #[default]
@@ -59,7 +56,7 @@ impl App {
         }
     }
 
-    /// Time until something changes by itself, in a tank that is simulated elsewhere; `None` if nothing does.
+    /// Time until a tank that is simulated elsewhere changes by itself; `None` if it does not.
     pub fn next_change(&self) -> Option<Duration> {
         /// Interval in which held keys act.
         const HELD: Duration = Duration::from_millis(16);

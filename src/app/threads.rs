@@ -1,10 +1,6 @@
-//! Thread counts and frame rates that suit the machine.
-//!
-//! Unless it is set, the thread count is the number of free cores. On battery it is 1, because two cores use more
-//! energy for the same work than one. On battery the frame rate is also halved, which halves the work of drawing,
-//! encoding and the terminal.
-//!
-//! The load is read from files of Linux. On other systems all cores count as free, and the machine as plugged in.
+//! Thread counts and frame rates that suit the machine. Unless it is set, the thread count is the number of free cores; on
+//! battery it is 1 and the frame rate is halved, which saves energy. The load is read from files of Linux; elsewhere all cores
+//! count as free, and the machine as plugged in.
 
 use crate::sim::parallel;
 use std::fs::{self, File};
@@ -12,7 +8,6 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The file with the number of runnable threads of all programs.
 const LOAD: &str = "/proc/loadavg";
 
 /// The folder with an entry for each battery and mains adapter.
@@ -27,7 +22,6 @@ pub fn suitable() -> usize {
     suiting(parallel::cores(), others(LOAD).unwrap_or(0.0), on_battery(Path::new(POWER)))
 }
 
-/// Follows the load and the power supply while the program runs.
 #[derive(Debug)]
 pub struct Watcher {
     /// The folder of batteries and mains adapters.
@@ -45,14 +39,13 @@ impl Watcher {
         Self::with_supplies(Path::new(POWER), now)
     }
 
-    /// As [`Watcher::new`], with `supplies` in place of the system's folder.
     pub fn with_supplies(supplies: &Path, now: Instant) -> Self {
         let on_battery = on_battery(supplies);
         Self { supplies: supplies.to_owned(), on_battery, glanced: now, decided: now, seen: 0.0, glances: 0 }
     }
 
-    /// Reads the load; it must be called often, and while the workers sleep. Once a second it returns the thread count that
-    /// suits the machine, and updates whether the machine is on battery.
+    /// Must be called often, and while the workers sleep. Once a second it returns the thread count that suits the machine, and
+    /// updates whether the machine is on battery.
     pub fn look(&mut self, now: Instant) -> Option<usize> {
         if now - self.glanced < GLANCE {
             return None;
@@ -81,7 +74,6 @@ fn suiting(cores: usize, others: f32, on_battery: bool) -> usize {
     if on_battery { 1 } else { (cores as f32 - others).round().max(1.0) as usize }
 }
 
-/// The number of runnable threads besides this one.
 fn others(load: &str) -> Option<f32> {
     // Fields of a few digits each, read without an allocation.
     let mut text = [0; 128];

@@ -68,7 +68,6 @@ impl App {
         self.advance_idle_time(elapsed);
     }
 
-    /// One step.
     pub(super) fn step(&mut self, observer: &mut dyn StepObserver) {
         self.run_autopilot();
         if let Some(demo) = &mut self.tank.demo {

@@ -1,5 +1,3 @@
-//! Pause, single steps and speed.
-
 use crate::app::App;
 
 impl App {

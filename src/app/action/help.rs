@@ -5,7 +5,6 @@ use crate::app::action::{Action, Direction};
 use crate::app::input::keymap::{KeyCombo, Keymap};
 use crate::term::{KeyCode, KeyModifiers};
 
-/// One line of the help: a heading, or an entry for some keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HelpLine {
     Heading(&'static str),
@@ -52,7 +51,6 @@ fn keys_of(line: &ActionLine, keymap: &Keymap) -> String {
     }
 }
 
-/// The keys of the panel, in one line.
 pub fn panel(keymap: &Keymap) -> String {
     let key = |action| keymap.combos(action).next().map_or_else(String::new, |chord| chord.to_string());
     let [undo, original, save] = [Action::Undo, Action::ResetSettings, Action::Save].map(key);
@@ -79,7 +77,6 @@ fn short(combo: KeyCombo, unicode: bool) -> String {
     }
 }
 
-/// All keys and gestures as Markdown tables, one per section.
 pub fn markdown(keymap: &Keymap) -> String {
     let section = |section: &HelpSection| {
         let rows: String = section.lines.iter().map(|line| markdown_row(line, keymap)).collect();
@@ -103,7 +100,6 @@ fn markdown_row(line: &ActionLine, keymap: &Keymap) -> String {
     format!("| {keys} | {} |\n", line.help)
 }
 
-/// The keys for some actions: the first of each together, then the second of each, and so on.
 fn keys(keymap: &Keymap, actions: impl Iterator<Item = Action>) -> String {
     let chords: Vec<Vec<KeyCombo>> = actions.map(|action| keymap.combos(action).collect()).collect();
     let most = chords.iter().map(Vec::len).max().unwrap_or(0);

@@ -1,34 +1,26 @@
-//! The actions and their keys, one declaration each.
-//!
-//! A key's action is declared in one line: whether holding the key repeats it, its name in key files, its default keys,
-//! and its [`Action`]. The lines are in the sections of the help, after the help's label and sentence. From this the
-//! macro generates the enum, the default keymap, the help, the manual page, `docs/keys.md`, README's table and the
-//! `[keys]` of `slosh config --init`. A new action is a line here, and an arm in `App::apply`, which the compiler
-//! requires.
+//! The actions and their keys, one declaration each, in the sections of the help. From this the macro generates the enum, the
+//! default keymap, the help, the manual page, `docs/keys.md`, README's table and the `[keys]` of `slosh config --init`. A new
+//! action is a line here, and an arm in `App::apply`, which the compiler requires.
 
 use crate::app::action::{Activity, Direction, PointerMode, TerminalCaps, Window};
 use crate::app::frame_metrics::FrameMetrics;
 use crate::cell::color::TerminalColors;
 use serde::{Deserialize, Serialize};
 
-/// A part of the help, with a heading.
 pub struct HelpSection {
     pub heading: &'static str,
     pub lines: &'static [ActionLine],
 }
 
-/// A line of the help: actions that belong together.
 pub struct ActionLine {
     /// Description of the keys, for the 20 cells in the help.
     pub label: &'static str,
-    /// The same as a sentence, for documents.
     pub help: &'static str,
     /// Whether it is one of the few in README.
     pub essential: bool,
     pub input: LineInput,
 }
 
-/// The input that triggers the actions of a line.
 pub enum LineInput {
     Actions(&'static [ActionSpec]),
     /// Keys of actions that are declared elsewhere, where they have another effect.
@@ -36,7 +28,6 @@ pub enum LineInput {
     Mouse(&'static str),
 }
 
-/// An action that a key can trigger.
 pub struct ActionSpec {
     /// The name in key files.
     pub name: &'static str,
@@ -84,9 +75,8 @@ pub const HOLD_TO_TILT: &str = "hold to tilt";
 /// Sections in the right column of the help: the last of [`SECTIONS`].
 pub const RIGHT_COLUMN: usize = 3;
 
-/// Declares [`Action`] and [`SECTIONS`]. A line is `kind(text …)`, followed by its actions in brackets, if any. An
-/// action is `once` or `repeated`, name, keys, and after `=` either a variant that this declares, or in parentheses a
-/// value of one of `others`.
+/// A line is `kind(text …)`, followed by its actions in brackets, if any. An action is `once` or `repeated`, name, keys, and
+/// after `=` either a variant that this declares, or in parentheses a value of one of `others`.
 macro_rules! actions {
     (
         $( $heading:literal { $(
@@ -95,7 +85,6 @@ macro_rules! actions {
         )* } )*
         others { $($others:tt)* }
     ) => {
-        /// Everything that can change the app.
         #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         pub enum Action {
@@ -103,7 +92,6 @@ macro_rules! actions {
             $($others)*
         }
 
-        /// All actions with keys, in the order of the help.
         pub const SECTIONS: &[HelpSection] = &[$(
             HelpSection {
                 heading: $heading,
@@ -230,7 +218,7 @@ actions! {
     }
 
     others {
-        /// A direction key was pressed: the tank tilts by a step, the pointer moves by a step, or an open help scrolls.
+        /// A direction key was pressed: the tank tilts or the pointer moves by a step, or an open help scrolls.
         Tilt(Direction),
         /// A direction key is held from now on. Only on terminals that report key releases.
         HoldDirection(Direction),
@@ -250,28 +238,21 @@ actions! {
         Erase,
         Choose,
 
-        /// Changes slowly to the palette of this index among the similar palettes (as light or as dark as the current one).
+        /// Changes slowly to the palette of this index among those as light or as dark as the current one.
         SetPalette(u16),
-        /// A key without an Action was pressed.
         UnknownKey,
 
-        /// Selects the tool of the left button.
         Tool(PointerMode),
         /// Makes the brush larger (`true`) or smaller by a step.
         Brush(bool),
 
-        /// The left mouse button was pressed: it applies the selected tool. Positions are in cells from the upper left
-        /// corner, with a fraction.
+        /// The left mouse button applies the selected tool. Positions are in cells from the upper left corner, with a fraction.
         PressTool([f32; 2]),
-        /// A button was pressed that applies this tool.
         Press(PointerMode, [f32; 2]),
         Move([f32; 2]),
         Release([f32; 2]),
-        /// Input while the autopilot plays.
         UserActivity(Activity),
-        /// The window got or lost the focus.
         Focus(bool),
-        /// The window has this size now.
         Resize(Window),
         /// The capabilities of the terminal, as far as they are known.
         Terminal(TerminalCaps),
@@ -279,14 +260,11 @@ actions! {
         TerminalColors(TerminalColors),
         /// Measurements of the run loop, for the stats and the particle count.
         Measured(FrameMetrics),
-        /// The time of day, in seconds past midnight.
         SetWallClock(u32),
-        /// Sets the thread count of the simulation.
         SetThreads(usize),
     }
 }
 
-/// All actions with keys.
 pub fn actions() -> impl Iterator<Item = &'static ActionSpec> {
     let lines = SECTIONS.iter().flat_map(|section| section.lines);
     lines.flat_map(|line| match line.input {
@@ -295,12 +273,10 @@ pub fn actions() -> impl Iterator<Item = &'static ActionSpec> {
     })
 }
 
-/// Whether an action continues while its key is held.
 pub fn repeats(action: Action) -> bool {
     find(action).is_some_and(|spec| spec.repeats)
 }
 
-/// The declaration of an action, if it has keys.
 pub fn find(action: Action) -> Option<&'static ActionSpec> {
     actions().find(|spec| spec.action == action)
 }

@@ -1,8 +1,6 @@
-//! The clock: digits are containers. The liquid of a digit that changes is released into the pool below; the same
-//! amount as the new digit holds is moved from the pool to a spout above it, which fills it from the bottom.
-//!
-//! Liquid is conserved: there is enough for the widest time, and the pool holds the rest. A new digit is full a second
-//! after it is due, and its outline is shown from the start.
+//! The clock: digits are containers. The liquid of a digit that changes is released into the pool below; as much as the new digit
+//! holds is moved from the pool to a spout above it. Liquid is conserved: there is enough for the widest time. A new digit is
+//! full a second after it is due, and its outline is shown from the start.
 
 use crate::app::demo::glyph_outlines::{Bounds, Font, Letter};
 use crate::app::demo::{glyph_outlines, set_targets, soft_scene};
@@ -15,8 +13,7 @@ use glam::Vec2;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Particle count of the widest time (all eights): the strokes of the digits are four or five particles wide. And the
-/// fraction that the pool holds even then.
+/// Particle count of the widest time (all eights), and the fraction that the pool holds even then.
 const PARTICLES: usize = 2600;
 const POOL: f32 = 0.5;
 
@@ -27,13 +24,11 @@ const TEXT_AREA: Bounds = Bounds { low: Vec2::new(0.04, 0.27), high: Vec2::new(0
 const POURING: usize = 34;
 const STREAM: f32 = 1.6;
 
-/// Seconds of a day.
 const DAY: u32 = 86_400;
 
 /// No digit: the particle is in the pool, or on the way there.
 const FREE: u8 = u8::MAX;
 
-/// The format of the clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClockFormat {
     /// Hours from 1 to 12 instead of 0 to 23.
@@ -49,20 +44,17 @@ impl ClockFormat {
         if self.seconds { format!("{hour}:{minute:02}:{second:02}") } else { format!("{hour}:{minute:02}") }
     }
 
-    /// The widest text.
     fn widest(self) -> String {
         if self.seconds { "88:88:88".to_owned() } else { "88:88".to_owned() }
     }
 }
 
-/// A tank size and the particle count of its layout.
 #[derive(Clone, Copy, Debug, Default)]
 struct ClockLayout {
     size: Vec2,
     particles: usize,
 }
 
-/// One of the digits, or a colon.
 #[derive(Clone, Debug)]
 struct DigitContainer {
     letter: Letter,
@@ -150,7 +142,6 @@ impl ClockDemo {
         world
     }
 
-    /// Lays the digits out in a tank of this size. Returns the particle count.
     fn lay_out(&mut self, size: Vec2) -> usize {
         let area = TEXT_AREA.scaled(size);
         let letters = glyph_outlines::place(&[self.format.widest()], area);
@@ -179,14 +170,12 @@ impl ClockDemo {
         container.shape = self.font.shape(&container.letter);
         container.sites =
             container.shape.as_ref().map_or_else(Vec::new, |shape| glyph_outlines::sites(shape, self.spacing));
-        // In every row the positions farthest from the stream come first, because the path to them must not lead
-        // through others.
+        // The positions farthest from the stream come first, because the path to them must not lead through others.
         let aside = |site: &Vec2| (site.x - container.spout.x).abs();
         container.sites.sort_by(|a, b| a.y.total_cmp(&b.y).then(aside(b).total_cmp(&aside(a))));
         container.filled = 0;
     }
 
-    /// The outlines of the digits.
     pub fn decor(&self) -> &Arc<Decor> {
         &self.decor
     }

@@ -7,8 +7,7 @@ use noto_sans_mono_bitmap::{FontWeight, RasterHeight, RasterizedChar, get_raster
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Bold, because two particles must fit side by side into every stroke. Bitmaps of 32 pixels' height give smooth
-/// outlines at any size on a screen of cells; those of 16 had visible steps.
+/// Bold, because two particles must fit side by side into every stroke; 32 pixels give smooth outlines at any size.
 const WEIGHT: FontWeight = FontWeight::Bold;
 const HEIGHT: RasterHeight = RasterHeight::Size32;
 
@@ -23,7 +22,6 @@ const GAP: f32 = 3.0;
 /// Ink darker than this is inside.
 const INK: f32 = 128.0;
 
-/// An axis-aligned box, by its lower left and upper right corners.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     pub low: Vec2,
@@ -37,7 +35,6 @@ impl Bounds {
     }
 }
 
-/// A letter in the tank.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Letter {
     pub character: char,
@@ -47,7 +44,6 @@ pub struct Letter {
     pub pitch: f32,
 }
 
-/// The outlines of letters, each computed once.
 #[derive(Clone, Debug, Default)]
 pub struct Font {
     outlines: BTreeMap<char, Arc<SdfGrid>>,
@@ -71,7 +67,6 @@ fn raster(character: char) -> Option<RasterizedChar> {
     }
 }
 
-/// Whether the font lacks a character.
 pub fn is_missing(character: char) -> bool {
     raster(character).is_none()
 }

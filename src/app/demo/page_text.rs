@@ -1,7 +1,5 @@
-//! The text of a page in sequences that the emulator vt100 knows, by the parser that it uses itself.
-//!
-//! vt100 has no character sets, no SGR parameters with colons, no hidden and no crossed-out text, and drops what was not
-//! UTF-8.
+//! The text of a page in sequences that the emulator vt100 knows, by the parser that it uses itself. vt100 has no character sets,
+//! no SGR parameters with colons, no hidden and no crossed-out text, and drops what was not UTF-8.
 
 use std::fmt::Write;
 use unicode_width::UnicodeWidthChar;
@@ -16,7 +14,6 @@ const NOT_UTF8: char = '?';
 /// DEC's special graphics, from `` ` `` to `~`.
 const LINE_DRAWING: &str = "◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·";
 
-/// Rewrites a text.
 pub fn rewritten(text: &str) -> String {
     let mut page = Page { line_drawing: [false, true], ..Page::default() };
     Parser::new().advance(&mut page, text.as_bytes());
@@ -28,7 +25,6 @@ struct Page {
     text: String,
     /// Whether the character sets G0 and G1 are line drawing. As `tmux capture-pane` assumes, G1 is at first.
     line_drawing: [bool; 2],
-    /// G1 is selected.
     shifted: bool,
     hidden: bool,
     crossed_out: bool,

@@ -1,7 +1,5 @@
-//! The content of a terminal screen, to be melted: its cells, and their liquid.
-//!
-//! A terminal emulator, the crate vt100, reads the text (see `page_text`) and acts on control sequences as a terminal
-//! would. Controls and characters of no width are left out, so that only visible characters in colours remain.
+//! The content of a terminal screen, to be melted: its cells, and their liquid. A terminal emulator, the crate vt100, reads the
+//! text (see `page_text`). Controls and characters of no width are left out.
 
 use crate::app::action::Window;
 use crate::app::demo::page_text::{self, CROSSED_OUT};
@@ -20,11 +18,9 @@ use std::ops::Range;
 /// Upper limit on the particles of a page, unless every cell needs at least one.
 const MAX_PARTICLES: usize = 6500;
 
-/// Numbers of parts of a cell, across and down. The finest division is used with which a page has no more particles
-/// than that.
+/// Numbers of parts of a cell, across and down: the finest division with which a page is within the limit.
 const PARTS: [(usize, usize); 3] = [(2, 4), (1, 2), (1, 1)];
 
-/// Mean of its pixels above which a part of a cell counts as inked.
 const INKED: usize = 70;
 
 /// Attributes that are visible without text.
@@ -42,7 +38,6 @@ struct Cell {
     fg: Color,
     bg: Color,
     modifier: Modifier,
-    /// Range of ids.
     particles: Range<usize>,
 }
 
@@ -54,11 +49,10 @@ pub struct ScreenCapture {
     cell_aspect: f32,
     /// The non-empty cells, row by row.
     cells: Vec<Cell>,
-    /// Number of parts of a cell, across and down.
     parts: (usize, usize),
     /// Targets of particles, in cells from the page's upper left corner, and their colours.
     sites: Vec<(Vec2, Rgb)>,
-    /// The particles that have not arrived, and the cells near one of them: buffers.
+    /// The particles that have not arrived, and the cells near one of them.
     away: Vec<bool>,
     stirred: Vec<bool>,
     /// The cells that belong to a character.
@@ -66,7 +60,6 @@ pub struct ScreenCapture {
     colors: TerminalColors,
 }
 
-/// The colours in which a page is drawn.
 pub struct CellColors {
     pub depth: ColorDepth,
     /// The terminal has characters beyond ASCII.
@@ -74,14 +67,12 @@ pub struct CellColors {
 }
 
 impl ScreenCapture {
-    /// Reads the screen of a terminal with this window after a text: the end of the text, if it is longer. A window
-    /// without a cell size in pixels has an unknown one.
+    /// The end of the text, if it is longer than the window. A window without a cell size in pixels has an unknown one.
     pub fn read(text: &str, window: Window) -> Result<Self, String> {
         let Window { columns, rows, cell } = window.validated()?;
         let size = |cells: u16| NonZeroU16::new(cells).unwrap_or(NonZeroU16::MIN);
         let mut terminal = vt100::Parser::new(size(rows), size(columns), 0);
-        // A final line feed would scroll the first line away, and the empty lines below a page all of it: a popup of tmux
-        // is smaller than its pane.
+        // A final line feed would scroll the first line away, and the empty lines below a page all of it.
         let text = page_text::rewritten(text.trim_end_matches(['\r', '\n']));
         for line in text.split_inclusive('\n') {
             terminal.process(line.as_bytes());
@@ -123,7 +114,6 @@ impl ScreenCapture {
         self.divide();
     }
 
-    /// The colours of the particles.
     pub fn particle_colors(&self) -> Vec<Rgb> {
         self.sites.iter().map(|&(_, tint)| tint).collect()
     }
@@ -146,7 +136,6 @@ impl ScreenCapture {
         }
     }
 
-    /// Width over height of the whole.
     pub fn aspect(&self) -> f32 {
         self.cell_aspect * f32::from(self.columns) / f32::from(self.rows)
     }
@@ -160,8 +149,8 @@ impl ScreenCapture {
         (places, (room / 0.75f32.sqrt()).sqrt())
     }
 
-    /// Prints the cells whose liquid has arrived, and clears those between them, if the window shows the page at its
-    /// original size.
+    /// Prints the cells whose liquid has arrived, and clears those between them, if the window shows the page at its original
+    /// size.
     pub fn overprint(&mut self, world: &World, camera: &Camera, ink: &CellColors, buf: &mut Buffer) {
         let (Some(liquid), size) = (world.liquid(), world.size()) else { return };
         let pitch = self.pitch(size);
@@ -221,7 +210,6 @@ impl ScreenCapture {
         }
     }
 
-    /// Marks the cells around a place in cells.
     fn stir(&mut self, at: Vec2) {
         let (columns, rows) = (usize::from(self.columns), usize::from(self.rows));
         let (column, row) = (at.x.max(0.0) as usize, at.y.max(0.0) as usize);
@@ -233,7 +221,6 @@ impl ScreenCapture {
     }
 }
 
-/// Position of a site in a tank of this size.
 fn home(site: Vec2, pitch: Vec2, size: Vec2) -> Vec2 {
     Vec2::new(site.x * pitch.x, size.y - site.y * pitch.y)
 }
@@ -289,8 +276,8 @@ fn read(cell: &vt100::Cell, (column, row): (u16, u16)) -> Option<Cell> {
     (!blank || bg != Color::Reset || cell.modifier.intersects(ON_BLANKS)).then_some(cell)
 }
 
-/// The parts of a cell that become particles, and their colours: the inked parts of its character, or all parts if the
-/// cell has its own background. At least the part with the most ink becomes one.
+/// The inked parts of a cell's character, or all parts if the cell has its own background, and their colours. At least the part
+/// with the most ink becomes a particle.
 fn inks(
     cell: &Cell,
     (across, down): (usize, usize),

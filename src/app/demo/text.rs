@@ -14,14 +14,12 @@ use glam::Vec2;
 use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization;
 
-/// Particles of a text.
 const PARTICLES: usize = 3200;
 
 /// The area of the letters, as fractions of the tank.
 const TEXT_AREA: Bounds = Bounds { low: Vec2::new(0.04, 0.12), high: Vec2::new(0.96, 0.92) };
 
-/// Letters smaller than this are no longer legible, metres for each pixel of the font. At 80×24 cells they are four
-/// columns apart.
+/// Letters smaller than this are not legible, metres for each pixel of the font.
 const MIN_PITCH: f32 = 0.005;
 
 /// Upper limit on letters that are laid out: several times as many as are legible.
@@ -34,8 +32,7 @@ const HOLD_PAGE: u32 = 90;
 /// Steps over which a melt spreads: by height, by position across, and at random.
 const SPREAD: [f32; 3] = [50.0, 40.0, 30.0];
 
-/// Upper limit on the duration of a return, in steps. Particles that are stuck at that time are moved to their targets:
-/// without this, letters returned wrong (`fi▆e`), and stayed wrong.
+/// Upper limit on the duration of a return, in steps. Particles that are stuck at that time are moved to their targets.
 const MAX_GATHER_STEPS: u32 = 150;
 
 /// A particle within this distance of its target, in spacings, has arrived.
@@ -47,7 +44,6 @@ enum TextSource {
     ScreenCapture(ScreenCapture),
 }
 
-/// The phase of the demo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     /// In shape, for this number of steps, or until the user melts it.
@@ -77,7 +73,6 @@ pub struct TextDemo {
 }
 
 impl TextDemo {
-    /// Creates the demo of letters of the font.
     pub fn from_text(text: &str) -> Result<Self, String> {
         let text = plain(text);
         if text.trim().is_empty() {
@@ -85,7 +80,7 @@ impl TextDemo {
         }
         let count = text.chars().filter(|character| !character.is_whitespace()).count();
         let too_long = || format!("{count} letters are too many to be legible: about 100 fit, in words of up to 18");
-        // The time for layout grows faster than the text: 32 kB took over a minute.
+        // The time for layout grows faster than the text.
         if count > MAX_LETTERS || text.chars().count() > 4 * MAX_LETTERS {
             return Err(too_long());
         }
@@ -102,7 +97,6 @@ impl TextDemo {
         Ok(words)
     }
 
-    /// Creates the demo of a page of a terminal.
     pub fn from_capture(page: ScreenCapture) -> Self {
         Self::new(TextSource::ScreenCapture(page))
     }
@@ -118,7 +112,6 @@ impl TextDemo {
         }
     }
 
-    /// The colours of its particles.
     pub fn decor(&self) -> &Arc<Decor> {
         &self.decor
     }
@@ -270,8 +263,7 @@ impl TextDemo {
     }
 }
 
-/// The text in characters of the font, without controls: escape sequences, and other non-printing characters. Accents are
-/// composed; signs that the font lacks get a plain form.
+/// The text in characters of the font, without controls. Accents are composed; signs that the font lacks get a plain form.
 fn plain(text: &str) -> String {
     let text = anstream::adapter::strip_str(text).to_string().replace('\t', " ");
     let mut plain = String::new();
@@ -310,7 +302,6 @@ fn place(text: &str, size: Vec2) -> Vec<glyph_outlines::Letter> {
     glyph_outlines::place(&glyph_outlines::wrap(text, area.high - area.low), area)
 }
 
-/// Places in the letters of a text, in a tank of this size, and their spacing.
 fn fill(text: &str, size: Vec2) -> (Vec<Vec2>, f32) {
     let mut font = Font::default();
     let shapes: Vec<Shape> = place(text, size).iter().filter_map(|letter| font.shape(letter)).collect();

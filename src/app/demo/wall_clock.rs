@@ -1,7 +1,5 @@
-//! The time of day in a time zone.
-//!
-//! By the crate jiff: it reads `TZ` and the system's zone as the C library does, and handles changes to and from summer
-//! time. Without its optional parts it brings one small dependency.
+//! The time of day in a time zone, by the crate jiff: it reads `TZ` and the system's zone as the C library does, and handles
+//! changes to and from summer time.
 
 use jiff::Timestamp;
 use jiff::civil::Time;
@@ -10,13 +8,11 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// In nanoseconds.
 const SECOND: i32 = 1_000_000_000;
 
 /// Upper limit on a file with a time zone, in bytes; the longest has 4 KiB.
 const MAX_ZONE: u64 = 1 << 20;
 
-/// A time of day in text: 12:34, 12:34:50, 9:34pm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeOfDay {
     /// Seconds past midnight.
@@ -66,7 +62,6 @@ fn wrong(text: &str) -> String {
     format!("{text:?} is not a time of day such as 12:34, 12:34:50 or 9:34pm")
 }
 
-/// The time of day in a zone, or an offset from it.
 #[derive(Clone, Debug)]
 pub struct WallClock {
     zone: TimeZone,
@@ -88,7 +83,6 @@ impl WallClock {
         Ok(dial)
     }
 
-    /// Seconds past midnight, now.
     pub fn seconds(&self) -> u32 {
         let time: Time = moment(SystemTime::now()).to_zoned_datetime(self.zone.clone()).time();
         let past = i64::from(time.hour()) * 3600 + i64::from(time.minute()) * 60 + i64::from(time.second());
@@ -101,7 +95,7 @@ impl WallClock {
     }
 }
 
-/// The system's zone. jiff reads a file that `TZ` names to its end, so that must have one.
+/// jiff reads a file that `TZ` names to its end, so that must have one.
 fn system() -> Result<TimeZone, String> {
     let named = std::env::var("TZ").unwrap_or_default();
     let path = Path::new(named.strip_prefix(':').unwrap_or(&named));
@@ -117,8 +111,7 @@ fn system() -> Result<TimeZone, String> {
 /// Seconds after which the Gregorian calendar repeats with its days of the week: 400 years.
 const CALENDAR: u64 = 146_097 * 86_400;
 
-/// A moment as jiff represents it, up to 30 December 9999 (a wrong clock may be later). A later moment is replaced by
-/// that of an equivalent year.
+/// A moment as jiff represents it, up to 30 December 9999. A later moment is replaced by that of an equivalent year.
 fn moment(now: SystemTime) -> Timestamp {
     Timestamp::try_from(now).unwrap_or_else(|_| {
         let (far, past) = match now.duration_since(UNIX_EPOCH) {

@@ -91,11 +91,9 @@ const ACTIONS: [(&str, &str, ReadEffect); 13] = [
 const BRUSH: f32 = 0.1;
 const WALL: f32 = 0.02;
 
-/// Movement of the pointer that is ignored, as a fraction of a square tank's side: half a cell of a window of 80
-/// columns.
+/// Movement of the pointer that is ignored, as a fraction of a square tank's side: half a cell of 80.
 const SLACK: f32 = 0.006;
 
-/// The words of the arguments that have not been read.
 struct Args<'a> {
     words: SplitWhitespace<'a>,
     /// Number of the scene's obstacles.
@@ -116,7 +114,6 @@ impl<'a> Args<'a> {
         self.number(1e6).filter(|&n| n >= 0.0 && n.fract() == 0.0).map(|n| n as usize)
     }
 
-    /// A position as fractions of the tank.
     fn place(&mut self) -> Option<Vec2> {
         Some(Vec2::new(self.number(2.0)?, self.number(2.0)?))
     }

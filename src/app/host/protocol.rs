@@ -1,8 +1,6 @@
-//! The messages between host and guest.
-//!
-//! Both sides begin with [`PREAMBLE`] and the version of the protocol, two bytes. Then messages follow: the length as four
-//! bytes, little-endian, and the content in the format of postcard. A message that is too long or not valid ends the
-//! connection.
+//! The messages between host and guest. Both sides begin with [`PREAMBLE`] and the version, two bytes. Then messages follow: the
+//! length as four bytes, little-endian, and the content in the format of postcard. A message that is too long or not valid ends
+//! the connection.
 
 use crate::app::action::{TerminalCaps, Window};
 use crate::app::options::LookOptions;
@@ -20,7 +18,6 @@ pub const PREAMBLE: [u8; 6] = *b"slosh\0";
 /// The version of the protocol. Both sides must have the same.
 pub const VERSION: u16 = 3;
 
-/// Bytes of the preamble and the version.
 pub const GREETING: usize = PREAMBLE.len() + 2;
 
 /// The longest message of a guest, in bytes.
@@ -32,7 +29,6 @@ pub const MAX_TO_GUEST: usize = 16 << 20;
 /// The longest name of a palette, in bytes.
 const MAX_WORD: usize = 64;
 
-/// The first bytes of a side.
 pub fn greeting() -> [u8; GREETING] {
     let mut bytes = [0; GREETING];
     bytes[..PREAMBLE.len()].copy_from_slice(&PREAMBLE);
@@ -46,12 +42,10 @@ pub fn version_of(greeting: [u8; GREETING]) -> Option<u16> {
     (preamble == PREAMBLE).then(|| u16::from_le_bytes([version[0], version[1]]))
 }
 
-/// Messages of a guest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToHost {
     /// The first message: the guest's name and view.
     Hello {
-        /// The user's name, which the host cleans.
         name: String,
         view: GuestView,
         /// The guest came over a network.
@@ -62,7 +56,6 @@ pub enum ToHost {
     Act(GuestAction),
     /// It has room for a frame.
     Next,
-    /// The measurements of its link.
     Meters(LinkMeters),
     /// It shows the list of guests (`true`), or has closed it.
     Roster(bool),
@@ -72,7 +65,6 @@ pub enum ToHost {
     Kick(String),
 }
 
-/// A guest's view of the tank.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GuestView {
     pub window: Window,
@@ -80,20 +72,17 @@ pub struct GuestView {
     pub look: LookOptions,
 }
 
-/// Messages of the host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToGuest<'a> {
     /// The guest has joined.
     Welcome {
         /// Its name after cleaning.
         name: String,
-        /// The names of the scenes, in the order of their numbers.
         scenes: Vec<String>,
     },
     Frame(Frame<'a>),
     /// The status of the tank; sent when it changes.
     Status(TankStatus),
-    /// A line to show.
     Tell(String),
     Roster(Vec<RosterRow>),
     /// The share code of the tank: letters, digits, `-` and `_`.
@@ -104,10 +93,8 @@ pub enum ToGuest<'a> {
     Goodbye(String),
 }
 
-/// The status of the tank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TankStatus {
-    /// The number of the scene.
     pub scene: u16,
     /// Width over height of the tank.
     pub aspect: f32,
@@ -116,7 +103,6 @@ pub struct TankStatus {
     pub tilt: f32,
 }
 
-/// A guest in the list of guests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RosterRow {
     pub name: String,
@@ -126,9 +112,6 @@ pub struct RosterRow {
 
 impl ToHost {
     /// Reads a message and checks its numbers, except those of an action, which the tank checks.
-    ///
-    /// # Errors
-    /// Says what is wrong with it.
     pub fn read(content: &[u8]) -> Result<Self, String> {
         let mut message: Self = read(content)?;
         match &mut message {
@@ -146,7 +129,7 @@ impl ToHost {
 }
 
 impl GuestView {
-    /// Checks its numbers, and puts the palettes that slosh comes with in place of their serialized copies.
+    /// Also puts the palettes that slosh comes with in place of their serialized copies.
     fn validate(&mut self) -> Result<(), String> {
         self.window.validated()?;
         let fps = self.look.fps;
@@ -184,10 +167,6 @@ fn validate_palette(palette: &Palette) -> Result<(), String> {
     }
 }
 
-/// Reads a message of either side.
-///
-/// # Errors
-/// Says what is wrong with it.
 pub fn read<T: DeserializeOwned>(content: &[u8]) -> Result<T, String> {
     match postcard::take_from_bytes(content) {
         Ok((message, [])) => Ok(message),
@@ -196,7 +175,6 @@ pub fn read<T: DeserializeOwned>(content: &[u8]) -> Result<T, String> {
     }
 }
 
-/// A message with its length in front.
 pub fn framed(message: &impl Serialize) -> Vec<u8> {
     let mut bytes = postcard::to_extend(message, vec![0; 4]).expect("messages are plain data");
     let length = (bytes.len() - 4) as u32;
@@ -221,7 +199,7 @@ impl Splitter {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Received bytes that have not been taken: at most an incomplete message, once [`Splitter::next`] has returned `None`.
+    /// At most an incomplete message, once [`Splitter::next`] has returned `None`.
     pub fn waiting(&self) -> usize {
         self.bytes.len()
     }
@@ -233,10 +211,7 @@ impl Splitter {
         Some(greeting)
     }
 
-    /// The content of the next message, if it is complete.
-    ///
-    /// # Errors
-    /// If it is longer than the limit.
+    /// The content of the next message, if it is complete; an error if it is longer than the limit.
     #[expect(clippy::should_implement_trait, reason = "an iterator cannot fail")]
     pub fn next(&mut self) -> Result<Option<Vec<u8>>, String> {
         let Some(length) = self.bytes.first_chunk().map(|length| u32::from_le_bytes(*length) as usize) else {
@@ -254,7 +229,6 @@ impl Splitter {
     }
 }
 
-/// The changed cells of a picture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Frame<'a> {
     pub columns: u16,
@@ -263,7 +237,6 @@ pub struct Frame<'a> {
     runs: Vec<(u32, Cow<'a, [WireCell]>)>,
 }
 
-/// A cell as it is sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WireCell {
     pub character: char,
@@ -275,7 +248,6 @@ pub struct WireCell {
 /// The kinds of colours that pictures have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WireColor {
-    /// The terminal's own.
     #[default]
     Reset,
     Rgb(u8, u8, u8),
@@ -302,10 +274,7 @@ impl<'a> Frame<'a> {
         Self { columns, rows, runs }
     }
 
-    /// Calls `set` with the index of every changed cell.
-    ///
-    /// # Errors
-    /// If the frame is malformed.
+    /// Calls `set` with the index of every changed cell; an error if the frame is malformed.
     pub fn apply(&self, mut set: impl FnMut(usize, WireCell)) -> Result<(), String> {
         Window { columns: self.columns, rows: self.rows, cell: [0, 0] }.validated()?;
         let area = usize::from(self.columns) * usize::from(self.rows);

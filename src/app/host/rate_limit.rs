@@ -1,9 +1,6 @@
-//! A limit on the actions of a guest: a token bucket.
-
 use std::time::Instant;
 
-/// Upper limit on actions a second, and on actions at once. Dragging the mouse sends at most one for each step of the tank, 60
-/// a second, and a held key 40.
+/// Upper limit on actions a second, and at once. Dragging the mouse sends at most one for each step, 60 a second.
 pub const ACTIONS: f32 = 120.0;
 const BURST: f32 = 240.0;
 
@@ -19,7 +16,6 @@ pub enum Allowance {
     Exceeded,
 }
 
-/// The actions that a guest may still send.
 #[derive(Clone, Copy, Debug)]
 pub struct RateLimit {
     tokens: f32,
@@ -32,7 +28,6 @@ impl RateLimit {
         Self { tokens: BURST, dropped: 0.0, last: now }
     }
 
-    /// Counts an action.
     pub fn take(&mut self, now: Instant) -> Allowance {
         let earned = now.saturating_duration_since(self.last).as_secs_f32() * ACTIONS;
         self.last = now;

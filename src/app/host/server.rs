@@ -1,7 +1,5 @@
-//! The host's loop: it accepts guests, carries out their actions, and sends frames, while the tank steps at its fixed rate.
-//!
-//! Each step of the tank has a turn of the loop, which reads the messages of guests, steps the tank, and draws and sends the
-//! views that guests wait for. Nothing in it blocks, so no guest delays another.
+//! The host's loop: it accepts guests, carries out their actions, and sends frames, while the tank steps at its fixed rate. Each
+//! step has a turn of the loop. Nothing in it blocks, so no guest delays another.
 
 use crate::app::error::{Error, warn};
 use crate::app::host::protocol;
@@ -30,26 +28,23 @@ use std::time::{Duration, Instant};
 /// Upper limit on simultaneous connections: it bounds memory.
 pub const MAX_CONNECTIONS: usize = 1024;
 
-/// Time limits: for the first message of a connection; and for a guest that requests no frame, or reads nothing, before it is
-/// disconnected.
+/// For the first message of a connection; and for a guest that requests no frame, or reads nothing.
 const HELLO_WITHIN: Duration = Duration::from_secs(5);
 pub const STALLED_AFTER: Duration = Duration::from_secs(30);
 
-/// Upper limit on the bytes of messages that wait for a guest; further messages are dropped. A frame is not counted.
+/// Upper limit on the bytes of messages, without the frame, that wait for a guest; further messages are dropped.
 const MAX_WAITING: usize = 16 << 10;
 
 /// Upper limit on the bytes that are read from a guest in a turn.
 const READ_A_TURN: usize = 4096;
 
-/// Least time between two changes of a guest's view. Each allocates buffers, and a window that is being resized changes many
-/// times a second.
+/// Least time between two changes of a guest's view, each of which allocates buffers.
 const VIEW_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A window gets a frame at most once in as many steps as it has multiples of these cells.
 const CELLS_A_STEP: usize = 8_000;
 
-/// Upper limits on the steps of a turn, and on the time that they take: a machine that is too slow, or was asleep, does not
-/// catch up. Guests get frames between two turns.
+/// Upper limits on the steps of a turn, and on the time that they take: a machine that is too slow does not catch up.
 const MAX_STEPS: u32 = 4;
 const MAX_STEPPING: Duration = Duration::from_millis(50);
 
@@ -73,7 +68,6 @@ const ROSTER_INTERVAL: u64 = 30;
 /// Upper limit on the rows of this list.
 const MAX_ROSTER: usize = 64;
 
-/// A connection.
 #[derive(Debug)]
 struct Connection {
     stream: UnixStream,
@@ -81,7 +75,6 @@ struct Connection {
     greeted: bool,
     /// The guest, after its first message.
     guest: Option<Guest>,
-    /// Whether it is the host's own session.
     is_host: bool,
     out: Vec<u8>,
     /// Bytes of `out` that are written, and the end of the last frame in it.
@@ -91,13 +84,10 @@ struct Connection {
     since: Instant,
     /// When it last read something, or had nothing to read.
     read_at: Instant,
-    /// Whether it is closed once the waiting bytes are written.
     closing: bool,
-    /// Whether it is closed.
     gone: bool,
 }
 
-/// A guest.
 #[derive(Debug)]
 struct Guest {
     id: GuestId,
@@ -112,7 +102,6 @@ struct Guest {
     /// Steps between frames, and the interval of the tank's time in which it got the last one.
     interval: u64,
     last_interval: u64,
-    /// Whether it has requested a frame.
     wants: bool,
     /// When it requested one last.
     wanted_at: Instant,
@@ -122,7 +111,6 @@ struct Guest {
     shows_roster: bool,
 }
 
-/// The host.
 #[derive(Debug)]
 pub struct Server {
     tank: SharedTank,
@@ -134,9 +122,7 @@ pub struct Server {
     state: u64,
     /// When the next step is due.
     due: Instant,
-    /// Reports disconnected guests on standard error, with the reason.
     reports: bool,
-    /// Upper limit on the bytes a second of all guests; `None`: [`SSH_BANDWIDTH`] for those that come over ssh.
     bandwidth: Option<u32>,
     /// Steps made and missed since the last look at the speed, and when that was.
     steps: (u32, u32),
@@ -146,10 +132,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// A host of this tank, which draws on this many threads. `reports`: disconnected guests are reported on standard error.
-    ///
-    /// # Errors
-    /// If no threads can be started.
+    /// `reports`: disconnected guests are reported on standard error.
     pub fn new(
         tank: SharedTank,
         recorder: Option<TankRecorder>,
@@ -180,10 +163,7 @@ impl Server {
         Self { bandwidth, ..self }
     }
 
-    /// Serves guests until `stop` returns true. It is called in each turn, and whenever `wake` is readable.
-    ///
-    /// # Errors
-    /// If the end of the recording cannot be written.
+    /// Serves guests until `stop`, which is called in each turn and whenever `wake` is readable, returns true.
     pub fn serve(&mut self, socket: &Socket, wake: impl AsFd, mut stop: impl FnMut() -> bool) -> Result<(), Error> {
         while !stop() {
             self.accept(&socket.guests.listener, false, Instant::now());
@@ -214,7 +194,6 @@ impl Server {
         }
     }
 
-    /// Adds the connection of a guest, or of the host itself.
     pub fn add(&mut self, stream: UnixStream, is_host: bool, now: Instant) {
         if stream.set_nonblocking(true).is_err() {
             return;
@@ -240,22 +219,18 @@ impl Server {
         });
     }
 
-    /// The number of guests.
     pub fn guests(&self) -> usize {
         self.tank.roster().len()
     }
 
-    /// The tank.
     pub fn tank(&self) -> &SharedTank {
         &self.tank
     }
 
-    /// The sum of the bytes that wait for guests.
     pub fn waiting(&self) -> usize {
         self.connections.iter().map(|connection| connection.out.len() - connection.written).sum()
     }
 
-    /// Reads messages, makes the steps that are due, draws and writes.
     pub fn turn(&mut self, now: Instant) {
         for index in 0..self.connections.len() {
             self.read(index, now);
@@ -307,7 +282,6 @@ impl Server {
         }
     }
 
-    /// Tells the guests if the tank runs too slowly.
     fn tell_speed(&mut self, now: Instant) {
         let interval = if self.stepping > LONG_STEP { LONG_STEP_INTERVAL } else { SPEED_INTERVAL };
         if now.saturating_duration_since(self.speed_seen) < interval {
@@ -345,7 +319,6 @@ impl Server {
         guests.for_each(|connection| connection.tell_framed(&message));
     }
 
-    /// Reads the messages of a connection and carries them out.
     fn read(&mut self, index: usize, now: Instant) {
         let connection = &mut self.connections[index];
         if connection.closing || connection.gone {
@@ -544,7 +517,6 @@ impl Server {
         }
     }
 
-    /// Sends the status to guests if it has changed, and the list of guests to those that show it.
     fn tell_status(&mut self) {
         let world = self.tank.world();
         let size = world.size();
@@ -577,8 +549,7 @@ impl Server {
         }
     }
 
-    /// Draws the views that guests wait for, and sends the changes. Guests with the same view and rate get their frames in
-    /// the same steps.
+    /// Guests with the same view and rate get their frames in the same steps.
     fn send_frames(&mut self) {
         let steps = self.tank.steps();
         let due = |connection: &Connection| {
@@ -613,7 +584,6 @@ impl Server {
         }
     }
 
-    /// Removes connections that are closed, are to be closed, or do not read.
     fn let_go(&mut self, now: Instant) {
         for connection in &mut self.connections {
             if let Some(reason) = connection.stalled(now) {
@@ -638,7 +608,6 @@ impl Server {
         });
     }
 
-    /// Tells all guests that the host ends. It does not wait for guests that do not read at once.
     fn say_goodbye(&mut self) {
         let now = Instant::now();
         for connection in &mut self.connections {
@@ -654,8 +623,7 @@ impl Connection {
         self.greeted = true;
         match protocol::version_of(greeting) {
             Some(VERSION) => {}
-            // The guest reports the mismatch itself: it knows our version from our greeting, and may not understand our
-            // messages.
+            // The guest knows our version from our greeting, reports the mismatch itself, and may not understand our messages.
             Some(version) => {
                 if reports {
                     warn(&format!("a guest speaks version {version} of the protocol, this host version {VERSION}"));
@@ -666,13 +634,11 @@ impl Connection {
         }
     }
 
-    /// Whether no frame waits to be written. Other messages do not delay a frame: they come in every step while the tank is
-    /// tilted.
+    /// Other messages than frames do not delay a frame: they come in every step while the tank is tilted.
     fn has_room(&self) -> bool {
         self.written >= self.frame_end && !self.closing
     }
 
-    /// Queues a message, unless too many bytes are waiting.
     fn tell(&mut self, message: &ToGuest) {
         self.tell_framed(&protocol::framed(message));
     }
@@ -684,13 +650,11 @@ impl Connection {
         }
     }
 
-    /// Sends the reason, and closes.
     fn close(&mut self, reason: &str) {
         self.tell(&ToGuest::Goodbye(reason.to_owned()));
         self.closing = true;
     }
 
-    /// Writes as much as fits.
     fn write(&mut self, now: Instant) {
         while self.written < self.out.len() && !self.gone {
             match (&self.stream).write(&self.out[self.written..]) {

@@ -1,12 +1,7 @@
-//! The places of hosts' sockets, and how a socket is opened.
-//!
-//! | | folder | mode |
-//! |---|---|---|
-//! | a user's own | `$XDG_RUNTIME_DIR/slosh`; where that is no usable folder, `slosh-UID` in the folder for temporary files | 0700, the socket 0600 |
-//! | a group's | the same with `--group`: the host sets `XDG_RUNTIME_DIR=/run`, as a service does | 0750, the socket 0660 |
-//!
-//! A guest looks in its own folders first, then in `/run/slosh`. Its own folders must belong to it, and no other user may
-//! write to them: otherwise another user could answer in place of its host.
+//! The places of hosts' sockets, and how a socket is opened. A user's own: `$XDG_RUNTIME_DIR/slosh`, else `slosh-UID` in the
+//! folder for temporary files, mode 0700, the socket 0600. A group's, with `--group`: the same with 0750 and 0660; a service sets
+//! `XDG_RUNTIME_DIR=/run`. A guest looks in its own folders first, then in `/run/slosh`. Its own folders must belong to it, and
+//! no other user may write to them.
 
 use crate::app::error::Error;
 use crate::app::files::failed;
@@ -27,10 +22,7 @@ const SHARED_FOLDER: &str = "/run/slosh";
 /// The longest name of a tank, in bytes: the path of a socket has at most 104 on some systems.
 const MAX_NAME: usize = 32;
 
-/// Checks the name of a tank: letters, digits, `-`, `_` and `.`, and neither a dot nor a hyphen in front.
-///
-/// # Errors
-/// Says what a name may be.
+/// Letters, digits, `-`, `_` and `.`, and neither a dot nor a hyphen in front.
 pub fn validated_name(name: &str) -> Result<&str, Error> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let valid = (1..=MAX_NAME).contains(&name.len()) && name.chars().all(allowed) && !name.starts_with(['.', '-']);
@@ -48,15 +40,13 @@ fn temporary_folder() -> PathBuf {
     std::env::temp_dir().join(format!("slosh-{}", rustix::process::getuid().as_raw()))
 }
 
-/// The folder of this user's sockets below `XDG_RUNTIME_DIR`. None if the variable is not set, names no folder (it has
-/// been removed, as after a logout), or one whose path is too long for a socket.
+/// None if `XDG_RUNTIME_DIR` is not set, names no folder, or one whose path is too long for a socket.
 fn runtime_folder(name: &str) -> Option<PathBuf> {
     let runtime = PathBuf::from(std::env::var_os("XDG_RUNTIME_DIR")?);
     let folder = runtime.join("slosh");
     (runtime.is_dir() && SocketAddr::from_pathname(folder.join(control_name(name))).is_ok()).then_some(folder)
 }
 
-/// The sockets of a host.
 #[derive(Debug)]
 pub struct Socket {
     /// For guests.
@@ -66,19 +56,12 @@ pub struct Socket {
 }
 
 impl Socket {
-    /// Opens the sockets of this name, for this user, or also for a group.
-    ///
-    /// # Errors
-    /// If a host of that name is running, or a socket cannot be created.
+    /// Fails if a host of that name is running, or a socket cannot be created.
     pub fn open(name: &str, group: Option<&str>) -> Result<Self, Error> {
         let name = validated_name(name)?;
         Self::open_in(&runtime_folder(name).unwrap_or_else(temporary_folder), name, group)
     }
 
-    /// As [`Socket::open`], in this folder.
-    ///
-    /// # Errors
-    /// As for [`Socket::open`].
     pub fn open_in(folder: &Path, name: &str, group: Option<&str>) -> Result<Self, Error> {
         let name = validated_name(name)?;
         let control = folder.join(control_name(name));
@@ -189,18 +172,11 @@ fn give_to_group(path: &Path, group: &str) -> Result<(), Error> {
     Err(Error::Run(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
 }
 
-/// Connects to the host of this name.
-///
-/// # Errors
-/// If there is none, or a folder of this user's could be another user's.
+/// Fails if there is none, or a folder of this user's could be another user's.
 pub fn connect(name: &str) -> Result<UnixStream, Error> {
     connect_to(validated_name(name)?, name)
 }
 
-/// Connects to the host of this name as its user.
-///
-/// # Errors
-/// As for [`connect`].
 pub fn connect_as_host(name: &str) -> Result<UnixStream, Error> {
     connect_to(&control_name(validated_name(name)?), name)
 }

@@ -1,7 +1,6 @@
-//! The pictures of a shared tank: one for each distinct view, whatever the number of guests that have it.
-//!
-//! Each cell has the version of the picture in which it changed last. So a guest gets the changes since the version on its
-//! screen, however old, without a copy of its screen; and guests with the same version get the same bytes.
+//! The pictures of a shared tank: one for each distinct view, whatever the number of guests that have it. Each cell has the
+//! version in which it changed last, so a guest gets the changes since the version on its screen, however old, without a copy of
+//! its screen.
 
 use crate::app::action::Window;
 use crate::app::host::protocol;
@@ -16,10 +15,9 @@ use std::sync::{Arc, Weak, mpsc};
 /// Upper limit on the cells of all views together: one window of the largest size and many of the usual ones.
 pub const MAX_CELLS: usize = 700_000;
 
-/// Views with more cells are drawn on a separate thread, from a copy of the tank: in a turn they would delay all guests.
+/// Views with more cells are drawn on a separate thread, from a copy of the tank.
 const LARGE: usize = 16_000;
 
-/// A view among [`Views`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ViewId(usize);
 
@@ -28,7 +26,6 @@ impl ViewId {
     pub const NONE: Self = Self(usize::MAX);
 }
 
-/// All views that guests have.
 #[derive(Debug, Default)]
 pub struct Views {
     views: Vec<Option<View>>,
@@ -77,11 +74,8 @@ struct View {
 }
 
 impl Views {
-    /// Returns the view with these settings, for a further guest, and whether its window had to be halved because all views
-    /// together would be too large; the guest's program stretches the picture.
-    ///
-    /// # Errors
-    /// If there is no room for a single cell.
+    /// The view with these settings, for a further guest, and whether its window had to be halved because all views together
+    /// would be too large. Fails if there is no room for a single cell.
     pub fn acquire(&mut self, mut settings: GuestView) -> Result<(ViewId, bool), &'static str> {
         let area = |window: Window| usize::from(window.columns) * usize::from(window.rows);
         let taken: usize = self.views.iter().flatten().map(|view| area(view.settings.window)).sum();
@@ -110,7 +104,6 @@ impl Views {
         Ok((ViewId(self.views.len() - 1), is_smaller))
     }
 
-    /// Releases a guest's use of a view.
     pub fn release(&mut self, id: ViewId) {
         let Some(Some(view)) = self.views.get_mut(id.0) else { return };
         view.guests -= 1;
@@ -119,8 +112,7 @@ impl Views {
         }
     }
 
-    /// Updates the `wanted` views to the tank's present state, whose number is `state`, on the threads of the pool. Large views
-    /// are only begun, and ready in a later turn.
+    /// Updates the `wanted` views to the tank's state of number `state`. Large views are only begun, and ready in a later turn.
     pub fn draw(&mut self, wanted: &[ViewId], tank: &SharedTank, state: u64, pool: &rayon_core::ThreadPool) {
         let mut due: Vec<&mut View> = Vec::new();
         let (mut snapshot, painter) = (None, &mut self.painter);
@@ -224,7 +216,6 @@ impl View {
         }
     }
 
-    /// Finds the changed cells of the canvas.
     fn compare(&mut self) {
         let Place::Here(canvas) = &self.place else { return };
         let next = self.version + 1;

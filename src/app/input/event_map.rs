@@ -1,23 +1,18 @@
-//! Events → Actions: the keymap, the mouse, and what is held.
-//!
-//! A release ends what its press began, whatever is open by then and whatever the keymap says: so the map remembers the
-//! keys that hold a direction, and whether a mouse button is down.
+//! Events → Actions: the keymap, the mouse, and what is held. A release ends what its press began, whatever is open by then and
+//! whatever the keymap says: so the map remembers the keys that hold a direction, and whether a mouse button is down.
 
 use crate::app::action::{Action, Direction, PointerMode, table};
 use crate::app::input::keymap::Keymap;
 use crate::term::{Event, Key, KeyCode, KeyEventKind, KeyModifiers, Mouse, MouseButton, MouseEventKind};
 
-/// The state of keys and buttons.
 #[derive(Clone, Debug, Default)]
 pub struct EventMap {
-    /// The keys that hold a direction.
     held: Vec<(KeyCode, Direction)>,
     button_down: bool,
 }
 
 impl EventMap {
-    /// The Action of an event, if any. `releases`: the terminal reports key releases, so that directions are held. `typing`:
-    /// characters are text.
+    /// `releases`: the terminal reports key releases, so that directions are held. `typing`: characters are text.
     pub fn action(&mut self, event: &Event, keymap: &Keymap, releases: bool, typing: bool) -> Option<Action> {
         match event {
             Event::Key(key) if key.kind == KeyEventKind::Release => self.release(key),

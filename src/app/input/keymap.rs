@@ -1,7 +1,5 @@
-//! Keys → Actions, as data.
-//!
-//! The [table of actions](crate::app::action::table) has every Action that a key can trigger, and its default keys. The
-//! `[keys]` of the user's settings are merged over them.
+//! Keys → Actions, as data. The [table of actions](crate::app::action::table) has every Action that a key can trigger, and its
+//! default keys; the `[keys]` of the user's settings are merged over them.
 
 use crate::app::action::table::ActionSpec;
 use crate::app::action::{Action, table};
@@ -13,14 +11,12 @@ use std::str::FromStr;
 /// Upper limit on the keys of one action.
 const MAX_KEYS: usize = 8;
 
-/// A key and its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyCombo {
     pub code: KeyCode,
     pub mods: KeyModifiers,
 }
 
-/// The Actions of key combinations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Keymap {
     bindings: Vec<(KeyCombo, Action)>,
@@ -39,8 +35,8 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// Merges a key file over this map: an action in it gets exactly the keys that the file gives, and a key in it
-    /// triggers the action that the file gives. `source` names the file in errors.
+    /// An action in the file gets exactly the keys that it gives, and a key in it triggers the action that it gives. `source`
+    /// names the file in errors.
     pub fn merged_with(self, toml: &str, source: &str) -> Result<Self, DataError> {
         self.merged_with_table(Node::parse(toml, source)?.fields()?)
     }
@@ -87,7 +83,6 @@ impl Keymap {
         self.lookup(typed).or_else(on_us_layout)
     }
 
-    /// The keys for `action`, as they are written in key files.
     pub fn combos(&self, action: Action) -> impl Iterator<Item = KeyCombo> + '_ {
         self.bindings.iter().filter(move |(_, bound)| *bound == action).map(|&(chord, _)| chord)
     }

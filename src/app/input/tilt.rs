@@ -1,9 +1,6 @@
-//! From direction keys to the angle of gravity.
-//!
-//! Where the terminal reports key releases, a direction tilts while it is held. Elsewhere each press tilts by
-//! [`NOTCH`], and a held key is a run of presses: the run ends at the next right angle, and a new press continues from
-//! there. After the release the tank returns upright (after a while where the terminal reports no releases), unless the
-//! tilt is to stay. The world turns gravity smoothly to the resulting angle.
+//! From direction keys to the angle of gravity. Where the terminal reports key releases, a direction tilts while it is held.
+//! Elsewhere each press tilts by [`NOTCH`], and a held key is a run of presses, which ends at the next right angle. After the
+//! release the tank returns upright (after a while where there are no releases), unless the tilt is to stay.
 
 use crate::app::action::Direction;
 use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, PI, TAU};
@@ -14,12 +11,10 @@ pub const NOTCH: f32 = PI / 12.0;
 /// Rate of a held key, radians a second: a right angle in under a second.
 const TURN: f32 = 2.0;
 
-/// The longest time between two presses of a key that repeats, seconds: systems repeat 11 to 40 times a second (macOS
-/// every 90 ms), and fingers are slower.
+/// The longest time between two presses of a key that repeats, seconds: systems repeat 11 to 40 times a second.
 const REPEAT_GAP: f32 = 0.12;
 
-/// The same at a right angle that a held key has reached. On a busy machine or a slow link repetitions arrive late, and two
-/// late ones in a row would turn the tank further. Fingers need about this long to release a key and press it again.
+/// The same at a right angle that a held key has reached, where late repetitions would turn the tank further.
 const RELEASE_GAP: f32 = 0.25;
 
 /// An angle that is off a right angle by so much, radians or quarter turns, counts as that right angle.
@@ -28,12 +23,10 @@ const ROUNDING: f32 = 1e-3;
 /// The longest time from a press to its first repetition, seconds: 0.25 to 0.66 in X, Windows and macOS.
 const REPEAT_DELAY: f32 = 0.7;
 
-/// Seconds after which a tilt returns where the terminal reports no releases, and the duration of the shortest press
-/// where it does.
+/// Seconds after which a tilt returns, and the shortest press where the terminal reports releases.
 const RETURN_AFTER: f32 = 3.0;
 const SHORTEST: f32 = 0.25;
 
-/// The behaviour of a tilt when its keys are released.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TiltMode {
     /// The tank returns upright.
@@ -44,10 +37,8 @@ pub enum TiltMode {
 }
 
 impl TiltMode {
-    /// All modes, for settings.
     pub const ALL: [Self; 2] = [Self::Return, Self::Hold];
 
-    /// The name in settings.
     pub fn name(self) -> &'static str {
         match self {
             Self::Return => "return",
@@ -85,8 +76,7 @@ impl KeyRun {
     }
 }
 
-/// The nearest multiple of a full turn: upright without unwinding earlier turns. From upside down, in the direction
-/// opposite to the last half turn.
+/// Upright without unwinding earlier turns; from upside down, opposite to the last half turn.
 pub fn upright(angle: f32) -> f32 {
     TAU * (angle / TAU).round_ties_even()
 }
@@ -161,12 +151,10 @@ impl Tilt {
         self.held[side as usize] = false;
     }
 
-    /// Releases all directions: a window without the focus gets no releases.
     pub fn let_go_all(&mut self) {
         self.held = [false; 4];
     }
 
-    /// Whether this direction is held.
     pub fn holds(&self, side: Direction) -> bool {
         self.held[side as usize]
     }
@@ -181,8 +169,7 @@ impl Tilt {
         (held(Direction::Right) - held(Direction::Left), held(Direction::Up) - held(Direction::Down))
     }
 
-    /// Whether the angle is about to change, or depends on the time of the next press. `returns`: the time counts
-    /// towards the return.
+    /// Whether the angle is about to change, or depends on the time of the next press.
     pub fn is_pending(&self, returns: bool) -> bool {
         self.is_held() || self.run.is_some() || (returns && self.return_in.is_some())
     }

@@ -6,7 +6,6 @@ use crate::sim::World;
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::phases::PhaseDef;
 
-/// The tool of the left button.
 #[derive(Clone, Debug)]
 pub struct Tools {
     selected: PointerMode,
@@ -23,7 +22,6 @@ impl Default for Tools {
 }
 
 impl Tools {
-    /// The tool in a word or two, such as `pour honey`.
     pub fn label(&self, world: &World) -> String {
         match self.selected {
             PointerMode::Push => "push".to_owned(),
@@ -39,12 +37,10 @@ impl Tools {
         }
     }
 
-    /// The selected tool.
     pub fn selected(&self) -> PointerMode {
         self.selected
     }
 
-    /// Selects a tool.
     pub fn select(&mut self, tool: PointerMode) {
         if self.selected != PointerMode::Wall {
             self.before_walls = self.selected;
@@ -57,7 +53,6 @@ impl Tools {
         if self.selected == PointerMode::Wall { self.before_walls } else { PointerMode::Wall }
     }
 
-    /// Selects pouring with the next fluid or dye.
     pub fn next_fluid(&mut self, world: &World) {
         let pourable = pourable(world);
         let at = pourable.iter().position(|fluid| Some(&fluid.name) == self.fluid.as_ref()).unwrap_or(0);
@@ -98,10 +93,8 @@ fn dye_name(name: &str) -> &str {
     if name.is_empty() { "dye" } else { name }
 }
 
-/// A fluid or dye that the pointer can pour.
 struct Pourable {
     name: String,
-    /// What is poured.
     kind: PourKind,
 }
 

@@ -1,14 +1,9 @@
-//! The options of a guest's session.
-
 use crate::app::options::{ControlOptions, LookOptions};
 use crate::term::TermOptions;
 
-/// The options of a guest's session.
 #[derive(Debug)]
 pub struct JoinConfig {
-    /// The name of the tank, for messages.
     pub tank: String,
-    /// The name of the guest.
     pub name: String,
     pub look: LookOptions,
     pub controls: ControlOptions,

@@ -9,13 +9,12 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-/// Time limit for the host's first bytes. A host answers between two steps, which take long on a busy machine.
+/// Time limit for the host's first bytes: a host answers between two steps.
 const GREETING_WITHIN: Duration = Duration::from_secs(15);
 
 /// Upper limit on the bytes that wait for a host that does not read. Further messages are dropped.
 const MAX_WAITING: usize = 64 << 10;
 
-/// A connection to a host of the same version.
 #[derive(Debug)]
 pub struct HostConnection {
     stream: UnixStream,
@@ -24,10 +23,7 @@ pub struct HostConnection {
 }
 
 impl HostConnection {
-    /// Exchanges greetings.
-    ///
-    /// # Errors
-    /// If the host does not answer, or is of another version.
+    /// Fails if the host does not answer, or is of another version.
     pub fn open(mut stream: UnixStream, tank: &str) -> Result<Self, Error> {
         let failed = |error: io::Error| match error.kind() {
             io::ErrorKind::UnexpectedEof => Error::Run(format!("{tank}: the host closed the connection")),
@@ -53,10 +49,7 @@ impl HostConnection {
         Ok(Self { stream, input: Splitter::new(MAX_TO_GUEST), out: Vec::new() })
     }
 
-    /// Asks the host to remove a guest, as its user. Returns the host's answer.
-    ///
-    /// # Errors
-    /// If there is no guest of this name, or the host does not answer.
+    /// Asks the host to remove a guest, as its user, and returns the host's answer.
     pub fn kick(mut self, guest: &str) -> Result<String, Error> {
         self.stream.set_nonblocking(false)?;
         self.send(&ToHost::Kick(guest.to_owned()));
@@ -80,10 +73,6 @@ impl HostConnection {
         }
     }
 
-    /// A second descriptor of the socket, to wait for.
-    ///
-    /// # Errors
-    /// If there are too many files open.
     pub fn descriptor(&self) -> io::Result<OwnedFd> {
         self.stream.as_fd().try_clone_to_owned()
     }
@@ -108,7 +97,6 @@ impl HostConnection {
         }
     }
 
-    /// Whether output is waiting.
     pub fn has_output(&self) -> bool {
         !self.out.is_empty()
     }
@@ -126,10 +114,7 @@ impl HostConnection {
         }
     }
 
-    /// The next message, if it is complete.
-    ///
-    /// # Errors
-    /// If it is too long.
+    /// An error if it is too long.
     pub fn next(&mut self) -> Result<Option<Vec<u8>>, String> {
         self.input.next()
     }

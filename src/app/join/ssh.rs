@@ -1,5 +1,5 @@
-//! `ssh://` addresses, and the run of ssh for one: this process waits for it, and restores the terminal if the connection
-//! ends before the session on the other machine does.
+//! `ssh://` addresses, and the run of ssh for one: this process waits for it, and restores the terminal if the connection ends
+//! before the session on the other machine does.
 
 use crate::app::error::Error;
 use crate::app::host::socket;
@@ -28,9 +28,6 @@ pub struct SshAddress {
 
 impl SshAddress {
     /// Parses `ssh://[USER@]HOST[:PORT][/NAME]`, where an IPv6 address is in brackets.
-    ///
-    /// # Errors
-    /// If it has another form, or NAME cannot be the name of a tank.
     pub fn parse(address: &str) -> Result<Self, Error> {
         let malformed = || {
             let form = "ssh://[USER@]HOST[:PORT][/NAME], with an IPv6 address in brackets";
@@ -75,10 +72,7 @@ impl SshAddress {
 }
 
 /// Runs `slosh` with these arguments on the machine of the address, in a terminal, until it ends. Returns the exit code for this
-/// process.
-///
-/// # Errors
-/// If ssh cannot be started, or the connection ended before the session did.
+/// process; an error if ssh cannot be started, or the connection ended before the session did.
 pub fn play(address: &SshAddress, arguments: &[String]) -> Result<u8, Error> {
     // The shell on the other machine splits the words again.
     let quoted = arguments.iter().map(|word| format!("'{}'", word.replace('\'', r"'\''")));
@@ -131,7 +125,7 @@ fn relay(output: &mut impl Read, mut session: Option<&mut RelayedSession>) -> io
     }
 }
 
-/// Waits until ssh ends, and returns its exit code as a shell reports it. Stops this process too when ssh is stopped (`~^Z`).
+/// Returns the exit code of ssh as a shell reports it. Stops this process too when ssh is stopped (`~^Z`).
 fn wait_for(ssh: Pid) -> io::Result<u8> {
     loop {
         let Some((_, status)) = rustix::io::retry_on_intr(|| waitpid(Some(ssh), WaitOptions::UNTRACED))? else {

@@ -15,7 +15,6 @@ const KEYS: usize = 18;
 const ABOUT: usize = 20;
 const COLUMN: u16 = (KEYS + ABOUT) as u16;
 
-/// The state of the help.
 #[derive(Clone, Debug, Default)]
 pub struct Help {
     pub open: bool,

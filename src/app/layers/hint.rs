@@ -14,7 +14,6 @@ use std::time::Duration;
 const AT_START: Duration = Duration::from_secs(6);
 const AFTER_UNKNOWN_KEY: Duration = Duration::from_secs(3);
 
-/// The state of the hint.
 #[derive(Clone, Debug, Default)]
 pub struct Hint {
     shown: Timer,
@@ -53,10 +52,8 @@ impl Layer for Hint {
     }
 }
 
-/// Draws as many of the parts as fit.
 fn draw_parts(mut parts: Vec<String>, separator: &str, theme: &OverlayTheme, area: Rect, buf: &mut Buffer) {
-    // The second part, about the mouse, is left out first: users try the mouse anyway. The last, the key of the help,
-    // stays longest.
+    // The part about the mouse is left out first; the last, the key of the help, stays longest.
     while parts.len() > 1 && Line::raw(parts.join(separator)).width() + 2 > usize::from(area.width) {
         parts.remove(usize::from(parts.len() > 2));
     }

@@ -1,8 +1,5 @@
-//! The panel: the parameters of the scene as sliders with names and descriptions, moved by keys and by the mouse, with
-//! undo.
-//!
-//! The most important ones come first, the others under "more". In a wide window the panel is beside the tank,
-//! otherwise over it.
+//! The panel: the parameters of the scene as sliders, moved by keys and by the mouse, with undo. The most important ones come
+//! first, the others under "more". In a wide window the panel is beside the tank, otherwise over it.
 
 use crate::app::action::{Action, Direction, help};
 use crate::app::layers::view::OverlayView;
@@ -39,15 +36,13 @@ const KEYS: usize = 1;
 const STEP: f32 = 1.0 / 40.0;
 const FAR_STEP: f32 = 0.2;
 
-/// Fluid parameters lie near the lower ends of their ranges, so sliders follow their cube root, on both sides of zero
-/// where a value may be negative. The slider of gravity ends well above Jupiter's.
+/// Fluid parameters lie near the lower ends of their ranges, so sliders follow their cube root, on both sides of zero.
 const ROOT: f32 = 3.0;
 const MAX_GRAVITY: f32 = 40.0;
 
 /// Upper limit on the changes that can be undone.
 const MAX_UNDONE: usize = 200;
 
-/// The state of the panel.
 #[derive(Clone, Debug, Default)]
 pub struct Panel {
     pub open: bool,
@@ -58,11 +53,10 @@ pub struct Panel {
     undone: Vec<(Cow<'static, str>, f32)>,
     /// The slider that the mouse holds.
     held: Option<usize>,
-    /// The key that was changed last: it stays in the list, even if it has no effect at its present value.
+    /// The key that was changed last stays in the list, even if it has no effect at its present value.
     turned: Cow<'static, str>,
 }
 
-/// A row of the panel.
 #[derive(Clone, Debug)]
 enum PanelRow {
     Parameter(Parameter),
@@ -274,7 +268,6 @@ impl Layer for Panel {
         true
     }
 
-    /// Draws the panel at the right side of the window.
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
         if !self.open {
             return;
@@ -303,7 +296,6 @@ impl Layer for Panel {
     }
 }
 
-/// Three significant digits.
 fn text(value: f32) -> String {
     match value.abs() {
         size if size >= 100.0 => format!("{value:.0}"),

@@ -29,7 +29,6 @@ const FAR: usize = 8;
 /// Upper limit on the typed text: a longer one matches nothing.
 const MAX_TYPED: usize = 40;
 
-/// The state of the picker.
 #[derive(Clone, Debug, Default)]
 pub struct Picker {
     pub open: bool,
@@ -38,7 +37,6 @@ pub struct Picker {
     selected: usize,
 }
 
-/// A scene in the list.
 struct SceneRow<'a> {
     scene: &'a Scene,
     /// Index among the scenes of the toy.
@@ -48,7 +46,6 @@ struct SceneRow<'a> {
     digit: Option<char>,
 }
 
-/// A line of the list.
 enum ListLine<'a> {
     Heading(&'static str),
     /// An entry, and its number among those that match.
@@ -119,8 +116,7 @@ impl Picker {
         self.selected = best.unwrap_or(0);
     }
 
-    /// The scenes that match the typed text, in their groups: every word of it is in the name, the group or the
-    /// description.
+    /// The scenes of which every typed word is in the name, the group or the description.
     fn entries<'a>(&self, options: &'a Options) -> Vec<SceneRow<'a>> {
         let typed = self.typed.to_lowercase();
         let matches = |entry: &SceneRow| {
@@ -146,8 +142,8 @@ impl Picker {
         lines
     }
 
-    /// The area of the box, and the first line that is shown. The selected line is visible, with its heading if that is
-    /// directly above.
+    /// The area of the box, and the first line that is shown: the selected line is visible, with its heading if that is directly
+    /// above.
     fn layout(&self, lines: &[ListLine], window: Rect) -> (Rect, usize) {
         let (width, height) =
             (WIDTH.min(window.width), (lines.len().max(1) as u16).saturating_add(OTHER_ROWS).min(window.height));
@@ -207,7 +203,6 @@ impl Layer for Picker {
         true
     }
 
-    /// Draws the list.
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
         if !self.open {
             return;

@@ -1,7 +1,5 @@
-//! The ring around the pointer: the radius of its tool, in the tool's colour.
-//!
-//! It is a line of dots, eight per cell, over the colours of the picture: a cell that it crosses gets the mean of its
-//! colours as the background.
+//! The ring around the pointer: the radius of its tool, in the tool's colour. It is a line of dots, eight per cell; a cell that
+//! it crosses gets the mean of its colours as the background.
 
 use crate::app::action::PointerMode;
 use crate::app::layers::key_pointer::cell_at;
@@ -16,19 +14,17 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 use std::time::Duration;
 
-/// Dots of the ring for each cell of its radius, and limits on their number: a small ring is still a circle, and a large
-/// one costs no more than a frame of a small window.
+/// Dots of the ring for each cell of its radius, and limits on their number.
 const DOTS_PER_CELL: f32 = 20.0;
 const MIN_DOTS: f32 = 16.0;
 const MAX_DOTS: f32 = 1024.0;
 
-/// Thickness of the ring in cells where it is drawn in dots: two dots. A line of one dot was hardly visible on water.
+/// Thickness of the ring in cells where it is drawn in dots: two dots.
 const THICKNESS: Vec2 = Vec2::new(0.5, 0.25);
 
 /// Lightness from which a background gets a dark ring.
 const LIGHT: f32 = 0.75;
 
-/// The state of the ring.
 #[derive(Clone, Debug, Default)]
 pub struct Ring {
     shown: Timer,
@@ -42,7 +38,6 @@ impl Ring {
 }
 
 impl Layer for Ring {
-    /// Draws the ring after a change, and while keys move the pointer.
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
         if (self.shown.is_running() || view.input.pointer_shown) && view.tank.is_here() {
             draw(view, buf);

@@ -15,7 +15,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-/// The state of the box.
 #[derive(Clone, Debug, Default)]
 pub struct StatsBox {
     pub open: bool,
@@ -36,7 +35,6 @@ impl Layer for StatsBox {
         self.open = open;
     }
 
-    /// Draws the box into the top left corner, as much of it as fits.
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
         match &view.tank.source {
             _ if !self.open => {}

@@ -1,7 +1,5 @@
-//! The status row at the bottom of the window: all short messages of the app, in one line and one style.
-//!
-//! An item is an entry of `ITEMS`: it returns its text, or nothing. Their order is that of the row. If the row is too
-//! narrow for all, items are shortened, and then the last ones are left out.
+//! The status row: all short messages of the app, in one line and one style. An item is an entry of `ITEMS`: it returns its text,
+//! or nothing. If the row is too narrow for all, items are shortened, and then the last ones are left out.
 
 use crate::app::action::{Action, PointerMode};
 use crate::app::layers::timer::Timer;
@@ -18,8 +16,8 @@ use textwrap::WordSplitter;
 /// Cells of the level indicator's tube; odd, so that it has a middle.
 const TUBE: u16 = 9;
 
-/// Duration of the shortest message, and additional time for each character: of a sentence, which is read, and of a
-/// message with a code or a path, which is copied. 20 ms per character are 600 words of five letters per minute.
+/// Duration of the shortest message, and additional time for each character: of a sentence, which is read, and of a message with
+/// a code or a path, which is copied.
 const MESSAGE: Duration = Duration::from_millis(2000);
 const READING: Duration = Duration::from_millis(20);
 const COPYING: Duration = Duration::from_millis(200);
@@ -30,20 +28,17 @@ const CODE_LENGTH: usize = 20;
 /// Characters beyond these give a message no more time: half a minute is enough.
 const MAX_TIMED: usize = 150;
 
-/// The room for an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Room {
     Plenty,
     Little,
 }
 
-/// An item of the row.
 type Item = fn(&StatusRow, &OverlayView, Room) -> Option<String>;
 
 /// All items, the most important first.
 const ITEMS: [Item; 7] = [resting, paused, speed, tool, message, level, invitation];
 
-/// The state of the row.
 #[derive(Clone, Debug, Default)]
 pub struct StatusRow {
     /// The autopilot plays: the row is not shown.
@@ -70,8 +65,7 @@ impl StatusRow {
         self.message_shown.start(MESSAGE + reading + COPYING * code.unwrap_or(0).min(MAX_TIMED) as u32);
     }
 
-    /// Shows a message after those that are shown already. The oldest that waits is dropped if there are too many, and one
-    /// that is repeated is shown once: a held key or button may be refused in every step.
+    /// The oldest that waits is dropped if there are too many, and one that is repeated is shown once.
     pub fn queue_message(&mut self, message: impl Into<String>) {
         let message = message.into();
         let last = self.queue.last().map(String::as_str).or(self.message());
@@ -93,7 +87,6 @@ impl StatusRow {
         self.short = sanitize::message(name).len().min(self.message.len());
     }
 
-    /// The message that is shown.
     pub fn message(&self) -> Option<&str> {
         self.message_shown.is_running().then_some(&*self.message)
     }
@@ -103,12 +96,10 @@ impl StatusRow {
         self.tilt.start(LINGER);
     }
 
-    /// Shows the speed after a change.
     pub fn show_speed(&mut self) {
         self.speed.start(LINGER);
     }
 
-    /// Shows the tools after a change.
     pub fn show_tools(&mut self) {
         self.tools.start(LINGER);
     }
@@ -136,8 +127,8 @@ impl Layer for StatusRow {
     }
 }
 
-/// Draws the row. A message that does not fit beside the others is above them, in as many lines as it needs, so that a
-/// share code or a path is shown whole.
+/// A message that does not fit beside the others is above them, in as many lines as it needs, so that a share code or a path is
+/// shown whole.
 fn draw(status: &StatusRow, view: &OverlayView, buf: &mut Buffer) {
     let area = view.camera.area();
     let columns = usize::from(area.width.saturating_sub(2)).max(1);

@@ -18,8 +18,7 @@ use ratatui::widgets::Widget;
 /// Least fraction of the text's colour in faint text, in linear light; the rest is the background's.
 const FAINT: f32 = 0.65;
 
-/// The contrast of faint text and its background, by WCAG 2: it should not attract attention, but WCAG requires 4.5. (A
-/// fixed fraction of the text's colour on all backgrounds, a fifth, gave 5:1 on black and 1.2:1 on white.)
+/// The contrast of faint text and its background, by WCAG 2, which requires 4.5.
 const FAINT_CONTRAST: f32 = 5.0;
 
 /// OKLab lightness above which a background counts as light.
@@ -37,16 +36,14 @@ pub struct OverlayTheme {
     /// Characters beyond ASCII are available.
     pub unicode: bool,
     pub depth: ColorDepth,
-    /// The background behind the picture.
     pub background: Rgb,
-    /// The background of the picture and the colour depth, if a single line of text is drawn on the picture itself.
-    /// That is so with enough colours, if none are set for the overlay.
+    /// The background of the picture and the colour depth, if a single line of text is drawn on the picture itself: with enough
+    /// colours, if none are set for the overlay.
     over_picture: Option<(Rgb, ColorDepth)>,
 }
 
 impl OverlayTheme {
-    /// The theme in `colors`, in the colours of `depth`. Without colours: white on black, or black on white if the
-    /// picture's `background` is light.
+    /// Without `colors`: white on black, or black on white if the picture's `background` is light.
     pub fn new(colors: Option<OverlayColors>, background: Rgb, depth: ColorDepth, unicode: bool) -> Self {
         let near = |rgb: Rgb| depth.nearest(Color::Rgb(rgb.0, rgb.1, rgb.2));
         let blends = colors.is_none() && matches!(depth, ColorDepth::TrueColor | ColorDepth::Ansi256);
@@ -121,8 +118,8 @@ impl OverlayTheme {
     }
 }
 
-/// The fraction of the text's colour in its mixture with the background's, in linear light, for a contrast of
-/// [`FAINT_CONTRAST`]; all of it if the contrast is less.
+/// The fraction of the text's colour in its mixture with the background's, in linear light, for a contrast of [`FAINT_CONTRAST`],
+/// or 1.
 fn faint_fraction(ground: Rgb, text: Rgb) -> f32 {
     let (ground, text) = (luminance(ground), luminance(text));
     let wanted = if text > ground {

@@ -2,12 +2,10 @@
 
 use std::time::Duration;
 
-/// The remaining time for which an item is shown.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Timer(Duration);
 
 impl Timer {
-    /// Starts the timer again.
     pub fn start(&mut self, duration: Duration) {
         self.0 = duration;
     }
@@ -17,7 +15,6 @@ impl Timer {
         self.0 = self.0.max(duration);
     }
 
-    /// The remaining time, while it runs.
     pub fn left(&self) -> Option<Duration> {
         self.is_running().then_some(self.0)
     }
@@ -26,7 +23,6 @@ impl Timer {
         !self.0.is_zero()
     }
 
-    /// Lets time pass. Returns whether the timer has run out in that time.
     pub fn advance(&mut self, elapsed: Duration) -> bool {
         let was_running = self.is_running();
         self.0 = self.0.saturating_sub(elapsed);

@@ -2,7 +2,6 @@
 
 use crate::sim::world::pointer::PointerMode;
 
-/// The character of a pointer that applies a tool.
 pub fn sign(tool: PointerMode) -> char {
     match tool {
         PointerMode::Push => '@',

@@ -23,12 +23,10 @@ pub struct OverlayView<'a> {
 }
 
 impl OverlayView<'_> {
-    /// The pointer, in cells.
     pub fn pointer(&self) -> Vec2 {
         self.camera.to_cell(self.input.pointer.target)
     }
 
-    /// The tool that the pointer applies, or would apply.
     pub fn tool(&self) -> PointerMode {
         self.input.pointer.grip().unwrap_or(self.input.tools.selected())
     }

@@ -1,8 +1,6 @@
-//! Animated PNG (PNG, third edition, 2025): a sequence of pictures in chunks of one file.
-//!
-//! The crate png needs the number of frames before the first one. A live recording knows it after the last, and may be
-//! cut off before, so the crate packs each picture, and the chunks around it are written here: after every frame the
-//! count in `acTL` is updated, and the file is complete.
+//! Animated PNG (PNG, third edition, 2025): a sequence of pictures in chunks of one file. The crate png needs the number of
+//! frames before the first one, which a live recording does not know. So the crate packs each picture, and the chunks around it
+//! are written here: after every frame the count in `acTL` is updated, and the file is complete.
 
 use crate::app::recorder::atomic_file::AtomicFile;
 use crate::app::recorder::pictures::{DirtyRect, PictureEncoder, Pictures, scaled_size};
@@ -70,8 +68,7 @@ impl Apng {
             [part.image.width, part.image.height, part.left, part.top].map(|value| (value as u32).to_be_bytes());
         let mut data = self.next().to_be_bytes().to_vec();
         data.extend(place.concat());
-        // Times are rounded in total, so that they do not drift. A delay is a fraction of 16-bit numbers; a long one is
-        // in larger units.
+        // Rounded in total, so that times do not drift. A delay is a fraction of 16-bit numbers; a long one is in larger units.
         let milliseconds = until.as_millis().saturating_sub(from.as_millis()).max(1);
         let unit = [1, 10, 100, 1000].into_iter().find(|unit| milliseconds / unit <= 65_535).unwrap_or(1000);
         data.extend(((milliseconds / unit).min(65_535) as u16).to_be_bytes());

@@ -1,7 +1,5 @@
-//! A file that is complete at all times.
-//!
-//! An append replaces the file's tail (the end that its format requires) and writes the tail again, in one write. An
-//! interruption, by a signal or a full disk, leaves the previous state.
+//! A file that is complete at all times. An append replaces the file's tail (the end that its format requires) and writes the
+//! tail again, in one write. An interruption, by a signal or a full disk, leaves the previous state.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};

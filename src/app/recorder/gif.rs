@@ -23,8 +23,7 @@ pub const FORMAT: Format = Format {
 
 const TRAILER: &[u8] = b"\x3b";
 
-/// NeuQuant's speed, from 1 (best) to 30 (fastest). Every frame has its own palette, so 10 is hard to distinguish from
-/// 1.
+/// NeuQuant's speed, from 1 (best) to 30 (fastest). Every frame has its own palette, so 10 is hard to distinguish from 1.
 const SPEED: i32 = 10;
 
 /// Upper limit on the time of a frame, hundredths of a second.

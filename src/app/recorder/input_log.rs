@@ -1,5 +1,5 @@
-//! `.slosh`: the input of the app instead of its frames. The first line of JSON describes the start of the app, each
-//! other line an event (see `replay/event_log.rs`).
+//! `.slosh`: the input of the app instead of its frames. The first line of JSON describes the start of the app, each other line
+//! an event (see `replay/event_log.rs`).
 
 use crate::app::action::Window;
 use crate::app::auto_particles::AutoParticles;
@@ -32,8 +32,8 @@ pub const FORMAT: Format = Format {
 /// Upper limit on the header, in bytes: a screen capture is the longest part by far (4 MiB, and more as JSON).
 pub const MAX_HEADER: usize = 16 << 20;
 
-/// Reads the settings file in a recording into options without scenes; `source` names the recording in errors. Settings
-/// are read by `cli`, which this module may not import.
+/// Reads the settings file in a recording; `source` names the recording. Settings are read by `cli`, which this module may not
+/// import.
 pub type ReadSettings = fn(settings_file: &str, source: &str) -> Result<Options, DataError>;
 
 /// Version of the format. Other versions are refused.
@@ -42,9 +42,7 @@ const VERSION: u32 = 3;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
-    /// Version of the format.
     slosh: u32,
-    /// Version of the program.
     version: String,
     settings: String,
     content: Content,
@@ -71,12 +69,10 @@ const MAX_TEXTS: usize = 200;
 /// Upper limit on the bytes of the settings, and of all scenes that are not embedded: that of their files.
 const MAX_BYTES: usize = 1 << 20;
 
-/// Limits on `work`: a hundred times the estimate of a core of 2026. Larger values overflowed, and created worlds of
-/// gigabytes.
+/// Limits on `work`: larger values overflow, and create worlds of gigabytes.
 const WORK_RANGE: RangeInclusive<f32> = 1.0..=1e8;
 
-/// A list of bounded length. A longer one is refused while it is read: as a list of any length, a line of JSON takes
-/// eight times its bytes in memory.
+/// A longer list is refused while it is read: a line of JSON takes eight times its bytes in memory.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(transparent)]
 struct BoundedList(Vec<String>);
@@ -281,7 +277,6 @@ impl Header {
         Ok(self)
     }
 
-    /// Returns the options of the app's start, as far as frames depend on them. `source` names the recording in errors.
     pub fn options(&self, source: &str, read_settings: ReadSettings) -> Result<Options, DataError> {
         let options = read_settings(&self.settings, source)?;
         let (scene, scenes, demo) = self.content.read(source)?;
@@ -302,7 +297,6 @@ impl Header {
     }
 }
 
-/// The name of an embedded scene without changes; the TOML of others.
 fn text_of(scene: &Scene) -> String {
     let embedded = scene::find(&scene.name).and_then(|text| Scene::parse(text, &scene.name).ok());
     if embedded.as_ref() == Some(scene) { scene.name.clone() } else { scene.to_toml() }

@@ -1,5 +1,3 @@
-//! PNG, by the crate png.
-
 use crate::app::error::Error;
 use crate::view::image::Image;
 

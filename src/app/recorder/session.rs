@@ -46,7 +46,7 @@ impl Recorder {
         self.header = self.is_log().then(|| Header::new(options));
     }
 
-    /// Starts a recording at the path of the flag; without a flag, and from the second on, at a new name.
+    /// A path of the flag is used once; then, and without a flag, a new name.
     pub fn begin(&mut self, first: &Buffer, entries: &str) -> Result<(), Error> {
         let named = self.path.clone().filter(|_| self.count == 0);
         let path = named.unwrap_or_else(|| free_name(self.path.as_deref().unwrap_or(Path::new("slosh.cast"))));
@@ -93,8 +93,7 @@ impl Recorder {
         Some(self.keep(said))
     }
 
-    /// Ends the recording, if there is one, and returns a message for it. `entries` are the log entries since the last
-    /// frame.
+    /// Returns a message for the user. `entries` are the log entries since the last frame.
     pub fn end(&mut self, entries: &str) -> Result<String, Error> {
         let Some((recording, began)) = self.running.take() else { return Ok(String::new()) };
         let said = format!("recorded {}", recording.path().display());

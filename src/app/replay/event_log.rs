@@ -1,8 +1,6 @@
-//! The log of a tank: its events in order, enough to play them again, frame for frame.
-//!
-//! A toy changes only by Actions and by elapsed time, and a shared tank by its guests and by steps. A log of both, and of the
-//! step after which the time limit of a tick interrupted it, gives the same frames on any machine and on any number of
-//! threads, which a checksum of every frame verifies. An event is a line of JSON; see `recorder/input_log.rs` for the file.
+//! The log of a tank: its events in order, enough to play them again, frame for frame, on any machine. A log of Actions, elapsed
+//! time and guests, and of the step after which the time limit interrupted a tick, gives the same frames; a checksum of every
+//! frame verifies it. An event is a line of JSON; see `recorder/input_log.rs` for the file.
 
 use crate::app::action::Action;
 use crate::app::shared_tank::action::GuestAction;
@@ -19,10 +17,8 @@ pub const MAX_STEPS: u32 = 600;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LogEntry {
-    /// In a toy.
     Do(Action),
-    /// Elapsed nanoseconds, the limit on steps, and the step after which the time limit interrupted the tick (0 for
-    /// none).
+    /// Elapsed nanoseconds, the limit on steps, and the step after which the time limit interrupted the tick (0 for none).
     Tick(u64, u32, u32),
     /// Elapsed nanoseconds in which the world was at rest.
     Rest(u64),
@@ -42,7 +38,6 @@ pub enum LogEntry {
     Frame(u32),
 }
 
-/// Events that have not been taken yet.
 #[derive(Clone, Debug, Default)]
 pub struct EventLog {
     text: String,
@@ -64,7 +59,6 @@ impl EventLog {
         self.text.push('\n');
     }
 
-    /// A step of a shared tank.
     pub fn step(&mut self) {
         self.steps += 1;
         if self.steps == MAX_STEPS {

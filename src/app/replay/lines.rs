@@ -1,6 +1,4 @@
-//! The lines of a recording. An untrusted file may have lines of any number and length.
-//!
-//! They are read one at a time, because the recording of an evening has hundreds of megabytes.
+//! The lines of a recording, read one at a time. An untrusted file may have lines of any number and length.
 
 use crate::app::files;
 use crate::app::recorder::MAX_HEADER;
@@ -46,7 +44,6 @@ impl LineReader {
     }
 }
 
-/// Opens a recording.
 fn opened(path: &Path) -> io::Result<File> {
     let file = files::open(path)?;
     if file.metadata()?.len() > MAX_FILE {

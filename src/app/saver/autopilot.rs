@@ -1,9 +1,6 @@
-//! The autopilot plays the tank through Actions.
-//!
-//! It alternates behaviours and rests: a slow tilt there and back, a stir, a pour that is drained later, sometimes a shake.
-//! As a screensaver it goes from scene to scene; if there is only one, palettes change instead. In a toy without input it is
-//! gentle, and stays in the scene. It runs once per fixed step of the world, so the same seed gives the same play at every
-//! frame rate.
+//! The autopilot plays the tank through Actions. It alternates behaviours and rests: a slow tilt there and back, a stir, a pour
+//! that is drained later, sometimes a shake. As a screensaver it goes from scene to scene; in a toy without input it is gentle,
+//! and stays in the scene. It runs once per fixed step, so the same seed gives the same play.
 
 use crate::app::action::{Action, Direction, PointerMode};
 use crate::app::saver::playlist::Playlist;
@@ -12,12 +9,10 @@ use fastrand::Rng;
 use std::f32::consts::{PI, TAU};
 use std::ops::Range;
 
-/// The input of the autopilot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AutopilotInput {
     /// Columns and rows of the tank in the window.
     pub window: (u16, u16),
-    /// The current scene.
     pub scene: usize,
     /// The number of similar palettes, and the current one.
     pub palettes: usize,
@@ -27,8 +22,7 @@ pub struct AutopilotInput {
 /// A style of play. Angles in radians, times in seconds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
-    /// Upper limit on the turning rate of gravity, radians a second. Water in a tank of one metre sloshes once in about
-    /// 1.2 s; a third of a radian a second keeps the surface whole.
+    /// Upper limit on the turning rate of gravity, radians a second: a third of a radian keeps the surface whole.
     turn: f32,
     /// The largest tilt, and the number of tilts of which one turns the tank over instead.
     lean: f32,
@@ -43,7 +37,6 @@ pub struct Profile {
     drops: bool,
 }
 
-/// As a screensaver.
 pub const LIVELY: Profile = Profile {
     turn: 0.35,
     lean: 0.6,
@@ -55,7 +48,6 @@ pub const LIVELY: Profile = Profile {
     drops: false,
 };
 
-/// As a screensaver, with reduced motion.
 pub const CALM: Profile = Profile {
     turn: 0.1,
     lean: 0.2,
@@ -103,7 +95,6 @@ const MARGIN: Range<f32> = 0.25..0.75;
 /// Upper limit on pours that are not drained.
 const MAX_POURED: u32 = 3;
 
-/// The current behaviour.
 #[derive(Clone, Debug, PartialEq)]
 enum Behavior {
     Rest,
@@ -121,7 +112,6 @@ enum Behavior {
     },
 }
 
-/// The state of the autopilot.
 #[derive(Clone, Debug)]
 pub struct Autopilot {
     rng: Rng,
@@ -133,7 +123,6 @@ pub struct Autopilot {
     /// Angle of gravity at the start, to which it returns, and its present angle.
     home: f32,
     angle: f32,
-    /// Pours that have not been drained yet.
     poured: u32,
     /// Seconds until the next palette, the next scene, and the next possible shake.
     palette_in: f32,
@@ -180,7 +169,6 @@ impl Autopilot {
         Self { home: angle, angle, ..self }
     }
 
-    /// The angle to which it returns, radians.
     pub fn home(&self) -> f32 {
         self.home
     }
@@ -206,7 +194,6 @@ impl Autopilot {
         }
     }
 
-    /// Continues the behaviour.
     fn continue_behavior(&mut self, out: &mut Vec<Action>) {
         let progress = (self.since / self.duration).min(1.0);
         match self.behavior {
@@ -221,7 +208,6 @@ impl Autopilot {
         }
     }
 
-    /// Ends the behaviour.
     fn finish(&mut self, out: &mut Vec<Action>) {
         if let Behavior::Stir { middle, radius, from, turns } = self.behavior {
             out.push(Action::Release(on_ring(middle, radius, from + turns * TAU)));

@@ -1,9 +1,6 @@
-//! Cross-fades of pictures and of palettes.
-//!
-//! A cell has one glyph and two colours, so two pictures cannot be blended per sample. The mean light of each cell is
-//! blended linearly. The contrast within a cell falls to zero in the middle of the fade, where the glyph changes without
-//! being noticed, and rises again. Where colours cannot be blended (16, mono) cells change one by one, in a
-//! low-discrepancy order.
+//! Cross-fades of pictures and of palettes. A cell has one glyph and two colours, so the mean light of each cell is blended
+//! linearly. The contrast within a cell falls to zero in the middle of the fade, where the glyph changes, and rises again. Where
+//! colours cannot be blended (16, mono) cells change one by one, in a low-discrepancy order.
 
 use crate::app::saver::autopilot::eased;
 use crate::cell::color::{LinearRgb, mix, xterm_rgb};
@@ -17,8 +14,7 @@ use std::time::Duration;
 /// Duration of a cross-fade of scenes.
 pub const SCENE: Duration = Duration::from_millis(2500);
 
-/// Duration of a change of palette by the autopilot and by a key: long enough that key repeat does not make the picture
-/// flash.
+/// Long enough that key repeat does not make the picture flash.
 pub const SLOW_COLORS: Duration = Duration::from_millis(4000);
 pub const QUICK_COLORS: Duration = Duration::from_millis(400);
 
@@ -90,8 +86,7 @@ fn mean(cell: &Cell) -> LinearRgb {
     }
 }
 
-/// The time at which a cell changes, from 0 to 1: the R2 sequence (plastic number, Roberts 2018) spreads neighbours
-/// evenly.
+/// The time at which a cell changes, from 0 to 1: the R2 sequence (plastic number, Roberts 2018) spreads neighbours evenly.
 fn turn((x, y): (u16, u16)) -> f32 {
     (f32::from(x) * 0.754_877_7 + f32::from(y) * 0.569_840_3).fract()
 }

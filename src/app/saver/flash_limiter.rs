@@ -1,16 +1,12 @@
-//! A limit on how often the whole picture may change at once.
-//!
-//! WCAG 2.3.1 allows three flashes a second; a flash is a change and its reversal. Key repeat reaches thirty changes a
-//! second, so a token bucket limits changes of the whole picture: three at once, and another every [`PERIOD`]. That is at
-//! most five changes, or two and a half flashes, in any second. Palettes change slowly and are not limited.
+//! A limit on how often the whole picture may change at once. WCAG 2.3.1 allows three flashes a second; a flash is a change and
+//! its reversal. A token bucket allows three changes at once, and another every [`PERIOD`]: at most two and a half flashes in any
+//! second. Palettes change slowly and are not limited.
 
 use crate::app::action::Action;
 use std::time::Duration;
 
-/// Time in which the bucket gains one change.
 const PERIOD: Duration = Duration::from_millis(400);
 
-/// Changes that the bucket holds.
 const CAPACITY: u32 = 3;
 
 #[derive(Clone, Debug)]

@@ -7,7 +7,6 @@ use fastrand::Rng;
 /// Weights of the likeness of two scenes: for the same group, the same palette, and each kind of matter in both.
 const WEIGHTS: [u32; 3] = [4, 4, 1];
 
-/// The look of a scene, as far as scenes are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct SceneKind {
     group: &'static str,
@@ -47,7 +46,7 @@ pub struct Playlist {
 }
 
 impl Playlist {
-    /// A playlist of the `listed` scenes among `all`, or of the first `tour` without a list; in random order if `shuffled`.
+    /// The `listed` scenes among `all`, or the first `tour` without a list; in random order if `shuffled`.
     pub fn new(all: &[Scene], tour: usize, listed: Option<&[String]>, shuffled: bool, seed: u64) -> Self {
         let find = |name: &String| all.iter().position(|scene| scene.name == *name);
         let indices: Vec<usize> = match listed {
@@ -63,7 +62,6 @@ impl Playlist {
         }
     }
 
-    /// Whether it has more than one scene.
     pub fn changes(&self) -> bool {
         self.scenes.len() > 1
     }
@@ -97,7 +95,7 @@ impl Playlist {
     }
 
     /// Chooses a remaining scene that is least like the one at `at`. Among equals it takes one from the group with the most
-    /// remaining scenes; otherwise the last scenes of a round would all be of one group.
+    /// remaining scenes, so that the last ones are not all of one group.
     fn least_alike(&mut self, at: Option<usize>) -> usize {
         let kind = |number: usize| &self.scenes[number].1;
         let group_left =

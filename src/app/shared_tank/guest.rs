@@ -12,7 +12,6 @@ use std::fmt;
 #[serde(transparent)]
 pub struct GuestId(pub u16);
 
-/// The longest name, in characters, which are cells.
 pub const MAX_NAME: usize = 16;
 
 /// A name that can be shown on any screen: at most [`MAX_NAME`] ASCII letters, digits, `-`, `_` and `.`.
@@ -83,7 +82,6 @@ pub const HAND_COLORS_OF_16: [Color; HAND_COLORS.len()] = [
     Color::Gray,
 ];
 
-/// The guests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuestStatus {
     pub id: GuestId,
@@ -103,9 +101,7 @@ impl GuestStatus {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinkMeters {
-    /// Frames a second.
     pub frames: f32,
-    /// Bytes a second.
     pub bytes: f32,
     /// Time from a frame to the terminal's reply, seconds; none if it has not replied.
     pub delay: Option<f32>,
@@ -117,7 +113,6 @@ pub(super) fn free_color(roster: &[GuestStatus]) -> u8 {
     (0..HAND_COLORS.len() as u8).min_by_key(users).unwrap_or(0)
 }
 
-/// A guest's hand in the tank.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hand<'a> {
     pub guest: GuestId,
@@ -127,14 +122,12 @@ pub struct Hand<'a> {
     /// The position, as fractions of the tank from its upper left corner.
     pub at: [f32; 2],
     pub tool: PointerMode,
-    /// Whether its button is pressed.
     pub held: bool,
     /// The radius of its tool, metres.
     pub reach: f32,
 }
 
 impl Hand<'_> {
-    /// A copy that owns its name.
     pub fn into_owned(self) -> Hand<'static> {
         Hand { name: Cow::Owned(self.name.into_owned()), ..self }
     }

@@ -13,20 +13,17 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 use ratatui::text::Line;
 
-/// Radius of a ring, for a released and a pressed button, in cells across; half as many down. It shows the position and not
-/// the brush, which would cover the water of many guests.
+/// Radius of a ring, for a released and a pressed button, in cells across; half as many down.
 const RADIUS: (f32, f32) = (1.9, 1.3);
 
-/// Dots of a ring.
 const DOTS: u32 = 48;
 
-/// OKLab lightness above which a background gets a darkened ring, and the fraction of its colour that the ring keeps (in
-/// linear light).
+/// OKLab lightness above which a background gets a darkened ring, and the fraction of its colour that the ring keeps.
 const LIGHT: f32 = 0.72;
 const DARKENED: f32 = 0.18;
 
-/// The least difference in OKLab lightness between a ring or a name and its background. A background that differs less is
-/// dimmed to this fraction of its light. A name needs more than a ring.
+/// The least difference in OKLab lightness between a ring or a name and its background; a background that differs less is dimmed
+/// to this fraction of its light.
 const MIN_CONTRAST: f32 = 0.22;
 const MIN_TEXT_CONTRAST: f32 = 0.45;
 const DIMMED: f32 = 0.3;
@@ -74,7 +71,6 @@ fn draw_ring(hand: &Hand, center: Vec2, theme: &OverlayTheme, fine: bool, buf: &
     }
 }
 
-/// The braille pattern with the dot at `at` added to the cell's dots.
 fn dot(cell: &Cell, at: Vec2) -> char {
     braille::with_dot(cell.symbol().chars().next(), at.fract())
 }
@@ -102,7 +98,6 @@ fn color(hand: &Hand, theme: &OverlayTheme, cell: &mut Cell) {
     }
 }
 
-/// A hand's colour on a light background.
 fn darkened(hand: Rgb) -> Rgb {
     Rgb::from_linear(mix([0.0; 3], hand.linear(), DARKENED))
 }

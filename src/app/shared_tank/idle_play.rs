@@ -11,7 +11,6 @@ use glam::Vec2;
 /// The window for the autopilot; its positions are converted to fractions of the tank.
 const WINDOW: (u16, u16) = (80, 24);
 
-/// The autopilot, with a hand of its own.
 #[derive(Debug)]
 pub(super) struct SharedIdlePlay {
     autopilot: Autopilot,
@@ -21,7 +20,6 @@ pub(super) struct SharedIdlePlay {
 }
 
 impl SharedTank {
-    /// Whether the autopilot plays.
     pub fn is_played_idly(&self) -> bool {
         self.idle_play.is_some()
     }

@@ -4,23 +4,15 @@ use crate::data;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
-/// The actions that guests may perform; watching is always allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Permissions {
-    /// Tilting and shaking.
     pub tilt: bool,
-    /// Pushing, pulling and bursting.
     pub push: bool,
-    /// Pouring and draining.
     pub pour: bool,
-    /// Drawing and erasing walls.
     pub walls: bool,
-    /// Heating and cooling.
     pub heat: bool,
-    /// Choosing another scene.
     pub scene: bool,
-    /// Beginning the scene again.
     pub reset: bool,
     /// Copying the share code of the tank to the clipboard of the guest's own terminal.
     pub copy: bool,

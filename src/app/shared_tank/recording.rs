@@ -1,4 +1,4 @@
-//! Recordings of a shared tank with all its guests: as a `.slosh`, which is replayed frame for frame, or as pictures.
+//! Recordings of a shared tank with all its guests: as a `.slosh`, or as pictures.
 
 use crate::app::error::Error;
 use crate::app::recorder::{Header, Recording, WriteOptions};
@@ -14,7 +14,6 @@ use std::time::Duration;
 /// Steps from one recorded frame to the next: 30 frames a second.
 const STEPS_PER_FRAME: u64 = 2;
 
-/// A recording in progress.
 #[derive(Debug)]
 pub struct TankRecorder {
     recording: Recording,
@@ -26,9 +25,6 @@ pub struct TankRecorder {
 
 impl TankRecorder {
     /// Begins a recording of a tank before its first event.
-    ///
-    /// # Errors
-    /// If the file exists and must not be overwritten, or cannot be written.
     pub fn begin(path: &Path, write: WriteOptions, tank: &mut SharedTank, view: &RecordedView) -> Result<Self, Error> {
         let frame = Buffer::empty(Rect::new(0, 0, view.window.0, view.window.1));
         let header = Header::of_tank(tank.config(), view);
@@ -39,10 +35,8 @@ impl TankRecorder {
         Ok(recorder)
     }
 
-    /// Records a frame, if one is due after this step, and the events before it.
-    ///
-    /// # Errors
-    /// If it cannot be written. The frames before it stay valid.
+    /// Records a frame, if one is due after this step, and the events before it. If it cannot be written, the frames before it
+    /// stay valid.
     pub fn after_step(&mut self, tank: &mut SharedTank) -> Result<(), Error> {
         if tank.steps().is_multiple_of(STEPS_PER_FRAME) { self.record(tank) } else { Ok(()) }
     }
@@ -55,10 +49,6 @@ impl TankRecorder {
         self.recording.frame(time(tank.steps()), &self.frame, &tank.take_log())
     }
 
-    /// Closes the recording.
-    ///
-    /// # Errors
-    /// As for [`TankRecorder::after_step`].
     pub fn finish(self) -> Result<(), Error> {
         self.recording.finish(self.due, "")
     }
@@ -69,24 +59,16 @@ impl TankRecorder {
 pub struct TankReplay {
     tank: SharedTank,
     view: SharedView,
-    /// Columns and rows of the frames.
     pub window: (u16, u16),
 }
 
 impl TankReplay {
-    /// Creates the initial tank, simulated on `threads` threads.
-    ///
-    /// # Errors
-    /// If a value is out of range.
     pub fn new(config: TankConfig, view: &RecordedView, threads: usize) -> Result<Self, Error> {
         let tank = SharedTank::new(TankConfig { threads, ..config })?;
         Ok(Self { tank, view: view.view(), window: view.window })
     }
 
-    /// Repeats an event other than a frame, and returns the time of its steps.
-    ///
-    /// # Errors
-    /// If a tank cannot have logged it.
+    /// Repeats an event other than a frame, and returns the time of its steps; an error if a tank cannot have logged it.
     pub fn play(&mut self, entry: LogEntry) -> Result<Duration, String> {
         match entry {
             LogEntry::Join { name, host } => {
@@ -110,7 +92,6 @@ impl TankReplay {
         Ok(Duration::ZERO)
     }
 
-    /// Draws the tank as it is now.
     pub fn draw(&mut self, frame: &mut Buffer) {
         self.view.draw(&self.tank, frame);
     }

@@ -41,7 +41,6 @@ impl SharedView {
         Self { look, terminal, style, chosen_for: None, cell_pixels, painter: Painter::default() }
     }
 
-    /// Draws the tank and the hands into all of `buf`.
     pub fn draw(&mut self, tank: &SharedTank, buf: &mut Buffer) {
         self.paint(tank.world(), tank.scene(), tank.hands(), buf);
     }
@@ -85,7 +84,6 @@ pub struct TankSnapshot {
 }
 
 impl TankSnapshot {
-    /// The tank as it is now.
     pub fn of(tank: &SharedTank) -> Self {
         Self {
             world: tank.world().clone(),
@@ -98,11 +96,9 @@ impl TankSnapshot {
 /// The view with which a recording of a shared tank begins.
 #[derive(Clone, Debug)]
 pub struct RecordedView {
-    /// The look of the frames.
     pub look: LookOptions,
     /// The settings of this look, as a settings file.
     pub settings: String,
-    /// Columns and rows of the frames.
     pub window: (u16, u16),
 }
 

@@ -1,8 +1,6 @@
-//! The tank of a host as the source of a session: the user's input becomes actions for the host, and the host's cells are
-//! the picture, at the pace of this terminal's link.
-//!
-//! The session requests a frame when the terminal has room for one, and the host answers with the newest. So a slow link gets
-//! fewer frames, none of them old, and none is queued.
+//! The tank of a host as the source of a session: the user's input becomes actions for the host, and the host's cells are the
+//! picture. The session requests a frame when the terminal has room for one, and the host answers with the newest, so a slow link
+//! gets fewer frames, none of them old.
 
 use crate::app::action::{Action, PointerMode, TerminalCaps, Window};
 use crate::app::error::Error;
@@ -38,7 +36,6 @@ const MAX_SCENES: usize = 1000;
 #[derive(Debug)]
 pub struct RemoteTank {
     host: HostConnection,
-    /// The name of the tank, for messages.
     name: String,
     /// For strangers: no program is run, no file is written, and the session cannot be suspended.
     pub restricted: bool,
@@ -107,7 +104,6 @@ impl RemoteTank {
         self.asked
     }
 
-    /// Whether something waits to be sent.
     pub fn is_changing(&self) -> bool {
         self.host.has_output()
     }
@@ -133,13 +129,12 @@ impl RemoteTank {
         }
     }
 
-    /// Draws the host's picture. After a change of the size, the old picture is stretched or compressed, cell by cell, until
-    /// the host has drawn a new one.
+    /// After a change of the size, the old picture is stretched, cell by cell, until the host has drawn a new one.
     pub fn draw(&self, area: Rect, buf: &mut Buffer) {
         let picture = &self.picture;
         buf.area = area;
         if picture.area == area {
-            // `Buffer::clone_from` allocates all cells again, which took a tenth of a guest's processor time.
+            // `Buffer::clone_from` would allocate all cells again.
             buf.content.clone_from(&picture.content);
             return;
         }
@@ -303,7 +298,6 @@ impl App {
         }
     }
 
-    /// Changes the look or the window, and requests that view.
     fn change_view(&mut self, change: impl FnOnce(&mut Self)) {
         change(self);
         let look = LookOptions {

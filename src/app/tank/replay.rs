@@ -10,7 +10,7 @@ use ratatui::buffer::Buffer;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// Upper limit on the time of one advance without a frame. A million lines may precede a frame; keys must work meanwhile.
+/// Upper limit on the time of one advance without a frame: keys must work meanwhile.
 const MAX_ADVANCE: Duration = Duration::from_millis(40);
 
 /// A recording while it plays.

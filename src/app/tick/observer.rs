@@ -1,5 +1,3 @@
-//! The observer of a tick.
-
 use crate::sim::observer::StepObserver;
 
 /// An observer of a tick's steps, which may end it.
