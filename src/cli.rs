@@ -117,9 +117,6 @@ fn with_short_help(command: clap::Command) -> clap::Command {
 }
 
 impl Cli {
-    /// Parses a command line, the name of the program first.
-    ///
-    /// # Errors
     /// The help and the version are errors too.
     pub fn parse_args(args: impl Iterator<Item = OsString>) -> Result<Self, clap::Error> {
         let args: Vec<OsString> = numbers::signed(args).collect();

@@ -1,23 +1,6 @@
-//! The picture: a world in, cells of a ratatui buffer out. It knows no terminal session.
-//!
-//! ```text
-//! camera         cells of the screen ↔ metres in the tank                     camera.rs, grid_layout.rs
-//! field          every particle's kernel is splatted to samples, 2×4 a cell    field.rs, field/splat.rs
-//! smoke          smoke and dye, as a veil over the background                  smoke.rs
-//! body           bodies, over all else                                         body.rs
-//! wall_layer     walls, kept until they change                                 wall_layer.rs, kernel_truncation.rs
-//! decor          colours and outlines that an app adds                         decor.rs
-//! cloth          cloth, texel by texel                                         cloth.rs, cloth_raster.rs
-//! whitewater     specks of spray, foam, bubbles and embers                      whitewater.rs
-//! light          fades with depth along gravity                                light.rs, light_mode.rs, optics.rs
-//! shade          samples → colours, a pure function                            shade.rs, color_scale.rs, palette.rs
-//! cell_painter   what each cell shows: nothing, a gradient, or an edge         cell_painter.rs, cell_painter/edge.rs
-//! glyph          a block of texels → the glyph and two colours nearest to it   glyph.rs, glyph/
-//! painter        all of this in order, for one frame                           painter.rs, layers.rs
-//! ```
-//!
-//! What a terminal makes of colours and glyphs is [`crate::cell`]. [`widget`] is the picture as a ratatui widget; `raster`
-//! and `reference_image` are cells as pixels, and the picture that cells approximate.
+//! The picture: a world in, cells of a ratatui buffer out. It knows no terminal session. [`widget`] is the picture as a ratatui
+//! widget; `painter` has the order of a frame: the layers are sampled (`layers`, `field`), lit (`light`), and each cell gets the
+//! glyph and colours nearest to it (`cell_painter`, `glyph`).
 
 pub mod body;
 pub mod camera;

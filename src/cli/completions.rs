@@ -1,5 +1,5 @@
-//! `slosh completions SHELL`, and the candidates that its script requests: at each Tab the shell runs slosh with the words
-//! of the line and with [`VARIABLE`] set (clap_complete's dynamic engine), which knows the user's own names.
+//! `slosh completions SHELL`, and the candidates that its script requests: at each Tab the shell runs slosh with the words of the
+//! line and with [`VARIABLE`] set (clap_complete's dynamic engine).
 
 use crate::app::error::Error;
 use crate::cli::Cli;
@@ -11,8 +11,7 @@ use std::io::{self, Write};
 /// The variable that the scripts set to the name of the shell.
 pub const VARIABLE: &str = "SLOSH_COMPLETE";
 
-/// bash splits a word at `=` and does not quote what it inserts. This puts the word together for the script of
-/// clap_complete, and quotes.
+/// bash splits a word at `=` and does not quote what it inserts. This puts the word together for clap_complete, and quotes.
 const BASH_WORDS: &str = r#"
 _slosh() {
     local words=() index=0 number word last=-1
@@ -43,8 +42,8 @@ _slosh() {
 complete -o nospace -o bashdefault -F _slosh slosh
 "#;
 
-/// In a folder of `fpath` the script is the function that zsh calls at the first Tab. The script of clap_complete (4.6)
-/// only registers the completer, so the first Tab would have no effect. This line calls it.
+/// In a folder of `fpath` the script is the function that zsh calls at the first Tab, but clap_complete's (4.6) only registers
+/// the completer. This line calls it.
 const ZSH_AUTOLOADED: &str = "\n[[ $funcstack[1] != _slosh ]] || _clap_dynamic_completer_slosh \"$@\"\n";
 
 /// zsh would quote a leading tilde as well, so the names are quoted here, unless the user has begun a quote.
@@ -60,7 +59,6 @@ const ZSH_QUOTES: &str = r#"
                 value=$quoted
             fi"#;
 
-/// Prints the candidates if a shell requests completions, and exits. Otherwise returns.
 pub fn answer() {
     CompleteEnv::with_factory(command).var(VARIABLE).complete();
 }
@@ -82,10 +80,7 @@ pub fn is_first_word() -> bool {
     std::env::args_os().count() == 4
 }
 
-/// Writes the script for a shell. The script finds slosh in `PATH`.
-///
-/// # Errors
-/// If standard output is closed.
+/// The script finds slosh in `PATH`.
 pub fn print(shell: Shell) -> Result<(), Error> {
     let shells = Shells::builtins();
     let completer =

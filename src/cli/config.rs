@@ -1,5 +1,4 @@
-//! `slosh config`: prints the settings in force and their origins; `slosh config --init` writes a settings file to
-//! start from.
+//! `slosh config`: prints the settings in force and their origins; `slosh config --init` writes a settings file to start from.
 
 use crate::app::action::table::{LineInput, SECTIONS};
 use crate::app::error::Error;
@@ -34,10 +33,6 @@ pub struct ConfigArgs {
 /// Column of the comments, unless the line before a comment is longer.
 const COLUMN: usize = 34;
 
-/// Prints the settings, or writes the file.
-///
-/// # Errors
-/// If a setting is wrong, or the file cannot be written.
 pub fn run(args: &ConfigArgs) -> Result<(), Error> {
     if args.init {
         return init(args.toy.show.force);

@@ -72,8 +72,7 @@ pub struct MeltArgs {
     pub demo: DemoArgs,
 }
 
-/// Upper limit on the text of a page, in bytes: 400×250 cells with two colours each. A recording stores it in one line
-/// of its header.
+/// Upper limit on the text of a page, in bytes: 400×250 cells with two colours each.
 const MAX_SCREEN: u64 = 4 << 20;
 
 /// Upper limit on words from standard input, in bytes: many times what is legible.
@@ -102,7 +101,6 @@ fn play(demo: DemoSpec, wall_clock: Option<WallClock>, args: &DemoArgs) -> Resul
     launch::show(&settings, options, &args.show)
 }
 
-/// Returns the demo that plays headless instead of a scene, if any.
 pub fn headless(args: &HeadlessArgs) -> Result<Option<DemoSpec>, Error> {
     if let Some(TimeOfDay { seconds, exact, twelve }) = args.clock {
         return Ok(Some(DemoSpec::Clock { format: ClockFormat { twelve, seconds: exact }, now: seconds }));
@@ -139,7 +137,6 @@ fn read(from: impl Read, name: &str) -> Result<String, Error> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Returns the content of the tmux pane that slosh runs in.
 fn captured() -> Result<String, Error> {
     let advice = "pipe in a page of text, as in `ls --color=always | slosh melt`";
     if std::env::var_os("TMUX").is_none() {
@@ -159,7 +156,6 @@ fn captured() -> Result<String, Error> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Returns this terminal's window, or 80×24 without a terminal.
 fn window() -> Window {
     let Some(size) = term::window_size() else { return Window { columns: 80, rows: 24, cell: [0, 0] } };
     let (columns, rows) = (size.columns.clamp(1, Window::LARGEST.0), size.rows.clamp(1, Window::LARGEST.1));

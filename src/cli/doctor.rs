@@ -24,10 +24,8 @@ pub struct DoctorArgs {
     pub json: bool,
 }
 
-/// Upper limit on the wait for replies.
 const TIMEOUT: Duration = Duration::from_millis(1000);
 
-/// One finding.
 #[derive(Debug, Serialize)]
 struct Finding {
     what: &'static str,
@@ -153,7 +151,6 @@ fn octants(caps: &Caps) -> Finding {
     finding("octants", value, caps.provenance.get(Fact::Octants))
 }
 
-/// Whether block elements tile without gaps.
 fn blocks(caps: &Caps) -> Finding {
     let value = match caps.draws_blocks {
         Some(true) => "tile in any font",

@@ -12,7 +12,6 @@ use crate::data::Setting;
 use crate::sim::WorldOptions;
 use crate::view::{RenderStyle, Rgb};
 
-/// A headless run, and the settings in force for it.
 pub struct HeadlessJob {
     pub run: HeadlessRun,
     pub settings: Settings,

@@ -25,12 +25,10 @@ pub struct HostArgs {
     /// Also let the users of this group join
     #[arg(long, value_name = "GROUP")]
     pub group: Option<String>,
-    /// Aspect of the tank, width over height, whatever the windows of the guests are [default: the scene's own, else
-    /// 2.4]
+    /// Aspect of the tank, width over height, whatever the windows of the guests are [default: the scene's own, else 2.4]
     #[arg(long, value_name = "RATIO")]
     pub aspect: Option<f32>,
-    /// Permissions of guests: names separated by commas, all or none. Watching is always allowed; all does not include
-    /// copy
+    /// Permissions of guests: names separated by commas, all or none. Watching is always allowed; all does not include copy
     #[arg(long, value_name = "LIST", default_value = "all")]
     pub allow: Permissions,
     /// Your name as a guest
@@ -45,7 +43,6 @@ pub struct HostArgs {
     saver: SettingFlags<{ group::SAVER }>,
 }
 
-/// What can be done with a tank that runs.
 #[derive(Debug, Subcommand)]
 pub enum HostCommand {
     /// Remove a guest from a tank that you host
@@ -70,10 +67,6 @@ pub fn run(_: &HostArgs) -> Result<(), Error> {
     Err(Error::Run("a shared tank needs Unix sockets, which slosh does not have on this system".to_owned()))
 }
 
-/// Runs the tank until it is stopped.
-///
-/// # Errors
-/// If the scene or a setting is invalid, or the socket cannot be created.
 #[cfg(unix)]
 pub fn run(args: &HostArgs) -> Result<(), Error> {
     unix::run(args)
@@ -147,7 +140,6 @@ mod unix {
         Ok((tank, Some(recorder)))
     }
 
-    /// Serves, and joins in this terminal on a thread of its own.
     fn with_session(
         args: &HostArgs,
         settings: &Settings,

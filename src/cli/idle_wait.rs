@@ -23,7 +23,6 @@ pub struct WaitArgs {
 /// Interval at which it checks whether the shell still exists.
 const CHECK_INTERVAL: Duration = Duration::from_secs(30);
 
-/// Sends SIGALRM to the shell when its terminal has not been read for the given number of seconds.
 pub fn run(args: &WaitArgs) -> Result<(), Error> {
     let shell = Pid::from_raw(args.signal).ok_or_else(|| Error::Input("--signal: must not be 0".to_owned()))?;
     let began = SystemTime::now();

@@ -16,8 +16,7 @@ pub struct JoinArgs {
     /// Your name in the tank: at most 16 letters, digits, - _ and .
     #[arg(long = "as", value_name = "NAME")]
     pub known_as: Option<String>,
-    /// For accounts of strangers: run no program, and do not suspend. The name and the look come from the command given
-    /// to ssh
+    /// For accounts of strangers: run no program, and do not suspend. The name and the look come from the command given to ssh
     #[arg(long)]
     pub restricted: bool,
     #[command(flatten)]
@@ -37,10 +36,6 @@ pub fn run(_: &JoinArgs) -> Result<(), Error> {
     Err(Error::Run("a shared tank needs Unix sockets, which slosh does not have on this system".to_owned()))
 }
 
-/// Joins the tank and runs the session until the guest leaves.
-///
-/// # Errors
-/// If there is no such tank, no terminal, or the host ends.
 #[cfg(unix)]
 pub fn run(args: &JoinArgs) -> Result<(), Error> {
     unix::run(args)
@@ -61,8 +56,7 @@ mod unix {
     use crate::cli::settings::{Settings, layers};
     use clap::Parser;
 
-    /// Upper limit on the frame rate that a guest requests, frames per second. A host draws each distinct view for all
-    /// of its guests, and its load grows with the rate.
+    /// Upper limit on the frame rate that a guest requests, frames per second: a host draws each distinct view.
     const MAX_FPS: u32 = 30;
 
     pub fn run(args: &JoinArgs) -> Result<(), Error> {
@@ -82,8 +76,7 @@ mod unix {
         interactive::end(join::run(socket::connect(name)?, config)?)
     }
 
-    /// The command that a guest gave to ssh. sshd runs the account's own command instead and passes this one in a
-    /// variable.
+    /// The command that a guest gave to ssh, which sshd passes in a variable when it runs the account's own command.
     #[derive(Debug, Parser)]
     #[command(no_binary_name = true, disable_help_flag = true)]
     struct AskedArgs {
@@ -95,8 +88,7 @@ mod unix {
     const MAX_ASKED: usize = 2000;
 
     impl AskedArgs {
-        /// Parses the command that `slosh join ssh://…` sends. Returns `None` for any other command, which has no
-        /// effect.
+        /// Parses the command that `slosh join ssh://…` sends. Returns `None` for any other command, which has no effect.
         fn of_ssh() -> Result<Option<JoinArgs>, Error> {
             let Ok(command) = std::env::var("SSH_ORIGINAL_COMMAND") else { return Ok(None) };
             let Some(words) = words(&command).filter(|_| command.len() <= MAX_ASKED) else { return Ok(None) };
@@ -113,8 +105,7 @@ mod unix {
         }
     }
 
-    /// Splits a command into words as a shell does, with quotes and backslashes only. Returns `None` if a quote is
-    /// open.
+    /// Splits a command into words as a shell does, with quotes and backslashes only. Returns `None` if a quote is open.
     fn words(command: &str) -> Option<Vec<String>> {
         let mut words = Vec::new();
         let mut word: Option<String> = None;
@@ -139,10 +130,6 @@ mod unix {
         Some(words)
     }
 
-    /// Builds the configuration of a session from the settings.
-    ///
-    /// # Errors
-    /// If standard output is not a terminal.
     pub fn join_config(settings: &Settings, tank: &str, name: String, restricted: bool) -> Result<JoinConfig, Error> {
         Ok(JoinConfig {
             tank: tank.to_owned(),

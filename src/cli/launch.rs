@@ -63,7 +63,6 @@ pub fn demo_options(
     Ok((settings, options))
 }
 
-/// Plays in this terminal. Does not return if a signal ends it.
 pub fn show(settings: &Settings, mut options: Options, args: &ShowArgs) -> Result<(), Error> {
     options.simulation.seed = settings.seed_or_random();
     let write = WriteOptions { force: args.force, live: true, ..WriteOptions::default() };
@@ -127,8 +126,7 @@ pub fn open_recording(path: &Path, settings: &Settings) -> Result<Replay, Error>
     Replay::open(path, settings.threads_or_suitable(), recorded_options)
 }
 
-/// Returns the options that the settings in a recording stand for, without its scenes. A setting that an older
-/// recording does not have gets its default.
+/// The options of a recording's settings, without its scenes. A setting that an older recording does not have gets its default.
 pub fn recorded_options(settings_file: &str, source: &str) -> Result<Options, data::DataError> {
     let file = Some((source.to_owned(), settings_file.to_owned()));
     let settings = Sources { file, ..Sources::default() }.settings()?;

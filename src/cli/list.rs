@@ -23,7 +23,6 @@ pub struct ListArgs {
     pub json: bool,
 }
 
-/// All names by kind.
 #[derive(Debug, Serialize)]
 struct Listing {
     scenes: Vec<SceneGroup>,
@@ -63,7 +62,6 @@ impl Named {
     }
 }
 
-/// Writes every name with its description.
 pub fn run(args: &ListArgs) -> Result<(), Error> {
     let listing = Listing::collect()?;
     let mut out = io::stdout().lock();

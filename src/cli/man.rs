@@ -26,7 +26,6 @@ pub fn date() -> String {
     released.map_or_else(|| jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(), str::to_owned)
 }
 
-/// Writes the manual page.
 pub fn print(command: Command) -> Result<(), Error> {
     io::stdout().lock().write_all(wrapped(&program_page(command)?).as_bytes())?;
     Ok(())
@@ -51,8 +50,8 @@ fn program_page(command: Command) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&page).into_owned())
 }
 
-/// Wraps the text of a page in lines of at most 78 bytes, as `mandoc -T lint` requires. A line break between words has
-/// no effect in roff, but a line that begins with a dot or a quote would be a request, so these are escaped.
+/// Lines of at most 78 bytes, as `mandoc -T lint` requires. A line that begins with a dot or a quote would be a request of roff,
+/// so these are escaped.
 pub fn wrapped(page: &str) -> String {
     let mut text = String::new();
     let mut as_it_is = false;

@@ -14,12 +14,10 @@ pub struct OwnScene {
     pub path: PathBuf,
 }
 
-/// Returns the folder, which need not exist.
 pub fn folder() -> Option<PathBuf> {
     Some(layers::place()?.parent()?.join("scenes"))
 }
 
-/// Returns all scenes, sorted by name. Their content is not checked.
 pub fn all() -> Vec<OwnScene> {
     let entries = folder().and_then(|folder| fs::read_dir(folder).ok());
     let paths = entries.into_iter().flatten().flatten().map(|entry| entry.path());
@@ -29,7 +27,6 @@ pub fn all() -> Vec<OwnScene> {
     scenes
 }
 
-/// Returns the scene of that name.
 pub fn find(name: &str) -> Option<OwnScene> {
     all().into_iter().find(|scene| scene.name == name)
 }

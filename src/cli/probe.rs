@@ -56,7 +56,6 @@ const OF_A_PIECE: [Column<RegionProbe>; 7] = [
     Column::new("level", "m", |piece| piece.level),
 ];
 
-/// A body and its submerged fraction.
 struct Floating {
     body: Body,
     submerged: f32,
@@ -92,7 +91,6 @@ const OF_A_NODE: [Column<ClothNode>; 9] = [
     Column::new("velocity_z", "m/s", |node| node.velocity.z),
 ];
 
-/// A point on a line across the tank.
 struct LinePoint {
     at: Vec2,
     velocity: Vec2,
@@ -111,7 +109,6 @@ const OF_A_POINT: [Column<LinePoint>; 6] = [
     Column::new("temperature", "°C", |point| point.temperature.into()),
 ];
 
-/// Number of points of a profile.
 const POINTS: usize = 129;
 
 /// A vertical or a horizontal line across the tank, at a fraction of its size.
@@ -153,7 +150,6 @@ impl FromStr for SampleRegion {
     }
 }
 
-/// Runs the scene and writes one row per sample.
 pub fn run(args: &ProbeArgs) -> Result<(), Error> {
     let start = Instant::now();
     let steps = measure(args)?;
@@ -196,7 +192,6 @@ fn header<T>(columns: &[Column<T>], before: &str) -> String {
     columns.iter().map(|column| format!(",{before}{}", column.name)).collect()
 }
 
-/// The values of columns, each after a comma, with this many decimals.
 fn values<T>(columns: &[Column<T>], of: &T, decimals: usize) -> String {
     let text = |column: &Column<T>| match (column.value)(of) {
         value if value.is_nan() => ",".to_owned(),
@@ -207,13 +202,11 @@ fn values<T>(columns: &[Column<T>], of: &T, decimals: usize) -> String {
     columns.iter().map(text).collect()
 }
 
-/// A table as CSV.
 fn table<T>(columns: &[Column<T>], rows: impl Iterator<Item = T>) -> String {
     let lines = std::iter::once(header(columns, "")).chain(rows.map(|row| values(columns, &row, 6)));
     lines.map(|line| format!("{}\n", &line[1..])).collect()
 }
 
-/// Returns the table of the cloth's nodes.
 fn nodes(world: &World) -> String {
     let pieces = world.cloth().into_iter().flat_map(|cloth| {
         cloth.topology().sheets().iter().enumerate().flat_map(move |(sheet, piece)| {

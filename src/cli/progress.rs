@@ -1,11 +1,8 @@
-//! A progress bar on standard error for long jobs. Draws nothing if standard error is not a terminal.
-//!
-//! The crate indicatif would do it, but adds four more crates for thirty lines of code.
+//! A progress bar on standard error for long jobs, in thirty lines; the crate indicatif adds four more crates.
 
 use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
 
-/// Jobs shorter than this get no bar. The second constant is the interval of updates.
 const MIN_DURATION: Duration = Duration::from_millis(800);
 const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -21,12 +18,10 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A bar for a job of `total` parts.
     pub fn new(total: u64) -> Self {
         Self { total: total.max(1), began: Instant::now(), drawn: None, seen: stderr().is_terminal() }
     }
 
-    /// Sets the number of finished parts.
     pub fn at(&mut self, done: u64) {
         let now = Instant::now();
         let recent = self.drawn.is_some_and(|drawn| now - drawn < UPDATE_INTERVAL);

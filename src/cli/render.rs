@@ -23,7 +23,6 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::time::Duration;
 
-/// Runs the scene, or plays a `.slosh` recording, and writes its frames.
 pub fn run(args: &RenderArgs) -> Result<(), Error> {
     let recording = args.out().map(recording).transpose()?.flatten();
     if let Some(from) = args.headless.scene.replay() {
@@ -38,8 +37,7 @@ pub fn run(args: &RenderArgs) -> Result<(), Error> {
     }
 }
 
-/// Returns the path if it names a recording and not a folder. A path with an extension is a folder only if that folder
-/// exists, or if the path ends in a separator.
+/// A path with an extension is a folder only if that folder exists, or if the path ends in a separator.
 fn recording(path: &Path) -> Result<Option<&Path>, Error> {
     let as_folder = path.to_string_lossy().ends_with(std::path::is_separator);
     if path.is_dir() || as_folder || path.extension().is_none() {
@@ -132,8 +130,7 @@ fn frames(args: &RenderArgs) -> Result<(), Error> {
     pages.finish()
 }
 
-/// Pictures have all colours. Text on a terminal has the terminal's colour depth. Text in a file has all colours, since
-/// its reader is unknown, unless colours are switched off.
+/// Text on a terminal has the terminal's colour depth; other frames have all colours, unless they are switched off.
 fn suitable_depth(format: Format) -> ColorDepth {
     let env = Env::read();
     if format.is_picture() {

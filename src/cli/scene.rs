@@ -24,10 +24,6 @@ fn names(typed: &OsStr) -> Vec<clap_complete::CompletionCandidate> {
     suggestions::values("scenes", || scene::names().to_vec(), typed)
 }
 
-/// Prints the file unchanged.
-///
-/// # Errors
-/// If there is no such scene.
 pub fn run(args: &SceneFileArgs) -> Result<(), Error> {
     let text = match own_scenes::find(&args.name) {
         Some(own) => scene_lookup::read(&own.path)?,

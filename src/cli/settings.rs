@@ -1,9 +1,5 @@
-//! Settings: their declarations, and the values in force.
-//!
-//! ```text
-//! default < config.toml < SLOSH_* < flags    layers.rs: layers on one tree, each value with its origin
-//! tree → Settings                            table.rs: one declaration for each setting checks and stores its value
-//! ```
+//! Settings: their declarations, and the values in force. Each layer overrides the one before: defaults, config.toml, SLOSH_*
+//! variables, flags (`layers`). One declaration for each setting checks and stores its value (`table`).
 
 pub mod layers;
 pub mod listing;
@@ -19,11 +15,7 @@ use theme::{Theme, named_theme};
 pub use values::Settings;
 
 impl Settings {
-    /// Reads a tree that has all [`SETTINGS`].
-    ///
-    /// # Errors
-    /// Names the origin and the key of a value that is unknown, of another type or out of range, and what would be
-    /// right.
+    /// Reads a tree that has all [`SETTINGS`]. Errors name the origin and the key of the value, and what would be right.
     pub fn read(tree: &Node) -> Result<Self, DataError> {
         let mut fields = tree.fields()?;
         let mut settings = Self::default();
@@ -42,8 +34,7 @@ impl Settings {
     }
 }
 
-/// The user's own palettes (`[[palettes]]`), then the embedded ones. A user's palette replaces an embedded one of the
-/// same name.
+/// The user's own palettes (`[[palettes]]`), then the embedded ones. A user's palette replaces an embedded one of the same name.
 fn palettes(fields: &mut Fields) -> Result<Vec<Palette>, DataError> {
     let mut all = Palette::read_all(&fields.list("palettes", palette::MAX_PALETTES)?, palette::embedded())?;
     let own = all.len();

@@ -1,8 +1,6 @@
-//! `slosh init SHELL`: a snippet that starts the screensaver on idle in a shell, in tmux or in screen.
-//!
-//! zsh has an idle timer (`TMOUT`, `TRAPALRM`), tmux and screen too. In bash and fish a background job per prompt
-//! ([`wait-idle`](crate::cli::idle_wait)) sends SIGALRM, whose trap runs while the line editor waits. The time of the last key
-//! is the time at which the terminal was last read, which the kernel keeps in steps of eight seconds.
+//! `slosh init SHELL`: a snippet that starts the screensaver on idle in a shell, in tmux or in screen. zsh, tmux and screen have
+//! idle timers. In bash and fish a background job per prompt ([`wait-idle`](crate::cli::idle_wait)) sends SIGALRM when the
+//! terminal, whose time of the last read the kernel keeps in steps of eight seconds, has had no input.
 
 use crate::app::error::Error;
 use clap::{Args, ValueEnum};
@@ -137,7 +135,6 @@ blankerprg sh -c '@COMMAND@'
 idle @SECONDS@ blanker
 "#;
 
-/// Prints the snippet.
 pub fn run(args: &InitArgs) -> Result<(), Error> {
     let text = snippet(args)?;
     io::stdout().lock().write_all(text.as_bytes())?;
@@ -158,8 +155,8 @@ fn snippet(args: &InitArgs) -> Result<String, Error> {
         SnippetPlace::Fish => (FISH, by_sh(quoted_within_fish)),
         // tmux passes the command to sh.
         SnippetPlace::Tmux => (TMUX, quoted_within(locked.as_ref().unwrap_or(&saver))),
-        // screen gives its blanker a terminal of its own, shows its output unchanged, and takes every byte from the real
-        // terminal for a key: no queries, no modes, and no input that ends the screensaver.
+        // screen shows its blanker's output unchanged, and takes every byte from the real terminal for a key: no queries, no
+        // modes, and no input that ends the screensaver.
         SnippetPlace::Screen => (SCREEN, quoted_within(&format!("{saver} --output-only --exit-on none"))),
     };
     if args.place == SnippetPlace::Screen && args.lock.is_some() {
@@ -170,9 +167,8 @@ fn snippet(args: &InitArgs) -> Result<String, Error> {
     Ok(filled.replace("@SLOSH@", &slosh).replace("@COMMAND@", &command))
 }
 
-/// A shell command that runs the screensaver and then the locker, however the screensaver ended. Its shell switches off the
-/// terminal's signals, because Ctrl-C between the two programs would end both, and ignores them, because fish abandons the
-/// line at a Ctrl-C of its own; and it sets the mode after log-in, in which Return reaches a locker.
+/// A shell command that runs the screensaver and then the locker. Its shell switches off and ignores the terminal's signals,
+/// because Ctrl-C between the two programs would end both, and sets the mode after log-in, in which Return reaches a locker.
 fn locked(saver: &str, lock: &str) -> String {
     format!("trap \"\" INT QUIT TSTP; _slosh_mode=$(stty -g); stty sane -isig; {saver}; {lock}; stty \"$_slosh_mode\"")
 }
@@ -192,7 +188,6 @@ fn quoted(word: &str) -> String {
     if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", quoted_within(word)) }
 }
 
-/// Escapes text for single quotes.
 fn quoted_within(text: &str) -> String {
     text.replace('\'', "'\\''")
 }

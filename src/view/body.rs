@@ -1,8 +1,5 @@
-//! Bodies in the picture: filled outlines over everything else, exact to less than a sample.
-//!
-//! Like walls they are signed distances, which the cells interpolate. Unlike walls they move, so they are sampled anew
-//! in every frame, around each body only. The liquid's kernels are cut off at them as at a wall: the field is raised
-//! there, because otherwise a halo without liquid would follow every body.
+//! Bodies in the picture: filled outlines over everything else, exact to less than a sample. They are signed distances, as walls
+//! are, but sampled anew in every frame, around each body only. The liquid's kernels are cut off at them as at a wall.
 
 use crate::cell::color::{LinearRgb, mix};
 use crate::sim::rigid::Body;
@@ -26,12 +23,10 @@ const DARK_HALF: f32 = 0.72;
 /// Fraction of foam in the colour of a body without one of its own; the rest is the colour of walls.
 const FOAM_SHARE: f32 = 0.5;
 
-/// Bodies, by sample of the field; empty where there are none.
 #[derive(Clone, Debug, Default)]
 pub struct BodyLayer {
     /// Distance to the nearest body, in samples of the ordinary density; negative inside.
     pub distance: Vec<f32>,
-    /// Its colour, in linear light: red, green and blue.
     pub color: [Vec<f32>; 3],
     /// 1 over the fraction of the liquid's kernel that bodies leave free.
     gain: Vec<f32>,
@@ -39,17 +34,15 @@ pub struct BodyLayer {
 }
 
 impl BodyLayer {
-    /// Removes all bodies; the memory is kept.
     pub fn clear(&mut self) {
         self.distance.clear();
     }
 
-    /// Whether there are no bodies.
     pub fn is_empty(&self) -> bool {
         self.distance.is_empty()
     }
 
-    /// Whether a body is visible in a block of `across` × `down` samples, whose upper left one is the element `first`.
+    /// Whether a body is visible in a block of `across` × `down` samples from the element `first` on.
     pub fn shows_in(&self, first: usize, [across, down]: [usize; 2], grid: &GridLayout) -> bool {
         let visible = |row: usize| {
             self.distance[first + row * grid.stride..][..across].iter().any(|&distance| distance < VISIBLE)
@@ -88,8 +81,8 @@ impl BodyLayer {
         }
     }
 
-    /// Raises planes of the field where bodies cut the kernels off. `raised` is the gain by walls so far; both together
-    /// stay below [`MAX_GAIN`].
+    /// Raises planes of the field where bodies cut the kernels off. `raised` is the gain by walls so far; both together stay
+    /// below [`MAX_GAIN`].
     pub fn compensate(&self, raised: &[f32], planes: [&mut Vec<f32>; 3]) {
         if self.is_empty() {
             return;
@@ -102,8 +95,7 @@ impl BodyLayer {
     }
 }
 
-/// Returns the colour of a body at a position in the tank, `distance` samples from its edge (negative inside), whose
-/// normal there is `normal`.
+/// The colour at a position in the tank, `distance` samples from the edge (negative inside), whose normal there is `normal`.
 fn shade(body: &Body, own: LinearRgb, at: Vec2, distance: f32, normal: Vec2) -> LinearRgb {
     let is_disc = body.hull().corners().len() == 1;
     let face = if is_disc && body.to_local(at).x < 0.0 { own.map(|light| light * DARK_HALF) } else { own };

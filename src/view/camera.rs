@@ -6,18 +6,15 @@ use ratatui_core::layout::Rect;
 /// Width and height of a cell in pixels where the terminal does not report them: the usual 1:2.
 pub const CELL_PIXELS: (u16, u16) = (8, 16);
 
-/// The place of a tank in a rectangle of cells: as large as it fits, centred, its aspect kept.
-///
-/// Positions on the screen are in cells with a fraction, in the buffer's coordinates, y down: the middle of the cell in
-/// column 3 is at 3.5. Only the camera flips y.
+/// The place of a tank in a rectangle of cells: as large as it fits, centred, its aspect kept. Positions on the screen are in
+/// cells with a fraction, in the buffer's coordinates, y down: the middle of the cell in column 3 is at 3.5. Only the camera
+/// flips y.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     area: Rect,
-    /// The tank's upper left corner, in cells.
     corner: Vec2,
     /// Cells per metre, across and down.
     scale: Vec2,
-    /// The tank's width and height, m.
     tank: Vec2,
 }
 

@@ -1,7 +1,5 @@
-//! The cells of one frame.
-//!
-//! Cells without liquid are blank. Cells full of it have a gradient of colour, which is divided once. Only the cells that
-//! an edge crosses are computed texel by texel, from the field interpolated between its samples.
+//! The cells of one frame. Cells without liquid are blank. Cells full of it have a gradient of colour, which is divided once.
+//! Only the cells that an edge crosses are computed texel by texel.
 
 mod cloth;
 pub(super) mod edge;
@@ -23,20 +21,17 @@ use fearless_simd::prelude::*;
 use ratatui_core::buffer::Cell;
 use ratatui_core::style::{Color, Modifier};
 
-/// Smallest weight at which the own colour of particles is drawn. Its kernel is so sharp that it falls to this about a
-/// thousandth of its radius before its end.
+/// Smallest weight at which the own colour of particles is drawn.
 const MIN_DYE: f32 = 1e-30;
 
 /// Fraction of background in a cell from which on it counts as an edge.
 const MIN_OUTSIDE: f32 = 0.01;
 
-/// The contents of a cell and its surroundings, besides liquid.
 #[derive(Clone, Copy, Debug)]
 struct CellContents {
     wall: bool,
     smoke: bool,
     body: bool,
-    /// Largest opacity of specks.
     specks: f32,
 }
 
@@ -44,7 +39,7 @@ struct CellContents {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CellMemory {
     pub fit: GlyphFit,
-    /// The version of the walls if the cell contained only wall, so that it is not fitted again; otherwise 0.
+    /// The version of the walls if the cell contained only wall; otherwise 0.
     walls: u64,
 }
 
@@ -67,28 +62,21 @@ pub(super) struct FieldRange {
     pub max: f32,
 }
 
-/// State common to all cells of one frame.
 pub(super) struct CellPainter<'a, S: Simd> {
     simd: S,
     layers: &'a Layers,
     style: &'a RenderStyle,
     shade: Shade<'a>,
-    /// The background, in linear light and as a tone.
     background: LinearRgb,
     background_tone: SqrtLinearRgb,
-    /// The colour of an empty cell.
     bare: Color,
     /// Whether cells at an edge may mix the background's colour with others.
     mixes_background: bool,
-    /// Whether liquid is drawn in the background of a character cell: with dithered colours that would be a
-    /// chequerboard with letters on it.
+    /// Liquid is drawn in the background of a character cell: with dithered colours that would be a chequerboard.
     signs_have_bodies: bool,
-    /// The field value above which there is neither an edge nor the surface line, and the value below which a cell is
-    /// empty.
     interior: f32,
     exterior: f32,
-    /// Whether all liquid is of the first phase, in the palette's colours; and the colour that the line of its surface
-    /// tends to.
+    /// All liquid is of the first phase, in the palette's colours; and the colour that the line of its surface tends to.
     plain: bool,
     rim: LinearRgb,
     /// Whether a cell of walls alone is the same in every frame: in block modes, and without light on walls.
@@ -168,8 +156,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         CellMemory { fit: self.fit_edge(column, row, contents, former.fit), walls }
     }
 
-    /// Fits a cell full of liquid: two colours across the direction in which the colour changes, or one where they are
-    /// equal.
+    /// Two colours across the direction in which the colour changes, or one where they are equal.
     #[inline(always)]
     fn fit_interior(&self, column: usize, row: usize, specks: bool, former: GlyphFit) -> GlyphFit {
         let gradient = self.gradient(column, row, specks);
@@ -208,8 +195,8 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         gradient
     }
 
-    /// Computes the colours of a cell's quarters, each from a sample and the one below it, so far inside the liquid
-    /// that there is no surface line; `left` and `top` are the first sample.
+    /// The colours of a cell's quarters, each from a sample and the one below it, far inside the liquid; `left` and `top` are the
+    /// first sample.
     #[inline(always)]
     fn quarters(&self, column: usize, row: usize, left: usize, top: usize) -> [LinearRgb; 4] {
         let lit = self.layers.light.quarters(column, row);
@@ -264,8 +251,8 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         self.bodies(&coverage, &value, &foam, &self.layers.light.at_samples(self.simd, (left, top)))
     }
 
-    /// Computes the colours of eight samples, or means of samples, of liquid of the first phase alone, from its
-    /// coverage, and the coverage times palette position and foam.
+    /// The colours of eight samples of liquid of the first phase alone, from their coverage, and the coverage times palette
+    /// position and foam.
     #[inline(always)]
     fn bodies(
         &self,
@@ -334,21 +321,18 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         Sample { coverage: 0.5 * coverage, color_value: color_value.min(1.0), foam: foam.min(1.0), lit, phases }
     }
 
-    /// Returns one sample of the field, with the light there.
     #[inline(always)]
     fn sample(&self, x: usize, y: usize) -> Sample {
         let field = &self.layers.field;
         field.sample(field.grid.index(x, y), self.layers.light.at(x as f32, y as f32))
     }
 
-    /// Whether a body covers a part of a cell.
     fn has_body(&self, column: usize, row: usize) -> bool {
         let field = &self.layers.field;
         let first = field.grid.first_of_cell(column, row);
         field.bodies.shows_in(first, SAMPLES.into(), &field.grid)
     }
 
-    /// Whether there is smoke in or around a cell.
     fn has_smoke(&self, column: usize, row: usize) -> bool {
         let (smoke, stride) = (&self.layers.field.smoke, self.layers.field.grid.stride);
         !smoke.is_empty()
@@ -358,9 +342,8 @@ impl<'a, S: Simd> CellPainter<'a, S> {
             })
     }
 
-    /// Returns the free colours of a cell, given the fraction of it that is background. An edge keeps the background
-    /// unless it may be mixed, and a character always keeps it. A cell with smoke does not: the terminal has no colour
-    /// for smoke over its own background.
+    /// An edge keeps the background unless it may be mixed, and a character always keeps it. A cell with smoke does not.
+    /// `outside` is the fraction that is background.
     fn color_mode(&self, outside: f32, smoke: bool) -> ColorMode {
         let keeps_background = outside > MIN_OUTSIDE && !self.mixes_background;
         match self.style.depth {
@@ -376,9 +359,8 @@ impl<'a, S: Simd> CellPainter<'a, S> {
     #[inline(always)]
     pub fn write(&self, fitted: FittedCell, x: u16, y: u16, cell: &mut Cell) {
         let color = |rgb: Option<Rgb>, y: u16| rgb.map_or(self.bare, |rgb| self.style.depth.color(rgb, (x, y)));
-        // A cell of blocks takes two rows of the dithering pattern, because its colours are mostly those of its upper
-        // and lower half. Only one colour of a character matters, and every second row of the pattern alone would make
-        // stripes.
+        // A cell of blocks takes two rows of the dithering pattern, because its colours are mostly those of its upper and lower
+        // half.
         let (upper, lower) = if self.style.glyphs.is_blocks() { (2 * y, 2 * y + 1) } else { (y, y) };
         let fg = color(fitted.fg, lower);
         let bg = match fitted.bg {

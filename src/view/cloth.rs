@@ -10,11 +10,10 @@ use crate::view::palette::label_color;
 use crate::view::render_style::{ClothStyle, ColorBy, RenderStyle};
 use glam::Vec3;
 
-/// Palette position of a cloth without a colour of its own: above the middle, where palettes are neither dark nor
-/// washed out.
+/// Palette position of a cloth without a colour of its own: above the middle, where palettes are neither dark nor washed out.
 const PLAIN: f32 = 0.55;
 
-/// Width of a mesh's threads, in texels: of threads 1.5 texels wide, glyphs left out every third cell.
+/// Width of a mesh's threads, in texels.
 const THREAD_WIDTH: f32 = 2.6;
 
 /// Minimum distance of drawn threads, in texels (3½ cells across): nearer ones merge.
@@ -29,7 +28,6 @@ const GROOVE_LIGHT: f32 = 0.35;
 /// Minimum width of a sheet seen edge on, in texels: thinner ones have gaps, as threads do.
 const MIN_EDGE_WIDTH: f32 = 3.0;
 
-/// Diameter of a peg, in widths of the sheet that it holds.
 const PEG_SIZE: f32 = 1.7;
 
 /// Draws a cloth into `raster`. `vertices` is a buffer that is kept from frame to frame.
@@ -65,7 +63,6 @@ pub fn draw(
     }
 }
 
-/// Returns a normal in the picture's plane, turned so that it points up.
 fn upper(normal: Vec3) -> Vec3 {
     if normal.y < 0.0 { -normal } else { normal }
 }
@@ -84,8 +81,7 @@ fn color(cloth: &Cloth, node: usize, own: Option<LinearRgb>, style: &RenderStyle
     }
 }
 
-/// Draws a sheet seen from the front: its triangles, its threads, and the threads and nodes that remain where it is
-/// torn.
+/// Draws a sheet seen from the front: its triangles, its threads, and the threads and nodes that remain where it is torn.
 fn draw_front(cloth: &Cloth, piece: &SheetRange, style: ClothStyle, raster: &mut ClothRaster, vertices: &[Vertex]) {
     if style != ClothStyle::Wire {
         for mesh in cloth.topology().meshes().filter(|mesh| piece.nodes().contains(&mesh[0])) {

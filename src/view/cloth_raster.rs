@@ -1,8 +1,6 @@
-//! Cloth in the picture: triangles and threads, drawn texel by texel with a depth.
-//!
-//! A cloth's edges and creases are sharper than the field's samples, so it is no part of the field. It is drawn into
-//! tiles of a cell's texels each, kept only for the cells that it touches, which the cell painter lays over the rest of
-//! the picture. A sheet seen from the front lies behind the liquid, one seen edge on before it.
+//! Cloth in the picture: triangles and threads, drawn texel by texel with a depth, because its edges are sharper than the field's
+//! samples. It is drawn into tiles of a cell's texels, which the cell painter lays over the rest of the picture. A sheet seen
+//! from the front lies behind the liquid, one seen edge on before it.
 
 use crate::cell::color::{LinearRgb, mix};
 use crate::math::direction;
@@ -19,31 +17,25 @@ pub struct ClothTile {
     rows: [ClothRow; TEXELS.1],
 }
 
-/// The cloth in a row of a cell's texels. (Aligned: two lines of the cache.)
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub struct ClothRow {
     /// Red, green and blue with light, linear.
     pub color: [[f32; TEXELS.0]; 3],
-    /// Depth towards the viewer, m; [`NO_CLOTH`] where there is none.
     depth: [f32; TEXELS.0],
     /// A bit for each texel in which it hides the liquid.
     before_liquid: u8,
 }
 
-/// One texel of cloth.
 #[derive(Clone, Copy, Debug)]
 pub struct ClothTexel {
-    /// Its colour with light, linear.
     pub color: LinearRgb,
     /// Whether it hides the liquid; otherwise the liquid hides it.
     pub before_liquid: bool,
 }
 
-/// The depth where there is no cloth.
 const NO_CLOTH: f32 = f32::NEG_INFINITY;
 
-/// The tile index of a cell without a tile.
 const NO_TILE: u32 = u32::MAX;
 
 impl ClothTile {
@@ -51,13 +43,11 @@ impl ClothTile {
         rows: [ClothRow { color: [[0.0; TEXELS.0]; 3], depth: [NO_CLOTH; TEXELS.0], before_liquid: 0 }; TEXELS.1],
     };
 
-    /// Its rows, from the top.
     #[inline(always)]
     pub fn rows(&self) -> &[ClothRow; TEXELS.1] {
         &self.rows
     }
 
-    /// Returns the cloth in a texel, if there is any.
     pub fn texel(&self, x: usize, y: usize) -> Option<ClothTexel> {
         let row = &self.rows[y];
         (row.depth[x] > NO_CLOTH).then(|| ClothTexel {
@@ -81,14 +71,12 @@ impl ClothRow {
     }
 }
 
-/// A vertex of a triangle.
 #[derive(Clone, Copy, Debug)]
 pub struct Vertex {
     /// Position, in texels from the upper left of the window.
     pub at: Vec2,
     /// Depth towards the viewer, m.
     pub depth: f32,
-    /// Its colour with light, linear.
     pub color: LinearRgb,
 }
 
@@ -106,7 +94,6 @@ impl Vertex {
 pub struct ClothRaster {
     columns: usize,
     rows: usize,
-    /// The tile index of each cell.
     cells: Vec<u32>,
     tiles: Vec<ClothTile>,
     used: usize,
@@ -122,7 +109,6 @@ impl ClothRaster {
         self.cells.resize(columns * rows, NO_TILE);
     }
 
-    /// Returns the cloth in a cell, if there is any.
     #[inline(always)]
     pub fn tile(&self, column: usize, row: usize) -> Option<&ClothTile> {
         self.tiles.get(self.cells[row * self.columns + column] as usize)
@@ -189,8 +175,7 @@ impl ClothRaster {
     }
 }
 
-/// Twice the area in texels below which a triangle is seen edge on and left out: what it lets through is a hundredth of
-/// a texel wide, and its gradients would be noise.
+/// Twice the area in texels below which a triangle is seen edge on and left out.
 const MIN_AREA: f32 = 1e-2;
 
 /// A quantity that changes linearly over a polygon: its value at one point, and its change per texel.
@@ -203,7 +188,6 @@ struct Gradient {
 /// The content of a polygon.
 #[derive(Clone, Copy, Debug)]
 struct Fill {
-    /// The point at which the gradients begin.
     from: Vec2,
     depth: Gradient,
     color: [Gradient; 3],
@@ -288,8 +272,7 @@ const LIGHT: Vec3 = Vec3::new(-0.48, 0.48, 0.73);
 /// The unit vector between the light and the viewer (Blinn's halfway vector), (LIGHT + Z) / |LIGHT + Z|.
 const HALFWAY: Vec3 = Vec3::new(-0.258, 0.258, 0.931);
 
-/// Weights of the Blinn–Phong model: ambient light, light from [`LIGHT`], and gloss, with its exponent. Chosen by eye
-/// for folds that read as cloth: with less ambient light, creases turn black; with more gloss, it looks like foil.
+/// Weights of the Blinn–Phong model: ambient light, light from [`LIGHT`], and gloss, with its exponent.
 const AMBIENT: f32 = 0.16;
 const DIFFUSE: f32 = 1.0;
 const GLOSS: f32 = 0.12;
@@ -302,8 +285,7 @@ const BACK_LIGHT: f32 = 0.62;
 const HOLLOW_SHADE: f32 = 3.5;
 const MIN_HOLLOW_LIGHT: f32 = 0.3;
 
-/// Returns the shaded colour of a cloth of `color`, for a normal of any length and a depth towards the viewer in
-/// metres.
+/// Returns the shaded colour of a cloth of `color`, for a normal of any length and a depth towards the viewer in metres.
 pub fn shade(color: LinearRgb, normal: Vec3, depth: f32) -> LinearRgb {
     let normal = normal.normalize_or(Vec3::Z);
     let (side, share) = if normal.z < 0.0 { (-normal, BACK_LIGHT) } else { (normal, 1.0) };

@@ -9,15 +9,14 @@ use crate::view::render_style::ColorBy;
 /// Gravity for the scale of scenes without any, m/s²: their colours are those they would have on Earth.
 const STANDARD_GRAVITY: f32 = 9.81;
 
-/// The relative density at the palette's dense end, and the range down to its thin end. Liquid at rest, at 1, is a
-/// quarter up the palette: compressed liquid is below it, spray above.
+/// The relative density at the palette's dense end, and the range down to its thin end. Liquid at rest, at 1, is a quarter up the
+/// palette.
 const MAX_DENSITY: f32 = 1.2;
 const DENSITY_RANGE: f32 = 0.8;
 
 /// A quantity and the value of it that reaches the end of the palette.
 #[derive(Clone, Copy, Debug)]
 pub struct ColorScale {
-    /// The quantity.
     pub color_by: ColorBy,
     /// In the quantity's unit: m/s for speed, kPa for pressure, m/s² for a force per mass; else 1.
     pub full: f32,
@@ -26,10 +25,8 @@ pub struct ColorScale {
 }
 
 impl ColorScale {
-    /// Returns the scale for a tank. The end of the palette is the speed after a fall of d, and the pressure under d of
-    /// liquid, where d is half of the tank's typical height √(width · height).
-    ///
-    /// The speed after a fall of d is √(2 g d), and the pressure under d of liquid is ρ g d.
+    /// The end of the palette is the speed after a fall of d, √(2 g d), and the pressure under d of liquid, ρ g d, where d is
+    /// half of the tank's typical height √(width · height).
     pub fn new(world: &World, color_by: ColorBy) -> Self {
         let gravity = if world.definition().gravity > 0.0 { world.definition().gravity } else { STANDARD_GRAVITY };
         let depth = 0.5 * (world.size().x * world.size().y).sqrt();
@@ -70,8 +67,7 @@ impl ColorScale {
 /// Minimum range of temperatures over the palette, K.
 const LEAST_RANGE: f32 = 40.0;
 
-/// Returns the lowest and the highest temperature in a scene's definition, °C. They do not change while the scene
-/// plays.
+/// Returns the lowest and the highest temperature in a scene's definition, °C. They do not change while the scene plays.
 fn temperatures(world: &WorldDef) -> (f32, f32) {
     let heaters = world.heater.iter().filter_map(|heater| heater.temperature);
     let pools = world.liquid.iter().filter_map(|pool| pool.temperature);

@@ -1,23 +1,7 @@
-//! The liquid as a field: metaballs, sampled finer than the cells.
-//!
-//! Metaballs are the points where `Σ r²/d² ≥ 1` over all particles (Blinn 1982): a lone particle is a disc of
-//! radius r, near ones bulge towards each other and merge smoothly. That kernel never ends, so every sample depends on
-//! every particle; and as sums grow with the number of particles, deep liquid swells far beyond them. Here
-//!
-//! ```text
-//! c(x) = Σ V (1 − d²/R²)³ / S   over particles nearer than R,    surface at c = ½
-//! ```
-//!
-//! looks the same, with a kernel that ends at R: the cost is the samples that particles cover plus all samples, and
-//! never the product of both. S is the kernel's sum in
-//! still liquid and V = 1/ρ the volume of a particle (ρ relative to the liquid at rest), the usual weights of
-//! SPH's colour field: c is 1 inside of a pool and inside of a thin sheet alike, whatever the number of particles,
-//! so the ½ contour lies where the liquid ends. A drop of one particle is still seen: its density is its own
-//! contribution, which gives c = ⅔ at its centre and a disc of radius 0.3 R, whatever the liquid. R is the liquid's own
-//! interaction radius, 2.5 spacings: enough to hide the lattice in a calm surface, not so much that drops vanish.
-//!
-//! At a wall the other half of the kernel sees no particles. [`crate::view::wall_layer`] knows which share of it is missing
-//! and c is divided by what remains, so liquid meets glass without a gap.
+//! The liquid as a field: metaballs (Blinn 1982), sampled finer than the cells: c(x) = Σ V (1 − d²/R²)³ / S over particles nearer
+//! than R, with the surface at c = ½. S is the kernel's sum in still liquid, V = 1/ρ the volume of a particle (ρ relative to the
+//! liquid at rest). So c is 1 inside of a pool and of a thin sheet alike, and a lone particle is a disc of radius 0.3 R. R is 2.5
+//! spacings: enough to hide the lattice. At a wall c is divided by the part of the kernel that is left (`wall_layer`).
 
 mod splat;
 
@@ -40,18 +24,17 @@ use crate::view::{incandescence, palette};
 use fearless_simd::{Level, dispatch};
 use splat::{Blob, SplatKernel, splat};
 
-/// Minimum radius of the kernel in samples, however small the tank is on the screen: with fewer, samples miss the
-/// kernel's peak now and then, and the liquid twinkles.
+/// Minimum radius of the kernel in samples: with fewer, samples miss the kernel's peak now and then, and the liquid twinkles.
 const MIN_REACH: f32 = 1.9;
 
-/// Speeds between which a crest of foaming liquid turns white, m/s; relative densities between which it counts as thin;
-/// and those below which it is a drop. Chosen by eye on splashes.
+/// Speeds between which a crest of foaming liquid turns white, m/s; relative densities between which it counts as thin; and those
+/// below which it is a drop.
 const FOAM_SPEED: (f32, f32) = (0.9, 3.0);
 const FOAM_DENSITY: (f32, f32) = (0.45, 0.9);
 const DROP_DENSITY: (f32, f32) = (0.35, 0.5);
 
-/// Speeds between which a crust breaks up, m/s; the fraction of particles that are cracks in it; and the number of
-/// particles that started side by side and are cracks together. Chosen by eye.
+/// Speeds between which a crust breaks up, m/s; the fraction of particles that are cracks in it; and the number of particles that
+/// started side by side and are cracks together.
 const CRUST_SPEED: (f32, f32) = (0.15, 0.9);
 const CRACKS: f32 = 0.27;
 const CRACK_LENGTH: u32 = 2;
@@ -89,10 +72,8 @@ impl Field {
     }
 }
 
-/// Samples of the field over an area of cells.
 #[derive(Clone, Debug, Default)]
 pub struct Field {
-    /// The layout of the samples.
     pub grid: GridLayout,
     /// c: 1 in liquid, 0 in air, ½ on the surface.
     pub coverage: Vec<f32>,
@@ -102,21 +83,16 @@ pub struct Field {
     pub foam: Vec<f32>,
     /// c times the fractions of the other phases than the first; empty where there are none.
     pub phases: [Vec<f32>; OTHER_PHASES],
-    /// The palettes of these phases.
     pub phase_palettes: [Option<&'static Palette>; OTHER_PHASES],
     /// Whether no phase diffuses into the others, so that they meet at a line.
     pub immiscible: bool,
-    /// Sums over particles, by a kernel so sharp that the nearest particle dominates: the colours of particles with
-    /// their own, in linear light; the weights of these; and all weights. Empty where no particle has a colour of its
-    /// own. (Weighted by c instead, red, green and blue letters melted to grey.)
+    /// Sums over particles, by a kernel so sharp that the nearest particle dominates: the colours of particles with their own, in
+    /// linear light; the weights of these; and all weights. Empty where no particle has a colour of its own.
     pub own_color: [Vec<f32>; 5],
-    /// Smoke, dye and ghost outlines, which have no surface.
     pub smoke: SmokeLayer,
-    /// Bodies, which lie over everything else.
     pub bodies: BodyLayer,
     /// R in samples of the ordinary density.
     pub reach: f32,
-    /// Number of samples to which particles were splatted: the cost of the field.
     pub samples_touched: usize,
 }
 
@@ -231,7 +207,6 @@ impl Field {
         dispatch!(Level::new(), simd => splat(simd, self, &kernel, blobs));
     }
 
-    /// Sizes the planes of the phases, if there are several.
     fn resize_phases(&mut self, mixture: &Phases) {
         let palettes = mixture.labels().iter().skip(1);
         self.immiscible = mixture.params().iter().all(|fluid| fluid.diffusion == 0.0);
@@ -241,7 +216,6 @@ impl Field {
         }
     }
 
-    /// Divides by the fraction of the kernel that walls and bodies have left free.
     pub fn compensate(&mut self, walls: &WallLayer) {
         let planes = self.phases.iter_mut().chain(&mut self.own_color).filter(|plane| !plane.is_empty());
         for array in [&mut self.coverage, &mut self.color_value, &mut self.foam].into_iter().chain(planes) {
@@ -251,8 +225,8 @@ impl Field {
     }
 }
 
-/// Returns the fraction of a particle that is drawn as a bubble, by its vapour fraction. By mass a thousandth of water
-/// would already be more than half; here a bubble grows all the way up.
+/// The fraction of a particle that is drawn as a bubble, by its vapour fraction: by mass a thousandth of water would already be
+/// more than half.
 fn bubble(vapor: f32) -> f32 {
     (BUBBLE_SIZE * vapor.sqrt()).min(1.0)
 }
@@ -260,13 +234,12 @@ fn bubble(vapor: f32) -> f32 {
 /// A bubble has its full size from a vapour fraction of the inverse square of this on.
 const BUBBLE_SIZE: f32 = 3.0;
 
-/// Whether any particle of the liquid is so hot that it glows.
 fn is_incandescent(liquid: &Liquid) -> bool {
     liquid.particles().alive().any(|slot| liquid.temperature(slot).is_some_and(|hot| incandescence::at(hot).is_some()))
 }
 
-/// Returns the coolness of a particle of crusting matter, 0 to 1: moving matter has no crust. Some particles are
-/// cracks, wherever they go, so the pattern moves with the matter and rests with it.
+/// The coolness of a particle of crusting matter, 0 to 1. Some particles are cracks, wherever they go, so the pattern moves with
+/// the matter.
 fn coolness(p: &Particles, slot: usize) -> f32 {
     // Knuth's multiplicative hash, of groups of particles that started side by side.
     let hash = (p.id[slot] / CRACK_LENGTH).wrapping_mul(2_654_435_761);
@@ -287,15 +260,13 @@ pub(super) fn ramp((from, to): (f32, f32), value: f32) -> f32 {
     ((value - from) / (to - from)).clamp(0.0, 1.0)
 }
 
-/// Sharpens a fraction so that, after normalization, overlapping kernels of two phases meet at a line that is a
-/// fraction of a kernel wide.
+/// Sharpens a fraction so that, after normalization, kernels of two phases meet at a line that is a fraction of a kernel wide.
 #[inline(always)]
 fn tighten(share: f32) -> f32 {
     let square = share * share;
     (square * square).max(1e-9)
 }
 
-/// Returns the fractions of the phases other than the first.
 fn others([_, others @ ..]: PhaseFractions) -> [f32; OTHER_PHASES] {
     others
 }

@@ -1,9 +1,7 @@
-//! From a block of texels to one cell: the nearest glyph and colours.
-//!
-//! Every mode solves the same problem: to find the glyph that divides the cell into two sets such that one colour for
-//! each set leaves the least squared error. From the sums of both sets' colours the error of a division is closed-form
-//! (see `ColorMode::gain`), so the remaining task is to find the few glyphs that are worth scoring. `atlas` finds them
-//! by the two sets into which the block itself divides; `partition` tries the n + 1 divisions of 2ⁿ that can be best.
+//! From a block of texels to one cell: the glyph that divides the cell into two sets such that one colour for each set leaves the
+//! least squared error. The error of a division is closed-form (see `ColorMode::gain`), so the task is to find the few glyphs
+//! that are worth scoring: `atlas` finds them by the two sets into which the block itself divides; `partition` tries the n + 1
+//! divisions of 2ⁿ that can be best.
 
 pub mod atlas;
 pub mod color_mode;
@@ -32,8 +30,7 @@ pub fn fit(mode: GlyphMode, block: &TexelBlock, colors: ColorMode) -> FittedCell
     dispatch!(Level::new(), simd => fit_after(simd, mode, block, colors, GlyphFit::BLANK)).cell
 }
 
-/// Does the same, compiled for an instruction set, for a cell that showed `former`, which is kept if it is nearly as
-/// near.
+/// Compiled for an instruction set, for a cell that showed `former`, which is kept if it is nearly as near.
 #[inline(always)]
 pub(super) fn fit_after<S: Simd>(
     simd: S,

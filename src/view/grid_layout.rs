@@ -10,13 +10,11 @@ pub const SAMPLES: (usize, usize) = (2, 4);
 /// Number of samples that the splat processes together: a vector of eight 32-bit floats.
 pub const LANES: usize = 8;
 
-/// Number of vectors that the splat may write beyond the last sample of a row: a kernel spans at most four, and each is
-/// written completely.
+/// Vectors that the splat may write beyond the last sample of a row.
 const PADDING: usize = 4;
 
-/// A grid of samples over an area of cells, with a margin of one sample on every side.
-///
-/// Every array over the grid has `len()` elements, row by row from the top, each row `stride` long.
+/// A grid of samples over an area of cells, with a margin of one sample on every side. Every array over the grid has `len()`
+/// elements, row by row from the top, each row `stride` long.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GridLayout {
     /// Samples across, margin included.
@@ -29,8 +27,7 @@ pub struct GridLayout {
     pub oversampling: usize,
     /// The first sample's position in the tank, m.
     pub first: Vec2,
-    /// Step from one sample to the next, across and down the screen, m. The step down is negative, because y points up
-    /// in the tank.
+    /// Step from one sample to the next, across and down the screen, m. The step down is negative.
     pub spacing: Vec2,
 }
 
@@ -53,17 +50,14 @@ impl GridLayout {
         }
     }
 
-    /// Returns the number of elements of an array over the grid.
     pub fn len(&self) -> usize {
         self.rows * self.stride
     }
 
-    /// Whether there are no samples.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the element of a sample.
     #[inline(always)]
     pub fn index(&self, column: usize, row: usize) -> usize {
         row * self.stride + column

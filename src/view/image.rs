@@ -1,5 +1,3 @@
-//! A picture in pixels.
-
 use crate::cell::color::Rgb;
 
 /// An sRGB picture: three bytes a pixel, row by row from the top.

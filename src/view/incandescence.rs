@@ -1,9 +1,6 @@
-//! Incandescence: the light of hot matter.
-
 use crate::cell::color::LinearRgb;
 
-/// Temperatures, °C, and the light of a hot body there, linear: Planck's colours at brightnesses that a screen can show, as
-/// in blacksmiths' tables: dark red, cherry, orange, yellow, white.
+/// Temperatures, °C, and the light of a hot body there, linear: Planck's colours at brightnesses that a screen can show.
 const GLOW: [(f32, LinearRgb); 7] = [
     (500.0, [0.05, 0.0, 0.0]),
     (650.0, [0.22, 0.004, 0.0]),
@@ -14,12 +11,10 @@ const GLOW: [(f32, LinearRgb); 7] = [
     (1500.0, [1.0, 0.88, 0.62]),
 ];
 
-/// Temperature from which on the glow hides the matter's own colour completely, °C; it begins to at the first
-/// temperature of [`GLOW`].
+/// Temperature from which on the glow hides the matter's own colour completely, °C.
 const OPAQUE: f32 = 700.0;
 
-/// Returns the colour of the glow at a temperature, °C, and the fraction of the matter's own colour that it hides, 0 to
-/// 1; `None` below 500 °C.
+/// The colour of the glow at a temperature, °C, and the fraction of the matter's own colour that it hides; `None` below 500 °C.
 pub fn at(temperature: f32) -> Option<(LinearRgb, f32)> {
     if temperature <= GLOW[0].0 {
         return None;

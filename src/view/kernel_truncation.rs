@@ -2,25 +2,21 @@
 
 use crate::math::Elementary;
 
-/// Distance from a wall at which the liquid is taken to end, in R. Particles keep a distance of up to a spacing from
-/// walls, so a gain for exactly the missing half leaves the field near ½ there, and gaps between liquid and glass open
-/// and close at random. With this clearance, liquid meets the glass.
+/// Distance from a wall at which the liquid is taken to end, in R. Particles keep up to a spacing from walls, and without this,
+/// gaps between liquid and glass open and close at random.
 const WALL_CLEARANCE: f32 = 0.2;
 
-/// Maximum factor on the field. In a corner between walls next to nothing of the kernel is left, and the quotient would
-/// turn the outermost rim of a single particle into liquid.
+/// Maximum factor on the field: in a corner between walls next to nothing of the kernel is left.
 pub const MAX_GAIN: f32 = 10.0;
 
 /// The distance of a sample that is far from everything solid, in samples.
 pub const OPEN: f32 = 1.0e3;
 
-/// A solid shows in a cell if one of the cell's samples is nearer to it than this, in samples. The outermost texels lie
-/// ⅜ of a sample from it and an edge is blurred by ⅛ to each side, ½ together. Slightly less, so that the tank's own
-/// walls, which run along the borders of cells, do not count.
+/// A solid shows in a cell if one of the cell's samples is nearer to it than this, in samples: the outermost texels lie ⅜ of a
+/// sample from it and an edge is blurred by ⅛. Slightly less than ½, so that the tank's own walls do not count.
 pub const VISIBLE: f32 = 0.49;
 
-/// Steps of the table, from −R to R. The integrand is smooth: linear interpolation between 64 of them is off by less
-/// than 1e-3.
+/// Steps of the table, from −R to R. Linear interpolation between 64 of them is off by less than 1e-3.
 const STEPS: usize = 64;
 
 /// The share of the kernel's integral that lies on the near side of a straight wall.
@@ -34,11 +30,9 @@ impl Default for KernelTruncation {
 }
 
 impl KernelTruncation {
-    /// Builds the table: sums up the kernel, slice by slice.
-    ///
-    /// At distance t from the kernel's centre, in R, a line along the wall runs through it for |s| ≤ √(1 − t²), and
-    /// ∫ (1 − t² − s²)³ ds = (1 − t²)^3.5 · ∫ (1 − u²)³ du by s = u √(1 − t²). The last factor is the same for every line
-    /// and drops out of the share.
+    /// Sums up the kernel, slice by slice. At distance t from the kernel's centre, in R, a line along the wall runs through it
+    /// for |s| ≤ √(1 − t²), and ∫ (1 − t² − s²)³ ds = (1 − t²)^3.5 · ∫ (1 − u²)³ du by s = u √(1 − t²). The last factor drops out
+    /// of the fraction.
     pub fn new() -> Self {
         let slice = |step: usize| {
             let t = (step as f32 + 0.5) / STEPS as f32 * 2.0 - 1.0;
@@ -51,20 +45,18 @@ impl KernelTruncation {
         Self(sums.map(|sum| sum / sums[STEPS]))
     }
 
-    /// Returns the fraction of a sample's kernel that a solid leaves free, for a sample `distance` samples from the
-    /// solid (negative inside) and a kernel of `reach` samples.
+    /// The fraction of a kernel of `reach` samples that a solid, `distance` samples from the sample (negative inside), leaves
+    /// free.
     pub fn free_before(&self, distance: f32, reach: f32) -> f32 {
         self.free_fraction(distance / reach.max(1.0) - WALL_CLEARANCE)
     }
 
-    /// Returns the distance, in samples, from which on a solid cuts nothing off a kernel of `reach` samples, plus two
-    /// samples.
+    /// Returns the distance, in samples, from which on a solid cuts nothing off a kernel of `reach` samples, plus two samples.
     pub fn range(reach: f32) -> f32 {
         (1.0 + WALL_CLEARANCE) * reach.max(1.0) + 2.0
     }
 
-    /// Returns the share on the near side of a wall at `distance`, in R (negative behind the wall): from 1/[`MAX_GAIN`]
-    /// to 1.
+    /// Returns the share on the near side of a wall at `distance`, in R (negative behind the wall): from 1/[`MAX_GAIN`] to 1.
     fn free_fraction(&self, distance: f32) -> f32 {
         let place = (distance.clamp(-1.0, 1.0) + 1.0) / 2.0 * STEPS as f32;
         let step = (place as usize).min(STEPS - 1);

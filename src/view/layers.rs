@@ -12,20 +12,13 @@ use crate::view::render_style::RenderStyle;
 use crate::view::wall_layer::WallLayer;
 use crate::view::whitewater::WhitewaterLayer;
 
-/// The layers of one picture. Their memory is kept from frame to frame.
 #[derive(Clone, Debug, Default)]
 pub struct Layers {
-    /// Liquid, and with it smoke and bodies.
     pub field: Field,
-    /// Walls and obstacles.
     pub walls: WallLayer,
-    /// Cloth, texel by texel.
     pub cloth: ClothRaster,
-    /// Spray, foam, bubbles and embers.
     pub whitewater: WhitewaterLayer,
-    /// The light in the liquid.
     pub light: Light,
-    /// Buffer for the cloth's vertices.
     vertices: Vec<Vertex>,
 }
 
@@ -46,7 +39,6 @@ impl Layers {
         self.light.shade_air(&mut self.field, style);
     }
 
-    /// Cloth is drawn separately: its edges are sharper than the field's samples.
     fn draw_cloth(&mut self, world: &World, style: &RenderStyle, camera: &Camera) {
         self.cloth.resize(camera.area().width.into(), camera.area().height.into());
         if let Some(cloth) = world.cloth() {

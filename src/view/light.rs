@@ -1,9 +1,7 @@
-//! Light that falls into the liquid from above: depth shading for the cost of one pass over a coarse grid.
-//!
-//! Beer and Lambert: over a path of d metres in liquid, light falls to e^(−d / `FADE`) of what came in. It is carried row by
-//! row along gravity and spreads a little to the sides, which takes the streaks out. In air a shadow fades likewise:
-//! `1 − light` falls to e^(−d / `RECOVERY`) of itself. With [`LightMode::FULL`] the surface responds to that light, each
-//! material in its own way ([`crate::view::optics`]). All of it follows from the state of the world, never from the time.
+//! Light that falls into the liquid from above. Beer and Lambert: over a path of d metres in liquid, light falls to e^(−d /
+//! `FADE`). It is carried row by row along gravity and spreads a little to the sides. In air `1 − light` falls to e^(−d /
+//! `RECOVERY`) of itself. With [`LightMode::FULL`] the surface responds to that light, each material in its own way
+//! ([`crate::view::optics`]).
 
 mod caustics;
 mod glow;
@@ -32,9 +30,8 @@ const FADE: f32 = 0.42;
 /// Metres of air in which a shadow falls to 1/e. Chosen by eye.
 const RECOVERY: f32 = 0.1;
 
-/// Spread of light at each step: distances to the side in samples, and the fraction that comes from both sides together
-/// at each; the rest comes from straight above. Narrower, and drops cast streaks; wider, and a wave no longer shades
-/// its trough.
+/// Spread of light at each step: distances to the side in samples, and the fraction that comes from both sides together at each.
+/// Narrower, and drops cast streaks; wider, and a wave no longer shades its trough.
 const SPREAD: [(usize, f32); 3] = [(2, 0.3), (4, 0.2), (6, 0.1)];
 
 /// The largest of these distances.
@@ -51,8 +48,7 @@ fn pairs(samples: &[f32], count: usize) -> &[[f32; COARSE]] {
     &samples.as_chunks().0[..count]
 }
 
-/// Density of smoke relative to liquid: a sample of full smoke counts as this fraction of a sample of liquid. And the
-/// fraction of its light that smoke keeps where no light comes in from above.
+/// Density of smoke relative to liquid; and the fraction of its light that smoke keeps where no light comes in from above.
 const SMOKE_DENSITY: f32 = 0.9;
 const SMOKE_AMBIENT: f32 = 0.45;
 
@@ -63,7 +59,6 @@ pub struct Light {
     rows: usize,
     lit: Vec<Lit>,
     light: Vec<f32>,
-    /// Fraction of liquid in each sample, 0 to 1, with a steeper edge than `wet`; and 0 in solids, 1 elsewhere.
     mass: Vec<f32>,
     free: Vec<f32>,
     /// The relief near the surface, and that of the whole body.
@@ -73,7 +68,6 @@ pub struct Light {
     glow: glow::Glow,
     /// Fraction of liquid in each sample, 0 to 1; −1 where it is solid.
     wet: Vec<f32>,
-    /// The line that lights the next one, with [`REACH`] samples more at each end.
     above: Vec<f32>,
     /// The light that comes in along the next line.
     incoming: Vec<f32>,
@@ -102,7 +96,6 @@ impl LitSamples {
 #[derive(Clone, Copy, Debug)]
 struct Sweep {
     lines: usize,
-    /// Samples of a line.
     length: usize,
     /// Elements from one line to the next, and from one sample of a line to the next.
     stride: usize,
@@ -187,7 +180,6 @@ impl Light {
         self.glow.shine(self, &mut field.smoke, &grid);
     }
 
-    /// Whether liquid emits light to walls and air.
     pub fn glows(&self) -> bool {
         self.glow.shines
     }
@@ -270,8 +262,7 @@ impl Light {
         }
     }
 
-    /// Returns the light in the middle of a cell's quarters, row by row, in the first four elements: the grid has one
-    /// sample for each half of a cell.
+    /// The light in the middle of a cell's quarters, row by row, in the first four elements.
     #[inline(always)]
     pub fn quarters(&self, column: usize, row: usize) -> LitSamples {
         let mut samples = LitSamples::default();
@@ -309,9 +300,8 @@ impl Light {
         light
     }
 
-    /// Returns the light at the samples of a cell, row by row. It equals [`Light::at`] at each sample, but the
-    /// interpolation that two samples share is computed once. (Written as loops: a closure that is not inlined is
-    /// compiled for no instruction set.)
+    /// Equals [`Light::at`] at each sample of a cell, but the interpolation that two samples share is computed once. (Loops,
+    /// because a closure that is not inlined is compiled for no instruction set.)
     #[inline(always)]
     pub fn at_samples<S: Simd>(&self, simd: S, (left, top): (usize, usize)) -> LitSamples {
         let (right, down) = self.steps();
@@ -346,8 +336,7 @@ impl Light {
         lit
     }
 
-    /// Returns the sample of light before a position in samples of the field, of `count` samples along that direction,
-    /// and how far beyond it the position lies, 0 to 1.
+    /// The sample of light before a position in samples of the field, and how far beyond it the position lies, 0 to 1.
     #[inline(always)]
     fn place(at: f32, count: usize) -> (usize, f32) {
         let at = ((at - 1.5) / COARSE as f32).clamp(0.0, count as f32 - 1.0);

@@ -1,11 +1,8 @@
-//! The elements of light that are drawn, each of which can be switched off.
-
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// A response of matter to light, besides the darkening with depth. Most are named after the palette's key for its
-/// strength.
+/// A response of matter to light, besides the darkening with depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u16)]
 pub enum LightElement {

@@ -1,5 +1,3 @@
-//! Observers of the stages of a picture. The view has no clock; an observer that measures time has its own.
-
 /// The stages of a picture, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PaintStage {
@@ -12,7 +10,6 @@ pub enum PaintStage {
 }
 
 impl PaintStage {
-    /// All stages, in order.
     pub const ALL: [PaintStage; 3] = [Self::Field, Self::Light, Self::Glyph];
 
     /// Returns the name that the statistics show, one word.

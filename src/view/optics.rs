@@ -4,7 +4,6 @@ use crate::data::{DataError, Fields};
 use crate::view::light_mode::{LightElement, LightMode};
 use serde::{Deserialize, Serialize};
 
-/// The optical properties, as fractions from 0 to 1. A palette sets those that differ from water's.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Optics {
     /// Strength of the highlight where the surface faces the light.
@@ -31,7 +30,6 @@ impl Default for Optics {
 }
 
 impl Optics {
-    /// A material that emits no light and reflects none.
     pub const NONE: Self =
         Self { gloss: 0.0, reflectance: 0.0, fresnel: 0.0, translucency: 0.0, caustics: 0.0, crust: 0.0, glow: 0.0 };
 
@@ -75,7 +73,6 @@ impl Optics {
         self.zip(Self::NONE, |own, _| own * factor)
     }
 
-    /// Adds the numbers of two materials.
     #[inline(always)]
     #[must_use]
     pub fn plus(self, other: Self) -> Self {

@@ -27,8 +27,8 @@ pub struct Painter {
     decor: Option<Arc<Decor>>,
 }
 
-/// The glyphs of the last frame. A new glyph must be clearly better than the one before (see `glyph/atlas.rs`), so that a
-/// still surface does not flicker. They are forgotten when the window or the style changes.
+/// The glyphs of the last frame. A new glyph must be clearly better than the one before, so that a still surface does not
+/// flicker.
 #[derive(Clone, Debug, Default)]
 struct CellHistory {
     cells: Vec<CellMemory>,
@@ -51,8 +51,8 @@ impl CellHistory {
 }
 
 impl Painter {
-    /// Paints `world` into every cell of `area` that lies in `buf`. `cell_pixels` are a cell's width and height in pixels,
-    /// zero where unknown.
+    /// Paints `world` into every cell of `area` that lies in `buf`. `cell_pixels` are a cell's width and height in pixels, zero
+    /// where unknown.
     pub fn paint(&mut self, world: &World, style: &RenderStyle, cell_pixels: (u16, u16), area: Rect, buf: &mut Buffer) {
         self.paint_observed(world, style, cell_pixels, area, buf, &mut ());
     }
@@ -86,7 +86,6 @@ impl Painter {
         observer.stage_finished(PaintStage::Glyph);
     }
 
-    /// Returns the number of samples to which the last picture's particles were splatted: the cost of the field.
     pub fn samples_touched(&self) -> usize {
         self.layers.field.samples_touched
     }
@@ -122,8 +121,7 @@ fn fill<S: Simd>(
     }
 }
 
-/// The least and the greatest value of the field down each column of samples, between the outermost texels of one row of
-/// cells.
+/// The range of the field down each column of samples, between the outermost texels of one row of cells.
 #[derive(Clone, Debug, Default)]
 struct ColumnRanges {
     min: Vec<f32>,

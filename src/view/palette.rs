@@ -1,7 +1,5 @@
-//! Palettes: what a liquid looks like, as data.
-//!
-//! A palette runs from dense, slow, deep liquid (0) to thin, fast, shallow liquid (1). Its stops are interpolated in OKLab
-//! into a table. It also names the colours of deep liquid, of foam and of walls.
+//! Palettes: what a liquid looks like, as data, from dense, slow, deep liquid (0) to thin, fast, shallow liquid (1). The stops
+//! are interpolated in OKLab into a table. A palette also names the colours of deep liquid, of foam and of walls.
 
 use crate::cell::color::{LinearRgb, Rgb, from_oklab, oklab};
 use crate::data::{DataError, Entry, Fields, Node, about, inherit};
@@ -21,13 +19,9 @@ const MIN_CONTRAST: f32 = 0.12;
 /// The range of lightness, below the highest that is legible, into which lighter colours are compressed.
 const KNEE: f32 = 0.25;
 
-/// The palettes that slosh comes with.
 const EMBEDDED: &str = include_str!("../data/palettes.toml");
 
-/// The colours of a liquid, of its foam and of its walls.
-///
-/// A serialized palette has 16 stops. Its table differs from the original by less than 0.03 in OKLab, which a test checks
-/// for the embedded ones.
+/// The colours of a liquid, of its foam and of its walls. A serialized palette has 16 stops.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Palette {
     name: String,
@@ -143,8 +137,8 @@ impl Palette {
         &self.about
     }
 
-    /// Returns a palette between this one (`fraction` 0) and `other` (1), along straight lines in OKLab, under the name
-    /// of the other. If only one of them has a background, the background changes in the middle.
+    /// A palette between this one (`fraction` 0) and `other` (1), along straight lines in OKLab, under the name of the other. If
+    /// only one of them has a background, it changes in the middle.
     pub fn towards(&self, other: &Self, fraction: f32) -> Self {
         let between = |a: LinearRgb, b: LinearRgb| {
             let (a, b) = (oklab(a), oklab(b));
@@ -173,11 +167,8 @@ impl Palette {
         }
     }
 
-    /// Returns the palette adapted to a background. On a very light one, light colours are made darker; otherwise white
-    /// foam would be invisible. Dark backgrounds need no change, because all liquid is lit at its surface.
-    ///
-    /// Lightness L above the knee k is compressed from k…1 to k…h, h being the highest that can be told from the background:
-    /// L′ = L − (L − k) (1 − h) / (1 − k).
+    /// The palette adapted to a background. On a very light one, light colours are made darker: lightness L above the knee k is
+    /// compressed from k…1 to k…h, h being the highest that can be told from the background: L′ = L − (L − k) (1 − h) / (1 − k).
     pub fn on(&self, background: Rgb) -> Self {
         let highest = background.oklab()[0] - MIN_CONTRAST;
         if highest < 1.0 - 2.0 * MIN_CONTRAST {
@@ -273,8 +264,7 @@ pub fn names() -> &'static [&'static str] {
     NAMES.get_or_init(|| embedded().iter().map(Palette::name).collect())
 }
 
-/// Returns the colour of the label of a body, a cloth or a dye (see [`crate::sim::rigid::Material::label`]), if it is
-/// one: `#rrggbb`. Matter without one is drawn in the palette's colours.
+/// The colour of the label of a body, a cloth or a dye (see [`crate::sim::rigid::Material::label`]), if it is one: `#rrggbb`.
 pub(super) fn label_color(label: Option<&str>) -> Option<LinearRgb> {
     label?.parse().ok().map(Rgb::linear)
 }

@@ -60,7 +60,6 @@ pub fn rasterize_at(buf: &Buffer, scale: usize) -> Image {
     image
 }
 
-/// Characters by their ink coverage, from none to the most.
 const ASCII_RAMP: &[u8] = b" .:-=+*#%@";
 
 /// Replaces symbols by ASCII characters with about the same ink coverage.
@@ -111,8 +110,7 @@ pub fn coverage(glyph: char, x: usize, y: usize) -> u8 {
     }
 }
 
-/// Whether a box-drawing character covers a pixel. Common lines are strokes from the middle; rarer ones show as a
-/// cross.
+/// Whether a box-drawing character covers a pixel. Common lines are strokes from the middle; rarer ones show as a cross.
 fn line(glyph: char, x: usize, y: usize) -> bool {
     let (up, down, left, right) = match glyph {
         '─' | '━' | '╌' | '┄' => (false, false, true, true),

@@ -1,7 +1,5 @@
-//! The reference image: the picture that cells approximate, one sample of the field for every pixel.
-//!
-//! It has the same field, light and shading as [`crate::view::Painter`]'s pictures, without glyphs. The fidelity of every
-//! glyph mode is measured against it.
+//! The reference image: the picture that cells approximate, one sample of the field for every pixel, with the same light and
+//! shading. The fidelity of every glyph mode is measured against it.
 
 use crate::cell::color::{Rgb, mix};
 use crate::cell::glyph_shape::CELL;

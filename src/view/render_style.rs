@@ -164,8 +164,7 @@ pub struct RenderStyle {
 }
 
 impl RenderStyle {
-    /// Returns the background of a row of cells, of `rows`, and whether it is painted. There is a gradient only in true
-    /// colour, because its colours lie close together.
+    /// The background of a row of cells, of `rows`, and whether it is painted. There is a gradient only in true colour.
     pub(super) fn background_of_row(&self, row: usize, rows: usize) -> (Rgb, bool) {
         match (self.background, self.palette.background, self.palette.background_low) {
             (Background::Palette(_), Some(top), Some(low)) if self.depth == ColorDepth::TrueColor && rows > 1 => {

@@ -1,11 +1,8 @@
-//! A sample of the picture.
-
 use crate::sim::liquid::MAX_PHASES;
 
 /// Phases of a liquid beside the first.
 pub const OTHER_PHASES: usize = MAX_PHASES - 1;
 
-/// The contents of a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sample {
     /// The field: ½ on the surface.
@@ -14,7 +11,6 @@ pub struct Sample {
     pub color_value: f32,
     /// Fraction of foam, 0 to 1.
     pub foam: f32,
-    /// The light there.
     pub lit: Lit,
     /// Fractions of the phases other than the first, 0 to 1.
     pub phases: [f32; OTHER_PHASES],
@@ -34,7 +30,6 @@ pub struct Lit {
 }
 
 impl Lit {
-    /// Combines each number with its counterpart in `other`.
     #[inline(always)]
     #[must_use]
     pub fn zip(self, other: Self, f: impl Fn(f32, f32) -> f32) -> Self {

@@ -1,6 +1,5 @@
-//! From samples of the field to colours: one pure function, used by every glyph mode and by the reference image.
-//!
-//! Where no other reason is given, constants are chosen by eye.
+//! From samples of the field to colours, for every glyph mode and the reference image. Where no other reason is given, constants
+//! are chosen by eye.
 
 use crate::cell::color::{LinearRgb, mix};
 use crate::math::Elementary;
@@ -26,23 +25,20 @@ const RIM_FOAM: f32 = 0.2;
 /// Shift up the palette, as a fraction of it, that full light causes directly below the surface.
 const GLOW: f32 = 0.3;
 
-/// The fraction of its light that liquid with a colour of its own loses where no light reaches it, and the fraction that
-/// it gains under the surface. (A tenth of white there instead made melted blue letters pale: a tenth in linear light is
-/// a third of full light in sRGB.)
+/// The fraction of its light that liquid with a colour of its own loses where no light reaches it, and the fraction that it gains
+/// under the surface.
 const SHADOW: f32 = 0.55;
 const SHINE: f32 = 0.15;
 
-/// Width of the line of the surface, in samples; and the largest part of the field's rise from 0 to 1 that it may take,
-/// for a kernel that spans few samples.
+/// Width of the line of the surface, in samples; and the largest part of the field's rise from 0 to 1 that it may take.
 const LINE_WIDTH: f32 = 1.4;
 const MAX_LINE_RISE: f32 = 0.33;
 
 /// Distance over which an edge fades, in samples: one texel, of four a sample.
 pub(super) const EDGE_WIDTH: f32 = 0.25;
 
-/// Slope of the field across a calm surface, per R. For half a plane of liquid the field at distance x from its edge, in R,
-/// is the kernel's integral over the liquid's side (see `kernel_truncation`), whose slope at the edge is
-/// 1 / ∫ (1 − t²)^3.5 dt = 1/0.859 = 1.16. A surface of particles is steeper; 1.4 was chosen by eye.
+/// Slope of the field across a calm surface, per R. For half a plane of liquid it is 1 / ∫ (1 − t²)^3.5 dt = 1/0.859 = 1.16; a
+/// surface of particles is steeper.
 const SLOPE: f32 = 1.4;
 
 /// The fraction of a fluid above which it counts as unmixed, at an error of less than a code value.
@@ -94,13 +90,11 @@ impl<'a> Shade<'a> {
         0.5 + self.width.max(0.5 * EDGE_WIDTH / self.distance)
     }
 
-    /// Returns the field value up to which a texel is empty, at least 0. (With small kernels the line would begin
-    /// below zero, and every empty cell of a tank of smoke was fitted texel by texel.)
+    /// The field value up to which a texel is empty, at least 0: with small kernels the line would begin below zero.
     pub fn exterior(&self) -> f32 {
         (0.5 - 0.5 * EDGE_WIDTH / self.distance).max(0.0)
     }
 
-    /// Returns the colour of liquid.
     #[inline(always)]
     pub fn liquid(&self, sample: Sample) -> LinearRgb {
         let body = self.reflect(self.body(sample), sample);
@@ -117,8 +111,7 @@ impl<'a> Shade<'a> {
         )
     }
 
-    /// Mixes the reflection of the surface into `body`: the foam's colour stands for the sky, the deep colour for the
-    /// ground.
+    /// Mixes the reflection of the surface into `body`: the foam's colour stands for the sky, the deep colour for the ground.
     #[inline(always)]
     pub fn reflect(&self, body: LinearRgb, sample: Sample) -> LinearRgb {
         let Lit { sky, ground, .. } = sample.lit;
@@ -151,8 +144,7 @@ impl<'a> Shade<'a> {
         )
     }
 
-    /// Computes [`Shade::body`] and [`Shade::reflect`] for eight samples of liquid of the first phase alone, from their
-    /// palette positions, foam and light. Returns a vector for each channel.
+    /// Computes [`Shade::body`] and [`Shade::reflect`] for eight samples of liquid of the first phase alone.
     #[inline(always)]
     pub fn bodies<S: Simd>(
         &self,
@@ -186,8 +178,8 @@ impl<'a> Shade<'a> {
         bodies
     }
 
-    /// Mixes into `body` the fraction of liquid that has a colour of its own, which is darker with depth and lighter
-    /// right under the surface.
+    /// Mixes into `body` the fraction of liquid that has a colour of its own, which is darker with depth and lighter right under
+    /// the surface.
     pub fn dyed(&self, body: LinearRgb, own: LinearRgb, fraction: f32, light: f32) -> LinearRgb {
         let lit = light * light;
         let shaded = own.map(|part| part * (1.0 - SHADOW * (1.0 - light)));
@@ -204,8 +196,8 @@ impl<'a> Shade<'a> {
         )
     }
 
-    /// Mixes one colour of each phase's palette subtractively, like paints: the result is the product of the colours to
-    /// the power of the fractions. Cyan and yellow make green; their mean would be grey.
+    /// Mixes one colour of each phase's palette subtractively, like paints: the product of the colours to the power of the
+    /// fractions.
     #[inline(always)]
     fn blend(&self, phases: [f32; OTHER_PHASES], color_of: impl Fn(&Palette) -> LinearRgb) -> LinearRgb {
         let own = (1.0 - phases.iter().sum::<f32>()).max(0.0);
@@ -218,7 +210,6 @@ impl<'a> Shade<'a> {
         }
     }
 
-    /// Returns the mean of the phases' colours: two immiscible liquids in a sample are two areas of it.
     #[inline(never)]
     fn mean(&self, own: f32, phases: [f32; OTHER_PHASES], color_of: impl Fn(&Palette) -> LinearRgb) -> LinearRgb {
         let mut mean = color_of(self.palette).map(|light| light * own);
@@ -266,7 +257,6 @@ fn body(palette: &Palette, Sample { color_value, foam, lit: Lit { light, shift, 
     if foam == 0.0 {
         return body;
     }
-    // The colour changes first to the palette's light end and then to white, because a direct mixture of deep blue and
-    // white is lilac.
+    // The colour changes first to the palette's light end, because a direct mixture of deep blue and white is lilac.
     mix(mix(body, palette.at(1.0), foam), palette.foam, FOAM_FRACTION * foam * foam)
 }

@@ -1,8 +1,6 @@
-//! Smoke and dye: a translucent layer over the background.
-//!
-//! By Beer and Lambert's law, dye of concentration c transmits `e^(−κ c)` of the background, and the rest is its own
-//! colour. Where dyes meet, each is weighted by its concentration. If colours represent a quantity of the fluid (speed,
-//! pressure), all of the fluid is shown, with or without dye.
+//! Smoke and dye: a translucent layer over the background. By Beer and Lambert's law, dye of concentration c transmits `e^(−κ c)`
+//! of the background, and the rest is its own colour. Where dyes meet, each is weighted by its concentration. If colours
+//! represent a quantity of the fluid, all of it is shown, with or without dye.
 
 use crate::cell::color::LinearRgb;
 use crate::math::Elementary;
@@ -14,8 +12,8 @@ use crate::view::palette::{Palette, label_color};
 use crate::view::render_style::ColorBy;
 use glam::Vec2;
 
-/// Smoke is about four times slower than water that falls through the same tank, so its palette spans a quarter of the
-/// speed, and a sixteenth of the pressure (which goes with the square of speed).
+/// Smoke is about four times slower than falling water, so its palette spans a quarter of the speed and a sixteenth of the
+/// pressure.
 const SLOWNESS: f32 = 4.0;
 
 /// κ, for concentrations from 0 to 1. Full dye leaves e⁻⁴, a fiftieth of the background.
@@ -37,19 +35,16 @@ pub const MIN_OPACITY: f32 = 0.006;
 /// The layer, by sample of the field; empty if the tank has neither smoke nor outlines.
 #[derive(Clone, Debug, Default)]
 pub struct SmokeLayer {
-    /// Red, green and blue in linear light, each times the opacity; and the opacity, 0 to 1.
+    /// Red, green and blue in linear light, each times the opacity; and the opacity.
     pub planes: [Vec<f32>; 4],
-    /// The dyes' own colours.
     dye_colors: Vec<Option<LinearRgb>>,
 }
 
 impl SmokeLayer {
-    /// Empties the layer; the memory is kept.
     pub fn clear(&mut self) {
         self.planes.iter_mut().for_each(Vec::clear);
     }
 
-    /// Whether the layer is empty.
     pub fn is_empty(&self) -> bool {
         self.planes[3].is_empty()
     }
@@ -62,7 +57,6 @@ impl SmokeLayer {
         [0, 1, 2].map(|c| self.planes[c][here] + background[c] * (1.0 - self.planes[3][here]))
     }
 
-    /// Draws ghost outlines, faintly filled.
     pub fn draw_outlines(&mut self, outlines: &[Shape], grid: &GridLayout, palette: &Palette) {
         if outlines.is_empty() {
             return;
@@ -85,7 +79,6 @@ impl SmokeLayer {
         }
     }
 
-    /// Samples a grid fluid.
     pub fn draw(&mut self, smoke: &GridFluid, grid: &GridLayout, scale: ColorScale, palette: &Palette) {
         self.resize(grid);
         self.dye_colors.clear();
@@ -107,7 +100,6 @@ impl SmokeLayer {
         self.planes.iter_mut().for_each(|plane| plane.resize(grid.len(), 0.0));
     }
 
-    /// Composites a colour over an element.
     #[inline(always)]
     pub(super) fn add(&mut self, here: usize, color: LinearRgb, opacity: f32) {
         for (plane, part) in self.planes.iter_mut().zip([color[0], color[1], color[2], 1.0]) {
@@ -154,7 +146,6 @@ impl SmokeLayer {
     }
 }
 
-/// Returns the opacity of dye of a concentration.
 fn opacity(concentration: f32) -> f32 {
     1.0 - (-ABSORPTION * concentration).exponential()
 }

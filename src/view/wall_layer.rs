@@ -5,12 +5,11 @@ use crate::view::grid_layout::{GridLayout, SAMPLES};
 use crate::view::kernel_truncation::{KernelTruncation, MAX_GAIN, OPEN, VISIBLE};
 use std::ops::Range;
 
-/// Thickness of the rim of a tank, as a fraction of the smaller side of the picture; and its least value in samples: a cell
-/// across and half a cell down.
+/// Thickness of the rim of a tank, as a fraction of the smaller side of the picture; and its least value in samples.
 const RIM_SHARE: f32 = 0.012;
 const MIN_RIM: f32 = 2.0;
 
-/// Walls, by sample of the field: distances to walls, in samples of the ordinary density, and the gain of the field.
+/// Walls, by sample of the field; distances are in samples of the ordinary density.
 #[derive(Clone, Debug, Default)]
 pub struct WallLayer {
     /// Distance to the nearest wall, in samples; negative inside of it.
@@ -56,7 +55,7 @@ impl WallLayer {
         let truncation = KernelTruncation::new();
         let samples_per_metre = grid.samples_per_metre();
         let rim = (RIM_SHARE * grid.columns.min(grid.rows) as f32 / grid.oversampling as f32).max(MIN_RIM);
-        // A round tank touches the sides of the window, which would cut off a rim outside of it, and leave dashes.
+        // A round tank touches the sides of the window, which would cut off a rim outside of it.
         let inset = if walls.container() == Container::Circle { 0.5 * rim } else { 0.0 };
         for array in [&mut self.distance, &mut self.rim] {
             array.clear();

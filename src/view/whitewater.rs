@@ -1,8 +1,6 @@
-//! Specks in the picture: spray, foam, bubbles and embers, over liquid and air alike.
-//!
-//! A speck is a soft dot about one sample wide, half a cell across and a quarter of a cell down. Dots are summed up per
-//! sample, so that many of them merge into a white sheet, and interpolated to texels, so that one that moves by less than a
-//! sample does not jump. Cells without specks only cost a test of their greatest opacity.
+//! Specks in the picture: spray, foam, bubbles and embers, over liquid and air alike. A speck is a soft dot about one sample
+//! wide. Dots are summed up per sample, so that many of them merge into a white sheet, and interpolated to texels, so that one
+//! that moves by less than a sample does not jump.
 
 use crate::cell::color::{LinearRgb, mix};
 use crate::sim::World;
@@ -14,17 +12,15 @@ use crate::view::palette::{self, Palette};
 use crate::view::render_style::RenderStyle;
 use std::ops::Range;
 
-/// Radius of a speck's dot in samples, from the smallest to the largest. Below 1.2 a dot between four samples is dimmer than one
-/// on a sample, and twinkles as it moves.
+/// Radius of a speck's dot in samples, from the smallest to the largest. Below 1.2 a dot between samples is dimmer than one on a
+/// sample.
 const RADIUS: [f32; 2] = [1.25, 1.7];
 
-/// Number of cells of a window from which on every speck of spray and foam is drawn. In a window of fewer than
-/// [`WHOLE`] cells the fraction that is drawn is the root of the number of cells relative to this: a speck takes more
-/// of a small picture, and all of them would close up to white noise.
+/// Cells of a window from which on every speck of spray and foam is drawn. In a smaller window the fraction that is drawn is the
+/// root of the ratio: a speck takes more of a small picture.
 const WHOLE: f32 = 22_000.0;
 
-/// The fraction of bubbles that is drawn. Faint as they are, all of them moved through water that would otherwise not
-/// have changed, and took 14 % of the bytes of a splash for specks that are hardly visible.
+/// The fraction of bubbles that is drawn: they are faint, and cost bytes in water that would otherwise not change.
 const BUBBLES: f32 = 0.1;
 
 /// The opacity of a dot in its middle, by kind.
@@ -33,39 +29,32 @@ const FOAM_OPACITY: f32 = 0.6;
 const BUBBLE_OPACITY: f32 = 0.3;
 const EMBER_OPACITY: f32 = 1.3;
 
-/// The fraction of white in a speck of foam: as in the foam of the field, thin foam has more of the palette's light
-/// end.
+/// The fraction of white in a speck of foam: as in the foam of the field, thin foam has more of the palette's light end.
 const FOAM_WHITE: f32 = 0.6;
 
 /// The opacity below which a speck is not drawn, and a cell of air stays blank.
 pub const VISIBLE: f32 = 0.05;
 
-/// The opacity from which on specks tint a cell full of liquid. Such a cell would hardly change otherwise, so a faint
-/// speck costs more than a bright one in the air.
+/// The opacity from which on specks tint a cell full of liquid, which would hardly change otherwise.
 pub const TINTING: f32 = 0.2;
 
-/// The opacity from which on specks in a cell full of liquid are drawn texel by texel. Fainter ones, single bubbles, tint the cell's
-/// two colours: fitting all of them took a tenth of the time of a splash at 120×40.
+/// The opacity from which on specks in a cell full of liquid are drawn texel by texel. Fainter ones tint the cell's two colours.
 pub const DISTINCT: f32 = 0.3;
 
-/// The empty range, as the start of a union that takes the lesser start and the greater end.
 #[expect(clippy::reversed_empty_ranges, reason = "it is empty until it is united with another")]
 const NOTHING: Range<usize> = usize::MAX..0;
 
-/// Specks, by sample of the field; empty where there are none.
 #[derive(Clone, Debug, Default)]
 pub struct WhitewaterLayer {
-    /// Their colour times their opacity, in linear light: red, green and blue; and the opacity. Where dots overlap, the
-    /// opacity may be more than 1; then all four values count as divided by it.
+    /// Their colour times their opacity, in linear light; and the opacity. Where dots overlap, the opacity may be more than 1;
+    /// then all four values count as divided by it.
     pub planes: [Vec<f32>; 4],
-    /// The elements of each row that were drawn on. Only these are cleared again, because most of the planes is empty.
+    /// The elements of each row that were drawn on, which alone are cleared again.
     drawn: Vec<Range<usize>>,
-    /// The greatest opacity in each cell, row by row.
     cells: Vec<f32>,
     columns: usize,
 }
 
-/// The colour of a speck.
 struct SpeckColor {
     color: LinearRgb,
     /// Opacity in its middle; more than 1 for embers.
@@ -73,7 +62,7 @@ struct SpeckColor {
 }
 
 impl WhitewaterLayer {
-    /// Samples the specks of a world; none in flat light, in which a quantity may be read from the colours.
+    /// None in flat light, in which a quantity may be read from the colours.
     pub fn draw(&mut self, world: &World, grid: &GridLayout, style: &RenderStyle) {
         let palette = &style.palette;
         self.cells.clear();
@@ -128,13 +117,11 @@ impl WhitewaterLayer {
         }
     }
 
-    /// Returns the greatest opacity in a cell.
     #[inline(always)]
     pub fn peak(&self, column: usize, row: usize) -> f32 {
         if self.cells.is_empty() { 0.0 } else { self.cells[row * self.columns + column] }
     }
 
-    /// Returns the colour of an element over the colour behind it.
     pub fn over(&self, behind: LinearRgb, here: usize) -> LinearRgb {
         let [red, green, blue, opacity] = &self.planes;
         match opacity.get(here) {

@@ -1,7 +1,5 @@
-//! The tank as a ratatui widget. It depends on `ratatui-core` alone, and uses no terminal, clock or files.
-//!
-//! [`Slosh`] draws any world, and [`OverFluid`](text_over_fluid::OverFluid) another widget over one. `examples/gauges` has a
-//! gauge, a loading screen and a chart.
+//! The tank as a ratatui widget, on `ratatui-core` alone. [`Slosh`] draws any world, and
+//! [`OverFluid`](text_over_fluid::OverFluid) another widget over one.
 
 pub mod text_over_fluid;
 
@@ -173,16 +171,16 @@ impl SloshState {
         self.world.tilt_to(angle);
     }
 
-    /// Presses a button at a position on the screen: columns and rows of the buffer, with a fraction, as in [`Camera`].
-    /// It has no effect before the tank is drawn for the first time, because its position on the screen is not known.
+    /// Presses a button at a position on the screen: columns and rows of the buffer, with a fraction, as in [`Camera`]. It has no
+    /// effect before the tank is drawn for the first time.
     pub fn press(&mut self, grip: PointerMode, column: f32, row: f32) {
         if let Some(at) = self.place(column, row) {
             self.hand.close(&mut self.world, grip, at);
         }
     }
 
-    /// Moves the pointer to a position on the screen. With the button down it carries the fluid along. Less than half a
-    /// cell does not count as a move.
+    /// Moves the pointer to a position on the screen. With the button down it carries the fluid along. Less than half a cell does
+    /// not count as a move.
     pub fn drag_to(&mut self, column: f32, row: f32) {
         if let (Some(at), Some(camera)) = (self.place(column, row), &self.camera) {
             let slack = 0.5 / camera.scale().x;
@@ -195,8 +193,7 @@ impl SloshState {
         self.hand.open();
     }
 
-    /// Returns a position on the screen in metres of the tank; `None` before the tank is drawn, or if the position is
-    /// not finite.
+    /// In metres of the tank; `None` before the tank is drawn, or if the position is not finite.
     fn place(&self, column: f32, row: f32) -> Option<Vec2> {
         let at = Vec2::new(column, row);
         self.camera.filter(|_| at.is_finite()).map(|camera| camera.to_world(at))
@@ -217,8 +214,7 @@ impl SloshState {
         &mut self.clock
     }
 
-    /// Returns the camera with which the tank was drawn last. It converts the cell under a pointer to a position in the
-    /// tank.
+    /// Returns the camera with which the tank was drawn last. It converts the cell under a pointer to a position in the tank.
     pub fn camera(&self) -> Option<&Camera> {
         self.camera.as_ref()
     }

@@ -38,7 +38,6 @@ impl HeadlessArgs {
         self.size.unwrap_or(FrameSize { width: 80, height: 24 })
     }
 
-    /// Whether any action is scheduled.
     pub fn has_timeline(&self) -> bool {
         !(self.tilt.is_empty() && self.at.is_empty())
     }

@@ -2,8 +2,8 @@
 
 use std::ffi::OsString;
 
-/// Converts arguments such as `-20deg` after `tilt` to `-20`, which means the same. clap accepts negative numbers as
-/// values, and reads anything else with a hyphen as a flag.
+/// Converts arguments such as `-20deg` after `tilt` to `-20`, because clap reads anything but a negative number with a hyphen as
+/// a flag.
 pub fn signed(args: impl IntoIterator<Item = OsString>) -> impl Iterator<Item = OsString> {
     let mut after_tilt = false;
     args.into_iter().map(move |arg| {

@@ -16,8 +16,7 @@ pub struct ObstacleFile {
 }
 
 impl ObstacleFile {
-    /// Reads a file, or standard input if the name is `-`. It is read once, with the command line, even if several
-    /// scenes use it.
+    /// Reads a file, or standard input if the name is `-`, once, even if several scenes use it.
     pub fn read(name: &str) -> Result<Self, String> {
         let text = text_of(name).map_err(|error| error.to_string())?;
         Ok(Self { name: name.to_owned(), drawing: drawing::parse(&text)? })

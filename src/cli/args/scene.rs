@@ -30,30 +30,25 @@ impl SceneArgs {
         self.flags.settings()
     }
 
-    /// Returns the path of the `.slosh` recording that is given in place of a scene.
     pub fn replay(&self) -> Option<&Path> {
         self.flags.value("scene").map(Path::new).filter(|path| is_input_log(path))
     }
 
-    /// Returns the first flag for a value that a `.slosh` recording contains itself. The number of threads is no such
-    /// value.
+    /// Returns the first flag for a value that a `.slosh` recording contains itself. The number of threads is no such value.
     pub fn recorded_flag(&self) -> Option<&'static str> {
         let setting = self.flags.names().find(|name| !["scene", "threads"].contains(name));
         let other = [("set", !self.set.is_empty()), ("obstacles", self.obstacles.is_some())];
         setting.or(other.into_iter().find_map(|(flag, given)| given.then_some(flag)))
     }
 
-    /// Whether a particle count is given.
     pub fn particles_given(&self) -> bool {
         self.flags.value("particles").is_some()
     }
 
-    /// Whether the given particle count is `auto`.
     pub fn particles_auto(&self) -> bool {
         self.flags.value("particles") == Some("auto")
     }
 
-    /// Loads the scene in force with all overrides.
     pub fn load(&self, settings: &Settings) -> Result<Scene, Error> {
         self.load_as(&settings.scene, settings).map_err(|failure| match failure {
             Error::Input(message) if self.flags.value("scene").is_none() => {

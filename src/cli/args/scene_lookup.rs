@@ -33,13 +33,11 @@ pub fn load(name: &str, settings: &[Setting]) -> Result<Scene, Error> {
     Ok(Scene::parse_with(&read(Path::new(name))?, name, settings)?)
 }
 
-/// Reads the text of a scene file.
 pub fn read(path: &Path) -> Result<String, Error> {
     let text = files::open(path).and_then(|file| read_text(file, "scene"));
     text.map_err(|error| Error::Input(format!("{}: {error}", path.display())))
 }
 
-/// The error for an unknown scene, with the nearest ones.
 pub fn unknown(name: &str) -> Error {
     let own = own_scenes::all();
     let names: Vec<&str> = own.iter().map(|own| &*own.name).chain(scene::names().iter().copied()).collect();

@@ -23,12 +23,10 @@ struct GivenFlag {
 }
 
 impl<const GROUPS: u8> SettingFlags<GROUPS> {
-    /// Returns the value that was given for a setting.
     pub fn value(&self, name: &str) -> Option<&str> {
         self.given.iter().find(|given| given.name == name).map(|given| &*given.value)
     }
 
-    /// Returns the names of the settings that were given.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.given.iter().map(|given| given.name)
     }
@@ -48,7 +46,6 @@ impl<const GROUPS: u8> SettingFlags<GROUPS> {
         self.given.iter().filter_map(setting).collect()
     }
 
-    /// Returns the flags as words of a command line.
     pub fn words(&self) -> Vec<String> {
         let word = |GivenFlag { name, value }: &GivenFlag| match table::find(name)?.flag.as_ref()?.form {
             FlagForm::Positional(_) => Some(value.clone()),
@@ -122,8 +119,8 @@ fn help(spec: &SettingSpec) -> String {
     }
 }
 
-/// Accepts any text and suggests values. The text is checked where settings are read, so that errors of flags,
-/// variables and files have the same wording.
+/// Accepts any text and suggests values. The text is checked where settings are read, so that errors of flags, variables and
+/// files have the same wording.
 #[derive(Clone, Copy)]
 struct Suggested(fn() -> Vec<&'static str>);
 

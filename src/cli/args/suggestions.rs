@@ -8,10 +8,8 @@ use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter};
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Returns the values of a setting that begin with the typed text: built-in ones and the user's own.
-///
-/// Of a list separated by commas it completes the last name. In place of a command only the favourite scenes are offered,
-/// until a letter is typed.
+/// The values of a setting that begin with the typed text. Of a list separated by commas it completes the last name. In place of
+/// a command only the favourite scenes are offered, until a letter is typed.
 pub fn values(setting: &str, own: fn() -> Vec<&'static str>, typed: &OsStr) -> Vec<CompletionCandidate> {
     if setting == "scene" && typed.is_empty() && completions::is_first_word() {
         let favorites = layers::settings(Vec::new()).map(|settings| settings.controls.favorites).unwrap_or_default();
@@ -43,8 +41,7 @@ fn is_scene_file(path: &Path) -> bool {
     path.is_dir() || path.extension().is_some_and(|ending| ending == "toml" || ending == "slosh")
 }
 
-/// Returns the names that the settings file adds. Returns none if the file cannot be read; the command itself reports
-/// the error.
+/// Returns the names that the settings file adds. Returns none if the file cannot be read; the command itself reports the error.
 fn of_the_user(setting: &str) -> Vec<String> {
     match setting {
         "scene" | "scenes" => own_scenes::all().into_iter().map(|own| own.name).collect(),

@@ -1,24 +1,5 @@
-//! A strip of block glyphs for the user to look at: in many fonts the blocks do not tile, and liquid is drawn with a
-//! grid on it.
-//!
-//! No terminal reports its font, so the user looks at the strip. The table was measured on pictures of 16×8 full blocks in
-//! XTerm(379), under Xvfb with `-fa` and `-fs`, at 7 to 14 and 16 points. It gives the percentage of inner pixels that are
-//! not fully lit. A font without block elements is clean, because xterm then draws them itself; so are bitmap fonts.
-//!
-//! | font | 9 points | 7 to 16 points |
-//! |---|---|---|
-//! | Inconsolata (Debian 12) | 0 | 0 |
-//! | misc-fixed, 13 and 18 pixels (`-fn`) | | 0 |
-//! | Terminus (TTF) | 13 | 8–33 |
-//! | DejaVu Sans Mono | 17 | 5–25 |
-//! | Hack | 17 | 3–28 |
-//! | JetBrains Mono | 21 | 9–28 |
-//! | Noto Mono | 22 | 5–28 |
-//! | Fira Code | 22 | 1–24 |
-//! | FreeMono | 24 | 8–32 |
-//! | Nimbus Mono PS | 25 | 15–34 |
-//! | Liberation Mono | 28 | 14–31 |
-//! | Noto Sans Mono | 34 | 25–42 |
+//! A strip of block glyphs for the user to look at: in many fonts the blocks do not tile, and liquid is drawn with a grid on it.
+//! No terminal reports its font.
 
 use std::io::{self, Write};
 

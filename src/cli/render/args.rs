@@ -42,12 +42,10 @@ pub struct RenderArgs {
 }
 
 impl RenderArgs {
-    /// Returns the settings among the flags about pictures and files.
     pub fn settings(&self) -> Vec<Setting> {
         self.look.settings()
     }
 
-    /// Returns the folder or file to write to; `None` is standard output.
     pub fn out(&self) -> Option<&Path> {
         self.out.as_deref().filter(|path| *path != Path::new("-"))
     }

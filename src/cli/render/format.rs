@@ -12,7 +12,6 @@ use ratatui::style::Modifier;
 use std::borrow::Cow;
 use unicode_width::UnicodeWidthStr;
 
-/// The format of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// Glyphs in their colours
@@ -68,7 +67,6 @@ fn text(frame: &Buffer) -> String {
     text
 }
 
-/// The attributes that are written.
 const WRITTEN: Modifier = Modifier::BOLD.union(Modifier::DIM).union(Modifier::REVERSED);
 
 /// One line of coloured glyphs for each row. Every line begins and ends with the terminal's own colours, so that it can

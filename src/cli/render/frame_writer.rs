@@ -11,7 +11,6 @@ use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-/// Writes frames one by one, to a folder or to standard output.
 pub struct FrameWriter<'a> {
     folder: Option<&'a Path>,
     pub format: Format,

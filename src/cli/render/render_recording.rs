@@ -69,7 +69,6 @@ fn prepared(args: &RenderArgs, demo: Option<DemoSpec>) -> Result<(Settings, Opti
     Ok((settings, options))
 }
 
-/// Builds the app in a window of that size, and a buffer for its frames.
 fn open(settings: &Settings, options: Options, size: FrameSize) -> (App, Buffer) {
     let FrameSize { width, height } = size;
     let depth = settings.terminal.color.unwrap_or_default();
@@ -80,7 +79,6 @@ fn open(settings: &Settings, options: Options, size: FrameSize) -> (App, Buffer)
     (app, Buffer::empty(Rect::new(0, 0, width, height)))
 }
 
-/// Reads the settings from flags, environment and file.
 fn settings(args: &RenderArgs) -> Result<Settings, Error> {
     layers::settings([args.headless.scene.settings(), args.settings()].concat())
 }

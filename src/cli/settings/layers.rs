@@ -11,7 +11,6 @@ use crate::data::{Node, Setting};
 use etcetera::BaseStrategy;
 use std::path::{Path, PathBuf};
 
-/// The prefix of all slosh variables.
 const PREFIX: &str = "SLOSH_";
 
 /// The variable that names the settings file in place of the usual one. That file must exist.
@@ -20,10 +19,8 @@ const FILE: &str = "SLOSH_CONFIG";
 /// Variables that are not settings: those that tests set for a debug build, and for themselves.
 const OTHERS: &[&str] = if cfg!(debug_assertions) { &["SLOSH_PANIC_AFTER", "SLOSH_TEST_"] } else { &["SLOSH_TEST_"] };
 
-/// The content of each source.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    /// The path of the file, and its text.
     pub file: Option<(String, String)>,
     /// The slosh variables that are not empty.
     pub variables: Vec<(String, String)>,
@@ -31,10 +28,6 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Reads the file and the environment.
-    ///
-    /// # Errors
-    /// If the file cannot be read, or the variable of a setting is not UTF-8.
     pub fn read(flags: Vec<Setting>) -> Result<Self, Error> {
         let file = match named_file().or_else(default_file) {
             Some(path) => Some((path.display().to_string(), text_of(&path)?)),
@@ -54,11 +47,8 @@ impl Sources {
         Ok(Self { file, variables, flags })
     }
 
-    /// Combines all layers. If several layers name a theme, the last one counts. Every other setting of the same layer
-    /// overrides the theme.
-    ///
-    /// # Errors
-    /// If the file is not TOML, or there is no such theme.
+    /// Combines all layers. If several layers name a theme, the last one counts; every other setting of the same layer overrides
+    /// it.
     pub fn tree(&self) -> Result<Node, data::DataError> {
         let mut tree = match &self.file {
             Some((path, text)) => Node::parse(text, path)?,
@@ -103,19 +93,11 @@ impl Sources {
         })
     }
 
-    /// Returns the settings in force.
-    ///
-    /// # Errors
-    /// As for [`Sources::tree`] and [`Settings::read`].
     pub fn settings(&self) -> Result<Settings, data::DataError> {
         Settings::read(&self.tree()?)
     }
 }
 
-/// Returns the settings in force with these flags.
-///
-/// # Errors
-/// As for [`Sources::read`] and [`Sources::settings`].
 pub fn settings(flags: Vec<Setting>) -> Result<Settings, Error> {
     Ok(Sources::read(flags)?.settings()?)
 }
@@ -155,8 +137,8 @@ fn default_file() -> Option<PathBuf> {
     places().into_iter().find(|path| path.exists())
 }
 
-/// The places of a settings file; a new one is written to the first. They are `$XDG_CONFIG_HOME/slosh/config.toml` and
-/// the platform's own folder for settings (on macOS ~/Library/Application Support, on Windows %APPDATA%).
+/// The places of a settings file; a new one is written to the first: `$XDG_CONFIG_HOME/slosh/config.toml`, and the platform's own
+/// folder (on macOS ~/Library/Application Support, on Windows %APPDATA%).
 pub fn places() -> Vec<PathBuf> {
     let said = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let native = etcetera::base_strategy::choose_native_strategy().ok().map(|native| native.config_dir());

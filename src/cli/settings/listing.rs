@@ -14,10 +14,6 @@ pub struct ListedSetting {
     pub origin: String,
 }
 
-/// Lists all settings as lines of a settings file with their origins.
-///
-/// # Errors
-/// If the tree lacks a setting.
 pub fn in_force(tree: &Node, settings: &Settings) -> Result<Vec<ListedSetting>, DataError> {
     let (mut lines, mut fields) = (Vec::new(), tree.fields()?);
     for spec in SETTINGS {
@@ -41,11 +37,8 @@ pub fn in_force(tree: &Node, settings: &Settings) -> Result<Vec<ListedSetting>, 
     Ok(lines)
 }
 
-/// Writes a settings file that has the same effect on any machine: without paths, without the name of a theme (its
-/// values are listed), and without origins.
-///
-/// # Errors
-/// As for [`in_force`].
+/// A settings file that has the same effect on any machine: without paths, without the name of a theme (its values are listed),
+/// and without origins.
 pub fn portable(tree: &Node, settings: &Settings) -> Result<String, DataError> {
     let local = |line: &str| {
         let mut local = SETTINGS.iter().filter(|spec| matches!(spec.name, "scene" | "theme"));

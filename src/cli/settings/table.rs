@@ -1,8 +1,5 @@
-//! The settings, one declaration each: name, default, help, flag, and a function that checks and stores the value.
-//!
-//! The settings file and its template, variables, flags, completions, `slosh config`, the manual page and
-//! `docs/settings.md` are all generated from [`SETTINGS`]. A new setting is an entry here and the field that it stores
-//! to.
+//! The settings, one declaration each: name, default, help, flag, and a function that checks and stores the value. Everything
+//! that lists settings follows from [`SETTINGS`]. A new setting is an entry here and the field that it stores to.
 
 use crate::app::input::tilt::TiltMode;
 use crate::app::saver::ExitOn;
@@ -29,7 +26,6 @@ pub struct SettingSpec {
     pub store: fn(&Entry, &mut Settings) -> Result<(), DataError>,
 }
 
-/// The command-line flag of a setting.
 pub struct Flag {
     /// The letter of the short form, for flags that are typed often.
     pub short: Option<char>,
@@ -323,7 +319,6 @@ pub const SETTINGS: &[SettingSpec] = &[
     },
 ];
 
-/// Returns the setting of that name.
 pub fn find(name: &str) -> Option<&'static SettingSpec> {
     SETTINGS.iter().find(|spec| spec.name == name)
 }

@@ -1,12 +1,9 @@
-//! Themes: palette, background, glyphs and overlay colours under one name.
-//!
-//! A theme is a list of settings. The layer that names the theme may override each of them. A theme that inherits takes
-//! missing values from its parent.
+//! Themes: palette, background, glyphs and overlay colours under one name. A theme is a list of settings, each of which the layer
+//! that names it may override. A theme that inherits takes missing values from its parent.
 
 use crate::data::{DataError, Entry, Fields, Node, Setting, about, inherit};
 use std::sync::OnceLock;
 
-/// The embedded themes.
 const EMBEDDED: &str = include_str!("../../data/themes.toml");
 
 /// Upper limit on the themes of a file.
@@ -25,9 +22,6 @@ pub struct Theme {
 
 impl Theme {
     /// The user's own themes (`[[themes]]` in the settings file), then the embedded ones.
-    ///
-    /// # Errors
-    /// Names line and key of a missing or unknown value, and what would be right.
     pub fn all(settings: &Node) -> Result<Vec<Theme>, DataError> {
         let mut all = Self::read_all(&settings.fields()?.list("themes", MAX_THEMES)?, embedded())?;
         all.extend_from_slice(embedded());
@@ -48,17 +42,12 @@ impl Theme {
     }
 }
 
-/// Returns the theme that a tree names, if any.
-///
-/// # Errors
-/// If there is no theme of that name.
 pub fn named_theme(fields: &mut Fields, themes: &[Theme]) -> Result<Option<Theme>, DataError> {
     let named = themes.iter().map(|theme| (theme.name.as_str(), Some(theme)));
     let choices: Vec<(&str, Option<&Theme>)> = [("none", None)].into_iter().chain(named).collect();
     Ok(fields.get("theme").map(|entry| entry.word(&choices)).transpose()?.flatten().cloned())
 }
 
-/// The embedded themes.
 pub fn embedded() -> &'static [Theme] {
     static THEMES: OnceLock<Vec<Theme>> = OnceLock::new();
     THEMES.get_or_init(|| {

@@ -58,10 +58,7 @@ impl Settings {
         }
     }
 
-    /// Returns the palette that is set, else the scene's own, else the default.
-    ///
-    /// # Errors
-    /// If the scene names a palette that does not exist.
+    /// The palette that is set, else the scene's own, else the default.
     pub fn palette_for(&self, scene: &Scene) -> Result<Palette, Error> {
         if let Some(palette) = &self.look.palette {
             return Ok(palette.clone());

@@ -9,8 +9,8 @@ use crate::view::glyph::texel_block::{TEXEL_COUNT, TEXELS, TexelRow, horizontal_
 use crate::view::glyph::{GlyphFit, TexelBlock, fit_after};
 use fearless_simd::prelude::*;
 
-/// Squared error of a linear gradient, as tones squared and summed over the channels, up to which it stands for the
-/// texels: three code values. A search over all glyphs would lower the error by less than this.
+/// Squared error of a linear gradient, as tones squared and summed over the channels, up to which it stands for the texels: three
+/// code values.
 const MAX_GRADIENT_ERROR: f32 = 3.0 * 3.0 * 3.0 / (255.0 * 255.0);
 
 /// Sums of the squared distances from the middle of a cell over its texels, in cells: across and down.
@@ -54,8 +54,8 @@ impl<S: Simd> CellPainter<'_, S> {
         fit_after(self.simd, self.style.glyphs, &block, self.color_mode(outside, false), former)
     }
 
-    /// Returns the linear gradient nearest to the colours of a tile, if cloth covers all of it and the gradient is near
-    /// enough. (Least squares; the coordinates are orthogonal.)
+    /// The linear gradient nearest to the colours of a tile (least squares), if cloth covers all of it and the gradient is near
+    /// enough.
     #[inline(always)]
     fn cloth_gradient(&self, tile: &ClothTile) -> Option<ColorGradient> {
         let offsets = self.row(&std::array::from_fn(|x| (x as f32 + 0.5) / TEXELS.0 as f32 - 0.5));

@@ -12,8 +12,7 @@ use fearless_simd::prelude::*;
 /// Fraction of its light that a body keeps in liquid that lets no light through. Chosen by eye.
 pub(in crate::view) const MIN_BODY_LIGHT: f32 = 0.35;
 
-/// Weight of the later of the two samples between which a texel lies. A sample's texels are a quarter sample apart, and
-/// the first ones precede the sample itself.
+/// Weight of the later of the two samples between which a texel lies. A sample's texels are a quarter sample apart.
 const SHARE: [f32; TEXELS.0] = [0.625, 0.875, 0.125, 0.375, 0.625, 0.875, 0.125, 0.375];
 
 /// Weight of the samples around a cell in its outermost texels.
@@ -22,7 +21,6 @@ pub(in crate::view) const AROUND: f32 = 1.0 - SHARE[0];
 /// Fraction of background from which on a cell is blank: less than a texel of anything else is left.
 pub(super) const NOTHING_ELSE: f32 = 0.995;
 
-/// A plane of zeros.
 const ZEROS: TexelPlane = [[0.0; TEXELS.0]; TEXELS.1];
 
 impl<S: Simd> CellPainter<'_, S> {
@@ -34,8 +32,6 @@ impl<S: Simd> CellPainter<'_, S> {
         let coverage = self.coverage(&field, corner, contents.wall);
         let bare = !contents.smoke && !contents.body && contents.specks <= VISIBLE;
         let tile = self.layers.cloth.tile(column, row);
-        // The field of a cell is often so slightly above zero that no texel is liquid. (One to five percent of the
-        // glyphs' time.)
         if bare && tile.is_none() && self.air(&coverage) > NOTHING_ELSE {
             return GlyphFit::BLANK;
         }
@@ -105,7 +101,6 @@ impl<S: Simd> CellPainter<'_, S> {
         }
     }
 
-    /// Draws specks over liquid and air; walls stay in front of them.
     #[inline(always)]
     fn add_specks(&self, block: &mut TexelBlock, coverage: &EdgeCoverage, corner: (usize, usize)) {
         let [red, green, blue, opacity] = &self.layers.whitewater.planes;
@@ -152,7 +147,6 @@ impl<S: Simd> CellPainter<'_, S> {
         }
     }
 
-    /// Interpolates an array of the field to a cell's texels; `left` and `top` are its first sample.
     #[inline(always)]
     fn read(&self, array: &[f32], (left, top): (usize, usize)) -> TexelPlane {
         let stride = self.layers.field.grid.stride;
@@ -207,8 +201,8 @@ impl<S: Simd> CellPainter<'_, S> {
         horizontal_sum(sum.into()) / TEXEL_COUNT as f32
     }
 
-    /// Mixes liquid, walls and background. Groups of four rows of texels, those of a row of samples, that are all air or
-    /// all liquid below the line of the surface have few colours, which are computed once.
+    /// Groups of four rows of texels, those of a row of samples, that are all air or all liquid below the line of the surface
+    /// have few colours, which are computed once.
     #[inline(always)]
     fn color(
         &self,
@@ -227,8 +221,8 @@ impl<S: Simd> CellPainter<'_, S> {
             let here = self.layers.field.grid.index(left, top + 1);
             self.shade.rim(self.layers.field.phase_fractions(here, self.layers.field.coverage[here]))
         };
-        // The surface line has the palette's colours, so it fades where the liquid has its own. The greatest fraction
-        // in the cell counts, because a drop does not cover all samples of its cell.
+        // The surface line has the palette's colours, so it fades where the liquid has its own. The greatest fraction in the cell
+        // counts.
         let mut dye = 0.0f32;
         if !self.plain {
             for sample in 0..SAMPLES.0 * SAMPLES.1 {

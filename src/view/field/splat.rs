@@ -14,7 +14,6 @@ use std::ops::Range;
 /// Minimum relative density of a particle: it bounds the particle's weight.
 const MIN_DENSITY: f32 = 0.05;
 
-/// The kernel `(1 − d²/R²)³` for one liquid at one scale.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SplatKernel {
     /// R in samples, across and down.
@@ -32,7 +31,6 @@ impl SplatKernel {
         Self { reach: radius / spacing, norm: 1.0 / sum }
     }
 
-    /// V/S of a particle.
     pub fn weight(&self, relative_density: f32) -> f32 {
         self.norm / relative_density.clamp(MIN_DENSITY, 1.0)
     }
@@ -41,7 +39,6 @@ impl SplatKernel {
 /// The contribution of one particle to the field.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Blob {
-    /// Its position, in samples.
     pub at: Vec2,
     /// Factors of its kernel in the three arrays that every liquid has.
     pub coverage: f32,
@@ -53,10 +50,8 @@ pub(super) struct Blob {
     pub own_color: Option<(LinearRgb, f32)>,
 }
 
-/// Adds blobs to the rows that their kernels reach and counts the samples.
-///
-/// Every row of a blob gets the same few vectors, though the first and last ones need fewer (the kernel is zero in the
-/// surplus lanes): squared distances across are then computed once a blob, and no branch is unpredictable.
+/// Every row of a blob gets the same few vectors, though the first and last ones need fewer: squared distances across are then
+/// computed once a blob, and no branch is unpredictable.
 #[simd]
 pub(super) fn splat<S: Simd>(simd: S, field: &mut Field, kernel: &SplatKernel, blobs: impl Iterator<Item = Blob>) {
     for blob in blobs {
@@ -67,7 +62,6 @@ pub(super) fn splat<S: Simd>(simd: S, field: &mut Field, kernel: &SplatKernel, b
             2 => add::<S, 2>(simd, field, kernel, &blob, columns.start),
             3 => add::<S, 3>(simd, field, kernel, &blob, columns.start),
             4 => add::<S, 4>(simd, field, kernel, &blob, columns.start),
-            // Few particles on a large screen, or the reference image.
             _ => columns.step_by(LANES).for_each(|left| add::<S, 1>(simd, field, kernel, &blob, left)),
         }
     }

@@ -1,8 +1,6 @@
-//! All block glyphs of a mode as coverage masks, and the search for the few that may suit a cell.
-//!
-//! The texels of a block are split in two by the plane through their mean colour, across the axis in which they differ
-//! most: 128 bits. The glyphs whose masks are nearest to these in Hamming distance are then scored by the squared error
-//! that they leave, which is closed-form, and by the break at the cell's borders.
+//! All block glyphs of a mode as coverage masks, and the search for the few that may suit a cell. The texels of a block are split
+//! in two by the plane through their mean colour, across the axis in which they differ most: 128 bits. The glyphs whose masks are
+//! nearest in Hamming distance are scored by the squared error that they leave, and by the break at the cell's borders.
 
 use crate::cell::blocks;
 use crate::cell::color::Rgb;
@@ -32,30 +30,27 @@ const LANES: usize = 8;
 const INDEX_BITS: u32 = 8;
 const NO_KEY: i32 = i32::MAX >> INDEX_BITS << INDEX_BITS;
 
-/// Weight of one of the [`course_bits`] in the search, in texels: enough for ▐ to be among the nearest for an upright
-/// edge, to which slants of the same area are otherwise nearer.
+/// Weight of one of the [`course_bits`] in the search, in texels: enough for ▐ to be among the nearest for an upright edge.
 const COURSE_DISTANCE: u32 = 2;
 
-/// Additional squared error of an edge at which the former cell is still kept (tones squared: six code values in each
-/// channel). At rest hardly a cell changes then; PSNR loses 0.01 dB in a splash, 0.03 dB in calm water.
+/// Additional squared error of an edge at which the former cell is still kept (tones squared: six code values in each channel),
+/// so that at rest hardly a cell changes.
 const KEEP_TOLERANCE: f32 = 3.0 * 6.0 * 6.0 / (255.0 * 255.0);
 
-/// Fraction of background in a cell below which the cell may be filled, if two colours of liquid are nearer to it than
-/// one and the background: 0.06 to 0.15 dB in a splash.
+/// Fraction of background in a cell below which the cell may be filled, if two colours of liquid are nearer to it.
 const FILLABLE: f32 = 0.12;
 
 /// Minimum improvement in gain for a glyph to replace an earlier one, so that rounding errors do not decide.
 const MIN_IMPROVEMENT: f32 = 1e-7;
 
-/// Largest difference in code values at which the former cell of a gradient is kept, and the minimum gain of the former
-/// division, as a fraction of the best one's.
+/// Largest difference in code values at which the former cell of a gradient is kept, and the minimum gain of the former division,
+/// as a fraction of the best one's.
 const GRADIENT_TOLERANCE: u8 = 1;
 const KEEP_GAIN: f32 = 0.8;
 
 /// Minimum difference of the two colours of a gradient, in code values, for a division: less is not visible.
 const FLAT: u8 = 2;
 
-/// A glyph with its score for a block.
 #[derive(Clone, Copy, Debug)]
 struct ScoredGlyph {
     /// Decrease of the error (see [`ColorMode::gain`]).
@@ -66,29 +61,24 @@ struct ScoredGlyph {
     mode: ColorMode,
 }
 
-/// The glyphs of one mode.
 #[derive(Clone, Debug)]
 pub struct Atlas {
     /// First the glyphs that divide a cell in different ways, then those that are inverse to one of these.
     masks: Vec<GlyphMask>,
-    /// The masks of the divisions as bits: the upper and the lower half, and their course beyond the cell. In planes, so
-    /// that their differences from a split are counted together.
+    /// The masks of the divisions as bits: the upper and the lower half, and their course beyond the cell. In planes, so that
+    /// their differences from a split are counted together.
     upper: Vec<u64>,
     lower: Vec<u64>,
     courses: Vec<u64>,
-    /// The glyph that is inverse to each division, if there is one: its bits are the other ones, and its course is the
-    /// same.
+    /// The glyph that is inverse to each division, if there is one: its bits are the other ones, and its course is the same.
     inverses: Vec<Option<u8>>,
-    /// Number of masks that divide a cell in different ways.
     divisions: usize,
     /// The best division for a gradient in each direction.
     by_direction: [usize; DIRECTIONS],
-    /// The index of the full block.
     full: usize,
 }
 
 impl Atlas {
-    /// Returns the glyphs of a mode of blocks; built once.
     pub fn of(mode: GlyphMode) -> &'static Self {
         static ATLASES: [OnceLock<Atlas>; GlyphMode::ALL.len()] = [const { OnceLock::new() }; GlyphMode::ALL.len()];
         ATLASES[mode as usize].get_or_init(|| Self::new(&members(mode)))
@@ -97,8 +87,7 @@ impl Atlas {
     fn new(glyphs: &[char]) -> Self {
         let all: Vec<GlyphMask> = glyphs.iter().filter_map(|&glyph| GlyphMask::new(glyph)).collect();
         let (mut masks, mut inverses, mut inverse_to) = (Vec::<GlyphMask>::new(), Vec::new(), Vec::new());
-        // Of two inverse glyphs the one that covers the lower right comes first. It must always be the same one,
-        // because inverting cells of still water would cost bytes.
+        // Of two inverse glyphs the one that covers the lower right comes first: inverting cells of still water would cost bytes.
         for mask in all.iter().filter(|m| m.covers_last()).chain(all.iter().filter(|m| !m.covers_last())) {
             match masks.iter().position(|other| other.is_inverse_of(mask)) {
                 Some(division) => {
@@ -159,8 +148,8 @@ impl Atlas {
         GlyphFit::new(best.index, best.mode.cell(self.masks[best.index].glyph, best.on, best.off))
     }
 
-    /// Returns the cell nearest to a gradient: divided across the direction in which it changes most, or, with
-    /// `flatten`, of one colour where both are equal. The former cell is returned if it is nearly as near.
+    /// Divided across the direction in which the colour changes most, or, with `flatten`, of one colour where both are equal. The
+    /// former cell is returned if it is nearly as near.
     #[inline(always)]
     pub fn fit_gradient(&self, gradient: &ColorGradient, flatten: bool, former: GlyphFit) -> GlyphFit {
         let index = self.by_direction[gradient.direction()];
@@ -201,7 +190,6 @@ impl Atlas {
         tones.gain(best) - tones.gain(mask) + colors < KEEP_TOLERANCE
     }
 
-    /// Returns the glyph that lowers the error most with these colours.
     #[inline(always)]
     fn best<S: Simd>(
         &self,
@@ -253,12 +241,9 @@ impl Atlas {
         if mode == ColorMode::TwoColors { self.divisions } else { self.masks.len() }
     }
 
-    /// Returns the glyphs that differ from `wanted` in the fewest texels, and in the course of an `edge`; of two that
-    /// differ equally, the one with the lower index comes first. With `or_inverse` there are only divisions, and their
-    /// inverses count too.
-    ///
-    /// Keys of distance and index are compared in vectors: the least keys of any five lanes limit the five least of all,
-    /// and few others are below the limit.
+    /// The glyphs that differ from `wanted` in the fewest texels, and in the course of an `edge`; ties go to the lower index.
+    /// With `or_inverse` there are only divisions, and their inverses count too. Keys of distance and index are compared in
+    /// vectors.
     #[inline(always)]
     fn nearest<S: Simd>(&self, simd: S, wanted: u128, or_inverse: bool, edge: Option<GlyphEdge>) -> [usize; NEAREST] {
         let mut keys = [[NO_KEY; LANES]; 2 * MAX_DIVISIONS / LANES];
@@ -288,8 +273,8 @@ impl Atlas {
         nearest
     }
 
-    /// Writes a key for each division, its distance before its index, and without `or_inverse` one for each inverse
-    /// glyph. Returns the number of vectors.
+    /// A key for each division, its distance before its index, and without `or_inverse` one for each inverse glyph. Returns the
+    /// number of vectors.
     #[inline(always)]
     fn keys(
         &self,
@@ -338,7 +323,6 @@ fn insert(least: &mut [i32; NEAREST], mut key: i32) {
     }
 }
 
-/// Every glyph of a mode once.
 fn members(mode: GlyphMode) -> Vec<char> {
     let all = match mode.repertoire() {
         Repertoire::Blocks(all) => all(),

@@ -4,20 +4,19 @@ use crate::view::glyph::fitted_cell::FittedCell;
 use crate::view::glyph::texel_block::{Course, SqrtLinearRgb, TexelRow, TexelSet, TexelSum, square, to_rgb, tone_of};
 use fearless_simd::prelude::*;
 
-/// Fraction of background in a foreground from which on it is not drawn: a colour so faint reads as dirt beside the
-/// liquid.
+/// Fraction of background in a foreground from which on it is not drawn.
 const FAINT: f32 = 0.72;
 
-/// Weight of the shape, in squared tones per area, where only the foreground is free. It is below a code value of
-/// error, so that it decides only where liquid and background have one colour.
+/// Weight of the shape, in squared tones per area, where only the foreground is free: it decides only where liquid and background
+/// have one colour.
 const SHAPE_WEIGHT: f32 = 1e-4;
 
-/// Weight of a break at the cell's border, in squared tones per squared tone of the texels within. Without it upright
-/// and level edges are jagged with wedges, and at 0.25 some still are.
+/// Weight of a break at the cell's border, in squared tones per squared tone of the texels within. Without it upright and level
+/// edges are jagged with wedges.
 const BREAK_WEIGHT: f32 = 0.6;
 
-/// Decrease of that weight for edges that are neither upright nor level, or bent, by the ratio of squared changes along
-/// the edge and across it.
+/// Decrease of that weight for edges that are bent or neither upright nor level, by the ratio of squared changes along the edge
+/// and across it.
 const BEND_PENALTY: f32 = 8.0;
 
 /// The free colours of a cell.
@@ -32,12 +31,9 @@ pub enum ColorMode {
 }
 
 impl ColorMode {
-    /// Decrease of the block's squared error by a division, up to a constant of the block: the set `on` gets the
-    /// foreground, `off` the background.
-    ///
-    /// A set of n texels x in one colour c leaves `Σ|x − c|² = Σ|x|² − 2c·Σx + n|c|²`. The best free colour is the
-    /// set's mean Σx/n, and leaves `Σ|x|² − |Σx|²/n`. The sums of squares are the same for every division and drop out,
-    /// so a set contributes `|Σx|²/n`, or `2c·Σx − n|c|²` for a given colour.
+    /// Decrease of the block's squared error by a division, up to a constant of the block: the set `on` gets the foreground,
+    /// `off` the background. A set of n texels x in one colour c leaves `Σ|x − c|² = Σ|x|² − 2c·Σx + n|c|²`, so it contributes
+    /// `|Σx|²/n` with its best colour, the mean, or `2c·Σx − n|c|²` with a given one.
     #[inline(always)]
     pub(super) fn gain(self, on: TexelSet, off: TexelSet) -> f32 {
         let free = |set: TexelSet| if set.area > 0.0 { square(set.sum) / set.area } else { 0.0 };
@@ -52,8 +48,8 @@ impl ColorMode {
         }
     }
 
-    /// Returns [`ColorMode::gain`] of eight divisions of a cell less the break of each at its borders, with the same
-    /// operations in the same order.
+    /// [`ColorMode::gain`] of eight divisions of a cell less the break of each at its borders, with the same operations in the
+    /// same order.
     #[inline(always)]
     pub(super) fn gains<S: Simd>(
         self,
@@ -116,9 +112,8 @@ impl ColorMode {
         }
     }
 
-    /// The edge of a block, if it is upright or level. An edge continues into the neighbouring cells as it is in this
-    /// cell, so a glyph matches them if its course is that of the block. Only the direction along the edge matters:
-    /// across it, a cell of partial coverage differs from its neighbours in any case.
+    /// The edge of a block, if it is upright or level. An edge continues into the neighbouring cells as it is in this cell, so a
+    /// glyph matches them if its course is that of the block. Only the direction along the edge matters.
     #[inline(always)]
     pub(super) fn edge(self, block: &Course<TexelSum>) -> Option<GlyphEdge> {
         let shape_only = self == ColorMode::ShapeOnly;
@@ -135,7 +130,6 @@ impl ColorMode {
         })
     }
 
-    /// Returns the tones of a cell.
     #[inline(always)]
     pub(super) fn tones_of(self, cell: FittedCell) -> [SqrtLinearRgb; 2] {
         if self == ColorMode::ShapeOnly {
@@ -172,10 +166,8 @@ impl ColorMode {
     }
 }
 
-/// Eight divisions of a cell, one in each lane.
 #[derive(Clone, Copy)]
 pub(super) struct Divisions<S: Simd> {
-    /// The sums over the covered part.
     pub on: [TexelRow<S>; 4],
     /// The area of the covered part.
     pub area: TexelRow<S>,
@@ -199,7 +191,6 @@ fn means<S: Simd>(simd: S, [red, green, blue, _]: [TexelRow<S>; 4], area: TexelR
     [red * share, green * share, blue * share]
 }
 
-/// An upright or a level edge.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GlyphEdge {
     /// The direction in which it continues: 0 down, 1 across.
@@ -224,15 +215,13 @@ impl GlyphEdge {
     }
 }
 
-/// Returns the part of a difference of sums that counts: its tones, or where only the shape counts the fraction of ink,
-/// which is 1 − that of background.
+/// The part of a difference of sums that counts: its tones, or where only the shape counts the fraction of ink.
 #[inline(always)]
 fn ink(sum: TexelSum, shape_only: bool) -> TexelSum {
     if shape_only { [-sum[3], 0.0, 0.0, 0.0] } else { sum }
 }
 
-/// Returns the gain of covering a set of texels by its shape alone. `sum[3]` of its area is background, and covering
-/// the set pays if less than half of the area is.
+/// The gain of covering a set of texels by its shape alone: it pays if less than half of the area, `sum[3]`, is background.
 #[inline(always)]
 fn shape_gain(on: TexelSet) -> f32 {
     on.area - 2.0 * on.sum[3]

@@ -5,7 +5,6 @@ use crate::cell::color::Rgb;
 /// The glyph and colours of one cell. Without a colour it has the terminal's default.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FittedCell {
-    /// Its character.
     pub glyph: char,
     /// The colour of the glyph.
     pub fg: Option<Rgb>,
@@ -17,8 +16,7 @@ impl FittedCell {
     /// A cell of the terminal's own background.
     pub const BLANK: FittedCell = FittedCell { glyph: ' ', fg: None, bg: None };
 
-    /// Whether another cell has the same glyph, and colours of which no channel differs by more than `tolerance` code
-    /// values.
+    /// Whether another cell has the same glyph, and colours of which no channel differs by more than `tolerance` code values.
     pub(super) fn is_like(self, other: FittedCell, tolerance: u8) -> bool {
         let alike = |a: Option<Rgb>, b: Option<Rgb>| match (a, b) {
             (Some(a), Some(b)) => a.is_within(tolerance, b),
@@ -32,7 +30,6 @@ impl FittedCell {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GlyphFit {
     index: u16,
-    /// The content of the cell.
     pub cell: FittedCell,
 }
 

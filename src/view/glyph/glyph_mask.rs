@@ -1,5 +1,3 @@
-//! The coverage of the texels of a cell by one block glyph.
-
 use crate::cell::glyph_shape;
 use crate::cell::glyph_shape::CELL;
 use crate::view::glyph::texel_block::{Course, TEXEL_COUNT, TEXELS, TexelBlock, TexelPlane, TexelSet, TexelSum, minus};
@@ -13,16 +11,13 @@ const INVERSE_TOLERANCE: f32 = 0.01;
 #[derive(Clone, Debug)]
 #[repr(C, align(32))]
 pub(super) struct GlyphMask {
-    /// The fraction of each texel that is covered. (First, and aligned, so that no vector lies in two lines of the
-    /// cache.)
+    /// The fraction of each texel that is covered. (First, and aligned, so that no vector lies in two lines of the cache.)
     weights: TexelPlane,
     pub glyph: char,
-    /// The fraction of the cell that is covered.
     pub area: f32,
     /// The centroids of the covered and the uncovered part, from the middle of the cell, in cells.
     pub on: [f32; 2],
     pub off: [f32; 2],
-    /// The course of the covered part beyond the cell.
     pub course: Course<f32>,
 }
 
@@ -58,7 +53,6 @@ impl GlyphMask {
         Some(Self { glyph, on: centroid(&|w| w), off: centroid(&|w| 1.0 - w), course, weights, area })
     }
 
-    /// Returns the sums over the covered part of a block.
     #[inline(always)]
     pub fn sum<S: Simd>(&self, simd: S, block: &TexelBlock) -> f32x4<S> {
         block.sum(simd, &self.weights)
@@ -71,13 +65,11 @@ impl GlyphMask {
         [TexelSet { sum: on, area: self.area }, TexelSet { sum: minus(total, on), area: 1.0 - self.area }]
     }
 
-    /// Returns the texels that are mostly covered: a bit each, row by row.
     pub fn bits(&self) -> u128 {
         let covered = self.weights.iter().flatten().enumerate().filter(|(_, weight)| **weight >= 0.5);
         covered.fold(0, |bits, (texel, _)| bits | 1 << texel)
     }
 
-    /// Whether it covers the lower right texel.
     pub fn covers_last(&self) -> bool {
         self.weights[TEXELS.1 - 1][TEXELS.0 - 1] > 0.5
     }

@@ -1,8 +1,6 @@
-//! Cells full of liquid: a colour that changes linearly, divided in the direction in which it changes most.
-//!
-//! With the colour `c + r x + d y` at (x, y) from the middle, a set of texels has the mean colour at its centroid.
-//! Dividing a cell into sets of areas a and 1 − a, with centroids p and q, lowers the squared error by `a (1 − a) |r·(p
-//! − q)ₓ + d·(p − q)ᵧ|²`: closed-form, so the best division for each direction is tabulated once.
+//! Cells full of liquid: a colour that changes linearly, divided in the direction in which it changes most. With the colour `c +
+//! r x + d y` at (x, y) from the middle, dividing a cell into sets of areas a and 1 − a, with centroids p and q, lowers the
+//! squared error by `a (1 − a) |r·(p − q)ₓ + d·(p − q)ᵧ|²`, so the best division for each direction is tabulated once.
 
 use crate::cell::color::{LinearRgb, Rgb};
 use crate::math::Elementary;
@@ -24,10 +22,8 @@ pub struct ColorGradient {
 }
 
 impl ColorGradient {
-    /// Returns the number of the direction in which the colour changes most.
-    ///
-    /// The squared change along (cos φ, sin φ) is `½ (R + D) + ½ (R − D) cos 2φ + r·d sin 2φ`, with R = |r|² and D = |d|²:
-    /// greatest where 2φ is the angle of (R − D, 2 r·d).
+    /// The number of the direction in which the colour changes most. The squared change along (cos φ, sin φ) is `½ (R + D) + ½ (R
+    /// − D) cos 2φ + r·d sin 2φ`, with R = |r|² and D = |d|²: greatest where 2φ is the angle of (R − D, 2 r·d).
     #[inline(always)]
     pub(super) fn direction(&self) -> usize {
         let (across, down) = (dot(self.right, self.right), dot(self.down, self.down));
@@ -42,7 +38,6 @@ impl ColorGradient {
         Self { mean, right: per_light(self.right), down: per_light(self.down) }
     }
 
-    /// Returns the cell of this gradient with the division of a glyph.
     #[inline(always)]
     pub(super) fn cell(&self, mask: &GlyphMask) -> FittedCell {
         let (mut on, mut off) = (self.mean, self.mean);
@@ -53,7 +48,6 @@ impl ColorGradient {
         FittedCell { glyph: mask.glyph, fg: Some(Rgb::from_linear(on)), bg: Some(Rgb::from_linear(off)) }
     }
 
-    /// Returns the decrease of the squared error by the division of a glyph.
     #[inline(always)]
     pub(super) fn gain(&self, mask: &GlyphMask) -> f32 {
         let (x, y) = (mask.on[0] - mask.off[0], mask.on[1] - mask.off[1]);
@@ -80,8 +74,8 @@ fn dot(a: LinearRgb, b: LinearRgb) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// Returns the number of a direction, given by any vector at twice its angle. Angles are counted around a diamond
-/// instead of a circle, which needs no arc tangent.
+/// The number of a direction, given by any vector at twice its angle. Angles are counted around a diamond, which needs no arc
+/// tangent.
 #[inline(always)]
 fn number_of(x: f32, y: f32) -> usize {
     let along = y / (x.abs() + y.abs()).max(1e-20);

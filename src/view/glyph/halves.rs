@@ -1,5 +1,3 @@
-//! The division of a block of texels in two: a bit for every texel, row by row.
-
 use crate::cell::color::LinearRgb;
 use crate::view::glyph::texel_block::{TEXELS, TexelBlock, TexelRow, TexelSum, horizontal_sums};
 use fearless_simd::prelude::*;
@@ -39,9 +37,8 @@ fn bits<S: Simd, M: SimdMask<S>>(mut row: impl FnMut(usize) -> M) -> u128 {
     bits
 }
 
-/// Returns the course of a set of texels beyond the cell, in bits. A bit is set where the first, middle and last row
-/// differ, and where the first, middle and last column do. The bits of the rows count twice, because a row has half as
-/// many texels as a column. A set and its inverse have the same bits.
+/// The course of a set of texels beyond the cell, in bits. A bit is set where the first, middle and last row differ, and where
+/// the first, middle and last column do. The bits of the rows count twice, because a row has half as many texels as a column.
 #[inline(always)]
 pub(super) fn course_bits(set: u128) -> u64 {
     const ROW: usize = TEXELS.0;
@@ -54,7 +51,7 @@ pub(super) fn course_bits(set: u128) -> u64 {
     rows | rows << 16 | first_column(left) << 32 | first_column(right) << 48
 }
 
-/// Returns the bits of the first column, a bit for each row. A product shifts bit 8 y of eight rows to bit 56 + y.
+/// A bit for each row. A product shifts bit 8 y of eight rows to bit 56 + y.
 #[inline(always)]
 fn first_column(set: u128) -> u64 {
     const COLUMN: u64 = 0x0101_0101_0101_0101;
@@ -66,9 +63,8 @@ fn first_column(set: u128) -> u64 {
 /// The bits of [`course_bits`] for the course of an upright edge, and those for a level one.
 pub(super) const COURSE_MASKS: [u64; 2] = [0xffff_ffff, !0xffff_ffff];
 
-/// Returns the direction of greatest variance of the colours: two steps of power iteration on their covariance matrix,
-/// which start from the row of the channel that varies most. (The axis is scaled before each step, so that no product
-/// overflows or vanishes.)
+/// The direction of greatest variance of the colours: two steps of power iteration on their covariance matrix, scaled before
+/// each, which start from the row of the channel that varies most.
 #[inline(always)]
 fn principal_axis<S: Simd>(simd: S, block: &TexelBlock, mean: TexelSum) -> LinearRgb {
     let mut lanes = [TexelRow::splat(simd, 0.0); 6];

@@ -6,7 +6,6 @@ use crate::view::glyph::texel_block::{TexelSet, TexelSum, minus, plus, square};
 /// Largest deficit in gain with which a division with more foreground is still chosen, so that ties become full cells.
 const TIE: f32 = 1e-6;
 
-/// A division of parts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Partition {
     /// A bit for each part that gets the foreground.
@@ -17,10 +16,8 @@ pub(super) struct Partition {
     gain: f32,
 }
 
-/// Returns the best division of N equal parts of a cell in two colours.
-///
-/// Parts are ordered along the axis in which they differ most; only divisions of that order can be best, up to exotic
-/// ties, and there are N + 1 of them.
+/// The best division of N equal parts of a cell in two colours. Parts are ordered along the axis in which they differ most; only
+/// the N + 1 divisions of that order can be best.
 pub(super) fn best_partition<const N: usize>(parts: &[TexelSum; N]) -> Partition {
     let mode = ColorMode::TwoColors;
     let total = parts.iter().copied().fold(TexelSum::default(), plus);
@@ -44,16 +41,15 @@ pub(super) fn best_partition<const N: usize>(parts: &[TexelSum; N]) -> Partition
             best = next;
         }
     }
-    // Either set may be the foreground. It is always the one with the last part, because inverting cells of still water
-    // would cost bytes.
+    // Either set may be the foreground; it is always the one with the last part, because inverting cells of still water would
+    // cost bytes.
     if best.mask >> (N - 1) & 1 == 0 {
         best = Partition { on: best.off, off: best.on, ..best };
     }
     best
 }
 
-/// Returns the axis along which the parts are ordered: from the mean towards the part that is farthest from it. As far
-/// as two colours can show, this is the principal axis.
+/// The axis along which the parts are ordered: from the mean towards the part that is farthest from it.
 fn axis<const N: usize>(parts: &[TexelSum; N], total: TexelSum) -> TexelSum {
     let mean = total.map(|v| v / N as f32);
     let from_mean = parts.iter().map(|&part| minus(part, mean));

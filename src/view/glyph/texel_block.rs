@@ -1,9 +1,6 @@
-//! A cell of the picture at the resolution of glyphs: 8×16 texels, the pixels of the reference image.
-//!
-//! The rows of sextants and the columns of ▏ ▍ ▋ ▉ end between texels of this size.
-//!
-//! Texels are mixed in linear light, as optics mixes edges, and then kept as *tones*: the square roots of linear light,
-//! which are nearly the code values of sRGB. The squared error of tones is what PSNR measures, and about what the eye sees.
+//! A cell of the picture at the resolution of glyphs: 8×16 texels, the pixels of the reference image. Texels are mixed in linear
+//! light, and then kept as *tones*: the square roots of linear light, which are nearly the code values of sRGB. The squared error
+//! of tones is what PSNR measures.
 
 use crate::cell::color::{LinearRgb, Rgb};
 use fearless_simd::f32x4;
@@ -13,10 +10,8 @@ use std::sync::OnceLock;
 /// Texels of a cell, across and down.
 pub const TEXELS: (usize, usize) = (8, 16);
 
-/// Texels of a cell.
 pub const TEXEL_COUNT: usize = TEXELS.0 * TEXELS.1;
 
-/// A row of texels.
 pub type TexelRow<S> = fearless_simd::f32x8<S>;
 
 /// One value for every texel, row by row.
@@ -25,13 +20,11 @@ pub type TexelPlane = [[f32; TEXELS.0]; TEXELS.1];
 /// A tone: square roots of linear light, red, green and blue, 0 to 1.
 pub type SqrtLinearRgb = [f32; 3];
 
-/// Returns the tone of a colour.
 #[inline(always)]
 pub fn sqrt_linear(light: LinearRgb) -> SqrtLinearRgb {
     light.map(f32::sqrt)
 }
 
-/// Returns the tone of an sRGB colour.
 #[inline(always)]
 pub fn tone_of(Rgb(r, g, b): Rgb) -> SqrtLinearRgb {
     static TABLE: OnceLock<[f32; 256]> = OnceLock::new();
@@ -39,7 +32,6 @@ pub fn tone_of(Rgb(r, g, b): Rgb) -> SqrtLinearRgb {
     [table[usize::from(r)], table[usize::from(g)], table[usize::from(b)]]
 }
 
-/// Returns the sRGB colour nearest to a tone.
 #[inline(always)]
 pub fn to_rgb(tone: SqrtLinearRgb) -> Rgb {
     Rgb::from_linear(tone.map(|v| v * v))
@@ -48,18 +40,15 @@ pub fn to_rgb(tone: SqrtLinearRgb) -> Rgb {
 /// Sums over a set of texels: tones of red, green and blue, and the share of background.
 pub type TexelSum = [f32; 4];
 
-/// A set of texels, reduced to what its error in one colour depends on: sums over the set, and its area in the same
-/// unit.
+/// A set of texels, reduced to what its error in one colour depends on.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TexelSet {
-    /// Sums of tones and of background.
     pub sum: TexelSum,
     /// The number of texels, as a fraction of the cell or in parts of it.
     pub area: f32,
 }
 
-/// The course of a cell's contents beyond its borders, downward and across: from its first and last row of texels, and
-/// its first and last column.
+/// The course of a cell's contents beyond its borders, downward and across, from its first and last row and column of texels.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Course<T> {
     /// The mean of the first minus that of the last: zero for an edge that is upright, or level.
@@ -74,7 +63,6 @@ pub struct Course<T> {
 pub struct TexelBlock {
     /// Tones of red, green and blue, mixed over the background, and the fraction that is background.
     pub planes: [TexelPlane; 4],
-    /// The background.
     pub background: SqrtLinearRgb,
     /// Share of the cell that is wall or body, 0 to 1.
     pub solid: f32,
@@ -83,8 +71,8 @@ pub struct TexelBlock {
 }
 
 impl TexelBlock {
-    /// Creates a cell from a function of column and row that returns a texel's colour over a black background, and the
-    /// share of it that is background.
+    /// The function of column and row returns a texel's colour over a black background, and the fraction of it that is
+    /// background.
     pub fn from_fn(light: f32, texel: impl Fn(usize, usize) -> (LinearRgb, f32)) -> Self {
         let mut planes = [[[0.0; TEXELS.0]; TEXELS.1]; 4];
         for (x, y) in (0..TEXEL_COUNT).map(|number| (number % TEXELS.0, number / TEXELS.0)) {

@@ -1,8 +1,6 @@
-//! Characters: glyphs that stand in their cell instead of dividing it, as letters and dots do.
-//!
-//! At an edge a character draws the outline, over whatever is behind it, painted or not: two free colours would put a
-//! box around every character. Most of a full cell is background too, so the background of a full cell shows the liquid
-//! as well, darker than the character.
+//! Characters: glyphs that stand in their cell instead of dividing it, as letters and dots do. At an edge a character draws the
+//! outline, over whatever is behind it: two free colours would put a box around every character. The background of a full cell
+//! shows the liquid as well, darker than the character.
 
 use crate::view::glyph::color_mode::ColorMode;
 use crate::view::glyph::fitted_cell::{FittedCell, GlyphFit};
@@ -12,15 +10,13 @@ use crate::view::glyph::texel_block::{SqrtLinearRgb, TexelBlock, TexelSet, Texel
 /// Parts of a cell by which characters are distinguished, across and down.
 const PARTS: (usize, usize) = (2, 4);
 
-/// The set of all parts.
 const ALL: usize = 0xff;
 
-/// The fraction of the liquid's tone in a full cell's background; the rest is the tone of what lies behind. Chosen by eye.
+/// The fraction of the liquid's tone in a full cell's background; the rest is the tone of what lies behind.
 const BODY: f32 = 0.67;
 
-/// Light right below a surface, and where liquid is deep enough for all of [`BODY`]. In between, the liquid's
-/// background fades in: otherwise a cell that happens to be full in a jet, among characters on bare background, looks
-/// like a box.
+/// Light right below a surface, and where liquid is deep enough for all of [`BODY`]. In between, the liquid's background fades
+/// in.
 const SURFACE_LIGHT: f32 = 0.97;
 const DEEP_LIGHT: f32 = 0.75;
 
@@ -33,8 +29,8 @@ const LIGHT_HYSTERESIS: f32 = 0.02;
 /// Largest difference in code values at which the former cell's colours are kept.
 const COLOR_TOLERANCE: u8 = 2;
 
-/// Returns the character for a block, in a cell that showed `former`: `outline` returns the character for a set of
-/// parts, row by row from the upper left, and `full` that of a full cell at a brightness.
+/// The character for a block, in a cell that showed `former`: `outline` returns the character for a set of parts, row by row from
+/// the upper left, and `full` that of a full cell at a brightness.
 pub(super) fn fit(
     block: &TexelBlock,
     mode: ColorMode,
@@ -64,7 +60,6 @@ pub(super) fn fit(
     if former.cell.is_like(cell, COLOR_TOLERANCE) { former } else { GlyphFit::new(mask, cell) }
 }
 
-/// Returns the fraction of background below which a part counts as inside.
 fn max_background(former: GlyphFit, part: usize) -> f32 {
     match former.index() {
         Some(mask) if mask >> part & 1 == 1 => 0.5 + PART_HYSTERESIS,
@@ -79,13 +74,11 @@ fn keep_sign(full: fn(f32) -> char, light: f32, former: GlyphFit) -> char {
     near.into_iter().find(|&glyph| glyph == former.cell.glyph).unwrap_or_else(|| full(light))
 }
 
-/// Returns how deep a block lies in liquid, 0 to 1.
 fn depth(block: &TexelBlock) -> f32 {
     ((SURFACE_LIGHT - block.light) / (SURFACE_LIGHT - DEEP_LIGHT)).clamp(0.0, 1.0)
 }
 
-/// Returns a full cell, whose background has a fraction of its tone. It has two colours if its parts differ, as at an
-/// obstacle.
+/// A full cell, whose background has a fraction of its tone. It has two colours if its parts differ, as at an obstacle.
 fn on_body(glyph: char, parts: &[TexelSum; 8], background: SqrtLinearRgb, fraction: f32) -> FittedCell {
     let best = best_partition(parts);
     let mean = |TexelSet { sum, area }: TexelSet| [sum[0] / area, sum[1] / area, sum[2] / area];

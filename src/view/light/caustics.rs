@@ -1,30 +1,23 @@
-//! Caustics: a curved surface gathers the light that it refracts into bright bands and spreads it into dark ones.
-//!
-//! In a medium whose refractive index changes, a ray bends towards the denser side: over a step dz its direction changes
-//! by ∂n/∂x dz. The relief of the liquid stands for the index, so across a plane surface the changes add up to what Snell's
-//! law gives for small angles. Rays are not followed one by one: their density along each line moves with their mean
-//! direction, which is a few operations a sample, and exactly even under a level surface.
+//! Caustics: a curved surface gathers the light that it refracts into bright bands and spreads it into dark ones. Over a step dz
+//! the direction of a ray changes by ∂n/∂x dz; the relief of the liquid stands for the index n. Rays are not followed one by one:
+//! their density along each line moves with their mean direction.
 
 use super::{Light, Sweep};
 
-/// Strength with which a ray bends, in place of water's n − 1 = 0.33, with which the bands of waves of this size would
-/// lie below the floor.
+/// Strength with which a ray bends, in place of water's n − 1 = 0.33, whose bands would lie below the floor.
 const REFRACTION: f32 = 0.9;
 
 /// The largest slope of a ray: samples along a line for each line.
 const MAX_SLOPE: f32 = 0.4;
 
-/// Fraction by which density and slope of a sample move towards those of each neighbour along the line: variation over
-/// a few samples is noise.
+/// Fraction by which density and slope of a sample move towards those of each neighbour along the line.
 const SMOOTHING: f32 = 0.25;
 
-/// Deviation of the density of rays from 1 that is not shown: the surface of calm liquid has a roughness of a few
-/// hundredths of a sample. With 0.12, and a smoothing of 0.15, the plain difference of a swell at 80×24 took 3 % more
-/// bytes.
+/// Deviation of the density of rays from 1 that is not shown: calm liquid has a roughness of a few hundredths of a sample.
 const UNSEEN: f32 = 0.2;
 
-/// Fraction of a band that shows in the liquid far above the floor, and the number of lines above the floor in which
-/// more of it shows.
+/// Fraction of a band that shows in the liquid far above the floor, and the number of lines above the floor in which more of it
+/// shows.
 const IN_LIQUID: f32 = 0.05;
 const FLOOR_LINES: usize = 3;
 
@@ -37,7 +30,6 @@ pub(super) struct Focus {
     density: Vec<f32>,
     slope: Vec<f32>,
     next: Vec<f32>,
-    /// The relief along the line.
     line: Vec<f32>,
 }
 

@@ -1,9 +1,7 @@
-//! Reflections of the surface: the glint of the light, the sky above and the dark ground below.
-//!
-//! The relief gives each sample a normal. The glint is Blinn and Phong's power of the normal's component along the half
-//! vector of light and viewer; grazing angles reflect more, by Fresnel. Schlick's fifth power of 1 − cos θ is a line
-//! thinner than a cell, which no two colours of a cell can show: `sin² θ`, which fades over the whole relief, replaces
-//! it. Constants are chosen by eye.
+//! Reflections of the surface: the glint of the light, the sky above and the dark ground below. The relief gives each sample a
+//! normal. The glint is Blinn and Phong's power of the normal's component along the half vector of light and viewer; grazing
+//! angles reflect more, by Fresnel: `sin² θ` replaces Schlick's fifth power of 1 − cos θ, which is a line thinner than a cell.
+//! Constants are chosen by eye.
 
 use super::{Light, Sweep, element};
 use crate::cell::color::ColorDepth;
@@ -17,33 +15,31 @@ use fearless_simd::{Level, dispatch, f32x8};
 use fearless_simd_macros::simd;
 use glam::Vec2;
 
-/// The half vector of the light, which comes from above, from the left and from the viewer's side, and of the viewer:
-/// along `side`, up, and out of the picture. Its length is 1.
+/// The half vector of the light, which comes from above, from the left and from the viewer's side, and of the viewer: along
+/// `side`, up, and out of the picture.
 const HALF_VECTOR: [f32; 3] = [-0.26, 0.43, 0.864];
 
-/// Half of the distance from the edge, in metres, over which the relief rises: of the relief near the surface, and of
-/// that of the whole body.
+/// Half of the distance from the edge, in metres, over which the relief rises: of that near the surface, and of that of the whole
+/// body.
 const FINE: f32 = 0.016;
 const BROAD: f32 = 0.055;
 
 /// Light below which no sky is reflected: a hollow so deep inside the liquid reflects liquid.
 const SHADED: f32 = 0.25;
 
-/// The fraction of a material's Fresnel reflection that shows at grazing angles. At 1, calm water at 80×24 is 1.3 dB
-/// farther from its reference, because a cell of two colours then shows a surface of three brightnesses; at 0.4 it is
-/// 0.3 dB farther.
+/// The fraction of a material's Fresnel reflection that shows at grazing angles: a cell of two colours shows no surface of three
+/// brightnesses.
 const GRAZING: f32 = 0.4;
 
 /// Fraction of the ground's colour on the underside at grazing angles, relative to the sky's.
 const UNDERSIDE: f32 = 0.6;
 
-/// Shift up the palette of translucent matter where it is thinnest, and the fraction of its lost light that shines
-/// through it there.
+/// Shift up the palette of translucent matter where it is thinnest, and the fraction of its lost light that shines through it
+/// there.
 const THIN_SHIFT: f32 = 0.75;
 const THIN_LIGHT: f32 = 0.85;
 
 /// Light at which a mirror's horizon lies, and the weight of the light from above beside the relief in a mirror's sky.
-/// The light counts because a pool has no relief in its middle.
 const HORIZON_LIGHT: f32 = 0.9;
 const BY_LIGHT: f32 = 2.2;
 

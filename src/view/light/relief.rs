@@ -1,15 +1,11 @@
-//! The relief of the liquid: the fraction of liquid around each sample of light, from which normals and thickness
-//! follow.
-//!
-//! The plane picture is treated as a body that swells towards the viewer from its edge inward, over twice the radius of
-//! the mean. The mean over a square, and differences of it as far apart as the square is wide, are the gradient of a
-//! mean with a tent as kernel: smooth, and its cost does not depend on the radius.
+//! The relief of the liquid: the fraction of liquid around each sample of light, from which normals and thickness follow. The
+//! plane picture is treated as a body that swells towards the viewer from its edge inward. The mean over a square, and
+//! differences of it as far apart as the square is wide, are the gradient of a mean with a tent as kernel.
 
 use crate::view::grid_layout::LANES;
 use fearless_simd::f32x8;
 use fearless_simd::prelude::*;
 
-/// Means over squares of `2 radius + 1` samples, without solid ones.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Relief {
     /// Samples from the middle of the square to its edge.
@@ -91,8 +87,7 @@ impl Relief {
         ]
     }
 
-    /// Returns the component of a sample's normal in the picture: columns to the right, rows down. It is longest in the
-    /// middle of a straight edge, where its length is 1.
+    /// Columns to the right, rows down. Its length is 1 in the middle of a straight edge.
     #[inline(always)]
     pub fn normal(&self, column: usize, row: usize, [columns, rows]: [usize; 2]) -> [f32; 2] {
         let (radius, here) = (self.radius, row * columns);

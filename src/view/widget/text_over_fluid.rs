@@ -62,13 +62,11 @@ impl<W: Widget> StatefulWidget for OverFluid<W> {
     }
 }
 
-/// Puts the text on `sheet` over the fluid in `buf`.
 fn merge(sheet: &Buffer, depth: ColorDepth, buf: &mut Buffer) {
     let written = |x: u16, y: u16| sheet.cell((x, y)).is_some_and(|cell| *cell != Cell::EMPTY);
     for (x, y) in sheet.area.positions().map(|at| (at.x, at.y)) {
         let left = x.checked_sub(1);
-        // The cell after a wide character belongs to that character, and a single blank between two words belongs to
-        // them.
+        // The cell after a wide character belongs to that character, and a single blank between two words belongs to them.
         let wide = left.and_then(|left| sheet.cell((left, y))).is_some_and(|cell| cell.symbol().width() > 1);
         let between = left.is_some_and(|left| written(left, y)) && written(x.saturating_add(1), y);
         if written(x, y) || wide || between {
@@ -109,7 +107,6 @@ fn mean(cell: &Cell) -> Option<LinearRgb> {
     }
 }
 
-/// Returns the fraction of a cell that a glyph covers.
 fn coverage(glyph: char) -> f32 {
     let Some(pixels) = glyph_shape::pixels(glyph) else { return LETTER_COVERAGE };
     let sum: u32 = pixels.iter().flatten().map(|&pixel| u32::from(pixel)).sum();
