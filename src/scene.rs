@@ -1,7 +1,6 @@
-//! A scene: data from a TOML file, checked, from which a [`crate::sim::World`] is built.
-//!
-//! Positions are fractions of the tank (0 to 1, from its lower left corner), so that a scene fits a window of any
-//! shape. Sizes are in metres: the tank's area is the same in every window.
+//! A scene: data from a TOML file, checked, from which a [`crate::sim::World`] is built. Positions are fractions of the tank (0
+//! to 1, from its lower left corner), so that a scene fits a window of any shape. Sizes are in metres: the tank's area is the
+//! same in every window.
 
 mod body;
 mod check;
@@ -40,8 +39,8 @@ macro_rules! group {
     };
 }
 
-/// The scenes that come with the program, in the order of `n`, `p` and the screensaver. The laboratory comes last: its
-/// scenes are for measurements, and are reached by name only.
+/// The scenes that come with the program, in the order of `n`, `p` and the screensaver. The laboratory, which is for measurements
+/// and reached by name only, comes last.
 pub const GROUPS: [Group; 7] = [
     group!("water", "water", "dam", "circle", "drop", "zero-g", "fountain", "pegs", "hourglass", "droplets"),
     group!("materials", "materials", "honey", "lava", "jelly", "clay", "mercury", "oil", "paint", "cocktail"),

@@ -1,13 +1,6 @@
-//! The simulation: numerics alone. It knows no terminal, no wall clock, no files, no text format and no colours by name.
-//!
-//! Each floor imports only from those below it:
-//!
-//! ```text
-//! world                                        the step, commands, queries, sleep
-//! coupling                                     a function of two `&mut` for every two that meet
-//! liquid  grid_fluid  cloth  rigid             what a tank holds
-//! particles  neighbors  boundary  parallel     stores, neighbour search, walls, threads
-//! ```
+//! The simulation: numerics alone. It knows no terminal, no wall clock, no files, no text format and no colours by name. Each
+//! floor imports only from those below it: world; coupling; liquid, grid_fluid, cloth and rigid; particles, neighbors, boundary
+//! and parallel.
 
 pub mod boundary;
 pub mod clock;

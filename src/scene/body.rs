@@ -22,15 +22,13 @@ const MAX_CORNERS: usize = 60;
 /// Lower limit on the area of a polygon, m².
 const MIN_AREA: f32 = 1e-4;
 
-/// The numbers of each `[[body]]`.
 pub static TABLE: Table = Table {
     is_list: true,
     is_effective,
     ..Table::new("body", |world, index| world.body.get_mut(index).map(|body| body.material.numbers()))
 };
 
-/// Whether the number at `key` has an effect in the world as it is now. Only liquids stick to a body, and a single body
-/// without other matter falls and bounces in the same way at any density.
+/// Only liquids stick to a body, and a single body without other matter falls and bounces in the same way at any density.
 fn is_effective(world: &WorldDef, key: &str) -> bool {
     let liquid = world.has_liquid() || world.sph.is_some();
     match key {
@@ -41,10 +39,6 @@ fn is_effective(world: &WorldDef, key: &str) -> bool {
     }
 }
 
-/// Reads one body.
-///
-/// # Errors
-/// Names the key whose value is unknown or out of range.
 pub fn body(fields: &mut Fields) -> Result<BodyDef, DataError> {
     let mut material = Material { label: color(fields)?, ..Material::default() };
     read_numbers(fields, &mut material)?;
@@ -84,11 +78,8 @@ fn convex_polygon(entry: &Entry) -> Result<Outline, DataError> {
     Ok(Outline::Polygon(corners))
 }
 
-/// Checks that every body is small enough for the tank, at the scene's own aspect or in a square window. `entries` are
-/// the origins of the bodies.
-///
-/// # Errors
-/// Names the body that is too wide.
+/// Every body must be small enough for the tank, at the scene's own aspect or in a square window. `entries` are the origins of
+/// the bodies.
 pub fn fits(world: &WorldDef, entries: &[Entry]) -> Result<(), DataError> {
     let shortest = world.tank.size(world.tank.aspect.unwrap_or(1.0)).min_element();
     let max_width = MAX_BODY_WIDTH * shortest;

@@ -7,10 +7,6 @@ use crate::sim::boundary::{Shape, Walls};
 use crate::sim::definition::{LiquidRegion, WorldDef};
 use glam::Vec2;
 
-/// Checks that heaters lie in the tank.
-///
-/// # Errors
-/// Names the region that lies outside of it.
 pub fn heaters(world: &WorldDef, entries: &[Entry]) -> Result<(), DataError> {
     let size = world.tank.size(world.aspect(WorldOptions::default().aspect));
     for (heater, entry) in world.heater.iter().zip(entries) {
@@ -30,10 +26,7 @@ const SAMPLES: usize = 160;
 /// Upper limit on the grid cells of one particle's size in a tank: it bounds memory.
 const MAX_CELLS: f32 = 4.0e7;
 
-/// Checks that pools have a free area, and that it is not too small for the particle count in a tank of that size.
-///
-/// # Errors
-/// If the pools have no free area, or too small a one.
+/// Pools must have a free area that is not too small for the particle count in a tank of that size.
 pub fn room(world: &WorldDef) -> Result<(), String> {
     let pools: Vec<&LiquidRegion> = world.liquid.iter().chain(world.sph.iter().flat_map(|sph| &sph.liquid)).collect();
     if pools.is_empty() && (world.smoke.is_some() || world.cloth.is_some() || !world.body.is_empty()) {

@@ -9,7 +9,6 @@ use crate::sim::parameters::Numbers;
 use glam::Vec2;
 use std::ops::RangeInclusive;
 
-/// The numbers of `[cloth]`.
 pub static TABLE: Table = Table {
     is_effective: |world, key| world.cloth.as_ref().is_some_and(|cloth| is_effective(cloth, key)),
     takes_bare: has_number::<ClothDef>,
@@ -17,8 +16,7 @@ pub static TABLE: Table = Table {
     ..Table::new("cloth", |world, _| world.cloth.as_mut().map(ClothDef::numbers))
 };
 
-/// Whether the number at `key` changes the motion of the cloth. Gusts scale the wind, which acts through the drag
-/// coefficient; a chain cannot shear.
+/// Gusts scale the wind, which acts through the drag coefficient; a chain cannot shear.
 fn is_effective(definition: &ClothDef, key: &str) -> bool {
     let all_edge_on = definition.sheet.iter().all(Sheet::is_edge_on);
     let nodes = |side: usize| definition.sheet.iter().map(|sheet| sheet.nodes[side]).max().unwrap_or(0);
@@ -54,10 +52,6 @@ const MIN_SIZE: f32 = 0.01;
 /// Upper limit on nodes times substeps in a step: about a tenth of a second of work.
 const MAX_WORK: u64 = 1_000_000;
 
-/// Reads `[cloth]`.
-///
-/// # Errors
-/// Names the key whose value is unknown or out of range.
 pub fn cloth(fields: &mut Fields) -> Result<ClothDef, DataError> {
     let mut definition = ClothDef::default();
     read_numbers(fields, &mut definition)?;
@@ -70,8 +64,7 @@ pub fn cloth(fields: &mut Fields) -> Result<ClothDef, DataError> {
     Ok(definition)
 }
 
-/// Checks the work of a step against a limit, so that a scene stays responsive. The error states the work that the
-/// definition would need.
+/// So that a scene stays responsive. The error states the work that the definition would need.
 fn check_work(definition: &ClothDef) -> Result<(), String> {
     let nodes: usize = definition.sheet.iter().map(|sheet| sheet.nodes[0] * sheet.nodes[1]).sum();
     if nodes > MAX_NODES {
@@ -123,7 +116,6 @@ fn size(entry: &Entry, nodes: [usize; 2]) -> Result<[f32; 2], DataError> {
     Ok(size)
 }
 
-/// Reads pins: a word, or a list of positions on the sheet.
 fn pins(entry: &Entry) -> Result<Pins, DataError> {
     if entry.text().is_ok() {
         return entry.word(&EDGES).map(Pins::Along);

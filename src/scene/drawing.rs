@@ -6,10 +6,9 @@ use unicode_width::UnicodeWidthChar;
 /// Upper limit on the columns and lines of a drawing.
 const MAX_SIZE: (usize, usize) = (1000, 500);
 
-/// Columns between tab stops.
 const TAB: usize = 8;
 
-/// Parses a drawing. A character is twice as high as wide, as in a terminal.
+/// A character is twice as high as wide, as in a terminal.
 ///
 /// # Errors
 /// If the drawing is empty, too large, or not plain text.

@@ -7,7 +7,6 @@ use crate::sim::liquid::fluid::{Fluid, WallResponse};
 use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::parameters::Numbers;
 
-/// The numbers of `[fluid]`.
 pub static TABLE: Table = Table {
     is_effective: |world, key| {
         let has_solids = !world.body.is_empty() || world.cloth.is_some();
@@ -26,7 +25,7 @@ const WALLS: [(&str, WallResponse); 3] = [
     ("half-plane", WallResponse::HalfPlane),
 ];
 
-/// Whether the number at `key` changes the flow of the fluid in a tank with `others`.
+/// In a tank with `others`.
 fn is_effective(fluid: &Fluid, others: &[PhaseDef], key: &str) -> bool {
     let elastic = &fluid.phase.elastic;
     match key {
@@ -63,21 +62,17 @@ fn is_effective(fluid: &Fluid, others: &[PhaseDef], key: &str) -> bool {
     }
 }
 
-/// Whether the key concerns heat, and so has no effect in a tank without a temperature.
+/// Without effect in a tank without a temperature.
 fn is_thermal(key: &str) -> bool {
     has_number::<Thermal>(key)
 }
 
-/// Whether `[fluid]` has this key.
 fn has(key: &str) -> bool {
     ["preset", "wall", "calms", "grid_pressure", "dynamic_springs", "gas", "viscosity_at", "solid"].contains(&key)
         || has_number::<Fluid>(key)
 }
 
-/// Reads a fluid from a table. Values that the table does not give are those of `like`.
-///
-/// # Errors
-/// Names the key whose value is out of range.
+/// Values that the table does not give are those of `like`.
 pub fn fluid(fields: &mut Fields, like: Fluid) -> Result<Fluid, DataError> {
     let mut fluid = like;
     fluid.walls.response = fields.word("wall", &WALLS, fluid.walls.response)?;

@@ -51,15 +51,13 @@ impl NamedFluid {
         Ok(fluids)
     }
 
-    /// Returns the fluid as the solid form of another one. The value is leaked: there are few solids, each made once
-    /// per process.
+    /// The value is leaked: there are few solids, each made once per process.
     fn as_solid(&self) -> &'static SolidForm {
         let Self { name, palette, fluid, .. } = self.clone();
         Box::leak(Box::new(SolidForm { name, label: palette, fluid }))
     }
 
-    /// Returns the number of this fluid in a world's liquid. A fluid that is new there is added; `None` if the liquid
-    /// can hold no more.
+    /// A fluid that is new in the world is added; `None` if the liquid can hold no more.
     pub fn number_in(&self, world: &mut World) -> Option<u8> {
         let definition = world.definition();
         let own = definition.fluid_label.as_deref().is_none_or(|palette| palette == self.palette);
@@ -90,15 +88,11 @@ pub fn embedded() -> &'static [NamedFluid] {
     FLUIDS.get_or_init(|| NamedFluid::read(EMBEDDED, "fluids.toml").expect("a test reads the embedded fluids"))
 }
 
-/// The fluid of a scene that names none.
 pub(super) fn water() -> &'static Fluid {
     &embedded()[0].fluid
 }
 
-/// Finds the embedded fluid that an entry names.
-///
-/// # Errors
-/// If no fluid has that name; the error suggests one.
+/// If no fluid has that name, the error suggests one.
 pub(super) fn lookup(entry: &Entry) -> Result<&'static NamedFluid, DataError> {
     let name = entry.text()?;
     embedded().iter().find(|fluid| fluid.name == name).ok_or_else(|| {
@@ -107,10 +101,7 @@ pub(super) fn lookup(entry: &Entry) -> Result<&'static NamedFluid, DataError> {
     })
 }
 
-/// Finds the solid that an entry names.
-///
-/// # Errors
-/// If no solid has that name; the error suggests one.
+/// If no solid has that name, the error suggests one.
 pub(super) fn solid(entry: &Entry) -> Result<&'static SolidForm, DataError> {
     static SOLIDS: OnceLock<Vec<&'static SolidForm>> = OnceLock::new();
     let named = lookup(entry)?;
@@ -133,11 +124,7 @@ pub fn name_of(PhaseDef { fluid, label: palette }: PhaseDef<'_>) -> &str {
     named.map(|named| named.name.as_str()).or(palette).unwrap_or("liquid")
 }
 
-/// Reads a fluid: a name, or a table that may name one and override its values. Also returns the palette that comes
-/// with the name.
-///
-/// # Errors
-/// Names the key whose value is out of range, or a preset that does not exist.
+/// A name, or a table that may name one and override its values. Also returns the palette that comes with the name.
 pub(super) fn parse_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), DataError> {
     let own = |name: &Entry| lookup(name).map(|named| (named.fluid, Some(named.palette.clone())));
     if entry.is_text() {
@@ -153,11 +140,7 @@ pub(super) fn parse_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), Data
     })
 }
 
-/// Determines the scene's own fluid: that of `[fluid]`, or else that of the first pool. Pools of the same fluid then
-/// have no fluid of their own.
-///
-/// # Errors
-/// As [`parse_fluid`], and if pools contradict the table.
+/// The scene's own fluid: that of `[fluid]`, or else that of the first pool. Pools of the same fluid then have none of their own.
 pub(super) fn of_scene(table: Option<Entry>, pools: &mut [LiquidRegion]) -> Result<(Fluid, Option<String>), DataError> {
     let first = pools.first().and_then(|pool| pool.fluid.map(|fluid| (fluid, pool.fluid_label.clone())));
     let (fluid, palette) = match (table, first) {

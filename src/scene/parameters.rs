@@ -26,8 +26,7 @@ pub struct Parameter {
     number: usize,
 }
 
-/// All tables with numbers, in the order of the panel. If a key without a table could belong to several, the first one
-/// is meant.
+/// All tables with numbers, in the order of the panel. A key without a table belongs to the first that has it.
 pub(super) static TABLES: [&Table; 7] =
     [&GRAVITY, &smoke::TABLE, &smoke::DYE_TABLE, &cloth::TABLE, &sph::TABLE, &fluid::TABLE, &body::TABLE];
 
@@ -43,8 +42,7 @@ static GRAVITY: Table = Table {
 /// Number of parameters that the panel shows first.
 const MAIN: usize = 5;
 
-/// Returns the numbers that have an effect in the world as it is now. A lid, for example, moves nothing at a free-slip
-/// ceiling.
+/// Returns the numbers that have an effect in the world as it is now. A lid, for example, moves nothing at a free-slip ceiling.
 pub fn active(world: &WorldDef) -> Vec<Parameter> {
     active_and(world, "")
 }
@@ -100,7 +98,7 @@ impl Parameter {
         self.within(&mut world).map_or(0.0, |value| *value)
     }
 
-    /// Changes the value, clamped to its range. Restores it if the program could not compute the scene then.
+    /// Clamped to the range. Restores the value if the program could not compute the scene then.
     pub fn set_value(&self, world: &mut WorldDef, to: f32) {
         let Some(value) = self.within(world).filter(|_| to.is_finite()) else { return };
         let before = std::mem::replace(value, to.clamp(*self.range.start(), *self.range.end()));
@@ -136,7 +134,6 @@ impl Parameter {
         }
     }
 
-    /// The key in its own table.
     fn own_key(&self) -> &str {
         self.key.rsplit('.').next().unwrap_or_default()
     }

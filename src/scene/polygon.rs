@@ -3,10 +3,7 @@
 use crate::sim::boundary::Shape;
 use glam::Vec2;
 
-/// Checks that a polygon is simple and encloses an area of the tank.
-///
-/// # Errors
-/// If there are too few corners, corners coincide, or edges cross.
+/// A polygon must be simple and enclose an area of the tank.
 pub fn check_in_tank(corners: &[[f32; 2]]) -> Result<(), String> {
     check(corners)?;
     let (min, max) = Shape::Polygon(corners.iter().copied().map(Vec2::from).collect()).bounds();
@@ -16,10 +13,7 @@ pub fn check_in_tank(corners: &[[f32; 2]]) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that a polygon is simple.
-///
-/// # Errors
-/// If two edges cross.
+/// Two edges must not cross.
 pub fn check(corners: &[[f32; 2]]) -> Result<(), String> {
     if corners.len() < 3 {
         return Err(format!("must have at least 3 corners, not {}", corners.len()));
@@ -42,7 +36,6 @@ pub fn check(corners: &[[f32; 2]]) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether two segments have a common point.
 fn cross((a, b): (Vec2, Vec2), (c, d): (Vec2, Vec2)) -> bool {
     let side = |p: Vec2, q: Vec2, r: Vec2| (q - p).perp_dot(r - p);
     let (ac, ad, ca, cb) = (side(a, b, c), side(a, b, d), side(c, d, a), side(c, d, b));

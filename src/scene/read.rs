@@ -182,7 +182,6 @@ fn knock(fields: &mut Fields) -> Result<KnockDef, DataError> {
     Ok(KnockDef { velocity: fields.need("velocity")?.numbers(-10.0..=10.0)?, every, first: first(fields, every)? })
 }
 
-/// Reads the time of the first event, seconds.
 fn first(fields: &mut Fields, default: f32) -> Result<f32, DataError> {
     fields.number("first", 0.0..=3600.0, default)
 }

@@ -9,11 +9,9 @@ use std::ops::RangeInclusive;
 /// Upper limit on the entries of a list of tables.
 pub const MAX_ENTRIES: usize = 500;
 
-/// Upper limit on the corners of a polygon.
 const MAX_CORNERS: usize = 250;
 
-/// Range of a position, as a fraction of the tank. Positions a little outside are allowed, so that an obstacle may
-/// extend beyond the tank.
+/// Range of a position, as a fraction of the tank. An obstacle may extend a little beyond the tank.
 const POSITION: RangeInclusive<f32> = -0.5..=1.5;
 
 /// Range of a length in metres.
@@ -22,10 +20,7 @@ pub const LENGTH: RangeInclusive<f32> = 0.001..=10.0;
 /// The keys of a region.
 pub const REGIONS: [&str; 5] = ["box", "circle", "capsule", "polygon", "art"];
 
-/// Reads a region: the table must hold exactly one of [`REGIONS`].
-///
-/// # Errors
-/// Names the key whose value is unknown or out of range.
+/// The table must hold exactly one of [`REGIONS`].
 pub fn region(fields: &mut Fields) -> Result<Region, DataError> {
     let given = REGIONS.map(|key| fields.get(key));
     match given {
@@ -71,10 +66,6 @@ fn outline(entry: &Entry) -> Result<Region, DataError> {
     Ok(Region::Polygon(corners))
 }
 
-/// Reads the region of a pool, and its initial velocity.
-///
-/// # Errors
-/// Names the key whose value is unknown or out of range.
 pub fn region_at_start(fields: &mut Fields) -> Result<LiquidRegion, DataError> {
     Ok(LiquidRegion {
         velocity: velocity(fields, 20.0)?.unwrap_or_default(),
@@ -83,18 +74,11 @@ pub fn region_at_start(fields: &mut Fields) -> Result<LiquidRegion, DataError> {
     })
 }
 
-/// Reads `velocity`, whose components are at most `max_speed`, m/s.
-///
-/// # Errors
-/// If it is not a vector within the range.
 pub fn velocity(fields: &mut Fields, max_speed: f32) -> Result<Option<[f32; 2]>, DataError> {
     fields.get("velocity").map(|entry| entry.numbers(-max_speed..=max_speed)).transpose()
 }
 
-/// Reads `color`. It stays text: the simulation passes it on as a label, and the view parses it.
-///
-/// # Errors
-/// If it is no colour.
+/// The colour stays text: the simulation passes it on as a label, and the view parses it.
 pub fn color(fields: &mut Fields) -> Result<Option<String>, DataError> {
     let Some(entry) = fields.get("color") else { return Ok(None) };
     let text = entry.text()?;

@@ -1,8 +1,6 @@
-//! Share codes: scene, seed, parameters, palette and displayed quantity in one word that survives chats, mails and
-//! shells.
-//!
-//! A code is `slosh1-`, followed by base64 for URLs (RFC 4648) of three bytes of CRC-32 and lines of text: scene, seed,
-//! palette, quantity, and the overrides. The checksum distinguishes a truncated code from one that never was a code.
+//! Share codes: scene, seed, parameters, palette and displayed quantity in one word that survives chats, mails and shells. A code
+//! is `slosh1-`, followed by base64 for URLs (RFC 4648) of three bytes of CRC-32 and lines of text: scene, seed, palette,
+//! quantity, and the overrides.
 
 use crate::{data, scene};
 use base64::Engine;

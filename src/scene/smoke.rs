@@ -57,13 +57,13 @@ fn default_dye_setting(world: &WorldDef) -> Option<String> {
     }
 }
 
-/// Whether the key concerns heat, and so has no effect in a tank without a temperature.
+/// Without effect in a tank without a temperature.
 fn is_thermal(key: &str) -> bool {
     ["conductivity", "heat_capacity", "expansion"].contains(&key)
 }
 
-/// Whether the number at `key` changes the flow. A lid drags the fluid only at a no-slip ceiling. The wind enters
-/// through inflow sides, and lasts for ever along periodic sides; elsewhere the first projection removes it.
+/// A lid drags the fluid only at a no-slip ceiling. The wind enters through inflow sides, and lasts for ever along periodic
+/// sides; elsewhere the first projection removes it.
 fn is_effective(definition: &GridFluidDef, key: &str) -> bool {
     let Sides { left, right, floor, ceiling } = definition.sides;
     let comes_in = [left, right, floor, ceiling].contains(&Side::Inflow);
@@ -80,10 +80,6 @@ pub fn has_weight(definition: &GridFluidDef) -> bool {
     definition.dye.iter().any(|dye| dye.buoyancy != 0.0)
 }
 
-/// Reads `[smoke]`.
-///
-/// # Errors
-/// Names the key whose value is unknown or out of range.
 pub fn smoke(fields: &mut Fields) -> Result<GridFluidDef, DataError> {
     let cells = fields.integer("cells", MIN_CELLS as i64..=MAX_CELLS as i64, 0)?;
     let mut definition = GridFluidDef {

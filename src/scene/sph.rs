@@ -21,8 +21,7 @@ pub static TABLE: Table = Table {
 /// Whether the number at `key` changes the flow of the liquid.
 fn is_effective(material: &SphMaterial, key: &str) -> bool {
     match key {
-        // At walls, adhesion also counts in the surface fraction that pictures show, but it exerts a force only with a
-        // tension.
+        // At walls, adhesion also counts in the surface fraction that pictures show, but it exerts a force only with a tension.
         "adhesion" => material.surface_tension > 0.0,
         "foam" => material.foam > 0.0,
         _ => true,
@@ -31,15 +30,11 @@ fn is_effective(material: &SphMaterial, key: &str) -> bool {
 
 const KERNELS: [(&str, Kernel); 2] = [("spiky", Kernel::Spiky), ("poly6", Kernel::Poly6)];
 
-/// Reads `[sph]`.
-///
-/// # Errors
-/// Names the key whose value is unknown or out of range.
 pub fn sph(fields: &mut Fields) -> Result<SphDef, DataError> {
     let mut material = SphMaterial::default();
     let has_bulk_viscosity = fields.get("bulk_viscosity").is_some();
     read_numbers(fields, &mut material)?;
-    // It would cool a liquid that is kept warm so that its surface tension can move it, and so slow its waves.
+    // It would slow the waves of a liquid that is kept warm so that its surface tension can move it.
     if material.surface_tension > 0.0 && !has_bulk_viscosity {
         material.bulk_viscosity = 0.0;
     }

@@ -4,11 +4,9 @@ use crate::data::{DataError, Fields};
 use crate::sim::definition::WorldDef;
 use crate::sim::parameters::{Number, Numbers};
 
-/// Offset that is added to the rank of the numbers of further bodies or dyes, so that the panel shows those of the
-/// first one first.
+/// Added to the rank of the numbers of further bodies or dyes, so that those of the first one come first.
 pub const OTHERS: u8 = 20;
 
-/// The numbers of one table of a scene, such as `[smoke]`, or of each table of a list, such as `[[body]]`.
 #[derive(Debug)]
 pub struct Table {
     /// Its path in a scene file, such as `smoke.dye`; empty for the scene itself.
@@ -45,10 +43,7 @@ impl Table {
     }
 }
 
-/// Reads the numbers that are in the table; the others keep their values.
-///
-/// # Errors
-/// Names the key whose value is out of range.
+/// The numbers that are not in the table keep their values.
 pub fn read_numbers(fields: &mut Fields, into: &mut impl Numbers) -> Result<(), DataError> {
     let mut numbers = into.numbers();
     for components in numbers.chunk_by_mut(|a, b| a.vector().is_some() && a.vector() == b.vector()) {
@@ -63,17 +58,12 @@ pub fn read_numbers(fields: &mut Fields, into: &mut impl Numbers) -> Result<(), 
     Ok(())
 }
 
-/// Reads a struct that has only numbers.
-///
-/// # Errors
-/// As [`read_numbers`].
 pub fn numbers_only<T: Numbers + Default>(fields: &mut Fields) -> Result<T, DataError> {
     let mut value = T::default();
     read_numbers(fields, &mut value)?;
     Ok(value)
 }
 
-/// Whether a struct has a number of this key.
 pub fn has_number<T: Numbers + Default>(key: &str) -> bool {
     T::default().numbers().iter().any(|number| number.key == key)
 }

@@ -1,8 +1,6 @@
-//! The tank's walls and obstacles as signed distance functions.
-//!
-//! Distances are in metres, positive in free space and negative inside solid matter; normals point into free space.
-//! Each of the tank's own walls makes a contact (in a corner both push); the obstacles make one together, that with the
-//! nearest.
+//! The tank's walls and obstacles as signed distance functions, metres, positive in free space and negative inside solid matter;
+//! normals point into free space. Each of the tank's own walls makes a contact (in a corner both push); the obstacles make one
+//! together, that with the nearest.
 
 mod contact;
 pub mod convex;
@@ -33,8 +31,7 @@ pub struct Walls {
     size: Vec2,
     container: Container,
     obstacles: Vec<Shape>,
-    /// For each square of the tank, the obstacles within `support_radius` of it. A particle far from all obstacles
-    /// tests none.
+    /// For each square of the tank, the obstacles within `support_radius` of it.
     broadphase: Vec<Vec<u32>>,
     broadphase_columns: usize,
     support_radius: f32,
@@ -180,8 +177,7 @@ impl Walls {
         ]
     }
 
-    /// Contact with the round container. Exact in a square tank; elsewhere the ellipse's first-order distance, exact on
-    /// the rim.
+    /// Contact with the round container. Exact in a square tank; elsewhere the ellipse's first-order distance, exact on the rim.
     fn ellipse_contact(&self, p: Vec2) -> Contact {
         let half = self.size / 2.0;
         let scaled = (p - half) / half;
@@ -201,9 +197,8 @@ impl Walls {
         min
     }
 
-    /// The nearest free place to `p`, and the normal of the last wall that moved it there, if one did.
-    ///
-    /// Two walls may disagree (a peg against the floor), so the push is repeated; the tank has the last word.
+    /// The nearest free place to `p`, and the normal of the last wall that moved it there, if one did. Two walls may disagree (a
+    /// peg against the floor), so the push is repeated; the tank has the last word.
     pub fn project_to_free(&self, p: Vec2) -> (Vec2, Option<Vec2>) {
         let mut at = p;
         let mut pushed = None;
@@ -241,9 +236,8 @@ impl Walls {
         }
     }
 
-    /// Velocity of the wall at `at` whose normal is `normal`, m/s; zero unless the tank changes its shape. The tank
-    /// stretches about its lower left corner, and obstacles with it, which are placed in fractions of the tank; their
-    /// radii do not change. Walls do not slide along themselves.
+    /// Velocity of the wall at `at`, m/s; zero unless the tank changes its shape. The tank stretches about its lower left corner,
+    /// and obstacles with it; their radii do not change. Walls do not slide along themselves.
     pub fn wall_velocity(&self, at: Vec2, normal: Vec2) -> Vec2 {
         (self.corner_velocity * at / self.size).dot(normal) * normal
     }

@@ -1,5 +1,4 @@
-//! Real time in, fixed steps out. The clock is a plain value without an `Instant`, so tests and recordings can drive
-//! it.
+//! Real time in, fixed steps out. The clock is a plain value without an `Instant`, so tests and recordings can drive it.
 
 use std::time::Duration;
 

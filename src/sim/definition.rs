@@ -1,7 +1,5 @@
-//! What a tank is and what is in it at the start: plain values, without the text that they were read from.
-//!
-//! Places are fractions of the tank (0 to 1, from its lower left corner), so that a scene fits a window of any shape.
-//! Sizes are metres: the tank's area is the same in every window.
+//! What a tank is and what is in it at the start: plain values. Places are fractions of the tank (0 to 1, from its lower left
+//! corner). Sizes are metres: the tank's area is the same in every window.
 
 use crate::sim::boundary::Container;
 use crate::sim::boundary::region::Region;
@@ -199,13 +197,11 @@ pub struct LiquidRegion {
     /// Velocity, m/s.
     pub velocity: [f32; 2],
     /// Speed of the thermal motion, m/s: the root mean square along each axis. It lasts if the liquid has no viscosity.
-    /// Cold particles under tension form a lattice that bears shear; warm ones flow.
     pub thermal_speed: f32,
     /// Temperature, °C, if it differs from the tank's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f32>,
-    /// Its fluid, if it differs from the scene's first. Rest density, stiffness and the response of walls are those of
-    /// the first.
+    /// Its fluid, if it differs from the scene's first. Rest density, stiffness and the response of walls are those of the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fluid: Option<Fluid>,
     /// A label that distinguishes its phase from others of the same fluid: see [`PhaseDef`].
@@ -258,8 +254,7 @@ impl WorldDef {
         self.heat.is_some() || !self.heater.is_empty() || warm_pool || warm_body || warm_inlet || warm_smoke
     }
 
-    /// Whether it has a double-density liquid; a scene of cloth has one, perhaps empty, so that liquid can be poured on
-    /// it.
+    /// Whether it has a double-density liquid; a scene of cloth has one, perhaps empty, so that liquid can be poured on it.
     pub fn has_liquid(&self) -> bool {
         !self.liquid.is_empty() || (self.cloth.is_some() && self.sph.is_none())
     }
@@ -329,8 +324,7 @@ impl InletDef {
     }
 }
 
-/// Times of an inlet's drops. Each drop begins and ends as a point; it is round if it lasts for the mouth's width over
-/// the speed.
+/// Times of an inlet's drops. Each drop begins and ends as a point; it is round if it lasts for the mouth's width over the speed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct DropTimes {
     /// Interval from the beginning of one drop to that of the next, seconds.

@@ -59,8 +59,7 @@ pub trait ForceAction {
         true
     }
 
-    /// The velocity with which it drags along the nearest point of a body, or the nodes of cloth that it has grabbed,
-    /// m/s.
+    /// The velocity with which it drags along the nearest point of a body, or the nodes of cloth that it has grabbed, m/s.
     fn drag(&self) -> Option<Vec2> {
         None
     }
@@ -156,8 +155,8 @@ impl PointerForce {
     }
 }
 
-/// Velocity of matter that is drawn to the pointer with `pull` m/s² times s (1 − s²) at a fraction s of the radius: zero
-/// in the middle and at the edge. It loses its velocity at 6 per second, so that it gathers instead of orbiting.
+/// The matter is drawn to the pointer with `pull` m/s² times s (1 − s²) at a fraction s of the radius. It loses its velocity at 6
+/// per second, so that it gathers instead of orbiting.
 fn attract(pull: f32, MatterAt { offset, fraction, weight, velocity }: MatterAt, dt: f32) -> Vec2 {
     let drag = (6.0 * weight * dt).min(1.0);
     let toward = -offset.normalize_or_zero();

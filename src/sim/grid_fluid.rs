@@ -1,7 +1,6 @@
-//! Stable fluids: smoke, ink, and the air or water that carries them, on a grid (J. Stam, "Stable Fluids", SIGGRAPH 1999).
-//! The steps are Stam's, each by a method that is stable for any step: cubic advection (`advect`), conservative transport
-//! of dyes and heat (`transport`), diffusion in stages (`diffuse`), projection by conjugate gradients over multigrid
-//! (`project`), on a staggered grid whose faces are open in part (`mac_grid`).
+//! Stable fluids: smoke, ink, and the air or water that carries them, on a grid (J. Stam, "Stable Fluids", SIGGRAPH 1999): cubic
+//! advection (`advect`), conservative transport of dyes and heat (`transport`), diffusion in stages (`diffuse`), projection by
+//! conjugate gradients over multigrid (`project`), on a staggered grid whose faces are open in part (`mac_grid`).
 
 mod advect;
 mod boundary;
@@ -65,21 +64,18 @@ pub struct GridFluid {
     /// Acceleration at the centres of the cells, m/s².
     fx: Vec<f32>,
     fy: Vec<f32>,
-    /// The regions of the sources, in metres.
     sources: Vec<Shape>,
     projection: Projection,
     diffusion: Diffusion,
     transport: Transport,
     /// The reflected velocity: half of the pressure ahead.
     reflected: [Vec<f32>; 2],
-    /// Scratch arrays.
     scratch: [Vec<f32>; 2],
     divergence: Divergence,
     /// The temperature; none in a fluid without one.
     heat: Option<Box<GridHeat>>,
     /// The vapour; none where no liquid boils.
     vapor: Option<Box<GridVapor>>,
-    /// Length of the last substep, seconds.
     dt: f32,
     /// Shortest substep, seconds, and the time that has passed since the last one: see [`Self::set_shortest_substep`].
     shortest_substep: f32,
@@ -114,7 +110,6 @@ impl GridFluid {
         });
     }
 
-    /// Returns a grid with nothing but the wind.
     fn empty(definition: GridFluidDef, cells: usize, walls: &Walls) -> Self {
         let cells = cells.clamp(MIN_CELLS, MAX_CELLS);
         let grid = MacGrid::new(cells, walls.size(), &definition);
@@ -159,9 +154,8 @@ impl GridFluid {
         }
     }
 
-    /// Sets the shortest substep, seconds: those of the world are put together until they are as long, because the
-    /// substeps of a liquid are made for the sound in it. Beside bodies every substep is made, because bodies and fluid
-    /// exchange momentum in each.
+    /// Substeps of the world are put together until they are as long, because those of a liquid are made for the sound in it.
+    /// Beside bodies every substep is made, because bodies and fluid exchange momentum in each.
     pub(in crate::sim) fn set_shortest_substep(&mut self, seconds: f32) {
         self.shortest_substep = seconds;
     }
@@ -183,8 +177,7 @@ impl GridFluid {
         &self.definition
     }
 
-    /// Changes viscosity, diffusion, confinement, lid and wind. The contents of the tank stay; with periodic sides, a
-    /// change of the wind accelerates all of it.
+    /// The contents of the tank stay; with periodic sides, a change of the wind accelerates all of it.
     pub fn set_params(&mut self, definition: &GridFluidDef) {
         let GridFluidDef { viscosity, diffusion, vorticity_confinement, lid_speed, wind, .. } = *definition;
         let GridFluidDef { conductivity, heat_capacity, expansion, .. } = *definition;
@@ -348,7 +341,6 @@ impl GridFluid {
     }
 }
 
-/// Amount of dye that counts as none.
 const TRACE: f32 = 1e-4;
 
 impl GridFluid {
@@ -388,8 +380,8 @@ impl GridFluid {
         observer.pass_finished(Pass::Dye);
     }
 
-    /// Adapts the fluid to walls that have moved. The fluid is stretched with the tank, which compresses nothing
-    /// because the tank keeps its area. A wall drawn into it pushes it aside.
+    /// The fluid is stretched with the tank, which compresses nothing because the tank keeps its area. A wall drawn into it
+    /// pushes it aside.
     pub fn fit(&mut self, walls: &Walls) {
         self.grid.fit(walls);
         let crooked = self.grid.cell_size.x / self.grid.cell_size.y;
@@ -446,14 +438,12 @@ fn middle_velocity(grid: &MacGrid, u: &[f32], v: &[f32], at: usize) -> Vec2 {
     0.5 * Vec2::new(u[at] + u[at + 1], v[at] + v[at + grid.stride])
 }
 
-/// Sum over all cells that are not solid.
 fn total(grid: &MacGrid, amount: &[f32]) -> f32 {
     let rows = (1..=grid.ny).map(|j| grid.row(j).filter(|&at| !grid.is_solid(at)).map(|at| amount[at]).sum::<f32>());
     rows.sum()
 }
 
-/// Restores the total of a dye. Moving bodies cover cells and uncover others, which get the dye of their neighbours;
-/// the two are not quite equal, so all of it is scaled to the earlier total.
+/// Moving bodies cover cells and uncover others, so the total of a dye is scaled back to the earlier one.
 fn keep_total(grid: &MacGrid, amount: &mut [f32], before: f32) {
     let after = total(grid, amount);
     if after > 0.0 {

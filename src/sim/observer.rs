@@ -1,6 +1,4 @@
-//! Observation of the passes of a step.
-//!
-//! The simulation has no clock; an observer that measures time brings one.
+//! Observation of the passes of a step. The simulation has no clock; an observer that measures time brings one.
 
 /// The named passes of a substep, in order: those of a liquid, then those that only a grid has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

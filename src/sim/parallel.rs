@@ -1,15 +1,7 @@
-//! The thread pool: a few long-lived threads that share the passes of a substep.
-//!
-//! A step of the world is moved into the pool once ([`ThreadPool::install`]); from there on every pass is divided among
-//! its workers by [`crate::sim::neighbors::row_chunks::parallel_for`], which splits the written arrays into one piece
-//! for each chunk of rows. An idle worker spins until the step is over, or for a limited number of attempts, and then
-//! sleeps until the next step: between frames the pool costs nothing.
-//!
-//! Neither the number of chunks nor the thread that runs one may change the result: a pass may write to its own chunk
-//! only, and never sums across chunks. Any number of threads then gives the same bits.
-//!
-//! The threads are rayon's. Its workers sleep after some 20 µs without work, and waking one takes longer than a pass
-//! may (60 µs), so they are kept awake for the length of a step.
+//! The thread pool: a few long-lived threads (rayon's) that share the passes of a substep. A step of the world is moved into the
+//! pool once ([`ThreadPool::install`]). Workers are kept awake for the length of a step, because waking one takes longer than a
+//! pass may (60 µs). A pass writes to its own chunk only, and never sums across chunks, so any number of threads gives the same
+//! bits.
 
 pub mod instructions;
 
@@ -24,7 +16,6 @@ pub const MAX_THREADS: usize = 64;
 /// Number of failed attempts after which an idle worker may sleep: longer than a chunk takes.
 const SPIN_LIMIT: u32 = 1000;
 
-/// The threads of a world.
 #[derive(Debug)]
 pub struct ThreadPool {
     /// `None` for one worker: the calling thread then does the work.
@@ -50,13 +41,11 @@ impl ThreadPool {
         Self { pool, threads }
     }
 
-    /// Number of threads that share the work.
     pub fn workers(&self) -> usize {
         self.pool.as_ref().map_or(1, rayon_core::ThreadPool::current_num_threads)
     }
 
-    /// Runs `work` in the pool, in which [`join`] reaches all of its workers, and waits for it. A panic in it continues
-    /// here, whichever thread it came from.
+    /// [`join`] reaches all workers of the pool in `work`. A panic in it continues here.
     pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         match &self.pool {
             Some(pool) => pool.install(|| keep_worker_awake(work)),

@@ -2,12 +2,10 @@
 
 use std::ops::RangeInclusive;
 
-/// A number, with its declaration.
 #[derive(Debug)]
 pub struct Number<'a> {
     /// The key in a scene file: the field's name. A component of a vector has the vector's name, a blank, and its own.
     pub key: &'static str,
-    /// The value.
     pub value: &'a mut f32,
     /// The range of valid values.
     pub range: RangeInclusive<f32>,
@@ -15,7 +13,6 @@ pub struct Number<'a> {
     pub text: Option<ParameterText>,
 }
 
-/// The text of a parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct ParameterText {
     /// Rank among the numbers of a scene: those of low rank matter most.
@@ -39,15 +36,6 @@ pub trait Numbers {
     fn numbers(&mut self) -> Vec<Number<'_>>;
 }
 
-/// Declares a struct with the defaults of its fields, and implements [`Numbers`]. A field may have a range after its
-/// default, and then a rank, a label and a description; a vector has these for each component. `[inner]` marks a struct
-/// whose numbers count as those of this one:
-///
-/// ```text
-/// pub mass: f32 = 0.2, 0.001..=100.0, 3 "weight" "How heavy it is";
-/// pub wind: [f32; 2] = [0.0; 2] => { "wind right": -20.0..=20.0, 2 "wind" "How fast the wind blows"; … };
-/// pub [inner] walls: WallParams = WallParams::default();
-/// ```
 macro_rules! parameters {
     ($(#[$meta:meta])* pub struct $name:ident {$(
         $(#[$about_field:meta])*

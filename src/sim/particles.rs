@@ -1,7 +1,6 @@
-//! The particle store: a structure of arrays in which particles lie in the grid's cell order.
-//!
-//! A slot is either a particle or a *sentinel*: padding at the end of a grid row, so far away that every kernel is
-//! zero there. Sentinels let the pair passes read whole vectors without a mask and without running into the next row.
+//! The particle store: a structure of arrays in which particles lie in the grid's cell order. A slot is either a particle or a
+//! *sentinel*: padding at the end of a grid row, so far away that every kernel is zero there. Sentinels let the pair passes read
+//! whole vectors without a mask.
 
 use crate::sim::neighbors::row_chunks::{RowChunk, Split};
 use glam::Vec2;
@@ -36,7 +35,6 @@ impl Particles {
         self.alive
     }
 
-    /// Whether there are no particles.
     pub fn is_empty(&self) -> bool {
         self.alive == 0
     }
@@ -46,27 +44,22 @@ impl Particles {
         self.x.len()
     }
 
-    /// Whether a slot holds a particle.
     pub fn is_alive(&self, slot: usize) -> bool {
         self.id[slot] != INVALID_ID
     }
 
-    /// The position of a slot, metres.
     pub fn position(&self, slot: usize) -> Vec2 {
         Vec2::new(self.x[slot], self.y[slot])
     }
 
-    /// The velocity of a slot, m/s.
     pub fn velocity(&self, slot: usize) -> Vec2 {
         Vec2::new(self.vx[slot], self.vy[slot])
     }
 
-    /// Sets the position of a slot, metres.
     pub fn set_position(&mut self, slot: usize, at: Vec2) {
         (self.x[slot], self.y[slot]) = (at.x, at.y);
     }
 
-    /// Sets the velocity of a slot, m/s.
     pub fn set_velocity(&mut self, slot: usize, v: Vec2) {
         (self.vx[slot], self.vy[slot]) = (v.x, v.y);
     }
@@ -91,18 +84,15 @@ impl Particles {
         }
     }
 
-    /// Sets all velocities to zero.
     pub fn zero_velocities(&mut self) {
         self.vx.fill(0.0);
         self.vy.fill(0.0);
     }
 
-    /// Largest speed, m/s.
     pub fn max_speed(&self) -> f32 {
         self.vx.iter().zip(&self.vy).map(|(vx, vy)| vx * vx + vy * vy).fold(0.0, f32::max).sqrt()
     }
 
-    /// Reserves room for `more` particles.
     pub fn reserve(&mut self, more: usize) {
         for array in [&mut self.x, &mut self.y, &mut self.vx, &mut self.vy] {
             array.reserve_exact(more);
@@ -155,13 +145,11 @@ impl Particles {
     }
 }
 
-/// Spare slots of an array, for padding: 600 particles that part and meet again have 870 to 1,010 slots.
+/// Spare slots of an array, for padding.
 const SPARE_SLOTS: usize = 256;
 
-/// Resizes an array to `slots` entries of any content.
-///
-/// Padding makes the number of slots vary from step to step, that of a few particles by much. An array without room is
-/// enlarged once to a sixteenth more than it needs plus [`SPARE_SLOTS`], because doubling leaves holes in the heap.
+/// Resizes an array to `slots` entries of any content. Padding makes the number of slots vary from step to step, so an array
+/// without room is enlarged once to a sixteenth more than it needs plus [`SPARE_SLOTS`]: doubling leaves holes in the heap.
 pub(super) fn resize_buffer<T: Copy + Default>(array: &mut Vec<T>, slots: usize) -> &mut [T] {
     if array.capacity() < slots {
         array.reserve_exact(slots + slots / 16 + SPARE_SLOTS - array.len());

@@ -1,6 +1,5 @@
-//! The equation of pressure on a rectangular grid, `A φ = b`, by conjugate gradients with multigrid as preconditioner.
-//!
-//! All sums run in a fixed order: the same bits on every machine and any number of threads.
+//! The equation of pressure on a rectangular grid, `A φ = b`, by conjugate gradients with multigrid as preconditioner. All sums
+//! run in a fixed order: the same bits on any machine and number of threads.
 
 pub mod multigrid;
 
@@ -65,7 +64,6 @@ impl ConjugateGradients {
     }
 }
 
-/// The largest magnitude.
 pub fn max_norm(values: &[f32]) -> f32 {
     dispatch!(Level::new(), simd => max_norm_simd(simd, values))
 }
@@ -97,7 +95,6 @@ fn sum_of_products<S: Simd>(_simd: S, a: &[f32], b: &[f32]) -> f32 {
     sums.into_iter().sum()
 }
 
-/// Adds `scale` times `from`.
 pub fn add_scaled(to: &mut [f32], scale: f32, from: &[f32]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to += scale * from;

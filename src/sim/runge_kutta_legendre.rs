@@ -1,9 +1,9 @@
 //! Diffusion in explicit stages that are stable for any time step, because their number grows as its root: the
-//! Runge–Kutta–Legendre schemes of C. Meyer, D. Balsara, T. Aslam, "A stabilized Runge–Kutta–Legendre method for
-//! explicit super-time-stepping of parabolic and mixed equations", Journal of Computational Physics 2014.
+//! Runge–Kutta–Legendre schemes of C. Meyer, D. Balsara, T. Aslam, "A stabilized Runge–Kutta–Legendre method for explicit
+//! super-time-stepping of parabolic and mixed equations", Journal of Computational Physics 2014.
 
-/// The weights of a stage of first order: of the difference between the last two stages, and of the change. (As weights
-/// of the two stages themselves, which sum to 1 up to rounding, they would let momentum drift.)
+/// The weights of a stage of first order: of the difference between the last two stages, and of the change. (Weights of the two
+/// stages themselves, which sum to 1 up to rounding, would let momentum drift.)
 #[derive(Clone, Copy, Debug)]
 pub struct RklStage {
     pub onward: f32,

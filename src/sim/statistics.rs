@@ -1,8 +1,6 @@
-//! Statistics of the contents of a tank: the columns of `slosh probe`.
-//!
-//! SI units with y up, and masses such that one square metre of water has mass 1. Each statistic is declared
-//! once: its field, its meaning, its combination over two matters in one tank, and its columns with their units. So a
-//! statistic cannot be measured and not shown, or be lost in a tank of several matters.
+//! Statistics of the contents of a tank: the columns of `slosh probe`. SI units with y up, and masses such that one square metre
+//! of water has mass 1. Each statistic is declared once: its field, its meaning, its combination over two matters in one tank,
+//! and its columns with their units.
 
 use glam::DVec2;
 
@@ -13,19 +11,16 @@ pub struct Column<T> {
     pub name: &'static str,
     /// SI unit; empty for a number without one. A square metre of water is the unit of mass.
     pub unit: &'static str,
-    /// Whether it is a count, written without decimals.
     pub whole: bool,
     /// Reads the value.
     pub value: fn(&T) -> f64,
 }
 
 impl<T> Column<T> {
-    /// A quantity with a unit.
     pub const fn new(name: &'static str, unit: &'static str, value: fn(&T) -> f64) -> Self {
         Self { name, unit, whole: false, value }
     }
 
-    /// A count.
     pub const fn count(name: &'static str, value: fn(&T) -> f64) -> Self {
         Self { name, unit: "", whole: true, value }
     }
@@ -133,8 +128,7 @@ statistics! {
         Column::new("momentum_x", "m³/s", |stats| stats.momentum.x),
         Column::new("momentum_y", "m³/s", |stats| stats.momentum.y)
     ];
-    /// Centre of mass of all that has weight; of a grid fluid, which fills the tank, that of its dyes, if there is
-    /// nothing else.
+    /// Centre of mass of all that has weight; of a grid fluid, which fills the tank, that of its dyes, if there is nothing else.
     centre_of_mass: DVec2, mean_by_mass, [
         Column::new("com_x", "m", |stats| stats.centre_of_mass.x),
         Column::new("com_y", "m", |stats| stats.centre_of_mass.y)

@@ -4,7 +4,6 @@ use crate::sim::boundary::Walls;
 use crate::sim::forces::PointerForce;
 use glam::Vec2;
 
-/// The conditions around a matter during one substep.
 #[derive(Clone, Copy, Debug)]
 pub struct StepContext<'a> {
     /// Length of the substep, seconds.

@@ -1,13 +1,10 @@
-//! Convex outlines: discs, polygons, and capsules for walls drawn by hand.
-//!
-//! A hull is the convex polygon around its corners, grown by a radius: one corner with a radius is a disc, two are a
-//! capsule, three or more without a radius a polygon. A single test therefore finds the contact of any two.
+//! Convex outlines: discs, polygons, and capsules for walls drawn by hand. A hull is the convex polygon around its corners, grown
+//! by a radius: one corner with a radius is a disc, two are a capsule, three or more without a radius a polygon.
 
 use crate::math::direction;
 use crate::sim::boundary::contact::Contact;
 use glam::Vec2;
 
-/// A convex outline. Its corners go round counter-clockwise.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hull {
     corners: Vec<Vec2>,
@@ -77,7 +74,6 @@ impl Hull {
         self.normals.extend(local.normals.iter().map(|normal| turn.rotate(*normal)));
     }
 
-    /// Returns the same hull, moved.
     pub fn moved(mut self, by: Vec2) -> Self {
         self.corners.iter_mut().for_each(|corner| *corner += by);
         self
@@ -115,7 +111,6 @@ impl Hull {
         self.corners.iter().map(|corner| corner.length()).fold(0.0, f32::max) + self.radius
     }
 
-    /// The mass properties at density 1, of a disc or a polygon.
     pub fn mass_data(&self) -> MassData {
         if let [center] = self.corners[..] {
             let area = std::f32::consts::PI * self.radius * self.radius;

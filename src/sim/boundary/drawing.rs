@@ -6,8 +6,7 @@ use glam::Vec2;
 use serde::{Serialize, Serializer};
 use std::sync::Arc;
 
-/// Maximum number of samples per column's width, and in all: they bound the memory of the distances and the time to
-/// compute them.
+/// Maximum number of samples per column's width, and in all.
 const MAX_FINENESS: usize = 6;
 const MAX_SAMPLES: usize = 1_500_000;
 
@@ -21,8 +20,7 @@ pub struct Drawing {
     relief: Arc<SdfGrid>,
 }
 
-/// Joins solid cells that touch at a corner only, so that a line of `/` or `\\` holds water: fills the samples within
-/// half a column of such a corner.
+/// Joins solid cells that touch at a corner only, so that a line of `/` or `\\` holds water.
 fn join_corners(rows: &[Vec<bool>], columns: usize, fineness: usize, solid: &mut [bool]) {
     let is_solid = |row: usize, column: usize| rows[row].get(column) == Some(&true);
     let width = columns * fineness;
@@ -57,8 +55,8 @@ impl Serialize for Drawing {
 }
 
 impl Drawing {
-    /// Creates the drawing of these rows of cells, from the top; a shorter row ends in free cells. `source` is the text
-    /// of the scene file. At least one cell must be solid.
+    /// The drawing of these rows of cells, from the top; a shorter row ends in free cells. `source` is the text of the scene
+    /// file. At least one cell must be solid.
     pub fn new(rows: &[Vec<bool>], source: String) -> Self {
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
         let fits = |fineness: &usize| 2 * columns * rows.len() * fineness * fineness <= MAX_SAMPLES;

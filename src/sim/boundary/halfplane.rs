@@ -1,22 +1,8 @@
-//! The part of a particle's kernel that a flat wall cuts off, integrated.
-//!
-//! A particle at distance t from a wall misses the neighbours that would be in the half-plane behind it. If that
-//! half-plane were filled evenly with n particles per h², they would add n times these integrals (lengths in h, θ the
-//! angle to the normal, over the part of the unit disc that lies beyond t):
-//!
-//! ```text
-//! density       ∫ (1 − r)²  dA  = ∫ₜ¹ (1 − r)² 2 r acos(t/r) dr
-//! near-density  ∫ (1 − r)³  dA
-//! push          ∫ (1 − r) cos θ dA  = ∫ₜ¹ (1 − r) 2 √(r² − t²) dr
-//! near-push     ∫ (1 − r)² cos θ dA
-//! drag          ∫ (1 − r)² sin² θ (r cos θ/t) dA  = ∫ₜ¹ (1 − r)² ⅔ (r²/t) sin³(acos(t/r)) dr
-//! ```
-//!
-//! The last is the viscosity between the particle and a half-plane that does not slip: what lies at r cos θ from the
-//! particle along the normal moves the other way behind the wall, so fast that the velocity is zero on the wall; their
-//! difference is r cos θ/t times the particle's own.
-//!
-//! With it, particles keep the same distance from a wall as from each other.
+//! The part of a particle's kernel that a flat wall cuts off, integrated. The half-plane behind a wall at distance t, filled
+//! evenly with n particles per h², would add n times these integrals over the part of the unit disc beyond t (lengths in h, θ the
+//! angle to the normal): density ∫ (1 − r)² dA = ∫ₜ¹ (1 − r)² 2 r acos(t/r) dr, near-density ∫ (1 − r)³ dA, push ∫ (1 − r) cos θ
+//! dA = ∫ₜ¹ (1 − r) 2 √(r² − t²) dr, near-push ∫ (1 − r)² cos θ dA, and drag of a wall that does not slip ∫ (1 − r)² sin² θ (r
+//! cos θ/t) dA = ∫ₜ¹ (1 − r)² ⅔ (r²/t) sin³(acos(t/r)) dr.
 
 use crate::math::Elementary;
 use crate::sim::boundary::lookup_table::LookupTable;
@@ -24,7 +10,6 @@ use crate::sim::boundary::lookup_table::LookupTable;
 /// The five integrals at one distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BoundaryIntegrals {
-    /// Contribution of the part beyond the wall to the density, per particle in h².
     pub density: f32,
     /// Contribution of the part beyond the wall to the near-density, per particle in h².
     pub near_density: f32,
@@ -47,7 +32,6 @@ impl Default for HalfPlane {
 }
 
 impl HalfPlane {
-    /// Tabulates the integrals.
     pub fn new() -> Self {
         Self(LookupTable::new(|t| {
             let cut = integrate(t);
@@ -63,8 +47,7 @@ impl HalfPlane {
     }
 }
 
-/// Minimum distance from a wall, in h, at which its drag is evaluated, because the drag grows without bound towards the
-/// wall.
+/// Minimum distance from a wall, in h, at which its drag is evaluated, because the drag grows without bound towards the wall.
 const MIN_DISTANCE: f32 = 0.1;
 
 /// Midpoint rule over r from t to 1.

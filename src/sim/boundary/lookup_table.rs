@@ -1,7 +1,6 @@
 //! Tabulated functions of a distance from 0 to 1 that take long to compute.
 
-/// Intervals of a table, interpolated linearly. The density that a wall cuts off is then within 2e-4 of its greatest
-/// value.
+/// Intervals of a table, interpolated linearly; the density that a wall cuts off is then within 2e-4 of its greatest value.
 const STEPS: usize = 64;
 
 /// N functions of the same distance.

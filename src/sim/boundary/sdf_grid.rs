@@ -1,12 +1,6 @@
-//! Any number of solid cells as one shape: a grid of signed distances.
-//!
-//! As rectangles, a drawing of a few thousand cells would make every particle beside it test several, and two
-//! rectangles that touch have a seam inside, from which a particle is pushed into the other. A grid costs one lookup,
-//! whatever it shows. It has twice the resolution of the drawing: distances are exact along straight edges, and corners
-//! are rounded by less than half a sample.
-//!
-//! The distances between samples are exact, by two passes of lower envelopes of parabolas (P. Felzenszwalb, D.
-//! Huttenlocher, "Distance Transforms of Sampled Functions", Theory of Computing 8, 2012).
+//! Any number of solid cells as one shape: a grid of signed distances, at twice the resolution of the drawing. It costs one
+//! lookup whatever it shows, and has no seams. Distances between samples are exact, by two passes of lower envelopes of parabolas
+//! (P. Felzenszwalb, D. Huttenlocher, "Distance Transforms of Sampled Functions", Theory of Computing 8, 2012).
 
 use crate::sim::boundary::contact::Contact;
 use glam::Vec2;
@@ -51,8 +45,7 @@ impl SdfGrid {
         Vec2::new((self.columns - 2 * MARGIN) as f32, (self.rows - 2 * MARGIN) as f32)
     }
 
-    /// Distance in samples, and the outward normal, at a place in samples from the drawing's lower left corner. Beyond
-    /// the margin the distance is slightly too large.
+    /// In samples from the drawing's lower left corner. Beyond the margin the distance is slightly too large.
     pub fn contact(&self, p: Vec2) -> Contact {
         let max = Vec2::new((self.columns - 2) as f32, (self.rows - 2) as f32);
         let from_top = Vec2::new(p.x, self.size().y - p.y) + MARGIN as f32 - 0.5;
@@ -93,8 +86,8 @@ fn nearest(columns: usize, solid_samples: &[bool], solid: bool) -> Vec<f32> {
     squares
 }
 
-/// The lower envelope of the parabolas `f(q) + (p − q)²`: the vertex of each parabola of the envelope, and the place
-/// from which on it is the lowest.
+/// The lower envelope of the parabolas `f(q) + (p − q)²`: the vertex of each parabola of the envelope, and the place from which
+/// on it is the lowest.
 #[derive(Default)]
 struct Envelope {
     parabolas: Vec<(usize, f32)>,

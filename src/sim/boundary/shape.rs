@@ -1,5 +1,3 @@
-//! Solid shapes as signed distances.
-
 use crate::sim::boundary::contact::Contact;
 use crate::sim::boundary::sdf_grid::SdfGrid;
 use glam::Vec2;
@@ -73,8 +71,7 @@ impl Shape {
     }
 }
 
-/// Contact of a disc for a point `from_centre`; at the centre, where no direction is nearest, the normal points
-/// upwards.
+/// Contact of a disc for a point `from_centre`; at the centre, where no direction is nearest, the normal points upwards.
 fn sdf_circle(from_centre: Vec2, radius: f32) -> Contact {
     let normal = from_centre.try_normalize().unwrap_or(Vec2::Y);
     Contact { distance: from_centre.length() - radius, normal }

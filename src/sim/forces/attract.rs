@@ -1,5 +1,3 @@
-//! A pull to the pointer.
-
 use crate::sim::forces::{ForceAction, MatterAt, attract};
 use glam::Vec2;
 

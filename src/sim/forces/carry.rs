@@ -3,8 +3,8 @@
 use crate::sim::forces::{DRAG_RATE, DyeEffect, ForceAction, MatterAt};
 use glam::Vec2;
 
-/// Speed below which a carrying pointer acts in proportion to its speed, m/s: a hand that stops before it releases
-/// would stop the vortex that it has stirred.
+/// Speed below which a carrying pointer acts in proportion to its speed, m/s, so that a hand that stops before it releases does
+/// not stop the vortex.
 const MIN_SPEED: f32 = 0.3;
 
 /// The motion of the pointer.

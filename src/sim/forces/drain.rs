@@ -1,5 +1,3 @@
-//! A drain.
-
 use crate::sim::forces::{DyeEffect, ForceAction, MatterAt, attract};
 use glam::Vec2;
 

@@ -1,12 +1,10 @@
-//! A burst.
-
 use crate::sim::forces::{DyeEffect, ForceAction, MatterAt, throw};
 use glam::Vec2;
 
 /// Largest outward acceleration, m/s².
 const ACCELERATION: f32 = 120.0;
 
-/// A burst (the click of CS184's project): its acceleration grows towards the centre and is limited there.
+/// A burst (the click of CS184's project), limited in the middle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Explode;
 

@@ -1,5 +1,3 @@
-//! A heating or cooling brush.
-
 use crate::sim::forces::ForceAction;
 
 /// Heats or cools the matter under the brush.

@@ -1,5 +1,3 @@
-//! A poured stream.
-
 use crate::sim::forces::{DyeEffect, ForceAction, MatterAt, Push};
 use glam::Vec2;
 

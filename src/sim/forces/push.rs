@@ -1,5 +1,3 @@
-//! A push: drags matter along.
-
 use crate::sim::forces::{DRAG_RATE, DyeEffect, ForceAction, MatterAt};
 use glam::Vec2;
 

@@ -1,5 +1,3 @@
-//! A pointer that keeps matter away.
-
 use crate::sim::forces::{DyeEffect, ForceAction, MatterAt, throw};
 use glam::Vec2;
 

@@ -1,5 +1,5 @@
 //! Advection of the velocity by itself: Stam's semi-Lagrangian step, whose paths are traced back by the midpoint rule, with
-//! values from sixteen elements by Lagrange's cubic polynomials instead of from four, which blurs.
+//! values from sixteen elements by Lagrange's cubic polynomials.
 
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use fearless_simd::prelude::*;
@@ -22,7 +22,6 @@ pub struct Flow<'a> {
     pub scale: Vec2,
 }
 
-/// Number of elements computed together: their paths in vectors, the values at their ends one by one.
 const WIDTH: usize = 8;
 
 /// One coordinate of each of these elements.

@@ -15,7 +15,6 @@ impl MacGrid {
         self.fill_ghosts(FieldLocation::Cells, array);
     }
 
-    /// Fills the ghosts of an array.
     pub fn fill_ghosts(&self, field: FieldLocation, array: &mut [f32]) {
         match field {
             FieldLocation::Cells => [self.x, self.y].iter().for_each(|axis| mirror_cells(array, axis)),

@@ -1,5 +1,5 @@
-//! Connected components between walls. In one with inflow and no outlet no flow is free of divergence; the inflow is then
-//! removed evenly over it.
+//! Connected components between walls. In one with inflow and no outlet no flow is free of divergence; the inflow is then removed
+//! evenly over it.
 
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use crate::sim::grid_fluid::sides::Side;

@@ -1,5 +1,3 @@
-//! The definition of a fluid on a grid.
-
 use crate::sim::boundary::region::Region;
 use crate::sim::grid_fluid::Sides;
 use crate::sim::parameters::parameters;
@@ -33,8 +31,7 @@ parameters! {
             2 "thickness" "How slowly it flows: low values curl, high values creep";
         /// Diffusion of dyes, m²/s.
         pub diffusion: f32 = 0.0, 0.0..=10.0, 3 "spreading" "How quickly its edges blur";
-        /// ε of vorticity confinement, 1/s: how much small swirls are amplified. It is not physical: it feeds them
-        /// whether or not the grid has damped them.
+        /// ε of vorticity confinement, 1/s: how much small swirls are amplified. It is not physical.
         pub vorticity_confinement: f32 = 0.0, 0.0..=20.0,
             1 "swirl" "How much small eddies are strengthened";
         /// The velocity at the start, and of an `inflow`, m/s.
@@ -57,8 +54,7 @@ parameters! {
         #[serde(skip_serializing_if = "is_of_air")]
         pub heat_capacity: f32 = HEAT_CAPACITY_OF_AIR, 100.0..=20_000.0,
             9 "heat capacity" "How much heat warms it by one degree";
-        /// β, decrease of its weight per degree above the tank's temperature, as a fraction, 1/K. Air at 20 °C has
-        /// 0.0034.
+        /// β, decrease of its weight per degree above the tank's temperature, as a fraction, 1/K. Air at 20 °C has 0.0034.
         #[serde(skip_serializing_if = "is_of_air")]
         pub expansion: f32 = EXPANSION_OF_AIR, -0.01..=0.1,
             4 "expansion" "How much it expands when it warms, so that it rises";

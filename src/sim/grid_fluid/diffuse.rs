@@ -1,5 +1,5 @@
-//! Diffusion of velocities, dyes and heat: a five-point stencil in Runge–Kutta–Legendre stages of second order. The fluid
-//! of most scenes needs two stages; their number grows as the root of ν dt/dx².
+//! Diffusion of velocities, dyes and heat: a five-point stencil in Runge–Kutta–Legendre stages of second order. Their number
+//! grows as the root of ν dt/dx²; two are enough in most scenes.
 
 use crate::sim::grid_fluid::mac_grid::{FieldLocation, MacGrid};
 use crate::sim::runge_kutta_legendre::{Rkl2Stage, rkl2_stages};
@@ -7,8 +7,7 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 use fearless_simd_macros::simd;
 
-/// Factor on the stages' rate for values in cells: with it no stage passes the extremes of what is around a cell, such as
-/// a wall that is kept hot.
+/// Factor on the stages' rate for values in cells: with it no stage passes the extremes of what is around a cell.
 const MONOTONE: f32 = 2.0;
 
 /// A cell beside a wall that is kept at a value, such as a temperature.
@@ -40,7 +39,6 @@ impl DiffusionStep<'_> {
     }
 }
 
-/// The stencils for each location, and scratch arrays.
 #[derive(Clone, Debug)]
 pub struct Diffusion {
     stencils: [Stencil; 3],

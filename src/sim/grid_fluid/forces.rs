@@ -1,5 +1,3 @@
-//! The forces on the fluid: sources, buoyancy, the pointer, and vorticity confinement.
-
 use crate::math::Elementary;
 use crate::sim::StepContext;
 use crate::sim::boundary::Shape;
@@ -8,8 +6,7 @@ use crate::sim::grid_fluid::mac_grid::MacGrid;
 use crate::sim::grid_fluid::{GridFluid, middle_velocity, vorticity};
 use glam::Vec2;
 
-/// Speed of a poured stream in a grid relative to that in a liquid: a jet of 1.5 m/s stirred a whole tank of ink that
-/// sinks at a tenth of that.
+/// Speed of a poured stream in a grid relative to that in a liquid: a jet of 1.5 m/s would stir a whole tank of ink.
 const STREAM_SPEED: f32 = 0.2;
 
 /// Seconds without a pointer after which the next stroke adds the next dye.
@@ -82,8 +79,7 @@ impl GridFluid {
         self.accelerate(env.dt);
     }
 
-    /// Boussinesq: a fluid lighter than its surroundings by a fraction is accelerated against gravity by that fraction
-    /// of it.
+    /// Boussinesq: a fluid lighter than its surroundings by a fraction is accelerated against gravity by that fraction of it.
     fn add_lift(&mut self, gravity: Vec2) {
         for (dye, amount) in self.definition.dye.iter().zip(&self.dyes).filter(|(dye, _)| dye.buoyancy != 0.0) {
             let push = -dye.buoyancy * gravity;
@@ -94,7 +90,6 @@ impl GridFluid {
         }
     }
 
-    /// Applies the pointer's forces.
     pub(super) fn poke(&mut self, env: &StepContext) {
         if env.pointer_forces.is_empty() {
             return;

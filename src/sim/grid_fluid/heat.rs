@@ -23,34 +23,30 @@ const WATER_DENSITY: f32 = 1000.0;
 /// A fluid in which a temperature changes faster than this, K/s, is not at rest.
 const CHANGING: f32 = 0.05;
 
-/// Minimum distance from the centre of a cell to an obstacle's surface, in cells: nearer, the coupling would grow
-/// without bound.
+/// Minimum distance from the centre of a cell to an obstacle's surface, in cells: nearer, the coupling would grow without bound.
 const LEAST_DISTANCE: f32 = 0.25;
 
-/// Rate at which a hot or cold brush changes the temperature under it, K/s, and the temperatures beyond which it has no
-/// effect, °C: half of the rate in a liquid, because air is stirred by it at once.
+/// Rate at which a hot or cold brush changes the temperature under it, K/s, and the temperatures beyond which it has no effect,
+/// °C. Half of the rate in a liquid, because air is stirred by it at once.
 const HAND_RATE: f32 = 50.0;
 const HAND_LIMITS: (f32, f32) = (-60.0, 300.0);
 
-/// The temperature of a grid, and its heaters.
 #[derive(Clone, Debug)]
 pub struct GridHeat {
     def: HeatDef,
     heaters: Heaters,
-    /// By cell: K above the tank's temperature. The difference is stored because buoyancy depends on it alone.
+    /// By cell: K above the tank's temperature, on which buoyancy depends.
     excess: Vec<f32>,
     /// Cells beside walls that are kept at a temperature, by the axis across the wall.
     fixed: [Vec<FixedNeighbor>; 2],
-    /// Whether it is the air over a liquid, which then receives the power of heaters.
     beside_liquid: bool,
     /// Heat received through walls, from heaters and by brushes, J/m.
     received: f64,
-    /// The temperature before a step.
     before: Vec<f32>,
     /// The fastest change in the last step, K/s.
     fastest_change: f32,
-    /// Number of cells that are not solid, counted when walls or bodies were first there; none until then. Bodies that
-    /// move change the number of such cells by a few from step to step, but not the amount of fluid.
+    /// Number of cells that are not solid, counted when walls or bodies were first there: bodies that move change it from step to
+    /// step, but not the amount of fluid.
     cells: Option<f64>,
 }
 
@@ -69,7 +65,6 @@ impl GridHeat {
         }
     }
 
-    /// Updates the positions of walls and heaters.
     fn fit(&mut self, grid: &MacGrid) {
         self.heaters.fit(grid.size());
         self.fixed.iter_mut().for_each(Vec::clear);
@@ -81,8 +76,7 @@ impl GridHeat {
         self.cells = None;
     }
 
-    /// Heat flow through each side of the tank, W/m, and the mean temperature of its kept walls: left, right, floor,
-    /// ceiling.
+    /// Heat flow through each side of the tank, W/m, and the mean temperature of its kept walls: left, right, floor, ceiling.
     fn through_sides(&self, grid: &MacGrid, conductance: f32) -> [Option<(f64, f64)>; 4] {
         let mut sides = [(0.0, 0.0, 0.0); 4];
         for (number, fixed) in self.fixed.iter().enumerate() {
@@ -102,8 +96,8 @@ impl GridHeat {
         sides.map(|(flow, sum, count)| (count > 0.0).then(|| (flow, sum / count)))
     }
 
-    /// The Nusselt number: heat flow from one side to the opposite one over that of conduction alone. Zero where no two
-    /// opposite sides are kept at different temperatures.
+    /// Nusselt number: heat flow from one side to the opposite one over that of conduction alone. Zero where no two opposite
+    /// sides are kept at different temperatures.
     fn nusselt(&self, grid: &MacGrid) -> f64 {
         let size = grid.size().as_dvec2();
         let [left, right, floor, ceiling] = self.through_sides(grid, 1.0);
@@ -118,8 +112,7 @@ impl GridHeat {
     }
 }
 
-/// Calls `with` for the cells beside walls that heaters keep at a temperature, °C, with the axis across the wall: 0 is
-/// x.
+/// For the cells beside walls that heaters keep at a temperature, °C, with the axis across the wall: 0 is x.
 pub(super) fn each_wall_kept_at(grid: &MacGrid, heaters: &Heaters, mut with: impl FnMut(usize, FixedNeighbor)) {
     if !heaters.keep_walls() {
         return;
@@ -180,10 +173,8 @@ impl GridFluid {
         heat.fit(grid);
     }
 
-    /// Exchanges heat with an object of `temperature` °C and heat `capacity` (J/K per metre of depth) through
-    /// `conductance` (J/K in this step); returns the heat that the object gets, J/m.
-    ///
-    /// It is the exact solution for two uniform temperatures, so neither passes the other's.
+    /// Exchanges heat with an object of `temperature` °C and heat `capacity` (J/K per metre of depth) through `conductance` (J/K
+    /// in this step); returns the heat that the object gets, J/m. It is the exact solution for two uniform temperatures.
     pub(in crate::sim) fn exchange_heat(&mut self, at: Vec2, temperature: f64, conductance: f64, capacity: f64) -> f64 {
         let Self { grid, heat: Some(heat), definition, .. } = self else { return 0.0 };
         let cell = grid.cell_at(at);
@@ -200,10 +191,8 @@ impl GridFluid {
         (f64::from(before) - f64::from(heat.excess[cell])) * own
     }
 
-    /// Exchanges a step's heat with body number `body` of `temperature` °C and heat `capacity` J/K; returns the body's
-    /// new temperature.
-    ///
-    /// Heat is conducted from its surface to the centres of the cells beside it.
+    /// Exchanges a step's heat with a body of `temperature` °C and heat `capacity` J/K, by conduction from its surface to the
+    /// centres of the cells beside it; returns the body's new temperature.
     pub(in crate::sim) fn exchange_heat_with_body(&mut self, body: usize, temperature: f64, capacity: f64) -> f64 {
         let Self { grid, heat: Some(heat), definition, .. } = self else { return temperature };
         let own = f64::from(heat_capacity(definition, grid));
@@ -251,7 +240,6 @@ impl GridFluid {
         self.heat = Some(Box::new(heat));
     }
 
-    /// Updates the positions of walls and heaters.
     pub(super) fn fit_heat(&mut self) {
         let Self { grid, heat: Some(heat), .. } = self else { return };
         heat.fit(grid);
@@ -264,14 +252,13 @@ impl GridFluid {
         Some(mean(&self.grid, &heat.excess))
     }
 
-    /// Restores that mean after bodies have moved: they cover cells and uncover others, which must not change the heat.
+    /// Bodies cover cells and uncover others, which must not change the heat.
     pub(super) fn restore_mean_excess(&mut self, before: f32) {
         let Self { grid, heat: Some(heat), .. } = self else { return };
         heat.shift_mean_to(grid, before);
         heat.cells.get_or_insert_with(|| grid.fluid_cells().count() as f64);
     }
 
-    /// Adds the heat of sources and heaters in a substep.
     pub(super) fn add_heat(&mut self, env: &StepContext) {
         let Self { grid, heat: Some(heat), definition, sources, .. } = self else { return };
         let GridHeat { excess, before, heaters, beside_liquid, def, received, .. } = &mut **heat;
@@ -309,7 +296,6 @@ impl GridFluid {
         }
     }
 
-    /// Adds the buoyancy of fluid that is warmer than the tank.
     pub(super) fn add_thermal_lift(&mut self, gravity: Vec2) {
         let Self { grid, heat: Some(heat), fx, fy, definition, .. } = self else { return };
         let push = -definition.expansion * gravity;
@@ -332,7 +318,6 @@ impl GridFluid {
         self.heat.as_ref().is_some_and(|heat| heat.is_driven() || heat.fastest_change > CHANGING)
     }
 
-    /// Adds the heat's statistics.
     pub(super) fn measure_heat(&self, stats: &mut Stats) {
         let Some(heat) = self.heat.as_deref() else { return };
         let (least, most) = (f64::INFINITY, f64::NEG_INFINITY);

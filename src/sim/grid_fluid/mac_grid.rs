@@ -1,9 +1,8 @@
-//! The marker-and-cell grid: pressure and dye at the centres of cells, velocity on their faces (F. Harlow, J. Welch,
-//! "Numerical Calculation of Time-Dependent Viscous Incompressible Flow of Fluid with Free Surface", Physics of Fluids 1965).
-//!
-//! All arrays have one layout: rows of `stride` = nx + 2 with a ring of ghosts around cells (1, 1) to (nx, ny). The face
-//! to the left of cell (i, j) is element (i, j) of the array of u, the face below it that of v. In *grid coordinates*
-//! the centre of cell (i, j) is at (i, j), so the tank reaches from ½ to nx + ½.
+//! The marker-and-cell grid: pressure and dye at the centres of cells, velocity on their faces (F. Harlow, J. Welch, "Numerical
+//! Calculation of Time-Dependent Viscous Incompressible Flow of Fluid with Free Surface", Physics of Fluids 1965). All arrays
+//! have rows of `stride` = nx + 2 with a ring of ghosts around cells (1, 1) to (nx, ny). The face to the left of cell (i, j) is
+//! element (i, j) of the array of u, the face below it that of v. In *grid coordinates* the centre of cell (i, j) is at (i, j),
+//! so the tank reaches from ½ to nx + ½.
 
 pub mod immersed_bodies;
 
@@ -25,7 +24,6 @@ const MAX_NO_SLIP_WEIGHT: f32 = 4.0;
 /// Minimum number of cells across and down.
 const MIN_CELLS_PER_AXIS: usize = 4;
 
-/// The location of an array's values, which determines the boundary condition at walls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldLocation {
     /// Velocities along x or along y: prescribed at walls.
@@ -41,9 +39,7 @@ type NeighborMask = u16;
 /// Sizes, solids and sides of a grid.
 #[derive(Clone, Debug)]
 pub struct MacGrid {
-    /// Cells in a row.
     pub nx: usize,
-    /// Cells in a column.
     pub ny: usize,
     /// Elements from a cell to the one above.
     pub stride: usize,
@@ -53,8 +49,8 @@ pub struct MacGrid {
     pub face_fraction_x: Vec<f32>,
     /// Open fraction of each cell's lower face, 0 to 1.
     pub face_fraction_y: Vec<f32>,
-    /// Strength with which an obstacle holds the velocity of each left face, relative to one at the distance of the
-    /// next face: 1 in open space, more where its surface is nearer.
+    /// Strength with which an obstacle holds the velocity of each left face, relative to one at the distance of the next face: 1
+    /// in open space.
     pub no_slip_weight_x: Vec<f32>,
     /// The same for each cell's lower face.
     pub no_slip_weight_y: Vec<f32>,
@@ -113,17 +109,14 @@ impl MacGrid {
         self.y.wall_speed = [0.0, definition.lid_speed];
     }
 
-    /// Number of elements of an array over this grid.
     pub fn len(&self) -> usize {
         self.stride * (self.ny + 2)
     }
 
-    /// Whether there are no cells.
     pub fn is_empty(&self) -> bool {
         false
     }
 
-    /// Width and height of the tank, metres.
     pub fn size(&self) -> Vec2 {
         self.cell_size * Vec2::new(self.nx as f32, self.ny as f32)
     }
@@ -134,7 +127,6 @@ impl MacGrid {
         ends.into_iter().all(|side| !side.is_inflow() && !side.is_outflow())
     }
 
-    /// Elements of the cells of row `j`.
     pub fn row(&self, j: usize) -> std::ops::Range<usize> {
         j * self.stride + 1..j * self.stride + 1 + self.nx
     }
@@ -154,7 +146,6 @@ impl MacGrid {
         self.fluid_cells().map(|cell| f64::from(values[cell])).sum()
     }
 
-    /// The centre of a cell, metres.
     pub fn center(&self, cell: usize) -> Vec2 {
         self.at(Vec2::new((cell % self.stride) as f32, (cell / self.stride) as f32))
     }
@@ -166,7 +157,6 @@ impl MacGrid {
         cell.y * self.stride + cell.x
     }
 
-    /// Area of a cell, m².
     pub fn cell_area(&self) -> f64 {
         f64::from(self.cell_size.x) * f64::from(self.cell_size.y)
     }
@@ -181,10 +171,8 @@ impl MacGrid {
         (place - 0.5) * self.cell_size
     }
 
-    /// Fits the grid to the tank's walls: its cells to the size, its open faces to the solids.
-    ///
-    /// A face is open by the fraction of it outside the solid, which follows from the distances at its ends (Ng, Min &
-    /// Gibou 2009): a disc is round to second order instead of a staircase.
+    /// Fits the cells to the tank's size, and the open faces to the solids. A face is open by the fraction of it outside the
+    /// solid, which follows from the distances at its ends (Ng, Min & Gibou 2009).
     pub fn fit(&mut self, walls: &Walls) {
         self.cell_size = walls.size() / Vec2::new(self.nx as f32, self.ny as f32);
         for j in 1..=self.ny + 1 {
@@ -199,7 +187,6 @@ impl MacGrid {
         self.open_faces();
     }
 
-    /// Computes the open fraction of every face from the distances at its corners.
     pub(super) fn open_faces(&mut self) {
         let (stride, sdf) = (self.stride, &self.sdf);
         for j in 1..=self.ny + 1 {
@@ -242,8 +229,8 @@ impl MacGrid {
         }
     }
 
-    /// Weight with which the velocity of a face is drawn to that of one beside it: more where that one is closed and the
-    /// solid is near.
+    /// Weight with which the velocity of a face is drawn to that of one beside it: more where that one is closed and the solid is
+    /// near.
     pub fn face_weight(&self, field: FieldLocation, face: usize, beside: usize) -> f32 {
         let (fraction, weight) = match field {
             FieldLocation::AlongY => (&self.face_fraction_y, &self.no_slip_weight_y),
@@ -252,8 +239,7 @@ impl MacGrid {
         if fraction[beside] == 0.0 { weight[face] } else { 1.0 }
     }
 
-    /// Open fractions of the ways from a cell to the left, to the right, down and up; 1 to a ghost, which has the cell's
-    /// own value.
+    /// Open fractions to the left, to the right, down and up; 1 to a ghost, which has the cell's own value.
     pub fn cell_weights(&self, cell: usize) -> [f32; 4] {
         let (column, row) = (cell % self.stride, cell / self.stride);
         let way = |is_ghost: bool, fraction: f32| if is_ghost { 1.0 } else { fraction };
@@ -274,12 +260,10 @@ impl MacGrid {
         self.solid_boundary_cells = solid_boundary_cells;
     }
 
-    /// Returns the cell with that number in the ring around a cell.
     pub(super) fn neighbour(&self, cell: usize, number: usize) -> usize {
         cell + number % 3 + number / 3 * self.stride - 1 - self.stride
     }
 
-    /// Returns the mask of the fluid cells around a cell.
     fn fluid_neighbors(&self, cell: usize) -> NeighborMask {
         let fluid = |number: &usize| {
             let near = self.neighbour(cell, *number);

@@ -1,17 +1,9 @@
-//! Projection: the divergence-free part of a velocity, by conjugate gradients: ∇²φ = ∇·w, u = w − ∇φ (J. Stam, "Stable
-//! Fluids", SIGGRAPH 1999, section 2.1).
-//!
-//! Pressure that acts after advection alone damps swirls, however fine the grid. So half of it acts before (the advected
-//! velocity is [`reflect`]ed, as in J. Zehnder, R. Narain, B. Thomaszewski, "An Advection-Reflection Solver for
-//! Detail-Preserving Fluid Simulation", SIGGRAPH 2018, with the last step's pressure in place of the half-step's). Between
-//! advection and diffusion the last pressure is applied in full, and the solver computes the change of φ (van Kan 1986).
-//!
-//! Bodies change the cells from step to step, so a tank with bodies has no last pressure: there the step is Zehnder's own,
-//! with two projections ([`reflect_with_bodies`]). While a contact holds a body there is no reflection, because the
-//! reflected pressure would move the body and the contact would undo that.
-//!
-//! [`reflect`]: Projection::reflect
-//! [`reflect_with_bodies`]: Projection::reflect_with_bodies
+//! Projection: the divergence-free part of a velocity: ∇²φ = ∇·w, u = w − ∇φ (J. Stam, "Stable Fluids", SIGGRAPH 1999, section
+//! 2.1). Half of the pressure acts before advection ([`Projection::reflect`], as in J. Zehnder, R. Narain, B. Thomaszewski, "An
+//! Advection-Reflection Solver for Detail-Preserving Fluid Simulation", SIGGRAPH 2018, with the last step's pressure), because
+//! pressure after advection alone damps swirls. The last pressure is applied in full, and the solver computes the change of φ
+//! (van Kan 1986). A tank with bodies takes two projections ([`Projection::reflect_with_bodies`]), and none of reflection while a
+//! contact holds a body.
 
 use crate::sim::grid_fluid::components::Components;
 use crate::sim::grid_fluid::mac_grid::MacGrid;
@@ -22,24 +14,20 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 use fearless_simd_macros::simd;
 
-/// Tolerance relative to the largest divergence: half of the thousandth that is promised, because the residual of the
-/// iteration and the final divergence differ by rounding.
+/// Tolerance relative to the largest divergence: half of the thousandth that is promised.
 const REMAINDER: f32 = 5e-4;
 
 /// Divergence by rounding alone, in units of the last place of the fastest flow through a cell.
 const ROUNDING: f32 = 4.0;
 
-/// Maximum number of iterations: about five are usual; a guard for tanks full of drawn walls.
+/// Maximum number of iterations: about five are usual.
 const MAX_ITERATIONS: usize = 40;
 
 /// The largest divergence of a cell before and after a projection, 1/s.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Divergence {
-    /// The largest divergence before the projection, 1/s.
     pub before: f32,
-    /// The largest divergence after it, 1/s.
     pub after: f32,
-    /// Iterations of the solver.
     pub iterations: usize,
 }
 
@@ -48,8 +36,8 @@ pub struct Divergence {
 pub struct Projection {
     solver: ConjugateGradients,
     components: Components,
-    /// Half of the pressure over density, times the time step, m²/s: the half that acts after advection in one step and
-    /// before advection in the next.
+    /// Half of the pressure over density, times the time step, m²/s: it acts after advection in one step and before advection in
+    /// the next.
     phi: Vec<f32>,
     /// Change of φ in this step.
     delta_phi: Vec<f32>,
@@ -80,7 +68,6 @@ impl Projection {
         self.components.find(grid);
     }
 
-    /// Total pressure over density that acted in the last step, times the time step: m²/s.
     pub fn impulse(&self) -> &[f32] {
         &self.impulse
     }
@@ -101,21 +88,19 @@ impl Projection {
         divergence
     }
 
-    /// Begins a step.
     pub fn begin(&mut self) {
         self.impulse.fill(0.0);
     }
 
-    /// Reflection (Zehnder 2018): subtracts the last step's pressure gradient once more before advection, so that (u,
-    /// v) are half of it ahead.
+    /// Reflection (Zehnder 2018): subtracts the last step's pressure gradient once more before advection.
     pub fn reflect(&mut self, grid: &MacGrid, u: &mut [f32], v: &mut [f32]) {
         subtract_gradient(grid, &self.phi, 1.0, u, v);
         grid.apply_velocity_boundary(u, v);
         add_scaled(&mut self.impulse, 1.0, &self.phi);
     }
 
-    /// The middle of a step with bodies: removes the divergence of (u, v), and writes into `reflected` the velocity
-    /// after applying the same pressure twice. It acts on the bodies twice too, so momentum is conserved.
+    /// The middle of a step with bodies: removes the divergence of (u, v), and writes into `reflected` the velocity after
+    /// applying the same pressure twice. It acts on the bodies twice too.
     pub fn reflect_with_bodies(&mut self, grid: &mut MacGrid, [u, v]: [&mut [f32]; 2], reflected: [&mut [f32]; 2]) {
         self.project_impulse(grid, u, v);
         let [reflected_u, reflected_v] = reflected;
@@ -127,8 +112,7 @@ impl Projection {
         add_scaled(&mut self.impulse, 1.0, &self.delta_phi);
     }
 
-    /// The first half of a projection: measures the divergence of (u, v) and applies the last step's pressure, which
-    /// removes most of it.
+    /// The first half of a projection: measures the divergence of (u, v) and applies the last step's pressure.
     pub fn predict(&mut self, grid: &mut MacGrid, u: &mut [f32], v: &mut [f32]) {
         net_outflux(grid, u, v, &mut self.solver.residual);
         self.before = max_norm(&self.solver.residual);
@@ -155,8 +139,8 @@ impl Projection {
         Divergence { before: self.before * per_area, after: max_norm(&self.solver.residual) * per_area, iterations }
     }
 
-    /// Removes the divergence of (u, v) that an impulse has caused, whose pressure ends with it. As part of φ, half of
-    /// which acts in the next step, it would alternate its sign from step to step for ever.
+    /// Removes the divergence that an impulse has caused, whose pressure ends with it. As part of φ, half of which acts in the
+    /// next step, it would alternate its sign for ever.
     pub fn project_impulse(&mut self, grid: &mut MacGrid, u: &mut [f32], v: &mut [f32]) {
         grid.apply_velocity_boundary(u, v);
         let fastest = net_outflux(grid, u, v, &mut self.solver.residual);
@@ -165,7 +149,6 @@ impl Projection {
         add_scaled(&mut self.impulse, 1.0, &self.delta_phi);
     }
 
-    /// Solves for `delta_phi` with the outflow of the cells in `r`, and applies it.
     fn solve_and_subtract(&mut self, grid: &mut MacGrid, tolerance: f32, u: &mut [f32], v: &mut [f32]) -> usize {
         self.components.remove_mean(&mut self.solver.residual);
         self.solver.residual.iter_mut().for_each(|outflow| *outflow = -*outflow);
@@ -179,8 +162,7 @@ impl Projection {
     }
 }
 
-/// Sets up the equations of the finest grid. Pressure does not act through closed faces nor at the inflow; at the outflow
-/// it is zero half a cell beyond the last centre.
+/// Pressure does not act through closed faces nor at the inflow; at the outflow it is zero half a cell beyond the last centre.
 fn set_coefficients(finest: &mut multigrid::Level, grid: &MacGrid) {
     let ratio = grid.cell_size.y / grid.cell_size.x;
     for (a, open, weight, axis) in [
@@ -194,7 +176,6 @@ fn set_coefficients(finest: &mut multigrid::Level, grid: &MacGrid) {
     }
 }
 
-/// Sets the coefficients of the faces at the ends of an axis.
 fn scale_ends(a: &mut [f32], axis: &Axis) {
     for line in 0..axis.lines {
         for (end, face) in [1, axis.cells + 1].into_iter().enumerate() {
@@ -203,8 +184,7 @@ fn scale_ends(a: &mut [f32], axis: &Axis) {
     }
 }
 
-/// Computes the outflow of each cell that is not solid, m²/s, including the motion of bodies; returns the largest flow
-/// through a cell.
+/// The outflow of each cell that is not solid, m²/s, including the motion of bodies; returns the largest flow through a cell.
 fn net_outflux(grid: &MacGrid, u: &[f32], v: &[f32], out: &mut [f32]) -> f32 {
     if grid.immersed_bodies.is_empty() {
         return dispatch!(Level::new(), simd => net_outflux_static(simd, grid, u, v, out));

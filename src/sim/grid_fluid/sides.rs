@@ -108,7 +108,6 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// Whether the two ends are connected.
     pub fn is_periodic(&self) -> bool {
         self.ends[0].is_periodic()
     }

@@ -1,11 +1,8 @@
-//! Transport of dyes by the flow from cell to cell: the outflow of one is the inflow of the next, so the total is
-//! conserved.
-//!
-//! The flow through a face in a step is the fraction of the upwind cell that passes, from the parabola through three
-//! cells, limited so that no cell exceeds its neighbours (M. Arora, P. Roe, "A Well-Behaved TVD Limiter for
-//! High-Resolution Calculations of Unsteady Flow", Journal of Computational Physics 1997). The directions alternate in
-//! order. The first compensates the compression of a single direction's flow and the second undoes that (E. Puckett et
-//! al. 1997), so that a uniform dye stays uniform.
+//! Transport of dyes by the flow from cell to cell: the outflow of one is the inflow of the next, so the total is conserved. The
+//! flow through a face is the fraction of the upwind cell that passes, from the parabola through three cells, limited so that no
+//! cell exceeds its neighbours (M. Arora, P. Roe, "A Well-Behaved TVD Limiter for High-Resolution Calculations of Unsteady Flow",
+//! Journal of Computational Physics 1997). The directions alternate in order, the first one's compression is undone by the second
+//! (E. Puckett et al. 1997).
 
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use fearless_simd::prelude::*;
@@ -15,10 +12,10 @@ use fearless_simd_macros::simd;
 /// Maximum fraction of a cell that flows out at a time, in each direction; a larger flow is divided into parts.
 const MAX_OUTFLOW: f32 = 0.98;
 
-/// Maximum number of parts of a step: beyond, where the fluid crosses that many cells in a step, dye lags behind it.
+/// Maximum number of parts of a step; beyond, dye lags behind the fluid.
 const MAX_PARTS: usize = 48;
 
-/// Minimum of the fraction of a cell by which the limiter divides: a slower flow is limited as one of this speed.
+/// Minimum of the fraction of a cell by which the limiter divides.
 const STILL: f32 = 1e-3;
 
 /// Flow through the left and lower faces in a part of a step, as fractions of a cell, and scratch arrays.

@@ -1,8 +1,6 @@
-//! Vapour that has boiled out of a liquid, as the air carries it: its mass, and with every kilogram the enthalpy of
-//! boiling liquid and the heat of boiling. It is kept apart from the dye that shows it, which fades and can be poured by hand.
-//!
-//! At a wall colder than the boiling point it condenses to a film. When the films together contain a drop, which is a
-//! particle, it detaches at the thickest place that is free of liquid, and takes the mass from the film around it.
+//! Vapour that has boiled out of a liquid, as the air carries it: its mass, and with every kilogram the enthalpy of boiling
+//! liquid and the heat of boiling. At a wall colder than the boiling point it condenses to a film. When the films together
+//! contain a drop, which is a particle, it detaches at the thickest place that is free of liquid.
 
 use crate::math::Elementary;
 use crate::sim::grid_fluid::GridFluid;
@@ -16,21 +14,17 @@ use crate::sim::heat::heaters::Heaters;
 use crate::sim::statistics::Stats;
 use glam::Vec2;
 
-/// Deposition velocity of vapour at a wall that is 100 K colder than its boiling point, m/s. Chosen so that what boils
-/// comes down within seconds.
+/// Deposition velocity of vapour at a wall that is 100 K colder than its boiling point, m/s.
 const DEPOSITION: f32 = 0.3;
 
-/// Vapour density that lifts the air as a full cell of its dye does, kg/m³: a particle of a terminal's tank, 0.3 kg/m, in
-/// its visible puff of 0.03 m.
+/// Vapour density that lifts the air as a full cell of its dye does, kg/m³.
 const FULL_DENSITY: f32 = 100.0;
 
 /// Density that counts as none, kg/m³.
 const MIN_DENSITY: f32 = 1e-3;
 
-/// Mass and heat of condensed vapour, per metre of the tank's depth.
 #[derive(Clone, Copy, Debug, Default)]
 struct Film {
-    /// Mass, kg/m.
     mass: f64,
     /// Heat, J/m.
     heat: f64,
@@ -70,7 +64,6 @@ impl PhaseVapor {
     }
 }
 
-/// All vapours over a grid.
 #[derive(Clone, Debug)]
 pub(super) struct GridVapor {
     heaters: Heaters,
@@ -97,7 +90,6 @@ impl GridVapor {
         Self { heaters: Heaters::new(heaters), walls: Vec::new(), vapors: Vec::new(), received: 0.0 }
     }
 
-    /// Updates the positions of walls. The total mass of the films stays.
     fn fit(&mut self, grid: &MacGrid) {
         self.walls.clear();
         self.heaters.fit(grid.size());
@@ -146,7 +138,6 @@ impl GridFluid {
         }
     }
 
-    /// Updates the positions of walls.
     pub(super) fn fit_vapor(&mut self) {
         let Self { grid, vapor: Some(vapor), .. } = self else { return };
         vapor.fit(grid);
@@ -169,8 +160,7 @@ impl GridFluid {
         self.vapor = Some(Box::new(new));
     }
 
-    /// Adds a particle of vapour that has left a liquid, in a puff of `radius` metres; returns whether there was room
-    /// in the air.
+    /// Adds a particle of vapour in a puff of `radius` metres; returns whether there was room in the air.
     pub(in crate::sim) fn add_vapor(&mut self, phase: u8, at: Vec2, radius: f32, mass: f64) -> bool {
         let Self { grid, vapor: Some(vapor), .. } = self else { return false };
         let Some(vapor) = vapor.vapors.iter_mut().find(|vapor| vapor.phase == phase) else { return false };
@@ -255,7 +245,6 @@ impl GridFluid {
         }
     }
 
-    /// Whether there is vapour in the air that may still condense.
     pub(super) fn vapor_is_changing(&self) -> bool {
         self.vapor.as_ref().is_some_and(|all| {
             let colder = |vapor: &PhaseVapor| all.walls.iter().any(|wall| wall.value < vapor.condensate.boiling_point);
@@ -265,7 +254,6 @@ impl GridFluid {
         })
     }
 
-    /// Adds the vapour's statistics.
     pub(super) fn measure_vapor(&self, stats: &mut Stats) {
         let Some(all) = self.vapor.as_deref() else { return };
         for vapor in &all.vapors {
@@ -296,7 +284,7 @@ impl PhaseVapor {
         grid.sum(&self.density) * grid.cell_area()
     }
 
-    /// Restores the total mass: the flow is divergence-free only to a thousandth, and cells are of single precision.
+    /// The flow is divergence-free only to a thousandth, and cells are of single precision.
     fn keep_mass(&mut self, grid: &MacGrid) {
         let now = self.measure(grid);
         if now > 0.0 {

@@ -1,13 +1,6 @@
-//! What a fluid makes of heat. It keeps its enthalpy `h`, J/kg above 0 °C, from which the temperature follows (V. Alexiades,
-//! A. Solomon, "Mathematical Modeling of Melting and Freezing Processes", 1993):
-//!
-//! ```text
-//! T = h/c                    below the melting point, h < c Tm
-//! T = Tm                     while it melts, c Tm ≤ h ≤ c Tm + L
-//! T = (h − L)/c              above
-//! ```
-//!
-//! and likewise at the boiling point.
+//! What a fluid makes of heat. It keeps its enthalpy `h`, J/kg above 0 °C, from which the temperature follows (V. Alexiades, A.
+//! Solomon, "Mathematical Modeling of Melting and Freezing Processes", 1993): T = h/c below the melting point, h < c Tm; T = Tm
+//! while it melts, c Tm ≤ h ≤ c Tm + L; T = (h − L)/c above; and likewise at the boiling point.
 
 use crate::math::Elementary;
 use crate::sim::parameters::parameters;
@@ -27,9 +20,8 @@ parameters! {
     /// Thermal parameters of a fluid, per kilogram and kelvin as in tables.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
     pub struct Thermal {
-        /// κ, the thermal diffusivity, m²/s: conductivity over density and heat capacity. Water's own is 1.4e-7; a tank
-        /// of a metre that is to show what a glass of 7 cm shows in the same time needs 200 times that (see
-        /// `viscosity`), and one that is stirred by eddies too small for its particles more.
+        /// κ, the thermal diffusivity, m²/s: conductivity over density and heat capacity. Water's own is 1.4e-7; a tank of a
+        /// metre that is to show what a glass of 7 cm shows in the same time needs 200 times that.
         pub conductivity: f32 = 3e-5, 0.0..=0.1, 6 "heat conduction" "How quickly heat spreads through it";
         /// c, J/(kg K). Water's is 4186.
         pub heat_capacity: f32 = 4186.0, 100.0..=20_000.0,
@@ -77,8 +69,7 @@ impl Thermal {
         (sensible / capacity) as f32
     }
 
-    /// The enthalpy, J/kg, at a temperature, °C: at the melting point all is molten, at the boiling point all is
-    /// liquid.
+    /// The enthalpy, J/kg, at a temperature, °C: at the melting point all is molten, at the boiling point all is liquid.
     pub fn enthalpy(&self, temperature: f32) -> f64 {
         let sensible = f64::from(self.heat_capacity) * f64::from(temperature);
         let fusion = self.fusion().filter(|_| temperature >= self.melting_point).unwrap_or(0.0);
@@ -86,9 +77,9 @@ impl Thermal {
         sensible + fusion + boiling
     }
 
-    /// The temperature of the fluid when it is poured into a tank of temperature `tank`, °C. It is the tank's, unless the
-    /// fluid would then be solid in a warm room: then it is that at which its viscosity is the nominal `viscosity`, m²/s,
-    /// or a little above its melting point.
+    /// The temperature at which the fluid is poured into a tank of temperature `tank`, °C. It is the tank's, unless the fluid
+    /// would then be solid in a warm room: then it is that at which its viscosity is the nominal `viscosity`, m²/s, or a little
+    /// above its melting point.
     pub fn poured_temperature(&self, tank: f32, viscosity: f32) -> f32 {
         if !self.freezes || self.melting_point < REFERENCE_TEMPERATURE {
             return tank;

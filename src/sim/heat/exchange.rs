@@ -9,9 +9,7 @@ pub struct Neighbor {
     pub temperature: f64,
 }
 
-/// The temperature, after a step, of a body of `temperature` and heat `capacity` (J/K) among `neighbors`.
-///
-/// It is implicit in the body's temperature, and the conductances are those of the exact solution for a body of constant
+/// The temperature, after a step, of a body of `temperature` and heat `capacity` (J/K) among `neighbors`: implicit in the body's
 /// temperature, so it is stable for any two capacities. Each neighbour gets `conductance · (result − temperature)`.
 pub fn with_body(temperature: f64, capacity: f64, neighbors: impl Iterator<Item = Neighbor>) -> f64 {
     let (mut wanted, mut all) = (0.0, 0.0);
@@ -22,8 +20,7 @@ pub fn with_body(temperature: f64, capacity: f64, neighbors: impl Iterator<Item 
     (capacity * temperature + wanted) / (capacity + all)
 }
 
-/// The fraction of its heat capacity that something takes by `exchange`, the ratio of a conductance in a step to that
-/// capacity, from something of constant temperature.
+/// The fraction of its heat capacity that something takes by `exchange`, the ratio of a conductance in a step to that capacity.
 pub fn fraction(exchange: f64) -> f64 {
     use crate::math::Elementary;
     1.0 - (-exchange).exponential()

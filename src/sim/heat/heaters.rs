@@ -4,7 +4,6 @@ use crate::sim::boundary::Shape;
 use crate::sim::heat::HeaterDef;
 use glam::Vec2;
 
-/// Regions that keep walls at a temperature, or give power to what is in them.
 #[derive(Clone, Debug, Default)]
 pub struct Heaters {
     defs: Vec<HeaterDef>,
@@ -18,13 +17,11 @@ impl Heaters {
         Self { defs: defs.to_vec(), shapes: Vec::new() }
     }
 
-    /// Adapts them to a tank of `size` metres.
     pub fn fit(&mut self, size: Vec2) {
         self.shapes.clear();
         self.shapes.extend(self.defs.iter().map(|def| def.region.shape(size)));
     }
 
-    /// Returns the same heaters for a tank of another size.
     pub fn unfitted(&self) -> Self {
         Self::new(&self.defs)
     }

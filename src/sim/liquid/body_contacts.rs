@@ -1,7 +1,6 @@
-//! Walls and bodies as a liquid knows them: the outlines of bodies, and the particles near each.
-//!
-//! The liquid finds the contacts where it sums densities, and records with [`BodyContact::add_reaction`] the force that
-//! moves a particle. `coupling/liquid_bodies.rs` applies the reaction to the bodies.
+//! Walls and bodies as a liquid knows them: the outlines of bodies, and the particles near each. The liquid finds the contacts
+//! where it sums densities, and records the force on a particle with [`BodyContact::add_reaction`]; `coupling/liquid_bodies.rs`
+//! applies the reaction to the bodies.
 
 use crate::sim::boundary::Contact;
 use crate::sim::boundary::convex::Hull;
@@ -11,7 +10,6 @@ use crate::sim::neighbors::row_chunks::{PerChunk, RowChunk, clear_list};
 use crate::sim::particles::Particles;
 use glam::Vec2;
 
-/// The bodies in the tank, as a particle liquid knows them.
 #[derive(Clone, Debug, Default)]
 pub struct BodyContacts {
     hulls: Vec<Hull>,
@@ -21,7 +19,6 @@ pub struct BodyContacts {
     pub(in crate::sim) contacts: Vec<Vec<BodyContact>>,
 }
 
-/// A particle within h of a wall.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::sim::liquid) struct WallContact {
     pub slot: u32,
@@ -29,25 +26,21 @@ pub(in crate::sim::liquid) struct WallContact {
     pub distance: f32,
     /// Unit vector out of the wall.
     pub normal: Vec2,
-    /// The method's integrals over the half-plane of liquid that the wall cuts off, in the method's own order. They are
-    /// stored because several passes use them.
     pub integrals: [f32; 4],
 }
 
-/// A particle near a body.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyContact {
     /// The particle's slot.
     pub slot: u32,
     /// The body's number.
     pub body: u16,
-    /// The particle's position when the contact was found. The push acts along the normal there, wherever the particle
-    /// moves afterwards. Otherwise push and reaction would differ in direction.
+    /// The particle's position when the contact was found. The push acts along the normal there, so that push and reaction have
+    /// the same direction.
     pub(in crate::sim) at: Vec2,
     pub(in crate::sim) out: Vec2,
     /// Metres to the body's surface; negative inside.
     pub distance: f32,
-    /// Unit vector out of the body.
     pub normal: Vec2,
     /// Integral of the half-plane's push, without the particle's pressure as a factor.
     pub push: f32,
@@ -92,8 +85,7 @@ impl BodyContacts {
         self.awake && self.hulls.iter().any(near)
     }
 
-    /// Returns the contacts of one body in the order of the grid's rows, however the rows are divided into chunks. Sums
-    /// over them therefore have the same bits on any number of threads.
+    /// In the order of the grid's rows, however the rows are divided into chunks, so that sums have the same bits.
     pub(in crate::sim) fn of(&self, body: usize) -> impl Iterator<Item = &BodyContact> + Clone {
         self.contacts.iter().flat_map(move |contacts| {
             let start = contacts.partition_point(|contact| usize::from(contact.body) < body);
@@ -133,25 +125,20 @@ pub(super) fn find(
 
 /// A particle liquid as the coupling to bodies sees it.
 pub struct LiquidCoupling<'a> {
-    /// The particles near each body.
     pub body_contacts: &'a mut BodyContacts,
     /// The particles.
     pub liquid: ParticleLiquidMut<'a>,
     /// When its forces act.
     pub impulse_timing: ImpulseTiming,
-    /// How far behind a body's surface the half-plane begins, in h. Particles keep about half a spacing off a surface;
-    /// with this offset the body's outline lies midway between its liquid and the liquid that it displaces, and
-    /// Archimedes' law holds. A particle deeper than that is inside the body.
+    /// How far behind a body's surface the half-plane begins, in h, so that the outline lies midway between its liquid and the
+    /// liquid that it displaces, and Archimedes' law holds. A particle deeper than that is inside the body.
     pub boundary_offset: f32,
-    /// Per slot: the viscosity with which a body drags the particle, as [`viscosity`] defines it; empty without
+    /// Per slot: the viscosity with which a body drags the particle, as `liquid/viscosity.rs` defines it; empty without
     /// viscosity.
-    ///
-    /// [`viscosity`]: crate::sim::liquid::viscosity
     pub viscous: &'a [f32],
 }
 
-/// When the liquid's forces change the velocities of its particles. The bodies get the opposite impulses at the same time and
-/// over the same duration.
+/// When the liquid's forces change velocities. The bodies get the opposite impulses at the same time and over the same duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImpulseTiming {
     /// At once: over the whole of the substep in which they are computed.
@@ -163,7 +150,6 @@ pub enum ImpulseTiming {
 /// A particle liquid for couplings that move its particles.
 #[derive(Debug)]
 pub struct ParticleLiquidMut<'a> {
-    /// The store.
     pub particles: &'a mut Particles,
     /// Its phases and the phase of each particle.
     pub phases: &'a Phases,
@@ -181,7 +167,6 @@ impl ParticleLiquidMut<'_> {
         self.area * self.phases.params()[0].density
     }
 
-    /// Mass of the particle in a slot. One square metre of water has mass 1.
     #[inline]
     pub fn mass(&self, slot: usize) -> f32 {
         self.area * self.phases.mass_of(self.particles.id[slot])

@@ -1,31 +1,10 @@
-//! Heat: how it spreads among the particles, comes in from walls, heaters, the air and brushes, and makes what is warm
-//! lighter.
-//!
-//! **Conduction.** Once a step every pair of neighbours exchanges heat, the same for both with opposite sign (L. Brookshaw,
-//! Proceedings of the ASA 1985; P. Cleary, J. Monaghan, "Conduction modelling using smoothed particle hydrodynamics", Journal
-//! of Computational Physics 1999, for the harmonic mean of two conductivities):
-//!
-//! ```text
-//! dEᵢ/dt = Σ K g² (Tⱼ − Tᵢ),    g = 1 − r/h
-//! K = 4 κ C/(h² S),    S = Σ (1 − q)² q²   over the neighbours q = r/h of a particle at rest
-//! ```
-//!
-//! with C a particle's mass times its heat capacity; S is the sum that viscosity acts through. A particle that lies more
-//! densely than at rest has its K reduced by as much. A step is divided into parts so that no particle passes the
-//! temperatures around it, and beyond 16 parts into Runge–Kutta–Legendre stages. What is stepped is the energy; the
-//! temperature follows from it (see [`enthalpy`]).
-//!
-//! **Walls** let nothing through, unless a heater keeps them at a temperature T_w. Then the temperature goes on linearly
-//! behind them, and the half-plane there exchanges `n K (T_w − T)` times, t being the distance from the wall,
-//!
-//! ```text
-//! ∫ (1 − r)² (r cos θ/t) dA = ∫ₜ¹ (1 − r)² (2 r/t) √(r² − t²) dr
-//! ```
-//!
-//! **Weight** (Boussinesq). What is warm is lighter and not larger: a particle's share of gravity is `1 − β (T − 20 °C)`.
-//! Particles of any fluid lie equally densely in this method (see `phases`), so weight is all that makes one rise.
-//!
-//! [`enthalpy`]: crate::sim::heat::enthalpy
+//! Heat: conduction among the particles, exchange with walls, heaters, the air and brushes, and weight. Once a step neighbours
+//! exchange heat (L. Brookshaw, Proceedings of the ASA 1985; P. Cleary, J. Monaghan, "Conduction modelling using smoothed
+//! particle hydrodynamics", Journal of Computational Physics 1999): dEᵢ/dt = Σ K g² (Tⱼ − Tᵢ), g = 1 − r/h, K = 4 κ C/(h² S), S =
+//! Σ (1 − q)² q² over q = r/h at rest, C a particle's mass times its heat capacity. A wall that a heater keeps at T_w exchanges
+//! `n K (T_w − T)` times ∫ (1 − r)² (r cos θ/t) dA = ∫ₜ¹ (1 − r)² (2 r/t) √(r² − t²) dr at distance t. A particle's share of
+//! gravity is `1 − β (T − 20 °C)` (Boussinesq). Steps take parts or Runge–Kutta–Legendre stages, and step the energy (see
+//! `enthalpy`).
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
@@ -50,19 +29,16 @@ use crate::sim::runge_kutta_legendre::{RklStage, stages};
 use fearless_simd::prelude::*;
 use glam::Vec2;
 
-/// The largest exchange of a particle, in units of D = K Σ g²/C at rest: D with its neighbours, or D/2 with them and
-/// 1.3 D with a wall that is kept at a temperature; a corner has two such walls.
+/// The largest exchange of a particle, in units of D = K Σ g²/C at rest: D with its neighbours, or D/2 with them and 1.3 D with
+/// each of two walls that are kept at a temperature.
 const GREATEST_EXCHANGE: f32 = 3.0;
 
-/// Maximum number of parts of a step.
 const MAX_PARTS: f32 = 16.0;
 
-/// Minimum distance from a wall in the heat exchange, in h: nearer particles exchange as if they were there, or the
-/// exchange would grow without bound.
+/// Minimum distance from a wall in the heat exchange, in h.
 const LEAST_DISTANCE: f32 = 0.1;
 
-/// Rate at which a hot or cold brush changes the temperature under its middle, K/s: water boils in one second, and
-/// freezes in one and a half.
+/// Rate at which a hot or cold brush changes the temperature under its middle, K/s.
 const HAND_RATE: f32 = 100.0;
 
 /// Value of [`Liquid::surface`] from which on steam leaves a particle.
@@ -71,8 +47,8 @@ const AT_SURFACE: f32 = 0.35;
 /// A drop forms on a wall where no particle is within this distance, in spacings.
 const ROOM: f32 = 0.8;
 
-/// Value of [`Liquid::surface`] from which on a particle may have a free surface; and the gradient of the colour field,
-/// times h, below which it has none: at a level surface, it is 1.27 in the first row and noise below the third.
+/// Value of [`Liquid::surface`] from which on a particle may have a free surface; and the gradient of the colour field, times h,
+/// below which it has none: 1.27 in the first row of a level surface, and noise below the third.
 const NEAR_SURFACE: f32 = 0.1;
 const LEAST_GRADIENT: f32 = 0.3;
 
@@ -86,8 +62,7 @@ const HAND_LIMITS: (f32, f32) = (-60.0, 1300.0);
 #[derive(Clone, Debug)]
 pub(super) struct Conduction {
     pub heat: Heat,
-    /// Integrals over the half-plane behind a wall: for the exchange of heat with it, and for the gradient of the colour
-    /// field.
+    /// Integrals over the half-plane behind a wall: for the exchange of heat with it, and for the gradient of the colour field.
     wall: LookupTable<2>,
     /// By slot: outward gradient of the colour field times h, near the surface; and the length of free surface, metres.
     outward: Vec<Vec2>,
@@ -123,7 +98,6 @@ impl Conduction {
     }
 }
 
-/// What the heat of a liquid acts on.
 struct HeatedLiquid<'a> {
     store: &'a mut ParticleStore,
     phases: &'a mut Phases,
@@ -245,9 +219,9 @@ impl Conduction {
         self.heat.received += received;
     }
 
-    /// Finds the length of free surface at every particle: twice its area times the gradient of the colour field, the
-    /// smoothed area of liquid, of which the liquid's side has half (J. Brackbill, D. Kothe, C. Zemach, "A continuum method
-    /// for modeling surface tension", Journal of Computational Physics 1992). Behind walls and bodies liquid goes on.
+    /// The length of free surface at every particle: twice its area times the gradient of the colour field, of which the liquid's
+    /// side has half (J. Brackbill, D. Kothe, C. Zemach, "A continuum method for modeling surface tension", Journal of
+    /// Computational Physics 1992).
     fn find_free_surface(&mut self, liquid: &HeatedLiquid) {
         let store = &*liquid.store;
         let (p, h, area) = (&store.particles, store.h, store.particle_area());
@@ -358,8 +332,8 @@ impl Conduction {
         heat.fastest_change = fastest as f32 / STEP;
     }
 
-    /// Collects the vapour that leaves at the surface; a particle that is all vapour leaves wherever it is. Latent heat
-    /// is accumulated until it makes a whole particle: then the last particle that contributed leaves, with all its heat.
+    /// Vapour leaves at the surface; a particle that is all vapour leaves wherever it is. Latent heat is accumulated until it
+    /// makes a whole particle: then the last particle that contributed leaves, with all its heat.
     fn collect_vapor(&mut self, liquid: &mut HeatedLiquid) {
         let heat = &mut self.heat;
         heat.vapor.left.clear();
@@ -415,14 +389,12 @@ fn wall_gradient(t: f32) -> f32 {
 }
 
 impl Liquid {
-    /// Gives the liquid, which has no particles yet, a temperature. Heaters take part once it has been fitted to the
-    /// walls.
+    /// The liquid has no particles yet. Heaters take part once it has been fitted to the walls.
     pub(in crate::sim) fn enable_heat(&mut self, def: HeatDef, heaters: &[HeaterDef]) {
         self.conduction = Some(Box::new(Conduction::new(Heat::new(def, Heaters::new(heaters)))));
     }
 
-    /// Gives each particle the temperature at which its fluid is poured, if the liquid has no temperature. Smoothed
-    /// particles have none.
+    /// Each particle gets the temperature at which its fluid is poured, if the liquid has none. Smoothed particles have none.
     pub(in crate::sim) fn enable_heat_by_fluid(&mut self) {
         if self.conduction.is_some() || !self.is_double_density() {
             return;
@@ -455,7 +427,6 @@ impl Liquid {
         }
     }
 
-    /// Sets the heat of a particle, J/kg.
     pub(in crate::sim) fn set_enthalpy(&mut self, id: u32, enthalpy: f64) {
         if let Some(conduction) = &mut self.conduction {
             conduction.heat.set_enthalpy(id, enthalpy, &mut self.phases);
@@ -478,8 +449,7 @@ impl Liquid {
         }
     }
 
-    /// Conducts heat for one step, and freezes and melts particles. Call it after the densities and before anything has
-    /// moved.
+    /// Call it after the densities and before anything has moved.
     pub(super) fn conduct(&mut self, env: &StepContext) {
         if env.pointer_forces.iter().any(|force| force.kind.force().heating() != 0.0) {
             self.wake();
@@ -490,8 +460,8 @@ impl Liquid {
         conduction.step(&mut HeatedLiquid { store, phases, pressure, springs, density, sums }, env);
     }
 
-    /// Moves the particles that have turned to steam into the air through `to_air`, which returns whether it has room.
-    /// The others stay, and leave later.
+    /// Moves the particles that have turned to steam into the air through `to_air`, which returns whether it has room; the others
+    /// leave later.
     pub(in crate::sim) fn release_vapor(&mut self, mut to_air: impl FnMut(Puff) -> bool) {
         let Self { store, springs, conduction: Some(conduction), .. } = self else { return };
         let Vapor { leaving, pending, .. } = &mut conduction.heat.vapor;
@@ -529,9 +499,9 @@ impl Liquid {
         }
     }
 
-    /// Exchanges a step's heat between the surface and the air over it, if the air has a temperature. `air` receives
-    /// the position, the particle's temperature, the conductance (J/K) and the particle's heat capacity (J/K), and
-    /// returns the heat that the particle gets, J/m.
+    /// Exchanges a step's heat between the surface and the air, if it has a temperature. `air` receives the position, the
+    /// particle's temperature, the conductance (J/K) and the particle's heat capacity (J/K), and returns the heat that the
+    /// particle gets, J/m.
     pub(in crate::sim) fn exchange_heat_with_air(&mut self, mut air: impl FnMut(Vec2, f64, f64, f64) -> f64) {
         let Self { store, phases, springs, conduction: Some(conduction), .. } = self else { return };
         let Conduction { heat, free_surface, .. } = &mut **conduction;
@@ -565,8 +535,7 @@ impl Liquid {
         }
     }
 
-    /// Exchanges a step's heat with body number `body` of `temperature` °C and heat `capacity` J/K, and returns the
-    /// body's new temperature.
+    /// Exchanges a step's heat with a body of `temperature` °C and heat `capacity` J/K, and returns the body's new temperature.
     pub(in crate::sim) fn exchange_heat_with_body(&mut self, body: usize, temperature: f64, capacity: f64) -> f64 {
         let Self { store, phases, springs, fluid, density, conduction: Some(conduction), .. } = self else {
             return temperature;
@@ -598,7 +567,6 @@ impl Liquid {
         temperature - given / capacity
     }
 
-    /// Whether particles have frozen since the last search for springs.
     pub(super) fn has_set(&self) -> bool {
         self.heat().is_some_and(|heat| heat.any_fresh)
     }

@@ -8,13 +8,9 @@ use glam::Vec2;
 /// Maximum number of lattice nodes in a tank, so that the search for a spacing ends.
 const MAX_NODES: f32 = 5e7;
 
-/// Returns places for `count` particles on a hexagonal lattice that fills the free part of `regions`, and the
-/// interaction radius at which that lattice is `rest`. Returns no places if there is no room, as when the shape of the
-/// window makes an obstacle cover all of the liquid: the tank is then empty.
-///
-/// A box takes whole rows, so the filled area may differ from the region by half a row: up to 2 % with 3,000 particles.
-///
-/// The lattice is shaken by up to a tenth of its spacing, because a perfect crystal falls as one block.
+/// Places for `count` particles on a hexagonal lattice that fills the free part of `regions`, and the interaction radius at which
+/// that lattice is `rest`; none if there is no room. A box takes whole rows. The lattice is shaken by up to a tenth of its
+/// spacing, because a perfect crystal falls as one block.
 pub fn fill(regions: &[Shape], walls: &Walls, rest: &RestState, count: usize, seed: u64) -> (Vec<Vec2>, f32) {
     // The number of nodes falls with the spacing: too many at the lower end, too few at the upper end.
     let (mut lower, mut upper) = ((walls.size().element_product() / MAX_NODES).sqrt(), walls.size().length());
@@ -36,13 +32,12 @@ pub fn fill(regions: &[Shape], walls: &Walls, rest: &RestState, count: usize, se
     (places, lower / rest.spacing)
 }
 
-/// Generates thermal velocities. Every second one is the opposite of the one before, so that their sum is zero.
+/// Every second one is the opposite of the one before, so that their sum is zero.
 #[derive(Clone, Debug, Default)]
 pub struct ThermalVelocity(Option<Vec2>);
 
 impl ThermalVelocity {
-    /// Returns the thermal velocity of one particle: normally distributed, with a root mean square of `thermal_speed`
-    /// m/s along each axis.
+    /// Normally distributed, with a root mean square of `thermal_speed` m/s along each axis.
     pub fn next(&mut self, thermal_speed: f32, rng: &mut fastrand::Rng) -> Vec2 {
         if thermal_speed == 0.0 {
             return Vec2::ZERO;
@@ -58,8 +53,8 @@ impl ThermalVelocity {
     }
 }
 
-/// Returns the lattice nodes within the regions and at least 0.24 of a spacing from every wall, bottom row first; stops
-/// soon after `enough`. The first node of a row is a quarter of a spacing from the side of a box.
+/// The lattice nodes within the regions and at least 0.24 of a spacing from every wall, bottom row first; stops soon after
+/// `enough`. The first node of a row is a quarter of a spacing from the side of a box.
 fn nodes(regions: &[Shape], walls: &Walls, spacing: f32, enough: usize) -> Vec<Vec2> {
     let mut nodes = Vec::new();
     let Some((min, max)) = bounds(regions, walls.size()) else { return nodes };

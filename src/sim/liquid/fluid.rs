@@ -11,13 +11,9 @@ const TURBULENT: f32 = 0.04;
 const SPLASHING: f32 = 0.6;
 
 parameters! {
-    /// Parameters of a liquid. None depends on the resolution: with more particles, a smaller interaction radius h and
-    /// shorter steps it stays the same liquid.
-    ///
-    /// The default is water, carried by near-pressure alone. Sound travels at `0.128 n √near_stiffness`, n = 8.8 being
-    /// the particles per h²: 21 m/s, so that 2 m of water are compressed by 2.2 % in the mean. With the paper's other
-    /// kernel, whose second derivative jumps at h, a hexagonal lattice of these densities bears a shear modulus of up to
-    /// 0.3 times its pressure; with this one at most 0.05 times.
+    /// Parameters of a liquid, none of which depends on the resolution. The default is water, carried by near-pressure alone:
+    /// sound travels at `0.128 n √near_stiffness`, n = 8.8 being the particles per h²: 21 m/s, so that 2 m of water are
+    /// compressed by 2.2 % in the mean.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
     pub struct Fluid {
         /// The repulsion and attraction of particles.
@@ -26,16 +22,15 @@ parameters! {
         /// The response of walls.
         #[serde(flatten)]
         pub [inner] walls: WallParams = WallParams::default();
-        /// Speed of the random motion that is maintained among the particles while the liquid flows, m/s. Without it
-        /// they form a lattice, which bears shear. At 0 time is integrated as in the paper, which damps all jitter.
+        /// Speed of the random motion that is maintained among the particles while the liquid flows, m/s. Without it they form a
+        /// lattice, which bears shear. At 0 time is integrated as in the paper, which damps all jitter.
         pub thermal_speed: f32 = 0.2, 0.0..=1.0,
             6 "liveliness" "The random motion of particles that keeps thin liquid fluid";
         /// Whether that motion ends where the liquid has come to rest. Without it slow convection flows, and a tank
         /// does not sleep.
         pub calms: bool = true;
-        /// Whether a grid carries the weight and the long waves, so that a step costs the same at any depth: for one fluid
-        /// under gravity, of near-pressure alone, without heat, obstacles, bodies, cloth and held shapes. Any other tank is computed
-        /// by its particles alone.
+        /// Whether a grid carries the weight and the long waves, so that a step costs the same at any depth: for one fluid under
+        /// gravity, of near-pressure alone, without heat, obstacles, bodies, cloth and held shapes.
         pub grid_pressure: bool = false;
         /// The parameters that each fluid of a tank has separately.
         #[serde(flatten)]
@@ -57,16 +52,13 @@ parameters! {
         /// k (eq. 4) times h, in m²/s²: the square of a speed. Sound travels at about 1.9 √stiffness in the blob.
         pub stiffness: f32 = 0.0, 0.0..=1000.0,
             9 "far pressure" "How strongly it resists compression over a distance";
-        /// Fraction of the paper's tension of thin liquid: 1 is the paper's, which contracts surfaces; 0 is none, as in
-        /// a body of water so large that its surface tension does not matter.
+        /// Fraction of the paper's tension of thin liquid: 1 is the paper's, which contracts surfaces; 0 is none.
         pub tension_scale: f32 = 0.0, 0.0..=1.0,
             2 "surface tension" "How strongly the surface draws together into sheets and beads";
         /// k_near (eq. 5) times h, in m²/s². Near-pressure keeps particles apart and holds the surface together.
         pub near_stiffness: f32 = 360.0, 0.0..=3000.0,
             7 "firmness" "How hard it is to compress: low is springy, high is like water";
-        /// ν₀: the near-density `Σ (1 − r/h)³` below which there is no near-pressure, dimensionless; the paper's eq. 5
-        /// has none. With it the near-pressure alone can carry a liquid, by a kernel so smooth that a lattice of
-        /// particles bears hardly any shear.
+        /// ν₀: the near-density `Σ (1 − r/h)³` below which there is no near-pressure, dimensionless; the paper's eq. 5 has none.
         pub near_rest_density: f32 = 2.0, 0.0..=8.0,
             20 "near spacing" "The density of near particles above which they repel";
     }
@@ -84,28 +76,24 @@ parameters! {
         /// For `anti-stick`: speed at which a wall releases a particle, in h a second.
         pub release_speed: f32 = 0.5, 0.0..=10.0,
             12 "wall release" "The speed at which particles leave a wall that they touch";
-        /// For `half-plane`: density of the liquid that is imagined behind a wall, as a fraction of the rest density. At
-        /// 0.75 as few particles of the blob lie on the wall as at 1, and its surface meets it level; a little over 1
-        /// makes up for the push that `mirrored_pressure` leaves out.
+        /// For `half-plane`: density of the liquid that is imagined behind a wall, as a fraction of the rest density. A little
+        /// over 1 makes up for the push that `mirrored_pressure` leaves out.
         pub wall_density: f32 = 1.1, 0.0..=2.0, 20 "wall density" "The assumed density of liquid behind a wall";
-        /// For `half-plane`: fraction of the mirrored push, which the imagined liquid would add to the particle's own.
-        /// At 1 particles stand off as they do from each other; at 0 an energy is conserved, and a liquid of low
-        /// viscosity does not boil at its walls.
+        /// For `half-plane`: fraction of the mirrored push, which the imagined liquid would add to the particle's own. At 0 an
+        /// energy is conserved, and a liquid of low viscosity does not boil at its walls.
         pub mirrored_pressure: f32 = 0.0, 0.0..=1.0,
             20 "wall push" "The fraction of the liquid's pressure that a wall returns";
-        /// For `half-plane`: fraction of the pull of thin liquid (P < 0) that a wall exerts; a wall overhead exerts
-        /// none, so that ceilings drip dry. At 0 the surface stands off from the side walls, at 0.5 it meets them nearly
-        /// level; from 0.7 on coarse liquids draw energy from it and boil, and at 1 films climb the walls.
+        /// For `half-plane`: fraction of the pull of thin liquid (P < 0) that a wall exerts; a wall overhead exerts none. From
+        /// 0.7 on coarse liquids draw energy from it and boil, and at 1 films climb the walls.
         pub adhesion: f32 = 1.0, 0.0..=1.0, 11 "wall pull" "How strongly a wall draws the liquid to itself";
-        /// For `half-plane`: friction of a wall on the liquid beside it, m/s. With a `thermal_speed` it is also the
-        /// friction of the panes before and behind, which grows as the liquid calms.
+        /// For `half-plane`: friction of a wall on the liquid beside it, m/s. With a `thermal_speed` it is also the friction of
+        /// the panes before and behind, which grows as the liquid calms.
         pub wall_friction: f32 = 0.15, 0.0..=10.0, 5 "wall grip" "How much walls brake the liquid beside them";
-        /// The speed beyond which that friction slips, falling with the square of the speed, m/s. Friction brings the
-        /// last slow rocking to rest, and must not damp waves.
+        /// The speed beyond which that friction slips, falling with the square of the speed, m/s.
         pub slip_speed: f32 = 0.04, 0.001..=100.0,
             20 "slip speed" "The speed above which the liquid slips along walls";
         /// Drag of walls and panes that grows with the speed beyond 0.04 m/s, dimensionless: the loss of large waves to
-        /// turbulence. It does not act on splashes, which are faster than about 0.6 m/s.
+        /// turbulence.
         pub wall_drag: f32 = 0.12, 0.0..=1.0, 13 "wave damping" "How much walls damp large waves";
     }
 }
@@ -128,8 +116,7 @@ parameters! {
         /// Repulsion from other fluids, m²/s² as stiffness: it separates oil from water.
         pub interfacial_repulsion: f32 = 0.0, 0.0..=20.0,
             4 "parting" "How strongly it separates from other fluids";
-        /// How much walls are wetted by it where there are several fluids: at 0 walls repel it as another fluid does, so
-        /// that a film of that fluid stays between them and drops of it are round.
+        /// How much walls are wetted by it where there are several fluids: at 0 walls repel it as another fluid does.
         pub wetting: f32 = 1.0, 0.0..=1.0, 12 "wetting" "How much it wets walls: without it drops of it stay round";
         /// Conduction, expansion and phase changes. These apply in a tank that has a temperature.
         #[serde(flatten)]
@@ -140,8 +127,8 @@ parameters! {
         /// The amount of whitewater that the fluid emits. It changes the picture only.
         #[serde(flatten)]
         pub [inner] whitening: Whitening = Whitening::default();
-        /// Whether it is a gas, such as air: it exchanges forces and is not drawn. Measurements of the liquid's surface
-        /// leave it out, and so do outlets and inlets, unless they are for gas.
+        /// Whether it is a gas, such as air, which is not drawn. Measurements of the liquid's surface leave it out, and so do
+        /// outlets and inlets, unless they are for gas.
         pub gas: bool = false;
     }
 }
@@ -150,16 +137,14 @@ parameters! {
     /// Viscosity.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
     pub struct ViscousParams {
-        /// ν, the kinematic viscosity, m²/s. It acts the same with any number of particles and substeps. Walls are
-        /// no-slip for a fluid with a viscosity. Water has 1e-6, olive oil 1e-4, honey 0.005.
+        /// ν, the kinematic viscosity, m²/s. Walls are no-slip for a fluid with a viscosity. Water has 1e-6, olive oil 1e-4,
+        /// honey 0.005.
         pub viscosity: f32 = 0.0, 0.0..=1.0,
             1 "thickness" "How slowly it flows: water has none, oil a little, honey much";
-        /// σ (section 5.3) times h², m²/s: the article's viscosity, which brakes approaching pairs only. A pair loses at
-        /// most a tenth of its speed of approach in a substep, so thick liquids get thinner as the resolution grows. It
-        /// acts in addition to `viscosity`, and as one of about σ/25 while no pair is at its limit.
+        /// σ (section 5.3) times h², m²/s: the article's viscosity, which brakes approaching pairs only, by at most a tenth of
+        /// their speed of approach in a substep. It acts in addition to `viscosity`, and as one of about σ/25.
         pub sigma: f32 = 0.0005, 0.0..=1.0, 8 "stickiness" "How much it damps slow approach of particles";
-        /// β (section 5.3) times h, dimensionless: as σ, but growing with the speed of approach; it stops particles from
-        /// passing through each other.
+        /// β (section 5.3) times h, dimensionless: as σ, but growing with the speed of approach.
         pub beta: f32 = 0.05, 0.0..=10.0, 10 "splash damping" "How much it damps fast approach of particles";
     }
 }
@@ -180,16 +165,13 @@ parameters! {
 pub struct SolidForm {
     /// Name of that fluid.
     pub name: String,
-    /// The label of its phase: see [`PhaseDef`].
-    ///
-    /// [`PhaseDef`]: crate::sim::liquid::phases::PhaseDef
+    /// The label of its phase.
     pub label: String,
     /// Its parameters. Its springs and its density apply; the mass of a particle does not change.
     pub fluid: Fluid,
 }
 
-/// Serializes the name of the solid; an empty name means that the fluid does not freeze, because a missing one would be
-/// read as water's.
+/// An empty name means that the fluid does not freeze, because a missing one would be read as water's.
 fn name_of_solid<S: Serializer>(solid: &Option<&'static SolidForm>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(solid.map_or("", |solid| &solid.name))
 }
@@ -209,29 +191,22 @@ impl PhaseParams {
 }
 
 impl Fluid {
-    /// How far behind a body's surface the half-plane begins, in h: see [`LiquidCoupling::boundary_offset`]. Calibrated
-    /// with floating bodies.
-    ///
-    /// [`LiquidCoupling::boundary_offset`]: crate::sim::liquid::body_contacts::LiquidCoupling::boundary_offset
+    /// How far behind a body's surface the half-plane begins, in h. Calibrated with floating bodies.
     pub(super) fn body_inset(&self) -> f32 {
         if self.pressure.near_rest_density > 0.0 { 0.03 } else { 0.13 }
     }
 
-    /// Returns the friction on a stream that passes a wall at `speed`, m/s: the momentum lost per area of wall and time, divided
-    /// by density and speed.
-    ///
-    /// A friction in proportion to the speed cannot meet both ends. The 0.3 m/s at which a tank of 2 m rocks after its
-    /// dam broke are six halvings away from 5 mm/s, and swings of 0.17 m/s must take at least 14 s to halve. So large
-    /// waves lose more, middling ones hardly anything, and the last ones much, once the liquid is `calm`.
+    /// The friction on a stream that passes a wall at `speed`, m/s: the momentum lost per area of wall and time, divided by
+    /// density and speed. Large waves lose more, middling ones hardly anything, and the last ones much, once the liquid is
+    /// `calm`.
     pub(super) fn friction(&self, speed: f32, calm: f32) -> f32 {
         let slow = calm * self.walls.wall_friction / (1.0 + (speed / self.walls.slip_speed).powi(2));
         let [turbulent, splashing] = [TURBULENT, SPLASHING].map(|reference| reference * self.scale.speed);
         slow + self.walls.wall_drag * (speed - turbulent).max(0.0) / (1.0 + (speed / splashing).powi(2))
     }
 
-    /// Returns the same fluid for a scene of another size or gravity. Speeds and squares of speeds are scaled, so that
-    /// waves and splashes look alike: see [`FroudeScale`]. Viscosity and the strength of springs belong to the
-    /// substance and are not scaled.
+    /// The same fluid for a scene of another size or gravity. Speeds and squares of speeds are scaled: see [`FroudeScale`].
+    /// Viscosity and the strength of springs belong to the substance and are not scaled.
     pub fn at_scale(self, scale: FroudeScale) -> Self {
         let (speed, squared) = (scale.speed, scale.speed * scale.speed);
         let Self { pressure, walls, phase, .. } = self;
@@ -251,8 +226,7 @@ impl Fluid {
         }
     }
 
-    /// A soft, sticky liquid as the article makes it, with the usual ratio of the two stiffnesses: the basis of
-    /// viscous, elastic and beading liquids. Compared with water it is overdamped and bears some shear at rest.
+    /// A soft, sticky liquid as the article makes it: the basis of viscous, elastic and beading liquids.
     pub fn blob() -> Self {
         let Self { walls, phase, .. } = Self::default();
         Self {
@@ -301,7 +275,6 @@ impl PressureParams {
 }
 
 impl Whitening {
-    /// Whether the fluid makes any whitewater.
     pub fn is_any(self) -> bool {
         self.foam > 0.0 || self.embers > 0.0
     }
@@ -315,7 +288,7 @@ pub enum WallResponse {
     Bounce,
     /// Kuepers' cure for sticking: a wall that was touched pushes the particle off with `release_speed`.
     AntiStick,
-    /// Density and push of the half-plane of liquid that the wall cuts off are added analytically, so that liquid near
-    /// a wall behaves as elsewhere and does not crowd onto the wall.
+    /// Density and push of the half-plane of liquid that the wall cuts off are added analytically, so that liquid near a wall
+    /// behaves as elsewhere.
     HalfPlane,
 }

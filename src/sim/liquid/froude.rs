@@ -1,9 +1,6 @@
-//! Froude similarity: a tank of another size, or under another gravity, shows the same experiment.
-//!
-//! Flows driven by gravity are similar at two sizes when lengths scale with L, times with √(L/g) and speeds with √(g L). So do all
-//! speeds of the liquid: that of sound, whose square is the stiffness, of the jitter, and of the friction of walls and panes. A
-//! fluid's parameters are those at the reference, a tank of 2 m² under 9.81 m/s²; every world scales them for its own size and
-//! gravity.
+//! Froude similarity: a tank of another size, or under another gravity, shows the same experiment. Flows driven by gravity are
+//! similar when lengths scale with L, times with √(L/g) and all speeds with √(g L), that of sound, whose square is the stiffness,
+//! among them. A fluid's parameters are those at the reference, a tank of 2 m² under 9.81 m/s².
 
 /// The reference: m/s², m² of tank, and its width over its height.
 const GRAVITY: f32 = 9.81;
@@ -27,9 +24,8 @@ impl Default for FroudeScale {
 }
 
 impl FroudeScale {
-    /// The scale of a tank of `area` m² under `gravity`, m/s², downwards and more than 0. The length is that of a
-    /// square with the tank's area, which no window changes. A tank of fixed aspect may be longer one way than the
-    /// reference; then its longest wave or deepest column counts.
+    /// The scale of a tank of `area` m² under `gravity`, m/s², more than 0. The length is that of a square with the tank's area.
+    /// In a tank of fixed aspect that is longer one way than the reference, its longest wave or deepest column counts.
     pub fn new(area: f32, aspect: Option<f32>, gravity: f32) -> Self {
         let longer = |aspect: f32| aspect.max(1.0 / aspect).sqrt();
         let stretch = aspect.map_or(1.0, |aspect| (longer(aspect) / longer(ASPECT)).max(1.0));

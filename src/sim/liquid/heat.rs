@@ -1,7 +1,5 @@
-//! The heat of each particle, as it is kept from step to step. Conduction belongs to the method
-//! (`conduction.rs`).
-//!
-//! It is stored by id and not by slot, so that the sort does not move it; a liquid without a temperature has none.
+//! The heat of each particle, as it is kept from step to step. It is stored by id, so that the sort does not move it; a liquid
+//! without a temperature has none. Conduction is in `conduction.rs`.
 
 use crate::sim::heat::HeatDef;
 use crate::sim::heat::enthalpy::Thermal;
@@ -9,11 +7,9 @@ use crate::sim::heat::heaters::Heaters;
 use crate::sim::liquid::phases::Phases;
 use glam::Vec2;
 
-/// A liquid in which a temperature changes faster than this, K/s, does not sleep. The slowest mode of a metre of 0.003
-/// m²/s loses 3 % a second, so a sleeping liquid is even to a tenth of a kelvin.
+/// A liquid in which a temperature changes faster than this, K/s, does not sleep.
 const CHANGING: f32 = 0.002;
 
-/// Vapour on its way from the liquid into the air.
 #[derive(Clone, Debug, Default)]
 pub struct Vapor {
     /// Latent heat of the vapour that has left the surface and is not yet a full particle, J/m.
@@ -38,7 +34,6 @@ pub struct Puff {
     pub(super) latent: f64,
 }
 
-/// The heat of a liquid.
 #[derive(Clone, Debug)]
 pub struct Heat {
     def: HeatDef,
@@ -61,15 +56,12 @@ pub struct Heat {
     pub(super) vapor: Vapor,
     /// Heat received from heaters, walls, the air and brushes so far, J/m.
     pub(super) received: f64,
-    /// Whether the air has a temperature of its own and receives the heat of `air_loss`.
     pub(super) has_air: bool,
-    /// Whether new particles are as hot as their fluid is poured, and not as the tank: a scene without heat that has
-    /// got it during play.
+    /// New particles are as hot as their fluid is poured, and not as the tank: a scene without heat that has got it during play.
     by_fluid: bool,
 }
 
 impl Heat {
-    /// Creates the heat of a liquid without particles.
     pub(super) fn new(def: HeatDef, heaters: Heaters) -> Self {
         Self {
             def,
@@ -89,12 +81,10 @@ impl Heat {
         }
     }
 
-    /// Returns the tank's default temperature and the loss to the air.
     pub fn def(&self) -> HeatDef {
         self.def
     }
 
-    /// The temperature of a particle, °C.
     pub fn temperature(&self, id: u32) -> f32 {
         self.temperature.get(id as usize).copied().unwrap_or(self.def.temperature)
     }
@@ -114,12 +104,10 @@ impl Heat {
         self.vapor.pending
     }
 
-    /// Where steam has left in the last step.
     pub fn steam(&self) -> &[Vec2] {
         &self.vapor.left
     }
 
-    /// Whether vapour is on its way into the air.
     pub fn is_boiling(&self) -> bool {
         !self.vapor.leaving.is_empty()
     }
@@ -136,7 +124,6 @@ impl Heat {
         self.viscosity.get(id as usize).copied()
     }
 
-    /// The largest temperature-dependent viscosity of any particle, m²/s.
     pub(super) fn max_viscosity(&self) -> f32 {
         self.max_viscosity
     }
@@ -150,17 +137,14 @@ impl Heat {
         }
     }
 
-    /// Whether the temperatures change too fast for the tank to sleep.
     pub fn is_changing(&self) -> bool {
         self.fastest_change > CHANGING || self.any_fresh
     }
 
-    /// Makes new particles as hot as their fluid is poured.
     pub(super) fn set_temperatures_by_fluid(&mut self) {
         self.by_fluid = true;
     }
 
-    /// Gives a new particle the temperature that it starts with.
     pub(super) fn begin(&mut self, id: u32, phases: &mut Phases) {
         let temperature = if self.by_fluid { self.poured_temperature(id, phases) } else { self.def.temperature };
         self.set_temperature(id, temperature, phases);
@@ -172,15 +156,13 @@ impl Heat {
         fluid.thermal.poured_temperature(self.def.temperature, fluid.viscous.viscosity)
     }
 
-    /// Sets a particle's temperature, °C.
     pub(super) fn set_temperature(&mut self, id: u32, temperature: f32, phases: &mut Phases) {
         let thermal = phases.params_of(id).thermal;
         self.set_enthalpy(id, thermal.enthalpy(temperature), phases);
     }
 
-    /// Sets a particle's heat, J/kg, and everything that depends on it. Returns whether it has frozen or melted: then it
-    /// must lose its springs, because both ends of a spring must be of one phase. Else one of them yields and breaks
-    /// where the other does not.
+    /// In J/kg, with everything that depends on it. Returns whether the particle has frozen or melted: then it must lose its
+    /// springs, because both ends of a spring must be of one phase.
     pub(super) fn set_enthalpy(&mut self, id: u32, enthalpy: f64, phases: &mut Phases) -> bool {
         let place = id as usize;
         if self.enthalpy.len() <= place {
@@ -231,9 +213,8 @@ impl Heat {
     }
 }
 
-/// Loss of weight of a particle that is all vapour, in units of its weight: a bubble rises with about 2 g, because
-/// liquid must move out of its way. The loss grows with the root of the vapour fraction, because a little steam takes
-/// much room.
+/// Loss of weight of a particle that is all vapour, in units of its weight: a bubble rises with about 2 g. The loss grows with
+/// the root of the vapour fraction, because a little steam takes much room.
 const BUBBLE_LIFT: f32 = 2.5;
 
 /// Solid fractions: above the first a particle freezes, below the second it melts.

@@ -12,8 +12,7 @@ impl Liquid {
         self.store.particles.reserve(more);
     }
 
-    /// Adds a particle, which takes part from the next step on. It has the phase of the removed particle whose id it
-    /// reuses, or the first phase.
+    /// It takes part from the next step on, with the phase of the removed particle whose id it reuses, or the first phase.
     pub fn add(&mut self, at: Vec2, velocity: Vec2) {
         let phase = self.phases.melt_of(self.phases.phase_of(self.store.next_id()));
         self.add_with_phase(phase, at, velocity);
@@ -45,8 +44,8 @@ impl Liquid {
         self.springs.remove_all(id);
     }
 
-    /// Removes at most `max` particles for whose position `taken` returns true, and returns their number. Without `only`
-    /// it removes particles in all states.
+    /// Removes at most `max` particles for whose position `taken` returns true, and returns their number. Without `only`,
+    /// particles in all states.
     pub fn remove_where(&mut self, max: usize, only: Option<Removable>, mut taken: impl FnMut(Vec2) -> bool) -> usize {
         let mut removed = 0;
         for slot in 0..self.store.particles.slots() {
@@ -73,13 +72,11 @@ impl Liquid {
         }
     }
 
-    /// The targets of its particles, mutable.
     pub(in crate::sim) fn targets_mut(&mut self) -> &mut TargetPositions {
         &mut self.targets
     }
 
-    /// Moves every particle to its target, at rest; see
-    /// [`World::settle_at_targets`](crate::sim::World::settle_at_targets).
+    /// Moves every particle to its target, at rest; see [`World::settle_at_targets`](crate::sim::World::settle_at_targets).
     pub(in crate::sim) fn settle_at_targets(&mut self) {
         let Self { store, targets, .. } = self;
         store.prefer_ids(|id| targets.of(id).is_some());

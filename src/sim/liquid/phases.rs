@@ -1,13 +1,7 @@
-//! Several fluids in one tank: of different masses, viscosities and colours.
-//!
-//! All fluids have the same rest density in particles and the same stiffness per mass, so a position says nothing about
-//! the fluid, and the passes over pairs are those of a single fluid. What differs is an attribute of the particle:
-//! pressures and viscosities are multiplied by its mass, so what a pair exchanges is an impulse, the same for both;
-//! divided by each mass it gives the displacement. Momentum is conserved whatever the masses.
-//!
-//! This is the number density of B. Solenthaler and R. Pajarola, "Density Contrast SPH Interfaces", Symposium on
-//! Computer Animation 2008: a density that counts neighbours does not jump where masses do, and the pressure is smooth
-//! across an interface. One that adds up masses leaves a gap there.
+//! Several fluids in one tank: of different masses, viscosities and colours. All have the same rest density in particles and the
+//! same stiffness per mass, so the passes over pairs are those of a single fluid. Pressures and viscosities are multiplied by the
+//! particle's mass, so what a pair exchanges is an impulse. This is the number density of B. Solenthaler and R. Pajarola,
+//! "Density Contrast SPH Interfaces", Symposium on Computer Animation 2008: pressure is smooth across an interface.
 
 use crate::sim::clock::STEP;
 use crate::sim::liquid::fluid::{Fluid, PhaseParams, SolidForm};
@@ -23,15 +17,12 @@ pub const MAX_FLUIDS: usize = 4;
 /// Maximum number of phases: every fluid, and its solid.
 pub const MAX_PHASES: usize = 2 * MAX_FLUIDS;
 
-/// Composition of a particle: the fraction of each of the tank's fluids. It determines the particle's colour only;
-/// density and viscosity are those of its phase.
+/// The fraction of each of the tank's fluids in a particle. It determines the particle's colour only.
 pub type PhaseFractions = [f32; MAX_PHASES];
 
-/// Maximum share of a difference that one pair levels in a pass. A particle has about twenty neighbours, which together
-/// then level less than half of it.
+/// Maximum fraction of a difference that one pair levels in a pass; a particle has about twenty neighbours.
 const MAX_EXCHANGE: f32 = 0.02;
 
-/// A particle of the first fluid alone.
 const UNMIXED: PhaseFractions = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
 
 /// Tells the particles of a gas from those of a liquid.
@@ -39,12 +30,10 @@ const UNMIXED: PhaseFractions = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
 pub struct GasFilter<'a>(Option<(&'a Phases, [bool; MAX_PHASES])>);
 
 impl<'a> GasFilter<'a> {
-    /// Creates the filter for a liquid with these phases.
     pub fn of(phases: &'a Phases) -> Self {
         Self(phases.gases().map(|gases| (phases, gases)))
     }
 
-    /// Returns whether the particle with this id is of a gas.
     #[inline(always)]
     pub fn is_gas(&self, id: u32) -> bool {
         self.0.is_some_and(|(phases, gases)| gases[usize::from(phases.phase_of(id))])
@@ -91,7 +80,6 @@ pub struct Phases {
     kept: usize,
 }
 
-/// What tells whether a phase is in use.
 pub struct PhaseUsage<'a> {
     /// The particles in the tank.
     pub particles: &'a Particles,
@@ -101,8 +89,8 @@ pub struct PhaseUsage<'a> {
     pub heat: bool,
 }
 
-/// A phase of a definition: a fluid, and a label that distinguishes it from others of the same fluid. The simulation
-/// does not interpret the label; a view or a list of fluids may use it.
+/// A phase of a definition: a fluid, and a label that distinguishes it from others of the same fluid. The simulation does not
+/// interpret the label.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PhaseDef<'a> {
     /// Its parameters.
@@ -119,7 +107,6 @@ impl PhaseDef<'_> {
 }
 
 impl Phases {
-    /// Creates the phases of a single fluid.
     pub fn of(fluid: &Fluid) -> Self {
         Self::without_particles(vec![fluid.phase], vec![None])
     }
@@ -167,7 +154,6 @@ impl Phases {
         self.labels[usize::from(solid)] = Some(form.label.clone());
     }
 
-    /// Gives ids below `ids` the first phase and its fractions, if they have none yet.
     fn make_room(&mut self, ids: usize) {
         if self.fluid_of.len() < ids {
             self.fluid_of.resize(ids, 0);
@@ -185,13 +171,12 @@ impl Phases {
         self.melt_of[usize::from(phase)]
     }
 
-    /// Whether a phase is the solid form of another.
     pub fn is_solid(&self, phase: u8) -> bool {
         self.melt_of(phase) != phase
     }
 
-    /// Freezes or melts a particle, if its fluid can freeze, and shows it as solid as `fraction` says. Returns whether
-    /// its phase changed.
+    /// Freezes or melts a particle, if its fluid can freeze, and shows it as solid as `fraction` says. Returns whether its phase
+    /// changed.
     pub fn set_solid(&mut self, id: u32, solid: bool, fraction: f32) -> bool {
         let melt = self.melt_of(self.phase_of(id));
         let Some(set) = self.solid_of(melt) else { return false };
@@ -217,8 +202,7 @@ impl Phases {
         self.kept = self.params.len();
     }
 
-    /// Whether a number may get another fluid: it is neither of the definition nor a solid, and no particle and no
-    /// vapour is of it.
+    /// The number is neither of the definition nor of a solid, and no particle and no vapour is of it.
     fn is_spare(&self, number: usize, usage: &PhaseUsage) -> bool {
         let is_of = |id: u32| self.melt_of(self.phase_of(id)) == number as u8 || self.fractions(id)[number] > 0.0;
         let p = usage.particles;
@@ -231,8 +215,8 @@ impl Phases {
         number >= self.kept && !self.is_solid(number as u8) && !used && !is_vapor
     }
 
-    /// Returns the number of a phase. A new one is added with room for its solid, in place of an unused one if there are
-    /// as many as there can be; none if there is no room.
+    /// A new phase is added with room for its solid, in place of an unused one if there are as many as there can be; none if
+    /// there is no room.
     pub fn find_or_add(&mut self, phase: PhaseDef, usage: &PhaseUsage) -> Option<u8> {
         if let Some(number) = self.find(phase) {
             return Some(number);
@@ -260,8 +244,7 @@ impl Phases {
         Some(number as u8)
     }
 
-    /// Changes the first phase. Scales the speeds of the others (see [`Fluid::at_scale`]) by `faster`, the ratio of the
-    /// tank's present speeds to the earlier ones.
+    /// Scales the speeds of the other phases by `faster`, the ratio of the tank's present speeds to the earlier ones.
     pub fn set_first(&mut self, params: PhaseParams, faster: f32) {
         self.params.iter_mut().for_each(|other| other.interfacial_repulsion *= faster * faster);
         self.params[0] = params;
@@ -284,16 +267,14 @@ impl Phases {
         if fluid.gas { self.params.iter().map(|fluid| fluid.density).fold(0.0, f32::max) } else { fluid.density }
     }
 
-    /// By phase, the stiffness relative to the first, if one of the phases is a gas. A liquid's stiffness is in
-    /// proportion to its density; a gas scaled like that would be ten times as soft as water at a tenth of its density,
-    /// and its pockets would shrink with depth. So a gas is as stiff as the heaviest of the liquids, whichever of them
-    /// comes first; [`Self::substep_factor`] has the substeps that this takes.
+    /// By phase, the stiffness relative to the first, if one of the phases is a gas. A gas is as stiff as the heaviest of the
+    /// liquids: one scaled by its density would be so soft that its pockets shrink with depth. [`Self::substep_factor`] has the
+    /// substeps that this takes.
     pub fn stiffness_with_gas(&self) -> Option<[f32; MAX_PHASES]> {
         let present = |number: usize| number.min(self.params.len() - 1) as u8;
         self.gases().map(|_| std::array::from_fn(|number| self.stiffness(present(number)) / self.params[0].density))
     }
 
-    /// Returns whether there is one fluid only.
     pub fn is_single_phase(&self) -> bool {
         self.params.len() == 1
     }
@@ -318,12 +299,10 @@ impl Phases {
         &self.fluid_of
     }
 
-    /// Returns a particle's phase.
     pub fn phase_of(&self, id: u32) -> u8 {
         self.fluid_of.get(id as usize).copied().unwrap_or(0)
     }
 
-    /// The parameters of a particle's phase.
     pub fn params_of(&self, id: u32) -> &PhaseParams {
         &self.params[usize::from(self.phase_of(id))]
     }
@@ -333,7 +312,6 @@ impl Phases {
         self.params_of(id).density
     }
 
-    /// Returns a particle's phase fractions.
     pub fn fractions(&self, id: u32) -> PhaseFractions {
         self.fractions.get(id as usize).copied().unwrap_or(UNMIXED)
     }
@@ -351,8 +329,7 @@ impl Phases {
         self.fractions[id as usize] = std::array::from_fn(|fluid| if fluid == usize::from(number) { 1.0 } else { 0.0 });
     }
 
-    /// Factor by which a step must be divided more often than for the lightest fluid alone: a light particle is pushed
-    /// with the stiffness of its heavy neighbours.
+    /// Factor by which a step must be divided more often than for the lightest fluid alone.
     pub fn substep_factor(&self) -> f32 {
         let masses = || self.params.iter().map(|fluid| fluid.density);
         let ratio = masses().fold(0.0, f32::max) / masses().fold(f32::MAX, f32::min);
@@ -365,8 +342,7 @@ impl Phases {
         self.params.iter().map(|fluid| fluid.interfacial_repulsion).fold(0.0, f32::max)
     }
 
-    /// Copies the attributes that depend on the fluid into slot order, after a sort. `viscosity` has the factors of σ
-    /// and β in the passes over pairs.
+    /// Copies the attributes that depend on the fluid into slot order, after a sort. `viscosity` has the factors of σ and β.
     pub fn gather_by_slot(&mut self, p: &Particles, viscosity: [f32; 2]) {
         let Self { params, fluid_of, phase, mass, sigma, beta, .. } = self;
         let own = |id: u32| usize::from(fluid_of.get(id as usize).copied().unwrap_or(0));
@@ -387,14 +363,9 @@ impl Phases {
         self.params.iter().filter(|fluid| fluid.diffusion > 0.0).count() > 1
     }
 
-    /// Diffuses the fractions for a step: each pair of neighbours levels a share of its difference,
-    ///
-    /// ```text
-    /// dc/dt = D Σ w (c_j − c_i),    w = 40 (1 − r/h) / (π n h²)
-    /// ```
-    ///
-    /// with n particles on an area of h², so that the sum over `w x²` is 2: that of the Laplacian. Between fluids of
-    /// different D the lower counts; a fluid with D = 0 does not mix.
+    /// Each pair of neighbours levels a fraction of its difference, dc/dt = D Σ w (c_j − c_i), w = 40 (1 − r/h) / (π n h²), with
+    /// n particles on an area of h², so that the sum over `w x²` is 2: that of the Laplacian. Between fluids of different D the
+    /// lower counts.
     pub fn diffuse_fractions(&mut self, level: Level, grid: &Grid, p: &Particles, h: f32, number_density: f32) {
         let Self { params, fluid_of, fractions, .. } = self;
         let rates = |id: u32| params[usize::from(fluid_of[id as usize])].diffusion;

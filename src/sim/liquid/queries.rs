@@ -103,11 +103,8 @@ impl Liquid {
         self.pressure.relative_density(&self.store, self.density.get(slot).copied())
     }
 
-    /// Pressure at a slot, kPa: of the forces exchanged with neighbours, without the momentum that the jitter carries.
-    ///
-    /// It is the virial, in two dimensions `p A = ½ Σ r · F` over the pairs; half of each pair's term belongs to this
-    /// particle. Double densities leave out walls and bodies: a particle beside one then shows its own P alone, which exceeds
-    /// its neighbours' by about as much as is left out.
+    /// Pressure at a slot, kPa, of the forces exchanged with neighbours: the virial, in two dimensions `p A = ½ Σ r · F` over the
+    /// pairs. Double densities leave out walls and bodies: a particle beside one then shows its own P alone.
     pub fn pressure(&self, slot: usize) -> f32 {
         match &self.pressure {
             Pressure::DoubleDensity(_) => {
@@ -138,8 +135,8 @@ impl Liquid {
         self.relative_density(slot) * 0.25 * virial.sum::<f32>()
     }
 
-    /// Force by which two slots `r` metres apart repel each other, without viscosity, in m/s² for a particle of water: eq.
-    /// 6 of double densities, with pressures times the masses.
+    /// Force by which two slots `r` metres apart repel each other, without viscosity, in m/s² for a particle of water: eq. 6 of
+    /// double densities.
     pub fn pair_force(&self, slot: usize, other: usize, r: f32) -> f32 {
         match &self.pressure {
             Pressure::DoubleDensity(_) | Pressure::Grid(_) => {
@@ -203,14 +200,13 @@ impl Liquid {
         self.heat().map_or(&[], Heat::steam)
     }
 
-    /// Velocity at a place, m/s: the weighted mean of the particles within h, the nearest counting most; none if there
-    /// are none. Visits every particle.
+    /// Velocity at a place, m/s: the weighted mean of the particles within h; none if there are none. Visits every particle.
     pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
         self.store.velocity(at)
     }
 
-    /// Weighted mean of a per-slot quantity over the particles within h of a place, the nearest counting most; none if
-    /// there are none. Visits every particle.
+    /// Weighted mean of a per-slot quantity over the particles within h of a place; none if there are none. Visits every
+    /// particle.
     pub fn mean<T: Default + Add<Output = T> + Mul<f32, Output = T>>(
         &self,
         at: Vec2,

@@ -1,6 +1,5 @@
-//! Instruments in a liquid: the contents of a region, and the pressure at a place.
-//!
-//! SI units with y up, and masses such that one square metre of water has mass 1.
+//! Instruments in a liquid: the contents of a region, and the pressure at a place. SI units with y up; one square metre of water
+//! has mass 1.
 
 use crate::sim::boundary::Shape;
 use crate::sim::liquid::Liquid;
@@ -49,7 +48,6 @@ impl RegionProbe {
 }
 
 impl RegionProbe {
-    /// A region of which only the velocity is known.
     pub(in crate::sim) fn from_velocity(velocity: Vec2) -> Self {
         let velocity = velocity.as_dvec2();
         Self { velocity, speed: velocity.length(), ..Self::default() }
@@ -85,11 +83,8 @@ impl Tops {
     }
 }
 
-/// Pressure at a place, kPa: the weighted mean of the particles within h, the nearest
-/// counting most; none if there are none. Visits every particle.
-///
-/// It is the pressure that pictures show for each particle ([`Liquid::pressure`]), plus tension and the momentum
-/// of the particles' jitter.
+/// Pressure at a place, kPa: the weighted mean of [`Liquid::pressure`] over the particles within h, plus tension and the momentum
+/// of the jitter; none if there are none. Visits every particle.
 pub fn pressure(liquid: &Liquid, at: Vec2) -> Option<f32> {
     let (p, mean) = (liquid.particles(), liquid.velocity(at)?);
     liquid.mean(at, |slot| {

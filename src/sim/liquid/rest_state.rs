@@ -4,7 +4,6 @@ use crate::math::Elementary;
 use crate::sim::liquid::fluid::PressureParams;
 use glam::Vec2;
 
-/// The liquid at rest, found on a hexagonal lattice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RestState {
     /// Distance between neighbours, in h.
@@ -15,8 +14,7 @@ pub struct RestState {
     pub near_density: f32,
     /// Particles per h².
     pub number_density: f32,
-    /// `Σ (1 − r/h)² (r/h)²`: the moment through which the pairs' viscosity acts, see
-    /// [`crate::sim::liquid::viscosity`].
+    /// `Σ (1 − r/h)² (r/h)²`: the moment through which the pairs' viscosity acts.
     pub viscous_moment: f32,
 }
 
@@ -41,7 +39,7 @@ impl RestState {
         std::f32::consts::PI * self.number_density
     }
 
-    /// Returns the highest angular frequency at which the liquid at rest can vibrate, times h, in m/s. It bounds the time step.
+    /// The highest angular frequency at which the liquid at rest can vibrate, times h, in m/s. It bounds the time step.
     pub fn max_frequency(&self, pressure: &PressureParams) -> f32 {
         HexagonalLattice::new(self.spacing).max_frequency_squared(pressure, self.pressures(pressure)).max(0.0).sqrt()
     }
@@ -51,8 +49,7 @@ impl RestState {
         0.25 * HexagonalLattice::new(spacing).virial(pressure)
     }
 
-    /// Pressure and near-pressure of the liquid at rest, in the units of stiffness. Their sum over the neighbours is
-    /// zero; the near-pressure acts at short range.
+    /// In the units of stiffness. Their sum over the neighbours is zero; the near-pressure acts at short range.
     pub fn pressures(&self, pressure: &PressureParams) -> [f32; 2] {
         pressure.pressures([self.density, self.near_density])
     }
@@ -73,16 +70,9 @@ impl HexagonalLattice {
         self.0.iter().map(|r| term(1.0 - r.length(), r.length())).sum()
     }
 
-    /// The square of the highest angular frequency at which the lattice can vibrate, in units of stiffness over h²:
-    /// the greatest eigenvalue of its dynamical matrix over plane waves `u exp(i q·x)`. With g = 1 − r,
-    ///
-    /// ```text
-    /// D(q) = k S Sᵀ + (3/2) k_near N Nᵀ + Σ (1 − cos q·r) ((P + 2 P_near g) r̂ r̂ᵀ − (f/r)(1 − r̂ r̂ᵀ))
-    /// S = Σ g sin(q·r) r̂,   N = Σ g² sin(q·r) r̂,   f = P g + P_near g²
-    /// ```
-    ///
-    /// the first two terms from the change of the densities, the last from the change of the directions and distances
-    /// along which the pressures at rest act.
+    /// The square of the highest angular frequency of the lattice, in units of stiffness over h²: the greatest eigenvalue of its
+    /// dynamical matrix over plane waves `u exp(i q·x)`. With g = 1 − r, D(q) = k S Sᵀ + (3/2) k_near N Nᵀ + Σ (1 − cos q·r) ((P
+    /// + 2 P_near g) r̂ r̂ᵀ − (f/r)(1 − r̂ r̂ᵀ)), S = Σ g sin(q·r) r̂, N = Σ g² sin(q·r) r̂, f = P g + P_near g².
     fn max_frequency_squared(&self, params: &PressureParams, [pressure, near_pressure]: [f32; 2]) -> f32 {
         // Wave numbers tested along each axis.
         const WAVES: usize = 24;

@@ -1,7 +1,5 @@
-//! The start of a liquid at rest.
-//!
-//! Particles begin on a lattice that has been shaken and that fits no wall, and none is compressed yet by the weight
-//! above it. Released like that, a pool would ring for a minute.
+//! The start of a liquid at rest. Particles begin on a lattice that fits no wall, and none is compressed yet by the weight above
+//! it: a pool would ring for a minute.
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
@@ -11,7 +9,7 @@ use crate::sim::liquid::pressure::wcsph::{BOUNDARY_OFFSET, EffectiveMaterial, Sp
 use crate::sim::liquid::store::ParticleStore;
 use glam::Vec2;
 
-/// Number of substeps in which particles find their places. Sound travels 40 h in that time.
+/// Substeps in which particles find their places; sound travels 40 h in that time.
 const SUBSTEPS: usize = 200;
 
 /// Maximum compression of a pool by its weight for which it begins compressed: see [`Liquid::sink`].
@@ -34,10 +32,9 @@ impl Start {
 }
 
 impl Liquid {
-    /// Relaxes the particles of each pool under the weight (`gravity`, m/s²) of those that stand on the floor. Whenever
-    /// the kinetic energy begins to fall (the potential energy is then least), the velocities are set to zero.
-    /// Afterwards the particles have the velocities that they were given. Pools in the air stay there. A surface under
-    /// tension contracts meanwhile; the energy set free must not become heat. `pool` returns the pool of a particle by id.
+    /// Relaxes the particles of each pool under the weight (`gravity`, m/s²) of those that stand on the floor. Whenever the
+    /// kinetic energy begins to fall, the velocities are set to zero. Afterwards the particles have the velocities that they were
+    /// given. Pools in the air stay there. `pool` returns the pool of a particle by id.
     pub(in crate::sim) fn find_places(
         &mut self,
         pools: &mut [Start],
@@ -64,8 +61,8 @@ impl Liquid {
         self.fit(walls);
     }
 
-    /// Compresses the pools that stand on the floor by the weight above each particle: pressure grows by g with depth,
-    /// and density by that over c².
+    /// Compresses the pools that stand on the floor by the weight above each particle: pressure grows by g with depth, and
+    /// density by that over c².
     fn sink(&mut self, material: &SphMaterial, pools: &[Start], pool: &impl Fn(u32) -> usize, gravity: f32) {
         for slot in 0..self.store.particles.slots() {
             let Some(level) = self.pool_of(slot, pool).and_then(|pool| pools[pool].standing) else { continue };

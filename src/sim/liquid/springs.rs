@@ -1,14 +1,7 @@
-//! Springs between neighbours, and how they yield: they make a liquid elastic and plastic.
-//!
-//! S. Clavet, P. Beaudoin, P. Poulin, "Particle-based Viscoelastic Fluid Simulation", Symposium on Computer Animation
-//! 2005, sections 5.1 and 5.2 (Algorithms 3 and 4).
-//!
-//! The sort moves particles in every substep, so springs store ids instead of slots. Each particle has a list of its own
-//! (`adjacency.rs`), so a spring is stored at both of its ends; both copies are changed by the same symmetric arithmetic, so
-//! they stay equal and the forces opposite, and particles may be divided among threads in any way.
-//!
-//! Two departures from the paper. Rest lengths yield at any distance: the paper's loop visits pairs within h only, and a spring
-//! drawn out further would pull for ever. And all springs pull at once, as all neighbours push at once.
+//! Springs between neighbours, and how they yield (S. Clavet, P. Beaudoin, P. Poulin, "Particle-based Viscoelastic Fluid
+//! Simulation", Symposium on Computer Animation 2005, sections 5.1 and 5.2, Algorithms 3 and 4). Springs store ids, because the
+//! sort moves particles; each is stored at both of its ends, and both copies are changed by the same symmetric arithmetic.
+//! Departures from the paper: rest lengths yield at any distance, not within h only, and all springs pull at once.
 
 mod adjacency;
 mod forces;
@@ -31,21 +24,17 @@ pub use viscoelastic::Viscoelastic;
 /// Interval between searches for new neighbours, seconds: a search costs twice as much as the forces.
 const SPRING_SEARCH_INTERVAL: f32 = 1.0 / 30.0;
 
-/// Longest interval between updates of the rest lengths, seconds, or one substep if that is longer; the quickest material
-/// needs 1/100 s.
+/// Longest interval between updates of the rest lengths, seconds, or one substep if that is longer.
 const PLASTIC_INTERVAL: f32 = 1.0 / 120.0;
 
-/// New springs per particle for which room is kept. Lava that is shaken made 2 at a time.
 const NEW_SPRINGS_PER_PARTICLE: usize = 4;
 
-/// All springs of a liquid.
 #[derive(Clone, Debug, Default)]
 pub struct Springs {
     lists: AdjacencyLists,
     search: UnconnectedSearch,
     /// Springs that the last search found.
     fresh: Vec<Spring>,
-    /// By id, metres: the position, and the displacement by the springs.
     places: Vec<[f32; 2]>,
     moved: Vec<[f32; 2]>,
     /// The lane groups of ids, divided among threads.
@@ -56,7 +45,6 @@ pub struct Springs {
 }
 
 impl Springs {
-    /// Whether there are no springs.
     pub fn is_empty(&self) -> bool {
         self.lists.is_empty()
     }
@@ -66,8 +54,8 @@ impl Springs {
         (0..self.lists.ids() as u32).flat_map(|id| self.lists.of(id)).filter(|Spring { ends: [id, end], .. }| id < end)
     }
 
-    /// Connects neighbours that have no spring yet. `rest_length` returns the spring's length, if there is to be one,
-    /// from the two ids and the offset between them.
+    /// `rest_length` returns the length of a spring between neighbours that have none, if there is to be one, from the two ids
+    /// and the offset between them.
     fn create_where(&mut self, store: &ParticleStore, rest_length: impl Fn(u32, u32, Vec2) -> Option<f32>) {
         let p = &store.particles;
         self.lists.make_room(p.id_capacity());
@@ -86,8 +74,7 @@ impl Springs {
         self.fresh.shrink_to(room);
     }
 
-    /// Connects all unconnected neighbours, if the fluids have springs: for bodies that are elastic from the start, as a
-    /// jelly is. No spring is longer than h: it would push where it has to pull.
+    /// For bodies that are elastic from the start. No spring is longer than h: it would push where it has to pull.
     pub(super) fn create(&mut self, store: &ParticleStore, phases: &Phases) {
         if phases.params().iter().any(|phase| phase.elastic.spring > 0.0) {
             self.create_in_phases(store, phases, |elastic, _, _, offset| {
@@ -97,14 +84,14 @@ impl Springs {
         }
     }
 
-    /// Adds springs between new neighbours. The paper gives them a length of h: they exert no force before they have
-    /// yielded. The search runs at intervals, because testing every pair takes five times as long as the springs do.
+    /// Adds springs between new neighbours, of the paper's length h: they exert no force before they have yielded. The search
+    /// runs at intervals, because it takes five times as long as the springs do.
     pub(super) fn add_dynamic(&mut self, store: &ParticleStore, phases: &Phases) {
         self.create_in_phases(store, phases, |elastic, _, _, _| elastic.makes_springs().then_some(store.h));
     }
 
-    /// Connects neighbours of one phase that have no spring yet. `rest_length` returns the spring's length, if there is
-    /// to be one, from the phase's elastic parameters, its number, the two ids and the offset between them.
+    /// `rest_length` returns the length of a spring between neighbours of one phase that have none, if there is to be one, from
+    /// the phase's elastic parameters, its number, the two ids and the offset.
     pub(super) fn create_in_phases(
         &mut self,
         store: &ParticleStore,
@@ -134,7 +121,6 @@ impl Springs {
         store.displace(sums, dt, 1.0, Vec2::ZERO);
     }
 
-    /// Advances the clock by `dt` seconds, and returns whether it is time to search for new neighbours.
     pub fn search_due(&mut self, dt: f32) -> bool {
         self.since += dt;
         let due = self.since >= SPRING_SEARCH_INTERVAL;
@@ -151,9 +137,8 @@ impl Springs {
         }
     }
 
-    /// Algorithms 3 and 4 for a step of `dt` seconds: at intervals (see `PLASTIC_INTERVAL`) the rest lengths yield
-    /// beyond the yield ratio, and springs longer than h are removed; the others pull. [`Self::moved`] then returns the
-    /// displacements.
+    /// Algorithms 3 and 4 for a step of `dt` seconds: at intervals the rest lengths yield beyond the yield ratio, and springs
+    /// longer than h are removed; the others pull. [`Self::moved`] then returns the displacements.
     pub fn pull(&mut self, level: Level, chunks: usize, p: &Particles, step: &SpringStep) {
         self.locate(p);
         self.divide(chunks);

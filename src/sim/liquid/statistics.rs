@@ -5,7 +5,6 @@ use crate::sim::liquid::phases::GasFilter;
 use crate::sim::statistics::Stats;
 use glam::Vec2;
 
-/// Measures `liquid` under `gravity` (m/s²) in a tank of `size` (m).
 pub fn measure(liquid: &Liquid, gravity: Vec2, size: Vec2) -> Stats {
     let p = liquid.particles();
     let count = p.len() as f64;
@@ -43,8 +42,7 @@ pub fn measure(liquid: &Liquid, gravity: Vec2, size: Vec2) -> Stats {
     stats
 }
 
-/// The liquid as a raster of occupied squares, which are small enough to show gaps and large enough that liquid has
-/// none.
+/// The liquid as a raster of occupied squares, large enough that liquid has no gaps.
 struct Silhouette {
     columns: usize,
     rows: usize,
@@ -70,8 +68,7 @@ impl Silhouette {
         Self { columns, rows, extent, half_spacing: 0.5 * liquid.spacing() }
     }
 
-    /// Right edge of the largest connected body of liquid that stands on the floor: the tip of a dam break, without its
-    /// spray.
+    /// Right edge of the largest connected body of liquid that stands on the floor.
     fn front(&self) -> f64 {
         let mut seen = vec![false; self.extent.len()];
         let (mut most, mut front) = (0, 0.0);
@@ -106,8 +103,7 @@ impl Silhouette {
         (size, right)
     }
 
-    /// Height of the liquid that stands on the floor at this fraction of the tank's width, averaged over three columns
-    /// of squares.
+    /// Height of the liquid that stands on the floor at this fraction of the tank's width, averaged over three columns.
     fn surface(&self, share: f32) -> f64 {
         let middle = (share * self.columns as f32) as usize;
         let first = middle.saturating_sub(1).min(self.columns.saturating_sub(3));

@@ -21,23 +21,19 @@ use std::ops::{Add, Mul};
 /// Distance up to which obstacles act on liquid, in h.
 pub const WALL_REACH: f32 = 1.75;
 
-/// Maximum displacement of a particle in one substep, by its velocity and again by pressure, in h. It is a guard that
-/// ordinary flow does not reach: with it, a particle farther than h from a wall before a move cannot have crossed it.
+/// Maximum displacement of a particle in one substep, by its velocity and again by pressure, in h: a particle farther than h from
+/// a wall before a move cannot have crossed it.
 pub(super) const MAX_MOVE: f32 = 0.4;
 
-/// The particles of a liquid, sorted by place, with their neighbours, walls and bodies.
 #[derive(Clone, Debug)]
 pub struct ParticleStore {
     pub(super) h: f32,
-    /// The liquid at rest; lengths in h.
     pub(super) rest: RestState,
-    /// The instruction set that the pair passes use.
     pub(super) level: Level,
     /// Substeps since the start.
     substeps: u32,
     pub(super) particles: Particles,
-    /// Ids of removed particles, to be reused. A particle that is poured has the phase of the one whose id it gets, so
-    /// that inlets pour what outlets have removed.
+    /// Ids of removed particles, to be reused: a particle that is poured has the phase of the one whose id it gets.
     free_ids: Vec<u32>,
     /// Ids of particles that have boiled away, to be reused by drops alone.
     vapor_ids: Vec<u32>,
@@ -51,7 +47,6 @@ pub struct ParticleStore {
     boundary_blocks: Vec<u32>,
     /// Particles within reach of walls, as the density pass found them, per chunk.
     pub(super) wall_contacts: Vec<Vec<WallContact>>,
-    /// Bodies, and the particles within reach of them.
     pub(super) body_contacts: BodyContacts,
 }
 
@@ -107,7 +102,7 @@ impl ParticleStore {
         self.level = instructions.level().unwrap_or_else(Level::new);
     }
 
-    /// Lays the grid over a tank whose walls have moved and sorts the particles into it, with all that was added.
+    /// Lays the grid over a tank whose walls have moved and sorts the particles into it.
     pub(super) fn refit(&mut self, walls: &Walls) {
         self.grid.resize(walls.size(), self.h);
         self.grid.sort(self.level, &mut self.particles);
@@ -115,8 +110,6 @@ impl ParticleStore {
         self.find_boundary_blocks(walls);
     }
 
-    /// Sorts the particles by place. Coincident particles are rare, and exert no force on each other until they are
-    /// separated.
     pub(super) fn sort(&mut self) {
         self.grid.sort(self.level, &mut self.particles);
         self.substeps = self.substeps.wrapping_add(1);
@@ -141,8 +134,8 @@ impl ParticleStore {
     }
 
     /// Applies the displacements `sums` = Δ: `v += Δ/dt` and `x += f Δ`; f is 1 in the paper (see `thermostat`). f also scales
-    /// the fall `g dt²` of this substep, so that a particle at rest has no velocity for any f. The paper derives the velocity
-    /// from the positions before and after, `(x − x_prev)/dt`; a separate one is not affected by the rounding of positions.
+    /// the fall `g dt²` of this substep, so that a particle at rest has no velocity for any f. A separate velocity is not
+    /// affected by the rounding of positions.
     pub(super) fn displace(&mut self, sums: &[Vec<f32>; 2], dt: f32, forward: f32, fall: Vec2) {
         let inv_dt = 1.0 / dt;
         let limit = MAX_MOVE * self.h;
@@ -157,14 +150,13 @@ impl ParticleStore {
         });
     }
 
-    /// Velocity at a place, m/s: the weighted mean of the particles within h, the nearest counting most; none if there
-    /// are none. Visits every particle.
+    /// Velocity at a place, m/s: the weighted mean of the particles within h; none if there are none. Visits every particle.
     pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
         self.mean(at, |slot| self.particles.velocity(slot))
     }
 
-    /// Weighted mean of a per-slot quantity over the particles within h of a place, the nearest counting most; none if
-    /// there are none. Visits every particle.
+    /// Weighted mean of a per-slot quantity over the particles within h of a place; none if there are none. Visits every
+    /// particle.
     pub fn mean<T: Default + Add<Output = T> + Mul<f32, Output = T>>(
         &self,
         at: Vec2,
@@ -182,7 +174,6 @@ impl ParticleStore {
     }
 }
 
-/// Moves particles by displacements along one axis, and changes their velocities accordingly.
 fn displace(at: &mut [f32], v: &mut [f32], moved: &[f32], limit: f32, inv_dt: f32, forward: f32, fall: f32) {
     for ((at, v), moved) in at.iter_mut().zip(v).zip(moved) {
         let moved = moved.clamp(-limit, limit);

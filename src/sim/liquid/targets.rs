@@ -1,22 +1,8 @@
-//! Target positions: a force that takes particles to given positions and holds them there, so that a liquid keeps a shape.
-//!
-//! It belongs to the solver because it acts in every substep, and damps the push of neighbours. The solver does not know the
-//! shape: its owner sets and releases targets by particle id between steps.
-//!
-//! A particle that has a target approaches the velocity w, which grows with the distance up to a limit. Gravity does not act
-//! on it:
-//!
-//! ```text
-//! w = −R (x − target),  |w| ≤ W          v' = G (w − v)
-//! ```
-//!
-//! Near the target that is a critically damped spring of strength G R (G = 4 R), so shapes neither ring nor sag. From afar it
-//! is a flight at constant speed, where the force of a plain spring would grow without bound.
-//!
-//! R grows near the target, and a particle with a target gets only a fraction of its neighbours' push. Liquid contracts: with
-//! R = 8/s throughout, a stroke three particles wide became a drop within a second. And a late particle must pass those
-//! already at their targets: with the whole push, one in five never got into a page full of text, and letters came back
-//! with gaps. Targets do not act within a pointer's radius, so shapes can still be stirred.
+//! Target positions: a force that takes particles to given positions and holds them there. A particle with a target approaches
+//! the velocity w, by v' = G (w − v), with w = −R (x − target), |w| ≤ W; gravity does not act on it. Near the target that is a
+//! critically damped spring of strength G R (G = 4 R), from afar a flight at constant speed. R grows near the target, and
+//! neighbours push only in part, so that late particles pass those at their targets. Targets do not act within a pointer's
+//! radius. The owner of the shape sets them by id between steps.
 
 use crate::sim::StepContext;
 use crate::sim::particles::{INVALID_ID, ParticleSliceMut};
@@ -41,7 +27,6 @@ const NEIGHBOR_PUSH_SCALE: f32 = 0.1;
 /// W, m/s.
 const MAX_SPEED: f32 = 2.2;
 
-/// The targets of particles, by id.
 #[derive(Clone, Debug, Default)]
 pub struct TargetPositions {
     /// By id: the target, metres; NaN without a target.
@@ -60,19 +45,16 @@ impl TargetPositions {
         self.held = self.held + usize::from(target.is_some()) - usize::from(!before.is_nan());
     }
 
-    /// Returns the target of a particle.
     #[inline]
     pub fn of(&self, id: u32) -> Option<Vec2> {
         self.at.get(id as usize).copied().filter(|target| !target.is_nan())
     }
 
-    /// Returns the number of particles that have a target.
     pub fn held(&self) -> usize {
         self.held
     }
 
-    /// Changes the velocities of the particles in these slots over a substep, in which gravity has added `kick`; `h` is
-    /// their interaction radius.
+    /// Over a substep in which gravity has added `kick`; `h` is the interaction radius.
     pub(in crate::sim) fn pull(
         &self,
         p: &mut ParticleSliceMut,

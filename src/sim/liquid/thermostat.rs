@@ -1,16 +1,9 @@
-//! The thermostat that keeps water liquid: it controls the random motion of the particles.
-//!
-//! Particles under pressure that do not move relative to each other form a lattice, which bears shear: it damps waves and
-//! stands in slopes. Particles that jitter at a hundredth of the speed of sound do not.
-//!
-//! The control is the time integration itself. A substep moves particles by `v dt + f Δ`, Δ being the displacement of the
-//! pressures, and changes velocities by `Δ/dt`. A vibration of angular frequency ω changes by the factor `√(1 − f (ω dt)²)`:
-//! f = 1 is the paper's scheme, which damps the vibrations of single particles; f = 0 is symplectic Euler, which keeps them; a
-//! small negative f feeds them. Waves, a hundred times slower, are unaffected, and momentum is conserved exactly.
-//!
-//! The temperature follows the flow, measured over blocks: violent flow needs none, gentle waves the full one, and where they
-//! have died away it is taken out, so that the liquid can sleep (unless `calms = false`, for slow convection). The blocks' mean
-//! velocity also determines the friction of walls and of the panes before and behind a thin tank ([`Thermostat::brake`]).
+//! The thermostat that keeps water liquid: particles that do not move relative to each other form a lattice, which bears shear. A
+//! substep moves particles by `v dt + f Δ`, Δ being the displacement of the pressures, and changes velocities by `Δ/dt`. A
+//! vibration of angular frequency ω changes by the factor `√(1 − f (ω dt)²)`: f = 1 is the paper's scheme, f = 0 symplectic
+//! Euler; a small negative f feeds vibrations. The jitter follows the flow, measured over blocks: violent flow needs none, gentle
+//! waves the full one; where they have died away it is taken out, unless `calms = false`. The blocks' mean velocity also
+//! determines the friction of walls and panes ([`Thermostat::brake`]).
 
 use crate::math::{Elementary, ramp};
 use crate::sim::liquid::fluid::Fluid;
@@ -22,27 +15,24 @@ use glam::Vec2;
 /// f without temperature control: the paper's.
 const UNCONTROLLED_FORWARD: f32 = 1.0;
 
-/// The limits of f under temperature control. The scheme is stable up to `(ω dt)² = 4/(1 + 2 f)`: see [`MAX_PHASE`].
+/// The limits of f under temperature control. The scheme is stable up to `(ω dt)² = 4/(1 + 2 f)`.
 const MAX_FORWARD: f32 = 0.5;
 const MIN_FORWARD: f32 = -0.1;
 
-/// The largest phase `ω dt` of the stiffest vibration at rest, with and without a thermostat. The scheme bears
-/// √(4/(1 + 2 f)), 1.41 and 1.15; ω grows with compression.
+/// The largest phase `ω dt` of the stiffest vibration at rest, with and without a thermostat; ω grows with compression.
 const MAX_PHASE: [f32; 2] = [1.2, 0.55];
 
 /// Change of f per unit of relative excess of the jitter's kinetic energy.
 const FORWARD_GAIN: f32 = 0.2;
 
-/// Time constant over which the flow is averaged, seconds at the reference's scale: a wave stands still twice in a
-/// period.
+/// Time constant over which the flow is averaged, seconds at the reference's scale: a wave stands still twice in a period.
 const FLOW_MEMORY: f32 = 4.0;
 
-/// Side of the blocks over which the flow is averaged, in h: some 140 particles, so that the mean of the jitter is not
-/// taken for a flow.
+/// Side of the blocks over which the flow is averaged, in h: some 140 particles.
 const BLOCK_SIDE: usize = 6;
 
 /// Ratios of the flow's speed to the jitter's: between the first two the jitter rises, between the next two it falls to
-/// [`IN_VIOLENT_FLOW`] again.
+/// [`IN_VIOLENT_FLOW`].
 const FULL_JITTER: [f32; 2] = [0.17, 0.26];
 const LESS_JITTER: [f32; 2] = [1.0, 1.7];
 const IN_VIOLENT_FLOW: f32 = 0.2;
@@ -50,7 +40,6 @@ const IN_VIOLENT_FLOW: f32 = 0.2;
 /// Distance between the panes imagined before and behind the tank, metres at the reference's scale.
 const PANE_GAP: f32 = 0.3;
 
-/// The state of the control.
 #[derive(Clone, Debug)]
 pub(super) struct Thermostat {
     /// Root mean square speed of the averaged flow, m/s.
@@ -82,8 +71,7 @@ impl Thermostat {
         if thermal_speed == 0.0 { UNCONTROLLED_FORWARD } else { self.forward }
     }
 
-    /// Measures jitter and flow of the particles that are awake, once in `dt` seconds, and sets f for the steps to
-    /// come.
+    /// Measures the particles that are awake, once in `dt` seconds, and sets f for the steps to come.
     pub fn regulate(&mut self, fluid: &Fluid, grid: &Grid, sleep_map: &SleepMap, p: &Particles, dt: f32) {
         let thermal_speed = fluid.thermal_speed;
         if thermal_speed == 0.0 {
@@ -130,9 +118,8 @@ impl Thermostat {
         }
     }
 
-    /// Root mean square speed of the particles relative to the mean of their h × h block, and of the means over larger
-    /// blocks, m/s. Sums run in the order of the grid on one thread, so they have the same bits however the passes are
-    /// divided.
+    /// Root mean square speed of the particles relative to the mean of their h × h block, and of the means over larger blocks,
+    /// m/s. Sums run in the order of the grid on one thread, so they have the same bits however the passes are divided.
     fn measure(&mut self, grid: &Grid, sleep_map: &SleepMap, p: &Particles) -> (f32, f32) {
         let across = grid.blocks_per_row();
         self.blocks.resize(across.div_ceil(BLOCK_SIDE), (Vec2::ZERO, 0.0));

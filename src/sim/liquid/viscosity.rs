@@ -1,30 +1,9 @@
-//! Viscosity as a quantity: kinematic, in m²/s, the same with any number of particles and substeps.
-//!
-//! Every pair of neighbours changes its velocities along the line between the two, which keeps angular momentum,
-//!
-//! ```text
-//! dvᵢ/dt = Σ w g² ((vⱼ − vᵢ)·r̂) r̂,    g = 1 − r/h
-//! ```
-//!
-//! **w from ν.** In a smooth flow `vⱼ − vᵢ = (r·∇) v + ½ (r·∇)² v`. The first term cancels. Of the second, the mean of
-//! `r̂ₐ r̂ᵦ r̂ᵧ r̂ₑ` over all directions in the plane is `(δₐᵦ δᵧₑ + δₐᵧ δᵦₑ + δₐₑ δᵦᵧ)/8`, so that with ∇·v = 0 what is left is
-//! `∇²v / 16 · Σ w g² r²`, and
-//!
-//! ```text
-//! ν = w h² S/16,    S = Σ (1 − q)² q²   over the neighbours q = r/h of a particle at rest (RestState::viscous_moment)
-//! ```
-//!
-//! The kernel is g² because `Σ g²` is the density, which is known: a particle that is denser than at rest has its w reduced by
-//! as much, and a pair has the lesser of its two, so no mode is faster than 2 D, `D = w ρ` at rest. A pair of different fluids
-//! has the harmonic mean of the two dynamic viscosities, as two layers in series have.
-//!
-//! **Time.** One Euler step is stable for `D dt ≤ 1`. Beyond that the substep is made in s stages whose amplification is the
-//! Legendre polynomial of degree s, stable up to `λ dt = s² + s` (RKL1: C. Meyer, D. Balsara, T. Aslam, Journal of Computational
-//! Physics 2014). Unlike an implicit solver it needs no sums over all particles, so the bits do not depend on the threads.
-//!
-//! It acts on velocities alone, after the pressures: between advance and pressures it would act on the fall that pressures are
-//! yet to take back. Walls do not slip: the imagined liquid behind them moves the other way (`boundary/halfplane.rs`, *drag*).
-//! docs/physics.md has how far it falls short.
+//! Kinematic viscosity, m²/s, the same with any number of particles and substeps. Every pair of neighbours changes its velocities
+//! along the line between the two: dvᵢ/dt = Σ w g² ((vⱼ − vᵢ)·r̂) r̂, g = 1 − r/h. In a smooth flow with ∇·v = 0 this is `∇²v /
+//! 16 · Σ w g² r²`, so ν = w h² S/16, S = Σ (1 − q)² q² over q = r/h at rest (RestState::viscous_moment). A denser particle has
+//! its w reduced by as much, so no mode is faster than 2 D, `D = w ρ` at rest; a pair of different fluids has the harmonic mean.
+//! Beyond `D dt = 1` the substep is made in stages (RKL1: C. Meyer, D. Balsara, T. Aslam, Journal of Computational Physics 2014).
+//! It acts after the pressures. Walls do not slip (`boundary/halfplane.rs`, *drag*).
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
@@ -40,8 +19,7 @@ use crate::sim::particles::{Particles, resize_buffer};
 use crate::sim::runge_kutta_legendre::{RklStage, stages};
 use fearless_simd::prelude::*;
 
-/// Rate of the fastest mode, in D. Pairs alone make at most 2; beside a wall its drag adds at most 0.45, where the wall
-/// has cut off a third of the pairs or more.
+/// Rate of the fastest mode, in D: pairs alone make at most 2; beside a wall its drag adds at most 0.45.
 const FASTEST: f32 = 2.2;
 
 /// Buffers that are kept between substeps.
@@ -51,15 +29,13 @@ pub(super) struct Viscosity {
     pub rates: Vec<f32>,
     /// Velocities of the alternate stages.
     other: [Vec<f32>; 2],
-    /// Positions with which the density pass found the neighbours. The pressures have moved the particles since; a
-    /// search from the new positions would find other pairs, and vectors of another width others again.
+    /// Positions with which the density pass found the neighbours; the pressures have moved the particles since.
     at: [Vec<f32>; 2],
 }
 
 /// The parts of a liquid that determine its viscosity.
 pub(super) struct ViscousLiquid<'a> {
     pub phases: &'a Phases,
-    /// Density of each slot.
     pub density: &'a [f32],
     pub heat: Option<&'a Heat>,
 }
@@ -80,7 +56,6 @@ fn viscous_rate(store: &ParticleStore, viscosity: f32) -> f32 {
 }
 
 impl Viscosity {
-    /// Records the particles' positions before the pressures move them.
     pub fn record_positions(&mut self, liquid: &ViscousLiquid, p: &Particles) {
         if liquid.max_viscosity() > 0.0 {
             for (recorded, at) in self.at.iter_mut().zip([&p.x, &p.y]) {

@@ -1,11 +1,8 @@
-//! Spray, foam and bubbles, and the embers of lava: specks finer than the liquid's particles.
-//!
-//! M. Ihmsen, N. Akinci, G. Akinci, M. Teschner, "Unified spray, foam and bubbles for particle-based fluids", The Visual
-//! Computer 28, 2012. Once a step, fast particles near the surface make specks where air is trapped and where a crest curls
-//! over ([`potentials`]); each speck is spray, foam or a bubble by how much liquid is around it ([`specks`]), and pushes
-//! nothing. Departures, for a liquid in the plane with h = 2.5 spacings: kinds go by the fraction of the kernel that is full
-//! ([`specks::Kind`]); a crest is told by density and normal, not by its neighbours' normals; specks of a crest start outside of
-//! the liquid, and only they start as spray.
+//! Spray, foam and bubbles, and the embers of lava: specks finer than the liquid's particles (M. Ihmsen, N. Akinci, G. Akinci, M.
+//! Teschner, "Unified spray, foam and bubbles for particle-based fluids", The Visual Computer 28, 2012). Once a step, fast
+//! particles near the surface make specks ([`potentials`]); each speck is spray, foam or a bubble by how much liquid is around it
+//! ([`specks`]), and pushes nothing. Departures for the plane: kinds go by the fraction of the kernel that is full; a crest is
+//! told by density and normal.
 
 pub mod potentials;
 pub mod specks;
@@ -17,11 +14,9 @@ use fearless_simd::dispatch;
 use glam::Vec2;
 use specks::{Speck, SpeckStep, random};
 
-/// The maximum number of specks, which is also limited by the number of particles: a window of 80×24 has 1,920 cells,
-/// and a liquid has about as many particles as its window can show.
+/// The maximum number of specks, which is also limited by the number of particles.
 const MAX_SPECKS: usize = 2048;
 
-/// All specks of a tank.
 #[derive(Clone, Debug, Default)]
 pub struct Whitewater {
     specks: Vec<Speck>,
@@ -59,12 +54,11 @@ impl Whitewater {
         }
     }
 
-    /// Removes all specks.
     pub fn clear(&mut self) {
         self.specks.clear();
     }
 
-    /// Removes a share of the specks in a region, because that share of the liquid there was removed. `share` is called
+    /// Removes a fraction of the specks in a region, because that fraction of the liquid there was removed. `share` is called
     /// only if there is a speck inside.
     pub fn remove_share(&mut self, inside: impl Fn(Vec2) -> bool, share: impl FnOnce() -> f32) {
         if !self.specks.iter().any(|speck| inside(speck.at)) {
@@ -74,12 +68,10 @@ impl Whitewater {
         self.specks.retain(|speck| !inside(speck.at) || random(speck.variation.to_bits(), steps, 9) >= share);
     }
 
-    /// Returns the specks.
     pub fn specks(&self) -> &[Speck] {
         &self.specks
     }
 
-    /// Returns the specks, mutable, for collisions with other matter.
     pub fn specks_mut(&mut self) -> &mut [Speck] {
         &mut self.specks
     }

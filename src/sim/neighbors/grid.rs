@@ -10,14 +10,12 @@ use fearless_simd_macros::simd;
 use glam::Vec2;
 use std::ops::Range;
 
-/// The neighbour grid: the slots of each cell.
 #[derive(Clone, Debug, Default)]
 pub struct Grid {
     layout: CellLayout,
     /// First slot of every cell, row by row; each row ends with one more entry, the end of its last cell.
     first: Vec<u32>,
     sort: CountingSort,
-    /// Number of chunks.
     chunk_count: usize,
     chunks: Vec<RowChunk>,
 }
@@ -28,7 +26,6 @@ impl Grid {
         self.layout = CellLayout::new(size, h);
     }
 
-    /// Rows of cells.
     pub fn rows(&self) -> usize {
         self.layout.rows
     }
@@ -43,16 +40,15 @@ impl Grid {
         &self.chunks
     }
 
-    /// Reorders the particles cell by cell and stores the first slot of each cell. The sort is stable, so the result
-    /// depends only on the positions and the earlier order.
+    /// The sort is stable, so the result depends only on the positions and the earlier order.
     pub fn sort(&mut self, level: Level, particles: &mut Particles) {
         self.sort.sort(level, &self.layout, particles, &mut self.first, &mut self.chunks);
         self.balance();
         self.check_order(particles);
     }
 
-    /// Asserts what the passes over pairs rely on: cells in order, rows that begin at whole batches, and sentinels between
-    /// the particles of one row and the next.
+    /// What the passes over pairs rely on: cells in order, rows that begin at whole batches, and sentinels between the particles
+    /// of one row and the next.
     fn check_order(&self, particles: &Particles) {
         debug_assert!(self.first.is_sorted(), "the cells' slots are in order");
         debug_assert!(self.sort.starts().iter().all(|&start| (start as usize).is_multiple_of(BATCH)), "whole batches");
@@ -87,7 +83,6 @@ impl Grid {
         }));
     }
 
-    /// The slots of the particles in `row`, without its padding.
     #[inline]
     pub fn row(&self, row: usize) -> Range<usize> {
         let stride = self.layout.stride();
@@ -117,7 +112,6 @@ impl Grid {
         self.first[cell] as usize..self.first[cell + COLUMNS_PER_H] as usize
     }
 
-    /// Number of blocks in a row.
     pub fn blocks_per_row(&self) -> usize {
         self.layout.columns / COLUMNS_PER_H
     }
@@ -134,8 +128,7 @@ impl Grid {
         (within.x.min(self.blocks_per_row().saturating_sub(1)), within.y.min(self.layout.rows.saturating_sub(1)))
     }
 
-    /// The slots of particles that may be within h of a place: those of its block and the blocks beside it at the last
-    /// sort.
+    /// The slots of particles that may be within h of a place: those of its block and the blocks beside it at the last sort.
     pub fn slots_around(&self, at: Vec2) -> impl Iterator<Item = usize> + '_ {
         let (column, row) = self.block_coords(at);
         let columns = column.saturating_sub(1)..(column + 2).min(self.blocks_per_row());
@@ -187,14 +180,14 @@ impl Grid {
         blocks[first..end].iter().map(|&block| self.block(block as usize))
     }
 
-    /// Calls `visit` once for every two particles nearer than `h`, with their slots and squared distance. It is for
-    /// occasional passes; the passes that take most of a step use `pairs`.
+    /// Once for every two particles nearer than `h`, with their slots and squared distance; for occasional passes. Those that
+    /// take most of a step use `pairs`.
     pub fn for_each_pair(&self, level: Level, p: &Particles, h: f32, mut visit: impl FnMut(usize, usize, f32)) {
         dispatch!(level, simd => for_each_pair_with(simd, self, p, h, &mut visit));
     }
 
-    /// The slots that may hold neighbours, not yet visited, of the particles from slot `first` on, which lie in `row`
-    /// between `x` of the first and `x_last` of the last of them: behind in their own row, and in the row above.
+    /// The slots that may hold neighbours, not yet visited, of the particles from slot `first` on, which lie in `row` between `x`
+    /// and `x_last`: behind in their own row, and in the row above.
     #[inline(always)]
     pub fn candidate_ranges(&self, row: usize, first: usize, x: f32, x_last: f32) -> [Range<usize>; 2] {
         let left = self.layout.column_of(x.min(x_last)).saturating_sub(COLUMNS_PER_H);

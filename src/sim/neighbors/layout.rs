@@ -7,13 +7,11 @@ use glam::Vec2;
 /// Number of candidates tested together. This many slots after the last of a row must not reach into the next row.
 pub const WIDTH: usize = 8;
 
-/// Number of particles tested against a vector of candidates together. Rows begin at multiples of it.
 pub const BATCH: usize = 4;
 
 /// Columns per interaction radius.
 pub const COLUMNS_PER_H: usize = 4;
 
-/// The layout of the cells.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CellLayout {
     /// The lower left corner, metres.

@@ -1,13 +1,8 @@
-//! Passes over pairs of neighbours, which take most of a step: the traversal. The interaction of a pair belongs to the
-//! method, in `pressure/double_density/pair_kernels.rs` and `pressure/wcsph/pair_kernels.rs`.
-//!
-//! Every pair is visited once (see [`crate::sim::neighbors`]), and the result is added to one particle and subtracted
-//! from the other, so momentum is conserved to rounding. A block of `BATCH` consecutive particles is tested against the
-//! same vectors of eight candidates; the candidates' sums are updated by contiguous reads and writes, without a
-//! scatter.
-//!
-//! Only operations that IEEE 754 rounds exactly are used (no reciprocal estimates, no fused multiply–add) and always
-//! eight lanes wide, so every instruction set computes the same bits.
+//! Passes over pairs of neighbours, which take most of a step. Every pair is visited once (see [`crate::sim::neighbors`]), and
+//! the result is added to one particle and subtracted from the other, so momentum is conserved to rounding. A block of `BATCH`
+//! consecutive particles is tested against the same vectors of eight candidates, whose sums are updated by contiguous reads and
+//! writes. Only operations that IEEE 754 rounds exactly are used, always eight lanes wide, so every instruction set computes the
+//! same bits.
 
 use crate::sim::neighbors::grid::Grid;
 use crate::sim::neighbors::layout::{BATCH, WIDTH};
@@ -35,7 +30,6 @@ impl Sums<'_> {
     }
 }
 
-/// Returns the sums of a pass over the pairs of `chunk`, set to zero.
 fn zero<'a>(chunk: &RowChunk, sums: [&'a mut [f32]; 2], above: [UpperHalo<'a, f32>; 2]) -> [Sums<'a>; 2] {
     let zero = |sums: &'a mut [f32]| {
         sums.fill(0.0);
@@ -81,8 +75,8 @@ impl<S: Simd> Lanes<S> for f32x4<S> {
     }
 }
 
-/// From one particle to a vector of candidates: the offsets, and their squared length. Candidates that the particle has
-/// already visited appear to be out of range.
+/// From one particle to a vector of candidates: the offsets, and their squared length. Candidates already visited appear to be
+/// out of range.
 #[derive(Clone, Copy)]
 pub struct Offset<V> {
     /// Metres.
@@ -94,7 +88,7 @@ pub struct Offset<V> {
 }
 
 impl<V> Offset<V> {
-    /// Returns the distances, which are safe to divide by: coincident particles have been separated before.
+    /// Safe to divide by: coincident particles have been separated before.
     #[inline(always)]
     pub fn length<S: Simd>(self, simd: S, h: f32) -> V
     where
@@ -115,8 +109,7 @@ impl<V> Offset<V> {
 
 /// The interaction of two particles, each with K attributes including its position.
 pub trait PairKernel<const K: usize>: Copy + Sync {
-    /// Whether a particle receives the opposite of what its neighbour does (an impulse) or the same (a part of
-    /// its density).
+    /// A particle receives the opposite of what its neighbour does (an impulse), not the same (a part of its density).
     const ANTISYMMETRIC: bool;
 
     /// Returns the two quantities that the particle contributes to the candidates.
@@ -134,8 +127,8 @@ trait NeighborSource {
     /// Whether it records the ranges in which candidates were found in range.
     const RECORDS: bool;
 
-    /// Returns the slots that may hold neighbours of the block `first` to `last` which it has not visited: in the block's
-    /// own row, beginning with the block itself, and in the row above.
+    /// The slots that may hold neighbours of the block `first` to `last` which it has not visited: in the block's own row,
+    /// beginning with the block itself, and in the row above.
     fn candidate_ranges(&self, row: usize, first: usize, last: usize) -> [Range<usize>; 2];
 
     /// Records the slots of those ranges between which candidates were in range.
@@ -183,8 +176,7 @@ impl NeighborSource for CachedNeighbors<'_> {
     fn record(&mut self, _: usize, _: Range<usize>, _: Range<usize>) {}
 }
 
-/// Added to the squared distances between the particles of a block: excludes a particle itself and those that it has
-/// already met (a later particle of the batch has met the earlier ones).
+/// Added to the squared distances between the particles of a block: excludes a particle itself and those that it has already met.
 const SELF_MASK: [[f32; WIDTH]; BATCH] = {
     let mut met = [[0.0; WIDTH]; BATCH];
     let mut own = 0;
@@ -201,9 +193,7 @@ const SELF_MASK: [[f32; WIDTH]; BATCH] = {
 
 /// A pass over pairs: the pairs that it visits, and the source of candidates.
 pub struct PairPass<'a> {
-    /// The instruction set.
     pub level: Level,
-    /// The grid to search.
     pub grid: &'a Grid,
     /// The blocks that are awake.
     pub sleep_map: &'a SleepMap,
@@ -211,14 +201,13 @@ pub struct PairPass<'a> {
     pub zone: Zone,
     /// Per batch of particles: the ranges in which [`Self::search`] found neighbours.
     pub neighbor_ranges: &'a mut Vec<u32>,
-    /// Contributions that each row receives from the row below. They are kept apart from those of the row itself, so
-    /// that rows can be divided among threads and the sums do not depend on how.
+    /// Contributions that each row receives from the row below, kept apart so that the sums do not depend on how rows are divided
+    /// among threads.
     pub upper_sums: &'a mut [Vec<f32>; 2],
 }
 
 impl PairPass<'_> {
-    /// Searches for pairs, sums their contributions, and records the neighbours of each batch. The attributes begin
-    /// with x and y.
+    /// Records the neighbours of each batch. The attributes begin with x and y.
     pub fn search<const K: usize>(self, attributes: [&[f32]; K], kernel: impl PairKernel<K>, sums: [&mut Vec<f32>; 2]) {
         let Self { level, grid, sleep_map, zone, .. } = self;
         let x = attributes[0];
@@ -232,7 +221,7 @@ impl PairPass<'_> {
         });
     }
 
-    /// Sums the contributions of the pairs that the last search found. The attributes begin with x and y.
+    /// Over the pairs that the last search found. The attributes begin with x and y.
     pub fn visit<const K: usize>(self, attributes: [&[f32]; K], kernel: impl PairKernel<K>, sums: [&mut Vec<f32>; 2]) {
         let Self { level, grid, sleep_map, zone, .. } = self;
         let neighbor_ranges = self.neighbor_ranges.as_chunks().0;
@@ -289,11 +278,8 @@ fn for_each_pair_simd<S: Simd, const K: usize, M: PairKernel<K>, R: NeighborSour
     }
 }
 
-/// As [`for_each_pair_simd`], with vectors of `N` lanes.
-///
-/// Candidates are read from where a run begins, not from a multiple of eight before it, and the search notes exactly
-/// between which slots it found neighbours. Where registers hold four, every other four are visited first and then the
-/// rest, so that the sums over lanes come about in the same order.
+/// As [`for_each_pair_simd`], with vectors of `N` lanes. Candidates are read from where a run begins. Where registers hold four,
+/// every other four are visited first and then the rest, so that the sums over lanes come about in the same order.
 #[inline(always)]
 fn for_each_pair_lanes<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairKernel<K>, R: NeighborSource>(
     simd: S,
@@ -429,8 +415,7 @@ fn apply_to_lanes<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairK
     accumulators: &mut [[V; BATCH]; 2],
     given: [&mut [f32]; 2],
 ) -> V {
-    // Loops instead of closures: a closure is compiled as a function without these instructions, and a vector passed to
-    // one that is not inlined goes through memory.
+    // Loops instead of closures: a closure is compiled as a function without these instructions.
     let zero = V::splat(simd, 0.0);
     let mut theirs = [zero; K];
     for k in 0..K {
@@ -443,7 +428,7 @@ fn apply_to_lanes<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairK
         if let Some(met) = met {
             r2 = r2.max(V::from_slice(simd, &met[i][..N]));
         }
-        // Added at once: adding two by two keeps so many values alive that AVX2 runs out of registers.
+        // Added at once: adding two by two makes AVX2 run out of registers.
         let gives = kernel.evaluate(simd, block[i], theirs, Offset { x, y, r2 });
         for k in 0..2 {
             accumulators[k][i] += gives[k];

@@ -1,17 +1,15 @@
-//! Chunks of rows: the division of a pass among the workers of a thread pool.
-//!
-//! The particles lie in memory row by row, so a chunk of consecutive rows is one stretch of every array. A pass gets
-//! its own stretch of each array that it writes, may read what the pass does not write, and so needs no lock. The
-//! result must not depend on where one chunk ends and the next begins.
+//! Chunks of rows: the division of a pass among the workers of a thread pool. A chunk of consecutive rows is one stretch of every
+//! array. A pass gets its own stretch of each array that it writes, and may read what it does not write. The result must not
+//! depend on where one chunk ends and the next begins.
 
 use crate::sim::parallel;
 use std::ops::Range;
 
-/// Chunks per thread. With several, a thread that finishes first takes over a chunk of another thread.
+/// With several, a thread that finishes first takes over a chunk of another thread.
 pub const CHUNKS_PER_THREAD: usize = 4;
 
-/// Empties a chunk's contact list, and reserves one entry a slot and as many again: chunks have about the same number
-/// of slots from step to step, and lists that grow on demand double one after the other while matter reaches the walls.
+/// Empties a chunk's contact list, and reserves one entry a slot and as many again, because lists that grow on demand double one
+/// after the other while matter reaches the walls.
 pub fn clear_list<T>(list: &mut Vec<T>, chunk: &RowChunk) {
     list.clear();
     let slots = chunk.slots.len();
@@ -47,7 +45,6 @@ impl<T: Send> Split for &mut [T] {
     }
 }
 
-/// One entry a slot of the rows above the chunk's.
 pub struct UpperHalo<'a, T>(pub &'a mut [T]);
 
 impl<T: Send> Split for UpperHalo<'_, T> {
@@ -58,7 +55,6 @@ impl<T: Send> Split for UpperHalo<'_, T> {
     }
 }
 
-/// A number of entries per row.
 pub struct PerRow<'a, T>(pub usize, pub &'a mut [T]);
 
 impl<T: Send> Split for PerRow<'_, T> {
@@ -70,7 +66,6 @@ impl<T: Send> Split for PerRow<'_, T> {
     }
 }
 
-/// One entry a chunk.
 pub struct PerChunk<'a, T>(pub &'a mut [T]);
 
 impl<T: Send> Split for PerChunk<'_, T> {
@@ -80,7 +75,6 @@ impl<T: Send> Split for PerChunk<'_, T> {
     }
 }
 
-/// Nothing.
 impl Split for () {
     fn split(self, _: &[RowChunk]) -> (Self, Self) {
         ((), ())
@@ -117,14 +111,12 @@ impl<A: Split, B: Split, C: Split> Split for (A, B, C) {
     }
 }
 
-/// Runs `work` for every chunk, with its stretches of the written arrays. A single chunk runs on the calling thread;
-/// several are shared by the pool that the caller works in.
+/// A single chunk runs on the calling thread; several are shared by the pool that the caller works in.
 pub fn parallel_for<S: Split>(chunks: &[RowChunk], written: S, work: &(impl Fn(&RowChunk, S) + Sync)) {
     parallel_for_grain(1, chunks, written, work);
 }
 
-/// As [`parallel_for`], for a pass of a few microseconds: every thread gets one range of chunks. The wait for the
-/// slowest thread costs less than scheduling every chunk.
+/// As [`parallel_for`], for a pass of a few microseconds: every thread gets one range of chunks, which saves scheduling.
 pub fn parallel_for_coarse<S: Split>(chunks: &[RowChunk], written: S, work: &(impl Fn(&RowChunk, S) + Sync)) {
     parallel_for_grain(CHUNKS_PER_THREAD, chunks, written, work);
 }

@@ -1,22 +1,14 @@
-//! Parts of a liquid at rest sleep: they keep their positions and cost next to nothing.
-//!
-//! The unit is a block of the grid, a square of h × h. A block in which something has moved within the last
-//! [`STEPS_TO_SLEEP`] steps is *moving*. Particles within `ACTIVE_RADIUS` of a moving block are advanced; those farther
-//! off have no velocity and keep their positions, under the pressure of their last step. Two more rings are needed
-//! around the advanced ones: their neighbours must have a pressure, and for that their neighbours' neighbours a
-//! density.
-//!
-//! Sound crosses some four blocks in a step, so a disturbance finds the blocks ahead of it awake. A motion too slow to
-//! wake a sleeping block is lost: a wave whose water moves slower than [`SLEEP_SPEED`].
-//!
-//! The sort still visits all particles.
+//! Parts of a liquid at rest sleep: they keep their positions and cost next to nothing. The unit is a block of the grid, h × h. A
+//! block in which something has moved within the last [`STEPS_TO_SLEEP`] steps is *moving*. Particles within `ACTIVE_RADIUS` of a
+//! moving block are advanced; the others have no velocity. Two more rings around the advanced ones get a pressure and a density.
+//! A wave whose water moves slower than [`SLEEP_SPEED`] is lost. The sort still visits all particles.
 
 use crate::sim::neighbors::grid::Grid;
 use crate::sim::neighbors::row_chunks::RowChunk;
 use std::ops::Range;
 
-/// Maximum speed of a sleeping liquid, m/s. It must have held for [`STEPS_TO_SLEEP`] steps: longer than half a period
-/// of the slowest sloshing, whose speed is zero at its turning points.
+/// Maximum speed of a sleeping liquid, m/s. It must have held for [`STEPS_TO_SLEEP`] steps: longer than half a period of the
+/// slowest sloshing.
 pub const SLEEP_SPEED: f32 = 0.005;
 /// Steps without motion after which a block sleeps.
 pub const STEPS_TO_SLEEP: u8 = 90;
@@ -40,7 +32,6 @@ pub enum Zone {
 impl Zone {
     const ALL: [Zone; 4] = [Zone::Active, Zone::ForceHalo, Zone::DensityHalo, Zone::All];
 
-    /// Radius of the zone around a moving block, in blocks.
     fn radius(self) -> u8 {
         match self {
             Zone::Active => ACTIVE_RADIUS,
@@ -51,7 +42,6 @@ impl Zone {
     }
 }
 
-/// The parts of the rows that belong to a zone, as columns of blocks.
 #[derive(Clone, Debug, Default)]
 struct RowRanges {
     /// Index of each row's first range, and the end of the last row's.
@@ -88,7 +78,6 @@ impl SleepMap {
         self.wake();
     }
 
-    /// Wakes all blocks.
     pub fn wake(&mut self) {
         self.steps_at_rest.fill(0);
         self.rebuild_zones();
@@ -101,7 +90,7 @@ impl SleepMap {
         }
     }
 
-    /// Begins a step: takes whether each block, in turn, contains a moving particle, and rebuilds the zones.
+    /// `moves`: whether each block, in turn, contains a moving particle.
     pub fn count_steps(&mut self, moves: impl Iterator<Item = bool>) {
         for (steps_at_rest, moves) in self.steps_at_rest.iter_mut().zip(moves) {
             *steps_at_rest = if moves { 0 } else { steps_at_rest.saturating_add(1) };
@@ -121,13 +110,11 @@ impl SleepMap {
         ranges.iter().map(move |run| grid.block_slots(row, run.start as usize..run.end as usize))
     }
 
-    /// Returns the slots of a chunk whose particles are advanced.
     pub fn active_slots<'a>(&'a self, grid: &'a Grid, chunk: &RowChunk) -> impl Iterator<Item = Range<usize>> + 'a {
         chunk.rows.clone().flat_map(|row| self.slots(Zone::Active, grid, row))
     }
 
-    /// Rebuilds the zones. While every block has moved recently, which is the usual case, all blocks are in all zones,
-    /// and that is noted only once.
+    /// While every block has moved recently, which is the usual case, all blocks are in all zones, and that is noted only once.
     fn rebuild_zones(&mut self) {
         let all_awake = self.steps_at_rest.iter().all(|&steps_at_rest| steps_at_rest < STEPS_TO_SLEEP);
         if all_awake && self.all_awake {
@@ -150,8 +137,7 @@ impl SleepMap {
         }
     }
 
-    /// Computes the distances by one sweep up and one down (Rosenfeld & Pfaltz 1968: exact where diagonals count as
-    /// one).
+    /// One sweep up and one down (Rosenfeld & Pfaltz 1968: exact where diagonals count as one).
     fn distance_transform(&mut self) {
         let is_moving = |&steps_at_rest: &u8| if steps_at_rest < STEPS_TO_SLEEP { 0 } else { u8::MAX };
         self.distance.clear();
@@ -211,8 +197,8 @@ pub struct ActiveRows<'a> {
 }
 
 impl ActiveRows<'_> {
-    /// Returns ranges of the batches of `N` particles in `row`, counted from the row's beginning, that contain a
-    /// particle of the zone; step through each by `N`.
+    /// The batches of `N` particles in `row`, counted from the row's beginning, that contain a particle of the zone; step through
+    /// each by `N`.
     #[inline(always)]
     pub fn batches<'a, const N: usize>(
         &'a self,

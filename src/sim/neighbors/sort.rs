@@ -1,8 +1,5 @@
-//! The counting sort that puts particles into the grid's order, chunk by chunk.
-//!
-//! Every chunk finds its own particles in the old rows from which any have come to it, in their old order; so it needs
-//! only its own counts, and the result is the same wherever chunks end. In a flowing liquid those are its own rows and
-//! one more on either side; anything else (added particles, a tank of another shape) is only slower.
+//! The counting sort that puts particles into the grid's order, chunk by chunk. Every chunk finds its own particles in the old
+//! rows from which any have come to it, in their old order, so the result is the same wherever chunks end.
 
 use crate::sim::neighbors::layout::{BATCH, CellLayout, WIDTH};
 use crate::sim::neighbors::row_chunks::{PerChunk, PerRow, RowChunk, parallel_for};
@@ -12,7 +9,6 @@ use fearless_simd::{Level, dispatch, f32x8, u32x8};
 use fearless_simd_macros::simd;
 use std::ops::Range;
 
-/// The counting sort that fills a grid, with its buffers.
 #[derive(Clone, Debug, Default)]
 pub struct CountingSort {
     /// First slot of each row, and the end of the last one; slots after it were added since.
@@ -27,8 +23,8 @@ pub struct CountingSort {
 }
 
 impl CountingSort {
-    /// Sorts the particles, and writes the first slot of every cell into `first`. The chunks come in as the last sort
-    /// left them, and keep their rows with new slots.
+    /// Writes the first slot of every cell into `first`. The chunks come in as the last sort left them, and keep their rows with
+    /// new slots.
     pub fn sort(
         &mut self,
         level: Level,
@@ -92,8 +88,7 @@ impl CountingSort {
         self.dest_rows.iter().enumerate().filter(met).map(move |(row, _)| slots(row))
     }
 
-    /// Turns `first` into the end of every cell, counted from the chunk's first slot, and stores the slots of every
-    /// chunk.
+    /// `first` becomes the end of every cell, counted from the chunk's first slot.
     fn count(&mut self, layout: &CellLayout, first: &mut [u32], chunks: &mut [RowChunk]) {
         let mut sizes = std::mem::take(&mut self.sizes);
         sizes.resize(chunks.len(), 0);
@@ -132,8 +127,7 @@ impl CountingSort {
         self.sizes = sizes;
     }
 
-    /// Moves every particle to its slot in `back_buffer`, the last one first, so that the ends of cells become their
-    /// beginnings.
+    /// The last particle comes first, so that the ends of cells become their beginnings.
     fn scatter(&mut self, layout: &CellLayout, p: &Particles, first: &mut [u32], chunks: &[RowChunk]) {
         let mut back_buffer = std::mem::take(&mut self.back_buffer);
         back_buffer.resize_from(p, chunks.last().map_or(0, |chunk| chunk.slots.end));

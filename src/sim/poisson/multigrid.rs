@@ -1,8 +1,7 @@
 //! One V-cycle of multigrid: the preconditioner of the conjugate gradients (A. McAdams, E. Sifakis, J. Teran, "A parallel
-//! multigrid Poisson solver for fluids simulation on large grids", Symposium on Computer Animation 2010). It must be
-//! symmetric: the sweep after the coarse correction visits the colours in the opposite order of the one before, and
-//! restriction is the transpose of prolongation. A coarse cell is four fine ones; its coefficients are half the sums of
-//! theirs (Braess 1995).
+//! multigrid Poisson solver for fluids simulation on large grids", Symposium on Computer Animation 2010). It must be symmetric:
+//! the sweep after the coarse correction visits the colours in the opposite order of the one before, and restriction is the
+//! transpose of prolongation. A coarse cell is four fine ones; its coefficients are half the sums of theirs (Braess 1995).
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level as Simdness, dispatch};
@@ -14,8 +13,8 @@ const COARSEST_SWEEPS: usize = 12;
 /// Grids with a side of this many cells or fewer are not coarsened.
 const COARSEST: usize = 4;
 
-/// The equations on one grid: for each cell, Σ a (φ − φ of the neighbour) over its faces, plus `anchor` times φ, is the
-/// outflow. Cell (i, j), both from 1, is number `j stride + i`; a ring of ghosts surrounds the cells.
+/// The equations on one grid: for each cell, Σ a (φ − φ of the neighbour) over its faces, plus `anchor` times φ, is the outflow.
+/// Cell (i, j), both from 1, is number `j stride + i`; a ring of ghosts surrounds the cells.
 #[derive(Clone, Debug)]
 pub struct Level {
     pub nx: usize,
@@ -91,7 +90,6 @@ impl Level {
         (self.nx, self.ny, self.stride)
     }
 
-    /// `out` = A `x`; the ghosts of `x` are filled.
     pub fn apply(&self, x: &mut [f32], out: &mut [f32]) {
         Self::edge(self.is_periodic, self.shape(), x);
         dispatch!(Simdness::new(), simd => apply(simd, self, x, out));
@@ -182,8 +180,7 @@ fn restrict<S: Simd>(_simd: S, level: &Level, coarse: &mut Level) {
     }
 }
 
-/// Computes whole rows and keeps every second cell: vectors that compute twice what is needed are faster than single
-/// cells.
+/// Whole rows are computed and every second cell kept: vectors are faster than single cells.
 #[simd]
 fn sweep<S: Simd>(_simd: S, level: &mut Level, colour: usize) {
     // Cells per piece: a piece fits into the first-level cache, and both buffers stay on the stack.
@@ -211,7 +208,6 @@ fn sweep<S: Simd>(_simd: S, level: &mut Level, colour: usize) {
     }
 }
 
-/// The grids from fine to coarse.
 #[derive(Clone, Debug)]
 pub struct Multigrid {
     levels: Vec<Level>,

@@ -1,14 +1,7 @@
-//! Bodies in the fluid: solids that move, and that its pressure moves (C. Batty, F. Bertails, R. Bridson, "A Fast
-//! Variational Framework for Accurate Solid–Fluid Coupling", SIGGRAPH 2007).
-//!
-//! Through the covered fraction of a face the fluid moves with the body's own velocity. The outflow of the cells beside
-//! a body by its motion is D · (vₓ, v_y, ω), so the pressure that removes the fluid's divergence pushes the body by
-//! Dᵀ φ, and a step in which both move each other solves the same symmetric equations with one more term, stable for a
-//! body of any mass:
-//!
-//! ```text
-//! (A + ρ Σ D M⁻¹ Dᵀ) φ = −outflow        M = (m, m, I) of each body
-//! ```
+//! Bodies in the fluid: solids that move, and that its pressure moves (C. Batty, F. Bertails, R. Bridson, "A Fast Variational
+//! Framework for Accurate Solid–Fluid Coupling", SIGGRAPH 2007). The outflow of the cells beside a body by its motion is D · (vₓ,
+//! v_y, ω), so the pressure pushes the body by Dᵀ φ, and a step in which both move each other solves the same symmetric equations
+//! with one more term, stable for a body of any mass: (A + ρ Σ D M⁻¹ Dᵀ) φ = −outflow, with M = (m, m, I) of each body.
 
 use crate::sim::boundary::convex::Hull;
 use crate::sim::grid_fluid::mac_grid::MacGrid;
@@ -36,7 +29,6 @@ pub trait ImmersedSolid {
     fn inertia(&self) -> f32;
 }
 
-/// The bodies in a grid.
 #[derive(Clone, Debug, Default)]
 pub struct ImmersedBodies {
     all: Vec<ImmersedBody>,
@@ -44,14 +36,12 @@ pub struct ImmersedBodies {
     owner: [Vec<u16>; 2],
 }
 
-/// One body, as the fluid interacts with it.
 #[derive(Clone, Debug, Default)]
 struct ImmersedBody {
     at: Vec2,
     /// Velocity: m/s twice, and radians a second.
     velocity: Vec3,
-    /// Change of that velocity per impulse of the fluid: the fluid's density over the body's mass, twice, and over its
-    /// inertia.
+    /// Change of that velocity per impulse of the fluid: the fluid's density over the body's mass, twice, and over its inertia.
     inverse_mass: Vec3,
     /// D: the cells beside it, with the outflow of each per unit of the body's velocity.
     cells: Vec<(u32, Vec3)>,
@@ -63,7 +53,6 @@ struct ImmersedBody {
     bounds: CellRect,
 }
 
-/// A range of columns and rows.
 #[derive(Clone, Debug, Default)]
 struct CellRect {
     columns: Range<usize>,
@@ -71,7 +60,6 @@ struct CellRect {
 }
 
 impl CellRect {
-    /// Returns every column and row in it.
     fn places(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         self.rows.clone().flat_map(|j| self.columns.clone().map(move |i| (i, j)))
     }
@@ -87,7 +75,6 @@ impl ImmersedBodies {
         self.all.iter().any(|body| body.held)
     }
 
-    /// The impulse on each body in this substep.
     pub fn impulses(&self) -> impl Iterator<Item = Vec3> + '_ {
         self.all.iter().map(|body| body.impulse)
     }
@@ -117,16 +104,15 @@ impl ImmersedBody {
         self.cells.iter().map(|&(cell, flow)| phi[cell as usize] * flow).sum()
     }
 
-    /// Velocity of the body's point at a place.
     fn velocity_at(&self, place: Vec2) -> Vec2 {
         self.velocity.truncate() + self.velocity.z * (place - self.at).perp()
     }
 }
 
 impl MacGrid {
-    /// Updates the positions and velocities of bodies in a fluid of `density` mass per square metre. Velocity that
-    /// contacts with walls and each other removed in the last substep will be removed again, up to `weight` (m/s);
-    /// without this the fluid would flow as if a body at rest on the floor began to fall anew in every substep.
+    /// In a fluid of `density` mass per square metre. Velocity that contacts removed in the last substep will be removed again,
+    /// up to `weight` (m/s); without this the fluid would flow as if a body at rest on the floor began to fall anew in every
+    /// substep.
     pub fn rasterize_bodies(&mut self, bodies: &[impl ImmersedSolid], density: f32, weight: f32) {
         self.sdf.copy_from_slice(&self.static_sdf);
         let mut immersed_bodies = std::mem::take(&mut self.immersed_bodies);
@@ -199,8 +185,7 @@ impl MacGrid {
         along == 1 || along > cells || across > lines
     }
 
-    /// The cells beside a body, with the width of its surface in each over half a cell: the conductance to the centre
-    /// of the cell.
+    /// The cells beside a body, with the conductance from its surface to the centre of the cell.
     pub(in crate::sim::grid_fluid) fn cells_at_body(&self, body: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
         let beside = self.immersed_bodies.all.get(body).into_iter().flat_map(|body| &body.cells);
         beside.map(move |&(cell, _)| (cell as usize, self.conductance_to_body(body as u16, cell as usize)))
@@ -221,7 +206,6 @@ impl MacGrid {
             .sum()
     }
 
-    /// The centre of a face, metres.
     fn face(&self, axis: usize, i: usize, j: usize) -> Vec2 {
         let back = if axis == 0 { Vec2::new(0.5, 0.0) } else { Vec2::new(0.0, 0.5) };
         self.at(Vec2::new(i as f32, j as f32) - back)
@@ -254,7 +238,6 @@ impl MacGrid {
         self.update_solid_velocity();
     }
 
-    /// Sets the velocity of the covered faces to that of their bodies.
     fn update_solid_velocity(&mut self) {
         self.solid_velocity.iter_mut().for_each(|solid_velocity| solid_velocity.fill(0.0));
         for (axis, owner) in self.immersed_bodies.owner.iter().enumerate() {

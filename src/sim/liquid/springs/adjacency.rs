@@ -8,11 +8,8 @@ use crate::sim::particles::resize_buffer;
 const CAPACITY_FACTOR: f32 = 1.35;
 const MAX_SPRINGS: usize = 64;
 
-/// Every particle's springs, by id.
-///
-/// [`WIDTH`] consecutive ids are a *lane group*, whose lists lie side by side: first one spring of each, then the next
-/// one of each, up to the longest list; the others are padded with springs from the particle to itself. Then the next
-/// lane group follows without a gap, so that memory is read ahead.
+/// Every particle's springs, by id. [`WIDTH`] consecutive ids are a *lane group*, whose lists lie side by side: first one spring
+/// of each, then the next one of each, up to the longest list; the others are padded with springs from the particle to itself.
 #[derive(Clone, Debug, Default)]
 pub struct AdjacencyLists {
     /// Maximum number of springs of a particle; 0 without springs.
@@ -23,8 +20,7 @@ pub struct AdjacencyLists {
     starts: Vec<u32>,
 }
 
-/// One spring of each particle of a lane group: the id at the other end, and the rest length, metres. It fills a cache
-/// line.
+/// One spring of each particle of a lane group: the id at the other end, and the rest length, metres. It fills a cache line.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 pub struct SpringPack {
@@ -42,7 +38,6 @@ pub struct SpringSlice<'a> {
     starts: &'a [u32],
 }
 
-/// One end's view of a spring.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spring {
     /// The ids of its ends.
@@ -76,7 +71,6 @@ impl AdjacencyLists {
         self.starts.resize(ids / WIDTH + 1, end);
     }
 
-    /// Returns all springs of a particle.
     pub fn of(&self, id: u32) -> impl DoubleEndedIterator<Item = Spring> + '_ {
         let (lane_group, lane) = (id as usize / WIDTH, id as usize % WIDTH);
         let start = self.starts.get(lane_group).map_or(0, |&start| start as usize);
@@ -85,8 +79,7 @@ impl AdjacencyLists {
         packs.map(move |pack| Spring { ends: [id, pack.ends[lane]], length: pack.lengths[lane] })
     }
 
-    /// Adds new springs at both of their ends, for particles with about `neighbours` neighbours; springs for which
-    /// there is no room are left out.
+    /// At both of their ends, for particles with about `neighbours` neighbours; springs for which there is no room are left out.
     pub fn add(&mut self, springs: &mut Vec<Spring>, neighbours: f32) {
         if self.max_springs == 0 {
             self.max_springs = ((neighbours * CAPACITY_FACTOR) as usize).clamp(1, MAX_SPRINGS);
@@ -128,8 +121,7 @@ impl AdjacencyLists {
         starts[lane_groups] = end as u32;
         // Second pass: move each up to its place, the last one first.
         let mut new_end: usize = (0..lane_groups).map(longest).sum();
-        // Reserved for the longest possible lists: memory that is never written costs nothing, and the array never
-        // moves again.
+        // Reserved for the longest possible lists: memory that is never written costs nothing, and the array never moves again.
         if packs.capacity() < new_end {
             packs.reserve_exact(lane_groups * max_springs - packs.len());
         }
@@ -169,7 +161,6 @@ impl SpringSlice<'_> {
         &mut self.packs[start..end]
     }
 
-    /// Removes the springs of a list for which `removed` returns true, given the other end and the length.
     pub fn remove_if(&mut self, id: usize, removed: impl Fn(u32, f32) -> bool) {
         let (number, lane) = (id - self.first, id % WIDTH);
         let mut count = self.count[number] as usize;

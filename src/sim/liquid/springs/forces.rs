@@ -11,7 +11,6 @@ use fearless_simd_macros::simd;
 /// Minimum distance for a division, in h.
 const COINCIDENT: f32 = 1e-5;
 
-/// The parameters of a step of the springs.
 #[derive(Clone, Copy, Debug)]
 pub struct SpringStep<'a> {
     /// The elastic parameters of each phase.
@@ -116,9 +115,8 @@ pub(super) fn pull_with<S: Simd>(
     }
 }
 
-/// Computes the displacement of one end by its springs, `½ dt² k_spring (1 − L/h)(L − r) r̂` each, after `L += dt α (r
-/// − L ∓ γ L)` where r is beyond `L ± γ L`. Returns the new places, and a bit for each particle with a spring longer
-/// than h.
+/// The displacement of one end by its springs, `½ dt² k_spring (1 − L/h)(L − r) r̂` each, after `L += dt α (r − L ∓ γ L)` where r
+/// is beyond `L ± γ L`. Returns the new places, and a bit for each particle with a spring longer than h.
 #[inline(always)]
 fn pull_lane_group<S: Simd>(
     simd: S,

@@ -1,8 +1,5 @@
-//! The search for neighbours without a spring between them.
-//!
-//! Nearly all are connected. Each particle first marks, by slot, the particles on its list; the candidates' marks are
-//! then tested eight at a time together with their distance. That takes half the time of searching the list for every
-//! neighbour.
+//! The search for neighbours without a spring between them. Nearly all are connected, so each particle first marks, by slot, the
+//! particles on its list; the candidates' marks are then tested eight at a time together with their distance.
 
 use crate::sim::liquid::springs::adjacency::AdjacencyLists;
 use crate::sim::liquid::store::ParticleStore;
@@ -12,7 +9,6 @@ use fearless_simd::prelude::*;
 use fearless_simd::{dispatch, f32x8, u32x8};
 use fearless_simd_macros::simd;
 
-/// Buffers of the search.
 #[derive(Clone, Debug, Default)]
 pub struct UnconnectedSearch {
     /// By id: the particle's slot.
@@ -42,7 +38,6 @@ impl UnconnectedSearch {
     }
 }
 
-/// As [`UnconnectedSearch::unconnected_pairs`].
 #[simd]
 fn unconnected_pairs_with<S: Simd, F: FnMut(usize, usize)>(
     simd: S,

@@ -12,8 +12,7 @@ parameters! {
     pub struct Viscoelastic {
         /// k_spring (section 5.1) times h², in m²/s²: the square of a speed. At 0 there are no springs.
         pub spring: f32 = 0.0, 0.0..=500.0, 2 "springiness" "How strongly it springs back into its shape";
-        /// γ (section 5.2): the fraction of its length by which a spring may be stretched or compressed before it
-        /// yields.
+        /// γ (section 5.2): the fraction of its length by which a spring may be stretched or compressed before it yields.
         pub yield_ratio: f32 = 0.1, 0.0..=1.0, 7 "yield" "The strain above which it deforms for good";
         /// α (section 5.2): rate at which the rest length yields to the excess, 1/s. At 0 it never does.
         pub plasticity: f32 = 0.0, 0.0..=100.0, 3 "softness" "How quickly it takes on a new shape";

@@ -1,5 +1,3 @@
-//! Insertion and removal of particles, and the reuse of ids.
-
 use crate::sim::liquid::store::ParticleStore;
 use glam::Vec2;
 

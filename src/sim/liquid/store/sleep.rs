@@ -1,6 +1,4 @@
-//! Which parts of the liquid sleep: see [`sleep_map`].
-//!
-//! [`sleep_map`]: crate::sim::neighbors::sleep_map
+//! Which parts of the liquid sleep: see `neighbors/sleep_map.rs`.
 
 use crate::sim::forces::PointerForce;
 use crate::sim::liquid::store::ParticleStore;
@@ -9,16 +7,15 @@ use crate::sim::particles::Particles;
 use glam::Vec2;
 use std::ops::Range;
 
-/// Ratio of a particle's speed to the mean around it that still counts as jitter: the last jitter of a liquid goes on
-/// for a minute after the liquid has come to rest, and moves no surface.
+/// Ratio of a particle's speed to the mean around it that still counts as jitter, which goes on for a minute after the liquid has
+/// come to rest.
 const JITTER: f32 = 3.0;
 
 /// About the number of particles in a patch: a mean of fewer is dominated by jitter.
 const FULL: f32 = 8.0;
 
 impl ParticleStore {
-    /// Puts parts that have been at rest for long to sleep until something comes near. Call it before the substeps of a
-    /// step, with the pointer forces to come; a liquid for which it is never called stays awake.
+    /// Call it before the substeps of a step, with the pointer forces to come; a liquid for which it is never called stays awake.
     pub fn update_sleep(&mut self, pointer_forces: &[PointerForce]) {
         let Self { grid, particles: p, sleep_map, h, body_contacts, .. } = self;
         // A patch reaches 0.71 h from its middle.

@@ -24,8 +24,7 @@ impl ParticleStore {
         self.boundary_blocks.extend(blocks);
     }
 
-    /// Finds the particles within h of `walls` and of bodies, and calls `visit` to complete the `sums` of each chunk
-    /// with their contribution.
+    /// Finds the particles within h of `walls` and of bodies, and calls `visit` to complete the `sums` of each chunk.
     pub(in crate::sim::liquid) fn find_contacts<S: Split>(
         &mut self,
         walls: Option<&Walls>,
@@ -52,8 +51,8 @@ impl ParticleStore {
         });
     }
 
-    /// Puts particles that have crossed a wall back, with the velocity of a bounce: `restitution` times the incoming
-    /// normal speed, plus `release_speed` (m/s).
+    /// Puts particles that have crossed a wall back, with `restitution` times the incoming normal speed, plus `release_speed`
+    /// (m/s).
     pub(in crate::sim::liquid) fn resolve_walls(&mut self, walls: &Walls, restitution: f32, release_speed: f32) {
         let (grid, boundary_blocks) = (&self.grid, &self.boundary_blocks);
         parallel_for(grid.chunks(), self.particles.slice_mut().0, &|chunk, mut p| {
@@ -72,10 +71,8 @@ impl ParticleStore {
     }
 }
 
-/// Whether any place in the block of side `h` around `center` is within h of a wall.
-///
-/// The outline is sampled at every h/2: the nearest place on it has a sample beside it that is at most 1.031 h from the
-/// wall.
+/// Whether any place in the block of side `h` around `center` is within h of a wall. The outline is sampled at every h/2: the
+/// nearest place on it has a sample beside it that is at most 1.031 h from the wall.
 fn reaches_wall(center: Vec2, h: f32, walls: &Walls) -> bool {
     let outline = (-1..=1).flat_map(|x| (-1..=1).map(move |y| 0.5 * h * Vec2::new(x as f32, y as f32)));
     // Half a block's diagonal is 0.71 h.

@@ -13,27 +13,24 @@ use glam::Vec2;
 const TRAPPED_RATE: f32 = 120_000.0;
 const CREST_RATE: f32 = 200_000.0;
 
-/// Speeds between which a particle's kinetic energy begins to make specks, m/s: a swell whose water moves at 0.7 m/s
-/// stays blue.
+/// Speeds between which a particle's kinetic energy begins to make specks, m/s.
 const SPEED: [f32; 2] = [0.7, 2.2];
 
 /// Relative density below which a particle is near enough to the air to trap any.
 const NEAR_AIR: f32 = 0.97;
 
-/// Closing speeds between which air is trapped, m/s. In the jet of `fountain`, at 3.5 m/s, they are 0.1 to 0.35 with
-/// the jitter that keeps water liquid, in its turbulent basin up to 0.5, and where it strikes 0.7 to 1.3.
+/// Closing speeds between which air is trapped, m/s; the jitter that keeps water liquid makes up to 0.5.
 const CLOSING: [f32; 2] = [0.55, 1.6];
 
-/// Relative densities between which the surface is taken for a crest: in the plane a particle of a flat surface has 0.62 of the
-/// full density, one on a crest of the radius h less than a half.
+/// Relative densities between which the surface is taken for a crest: a particle of a flat surface has 0.62 of the full density,
+/// one on a crest of the radius h less than a half.
 const CREST: [f32; 2] = [0.6, 0.4];
 
-/// Relative densities from which a particle begins to count, and fully counts, as part of a larger volume. Drops of a few
-/// particles have no crest; when they counted, every drop in `pegs` emitted a cloud of specks.
+/// Relative densities from which a particle begins to count, and fully counts, as part of a larger volume: drops of a few
+/// particles have no crest.
 const ATTACHED: [f32; 2] = [0.25, 0.4];
 
-/// Minimum cosine between a crest's normal and its velocity: the article's 0.6, so that the flank of a passing wave
-/// makes no specks.
+/// Minimum cosine between a crest's normal and its velocity: the article's 0.6.
 const CREST_ADVANCE: f32 = 0.6;
 
 /// Distance in front of a crest's particle at which its spray starts, in h: outside the liquid as it is drawn.
@@ -42,8 +39,8 @@ const CREST_START: f32 = 0.45;
 /// Maximum deviation of spray from its particle's velocity, to either side, as a fraction of the speed.
 const SPREAD: f32 = 0.25;
 
-/// Embers per second and square metre of lava's surface particles, the speeds between which it emits them, and their
-/// initial speed, m/s.
+/// Embers per second and square metre of lava's surface particles, the speeds between which it emits them, and their initial
+/// speed, m/s.
 const EMBER_RATE: f32 = 5000.0;
 const EMBER_SPEED: [f32; 2] = [0.06, 0.5];
 const EMBER_START: [f32; 2] = [0.5, 1.6];

@@ -6,16 +6,12 @@ use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
 use glam::Vec2;
 
-/// The kind of a speck depends on the fraction of the kernel around it that is full of liquid. The article has fewer
-/// than 6 neighbours for spray and more than 20 for bubbles, of some 33 that a place in still liquid has in space: 0.18
-/// and 0.6. In the plane a place 0.2 h below a flat surface has 0.63 and one as far above it 0.37.
-///
-/// A speck is drawn at its position, and the liquid's surface at one half: 0.18 would leave foam hanging half of h,
-/// more than a cell, over the water.
+/// The kind of a speck depends on the fraction of the kernel around it that is full of liquid. The article's 6 and 20 of some 33
+/// neighbours are 0.18 and 0.6. In the plane 0.18 would leave foam hanging half of h over the water, whose surface is drawn at
+/// one half.
 const SPRAY_BELOW: f32 = 0.3;
 const BUBBLE_ABOVE: f32 = 0.72;
 
-/// The kind of a speck.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// In the air, in free flight.
@@ -34,13 +30,12 @@ const FLOATS: [f32; 2] = [0.46, 0.66];
 /// Speed at which foam moves to its depth, m/s per unit of the difference in full fraction.
 const FLOAT_SPEED: f32 = 0.9;
 
-/// Rise speeds of the smallest and the largest bubble, m/s at 9.81 m/s² (they scale with the root of gravity), and the
-/// rate at which bubbles reach them, 1/s.
+/// Rise speeds of the smallest and the largest bubble, m/s at 9.81 m/s² (they scale with the root of gravity), and the rate at
+/// which bubbles reach them, 1/s.
 const RISE: [f32; 2] = [0.25, 0.8];
 const RISE_RATE: f32 = 10.0;
 
-/// Deviation of each bubble from the stream, as a fraction of its speed: without it, bubbles that a stream drags down
-/// line up like beads.
+/// Deviation of each bubble from the stream, as a fraction of its speed, so that bubbles do not line up.
 const STRAY: f32 = 0.3;
 
 /// Drag of air on spray and on embers, 1/s.
@@ -55,8 +50,7 @@ const FOAM_LIFE: [f32; 2] = [1.4, 2.8];
 const FADE: f32 = 0.8;
 const EMBER_LIFE: [f32; 2] = [0.6, 1.7];
 
-/// Rate at which spray and bubbles age, relative to foam. Bubbles far from where they were created are specks without a
-/// cause.
+/// Rate at which spray and bubbles age, relative to foam.
 const SPRAY_AGING: f32 = 0.3;
 const BUBBLE_AGING: f32 = 1.3;
 
@@ -67,10 +61,8 @@ const RISE_TIME: f32 = 0.06;
 const RESTITUTION: f32 = 0.25;
 const HIT: f32 = 0.5;
 
-/// A speck of spray, foam, bubble or ember.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Speck {
-    /// Its kind.
     pub kind: Kind,
     /// The number of its fluid.
     pub phase: u8,
@@ -111,7 +103,6 @@ pub(super) struct SpeckStep<'a> {
 }
 
 impl Speck {
-    /// Creates a speck.
     pub(super) fn new(kind: Kind, at: Vec2, velocity: Vec2, phase: u8, seed: SpeckSeed) -> Self {
         let SpeckSeed { id, from: before, step, number } = seed;
         let [from, to] = if kind == Kind::Ember { EMBER_LIFE } else { FOAM_LIFE };
@@ -124,12 +115,10 @@ impl Speck {
         self.before
     }
 
-    /// Whether it was created in this step.
     pub fn is_new(&self) -> bool {
         self.age == 0.0
     }
 
-    /// Moves it back into free space, if it has entered a wall.
     fn meet_walls(&mut self, walls: &Walls) {
         let (at, wall) = walls.project_to_free(self.at);
         match wall {
@@ -224,8 +213,8 @@ pub(super) fn advance<S: Simd>(simd: S, specks: &mut Vec<Speck>, around: &Liquid
     }
 }
 
-/// Returns a random number from 0 to 1 that depends only on the particle, the step and the purpose, so the order of
-/// threads does not matter. The mixing is that of C. Wellons' `lowbias32`, over a Weyl sequence for each of the three.
+/// A random number from 0 to 1 that depends only on the particle, the step and the purpose (C. Wellons' `lowbias32`, over a Weyl
+/// sequence for each of the three), so the order of threads does not matter.
 pub(super) fn random(id: u32, step: u32, purpose: u32) -> f32 {
     let mut x = id.wrapping_mul(0x9e37_79b9) ^ step.wrapping_mul(0x85eb_ca6b) ^ purpose.wrapping_mul(0xc2b2_ae35);
     for factor in [0x7feb_352d_u32, 0x846c_a68b] {

@@ -10,7 +10,6 @@ use fearless_simd::{Level, f32x8};
 use glam::Vec2;
 use std::f32::consts::FRAC_PI_3;
 
-/// A liquid as specks interact with it.
 pub(super) struct LiquidSampler<'a> {
     pub level: Level,
     grid: &'a Grid,
@@ -21,8 +20,7 @@ pub(super) struct LiquidSampler<'a> {
     norm: f32,
 }
 
-/// Sums over the neighbours of a place with the weights `(1 − r²/h²)²`, normalised so that they sum to 1 in still
-/// liquid.
+/// Sums over the neighbours of a place with the weights `(1 − r²/h²)²`, normalised so that they sum to 1 in still liquid.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Surroundings {
     /// The fraction of the kernel that is full: 1 inside, about one half on a flat surface, 0 in air.
@@ -46,8 +44,7 @@ impl<'a> LiquidSampler<'a> {
         Self { level, grid, particles: liquid.particles(), h, norm }
     }
 
-    /// Computes the sums around a place that moves at `velocity`; the part of the kernel that `walls` cut off does not
-    /// count.
+    /// Around a place that moves at `velocity`; the part of the kernel that `walls` cut off does not count.
     #[inline(always)]
     pub fn look<S: Simd>(&self, simd: S, at: Vec2, velocity: Vec2, walls: &Walls) -> Surroundings {
         let (zero, one, inv_h2) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0), 1.0 / (self.h * self.h));
@@ -95,7 +92,6 @@ fn read<S: Simd>(simd: S, array: &[f32], from: usize) -> f32x8<S> {
     f32x8::from_slice(simd, &array[from..from + WIDTH])
 }
 
-/// The sum of eight lanes, in one fixed order.
 #[inline(always)]
 fn sum<S: Simd>(lanes: f32x8<S>) -> f32 {
     let v: [f32; 8] = lanes.into();
