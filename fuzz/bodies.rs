@@ -7,8 +7,8 @@ use slosh::app::host::protocol;
 use slosh::app::host::protocol::{MAX_TO_GUEST, Splitter, ToGuest, ToHost, framed, greeting};
 #[cfg(unix)]
 use slosh::app::host::server::Server;
-use slosh::app::recorder::Header;
-use slosh::app::replay::{Played, Replay};
+use slosh::app::record::Header;
+use slosh::app::record::replay::{Played, Replay};
 #[cfg(unix)]
 use slosh::app::shared_tank::{SharedTank, TankConfig};
 use slosh::cli::launch::recorded_options;

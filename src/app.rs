@@ -9,7 +9,6 @@ mod draw;
 pub mod error;
 pub mod files;
 pub mod frame_metrics;
-pub mod headless;
 pub mod host;
 pub mod input;
 pub mod interactive;
@@ -18,8 +17,7 @@ pub mod join;
 pub mod layers;
 mod look;
 mod options;
-pub mod recorder;
-pub mod replay;
+pub mod record;
 mod resolution;
 pub mod saver;
 mod scenes;
@@ -50,7 +48,7 @@ use layers::Overlay;
 pub use options::{
     BackgroundSetting, ControlOptions, LookOptions, Options, OverlayColors, SaverOptions, SimulationOptions,
 };
-use replay::event_log::{EventLog, LogEntry};
+use record::replay::event_log::{EventLog, LogEntry};
 use state::{Input, Picture, SaverState, Tank};
 
 /// A request of the app to the run loop.

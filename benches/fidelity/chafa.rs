@@ -4,7 +4,7 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
 use slosh::app::error::Error;
-use slosh::app::recorder::png;
+use slosh::app::record::png;
 use slosh::cli::args::headless::FrameSize;
 use slosh::view::image::Image;
 use slosh::view::raster::rasterize;

@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::app::action::{TerminalCaps, Window};
 use crate::app::demo::screen_capture::CellColors;
 use crate::app::layers::{OverlayTheme, OverlayView, panel};
-use crate::app::replay::event_log::{LogEntry, sum};
+use crate::app::record::replay::event_log::{LogEntry, sum};
 use crate::app::tank::Source;
 use crate::view;
 use crate::view::Camera;

@@ -1,9 +1,9 @@
 //! A run in this terminal, of the app or of a recording.
 
 use crate::app::error::Error;
-use crate::app::recorder::WriteOptions;
-use crate::app::recorder::session::Recorder;
-use crate::app::replay::Replay;
+use crate::app::record::WriteOptions;
+use crate::app::record::replay::Replay;
+use crate::app::record::session::Recorder;
 use crate::app::tank::replay::ReplayTank;
 use crate::app::{App, ControlOptions, Options, session};
 use crate::term;

@@ -5,8 +5,8 @@ pub(crate) mod connection;
 pub mod ssh;
 
 use crate::app::error::Error;
-use crate::app::recorder::WriteOptions;
-use crate::app::recorder::session::Recorder;
+use crate::app::record::WriteOptions;
+use crate::app::record::session::Recorder;
 use crate::app::session;
 use crate::app::tank::remote::RemoteTank;
 pub use config::JoinConfig;

@@ -6,7 +6,7 @@ use crate::app::action::{Action, TerminalCaps, Window};
 use crate::app::error::Error;
 use crate::app::files::{failed, free_name};
 use crate::app::frame_metrics::FrameStopwatch;
-use crate::app::recorder::session::Recorder;
+use crate::app::record::session::Recorder;
 use crate::app::threads::Watcher;
 use crate::app::{App, Request, files, share_link};
 use crate::term::{Caps, Event, Key, KeyCode, Reply, Term, TermOptions};

@@ -1,6 +1,6 @@
 //! A tank that several guests play in at once: the world, a hand for each guest, shared gravity and permissions. It uses no
 //! socket, no terminal and no clock: the same start, and the same joins, leaves and actions before the same steps, give the same
-//! world. A recording consists of these (see `replay/event_log.rs`).
+//! world. A recording consists of these (see `record/replay/event_log.rs`).
 
 pub mod action;
 pub mod guest;
@@ -13,7 +13,7 @@ pub mod view;
 use crate::app::error::Error;
 use crate::app::input::tilt::upright;
 use crate::app::input::tools::Tools;
-use crate::app::replay::event_log::{EventLog, LogEntry};
+use crate::app::record::replay::event_log::{EventLog, LogEntry};
 use crate::math::{self, Elementary};
 use crate::scene::Scene;
 use crate::sim::clock::STEP;

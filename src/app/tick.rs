@@ -4,7 +4,7 @@ pub mod observer;
 
 use crate::app::App;
 use crate::app::demo::Demo;
-use crate::app::replay::event_log::{InterruptCounter, LogEntry, nanos};
+use crate::app::record::replay::event_log::{InterruptCounter, LogEntry, nanos};
 use crate::app::state::SeenWorld;
 use crate::sim::clock::STEP;
 use crate::sim::observer::StepObserver;

@@ -2,8 +2,8 @@
 
 use crate::app::auto_particles::AutoParticles;
 use crate::app::error::Error;
-use crate::app::headless::HeadlessRun;
-use crate::app::headless::timeline::TimelineEntry;
+use crate::app::record::headless::HeadlessRun;
+use crate::app::record::headless::timeline::TimelineEntry;
 use crate::app::{auto_particles, error};
 use crate::cli::args::headless::HeadlessArgs;
 use crate::cli::demos;

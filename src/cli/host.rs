@@ -79,7 +79,7 @@ mod unix {
     use crate::app::host::server::Server;
     use crate::app::host::socket::{self, Socket};
     use crate::app::join::connection::HostConnection;
-    use crate::app::recorder::WriteOptions;
+    use crate::app::record::WriteOptions;
     use crate::app::shared_tank::recording::TankRecorder;
     use crate::app::shared_tank::view::{RecordedView, WINDOW};
     use crate::app::shared_tank::{DEFAULT_ASPECT, SharedTank, TankConfig};

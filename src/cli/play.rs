@@ -1,7 +1,7 @@
 //! `slosh play`: plays a share code or a recording.
 
 use crate::app::error::Error;
-use crate::app::{files, recorder};
+use crate::app::{files, record};
 use crate::cli::args::scene_lookup;
 use crate::cli::args::toy::ToyArgs;
 use crate::cli::launch;
@@ -20,10 +20,10 @@ pub struct PlayArgs {
 /// Plays it in this terminal.
 pub fn run(args: &PlayArgs) -> Result<(), Error> {
     let path = Path::new(&args.code);
-    if recorder::is_input_log(path) {
+    if record::is_input_log(path) {
         return launch::play_recording(path);
     }
-    if let Some(format) = recorder::Format::of(path) {
+    if let Some(format) = record::Format::of(path) {
         files::open(path).map_err(|error| Error::Input(format!("{}: {error}", path.display())))?;
         let (path, player) = (path.display(), format.player);
         let message = format!(

@@ -6,7 +6,7 @@ mod frame_writer;
 mod render_recording;
 
 use crate::app::error::Error;
-use crate::app::recorder::{self, Recording, WriteOptions, png};
+use crate::app::record::{self, Recording, WriteOptions, png};
 use crate::cli::headless::HeadlessJob;
 use crate::cli::progress::Progress;
 use crate::term::{Caps, Env};
@@ -31,7 +31,7 @@ pub fn run(args: &RenderArgs) -> Result<(), Error> {
     match (args.headless.scene.replay(), recording) {
         (Some(from), Some(to)) => render_recording::copy(args, from, to),
         (Some(from), None) => render_recording::copy_frames(args, from),
-        (None, Some(to)) if recorder::is_input_log(to) => render_recording::log(args, to),
+        (None, Some(to)) if record::is_input_log(to) => render_recording::log(args, to),
         (None, Some(to)) => record(args, to),
         (None, None) => frames(args),
     }
@@ -43,7 +43,7 @@ fn recording(path: &Path) -> Result<Option<&Path>, Error> {
     if path.is_dir() || as_folder || path.extension().is_none() {
         return Ok(None);
     }
-    recorder::Format::required(path).map(|_| Some(path))
+    record::Format::required(path).map(|_| Some(path))
 }
 
 fn record(args: &RenderArgs, path: &Path) -> Result<(), Error> {
@@ -67,7 +67,7 @@ fn record(args: &RenderArgs, path: &Path) -> Result<(), Error> {
 
 /// Rejects more frames than players show in this time.
 fn check_rate(path: &Path, count: u32, seconds: f64) -> Result<(), Error> {
-    let shortest = recorder::Format::required(path)?.shortest.as_secs_f64();
+    let shortest = record::Format::required(path)?.shortest.as_secs_f64();
     if count == 1 || seconds >= shortest * f64::from(count) {
         return Ok(());
     }

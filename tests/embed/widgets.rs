@@ -10,7 +10,7 @@ use ratatui_core::layout::{Constraint, Layout, Rect};
 use ratatui_core::text::{Line, Text};
 use ratatui_core::widgets::StatefulWidget;
 use slosh::OverFluid;
-use slosh::app::recorder::{Recording, WriteOptions};
+use slosh::app::record::{Recording, WriteOptions};
 use slosh::scene::Scene;
 use slosh::{Slosh, SloshState, scene};
 use std::path::{Path, PathBuf};

@@ -5,8 +5,8 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use slosh::app::LookOptions;
 use slosh::app::action::{PointerMode, TerminalCaps};
-use slosh::app::recorder::WriteOptions;
-use slosh::app::replay::Replay;
+use slosh::app::record::WriteOptions;
+use slosh::app::record::replay::Replay;
 use slosh::app::shared_tank::recording::TankRecorder;
 use slosh::app::shared_tank::view::{RecordedView, SharedView};
 use slosh::app::shared_tank::{
@@ -484,7 +484,7 @@ fn a_mangled_recording_is_an_error_and_never_a_panic() {
         };
         for _ in 0..60 {
             match replay.play_line() {
-                Ok(slosh::app::replay::Played::All) => break,
+                Ok(slosh::app::record::replay::Played::All) => break,
                 Ok(_) => {}
                 Err(error) => {
                     assert!(error.to_string().starts_with("mangled.slosh:"), "{error}");

@@ -1,8 +1,8 @@
 //! Recordings of a shared tank with all its guests: as a `.slosh`, or as pictures.
 
 use crate::app::error::Error;
-use crate::app::recorder::{Header, Recording, WriteOptions};
-use crate::app::replay::event_log::{LogEntry, MAX_STEPS, sum};
+use crate::app::record::replay::event_log::{LogEntry, MAX_STEPS, sum};
+use crate::app::record::{Header, Recording, WriteOptions};
 use crate::app::shared_tank::view::{RecordedView, SharedView};
 use crate::app::shared_tank::{SharedTank, TankConfig};
 use crate::sim::clock::STEP;

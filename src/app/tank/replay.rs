@@ -1,7 +1,7 @@
 //! A recording as the source of a tank: it plays at the recorded pace, in the middle of the window.
 
 use crate::app::action::Action;
-use crate::app::replay::{Played, Replay};
+use crate::app::record::replay::{Played, Replay};
 use crate::app::tank::{Source, empty_scene};
 use crate::app::{App, ControlOptions, Options, Request};
 use crate::sim::clock::{Clock, MAX_FRAME};

@@ -1,7 +1,7 @@
 //! The arguments of a headless run, for render, probe and bench.
 
 use crate::app::demo::wall_clock::TimeOfDay;
-use crate::app::headless::timeline::TimelineEntry;
+use crate::app::record::headless::timeline::TimelineEntry;
 use crate::cli::args::scene::SceneArgs;
 use clap::Args;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! The scene and its parameters.
 
 use crate::app::error::Error;
-use crate::app::recorder::is_input_log;
+use crate::app::record::is_input_log;
 use crate::cli::args::obstacle_file::ObstacleFile;
 use crate::cli::args::scene_lookup;
 use crate::cli::args::setting_flags::SettingFlags;

@@ -3,7 +3,7 @@
 use crate::app::error::Error;
 use crate::app::files;
 use crate::app::files::read_text;
-use crate::app::recorder;
+use crate::app::record;
 use crate::cli::own_scenes;
 use crate::data::Setting;
 use crate::scene::Scene;
@@ -23,7 +23,7 @@ pub fn load(name: &str, settings: &[Setting]) -> Result<Scene, Error> {
     if let Some(text) = scene::find(name) {
         return Ok(Scene::parse_with(text, &format!("{name}.toml"), settings)?);
     }
-    if let Some(format) = recorder::Format::of(Path::new(name)) {
+    if let Some(format) = record::Format::of(Path::new(name)) {
         let player = format.player;
         return Err(Error::Input(format!("{name} is a recording, not a scene: play it with {player}")));
     }
@@ -48,7 +48,7 @@ pub fn unknown(name: &str) -> Error {
 pub fn is_unknown(name: &str) -> bool {
     let path = Path::new(name);
     let looks_like_a_file = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
-        || recorder::Format::of(path).is_some()
+        || record::Format::of(path).is_some()
         || path.components().count() > 1
         || path.exists();
     scene::find(name).is_none() && !looks_like_a_file && own_scenes::find(name).is_none()

@@ -1,7 +1,7 @@
 //! The format of a frame: text, coloured text, or a picture.
 
 use crate::app::error::Error;
-use crate::app::recorder::png;
+use crate::app::record::png;
 use crate::term::encoder::packed_cell::CellStyle;
 use crate::term::encoder::sgr::Sgr;
 use crate::term::sanitize::without_hidden;

@@ -3,7 +3,7 @@
 use crate::app::action::{Action, TerminalCaps, Window};
 use crate::app::demo::DemoSpec;
 use crate::app::error::Error;
-use crate::app::recorder::{Header, Recording, WriteOptions, is_input_log};
+use crate::app::record::{Header, Recording, WriteOptions, is_input_log};
 use crate::app::{App, Options};
 use crate::cli::args::headless::FrameSize;
 use crate::cli::demos;

@@ -1,8 +1,8 @@
 //! GIF, by the crate gif, which reduces each frame to its best 256 colours.
 
-use crate::app::recorder::atomic_file::AtomicFile;
-use crate::app::recorder::pictures::{DirtyRect, PictureEncoder, Pictures, scaled_size};
-use crate::app::recorder::{Format, FormatWriter, Start};
+use crate::app::record::atomic_file::AtomicFile;
+use crate::app::record::pictures::{DirtyRect, PictureEncoder, Pictures, scaled_size};
+use crate::app::record::{Format, FormatWriter, Start};
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 use std::cell::RefCell;
 use std::fmt;

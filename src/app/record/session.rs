@@ -3,7 +3,7 @@
 use crate::app::Options;
 use crate::app::error::Error;
 use crate::app::files::{failed, free_name};
-use crate::app::recorder::{Format, Header, Recording, WriteOptions, is_input_log};
+use crate::app::record::{Format, Header, Recording, WriteOptions, is_input_log};
 use ratatui::buffer::Buffer;
 use std::io;
 use std::path::{Path, PathBuf};

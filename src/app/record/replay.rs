@@ -6,7 +6,7 @@ mod lines;
 use crate::app::App;
 use crate::app::action::{Action, Window};
 use crate::app::error::Error;
-use crate::app::recorder::{Header, ReadSettings};
+use crate::app::record::{Header, ReadSettings};
 use crate::app::shared_tank::recording::TankReplay;
 use event_log::{LogEntry, ReplayInterrupt, sum};
 use lines::LineReader;

@@ -1,6 +1,6 @@
 //! The log of a tank: its events in order, enough to play them again, frame for frame, on any machine. A log of Actions, elapsed
 //! time and guests, and of the step after which the time limit interrupted a tick, gives the same frames; a checksum of every
-//! frame verifies it. An event is a line of JSON; see `recorder/input_log.rs` for the file.
+//! frame verifies it. An event is a line of JSON; see `record/input_log.rs` for the file.
 
 use crate::app::action::Action;
 use crate::app::shared_tank::action::GuestAction;

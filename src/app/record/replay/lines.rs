@@ -1,7 +1,7 @@
 //! The lines of a recording, read one at a time. An untrusted file may have lines of any number and length.
 
 use crate::app::files;
-use crate::app::recorder::MAX_HEADER;
+use crate::app::record::MAX_HEADER;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;

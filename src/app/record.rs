@@ -5,9 +5,11 @@ mod apng;
 mod atomic_file;
 mod cast;
 mod gif;
+pub mod headless;
 mod input_log;
 mod pictures;
 pub mod png;
+pub mod replay;
 pub mod session;
 
 use crate::app::error::Error;

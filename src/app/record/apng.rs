@@ -2,9 +2,9 @@
 //! frames before the first one, which a live recording does not know. So the crate packs each picture, and the chunks around it
 //! are written here: after every frame the count in `acTL` is updated, and the file is complete.
 
-use crate::app::recorder::atomic_file::AtomicFile;
-use crate::app::recorder::pictures::{DirtyRect, PictureEncoder, Pictures, scaled_size};
-use crate::app::recorder::{Format, FormatWriter, Start, png};
+use crate::app::record::atomic_file::AtomicFile;
+use crate::app::record::pictures::{DirtyRect, PictureEncoder, Pictures, scaled_size};
+use crate::app::record::{Format, FormatWriter, Start, png};
 use std::fs::File;
 use std::io;
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! Frames as pictures of 8×16 pixels a cell, or fewer: of each, the rectangle that differs from the previous one.
 
-use crate::app::recorder::{FormatWriter, Start};
+use crate::app::record::{FormatWriter, Start};
 use crate::view::image::Image;
 use crate::view::raster;
 use crate::view::raster::CELL;

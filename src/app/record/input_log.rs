@@ -4,8 +4,8 @@
 use crate::app::action::Window;
 use crate::app::auto_particles::AutoParticles;
 use crate::app::demo::{Demo, DemoSpec};
-use crate::app::recorder::atomic_file::AtomicFile;
-use crate::app::recorder::{Format, FormatWriter, Start};
+use crate::app::record::atomic_file::AtomicFile;
+use crate::app::record::{Format, FormatWriter, Start};
 use crate::app::shared_tank::view::RecordedView;
 use crate::app::shared_tank::{Permissions, TankConfig};
 use crate::app::{Options, SaverOptions, SimulationOptions};

@@ -1,7 +1,7 @@
 //! asciicast v2 (<https://docs.asciinema.org/manual/asciicast/v2/>): a line of JSON with a time for each output.
 
-use crate::app::recorder::atomic_file::AtomicFile;
-use crate::app::recorder::{Format, FormatWriter, Start};
+use crate::app::record::atomic_file::AtomicFile;
+use crate::app::record::{Format, FormatWriter, Start};
 use crate::term::encoder::{FrameEncoder, OutputCaps};
 use crate::view::ColorDepth;
 use ratatui::buffer::Buffer;
