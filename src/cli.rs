@@ -23,7 +23,7 @@ pub mod settings;
 pub mod shell_init;
 
 use crate::app::error::Error;
-use crate::cli::args::{numbers, scene_lookup};
+use crate::cli::args::scene_lookup;
 use crate::cli::settings::table::SETTINGS;
 use crate::data;
 use args::toy::ToyArgs;
@@ -116,16 +116,27 @@ fn with_short_help(command: clap::Command) -> clap::Command {
         .mut_subcommands(with_short_help)
 }
 
+/// Converts arguments such as `-20deg` after `tilt` to `-20`, because clap reads anything but a negative number with a hyphen as
+/// a flag.
+fn signed(args: impl IntoIterator<Item = OsString>) -> impl Iterator<Item = OsString> {
+    let mut after_tilt = false;
+    args.into_iter().map(move |arg| {
+        let degrees = arg.to_str().and_then(|text| text.strip_suffix("deg")).filter(|text| text.starts_with('-'));
+        let number = degrees.filter(|text| after_tilt && text.parse::<f32>().is_ok()).map(OsString::from);
+        after_tilt = arg == "tilt";
+        number.unwrap_or(arg)
+    })
+}
+
 impl Cli {
     /// The help and the version are errors too.
     pub fn parse_args(args: impl Iterator<Item = OsString>) -> Result<Self, clap::Error> {
-        let args: Vec<OsString> = numbers::signed(args).collect();
+        let args: Vec<OsString> = signed(args).collect();
         let command =
             if args.iter().any(|arg| arg == "-h") { with_short_help(Self::command()) } else { Self::command() };
         Self::from_arg_matches(&command.try_get_matches_from(args)?)
     }
 
-    /// Runs the command.
     pub fn run(self) -> Result<(), Error> {
         if self.command.is_some() && self.toy != ToyArgs::default() {
             let message = "the scene and its flags go after the subcommand, as in `slosh probe dam --seed 3`";

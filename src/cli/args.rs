@@ -1,7 +1,6 @@
 //! Groups of arguments that several commands share.
 
 pub mod headless;
-pub mod numbers;
 mod obstacle_file;
 pub mod scene;
 pub mod scene_lookup;
@@ -11,7 +10,5 @@ pub mod toy;
 
 use crate::cli::settings::table::group;
 
-/// The flags of the picture.
 pub type LookArgs = setting_flags::SettingFlags<{ group::PICTURE }>;
-/// The flags of any simulation.
 pub type SimulationArgs = setting_flags::SettingFlags<{ group::SIMULATION }>;

@@ -12,52 +12,14 @@ use std::io::{self, Write};
 pub const VARIABLE: &str = "SLOSH_COMPLETE";
 
 /// bash splits a word at `=` and does not quote what it inserts. This puts the word together for clap_complete, and quotes.
-const BASH_WORDS: &str = r#"
-_slosh() {
-    local words=() index=0 number word last=-1
-    for ((number = 0; number < ${#COMP_WORDS[@]}; number++)); do
-        word=${COMP_WORDS[number]}
-        if ((last > 0)) && [[ ($word == '=' && ${words[last]} == --*) || ${words[last]} == --*= ]]; then
-            words[last]+=$word
-        else
-            words[++last]=$word
-        fi
-        ((number == COMP_CWORD)) && index=$last
-    done
-    local current=$2
-    [[ ${words[index]} != --*=* ]] || current=${words[index]}
-    local COMP_WORDS=("${words[@]}") COMP_CWORD=$index
-    _clap_complete_slosh "$1" "$current" "$3"
-    for number in "${!COMPREPLY[@]}"; do
-        word=${COMPREPLY[number]}
-        [[ $current != --*=* ]] || word=${word#"${current%%=*}="}
-        if [[ ${words[index]} != [\"\']* ]]; then
-            printf -v word %q "$word"
-            word=${word/#'\~'/'~'}
-            word=${word//'\,'/,}
-        fi
-        COMPREPLY[number]=$word
-    done
-}
-complete -o nospace -o bashdefault -F _slosh slosh
-"#;
+const BASH_WORDS: &str = include_str!("../data/shell/complete.bash");
 
 /// In a folder of `fpath` the script is the function that zsh calls at the first Tab, but clap_complete's (4.6) only registers
 /// the completer. This line calls it.
 const ZSH_AUTOLOADED: &str = "\n[[ $funcstack[1] != _slosh ]] || _clap_dynamic_completer_slosh \"$@\"\n";
 
 /// zsh would quote a leading tilde as well, so the names are quoted here, unless the user has begun a quote.
-const ZSH_QUOTES: &str = r#"
-            local raw=
-            if [[ ${words[CURRENT]} != [\"\']* ]]; then
-                raw=-Q
-                local quoted=${(q)value}
-                quoted=${quoted/#\\\~/\~}
-                # _describe takes a backslash for an escape of its own.
-                quoted=${quoted//\\/\\\\}
-                completion=$quoted${completion#$value}
-                value=$quoted
-            fi"#;
+const ZSH_QUOTES: &str = include_str!("../data/shell/complete.zsh");
 
 pub fn answer() {
     CompleteEnv::with_factory(command).var(VARIABLE).complete();
@@ -89,10 +51,11 @@ pub fn print(shell: Shell) -> Result<(), Error> {
     completer.write_registration(VARIABLE, "slosh", "slosh", "slosh", &mut script)?;
     let mut script = String::from_utf8_lossy(&script).into_owned();
     match shell {
-        Shell::Bash => script += BASH_WORDS,
+        Shell::Bash => script = format!("{script}\n{BASH_WORDS}"),
         Shell::Zsh => {
             let value = "local value=\"${completion%%:*}\"";
-            script = script.replace(value, &format!("{value}{ZSH_QUOTES}")).replace("-r '/'", "-r '/' $raw");
+            script =
+                script.replace(value, &format!("{value}\n{}", ZSH_QUOTES.trim_end())).replace("-r '/'", "-r '/' $raw");
             script = script.replace("'values' other", "'values' other $raw");
             script += ZSH_AUTOLOADED;
         }

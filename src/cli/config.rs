@@ -48,7 +48,6 @@ pub fn run(args: &ConfigArgs) -> Result<(), Error> {
     Ok(())
 }
 
-/// Lists every setting as a settings file, with its origin in a comment.
 fn in_force(tree: &Node, settings: &Settings) -> Result<String, data::DataError> {
     let mut text = match layers::place() {
         Some(path) if path.exists() => format!("# {}\n", shown(&path)),

@@ -78,19 +78,16 @@ const MAX_SCREEN: u64 = 4 << 20;
 /// Upper limit on words from standard input, in bytes: many times what is legible.
 const MAX_WORDS: u64 = 64 << 10;
 
-/// Plays the clock demo.
 pub fn clock(args: &ClockArgs) -> Result<(), Error> {
     let wall_clock = WallClock::new(args.tz.as_deref(), args.time).map_err(Error::Input)?;
     let format = ClockFormat { twelve: args.twelve, seconds: args.seconds };
     play(DemoSpec::Clock { format, now: wall_clock.seconds() }, Some(wall_clock), &args.demo)
 }
 
-/// Plays the text demo.
 pub fn text(args: &TextArgs) -> Result<(), Error> {
     play(words(&args.words.join(" "))?, None, &args.demo)
 }
 
-/// Plays the melt demo.
 pub fn melt(args: &MeltArgs) -> Result<(), Error> {
     let text = if io::stdin().is_terminal() { captured()? } else { read(io::stdin().lock(), "standard input")? };
     play(DemoSpec::ScreenCapture { text, window: window() }, None, &args.demo)

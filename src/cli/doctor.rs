@@ -37,7 +37,6 @@ fn finding(what: &'static str, value: impl Into<String>, because: impl ToString)
     Finding { what, value: value.into(), because: because.to_string() }
 }
 
-/// Queries the terminal and prints the findings.
 pub fn run(args: &DoctorArgs) -> Result<(), Error> {
     let sources = Sources::read(args.toy.settings())?;
     let settings = sources.settings()?;
@@ -81,7 +80,11 @@ fn findings(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec
             Some((width, height)) => finding("cell", format!("{width}x{height} pixels"), of(Fact::CellPixels)),
             None => finding("cell", "twice as high as wide", Provenance::Default),
         },
-        depth(caps, settings),
+        finding(
+            "colours",
+            caps.depth.name(),
+            if settings.terminal.color.is_some() { Provenance::Setting } else { of(Fact::Depth) },
+        ),
         glyphs(caps, settings),
         octants(caps),
         blocks(caps),
@@ -121,17 +124,11 @@ fn answers(caps: &Caps, asked: Option<QueryResult>) -> Finding {
     }
 }
 
-/// A serial line, or a pty without a size, reports 0x0.
 fn window(asked: Option<QueryResult>) -> Finding {
     match asked.and_then(|asked| asked.size).filter(|size| size.columns > 0 || size.rows > 0) {
         Some(size) => finding("window", format!("{}x{} cells", size.columns, size.rows), Provenance::Device),
         None => finding("window", "80x24 cells", Provenance::Default),
     }
-}
-
-fn depth(caps: &Caps, settings: &Settings) -> Finding {
-    let ground = if settings.terminal.color.is_some() { Provenance::Setting } else { caps.provenance.get(Fact::Depth) };
-    finding("colours", caps.depth.name(), ground)
 }
 
 fn glyphs(caps: &Caps, settings: &Settings) -> Finding {
@@ -168,7 +165,6 @@ fn mouse(caps: &Caps, settings: &Settings) -> &'static str {
     }
 }
 
-/// How frames are paced.
 fn link(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec<Finding> {
     let mute = asked.is_some_and(|asked| asked.first_reply.is_none());
     let (value, because) = match caps.kind {

@@ -45,7 +45,6 @@ impl HeadlessJob {
         Ok(Self { run: run.with_timeline(timeline), settings })
     }
 
-    /// Returns the look of the scene where no terminal can be queried.
     pub fn look(&self) -> Result<RenderStyle, Error> {
         let (look, scene) = (&self.settings.look, &self.run.scene);
         if !look.color_by.is_in(&self.run.world) {

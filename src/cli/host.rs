@@ -103,7 +103,6 @@ mod unix {
         let (settings, mut options) = launch::scene_options(&args.scene, args.settings())?;
         let (tank, recorder) = tank(args, &settings, &mut options)?;
         let socket = Socket::open(&args.name, args.group.as_deref())?;
-        // The guests' programs run on the same machine, so no more threads are used than cores are free.
         let drawing = settings.threads.unwrap_or_else(threads::suitable);
         if io::stdout().is_terminal() && !args.no_session {
             with_session(args, &settings, tank, recorder, socket, drawing)
@@ -179,7 +178,6 @@ mod unix {
         interactive::end(signal)
     }
 
-    /// Serves until a signal ends it.
     fn alone(
         settings: &Settings,
         tank: SharedTank,

@@ -91,7 +91,7 @@ mod unix {
         /// Parses the command that `slosh join ssh://…` sends. Returns `None` for any other command, which has no effect.
         fn of_ssh() -> Result<Option<JoinArgs>, Error> {
             let Ok(command) = std::env::var("SSH_ORIGINAL_COMMAND") else { return Ok(None) };
-            let Some(words) = words(&command).filter(|_| command.len() <= MAX_ASKED) else { return Ok(None) };
+            let Some(words) = shlex::split(&command).filter(|_| command.len() <= MAX_ASKED) else { return Ok(None) };
             let [slosh, join, flags @ ..] = &*words else { return Ok(None) };
             if (slosh.as_str(), join.as_str()) != ("slosh", "join") {
                 return Ok(None);
@@ -103,31 +103,6 @@ mod unix {
                 )),
             }
         }
-    }
-
-    /// Splits a command into words as a shell does, with quotes and backslashes only. Returns `None` if a quote is open.
-    fn words(command: &str) -> Option<Vec<String>> {
-        let mut words = Vec::new();
-        let mut word: Option<String> = None;
-        let mut chars = command.chars();
-        while let Some(c) = chars.next() {
-            match c {
-                ' ' | '\t' | '\n' => words.extend(word.take()),
-                '\'' => {
-                    let word = word.get_or_insert_default();
-                    loop {
-                        match chars.next()? {
-                            '\'' => break,
-                            c => word.push(c),
-                        }
-                    }
-                }
-                '\\' => word.get_or_insert_default().push(chars.next()?),
-                c => word.get_or_insert_default().push(c),
-            }
-        }
-        words.extend(word);
-        Some(words)
     }
 
     pub fn join_config(settings: &Settings, tank: &str, name: String, restricted: bool) -> Result<JoinConfig, Error> {
@@ -142,7 +117,6 @@ mod unix {
         })
     }
 
-    /// Returns the given name, or else the name of the user.
     pub fn guest_name(given: Option<&str>) -> String {
         let user = || ["USER", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok());
         GuestName::clean(&given.map(str::to_owned).or_else(user).unwrap_or_default()).to_string()

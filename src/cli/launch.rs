@@ -72,7 +72,6 @@ pub fn show(settings: &Settings, mut options: Options, args: &ShowArgs) -> Resul
     interactive::play(options, &terminal, recorder)
 }
 
-/// Inserts a scene of the user's own: it replaces an embedded scene of the same name, or comes before the laboratory.
 fn insert(all: &mut Vec<Scene>, own: Scene) {
     if let Some(namesake) = all.iter_mut().find(|scene| scene.name == own.name) {
         *namesake = own;
@@ -93,7 +92,6 @@ fn check_names(settings: &Settings, all: &[Scene]) -> Result<(), Error> {
     }
 }
 
-/// Plays the toy, or the screensaver.
 pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Error> {
     let (mut settings, mut options) = scene_options(&args.scene, args.settings())?;
     options.saver.from_start = saver;
@@ -106,7 +104,7 @@ pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Error> {
         }
         let simulation = &mut options.simulation;
         simulation.auto_particles = simulation.auto_particles.take().map(AutoParticles::for_screensaver);
-        // For so few particles, two threads take a third more processor time than one (14.0 and 10.2 % of a core).
+        // For so few particles, two threads take a third more processor time than one.
         if simulation.auto_particles.is_some() && simulation.threads_follow_load {
             (simulation.threads, simulation.threads_follow_load) = (1, false);
         }
@@ -114,14 +112,12 @@ pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Error> {
     show(&settings, options, &args.show)
 }
 
-/// Plays a `.slosh` recording in this terminal.
 pub fn play_recording(path: &Path) -> Result<(), Error> {
     let settings = layers::settings(Vec::new())?;
     let replay = open_recording(path, &settings)?;
     interactive::replay(replay, &settings.terminal, &settings.controls)
 }
 
-/// Opens a `.slosh` recording. It is simulated on the number of threads in the settings.
 pub fn open_recording(path: &Path, settings: &Settings) -> Result<Replay, Error> {
     Replay::open(path, settings.threads_or_suitable(), recorded_options)
 }

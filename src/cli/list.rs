@@ -117,7 +117,6 @@ impl Listing {
     }
 }
 
-/// Returns the scenes in the user's folder, if there are any. The description of an invalid file is its error.
 fn own_scenes() -> Option<SceneGroup> {
     let about = |own: &OwnScene| match scene_lookup::load(&own.name, &[]) {
         Ok(scene) => scene.about,

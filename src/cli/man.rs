@@ -11,7 +11,6 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 use std::io::{self, Write};
 
-/// The end of `--help`, also printed in the manual page.
 pub const EXAMPLES: &str = "\
 Examples:
   slosh                                  play; ? shows the keys, q quits
@@ -75,7 +74,6 @@ pub fn wrapped(page: &str) -> String {
     text
 }
 
-/// Writes the flags of each subcommand that the toy does not have. A separate page for each would be too much.
 fn commands(mut toy: Command, page: &mut Vec<u8>) -> io::Result<()> {
     toy.build();
     let shown = |command: &&Command| command.get_name() != "help" && !command.is_hide_set();
@@ -111,19 +109,14 @@ fn keys() -> Roff {
     roff
 }
 
-/// A section of terms with their descriptions.
-fn terms(title: &str, terms: &[(String, String)]) -> Roff {
+fn terms<'a>(title: &str, terms: impl IntoIterator<Item = (&'a str, &'a str)>) -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", [title]);
     for (term, meaning) in terms {
         roff.control("TP", []);
-        roff.text([bold(term.as_str())]).text([roman(meaning.as_str())]);
+        roff.text([bold(term)]).text([roman(meaning)]);
     }
     roff
-}
-
-fn described(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
-    pairs.iter().map(|&(term, meaning)| (term.to_owned(), meaning.to_owned())).collect()
 }
 
 fn exit_status() -> Roff {
@@ -133,46 +126,37 @@ fn exit_status() -> Roff {
         (
             "2",
             "The input is invalid: an unknown name or flag, a value out of range, a file that does not parse. The message \
-         names the file, the line or key, and what would be right.",
+             names the file, the line or key, and what would be right.",
         ),
         ("128+N", "Ended by signal N. The terminal is restored first."),
     ];
-    terms("EXIT STATUS", &described(&codes))
+    terms("EXIT STATUS", codes)
 }
 
 fn environment() -> Roff {
-    let mut variables = described(&[
+    let variables = [
         ("NO_COLOR", "If set and not empty, no colour is used unless --color asks for it."),
         ("CLICOLOR_FORCE", "If set and not 0, colour is used even where standard output is no terminal."),
         ("COLORTERM", "truecolor or 24bit: the terminal has 24-bit colour."),
         ("TERM", "The kind of terminal. `slosh doctor` shows the effect of each of these."),
         ("SLOSH_CONFIG", "The settings file to read instead of the usual one."),
-    ]);
-    // A variable overrides its key in the file, and a flag overrides both.
+    ];
     let setting = |spec: &SettingSpec| (variable_of(spec.name), format!("{} [{}]", spec.help, spec.default));
-    variables.extend(SETTINGS.iter().map(setting));
-    terms("ENVIRONMENT", &variables)
+    let settings: Vec<(String, String)> = SETTINGS.iter().map(setting).collect();
+    let settings = settings.iter().map(|(variable, meaning)| (variable.as_str(), meaning.as_str()));
+    terms("ENVIRONMENT", variables.into_iter().chain(settings))
 }
 
 fn files() -> Roff {
-    let files = [(
-        "$XDG_CONFIG_HOME/slosh/config.toml",
-        "Settings: a key for each variable above, in lower case without SLOSH_. A variable overrides the key, a flag \
-         overrides both. `slosh config --init` writes one to start from; `slosh config` shows the values in force and their origins.",
-    )];
-    terms("FILES", &described(&files))
+    let meaning = "Settings: a key for each variable above, in lower case without SLOSH_. A variable overrides the key, a flag \
+                   overrides both. `slosh config --init` writes one to start from; `slosh config` shows the values in force \
+                   and their origins.";
+    terms("FILES", [("$XDG_CONFIG_HOME/slosh/config.toml", meaning)])
 }
 
-/// The examples from the end of `--help`.
 fn examples() -> Roff {
-    let mut roff = Roff::new();
-    roff.control("SH", ["EXAMPLES"]);
-    for line in EXAMPLES.lines().skip(1) {
-        let (command, meaning) = line.trim().split_once("   ").unwrap_or((line.trim(), ""));
-        roff.control("TP", []);
-        roff.text([bold(command.trim())]).text([roman(meaning.trim())]);
-    }
-    roff
+    let example = |line: &'static str| line.trim().split_once("   ").unwrap_or((line.trim(), ""));
+    terms("EXAMPLES", EXAMPLES.lines().skip(1).map(example).map(|(command, meaning)| (command, meaning.trim())))
 }
 
 fn see_also() -> Roff {

@@ -17,7 +17,6 @@ pub struct PlayArgs {
     pub code: String,
 }
 
-/// Plays it in this terminal.
 pub fn run(args: &PlayArgs) -> Result<(), Error> {
     let path = Path::new(&args.code);
     if record::is_input_log(path) {

@@ -45,7 +45,6 @@ fn interval(text: &str) -> Result<f64, String> {
     valid.ok_or_else(|| "must be seconds, from 0.001 to 36000".to_owned())
 }
 
-/// The columns of each region. Their names are prefixed with its number.
 const OF_A_PIECE: [Column<RegionProbe>; 7] = [
     Column::new("area", "m²", |piece| piece.area),
     Column::new("x", "m", |piece| piece.at.x),
@@ -61,7 +60,6 @@ struct Floating {
     submerged: f32,
 }
 
-/// The columns of each body: centre of mass, angle, velocities.
 const OF_A_BODY: [Column<Floating>; 7] = [
     Column::new("x", "m", |it| it.body.at.x.into()),
     Column::new("y", "m", |it| it.body.at.y.into()),
@@ -132,7 +130,6 @@ impl FromStr for SampleLine {
     }
 }
 
-/// A region of the tank, in fractions of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SampleRegion(Region);
 
@@ -166,14 +163,10 @@ fn measure(args: &ProbeArgs) -> Result<u64, Error> {
     job.check_end(args.seconds)?;
     let mut run = job.run;
     let mut out = io::stdout().lock();
-    if let Some(section) = args.line {
+    if args.line.is_some() || args.nodes {
         run.play_to(args.seconds);
-        out.write_all(profile(&run.world, section).as_bytes())?;
-        return Ok(run.world.steps());
-    }
-    if args.nodes {
-        run.play_to(args.seconds);
-        out.write_all(nodes(&run.world).as_bytes())?;
+        let table = args.line.map_or_else(|| nodes(&run.world), |line| profile(&run.world, line));
+        out.write_all(table.as_bytes())?;
         return Ok(run.world.steps());
     }
     let bodies = (0..run.world.bodies().len()).map(|number| header(&OF_A_BODY, &format!("body{number}_")));
@@ -187,7 +180,6 @@ fn measure(args: &ProbeArgs) -> Result<u64, Error> {
     Ok(run.world.steps())
 }
 
-/// The names of columns, each after a comma and a prefix.
 fn header<T>(columns: &[Column<T>], before: &str) -> String {
     columns.iter().map(|column| format!(",{before}{}", column.name)).collect()
 }

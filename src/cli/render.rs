@@ -13,7 +13,6 @@ use crate::term::{Caps, Env};
 use crate::view::camera::CELL_PIXELS;
 use crate::view::reference_image::paint_reference;
 use crate::view::{ColorDepth, GlyphMode, Painter, RenderStyle};
-use args::RECORDING_FPS;
 pub use args::RenderArgs;
 use format::Format;
 use frame_writer::FrameWriter;
@@ -49,7 +48,7 @@ fn recording(path: &Path) -> Result<Option<&Path>, Error> {
 fn record(args: &RenderArgs, path: &Path) -> Result<(), Error> {
     args.refuse_format(path)?;
     let single = args.frames.is_none() && path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
-    let usual = if single { 1 } else { (args.seconds() * RECORDING_FPS).round().max(1.0) as u32 };
+    let usual = if single { 1 } else { args.recording_frames() };
     let count = args.frames.unwrap_or(usual);
     check_rate(path, count, args.seconds())?;
     let mut job = RenderJob::new(args)?;

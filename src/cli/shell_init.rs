@@ -33,107 +33,11 @@ pub enum SnippetPlace {
     Screen,
 }
 
-const ZSH: &str = r#"# slosh as a screensaver for zsh. In ~/.zshrc: eval "$(slosh init zsh)"
-(( $+functions[_slosh_alarm] )) || _slosh_interval=@SECONDS@
-# An existing alarm stays in force, at its own interval.
-if (( $+functions[TRAPALRM] )) && [[ $functions[TRAPALRM] != *_slosh_look* ]]; then
-    functions[_slosh_alarm]=$functions[TRAPALRM]
-    (( TMOUT > 0 && TMOUT < _slosh_interval )) && _slosh_interval=$TMOUT
-fi
-# A read-only TMOUT is there to end idle sessions, and goes on to do so.
-_slosh_after() { [[ ${(t)TMOUT} == *readonly* ]] || TMOUT=$1 }
-_slosh_after $_slosh_interval
-_slosh_look() { _slosh_line=$BUFFER }
-zle -N _slosh_look
-[[ ${(t)TMOUT} == *readonly* ]] || TRAPALRM() {
-    (( $+functions[_slosh_alarm] )) && _slosh_alarm "$@"
-    # Only while the line editor runs, because then no job is in the foreground.
-    zle || return 0
-    setopt localoptions localtraps
-    # TMOUT counts from the prompt, TTYIDLE from the last key in steps of 8 s, so a changed line counts as input too.
-    local before=$_slosh_line idle=$TTYIDLE
-    zle _slosh_look
-    if (( idle >= 0 && idle < @SECONDS@ )); then
-        local left=$(( @SECONDS@ - idle ))
-        _slosh_after $(( left < _slosh_interval ? left : _slosh_interval ))
-        return 0
-    fi
-    _slosh_after $_slosh_interval
-    [[ -z $_slosh_line || $_slosh_line == $before ]] || return 0
-    zle -I
-    # zsh itself is never stopped.
-    trap '' INT QUIT
-    { @COMMAND@ } </dev/tty >/dev/tty
-    zle reset-prompt
-}
-"#;
-
-const BASH: &str = r#"# slosh as a screensaver for bash. In ~/.bashrc: eval "$(slosh init bash)"
-_slosh_tty=$(tty)
-_slosh_disarm() {
-    [ -z "$_slosh_timer" ] || kill "$_slosh_timer" 2>/dev/null
-    _slosh_timer=
-}
-_slosh_arm() {
-    local status=$?
-    _slosh_disarm
-    # With TMOUT set, bash takes SIGALRM for the end of that time, and exits.
-    [[ -z ${TMOUT//0} ]] || return $status
-    # In a subshell, so that the shell prints no messages about jobs.
-    _slosh_timer=$( { @SLOSH@ wait-idle --seconds @SECONDS@ --signal $$ --tty $_slosh_tty >/dev/null 2>&1 & } ; echo $!)
-    return $status
-}
-_slosh_play() {
-    local traps=$(trap -p INT QUIT TSTP)
-    trap '' INT QUIT TSTP
-    _slosh_disarm
-    { @COMMAND@; } </dev/tty >/dev/tty
-    trap - INT QUIT TSTP
-    eval "$traps"
-    _slosh_arm
-}
-trap _slosh_play ALRM
-# Before what the shell does at its end already: `trap -p` prints trap -- 'COMMAND' EXIT.
-_slosh_at_exit() {
-    eval "set -- $(trap -p EXIT)"
-    trap -- "_slosh_disarm${3:+; $3}" EXIT
-}
-_slosh_at_exit
-PS0='${_slosh_timer:+$(kill $_slosh_timer 2>/dev/null)}'"$PS0"
-PROMPT_COMMAND="_slosh_arm${PROMPT_COMMAND:+; $PROMPT_COMMAND}"
-"#;
-
-const FISH: &str = r#"# slosh as a screensaver for fish. In ~/.config/fish/config.fish: slosh init fish | source
-set -g _slosh_tty (tty)
-function _slosh_disarm --on-event fish_preexec --on-event fish_exit
-    test -z "$_slosh_timer"; or kill $_slosh_timer 2>/dev/null
-    set -g _slosh_timer
-end
-function _slosh_arm --on-event fish_prompt
-    _slosh_disarm
-    @SLOSH@ wait-idle --seconds @SECONDS@ --signal $fish_pid --tty $_slosh_tty >/dev/null 2>&1 &
-    set -g _slosh_timer $last_pid
-    disown $_slosh_timer 2>/dev/null
-end
-function _slosh_play --on-signal ALRM
-    _slosh_disarm
-    begin
-        @COMMAND@
-    end </dev/tty >/dev/tty
-    _slosh_arm
-    commandline -f repaint
-end
-"#;
-
-const TMUX: &str = r#"# slosh as tmux's screensaver. In ~/.tmux.conf: source-file, or run: slosh init tmux >> ~/.tmux.conf
-set-option -g lock-after-time @SECONDS@
-set-option -g lock-command '@COMMAND@'
-"#;
-
-const SCREEN: &str = r#"# slosh as screen's screensaver. Run: slosh init screen >> ~/.screenrc
-blankerprg sh -c '@COMMAND@'
-idle @SECONDS@ blanker
-"#;
+const ZSH: &str = include_str!("../data/shell/init.zsh");
+const BASH: &str = include_str!("../data/shell/init.bash");
+const FISH: &str = include_str!("../data/shell/init.fish");
+const TMUX: &str = include_str!("../data/shell/init.tmux");
+const SCREEN: &str = include_str!("../data/shell/init.screen");
 
 pub fn run(args: &InitArgs) -> Result<(), Error> {
     let text = snippet(args)?;

@@ -33,7 +33,6 @@ pub struct HeadlessArgs {
 }
 
 impl HeadlessArgs {
-    /// The window's size.
     pub fn size(&self) -> FrameSize {
         self.size.unwrap_or(FrameSize { width: 80, height: 24 })
     }
@@ -43,7 +42,6 @@ impl HeadlessArgs {
     }
 }
 
-/// Parses the value of `--seconds`.
 pub fn seconds(text: &str) -> Result<f64, String> {
     let valid = text.parse().ok().filter(|seconds| (0.0..=36_000.0).contains(seconds));
     valid.ok_or_else(|| "must be seconds, from 0 to 36000".to_owned())
@@ -73,7 +71,6 @@ impl FromStr for TiltAt {
     }
 }
 
-/// A window's size in cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameSize {
     pub width: u16,

@@ -8,7 +8,6 @@ use crate::sim::boundary::drawing::Drawing;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-/// A drawing, and the name of its file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ObstacleFile {
     name: String,
@@ -22,7 +21,6 @@ impl ObstacleFile {
         Ok(Self { name: name.to_owned(), drawing: drawing::parse(&text)? })
     }
 
-    /// Adds the drawing to a scene as an obstacle.
     pub fn lay_in(&self, scene: Scene) -> Result<Scene, Error> {
         let filled = scene.with_obstacle(self.drawing.clone());
         filled.map_err(|wrong| Error::Input(format!("{}: {wrong}", self.name)))

@@ -63,7 +63,6 @@ impl SceneArgs {
         self.set.iter().cloned().chain(settings.particles.as_ref().map(Setting::to_text)).collect()
     }
 
-    /// Loads another scene with all overrides.
     pub fn load_as(&self, name: &str, settings: &Settings) -> Result<Scene, Error> {
         let mut overrides = Vec::new();
         for text in &self.set {

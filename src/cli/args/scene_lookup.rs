@@ -44,7 +44,6 @@ pub fn unknown(name: &str) -> Error {
     Error::Input(format!("unknown scene {name:?}; {}", data::advice_of_many(name, &names, "slosh list")))
 }
 
-/// Whether a word is neither the name of a scene nor the path of a file.
 pub fn is_unknown(name: &str) -> bool {
     let path = Path::new(name);
     let looks_like_a_file = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))

@@ -15,7 +15,6 @@ pub struct SettingFlags<const GROUPS: u8> {
     given: Vec<GivenFlag>,
 }
 
-/// A setting and its given text.
 #[derive(Clone, Debug, PartialEq)]
 struct GivenFlag {
     name: &'static str,
@@ -31,7 +30,6 @@ impl<const GROUPS: u8> SettingFlags<GROUPS> {
         self.given.iter().map(|given| given.name)
     }
 
-    /// Sets a value, as the flag would.
     pub fn set(&mut self, name: &'static str, value: impl Into<String>) {
         self.given.retain(|given| given.name != name);
         self.given.push(GivenFlag { name, value: value.into() });
@@ -94,7 +92,6 @@ impl<const GROUPS: u8> FromArgMatches for SettingFlags<GROUPS> {
     }
 }
 
-/// Returns the clap argument for a setting.
 fn arg(spec: &'static SettingSpec) -> Option<Arg> {
     let flag = spec.flag.as_ref()?;
     let arg = Arg::new(spec.name).short(flag.short).help(help(spec)).help_heading(table::heading(flag.group));

@@ -1,5 +1,3 @@
-//! Arguments of the toy, and of all commands that play in a terminal.
-
 use crate::cli::args::LookArgs;
 use crate::cli::args::scene::SceneArgs;
 use crate::cli::args::setting_flags::SettingFlags;
@@ -24,7 +22,6 @@ pub struct ToyArgs {
 }
 
 impl ToyArgs {
-    /// Builds the arguments from a share code.
     pub fn from_share_code(code: ShareCode) -> Self {
         let mut args = Self::default();
         args.scene.flags.set("scene", code.scene);

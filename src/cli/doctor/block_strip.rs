@@ -18,7 +18,6 @@ gaps in kitty, foot, Ghostty, WezTerm, Konsole, VTE and Alacritty, which draw
 blocks themselves.
 ";
 
-/// Writes the strip.
 pub fn write(out: &mut impl Write) -> io::Result<()> {
     writeln!(out)?;
     for (row, glyphs) in GLYPHS.iter().enumerate() {

@@ -55,6 +55,11 @@ impl RenderArgs {
         self.seconds.unwrap_or(2.0)
     }
 
+    /// Frames of a recording, unless their number is given.
+    pub fn recording_frames(&self) -> u32 {
+        (self.seconds() * RECORDING_FPS).round().max(1.0) as u32
+    }
+
     /// Rejects flags for values that the `.slosh` recording at `from` already contains.
     pub fn refuse_recorded(&self, from: &Path) -> Result<(), Error> {
         let headless = &self.headless;

@@ -56,7 +56,6 @@ fn symbol(cell: &Cell) -> Cow<'_, str> {
     if symbol.is_empty() { Cow::Borrowed(" ") } else { symbol }
 }
 
-/// One line of glyphs for each row.
 fn text(frame: &Buffer) -> String {
     let mut text = String::new();
     for row in frame.content.chunks(usize::from(frame.area.width)) {
@@ -89,7 +88,6 @@ fn ansi(frame: &Buffer) -> String {
     ansi
 }
 
-/// The SGR sequence that selects the style, whatever style was in force.
 fn sgr(style: CellStyle) -> String {
     let sgr = Sgr::shortest(None, style);
     format!("\x1b[0{}m", String::from_utf8_lossy(sgr.params()))

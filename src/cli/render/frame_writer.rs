@@ -86,7 +86,6 @@ fn check(args: &RenderArgs, format: Format) -> Result<(), Error> {
     Ok(())
 }
 
-/// Writes a file atomically: it exists whole or not at all.
 fn save(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Error> {
     let (part, whole) = (folder.join(format!(".{name}.part")), folder.join(name));
     let saved = fs::write(&part, bytes).and_then(|()| fs::rename(&part, &whole));

@@ -32,7 +32,7 @@ pub fn log(args: &RenderArgs, path: &Path) -> Result<(), Error> {
     let (mut app, mut frame) = open(&settings, options, args.headless.size());
     let options = WriteOptions { force: args.force, ..WriteOptions::default() };
     let mut recording = Recording::begin(path, frame.area, options, Some(&header))?;
-    let count = args.frames.unwrap_or((args.seconds() * RECORDING_FPS).round().max(1.0) as u32);
+    let count = args.frames.unwrap_or_else(|| args.recording_frames());
     let mut progress = Progress::new(count.into());
     let laps = (args.seconds() * RECORDING_FPS / f64::from(count)).ceil().max(1.0) as u32;
     let lap = args.seconds() / f64::from(count) / f64::from(laps);
@@ -48,7 +48,6 @@ pub fn log(args: &RenderArgs, path: &Path) -> Result<(), Error> {
         recording.frame(Duration::ZERO, &frame, &app.take_log())?;
         progress.at(number.into());
     }
-    // The last frame is shown as long as the others.
     app.rest(Duration::from_secs_f64(lap * f64::from(laps)));
     recording.finish(Duration::ZERO, &app.take_log())
 }
@@ -83,7 +82,6 @@ fn settings(args: &RenderArgs) -> Result<Settings, Error> {
     layers::settings([args.headless.scene.settings(), args.settings()].concat())
 }
 
-/// Converts a `.slosh` recording to another format: all frames, or some, evenly spaced up to the last.
 pub fn copy(args: &RenderArgs, from: &Path, to: &Path) -> Result<(), Error> {
     args.refuse_format(to)?;
     if is_input_log(to) {
@@ -111,7 +109,6 @@ pub fn copy(args: &RenderArgs, from: &Path, to: &Path) -> Result<(), Error> {
     recording.finish(replay.now(), "")
 }
 
-/// Writes frames of a `.slosh` recording, evenly spaced up to the last.
 pub fn copy_frames(args: &RenderArgs, from: &Path) -> Result<(), Error> {
     let mut replay = open_recording(from, &settings(args)?)?;
     let all = replay.frames()?;

@@ -102,14 +102,12 @@ pub fn settings(flags: Vec<Setting>) -> Result<Settings, Error> {
     Ok(Sources::read(flags)?.settings()?)
 }
 
-/// Adds settings below a tree: values of the tree override them.
 fn lay_below(tree: &mut Node, settings: Vec<Setting>) -> Result<(), data::DataError> {
     let unsaid = |setting: &&Setting| setting.bare_key().is_some_and(|key| !tree.has(key));
     let unsaid: Vec<Setting> = settings.iter().filter(unsaid).cloned().collect();
     unsaid.iter().try_for_each(|setting| tree.set(setting))
 }
 
-/// Returns the settings of the theme that a tree names.
 fn theme_of(tree: &Node, themes: &[Theme]) -> Result<Vec<Setting>, data::DataError> {
     Ok(named_theme(&mut tree.fields()?, themes)?.map_or_else(Vec::new, |theme| theme.settings))
 }

@@ -6,7 +6,6 @@ use crate::cli::settings::Settings;
 use crate::cli::settings::table::SETTINGS;
 use crate::data::{DataError, Node};
 
-/// One line of the listing.
 pub struct ListedSetting {
     /// As TOML.
     pub line: String,

@@ -36,7 +36,6 @@ pub struct Flag {
     pub values: Option<fn() -> Vec<&'static str>>,
 }
 
-/// The form of a flag.
 pub enum FlagForm {
     /// A positional argument instead of a flag.
     Positional(&'static str),
@@ -46,7 +45,6 @@ pub enum FlagForm {
     Switch { flag: &'static str, value: &'static str, help: &'static str },
 }
 
-/// Groups of flags. A command takes one or more.
 pub mod group {
     pub const SCENE: u8 = 1;
     pub const SIMULATION: u8 = 2;
@@ -55,7 +53,6 @@ pub mod group {
     pub const SAVER: u8 = 32;
 }
 
-/// The heading of a group in `--help`.
 pub fn heading(group: u8) -> Option<&'static str> {
     match group {
         group::PICTURE => Some("Picture"),
@@ -72,11 +69,14 @@ const fn choice(group: u8, value_name: &'static str, values: fn() -> Vec<&'stati
     Some(Flag { short: None, group, form: FlagForm::Value(value_name), values: Some(values) })
 }
 
+const fn positional(group: u8, name: &'static str, values: fn() -> Vec<&'static str>) -> Option<Flag> {
+    Some(Flag { short: None, group, form: FlagForm::Positional(name), values: Some(values) })
+}
+
 const fn switch(group: u8, flag: &'static str, value: &'static str, help: &'static str) -> Option<Flag> {
     Some(Flag { short: None, group, form: FlagForm::Switch { flag, value, help }, values: None })
 }
 
-/// Adds a short form to a flag.
 const fn short(letter: char, flag: Option<Flag>) -> Option<Flag> {
     match flag {
         Some(Flag { group, form, values, .. }) => Some(Flag { short: Some(letter), group, form, values }),
@@ -84,18 +84,12 @@ const fn short(letter: char, flag: Option<Flag>) -> Option<Flag> {
     }
 }
 
-/// All settings. Keys are bound in a separate table, `[keys]`.
 pub const SETTINGS: &[SettingSpec] = &[
     SettingSpec {
         name: "scene",
         default: "\"dam\"",
         help: "The first scene: a name (`slosh list` names them), or a file such as my-scene.toml",
-        flag: Some(Flag {
-            short: None,
-            group: group::SCENE,
-            form: FlagForm::Positional("SCENE"),
-            values: Some(|| scene::names().to_vec()),
-        }),
+        flag: positional(group::SCENE, "SCENE", || scene::names().to_vec()),
         store: |entry, settings| {
             settings.scene = entry.text()?.to_owned();
             settings.scene_origin = entry.origin();
@@ -163,7 +157,12 @@ pub const SETTINGS: &[SettingSpec] = &[
         name: "theme",
         default: "\"none\"",
         help: "Palette, background, glyphs and overlay colours under one name (`slosh list` names them), or none",
-        flag: short('t', choice(group::PICTURE, "T", theme_names)),
+        flag: short(
+            't',
+            choice(group::PICTURE, "T", || {
+                theme::embedded().iter().map(|theme| &*theme.name).chain(["none"]).collect()
+            }),
+        ),
         // The layers expand the theme to its values.
         store: |_, _| Ok(()),
     },
@@ -323,7 +322,6 @@ pub fn find(name: &str) -> Option<&'static SettingSpec> {
     SETTINGS.iter().find(|spec| spec.name == name)
 }
 
-/// All settings as a Markdown table.
 pub fn markdown() -> String {
     let row = |spec: &SettingSpec| {
         let flag = match spec.flag.as_ref().map(|flag| &flag.form) {
@@ -342,7 +340,6 @@ pub fn markdown() -> String {
 const MIN_BANDWIDTH: i64 = 500;
 const MAX_BANDWIDTH: i64 = 1_000_000_000;
 
-/// Upper limit on the scenes that a setting may name.
 const MAX_SCENES: usize = 100;
 
 /// Reads names of scenes, as a list or separated by commas. Whether the scenes exist is checked later, where the user's
@@ -363,13 +360,11 @@ fn scenes(entry: &Entry, settings: &mut Settings) -> Result<Vec<String>, DataErr
     Ok(names)
 }
 
-/// Stores a checked value.
 fn set<T>(field: &mut T, value: Result<T, DataError>) -> Result<(), DataError> {
     *field = value?;
     Ok(())
 }
 
-/// Returns `None` for "auto".
 fn auto<T>(entry: &Entry, read: impl Fn(&Entry) -> Result<T, DataError>) -> Result<Option<T>, DataError> {
     if entry.text() == Ok("auto") { Ok(None) } else { read(entry).map(Some) }
 }
@@ -388,7 +383,6 @@ fn instructions(entry: &Entry) -> Result<Instructions, DataError> {
     )))
 }
 
-/// Reads bytes per second: a number, or one with K or M for thousands or millions.
 fn bandwidth(entry: &Entry) -> Result<u32, DataError> {
     let Ok(text) = entry.text() else { return entry.integer(MIN_BANDWIDTH..=MAX_BANDWIDTH).map(|n| n as u32) };
     let (digits, unit) = match text.strip_suffix(['k', 'K']) {
@@ -425,7 +419,6 @@ fn find_palette(entry: &Entry, palettes: &[Palette]) -> Result<Palette, DataErro
     entry.word(&all).cloned()
 }
 
-/// The values of `light` that completions offer.
 fn light_words() -> Vec<&'static str> {
     ["full", "flat"].into_iter().chain(LightElement::ALL.map(LightElement::name)).collect()
 }
@@ -445,8 +438,4 @@ fn light(entry: &Entry) -> Result<LightMode, DataError> {
 fn depths() -> Vec<(&'static str, Option<ColorDepth>)> {
     let depths = ColorDepth::ALL.map(|depth| (depth.name(), Some(depth)));
     [("auto", None)].into_iter().chain(depths).collect()
-}
-
-fn theme_names() -> Vec<&'static str> {
-    theme::embedded().iter().map(|theme| theme.name.as_str()).chain(["none"]).collect()
 }

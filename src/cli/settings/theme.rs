@@ -6,10 +6,8 @@ use std::sync::OnceLock;
 
 const EMBEDDED: &str = include_str!("../../data/themes.toml");
 
-/// Upper limit on the themes of a file.
 const MAX_THEMES: usize = 1000;
 
-/// The settings that a theme may have.
 const KEYS: [&str; 5] = ["palette", "background", "glyphs", "color-by", "overlay"];
 
 #[derive(Clone, Debug, PartialEq)]

@@ -9,7 +9,6 @@ use crate::scene::Scene;
 use crate::sim::parallel::instructions::Instructions;
 use crate::view::Palette;
 
-/// The values in force. `None` means that the terminal, the scene or the machine decides.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
     pub scene: String,
