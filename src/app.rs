@@ -57,9 +57,7 @@ pub enum Request {
     Quit,
     Suspend,
     Record,
-    /// Write the scene as it is now to a file.
     Save,
-    /// Copy and show the share code.
     CopyShareCode,
 }
 
@@ -216,7 +214,6 @@ impl App {
         }
     }
 
-    /// Whether an Action may change the picture at once.
     fn shows(&self, action: Action) -> bool {
         match action {
             Action::Measured(_) => self.overlay.stats.open,
@@ -245,7 +242,6 @@ impl App {
         self.input.focused
     }
 
-    /// The scene that is shown, as it started.
     pub fn scene(&self) -> &Scene {
         &self.options.scenes[self.tank.scene_index]
     }
@@ -255,7 +251,6 @@ impl App {
         Scene { world: self.tank.world.definition_now(), ..self.scene().clone() }
     }
 
-    /// The share code of what is shown.
     pub fn share_code(&self) -> ShareCode {
         ShareCode {
             scene: self.scene_in_share_code(),
@@ -278,7 +273,6 @@ impl App {
         }
     }
 
-    /// The parameters that were changed in the panel, as `KEY=VALUE`.
     fn changed(&self) -> Vec<String> {
         let (original, now) = (&self.options.scenes[self.tank.scene_index].world, self.tank.world.definition());
         let changed = |parameter: &Parameter| parameter.value(original) != parameter.value(now);

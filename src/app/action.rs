@@ -60,13 +60,11 @@ impl Direction {
     }
 }
 
-/// Input that may end the screensaver.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Activity {
     Key,
     Button,
-    /// The pointer moved to this position, in cells.
     Pointer([f32; 2]),
     Focus(bool),
 }
@@ -96,9 +94,7 @@ pub struct TerminalCaps {
     /// The terminal shows characters beyond ASCII.
     pub unicode: bool,
     pub depth: ColorDepth,
-    /// The colour of its background, if reported.
     pub background: Option<[u8; 3]>,
-    /// The terminal reports key releases.
     pub key_release: bool,
 }
 

@@ -47,7 +47,6 @@ pub const MIN_PARTICLES: usize = 500;
 /// Particles per cell beyond which the picture does not improve: the spacing is then 1.4 samples of the cell fit.
 pub const PER_CELL: f32 = 4.3;
 
-/// Chooses the particle count of scenes that start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AutoParticles {
     /// Estimate of the particles × substeps per step that the machine can compute.
@@ -76,7 +75,6 @@ impl AutoParticles {
         Self { work, ..if screensaver { start.for_screensaver() } else { start } }
     }
 
-    /// Returns the estimate of the particles × substeps per step that the machine can compute.
     pub fn work(&self) -> f32 {
         self.work
     }
@@ -119,7 +117,6 @@ impl AutoParticles {
     }
 }
 
-/// Chooses the cells of a grid while it flows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AutoCells {
     over: u32,

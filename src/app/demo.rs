@@ -28,16 +28,11 @@ use text::TextDemo;
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum DemoSpec {
     /// The time of day, starting at `now` seconds past midnight.
-    Clock {
-        format: ClockFormat,
-        now: u32,
-    },
+    Clock { format: ClockFormat, now: u32 },
+    /// Words.
     Text(String),
     /// A coloured text as a terminal window shows it.
-    ScreenCapture {
-        text: String,
-        window: Window,
-    },
+    ScreenCapture { text: String, window: Window },
 }
 
 impl DemoSpec {
@@ -71,7 +66,6 @@ impl Demo {
         }
     }
 
-    /// Builds the world with the liquid in its shape.
     pub fn set(&mut self, definition: &WorldDef, setup: &WorldOptions) -> World {
         match self {
             Demo::Clock(clock) => clock.set(definition, setup),
@@ -79,7 +73,6 @@ impl Demo {
         }
     }
 
-    /// The additions to the picture of its world.
     pub fn decor(&self) -> &Arc<Decor> {
         match self {
             Demo::Clock(clock) => clock.decor(),

@@ -27,7 +27,6 @@ impl App {
         self.overlay.status.show_message(done);
     }
 
-    /// Quits once the liquid has flowed back; at once if asked again.
     pub(super) fn quit(&mut self) {
         let words = self.tank.demo.as_mut().and_then(Demo::text_mut);
         let flowing = words.is_some_and(|words| words.leave(&mut self.tank.world));

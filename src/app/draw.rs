@@ -16,7 +16,6 @@ impl App {
         self.draw_observed(buf, &mut ());
     }
 
-    /// As [`App::draw`], with an observer of the stages.
     pub fn draw_observed(&mut self, buf: &mut Buffer, observer: &mut impl view::FrameObserver) {
         let area = self.window_area();
         match &self.tank.source {
@@ -76,7 +75,6 @@ impl App {
         Rect::new(0, 0, columns, rows)
     }
 
-    /// The projection of the tank to its part of the window.
     pub fn camera(&self) -> Camera {
         Camera::new(self.tank_area(), self.picture.window.cell.into(), self.tank.world.size())
     }

@@ -6,7 +6,6 @@ use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// The failure of a command.
 #[derive(Debug)]
 pub enum Error {
     /// The input is invalid: an unknown name, a value out of range, a file that does not parse.

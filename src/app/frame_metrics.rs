@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 /// Time between two updates of the figures: with a shorter one they would not be readable.
 const PERIOD: Duration = Duration::from_millis(500);
 
-/// Rates and costs over the last period.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FrameMetrics {
     pub steps: f32,
@@ -20,7 +19,6 @@ pub struct FrameMetrics {
     pub passes: [f32; Pass::ALL.len()],
     /// Milliseconds a frame of each stage of the picture, in the order of [`PaintStage::ALL`].
     pub stages: [f32; PaintStage::ALL.len()],
-    /// Milliseconds a frame to encode and send it.
     pub send: f32,
 }
 
@@ -35,7 +33,6 @@ impl FrameMetrics {
 #[derive(Clone, Debug)]
 pub struct FrameStopwatch {
     lap: Instant,
-    /// The time at which simulating stops for this frame.
     deadline: Instant,
     since: Instant,
     steps: u32,

@@ -87,13 +87,11 @@ impl App {
     }
 }
 
-/// The pointer, moved by the mouse or by keys.
 impl App {
     pub fn tool(&self) -> PointerMode {
         self.input.tools.selected()
     }
 
-    /// The tool of the left button, in a word or two.
     pub fn tool_label(&self) -> String {
         self.input.tools.label(&self.tank.world)
     }
@@ -144,7 +142,6 @@ impl App {
         self.overlay.status.show_message(message);
     }
 
-    /// Presses the pointer's button, or releases it.
     pub(super) fn grip(&mut self, grip: PointerMode) {
         if !self.input.pointer_shown {
             self.layers_take(Action::TogglePointer);
@@ -165,7 +162,6 @@ impl App {
         self.close_pointer(grip, at);
     }
 
-    /// Presses a button at a place in the tank, metres.
     fn close_pointer(&mut self, grip: PointerMode, at: Vec2) {
         if grip == PointerMode::Pour && !self.prepare_to_pour() {
             return;

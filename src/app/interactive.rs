@@ -17,7 +17,6 @@ pub struct TerminalSettings {
     pub color: Option<ColorDepth>,
     /// Upper limit on bytes per second; `None` follows the rate of the link.
     pub bandwidth: Option<u32>,
-    /// Query all of the terminal's own colours.
     pub asks_colors: bool,
     /// Send no queries and switch on no modes.
     pub output_only: bool,

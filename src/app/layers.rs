@@ -28,16 +28,13 @@ pub use view::OverlayView;
 /// Duration for which the level, the speed, the tools and the brush outline stay after a change.
 const LINGER: Duration = Duration::from_millis(1500);
 
-/// What a layer changes when it takes an Action.
 pub struct LayerContext<'a> {
     pub options: &'a Options,
     pub tank: &'a mut Tank,
     pub input: &'a mut Input,
     pub window: Rect,
     pub camera: Camera,
-    /// A message to show.
     pub message: Option<&'static str>,
-    /// The scene to go to.
     pub scene: Option<usize>,
 }
 
@@ -51,7 +48,6 @@ pub trait Layer {
         false
     }
 
-    /// Opens or closes it.
     fn set_open(&mut self, _open: bool, _: &mut LayerContext) {}
 
     /// Takes an Action while it is open. Returns whether the Action was its own.
@@ -59,7 +55,6 @@ pub trait Layer {
         false
     }
 
-    /// Draws the layer, unless it is closed.
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer);
 
     /// Time until a part of it disappears by itself, if one will.
@@ -78,7 +73,6 @@ macro_rules! layers {
         /// All layers, the topmost last.
         #[derive(Clone, Debug, Default)]
         pub struct Overlay {
-            /// Nothing is drawn for now.
             pub quiet: bool,
             $(pub $name: $layer,)*
         }
@@ -149,7 +143,6 @@ impl Overlay {
         self.layers_mut().into_iter().fold(false, |gone, layer| layer.advance(elapsed) | gone)
     }
 
-    /// Ends everything that would disappear by itself.
     pub fn clear(&mut self) {
         self.advance(Duration::MAX);
     }

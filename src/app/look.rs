@@ -55,7 +55,6 @@ impl App {
         }
     }
 
-    /// The current palette, or the target of a change.
     pub fn palette(&self) -> &Palette {
         self.picture.palette_transition.as_ref().map_or(&self.picture.look.palette, PaletteTransition::target)
     }
@@ -88,7 +87,6 @@ impl App {
         self.options.look.palette.clone().or_else(own).unwrap_or_default()
     }
 
-    /// Advances the cross-fades.
     pub(super) fn advance_fades(&mut self, elapsed: Duration) {
         self.picture.stale |= self.picture.fade.is_some() || self.picture.palette_transition.is_some();
         self.picture.fade = self.picture.fade.take().and_then(|mut fade| (!fade.advance(elapsed)).then_some(fade));

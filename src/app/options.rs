@@ -30,9 +30,7 @@ pub struct Options {
     pub simulation: SimulationOptions,
     pub saver: SaverOptions,
     pub window: Window,
-    /// A message for the start.
     pub note: Option<String>,
-    /// A demo, which plays instead of the scenes.
     pub demo: Option<Demo>,
     /// Source of the time for a demo that shows it.
     pub wall_clock: Option<WallClock>,
@@ -44,7 +42,6 @@ pub struct Options {
     pub demo_spec: Option<DemoSpec>,
 }
 
-/// The look of the picture: the settings, and what a guest sends to its host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LookOptions {
     /// `None`: the best that the terminal shows.
@@ -85,11 +82,9 @@ impl Default for LookOptions {
     }
 }
 
-/// The settings of keys and mouse.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ControlOptions {
     pub keymap: Keymap,
-    /// Behaviour of a tilt when its keys are released.
     pub tilt: TiltMode,
     /// The mouse acts on the tank. Otherwise the terminal selects text with it.
     pub mouse: bool,
@@ -111,7 +106,6 @@ pub struct OverlayColors {
     pub background: Rgb,
 }
 
-/// The background behind the fluid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BackgroundSetting {
     /// The palette's own, or else the terminal's.
@@ -137,11 +131,9 @@ pub struct SimulationOptions {
     pub particles: Option<usize>,
     /// Chooses and adapts the particle count, starting from its estimate; overrides `particles`.
     pub auto_particles: Option<AutoParticles>,
-    /// Upper limit on the cells of a grid: as many as this machine can compute.
     pub max_grid_cells: usize,
     pub seed: u64,
     pub threads: usize,
-    /// The thread count follows the load of the machine.
     pub threads_follow_load: bool,
     pub instructions: Instructions,
 }
@@ -160,7 +152,6 @@ impl Default for SimulationOptions {
     }
 }
 
-/// The screensaver, and the autopilot that plays the toy while there is no input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SaverOptions {
     /// The autopilot plays from the start, and input that ends it ends the program.
@@ -190,14 +181,12 @@ impl Default for SaverOptions {
 }
 
 impl Options {
-    /// Selects another first scene than the current one, for the screensaver.
     pub fn begin_elsewhere(&mut self) {
         let usual = self.insert_first_scene();
         let first = self.playlist().first(usual);
         self.scene = self.scenes[first.unwrap_or(usual)].clone();
     }
 
-    /// The scenes of the screensaver.
     pub fn playlist(&self) -> Playlist {
         let SaverOptions { scenes, shuffle, .. } = &self.saver;
         Playlist::new(&self.scenes, self.tour().max(1), scenes.as_deref(), *shuffle, self.simulation.seed)
@@ -238,7 +227,6 @@ impl Options {
         namesake.unwrap_or(0)
     }
 
-    /// The world of a scene in a window.
     pub(super) fn build_world(&self, definition: &WorldDef, demo: Option<&mut Demo>, window: Window) -> World {
         let options = self.world_options(window);
         if let Some(demo) = demo {

@@ -64,7 +64,6 @@ impl Format {
         FORMATS.into_iter().find(|format| format.endings.contains(&&*ending))
     }
 
-    /// As [`Format::of`], for a file that must be a recording.
     pub fn required(path: &Path) -> Result<&'static Format, Error> {
         let ending = path.extension().map_or_else(String::new, |ending| ending.to_string_lossy().to_lowercase());
         let endings: Vec<&str> = FORMATS.iter().flat_map(|format| format.endings).copied().collect();
@@ -73,14 +72,12 @@ impl Format {
     }
 }
 
-/// Whether a path is that of a `.slosh` recording.
 pub fn is_input_log(path: &Path) -> bool {
     Format::of(path).is_some_and(|format| format.is_input_log)
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WriteOptions {
-    /// Overwrite an existing file.
     pub force: bool,
     /// It is made while playing, so every frame must be encoded in time.
     pub live: bool,

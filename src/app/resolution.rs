@@ -54,13 +54,11 @@ impl App {
         }
     }
 
-    /// The fraction of the time that simulating and drawing take at the full frame rate.
     fn load(&self, meters: &FrameMetrics) -> f32 {
         let drawing = (meters.stages.iter().sum::<f32>() + meters.send) * self.fps() as f32;
         self.stepping(meters) + drawing / 1e3
     }
 
-    /// The fraction of the time that simulating takes at the selected speed.
     fn stepping(&self, meters: &FrameMetrics) -> f32 {
         meters.passes.iter().sum::<f32>() * self.tank.clock.speed() / STEP / 1e3
     }

@@ -24,10 +24,8 @@ pub const IDLE_PLAY: Duration = Duration::from_secs(600);
 /// How long before that time the autopilot ends, so that the tank is level when it stops.
 pub const SETTLING: Duration = Duration::from_secs(15);
 
-/// Distance (cells) of the pointer that counts as a movement.
 const MIN_MOVEMENT: f32 = 1.5;
 
-/// The input that ends the screensaver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ExitOn {
     #[default]
@@ -35,7 +33,6 @@ pub enum ExitOn {
     KeyOrMouse,
     /// As [`ExitOn::KeyOrMouse`], or that the window gets the focus.
     Focus,
-    /// Nothing but a signal.
     None,
 }
 
@@ -65,7 +62,6 @@ impl ExitOn {
     }
 }
 
-/// The autopilot while it plays.
 #[derive(Debug)]
 pub struct Pilot {
     pub(super) autopilot: Autopilot,
@@ -74,7 +70,6 @@ pub struct Pilot {
     pub(super) actions: Vec<Action>,
 }
 
-/// The reason why the autopilot plays.
 #[derive(Debug)]
 pub(super) enum Role {
     /// As the screensaver: since when, and the first known position of the pointer.

@@ -45,7 +45,6 @@ impl App {
         }
     }
 
-    /// Cross-fades to another scene.
     pub(super) fn cross_to(&mut self, number: usize) {
         let (world, look) = (self.tank.world.clone(), self.picture.look.clone());
         self.show_scene(number);
@@ -57,7 +56,6 @@ impl App {
         self.overlay.status.show_message(undone.unwrap_or_else(|| "nothing to undo".to_owned()));
     }
 
-    /// Resets the scene's parameters.
     pub(super) fn restore(&mut self) {
         self.overlay.panel.reset(&mut self.tank.world, &self.options.scenes[self.tank.scene_index].world);
         self.overlay.status.show_message("parameters reset");
@@ -72,7 +70,6 @@ impl App {
         }
     }
 
-    /// Lets a drop fall into the tank, if there is room.
     pub(super) fn drop_in(&mut self) {
         if self.tank.world.has_room_for(self.drop_size()) {
             self.tank.world.pour(self.drop_size());
@@ -101,7 +98,6 @@ impl App {
         }
     }
 
-    /// The particle count of a full tank.
     fn capacity(&self, liquid: &Liquid) -> usize {
         (self.tank.world.size().element_product() / liquid.particle_area()) as usize
     }

@@ -59,7 +59,6 @@ impl App {
         }
     }
 
-    /// Whether the autopilot may start: not while the user has paused, or something is open.
     fn may_play_idly(&self) -> bool {
         !self.overlay.is_open(&self.input) && !self.tank.clock.paused() && !self.has_demo()
     }
@@ -99,7 +98,6 @@ impl App {
         }
     }
 
-    /// Performs the autopilot's Actions for a step of the world.
     pub(super) fn run_autopilot(&mut self) {
         if self.saver.pilot.is_none() {
             return;
@@ -131,7 +129,6 @@ impl App {
         matches!(role, Some(Role::Screensaver { since, .. }) if since.saturating_sub(ago) < ARMING)
     }
 
-    /// Handles input while the autopilot plays.
     pub(super) fn on_activity(&mut self, activity: Activity) {
         if let Activity::Focus(focused) = activity {
             self.set_focus(focused);

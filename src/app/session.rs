@@ -34,7 +34,6 @@ const REFINE_INTERVAL: Duration = Duration::from_millis(40);
 /// Interval of checks for lost replies, and for terminals that never reply.
 const REPLY_INTERVAL: Duration = Duration::from_millis(250);
 
-/// Upper limit on the wait for the next event.
 const MAX_WAIT: Duration = Duration::from_secs(1);
 
 /// Panics after this many frames, so that tests can check that the terminal is restored. In debug builds only.
@@ -84,11 +83,9 @@ fn abilities(caps: &Caps) -> TerminalCaps {
     }
 }
 
-/// The reason for which the session ends.
 enum SessionEnd {
     Quit,
     Signal(i32),
-    /// The terminal is gone.
     Gone,
 }
 
@@ -108,7 +105,6 @@ struct Session {
     /// The last frame was not sent exactly; and when it was drawn.
     unfinished: bool,
     drawn_at: Instant,
-    /// A frame waits for the link.
     held_up: bool,
     frames: u64,
     /// Printed at the end if the terminal has not confirmed that it can copy.
@@ -283,7 +279,6 @@ impl Session {
         Ok(format!("saved {}", path.display()))
     }
 
-    /// Copies the command or link that opens the share code, and shows it.
     fn copy_share_code(&mut self) -> io::Result<()> {
         match self.app.share_text() {
             Ok(code) => {
@@ -315,7 +310,6 @@ impl Session {
         }
     }
 
-    /// Advances the app, and shows a frame if there is one.
     fn frame(&mut self, now: Instant) -> io::Result<()> {
         // A recording continues in a hidden window.
         let hidden = self.term.is_detached(now);
@@ -378,7 +372,6 @@ impl Session {
         if seen { interval } else { interval.max(UNFOCUSED_INTERVAL) }
     }
 
-    /// Shows a frame if there is something new and the link is ready.
     fn show_if_ready(&mut self, now: Instant) -> io::Result<()> {
         let refined = self.unfinished && (self.app.is_local() || now - self.drawn_at >= REFINE_INTERVAL);
         let wanted = self.app.wants_frame() || refined;

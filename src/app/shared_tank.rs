@@ -59,7 +59,6 @@ pub struct TankConfig {
     pub aspect: f32,
     /// Whether `aspect` replaces the aspect of scenes that have their own.
     pub overrides_aspect: bool,
-    /// What guests may do.
     pub allow: Permissions,
     pub seed: u64,
     pub particles: Option<usize>,
@@ -111,7 +110,6 @@ impl TankConfig {
 struct HandState {
     pointer: Pointer,
     tools: Tools,
-    /// The tool that was chosen last.
     tool: PointerMode,
     /// The tilt that the guest holds, radians.
     tilt: Option<f32>,
@@ -149,7 +147,6 @@ pub struct SharedTank {
     /// Steps since the start, whatever scenes were shown.
     steps: u64,
     next_id: u16,
-    /// The guests in the order of joining, and their hands in the same order.
     roster: Vec<GuestStatus>,
     hands: Vec<HandState>,
     announcements: Vec<String>,
@@ -273,7 +270,6 @@ impl SharedTank {
         Verdict::Accepted
     }
 
-    /// Moves a guest's pointer, and presses or releases its button.
     fn point(&mut self, index: usize, at: [f32; 2], tool: PointerMode, pressed: bool) -> Verdict {
         let size = self.world.size();
         // On the screen y points down.
@@ -309,7 +305,6 @@ impl SharedTank {
         Verdict::Accepted
     }
 
-    /// The reason for which a tool may not be used now, if any.
     fn refusal(&self, index: usize, tool: PointerMode) -> Option<&'static str> {
         let Permissions { push, pour, walls, heat, .. } = self.hands[index].allow;
         match tool {
@@ -345,7 +340,6 @@ impl SharedTank {
         self.world.tilt_to(angle + upright(now - angle));
     }
 
-    /// Builds the tank of the current scene, in place of the present one.
     fn rebuild(&mut self) {
         self.world = build_world(&self.config, self.scene);
         let middle = self.world.size() / 2.0;
@@ -363,12 +357,10 @@ impl SharedTank {
         self.log = None;
     }
 
-    /// The events since the last call, as lines of the log.
     pub fn take_log(&mut self) -> String {
         self.log.as_mut().map_or_else(String::new, EventLog::take)
     }
 
-    /// Logs that a frame was drawn, with this checksum.
     pub fn log_frame(&mut self, sum: u32) {
         self.log_event(|| LogEntry::Frame(sum));
     }
@@ -379,7 +371,6 @@ impl SharedTank {
         }
     }
 
-    /// One fixed step of [`STEP`] seconds.
     pub fn step(&mut self) {
         self.untouched += 1;
         self.play_idly();
@@ -401,7 +392,6 @@ impl SharedTank {
         &self.world
     }
 
-    /// The number of the scene that is shown, among those of the start.
     pub fn scene_index(&self) -> usize {
         self.scene
     }
@@ -436,7 +426,6 @@ impl SharedTank {
         &self.roster
     }
 
-    /// Sets what the host has measured of a guest's link.
     pub fn set_link(&mut self, guest: GuestId, link: LinkMeters) {
         if let Some(index) = self.index_of(guest) {
             self.roster[index].link = link;
@@ -460,7 +449,6 @@ impl SharedTank {
     }
 }
 
-/// Builds the world of a scene.
 fn build_world(config: &TankConfig, scene: usize) -> World {
     let options = WorldOptions {
         particles: config.particles,

@@ -22,13 +22,10 @@ pub struct Tank {
     pub scene_index: usize,
     pub world: World,
     pub demo: Option<Demo>,
-    /// Time since the request to end the demo.
     pub leaving: Duration,
     pub clock: Clock,
-    /// Where it is simulated.
     pub source: Source,
     pub failure: Option<Error>,
-    /// Adapts the cells of a grid to the machine.
     pub auto_cells: AutoCells,
 }
 
@@ -54,7 +51,6 @@ impl Tank {
         matches!(self.source, Source::Here)
     }
 
-    /// The tilt, and the one that it turns to.
     pub fn tilt(&self) -> (f32, f32) {
         match &self.source {
             #[cfg(unix)]
@@ -64,12 +60,10 @@ impl Tank {
     }
 }
 
-/// The state of keys and pointer.
 #[derive(Debug)]
 pub struct Input {
     pub tilt: Tilt,
     pub pointer: Pointer,
-    /// The pointer is moved by keys, and drawn.
     pub pointer_shown: bool,
     pub tools: Tools,
     pub focused: bool,
@@ -87,17 +81,14 @@ impl Input {
     }
 }
 
-/// The look of the tank, and its place in the window.
 #[derive(Debug)]
 pub struct Picture {
     pub look: RenderStyle,
     pub painter: Painter,
     pub window: Window,
     pub terminal: TerminalCaps,
-    /// The scene that fades out.
     pub fade: Option<Fade>,
     pub palette_transition: Option<PaletteTransition>,
-    /// The last frame drawn is out of date.
     pub stale: bool,
     /// Upper limit on the movement of any particle since the last frame, in samples of the picture.
     pub drift: f32,
@@ -108,7 +99,6 @@ pub struct Picture {
 /// Changes of the world that need a new frame even if no particle moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SeenWorld {
-    /// Version of the walls.
     pub walls: u64,
     pub particles: usize,
 }
@@ -135,13 +125,10 @@ impl Picture {
     }
 }
 
-/// The screensaver and the limit on flashing.
 #[derive(Debug, Default)]
 pub struct SaverState {
-    /// The autopilot, while it plays.
     pub pilot: Option<Pilot>,
     pub idle_time: Duration,
-    /// The simulation is stopped, because there was no input for a long time.
     pub resting: bool,
     pub flash_limiter: FlashLimiter,
 }

@@ -30,7 +30,6 @@ pub fn empty_scene(name: &str) -> Scene {
 }
 
 impl App {
-    /// An app whose tank is simulated elsewhere.
     pub fn with_source(options: Options, source: Source) -> Self {
         let mut app = Self::new(options);
         app.tank.source = source;
@@ -41,7 +40,6 @@ impl App {
         matches!(self.tank.source, Source::Here)
     }
 
-    /// The host's tank, if it is one.
     #[cfg(unix)]
     pub fn remote(&mut self) -> Option<&mut RemoteTank> {
         if let Source::Remote(remote) = &mut self.tank.source { Some(remote) } else { None }
@@ -86,7 +84,6 @@ impl App {
         false
     }
 
-    /// The share code of what is shown.
     pub fn share_text(&mut self) -> Result<String, String> {
         #[cfg(unix)]
         if let Some(remote) = self.remote() {
@@ -101,7 +98,6 @@ impl App {
         self.request = Some(Request::Quit);
     }
 
-    /// The error that ended the session.
     pub fn take_failure(&mut self) -> Option<Error> {
         self.tank.failure.take()
     }

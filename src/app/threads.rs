@@ -17,14 +17,12 @@ const POWER: &str = "/sys/class/power_supply";
 const GLANCE: Duration = Duration::from_millis(100);
 const PERIOD: Duration = Duration::from_secs(1);
 
-/// The thread count that suits the machine at this moment.
 pub fn suitable() -> usize {
     suiting(parallel::cores(), others(LOAD).unwrap_or(0.0), on_battery(Path::new(POWER)))
 }
 
 #[derive(Debug)]
 pub struct Watcher {
-    /// The folder of batteries and mains adapters.
     supplies: PathBuf,
     on_battery: bool,
     glanced: Instant,

@@ -35,7 +35,6 @@ fn sections_as_lines(sections: &[HelpSection], keymap: &Keymap, release: bool) -
     lines
 }
 
-/// The line for some actions; `None` if no key triggers any of them.
 fn entry(line: &ActionLine, keymap: &Keymap, release: bool) -> Option<HelpLine> {
     let keys = keys_of(line, keymap);
     let is_tilt = matches!(line.input, LineInput::Actions([spec, ..]) if spec.action == Action::Tilt(Direction::Left));
@@ -85,7 +84,6 @@ pub fn markdown(keymap: &Keymap) -> String {
     SECTIONS.iter().map(section).collect::<Vec<_>>().join("\n")
 }
 
-/// The first keys to know, as a Markdown table.
 pub fn essential_markdown(keymap: &Keymap) -> String {
     let lines = SECTIONS.iter().flat_map(|section| section.lines).filter(|line| line.essential);
     format!("| | |\n|---|---|\n{}", lines.map(|line| markdown_row(line, keymap)).collect::<String>())
@@ -107,7 +105,6 @@ fn keys(keymap: &Keymap, actions: impl Iterator<Item = Action>) -> String {
     together.map(|chords| label(&chords)).collect::<Vec<_>>().join(" ")
 }
 
-/// A short label for key combinations that belong together.
 fn label(chords: &[KeyCombo]) -> String {
     const ARROWS: [KeyCode; 4] = [KeyCode::Left, KeyCode::Down, KeyCode::Up, KeyCode::Right];
     let arrows = |mods: KeyModifiers| chords.iter().map(|c| (c.code, c.mods)).eq(ARROWS.map(|code| (code, mods)));

@@ -16,7 +16,6 @@ pub struct ActionLine {
     /// Description of the keys, for the 20 cells in the help.
     pub label: &'static str,
     pub help: &'static str,
-    /// Whether it is one of the few in README.
     pub essential: bool,
     pub input: LineInput,
 }
@@ -29,9 +28,7 @@ pub enum LineInput {
 }
 
 pub struct ActionSpec {
-    /// The name in key files.
     pub name: &'static str,
-    /// The default keys, as key files have them.
     pub keys: &'static [&'static str],
     pub action: Action,
     /// Whether it continues while its key is held.
@@ -254,7 +251,6 @@ actions! {
         UserActivity(Activity),
         Focus(bool),
         Resize(Window),
-        /// The capabilities of the terminal, as far as they are known.
         Terminal(TerminalCaps),
         /// The terminal's own colours, for a page that is shown in them.
         TerminalColors(TerminalColors),

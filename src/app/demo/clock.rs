@@ -17,7 +17,6 @@ use std::sync::Arc;
 const PARTICLES: usize = 2600;
 const POOL: f32 = 0.5;
 
-/// The area of the digits, as fractions of the tank: above the pool, below the spouts.
 const TEXT_AREA: Bounds = Bounds { low: Vec2::new(0.04, 0.27), high: Vec2::new(0.96, 0.88) };
 
 /// Steps to pour a digit, and the speed of the stream (m/s).
@@ -37,7 +36,6 @@ pub struct ClockFormat {
 }
 
 impl ClockFormat {
-    /// The text at a time in seconds past midnight. Its length is constant.
     pub fn text(self, seconds: u32) -> String {
         let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
         let hour = if self.twelve { format!("{:2}", (hour + 11) % 12 + 1) } else { format!("{hour:02}") };
@@ -62,7 +60,6 @@ struct DigitContainer {
     /// The particle positions in it, in filling order, and how many are taken.
     sites: Vec<Vec2>,
     filled: usize,
-    /// The spout that fills it, metres.
     spout: Vec2,
 }
 
@@ -116,7 +113,6 @@ impl ClockDemo {
             || self.containers.iter().any(|container| container.filled < container.sites.len())
     }
 
-    /// Builds a tank in which the digits of the time are full.
     pub fn set(&mut self, definition: &WorldDef, setup: &WorldOptions) -> World {
         let mut world = World::new(definition, setup);
         if self.layout.size != world.size() {
@@ -214,7 +210,6 @@ impl ClockDemo {
         );
     }
 
-    /// Moves the lowest particles of the pool to the spouts.
     fn fill(&mut self, world: &mut World) {
         self.find_pool(world);
         let mut lowest = self.pool.drain(..).map(|(_, id)| id);
@@ -240,7 +235,6 @@ impl ClockDemo {
         });
     }
 
-    /// Lists the free particles, the lowest first.
     fn find_pool(&mut self, world: &World) {
         let Some(liquid) = world.liquid() else { return };
         let p = liquid.particles();

@@ -11,7 +11,6 @@ use std::sync::Arc;
 const WEIGHT: FontWeight = FontWeight::Bold;
 const HEIGHT: RasterHeight = RasterHeight::Size32;
 
-/// Samples of an outline for each pixel.
 const FINE: usize = 3;
 
 /// Distance between letters and between lines, in the font's pixels; and the least gap between letters.
@@ -19,7 +18,6 @@ const ADVANCE: f32 = 18.0;
 const LINE: f32 = 33.0;
 const GAP: f32 = 3.0;
 
-/// Ink darker than this is inside.
 const INK: f32 = 128.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,7 +36,6 @@ impl Bounds {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Letter {
     pub character: char,
-    /// The lower left corner of its bitmap, metres.
     pub corner: Vec2,
     /// Metres for each of the font's pixels.
     pub pitch: f32,
@@ -167,7 +164,6 @@ fn wrap_at(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// Places inside of a shape on a hexagonal lattice, the lowest first.
 pub fn sites(shape: &Shape, spacing: f32) -> Vec<Vec2> {
     let (low, high) = shape.bounds();
     let pitch = Vec2::new(spacing, spacing * 0.75f32.sqrt());
@@ -181,7 +177,6 @@ pub fn sites(shape: &Shape, spacing: f32) -> Vec<Vec2> {
     nodes.map(place).filter(|&at| shape.contact(at).distance < -0.3 * spacing).collect()
 }
 
-/// The spacing at which shapes have about `count` places inside.
 pub fn spacing(shapes: &[Shape], count: usize) -> f32 {
     let total = |spacing: f32| shapes.iter().map(|shape| sites(shape, spacing).len()).sum::<usize>();
     let (mut tight, mut loose) = (0.003, 0.1);

@@ -23,7 +23,6 @@ const PARTS: [(usize, usize); 3] = [(2, 4), (1, 2), (1, 1)];
 
 const INKED: usize = 70;
 
-/// Attributes that are visible without text.
 const ON_BLANKS: Modifier = Modifier::REVERSED.union(Modifier::UNDERLINED).union(Modifier::CROSSED_OUT);
 
 /// A particle within this distance of its target, in columns, has arrived.
@@ -45,7 +44,6 @@ struct Cell {
 pub struct ScreenCapture {
     columns: u16,
     rows: u16,
-    /// Width over height of a cell.
     cell_aspect: f32,
     /// The non-empty cells, row by row.
     cells: Vec<Cell>,
@@ -108,7 +106,6 @@ impl ScreenCapture {
         Ok(page)
     }
 
-    /// Gives the particles the colours in which this terminal shows the page.
     pub fn set_terminal_colors(&mut self, colors: &TerminalColors) {
         self.colors = *colors;
         self.divide();
@@ -118,7 +115,6 @@ impl ScreenCapture {
         self.sites.iter().map(|&(_, tint)| tint).collect()
     }
 
-    /// Chooses the number of parts of cells, and gives every cell its particles.
     fn divide(&mut self) {
         for parts in PARTS {
             self.parts = parts;
@@ -182,7 +178,6 @@ impl ScreenCapture {
 }
 
 impl ScreenCapture {
-    /// Width and height of a cell in a tank of this size.
     fn pitch(&self, size: Vec2) -> Vec2 {
         size / Vec2::new(f32::from(self.columns), f32::from(self.rows))
     }

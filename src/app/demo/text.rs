@@ -16,7 +16,6 @@ use unicode_normalization::UnicodeNormalization;
 
 const PARTICLES: usize = 3200;
 
-/// The area of the letters, as fractions of the tank.
 const TEXT_AREA: Bounds = Bounds { low: Vec2::new(0.04, 0.12), high: Vec2::new(0.96, 0.92) };
 
 /// Letters smaller than this are not legible, metres for each pixel of the font.
@@ -48,16 +47,12 @@ enum TextSource {
 enum Phase {
     /// In shape, for this number of steps, or until the user melts it.
     Held(Option<u32>),
-    /// Melting, for this number of steps.
     Melting(u32),
-    /// Flowing back.
     Gathering {
-        /// Steps since the beginning.
         steps: u32,
         /// Whether the end waits for it.
         leaving: bool,
     },
-    /// Back in shape, for the end.
     Left,
 }
 
@@ -120,7 +115,6 @@ impl TextDemo {
         matches!(self.source, TextSource::ScreenCapture(_))
     }
 
-    /// Gives the particles of a page the colours in which this terminal shows it.
     pub fn set_terminal_colors(&mut self, colors: &TerminalColors) {
         if let Some(page) = self.page_mut() {
             page.set_terminal_colors(colors);
@@ -149,7 +143,6 @@ impl TextDemo {
         soft_scene(name, about, TankDef { aspect, ..TankDef::default() })
     }
 
-    /// Builds a tank with the words in their places.
     pub fn set(&mut self, definition: &WorldDef, setup: &WorldOptions) -> World {
         let mut world = World::new(definition, setup);
         self.phase = match &self.source {
@@ -280,7 +273,6 @@ fn plain(text: &str) -> String {
     plain.trim_matches('\n').to_owned()
 }
 
-/// The plain form of punctuation and signs that have no compatible characters in Unicode.
 fn plain_form(character: char) -> Option<&'static str> {
     Some(match character {
         '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{2043}' => "-",

@@ -15,9 +15,7 @@ const MAX_ZONE: u64 = 1 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeOfDay {
-    /// Seconds past midnight.
     pub seconds: u32,
-    /// Whether it was given with seconds.
     pub exact: bool,
     /// Whether it was given with am or pm.
     pub twelve: bool,
@@ -89,7 +87,6 @@ impl WallClock {
         (past + self.ahead).rem_euclid(86_400) as u32
     }
 
-    /// Time until the displayed second changes.
     pub fn until_next(&self) -> Duration {
         until_second_after(moment(SystemTime::now()))
     }
@@ -129,7 +126,6 @@ fn until_second_after(now: Timestamp) -> Duration {
     Duration::from_nanos((SECOND - passed) as u64)
 }
 
-/// Finds a zone by its name in the time zone database, or by its POSIX string.
 fn find(name: &str) -> Result<TimeZone, String> {
     let unknown = |_| format!("unknown time zone {name:?}: give one as Europe/Paris, UTC or CET-1CEST");
     TimeZone::get(name).or_else(|_| TimeZone::posix(name)).map_err(unknown)

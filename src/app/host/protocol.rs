@@ -12,7 +12,6 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// The first bytes of either side.
 pub const PREAMBLE: [u8; 6] = *b"slosh\0";
 
 /// The version of the protocol. Both sides must have the same.
@@ -20,13 +19,11 @@ pub const VERSION: u16 = 3;
 
 pub const GREETING: usize = PREAMBLE.len() + 2;
 
-/// The longest message of a guest, in bytes.
 pub const MAX_TO_HOST: usize = 2048;
 
 /// The longest message of the host, in bytes: a frame of all cells of the largest window, each in a separate run.
 pub const MAX_TO_GUEST: usize = 16 << 20;
 
-/// The longest name of a palette, in bytes.
 const MAX_WORD: usize = 64;
 
 pub fn greeting() -> [u8; GREETING] {
@@ -44,14 +41,12 @@ pub fn version_of(greeting: [u8; GREETING]) -> Option<u16> {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToHost {
-    /// The first message: the guest's name and view.
     Hello {
         name: String,
         view: GuestView,
         /// The guest came over a network.
         remote: bool,
     },
-    /// Its window or its look has changed.
     View(GuestView),
     Act(GuestAction),
     /// It has room for a frame.
@@ -76,12 +71,10 @@ pub struct GuestView {
 pub enum ToGuest<'a> {
     /// The guest has joined.
     Welcome {
-        /// Its name after cleaning.
         name: String,
         scenes: Vec<String>,
     },
     Frame(Frame<'a>),
-    /// The status of the tank; sent when it changes.
     Status(TankStatus),
     Tell(String),
     Roster(Vec<RosterRow>),
@@ -89,7 +82,6 @@ pub enum ToGuest<'a> {
     Copy(String),
     /// The guest's terminal may get this many bytes a second; `None`: as many as its link carries.
     Bandwidth(Option<u32>),
-    /// The host ends the connection, for this reason.
     Goodbye(String),
 }
 
@@ -182,7 +174,6 @@ pub fn framed(message: &impl Serialize) -> Vec<u8> {
     bytes
 }
 
-/// Splits received bytes into messages.
 #[derive(Debug)]
 pub struct Splitter {
     bytes: Vec<u8>,
@@ -190,7 +181,6 @@ pub struct Splitter {
 }
 
 impl Splitter {
-    /// A splitter for messages of at most `limit` bytes.
     pub fn new(limit: usize) -> Self {
         Self { bytes: Vec::new(), limit }
     }
@@ -204,7 +194,6 @@ impl Splitter {
         self.bytes.len()
     }
 
-    /// The greeting, once it is complete.
     pub fn greeting(&mut self) -> Option<[u8; GREETING]> {
         let greeting = *self.bytes.first_chunk()?;
         self.bytes.drain(..GREETING);
@@ -257,7 +246,6 @@ pub enum WireColor {
 }
 
 impl<'a> Frame<'a> {
-    /// The cells of a picture for which `changed` is true.
     pub fn new(columns: u16, rows: u16, cells: &'a [WireCell], changed: impl Fn(usize) -> bool) -> Self {
         let mut runs = Vec::new();
         let mut at = 0;
@@ -290,7 +278,6 @@ impl<'a> Frame<'a> {
 }
 
 impl WireCell {
-    /// The cell of a picture.
     pub fn of(cell: &Cell) -> Self {
         Self {
             character: cell.symbol().chars().next().unwrap_or(' '),
@@ -300,7 +287,6 @@ impl WireCell {
         }
     }
 
-    /// Puts it into a picture.
     pub fn put(self, cell: &mut Cell) {
         cell.set_char(self.character);
         (cell.fg, cell.bg) = (self.fg.into(), self.bg.into());

@@ -7,7 +7,6 @@ const BURST: f32 = 240.0;
 /// Dropped actions after which a guest is disconnected; the count falls at the rate of [`ACTIONS`].
 const PATIENCE: f32 = 2000.0;
 
-/// Whether an action is carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allowance {
     Allowed,

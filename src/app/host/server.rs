@@ -25,7 +25,6 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::time::{Duration, Instant};
 
-/// Upper limit on simultaneous connections: it bounds memory.
 pub const MAX_CONNECTIONS: usize = 1024;
 
 /// For the first message of a connection; and for a guest that requests no frame, or reads nothing.
@@ -35,7 +34,6 @@ pub const STALLED_AFTER: Duration = Duration::from_secs(30);
 /// Upper limit on the bytes of messages, without the frame, that wait for a guest; further messages are dropped.
 const MAX_WAITING: usize = 16 << 10;
 
-/// Upper limit on the bytes that are read from a guest in a turn.
 const READ_A_TURN: usize = 4096;
 
 /// Least time between two changes of a guest's view, each of which allocates buffers.
@@ -73,7 +71,6 @@ struct Connection {
     stream: UnixStream,
     input: Splitter,
     greeted: bool,
-    /// The guest, after its first message.
     guest: Option<Guest>,
     is_host: bool,
     out: Vec<u8>,
@@ -103,7 +100,6 @@ struct Guest {
     interval: u64,
     last_interval: u64,
     wants: bool,
-    /// When it requested one last.
     wanted_at: Instant,
     /// The version of the picture on its screen.
     version: Option<u32>,
@@ -120,14 +116,12 @@ pub struct Server {
     pool: rayon_core::ThreadPool,
     /// A counter of the changes that may affect a picture.
     state: u64,
-    /// When the next step is due.
     due: Instant,
     reports: bool,
     bandwidth: Option<u32>,
     /// Steps made and missed since the last look at the speed, and when that was.
     steps: (u32, u32),
     speed_seen: Instant,
-    /// The time that the steps of the last turn took.
     stepping: Duration,
 }
 
@@ -158,7 +152,6 @@ impl Server {
         })
     }
 
-    /// Limits the bytes a second of all guests together.
     pub fn with_bandwidth(self, bandwidth: Option<u32>) -> Self {
         Self { bandwidth, ..self }
     }
@@ -175,7 +168,6 @@ impl Server {
         self.recorder.take().map_or(Ok(()), TankRecorder::finish)
     }
 
-    /// Waits for the next step, or for the first guest.
     fn wait(&self, socket: &Socket, wake: BorrowedFd) {
         let idle = self.connections.is_empty();
         let limit = if idle { Duration::from_secs(3600) } else { self.due.saturating_duration_since(Instant::now()) };
@@ -383,7 +375,6 @@ impl Server {
         }
     }
 
-    /// The share code of the current scene, in a guest's colours.
     fn share_code(&self, view: &GuestView) -> Result<String, String> {
         if !self.tank.config().allow.copy {
             return Err("the host does not allow copying".to_owned());
@@ -441,7 +432,6 @@ impl Server {
         });
     }
 
-    /// Removes the guests of this name, and tells the host.
     fn kick(&mut self, index: usize, name: &str) {
         let roster = self.tank.roster();
         let ids: Vec<GuestId> = roster.iter().filter(|it| it.name.as_str() == name).map(|it| it.id).collect();
@@ -465,7 +455,6 @@ impl Server {
         self.connections[index].tell(&answer);
     }
 
-    /// Gives guests the views that they requested last.
     fn change_views(&mut self, now: Instant) {
         for connection in self.connections.iter_mut().filter(|connection| !connection.closing) {
             let Some(guest) = &mut connection.guest else { continue };

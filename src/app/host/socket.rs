@@ -13,10 +13,8 @@ use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The default name of a tank.
 pub const DEFAULT_NAME: &str = "tank";
 
-/// The folder of services' sockets.
 const SHARED_FOLDER: &str = "/run/slosh";
 
 /// The longest name of a tank, in bytes: the path of a socket has at most 104 on some systems.
@@ -49,7 +47,6 @@ fn runtime_folder(name: &str) -> Option<PathBuf> {
 
 #[derive(Debug)]
 pub struct Socket {
-    /// For guests.
     pub guests: BoundSocket,
     /// For the host's user alone, who removes guests through it. No tank has a name that begins with a dot.
     pub control: BoundSocket,
@@ -133,7 +130,6 @@ impl BoundSocket {
     }
 }
 
-/// Checks that a folder belongs to this user, and that no other user can write to it.
 fn check_folder(folder: &Path) -> Result<(), Error> {
     let about = std::fs::symlink_metadata(folder);
     let about = about.map_err(|error| failed(folder, &error))?;

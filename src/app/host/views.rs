@@ -33,14 +33,12 @@ pub struct Views {
     painter: Option<Sender<Job>>,
 }
 
-/// The state with which a view is drawn, and its buffers.
 #[derive(Debug)]
 struct Canvas {
     picture: SharedView,
     buffer: Buffer,
 }
 
-/// The place of a view's canvas.
 #[derive(Debug)]
 enum Place {
     Here(Box<Canvas>),
@@ -48,7 +46,6 @@ enum Place {
     Away(Receiver<Box<Canvas>>, #[expect(dead_code, reason = "it is there to be dropped")] Arc<()>),
 }
 
-/// A large view to draw.
 #[derive(Debug)]
 struct Job {
     canvas: Box<Canvas>,
@@ -64,7 +61,6 @@ struct View {
     area: Rect,
     place: Place,
     cells: Vec<WireCell>,
-    /// The version in which each cell changed last.
     changed: Vec<u32>,
     version: u32,
     /// The server's count of the tank's changes when it was drawn last.

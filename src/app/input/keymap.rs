@@ -8,7 +8,6 @@ use crate::term::{Key, KeyCode, KeyModifiers, with_shift};
 use std::fmt;
 use std::str::FromStr;
 
-/// Upper limit on the keys of one action.
 const MAX_KEYS: usize = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +40,6 @@ impl Keymap {
         self.merged_with_table(Node::parse(toml, source)?.fields()?)
     }
 
-    /// As [`Keymap::merged_with`], with a table that is read already.
     pub fn merged_with_table(mut self, mut fields: Fields) -> Result<Self, DataError> {
         let mut over = Self { bindings: Vec::new() };
         for &ActionSpec { name, action, .. } in table::actions() {

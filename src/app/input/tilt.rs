@@ -29,10 +29,8 @@ const SHORTEST: f32 = 0.25;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TiltMode {
-    /// The tank returns upright.
     #[default]
     Return,
-    /// The tilt stays.
     Hold,
 }
 
@@ -62,7 +60,6 @@ struct KeyRun {
     side: Direction,
     /// Seconds since the last press.
     since: f32,
-    /// The angle at which it ends.
     limit: f32,
     /// The angle at which it ends if the last press was the first repetition of a held key.
     limit_before: f32,
@@ -122,7 +119,6 @@ impl Tilt {
         if side == Direction::Left { next.max(run.limit) } else { next.min(run.limit) }
     }
 
-    /// Advances the time between presses.
     pub fn pass(&mut self, seconds: f32) {
         if let Some(run) = &mut self.run {
             run.since += seconds;
@@ -198,7 +194,6 @@ impl Tilt {
         centre + approach(lean, self.wanted(lean), by)
     }
 
-    /// The final angle of the held directions.
     fn wanted(&self, lean: f32) -> f32 {
         let (x, y) = self.direction();
         match (x == 0.0, y) {

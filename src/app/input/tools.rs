@@ -60,7 +60,6 @@ impl Tools {
         self.select(PointerMode::Pour);
     }
 
-    /// Returns to the scene's own fluid, after a change of the scene.
     pub fn forget_fluid(&mut self) {
         self.fluid = None;
     }
@@ -79,7 +78,6 @@ impl Tools {
     }
 }
 
-/// The name of the scene's own fluid, or of its first dye.
 fn own_name(world: &World) -> Option<&str> {
     let definition = world.definition();
     match world.liquid() {

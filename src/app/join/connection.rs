@@ -85,7 +85,6 @@ impl HostConnection {
         self.flush();
     }
 
-    /// Sends the rest of earlier messages.
     pub fn flush(&mut self) {
         while !self.out.is_empty() {
             match self.stream.write(&self.out) {

@@ -14,10 +14,8 @@ use std::sync::atomic::AtomicI32;
 use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
 
-/// The signal that ended this process, if one did.
 static ENDED_BY: AtomicI32 = AtomicI32::new(0);
 
-/// A tank on another machine.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SshAddress {
     /// `[USER@]HOST`, as ssh takes it.
@@ -106,7 +104,6 @@ pub fn play(address: &SshAddress, arguments: &[String]) -> Result<u8, Error> {
     Ok(status)
 }
 
-/// Passes the output of ssh to the terminal.
 fn relay(output: &mut impl Read, mut session: Option<&mut RelayedSession>) -> io::Result<()> {
     let mut bytes = [0; 16 << 10];
     let mut stdout = io::stdout().lock();

@@ -18,11 +18,9 @@ const COLUMN: u16 = (KEYS + ABOUT) as u16;
 #[derive(Clone, Debug, Default)]
 pub struct Help {
     pub open: bool,
-    /// Lines by which it is scrolled, where it does not fit.
     scrolled: u16,
 }
 
-/// Lines by which a far step scrolls.
 const FAR: u16 = 10;
 
 impl Layer for Help {

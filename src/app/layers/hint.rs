@@ -31,7 +31,6 @@ impl Hint {
 }
 
 impl Layer for Hint {
-    /// Draws the hint. In a narrow window it is shorter.
     fn draw(&mut self, view: &OverlayView, buf: &mut Buffer) {
         if !self.shown.is_running() {
             return;

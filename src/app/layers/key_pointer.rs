@@ -16,7 +16,6 @@ use ratatui::style::Modifier;
 const STEP_CELLS: Vec2 = Vec2::new(2.0, 1.0);
 const FAR_FACTOR: f32 = 4.0;
 
-/// The pointer, while it is moved by keys.
 #[derive(Clone, Debug, Default)]
 pub struct KeyPointer;
 
@@ -74,7 +73,6 @@ fn downward(direction: Direction) -> Vec2 {
     }
 }
 
-/// Moves the pointer by a number of cells, within the tank.
 pub fn move_by(pointer: &mut Pointer, world: &mut World, camera: &Camera, cells: Vec2) {
     let there = camera.to_world(camera.to_cell(pointer.target) + cells);
     pointer.go_to(world, there.clamp(Vec2::ZERO, world.size()), 0.0);

@@ -46,12 +46,9 @@ const MAX_UNDONE: usize = 200;
 #[derive(Clone, Debug, Default)]
 pub struct Panel {
     pub open: bool,
-    /// All parameters are listed.
     more: bool,
     selected: usize,
-    /// Keys and their previous values.
     undone: Vec<(Cow<'static, str>, f32)>,
-    /// The slider that the mouse holds.
     held: Option<usize>,
     /// The key that was changed last stays in the list, even if it has no effect at its present value.
     turned: Cow<'static, str>,
@@ -64,10 +61,8 @@ enum PanelRow {
     More(usize),
 }
 
-/// The place of the panel in a window.
 struct Layout {
     area: Rect,
-    /// The first row that is shown, and the number of rows.
     first: usize,
     shown: usize,
     /// Rows for the line about the selected number.
@@ -80,7 +75,6 @@ pub fn columns_beside(columns: u16) -> u16 {
 }
 
 impl Panel {
-    /// Clears selection and undo list for another scene.
     pub fn forget(&mut self) {
         *self = Self { open: self.open, more: self.more, ..Self::default() };
     }
@@ -124,7 +118,6 @@ impl Panel {
         }
     }
 
-    /// Handles a button press at a position in cells. Returns whether it was on the panel.
     fn press(&mut self, world: &mut World, window: Rect, at: Vec2) -> bool {
         let rows = self.rows(world.definition());
         let Layout { area, first, shown, .. } = self.layout(&rows, window);
@@ -147,7 +140,6 @@ impl Panel {
         true
     }
 
-    /// Handles a movement of the pointer. Returns whether it holds a slider.
     fn drag(&mut self, world: &mut World, window: Rect, at: Vec2) -> bool {
         let Some(held) = self.held else { return false };
         let rows = self.rows(world.definition());
@@ -180,7 +172,6 @@ impl Panel {
         Some(format!("{} {}", parameter.label, text(before)))
     }
 
-    /// Resets all parameters to those of `original`; each can be undone.
     pub fn reset(&mut self, world: &mut World, original: &WorldDef) {
         for parameter in parameters::all(world.definition()) {
             let before = parameter.value(original);
@@ -319,7 +310,6 @@ fn slider_position(parameter: &Parameter, value: f32) -> f32 {
     root(((value - least) / (most - least)).clamp(0.0, 1.0))
 }
 
-/// The value at a position on the slider.
 fn value(parameter: &Parameter, position: f32) -> f32 {
     let ((least, most), position) = (ends(parameter), position.clamp(0.0, 1.0));
     if least < 0.0 {

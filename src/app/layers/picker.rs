@@ -13,7 +13,6 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 
-/// The heading of scenes that did not come with the program.
 const YOURS: &str = "your own";
 
 /// Columns of the list if the window is wide enough, and of a name with a blank on each side.
@@ -23,7 +22,6 @@ const NAME: usize = 14;
 /// Rows besides those of the list: the border, the typed text, and the keys.
 const OTHER_ROWS: u16 = 4;
 
-/// Entries by which a far step moves.
 const FAR: usize = 8;
 
 /// Upper limit on the typed text: a longer one matches nothing.
@@ -81,12 +79,10 @@ impl Picker {
         }
     }
 
-    /// The scene that is selected.
     fn chosen(&self, options: &Options) -> Option<usize> {
         self.entries(options).get(self.selected).map(|entry| entry.index)
     }
 
-    /// The scene at a position in cells.
     fn scene_at(&self, options: &Options, window: Rect, at: Vec2) -> Option<usize> {
         let lines = self.lines(options);
         let (area, first) = self.layout(&lines, window);
@@ -100,7 +96,6 @@ impl Picker {
         }
     }
 
-    /// Whether the box is at a position in cells.
     fn is_at(&self, options: &Options, window: Rect, at: Vec2) -> bool {
         let (area, _) = self.layout(&self.lines(options), window);
         area.contains((at.x.max(0.0) as u16, at.y.max(0.0) as u16).into())
@@ -239,7 +234,6 @@ fn entry<'a>(index: usize, scene: &'a Scene, options: &Options) -> SceneRow<'a> 
     SceneRow { scene, index, group: scene::group_of(&scene.name).unwrap_or(YOURS), digit }
 }
 
-/// The scene that a digit selects.
 fn favorite(options: &Options, digit: char) -> Option<usize> {
     let number = digit.to_digit(10)?.checked_sub(1)?;
     let name = options.controls.favorites.get(number as usize)?;

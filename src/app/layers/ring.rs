@@ -22,7 +22,6 @@ const MAX_DOTS: f32 = 1024.0;
 /// Thickness of the ring in cells where it is drawn in dots: two dots.
 const THICKNESS: Vec2 = Vec2::new(0.5, 0.25);
 
-/// Lightness from which a background gets a dark ring.
 const LIGHT: f32 = 0.75;
 
 #[derive(Clone, Debug, Default)]
@@ -31,7 +30,6 @@ pub struct Ring {
 }
 
 impl Ring {
-    /// Shows the ring for a moment, after a change of its size or of the tool.
     pub fn show(&mut self) {
         self.shown.start(LINGER);
     }
@@ -90,7 +88,6 @@ fn rgb(color: Color) -> Option<Rgb> {
     if let Color::Rgb(r, g, b) = color { Some(Rgb(r, g, b)) } else { None }
 }
 
-/// The colour of a tool's ring over a background.
 fn color(tool: PointerMode, behind: Color, depth: ColorDepth) -> Color {
     let light = rgb(behind).is_some_and(|behind| behind.oklab()[0] > LIGHT);
     let (on_dark, on_light) = match tool {

@@ -18,7 +18,6 @@ use ratatui::text::Line;
 #[derive(Clone, Debug, Default)]
 pub struct StatsBox {
     pub open: bool,
-    /// The measurements of the last period.
     pub metrics: FrameMetrics,
 }
 

@@ -21,7 +21,6 @@ const TUBE: u16 = 9;
 const MESSAGE: Duration = Duration::from_millis(2000);
 const READING: Duration = Duration::from_millis(20);
 const COPYING: Duration = Duration::from_millis(200);
-/// Upper limit on waiting messages.
 const MAX_QUEUED: usize = 4;
 /// A word of this many characters is a code or a path.
 const CODE_LENGTH: usize = 20;

@@ -33,7 +33,6 @@ pub struct OverlayTheme {
     pub text: Style,
     pub strong: Style,
     pub faint: Style,
-    /// Characters beyond ASCII are available.
     pub unicode: bool,
     pub depth: ColorDepth,
     pub background: Rgb,
@@ -83,7 +82,6 @@ impl OverlayTheme {
         buf.set_stringn(at, area.y, text, usize::from(area.right() - at), Style::new());
     }
 
-    /// Empties cells for text: each keeps the picture's colour, dimmed.
     fn dim(background: Rgb, depth: ColorDepth, faint: bool, area: Rect, buf: &mut Buffer) {
         for at in area.positions() {
             let under = text_over_fluid::dimmed(&buf[at]);
@@ -106,7 +104,6 @@ impl OverlayTheme {
         }
     }
 
-    /// Draws a box with lines in it, cut to the window.
     pub fn boxed(&self, title: &str, lines: Vec<Line>, area: Rect, buf: &mut Buffer) {
         let area = area.intersection(buf.area);
         let block = Block::bordered().title(Line::styled(format!(" {title} "), self.strong)).style(self.text);

@@ -10,7 +10,6 @@ impl Timer {
         self.0 = duration;
     }
 
-    /// Extends the remaining time to at least `duration`.
     pub fn extend(&mut self, duration: Duration) {
         self.0 = self.0.max(duration);
     }

@@ -14,10 +14,8 @@ pub struct OverlayView<'a> {
     pub input: &'a Input,
     /// The simulation is stopped until the next input.
     pub resting: bool,
-    /// The terminal reports key releases.
     pub key_release: bool,
     pub theme: OverlayTheme,
-    /// The glyphs of the picture.
     pub glyphs: GlyphMode,
     pub camera: Camera,
 }

@@ -27,7 +27,6 @@ const CONTROL_AT: u64 = 33;
 #[derive(Debug)]
 struct Apng {
     file: AtomicFile,
-    /// Width and height of the whole picture, in pixels.
     size: [usize; 2],
     frames: u32,
     sequence: u32,
@@ -94,7 +93,6 @@ fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
     [&(data.len() as u32).to_be_bytes()[..], &checked, &crc32fast::hash(&checked).to_be_bytes()].concat()
 }
 
-/// The pixels of a picture as packed in `IDAT`.
 fn packed(part: &DirtyRect) -> io::Result<Vec<u8>> {
     let file = png::encode(&part.image).map_err(|failure| io::Error::other(failure.to_string()))?;
     let mut data = Vec::new();

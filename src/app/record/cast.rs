@@ -68,7 +68,6 @@ impl FormatWriter for Cast {
     }
 }
 
-/// An event. Times are whole microseconds.
 fn line(at: Duration, kind: &str, data: &str) -> String {
     format!("{}\n", json!([at.as_micros() as f64 / 1e6, kind, data]))
 }

@@ -45,7 +45,6 @@ impl HeadlessRun {
         Self { timeline, ..self }
     }
 
-    /// Returns the first entry of the timeline after the end, which is at `seconds`.
     pub fn entry_after(&self, seconds: f64) -> Option<&TimelineEntry> {
         self.timeline.iter().find(|entry| entry.is_after(seconds))
     }

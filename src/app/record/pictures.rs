@@ -15,7 +15,6 @@ pub trait PictureEncoder: fmt::Debug {
     fn write(&mut self, part: &DirtyRect, from: Duration, until: Duration) -> io::Result<()>;
 }
 
-/// A part of a picture and its upper left corner, in pixels.
 #[derive(Debug)]
 pub struct DirtyRect {
     pub image: Image,
@@ -26,9 +25,7 @@ pub struct DirtyRect {
 #[derive(Debug)]
 pub struct Pictures<E> {
     encoder: E,
-    /// The previous frame, in the size of the first.
     last: Buffer,
-    /// Downscaling factor, across and down.
     scale: usize,
     /// The picture that is shown until the next one, and its time.
     pending: Option<(Duration, DirtyRect)>,
@@ -78,7 +75,6 @@ impl<E: PictureEncoder> FormatWriter for Pictures<E> {
     }
 }
 
-/// Copies the cells of an area to the upper left corner of another buffer.
 fn copy(from: &Buffer, area: Rect, to: &mut Buffer) {
     for at in area.positions() {
         to[(at.x - area.x, at.y - area.y)].clone_from(&from[at]);

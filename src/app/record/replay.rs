@@ -27,9 +27,7 @@ pub enum Played {
 }
 
 enum ReplaySession {
-    /// One toy.
     App(Box<App>),
-    /// A tank with several guests.
     Tank(Box<TankReplay>),
 }
 
@@ -89,7 +87,6 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Opens a recording, to be simulated on so many threads.
     pub fn open(path: &Path, threads: usize, read_settings: ReadSettings) -> Result<Self, Error> {
         let source = path.display().to_string();
         let lines = LineReader::open(path).map_err(|error| Error::Input(format!("{source}: {error}")))?;

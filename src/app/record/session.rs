@@ -21,7 +21,6 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder for the path of the flag, if given.
     pub fn new(path: Option<PathBuf>, options: WriteOptions) -> Result<Self, Error> {
         if let Some(path) = &path {
             Format::required(path)?;
@@ -41,7 +40,6 @@ impl Recorder {
         self.running.is_some()
     }
 
-    /// Remembers the options with which the app starts, if a `.slosh` is recorded.
     pub fn set_start(&mut self, options: &Options) {
         self.header = self.is_log().then(|| Header::new(options));
     }
@@ -71,7 +69,6 @@ impl Recorder {
         }
     }
 
-    /// Stores an error until the end, and returns its message.
     fn keep(&mut self, failure: Error) -> String {
         let said = failure.to_string();
         self.failure.get_or_insert(failure);

@@ -59,7 +59,6 @@ pub const CALM: Profile = Profile {
     drops: false,
 };
 
-/// In a toy without input: a slow tilt, a drop, a breeze.
 pub const GENTLE: Profile = Profile {
     turn: 0.12,
     lean: 0.3,
@@ -117,7 +116,6 @@ pub struct Autopilot {
     rng: Rng,
     profile: Profile,
     behavior: Behavior,
-    /// Seconds since the behaviour began, and its duration.
     since: f32,
     duration: f32,
     /// Angle of gravity at the start, to which it returns, and its present angle.
@@ -128,7 +126,6 @@ pub struct Autopilot {
     palette_in: f32,
     scene_in: f32,
     shake_in: f32,
-    /// The scenes that it shows, and the time of each.
     playlist: Option<Playlist>,
     every: f32,
 }
@@ -234,7 +231,6 @@ impl Autopilot {
         (self.behavior, self.since, self.duration) = (behavior, 0.0, duration);
     }
 
-    /// Tilts to a side, back upright, or all the way over.
     fn turn(&mut self) {
         let upright = self.home + TAU * ((self.angle - self.home) / TAU).round();
         let lean = self.profile.lean * (0.4 + 0.6 * self.rng.f32()) * self.sign();
@@ -269,7 +265,6 @@ impl Autopilot {
         self.begin(Behavior::Rest, 6.0);
     }
 
-    /// Pours, or drains an earlier pour.
     fn pour(&mut self, out: &mut Vec<Action>) {
         if self.poured < MAX_POURED && self.rng.bool() {
             self.poured += 1;
@@ -324,7 +319,6 @@ pub fn eased(progress: f32) -> f32 {
 /// The ratio of the largest to the mean rate of [`eased`].
 const STEEPEST: f32 = 1.875;
 
-/// A point on an ellipse twice as wide as high, in cells.
 fn on_ring([x, y]: [f32; 2], radius: f32, angle: f32) -> [f32; 2] {
     [x + radius * angle.cos(), y + 0.5 * radius * angle.sin()]
 }

@@ -70,7 +70,6 @@ fn cross(old: &Cell, new: &mut Cell, progress: f32, color: impl Fn(Rgb) -> Color
     new.set_symbol(&symbol).set_fg(fg).set_bg(if bare { Color::Reset } else { bg });
 }
 
-/// The colour `own`, shifted by the change of its cell's mean from `from` to `to`.
 fn moved(own: Color, from: LinearRgb, to: LinearRgb) -> LinearRgb {
     let own = xterm_rgb(own, Rgb::BLACK).linear();
     [0, 1, 2].map(|channel| (own[channel] + to[channel] - from[channel]).clamp(0.0, 1.0))
@@ -91,7 +90,6 @@ fn turn((x, y): (u16, u16)) -> f32 {
     (f32::from(x) * 0.754_877_7 + f32::from(y) * 0.569_840_3).fract()
 }
 
-/// A transition from a palette to another.
 #[derive(Clone, Debug)]
 pub struct PaletteTransition {
     from: Palette,

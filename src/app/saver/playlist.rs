@@ -26,7 +26,6 @@ impl SceneKind {
         }
     }
 
-    /// The sum of the weights of the common properties of two scenes.
     fn likeness(&self, other: &Self) -> u32 {
         let same = [self.group == other.group, self.palette == other.palette, self.matter == other.matter];
         same.into_iter().zip(WEIGHTS).map(|(same, weight)| if same { weight } else { 0 }).sum()
@@ -37,7 +36,6 @@ impl SceneKind {
 #[derive(Clone, Debug)]
 pub struct Playlist {
     scenes: Vec<(usize, SceneKind)>,
-    /// The scenes that have not been shown in this round.
     left: Vec<usize>,
     /// The user has listed the scenes, and they are shown in that order.
     listed: bool,
@@ -75,7 +73,6 @@ impl Playlist {
         self.rng.choice(others)
     }
 
-    /// Returns the scene after `current`; `None` if there is no other.
     pub fn next(&mut self, current: usize) -> Option<usize> {
         let at = self.scenes.iter().position(|&(index, _)| index == current);
         if self.scenes.len() < 2 {

@@ -97,7 +97,6 @@ impl GuestStatus {
     }
 }
 
-/// The host's measurements of a guest's link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinkMeters {
@@ -107,7 +106,6 @@ pub struct LinkMeters {
     pub delay: Option<f32>,
 }
 
-/// Returns the first of the colours that the fewest guests have.
 pub(super) fn free_color(roster: &[GuestStatus]) -> u8 {
     let users = |color: &u8| roster.iter().filter(|guest| guest.color == *color).count();
     (0..HAND_COLORS.len() as u8).min_by_key(users).unwrap_or(0)

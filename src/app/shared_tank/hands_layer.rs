@@ -75,7 +75,6 @@ fn dot(cell: &Cell, at: Vec2) -> char {
     braille::with_dot(cell.symbol().chars().next(), at.fract())
 }
 
-/// Gives a cell the colour of a hand over the mean colour of its previous content.
 fn color(hand: &Hand, theme: &OverlayTheme, cell: &mut Cell) {
     cell.modifier = Modifier::BOLD;
     if theme.depth == ColorDepth::Mono {

@@ -15,7 +15,6 @@ const WINDOW: (u16, u16) = (80, 24);
 pub(super) struct SharedIdlePlay {
     autopilot: Autopilot,
     pointer: Pointer,
-    /// Buffer for its Actions of a step.
     actions: Vec<Action>,
 }
 

@@ -21,11 +21,9 @@ pub struct Permissions {
 impl Permissions {
     /// All permissions that act on the tank.
     pub const ALL: Self = Self { copy: false, ..Self::EVERY };
-    /// Those of the host's own session.
     pub const EVERY: Self = Self::all(true);
     pub const NONE: Self = Self::all(false);
 
-    /// The names in `--allow`.
     pub const NAMES: [&str; 8] = ["tilt", "push", "pour", "walls", "heat", "scene", "reset", "copy"];
 
     const fn all(it: bool) -> Self {

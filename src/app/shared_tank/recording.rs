@@ -19,12 +19,10 @@ pub struct TankRecorder {
     recording: Recording,
     view: SharedView,
     frame: Buffer,
-    /// The time of the next frame.
     due: Duration,
 }
 
 impl TankRecorder {
-    /// Begins a recording of a tank before its first event.
     pub fn begin(path: &Path, write: WriteOptions, tank: &mut SharedTank, view: &RecordedView) -> Result<Self, Error> {
         let frame = Buffer::empty(Rect::new(0, 0, view.window.0, view.window.1));
         let header = Header::of_tank(tank.config(), view);
@@ -54,7 +52,6 @@ impl TankRecorder {
     }
 }
 
-/// A recording that is replayed: the tank, and the view of its frames.
 #[derive(Debug)]
 pub struct TankReplay {
     tank: SharedTank,

@@ -13,7 +13,6 @@ use ratatui::buffer::Buffer;
 /// The default window of recorded frames: columns and rows that suit [`DEFAULT_ASPECT`](super::DEFAULT_ASPECT).
 pub const WINDOW: (u16, u16) = (96, 20);
 
-/// A view of a shared tank, with its buffers.
 #[derive(Debug)]
 pub struct SharedView {
     look: LookOptions,
@@ -57,7 +56,6 @@ impl SharedView {
         hands_layer::draw_hands(hands, &camera, &self.theme(), self.style.glyphs, buf);
     }
 
-    /// The styles of text over the picture.
     pub fn theme(&self) -> OverlayTheme {
         let (background, _) = self.style.background.resolve(&self.style.palette);
         OverlayTheme::new(self.look.overlay, background, self.style.depth, self.terminal.unicode)
@@ -93,7 +91,6 @@ impl TankSnapshot {
     }
 }
 
-/// The view with which a recording of a shared tank begins.
 #[derive(Clone, Debug)]
 pub struct RecordedView {
     pub look: LookOptions,
@@ -103,7 +100,6 @@ pub struct RecordedView {
 }
 
 impl RecordedView {
-    /// A view of the frames, without a terminal.
     pub fn view(&self) -> SharedView {
         SharedView::new(self.look.clone(), TerminalCaps::default(), (0, 0))
     }

@@ -23,16 +23,13 @@ use std::f32::consts::{PI, TAU};
 use std::io;
 use std::os::fd::OwnedFd;
 
-/// Upper limit on the bytes of a share code; that of an embedded scene has 60.
 const MAX_CODE: usize = 1000;
 
 /// Limits on the width over the height of a tank.
 const ASPECTS: (f32, f32) = (0.01, 100.0);
 
-/// Upper limit on the scenes of a host.
 const MAX_SCENES: usize = 1000;
 
-/// A host's tank, as far as it is known here.
 #[derive(Debug)]
 pub struct RemoteTank {
     host: HostConnection,
@@ -41,15 +38,12 @@ pub struct RemoteTank {
     pub restricted: bool,
     /// The command with which others join, for the host's own session.
     invitation: Option<String>,
-    /// The tank as the host drew it.
     picture: Buffer,
     pub status: TankStatus,
     pub roster: Vec<GuestStatus>,
     /// A limit on bytes a second that the host has set.
     pub bandwidth: Option<Option<u32>>,
-    /// The share code that was requested.
     code: Option<String>,
-    /// A frame was requested that has not arrived.
     asked: bool,
     /// What the host knows: the view, the tilt (`None`: not held), the pointer, metres, whether keys move it, and whether the
     /// list of guests is shown.
@@ -95,7 +89,6 @@ impl RemoteTank {
         app
     }
 
-    /// A descriptor that is readable when the host has sent something.
     pub fn descriptor(&self) -> io::Result<OwnedFd> {
         self.host.descriptor()
     }
@@ -152,14 +145,12 @@ impl RemoteTank {
         }
     }
 
-    /// Reports the measurements of this link.
     pub fn report(&mut self, delay: Option<f32>) {
         if let Some(meters) = self.meters.take() {
             self.host.send(&ToHost::Meters(LinkMeters { delay, ..meters }));
         }
     }
 
-    /// Requests the next frame, if none is under way.
     pub fn ask(&mut self) {
         if !self.asked {
             self.asked = true;
@@ -167,7 +158,6 @@ impl RemoteTank {
         }
     }
 
-    /// The share code that the host has sent.
     pub fn take_code(&mut self) -> Option<String> {
         self.code.take()
     }
@@ -355,7 +345,6 @@ impl App {
         remote.host.flush();
     }
 
-    /// Handles the host's messages.
     fn hear_host(&mut self) -> Result<(), String> {
         let Some(remote) = self.remote() else { return Ok(()) };
         let closed = remote.host.read();

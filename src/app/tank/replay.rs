@@ -13,10 +13,8 @@ use std::time::{Duration, Instant};
 /// Upper limit on the time of one advance without a frame: keys must work meanwhile.
 const MAX_ADVANCE: Duration = Duration::from_millis(40);
 
-/// A recording while it plays.
 pub struct ReplayTank {
     replay: Replay,
-    /// Time since the start of the recording.
     now: Duration,
     /// The time of the frame that was played last, if it has not been shown.
     next: Option<Duration>,
@@ -52,7 +50,6 @@ pub fn refusal(action: Action) -> Option<&'static str> {
 }
 
 impl ReplayTank {
-    /// The app that shows a recording.
     pub fn app(replay: Replay, controls: ControlOptions) -> App {
         let scene = empty_scene("recording");
         let controls = ControlOptions { hint: false, ..controls };
@@ -66,7 +63,6 @@ impl ReplayTank {
         (!clock.paused()).then(|| left.div_f32(clock.speed()))
     }
 
-    /// Draws the last frame into the middle of the window.
     pub fn draw(&self, unicode: bool, buf: &mut Buffer) {
         buf.reset();
         lay(self.replay.frame(), buf);

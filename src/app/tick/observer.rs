@@ -1,6 +1,5 @@
 use crate::sim::observer::StepObserver;
 
-/// An observer of a tick's steps, which may end it.
 pub trait TickObserver: StepObserver {
     /// Called after every step: whether no further step is to be made for this frame.
     fn should_stop(&mut self) -> bool {

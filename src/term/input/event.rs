@@ -57,23 +57,13 @@ pub enum Reply {
     /// DSR, `CSI 0 n`: everything sent before the request has been read.
     Status,
     /// CPR, `CSI row ; column R`, counted from one.
-    Cursor {
-        row: u16,
-        column: u16,
-    },
+    Cursor { row: u16, column: u16 },
     /// DECRPM, `CSI ? mode ; state $ y`: 0 unknown, 1 set, 2 reset, 3/4 permanently set/reset.
-    Mode {
-        mode: u16,
-        state: u16,
-    },
+    Mode { mode: u16, state: u16 },
     /// XTVERSION, `DCS > | name ST`.
     Version(String),
     /// XTGETTCAP, `DCS 1 + r name [= value] ST`; `known` is false for `DCS 0 + r`.
-    Capability {
-        name: String,
-        value: String,
-        known: bool,
-    },
+    Capability { name: String, value: String, known: bool },
     /// DECRQSS of SGR, `DCS 1 $ r … m ST`: the rendition in force, as parameters.
     Rendition(String),
     /// OSC 11, the colour of the background, as 8-bit channels.
@@ -82,21 +72,14 @@ pub enum Reply {
     Foreground([u8; 3]),
     /// OSC 4, some of the sixteen named colours by number.
     NamedColors(Vec<(u8, [u8; 3])>),
+    /// `CSI ? 997 ; 1 or 2 n`: the user has switched to dark or light colours.
     ColorScheme,
     /// `CSI ? flags u`: the kitty keyboard flags in force.
     KeyboardFlags(u8),
     /// `CSI 6 ; height ; width t`: a cell in pixels.
-    CellPixels {
-        width: u16,
-        height: u16,
-    },
+    CellPixels { width: u16, height: u16 },
     /// `CSI 48 ; rows ; columns ; height ; width t`: an in-band report of a resize.
-    Size {
-        columns: u16,
-        rows: u16,
-        width: u16,
-        height: u16,
-    },
+    Size { columns: u16, rows: u16, width: u16, height: u16 },
     /// A well-formed reply to no query of this layer.
     Other,
 }

@@ -10,10 +10,8 @@ use glam::Vec2;
 use std::fmt;
 use std::str::SplitWhitespace;
 
-/// What an action does.
 type Effect = Box<dyn Fn(&mut World, &mut Pointer)>;
 
-/// Reads the arguments of a timed action.
 type ReadEffect = fn(&mut Args) -> Option<Effect>;
 
 /// The actions: an example, the description of the arguments, and how they are read.
@@ -96,7 +94,6 @@ const SLACK: f32 = 0.006;
 
 struct Args<'a> {
     words: SplitWhitespace<'a>,
-    /// Number of the scene's obstacles.
     obstacles: usize,
 }
 
@@ -143,14 +140,12 @@ fn tool(name: &str) -> Option<(PointerMode, Option<&'static NamedFluid>)> {
     mode.map(|mode| (mode, None)).or_else(|| fluid().map(|fluid| (PointerMode::Pour, Some(fluid))))
 }
 
-/// An action and its time in simulated seconds.
 pub struct TimelineEntry {
     at: f64,
     effect: Effect,
 }
 
 impl TimelineEntry {
-    /// Turns gravity to `degrees` from straight down.
     pub fn tilt(degrees: f32, at: f64) -> Self {
         Self { at, effect: tilt(degrees) }
     }
@@ -179,12 +174,10 @@ impl TimelineEntry {
         Ok(entries)
     }
 
-    /// Whether it is due in the step that begins at `time`.
     pub fn is_due(&self, time: f64) -> bool {
         self.at <= time + 0.5 * f64::from(STEP)
     }
 
-    /// Whether it comes after the end of the run.
     pub fn is_after(&self, seconds: f64) -> bool {
         self.at > seconds
     }

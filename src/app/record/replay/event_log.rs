@@ -34,14 +34,12 @@ pub enum LogEntry {
     /// This many steps of a shared tank.
     Steps(u32),
 
-    /// A frame was drawn, with this checksum.
     Frame(u32),
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct EventLog {
     text: String,
-    /// Steps since the last line.
     steps: u32,
 }
 
@@ -113,7 +111,6 @@ impl<W: TickObserver> TickObserver for InterruptCounter<'_, W> {
     }
 }
 
-/// Interrupts after that step, as the recording did; 0 is never.
 #[derive(Debug)]
 pub struct ReplayInterrupt(pub u32);
 
