@@ -25,7 +25,6 @@ pub enum TerminalKind {
     Mosh,
     /// The console of the Linux kernel: sixteen colours, one small font, prints what it does not know.
     LinuxConsole,
-    /// Windows' pseudo console.
     ConPty,
     /// A VT100 or one of its successors: it may ignore private modes, and prints the content of strings (DCS).
     VideoTerminal,
@@ -58,7 +57,6 @@ pub struct Caps {
     /// Whether the user chose the depth; no reply changes it then.
     pub depth_fixed: bool,
     pub utf8: bool,
-    /// The richest glyphs that are likely to be drawn well.
     pub glyphs: GlyphMode,
     pub kind: TerminalKind,
     pub ssh: bool,
@@ -75,11 +73,8 @@ pub struct Caps {
     pub key_release: bool,
     pub cell_pixels: Option<(u16, u16)>,
     pub colors: TerminalColors,
-    /// Whether all colours are queried, not only the background.
     pub asks_colors: bool,
-    /// Whether REP is known to work.
     pub repeat: bool,
-    /// Whether ECH is known to work.
     pub erase: bool,
     /// Whether tab stops are eight columns apart, so that HT is a short move; `None` until a reply tells.
     pub tabs: Option<bool>,
@@ -147,7 +142,6 @@ impl Caps {
         )
     }
 
-    /// Whether octants may be used without a request by the user.
     pub fn octants(&self) -> bool {
         self.draws_octants && self.octant_fits == Some(true)
     }

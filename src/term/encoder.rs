@@ -30,7 +30,6 @@ const END_SYNC: &[u8] = b"\x1b[?2026l";
 /// Largest frame, in bytes, that is sent without a synchronized update (DECSET 2026): it arrives in one piece.
 const MAX_UNWRAPPED_BYTES: usize = 256;
 
-/// What the encoder may use beyond the sequences that every terminal since the VT100 understands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutputCaps {
     /// Colours are reduced to this depth.
@@ -45,7 +44,6 @@ pub struct OutputCaps {
     pub tabs: bool,
 }
 
-/// The accuracy and the size of an encoded frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateTarget {
     /// λ, the Lagrange multiplier: the error that a byte must remove to be sent, in squared code values summed over the 8×16
@@ -55,7 +53,6 @@ pub struct RateTarget {
     pub max_bytes: usize,
 }
 
-/// Largest error of a cell that stays on the screen, per unit of λ.
 pub const MAX_ERROR_PER_LAMBDA: u32 = crate::term::encoder::rate_distortion::MAX_ERROR;
 
 impl Default for OutputCaps {
@@ -146,7 +143,6 @@ impl FrameEncoder {
         self.unchanged
     }
 
-    /// Whether the screen shows the last frame without visible error.
     pub fn is_exact(&self) -> bool {
         self.exact
     }

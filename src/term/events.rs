@@ -5,7 +5,6 @@ use crate::term::tty::platform::TerminalMode;
 use std::io;
 use std::time::{Duration, Instant};
 
-/// The query of the background colour, OSC 11.
 const BACKGROUND_QUERY: &[u8] = b"\x1b]11;?\x1b\\";
 
 impl Term {
@@ -33,12 +32,10 @@ impl Term {
         Ok(())
     }
 
-    /// Time since the input of the present event was read.
     pub fn input_age(&self) -> Duration {
         self.device.input_age()
     }
 
-    /// Applies replies, which the application receives too.
     fn apply_replies(&mut self, events: &[Event]) {
         let now = Instant::now();
         for event in events {

@@ -7,10 +7,8 @@ use ratatui::buffer::Buffer;
 use std::io;
 use std::time::{Duration, Instant};
 
-/// DSR: the terminal replies when it has read everything before it.
 const STATUS_REQUEST: &[u8] = b"\x1b[5n";
 
-/// The outcome of drawing a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameStats {
     /// False if it was dropped, because the one before has not been sent completely.

@@ -120,7 +120,6 @@ impl Parser {
         }
     }
 
-    /// Reports that no byte came for [`PASTE_PAUSE`].
     pub fn pause(&mut self) {
         if let State::Paste { read, .. } = &mut self.state {
             *read = self.buffer.len();

@@ -29,7 +29,6 @@ const ROUND_TRIPS_PER_PROBE: u32 = 10;
 const UNANSWERED_RATE: f64 = 1e6;
 /// Bytes of a frame while the rate is unknown; 0.15 s at 20 KB/s.
 const UNKNOWN_LINK_BUDGET: usize = 3000;
-/// Smallest budget of a frame, in bytes.
 const MIN_BUDGET: usize = 512;
 /// Part of the frame interval that the transfer of a frame may take; the rest is for the reply.
 const CROSSING_FRACTION: f64 = 0.75;
@@ -111,7 +110,6 @@ impl Link {
         }
     }
 
-    /// Records that a frame was encoded at this λ.
     pub fn record_lambda(&mut self, lambda: u32, now: Instant) {
         self.ladder.record(lambda, now);
         self.reduced = lambda > LAMBDA_FINE || self.ladder.is_reduced();
@@ -137,12 +135,10 @@ impl Link {
         self.ladder.depth()
     }
 
-    /// Whether the next frame should end with a status request.
     pub fn wants_ack(&self, now: Instant) -> bool {
         self.acks_enabled && !self.is_silent(now)
     }
 
-    /// Whether the terminal has never replied and is not expected to.
     pub fn is_silent(&self, now: Instant) -> bool {
         self.acks.is_silent(now)
     }
@@ -220,7 +216,6 @@ impl Link {
         }
     }
 
-    /// Whether no acknowledgements are requested, or none arrive.
     fn is_unanswered(&self, now: Instant) -> bool {
         !self.acks_enabled || self.is_silent(now)
     }

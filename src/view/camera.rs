@@ -13,7 +13,6 @@ pub const CELL_PIXELS: (u16, u16) = (8, 16);
 pub struct Camera {
     area: Rect,
     corner: Vec2,
-    /// Cells per metre, across and down.
     scale: Vec2,
     tank: Vec2,
 }

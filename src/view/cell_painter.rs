@@ -35,7 +35,6 @@ struct CellContents {
     specks: f32,
 }
 
-/// The fit of a cell, kept for the next frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CellMemory {
     pub fit: GlyphFit,
@@ -55,7 +54,6 @@ impl From<GlyphFit> for CellMemory {
     }
 }
 
-/// The minimum and maximum of the field between the outermost texels of a cell.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FieldRange {
     pub min: f32,
@@ -110,7 +108,6 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         painter
     }
 
-    /// Updates the background for a row of cells.
     #[inline(always)]
     pub fn start_row(&mut self, row: usize, rows: usize) {
         let (background, painted) = self.style.background_of_row(row, rows);
@@ -120,7 +117,6 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         self.bare = if painted { self.style.depth.nearest(Color::Rgb(r, g, b)) } else { Color::Reset };
     }
 
-    /// Fits a cell, given the range of the field in it and its result in the previous frame.
     #[inline(always)]
     pub fn fit(&self, column: usize, row: usize, range: FieldRange, former: CellMemory) -> CellMemory {
         let cells = (self.layers.field.grid.columns - 2) / SAMPLES.0;
@@ -175,7 +171,6 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         self.atlas.fit_gradient(&gradient, self.style.depth == ColorDepth::TrueColor, former)
     }
 
-    /// Computes the colours of a cell full of liquid from those of its quarters.
     #[inline(always)]
     fn gradient(&self, column: usize, row: usize, specks: bool) -> ColorGradient {
         let (x, y) = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
@@ -269,7 +264,6 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         [red.into(), green.into(), blue.into()]
     }
 
-    /// Returns the mean colour of a sample and the one below it, under their specks.
     #[inline(never)]
     fn specked(&self, color: LinearRgb, x: usize, y: usize) -> LinearRgb {
         let (grid, whitewater) = (&self.layers.field.grid, &self.layers.whitewater);
@@ -277,7 +271,6 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         mix(whitewater.over(color, upper), whitewater.over(color, upper + grid.stride), 0.5)
     }
 
-    /// Returns the colour of liquid at a sample, without the surface line.
     #[inline(always)]
     fn body(&self, x: usize, y: usize) -> LinearRgb {
         let sample = self.sample(x, y);
@@ -297,7 +290,6 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         self.shade.dyed(body, own, fraction, light)
     }
 
-    /// Returns the fraction of liquid with a colour of its own at a sample.
     #[inline(always)]
     fn dye(&self, x: usize, y: usize) -> f32 {
         let field = &self.layers.field;
@@ -308,7 +300,6 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         if field.own_color[3][here] > MIN_DYE { field.own_color[3][here] / field.own_color[4][here] } else { 0.0 }
     }
 
-    /// Returns the mean of a sample and the one below it.
     #[inline(always)]
     fn pair(&self, x: usize, y: usize, lit: Lit) -> Sample {
         let field = &self.layers.field;
@@ -355,7 +346,6 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         }
     }
 
-    /// Writes a cell at column `x` and row `y` of the buffer.
     #[inline(always)]
     pub fn write(&self, fitted: FittedCell, x: u16, y: u16, cell: &mut Cell) {
         let color = |rgb: Option<Rgb>, y: u16| rgb.map_or(self.bare, |rgb| self.style.depth.color(rgb, (x, y)));

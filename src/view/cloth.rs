@@ -67,7 +67,6 @@ fn upper(normal: Vec3) -> Vec3 {
     if normal.y < 0.0 { -normal } else { normal }
 }
 
-/// Returns the colour of a node by the quantity that colours represent.
 fn color(cloth: &Cloth, node: usize, own: Option<LinearRgb>, style: &RenderStyle, scale: ColorScale) -> LinearRgb {
     let at = |value: f32| style.palette.at(value.clamp(0.0, 1.0));
     match scale.color_by {

@@ -20,7 +20,6 @@ pub struct ClothTile {
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub struct ClothRow {
-    /// Red, green and blue with light, linear.
     pub color: [[f32; TEXELS.0]; 3],
     depth: [f32; TEXELS.0],
     /// A bit for each texel in which it hides the liquid.
@@ -58,7 +57,6 @@ impl ClothTile {
 }
 
 impl ClothRow {
-    /// Returns the mask of the texels with cloth.
     #[inline(always)]
     pub fn covered<S: Simd>(&self, simd: S) -> mask32x8<S> {
         TexelRow::from_slice(simd, &self.depth).simd_gt(TexelRow::splat(simd, NO_CLOTH))
@@ -73,15 +71,12 @@ impl ClothRow {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Vertex {
-    /// Position, in texels from the upper left of the window.
     pub at: Vec2,
-    /// Depth towards the viewer, m.
     pub depth: f32,
     pub color: LinearRgb,
 }
 
 impl Vertex {
-    /// Projects a point in space, m, by the camera.
     pub fn new(camera: &Camera, point: Vec3, color: LinearRgb) -> Self {
         let corner = Vec2::new(f32::from(camera.area().x), f32::from(camera.area().y));
         let at = (camera.to_cell(point.truncate()) - corner) * Vec2::new(TEXELS.0 as f32, TEXELS.1 as f32);
@@ -89,7 +84,6 @@ impl Vertex {
     }
 }
 
-/// The tiles of one frame.
 #[derive(Clone, Debug, Default)]
 pub struct ClothRaster {
     columns: usize,
@@ -102,7 +96,6 @@ pub struct ClothRaster {
 }
 
 impl ClothRaster {
-    /// Clears everything for a window of `columns` × `rows` cells; the memory is kept.
     pub fn resize(&mut self, columns: usize, rows: usize) {
         (self.columns, self.rows, self.used) = (columns, rows, 0);
         self.cells.clear();
@@ -114,7 +107,6 @@ impl ClothRaster {
         self.tiles.get(self.cells[row * self.columns + column] as usize)
     }
 
-    /// Returns the tile of a cell, a new one where it has none.
     #[inline(always)]
     fn tile_mut(&mut self, cell: usize) -> &mut ClothTile {
         if self.cells[cell] == NO_TILE {
@@ -178,14 +170,12 @@ impl ClothRaster {
 /// Twice the area in texels below which a triangle is seen edge on and left out.
 const MIN_AREA: f32 = 1e-2;
 
-/// A quantity that changes linearly over a polygon: its value at one point, and its change per texel.
 #[derive(Clone, Copy, Debug)]
 struct Gradient {
     from: f32,
     change: Vec2,
 }
 
-/// The content of a polygon.
 #[derive(Clone, Copy, Debug)]
 struct Fill {
     from: Vec2,

@@ -14,13 +14,11 @@ const STANDARD_GRAVITY: f32 = 9.81;
 const MAX_DENSITY: f32 = 1.2;
 const DENSITY_RANGE: f32 = 0.8;
 
-/// A quantity and the value of it that reaches the end of the palette.
 #[derive(Clone, Copy, Debug)]
 pub struct ColorScale {
     pub color_by: ColorBy,
     /// In the quantity's unit: m/s for speed, kPa for pressure, m/s² for a force per mass; else 1.
     pub full: f32,
-    /// °C at the ends of the palette.
     pub temperatures: (f32, f32),
 }
 
@@ -40,13 +38,11 @@ impl ColorScale {
         Self { color_by, full, temperatures: temperatures(world.definition()) }
     }
 
-    /// Returns the palette position of a temperature, °C, before it is clamped.
     pub fn of_temperature(&self, temperature: f32) -> f32 {
         let (cold, hot) = self.temperatures;
         (temperature - cold) / (hot - cold)
     }
 
-    /// Returns the palette position of a liquid's particle.
     pub fn of_particle(&self, liquid: &Liquid, slot: usize) -> f32 {
         let value = match self.color_by {
             ColorBy::Density | ColorBy::Amount => (MAX_DENSITY - liquid.relative_density(slot)) / DENSITY_RANGE,

@@ -12,5 +12,4 @@ pub struct Decor {
     pub ghost_outlines: Vec<Shape>,
 }
 
-/// The decor of a world that has none.
 pub(super) static PLAIN: Decor = Decor { particle_colors: Vec::new(), ghost_outlines: Vec::new() };

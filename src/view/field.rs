@@ -57,7 +57,6 @@ impl Field {
         fractions
     }
 
-    /// Returns an element of the arrays, with the light there.
     #[inline(always)]
     pub fn sample(&self, here: usize, lit: Lit) -> Sample {
         let coverage = self.coverage[here];
@@ -112,7 +111,6 @@ impl Field {
         self.reach = 0.0;
     }
 
-    /// Splats all matter of `world` to the grid.
     pub fn splat(&mut self, world: &World, decor: &Decor, style: &RenderStyle) {
         let (grid, palette) = (self.grid, &style.palette);
         let scale = ColorScale::new(world, style.color_by.within(world));
@@ -254,7 +252,6 @@ fn foam(liquid: &Liquid, p: &Particles, slot: usize) -> f32 {
     if thin > 0.0 { thin * ramp(FOAM_SPEED, p.velocity(slot).length()) } else { 0.0 }
 }
 
-/// Evaluates a linear ramp: 0 at `from`, 1 at `to`; `from` may be the greater.
 #[inline(always)]
 pub(super) fn ramp((from, to): (f32, f32), value: f32) -> f32 {
     ((value - from) / (to - from)).clamp(0.0, 1.0)

@@ -25,7 +25,6 @@ use fearless_simd::{Level, dispatch};
 /// Fraction of wall in a cell from which on it is drawn as wall where there are no colours.
 const MOSTLY_WALL: f32 = 0.5;
 
-/// Returns the cell nearest to `block`.
 pub fn fit(mode: GlyphMode, block: &TexelBlock, colors: ColorMode) -> FittedCell {
     dispatch!(Level::new(), simd => fit_after(simd, mode, block, colors, GlyphFit::BLANK)).cell
 }

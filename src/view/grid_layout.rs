@@ -10,7 +10,6 @@ pub const SAMPLES: (usize, usize) = (2, 4);
 /// Number of samples that the splat processes together: a vector of eight 32-bit floats.
 pub const LANES: usize = 8;
 
-/// Vectors that the splat may write beyond the last sample of a row.
 const PADDING: usize = 4;
 
 /// A grid of samples over an area of cells, with a margin of one sample on every side. Every array over the grid has `len()`
@@ -63,18 +62,15 @@ impl GridLayout {
         row * self.stride + column
     }
 
-    /// Returns the element of the first sample of a cell, the upper left one.
     #[inline(always)]
     pub fn first_of_cell(&self, column: usize, row: usize) -> usize {
         self.index(1 + column * SAMPLES.0 * self.oversampling, 1 + row * SAMPLES.1 * self.oversampling)
     }
 
-    /// Returns a sample's position in the tank, m.
     pub fn position(&self, column: usize, row: usize) -> Vec2 {
         self.first + self.spacing * Vec2::new(column as f32, row as f32)
     }
 
-    /// Returns a position in the tank in samples from the first one.
     pub fn to_samples(self, world: Vec2) -> Vec2 {
         (world - self.first) / self.spacing
     }

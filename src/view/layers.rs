@@ -33,7 +33,6 @@ impl Layers {
         self.field.compensate(&self.walls);
     }
 
-    /// Lights the last samples.
     pub fn illuminate(&mut self, world: &World, style: &RenderStyle) {
         self.light.update(&self.field, &self.walls, world.gravity(), style);
         self.light.shade_air(&mut self.field, style);

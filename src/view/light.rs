@@ -34,7 +34,6 @@ const RECOVERY: f32 = 0.1;
 /// Narrower, and drops cast streaks; wider, and a wave no longer shades its trough.
 const SPREAD: [(usize, f32); 3] = [(2, 0.3), (4, 0.2), (6, 0.1)];
 
-/// The largest of these distances.
 const REACH: usize = 6;
 
 /// Returns the field's first element in a sample of light.
@@ -61,7 +60,6 @@ pub struct Light {
     light: Vec<f32>,
     mass: Vec<f32>,
     free: Vec<f32>,
-    /// The relief near the surface, and that of the whole body.
     fine: Relief,
     broad: Relief,
     focus: caustics::Focus,
@@ -69,7 +67,6 @@ pub struct Light {
     /// Fraction of liquid in each sample, 0 to 1; −1 where it is solid.
     wet: Vec<f32>,
     above: Vec<f32>,
-    /// The light that comes in along the next line.
     incoming: Vec<f32>,
 }
 
@@ -78,7 +75,6 @@ pub struct Light {
 pub struct LitSamples(pub [[f32; LANES]; 4]);
 
 impl LitSamples {
-    /// Returns the light of one sample.
     #[inline(always)]
     pub fn get(&self, sample: usize) -> Lit {
         let [light, shift, sky, ground] = &self.0;
@@ -100,11 +96,9 @@ struct Sweep {
     /// Elements from one line to the next, and from one sample of a line to the next.
     stride: usize,
     step: usize,
-    /// Whether light goes from the first line to the last.
     forward: bool,
     /// Number of samples that light moves along a line on its way to the next one.
     skew: f32,
-    /// The length of the path from one line to the next, m.
     path: f32,
 }
 
@@ -137,7 +131,6 @@ impl Light {
         }
     }
 
-    /// Returns the pass over the grid for light that falls along `down`, with samples of `side` metres.
     fn sweep(&self, side: Vec2, down: Vec2) -> Sweep {
         let toward = down / side;
         let (columns, rows) = (self.columns, self.rows);
@@ -216,7 +209,6 @@ impl Light {
         }
     }
 
-    /// Carries light from line to line.
     fn carry(&mut self, sweep: Sweep) {
         let Sweep { lines, length, stride, step, forward, skew, path } = sweep;
         let (fade, shadow) = ((-path / FADE).exponential(), (-path / RECOVERY).exponential());
@@ -288,7 +280,6 @@ impl Light {
         .into()
     }
 
-    /// Returns the light that reaches a position, without reflections: that of [`Light::at`].
     #[inline(always)]
     pub fn light_at(&self, x: f32, y: f32) -> f32 {
         let [light] = self.interpolate(
@@ -344,7 +335,6 @@ impl Light {
         (low, at - low as f32)
     }
 
-    /// Returns the number of elements from a sample of light to the next one in its row, and in its column.
     #[inline(always)]
     fn steps(&self) -> (usize, usize) {
         (usize::from(self.columns > 1), if self.rows > 1 { self.columns } else { 0 })

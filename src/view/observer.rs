@@ -1,11 +1,8 @@
-/// The stages of a picture, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PaintStage {
     /// Matter is sampled: splats, smoke, bodies, cloth and walls.
     Field,
-    /// Light is carried through the liquid.
     Light,
-    /// Every cell gets its glyph and colours.
     Glyph,
 }
 
@@ -24,11 +21,9 @@ impl PaintStage {
 
 /// Called when a stage of a picture ends.
 pub trait FrameObserver {
-    /// `stage` has just ended, and the next one begins.
     fn stage_finished(&mut self, stage: PaintStage);
 }
 
-/// Observes nothing.
 impl FrameObserver for () {
     fn stage_finished(&mut self, _: PaintStage) {}
 }

@@ -66,7 +66,6 @@ impl Optics {
         }
     }
 
-    /// Multiplies each number by `factor`.
     #[inline(always)]
     #[must_use]
     pub fn scaled(self, factor: f32) -> Self {

@@ -33,7 +33,6 @@ pub struct Painter {
 struct CellHistory {
     cells: Vec<CellMemory>,
     made_for: Option<(Camera, RenderStyle)>,
-    /// The style, with colours that are distinct from the background.
     legible: Arc<RenderStyle>,
 }
 
@@ -57,7 +56,6 @@ impl Painter {
         self.paint_observed(world, style, cell_pixels, area, buf, &mut ());
     }
 
-    /// Replaces the decor of all following pictures.
     pub fn set_decor(&mut self, decor: Option<Arc<Decor>>) {
         self.decor = decor;
     }
@@ -129,7 +127,6 @@ struct ColumnRanges {
 }
 
 impl ColumnRanges {
-    /// Computes the ranges for a row of cells.
     #[inline(always)]
     fn update(&mut self, field: &Field, row: usize) {
         let line = |y: usize| &field.coverage[field.grid.index(0, row * SAMPLES.1 + y)..][..field.grid.columns];
@@ -153,7 +150,6 @@ impl ColumnRanges {
         }
     }
 
-    /// Returns the range between the outermost texels of a cell.
     #[inline(always)]
     fn in_cell(&self, column: usize) -> FieldRange {
         let first = column * SAMPLES.0;

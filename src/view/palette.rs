@@ -10,7 +10,6 @@ use std::sync::OnceLock;
 /// Entries of a palette's table: adjacent ones differ invisibly (a test checks it).
 pub const STEPS: usize = 256;
 
-/// Maximum number of palettes in a file.
 pub const MAX_PALETTES: usize = 1000;
 
 /// Minimum difference in OKLab lightness by which liquid is darker than a light background, to be distinct from it.
@@ -204,7 +203,6 @@ impl Palette {
     }
 }
 
-/// The number of stops of a serialized palette.
 const STOPS: usize = 16;
 
 fn write_stops<S: Serializer>(table: &[LinearRgb], serializer: S) -> Result<S::Ok, S::Error> {
@@ -235,7 +233,6 @@ fn color(entry: &Entry) -> Result<Rgb, DataError> {
     text.parse().map_err(|_| entry.error(format_args!("must be a colour such as \"#1877c9\", not {text:?}")))
 }
 
-/// Interpolates stops over the table, along straight lines in OKLab.
 fn interpolate(stops: &[Rgb]) -> Box<[LinearRgb]> {
     let stops: Vec<_> = stops.iter().map(|stop| stop.oklab()).collect();
     let at = |step: usize| {

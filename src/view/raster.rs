@@ -73,7 +73,6 @@ pub fn to_ascii(buf: &mut Buffer) {
     }
 }
 
-/// Returns the coverage of a glyph in each square of `scale` × `scale` pixels, row by row.
 fn squares(glyph: char, scale: usize) -> Vec<f32> {
     let (wide, high) = (CELL.0 / scale, CELL.1 / scale);
     let square = |at: usize| {
@@ -89,7 +88,6 @@ fn colors(cell: &Cell) -> (Rgb, Rgb) {
     if cell.modifier.contains(Modifier::REVERSED) { (bg, fg) } else { (fg, bg) }
 }
 
-/// Returns the coverage of a glyph in a pixel of the cell, 0 to 255.
 pub fn coverage(glyph: char, x: usize, y: usize) -> u8 {
     let full = |lit: bool| if lit { 255 } else { 0 };
     match glyph {

@@ -19,7 +19,6 @@ use crate::view::wall_layer::WallLayer;
 use crate::view::whitewater::WhitewaterLayer;
 use ratatui_core::layout::Rect;
 
-/// Pixels per sample, each way.
 const OVERSAMPLING: usize = CELL.0 / SAMPLES.0;
 
 /// Paints `world` in `area`, at 8×16 pixels a cell in full colour. `cell_pixels` is the size of a cell in the terminal, as for

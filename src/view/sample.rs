@@ -5,18 +5,14 @@ pub const OTHER_PHASES: usize = MAX_PHASES - 1;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sample {
-    /// The field: ½ on the surface.
     pub coverage: f32,
-    /// Position on the palette, 0 to 1.
     pub color_value: f32,
-    /// Fraction of foam, 0 to 1.
     pub foam: f32,
     pub lit: Lit,
     /// Fractions of the phases other than the first, 0 to 1.
     pub phases: [f32; OTHER_PHASES],
 }
 
-/// Light at a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Lit {
     /// Light that reaches it through the liquid, 0 to 1.

@@ -47,13 +47,10 @@ const NEARLY_ALL: f32 = 0.998;
 /// The least reflectance of a paint: with a channel of zero, every mixture would be black in it.
 const MIN_REFLECTANCE: f32 = 0.01;
 
-/// The shading of one frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Shade<'a> {
     palette: &'a Palette,
-    /// Palettes of the other phases.
     others: [Option<&'static Palette>; OTHER_PHASES],
-    /// Whether phases meet at a line instead of mixing.
     immiscible: bool,
     /// Samples per unit of the field, along the normal of the surface.
     pub distance: f32,
@@ -64,7 +61,6 @@ pub struct Shade<'a> {
 }
 
 impl<'a> Shade<'a> {
-    /// The shading of a field in this style.
     pub fn new(style: &'a RenderStyle, field: &Field) -> Self {
         let distance = field.reach.max(1.0) / SLOPE;
         let optics = style.palette.optics.drawn_in(style.light);
@@ -186,7 +182,6 @@ impl<'a> Shade<'a> {
         mix(body, shaded.map(|part| (part * (1.0 + SHINE * lit * lit)).min(1.0)), fraction)
     }
 
-    /// Returns the colour that the line of the surface tends to.
     #[inline(always)]
     pub fn rim(&self, phases: [f32; OTHER_PHASES]) -> LinearRgb {
         self.blend(
@@ -237,7 +232,6 @@ impl<'a> Shade<'a> {
         above * above * self.brightest_line(light)
     }
 
-    /// Returns this fraction right at the surface, where it is greatest.
     #[inline(always)]
     pub fn brightest_line(&self, light: f32) -> f32 {
         self.line * light * light

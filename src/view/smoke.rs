@@ -32,7 +32,6 @@ const OUTLINE_WIDTH: f32 = 1.1;
 /// Opacity below which nothing is drawn: less than two of 255 code values, even for white on black.
 pub const MIN_OPACITY: f32 = 0.006;
 
-/// The layer, by sample of the field; empty if the tank has neither smoke nor outlines.
 #[derive(Clone, Debug, Default)]
 pub struct SmokeLayer {
     /// Red, green and blue in linear light, each times the opacity; and the opacity.
@@ -49,7 +48,6 @@ impl SmokeLayer {
         self.planes[3].is_empty()
     }
 
-    /// Returns the colour of an element of the planes over a background.
     pub fn over(&self, background: LinearRgb, here: usize) -> LinearRgb {
         if self.is_empty() {
             return background;
@@ -113,7 +111,6 @@ impl SmokeLayer {
         }
     }
 
-    /// Returns the colour and the opacity of the fluid at a position in the tank.
     fn look_at(&self, smoke: &GridFluid, at: Vec2, scale: ColorScale, palette: &Palette) -> (LinearRgb, f32) {
         match scale.color_by {
             ColorBy::Density | ColorBy::Force(_) | ColorBy::Surface => self.mix_dyes(smoke, palette, at),

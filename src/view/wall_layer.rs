@@ -9,7 +9,6 @@ use std::ops::Range;
 const RIM_SHARE: f32 = 0.012;
 const MIN_RIM: f32 = 2.0;
 
-/// Walls, by sample of the field; distances are in samples of the ordinary density.
 #[derive(Clone, Debug, Default)]
 pub struct WallLayer {
     /// Distance to the nearest wall, in samples; negative inside of it.
@@ -18,18 +17,14 @@ pub struct WallLayer {
     pub rim: Vec<f32>,
     /// The factor on the field: 1 far from walls, about 2 on a plane wall, at most [`MAX_GAIN`].
     pub gain: Vec<f32>,
-    /// Runs of elements where the gain is not 1.
     raised: Vec<Range<usize>>,
-    /// Whether a wall shows in a cell, row by row.
     pub walled_cells: Vec<bool>,
     /// The version of the walls, the grid, and the bits of the kernel's reach for which the layer was computed.
     made_for: Option<(u64, GridLayout, u32)>,
-    /// The number of times that the layer was computed.
     pub version: u64,
 }
 
 impl WallLayer {
-    /// Brings the layer up to date with the walls, for a kernel of `reach` samples.
     pub fn update(&mut self, walls: &Walls, grid: &GridLayout, reach: f32) {
         let key = Some((walls.version(), *grid, reach.to_bits()));
         if self.made_for == key {
@@ -42,7 +37,6 @@ impl WallLayer {
         self.find_walled_cells(grid);
     }
 
-    /// Divides an array of the field by the fraction of the kernel that lies outside of walls.
     pub fn compensate(&self, array: &mut [f32]) {
         for run in self.raised.iter().cloned() {
             for (value, gain) in array[run.clone()].iter_mut().zip(&self.gain[run]) {

@@ -104,7 +104,6 @@ impl WhitewaterLayer {
         }
     }
 
-    /// Removes the specks of the last frame.
     fn erase(&mut self, grid: &GridLayout) {
         if self.planes[0].len() == grid.len() && self.drawn.len() == grid.rows {
             for row in self.drawn.iter_mut().filter(|row| row.start < row.end) {
@@ -177,7 +176,6 @@ impl WhitewaterLayer {
     }
 }
 
-/// Returns the colour of a speck, and its opacity in the middle.
 fn color(speck: &Speck, palette: &Palette) -> SpeckColor {
     let light_end = palette.at(1.0);
     let (color, opacity) = match speck.kind {

@@ -134,7 +134,6 @@ pub struct SloshState {
     painter: Painter,
     camera: Option<Camera>,
     hand: Pointer,
-    /// Buffer for text over the fluid.
     sheet: Buffer,
 }
 

@@ -4,7 +4,6 @@ use std::fmt;
 pub enum Provenance {
     #[default]
     Default,
-    /// A flag on the command line.
     Flag,
     Variable(&'static str),
     Ancestor,

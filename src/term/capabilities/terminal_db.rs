@@ -70,7 +70,6 @@ pub fn lookup(name: &str) -> Option<(TerminalEntry, bool)> {
     Some((TerminalEntry { glyphs, ..known }, octants))
 }
 
-/// The first two numbers of a name.
 fn version(text: &str) -> Option<TerminalVersion> {
     let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
     let first = numbers.next()?.parse().ok()?;

@@ -11,13 +11,11 @@ type RgbBytes = [u8; 3];
 const LUMA_BUCKETS: usize = 64;
 /// Buckets on each side that are searched for the nearest cluster.
 const BUCKET_RADIUS: usize = 3;
-/// Number of next brighter clusters that are considered for a merge.
 const MERGE_CANDIDATES: usize = 24;
 const QUICK_MERGE_CANDIDATES: usize = 8;
 /// Squared width of a cube per unit of λ, rounded to a power of two of at most [`MAX_CUBE_BITS`] bits.
 const CUBE_AREA_PER_LAMBDA: f32 = 0.06;
 const MAX_CUBE_BITS: u32 = 6;
-/// Slots of the direct-mapped cache from colour to cluster.
 const CACHE_SLOTS: usize = 4096;
 /// Bytes of one more colour: more than the 18 of an SGR, because a colour is written for text and background, and splits runs.
 const COLOR_BYTES: f32 = 45.0;
@@ -132,7 +130,6 @@ impl ColorQuantizer {
         PackedColor::rgb(r, g, b)
     }
 
-    /// Computes the clusters.
     pub fn quantize(&mut self, lambda: u32, effort: Effort) {
         for (sum, _) in &mut self.sums {
             let weight = sum[3].max(1.0);

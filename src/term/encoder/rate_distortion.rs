@@ -42,7 +42,6 @@ const STABLE_WEIGHT: u32 = 8;
 const REVIEW_INTERVAL: u32 = 20;
 /// Bytes of the first cell of a run in a plain difference, estimated low.
 const RUN_START_BYTES: i32 = 22;
-/// Bytes of each further cell.
 const RUN_CELL_BYTES: i32 = 18;
 /// Largest number of bytes, saved or lost against the plain difference, that is carried over from frame to frame.
 const MAX_SAVED_BYTES: i32 = 500;

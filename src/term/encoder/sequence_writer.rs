@@ -16,10 +16,8 @@ pub struct Cursor {
 const TAB: u16 = 8;
 const MAX_TAB_COLUMN: u16 = 256;
 
-/// Largest number of LF that is shorter than CUD.
 const MAX_LINE_FEEDS: u16 = 3;
 
-/// Largest number of BS that is shorter than CUB.
 const MAX_BACKSPACES: u16 = 3;
 
 #[derive(Debug, Default)]
@@ -29,7 +27,6 @@ pub struct SequenceWriter {
     pub tabs: bool,
     /// `None` if it is unknown, so that a full SGR is needed.
     style: Option<CellStyle>,
-    /// `None` if unknown.
     x: Option<u16>,
     y: Option<u16>,
 }
@@ -78,7 +75,6 @@ impl SequenceWriter {
         }
     }
 
-    /// REP.
     pub fn repeat(&mut self, count: u16) {
         self.csi(count, b'b');
         self.advance(count);
@@ -223,7 +219,6 @@ enum CursorMove {
 
 #[derive(Clone, Copy)]
 struct Tabs {
-    /// CR comes first.
     returns: bool,
     count: u16,
     /// Columns beyond the last tab stop, by CUF; or before it, by BS.

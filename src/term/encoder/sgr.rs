@@ -32,7 +32,6 @@ impl Sgr {
         sgr
     }
 
-    /// All parameters, after a reset.
     fn anew(&mut self, style: CellStyle) {
         if style == CellStyle::PLAIN {
             return;

@@ -15,7 +15,6 @@ const MAX_PRINTED_GAP: u16 = 5;
 /// More groups than this are not chained, which takes quadratic time.
 const MAX_CHAINED: usize = 400;
 
-/// Number of runs ahead among which the nearest is searched for.
 const LOOKAHEAD: usize = 12;
 
 /// Bit at which the row begins in the key that cells are sorted by.

@@ -42,7 +42,6 @@ impl Csi {
         self.params.get(index).map_or(0, |p| p[sub])
     }
 
-    /// 0 if absent.
     pub fn param(&self, index: usize) -> u32 {
         self.sub(index, 0)
     }

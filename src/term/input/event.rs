@@ -7,7 +7,6 @@ pub enum Event {
     Key(Key),
     Mouse(Mouse),
     Focus(bool),
-    /// Never interpreted as keys.
     Paste(String),
     Resize,
     /// A reply to a query, however late it arrives.

@@ -16,14 +16,12 @@ const MAX_GRADIENT_ERROR: f32 = 3.0 * 3.0 * 3.0 / (255.0 * 255.0);
 /// Sums of the squared distances from the middle of a cell over its texels, in cells: across and down.
 const SQUARES: [f32; 2] = [square_sum(TEXELS.0), square_sum(TEXELS.1)];
 
-/// Returns the sum over all texels of (k + ½)/n − ½ squared, for the n rows or columns k.
 const fn square_sum(n: usize) -> f32 {
     let n = n as f32;
     TEXEL_COUNT as f32 * (n * n - 1.0) / (12.0 * n * n)
 }
 
 impl<S: Simd> CellPainter<'_, S> {
-    /// Fits a cell of cloth over the background. `light` is that in the middle of the cell.
     #[inline(always)]
     pub(super) fn fit_cloth(&self, tile: &ClothTile, light: f32, former: GlyphFit) -> GlyphFit {
         if self.style.glyphs.is_blocks()

@@ -24,7 +24,6 @@ pub(super) const NOTHING_ELSE: f32 = 0.995;
 const ZEROS: TexelPlane = [[0.0; TEXELS.0]; TEXELS.1];
 
 impl<S: Simd> CellPainter<'_, S> {
-    /// Fits a cell that is computed at the resolution of glyphs.
     #[inline(always)]
     pub(super) fn fit_edge(&self, column: usize, row: usize, contents: CellContents, former: GlyphFit) -> GlyphFit {
         let corner = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
@@ -82,7 +81,6 @@ impl<S: Simd> CellPainter<'_, S> {
         self.total(&share) / TEXEL_COUNT as f32
     }
 
-    /// Draws smoke over the texels outside liquid and walls.
     #[inline(always)]
     fn add_smoke(&self, block: &mut TexelBlock, corner: (usize, usize)) {
         let [red, green, blue, opacity] = &self.layers.field.smoke.planes;
@@ -166,13 +164,11 @@ impl<S: Simd> CellPainter<'_, S> {
         plane
     }
 
-    /// Returns the fraction of each texel on the near side of an edge, from distances in samples.
     #[inline(always)]
     fn share(&self, distance: TexelRow<S>) -> TexelRow<S> {
         (distance * (1.0 / EDGE_WIDTH) + 0.5).max(self.all(0.0)).min(self.all(1.0))
     }
 
-    /// Computes the fractions of each texel that are liquid and wall.
     #[inline(always)]
     fn coverage(&self, field: &TexelPlane, corner: (usize, usize), walled: bool) -> EdgeCoverage {
         let mut coverage = EdgeCoverage { wet: ZEROS, solid: ZEROS };
@@ -191,7 +187,6 @@ impl<S: Simd> CellPainter<'_, S> {
         coverage
     }
 
-    /// Returns the fraction of a cell that is neither liquid nor wall.
     #[inline(always)]
     fn air(&self, coverage: &EdgeCoverage) -> f32 {
         let mut sum = self.all(0.0);

@@ -36,7 +36,6 @@ impl SplatKernel {
     }
 }
 
-/// The contribution of one particle to the field.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Blob {
     pub at: Vec2,
@@ -44,7 +43,6 @@ pub(super) struct Blob {
     pub coverage: f32,
     pub color_value: f32,
     pub foam: f32,
-    /// Factors in the arrays of the other phases.
     pub phases: [f32; OTHER_PHASES],
     /// Its own colour, if it has one, and the fraction of the palette's colour that it hides.
     pub own_color: Option<(LinearRgb, f32)>,
@@ -67,7 +65,6 @@ pub(super) fn splat<S: Simd>(simd: S, field: &mut Field, kernel: &SplatKernel, b
     }
 }
 
-/// Adds a blob to N vectors of every row it reaches, from the column `left`.
 #[inline(always)]
 fn add<S: Simd, const N: usize>(simd: S, field: &mut Field, kernel: &SplatKernel, blob: &Blob, left: usize) {
     let steps = TexelRow::from_slice(simd, &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);

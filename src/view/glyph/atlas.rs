@@ -17,7 +17,6 @@ use fearless_simd::prelude::*;
 use fearless_simd::{f32x4, i32x8};
 use std::sync::OnceLock;
 
-/// Number of nearest glyphs that are scored.
 const NEAREST: usize = 5;
 
 /// Capacity for the glyphs of a mode that divide a cell in different ways: of 256 octants, one of each two inverse ones.
@@ -53,7 +52,6 @@ const FLAT: u8 = 2;
 
 #[derive(Clone, Copy, Debug)]
 struct ScoredGlyph {
-    /// Decrease of the error (see [`ColorMode::gain`]).
     gain: f32,
     index: usize,
     on: TexelSet,
@@ -121,7 +119,6 @@ impl Atlas {
         }
     }
 
-    /// Returns the cell nearest to `block`, or the former cell if that is nearly as near.
     #[inline(always)]
     pub fn fit<S: Simd>(&self, simd: S, block: &TexelBlock, mode: ColorMode, former: GlyphFit) -> GlyphFit {
         let (total, course) = block.mean_and_course(simd);

@@ -98,7 +98,6 @@ impl ColorMode {
         gain - breaks * edge.weight
     }
 
-    /// Returns the same decrease, for the colours of `cell`.
     #[inline(always)]
     pub(super) fn gain_of(self, cell: FittedCell, on: TexelSet, off: TexelSet) -> f32 {
         let [fg, bg] = self.tones_of(cell);
@@ -145,7 +144,6 @@ impl ColorMode {
         tones
     }
 
-    /// Returns the cell of a division: each set in its mean colour, as far as that colour is free.
     pub(super) fn cell(self, glyph: char, on: TexelSet, off: TexelSet) -> FittedCell {
         let mean = |TexelSet { sum, area }: TexelSet| {
             (area > 0.0).then(|| to_rgb([sum[0] / area, sum[1] / area, sum[2] / area]))
@@ -169,9 +167,7 @@ impl ColorMode {
 #[derive(Clone, Copy)]
 pub(super) struct Divisions<S: Simd> {
     pub on: [TexelRow<S>; 4],
-    /// The area of the covered part.
     pub area: TexelRow<S>,
-    /// The course of the glyph, for each axis.
     pub slant: [TexelRow<S>; 2],
     pub bend: [TexelRow<S>; 2],
 }
@@ -183,7 +179,6 @@ fn free_gains<S: Simd>(simd: S, [red, green, blue, _]: [TexelRow<S>; 4], area: T
     area.simd_gt(zero).select((red * red + green * green + blue * blue) / area, zero)
 }
 
-/// Returns the mean tones of eight sets.
 #[inline(always)]
 fn means<S: Simd>(simd: S, [red, green, blue, _]: [TexelRow<S>; 4], area: TexelRow<S>) -> [TexelRow<S>; 3] {
     let (zero, one) = (TexelRow::splat(simd, 0.0), TexelRow::splat(simd, 1.0));
@@ -201,7 +196,6 @@ pub(super) struct GlyphEdge {
 }
 
 impl GlyphEdge {
-    /// Returns the squared error of a glyph in these tones at the cell's borders.
     #[inline(always)]
     pub fn break_cost(&self, [on, off]: [SqrtLinearRgb; 2], glyph: &Course<f32>) -> f32 {
         let (slant, bend) = (glyph.slant[self.along], glyph.bend[self.along]);

@@ -7,7 +7,6 @@ use fearless_simd::prelude::*;
 /// Largest deviation of the sum of two glyphs' weights from 1, in any texel, for them to be inverse to each other.
 const INVERSE_TOLERANCE: f32 = 0.01;
 
-/// A glyph and the texels that it covers.
 #[derive(Clone, Debug)]
 #[repr(C, align(32))]
 pub(super) struct GlyphMask {
@@ -22,7 +21,6 @@ pub(super) struct GlyphMask {
 }
 
 impl GlyphMask {
-    /// Builds the mask of a block glyph.
     pub fn new(glyph: char) -> Option<Self> {
         let pixels = glyph_shape::pixels(glyph)?;
         let (wide, high) = (CELL.0 / TEXELS.0, CELL.1 / TEXELS.1);
@@ -74,7 +72,6 @@ impl GlyphMask {
         self.weights[TEXELS.1 - 1][TEXELS.0 - 1] > 0.5
     }
 
-    /// Whether it covers exactly what another glyph leaves.
     pub fn is_inverse_of(&self, other: &Self) -> bool {
         let pairs = self.weights.iter().flatten().zip(other.weights.iter().flatten());
         pairs.map(|(a, b)| (a + b - 1.0).abs()).fold(0.0, f32::max) < INVERSE_TOLERANCE

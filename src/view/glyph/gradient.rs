@@ -13,7 +13,6 @@ pub(super) const DIRECTIONS: usize = 64;
 /// A colour that changes linearly across a cell.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ColorGradient {
-    /// Colour in the middle.
     pub mean: LinearRgb,
     /// Change over a whole cell, to the right.
     pub right: LinearRgb,
@@ -30,7 +29,6 @@ impl ColorGradient {
         number_of(across - down, 2.0 * dot(self.right, self.down))
     }
 
-    /// Returns the gradient of the tones, to first order: a tone t = √c changes by dc / 2t.
     #[inline(always)]
     pub(super) fn tones(&self) -> Self {
         let mean = self.mean.map(|c| c.max(1e-4).sqrt());
@@ -59,7 +57,6 @@ impl ColorGradient {
     }
 }
 
-/// Returns the index of the best glyph for each direction.
 pub(super) fn best_by_direction(masks: &[GlyphMask]) -> [usize; DIRECTIONS] {
     std::array::from_fn(|number| {
         let (x, y) = direction_of(number);
@@ -84,7 +81,6 @@ fn number_of(x: f32, y: f32) -> usize {
     ((around + 1.0) * (DIRECTIONS as f32 / 4.0)) as usize % DIRECTIONS
 }
 
-/// Returns the unit vector in the middle of a direction's range.
 fn direction_of(number: usize) -> (f32, f32) {
     let around = (number as f32 + 0.5) / (DIRECTIONS as f32 / 4.0) - 1.0;
     let along = if around <= 1.0 { around } else { 2.0 - around };

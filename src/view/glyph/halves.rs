@@ -2,7 +2,6 @@ use crate::cell::color::LinearRgb;
 use crate::view::glyph::texel_block::{TEXELS, TexelBlock, TexelRow, TexelSum, horizontal_sums};
 use fearless_simd::prelude::*;
 
-/// Returns the texels that are less than half background.
 #[inline(always)]
 pub(super) fn inside<S: Simd>(simd: S, block: &TexelBlock) -> u128 {
     bits(
@@ -27,7 +26,6 @@ pub(super) fn split<S: Simd>(simd: S, block: &TexelBlock, mean: TexelSum) -> u12
     )
 }
 
-/// Returns a bit for every texel, from a mask for every row.
 #[inline(always)]
 fn bits<S: Simd, M: SimdMask<S>>(mut row: impl FnMut(usize) -> M) -> u128 {
     let mut bits = 0;

@@ -7,7 +7,6 @@ use fearless_simd::f32x4;
 use fearless_simd::prelude::*;
 use std::sync::OnceLock;
 
-/// Texels of a cell, across and down.
 pub const TEXELS: (usize, usize) = (8, 16);
 
 pub const TEXEL_COUNT: usize = TEXELS.0 * TEXELS.1;
@@ -66,7 +65,6 @@ pub struct TexelBlock {
     pub background: SqrtLinearRgb,
     /// Share of the cell that is wall or body, 0 to 1.
     pub solid: f32,
-    /// Light in the middle of the cell, 0 to 1; characters show it by their shape.
     pub light: f32,
 }
 
@@ -83,14 +81,12 @@ impl TexelBlock {
         Self { planes, background: [0.0; 3], solid: 0.0, light }
     }
 
-    /// Creates a cell of one colour, with a background that it hides.
     #[inline(always)]
     pub fn uniform(color: LinearRgb, background: SqrtLinearRgb, light: f32) -> Self {
         let [red, green, blue] = sqrt_linear(color).map(|v| [[v; TEXELS.0]; TEXELS.1]);
         Self { planes: [red, green, blue, [[0.0; TEXELS.0]; TEXELS.1]], background, solid: 0.0, light }
     }
 
-    /// Returns the sum over all texels weighted by `weights`, as a fraction of the cell.
     #[inline(always)]
     pub fn sum<S: Simd>(&self, simd: S, weights: &TexelPlane) -> f32x4<S> {
         let mut lanes = [TexelRow::splat(simd, 0.0); 4];
@@ -131,7 +127,6 @@ impl TexelBlock {
         (mean.into(), course)
     }
 
-    /// Returns the means over `columns` × `rows` equal parts, row by row.
     #[inline(always)]
     pub fn parts<const N: usize>(&self, columns: usize, rows: usize) -> [TexelSum; N] {
         debug_assert_eq!(columns * rows, N);

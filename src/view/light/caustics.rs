@@ -24,7 +24,6 @@ const FLOOR_LINES: usize = 3;
 /// Maximum brightening of a band, relative to even light.
 const MAX_GAIN: f32 = 1.6;
 
-/// Memory for one line of rays.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Focus {
     density: Vec<f32>,

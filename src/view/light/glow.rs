@@ -11,7 +11,6 @@ use crate::view::smoke::{MIN_OPACITY, SmokeLayer};
 /// Half of the reach of the glow, m: the glow is spread twice over this distance.
 const REACH: f32 = 0.075;
 
-/// Opacity of the glow in the air and its fraction of a wall's light, right at the matter. Chosen by eye.
 const IN_AIR: f32 = 0.42;
 const ON_WALL: f32 = 0.6;
 
@@ -36,7 +35,6 @@ impl Glow {
         self.shines = false;
     }
 
-    /// Returns the light on a wall at a position in samples of the field.
     #[inline(always)]
     pub fn on_wall(&self, lights: &Light, x: f32, y: f32) -> LinearRgb {
         if !self.shines {
@@ -57,7 +55,6 @@ impl Glow {
         light
     }
 
-    /// Lays the glow over the air.
     pub fn shine(&self, lights: &Light, smoke: &mut SmokeLayer, grid: &GridLayout) {
         if !self.shines {
             return;
@@ -76,7 +73,6 @@ impl Glow {
 }
 
 impl Light {
-    /// Computes the emitted light: all of the matter emits it, except its crust.
     pub(super) fn find_glow(&mut self, style: &RenderStyle, optics: Optics, side: f32) {
         let glow = &mut self.glow;
         glow.color = style.palette.at(if optics.crust > 0.0 { GLOWING } else { 1.0 - GLOWING });

@@ -110,7 +110,6 @@ impl Light {
         }
     }
 
-    /// Computes the reflections of one material without any that depend on the whole body, eight samples at a time.
     #[simd]
     fn reflect_surface<S: Simd>(&mut self, simd: S, optics: Optics, down: Vec2) {
         let (columns, rows, radius) = (self.columns, self.rows, self.fine.radius);
@@ -155,7 +154,6 @@ impl Light {
         }
     }
 
-    /// Computes the fraction of liquid in each sample, and which samples are solid.
     pub(super) fn find_mass(&mut self) {
         self.mass.clear();
         self.free.clear();
@@ -181,7 +179,6 @@ impl Light {
     }
 }
 
-/// Returns the reflection of the surface at a sample with this normal.
 #[inline(always)]
 fn surface(optics: Optics, [side, up]: [f32; 2], light: f32) -> Lit {
     let out = (1.0 - side * side - up * up).max(0.0).sqrt();
@@ -228,13 +225,11 @@ fn turn_each<S: Simd>([x, y]: [f32x8<S>; 2], down: Vec2) -> [f32x8<S>; 2] {
     [x * down.y - y * down.x, -(x * down.x + y * down.y)]
 }
 
-/// Turns a normal of the picture to its components along the ground and up from it.
 #[inline(always)]
 fn turn([x, y]: [f32; 2], down: Vec2) -> [f32; 2] {
     [x * down.y - y * down.x, -(x * down.x + y * down.y)]
 }
 
-/// Returns the optics of a mixture.
 #[inline(always)]
 fn blend(first: Optics, others: &[Optics], field: &Field, here: usize) -> Optics {
     let fractions = field.phase_fractions(here, field.coverage[here]);

@@ -8,9 +8,7 @@ use fearless_simd::prelude::*;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Relief {
-    /// Samples from the middle of the square to its edge.
     pub radius: usize,
-    /// The fraction of liquid around each sample, 0 to 1.
     pub mean: Vec<f32>,
     weight: Vec<f32>,
     rows: Vec<f32>,

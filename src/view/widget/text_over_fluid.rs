@@ -96,7 +96,6 @@ pub(crate) fn dimmed(cell: &Cell) -> Option<Rgb> {
     mean(cell).map(|light| Rgb::from_linear(mix([0.0; 3], light, DIMMED)))
 }
 
-/// Returns the mean colour of a cell; `None` where the cell shows mostly the terminal's own background.
 fn mean(cell: &Cell) -> Option<LinearRgb> {
     let light = |color: Color| (color != Color::Reset).then(|| xterm_rgb(color, Rgb::BLACK).linear());
     let coverage = cell.symbol().chars().next().map_or(0.0, coverage);

@@ -12,7 +12,6 @@ const KEEP: usize = 0;
 const CHOSEN: usize = 1;
 const NEIGHBOR_STYLE: usize = 2;
 
-/// Distance, in cells, up to which the style of a drawn cell is considered.
 const STYLE_REACH: usize = 4;
 /// Bytes of a short move within the row.
 const MOVE_BYTES: u64 = 4;
@@ -64,7 +63,6 @@ pub struct RunOptimizer {
 }
 
 impl RunOptimizer {
-    /// Optimizes `next`, in rows of `width` cells.
     pub fn optimize(&mut self, lambda: u32, width: usize, cells: FrameCells, next: &mut [PackedCell]) {
         for (number, next) in next.chunks_exact_mut(width.max(1)).enumerate() {
             let cells = cells.row(number * width..(number + 1) * width);
