@@ -1,9 +1,8 @@
-//! Cloth: nodes with mass, and springs between them, integrated by the classical Runge–Kutta method.
-//!
-//! X. Provot, "Deformation Constraints in a Mass–Spring Model to Describe Rigid Cloth Behavior", Graphics Interface
-//! 1995. Nodes have three coordinates, seen from the front (z points to the viewer), so that a curtain folds and
-//! billows; a sheet of a single row is seen edge on and stays in the plane: a chain, a hammock. All values are in double
-//! precision, because the method's fourth order shows only above the rounding. Cloth does not collide with itself.
+//! Cloth: nodes with mass, and springs between them, integrated by the classical Runge–Kutta method (X. Provot, "Deformation
+//! Constraints in a Mass–Spring Model to Describe Rigid Cloth Behavior", Graphics Interface 1995). Nodes have three coordinates,
+//! seen from the front (z points to the viewer); a sheet of a single row is seen edge on and stays in the plane: a chain, a
+//! hammock. Values are in double precision, because the method's fourth order shows only above the rounding. Cloth does not
+//! collide with itself.
 
 mod definition;
 mod forces;
@@ -56,9 +55,7 @@ pub struct Cloth {
     rk4: Rk4,
     /// The longest stable substep, seconds.
     max_substep: f64,
-    /// Substeps in the last substep of the world.
     substeps: u32,
-    /// Seconds since the start.
     time: f64,
 }
 
@@ -101,7 +98,6 @@ impl Cloth {
         observer.pass_finished(Pass::Cloth);
     }
 
-    /// Applies pulls and bursts, as to any matter.
     fn apply_pointer_forces(&mut self, forces: &[PointerForce], dt: f32) {
         let acts = |force: &&PointerForce| {
             let action = force.kind.force();
@@ -118,7 +114,7 @@ impl Cloth {
         }
     }
 
-    /// Evaluates the wind at every node: once in a substep of the world, because gusts are slow compared with springs.
+    /// Once in a substep of the world, because gusts are slow compared with springs.
     fn sample_wind(&mut self) {
         if self.wind.blows() {
             for (air, at) in self.air.iter_mut().zip(&self.at) {
@@ -127,7 +123,7 @@ impl Cloth {
         }
     }
 
-    /// Integrates `dt` seconds under springs, gravity and air, in as many substeps as stability requires.
+    /// In as many substeps as stability requires.
     fn integrate(&mut self, gravity: Vec2, dt: f64) {
         self.substeps = self.min_substeps(dt as f32);
         let forces = Forces {
@@ -147,7 +143,6 @@ impl Cloth {
         }
     }
 
-    /// Breaks the springs whose strain is too large.
     fn tear(&mut self) {
         let max_stretch = 1.0 + f64::from(self.definition.break_strain);
         let at = &self.at;
@@ -157,7 +152,7 @@ impl Cloth {
         });
     }
 
-    /// Puts back nodes that have crossed a wall or a pane; there they stop, and slide with friction.
+    /// Nodes that have crossed a wall or a pane stop there, and slide with friction.
     fn resolve_walls(&mut self, walls: &Walls, dt: f64) {
         let slides = (-WALL_FRICTION_RATE * dt).exponential();
         for node in 0..self.at.len() {
@@ -181,7 +176,7 @@ impl Cloth {
         }
     }
 
-    /// Changes the parameters to a definition's. The sheets stay as they hang, and torn threads stay torn.
+    /// The sheets stay as they hang, and torn threads stay torn.
     pub fn set_params(&mut self, definition: &ClothDef) {
         let sheet = std::mem::take(&mut self.definition.sheet);
         let definition = ClothDef { sheet: sheet.clone(), ..definition.clone() };
@@ -276,7 +271,6 @@ impl Cloth {
     }
 }
 
-/// The masses of all nodes, kg, sheet by sheet and row by row.
 fn masses(definition: &ClothDef) -> Vec<f64> {
     definition.sheet.iter().flat_map(|sheet| topology::masses(definition, sheet)).collect()
 }

@@ -1,5 +1,3 @@
-//! The interactions of what a tank holds: one function of two `&mut` for every two that meet.
-
 mod grid_bodies;
 pub(super) mod heat;
 pub mod liquid_bodies;

@@ -1,14 +1,8 @@
-//! Rigid bodies: discs, boxes and convex polygons that float, sink, tip and collide.
-//!
-//! S. Clavet, P. Beaudoin, P. Poulin, "Particle-based Viscoelastic Fluid Simulation", 2005, section 6, Algorithm 6. In
-//! every substep ([`Bodies::begin_substep`]) the bodies move as if nothing were in their way ([`Bodies::predict`]); the
-//! liquid interacts with them there, and its forces on them are summed; then they move again from where they began with
-//! the resulting velocities, and collide with walls and with each other ([`Bodies::solve`]). The coupling of bodies and
-//! liquids is in [`crate::sim::coupling::liquid_bodies`], that of bodies and a fluid on a grid in
-//! `crate::sim::coupling::grid_bodies`.
-//!
-//! Bodies against bodies and walls: sequential impulses with friction and restitution (E. Catto, "Iterative dynamics
-//! with temporal coherence", 2005), see [`contact`].
+//! Rigid bodies: discs, boxes and convex polygons that float, sink, tip and collide (S. Clavet, P. Beaudoin, P. Poulin,
+//! "Particle-based Viscoelastic Fluid Simulation", 2005, section 6, Algorithm 6). In every substep the bodies move as if nothing
+//! were in their way ([`Bodies::predict`]); the forces on them there are summed; then they move again from where they began, and
+//! collide ([`Bodies::solve`]) by sequential impulses (E. Catto, "Iterative dynamics with temporal coherence", 2005): see
+//! [`contact`].
 
 mod body;
 pub mod contact;
@@ -40,7 +34,6 @@ pub struct Bodies {
     sdf_obstacles: Vec<Shape>,
     /// Steps since any of them last moved.
     steps_at_rest: u8,
-    /// Whether something moved in the liquid beside them.
     neighbor_moved: bool,
 }
 
@@ -55,7 +48,7 @@ impl Bodies {
         &self.bodies
     }
 
-    /// Returns the tank with the bodies as obstacles: the places where particles may be added.
+    /// The tank with the bodies as obstacles: the places where particles may be added.
     pub fn as_obstacles(&self, walls: &Walls) -> Walls {
         walls.with(self.bodies.iter().map(Body::shape))
     }
@@ -92,8 +85,8 @@ impl Bodies {
         }
     }
 
-    /// Algorithm 6, lines 8 to 11: moves them from where they began with the velocities that the liquid has changed,
-    /// and resolves contacts with walls and each other.
+    /// Algorithm 6, lines 8 to 11: moves them from where they began with the velocities that the liquid has changed, and resolves
+    /// contacts.
     pub fn solve(&mut self, env: &StepContext) {
         if self.is_asleep() {
             return;
@@ -116,7 +109,7 @@ impl Bodies {
         self.bodies.iter_mut().for_each(|body| body.contact_delta_v += body.velocity);
     }
 
-    /// Clamps bodies to the tank: one that sticks out is moved back and loses its outward velocity.
+    /// A body that sticks out of the tank is moved back and loses its outward velocity.
     fn clamp_to_tank(&mut self, walls: &Walls) {
         let size = walls.size();
         for body in &mut self.bodies {
@@ -167,7 +160,7 @@ impl Bodies {
         self.wake();
     }
 
-    /// Begins a step: puts all bodies to sleep together when none of them and nothing beside them has moved for long.
+    /// All bodies fall asleep together when none of them and nothing beside them has moved for long.
     pub fn update_sleep(&mut self, pointer_forces: &[PointerForce]) {
         let poked = self.bodies.iter().any(|body| pointer_forces.iter().any(|force| body.is_touched(force)));
         let moves = poked

@@ -1,7 +1,5 @@
-//! The world and its matter, without terminal, wall clock and files.
-//!
-//! This file defines a world and its step. Commands are in `sim/world/commands.rs`, queries in `sim/world/queries.rs`,
-//! changes of the tank's shape in `sim/world/tank.rs`.
+//! The world and its matter, without terminal, wall clock and files: a world and its step. Commands, queries and changes of the
+//! tank's shape are in `sim/world/`.
 
 pub(crate) mod build;
 mod commands;
@@ -48,11 +46,9 @@ pub struct WorldOptions {
     pub seed: u64,
     /// Width over height of the window, in pixels.
     pub aspect: f32,
-    /// Number of threads that share the work, at most [`MAX_THREADS`](crate::sim::parallel::MAX_THREADS); see
-    /// [`World::set_threads`].
+    /// Number of threads that share the work, at most [`MAX_THREADS`](crate::sim::parallel::MAX_THREADS).
     pub threads: usize,
-    /// Instruction set of the passes over pairs of particles; the best one where this machine does not have it. A grid
-    /// always uses the best.
+    /// Instruction set of the passes over pairs of particles; the best one where this machine does not have it.
     pub instructions: Instructions,
 }
 
@@ -93,7 +89,6 @@ pub struct World {
     /// The requested number of threads, and the pool that is running.
     threads: usize,
     thread_pool: Arc<ThreadPool>,
-    /// Spray, foam and bubbles of the liquid.
     whitewater: Whitewater,
     steps: u64,
     /// Steps for which everything has been almost still.
@@ -143,7 +138,6 @@ impl World {
         world
     }
 
-    /// Adapts the contents to the walls.
     fn fit_contents(&mut self) {
         let walls = &self.walls;
         self.liquid.iter_mut().for_each(|liquid| liquid.fit(walls));
@@ -162,8 +156,7 @@ impl World {
         self.substeps = (self.required_substeps().ceil() as u32).max(1).max(min);
     }
 
-    /// The uniform acceleration of all matter, m/s²: the place for a further uniform body force. A local one is a
-    /// [`PointerForceKind`](crate::sim::forces::PointerForceKind).
+    /// The uniform acceleration of all matter, m/s²: the place for a further uniform body force.
     fn body_acceleration(&self) -> Vec2 {
         self.gravity() + self.tank_motion.shake_acceleration()
     }
@@ -212,7 +205,6 @@ impl World {
         self.update_world_sleep();
     }
 
-    /// Advances the whitewater, once a step.
     fn step_whitewater(&mut self) {
         let gravity = self.body_acceleration();
         if let Some(liquid) = &self.liquid {

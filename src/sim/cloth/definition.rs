@@ -12,11 +12,8 @@ pub const MAX_NODES: usize = 20_000;
 const WIND_SPEEDS: std::ops::RangeInclusive<f32> = -30.0..=30.0;
 
 parameters! {
-    /// The material, and the sheets that are made of it. No parameter depends on the number of nodes: with more of them
-    /// it stays the same cloth.
-    ///
-    /// SI units. A square metre of water has mass 1: taken for a kilogram, it is a film of a millimetre. A sheet of a
-    /// single row is seen edge on, and a metre of it is a square metre of cloth.
+    /// The material, and the sheets that are made of it. No parameter depends on the number of nodes. SI units. A square metre of
+    /// water has mass 1. A sheet of a single row is seen edge on, and a metre of it is a square metre of cloth.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     pub struct ClothDef {
         /// Mass, kg/m².
@@ -27,8 +24,7 @@ parameters! {
         pub shear: f32 = 6.0, 0.0..=1.0e6, 8 "skew" "How hard it is to shear";
         /// Stiffness between every second node, N/m: it resists folding.
         pub bend: f32 = 2.0, 0.0..=1.0e6, 5 "crispness" "How hard it is to fold: silk has little, paper much";
-        /// Damping of the springs as a time, seconds: a spring of stiffness k resists with k times this per m/s of
-        /// elongation.
+        /// Damping of the springs as a time, seconds: a spring of stiffness k resists with k times this per m/s of elongation.
         pub damping: f32 = 2e-4, 0.0..=0.1, 9 "inner damping" "How soon its own vibrations die away";
         /// Rate at which the cloth loses its speed to still air, 1/s, in any direction.
         pub linear_damping: f32 = 0.4, 0.0..=100.0, 6 "slowness" "How much still air brakes it";
@@ -36,8 +32,7 @@ parameters! {
         pub break_strain: f32 = 0.8, 0.01..=1000.0, 4 "toughness" "The strain at which a thread tears";
         /// Fraction of the wind that varies.
         pub gusts: f32 = 0.0, 0.0..=1.0, 3 "gusts" "How much the wind varies";
-        /// Half of the air's density times its drag coefficient, kg/m³: pressure per square of the speed at which air
-        /// meets the cloth.
+        /// Half of the air's density times its drag coefficient, kg/m³: pressure per square of the air's relative speed.
         pub drag_coefficient: f32 = 0.6, 0.0..=10.0, 6 "sail" "How much of the wind it catches";
         /// Rate at which liquid that runs over a sheet seen from the front takes on its velocity, 1/s.
         pub liquid_drag: f32 = 12.0, 0.0..=1000.0,
@@ -70,8 +65,7 @@ pub struct Sheet {
     pub size: [f32; 2],
     /// Number of nodes across and down; a single row is a chain, or a sheet seen edge on.
     pub nodes: [usize; 2],
-    /// Distance over which the first row is hung, metres. Less than the sheet's width lays it in folds; a tank too
-    /// narrow for it reduces it.
+    /// Distance over which the first row is hung, metres. Less than the sheet's width lays it in folds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub span: Option<f32>,
     /// Number of those folds, seen from the front.
@@ -89,8 +83,7 @@ impl Sheet {
         self.nodes[1] == 1
     }
 
-    /// Distance between nodes across and down, metres; 1 down where there is no next row: a sheet seen edge on is taken
-    /// to be a metre wide.
+    /// Distance between nodes across and down, metres; 1 down for a sheet seen edge on, which is taken to be a metre wide.
     pub fn pitch(&self) -> [f64; 2] {
         let across = f64::from(self.size[0]) / (self.nodes[0] - 1) as f64;
         let down = if self.is_edge_on() { 1.0 } else { f64::from(self.size[1]) / (self.nodes[1] - 1) as f64 };

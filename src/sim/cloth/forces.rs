@@ -1,5 +1,3 @@
-//! Forces on the nodes of a cloth: springs, weight and air drag.
-
 use crate::sim::cloth::definition::ClothDef;
 use crate::sim::cloth::rk4;
 use crate::sim::cloth::topology::{ClothSpring, Topology};
@@ -11,7 +9,6 @@ const COINCIDENT: f64 = 1e-9;
 /// Speed of a node, m/s, up to which the bound of the step holds against air drag.
 const MAX_AIR_SPEED: f64 = 20.0;
 
-/// The forces on nodes during a substep.
 #[derive(Clone, Copy, Debug)]
 pub struct Forces<'a> {
     pub topology: &'a Topology,
@@ -73,8 +70,8 @@ impl Forces<'_> {
         }
     }
 
-    /// Vector area of the cloth around a node: its normal, with the area (m²) as its length. The normal of a sheet
-    /// whose front the viewer sees points to the viewer.
+    /// Vector area of the cloth around a node: its normal, with the area (m²) as its length. A front that the viewer sees has a
+    /// normal that points to the viewer.
     fn area(&self, x: &[DVec3], node: usize) -> DVec3 {
         vector_area(x, self.topology.neighbors()[node], self.topology.edge_on()[node])
     }
@@ -87,10 +84,8 @@ pub fn vector_area(x: &[DVec3], [left, right, up, down]: [u32; 4], edge_on: bool
     across.cross(upward)
 }
 
-/// The longest stable substep, seconds: [`rk4::STABLE`] over the cloth's greatest rate.
-///
-/// A spring of stiffness k adds 2 k/m to the row of each of its ends in the matrix of the springs, so no ω² exceeds the
-/// greatest sum of these (Gershgorin 1931). Damping by `τ` makes the rate at most `ω² τ` where that exceeds ω.
+/// The longest stable substep, seconds: [`rk4::STABLE`] over the cloth's greatest rate. No ω² exceeds the greatest sum of 2 k/m
+/// over the springs of a node (Gershgorin 1931). Damping by `τ` makes the rate at most `ω² τ` where that exceeds ω.
 pub fn max_substep(definition: &ClothDef, springs: &[ClothSpring], mass: &[f64]) -> f64 {
     let mut sums = vec![0.0; mass.len()];
     for spring in springs {

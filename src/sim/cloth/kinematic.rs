@@ -19,14 +19,12 @@ const MAX_GRAB_SPEED: f64 = 12.0;
 /// Maximum number of pointers that hold cloth at once.
 const MAX_GRABS: usize = 8;
 
-/// A pinned node, and its position, metres.
 #[derive(Clone, Copy, Debug)]
 struct Pin {
     node: usize,
     position: DVec3,
 }
 
-/// The kinematic nodes of a cloth.
 #[derive(Clone, Debug, Default)]
 pub struct KinematicNodes {
     pins: Vec<Pin>,
@@ -58,18 +56,15 @@ impl KinematicNodes {
         }
     }
 
-    /// The pinned nodes.
     pub fn pinned(&self) -> impl Iterator<Item = usize> + '_ {
         self.pins.iter().map(|pin| pin.node)
     }
 
-    /// By node, whether it is kinematic in this substep.
     pub fn flags(&self) -> &[bool] {
         &self.is_kinematic
     }
 
-    /// Sets the velocities of kinematic nodes, so that they reach their target positions: pins in a substep of `dt`
-    /// seconds, grabbed nodes in a step.
+    /// Kinematic nodes reach their target positions: pins in a substep of `dt` seconds, grabbed nodes in a step.
     pub fn drive(&mut self, forces: &[PointerForce], positions: &[DVec3], velocity: &mut [DVec3], dt: f64) {
         self.is_kinematic.fill(false);
         for pin in &self.pins {
@@ -92,8 +87,8 @@ impl KinematicNodes {
         }
     }
 
-    /// Assigns each dragging force its grab: the one whose pointer was nearest in the last substep, or a new one.
-    /// Pointers without a force release their nodes.
+    /// Each dragging force gets the grab whose pointer was nearest in the last substep, or a new one. Pointers without a force
+    /// release their nodes.
     fn assign_grabs(&mut self, forces: &[PointerForce], positions: &[DVec3]) {
         let grabs = &mut self.grabs;
         grabs.iter_mut().for_each(|grab| grab.force = None);
@@ -124,7 +119,6 @@ impl KinematicNodes {
 }
 
 impl Grab {
-    /// Grabs the nodes nearby.
     fn close(&mut self, force: &PointerForce, positions: &[DVec3]) {
         let pointer = force.at.as_dvec2();
         let radius = f64::from(GRAB_RADIUS * force.radius);

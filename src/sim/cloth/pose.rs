@@ -1,5 +1,3 @@
-//! The pose of a sheet at the start.
-
 use crate::math::Elementary;
 use crate::sim::cloth::definition::Sheet;
 use glam::{DVec3, Vec2};
@@ -10,8 +8,8 @@ const COLUMNS_PER_FOLD: usize = 8;
 /// Minimum distance of a row's ends from the walls, metres.
 const MARGIN: f32 = 0.02;
 
-/// The pose of a sheet at the start in a tank of a given size. Lengths along rows are kept: where the first row is hung
-/// over less than its length, a sheet seen edge on hangs in a catenary, and one seen from the front is laid in folds.
+/// The pose of a sheet at the start. Lengths along rows are kept: where the first row is hung over less than its length, a sheet
+/// seen edge on hangs in a catenary, and one seen from the front is laid in folds.
 #[derive(Clone, Debug)]
 pub struct InitialPose<'a> {
     sheet: &'a Sheet,
@@ -19,7 +17,6 @@ pub struct InitialPose<'a> {
     along: Vec2,
     down: Vec2,
     anchor: Vec2,
-    /// Distance over which the first row is hung, metres.
     span: f32,
     /// Distance that a metre of a row covers in other directions than along it.
     slack: f32,
@@ -74,8 +71,7 @@ impl<'a> InitialPose<'a> {
     }
 }
 
-/// The parameter a of the catenary of `length` between two ends that are `span` apart: length = 2 a sinh(span / 2a).
-/// Infinite if it is taut.
+/// The parameter a of the catenary: length = 2 a sinh(span / 2a). Infinite if it is taut.
 fn catenary(length: f32, span: f32) -> f32 {
     let stretched = length / span;
     // Beyond this, `sinh` in single precision is not accurate: the two halves hang side by side.

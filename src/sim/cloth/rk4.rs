@@ -2,12 +2,10 @@
 
 use glam::DVec3;
 
-/// Bound of `z = λ dt` within which a step damps every damped mode and amplifies none: the half disc of this radius on
-/// the left of the imaginary axis. On the axis itself 2.83 would do, on the real one 2.78; between them the region of
-/// stability comes down to 2.61 from the origin.
+/// Bound of `z = λ dt` within which a step damps every damped mode and amplifies none: the half disc of this radius on the left
+/// of the imaginary axis, where the region of stability comes down to 2.61 from the origin.
 pub const STABLE: f64 = 2.6;
 
-/// The method's buffers, so that a step allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Rk4 {
     /// Positions and velocities of the present stage.

@@ -1,8 +1,6 @@
-//! The springs between the nodes of sheets, which of them are intact, and the triangles between them.
-//!
-//! A spring between neighbours represents the strip of cloth that is nearer to it than to the next, half of one along
-//! an edge; a node represents the rectangle around it. So a cloth has the same mass and stiffness with any number of
-//! nodes.
+//! The springs between the nodes of sheets, which of them are intact, and the triangles between them. A spring represents the
+//! strip of cloth nearer to it than to the next, half of one along an edge; a node the rectangle around it. So mass and stiffness
+//! do not depend on the number of nodes.
 
 use crate::sim::cloth::definition::{ClothDef, Sheet};
 use glam::{DVec2, DVec3};
@@ -26,19 +24,15 @@ pub enum SpringKind {
 }
 
 impl SpringKind {
-    /// Its bit in a node's mask of intact springs.
     pub fn bit(self) -> u8 {
         1 << self as u8
     }
 }
 
-/// A spring between two nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClothSpring {
     pub ends: [u32; 2],
-    /// Rest length, metres.
     pub rest: f64,
-    /// Stiffness, N/m.
     pub stiffness: f64,
     /// The node whose mask contains the spring's bit.
     pub owner: u32,
@@ -48,21 +42,16 @@ pub struct ClothSpring {
 /// The nodes of one sheet, in rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SheetRange {
-    /// The number of its first node.
     pub first: usize,
-    /// Nodes in a row.
     pub columns: usize,
-    /// Nodes in a column.
     pub rows: usize,
 }
 
 impl SheetRange {
-    /// The numbers of its nodes, row by row.
     pub fn nodes(&self) -> Range<usize> {
         self.first..self.first + self.columns * self.rows
     }
 
-    /// The number of a node.
     pub fn node(&self, column: usize, row: usize) -> usize {
         self.first + row * self.columns + column
     }
@@ -78,13 +67,11 @@ impl SheetRange {
         [node, node + 1, node + self.columns, node + self.columns + 1]
     }
 
-    /// Whether it is seen edge on.
     pub fn is_edge_on(&self) -> bool {
         self.rows == 1
     }
 }
 
-/// Returns the ranges of nodes of a definition's sheets.
 fn sheet_ranges(definition: &ClothDef) -> Vec<SheetRange> {
     let mut first = 0;
     let range = |sheet: &Sheet| {
@@ -115,7 +102,6 @@ pub fn masses(definition: &ClothDef, sheet: &Sheet) -> impl Iterator<Item = f64>
 pub struct Topology {
     sheets: Vec<SheetRange>,
     springs: Vec<ClothSpring>,
-    /// Number of springs at the start.
     initial_springs: usize,
     /// By node, a bit for each intact thread; see [`SpringKind::bit`].
     intact: Vec<u8>,
@@ -155,22 +141,18 @@ impl Topology {
         self.rebuild();
     }
 
-    /// Number of nodes.
     pub fn nodes(&self) -> usize {
         self.intact.len()
     }
 
-    /// The nodes of each sheet.
     pub fn sheets(&self) -> &[SheetRange] {
         &self.sheets
     }
 
-    /// The intact springs.
     pub fn springs(&self) -> &[ClothSpring] {
         &self.springs
     }
 
-    /// Number of torn springs.
     pub fn torn(&self) -> usize {
         self.initial_springs - self.springs.len()
     }
@@ -210,7 +192,6 @@ impl Topology {
         });
     }
 
-    /// Recomputes which springs are intact and the neighbours of each node along them.
     fn rebuild(&mut self) {
         self.intact.fill(0);
         for spring in &self.springs {
@@ -229,8 +210,8 @@ impl Topology {
         }
     }
 
-    /// The meshes of sheets seen from the front with an intact triangle, by their four corners: a node, the one on its
-    /// right, the one below it, and the one across.
+    /// The meshes of sheets seen from the front with an intact triangle, by their four corners: a node, the one on its right, the
+    /// one below it, and the one across.
     pub fn meshes(&self) -> impl Iterator<Item = [usize; 4]> + Clone + '_ {
         let front = self.sheets.iter().filter(|range| !range.is_edge_on());
         let corners = front.flat_map(|range| {
@@ -259,8 +240,8 @@ impl Topology {
         [holds(upper).then_some([a, b, c]), holds(lower).then_some([b, d, c])]
     }
 
-    /// The point of a mesh, named by its first node, behind `point` in the picture's plane: its depth (towards the
-    /// viewer), the nodes around it, and their weights. `positions` are those of all nodes.
+    /// The point of a mesh behind `point` in the picture's plane: its depth (towards the viewer), the nodes around it, and their
+    /// weights.
     pub fn triangle_at(&self, positions: &[DVec3], mesh: usize, point: DVec2) -> Option<(f64, [usize; 3], [f64; 3])> {
         let columns = self.sheets.iter().find(|range| range.nodes().contains(&mesh))?.columns;
         let triangles = self.triangles([mesh, mesh + 1, mesh + columns, mesh + columns + 1]);
@@ -272,7 +253,6 @@ impl Topology {
     }
 }
 
-/// The springs of all sheets of a definition.
 fn create_springs(definition: &ClothDef, sheets: &[SheetRange]) -> Vec<ClothSpring> {
     let mut springs = Vec::new();
     for (sheet, range) in definition.sheet.iter().zip(sheets) {
@@ -281,7 +261,6 @@ fn create_springs(definition: &ClothDef, sheets: &[SheetRange]) -> Vec<ClothSpri
     springs
 }
 
-/// Adds a sheet's springs, kind by kind.
 fn add_springs(definition: &ClothDef, sheet: &Sheet, range: &SheetRange, springs: &mut Vec<ClothSpring>) {
     let [across, down] = sheet.pitch();
     let [stretch, shear, bend] = [definition.stretch, definition.shear, definition.bend].map(f64::from);
@@ -299,8 +278,7 @@ fn add_springs(definition: &ClothDef, sheet: &Sheet, range: &SheetRange, springs
         let extent = [from[0].max(to[0]), from[1].max(to[1])];
         let across = columns.saturating_sub(extent[0]);
         let down = rows.saturating_sub(extent[1]);
-        // Springs along a row are ordered by columns: in row order each would wait for the sum of forces that the last
-        // has just stored.
+        // By columns, because in row order each spring would wait for the sum of forces that the last has just stored.
         let by_columns = matches!(kind, SpringKind::Across | SpringKind::BendAcross);
         let (outer, inner) = if by_columns { (across, down) } else { (down, across) };
         for outer in 0..outer {
@@ -325,7 +303,6 @@ fn add_springs(definition: &ClothDef, sheet: &Sheet, range: &SheetRange, springs
     }
 }
 
-/// The barycentric weights of a triangle's corners at a point inside it.
 fn barycentric([a, b, c]: [DVec2; 3], point: DVec2) -> Option<[f64; 3]> {
     let area = (b - a).perp_dot(c - a);
     let weights = [(b - point).perp_dot(c - point), (c - point).perp_dot(a - point), (a - point).perp_dot(b - point)];

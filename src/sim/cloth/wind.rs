@@ -13,8 +13,7 @@ const CROSSWIND_RATIO: f64 = 1.618;
 const GUST_ALONG: f64 = 0.6;
 const GUST_IN_DEPTH: f64 = 0.5;
 
-/// Gusts along the wind vary more slowly than those across it, by this factor, which is no simple fraction so that the
-/// two do not repeat together; chosen by eye.
+/// Gusts along the wind vary more slowly than those across it, by this factor, so that the two do not repeat together.
 const ALONG_FREQUENCY: f64 = 0.37;
 
 /// Wind with gusts at any position and time: sums of waves that travel with the wind.
@@ -34,12 +33,10 @@ impl Wind {
         Self { mean, gusts: gusts.into(), speed: mean.length(), toward }
     }
 
-    /// Whether it blows.
     pub fn blows(&self) -> bool {
         self.speed > 0.0
     }
 
-    /// Velocity of the air, m/s, at a position and a time in seconds.
     pub fn at(&self, position: DVec3, time: f64) -> DVec3 {
         if self.gusts == 0.0 {
             return self.mean;

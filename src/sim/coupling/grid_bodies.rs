@@ -1,14 +1,6 @@
-//! Bodies in a fluid on a grid: it flows round them and drags them along (see [`crate::sim::grid_fluid`],
-//! `immersed_bodies.rs`).
-//!
-//! ```text
-//! apply_buoyancy  the fluid lifts bodies by its weight in their place   Archimedes; the grid has no hydrostatic pressure
-//!                 (the bodies are predicted)
-//! begin_coupling  their shapes and velocities become solid cells
-//!                 (the fluid makes its substep: one pressure moves both)
-//! end_coupling    the fluid's impulses act on the bodies
-//!                 (the bodies are solved)
-//! ```
+//! Bodies in a fluid on a grid: it flows round them and drags them along (see `grid_fluid/mac_grid/immersed_bodies.rs`). Bodies
+//! are predicted, and become solid cells; one pressure moves both; then the fluid's impulses act on the bodies, which are solved.
+//! The grid has no hydrostatic pressure, so buoyancy is a force of its own.
 
 use crate::sim::StepContext;
 use crate::sim::boundary::convex::Hull;
@@ -16,7 +8,7 @@ use crate::sim::grid_fluid::{GridFluid, ImmersedSolid};
 use crate::sim::rigid::{Bodies, Body};
 use glam::Vec2;
 
-/// Applies buoyancy: the fluid lifts bodies by the weight of the fluid in their place.
+/// The fluid lifts bodies by the weight of the fluid in their place.
 pub fn apply_buoyancy(fluid: &GridFluid, bodies: &mut Bodies, env: &StepContext) {
     // The flow around bodies never comes to rest, so bodies in it do not sleep.
     bodies.report_motion(true);

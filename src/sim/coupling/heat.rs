@@ -7,8 +7,7 @@ use crate::sim::rigid::Bodies;
 /// Concentration of dye in a puff of steam, and its radius, metres.
 const PUFF: (f32, f32) = (0.35, 0.03);
 
-/// Moves the vapour that leaves a liquid to the air above it, where it is visible, and what condenses on cold walls back
-/// to the liquid.
+/// Vapour that leaves a liquid goes to the air above it, and what condenses on cold walls back to the liquid.
 pub fn steam(liquid: &mut Liquid, grid: &mut GridFluid) {
     if liquid.heat().is_none() {
         return;

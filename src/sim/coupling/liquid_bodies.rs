@@ -1,20 +1,8 @@
-//! Bodies in a liquid (Clavet, Beaudoin & Poulin 2005, section 6), with conservation of momentum both ways.
-//!
-//! The paper expels particles that have entered a body. Here a body acts on the liquid as a wall does: within h the half-plane
-//! behind its surface adds to a particle's density and pushes it off ([`crate::sim::boundary::halfplane`]), and the opposite
-//! push acts on the body. Their sum over the outline is the pressure: buoyancy and torque follow.
-//!
-//! Unlike a wall's, this half-plane is as dense as the liquid at rest: half of its push is the gradient of the particle's energy
-//! by its density, which pulls as well, so that no motion draws work from it and the surface meets a body at a right angle; the
-//! other half is the push at rest, a function of the distance alone, of which only the repulsion is kept. docs/physics.md
+//! Bodies in a liquid (Clavet, Beaudoin & Poulin 2005, section 6), with conservation of momentum both ways. The paper expels
+//! particles from a body; here the half-plane behind its surface pushes them off within h, as a wall's does
+//! ([`crate::sim::boundary::halfplane`]), and the opposite push acts on the body. Half of that push is the gradient of the
+//! particle's energy, which pulls as well; the other half is the push at rest, a function of the distance alone. docs/physics.md
 //! has the depths at which bodies float.
-//!
-//! ```text
-//! begin   bodies are predicted; the liquid gets their outlines           Algorithm 6, lines 1–4
-//!         (the liquid makes its substep, and records the push on each particle)
-//! end     the reactions act on the bodies, which move on and collide    lines 5–11
-//!         friction and adhesion act; particles inside leave             lines 12–15, eqs. 16 and 17
-//! ```
 
 use crate::sim::StepContext;
 use crate::sim::boundary::convex::Hull;
@@ -27,7 +15,7 @@ use glam::{DMat3, DVec3, Vec2, Vec3};
 /// Rate at which liquid at a body of friction 1 takes on its velocity, m/s per h.
 const WET_FRICTION: f32 = 2.0;
 
-/// Applies the half of a leap-frog liquid's last forces that belongs to this substep.
+/// The half of a leap-frog liquid's last forces that belongs to this substep.
 pub fn apply_half_of_last_reaction(liquid: &mut Liquid, bodies: &mut Bodies, env: &StepContext) {
     let liquid = liquid.coupling();
     if liquid.impulse_timing == ImpulseTiming::HalfSteps {
@@ -35,13 +23,13 @@ pub fn apply_half_of_last_reaction(liquid: &mut Liquid, bodies: &mut Bodies, env
     }
 }
 
-/// Copies the bodies' outlines into the liquid's contacts.
 pub fn update_shapes(liquid: &mut Liquid, bodies: &Bodies) {
     let outlines = bodies.all().iter().map(Body::hull);
     liquid.coupling().body_contacts.update_shapes(outlines, !bodies.is_asleep());
 }
 
-/// Applies the reactions to the bodies, moves them, and applies friction and adhesion to the particles.
+/// Applies the reactions to the bodies, moves them (Algorithm 6, lines 5 to 11), and applies friction and adhesion to the
+/// particles (lines 12 to 15).
 pub fn end_coupling(liquid: &mut Liquid, bodies: &mut Bodies, env: &StepContext) {
     let mut liquid = liquid.coupling();
     if bodies.is_asleep() {
@@ -65,8 +53,7 @@ pub fn end_coupling(liquid: &mut Liquid, bodies: &mut Bodies, env: &StepContext)
 }
 
 impl LiquidCoupling<'_> {
-    /// Applies the reaction of the particles' push for `dt` seconds: the pressure on the bodies, at the recorded
-    /// positions.
+    /// Applies the reaction of the particles' push for `dt` seconds: the pressure on the bodies, at the recorded positions.
     fn apply_reaction(&self, bodies: &mut Bodies, dt: f32) {
         for (number, body) in bodies.all_mut().iter_mut().enumerate() {
             for contact in self.body_contacts.of(number) {
@@ -101,10 +88,9 @@ impl LiquidCoupling<'_> {
         }
     }
 
-    /// Eq. 16, `I = v_normal + μ v_tangent`: a particle inside the body loses its velocity into it, and one beside it
-    /// is slowed along it. Many particles act on one body at once, so the body's change is computed first from the sum
-    /// of what they require, and they then follow its new velocity: a light body in a thick liquid is carried along
-    /// without shaking, whatever the step, and momentum is conserved.
+    /// Eq. 16, `I = v_normal + μ v_tangent`: a particle inside the body loses its velocity into it, and one beside it is slowed
+    /// along it. The body's change is computed first from the sum of what its particles require, and they then follow its new
+    /// velocity, so a light body in a thick liquid does not shake.
     fn apply_friction(&mut self, number: usize, body: &mut Body, dt: f32) {
         let h = self.liquid.h;
         let rate = body.material().friction.min(1.0) * WET_FRICTION / h * dt;
@@ -159,7 +145,6 @@ impl LiquidCoupling<'_> {
         }
     }
 
-    /// Reports to the bodies whether something beside them moves.
     fn report_motion(&self, bodies: &mut Bodies) {
         let fast = |contact: &BodyContact| {
             self.liquid.particles.velocity(contact.slot as usize).length()

@@ -1,13 +1,8 @@
-//! Coupling of particle liquids with cloth.
-//!
-//! A sheet seen edge on is a row of segments that no particle passes: a particle that came within its own radius of a
-//! segment, or went through it in this substep, is moved back to the side that it came from and takes on the segment's
-//! velocity along its normal. A sheet seen from the front is behind the liquid, which runs down it as a film and is
-//! dragged along. In both cases the particle exchanges an impulse with the surrounding nodes, divided by their
-//! interpolation weights (two nodes of a segment, three of a triangle). Linear momentum is conserved to rounding,
-//! angular momentum except for the particle's radius between the two.
-//!
-//! A particle's position at the beginning of the substep is not stored: it has moved by its velocity times dt.
+//! Coupling of particle liquids with cloth. A sheet seen edge on is a row of segments: a particle that came within its own radius
+//! of one, or went through it in this substep, is moved back and takes on the segment's velocity along its normal. A sheet seen
+//! from the front is behind the liquid, which runs down it as a film. The particle exchanges an impulse with the surrounding
+//! nodes by their interpolation weights. A particle's position at the beginning of the substep is not stored: it has moved by its
+//! velocity times dt.
 
 use crate::math::Elementary;
 use crate::sim::StepContext;
@@ -16,27 +11,23 @@ use crate::sim::coupling::spatial_hash::SpatialHash;
 use crate::sim::liquid::body_contacts::ParticleLiquidMut;
 use glam::{DVec2, Vec2};
 
-/// Distance beyond its ends at which a segment still stops a crossing particle, as a fraction of its length: no gap is
-/// left at a joint.
+/// Distance beyond its ends at which a segment still stops a crossing particle, as a fraction of its length: no gap at a joint.
 const OVERLAP: f64 = 0.1;
 
 /// Maximum number of corrections of a particle in a fold, where two segments push it towards each other.
 const MAX_PASSES: usize = 3;
 
-/// Buffers of the pass.
 #[derive(Clone, Debug, Default)]
 pub struct LiquidClothCoupling {
     segments: SpatialHash,
     meshes: SpatialHash,
 }
 
-/// A segment of a sheet seen edge on, with the earlier and present positions of its ends.
 pub(super) struct MovingSegment {
     pub nodes: [usize; 2],
     pub motion: [(DVec2, DVec2); 2],
 }
 
-/// A particle that touches a segment.
 pub(super) struct SegmentContact {
     pub nodes: [usize; 2],
     pub weights: [f64; 2],
@@ -61,7 +52,6 @@ impl LiquidClothCoupling {
         }
     }
 
-    /// Sorts segments and meshes into bins.
     fn sort(&mut self, cloth: &Cloth, liquid: &ParticleLiquidMut, env: &StepContext) {
         let p = &*liquid.particles;
         let fastest = p.alive().map(|slot| p.velocity(slot).length_squared()).fold(0.0, f32::max).sqrt();
@@ -87,8 +77,7 @@ impl LiquidClothCoupling {
         self.meshes.fill(size, side, cloth.topology().meshes().map(mesh));
     }
 
-    /// Moves a particle that has come too near to segments or through one back, and exchanges the impulse of the
-    /// collision.
+    /// Moves a particle that has come too near to segments or through one back, and exchanges the impulse of the collision.
     fn resolve_hit(&self, cloth: &mut Cloth, liquid: &mut ParticleLiquidMut, slot: usize, env: &StepContext) {
         if self.segments.is_empty() {
             return;
@@ -210,8 +199,8 @@ fn inverse_mass(cloth: &Cloth, nodes: &[usize], weights: &[f64]) -> f64 {
     nodes.iter().zip(weights).map(|(&node, weight)| cloth.inverse_mass(node) * weight * weight).sum()
 }
 
-/// Removes `lost` (m/s) from a particle's velocity relative to a point of the cloth by an impulse between both; the cloth
-/// gets the exact opposite of the particle's change of momentum.
+/// Removes `lost` (m/s) from a particle's velocity relative to a point of the cloth by an impulse between both; the cloth gets
+/// the exact opposite of the particle's change of momentum.
 fn exchange_impulse(
     cloth: &mut Cloth,
     liquid: &mut ParticleLiquidMut,

@@ -1,5 +1,3 @@
-//! A lookup of small things by place: cells of the tank, each with a list of the things that reach into it.
-
 use glam::{UVec2, Vec2};
 
 /// Maximum number of cells along each side: a bound of memory.
@@ -16,8 +14,8 @@ pub struct SpatialHash {
 }
 
 impl SpatialHash {
-    /// Sorts items in by their bounding boxes, in a tank of `size` metres, into cells of about `side` metres. Items
-    /// beyond the tank belong to the cells along its edge.
+    /// By their bounding boxes, in a tank of `size` metres, into cells of about `side` metres. Items beyond the tank belong to
+    /// the cells along its edge.
     pub fn fill(&mut self, size: Vec2, side: f32, boxes: impl Iterator<Item = (u32, Vec2, Vec2)> + Clone) {
         self.side = side.max(size.max_element() / MAX_CELLS_PER_SIDE);
         (self.columns, self.rows) = ((size.x / self.side) as u32 + 1, (size.y / self.side) as u32 + 1);

@@ -1,11 +1,6 @@
-//! Specks of whitewater against bodies and cloth, which stop them and receive no reaction.
-//!
-//! The pass runs once a step, after the specks have moved. The liquid in between keeps foam and bubbles off a body, so
-//! that mostly spray reaches one.
-//!
-//! The side of a sheet that a speck is on follows from the positions of both one step ago, not from their velocities: a
-//! sheet quivers, and a speck changes its velocity wherever it hits something. A new speck comes from the side of its
-//! particle, however far from it it begins.
+//! Specks of whitewater against bodies and cloth, which stop them and receive no reaction; once a step, after the specks have
+//! moved. The side of a sheet that a speck is on follows from the positions of both one step ago, not from their velocities. A
+//! new speck comes from the side of its particle.
 
 use crate::sim::cloth::{Cloth, SheetRange, SpringKind};
 use crate::sim::coupling::liquid_cloth::{MovingSegment, SegmentContact};
@@ -23,8 +18,8 @@ pub struct SpeckCoupling {
 }
 
 impl SpeckCoupling {
-    /// Stops the specks that have entered a body or passed through a sheet seen edge on. Call it once a step, with or
-    /// without specks.
+    /// Stops the specks that have entered a body or passed through a sheet seen edge on. Call it once a step, with or without
+    /// specks.
     pub fn stop(&mut self, specks: &mut [Speck], bodies: Option<&Bodies>, cloth: Option<&Cloth>) {
         bodies.into_iter().for_each(|bodies| stop_at_bodies(specks, bodies));
         if let Some(cloth) = cloth {
@@ -43,8 +38,7 @@ impl SpeckCoupling {
         self.nodes.extend(cloth.places().iter().map(|place| place.truncate()));
     }
 
-    /// Stops specks at sheets seen edge on; a sheet seen from the front is behind falling specks, as it is behind the
-    /// liquid.
+    /// Stops specks at sheets seen edge on; a sheet seen from the front is behind falling specks, as it is behind the liquid.
     fn stop_at_cloth(&self, specks: &mut [Speck], cloth: &Cloth) {
         let thickness = cloth.definition().thickness;
         let margin = Vec2::splat(thickness);
@@ -63,8 +57,7 @@ impl SpeckCoupling {
         }
     }
 
-    /// Moves a speck back to the side of a sheet that it came from: out of one segment after the other, because in a
-    /// hollow the way out of one leads into the next.
+    /// Out of one segment after the other, because in a hollow the way out of one leads into the next.
     fn stop_at_segments(&self, speck: &mut Speck, sheet: &SheetRange, cloth: &Cloth) {
         let (from, thickness) = (speck.before().as_dvec2(), f64::from(cloth.definition().thickness));
         let mut is_hit = false;
@@ -86,7 +79,6 @@ impl SpeckCoupling {
         }
     }
 
-    /// Returns a segment with its motion in the step; without motion for a new speck, whose path began now.
     fn segment(&self, cloth: &Cloth, node: usize, still: bool) -> MovingSegment {
         let ends = [node, node + 1];
         let motion = ends.map(|node| {

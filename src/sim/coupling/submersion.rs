@@ -11,8 +11,8 @@ const STRIPS: usize = 6;
 /// Relative density below which a particle counts as spray.
 const SPRAY: f32 = 0.4;
 
-/// Fraction of a body's area below the level of the liquid beside it, the levels of the two sides joined by a straight
-/// line. `gravity` defines down; where it is zero, down is the tank's.
+/// Fraction of a body's area below the level of the liquid beside it, the levels of the two sides joined by a straight line.
+/// `gravity` defines down; where it is zero, down is the tank's.
 pub fn submerged(body: &Body, liquid: &Liquid, gravity: Vec2) -> f32 {
     let up = -gravity.try_normalize().unwrap_or(Vec2::NEG_Y);
     let along = -up.perp();
@@ -41,7 +41,6 @@ pub fn submerged(body: &Body, liquid: &Liquid, gravity: Vec2) -> f32 {
     }
 }
 
-/// The extent of a body along a direction.
 fn extent(body: &Body, along: Vec2) -> (f32, f32) {
     let hull = body.hull();
     let places = || hull.corners().iter().map(|corner| along.dot(*corner));

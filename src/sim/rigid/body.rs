@@ -11,19 +11,17 @@ use serde::Serialize;
 /// Maximum speed of a body, and of its rim by rotation, m/s. A guard that ordinary scenes do not reach.
 const MAX_SPEED: f32 = 15.0;
 
-/// Distance from its edge at which a large body is pulled or burst, in brush radii: in the middle of the brush nothing
-/// pulls, and the edge is beyond reach.
+/// Distance from its edge at which a large body is pulled or burst, in brush radii.
 const HOLD_RADIUS: f32 = 0.6;
 
 parameters! {
     /// The material of a body.
     #[derive(Clone, Debug, PartialEq, Serialize)]
     pub struct Material {
-        /// Density relative to the liquid at rest. Less than 1 floats. In smoke a body floats if it is lighter than the
-        /// smoke.
+        /// Density relative to the liquid at rest. Less than 1 floats. In smoke a body floats if it is lighter than the smoke.
         pub density: f32 = 0.5, 0.02..=20.0, 3 "weight" "How heavy it is: below 1 it floats on water";
-        /// Coulomb's coefficient against walls and other bodies (of two, the geometric mean counts), and the paper's μ
-        /// against the liquid, where values above 1 count as 1: 0 slips, 1 sticks.
+        /// Coulomb's coefficient against walls and other bodies (of two, the geometric mean counts), and the paper's μ against
+        /// the liquid, at most 1: 0 slips, 1 sticks.
         pub friction: f32 = 0.4, 0.0..=2.0, 6 "roughness" "How much friction it has on other surfaces";
         /// The largest pull on liquid beside it, m/s²: the paper's `k_stick d_stick / 4` (eq. 17).
         pub stickiness: f32 = 0.0, 0.0..=100.0, 8 "stickiness" "How strongly liquid clings to it";
@@ -44,7 +42,6 @@ pub struct Body {
     material: Material,
     /// Its outline around its centre of mass.
     local: Hull,
-    /// Its outline in the tank.
     pub(super) hull: Hull,
     /// Its centre of mass, metres.
     pub at: Vec2,
@@ -98,7 +95,6 @@ impl Body {
         self.temperature
     }
 
-    /// Sets its temperature, °C.
     pub(in crate::sim) fn set_temperature(&mut self, temperature: f64) {
         self.temperature = Some(temperature);
     }
@@ -113,7 +109,6 @@ impl Body {
         &self.material
     }
 
-    /// Changes its material.
     pub(super) fn set_material(&mut self, material: &Material) {
         let ratio = material.density / self.material.density;
         (self.mass, self.inertia) = (self.mass * ratio, self.inertia * ratio);
@@ -169,7 +164,6 @@ impl Body {
         }
     }
 
-    /// Updates its outline to its pose.
     pub(super) fn update_transform(&mut self) {
         self.hull.place(&self.local, self.at, direction(self.angle));
     }
@@ -210,8 +204,7 @@ impl Body {
         self.hull.contact(force.at).distance < force.radius
     }
 
-    /// Applies a pointer's force. It drags the nearest point of the body, as a finger on it would; it pulls and bursts
-    /// the body as a whole.
+    /// It drags the nearest point of the body, as a finger on it would; it pulls and bursts the body as a whole.
     pub(super) fn apply_pointer(&mut self, force: &PointerForce, dt: f32) {
         let action = force.kind.force();
         if !action.acts_on_solids() || !self.is_touched(force) {

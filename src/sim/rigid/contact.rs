@@ -1,13 +1,8 @@
-//! Contacts of bodies with walls and each other: sequential impulses.
-//!
-//! E. Catto, "Iterative dynamics with temporal coherence", Game Developers Conference 2005. Contacts are found at the
-//! beginning of the substep, a little ahead of the bodies; the iterations begin with the impulses of the substep before.
-//! Overlaps are corrected without adding velocity.
-//!
-//! Impacts follow Newton's law, in the manner of J. J. Moreau, "Unilateral contact and dry friction in finite freedom
-//! dynamics", 1988: an elastic body ends a substep with the reverse of its velocity at the beginning, and moves with
-//! the mean of the two, so it keeps its energy wherever between two substeps it hits. That mean motion may lead through
-//! a wall, so it is held back by impulses of its own, which change the mean velocity and not the final one.
+//! Contacts of bodies with walls and each other: sequential impulses (E. Catto, "Iterative dynamics with temporal coherence",
+//! Game Developers Conference 2005), which begin with those of the substep before. Overlaps are corrected without adding
+//! velocity. An elastic body ends a substep with the reverse of its velocity at the beginning, and moves with the mean of the
+//! two, so it keeps its energy (J. J. Moreau, "Unilateral contact and dry friction in finite freedom dynamics", 1988); that mean
+//! motion is held back at walls by impulses of its own.
 
 use crate::math::{Elementary, direction};
 use crate::sim::StepContext;
@@ -17,16 +12,15 @@ use crate::sim::rigid::Body;
 use crate::sim::rigid::manifold::manifold;
 use glam::Vec2;
 
-/// Maximum number of iterations over all contacts for impulses, and the speed, m/s, below whose change they end. The
-/// weight of a stack takes about as many as it has bodies to reach the floor.
+/// Maximum number of iterations over all contacts for impulses, about one for each body of a stack, and the speed, m/s, below
+/// whose change they end.
 const MAX_VELOCITY_ITERATIONS: usize = 60;
 const SPEED_TOLERANCE: f32 = 1e-5;
 
 /// Iterations over all contacts for overlaps.
 const POSITION_ITERATIONS: usize = 4;
 
-/// Overlap that is not corrected, metres, so that a resting contact persists (Box2D's linear slop is 5 mm for bodies of
-/// a metre).
+/// Overlap that is not corrected, metres, so that a resting contact persists.
 const SLOP: f32 = 0.0005;
 
 /// Fraction of an overlap that one position iteration removes (Baumgarte factor, as in Box2D), and its maximum, metres.
@@ -44,10 +38,8 @@ const OBSTACLES: usize = 1 << 22;
 const DRAWINGS: usize = 2 << 22;
 const CONTAINER: usize = 3 << 22;
 
-/// The body number of a wall.
 const WALL: usize = usize::MAX;
 
-/// A point at which something touches a body.
 #[derive(Clone, Copy, Debug)]
 struct ContactConstraint {
     /// The numbers of the bodies; the second is [`WALL`] for a wall.
@@ -60,7 +52,6 @@ struct ContactConstraint {
     normal: Vec2,
     /// Distance, metres; negative where they overlap.
     separation: f32,
-    /// Velocity of the wall, m/s.
     wall_velocity: Vec2,
     friction: f32,
     restitution: f32,
@@ -69,9 +60,8 @@ struct ContactConstraint {
     /// Speed of approach before the substep, m/s, and speed of separation after an impact.
     initial_normal_speed: f32,
     bounce: f32,
-    /// Whether it bounces in this substep: its impulse then does not help to estimate the next.
+    /// It bounces in this substep: its impulse then does not help to estimate the next.
     bounces: bool,
-    /// The effective masses along the normal and across it.
     mass: [f32; 2],
     /// Accumulated impulses, along the normal and across it.
     impulse: [f32; 2],
@@ -81,18 +71,16 @@ struct ContactConstraint {
     anchors: [Vec2; 2],
 }
 
-/// Capacity of the contact list per body: six equal ones fit around it with two points each, of which half count for the
-/// others; the rest is for walls.
+/// Capacity of the contact list per body: six equal ones around it with two points each, of which half count for the others, and
+/// walls.
 const CONTACTS_PER_BODY: usize = 10;
 
-/// The contacts of a substep, and those of the one before.
 #[derive(Clone, Debug, Default)]
 pub struct Contacts {
     now: Vec<ContactConstraint>,
     before: Vec<(u64, [f32; 2])>,
 }
 
-/// A point where two bodies, or a body and a wall, are near each other.
 struct NewContact {
     /// The numbers of the bodies; [`WALL`] is a wall.
     pair: (usize, usize),
@@ -142,8 +130,8 @@ impl Contacts {
             env.walls.container_contacts(*corner, body.hull().radius() + margin, |contact| {
                 let separation = contact.distance - body.hull().radius();
                 let at = *corner - contact.normal * (contact.distance - 0.5 * separation.max(0.0));
-                // The side's number, 0 to 7, for the key. Angles of the four sides, 0, ±π/2 and π, times 1.3 round to 0, ±2 and
-                // 4: four different numbers modulo 8.
+                // The side's number, 0 to 7, for the key: the angles of the four sides, times 1.3, round to 0, ±2 and 4, four
+                // different numbers modulo 8.
                 let side = (contact.normal.y.arc_tangent(contact.normal.x) * 1.3).round() as i64 & 7;
                 let wall = env.walls.wall_velocity(at, contact.normal);
                 let key = key(a, CONTAINER, number << 3 | side as usize);
@@ -205,7 +193,6 @@ impl Contacts {
         }
     }
 
-    /// Makes a constraint of a contact, with the impulse that it had in the last substep.
     fn add(&mut self, bodies: &[Body], found: NewContact, dt: f32) {
         let NewContact { pair: (a, b), key, at, normal, separation, wall_velocity } = found;
         let one = &bodies[a];
@@ -247,7 +234,6 @@ impl Contacts {
         self.now.push(contact);
     }
 
-    /// Finds the impulses and applies them.
     pub fn solve(&mut self, bodies: &mut [Body]) {
         for contact in &self.now {
             contact.apply(bodies, contact.impulse);
@@ -267,8 +253,8 @@ impl Contacts {
         });
     }
 
-    /// Solves one contact after the other, forwards and backwards in turn, until the speeds hardly change: a stack's
-    /// weight passes down in one direction, and the floor's reaction up in the other. `solve` returns the change of speed.
+    /// Forwards and backwards in turn, until the speeds hardly change: a stack's weight passes down in one direction, and the
+    /// floor's reaction up in the other. `solve` returns the change of speed.
     fn iterate(&mut self, mut solve: impl FnMut(&mut ContactConstraint) -> f32) {
         for iteration in 0..MAX_VELOCITY_ITERATIONS {
             let change = if iteration % 2 == 0 {
@@ -282,8 +268,8 @@ impl Contacts {
         }
     }
 
-    /// Lets bodies that touch something, and do not bounce off it, move with their final velocities. The mean of those
-    /// before and after has no damping: a stack that rocks from edge to edge would rock for ever.
+    /// Bodies that touch something, and do not bounce off it, move with their final velocities: the mean has no damping, and a
+    /// stack would rock for ever.
     pub fn settle_mean_velocity(&self, bodies: &mut [Body]) {
         let bounces = |number: usize| self.now.iter().any(|c| c.bounces && (c.a == number || c.b == number));
         for contact in self.now.iter().filter(|contact| contact.impulse[0] > 0.0) {
@@ -301,7 +287,6 @@ impl Contacts {
         self.iterate(|contact| contact.solve_mean_velocity(bodies));
     }
 
-    /// Separates overlapping bodies, once all have moved.
     pub fn solve_position(&mut self, bodies: &mut [Body]) {
         for _ in 0..POSITION_ITERATIONS {
             for contact in &self.now {
@@ -311,10 +296,8 @@ impl Contacts {
     }
 }
 
-/// Speed after a substep in which a body approaches at `speed` (m/s) from a distance of `gap` metres, accelerated
-/// towards the contact by `pressed` m/s²: its energy is then e² of that at the impact. It moves by the mean of the two
-/// speeds, so with e = 1 its speed is that of the approach. With e times that for any e, 0.5 acted as 0.504 to 0.506 at
-/// 4 ms.
+/// Speed after a substep in which a body approaches at `speed` (m/s) from a distance of `gap` metres, accelerated towards the
+/// contact by `pressed` m/s²: its energy is e² of that at the impact. It moves by the mean of the two speeds.
 fn bounce(e: f32, speed: f32, pressed: f32, gap: f32, dt: f32) -> f32 {
     let pressed = pressed.max(0.0);
     let gap = gap.max(0.0);
@@ -360,7 +343,6 @@ impl ContactConstraint {
         (change / self.mass[0]).abs()
     }
 
-    /// Velocity of the first relative to the second, by one of the velocities of a body.
     fn speed(&self, bodies: &[Body], velocity: fn(&Body, Vec2) -> Vec2) -> Vec2 {
         relative(bodies, (self.a, self.b), self.at, velocity) - self.wall_velocity
     }
@@ -378,8 +360,7 @@ impl ContactConstraint {
         change.length() / self.mass[0]
     }
 
-    /// Coulomb's friction: stops them from sliding along each other, with an impulse of at most μ times the normal one.
-    /// Returns the change of speed, m/s.
+    /// Coulomb's friction: an impulse of at most μ times the normal one. Returns the change of speed, m/s.
     fn solve_friction(&mut self, bodies: &mut [Body]) -> f32 {
         let speed = self.normal.perp().dot(self.speed(bodies, Body::velocity_at));
         let max = self.friction * self.impulse[0];
@@ -390,7 +371,6 @@ impl ContactConstraint {
         (change / self.mass[1]).abs()
     }
 
-    /// Separates the bodies by a part of their overlap.
     fn solve_position(&self, bodies: &mut [Body]) {
         let place = |body: &Body, anchor: Vec2| body.at + direction(body.angle).rotate(anchor);
         let a = place(&bodies[self.a], self.anchors[0]);

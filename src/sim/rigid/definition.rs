@@ -1,5 +1,3 @@
-//! The definition of a rigid body at the start.
-
 use crate::sim::boundary::convex::Hull;
 use crate::sim::rigid::{Body, Material};
 use glam::Vec2;

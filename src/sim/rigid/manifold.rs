@@ -3,8 +3,8 @@
 use crate::sim::boundary::convex::Hull;
 use glam::Vec2;
 
-/// How much farther apart, metres, the other hull's side must show the two to be taken: of two sides that are almost as
-/// good the same one is chosen in every step, or a contact would lose its accumulated impulse.
+/// How much farther apart, metres, the other hull's side must show the two to be taken: otherwise a contact would lose its
+/// accumulated impulse.
 const SIDE_BIAS: f32 = 0.0005;
 
 /// The contact of two hulls that are near each other or overlap: one point, or two along a side.
@@ -21,7 +21,6 @@ pub struct Manifold {
 pub struct ContactPoint {
     /// Halfway between the two surfaces.
     pub at: Vec2,
-    /// Distance, metres; negative where they overlap.
     pub separation: f32,
     /// A number that stays the same while the same corner is near the same side.
     pub feature: u16,
@@ -66,7 +65,6 @@ pub fn manifold(a: &Hull, b: &Hull, margin: f32) -> Manifold {
     }
 }
 
-/// Returns the manifold of a disc and a hull.
 fn circle(center: Vec2, radius: f32, hull: &Hull, margin: f32) -> Manifold {
     let contact = hull.contact(center);
     let separation = contact.distance - radius;
@@ -78,14 +76,12 @@ fn circle(center: Vec2, radius: f32, hull: &Hull, margin: f32) -> Manifold {
     manifold
 }
 
-/// A side of a hull, and how far another hull is in front of it, metres.
 #[derive(Clone, Copy)]
 struct SeparatingSide {
     side: usize,
     separation: f32,
 }
 
-/// Returns the side of `a` from which `b` is farthest.
 fn max_separation(a: &Hull, b: &Hull) -> SeparatingSide {
     let (side, separation) = a.support(|side| {
         let normal = a.normals()[side];
@@ -131,8 +127,7 @@ fn clip(reference: &Hull, from: SeparatingSide, other: &Hull, margin: f32) -> Ma
     manifold
 }
 
-/// Returns the manifold of two rounded hulls that are nearest at corners, where no side's normal is the shortest way
-/// between them.
+/// The manifold of two rounded hulls that are nearest at corners.
 fn corner_to_corner((a, b): (Vec2, Vec2), (c, d): (Vec2, Vec2), radii: [f32; 2], margin: f32) -> Option<Manifold> {
     let along = b - a;
     // The corner of the other that is nearest to the side, and whether it is beyond the side's ends.

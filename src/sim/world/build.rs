@@ -1,5 +1,3 @@
-//! Builds what a scene's tank holds at the start.
-
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::cloth::Cloth;
@@ -19,7 +17,6 @@ use glam::Vec2;
 /// Cells of the air that a boiling liquid gets: steam is smooth.
 const CELLS_OF_AIR: usize = 3000;
 
-/// What a tank holds.
 pub struct Contents {
     pub liquid: Option<Liquid>,
     pub grid: Option<GridFluid>,
@@ -72,8 +69,8 @@ impl Contents {
         Self { liquid, grid, cloth, bodies }
     }
 
-    /// Distance from a wall within which walls act on any of it, metres. An empty tank is filled later, by `spawn_at`, which
-    /// sets the radius.
+    /// Distance from a wall within which walls act on any of it, metres. An empty tank is filled later, by `spawn_at`, which sets
+    /// the radius.
     pub fn support_radius(&self, walls: &Walls) -> f32 {
         let each = [
             self.liquid.as_ref().map(Liquid::wall_reach),

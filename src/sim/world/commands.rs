@@ -41,8 +41,8 @@ impl World {
         }
     }
 
-    /// Gives the contents a temperature, if they have none yet: until then, heat costs nothing. Each fluid gets that at
-    /// which it is poured: lava is not rock before a brush has warmed it.
+    /// Until then, heat costs nothing. Each fluid gets the temperature at which it is poured: lava is not rock before a brush has
+    /// warmed it.
     fn enable_heat(&mut self) {
         self.liquid.iter_mut().for_each(Liquid::enable_heat_by_fluid);
         if let Some(grid) = self.grid.as_mut().filter(|grid| !grid.has_temperature()) {
@@ -68,15 +68,13 @@ impl World {
         }
     }
 
-    /// Pours `count` more particles in, from the middle of the upper side. Any remaining draining is cancelled: the
-    /// last of a liquid may never reach the outlet, and would otherwise remain to be drained for ever.
+    /// Pours `count` more particles in, from the middle of the upper side, and cancels any remaining draining.
     pub fn pour(&mut self, count: usize) {
         self.inlets_outlets.pour_by_key(count);
     }
 
-    /// Returns the number of the phase for particles of this fluid, which is added where it is new. None if the liquid
-    /// has no room for it, or cannot have several fluids. The air knows it if it boils. A tank in which one of several fluids is hot gets
-    /// temperatures.
+    /// The number of the phase for particles of this fluid, which is added where it is new. None if the liquid has no room for
+    /// it, or cannot have several fluids. A tank in which one of several fluids is hot gets temperatures.
     pub fn find_or_add_phase(&mut self, phase: PhaseDef) -> Option<u8> {
         let fluid = phase.fluid.at_scale(self.scale);
         let pool = self.inlets_outlets.pool_count() > 0;
@@ -94,8 +92,7 @@ impl World {
         self.inlets_outlets.drain_by_key(count);
     }
 
-    /// Pours or drains as much as it takes to fill `share` of the tank, 0 to 1. Any remaining pouring and draining by
-    /// hand is cancelled.
+    /// Pours or drains as much as it takes to fill `share` of the tank, 0 to 1.
     pub fn set_fill_level(&mut self, share: f32) {
         let Some(liquid) = &self.liquid else { return };
         let size = self.size();
@@ -126,14 +123,13 @@ impl World {
         self.set_params();
     }
 
-    /// Changes the parameters of its definition while it runs. Properties that are not parameters, such as places,
-    /// apply to the next world of this definition.
+    /// Changes the parameters of its definition while it runs. Properties that are not parameters, such as places, apply to the
+    /// next world of this definition.
     pub fn edit_parameters(&mut self, edit: impl FnOnce(&mut WorldDef)) {
         edit(&mut self.definition);
         self.set_params();
     }
 
-    /// Applies the present parameters to the matter.
     fn set_params(&mut self) {
         self.wake();
         self.scale = self.definition.scale().unwrap_or(self.scale);

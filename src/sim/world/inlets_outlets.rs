@@ -1,5 +1,3 @@
-//! Inlets and outlets of a tank, and pouring and draining by the user.
-
 pub mod pointer_stream;
 pub mod ports;
 
@@ -23,17 +21,16 @@ const HAND_TAP: (f32, f32) = (0.12, 2.0);
 /// Distance below the upper side at which that stream begins, as a fraction of the tank.
 const HAND_TAP_INSET: f32 = 0.08;
 
-/// Number of particles that a step of pouring or draining by key counts for in a tank without a liquid.
+/// Particles that a step of pouring or draining by key counts for in a tank without a liquid.
 const DYE_PER_STEP: usize = 24;
 
-/// Rate at which the mouth of that drain widens to a slit along the floor while nothing is in its reach, m/s to each
-/// side: the last of a liquid is a film that does not flow.
+/// Rate at which the mouth of that drain widens along the floor while nothing is in its reach, m/s to each side: the last of a
+/// liquid is a film that does not flow.
 const OUTLET_WIDENING_RATE: f32 = 3.0;
 
 /// Factor of dyes per step of draining.
 const DILUTION: f32 = 0.93;
 
-/// Inlets, outlets, and what the pointer pours and drains.
 #[derive(Clone, Debug)]
 pub struct InletsOutlets {
     inlets: Vec<Inlet>,
@@ -75,7 +72,6 @@ impl InletsOutlets {
         (self.inlets, self.outlets) = (inlets(definition, size), outlets(definition, size));
     }
 
-    /// Whether anything may flow in or out.
     pub fn is_open(&self) -> bool {
         self.pouring + self.draining + self.inlets.len() + self.outlets.len() > 0
     }
@@ -85,8 +81,7 @@ impl InletsOutlets {
         self.pool_count + self.gas_count
     }
 
-    /// Runs a step's pouring by pointer and draining by key. Without a liquid, pouring by key adds a stream of dye to the
-    /// `pointer_forces`, and draining dilutes the dyes.
+    /// Without a liquid, pouring by key adds a stream of dye to the `pointer_forces`, and draining dilutes the dyes.
     pub fn run(
         &mut self,
         liquid: Option<&mut Liquid>,
@@ -113,9 +108,8 @@ impl InletsOutlets {
         }
     }
 
-    /// Runs inlets, and pouring by key, at `time` at the end of a substep. In that time no stream moves much farther than
-    /// its rows are apart, so that a row enters only where the one before it has left. A step's rows all at once would be
-    /// pressed into whatever has fallen back into the mouth, and would burst.
+    /// Runs inlets, and pouring by key, at `time` at the end of a substep: a row enters only where the one before it has left. A
+    /// step's rows all at once would burst.
     pub fn pour(&mut self, time: f64, liquid: &mut Liquid, env: &StepContext, down: Vec2) {
         for inlet in &mut self.inlets {
             let count = if inlet.gas { &mut self.gas_count } else { &mut self.pool_count };
@@ -165,22 +159,20 @@ impl InletsOutlets {
         }
     }
 
-    /// Pours `count` more particles in, from the middle of the upper side. Any remaining draining is cancelled: the
-    /// last of a liquid may never reach the outlet, and would otherwise remain to be drained for ever.
+    /// The last of a liquid may never reach the outlet, so remaining draining is cancelled.
     pub fn pour_by_key(&mut self, count: usize) {
         self.draining = 0;
         self.pouring += count;
     }
 
-    /// Drains `count` particles out, from the middle of the lower side; first those that are not yet poured.
+    /// First those that are not yet poured.
     pub fn drain_by_key(&mut self, count: usize) {
         let undone = self.pouring.min(count);
         self.pouring -= undone;
         self.draining += count - undone;
     }
 
-    /// Pours or drains what makes `wanted` particles of those that are `there`. Any remaining pouring and draining by
-    /// hand is cancelled.
+    /// Pours or drains what makes `wanted` particles of those that are `there`.
     pub fn set_target(&mut self, wanted: usize, there: usize) {
         self.pouring = wanted.saturating_sub(there);
         self.draining = there.saturating_sub(wanted);

@@ -1,8 +1,5 @@
-//! The hand in the tank, moved by a pointer or by keys.
-//!
-//! The pointer moves in jumps, at the times when the terminal reports it. The hand follows it with a short lag and pushes with
-//! its own velocity, so that its motion is smooth and carries the fluid exactly as far as the pointer moved, whatever the
-//! frame rate and the delays of reports.
+//! The hand in the tank, moved by a pointer or by keys. The pointer moves in jumps; the hand follows it with a short lag and
+//! pushes with its own velocity, so that it carries the fluid exactly as far as the pointer moved, whatever the frame rate.
 
 use crate::math::Elementary;
 use crate::sim::World;
@@ -16,31 +13,30 @@ use serde::{Deserialize, Serialize};
 /// Lag of the hand behind the pointer, seconds of real time.
 const LAG: f32 = 0.04;
 
-/// Time constant of the estimated turning rate of the path, seconds of simulated time; the fastest turn, rad/s; and the
-/// speed below which a direction is not defined, m/s.
+/// Time constant of the estimated turning rate of the path, seconds of simulated time; the fastest turn, rad/s; and the speed
+/// below which a direction is not defined, m/s.
 const TURN_LAG: f32 = 0.08;
 const MAX_TURN: f32 = 20.0;
 const MIN_TURNING_SPEED: f32 = 0.15;
 
-/// Turn (radians) from which on the path stirs, if it is faster than the second number (rad/s). The stirred vortex is
-/// maintained for the first number of seconds, at a rate that falls by e in the second number: the method's own
-/// viscosity halves a vortex of 15 cm in less than a second, unlike water in a jar of a metre.
+/// Turn (radians) from which on the path stirs, if it is faster than the second number (rad/s). The vortex is maintained for the
+/// first number of seconds, at a rate that falls by e in the second number, because the method's own viscosity would halve it in
+/// less than a second.
 const STIRRING: (f32, f32) = (4.7, 1.5);
 const WHIRL: (f32, f32) = (4.0, 3.0);
 
 /// Maximum speed of a pushing hand, m/s.
 const FASTEST: f32 = 8.0;
 
-/// Smallest, default and largest brush as fractions of a square tank's side, and the step of the wheel. The default
-/// moves a wave.
+/// Smallest, default and largest brush as fractions of a square tank's side, and the step of the wheel.
 const BRUSH: (f32, f32, f32) = (0.03, 0.3, 0.5);
 const BRUSH_STEP: f32 = 1.2;
 
 /// Number of steps of a click's burst.
 const BURST_STEPS: u32 = 3;
 
-/// Seconds after which a pressed and unmoved pointer keeps the fluid away: most clicks are shorter. It may then move by
-/// this fraction of the brush before it carries instead.
+/// Seconds after which a pressed and unmoved pointer keeps the fluid away, and the fraction of the brush that it may move before
+/// it carries instead.
 const HOLD_DELAY: f32 = 0.12;
 const HOLD_SLACK: f32 = 0.1;
 
@@ -92,7 +88,6 @@ impl PointerMode {
 /// The state of the hand. Places are in metres.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pointer {
-    /// Position of the pointer.
     pub target: Vec2,
     /// Position of the hand, which follows the pointer.
     at: Vec2,
@@ -106,13 +101,11 @@ pub struct Pointer {
     spin: f32,
     /// Angle by which it has turned in one direction, radians.
     turned: f32,
-    /// The vortex that it has stirred.
     whirl: Option<StirredVortex>,
     /// Seconds of real time since it closed.
     closed_for: f32,
     /// Remaining steps of a burst.
     bursting: u32,
-    /// Number of the phase or the dye that it pours.
     pub pours: u8,
     /// Brush, as a fraction of a square tank's side.
     brush: f32,
@@ -171,7 +164,6 @@ impl Pointer {
         }
     }
 
-    /// Its brush, as a fraction of a square tank's side.
     pub fn brush(&self) -> f32 {
         self.brush
     }
@@ -181,13 +173,11 @@ impl Pointer {
         self.brush = brush.clamp(BRUSH.0, BRUSH.2);
     }
 
-    /// Makes the brush larger or smaller.
     pub fn resize(&mut self, larger: bool) {
         let factor = if larger { BRUSH_STEP } else { 1.0 / BRUSH_STEP };
         self.set_brush(self.brush * factor);
     }
 
-    /// Closes the hand at `at`.
     pub fn close(&mut self, world: &mut World, grip: PointerMode, at: Vec2) {
         (self.target, self.at) = (at, at);
         self.grip = Some(grip);
@@ -232,7 +222,6 @@ impl Pointer {
         }
     }
 
-    /// Whether it has been closed and unmoved for longer than a click.
     fn is_held_still(&self) -> bool {
         self.closed_at.is_some() && self.closed_for > HOLD_DELAY
     }
@@ -289,7 +278,6 @@ impl Pointer {
         }
     }
 
-    /// Updates the turning rate of the path.
     fn update_turn(&mut self, velocity: Vec2) {
         let turning = self.velocity.length().min(velocity.length()) > MIN_TURNING_SPEED;
         let turn = if turning { self.velocity.angle_to(velocity) / STEP } else { 0.0 };
@@ -321,7 +309,6 @@ impl Pointer {
         self.whirl = self.whirl.filter(|whirl| whirl.age < WHIRL.0);
     }
 
-    /// Whether it carries the fluid along.
     fn carries(&self) -> bool {
         self.grip == Some(PointerMode::Push) && self.closed_at.is_none()
     }

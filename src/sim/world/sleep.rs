@@ -1,6 +1,5 @@
-//! Sleep of the whole world: a world at rest skips its step until disturbed.
-//!
-//! The sleep of parts of a liquid is in `neighbors/sleep_map.rs`.
+//! Sleep of the whole world: a world at rest skips its step until disturbed. The sleep of parts of a liquid is in
+//! `neighbors/sleep_map.rs`.
 
 use crate::sim::World;
 use crate::sim::liquid::Liquid;
@@ -12,13 +11,12 @@ impl World {
         self.is_turning() || self.inlets_outlets.is_open() || !self.pointer_forces.is_empty()
     }
 
-    /// Whether the tank itself moves.
     fn is_turning(&self) -> bool {
         self.tank_motion.is_turning(self.time()) || self.aspect != self.aspect_target
     }
 
-    /// Puts a world that has come to rest to sleep: it keeps its state and costs nothing until disturbed. Without
-    /// gravity nothing sleeps, so that slow drift is not stopped.
+    /// A world at rest keeps its state and costs nothing until disturbed. Without gravity nothing sleeps, so that slow drift is
+    /// not stopped.
     pub(super) fn update_world_sleep(&mut self) {
         let calm = self.liquid.as_ref().is_none_or(|liquid| liquid.is_slower_than(SLEEP_SPEED))
             && self.grid.as_ref().is_none_or(|grid| grid.is_slower_than(SLEEP_SPEED))
@@ -34,8 +32,7 @@ impl World {
         }
     }
 
-    /// Puts the resting parts of the tank to sleep, unless all of it is about to be moved. Without gravity nothing
-    /// sleeps.
+    /// Unless all of the tank is about to be moved. Without gravity nothing sleeps.
     pub(super) fn update_sleep(&mut self) {
         if !self.allow_sleep || self.definition.gravity <= 0.1 {
             return;
@@ -59,8 +56,7 @@ impl World {
         self.bodies.iter_mut().for_each(|bodies| bodies.wake());
     }
 
-    /// Sets whether parts of the tank may sleep while others move; the default is true. A whole tank at rest sleeps in
-    /// any case.
+    /// Sets whether parts of the tank may sleep while others move; the default is true. A whole tank at rest sleeps in any case.
     pub fn set_allow_sleep(&mut self, may: bool) {
         self.allow_sleep = may;
         self.wake();

@@ -7,10 +7,8 @@ use crate::sim::liquid::targets::TargetPositions;
 use crate::sim::parallel::instructions::Instructions;
 use glam::Vec2;
 
-/// Spawning particles in a shape, and moving them.
 impl World {
-    /// Adds a particle at every place in an empty tank, with the ids 0, 1, 2 …; at rest, neighbours are `spacing`
-    /// metres apart.
+    /// Adds a particle at every place in an empty tank, with the ids 0, 1, 2 …; at rest, neighbours are `spacing` metres apart.
     pub fn spawn_at(&mut self, spacing: f32, places: &[Vec2], instructions: Instructions) {
         let fluid = self.definition.fluid.at_scale(self.scale);
         let h = spacing / RestState::of(&fluid.pressure).spacing;
@@ -31,8 +29,8 @@ impl World {
         self.liquid.as_mut().map(Liquid::targets_mut)
     }
 
-    /// Moves every particle to its target, at rest. Drained particles with a target are added again, and those without
-    /// one are removed.
+    /// Moves every particle to its target, at rest. Drained particles with a target are added again, and those without one are
+    /// removed.
     pub fn settle_at_targets(&mut self) {
         self.wake();
         if let Some(liquid) = &mut self.liquid {

@@ -21,7 +21,7 @@ impl World {
         }
     }
 
-    /// Moves the walls towards the shape the window asks for, slowly enough to push the fluid instead of passing it.
+    /// Slowly enough that the walls push the fluid instead of passing it.
     pub(super) fn reshape_tank(&mut self) {
         let wanted = (self.aspect_target / self.aspect).logarithm();
         self.walls.corner_velocity = Vec2::ZERO;
@@ -47,8 +47,8 @@ impl World {
         self.fit_contents();
     }
 
-    /// Draws a wall: a stroke of half thickness `radius`, metres. It keeps its fractional place when the tank changes
-    /// shape, and cuts cloth in its way. A tank with [`Self::MAX_DRAWN_WALLS`] takes no more.
+    /// Draws a wall: a stroke of half thickness `radius`, metres. It keeps its fractional place when the tank changes shape, and
+    /// cuts cloth in its way. A tank with [`Self::MAX_DRAWN_WALLS`] takes no more.
     pub fn draw_wall(&mut self, from: Vec2, to: Vec2, radius: f32) {
         if self.user_walls.len() >= Self::MAX_DRAWN_WALLS {
             return;

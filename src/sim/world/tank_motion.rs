@@ -15,7 +15,7 @@ const SHAKE: (f32, f32) = (25.0, 0.12);
 /// Duration of a flip, seconds: in one second an hourglass spills, and two look slow.
 pub const FLIP_TIME: f32 = 1.4;
 
-/// Duration of a knock, seconds: three steps, which keep a stiff liquid stable and look like an instant.
+/// Duration of a knock, seconds: three steps, which keep a stiff liquid stable.
 const KNOCK_TIME: f32 = 0.05;
 
 /// Angles of gravity from straight down, radians; positive is to the right.
@@ -23,7 +23,6 @@ const KNOCK_TIME: f32 = 0.05;
 pub struct TankMotion {
     tilt: f32,
     target: f32,
-    /// Direction of a shake and seconds since it began.
     shake: Option<(Vec2, f32)>,
     /// The motions that the scene defines, their angle now, and their acceleration now, m/s².
     own: TankMotionDef,
@@ -32,7 +31,6 @@ pub struct TankMotion {
 }
 
 impl TankMotionDef {
-    /// The angle by roll and flip at a time in seconds, radians, as [`TankMotion::tilt`].
     fn angle(&self, time: f64) -> f32 {
         let since = |first: f32| (time - f64::from(first)).max(0.0);
         let rolled = self.roll.map_or(0.0, |roll| {
@@ -57,7 +55,6 @@ impl TankMotionDef {
 }
 
 impl TankMotion {
-    /// Creates the motion of an upright tank with these motions of its own.
     pub fn new(own: TankMotionDef) -> Self {
         Self { own, ..Self::default() }
     }
@@ -67,7 +64,6 @@ impl TankMotion {
         self.tilt
     }
 
-    /// The target of the tilt, radians.
     pub fn target(&self) -> f32 {
         self.target
     }
@@ -103,7 +99,6 @@ impl TankMotion {
         self.shake = self.shake.filter(|&(_, since)| since < 2.0 * SHAKE.1);
     }
 
-    /// The direction of gravity in the tank.
     pub fn gravity_dir(&self) -> Vec2 {
         let angle = self.tilt + self.own_angle;
         Vec2::new(angle.sine(), -angle.cosine())

@@ -1,5 +1,3 @@
-//! The number of threads that share a step.
-
 use crate::sim::parallel::ThreadPool;
 use crate::sim::{World, parallel};
 use std::sync::Arc;
@@ -22,12 +20,8 @@ impl World {
         worth.min(self.thread_pool.workers())
     }
 
-    /// Sets the number of threads that share the work of a step, from the next one on. They are started when they are
-    /// first needed, and never for a tank of fewer than [`PARALLEL_THRESHOLD`] particles, where sharing costs more than
-    /// it saves.
-    ///
-    /// The result has the same bits for any number. A good number is that of the machine's cores ([`parallel::cores`]),
-    /// or one if these are busy.
+    /// Sets the number of threads that share the work of a step, from the next one on. They are started when they are first
+    /// needed, and never for a tank of fewer than [`PARALLEL_THRESHOLD`] particles. The result has the same bits for any number.
     pub fn set_threads(&mut self, threads: usize) {
         self.threads = threads;
     }

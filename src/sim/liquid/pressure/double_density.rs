@@ -1,11 +1,6 @@
-//! Double-density relaxation.
-//!
-//! S. Clavet, P. Beaudoin, P. Poulin, "Particle-based Viscoelastic Fluid Simulation", Symposium on Computer Animation
-//! 2005. Sections and equations below are the paper's.
-//!
-//! One departure: all densities are computed first and all displacements are applied at once (Jacobi instead of the paper's
-//! Gauss–Seidel). The fluid is the same, settles calmer and has no bias from the order of particles; a substep is stable up to
-//! a quarter of the stiffness and takes half the time. The tests keep the sequential form as the reference.
+//! Double-density relaxation (S. Clavet, P. Beaudoin, P. Poulin, "Particle-based Viscoelastic Fluid Simulation", Symposium on
+//! Computer Animation 2005; sections and equations below are the paper's). One departure: all densities are computed first and
+//! all displacements are applied at once (Jacobi instead of Gauss–Seidel), stable up to a quarter of the stiffness.
 
 mod boundary;
 pub mod pair_kernels;
@@ -80,12 +75,10 @@ impl DoubleDensity {
         self.add_boundary_density(&mut medium, walls);
     }
 
-    /// Applies section 4, eqs. 3 to 6, and section 5.3, Algorithm 5. Each pair of neighbours is pushed apart by the displacement
-    /// `dt² (P (1 − q) + P_near (1 − q)²) r̂`. A pair that approaches is slowed by the viscosity impulse
-    /// `I = dt (1 − q)(σ u + β u²) r̂`. Each particle of the pair gets half.
-    ///
-    /// Displacements are summed separately from the positions. Added to a position, an increment below its last bit would be
-    /// lost for one particle of the pair only, and momentum would not be conserved.
+    /// Section 4, eqs. 3 to 6, and section 5.3, Algorithm 5. Each pair of neighbours is pushed apart by `dt² (P (1 − q) + P_near
+    /// (1 − q)²) r̂`, and slowed while it approaches by `I = dt (1 − q)(σ u + β u²) r̂`; each particle gets half. Displacements
+    /// are summed separately from the positions, because an increment below a position's last bit would be lost for one particle
+    /// of the pair only.
     pub fn relax(&mut self, mut medium: Medium, env: &StepContext, load: Load) {
         let dt = env.dt;
         self.softness = match load {
@@ -131,9 +124,8 @@ impl DoubleDensity {
         }
     }
 
-    /// Eqs. 4 and 5 as in `Fluid::pressures`: `P = k (ρ − ρ₀)` and `P_near = k_near max(ρ_near − ν₀, 0)`. The factors
-    /// are ½ (a pair shares each displacement), dt²/h (k is given times h), and 1/h and 1/h² for the kernel of
-    /// [`pair_kernels`].
+    /// Eqs. 4 and 5: `P = k (ρ − ρ₀)` and `P_near = k_near max(ρ_near − ν₀, 0)`. The factors are ½ (a pair shares each
+    /// displacement), dt²/h (k is given times h), and 1/h and 1/h² for the kernel of [`pair_kernels`].
     fn compute_pressure(&mut self, Medium { store, density, fluid, .. }: &Medium, dt: f32) {
         let PressureParams { stiffness, near_stiffness, rest_density, near_rest_density, tension_scale } =
             fluid.pressure;
@@ -176,8 +168,7 @@ pub(super) fn relative_density(store: &ParticleStore, density: Option<f32>) -> f
     (density.unwrap_or(store.rest.density) - store.rest.density + integral) / integral
 }
 
-/// The factors of σ and β in [`pair_kernels`]: ½ dt², 1/h for the kernel, and 1/h² and 1/h because σ and β are given times
-/// h² and h.
+/// ½ dt², 1/h for the kernel, and 1/h² and 1/h because σ and β are given times h² and h.
 pub(in crate::sim::liquid) fn viscosity_scales(h: f32, dt: f32) -> [f32; 2] {
     let scale = 0.5 * dt * dt / (h * h);
     [scale / h, scale]
@@ -192,8 +183,8 @@ fn scale_by_mass(pressure: &mut [f32], phases: &Phases) {
     }
 }
 
-/// Applies gravity, target positions and pointer forces to the particles that are awake, then moves each by its
-/// velocity. The speed limit is a guard: see [`MAX_MOVE`].
+/// Gravity, target positions and pointer forces act on the particles that are awake, then each moves by its velocity, at most by
+/// [`MAX_MOVE`].
 pub(super) fn advance(Medium { store, targets, .. }: Medium, env: &StepContext) {
     let ParticleStore { grid, sleep_map, particles, h, .. } = store;
     let (kick, limit, h) = (env.gravity * env.dt, MAX_MOVE * *h / env.dt, *h);
@@ -214,12 +205,8 @@ pub(super) fn advance(Medium { store, targets, .. }: Medium, env: &StepContext) 
     });
 }
 
-/// Scales tension by 1 − `eased`. Tension here is the part of a pull P beyond the one that balances the
-/// near-pressure in the liquid at rest.
-///
-/// Tension makes a surface contract and grows with the stiffness, so that without this a liquid that is hard to
-/// compress would be sticky. P stays a function of the density alone, so an energy is conserved; a pull limited by
-/// the near-pressure made the liquid boil.
+/// Scales tension, the part of a pull P beyond the one that balances the near-pressure at rest, by 1 − `eased`. P stays a
+/// function of the density alone, so an energy is conserved.
 fn scale_negative_pressure(store: &ParticleStore, pressure: &mut [f32], eased: f32, at_rest: f32) {
     parallel_for(store.grid.chunks(), pressure, &|_, pressure: &mut [f32]| {
         pressure.iter_mut().for_each(|pressure| *pressure += eased * (at_rest - *pressure).max(0.0));

@@ -7,12 +7,10 @@ use crate::sim::liquid::targets::TargetPositions;
 use crate::sim::liquid::thermostat::Thermostat;
 use serde::{Deserialize, Serialize};
 
-/// The parts of a liquid that a pressure works on.
 pub(in crate::sim::liquid) struct Medium<'a> {
     pub store: &'a mut ParticleStore,
     /// Per slot, in the method's own unit; see `Pressure::relative_density`.
     pub density: &'a mut Vec<f32>,
-    /// Sums of the passes over pairs.
     pub sums: &'a mut [Vec<f32>; 2],
     pub fluid: &'a Fluid,
     pub phases: &'a Phases,
@@ -32,6 +30,5 @@ pub enum Force {
 }
 
 impl Force {
-    /// Every force.
     pub const ALL: [Force; 3] = [Self::Pressure, Self::Viscosity, Self::Tension];
 }

@@ -1,17 +1,8 @@
-//! Weakly compressible smoothed particles: a liquid that is nearly incompressible, with a surface that draws together.
-//!
-//! M. Müller, D. Charypar, M. Gross, "Particle-Based Fluid Simulation for Interactive Applications", Symposium on
-//! Computer Animation 2003; pressure by Tait's equation, as J. Monaghan, "Simulating Free Surface Flows with SPH",
-//! Journal of Computational Physics 1994, has it. Equations below are Müller's.
-//!
-//! | term | the paper | here |
-//! |---|---|---|
-//! | kernels | normalised in space | normalised in the plane (`sph/kernels.rs` has the figures) |
-//! | pressure | `k (ρ − ρ₀)` | Tait, `k ((ρ/ρ₀)⁷ − 1)`, never negative |
-//! | viscosity | along the difference of velocities: stops a drop from spinning | its share along the line between the two, four times: in the plane that is ∇²v too, and keeps angular momentum |
-//! | tension | `−σ ∇²c n/\|n\|`, which pushes the whole drop about | along n alike, but as the force of an energy: what particles lack of the colour, `K Σ (1 − c)`, as M. Becker and M. Teschner (2007) have it: keeps both momenta |
-//! | walls | reflect, damped | the same; and the half-plane of liquid that they cut off is felt, or a twelfth of the tank would lie on them |
-//! | time | leap-frog, 10 ms | leap-frog, in substeps as short as sound, viscosity and capillary waves ask for |
+//! Weakly compressible smoothed particles (M. Müller, D. Charypar, M. Gross, "Particle-Based Fluid Simulation for Interactive
+//! Applications", 2003; equations below are theirs) with Tait's equation (J. Monaghan, "Simulating Free Surface Flows with SPH",
+//! 1994). Departures: kernels are normalised in the plane; viscosity acts along the line between two particles, four times, which
+//! keeps angular momentum; tension is the force of the energy `K Σ (1 − c)` (M. Becker, M. Teschner 2007); the half-plane that
+//! walls cut off is felt; leap-frog takes substeps as short as sound, viscosity and capillary waves ask for.
 
 mod boundary;
 mod contacts;
@@ -44,7 +35,6 @@ use rest_lattice::RestLattice;
 #[derive(Clone, Debug)]
 pub(in crate::sim::liquid) struct Wcsph {
     material: SphMaterial,
-    /// Largest g × depth, m²/s², that the stiffness has to support.
     head: f32,
     /// The material in effect in this substep.
     acting: EffectiveMaterial,
@@ -91,8 +81,7 @@ impl Wcsph {
         &self.material
     }
 
-    /// Changes the parameters while the liquid flows. The number of neighbours and the density's kernel stay as they
-    /// are.
+    /// The number of neighbours and the density's kernel stay as they are.
     pub fn set_params(&mut self, material: SphMaterial) {
         let SphMaterial { neighbours, density_kernel, .. } = self.material;
         self.material = SphMaterial { neighbours, density_kernel, ..material };
@@ -135,8 +124,7 @@ impl Wcsph {
         self.kick(store, env.gravity, 0.5 * env.dt);
     }
 
-    /// Computes what pictures and measurements need of particles that have been sorted anew. Their order has changed, so
-    /// that the accelerations of the old slots are invalid.
+    /// For particles that have been sorted anew: the accelerations of the old slots are invalid.
     pub fn fit(&mut self, medium: Medium, walls: &Walls) {
         let Medium { store, density, sums, .. } = self.update_densities(medium, walls);
         self.acting = EffectiveMaterial::of(&self.material, self.head + self.cohesion(store.h));
@@ -148,7 +136,6 @@ impl Wcsph {
         arrays.for_each(|array| resize_buffer(array, slots).fill(0.0));
     }
 
-    /// Adds the accelerations of `dt` seconds to the velocities.
     fn kick(&self, store: &mut ParticleStore, gravity: Vec2, dt: f32) {
         let [ax, ay] = &self.acceleration;
         parallel_for(store.grid.chunks(), store.particles.slice_mut().0, &|chunk, p| {
@@ -158,8 +145,8 @@ impl Wcsph {
         });
     }
 
-    /// Eq. 3: density `Σ m W`, over ρ₀, and the colour field. Both include the particle itself and the liquid that
-    /// walls have cut off.
+    /// Eq. 3: density `Σ m W`, over ρ₀, and the colour field. Both include the particle itself and the liquid that walls have cut
+    /// off.
     pub fn update_densities<'a>(&mut self, mut medium: Medium<'a>, walls: &Walls) -> Medium<'a> {
         let Medium { store, density, .. } = &mut medium;
         let inv_h2 = 1.0 / (store.h * store.h);
@@ -173,8 +160,8 @@ impl Wcsph {
         medium
     }
 
-    /// Tait's equation, and what the bulk viscosity adds: `damping` (m²/s²) times the share by which the density has grown in
-    /// this substep, `−ζ ∇·v`. It acts as a pressure, so it conserves linear and angular momentum. A negative pressure is set to 0.
+    /// Tait's equation, and the bulk viscosity: `damping` (m²/s²) times the fraction by which the density has grown in this
+    /// substep, `−ζ ∇·v`. A negative pressure is set to 0.
     fn compute_pressure(&mut self, store: &ParticleStore, density: &[f32], damping: f32) {
         self.find_growth(&store.particles, density);
         let (acting, growth) = (&self.acting, &self.growth);
@@ -190,7 +177,6 @@ impl Wcsph {
         });
     }
 
-    /// Computes the growth of each density since the substep before.
     fn find_growth(&mut self, p: &Particles, density: &[f32]) {
         let Self { density_before: before, growth, .. } = self;
         resize_buffer(growth, density.len());
@@ -239,12 +225,9 @@ impl Wcsph {
         }
     }
 
-    /// Computes the pressure from the pressure forces, by the virial: in the plane `p V = ½ Σ r · F` over the pairs,
-    /// half of each pair belonging to a particle. The imagined liquid behind walls and in bodies pushes with the
-    /// particle's own pressure.
-    ///
-    /// The density gives the pressure as well, but only on a lattice. In a liquid, which has none, the sum of forces
-    /// grows less with it (9 % in a pool at rest, more or less elsewhere), and where there are gaps not at all.
+    /// The pressure from the pressure forces, by the virial: in the plane `p V = ½ Σ r · F` over the pairs, half of each pair
+    /// belonging to a particle. The imagined liquid behind walls and in bodies pushes with the particle's own pressure. The
+    /// density gives the pressure only on a lattice.
     fn find_virial(&mut self, store: &mut ParticleStore, density: &[f32], sums: &mut [Vec<f32>; 2]) {
         let (h, scale) = (store.h, self.kernel_scale());
         let (p, pairs) = store.pairs(Zone::All);
@@ -265,12 +248,10 @@ impl Wcsph {
         virial.iter_mut().zip(density).for_each(|(virial, density)| *virial *= *density);
     }
 
-    /// Factor that turns a sum over the kernel's shape into a relative density.
     fn kernel_scale(&self) -> f32 {
         self.lattice.normalization / self.material.density_kernel.at(0.0)
     }
 
-    /// Adds forces of these strengths to the accelerations; the sums keep them.
     fn add_forces(&mut self, store: &mut ParticleStore, sums: &mut [Vec<f32>; 2], strength: [f32; 3]) {
         let (h, number_density) = (store.h, store.rest.number_density);
         let areas = [self.kernel_scale() * h * h, h * h / number_density];
@@ -295,8 +276,7 @@ impl Wcsph {
         value_at(&self.virial, slot)
     }
 
-    /// Acceleration by which two slots `r` metres apart repel each other, by pressure and tension, as `pair_kernels` has
-    /// them.
+    /// Acceleration by which two slots `r` metres apart repel each other, by pressure and tension, as `pair_kernels` has them.
     pub fn pair_force(&self, store: &ParticleStore, slot: usize, other: usize, r: f32) -> f32 {
         let (q, h) = ((r / store.h).min(1.0), store.h);
         let pressure = self.kernel_scale() * (value_at(&self.pressure, slot) + value_at(&self.pressure, other));

@@ -1,8 +1,6 @@
-//! Streams that the pointer pours into a liquid or drains from it.
-//!
-//! The pointer may be anywhere: in the air, deep in the liquid, in a corner of a full tank. A particle is added only
-//! where there is room for it, and none where the liquid is already compressed, so a stream into a full tank stops and
-//! nothing bursts. The force of the stream moves what is in its way, and so makes the room.
+//! Streams that the pointer pours into a liquid or drains from it. A particle is added only where there is room for it, and none
+//! where the liquid is already compressed, so a stream into a full tank stops and nothing bursts. The force of the stream makes
+//! the room.
 
 use crate::sim::boundary::Walls;
 use crate::sim::clock::STEP;
@@ -13,8 +11,7 @@ use glam::Vec2;
 /// Upper limit on the liquid poured by hand, as a fraction of the tank's area.
 pub const MAX_FILL: f32 = 0.9;
 
-/// Minimum distance of a new particle from others and from walls, in spacings at rest. Between three that touch there
-/// are 0.58 of one.
+/// Minimum distance of a new particle from others and from walls, in spacings at rest.
 const CLEARANCE: f32 = 0.6;
 const WALL_CLEARANCE: f32 = 0.4;
 
@@ -28,15 +25,12 @@ const DRAIN_MOUTH: f32 = 0.35;
 /// Number of streams, and of drains, in one step that have a carry-over of their own; further ones share the last.
 const SLOTS: usize = 16;
 
-/// The state of the streams, one for each pointer that pours or drains.
 #[derive(Clone, Debug, Default)]
 pub struct PointerStream {
-    /// For each stream of a step, in order: the length that has left the mouth and has no particles yet, metres. Where
-    /// one of several ends, those after it continue with their neighbour's, an error of less than a spacing.
+    /// For each stream of a step, in order: the length that has left the mouth and has no particles yet, metres.
     carry_over: [f32; SLOTS],
     /// For each drain of a step: the particles that were due and not yet drained, with fractions.
     drain_carry_over: [f32; SLOTS],
-    /// Positions of the particles around the mouth.
     nearby: Vec<Vec2>,
 }
 

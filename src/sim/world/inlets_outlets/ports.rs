@@ -1,27 +1,21 @@
-//! Inlets and outlets.
-
 use crate::sim::boundary::Walls;
 use crate::sim::definition::{DropTimes, InletDef, OutletDef};
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::phases::{PhaseDef, Removable};
 use glam::Vec2;
 
-/// Distance to the nearest particle, in spacings, below which none is added: in a liquid at rest no place has so much
-/// room.
+/// Distance to the nearest particle, in spacings, below which none is added.
 const ROOM: f32 = 0.6;
 
-/// Distance from the mouth, in spacings, within which everything moves at the speed of the stream, as before a piston:
-/// water that has fallen into the mouth, or that stands above it.
+/// Distance from the mouth, in spacings, within which everything moves at the speed of the stream, as before a piston.
 const PISTON: f32 = 0.9;
 
-/// A running inlet, in metres.
 #[derive(Clone, Debug)]
 pub struct Inlet {
     /// Centre of its mouth, metres.
     pub at: Vec2,
     /// Unit vector of the stream.
     pub toward: Vec2,
-    /// Width, metres.
     pub width: f32,
     /// Speed, m/s.
     pub speed: f32,
@@ -31,7 +25,7 @@ pub struct Inlet {
     pub gas: bool,
     /// Temperature of the stream, °C, in a tank that has one; else the tank's.
     pub temperature: Option<f32>,
-    /// Whether it pours at the temperature at which its fluid is poured where `temperature` is none.
+    /// It pours at the temperature at which its fluid is poured where `temperature` is none.
     pub is_by_hand: bool,
     /// The phase that it pours; none pours what outlets have removed.
     pub phase: Option<u8>,
@@ -63,9 +57,9 @@ impl Inlet {
         Self { drops: def.drops, gas: def.gas, temperature: def.temperature, is_by_hand: false, phase, ..inlet }
     }
 
-    /// Advances the stream by `dt` seconds from `time` on: rows of particles leave the mouth, as long as `pool_count`
-    /// lasts. A row has as many particles as come nearest to the rest spacing, and rows are as far apart as makes the
-    /// stream's area that of its particles. A particle for which there is no room waits until there is.
+    /// From `time` on rows of particles leave the mouth, as long as `pool_count` lasts. A row has as many particles as come
+    /// nearest to the rest spacing, and rows are as far apart as makes the stream's area that of its particles. A particle for
+    /// which there is no room waits.
     pub fn pour(&mut self, liquid: &mut Liquid, walls: &Walls, time: f64, dt: f32, pool_count: &mut usize) {
         let spacing = liquid.spacing();
         let opening = self.drops.map_or(1.0, |drops| drops.opening(time));
@@ -113,14 +107,11 @@ impl Inlet {
     }
 }
 
-/// An open outlet, in metres.
 #[derive(Clone, Debug)]
 pub struct Outlet {
     /// The region from which it takes particles.
     pub region: crate::sim::boundary::Shape,
-    /// Rate, m² a second.
     pub rate: f32,
-    /// The particles that it removes.
     pub removes: Removable,
     /// Number of particles removed in the last step.
     pub taken: usize,

@@ -1,7 +1,5 @@
-//! The liquid at its boundary: walls and bodies cut off a part of a particle's neighbourhood, and the missing part is
-//! added analytically (see [`halfplane`]).
-//!
-//! [`halfplane`]: crate::sim::boundary::halfplane
+//! The liquid at its boundary: walls and bodies cut off a part of a particle's neighbourhood, and the missing part is added
+//! analytically (see [`crate::sim::boundary::halfplane`]).
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
@@ -18,8 +16,8 @@ use crate::sim::particles::ParticleSliceMut;
 use glam::Vec2;
 
 impl DoubleDensity {
-    /// Completes the sums of the density pass (which are times h² and h³) with the contribution of the half-plane
-    /// behind each wall in reach. Keeps the integrals of push, near-push and drag for [`Self::relax`].
+    /// Completes the sums of the density pass (times h² and h³) by the half-plane behind each wall in reach. Keeps the integrals
+    /// of push, near-push and drag for [`Self::relax`].
     pub(super) fn add_boundary_density(&mut self, medium: &mut Medium, walls: &Walls) {
         let Medium { store, density, fluid, .. } = medium;
         let (h, full) = (store.h, store.rest.number_density);
@@ -48,8 +46,8 @@ impl DoubleDensity {
         });
     }
 
-    /// Adds the sums of the upper rows, and the push of the half-planes behind walls, in which the imagined liquid has
-    /// the particle's own pressure; and that of the half-planes in bodies, for which see `coupling/liquid_bodies.rs`.
+    /// Adds the sums of the upper rows, and the push of the half-planes behind walls, in which the imagined liquid has the
+    /// particle's own pressure; and that of the half-planes in bodies (`coupling/liquid_bodies.rs`).
     pub(super) fn add_boundary_pressure(&mut self, medium: &mut Medium, dt: f32, gravity: Vec2) {
         let Medium { store, sums: [dx, dy], fluid, phases, targets, .. } = medium;
         let ParticleStore { h, rest, grid, particles, upper_sums, wall_contacts, body_contacts, .. } = &mut **store;
@@ -114,8 +112,8 @@ impl DoubleDensity {
     }
 }
 
-/// By phase, the repulsion by walls that are not wetted, as a displacement per integral of push: that of a half-plane
-/// filled with another fluid of the same density. None where all fluids wet walls, and where there is one only.
+/// By phase, the repulsion by walls that are not wetted, as a displacement per integral of push. None where all fluids wet walls,
+/// and where there is one only.
 fn unwetted(phases: &Phases, h: f32, dt: f32) -> Option<[f32; MAX_PHASES]> {
     if phases.is_single_phase() || phases.params().iter().all(|phase| phase.wetting == 1.0) {
         return None;
@@ -126,8 +124,8 @@ fn unwetted(phases: &Phases, h: f32, dt: f32) -> Option<[f32; MAX_PHASES]> {
     }))
 }
 
-/// Slows a particle along a wall: `friction` at the speed of the stream beside the wall (or at the particle's own speed
-/// where no stream is known), times the push of the half-plane behind it.
+/// `friction` at the speed of the stream beside the wall, or the particle's own where none is known, times the push of the
+/// half-plane behind it.
 fn wall_friction(
     p: &mut ParticleSliceMut,
     contact: &WallContact,

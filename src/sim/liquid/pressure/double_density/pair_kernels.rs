@@ -1,14 +1,11 @@
-//! What two particles of the liquid do to each other when they meet: they add to each other's density, push each other
-//! apart and brake each other. The paper's sections 4.1 and 5.3; the traversal of pairs is in [`pairs`].
-//!
-//! [`pairs`]: crate::sim::neighbors::pairs
+//! What two particles of the liquid do to each other: they add to each other's density, push each other apart and brake each
+//! other (sections 4.1 and 5.3). The traversal of pairs is in [`crate::sim::neighbors::pairs`].
 
 use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel};
 use fearless_simd::prelude::*;
 
-/// The largest share of a pair's speed of approach that the article's viscosity (σ and β) may take from each of the two
-/// in one substep. All pairs act at once, and with some thirty of them a larger share would overshoot. A viscosity that
-/// is to be a physical quantity is given in m²/s: see [`super::viscosity`].
+/// The largest fraction of a pair's speed of approach that the article's viscosity (σ and β) may take from each of the two in one
+/// substep: all pairs act at once, and with some thirty of them a larger one would overshoot.
 const MAX_VISCOUS_FRACTION: f32 = 0.1;
 
 /// `h g = h − r`, zero beyond h. The paper's `g = 1 − r/h` is divided by h once a particle and not once a pair.
@@ -20,7 +17,6 @@ fn kernel<S: Simd, V: Lanes<S>>(simd: S, r: V, h: f32) -> V {
 /// Density `Σ (h − r)²` and near-density `Σ (h − r)³`: the paper's times h² and h³.
 #[derive(Clone, Copy)]
 pub struct DensityKernel {
-    /// Interaction radius, metres.
     pub h: f32,
 }
 
@@ -35,13 +31,10 @@ impl PairKernel<2> for DensityKernel {
     }
 }
 
-/// Pressure alone: displacements `½ dt² ((Pᵢ + Pⱼ) g + (P_nearᵢ + P_nearⱼ) g²) r̂`, outwards for both of a pair.
-///
-/// The attributes are pressure and near-pressure: halved, because a pair shares each displacement, times dt², and over
-/// h and h², because g is h − r here.
+/// Pressure alone: displacements `½ dt² ((Pᵢ + Pⱼ) g + (P_nearᵢ + P_nearⱼ) g²) r̂`, outwards for both of a pair. The attributes
+/// are pressure and near-pressure: halved, times dt², and over h and h², because g is h − r here.
 #[derive(Clone, Copy)]
 pub struct PressureKernel {
-    /// Interaction radius, metres.
     pub h: f32,
 }
 
@@ -57,12 +50,9 @@ impl PairKernel<4> for PressureKernel {
     }
 }
 
-/// Pressure and viscosity: as [`PressureKernel`], and `½ dt² g (σ u + β u²) r̂`, where u is the speed with which the two
-/// approach each other, if they do.
-///
-/// The viscosity impulse is added here, where the offsets are at hand, and not in a pass of its own before the advance. An
-/// impulse I before the advance moves a particle by dt I
-/// and changes its velocity by I, which is what a displacement of dt I does; only the offsets are those after the advance.
+/// Pressure and viscosity: as [`PressureKernel`], and `½ dt² g (σ u + β u²) r̂`, where u is the speed with which the two approach
+/// each other. An impulse I before the advance would move a particle by dt I and change its velocity by I, as a displacement of
+/// dt I does here.
 #[derive(Clone, Copy)]
 pub struct PressureViscosityKernel {
     h: f32,
@@ -94,10 +84,8 @@ impl PairKernel<6> for PressureViscosityKernel {
     }
 }
 
-/// Pressure and viscosity between phases of different mass. The results are impulses: displacements times masses.
-///
-/// The attributes are both pressures times the mass, the velocity, and `[½σ′m, ½β′m, m, phase]` with σ′ = σ·½dt²/h³ and
-/// β′ = β·½dt²/h².
+/// Pressure and viscosity between phases of different mass. The results are impulses: displacements times masses. The attributes
+/// are both pressures times the mass, the velocity, and `[½σ′m, ½β′m, m, phase]` with σ′ = σ·½dt²/h³ and β′ = β·½dt²/h².
 #[derive(Clone, Copy)]
 pub struct MultiphaseKernel {
     h: f32,
@@ -106,8 +94,7 @@ pub struct MultiphaseKernel {
 }
 
 impl MultiphaseKernel {
-    /// Creates the kernel for a substep of `dt` seconds. `interfacial_repulsion` is the repulsion of different phases
-    /// at zero distance, as a displacement over h.
+    /// `interfacial_repulsion` is the repulsion of different phases at zero distance, as a displacement over h.
     pub fn new(h: f32, dt: f32, interfacial_repulsion: f32) -> Self {
         Self { h, max_viscous: MAX_VISCOUS_FRACTION * dt / h, interfacial_repulsion }
     }

@@ -50,8 +50,7 @@ impl Wcsph {
         let pressure = &self.pressure;
         for contact in store.wall_contacts.iter().flatten() {
             let slot = contact.slot as usize;
-            // No more than the wall adds to the density: a mirrored pressure, twice as much, is not the force of an
-            // energy.
+            // No more than the wall adds to the density: a mirrored pressure, twice as much, is not the force of an energy.
             let push = strength[0] * pressure[slot] * beyond * cut_by_wall(contact).push / h;
             let pull = 2.0 * strength[2] * adhesion * edge_slope(beside_wall(contact, h)) / h;
             x[slot] += (push - pull) * contact.normal.x;

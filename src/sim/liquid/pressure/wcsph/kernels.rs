@@ -1,15 +1,6 @@
-//! Müller's three kernels, normalised for the plane, and what a wall cuts off from them.
-//!
-//! The paper's constants make the kernels integrate to 1 in space; in the plane they are
-//!
-//! ```text
-//! poly6      W = 4/(π h⁸) (h² − r²)³     in space 315/(64 π h⁹) (h² − r²)³
-//! spiky      W = 10/(π h⁵) (h − r)³      in space 15/(π h⁶) (h − r)³
-//! viscosity  ∇²W = 40/(π h⁵) (h − r)     in space 45/(π h⁶) (h − r)
-//! ```
-//!
-//! The third is the only kernel with such a Laplacian that ends smoothly, `W(h) = W′(h) = 0`:
-//! `W = 40/(π h⁵) (h r²/4 − r³/9 − 5 h³/36 − h³/6 ln(r/h))`. Lengths below are in h.
+//! Müller's three kernels, normalised for the plane, and what a wall cuts off from them: poly6 W = 4/(π h⁸) (h² − r²)³, spiky W =
+//! 10/(π h⁵) (h − r)³, viscosity ∇²W = 40/(π h⁵) (h − r), whose only kernel that ends smoothly is `W = 40/(π h⁵) (h r²/4 − r³/9 −
+//! 5 h³/36 − h³/6 ln(r/h))`. Lengths below are in h.
 
 use crate::math::Elementary;
 use crate::sim::boundary::lookup_table::LookupTable;
@@ -20,9 +11,8 @@ use std::f32::consts::PI;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kernel {
-    /// The paper's. Its slope differs from the pressure force's: the two together are not the force of an energy, and a
-    /// liquid of low viscosity draws energy from that and boils. In a closed, full tank at rest, without viscosity and
-    /// gravity, 1,000 particles reach 6 m/s within three seconds.
+    /// The paper's. Its slope differs from the pressure force's: the two together are not the force of an energy, and a liquid of
+    /// low viscosity draws energy from that and boils.
     Poly6,
     /// The kernel of the pressure force: the force is then that of an energy, which is conserved.
     #[default]
@@ -72,7 +62,6 @@ pub fn edge_slope(t: f32) -> f32 {
     32.0 / 35.0 * POLY6 * (1.0 - t * t).max(0.0).power(3.5)
 }
 
-/// The contribution to a particle of the half-plane of liquid that a wall cuts off.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct KernelIntegrals {
     /// Integral of the density's kernel over the part that is cut off.
@@ -97,7 +86,6 @@ impl KernelIntegrals {
     }
 }
 
-/// [`KernelIntegrals`] against the distance from the wall, tabulated.
 #[derive(Clone, Debug)]
 pub struct BoundaryTable(LookupTable<4>);
 
@@ -114,8 +102,8 @@ impl BoundaryTable {
     }
 }
 
-/// Midpoint rule over the radius: `∫ W dA` over the arcs beyond the wall, and `∫ W_spiky′ cos θ dA`, for which cos θ
-/// integrated over an arc is half its chord.
+/// Midpoint rule over the radius: `∫ W dA` over the arcs beyond the wall, and `∫ W_spiky′ cos θ dA`, for which cos θ integrated
+/// over an arc is half its chord.
 fn integrate(kernel: Kernel, t: f32) -> KernelIntegrals {
     // As in `boundary/halfplane.rs`.
     const SLICES: usize = 400;

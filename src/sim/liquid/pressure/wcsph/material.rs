@@ -8,23 +8,22 @@ use serde::Serialize;
 use std::f32::consts::PI;
 
 parameters! {
-    /// The liquid's parameters, in SI units per metre of depth. None depends on the resolution, except `neighbours`,
-    /// which is part of it, and `bulk_viscosity`, which is given in terms of it.
+    /// The liquid's parameters, in SI units per metre of depth. None depends on the resolution, except `neighbours` and
+    /// `bulk_viscosity`.
     #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
     pub struct SphMaterial {
         /// ρ₀, kg/m³.
         pub rest_density: f32 = 1000.0, 1.0..=20_000.0, 5 "weight" "How heavy a cubic metre of it is";
-        /// k of Tait's equation `p = k ((ρ/ρ₀)^γ − 1)`, Pa. Sound travels at √(γ k/ρ₀), 20 m/s at the default; the
-        /// liquid is compressed by `ρ g depth / (γ k)`. `EffectiveMaterial` has the stiffness in effect.
+        /// k of Tait's equation `p = k ((ρ/ρ₀)^γ − 1)`, Pa. Sound travels at √(γ k/ρ₀), 20 m/s at the default; the liquid is
+        /// compressed by `ρ g depth / (γ k)`.
         pub stiffness: f32 = 57_000.0, 100.0..=1e7, 6 "firmness" "How hard it is to compress";
         /// γ. Water's is 7.
         pub gamma: f32 = 7.0, 1.0..=7.0, 8 "hardening" "How much it stiffens with compression";
         /// μ, Pa·s. Water's 0.001 leaves sound to ring; 1 and more damp it.
         pub viscosity: f32 = 2.0, 0.0..=1000.0,
             1 "thickness" "How slowly it flows: low is water, high is honey";
-        /// ζ, in c h (speed of sound, interaction radius): it damps sound and no motion that conserves volume. At 0 a
-        /// pool 0.55 m deep rings for half a minute, at 0.25 (of 0.04 m: 0.2 m²/s) for two seconds. It cools a liquid
-        /// that is to be warm.
+        /// ζ, in c h (speed of sound, interaction radius): it damps sound and no motion that conserves volume. At 0 a pool 0.55 m
+        /// deep rings for half a minute, at 0.25 for two seconds. It cools a liquid that is to be warm.
         pub bulk_viscosity: f32 = 0.25, 0.0..=0.5,
             7 "sound damping" "How soon sound waves after an impact die away";
         /// σ, N/m. Water's 0.072 does not show in a tank of a metre.
@@ -42,8 +41,7 @@ parameters! {
         pub restitution: f32 = 0.1, 0.0..=1.0, 3 "bounce" "How much of its speed it keeps where it hits a wall";
         /// Friction of a wall on the liquid beside it, m/s.
         pub wall_friction: f32 = 0.3, 0.0..=10.0, 4 "wall grip" "How much walls brake the liquid beside them";
-        /// Attraction of a wall on the surface: the angle between surface and wall is 180° at 0 (the liquid beads) and
-        /// 90° at 1.
+        /// Attraction of a wall on the surface: the angle between surface and wall is 180° at 0 (the liquid beads) and 90° at 1.
         pub adhesion: f32 = 1.0, 0.0..=1.0, 8 "wall pull" "How strongly a wall draws the surface to itself";
         /// Amount of spray and foam where it breaks and traps air; water has 1. Changes the picture only.
         pub foam: f32 = 1.0, 0.0..=4.0, 6 "foam" "How much spray and foam it makes where it breaks";
@@ -72,8 +70,7 @@ const CAPILLARY: f32 = 0.25;
 /// Maximum number of substeps in a step of 1/60 s: it bounds the cost of a frame.
 const MAX_SUBSTEPS: f32 = 1000.0;
 
-/// The relative density up to which Tait's equation holds. Beyond it pressure grows linearly, and sound is no faster
-/// than there.
+/// The relative density up to which Tait's equation holds; beyond it pressure grows linearly.
 pub const MAX_DENSITY_RATIO: f32 = 1.15;
 
 /// The material in effect in a substep, per unit of density.
@@ -90,8 +87,8 @@ pub struct EffectiveMaterial {
 }
 
 impl EffectiveMaterial {
-    /// Returns the material's own parameters, with the stiffness raised to bear the liquid's `weight` (g × depth,
-    /// m²/s²): under a pressure that compresses it by more than 15 % particles would pile up without end.
+    /// The material's own parameters, with the stiffness raised to bear the liquid's `weight` (g × depth, m²/s²): compressed by
+    /// more than 15 % particles would pile up without end.
     pub fn of(material: &SphMaterial, weight: f32) -> Self {
         let SphMaterial { rest_density, gamma, .. } = *material;
         let least = weight / (MAX_DENSITY_RATIO.power(gamma) - 1.0);
@@ -103,8 +100,8 @@ impl EffectiveMaterial {
         }
     }
 
-    /// Returns the same, lowered to what a substep of `dt` seconds bears at the interaction radius `h`. With the
-    /// substeps of [`Self::substeps`], only a material that would need more than a thousand is lowered.
+    /// Lowered to what a substep of `dt` seconds bears at the interaction radius `h`: only a material that would need more than a
+    /// thousand substeps is.
     pub fn limited_to_step(self, dt: f32, h: f32) -> Self {
         let fastest = COURANT * h / (dt * self.sound_speed_ratio());
         Self {
@@ -125,8 +122,7 @@ impl EffectiveMaterial {
         MAX_DENSITY_RATIO.power(0.5 * (self.gamma - 1.0))
     }
 
-    /// Substeps, with fractions, into which `step` seconds must be divided where nothing is faster than `fastest`
-    /// (m/s).
+    /// Substeps, with fractions, into which `step` seconds must be divided where nothing is faster than `fastest` (m/s).
     pub fn substeps(&self, step: f32, h: f32, fastest: f32) -> f32 {
         let courant = (self.sound() * self.sound_speed_ratio() + fastest) / (COURANT * h);
         let viscous = self.viscosity / (VISCOUS * h * h);
@@ -134,8 +130,7 @@ impl EffectiveMaterial {
         (step * courant.max(viscous).max(capillary)).min(MAX_SUBSTEPS)
     }
 
-    /// Tait's equation, as pressure over ρ₀ (m²/s²) at a relative density. A negative pressure, which would draw the
-    /// particles of a surface into clumps, is set to zero.
+    /// Tait's equation, as pressure over ρ₀ (m²/s²) at a relative density. A negative pressure is set to zero.
     #[inline(always)]
     pub fn pressure(&self, density: f32) -> f32 {
         let held = density.clamp(1.0, MAX_DENSITY_RATIO);
@@ -150,12 +145,12 @@ impl EffectiveMaterial {
     }
 }
 
-/// The deficit of the colour field at a flat surface, `∫ (1 − c)` over its inside, in h: the first moment of poly6's
-/// line integral, `∫ t W̄(t) dt`, is 1/9 of 128/35π.
+/// The deficit of the colour field at a flat surface, `∫ (1 − c)` over its inside, in h: the first moment of poly6's line
+/// integral, `∫ t W̄(t) dt`, is 1/9 of 128/35π.
 const FLAT_SURFACE: f32 = 128.0 / (35.0 * 9.0 * PI);
 
-/// Share of that deficit left once the outermost particles have drawn together, so that Laplace's law holds: the
-/// pressure in the middle of a drop, with the momentum of its jitter, is σ/R. Calibrated with warm drops.
+/// Fraction of that deficit left once the outermost particles have drawn together, so that Laplace's law holds. Calibrated with
+/// warm drops.
 const TENSION_CALIBRATION: f32 = 0.55;
 
 /// K, m²/s²: the cohesive pressure over ρ₀ of a surface tension over ρ₀, m³/s².

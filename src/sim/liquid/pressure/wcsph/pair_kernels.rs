@@ -1,11 +1,8 @@
-//! Interaction of a pair of neighbours, vectorized: see [`crate::sim::neighbors::pairs`].
-
 use crate::sim::liquid::pressure::wcsph::kernels::{POLY6_SLOPE, SPIKY_SLOPE, VISCOSITY_LAPLACIAN};
 use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel};
 use fearless_simd::prelude::*;
 
-/// `Σ (1 − q)³` over the neighbours for the density by the spiky kernel, else `Σ (1 − q²)³`; and `Σ (1 − q²)³` for the
-/// colour.
+/// `Σ (1 − q)³` over the neighbours for the density by the spiky kernel, else `Σ (1 − q²)³`; and `Σ (1 − q²)³` for the colour.
 #[derive(Clone, Copy)]
 pub(super) struct SphDensityKernel<const SPIKY: bool> {
     pub inv_h2: f32,
@@ -50,13 +47,8 @@ impl PairKernel<3> for VirialKernel {
     }
 }
 
-/// Accelerations by pressure and viscosity. With A the area of a particle, d relative densities and P pressures over ρ₀:
-///
-/// ```text
-/// pressure   A (Pᵢ/dᵢ² + Pⱼ/dⱼ²) W′_spiky r̂                            Müller's eq. 10, not halved
-/// viscosity  4 ν A/(dᵢ dⱼ) ((vⱼ − vᵢ) · r̂) r̂ ∇²W_viscosity             eq. 14, along r̂ only
-/// ```
-///
+/// Accelerations by pressure, A (Pᵢ/dᵢ² + Pⱼ/dⱼ²) W′_spiky r̂ (Müller's eq. 10, not halved), and viscosity, 4 ν A/(dᵢ dⱼ) ((vⱼ −
+/// vᵢ) · r̂) r̂ ∇²W_viscosity (eq. 14, along r̂ only). A is the area of a particle, d relative densities and P pressures over ρ₀.
 /// Each particle brings P/d² (m²/s²), 1/d and its velocity.
 #[derive(Clone, Copy)]
 pub(super) struct SphForceKernel {
@@ -67,8 +59,8 @@ pub(super) struct SphForceKernel {
 }
 
 impl SphForceKernel {
-    /// `strength` has the factors of pressure, viscosity (ν, m²/s) and cohesion (K, m²/s²), zero for none; `areas` are
-    /// a particle's area as the density counts it and its true area, m².
+    /// `strength` has the factors of pressure, viscosity (ν, m²/s) and cohesion (K, m²/s²), zero for none; `areas` are a
+    /// particle's area as the density counts it and its true area, m².
     pub(super) fn new(h: f32, areas: [f32; 2], strength: [f32; 3]) -> Self {
         Self {
             h,

@@ -17,9 +17,7 @@ pub fn rest(material: &SphMaterial) -> RestState {
     }
 }
 
-/// Density on the lattice at rest, where by definition it is ρ₀.
-///
-/// The sum over a lattice is not the kernel's integral, mostly because of the particle's own term.
+/// Density on the lattice at rest, where by definition it is ρ₀: the sum over a lattice is not the kernel's integral.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RestLattice {
     /// Factor of `Σ (1 − q)³`, the particle itself included.

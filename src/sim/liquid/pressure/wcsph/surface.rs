@@ -9,14 +9,12 @@ use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for};
 use crate::sim::particles::resize_buffer;
 
 impl Wcsph {
-    /// K of the liquid, m²/s².
     pub(super) fn cohesion(&self, h: f32) -> f32 {
         cohesion_from_tension(self.material.surface_tension / self.material.rest_density, h)
     }
 
-    /// Eq. 15: the colour field c, 1 inside the liquid and ½ on its surface; and the weight of a particle in the
-    /// surface, by the deficit from 1. The weight fades in between half the threshold and one and a half: a step would
-    /// make particles there flicker.
+    /// Eq. 15: the colour field c, 1 inside the liquid and ½ on its surface; and the weight of a particle in the surface, by the
+    /// deficit from 1, which fades in between half the threshold and one and a half.
     pub(super) fn find_surface(&mut self, store: &mut ParticleStore) {
         let SphMaterial { surface_threshold: threshold, adhesion, .. } = self.material;
         let Self { colour, surface, boundary_table: table, .. } = self;
