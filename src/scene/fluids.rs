@@ -10,7 +10,6 @@ use crate::sim::liquid::fluid::SolidForm;
 use crate::sim::liquid::phases::PhaseDef;
 use std::sync::OnceLock;
 
-/// The fluids that come with slosh.
 const EMBEDDED: &str = include_str!("../data/fluids.toml");
 
 /// A fluid with a name.

@@ -6,7 +6,6 @@ use crate::sim::boundary::region::Region;
 use crate::sim::definition::LiquidRegion;
 use std::ops::RangeInclusive;
 
-/// Upper limit on the entries of a list of tables.
 pub const MAX_ENTRIES: usize = 500;
 
 const MAX_CORNERS: usize = 250;
@@ -14,7 +13,6 @@ const MAX_CORNERS: usize = 250;
 /// Range of a position, as a fraction of the tank. An obstacle may extend a little beyond the tank.
 const POSITION: RangeInclusive<f32> = -0.5..=1.5;
 
-/// Range of a length in metres.
 pub const LENGTH: RangeInclusive<f32> = 0.001..=10.0;
 
 /// The keys of a region.

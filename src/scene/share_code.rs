@@ -8,7 +8,6 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 const PREFIX: &str = "slosh1-";
 
-/// Length of the checksum in bytes.
 const CHECKSUM_BYTES: usize = 3;
 
 /// Upper limit on the overrides in a code. Each is applied to every scene.

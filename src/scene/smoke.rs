@@ -31,7 +31,6 @@ const SIDES: [(&str, Side); 5] = [
     ("periodic", Side::Periodic),
 ];
 
-/// The numbers of `[smoke]`.
 pub static TABLE: Table = Table {
     is_effective: |world, key| {
         (world.has_heat() || !is_thermal(key)) && world.smoke.as_ref().is_some_and(|smoke| is_effective(smoke, key))
@@ -40,7 +39,6 @@ pub static TABLE: Table = Table {
     ..Table::new("smoke", |world, _| world.smoke.as_mut().map(GridFluidDef::numbers))
 };
 
-/// The numbers of each `[[smoke.dye]]`.
 pub static DYE_TABLE: Table = Table {
     is_list: true,
     whole: default_dye_setting,
@@ -149,7 +147,6 @@ fn name(fields: &mut Fields, key: &'static str) -> Result<String, DataError> {
     Ok(fields.text(key)?.unwrap_or_default().to_owned())
 }
 
-/// Checks that sources and initial dye name existing dyes.
 fn check_names(fields: &Fields, definition: &GridFluidDef) -> Result<(), DataError> {
     let sources = definition.source.iter().map(|source| &source.dye);
     let used = sources.chain(definition.initial_dye.iter().map(|initial| &initial.dye));

@@ -11,14 +11,12 @@ use crate::sim::parameters::Numbers;
 /// The keys of `[sph]` that a setting may give without the table's name. The others are also keys of other tables.
 const BARE_KEYS: [&str; 5] = ["gamma", "bulk_viscosity", "surface_tension", "surface_threshold", "neighbours"];
 
-/// The numbers of `[sph]`.
 pub static TABLE: Table = Table {
     is_effective: |world, key| world.sph.as_ref().is_some_and(|sph| is_effective(&sph.material, key)),
     takes_bare: |key| BARE_KEYS.contains(&key),
     ..Table::new("sph", |world, _| world.sph.as_mut().map(|sph| sph.material.numbers()))
 };
 
-/// Whether the number at `key` changes the flow of the liquid.
 fn is_effective(material: &SphMaterial, key: &str) -> bool {
     match key {
         // At walls, adhesion also counts in the surface fraction that pictures show, but it exerts a force only with a tension.

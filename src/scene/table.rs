@@ -11,7 +11,6 @@ pub const OTHERS: u8 = 20;
 pub struct Table {
     /// Its path in a scene file, such as `smoke.dye`; empty for the scene itself.
     pub path: &'static str,
-    /// Whether it is a list of tables.
     pub is_list: bool,
     /// The numbers of the table with this index, if the scene has it.
     pub numbers: fn(&mut WorldDef, usize) -> Option<Vec<Number<'_>>>,
@@ -19,7 +18,6 @@ pub struct Table {
     pub is_effective: fn(&WorldDef, &str) -> bool,
     /// Whether a setting may give this key without the table's name.
     pub takes_bare: fn(&str) -> bool,
-    /// Whether the program can compute the scene after a number was changed.
     pub is_computable: fn(&WorldDef) -> bool,
     /// Offset that is added to the rank of the table's numbers in the panel.
     pub rank_offset: fn(&WorldDef) -> u8,

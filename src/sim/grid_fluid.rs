@@ -53,7 +53,6 @@ const MAX_CELL_ASPECT: f32 = 1.25;
 #[derive(Clone, Debug)]
 pub struct GridFluid {
     definition: GridFluidDef,
-    /// Requested number of cells.
     cells: usize,
     grid: MacGrid,
     /// Velocity, m/s, on the cells' left and lower faces.
@@ -72,9 +71,7 @@ pub struct GridFluid {
     reflected: [Vec<f32>; 2],
     scratch: [Vec<f32>; 2],
     divergence: Divergence,
-    /// The temperature; none in a fluid without one.
     heat: Option<Box<GridHeat>>,
-    /// The vapour; none where no liquid boils.
     vapor: Option<Box<GridVapor>>,
     dt: f32,
     /// Shortest substep, seconds, and the time that has passed since the last one: see [`Self::set_shortest_substep`].
@@ -256,7 +253,6 @@ impl GridFluid {
         self.refit(walls);
     }
 
-    /// Updates the grid to the present walls and sources.
     fn refit(&mut self, walls: &Walls) {
         self.grid.fit(walls);
         self.projection.fit(&self.grid);
@@ -276,7 +272,6 @@ impl GridFluid {
         self.dyes.iter_mut().flatten().for_each(|amount| *amount *= fraction);
     }
 
-    /// Advects the velocity by itself.
     fn advect_velocity(&mut self, dt: f32) {
         let bodies = &self.grid.immersed_bodies;
         if bodies.is_empty() || bodies.any_held() {
@@ -300,7 +295,6 @@ impl GridFluid {
         }
     }
 
-    /// Advects the reflected velocity, which becomes the velocity.
     fn advect_reflected(&mut self, dt: f32) {
         let Self { grid, u, v, reflected: [reflected_u, reflected_v], scratch: [new_u, new_v], .. } = self;
         let flow = Flow { grid, u, v, scale: dt / grid.cell_size };

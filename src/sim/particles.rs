@@ -177,22 +177,18 @@ impl ParticleSliceMut<'_> {
         self.first..self.first + self.x.len()
     }
 
-    /// The position of a slot, metres.
     pub fn at(&self, slot: usize) -> Vec2 {
         Vec2::new(self.x[slot - self.first], self.y[slot - self.first])
     }
 
-    /// The velocity of a slot, m/s.
     pub fn velocity(&self, slot: usize) -> Vec2 {
         Vec2::new(self.vx[slot - self.first], self.vy[slot - self.first])
     }
 
-    /// Sets the position of a slot, metres.
     pub fn put(&mut self, slot: usize, at: Vec2) {
         (self.x[slot - self.first], self.y[slot - self.first]) = (at.x, at.y);
     }
 
-    /// Sets the velocity of a slot, m/s.
     pub fn set_velocity(&mut self, slot: usize, v: Vec2) {
         (self.vx[slot - self.first], self.vy[slot - self.first]) = (v.x, v.y);
     }

@@ -11,7 +11,6 @@ use multigrid::Multigrid;
 /// The solver. It owns its arrays, which have the layout of [`multigrid::Level`].
 #[derive(Clone, Debug)]
 pub struct ConjugateGradients {
-    /// The equations.
     pub grids: Multigrid,
     /// `b − A φ`.
     pub residual: Vec<f32>,

@@ -10,7 +10,6 @@ pub struct Hull {
     corners: Vec<Vec2>,
     /// Outward normal of each side, from the corner of the same number to the next.
     normals: Vec<Vec2>,
-    /// Radius, metres.
     radius: f32,
 }
 
@@ -19,14 +18,12 @@ pub struct Hull {
 pub struct MassData {
     /// Area, m².
     pub area: f32,
-    /// Centre of the area, metres.
     pub center: Vec2,
     /// Second moment of the area about its centre, m⁴.
     pub second_moment: f32,
 }
 
 impl Hull {
-    /// Returns a disc, which is a point with a radius.
     pub fn disc(at: Vec2, radius: f32) -> Self {
         Self { corners: vec![at], normals: vec![Vec2::ZERO], radius }
     }
@@ -50,7 +47,6 @@ impl Hull {
         Self { corners, normals, radius }
     }
 
-    /// The corners, counter-clockwise, metres.
     pub fn corners(&self) -> &[Vec2] {
         &self.corners
     }
@@ -106,7 +102,6 @@ impl Hull {
         measured.reduce(|best, next| if next.1 > best.1 { next } else { best }).unwrap_or((0, 0.0))
     }
 
-    /// The greatest distance of a point of the shape from the origin, metres.
     pub fn bounding_radius(&self) -> f32 {
         self.corners.iter().map(|corner| corner.length()).fold(0.0, f32::max) + self.radius
     }

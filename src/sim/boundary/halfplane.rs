@@ -7,7 +7,6 @@
 use crate::math::Elementary;
 use crate::sim::boundary::lookup_table::LookupTable;
 
-/// The five integrals at one distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BoundaryIntegrals {
     pub density: f32,

@@ -8,7 +8,6 @@ const STEPS: usize = 64;
 pub struct LookupTable<const N: usize>(Vec<[f32; N]>);
 
 impl<const N: usize> LookupTable<N> {
-    /// Tabulates functions of a number from 0 to 1.
     pub fn new(values: impl Fn(f32) -> [f32; N]) -> Self {
         Self((0..=STEPS).map(|step| values(step as f32 / STEPS as f32)).collect())
     }

@@ -4,7 +4,6 @@
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use crate::sim::grid_fluid::sides::Side;
 
-/// The components of a tank that have inflow or moving bodies.
 #[derive(Clone, Debug, Default)]
 pub struct Components {
     /// For each cell its component, counted from 1; 0 is solid or not yet visited.

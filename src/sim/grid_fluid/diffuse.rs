@@ -63,7 +63,6 @@ impl Diffusion {
         }
     }
 
-    /// Notes that the solids have changed.
     pub fn fit(&mut self) {
         self.stencils.iter_mut().for_each(|stencil| stencil.is_stale = true);
     }
@@ -152,7 +151,6 @@ impl Stencil {
         if self.field == FieldLocation::Cells { MONOTONE * rate } else { rate }
     }
 
-    /// Computes the change of every element that is not prescribed.
     fn apply(&self, grid: &MacGrid, array: &[f32], r: [f32; 2], change: &mut [f32]) {
         let n = grid.nx + 1 - self.first[0];
         for j in self.first[1]..=grid.ny {

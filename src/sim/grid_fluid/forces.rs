@@ -132,7 +132,6 @@ fn gentle(force: PointerForce) -> PointerForce {
     }
 }
 
-/// The region in which a force acts.
 pub(super) fn circle(force: &PointerForce) -> Shape {
     Shape::Circle { at: force.at, radius: force.radius }
 }
@@ -156,7 +155,6 @@ pub(super) fn each_cell_in(grid: &MacGrid, shape: &Shape, mut with: impl FnMut(u
     }
 }
 
-/// Fills a fraction towards 1.
 fn pour(fraction: &mut f32, much: f32) {
     *fraction += (1.0 - *fraction) * (1.0 - (-much).exponential());
 }

@@ -406,12 +406,10 @@ impl GridHeat {
     }
 }
 
-/// Mean over the cells that are not solid.
 fn mean(grid: &MacGrid, values: &[f32]) -> f32 {
     (grid.sum(values) / f64::max(grid.fluid_cells().count() as f64, 1.0)) as f32
 }
 
-/// Heat capacity of a cell, J/K for each metre of the tank's depth.
 fn heat_capacity(definition: &GridFluidDef, grid: &MacGrid) -> f32 {
     definition.density * WATER_DENSITY * grid.cell_size.x * grid.cell_size.y * definition.heat_capacity
 }

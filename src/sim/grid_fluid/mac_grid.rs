@@ -21,7 +21,6 @@ const FAR: f32 = 1e3;
 /// Inverse of the minimum distance, in cells, between an obstacle's surface and a face that is not closed.
 const MAX_NO_SLIP_WEIGHT: f32 = 4.0;
 
-/// Minimum number of cells across and down.
 const MIN_CELLS_PER_AXIS: usize = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,13 +53,10 @@ pub struct MacGrid {
     pub no_slip_weight_x: Vec<f32>,
     /// The same for each cell's lower face.
     pub no_slip_weight_y: Vec<f32>,
-    /// The boundary of the grid on the left and on the right.
     pub x: Axis,
-    /// The boundary below and above.
     pub y: Axis,
     /// Velocity of the solid at each face, along x and along y, m/s: nonzero where that is a body.
     pub solid_velocity: [Vec<f32>; 2],
-    /// The bodies in it.
     pub immersed_bodies: ImmersedBodies,
     /// Solid cells beside fluid, each with the mask of the fluid cells around it.
     pub(super) solid_boundary_cells: Vec<(u32, NeighborMask)>,
@@ -131,7 +127,6 @@ impl MacGrid {
         j * self.stride + 1..j * self.stride + 1 + self.nx
     }
 
-    /// The cells, ghosts left out.
     pub fn cells(&self) -> impl Iterator<Item = usize> + '_ {
         (1..=self.ny).flat_map(|j| self.row(j))
     }
@@ -141,7 +136,6 @@ impl MacGrid {
         self.cells().filter(|&cell| !self.is_solid(cell))
     }
 
-    /// Sum over the cells that are not solid.
     pub fn sum(&self, values: &[f32]) -> f64 {
         self.fluid_cells().map(|cell| f64::from(values[cell])).sum()
     }

@@ -38,7 +38,6 @@ pub enum Ghost {
 /// What a side does to velocity and pressure.
 #[derive(Clone, Copy, Debug)]
 pub struct SideRule {
-    /// Whether no fluid passes.
     pub is_wall: bool,
     /// The velocity across it, and that along it.
     pub across: Ghost,
@@ -99,7 +98,6 @@ pub struct Axis {
     /// Lines along it, ghosts included, and elements from one to the next.
     pub lines: usize,
     pub across: usize,
-    /// The sides at its two ends.
     pub ends: [Side; 2],
     /// The wind along the lines and across them, m/s.
     pub wind: [f32; 2],

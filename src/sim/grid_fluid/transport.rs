@@ -76,7 +76,6 @@ impl Transport {
         self.turn = !self.turn;
     }
 
-    /// Transports an array of values in cells.
     pub fn carry(&mut self, grid: &MacGrid, array: &mut Vec<f32>) {
         for part in 0..self.parts {
             grid.apply_cell_boundary(array);

@@ -36,7 +36,6 @@ impl Film {
         self.heat += other.heat;
     }
 
-    /// Removes the part of it with that mass.
     fn take(&mut self, mass: f64) -> Film {
         let share = if self.mass > mass { mass / self.mass } else { 1.0 };
         let taken = Film { mass: share * self.mass, heat: share * self.heat };
@@ -45,7 +44,6 @@ impl Film {
     }
 }
 
-/// Vapour of one phase.
 #[derive(Clone, Debug)]
 struct PhaseVapor {
     phase: u8,
@@ -74,12 +72,9 @@ pub(super) struct GridVapor {
     received: f64,
 }
 
-/// A drop that has detached from a wall.
 #[derive(Clone, Copy, Debug)]
 pub struct Drop {
-    /// The number of its fluid.
     pub phase: u8,
-    /// Position, metres.
     pub at: Vec2,
     /// Enthalpy, J/kg.
     pub enthalpy: f64,

@@ -7,12 +7,10 @@ use glam::Vec2;
 #[derive(Clone, Debug, Default)]
 pub struct Heaters {
     defs: Vec<HeaterDef>,
-    /// In metres, one for each definition.
     shapes: Vec<Shape>,
 }
 
 impl Heaters {
-    /// Creates heaters that act once they are fitted to a tank.
     pub fn new(defs: &[HeaterDef]) -> Self {
         Self { defs: defs.to_vec(), shapes: Vec::new() }
     }
@@ -37,7 +35,6 @@ impl Heaters {
         here.filter_map(|(_, def)| def.temperature).next()
     }
 
-    /// The regions that receive power, and the power, W/m.
     pub fn powered(&self) -> impl Iterator<Item = (&Shape, f32)> {
         self.shapes.iter().zip(&self.defs).filter_map(|(shape, def)| Some((shape, def.power?)))
     }

@@ -168,7 +168,6 @@ impl Conduction {
         }
     }
 
-    /// Runs the stages of conduction.
     fn spread(&mut self, liquid: &mut HeatedLiquid) {
         let HeatedLiquid { store, phases, sums, .. } = liquid;
         let thermals: [Option<Thermal>; MAX_PHASES] =
@@ -252,7 +251,6 @@ impl Conduction {
         }));
     }
 
-    /// Adds the heat from heaters, the air and brushes.
     fn add(&mut self, liquid: &HeatedLiquid, env: &StepContext) {
         let Self { heat, energy, inv_mass, temperature, fluid, free_surface, .. } = self;
         let p = &liquid.store.particles;
@@ -475,7 +473,6 @@ impl Liquid {
         }
     }
 
-    /// Adds a drop of condensed vapour.
     pub(in crate::sim) fn add_drop(&mut self, phase: u8, at: Vec2, enthalpy: f64) {
         let id = self.store.next_id_of_drop();
         self.add_with_phase(phase, at, Vec2::ZERO);

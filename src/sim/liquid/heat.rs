@@ -20,15 +20,11 @@ pub struct Vapor {
     pub(super) left: Vec<Vec2>,
 }
 
-/// A particle that turns to vapour.
 #[derive(Clone, Copy, Debug)]
 pub struct Puff {
     pub(super) slot: usize,
-    /// Where it leaves, metres.
     pub at: Vec2,
-    /// The number of its fluid.
     pub phase: u8,
-    /// Mass, kg/m.
     pub mass: f64,
     /// Latent heat, J/m.
     pub(super) latent: f64,

@@ -100,7 +100,6 @@ pub struct PhaseDef<'a> {
 }
 
 impl PhaseDef<'_> {
-    /// Whether it has these parameters and this label.
     fn is(&self, params: &PhaseParams, label: Option<&str>) -> bool {
         self.fluid.phase == *params && self.label == label
     }
@@ -279,22 +278,18 @@ impl Phases {
         self.params.len() == 1
     }
 
-    /// The parameters of each phase.
     pub fn params(&self) -> &[PhaseParams] {
         &self.params
     }
 
-    /// The elastic parameters of each phase.
     pub fn elastic(&self) -> [Viscoelastic; MAX_PHASES] {
         std::array::from_fn(|number| self.params.get(number).map_or(Viscoelastic::default(), |phase| phase.elastic))
     }
 
-    /// The label of each phase, by number.
     pub fn labels(&self) -> &[Option<String>] {
         &self.labels
     }
 
-    /// Returns the phase of each particle, by id; empty for a single phase.
     pub fn fluid_of(&self) -> &[u8] {
         &self.fluid_of
     }
@@ -316,7 +311,6 @@ impl Phases {
         self.fractions.get(id as usize).copied().unwrap_or(UNMIXED)
     }
 
-    /// Assigns a phase to a particle, unmixed.
     pub fn assign_phase(&mut self, id: u32, number: u8) {
         if self.is_single_phase() {
             return;
@@ -358,7 +352,6 @@ impl Phases {
         }
     }
 
-    /// Whether fractions diffuse.
     pub fn diffuses(&self) -> bool {
         self.params.iter().filter(|fluid| fluid.diffusion > 0.0).count() > 1
     }

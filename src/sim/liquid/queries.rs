@@ -43,7 +43,6 @@ impl Liquid {
         &self.store.particles
     }
 
-    /// The grid of the last sort, and the instruction set of its passes.
     pub(super) fn grid(&self) -> (Level, &Grid) {
         (self.store.level, &self.store.grid)
     }

@@ -49,7 +49,6 @@ impl Springs {
         self.lists.is_empty()
     }
 
-    /// Returns every spring once.
     pub fn iter(&self) -> impl Iterator<Item = Spring> + '_ {
         (0..self.lists.ids() as u32).flat_map(|id| self.lists.of(id)).filter(|Spring { ends: [id, end], .. }| id < end)
     }
@@ -128,7 +127,6 @@ impl Springs {
         due
     }
 
-    /// Removes all springs of a particle.
     pub fn remove_all(&mut self, id: u32) {
         loop {
             let Some(Spring { ends: [_, end], .. }) = self.lists.of(id).next_back() else { return };
@@ -157,7 +155,6 @@ impl Springs {
         self.moved.get(id as usize).copied().unwrap_or_default()
     }
 
-    /// Copies the positions by id.
     fn locate(&mut self, p: &Particles) {
         self.lists.make_room(p.id_capacity());
         let places = resize_buffer(&mut self.places, self.lists.ids());

@@ -51,7 +51,6 @@ pub struct ParticleStore {
 }
 
 impl ParticleStore {
-    /// Creates the base without particles, for interaction radius `h` metres.
     pub(super) fn new(rest: RestState, h: f32) -> Self {
         Self {
             h,
@@ -71,7 +70,6 @@ impl ParticleStore {
         }
     }
 
-    /// Returns the distance between neighbours at rest, metres.
     pub fn spacing(&self) -> f32 {
         self.rest.spacing * self.h
     }
@@ -124,7 +122,6 @@ impl ParticleStore {
         (&self.particles, PairPass { level: *level, grid, sleep_map, zone, neighbor_ranges, upper_sums })
     }
 
-    /// Adds the sums of the upper rows.
     pub(super) fn add_upper_sums(&self, sums: [&mut [f32]; 2]) {
         let [upper_x, upper_y] = &self.upper_sums;
         parallel_for(self.grid.chunks(), sums, &|chunk, [x, y]| {

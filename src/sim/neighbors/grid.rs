@@ -30,7 +30,6 @@ impl Grid {
         self.layout.rows
     }
 
-    /// Divides the rows among `threads` threads from the next sort on.
     pub fn set_threads(&mut self, threads: usize) {
         self.chunk_count = if threads > 1 { threads * CHUNKS_PER_THREAD } else { 1 };
     }

@@ -19,9 +19,7 @@ pub struct CellLayout {
     inv_column_width: f32,
     /// 1/m.
     pub inv_row_height: f32,
-    /// Cells in a row.
     pub columns: usize,
-    /// Rows of cells.
     pub rows: usize,
 }
 

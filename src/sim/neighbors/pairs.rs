@@ -49,7 +49,6 @@ fn upper_row_buffers<'a>(above: &'a mut [Vec<f32>; 2], slots: usize, chunks: &[R
     })
 }
 
-/// Adds the sums of the upper rows to those of the rows.
 pub(in crate::sim) fn add(sums: &mut [f32], more: &[f32]) {
     sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
 }
@@ -79,9 +78,7 @@ impl<S: Simd> Lanes<S> for f32x4<S> {
 /// out of range.
 #[derive(Clone, Copy)]
 pub struct Offset<V> {
-    /// Metres.
     pub x: V,
-    /// Metres.
     pub y: V,
     /// Squared length, m².
     pub r2: V,
@@ -97,7 +94,6 @@ impl<V> Offset<V> {
         self.r2.max(V::splat(simd, COINCIDENT_R2 * h * h)).sqrt()
     }
 
-    /// Returns the dot product of `v` and the offset.
     #[inline(always)]
     pub fn dot<S: Simd>(self, v: [V; 2]) -> V
     where
@@ -195,7 +191,6 @@ const SELF_MASK: [[f32; WIDTH]; BATCH] = {
 pub struct PairPass<'a> {
     pub level: Level,
     pub grid: &'a Grid,
-    /// The blocks that are awake.
     pub sleep_map: &'a SleepMap,
     /// The pass visits pairs of which at least one particle is in this zone.
     pub zone: Zone,

@@ -21,7 +21,6 @@ pub fn clear_list<T>(list: &mut Vec<T>, chunk: &RowChunk) {
 /// A chunk, and its place in the arrays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RowChunk {
-    /// Rows of the grid.
     pub rows: Range<usize>,
     /// Slots of the particles in them, padding included.
     pub slots: Range<usize>,
@@ -37,7 +36,6 @@ pub trait Split: Send {
         Self: Sized;
 }
 
-/// One entry a slot.
 impl<T: Send> Split for &mut [T] {
     fn split(self, lower: &[RowChunk]) -> (Self, Self) {
         let slots = lower.iter().map(|chunk| chunk.slots.len()).sum();

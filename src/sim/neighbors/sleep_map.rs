@@ -25,7 +25,6 @@ pub enum Zone {
     ForceHalo,
     /// The neighbours of those as well, which add to their densities.
     DensityHalo,
-    /// All blocks.
     All,
 }
 
@@ -49,7 +48,6 @@ struct RowRanges {
     ranges: Vec<Range<u32>>,
 }
 
-/// The state of sleep, by block.
 #[derive(Clone, Debug, Default)]
 pub struct SleepMap {
     blocks_per_row: usize,
@@ -98,7 +96,6 @@ impl SleepMap {
         self.rebuild_zones();
     }
 
-    /// Whether the particles of a block are held in place.
     pub fn is_asleep(&self, block: usize) -> bool {
         self.distance[block] > ACTIVE_RADIUS
     }
@@ -188,11 +185,8 @@ fn ranges_within(distances: &[u8], radius: u8, ranges: &mut Vec<Range<u32>>) {
 /// The part of a chunk's rows that lies in a zone. A pass over pairs visits these rows.
 #[derive(Clone)]
 pub struct ActiveRows<'a> {
-    /// Which blocks are awake.
     pub sleep_map: &'a SleepMap,
-    /// The zone.
     pub zone: Zone,
-    /// Rows of the grid.
     pub rows: Range<usize>,
 }
 

@@ -18,7 +18,6 @@ pub struct CountingSort {
     /// The new cell of every old slot.
     cells: Vec<u32>,
     back_buffer: Particles,
-    /// Number of slots of each chunk.
     sizes: Vec<usize>,
 }
 
@@ -214,7 +213,6 @@ fn paddings(ends: &[u32], stride: usize) -> impl Iterator<Item = Range<usize>> +
     })
 }
 
-/// Gives every chunk the same number of rows.
 fn split_evenly(chunks: &mut [RowChunk], rows: usize) {
     let count = chunks.len();
     for (number, chunk) in chunks.iter_mut().enumerate() {

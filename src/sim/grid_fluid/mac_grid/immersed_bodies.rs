@@ -48,7 +48,6 @@ struct ImmersedBody {
     /// Impulse by the fluid in this substep: kg m/s twice, and kg m²/s.
     impulse: Vec3,
     density: f32,
-    /// Whether contacts held it in the last substep.
     held: bool,
     bounds: CellRect,
 }

@@ -40,9 +40,7 @@ pub struct SpringSlice<'a> {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spring {
-    /// The ids of its ends.
     pub ends: [u32; 2],
-    /// Rest length, metres.
     pub length: f32,
 }
 
@@ -58,7 +56,6 @@ impl AdjacencyLists {
         self.max_springs == 0
     }
 
-    /// Number of ids that there is room for, a multiple of the lane group.
     pub fn ids(&self) -> usize {
         self.count.len()
     }
@@ -153,7 +150,6 @@ impl AdjacencyLists {
 }
 
 impl SpringSlice<'_> {
-    /// Returns the packs of a lane group.
     #[inline(always)]
     pub fn lane_group(&mut self, lane_group: usize) -> &mut [SpringPack] {
         let [start, end] =

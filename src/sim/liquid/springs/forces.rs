@@ -17,9 +17,7 @@ pub struct SpringStep<'a> {
     pub elastic: &'a [Viscoelastic],
     /// The phase of each particle, by id. Particles beyond its end are of the first phase.
     pub phase_of: &'a [u8],
-    /// Seconds.
     pub dt: f32,
-    /// Interaction radius, metres.
     pub h: f32,
 }
 
