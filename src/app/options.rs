@@ -233,7 +233,8 @@ impl Options {
             return demo.set(definition, &options);
         }
         let cells = usize::from(window.columns) * usize::from(window.rows);
-        let auto = self.simulation.auto_particles.as_ref();
+        // A scene that gives its interaction radius has no use for another count.
+        let auto = self.simulation.auto_particles.as_ref().filter(|_| definition.interaction_radius.is_none());
         let suited = auto.map(|auto| auto.suited_to(definition, options.aspect, cells));
         World::new(definition, &WorldOptions { particles: suited.or(options.particles), ..options })
     }

@@ -36,7 +36,7 @@ impl HeadlessJob {
                 // Without a flag the scene's own count is used, so that the frames are the same on any machine.
                 let auto = || AutoParticles::new(auto_particles::time_a_particle(settings.instructions));
                 let suited = || auto().suited_to(&scene.world, options.aspect, args.size().cells());
-                let particles = args.scene.particles_auto().then(suited);
+                let particles = (args.scene.particles_auto() && scene.world.interaction_radius.is_none()).then(suited);
                 HeadlessRun::new(scene, &WorldOptions { particles, ..options })
             }
         };

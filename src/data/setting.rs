@@ -78,6 +78,13 @@ impl Node {
         Ok(())
     }
 
+    /// Removes an entry of a table.
+    pub fn remove(&mut self, key: &str) {
+        if let Value::Table(entries) = &mut self.value {
+            entries.retain(|(name, _)| name != key);
+        }
+    }
+
     /// Returns the entry `step` of a table, created if missing, or of a list, counted from 0.
     fn child(&mut self, step: &str, origin: &Origin) -> Result<&mut Node, DataError> {
         match &mut self.value {

@@ -1,10 +1,13 @@
 //! Checks of a scene beyond the range of each value.
 
 use crate::data::{DataError, Entry};
+use crate::scene::PARTICLES;
 use crate::scene::region::REGIONS;
 use crate::sim::WorldOptions;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::definition::{LiquidRegion, WorldDef};
+use crate::sim::liquid::pressure::wcsph;
+use crate::sim::liquid::rest_state::RestState;
 use glam::Vec2;
 
 pub fn heaters(world: &WorldDef, entries: &[Entry]) -> Result<(), DataError> {
@@ -28,31 +31,22 @@ const MAX_CELLS: f32 = 4.0e7;
 
 /// Pools must have a free area that is not too small for the particle count in a tank of that size.
 pub fn room(world: &WorldDef) -> Result<(), String> {
-    let pools: Vec<&LiquidRegion> = world.liquid.iter().chain(world.sph.iter().flat_map(|sph| &sph.liquid)).collect();
-    if pools.is_empty() && (world.smoke.is_some() || world.cloth.is_some() || !world.body.is_empty()) {
+    let dry = pools(world).next().is_none();
+    if dry && (world.smoke.is_some() || world.cloth.is_some() || !world.body.is_empty()) {
         return Ok(());
     }
-    if pools.is_empty() {
+    if dry {
         return Err("holds no liquid and no smoke: add [[liquid]] with a region, such as box = [0, 0, 0.4, 0.9], or \
                     [smoke], or [cloth], or [[body]] with an outline, such as disc = 0.1"
             .to_owned());
     }
-    let size = world.tank.size(world.aspect(WorldOptions::default().aspect));
-    let obstacles = world.obstacle.iter().map(|region| region.shape(size)).collect();
-    let walls = Walls::new(size, world.tank.shape.into(), obstacles, 0.1 * size.min_element());
-    let pools: Vec<Shape> = pools.iter().map(|pool| pool.region.shape(size)).collect();
-    let mut wet = 0;
-    for sample in 0..SAMPLES * SAMPLES {
-        let fraction = (Vec2::new((sample % SAMPLES) as f32, (sample / SAMPLES) as f32) + 0.5) / SAMPLES as f32;
-        let p = fraction * size;
-        wet += usize::from(pools.iter().any(|pool| pool.contact(p).distance < 0.0) && walls.distance(p) > 0.0);
-    }
-    if wet == 0 {
+    let wet = wet(world);
+    if wet == 0.0 {
         return Err(
             "no [[liquid]] region has room: all of it is too small, outside the tank or in an obstacle".to_owned()
         );
     }
-    let cells = world.particles as f32 * (SAMPLES * SAMPLES) as f32 / wet as f32;
+    let cells = world.particles as f32 / wet;
     if cells > MAX_CELLS {
         let max = (MAX_CELLS / cells * world.particles as f32) as usize;
         return Err(format!(
@@ -61,4 +55,38 @@ pub fn room(world: &WorldDef) -> Result<(), String> {
         ));
     }
     Ok(())
+}
+
+/// Fraction of the tank that its pools fill, at [`SAMPLES`]² points.
+fn wet(world: &WorldDef) -> f32 {
+    let size = world.tank.size(world.aspect(WorldOptions::default().aspect));
+    let obstacles = world.obstacle.iter().map(|region| region.shape(size)).collect();
+    let walls = Walls::new(size, world.tank.shape.into(), obstacles, 0.1 * size.min_element());
+    let pools: Vec<Shape> = pools(world).map(|pool| pool.region.shape(size)).collect();
+    let mut wet = 0u32;
+    for sample in 0..SAMPLES * SAMPLES {
+        let fraction = (Vec2::new((sample % SAMPLES) as f32, (sample / SAMPLES) as f32) + 0.5) / SAMPLES as f32;
+        let p = fraction * size;
+        wet += u32::from(pools.iter().any(|pool| pool.contact(p).distance < 0.0) && walls.distance(p) > 0.0);
+    }
+    wet as f32 / (SAMPLES * SAMPLES) as f32
+}
+
+fn pools(world: &WorldDef) -> impl Iterator<Item = &LiquidRegion> {
+    world.liquid.iter().chain(world.sph.iter().flat_map(|sph| &sph.liquid))
+}
+
+/// Number of particles of interaction radius `h` metres that fill the pools, at least 1; an error if there are too many.
+pub fn count_at(world: &WorldDef, h: f32) -> Result<usize, String> {
+    let rest =
+        world.sph.as_ref().map_or_else(|| RestState::of(&world.fluid.pressure), |sph| wcsph::rest(&sph.material));
+    let count = (wet(world) * world.tank.area * rest.number_density / (h * h)) as usize;
+    let max = *PARTICLES.end() as usize;
+    if count > max {
+        let least = h * (count as f32 / max as f32).sqrt();
+        return Err(format!(
+            "`interaction_radius` {h} gives {count} particles, more than {max}: give {least:.3} or more"
+        ));
+    }
+    Ok(count.max(1))
 }

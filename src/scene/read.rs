@@ -22,6 +22,12 @@ use std::path::Path;
 /// Range of a scene's particle count.
 pub const PARTICLES: RangeInclusive<i64> = 1..=2_000_000;
 
+/// The keys for the resolution of a liquid, of which a scene has one. A setting of either replaces the file's other.
+const RESOLUTIONS: [&str; 2] = ["particles", "interaction_radius"];
+
+/// Range of the interaction radius, metres.
+const INTERACTION_RADIUS: RangeInclusive<f32> = 0.005..=1.0;
+
 /// Range of a heater's power, in watts per metre of the tank's depth. Negative values cool.
 const HEATER_POWER: RangeInclusive<f32> = -1e8..=1e8;
 
@@ -36,7 +42,11 @@ impl Scene {
 
     /// Writes the scene as a file with the same content.
     pub fn to_toml(&self) -> String {
-        toml::to_string(self).expect("a scene is plain tables")
+        let mut table = toml::Table::try_from(self).expect("a scene is plain tables");
+        if self.world.interaction_radius.is_some() {
+            table.remove("particles");
+        }
+        table.to_string()
     }
 
     /// Parses a scene and applies settings. The keys of `[fluid]` and `[tank]` may be given without the table's name.
@@ -45,6 +55,12 @@ impl Scene {
     /// As [`Scene::parse`], and names a setting that the scene does not have.
     pub fn parse_with(text: &str, source: &str, settings: &[Setting]) -> Result<Scene, DataError> {
         let mut tree = Node::parse(text, source)?;
+        let [count, radius] = RESOLUTIONS.map(|key| settings.iter().any(|setting| setting.bare_key() == Some(key)));
+        for (key, replaced) in RESOLUTIONS.into_iter().zip([radius && !count, count && !radius]) {
+            if replaced {
+                tree.remove(key);
+            }
+        }
         for setting in settings {
             let table = setting.bare_key().and_then(|key| table_of(key, &tree));
             tree.set(&table.map_or_else(|| setting.clone(), |table| setting.clone().within(table)))?;
@@ -80,6 +96,7 @@ fn scene(fields: &mut Fields) -> Result<Scene, DataError> {
     let default = WorldDef::default();
     let mut world = WorldDef {
         particles: fields.integer("particles", PARTICLES, default.particles as i64)? as usize,
+        interaction_radius: fields.optional("interaction_radius", INTERACTION_RADIUS)?,
         substeps: fields.integer("substeps", 1..=1000, i64::from(default.substeps))? as u32,
         gate: fields.get("gate").map(gate).transpose()?,
         fluid_label: palette,
@@ -100,7 +117,15 @@ fn scene(fields: &mut Fields) -> Result<Scene, DataError> {
     // Of the numbers of the scene itself; `[fluid]` and the other tables have their own.
     read_numbers(fields, &mut world)?;
     fields.done()?;
+    if let [Some(count), Some(radius)] = RESOLUTIONS.map(|key| fields.get(key)) {
+        return Err(
+            radius.error(format_args!("and `particles` ({}) exclude each other: give one of them", count.origin()))
+        );
+    }
     check_whole(fields, &world)?;
+    if let Some(h) = world.interaction_radius {
+        world.particles = check::count_at(&world, h).map_err(|message| fields.error(message))?;
+    }
     Ok(Scene { name, about, world })
 }
 

@@ -28,6 +28,9 @@ parameters! {
     pub struct WorldDef {
         /// Particle count of the scene's liquid, 1 to 2,000,000: resolution, not volume.
         pub particles: usize = 3000;
+        /// Interaction radius h, metres, in place of a particle count. `particles` is then about the count that it gives.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub interaction_radius: Option<f32> = None;
         /// Gravity, m/s², downwards.
         pub gravity: f32 = 9.81, 0.0..=1000.0,
             2 "gravity" "Gravitational acceleration, m/s²: 9.81 on earth, 1.6 on the moon";

@@ -189,6 +189,12 @@ statistics! {
     nusselt: f64, greatest, [
         Column::new("nusselt", "", |stats| if stats.nusselt == 0.0 { f64::NAN } else { stats.nusselt })
     ];
+    /// Interaction radius h of the liquid.
+    interaction_radius: f64, greatest, [
+        Column::new("interaction_radius", "m", |stats| {
+            if stats.interaction_radius == 0.0 { f64::NAN } else { stats.interaction_radius }
+        })
+    ];
     /// Mass of the matter that the centre of mass is of; none for a grid fluid.
     mass: f64, sum, [];
     /// Number of particles, cells and nodes in the mean speed.

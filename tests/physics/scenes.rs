@@ -257,6 +257,14 @@ const WRONG: &[(&str, &[&str])] = &[
     ("[[liquid]]\nbox = [0,0,1,1]\ncircle = { at = [0,0], radius = 1 }", &["my.toml:1:", "only one of"]),
     ("[[liquid]]\nbox = [0,0,1,1]\nspeed = 1", &["my.toml:3:", "`liquid.0.speed`", "velocity"]),
     ("[[liquid]]\nbox = [0,0,1,1]\nvelocity = [99, 0]", &["my.toml:3:", "`liquid.0.velocity`", "-20 to 20"]),
+    (
+        "particles = 500\ninteraction_radius = 0.1\n[[liquid]]\nbox = [0, 0, 1, 1]",
+        &["my.toml:2:", "`interaction_radius`", "`particles` (my.toml:1)", "one of them"],
+    ),
+    (
+        "interaction_radius = 0.005\n[tank]\narea = 100\n[[liquid]]\nbox = [0, 0, 1, 1]",
+        &["my.toml", "`interaction_radius` 0.005 gives", "2000000", "or more"],
+    ),
     ("[[liquid]]\ncircle = { at = [0.5, 0.5] }", &["my.toml:2:", "`liquid.0.circle.radius` is missing"]),
     ("[[liquid]]\ncircle = { at = [0.5, 0.5], radius = 0 }", &["`liquid.0.circle.radius`", "0.001 to 10"]),
     ("[[liquid]]\ncircle = { at = [1.3, 0.5], radius = 0.01 }", &["my.toml:", "no [[liquid]] region has room"]),
@@ -347,6 +355,37 @@ fn a_setting_can_change_every_key_of_a_scene() {
     assert_eq!((scene.world.tank.area, scene.world.tank.aspect), (1.0, Some(2.0)));
     assert_eq!((scene.world.liquid[0].velocity, scene.world.obstacle.len()), ([1.0, 2.0], 1));
     assert_eq!((scene.about.as_str(), scene.world.substeps), ("new", 3));
+}
+
+#[test]
+fn an_interaction_radius_gives_the_particle_count() {
+    let circle = "interaction_radius = 0.1\n[tank]\narea = 2\n[[liquid]]\ncircle = { at = [0.5, 0.5], radius = 0.5 }";
+    for set in ["", "[sph]\n"] {
+        let text =
+            circle.replace("[[liquid]]", &format!("{set}[[{}liquid]]", if set.is_empty() { "" } else { "sph." }));
+        let scene = Scene::parse(&text, "radius.toml").expect("a scene");
+        let world = World::new(&scene.world, &WorldOptions::default());
+        let liquid = world.liquid().expect("a liquid");
+        assert!((liquid.h() - 0.1).abs() < 1e-6, "{}", liquid.h());
+        assert!((world.stats().interaction_radius - 0.1).abs() < 1e-6);
+        // The particles fill the circle, and the definition's count is about theirs.
+        let area = liquid.particle_area() * world.particles() as f32;
+        assert!((area / (std::f32::consts::PI * 0.25) - 1.0).abs() < 0.1, "{area} m²");
+        assert!((scene.world.particles as f32 / world.particles() as f32 - 1.0).abs() < 0.1);
+        assert_eq!(Scene::parse(&scene.to_toml(), "radius.toml").expect("written"), scene);
+        let options = WorldOptions { particles: Some(700), ..WorldOptions::default() };
+        assert_eq!(World::new(&scene.world, &options).particles(), 700);
+    }
+    // A setting replaces the file's other key, and two settings exclude each other.
+    let set = |keys: &[&str]| {
+        let settings = keys.iter().map(|text| Setting::parse(text, "--set").expect("a setting"));
+        Scene::parse_with(circle, "radius.toml", &settings.collect::<Vec<_>>()).map(|scene| scene.world)
+    };
+    let world = set(&["particles=80"]).expect("a count");
+    assert_eq!((world.particles, world.interaction_radius), (80, None));
+    assert_eq!(with(&["interaction_radius=0.2"]).expect("a radius").world.interaction_radius, Some(0.2));
+    let error = set(&["particles=80", "interaction_radius=0.2"]).expect_err("both").to_string();
+    assert!(error.contains("--set particles=80") && error.contains("--set interaction_radius=0.2"), "{error}");
 }
 
 #[test]

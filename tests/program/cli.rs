@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 const COLUMNS: &str = "time,particles,kinetic,potential,momentum_x,momentum_y,com_x,com_y,max_speed,mean_speed,\
                        density_mean,density_max,front_x,surface_left,surface_mid,surface_right,\
                        divergence_max,divergence_before,nodes,springs,torn,elastic,spread_x,spread_y,\
-                       temperature,temperature_min,temperature_max,heat,heat_in,warm_mass,vapor,nusselt";
+                       temperature,temperature_min,temperature_max,heat,heat_in,warm_mass,vapor,nusselt,interaction_radius";
 
 /// The last columns are empty in a tank without a temperature.
 const OF_HEAT: usize = 8;

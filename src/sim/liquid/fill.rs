@@ -1,4 +1,4 @@
-//! Fills regions with an exact number of particles, and gives them thermal motion.
+//! Fills regions with particles, and gives them thermal motion.
 
 use crate::math::{Elementary, direction};
 use crate::sim::boundary::{Shape, Walls};
@@ -8,14 +8,37 @@ use glam::Vec2;
 /// Maximum number of lattice nodes in a tank, so that the search for a spacing ends.
 const MAX_NODES: f32 = 5e7;
 
-/// Places for `count` particles on a hexagonal lattice that fills the free part of `regions`, and the interaction radius at which
-/// that lattice is `rest`; none if there is no room. A box takes whole rows. The lattice is shaken by up to a tenth of its
-/// spacing, because a perfect crystal falls as one block.
-pub fn fill(regions: &[Shape], walls: &Walls, rest: &RestState, count: usize, seed: u64) -> (Vec<Vec2>, f32) {
+/// How finely regions are filled.
+#[derive(Clone, Copy, Debug)]
+pub enum Resolution {
+    /// The number of particles.
+    Count(usize),
+    /// The interaction radius, metres.
+    Radius(f32),
+}
+
+/// Places for particles on a hexagonal lattice that fills the free part of `regions`, and the interaction radius at which that
+/// lattice is `rest`; none if there is no room. A box takes whole rows. The lattice is shaken by up to a tenth of its spacing,
+/// because a perfect crystal falls as one block.
+pub fn fill(regions: &[Shape], walls: &Walls, rest: &RestState, resolution: Resolution, seed: u64) -> (Vec<Vec2>, f32) {
+    let (mut places, spacing) = match resolution {
+        Resolution::Radius(h) => (nodes(regions, walls, h * rest.spacing, MAX_NODES as usize), h * rest.spacing),
+        Resolution::Count(count) => fill_with(regions, walls, count),
+    };
+    let mut rng = fastrand::Rng::with_seed(seed);
+    for place in &mut places {
+        let shaken = *place + 0.1 * spacing * Vec2::new(rng.f32() - 0.5, rng.f32() - 0.5);
+        *place = walls.project_to_free(shaken).0;
+    }
+    (places, spacing / rest.spacing)
+}
+
+/// Unshaken places for a number of particles, and their spacing.
+fn fill_with(regions: &[Shape], walls: &Walls, count: usize) -> (Vec<Vec2>, f32) {
     // The number of nodes falls with the spacing: too many at the lower end, too few at the upper end.
     let (mut lower, mut upper) = ((walls.size().element_product() / MAX_NODES).sqrt(), walls.size().length());
     if nodes(regions, walls, lower, count).len() < count {
-        return (Vec::new(), (walls.size().element_product() / count as f32).sqrt() / rest.spacing);
+        return (Vec::new(), (walls.size().element_product() / count as f32).sqrt());
     }
     for _ in 0..40 {
         let spacing = 0.5 * (lower + upper);
@@ -24,12 +47,7 @@ pub fn fill(regions: &[Shape], walls: &Walls, rest: &RestState, count: usize, se
     let mut places = nodes(regions, walls, lower, usize::MAX);
     // Symmetric regions gain several nodes at once: drop the surplus from the top, where liquid is free anyway.
     places.truncate(count);
-    let mut rng = fastrand::Rng::with_seed(seed);
-    for place in &mut places {
-        let shaken = *place + 0.1 * lower * Vec2::new(rng.f32() - 0.5, rng.f32() - 0.5);
-        *place = walls.project_to_free(shaken).0;
-    }
-    (places, lower / rest.spacing)
+    (places, lower)
 }
 
 /// Every second one is the opposite of the one before, so that their sum is zero.

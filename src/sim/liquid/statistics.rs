@@ -8,7 +8,13 @@ use glam::Vec2;
 pub fn measure(liquid: &Liquid, gravity: Vec2, size: Vec2) -> Stats {
     let p = liquid.particles();
     let count = p.len() as f64;
-    let mut stats = Stats { particles: p.len(), samples: count, dense: count, ..Stats::default() };
+    let mut stats = Stats {
+        particles: p.len(),
+        samples: count,
+        dense: count,
+        interaction_radius: liquid.h().into(),
+        ..Stats::default()
+    };
     if p.is_empty() {
         return stats;
     }

@@ -6,7 +6,7 @@ use crate::sim::definition::{LiquidRegion, WorldDef};
 use crate::sim::grid_fluid::{Dye, GridFluid, GridFluidDef};
 use crate::sim::heat::HeaterDef;
 use crate::sim::liquid::Liquid;
-use crate::sim::liquid::fill::{self, ThermalVelocity};
+use crate::sim::liquid::fill::{self, Resolution, ThermalVelocity};
 use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::liquid::settle::Start;
@@ -116,10 +116,13 @@ struct EmptyTank<'a> {
 fn pour(mut liquid: Liquid, pools: &[LiquidRegion], number: impl Fn(&LiquidRegion) -> u8, tank: &EmptyTank) -> Liquid {
     let EmptyTank { definition, setup, walls: tank, bodies } = *tank;
     let walls = &bodies.as_obstacles(tank);
-    let count = setup.particles.unwrap_or(definition.particles).max(1);
+    let resolution = match (setup.particles, definition.interaction_radius) {
+        (None, Some(h)) => Resolution::Radius(h),
+        (count, _) => Resolution::Count(count.unwrap_or(definition.particles).max(1)),
+    };
     let shapes: Vec<Shape> = pools.iter().map(|pool| pool.region.shape(walls.size())).collect();
     liquid.use_instructions(setup.instructions);
-    let (places, h) = fill::fill(&shapes, walls, liquid.rest(), count, setup.seed);
+    let (places, h) = fill::fill(&shapes, walls, liquid.rest(), resolution, setup.seed);
     liquid.set_h(h);
     liquid.reserve(places.len());
     let mut jitter = vec![ThermalVelocity::default(); pools.len()];

@@ -109,8 +109,9 @@ impl World {
 
     /// Further quantities of each matter, each with a name, as text for users.
     pub fn describe(&self) -> Vec<(&'static str, String)> {
+        let liquid = self.liquid.iter().map(|liquid| ("radius h", format!("{:.4} m", liquid.h())));
         let grid = self.grid.iter().flat_map(GridFluid::describe);
-        grid.chain(self.cloth.iter().flat_map(|cloth| cloth.describe(self.gravity()))).collect()
+        liquid.chain(grid).chain(self.cloth.iter().flat_map(|cloth| cloth.describe(self.gravity()))).collect()
     }
 
     /// Largest speed of any matter, m/s.
