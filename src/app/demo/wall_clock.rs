@@ -25,39 +25,18 @@ impl FromStr for TimeOfDay {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let lower = text.trim().to_ascii_lowercase();
-        let (digits, half) = match (lower.strip_suffix("am"), lower.strip_suffix("pm")) {
-            (Some(digits), _) => (digits.trim_end(), Some(0)),
-            (_, Some(digits)) => (digits.trim_end(), Some(12)),
-            _ => (lower.as_str(), None),
-        };
-        let fields: Vec<u32> = digits.split(':').map_while(number).collect();
-        let complete = fields.len() == digits.split(':').count();
-        let (hour, minute, second) = match (complete, &fields[..]) {
-            (true, &[hour, minute]) => (hour, minute, 0),
-            (true, &[hour, minute, second]) => (hour, minute, second),
-            _ => return Err(wrong(text)),
-        };
-        let hour = match half {
-            None if hour < 24 => hour,
-            Some(half) if (1..=12).contains(&hour) => hour % 12 + half,
-            _ => return Err(wrong(text)),
-        };
-        if minute > 59 || second > 59 {
-            return Err(wrong(text));
-        }
-        let seconds = hour * 3600 + minute * 60 + second;
-        Ok(Self { seconds, exact: fields.len() == 3, twelve: half.is_some() })
+        let formats =
+            [("%H:%M", false, false), ("%H:%M:%S", true, false), ("%I:%M %p", false, true), ("%I:%M:%S %p", true, true)];
+        let read = formats.into_iter().find_map(|(format, exact, twelve)| {
+            let seconds = seconds_of_day(Time::strptime(format, text.trim()).ok()?);
+            Some(Self { seconds, exact, twelve })
+        });
+        read.ok_or_else(|| format!("{text:?} is not a time of day such as 12:34, 12:34:50 or 9:34pm"))
     }
 }
 
-fn number(text: &str) -> Option<u32> {
-    let digits = (1..=2).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-    if digits { text.parse().ok() } else { None }
-}
-
-fn wrong(text: &str) -> String {
-    format!("{text:?} is not a time of day such as 12:34, 12:34:50 or 9:34pm")
+fn seconds_of_day(time: Time) -> u32 {
+    (i32::from(time.hour()) * 3600 + i32::from(time.minute()) * 60 + i32::from(time.second())) as u32
 }
 
 #[derive(Clone, Debug)]
@@ -82,9 +61,8 @@ impl WallClock {
     }
 
     pub fn seconds(&self) -> u32 {
-        let time: Time = moment(SystemTime::now()).to_zoned_datetime(self.zone.clone()).time();
-        let past = i64::from(time.hour()) * 3600 + i64::from(time.minute()) * 60 + i64::from(time.second());
-        (past + self.ahead).rem_euclid(86_400) as u32
+        let time = moment(SystemTime::now()).to_zoned_datetime(self.zone.clone()).time();
+        (i64::from(seconds_of_day(time)) + self.ahead).rem_euclid(86_400) as u32
     }
 
     pub fn until_next(&self) -> Duration {
