@@ -25,8 +25,12 @@ impl FromStr for TimeOfDay {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let formats =
-            [("%H:%M", false, false), ("%H:%M:%S", true, false), ("%I:%M %p", false, true), ("%I:%M:%S %p", true, true)];
+        let formats = [
+            ("%H:%M", false, false),
+            ("%H:%M:%S", true, false),
+            ("%I:%M %p", false, true),
+            ("%I:%M:%S %p", true, true),
+        ];
         let read = formats.into_iter().find_map(|(format, exact, twelve)| {
             let seconds = seconds_of_day(Time::strptime(format, text.trim()).ok()?);
             Some(Self { seconds, exact, twelve })
