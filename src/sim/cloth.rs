@@ -9,6 +9,7 @@ mod forces;
 mod kinematic;
 mod pose;
 pub mod rk4;
+mod sheet_grid;
 mod statistics;
 mod topology;
 mod wind;
@@ -22,11 +23,12 @@ use crate::sim::StepContext;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::forces::PointerForce;
 use crate::sim::observer::{Pass, StepObserver};
-use forces::{Forces, max_substep};
+use fearless_simd::{Level, dispatch};
+use forces::max_substep;
 use glam::{DVec2, DVec3, Vec2};
 use kinematic::KinematicNodes;
 use pose::InitialPose;
-use rk4::Rk4;
+use sheet_grid::{Forces, SheetGrid};
 use wind::Wind;
 
 /// Maximum speed of a node, m/s: a guard that cloth which hangs, tears or falls does not reach.
@@ -50,9 +52,8 @@ pub struct Cloth {
     mass: Vec<f64>,
     kinematic: KinematicNodes,
     wind: Wind,
-    /// Velocity of the air at each node, m/s.
-    air: Vec<DVec3>,
-    rk4: Rk4,
+    /// The sheets as the integrator sees them.
+    grids: Vec<SheetGrid>,
     /// The longest stable substep, seconds.
     max_substep: f64,
     substeps: u32,
@@ -70,9 +71,8 @@ impl Cloth {
             at: initial_positions(&definition, &topology, size),
             velocity: vec![DVec3::ZERO; mass.len()],
             previous: Vec::new(),
-            air: vec![DVec3::ZERO; mass.len()],
+            grids: topology.sheets().iter().copied().map(SheetGrid::new).collect(),
             kinematic: KinematicNodes::default(),
-            rk4: Rk4::default(),
             substeps: 0,
             time: 0.0,
             definition,
@@ -80,6 +80,7 @@ impl Cloth {
             mass,
         };
         cloth.previous.clone_from(&cloth.at);
+        cloth.set_springs();
         cloth.pin(size);
         cloth
     }
@@ -90,9 +91,9 @@ impl Cloth {
         self.previous.copy_from_slice(&self.at);
         self.kinematic.drive(env.pointer_forces, &self.at, &mut self.velocity, dt);
         self.apply_pointer_forces(env.pointer_forces, env.dt);
-        self.sample_wind();
-        self.integrate(env.gravity, dt);
-        self.tear();
+        if self.integrate(env.gravity, dt) {
+            self.tear();
+        }
         self.resolve_walls(env.walls, dt);
         self.time += dt;
         observer.pass_finished(Pass::Cloth);
@@ -114,42 +115,49 @@ impl Cloth {
         }
     }
 
-    /// Once in a substep of the world, because gusts are slow compared with springs.
-    fn sample_wind(&mut self) {
-        if self.wind.blows() {
-            for (air, at) in self.air.iter_mut().zip(&self.at) {
-                *air = self.wind.at(*at, self.time);
+    /// Integrates `dt` seconds under springs, gravity and air, in as many substeps as stability requires. Returns whether
+    /// a spring is too long. The wind is evaluated once, because gusts are slow compared with springs.
+    fn integrate(&mut self, gravity: Vec2, dt: f64) -> bool {
+        self.substeps = self.min_substeps(dt as f32);
+        let forces = Forces::new(&self.definition, gravity.as_dvec2().extend(0.0));
+        let (dt, max_stretch, level) = (dt / f64::from(self.substeps), self.max_stretch(), Level::new());
+        let mut is_overstretched = false;
+        for grid in &mut self.grids {
+            grid.gather(&self.at, &self.velocity, &self.mass, self.kinematic.flags());
+            if self.wind.blows() {
+                dispatch!(level, simd => grid.sample_wind(simd, &self.wind, self.time));
             }
+            for _ in 0..self.substeps {
+                dispatch!(level, simd => grid.step(simd, &forces, dt, MAX_SPEED));
+            }
+            is_overstretched |= dispatch!(level, simd => grid.is_overstretched(simd, max_stretch));
+            grid.scatter(&mut self.at, &mut self.velocity);
         }
+        is_overstretched
     }
 
-    /// In as many substeps as stability requires.
-    fn integrate(&mut self, gravity: Vec2, dt: f64) {
-        self.substeps = self.min_substeps(dt as f32);
-        let forces = Forces {
-            topology: &self.topology,
-            mass: &self.mass,
-            kinematic: self.kinematic.flags(),
-            wind: &self.air,
-            gravity: gravity.as_dvec2().extend(0.0),
-            damping: self.definition.damping.into(),
-            linear_damping: self.definition.linear_damping.into(),
-            drag_coefficient: self.definition.drag_coefficient.into(),
-        };
-        for _ in 0..self.substeps {
-            let dt = dt / f64::from(self.substeps);
-            self.rk4.step(&mut self.at, &mut self.velocity, dt, |x, v, a| forces.accelerate(x, v, a));
-            self.velocity.iter_mut().for_each(|v| *v = v.clamp_length_max(MAX_SPEED));
+    /// Length of a spring, as a multiple of its rest length, at which it breaks.
+    fn max_stretch(&self) -> f64 {
+        1.0 + f64::from(self.definition.break_strain)
+    }
+
+    /// Hands the intact springs to the grids.
+    fn set_springs(&mut self) {
+        for grid in &mut self.grids {
+            grid.set_springs(&self.topology);
         }
     }
 
     fn tear(&mut self) {
-        let max_stretch = 1.0 + f64::from(self.definition.break_strain);
+        let max_stretch = self.max_stretch();
         let at = &self.at;
-        self.topology.remove_springs(|spring| {
+        let torn = self.topology.remove_springs(|spring| {
             let [a, b] = spring.ends.map(|end| at[end as usize]);
             a.distance_squared(b) > (max_stretch * spring.rest).powi(2)
         });
+        if torn {
+            self.set_springs();
+        }
     }
 
     /// Nodes that have crossed a wall or a pane stop there, and slide with friction.
@@ -182,6 +190,7 @@ impl Cloth {
         let definition = ClothDef { sheet: sheet.clone(), ..definition.clone() };
         self.definition.sheet = sheet;
         self.topology.set_params(&self.definition, &definition);
+        self.set_springs();
         self.wind = Wind::new(definition.wind, definition.gusts);
         self.mass = masses(&definition);
         self.definition = definition;
@@ -201,11 +210,14 @@ impl Cloth {
     pub fn cut(&mut self, from: Vec2, to: Vec2, radius: f32) {
         let stroke = Shape::Capsule { from, to, radius };
         let at = &self.at;
-        self.topology.remove_springs(|spring| {
+        let cut = self.topology.remove_springs(|spring| {
             let [a, b] = spring.ends.map(|end| at[end as usize].truncate().as_vec2());
             // Springs are short compared with strokes: a few points of each suffice.
             (0..=4).any(|quarter| stroke.contact(a.lerp(b, quarter as f32 / 4.0)).distance < 0.0)
         });
+        if cut {
+            self.set_springs();
+        }
     }
 
     /// Sets all velocities to zero.

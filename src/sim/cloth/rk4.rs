@@ -1,6 +1,4 @@
-//! The classical Runge–Kutta method (W. Kutta 1901) for moving points: `x' = v`, `v' = a(x, v)`.
-
-use glam::DVec3;
+//! The classical Runge–Kutta method (W. Kutta 1901) for `x' = v`, `v' = a(x, v)`.
 
 /// Bound of `z = λ dt` within which a step damps every damped mode and amplifies none: the half disc of this radius on the left
 /// of the imaginary axis, where the region of stability comes down to 2.61 from the origin.
@@ -9,27 +7,30 @@ pub const STABLE: f64 = 2.6;
 #[derive(Clone, Debug, Default)]
 pub struct Rk4 {
     /// Positions and velocities of the present stage.
-    x: Vec<DVec3>,
-    v: Vec<DVec3>,
-    a: Vec<DVec3>,
+    x: Vec<f64>,
+    v: Vec<f64>,
+    a: Vec<f64>,
     /// `k₁ + 2 k₂ + 2 k₃ + k₄` of the velocities and of the accelerations.
-    dx: Vec<DVec3>,
-    dv: Vec<DVec3>,
+    dx: Vec<f64>,
+    dv: Vec<f64>,
 }
 
 impl Rk4 {
     /// Makes one step of `dt` seconds. `accelerate` computes the accelerations for positions and velocities.
+    #[inline(always)]
     pub fn step(
         &mut self,
-        at: &mut [DVec3],
-        velocity: &mut [DVec3],
+        at: &mut [f64],
+        velocity: &mut [f64],
         dt: f64,
-        mut accelerate: impl FnMut(&[DVec3], &[DVec3], &mut [DVec3]),
+        mut accelerate: impl FnMut(&[f64], &[f64], &mut [f64]),
     ) {
         for array in [&mut self.x, &mut self.v, &mut self.a, &mut self.dx, &mut self.dv] {
-            array.resize(at.len(), DVec3::ZERO);
+            array.resize(at.len(), 0.0);
         }
         let Self { x, v, a, dx, dv } = self;
+        let [x, v, a, dx, dv] = [x, v, a, dx, dv].map(|array| &mut array[..at.len()]);
+        let velocity = &mut velocity[..at.len()];
         accelerate(at, velocity, a);
         dx.copy_from_slice(velocity);
         dv.copy_from_slice(a);

@@ -106,23 +106,20 @@ pub struct Topology {
     /// By node, a bit for each intact thread; see [`SpringKind::bit`].
     intact: Vec<u8>,
     neighbors: Vec<[u32; 4]>,
-    edge_on: Vec<bool>,
 }
 
 impl Topology {
     /// The sheets of a definition, all springs intact.
     pub(super) fn new(definition: &ClothDef) -> Self {
         let sheets = sheet_ranges(definition);
-        let edge_on: Vec<bool> =
-            sheets.iter().flat_map(|range| std::iter::repeat_n(range.is_edge_on(), range.nodes().len())).collect();
+        let nodes = sheets.iter().map(|range| range.nodes().len()).sum();
         let springs = create_springs(definition, &sheets);
         let mut topology = Self {
             initial_springs: springs.len(),
-            intact: vec![0; edge_on.len()],
-            neighbors: vec![[0; 4]; edge_on.len()],
+            intact: vec![0; nodes],
+            neighbors: vec![[0; 4]; nodes],
             sheets,
             springs,
-            edge_on,
         };
         topology.rebuild();
         topology
@@ -162,22 +159,17 @@ impl Topology {
         &self.neighbors
     }
 
-    /// By node, whether it is in a sheet seen edge on.
-    pub(super) fn edge_on(&self) -> &[bool] {
-        &self.edge_on
-    }
-
     /// Whether a node's thread of that kind is intact.
     pub fn is_intact(&self, node: usize, kind: SpringKind) -> bool {
         self.intact[node] & kind.bit() != 0
     }
 
-    /// Removes springs, and the bend springs across a thread that was removed.
-    pub(super) fn remove_springs(&mut self, breaks: impl Fn(&ClothSpring) -> bool) {
+    /// Removes springs, and the bend springs across a thread that was removed. Returns whether there were any.
+    pub(super) fn remove_springs(&mut self, breaks: impl Fn(&ClothSpring) -> bool) -> bool {
         let before = self.springs.len();
         self.springs.retain(|spring| !breaks(spring));
         if self.springs.len() == before {
-            return;
+            return false;
         }
         self.rebuild();
         let Self { intact, neighbors, springs, .. } = self;
@@ -190,6 +182,7 @@ impl Topology {
             SpringKind::BendDown => straight(spring.owner, SpringKind::Down, 3),
             _ => true,
         });
+        true
     }
 
     fn rebuild(&mut self) {

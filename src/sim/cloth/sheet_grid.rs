@@ -1,0 +1,402 @@
+//! A sheet as a grid: its nodes as planes of coordinates, its springs as shifted rows. A spring of one kind leads from a
+//! node to the node a fixed number of places on, so a vector of springs reads two runs of nodes; torn and missing
+//! springs have no stiffness.
+
+use crate::sim::cloth::definition::ClothDef;
+use crate::sim::cloth::rk4::Rk4;
+use crate::sim::cloth::topology::{SheetRange, SpringKind, Topology};
+use crate::sim::cloth::wind::Wind;
+use fearless_simd::prelude::*;
+use fearless_simd_macros::simd;
+use glam::DVec3;
+
+/// The number of lanes of the widest vectors; planes are multiples of it.
+const MAX_LANES: usize = 8;
+
+/// Square of the minimum length of a spring, m²: nearer ends have no line between them along which to push.
+const COINCIDENT: f64 = 1e-18;
+
+/// Square of the minimum vector area of a node, m⁴.
+const MIN_AREA: f64 = 1e-60;
+
+/// What accelerates the nodes of every sheet.
+#[derive(Clone, Copy, Debug)]
+pub struct Forces {
+    /// m/s².
+    pub gravity: DVec3,
+    pub damping: f64,
+    pub linear_damping: f64,
+    pub drag_coefficient: f64,
+}
+
+impl Forces {
+    pub fn new(definition: &ClothDef, gravity: DVec3) -> Self {
+        Self {
+            gravity,
+            damping: definition.damping.into(),
+            linear_damping: definition.linear_damping.into(),
+            drag_coefficient: definition.drag_coefficient.into(),
+        }
+    }
+}
+
+/// The springs of one kind.
+#[derive(Clone, Debug)]
+struct Springs {
+    kind: SpringKind,
+    /// Places from the owner to the ends.
+    ends: [usize; 2],
+    rest: f64,
+    /// By owner, N/m.
+    stiffness: Vec<f64>,
+    /// By owner, the force on its first end, N, a plane for each coordinate; zeros before each.
+    pull: Vec<f64>,
+    any: bool,
+}
+
+/// The nodes of a sheet during a substep of the world.
+#[derive(Clone, Debug)]
+pub struct SheetGrid {
+    springs: SpringGrid,
+    position: Vec<f64>,
+    velocity: Vec<f64>,
+    rk4: Rk4,
+}
+
+/// The springs of a sheet, and what else its nodes' accelerations depend on. A vector of three coordinates is three planes,
+/// one after the other, with room on both sides for springs that lead out of them.
+#[derive(Clone, Debug)]
+struct SpringGrid {
+    range: SheetRange,
+    /// Length of a plane.
+    plane: usize,
+    /// Places before the first plane, and after the last one.
+    margin: usize,
+    kinds: [Springs; 6],
+    /// By node, one half if the thread to the right, and the thread downwards, is intact; zeros before them.
+    half_right: Vec<f64>,
+    half_below: Vec<f64>,
+    /// By node, the inverse of its mass, 1/kg, and 1; both 0 for kinematic nodes.
+    inverse_mass: Vec<f64>,
+    is_free: Vec<f64>,
+    /// Velocity of the air, m/s.
+    air: Vec<f64>,
+}
+
+/// Loads a vector.
+#[inline(always)]
+fn load<S: Simd>(simd: S, values: &[f64], at: usize) -> S::f64s {
+    S::f64s::from_slice(simd, &values[at..at + S::f64s::LEN])
+}
+
+#[inline(always)]
+fn store<S: Simd>(vector: S::f64s, values: &mut [f64], at: usize) {
+    vector.store_slice(&mut values[at..at + S::f64s::LEN]);
+}
+
+impl SheetGrid {
+    /// A sheet without springs.
+    pub fn new(range: SheetRange) -> Self {
+        let springs = SpringGrid::new(range);
+        let vectors = || vec![0.0; 3 * springs.plane + 2 * springs.margin];
+        Self { position: vectors(), velocity: vectors(), springs, rk4: Rk4::default() }
+    }
+
+    /// Takes over which springs are intact.
+    pub fn set_springs(&mut self, topology: &Topology) {
+        self.springs.set_springs(topology);
+    }
+
+    /// Takes over positions, velocities, masses and which nodes are kinematic, of the nodes of all sheets.
+    pub fn gather(&mut self, at: &[DVec3], velocity: &[DVec3], mass: &[f64], kinematic: &[bool]) {
+        let springs = &mut self.springs;
+        for (place, node) in springs.range.nodes().enumerate() {
+            springs.is_free[place] = if kinematic[node] { 0.0 } else { 1.0 };
+            springs.inverse_mass[place] = springs.is_free[place] / mass[node];
+            for (axis, (x, v)) in at[node].to_array().into_iter().zip(velocity[node].to_array()).enumerate() {
+                self.position[springs.margin + axis * springs.plane + place] = x;
+                self.velocity[springs.margin + axis * springs.plane + place] = v;
+            }
+        }
+    }
+
+    /// Hands positions and velocities back.
+    pub fn scatter(&self, at: &mut [DVec3], velocity: &mut [DVec3]) {
+        let SpringGrid { range, margin, plane, .. } = &self.springs;
+        let vector =
+            |values: &[f64], place: usize| DVec3::from([0, 1, 2].map(|axis| values[margin + axis * plane + place]));
+        for (place, node) in range.nodes().enumerate() {
+            at[node] = vector(&self.position, place);
+            velocity[node] = vector(&self.velocity, place);
+        }
+    }
+
+    /// Evaluates the wind at every node.
+    #[simd]
+    pub fn sample_wind<S: Simd>(&mut self, simd: S, wind: &Wind, time: f64) {
+        self.springs.sample_wind(simd, &self.position, wind, time);
+    }
+
+    /// Makes one step of `dt` seconds, after which no node is faster than `max_speed`, m/s.
+    #[simd]
+    pub fn step<S: Simd>(&mut self, simd: S, forces: &Forces, dt: f64, max_speed: f64) {
+        let Self { springs, position, velocity, rk4 } = self;
+        rk4.step(position, velocity, dt, |x, v, a| springs.accelerate(simd, forces, x, v, a));
+        self.limit_speed(max_speed);
+    }
+
+    /// Reduces the speed of nodes to at most `max`, m/s.
+    #[inline(always)]
+    fn limit_speed(&mut self, max: f64) {
+        let (x, rest) = self.velocity[self.springs.margin..].split_at_mut(self.springs.plane);
+        let (y, z) = rest.split_at_mut(self.springs.plane);
+        let is_too_fast = |((x, y), z): ((&f64, &f64), &f64)| x * x + y * y + z * z > max * max;
+        if x.iter().zip(&*y).zip(&*z).fold(false, |any, node| any | is_too_fast(node)) {
+            for ((x, y), z) in x.iter_mut().zip(y).zip(z) {
+                [*x, *y, *z] = DVec3::new(*x, *y, *z).clamp_length_max(max).to_array();
+            }
+        }
+    }
+
+    /// Whether a spring is longer than `stretch` times its rest length.
+    #[simd]
+    pub fn is_overstretched<S: Simd>(&self, simd: S, stretch: f64) -> bool {
+        self.springs.is_overstretched(simd, &self.position, stretch)
+    }
+}
+
+impl SpringGrid {
+    /// A sheet without springs.
+    fn new(range: SheetRange) -> Self {
+        let plane = range.nodes().len().next_multiple_of(MAX_LANES);
+        let margin = 2 * range.columns + MAX_LANES;
+        let below = range.columns;
+        let springs = [
+            (SpringKind::Across, [0, 1]),
+            (SpringKind::Down, [0, below]),
+            (SpringKind::Falling, [0, below + 1]),
+            (SpringKind::Rising, [1, below]),
+            (SpringKind::BendAcross, [0, 2]),
+            (SpringKind::BendDown, [0, 2 * below]),
+        ];
+        let kinds = springs.map(|(kind, ends)| Springs {
+            kind,
+            ends,
+            rest: 0.0,
+            stiffness: vec![0.0; plane],
+            pull: vec![0.0; 3 * (margin + plane)],
+            any: false,
+        });
+        Self {
+            range,
+            plane,
+            margin,
+            kinds,
+            half_right: vec![0.0; margin + plane],
+            half_below: vec![0.0; margin + plane],
+            inverse_mass: vec![0.0; plane],
+            is_free: vec![0.0; plane],
+            air: vec![0.0; 3 * plane],
+        }
+    }
+
+    /// Takes over which springs are intact.
+    fn set_springs(&mut self, topology: &Topology) {
+        for springs in &mut self.kinds {
+            springs.stiffness.fill(0.0);
+            springs.any = false;
+        }
+        self.half_right.fill(0.0);
+        self.half_below.fill(0.0);
+        let nodes = self.range.nodes();
+        for spring in topology.springs().iter().filter(|spring| nodes.contains(&(spring.owner as usize))) {
+            let owner = spring.owner as usize - nodes.start;
+            let springs = &mut self.kinds[spring.kind as usize];
+            debug_assert!(springs.kind == spring.kind);
+            debug_assert_eq!(springs.ends.map(|end| nodes.start + owner + end), spring.ends.map(|end| end as usize));
+            springs.any = true;
+            springs.rest = spring.rest;
+            springs.stiffness[owner] = spring.stiffness;
+            match spring.kind {
+                SpringKind::Across => self.half_right[self.margin + owner] = 0.5,
+                SpringKind::Down => self.half_below[self.margin + owner] = 0.5,
+                _ => {}
+            }
+        }
+    }
+
+    /// Evaluates the wind at every node.
+    #[simd]
+    fn sample_wind<S: Simd>(&mut self, simd: S, position: &[f64], wind: &Wind, time: f64) {
+        let plane = self.plane;
+        for at in (0..plane).step_by(S::f64s::LEN) {
+            let position = [0, 1].map(|axis| load(simd, position, self.margin + axis * plane + at));
+            for (axis, air) in wind.at(simd, position, time).into_iter().enumerate() {
+                store::<S>(air, &mut self.air, axis * plane + at);
+            }
+        }
+    }
+
+    /// Computes the accelerations `a` of nodes at `x` with velocities `v`.
+    #[simd]
+    fn accelerate<S: Simd>(&mut self, simd: S, forces: &Forces, x: &[f64], v: &[f64], a: &mut [f64]) {
+        let gravity = forces.gravity.to_array();
+        for at in (0..self.plane).step_by(S::f64s::LEN) {
+            let mut force = if forces.drag_coefficient > 0.0 {
+                self.air_force(simd, forces.drag_coefficient, x, v, at)
+            } else {
+                [S::f64s::splat(simd, 0.0); 3]
+            };
+            for springs in self.kinds.iter_mut().filter(|springs| springs.any) {
+                springs.pull(simd, forces.damping, [x, v], [self.margin, self.plane], at, &mut force);
+            }
+            let inverse_mass = load(simd, &self.inverse_mass, at);
+            let is_free = load(simd, &self.is_free, at);
+            for axis in 0..3 {
+                let place = self.margin + axis * self.plane + at;
+                let body = S::f64s::splat(simd, gravity[axis]) - load(simd, v, place) * forces.linear_damping;
+                store::<S>(force[axis] * inverse_mass + body * is_free, a, place);
+            }
+        }
+    }
+
+    /// Air pressure on the cloth: `air · u²` for the component u of the relative velocity along the normal. The vector
+    /// area of a node is its normal, with the area (m²) as its length.
+    #[inline(always)]
+    fn air_force<S: Simd>(&self, simd: S, coefficient: f64, x: &[f64], v: &[f64], at: usize) -> [S::f64s; 3] {
+        let (columns, base) = (self.range.columns, self.margin + at);
+        let half = [
+            load(simd, &self.half_right, base),
+            load(simd, &self.half_right, base - 1),
+            load(simd, &self.half_below, base - columns),
+            load(simd, &self.half_below, base),
+        ];
+        let mut across = [S::f64s::splat(simd, 0.0); 3];
+        let mut upward = [0.0, 0.0, -1.0].map(|normal| S::f64s::splat(simd, normal));
+        let mut relative = across;
+        for axis in 0..3 {
+            let place = base + axis * self.plane;
+            let here = load(simd, x, place);
+            let to_right = half[0] * (load(simd, x, place + 1) - here);
+            across[axis] = to_right + half[1] * (here - load(simd, x, place - 1));
+            if !self.range.is_edge_on() {
+                let from_above = half[2] * (load(simd, x, place - columns) - here);
+                upward[axis] = from_above + half[3] * (here - load(simd, x, place + columns));
+            }
+            relative[axis] = load(simd, &self.air, axis * self.plane + at) - load(simd, v, place);
+        }
+        let area = [
+            across[1] * upward[2] - across[2] * upward[1],
+            across[2] * upward[0] - across[0] * upward[2],
+            across[0] * upward[1] - across[1] * upward[0],
+        ];
+        let flux = relative[0] * area[0] + relative[1] * area[1] + relative[2] * area[2];
+        let square = area[0] * area[0] + area[1] * area[1] + area[2] * area[2];
+        let scale = flux * flux.abs() * coefficient / square.max(S::f64s::splat(simd, MIN_AREA));
+        area.map(|area| area * scale)
+    }
+
+    /// Whether a spring is longer than `stretch` times its rest length.
+    #[simd]
+    fn is_overstretched<S: Simd>(&self, simd: S, x: &[f64], stretch: f64) -> bool {
+        let zero = S::f64s::splat(simd, 0.0);
+        self.kinds.iter().filter(|springs| springs.any).any(|springs| {
+            let limit = S::f64s::splat(simd, (stretch * springs.rest).powi(2));
+            (0..self.plane).step_by(S::f64s::LEN).any(|at| {
+                let mut square = zero;
+                for axis in 0..3 {
+                    let [a, b] = springs.ends.map(|end| load(simd, x, self.margin + axis * self.plane + at + end));
+                    square += (b - a) * (b - a);
+                }
+                let exists = load(simd, &springs.stiffness, at).simd_gt(zero);
+                exists.select(square, zero).simd_gt(limit).any_true()
+            })
+        })
+    }
+}
+
+impl Springs {
+    /// Hooke and Kelvin–Voigt: adds `k (l − l₀) + k τ dl/dt` along the springs whose owners or second ends are at a run of
+    /// nodes to the nodes' force.
+    #[inline(always)]
+    fn pull<S: Simd>(
+        &mut self,
+        simd: S,
+        damping: f64,
+        [x, v]: [&[f64]; 2],
+        [margin, plane]: [usize; 2],
+        at: usize,
+        force: &mut [S::f64s; 3],
+    ) {
+        let [from, to] = self.ends;
+        let between = |values: &[f64], axis: usize| {
+            let place = margin + axis * plane + at;
+            load(simd, values, place + to) - load(simd, values, place + from)
+        };
+        let [dx, dy, dz] = [0, 1, 2].map(|axis| between(x, axis));
+        let [dvx, dvy, dvz] = [0, 1, 2].map(|axis| between(v, axis));
+        let square = dx * dx + dy * dy + dz * dz;
+        let inverse = S::f64s::splat(simd, 1.0) / square.max(S::f64s::splat(simd, COINCIDENT)).sqrt();
+        let rate = (dx * dvx + dy * dvy + dz * dvz) * damping * (inverse * inverse);
+        let scale = load(simd, &self.stiffness, at) * (S::f64s::splat(simd, 1.0) - inverse * self.rest + rate);
+        for (axis, offset) in [dx, dy, dz].into_iter().enumerate() {
+            let place = axis * (margin + plane) + margin + at;
+            let own = scale * offset;
+            store::<S>(own, &mut self.pull, place);
+            let on_first = if from == 0 { own } else { load(simd, &self.pull, place - from) };
+            force[axis] = force[axis] + on_first - load(simd, &self.pull, place - to);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::cloth::definition::{Edge, Pins, Sheet};
+    use crate::sim::parallel::instructions::Instructions;
+    use fearless_simd::dispatch;
+
+    /// A sheet that is blown about for 40 steps, with some threads torn.
+    fn bits(instructions: Instructions) -> Option<Vec<u64>> {
+        let level = instructions.level()?;
+        let sheet = Sheet {
+            at: [0.5, 0.9],
+            anchor: 0.5,
+            size: [0.6, 0.5],
+            nodes: [7, 5],
+            span: None,
+            folds: None,
+            angle: 0.0,
+            pins: Pins::Along(Edge::Top),
+        };
+        let definition = ClothDef { sheet: vec![sheet], ..ClothDef::default() };
+        let mut topology = Topology::new(&definition);
+        topology.remove_springs(|spring| spring.owner % 5 == 3);
+        let range = topology.sheets()[0];
+        let mut at: Vec<DVec3> = range
+            .grid()
+            .map(|(_, column, row)| DVec3::new(column as f64, -(row as f64), 0.3 * row as f64) * 0.11)
+            .collect();
+        let mut velocity = vec![DVec3::new(0.3, 0.1, -0.2); at.len()];
+        let kinematic: Vec<bool> = (0..at.len()).map(|node| node < range.columns).collect();
+        let mut grid = SheetGrid::new(range);
+        grid.set_springs(&topology);
+        grid.gather(&at, &velocity, &vec![0.002; at.len()], &kinematic);
+        let forces = Forces::new(&definition, DVec3::new(0.0, -9.81, 0.0));
+        for step in 0..40 {
+            let wind = Wind::new([2.0, 0.3, 1.0], 0.7);
+            dispatch!(level, simd => grid.sample_wind(simd, &wind, 0.01 * f64::from(step)));
+            dispatch!(level, simd => grid.step(simd, &forces, 1e-4, 40.0));
+        }
+        grid.scatter(&mut at, &mut velocity);
+        Some(at.iter().chain(&velocity).flat_map(|vector| vector.to_array().map(f64::to_bits)).collect())
+    }
+
+    #[test]
+    fn every_instruction_set_gives_the_same_bits() {
+        let best = bits(Instructions::Best);
+        for instructions in Instructions::ALL.into_iter().filter(|it| it.available()) {
+            assert!(bits(instructions) == best, "{} differs", instructions.name());
+        }
+    }
+}
