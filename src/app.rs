@@ -71,7 +71,7 @@ pub struct App {
     saver: SaverState,
     events: EventMap,
     request: Option<Request>,
-    log: Option<EventLog>,
+    pub log: EventLog,
 }
 
 impl App {
@@ -84,7 +84,7 @@ impl App {
             saver: SaverState::default(),
             events: EventMap::default(),
             request: None,
-            log: None,
+            log: EventLog::default(),
             tank,
             options,
         };
@@ -111,7 +111,7 @@ impl App {
 
     /// Performs an Action. This and [`App::tick`] are the only ways to change the app.
     pub fn update(&mut self, action: Action) {
-        self.log_event(|| LogEntry::Do(action));
+        self.log.push(|| LogEntry::Do(action));
         use Action::{Focus, Measured, Resize, SetThreads, SetWallClock};
         if !matches!(
             action,
@@ -289,28 +289,9 @@ impl App {
     /// Shows a message for a few seconds: the result of a request to the run loop.
     pub fn show_message(&mut self, message: impl Into<String>) {
         let message = message.into();
-        self.log_event(|| LogEntry::Say(message.clone()));
+        self.log.push(|| LogEntry::Say(message.clone()));
         self.overlay.status.show_message(message);
         self.picture.stale = true;
-    }
-
-    pub fn start_log(&mut self) {
-        self.log = Some(EventLog::default());
-    }
-
-    pub fn stop_log(&mut self) {
-        self.log = None;
-    }
-
-    /// The events since the last call, as lines of the log.
-    pub fn take_log(&mut self) -> String {
-        self.log.as_mut().map_or_else(String::new, EventLog::take)
-    }
-
-    fn log_event(&mut self, entry: impl FnOnce() -> LogEntry) {
-        if let Some(journal) = &mut self.log {
-            journal.push(&entry());
-        }
     }
 
     /// The request to the run loop; each is returned once.

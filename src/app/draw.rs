@@ -39,7 +39,7 @@ impl App {
         };
         self.overlay.draw(&view, buf);
         (self.picture.stale, self.picture.drift) = (false, 0.0);
-        self.log_event(|| LogEntry::Frame(sum(buf)));
+        self.log.push(|| LogEntry::Frame(sum(buf)));
     }
 
     fn paint(&mut self, buf: &mut Buffer, observer: &mut impl view::FrameObserver) {

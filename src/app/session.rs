@@ -56,7 +56,7 @@ pub fn run(
         let _ = writeln!(io::stdout(), "{command}");
     }
     // An error of a recording was only shown in the window, which is closed now.
-    let recorded = session.recorder.end(&session.app.take_log()).and_then(|_| session.recorder.lost());
+    let recorded = session.recorder.end(&session.app.log.take()).and_then(|_| session.recorder.lost());
     match (ended, recorded) {
         (Ok(Some(signal)), Err(failure)) => {
             failure.report();
@@ -124,7 +124,7 @@ impl Session {
         let window = window(&term);
         let mut app = build(window, abilities(term.caps()), &mut recorder);
         if recorder.is_log() {
-            app.start_log();
+            app.log.start();
         }
         if let Some(note) = app.options().note.clone() {
             app.show_message(note);
@@ -167,7 +167,7 @@ impl Session {
             self.show()?;
         }
         if self.recorder.path.is_some() {
-            self.recorder.begin(&self.buffer, &self.app.take_log())?;
+            self.recorder.begin(&self.buffer, &self.app.log.take())?;
         }
         let mut events = Vec::new();
         loop {
@@ -261,9 +261,9 @@ impl Session {
                 Ok(None)
             }
             Some(Request::Record) => {
-                let message = self.recorder.toggle(&self.buffer, &self.app.take_log());
+                let message = self.recorder.toggle(&self.buffer, &self.app.log.take());
                 // A `.slosh` begins at the start: after its end nothing takes the log.
-                self.app.stop_log();
+                self.app.log.stop();
                 self.app.show_message(message);
                 Ok(None)
             }
@@ -384,9 +384,9 @@ impl Session {
         self.stopwatch.start();
         self.app.draw_observed(&mut self.buffer, &mut self.stopwatch);
         if self.recorder.is_running()
-            && let Some(said) = self.recorder.frame(&self.buffer, &self.app.take_log())
+            && let Some(said) = self.recorder.frame(&self.buffer, &self.app.log.take())
         {
-            self.app.stop_log();
+            self.app.log.stop();
             self.app.show_message(said);
         }
         let sent = self.term.draw(&self.buffer)?;

@@ -153,7 +153,7 @@ pub struct SharedTank {
     /// Steps since a guest last acted.
     untouched: u64,
     idle_play: Option<SharedIdlePlay>,
-    log: Option<EventLog>,
+    pub log: EventLog,
 }
 
 impl SharedTank {
@@ -170,7 +170,7 @@ impl SharedTank {
             announcements: Vec::new(),
             untouched: 0,
             idle_play: None,
-            log: None,
+            log: EventLog::default(),
             config,
         })
     }
@@ -180,7 +180,7 @@ impl SharedTank {
         if self.roster.len() >= MAX_GUESTS {
             return None;
         }
-        self.log_event(|| LogEntry::Join { name: name.clone(), host: is_host });
+        self.log.push(|| LogEntry::Join { name: name.clone(), host: is_host });
         while self.roster.iter().any(|guest| guest.id.0 == self.next_id) {
             self.next_id = self.next_id.wrapping_add(1);
         }
@@ -196,7 +196,7 @@ impl SharedTank {
 
     pub fn leave(&mut self, guest: GuestId) {
         let Some(index) = self.index_of(guest) else { return };
-        self.log_event(|| LogEntry::Leave(guest));
+        self.log.push(|| LogEntry::Leave(guest));
         let gone = self.roster.remove(index);
         self.hands.remove(index);
         self.announce(format!("{} left", gone.name));
@@ -210,7 +210,7 @@ impl SharedTank {
             Ok(action) => action,
             Err(reason) => return Verdict::Refused(reason),
         };
-        self.log_event(|| LogEntry::Act(guest, action));
+        self.log.push(|| LogEntry::Act(guest, action));
         let verdict = self.perform(index, action);
         if verdict == Verdict::Accepted {
             self.touched();
@@ -347,30 +347,6 @@ impl SharedTank {
         self.update_gravity();
     }
 
-    /// Starts the log of events for a recording. It must be called before the first event.
-    pub fn start_log(&mut self) {
-        self.log = Some(EventLog::default());
-    }
-
-    /// Ends the log: nothing is recorded any more.
-    pub fn stop_log(&mut self) {
-        self.log = None;
-    }
-
-    pub fn take_log(&mut self) -> String {
-        self.log.as_mut().map_or_else(String::new, EventLog::take)
-    }
-
-    pub fn log_frame(&mut self, sum: u32) {
-        self.log_event(|| LogEntry::Frame(sum));
-    }
-
-    fn log_event(&mut self, event: impl FnOnce() -> LogEntry) {
-        if let Some(log) = &mut self.log {
-            log.push(&event());
-        }
-    }
-
     pub fn step(&mut self) {
         self.untouched += 1;
         self.play_idly();
@@ -379,9 +355,7 @@ impl SharedTank {
         }
         self.world.step();
         self.steps += 1;
-        if let Some(log) = &mut self.log {
-            log.step();
-        }
+        self.log.step();
     }
 
     pub fn steps(&self) -> u64 {

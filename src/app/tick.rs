@@ -27,7 +27,7 @@ impl App {
         let mut counted = InterruptCounter::new(observer);
         let steps = self.simulate(elapsed, most, &mut counted);
         let stopped = counted.stopped_after;
-        self.log_event(|| LogEntry::Tick(nanos(elapsed), most, stopped));
+        self.log.push(|| LogEntry::Tick(nanos(elapsed), most, stopped));
         steps
     }
 
@@ -63,7 +63,7 @@ impl App {
 
     /// Lets idle time pass: nothing changes, but the screensaver may become due.
     pub fn rest(&mut self, elapsed: Duration) {
-        self.log_event(|| LogEntry::Rest(nanos(elapsed)));
+        self.log.push(|| LogEntry::Rest(nanos(elapsed)));
         self.saver.flash_limiter.advance(elapsed);
         self.advance_idle_time(elapsed);
     }

@@ -83,7 +83,7 @@ mod unix {
     use crate::app::shared_tank::recording::TankRecorder;
     use crate::app::shared_tank::view::{RecordedView, WINDOW};
     use crate::app::shared_tank::{DEFAULT_ASPECT, SharedTank, TankConfig};
-    use crate::app::{interactive, join, threads};
+    use crate::app::{interactive, join};
     use crate::cli::host::{HostArgs, HostCommand};
     use crate::cli::join::{guest_name, join_config};
     use crate::cli::launch;
@@ -103,12 +103,10 @@ mod unix {
         let (settings, mut options) = launch::scene_options(&args.scene, args.settings())?;
         let (tank, recorder) = tank(args, &settings, &mut options)?;
         let socket = Socket::open(&args.name, args.group.as_deref())?;
-        let drawing = settings.threads.unwrap_or_else(threads::suitable);
-        if io::stdout().is_terminal() && !args.no_session {
-            with_session(args, &settings, tank, recorder, socket, drawing)
-        } else {
-            alone(&settings, tank, recorder, socket, drawing)
-        }
+        let alone = args.no_session || !io::stdout().is_terminal();
+        let server = Server::new(tank, recorder, settings.threads_or_suitable(), alone, Instant::now())?;
+        let server = server.with_bandwidth(settings.terminal.bandwidth);
+        if alone { serve(server, socket) } else { serve_with_session(args, &settings, server, socket) }
     }
 
     fn tank(
@@ -139,13 +137,11 @@ mod unix {
         Ok((tank, Some(recorder)))
     }
 
-    fn with_session(
+    fn serve_with_session(
         args: &HostArgs,
         settings: &Settings,
-        tank: SharedTank,
-        recorder: Option<TankRecorder>,
+        mut server: Server,
         socket: Socket,
-        drawing: usize,
     ) -> Result<(), Error> {
         let mut config = join_config(settings, &args.name, guest_name(args.known_as.as_deref()), false)?;
         let is_default = args.name == socket::DEFAULT_NAME;
@@ -162,8 +158,6 @@ mod unix {
                 played
             };
             let session = std::thread::Builder::new().name("session".to_owned()).spawn_scoped(scope, play)?;
-            let server = Server::new(tank, recorder, drawing, false, Instant::now())?;
-            let mut server = server.with_bandwidth(settings.terminal.bandwidth);
             server.add(theirs, true, Instant::now());
             let has_ended = || !matches!((&wake).read(&mut [0]), Err(error) if error.kind() == ErrorKind::WouldBlock);
             let served = server.serve(&socket, &wake, has_ended);
@@ -178,17 +172,9 @@ mod unix {
         interactive::end(signal)
     }
 
-    fn alone(
-        settings: &Settings,
-        tank: SharedTank,
-        recorder: Option<TankRecorder>,
-        socket: Socket,
-        drawing: usize,
-    ) -> Result<(), Error> {
+    fn serve(mut server: Server, socket: Socket) -> Result<(), Error> {
         let mut signals = Signals::watch()?;
         let wake = signals.as_fd().try_clone_to_owned()?;
-        let server = Server::new(tank, recorder, drawing, true, Instant::now())?;
-        let mut server = server.with_bandwidth(settings.terminal.bandwidth);
         writeln!(io::stdout(), "{}", socket.guests.path.display())?;
         io::stdout().flush()?;
         let mut ended = None;

@@ -166,7 +166,7 @@ fn record_in(
     change(&mut given);
     let header = Header::new(&given);
     let mut app = App::new(given);
-    app.start_log();
+    app.log.start();
     let (glyphs, depth) = (GlyphMode::Quadrant, ColorDepth::TrueColor);
     app.update(Action::Terminal(TerminalCaps { glyphs, unicode: true, depth, background: None, key_release: false }));
     app.update(Action::Resize(window));
@@ -187,7 +187,7 @@ fn record_in(
     }
     let file = folder(name).join("headless.slosh");
     let header = serde_json::to_string(&header).expect("plain data");
-    fs::write(&file, format!("{header}\n{}", app.take_log())).expect("a file");
+    fs::write(&file, format!("{header}\n{}", app.log.take())).expect("a file");
     (file, frames as usize)
 }
 

@@ -265,7 +265,7 @@ impl Server {
         {
             // The disk is full, for example. The tank goes on.
             self.recorder = None;
-            self.tank.stop_log();
+            self.tank.log.stop();
             let line = format!("the recording has ended: {error}");
             if self.reports {
                 warn(&line);

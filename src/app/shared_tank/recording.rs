@@ -27,7 +27,7 @@ impl TankRecorder {
         let frame = Buffer::empty(Rect::new(0, 0, view.window.0, view.window.1));
         let header = Header::of_tank(tank.config(), view);
         let recording = Recording::begin(path, frame.area, write, Some(&header))?;
-        tank.start_log();
+        tank.log.start();
         let mut recorder = Self { recording, view: view.view(), frame, due: Duration::ZERO };
         recorder.record(tank)?;
         Ok(recorder)
@@ -41,10 +41,10 @@ impl TankRecorder {
 
     fn record(&mut self, tank: &mut SharedTank) -> Result<(), Error> {
         self.view.draw(tank, &mut self.frame);
-        tank.log_frame(sum(&self.frame));
+        tank.log.push(|| LogEntry::Frame(sum(&self.frame)));
         let time = |steps: u64| Duration::from_secs_f64(steps as f64 * f64::from(STEP));
         self.due = time(tank.steps() + STEPS_PER_FRAME);
-        self.recording.frame(time(tank.steps()), &self.frame, &tank.take_log())
+        self.recording.frame(time(tank.steps()), &self.frame, &tank.log.take())
     }
 
     pub fn finish(self) -> Result<(), Error> {

@@ -45,11 +45,11 @@ pub fn log(args: &RenderArgs, path: &Path) -> Result<(), Error> {
             app.tick(Duration::from_secs_f64(lap), u32::MAX);
         }
         app.draw(&mut frame);
-        recording.frame(Duration::ZERO, &frame, &app.take_log())?;
+        recording.frame(Duration::ZERO, &frame, &app.log.take())?;
         progress.at(number.into());
     }
     app.rest(Duration::from_secs_f64(lap * f64::from(laps)));
-    recording.finish(Duration::ZERO, &app.take_log())
+    recording.finish(Duration::ZERO, &app.log.take())
 }
 
 /// Builds the toy with the defaults of a headless run: the seed is not random, and the scene sets the particle count.
@@ -72,7 +72,7 @@ fn open(settings: &Settings, options: Options, size: FrameSize) -> (App, Buffer)
     let FrameSize { width, height } = size;
     let depth = settings.terminal.color.unwrap_or_default();
     let mut app = App::new(options);
-    app.start_log();
+    app.log.start();
     app.update(Action::Terminal(TerminalCaps { depth, ..TerminalCaps::default() }));
     app.update(Action::Resize(Window { columns: width, rows: height, cell: [0, 0] }));
     (app, Buffer::empty(Rect::new(0, 0, width, height)))

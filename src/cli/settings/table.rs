@@ -103,10 +103,7 @@ pub const SETTINGS: &[SettingSpec] = &[
                the scene's own count elsewhere",
         flag: short('n', flag(group::SCENE, "N")),
         store: |entry, settings| {
-            set(
-                &mut settings.particles,
-                auto(entry, |entry| entry.integer(PARTICLES).map(|_| entry.setting("particles"))),
-            )
+            auto(&mut settings.particles, entry, |it| it.integer(PARTICLES).map(|_| it.setting("particles")))
         },
     },
     SettingSpec {
@@ -114,9 +111,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         default: "\"auto\"",
         help: "Seed of the random numbers: the same seed gives the same frames; auto is a new random seed",
         flag: flag(group::SIMULATION, "S"),
-        store: |entry, settings| {
-            set(&mut settings.seed, auto(entry, |entry| entry.integer(0..=i64::MAX).map(|seed| seed as u64)))
-        },
+        store: |entry, settings| auto(&mut settings.seed, entry, |it| it.integer(0..=i64::MAX).map(|seed| seed as u64)),
     },
     SettingSpec {
         name: "threads",
@@ -124,10 +119,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         help: "Threads of the simulation, 1 to 64; auto is the number of free cores; the frames are the same with any",
         flag: flag(group::SIMULATION, "N"),
         store: |entry, settings| {
-            set(
-                &mut settings.threads,
-                auto(entry, |entry| entry.integer(1..=parallel::MAX_THREADS as i64).map(|threads| threads as usize)),
-            )
+            auto(&mut settings.threads, entry, |it| it.integer(1..=parallel::MAX_THREADS as i64).map(|it| it as usize))
         },
     },
     SettingSpec {
@@ -150,7 +142,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         help: "Glyph set: wedge, sextant, quadrant, half, ascii, braille or octant; auto suits the terminal",
         flag: short('g', choice(group::PICTURE, "G", || GlyphMode::ALL.map(GlyphMode::name).to_vec())),
         store: |entry, settings| {
-            set(&mut settings.look.glyphs, auto(entry, |entry| entry.word(&GlyphMode::ALL.map(|it| (it.name(), it)))))
+            auto(&mut settings.look.glyphs, entry, |it| one_of(it, GlyphMode::ALL, GlyphMode::name))
         },
     },
     SettingSpec {
@@ -172,7 +164,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         help: "Colours of the liquid (`slosh list` names the palettes); auto is the scene's own",
         flag: short('p', choice(group::PICTURE, "P", || palette::names().to_vec())),
         store: |entry, settings| {
-            set(&mut settings.look.palette, auto(entry, |entry| find_palette(entry, &settings.look.palettes)))
+            auto(&mut settings.look.palette, entry, |it| find_palette(it, &settings.look.palettes))
         },
     },
     SettingSpec {
@@ -188,7 +180,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         help: "Colours of text over the picture and of its background, as [\"#e8e8e8\", \"#101820\"]; auto is white on \
                black, or black on white on a light background",
         flag: None,
-        store: |entry, settings| set(&mut settings.look.overlay, auto(entry, overlay)),
+        store: |entry, settings| auto(&mut settings.look.overlay, entry, overlay),
     },
     SettingSpec {
         name: "color",
@@ -203,16 +195,14 @@ pub const SETTINGS: &[SettingSpec] = &[
         help: "Quantity that the colour shows: density, speed, pressure, amount (of dye), surface or a force (`slosh \
                list` names them)",
         flag: short('c', choice(group::PICTURE, "Q", || ColorBy::ALL.map(ColorBy::name).to_vec())),
-        store: |entry, settings| set(&mut settings.look.color_by, entry.word(&ColorBy::ALL.map(|it| (it.name(), it)))),
+        store: |entry, settings| set(&mut settings.look.color_by, one_of(entry, ColorBy::ALL, ColorBy::name)),
     },
     SettingSpec {
         name: "cloth-style",
         default: "\"surface\"",
         help: "Parts of a cloth that are drawn: surface, wire or both",
         flag: choice(group::PICTURE, "W", || ClothStyle::ALL.map(ClothStyle::name).to_vec()),
-        store: |entry, settings| {
-            set(&mut settings.look.cloth_style, entry.word(&ClothStyle::ALL.map(|it| (it.name(), it))))
-        },
+        store: |entry, settings| set(&mut settings.look.cloth_style, one_of(entry, ClothStyle::ALL, ClothStyle::name)),
     },
     SettingSpec {
         name: "light",
@@ -236,7 +226,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         help: "Tilt after the keys are released: return (to upright; after three seconds where the terminal does not report \
                releases) or hold",
         flag: choice(group::TERMINAL, "T", || TiltMode::ALL.map(TiltMode::name).to_vec()),
-        store: |entry, settings| set(&mut settings.controls.tilt, entry.word(&TiltMode::ALL.map(|it| (it.name(), it)))),
+        store: |entry, settings| set(&mut settings.controls.tilt, one_of(entry, TiltMode::ALL, TiltMode::name)),
     },
     SettingSpec {
         name: "hint",
@@ -251,7 +241,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         default: "\"auto\"",
         help: "Upper limit on bytes a second, as 20K or 1.5M; auto follows the rate of the link",
         flag: flag(group::TERMINAL, "RATE"),
-        store: |entry, settings| set(&mut settings.terminal.bandwidth, auto(entry, bandwidth)),
+        store: |entry, settings| auto(&mut settings.terminal.bandwidth, entry, bandwidth),
     },
     SettingSpec {
         name: "reduced-motion",
@@ -314,7 +304,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         default: "\"key\"",
         help: "What ends the screensaver: key, key+mouse, focus or none",
         flag: choice(group::SAVER, "BY", || ExitOn::ALL.map(ExitOn::name).to_vec()),
-        store: |entry, settings| set(&mut settings.saver.exit_on, entry.word(&ExitOn::ALL.map(|it| (it.name(), it)))),
+        store: |entry, settings| set(&mut settings.saver.exit_on, one_of(entry, ExitOn::ALL, ExitOn::name)),
     },
 ];
 
@@ -365,13 +355,21 @@ fn set<T>(field: &mut T, value: Result<T, DataError>) -> Result<(), DataError> {
     Ok(())
 }
 
-fn auto<T>(entry: &Entry, read: impl Fn(&Entry) -> Result<T, DataError>) -> Result<Option<T>, DataError> {
-    if entry.text() == Ok("auto") { Ok(None) } else { read(entry).map(Some) }
+fn auto<T>(
+    field: &mut Option<T>,
+    entry: &Entry,
+    read: impl Fn(&Entry) -> Result<T, DataError>,
+) -> Result<(), DataError> {
+    set(field, if entry.text() == Ok("auto") { Ok(None) } else { read(entry).map(Some) })
+}
+
+fn one_of<T: Copy, const N: usize>(entry: &Entry, all: [T; N], name: fn(T) -> &'static str) -> Result<T, DataError> {
+    entry.word(&all.map(|it| (name(it), it)))
 }
 
 /// Rejects instructions that this machine lacks: a user who sets them wants their speed.
 fn instructions(entry: &Entry) -> Result<Instructions, DataError> {
-    let wanted = entry.word(&Instructions::ALL.map(|it| (it.name(), it)))?;
+    let wanted = one_of(entry, Instructions::ALL, Instructions::name)?;
     if wanted.available() {
         return Ok(wanted);
     }

@@ -39,17 +39,30 @@ pub enum LogEntry {
 
 #[derive(Clone, Debug, Default)]
 pub struct EventLog {
+    is_on: bool,
     text: String,
     steps: u32,
 }
 
 impl EventLog {
-    pub fn push(&mut self, entry: &LogEntry) {
+    /// It must be called before the first event.
+    pub fn start(&mut self) {
+        *self = Self { is_on: true, ..Self::default() };
+    }
+
+    pub fn stop(&mut self) {
+        *self = Self::default();
+    }
+
+    pub fn push(&mut self, entry: impl FnOnce() -> LogEntry) {
+        if !self.is_on {
+            return;
+        }
         if self.steps > 0 {
             let steps = LogEntry::Steps(std::mem::take(&mut self.steps));
             self.write(&steps);
         }
-        self.write(entry);
+        self.write(&entry());
     }
 
     fn write(&mut self, entry: &LogEntry) {
@@ -58,13 +71,14 @@ impl EventLog {
     }
 
     pub fn step(&mut self) {
-        self.steps += 1;
+        self.steps += u32::from(self.is_on);
         if self.steps == MAX_STEPS {
             self.steps = 0;
             self.write(&LogEntry::Steps(MAX_STEPS));
         }
     }
 
+    /// The events since the last call, as lines of the log.
     pub fn take(&mut self) -> String {
         std::mem::take(&mut self.text)
     }
