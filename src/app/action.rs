@@ -91,7 +91,6 @@ impl Window {
 pub struct TerminalCaps {
     /// The best glyph set that it is likely to draw; used unless the user chooses one.
     pub glyphs: GlyphMode,
-    /// The terminal shows characters beyond ASCII.
     pub unicode: bool,
     pub depth: ColorDepth,
     pub background: Option<[u8; 3]>,

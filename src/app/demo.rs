@@ -101,7 +101,6 @@ impl Demo {
         }
     }
 
-    /// The words or the page, which can melt and flow back.
     pub fn text_mut(&mut self) -> Option<&mut TextDemo> {
         match self {
             Demo::Clock(_) => None,

@@ -105,7 +105,6 @@ impl App {
         self.select_tool(self.input.tools.walls_or_back());
     }
 
-    /// Selects the next fluid or dye, and pouring with it.
     pub(super) fn next_fluid(&mut self) {
         self.input.tools.next_fluid(&self.tank.world);
         self.show_tool();
@@ -128,7 +127,6 @@ impl App {
         true
     }
 
-    /// Reports the reason for which the pointer cannot pour or draw more.
     pub(super) fn report_full_tank(&mut self) {
         let world = &self.tank.world;
         let full = |liquid: &Liquid| world.particles() >= pointer_stream::max_particles(liquid, world.size());

@@ -147,7 +147,6 @@ impl Overlay {
         self.advance(Duration::MAX);
     }
 
-    /// Shows the tool and the brush after a change.
     pub fn show_brush(&mut self) {
         self.ring.show();
         self.status.show_tools();

@@ -91,7 +91,6 @@ pub struct ClothRaster {
     cells: Vec<u32>,
     tiles: Vec<ClothTile>,
     used: usize,
-    /// Whether the triangles drawn from now on lie before the liquid.
     pub before_liquid: bool,
 }
 

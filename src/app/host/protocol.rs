@@ -234,7 +234,6 @@ pub struct WireCell {
     pub modifier: u16,
 }
 
-/// The kinds of colours that pictures have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WireColor {
     #[default]

@@ -63,7 +63,6 @@ const SMALLER: &str = "all windows together are too large for the host: this pic
 /// Interval at which the list of guests is sent to guests that show it, in steps: half a second.
 const ROSTER_INTERVAL: u64 = 30;
 
-/// Upper limit on the rows of this list.
 const MAX_ROSTER: usize = 64;
 
 #[derive(Debug)]

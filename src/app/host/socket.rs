@@ -100,7 +100,6 @@ impl Drop for BoundSocket {
 }
 
 impl BoundSocket {
-    /// Opens a socket that only this user can connect to.
     fn open(path: PathBuf, name: &str) -> Result<Self, Error> {
         let failed = |error: io::Error| failed(&path, &error);
         let listener = match UnixListener::bind(&path) {

@@ -24,7 +24,6 @@ impl Hint {
         self.shown.start(AT_START);
     }
 
-    /// Shows it after a key without an Action.
     pub fn show(&mut self) {
         self.shown.extend(AFTER_UNKNOWN_KEY);
     }

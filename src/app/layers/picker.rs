@@ -40,7 +40,6 @@ struct SceneRow<'a> {
     /// Index among the scenes of the toy.
     index: usize,
     group: &'static str,
-    /// The digit that selects it.
     digit: Option<char>,
 }
 

@@ -35,7 +35,6 @@ enum Room {
 
 type Item = fn(&StatusRow, &OverlayView, Room) -> Option<String>;
 
-/// All items, the most important first.
 const ITEMS: [Item; 7] = [resting, paused, speed, tool, message, level, invitation];
 
 #[derive(Clone, Debug, Default)]

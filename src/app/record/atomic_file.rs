@@ -16,7 +16,6 @@ impl AtomicFile {
         Self { file, tail, length: 0 }
     }
 
-    /// Appends all bytes, or none.
     pub fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         let mut all = bytes.to_vec();
         all.extend_from_slice(self.tail);
@@ -29,7 +28,6 @@ impl AtomicFile {
         written
     }
 
-    /// Overwrites bytes that were appended.
     pub fn patch(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
         self.write_at(at, bytes)
     }

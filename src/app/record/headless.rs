@@ -14,7 +14,6 @@ use ratatui::buffer::Buffer;
 use std::sync::Arc;
 use timeline::TimelineEntry;
 
-/// A world, and the timed actions on it.
 pub struct HeadlessRun {
     pub scene: Scene,
     pub world: World,

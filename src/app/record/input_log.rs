@@ -55,7 +55,6 @@ pub struct Header {
     set: BoundedList,
 }
 
-/// The version alone, of a header that may be of another version.
 #[derive(Deserialize)]
 struct HeaderVersion {
     slosh: u64,
@@ -235,7 +234,6 @@ impl Header {
         Ok(Some((config, view)))
     }
 
-    /// Reads the first line of a recording.
     pub fn parse(line: &str) -> Result<Self, String> {
         let read = serde_json::from_str::<HeaderVersion>(line).map_err(|_| "is not a slosh recording".to_owned())?;
         if read.slosh != u64::from(VERSION) {

@@ -70,7 +70,6 @@ pub const GENTLE: Profile = Profile {
     drops: true,
 };
 
-/// The same with reduced motion.
 pub const GENTLE_AND_CALM: Profile = Profile {
     turn: 0.06,
     lean: 0.15,

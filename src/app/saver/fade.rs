@@ -11,7 +11,6 @@ use ratatui::layout::Rect;
 use ratatui::style::Color;
 use std::time::Duration;
 
-/// Duration of a cross-fade of scenes.
 pub const SCENE: Duration = Duration::from_millis(2500);
 
 /// Long enough that key repeat does not make the picture flash.
@@ -33,7 +32,6 @@ impl Fade {
         Self { world, look, painter: Painter::default(), picture: Buffer::default(), passed: Duration::ZERO }
     }
 
-    /// Lets time pass; returns whether the old scene is gone.
     pub fn advance(&mut self, elapsed: Duration) -> bool {
         self.passed += elapsed;
         self.passed >= SCENE
@@ -103,7 +101,6 @@ impl PaletteTransition {
         Self { from, to, passed: Duration::ZERO, duration }
     }
 
-    /// Lets time pass. Returns the current palette, and whether it is the target.
     pub fn advance(&mut self, elapsed: Duration) -> (Palette, bool) {
         self.passed += elapsed;
         if self.passed >= self.duration {

@@ -33,7 +33,6 @@ pub enum GuestAction {
 }
 
 impl GuestAction {
-    /// Checks every number; `scenes` is the number of scenes.
     pub(super) fn validated(self, scenes: usize) -> Result<Self, &'static str> {
         match self {
             // NaN is outside every range.

@@ -115,7 +115,6 @@ pub(super) fn free_color(roster: &[GuestStatus]) -> u8 {
 pub struct Hand<'a> {
     pub guest: GuestId,
     pub name: Cow<'a, GuestName>,
-    /// Index into [`HAND_COLORS`].
     pub color: u8,
     /// The position, as fractions of the tank from its upper left corner.
     pub at: [f32; 2],

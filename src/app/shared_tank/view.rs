@@ -44,7 +44,6 @@ impl SharedView {
         self.paint(tank.world(), tank.scene(), tank.hands(), buf);
     }
 
-    /// As [`SharedView::draw`], from a snapshot.
     pub fn draw_snapshot(&mut self, tank: &TankSnapshot, buf: &mut Buffer) {
         self.paint(&tank.world, &tank.scene, tank.hands.iter().cloned(), buf);
     }

@@ -53,7 +53,6 @@ pub struct RemoteTank {
     by_keys: bool,
     lists_guests: bool,
     pressed: Option<PointerMode>,
-    /// Measurements that have not been reported.
     meters: Option<LinkMeters>,
 }
 

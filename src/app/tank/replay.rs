@@ -73,7 +73,6 @@ impl ReplayTank {
 }
 
 impl App {
-    /// Plays up to the next frame that is due.
     pub(in crate::app) fn advance_replay(&mut self, elapsed: Duration) {
         let Source::Replay(tank) = &mut self.tank.source else { return };
         if self.tank.clock.paused() {

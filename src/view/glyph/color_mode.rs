@@ -19,10 +19,8 @@ const BREAK_WEIGHT: f32 = 0.6;
 /// and across it.
 const BEND_PENALTY: f32 = 8.0;
 
-/// The free colours of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ColorMode {
-    /// Both colours are free.
     TwoColors,
     /// The foreground is free; the background is the terminal's own, assumed to be of this colour.
     OnBackground(SqrtLinearRgb),
