@@ -32,10 +32,9 @@ pub mod tick;
 mod time;
 mod window;
 
-use crate::scene;
 use crate::scene::parameters::Parameter;
 use crate::scene::share_code::ShareCode;
-use crate::scene::{Scene, parameters};
+use crate::scene::{self, Scene, parameters};
 use crate::sim::World;
 use crate::sim::boundary::region::Region;
 use crate::sim::clock::Clock;

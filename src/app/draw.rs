@@ -6,8 +6,7 @@ use crate::app::demo::screen_capture::CellColors;
 use crate::app::layers::{OverlayTheme, OverlayView, panel};
 use crate::app::record::replay::event_log::{LogEntry, sum};
 use crate::app::tank::Source;
-use crate::view;
-use crate::view::Camera;
+use crate::view::{self, Camera};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 

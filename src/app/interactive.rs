@@ -6,8 +6,7 @@ use crate::app::record::replay::Replay;
 use crate::app::record::session::Recorder;
 use crate::app::tank::replay::ReplayTank;
 use crate::app::{App, ControlOptions, Options, session};
-use crate::term;
-use crate::term::{Caps, Env, TermOptions};
+use crate::term::{self, Caps, Env, TermOptions};
 use crate::view::ColorDepth;
 use std::io::{self, IsTerminal};
 

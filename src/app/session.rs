@@ -12,8 +12,7 @@ use crate::app::{App, Request, files, share_link};
 use crate::term::{Caps, Event, Key, KeyCode, Reply, Term, TermOptions};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use std::io;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 

@@ -2,15 +2,13 @@
 
 use crate::app::action::table::{LineInput, SECTIONS};
 use crate::app::error::Error;
-use crate::app::files;
-use crate::app::files::failed;
+use crate::app::files::{self, failed};
 use crate::cli::args::toy::ToyArgs;
 use crate::cli::settings::layers::Sources;
 use crate::cli::settings::listing::ListedSetting;
 use crate::cli::settings::table::SETTINGS;
 use crate::cli::settings::{Settings, layers, listing};
-use crate::data;
-use crate::data::Node;
+use crate::data::{self, Node};
 use crate::term::sanitize;
 use clap::Args;
 use std::fs;

@@ -2,11 +2,9 @@
 
 use crate::app::error::Error;
 use crate::cli::args::scene_lookup;
-use crate::cli::own_scenes;
-use crate::cli::own_scenes::OwnScene;
+use crate::cli::own_scenes::{self, OwnScene};
 use crate::cli::settings::layers::Sources;
-use crate::cli::settings::theme;
-use crate::cli::settings::theme::Theme;
+use crate::cli::settings::theme::{self, Theme};
 use crate::scene::{GROUPS, Group, Scene, fluids};
 use crate::sim::liquid::pressure::Force;
 use crate::term::sanitize;

@@ -1,7 +1,6 @@
 //! `slosh man`: the manual page slosh(1), generated from the declarations of the flags.
 
-use crate::app::action::help;
-use crate::app::action::help::HelpLine;
+use crate::app::action::help::{self, HelpLine};
 use crate::app::error::Error;
 use crate::app::input::keymap::Keymap;
 use crate::cli::settings::layers::variable_of;

@@ -1,6 +1,5 @@
 use crate::term::Term;
-use crate::term::input::event;
-use crate::term::input::event::{Event, Reply};
+use crate::term::input::event::{self, Event, Reply};
 use crate::term::tty::platform::TerminalMode;
 use std::io;
 use std::time::{Duration, Instant};

@@ -3,8 +3,7 @@
 //! its screen.
 
 use crate::app::action::Window;
-use crate::app::host::protocol;
-use crate::app::host::protocol::{Frame, GuestView, ToGuest, WireCell};
+use crate::app::host::protocol::{self, Frame, GuestView, ToGuest, WireCell};
 use crate::app::shared_tank::SharedTank;
 use crate::app::shared_tank::view::{SharedView, TankSnapshot};
 use ratatui::buffer::Buffer;

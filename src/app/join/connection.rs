@@ -1,10 +1,8 @@
 //! The guest's end of the socket. It never blocks once it is open.
 
 use crate::app::error::Error;
-use crate::app::host::protocol;
-use crate::app::host::protocol::{GREETING, MAX_TO_GUEST, Splitter, ToGuest, ToHost, VERSION};
-use std::io;
-use std::io::{Read, Write};
+use crate::app::host::protocol::{self, GREETING, MAX_TO_GUEST, Splitter, ToGuest, ToHost, VERSION};
+use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;

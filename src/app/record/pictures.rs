@@ -2,8 +2,7 @@
 
 use crate::app::record::{FormatWriter, Start};
 use crate::view::image::Image;
-use crate::view::raster;
-use crate::view::raster::CELL;
+use crate::view::raster::{self, CELL};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::fmt;

@@ -1,7 +1,6 @@
 //! The order of scenes in the screensaver: successive scenes look as different as possible.
 
-use crate::scene;
-use crate::scene::Scene;
+use crate::scene::{self, Scene};
 use fastrand::Rng;
 
 /// Weights of the likeness of two scenes: for the same group, the same palette, and each kind of matter in both.

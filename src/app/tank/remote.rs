@@ -4,16 +4,14 @@
 
 use crate::app::action::{Action, PointerMode, TerminalCaps, Window};
 use crate::app::error::Error;
-use crate::app::host::protocol;
-use crate::app::host::protocol::{GuestView, RosterRow, TankStatus, ToGuest, ToHost};
+use crate::app::host::protocol::{self, GuestView, RosterRow, TankStatus, ToGuest, ToHost};
 use crate::app::input::tilt::upright;
 use crate::app::join::config::JoinConfig;
 use crate::app::join::connection::HostConnection;
 use crate::app::shared_tank::{GuestAction, GuestId, GuestStatus, LinkMeters};
 use crate::app::tank::{Source, empty_scene};
 use crate::app::{App, LookOptions, Options, Request};
-use crate::scene;
-use crate::scene::Scene;
+use crate::scene::{self, Scene};
 use crate::sim::{World, WorldOptions};
 use crate::term::sanitize;
 use glam::Vec2;

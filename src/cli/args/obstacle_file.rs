@@ -1,8 +1,7 @@
 //! `--obstacles FILE`: walls drawn as text.
 
 use crate::app::error::Error;
-use crate::app::files;
-use crate::app::files::read_text;
+use crate::app::files::{self, read_text};
 use crate::scene::{Scene, drawing};
 use crate::sim::boundary::drawing::Drawing;
 use std::io::{self, IsTerminal};

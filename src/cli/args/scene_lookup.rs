@@ -1,8 +1,7 @@
 //! Finds a scene by name or by file.
 
 use crate::app::error::Error;
-use crate::app::files;
-use crate::app::files::read_text;
+use crate::app::files::{self, read_text};
 use crate::app::record;
 use crate::cli::own_scenes;
 use crate::data::Setting;

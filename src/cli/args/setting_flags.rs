@@ -1,8 +1,7 @@
 //! Flags for settings, generated from the declarations of the settings.
 
 use crate::cli::args::suggestions;
-use crate::cli::settings::table;
-use crate::cli::settings::table::{FlagForm, SETTINGS, SettingSpec};
+use crate::cli::settings::table::{self, FlagForm, SETTINGS, SettingSpec};
 use crate::data::Setting;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};

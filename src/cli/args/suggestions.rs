@@ -1,7 +1,6 @@
 //! The values that completions suggest for a setting: built-in names, the user's own names, and files.
 
-use crate::cli::settings::layers;
-use crate::cli::settings::layers::Sources;
+use crate::cli::settings::layers::{self, Sources};
 use crate::cli::settings::theme::Theme;
 use crate::cli::{completions, own_scenes};
 use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter};

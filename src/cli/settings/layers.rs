@@ -1,13 +1,11 @@
 //! The layers of settings: defaults, file, environment, flags. Each overrides the one before.
 
 use crate::app::error::Error;
-use crate::app::files;
-use crate::app::files::read_text;
+use crate::app::files::{self, read_text};
 use crate::cli::settings::Settings;
 use crate::cli::settings::table::SETTINGS;
 use crate::cli::settings::theme::{Theme, named_theme};
-use crate::data;
-use crate::data::{Node, Setting};
+use crate::data::{self, Node, Setting};
 use etcetera::BaseStrategy;
 use std::path::{Path, PathBuf};
 

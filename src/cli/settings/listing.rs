@@ -1,7 +1,6 @@
 //! Lists the settings in force as a settings file.
 
-use crate::app::action::table;
-use crate::app::action::table::ActionSpec;
+use crate::app::action::table::{self, ActionSpec};
 use crate::cli::settings::Settings;
 use crate::cli::settings::table::SETTINGS;
 use crate::data::{DataError, Node};

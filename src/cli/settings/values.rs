@@ -3,8 +3,7 @@
 use crate::app::error::Error;
 use crate::app::interactive::TerminalSettings;
 use crate::app::{ControlOptions, LookOptions, Options, SaverOptions, SimulationOptions, threads};
-use crate::data;
-use crate::data::Setting;
+use crate::data::{self, Setting};
 use crate::scene::Scene;
 use crate::sim::parallel::instructions::Instructions;
 use crate::view::Palette;

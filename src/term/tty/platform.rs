@@ -13,8 +13,7 @@ use crate::term::pacing::tmux::Tmux;
 use crate::term::pacing::tmux_rate::ClientState;
 use crate::term::tty::device::{Tty, wait_for};
 use crate::term::tty::session::{Session, ends_query};
-use crate::term::tty::signals;
-use crate::term::tty::signals::{SignalEvent, Signals};
+use crate::term::tty::signals::{self, SignalEvent, Signals};
 pub use crate::term::tty::types::{Size, TerminalMode, WaitResult};
 
 /// Time within which SIGCONT must come after the process stopped itself; otherwise stopping was not allowed.

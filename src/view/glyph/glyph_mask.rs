@@ -1,5 +1,4 @@
-use crate::cell::glyph_shape;
-use crate::cell::glyph_shape::CELL;
+use crate::cell::glyph_shape::{self, CELL};
 use crate::view::glyph::texel_block::{Course, TEXEL_COUNT, TEXELS, TexelBlock, TexelPlane, TexelSet, TexelSum, minus};
 use fearless_simd::f32x4;
 use fearless_simd::prelude::*;

@@ -2,8 +2,7 @@
 //! equal steps are about equal for the eye. Palette colours count as the colours that xterm shows for them.
 
 use crate::cell::color::{Rgb, xterm_rgb};
-use crate::term::encoder::color;
-use crate::term::encoder::color::{ColorKind, PackedColor};
+use crate::term::encoder::color::{self, ColorKind, PackedColor};
 use crate::term::encoder::glyph_coverage::{GlyphCoverage, PIXELS, shape};
 use crate::term::encoder::packed_cell::{CellStyle, PackedCell};
 use ratatui::style::Color;
