@@ -190,8 +190,7 @@ impl Phases {
         turned
     }
 
-    /// Returns the number of a phase after the first, if it exists.
-    pub fn find(&self, phase: PhaseDef) -> Option<u8> {
+    fn find(&self, phase: PhaseDef) -> Option<u8> {
         let same = |&number: &usize| phase.is(&self.params[number], self.labels[number].as_deref());
         (1..self.params.len()).find(same).map(|number| number as u8)
     }

@@ -6,7 +6,6 @@ use crate::sim::cloth::Cloth;
 use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid::GridFluid;
 use crate::sim::liquid::Liquid;
-use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::liquid::region_probe::RegionProbe;
 use crate::sim::liquid::whitewater::specks::Speck;
 use crate::sim::rigid::Bodies;
@@ -16,12 +15,6 @@ use crate::sim::{World, rigid};
 use glam::Vec2;
 
 impl World {
-    /// Number of a phase, after the first, if the liquid has it.
-    pub fn find_phase(&self, phase: PhaseDef) -> Option<u8> {
-        let fluid = phase.fluid.at_scale(self.scale);
-        self.liquid.as_ref()?.phases().find(PhaseDef { fluid: &fluid, ..phase })
-    }
-
     /// The definition of the world, with the present values of its parameters.
     pub fn definition(&self) -> &WorldDef {
         &self.definition
