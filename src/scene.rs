@@ -42,16 +42,30 @@ macro_rules! group {
 /// The scenes that come with the program, in the order of `n`, `p` and the screensaver. The laboratory, which is for measurements
 /// and reached by name only, comes last.
 pub const GROUPS: [Group; 7] = [
-    group!("water", "water", "dam", "circle", "drop", "zero-g", "fountain", "pegs", "hourglass", "droplets"),
-    group!("materials", "materials", "honey", "lava", "jelly", "clay", "mercury", "oil", "paint", "cocktail"),
-    group!("floating", "floating", "cork", "boats", "marbles", "raft", "stack", "bottle", "bell"),
+    group!(
+        "water",
+        "water",
+        "dam",
+        "circle",
+        "drop",
+        "rain",
+        "beach",
+        "waterfall",
+        "zero-g",
+        "fountain",
+        "pegs",
+        "hourglass"
+    ),
+    group!("materials", "materials", "honey", "lava", "jelly", "clay", "mercury", "oil", "paint"),
+    group!("floating", "floating", "cork", "boats", "marbles", "raft", "bottle", "bell"),
     group!("smoke and ink", "smoke-and-ink", "smoke", "ink", "balloons", "karman"),
-    group!("cloth", "cloth", "curtain", "flag", "hammock", "trampoline", "awning", "chain"),
+    group!("cloth", "cloth", "curtain", "flag", "hammock", "awning", "chain"),
     group!(
         "heat",
         "heat",
         "lava-lamp",
         "kettle",
+        "fire",
         "ice",
         "frost",
         "iceberg",

@@ -48,8 +48,8 @@ fn a_warm_step_and_frame_of_everything_allocate_nothing() {
         "raft",
         "hammock",
         "curtain",
-        "droplets",
-        "trampoline",
+        "zero-g",
+        "awning",
     ];
     let area = Rect::new(0, 0, 40, 12);
     for name in scenes {

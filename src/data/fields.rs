@@ -321,25 +321,29 @@ pub fn advice(name: &str, choices: &[&str]) -> String {
     }
 }
 
-/// As [`advice`], but the three nearest, and the command that lists all.
+/// As [`advice`], but the three nearest by the number of edits, and the command that lists all. Jaro's measure finds "oil"
+/// near to "hourglas".
 pub fn advice_of_many(name: &str, choices: &[&str], command: &str) -> String {
-    match by_likeness(name, choices)[..] {
+    match by_likeness(name, choices, strsim::normalized_damerau_levenshtein)[..] {
         [(_, a), (_, b), (_, c), ..] => format!("did you mean {a}, {b} or {c}? `{command}` shows all"),
         _ => format!("`{command}` shows all"),
     }
 }
 
 pub fn nearest<'a>(name: &str, choices: &[&'a str]) -> Option<&'a str> {
-    by_likeness(name, choices).first().filter(|&&(likeness, _)| likeness > 0.75).map(|&(_, choice)| choice)
+    by_likeness(name, choices, strsim::jaro_winkler)
+        .first()
+        .filter(|&&(likeness, _)| likeness > 0.75)
+        .map(|&(_, choice)| choice)
 }
 
-fn by_likeness<'a>(name: &str, choices: &[&'a str]) -> Vec<(f64, &'a str)> {
+fn by_likeness<'a>(name: &str, choices: &[&'a str], measure: fn(&str, &str) -> f64) -> Vec<(f64, &'a str)> {
     // A name of this length is near to none of them, and comparing it with each would take seconds.
     if name.len() > 100 {
         return Vec::new();
     }
     let name = name.to_lowercase();
-    let mut ranked: Vec<_> = choices.iter().map(|&choice| (strsim::jaro_winkler(&name, choice), choice)).collect();
+    let mut ranked: Vec<_> = choices.iter().map(|&choice| (measure(&name, choice), choice)).collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
     ranked
 }
