@@ -18,10 +18,12 @@ mod smoke;
 mod sph;
 mod table;
 
-pub use read::PARTICLES;
-
 use crate::sim::definition::WorldDef;
 use serde::Serialize;
+use std::ops::RangeInclusive;
+
+/// Range of a scene's particle count.
+pub const PARTICLES: RangeInclusive<i64> = 1..=2_000_000;
 
 /// A group of scenes: a folder of `data/scenes`.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,7 @@
 use crate::data::{DataError, Entry, Fields, Node, Setting};
 use crate::scene::region::{LENGTH, MAX_ENTRIES, region, region_at_start};
 use crate::scene::table::{numbers_only, read_numbers};
-use crate::scene::{Scene, body, check, cloth, fluids, parameters, smoke, sph};
+use crate::scene::{PARTICLES, Scene, body, check, cloth, fluids, parameters, smoke, sph};
 use crate::sim::ASPECTS;
 use crate::sim::boundary::drawing::Drawing;
 use crate::sim::boundary::region::Region;
@@ -18,9 +18,6 @@ use crate::sim::liquid::phases::Removable;
 use crate::sim::world::tank_motion::FLIP_TIME;
 use std::ops::RangeInclusive;
 use std::path::Path;
-
-/// Range of a scene's particle count.
-pub const PARTICLES: RangeInclusive<i64> = 1..=2_000_000;
 
 /// The keys for the resolution of a liquid, of which a scene has one. A setting of either replaces the file's other.
 const RESOLUTIONS: [&str; 2] = ["particles", "interaction_radius"];
