@@ -1,9 +1,8 @@
-//! Projection: the divergence-free part of a velocity: ∇²φ = ∇·w, u = w − ∇φ (J. Stam, "Stable Fluids", SIGGRAPH 1999, section
-//! 2.1). Half of the pressure acts before advection ([`Projection::reflect`], as in J. Zehnder, R. Narain, B. Thomaszewski, "An
-//! Advection-Reflection Solver for Detail-Preserving Fluid Simulation", SIGGRAPH 2018, with the last step's pressure), because
-//! pressure after advection alone damps swirls. The last pressure is applied in full, and the solver computes the change of φ
-//! (van Kan 1986). A tank with bodies takes two projections ([`Projection::reflect_with_bodies`]), and none of reflection while a
-//! contact holds a body.
+//! Projection on the divergence-free part of a velocity: ∇²φ = ∇·w, u = w − ∇φ (J. Stam, "Stable Fluids", SIGGRAPH 1999,
+//! section 2.1). Half of the pressure acts before advection ([`Projection::reflect`]: J. Zehnder, R. Narain, B. Thomaszewski,
+//! "An Advection-Reflection Solver for Detail-Preserving Fluid Simulation", SIGGRAPH 2018), because pressure after advection
+//! alone damps swirls. The solver computes the change of φ since the last step (van Kan 1986). A tank with bodies takes two
+//! projections ([`Projection::reflect_with_bodies`]), and no reflection while a contact holds a body.
 
 use crate::sim::grid_fluid::components::Components;
 use crate::sim::grid_fluid::mac_grid::MacGrid;

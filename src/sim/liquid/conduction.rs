@@ -1,10 +1,8 @@
-//! Heat: conduction among the particles, exchange with walls, heaters, the air and brushes, and weight. Once a step neighbours
-//! exchange heat (L. Brookshaw, Proceedings of the ASA 1985; P. Cleary, J. Monaghan, "Conduction modelling using smoothed
-//! particle hydrodynamics", Journal of Computational Physics 1999): dEᵢ/dt = Σ K g² (Tⱼ − Tᵢ), g = 1 − r/h, K = 4 κ C/(h² S), S =
-//! Σ (1 − q)² q² over q = r/h at rest, C a particle's mass times its heat capacity. A wall that a heater keeps at T_w exchanges
-//! `n K (T_w − T)` times ∫ (1 − r)² (r cos θ/t) dA = ∫ₜ¹ (1 − r)² (2 r/t) √(r² − t²) dr at distance t. A particle's share of
-//! gravity is `1 − β (T − 20 °C)` (Boussinesq). Steps take parts or Runge–Kutta–Legendre stages, and step the energy (see
-//! `enthalpy`).
+//! Heat: conduction among the particles, exchange with walls, heaters, the air and brushes, and weight. Neighbours exchange
+//! (P. Cleary, J. Monaghan, Journal of Computational Physics 1999) dEᵢ/dt = Σ K g² (Tⱼ − Tᵢ), g = 1 − r/h, K = 4 κ C/(h² S), S
+//! = Σ (1 − q)² q² over q = r/h at rest, C a particle's mass times its heat capacity. A wall that a heater keeps at T_w
+//! exchanges `n K (T_w − T)` times ∫ₜ¹ (1 − r)² (2 r/t) √(r² − t²) dr at distance t. A particle's share of gravity is `1 − β
+//! (T − 20 °C)` (Boussinesq). Steps take parts or Runge–Kutta–Legendre stages, and step the energy (see `enthalpy`).
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;

@@ -1,9 +1,8 @@
-//! Kinematic viscosity, m²/s, the same with any number of particles and substeps. Every pair of neighbours changes its velocities
-//! along the line between the two: dvᵢ/dt = Σ w g² ((vⱼ − vᵢ)·r̂) r̂, g = 1 − r/h. In a smooth flow with ∇·v = 0 this is `∇²v /
-//! 16 · Σ w g² r²`, so ν = w h² S/16, S = Σ (1 − q)² q² over q = r/h at rest (RestState::viscous_moment). A denser particle has
-//! its w reduced by as much, so no mode is faster than 2 D, `D = w ρ` at rest; a pair of different fluids has the harmonic mean.
-//! Beyond `D dt = 1` the substep is made in stages (RKL1: C. Meyer, D. Balsara, T. Aslam, Journal of Computational Physics 2014).
-//! It acts after the pressures. Walls do not slip (`boundary/halfplane.rs`, *drag*).
+//! Kinematic viscosity, m²/s, the same with any number of particles and substeps. Each pair changes its velocities along the
+//! line between the two: dvᵢ/dt = Σ w g² ((vⱼ − vᵢ)·r̂) r̂, g = 1 − r/h. In a smooth flow with ∇·v = 0 this is `∇²v / 16 · Σ w
+//! g² r²`, so ν = w h² S/16, S = Σ (1 − q)² q² over q = r/h at rest (RestState::viscous_moment). A denser particle has its w
+//! reduced by as much, so no mode is faster than 2 D, `D = w ρ` at rest. Beyond `D dt = 1` a substep takes stages (RKL1: C.
+//! Meyer et al., Journal of Computational Physics 2014). Walls do not slip (`boundary/halfplane.rs`, *drag*).
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
