@@ -22,6 +22,7 @@ impl App {
             true => format!("palette: {}, the usual one", next.name()),
             false => format!("palette: {}", next.name()),
         });
+        self.picture.chosen_palettes.insert(self.tank.scene_index, next.clone());
         self.recolor_to(next, QUICK_COLORS);
     }
 
@@ -73,9 +74,10 @@ impl App {
         self.overlay.status.show_message(format!("cloth: {}", self.picture.look.cloth_style.name()));
     }
 
-    /// Returns to the usual palette of the scene, from one that was switched to in another.
+    /// Takes the palette that was chosen in this scene, else its usual one.
     pub(super) fn choose_palette(&mut self) {
-        self.picture.look.palette = self.usual_palette();
+        let chosen = self.picture.chosen_palettes.get(&self.tank.scene_index).cloned();
+        self.picture.look.palette = chosen.unwrap_or_else(|| self.usual_palette());
         self.picture.palette_transition = None;
     }
 

@@ -116,10 +116,10 @@ impl App {
 
     fn autopilot_input(&self) -> AutopilotInput {
         AutopilotInput {
-            window: (self.picture.window.columns, self.picture.window.rows),
             scene: self.tank.scene_index,
             palettes: self.similar_palettes().count(),
             palette: self.similar_palettes().position(|palette| palette.name() == self.palette().name()).unwrap_or(0),
+            ..AutopilotInput::of(&self.tank.world, (self.picture.window.columns, self.picture.window.rows))
         }
     }
 

@@ -12,8 +12,9 @@ use crate::app::tank::Source;
 use crate::sim::World;
 use crate::sim::clock::Clock;
 use crate::sim::world::pointer::Pointer;
-use crate::view::{Painter, RenderStyle};
+use crate::view::{Painter, Palette, RenderStyle};
 use glam::Vec2;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 #[derive(Debug)]
@@ -89,6 +90,8 @@ pub struct Picture {
     pub terminal: TerminalCaps,
     pub fade: Option<Fade>,
     pub palette_transition: Option<PaletteTransition>,
+    /// Palettes that the user has chosen, by the index of the scene.
+    pub chosen_palettes: BTreeMap<usize, Palette>,
     pub stale: bool,
     /// Upper limit on the movement of any particle since the last frame, in samples of the picture.
     pub drift: f32,
@@ -118,6 +121,7 @@ impl Picture {
             terminal: TerminalCaps::default(),
             fade: None,
             palette_transition: None,
+            chosen_palettes: BTreeMap::new(),
             stale: true,
             drift: 0.0,
             seen: SeenWorld::default(),

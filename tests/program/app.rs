@@ -224,8 +224,9 @@ fn keys_have_their_documented_effect() {
         ("dam", &["c"], Ask::Palette, second_palette),
         ("dam", &["\x1b[1089::99;1;1089u"], Ask::Palette, second_palette),
         ("dam", &["\x1b[1089:1057:99;2;1057u", "\x1b[1089::99;5u"], Ask::Asked, "[Quit]"),
-        // A palette is switched to in one scene; the next one has its own.
-        ("lava", &["c", "p", "n"], Ask::Palette, "magma"),
+        // A chosen palette belongs to the scene in which it was chosen.
+        ("lava", &["c", "n"], Ask::Palette, "jelly"),
+        ("lava", &["c", "p", "n"], Ask::Palette, "basalt"),
         ("dam", &["v"], Ask::ColorBy, "speed"),
         ("dam", &["v", "v", "v"], Ask::ColorBy, "surface"),
         ("curtain", &["f"], Ask::Says, "cloth: wire"),

@@ -4,6 +4,7 @@
 
 use crate::app::action::{Action, Direction, PointerMode};
 use crate::app::saver::playlist::Playlist;
+use crate::sim::World;
 use crate::sim::clock::STEP;
 use fastrand::Rng;
 use std::f32::consts::{PI, TAU};
@@ -17,6 +18,18 @@ pub struct AutopilotInput {
     /// The number of similar palettes, and the current one.
     pub palettes: usize,
     pub palette: usize,
+    /// Whether a tilt moves anything, and whether there is liquid that may fall in.
+    pub tilts: bool,
+    pub pours: bool,
+}
+
+impl AutopilotInput {
+    /// What there is to do in this world, without a choice of scenes and palettes.
+    pub fn of(world: &World, window: (u16, u16)) -> Self {
+        let (weight, liquid) = (world.definition().gravity > 0.0, world.liquid().is_some());
+        let tilts = weight && (liquid || !world.bodies().is_empty() || world.cloth().is_some());
+        Self { window, scene: 0, palettes: 0, palette: 0, tilts, pours: weight && liquid }
+    }
 }
 
 /// A style of play. Angles in radians, times in seconds.
@@ -59,11 +72,12 @@ pub const CALM: Profile = Profile {
     drops: false,
 };
 
+/// In a toy without input: a slow tilt, a drop, a breeze. Its rests are short: a still picture looks like a stopped program.
 pub const GENTLE: Profile = Profile {
     turn: 0.12,
     lean: 0.3,
     over: u32::MAX,
-    rest: 3.0..8.0,
+    rest: 0.5..1.5,
     palette: f32::INFINITY..f32::INFINITY,
     shake: None,
     stir: 0.12,
@@ -219,10 +233,10 @@ impl Autopilot {
             return self.change_palette(input, out);
         }
         match self.rng.u32(0..10) {
-            0..5 => self.turn(),
-            5..8 => self.stir(input, out),
+            0..5 if input.tilts => self.turn(),
             8 if self.shake_in <= 0.0 => self.shake(out),
-            _ => self.pour(out),
+            8.. if input.pours => self.pour(out),
+            _ => self.stir(input, out),
         }
     }
 

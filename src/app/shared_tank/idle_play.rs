@@ -45,7 +45,7 @@ impl SharedTank {
             return;
         }
         let mut play = self.idle_play.take().unwrap_or_else(|| self.begin_idle_play());
-        let input = AutopilotInput { window: WINDOW, scene: self.scene, palettes: 0, palette: 0 };
+        let input = AutopilotInput { scene: self.scene, ..AutopilotInput::of(&self.world, WINDOW) };
         let mut actions = std::mem::take(&mut play.actions);
         play.autopilot.act(&input, &mut actions);
         for action in actions.drain(..) {

@@ -288,7 +288,7 @@ pub const SETTINGS: &[SettingSpec] = &[
     },
     SettingSpec {
         name: "idle",
-        default: "30",
+        default: "8",
         help: "Seconds without input after which an autopilot plays gently, until the next input; ten minutes later the toy \
                rests; 0 switches both off",
         flag: flag(group::SAVER, "SECONDS"),
