@@ -43,7 +43,7 @@ macro_rules! group {
 
 /// The scenes that come with the program, in the order of `n`, `p` and the screensaver. The laboratory, which is for measurements
 /// and reached by name only, comes last.
-pub const GROUPS: [Group; 7] = [
+pub const GROUPS: [Group; 8] = [
     group!(
         "water",
         "water",
@@ -76,20 +76,8 @@ pub const GROUPS: [Group; 7] = [
         "geyser",
         "convection"
     ),
-    group!(
-        "laboratory",
-        "laboratory",
-        "dam-break",
-        "seiche",
-        "u-tube",
-        "vessels",
-        "torricelli",
-        "quiver",
-        "cavity",
-        "sph-dam",
-        "sph-splash",
-        "sph-honey"
-    ),
+    group!("sources", "sources", "blobs", "metaballs", "swirl", "sph-dam", "sph-splash", "sph-honey", "sph-droplets"),
+    group!("laboratory", "laboratory", "dam-break", "seiche", "u-tube", "vessels", "torricelli", "quiver", "cavity"),
 ];
 
 /// The group that `n`, `p` and the screensaver leave out.

@@ -56,9 +56,9 @@ fn disturb(world: &mut World, step: u32) {
         _ if step % 7 < 3 => {
             let at = size * Vec2::new(0.5 + 0.4 * (step as f32 * 0.1).sin(), 0.2);
             let kind = if step.is_multiple_of(2) {
-                PointerForceKind::Explode(Explode)
+                PointerForceKind::Explode(Explode::default())
             } else {
-                PointerForceKind::Attract(Attract)
+                PointerForceKind::Attract(Attract::default())
             };
             world.add_pointer_force(PointerForce { at, radius: 0.2, kind });
         }

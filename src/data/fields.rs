@@ -1,6 +1,7 @@
 //! Reads values from a tree, by key and range.
 
 use crate::data::{DataError, Node, Setting, Value};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::RangeInclusive;
 
@@ -97,6 +98,19 @@ impl<'a> Entry<'a> {
             Value::Text(text) => Ok(text),
             _ => Err(self.must_be("text in quotes")),
         }
+    }
+
+    /// Reads a table of texts with any keys.
+    ///
+    /// # Errors
+    /// If it is not a table, or a value is not text.
+    pub fn texts(&self) -> Result<BTreeMap<String, String>, DataError> {
+        let Value::Table(entries) = &self.node.value else { return Err(self.must_be("a table")) };
+        let text = |(key, node): &(String, Node)| {
+            let entry = Entry { node, path: format!("{}.{key}", self.path) };
+            Ok((key.clone(), entry.text()?.to_owned()))
+        };
+        entries.iter().map(text).collect()
     }
 
     /// Reads one of a few words, each of which stands for a value. An integer is also a word, as in `color = 256`.

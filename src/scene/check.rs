@@ -1,7 +1,6 @@
 //! Checks of a scene beyond the range of each value.
 
 use crate::data::{DataError, Entry};
-use crate::scene::PARTICLES;
 use crate::scene::region::REGIONS;
 use crate::sim::WorldOptions;
 use crate::sim::boundary::{Shape, Walls};
@@ -76,12 +75,11 @@ fn pools(world: &WorldDef) -> impl Iterator<Item = &LiquidRegion> {
     world.liquid.iter().chain(world.sph.iter().flat_map(|sph| &sph.liquid))
 }
 
-/// Number of particles of interaction radius `h` metres that fill the pools, at least 1; an error if there are too many.
-pub fn count_at(world: &WorldDef, h: f32) -> Result<usize, String> {
+/// Number of particles of interaction radius `h` metres that fill the pools, at least 1; an error if there are more than `max`.
+pub fn count_at(world: &WorldDef, h: f32, max: usize) -> Result<usize, String> {
     let rest =
         world.sph.as_ref().map_or_else(|| RestState::of(&world.fluid.pressure), |sph| wcsph::rest(&sph.material));
     let count = (wet(world) * world.tank.area * rest.number_density / (h * h)) as usize;
-    let max = *PARTICLES.end() as usize;
     if count > max {
         let least = h * (count as f32 / max as f32).sqrt();
         return Err(format!(

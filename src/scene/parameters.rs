@@ -27,16 +27,25 @@ pub struct Parameter {
 }
 
 /// All tables with numbers, in the order of the panel. A key without a table belongs to the first that has it.
-pub(super) static TABLES: [&Table; 7] =
-    [&GRAVITY, &smoke::TABLE, &smoke::DYE_TABLE, &cloth::TABLE, &sph::TABLE, &fluid::TABLE, &body::TABLE];
+pub(super) static TABLES: [&Table; 8] =
+    [&GRAVITY, &METABALLS, &smoke::TABLE, &smoke::DYE_TABLE, &cloth::TABLE, &sph::TABLE, &fluid::TABLE, &body::TABLE];
 
 static GRAVITY: Table = Table {
-    is_effective: |world, _| {
+    is_effective: |world, key| {
+        if key == "pointer_strength" {
+            return world.labels.contains_key(key);
+        }
         let liquid = world.has_liquid() || world.sph.is_some();
         let others = liquid || world.cloth.is_some() || !world.body.is_empty();
         others || world.has_heat() || world.smoke.as_ref().is_none_or(smoke::has_weight)
     },
     ..Table::new("", |world, _| Some(world.numbers()))
+};
+
+/// Only where the scene names them: elsewhere the picture's usual metaballs are what one wants.
+static METABALLS: Table = Table {
+    is_effective: |world, key| world.labels.contains_key(key),
+    ..Table::new("metaballs", |world, _| (world.has_liquid() || world.sph.is_some()).then(|| world.metaballs.numbers()))
 };
 
 /// Number of parameters that the panel shows first.
@@ -56,7 +65,7 @@ pub fn active_and(world: &WorldDef, key: &str) -> Vec<Parameter> {
 /// Sorts the parameters by rank, and returns the number of those that the panel shows first.
 pub fn main_first(parameters: &mut [Parameter]) -> usize {
     parameters.sort_by_key(|parameter| parameter.rank);
-    MAIN.min(parameters.len())
+    MAIN.max(parameters.iter().filter(|parameter| parameter.rank == 0).count()).min(parameters.len())
 }
 
 /// Changes one number of a running world.
@@ -84,6 +93,12 @@ pub fn all(world: &WorldDef) -> Vec<Parameter> {
                     (key.into(), text.label.into())
                 };
                 let rank = text.rank.saturating_add(offset + if index == 0 { 0 } else { OTHERS });
+                let key: Cow<str> = key;
+                // What the scene names itself comes first.
+                let (label, rank) = match world.labels.get(&*key) {
+                    Some(own) => (own.clone().into(), 0),
+                    None => (label, rank),
+                };
                 parameters.push(Parameter { key, range, label, about: text.about, rank, table, index, number });
             }
         }

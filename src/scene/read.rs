@@ -1,6 +1,6 @@
 //! From a scene's text to a [`Scene`]: the tables of the file, and what is checked of all together.
 
-use crate::data::{DataError, Entry, Fields, Node, Setting};
+use crate::data::{DataError, Entry, Fields, Node, Setting, advice};
 use crate::scene::region::{LENGTH, MAX_ENTRIES, region, region_at_start};
 use crate::scene::table::{numbers_only, read_numbers};
 use crate::scene::{PARTICLES, Scene, body, check, cloth, fluids, parameters, smoke, sph};
@@ -94,6 +94,8 @@ fn scene(fields: &mut Fields) -> Result<Scene, DataError> {
     let mut world = WorldDef {
         particles: fields.integer("particles", PARTICLES, default.particles as i64)? as usize,
         interaction_radius: fields.optional("interaction_radius", INTERACTION_RADIUS)?,
+        metaballs: fields.table("metaballs", numbers_only)?.unwrap_or_default(),
+        labels: fields.get("labels").map(|entry| entry.texts()).transpose()?.unwrap_or_default(),
         substeps: fields.integer("substeps", 1..=1000, i64::from(default.substeps))? as u32,
         gate: fields.get("gate").map(gate).transpose()?,
         fluid_label: palette,
@@ -121,7 +123,8 @@ fn scene(fields: &mut Fields) -> Result<Scene, DataError> {
     }
     check_whole(fields, &world)?;
     if let Some(h) = world.interaction_radius {
-        world.particles = check::count_at(&world, h).map_err(|message| fields.error(message))?;
+        world.particles =
+            check::count_at(&world, h, *PARTICLES.end() as usize).map_err(|message| fields.error(message))?;
     }
     Ok(Scene { name, about, world })
 }
@@ -141,6 +144,15 @@ fn check_whole(fields: &mut Fields, world: &WorldDef) -> Result<(), DataError> {
         return Err(
             fields.error("holds [[liquid]] and [sph]: a tank has one liquid; the pools of [sph] are [[sph.liquid]]")
         );
+    }
+    if let Some(labels) = fields.get("labels") {
+        let known: Vec<String> = parameters::all(world).into_iter().map(|it| it.key.into_owned()).collect();
+        if let Some(key) = world.labels.keys().find(|key| !known.contains(key)) {
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            return Err(
+                labels.error(format_args!("names no parameter of this scene: {key:?}; {}", advice(key, &known)))
+            );
+        }
     }
     check::room(world).map_err(|message| fields.error(message))?;
     let heat = fields.get("heat").or(fields.list("heater", MAX_ENTRIES)?.into_iter().next());
@@ -171,7 +183,7 @@ fn gate(entry: Entry) -> Result<GateDef, DataError> {
 }
 
 fn tank(fields: &mut Fields) -> Result<TankDef, DataError> {
-    let shapes = [("box", TankShape::Box), ("circle", TankShape::Circle)];
+    let shapes = [("box", TankShape::Box), ("circle", TankShape::Circle), ("open-top", TankShape::OpenTop)];
     let mut tank = TankDef {
         aspect: fields.optional("aspect", ASPECTS)?,
         shape: fields.word("shape", &shapes, TankShape::Box)?,

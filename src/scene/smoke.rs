@@ -9,11 +9,12 @@ use crate::sim::heat::TEMPERATURES;
 use crate::sim::parameters::Numbers;
 
 /// The keys of `[smoke]` that a setting may give without the table's name.
-const BARE_KEYS: [&str; 11] = [
+const BARE_KEYS: [&str; 12] = [
     "cells",
     "viscosity",
     "diffusion",
     "vorticity_confinement",
+    "solver_tolerance",
     "wind",
     "lid_speed",
     "taylor_green_speed",

@@ -15,6 +15,9 @@ pub use contact::Contact;
 use glam::Vec2;
 pub use shape::Shape;
 
+/// Height to which matter may rise over a tank without a ceiling, in heights of the tank: a tank that is turned over keeps it.
+const OPEN_HEIGHT: f32 = 3.0;
+
 /// The inside of the tank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Container {
@@ -23,6 +26,8 @@ pub enum Container {
     Box,
     /// The ellipse that touches all four sides (a circle where the tank is square).
     Circle,
+    /// A box without a ceiling: what leaves through it falls back.
+    OpenTop,
 }
 
 /// The tank with its obstacles.
@@ -152,8 +157,9 @@ impl Walls {
     #[inline]
     pub fn container_contacts(&self, p: Vec2, within: f32, mut met: impl FnMut(Contact)) {
         match self.container {
-            Container::Box => {
-                for contact in self.sides(p) {
+            Container::Box | Container::OpenTop => {
+                let count = if self.container == Container::Box { 4 } else { 3 };
+                for contact in self.sides(p).into_iter().take(count) {
                     if contact.distance < within {
                         met(contact);
                     }
@@ -224,6 +230,7 @@ impl Walls {
         let boxed = p.clamp(Vec2::ZERO, self.size);
         match self.container {
             Container::Box => boxed,
+            Container::OpenTop => Vec2::new(boxed.x, p.y.clamp(0.0, OPEN_HEIGHT * self.size.y)),
             Container::Circle => {
                 let half = self.size / 2.0;
                 let scaled = (boxed - half) / half;

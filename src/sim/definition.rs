@@ -14,6 +14,7 @@ use crate::sim::parameters::parameters;
 use crate::sim::rigid::definition::BodyDef;
 use glam::Vec2;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Aspect ratios (width over height) of a tank; a window beyond them shows margins.
 pub const ASPECTS: std::ops::RangeInclusive<f32> = 1.0 / 8.0..=16.0;
@@ -34,6 +35,14 @@ parameters! {
         /// Gravity, m/s², downwards.
         pub gravity: f32 = 9.81, 0.0..=1000.0,
             2 "gravity" "Gravitational acceleration, m/s²: 9.81 on earth, 1.6 on the moon";
+        /// Factor on the accelerations with which the pointer pushes, pulls and bursts.
+        pub pointer_strength: f32 = 1.0, 0.0..=10.0,
+            12 "pointer strength" "How strongly the pointer pushes and pulls";
+        /// The metaballs that liquid is drawn as.
+        pub metaballs: Metaballs = Metaballs::default();
+        /// Names of parameters for the user, by key, in place of the program's.
+        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+        pub labels: BTreeMap<String, String> = BTreeMap::new();
         /// Minimum number of substeps in a step of 1/60 s, 1 to 1000; a stiff liquid takes more.
         pub substeps: u32 = 4;
         /// When the first obstacle is lifted, like a gate; none keeps it.
@@ -72,6 +81,17 @@ parameters! {
         /// Regions that heat or cool.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         pub heater: Vec<HeaterDef> = Vec::new();
+    }
+}
+
+parameters! {
+    /// The metaballs that liquid is drawn as. They change the picture only.
+    #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+    pub struct Metaballs {
+        /// Radius of a particle's kernel, as a factor on the usual one, which is h.
+        pub radius: f32 = 1.0, 0.2..=3.0, 13 "metaball radius" "The radius with which a particle is drawn";
+        /// The value of the field at which the surface is drawn; the field is 1 inside of the liquid.
+        pub threshold: f32 = 0.5, 0.1..=0.9, 14 "metaball threshold" "The field's value at the surface";
     }
 }
 
@@ -163,13 +183,15 @@ pub struct KnockDef {
 
 /// The outline of a tank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum TankShape {
     /// A box.
     #[default]
     Box,
     /// A circle, as large as the sides allow.
     Circle,
+    /// A box without a ceiling.
+    OpenTop,
 }
 
 impl From<TankShape> for Container {
@@ -177,6 +199,7 @@ impl From<TankShape> for Container {
         match shape {
             TankShape::Box => Container::Box,
             TankShape::Circle => Container::Circle,
+            TankShape::OpenTop => Container::OpenTop,
         }
     }
 }

@@ -119,7 +119,7 @@ impl GridFluid {
             fx: filled(0.0),
             fy: filled(0.0),
             sources: Vec::new(),
-            projection: Projection::new(&grid),
+            projection: Projection::new(&grid, definition.solver_tolerance),
             diffusion: Diffusion::new(&grid),
             transport: Transport::new(&grid),
             reflected: [filled(0.0), filled(0.0)],
@@ -177,7 +177,8 @@ impl GridFluid {
     /// The contents of the tank stay; with periodic sides, a change of the wind accelerates all of it.
     pub fn set_params(&mut self, definition: &GridFluidDef) {
         let GridFluidDef { viscosity, diffusion, vorticity_confinement, lid_speed, wind, .. } = *definition;
-        let GridFluidDef { conductivity, heat_capacity, expansion, .. } = *definition;
+        let GridFluidDef { conductivity, heat_capacity, expansion, solver_tolerance, .. } = *definition;
+        self.projection.tolerance = solver_tolerance;
         let change = Vec2::from(wind) - Vec2::from(self.definition.wind);
         let blown = change != Vec2::ZERO || lid_speed != self.definition.lid_speed;
         self.definition = GridFluidDef {
@@ -189,6 +190,7 @@ impl GridFluid {
             conductivity,
             heat_capacity,
             expansion,
+            solver_tolerance,
             ..self.definition.clone()
         };
         for (own, dye) in self.definition.dye.iter_mut().zip(&definition.dye) {

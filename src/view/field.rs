@@ -6,6 +6,7 @@
 mod splat;
 
 use crate::sim::World;
+use crate::sim::definition::Metaballs;
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::phases::{GasFilter, PhaseFractions, Phases};
 use crate::sim::particles::Particles;
@@ -117,7 +118,7 @@ impl Field {
         self.smoke.draw_outlines(&decor.ghost_outlines, &grid, palette);
         // Cloth is drawn separately, because it is sharper than the samples.
         if let Some(liquid) = world.liquid() {
-            self.splat_liquid(liquid, decor, scale, style);
+            self.splat_liquid(liquid, &world.definition().metaballs, decor, scale, style);
         }
         if let Some(smoke) = world.smoke() {
             self.smoke.draw(smoke, &grid, scale, palette);
@@ -127,9 +128,16 @@ impl Field {
         }
     }
 
-    fn splat_liquid(&mut self, liquid: &Liquid, decor: &Decor, scale: ColorScale, style: &RenderStyle) {
+    fn splat_liquid(
+        &mut self,
+        liquid: &Liquid,
+        metaballs: &Metaballs,
+        decor: &Decor,
+        scale: ColorScale,
+        style: &RenderStyle,
+    ) {
         let grid = self.grid;
-        let kernel = SplatKernel::new(liquid, &grid, MIN_REACH * grid.oversampling as f32);
+        let kernel = SplatKernel::new(liquid, metaballs, &grid, MIN_REACH * grid.oversampling as f32);
         self.reach = kernel.reach.x / grid.oversampling as f32;
         let p = liquid.particles();
         self.resize_phases(liquid.phases());

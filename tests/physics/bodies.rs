@@ -393,7 +393,7 @@ fn no_body_ever_leaves_the_tank() {
                 60..70 => world.add_pointer_force(PointerForce {
                     at: at + 0.02,
                     radius: 0.1,
-                    kind: PointerForceKind::Explode(Explode),
+                    kind: PointerForceKind::Explode(Explode::default()),
                 }),
                 70 => world.drain(200),
                 80 => world.pour(100),

@@ -316,7 +316,11 @@ fn nothing_explodes_at_the_extremes() {
         let mut world = world(&block(300, 30.0, elastic));
         for _ in 0..60 {
             let at = world.size() * Vec2::new(0.5, 0.2);
-            world.add_pointer_force(PointerForce { at, radius: 0.2, kind: PointerForceKind::Explode(Explode) });
+            world.add_pointer_force(PointerForce {
+                at,
+                radius: 0.2,
+                kind: PointerForceKind::Explode(Explode::default()),
+            });
             world.step();
             assert!(world.max_speed() < 30.0, "{} m/s with {elastic:?}", world.max_speed());
         }

@@ -209,7 +209,7 @@ fn no_parameters_make_cloth_explode() {
         for step in 0..30 {
             if step % 15 == 5 {
                 world.shake(Vec2::X);
-                let kind = PointerForceKind::Explode(Explode);
+                let kind = PointerForceKind::Explode(Explode::default());
                 world.add_pointer_force(PointerForce { at: Vec2::new(1.0, 1.6), radius: 0.4, kind });
             }
             world.step();
@@ -322,7 +322,7 @@ fn cloth_at_rest_sleeps_and_a_push_wakes_it() {
     world.add_pointer_force(PointerForce {
         at: Vec2::new(1.0, 1.5),
         radius: 0.2,
-        kind: PointerForceKind::Explode(Explode),
+        kind: PointerForceKind::Explode(Explode::default()),
     });
     world.step();
     assert!(!world.is_asleep() && world.max_speed() > 0.2);

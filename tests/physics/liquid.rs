@@ -109,7 +109,7 @@ fn water_at_rest_sleeps_and_wakes() {
             world.add_pointer_force(PointerForce {
                 at: Vec2::new(0.9, 0.2),
                 radius: 0.3,
-                kind: PointerForceKind::Explode(Explode),
+                kind: PointerForceKind::Explode(Explode::default()),
             })
         },
     ];

@@ -14,6 +14,7 @@ mod play;
 mod scenes;
 mod sleep;
 mod smoke;
+mod sources;
 mod sph;
 mod whitewater;
 

@@ -466,8 +466,8 @@ fn nothing_explodes_whatever_happens() {
             let at = Vec2::new(rng.f32(), rng.f32()) * world.size();
             let velocity = Vec2::new(rng.f32() - 0.5, rng.f32() - 0.5) * 16.0;
             let kind = [
-                PointerForceKind::Explode(Explode),
-                PointerForceKind::Attract(Attract),
+                PointerForceKind::Explode(Explode::default()),
+                PointerForceKind::Attract(Attract::default()),
                 PointerForceKind::Push(Push { velocity }),
             ][rng.usize(..3)];
             world.add_pointer_force(PointerForce { at, radius: 0.2, kind });

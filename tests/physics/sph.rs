@@ -313,9 +313,7 @@ fn wrong_values_are_named_with_file_line_and_key() {
 fn forces_are_separate_and_a_tank_without_them_shows_density() {
     let text = |name| Scene::parse(scene::find(name).expect("an embedded scene"), name).expect("a scene").world;
     let few = WorldOptions { particles: Some(300), ..WorldOptions::default() };
-    let tense = [Setting::parse("surface_tension=11", "a test").expect("a setting")];
-    let splash = Scene::parse_with(scene::find("sph-splash").expect("an embedded scene"), "sph-splash", &tense);
-    let mut world = World::new(&splash.expect("a scene").world, &few);
+    let mut world = World::new(&text("sph-droplets"), &few);
     run(&mut world, 0.5);
     let sph = sph(&world);
     for force in Force::ALL {

@@ -123,6 +123,28 @@ fn the_code_map_has_every_folder() {
     assert!(missing.is_empty() && all.len() > 30, "the code map lacks {missing:?}");
 }
 
+/// Code spans of the form "`name` in `src/file.rs`": the file has such a function, type or enum.
+#[test]
+fn the_functions_that_the_sources_name_are_in_their_files() {
+    let page = read("docs/sources.md");
+    let mut checked = 0;
+    for line in page.lines() {
+        let parts: Vec<&str> = line.split('`').collect();
+        for at in (1..parts.len().saturating_sub(2)).step_by(2).filter(|&at| [" in ", " and "].contains(&parts[at + 1]))
+        {
+            let file = parts[at..].iter().find(|part| part.ends_with(".rs"));
+            let Some(file) = file.filter(|_| !parts[at].contains('=')) else { continue };
+            let text = read(file);
+            let has = |word: &str| {
+                ["(", " ", "<", "\n"].iter().any(|end| text.contains(&format!("{word} {}{end}", parts[at])))
+            };
+            assert!(["fn", "struct", "enum"].iter().any(|word| has(word)), "{file} has no `{}`", parts[at]);
+            checked += 1;
+        }
+    }
+    assert!(checked > 25, "{checked} names");
+}
+
 #[test]
 fn every_picture_is_shown_somewhere() {
     let all: String = pages().iter().map(read).collect();
@@ -253,6 +275,7 @@ const TABLES: &[Table] = &[
         "liquid = [{ box = [0, 0, 1, 0.5] }]\n[tank.knock]\nvelocity = [0, 1]\nevery = 9\n@",
         &["tank", "knock"],
     ),
+    table("`[metaballs]`", "liquid = [{ box = [0, 0, 1, 0.5] }]\n[metaballs]\n@", &["metaballs"]),
     table("`[fluid]`", "liquid = [{ box = [0, 0, 1, 0.5] }]\n[fluid]\n@", &["fluid"]),
     Table {
         one_of: REGION,

@@ -6,11 +6,20 @@ const ACCELERATION: f32 = 120.0;
 
 /// A pull to the pointer, which holds what it has drawn there.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Attract;
+pub struct Attract {
+    /// Factor on the acceleration.
+    pub strength: f32,
+}
+
+impl Default for Attract {
+    fn default() -> Self {
+        Self { strength: 1.0 }
+    }
+}
 
 impl ForceAction for Attract {
     fn velocity_after(&self, matter: MatterAt, dt: f32) -> Vec2 {
-        attract(ACCELERATION, matter, dt)
+        attract(self.strength * ACCELERATION, matter, dt)
     }
 
     fn angular_drag(&self) -> f32 {

@@ -6,11 +6,20 @@ const ACCELERATION: f32 = 140.0;
 
 /// Keeps matter away from the pointer while it acts.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Repel;
+pub struct Repel {
+    /// Factor on the acceleration.
+    pub strength: f32,
+}
+
+impl Default for Repel {
+    fn default() -> Self {
+        Self { strength: 1.0 }
+    }
+}
 
 impl ForceAction for Repel {
     fn velocity_after(&self, matter: MatterAt, dt: f32) -> Vec2 {
-        throw(ACCELERATION, matter, dt)
+        throw(self.strength * ACCELERATION, matter, dt)
     }
 
     fn dye(&self) -> DyeEffect {

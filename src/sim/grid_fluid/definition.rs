@@ -34,6 +34,9 @@ parameters! {
         /// ε of vorticity confinement, 1/s: how much small swirls are amplified. It is not physical.
         pub vorticity_confinement: f32 = 0.0, 0.0..=20.0,
             1 "swirl" "How much small eddies are strengthened";
+        /// The divergence that a projection may leave, as a fraction of the largest before it.
+        pub solver_tolerance: f32 = 5e-4, 1e-6..=0.5,
+            9 "solver tolerance" "The divergence that remains: more is faster, and loses fluid";
         /// The velocity at the start, and of an `inflow`, m/s.
         pub wind: [f32; 2] = [0.0; 2] => {
             "wind right": SPEEDS, 2 "wind sideways" "How fast the wind blows to the right";

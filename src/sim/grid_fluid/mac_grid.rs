@@ -280,7 +280,7 @@ impl MacGrid {
 /// Distance to obstacles, and to the rim of a round tank; the sides of a rectangular one are the grid's own.
 fn solid_distance(walls: &Walls, at: Vec2) -> f32 {
     match walls.container() {
-        Container::Box => walls.obstacle(at).map_or(FAR, |contact| contact.distance),
+        Container::Box | Container::OpenTop => walls.obstacle(at).map_or(FAR, |contact| contact.distance),
         Container::Circle => walls.distance(at),
     }
 }

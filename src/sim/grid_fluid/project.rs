@@ -13,9 +13,6 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 use fearless_simd_macros::simd;
 
-/// Tolerance relative to the largest divergence: half of the thousandth that is promised.
-const REMAINDER: f32 = 5e-4;
-
 /// Divergence by rounding alone, in units of the last place of the fastest flow through a cell.
 const ROUNDING: f32 = 4.0;
 
@@ -46,10 +43,12 @@ pub struct Projection {
     has_no_history: bool,
     /// The largest outflow of a cell before pressure acts, m²/s.
     before: f32,
+    /// Tolerance relative to the largest divergence.
+    pub tolerance: f32,
 }
 
 impl Projection {
-    pub fn new(grid: &MacGrid) -> Self {
+    pub fn new(grid: &MacGrid, tolerance: f32) -> Self {
         let zeros = || vec![0.0; grid.len()];
         Self {
             solver: ConjugateGradients::new(grid.nx, grid.ny, [grid.x.is_periodic(), grid.y.is_periodic()], false),
@@ -59,6 +58,7 @@ impl Projection {
             impulse: zeros(),
             has_no_history: true,
             before: 0.0,
+            tolerance,
         }
     }
 
@@ -124,7 +124,7 @@ impl Projection {
     pub fn project(&mut self, grid: &mut MacGrid, u: &mut [f32], v: &mut [f32]) -> Divergence {
         grid.apply_velocity_boundary(u, v);
         let fastest = net_outflux(grid, u, v, &mut self.solver.residual);
-        let tolerance = (REMAINDER * self.before).max(ROUNDING * f32::EPSILON * fastest);
+        let tolerance = (self.tolerance * self.before).max(ROUNDING * f32::EPSILON * fastest);
         let iterations = self.solve_and_subtract(grid, tolerance, u, v);
         add_scaled(&mut self.phi, 1.0, &self.delta_phi);
         add_scaled(&mut self.impulse, 1.0, &self.phi);
@@ -143,7 +143,7 @@ impl Projection {
     pub fn project_impulse(&mut self, grid: &mut MacGrid, u: &mut [f32], v: &mut [f32]) {
         grid.apply_velocity_boundary(u, v);
         let fastest = net_outflux(grid, u, v, &mut self.solver.residual);
-        let tolerance = (REMAINDER * max_norm(&self.solver.residual)).max(ROUNDING * f32::EPSILON * fastest);
+        let tolerance = (self.tolerance * max_norm(&self.solver.residual)).max(ROUNDING * f32::EPSILON * fastest);
         self.solve_and_subtract(grid, tolerance, u, v);
         add_scaled(&mut self.impulse, 1.0, &self.delta_phi);
     }

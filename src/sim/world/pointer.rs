@@ -273,8 +273,12 @@ impl Pointer {
         self.keep_stirred(world);
         if self.bursting > 0 {
             self.bursting -= 1;
-            let radius = self.radius(world);
-            world.add_pointer_force(PointerForce { at: self.target, radius, kind: PointerForceKind::Explode(Explode) });
+            let (radius, strength) = (self.radius(world), world.definition().pointer_strength);
+            world.add_pointer_force(PointerForce {
+                at: self.target,
+                radius,
+                kind: PointerForceKind::Explode(Explode { strength }),
+            });
         }
     }
 
@@ -316,10 +320,11 @@ impl Pointer {
     /// Returns its force on the fluid at this velocity, and the radius, metres.
     fn force(&self, world: &World, velocity: Vec2) -> Option<(PointerForceKind, f32)> {
         let mode = self.grip?;
+        let strength = world.definition().pointer_strength;
         let kind = match mode {
             PointerMode::Push if self.carries() => PointerForceKind::Carry(Carry { velocity, spin: self.spin }),
-            PointerMode::Push if self.is_held_still() => PointerForceKind::Repel(Repel),
-            PointerMode::Pull => PointerForceKind::Attract(Attract),
+            PointerMode::Push if self.is_held_still() => PointerForceKind::Repel(Repel { strength }),
+            PointerMode::Pull => PointerForceKind::Attract(Attract { strength }),
             PointerMode::Pour => {
                 let velocity = velocity + STREAM.1 * world.tank_motion.gravity_dir();
                 PointerForceKind::Pour(Pour { velocity, number: self.pours })

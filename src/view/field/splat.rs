@@ -1,6 +1,7 @@
 //! The splat: adds particles' kernels to the samples within their reach, row by row, in vectors.
 
 use crate::cell::color::LinearRgb;
+use crate::sim::definition::Metaballs;
 use crate::sim::liquid::Liquid;
 use crate::view::field::Field;
 use crate::view::glyph::texel_block::TexelRow;
@@ -14,6 +15,9 @@ use std::ops::Range;
 /// Minimum relative density of a particle: it bounds the particle's weight.
 const MIN_DENSITY: f32 = 0.05;
 
+/// The field's value at the surface.
+const SURFACE: f32 = 0.5;
+
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SplatKernel {
     /// R in samples, across and down.
@@ -23,12 +27,12 @@ pub(super) struct SplatKernel {
 }
 
 impl SplatKernel {
-    pub fn new(liquid: &Liquid, grid: &GridLayout, least_reach: f32) -> Self {
+    pub fn new(liquid: &Liquid, metaballs: &Metaballs, grid: &GridLayout, least_reach: f32) -> Self {
         let spacing = grid.spacing.abs();
-        let radius = liquid.h().max(least_reach * spacing.max_element());
+        let radius = (metaballs.radius * liquid.h()).max(least_reach * spacing.max_element());
         // ∫ (1 − d²/R²)³ 2πd dd from 0 to R is πR² ∫ (1 − u)³ du = πR²/4.
         let sum = std::f32::consts::FRAC_PI_4 * radius * radius / liquid.particle_area();
-        Self { reach: radius / spacing, norm: 1.0 / sum }
+        Self { reach: radius / spacing, norm: SURFACE / (metaballs.threshold * sum) }
     }
 
     pub fn weight(&self, relative_density: f32) -> f32 {

@@ -40,7 +40,7 @@ const ACTIONS: [(&str, &str, ReadEffect); 13] = [
     }),
     ("burst X Y", "a position, as fractions of the tank's size", |args| {
         let place = args.place()?;
-        Some(Box::new(move |world, _| poke(world, place, PointerForceKind::Explode(Explode))))
+        Some(Box::new(move |world, _| poke(world, place, PointerForceKind::Explode(Explode::default()))))
     }),
     ("push X Y VX VY", "a position, as fractions of the tank's size, and a velocity, up to 20 m/s", |args| {
         let place = args.place()?;

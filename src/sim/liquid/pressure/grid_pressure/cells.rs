@@ -108,7 +108,9 @@ impl Cells {
         let distance = |i: usize, j: usize| {
             let at = Vec2::new(i as f32 - 1.0, j as f32 - 1.0) * self.size;
             match walls.container() {
-                Container::Box => walls.obstacle(at).map_or(walls.support_radius(), |contact| contact.distance),
+                Container::Box | Container::OpenTop => {
+                    walls.obstacle(at).map_or(walls.support_radius(), |contact| contact.distance)
+                }
                 Container::Circle => walls.distance(at),
             }
         };
