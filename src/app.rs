@@ -27,6 +27,7 @@ pub mod share_link;
 pub mod shared_tank;
 mod state;
 pub mod tank;
+pub mod texture;
 pub mod threads;
 pub mod tick;
 mod time;

@@ -4,7 +4,9 @@ use crate::data::{DataError, Entry, Fields};
 use crate::scene::region::{MAX_ENTRIES, color};
 use crate::scene::table::{Table, has_number, read_numbers};
 use crate::sim::clock::STEP;
+use crate::sim::cloth::integrator::Integrator;
 use crate::sim::cloth::{Cloth, ClothDef, Edge, MAX_NODES, Pins, Sheet};
+use crate::sim::definition::WorldDef;
 use crate::sim::parameters::Numbers;
 use glam::Vec2;
 use std::ops::RangeInclusive;
@@ -12,7 +14,9 @@ use std::ops::RangeInclusive;
 pub static TABLE: Table = Table {
     is_effective: |world, key| world.cloth.as_ref().is_some_and(|cloth| is_effective(cloth, key)),
     takes_bare: has_number::<ClothDef>,
-    is_computable: |world| world.cloth.as_ref().is_none_or(|cloth| check_work(cloth).is_ok()),
+    is_computable: |world| {
+        world.cloth.as_ref().is_none_or(|cloth| check_work(cloth).and_then(|()| check_integrator(world)).is_ok())
+    },
     ..Table::new("cloth", |world, _| world.cloth.as_mut().map(ClothDef::numbers))
 };
 
@@ -49,13 +53,18 @@ const NODES: RangeInclusive<f32> = 1.0..=1000.0;
 const SIZE: RangeInclusive<f32> = 0.0..=20.0;
 const MIN_SIZE: f32 = 0.01;
 
+/// Upper limit on a scene's substeps.
+const MAX_SUBSTEPS: f64 = 1000.0;
+
 /// Upper limit on nodes times substeps in a step: about a tenth of a second of work.
 const MAX_WORK: u64 = 1_000_000;
 
 pub fn cloth(fields: &mut Fields) -> Result<ClothDef, DataError> {
     let mut definition = ClothDef::default();
     read_numbers(fields, &mut definition)?;
+    definition.integrator = fields.word("integrator", &Integrator::NAMES, definition.integrator)?;
     definition.label = color(fields)?;
+    definition.texture = fields.text("texture")?.map(str::to_owned);
     definition.sheet = fields.tables("sheet", MAX_ENTRIES, sheet)?;
     if definition.sheet.is_empty() {
         return Err(fields.error("`cloth` has no sheet: add [[cloth.sheet]] with at, size, nodes and pins"));
@@ -79,6 +88,31 @@ fn check_work(definition: &ClothDef) -> Result<(), String> {
         ));
     }
     Ok(())
+}
+
+/// The integrator must be stable at the step that the scene takes. The error states the step that would do.
+pub fn check_integrator(world: &WorldDef) -> Result<(), String> {
+    let Some(definition) = &world.cloth else { return Ok(()) };
+    let cloth = Cloth::new(definition.clone(), Vec2::ONE);
+    let substeps = |count: u32| count * cloth.min_substeps(STEP / count as f32);
+    let (step, max_step) = (f64::from(STEP) / f64::from(substeps(world.substeps)), cloth.max_step());
+    let name = definition.integrator.name();
+    if definition.integrator.is_default() || step <= max_step {
+        return Ok(());
+    }
+    let microseconds = |step: f64| format!("{:.0} µs", 1e6 * step);
+    let count = (f64::from(STEP) / max_step).ceil();
+    if count > MAX_SUBSTEPS {
+        return Err(format!(
+            "`{name}` would be unstable at any step of this cloth that can be computed: give it more linear_damping, or `rk4`"
+        ));
+    }
+    Err(format!(
+        "`{name}` would be unstable at this cloth's step of {}, and is stable at {}: give the scene substeps = {count}, or \
+         take `rk4`",
+        microseconds(step),
+        microseconds(max_step)
+    ))
 }
 
 fn sheet(fields: &mut Fields) -> Result<Sheet, DataError> {

@@ -155,6 +155,9 @@ fn check_whole(fields: &mut Fields, world: &WorldDef) -> Result<(), DataError> {
         }
     }
     check::room(world).map_err(|message| fields.error(message))?;
+    if let Some(entry) = fields.get("cloth") {
+        cloth::check_integrator(world).map_err(|message| entry.error(message))?;
+    }
     let heat = fields.get("heat").or(fields.list("heater", MAX_ENTRIES)?.into_iter().next());
     if world.sph.is_some() && world.has_heat() {
         let message = "the particles of [sph] have no temperature: use [[liquid]], or leave out [heat] and [[heater]]";

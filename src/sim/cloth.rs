@@ -1,4 +1,4 @@
-//! Cloth: nodes with mass, and springs between them, integrated by the classical Runge–Kutta method (X. Provot, "Deformation
+//! Cloth: nodes with mass, and springs between them, integrated by the classical Runge–Kutta method or a simpler one (X. Provot, "Deformation
 //! Constraints in a Mass–Spring Model to Describe Rigid Cloth Behavior", Graphics Interface 1995). Nodes have three coordinates,
 //! seen from the front (z points to the viewer); a sheet of a single row is seen edge on and stays in the plane: a chain, a
 //! hammock. Values are in double precision, because the method's fourth order shows only above the rounding. Cloth does not
@@ -6,9 +6,9 @@
 
 mod definition;
 mod forces;
+pub mod integrator;
 mod kinematic;
 mod pose;
-pub mod rk4;
 mod sheet_grid;
 mod statistics;
 mod topology;
@@ -24,8 +24,9 @@ use crate::sim::boundary::{Shape, Walls};
 use crate::sim::forces::PointerForce;
 use crate::sim::observer::{Pass, StepObserver};
 use fearless_simd::{Level, dispatch};
-use forces::max_substep;
+use forces::rates;
 use glam::{DVec2, DVec3, Vec2};
+use integrator::{Integrator, Rates};
 use kinematic::KinematicNodes;
 use pose::InitialPose;
 use sheet_grid::{Forces, SheetGrid};
@@ -54,8 +55,7 @@ pub struct Cloth {
     wind: Wind,
     /// The sheets as the integrator sees them.
     grids: Vec<SheetGrid>,
-    /// The longest stable substep, seconds.
-    max_substep: f64,
+    rates: Rates,
     substeps: u32,
     time: f64,
 }
@@ -66,7 +66,7 @@ impl Cloth {
         let topology = Topology::new(&definition);
         let mass = masses(&definition);
         let mut cloth = Self {
-            max_substep: max_substep(&definition, topology.springs(), &mass),
+            rates: rates(&definition, topology.springs(), &mass),
             wind: Wind::new(definition.wind, definition.gusts),
             at: initial_positions(&definition, &topology, size),
             velocity: vec![DVec3::ZERO; mass.len()],
@@ -194,7 +194,7 @@ impl Cloth {
         self.wind = Wind::new(definition.wind, definition.gusts);
         self.mass = masses(&definition);
         self.definition = definition;
-        self.max_substep = max_substep(&self.definition, self.topology.springs(), &self.mass);
+        self.rates = rates(&self.definition, self.topology.springs(), &self.mass);
     }
 
     /// Adapts to walls that have moved.
@@ -231,9 +231,15 @@ impl Cloth {
         self.velocity[node] += (impulse * inverse_mass).extend(0.0);
     }
 
-    /// The number of substeps in a step of `dt` seconds.
+    /// The number of substeps in a step of `dt` seconds: as many as the Runge–Kutta method needs, for any integrator, so that
+    /// integrators are compared at the same step.
     pub fn min_substeps(&self, dt: f32) -> u32 {
-        (f64::from(dt) / self.max_substep).ceil().max(1.0) as u32
+        (f64::from(dt) / Integrator::Rk4.max_step(self.rates)).ceil().max(1.0) as u32
+    }
+
+    /// The longest step at which its integrator is stable, seconds; 0 if there is none.
+    pub fn max_step(&self) -> f64 {
+        self.definition.integrator.max_step(self.rates)
     }
 
     /// The definition that it was made from, with the present parameters.

@@ -160,7 +160,10 @@ statistics! {
     /// Number of torn springs.
     torn: usize, sum, [Column::count("torn", |stats| stats.torn as f64)];
     /// Elastic energy of springs.
-    elastic: f64, sum, [Column::new("elastic", "m⁴/s²", |stats| stats.elastic)];
+    elastic: f64, sum, [
+        Column::new("elastic", "m⁴/s²", |stats| stats.elastic),
+        Column::new("energy", "m⁴/s²", |stats| stats.kinetic + stats.potential + stats.elastic)
+    ];
     /// Root mean square distance from the centre of mass, along x and along y: a disc's is half its radius.
     spread: DVec2, about_the_middle, [
         Column::new("spread_x", "m", |stats| stats.spread.x),

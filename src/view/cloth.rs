@@ -71,7 +71,9 @@ fn color(cloth: &Cloth, node: usize, own: Option<LinearRgb>, style: &RenderStyle
     let at = |value: f32| style.palette.at(value.clamp(0.0, 1.0));
     match scale.color_by {
         ColorBy::Density | ColorBy::Force(_) | ColorBy::Surface | ColorBy::Temperature => {
-            own.unwrap_or_else(|| at(PLAIN))
+            let plain = own.unwrap_or_else(|| at(PLAIN));
+            let texture = cloth.definition().node_colors.get(node);
+            texture.map_or(plain, |&[r, g, b, opacity]| mix(plain, [r, g, b], opacity))
         }
         ColorBy::Amount => at(PLAIN),
         ColorBy::Speed => at(cloth.velocities()[node].length() as f32 / scale.full),

@@ -5,14 +5,18 @@ use crate::play::assert_shared;
 use glam::{DVec2, DVec3, Vec2};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
+use ratatui_core::style::Color;
+use slosh::app::texture;
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::boundary::{Container, Walls};
-use slosh::sim::cloth::Cloth;
+use slosh::sim::cloth::integrator::Integrator;
+use slosh::sim::cloth::{Cloth, ClothDef};
 use slosh::sim::definition::WorldDef;
 use slosh::sim::forces::{Explode, PointerForce, PointerForceKind, Push};
 use slosh::sim::{StepContext, World, WorldOptions};
 use slosh::view::{ClothStyle, Painter, RenderStyle};
+use std::path::PathBuf;
 
 const G: f64 = 9.81;
 
@@ -104,8 +108,8 @@ fn a_pendulum_swings_as_galileo_said() {
     }
 }
 
-/// A soft sheet that falls and swings freely in space, after a second in steps of `1/steps` s.
-fn swung(steps: u32) -> Vec<DVec3> {
+/// A soft sheet that falls and swings freely in space, after half a second in steps of `1/steps` s.
+fn swung(integrator: Integrator, is_damped: bool, steps: u32) -> Vec<DVec3> {
     let scene = parsed(
         "[cloth]\nmass = 1\nstretch = 20\nshear = 8\nbend = 4\ndamping = 2e-3\nlinear_damping = 0.3\ndrag_coefficient = 0.2\nbreak_strain = 100\n\
          wind = [0.3, 0, 0.8]\n\
@@ -113,7 +117,11 @@ fn swung(steps: u32) -> Vec<DVec3> {
     );
     let size = Vec2::new(4.0, 4.0);
     let walls = Walls::new(size, Container::Box, Vec::new(), 0.1);
-    let mut cloth = Cloth::new(scene.cloth.expect("a cloth"), size);
+    let mut definition = ClothDef { integrator, ..scene.cloth.expect("a cloth") };
+    if !is_damped {
+        (definition.damping, definition.linear_damping, definition.drag_coefficient) = (0.0, 0.0, 0.0);
+    }
+    let mut cloth = Cloth::new(definition, size);
     let dt = 1.0 / steps as f32;
     assert_eq!(cloth.min_substeps(dt), 1, "the step is divided any further");
     let env = StepContext { dt, gravity: Vec2::new(0.0, -9.81), walls: &walls, pointer_forces: &[] };
@@ -122,17 +130,134 @@ fn swung(steps: u32) -> Vec<DVec3> {
 }
 
 #[test]
-fn runge_kutta_converges_with_the_fourth_order() {
-    let exact = swung(4096);
-    let error = |steps| {
-        let off = |(a, b): (&DVec3, &DVec3)| a.distance_squared(*b);
-        swung(steps).iter().zip(&exact).map(off).sum::<f64>().sqrt()
-    };
+fn integrators_converge_with_their_orders() {
     // Powers of two are exact in single precision, the type of the world's step.
-    let errors = [64, 128, 256, 512].map(error);
-    let orders: Vec<f64> = errors.windows(2).map(|pair| (pair[0] / pair[1]).log2()).collect();
-    println!("errors {errors:?} m, orders {orders:.2?}");
-    assert!(orders[1..].iter().all(|order| (3.7..4.3).contains(order)), "orders {orders:?} of errors {errors:?}");
+    // Verlet is of first order in damping.
+    for (integrator, is_damped, steps, expected) in [
+        (Integrator::Rk4, true, [64, 128, 256, 512], 3.7..4.3),
+        (Integrator::Verlet, false, [256, 512, 1024, 2048], 1.9..2.1),
+        (Integrator::Euler, true, [2048, 4096, 8192, 16384], 0.9..1.1),
+    ] {
+        let exact = swung(Integrator::Rk4, is_damped, 4096);
+        let errors = steps.map(|steps| {
+            let off = |(a, b): (&DVec3, &DVec3)| a.distance_squared(*b);
+            swung(integrator, is_damped, steps).iter().zip(&exact).map(off).sum::<f64>().sqrt()
+        });
+        let orders: Vec<f64> = errors.windows(2).map(|pair| (pair[0] / pair[1]).log2()).collect();
+        println!("{}: errors {errors:?} m, orders {orders:.2?}", integrator.name());
+        assert!(orders[1..].iter().all(|order| expected.contains(order)), "orders {orders:?} of errors {errors:?}");
+    }
+}
+
+/// A sheet that an integrator advances, with these settings; for Euler a soft one in thick air.
+fn integrated(integrator: &str, settings: &str) -> String {
+    let (stretch, linear) = if integrator == "euler" { (20, 30) } else { (2000, 1) };
+    format!(
+        "{settings}\n[cloth]\nintegrator = \"{integrator}\"\nmass = 1\nstretch = {stretch}\nshear = 3\nbend = 1\n\
+         linear_damping = {linear}\nbreak_strain = 9\n\
+         [[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [0.7, 0.5]\nspan = 0.6\nnodes = [12, 9]\npins = \"corners\""
+    )
+}
+
+#[test]
+fn an_unstable_integrator_is_refused_with_the_substeps_that_would_do() {
+    for integrator in ["verlet", "euler"] {
+        let error = Scene::parse(&integrated(integrator, "substeps = 1"), "my.toml").expect_err("unstable").to_string();
+        println!("{error}");
+        let substeps = error.split("substeps = ").nth(1).and_then(|rest| rest.split(',').next()).expect("advice");
+        let substeps: u32 = substeps.parse().expect("a number");
+        assert!(Scene::parse(&integrated(integrator, &format!("substeps = {}", substeps - 1)), "my.toml").is_err());
+        let mut world = tank(&integrated(integrator, &format!("substeps = {substeps}")));
+        let start = energy(&world);
+        run(&mut world, 2.0);
+        println!("{integrator}: energy from {start:.4} to {:.4}", energy(&world));
+        assert!(energy(&world) < start && cloth(&world).max_speed() < 3.0, "{integrator} exploded");
+    }
+}
+
+#[test]
+fn verlet_conserves_energy_and_euler_is_refused_without_damping() {
+    let undamped = |integrator| {
+        let text = integrated(integrator, "substeps = 256").replace("linear_damping = 30", "linear_damping = 1");
+        text.replace("linear_damping = 1", "damping = 0\nlinear_damping = 0\ndrag_coefficient = 0")
+    };
+    let error = Scene::parse(&undamped("euler"), "my.toml").expect_err("unstable").to_string();
+    assert!(error.contains("unstable at any step") && error.contains("rk4"), "{error}");
+    let mut world = tank(&undamped("verlet"));
+    let (start, low) = (energy(&world), world.stats().potential);
+    let (mut off, mut swing) = (0.0f64, 0.0f64);
+    for _ in 0..200 {
+        world.step();
+        off = off.max((energy(&world) - start).abs());
+        swing = swing.max((world.stats().potential - low).abs());
+    }
+    println!("verlet: energy is off by {:.2e} of the exchanged energy", off / swing);
+    assert!(off < 0.02 * swing, "off by {off} of {swing}");
+}
+
+/// Writes a file for a test, into a folder of the test's own.
+fn file(test: &str, name: &str, bytes: &[u8]) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("slosh-{test}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join(name);
+    std::fs::write(&path, bytes).expect("a file");
+    path
+}
+
+/// A PNG picture: red on the left, green on the right, and transparent below.
+fn png_of_two_colors() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, 16, 8);
+    encoder.set_color(png::ColorType::Rgba);
+    let pixel = |at: usize| if at % 16 < 8 { [255, 0, 0] } else { [0, 255, 0] };
+    let values: Vec<u8> = (0..128).flat_map(|at| [&pixel(at)[..], &[if at < 64 { 255 } else { 0 }]].concat()).collect();
+    encoder.write_header().and_then(|mut writer| writer.write_image_data(&values)).expect("a picture");
+    bytes
+}
+
+const SQUARE: &str = "[cloth]\nstretch = 300\ncolor = \"#0000ff\"\n[[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [1.6, 1.6]\n\
+                      nodes = [20, 20]\npins = \"top\"";
+
+#[test]
+fn a_texture_covers_the_sheet_and_lets_its_color_through() {
+    let text = "\x1b[41m        \x1b[42m        \x1b[0m\n\x1b[41m        \x1b[42m        \x1b[0m\n";
+    for (name, bytes) in [("flag.png", png_of_two_colors()), ("banner.txt", text.as_bytes().to_vec())] {
+        let path = file("texture", name, &bytes);
+        let mut scene = parsed(&format!("[tank]\narea = 4\naspect = 1\n{SQUARE}"));
+        texture::apply(scene.cloth.as_mut().expect("a cloth"), &path).expect("a sound file");
+        std::fs::remove_file(&path).expect("written above");
+        let world = World::new(&scene, &WorldOptions { particles: Some(600), ..WorldOptions::default() });
+        let frame = painted(&world, ClothStyle::Surface);
+        // The channel that is the strongest in a cell.
+        let strongest = |column: u16, row: u16| match frame[(column, row)].bg {
+            Color::Rgb(r, g, b) => {
+                ["red", "green", "blue"][[r, g, b].iter().rposition(|it| *it == r.max(g).max(b)).unwrap()]
+            }
+            other => panic!("{name}: {other:?} at {column}, {row}"),
+        };
+        let (width, height) = (frame.area.width, frame.area.height);
+        assert_eq!(strongest(width * 3 / 10, height / 4), "red", "{name}");
+        assert_eq!(strongest(width * 7 / 10, height / 4), "green", "{name}");
+        let below = if name == "flag.png" { "blue" } else { "red" };
+        assert_eq!(strongest(width * 3 / 10, height * 7 / 10), below, "{name}");
+    }
+}
+
+#[test]
+fn an_invalid_texture_is_an_error_that_names_the_file() {
+    let whole = png_of_two_colors();
+    for (name, bytes, expected) in [
+        ("cut.png", &whole[..60], "no sound PNG picture"),
+        ("photo.jpg", &[0xff, 0xd8, 0xff, 0xe0, 0x80][..], "neither a PNG picture nor text"),
+        ("empty.txt", &b"\n\n"[..], "is empty"),
+    ] {
+        let path = file("bad-texture", name, bytes);
+        let error = texture::apply(parsed(SQUARE).cloth.as_mut().expect("a cloth"), &path).expect_err(name);
+        std::fs::remove_file(&path).expect("written above");
+        assert!(error.contains(name) && error.contains(expected), "{error}");
+        let error = texture::apply(parsed(SQUARE).cloth.as_mut().expect("a cloth"), &path).expect_err(name);
+        assert!(error.contains(name) && error.contains("No such file"), "{error}");
+    }
 }
 
 #[test]

@@ -208,6 +208,8 @@ const WRONG: &[(&str, &[&str])] = &[
     ("", &["my.toml:", "no liquid", "[[liquid]]"]),
     ("liquid = []", &["no liquid"]),
     ("[cloth]\nmass = 0.1", &["my.toml:1:", "no sheet", "[[cloth.sheet]]"]),
+    ("[cloth]\nintegrator = \"rk5\"\nsheet = []", &["my.toml:2:", "`cloth.integrator`", "did you mean rk4?"]),
+    ("[cloth]\ntexture = 3\nsheet = []", &["my.toml:2:", "`cloth.texture`", "text in quotes"]),
     ("[cloth]\nstretch = -3\nsheet = []", &["my.toml:2:", "`cloth.stretch`", "0.1 to 1000000", "not -3"]),
     ("[cloth]\nbreak_strain = nan\nsheet = []", &["my.toml:2:", "`cloth.break_strain`", "not NaN"]),
     (

@@ -43,6 +43,35 @@ fn color(pixels: &[u8], column: usize, line: usize) -> [u8; 3] {
 }
 
 #[test]
+fn a_texture_is_read_beside_its_scene_and_from_a_flag() {
+    let folder = std::env::temp_dir().join(format!("slosh-texture-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let (banner, scene) = (folder.join("banner.txt"), folder.join("banner.toml"));
+    std::fs::write(&banner, "\x1b[42m    \x1b[0m\n").expect("a file");
+    let text = find("curtain").expect("a scene").replace("[cloth]", "[cloth]\ntexture = \"banner.txt\"");
+    std::fs::write(&scene, text).expect("a file");
+    let (banner, scene) = (banner.to_str().expect("a path"), scene.to_str().expect("a path"));
+    let plain = slosh("render curtain --seconds 0 --format png", b"");
+    let own = slosh(&format!("render {scene} --seconds 0 --format png"), b"");
+    let given = slosh(&format!("render curtain --texture {banner} --seconds 0 --format png"), b"");
+    assert!(own.status.success(), "{}", String::from_utf8_lossy(&own.stderr));
+    assert_eq!(own.stdout, given.stdout);
+    let center = |output: &Output| color(&pixels(&output.stdout), 40, 10);
+    assert!(center(&plain)[0] > center(&plain)[1], "a curtain is red");
+    assert!(center(&own)[1] > center(&own)[0], "the banner is green");
+    std::fs::remove_file(banner).expect("written above");
+    let missing = slosh(&format!("render {scene} --seconds 0"), b"");
+    std::fs::remove_dir_all(&folder).expect("made above");
+    let error = String::from_utf8_lossy(&missing.stderr).into_owned();
+    assert!(
+        ["banner.toml", "`cloth.texture`", "banner.txt", "No such file"].iter().all(|it| error.contains(it)),
+        "{error}"
+    );
+    let error = slosh("render dam --texture Cargo.toml --seconds 0", b"").stderr;
+    assert!(String::from_utf8_lossy(&error).contains("dam has no cloth"), "{}", String::from_utf8_lossy(&error));
+}
+
+#[test]
 fn characters_that_are_not_blank_are_solid_in_the_picture() {
     let output = slosh("render dam --obstacles - --seconds 0 --format png", drawing().as_bytes());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

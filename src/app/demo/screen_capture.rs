@@ -111,6 +111,19 @@ impl ScreenCapture {
         self.divide();
     }
 
+    /// The page as a picture, without the empty columns on its right and rows at its end: width, height, and pixels row by row.
+    pub fn pixels(&self) -> (usize, usize, Vec<Option<Rgb>>) {
+        let end = |side: fn(&Cell) -> u16| self.cells.iter().map(|cell| usize::from(side(cell)) + 1).max().unwrap_or(0);
+        let (width, height) =
+            (end(|cell| cell.column + u16::from(cell.wide)) * self.parts.0, end(|cell| cell.row) * self.parts.1);
+        let mut pixels = vec![None; width * height];
+        for &(site, color) in &self.sites {
+            let (x, y) = ((site.x * self.parts.0 as f32) as usize, (site.y * self.parts.1 as f32) as usize);
+            pixels[y * width + x] = Some(color);
+        }
+        (width, height, pixels)
+    }
+
     pub fn particle_colors(&self) -> Vec<Rgb> {
         self.sites.iter().map(|&(_, tint)| tint).collect()
     }

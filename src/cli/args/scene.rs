@@ -2,6 +2,7 @@
 
 use crate::app::error::Error;
 use crate::app::record::is_input_log;
+use crate::app::texture;
 use crate::cli::args::obstacle_file::ObstacleFile;
 use crate::cli::args::scene_lookup;
 use crate::cli::args::setting_flags::SettingFlags;
@@ -10,7 +11,7 @@ use crate::cli::settings::table::group;
 use crate::data::Setting;
 use crate::scene::Scene;
 use clap::{Args, ValueHint};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The scene and its parameters.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
@@ -23,6 +24,9 @@ pub struct SceneArgs {
     /// Add solid walls from a text file: every character that is not blank is solid; - reads standard input
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = ObstacleFile::read)]
     obstacles: Option<ObstacleFile>,
+    /// Put a picture on the scene's cloth: a PNG file, or text with ANSI colors
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    texture: Option<PathBuf>,
 }
 
 impl SceneArgs {
@@ -37,7 +41,11 @@ impl SceneArgs {
     /// Returns the first flag for a value that a `.slosh` recording contains itself. The number of threads is no such value.
     pub fn recorded_flag(&self) -> Option<&'static str> {
         let setting = self.flags.names().find(|name| !["scene", "threads"].contains(name));
-        let other = [("set", !self.set.is_empty()), ("obstacles", self.obstacles.is_some())];
+        let other = [
+            ("set", !self.set.is_empty()),
+            ("obstacles", self.obstacles.is_some()),
+            ("texture", self.texture.is_some()),
+        ];
         setting.or(other.into_iter().find_map(|(flag, given)| given.then_some(flag)))
     }
 
@@ -69,7 +77,13 @@ impl SceneArgs {
             overrides.push(Setting::parse(text, "--set")?);
         }
         overrides.extend(settings.particles.clone());
-        let scene = scene_lookup::load(name, &overrides)?;
+        let mut scene = scene_lookup::load(name, &overrides)?;
+        if let Some(path) = &self.texture {
+            let cloth = scene.world.cloth.as_mut();
+            let cloth =
+                cloth.ok_or_else(|| Error::Input(format!("--texture: {name} has no cloth; flag and curtain have")))?;
+            texture::apply(cloth, path).map_err(|message| Error::Input(format!("--texture: {message}")))?;
+        }
         self.obstacles.as_ref().map_or(Ok(scene.clone()), |drawing| drawing.lay_in(scene))
     }
 }

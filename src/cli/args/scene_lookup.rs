@@ -3,6 +3,7 @@
 use crate::app::error::Error;
 use crate::app::files::{self, read_text};
 use crate::app::record;
+use crate::app::texture;
 use crate::cli::own_scenes;
 use crate::data::Setting;
 use crate::scene::Scene;
@@ -16,8 +17,7 @@ pub const DEFAULT: &str = scene::EMBEDDED[0].0;
 /// one of the same name.
 pub fn load(name: &str, settings: &[Setting]) -> Result<Scene, Error> {
     if let Some(own) = own_scenes::find(name) {
-        let scene = Scene::parse_with(&read(&own.path)?, &own.path.to_string_lossy(), settings)?;
-        return Ok(Scene { name: own.name, ..scene });
+        return Ok(Scene { name: own.name, ..load_file(&own.path, settings)? });
     }
     if let Some(text) = scene::find(name) {
         return Ok(Scene::parse_with(text, &format!("{name}.toml"), settings)?);
@@ -29,7 +29,20 @@ pub fn load(name: &str, settings: &[Setting]) -> Result<Scene, Error> {
     if is_unknown(name) {
         return Err(unknown(name));
     }
-    Ok(Scene::parse_with(&read(Path::new(name))?, name, settings)?)
+    load_file(Path::new(name), settings)
+}
+
+/// A scene's texture is beside the scene's file.
+fn load_file(path: &Path, settings: &[Setting]) -> Result<Scene, Error> {
+    let source = path.to_string_lossy();
+    let mut scene = Scene::parse_with(&read(path)?, &source, settings)?;
+    if let Some(cloth) = &mut scene.world.cloth
+        && let Some(file) = cloth.texture.clone()
+    {
+        let applied = texture::apply(cloth, &path.with_file_name(file));
+        applied.map_err(|message| Error::Input(format!("{source}: `cloth.texture`: {message}")))?;
+    }
+    Ok(scene)
 }
 
 pub fn read(path: &Path) -> Result<String, Error> {

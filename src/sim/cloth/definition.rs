@@ -1,9 +1,11 @@
 //! Material and suspension of a cloth: the `[cloth]` table of a scene.
 
 use crate::math::direction;
+use crate::sim::cloth::integrator::Integrator;
 use crate::sim::parameters::parameters;
 use glam::Vec2;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// Upper limit on the nodes of all sheets of a scene together.
 pub const MAX_NODES: usize = 20_000;
@@ -46,9 +48,18 @@ parameters! {
             "wind up": WIND_SPEEDS, 7 "wind upwards" "How fast the wind blows up";
             "wind towards": WIND_SPEEDS, 8 "wind forwards" "How fast the wind blows towards you";
         };
+        /// How positions are advanced. Each takes the steps that Runge–Kutta needs; the others may need shorter ones.
+        #[serde(skip_serializing_if = "Integrator::is_default")]
+        pub integrator: Integrator = Integrator::Rk4;
         /// A label for the view, such as a colour; the simulation does not read it. A scene file calls it `color`.
         #[serde(rename = "color", skip_serializing_if = "Option::is_none")]
         pub label: Option<String> = None;
+        /// The file of a picture for the view, and its linear red, green, blue and opacity by node, empty until it is read; the
+        /// simulation reads neither.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub texture: Option<String> = None;
+        #[serde(skip)]
+        pub node_colors: Arc<[[f32; 4]]> = Arc::from([]);
         /// The sheets.
         pub sheet: Vec<Sheet> = Vec::new();
     }

@@ -1,5 +1,5 @@
 use crate::sim::cloth::definition::ClothDef;
-use crate::sim::cloth::rk4;
+use crate::sim::cloth::integrator::Rates;
 use crate::sim::cloth::topology::ClothSpring;
 use glam::DVec3;
 
@@ -13,19 +13,20 @@ pub fn vector_area(x: &[DVec3], [left, right, up, down]: [u32; 4], edge_on: bool
     across.cross(upward)
 }
 
-/// The longest stable substep, seconds: [`rk4::STABLE`] over the cloth's greatest rate. No ω² exceeds the greatest sum of 2 k/m
-/// over the springs of a node (Gershgorin 1931). Damping by `τ` makes the rate at most `ω² τ` where that exceeds ω.
-pub fn max_substep(definition: &ClothDef, springs: &[ClothSpring], mass: &[f64]) -> f64 {
+/// Bounds of the rates of a cloth.
+///
+/// A spring of stiffness k adds 2 k/m to the row of each of its ends in the matrix of the springs, so no ω² exceeds the
+/// greatest sum of these (Gershgorin 1931).
+pub fn rates(definition: &ClothDef, springs: &[ClothSpring], mass: &[f64]) -> Rates {
     let mut sums = vec![0.0; mass.len()];
     for spring in springs {
         for end in spring.ends {
             sums[end as usize] += 2.0 * spring.stiffness / mass[end as usize];
         }
     }
-    let square = sums.into_iter().fold(0.0, f64::max);
     let wind = definition.wind.map(f64::from);
     let gale = MAX_AIR_SPEED + 2.0 * (wind[0].powi(2) + wind[1].powi(2) + wind[2].powi(2)).sqrt();
-    let air = f64::from(definition.linear_damping)
-        + 2.0 * f64::from(definition.drag_coefficient) * gale / f64::from(definition.mass);
-    rk4::STABLE / (square.sqrt().max(square * f64::from(definition.damping)) + air)
+    let linear = f64::from(definition.linear_damping);
+    let air = linear + 2.0 * f64::from(definition.drag_coefficient) * gale / f64::from(definition.mass);
+    Rates { square: sums.into_iter().fold(0.0, f64::max), damping: definition.damping.into(), linear: [linear, air] }
 }

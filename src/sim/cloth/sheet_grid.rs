@@ -3,7 +3,7 @@
 //! springs have no stiffness.
 
 use crate::sim::cloth::definition::ClothDef;
-use crate::sim::cloth::rk4::Rk4;
+use crate::sim::cloth::integrator::{Integrator, Stages};
 use crate::sim::cloth::topology::{SheetRange, SpringKind, Topology};
 use crate::sim::cloth::wind::Wind;
 use fearless_simd::prelude::*;
@@ -19,9 +19,10 @@ const COINCIDENT: f64 = 1e-18;
 /// Square of the minimum vector area of a node, m⁴.
 const MIN_AREA: f64 = 1e-60;
 
-/// What accelerates the nodes of every sheet.
+/// What accelerates the nodes of every sheet, and how that is integrated.
 #[derive(Clone, Copy, Debug)]
 pub struct Forces {
+    pub integrator: Integrator,
     /// m/s².
     pub gravity: DVec3,
     pub damping: f64,
@@ -32,6 +33,7 @@ pub struct Forces {
 impl Forces {
     pub fn new(definition: &ClothDef, gravity: DVec3) -> Self {
         Self {
+            integrator: definition.integrator,
             gravity,
             damping: definition.damping.into(),
             linear_damping: definition.linear_damping.into(),
@@ -60,7 +62,7 @@ pub struct SheetGrid {
     springs: SpringGrid,
     position: Vec<f64>,
     velocity: Vec<f64>,
-    rk4: Rk4,
+    stages: Stages,
 }
 
 /// The springs of a sheet, and what else its nodes' accelerations depend on. A vector of three coordinates is three planes,
@@ -99,7 +101,7 @@ impl SheetGrid {
     pub fn new(range: SheetRange) -> Self {
         let springs = SpringGrid::new(range);
         let vectors = || vec![0.0; 3 * springs.plane + 2 * springs.margin];
-        Self { position: vectors(), velocity: vectors(), springs, rk4: Rk4::default() }
+        Self { position: vectors(), velocity: vectors(), springs, stages: Stages::default() }
     }
 
     /// Takes over which springs are intact.
@@ -140,8 +142,8 @@ impl SheetGrid {
     /// Makes one step of `dt` seconds, after which no node is faster than `max_speed`, m/s.
     #[simd]
     pub fn step<S: Simd>(&mut self, simd: S, forces: &Forces, dt: f64, max_speed: f64) {
-        let Self { springs, position, velocity, rk4 } = self;
-        rk4.step(position, velocity, dt, |x, v, a| springs.accelerate(simd, forces, x, v, a));
+        let Self { springs, position, velocity, stages } = self;
+        stages.step(forces.integrator, position, velocity, dt, |x, v, a| springs.accelerate(simd, forces, x, v, a));
         self.limit_speed(max_speed);
     }
 
