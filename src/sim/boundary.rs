@@ -18,6 +18,9 @@ pub use shape::Shape;
 /// Height to which matter may rise over a tank without a ceiling, in heights of the tank: a tank that is turned over keeps it.
 const OPEN_HEIGHT: f32 = 3.0;
 
+/// The shortest step of [`Walls::first_hit`], in support radii.
+const MIN_TRACE: f32 = 0.01;
+
 /// The inside of the tank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Container {
@@ -46,8 +49,10 @@ pub struct Walls {
 }
 
 impl Walls {
-    /// Creates a tank of `size` metres whose obstacles act up to `support_radius` metres away.
+    /// Creates a tank of `size` metres whose obstacles act up to `support_radius` metres away. An obstacle that ends at a
+    /// side of the tank goes on beyond it.
     pub fn new(size: Vec2, container: Container, obstacles: Vec<Shape>, support_radius: f32) -> Self {
+        let obstacles = obstacles.into_iter().map(|shape| shape.beyond(size)).collect();
         let mut walls = Self {
             size,
             container,
@@ -84,7 +89,8 @@ impl Walls {
 
     /// Changes the tank's size and obstacles.
     pub fn rebuild(&mut self, size: Vec2, obstacles: Vec<Shape>) {
-        (self.size, self.obstacles) = (size, obstacles);
+        self.size = size;
+        self.obstacles = obstacles.into_iter().map(|shape| shape.beyond(size)).collect();
         self.rebuild_broadphase();
     }
 
@@ -142,6 +148,33 @@ impl Walls {
             .map(|&number| self.obstacles[number as usize].contact(p))
             .min_by(|a, b| a.distance.total_cmp(&b.distance))
             .filter(|contact| contact.distance < self.support_radius)
+    }
+
+    /// Where a point that moves from `from` to `to` first touches an obstacle, and the normal there; none if it begins inside
+    /// of one. Sphere tracing: the distance to the obstacles is a step that crosses none. A plate thinner than
+    /// [`MIN_TRACE`] support radii may be missed.
+    pub fn first_hit(&self, from: Vec2, to: Vec2) -> Option<(Vec2, Vec2)> {
+        let length = from.distance(to);
+        if self.obstacles.is_empty() || length == 0.0 || !length.is_finite() {
+            return None;
+        }
+        let direction = (to - from) / length;
+        let min_step = MIN_TRACE * self.support_radius;
+        let mut passed = 0f32;
+        let mut last = from;
+        loop {
+            let at = from + passed.min(length) * direction;
+            let Contact { distance, normal } =
+                self.obstacle(at).unwrap_or(Contact { distance: self.support_radius, normal: Vec2::ZERO });
+            if distance < 0.0 {
+                return (passed > 0.0).then_some((last, normal));
+            }
+            if passed >= length {
+                return None;
+            }
+            last = at;
+            passed += distance.max(min_step);
+        }
     }
 
     /// Calls `met` with every contact of the tank and its obstacles closer than `within` (at most the support radius).

@@ -56,6 +56,8 @@ pub struct Liquid {
     fluid: Fluid,
     phases: Phases,
     pressure: Pressure,
+    /// Why the particles carry the weight; none if a grid does.
+    keeps_particles: Option<&'static str>,
     targets: TargetPositions,
     springs: Springs,
     viscosity: Viscosity,
@@ -88,6 +90,7 @@ impl Liquid {
             fluid,
             phases: Phases::of(&fluid),
             pressure,
+            keeps_particles: None,
             targets: TargetPositions::default(),
             springs: Springs::default(),
             viscosity: Viscosity::default(),
@@ -118,11 +121,15 @@ impl Liquid {
             observer.pass_finished(Pass::Diffuse);
         }
         self.relax(env, true, observer);
-        let ParticleStore { grid, sleep_map, particles, .. } = &mut self.store;
-        self.thermostat.regulate(&self.fluid, grid, sleep_map, particles, STEP);
-        // Without gravity no force presses the liquid onto the panes; and particles with targets follow the targets.
-        if env.gravity != Vec2::ZERO && self.targets.held() == 0 {
-            self.thermostat.brake(&self.fluid, grid, sleep_map, particles, STEP);
+        if let Pressure::Grid(grid) = &self.pressure {
+            self.thermostat.rest(grid.flow(), &self.fluid, STEP);
+        } else {
+            let ParticleStore { grid, sleep_map, particles, .. } = &mut self.store;
+            self.thermostat.regulate(&self.fluid, grid, sleep_map, particles, STEP);
+            // Without gravity no force presses the liquid onto the panes; and particles with targets follow the targets.
+            if env.gravity != Vec2::ZERO && self.targets.held() == 0 {
+                self.thermostat.brake(&self.fluid, grid, sleep_map, particles, STEP);
+            }
         }
         if self.phases.diffuses() {
             let ParticleStore { level, grid, particles, h, rest, .. } = &self.store;
@@ -247,13 +254,40 @@ impl Liquid {
         self.springs.create(&self.store, &self.phases);
     }
 
-    /// Chooses the method of pressure for a step under `gravity` (m/s²): see [`GridPressure::carries`]. Particles that are
-    /// held at targets are no liquid. `is_alone`: there are no bodies, no cloth and no
-    /// obstacles: the grid does not see the first two, nor walls thinner than a cell.
+    /// Chooses the method of pressure for a step under `gravity` (m/s²). `is_alone`: there are no bodies and no cloth, which the
+    /// grid does not see.
     pub(in crate::sim) fn choose_pressure(&mut self, gravity: Vec2, is_alone: bool) {
-        let is_liquid = self.targets.held() == 0 && self.springs.is_empty() && self.conduction.is_none();
-        let carries = is_alone && is_liquid && GridPressure::carries(&self.fluid, &self.phases, gravity);
-        self.pressure.use_grid(carries);
+        self.keeps_particles = if !is_alone {
+            Some("solids")
+        } else if self.targets.held() > 0 {
+            Some("held shapes")
+        } else if !self.springs.is_empty() {
+            Some("springs")
+        } else if self.conduction.is_some() {
+            Some("heat")
+        } else {
+            GridPressure::refuses(&self.fluid, &self.phases, gravity)
+        };
+        self.pressure.use_grid(self.keeps_particles.is_none());
+    }
+
+    /// Its interaction radius, what carries its weight, and why not a grid, as rows of a name and a value.
+    pub fn describe(&self) -> Vec<(&'static str, String)> {
+        let method = match self.pressure {
+            Pressure::Grid(_) => "grid",
+            Pressure::DoubleDensity(_) => "particles",
+            Pressure::Wcsph(_) => "SPH",
+        };
+        let rows = [("radius h", format!("{:.4} m", self.h())), ("pressure", method.to_owned())];
+        let why = self.keeps_particles.map(|reason| ("  because", reason.to_owned()));
+        rows.into_iter().chain(why).collect()
+    }
+
+    /// Whether a whole step may be one substep: where a grid carries the weight, but not in a thick liquid, where viscosity
+    /// balances gravity and both act in turn.
+    pub fn bears_long_substeps(&self) -> bool {
+        let is_thick = self.phases.params().iter().any(|phase| phase.viscous.viscosity > 0.0);
+        self.is_on_grid() && !is_thick
     }
 
     /// Whether a grid carries its weight.

@@ -192,6 +192,10 @@ statistics! {
     nusselt: f64, greatest, [
         Column::new("nusselt", "", |stats| if stats.nusselt == 0.0 { f64::NAN } else { stats.nusselt })
     ];
+    /// Whether a grid carries the weight of the liquid: 1, or 0 where its particles do.
+    on_grid: f64, greatest, [
+        Column::count("grid_pressure", |stats| if stats.interaction_radius == 0.0 { f64::NAN } else { stats.on_grid })
+    ];
     /// Interaction radius h of the liquid.
     interaction_radius: f64, greatest, [
         Column::new("interaction_radius", "m", |stats| {

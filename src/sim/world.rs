@@ -149,10 +149,10 @@ impl World {
     /// Sets the number of substeps to that which the liquid requires, and at least the definition's.
     fn update_substeps(&mut self) {
         let gravity = self.body_acceleration();
-        let is_alone = self.bodies.is_none() && self.cloth.is_none() && self.walls.obstacles().is_empty();
+        let is_alone = self.bodies.is_none() && self.cloth.is_none();
         self.liquid.iter_mut().for_each(|liquid| liquid.choose_pressure(gravity, is_alone));
-        let on_grid = self.liquid.as_ref().is_some_and(Liquid::is_on_grid);
-        let min = if on_grid { 1 } else { self.definition.substeps };
+        let is_free = self.liquid.as_ref().is_some_and(Liquid::bears_long_substeps);
+        let min = if is_free { 1 } else { self.definition.substeps };
         self.substeps = (self.required_substeps().ceil() as u32).max(1).max(min);
     }
 

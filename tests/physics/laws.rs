@@ -130,7 +130,7 @@ fn a_dam_is_the_same_experiment_at_every_size_and_on_the_moon() {
         let pair = front.windows(2).find(|pair| pair[1].1 > 1.75).expect("it arrives");
         let arrives = pair[0].0 + (pair[1].0 - pair[0].0) * (1.75 - pair[0].1) / (pair[1].1 - pair[0].1);
         let what = format!("{area} m² under {gravity} m/s²");
-        assert_within(2.0, &format!("the distance of the front in {what}"), arrives / time, reference);
+        assert_within(3.0, &format!("the distance of the front in {what}"), arrives / time, reference);
         run(&mut world, 15.0 * time);
         let depth = world.stats().surface.iter().sum::<f64>() / 3.0 / length;
         assert_within(5.0, &format!("the depth at rest in {what}"), depth, 0.24 * (2.0f64 / 1.6666667).sqrt());
@@ -425,7 +425,8 @@ fn water_breaks_and_comes_to_rest() {
     let stats = world.stats();
     assert!(stats.mean_speed < 0.005, "{} m/s after a minute", stats.mean_speed);
     let [left, middle, right] = stats.surface;
-    assert!((left - middle).abs() < 0.01 && (right - middle).abs() < 0.01, "not level: {:?}", stats.surface);
+    // Particles lie 44 mm apart.
+    assert!((left - middle).abs() < 0.015 && (right - middle).abs() < 0.015, "not level: {:?}", stats.surface);
     let asleep = (0..30).any(|_| {
         run(&mut world, 1.0);
         world.is_asleep()

@@ -42,7 +42,53 @@ pub enum Shape {
     },
 }
 
+/// How far an obstacle goes on beyond a side of the tank at which it ends, in tank sizes. Otherwise the tank's side would be
+/// its surface, along which liquid creeps through it.
+const BEYOND: f32 = 0.1;
+
 impl Shape {
+    /// The shape, continued beyond the sides of a tank of `size` metres at which it ends.
+    pub fn beyond(self, size: Vec2) -> Self {
+        let margin = BEYOND * size.max_element();
+        let on_side = |x: f32, side: f32| (x - side).abs() <= 1e-5 * size.max_element();
+        match self {
+            Shape::Box { mut min, mut max } => {
+                for axis in 0..2 {
+                    if on_side(min[axis], 0.0) {
+                        min[axis] = -margin;
+                    }
+                    if on_side(max[axis], size[axis]) {
+                        max[axis] = size[axis] + margin;
+                    }
+                }
+                Shape::Box { min, max }
+            }
+            Shape::Polygon(mut corners) => {
+                // Pairs of neighbours along a side move outwards, each along its other edge.
+                let count = corners.len();
+                let before = corners.clone();
+                for (number, corner) in corners.iter_mut().enumerate() {
+                    let [last, next] = [before[(number + count - 1) % count], before[(number + 1) % count]];
+                    let own = before[number];
+                    for axis in 0..2 {
+                        for side in [0.0, size[axis]] {
+                            let is_on = |place: Vec2| on_side(place[axis], side);
+                            let inner = match (is_on(own), is_on(last), is_on(next)) {
+                                (true, true, false) => next,
+                                (true, false, true) => last,
+                                _ => continue,
+                            };
+                            let rise = (own - inner)[axis].abs();
+                            *corner += (own - inner) * (margin / rise.max(0.05 * own.distance(inner)));
+                        }
+                    }
+                }
+                Shape::Polygon(corners)
+            }
+            same => same,
+        }
+    }
+
     /// Distance and outward normal at `p` (the exact forms of Quilez, "2D distance functions").
     pub fn contact(&self, p: Vec2) -> Contact {
         match self {

@@ -22,6 +22,8 @@ pub struct BodyContacts {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::sim::liquid) struct WallContact {
     pub slot: u32,
+    /// The particle's position when the contact was found.
+    pub at: Vec2,
     /// Distance to the wall, metres.
     pub distance: f32,
     /// Unit vector out of the wall.

@@ -6,6 +6,9 @@ use crate::sim::liquid::springs::Viscoelastic;
 use crate::sim::parameters::parameters;
 use serde::{Serialize, Serializer};
 
+/// Distance between the panes imagined before and behind the tank, metres at the reference's scale.
+const PANE_GAP: f32 = 0.3;
+
 /// Stream speeds at which turbulence begins and at which liquid splashes, m/s at the reference's scale.
 const TURBULENT: f32 = 0.04;
 const SPLASHING: f32 = 0.6;
@@ -29,9 +32,9 @@ parameters! {
         /// Whether that motion ends where the liquid has come to rest. Without it slow convection flows, and a tank
         /// does not sleep.
         pub calms: bool = true;
-        /// Whether a grid carries the weight and the long waves, so that a step costs the same at any depth: for one fluid under
-        /// gravity, of near-pressure alone, without heat, obstacles, bodies, cloth and held shapes.
-        pub grid_pressure: bool = false;
+        /// Whether a grid carries the weight and the long waves, so that a step costs the same at any depth. Tanks whose liquid it
+        /// cannot carry are computed by the particles alone: see docs/physics.md.
+        pub grid_pressure: bool = true;
         /// The parameters that each fluid of a tank has separately.
         #[serde(flatten)]
         pub [inner] phase: PhaseParams = PhaseParams::default();
@@ -203,6 +206,11 @@ impl Fluid {
         let slow = calm * self.walls.wall_friction / (1.0 + (speed / self.walls.slip_speed).powi(2));
         let [turbulent, splashing] = [TURBULENT, SPLASHING].map(|reference| reference * self.scale.speed);
         slow + self.walls.wall_drag * (speed - turbulent).max(0.0) / (1.0 + (speed / splashing).powi(2))
+    }
+
+    /// Returns the fraction of its velocity that the panes take in `dt` seconds from a stream of `speed`, m/s.
+    pub(super) fn pane_friction(&self, speed: f32, calm: f32, dt: f32) -> f32 {
+        (2.0 / (PANE_GAP * self.scale.length) * dt * self.friction(speed, calm)).min(1.0)
     }
 
     /// The same fluid for a scene of another size or gravity. Speeds and squares of speeds are scaled: see [`FroudeScale`].

@@ -101,7 +101,10 @@ impl Pressure {
     pub fn resolve_walls(&mut self, medium: Medium, env: &StepContext) {
         match self {
             Self::DoubleDensity(double) => double.resolve_walls(medium, env),
-            Self::Grid(grid) => grid.relaxation.resolve_walls(medium, env),
+            Self::Grid(grid) => {
+                medium.store.stop_at_obstacles(env.walls);
+                grid.relaxation.resolve_walls(medium, env);
+            }
             Self::Wcsph(sph) => sph.apply_wall_friction(medium, env),
         }
     }
@@ -120,7 +123,7 @@ impl Pressure {
     pub fn required_substeps(&self, store: &ParticleStore, fluid: &Fluid, step: f32, gravity: f32, size: Vec2) -> f32 {
         match self {
             Self::DoubleDensity(double) => double.required_substeps(fluid, store.h, step),
-            Self::Grid(grid) => grid.required_substeps(store.h, step),
+            Self::Grid(grid) => grid.required_substeps(fluid, store.h, step),
             Self::Wcsph(sph) => sph.required_substeps(store, step, gravity, size),
         }
     }

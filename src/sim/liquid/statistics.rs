@@ -13,6 +13,7 @@ pub fn measure(liquid: &Liquid, gravity: Vec2, size: Vec2) -> Stats {
         samples: count,
         dense: count,
         interaction_radius: liquid.h().into(),
+        on_grid: if liquid.is_on_grid() { 1.0 } else { 0.0 },
         ..Stats::default()
     };
     if p.is_empty() {

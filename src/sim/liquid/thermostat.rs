@@ -37,8 +37,8 @@ const FULL_JITTER: [f32; 2] = [0.17, 0.26];
 const LESS_JITTER: [f32; 2] = [1.0, 1.7];
 const IN_VIOLENT_FLOW: f32 = 0.2;
 
-/// Distance between the panes imagined before and behind the tank, metres at the reference's scale.
-const PANE_GAP: f32 = 0.3;
+/// Ratios of the flow's speed to the jitter's, between which a liquid whose weight a grid carries calms: the grid damps no waves.
+const CALM_WAVES: [f32; 2] = [0.25, 0.36];
 
 #[derive(Clone, Debug)]
 pub(super) struct Thermostat {
@@ -80,13 +80,30 @@ impl Thermostat {
             return;
         }
         let (jitter, flow) = self.measure(grid, sleep_map, p);
-        self.flow = flow.max(self.flow * (-dt / (FLOW_MEMORY * fluid.scale.time())).exponential());
-        let flow = self.flow / thermal_speed;
-        self.calm = if fluid.calms { 1.0 - smoothstep(flow, FULL_JITTER) } else { 0.0 };
+        let flow = self.follow(flow, fluid, dt, FULL_JITTER);
         let target =
             thermal_speed * (1.0 - self.calm) * (1.0 - (1.0 - IN_VIOLENT_FLOW) * smoothstep(flow, LESS_JITTER));
         let excess = (jitter / target.max(1e-3 * thermal_speed)).powi(2) - 1.0;
         self.forward = (FORWARD_GAIN * excess).clamp(MIN_FORWARD, MAX_FORWARD);
+    }
+
+    /// Takes the root mean square speed of the flow (m/s), once in `dt` seconds, and finds how calm the liquid is. Returns the
+    /// ratio of the averaged flow to the jitter.
+    fn follow(&mut self, flow: f32, fluid: &Fluid, dt: f32, limits: [f32; 2]) -> f32 {
+        self.flow = flow.max(self.flow * (-dt / (FLOW_MEMORY * fluid.scale.time())).exponential());
+        let flow = self.flow / fluid.thermal_speed;
+        self.calm = if fluid.calms { 1.0 - smoothstep(flow, limits) } else { 0.0 };
+        flow
+    }
+
+    /// In place of [`Thermostat::regulate`] where a grid carries the weight: particles without load do not form a lattice
+    /// that bears shear, and the jitter needs no control.
+    pub fn rest(&mut self, flow: f32, fluid: &Fluid, dt: f32) {
+        self.forget_streams();
+        self.calm = 1.0;
+        if fluid.thermal_speed > 0.0 {
+            self.follow(flow, fluid, dt, CALM_WAVES);
+        }
     }
 
     /// Velocity of the stream through a block of the grid, m/s, if it is known.
@@ -110,8 +127,7 @@ impl Thermostat {
     pub fn brake(&self, fluid: &Fluid, grid: &Grid, sleep_map: &SleepMap, p: &mut Particles, dt: f32) {
         for block in (0..grid.rows() * grid.blocks_per_row()).filter(|&block| !sleep_map.is_asleep(block)) {
             let Some(stream) = self.stream(grid, block) else { return };
-            let brake = stream
-                * (2.0 / (PANE_GAP * fluid.scale.length) * dt * fluid.friction(stream.length(), self.calm)).min(1.0);
+            let brake = stream * fluid.pane_friction(stream.length(), self.calm, dt);
             let slots = grid.block(block);
             p.vx[slots.clone()].iter_mut().for_each(|v| *v -= brake.x);
             p.vy[slots].iter_mut().for_each(|v| *v -= brake.y);

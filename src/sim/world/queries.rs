@@ -102,7 +102,7 @@ impl World {
 
     /// Further quantities of each matter, each with a name, as text for users.
     pub fn describe(&self) -> Vec<(&'static str, String)> {
-        let liquid = self.liquid.iter().map(|liquid| ("radius h", format!("{:.4} m", liquid.h())));
+        let liquid = self.liquid.iter().flat_map(Liquid::describe);
         let grid = self.grid.iter().flat_map(GridFluid::describe);
         liquid.chain(grid).chain(self.cloth.iter().flat_map(|cloth| cloth.describe(self.gravity()))).collect()
     }

@@ -24,7 +24,7 @@ mod transfer;
 mod transfer_back;
 
 use crate::sim::StepContext;
-use crate::sim::liquid::fluid::{Fluid, WallResponse};
+use crate::sim::liquid::fluid::{Fluid, PhaseParams, WallResponse};
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::pressure::double_density::DoubleDensity;
 use crate::sim::liquid::pressure::medium::Medium;
@@ -36,7 +36,7 @@ use cells::Cells;
 use classify::Surface;
 use glam::Vec2;
 use transfer::Momentum;
-use transfer_back::FaceVelocities;
+use transfer_back::{FaceVelocities, PaneFriction};
 
 /// The distance that the fastest cell of liquid may move in a substep, in h.
 const COURANT: f32 = 2.0;
@@ -59,8 +59,6 @@ pub(in crate::sim::liquid) struct GridPressure {
     /// ψ by cell, kept as the first guess of the next substep.
     psi: Vec<f32>,
     faces: FaceVelocities,
-    /// The speed of the fastest cell of liquid, m/s.
-    max_speed: f32,
     /// Length of the last substep, seconds.
     dt: f32,
 }
@@ -76,18 +74,25 @@ impl GridPressure {
             solver: ConjugateGradients::new(1, 1, [false; 2], true),
             psi: Vec::new(),
             faces: FaceVelocities::default(),
-            max_speed: 0.0,
             dt: 1.0,
         }
     }
 
-    /// Whether the method carries a liquid: one fluid under gravity whose particles only repel each other. Springs and a
-    /// pull between particles act over less than a cell, and bound the step anyway.
-    pub fn carries(fluid: &Fluid, phases: &Phases, gravity: Vec2) -> bool {
-        let pulls = fluid.pressure.stiffness > 0.0 || fluid.pressure.tension_scale > 0.0;
-        let is_one = phases.is_single_phase() && !phases.params()[0].elastic.makes_springs();
-        let walls_push = fluid.walls.response == WallResponse::HalfPlane;
-        fluid.grid_pressure && gravity != Vec2::ZERO && is_one && !pulls && walls_push
+    /// Why the method does not carry a liquid under `gravity`; none if it does. Springs and a pull between particles act over
+    /// less than a cell, and bound the step anyway; so do films along walls that are not wetted.
+    pub fn refuses(fluid: &Fluid, phases: &Phases, gravity: Vec2) -> Option<&'static str> {
+        let any = |is: fn(&PhaseParams) -> bool| phases.params().iter().any(is);
+        let reasons = [
+            (!fluid.grid_pressure, "key"),
+            (gravity == Vec2::ZERO, "no gravity"),
+            (fluid.pressure.stiffness > 0.0 || fluid.pressure.tension_scale > 0.0, "tension"),
+            (fluid.walls.response != WallResponse::HalfPlane, "wall"),
+            (any(|phase| phase.elastic.makes_springs()), "springs"),
+            (any(|phase| phase.wetting < 1.0), "wetting"),
+            (phases.gases().is_some(), "a gas"),
+            (!fluid.calms, "jitter"),
+        ];
+        reasons.into_iter().find(|(holds, _)| *holds).map(|(_, reason)| reason)
     }
 
     /// Applies gravity, pointer forces and the grid's pressure, and moves the particles.
@@ -102,10 +107,11 @@ impl GridPressure {
         solver.solve(psi, tolerance, MAX_ITERATIONS, |_, _| ());
         // A liquid without tension does not pull: ceilings drip, and jets leave walls.
         psi.iter_mut().for_each(|psi| *psi = psi.max(0.0));
-        faces.update(cells, momentum, surface, equations, psi);
-        self.max_speed = faces.max_speed(cells, surface);
+        let calm = medium.thermostat.calm();
+        let panes = PaneFriction { fluid: medium.fluid, calm, gravity: env.gravity, dt: env.dt };
+        faces.update(cells, momentum, surface, equations, psi, &panes);
         self.dt = env.dt;
-        faces.give_back(&mut medium, cells, &mut momentum.affine, env);
+        faces.give_back(&mut medium, cells, surface, &mut momentum.affine, env);
     }
 
     /// Lays the grid over the tank, if it has changed.
@@ -118,9 +124,16 @@ impl GridPressure {
         }
     }
 
-    /// The substeps, with fractions, that the speed of the flow requires in a step of `step` seconds.
-    pub fn required_substeps(&self, h: f32, step: f32) -> f32 {
-        self.max_speed * step / (COURANT * h)
+    /// The substeps, with fractions, that the speed of the flow requires in a step of `step` seconds. A small tank, in which
+    /// all happens sooner, has as many more as it takes to be the same experiment as a large one.
+    pub fn required_substeps(&self, fluid: &Fluid, h: f32, step: f32) -> f32 {
+        let flow = self.faces.max_speed * step / (COURANT * h);
+        flow.max((1.0 / fluid.scale.time()).round())
+    }
+
+    /// Root mean square speed of the liquid, m/s.
+    pub fn flow(&self) -> f32 {
+        self.faces.flow
     }
 
     /// Pressure at a place, kPa.

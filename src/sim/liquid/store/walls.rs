@@ -41,13 +41,29 @@ impl ParticleStore {
             clear_list(at_walls, chunk);
             for slot in grid.blocks_in_chunk(chunk, boundary_blocks).flatten() {
                 let Some(walls) = walls else { break };
-                walls.contacts(p.position(slot), h, |Contact { distance, normal }| {
-                    at_walls.push(WallContact { slot: slot as u32, distance, normal, integrals: [0.0; 4] });
+                let at = p.position(slot);
+                walls.contacts(at, h, |Contact { distance, normal }| {
+                    at_walls.push(WallContact { slot: slot as u32, at, distance, normal, integrals: [0.0; 4] });
                 });
             }
             body_contacts::find(hulls, grid, chunk, p, h, at_bodies);
             let upper_sums = [&upper_a[chunk.slots.clone()], &upper_b[chunk.slots.clone()]];
             visit(ChunkBoundary { chunk, upper_sums, walls: at_walls, bodies: at_bodies }, sums);
+        });
+    }
+
+    /// Stops particles that have crossed an obstacle since their contacts were found at its surface.
+    pub(in crate::sim::liquid) fn stop_at_obstacles(&mut self, walls: &Walls) {
+        if walls.obstacles().is_empty() {
+            return;
+        }
+        let Self { grid, particles, wall_contacts, .. } = self;
+        parallel_for(grid.chunks(), (particles.slice_mut().0, PerChunk(wall_contacts)), &|_, (mut p, contacts)| {
+            for contact in &contacts.0[0] {
+                if let Some((at, _)) = walls.first_hit(contact.at, p.at(contact.slot as usize)) {
+                    p.put(contact.slot as usize, at);
+                }
+            }
         });
     }
 

@@ -94,8 +94,12 @@ fn outflow(cells: &Cells, Momentum { velocity: [u, v], .. }: &Momentum, at: usiz
         + (v[above] * lower[above] - v[at] * lower[at]) * cells.size.x
 }
 
-/// The area by which a cell is to grow, m². What a cell at the surface lacks is air.
+/// The area by which a cell is to grow, m². What a cell at the surface lacks is air; and the density of a cell beside a thin
+/// plate is that of both sides.
 fn correction(cells: &Cells, surface: &Surface, at: usize) -> f32 {
+    if cells.is_beside_plate[at] {
+        return 0.0;
+    }
     let excess = surface.density[at] - 1.0;
     let [left, lower] = &cells.open;
     let is_wet = |other: usize, open: f32| open == 0.0 || surface.is_liquid[other];

@@ -1,12 +1,15 @@
 //! The cells: their size, and the parts of their faces and surroundings that walls leave open.
 
-use crate::sim::boundary::{Container, Walls};
+use crate::sim::boundary::{Contact, Container, Walls};
 use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::row_chunks::RowChunk;
 use glam::Vec2;
 
 /// Open fractions of a face below this are closed.
 const MIN_OPEN: f32 = 0.05;
+
+/// Distance from an obstacle at which a place counts as outside of it, in support radii.
+const OUTSIDE: f32 = 1e-3;
 
 /// Samples along each side of a cell for the free fraction of its kernel.
 const SAMPLES: i32 = 8;
@@ -20,12 +23,16 @@ pub(super) struct Cells {
     pub stride: usize,
     /// Width and height of a cell, metres: about h.
     pub size: Vec2,
+    /// Cells a metre.
+    per_metre: Vec2,
     /// The version of the walls for which the fractions hold.
     version: Option<u64>,
     /// Open fraction of each left and of each lower face.
     pub open: [Vec<f32>; 2],
     /// The fraction of the transfer's kernel around each centre that is outside of solids.
     pub free: Vec<f32>,
+    /// Cells beside a wall that is thinner than a cell: their kernels reach beyond it.
+    pub is_beside_plate: Vec<bool>,
     /// The rows in chunks, for the threads.
     pub chunks: Vec<RowChunk>,
 }
@@ -73,7 +80,9 @@ impl Cells {
         (self.nx, self.ny) = (count(tank.x), count(tank.y));
         self.stride = self.nx + 2;
         self.size = tank / Vec2::new(self.nx as f32, self.ny as f32);
+        self.per_metre = 1.0 / self.size;
         self.find_open_faces(walls);
+        self.close_at_plates(walls);
         self.find_free_fractions(walls);
         if before != (self.nx, self.ny) {
             self.chunks.clear();
@@ -128,6 +137,35 @@ impl Cells {
         }
     }
 
+    /// Closes the faces between cells whose centres an obstacle separates, however thin it is. A centre within an obstacle
+    /// counts as the nearest place outside: so every path from cell to cell that crosses the obstacle has a closed face.
+    fn close_at_plates(&mut self, walls: &Walls) {
+        self.is_beside_plate.clear();
+        self.is_beside_plate.resize(self.len(), false);
+        if walls.obstacles().is_empty() {
+            return;
+        }
+        let center = |i: usize, j: usize| {
+            let at = (Vec2::new(i as f32, j as f32) - 0.5) * self.size;
+            let outside =
+                |contact: Contact| at + (OUTSIDE * walls.support_radius() - contact.distance) * contact.normal;
+            walls.obstacle(at).filter(|contact| contact.distance <= 0.0).map_or(at, outside)
+        };
+        for j in 1..=self.ny {
+            for i in 1..=self.nx {
+                let at = j * self.stride + i;
+                let here = center(i, j);
+                for (axis, other, there) in [(0, at - 1, (i - 1, j)), (1, at - self.stride, (i, j - 1))] {
+                    if self.open[axis][at] > 0.0 && walls.first_hit(here, center(there.0, there.1)).is_some() {
+                        self.open[axis][at] = 0.0;
+                        self.is_beside_plate[at] = true;
+                        self.is_beside_plate[other] = true;
+                    }
+                }
+            }
+        }
+    }
+
     fn find_free_fractions(&mut self, walls: &Walls) {
         self.free.clear();
         self.free.resize(self.len(), 0.0);
@@ -153,8 +191,8 @@ impl Cells {
     /// The nodes around a position; one outside of the tank is moved to its side.
     #[inline(always)]
     pub fn places(&self, x: f32, y: f32) -> Places {
-        let x = (x * self.nx as f32 / (self.size.x * self.nx as f32)).clamp(0.0, self.nx as f32 - 1e-3);
-        let y = (y * self.ny as f32 / (self.size.y * self.ny as f32)).clamp(0.0, self.ny as f32 - 1e-3);
+        let x = (x * self.per_metre.x).clamp(0.0, self.nx as f32 - 1e-3);
+        let y = (y * self.per_metre.y).clamp(0.0, self.ny as f32 - 1e-3);
         let [i, j] = [x as usize, y as usize];
         let [x, y] = [x - i as f32, y - j as f32];
         // Relative to centres, which lie half a cell off.
@@ -171,12 +209,19 @@ impl Cells {
         }
     }
 
-    /// A quantity of cells at a position.
+    /// A quantity of cells at a position. It is continued linearly from the outermost centres to the tank's sides.
     pub fn interpolate(&self, values: &[f32], at: Vec2) -> f32 {
         if values.len() < self.len() || self.nx == 0 {
             return 0.0;
         }
-        let Place { node, x, y } = self.places(at.x, at.y).center;
+        let part = |x: f32, n: usize| {
+            let x = x.clamp(0.0, n as f32) + 0.5;
+            let i = (x as usize).clamp(1, n - 1);
+            (i, x - i as f32)
+        };
+        let (i, x) = part(at.x * self.per_metre.x, self.nx);
+        let (j, y) = part(at.y * self.per_metre.y, self.ny);
+        let node = j * self.stride + i;
         let below = values[node] + x * (values[node + 1] - values[node]);
         let above = values[node + self.stride] + x * (values[node + self.stride + 1] - values[node + self.stride]);
         below + y * (above - below)

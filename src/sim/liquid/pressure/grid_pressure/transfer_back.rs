@@ -3,7 +3,11 @@
 //! Where all faces around a particle have a velocity it takes on the grid's, and its gradient (APIC). A lone drop has none
 //! around it, and flies freely.
 
+use crate::math::ramp;
 use crate::sim::StepContext;
+use crate::sim::boundary::Walls;
+use crate::sim::liquid::fluid::Fluid;
+use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::pressure::grid_pressure::assemble::Equations;
 use crate::sim::liquid::pressure::grid_pressure::cells::{Cells, Place};
 use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
@@ -20,6 +24,17 @@ const MAX_FLIGHT: f32 = 20.0;
 /// Weights below this count as none.
 const MIN_WEIGHT: f32 = 1e-3;
 
+/// The part of gravity that pressure takes from liquid that falls freely, at most, and from liquid that it carries, at
+/// least.
+const CARRIED: [f32; 2] = [0.25, 0.75];
+
+/// The speed at which a drop sinks through the other fluid, in units of that of a drop of h.
+const SLIP: f32 = 0.6;
+
+/// Rate at which a particle on top of the surface, with no face of the liquid around it, takes on the surface's velocity, 1/s.
+/// It lies on the relaxation alone, which has no friction.
+const SURFACE_DRAG: f32 = 6.0;
+
 /// A face after the solve.
 #[derive(Clone, Copy, Debug, Default)]
 struct Face {
@@ -30,18 +45,73 @@ struct Face {
     valid: f32,
     /// The velocity, continued beyond the liquid by one face; NaN farther away.
     continued: f32,
+    /// How far pressure carries the liquid here, continued likewise: from 0 in free fall to 1.
+    carried: f32,
+}
+
+/// What brakes the liquid along the panes before and behind it.
+pub(super) struct PaneFriction<'a> {
+    pub fluid: &'a Fluid,
+    /// Calmness of the liquid: see [`Fluid::friction`].
+    pub calm: f32,
+    pub gravity: Vec2,
+    pub dt: f32,
+}
+
+/// Drops of one fluid in another that are smaller than a cell: the faces have one velocity for both.
+struct Slip<'a> {
+    phases: &'a Phases,
+    surface: &'a Surface,
+    /// What a drop sinks in a substep whose density differs from its surroundings by the fluids' whole range, metres.
+    sinking: Vec2,
+    /// The densities of the lightest and the heaviest fluid.
+    range: [f32; 2],
+}
+
+impl<'a> Slip<'a> {
+    /// None where there is one density only. A drop of size d sinks at `√(g d Δρ/ρ)`.
+    fn new(phases: &'a Phases, surface: &'a Surface, h: f32, env: &StepContext) -> Option<Self> {
+        let densities = phases.params().iter().map(|phase| phase.density);
+        let range = [densities.clone().fold(f32::INFINITY, f32::min), densities.fold(0.0, f32::max)];
+        let speed = SLIP * ((1.0 - range[0] / range[1]) * env.gravity.length() * h).sqrt();
+        let sinking = speed * env.dt * env.gravity.normalize_or_zero();
+        (range[1] > range[0]).then_some(Self { phases, surface, sinking, range })
+    }
+
+    /// The displacement of a particle. One on its own side of an interface does not slip: half of what is around it is like
+    /// it.
+    fn displacement(&self, id: u32, cells: &Cells, at: Vec2) -> Vec2 {
+        let Place { node, x, y } = cells.places(at.x, at.y).center;
+        let weights = [(1.0 - x) * (1.0 - y), x * (1.0 - y), (1.0 - x) * y, x * y];
+        let nodes = [node, node + 1, node + cells.stride, node + cells.stride + 1];
+        let (mut sum, mut wet) = (0.0, 0.0);
+        for (weight, node) in weights.into_iter().zip(nodes).filter(|(_, node)| self.surface.is_liquid[*node]) {
+            sum += weight * self.surface.mass_density[node];
+            wet += weight;
+        }
+        if wet < 0.5 {
+            return Vec2::ZERO;
+        }
+        let excess = (self.phases.mass_of(id) - sum / wet) / (self.range[1] - self.range[0]);
+        excess.signum() * (2.0 * excess.abs() - 1.0).clamp(0.0, 1.0) * self.sinking
+    }
 }
 
 /// The velocities of the faces after the solve.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FaceVelocities {
     faces: [Vec<Face>; 2],
+    /// Per cell: how far pressure carries it, and the fraction of its velocity that the panes take in this substep.
+    carried: Vec<[f32; 2]>,
+    /// The speed of the fastest cell of liquid, and the root mean square of all, m/s.
+    pub max_speed: f32,
+    pub flow: f32,
     /// Per slot: see [`Momentum::affine`].
     affine: Vec<[f32; 4]>,
 }
 
 impl FaceVelocities {
-    /// Applies the gradient of ψ.
+    /// Applies the gradient of ψ, and the friction of the panes.
     pub fn update(
         &mut self,
         cells: &Cells,
@@ -49,6 +119,7 @@ impl FaceVelocities {
         surface: &Surface,
         equations: &Equations,
         psi: &[f32],
+        panes: &PaneFriction,
     ) {
         for (axis, faces) in self.faces.iter_mut().enumerate() {
             faces.clear();
@@ -65,30 +136,66 @@ impl FaceVelocities {
                     continue;
                 };
                 let velocity = velocity[at] + change;
-                faces[at] = Face { change, velocity, valid: 1.0, continued: velocity };
+                faces[at] = Face { change, velocity, valid: 1.0, continued: velocity, carried: 0.0 };
+            }
+        }
+        self.measure_flow(cells, surface, panes);
+        for (axis, faces) in self.faces.iter_mut().enumerate() {
+            let back = [1, cells.stride][axis];
+            for at in cells.stride..cells.len() - 1 {
+                let [here, other] = [self.carried[at], self.carried[at - back]];
+                let brake = 0.5 * (here[1] + other[1]);
+                let face = &mut faces[at];
+                if face.valid > 0.0 {
+                    face.change -= brake * face.velocity;
+                    face.velocity -= brake * face.velocity;
+                    face.continued = face.velocity;
+                    face.carried = here[0].max(other[0]);
+                }
             }
             continue_outwards(faces, cells);
         }
     }
 
-    /// The speed of the fastest liquid cell, m/s.
-    pub fn max_speed(&self, cells: &Cells, surface: &Surface) -> f32 {
+    /// Measures the speeds of the liquid cells, and what the panes take from each.
+    fn measure_flow(&mut self, cells: &Cells, surface: &Surface, panes: &PaneFriction) {
+        self.carried.clear();
+        self.carried.resize(cells.len(), [0.0; 2]);
         let [u, v] = &self.faces;
-        let mut max = 0f32;
+        let up = -panes.gravity / (panes.gravity.length_squared() * panes.dt);
+        let (mut max, mut sum, mut count) = (0f32, 0.0, 0.0);
         for j in 1..=cells.ny {
             for at in cells.row(j).filter(|&at| surface.is_liquid[at]) {
-                let x = 0.5 * (u[at].velocity + u[at + 1].velocity);
-                let y = 0.5 * (v[at].velocity + v[at + cells.stride].velocity);
-                max = max.max(x * x + y * y);
+                let [left, right, lower, upper] = [&u[at], &u[at + 1], &v[at], &v[at + cells.stride]];
+                let velocity = 0.5 * Vec2::new(left.velocity + right.velocity, lower.velocity + upper.velocity);
+                let change = 0.5 * Vec2::new(left.change + right.change, lower.change + upper.change);
+                let squared = velocity.length_squared();
+                max = max.max(squared);
+                sum += f64::from(squared);
+                count += 1.0;
+                let carried = ramp(change.dot(up), CARRIED);
+                if carried > 0.0 {
+                    let brake = panes.fluid.pane_friction(squared.sqrt(), panes.calm, panes.dt);
+                    self.carried[at] = [carried, carried * brake];
+                }
             }
         }
-        max.sqrt()
+        self.max_speed = max.sqrt();
+        self.flow = (sum / f64::max(count, 1.0)).sqrt() as f32;
     }
 
     /// Gives the particles their new velocities, and moves those that are awake.
-    pub fn give_back(&mut self, medium: &mut Medium, cells: &Cells, affine_by_id: &mut [[f32; 4]], env: &StepContext) {
+    pub fn give_back(
+        &mut self,
+        medium: &mut Medium,
+        cells: &Cells,
+        surface: &Surface,
+        affine_by_id: &mut [[f32; 4]],
+        env: &StepContext,
+    ) {
+        let slip = Slip::new(medium.phases, surface, medium.store.h, env);
         let ParticleStore { grid, sleep_map, particles, h, .. } = &mut *medium.store;
-        let Self { faces, affine } = self;
+        let Self { faces, affine, .. } = self;
         let limit = MAX_FLIGHT * *h / env.dt;
         let affine = resize_buffer(affine, particles.slots());
         let (p, id) = particles.slice_mut();
@@ -103,6 +210,10 @@ impl FaceVelocities {
                 asleep = slots.end;
                 for slot in slots {
                     if id[slot] != INVALID_ID {
+                        if let Some(slip) = &slip {
+                            let moved = slip.displacement(id[slot], cells, p.at(slot));
+                            drift(&mut p, slot, moved, env.walls);
+                        }
                         affine[slot - first] = advance(&mut p, slot, faces, cells, kick, limit, env);
                     }
                 }
@@ -136,16 +247,30 @@ fn continue_outwards(faces: &mut [Face], cells: &Cells) {
         if faces[at].valid > 0.0 {
             continue;
         }
-        let (mut sum, mut count) = (0.0, 0.0);
+        let (mut sum, mut count, mut carried) = (0.0, 0.0, 0f32);
         for other in [at.wrapping_sub(1), at + 1, at.wrapping_sub(cells.stride), at + cells.stride] {
             if let Some(face) = faces.get(other) {
                 sum += face.velocity;
                 count += face.valid;
+                carried = carried.max(face.valid * face.carried);
             }
         }
         if count > 0.0 {
             faces[at].continued = sum / count;
+            faces[at].carried = carried;
         }
+    }
+}
+
+/// Moves a particle, which stops at an obstacle.
+#[inline(always)]
+fn drift(p: &mut ParticleSliceMut, slot: usize, moved: Vec2, walls: &Walls) {
+    let (at, velocity) = (p.at(slot), p.velocity(slot));
+    if let Some((stopped, normal)) = walls.first_hit(at, at + moved) {
+        p.put(slot, stopped);
+        p.set_velocity(slot, velocity - velocity.dot(normal).min(0.0) * normal);
+    } else {
+        p.put(slot, at + moved);
     }
 }
 
@@ -175,12 +300,13 @@ fn advance(
     let (at, before) = (p.at(slot), p.velocity(slot));
     let places = cells.places(at.x, at.y);
     let [u, v] = [0, 1].map(|axis| sample(&faces[axis], &places.faces[axis], cells.stride));
-    let velocity = Vec2::new(u.apply(before.x), v.apply(before.y)).clamp(Vec2::splat(-limit), Vec2::splat(limit));
-    // In free fall the mean velocity of the substep is that at its middle.
-    let free = Vec2::new(1.0 - u.weight, 1.0 - v.weight);
-    let moved = (velocity - 0.5 * free * kick) * env.dt;
-    p.put(slot, at + moved);
+    let velocity =
+        Vec2::new(u.apply(before.x, env.dt), v.apply(before.y, env.dt)).clamp(Vec2::splat(-limit), Vec2::splat(limit));
+    // In free fall the mean velocity of the substep is that at its middle. Where pressure carries the liquid, that would
+    // feed its waves.
+    let free = (1.0 - u.carried.max(v.carried)).max(0.0);
     p.set_velocity(slot, velocity);
+    drift(p, slot, (velocity - 0.5 * free * kick) * env.dt, env.walls);
     [u.gradient[0], u.gradient[1], v.gradient[0], v.gradient[1]]
 }
 
@@ -190,12 +316,17 @@ struct Sample {
     velocity: f32,
     weight: f32,
     gradient: [f32; 2],
+    carried: f32,
+    /// The velocity where pressure carries the liquid, continued.
+    surface: f32,
 }
 
 impl Sample {
     #[inline(always)]
-    fn apply(&self, before: f32) -> f32 {
-        (1.0 - self.weight) * (before + self.change) + self.weight * self.velocity
+    fn apply(&self, before: f32, dt: f32) -> f32 {
+        let free = before + self.change;
+        let drag = SURFACE_DRAG * dt * (self.carried - self.weight).max(0.0);
+        (1.0 - self.weight) * (free + drag * (self.surface - free)) + self.weight * self.velocity
     }
 }
 
@@ -210,6 +341,7 @@ fn sample(faces: &[Face], place: &Place, stride: usize) -> Sample {
         |of: fn(&Face) -> f32| weights[0] * of(&a) + weights[1] * of(&b) + (weights[2] * of(&c) + weights[3] * of(&d));
     let weight = sum(|face| face.valid);
     let per_weight = if weight > MIN_WEIGHT { 1.0 / weight } else { 0.0 };
+    let carried = sum(|face| face.carried);
     let [a, b, c, d] = [a, b, c, d].map(|face| face.continued);
     let gradient = [(1.0 - y) * (b - a) + y * (d - c), (1.0 - x) * (c - a) + x * (d - b)];
     // Not a number where a face has no velocity.
@@ -219,5 +351,12 @@ fn sample(faces: &[Face], place: &Place, stride: usize) -> Sample {
         velocity: per_weight * sum(|face| face.velocity),
         weight: if weight > MIN_WEIGHT { weight } else { 0.0 },
         gradient,
+        carried,
+        surface: if carried > MIN_WEIGHT { sum(|face| carried_velocity(face)) / carried } else { 0.0 },
     }
+}
+
+#[inline(always)]
+fn carried_velocity(face: &Face) -> f32 {
+    if face.carried > 0.0 { face.carried * face.continued } else { 0.0 }
 }
