@@ -254,11 +254,11 @@ impl Liquid {
         self.springs.create(&self.store, &self.phases);
     }
 
-    /// Chooses the method of pressure for a step under `gravity` (m/s²). `is_alone`: there are no bodies and no cloth, which the
-    /// grid does not see.
-    pub(in crate::sim) fn choose_pressure(&mut self, gravity: Vec2, is_alone: bool) {
-        self.keeps_particles = if !is_alone {
-            Some("solids")
+    /// Chooses the method of pressure for a step under `gravity` (m/s²). `unseen_by_grid`: what
+    /// else is in the tank that the grid does not see.
+    pub(in crate::sim) fn choose_pressure(&mut self, gravity: Vec2, unseen_by_grid: Option<&'static str>) {
+        self.keeps_particles = if unseen_by_grid.is_some() {
+            unseen_by_grid
         } else if self.targets.held() > 0 {
             Some("held shapes")
         } else if !self.springs.is_empty() {

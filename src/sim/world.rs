@@ -14,7 +14,7 @@ pub(super) mod threads;
 
 use crate::sim::StepContext;
 use crate::sim::boundary::region::Region;
-use crate::sim::boundary::{Shape, Walls};
+use crate::sim::boundary::{Container, Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::cloth::Cloth;
 use crate::sim::coupling::liquid_cloth::LiquidClothCoupling;
@@ -149,8 +149,14 @@ impl World {
     /// Sets the number of substeps to that which the liquid requires, and at least the definition's.
     fn update_substeps(&mut self) {
         let gravity = self.body_acceleration();
-        let is_alone = self.bodies.is_none() && self.cloth.is_none();
-        self.liquid.iter_mut().for_each(|liquid| liquid.choose_pressure(gravity, is_alone));
+        let unseen_by_grid = if self.bodies.is_some() || self.cloth.is_some() {
+            Some("solids")
+        } else if self.walls.container() == Container::OpenTop {
+            Some("open top")
+        } else {
+            None
+        };
+        self.liquid.iter_mut().for_each(|liquid| liquid.choose_pressure(gravity, unseen_by_grid));
         let is_free = self.liquid.as_ref().is_some_and(Liquid::bears_long_substeps);
         let min = if is_free { 1 } else { self.definition.substeps };
         self.substeps = (self.required_substeps().ceil() as u32).max(1).max(min);
