@@ -257,6 +257,9 @@ impl Liquid {
     /// Chooses the method of pressure for a step under `gravity` (m/s²). `unseen_by_grid`: what
     /// else is in the tank that the grid does not see.
     pub(in crate::sim) fn choose_pressure(&mut self, gravity: Vec2, unseen_by_grid: Option<&'static str>) {
+        if !self.is_double_density() {
+            return;
+        }
         self.keeps_particles = if unseen_by_grid.is_some() {
             unseen_by_grid
         } else if self.targets.held() > 0 {
