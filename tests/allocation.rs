@@ -50,7 +50,6 @@ fn a_warm_step_and_frame_of_everything_allocate_nothing() {
         "curtain",
         "zero-g",
         "awning",
-        "sph-droplets",
     ];
     let area = Rect::new(0, 0, 40, 12);
     for name in scenes {

@@ -104,10 +104,13 @@ impl App {
 
     /// The count of one pour: about a twentieth of the scene's initial count.
     fn pour_amount(&self) -> usize {
+        let world = &self.tank.world;
+        let capacity = || world.liquid().map_or(0, |liquid| self.capacity(liquid));
         let whole = match &self.options.simulation.auto_particles {
-            Some(_) if self.tank.world.particles() == 0 => self.tank.world.liquid().map_or(0, |it| self.capacity(it)),
-            Some(_) => self.tank.world.particles(),
-            None => self.options.simulation.particles.unwrap_or(self.tank.world.definition().particles),
+            _ if world.definition().interaction_radius.is_some() => capacity() / 3,
+            Some(_) if world.particles() == 0 => capacity(),
+            Some(_) => world.particles(),
+            None => self.options.simulation.particles.unwrap_or(world.definition().particles),
         };
         (whole / 20).max(1)
     }

@@ -32,6 +32,8 @@ fn is_effective(fluid: &Fluid, others: &[PhaseDef], key: &str) -> bool {
         // Each of these scales a pressure that is proportional to `stiffness`.
         "rest_density" | "tension_scale" => fluid.pressure.stiffness > 0.0,
         "adhesion" => fluid.pressure.stiffness > 0.0 && fluid.walls.response == WallResponse::HalfPlane,
+        // Where a grid carries the weight, it tells only how far the liquid calms.
+        "thermal_speed" => fluid.thermal_speed > 0.0 || !fluid.grid_pressure,
         "near_rest_density" => fluid.pressure.near_stiffness > 0.0,
         "release_speed" => fluid.walls.response == WallResponse::AntiStick,
         "wall_density" | "mirrored_pressure" | "wall_friction" | "wall_drag" => {

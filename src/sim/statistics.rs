@@ -169,6 +169,16 @@ statistics! {
         Column::new("spread_x", "m", |stats| stats.spread.x),
         Column::new("spread_y", "m", |stats| stats.spread.y)
     ];
+    /// Whether a grid carries the weight of the liquid: 1, or 0 where its particles do.
+    on_grid: f64, greatest, [
+        Column::count("grid_pressure", |stats| if stats.interaction_radius == 0.0 { f64::NAN } else { stats.on_grid })
+    ];
+    /// Interaction radius h of the liquid.
+    interaction_radius: f64, greatest, [
+        Column::new("interaction_radius", "m", |stats| {
+            if stats.interaction_radius == 0.0 { f64::NAN } else { stats.interaction_radius }
+        })
+    ];
     /// Mean over everything that has a temperature, weighted by mass.
     temperature: f64, mean_by_warm_mass, [Column::new("temperature", "°C", |stats| stats.if_warm(stats.temperature))];
     /// Lowest temperature.
@@ -191,16 +201,6 @@ statistics! {
     /// alone. 0 elsewhere.
     nusselt: f64, greatest, [
         Column::new("nusselt", "", |stats| if stats.nusselt == 0.0 { f64::NAN } else { stats.nusselt })
-    ];
-    /// Whether a grid carries the weight of the liquid: 1, or 0 where its particles do.
-    on_grid: f64, greatest, [
-        Column::count("grid_pressure", |stats| if stats.interaction_radius == 0.0 { f64::NAN } else { stats.on_grid })
-    ];
-    /// Interaction radius h of the liquid.
-    interaction_radius: f64, greatest, [
-        Column::new("interaction_radius", "m", |stats| {
-            if stats.interaction_radius == 0.0 { f64::NAN } else { stats.interaction_radius }
-        })
     ];
     /// Mass of the matter that the centre of mass is of; none for a grid fluid.
     mass: f64, sum, [];

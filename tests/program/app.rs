@@ -773,13 +773,14 @@ fn frames_wanted(toy: &mut Toy, frames: u32) -> u32 {
 #[test]
 fn nothing_is_drawn_where_nothing_moves() {
     let mut toy = Toy::with("pool", 1500);
-    assert!(frames_wanted(&mut toy, 60) > 30, "water that settles is watched");
+    toy.type_in(&[LEFT]);
+    assert!(frames_wanted(&mut toy, 60) > 30, "water that runs is watched");
     toy.type_in(&[LEFT, " "]);
     frames_wanted(&mut toy, 120);
     assert_eq!(frames_wanted(&mut toy, 60), 0, "a paused tank");
     assert!(toy.app.is_idle());
     toy.type_in(&[" ", "u"]);
-    frames_wanted(&mut toy, 800);
+    frames_wanted(&mut toy, 4800);
     let drawn = frames_wanted(&mut toy, 60);
     assert!(drawn < 20, "{drawn} frames a second of water at rest");
     toy.type_in(&[LEFT]);

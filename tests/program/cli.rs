@@ -7,8 +7,9 @@ use std::process::{Command, Output, Stdio};
 
 const COLUMNS: &str = "time,particles,kinetic,potential,momentum_x,momentum_y,com_x,com_y,max_speed,mean_speed,\
                        density_mean,density_max,front_x,surface_left,surface_mid,surface_right,\
-                       divergence_max,divergence_before,nodes,springs,torn,elastic,spread_x,spread_y,\
-                       temperature,temperature_min,temperature_max,heat,heat_in,warm_mass,vapor,nusselt,interaction_radius";
+                       divergence_max,divergence_before,nodes,springs,torn,elastic,energy,spread_x,spread_y,\
+                       grid_pressure,interaction_radius,\
+                       temperature,temperature_min,temperature_max,heat,heat_in,warm_mass,vapor,nusselt";
 
 /// The last columns are empty in a tank without a temperature.
 const OF_HEAT: usize = 8;
@@ -205,7 +206,7 @@ fn flags_reach_the_world() {
     let floating = last("--set gravity=0");
     assert_eq!(floating[3], 0.0, "without gravity there is no potential energy");
     // Surface tension and the walls change the free column slowly.
-    assert!(floating[2] < 0.15 * plain[2], "without gravity little moves: {} against {}", floating[2], plain[2]);
+    assert!(floating[2] < 0.25 * plain[2], "without gravity little moves: {} against {}", floating[2], plain[2]);
     assert!(last("--tilt -90")[6] < plain[6], "tilted to the left the liquid stays left");
     assert_eq!(last("--at 0 tilt -90deg"), last("--tilt -90"), "degrees to the left, with their unit");
     assert_eq!(last("--tilt -90@1"), plain, "a tilt that comes at the end changes nothing");

@@ -32,7 +32,7 @@ fn without_settings_terminal_and_scene_decide() {
     assert_eq!((settings.scene.as_str(), settings.particles, settings.seed), ("dam", None, None));
     assert_eq!(
         (settings.look.fps, settings.controls.mouse, settings.saver.reduced_motion, settings.saver.idle),
-        (60, true, false, Some(std::time::Duration::from_secs(30)))
+        (60, true, false, Some(std::time::Duration::from_secs(8)))
     );
 }
 

@@ -167,7 +167,7 @@ fn favorites(name: &str) -> App {
 #[test]
 fn the_picker_lists_scenes_in_groups_and_typing_narrows() {
     let mut app = favorites("dam");
-    resize(&mut app, 100, 64);
+    resize(&mut app, 100, 72);
     type_in(&mut app, "/");
     let all = screen(&mut app).join("\n");
     for (name, _) in scene::EMBEDDED {

@@ -282,7 +282,7 @@ fn every_parameter_of_every_matter_can_be_changed_saved_shared_and_undone() {
         ("karman", "wind right"),
         ("smoke", "dye.0.buoyancy"),
         ("smoke", "dye.1.decay_rate"),
-        ("sph-dam", "viscosity"),
+        ("sph-splash", "viscosity"),
         ("curtain", "mass"),
         ("curtain", "wind up"),
         ("flag", "gusts"),

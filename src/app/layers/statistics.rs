@@ -70,6 +70,14 @@ fn draw(metrics: &FrameMetrics, view: &OverlayView, buf: &mut Buffer) {
     lines.push(row("ms a frame", format!("{:.2}", metrics.stages.iter().sum::<f32>() + metrics.send)));
     lines.extend(PaintStage::ALL.map(PaintStage::name).into_iter().zip(&metrics.stages).map(cost));
     lines.push(cost(("send", &metrics.send)));
-    let area = Rect::new(buf.area.x, buf.area.y, 23, lines.len() as u16 + 2);
+    // Two columns where one is too high.
+    let rows = usize::from(buf.area.height.saturating_sub(2)).max(1);
+    let right = if lines.len() > rows { lines.split_off(lines.len().div_ceil(2)) } else { Vec::new() };
+    let width = if right.is_empty() { 23 } else { 46 };
+    for (left, right) in lines.iter_mut().zip(right) {
+        left.push_span("  ");
+        right.spans.into_iter().for_each(|span| left.push_span(span.patch_style(right.style)));
+    }
+    let area = Rect::new(buf.area.x, buf.area.y, width, lines.len() as u16 + 2);
     view.theme.boxed("stats", lines, area, buf);
 }

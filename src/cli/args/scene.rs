@@ -25,7 +25,7 @@ pub struct SceneArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = ObstacleFile::read)]
     obstacles: Option<ObstacleFile>,
     /// Put a picture on the scene's cloth: a PNG file, or text with ANSI colors
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
     texture: Option<PathBuf>,
 }
 

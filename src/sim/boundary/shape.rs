@@ -85,6 +85,18 @@ impl Shape {
                 }
                 Shape::Polygon(corners)
             }
+            Shape::Capsule { from, to, radius } => {
+                let along = (to - from).normalize_or_zero();
+                // How far an end goes on: by the margin if it touches a side towards which the line points.
+                let more = |end: Vec2, out: Vec2| {
+                    let reaches = |axis: usize| {
+                        let gap = if out[axis] < 0.0 { end[axis] } else { size[axis] - end[axis] };
+                        out[axis].abs() > 0.5 && gap <= radius
+                    };
+                    if reaches(0) || reaches(1) { end + margin * out } else { end }
+                };
+                Shape::Capsule { from: more(from, -along), to: more(to, along), radius }
+            }
             same => same,
         }
     }

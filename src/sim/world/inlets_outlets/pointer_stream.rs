@@ -11,8 +11,14 @@ use glam::Vec2;
 /// Upper limit on the liquid poured by hand, as a fraction of the tank's area.
 pub const MAX_FILL: f32 = 0.9;
 
+/// Where a particle may be poured instead, in spacings.
+const GAPS: [[f32; 2]; 5] = [[0.0, 0.0], [0.3, 0.0], [-0.3, 0.0], [0.0, 0.3], [0.0, -0.3]];
+
 /// Minimum distance of a new particle from others and from walls, in spacings at rest.
 const CLEARANCE: f32 = 0.6;
+
+/// The same where a grid carries the weight: no force makes room in it, but what is crowded grows.
+const CLEARANCE_ON_GRID: f32 = 0.45;
 const WALL_CLEARANCE: f32 = 0.4;
 
 /// Mean density around the mouth, relative to that at rest, from which on pouring stops.
@@ -68,6 +74,7 @@ impl PointerStream {
         let spacing = liquid.spacing();
         let mut room = max_particles(liquid, walls.size()).saturating_sub(liquid.particles().len());
         let density = self.survey(liquid, force.at, force.radius + 2.0 * spacing);
+        let clearance = if liquid.is_on_grid() { CLEARANCE_ON_GRID } else { CLEARANCE } * spacing;
         let toward = velocity.normalize_or(Vec2::NEG_Y);
         let per_row = ((2.0 * force.radius / spacing) as usize).max(1);
         carry_over += velocity.length() * STEP;
@@ -76,7 +83,12 @@ impl PointerStream {
             for nth in 0..per_row {
                 let side = (nth as f32 - 0.5 * (per_row - 1) as f32) * spacing;
                 let place = force.at + toward.perp() * side + toward * carry_over;
-                if room > 0 && density < MAX_DENSITY && self.is_free(place, walls, spacing) {
+                if room == 0 || density >= MAX_DENSITY {
+                    continue;
+                }
+                // Within liquid there is room in the gaps only.
+                let mut places = GAPS.map(|[x, y]| place + spacing * Vec2::new(x, y)).into_iter();
+                if let Some(place) = places.find(|&place| self.is_free(place, walls, spacing, clearance)) {
                     liquid.add_with_phase(number, place, velocity);
                     liquid.set_temperature_of_last(None);
                     self.nearby.push(place);
@@ -99,8 +111,8 @@ impl PointerStream {
         sum / self.nearby.len().max(1) as f32
     }
 
-    fn is_free(&self, place: Vec2, walls: &Walls, spacing: f32) -> bool {
-        let clearance = (CLEARANCE * spacing).powi(2);
+    fn is_free(&self, place: Vec2, walls: &Walls, spacing: f32, clearance: f32) -> bool {
+        let clearance = clearance * clearance;
         walls.distance(place) > WALL_CLEARANCE * spacing
             && self.nearby.iter().all(|other| other.distance_squared(place) > clearance)
     }
