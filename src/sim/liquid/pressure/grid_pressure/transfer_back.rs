@@ -142,10 +142,10 @@ impl FaceVelocities {
         self.measure_flow(cells, surface, panes);
         for (axis, faces) in self.faces.iter_mut().enumerate() {
             let back = [1, cells.stride][axis];
-            for at in cells.stride..cells.len() - 1 {
+            let inner = cells.stride..cells.len() - 1;
+            for (at, face) in inner.clone().zip(&mut faces[inner]) {
                 let [here, other] = [self.carried[at], self.carried[at - back]];
                 let brake = 0.5 * (here[1] + other[1]);
-                let face = &mut faces[at];
                 if face.valid > 0.0 {
                     face.change -= brake * face.velocity;
                     face.velocity -= brake * face.velocity;
@@ -352,7 +352,7 @@ fn sample(faces: &[Face], place: &Place, stride: usize) -> Sample {
         weight: if weight > MIN_WEIGHT { weight } else { 0.0 },
         gradient,
         carried,
-        surface: if carried > MIN_WEIGHT { sum(|face| carried_velocity(face)) / carried } else { 0.0 },
+        surface: if carried > MIN_WEIGHT { sum(carried_velocity) / carried } else { 0.0 },
     }
 }
 
