@@ -11,7 +11,7 @@ use crate::sim::liquid::Liquid;
 use crate::sim::liquid::phases::Removable;
 use crate::sim::liquid::whitewater::Whitewater;
 use crate::sim::particles::Particles;
-use crate::sim::world::inlets_outlets::pointer_stream::PointerStream;
+use crate::sim::world::inlets_outlets::pointer_stream::{PointerStream, max_particles};
 use crate::sim::world::inlets_outlets::ports::{Inlet, Outlet};
 use glam::Vec2;
 
@@ -117,7 +117,9 @@ impl InletsOutlets {
         }
         self.hand_tap.at = far_side(env.walls.size(), -down, HAND_TAP_INSET);
         self.hand_tap.toward = down;
-        self.hand_tap.pour(liquid, env.walls, time, env.dt, &mut self.pouring);
+        if liquid.particles().len() < max_particles(liquid, env.walls.size()) {
+            self.hand_tap.pour(liquid, env.walls, time, env.dt, &mut self.pouring);
+        }
     }
 
     /// Removes the same share of the specks in each outlet as of the liquid there.

@@ -41,6 +41,9 @@ use transfer_back::{FaceVelocities, PaneFriction};
 /// The distance that the fastest cell of liquid may move in a substep, in h.
 const COURANT: f32 = 2.0;
 
+/// Guard: more substeps than any splash takes.
+const MAX_SUBSTEPS: f32 = 24.0;
+
 /// Upper limit on the outflow that a cell keeps in a substep, as a fraction of its area.
 const TOLERANCE: f32 = 1e-3;
 
@@ -127,7 +130,7 @@ impl GridPressure {
     /// The substeps, with fractions, that the speed of the flow requires in a step of `step` seconds. A small tank, in which
     /// all happens sooner, has as many more as it takes to be the same experiment as a large one.
     pub fn required_substeps(&self, fluid: &Fluid, h: f32, step: f32) -> f32 {
-        let flow = self.faces.max_speed * step / (COURANT * h);
+        let flow = (self.faces.max_speed * step / (COURANT * h)).min(MAX_SUBSTEPS);
         flow.max((1.0 / fluid.scale.time()).round())
     }
 

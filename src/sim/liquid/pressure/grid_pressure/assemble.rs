@@ -14,6 +14,10 @@ use crate::sim::poisson::ConjugateGradients;
 /// κ: the fraction of an excess or a lack of density that is corrected in a substep.
 const CORRECTION: f32 = 0.05;
 
+/// The weak compressibility of every cell, in units of the coefficient of an open face of water. Without it the equations of a
+/// region that has no surface have no solution. A constant in ψ moves nothing.
+const COMPRESSIBILITY: f32 = 1e-5;
+
 /// The largest excess that is corrected: more is a splash that falls into the liquid.
 const MAX_EXCESS: f32 = 0.5;
 
@@ -43,7 +47,9 @@ impl Equations {
         }
         let faces = &mut self.per_difference;
         solver.grids.fit(|finest| {
-            finest.anchor.fill(0.0);
+            for (anchor, is_liquid) in finest.anchor.iter_mut().zip(&surface.is_liquid) {
+                *anchor = if *is_liquid { COMPRESSIBILITY } else { 0.0 };
+            }
             let coefficients = [&mut finest.ax, &mut finest.ay];
             for (axis, (per_difference, coefficients)) in faces.iter_mut().zip(coefficients).enumerate() {
                 per_difference.clear();

@@ -29,7 +29,7 @@ const MIN_WEIGHT: f32 = 1e-3;
 const CARRIED: [f32; 2] = [0.25, 0.75];
 
 /// The speed at which a drop sinks through the other fluid, in units of that of a drop of h.
-const SLIP: f32 = 0.6;
+const SLIP: f32 = 1.0;
 
 /// Rate at which a particle on top of the surface, with no face of the liquid around it, takes on the surface's velocity, 1/s.
 /// It lies on the relaxation alone, which has no friction.
