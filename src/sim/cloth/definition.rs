@@ -54,10 +54,10 @@ parameters! {
         /// A label for the view, such as a colour; the simulation does not read it. A scene file calls it `color`.
         #[serde(rename = "color", skip_serializing_if = "Option::is_none")]
         pub label: Option<String> = None;
-        /// The file of a picture for the view, and its linear red, green, blue and opacity by node, empty until it is read; the
-        /// simulation reads neither.
+        /// The file of a picture for the view; the simulation does not read it.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub texture: Option<String> = None;
+        /// Its linear red, green, blue and opacity by node, each from 0 to 1; empty until it is read.
         #[serde(skip)]
         pub node_colors: Arc<[[f32; 4]]> = Arc::from([]);
         /// The sheets.
