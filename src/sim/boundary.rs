@@ -152,7 +152,7 @@ impl Walls {
 
     /// Where a point that moves from `from` to `to` first touches an obstacle, and the normal there; none if it begins inside
     /// of one. Sphere tracing: the distance to the obstacles is a step that crosses none. A plate thinner than
-    /// [`MIN_TRACE`] support radii may be missed.
+    /// a hundredth of the support radius may be missed.
     pub fn first_hit(&self, from: Vec2, to: Vec2) -> Option<(Vec2, Vec2)> {
         let length = from.distance(to);
         if self.obstacles.is_empty() || length == 0.0 || !length.is_finite() {

@@ -5,8 +5,6 @@ use crate::play::assert_shared;
 use glam::{DVec2, DVec3, Vec2};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
-use ratatui_core::style::Color;
-use slosh::app::texture;
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::boundary::{Container, Walls};
@@ -16,7 +14,6 @@ use slosh::sim::definition::WorldDef;
 use slosh::sim::forces::{Explode, PointerForce, PointerForceKind, Push};
 use slosh::sim::{StepContext, World, WorldOptions};
 use slosh::view::{ClothStyle, Painter, RenderStyle};
-use std::path::PathBuf;
 
 const G: f64 = 9.81;
 
@@ -195,68 +192,78 @@ fn verlet_conserves_energy_and_euler_is_refused_without_damping() {
     assert!(off < 0.02 * swing, "off by {off} of {swing}");
 }
 
-/// Writes a file for a test, into a folder of the test's own.
-fn file(test: &str, name: &str, bytes: &[u8]) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("slosh-{test}-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder");
-    let path = folder.join(name);
-    std::fs::write(&path, bytes).expect("a file");
-    path
-}
+/// The program reads the files.
+#[cfg(feature = "app")]
+mod textures {
+    use super::*;
+    use ratatui_core::style::Color;
+    use slosh::app::texture;
+    use std::path::PathBuf;
 
-/// A PNG picture: red on the left, green on the right, and transparent below.
-fn png_of_two_colors() -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, 16, 8);
-    encoder.set_color(png::ColorType::Rgba);
-    let pixel = |at: usize| if at % 16 < 8 { [255, 0, 0] } else { [0, 255, 0] };
-    let values: Vec<u8> = (0..128).flat_map(|at| [&pixel(at)[..], &[if at < 64 { 255 } else { 0 }]].concat()).collect();
-    encoder.write_header().and_then(|mut writer| writer.write_image_data(&values)).expect("a picture");
-    bytes
-}
-
-const SQUARE: &str = "[cloth]\nstretch = 300\ncolor = \"#0000ff\"\n[[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [1.6, 1.6]\n\
-                      nodes = [20, 20]\npins = \"top\"";
-
-#[test]
-fn a_texture_covers_the_sheet_and_lets_its_color_through() {
-    let text = "\x1b[41m        \x1b[42m        \x1b[0m\n\x1b[41m        \x1b[42m        \x1b[0m\n";
-    for (name, bytes) in [("flag.png", png_of_two_colors()), ("banner.txt", text.as_bytes().to_vec())] {
-        let path = file("texture", name, &bytes);
-        let mut scene = parsed(&format!("[tank]\narea = 4\naspect = 1\n{SQUARE}"));
-        texture::apply(scene.cloth.as_mut().expect("a cloth"), &path).expect("a sound file");
-        std::fs::remove_file(&path).expect("written above");
-        let world = World::new(&scene, &WorldOptions { particles: Some(600), ..WorldOptions::default() });
-        let frame = painted(&world, ClothStyle::Surface);
-        // The channel that is the strongest in a cell.
-        let strongest = |column: u16, row: u16| match frame[(column, row)].bg {
-            Color::Rgb(r, g, b) => {
-                ["red", "green", "blue"][[r, g, b].iter().rposition(|it| *it == r.max(g).max(b)).unwrap()]
-            }
-            other => panic!("{name}: {other:?} at {column}, {row}"),
-        };
-        let (width, height) = (frame.area.width, frame.area.height);
-        assert_eq!(strongest(width * 3 / 10, height / 4), "red", "{name}");
-        assert_eq!(strongest(width * 7 / 10, height / 4), "green", "{name}");
-        let below = if name == "flag.png" { "blue" } else { "red" };
-        assert_eq!(strongest(width * 3 / 10, height * 7 / 10), below, "{name}");
+    /// Writes a file for a test, into a folder of the test's own.
+    fn file(test: &str, name: &str, bytes: &[u8]) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("slosh-{test}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let path = folder.join(name);
+        std::fs::write(&path, bytes).expect("a file");
+        path
     }
-}
 
-#[test]
-fn an_invalid_texture_is_an_error_that_names_the_file() {
-    let whole = png_of_two_colors();
-    for (name, bytes, expected) in [
-        ("cut.png", &whole[..60], "no sound PNG picture"),
-        ("photo.jpg", &[0xff, 0xd8, 0xff, 0xe0, 0x80][..], "neither a PNG picture nor text"),
-        ("empty.txt", &b"\n\n"[..], "is empty"),
-    ] {
-        let path = file("bad-texture", name, bytes);
-        let error = texture::apply(parsed(SQUARE).cloth.as_mut().expect("a cloth"), &path).expect_err(name);
-        std::fs::remove_file(&path).expect("written above");
-        assert!(error.contains(name) && error.contains(expected), "{error}");
-        let error = texture::apply(parsed(SQUARE).cloth.as_mut().expect("a cloth"), &path).expect_err(name);
-        assert!(error.contains(name) && error.contains("No such file"), "{error}");
+    /// A PNG picture: red on the left, green on the right, and transparent below.
+    fn png_of_two_colors() -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, 16, 8);
+        encoder.set_color(png::ColorType::Rgba);
+        let pixel = |at: usize| if at % 16 < 8 { [255, 0, 0] } else { [0, 255, 0] };
+        let values: Vec<u8> =
+            (0..128).flat_map(|at| [&pixel(at)[..], &[if at < 64 { 255 } else { 0 }]].concat()).collect();
+        encoder.write_header().and_then(|mut writer| writer.write_image_data(&values)).expect("a picture");
+        bytes
+    }
+
+    const SQUARE: &str = "[cloth]\nstretch = 300\ncolor = \"#0000ff\"\n[[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [1.6, 1.6]\n\
+                          nodes = [20, 20]\npins = \"top\"";
+
+    #[test]
+    fn a_texture_covers_the_sheet_and_lets_its_color_through() {
+        let text = "\x1b[41m        \x1b[42m        \x1b[0m\n\x1b[41m        \x1b[42m        \x1b[0m\n";
+        for (name, bytes) in [("flag.png", png_of_two_colors()), ("banner.txt", text.as_bytes().to_vec())] {
+            let path = file("texture", name, &bytes);
+            let mut scene = parsed(&format!("[tank]\narea = 4\naspect = 1\n{SQUARE}"));
+            texture::apply(scene.cloth.as_mut().expect("a cloth"), &path).expect("a sound file");
+            std::fs::remove_file(&path).expect("written above");
+            let world = World::new(&scene, &WorldOptions { particles: Some(600), ..WorldOptions::default() });
+            let frame = painted(&world, ClothStyle::Surface);
+            // The channel that is the strongest in a cell.
+            let strongest = |column: u16, row: u16| match frame[(column, row)].bg {
+                Color::Rgb(r, g, b) => {
+                    ["red", "green", "blue"][[r, g, b].iter().rposition(|it| *it == r.max(g).max(b)).unwrap()]
+                }
+                other => panic!("{name}: {other:?} at {column}, {row}"),
+            };
+            let (width, height) = (frame.area.width, frame.area.height);
+            assert_eq!(strongest(width * 3 / 10, height / 4), "red", "{name}");
+            assert_eq!(strongest(width * 7 / 10, height / 4), "green", "{name}");
+            let below = if name == "flag.png" { "blue" } else { "red" };
+            assert_eq!(strongest(width * 3 / 10, height * 7 / 10), below, "{name}");
+        }
+    }
+
+    #[test]
+    fn an_invalid_texture_is_an_error_that_names_the_file() {
+        let whole = png_of_two_colors();
+        for (name, bytes, expected) in [
+            ("cut.png", &whole[..60], "no sound PNG picture"),
+            ("photo.jpg", &[0xff, 0xd8, 0xff, 0xe0, 0x80][..], "neither a PNG picture nor text"),
+            ("empty.txt", &b"\n\n"[..], "is empty"),
+        ] {
+            let path = file("bad-texture", name, bytes);
+            let error = texture::apply(parsed(SQUARE).cloth.as_mut().expect("a cloth"), &path).expect_err(name);
+            std::fs::remove_file(&path).expect("written above");
+            assert!(error.contains(name) && error.contains(expected), "{error}");
+            let error = texture::apply(parsed(SQUARE).cloth.as_mut().expect("a cloth"), &path).expect_err(name);
+            assert!(error.contains(name) && error.contains("No such file"), "{error}");
+        }
     }
 }
 
