@@ -7,6 +7,7 @@ use crate::app::layers::{Layer, LayerContext};
 #[cfg(unix)]
 use crate::app::shared_tank::hands_layer::draw_roster;
 use crate::app::state::Input;
+#[cfg(unix)]
 use crate::app::tank::Source;
 use crate::sim::clock::STEP;
 use crate::sim::observer::Pass;
