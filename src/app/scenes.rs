@@ -105,10 +105,8 @@ impl App {
     /// The count of one pour: about a twentieth of the scene's initial count.
     fn pour_amount(&self) -> usize {
         let world = &self.tank.world;
-        let capacity = || world.liquid().map_or(0, |liquid| self.capacity(liquid));
         let whole = match &self.options.simulation.auto_particles {
-            _ if world.definition().interaction_radius.is_some() => capacity() / 3,
-            Some(_) if world.particles() == 0 => capacity(),
+            Some(_) if world.particles() == 0 => world.liquid().map_or(0, |liquid| self.capacity(liquid)),
             Some(_) => world.particles(),
             None => self.options.simulation.particles.unwrap_or(world.definition().particles),
         };

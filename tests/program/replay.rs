@@ -154,7 +154,11 @@ fn record_in(
 ) -> (PathBuf, usize) {
     static SCENES: LazyLock<Vec<Scene>> = LazyLock::new(|| {
         let few = |scene: Scene| Scene {
-            world: WorldDef { particles: scene.world.particles.min(200), ..scene.world.clone() },
+            world: WorldDef {
+                particles: scene.world.particles.min(200),
+                interaction_radius: None,
+                ..scene.world.clone()
+            },
             ..scene
         };
         scene::EMBEDDED.iter().map(|(name, text)| few(Scene::parse(text, name).unwrap())).collect()
