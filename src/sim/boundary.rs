@@ -96,8 +96,10 @@ impl Walls {
 
     /// Returns the same tank with additional obstacles.
     pub fn with(&self, more: impl Iterator<Item = Shape>) -> Self {
-        let obstacles = self.obstacles.iter().cloned().chain(more).collect();
-        Self::new(self.size, self.container, obstacles, self.support_radius)
+        let mut walls = self.clone();
+        walls.obstacles.extend(more);
+        walls.rebuild_broadphase();
+        walls
     }
 
     /// Distance up to which obstacles act, metres.
