@@ -44,6 +44,15 @@ pub(super) struct Place {
     pub y: f32,
 }
 
+impl Place {
+    /// The weights of the four nodes: the tent kernel.
+    #[inline(always)]
+    pub fn weights(&self) -> [f32; 4] {
+        let Self { x, y, .. } = *self;
+        [(1.0 - x) * (1.0 - y), x * (1.0 - y), (1.0 - x) * y, x * y]
+    }
+}
+
 /// A position relative to each of the three kinds of nodes.
 pub(super) struct Places {
     /// Left and lower faces.
@@ -169,9 +178,16 @@ impl Cells {
     fn find_free_fractions(&mut self, walls: &Walls) {
         self.free.clear();
         self.free.resize(self.len(), 0.0);
+        // The kernel reaches to the centres of the eight cells around. The distance to an ellipse is not exact enough to tell.
+        let reach = if walls.container() == Container::Circle { f32::INFINITY } else { self.size.length() };
         for j in 1..=self.ny {
             for at in self.row(j) {
                 let i = at - j * self.stride;
+                let center = (Vec2::new(i as f32, j as f32) - 0.5) * self.size;
+                if walls.distance(center) > reach {
+                    self.free[at] = 1.0;
+                    continue;
+                }
                 let (mut free, mut all) = (0.0, 0.0);
                 for b in -SAMPLES..SAMPLES {
                     for a in -SAMPLES..SAMPLES {

@@ -81,8 +81,8 @@ impl<'a> Slip<'a> {
     /// The displacement of a particle. One on its own side of an interface does not slip: half of what is around it is like
     /// it.
     fn displacement(&self, id: u32, cells: &Cells, at: Vec2) -> Vec2 {
-        let Place { node, x, y } = cells.places(at.x, at.y).center;
-        let weights = [(1.0 - x) * (1.0 - y), x * (1.0 - y), (1.0 - x) * y, x * y];
+        let place = cells.places(at.x, at.y).center;
+        let (node, weights) = (place.node, place.weights());
         let nodes = [node, node + 1, node + cells.stride, node + cells.stride + 1];
         let (mut sum, mut wet) = (0.0, 0.0);
         for (weight, node) in weights.into_iter().zip(nodes).filter(|(_, node)| self.surface.is_liquid[*node]) {
@@ -336,7 +336,7 @@ fn sample(faces: &[Face], place: &Place, stride: usize) -> Sample {
     let lower = &faces[node..node + 2];
     let upper = &faces[node + stride..node + stride + 2];
     let [a, b, c, d] = [lower[0], lower[1], upper[0], upper[1]];
-    let weights = [(1.0 - x) * (1.0 - y), x * (1.0 - y), (1.0 - x) * y, x * y];
+    let weights = place.weights();
     let sum =
         |of: fn(&Face) -> f32| weights[0] * of(&a) + weights[1] * of(&b) + (weights[2] * of(&c) + weights[3] * of(&d));
     let weight = sum(|face| face.valid);
