@@ -1,8 +1,8 @@
-//! Cloth: nodes with mass, and springs between them, integrated by the classical Runge–Kutta method or a simpler one (X. Provot, "Deformation
-//! Constraints in a Mass–Spring Model to Describe Rigid Cloth Behavior", Graphics Interface 1995). Nodes have three coordinates,
-//! seen from the front (z points to the viewer); a sheet of a single row is seen edge on and stays in the plane: a chain, a
-//! hammock. Values are in double precision, because the method's fourth order shows only above the rounding. Cloth does not
-//! collide with itself.
+//! Cloth: nodes with mass, and springs between them, integrated by the classical Runge–Kutta method or a simpler one (X. Provot,
+//! "Deformation Constraints in a Mass–Spring Model to Describe Rigid Cloth Behavior", Graphics Interface 1995). Nodes have three
+//! coordinates, seen from the front (z points to the viewer); a sheet of a single row is seen edge on and stays in the plane: a
+//! chain, a hammock. Values are in double precision, because the method's fourth order shows only above the rounding. Cloth
+//! does not collide with itself.
 
 mod definition;
 mod forces;

@@ -172,6 +172,18 @@ fn an_unstable_integrator_is_refused_with_the_substeps_that_would_do() {
     }
 }
 
+/// Makes 200 steps; returns the largest change of the energy, and of its potential part.
+fn watch_energy(world: &mut World) -> (f64, f64) {
+    let (start, low) = (energy(world), world.stats().potential);
+    let (mut off, mut swing) = (0.0f64, 0.0f64);
+    for _ in 0..200 {
+        world.step();
+        off = off.max((energy(world) - start).abs());
+        swing = swing.max((world.stats().potential - low).abs());
+    }
+    (off, swing)
+}
+
 #[test]
 fn verlet_conserves_energy_and_euler_is_refused_without_damping() {
     let undamped = |integrator| {
@@ -181,13 +193,7 @@ fn verlet_conserves_energy_and_euler_is_refused_without_damping() {
     let error = Scene::parse(&undamped("euler"), "my.toml").expect_err("unstable").to_string();
     assert!(error.contains("unstable at any step") && error.contains("rk4"), "{error}");
     let mut world = tank(&undamped("verlet"));
-    let (start, low) = (energy(&world), world.stats().potential);
-    let (mut off, mut swing) = (0.0f64, 0.0f64);
-    for _ in 0..200 {
-        world.step();
-        off = off.max((energy(&world) - start).abs());
-        swing = swing.max((world.stats().potential - low).abs());
-    }
+    let (off, swing) = watch_energy(&mut world);
     println!("verlet: energy is off by {:.2e} of the exchanged energy", off / swing);
     assert!(off < 0.02 * swing, "off by {off} of {swing}");
 }
@@ -273,13 +279,7 @@ fn without_damping_energy_is_conserved() {
         "substeps = 64\n[cloth]\nmass = 0.5\nstretch = 60\nshear = 20\nbend = 5\ndamping = 0\nlinear_damping = 0\ndrag_coefficient = 0\nbreak_strain = 9\n\
          [[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [0.7, 0.5]\nspan = 0.6\nnodes = [12, 9]\npins = \"corners\"",
     );
-    let (start, low) = (energy(&world), world.stats().potential);
-    let (mut off, mut swing) = (0.0f64, 0.0f64);
-    for _ in 0..200 {
-        world.step();
-        off = off.max((energy(&world) - start).abs());
-        swing = swing.max((world.stats().potential - low).abs());
-    }
+    let (off, swing) = watch_energy(&mut world);
     println!("energy is off by {:.2e} of the exchanged energy", off / swing);
     assert!(off < 1e-3 * swing, "off by {off} J of {swing} J");
 }
