@@ -33,6 +33,7 @@ pub mod tick;
 mod time;
 mod window;
 
+use crate::app::demo::wall_clock::DemoClock;
 use crate::scene::parameters::Parameter;
 use crate::scene::share_code::ShareCode;
 use crate::scene::{self, Scene, parameters};
@@ -59,6 +60,7 @@ pub enum Request {
     Record,
     Save,
     CopyShareCode,
+    Ring,
 }
 
 #[derive(Debug)]
@@ -112,7 +114,7 @@ impl App {
     /// Performs an Action. This and [`App::tick`] are the only ways to change the app.
     pub fn update(&mut self, action: Action) {
         self.log.push(|| LogEntry::Do(action));
-        use Action::{Focus, Measured, Resize, SetThreads, SetWallClock};
+        use Action::{Focus, Measured, Resize, SetThreads, SetTimeLeft, SetWallClock};
         if !matches!(
             action,
             Measured(_)
@@ -121,6 +123,7 @@ impl App {
                 | Action::TerminalColors(_)
                 | SetThreads(_)
                 | SetWallClock(_)
+                | SetTimeLeft(_)
                 | Focus(false)
         ) {
             self.touched();
@@ -206,7 +209,7 @@ impl App {
             Action::TerminalColors(colors) => self.set_terminal_colors(&colors),
             Action::Measured(meters) => self.measured(meters),
             Action::SetThreads(threads) => self.set_threads(threads),
-            Action::SetWallClock(seconds) => self.set_wall_clock(seconds),
+            Action::SetWallClock(_) | Action::SetTimeLeft(_) => self.show_time(action),
 
             // Those of the layers.
             Action::Help | Action::Stats | Action::Panel | Action::TogglePointer => {}
@@ -217,7 +220,7 @@ impl App {
     fn shows(&self, action: Action) -> bool {
         match action {
             Action::Measured(_) => self.overlay.stats.open,
-            Action::UserActivity(_) | Action::SetThreads(_) | Action::SetWallClock(_) => false,
+            Action::UserActivity(_) | Action::SetThreads(_) | Action::SetWallClock(_) | Action::SetTimeLeft(_) => false,
             Action::Move(_) => {
                 self.input.pointer_shown
                     || self.overlay.panel.open
@@ -232,6 +235,10 @@ impl App {
         if self.options.controls.hint {
             self.overlay.hint.show();
         }
+    }
+
+    pub fn take_clock(&mut self) -> Option<DemoClock> {
+        self.options.clock.take()
     }
 
     pub fn has_demo(&self) -> bool {

@@ -29,7 +29,7 @@ use crate::data;
 use args::toy::ToyArgs;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use config::ConfigArgs;
-use demos::{ClockArgs, MeltArgs, TextArgs};
+use demos::{ClockArgs, MeltArgs, TextArgs, TimerArgs};
 use doctor::DoctorArgs;
 use host::HostArgs;
 #[cfg(unix)]
@@ -72,6 +72,7 @@ enum Command {
     Init(InitArgs),
     Play(PlayArgs),
     Clock(ClockArgs),
+    Timer(TimerArgs),
     Text(TextArgs),
     Melt(MeltArgs),
     Host(HostArgs),
@@ -151,6 +152,7 @@ impl Cli {
             Some(Command::Config(args)) => config::run(&args),
             Some(Command::Play(args)) => play::run(&args),
             Some(Command::Clock(args)) => demos::clock(&args),
+            Some(Command::Timer(args)) => demos::timer(&args),
             Some(Command::Text(args)) => demos::text(&args),
             Some(Command::Melt(args)) => demos::melt(&args),
             Some(Command::Host(args)) => host::run(&args),

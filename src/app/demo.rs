@@ -6,9 +6,10 @@ pub mod glyph_outlines;
 mod page_text;
 pub mod screen_capture;
 pub mod text;
+pub mod timer;
 pub mod wall_clock;
 
-use crate::app::action::Window;
+use crate::app::action::{Action, Window};
 use crate::cell::color::TerminalColors;
 use crate::scene::Scene;
 use crate::sim::definition::{TankDef, WorldDef};
@@ -22,38 +23,55 @@ use screen_capture::{CellColors, ScreenCapture};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use text::TextDemo;
+use timer::{TimerDemo, TimerSpec};
 
 /// The specification of a demo, from which it can be built again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum DemoSpec {
     /// The time of day, starting at `now` seconds past midnight.
-    Clock { format: ClockFormat, now: u32 },
+    Clock {
+        format: ClockFormat,
+        now: u32,
+    },
+    Timer(TimerSpec),
     /// Words.
     Text(String),
-    /// A coloured text as a terminal window shows it.
-    ScreenCapture { text: String, window: Window },
+    /// A coloured text as a terminal window shows it; `loops`: it melts again and again.
+    ScreenCapture {
+        text: String,
+        window: Window,
+        #[serde(default)]
+        loops: bool,
+    },
 }
 
 impl DemoSpec {
     pub fn build(&self) -> Result<Demo, String> {
         Ok(match self {
             DemoSpec::Clock { format, now } => Demo::Clock(ClockDemo::new(*format, *now)),
+            DemoSpec::Timer(spec) => Demo::Timer(TimerDemo::new(*spec)),
             DemoSpec::Text(text) => Demo::Text(TextDemo::from_text(text)?),
-            DemoSpec::ScreenCapture { text, window } => {
-                Demo::Text(TextDemo::from_capture(ScreenCapture::read(text, *window)?))
+            DemoSpec::ScreenCapture { text, window, loops } => {
+                Demo::Text(TextDemo::from_capture(ScreenCapture::read(text, *window)?, *loops))
             }
         })
     }
 
-    pub fn begins(&self) -> Option<u32> {
-        if let DemoSpec::Clock { now, .. } = self { Some(*now) } else { None }
+    /// The Action that gives the demo its time in a run without a clock, `since` seconds after the start.
+    pub fn time_at(&self, since: f64) -> Option<Action> {
+        match self {
+            DemoSpec::Clock { now, .. } => Some(Action::SetWallClock(now + since as u32)),
+            DemoSpec::Timer(spec) => Some(Action::SetTimeLeft(spec.whole.saturating_sub((1000.0 * since) as u32))),
+            _ => None,
+        }
     }
 }
 
 #[derive(Clone, Debug)]
 pub enum Demo {
     Clock(ClockDemo),
+    Timer(TimerDemo),
     Text(TextDemo),
 }
 
@@ -62,6 +80,7 @@ impl Demo {
     pub fn scene(&self) -> Scene {
         match self {
             Demo::Clock(_) => ClockDemo::scene(),
+            Demo::Timer(_) => TimerDemo::scene(),
             Demo::Text(words) => words.scene(),
         }
     }
@@ -69,6 +88,7 @@ impl Demo {
     pub fn set(&mut self, definition: &WorldDef, setup: &WorldOptions) -> World {
         match self {
             Demo::Clock(clock) => clock.set(definition, setup),
+            Demo::Timer(timer) => timer.set(definition, setup),
             Demo::Text(words) => words.set(definition, setup),
         }
     }
@@ -76,6 +96,7 @@ impl Demo {
     pub fn decor(&self) -> &Arc<Decor> {
         match self {
             Demo::Clock(clock) => clock.decor(),
+            Demo::Timer(timer) => timer.decor(),
             Demo::Text(words) => words.decor(),
         }
     }
@@ -83,7 +104,7 @@ impl Demo {
     /// Whether it is laid out again for every aspect of the window.
     pub fn follows_window(&self) -> bool {
         match self {
-            Demo::Clock(_) => true,
+            Demo::Clock(_) | Demo::Timer(_) => true,
             Demo::Text(words) => !words.is_page(),
         }
     }
@@ -91,19 +112,34 @@ impl Demo {
     pub fn before_step(&mut self, world: &mut World) {
         match self {
             Demo::Clock(clock) => clock.before_step(world),
+            Demo::Timer(timer) => timer.before_step(world),
             Demo::Text(words) => words.before_step(world),
         }
     }
 
-    pub fn set_time(&mut self, seconds: u32) {
-        if let Demo::Clock(clock) = self {
-            clock.set_time(seconds);
+    pub fn show_time(&mut self, time: Action) {
+        match (self, time) {
+            (Demo::Clock(clock), Action::SetWallClock(seconds)) => clock.set_time(seconds),
+            (Demo::Timer(timer), Action::SetTimeLeft(left)) => timer.set_time_left(left),
+            _ => {}
         }
+    }
+
+    pub fn timer_mut(&mut self) -> Option<&mut TimerDemo> {
+        if let Demo::Timer(timer) = self { Some(timer) } else { None }
+    }
+
+    pub fn timer(&self) -> Option<&TimerDemo> {
+        if let Demo::Timer(timer) = self { Some(timer) } else { None }
+    }
+
+    pub fn is_molten(&self) -> bool {
+        matches!(self, Demo::Text(words) if words.is_molten())
     }
 
     pub fn text_mut(&mut self) -> Option<&mut TextDemo> {
         match self {
-            Demo::Clock(_) => None,
+            Demo::Clock(_) | Demo::Timer(_) => None,
             Demo::Text(words) => Some(words),
         }
     }
@@ -112,6 +148,7 @@ impl Demo {
     pub fn is_waiting(&self) -> bool {
         match self {
             Demo::Clock(clock) => clock.is_changing(),
+            Demo::Timer(_) => true,
             Demo::Text(words) => words.is_waiting(),
         }
     }

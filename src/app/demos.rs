@@ -1,6 +1,8 @@
 //! The demo in place of scenes, and the end of the app, which may wait for it.
 
+use crate::app::action::Action;
 use crate::app::demo::Demo;
+use crate::app::demo::timer::TimerDemo;
 use crate::app::{App, Request};
 use crate::cell::color::TerminalColors;
 use std::time::Duration;
@@ -9,10 +11,11 @@ use std::time::Duration;
 const LEAVING: Duration = Duration::from_secs(3);
 
 impl App {
-    pub(super) fn set_wall_clock(&mut self, seconds: u32) {
-        if let Some(demo) = &mut self.tank.demo {
-            demo.set_time(seconds);
-        }
+    pub(super) fn show_time(&mut self, time: Action) {
+        let Some(demo) = &mut self.tank.demo else { return };
+        let digits = demo.timer().and_then(TimerDemo::digits);
+        demo.show_time(time);
+        self.picture.stale |= demo.timer().and_then(TimerDemo::digits) != digits;
     }
 
     pub(super) fn set_terminal_colors(&mut self, colors: &TerminalColors) {
@@ -21,7 +24,11 @@ impl App {
         }
     }
 
+    /// Melts words, or shows the time left.
     pub(super) fn melt(&mut self) {
+        if let Some(timer) = self.tank.demo.as_mut().and_then(Demo::timer_mut) {
+            return self.overlay.status.show_message(timer.toggle_digits());
+        }
         let words = self.tank.demo.as_mut().and_then(Demo::text_mut);
         let done = words.map_or("nothing here can melt", |words| words.toggle(&mut self.tank.world));
         self.overlay.status.show_message(done);
@@ -37,7 +44,15 @@ impl App {
         }
     }
 
-    pub(super) fn quit_when_flowed_back(&mut self, elapsed: Duration) {
+    pub(super) fn quit_at_end(&mut self, elapsed: Duration) {
+        if let Some(timer) = self.tank.demo.as_mut().and_then(Demo::timer_mut) {
+            if timer.take_ring() {
+                self.request = Some(Request::Ring);
+            }
+            if timer.has_ended() {
+                self.request = Some(Request::Quit);
+            }
+        }
         let Some(words) = self.tank.demo.as_mut().and_then(Demo::text_mut) else { return };
         if words.is_leaving() {
             self.tank.leaving += elapsed;

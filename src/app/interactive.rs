@@ -34,7 +34,7 @@ pub fn play(options: Options, terminal: &TerminalSettings, recorder: Recorder) -
 /// Plays a `.slosh` recording. Does not return if a signal ended it.
 pub fn replay(replay: Replay, terminal: &TerminalSettings, controls: &ControlOptions) -> Result<(), Error> {
     let terminal = open_options(terminal, controls)?;
-    let recorder = Recorder::new(None, WriteOptions::default())?;
+    let recorder = Recorder::new(None, WriteOptions { live: true, ..WriteOptions::default() }, controls.recording)?;
     end(session::run(&terminal, recorder, |_, _, _| ReplayTank::app(replay, controls.clone()))?)
 }
 

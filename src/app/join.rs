@@ -17,6 +17,7 @@ pub fn run(stream: UnixStream, config: JoinConfig) -> Result<Option<i32>, Error>
     // The terminal is left alone if the host does not answer or has another version.
     let host = HostConnection::open(stream, &config.tank)?;
     let terminal = config.terminal.clone();
-    let recorder = Recorder::new(None, WriteOptions::default())?;
+    let recorder =
+        Recorder::new(None, WriteOptions { live: true, ..WriteOptions::default() }, config.controls.recording)?;
     session::run(&terminal, recorder, |window, caps, _| RemoteTank::app(host, config, window, caps))
 }

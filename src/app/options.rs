@@ -2,7 +2,7 @@
 
 use crate::app::action::Window;
 use crate::app::auto_particles::AutoParticles;
-use crate::app::demo::wall_clock::WallClock;
+use crate::app::demo::wall_clock::DemoClock;
 use crate::app::demo::{Demo, DemoSpec};
 use crate::app::input::keymap::Keymap;
 use crate::app::input::tilt::TiltMode;
@@ -33,7 +33,7 @@ pub struct Options {
     pub note: Option<String>,
     pub demo: Option<Demo>,
     /// Source of the time for a demo that shows it.
-    pub wall_clock: Option<WallClock>,
+    pub clock: Option<DemoClock>,
     /// Overrides of the scenes, as `KEY=VALUE`, for share codes.
     pub set: Vec<String>,
     /// These options as a settings file that has the same effect on any machine, and the specification of the demo, for
@@ -92,11 +92,20 @@ pub struct ControlOptions {
     pub hint: bool,
     /// The scenes of the digits 1 to 9 in the picker.
     pub favorites: Vec<String>,
+    /// Ending of the recordings of the key.
+    pub recording: &'static str,
 }
 
 impl Default for ControlOptions {
     fn default() -> Self {
-        Self { keymap: Keymap::default(), tilt: TiltMode::default(), mouse: true, hint: true, favorites: Vec::new() }
+        Self {
+            keymap: Keymap::default(),
+            tilt: TiltMode::default(),
+            mouse: true,
+            hint: true,
+            favorites: Vec::new(),
+            recording: "gif",
+        }
     }
 }
 
@@ -209,7 +218,7 @@ impl Options {
             window: Window { columns: 80, rows: 24, cell: [0, 0] },
             note: None,
             demo: None,
-            wall_clock: None,
+            clock: None,
             set: Vec::new(),
             settings_file: String::new(),
             demo_spec: None,

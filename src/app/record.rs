@@ -27,6 +27,9 @@ use std::time::Duration;
 /// Upper limit on the pixels of a live picture: a window of 200×60 cells at 8×16, a larger one at 4×8 and so on.
 const MAX_LIVE_PIXELS: usize = 1 << 21;
 
+/// The player of what this program plays itself.
+const PLAYER: &str = "slosh play";
+
 #[derive(Debug)]
 pub struct Format {
     pub endings: &'static [&'static str],
@@ -70,6 +73,11 @@ impl Format {
         let advice = data::advice(&ending, &endings);
         Self::of(path).ok_or_else(|| Error::Input(format!("{}: unsupported extension; {advice}", path.display())))
     }
+}
+
+/// Whether `slosh play` plays it.
+pub fn is_played(path: &Path) -> bool {
+    Format::of(path).is_some_and(|format| format.player == PLAYER)
 }
 
 pub fn is_input_log(path: &Path) -> bool {

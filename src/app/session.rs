@@ -3,6 +3,7 @@
 //! no difference but for the time of the next tick: a host or a recording says it.
 
 use crate::app::action::{Action, TerminalCaps, Window};
+use crate::app::demo::wall_clock::DemoClock;
 use crate::app::error::Error;
 use crate::app::files::{failed, free_name};
 use crate::app::frame_metrics::FrameStopwatch;
@@ -93,6 +94,8 @@ struct Session {
     app: App,
     buffer: Buffer,
     recorder: Recorder,
+    /// Source of the time for a demo that shows it.
+    clock: Option<DemoClock>,
     known: Option<TerminalCaps>,
     stopwatch: FrameStopwatch,
     watcher: Watcher,
@@ -138,6 +141,7 @@ impl Session {
         let now = Instant::now();
         Ok(Self {
             term,
+            clock: app.take_clock(),
             app,
             buffer: Buffer::default(),
             recorder,
@@ -205,7 +209,7 @@ impl Session {
         if !self.app.is_idle() || self.app.wants_frame() || self.unfinished {
             return self.due;
         }
-        let second = self.app.options().wall_clock.as_ref().map(|wall_clock| Instant::now() + wall_clock.until_next());
+        let second = self.clock.as_ref().map(|clock| Instant::now() + clock.until_next());
         second.map_or(self.due + MAX_WAIT, |second| second.max(self.due))
     }
 
@@ -250,6 +254,7 @@ impl Session {
         match self.app.take_request() {
             Some(Request::Quit) => Ok(Some(SessionEnd::Quit)),
             Some(Request::Suspend) => self.term.suspend().map(|()| None),
+            Some(Request::Ring) => self.term.send_sequence("\x07").map(|()| None),
             Some(Request::CopyShareCode) => {
                 self.copy_share_code()?;
                 Ok(None)
@@ -310,9 +315,10 @@ impl Session {
     }
 
     fn frame(&mut self, now: Instant) -> io::Result<()> {
-        // A recording continues in a hidden window.
+        // A recording and a timer continue in a hidden window.
         let hidden = self.term.is_detached(now);
-        let unseen = hidden && now - self.touched > VISIBLE_AFTER_INPUT;
+        let counts_down = self.clock.as_ref().is_some_and(DemoClock::is_countdown);
+        let unseen = hidden && !counts_down && now - self.touched > VISIBLE_AFTER_INPUT;
         if unseen && !self.recorder.is_running() && self.app.is_local() {
             self.app.rest(now - self.last);
             self.last = now;
@@ -323,9 +329,9 @@ impl Session {
         if let Some(threads) = threads.filter(|_| self.app.options().simulation.threads_follow_load) {
             self.app.update(Action::SetThreads(threads));
         }
-        if let Some(wall_clock) = &self.app.options().wall_clock {
-            let seconds = wall_clock.seconds();
-            self.app.update(Action::SetWallClock(seconds));
+        if let Some(clock) = &mut self.clock {
+            let action = clock.action(self.app.clock().paused());
+            self.app.update(action);
         }
         self.stopwatch.start_simulating(MAX_SIMULATION);
         let most = (MAX_SIMULATION.as_nanos() / self.step_cost.as_nanos().max(1)).clamp(1, u32::MAX.into()) as u32;

@@ -54,7 +54,7 @@ impl App {
         self.add_drift(steps);
         self.report_full_tank();
         self.picture.stale |= self.overlay.advance(elapsed);
-        self.quit_when_flowed_back(elapsed);
+        self.quit_at_end(elapsed);
         self.advance_fades(elapsed);
         self.saver.flash_limiter.advance(elapsed);
         self.advance_idle_time(elapsed);

@@ -1,9 +1,10 @@
-//! `slosh clock`, `slosh text`, `slosh melt`: demos in this terminal, and headless.
+//! `slosh clock`, `slosh timer`, `slosh text`, `slosh melt`: demos in this terminal, and headless.
 
 use crate::app::action::Window;
 use crate::app::demo::DemoSpec;
 use crate::app::demo::clock::ClockFormat;
-use crate::app::demo::wall_clock::{TimeOfDay, WallClock};
+use crate::app::demo::timer::{self, TimerSpec};
+use crate::app::demo::wall_clock::{Countdown, DemoClock, TimeOfDay, WallClock};
 use crate::app::error::Error;
 use crate::app::files;
 use crate::cli::args::SimulationArgs;
@@ -53,7 +54,27 @@ pub struct ClockArgs {
     pub demo: DemoArgs,
 }
 
-/// Write words in liquid: they hold, melt, and flow back at m and at the end
+/// Count down: an hourglass whose last drop falls on the second
+///
+/// Space pauses it, m shows the time left. At the end it rings and exits with code 0; if it is ended before, with code 1.
+#[derive(Debug, Args)]
+pub struct TimerArgs {
+    /// 25m, 90s, 1h30m or 1:30:00; or until 17:30
+    #[arg(required = true, num_args = 1..=2, value_name = "TIME")]
+    pub time: Vec<String>,
+    /// Show the time left in digits
+    #[arg(long)]
+    pub digits: bool,
+    /// Run a shell command at the end, in place of the bell
+    #[arg(long, value_name = "CMD", value_hint = clap::ValueHint::CommandString)]
+    pub then: Option<String>,
+    #[command(flatten)]
+    pub demo: DemoArgs,
+}
+
+/// Write words in liquid: they hold, melt and flow back, for ever; m does it at once
+///
+/// They also flow back before the end.
 #[derive(Debug, Args)]
 pub struct TextArgs {
     /// Words to write; - reads standard input
@@ -65,7 +86,7 @@ pub struct TextArgs {
 
 /// Melt a page of text: piped input in its colours, or in tmux the content of this pane
 ///
-/// The page flows back at m and at the end.
+/// The page flows back at m and at the end; piped input also by itself, and melts again.
 #[derive(Debug, Args)]
 pub struct MeltArgs {
     #[command(flatten)]
@@ -81,7 +102,66 @@ const MAX_WORDS: u64 = 64 << 10;
 pub fn clock(args: &ClockArgs) -> Result<(), Error> {
     let wall_clock = WallClock::new(args.tz.as_deref(), args.time).map_err(Error::Input)?;
     let format = ClockFormat { twelve: args.twelve, seconds: args.seconds };
-    play(DemoSpec::Clock { format, now: wall_clock.seconds() }, Some(wall_clock), &args.demo)
+    play(DemoSpec::Clock { format, now: wall_clock.seconds() }, Some(DemoClock::TimeOfDay(wall_clock)), &args.demo)
+}
+
+pub fn timer(args: &TimerArgs) -> Result<(), Error> {
+    let words: Vec<&str> = args.time.iter().map(String::as_str).collect();
+    let (whole, is_fixed) = match words[..] {
+        ["until", time] => {
+            let time = time.parse().map_err(Error::Input)?;
+            (WallClock::new(None, None).map_err(Error::Input)?.until(time), true)
+        }
+        [time] => (duration(time).map_err(Error::Input)?, false),
+        _ => return Err(Error::Input(format!("{:?} is no time such as 25m or until 17:30", args.time.join(" ")))),
+    };
+    let countdown = Countdown::new(whole, is_fixed);
+    let spec = TimerSpec { whole, digits: args.digits, bell: args.then.is_none() };
+    play(DemoSpec::Timer(spec), Some(DemoClock::Countdown(countdown.clone())), &args.demo)?;
+    if countdown.left() > 0 {
+        return Err(Error::Run(format!("the timer was stopped with {} left", timer::clock_text(countdown.left()))));
+    }
+    let Some(then) = &args.then else { return Ok(()) };
+    let shell = if cfg!(windows) { ["cmd", "/C"] } else { ["sh", "-c"] };
+    let status = Command::new(shell[0]).args([shell[1], then]).status();
+    match status.map_err(|error| Error::Run(format!("{}: {error}", shell[0])))? {
+        status if status.success() => Ok(()),
+        status => Err(Error::Run(format!("{then}: {status}"))),
+    }
+}
+
+/// The longest timer, hours.
+const MAX_HOURS: f64 = 100.0;
+
+/// Milliseconds of `25m`, `90s`, `1h30m`, `1:30` (minutes and seconds) or `1:30:00`.
+pub fn duration(text: &str) -> Result<u32, String> {
+    let wrong = || format!("{text:?} is no time such as 25m, 90s, 1h30m or 1:30:00");
+    let number = |text: &str| text.parse::<f64>().ok().filter(|number| *number >= 0.0);
+    let seconds = if text.contains(':') {
+        let parts: Option<Vec<f64>> = text.split(':').map(number).collect();
+        let parts = parts.filter(|parts| parts.len() <= 3 && parts[1..].iter().all(|part| *part < 60.0));
+        parts.ok_or_else(wrong)?.iter().fold(0.0, |whole, part| 60.0 * whole + part)
+    } else {
+        let mut rest = text;
+        let mut seconds = 0.0;
+        while !rest.is_empty() {
+            let unit = rest.find(char::is_alphabetic).ok_or_else(wrong)?;
+            let end = rest[unit..].find(|c: char| !c.is_alphabetic()).map_or(rest.len(), |end| unit + end);
+            let scale = match &rest[unit..end] {
+                "h" => 3600.0,
+                "m" | "min" => 60.0,
+                "s" => 1.0,
+                _ => return Err(wrong()),
+            };
+            seconds += scale * number(rest[..unit].trim()).ok_or_else(wrong)?;
+            rest = &rest[end..];
+        }
+        seconds
+    };
+    if !(0.1..=3600.0 * MAX_HOURS).contains(&seconds) {
+        return Err(format!("{text:?} must be from 0.1 s to {MAX_HOURS} hours"));
+    }
+    Ok((1000.0 * seconds).round() as u32)
 }
 
 pub fn text(args: &TextArgs) -> Result<(), Error> {
@@ -89,18 +169,22 @@ pub fn text(args: &TextArgs) -> Result<(), Error> {
 }
 
 pub fn melt(args: &MeltArgs) -> Result<(), Error> {
-    let text = if io::stdin().is_terminal() { captured()? } else { read(io::stdin().lock(), "standard input")? };
-    play(DemoSpec::ScreenCapture { text, window: window() }, None, &args.demo)
+    let loops = !io::stdin().is_terminal();
+    let text = if loops { read(io::stdin().lock(), "standard input")? } else { captured()? };
+    play(DemoSpec::ScreenCapture { text, window: window(), loops }, None, &args.demo)
 }
 
-fn play(demo: DemoSpec, wall_clock: Option<WallClock>, args: &DemoArgs) -> Result<(), Error> {
-    let (settings, options) = launch::demo_options(demo, wall_clock, args.settings())?;
+fn play(demo: DemoSpec, clock: Option<DemoClock>, args: &DemoArgs) -> Result<(), Error> {
+    let (settings, options) = launch::demo_options(demo, clock, args.settings())?;
     launch::show(&settings, options, &args.show)
 }
 
 pub fn headless(args: &HeadlessArgs) -> Result<Option<DemoSpec>, Error> {
     if let Some(TimeOfDay { seconds, exact, twelve }) = args.clock {
         return Ok(Some(DemoSpec::Clock { format: ClockFormat { twelve, seconds: exact }, now: seconds }));
+    }
+    if let Some(whole) = args.timer {
+        return Ok(Some(DemoSpec::Timer(TimerSpec { whole, digits: true, bell: false })));
     }
     if let Some(text) = &args.text {
         return words(text).map(Some);
@@ -113,7 +197,7 @@ pub fn headless(args: &HeadlessArgs) -> Result<Option<DemoSpec>, Error> {
         read(files::open(path).map_err(|error| Error::Input(format!("{name}: {error}")))?, &name)?
     };
     let window = Window { columns: args.size().width, rows: args.size().height, cell: [0, 0] };
-    Ok(Some(DemoSpec::ScreenCapture { text, window }))
+    Ok(Some(DemoSpec::ScreenCapture { text, window, loops: true }))
 }
 
 fn words(text: &str) -> Result<DemoSpec, Error> {

@@ -2,7 +2,7 @@
 
 use crate::app::auto_particles::AutoParticles;
 use crate::app::demo::DemoSpec;
-use crate::app::demo::wall_clock::WallClock;
+use crate::app::demo::wall_clock::DemoClock;
 use crate::app::error::Error;
 use crate::app::interactive::TerminalSettings;
 use crate::app::record::WriteOptions;
@@ -51,14 +51,14 @@ pub fn scene_options(args: &SceneArgs, flags: Vec<Setting>) -> Result<(Settings,
 /// Reads the settings in force, and prepares a demo; `flags` are the settings among the arguments.
 pub fn demo_options(
     spec: DemoSpec,
-    wall_clock: Option<WallClock>,
+    clock: Option<DemoClock>,
     flags: Vec<Setting>,
 ) -> Result<(Settings, Options), Error> {
     let tree = Sources::read(flags)?.tree()?;
     let settings = Settings::read(&tree)?;
     let demo = spec.build().map_err(Error::Input)?;
     let settings_file = listing::portable(&tree, &settings)?;
-    let mut options = Options { wall_clock, settings_file, ..settings.options(demo.scene(), Vec::new()) };
+    let mut options = Options { clock, settings_file, ..settings.options(demo.scene(), Vec::new()) };
     (options.demo, options.demo_spec, options.saver.idle) = (Some(demo), Some(spec), None);
     Ok((settings, options))
 }
@@ -66,7 +66,7 @@ pub fn demo_options(
 pub fn show(settings: &Settings, mut options: Options, args: &ShowArgs) -> Result<(), Error> {
     options.simulation.seed = settings.seed_or_random();
     let write = WriteOptions { force: args.force, live: true, ..WriteOptions::default() };
-    let recorder = Recorder::new(args.record.clone(), write)?;
+    let recorder = Recorder::new(args.record.clone(), write, settings.controls.recording)?;
     let asks_colors = matches!(options.demo_spec, Some(DemoSpec::ScreenCapture { .. }));
     let terminal = TerminalSettings { output_only: args.output_only, asks_colors, ..settings.terminal };
     interactive::play(options, &terminal, recorder)

@@ -9,26 +9,25 @@ use crate::scene::share_code::ShareCode;
 use clap::{Args, ValueHint};
 use std::path::Path;
 
-/// Play a share code (y in the toy copies one), or a recording made with --record FILE.slosh
+/// Play a share code (y in the toy copies one), or a recording: FILE.slosh, or FILE.cast of slosh or asciinema
 #[derive(Debug, Args)]
 pub struct PlayArgs {
-    /// A code such as slosh1-R3VkYW0KMTIKd2F0ZXIKZGVuc2l0eQ, or a file that ends in .slosh
+    /// A code such as slosh1-R3VkYW0KMTIKd2F0ZXIKZGVuc2l0eQ, or a file that ends in .slosh or .cast
     #[arg(value_name = "CODE|FILE", value_hint = ValueHint::FilePath)]
     pub code: String,
 }
 
 pub fn run(args: &PlayArgs) -> Result<(), Error> {
     let path = Path::new(&args.code);
-    if record::is_input_log(path) {
+    if record::is_played(path) {
         return launch::play_recording(path);
     }
     if let Some(format) = record::Format::of(path) {
         files::open(path).map_err(|error| Error::Input(format!("{}: {error}", path.display())))?;
         let (path, player) = (path.display(), format.player);
-        let message = format!(
-            "{path} holds frames, which are played with {player}; slosh plays what --record FILE.slosh records"
-        );
-        return Err(Error::Input(message));
+        return Err(Error::Input(format!(
+            "{path} holds frames, which are played with {player}; slosh plays .slosh and .cast"
+        )));
     }
     let code = ShareCode::parse(&args.code).map_err(|message| {
         let code = &args.code;

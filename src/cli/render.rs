@@ -52,7 +52,7 @@ fn record(args: &RenderArgs, path: &Path) -> Result<(), Error> {
     let count = args.frames.unwrap_or(usual);
     check_rate(path, count, args.seconds())?;
     let mut job = RenderJob::new(args)?;
-    let options = WriteOptions { force: args.force, every_frame: true, ..WriteOptions::default() };
+    let options = WriteOptions { force: args.force, every_frame: args.frames.is_some(), ..WriteOptions::default() };
     let mut recording = Recording::begin(path, job.frame.area, options, None)?;
     let mut progress = Progress::new(count.into());
     // Every frame shows the end of its interval, so that the last one is that of `--seconds`.

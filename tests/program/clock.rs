@@ -7,6 +7,7 @@ use crate::reader;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Color;
+use slosh::app::action::Action;
 use slosh::app::demo::Demo;
 use slosh::app::demo::clock::{ClockDemo, ClockFormat};
 use slosh::app::demo::wall_clock::{TimeOfDay, WallClock};
@@ -63,7 +64,7 @@ fn every_minute_of_a_day_is_legible_in_the_picture() {
         bench.look.glyphs = GlyphMode::Quadrant;
         let scene = bench.demo.scene();
         for minute in 0..60 {
-            bench.demo.set_time(seconds(hour, minute, minute));
+            bench.demo.show_time(Action::SetWallClock(seconds(hour, minute, minute)));
             bench.world = bench.demo.set(&scene.world, &WorldOptions::default());
             assert_eq!(bench.read(), format!("{hour:02}:{minute:02}"));
         }
@@ -103,7 +104,7 @@ fn changing_digits_pour_out_and_are_legible_within_a_second() {
         let mut bench = Bench::new(SECONDS, before, (80, 24));
         bench.step(90);
         let particles = bench.world.particles();
-        bench.demo.set_time(after);
+        bench.demo.show_time(Action::SetWallClock(after));
         bench.step(16);
         let (p, height) = (bench.world.liquid().expect("liquid").particles(), bench.world.size().y);
         let falling = p.alive().filter(|&slot| p.vy[slot] < -0.8 && p.y[slot] < 0.4 * height).count();
@@ -119,7 +120,7 @@ fn a_minute_by_minute_clock_sleeps_between_and_its_frames_are_the_same_every_tim
     let play = |steps: u32| {
         let mut bench = Bench::new(MINUTES, seconds(11, 11, 59), (80, 24));
         bench.step(20);
-        bench.demo.set_time(seconds(11, 12, 0));
+        bench.demo.show_time(Action::SetWallClock(seconds(11, 12, 0)));
         bench.step(steps);
         assert_eq!(bench.read(), "11:12");
         bench
@@ -193,4 +194,22 @@ fn in_a_terminal_it_shows_the_time_of_the_zone_that_is_set() {
     assert!(right, "it shows {}, and it is {}", reader::read(&cells(terminal.screen()), 18, DIGITS), now());
     terminal.send(b"q");
     terminal.assert_ends(Duration::from_secs(5), 0);
+}
+
+/// Without seconds too: once a second a drop falls from the colon into the pool, and between drops the tank may sleep.
+#[test]
+fn a_drop_falls_every_second() {
+    let mut bench = Bench::new(MINUTES, seconds(11, 11, 7), (80, 24));
+    bench.step(120);
+    let falling = |bench: &Bench| {
+        let (p, height) = (bench.world.liquid().expect("liquid").particles(), bench.world.size().y);
+        p.alive().filter(|&slot| p.vy[slot] < -0.3 && p.y[slot] < 0.4 * height).count()
+    };
+    for second in 8..12 {
+        bench.demo.show_time(Action::SetWallClock(seconds(11, 11, second)));
+        bench.step(6);
+        assert!(falling(&bench) > 20, "{} particles fall in second {second}", falling(&bench));
+        bench.step(54);
+        assert_eq!(bench.read(), "11:11");
+    }
 }

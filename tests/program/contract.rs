@@ -498,7 +498,7 @@ fn a_minute_of_suspension_is_skipped() {
     let plots = [
         DemoSpec::Clock { format: ClockFormat::default(), now: 0 },
         DemoSpec::Text("hi".to_owned()),
-        DemoSpec::ScreenCapture { text, window },
+        DemoSpec::ScreenCapture { text, window, loops: true },
     ];
     let saver = SaverOptions { from_start: true, ..SaverOptions::default() };
     let toy = Options::new(scene, Vec::new());

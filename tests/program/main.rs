@@ -21,6 +21,7 @@ mod share;
 mod shared_tank;
 mod shells;
 mod terminal;
+mod timer;
 mod untrusted;
 mod words;
 

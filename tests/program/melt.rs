@@ -80,7 +80,7 @@ struct Toy {
 impl Toy {
     fn new(text: &str) -> Self {
         let window = Window { columns: SIZE.0, rows: SIZE.1, cell: [8, 16] };
-        let spec = DemoSpec::ScreenCapture { text: text.to_owned(), window };
+        let spec = DemoSpec::ScreenCapture { text: text.to_owned(), window, loops: false };
         let mut demo = spec.build().expect("a page");
         let world = demo.set(&demo.scene().world, &WorldOptions::default());
         let shown = Buffer::empty(Rect::new(0, 0, SIZE.0, SIZE.1));
@@ -152,7 +152,7 @@ fn a_return_ends_with_the_page_cell_by_cell() {
 fn an_empty_page_does_not_melt() {
     for text in ["", "\n\n", "   \n \x1b[31m \x1b[m", "\x1b[2J"] {
         let window = Window { columns: SIZE.0, rows: SIZE.1, cell: [8, 16] };
-        let refused = DemoSpec::ScreenCapture { text: text.to_owned(), window }.build().map(drop);
+        let refused = DemoSpec::ScreenCapture { text: text.to_owned(), window, loops: false }.build().map(drop);
         assert_eq!(refused, Err("nothing to melt in the input".to_owned()), "{text:?}");
     }
 }

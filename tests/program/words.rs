@@ -54,7 +54,7 @@ fn words_hold_melt_and_flow_back() {
     app.update(Action::Melt);
     play(&mut app, 120);
     assert_eq!(letters(&mut app), "HELLO", "two seconds after they were called back");
-    play(&mut app, 160);
+    play(&mut app, 60);
     assert_eq!(letters(&mut app), "HELLO", "they hold until the next request");
     app.update(Action::Melt);
     play(&mut app, 120);
@@ -69,6 +69,39 @@ fn words_hold_melt_and_flow_back() {
     });
     assert!(steps.is_some_and(|steps| steps > 20), "it ended after {steps:?} steps");
     assert_eq!(letters(&mut app), "HELLO");
+}
+
+/// Whether the words are whole, every half second: for how many in turn.
+fn turns(app: &mut App, seconds: u32, is_whole: impl Fn(&mut App) -> bool) -> Vec<(bool, u32)> {
+    let mut turns: Vec<(bool, u32)> = Vec::new();
+    for _ in 0..2 * seconds {
+        let whole = is_whole(app);
+        match turns.last_mut() {
+            Some((last, count)) if *last == whole => *count += 1,
+            _ => turns.push((whole, 1)),
+        }
+        play(app, 30);
+    }
+    turns
+}
+
+/// Nobody touches it: it melts and flows back, again and again, and the status row says how to call the words back.
+#[test]
+fn words_and_piped_pages_melt_again_and_again() {
+    let words = turns(&mut toy(TextDemo::from_text("HELLO").expect("words")), 30, |app| letters(app) == "HELLO");
+    assert!(words.len() >= 6 && words.iter().all(|&(_, halves)| halves >= 2), "{words:?}");
+    let page = |loops| toy(TextDemo::from_capture(ScreenCapture::read(PAGE, WINDOW).expect("a page"), loops));
+    let first = |app: &mut App| draw(app)[(6, 0)].symbol() == "r";
+    let piped = turns(&mut page(true), 30, first);
+    assert!(piped.len() >= 6, "{piped:?}");
+    assert_eq!(turns(&mut page(false), 20, first).len(), 2, "a page of tmux stays molten until m");
+
+    let row = |app: &mut App| draw(app).content[23 * 80..].iter().map(|cell| cell.symbol()).collect::<String>();
+    let mut app = page(true);
+    play(&mut app, 60);
+    assert!(!row(&mut app).contains("m:"), "a page that holds has no row over it");
+    play(&mut app, 90);
+    assert!(row(&mut app).contains("m: flow back"), "{}", row(&mut app));
 }
 
 /// On a machine that takes a second per step, as with a page of 1000×500 cells, the end does not wait for 150 of them.
@@ -191,7 +224,7 @@ fn a_page_holds_melts_in_its_colours_and_returns() {
     let shown = good(&["render", "--melt", "-", "--seconds", "0"], PAGE.as_bytes());
     assert_eq!(contents(terminal(&shown).screen()), contents(terminal(PAGE).screen()));
 
-    let mut app = toy(TextDemo::from_capture(ScreenCapture::read(PAGE, WINDOW).expect("a page")));
+    let mut app = toy(TextDemo::from_capture(ScreenCapture::read(PAGE, WINDOW).expect("a page"), false));
     let before = draw(&mut app);
     assert_eq!(before[(6, 0)].symbol(), "r");
     assert_eq!((before[(6, 0)].fg, before[(11, 0)].fg), (Color::Indexed(1), Color::Indexed(208)));
@@ -222,7 +255,7 @@ fn a_full_page_returns() {
     let text: String = (0..24)
         .map(|row| format!("{}\n", "the quick brown fox jumps over ".repeat(3).split_at(row % 7).1.split_at(78).0))
         .collect();
-    let mut app = toy(TextDemo::from_capture(ScreenCapture::read(&text, WINDOW).expect("a page")));
+    let mut app = toy(TextDemo::from_capture(ScreenCapture::read(&text, WINDOW).expect("a page"), false));
     let before = draw(&mut app);
     play(&mut app, 200);
     app.update(Action::Quit);
@@ -266,7 +299,7 @@ fn hostile_bytes_have_no_effect() {
         let (columns, rows) = [(80, 24), (1, 1), (2, 3), (500, 1)][round as usize % 4];
         let text = String::from_utf8_lossy(&bytes);
         let Ok(page) = ScreenCapture::read(&text, Window { columns, rows, cell: [0, 0] }) else { continue };
-        let mut app = toy(TextDemo::from_capture(page));
+        let mut app = toy(TextDemo::from_capture(page, false));
         let drawn = draw(&mut app);
         let stray = drawn.content.iter().find(|cell| cell.symbol().chars().any(char::is_control));
         assert!(stray.is_none(), "round {round}: {stray:?}");

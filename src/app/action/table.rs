@@ -208,7 +208,9 @@ actions! {
     }
 
     "To keep" {
-        line("words: melt, return", "melt words and pages, or let them flow back") [once "melt" ["m"] = Melt]
+        line("melt; timer: digits", "melt words and pages, or let them flow back; show or hide the time left of a timer") [
+            once "melt" ["m"] = Melt,
+        ]
         line("record, stop", "start or stop a recording") [once "record" ["R"] = Record]
         line("copy a share code", "copy a code that shows this elsewhere") [once "share" ["y"] = CopyShareCode]
         line("save as a scene", "save the scene as it is now to a file") [once "save" ["S"] = Save]
@@ -257,6 +259,8 @@ actions! {
         /// Measurements of the run loop, for the stats and the particle count.
         Measured(FrameMetrics),
         SetWallClock(u32),
+        /// The time left of a timer, milliseconds.
+        SetTimeLeft(u32),
         SetThreads(usize),
     }
 }

@@ -1,9 +1,10 @@
 //! The clock: digits are containers. The liquid of a digit that changes is released into the pool below; as much as the new digit
 //! holds is moved from the pool to a spout above it. Liquid is conserved: there is enough for the widest time. A new digit is
-//! full a second after it is due, and its outline is shown from the start.
+//! full a second after it is due, and its outline is shown from the start. Every second a drop falls from the colon.
 
 use crate::app::demo::glyph_outlines::{Bounds, Font, Letter};
 use crate::app::demo::{glyph_outlines, set_targets, soft_scene};
+use crate::math::Elementary;
 use crate::scene::Scene;
 use crate::sim::boundary::Shape;
 use crate::sim::definition::{TankDef, WorldDef};
@@ -11,6 +12,7 @@ use crate::sim::{World, WorldOptions};
 use crate::view::Decor;
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
+use std::f32::consts::PI;
 use std::sync::Arc;
 
 /// Particle count of the widest time (all eights), and the fraction that the pool holds even then.
@@ -24,6 +26,10 @@ const POURING: usize = 34;
 const STREAM: f32 = 1.6;
 
 const DAY: u32 = 86_400;
+
+/// Particles of the drop that falls every second, and its speed at first, m/s.
+const DROP: usize = 36;
+const DROP_SPEED: f32 = 0.3;
 
 /// No digit: the particle is in the pool, or on the way there.
 const FREE: u8 = u8::MAX;
@@ -69,6 +75,8 @@ pub struct ClockDemo {
     /// Seconds past midnight, and the text that the containers show.
     now: u32,
     shown: String,
+    /// The second for which a drop has fallen.
+    dropped: u32,
     font: Font,
     /// The tank size of the layout, and its particle count.
     layout: ClockLayout,
@@ -87,6 +95,7 @@ impl ClockDemo {
             format,
             now: now % DAY,
             shown: String::new(),
+            dropped: now % DAY,
             font: Font::default(),
             layout: ClockLayout::default(),
             spacing: 0.01,
@@ -107,9 +116,10 @@ impl ClockDemo {
         self.now = seconds % DAY;
     }
 
-    /// Whether digits will change, or are being filled.
+    /// Whether digits will change or are being filled, or a drop falls.
     pub fn is_changing(&self) -> bool {
-        self.shown != self.format.text(self.now)
+        self.dropped != self.now
+            || self.shown != self.format.text(self.now)
             || self.containers.iter().any(|container| container.filled < container.sites.len())
     }
 
@@ -197,6 +207,31 @@ impl ClockDemo {
         if self.containers.iter().any(|container| container.filled < container.sites.len()) {
             self.fill(world);
         }
+        if self.dropped != self.now {
+            self.dropped = self.now;
+            self.drop_second(world);
+        }
+    }
+
+    /// Carries the lowest liquid of the pool below the colons, from where it falls.
+    fn drop_second(&mut self, world: &mut World) {
+        self.find_pool(world);
+        let (spacing, mut mouths) = (self.spacing, Vec::new());
+        for container in self.containers.iter().filter(|container| container.letter.character == ':') {
+            let Some((low, high)) = container.shape.as_ref().map(Shape::bounds) else { continue };
+            mouths.push(Vec2::new((low.x + high.x) / 2.0, low.y));
+        }
+        let radius = spacing * (DROP as f32 / PI).sqrt();
+        let places = mouths.iter().flat_map(|mouth| {
+            (0..DROP).map(move |at| {
+                // Vogel 1979: points of a disc that are equally far from each other.
+                let turn = 2.399_963 * at as f32;
+                let out = radius * ((at as f32 + 0.5) / DROP as f32).sqrt();
+                *mouth - Vec2::new(0.0, radius + spacing) + out * Vec2::new(turn.cosine(), turn.sine())
+            })
+        });
+        let mut carried: Vec<(u32, Vec2)> = self.pool.drain(..).map(|(_, id)| id).zip(places).collect();
+        carry(world, &mut carried, Vec2::new(0.0, -DROP_SPEED));
     }
 
     fn release(&mut self, world: &mut World, number: usize) {
@@ -227,12 +262,7 @@ impl ClockDemo {
             }
         }
         drop(lowest);
-        carried.sort_unstable_by_key(|&(id, _)| id);
-        let stream = Vec2::new(0.0, -STREAM);
-        world.teleport(|id| {
-            let found = carried.binary_search_by_key(&id, |&(id, _)| id).ok()?;
-            Some((carried[found].1, stream))
-        });
+        carry(world, &mut carried, Vec2::new(0.0, -STREAM));
     }
 
     fn find_pool(&mut self, world: &World) {
@@ -250,6 +280,15 @@ impl ClockDemo {
         }
         self.pool.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     }
+}
+
+/// Moves particles to other places, where they have this velocity.
+fn carry(world: &mut World, carried: &mut [(u32, Vec2)], velocity: Vec2) {
+    carried.sort_unstable_by_key(|&(id, _)| id);
+    world.teleport(|id| {
+        let found = carried.binary_search_by_key(&id, |&(id, _)| id).ok()?;
+        Some((carried[found].1, velocity))
+    });
 }
 
 /// Positions for `count` particles at rest at the bottom of a tank.

@@ -257,11 +257,19 @@ impl Cell {
     }
 }
 
-/// The content of a cell of the emulator, if it is visible.
-fn read(cell: &vt100::Cell, (column, row): (u16, u16)) -> Option<Cell> {
-    if cell.is_wide_continuation() {
-        return None;
+/// Draws what the emulator shows.
+pub fn show(screen: &vt100::Screen, buf: &mut Buffer) {
+    buf.reset();
+    for at in buf.area.positions() {
+        let Some(cell) = screen.cell(at.y, at.x).filter(|cell| !cell.is_wide_continuation()) else { continue };
+        let to = &mut buf[at];
+        let symbol = without_hidden(cell.contents());
+        to.set_symbol(if symbol.is_empty() { " " } else { &symbol });
+        (to.fg, to.bg, to.modifier) = style(cell);
     }
+}
+
+fn style(cell: &vt100::Cell) -> (Color, Color, Modifier) {
     let color = |color: vt100::Color| match color {
         vt100::Color::Default => Color::Reset,
         vt100::Color::Idx(index) => Color::Indexed(index),
@@ -276,11 +284,19 @@ fn read(cell: &vt100::Cell, (column, row): (u16, u16)) -> Option<Cell> {
         (cell.contents().contains(CROSSED_OUT), Modifier::CROSSED_OUT),
     ];
     let modifier = modifiers.into_iter().filter(|(is, _)| *is).map(|(_, modifier)| modifier).collect();
+    (color(cell.fgcolor()), color(cell.bgcolor()), modifier)
+}
+
+/// The content of a cell of the emulator, if it is visible.
+fn read(cell: &vt100::Cell, (column, row): (u16, u16)) -> Option<Cell> {
+    if cell.is_wide_continuation() {
+        return None;
+    }
+    let (fg, bg, modifier) = style(cell);
     let symbol = without_hidden(cell.contents()).replace(CROSSED_OUT, "");
-    let (blank, bg) = (symbol.trim().is_empty(), color(cell.bgcolor()));
+    let blank = symbol.trim().is_empty();
     let symbol = if blank { " ".to_owned() } else { symbol };
-    let cell =
-        Cell { column, row, symbol, wide: cell.is_wide(), fg: color(cell.fgcolor()), bg, modifier, particles: 0..0 };
+    let cell = Cell { column, row, symbol, wide: cell.is_wide(), fg, bg, modifier, particles: 0..0 };
     (!blank || bg != Color::Reset || cell.modifier.intersects(ON_BLANKS)).then_some(cell)
 }
 

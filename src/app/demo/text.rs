@@ -1,4 +1,4 @@
-//! Words that hold, melt and flow back: letters of a text, or a page of a terminal.
+//! Words that hold, melt and flow back, for ever: letters of a text, or a page of a terminal.
 
 use crate::app::demo::glyph_outlines::{Bounds, Font};
 use crate::app::demo::screen_capture::ScreenCapture;
@@ -31,6 +31,9 @@ const HOLD_PAGE: u32 = 90;
 /// Steps over which a melt spreads: by height, by position across, and at random.
 const SPREAD: [f32; 3] = [50.0, 40.0, 30.0];
 
+/// Number of steps from the beginning of a melt to the return by itself.
+const MOLTEN: u32 = 300;
+
 /// Upper limit on the duration of a return, in steps. Particles that are stuck at that time are moved to their targets.
 const MAX_GATHER_STEPS: u32 = 150;
 
@@ -59,6 +62,8 @@ enum Phase {
 #[derive(Clone, Debug)]
 pub struct TextDemo {
     source: TextSource,
+    /// Whether it returns and melts again by itself, for ever.
+    loops: bool,
     phase: Phase,
     spacing: f32,
     /// By particle: its target, and the step of a melt at which it is released.
@@ -83,7 +88,7 @@ impl TextDemo {
         if let Some(missing) = text.chars().find(missing) {
             return Err(format!("no letter for {missing:?}: words are written in Latin letters, digits and signs"));
         }
-        let words = Self::new(TextSource::Letters(text.clone()));
+        let words = Self::new(TextSource::Letters(text.clone()), true);
         let usual = World::new(&words.scene().world, &WorldOptions::default()).size();
         let letters = place(&text, usual);
         if letters.first().is_none_or(|letter| letter.pitch < MIN_PITCH) {
@@ -92,13 +97,14 @@ impl TextDemo {
         Ok(words)
     }
 
-    pub fn from_capture(page: ScreenCapture) -> Self {
-        Self::new(TextSource::ScreenCapture(page))
+    pub fn from_capture(page: ScreenCapture, loops: bool) -> Self {
+        Self::new(TextSource::ScreenCapture(page), loops)
     }
 
-    fn new(source: TextSource) -> Self {
+    fn new(source: TextSource, loops: bool) -> Self {
         Self {
             source,
+            loops,
             phase: Phase::Held(None),
             spacing: 0.01,
             targets: Vec::new(),
@@ -145,16 +151,11 @@ impl TextDemo {
 
     pub fn set(&mut self, definition: &WorldDef, setup: &WorldOptions) -> World {
         let mut world = World::new(definition, setup);
-        self.phase = match &self.source {
-            TextSource::Letters(text) => {
-                (self.targets, self.spacing) = fill(text, world.size());
-                Phase::Held(Some(HOLD_LETTERS))
-            }
-            TextSource::ScreenCapture(page) => {
-                (self.targets, self.spacing) = page.fill(world.size());
-                Phase::Held(Some(HOLD_PAGE))
-            }
+        (self.targets, self.spacing) = match &self.source {
+            TextSource::Letters(text) => fill(text, world.size()),
+            TextSource::ScreenCapture(page) => page.fill(world.size()),
         };
+        self.phase = Phase::Held(Some(self.hold()));
         world.spawn_at(self.spacing, &self.targets, setup.instructions);
         self.color_particles();
         self.gather(&mut world);
@@ -174,10 +175,18 @@ impl TextDemo {
         }));
     }
 
+    fn hold(&self) -> u32 {
+        if self.is_page() { HOLD_PAGE } else { HOLD_LETTERS }
+    }
+
     pub fn before_step(&mut self, world: &mut World) {
         self.phase = match self.phase {
             Phase::Held(Some(0)) => Phase::Melting(0),
             Phase::Held(Some(left)) => Phase::Held(Some(left - 1)),
+            Phase::Melting(MOLTEN..) if self.loops => {
+                self.gather(world);
+                Phase::Gathering { steps: 0, leaving: false }
+            }
             Phase::Melting(step) => {
                 self.release(world, step);
                 Phase::Melting(step.saturating_add(1))
@@ -187,7 +196,7 @@ impl TextDemo {
             }
             Phase::Gathering { leaving, .. } => {
                 world.settle_at_targets();
-                if leaving { Phase::Left } else { Phase::Held(None) }
+                if leaving { Phase::Left } else { Phase::Held(self.loops.then(|| self.hold())) }
             }
             held @ (Phase::Held(None) | Phase::Left) => held,
         };
@@ -226,6 +235,10 @@ impl TextDemo {
         false
     }
 
+    pub fn is_molten(&self) -> bool {
+        matches!(self.phase, Phase::Melting(_))
+    }
+
     pub fn is_leaving(&self) -> bool {
         matches!(self.phase, Phase::Gathering { leaving: true, .. } | Phase::Left)
     }
@@ -249,7 +262,7 @@ impl TextDemo {
     pub fn is_waiting(&self) -> bool {
         match self.phase {
             Phase::Held(left) => left.is_some(),
-            Phase::Melting(step) => step as f32 <= SPREAD.iter().sum(),
+            Phase::Melting(step) => self.loops || step as f32 <= SPREAD.iter().sum(),
             Phase::Gathering { .. } => true,
             Phase::Left => false,
         }

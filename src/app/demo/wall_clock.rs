@@ -1,11 +1,14 @@
 //! The time of day in a time zone, by the crate jiff: it reads `TZ` and the system's zone as the C library does, and handles
 //! changes to and from summer time.
 
+use crate::app::action::Action;
 use jiff::Timestamp;
 use jiff::civil::Time;
 use jiff::tz::TimeZone;
 use std::path::Path;
 use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const SECOND: i32 = 1_000_000_000;
@@ -50,7 +53,88 @@ pub struct WallClock {
     ahead: i64,
 }
 
+/// The time that a demo shows.
+#[derive(Clone, Debug)]
+pub enum DemoClock {
+    TimeOfDay(WallClock),
+    Countdown(Countdown),
+}
+
+impl DemoClock {
+    /// The Action that gives the demo the time.
+    pub fn action(&mut self, paused: bool) -> Action {
+        match self {
+            Self::TimeOfDay(clock) => Action::SetWallClock(clock.seconds()),
+            Self::Countdown(countdown) => Action::SetTimeLeft(countdown.advance(paused)),
+        }
+    }
+
+    pub fn until_next(&self) -> Duration {
+        match self {
+            Self::TimeOfDay(clock) => clock.until_next(),
+            Self::Countdown(countdown) => Duration::from_millis(u64::from(countdown.left() % 1000) + 1),
+        }
+    }
+
+    pub fn is_countdown(&self) -> bool {
+        matches!(self, Self::Countdown(_))
+    }
+}
+
+/// The time to a moment. It goes on while the machine is suspended.
+#[derive(Clone, Debug)]
+pub struct Countdown {
+    end: Duration,
+    /// It ends at a time of day, whatever pauses there are.
+    is_fixed: bool,
+    left: Arc<AtomicU32>,
+}
+
+impl Countdown {
+    pub fn new(left: u32, is_fixed: bool) -> Self {
+        let end = Self::now(is_fixed) + Duration::from_millis(left.into());
+        Self { end, is_fixed, left: Arc::new(AtomicU32::new(left)) }
+    }
+
+    /// The time left when it was last asked for, milliseconds. A clone has the same.
+    pub fn left(&self) -> u32 {
+        self.left.load(Ordering::Relaxed)
+    }
+
+    fn advance(&mut self, paused: bool) -> u32 {
+        let now = Self::now(self.is_fixed);
+        if paused && !self.is_fixed {
+            self.end = now + Duration::from_millis(self.left().into());
+        }
+        let left = self.end.saturating_sub(now).as_millis().min(u32::MAX.into()) as u32;
+        self.left.store(left, Ordering::Relaxed);
+        left
+    }
+
+    /// The time of day for a fixed end; else the time since the machine started, which nobody sets.
+    fn now(is_fixed: bool) -> Duration {
+        #[cfg(target_os = "linux")]
+        if !is_fixed {
+            let now = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+            return Duration::new(now.tv_sec as u64, now.tv_nsec as u32);
+        }
+        let _ = is_fixed;
+        SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+    }
+}
+
 impl WallClock {
+    /// The time from now to a time of day, today or tomorrow; milliseconds.
+    pub fn until(&self, time: TimeOfDay) -> u32 {
+        let now = moment(SystemTime::now()).to_zoned_datetime(self.zone.clone());
+        let time = Time::midnight() + jiff::Span::new().seconds(i64::from(time.seconds));
+        let end = [now.date(), now.date().tomorrow().unwrap_or(now.date())].into_iter().find_map(|date| {
+            let end = date.to_datetime(time).to_zoned_datetime(self.zone.clone()).ok()?;
+            (end > now).then_some(end)
+        });
+        end.map_or(0, |end| now.duration_until(&end).as_millis().clamp(0, u32::MAX.into()) as u32)
+    }
+
     /// The clock of a zone by its name, or of the system's zone (which `TZ` may change).
     pub fn new(zone: Option<&str>, start: Option<TimeOfDay>) -> Result<Self, String> {
         let zone = match zone {

@@ -2,6 +2,7 @@
 //! or nothing. If the row is too narrow for all, items are shortened, and then the last ones are left out.
 
 use crate::app::action::{Action, PointerMode};
+use crate::app::demo::timer::TimerDemo;
 use crate::app::layers::timer::Timer;
 use crate::app::layers::view::OverlayView;
 use crate::app::layers::{LINGER, Layer};
@@ -35,7 +36,7 @@ enum Room {
 
 type Item = fn(&StatusRow, &OverlayView, Room) -> Option<String>;
 
-const ITEMS: [Item; 7] = [resting, paused, speed, tool, message, level, invitation];
+const ITEMS: [Item; 9] = [resting, paused, speed, time_left, tool, message, level, invitation, demo_keys];
 
 #[derive(Clone, Debug, Default)]
 pub struct StatusRow {
@@ -209,6 +210,21 @@ fn level(status: &StatusRow, view: &OverlayView, room: Room) -> Option<String> {
     let (tilt, target) = view.tank.tilt();
     let shown = status.tilt.is_running() || target != crate::app::input::tilt::upright(target);
     shown.then(|| level_text(tilt, room, view.theme.unicode))
+}
+
+/// What calls molten words back, and the first keys of a timer.
+fn demo_keys(_: &StatusRow, view: &OverlayView, _: Room) -> Option<String> {
+    let controls = &view.options.controls;
+    let demo = view.tank.demo.as_ref().filter(|_| controls.hint)?;
+    let key = |action| controls.keymap.combos(action).next();
+    if demo.timer().is_some_and(TimerDemo::is_beginning) {
+        return Some(format!("{}: pause  {}: time left", key(Action::Pause)?, key(Action::Melt)?));
+    }
+    if demo.is_molten() { Some(format!("{}: flow back", key(Action::Melt)?)) } else { None }
+}
+
+fn time_left(_: &StatusRow, view: &OverlayView, _: Room) -> Option<String> {
+    view.tank.demo.as_ref()?.timer()?.line()
 }
 
 /// How others join a tank whose host is alone in it.

@@ -1,7 +1,7 @@
 //! asciicast v2 (<https://docs.asciinema.org/manual/asciicast/v2/>): a line of JSON with a time for each output.
 
 use crate::app::record::atomic_file::AtomicFile;
-use crate::app::record::{Format, FormatWriter, Start};
+use crate::app::record::{Format, FormatWriter, PLAYER, Start};
 use crate::term::encoder::{FrameEncoder, OutputCaps};
 use crate::view::ColorDepth;
 use ratatui::buffer::Buffer;
@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 pub const FORMAT: Format = Format {
     endings: &["cast"],
-    player: "asciinema",
+    player: PLAYER,
     shortest: Duration::ZERO,
     interval: Duration::ZERO,
     is_input_log: false,

@@ -18,7 +18,7 @@ pub struct HeadlessRun {
     pub scene: Scene,
     pub world: World,
     demo: Option<Demo>,
-    start: u32,
+    spec: Option<DemoSpec>,
     timeline: Vec<TimelineEntry>,
     pointer: Pointer,
 }
@@ -32,12 +32,12 @@ impl HeadlessRun {
         let mut demo = spec.build()?;
         let scene = demo.scene();
         let world = demo.set(&scene.world, options);
-        Ok(Self { demo: Some(demo), start: spec.begins().unwrap_or(0), ..Self::of(world, scene) })
+        Ok(Self { demo: Some(demo), spec: Some(spec.clone()), ..Self::of(world, scene) })
     }
 
     fn of(world: World, scene: Scene) -> Self {
         let pointer = Pointer::new(world.size() / 2.0);
-        Self { scene, world, demo: None, start: 0, timeline: Vec::new(), pointer }
+        Self { scene, world, demo: None, spec: None, timeline: Vec::new(), pointer }
     }
 
     pub fn with_timeline(self, timeline: Vec<TimelineEntry>) -> Self {
@@ -64,7 +64,9 @@ impl HeadlessRun {
             entry.perform(&mut self.world, &mut self.pointer);
         }
         if let Some(demo) = &mut self.demo {
-            demo.set_time(self.start + now as u32);
+            if let Some(time) = self.spec.as_ref().and_then(|spec| spec.time_at(now)) {
+                demo.show_time(time);
+            }
             demo.before_step(&mut self.world);
         }
     }

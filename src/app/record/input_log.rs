@@ -5,7 +5,7 @@ use crate::app::action::Window;
 use crate::app::auto_particles::AutoParticles;
 use crate::app::demo::{Demo, DemoSpec};
 use crate::app::record::atomic_file::AtomicFile;
-use crate::app::record::{Format, FormatWriter, Start};
+use crate::app::record::{Format, FormatWriter, PLAYER, Start};
 use crate::app::shared_tank::view::RecordedView;
 use crate::app::shared_tank::{Permissions, TankConfig};
 use crate::app::{Options, SaverOptions, SimulationOptions};
@@ -21,7 +21,7 @@ use std::{fmt, io};
 
 pub const FORMAT: Format = Format {
     endings: &["slosh"],
-    player: "slosh play",
+    player: PLAYER,
     shortest: Duration::ZERO,
     interval: Duration::ZERO,
     is_input_log: true,

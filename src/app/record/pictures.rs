@@ -10,6 +10,11 @@ use std::io;
 use std::time::Duration;
 
 pub trait PictureEncoder: fmt::Debug {
+    /// The frame that is drawn in place of one at this time, if the format cannot take every detail.
+    fn approximate(&mut self, _at: Duration, _frame: &Buffer) -> Option<Buffer> {
+        None
+    }
+
     /// Adds a picture that is shown from `from` to `until`.
     fn write(&mut self, part: &DirtyRect, from: Duration, until: Duration) -> io::Result<()>;
 }
@@ -17,6 +22,10 @@ pub trait PictureEncoder: fmt::Debug {
 #[derive(Debug)]
 pub struct DirtyRect {
     pub image: Image,
+    /// Per cell: whether it is as before.
+    pub unchanged: Vec<bool>,
+    /// Width and height of a cell in pixels.
+    pub cell: [usize; 2],
     pub left: usize,
     pub top: usize,
 }
@@ -50,16 +59,19 @@ impl<E: PictureEncoder> Pictures<E> {
         let area = if self.pending.is_some() { changed(&self.last, &now)? } else { now.area };
         let mut part = Buffer::empty(Rect { x: 0, y: 0, ..area });
         copy(&now, area, &mut part);
+        let is_first = self.pending.is_none();
+        let unchanged = area.positions().map(|at| !is_first && now[at] == self.last[at]).collect();
         self.last = now;
-        let left = usize::from(area.x) * CELL.0 / self.scale;
-        let top = usize::from(area.y) * CELL.1 / self.scale;
-        Some(DirtyRect { image: raster::rasterize_at(&part, self.scale), left, top })
+        let cell = [CELL.0 / self.scale, CELL.1 / self.scale];
+        let [left, top] = [usize::from(area.x) * cell[0], usize::from(area.y) * cell[1]];
+        Some(DirtyRect { image: raster::rasterize_at(&part, self.scale), unchanged, cell, left, top })
     }
 }
 
 impl<E: PictureEncoder> FormatWriter for Pictures<E> {
     fn frame(&mut self, at: Duration, frame: &Buffer, _: &str) -> io::Result<()> {
-        let Some(part) = self.changes(frame) else { return Ok(()) };
+        let approximate = self.encoder.approximate(at, frame);
+        let Some(part) = self.changes(approximate.as_ref().unwrap_or(frame)) else { return Ok(()) };
         match self.pending.replace((at, part)) {
             Some((from, part)) => self.encoder.write(&part, from, at),
             None => Ok(()),

@@ -1,5 +1,7 @@
-//! Replay of a `.slosh` recording: the app repeats its events, and the checksum of every frame is compared.
+//! Replay of a recording. Of a `.slosh` the app repeats the events, and the checksum of every frame is compared; an asciicast
+//! holds the frames.
 
+mod cast;
 pub mod event_log;
 mod lines;
 
@@ -8,6 +10,7 @@ use crate::app::action::{Action, Window};
 use crate::app::error::Error;
 use crate::app::record::{Header, ReadSettings};
 use crate::app::shared_tank::recording::TankReplay;
+use cast::CastPlayer;
 use event_log::{LogEntry, ReplayInterrupt, sum};
 use lines::LineReader;
 use ratatui::buffer::Buffer;
@@ -27,6 +30,7 @@ pub enum Played {
 }
 
 enum ReplaySession {
+    Cast(Box<CastPlayer>),
     App(Box<App>),
     Tank(Box<TankReplay>),
 }
@@ -35,6 +39,7 @@ impl ReplaySession {
     /// Repeats an event other than a frame, and returns the time that it takes.
     fn play(&mut self, entry: LogEntry, frame: &mut Buffer) -> Result<Duration, String> {
         match self {
+            Self::Cast(_) => Ok(Duration::ZERO),
             Self::App(app) => play_in_app(app, entry, frame),
             Self::Tank(tank) => tank.play(entry),
         }
@@ -42,6 +47,7 @@ impl ReplaySession {
 
     fn draw(&mut self, frame: &mut Buffer) {
         match self {
+            Self::Cast(_) => {}
             Self::App(app) => app.draw(frame),
             Self::Tank(tank) => tank.draw(frame),
         }
@@ -112,7 +118,16 @@ impl Replay {
     ) -> Result<Self, Error> {
         let wrong = |message: String| Error::Input(format!("{source}:1: {message}"));
         let first = lines.read().map_err(|error| wrong(error.to_string()))?;
-        let header = Header::parse(first.unwrap_or_default()).map_err(wrong)?;
+        let first = first.unwrap_or_default();
+        if let Some(player) = CastPlayer::parse(first) {
+            let player = player.map_err(wrong)?;
+            lines.max_line = cast::MAX_LINE;
+            let (columns, rows) = player.size();
+            let frame = Buffer::empty(Rect::new(0, 0, columns, rows));
+            let session = ReplaySession::Cast(Box::new(player));
+            return Ok(Self { path: path.to_owned(), source, lines, session, frame, now: Duration::ZERO });
+        }
+        let header = Header::parse(first).map_err(wrong)?;
         let (session, (columns, rows)) = match header.tank(&source, read_settings)? {
             Some((config, view)) => {
                 let replay = TankReplay::new(config, &view, threads).map_err(|error| wrong(error.to_string()))?;
@@ -147,6 +162,10 @@ impl Replay {
     /// Plays the next line. Any number of lines may lie between two frames.
     pub fn play_line(&mut self) -> Result<Played, Error> {
         let line = self.lines.read().map_err(|error| error.to_string());
+        if let ReplaySession::Cast(player) = &mut self.session {
+            let played = line.and_then(|line| line.map_or(Ok(Played::All), |line| player.play(line, &mut self.frame)));
+            return played.map_err(|message| self.wrong(&message));
+        }
         let entry = line.and_then(|line| {
             let entry = line.map(serde_json::from_str::<LogEntry>).transpose();
             entry.map_err(|error| error.to_string())

@@ -13,6 +13,7 @@ use std::time::Instant;
 pub struct Recorder {
     pub path: Option<PathBuf>,
     options: WriteOptions,
+    usual: &'static str,
     /// The header, for a `.slosh`.
     header: Option<Header>,
     running: Option<(Recording, Instant)>,
@@ -21,14 +22,15 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    pub fn new(path: Option<PathBuf>, options: WriteOptions) -> Result<Self, Error> {
+    /// `usual`: the ending of recordings that have no path.
+    pub fn new(path: Option<PathBuf>, options: WriteOptions, usual: &'static str) -> Result<Self, Error> {
         if let Some(path) = &path {
             Format::required(path)?;
             if path.exists() && !options.force {
                 return Err(failed(path, &io::ErrorKind::AlreadyExists.into()));
             }
         }
-        Ok(Self { path, options, ..Self::default() })
+        Ok(Self { path, options, usual, ..Self::default() })
     }
 
     /// Whether it records a `.slosh`, which needs the app's log from the start.
@@ -47,7 +49,8 @@ impl Recorder {
     /// A path of the flag is used once; then, and without a flag, a new name.
     pub fn begin(&mut self, first: &Buffer, entries: &str) -> Result<(), Error> {
         let named = self.path.clone().filter(|_| self.count == 0);
-        let path = named.unwrap_or_else(|| free_name(self.path.as_deref().unwrap_or(Path::new("slosh.cast"))));
+        let usual = || Path::new("slosh").with_extension(self.usual);
+        let path = named.unwrap_or_else(|| free_name(&self.path.clone().unwrap_or_else(usual)));
         self.count += 1;
         let recording = Recording::begin(&path, first.area, self.options, self.header.take().as_ref())?;
         self.running = Some((recording, Instant::now()));

@@ -81,7 +81,15 @@ impl App {
         // Playback does not catch up after a stop, or on a slow machine.
         tank.now += elapsed.min(MAX_FRAME).mul_f32(self.tank.clock.speed());
         let end = Instant::now() + MAX_ADVANCE;
-        while tank.next.is_none() && Instant::now() < end {
+        while Instant::now() < end {
+            if let Some(at) = tank.next {
+                if at > tank.now {
+                    break;
+                }
+                tank.now = tank.now.min(at + MAX_FRAME);
+                tank.next = None;
+                self.picture.stale = true;
+            }
             match tank.replay.play_line() {
                 Ok(Played::Frame(at)) => tank.next = Some(at),
                 Ok(Played::LogEntry) => {}
@@ -91,10 +99,6 @@ impl App {
                 }
                 Err(error) => return self.fail(error),
             }
-        }
-        if tank.next.is_some_and(|at| at <= tank.now) {
-            tank.now = tank.now.min(tank.next.take().unwrap_or_default() + MAX_FRAME);
-            self.picture.stale = true;
         }
     }
 }

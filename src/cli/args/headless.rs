@@ -3,6 +3,7 @@
 use crate::app::demo::wall_clock::TimeOfDay;
 use crate::app::record::headless::timeline::TimelineEntry;
 use crate::cli::args::scene::SceneArgs;
+use crate::cli::demos::duration;
 use clap::Args;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -24,6 +25,9 @@ pub struct HeadlessArgs {
     /// Show the clock instead of a scene, starting at this time, as 12:34, 12:34:50 or 9:34pm
     #[arg(long, value_name = "TIME", conflicts_with_all = ["text", "melt"])]
     pub clock: Option<TimeOfDay>,
+    /// Show the hourglass of a timer instead of a scene, with the time left, as 25m or 1:30:00
+    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with_all = ["clock", "text", "melt"])]
+    pub timer: Option<u32>,
     /// Show these words instead of a scene
     #[arg(long, value_name = "WORDS")]
     pub text: Option<String>,

@@ -26,7 +26,8 @@ pub fn log(args: &RenderArgs, path: &Path) -> Result<(), Error> {
         return Err(Error::Input("a .slosh recording cannot contain --at and --tilt: leave them out".to_owned()));
     }
     let demo = demos::headless(&args.headless)?;
-    let mut time = demo.as_ref().and_then(DemoSpec::begins).map(f64::from);
+    let spec = demo.clone();
+    let mut since = 0.0;
     let (settings, options) = prepared(args, demo)?;
     let header = Header::new(&options);
     let (mut app, mut frame) = open(&settings, options, args.headless.size());
@@ -38,9 +39,9 @@ pub fn log(args: &RenderArgs, path: &Path) -> Result<(), Error> {
     let lap = args.seconds() / f64::from(count) / f64::from(laps);
     for number in 1..=count {
         for _ in 0..laps {
-            if let Some(time) = &mut time {
-                app.update(Action::SetWallClock(*time as u32));
-                *time += lap;
+            if let Some(time) = spec.as_ref().and_then(|spec| spec.time_at(since)) {
+                app.update(time);
+                since += lap;
             }
             app.tick(Duration::from_secs_f64(lap), u32::MAX);
         }

@@ -236,6 +236,13 @@ pub const SETTINGS: &[SettingSpec] = &[
         store: |entry, settings| set(&mut settings.controls.hint, entry.switch()),
     },
     SettingSpec {
+        name: "recording",
+        default: "\"gif\"",
+        help: "Format of the recordings of the key R: gif, png (animated) or cast (asciicast)",
+        flag: choice(group::TERMINAL, "F", || RECORDINGS.to_vec()),
+        store: |entry, settings| set(&mut settings.controls.recording, entry.word(&RECORDINGS.map(|it| (it, it)))),
+    },
+    SettingSpec {
         name: "bandwidth",
         default: "\"auto\"",
         help: "Upper limit on bytes a second, as 20K or 1.5M; auto follows the rate of the link",
@@ -306,6 +313,8 @@ pub const SETTINGS: &[SettingSpec] = &[
         store: |entry, settings| set(&mut settings.saver.exit_on, one_of(entry, ExitOn::ALL, ExitOn::name)),
     },
 ];
+
+const RECORDINGS: [&str; 3] = ["gif", "png", "cast"];
 
 pub fn find(name: &str) -> Option<&'static SettingSpec> {
     SETTINGS.iter().find(|spec| spec.name == name)

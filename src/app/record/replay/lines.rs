@@ -16,6 +16,8 @@ pub struct LineReader {
     from: Box<dyn BufRead>,
     line: Vec<u8>,
     pub count: usize,
+    /// Upper limit on every line but the first, in bytes.
+    pub max_line: usize,
 }
 
 impl LineReader {
@@ -25,12 +27,12 @@ impl LineReader {
     }
 
     pub fn new(from: impl BufRead + 'static) -> Self {
-        Self { from: Box::new(from), line: Vec::new(), count: 0 }
+        Self { from: Box::new(from), line: Vec::new(), count: 0, max_line: MAX_LINE }
     }
 
     /// The next line. An incomplete last line, of a recording that was cut off, is dropped.
     pub fn read(&mut self) -> io::Result<Option<&str>> {
-        let most = if self.count == 0 { MAX_HEADER } else { MAX_LINE };
+        let most = if self.count == 0 { MAX_HEADER } else { self.max_line };
         self.line.clear();
         self.count += 1;
         (&mut self.from).take(most as u64 + 1).read_until(b'\n', &mut self.line)?;

@@ -1,0 +1,102 @@
+//! asciicast, versions 2 and 3 (<https://docs.asciinema.org/manual/asciicast/v3/>), as `R` or asciinema wrote it: the output goes
+//! through the terminal emulator vt100, and each event is a frame.
+
+use crate::app::action::Window;
+use crate::app::demo::screen_capture::show;
+use crate::app::record::replay::Played;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use serde::Deserialize;
+use std::num::NonZeroU16;
+use std::time::Duration;
+
+/// Upper limit on a line, in bytes: a first frame of a large window, escaped.
+pub const MAX_LINE: usize = 4 << 20;
+
+#[derive(Deserialize)]
+struct Header {
+    version: u32,
+    #[serde(default)]
+    width: u16,
+    #[serde(default)]
+    height: u16,
+    #[serde(default)]
+    term: Size,
+    idle_time_limit: Option<f64>,
+}
+
+#[derive(Default, Deserialize)]
+struct Size {
+    cols: u16,
+    rows: u16,
+}
+
+pub struct CastPlayer {
+    terminal: vt100::Parser,
+    /// Times are those since the event before (version 3), not since the start.
+    intervals: bool,
+    longest_pause: f64,
+    /// Time of the last event in the file, and as it is played, seconds.
+    last: f64,
+    now: f64,
+}
+
+impl CastPlayer {
+    /// Reads the first line; `None` if it is none of an asciicast.
+    pub fn parse(line: &str) -> Option<Result<Self, String>> {
+        let Header { version, width, height, term, idle_time_limit } = serde_json::from_str(line).ok()?;
+        let (columns, rows) = if version == 3 { (term.cols, term.rows) } else { (width, height) };
+        let size = match version {
+            2 | 3 => size(columns, rows),
+            _ => Err(format!("is an asciicast of version {version}; slosh plays versions 2 and 3")),
+        };
+        Some(size.map(|(rows, columns)| Self {
+            terminal: vt100::Parser::new(rows, columns, 0),
+            intervals: version == 3,
+            longest_pause: idle_time_limit.unwrap_or(f64::INFINITY),
+            last: 0.0,
+            now: 0.0,
+        }))
+    }
+
+    pub fn size(&self) -> (u16, u16) {
+        let (rows, columns) = self.terminal.screen().size();
+        (columns.get(), rows.get())
+    }
+
+    pub fn play(&mut self, line: &str, frame: &mut Buffer) -> Result<Played, String> {
+        if line.trim().is_empty() || line.starts_with('#') {
+            return Ok(Played::LogEntry);
+        }
+        let (time, kind, data): (f64, String, String) =
+            serde_json::from_str(line).map_err(|_| "must be [time, \"kind\", \"data\"]".to_owned())?;
+        let pause = if self.intervals { time } else { time - self.last };
+        self.last = time;
+        self.now += pause.clamp(0.0, self.longest_pause.max(0.0));
+        let at = Duration::try_from_secs_f64(self.now).map_err(|_| format!("{time} is no time"))?;
+        match &*kind {
+            "o" => self.terminal.process(data.as_bytes()),
+            "r" => {
+                let cells =
+                    data.split_once('x').and_then(|(columns, rows)| Some((columns.parse().ok()?, rows.parse().ok()?)));
+                let (columns, rows) =
+                    cells.ok_or_else(|| format!("must resize to a size such as 80x24, not {data:?}"))?;
+                let (rows, columns) = size(columns, rows)?;
+                self.terminal.screen_mut().set_size(rows, columns);
+            }
+            "x" => return Ok(Played::All),
+            _ => return Ok(Played::LogEntry),
+        }
+        let (columns, rows) = self.size();
+        frame.resize(Rect::new(0, 0, columns, rows));
+        show(self.terminal.screen(), frame);
+        Ok(Played::Frame(at))
+    }
+}
+
+/// Rows and columns, within the limits of a window.
+fn size(columns: u16, rows: u16) -> Result<(NonZeroU16, NonZeroU16), String> {
+    let window = Window { columns, rows, cell: [0, 0] }.validated()?;
+    let cells = |count| NonZeroU16::new(count).unwrap_or(NonZeroU16::MIN);
+    Ok((cells(window.rows), cells(window.columns)))
+}
