@@ -35,7 +35,7 @@ const _: () = assert!(SIZES[0] < PARALLEL_THRESHOLD && PARALLEL_THRESHOLD <= SHA
 /// Scenes of every matter: a liquid, several of them, one with elastic springs and one with plastic ones, SPH, smoke,
 /// dye, cloth alone and in wind, and bodies in a liquid.
 const SCENES: [&str; 11] =
-    ["dam", "oil", "jelly", "clay", "sph-dam", "smoke", "ink", "hammock", "curtain", "raft", "marbles"];
+    ["dam", "oil", "jelly", "clay", "sph-dam", "smoke", "ink", "hammock", "curtain", "boats", "marbles"];
 
 /// Stiffness of springs that only hold, and of springs that yield and form anew.
 const HOLDING: f32 = 60.0;

@@ -7,6 +7,7 @@ pub mod demo;
 mod demos;
 mod draw;
 pub mod error;
+pub mod feed;
 pub mod files;
 pub mod frame_metrics;
 pub mod host;
@@ -44,6 +45,7 @@ use crate::sim::world::pointer::Pointer;
 use crate::term::Event;
 use crate::view::RenderStyle;
 use action::{Action, PointerMode, TerminalCaps};
+use feed::{Feed, FeedReader};
 use input::event_map::EventMap;
 use layers::Overlay;
 pub use options::{
@@ -114,7 +116,7 @@ impl App {
     /// Performs an Action. This and [`App::tick`] are the only ways to change the app.
     pub fn update(&mut self, action: Action) {
         self.log.push(|| LogEntry::Do(action));
-        use Action::{Focus, Measured, Resize, SetThreads, SetTimeLeft, SetWallClock};
+        use Action::{Feed, FeedReport, Focus, Measured, Resize, SetThreads, SetTimeLeft, SetWallClock};
         if !matches!(
             action,
             Measured(_)
@@ -124,6 +126,8 @@ impl App {
                 | SetThreads(_)
                 | SetWallClock(_)
                 | SetTimeLeft(_)
+                | Feed(..)
+                | FeedReport(..)
                 | Focus(false)
         ) {
             self.touched();
@@ -210,6 +214,8 @@ impl App {
             Action::Measured(meters) => self.measured(meters),
             Action::SetThreads(threads) => self.set_threads(threads),
             Action::SetWallClock(_) | Action::SetTimeLeft(_) => self.show_time(action),
+            Action::Feed(index, number) => self.tank.feed.set(index, number),
+            Action::FeedReport(bad_lines, ended) => self.tank.feed.report(bad_lines, ended),
 
             // Those of the layers.
             Action::Help | Action::Stats | Action::Panel | Action::TogglePointer => {}
@@ -221,6 +227,7 @@ impl App {
         match action {
             Action::Measured(_) => self.overlay.stats.open,
             Action::UserActivity(_) | Action::SetThreads(_) | Action::SetWallClock(_) | Action::SetTimeLeft(_) => false,
+            Action::Feed(..) => false,
             Action::Move(_) => {
                 self.input.pointer_shown
                     || self.overlay.panel.open
@@ -239,6 +246,14 @@ impl App {
 
     pub fn take_clock(&mut self) -> Option<DemoClock> {
         self.options.clock.take()
+    }
+
+    pub fn take_feed(&mut self) -> Option<FeedReader> {
+        self.options.feed.take()
+    }
+
+    pub fn feed(&self) -> &Feed {
+        &self.tank.feed
     }
 
     pub fn has_demo(&self) -> bool {

@@ -5,6 +5,8 @@ pub mod completions;
 pub mod config;
 pub mod demos;
 pub mod doctor;
+#[cfg(unix)]
+pub mod feed;
 pub mod headless;
 pub mod host;
 #[cfg(unix)]
@@ -31,6 +33,8 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use config::ConfigArgs;
 use demos::{ClockArgs, MeltArgs, TextArgs, TimerArgs};
 use doctor::DoctorArgs;
+#[cfg(unix)]
+use feed::FeedArgs;
 use host::HostArgs;
 #[cfg(unix)]
 use idle_wait::WaitArgs;
@@ -75,6 +79,8 @@ enum Command {
     Timer(TimerArgs),
     Text(TextArgs),
     Melt(MeltArgs),
+    #[cfg(unix)]
+    Feed(FeedArgs),
     Host(HostArgs),
     Join(JoinArgs),
     #[cfg(unix)]
@@ -155,6 +161,8 @@ impl Cli {
             Some(Command::Timer(args)) => demos::timer(&args),
             Some(Command::Text(args)) => demos::text(&args),
             Some(Command::Melt(args)) => demos::melt(&args),
+            #[cfg(unix)]
+            Some(Command::Feed(args)) => feed::run(&args),
             Some(Command::Host(args)) => host::run(&args),
             Some(Command::Join(args)) => join::run(&args),
             Some(Command::Init(args)) => shell_init::run(&args),

@@ -6,9 +6,11 @@ mod body;
 mod check;
 mod cloth;
 pub mod drawing;
+pub mod feed;
 mod fluid;
 pub mod fluids;
 pub mod parameters;
+mod piston;
 mod polygon;
 mod read;
 mod region;
@@ -56,12 +58,14 @@ pub const GROUPS: [Group; 8] = [
         "zero-g",
         "fountain",
         "pegs",
+        "levels",
+        "spectrum",
         "hourglass"
     ),
     group!("materials", "materials", "honey", "lava", "jelly", "clay", "mercury", "oil", "paint"),
-    group!("floating", "floating", "cork", "boats", "marbles", "raft", "bottle", "bell"),
+    group!("floating", "floating", "cork", "boats", "marbles", "bottle"),
     group!("smoke and ink", "smoke-and-ink", "smoke", "ink", "balloons", "karman"),
-    group!("cloth", "cloth", "curtain", "flag", "hammock", "awning", "chain"),
+    group!("cloth", "cloth", "curtain", "flag", "hammock", "chain"),
     group!(
         "heat",
         "heat",
@@ -144,6 +148,9 @@ pub struct Scene {
     pub name: String,
     /// The description in `slosh list`.
     pub about: String,
+    /// What numbers from outside drive, in `slosh feed`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub feed: Vec<feed::FeedDef>,
     /// The content of the tank.
     #[serde(flatten)]
     pub world: WorldDef,

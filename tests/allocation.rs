@@ -45,11 +45,11 @@ fn a_warm_step_and_frame_of_everything_allocate_nothing() {
         "oil",
         "paint",
         "fountain",
-        "raft",
+        "boats",
         "hammock",
         "curtain",
         "zero-g",
-        "awning",
+        "spectrum",
     ];
     let area = Rect::new(0, 0, 40, 12);
     for name in scenes {

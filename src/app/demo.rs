@@ -170,7 +170,7 @@ impl Demo {
 fn soft_scene(name: &str, about: &str, tank: TankDef) -> Scene {
     let fluid = Fluid { pressure: Fluid::blob().pressure.stiffened(0.5), ..Fluid::blob() };
     let world = WorldDef { tank, fluid, ..WorldDef::default() };
-    Scene { name: name.to_owned(), about: about.to_owned(), world }
+    Scene { name: name.to_owned(), about: about.to_owned(), world, ..Scene::default() }
 }
 
 /// Gives particles targets, which hold them, or releases them.

@@ -4,6 +4,7 @@ use crate::app::action::Window;
 use crate::app::auto_particles::AutoParticles;
 use crate::app::demo::wall_clock::DemoClock;
 use crate::app::demo::{Demo, DemoSpec};
+use crate::app::feed::FeedReader;
 use crate::app::input::keymap::Keymap;
 use crate::app::input::tilt::TiltMode;
 use crate::app::saver::ExitOn;
@@ -34,6 +35,8 @@ pub struct Options {
     pub demo: Option<Demo>,
     /// Source of the time for a demo that shows it.
     pub clock: Option<DemoClock>,
+    /// Source of numbers that drive the scene.
+    pub feed: Option<FeedReader>,
     /// Overrides of the scenes, as `KEY=VALUE`, for share codes.
     pub set: Vec<String>,
     /// These options as a settings file that has the same effect on any machine, and the specification of the demo, for
@@ -219,6 +222,7 @@ impl Options {
             note: None,
             demo: None,
             clock: None,
+            feed: None,
             set: Vec::new(),
             settings_file: String::new(),
             demo_spec: None,

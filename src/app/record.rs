@@ -146,7 +146,9 @@ impl Recording {
 
     pub fn finish(mut self, end: Duration, entries: &str) -> Result<(), Error> {
         let last = self.last.unwrap_or_default();
-        self.record_skipped(last + self.interval)?;
-        self.writer.finish(end.max(last), entries).map_err(|error| failed(&self.path, &error))
+        let end = end.max(last);
+        let due = last + self.interval;
+        self.record_skipped(if due < end { due } else { last + (end - last) / 2 })?;
+        self.writer.finish(end, entries).map_err(|error| failed(&self.path, &error))
     }
 }

@@ -1,6 +1,7 @@
 //! The current scene: changing it, its parameters, and its amount of liquid.
 
 use crate::app::App;
+use crate::app::feed::Feed;
 use crate::app::input::tilt::Tilt;
 use crate::app::saver::fade::Fade;
 use crate::sim::liquid::Liquid;
@@ -20,6 +21,7 @@ impl App {
         let window = self.tank_window();
         let scene = &self.options.scenes[self.tank.scene_index];
         self.tank.world = self.options.build_world(&scene.world, self.tank.demo.as_mut(), window);
+        self.tank.feed = Feed::new(scene);
         let drive = self.picture.look.color_by;
         let lack = if drive.is_in(&self.tank.world) { String::new() } else { format!("; no {} here", drive.name()) };
         self.overlay.status.show_scene(&scene.name, &format!("{}{lack}", scene.about));

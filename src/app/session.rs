@@ -5,6 +5,7 @@
 use crate::app::action::{Action, TerminalCaps, Window};
 use crate::app::demo::wall_clock::DemoClock;
 use crate::app::error::Error;
+use crate::app::feed::FeedReader;
 use crate::app::files::{failed, free_name};
 use crate::app::frame_metrics::FrameStopwatch;
 use crate::app::record::session::Recorder;
@@ -35,6 +36,9 @@ const REFINE_INTERVAL: Duration = Duration::from_millis(40);
 const REPLY_INTERVAL: Duration = Duration::from_millis(250);
 
 const MAX_WAIT: Duration = Duration::from_secs(1);
+
+/// Interval in which a tank at rest looks for numbers that drive it.
+const FEED_INTERVAL: Duration = Duration::from_millis(16);
 
 /// Panics after this many frames, so that tests can check that the terminal is restored. In debug builds only.
 #[cfg(debug_assertions)]
@@ -96,6 +100,7 @@ struct Session {
     recorder: Recorder,
     /// Source of the time for a demo that shows it.
     clock: Option<DemoClock>,
+    feed: Option<FeedReader>,
     known: Option<TerminalCaps>,
     stopwatch: FrameStopwatch,
     watcher: Watcher,
@@ -142,6 +147,7 @@ impl Session {
         Ok(Self {
             term,
             clock: app.take_clock(),
+            feed: app.take_feed(),
             app,
             buffer: Buffer::default(),
             recorder,
@@ -188,6 +194,7 @@ impl Session {
                     Some(SessionEnd::Quit | SessionEnd::Gone) => return Ok(None),
                 }
             }
+            self.read_feed();
             let now = Instant::now();
             if now >= self.due || !self.app.is_local() {
                 self.frame(now)?;
@@ -209,6 +216,9 @@ impl Session {
         if !self.app.is_idle() || self.app.wants_frame() || self.unfinished {
             return self.due;
         }
+        if self.feed.is_some() {
+            return self.due.min(Instant::now() + FEED_INTERVAL);
+        }
         let second = self.clock.as_ref().map(|clock| Instant::now() + clock.until_next());
         second.map_or(self.due + MAX_WAIT, |second| second.max(self.due))
     }
@@ -229,6 +239,20 @@ impl Session {
         };
         now + self.app.next_change().map_or(for_link, |change| change.min(for_link))
     }
+
+    #[cfg(unix)]
+    fn read_feed(&mut self) {
+        let Some(feed) = &mut self.feed else { return };
+        let actions = feed.read(self.app.feed());
+        let ended = feed.has_ended();
+        for action in actions {
+            self.app.update(action);
+        }
+        self.feed.take_if(|_| ended);
+    }
+
+    #[cfg(not(unix))]
+    fn read_feed(&mut self) {}
 
     fn take(&mut self, event: Event) -> io::Result<Option<SessionEnd>> {
         match event {
@@ -336,7 +360,7 @@ impl Session {
         self.stopwatch.start_simulating(MAX_SIMULATION);
         let most = (MAX_SIMULATION.as_nanos() / self.step_cost.as_nanos().max(1)).clamp(1, u32::MAX.into()) as u32;
         // Demos keep their rate: a clock must be right when looked at, and slow text would delay the end.
-        let slow = !self.app.is_focused() && !self.recorder.is_running() && !self.app.has_demo();
+        let slow = !self.is_watched() && !self.app.has_demo();
         let most = if slow { most.min(UNFOCUSED_STEPS) } else { most };
         let steps = self.app.tick_observed(now - self.last, most, &mut self.stopwatch);
         if steps > 0 {
@@ -371,10 +395,14 @@ impl Session {
     #[cfg(not(unix))]
     fn serve_host(&mut self, _: Instant, _: bool) {}
 
+    /// Whether the picture is to be as smooth as in the window with the focus: music is fed from another window.
+    fn is_watched(&self) -> bool {
+        self.app.is_focused() || self.recorder.is_running() || self.feed.is_some()
+    }
+
     fn interval(&self) -> Duration {
         let interval = self.watcher.interval(self.app.fps());
-        let seen = self.app.is_focused() || self.recorder.is_running();
-        if seen { interval } else { interval.max(UNFOCUSED_INTERVAL) }
+        if self.is_watched() { interval } else { interval.max(UNFOCUSED_INTERVAL) }
     }
 
     fn show_if_ready(&mut self, now: Instant) -> io::Result<()> {

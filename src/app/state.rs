@@ -3,6 +3,7 @@ use crate::app::action::{TerminalCaps, Window};
 use crate::app::auto_particles::AutoCells;
 use crate::app::demo::Demo;
 use crate::app::error::Error;
+use crate::app::feed::Feed;
 use crate::app::input::tilt::Tilt;
 use crate::app::input::tools::Tools;
 use crate::app::saver::Pilot;
@@ -28,6 +29,7 @@ pub struct Tank {
     pub source: Source,
     pub failure: Option<Error>,
     pub auto_cells: AutoCells,
+    pub feed: Feed,
 }
 
 impl Tank {
@@ -43,6 +45,7 @@ impl Tank {
             source: Source::default(),
             failure: None,
             auto_cells: AutoCells::default(),
+            feed: Feed::new(&options.scene),
         }
     }
 }

@@ -26,7 +26,7 @@ pub enum Source {
 
 /// A scene without content, for the world of a tank that is simulated elsewhere.
 pub fn empty_scene(name: &str) -> Scene {
-    Scene { name: name.to_owned(), about: String::new(), world: WorldDef { particles: 0, ..WorldDef::default() } }
+    Scene { name: name.to_owned(), world: WorldDef { particles: 0, ..WorldDef::default() }, ..Scene::default() }
 }
 
 impl App {

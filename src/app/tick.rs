@@ -73,6 +73,7 @@ impl App {
         if let Some(demo) = &mut self.tank.demo {
             demo.before_step(&mut self.tank.world);
         }
+        self.tank.feed.step(&mut self.tank.world);
         if let Some(fade) = &mut self.picture.fade {
             fade.world.step();
         }
@@ -110,6 +111,7 @@ impl App {
         resting
             && !changing
             && !waiting
+            && !self.tank.feed.is_moving()
             && !self.overlay.is_fading()
             && !self.input.tilt.is_pending(self.tilt_returns())
             && !self.overlay.stats.open

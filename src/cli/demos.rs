@@ -112,7 +112,7 @@ pub fn timer(args: &TimerArgs) -> Result<(), Error> {
             let time = time.parse().map_err(Error::Input)?;
             (WallClock::new(None, None).map_err(Error::Input)?.until(time), true)
         }
-        [time] => (duration(time).map_err(Error::Input)?, false),
+        [time] => (timer::duration(time).map_err(Error::Input)?, false),
         _ => return Err(Error::Input(format!("{:?} is no time such as 25m or until 17:30", args.time.join(" ")))),
     };
     let countdown = Countdown::new(whole, is_fixed);
@@ -128,40 +128,6 @@ pub fn timer(args: &TimerArgs) -> Result<(), Error> {
         status if status.success() => Ok(()),
         status => Err(Error::Run(format!("{then}: {status}"))),
     }
-}
-
-/// The longest timer, hours.
-const MAX_HOURS: f64 = 100.0;
-
-/// Milliseconds of `25m`, `90s`, `1h30m`, `1:30` (minutes and seconds) or `1:30:00`.
-pub fn duration(text: &str) -> Result<u32, String> {
-    let wrong = || format!("{text:?} is no time such as 25m, 90s, 1h30m or 1:30:00");
-    let number = |text: &str| text.parse::<f64>().ok().filter(|number| *number >= 0.0);
-    let seconds = if text.contains(':') {
-        let parts: Option<Vec<f64>> = text.split(':').map(number).collect();
-        let parts = parts.filter(|parts| parts.len() <= 3 && parts[1..].iter().all(|part| *part < 60.0));
-        parts.ok_or_else(wrong)?.iter().fold(0.0, |whole, part| 60.0 * whole + part)
-    } else {
-        let mut rest = text;
-        let mut seconds = 0.0;
-        while !rest.is_empty() {
-            let unit = rest.find(char::is_alphabetic).ok_or_else(wrong)?;
-            let end = rest[unit..].find(|c: char| !c.is_alphabetic()).map_or(rest.len(), |end| unit + end);
-            let scale = match &rest[unit..end] {
-                "h" => 3600.0,
-                "m" | "min" => 60.0,
-                "s" => 1.0,
-                _ => return Err(wrong()),
-            };
-            seconds += scale * number(rest[..unit].trim()).ok_or_else(wrong)?;
-            rest = &rest[end..];
-        }
-        seconds
-    };
-    if !(0.1..=3600.0 * MAX_HOURS).contains(&seconds) {
-        return Err(format!("{text:?} must be from 0.1 s to {MAX_HOURS} hours"));
-    }
-    Ok((1000.0 * seconds).round() as u32)
 }
 
 pub fn text(args: &TextArgs) -> Result<(), Error> {

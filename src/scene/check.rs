@@ -7,6 +7,7 @@ use crate::sim::boundary::{Shape, Walls};
 use crate::sim::definition::{LiquidRegion, WorldDef};
 use crate::sim::liquid::pressure::wcsph;
 use crate::sim::liquid::rest_state::RestState;
+use crate::sim::world::pistons;
 use glam::Vec2;
 
 pub fn heaters(world: &WorldDef, entries: &[Entry]) -> Result<(), DataError> {
@@ -59,7 +60,7 @@ pub fn room(world: &WorldDef) -> Result<(), String> {
 /// Fraction of the tank that its pools fill, at [`SAMPLES`]² points.
 fn wet(world: &WorldDef) -> f32 {
     let size = world.tank.size(world.aspect(WorldOptions::default().aspect));
-    let obstacles = world.obstacle.iter().map(|region| region.shape(size)).collect();
+    let obstacles = pistons::solids(world, &pistons::at_start(world), size).collect();
     let walls = Walls::new(size, world.tank.shape.into(), obstacles, 0.1 * size.min_element());
     let pools: Vec<Shape> = pools(world).map(|pool| pool.region.shape(size)).collect();
     let mut wet = 0u32;

@@ -1,7 +1,7 @@
 //! The numbers of a scene that can be changed during a run.
 
 use crate::scene::table::{OTHERS, Table};
-use crate::scene::{body, cloth, fluid, smoke, sph};
+use crate::scene::{body, cloth, fluid, piston, smoke, sph};
 use crate::sim::World;
 use crate::sim::definition::WorldDef;
 use crate::sim::parameters::{Number, Numbers};
@@ -27,8 +27,18 @@ pub struct Parameter {
 }
 
 /// All tables with numbers, in the order of the panel. A key without a table belongs to the first that has it.
-pub(super) static TABLES: [&Table; 8] =
-    [&GRAVITY, &METABALLS, &smoke::TABLE, &smoke::DYE_TABLE, &cloth::TABLE, &sph::TABLE, &fluid::TABLE, &body::TABLE];
+pub(super) static TABLES: [&Table; 10] = [
+    &GRAVITY,
+    &METABALLS,
+    &smoke::TABLE,
+    &smoke::DYE_TABLE,
+    &cloth::TABLE,
+    &sph::TABLE,
+    &fluid::TABLE,
+    &body::TABLE,
+    &piston::TABLE,
+    &piston::INLET_TABLE,
+];
 
 static GRAVITY: Table = Table {
     is_effective: |world, key| {

@@ -3,7 +3,7 @@
 use crate::data::{DataError, Entry, Fields, Node, Setting, advice};
 use crate::scene::region::{LENGTH, MAX_ENTRIES, region, region_at_start};
 use crate::scene::table::{numbers_only, read_numbers};
-use crate::scene::{PARTICLES, Scene, body, check, cloth, fluids, parameters, smoke, sph};
+use crate::scene::{PARTICLES, Scene, body, check, cloth, feed, fluids, parameters, piston, smoke, sph};
 use crate::sim::ASPECTS;
 use crate::sim::boundary::drawing::Drawing;
 use crate::sim::boundary::region::Region;
@@ -107,6 +107,7 @@ fn scene(fields: &mut Fields) -> Result<Scene, DataError> {
         body: fields.tables("body", MAX_ENTRIES, body::body)?,
         cloth: fields.table("cloth", cloth::cloth)?,
         obstacle: fields.tables("obstacle", MAX_ENTRIES, region)?,
+        piston: fields.tables("piston", MAX_ENTRIES, piston::piston)?,
         inlet,
         outlet: fields.tables("outlet", MAX_ENTRIES, outlet)?,
         heat: fields.table("heat", numbers_only)?,
@@ -115,6 +116,7 @@ fn scene(fields: &mut Fields) -> Result<Scene, DataError> {
     };
     // Of the numbers of the scene itself; `[fluid]` and the other tables have their own.
     read_numbers(fields, &mut world)?;
+    let feed = fields.tables("feed", MAX_ENTRIES, feed::feed)?;
     fields.done()?;
     if let [Some(count), Some(radius)] = RESOLUTIONS.map(|key| fields.get(key)) {
         return Err(
@@ -126,7 +128,8 @@ fn scene(fields: &mut Fields) -> Result<Scene, DataError> {
         world.particles =
             check::count_at(&world, h, *PARTICLES.end() as usize).map_err(|message| fields.error(message))?;
     }
-    Ok(Scene { name, about, world })
+    feed::check(&feed, &world, &fields.list("feed", MAX_ENTRIES)?)?;
+    Ok(Scene { name, about, feed, world })
 }
 
 /// Checks what concerns several tables.
@@ -251,7 +254,7 @@ fn inlet(fields: &mut Fields) -> Result<InletDef, DataError> {
         at: fields.need("at")?.numbers(0.0..=1.0)?,
         toward: direction(&fields.need("toward")?)?,
         width: fields.need("width")?.number(LENGTH)?,
-        speed: fields.need("speed")?.number(0.01..=20.0)?,
+        speed: fields.need("speed")?.number(0.0..=20.0)?,
         drops: fields.table("drops", drop_times)?,
         gas: fields.switch("gas", false)?,
         temperature: fields.optional("temperature", TEMPERATURES)?,

@@ -47,14 +47,19 @@ fn position(fields: &mut Fields, key: &'static str) -> Result<[f32; 2], DataErro
 }
 
 fn upright_box(entry: &Entry) -> Result<Region, DataError> {
-    let [left, bottom, right, top] = entry.numbers(POSITION)?;
-    if left >= right || bottom >= top {
-        return Err(entry.error("must be [left, bottom, right, top] with left below right and bottom below top"));
-    }
+    let [left, bottom, right, top] = box_edges(entry)?;
     if right <= 0.0 || left >= 1.0 || top <= 0.0 || bottom >= 1.0 {
         return Err(entry.error("lies outside the tank, which reaches from [0, 0] to [1, 1]"));
     }
     Ok(Region::Box([left, bottom, right, top]))
+}
+
+pub fn box_edges(entry: &Entry) -> Result<[f32; 4], DataError> {
+    let [left, bottom, right, top] = entry.numbers(POSITION)?;
+    if left >= right || bottom >= top {
+        return Err(entry.error("must be [left, bottom, right, top] with left below right and bottom below top"));
+    }
+    Ok([left, bottom, right, top])
 }
 
 fn outline(entry: &Entry) -> Result<Region, DataError> {

@@ -39,6 +39,8 @@ pub struct Walls {
     size: Vec2,
     container: Container,
     obstacles: Vec<Shape>,
+    /// Velocities of the obstacles, m/s; empty if none moves.
+    velocities: Vec<Vec2>,
     /// For each square of the tank, the obstacles within `support_radius` of it.
     broadphase: Vec<Vec<u32>>,
     broadphase_columns: usize,
@@ -57,6 +59,7 @@ impl Walls {
             size,
             container,
             obstacles,
+            velocities: Vec::new(),
             broadphase: Vec::new(),
             broadphase_columns: 0,
             support_radius,
@@ -91,6 +94,19 @@ impl Walls {
     pub fn rebuild(&mut self, size: Vec2, obstacles: Vec<Shape>) {
         self.size = size;
         self.obstacles = obstacles.into_iter().map(|shape| shape.beyond(size)).collect();
+        self.velocities.clear();
+        self.rebuild_broadphase();
+    }
+
+    /// Changes the shape and the velocity of an obstacle. When all have been changed, call [`Self::obstacles_moved`].
+    pub(super) fn move_obstacle(&mut self, number: usize, shape: Shape, velocity: Vec2) {
+        self.velocities.resize(self.obstacles.len(), Vec2::ZERO);
+        if let Some(obstacle) = self.obstacles.get_mut(number) {
+            (*obstacle, self.velocities[number]) = (shape.beyond(self.size), velocity);
+        }
+    }
+
+    pub(super) fn obstacles_moved(&mut self) {
         self.rebuild_broadphase();
     }
 
@@ -278,9 +294,22 @@ impl Walls {
         }
     }
 
-    /// Velocity of the wall at `at`, m/s; zero unless the tank changes its shape. The tank stretches about its lower left corner,
-    /// and obstacles with it; their radii do not change. Walls do not slide along themselves.
+    /// Velocity of the wall at `at`, m/s; zero unless the tank changes its shape or an obstacle moves. The tank stretches about its
+    /// lower left corner, and obstacles with it; their radii do not change. Walls do not slide along themselves.
     pub fn wall_velocity(&self, at: Vec2, normal: Vec2) -> Vec2 {
-        (self.corner_velocity * at / self.size).dot(normal) * normal
+        (self.corner_velocity * at / self.size + self.obstacle_velocity(at, normal)).dot(normal) * normal
+    }
+
+    /// The velocity of the nearest obstacle, if it is what has this normal.
+    fn obstacle_velocity(&self, at: Vec2, normal: Vec2) -> Vec2 {
+        if self.velocities.is_empty() {
+            return Vec2::ZERO;
+        }
+        let near = self.obstacles_in_cell(at).iter().map(|&number| {
+            let contact = self.obstacles[number as usize].contact(at);
+            (contact, self.velocities[number as usize])
+        });
+        let nearest = near.min_by(|(a, _), (b, _)| a.distance.total_cmp(&b.distance));
+        nearest.filter(|(contact, _)| contact.normal.dot(normal) > 0.9).map_or(Vec2::ZERO, |(_, velocity)| velocity)
     }
 }

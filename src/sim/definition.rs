@@ -1,8 +1,9 @@
 //! What a tank is and what is in it at the start: plain values. Places are fractions of the tank (0 to 1, from its lower left
 //! corner). Sizes are metres: the tank's area is the same in every window.
 
-use crate::sim::boundary::Container;
+use crate::math::Elementary;
 use crate::sim::boundary::region::Region;
+use crate::sim::boundary::{Container, Shape};
 use crate::sim::cloth::ClothDef;
 use crate::sim::grid_fluid::GridFluidDef;
 use crate::sim::heat::{HeatDef, HeaterDef};
@@ -10,11 +11,12 @@ use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::phases::{PhaseDef, Removable};
 use crate::sim::liquid::pressure::wcsph::SphMaterial;
-use crate::sim::parameters::parameters;
+use crate::sim::parameters::{Number, Numbers, ParameterText, parameters};
 use crate::sim::rigid::definition::BodyDef;
 use glam::Vec2;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::f32::consts::TAU;
 
 /// Aspect ratios (width over height) of a tank; a window beyond them shows margins.
 pub const ASPECTS: std::ops::RangeInclusive<f32> = 1.0 / 8.0..=16.0;
@@ -71,6 +73,9 @@ parameters! {
         pub cloth: Option<ClothDef> = None;
         /// Solid regions.
         pub obstacle: Vec<Region> = Vec::new();
+        /// Walls that move.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pub piston: Vec<PistonDef> = Vec::new();
         /// Inlets.
         pub inlet: Vec<InletDef> = Vec::new();
         /// Outlets.
@@ -307,6 +312,66 @@ impl From<Region> for LiquidRegion {
     /// A region of liquid at rest.
     fn from(region: Region) -> Self {
         Self { region, velocity: [0.0, 0.0], thermal_speed: 0.0, temperature: None, fluid: None, fluid_label: None }
+    }
+}
+
+/// A solid box that moves along a line and pushes what is in its way.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PistonDef {
+    /// `[left, bottom, right, top]` at the beginning of its way, fractions of the tank.
+    #[serde(rename = "box")]
+    pub at_start: [f32; 4],
+    /// Its way, fractions of the tank.
+    pub travel: [f32; 2],
+    /// How far it is to be on its way, 0 to 1.
+    pub position: f32,
+    /// Upper limit on its speed, m/s.
+    pub speed: f32,
+    /// It moves to and fro about its position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub swing: Option<SwingDef>,
+}
+
+/// The motion of a piston to and fro, as a sine.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SwingDef {
+    /// Greatest distance from its position, as a fraction of its way.
+    pub amplitude: f32,
+    /// Seconds.
+    pub period: f32,
+    /// Fraction of the period by which it is ahead.
+    pub phase: f32,
+}
+
+impl PistonDef {
+    /// How far it is to be on its way at a time in seconds.
+    pub fn target(&self, time: f64) -> f32 {
+        let swung = self.swing.map_or(0.0, |swing| {
+            let phase = (time / f64::from(swing.period)).fract() as f32 + swing.phase;
+            swing.amplitude * (TAU * phase).sine()
+        });
+        (self.position + swung).clamp(0.0, 1.0)
+    }
+
+    /// Its box where it is this far on its way, in a tank of this size.
+    pub fn shape(&self, tank: Vec2, position: f32) -> Shape {
+        let [left, bottom, right, top] = self.at_start;
+        let by = position * Vec2::from(self.travel);
+        Shape::Box { min: (Vec2::new(left, bottom) + by) * tank, max: (Vec2::new(right, top) + by) * tank }
+    }
+}
+
+impl Numbers for PistonDef {
+    fn numbers(&mut self) -> Vec<Number<'_>> {
+        let text = ParameterText { rank: 6, label: "position", about: "How far the piston is on its way" };
+        vec![Number { key: "position", value: &mut self.position, range: 0.0..=1.0, text: Some(text) }]
+    }
+}
+
+impl Numbers for InletDef {
+    fn numbers(&mut self) -> Vec<Number<'_>> {
+        let text = ParameterText { rank: 16, label: "speed", about: "Speed of the jet, m/s" };
+        vec![Number { key: "speed", value: &mut self.speed, range: 0.0..=20.0, text: Some(text) }]
     }
 }
 

@@ -201,6 +201,11 @@ impl Liquid {
         pressure.fit(medium, walls);
     }
 
+    /// Adapts the liquid to solids that have moved a little.
+    pub fn walls_moved(&mut self, walls: &Walls) {
+        self.store.find_boundary_blocks(walls);
+    }
+
     /// Changes the parameters while the liquid flows. The interaction radius does not change.
     pub fn set_fluid(&mut self, fluid: Fluid) {
         let Some(double) = self.pressure.relaxation_mut() else { return };

@@ -4,6 +4,7 @@
 pub(crate) mod build;
 mod commands;
 pub mod inlets_outlets;
+pub(crate) mod pistons;
 pub mod pointer;
 mod queries;
 mod sleep;
@@ -79,6 +80,8 @@ pub struct World {
     /// Walls drawn by hand, in fractions of the tank.
     user_walls: Vec<Region>,
     inlets_outlets: InletsOutlets,
+    /// How far each piston is on its way.
+    pistons: Vec<f32>,
     tank_motion: TankMotion,
     /// The scale of its fluids. Without gravity there is none, and the last one is kept.
     scale: FroudeScale,
@@ -102,7 +105,8 @@ impl World {
     pub fn new(definition: &WorldDef, setup: &WorldOptions) -> Self {
         let aspect = definition.aspect(setup.aspect);
         let size = definition.tank.size(aspect);
-        let obstacles: Vec<Shape> = definition.obstacle.iter().map(|region| region.shape(size)).collect();
+        let pistons = pistons::at_start(definition);
+        let obstacles: Vec<Shape> = pistons::solids(definition, &pistons, size).collect();
         let rough = Walls::new(size, definition.tank.shape.into(), obstacles.clone(), 0.1 * size.min_element());
         let scale = definition.scale().unwrap_or_default();
         let contents = build::Contents::new(definition, setup, &rough, scale);
@@ -119,6 +123,7 @@ impl World {
             speck_coupling: SpeckCoupling::default(),
             user_walls: Vec::new(),
             inlets_outlets: InletsOutlets::new(definition, size),
+            pistons,
             tank_motion: TankMotion::new(definition.tank.motion),
             scale,
             aspect,
@@ -153,6 +158,8 @@ impl World {
             Some("solids")
         } else if self.walls.container() == Container::OpenTop {
             Some("open top")
+        } else if !self.pistons.is_empty() {
+            Some("pistons")
         } else {
             None
         };
@@ -192,6 +199,7 @@ impl World {
         }
         self.tank_motion.advance(self.time());
         self.reshape_tank();
+        self.move_pistons();
         self.inlets_outlets.run(
             self.liquid.as_mut(),
             self.grid.as_mut(),

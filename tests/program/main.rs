@@ -6,6 +6,7 @@ mod cli;
 mod clock;
 mod config;
 mod contract;
+mod feed;
 mod hand;
 mod host;
 mod hostile;

@@ -194,7 +194,7 @@ fn enter_digits_and_mouse_select_in_the_picker() {
     for (keys, expected) in [
         ("/hon\r", "honey"),
         ("/cloth\r", "curtain"),
-        ("/awn\r", "awning"),
+        ("/ham\r", "hammock"),
         ("/seiche\r", "seiche"),
         ("/\x1b[B\r", "circle"),
         ("/\x1b[A\r", scene::EMBEDDED[scene::EMBEDDED.len() - 1].0),

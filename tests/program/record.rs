@@ -83,7 +83,7 @@ fn play_gif(path: &Path) -> (Vec<u8>, usize, u32, usize) {
     let mut picture = vec![0; width * usize::from(decoder.height()) * 3];
     let (mut length, mut count) = (0, 0);
     while let Some(frame) = decoder.read_next_frame().expect("a frame") {
-        for (number, pixel) in frame.buffer.chunks(4).enumerate() {
+        for (number, pixel) in frame.buffer.chunks(4).enumerate().filter(|(_, pixel)| pixel[3] > 0) {
             let (x, y) = (number % usize::from(frame.width), number / usize::from(frame.width));
             let at = 3 * ((y + usize::from(frame.top)) * width + x + usize::from(frame.left));
             picture[at..at + 3].copy_from_slice(&pixel[..3]);
@@ -150,7 +150,7 @@ fn a_gif_shows_the_frames_for_as_long_as_they_last() {
     assert_eq!((width, length), (240, 120));
     assert!((12..=16).contains(&count), "{count} frames");
     let error = mean_error(&picture, &last_picture("1.2", 30));
-    assert!(error < 2.5, "its last frame is {error} of 255 from the picture");
+    assert!(error < 6.0, "its last frame is {error} of 255 from the picture");
 }
 
 #[test]
@@ -177,7 +177,8 @@ fn a_film_has_the_frames_and_the_length_that_are_asked_for() {
     };
     // A tilting tank changes in every frame.
     let (_, _, length, count) = play_gif(&film("fast.gif", "--tilt 90 --seconds 1 --frames 50"));
-    assert_eq!((length, count), (100, 50));
+    // Without those in which no cell is worth its bytes.
+    assert!(length == 100 && (35..=50).contains(&count), "{count} frames");
     let (_, _, length, count) = play_gif(&film("slow.gif", "--tilt 90 --seconds 2 --frames 7"));
     assert_eq!((length, count), (200, 7));
     let (_, count, length) = play_png(&film("fast.apng", "--tilt 90 --seconds 1.5 --frames 80"));
@@ -392,17 +393,17 @@ fn assert_reports_a_limit(command: &str, blocks: u32, name: &str) {
 #[test]
 fn a_recording_of_frames_is_not_played() {
     let folder = folder("record-frames");
-    let path = folder.join("a.cast");
+    let path = folder.join("a.gif");
     let played = |path: &Path| {
         let output = program::slosh().arg("play").arg(path).finished();
         assert_eq!(output.status.code(), Some(2), "{output:?}");
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
     let missing = played(&path);
-    assert!(missing.contains("a.cast: No such file") && missing.lines().count() == 1, "{missing}");
+    assert!(missing.contains("a.gif: No such file") && missing.lines().count() == 1, "{missing}");
     good(&format!("render {SCENE} --seconds 0.2 --out {}", path.display()));
     let frames = played(&path);
-    assert!(frames.contains("asciinema") && frames.lines().count() == 1, "{frames}");
+    assert!(frames.contains("a browser") && frames.lines().count() == 1, "{frames}");
 }
 
 // ---- in the toy ----

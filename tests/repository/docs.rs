@@ -303,6 +303,13 @@ const TABLES: &[Table] = &[
         &["inlet", "0", "drops"],
     ),
     table("`[[outlet]]`", "smoke = {}\n[[outlet]]\nbox = [0, 0, 1, 0.5]\nrate = 1\n@", &["outlet", "0"]),
+    table("`[[piston]]`", "smoke = {}\n[[piston]]\nbox = [0, 0, 1, 0.1]\ntravel = [0, 0.5]\n@", &["piston", "0"]),
+    table(
+        "`swing`",
+        "smoke = {}\n[[piston]]\nbox = [0, 0, 1, 0.1]\ntravel = [0, 0.5]\n[piston.swing]\namplitude = 0.1\nperiod = 2\n@",
+        &["piston", "0", "swing"],
+    ),
+    table("`[[feed]]`", "liquid = [{ box = [0, 0, 1, 0.5] }]\n[[feed]]\nto = \"gravity\"\n@", &["feed", "0"]),
     table("`[heat]`", "liquid = [{ box = [0, 0, 1, 0.5] }]\n[heat]\n@", &["heat"]),
     Table {
         one_of: &["temperature", "power"],

@@ -262,6 +262,10 @@ actions! {
         /// The time left of a timer, milliseconds.
         SetTimeLeft(u32),
         SetThreads(usize),
+        /// A number that a pipe gives for the fed parameter of this index.
+        Feed(u16, f32),
+        /// Lines of the pipe without numbers, and whether it has ended.
+        FeedReport(u32, bool),
     }
 }
 

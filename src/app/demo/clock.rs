@@ -209,7 +209,10 @@ impl ClockDemo {
         }
         if self.dropped != self.now {
             self.dropped = self.now;
-            self.drop_second(world);
+            // Where digits change, they move, and need the liquid.
+            if !self.is_changing() {
+                self.drop_second(world);
+            }
         }
     }
 

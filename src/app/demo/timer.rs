@@ -13,14 +13,15 @@ use glam::Vec2;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Particle count, and those of a drop.
+/// Particle count, those of a drop, and upper limit on those that pass the neck in a second: a short time has less liquid.
 const PARTICLES: usize = 2400;
-const DROP: usize = 6;
+const DROP: usize = 8;
+const MAX_RATE: usize = 360;
 
-/// Upper limit on the particles that pass the neck in a step, and their speed (m/s): as a stream. After a suspension there is a
-/// backlog.
-const MAX_PER_STEP: usize = 6;
-const SPEED: f32 = 1.2;
+/// Upper limit on the particles that pass the neck in a step, as a stream, after a suspension: twice that rate. Speed of a drop
+/// and of the stream, m/s.
+const MAX_PER_STEP: usize = 12;
+const SPEED: [f32; 2] = [1.2, 2.0];
 
 /// The inside of the glass: height, and half the width there, in heights of the tank; the lower half is its mirror image.
 const GLASS: [(f32, f32); 16] = [
@@ -34,7 +35,7 @@ const GLASS: [(f32, f32); 16] = [
     (0.68, 0.197),
     (0.72, 0.249),
     (0.76, 0.29),
-    (0.81, 0.318),
+    (0.81, 0.319),
     (0.86, 0.315),
     (0.91, 0.302),
     (0.95, 0.283),
@@ -97,7 +98,7 @@ impl TimerDemo {
         Self {
             spec,
             left: spec.whole,
-            drops: (PARTICLES / DROP) as u32,
+            drops: 0,
             backlog: 0.0,
             steps: 0,
             ended: None,
@@ -137,9 +138,10 @@ impl TimerDemo {
         let upper = above(loose);
         self.spacing = loose;
         self.drops = self.drops_left();
-        let held = upper.len() * self.drops as usize / (PARTICLES / DROP);
+        let whole = upper.len().min(self.particles());
+        let held = whole * self.drops as usize / self.all_drops() as usize;
         let lower = self.sites(loose, 0.03, 0.46);
-        let sites: Vec<Vec2> = upper[..held].iter().chain(lower.iter().take(upper.len() - held)).copied().collect();
+        let sites: Vec<Vec2> = upper[..held].iter().chain(lower.iter().take(whole - held)).copied().collect();
         world.spawn_at(loose, &sites, setup.instructions);
         self.backlog = 0.0;
         self.shown = None;
@@ -166,8 +168,16 @@ impl TimerDemo {
         sites
     }
 
+    fn particles(&self) -> usize {
+        PARTICLES.min(MAX_RATE * self.spec.whole as usize / 1000)
+    }
+
+    fn all_drops(&self) -> u32 {
+        (self.particles() / DROP).max(1) as u32
+    }
+
     fn drops_left(&self) -> u32 {
-        let all = (PARTICLES / DROP) as u64;
+        let all = u64::from(self.all_drops());
         (all * u64::from(self.left)).div_ceil(u64::from(self.spec.whole.max(1))).min(all) as u32
     }
 
@@ -240,17 +250,18 @@ impl TimerDemo {
         above.into_iter().map(|(_, id)| id).collect()
     }
 
-    /// Lets particles out below the neck, in rows of two and three.
+    /// Lets particles out below the neck, in rows.
     fn release(&self, world: &mut World, drop: &[u32]) {
         if drop.is_empty() {
             return;
         }
-        const PLACES: [(f32, f32); MAX_PER_STEP] =
-            [(0.0, 0.0), (-0.5, 1.0), (0.5, 1.0), (-1.0, 2.0), (0.0, 2.0), (1.0, 2.0)];
+        let speed = SPEED[usize::from(drop.len() > DROP)];
         let mouth = Vec2::new(0.5, 0.462) * self.size;
         world.teleport(|id| {
-            let (x, y) = PLACES[drop.iter().position(|&other| other == id)?];
-            Some((mouth + self.spacing * Vec2::new(x, 0.87 * y), Vec2::new(0.0, -SPEED)))
+            let at = drop.iter().position(|&other| other == id)?;
+            let (column, row) = ((at % 3) as f32 - 1.0, (at / 3) as f32);
+            let shift = if at / 3 % 2 == 0 { 0.0 } else { 0.5 };
+            Some((mouth + self.spacing * Vec2::new(column + shift, 0.87 * row), Vec2::new(0.0, -speed)))
         });
     }
 
@@ -258,7 +269,7 @@ impl TimerDemo {
     fn update_digits(&mut self) {
         let seconds = self.left.div_ceil(1000);
         let wanted = (self.spec.digits && self.size.x >= ROOM_FOR_DIGITS * self.size.y).then_some(seconds);
-        if wanted == self.shown && wanted.is_some() == !self.decor.ghost_outlines.is_empty() {
+        if wanted == self.shown && wanted.is_some() != self.decor.ghost_outlines.is_empty() {
             return;
         }
         self.shown = wanted;
@@ -278,6 +289,40 @@ impl TimerDemo {
         }
         self.decor = Arc::new(Decor { ghost_outlines: outlines, ..Decor::default() });
     }
+}
+
+/// The longest timer, hours.
+const MAX_HOURS: f64 = 100.0;
+
+/// Milliseconds of `25m`, `90s`, `1h30m`, `1:30` (minutes and seconds) or `1:30:00`.
+pub fn duration(text: &str) -> Result<u32, String> {
+    let wrong = || format!("{text:?} is no time such as 25m, 90s, 1h30m or 1:30:00");
+    let number = |text: &str| text.parse::<f64>().ok().filter(|number| *number >= 0.0);
+    let seconds = if text.contains(':') {
+        let parts: Option<Vec<f64>> = text.split(':').map(number).collect();
+        let parts = parts.filter(|parts| parts.len() <= 3 && parts[1..].iter().all(|part| *part < 60.0));
+        parts.ok_or_else(wrong)?.iter().fold(0.0, |whole, part| 60.0 * whole + part)
+    } else {
+        let mut rest = text;
+        let mut seconds = 0.0;
+        while !rest.is_empty() {
+            let unit = rest.find(char::is_alphabetic).ok_or_else(wrong)?;
+            let end = rest[unit..].find(|c: char| !c.is_alphabetic()).map_or(rest.len(), |end| unit + end);
+            let scale = match &rest[unit..end] {
+                "h" => 3600.0,
+                "m" | "min" => 60.0,
+                "s" => 1.0,
+                _ => return Err(wrong()),
+            };
+            seconds += scale * number(rest[..unit].trim()).ok_or_else(wrong)?;
+            rest = &rest[end..];
+        }
+        seconds
+    };
+    if !(0.1..=3600.0 * MAX_HOURS).contains(&seconds) {
+        return Err(format!("{text:?} must be from 0.1 s to {MAX_HOURS} hours"));
+    }
+    Ok((1000.0 * seconds).round() as u32)
 }
 
 /// `M:SS` or `H:MM:SS`; a second counts until it is over.

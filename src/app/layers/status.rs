@@ -36,7 +36,7 @@ enum Room {
 
 type Item = fn(&StatusRow, &OverlayView, Room) -> Option<String>;
 
-const ITEMS: [Item; 9] = [resting, paused, speed, time_left, tool, message, level, invitation, demo_keys];
+const ITEMS: [Item; 10] = [resting, paused, speed, time_left, tool, message, level, invitation, feed, demo_keys];
 
 #[derive(Clone, Debug, Default)]
 pub struct StatusRow {
@@ -221,6 +221,10 @@ fn demo_keys(_: &StatusRow, view: &OverlayView, _: Room) -> Option<String> {
         return Some(format!("{}: pause  {}: time left", key(Action::Pause)?, key(Action::Melt)?));
     }
     if demo.is_molten() { Some(format!("{}: flow back", key(Action::Melt)?)) } else { None }
+}
+
+fn feed(_: &StatusRow, view: &OverlayView, _: Room) -> Option<String> {
+    view.tank.feed.status()
 }
 
 fn time_left(_: &StatusRow, view: &OverlayView, _: Room) -> Option<String> {

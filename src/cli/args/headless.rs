@@ -1,9 +1,9 @@
 //! The arguments of a headless run, for render, probe and bench.
 
+use crate::app::demo::timer::duration;
 use crate::app::demo::wall_clock::TimeOfDay;
 use crate::app::record::headless::timeline::TimelineEntry;
 use crate::cli::args::scene::SceneArgs;
-use crate::cli::demos::duration;
 use clap::Args;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -25,7 +25,7 @@ pub struct HeadlessArgs {
     /// Show the clock instead of a scene, starting at this time, as 12:34, 12:34:50 or 9:34pm
     #[arg(long, value_name = "TIME", conflicts_with_all = ["text", "melt"])]
     pub clock: Option<TimeOfDay>,
-    /// Show the hourglass of a timer instead of a scene, with the time left, as 25m or 1:30:00
+    /// Show a timer instead of a scene, as 25m or 1:30:00
     #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with_all = ["clock", "text", "melt"])]
     pub timer: Option<u32>,
     /// Show these words instead of a scene

@@ -135,7 +135,10 @@ impl World {
         self.scale = self.definition.scale().unwrap_or(self.scale);
         let Self { definition, liquid, grid, cloth, bodies, .. } = self;
         if let Some(liquid) = liquid {
-            liquid.set_fluid(definition.fluid.at_scale(self.scale));
+            let fluid = definition.fluid.at_scale(self.scale);
+            if definition.sph.is_none() && fluid != *liquid.fluid() {
+                liquid.set_fluid(fluid);
+            }
             definition.sph.iter().for_each(|sph| liquid.set_material(sph.material));
         }
         if let (Some(grid), Some(def)) = (grid, &definition.smoke) {
@@ -144,6 +147,7 @@ impl World {
         if let (Some(cloth), Some(def)) = (cloth, &definition.cloth) {
             cloth.set_params(def);
         }
+        self.inlets_outlets.set_speeds(definition);
         if let Some(bodies) = bodies {
             bodies.set_materials(definition.body.iter().map(|body| &body.material));
         }

@@ -72,6 +72,11 @@ impl InletsOutlets {
         (self.inlets, self.outlets) = (inlets(definition, size), outlets(definition, size));
     }
 
+    /// Changes the speeds of the scene's inlets.
+    pub fn set_speeds(&mut self, definition: &WorldDef) {
+        self.inlets.iter_mut().zip(&definition.inlet).for_each(|(inlet, def)| inlet.speed = def.speed);
+    }
+
     pub fn is_open(&self) -> bool {
         self.pouring + self.draining + self.inlets.len() + self.outlets.len() > 0
     }

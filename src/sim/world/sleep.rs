@@ -12,7 +12,7 @@ impl World {
     }
 
     fn is_turning(&self) -> bool {
-        self.tank_motion.is_turning(self.time()) || self.aspect != self.aspect_target
+        self.tank_motion.is_turning(self.time()) || self.aspect != self.aspect_target || self.has_moving_piston()
     }
 
     /// A world at rest keeps its state and costs nothing until disturbed. Without gravity nothing sleeps, so that slow drift is

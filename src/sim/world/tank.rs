@@ -4,6 +4,7 @@ use crate::math::Elementary;
 use crate::sim::World;
 use crate::sim::boundary::region::Region;
 use crate::sim::clock::STEP;
+use crate::sim::world::pistons;
 use glam::Vec2;
 
 /// Maximum rate at which the tank's shape changes: of the logarithm of its aspect ratio, per second.
@@ -41,8 +42,9 @@ impl World {
 
     /// Rebuilds everything for a tank of `size`.
     fn fit_to(&mut self, size: Vec2) {
-        let solid = self.definition.obstacle.iter().chain(&self.user_walls).map(|region| region.shape(size));
-        self.walls.rebuild(size, solid.collect());
+        let user_walls = self.user_walls.iter().map(|region| region.shape(size));
+        let solids = pistons::solids(&self.definition, &self.pistons, size).chain(user_walls);
+        self.walls.rebuild(size, solids.collect());
         self.inlets_outlets.fit(&self.definition, size);
         self.fit_contents();
     }
