@@ -7,6 +7,7 @@ mod check;
 mod cloth;
 pub mod drawing;
 pub mod feed;
+pub mod fish;
 mod fluid;
 pub mod fluids;
 pub mod parameters;
@@ -55,6 +56,7 @@ pub const GROUPS: [Group; 8] = [
         "rain",
         "beach",
         "waterfall",
+        "aquarium",
         "zero-g",
         "fountain",
         "pegs",

@@ -10,6 +10,7 @@ pub mod definition;
 pub mod forces;
 pub mod grid_fluid;
 pub mod heat;
+pub mod life;
 pub mod liquid;
 pub mod neighbors;
 pub mod observer;

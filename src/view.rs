@@ -8,6 +8,7 @@ mod cell_painter;
 mod cloth;
 mod cloth_raster;
 mod color_scale;
+mod creature;
 mod decor;
 pub mod field;
 pub mod glyph;

@@ -46,6 +46,7 @@ fn a_warm_step_and_frame_of_everything_allocate_nothing() {
         "paint",
         "fountain",
         "boats",
+        "aquarium",
         "hammock",
         "curtain",
         "zero-g",

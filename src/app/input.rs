@@ -10,8 +10,10 @@ use crate::app::action::{Action, PointerMode};
 use crate::app::input::tilt::TiltMode;
 use crate::app::layers::{LayerContext, key_pointer};
 use crate::sim::World;
+use crate::sim::life::Life;
 use crate::sim::liquid::Liquid;
 use crate::sim::world::inlets_outlets::pointer_stream;
+use crate::sim::world::pointer::Poured;
 use glam::Vec2;
 use std::time::Duration;
 
@@ -115,10 +117,10 @@ impl App {
         self.overlay.show_brush();
     }
 
-    /// Sets the number of the fluid or dye that the pointer pours. Returns whether there is anything to pour.
+    /// Sets what the pointer pours. Returns whether there is anything to pour.
     fn prepare_to_pour(&mut self) -> bool {
-        match self.input.tools.number_to_pour(&mut self.tank.world) {
-            Ok(number) => self.input.pointer.pours = number,
+        match self.input.tools.to_pour(&mut self.tank.world) {
+            Ok(poured) => self.input.pointer.pours = poured,
             Err(message) => {
                 self.overlay.status.show_message(message);
                 return false;
@@ -131,6 +133,12 @@ impl App {
         let world = &self.tank.world;
         let full = |liquid: &Liquid| world.particles() >= pointer_stream::max_particles(liquid, world.size());
         let message = match self.input.pointer.grip() {
+            Some(PointerMode::Pour) if matches!(self.input.pointer.pours, Poured::Fish(_)) => {
+                if world.life().is_none_or(Life::has_room) {
+                    return;
+                }
+                "the tank holds no more fish"
+            }
             Some(PointerMode::Pour) if world.liquid().is_some_and(full) => "the tank is full",
             Some(PointerMode::Wall) if world.drawn_walls() >= World::MAX_DRAWN_WALLS => {
                 "the tank holds no more walls: erase some, or reset it"

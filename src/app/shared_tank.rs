@@ -290,8 +290,8 @@ impl SharedTank {
             (_, true, None) => {
                 hand.pointer.drop_all();
                 if tool == PointerMode::Pour {
-                    match hand.tools.number_to_pour(&mut self.world) {
-                        Ok(number) => hand.pointer.pours = number,
+                    match hand.tools.to_pour(&mut self.world) {
+                        Ok(poured) => hand.pointer.pours = poured,
                         Err(_) => return Verdict::Refused("there is nothing to pour here"),
                     }
                 }

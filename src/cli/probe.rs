@@ -5,6 +5,7 @@ use crate::cli::args::headless::{HeadlessArgs, seconds};
 use crate::cli::headless::HeadlessJob;
 use crate::sim::World;
 use crate::sim::boundary::region::Region;
+use crate::sim::life::LifeStats;
 use crate::sim::liquid::region_probe::RegionProbe;
 use crate::sim::rigid::Body;
 use crate::sim::statistics::{Column, Stats};
@@ -53,6 +54,13 @@ const OF_A_PIECE: [Column<RegionProbe>; 7] = [
     Column::new("velocity_y", "m/s", |piece| piece.velocity.y),
     Column::new("speed", "m/s", |piece| piece.speed),
     Column::new("level", "m", |piece| piece.level),
+];
+
+const OF_LIFE: [Column<LifeStats>; 4] = [
+    Column::count("fish", |life| life.fish as f64),
+    Column::count("stranded", |life| life.stranded as f64),
+    Column::new("fish_speed", "body lengths/s", |life| life.speed.into()),
+    Column::new("fish_length", "m", |life| life.length.into()),
 ];
 
 struct Floating {
@@ -169,9 +177,10 @@ fn measure(args: &ProbeArgs) -> Result<u64, Error> {
         out.write_all(table.as_bytes())?;
         return Ok(run.world.steps());
     }
-    let bodies = (0..run.world.bodies().len()).map(|number| header(&OF_A_BODY, &format!("body{number}_")));
+    let life = if run.world.life().is_some() { header(&OF_LIFE, "") } else { String::new() };
+    let bodies = (0..run.world.definition().body.len()).map(|number| header(&OF_A_BODY, &format!("body{number}_")));
     let pieces = (1..=args.within.len()).map(|number| header(&OF_A_PIECE, &format!("{number}_")));
-    writeln!(out, "time{}{}", header(Stats::COLUMNS, ""), pieces.chain(bodies).collect::<String>())?;
+    writeln!(out, "time{}{life}{}", header(Stats::COLUMNS, ""), pieces.chain(bodies).collect::<String>())?;
     // A tolerance for rounding: 1 s in steps of 0.1 s is ten samples after the first, although 1 / 0.1 may round down.
     for sample in 0..=(args.seconds / args.every + 1e-6) as u64 {
         run.play_to(sample as f64 * args.every);
@@ -231,10 +240,13 @@ fn profile(world: &World, section: SampleLine) -> String {
 /// One sample. Nine decimals show the rounding error of the momentum.
 fn row(world: &World, pieces: &[SampleRegion]) -> String {
     let mut row = format!("{:.6}{}", world.time(), values(Stats::COLUMNS, &world.stats(), 9));
+    if let Some(life) = world.life() {
+        row += &values(&OF_LIFE, &life.stats(world.bodies()), 9);
+    }
     for SampleRegion(piece) in pieces {
         row += &values(&OF_A_PIECE, &world.probe_region(piece), 9);
     }
-    for body in world.bodies() {
+    for body in world.bodies().iter().take(world.definition().body.len()) {
         row += &values(&OF_A_BODY, &Floating { body: body.clone(), submerged: world.submerged(body) }, 9);
     }
     row

@@ -3,7 +3,7 @@
 use crate::data::{DataError, Entry, Fields, Node, Setting, advice};
 use crate::scene::region::{LENGTH, MAX_ENTRIES, region, region_at_start};
 use crate::scene::table::{numbers_only, read_numbers};
-use crate::scene::{PARTICLES, Scene, body, check, cloth, feed, fluids, parameters, piston, smoke, sph};
+use crate::scene::{PARTICLES, Scene, body, check, cloth, feed, fish, fluids, parameters, piston, smoke, sph};
 use crate::sim::ASPECTS;
 use crate::sim::boundary::drawing::Drawing;
 use crate::sim::boundary::region::Region;
@@ -12,12 +12,14 @@ use crate::sim::definition::{
     TankShape, WorldDef,
 };
 use crate::sim::heat::{HeaterDef, TEMPERATURES};
+use crate::sim::life::definition::Species;
 use crate::sim::liquid::MAX_FLUIDS;
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::phases::Removable;
 use crate::sim::world::tank_motion::FLIP_TIME;
 use std::ops::RangeInclusive;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The keys for the resolution of a liquid, of which a scene has one. A setting of either replaces the file's other.
 const RESOLUTIONS: [&str; 2] = ["particles", "interaction_radius"];
@@ -51,6 +53,19 @@ impl Scene {
     /// # Errors
     /// As [`Scene::parse`], and names a setting that the scene does not have.
     pub fn parse_with(text: &str, source: &str, settings: &[Setting]) -> Result<Scene, DataError> {
+        Self::parse_with_species(text, source, settings, &[])
+    }
+
+    /// As [`Scene::parse_with`], with further species that the scene may name.
+    ///
+    /// # Errors
+    /// As [`Scene::parse_with`].
+    pub fn parse_with_species(
+        text: &str,
+        source: &str,
+        settings: &[Setting],
+        species: &[Arc<Species>],
+    ) -> Result<Scene, DataError> {
         let mut tree = Node::parse(text, source)?;
         let [count, radius] = RESOLUTIONS.map(|key| settings.iter().any(|setting| setting.bare_key() == Some(key)));
         for (key, replaced) in RESOLUTIONS.into_iter().zip([radius && !count, count && !radius]) {
@@ -62,7 +77,7 @@ impl Scene {
             let table = setting.bare_key().and_then(|key| table_of(key, &tree));
             tree.set(&table.map_or_else(|| setting.clone(), |table| setting.clone().within(table)))?;
         }
-        let mut scene = scene(&mut tree.fields()?)?;
+        let mut scene = scene(&mut tree.fields()?, species)?;
         if scene.name.is_empty() {
             scene.name = Path::new(source).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into());
         }
@@ -79,7 +94,7 @@ impl Scene {
     }
 }
 
-fn scene(fields: &mut Fields) -> Result<Scene, DataError> {
+fn scene(fields: &mut Fields, species: &[Arc<Species>]) -> Result<Scene, DataError> {
     let mut liquid = fields.tables("liquid", MAX_ENTRIES, pool)?;
     let (fluid, look) = fluids::of_scene(fields.get("fluid"), &mut liquid)?;
     let mut inlet = fields.tables("inlet", MAX_ENTRIES, inlet)?;
@@ -105,6 +120,9 @@ fn scene(fields: &mut Fields) -> Result<Scene, DataError> {
         sph: fields.table("sph", sph::sph)?,
         smoke: fields.table("smoke", smoke::smoke)?,
         body: fields.tables("body", MAX_ENTRIES, body::body)?,
+        fish: fields.tables("fish", MAX_ENTRIES, |fields| fish::fish(fields, species))?,
+        weed: fields.tables("weed", MAX_ENTRIES, fish::weed)?,
+        bubbles: fields.tables("bubbles", MAX_ENTRIES, fish::bubbles)?,
         cloth: fields.table("cloth", cloth::cloth)?,
         obstacle: fields.tables("obstacle", MAX_ENTRIES, region)?,
         piston: fields.tables("piston", MAX_ENTRIES, piston::piston)?,
@@ -169,6 +187,7 @@ fn check_whole(fields: &mut Fields, world: &WorldDef) -> Result<(), DataError> {
     }
     check::heaters(world, &fields.list("heater", MAX_ENTRIES)?)?;
     body::fits(world, &fields.list("body", MAX_ENTRIES)?)?;
+    fish::check(world, &fields.list("fish", MAX_ENTRIES)?)?;
     match fields.get("gate") {
         Some(gate) if world.obstacle.is_empty() => Err(gate.error("lifts the first [[obstacle]], and there is none")),
         _ => Ok(()),

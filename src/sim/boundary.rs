@@ -277,6 +277,19 @@ impl Walls {
         (at, pushed)
     }
 
+    /// Height of the floor at `x`, metres: of the first free place from below.
+    pub fn floor_at(&self, x: f32) -> f32 {
+        const STEP: f32 = 0.003;
+        let mut y = 0.0;
+        while y < self.size.y {
+            match self.obstacle(Vec2::new(x, y)).filter(|contact| contact.distance < 0.0) {
+                Some(contact) => y += (-contact.distance).max(STEP),
+                None => break,
+            }
+        }
+        y
+    }
+
     fn clamp_to_container(&self, p: Vec2) -> Vec2 {
         let boxed = p.clamp(Vec2::ZERO, self.size);
         match self.container {

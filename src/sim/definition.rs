@@ -7,6 +7,7 @@ use crate::sim::boundary::{Container, Shape};
 use crate::sim::cloth::ClothDef;
 use crate::sim::grid_fluid::GridFluidDef;
 use crate::sim::heat::{HeatDef, HeaterDef};
+use crate::sim::life::definition::{BubblesDef, FishDef, WeedDef};
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::phases::{PhaseDef, Removable};
@@ -68,6 +69,15 @@ parameters! {
         pub smoke: Option<GridFluidDef> = None;
         /// Rigid bodies.
         pub body: Vec<BodyDef> = Vec::new();
+        /// Fish and crawlers. They need a liquid.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pub fish: Vec<FishDef> = Vec::new();
+        /// Weeds on the floor.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pub weed: Vec<WeedDef> = Vec::new();
+        /// Places from which bubbles rise.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pub bubbles: Vec<BubblesDef> = Vec::new();
         /// Cloth that hangs in the tank.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub cloth: Option<ClothDef> = None;
@@ -283,6 +293,11 @@ impl WorldDef {
         let warm_inlet = self.inlet.iter().any(|inlet| inlet.temperature.is_some());
         let warm_smoke = self.smoke.as_ref().is_some_and(GridFluidDef::has_heat);
         self.heat.is_some() || !self.heater.is_empty() || warm_pool || warm_body || warm_inlet || warm_smoke
+    }
+
+    /// Whether anything lives in it.
+    pub fn has_life(&self) -> bool {
+        !(self.fish.is_empty() && self.weed.is_empty() && self.bubbles.is_empty())
     }
 
     /// Whether it has a double-density liquid; a scene of cloth has one, perhaps empty, so that liquid can be poured on it.

@@ -9,6 +9,7 @@ pub mod fill;
 pub mod fluid;
 pub mod froude;
 pub mod heat;
+mod immersed;
 mod insertion;
 pub mod phases;
 pub mod pressure;
@@ -46,6 +47,7 @@ use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::parallel::instructions::Instructions;
 use conduction::Conduction;
 use glam::Vec2;
+pub use immersed::Surroundings;
 use thermostat::Thermostat;
 
 /// A liquid: its particles, and the state of its passes.

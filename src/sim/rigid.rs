@@ -48,6 +48,12 @@ impl Bodies {
         &self.bodies
     }
 
+    /// Adds a body, and wakes all.
+    pub(in crate::sim) fn add(&mut self, body: Body) {
+        self.bodies.push(body);
+        self.wake();
+    }
+
     /// The tank with the bodies as obstacles: the places where particles may be added.
     pub fn as_obstacles(&self, walls: &Walls) -> Walls {
         walls.with(self.bodies.iter().map(Body::shape))

@@ -24,6 +24,7 @@ use crate::sim::coupling::{self, heat};
 use crate::sim::definition::WorldDef;
 use crate::sim::forces::PointerForce;
 use crate::sim::grid_fluid::GridFluid;
+use crate::sim::life::Life;
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::whitewater::Whitewater;
@@ -74,6 +75,7 @@ pub struct World {
     grid: Option<GridFluid>,
     cloth: Option<Cloth>,
     bodies: Option<Bodies>,
+    life: Option<Life>,
     liquid_cloth: LiquidClothCoupling,
     speck_coupling: SpeckCoupling,
     walls: Walls,
@@ -111,7 +113,7 @@ impl World {
         let scale = definition.scale().unwrap_or_default();
         let contents = build::Contents::new(definition, setup, &rough, scale);
         let walls = Walls::new(size, definition.tank.shape.into(), obstacles, contents.support_radius(&rough));
-        let build::Contents { liquid, grid, cloth, bodies } = contents;
+        let build::Contents { liquid, grid, cloth, bodies, life } = contents;
         let mut world = Self {
             walls,
             substeps: 0,
@@ -119,6 +121,7 @@ impl World {
             grid,
             cloth,
             bodies,
+            life,
             liquid_cloth: LiquidClothCoupling::default(),
             speck_coupling: SpeckCoupling::default(),
             user_walls: Vec::new(),
@@ -149,6 +152,7 @@ impl World {
         self.grid.iter_mut().for_each(|grid| grid.fit(walls));
         self.cloth.iter_mut().for_each(|cloth| cloth.fit(walls));
         self.bodies.iter_mut().for_each(|bodies| bodies.fit(walls));
+        self.life.iter_mut().for_each(|life| life.fit(walls));
     }
 
     /// Sets the number of substeps to that which the liquid requires, and at least the definition's.
@@ -208,6 +212,7 @@ impl World {
             &mut self.pointer_forces,
         );
         self.add_air();
+        self.live();
         // The requirement depends on the present speeds.
         self.update_substeps();
         self.update_sleep();
@@ -217,6 +222,19 @@ impl World {
         self.step_whitewater();
         self.liquid.iter_mut().for_each(|liquid| self.inlets_outlets.drain(liquid));
         self.update_world_sleep();
+    }
+
+    /// Lets animals and plants move. They never rest for long, and neither does the water that they push.
+    fn live(&mut self) {
+        let gravity = self.body_acceleration();
+        if let (Some(life), Some(liquid), Some(bodies)) = (&mut self.life, &mut self.liquid, &mut self.bodies) {
+            bodies.wake();
+            life.step(liquid, bodies, &self.walls, gravity);
+            let size = self.walls.size();
+            for source in life.bubble_sources(size, bodies.all()) {
+                self.whitewater.add_bubbles(source.at, source.rate * STEP);
+            }
+        }
     }
 
     fn step_whitewater(&mut self) {

@@ -2,7 +2,9 @@
 //! are, but sampled anew in every frame, around each body only. The liquid's kernels are cut off at them as at a wall.
 
 use crate::cell::color::{LinearRgb, mix};
+use crate::sim::life::{Life, Weed};
 use crate::sim::rigid::Body;
+use crate::view::creature::Drawings;
 use crate::view::grid_layout::GridLayout;
 use crate::view::kernel_truncation::{KernelTruncation, MAX_GAIN, OPEN, VISIBLE};
 use crate::view::palette::{Palette, label_color};
@@ -23,6 +25,22 @@ const DARK_HALF: f32 = 0.72;
 /// Fraction of foam in the colour of a body without one of its own; the rest is the colour of walls.
 const FOAM_SHARE: f32 = 0.5;
 
+/// Samples around a figure in which its edge fades.
+const FADE_RANGE: f32 = 2.0;
+
+/// Radius of a crumb of food, metres, and its colour.
+const CRUMB: f32 = 0.009;
+const CRUMB_COLOR: LinearRgb = [0.62, 0.3, 0.1];
+
+/// How much lighter the upper edge of an animal is, and darker its lower one.
+const FISH_SHADING: f32 = 0.45;
+
+/// Colour of a weed without one of its own; how much narrower its tip is, and every second link; and the light at its root.
+const WEED_COLOR: LinearRgb = [0.06, 0.3, 0.08];
+const WEED_TAPER: f32 = 0.6;
+const WEED_NOTCH: f32 = 0.7;
+const ROOT_LIGHT: f32 = 0.45;
+
 #[derive(Clone, Debug, Default)]
 pub struct BodyLayer {
     /// Distance to the nearest body, in samples of the ordinary density; negative inside.
@@ -31,6 +49,7 @@ pub struct BodyLayer {
     /// 1 over the fraction of the liquid's kernel that bodies leave free.
     gain: Vec<f32>,
     truncation: KernelTruncation,
+    drawings: Drawings,
 }
 
 impl BodyLayer {
@@ -50,34 +69,108 @@ impl BodyLayer {
         !self.is_empty() && (0..down).any(visible)
     }
 
-    /// Samples the bodies, for liquid whose kernel spans `reach` samples of the ordinary density.
-    pub fn draw(&mut self, bodies: &[Body], grid: &GridLayout, reach: f32, palette: &Palette) {
+    /// Samples bodies, and what lives in the tank, for liquid whose kernel spans `reach` samples of the ordinary density.
+    pub fn draw(&mut self, bodies: &[Body], life: Option<&Life>, grid: &GridLayout, reach: f32, palette: &Palette) {
         self.distance.resize(grid.len(), OPEN);
         self.gain.clear();
         self.gain.resize(grid.len(), 1.0);
         self.color.iter_mut().for_each(|plane| plane.resize(grid.len(), 0.0));
-        let samples_per_metre = grid.samples_per_metre();
-        let range = KernelTruncation::range(reach) * grid.oversampling as f32;
-        for body in bodies {
+        life.into_iter().flat_map(Life::weeds).for_each(|weed| self.draw_weed(weed, grid));
+        let animals = life.map_or(&[][..], Life::fish);
+        for (number, body) in bodies.iter().enumerate() {
+            if animals.iter().any(|animal| animal.body == number) {
+                continue;
+            }
             let own = label_color(body.material().label.as_deref())
                 .unwrap_or_else(|| mix(palette.wall, palette.foam, FOAM_SHARE));
-            let (min, max) = body.hull().bounds();
-            let (a, b) = (grid.to_samples(min), grid.to_samples(max));
-            let (low, high) = (a.min(b) - range, a.max(b) + range);
-            let within = |value: f32, count: usize| (value.max(0.0) as usize).min(count);
-            for row in within(low.y, grid.rows)..within(high.y + 1.0, grid.rows) {
-                for column in within(low.x, grid.columns)..within(high.x + 1.0, grid.columns) {
-                    let (at, here) = (grid.position(column, row), grid.index(column, row));
-                    let contact = body.hull().contact(at);
-                    let distance = contact.distance * samples_per_metre;
+            let look = |at: Vec2| body.hull().contact(at);
+            self.stamp(
+                body.hull().bounds(),
+                grid,
+                Some(reach),
+                |at| look(at).distance,
+                |at, distance| shade(body, own, at, distance, look(at).normal),
+            );
+        }
+        if let Some(life) = life {
+            self.draw_life(life, bodies, grid, reach);
+        }
+    }
+
+    /// Draws a figure over those before it, by its signed distance in metres at a place, and its colour there, which also depends
+    /// on the distance in samples. With the reach of the liquid's kernel, the figure displaces liquid.
+    fn stamp(
+        &mut self,
+        (min, max): (Vec2, Vec2),
+        grid: &GridLayout,
+        reach: Option<f32>,
+        distance_at: impl Fn(Vec2) -> f32,
+        color_at: impl Fn(Vec2, f32) -> LinearRgb,
+    ) {
+        let range = reach.map_or(FADE_RANGE, KernelTruncation::range) * grid.oversampling as f32;
+        let (a, b) = (grid.to_samples(min), grid.to_samples(max));
+        let (low, high) = (a.min(b) - range, a.max(b) + range);
+        let within = |value: f32, count: usize| (value.max(0.0) as usize).min(count);
+        for row in within(low.y, grid.rows)..within(high.y + 1.0, grid.rows) {
+            for column in within(low.x, grid.columns)..within(high.x + 1.0, grid.columns) {
+                let (at, here) = (grid.position(column, row), grid.index(column, row));
+                let distance = distance_at(at) * grid.samples_per_metre();
+                if let Some(reach) = reach {
                     self.gain[here] /= self.truncation.free_before(distance, reach);
-                    if distance < self.distance[here] {
-                        self.distance[here] = distance;
-                        let shaded = shade(body, own, at, distance, contact.normal);
-                        (0..3).for_each(|c| self.color[c][here] = shaded[c]);
-                    }
+                }
+                if distance < self.distance[here] {
+                    self.distance[here] = distance;
+                    let color = color_at(at, distance);
+                    (0..3).for_each(|c| self.color[c][here] = color[c]);
                 }
             }
+        }
+    }
+
+    fn draw_life(&mut self, life: &Life, bodies: &[Body], grid: &GridLayout, reach: f32) {
+        for crumb in life.crumbs() {
+            let bounds = (crumb.at - CRUMB, crumb.at + CRUMB);
+            self.stamp(bounds, grid, None, |at| at.distance(crumb.at) - CRUMB, |_, _| CRUMB_COLOR);
+        }
+        let mut drawings = std::mem::take(&mut self.drawings);
+        drawings.prepare(life.species(), grid.samples_per_metre());
+        // Small ones are in front.
+        let by_size = |&number: &usize| life.fish().iter().filter(move |fish| fish.species == number);
+        for fish in drawings.order().iter().flat_map(by_size) {
+            let body = &bodies[fish.body];
+            let sample = |at: Vec2| drawings.sample(fish, body, at);
+            self.stamp(
+                drawings.bounds(fish, body),
+                grid,
+                Some(reach),
+                |at| sample(at).distance,
+                |at, distance| {
+                    let sample = sample(at);
+                    let edge = (1.0 + distance / EDGE_WIDTH).clamp(0.0, 1.0);
+                    let lit = 1.0 + FISH_SHADING * sample.upward * edge;
+                    sample.color.map(|light| (light * lit).min(1.0))
+                },
+            );
+        }
+        self.drawings = drawings;
+    }
+
+    /// A weed displaces no liquid.
+    fn draw_weed(&mut self, weed: &Weed, grid: &GridLayout) {
+        let own = label_color(weed.def.label.as_deref()).unwrap_or(WEED_COLOR);
+        let links = weed.nodes.len() - 1;
+        for (number, link) in weed.nodes.windows(2).enumerate() {
+            let [a, b] = [link[0], link[1]];
+            let share = number as f32 / links as f32;
+            let leaf = if number % 2 == 0 { 1.0 } else { WEED_NOTCH };
+            let radius = 0.5 * weed.def.width * (1.0 - WEED_TAPER * share) * leaf;
+            let along = b - a;
+            let distance = |at: Vec2| {
+                let part = ((at - a).dot(along) / along.length_squared().max(1e-9)).clamp(0.0, 1.0);
+                at.distance(a + part * along) - radius
+            };
+            let light = ROOT_LIGHT + (1.0 - ROOT_LIGHT) * share;
+            self.stamp((a.min(b) - radius, a.max(b) + radius), grid, None, distance, |_, _| own.map(|c| c * light));
         }
     }
 

@@ -8,6 +8,7 @@ mod convection;
 mod grid_pressure;
 mod heat;
 mod laws;
+mod life;
 mod liquid;
 mod phases;
 mod play;

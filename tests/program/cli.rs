@@ -492,3 +492,27 @@ fn scenes_in_the_configuration_folder_are_scenes_like_any_other() {
     let answer = asked.env("XDG_CONFIG_HOME", &home).finished();
     assert_eq!(text(&answer.stdout).trim(), "my-well");
 }
+
+#[test]
+fn a_species_in_the_configuration_folder_is_one_like_any_other() {
+    let home = folder("own-species");
+    let scenes = home.join("slosh/scenes");
+    fs::create_dir_all(&scenes).expect("a folder");
+    let with_own = |args: &str| slosh(args).env("XDG_CONFIG_HOME", &home).finished();
+    let text = |output: &[u8]| String::from_utf8(output.to_vec()).expect("UTF-8");
+    let species = "name = \"koi\"\nlength = 0.3\n[[part]]\ndisc = [0, 0, 0.25]\ncolor = \"#ff8040\"\n";
+    let scene = "particles = 400\n[[liquid]]\nbox = [0, 0, 1, 0.8]\n[[fish]]\nspecies = \"koi\"\ncount = 2\n";
+    fs::write(scenes.join("koi.species.toml"), species).expect("written");
+    fs::write(scenes.join("pond.toml"), scene).expect("written");
+    let probe = with_own("probe pond --seconds 0.1 --every 0.1");
+    assert!(probe.status.success(), "{}", text(&probe.stderr));
+    let table = text(&probe.stdout);
+    let columns: Vec<&str> = table.lines().next().expect("a head").split(',').collect();
+    let fish = columns.iter().position(|name| *name == "fish").expect("a column of fish");
+    assert_eq!(table.lines().nth(1).and_then(|row| row.split(',').nth(fish)), Some("2"), "{table}");
+    let list = text(&with_own("list").stdout);
+    assert!(list.contains("pond") && !list.contains("koi.species"), "{list}");
+    fs::write(scenes.join("koi.species.toml"), species.replace("0.3", "30")).expect("written");
+    let message = text(&with_own("probe pond --seconds 0.1").stderr);
+    assert!(message.contains("koi.species.toml:2") && message.contains("`length`"), "{message}");
+}

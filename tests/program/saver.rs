@@ -18,7 +18,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 const SIGHT: AutopilotInput =
-    AutopilotInput { window: (80, 24), scene: 0, palettes: 17, palette: 0, tilts: true, pours: true };
+    AutopilotInput { window: (80, 24), scene: 0, palettes: 17, palette: 0, tilts: true, pours: true, feeds: false };
 
 static SCENES: LazyLock<Vec<Scene>> =
     LazyLock::new(|| scene::EMBEDDED.iter().map(|(name, text)| Scene::parse(text, name).unwrap()).collect());

@@ -319,6 +319,24 @@ const TABLES: &[Table] = &[
         one_of: &["disc", "box", "polygon"],
         ..table("`[[body]]`", "[[body]]\ndisc = 0.1\nat = [0.5, 0.5]\n@", &["body", "0"])
     },
+    table("`[[fish]]`", "liquid = [{ box = [0, 0, 1, 0.5] }]\n[[fish]]\nspecies = \"tetra\"\n@", &["fish", "0"]),
+    table(
+        "Species",
+        "liquid = [{ box = [0, 0, 1, 0.5] }]\n[[fish]]\n[fish.species]\nname = \"eel\"\n\
+         part = [{ disc = [0, 0, 0.2], color = \"#ffffff\" }]\n@",
+        &["fish", "0", "species"],
+    ),
+    Table {
+        one_of: &["polygon", "disc"],
+        ..table(
+            "`[[part]]`",
+            "liquid = [{ box = [0, 0, 1, 0.5] }]\n[[fish]]\n[fish.species]\nname = \"eel\"\n[[fish.species.part]]\n\
+             disc = [0, 0, 0.2]\ncolor = \"#ffffff\"\n@",
+            &["fish", "0", "species", "part", "0"],
+        )
+    },
+    table("`[[weed]]`", "liquid = [{ box = [0, 0, 1, 0.5] }]\n[[weed]]\nat = 0.5\n@", &["weed", "0"]),
+    table("`[[bubbles]]`", "liquid = [{ box = [0, 0, 1, 0.5] }]\n[[bubbles]]\nat = [0.5, 0]\n@", &["bubbles", "0"]),
     table(
         "`[cloth]`",
         "[cloth]\nsheet = [{ at = [0.5, 1], size = [1, 1], nodes = [9, 9], pins = \"top\" }]\n@",

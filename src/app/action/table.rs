@@ -161,7 +161,7 @@ actions! {
 
     "The mouse" {
         mouse("left drag", "carry the fluid", "carry the fluid along; take hold of cloth, and tear it")
-        mouse("click, hold", "push it away", "a click throws the fluid outwards; holding keeps it away")
+        mouse("click, hold", "push it away", "a click throws the fluid outwards, or feeds the fish in it; holding keeps it away")
         mouse("right", "pull and carry", "pull the fluid together at the pointer and carry it")
         mouse("wheel", "brush size", "change the size of the brush")
         mouse(
@@ -188,7 +188,7 @@ actions! {
             once "tool-heat" ["6"] = (Action::Tool(PointerMode::Heat)),
             once "tool-cool" ["7"] = (Action::Tool(PointerMode::Cool)),
         ]
-        line("pour another fluid", "pour the next fluid that the tank can hold, or the next dye") [
+        line("pour another fluid", "pour the next fluid that the tank can hold, the next dye, or more fish and food where fish live") [
             once "next-fluid" ["i"] = NextFluid,
         ]
     }

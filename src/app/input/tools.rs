@@ -5,6 +5,7 @@ use crate::scene::fluids;
 use crate::sim::World;
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::phases::PhaseDef;
+use crate::sim::world::pointer::Poured;
 
 #[derive(Clone, Debug)]
 pub struct Tools {
@@ -64,17 +65,18 @@ impl Tools {
         self.fluid = None;
     }
 
-    /// The number of the phase or dye to pour in this world. A phase that is new to the liquid is added.
-    pub fn number_to_pour(&self, world: &mut World) -> Result<u8, String> {
+    /// What to pour in this world. A phase that is new to the liquid is added.
+    pub fn to_pour(&self, world: &mut World) -> Result<Poured, String> {
         let name = self.fluid.as_deref().or(own_name(world)).ok_or("there is nothing to pour here")?.to_owned();
         let chosen = pourable(world).into_iter().find(|fluid| fluid.name == name);
-        let number = chosen.and_then(|fluid| match fluid.kind {
-            PourKind::Own(number) => Some(number),
+        let poured = chosen.and_then(|fluid| match fluid.kind {
+            PourKind::Own(poured) => Some(poured),
             PourKind::Phase(fluid, palette) => {
-                world.find_or_add_phase(PhaseDef { fluid: &fluid, label: palette.as_deref() })
+                let number = world.find_or_add_phase(PhaseDef { fluid: &fluid, label: palette.as_deref() });
+                number.map(Poured::Matter)
             }
         });
-        number.ok_or_else(|| "no room for another fluid".to_owned())
+        poured.ok_or_else(|| "no room for another fluid".to_owned())
     }
 }
 
@@ -97,22 +99,28 @@ struct Pourable {
 }
 
 enum PourKind {
-    /// The scene's own liquid, or the dye of this number.
-    Own(u8),
+    /// The scene's own liquid, a dye, or what lives in the tank.
+    Own(Poured),
     /// Another fluid in the liquid, with its palette.
     Phase(Box<Fluid>, Option<String>),
 }
 
-/// The fluids that the pointer can pour: the tank's own first, then others; or the dyes.
+/// What the pointer can pour: the tank's own liquid first, then its fish and their food, then other fluids; or the dyes.
 fn pourable(world: &World) -> Vec<Pourable> {
     let definition = world.definition();
     if world.liquid().is_none() {
         let dyes = definition.smoke.iter().flat_map(|smoke| &smoke.dye).enumerate();
-        let dye = |(nth, name): (usize, &str)| Pourable { name: name.to_owned(), kind: PourKind::Own(nth as u8) };
+        let dye = |(nth, name): (usize, &str)| Pourable {
+            name: name.to_owned(),
+            kind: PourKind::Own(Poured::Matter(nth as u8)),
+        };
         return dyes.map(|(nth, it)| dye((nth, dye_name(&it.name)))).collect();
     }
-    let own = own_name(world).map(|name| Pourable { name: name.to_owned(), kind: PourKind::Own(0) });
+    let own = own_name(world).map(|name| Pourable { name: name.to_owned(), kind: PourKind::Own(Poured::Matter(0)) });
     let mut all: Vec<Pourable> = own.into_iter().collect();
+    let species = definition.fish.iter().zip(0..).map(|(def, nth)| (def.species.name.clone(), Poured::Fish(nth)));
+    let food = (!definition.fish.is_empty()).then(|| ("food".to_owned(), Poured::Food));
+    all.extend(species.chain(food).map(|(name, poured)| Pourable { name, kind: PourKind::Own(poured) }));
     if world.liquid().is_some_and(|liquid| liquid.material().is_some()) {
         return all;
     }

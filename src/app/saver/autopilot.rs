@@ -6,6 +6,7 @@ use crate::app::action::{Action, Direction, PointerMode};
 use crate::app::saver::playlist::Playlist;
 use crate::sim::World;
 use crate::sim::clock::STEP;
+use crate::sim::life::Life;
 use fastrand::Rng;
 use std::f32::consts::{PI, TAU};
 use std::ops::Range;
@@ -21,6 +22,8 @@ pub struct AutopilotInput {
     /// Whether a tilt moves anything, and whether there is liquid that may fall in.
     pub tilts: bool,
     pub pours: bool,
+    /// Whether there are fish: they are fed, and nothing else happens to their tank.
+    pub feeds: bool,
 }
 
 impl AutopilotInput {
@@ -28,7 +31,8 @@ impl AutopilotInput {
     pub fn of(world: &World, window: (u16, u16)) -> Self {
         let (weight, liquid) = (world.definition().gravity > 0.0, world.liquid().is_some());
         let tilts = weight && (liquid || !world.bodies().is_empty() || world.cloth().is_some());
-        Self { window, scene: 0, palettes: 0, palette: 0, tilts, pours: weight && liquid }
+        let feeds = world.life().is_some_and(Life::has_fish);
+        Self { window, scene: 0, palettes: 0, palette: 0, tilts, pours: weight && liquid, feeds }
     }
 }
 
@@ -103,6 +107,10 @@ const FIRST_REST: f32 = 4.0;
 
 /// Range of the centre of a stir, as fractions of the window.
 const MARGIN: Range<f32> = 0.25..0.75;
+
+/// Height from which fish are fed, as a fraction of the window from its top, and seconds until they get more.
+const FEEDING_HEIGHT: f32 = 0.2;
+const FEEDING_PAUSE: Range<f32> = 15.0..30.0;
 
 /// Upper limit on pours that are not drained.
 const MAX_POURED: u32 = 3;
@@ -229,6 +237,9 @@ impl Autopilot {
             let rest = self.between(self.profile.rest.clone());
             return self.begin(Behavior::Rest, rest);
         }
+        if input.feeds {
+            return self.feed(input, out);
+        }
         if self.palette_in <= 0.0 && input.palettes > 1 {
             return self.change_palette(input, out);
         }
@@ -270,6 +281,13 @@ impl Autopilot {
         let (from, turns) = (TAU * self.rng.f32(), (1.0 + 1.5 * self.rng.f32()) * self.sign());
         out.push(Action::Press(PointerMode::Push, on_ring(middle, radius, from)));
         self.begin(Behavior::Stir { middle, radius, from, turns }, STEEPEST * turns.abs() / self.profile.stir);
+    }
+
+    fn feed(&mut self, input: &AutopilotInput, out: &mut Vec<Action>) {
+        let at = [f32::from(input.window.0) * self.between(MARGIN), f32::from(input.window.1) * FEEDING_HEIGHT];
+        out.extend([Action::Press(PointerMode::Push, at), Action::Release(at)]);
+        let pause = self.between(FEEDING_PAUSE);
+        self.begin(Behavior::Rest, pause);
     }
 
     fn shake(&mut self, out: &mut Vec<Action>) {

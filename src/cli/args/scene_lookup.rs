@@ -7,8 +7,10 @@ use crate::app::texture;
 use crate::cli::own_scenes;
 use crate::data::Setting;
 use crate::scene::Scene;
+use crate::sim::life::definition::Species;
 use crate::{data, scene};
 use std::path::Path;
+use std::sync::Arc;
 
 /// The scene that plays if none is named.
 pub const DEFAULT: &str = scene::EMBEDDED[0].0;
@@ -20,7 +22,9 @@ pub fn load(name: &str, settings: &[Setting]) -> Result<Scene, Error> {
         return Ok(Scene { name: own.name, ..load_file(&own.path, settings)? });
     }
     if let Some(text) = scene::find(name) {
-        return Ok(Scene::parse_with(text, &format!("{name}.toml"), settings)?);
+        let source = format!("{name}.toml");
+        let species = species_for(text, settings, None)?;
+        return Ok(Scene::parse_with_species(text, &source, settings, &species)?);
     }
     if let Some(format) = record::Format::of(Path::new(name)) {
         let player = format.player;
@@ -35,7 +39,9 @@ pub fn load(name: &str, settings: &[Setting]) -> Result<Scene, Error> {
 /// A scene's texture is beside the scene's file.
 fn load_file(path: &Path, settings: &[Setting]) -> Result<Scene, Error> {
     let source = path.to_string_lossy();
-    let mut scene = Scene::parse_with(&read(path)?, &source, settings)?;
+    let text = read(path)?;
+    let species = species_for(&text, settings, Some(path))?;
+    let mut scene = Scene::parse_with_species(&text, &source, settings, &species)?;
     if let Some(cloth) = &mut scene.world.cloth
         && let Some(file) = cloth.texture.clone()
     {
@@ -43,6 +49,12 @@ fn load_file(path: &Path, settings: &[Setting]) -> Result<Scene, Error> {
         applied.map_err(|message| Error::Input(format!("{source}: `cloth.texture`: {message}")))?;
     }
     Ok(scene)
+}
+
+/// The user's species, for a scene in which there may be fish: a broken file is no error elsewhere.
+fn species_for(text: &str, settings: &[Setting], beside: Option<&Path>) -> Result<Vec<Arc<Species>>, Error> {
+    let lives = text.contains("fish") || settings.iter().any(|setting| setting.to_text().contains("fish"));
+    if lives { own_scenes::species(beside) } else { Ok(Vec::new()) }
 }
 
 pub fn read(path: &Path) -> Result<String, Error> {

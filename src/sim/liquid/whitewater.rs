@@ -12,7 +12,7 @@ use crate::sim::boundary::Walls;
 use crate::sim::liquid::Liquid;
 use fearless_simd::dispatch;
 use glam::Vec2;
-use specks::{Speck, SpeckStep, random};
+use specks::{Kind, Speck, SpeckSeed, SpeckStep, random};
 
 /// The maximum number of specks, which is also limited by the number of particles.
 const MAX_SPECKS: usize = 2048;
@@ -51,6 +51,15 @@ impl Whitewater {
         if makes_any {
             dispatch!(level, simd => potentials::emit(simd, liquid, &around, &step, &mut self.specks, self.limit));
             potentials::emit_where_steam_leaves(liquid, &step, &mut self.specks, self.limit);
+        }
+    }
+
+    /// Adds bubbles at a place: `count` of them in the mean, whole ones by chance.
+    pub fn add_bubbles(&mut self, at: Vec2, count: f32) {
+        let id = at.x.to_bits() ^ at.y.to_bits().rotate_left(16);
+        if self.specks.len() < self.limit && random(id, self.steps, 9) < count {
+            let seed = SpeckSeed { id, from: at, step: self.steps, number: 0 };
+            self.specks.push(Speck::new(Kind::Bubble, at, Vec2::ZERO, 0, seed));
         }
     }
 

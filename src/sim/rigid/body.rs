@@ -164,6 +164,19 @@ impl Body {
         }
     }
 
+    /// Enlarges its outline by a factor. Its mass stays.
+    pub(in crate::sim) fn inflate(&mut self, factor: f32) {
+        self.local.scale(factor);
+        self.update_transform();
+    }
+
+    /// Adds mass that moves at `velocity` (m/s), as by eating it.
+    pub(in crate::sim) fn absorb(&mut self, mass: f32, velocity: Vec2) {
+        let whole = self.mass + mass;
+        self.velocity = (self.mass * self.velocity + mass * velocity) / whole;
+        (self.inertia, self.mass) = (self.inertia * whole / self.mass, whole);
+    }
+
     pub(super) fn update_transform(&mut self) {
         self.hull.place(&self.local, self.at, direction(self.angle));
     }

@@ -5,6 +5,7 @@ use crate::sim::coupling::liquid_bodies;
 use crate::sim::definition::{LiquidRegion, WorldDef};
 use crate::sim::grid_fluid::{Dye, GridFluid, GridFluidDef};
 use crate::sim::heat::HeaterDef;
+use crate::sim::life::Life;
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::fill::{self, Resolution, ThermalVelocity};
 use crate::sim::liquid::froude::FroudeScale;
@@ -22,6 +23,7 @@ pub struct Contents {
     pub grid: Option<GridFluid>,
     pub cloth: Option<Cloth>,
     pub bodies: Option<Bodies>,
+    pub life: Option<Life>,
 }
 
 impl Contents {
@@ -32,6 +34,12 @@ impl Contents {
         if definition.has_heat() {
             bodies.all_mut().iter_mut().for_each(|body| _ = body.temperature.get_or_insert(heat.temperature.into()));
         }
+        let life = definition.has_life().then(|| {
+            let pools = definition.liquid.iter().chain(definition.sph.iter().flat_map(|sph| &sph.liquid));
+            let pools: Vec<Shape> = pools.map(|pool| pool.region.shape(walls.size())).collect();
+            let defs = (&*definition.fish, &*definition.weed, &*definition.bubbles);
+            Life::new(defs, &pools, walls, &mut bodies, setup.seed)
+        });
         let tank = EmptyTank { definition, setup, walls, bodies: &bodies };
         let mut liquid = if definition.has_liquid() {
             let mut liquid = Liquid::new(definition.fluid.at_scale(scale), 0.0);
@@ -65,8 +73,8 @@ impl Contents {
             connect_heat(liquid, grid, &definition.heater);
         }
         let cloth = definition.cloth.as_ref().map(|fabric| Cloth::new(fabric.clone(), walls.size()));
-        let bodies = Some(bodies).filter(|bodies| !bodies.all().is_empty());
-        Self { liquid, grid, cloth, bodies }
+        let bodies = Some(bodies).filter(|bodies| life.is_some() || !bodies.all().is_empty());
+        Self { liquid, grid, cloth, bodies, life }
     }
 
     /// Distance from a wall within which walls act on any of it, metres. An empty tank is filled later, by `spawn_at`, which sets

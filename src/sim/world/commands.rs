@@ -100,6 +100,24 @@ impl World {
         self.inlets_outlets.set_target(wanted, self.particles());
     }
 
+    /// Adds a fish of a species of the scene, by its number there, at a place. Returns whether there was room.
+    pub fn stock(&mut self, species: usize, at: Vec2) -> bool {
+        match (&mut self.life, &mut self.bodies) {
+            (Some(life), Some(bodies)) => life.stock(species, at, &self.walls, bodies),
+            _ => false,
+        }
+    }
+
+    /// Drops a crumb of food at a place of a tank with fish.
+    pub fn feed(&mut self, at: Vec2) {
+        self.life.iter_mut().for_each(|life| life.feed(at));
+    }
+
+    /// Shows a moving pointer to what lives in the tank.
+    pub(super) fn show_pointer(&mut self, at: Vec2) {
+        self.life.iter_mut().for_each(|life| life.show_pointer(at));
+    }
+
     /// Removes all liquid at once.
     pub fn empty(&mut self) {
         self.wake();

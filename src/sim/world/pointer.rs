@@ -7,6 +7,7 @@ use crate::sim::clock::STEP;
 use crate::sim::forces::{
     Attract, Carry, Drain, Explode, HeatBrush, PointerForce, PointerForceKind, Pour, Repel, Whirl,
 };
+use crate::sim::life::Life;
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +46,25 @@ const STROKE: (f32, f32) = (0.067, 0.015);
 
 /// Half the width of the poured stream, as a fraction of the brush, and its speed, m/s.
 const STREAM: (f32, f32) = (0.15, 1.5);
+
+/// Seconds of real time between two crumbs and two fish that are poured, and for which a moved hand is seen by fish.
+const CRUMB_INTERVAL: f32 = 0.12;
+const FISH_INTERVAL: f32 = 0.5;
+const SEEN_FOR: f32 = 1.0;
+
+/// Crumbs of a click.
+const MEAL: u32 = 5;
+
+/// What a hand pours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Poured {
+    /// The phase or the dye of this number.
+    Matter(u8),
+    /// Food for fish.
+    Food,
+    /// Fish of the species of this number in the scene.
+    Fish(u8),
+}
 
 /// The action of a closed hand.
 #[non_exhaustive]
@@ -106,7 +126,14 @@ pub struct Pointer {
     closed_for: f32,
     /// Remaining steps of a burst.
     bursting: u32,
-    pub pours: u8,
+    pub pours: Poured,
+    /// Seconds until the next crumb or fish is poured, and for which fish still see the hand.
+    next_poured: f32,
+    seen_for: f32,
+    /// It has clicked since the last step.
+    clicked: bool,
+    /// Crumbs of a click that are still to fall.
+    meal: u32,
     /// Brush, as a fraction of a square tank's side.
     brush: f32,
 }
@@ -137,7 +164,11 @@ impl Pointer {
             whirl: None,
             closed_for: 0.0,
             bursting: 0,
-            pours: 0,
+            pours: Poured::Matter(0),
+            next_poured: 0.0,
+            seen_for: 0.0,
+            clicked: false,
+            meal: 0,
             brush: BRUSH.1,
         }
     }
@@ -185,6 +216,7 @@ impl Pointer {
         (self.velocity, self.spin, self.turned, self.closed_for) = (Vec2::ZERO, 0.0, 0.0, 0.0);
         self.whirl = None;
         self.stroke = None;
+        (self.next_poured, self.seen_for) = (0.0, SEEN_FOR);
         if grip == PointerMode::Wall && !world.erase_walls(at, self.stroke_radius(world)) {
             self.stroke = Some(at);
             world.draw_wall(at, at, self.stroke_radius(world));
@@ -194,6 +226,7 @@ impl Pointer {
     /// Moves the pointer to `at`. A hand that has moved no further than `slack` still counts as unmoved.
     pub fn go_to(&mut self, world: &mut World, at: Vec2, slack: f32) {
         self.target = at;
+        self.seen_for = SEEN_FOR;
         if self.grip.is_none() {
             self.at = at;
         }
@@ -226,11 +259,11 @@ impl Pointer {
         self.closed_at.is_some() && self.closed_for > HOLD_DELAY
     }
 
-    /// Opens the hand. A pushing hand that opens soon where it closed bursts the fluid.
+    /// Opens the hand. A pushing hand that opens soon where it closed bursts the fluid, or feeds the fish in it.
     pub fn open(&mut self) {
         let click = self.closed_at.is_some() && !self.is_held_still();
         if self.grip.take() == Some(PointerMode::Push) && click {
-            self.burst();
+            self.clicked = true;
         }
         self.closed_at = None;
     }
@@ -271,6 +304,7 @@ impl Pointer {
             world.add_pointer_force(PointerForce { at: self.at, radius: reach, kind });
         }
         self.keep_stirred(world);
+        self.tend_fish(world, seconds);
         if self.bursting > 0 {
             self.bursting -= 1;
             let (radius, strength) = (self.radius(world), world.definition().pointer_strength);
@@ -279,6 +313,42 @@ impl Pointer {
                 radius,
                 kind: PointerForceKind::Explode(Explode { strength }),
             });
+        }
+    }
+
+    /// A click feeds the fish of a tank that has any; else it bursts. Fish see a hand that moves.
+    fn tend_fish(&mut self, world: &mut World, seconds: f32) {
+        let has_fish = world.life().is_some_and(Life::has_fish);
+        if std::mem::take(&mut self.clicked) {
+            if has_fish {
+                self.meal = MEAL;
+            } else {
+                self.burst();
+            }
+        }
+        if !has_fish {
+            return;
+        }
+        if self.seen_for > 0.0 {
+            self.seen_for -= seconds;
+            world.show_pointer(self.at);
+        }
+        let pours = if self.grip == Some(PointerMode::Pour) { self.pours } else { Poured::Matter(0) };
+        self.next_poured -= seconds;
+        if self.next_poured > 0.0 {
+            return;
+        }
+        match pours {
+            Poured::Fish(species) => {
+                world.stock(usize::from(species), self.at);
+                self.next_poured = FISH_INTERVAL;
+            }
+            _ if self.meal > 0 || pours == Poured::Food => {
+                self.meal = self.meal.saturating_sub(1);
+                world.feed(self.at);
+                self.next_poured = CRUMB_INTERVAL;
+            }
+            _ => {}
         }
     }
 
@@ -326,8 +396,9 @@ impl Pointer {
             PointerMode::Push if self.is_held_still() => PointerForceKind::Repel(Repel { strength }),
             PointerMode::Pull => PointerForceKind::Attract(Attract { strength }),
             PointerMode::Pour => {
+                let Poured::Matter(number) = self.pours else { return None };
                 let velocity = velocity + STREAM.1 * world.tank_motion.gravity_dir();
-                PointerForceKind::Pour(Pour { velocity, number: self.pours })
+                PointerForceKind::Pour(Pour { velocity, number })
             }
             PointerMode::Drain => PointerForceKind::Drain(Drain),
             PointerMode::Heat => PointerForceKind::HeatBrush(HeatBrush { rate: 1.0 }),

@@ -5,6 +5,7 @@ use crate::sim::boundary::region::Region;
 use crate::sim::cloth::Cloth;
 use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid::GridFluid;
+use crate::sim::life::Life;
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::region_probe::RegionProbe;
 use crate::sim::liquid::whitewater::specks::Speck;
@@ -164,6 +165,11 @@ impl World {
     /// The bodies in the tank.
     pub fn bodies(&self) -> &[rigid::Body] {
         self.bodies.as_ref().map_or(&[], Bodies::all)
+    }
+
+    /// What lives in the tank.
+    pub fn life(&self) -> Option<&Life> {
+        self.life.as_ref()
     }
 
     /// Submerged fraction of a body, 0 to 1.

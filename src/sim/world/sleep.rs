@@ -8,7 +8,7 @@ use crate::sim::neighbors::sleep_map::{SLEEP_SPEED, STEPS_TO_SLEEP};
 impl World {
     /// Whether anything is about to move the tank or its contents.
     pub(super) fn is_disturbed(&self) -> bool {
-        self.is_turning() || self.inlets_outlets.is_open() || !self.pointer_forces.is_empty()
+        self.life.is_some() || self.is_turning() || self.inlets_outlets.is_open() || !self.pointer_forces.is_empty()
     }
 
     fn is_turning(&self) -> bool {

@@ -19,6 +19,7 @@ impl World {
         self.walls.set_support_radius(liquid.wall_reach());
         liquid.fit(&self.walls);
         (self.liquid, self.grid, self.cloth, self.bodies) = (Some(liquid), None, None, None);
+        self.life = None;
         self.update_substeps();
         self.wake();
     }

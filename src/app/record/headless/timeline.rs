@@ -5,7 +5,7 @@ use crate::scene::fluids::NamedFluid;
 use crate::sim::World;
 use crate::sim::clock::STEP;
 use crate::sim::forces::{Explode, PointerForce, PointerForceKind, Push};
-use crate::sim::world::pointer::{Pointer, PointerMode};
+use crate::sim::world::pointer::{Pointer, PointerMode, Poured};
 use glam::Vec2;
 use std::fmt;
 use std::str::SplitWhitespace;
@@ -54,7 +54,7 @@ const ACTIONS: [(&str, &str, ReadEffect); 13] = [
             let (mode, fluid) = tool(args.next()?)?;
             let place = args.place()?;
             Some(Box::new(move |world, pointer| {
-                pointer.pours = fluid.and_then(|fluid| fluid.number_in(world)).unwrap_or(0);
+                pointer.pours = Poured::Matter(fluid.and_then(|fluid| fluid.number_in(world)).unwrap_or(0));
                 let place = place * world.size();
                 pointer.close(world, mode, place);
             }))

@@ -1,0 +1,76 @@
+//! Small things in a liquid, such as a fin, a leaf or a crumb: they see the liquid within h around a point, and exchange impulses
+//! with it there.
+
+use crate::sim::liquid::Liquid;
+use glam::{DVec2, Vec2};
+use std::f32::consts::PI;
+
+/// Full fraction of the kernel from which on the liquid takes a whole impulse: a few drops would fly off with it.
+const WHOLE_PUSH: f32 = 0.3;
+
+/// The liquid around a point.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Surroundings {
+    /// Full fraction of the kernel: 1 in liquid at rest, one half on its surface.
+    pub full: f32,
+    /// Mean velocity, m/s; zero where there is no liquid.
+    pub velocity: Vec2,
+}
+
+impl Liquid {
+    /// What is around a place.
+    pub(in crate::sim) fn around(&self, at: Vec2) -> Surroundings {
+        let (mut weights, mut velocity) = (0.0, Vec2::ZERO);
+        let p = self.particles();
+        for slot in self.grid().1.slots_around(at) {
+            let weight = self.weight(at, slot);
+            weights += weight;
+            velocity += weight * p.velocity(slot);
+        }
+        Surroundings { full: weights / self.full_weight(), velocity: velocity / weights.max(f32::MIN_POSITIVE) }
+    }
+
+    /// Gives an impulse to the particles within h of a place, and returns what they have taken: less where there are few.
+    pub(in crate::sim) fn push(&mut self, at: Vec2, impulse: Vec2) -> Vec2 {
+        let slots = || self.grid().1.slots_around(at);
+        let (weights, masses) = slots().fold((0.0, 0.0), |(weights, masses), slot| {
+            let weight = self.weight(at, slot);
+            (weights + weight, masses + weight * self.mass(slot))
+        });
+        if masses == 0.0 || !impulse.is_finite() {
+            return Vec2::ZERO;
+        }
+        let change = impulse * (weights / (WHOLE_PUSH * self.full_weight())).min(1.0) / masses;
+        let mut taken = DVec2::ZERO;
+        let (h, area) = (self.h(), self.particle_area());
+        let Self { store, phases, .. } = self;
+        store.sleep_map.wake_block(store.grid.block_at(at));
+        let p = &mut store.particles;
+        for slot in store.grid.slots_around(at) {
+            let weight = kernel(p.position(slot).distance_squared(at) / (h * h));
+            if weight > 0.0 && p.is_alive(slot) {
+                let before = p.velocity(slot);
+                p.set_velocity(slot, before + weight * change);
+                // Single precision has rounded the change.
+                let mass = f64::from(area * phases.mass_of(p.id[slot]));
+                taken += (p.velocity(slot).as_dvec2() - before.as_dvec2()) * mass;
+            }
+        }
+        taken.as_vec2()
+    }
+
+    fn weight(&self, at: Vec2, slot: usize) -> f32 {
+        let p = self.particles();
+        if p.is_alive(slot) { kernel(p.position(slot).distance_squared(at) / (self.h() * self.h())) } else { 0.0 }
+    }
+
+    /// Sum of the weights in liquid at rest: the integral of the kernel, times the particles per h².
+    fn full_weight(&self) -> f32 {
+        PI / 3.0 * self.rest().number_density
+    }
+}
+
+/// The weight at a squared distance, in h².
+fn kernel(squared: f32) -> f32 {
+    (1.0 - squared).max(0.0).powi(2)
+}
