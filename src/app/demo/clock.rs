@@ -28,7 +28,7 @@ const STREAM: f32 = 1.6;
 const DAY: u32 = 86_400;
 
 /// Particles of the drop that falls every second, and its speed at first, m/s.
-const DROP: usize = 36;
+const DROP: usize = 14;
 const DROP_SPEED: f32 = 0.3;
 
 /// No digit: the particle is in the pool, or on the way there.

@@ -14,13 +14,13 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Particle count, those of a drop, and upper limit on those that pass the neck in a second: a short time has less liquid.
-const PARTICLES: usize = 2400;
-const DROP: usize = 8;
-const MAX_RATE: usize = 360;
+const PARTICLES: usize = 1200;
+const DROP: usize = 5;
+const MAX_RATE: usize = 180;
 
 /// Upper limit on the particles that pass the neck in a step, as a stream, after a suspension: twice that rate. Speed of a drop
 /// and of the stream, m/s.
-const MAX_PER_STEP: usize = 12;
+const MAX_PER_STEP: usize = 6;
 const SPEED: [f32; 2] = [1.2, 2.0];
 
 /// The inside of the glass: height, and half the width there, in heights of the tank; the lower half is its mirror image.

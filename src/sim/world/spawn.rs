@@ -39,9 +39,9 @@ impl World {
         }
     }
 
-    /// Moves particles to other places, with other velocities, as a pipe would.
+    /// Moves particles to other places, with other velocities, as a pipe would. Only their surroundings wake.
     pub fn teleport(&mut self, to: impl FnMut(u32) -> Option<(Vec2, Vec2)>) {
-        self.wake();
+        self.steps_at_rest = 0;
         if let Some(liquid) = &mut self.liquid {
             liquid.teleport(to);
         }
