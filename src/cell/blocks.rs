@@ -19,3 +19,12 @@ pub const HALVES: [char; 4] = [' ', '▀', '▄', '█'];
 pub fn all() -> Vec<char> {
     [&QUADRANTS[..], &LOWER, &LEFT, &[UPPER_EIGHTH, RIGHT_EIGHTH]].concat()
 }
+
+/// Returns the shade of a full cell at a brightness, 0 to 1, for terminals without colours. The lightest shade is that of walls.
+pub fn shade(light: f32) -> char {
+    match light {
+        light if light > 0.75 => '█',
+        light if light > 0.5 => '▓',
+        _ => '▒',
+    }
+}

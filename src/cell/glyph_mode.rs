@@ -59,28 +59,28 @@ const MODES: &[Mode] = &[
         name: "wedge",
         about: "slanted edges, 2x3 blocks and eighths, the smoothest; Unicode 13",
         repertoire: Repertoire::Blocks(|| [&blocks::all()[..], &SEXTANTS, &wedge::ALL].concat()),
-        wall: '▒',
+        wall: '░',
     },
     Mode {
         mode: GlyphMode::Sextant,
         name: "sextant",
         about: "2x3 blocks and eighths; Unicode 13",
         repertoire: Repertoire::Blocks(|| [&blocks::all()[..], &SEXTANTS].concat()),
-        wall: '▒',
+        wall: '░',
     },
     Mode {
         mode: GlyphMode::Quadrant,
         name: "quadrant",
         about: "2x2 blocks and eighths; nearly every font has them",
         repertoire: Repertoire::Blocks(blocks::all),
-        wall: '▒',
+        wall: '░',
     },
     Mode {
         mode: GlyphMode::Half,
         name: "half",
         about: "upper and lower half blocks, two colours a cell",
         repertoire: Repertoire::Blocks(|| blocks::HALVES.to_vec()),
-        wall: '▒',
+        wall: '░',
     },
     Mode {
         mode: GlyphMode::Ascii,
@@ -101,7 +101,7 @@ const MODES: &[Mode] = &[
         name: "octant",
         about: "2x4 blocks; needs a Unicode 16 font",
         repertoire: Repertoire::Blocks(|| OCTANTS.to_vec()),
-        wall: '▒',
+        wall: '░',
     },
 ];
 

@@ -9,7 +9,7 @@ use crate::sim::boundary::drawing::Drawing;
 use crate::sim::boundary::region::Region;
 use crate::sim::definition::{
     DropTimes, FlipDef, GateDef, InletDef, KnockDef, LiquidRegion, OutletDef, RollDef, TankDef, TankMotionDef,
-    TankShape, WorldDef,
+    TankShape, WallMaterial, WorldDef,
 };
 use crate::sim::heat::{HeaterDef, TEMPERATURES};
 use crate::sim::life::definition::Species;
@@ -212,6 +212,11 @@ fn tank(fields: &mut Fields) -> Result<TankDef, DataError> {
     let mut tank = TankDef {
         aspect: fields.optional("aspect", ASPECTS)?,
         shape: fields.word("shape", &shapes, TankShape::Box)?,
+        walls: fields.word(
+            "walls",
+            &[("stone", WallMaterial::Stone), ("glass", WallMaterial::Glass)],
+            WallMaterial::Stone,
+        )?,
         motion: TankMotionDef {
             roll: fields.table("roll", roll)?,
             flip: fields.table("flip", flip)?,

@@ -145,6 +145,8 @@ parameters! {
         pub aspect: Option<f32> = None;
         /// Its outline.
         pub shape: TankShape = TankShape::Box;
+        /// The material of its outline and of its obstacles, for the picture.
+        pub walls: WallMaterial = WallMaterial::Stone;
         /// The motion of the tank without input.
         #[serde(flatten)]
         pub motion: TankMotionDef = TankMotionDef::default();
@@ -207,6 +209,17 @@ pub enum TankShape {
     Circle,
     /// A box without a ceiling.
     OpenTop,
+}
+
+/// The material of walls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WallMaterial {
+    /// Solid and opaque.
+    #[default]
+    Stone,
+    /// Glass around what is open: a thin outline.
+    Glass,
 }
 
 impl From<TankShape> for Container {

@@ -2,6 +2,7 @@
 //! are, but sampled anew in every frame, around each body only. The liquid's kernels are cut off at them as at a wall.
 
 use crate::cell::color::{LinearRgb, mix};
+use crate::math::Elementary;
 use crate::sim::life::{Life, Weed};
 use crate::sim::rigid::Body;
 use crate::view::creature::Drawings;
@@ -21,6 +22,17 @@ const EDGE_BOOST: f32 = 1.15;
 
 /// Fraction of the light on one half of a disc: without a mark its rotation would not be visible.
 const DARK_HALF: f32 = 0.72;
+
+/// The highlight of a disc: its place and its size in radii, and its opacity in the middle.
+const HIGHLIGHT_AT: Vec2 = Vec2::new(-0.35, 0.4);
+const HIGHLIGHT_SIZE: f32 = 0.45;
+const HIGHLIGHT: f32 = 0.9;
+
+/// The grain of bodies with corners: distance of its lines, m, their bends, m and 1/m, and the light that they take.
+const GRAIN: f32 = 0.05;
+const GRAIN_BEND: f32 = 0.006;
+const GRAIN_WAVE: f32 = 14.0;
+const GRAIN_DEPTH: f32 = 0.35;
 
 /// Fraction of foam in the colour of a body without one of its own; the rest is the colour of walls.
 const FOAM_SHARE: f32 = 0.5;
@@ -188,10 +200,22 @@ impl BodyLayer {
     }
 }
 
-/// The colour at a position in the tank, `distance` samples from the edge (negative inside), whose normal there is `normal`.
+/// The colour at a position in the tank, `distance` samples from the edge (negative inside), whose normal there is `normal`. A
+/// disc has a highlight, any other body a grain along it.
 fn shade(body: &Body, own: LinearRgb, at: Vec2, distance: f32, normal: Vec2) -> LinearRgb {
-    let is_disc = body.hull().corners().len() == 1;
-    let face = if is_disc && body.to_local(at).x < 0.0 { own.map(|light| light * DARK_HALF) } else { own };
+    let local = body.to_local(at);
+    let face = match body.hull().corners() {
+        [center] => {
+            let face = if local.x < 0.0 { own.map(|light| light * DARK_HALF) } else { own };
+            let away = (at - *center) / body.hull().radius() - HIGHLIGHT_AT;
+            mix(face, [1.0; 3], HIGHLIGHT * (1.0 - away.length_squared() / (HIGHLIGHT_SIZE * HIGHLIGHT_SIZE)).max(0.0))
+        }
+        _ => {
+            let wave = local.y + GRAIN_BEND * (local.x * GRAIN_WAVE).sine();
+            let dark = 0.5 + 0.5 * (wave * (std::f32::consts::TAU / GRAIN)).sine();
+            own.map(|light| light * (1.0 - GRAIN_DEPTH * dark * dark))
+        }
+    };
     let edge = (1.0 + distance / EDGE_WIDTH).clamp(0.0, 1.0);
     let lit = EDGE_LIGHT + (1.0 - EDGE_LIGHT) * normal.y.max(0.0);
     mix(face, face.map(|light| (light * lit * EDGE_BOOST).min(1.0)), edge)

@@ -4,25 +4,29 @@
 mod cloth;
 pub(super) mod edge;
 
-use crate::cell::color::{ColorDepth, LinearRgb, Rgb, mix};
+use crate::cell::blocks;
+use crate::cell::color::{ColorDepth, LinearRgb, Rgb};
 use crate::view::glyph::atlas::Atlas;
 use crate::view::glyph::gradient::ColorGradient;
 use crate::view::glyph::texel_block::{SqrtLinearRgb, TexelRow, sqrt_linear};
-use crate::view::glyph::{ColorMode, FittedCell, GlyphFit, TexelBlock, fit_after};
+use crate::view::glyph::{ColorMode, FittedCell, GlyphFit, TexelBlock, fit_after, keep_sign};
 use crate::view::grid_layout::{LANES, SAMPLES};
 use crate::view::layers::Layers;
 use crate::view::light::LitSamples;
+use crate::view::light_mode::LightMode;
 use crate::view::render_style::RenderStyle;
 use crate::view::sample::{Lit, OTHER_PHASES, Sample};
 use crate::view::shade::Shade;
 use crate::view::smoke::MIN_OPACITY;
-use crate::view::whitewater::{DISTINCT, TINTING, VISIBLE};
+use crate::view::whitewater::VISIBLE;
 use fearless_simd::prelude::*;
 use ratatui_core::buffer::Cell;
 use ratatui_core::style::{Color, Modifier};
 
-/// Smallest weight at which the own colour of particles is drawn.
-const MIN_DYE: f32 = 1e-30;
+/// The way that a level surface goes back before its cell follows at once, in samples.
+const MIN_REVERSAL: f32 = 0.9;
+
+const STEPS_A_SECOND: f32 = 60.0;
 
 /// Fraction of background in a cell from which on it counts as an edge.
 const MIN_OUTSIDE: f32 = 0.01;
@@ -40,6 +44,27 @@ pub(super) struct CellMemory {
     pub fit: GlyphFit,
     /// The version of the walls if the cell contained only wall; otherwise 0.
     walls: u64,
+    level: Option<Level>,
+}
+
+/// A level surface in a cell, as it was drawn when the cell changed last.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Level {
+    /// Its height above the bottom of the cell, in samples.
+    height: f32,
+    /// The step of the simulation.
+    since: u64,
+    rose: bool,
+}
+
+impl Level {
+    /// Whether the cell stays as it is while its surface is at `height` at the step `now`. It changes at most once a second while
+    /// its surface moves by less than a sample a second, and a surface that trembles does not reverse it.
+    fn stays(&self, height: f32, now: u64) -> bool {
+        let (moved, age) = (height - self.height, now.saturating_sub(self.since) as f32 / STEPS_A_SECOND);
+        let reverses = (moved > 0.0) != self.rose;
+        age < 1.0 && (moved.abs() < age || reverses && moved.abs() < MIN_REVERSAL)
+    }
 }
 
 impl Default for CellMemory {
@@ -50,7 +75,7 @@ impl Default for CellMemory {
 
 impl From<GlyphFit> for CellMemory {
     fn from(fit: GlyphFit) -> Self {
-        Self { fit, walls: 0 }
+        Self { fit, walls: 0, level: None }
     }
 }
 
@@ -80,10 +105,14 @@ pub(super) struct CellPainter<'a, S: Simd> {
     /// Whether a cell of walls alone is the same in every frame: in block modes, and without light on walls.
     walls_rest: bool,
     atlas: &'static Atlas,
+    /// The step of the simulation that is drawn.
+    now: u64,
+    /// Whether cells of a slow surface stay as they are: where the liquid under it has one colour.
+    keeps_level: bool,
 }
 
 impl<'a, S: Simd> CellPainter<'a, S> {
-    pub fn new(simd: S, layers: &'a Layers, style: &'a RenderStyle) -> Self {
+    pub fn new(simd: S, layers: &'a Layers, style: &'a RenderStyle, now: u64) -> Self {
         let shade = Shade::new(style, &layers.field);
         let (_, painted) = style.background.resolve(&style.palette);
         let mut painter = Self {
@@ -103,7 +132,10 @@ impl<'a, S: Simd> CellPainter<'a, S> {
             rim: shade.rim([0.0; OTHER_PHASES]),
             shade,
             atlas: Atlas::of(style.glyphs),
+            now,
+            keeps_level: style.light != LightMode::FLAT && style.glyphs.is_blocks(),
         };
+        painter.keeps_level &= painter.plain;
         painter.start_row(0, 1);
         painter
     }
@@ -136,29 +168,43 @@ impl<'a, S: Simd> CellPainter<'a, S> {
             let light = self.layers.light.light_at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5);
             return self.fit_cloth(tile, light, former.fit).into();
         }
-        if !(smoke || body || specks > DISTINCT || cloth.is_some()) {
-            if range.max <= self.exterior && specks <= VISIBLE {
+        if !(smoke || body || specks > VISIBLE || cloth.is_some()) {
+            if range.max <= self.exterior {
                 if !wall {
-                    return CellMemory::default();
+                    return self.blank(former);
                 }
                 walls = self.layers.walls.version;
                 if self.walls_rest && former.walls == walls {
                     return former;
                 }
             } else if !wall && range.min >= self.interior {
-                return self.fit_interior(column, row, specks > TINTING, former.fit).into();
+                return self.fit_interior(column, row, former.fit).into();
             }
         }
-        CellMemory { fit: self.fit_edge(column, row, contents, former.fit), walls }
+        CellMemory { walls, ..self.fit_edge(column, row, contents, former) }
+    }
+
+    /// A blank cell, which a surface that has just left it does not enter again at once.
+    #[inline(always)]
+    fn blank(&self, former: CellMemory) -> CellMemory {
+        let level = former.level.map(|drawn| match former.fit.cell {
+            FittedCell::BLANK => drawn,
+            _ => Level { height: 0.0, since: self.now, rose: false },
+        });
+        CellMemory { level, ..CellMemory::default() }
     }
 
     /// Two colours across the direction in which the colour changes, or one where they are equal.
     #[inline(always)]
-    fn fit_interior(&self, column: usize, row: usize, specks: bool, former: GlyphFit) -> GlyphFit {
-        let gradient = self.gradient(column, row, specks);
+    fn fit_interior(&self, column: usize, row: usize, former: GlyphFit) -> GlyphFit {
+        let gradient = self.gradient(column, row);
         if !self.style.glyphs.is_blocks() || self.style.depth == ColorDepth::Mono {
             let [light, ..] = self.layers.light.quarters(column, row).0;
             let light = 0.25 * (light[0] + light[1] + light[2] + light[3]);
+            if self.style.glyphs.is_blocks() {
+                let cell = FittedCell { glyph: keep_sign(blocks::shade, light, former), fg: None, bg: None };
+                return GlyphFit::without_index(cell);
+            }
             return fit_after(
                 self.simd,
                 self.style.glyphs,
@@ -172,15 +218,9 @@ impl<'a, S: Simd> CellPainter<'a, S> {
     }
 
     #[inline(always)]
-    fn gradient(&self, column: usize, row: usize, specks: bool) -> ColorGradient {
+    fn gradient(&self, column: usize, row: usize) -> ColorGradient {
         let (x, y) = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
-        let mut quarters = self.quarters(column, row, x, y);
-        if specks {
-            for (quarter, color) in quarters.iter_mut().enumerate() {
-                *color = self.specked(*color, x + quarter % 2, y + 2 * (quarter / 2));
-            }
-        }
-        let [a, b, c, d] = quarters;
+        let [a, b, c, d] = self.quarters(column, row, x, y);
         let mut gradient = ColorGradient::default();
         for k in 0..3 {
             gradient.mean[k] = 0.25 * ((a[k] + b[k]) + (c[k] + d[k]));
@@ -264,13 +304,6 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         [red.into(), green.into(), blue.into()]
     }
 
-    #[inline(never)]
-    fn specked(&self, color: LinearRgb, x: usize, y: usize) -> LinearRgb {
-        let (grid, whitewater) = (&self.layers.field.grid, &self.layers.whitewater);
-        let upper = grid.index(x, y);
-        mix(whitewater.over(color, upper), whitewater.over(color, upper + grid.stride), 0.5)
-    }
-
     #[inline(always)]
     fn body(&self, x: usize, y: usize) -> LinearRgb {
         let sample = self.sample(x, y);
@@ -280,24 +313,17 @@ impl<'a, S: Simd> CellPainter<'a, S> {
     /// Returns the colour of liquid at a sample that may contain particles with colours of their own.
     #[inline(always)]
     fn dyed(&self, body: LinearRgb, x: usize, y: usize, light: f32) -> LinearRgb {
-        let fraction = self.dye(x, y);
-        if fraction == 0.0 {
-            return body;
-        }
         let field = &self.layers.field;
-        let here = field.grid.index(x, y);
-        let own = [0, 1, 2].map(|channel| field.own_color[channel][here] / field.own_color[3][here]);
-        self.shade.dyed(body, own, fraction, light)
+        match field.own_color_at(field.grid.index(x, y)) {
+            Some((own, fraction)) => self.shade.dyed(body, own, fraction, light),
+            None => body,
+        }
     }
 
     #[inline(always)]
     fn dye(&self, x: usize, y: usize) -> f32 {
         let field = &self.layers.field;
-        if field.own_color[3].is_empty() {
-            return 0.0;
-        }
-        let here = field.grid.index(x, y);
-        if field.own_color[3][here] > MIN_DYE { field.own_color[3][here] / field.own_color[4][here] } else { 0.0 }
+        field.own_color_at(field.grid.index(x, y)).map_or(0.0, |(_, fraction)| fraction)
     }
 
     #[inline(always)]

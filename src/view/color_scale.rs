@@ -43,6 +43,11 @@ impl ColorScale {
         (temperature - cold) / (hot - cold)
     }
 
+    /// The position of liquid at rest, in colours of density.
+    pub fn at_rest(&self) -> f32 {
+        (MAX_DENSITY - 1.0) / DENSITY_RANGE
+    }
+
     pub fn of_particle(&self, liquid: &Liquid, slot: usize) -> f32 {
         let value = match self.color_by {
             ColorBy::Density | ColorBy::Amount => (MAX_DENSITY - liquid.relative_density(slot)) / DENSITY_RANGE,

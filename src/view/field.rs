@@ -3,8 +3,10 @@
 //! liquid at rest). So c is 1 inside of a pool and of a thin sheet alike, and a lone particle is a disc of radius 0.3 R. R is 2.5
 //! spacings: enough to hide the lattice. At a wall c is divided by the part of the kernel that is left (`wall_layer`).
 
+mod drops;
 mod splat;
 
+use crate::cell::color::LinearRgb;
 use crate::sim::World;
 use crate::sim::definition::Metaballs;
 use crate::sim::liquid::Liquid;
@@ -22,17 +24,21 @@ use crate::view::sample::{Lit, OTHER_PHASES, Sample};
 use crate::view::smoke::SmokeLayer;
 use crate::view::wall_layer::WallLayer;
 use crate::view::{incandescence, palette};
+use drops::Drops;
 use fearless_simd::{Level, dispatch};
 use splat::{Blob, SplatKernel, splat};
 
 /// Minimum radius of the kernel in samples: with fewer, samples miss the kernel's peak now and then, and the liquid twinkles.
 const MIN_REACH: f32 = 1.9;
 
+/// Smallest weight at which the own colour of particles is drawn.
+const MIN_DYE: f32 = 1e-30;
+
 /// Speeds between which a crest of foaming liquid turns white, m/s; relative densities between which it counts as thin; and those
 /// below which it is a drop.
 const FOAM_SPEED: (f32, f32) = (0.9, 3.0);
-const FOAM_DENSITY: (f32, f32) = (0.45, 0.9);
-const DROP_DENSITY: (f32, f32) = (0.35, 0.5);
+const FOAM_DENSITY: (f32, f32) = (0.45, 0.72);
+const DROP_DENSITY: (f32, f32) = (0.5, 0.62);
 
 /// Speeds between which a crust breaks up, m/s; the fraction of particles that are cracks in it; and the number of particles that
 /// started side by side and are cracks together.
@@ -56,6 +62,15 @@ impl Field {
             fractions = others.map(|share| share / whole);
         }
         fractions
+    }
+
+    /// The own colour of the particles around an element, and the fraction of the palette's colour that it hides, if it has one.
+    #[inline(always)]
+    pub fn own_color_at(&self, here: usize) -> Option<(LinearRgb, f32)> {
+        let weight = *self.own_color[3].get(here)?;
+        (weight > MIN_DYE).then(|| {
+            ([0, 1, 2].map(|channel| self.own_color[channel][here] / weight), weight / self.own_color[4][here])
+        })
     }
 
     #[inline(always)]
@@ -91,6 +106,7 @@ pub struct Field {
     pub own_color: [Vec<f32>; 5],
     pub smoke: SmokeLayer,
     pub bodies: BodyLayer,
+    drops: Drops,
     /// R in samples of the ordinary density.
     pub reach: f32,
     pub samples_touched: usize,
@@ -165,9 +181,23 @@ impl Field {
             true if phase < liquid.phases().params().len() => liquid.whitening(phase as u8).foam.min(1.0),
             _ => 0.0,
         });
+        let clear: [f32; OTHER_PHASES + 1] = std::array::from_fn(|phase| {
+            let optics = match phase.checked_sub(1) {
+                None => style.palette.optics,
+                Some(other) => self.phase_palettes[other].map_or(style.palette.optics, |palette| palette.optics),
+            };
+            optics.drawn_in(style.light).clarity
+        });
         let boils = liquid.boils();
         // Gas is not drawn.
         let gas = GasFilter::of(liquid.phases());
+        // The reference image is fine enough for drops to be where they are.
+        let mut drops = (grid.oversampling == 1).then(|| std::mem::take(&mut self.drops));
+        if let Some(drops) = &mut drops {
+            let places =
+                p.alive().filter(|&slot| !gas.is_gas(p.id[slot])).map(|slot| grid.to_samples(p.position(slot)));
+            drops.find(places, &grid, kernel.reach, style.glyphs);
+        }
         let blobs = p.alive().filter(|&slot| !gas.is_gas(p.id[slot])).map(
             #[inline(always)]
             |slot| {
@@ -175,6 +205,9 @@ impl Field {
                 let coverage = if boils { coverage * (1.0 - bubble(liquid.vapor_fraction(slot))) } else { coverage };
                 let shares = mixture.map_or([0.0; OTHER_PHASES], |mixture| others(mixture.fractions(p.id[slot])));
                 let mut value = scale.of_particle(liquid, slot);
+                // Of clear liquid the thickness decides, which the light finds.
+                let phase = usize::from(mixture.map_or(0, |mixture| mixture.phase_of(p.id[slot])));
+                value += (scale.at_rest() - value) * (1.25 * clear[phase]).min(1.0);
                 if by_temperature {
                     let temperature = liquid.temperature(slot).unwrap_or_default();
                     let own = 1.0 - shares.iter().sum::<f32>();
@@ -192,16 +225,16 @@ impl Field {
                     value += (coolness(p, slot) - value) * crust;
                 }
                 let (drive, foam) = (coverage * value, {
-                    let phase = mixture.map_or(0, |mixture| mixture.phase_of(p.id[slot]));
-                    let foams = foams[usize::from(phase)];
+                    let foams = foams[phase];
                     if foams > 0.0 { coverage * foams * foam(liquid, p, slot) } else { 0.0 }
                 });
                 let shares = shares.map(|share| coverage * share);
                 let own_color = decor.particle_colors.get(p.id[slot] as usize).map(|color| (color.linear(), 1.0));
                 let own_color =
                     if glows { liquid.temperature(slot).and_then(incandescence::at).or(own_color) } else { own_color };
+                let place = grid.to_samples(p.position(slot));
                 Blob {
-                    at: grid.to_samples(p.position(slot)),
+                    at: drops.as_ref().map_or(place, |drops| place + drops.way(place)),
                     coverage,
                     color_value: drive,
                     foam,
@@ -211,6 +244,7 @@ impl Field {
             },
         );
         dispatch!(Level::new(), simd => splat(simd, self, &kernel, blobs));
+        self.drops = drops.unwrap_or_default();
     }
 
     fn resize_phases(&mut self, mixture: &Phases) {

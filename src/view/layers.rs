@@ -29,7 +29,7 @@ impl Layers {
         self.field.splat(world, decor, style);
         self.whitewater.draw(world, &self.field.grid, style);
         self.draw_cloth(world, style, camera);
-        self.walls.update(world.walls(), &self.field.grid, self.field.reach);
+        self.walls.update(world, &self.field.grid, self.field.reach);
         self.field.compensate(&self.walls);
     }
 

@@ -3,7 +3,6 @@
 //! `RECOVERY`) of itself. With [`LightMode::FULL`] the surface responds to that light, each material in its own way
 //! ([`crate::view::optics`]).
 
-mod caustics;
 mod glow;
 mod reflections;
 mod relief;
@@ -62,7 +61,6 @@ pub struct Light {
     free: Vec<f32>,
     fine: Relief,
     broad: Relief,
-    focus: caustics::Focus,
     glow: glow::Glow,
     /// Fraction of liquid in each sample, 0 to 1; −1 where it is solid.
     wet: Vec<f32>,
@@ -124,7 +122,7 @@ impl Light {
         self.carry(sweep);
         self.glow.clear();
         if full && field.reach > 0.0 {
-            self.reflect(field, style, sweep, side.min_element(), down);
+            self.reflect(field, style, side.min_element(), down);
         } else {
             self.lit.clear();
             self.lit.extend(self.light.iter().map(|&light| Lit { light, ..Lit::default() }));

@@ -14,8 +14,8 @@ pub enum LightElement {
     Fresnel = 1 << 2,
     /// Thin parts that light shines through.
     Translucency = 1 << 3,
-    /// Light that waves gather on the floor.
-    Caustics = 1 << 4,
+    /// Thin parts of clear liquid, which show the dark behind them.
+    Clarity = 1 << 4,
     /// A dark crust over cool and slow matter.
     Crust = 1 << 5,
     /// Light that matter emits to air and walls.
@@ -33,7 +33,7 @@ impl LightElement {
         Self::Reflectance,
         Self::Fresnel,
         Self::Translucency,
-        Self::Caustics,
+        Self::Clarity,
         Self::Crust,
         Self::Glow,
         Self::Smoke,
@@ -47,7 +47,7 @@ impl LightElement {
             Self::Reflectance => "reflectance",
             Self::Fresnel => "fresnel",
             Self::Translucency => "translucency",
-            Self::Caustics => "caustics",
+            Self::Clarity => "clarity",
             Self::Crust => "crust",
             Self::Glow => "glow",
             Self::Smoke => "smoke",
@@ -88,7 +88,7 @@ impl LightMode {
 impl FromStr for LightMode {
     type Err = String;
 
-    /// `full`, `flat`, the elements that are drawn (`gloss,fresnel`), or those that are not (`no-caustics,no-foam`).
+    /// `full`, `flat`, the elements that are drawn (`gloss,fresnel`), or those that are not (`no-clarity,no-foam`).
     fn from_str(text: &str) -> Result<Self, String> {
         let mut mode = None;
         for word in text.split(',').map(str::trim) {
@@ -132,16 +132,16 @@ mod tests {
     #[test]
     fn lists_add_to_flat_or_take_from_full_and_are_written_as_they_are_read() {
         let read = |text: &str| text.parse::<LightMode>().unwrap();
-        assert_eq!(read("no-caustics,no-foam"), {
-            LightMode::FULL.with(LightElement::Caustics, false).with(LightElement::Foam, false)
+        assert_eq!(read("no-clarity,no-foam"), {
+            LightMode::FULL.with(LightElement::Clarity, false).with(LightElement::Foam, false)
         });
         assert_eq!(read("gloss, fresnel"), {
             LightMode::FLAT.with(LightElement::Gloss, true).with(LightElement::Fresnel, true)
         });
         assert_eq!(read("full,no-glow"), LightMode::FULL.with(LightElement::Glow, false));
-        for text in ["full", "flat", "no-caustics,no-foam", "gloss,fresnel"] {
+        for text in ["full", "flat", "no-clarity,no-foam", "gloss,fresnel"] {
             assert_eq!(read(text).to_string(), text);
         }
-        assert!("no-shine".parse::<LightMode>().unwrap_err().contains("caustics") && "".parse::<LightMode>().is_err());
+        assert!("no-shine".parse::<LightMode>().unwrap_err().contains("clarity") && "".parse::<LightMode>().is_err());
     }
 }

@@ -14,8 +14,8 @@ pub struct Optics {
     pub fresnel: f32,
     /// Additional brightness of thin parts, 0 to 1.
     pub translucency: f32,
-    /// Strength with which a curved surface focuses light on the floor, 0 to 1.
-    pub caustics: f32,
+    /// How dark thin parts are, 0 to 1: clear liquid shows what is behind it.
+    pub clarity: f32,
     /// The fraction that a cool crust covers where the material is slow and near the air.
     pub crust: f32,
     /// The light that it emits to the air and to walls.
@@ -25,13 +25,13 @@ pub struct Optics {
 impl Default for Optics {
     /// Returns the properties of water.
     fn default() -> Self {
-        Self { gloss: 0.55, reflectance: 0.0, fresnel: 0.35, translucency: 0.0, caustics: 0.6, crust: 0.0, glow: 0.0 }
+        Self { gloss: 0.55, reflectance: 0.0, fresnel: 0.35, translucency: 0.0, clarity: 0.6, crust: 0.0, glow: 0.0 }
     }
 }
 
 impl Optics {
     pub const NONE: Self =
-        Self { gloss: 0.0, reflectance: 0.0, fresnel: 0.0, translucency: 0.0, caustics: 0.0, crust: 0.0, glow: 0.0 };
+        Self { gloss: 0.0, reflectance: 0.0, fresnel: 0.0, translucency: 0.0, clarity: 0.0, crust: 0.0, glow: 0.0 };
 
     /// Reads the keys of a palette; missing ones are those of `parent`, or else of water.
     ///
@@ -45,7 +45,7 @@ impl Optics {
             reflectance: fraction("reflectance", base.reflectance)?,
             fresnel: fraction("fresnel", base.fresnel)?,
             translucency: fraction("translucency", base.translucency)?,
-            caustics: fraction("caustics", base.caustics)?,
+            clarity: fraction("clarity", base.clarity)?,
             crust: fraction("crust", base.crust)?,
             glow: fraction("glow", base.glow)?,
         })
@@ -60,7 +60,7 @@ impl Optics {
             reflectance: fraction(LightElement::Reflectance, self.reflectance),
             fresnel: fraction(LightElement::Fresnel, self.fresnel),
             translucency: fraction(LightElement::Translucency, self.translucency),
-            caustics: fraction(LightElement::Caustics, self.caustics),
+            clarity: fraction(LightElement::Clarity, self.clarity),
             crust: fraction(LightElement::Crust, self.crust),
             glow: fraction(LightElement::Glow, self.glow),
         }
@@ -85,7 +85,7 @@ impl Optics {
             reflectance: f(self.reflectance, other.reflectance),
             fresnel: f(self.fresnel, other.fresnel),
             translucency: f(self.translucency, other.translucency),
-            caustics: f(self.caustics, other.caustics),
+            clarity: f(self.clarity, other.clarity),
             crust: f(self.crust, other.crust),
             glow: f(self.glow, other.glow),
         }

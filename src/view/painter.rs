@@ -79,7 +79,7 @@ impl Painter {
         observer.stage_finished(PaintStage::Field);
         self.layers.illuminate(world, style);
         observer.stage_finished(PaintStage::Light);
-        self.fill(style, area, buf);
+        self.fill(world.steps(), style, area, buf);
         observer.stage_finished(PaintStage::Glyph);
     }
 
@@ -87,9 +87,9 @@ impl Painter {
         self.layers.field.samples_touched
     }
 
-    fn fill(&mut self, style: &RenderStyle, area: Rect, buf: &mut Buffer) {
+    fn fill(&mut self, now: u64, style: &RenderStyle, area: Rect, buf: &mut Buffer) {
         let Self { layers, ranges, history, .. } = self;
-        dispatch!(Level::new(), simd => fill(simd, layers, style, ranges, &mut history.cells, area, buf));
+        dispatch!(Level::new(), simd => fill(simd, (layers, now), style, ranges, &mut history.cells, area, buf));
     }
 }
 
@@ -97,14 +97,14 @@ impl Painter {
 #[simd]
 fn fill<S: Simd>(
     simd: S,
-    layers: &Layers,
+    (layers, now): (&Layers, u64),
     style: &RenderStyle,
     ranges: &mut ColumnRanges,
     memories: &mut [CellMemory],
     area: Rect,
     buf: &mut Buffer,
 ) {
-    let mut painter = CellPainter::new(simd, layers, style);
+    let mut painter = CellPainter::new(simd, layers, style, now);
     for (row, memories) in (0..area.height).zip(memories.chunks_mut(area.width.into())) {
         painter.start_row(row.into(), area.height.into());
         ranges.update(&layers.field, usize::from(row));

@@ -44,7 +44,7 @@ pub fn paint_reference(
     field.resize(&camera, OVERSAMPLING);
     field.splat(world, decor, style);
     whitewater.draw(world, &field.grid, style);
-    walls.update(world.walls(), &field.grid, field.reach);
+    walls.update(world, &field.grid, field.reach);
     field.compensate(&walls);
     layers.light.shade_air(&mut field, style);
     let wall = style.palette.wall;
@@ -61,8 +61,13 @@ pub fn paint_reference(
             let place = [x, y].map(|pixel| field.grid.in_ordinary(pixel + 1));
             let sample = field.sample(here, layers.light.at(place[0], place[1]));
             let glow = layers.light.glow_at(place[0], place[1]);
-            let wall = [0, 1, 2].map(|c| (wall[c] + glow[c]).min(1.0));
+            let light = walls.shade[here] * (1.0 - walls.wetness * field.coverage[here].clamp(0.0, 1.0));
+            let wall = [0, 1, 2].map(|c| (wall[c] * light + glow[c]).min(1.0));
             let (liquid, outside) = (shade.liquid(sample), (1.0 - wet - solid).max(0.0));
+            let liquid = match field.own_color_at(here) {
+                Some((own, fraction)) => shade.dyed(liquid, own, fraction, sample.lit.light),
+                None => liquid,
+            };
             let behind = field.smoke.over(background, here);
             let mixed = [0, 1, 2].map(|c| behind[c] * outside + liquid[c] * wet + wall[c] * solid);
             let mixed = mix(whitewater.over(mixed, here), mixed, solid);

@@ -1,13 +1,34 @@
 //! Walls and obstacles, sampled for the picture, and kept until walls or camera change.
 
+use crate::math::Elementary;
+use crate::sim::World;
 use crate::sim::boundary::{Container, Walls};
+use crate::sim::definition::WallMaterial;
 use crate::view::grid_layout::{GridLayout, SAMPLES};
 use crate::view::kernel_truncation::{KernelTruncation, MAX_GAIN, OPEN, VISIBLE};
+use glam::Vec2;
 use std::ops::Range;
 
 /// Thickness of the rim of a tank, as a fraction of the smaller side of the picture; and its least value in samples.
 const RIM_SHARE: f32 = 0.012;
 const MIN_RIM: f32 = 2.0;
+
+/// Direction towards the light: above, and to the left, as for liquid.
+const LIGHT: Vec2 = Vec2::new(-0.5, 0.866);
+
+/// Brightness of stone far inside, and the light that a surface gains where it faces the light and loses where it faces away from
+/// it, which falls to 1/e over this depth, in samples. Chosen by eye.
+const INSIDE: f32 = 0.75;
+const FACING: f32 = 0.8;
+const AVERTED: f32 = 0.3;
+const BEVEL: f32 = 2.5;
+
+/// Brightness of glass, and that of its highlight.
+const GLASS: f32 = 1.5;
+const HIGHLIGHT: f32 = 3.0;
+
+/// The fraction of its light that wet stone loses.
+const WETNESS: f32 = 0.45;
 
 #[derive(Clone, Debug, Default)]
 pub struct WallLayer {
@@ -17,22 +38,28 @@ pub struct WallLayer {
     pub rim: Vec<f32>,
     /// The factor on the field: 1 far from walls, about 2 on a plane wall, at most [`MAX_GAIN`].
     pub gain: Vec<f32>,
+    /// The light on it, as a factor on its colour.
+    pub shade: Vec<f32>,
+    /// The fraction of its light that it loses where it is wet.
+    pub wetness: f32,
     raised: Vec<Range<usize>>,
     pub walled_cells: Vec<bool>,
-    /// The version of the walls, the grid, and the bits of the kernel's reach for which the layer was computed.
-    made_for: Option<(u64, GridLayout, u32)>,
+    /// The version of the walls, the grid, the bits of the kernel's reach and the material for which the layer was computed.
+    made_for: Option<(u64, GridLayout, u32, WallMaterial)>,
     pub version: u64,
 }
 
 impl WallLayer {
-    pub fn update(&mut self, walls: &Walls, grid: &GridLayout, reach: f32) {
-        let key = Some((walls.version(), *grid, reach.to_bits()));
+    pub fn update(&mut self, world: &World, grid: &GridLayout, reach: f32) {
+        let (walls, material) = (world.walls(), world.definition().tank.walls);
+        let key = Some((walls.version(), *grid, reach.to_bits(), material));
         if self.made_for == key {
             return;
         }
         self.made_for = key;
         self.version += 1;
-        self.measure(walls, grid, reach);
+        self.wetness = if material == WallMaterial::Glass { 0.0 } else { WETNESS };
+        self.measure(walls, material, grid, reach);
         self.find_raised();
         self.find_walled_cells(grid);
     }
@@ -45,7 +72,7 @@ impl WallLayer {
         }
     }
 
-    fn measure(&mut self, walls: &Walls, grid: &GridLayout, reach: f32) {
+    fn measure(&mut self, walls: &Walls, material: WallMaterial, grid: &GridLayout, reach: f32) {
         let truncation = KernelTruncation::new();
         let samples_per_metre = grid.samples_per_metre();
         let rim = (RIM_SHARE * grid.columns.min(grid.rows) as f32 / grid.oversampling as f32).max(MIN_RIM);
@@ -55,21 +82,29 @@ impl WallLayer {
             array.clear();
             array.resize(grid.len(), OPEN);
         }
-        self.gain.clear();
-        self.gain.resize(grid.len(), 1.0);
+        for array in [&mut self.gain, &mut self.shade] {
+            array.clear();
+            array.resize(grid.len(), 1.0);
+        }
         for row in 0..grid.rows {
             for column in 0..grid.columns {
                 let (at, here) = (grid.position(column, row), grid.index(column, row));
                 walls.contacts(at, f32::INFINITY, |contact| {
                     let distance = contact.distance * samples_per_metre;
-                    self.distance[here] = self.distance[here].min(distance);
+                    if distance < self.distance[here] {
+                        self.distance[here] = distance;
+                        self.shade[here] = shade(material, distance, contact.normal);
+                    }
                     self.gain[here] /= truncation.free_before(distance, reach);
                 });
                 self.gain[here] = self.gain[here].min(MAX_GAIN);
                 let is_obstacle =
                     walls.obstacle(at).is_some_and(|o| o.distance * samples_per_metre <= self.distance[here]);
                 if is_obstacle {
-                    self.rim[here] = OPEN;
+                    self.rim[here] = match material {
+                        WallMaterial::Stone => OPEN,
+                        WallMaterial::Glass => self.distance[here] + rim,
+                    };
                 } else {
                     self.rim[here] = self.distance[here] + rim - inset;
                     self.distance[here] -= inset;
@@ -103,5 +138,18 @@ impl WallLayer {
                 self.walled_cells.push(nearest < VISIBLE);
             }
         }
+    }
+}
+
+/// The light on a wall at a signed distance from its surface, in samples, whose normal there is `normal`.
+fn shade(material: WallMaterial, distance: f32, normal: Vec2) -> f32 {
+    let facing = normal.dot(LIGHT);
+    match material {
+        WallMaterial::Stone => {
+            let edge = (distance.min(0.0) / BEVEL).exponential();
+            INSIDE + edge * (FACING * facing.max(0.0) + AVERTED * facing.min(0.0))
+        }
+        // The light is seen through the glass, in the side that is turned away from it too.
+        WallMaterial::Glass => GLASS + (HIGHLIGHT - GLASS) * facing.abs().powi(6),
     }
 }

@@ -1,8 +1,9 @@
-//! Specks in the picture: spray, foam, bubbles and embers, over liquid and air alike. A speck is a soft dot about one sample
-//! wide. Dots are summed up per sample, so that many of them merge into a white sheet, and interpolated to texels, so that one
-//! that moves by less than a sample does not jump.
+//! Specks in the picture: beads of spray, foam, bubbles and embers, over liquid and air alike. A bead fills a part of a cell that
+//! glyphs can draw, so that it has the same shape and brightness wherever it is. In the reference image it is a disc of that
+//! area. Where beads overlap they are mixed, and many merge into a white sheet.
 
 use crate::cell::color::{LinearRgb, mix};
+use crate::cell::glyph_mode::GlyphMode;
 use crate::sim::World;
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::whitewater::specks::{Kind, Speck};
@@ -10,11 +11,11 @@ use crate::view::grid_layout::{GridLayout, SAMPLES};
 use crate::view::light_mode::LightElement;
 use crate::view::palette::{self, Palette};
 use crate::view::render_style::RenderStyle;
+use glam::Vec2;
 use std::ops::Range;
 
-/// Radius of a speck's dot in samples, from the smallest to the largest. Below 1.2 a dot between samples is dimmer than one on a
-/// sample.
-const RADIUS: [f32; 2] = [1.25, 1.7];
+/// A bead in samples, across and down, where glyphs divide a cell in halves, in quarters, and in eighths or dots.
+const BEADS: [[usize; 2]; 3] = [[2, 2], [1, 2], [1, 1]];
 
 /// Cells of a window from which on every speck of spray and foam is drawn. In a smaller window the fraction that is drawn is the
 /// root of the ratio: a speck takes more of a small picture.
@@ -23,23 +24,17 @@ const WHOLE: f32 = 22_000.0;
 /// The fraction of bubbles that is drawn: they are faint, and cost bytes in water that would otherwise not change.
 const BUBBLES: f32 = 0.1;
 
-/// The opacity of a dot in its middle, by kind.
-const SPRAY_OPACITY: f32 = 1.0;
+/// The opacity of a bead, by kind.
+const SPRAY_OPACITY: f32 = 0.7;
 const FOAM_OPACITY: f32 = 0.6;
-const BUBBLE_OPACITY: f32 = 0.3;
+const BUBBLE_OPACITY: f32 = 0.4;
 const EMBER_OPACITY: f32 = 1.3;
 
 /// The fraction of white in a speck of foam: as in the foam of the field, thin foam has more of the palette's light end.
 const FOAM_WHITE: f32 = 0.6;
 
-/// The opacity below which a speck is not drawn, and a cell of air stays blank.
-pub const VISIBLE: f32 = 0.05;
-
-/// The opacity from which on specks tint a cell full of liquid, which would hardly change otherwise.
-pub const TINTING: f32 = 0.2;
-
-/// The opacity from which on specks in a cell full of liquid are drawn texel by texel. Fainter ones tint the cell's two colours.
-pub const DISTINCT: f32 = 0.3;
+/// The opacity below which a bead is not drawn.
+pub const VISIBLE: f32 = 0.15;
 
 #[expect(clippy::reversed_empty_ranges, reason = "it is empty until it is united with another")]
 const NOTHING: Range<usize> = usize::MAX..0;
@@ -53,11 +48,12 @@ pub struct WhitewaterLayer {
     drawn: Vec<Range<usize>>,
     cells: Vec<f32>,
     columns: usize,
+    bead: [usize; 2],
 }
 
 struct SpeckColor {
     color: LinearRgb,
-    /// Opacity in its middle; more than 1 for embers.
+    /// More than 1 for embers.
     opacity: f32,
 }
 
@@ -67,6 +63,11 @@ impl WhitewaterLayer {
         let palette = &style.palette;
         self.cells.clear();
         self.erase(grid);
+        self.bead = BEADS[match style.glyphs {
+            GlyphMode::Half => 0,
+            GlyphMode::Ascii | GlyphMode::Braille => 2,
+            _ => 1,
+        }];
         if !style.light.has(LightElement::Foam) {
             return;
         }
@@ -143,36 +144,51 @@ impl WhitewaterLayer {
         if weight < VISIBLE {
             return;
         }
-        let radius = (RADIUS[0] + (RADIUS[1] - RADIUS[0]) * speck.variation) * grid.oversampling as f32;
         let at = grid.to_samples(speck.at);
+        let [wide, high] = self.bead.map(|samples| samples * grid.oversampling);
+        // The first sample of the part of a cell in which it is; the margin of one sample belongs to no cell.
+        let corner = |at: f32, step: usize| ((at - 0.5).max(0.0) as usize) / step * step + 1;
+        let (left, top) = (corner(at.x, wide), corner(at.y, high));
+        if grid.oversampling == 1 {
+            for row in top..(top + high).min(grid.rows - 1) {
+                for column in left..(left + wide).min(grid.columns - 1) {
+                    self.put(grid, [column, row], color, weight, [across, down]);
+                }
+            }
+            return;
+        }
+        let radius = ((wide * high) as f32 / std::f32::consts::PI).sqrt();
+        let at = Vec2::new(left as f32 + 0.5 * (wide - 1) as f32, top as f32 + 0.5 * (high - 1) as f32);
         let span = |at: f32, count: usize| {
-            (at - radius).max(0.0).ceil() as usize..((at + radius + 1.0).max(0.0) as usize).min(count)
+            (at - radius).max(1.0).ceil() as usize..((at + radius + 1.0).max(0.0) as usize).min(count - 1)
         };
-        let per_radius = 1.0 / (radius * radius);
-        let columns = span(at.x, grid.columns);
         for row in span(at.y, grid.rows) {
-            let line = &mut self.drawn[row];
-            let (from, to) = (grid.index(columns.start, row), grid.index(columns.end, row));
-            *line = line.start.min(from)..line.end.max(to);
-            for column in columns.clone() {
+            for column in span(at.x, grid.columns) {
                 let (dx, dy) = (column as f32 - at.x, row as f32 - at.y);
-                let room = 1.0 - (dx * dx + dy * dy) * per_radius;
-                if room <= 0.0 {
-                    continue;
-                }
-                let (here, share) = (grid.index(column, row), weight * room * room);
-                for (plane, part) in self.planes.iter_mut().zip([color[0], color[1], color[2], 1.0]) {
-                    plane[here] += share * part;
-                }
-                // The margin of the grid belongs to no cell.
-                if column > 0 && row > 0 {
-                    let (x, y) = ((column - 1) / across, (row - 1) / down);
-                    if let Some(peak) = self.cells.get_mut(x + y * self.columns).filter(|_| x < self.columns) {
-                        *peak = self.planes[3][here].max(*peak);
-                    }
+                let share = (0.5 + radius - (dx * dx + dy * dy).sqrt()).clamp(0.0, 1.0);
+                if share > 0.0 {
+                    self.put(grid, [column, row], color, weight * share, [across, down]);
                 }
             }
         }
+    }
+
+    fn put(
+        &mut self,
+        grid: &GridLayout,
+        [column, row]: [usize; 2],
+        color: LinearRgb,
+        opacity: f32,
+        [across, down]: [usize; 2],
+    ) {
+        let here = grid.index(column, row);
+        let line = &mut self.drawn[row];
+        *line = line.start.min(here)..line.end.max(here + 1);
+        for (plane, part) in self.planes.iter_mut().zip([color[0], color[1], color[2], 1.0]) {
+            plane[here] += opacity * part;
+        }
+        let peak = &mut self.cells[(column - 1) / across + (row - 1) / down * self.columns];
+        *peak = self.planes[3][here].max(*peak);
     }
 }
 

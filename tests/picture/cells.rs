@@ -136,7 +136,7 @@ fn braille_dots_are_where_they_are_drawn() {
 fn every_glyph_is_one_column_wide() {
     let mosaics = OCTANTS.into_iter().chain(SEXTANTS);
     let signs = (0..256).map(ascii::outline).chain((0..256).map(braille::dots));
-    for glyph in mosaics.chain(signs).chain(wedge::ALL).chain("▀▄█▌▐▁▂▃▅▆▇▏▎▍▋▊▉▔▕▒⢕%".chars())
+    for glyph in mosaics.chain(signs).chain(wedge::ALL).chain("▀▄█▌▐▁▂▃▅▆▇▏▎▍▋▊▉▔▕░▒▓⢕%".chars())
     {
         assert_eq!(glyph.width(), Some(1), "{glyph:?} U+{:X}", u32::from(glyph));
     }
@@ -449,7 +449,7 @@ fn mono_has_no_colours_and_shows_liquid_and_walls() {
         let wall = match glyphs {
             GlyphMode::Ascii => '%',
             GlyphMode::Braille => '⢕',
-            _ => '▒',
+            _ => '░',
         };
         assert!(signs.contains(wall), "{glyphs} shows the pegs");
         let wet = signs.chars().filter(|sign| *sign != ' ' && *sign != wall).count();
@@ -580,7 +580,7 @@ fn settled_water_is_one_body_with_a_level_top_that_stays() {
     let area = Rect::new(0, 0, 80, 24);
     let mut world = calm_dam(area, 1000, 900);
     let picture = picture::text(&paint(&world, &mono(GlyphMode::Quadrant), area));
-    let solid = |row: usize| picture[row].chars().all(|glyph| glyph == '█');
+    let solid = |row: usize| picture[row].chars().all(|glyph| "█▓▒".contains(glyph));
     let top = (0..24).find(|&row| !picture[row].trim().is_empty()).unwrap();
     let first_solid = (0..24).find(|&row| solid(row)).unwrap();
     assert!(first_solid - top <= 2, "the surface spans rows {top} to {first_solid}");
@@ -632,7 +632,7 @@ fn a_still_surface_does_not_twinkle() {
             changes[0] * 4 < changes[1],
             "{glyphs}: {changes:?} cells changed in 29 frames, with and without memory"
         );
-        assert!(loss < 0.1, "{glyphs}: {loss} dB lost by keeping still");
+        assert!(loss < 0.5, "{glyphs}: {loss} dB lost by keeping still");
     }
 }
 
@@ -671,6 +671,98 @@ fn light_hardly_makes_a_splash_twinkle_more() {
         eprintln!("{scene}: {flat} cells twinkle in flat light, {full} in full light");
         assert!(flat > 100, "{scene}: the measure detects {flat} cells that change and change back");
         assert!(full * 100 < flat * 115, "{scene}: {full} cells twinkle in full light, {flat} in flat light");
+    }
+}
+
+/// Pixels in a sample of the field, across and down alike.
+const PIXELS: f32 = 4.0;
+
+/// A drop has the same brightness wherever it lies between the parts of cells: over ten frames of its flight, 30 a second, the
+/// standard deviation is a small part of the mean.
+#[test]
+fn drops_in_free_flight_keep_their_brightness() {
+    let area = Rect::new(0, 0, 80, 24);
+    let options = WorldOptions { aspect: Camera::aspect(area, CELL_PIXELS), seed: 1, ..WorldOptions::default() };
+    for glyphs in [GlyphMode::Wedge, GlyphMode::Quadrant] {
+        let look = RenderStyle { glyphs, ..RenderStyle::default() };
+        let mut variations = Vec::new();
+        for thrown in 0..12 {
+            let (x, up) = (0.2 + 0.013 * f64::from(thrown), 0.4 + 0.11 * f64::from(thrown));
+            let text =
+                format!("particles = 1\n[[liquid]]\nbox = [{x}, 0.6, {}, 0.61]\nvelocity = [0.83, {up}]\n", x + 0.01);
+            let mut world = World::new(&Scene::parse(&text, "thrown").unwrap().world, &options);
+            let mut painter = Painter::default();
+            let sums: Vec<f64> = (0..10)
+                .map(|_| {
+                    (0..2).for_each(|_| world.step());
+                    let mut frame = Buffer::empty(area);
+                    painter.paint(&world, &look, CELL_PIXELS, area, &mut frame);
+                    raster::rasterize(&frame).rgb.iter().map(|v| f64::from(*v)).sum()
+                })
+                .collect();
+            let mean = sums.iter().sum::<f64>() / sums.len() as f64;
+            let variance = sums.iter().map(|sum| (sum - mean).powi(2)).sum::<f64>() / sums.len() as f64;
+            assert!(mean > 0.0, "{glyphs}: drop {thrown} shows");
+            variations.push(variance.sqrt() / mean);
+        }
+        let mean = variations.iter().sum::<f64>() / variations.len() as f64;
+        eprintln!("{glyphs}: {mean:.3}, {variations:.3?}");
+        assert!(mean <= 0.15, "{glyphs}: {mean:.3}");
+    }
+}
+
+/// Swinging water, where its surface moves by less than a sample in a second: no cell changes its glyph twice.
+#[test]
+fn a_slow_surface_changes_a_cell_once_a_second() {
+    let area = Rect::new(0, 0, 80, 24);
+    let options = WorldOptions { aspect: Camera::aspect(area, CELL_PIXELS), seed: 1, ..WorldOptions::default() };
+    let scene = Scene::parse(scene::find("seiche").unwrap(), "seiche").unwrap().world;
+    let mut world = World::new(&scene, &options);
+    (0..1620).for_each(|_| world.step());
+    let looks = [GlyphMode::Wedge, GlyphMode::Quadrant].map(|glyphs| RenderStyle { glyphs, ..RenderStyle::default() });
+    let mut painters = [Painter::default(), Painter::default()];
+    let mut frames = [Vec::new(), Vec::new()];
+    let mut heights: Vec<Vec<usize>> = Vec::new();
+    for number in 0..90 {
+        world.step();
+        for ((look, painter), frames) in looks.iter().zip(&mut painters).zip(&mut frames) {
+            let mut frame = Buffer::empty(area);
+            painter.paint(&world, look, CELL_PIXELS, area, &mut frame);
+            frames.push(frame);
+        }
+        if number >= 20 && number % 10 == 0 {
+            let flat = RenderStyle { light: LightMode::FLAT, ..RenderStyle::default() };
+            let ideal = reference_image::paint_reference(&world, None, &flat, CELL_PIXELS, area);
+            let wet = |x: usize| (0..ideal.height).filter(|y| ideal.rgb[3 * (y * ideal.width + x) + 2] > 60).count();
+            heights.push((0..ideal.width).map(wet).collect());
+        }
+    }
+    // The surface in a column of cells, if none of its pixels moves by a sample, in pixels from the bottom.
+    let slow = |column: usize| {
+        let pixels = 8 * column..8 * column + 8;
+        let range = |x: usize| {
+            (heights.iter().map(|row| row[x]).min().unwrap(), heights.iter().map(|row| row[x]).max().unwrap())
+        };
+        let is_slow =
+            pixels.clone().map(range).all(|(low, high)| low > 0 && high < 360 && high - low < PIXELS as usize);
+        is_slow.then(|| (pixels.clone().map(|x| range(x).0).min().unwrap(), pixels.map(|x| range(x).1).max().unwrap()))
+    };
+    let slow: Vec<(u16, (usize, usize))> = (2..78).filter_map(|column| Some((column, slow(column.into())?))).collect();
+    for (look, frames) in looks.iter().zip(&frames) {
+        let mut most = 0;
+        for &(column, (low, high)) in &slow {
+            let row = |height: usize| 23 - (height / 16) as u16;
+            for row in row(high)..=row(low) {
+                let signs = frames[20..80].iter().map(|frame| frame[(column, row)].symbol());
+                let changes = signs.clone().zip(signs.clone().skip(1)).filter(|(a, b)| a != b).count();
+                if changes > 1 {
+                    eprintln!("{column} {row} {low} {high} {}", signs.collect::<String>());
+                }
+                most = most.max(changes);
+            }
+        }
+        eprintln!("{}: {} slow columns, {most} changes at most", look.glyphs, slow.len());
+        assert!(slow.len() > 5 && most <= 1, "{}: {} slow columns, {most} changes at most", look.glyphs, slow.len());
     }
 }
 
@@ -763,9 +855,9 @@ fn a_tank_of_another_shape_gets_margins_and_a_rim() {
     for line in &lines {
         let cells: Vec<char> = line.chars().collect();
         assert!(cells[..29].iter().chain(&cells[71..]).all(|&glyph| glyph == ' '), "margins are empty: {line}");
-        assert_eq!((cells[29], cells[70]), ('▒', '▒'), "the rim is drawn: {line}");
+        assert_eq!((cells[29], cells[70]), ('░', '░'), "the rim is drawn: {line}");
     }
-    assert!(lines[19].chars().skip(30).take(40).all(|glyph| glyph == '█'));
+    assert!(lines[19].chars().skip(30).take(40).all(|glyph| "█▓▒".contains(glyph)));
 }
 
 #[test]

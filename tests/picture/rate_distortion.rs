@@ -352,7 +352,7 @@ fn calming() -> World {
 fn calm_water_takes_no_more_than_the_plain_difference() {
     let flat = bytes_near_rest(LightMode::FLAT);
     assert!((300..6000).contains(&flat), "{flat} bytes: the water does not become calm, or is calm already");
-    // Glints and caustics move with the remaining waves, and take three times as many bytes.
+    // Glints move with the remaining waves, and take three times as many bytes.
     bytes_near_rest(LightMode::FULL);
 }
 

@@ -254,7 +254,7 @@ fn guests_with_the_same_view_see_the_same() {
 #[test]
 fn a_guest_sees_its_own_palette() {
     let file = "[[palette]]\nname = \"mine\"\nabout = \"red\"\nstops = [\"#ff0000\", \"#ff0000\"]\n\
-        deep = \"#ff0000\"\nfoam = \"#ff0000\"\nwall = \"#ff0000\"\ngloss = 0.0\nfresnel = 0.0\ncaustics = 0.0\n";
+        deep = \"#ff0000\"\nfoam = \"#ff0000\"\nwall = \"#ff0000\"\ngloss = 0.0\nfresnel = 0.0\nclarity = 0.0\n";
     let palette = Palette::read(file, "mine.toml").expect("a palette").remove(0);
     let look = LookOptions { palette: Some(palette), ..LookOptions::default() };
     let window = Window { columns: 60, rows: 20, cell: [8, 16] };

@@ -24,13 +24,16 @@ pub(super) struct DitherPalette {
     candidate_weight: f32,
     /// Weight of a difference of hue relative to one of lightness; at 1, blue water has lilac and teal in it.
     hue_weight: f32,
+    /// The largest distance at which the nearest colour stands for a wanted one of any hue, without dithering: of a few dots in
+    /// an even colour, one sees the dots.
+    flat_within: f32,
     /// The colours, by number from `first`.
     colors: OnceLock<Vec<Lab>>,
     mixtures: OnceLock<Vec<OnceLock<DitherPattern>>>,
 }
 
-pub(super) static ANSI_16: DitherPalette = DitherPalette::new(0..=15, exact_of_16, 0.6, 1.4);
-pub(super) static XTERM_240: DitherPalette = DitherPalette::new(16..=255, exact_of_240, 0.4, 2.0);
+pub(super) static ANSI_16: DitherPalette = DitherPalette::new(0..=15, exact_of_16, 0.6, 1.4, 0.25);
+pub(super) static XTERM_240: DitherPalette = DitherPalette::new(16..=255, exact_of_240, 0.4, 2.0, 0.09);
 
 /// Chroma up to which a candidate counts as grey, which may be a part of any mixture.
 const GREY_CHROMA: f32 = 0.04;
@@ -47,6 +50,7 @@ impl DitherPalette {
         exact: fn(Rgb) -> Option<u8>,
         candidate_weight: f32,
         hue_weight: f32,
+        flat_within: f32,
     ) -> Self {
         Self {
             first: *run.start(),
@@ -54,6 +58,7 @@ impl DitherPalette {
             exact,
             candidate_weight,
             hue_weight,
+            flat_within,
             colors: OnceLock::new(),
             mixtures: OnceLock::new(),
         }
@@ -82,12 +87,16 @@ impl DitherPalette {
             (l - wanted[0]).powi(2)
                 + self.hue_weight * self.hue_weight * ((a - wanted[1]).powi(2) + (b - wanted[2]).powi(2))
         };
+        let suited = || (self.first..=self.last).zip(colors).filter(|(_, color)| suits(wanted, **color));
+        let nearest = suited().min_by(|a, b| error(*a.1).total_cmp(&error(*b.1))).expect("black suits any colour");
+        if chroma(wanted) > GREY_CHROMA && error(*nearest.1) < self.flat_within * self.flat_within {
+            return [nearest.0; 8];
+        }
         let (mut picked, mut sum) = ([(0, 0.0); 8], [0f32; 3]);
         for (count, slot) in picked.iter_mut().enumerate() {
             let mean = |color: &Lab| [0, 1, 2].map(|axis| (sum[axis] + color[axis]) / (count + 1) as f32);
             let cost = |color: &Lab| error(mean(color)) + self.candidate_weight * error(*color);
-            let candidates = (self.first..=self.last).zip(colors).filter(|(_, color)| suits(wanted, **color));
-            let best = candidates.min_by(|a, b| cost(a.1).total_cmp(&cost(b.1)));
+            let best = suited().min_by(|a, b| cost(a.1).total_cmp(&cost(b.1)));
             let (number, color) = best.expect("black suits any colour");
             *slot = (number, color[0]);
             (0..3).for_each(|axis| sum[axis] += color[axis]);
@@ -97,12 +106,18 @@ impl DitherPalette {
     }
 }
 
-/// Whether `color` may be a part of `wanted`: distance alone finds greys for every muted colour, and red specks for a dull blue.
-fn suits([_, a, b]: Lab, color: Lab) -> bool {
-    let chroma = (a * a + b * b).sqrt();
+/// Whether `color` may be a part of `wanted`: distance alone finds greys for every muted colour, red specks for a dull blue, and
+/// for the blue of water the violet that is "bright blue" among the sixteen.
+fn suits(wanted: Lab, color: Lab) -> bool {
+    let ([_, a, b], chroma) = (wanted, chroma(wanted));
+    let is_violet = color[1] > 0.0 && color[2] < -GREY_CHROMA;
     chroma <= GREY_CHROMA
         || !NEITHER_BLACK_NOR_WHITE.contains(&color[0])
-        || color[1] * a + color[2] * b > MIN_HUE_COMPONENT * chroma
+        || color[1] * a + color[2] * b > MIN_HUE_COMPONENT * chroma && !(is_violet && a < 0.0)
+}
+
+fn chroma([_, a, b]: Lab) -> f32 {
+    (a * a + b * b).sqrt()
 }
 
 /// Bayer's 4×4 matrix, as thresholds between 0 and 1.

@@ -207,8 +207,8 @@ pub const SETTINGS: &[SettingSpec] = &[
         name: "light",
         default: "\"full\"",
         help: "Light: full, flat (only darker with depth), or a list of effects to draw: gloss, reflectance, fresnel, \
-               translucency, caustics, crust, glow, smoke and foam; no- before a name leaves that effect out, as in \
-               no-caustics,no-foam",
+               translucency, clarity, crust, glow, smoke and foam; no- before a name leaves that effect out, as in \
+               no-clarity,no-foam",
         flag: choice(group::PICTURE, "L", light_words),
         store: |entry, settings| set(&mut settings.look.light, light(entry)),
     },

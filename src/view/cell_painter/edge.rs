@@ -1,9 +1,9 @@
 //! Edge cells, which a surface, a wall or another feature sharper than a cell crosses, computed texel by texel.
 
-use crate::view::cell_painter::{CellContents, CellPainter};
+use crate::view::cell_painter::{CellContents, CellMemory, CellPainter, Level};
 use crate::view::cloth_raster::ClothTile;
 use crate::view::glyph::texel_block::{TEXEL_COUNT, TEXELS, TexelPlane, TexelRow, horizontal_sum};
-use crate::view::glyph::{GlyphFit, TexelBlock, fit_after};
+use crate::view::glyph::{TexelBlock, fit_after};
 use crate::view::grid_layout::SAMPLES;
 use crate::view::shade::EDGE_WIDTH;
 use crate::view::whitewater::VISIBLE;
@@ -25,14 +25,21 @@ const ZEROS: TexelPlane = [[0.0; TEXELS.0]; TEXELS.1];
 
 impl<S: Simd> CellPainter<'_, S> {
     #[inline(always)]
-    pub(super) fn fit_edge(&self, column: usize, row: usize, contents: CellContents, former: GlyphFit) -> GlyphFit {
+    pub(super) fn fit_edge(&self, column: usize, row: usize, contents: CellContents, former: CellMemory) -> CellMemory {
         let corner = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
         let field = self.read(&self.layers.field.coverage, corner);
         let coverage = self.coverage(&field, corner, contents.wall);
         let bare = !contents.smoke && !contents.body && contents.specks <= VISIBLE;
         let tile = self.layers.cloth.tile(column, row);
+        let level = bare && tile.is_none() && !contents.wall && self.keeps_level;
+        let level = level.then(|| self.level(&coverage)).flatten();
+        if let (Some(height), Some(drawn)) = (level, former.level)
+            && drawn.stays(height, self.now)
+        {
+            return former;
+        }
         if bare && tile.is_none() && self.air(&coverage) > NOTHING_ELSE {
-            return GlyphFit::BLANK;
+            return self.blank(former);
         }
         let light = self.layers.light.light_at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5);
         let mut block = TexelBlock { planes: [ZEROS; 4], background: self.background_tone, solid: 0.0, light };
@@ -52,9 +59,26 @@ impl<S: Simd> CellPainter<'_, S> {
         }
         let outside = self.total(&block.planes[3]) / TEXEL_COUNT as f32;
         if !contents.smoke && outside > NOTHING_ELSE {
-            return GlyphFit::BLANK;
+            return CellMemory::default();
         }
-        fit_after(self.simd, self.style.glyphs, &block, self.color_mode(outside, contents.smoke), former)
+        let mode = self.color_mode(outside, contents.smoke);
+        let fit = fit_after(self.simd, self.style.glyphs, &block, mode, former.fit);
+        let level = level.map(|height| match former.level {
+            Some(drawn) if fit == former.fit => drawn,
+            Some(drawn) => Level { height, since: self.now, rose: height > drawn.height },
+            None => Level { height, since: self.now, rose: true },
+        });
+        CellMemory { level, ..fit.into() }
+    }
+
+    /// The height of the liquid in a cell that is full below or empty above, in samples.
+    #[inline(always)]
+    fn level(&self, coverage: &EdgeCoverage) -> Option<f32> {
+        let (first, last) = (self.row(&coverage.wet[0]), self.row(&coverage.wet[TEXELS.1 - 1]));
+        let (full_below, full) = (last.simd_ge(self.all(1.0)).all_true(), first.simd_ge(self.all(1.0)).all_true());
+        let empty_above = first.simd_le(self.all(0.0)).all_true();
+        (!full && (full_below || empty_above))
+            .then(|| self.total(&coverage.wet) * (SAMPLES.1 as f32 / TEXEL_COUNT as f32))
     }
 
     /// Draws bodies over a cell and returns the fraction of it that they cover. In deep liquid they are dim.
@@ -100,28 +124,33 @@ impl<S: Simd> CellPainter<'_, S> {
     }
 
     #[inline(always)]
-    fn add_specks(&self, block: &mut TexelBlock, coverage: &EdgeCoverage, corner: (usize, usize)) {
-        let [red, green, blue, opacity] = &self.layers.whitewater.planes;
-        let mut opacity = self.read(opacity, corner);
-        // The weight of each plane: in total at most 1, and zero on walls.
-        let mut share = ZEROS;
-        for y in 0..TEXELS.1 {
-            let own = self.row(&opacity[y]);
-            let part = (self.all(1.0) - self.row(&coverage.solid[y])) / own.max(self.all(1.0));
-            part.store_slice(&mut share[y]);
-            (own * part).store_slice(&mut opacity[y]);
-        }
-        for (channel, color) in [red, green, blue].into_iter().enumerate() {
-            let color = self.read(color, corner);
-            for y in 0..TEXELS.1 {
-                let tone = self.row(&block.planes[channel][y]);
-                let light = tone * tone;
-                let over = light + self.row(&color[y]) * self.row(&share[y]) - light * self.row(&opacity[y]);
-                over.max(self.all(0.0)).sqrt().store_slice(&mut block.planes[channel][y]);
+    fn add_specks(&self, block: &mut TexelBlock, coverage: &EdgeCoverage, (left, top): (usize, usize)) {
+        let planes = &self.layers.whitewater.planes;
+        let one = self.all(1.0);
+        for sample_row in 0..SAMPLES.1 {
+            let here = self.layers.field.grid.index(left, top + sample_row);
+            if planes[3][here] + planes[3][here + 1] == 0.0 {
+                continue;
             }
-        }
-        for (outside, opacity) in block.planes[3].iter_mut().zip(&opacity) {
-            (self.row(outside) * (self.all(1.0) - self.row(opacity))).store_slice(outside);
+            // Beads are not interpolated: they would spread to the cells around.
+            let [red, green, blue, own] = [0, 1, 2, 3].map(|k| {
+                let (a, b) = (planes[k][here], planes[k][here + 1]);
+                [a, a, a, a, b, b, b, b]
+            });
+            let own = self.row(&own);
+            for y in 4 * sample_row..4 * sample_row + 4 {
+                // In total at most 1, and zero on walls.
+                let share = (one - self.row(&coverage.solid[y])) / own.max(one);
+                let opacity = own * share;
+                for (plane, color) in block.planes.iter_mut().zip([&red, &green, &blue]) {
+                    let tone = self.row(&plane[y]);
+                    let light = tone * tone;
+                    let over = light + self.row(color) * share - light * opacity;
+                    over.max(self.all(0.0)).sqrt().store_slice(&mut plane[y]);
+                }
+                let outside = self.row(&block.planes[3][y]);
+                (outside * (one - opacity)).store_slice(&mut block.planes[3][y]);
+            }
         }
     }
 
@@ -209,7 +238,7 @@ impl<S: Simd> CellPainter<'_, S> {
     ) {
         let glow = self.layers.light.glow_at(left as f32 + 0.5, top as f32 + 1.5);
         let (background, wall) = (self.background, self.style.palette.wall);
-        let wall = [(wall[0] + glow[0]).min(1.0), (wall[1] + glow[1]).min(1.0), (wall[2] + glow[2]).min(1.0)];
+        let shade = if walled { self.read(&self.layers.walls.shade, (left, top)) } else { ZEROS };
         let rim = if self.plain {
             self.rim
         } else {
@@ -273,9 +302,12 @@ impl<S: Simd> CellPainter<'_, S> {
                 let below = (self.row(field) - 0.5) * (1.0 / self.shade.width);
                 let above = self.all(1.0) - below.max(self.all(0.0)).min(self.all(1.0));
                 let line = above * above * bright;
+                let wetness = self.row(field).max(self.all(0.0)).min(one) * self.layers.walls.wetness;
+                let lit = self.row(&shade[y]) * (one - wetness);
                 for (channel, body) in body.into_iter().enumerate() {
                     let liquid = body + (self.all(rim[channel]) - body) * line;
-                    let light = outside * background[channel] + liquid * wet + solid * wall[channel];
+                    let wall = (lit * wall[channel] + glow[channel]).min(one);
+                    let light = outside * background[channel] + liquid * wet + solid * wall;
                     light.sqrt().store_slice(&mut block.planes[channel][y]);
                 }
                 outside.store_slice(&mut block.planes[3][y]);

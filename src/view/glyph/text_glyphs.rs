@@ -69,7 +69,7 @@ fn max_background(former: GlyphFit, part: usize) -> f32 {
 }
 
 /// Returns the character of a full cell: the former one, if a little more or less light would give it.
-fn keep_sign(full: fn(f32) -> char, light: f32, former: GlyphFit) -> char {
+pub(in crate::view) fn keep_sign(full: fn(f32) -> char, light: f32, former: GlyphFit) -> char {
     let near = [light - LIGHT_HYSTERESIS, light + LIGHT_HYSTERESIS].map(full);
     near.into_iter().find(|&glyph| glyph == former.cell.glyph).unwrap_or_else(|| full(light))
 }

@@ -3,7 +3,7 @@
 //! angles reflect more, by Fresnel: `sin² θ` replaces Schlick's fifth power of 1 − cos θ, which is a line thinner than a cell.
 //! Constants are chosen by eye.
 
-use super::{Light, Sweep, element};
+use super::{Light, element};
 use crate::cell::color::ColorDepth;
 use crate::view::field::{Field, ramp};
 use crate::view::grid_layout::LANES;
@@ -39,6 +39,9 @@ const UNDERSIDE: f32 = 0.6;
 const THIN_SHIFT: f32 = 0.75;
 const THIN_LIGHT: f32 = 0.85;
 
+/// Shift down the palette of clear matter in the middle of its thinnest parts.
+const CLEAR: f32 = 1.0;
+
 /// Light at which a mirror's horizon lies, and the weight of the light from above beside the relief in a mirror's sky.
 const HORIZON_LIGHT: f32 = 0.9;
 const BY_LIGHT: f32 = 2.2;
@@ -53,7 +56,7 @@ const SKIN: (f32, f32) = (0.98, 0.7);
 
 impl Light {
     /// Computes the reflections, thickness and emission of the samples, which are `side` metres wide.
-    pub(super) fn reflect(&mut self, field: &Field, style: &RenderStyle, sweep: Sweep, side: f32, down: Vec2) {
+    pub(super) fn reflect(&mut self, field: &Field, style: &RenderStyle, side: f32, down: Vec2) {
         let size = [self.columns, self.rows];
         let first = style.palette.optics.drawn_in(style.light);
         let others =
@@ -65,10 +68,6 @@ impl Light {
         let is_deep = most.reflectance + most.translucency + most.crust + most.glow > 0.0;
         if is_deep {
             self.broad.update(&self.mass, &self.free, solids, size, radius(BROAD));
-        }
-        // Characters show the depth by their shape, in which bands of light would be noise.
-        if most.caustics > 0.0 && style.glyphs.is_blocks() && style.depth != ColorDepth::Mono {
-            self.gather(sweep, first.caustics);
         }
         self.lit.clear();
         self.lit.resize(self.columns * self.rows, Lit::default());
@@ -82,14 +81,14 @@ impl Light {
                 let sample = row * self.columns + column;
                 let (light, fine) = (self.light[sample], self.fine.mean[sample]);
                 // Far inside the liquid there is no relief, and outside of it there is nothing to light.
-                if !is_deep && !(0.001..=0.999).contains(&fine) {
-                    self.lit[sample] = Lit { light, ..Lit::default() };
-                    continue;
-                }
                 let here = element(&field.grid, column, row);
                 let optics = if mixed { blend(first, &others, field, here) } else { first };
+                if !is_deep && !(0.001..=0.999).contains(&fine) {
+                    self.lit[sample] = Lit { light, shift: -CLEAR * optics.clarity * (1.0 - fine), ..Lit::default() };
+                    continue;
+                }
                 let normal = turn(self.fine.normal(column, row, size), down);
-                let mut lit = surface(optics, normal, light);
+                let mut lit = surface(optics, normal, light, fine);
                 if is_deep {
                     let deep = turn(self.broad.normal(column, row, size), down);
                     self.add_body(&mut lit, optics, sample, normal, deep);
@@ -135,18 +134,28 @@ impl Light {
                     let incoming = f32x8::from_slice(simd, &light[column..column + LANES]);
                     let (sky, ground) = surfaces(simd, optics, turn_each(normal, down), incoming);
                     let zero = f32x8::splat(simd, 0.0);
+                    let steep = (normal[0] * normal[0] + normal[1] * normal[1]).sqrt();
+                    let thin = f32x8::splat(simd, 1.0) - fine - steep;
+                    let shift: [f32; LANES] = (thin.max(zero) * (-CLEAR * optics.clarity)).into();
                     let (sky, ground): ([f32; LANES], [f32; LANES]) =
                         (relief.select(sky, zero).into(), relief.select(ground, zero).into());
                     for lane in 0..LANES {
-                        lit[column + lane] =
-                            Lit { light: light[column + lane], shift: 0.0, sky: sky[lane], ground: ground[lane] };
+                        lit[column + lane] = Lit {
+                            light: light[column + lane],
+                            shift: shift[lane],
+                            sky: sky[lane],
+                            ground: ground[lane],
+                        };
                     }
                 } else if any {
                     let normal = turn(self.fine.normal(column, row, size), down);
-                    lit[column] = surface(optics, normal, light[column]);
+                    lit[column] = surface(optics, normal, light[column], line[column]);
                 } else {
-                    for (lit, &light) in lit[column..column + count].iter_mut().zip(&light[column..]) {
-                        *lit = Lit { light, ..Lit::default() };
+                    let shift: [f32; LANES] = ((f32x8::splat(simd, 1.0) - fine) * (-CLEAR * optics.clarity)).into();
+                    for ((lit, &light), shift) in
+                        lit[column..column + count].iter_mut().zip(&light[column..]).zip(shift)
+                    {
+                        *lit = Lit { light, shift, ..Lit::default() };
                     }
                 }
                 column += count;
@@ -180,7 +189,7 @@ impl Light {
 }
 
 #[inline(always)]
-fn surface(optics: Optics, [side, up]: [f32; 2], light: f32) -> Lit {
+fn surface(optics: Optics, [side, up]: [f32; 2], light: f32, mean: f32) -> Lit {
     let out = (1.0 - side * side - up * up).max(0.0).sqrt();
     let along = (HALF_VECTOR[0] * side + HALF_VECTOR[1] * up + HALF_VECTOR[2] * out).max(0.0);
     let power = |value: f32| value * value;
@@ -194,7 +203,8 @@ fn surface(optics: Optics, [side, up]: [f32; 2], light: f32) -> Lit {
     let bright = open * (optics.gloss * glint * relief.sqrt() + optics.fresnel * graze * sky);
     let dark = optics.fresnel * UNDERSIDE * graze * (1.0 - sky);
     let bright = bright.min(0.95);
-    Lit { light, shift: 0.0, sky: bright, ground: dark.min(1.0 - bright) }
+    let thin = (1.0 - mean - (side * side + up * up).sqrt()).max(0.0);
+    Lit { light, shift: -CLEAR * optics.clarity * thin, sky: bright, ground: dark.min(1.0 - bright) }
 }
 
 /// Computes [`surface`] for eight samples: the reflections of the sky and of the ground.
