@@ -117,7 +117,7 @@ pub mod style {
     pub use crate::view::image::Image;
     pub use crate::view::palette::{Palette, find as find_palette};
     pub use crate::view::{
-        Background, ClothStyle, ColorBy, ColorDepth, GlyphMode, LightElement, LightMode, RenderStyle, Rgb,
+        Background, ClothStyle, ColorBy, ColorDepth, GlyphMode, LightElement, LightMode, LiquidStyle, RenderStyle, Rgb,
     };
 }
 

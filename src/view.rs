@@ -44,5 +44,5 @@ pub use observer::{FrameObserver, PaintStage};
 pub use optics::Optics;
 pub use painter::Painter;
 pub use palette::Palette;
-pub use render_style::{Background, ClothStyle, ColorBy, RenderStyle};
+pub use render_style::{Background, ClothStyle, ColorBy, LiquidStyle, RenderStyle};
 pub use widget::{Slosh, SloshState};

@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::app::saver::fade::{PaletteTransition, QUICK_COLORS, SLOW_COLORS};
-use crate::view::{ClothStyle, ColorBy, GlyphMode, Palette, Rgb};
+use crate::view::{ClothStyle, ColorBy, GlyphMode, LiquidStyle, Palette, Rgb};
 use std::time::Duration;
 
 impl App {
@@ -69,7 +69,13 @@ impl App {
         self.overlay.status.show_message(format!("colour: {}", self.picture.look.color_by.name()));
     }
 
+    /// Switches what a cloth is drawn as, or in a tank without any, a liquid.
     pub(super) fn next_weave(&mut self) {
+        if self.tank.world.cloth().is_none() {
+            self.picture.look.liquid_style = after(&LiquidStyle::ALL, self.picture.look.liquid_style);
+            let style = self.picture.look.liquid_style.name();
+            return self.overlay.status.show_message(format!("liquid: {style}"));
+        }
         self.picture.look.cloth_style = after(&ClothStyle::ALL, self.picture.look.cloth_style);
         self.overlay.status.show_message(format!("cloth: {}", self.picture.look.cloth_style.name()));
     }

@@ -13,7 +13,7 @@ use crate::scene::Scene;
 use crate::sim::definition::WorldDef;
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::{World, WorldOptions};
-use crate::view::{Background, Camera, ClothStyle, ColorBy, GlyphMode, LightMode, Palette, Rgb, palette};
+use crate::view::{Background, Camera, ClothStyle, ColorBy, GlyphMode, LightMode, LiquidStyle, Palette, Rgb, palette};
 use crate::{scene, view};
 use ratatui::layout::Rect;
 use serde::{Deserialize, Serialize};
@@ -60,6 +60,8 @@ pub struct LookOptions {
     pub overlay: Option<OverlayColors>,
     pub color_by: ColorBy,
     pub cloth_style: ClothStyle,
+    /// What a liquid is drawn as.
+    pub liquid_style: LiquidStyle,
     pub light: LightMode,
     /// Upper limit on frames a second; 1 to 240.
     pub fps: u32,
@@ -79,6 +81,7 @@ impl Default for LookOptions {
             overlay: None,
             color_by: ColorBy::default(),
             cloth_style: ClothStyle::default(),
+            liquid_style: LiquidStyle::default(),
             light: LightMode::default(),
             fps: 60,
         }

@@ -113,6 +113,7 @@ impl Picture {
     pub fn new(options: &Options) -> Self {
         let look = RenderStyle {
             color_by: options.look.color_by,
+            liquid_style: options.look.liquid_style,
             cloth_style: options.look.cloth_style,
             light: options.look.light,
             ..RenderStyle::default()

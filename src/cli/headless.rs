@@ -55,6 +55,7 @@ impl HeadlessJob {
             glyphs: look.glyphs.unwrap_or_default(),
             palette: self.settings.palette_for(scene)?,
             color_by: look.color_by,
+            liquid_style: look.liquid_style,
             cloth_style: look.cloth_style,
             light: look.light,
             depth: self.settings.terminal.color.unwrap_or_default(),

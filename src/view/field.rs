@@ -19,7 +19,7 @@ use crate::view::decor::Decor;
 use crate::view::grid_layout::GridLayout;
 use crate::view::light_mode::LightElement;
 use crate::view::palette::Palette;
-use crate::view::render_style::{ColorBy, RenderStyle};
+use crate::view::render_style::{ColorBy, LiquidStyle, RenderStyle};
 use crate::view::sample::{Lit, OTHER_PHASES, Sample};
 use crate::view::smoke::SmokeLayer;
 use crate::view::wall_layer::WallLayer;
@@ -133,7 +133,7 @@ impl Field {
         let scale = ColorScale::new(world, style.color_by.within(world));
         self.smoke.draw_outlines(&decor.ghost_outlines, &grid, palette);
         // Cloth is drawn separately, because it is sharper than the samples.
-        if let Some(liquid) = world.liquid() {
+        if let Some(liquid) = world.liquid().filter(|_| style.liquid_style == LiquidStyle::Surface) {
             self.splat_liquid(liquid, &world.definition().metaballs, decor, scale, style);
         }
         if let Some(smoke) = world.smoke() {

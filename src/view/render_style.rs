@@ -88,6 +88,30 @@ impl FromStr for ColorBy {
     }
 }
 
+/// What a liquid is drawn as.
+#[non_exhaustive]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum LiquidStyle {
+    /// One body with a surface.
+    #[default]
+    Surface,
+    /// A dot for each particle.
+    Particles,
+}
+
+impl LiquidStyle {
+    /// All styles, in the order of the key that switches between them.
+    pub const ALL: [LiquidStyle; 2] = [Self::Surface, Self::Particles];
+
+    /// The name by which it is chosen.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Surface => "surface",
+            Self::Particles => "particles",
+        }
+    }
+}
+
 /// The parts of a cloth that are drawn.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -153,6 +177,8 @@ pub struct RenderStyle {
     pub palette: Palette,
     /// The quantity that colours represent.
     pub color_by: ColorBy,
+    /// What a liquid is drawn as.
+    pub liquid_style: LiquidStyle,
     /// The parts of a cloth that are drawn.
     pub cloth_style: ClothStyle,
     /// The elements of light that are drawn.

@@ -5,12 +5,14 @@
 use crate::cell::color::{LinearRgb, mix};
 use crate::cell::glyph_mode::GlyphMode;
 use crate::sim::World;
-use crate::sim::liquid::Liquid;
+use crate::sim::liquid::phases::GasFilter;
 use crate::sim::liquid::whitewater::specks::{Kind, Speck};
+use crate::sim::liquid::{Liquid, MAX_PHASES};
+use crate::view::color_scale::ColorScale;
 use crate::view::grid_layout::{GridLayout, SAMPLES};
 use crate::view::light_mode::LightElement;
 use crate::view::palette::{self, Palette};
-use crate::view::render_style::RenderStyle;
+use crate::view::render_style::{LiquidStyle, RenderStyle};
 use glam::Vec2;
 use std::ops::Range;
 
@@ -68,6 +70,9 @@ impl WhitewaterLayer {
             GlyphMode::Ascii | GlyphMode::Braille => 2,
             _ => 1,
         }];
+        if let Some(liquid) = world.liquid().filter(|_| style.liquid_style == LiquidStyle::Particles) {
+            return self.draw_particles(world, liquid, grid, style);
+        }
         if !style.light.has(LightElement::Foam) {
             return;
         }
@@ -80,11 +85,7 @@ impl WhitewaterLayer {
         if world.specks().is_empty() {
             return;
         }
-        self.planes.iter_mut().for_each(|plane| plane.resize(grid.len(), 0.0));
-        self.drawn.resize(grid.rows, NOTHING);
-        let [across, down] = [SAMPLES.0, SAMPLES.1].map(|samples| samples * grid.oversampling);
-        self.columns = (grid.columns - 2) / across;
-        self.cells.resize(self.columns * ((grid.rows - 2) / down), 0.0);
+        let cell = self.resize(grid);
         let phases = world.liquid().map(Liquid::phases);
         let palette_of = |phase: u8| {
             let named = phases.and_then(|phases| phases.labels().get(usize::from(phase))?.as_deref());
@@ -101,8 +102,36 @@ impl WhitewaterLayer {
             if (speck.variation * 1021.0).fract() > fraction {
                 continue;
             }
-            self.add(speck, color(speck, palette_of(speck.phase)), grid, [across, down]);
+            let SpeckColor { color, opacity } = color(speck, palette_of(speck.phase));
+            self.add(grid.to_samples(speck.at), color, opacity * speck.strength(), grid, cell);
         }
+    }
+
+    /// A bead for each particle, in the colours of the quantity.
+    fn draw_particles(&mut self, world: &World, liquid: &Liquid, grid: &GridLayout, style: &RenderStyle) {
+        let cell = self.resize(grid);
+        let scale = ColorScale::new(world, style.color_by.within(world));
+        let (phases, gas) = (liquid.phases(), GasFilter::of(liquid.phases()));
+        let palettes: [&Palette; MAX_PHASES] = std::array::from_fn(|phase| {
+            let named = phases.labels().get(phase).and_then(|name| palette::find(name.as_deref()?));
+            named.filter(|_| phase > 0).unwrap_or(&style.palette)
+        });
+        let p = liquid.particles();
+        for slot in p.alive().filter(|&slot| !gas.is_gas(p.id[slot])) {
+            let palette = palettes[usize::from(phases.phase_of(p.id[slot]))];
+            let color = palette.at(scale.of_particle(liquid, slot));
+            self.add(grid.to_samples(p.position(slot)), color, 1.0, grid, cell);
+        }
+    }
+
+    /// Prepares the planes, and returns the samples of a cell.
+    fn resize(&mut self, grid: &GridLayout) -> [usize; 2] {
+        self.planes.iter_mut().for_each(|plane| plane.resize(grid.len(), 0.0));
+        self.drawn.resize(grid.rows, NOTHING);
+        let [across, down] = [SAMPLES.0, SAMPLES.1].map(|samples| samples * grid.oversampling);
+        self.columns = (grid.columns - 2) / across;
+        self.cells.resize(self.columns * ((grid.rows - 2) / down), 0.0);
+        [across, down]
     }
 
     fn erase(&mut self, grid: &GridLayout) {
@@ -133,18 +162,11 @@ impl WhitewaterLayer {
         }
     }
 
-    fn add(
-        &mut self,
-        speck: &Speck,
-        SpeckColor { color, opacity }: SpeckColor,
-        grid: &GridLayout,
-        [across, down]: [usize; 2],
-    ) {
-        let weight = opacity * speck.strength();
+    /// Adds a bead at a place in samples.
+    fn add(&mut self, at: Vec2, color: LinearRgb, weight: f32, grid: &GridLayout, [across, down]: [usize; 2]) {
         if weight < VISIBLE {
             return;
         }
-        let at = grid.to_samples(speck.at);
         let [wide, high] = self.bead.map(|samples| samples * grid.oversampling);
         // The first sample of the part of a cell in which it is; the margin of one sample belongs to no cell.
         let corner = |at: f32, step: usize| ((at - 0.5).max(0.0) as usize) / step * step + 1;

@@ -16,8 +16,8 @@ use slosh::view::camera::CELL_PIXELS;
 use slosh::view::glyph::texel_block::TEXELS;
 use slosh::view::glyph::{self as fitting, ColorMode, FittedCell, TexelBlock};
 use slosh::view::{
-    Background, Camera, ColorBy, ColorDepth, GlyphMode, LightMode, Painter, RenderStyle, Rgb, palette, raster,
-    reference_image,
+    Background, Camera, ColorBy, ColorDepth, GlyphMode, LightMode, LiquidStyle, Painter, RenderStyle, Rgb, palette,
+    raster, reference_image,
 };
 use unicode_width::UnicodeWidthChar;
 
@@ -795,6 +795,27 @@ fn a_single_particle_is_drawn_as_a_round_drop() {
     let wide = lit.iter().map(|p| p.0).max().unwrap() - lit.iter().map(|p| p.0).min().unwrap() + 1;
     let high = lit.iter().map(|p| p.1).max().unwrap() - lit.iter().map(|p| p.1).min().unwrap() + 1;
     assert!(wide.abs_diff(high) <= 8 && lit.len() > wide * high / 2, "{wide}×{high}, {} pixels", lit.len());
+}
+
+/// Each particle is a dot of a quarter of a cell, in the colour of a quantity.
+#[test]
+fn particles_are_dots_coloured_by_a_quantity() {
+    let area = Rect::new(0, 0, 120, 40);
+    let dots = |color_by| RenderStyle { liquid_style: LiquidStyle::Particles, color_by, ..RenderStyle::default() };
+    let text = "particles = 1\n[[liquid]]\nbox = [0.5, 0.5, 0.51, 0.515]\n";
+    let options = WorldOptions { aspect: Camera::aspect(area, CELL_PIXELS), ..WorldOptions::default() };
+    let mut world = World::new(&Scene::parse(text, "one").unwrap().world, &options);
+    let mut colors = Vec::new();
+    for _ in 0..12 {
+        let image = raster::rasterize(&paint(&world, &dots(ColorBy::Speed), area));
+        let lit: Vec<&[u8]> = image.rgb.chunks(3).filter(|pixel| pixel.iter().any(|v| *v > 0)).collect();
+        assert_eq!(lit.len(), 32, "a quarter of 8×16 pixels");
+        colors.push(lit[0].to_vec());
+        world.step();
+    }
+    assert_ne!(colors.first(), colors.last(), "it falls faster");
+    let pool = self::world("dam", area, 1000, 30);
+    assert_ne!(paint(&pool, &dots(ColorBy::Density), area), paint(&pool, &RenderStyle::default(), area));
 }
 
 #[test]

@@ -31,6 +31,7 @@ impl SharedView {
         let style = RenderStyle {
             glyphs: look.glyphs.unwrap_or(terminal.glyphs),
             color_by: look.color_by,
+            liquid_style: look.liquid_style,
             cloth_style: look.cloth_style,
             light: look.light,
             depth: terminal.depth,

@@ -289,6 +289,7 @@ impl App {
         change(self);
         let look = LookOptions {
             color_by: self.picture.look.color_by,
+            liquid_style: self.picture.look.liquid_style,
             cloth_style: self.picture.look.cloth_style,
             ..self.options.look.clone()
         };

@@ -10,7 +10,9 @@ use crate::data::{DataError, Entry};
 use crate::scene::{self, PARTICLES};
 use crate::sim::parallel;
 use crate::sim::parallel::instructions::Instructions;
-use crate::view::{ClothStyle, ColorBy, ColorDepth, GlyphMode, LightElement, LightMode, Palette, Rgb, palette};
+use crate::view::{
+    ClothStyle, ColorBy, ColorDepth, GlyphMode, LightElement, LightMode, LiquidStyle, Palette, Rgb, palette,
+};
 use std::time::Duration;
 
 /// One setting. The flag is `--name`, the variable `SLOSH_NAME`, the key in the settings file `name`.
@@ -202,6 +204,15 @@ pub const SETTINGS: &[SettingSpec] = &[
         help: "Parts of a cloth that are drawn: surface, wire or both",
         flag: choice(group::PICTURE, "W", || ClothStyle::ALL.map(ClothStyle::name).to_vec()),
         store: |entry, settings| set(&mut settings.look.cloth_style, one_of(entry, ClothStyle::ALL, ClothStyle::name)),
+    },
+    SettingSpec {
+        name: "view",
+        default: "\"surface\"",
+        help: "What a liquid is drawn as: surface, or particles",
+        flag: choice(group::PICTURE, "V", || LiquidStyle::ALL.map(LiquidStyle::name).to_vec()),
+        store: |entry, settings| {
+            set(&mut settings.look.liquid_style, one_of(entry, LiquidStyle::ALL, LiquidStyle::name))
+        },
     },
     SettingSpec {
         name: "light",
