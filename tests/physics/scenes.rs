@@ -424,7 +424,7 @@ const STATES: [(&str, u64); EMBEDDED.len()] = [
     ("rain", 0xfd2e8d015bb5e1c0),
     ("beach", 0x2dced9aa849fc167),
     ("waterfall", 0xc9042ab9431a766c),
-    ("aquarium", 0x93e5ee9efebed676),
+    ("aquarium", 0x6520d488998603b4),
     ("zero-g", 0x166853c72b07f0b5),
     ("fountain", 0xeddd4b305baa69e9),
     ("pegs", 0x99d78bb1c6b32269),

@@ -42,6 +42,8 @@ pub struct Fish {
     /// Seconds for which it has been out of the water or in a wall, and for which it could not move.
     pub(super) dry: f32,
     pub(super) stuck: f32,
+    /// Seconds for which it still pushes itself off a wall.
+    pub(super) pushing: f32,
     /// Seconds since its last breath.
     pub(super) breath: f32,
     /// The direction of its head.

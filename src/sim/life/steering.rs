@@ -30,7 +30,7 @@ const ATTENTION: [f32; 2] = [2.5, 15.0];
 
 /// How far ahead walls are seen, in body lengths, and the distance that is kept from them, metres, beyond half a length.
 const LOOK_AHEAD: f32 = 1.0;
-const CLEARANCE: f32 = 0.05;
+const CLEARANCE: f32 = 0.08;
 
 /// Full fraction above the back below which the surface is near.
 const SURFACE: f32 = 0.8;
@@ -79,7 +79,8 @@ impl Life {
             let y = match species.habitat {
                 Habitat::Floor => floor,
                 Habitat::Water => {
-                    floor + random(&mut self.rng, species.depth) * (level - half.y - CLEARANCE - floor).max(0.0)
+                    let lowest = floor + CLEARANCE;
+                    lowest + random(&mut self.rng, species.depth) * (level - half.y - CLEARANCE - lowest).max(0.0)
                 }
             };
             group.goal = Vec2::new(x, y);
@@ -239,5 +240,5 @@ fn avoid_walls(at: Vec2, fish: &Fish, walls: &Walls) -> Vec2 {
             away += contact.normal * (1.0 - contact.distance / reach).clamp(0.0, 1.5);
         }
     }
-    1.5 * away
+    2.0 * away
 }

@@ -3,7 +3,7 @@
 //! bladder changes the volume, and thus what the pressure of the water lifts.
 
 use crate::math::Elementary;
-use crate::sim::boundary::Walls;
+use crate::sim::boundary::{Contact, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::life::definition::{Habitat, Species};
 use crate::sim::life::fish::Fish;
@@ -48,6 +48,12 @@ pub(super) const NEWCOMER: f32 = 0.3;
 const LEGS: f32 = 3.0;
 const LEG_REACH: f32 = 0.015;
 
+/// Seconds after which one that cannot move pushes itself off a wall, and for which it does; the speed, m/s, and the gap up to
+/// which it reaches the wall, metres.
+const PUSH_OFF: [f32; 2] = [0.4, 0.8];
+const PUSH_OFF_SPEED: f32 = 0.12;
+const PUSH_OFF_GAP: f32 = 0.03;
+
 /// Share of the wanted speed below which it counts as unable to move, and the wanted speed from which on that counts, in body
 /// lengths a second.
 const STUCK: [f32; 2] = [0.1, 0.4];
@@ -82,6 +88,7 @@ impl Water<'_> {
         } else {
             self.turn(body, half.x, spin_up);
             self.swim_on(fish, species, intent, body, half);
+            self.push_off(fish, body, half);
             self.regulate_bladder(fish, intent, body);
         }
         self.watch(fish, species, intent, body, half);
@@ -134,6 +141,28 @@ impl Water<'_> {
         fish.beat += TAU * pace * STEP;
         let effort = (3.0 * by_tail / max + 0.35).min(1.0);
         fish.effort += (effort - fish.effort) * (4.0 * STEP);
+    }
+
+    /// One that cannot move pushes itself off the wall beside it: with no particle between, the water presses it there.
+    fn push_off(&self, fish: &mut Fish, body: &mut Body, half: Vec2) {
+        if fish.stuck > PUSH_OFF[0] {
+            fish.pushing = PUSH_OFF[1];
+        }
+        if fish.pushing <= 0.0 {
+            return;
+        }
+        fish.pushing -= STEP;
+        let mut nearest: Option<Contact> = None;
+        let reach = (half.length() + PUSH_OFF_GAP).min(self.walls.support_radius());
+        self.walls.contacts(body.at, reach, |contact| {
+            if nearest.is_none_or(|nearest| contact.distance < nearest.distance) {
+                nearest = Some(contact);
+            }
+        });
+        if let Some(Contact { normal, .. }) = nearest {
+            body.at += PUSH_OFF_SPEED * STEP * normal;
+            body.velocity -= body.velocity.dot(normal).min(0.0) * normal;
+        }
     }
 
     fn regulate_bladder(&mut self, fish: &mut Fish, intent: &Intent, body: &mut Body) {
