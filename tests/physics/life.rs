@@ -52,7 +52,7 @@ fn a_school_and_its_water_keep_their_momentum() {
 #[test]
 fn fish_cruise_and_none_is_stranded() {
     let scene = Scene::parse(find("aquarium").expect("it is embedded"), "aquarium").expect("it is sound").world;
-    let mut world = World::new(&scene, &WorldOptions { particles: Some(900), seed: 5, ..WorldOptions::default() });
+    let mut world = World::new(&scene, &WorldOptions { seed: 5, ..WorldOptions::default() });
     let (mut speed, mut samples) = (0.0, 0.0);
     for second in 0..20 {
         play(&mut world, 1.0);
