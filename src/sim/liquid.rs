@@ -50,6 +50,9 @@ use glam::Vec2;
 pub use immersed::Surroundings;
 use thermostat::Thermostat;
 
+/// The speed of single particles in gaps between bodies that do not move, m/s: no motion that one would see.
+const JITTER_AT_BODIES: f32 = 0.25;
+
 /// A liquid: its particles, and the state of its passes.
 #[derive(Clone, Debug)]
 pub struct Liquid {
@@ -339,7 +342,8 @@ impl Liquid {
     pub fn is_slower_than(&self, speed: f32) -> bool {
         match self.pressure {
             Pressure::DoubleDensity(_) | Pressure::Grid(_) => {
-                self.store.is_slower_than(speed) && !self.heat().is_some_and(Heat::is_changing)
+                let jitter = if self.is_on_grid() { JITTER_AT_BODIES } else { 0.0 };
+                self.store.is_slower_than(speed, jitter) && !self.heat().is_some_and(Heat::is_changing)
             }
             Pressure::Wcsph(_) => self.store.particles.max_speed() < speed,
         }

@@ -15,7 +15,7 @@ use crate::sim::StepContext;
 use crate::sim::boundary::convex::{Hull, convex_decompose};
 use crate::sim::boundary::{Container, Shape, Walls};
 use crate::sim::forces::PointerForce;
-use crate::sim::neighbors::sleep_map::STEPS_TO_SLEEP;
+use crate::sim::neighbors::sleep_map::{SLEEP_SPEED, STEPS_TO_SLEEP};
 use crate::sim::statistics::Stats;
 use contact::Contacts;
 use glam::Vec2;
@@ -169,13 +169,24 @@ impl Bodies {
     /// All bodies fall asleep together when none of them and nothing beside them has moved for long.
     pub fn update_sleep(&mut self, pointer_forces: &[PointerForce]) {
         let poked = self.bodies.iter().any(|body| pointer_forces.iter().any(|force| body.is_touched(force)));
-        let moves = poked
-            || std::mem::take(&mut self.neighbor_moved)
-            || self.max_speed() >= crate::sim::neighbors::sleep_map::SLEEP_SPEED;
+        let moves = poked || std::mem::take(&mut self.neighbor_moved) || self.max_speed() >= SLEEP_SPEED;
         self.steps_at_rest = if moves { 0 } else { self.steps_at_rest.saturating_add(1) };
         if self.is_asleep() {
             self.zero_velocities();
         }
+    }
+
+    /// Whether no body moves: if they float on a grid's pressure, whether none has left its place since the last call of
+    /// this function that said so. A crowd of them never stops trembling.
+    pub fn is_at_rest(&mut self, floats: bool) -> bool {
+        if !floats {
+            return self.max_speed() < SLEEP_SPEED;
+        }
+        let stays = self.bodies.iter().all(Body::is_in_place);
+        if !stays {
+            self.bodies.iter_mut().for_each(Body::take_place);
+        }
+        stays
     }
 
     /// Wakes all bodies.
@@ -192,8 +203,7 @@ impl Bodies {
 
     /// Speed of the fastest point of any of them, m/s.
     pub fn max_speed(&self) -> f32 {
-        let speed = |body: &Body| body.velocity.length() + body.angular_velocity.abs() * body.bounding_radius();
-        self.bodies.iter().map(speed).fold(0.0, f32::max)
+        self.bodies.iter().map(Body::speed).fold(0.0, f32::max)
     }
 
     /// Velocity at a place, m/s, where there is a body.

@@ -67,6 +67,10 @@ impl Default for WorldOptions {
     }
 }
 
+/// More bodies in a liquid are a crowd: the grid does not see the gaps between those that lie on each other, and the liquid in
+/// them never comes to rest. Fish keep apart.
+const MAX_BODIES_ON_GRID: usize = 8;
+
 /// A tank, its contents, and its motion.
 #[derive(Clone, Debug)]
 pub struct World {
@@ -158,8 +162,10 @@ impl World {
     /// Sets the number of substeps to that which the liquid requires, and at least the definition's.
     fn update_substeps(&mut self) {
         let gravity = self.body_acceleration();
-        let unseen_by_grid = if self.bodies.is_some() || self.cloth.is_some() {
-            Some("solids")
+        let unseen_by_grid = if self.cloth.is_some() {
+            Some("cloth")
+        } else if self.definition.body.len() > MAX_BODIES_ON_GRID {
+            Some("a crowd")
         } else if self.walls.container() == Container::OpenTop {
             Some("open top")
         } else if !self.pistons.is_empty() {

@@ -528,3 +528,32 @@ fn a_body_floats_in_a_liquid_alone_by_that_liquids_density() {
         assert!(y < 0.15, "a disc of {body} in {liquid} is at {y} m");
     }
 }
+
+/// Archimedes at mid-depth, where a grid carries the water: 3 % of the density decide, in one substep a step.
+#[test]
+fn a_disc_rises_or_sinks_by_its_density() {
+    for (density, rises) in [(0.97, true), (1.03, false)] {
+        let text = format!(
+            "[tank]\narea = 2\naspect = 1.6666667\n[[liquid]]\nbox = [0, 0, 1, 0.5]\n\
+             [[body]]\ndisc = 0.1\nat = [0.5, 0.27]\ndensity = {density}\n"
+        );
+        let mut world = world(&text, 3000);
+        play(&mut world, 12.0);
+        assert!(world.liquid().is_some_and(slosh::sim::liquid::Liquid::is_on_grid) && world.substeps() == 1);
+        let (height, level) = (world.bodies()[0].at.y, 0.5 * world.size().y);
+        let arrived = if rises { height > level - 0.12 } else { height < 0.13 };
+        assert!(arrived, "a disc of density {density} is at {height} m");
+    }
+}
+
+/// A loaded raft comes to rest in fine water.
+#[test]
+fn a_loaded_raft_falls_asleep() {
+    let text = "[tank]\narea = 2\naspect = 1.6666667\n[[liquid]]\nbox = [0, 0, 1, 0.5]\n\
+                [[body]]\nbox = [0.3, 0.1]\nat = [0.5, 0.5]\ndensity = 0.5\n\
+                [[body]]\ndisc = 0.05\nat = [0.5, 0.65]\ndensity = 0.5\n";
+    let mut world = world(text, 3000);
+    play(&mut world, 30.0);
+    assert!(world.is_asleep(), "it still moves");
+    assert!(world.bodies()[1].at.y > world.bodies()[0].at.y, "it has lost its load");
+}

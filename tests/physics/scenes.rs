@@ -421,10 +421,10 @@ const STATES: [(&str, u64); EMBEDDED.len()] = [
     ("dam", 0x8f8a427d97ef452d),
     ("circle", 0xb2c56f59365064e6),
     ("drop", 0x168f79ea6d0d5d80),
-    ("rain", 0xfd2e8d015bb5e1c0),
+    ("rain", 0x680215d760c50d99),
     ("beach", 0x2dced9aa849fc167),
     ("waterfall", 0xc9042ab9431a766c),
-    ("aquarium", 0x6520d488998603b4),
+    ("aquarium", 0x98c91cc973afcc6d),
     ("zero-g", 0x166853c72b07f0b5),
     ("fountain", 0xeddd4b305baa69e9),
     ("pegs", 0x99d78bb1c6b32269),
@@ -438,8 +438,8 @@ const STATES: [(&str, u64); EMBEDDED.len()] = [
     ("mercury", 0x6f924ef296353463),
     ("oil", 0xe5cafae56971ef99),
     ("paint", 0xbcb93893b0614cf1),
-    ("cork", 0x0a1ae77e91911508),
-    ("boats", 0x2e8cbe89a8d04ce4),
+    ("cork", 0x5bc5c65329140ba6),
+    ("boats", 0x7699e78b72377f95),
     ("marbles", 0x4f23c01ce584964c),
     ("bottle", 0x1262eae66b179560),
     ("smoke", 0x7bb9fabbdd7aeeb6),
@@ -478,7 +478,7 @@ const STATES: [(&str, u64); EMBEDDED.len()] = [
 
 /// The step in which everything falls asleep, as in Box2D's determinism test: it depends on all steps before. For some
 /// scenes that do so soon; 0 if not within 3,000 steps.
-const SLEEP: [(&str, u64); 2] = [("boats", 2038), ("clay", 904)];
+const SLEEP: [(&str, u64); 2] = [("boats", 1781), ("clay", 904)];
 
 /// FNV-1a.
 #[derive(Clone, Copy)]
@@ -568,7 +568,7 @@ fn some_scenes_fall_asleep_in_the_recorded_step() {
 /// replace the table by the one that the failing test prints.
 const PICTURES: [(&str, u64); 5] = [
     ("dam", 0xf4904f4d991d15df),
-    ("boats", 0xedd8076dc49c051a),
+    ("boats", 0xdb21e617654472d0),
     ("oil", 0x1d448a46d3e286b1),
     ("smoke", 0x6e67fc0213d3372b),
     ("curtain", 0xa28fe9499ea5c882),

@@ -4,16 +4,30 @@
 //! particle's energy, which pulls as well; the other half is the push at rest, a function of the distance alone. docs/physics.md
 //! has the depths at which bodies float.
 
+use crate::math::direction;
 use crate::sim::StepContext;
 use crate::sim::boundary::convex::Hull;
 use crate::sim::boundary::{Contact, Walls};
 use crate::sim::liquid::Liquid;
-use crate::sim::liquid::body_contacts::{BodyContact, ImpulseTiming, LiquidCoupling, ParticleLiquidMut};
+use crate::sim::liquid::body_contacts::{BodyContact, ImmersedBody, ImpulseTiming, LiquidCoupling, ParticleLiquidMut};
 use crate::sim::rigid::{Bodies, Body};
 use glam::{DMat3, DVec3, Vec2, Vec3};
 
 /// Rate at which liquid at a body of friction 1 takes on its velocity, m/s per h.
 const WET_FRICTION: f32 = 2.0;
+
+/// Where a grid carries the liquid, the friction beside a body at rest in units of that, along the outline and across it.
+const FILM: f32 = 3.0;
+
+/// Half of the width of a slit too narrow for liquid, and what a particle in one moves in a substep, in h.
+const SLIT: f32 = 0.06;
+const SQUEEZE: f32 = 0.1;
+
+/// The largest velocity that contacts took from a body in the last substep and are expected to take again, m/s.
+const MAX_HELD: f32 = 0.2;
+
+/// The fraction of a change of it that is expected to last: a crowd of bodies would amplify its noise.
+const FOLLOWED: f32 = 0.2;
 
 /// The half of a leap-frog liquid's last forces that belongs to this substep.
 pub fn apply_half_of_last_reaction(liquid: &mut Liquid, bodies: &mut Bodies, env: &StepContext) {
@@ -25,7 +39,23 @@ pub fn apply_half_of_last_reaction(liquid: &mut Liquid, bodies: &mut Bodies, env
 
 pub fn update_shapes(liquid: &mut Liquid, bodies: &Bodies) {
     let outlines = bodies.all().iter().map(Body::hull);
-    liquid.coupling().body_contacts.update_shapes(outlines, !bodies.is_asleep());
+    let contacts = liquid.coupling().body_contacts;
+    contacts.update_shapes(outlines, !bodies.is_asleep());
+    contacts.immersed.resize_with(bodies.all().len(), ImmersedBody::default);
+    for (immersed, body) in contacts.immersed.iter_mut().zip(bodies.all()) {
+        let is_asleep = bodies.is_asleep();
+        let (at, angle) = if is_asleep { (body.at, body.angle) } else { body.start_pose };
+        immersed.local.clone_from(body.local());
+        immersed.hull.place(body.local(), at, direction(angle));
+        (immersed.at, immersed.angle) = (at, angle);
+        let held = body.contact_delta_v.clamp_length_max(MAX_HELD);
+        immersed.held += FOLLOWED * (held - immersed.held);
+        immersed.velocity = (body.velocity + immersed.held).extend(body.angular_velocity);
+        immersed.area = body.mass() / body.material().density;
+        let inverse_mass = 1.0 / Vec3::new(body.mass(), body.mass(), body.inertia());
+        immersed.inverse_mass = if is_asleep { Vec3::ZERO } else { inverse_mass };
+        (immersed.impulse, immersed.is_carried) = (Vec3::ZERO, false);
+    }
 }
 
 /// Applies the reactions to the bodies, moves them (Algorithm 6, lines 5 to 11), and applies friction and adhesion to the
@@ -49,6 +79,9 @@ pub fn end_coupling(liquid: &mut Liquid, bodies: &mut Bodies, env: &StepContext)
         liquid.apply_friction(number, body, env.dt);
         liquid.depenetrate(number, env.walls);
     }
+    if liquid.film_speed.is_some() {
+        liquid.squeeze_out(bodies.all(), env.walls);
+    }
     liquid.report_motion(bodies);
 }
 
@@ -56,6 +89,11 @@ impl LiquidCoupling<'_> {
     /// Applies the reaction of the particles' push for `dt` seconds: the pressure on the bodies, at the recorded positions.
     fn apply_reaction(&self, bodies: &mut Bodies, dt: f32) {
         for (number, body) in bodies.all_mut().iter_mut().enumerate() {
+            let ImmersedBody { impulse, is_carried, .. } = self.body_contacts.immersed[number];
+            // About its centre of mass at the beginning of the substep.
+            body.apply_impulse(impulse.truncate(), body.at);
+            body.apply_angular_impulse(impulse.z);
+            body.is_carried = is_carried;
             for contact in self.body_contacts.of(number) {
                 body.apply_impulse(-self.liquid.first_mass() * contact.reaction * dt * contact.out, contact.at);
             }
@@ -94,6 +132,8 @@ impl LiquidCoupling<'_> {
     fn apply_friction(&mut self, number: usize, body: &mut Body, dt: f32) {
         let h = self.liquid.h;
         let rate = body.material().friction.min(1.0) * WET_FRICTION / h * dt;
+        // Between bodies at rest liquid is squeezed, and no face of the grid moves it.
+        let film = self.film_speed.map_or(0.0, |speed| FILM / (1.0 + (body.speed() / speed).powi(2)));
         // The fractions of a particle's velocity, along the normal and across it, that friction removes.
         let shares = |liquid: &ParticleLiquidMut, contact: &BodyContact, relative: Vec2| {
             let into = contact.distance < -self.boundary_offset * h && relative.dot(contact.normal) < 0.0;
@@ -101,7 +141,11 @@ impl LiquidCoupling<'_> {
             let slot = contact.slot as usize;
             // The rates contain the particle's mass as a factor.
             let viscous = self.viscous.get(slot).map_or(0.0, |rate| rate * liquid.first_mass() / liquid.mass(slot));
-            [if into { 1.0 } else { 0.0 }, (rate * near + viscous * h * h * contact.drag).min(1.0)]
+            let [along, across] = match self.film_speed {
+                Some(_) => [film * rate * near; 2],
+                None => [0.0, rate * near],
+            };
+            [if into { 1.0 } else { along.min(1.0) }, (across + viscous * h * h * contact.drag).min(1.0)]
         };
         let mut answer = DMat3::from_diagonal(Vec3::new(body.mass(), body.mass(), body.inertia()).as_dvec3());
         let mut wanted = DVec3::ZERO;
@@ -145,11 +189,33 @@ impl LiquidCoupling<'_> {
         }
     }
 
+    /// Moves particles out of slits between a body and a wall or another body: no face of the grid is open there, so no
+    /// pressure would drive them out as the slit closes. They go along it, away from the body's middle, or from a wall there.
+    fn squeeze_out(&mut self, bodies: &[Body], walls: &Walls) {
+        let (p, width) = (&mut *self.liquid.particles, SLIT * self.liquid.h);
+        let is_opposite = |normal: Vec2, other: Contact| other.distance < width && other.normal.dot(normal) < -0.7;
+        for contact in self.body_contacts.contacts.iter().flatten().filter(|contact| contact.distance < width) {
+            let (slot, normal) = (contact.slot as usize, contact.normal);
+            let (at, body) = (p.position(slot), &bodies[usize::from(contact.body)]);
+            let mut is_in_slit = false;
+            walls.contacts(at, width, |wall| is_in_slit |= is_opposite(normal, wall));
+            if !is_in_slit && !bodies.iter().any(|other| is_opposite(normal, other.hull().contact(at))) {
+                continue;
+            }
+            let along = normal.perp();
+            let side = along * (at - body.at).dot(along).signum();
+            let end = at + (body.bounding_radius() + self.liquid.h) * side;
+            let side = if walls.distance(end) < self.liquid.h { -side } else { side };
+            p.set_position(slot, walls.project_to_free(at + SQUEEZE * self.liquid.h * side).0);
+        }
+    }
+
     fn report_motion(&self, bodies: &mut Bodies) {
         let fast = |contact: &BodyContact| {
             self.liquid.particles.velocity(contact.slot as usize).length()
                 > crate::sim::neighbors::sleep_map::SLEEP_SPEED
         };
-        bodies.report_motion(self.body_contacts.contacts.iter().flatten().any(fast));
+        let is_on_grid = self.film_speed.is_some();
+        bodies.report_motion(is_on_grid || self.body_contacts.contacts.iter().flatten().any(fast));
     }
 }

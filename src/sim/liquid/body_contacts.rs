@@ -2,13 +2,14 @@
 //! where it sums densities, and records the force on a particle with [`BodyContact::add_reaction`]; `coupling/liquid_bodies.rs`
 //! applies the reaction to the bodies.
 
+use crate::math::direction;
 use crate::sim::boundary::Contact;
 use crate::sim::boundary::convex::Hull;
 use crate::sim::liquid::phases::Phases;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::row_chunks::{PerChunk, RowChunk, clear_list};
 use crate::sim::particles::Particles;
-use glam::Vec2;
+use glam::{Vec2, Vec3};
 
 #[derive(Clone, Debug, Default)]
 pub struct BodyContacts {
@@ -17,6 +18,30 @@ pub struct BodyContacts {
     awake: bool,
     /// Per chunk: the particles within reach of a body, grouped by body.
     pub(in crate::sim) contacts: Vec<Vec<BodyContact>>,
+    /// The bodies as the grid of the pressure knows them.
+    pub(in crate::sim) immersed: Vec<ImmersedBody>,
+}
+
+/// A body in the solve of the pressure on a grid.
+#[derive(Clone, Debug, Default)]
+pub struct ImmersedBody {
+    /// Its outline around its centre of mass, and in the tank at the beginning of the substep.
+    pub(in crate::sim) local: Hull,
+    pub(in crate::sim) hull: Hull,
+    pub(in crate::sim) at: Vec2,
+    pub(in crate::sim) angle: f32,
+    /// m/s twice, and radians a second: before the solve as predicted, with what contacts will take away again; then after it.
+    pub(in crate::sim) velocity: Vec3,
+    /// What contacts will take away again, m/s.
+    pub(in crate::sim) held: Vec2,
+    /// Area, m².
+    pub(in crate::sim) area: f32,
+    /// 1/m twice and 1/I; zero if nothing moves it.
+    pub(in crate::sim) inverse_mass: Vec3,
+    /// The impulse of the pressure in this substep, and its moment about the centre of mass.
+    pub(in crate::sim) impulse: Vec3,
+    /// Whether the grid presses on it.
+    pub(in crate::sim) is_carried: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +95,19 @@ impl BodyContacts {
             hull.place(outline, Vec2::ZERO, Vec2::X);
         }
         self.awake = awake;
+    }
+
+    /// Moves the outlines from the beginning of the substep with the velocities after the solve.
+    pub(in crate::sim::liquid) fn move_outlines(&mut self, dt: f32) {
+        for (hull, body) in self.hulls.iter_mut().zip(&self.immersed) {
+            let at = body.at + (body.velocity.truncate() - body.held) * dt;
+            hull.place(&body.local, at, direction(body.angle + body.velocity.z * dt));
+        }
+    }
+
+    /// The speed of the fastest body in the last substep, m/s.
+    pub(in crate::sim::liquid) fn max_speed(&self) -> f32 {
+        self.immersed.iter().map(|body| body.velocity.truncate().length()).fold(0.0, f32::max)
     }
 
     /// Returns the outlines, and a list of contacts for each of `chunks` chunks, so that threads can fill them.
@@ -135,6 +173,8 @@ pub struct LiquidCoupling<'a> {
     /// How far behind a body's surface the half-plane begins, in h, so that the outline lies midway between its liquid and the
     /// liquid that it displaces, and Archimedes' law holds. A particle deeper than that is inside the body.
     pub boundary_offset: f32,
+    /// The speed, m/s, up to which liquid beside a body sticks to it as a film does, where a grid carries the liquid.
+    pub film_speed: Option<f32>,
     /// Per slot: the viscosity with which a body drags the particle, as `liquid/viscosity.rs` defines it; empty without
     /// viscosity.
     pub viscous: &'a [f32],

@@ -123,7 +123,7 @@ impl Pressure {
     pub fn required_substeps(&self, store: &ParticleStore, fluid: &Fluid, step: f32, gravity: f32, size: Vec2) -> f32 {
         match self {
             Self::DoubleDensity(double) => double.required_substeps(fluid, store.h, step),
-            Self::Grid(grid) => grid.required_substeps(fluid, store.h, step),
+            Self::Grid(grid) => grid.required_substeps(store, fluid, step),
             Self::Wcsph(sph) => sph.required_substeps(store, step, gravity, size),
         }
     }

@@ -17,6 +17,9 @@ use fearless_simd::Level;
 use glam::Vec2;
 use std::ops::{Add, Mul};
 
+/// See [`LiquidCoupling::film_speed`], at the reference's scale.
+const FILM_SPEED: f32 = 0.1;
+
 impl Liquid {
     /// Interaction radius, metres.
     pub fn h(&self) -> f32 {
@@ -237,12 +240,14 @@ impl Liquid {
             Pressure::DoubleDensity(_) | Pressure::Grid(_) => (ImpulseTiming::FullStep, self.fluid.body_inset()),
             Pressure::Wcsph(_) => (ImpulseTiming::HalfSteps, wcsph::BOUNDARY_OFFSET),
         };
+        let film_speed = self.is_on_grid().then_some(FILM_SPEED * self.fluid.scale.speed);
         let Self { store: ParticleStore { body_contacts, particles, h, .. }, phases, viscosity, .. } = self;
         LiquidCoupling {
             body_contacts,
             liquid: ParticleLiquidMut { particles, phases, h: *h, spacing, area },
             impulse_timing,
             boundary_offset,
+            film_speed,
             viscous: &viscosity.rates,
         }
     }

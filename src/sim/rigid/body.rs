@@ -3,13 +3,18 @@
 use crate::math::direction;
 use crate::sim::boundary::Shape;
 use crate::sim::boundary::convex::Hull;
+use crate::sim::clock::STEP;
 use crate::sim::forces::{PointerForce, PointerForceKind, Push};
+use crate::sim::neighbors::sleep_map::{SLEEP_SPEED, STEPS_TO_SLEEP};
 use crate::sim::parameters::parameters;
 use glam::Vec2;
 use serde::Serialize;
 
 /// Maximum speed of a body, and of its rim by rotation, m/s. A guard that ordinary scenes do not reach.
 const MAX_SPEED: f32 = 15.0;
+
+/// What a floating body may move in the time that it takes to fall asleep, metres: twice what it does at the speed of sleep.
+const TREMBLE: f32 = 2.0 * SLEEP_SPEED * STEPS_TO_SLEEP as f32 * STEP;
 
 /// Distance from its edge at which a large body is pulled or burst, in brush radii.
 const HOLD_RADIUS: f32 = 0.6;
@@ -59,8 +64,12 @@ pub struct Body {
     /// Moment of inertia, kg m², one square metre of water having mass 1.
     inertia: f32,
     /// Its pose and velocities at the beginning of the substep.
-    pub(super) start_pose: (Vec2, f32),
+    pub(in crate::sim) start_pose: (Vec2, f32),
+    /// Whether the pressure of a liquid on a grid presses on it.
+    pub(in crate::sim) is_carried: bool,
     pub(super) before: (Vec2, f32),
+    /// The pose from which it has not gone far.
+    place: (Vec2, f32),
     /// The velocities of its motion in this substep: the mean of those before and after.
     pub(super) mean: (Vec2, f32),
 }
@@ -83,7 +92,9 @@ impl Body {
             contact_delta_v: Vec2::ZERO,
             temperature: None,
             start_pose: (at, angle),
+            is_carried: false,
             before: (Vec2::ZERO, 0.0),
+            place: (at, angle),
             mean: (Vec2::ZERO, 0.0),
         };
         body.update_transform();
@@ -115,6 +126,11 @@ impl Body {
         self.material.clone_from(material);
     }
 
+    /// Its outline around its centre of mass.
+    pub(in crate::sim) fn local(&self) -> &Hull {
+        &self.local
+    }
+
     /// Its outline in the tank.
     pub fn hull(&self) -> &Hull {
         &self.hull
@@ -135,6 +151,11 @@ impl Body {
         self.local.bounding_radius()
     }
 
+    /// Speed of its fastest point at most, m/s.
+    pub(in crate::sim) fn speed(&self) -> f32 {
+        self.velocity.length() + self.angular_velocity.abs() * self.bounding_radius()
+    }
+
     /// Velocity of the point of it that is at `p`.
     pub fn velocity_at(&self, p: Vec2) -> Vec2 {
         self.velocity + self.angular_velocity * (p - self.at).perp()
@@ -143,6 +164,16 @@ impl Body {
     /// Converts a place in the tank to the body's frame: from its centre of mass, in its original orientation.
     pub fn to_local(&self, p: Vec2) -> Vec2 {
         direction(-self.angle).rotate(p - self.at)
+    }
+
+    /// Whether none of its points has gone farther than [`TREMBLE`] since it took its place.
+    pub(super) fn is_in_place(&self) -> bool {
+        let (at, angle) = self.place;
+        self.at.distance(at) + (self.angle - angle).abs() * self.bounding_radius() < TREMBLE
+    }
+
+    pub(super) fn take_place(&mut self) {
+        self.place = (self.at, self.angle);
     }
 
     /// Changes its velocities by an impulse at `p`.
@@ -187,8 +218,13 @@ impl Body {
         self.angular_velocity = self.angular_velocity.clamp(-max_spin, max_spin);
     }
 
-    /// Computes the velocities of its motion: the trapezoidal rule, which is exact under a constant force.
+    /// Computes the velocities of its motion: the trapezoidal rule, which is exact under a constant force. With it a
+    /// body that bobs on a grid's pressure would gain energy; there the velocities after the substep count.
     pub(super) fn update_mean_velocity(&mut self) {
+        if self.is_carried {
+            self.mean = (self.velocity, self.angular_velocity);
+            return;
+        }
         self.mean = (0.5 * (self.before.0 + self.velocity), 0.5 * (self.before.1 + self.angular_velocity));
     }
 

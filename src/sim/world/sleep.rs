@@ -18,10 +18,11 @@ impl World {
     /// A world at rest keeps its state and costs nothing until disturbed. Without gravity nothing sleeps, so that slow drift is
     /// not stopped.
     pub(super) fn update_world_sleep(&mut self) {
+        let is_on_grid = self.liquid.as_ref().is_some_and(Liquid::is_on_grid);
         let calm = self.liquid.as_ref().is_none_or(|liquid| liquid.is_slower_than(SLEEP_SPEED))
             && self.grid.as_ref().is_none_or(|grid| grid.is_slower_than(SLEEP_SPEED))
             && self.cloth.as_ref().is_none_or(|cloth| cloth.is_slower_than(SLEEP_SPEED))
-            && self.bodies.as_ref().is_none_or(|bodies| bodies.max_speed() < SLEEP_SPEED);
+            && self.bodies.as_mut().is_none_or(|bodies| bodies.is_at_rest(is_on_grid));
         self.steps_at_rest = if calm && self.definition.gravity > 0.1 { self.steps_at_rest + 1 } else { 0 };
         if self.is_asleep() {
             self.liquid.iter_mut().for_each(|liquid| liquid.zero_velocities());

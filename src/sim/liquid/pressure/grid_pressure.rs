@@ -7,6 +7,7 @@
 //!
 //! ```text
 //! forces          v += g dt, pointers
+//! cover           what bodies leave open of faces and cells                                     grid_pressure/bodies.rs
 //! transfer        particles to the faces of a staggered grid (APIC: Jiang et al. 2015)          grid_pressure/transfer.rs
 //! classify        liquid cells, and how far each is from the surface                            grid_pressure/classify.rs
 //! assemble        (1/ρ) ∇ψ through open faces, ψ = 0 at the surface (Gibou et al. 2002)         grid_pressure/assemble.rs
@@ -18,6 +19,7 @@
 //! ψ is the pressure times dt, in kPa s for a density in kg/dm³: m²/s in water. docs/physics.md has the derivation.
 
 mod assemble;
+mod bodies;
 mod cells;
 mod classify;
 mod transfer;
@@ -32,6 +34,7 @@ use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::row_chunks::parallel_for_coarse;
 use crate::sim::poisson::ConjugateGradients;
 use assemble::Equations;
+use bodies::Bodies;
 use cells::Cells;
 use classify::Surface;
 use glam::Vec2;
@@ -57,6 +60,7 @@ pub(in crate::sim::liquid) struct GridPressure {
     cells: Cells,
     momentum: Momentum,
     surface: Surface,
+    bodies: Bodies,
     equations: Equations,
     solver: ConjugateGradients,
     /// ψ by cell, kept as the first guess of the next substep.
@@ -73,6 +77,7 @@ impl GridPressure {
             cells: Cells::default(),
             momentum: Momentum::default(),
             surface: Surface::default(),
+            bodies: Bodies::default(),
             equations: Equations::default(),
             solver: ConjugateGradients::new(1, 1, [false; 2], true),
             psi: Vec::new(),
@@ -102,17 +107,24 @@ impl GridPressure {
     pub fn advance(&mut self, mut medium: Medium, env: &StepContext) {
         self.fit(&medium, env);
         apply_forces(&mut medium, env);
-        let Self { cells, momentum, surface, equations, solver, psi, faces, .. } = self;
+        let Self { cells, momentum, surface, bodies, equations, solver, psi, faces, .. } = self;
+        let immersed = &mut medium.store.body_contacts.immersed;
+        bodies.cover(cells, immersed);
         momentum.gather(&medium, cells);
-        surface.classify(momentum, cells);
+        let immersed = &mut medium.store.body_contacts.immersed;
+        bodies.fill_faces(momentum, immersed);
+        surface.classify(momentum, cells, !bodies.is_empty());
         equations.assemble(cells, momentum, surface, env.dt, solver, psi);
+        bodies.assemble(cells, surface, immersed, psi, &mut solver.residual);
         let tolerance = TOLERANCE * cells.area() / env.dt;
-        solver.solve(psi, tolerance, MAX_ITERATIONS, |_, _| ());
+        solver.solve(psi, tolerance, MAX_ITERATIONS, |psi, out| bodies.couple(psi, out));
         // A liquid without tension does not pull: ceilings drip, and jets leave walls.
         psi.iter_mut().for_each(|psi| *psi = psi.max(0.0));
         let calm = medium.thermostat.calm();
         let panes = PaneFriction { fluid: medium.fluid, calm, gravity: env.gravity, dt: env.dt };
-        faces.update(cells, momentum, surface, equations, psi, &panes);
+        bodies.push(psi, &panes, immersed);
+        faces.update(cells, momentum, surface, equations, psi, &panes, (bodies, &medium.store.body_contacts.immersed));
+        medium.store.body_contacts.move_outlines(env.dt);
         self.dt = env.dt;
         faces.give_back(&mut medium, cells, surface, &mut momentum.affine, env);
     }
@@ -129,8 +141,9 @@ impl GridPressure {
 
     /// The substeps, with fractions, that the speed of the flow requires in a step of `step` seconds. A small tank, in which
     /// all happens sooner, has as many more as it takes to be the same experiment as a large one.
-    pub fn required_substeps(&self, fluid: &Fluid, h: f32, step: f32) -> f32 {
-        let flow = (self.faces.max_speed * step / (COURANT * h)).min(MAX_SUBSTEPS);
+    pub fn required_substeps(&self, store: &ParticleStore, fluid: &Fluid, step: f32) -> f32 {
+        let speed = self.faces.max_speed.max(store.body_contacts.max_speed());
+        let flow = (speed * step / (COURANT * store.h)).min(MAX_SUBSTEPS);
         flow.max((1.0 / fluid.scale.time()).round())
     }
 

@@ -3,13 +3,19 @@
 use crate::sim::boundary::{Contact, Container, Walls};
 use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::row_chunks::RowChunk;
-use glam::Vec2;
+use glam::{UVec2, Vec2};
 
 /// Open fractions of a face below this are closed.
 const MIN_OPEN: f32 = 0.05;
 
 /// Distance from an obstacle at which a place counts as outside of it, in support radii.
 const OUTSIDE: f32 = 1e-3;
+
+/// Cells with a smaller free fraction are solid.
+const SOLID: f32 = 0.02;
+
+/// Kernels of which bodies leave less than this are narrow.
+const NARROW: f32 = 0.25;
 
 /// Samples along each side of a cell for the free fraction of its kernel.
 const SAMPLES: i32 = 8;
@@ -31,6 +37,9 @@ pub(super) struct Cells {
     pub open: [Vec<f32>; 2],
     /// The fraction of the transfer's kernel around each centre that is outside of solids.
     pub free: Vec<f32>,
+    /// The same two, without bodies.
+    open_at_walls: [Vec<f32>; 2],
+    free_at_walls: Vec<f32>,
     /// Cells beside a wall that is thinner than a cell: their kernels reach beyond it.
     pub is_beside_plate: Vec<bool>,
     /// The rows in chunks, for the threads.
@@ -93,6 +102,8 @@ impl Cells {
         self.find_open_faces(walls);
         self.close_at_plates(walls);
         self.find_free_fractions(walls);
+        self.open_at_walls.clone_from(&self.open);
+        self.free_at_walls.clone_from(&self.free);
         if before != (self.nx, self.ny) {
             self.chunks.clear();
             self.divide_rows(store.grid.chunks().len());
@@ -202,6 +213,49 @@ impl Cells {
                 self.free[at] = free / all;
             }
         }
+    }
+
+    /// Opens what bodies cover.
+    pub fn forget_bodies(&mut self) {
+        self.open.clone_from(&self.open_at_walls);
+        self.free.clone_from(&self.free_at_walls);
+    }
+
+    /// Whether a cell has a left or a lower face between two cells.
+    pub fn has_face(&self, axis: usize, cell: UVec2) -> bool {
+        let [i, j] = [cell.x as usize, cell.y as usize];
+        (1..=self.nx).contains(&i) && (1..=self.ny).contains(&j) && [i, j][axis] > 1
+    }
+
+    /// A body covers a fraction of the kernel around a cell.
+    pub fn cover_kernel(&mut self, cell: UVec2, fraction: f32) {
+        let [i, j] = [cell.x as usize, cell.y as usize];
+        if (1..=self.nx).contains(&i) && (1..=self.ny).contains(&j) {
+            let free = &mut self.free[j * self.stride + i];
+            *free = (*free - fraction).max(0.0);
+        }
+    }
+
+    /// Sets the fraction of a face that bodies leave open, and returns what walls leave.
+    pub fn open_beside_bodies(&mut self, axis: usize, at: usize, fraction: f32) -> f32 {
+        self.open[axis][at] = self.open_at_walls[axis][at] * fraction;
+        self.open_at_walls[axis][at]
+    }
+
+    /// Whether a body leaves so little of a kernel that what it holds says nothing about the liquid.
+    pub fn is_narrow(&self, at: usize) -> bool {
+        self.free[at] < NARROW && self.free_at_walls[at] >= NARROW
+    }
+
+    /// Whether any face of a cell is open.
+    pub fn is_open(&self, at: usize) -> bool {
+        let [left, lower] = &self.open;
+        left[at] + left[at + 1] + lower[at] + lower[at + self.stride] > 0.0
+    }
+
+    /// Whether walls leave something of the kernel around a cell.
+    pub fn is_in_tank(&self, at: usize) -> bool {
+        self.free_at_walls[at] > SOLID
     }
 
     /// The nodes around a position; one outside of the tank is moved to its side.

@@ -10,9 +10,6 @@ const LIQUID: f32 = 0.5;
 /// Lower limit on the free fraction by which a density is divided: what a sliver of a cell holds says little.
 const MIN_FREE: f32 = 0.2;
 
-/// Cells with a smaller free fraction are solid.
-const SOLID: f32 = 0.02;
-
 /// The smallest distance from a centre to the surface, in cells. Distances from 0.3 on shift the periods of waves by 3 %.
 const MIN_DEPTH: f32 = 0.1;
 
@@ -27,27 +24,61 @@ pub(super) struct Surface {
     pub is_liquid: Vec<bool>,
     /// Per cell: distance to a flat surface, in cells; negative inside the liquid.
     phi: Vec<f32>,
+    /// Narrow cells, with their new densities.
+    gaps: Vec<(usize, (f32, f32))>,
 }
 
 impl Surface {
-    pub fn classify(&mut self, momentum: &Momentum, cells: &Cells) {
+    pub fn classify(&mut self, momentum: &Momentum, cells: &Cells, with_bodies: bool) {
         let len = cells.len();
         for values in [&mut self.density, &mut self.mass_density, &mut self.phi] {
             values.resize(len, 0.0);
         }
         self.is_liquid.resize(len, false);
-        let [left, lower] = &cells.open;
         for j in 1..=cells.ny {
             for at in cells.row(j) {
                 let [number, mass] = momentum.cells[at];
-                let free = cells.free[at];
-                let is_open = left[at] + left[at + 1] + lower[at] + lower[at + cells.stride] > 0.0;
-                let density = if free > SOLID { number * momentum.particle_area / free.max(MIN_FREE) } else { 0.0 };
-                self.density[at] = density;
+                let free = cells.free[at].max(MIN_FREE);
+                self.density[at] = if cells.is_in_tank(at) { number * momentum.particle_area / free } else { 0.0 };
                 self.mass_density[at] = if number > 0.0 { mass / number } else { 1.0 };
-                self.is_liquid[at] = density >= LIQUID && is_open;
-                self.phi[at] = distance_to_surface(density, self.is_liquid[at]);
             }
+        }
+        if with_bodies {
+            self.fill_gaps(cells);
+        }
+        for j in 1..=cells.ny {
+            for at in cells.row(j) {
+                self.is_liquid[at] = self.density[at] >= LIQUID && cells.is_open(at);
+                self.phi[at] = distance_to_surface(self.density[at], self.is_liquid[at]);
+            }
+        }
+    }
+
+    /// Gaps beside bodies that are too narrow for particles take the density of the cells around them, at most that at
+    /// rest: no pressure in them would be a hole in the force on the body.
+    fn fill_gaps(&mut self, cells: &Cells) {
+        let Self { density, mass_density, gaps, .. } = self;
+        gaps.clear();
+        let narrow = (1..=cells.ny).flat_map(|j| cells.row(j)).filter(|&at| cells.is_narrow(at) && cells.is_open(at));
+        for at in narrow {
+            let [left, lower] = &cells.open;
+            let above = at + cells.stride;
+            let beside =
+                [(at - 1, left[at]), (at + 1, left[at + 1]), (at - cells.stride, lower[at]), (above, lower[above])];
+            let mean = |around: &[(usize, f32)]| {
+                let (mut sum, mut mass, mut weights) = (0.0, 0.0, 0.0);
+                for &(other, open) in around.iter().filter(|(other, _)| !cells.is_narrow(*other)) {
+                    sum += open * density[other];
+                    mass += open * density[other] * mass_density[other];
+                    weights += open;
+                }
+                (weights > 0.0).then(|| ((sum / weights).min(1.0), if sum > 0.0 { mass / sum } else { 1.0 }))
+            };
+            let corners = [at - cells.stride - 1, at - cells.stride + 1, above - 1, above + 1].map(|at| (at, 1.0));
+            gaps.push((at, mean(&beside).or_else(|| mean(&corners)).unwrap_or((0.0, 1.0))));
+        }
+        for &(at, new) in &*gaps {
+            (density[at], mass_density[at]) = new;
         }
     }
 

@@ -47,6 +47,11 @@ impl Momentum {
         self.find_velocities(cells);
     }
 
+    /// The mass at a face, in units of a particle of water.
+    pub fn mass(&self, axis: usize, face: usize) -> f32 {
+        self.sums[axis][face][1]
+    }
+
     fn find_velocities(&mut self, cells: &Cells) {
         for (velocity, sums) in self.velocity.iter_mut().zip(&self.sums) {
             velocity.resize(cells.len(), 0.0);

@@ -6,9 +6,11 @@
 use crate::math::ramp;
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
+use crate::sim::liquid::body_contacts::ImmersedBody;
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::pressure::grid_pressure::assemble::Equations;
+use crate::sim::liquid::pressure::grid_pressure::bodies::Bodies;
 use crate::sim::liquid::pressure::grid_pressure::cells::{Cells, Place};
 use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
 use crate::sim::liquid::pressure::grid_pressure::transfer::Momentum;
@@ -34,6 +36,9 @@ const SLIP: f32 = 1.0;
 /// Rate at which a particle on top of the surface, with no face of the liquid around it, takes on the surface's velocity, 1/s.
 /// It lies on the relaxation alone, which has no friction.
 const SURFACE_DRAG: f32 = 6.0;
+
+/// Outlines whose normal has less than this along a face's axis let the liquid slip.
+const ALONG: f32 = 0.7;
 
 /// A face after the solve.
 #[derive(Clone, Copy, Debug, Default)]
@@ -120,6 +125,7 @@ impl FaceVelocities {
         equations: &Equations,
         psi: &[f32],
         panes: &PaneFriction,
+        bodies: (&Bodies, &[ImmersedBody]),
     ) {
         for (axis, faces) in self.faces.iter_mut().enumerate() {
             faces.clear();
@@ -139,6 +145,7 @@ impl FaceVelocities {
                 faces[at] = Face { change, velocity, valid: 1.0, continued: velocity, carried: 0.0 };
             }
         }
+        self.close_at_bodies(cells, momentum, surface, psi, bodies);
         self.measure_flow(cells, surface, panes);
         for (axis, faces) in self.faces.iter_mut().enumerate() {
             let back = [1, cells.stride][axis];
@@ -157,6 +164,37 @@ impl FaceVelocities {
         }
     }
 
+    /// Faces that bodies close have the velocity of the body where its outline faces along the axis; along an outline the
+    /// liquid slips.
+    fn close_at_bodies(
+        &mut self,
+        cells: &Cells,
+        momentum: &Momentum,
+        surface: &Surface,
+        psi: &[f32],
+        (bodies, immersed): (&Bodies, &[ImmersedBody]),
+    ) {
+        for (number, covered) in bodies.faces() {
+            let (axis, at) = (covered.axis, covered.at);
+            let back = [1, cells.stride][axis];
+            let face = &mut self.faces[axis][at];
+            if cells.open[axis][at] > 0.0 || !(surface.is_liquid[at] || surface.is_liquid[at - back]) {
+                continue;
+            }
+            if covered.normal.abs() < ALONG {
+                *face = Face { continued: f32::NAN, ..Face::default() };
+                continue;
+            }
+            let before = momentum.velocity[axis][at];
+            let relative = before - covered.velocity(&immersed[number]);
+            let outside = if covered.normal > 0.0 { at } else { at - back };
+            let leaves = psi[outside] <= 0.0 && relative * covered.normal > 0.0;
+            let change = if leaves { 0.0 } else { -relative };
+            let velocity = before + change;
+            *face = Face { change, velocity, valid: 1.0, continued: velocity, carried: 0.0 };
+        }
+    }
+
     /// Measures the speeds of the liquid cells, and what the panes take from each.
     fn measure_flow(&mut self, cells: &Cells, surface: &Surface, panes: &PaneFriction) {
         self.carried.clear();
@@ -167,8 +205,14 @@ impl FaceVelocities {
         for j in 1..=cells.ny {
             for at in cells.row(j).filter(|&at| surface.is_liquid[at]) {
                 let [left, right, lower, upper] = [&u[at], &u[at + 1], &v[at], &v[at + cells.stride]];
-                let velocity = 0.5 * Vec2::new(left.velocity + right.velocity, lower.velocity + upper.velocity);
-                let change = 0.5 * Vec2::new(left.change + right.change, lower.change + upper.change);
+                let [horizontal, vertical] = [[left, right], [lower, upper]];
+                let velocity = Vec2::new(mean(horizontal, |face| face.velocity), mean(vertical, |face| face.velocity));
+                // What lies between outlines along which it slips is carried like what is around it.
+                let rest = -panes.gravity * panes.dt;
+                let change = |axis: usize, faces: [&Face; 2]| {
+                    if faces[0].valid + faces[1].valid > 0.0 { mean(faces, |face| face.change) } else { rest[axis] }
+                };
+                let change = Vec2::new(change(0, horizontal), change(1, vertical));
                 let squared = velocity.length_squared();
                 max = max.max(squared);
                 sum += f64::from(squared);
@@ -227,6 +271,12 @@ impl FaceVelocities {
             }
         }
     }
+}
+
+/// The mean of those faces that have a velocity.
+fn mean(faces: [&Face; 2], of: impl Fn(&Face) -> f32) -> f32 {
+    let count = faces[0].valid + faces[1].valid;
+    if count > 0.0 { (of(faces[0]) + of(faces[1])) / count } else { 0.0 }
 }
 
 /// The change of velocity of a closed face: the flow through it stops. Where the liquid beside it is pressed on by

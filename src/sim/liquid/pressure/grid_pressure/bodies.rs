@@ -1,0 +1,296 @@
+//! Bodies in the solve: the pressure moves the liquid and the bodies at once (C. Batty, F. Bertails, R. Bridson, "A Fast
+//! Variational Framework for Accurate Solid–Fluid Coupling", SIGGRAPH 2007). The outflow of a cell by a body's motion is
+//! D · (vₓ, v_y, ω), the body's impulse is Dᵀ ψ, and the equations gain the term D M⁻¹ Dᵀ, M = (m, m, I).
+//!
+//! What a body covers of a face is the fraction of the area around it, not of its length: then the force is exact for every
+//! linear pressure, and smooth as the body moves. With lengths, the lift of a flat bottom has steps of half a cell.
+
+use crate::sim::liquid::body_contacts::ImmersedBody;
+use crate::sim::liquid::pressure::grid_pressure::cells::Cells;
+use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
+use crate::sim::liquid::pressure::grid_pressure::transfer::Momentum;
+use crate::sim::liquid::pressure::grid_pressure::transfer_back::PaneFriction;
+use glam::{UVec2, Vec2, Vec3};
+
+/// Faces of which bodies leave less than this open are closed.
+const MIN_OPEN: f32 = 0.05;
+
+/// Limits on the correction of a body's area, as the quadrants measure it.
+const CORRECTION: [f32; 2] = [0.7, 1.3];
+
+/// The kernel of a cell's density, integrated over the four quadrants on each axis that it reaches.
+const KERNEL: [f32; 4] = [0.125, 0.375, 0.375, 0.125];
+
+/// Faces with less mass than this move with the body that covers them, in units of a particle of water.
+const MIN_MASS: f32 = 1e-3;
+
+/// A face that a body covers, wholly or in part.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CoveredFace {
+    pub axis: usize,
+    pub at: usize,
+    /// The covered fraction.
+    share: f32,
+    /// Where it lies: from the body's centre of mass, metres.
+    arm: Vec2,
+    /// The component of the outline's normal along the axis.
+    pub normal: f32,
+}
+
+impl CoveredFace {
+    /// What the face tells of a motion (vₓ, v_y, ω).
+    fn component(&self) -> Vec3 {
+        if self.axis == 0 { Vec3::new(1.0, 0.0, -self.arm.y) } else { Vec3::new(0.0, 1.0, self.arm.x) }
+    }
+
+    /// The body's velocity along the axis.
+    pub fn velocity(&self, body: &ImmersedBody) -> f32 {
+        self.component().dot(body.velocity)
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+struct Coverage {
+    faces: Vec<CoveredFace>,
+    /// D: the liquid cells beside it.
+    flows: Vec<(usize, Vec3)>,
+    /// The outline's area over that of the covered faces of each axis.
+    correction: Vec2,
+    inverse_mass: Vec3,
+}
+
+/// The bodies on the grid.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bodies {
+    all: Vec<Coverage>,
+    /// Per face: the fraction that all bodies cover.
+    covered: [Vec<f32>; 2],
+    /// Covered fractions of the quarters of cells in the box around one body.
+    quadrants: Vec<f32>,
+    /// Per cell: the outflow by one body's motion.
+    flow: Vec<Vec3>,
+}
+
+/// A rectangle of cells, ghosts included.
+struct CellRect {
+    first: UVec2,
+    last: UVec2,
+}
+
+impl Bodies {
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Each face that a body covers, and the body's number.
+    pub fn faces(&self) -> impl Iterator<Item = (usize, &CoveredFace)> {
+        self.all.iter().enumerate().flat_map(|(number, body)| body.faces.iter().map(move |face| (number, face)))
+    }
+
+    /// Takes what the bodies cover from the open fractions of the faces and the free fractions of the kernels.
+    pub fn cover(&mut self, cells: &mut Cells, bodies: &[ImmersedBody]) {
+        if self.all.is_empty() && bodies.is_empty() {
+            return;
+        }
+        cells.forget_bodies();
+        for covered in &mut self.covered {
+            covered.clear();
+            covered.resize(cells.len(), 0.0);
+        }
+        self.flow.resize(cells.len(), Vec3::ZERO);
+        self.all.resize_with(bodies.len(), Coverage::default);
+        let Self { all, covered, quadrants, .. } = self;
+        for (coverage, body) in all.iter_mut().zip(bodies) {
+            coverage.inverse_mass = body.inverse_mass;
+            coverage.faces.clear();
+            let rect = find_quadrants(quadrants, cells, body);
+            for j in rect.first.y..=rect.last.y {
+                for i in rect.first.x..=rect.last.x {
+                    let place = UVec2::new(i, j);
+                    cells.cover_kernel(place, covered_kernel(quadrants, &rect, place));
+                    for axis in 0..2 {
+                        if cells.has_face(axis, place)
+                            && let Some(face) = covered_face(quadrants, &rect, cells, body, (axis, place))
+                        {
+                            covered[axis][face.at] += face.share;
+                            coverage.faces.push(face);
+                        }
+                    }
+                }
+            }
+        }
+        for (coverage, body) in all.iter_mut().zip(bodies) {
+            let mut area = Vec2::ZERO;
+            for face in &mut coverage.faces {
+                let total = covered[face.axis][face.at];
+                let is_closed = 1.0 - total < MIN_OPEN;
+                face.share *= if is_closed { 1.0 / total } else { 1.0 };
+                area[face.axis] += face.share;
+                face.share *= cells.open_beside_bodies(face.axis, face.at, if is_closed { 0.0 } else { 1.0 - total });
+            }
+            let [least, most] = CORRECTION.map(Vec2::splat);
+            coverage.correction = (body.area / cells.area() / area.max(Vec2::splat(1e-6))).clamp(least, most);
+        }
+    }
+
+    /// Faces without liquid of their own move with the body that covers them.
+    pub fn fill_faces(&self, momentum: &mut Momentum, bodies: &[ImmersedBody]) {
+        for (number, face) in self.faces() {
+            if momentum.mass(face.axis, face.at) < MIN_MASS {
+                momentum.velocity[face.axis][face.at] = face.velocity(&bodies[number]);
+            }
+        }
+    }
+
+    /// Finds D, and subtracts from the residual what the bodies' motion adds to the outflow, with the change of it by `psi`.
+    pub fn assemble(
+        &mut self,
+        cells: &Cells,
+        surface: &Surface,
+        bodies: &[ImmersedBody],
+        psi: &[f32],
+        residual: &mut [f32],
+    ) {
+        let flow = &mut self.flow;
+        for coverage in &mut self.all {
+            coverage.flows.clear();
+            for face in &coverage.faces {
+                let (back, length) = [(1, cells.size.y), (cells.stride, cells.size.x)][face.axis];
+                let outflow = length * coverage.correction[face.axis] * face.share * face.component();
+                for (cell, outflow) in [(face.at, -outflow), (face.at - back, outflow)] {
+                    if surface.is_liquid[cell] {
+                        if flow[cell] == Vec3::ZERO {
+                            coverage.flows.push((cell, Vec3::ZERO));
+                        }
+                        flow[cell] += outflow;
+                    }
+                }
+            }
+            // A cell whose outflow was zero in between is listed twice, and gets it once.
+            for (cell, outflow) in &mut coverage.flows {
+                *outflow = std::mem::take(&mut flow[*cell]);
+            }
+        }
+        for (coverage, body) in self.all.iter().zip(bodies) {
+            let velocity = body.velocity + coverage.inverse_mass * coverage.impulse(psi);
+            for &(cell, outflow) in &coverage.flows {
+                residual[cell] -= outflow.dot(velocity);
+            }
+        }
+    }
+
+    /// `out` += D M⁻¹ Dᵀ `psi`.
+    pub fn couple(&self, psi: &[f32], out: &mut [f32]) {
+        for coverage in &self.all {
+            let change = coverage.inverse_mass * coverage.impulse(psi);
+            for &(cell, outflow) in &coverage.flows {
+                out[cell] += outflow.dot(change);
+            }
+        }
+    }
+
+    /// Applies the impulses of the pressure, and the friction of the panes.
+    pub fn push(&self, psi: &[f32], panes: &PaneFriction, bodies: &mut [ImmersedBody]) {
+        for (coverage, body) in self.all.iter().zip(bodies) {
+            body.impulse = coverage.impulse(psi);
+            body.velocity += body.inverse_mass * body.impulse;
+            body.is_carried = coverage.flows.iter().any(|&(cell, _)| psi[cell] > 0.0);
+            if body.is_carried && coverage.inverse_mass.x > 0.0 {
+                let speed = body.velocity.truncate().length() + body.velocity.z.abs() * (0.5 * body.area).sqrt();
+                let brake = panes.fluid.pane_friction(speed, panes.calm, panes.dt);
+                body.impulse -= brake * body.velocity / body.inverse_mass;
+                body.velocity *= 1.0 - brake;
+            }
+        }
+    }
+}
+
+impl Coverage {
+    /// Dᵀ ψ.
+    fn impulse(&self, psi: &[f32]) -> Vec3 {
+        self.flows.iter().map(|&(cell, outflow)| psi[cell] * outflow).sum()
+    }
+}
+
+impl CellRect {
+    /// Quadrants of a row.
+    fn width(&self) -> usize {
+        2 * (self.last.x - self.first.x + 1) as usize
+    }
+
+    fn height(&self) -> usize {
+        2 * (self.last.y - self.first.y + 1) as usize
+    }
+
+    /// The number of the lower left quadrant of a cell, by column and row.
+    fn quadrant(&self, cell: UVec2) -> (isize, isize) {
+        let at = 2 * (cell - self.first);
+        (at.x as isize, at.y as isize)
+    }
+
+    fn value(&self, quadrants: &[f32], (x, y): (isize, isize)) -> f32 {
+        let is_inside = (0..self.width() as isize).contains(&x) && (0..self.height() as isize).contains(&y);
+        if is_inside { quadrants[y as usize * self.width() + x as usize] } else { 0.0 }
+    }
+
+    /// The middle of a quadrant, metres.
+    fn middle(&self, cells: &Cells, (x, y): (isize, isize)) -> Vec2 {
+        (self.first.as_vec2() - 1.0 + 0.5 * (Vec2::new(x as f32, y as f32) + 0.5)) * cells.size
+    }
+}
+
+/// Finds the covered fractions of the quadrants around a body, as if its outline were straight in each.
+fn find_quadrants(quadrants: &mut Vec<f32>, cells: &Cells, body: &ImmersedBody) -> CellRect {
+    let (min, max) = body.hull.bounds();
+    let last = UVec2::new(cells.nx as u32 + 1, cells.ny as u32 + 1);
+    // Beyond the box: cells whose kernels or faces reach into it.
+    let first = (min / cells.size).floor().max(Vec2::ZERO).as_uvec2().min(last);
+    let rect = CellRect { first, last: ((max / cells.size).floor() + 2.0).max(first.as_vec2()).as_uvec2().min(last) };
+    quadrants.clear();
+    let size = 0.5 * cells.size;
+    for y in 0..rect.height() as isize {
+        for x in 0..rect.width() as isize {
+            let contact = body.hull.contact(rect.middle(cells, (x, y)));
+            let across = (size * contact.normal.abs()).element_sum();
+            quadrants.push((0.5 - contact.distance / across).clamp(0.0, 1.0));
+        }
+    }
+    rect
+}
+
+/// The fraction of a cell's kernel that the quadrants cover.
+fn covered_kernel(quadrants: &[f32], rect: &CellRect, cell: UVec2) -> f32 {
+    let (x, y) = rect.quadrant(cell);
+    let mut sum = 0.0;
+    for (row, wy) in KERNEL.into_iter().enumerate() {
+        for (column, wx) in KERNEL.into_iter().enumerate() {
+            sum += wx * wy * rect.value(quadrants, (x - 1 + column as isize, y - 1 + row as isize));
+        }
+    }
+    sum
+}
+
+/// What the four quadrants around a left or lower face cover of it.
+fn covered_face(
+    quadrants: &[f32],
+    rect: &CellRect,
+    cells: &Cells,
+    body: &ImmersedBody,
+    (axis, cell): (usize, UVec2),
+) -> Option<CoveredFace> {
+    let (x, y) = rect.quadrant(cell);
+    let (x, y) = if axis == 0 { (x - 1, y) } else { (x, y - 1) };
+    let (mut share, mut moment) = (0.0, Vec2::ZERO);
+    for place in [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)] {
+        let part = 0.25 * rect.value(quadrants, place);
+        share += part;
+        moment += part * (rect.middle(cells, place) - body.at);
+    }
+    if share == 0.0 {
+        return None;
+    }
+    let back = if axis == 0 { Vec2::new(1.0, 0.5) } else { Vec2::new(0.5, 1.0) };
+    let normal = body.hull.contact((cell.as_vec2() - back) * cells.size).normal[axis];
+    let at = cell.y as usize * cells.stride + cell.x as usize;
+    Some(CoveredFace { axis, at, share, arm: moment / share, normal })
+}
