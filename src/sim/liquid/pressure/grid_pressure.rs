@@ -123,7 +123,9 @@ impl GridPressure {
         let calm = medium.thermostat.calm();
         let panes = PaneFriction { fluid: medium.fluid, calm, gravity: env.gravity, dt: env.dt };
         bodies.push(psi, &panes, immersed);
-        faces.update(cells, momentum, surface, equations, psi, &panes, (bodies, &medium.store.body_contacts.immersed));
+        faces.apply_pressure(cells, momentum, surface, equations, psi);
+        faces.close_at_bodies(cells, momentum, surface, psi, (bodies, immersed));
+        faces.apply_friction(cells, surface, &panes);
         medium.store.body_contacts.move_outlines(env.dt);
         self.dt = env.dt;
         faces.give_back(&mut medium, cells, surface, &mut momentum.affine, env);

@@ -108,11 +108,11 @@ impl Bodies {
                 for i in rect.first.x..=rect.last.x {
                     let place = UVec2::new(i, j);
                     cells.cover_kernel(place, covered_kernel(quadrants, &rect, place));
-                    for axis in 0..2 {
+                    for (axis, covered) in covered.iter_mut().enumerate() {
                         if cells.has_face(axis, place)
                             && let Some(face) = covered_face(quadrants, &rect, cells, body, (axis, place))
                         {
-                            covered[axis][face.at] += face.share;
+                            covered[face.at] += face.share;
                             coverage.faces.push(face);
                         }
                     }

@@ -116,16 +116,14 @@ pub(super) struct FaceVelocities {
 }
 
 impl FaceVelocities {
-    /// Applies the gradient of ψ, and the friction of the panes.
-    pub fn update(
+    /// Applies the gradient of ψ.
+    pub fn apply_pressure(
         &mut self,
         cells: &Cells,
         momentum: &Momentum,
         surface: &Surface,
         equations: &Equations,
         psi: &[f32],
-        panes: &PaneFriction,
-        bodies: (&Bodies, &[ImmersedBody]),
     ) {
         for (axis, faces) in self.faces.iter_mut().enumerate() {
             faces.clear();
@@ -145,7 +143,10 @@ impl FaceVelocities {
                 faces[at] = Face { change, velocity, valid: 1.0, continued: velocity, carried: 0.0 };
             }
         }
-        self.close_at_bodies(cells, momentum, surface, psi, bodies);
+    }
+
+    /// Applies the friction of the panes, and continues the velocities beyond the liquid.
+    pub fn apply_friction(&mut self, cells: &Cells, surface: &Surface, panes: &PaneFriction) {
         self.measure_flow(cells, surface, panes);
         for (axis, faces) in self.faces.iter_mut().enumerate() {
             let back = [1, cells.stride][axis];
@@ -166,7 +167,7 @@ impl FaceVelocities {
 
     /// Faces that bodies close have the velocity of the body where its outline faces along the axis; along an outline the
     /// liquid slips.
-    fn close_at_bodies(
+    pub fn close_at_bodies(
         &mut self,
         cells: &Cells,
         momentum: &Momentum,
