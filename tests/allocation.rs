@@ -40,7 +40,6 @@ fn a_warm_step_and_frame_of_everything_allocate_nothing() {
         "smoke",
         "balloons",
         "jelly",
-        "clay",
         "lava",
         "oil",
         "paint",

@@ -22,6 +22,7 @@ mod assemble;
 mod bodies;
 mod cells;
 mod classify;
+mod panes;
 mod transfer;
 mod transfer_back;
 
@@ -38,8 +39,9 @@ use bodies::Bodies;
 use cells::Cells;
 use classify::Surface;
 use glam::Vec2;
+use panes::PaneFriction;
 use transfer::Momentum;
-use transfer_back::{FaceVelocities, PaneFriction};
+use transfer_back::FaceVelocities;
 
 /// The distance that the fastest cell of liquid may move in a substep, in h.
 const COURANT: f32 = 2.0;

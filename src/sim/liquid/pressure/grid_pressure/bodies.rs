@@ -8,8 +8,8 @@
 use crate::sim::liquid::body_contacts::ImmersedBody;
 use crate::sim::liquid::pressure::grid_pressure::cells::Cells;
 use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
+use crate::sim::liquid::pressure::grid_pressure::panes::PaneFriction;
 use crate::sim::liquid::pressure::grid_pressure::transfer::Momentum;
-use crate::sim::liquid::pressure::grid_pressure::transfer_back::PaneFriction;
 use glam::{UVec2, Vec2, Vec3};
 
 /// Faces of which bodies leave less than this open are closed.

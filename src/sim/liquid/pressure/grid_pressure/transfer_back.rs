@@ -7,12 +7,12 @@ use crate::math::ramp;
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::liquid::body_contacts::ImmersedBody;
-use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::pressure::grid_pressure::assemble::Equations;
 use crate::sim::liquid::pressure::grid_pressure::bodies::Bodies;
 use crate::sim::liquid::pressure::grid_pressure::cells::{Cells, Place};
 use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
+use crate::sim::liquid::pressure::grid_pressure::panes::PaneFriction;
 use crate::sim::liquid::pressure::grid_pressure::transfer::Momentum;
 use crate::sim::liquid::pressure::medium::Medium;
 use crate::sim::liquid::store::ParticleStore;
@@ -52,15 +52,6 @@ struct Face {
     continued: f32,
     /// How far pressure carries the liquid here, continued likewise: from 0 in free fall to 1.
     carried: f32,
-}
-
-/// What brakes the liquid along the panes before and behind it.
-pub(super) struct PaneFriction<'a> {
-    pub fluid: &'a Fluid,
-    /// Calmness of the liquid: see [`Fluid::friction`].
-    pub calm: f32,
-    pub gravity: Vec2,
-    pub dt: f32,
 }
 
 /// Drops of one fluid in another that are smaller than a cell: the faces have one velocity for both.
