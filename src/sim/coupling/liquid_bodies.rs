@@ -45,7 +45,7 @@ pub fn update_shapes(liquid: &mut Liquid, bodies: &Bodies) {
     for (immersed, body) in contacts.immersed.iter_mut().zip(bodies.all()) {
         let is_asleep = bodies.is_asleep();
         let (at, angle) = if is_asleep { (body.at, body.angle) } else { body.start_pose };
-        immersed.local.clone_from(body.local());
+        immersed.local.place(body.local(), Vec2::ZERO, Vec2::X);
         immersed.hull.place(body.local(), at, direction(angle));
         (immersed.at, immersed.angle) = (at, angle);
         let held = body.contact_delta_v.clamp_length_max(MAX_HELD);
