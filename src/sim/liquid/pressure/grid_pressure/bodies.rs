@@ -102,7 +102,15 @@ impl Bodies {
         let Self { all, covered, quadrants, .. } = self;
         for (coverage, body) in all.iter_mut().zip(bodies) {
             coverage.inverse_mass = body.inverse_mass;
+            // In any position: it grows no further.
+            let around = (2.0 * body.local.bounding_radius() / cells.size + 4.0).ceil();
+            let around = (around.x * around.y) as usize;
             coverage.faces.clear();
+            coverage.faces.reserve(2 * around);
+            coverage.flows.clear();
+            coverage.flows.reserve(4 * around);
+            quadrants.clear();
+            quadrants.reserve(4 * around);
             let rect = find_quadrants(quadrants, cells, body);
             for j in rect.first.y..=rect.last.y {
                 for i in rect.first.x..=rect.last.x {

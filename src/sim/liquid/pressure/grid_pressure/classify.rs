@@ -59,6 +59,7 @@ impl Surface {
     fn fill_gaps(&mut self, cells: &Cells) {
         let Self { density, mass_density, gaps, .. } = self;
         gaps.clear();
+        gaps.reserve(cells.len());
         let narrow = (1..=cells.ny).flat_map(|j| cells.row(j)).filter(|&at| cells.is_narrow(at) && cells.is_open(at));
         for at in narrow {
             let [left, lower] = &cells.open;
