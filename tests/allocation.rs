@@ -45,7 +45,6 @@ fn a_warm_step_and_frame_of_everything_allocate_nothing() {
         "paint",
         "fountain",
         "boats",
-        "aquarium",
         "hammock",
         "curtain",
         "zero-g",
