@@ -99,7 +99,7 @@ fn scenes_change_every_20_to_30_seconds_and_no_two_in_a_row_look_alike() {
     }
     let group = |number: usize| scene::group_of(&SCENES[number].name);
     let palette = |number: usize| SCENES[number].world.fluid_label.clone();
-    for (seed, shuffle) in [(1, false), (2, false), (3, true), (5, true)] {
+    for (seed, shuffle) in [(1, false), (2, false), (3, true), (4, true)] {
         let mut playlist = playlist(seed, SaverOptions { shuffle, ..SaverOptions::default() });
         let mut current = playlist.first(0).expect("a scene");
         assert_ne!(current, 0, "seed {seed}: it starts where the toy does");
