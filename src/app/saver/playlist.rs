@@ -31,6 +31,11 @@ impl SceneKind {
     }
 }
 
+type Shares = fn(&SceneKind, &SceneKind) -> bool;
+
+/// What two scenes in a row must not share: the group, and a palette of their own.
+const SHARES: [Shares; 2] = [|a, b| a.group == b.group, |a, b| a.palette.is_some() && a.palette == b.palette];
+
 /// Scenes by their indices among those of the toy, in the order in which they are shown.
 #[derive(Clone, Debug)]
 pub struct Playlist {
@@ -90,22 +95,19 @@ impl Playlist {
         Some(self.scenes[chosen].0)
     }
 
-    /// Chooses a remaining scene that is least like the one at `at`. Among equals it takes one from the group with the most
-    /// remaining scenes, so that the last ones are not all of one group.
+    /// Chooses a remaining scene that is least like the one at `at`: never of its group or its palette, if another is left. Among
+    /// equals it takes one from the group with the most remaining scenes, so that the last ones are not all of one group.
     fn least_alike(&mut self, at: Option<usize>) -> usize {
         let kind = |number: usize| &self.scenes[number].1;
-        let group_left =
-            |number: usize| self.left.iter().filter(|&&other| kind(other).group == kind(number).group).count();
-        let current = at.map(|at| kind(at).group);
-        let others = || self.left.iter().copied().filter(|&number| Some(kind(number).group) != current);
-        // If half of the remaining scenes are of one group, it comes now; otherwise two of it would follow each other later.
-        let most = others().map(group_left).max().unwrap_or(0);
-        let urgent = |number: usize| {
-            2 * most >= self.left.len() && group_left(number) == most && Some(kind(number).group) != current
+        let left = |shares: Shares, number: usize| {
+            self.left.iter().filter(|&&other| shares(kind(other), kind(number))).count()
         };
+        let clashes = |number: usize| at.is_some_and(|at| SHARES.iter().any(|shares| shares(kind(number), kind(at))));
+        // If half of the remaining scenes share a group or a palette, one comes now; otherwise two would follow each other later.
+        let urgent = |number: usize| SHARES.iter().any(|&shares| 2 * left(shares, number) >= self.left.len());
         let rank = |number: usize| {
             let likeness = at.map_or(0, |at| kind(number).likeness(kind(at)));
-            (!urgent(number), likeness, usize::MAX - group_left(number))
+            (clashes(number), !urgent(number), likeness, usize::MAX - left(SHARES[0], number))
         };
         let best = self.left.iter().map(|&number| rank(number)).min().unwrap_or_default();
         let mut best = self.left.iter().copied().filter(|&number| rank(number) == best);
