@@ -35,6 +35,9 @@ pub(super) struct DitherPalette {
 pub(super) static ANSI_16: DitherPalette = DitherPalette::new(0..=15, exact_of_16, 0.6, 1.4, 0.25);
 pub(super) static XTERM_240: DitherPalette = DitherPalette::new(16..=255, exact_of_240, 0.4, 2.0, 0.09);
 
+/// The largest difference of lightness of a colour that stands for another without dithering.
+const FLAT_LIGHTNESS: f32 = 0.08;
+
 /// Chroma up to which a candidate counts as grey, which may be a part of any mixture.
 const GREY_CHROMA: f32 = 0.04;
 
@@ -89,7 +92,8 @@ impl DitherPalette {
         };
         let suited = || (self.first..=self.last).zip(colors).filter(|(_, color)| suits(wanted, **color));
         let nearest = suited().min_by(|a, b| error(*a.1).total_cmp(&error(*b.1))).expect("black suits any colour");
-        if chroma(wanted) > GREY_CHROMA && error(*nearest.1) < self.flat_within * self.flat_within {
+        let is_as_light = (nearest.1[0] - wanted[0]).abs() < FLAT_LIGHTNESS;
+        if is_as_light && chroma(wanted) > GREY_CHROMA && error(*nearest.1) < self.flat_within * self.flat_within {
             return [nearest.0; 8];
         }
         let (mut picked, mut sum) = ([(0, 0.0); 8], [0f32; 3]);
