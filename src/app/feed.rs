@@ -162,13 +162,13 @@ impl FeedReader {
     pub fn read(&mut self, feed: &Feed) -> Vec<Action> {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
         let stdin = rustix::stdio::stdin();
-        let mut buf = [0; 1 << 16];
         let mut fds = [PollFd::new(&stdin, PollFlags::IN)];
         let ready =
             !self.ended && poll(&mut fds, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).is_ok_and(|count| count > 0);
         if !ready {
             return Vec::new();
         }
+        let mut buf = [0; 1 << 16];
         match rustix::io::read(stdin, &mut buf) {
             Ok(0) => self.end(feed),
             Ok(count) => self.take(&buf[..count], feed),

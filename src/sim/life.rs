@@ -56,8 +56,6 @@ pub struct Life {
     food: Food,
     bubbles: Vec<BubblesDef>,
     threats: Vec<Threat>,
-    /// What each fish wants in this step.
-    intents: Vec<steering::Intent>,
     rng: Rng,
 }
 
@@ -100,7 +98,6 @@ impl Life {
             food: Food::default(),
             bubbles: bubbles.to_vec(),
             threats: Vec::with_capacity(MAX_FISH),
-            intents: Vec::with_capacity(MAX_FISH),
             rng: Rng::with_seed(seed ^ 0x6669_7368),
         };
         // The largest first, while there is room.
@@ -232,10 +229,10 @@ impl Life {
         let up = -gravity.try_normalize().unwrap_or(Vec2::NEG_Y);
         self.choose_goals(bodies, walls, liquid);
         self.decide(bodies, walls, liquid, up);
-        for (fish, intent) in self.fish.iter_mut().zip(&self.intents) {
+        for fish in &mut self.fish {
             let species = &self.species[fish.species].species;
             let body = &mut bodies.all_mut()[fish.body];
-            swimmer::Water { liquid: &mut *liquid, walls, up }.swim(fish, species, intent, body);
+            swimmer::Water { liquid: &mut *liquid, walls, up }.swim(fish, species, body);
         }
         self.eat(bodies);
         self.food.step(liquid, walls, gravity);

@@ -3,6 +3,7 @@
 
 use crate::cell::color::{LinearRgb, mix};
 use crate::math::Elementary;
+use crate::sim::boundary::Shape;
 use crate::sim::life::{Life, Weed};
 use crate::sim::rigid::Body;
 use crate::view::creature::Drawings;
@@ -176,13 +177,9 @@ impl BodyLayer {
             let share = number as f32 / links as f32;
             let leaf = if number % 2 == 0 { 1.0 } else { WEED_NOTCH };
             let radius = 0.5 * weed.def.width * (1.0 - WEED_TAPER * share) * leaf;
-            let along = b - a;
-            let distance = |at: Vec2| {
-                let part = ((at - a).dot(along) / along.length_squared().max(1e-9)).clamp(0.0, 1.0);
-                at.distance(a + part * along) - radius
-            };
+            let shape = Shape::Capsule { from: a, to: b, radius };
             let light = ROOT_LIGHT + (1.0 - ROOT_LIGHT) * share;
-            self.stamp((a.min(b) - radius, a.max(b) + radius), grid, None, distance, |_, _| own.map(|c| c * light));
+            self.stamp(shape.bounds(), grid, None, |at| shape.contact(at).distance, |_, _| own.map(|c| c * light));
         }
     }
 

@@ -3,8 +3,9 @@
 
 use crate::cell::color::LinearRgb;
 use crate::math::{Elementary, direction};
+use crate::sim::boundary::Shape;
 use crate::sim::life::Fish;
-use crate::sim::life::definition::{FishDef, Part, PartShape, Species};
+use crate::sim::life::definition::{FishDef, Part, Species};
 use crate::sim::rigid::Body;
 use crate::view::palette::label_color;
 use glam::Vec2;
@@ -133,19 +134,19 @@ impl Drawing {
             center: middle + species.outline(1.0).mass_data().center,
             tail: middle.x - half.x,
         };
-        let colors: Vec<LinearRgb> =
-            species.part.iter().map(|part| label_color(Some(part.label.as_str())).unwrap_or_default()).collect();
+        let part = |part: &Part| (part.shape.shape(), label_color(Some(part.label.as_str())).unwrap_or_default());
+        let parts: Vec<(Shape, LinearRgb)> = species.part.iter().map(part).collect();
         for y in 0..size[1] {
             for x in 0..size[0] {
-                drawing.texels[y * size[0] + x] = drawing.texel(x, y, &colors);
+                drawing.texels[y * size[0] + x] = drawing.texel(x, y, &parts);
             }
         }
         drawing
     }
 
-    fn texel(&self, x: usize, y: usize, colors: &[LinearRgb]) -> Texel {
+    fn texel(&self, x: usize, y: usize, parts: &[(Shape, LinearRgb)]) -> Texel {
         let place = |x: f32, y: f32| self.min + Vec2::new(x, y) / self.texels_per_length;
-        let parts = &self.species.part;
+        let distance = |part: &(Shape, LinearRgb), p: Vec2| part.0.contact(p).distance;
         let (x, y) = (x as f32, y as f32);
         let middle = place(x + 0.5, y + 0.5);
         let edge = |p: Vec2| parts.iter().map(|part| distance(part, p)).fold(f32::INFINITY, f32::min);
@@ -157,14 +158,14 @@ impl Drawing {
             let offset = |number: usize| (number as f32 + 0.5) / POINTS as f32;
             let p = place(x + offset(point % POINTS), y + offset(point / POINTS));
             if let Some(front) = parts.iter().rposition(|part| distance(part, p) < 0.0) {
-                (0..3).for_each(|c| sum[c] += colors[front][c]);
+                (0..3).for_each(|c| sum[c] += parts[front].1[c]);
                 points += 1.0;
             }
         }
         let nearest =
             || (0..parts.len()).min_by(|&a, &b| distance(&parts[a], middle).total_cmp(&distance(&parts[b], middle)));
         let color =
-            if points > 0.0 { sum.map(|c| c / points) } else { nearest().map_or([0.0; 3], |part| colors[part]) };
+            if points > 0.0 { sum.map(|c| c / points) } else { nearest().map_or([0.0; 3], |part| parts[part].1) };
         Texel { distance: edge(middle), normal: Vec2::new(slope(Vec2::X), slope(Vec2::Y)).normalize_or_zero(), color }
     }
 
@@ -188,26 +189,6 @@ impl Texel {
             distance: self.distance + (other.distance - self.distance) * share,
             normal: self.normal.lerp(other.normal, share),
             color: crate::cell::color::mix(self.color, other.color, share),
-        }
-    }
-}
-
-/// Signed distance of a place from the edge of a part; negative inside.
-fn distance(part: &Part, p: Vec2) -> f32 {
-    match &part.shape {
-        PartShape::Disc([x, y, radius]) => p.distance(Vec2::new(*x, *y)) - radius,
-        PartShape::Polygon(corners) => {
-            let (mut squared, mut inside) = (f32::INFINITY, false);
-            for (number, &a) in corners.iter().enumerate() {
-                let (a, b) = (Vec2::from(a), Vec2::from(corners[(number + 1) % corners.len()]));
-                let (along, from) = (b - a, p - a);
-                let share = (from.dot(along) / along.length_squared().max(1e-12)).clamp(0.0, 1.0);
-                squared = squared.min((from - share * along).length_squared());
-                if (a.y > p.y) != (b.y > p.y) && p.x < a.x + (p.y - a.y) / (b.y - a.y) * along.x {
-                    inside = !inside;
-                }
-            }
-            if inside { -squared.sqrt() } else { squared.sqrt() }
         }
     }
 }

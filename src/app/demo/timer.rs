@@ -10,6 +10,7 @@ use crate::sim::definition::{TankDef, WorldDef};
 use crate::sim::{World, WorldOptions};
 use crate::view::Decor;
 use glam::Vec2;
+use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -303,21 +304,7 @@ pub fn duration(text: &str) -> Result<u32, String> {
         let parts = parts.filter(|parts| parts.len() <= 3 && parts[1..].iter().all(|part| *part < 60.0));
         parts.ok_or_else(wrong)?.iter().fold(0.0, |whole, part| 60.0 * whole + part)
     } else {
-        let mut rest = text;
-        let mut seconds = 0.0;
-        while !rest.is_empty() {
-            let unit = rest.find(char::is_alphabetic).ok_or_else(wrong)?;
-            let end = rest[unit..].find(|c: char| !c.is_alphabetic()).map_or(rest.len(), |end| unit + end);
-            let scale = match &rest[unit..end] {
-                "h" => 3600.0,
-                "m" | "min" => 60.0,
-                "s" => 1.0,
-                _ => return Err(wrong()),
-            };
-            seconds += scale * number(rest[..unit].trim()).ok_or_else(wrong)?;
-            rest = &rest[end..];
-        }
-        seconds
+        text.parse::<SignedDuration>().map_err(|_| wrong())?.as_secs_f64()
     };
     if !(0.1..=3600.0 * MAX_HOURS).contains(&seconds) {
         return Err(format!("{text:?} must be from 0.1 s to {MAX_HOURS} hours"));

@@ -39,23 +39,31 @@ pub fn apply_half_of_last_reaction(liquid: &mut Liquid, bodies: &mut Bodies, env
 
 pub fn update_shapes(liquid: &mut Liquid, bodies: &Bodies) {
     let outlines = bodies.all().iter().map(Body::hull);
-    let contacts = liquid.coupling().body_contacts;
-    contacts.update_shapes(outlines, !bodies.is_asleep());
-    contacts.immersed.resize_with(bodies.all().len(), ImmersedBody::default);
-    for (immersed, body) in contacts.immersed.iter_mut().zip(bodies.all()) {
-        let is_asleep = bodies.is_asleep();
-        let (at, angle) = if is_asleep { (body.at, body.angle) } else { body.start_pose };
-        immersed.local.place(body.local(), Vec2::ZERO, Vec2::X);
-        immersed.hull.place(body.local(), at, direction(angle));
-        (immersed.at, immersed.angle) = (at, angle);
-        let held = body.contact_delta_v.clamp_length_max(MAX_HELD);
-        immersed.held += FOLLOWED * (held - immersed.held);
-        immersed.velocity = (body.velocity + immersed.held).extend(body.angular_velocity);
-        immersed.area = body.mass() / body.material().density;
-        let inverse_mass = 1.0 / Vec3::new(body.mass(), body.mass(), body.inertia());
-        immersed.inverse_mass = if is_asleep { Vec3::ZERO } else { inverse_mass };
-        (immersed.impulse, immersed.is_carried) = (Vec3::ZERO, false);
+    let LiquidCoupling { body_contacts, film_speed, .. } = liquid.coupling();
+    body_contacts.update_shapes(outlines, !bodies.is_asleep());
+    if film_speed.is_none() {
+        body_contacts.immersed.clear();
+        return;
     }
+    body_contacts.immersed.resize_with(bodies.all().len(), ImmersedBody::default);
+    for (immersed, body) in body_contacts.immersed.iter_mut().zip(bodies.all()) {
+        immerse(immersed, body, bodies.is_asleep());
+    }
+}
+
+/// Prepares a body for the solve of the pressure on a grid.
+fn immerse(immersed: &mut ImmersedBody, body: &Body, is_asleep: bool) {
+    let (at, angle) = if is_asleep { (body.at, body.angle) } else { body.start_pose };
+    immersed.local.place(body.local(), Vec2::ZERO, Vec2::X);
+    immersed.hull.place(body.local(), at, direction(angle));
+    (immersed.at, immersed.angle) = (at, angle);
+    let held = body.contact_delta_v.clamp_length_max(MAX_HELD);
+    immersed.held += FOLLOWED * (held - immersed.held);
+    immersed.velocity = (body.velocity + immersed.held).extend(body.angular_velocity);
+    immersed.area = body.mass() / body.material().density;
+    let inverse_mass = 1.0 / Vec3::new(body.mass(), body.mass(), body.inertia());
+    immersed.inverse_mass = if is_asleep { Vec3::ZERO } else { inverse_mass };
+    (immersed.impulse, immersed.is_carried) = (Vec3::ZERO, false);
 }
 
 /// Applies the reactions to the bodies, moves them (Algorithm 6, lines 5 to 11), and applies friction and adhesion to the
@@ -89,11 +97,13 @@ impl LiquidCoupling<'_> {
     /// Applies the reaction of the particles' push for `dt` seconds: the pressure on the bodies, at the recorded positions.
     fn apply_reaction(&self, bodies: &mut Bodies, dt: f32) {
         for (number, body) in bodies.all_mut().iter_mut().enumerate() {
-            let ImmersedBody { impulse, is_carried, .. } = self.body_contacts.immersed[number];
-            // About its centre of mass at the beginning of the substep.
-            body.apply_impulse(impulse.truncate(), body.at);
-            body.apply_angular_impulse(impulse.z);
-            body.is_carried = is_carried;
+            let immersed = self.body_contacts.immersed.get(number);
+            body.is_carried = immersed.is_some_and(|immersed| immersed.is_carried);
+            if let Some(ImmersedBody { impulse, .. }) = immersed {
+                // About its centre of mass at the beginning of the substep.
+                body.apply_impulse(impulse.truncate(), body.at);
+                body.apply_angular_impulse(impulse.z);
+            }
             for contact in self.body_contacts.of(number) {
                 body.apply_impulse(-self.liquid.first_mass() * contact.reaction * dt * contact.out, contact.at);
             }

@@ -1,5 +1,6 @@
 //! Fish, crawlers and weeds of a scene: species, and how many of each there are.
 
+use crate::sim::boundary::Shape;
 use crate::sim::boundary::convex::Hull;
 use crate::sim::parameters::parameters;
 use glam::Vec2;
@@ -143,6 +144,14 @@ impl Species {
 }
 
 impl PartShape {
+    /// The shape, in body lengths.
+    pub fn shape(&self) -> Shape {
+        match self {
+            Self::Polygon(corners) => Shape::Polygon(corners.iter().copied().map(Vec2::from).collect()),
+            Self::Disc([x, y, radius]) => Shape::Circle { at: Vec2::new(*x, *y), radius: *radius },
+        }
+    }
+
     /// Its bounding box.
     pub fn bounds(&self) -> (Vec2, Vec2) {
         match self {

@@ -38,13 +38,6 @@ const SURFACE: f32 = 0.8;
 /// Vertical motions relative to horizontal ones: fish like to swim level.
 const LEVEL: f32 = 0.7;
 
-/// What an animal wants.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Intent {
-    /// Its velocity, m/s.
-    pub velocity: Vec2,
-}
-
 impl Life {
     /// Chooses another goal for each group that has reached its own or has had it for long.
     pub(super) fn choose_goals(&mut self, bodies: &Bodies, walls: &Walls, liquid: &Liquid) {
@@ -91,18 +84,16 @@ impl Life {
         }
     }
 
-    /// What each wants, from what all do now.
+    /// Changes the velocity that each wants, by what all do now.
     pub(super) fn decide(&mut self, bodies: &Bodies, walls: &Walls, liquid: &Liquid, up: Vec2) {
         for number in 0..self.fish.len() {
             self.frighten(number, bodies);
         }
-        self.intents.clear();
         for number in 0..self.fish.len() {
-            let Intent { velocity } = self.intent(number, bodies, walls, liquid, up);
+            let velocity = self.wanted_velocity(number, bodies, walls, liquid, up);
             let fish = &mut self.fish[number];
             let attention = ATTENTION[0] + (ATTENTION[1] - ATTENTION[0]) * fish.alarm;
             fish.aim += (velocity - fish.aim) * (attention * STEP);
-            self.intents.push(Intent { velocity: fish.aim });
         }
     }
 
@@ -118,7 +109,7 @@ impl Life {
         }
     }
 
-    fn intent(&self, number: usize, bodies: &Bodies, walls: &Walls, liquid: &Liquid, up: Vec2) -> Intent {
+    fn wanted_velocity(&self, number: usize, bodies: &Bodies, walls: &Walls, liquid: &Liquid, up: Vec2) -> Vec2 {
         let fish = &self.fish[number];
         let group = &self.groups[fish.group];
         let species = &self.species[fish.species].species;
@@ -135,7 +126,7 @@ impl Life {
             let away = if fish.alarm > 0.0 { self.flight(number, bodies).dot(right).signum() } else { way.signum() };
             speed += (species.burst * length - speed) * fish.alarm;
             let wanted = if still || way.abs() < 0.3 * length { 0.0 } else { speed * away };
-            return Intent { velocity: wanted * right };
+            return wanted * right;
         }
         let mut toward = Vec2::ZERO;
         if let Some(food) = food {
@@ -161,7 +152,7 @@ impl Life {
             toward.clamp_length_max(1.0) + avoid_walls(at, fish, walls) + self.avoid_surface(fish, body, liquid, up);
         // Rules that cancel each other do not stop a fish: it goes on.
         let toward = if rests { toward.clamp_length_max(1.0) } else { toward.normalize_or(fish.heading) };
-        Intent { velocity: speed * toward }
+        speed * toward
     }
 
     /// Separation, alignment and cohesion (Reynolds 1987). Separation counts among all animals.
@@ -233,12 +224,9 @@ fn avoid_walls(at: Vec2, fish: &Fish, walls: &Walls) -> Vec2 {
     let reach = 0.5 * fish.length + CLEARANCE;
     let mut away = Vec2::ZERO;
     for place in [at, at + LOOK_AHEAD * fish.length * fish.heading] {
-        walls.container_contacts(place, reach, |contact| {
+        walls.contacts(place, reach, |contact| {
             away += contact.normal * (1.0 - contact.distance / reach).clamp(0.0, 1.5);
         });
-        if let Some(contact) = walls.obstacle(place).filter(|contact| contact.distance < reach) {
-            away += contact.normal * (1.0 - contact.distance / reach).clamp(0.0, 1.5);
-        }
     }
     2.0 * away
 }

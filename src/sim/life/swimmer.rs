@@ -7,7 +7,6 @@ use crate::sim::boundary::{Contact, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::life::definition::{Habitat, Species};
 use crate::sim::life::fish::Fish;
-use crate::sim::life::steering::Intent;
 use crate::sim::liquid::Liquid;
 use crate::sim::rigid::Body;
 use glam::Vec2;
@@ -70,13 +69,13 @@ pub(super) struct Water<'a> {
 
 impl Water<'_> {
     /// One step of an animal.
-    pub fn swim(mut self, fish: &mut Fish, species: &Species, intent: &Intent, body: &mut Body) {
+    pub fn swim(mut self, fish: &mut Fish, species: &Species, body: &mut Body) {
         fish.age(species.appetite, STEP);
         let half = fish.length * species.body().1;
         let right = -self.up.perp();
-        self.face(fish, intent, right);
-        let along = right.dot(intent.velocity).abs();
-        let pitch = self.up.dot(intent.velocity).arc_tangent(along.max(species.speed * fish.length));
+        self.face(fish, right);
+        let along = right.dot(fish.aim).abs();
+        let pitch = self.up.dot(fish.aim).arc_tangent(along.max(species.speed * fish.length));
         let pitch = if species.habitat == Habitat::Floor { 0.0 } else { pitch.clamp(-MAX_PITCH, MAX_PITCH) };
         let level = right.y.arc_tangent(right.x);
         fish.heading = crate::math::direction(body.angle).rotate(Vec2::X) * fish.facing;
@@ -84,20 +83,20 @@ impl Water<'_> {
         let bend = (0.004 * spin_up).clamp(-0.25, 0.25) * fish.facing;
         fish.bend += (bend - fish.bend) * (6.0 * STEP);
         if species.habitat == Habitat::Floor {
-            self.walk(fish, intent, body, half, spin_up);
+            self.walk(fish, body, half, spin_up);
         } else {
             self.turn(body, half.x, spin_up);
-            self.swim_on(fish, species, intent, body, half);
+            self.swim_on(fish, species, body, half);
             self.push_off(fish, body, half);
-            self.regulate_bladder(fish, intent, body);
+            self.regulate_bladder(fish, body);
         }
-        self.watch(fish, species, intent, body, half);
+        self.watch(fish, species, body, half);
     }
 
     /// Turns to the side where it wants to go, if it wants that clearly.
-    fn face(&self, fish: &mut Fish, intent: &Intent, right: Vec2) {
-        let along = right.dot(intent.velocity);
-        if along * fish.facing < -0.35 * intent.velocity.length() {
+    fn face(&self, fish: &mut Fish, right: Vec2) {
+        let along = right.dot(fish.aim);
+        if along * fish.facing < -0.35 * fish.aim.length() {
             fish.facing = -fish.facing;
         }
         let step = 2.0 * STEP / TURN_TIME;
@@ -118,9 +117,9 @@ impl Water<'_> {
     }
 
     /// The tail drives it ahead; fins do the rest.
-    fn swim_on(&mut self, fish: &mut Fish, species: &Species, intent: &Intent, body: &mut Body, half: Vec2) {
+    fn swim_on(&mut self, fish: &mut Fish, species: &Species, body: &mut Body, half: Vec2) {
         let max = TAIL_ACCELERATION * species.burst * fish.length;
-        let lack = intent.velocity - body.velocity;
+        let lack = fish.aim - body.velocity;
         fish.drive += (EFFORT_RATE * lack - EFFORT_DECAY * fish.drive) * STEP;
         let wanted = RESPONSE * lack + fish.drive;
         let ahead = wanted.dot(fish.heading).clamp(0.0, max);
@@ -165,8 +164,8 @@ impl Water<'_> {
         }
     }
 
-    fn regulate_bladder(&mut self, fish: &mut Fish, intent: &Intent, body: &mut Body) {
-        let wrong = self.up.dot(intent.velocity - body.velocity);
+    fn regulate_bladder(&mut self, fish: &mut Fish, body: &mut Body) {
+        let wrong = self.up.dot(fish.aim - body.velocity);
         let rate = if fish.volume < VOLUME[0] { MAX_INFLATION } else { BLADDER_RATE * wrong };
         let rate = rate.clamp(-MAX_INFLATION, MAX_INFLATION);
         let lowest = fish.volume.min(VOLUME[0]);
@@ -176,14 +175,14 @@ impl Water<'_> {
     }
 
     /// Legs push the floor, while they reach it.
-    fn walk(&mut self, fish: &mut Fish, intent: &Intent, body: &mut Body, half: Vec2, spin_up: f32) {
+    fn walk(&mut self, fish: &mut Fish, body: &mut Body, half: Vec2, spin_up: f32) {
         let right = -self.up.perp();
         let reach = half.y + LEG_REACH;
         let mut stands = false;
         self.walls.contacts(body.at, reach.min(self.walls.support_radius()), |contact| {
             stands |= contact.normal.dot(self.up) > 0.3;
         });
-        let wanted = right.dot(intent.velocity - body.velocity) * RESPONSE;
+        let wanted = right.dot(fish.aim - body.velocity) * RESPONSE;
         if stands {
             body.apply_impulse(body.mass() * wanted.clamp(-LEGS, LEGS) * STEP * right, body.at);
             body.apply_angular_impulse(body.inertia() * spin_up * STEP);
@@ -196,14 +195,14 @@ impl Water<'_> {
     }
 
     /// Notes whether it is where it can live.
-    fn watch(&self, fish: &mut Fish, species: &Species, intent: &Intent, body: &Body, half: Vec2) {
+    fn watch(&self, fish: &mut Fish, species: &Species, body: &Body, half: Vec2) {
         let beyond = half.y + 0.3 * self.liquid.h();
         let full = |side: f32| self.liquid.around(body.at + side * beyond * self.up).full;
         let swims = species.habitat == Habitat::Water;
         let dry = swims && full(1.0).max(full(-1.0)) < DRY;
         let in_wall = self.walls.distance(body.at) < 0.3 * half.y;
         fish.dry = if dry || in_wall { fish.dry + STEP } else { 0.0 };
-        let wanted = intent.velocity.length();
+        let wanted = fish.aim.length();
         let blocked = wanted > STUCK[1] * fish.length && body.velocity.length() < STUCK[0] * wanted;
         fish.stuck = if blocked { fish.stuck + STEP } else { 0.0 };
     }

@@ -119,7 +119,7 @@ impl GridPressure {
         equations.assemble(cells, momentum, surface, env.dt, solver, psi);
         bodies.assemble(cells, surface, immersed, psi, &mut solver.residual);
         let tolerance = TOLERANCE * cells.area() / env.dt;
-        solver.solve(psi, tolerance, MAX_ITERATIONS, |psi, out| bodies.couple(psi, out));
+        solver.solve(psi, tolerance, MAX_ITERATIONS, |psi, out| bodies.couple(immersed, psi, out));
         // A liquid without tension does not pull: ceilings drip, and jets leave walls.
         psi.iter_mut().for_each(|psi| *psi = psi.max(0.0));
         let calm = medium.thermostat.calm();

@@ -56,7 +56,6 @@ struct Coverage {
     flows: Vec<(usize, Vec3)>,
     /// The outline's area over that of the covered faces of each axis.
     correction: Vec2,
-    inverse_mass: Vec3,
 }
 
 /// The bodies on the grid.
@@ -101,7 +100,6 @@ impl Bodies {
         self.all.resize_with(bodies.len(), Coverage::default);
         let Self { all, covered, quadrants, .. } = self;
         for (coverage, body) in all.iter_mut().zip(bodies) {
-            coverage.inverse_mass = body.inverse_mass;
             // In any position: it grows no further.
             let around = (2.0 * body.local.bounding_radius() / cells.size + 4.0).ceil();
             let around = (around.x * around.y) as usize;
@@ -180,7 +178,7 @@ impl Bodies {
             }
         }
         for (coverage, body) in self.all.iter().zip(bodies) {
-            let velocity = body.velocity + coverage.inverse_mass * coverage.impulse(psi);
+            let velocity = body.velocity + body.inverse_mass * coverage.impulse(psi);
             for &(cell, outflow) in &coverage.flows {
                 residual[cell] -= outflow.dot(velocity);
             }
@@ -188,9 +186,9 @@ impl Bodies {
     }
 
     /// `out` += D M⁻¹ Dᵀ `psi`.
-    pub fn couple(&self, psi: &[f32], out: &mut [f32]) {
-        for coverage in &self.all {
-            let change = coverage.inverse_mass * coverage.impulse(psi);
+    pub fn couple(&self, bodies: &[ImmersedBody], psi: &[f32], out: &mut [f32]) {
+        for (coverage, body) in self.all.iter().zip(bodies) {
+            let change = body.inverse_mass * coverage.impulse(psi);
             for &(cell, outflow) in &coverage.flows {
                 out[cell] += outflow.dot(change);
             }
@@ -203,7 +201,7 @@ impl Bodies {
             body.impulse = coverage.impulse(psi);
             body.velocity += body.inverse_mass * body.impulse;
             body.is_carried = coverage.flows.iter().any(|&(cell, _)| psi[cell] > 0.0);
-            if body.is_carried && coverage.inverse_mass.x > 0.0 {
+            if body.is_carried && body.inverse_mass.x > 0.0 {
                 let speed = body.velocity.truncate().length() + body.velocity.z.abs() * (0.5 * body.area).sqrt();
                 let brake = panes.fluid.pane_friction(speed, panes.calm, panes.dt);
                 body.impulse -= brake * body.velocity / body.inverse_mass;
