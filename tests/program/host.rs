@@ -787,10 +787,10 @@ fn a_guest_has_the_picker_the_help_and_recordings() {
     let end = Instant::now() + SOON;
     while !is_curtain(&anna) && Instant::now() < end {
         anna.send(b"/");
-        anna.pump(Duration::from_millis(400));
+        assert!(anna.pump_until(SOON, shows("enter go")), "{}", anna.screen().contents());
         if !is_curtain(&anna) {
             anna.send(b"\x1b");
-            anna.pump(Duration::from_millis(400));
+            assert!(anna.pump_until(SOON, |pty| !shows("enter go")(pty)), "{}", anna.screen().contents());
         }
     }
     assert!(is_curtain(&anna), "{}", anna.screen().contents());
@@ -801,10 +801,12 @@ fn a_guest_has_the_picker_the_help_and_recordings() {
     assert!(anna.pump_until(SOON, lists("anna")), "{}", anna.screen().contents());
     anna.send(b"?");
     assert!(anna.pump_until(SOON, shows("next, previous scene")), "{}", anna.screen().contents());
-    for closed in ["next, previous scene", "guest"] {
-        anna.send(b"\x1b");
-        assert!(anna.pump_until(SOON, |pty| !shows(closed)(pty)), "{closed}: {}", anna.screen().contents());
-    }
+    // Help covers the list. A key that came in one read with esc would be an alt key, so each esc waits for its effect.
+    anna.send(b"\x1b");
+    let is_list_alone = |pty: &Pty| !shows("next, previous scene")(pty) && lists("anna")(pty);
+    assert!(anna.pump_until(SOON, is_list_alone), "{}", anna.screen().contents());
+    anna.send(b"\x1b");
+    assert!(anna.pump_until(SOON, |pty| !lists("anna")(pty)), "{}", anna.screen().contents());
     anna.send(b"q");
     anna.assert_ends(SOON, 0);
     host.signal(Signal::TERM);
