@@ -39,6 +39,30 @@
 #![cfg_attr(not(feature = "internals"), warn(missing_docs, clippy::missing_errors_doc))]
 #![cfg_attr(not(feature = "internals"), allow(dead_code, unused_imports, reason = "the program and its tests use it"))]
 
+/// Declares an enum of plain variants, each with the name by which users choose it.
+macro_rules! named {
+    ($(#[$about:meta])* $vis:vis enum $enum:ident {
+        $($(#[$variant_about:meta])* $variant:ident $(= $value:expr)? => $name:literal,)+
+    }) => {
+        $(#[$about])*
+        $vis enum $enum {
+            $($(#[$variant_about])* $variant $(= $value)?,)+
+        }
+
+        impl $enum {
+            /// All of them, in the order of lists and keys.
+            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$variant),+];
+
+            /// Its name in settings and lists.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)+
+                }
+            }
+        }
+    };
+}
+
 #[cfg(feature = "app")]
 pub mod app;
 #[cfg(not(feature = "internals"))]

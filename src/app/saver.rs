@@ -26,28 +26,19 @@ pub const SETTLING: Duration = Duration::from_secs(15);
 
 const MIN_MOVEMENT: f32 = 1.5;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ExitOn {
-    #[default]
-    Key,
-    KeyOrMouse,
-    /// As [`ExitOn::KeyOrMouse`], or that the window gets the focus.
-    Focus,
-    None,
+named! {
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum ExitOn {
+        #[default]
+        Key => "key",
+        KeyOrMouse => "key+mouse",
+        /// As [`ExitOn::KeyOrMouse`], or that the window gets the focus.
+        Focus => "focus",
+        None => "none",
+    }
 }
 
 impl ExitOn {
-    pub const ALL: [ExitOn; 4] = [Self::Key, Self::KeyOrMouse, Self::Focus, Self::None];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Key => "key",
-            Self::KeyOrMouse => "key+mouse",
-            Self::Focus => "focus",
-            Self::None => "none",
-        }
-    }
-
     /// Whether this input ends the screensaver. `first` is the first known position of the pointer.
     pub(super) fn dismissed_by(self, activity: Activity, first: Option<[f32; 2]>) -> bool {
         let mouse = matches!(self, Self::KeyOrMouse | Self::Focus);

@@ -2,57 +2,29 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// A response of matter to light, besides the darkening with depth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u16)]
-pub enum LightElement {
-    /// Glints where the surface faces the light.
-    Gloss = 1,
-    /// The sky in the mirror of a metal.
-    Reflectance = 1 << 1,
-    /// The sky and the ground in a surface at grazing angles.
-    Fresnel = 1 << 2,
-    /// Thin parts that light shines through.
-    Translucency = 1 << 3,
-    /// Thin parts of clear liquid, which show the dark behind them.
-    Clarity = 1 << 4,
-    /// A dark crust over cool and slow matter.
-    Crust = 1 << 5,
-    /// Light that matter emits to air and walls.
-    Glow = 1 << 6,
-    /// Shadows in smoke.
-    Smoke = 1 << 7,
-    /// Spray, foam, bubbles and embers.
-    Foam = 1 << 8,
-}
-
-impl LightElement {
-    /// All elements.
-    pub const ALL: [Self; 9] = [
-        Self::Gloss,
-        Self::Reflectance,
-        Self::Fresnel,
-        Self::Translucency,
-        Self::Clarity,
-        Self::Crust,
-        Self::Glow,
-        Self::Smoke,
-        Self::Foam,
-    ];
-
-    /// The name by which it is chosen.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Gloss => "gloss",
-            Self::Reflectance => "reflectance",
-            Self::Fresnel => "fresnel",
-            Self::Translucency => "translucency",
-            Self::Clarity => "clarity",
-            Self::Crust => "crust",
-            Self::Glow => "glow",
-            Self::Smoke => "smoke",
-            Self::Foam => "foam",
-        }
+named! {
+    /// A response of matter to light, besides the darkening with depth.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[repr(u16)]
+    pub enum LightElement {
+        /// Glints where the surface faces the light.
+        Gloss = 1 => "gloss",
+        /// The sky in the mirror of a metal.
+        Reflectance = 1 << 1 => "reflectance",
+        /// The sky and the ground in a surface at grazing angles.
+        Fresnel = 1 << 2 => "fresnel",
+        /// Thin parts that light shines through.
+        Translucency = 1 << 3 => "translucency",
+        /// Thin parts of clear liquid, which show the dark behind them.
+        Clarity = 1 << 4 => "clarity",
+        /// A dark crust over cool and slow matter.
+        Crust = 1 << 5 => "crust",
+        /// Light that matter emits to air and walls.
+        Glow = 1 << 6 => "glow",
+        /// Shadows in smoke.
+        Smoke = 1 << 7 => "smoke",
+        /// Spray, foam, bubbles and embers.
+        Foam = 1 << 8 => "foam",
     }
 }
 

@@ -88,54 +88,31 @@ impl FromStr for ColorBy {
     }
 }
 
-/// What a liquid is drawn as.
-#[non_exhaustive]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum LiquidStyle {
-    /// One body with a surface.
-    #[default]
-    Surface,
-    /// A dot for each particle.
-    Particles,
-}
-
-impl LiquidStyle {
-    /// All styles, in the order of the key that switches between them.
-    pub const ALL: [LiquidStyle; 2] = [Self::Surface, Self::Particles];
-
-    /// The name by which it is chosen.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Surface => "surface",
-            Self::Particles => "particles",
-        }
+named! {
+    /// What a liquid is drawn as.
+    #[non_exhaustive]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum LiquidStyle {
+        /// One body with a surface.
+        #[default]
+        Surface => "surface",
+        /// A dot for each particle.
+        Particles => "particles",
     }
 }
 
-/// The parts of a cloth that are drawn.
-#[non_exhaustive]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum ClothStyle {
-    /// Its surface, shaded.
-    #[default]
-    Surface,
-    /// Its threads.
-    Wire,
-    /// Threads on the surface.
-    Both,
-}
-
-impl ClothStyle {
-    /// All styles, in the order of the key that switches between them.
-    pub const ALL: [ClothStyle; 3] = [Self::Surface, Self::Wire, Self::Both];
-
-    /// The name by which it is chosen.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Surface => "surface",
-            Self::Wire => "wire",
-            Self::Both => "both",
-        }
+named! {
+    /// The parts of a cloth that are drawn.
+    #[non_exhaustive]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    pub enum ClothStyle {
+        /// Its surface, shaded.
+        #[default]
+        Surface => "surface",
+        /// Its threads.
+        Wire => "wire",
+        /// Threads on the surface.
+        Both => "both",
     }
 }
 

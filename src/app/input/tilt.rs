@@ -27,21 +27,12 @@ const REPEAT_DELAY: f32 = 0.7;
 const RETURN_AFTER: f32 = 3.0;
 const SHORTEST: f32 = 0.25;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum TiltMode {
-    #[default]
-    Return,
-    Hold,
-}
-
-impl TiltMode {
-    pub const ALL: [Self; 2] = [Self::Return, Self::Hold];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Return => "return",
-            Self::Hold => "hold",
-        }
+named! {
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum TiltMode {
+        #[default]
+        Return => "return",
+        Hold => "hold",
     }
 }
 

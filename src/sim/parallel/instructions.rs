@@ -4,37 +4,25 @@ use fearless_simd::Level;
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 use fearless_simd::Simd;
 
-/// An instruction set. All of them give the same bits; they differ in speed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Instructions {
-    /// The best of this machine, found at run time.
-    #[default]
-    Best,
-    /// SSE2, which every x86-64 machine has: four lanes.
-    Sse2,
-    /// SSE4.2, 128 bits.
-    Sse42,
-    /// AVX2: eight lanes.
-    Avx2,
-    /// AVX-512: eight lanes, and twice as many registers.
-    Avx512,
+named! {
+    /// An instruction set. All of them give the same bits; they differ in speed.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Instructions {
+        /// The best of this machine, found at run time.
+        #[default]
+        Best => "auto",
+        /// SSE2, which every x86-64 machine has: four lanes.
+        Sse2 => "sse2",
+        /// SSE4.2, 128 bits.
+        Sse42 => "sse4.2",
+        /// AVX2: eight lanes.
+        Avx2 => "avx2",
+        /// AVX-512: eight lanes, and twice as many registers.
+        Avx512 => "avx512",
+    }
 }
 
 impl Instructions {
-    /// Every choice.
-    pub const ALL: [Self; 5] = [Self::Best, Self::Sse2, Self::Sse42, Self::Avx2, Self::Avx512];
-
-    /// Its name in a setting.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Best => "auto",
-            Self::Sse2 => "sse2",
-            Self::Sse42 => "sse4.2",
-            Self::Avx2 => "avx2",
-            Self::Avx512 => "avx512",
-        }
-    }
-
     /// Whether this machine has it.
     pub fn available(self) -> bool {
         self.level().is_some()

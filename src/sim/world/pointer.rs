@@ -66,42 +66,26 @@ pub enum Poured {
     Fish(u8),
 }
 
-/// The action of a closed hand.
-#[non_exhaustive]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PointerMode {
-    /// Carries the fluid along; without motion it keeps the fluid away, or bursts it if it opens soon.
-    Push,
-    /// Draws the fluid to itself and carries it.
-    Pull,
-    /// Pours fluid, or dye.
-    Pour,
-    /// Removes fluid; dilutes dyes.
-    Drain,
-    /// Draws a wall, or erases walls if it closed on a drawn one.
-    Wall,
-    /// Heats the matter under it.
-    Heat,
-    /// Cools the matter under it.
-    Cool,
-}
-
-impl PointerMode {
-    /// All modes, in the order of the keys that choose them.
-    pub const ALL: [Self; 7] = [Self::Push, Self::Pull, Self::Pour, Self::Drain, Self::Wall, Self::Heat, Self::Cool];
-
-    /// Its name in the status row and in timelines.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Push => "push",
-            Self::Pull => "pull",
-            Self::Pour => "pour",
-            Self::Drain => "drain",
-            Self::Wall => "wall",
-            Self::Heat => "heat",
-            Self::Cool => "cool",
-        }
+named! {
+    /// The action of a closed hand.
+    #[non_exhaustive]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum PointerMode {
+        /// Carries the fluid along; without motion it keeps the fluid away, or bursts it if it opens soon.
+        Push => "push",
+        /// Draws the fluid to itself and carries it.
+        Pull => "pull",
+        /// Pours fluid, or dye.
+        Pour => "pour",
+        /// Removes fluid; dilutes dyes.
+        Drain => "drain",
+        /// Draws a wall, or erases walls if it closed on a drawn one.
+        Wall => "wall",
+        /// Heats the matter under it.
+        Heat => "heat",
+        /// Cools the matter under it.
+        Cool => "cool",
     }
 }
 
