@@ -188,12 +188,6 @@ impl Term {
         Ok(())
     }
 
-    fn continued(&mut self, out: &mut Vec<Event>) -> io::Result<()> {
-        self.device.reassert()?;
-        self.after_resume(out);
-        Ok(())
-    }
-
     /// Drops a frame that the stop has cut off: the content of the screen is unknown now.
     fn after_resume(&mut self, out: &mut Vec<Event>) {
         self.write_buffer.clear();

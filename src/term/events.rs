@@ -20,7 +20,9 @@ impl Term {
             if result.stop {
                 self.stop(false, out)?;
             } else if result.continued {
-                self.continued(out)?;
+                // SIGCONT also comes with SIGHUP: the next wait reports that the terminal has hung up.
+                let _ = self.device.reassert();
+                self.after_resume(out);
             }
             if Instant::now() >= until || result.watched {
                 break;

@@ -255,7 +255,9 @@ impl Trial {
             }
             Ending::HangUp => {
                 pty.hang_up();
-                assert!(pty.end(SOON).is_some(), "still running without a terminal");
+                let status = pty.end(SOON).expect("still running without a terminal");
+                let code = Pty::code(status);
+                assert!([0, 128 + Signal::HUP.as_raw()].contains(&code), "it ended with {code}: {:?}", pty.tail());
             }
             Ending::Panic => {
                 pty.assert_ends(SOON, 101);

@@ -39,7 +39,10 @@ impl TerminalConnection {
     pub fn open(modes: &[TerminalMode]) -> io::Result<Self> {
         let tty = Arc::new(Tty::open()?);
         let signals = Signals::watch()?;
-        let session = Session::enter(Arc::clone(&tty), modes)?;
+        let session = Session::enter(Arc::clone(&tty), modes).map_err(|error| {
+            let has_gone = tty.poll(PollFlags::IN, Duration::ZERO).is_ok_and(|seen| tty.is_hung_up(seen));
+            if has_gone { io::ErrorKind::BrokenPipe.into() } else { error }
+        })?;
         Ok(Self {
             tty,
             signals,
