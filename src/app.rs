@@ -37,7 +37,7 @@ mod window;
 use crate::app::demo::wall_clock::DemoClock;
 use crate::scene::parameters::Parameter;
 use crate::scene::share_code::ShareCode;
-use crate::scene::{self, Scene, parameters};
+use crate::scene::{Scene, parameters};
 use crate::sim::World;
 use crate::sim::boundary::region::Region;
 use crate::sim::clock::Clock;
@@ -288,8 +288,7 @@ impl App {
         let drawings =
             |scene: &Scene| scene.world.obstacle.iter().filter(|it| matches!(it, Region::Drawing(_))).count();
         let scene = self.scene();
-        let embedded = scene::find(&scene.name).and_then(|text| Scene::parse(text, &scene.name).ok());
-        match embedded {
+        match Scene::embedded(&scene.name) {
             Some(embedded) if drawings(scene) > drawings(&embedded) => format!("{} with walls from a file", scene.name),
             _ => scene.name.clone(),
         }

@@ -158,7 +158,7 @@ fn measure(args: &BenchArgs) -> Result<Report, Error> {
     let frames = time_frames(&mut world, &look, size);
     settle(&mut world);
     let step = Passes::time(&mut world, TIMED, TIMEOUT);
-    let given = args.headless.scene.particles_given();
+    let given = args.headless.scene.flags.value("particles").is_some();
     let (units, unit) = units(&world);
     Ok(Report {
         version: env!("CARGO_PKG_VERSION"),

@@ -251,8 +251,7 @@ mod tests {
     /// The estimate is that of the measured tank, however often the same load is measured.
     #[test]
     fn a_measured_load_corrects_the_next_scene() {
-        let dam = crate::scene::Scene::parse(crate::scene::find("dam").expect("dam is embedded"), "dam");
-        let dam = dam.expect("dam is sound").world;
+        let dam = crate::scene::Scene::embedded("dam").expect("dam is sound").world;
         let mut auto = AutoParticles::new(60.0);
         let count = |auto: &AutoParticles| auto.suited_to(&dam, 1.6, 100_000) as f32;
         let before = count(&auto);
@@ -271,8 +270,7 @@ mod tests {
 
     #[test]
     fn the_screensaver_takes_less_of_the_machine() {
-        let dam = crate::scene::Scene::parse(crate::scene::find("dam").expect("dam is embedded"), "dam");
-        let dam = dam.expect("dam is sound").world;
+        let dam = crate::scene::Scene::embedded("dam").expect("dam is sound").world;
         let (toy, saver) = (AutoParticles::new(40.0), AutoParticles::new(40.0).for_screensaver());
         let ratio = saver.suited_to(&dam, 1.6, 100_000) as f32 / toy.suited_to(&dam, 1.6, 100_000) as f32;
         assert!((ratio - SCREENSAVER_FACTOR).abs() < 0.02, "{ratio} of the particles");
@@ -286,8 +284,7 @@ mod tests {
     #[test]
     fn a_thick_liquid_is_coarser() {
         let count = |name: &str| {
-            let text = crate::scene::find(name).expect("it is embedded");
-            let scene = crate::scene::Scene::parse(text, name).expect("it is sound").world;
+            let scene = crate::scene::Scene::embedded(name).expect("it is sound").world;
             AutoParticles::new(60.0).suited_to(&scene, 1.6, 100_000) as f32
         };
         let ratio = count("oil") / count("dam");
@@ -296,8 +293,7 @@ mod tests {
 
     #[test]
     fn a_faster_machine_gets_a_finer_liquid() {
-        let text = crate::scene::find("dam").expect("dam is embedded");
-        let dam = crate::scene::Scene::parse(text, "dam").expect("dam is sound").world;
+        let dam = crate::scene::Scene::embedded("dam").expect("dam is sound").world;
         let count = |ns: f32, cells: usize| AutoParticles::new(ns).suited_to(&dam, 1.6, cells);
         assert!((6000..10_000).contains(&count(65.0, 100_000)), "{}", count(65.0, 100_000));
         let gain = count(30.0, 100_000) as f32 / count(60.0, 100_000) as f32;

@@ -87,12 +87,8 @@ impl App {
         self.picture.palette_transition = None;
     }
 
-    /// The user's palette, else the scene's, else the first.
     fn usual_palette(&self) -> Palette {
-        let scene = self.tank.world.definition().fluid_label.as_deref();
-        let named = |name: &str| self.options.look.palettes.iter().find(|palette| palette.name() == name).cloned();
-        let own = || scene.and_then(named);
-        self.options.look.palette.clone().or_else(own).unwrap_or_default()
+        self.options.look.palette_for(self.tank.world.definition())
     }
 
     pub(super) fn advance_fades(&mut self, elapsed: Duration) {

@@ -1,6 +1,6 @@
 //! The values an app starts with, and the worlds that follow from them.
 
-use crate::app::action::Window;
+use crate::app::action::{TerminalCaps, Window};
 use crate::app::auto_particles::AutoParticles;
 use crate::app::demo::wall_clock::DemoClock;
 use crate::app::demo::{Demo, DemoSpec};
@@ -13,7 +13,9 @@ use crate::scene::Scene;
 use crate::sim::definition::WorldDef;
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::{World, WorldOptions};
-use crate::view::{Background, Camera, ClothStyle, ColorBy, GlyphMode, LightMode, LiquidStyle, Palette, Rgb, palette};
+use crate::view::{
+    Background, Camera, ClothStyle, ColorBy, GlyphMode, LightMode, LiquidStyle, Palette, RenderStyle, Rgb, palette,
+};
 use crate::{scene, view};
 use ratatui::layout::Rect;
 use serde::{Deserialize, Serialize};
@@ -85,6 +87,30 @@ impl Default for LookOptions {
             light: LightMode::default(),
             fps: 60,
         }
+    }
+}
+
+impl LookOptions {
+    /// The style on a terminal, with the default palette.
+    pub fn style(&self, terminal: &TerminalCaps) -> RenderStyle {
+        let told = terminal.background.map_or(Rgb::BLACK, |[r, g, b]| Rgb(r, g, b));
+        RenderStyle {
+            glyphs: self.glyphs.unwrap_or(terminal.glyphs),
+            color_by: self.color_by,
+            liquid_style: self.liquid_style,
+            cloth_style: self.cloth_style,
+            light: self.light,
+            depth: terminal.depth,
+            background: self.background.on(told),
+            ..RenderStyle::default()
+        }
+    }
+
+    /// The user's palette, else the scene's, else the first.
+    pub fn palette_for(&self, scene: &WorldDef) -> Palette {
+        let named = |name: &str| self.palettes.iter().find(|palette| palette.name() == name).cloned();
+        let own = || scene.fluid_label.as_deref().and_then(named);
+        self.palette.clone().or_else(own).unwrap_or_default()
     }
 }
 

@@ -25,6 +25,7 @@ use glam::Vec2;
 pub use guest::{GuestId, GuestName, GuestStatus, Hand, LinkMeters};
 use idle_play::SharedIdlePlay;
 pub use permissions::Permissions;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// Default width over height of the tank: 80×24 cells of 1:2 have 1.67, wide windows 2 and more.
@@ -51,18 +52,25 @@ const OPPOSITE: f32 = 1e-3;
 /// The distance that a press may move and still be a click, as a fraction of the tank's width: half a cell of 80.
 const CLICK_SLACK: f32 = 0.5 / 80.0;
 
-#[derive(Clone, Debug)]
+/// The start of a tank. Recordings have the skipped fields in their headers, or take those of the machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TankConfig {
     /// The scene at the start, as an index into `scenes`.
     pub scene: usize,
+    #[serde(skip)]
     pub scenes: Vec<Scene>,
     pub aspect: f32,
-    /// Whether `aspect` replaces the aspect of scenes that have their own.
+    /// Whether `aspect` replaces the aspect of scenes that have their own. Older recordings do not have it.
+    #[serde(default)]
     pub overrides_aspect: bool,
     pub allow: Permissions,
+    #[serde(skip)]
     pub seed: u64,
     pub particles: Option<usize>,
+    #[serde(skip)]
     pub threads: usize,
+    #[serde(skip)]
     pub instructions: Instructions,
     /// Seconds without an action after which the autopilot plays; `None`: never.
     pub idle: Option<f32>,

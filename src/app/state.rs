@@ -111,18 +111,12 @@ pub struct SeenWorld {
 
 impl Picture {
     pub fn new(options: &Options) -> Self {
-        let look = RenderStyle {
-            color_by: options.look.color_by,
-            liquid_style: options.look.liquid_style,
-            cloth_style: options.look.cloth_style,
-            light: options.look.light,
-            ..RenderStyle::default()
-        };
+        let terminal = TerminalCaps::default();
         Self {
-            look,
+            look: options.look.style(&terminal),
             painter: Painter::default(),
             window: options.window,
-            terminal: TerminalCaps::default(),
+            terminal,
             fade: None,
             palette_transition: None,
             chosen_palettes: BTreeMap::new(),

@@ -4,7 +4,7 @@ pub mod observer;
 
 use crate::app::App;
 use crate::app::demo::Demo;
-use crate::app::record::replay::event_log::{InterruptCounter, LogEntry, nanos};
+use crate::app::record::replay::event_log::{LogEntry, nanos};
 use crate::app::state::SeenWorld;
 use crate::sim::clock::STEP;
 use crate::sim::observer::StepObserver;
@@ -24,28 +24,25 @@ impl App {
 
     /// As [`App::tick`], with an observer of the passes.
     pub fn tick_observed(&mut self, elapsed: Duration, most: u32, observer: &mut impl TickObserver) -> u32 {
-        let mut counted = InterruptCounter::new(observer);
-        let steps = self.simulate(elapsed, most, &mut counted);
-        let stopped = counted.stopped_after;
-        self.log.push(|| LogEntry::Tick(nanos(elapsed), most, stopped));
+        let (steps, is_interrupted) = self.simulate(elapsed, most, observer);
+        self.log.push(|| LogEntry::Tick(nanos(elapsed), most, if is_interrupted { steps } else { 0 }));
         steps
     }
 
-    fn simulate(&mut self, elapsed: Duration, most: u32, observer: &mut impl TickObserver) -> u32 {
+    /// Returns the steps made, and whether the observer has stopped them.
+    fn simulate(&mut self, elapsed: Duration, most: u32, observer: &mut impl TickObserver) -> (u32, bool) {
         self.advance_input(elapsed);
         if !self.is_local() {
             self.advance_source(elapsed);
             self.picture.stale |= self.overlay.advance(elapsed);
-            return 0;
+            return (0, false);
         }
         let due = if self.is_resting() { 0 } else { self.tank.clock.advance(elapsed) };
-        let mut steps = 0;
-        while steps < due.min(most) {
+        let (mut steps, mut is_interrupted) = (0, false);
+        while steps < due.min(most) && !is_interrupted {
             self.step(observer);
             steps += 1;
-            if observer.should_stop() {
-                break;
-            }
+            is_interrupted = observer.should_stop();
         }
         if steps < due {
             // The machine is too slow. The backlog is dropped: slow motion is better than missing frames.
@@ -58,7 +55,7 @@ impl App {
         self.advance_fades(elapsed);
         self.saver.flash_limiter.advance(elapsed);
         self.advance_idle_time(elapsed);
-        steps
+        (steps, is_interrupted)
     }
 
     /// Lets idle time pass: nothing changes, but the screensaver may become due.

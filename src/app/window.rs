@@ -3,15 +3,14 @@
 use crate::app::App;
 use crate::app::action::{TerminalCaps, Window};
 use crate::app::demo::Demo;
-use crate::view::Rgb;
+use crate::view::RenderStyle;
 
 impl App {
     pub(super) fn apply_caps(&mut self, terminal: TerminalCaps) {
         self.picture.terminal = terminal;
-        self.picture.look.glyphs = self.options.look.glyphs.unwrap_or(terminal.glyphs);
-        self.picture.look.depth = terminal.depth;
-        let told = terminal.background.map_or(Rgb::BLACK, |[r, g, b]| Rgb(r, g, b));
-        self.picture.look.background = self.options.look.background.on(told);
+        let RenderStyle { glyphs, depth, background, .. } = self.options.look.style(&terminal);
+        let look = &mut self.picture.look;
+        (look.glyphs, look.depth, look.background) = (glyphs, depth, background);
     }
 
     pub(super) fn resize(&mut self, window: Window) {

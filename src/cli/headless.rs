@@ -1,5 +1,6 @@
 //! A headless run from the command line.
 
+use crate::app::action::TerminalCaps;
 use crate::app::auto_particles::AutoParticles;
 use crate::app::error::Error;
 use crate::app::record::headless::HeadlessRun;
@@ -10,7 +11,7 @@ use crate::cli::demos;
 use crate::cli::settings::{Settings, layers};
 use crate::data::Setting;
 use crate::sim::WorldOptions;
-use crate::view::{RenderStyle, Rgb};
+use crate::view::RenderStyle;
 
 pub struct HeadlessJob {
     pub run: HeadlessRun,
@@ -51,16 +52,9 @@ impl HeadlessJob {
             let (scene, quantity) = (&scene.name, look.color_by.name());
             error::warn(&format!("nothing in {scene} has a {quantity}; the colour shows the density"));
         }
-        Ok(RenderStyle {
-            glyphs: look.glyphs.unwrap_or_default(),
-            palette: self.settings.palette_for(scene)?,
-            color_by: look.color_by,
-            liquid_style: look.liquid_style,
-            cloth_style: look.cloth_style,
-            light: look.light,
-            depth: self.settings.terminal.color.unwrap_or_default(),
-            background: look.background.on(Rgb::BLACK),
-        })
+        let depth = self.settings.terminal.color.unwrap_or_default();
+        let style = look.style(&TerminalCaps { depth, ..TerminalCaps::default() });
+        Ok(RenderStyle { palette: self.settings.palette_for(scene)?, ..style })
     }
 
     /// Rejects a timeline with entries after the end of the run, in seconds.

@@ -39,6 +39,11 @@ impl Scene {
         Scene::parse_with(text, source, &[])
     }
 
+    /// The embedded scene of this name.
+    pub fn embedded(name: &str) -> Option<Scene> {
+        crate::scene::find(name).and_then(|text| Scene::parse(text, name).ok())
+    }
+
     /// Writes the scene as a file with the same content.
     pub fn to_toml(&self) -> String {
         let mut table = toml::Table::try_from(self).expect("a scene is plain tables");

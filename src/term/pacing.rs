@@ -173,10 +173,6 @@ impl Link {
         self.acks.reply_time(self.rate())
     }
 
-    pub fn in_flight(&self) -> usize {
-        self.acks.frames()
-    }
-
     pub fn rate(&self) -> Option<f64> {
         let rate = match (self.acks.rate(), self.ceiling()) {
             (Some(rate), Some(ceiling)) => Some(rate.min(ceiling)),

@@ -42,7 +42,7 @@ fn entry(line: &ActionLine, keymap: &Keymap, release: bool) -> Option<HelpLine> 
     (!keys.is_empty()).then_some(HelpLine::Entry { keys, label, help: line.help })
 }
 
-fn keys_of(line: &ActionLine, keymap: &Keymap) -> String {
+pub fn keys_of(line: &ActionLine, keymap: &Keymap) -> String {
     match line.input {
         LineInput::Actions(specs) => keys(keymap, specs.iter().map(|spec| spec.action)),
         LineInput::SameKeysAs(actions) => keys(keymap, actions.iter().copied()),
@@ -74,28 +74,6 @@ fn short(combo: KeyCombo, unicode: bool) -> String {
         (KeyCode::Right, true) => "→".to_owned(),
         _ => combo.to_string(),
     }
-}
-
-pub fn markdown(keymap: &Keymap) -> String {
-    let section = |section: &HelpSection| {
-        let rows: String = section.lines.iter().map(|line| markdown_row(line, keymap)).collect();
-        format!("## {}\n\n| | |\n|---|---|\n{rows}", section.heading)
-    };
-    SECTIONS.iter().map(section).collect::<Vec<_>>().join("\n")
-}
-
-pub fn essential_markdown(keymap: &Keymap) -> String {
-    let lines = SECTIONS.iter().flat_map(|section| section.lines).filter(|line| line.essential);
-    format!("| | |\n|---|---|\n{}", lines.map(|line| markdown_row(line, keymap)).collect::<String>())
-}
-
-fn markdown_row(line: &ActionLine, keymap: &Keymap) -> String {
-    let keys = keys_of(line, keymap);
-    let keys = match line.input {
-        LineInput::Mouse(_) => keys,
-        _ => keys.split(' ').map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" "),
-    };
-    format!("| {keys} | {} |\n", line.help)
 }
 
 fn keys(keymap: &Keymap, actions: impl Iterator<Item = Action>) -> String {

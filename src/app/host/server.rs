@@ -13,8 +13,8 @@ use crate::app::input::tilt::upright;
 use crate::app::options::LookOptions;
 use crate::app::shared_tank::recording::TankRecorder;
 use crate::app::shared_tank::{GuestAction, GuestId, GuestName, SharedTank, Verdict};
+use crate::scene::Scene;
 use crate::scene::share_code::ShareCode;
-use crate::scene::{self, Scene};
 use crate::sim::clock::STEP;
 use crate::view::palette;
 use rustix::event::{PollFd, PollFlags};
@@ -377,8 +377,7 @@ impl Server {
             return Err("the host does not allow copying".to_owned());
         }
         let scene = self.tank.scene();
-        let embedded = scene::find(&scene.name).and_then(|text| Scene::parse(text, &scene.name).ok());
-        if embedded.as_ref() != Some(scene) {
+        if Scene::embedded(&scene.name).as_ref() != Some(scene) {
             return Err("only scenes that come with slosh, and as they come, have share codes".to_owned());
         }
         let own = view.look.palette.as_ref().map(palette::Palette::name);

@@ -6,8 +6,8 @@ use crate::app::auto_particles::AutoParticles;
 use crate::app::demo::{Demo, DemoSpec};
 use crate::app::record::atomic_file::AtomicFile;
 use crate::app::record::{Format, FormatWriter, PLAYER, Start};
+use crate::app::shared_tank::TankConfig;
 use crate::app::shared_tank::view::RecordedView;
-use crate::app::shared_tank::{Permissions, TankConfig};
 use crate::app::{Options, SaverOptions, SimulationOptions};
 use crate::data::DataError;
 use crate::scene::{self, PARTICLES, Scene};
@@ -107,21 +107,7 @@ enum Content {
     Scenes(String, BoundedList),
     Demo(DemoSpec),
     /// A shared tank: its scenes, as above, and its start.
-    Tank(BoundedList, TankSpec),
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct TankSpec {
-    scene: usize,
-    aspect: f32,
-    /// Added when hosts could choose the aspect of every scene; older recordings do not have it.
-    #[serde(default)]
-    overrides_aspect: bool,
-    allow: Permissions,
-    particles: Option<usize>,
-    idle: Option<f32>,
-    reduced_motion: bool,
+    Tank(BoundedList, TankConfig),
 }
 
 impl Content {
@@ -148,7 +134,7 @@ impl Content {
             Self::Scenes(first, all) => {
                 Ok((scene(first)?, all.0.iter().map(scene).collect::<Result<_, DataError>>()?, None))
             }
-            Self::Tank(scenes, TankSpec { scene: first, .. }) => {
+            Self::Tank(scenes, TankConfig { scene: first, .. }) => {
                 let all = scenes.0.iter().map(scene).collect::<Result<Vec<_>, DataError>>()?;
                 let first = all.get(*first).cloned().ok_or_else(|| {
                     DataError::new(format!("{source}:1"), format!("there is no scene of number {first}"))
@@ -181,20 +167,12 @@ impl Header {
 
     /// Creates the header of a shared tank in which nothing has happened yet.
     pub fn of_tank(config: &TankConfig, view: &RecordedView) -> Self {
-        let spec = TankSpec {
-            scene: config.scene,
-            aspect: config.aspect,
-            overrides_aspect: config.overrides_aspect,
-            allow: config.allow,
-            particles: config.particles,
-            idle: config.idle,
-            reduced_motion: config.reduced_motion,
-        };
+        let scenes = BoundedList(config.scenes.iter().map(text_of).collect());
         Self {
             slosh: VERSION,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             settings: view.settings.clone(),
-            content: Content::Tank(BoundedList(config.scenes.iter().map(text_of).collect()), spec),
+            content: Content::Tank(scenes, config.clone()),
             window: Window { columns: view.window.0, rows: view.window.1, cell: [0, 0] },
             seed: config.seed,
             work: None,
@@ -216,17 +194,11 @@ impl Header {
         }
         let options = self.options(source, read_settings)?;
         let config = TankConfig {
-            scene: spec.scene,
             scenes: options.scenes,
-            aspect: spec.aspect,
-            overrides_aspect: spec.overrides_aspect,
-            allow: spec.allow,
             seed: self.seed,
-            particles: spec.particles,
             threads: options.simulation.threads,
             instructions: options.simulation.instructions,
-            idle: spec.idle,
-            reduced_motion: spec.reduced_motion,
+            ..spec.clone()
         };
         let window = (self.window.columns, self.window.rows);
         let view = RecordedView { look: options.look, settings: self.settings.clone(), window };
@@ -295,8 +267,7 @@ impl Header {
 }
 
 fn text_of(scene: &Scene) -> String {
-    let embedded = scene::find(&scene.name).and_then(|text| Scene::parse(text, &scene.name).ok());
-    if embedded.as_ref() == Some(scene) { scene.name.clone() } else { scene.to_toml() }
+    if Scene::embedded(&scene.name).as_ref() == Some(scene) { scene.name.clone() } else { scene.to_toml() }
 }
 
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use crate::app::error::Error;
 use crate::app::record::{Header, ReadSettings};
 use crate::app::shared_tank::recording::TankReplay;
 use cast::CastPlayer;
-use event_log::{LogEntry, ReplayInterrupt, sum};
+use event_log::{LogEntry, sum};
 use lines::LineReader;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -69,7 +69,7 @@ fn play_in_app(app: &mut App, entry: LogEntry, frame: &mut Buffer) -> Result<Dur
         },
         LogEntry::Tick(nanos, most, stopped) => {
             let elapsed = Duration::from_nanos(nanos);
-            app.tick_observed(elapsed, most, &mut ReplayInterrupt(stopped));
+            app.tick(elapsed, if stopped > 0 { stopped.min(most) } else { most });
             return Ok(elapsed);
         }
         LogEntry::Rest(nanos) => {

@@ -91,12 +91,6 @@ pub struct GuestStatus {
     pub link: LinkMeters,
 }
 
-impl GuestStatus {
-    pub fn rgb(&self) -> Rgb {
-        HAND_COLORS[usize::from(self.color) % HAND_COLORS.len()]
-    }
-}
-
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinkMeters {

@@ -56,13 +56,12 @@ impl TankRecorder {
 pub struct TankReplay {
     tank: SharedTank,
     view: SharedView,
-    pub window: (u16, u16),
 }
 
 impl TankReplay {
     pub fn new(config: TankConfig, view: &RecordedView, threads: usize) -> Result<Self, Error> {
         let tank = SharedTank::new(TankConfig { threads, ..config })?;
-        Ok(Self { tank, view: view.view(), window: view.window })
+        Ok(Self { tank, view: view.view() })
     }
 
     /// Repeats an event other than a frame, and returns the time of its steps; an error if a tank cannot have logged it.

@@ -7,7 +7,7 @@ use crate::app::shared_tank::guest::Hand;
 use crate::app::shared_tank::{SharedTank, hands_layer};
 use crate::scene::Scene;
 use crate::sim::World;
-use crate::view::{Camera, Painter, RenderStyle, Rgb};
+use crate::view::{Camera, Painter, RenderStyle};
 use ratatui::buffer::Buffer;
 
 /// The default window of recorded frames: columns and rows that suit [`DEFAULT_ASPECT`](super::DEFAULT_ASPECT).
@@ -27,17 +27,7 @@ pub struct SharedView {
 
 impl SharedView {
     pub fn new(look: LookOptions, terminal: TerminalCaps, cell_pixels: (u16, u16)) -> Self {
-        let told = terminal.background.map_or(Rgb::BLACK, |[r, g, b]| Rgb(r, g, b));
-        let style = RenderStyle {
-            glyphs: look.glyphs.unwrap_or(terminal.glyphs),
-            color_by: look.color_by,
-            liquid_style: look.liquid_style,
-            cloth_style: look.cloth_style,
-            light: look.light,
-            depth: terminal.depth,
-            background: look.background.on(told),
-            ..RenderStyle::default()
-        };
+        let style = look.style(&terminal);
         Self { look, terminal, style, chosen_for: None, cell_pixels, painter: Painter::default() }
     }
 
@@ -61,15 +51,11 @@ impl SharedView {
         OverlayTheme::new(self.look.overlay, background, self.style.depth, self.terminal.unicode)
     }
 
-    /// The user's palette, else the scene's, else the first.
     fn choose_palette(&mut self, scene: &Scene) {
-        if self.chosen_for.as_ref() == Some(&scene.name) {
-            return;
+        if self.chosen_for.as_ref() != Some(&scene.name) {
+            self.chosen_for = Some(scene.name.clone());
+            self.style.palette = self.look.palette_for(&scene.world);
         }
-        self.chosen_for = Some(scene.name.clone());
-        let named = |name: &str| self.look.palettes.iter().find(|palette| palette.name() == name).cloned();
-        let own = || scene.world.fluid_label.as_deref().and_then(named);
-        self.style.palette = self.look.palette.clone().or_else(own).unwrap_or_default();
     }
 }
 

@@ -11,7 +11,7 @@ use crate::app::join::connection::HostConnection;
 use crate::app::shared_tank::{GuestAction, GuestId, GuestStatus, LinkMeters};
 use crate::app::tank::{Source, empty_scene};
 use crate::app::{App, LookOptions, Options, Request};
-use crate::scene::{self, Scene};
+use crate::scene::Scene;
 use crate::sim::{World, WorldOptions};
 use crate::term::sanitize;
 use glam::Vec2;
@@ -181,8 +181,7 @@ fn wrapped(angle: f32) -> f32 {
 
 /// The scenes of a host, with their descriptions where slosh has them.
 fn scenes(names: &[String]) -> Vec<Scene> {
-    let embedded = |name: &String| scene::find(name).and_then(|text| Scene::parse(text, name).ok());
-    let about = |name: &String| embedded(name).map(|scene| scene.about).unwrap_or_default();
+    let about = |name: &str| Scene::embedded(name).map(|scene| scene.about).unwrap_or_default();
     let names = names.iter().take(MAX_SCENES).map(|name| sanitize::message(name));
     names.map(|name| Scene { about: about(&name), ..empty_scene(&name) }).collect()
 }

@@ -49,10 +49,6 @@ impl SceneArgs {
         setting.or(other.into_iter().find_map(|(flag, given)| given.then_some(flag)))
     }
 
-    pub fn particles_given(&self) -> bool {
-        self.flags.value("particles").is_some()
-    }
-
     pub fn particles_auto(&self) -> bool {
         self.flags.value("particles") == Some("auto")
     }

@@ -12,9 +12,6 @@ use crate::{data, scene};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The scene that plays if none is named.
-pub const DEFAULT: &str = scene::EMBEDDED[0].0;
-
 /// Loads the scene of that name, or in that file, and applies settings. A scene of the user's own replaces an embedded
 /// one of the same name.
 pub fn load(name: &str, settings: &[Setting]) -> Result<Scene, Error> {

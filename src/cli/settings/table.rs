@@ -331,20 +331,6 @@ pub fn find(name: &str) -> Option<&'static SettingSpec> {
     SETTINGS.iter().find(|spec| spec.name == name)
 }
 
-pub fn markdown() -> String {
-    let row = |spec: &SettingSpec| {
-        let flag = match spec.flag.as_ref().map(|flag| &flag.form) {
-            Some(FlagForm::Positional(name)) => format!("`{name}`"),
-            Some(FlagForm::Value(value)) => format!("`--{} {value}`", spec.name),
-            Some(FlagForm::Switch { flag, .. }) => format!("`--{flag}`"),
-            None => String::new(),
-        };
-        format!("| `{}` | {flag} | {} | `{}` |\n", spec.name, spec.help, spec.default)
-    };
-    let rows: String = SETTINGS.iter().map(row).collect();
-    format!("| setting | flag | | default |\n|---|---|---|---|\n{rows}")
-}
-
 /// Limits of `bandwidth`, bytes per second. Below the lower limit a key has no visible effect for seconds.
 const MIN_BANDWIDTH: i64 = 500;
 const MAX_BANDWIDTH: i64 = 1_000_000_000;

@@ -174,10 +174,6 @@ impl Acks {
         self.last_round_trip
     }
 
-    pub fn frames(&self) -> usize {
-        self.in_flight.iter().filter(|ack| ack.bytes > 0).count()
-    }
-
     pub fn len(&self) -> usize {
         self.in_flight.len()
     }

@@ -5,8 +5,6 @@
 use crate::app::action::Action;
 use crate::app::shared_tank::action::GuestAction;
 use crate::app::shared_tank::guest::{GuestId, GuestName};
-use crate::app::tick::observer::TickObserver;
-use crate::sim::observer::{Pass, StepObserver};
 use ratatui::buffer::Buffer;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -93,51 +91,6 @@ pub fn sum(frame: &Buffer) -> u32 {
         sum.update(format!("{:?}", (cell.fg, cell.bg, cell.modifier)).as_bytes());
     }
     sum.finalize()
-}
-
-/// Counts the steps up to an interrupt.
-pub struct InterruptCounter<'a, W> {
-    watch: &'a mut W,
-    asked: u32,
-    pub stopped_after: u32,
-}
-
-impl<'a, W: TickObserver> InterruptCounter<'a, W> {
-    pub fn new(watch: &'a mut W) -> Self {
-        Self { watch, asked: 0, stopped_after: 0 }
-    }
-}
-
-impl<W: TickObserver> StepObserver for InterruptCounter<'_, W> {
-    fn pass_finished(&mut self, pass: Pass) {
-        self.watch.pass_finished(pass);
-    }
-}
-
-impl<W: TickObserver> TickObserver for InterruptCounter<'_, W> {
-    fn should_stop(&mut self) -> bool {
-        self.asked += 1;
-        let stop = self.watch.should_stop();
-        if stop {
-            self.stopped_after = self.asked;
-        }
-        stop
-    }
-}
-
-#[derive(Debug)]
-pub struct ReplayInterrupt(pub u32);
-
-impl StepObserver for ReplayInterrupt {
-    fn pass_finished(&mut self, _: Pass) {}
-}
-
-impl TickObserver for ReplayInterrupt {
-    fn should_stop(&mut self) -> bool {
-        let stop = self.0 == 1;
-        self.0 = self.0.saturating_sub(1);
-        stop
-    }
 }
 
 /// A duration in nanoseconds, the unit of the log.
