@@ -3,7 +3,7 @@
 use glam::Vec2;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::definition::{InletDef, OutletDef, WorldDef};
-use slosh::sim::forces::{Attract, Explode, PointerForce, PointerForceKind};
+use slosh::sim::forces::{PointerForce, PointerForceKind};
 use slosh::sim::liquid::phases::Removable;
 use slosh::sim::parallel::ThreadPool;
 use slosh::sim::{World, WorldOptions, parallel};
@@ -56,9 +56,9 @@ fn disturb(world: &mut World, step: u32) {
         _ if step % 7 < 3 => {
             let at = size * Vec2::new(0.5 + 0.4 * (step as f32 * 0.1).sin(), 0.2);
             let kind = if step.is_multiple_of(2) {
-                PointerForceKind::Explode(Explode::default())
+                PointerForceKind::Explode { strength: 1.0 }
             } else {
-                PointerForceKind::Attract(Attract::default())
+                PointerForceKind::Attract { strength: 1.0 }
             };
             world.add_pointer_force(PointerForce { at, radius: 0.2, kind });
         }

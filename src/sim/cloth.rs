@@ -101,7 +101,7 @@ impl Cloth {
 
     fn apply_pointer_forces(&mut self, forces: &[PointerForce], dt: f32) {
         let acts = |force: &&PointerForce| {
-            let action = force.kind.force();
+            let action = force.kind;
             action.acts_on_solids() && action.drag().is_none()
         };
         for force in forces.iter().filter(acts) {

@@ -1,24 +1,4 @@
-//! Forces that act on all matter within a radius: a file each, and a line in the list below.
-
-mod attract;
-mod carry;
-mod drain;
-mod explode;
-mod heat_brush;
-mod pour;
-mod push;
-mod repel;
-mod whirl;
-
-pub use attract::Attract;
-pub use carry::Carry;
-pub use drain::Drain;
-pub use explode::Explode;
-pub use heat_brush::HeatBrush;
-pub use pour::Pour;
-pub use push::Push;
-pub use repel::Repel;
-pub use whirl::Whirl;
+//! Forces that act on all matter within a radius.
 
 use crate::sim::particles::ParticleSliceMut;
 use glam::Vec2;
@@ -47,39 +27,6 @@ pub struct MatterAt {
     pub velocity: Vec2,
 }
 
-/// What a force does. Each default is that of a force without the effect.
-pub trait ForceAction {
-    /// The velocity of matter after `dt` seconds.
-    fn velocity_after(&self, matter: MatterAt, _dt: f32) -> Vec2 {
-        matter.velocity
-    }
-
-    /// Whether it acts on bodies and cloth.
-    fn acts_on_solids(&self) -> bool {
-        true
-    }
-
-    /// The velocity with which it drags along the nearest point of a body, or the nodes of cloth that it has grabbed, m/s.
-    fn drag(&self) -> Option<Vec2> {
-        None
-    }
-
-    /// Rate at which it brakes the rotation of a body, 1/s.
-    fn angular_drag(&self) -> f32 {
-        0.0
-    }
-
-    /// Its effect on the dyes of a grid.
-    fn dye(&self) -> DyeEffect {
-        DyeEffect::None
-    }
-
-    /// The rate at which it heats, as a fraction of the full rate; a negative one cools.
-    fn heating(&self) -> f32 {
-        0.0
-    }
-}
-
 /// The effect of a force on the dyes of a grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DyeEffect {
@@ -93,55 +40,146 @@ pub enum DyeEffect {
     Dilute(f32),
 }
 
-macro_rules! forces {
-    ($($(#[$about:meta])+ $name:ident,)+) => {
-        /// The action of a force.
-        #[derive(Clone, Copy, Debug, PartialEq)]
-        pub enum PointerForceKind {
-            $($(#[$about])+ $name($name),)+
-        }
-
-        impl PointerForceKind {
-            /// What it does.
-            pub fn force(&self) -> &dyn ForceAction {
-                match self {
-                    $(Self::$name(force) => force,)+
-                }
-            }
-        }
-    };
-}
-
-forces! {
+/// The action of a force.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PointerForceKind {
     /// Drags matter along with a moving pointer.
-    Push,
-    /// As a push, for a pointer moved by hand: it turns the fluid with its path.
-    Carry,
-    /// Keeps fluid turning about a point.
-    Whirl,
+    Push {
+        /// Velocity of the pointer, m/s.
+        velocity: Vec2,
+    },
+    /// As a push, for a pointer moved by hand: the fluid under the brush turns with it about the centre of curvature of its path.
+    Carry {
+        /// Velocity of the pointer, m/s.
+        velocity: Vec2,
+        /// The rate at which its path turns, rad/s.
+        spin: f32,
+    },
+    /// A vortex that keeps turning: it accelerates fluid that has become slower and brakes none. It turns as a solid in the
+    /// core, and in inverse proportion to the radius beyond.
+    Whirl {
+        /// Angular velocity of the core, rad/s.
+        spin: f32,
+        /// Radius of the core, metres.
+        core: f32,
+    },
     /// Draws matter to the pointer and holds it there.
-    Attract,
-    /// Throws matter outwards.
-    Explode,
+    Attract {
+        /// Factor on the acceleration.
+        strength: f32,
+    },
+    /// Throws matter outwards in a burst (the click of CS184's project), limited in the middle.
+    Explode {
+        /// Factor on the acceleration.
+        strength: f32,
+    },
     /// Keeps matter away from the pointer while it acts.
-    Repel,
-    /// Pours a stream from the pointer.
-    Pour,
-    /// Draws fluid to the pointer and removes it there.
+    Repel {
+        /// Factor on the acceleration.
+        strength: f32,
+    },
+    /// A stream from the pointer, which carries along the fluid in its way. It acts on bodies and cloth by its fluid.
+    Pour {
+        /// Velocity of the stream, m/s.
+        velocity: Vec2,
+        /// Number of the phase that a liquid gets, or of the dye that a grid gets.
+        number: u8,
+    },
+    /// Draws fluid to the pointer and removes it there; the dyes of a grid fade.
     Drain,
-    /// Heats or cools the matter.
-    HeatBrush,
+    /// Heats or cools the matter under the brush.
+    HeatBrush {
+        /// 1 heats at the full rate; −1 cools.
+        rate: f32,
+    },
 }
 
 /// Rate at which a pushed fluid takes on the pointer's velocity, per second.
 const DRAG_RATE: f32 = 30.0;
+
+/// Speed below which a carrying pointer acts in proportion to its speed, m/s, so that a hand that stops before it releases does
+/// not stop the vortex.
+const MIN_CARRY_SPEED: f32 = 0.3;
+
+/// Rate at which a whirl accelerates slow fluid, per second.
+const WHIRL_RATE: f32 = 4.0;
+
+/// Largest accelerations, m/s². The pull reaches 46 m/s² at 0.58 of the radius, 4.7 times gravity, so that it can lift.
+const ATTRACTION: f32 = 120.0;
+const EXPLOSION: f32 = 120.0;
+const REPULSION: f32 = 140.0;
+const SUCTION: f32 = 80.0;
+
+impl PointerForceKind {
+    /// The velocity of matter after `dt` seconds.
+    fn velocity_after(self, matter: MatterAt, dt: f32) -> Vec2 {
+        let MatterAt { offset, weight, velocity, .. } = matter;
+        match self {
+            Self::Push { velocity: wanted } | Self::Pour { velocity: wanted, .. } => {
+                velocity + (wanted - velocity) * (DRAG_RATE * weight * dt).min(1.0)
+            }
+            Self::Carry { velocity: carried, spin } => {
+                let rate = DRAG_RATE * (carried.length() / MIN_CARRY_SPEED).min(1.0);
+                // As a solid's up to the pointer, and as a vortex's, in inverse proportion to the radius, beyond.
+                let solid = carried + spin * offset.perp();
+                let squared_radius = solid.length_squared() / carried.length_squared().max(f32::MIN_POSITIVE);
+                velocity + (solid / squared_radius.max(1.0) - velocity) * (rate * weight * dt).min(1.0)
+            }
+            Self::Whirl { spin, core } => {
+                let radius = offset.length().max(f32::MIN_POSITIVE);
+                let around = offset.perp() * (spin.signum() / radius);
+                let missing = spin.abs() * radius.min(core * core / radius) - velocity.dot(around);
+                velocity + around * missing.max(0.0) * (WHIRL_RATE * weight * dt).min(1.0)
+            }
+            Self::Attract { strength } => attract(strength * ATTRACTION, matter, dt),
+            Self::Drain => attract(SUCTION, matter, dt),
+            Self::Explode { strength } => throw(strength * EXPLOSION, matter, dt),
+            Self::Repel { strength } => throw(strength * REPULSION, matter, dt),
+            Self::HeatBrush { .. } => velocity,
+        }
+    }
+
+    /// Whether it acts on bodies and cloth.
+    pub fn acts_on_solids(self) -> bool {
+        !matches!(self, Self::Whirl { .. } | Self::Pour { .. } | Self::Drain | Self::HeatBrush { .. })
+    }
+
+    /// The velocity with which it drags along the nearest point of a body, or the nodes of cloth that it has grabbed, m/s.
+    pub fn drag(self) -> Option<Vec2> {
+        match self {
+            Self::Push { velocity } | Self::Carry { velocity, .. } => Some(velocity),
+            _ => None,
+        }
+    }
+
+    /// Rate at which it brakes the rotation of a body, 1/s.
+    pub fn angular_drag(self) -> f32 {
+        if matches!(self, Self::Attract { .. }) { 4.0 } else { 0.0 }
+    }
+
+    /// Its effect on the dyes of a grid.
+    pub fn dye(self) -> DyeEffect {
+        match self {
+            Self::Push { .. } | Self::Carry { .. } | Self::Repel { .. } => DyeEffect::Stroke(6.0),
+            Self::Explode { .. } => DyeEffect::Stroke(25.0),
+            Self::Pour { number, .. } => DyeEffect::Pour(number, 30.0),
+            Self::Drain => DyeEffect::Dilute(8.0),
+            Self::Whirl { .. } | Self::Attract { .. } | Self::HeatBrush { .. } => DyeEffect::None,
+        }
+    }
+
+    /// The rate at which it heats, as a fraction of the full rate; a negative one cools.
+    pub fn heating(self) -> f32 {
+        if let Self::HeatBrush { rate } = self { rate } else { 0.0 }
+    }
+}
 
 impl PointerForce {
     /// Velocity of matter at `offset` from the centre after `dt` seconds of this force.
     pub fn apply(&self, offset: Vec2, velocity: Vec2, dt: f32) -> Vec2 {
         let fraction = offset.length() / self.radius;
         let weight = (1.0 - fraction * fraction).max(0.0).powi(2);
-        self.kind.force().velocity_after(MatterAt { offset, fraction, weight, velocity }, dt)
+        self.kind.velocity_after(MatterAt { offset, fraction, weight, velocity }, dt)
     }
 
     /// Acts on the particles within its radius for `dt` seconds.

@@ -3,7 +3,7 @@
 use crate::play::assert_shared;
 use glam::{DVec2, Vec2};
 use slosh::scene::{Scene, find};
-use slosh::sim::forces::{Explode, PointerForce, PointerForceKind, Push};
+use slosh::sim::forces::{PointerForce, PointerForceKind};
 use slosh::sim::rigid::Body;
 use slosh::sim::statistics::Stats;
 use slosh::sim::{World, WorldOptions};
@@ -348,7 +348,7 @@ fn stickiness_holds_liquid_to_a_body() {
             world.add_pointer_force(PointerForce {
                 at,
                 radius: 0.01,
-                kind: PointerForceKind::Push(Push { velocity: Vec2::ZERO }),
+                kind: PointerForceKind::Push { velocity: Vec2::ZERO },
             });
             world.step();
         }
@@ -385,15 +385,13 @@ fn no_body_ever_leaves_the_tank() {
                 0 => world.tilt_to(step as f32),
                 10 => world.shake(Vec2::from_angle(step as f32)),
                 20 => world.set_aspect(if step < 100 { 0.4 } else { 4.0 }),
-                30..60 => world.add_pointer_force(PointerForce {
-                    at,
-                    radius: 0.1,
-                    kind: PointerForceKind::Push(Push { velocity }),
-                }),
+                30..60 => {
+                    world.add_pointer_force(PointerForce { at, radius: 0.1, kind: PointerForceKind::Push { velocity } })
+                }
                 60..70 => world.add_pointer_force(PointerForce {
                     at: at + 0.02,
                     radius: 0.1,
-                    kind: PointerForceKind::Explode(Explode::default()),
+                    kind: PointerForceKind::Explode { strength: 1.0 },
                 }),
                 70 => world.drain(200),
                 80 => world.pour(100),
@@ -415,7 +413,7 @@ fn the_pointer_carries_a_body() {
         world.add_pointer_force(PointerForce {
             at,
             radius: 0.1,
-            kind: PointerForceKind::Push(Push { velocity: Vec2::new(1.0, 1.0) }),
+            kind: PointerForceKind::Push { velocity: Vec2::new(1.0, 1.0) },
         });
         world.step();
     }
@@ -450,11 +448,7 @@ fn bodies_fall_asleep_and_wake() {
     let before = world.bodies()[0].at;
     for _ in 0..20 {
         let at = world.bodies()[0].at;
-        world.add_pointer_force(PointerForce {
-            at,
-            radius: 0.1,
-            kind: PointerForceKind::Push(Push { velocity: Vec2::Y }),
-        });
+        world.add_pointer_force(PointerForce { at, radius: 0.1, kind: PointerForceKind::Push { velocity: Vec2::Y } });
         world.step();
     }
     assert!(world.bodies()[0].at.y > before.y + 0.1, "it stayed at {}", world.bodies()[0].at);

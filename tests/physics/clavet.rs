@@ -6,7 +6,7 @@ use slosh::scene::{Scene, fluids};
 use slosh::sim::boundary::region::Region;
 use slosh::sim::boundary::{Container, Walls};
 use slosh::sim::definition::WorldDef;
-use slosh::sim::forces::{Explode, PointerForce, PointerForceKind, Push};
+use slosh::sim::forces::{PointerForce, PointerForceKind};
 use slosh::sim::liquid::Liquid;
 use slosh::sim::liquid::fluid::{Fluid, PhaseParams, ViscousParams};
 use slosh::sim::liquid::springs::Viscoelastic;
@@ -60,7 +60,7 @@ fn squeeze(world: &mut World) {
     for _ in 0..20 {
         for side in [-1.0, 1.0] {
             let at = middle + Vec2::new(0.25 * side, 0.0);
-            let kind = PointerForceKind::Push(Push { velocity: Vec2::new(-1.2 * side, 0.0) });
+            let kind = PointerForceKind::Push { velocity: Vec2::new(-1.2 * side, 0.0) };
             world.add_pointer_force(PointerForce { at, radius: 0.25, kind });
         }
         world.step();
@@ -319,7 +319,7 @@ fn nothing_explodes_at_the_extremes() {
             world.add_pointer_force(PointerForce {
                 at,
                 radius: 0.2,
-                kind: PointerForceKind::Explode(Explode::default()),
+                kind: PointerForceKind::Explode { strength: 1.0 },
             });
             world.step();
             assert!(world.max_speed() < 30.0, "{} m/s with {elastic:?}", world.max_speed());

@@ -11,7 +11,7 @@ use slosh::sim::boundary::{Container, Walls};
 use slosh::sim::cloth::integrator::Integrator;
 use slosh::sim::cloth::{Cloth, ClothDef};
 use slosh::sim::definition::WorldDef;
-use slosh::sim::forces::{Explode, PointerForce, PointerForceKind, Push};
+use slosh::sim::forces::{PointerForce, PointerForceKind};
 use slosh::sim::{StepContext, World, WorldOptions};
 use slosh::view::{ClothStyle, Painter, RenderStyle};
 
@@ -341,7 +341,7 @@ fn no_parameters_make_cloth_explode() {
         for step in 0..30 {
             if step % 15 == 5 {
                 world.shake(Vec2::X);
-                let kind = PointerForceKind::Explode(Explode::default());
+                let kind = PointerForceKind::Explode { strength: 1.0 };
                 world.add_pointer_force(PointerForce { at: Vec2::new(1.0, 1.6), radius: 0.4, kind });
             }
             world.step();
@@ -454,7 +454,7 @@ fn cloth_at_rest_sleeps_and_a_push_wakes_it() {
     world.add_pointer_force(PointerForce {
         at: Vec2::new(1.0, 1.5),
         radius: 0.2,
-        kind: PointerForceKind::Explode(Explode::default()),
+        kind: PointerForceKind::Explode { strength: 1.0 },
     });
     world.step();
     assert!(!world.is_asleep() && world.max_speed() > 0.2);
@@ -489,7 +489,7 @@ fn drag(world: &mut World, from: Vec2, to: Vec2, steps: u32) {
     let velocity = (to - from) * 60.0 / steps as f32;
     for step in 0..steps {
         let at = from.lerp(to, step as f32 / steps as f32);
-        world.add_pointer_force(PointerForce { at, radius: 0.15, kind: PointerForceKind::Push(Push { velocity }) });
+        world.add_pointer_force(PointerForce { at, radius: 0.15, kind: PointerForceKind::Push { velocity } });
         world.step();
     }
 }

@@ -4,7 +4,7 @@
 use crate::play::run;
 use glam::Vec2;
 use slosh::scene::{Scene, fluids};
-use slosh::sim::forces::{HeatBrush, PointerForce, PointerForceKind, Pour};
+use slosh::sim::forces::{PointerForce, PointerForceKind};
 use slosh::sim::{World, WorldOptions};
 
 fn world(text: &str, particles: usize) -> World {
@@ -595,7 +595,7 @@ fn pour_at(world: &mut World, fluid: &str, at: Vec2, radius: f32, seconds: f64) 
     let named = fluids::embedded().iter().find(|named| named.name == fluid).expect("an embedded fluid");
     let number = named.number_in(world).expect("the tank has room for it");
     for _ in 0..(60.0 * seconds) as u32 {
-        let kind = PointerForceKind::Pour(Pour { velocity: Vec2::new(0.0, -1.5), number });
+        let kind = PointerForceKind::Pour { velocity: Vec2::new(0.0, -1.5), number };
         world.add_pointer_force(PointerForce { at, radius, kind });
         world.step();
     }
@@ -604,11 +604,7 @@ fn pour_at(world: &mut World, fluid: &str, at: Vec2, radius: f32, seconds: f64) 
 /// Heats or cools at a place for some seconds, as the pointer does.
 fn brush(world: &mut World, at: Vec2, rate: f32, seconds: f64) {
     for _ in 0..(60.0 * seconds) as u32 {
-        world.add_pointer_force(PointerForce {
-            at,
-            radius: 0.2,
-            kind: PointerForceKind::HeatBrush(HeatBrush { rate }),
-        });
+        world.add_pointer_force(PointerForce { at, radius: 0.2, kind: PointerForceKind::HeatBrush { rate } });
         world.step();
     }
 }

@@ -9,7 +9,7 @@ use slosh::sim::boundary::region::Region;
 use slosh::sim::boundary::{Container, Shape, Walls};
 use slosh::sim::clock::STEP;
 use slosh::sim::definition::{GateDef, WorldDef};
-use slosh::sim::forces::{Explode, PointerForce, PointerForceKind, Push};
+use slosh::sim::forces::{PointerForce, PointerForceKind};
 use slosh::sim::liquid::Liquid;
 use slosh::sim::liquid::fluid::{Fluid, ViscousParams, WallParams, WallResponse};
 use slosh::sim::neighbors::Grid;
@@ -109,7 +109,7 @@ fn water_at_rest_sleeps_and_wakes() {
             world.add_pointer_force(PointerForce {
                 at: Vec2::new(0.9, 0.2),
                 radius: 0.3,
-                kind: PointerForceKind::Explode(Explode::default()),
+                kind: PointerForceKind::Explode { strength: 1.0 },
             })
         },
     ];
@@ -178,7 +178,7 @@ fn no_particle_ever_leaves_the_tank() {
                     world.add_pointer_force(PointerForce {
                         at,
                         radius: 0.5,
-                        kind: PointerForceKind::Push(Push { velocity }),
+                        kind: PointerForceKind::Push { velocity },
                     });
                 }
                 _ => {}
@@ -236,7 +236,7 @@ fn momentum_is_conserved_in_zero_gravity() {
             world.add_pointer_force(PointerForce {
                 at,
                 radius: 0.3,
-                kind: PointerForceKind::Push(Push { velocity: Vec2::new(0.6, 0.1) }),
+                kind: PointerForceKind::Push { velocity: Vec2::new(0.6, 0.1) },
             });
             world.step();
         }

@@ -4,7 +4,7 @@ use crate::play::{run, world};
 use glam::Vec2;
 use slosh::scene::{find, fluids};
 use slosh::sim::World;
-use slosh::sim::forces::{HeatBrush, PointerForce, PointerForceKind, Pour};
+use slosh::sim::forces::{PointerForce, PointerForceKind};
 use slosh::sim::liquid::phases::PhaseDef;
 
 /// Requests the number of a fluid that is to be poured.
@@ -17,7 +17,7 @@ fn request(world: &mut World, name: &str) -> Option<u8> {
 fn pour(world: &mut World, number: u8, at: [f32; 2]) {
     let at = Vec2::from(at) * world.size();
     for _ in 0..60 {
-        let kind = PointerForceKind::Pour(Pour { velocity: Vec2::NEG_Y, number });
+        let kind = PointerForceKind::Pour { velocity: Vec2::NEG_Y, number };
         world.add_pointer_force(PointerForce { at, radius: 0.06, kind });
         world.step();
     }
@@ -41,7 +41,7 @@ fn water_still_freezes_after_other_fluids_were_poured() {
     assert_eq!(request(&mut world, "lava"), None, "there are four fluids");
     assert_eq!(world.liquid().expect("a liquid").phases().params().len(), 4);
     for _ in 0..60 * 12 {
-        let (at, kind) = (Vec2::new(0.5, 0.1) * world.size(), PointerForceKind::HeatBrush(HeatBrush { rate: -1.0 }));
+        let (at, kind) = (Vec2::new(0.5, 0.1) * world.size(), PointerForceKind::HeatBrush { rate: -1.0 });
         world.add_pointer_force(PointerForce { at, radius: 0.6, kind });
         world.step();
     }

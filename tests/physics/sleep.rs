@@ -4,7 +4,7 @@ use crate::play::assert_shared;
 use glam::Vec2;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::definition::WorldDef;
-use slosh::sim::forces::{PointerForce, PointerForceKind, Push};
+use slosh::sim::forces::{PointerForce, PointerForceKind};
 use slosh::sim::{World, WorldOptions};
 use std::sync::LazyLock;
 
@@ -34,7 +34,7 @@ fn stir(world: &mut World, step: u32) {
     world.add_pointer_force(PointerForce {
         at: Vec2::splat(0.08),
         radius: 0.06,
-        kind: PointerForceKind::Push(Push { velocity }),
+        kind: PointerForceKind::Push { velocity },
     });
 }
 
@@ -65,7 +65,7 @@ fn far_surface(allow_sleep: bool) -> Vec<f64> {
                 world.add_pointer_force(PointerForce {
                     at: Vec2::new(0.3, 0.2),
                     radius: 0.4,
-                    kind: PointerForceKind::Push(Push { velocity }),
+                    kind: PointerForceKind::Push { velocity },
                 });
             }
             world.step();

@@ -6,7 +6,7 @@ use slosh::scene::Scene;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::boundary::{Container, Shape, Walls};
 use slosh::sim::definition::WorldDef;
-use slosh::sim::forces::{Attract, Explode, PointerForce, PointerForceKind, Push};
+use slosh::sim::forces::{PointerForce, PointerForceKind};
 use slosh::sim::grid_fluid::{Dye, GridFluid, GridFluidDef, InitialDye, Side, Sides};
 use slosh::sim::heat::{HeatDef, HeaterDef};
 use slosh::sim::{StepContext, World, WorldOptions};
@@ -179,7 +179,7 @@ fn pressure_of_vortices_is_correct_with_and_without_a_pointer() {
         let poke = PointerForce {
             at: Vec2::new(0.9, 0.9),
             radius: 0.03,
-            kind: PointerForceKind::Push(Push { velocity: Vec2::ZERO }),
+            kind: PointerForceKind::Push { velocity: Vec2::ZERO },
         };
         (0..20).for_each(|_| tank.step_with(if hand { std::slice::from_ref(&poke) } else { &[] }));
         let p = |x: f32, y: f32| tank.smoke.pressure(Vec2::new(x, y));
@@ -199,11 +199,8 @@ fn a_pointer_does_not_damp_the_rest_of_the_flow() {
         tank.smoke.stats().kinetic / before
     };
     // The pointer holds fluid that is at rest anyway.
-    let hand = PointerForce {
-        at: Vec2::splat(0.5),
-        radius: 0.02,
-        kind: PointerForceKind::Push(Push { velocity: Vec2::ZERO }),
-    };
+    let hand =
+        PointerForce { at: Vec2::splat(0.5), radius: 0.02, kind: PointerForceKind::Push { velocity: Vec2::ZERO } };
     let (free, held) = (energy(48, None), energy(48, Some(hand)));
     assert!(held > free - 0.02, "{free} of the energy is left after a second, under a hand {held}");
 }
@@ -466,9 +463,9 @@ fn nothing_explodes_whatever_happens() {
             let at = Vec2::new(rng.f32(), rng.f32()) * world.size();
             let velocity = Vec2::new(rng.f32() - 0.5, rng.f32() - 0.5) * 16.0;
             let kind = [
-                PointerForceKind::Explode(Explode::default()),
-                PointerForceKind::Attract(Attract::default()),
-                PointerForceKind::Push(Push { velocity }),
+                PointerForceKind::Explode { strength: 1.0 },
+                PointerForceKind::Attract { strength: 1.0 },
+                PointerForceKind::Push { velocity },
             ][rng.usize(..3)];
             world.add_pointer_force(PointerForce { at, radius: 0.2, kind });
             match step % 50 {

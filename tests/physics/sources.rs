@@ -6,7 +6,7 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use slosh::data::Setting;
 use slosh::scene::{GROUPS, Scene, find, parameters};
-use slosh::sim::forces::{PointerForce, PointerForceKind, Repel};
+use slosh::sim::forces::{PointerForce, PointerForceKind};
 use slosh::sim::liquid::pressure::Force;
 use slosh::sim::{World, WorldOptions};
 use slosh::view::{Painter, RenderStyle};
@@ -207,7 +207,7 @@ fn the_strength_of_the_pointer_scales_its_push() {
         let one = WorldOptions { particles: Some(1), ..WorldOptions::default() };
         let drop = "liquid=[{ circle = { at = [0.5, 0.7], radius = 0.05 } }]";
         let mut world = with("metaballs", &["gravity=0", drop], &one);
-        let kind = PointerForceKind::Repel(Repel { strength });
+        let kind = PointerForceKind::Repel { strength };
         world.add_pointer_force(PointerForce { at: Vec2::new(0.5, 0.6) * world.size(), radius: 0.4, kind });
         world.step();
         world.max_speed()

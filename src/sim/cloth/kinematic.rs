@@ -92,7 +92,7 @@ impl KinematicNodes {
     fn assign_grabs(&mut self, forces: &[PointerForce], positions: &[DVec3]) {
         let grabs = &mut self.grabs;
         grabs.iter_mut().for_each(|grab| grab.force = None);
-        let dragging = || forces.iter().enumerate().filter(|(_, force)| force.kind.force().drag().is_some());
+        let dragging = || forces.iter().enumerate().filter(|(_, force)| force.kind.drag().is_some());
         // The nearest pairs first, so that a new grab takes no cloth from another.
         for _ in 0..MAX_GRABS {
             let is_waiting = |number: usize| grabs.iter().all(|grab| grab.force != Some(number));

@@ -1,7 +1,7 @@
 use crate::math::Elementary;
 use crate::sim::StepContext;
 use crate::sim::boundary::Shape;
-use crate::sim::forces::{DyeEffect, PointerForce, PointerForceKind, Pour};
+use crate::sim::forces::{DyeEffect, PointerForce, PointerForceKind};
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use crate::sim::grid_fluid::{GridFluid, middle_velocity, vorticity};
 use glam::Vec2;
@@ -35,7 +35,7 @@ impl GridFluid {
             let fill = |dye: &mut [f32], rate: f32| {
                 each_cell_in(&self.grid, &circle(force), |at, fraction| pour(&mut dye[at], rate * fraction * env.dt));
             };
-            match force.kind.force().dye() {
+            match force.kind.dye() {
                 DyeEffect::None => {}
                 DyeEffect::Stroke(rate) => {
                     let (number, since) = self.pointer;
@@ -125,8 +125,8 @@ impl GridFluid {
 /// Returns the force with the speed of a stream reduced for a grid.
 fn gentle(force: PointerForce) -> PointerForce {
     match force.kind {
-        PointerForceKind::Pour(Pour { velocity, number }) => {
-            PointerForce { kind: PointerForceKind::Pour(Pour { velocity: STREAM_SPEED * velocity, number }), ..force }
+        PointerForceKind::Pour { velocity, number } => {
+            PointerForce { kind: PointerForceKind::Pour { velocity: STREAM_SPEED * velocity, number }, ..force }
         }
         _ => force,
     }

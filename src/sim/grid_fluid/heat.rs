@@ -272,7 +272,7 @@ impl GridFluid {
             });
         }
         for force in env.pointer_forces {
-            let rate = force.kind.force().heating();
+            let rate = force.kind.heating();
             if rate == 0.0 {
                 continue;
             }
@@ -290,7 +290,7 @@ impl GridFluid {
             let coldest = ABSOLUTE_ZERO - def.temperature;
             each_cell_in(grid, shape, |at, fraction| excess[at] = (excess[at] + more * fraction).max(coldest));
         }
-        let hands = env.pointer_forces.iter().any(|force| force.kind.force().heating() != 0.0);
+        let hands = env.pointer_forces.iter().any(|force| force.kind.heating() != 0.0);
         if hands || powered().next().is_some() || definition.source.iter().any(|source| source.temperature.is_some()) {
             *received += f64::from(capacity) * (grid.sum(excess) - grid.sum(before));
         }

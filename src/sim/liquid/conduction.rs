@@ -283,7 +283,7 @@ impl Conduction {
         }
         for force in env.pointer_forces {
             let &PointerForce { at, radius, kind } = force;
-            let rate = kind.force().heating();
+            let rate = kind.heating();
             if rate == 0.0 {
                 continue;
             }
@@ -447,7 +447,7 @@ impl Liquid {
 
     /// Call it after the densities and before anything has moved.
     pub(super) fn conduct(&mut self, env: &StepContext) {
-        if env.pointer_forces.iter().any(|force| force.kind.force().heating() != 0.0) {
+        if env.pointer_forces.iter().any(|force| force.kind.heating() != 0.0) {
             self.wake();
         }
         let Self { store, phases, pressure, springs, conduction: Some(conduction), density, sums, .. } = self else {

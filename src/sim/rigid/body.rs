@@ -4,7 +4,7 @@ use crate::math::direction;
 use crate::sim::boundary::Shape;
 use crate::sim::boundary::convex::Hull;
 use crate::sim::clock::STEP;
-use crate::sim::forces::{PointerForce, PointerForceKind, Push};
+use crate::sim::forces::{PointerForce, PointerForceKind};
 use crate::sim::neighbors::sleep_map::{SLEEP_SPEED, STEPS_TO_SLEEP};
 use crate::sim::parameters::parameters;
 use glam::Vec2;
@@ -255,13 +255,13 @@ impl Body {
 
     /// It drags the nearest point of the body, as a finger on it would; it pulls and bursts the body as a whole.
     pub(super) fn apply_pointer(&mut self, force: &PointerForce, dt: f32) {
-        let action = force.kind.force();
+        let action = force.kind;
         if !action.acts_on_solids() || !self.is_touched(force) {
             return;
         }
         let contact = self.hull.contact(force.at);
         if let Some(velocity) = action.drag() {
-            let force = PointerForce { kind: PointerForceKind::Push(Push { velocity }), ..*force };
+            let force = PointerForce { kind: PointerForceKind::Push { velocity }, ..*force };
             let finger = force.at - contact.normal * contact.distance.max(0.0);
             let v = self.velocity_at(finger);
             self.change_point_velocity(force.apply(finger - force.at, v, dt) - v, finger);

@@ -34,7 +34,7 @@ impl World {
     /// Applies a force during the next step.
     pub fn add_pointer_force(&mut self, force: PointerForce) {
         if force.at.is_finite() && force.radius > 0.0 {
-            if force.kind.force().heating() != 0.0 {
+            if force.kind.heating() != 0.0 {
                 self.enable_heat();
             }
             self.pointer_forces.push(force);

@@ -5,7 +5,7 @@ use crate::sim::StepContext;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::definition::WorldDef;
-use crate::sim::forces::{PointerForce, PointerForceKind, Push};
+use crate::sim::forces::{PointerForce, PointerForceKind};
 use crate::sim::grid_fluid::GridFluid;
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::phases::Removable;
@@ -155,7 +155,7 @@ impl InletsOutlets {
     fn inject_dye(&mut self, size: Vec2, down: Vec2) -> Option<PointerForce> {
         let flows = self.pouring > 0;
         self.pouring -= self.pouring.min(DYE_PER_STEP);
-        let (radius, kind) = (HAND_TAP.0, PointerForceKind::Push(Push { velocity: HAND_TAP.1 * down }));
+        let (radius, kind) = (HAND_TAP.0, PointerForceKind::Push { velocity: HAND_TAP.1 * down });
         flows.then(|| PointerForce { at: far_side(size, -down, HAND_TAP_INSET), radius, kind })
     }
 

@@ -4,9 +4,7 @@
 use crate::math::Elementary;
 use crate::sim::World;
 use crate::sim::clock::STEP;
-use crate::sim::forces::{
-    Attract, Carry, Drain, Explode, HeatBrush, PointerForce, PointerForceKind, Pour, Repel, Whirl,
-};
+use crate::sim::forces::{PointerForce, PointerForceKind};
 use crate::sim::life::Life;
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
@@ -295,7 +293,7 @@ impl Pointer {
             world.add_pointer_force(PointerForce {
                 at: self.target,
                 radius,
-                kind: PointerForceKind::Explode(Explode { strength }),
+                kind: PointerForceKind::Explode { strength },
             });
         }
     }
@@ -357,10 +355,8 @@ impl Pointer {
         let radius = self.radius(world);
         let Some(whirl) = &mut self.whirl else { return };
         if whirl.age > 0.0 {
-            let kind = PointerForceKind::Whirl(Whirl {
-                spin: whirl.spin * (-whirl.age / WHIRL.1).exponential(),
-                core: whirl.core,
-            });
+            let kind =
+                PointerForceKind::Whirl { spin: whirl.spin * (-whirl.age / WHIRL.1).exponential(), core: whirl.core };
             world.add_pointer_force(PointerForce { at: whirl.at, radius, kind });
         }
         whirl.age += STEP;
@@ -376,17 +372,17 @@ impl Pointer {
         let mode = self.grip?;
         let strength = world.definition().pointer_strength;
         let kind = match mode {
-            PointerMode::Push if self.carries() => PointerForceKind::Carry(Carry { velocity, spin: self.spin }),
-            PointerMode::Push if self.is_held_still() => PointerForceKind::Repel(Repel { strength }),
-            PointerMode::Pull => PointerForceKind::Attract(Attract { strength }),
+            PointerMode::Push if self.carries() => PointerForceKind::Carry { velocity, spin: self.spin },
+            PointerMode::Push if self.is_held_still() => PointerForceKind::Repel { strength },
+            PointerMode::Pull => PointerForceKind::Attract { strength },
             PointerMode::Pour => {
                 let Poured::Matter(number) = self.pours else { return None };
                 let velocity = velocity + STREAM.1 * world.tank_motion.gravity_dir();
-                PointerForceKind::Pour(Pour { velocity, number })
+                PointerForceKind::Pour { velocity, number }
             }
-            PointerMode::Drain => PointerForceKind::Drain(Drain),
-            PointerMode::Heat => PointerForceKind::HeatBrush(HeatBrush { rate: 1.0 }),
-            PointerMode::Cool => PointerForceKind::HeatBrush(HeatBrush { rate: -1.0 }),
+            PointerMode::Drain => PointerForceKind::Drain,
+            PointerMode::Heat => PointerForceKind::HeatBrush { rate: 1.0 },
+            PointerMode::Cool => PointerForceKind::HeatBrush { rate: -1.0 },
             PointerMode::Push | PointerMode::Wall => return None,
         };
         Some((kind, self.reach(world, mode)))

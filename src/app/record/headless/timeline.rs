@@ -4,7 +4,7 @@ use crate::scene::fluids;
 use crate::scene::fluids::NamedFluid;
 use crate::sim::World;
 use crate::sim::clock::STEP;
-use crate::sim::forces::{Explode, PointerForce, PointerForceKind, Push};
+use crate::sim::forces::{PointerForce, PointerForceKind};
 use crate::sim::world::pointer::{Pointer, PointerMode, Poured};
 use glam::Vec2;
 use std::fmt;
@@ -40,12 +40,12 @@ const ACTIONS: [(&str, &str, ReadEffect); 13] = [
     }),
     ("burst X Y", "a position, as fractions of the tank's size", |args| {
         let place = args.place()?;
-        Some(Box::new(move |world, _| poke(world, place, PointerForceKind::Explode(Explode::default()))))
+        Some(Box::new(move |world, _| poke(world, place, PointerForceKind::Explode { strength: 1.0 })))
     }),
     ("push X Y VX VY", "a position, as fractions of the tank's size, and a velocity, up to 20 m/s", |args| {
         let place = args.place()?;
         let velocity = Vec2::new(args.number(20.0)?, args.number(20.0)?);
-        Some(Box::new(move |world, _| poke(world, place, PointerForceKind::Push(Push { velocity }))))
+        Some(Box::new(move |world, _| poke(world, place, PointerForceKind::Push { velocity })))
     }),
     (
         "press push X Y",

@@ -4,7 +4,7 @@
 
 use crate::sim::boundary::Walls;
 use crate::sim::clock::STEP;
-use crate::sim::forces::{Drain, PointerForce, PointerForceKind, Pour};
+use crate::sim::forces::{PointerForce, PointerForceKind};
 use crate::sim::liquid::Liquid;
 use glam::Vec2;
 
@@ -46,12 +46,12 @@ impl PointerStream {
         let (mut streams, mut drains) = (0, 0);
         for force in forces {
             match force.kind {
-                PointerForceKind::Pour(Pour { velocity, number }) => {
+                PointerForceKind::Pour { velocity, number } => {
                     let slot = streams.min(SLOTS - 1);
                     self.carry_over[slot] = self.pour(liquid, walls, force, velocity, number, self.carry_over[slot]);
                     streams += 1;
                 }
-                PointerForceKind::Drain(Drain) => {
+                PointerForceKind::Drain => {
                     let slot = drains.min(SLOTS - 1);
                     self.drain_carry_over[slot] = drain(liquid, force, self.drain_carry_over[slot]);
                     drains += 1;
