@@ -40,11 +40,11 @@ const CONTAINER: usize = 3 << 22;
 
 const WALL: usize = usize::MAX;
 
+/// A contact as it is found.
 #[derive(Clone, Copy, Debug)]
-struct ContactConstraint {
+struct Touch {
     /// The numbers of the bodies; the second is [`WALL`] for a wall.
-    a: usize,
-    b: usize,
+    pair: (usize, usize),
     /// The touching features, to find the contact again in the next substep.
     key: u64,
     at: Vec2,
@@ -52,6 +52,11 @@ struct ContactConstraint {
     normal: Vec2,
     /// Distance, metres; negative where they overlap.
     separation: f32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct ContactConstraint {
+    touch: Touch,
     wall_velocity: Vec2,
     friction: f32,
     restitution: f32,
@@ -81,19 +86,6 @@ pub struct Contacts {
     before: Vec<(u64, [f32; 2])>,
 }
 
-struct NewContact {
-    /// The numbers of the bodies; [`WALL`] is a wall.
-    pair: (usize, usize),
-    /// A key that stays the same from step to step while the same features touch.
-    key: u64,
-    at: Vec2,
-    /// Unit vector out of the second, towards the first.
-    normal: Vec2,
-    /// Distance, metres; negative where they overlap.
-    separation: f32,
-    wall_velocity: Vec2,
-}
-
 impl Contacts {
     /// Finds all contacts of the bodies at the beginning of the substep.
     pub fn find(&mut self, bodies: &[Body], hulls: &[Hull], drawings: &[Shape], env: &StepContext) {
@@ -104,7 +96,7 @@ impl Contacts {
             self.now.reserve(capacity - self.now.len());
         }
         let lasting = self.now.iter().filter(|contact| !contact.bounces);
-        self.before.extend(lasting.map(|contact| (contact.key, contact.impulse)));
+        self.before.extend(lasting.map(|contact| (contact.touch.key, contact.impulse)));
         self.before.sort_unstable_by_key(|&(key, _)| key);
         debug_assert!(self.before.windows(2).all(|pair| pair[0].0 < pair[1].0), "each contact has a key of its own");
         self.now.clear();
@@ -133,11 +125,8 @@ impl Contacts {
                 // The side's number, 0 to 7, for the key: the angles of the four sides, times 1.3, round to 0, ±2 and 4, four
                 // different numbers modulo 8.
                 let side = (contact.normal.y.arc_tangent(contact.normal.x) * 1.3).round() as i64 & 7;
-                let wall = env.walls.wall_velocity(at, contact.normal);
                 let key = key(a, CONTAINER, number << 3 | side as usize);
-                let found =
-                    NewContact { pair: (a, WALL), key, at, normal: contact.normal, separation, wall_velocity: wall };
-                self.add(bodies, found, env.dt);
+                self.add(bodies, Touch { pair: (a, WALL), key, at, normal: contact.normal, separation }, env);
             });
         }
     }
@@ -157,10 +146,7 @@ impl Contacts {
             if separation < margin {
                 let key = key(a, other, number);
                 let at = p - contact.normal * hull.radius();
-                let wall = env.walls.wall_velocity(at, contact.normal);
-                let found =
-                    NewContact { pair: (a, WALL), key, at, normal: contact.normal, separation, wall_velocity: wall };
-                self.add(bodies, found, env.dt);
+                self.add(bodies, Touch { pair: (a, WALL), key, at, normal: contact.normal, separation }, env);
             }
             if corners.len() == 1 {
                 break;
@@ -180,21 +166,14 @@ impl Contacts {
         let manifold = manifold(body.hull(), hull, margin);
         for point in manifold.points() {
             let key = key(a, other, usize::from(point.feature));
-            let wall = if b == WALL { env.walls.wall_velocity(point.at, manifold.normal) } else { Vec2::ZERO };
-            let found = NewContact {
-                pair: (a, b),
-                key,
-                at: point.at,
-                normal: manifold.normal,
-                separation: point.separation,
-                wall_velocity: wall,
-            };
-            self.add(bodies, found, env.dt);
+            let (at, separation) = (point.at, point.separation);
+            self.add(bodies, Touch { pair: (a, b), key, at, normal: manifold.normal, separation }, env);
         }
     }
 
-    fn add(&mut self, bodies: &[Body], found: NewContact, dt: f32) {
-        let NewContact { pair: (a, b), key, at, normal, separation, wall_velocity } = found;
+    fn add(&mut self, bodies: &[Body], touch: Touch, env: &StepContext) {
+        let (dt, Touch { pair: (a, b), key, at, normal, separation }) = (env.dt, touch);
+        let wall_velocity = if b == WALL { env.walls.wall_velocity(at, normal) } else { Vec2::ZERO };
         let one = &bodies[a];
         let other = bodies.get(b);
         let (friction, restitution) = match other {
@@ -213,12 +192,7 @@ impl Contacts {
         let pressing = speed(Body::velocity_at);
         let place = self.before.binary_search_by_key(&key, |&(key, _)| key);
         let contact = ContactConstraint {
-            a,
-            b,
-            key,
-            at,
-            normal,
-            separation,
+            touch,
             wall_velocity,
             friction,
             restitution,
@@ -271,9 +245,11 @@ impl Contacts {
     /// Bodies that touch something, and do not bounce off it, move with their final velocities: the mean has no damping, and a
     /// stack would rock for ever.
     pub fn settle_mean_velocity(&self, bodies: &mut [Body]) {
-        let bounces = |number: usize| self.now.iter().any(|c| c.bounces && (c.a == number || c.b == number));
+        let is_of = |number: usize, (a, b): (usize, usize)| a == number || b == number;
+        let bounces = |number: usize| self.now.iter().any(|c| c.bounces && is_of(number, c.touch.pair));
         for contact in self.now.iter().filter(|contact| contact.impulse[0] > 0.0) {
-            for number in [contact.a, contact.b] {
+            let (a, b) = contact.touch.pair;
+            for number in [a, b] {
                 if let Some(body) = bodies.get_mut(number).filter(|_| !bounces(number)) {
                     body.mean = (body.velocity, body.angular_velocity);
                 }
@@ -325,17 +301,17 @@ fn relative(bodies: &[Body], (a, b): (usize, usize), at: Vec2, velocity: fn(&Bod
 impl ContactConstraint {
     /// Applies an impulse, given along the normal and across it, to the first body, and its opposite to the second.
     fn apply(&self, bodies: &mut [Body], [along, across]: [f32; 2]) {
-        let impulse = along * self.normal + across * self.normal.perp();
-        bodies[self.a].apply_impulse(impulse, self.at);
-        if let Some(b) = bodies.get_mut(self.b) {
-            b.apply_impulse(-impulse, self.at);
+        let impulse = along * self.touch.normal + across * self.touch.normal.perp();
+        bodies[self.touch.pair.0].apply_impulse(impulse, self.touch.at);
+        if let Some(b) = bodies.get_mut(self.touch.pair.1) {
+            b.apply_impulse(-impulse, self.touch.at);
         }
     }
 
     /// Makes them separate with at least `velocity_bias`, m/s; a contact pushes and never pulls. Returns the change of
     /// speed, m/s.
     fn solve_normal(&mut self, bodies: &mut [Body], velocity_bias: f32) -> f32 {
-        let speed = self.normal.dot(self.speed(bodies, Body::velocity_at));
+        let speed = self.touch.normal.dot(self.speed(bodies, Body::velocity_at));
         let whole = (self.impulse[0] - self.mass[0] * (speed - velocity_bias)).max(0.0);
         let change = whole - self.impulse[0];
         self.impulse[0] = whole;
@@ -344,25 +320,25 @@ impl ContactConstraint {
     }
 
     fn speed(&self, bodies: &[Body], velocity: fn(&Body, Vec2) -> Vec2) -> Vec2 {
-        relative(bodies, (self.a, self.b), self.at, velocity) - self.wall_velocity
+        relative(bodies, self.touch.pair, self.touch.at, velocity) - self.wall_velocity
     }
 
     /// Limits their mean motion so that they do not pass beyond touching. Returns the change of speed, m/s.
     fn solve_mean_velocity(&mut self, bodies: &mut [Body]) -> f32 {
-        let speed = self.normal.dot(self.speed(bodies, Body::mean_velocity));
+        let speed = self.touch.normal.dot(self.speed(bodies, Body::mean_velocity));
         let whole = (self.mean_impulse - self.mass[0] * (speed - self.velocity_bias)).max(0.0);
-        let change = (whole - self.mean_impulse) * self.normal;
+        let change = (whole - self.mean_impulse) * self.touch.normal;
         self.mean_impulse = whole;
-        bodies[self.a].apply_mean_impulse(change, self.at);
-        if let Some(b) = bodies.get_mut(self.b) {
-            b.apply_mean_impulse(-change, self.at);
+        bodies[self.touch.pair.0].apply_mean_impulse(change, self.touch.at);
+        if let Some(b) = bodies.get_mut(self.touch.pair.1) {
+            b.apply_mean_impulse(-change, self.touch.at);
         }
         change.length() / self.mass[0]
     }
 
     /// Coulomb's friction: an impulse of at most μ times the normal one. Returns the change of speed, m/s.
     fn solve_friction(&mut self, bodies: &mut [Body]) -> f32 {
-        let speed = self.normal.perp().dot(self.speed(bodies, Body::velocity_at));
+        let speed = self.touch.normal.perp().dot(self.speed(bodies, Body::velocity_at));
         let max = self.friction * self.impulse[0];
         let whole = (self.impulse[1] - self.mass[1] * speed).clamp(-max, max);
         let change = whole - self.impulse[1];
@@ -373,16 +349,16 @@ impl ContactConstraint {
 
     fn solve_position(&self, bodies: &mut [Body]) {
         let place = |body: &Body, anchor: Vec2| body.at + direction(body.angle).rotate(anchor);
-        let a = place(&bodies[self.a], self.anchors[0]);
-        let b = bodies.get(self.b).map_or(self.anchors[1], |body| place(body, self.anchors[1]));
-        let separation = self.separation + self.normal.dot(a - b);
+        let a = place(&bodies[self.touch.pair.0], self.anchors[0]);
+        let b = bodies.get(self.touch.pair.1).map_or(self.anchors[1], |body| place(body, self.anchors[1]));
+        let separation = self.touch.separation + self.touch.normal.dot(a - b);
         let back = (CORRECTION_FRACTION * -(separation + SLOP)).clamp(0.0, MAX_CORRECTION);
         if back == 0.0 {
             return;
         }
-        let push = back * self.mass[0] * self.normal;
-        shift(&mut bodies[self.a], push, a);
-        if let Some(body) = bodies.get_mut(self.b) {
+        let push = back * self.mass[0] * self.touch.normal;
+        shift(&mut bodies[self.touch.pair.0], push, a);
+        if let Some(body) = bodies.get_mut(self.touch.pair.1) {
             shift(body, -push, b);
         }
     }
