@@ -2,18 +2,15 @@
 //! drawn anew, in colours that cells share; all others are transparent.
 
 use crate::app::record::atomic_file::AtomicFile;
-use crate::app::record::pictures::{DirtyRect, PictureEncoder, Pictures, scaled_size};
+use crate::app::record::pictures::{DirtyRect, PictureEncoder, Pictures, Pipe, scaled_size};
 use crate::app::record::{Format, FormatWriter, Start};
 use crate::term::encoder::rate_control::RateController;
 use crate::term::encoder::{FrameEncoder, OutputCaps, RateTarget};
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 use ratatui::buffer::Buffer;
-use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::fmt;
 use std::fs::File;
-use std::io::{self, Write};
-use std::rc::Rc;
+use std::io;
 use std::time::Duration;
 
 pub const FORMAT: Format = Format {
@@ -37,20 +34,6 @@ const MAX_COLORS: usize = 255;
 /// Upper limit on the time of a frame, hundredths of a second.
 const MAX_DELAY: u64 = 65_535;
 
-/// Bytes from the encoder that are not in the file yet.
-#[derive(Clone, Debug, Default)]
-struct Pipe(Rc<RefCell<Vec<u8>>>);
-
-impl Write for Pipe {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 struct Gif {
     file: AtomicFile,
     encoder: Encoder<Pipe>,
@@ -59,12 +42,6 @@ struct Gif {
     rate: RateController,
     /// Time of the last frame.
     last: Duration,
-}
-
-impl fmt::Debug for Gif {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.debug_struct("Gif").field("file", &self.file).finish_non_exhaustive()
-    }
 }
 
 fn open(file: File, start: &Start) -> io::Result<Box<dyn FormatWriter>> {
@@ -101,7 +78,7 @@ impl PictureEncoder for Gif {
             // A still that is longer than a frame can be goes on with a pixel that changes nothing.
             frame = Frame::from_rgba(1, 1, &mut [0; 4]);
         }
-        let bytes = std::mem::take(&mut *self.pipe.0.borrow_mut());
+        let bytes = self.pipe.take();
         self.rate.record(bytes.len(), false);
         self.file.append(&bytes)
     }

@@ -5,11 +5,13 @@ use crate::view::image::Image;
 use crate::view::raster::{self, CELL};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use std::cell::RefCell;
 use std::fmt;
 use std::io;
+use std::rc::Rc;
 use std::time::Duration;
 
-pub trait PictureEncoder: fmt::Debug {
+pub trait PictureEncoder {
     /// The frame that is drawn in place of one at this time, if the format cannot take every detail.
     fn approximate(&mut self, _at: Duration, _frame: &Buffer) -> Option<Buffer> {
         None
@@ -30,13 +32,38 @@ pub struct DirtyRect {
     pub top: usize,
 }
 
-#[derive(Debug)]
 pub struct Pictures<E> {
     encoder: E,
     last: Buffer,
     scale: usize,
     /// The picture that is shown until the next one, and its time.
     pending: Option<(Duration, DirtyRect)>,
+}
+
+impl<E> fmt::Debug for Pictures<E> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_struct("Pictures").field("scale", &self.scale).finish_non_exhaustive()
+    }
+}
+
+/// Bytes from an encoder that are not in the file yet.
+#[derive(Clone, Debug, Default)]
+pub struct Pipe(Rc<RefCell<Vec<u8>>>);
+
+impl Pipe {
+    pub fn take(&self) -> Vec<u8> {
+        self.0.take()
+    }
+}
+
+impl io::Write for Pipe {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Downscaling factor of a picture, and its width and height in pixels.
