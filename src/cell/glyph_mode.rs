@@ -1,4 +1,4 @@
-//! Glyph modes: the sets of glyphs that a picture may use. To add one: a variant, its row in `MODES`, and, where terminals differ
+//! Glyph modes: the sets of glyphs that a picture may use. To add one: a variant, its glyphs, and, where terminals differ
 //! in whether they draw it, a column in the table of terminals.
 
 use crate::cell::{ascii, blocks, braille, wedge};
@@ -7,26 +7,28 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// The set of glyphs that a picture uses.
-#[non_exhaustive]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum GlyphMode {
-    /// All of the below and cells cut by slanted lines (Unicode 13): the smoothest.
-    Wedge,
-    /// All of the below and 2×3 blocks (Unicode 13).
-    Sextant,
-    /// 2×2 blocks and eighths of a block: in nearly every font, and smooth where surfaces are level.
-    #[default]
-    Quadrant,
-    /// Upper and lower half: in every console font.
-    Half,
-    /// Letters and signs of ASCII, chosen by their shape.
-    Ascii,
-    /// 2×4 dots: a style.
-    Braille,
-    /// 2×4 blocks (Unicode 16, 2024): few fonts and terminals have them yet, so they are used only when requested.
-    Octant,
+named! {
+    /// The set of glyphs that a picture uses.
+    #[non_exhaustive]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum GlyphMode {
+        /// All of the below and cells cut by slanted lines (Unicode 13): the smoothest.
+        Wedge => "wedge",
+        /// All of the below and 2×3 blocks (Unicode 13).
+        Sextant => "sextant",
+        /// 2×2 blocks and eighths of a block: in nearly every font, and smooth where surfaces are level.
+        #[default]
+        Quadrant => "quadrant",
+        /// Upper and lower half: in every console font.
+        Half => "half",
+        /// Letters and signs of ASCII, chosen by their shape.
+        Ascii => "ascii",
+        /// 2×4 dots: a style.
+        Braille => "braille",
+        /// 2×4 blocks (Unicode 16, 2024): few fonts and terminals have them yet, so they are used only when requested.
+        Octant => "octant",
+    }
 }
 
 /// How the glyphs of a mode represent a picture.
@@ -43,103 +45,40 @@ pub enum Repertoire {
     },
 }
 
-/// The properties of a mode.
-struct Mode {
-    mode: GlyphMode,
-    name: &'static str,
-    about: &'static str,
-    repertoire: Repertoire,
-    wall: char,
-}
-
-/// All modes, in the order of the enum, in which they are listed and chosen one after the other.
-const MODES: &[Mode] = &[
-    Mode {
-        mode: GlyphMode::Wedge,
-        name: "wedge",
-        about: "slanted edges, 2x3 blocks and eighths, the smoothest; Unicode 13",
-        repertoire: Repertoire::Blocks(|| [&blocks::all()[..], &SEXTANTS, &wedge::ALL].concat()),
-        wall: '░',
-    },
-    Mode {
-        mode: GlyphMode::Sextant,
-        name: "sextant",
-        about: "2x3 blocks and eighths; Unicode 13",
-        repertoire: Repertoire::Blocks(|| [&blocks::all()[..], &SEXTANTS].concat()),
-        wall: '░',
-    },
-    Mode {
-        mode: GlyphMode::Quadrant,
-        name: "quadrant",
-        about: "2x2 blocks and eighths; nearly every font has them",
-        repertoire: Repertoire::Blocks(blocks::all),
-        wall: '░',
-    },
-    Mode {
-        mode: GlyphMode::Half,
-        name: "half",
-        about: "upper and lower half blocks, two colours a cell",
-        repertoire: Repertoire::Blocks(|| blocks::HALVES.to_vec()),
-        wall: '░',
-    },
-    Mode {
-        mode: GlyphMode::Ascii,
-        name: "ascii",
-        about: "letters and signs chosen by their shape; every terminal has them",
-        repertoire: Repertoire::Signs { outline: ascii::outline, full: ascii::full },
-        wall: '%',
-    },
-    Mode {
-        mode: GlyphMode::Braille,
-        name: "braille",
-        about: "2x4 dots",
-        repertoire: Repertoire::Signs { outline: braille::dots, full: |_| '⣿' },
-        wall: '⢕',
-    },
-    Mode {
-        mode: GlyphMode::Octant,
-        name: "octant",
-        about: "2x4 blocks; needs a Unicode 16 font",
-        repertoire: Repertoire::Blocks(|| OCTANTS.to_vec()),
-        wall: '░',
-    },
-];
-
 impl GlyphMode {
-    /// All modes, in the order of the enum.
-    pub const ALL: [GlyphMode; MODES.len()] = {
-        let mut all = [Self::Wedge; MODES.len()];
-        let mut number = 0;
-        while number < all.len() {
-            all[number] = MODES[number].mode;
-            assert!(all[number] as usize == number, "the rows are in the order of the enum");
-            number += 1;
-        }
-        all
-    };
-
-    fn row(self) -> &'static Mode {
-        &MODES[self as usize]
-    }
-
-    /// The name by which it is chosen.
-    pub fn name(self) -> &'static str {
-        self.row().name
-    }
-
     /// One line for `slosh list`.
     pub fn about(self) -> &'static str {
-        self.row().about
+        match self {
+            Self::Wedge => "slanted edges, 2x3 blocks and eighths, the smoothest; Unicode 13",
+            Self::Sextant => "2x3 blocks and eighths; Unicode 13",
+            Self::Quadrant => "2x2 blocks and eighths; nearly every font has them",
+            Self::Half => "upper and lower half blocks, two colours a cell",
+            Self::Ascii => "letters and signs chosen by their shape; every terminal has them",
+            Self::Braille => "2x4 dots",
+            Self::Octant => "2x4 blocks; needs a Unicode 16 font",
+        }
     }
 
     /// Its glyphs.
     pub fn repertoire(self) -> Repertoire {
-        self.row().repertoire
+        match self {
+            Self::Wedge => Repertoire::Blocks(|| [&blocks::all()[..], &SEXTANTS, &wedge::ALL].concat()),
+            Self::Sextant => Repertoire::Blocks(|| [&blocks::all()[..], &SEXTANTS].concat()),
+            Self::Quadrant => Repertoire::Blocks(blocks::all),
+            Self::Half => Repertoire::Blocks(|| blocks::HALVES.to_vec()),
+            Self::Ascii => Repertoire::Signs { outline: ascii::outline, full: ascii::full },
+            Self::Braille => Repertoire::Signs { outline: braille::dots, full: |_| '⣿' },
+            Self::Octant => Repertoire::Blocks(|| OCTANTS.to_vec()),
+        }
     }
 
     /// The glyph of walls where there are no colours to distinguish them from liquid.
     pub fn wall(self) -> char {
-        self.row().wall
+        match self {
+            Self::Ascii => '%',
+            Self::Braille => '⢕',
+            _ => '░',
+        }
     }
 
     /// Whether a glyph divides its cell, rather than being a character or dots on it.

@@ -7,9 +7,6 @@ use std::ops::RangeInclusive;
 
 impl Node {
     /// Returns the entire tree as a table.
-    ///
-    /// # Errors
-    /// If it is not a table.
     pub fn fields(&self) -> Result<Fields<'_>, DataError> {
         Entry { node: self, path: String::new() }.fields()
     }
@@ -32,9 +29,6 @@ impl<'a> Entry<'a> {
     }
 
     /// Reads a finite number within `range`.
-    ///
-    /// # Errors
-    /// If it is not a number, or out of range.
     pub fn number(&self, range: RangeInclusive<f32>) -> Result<f32, DataError> {
         let number = match self.node.value {
             Value::Integer(i) => i as f32,
@@ -49,9 +43,6 @@ impl<'a> Entry<'a> {
     }
 
     /// Reads an integer within `range`.
-    ///
-    /// # Errors
-    /// If it is not an integer, or out of range.
     pub fn integer(&self, range: RangeInclusive<i64>) -> Result<i64, DataError> {
         match self.node.value {
             Value::Integer(i) if range.contains(&i) => Ok(i),
@@ -60,9 +51,6 @@ impl<'a> Entry<'a> {
     }
 
     /// Reads `true` or `false`.
-    ///
-    /// # Errors
-    /// If it is neither.
     pub fn switch(&self) -> Result<bool, DataError> {
         match self.node.value {
             Value::Switch(on) => Ok(on),
@@ -101,9 +89,6 @@ impl<'a> Entry<'a> {
     }
 
     /// Reads a table of texts with any keys.
-    ///
-    /// # Errors
-    /// If it is not a table, or a value is not text.
     pub fn texts(&self) -> Result<BTreeMap<String, String>, DataError> {
         let Value::Table(entries) = &self.node.value else { return Err(self.must_be("a table")) };
         let text = |(key, node): &(String, Node)| {
@@ -113,10 +98,8 @@ impl<'a> Entry<'a> {
         entries.iter().map(text).collect()
     }
 
-    /// Reads one of a few words, each of which stands for a value. An integer is also a word, as in `color = 256`.
-    ///
-    /// # Errors
-    /// If it is none of the words. The error lists them.
+    /// Reads one of a few words, each of which stands for a value. An integer is also a word, as in `color = 256`. An error
+    /// lists the words.
     pub fn word<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, DataError> {
         let names: Vec<&str> = words.iter().map(|&(name, _)| name).collect();
         let text = match &self.node.value {
@@ -131,10 +114,12 @@ impl<'a> Entry<'a> {
             .ok_or_else(|| self.error(format_args!("is {text:?}; {}", advice(&text, &names))))
     }
 
+    /// As [`Entry::word`], of values that have names.
+    pub fn one_of<T: Copy, const N: usize>(&self, all: [T; N], name: fn(T) -> &'static str) -> Result<T, DataError> {
+        self.word(&all.map(|it| (name(it), it)))
+    }
+
     /// Reads exactly `N` numbers within `range`.
-    ///
-    /// # Errors
-    /// If it is not a list of `N` numbers in the range.
     pub fn numbers<const N: usize>(&self, range: RangeInclusive<f32>) -> Result<[f32; N], DataError> {
         let mut numbers = [0.0; N];
         self.numbers_into(numbers.iter_mut().map(|number| (number, range.clone())))?;
@@ -142,9 +127,6 @@ impl<'a> Entry<'a> {
     }
 
     /// Reads exactly as many numbers as there are places for them, each within its range.
-    ///
-    /// # Errors
-    /// If it is not a list of that many numbers, or one is out of range.
     pub fn numbers_into<'b>(
         &self,
         places: impl ExactSizeIterator<Item = (&'b mut f32, RangeInclusive<f32>)>,
@@ -160,9 +142,6 @@ impl<'a> Entry<'a> {
     }
 
     /// Returns the entries of a list of at most `max`.
-    ///
-    /// # Errors
-    /// If it is not a list, or too long.
     pub fn list(&self, max: usize) -> Result<Vec<Entry<'a>>, DataError> {
         let Value::List(items) = &self.node.value else { return Err(self.must_be("a list")) };
         if items.len() > max {
@@ -173,9 +152,6 @@ impl<'a> Entry<'a> {
     }
 
     /// Reads a table with `read`, which gets every key.
-    ///
-    /// # Errors
-    /// Those of `read`; if it is not a table, or has an unknown key.
     pub fn table<T>(&self, read: impl FnOnce(&mut Fields<'a>) -> Result<T, DataError>) -> Result<T, DataError> {
         let mut fields = self.fields()?;
         let value = read(&mut fields)?;
@@ -184,9 +160,6 @@ impl<'a> Entry<'a> {
     }
 
     /// Returns the keys of a table.
-    ///
-    /// # Errors
-    /// If it is not a table.
     pub fn fields(&self) -> Result<Fields<'a>, DataError> {
         let Value::Table(entries) = &self.node.value else { return Err(self.must_be("a table")) };
         Ok(Fields { at: self.clone(), entries, asked: Vec::new() })
@@ -213,34 +186,22 @@ impl<'a> Fields<'a> {
     }
 
     /// Returns the value at `key`, which is required.
-    ///
-    /// # Errors
-    /// If the key is missing.
     pub fn need(&mut self, key: &'static str) -> Result<Entry<'a>, DataError> {
         let missing = DataError::new(&self.at.node.origin, format!("`{}` is missing", self.path_of(key)));
         self.get(key).ok_or(missing)
     }
 
     /// Reads the number at `key`, or returns `default`.
-    ///
-    /// # Errors
-    /// If it is not a number, or out of range.
     pub fn number(&mut self, key: &'static str, range: RangeInclusive<f32>, default: f32) -> Result<f32, DataError> {
         self.get(key).map_or(Ok(default), |entry| entry.number(range))
     }
 
     /// Reads the number at `key`, if it was given.
-    ///
-    /// # Errors
-    /// If it is not a number, or out of range.
     pub fn optional(&mut self, key: &'static str, range: RangeInclusive<f32>) -> Result<Option<f32>, DataError> {
         self.get(key).map(|entry| entry.number(range)).transpose()
     }
 
     /// Reads the table at `key` with `read`, if it was given.
-    ///
-    /// # Errors
-    /// As [`Entry::table`].
     pub fn table<T>(
         &mut self,
         key: &'static str,
@@ -250,9 +211,6 @@ impl<'a> Fields<'a> {
     }
 
     /// Reads every table of the list at `key` with `read`.
-    ///
-    /// # Errors
-    /// As [`Entry::table`]; if the list has more than `max` entries.
     pub fn tables<T>(
         &mut self,
         key: &'static str,
@@ -263,41 +221,37 @@ impl<'a> Fields<'a> {
     }
 
     /// Reads the integer at `key`, or returns `default`.
-    ///
-    /// # Errors
-    /// If it is not an integer, or out of range.
     pub fn integer(&mut self, key: &'static str, range: RangeInclusive<i64>, default: i64) -> Result<i64, DataError> {
         self.get(key).map_or(Ok(default), |entry| entry.integer(range))
     }
 
     /// Reads the switch at `key`, or returns `default`.
-    ///
-    /// # Errors
-    /// If it is neither true nor false.
     pub fn switch(&mut self, key: &'static str, default: bool) -> Result<bool, DataError> {
         self.get(key).map_or(Ok(default), |entry| entry.switch())
     }
 
     /// Reads the text at `key`, if it was given.
-    ///
-    /// # Errors
-    /// If it is not text.
     pub fn text(&mut self, key: &'static str) -> Result<Option<&'a str>, DataError> {
         self.get(key).map(|entry| entry.text()).transpose()
     }
 
     /// Reads the word at `key`, or returns `default`.
-    ///
-    /// # Errors
-    /// If it is none of the words. The error lists them.
     pub fn word<T: Copy>(&mut self, key: &'static str, words: &[(&str, T)], default: T) -> Result<T, DataError> {
         self.get(key).map_or(Ok(default), |entry| entry.word(words))
     }
 
+    /// As [`Fields::word`], of values that have names.
+    pub fn one_of<T: Copy, const N: usize>(
+        &mut self,
+        key: &'static str,
+        all: [T; N],
+        name: fn(T) -> &'static str,
+        default: T,
+    ) -> Result<T, DataError> {
+        self.get(key).map_or(Ok(default), |entry| entry.one_of(all, name))
+    }
+
     /// Returns the entries of the list at `key`; none if it was not given.
-    ///
-    /// # Errors
-    /// If it is not a list, or too long.
     pub fn list(&mut self, key: &'static str, max: usize) -> Result<Vec<Entry<'a>>, DataError> {
         self.get(key).map_or(Ok(Vec::new()), |entry| entry.list(max))
     }
@@ -307,10 +261,7 @@ impl<'a> Fields<'a> {
         DataError::new(&self.at.node.origin, message.to_string())
     }
 
-    /// Rejects unknown keys.
-    ///
-    /// # Errors
-    /// Names the first key that was not read, and the nearest known key.
+    /// Rejects unknown keys. The error names the first, and the nearest known key.
     pub fn done(&self) -> Result<(), DataError> {
         match self.entries.iter().find(|(key, _)| !self.asked.contains(&key.as_str())) {
             None => Ok(()),

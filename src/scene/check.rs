@@ -61,7 +61,7 @@ pub fn room(world: &WorldDef) -> Result<(), String> {
 fn wet(world: &WorldDef) -> f32 {
     let size = world.tank.size(world.aspect(WorldOptions::default().aspect));
     let obstacles = pistons::solids(world, &pistons::at_start(world), size).collect();
-    let walls = Walls::new(size, world.tank.shape.into(), obstacles, 0.1 * size.min_element());
+    let walls = Walls::new(size, world.tank.shape, obstacles, 0.1 * size.min_element());
     let pools: Vec<Shape> = pools(world).map(|pool| pool.region.shape(size)).collect();
     let mut wet = 0u32;
     for sample in 0..SAMPLES * SAMPLES {

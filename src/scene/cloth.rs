@@ -36,16 +36,6 @@ fn is_effective(definition: &ClothDef, key: &str) -> bool {
     }
 }
 
-const EDGES: [(&str, Edge); 7] = [
-    ("none", Edge::None),
-    ("top", Edge::Top),
-    ("bottom", Edge::Bottom),
-    ("left", Edge::Left),
-    ("right", Edge::Right),
-    ("ends", Edge::Ends),
-    ("corners", Edge::Corners),
-];
-
 /// Range of the number of nodes across and down.
 const NODES: RangeInclusive<f32> = 1.0..=1000.0;
 
@@ -62,7 +52,7 @@ const MAX_WORK: u64 = 1_000_000;
 pub fn cloth(fields: &mut Fields) -> Result<ClothDef, DataError> {
     let mut definition = ClothDef::default();
     read_numbers(fields, &mut definition)?;
-    definition.integrator = fields.word("integrator", &Integrator::NAMES, definition.integrator)?;
+    definition.integrator = fields.one_of("integrator", Integrator::ALL, Integrator::name, definition.integrator)?;
     definition.label = color(fields)?;
     definition.texture = fields.text("texture")?.map(str::to_owned);
     definition.sheet = fields.tables("sheet", MAX_ENTRIES, sheet)?;
@@ -152,7 +142,7 @@ fn size(entry: &Entry, nodes: [usize; 2]) -> Result<[f32; 2], DataError> {
 
 fn pins(entry: &Entry) -> Result<Pins, DataError> {
     if entry.text().is_ok() {
-        return entry.word(&EDGES).map(Pins::Along);
+        return entry.one_of(Edge::ALL, Edge::name).map(Pins::Along);
     }
     entry.list(1000)?.iter().map(|at| at.numbers(0.0..=1.0)).collect::<Result<Vec<_>, _>>().map(Pins::At)
 }

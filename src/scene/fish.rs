@@ -36,9 +36,6 @@ pub fn embedded() -> &'static [Arc<Species>] {
 }
 
 /// Reads a species from the text of its file, which `source` names in errors.
-///
-/// # Errors
-/// Names the line and the key that is unknown, missing or out of range.
 pub fn parse_species(text: &str, source: &str) -> Result<Arc<Species>, DataError> {
     let tree = Node::parse(text, source)?;
     let mut fields = tree.fields()?;
@@ -66,10 +63,9 @@ fn lookup(entry: &Entry, own: &[Arc<Species>]) -> Result<Arc<Species>, DataError
 
 fn species(fields: &mut Fields) -> Result<Species, DataError> {
     let default = Species::default();
-    let habitats = [("water", Habitat::Water), ("floor", Habitat::Floor)];
     let mut species = Species {
         name: fields.need("name")?.text()?.to_owned(),
-        habitat: fields.word("habitat", &habitats, default.habitat)?,
+        habitat: fields.one_of("habitat", Habitat::ALL, Habitat::name, default.habitat)?,
         school: fields.integer("school", 1..=MAX_FISH as i64, default.school as i64)? as usize,
         depth: ordered(fields, "depth", 0.0..=1.0, default.depth)?,
         rest: ordered(fields, "rest", REST, default.rest)?,

@@ -5,11 +5,12 @@ use crate::scene::region::{LENGTH, MAX_ENTRIES, region, region_at_start};
 use crate::scene::table::{numbers_only, read_numbers};
 use crate::scene::{PARTICLES, Scene, body, check, cloth, feed, fish, fluids, parameters, piston, smoke, sph};
 use crate::sim::ASPECTS;
+use crate::sim::boundary::Container;
 use crate::sim::boundary::drawing::Drawing;
 use crate::sim::boundary::region::Region;
 use crate::sim::definition::{
     DropTimes, FlipDef, GateDef, InletDef, KnockDef, LiquidRegion, OutletDef, RollDef, TankDef, TankMotionDef,
-    TankShape, WallMaterial, WorldDef,
+    WallMaterial, WorldDef,
 };
 use crate::sim::heat::{HeaterDef, TEMPERATURES};
 use crate::sim::life::definition::Species;
@@ -213,15 +214,10 @@ fn gate(entry: Entry) -> Result<GateDef, DataError> {
 }
 
 fn tank(fields: &mut Fields) -> Result<TankDef, DataError> {
-    let shapes = [("box", TankShape::Box), ("circle", TankShape::Circle), ("open-top", TankShape::OpenTop)];
     let mut tank = TankDef {
         aspect: fields.optional("aspect", ASPECTS)?,
-        shape: fields.word("shape", &shapes, TankShape::Box)?,
-        walls: fields.word(
-            "walls",
-            &[("stone", WallMaterial::Stone), ("glass", WallMaterial::Glass)],
-            WallMaterial::Stone,
-        )?,
+        shape: fields.one_of("shape", Container::ALL, Container::name, Container::Box)?,
+        walls: fields.one_of("walls", WallMaterial::ALL, WallMaterial::name, WallMaterial::Stone)?,
         motion: TankMotionDef {
             roll: fields.table("roll", roll)?,
             flip: fields.table("flip", flip)?,

@@ -24,14 +24,6 @@ const BARE_KEYS: [&str; 12] = [
     "ceiling",
 ];
 
-const SIDES: [(&str, Side); 5] = [
-    ("no-slip", Side::NoSlip),
-    ("free-slip", Side::FreeSlip),
-    ("inflow", Side::Inflow),
-    ("outflow", Side::Outflow),
-    ("periodic", Side::Periodic),
-];
-
 pub static TABLE: Table = Table {
     is_effective: |world, key| {
         (world.has_heat() || !is_thermal(key)) && world.smoke.as_ref().is_some_and(|smoke| is_effective(smoke, key))
@@ -98,12 +90,8 @@ pub fn smoke(fields: &mut Fields) -> Result<GridFluidDef, DataError> {
 }
 
 fn sides(fields: &mut Fields) -> Result<Sides, DataError> {
-    let sides = Sides {
-        left: fields.word("left", &SIDES, Side::NoSlip)?,
-        right: fields.word("right", &SIDES, Side::NoSlip)?,
-        floor: fields.word("floor", &SIDES, Side::NoSlip)?,
-        ceiling: fields.word("ceiling", &SIDES, Side::NoSlip)?,
-    };
+    let mut side = |key| fields.one_of(key, Side::ALL, Side::name, Side::NoSlip);
+    let sides = Sides { left: side("left")?, right: side("right")?, floor: side("floor")?, ceiling: side("ceiling")? };
     for (one, other, names) in
         [(sides.left, sides.right, "`left` and `right`"), (sides.floor, sides.ceiling, "`floor` and `ceiling`")]
     {

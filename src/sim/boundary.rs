@@ -13,6 +13,7 @@ mod shape;
 
 pub use contact::Contact;
 use glam::Vec2;
+use serde::Serialize;
 pub use shape::Shape;
 
 /// Height to which matter may rise over a tank without a ceiling, in heights of the tank: a tank that is turned over keeps it.
@@ -21,16 +22,19 @@ const OPEN_HEIGHT: f32 = 3.0;
 /// The shortest step of [`Walls::first_hit`], in support radii.
 const MIN_TRACE: f32 = 0.01;
 
-/// The inside of the tank.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Container {
-    /// A box.
-    #[default]
-    Box,
-    /// The ellipse that touches all four sides (a circle where the tank is square).
-    Circle,
-    /// A box without a ceiling: what leaves through it falls back.
-    OpenTop,
+named! {
+    /// The inside of the tank.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Container {
+        /// A box.
+        #[default]
+        Box => "box",
+        /// The ellipse that touches all four sides (a circle where the tank is square).
+        Circle => "circle",
+        /// A box without a ceiling: what leaves through it falls back.
+        OpenTop => "open-top",
+    }
 }
 
 /// The tank with its obstacles.

@@ -144,7 +144,7 @@ parameters! {
         #[serde(skip_serializing_if = "Option::is_none")]
         pub aspect: Option<f32> = None;
         /// Its outline.
-        pub shape: TankShape = TankShape::Box;
+        pub shape: Container = Container::Box;
         /// The material of its outline and of its obstacles, for the picture.
         pub walls: WallMaterial = WallMaterial::Stone;
         /// The motion of the tank without input.
@@ -198,37 +198,16 @@ pub struct KnockDef {
     pub first: f32,
 }
 
-/// The outline of a tank.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TankShape {
-    /// A box.
-    #[default]
-    Box,
-    /// A circle, as large as the sides allow.
-    Circle,
-    /// A box without a ceiling.
-    OpenTop,
-}
-
-/// The material of walls.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum WallMaterial {
-    /// Solid and opaque.
-    #[default]
-    Stone,
-    /// Glass around what is open: a thin outline.
-    Glass,
-}
-
-impl From<TankShape> for Container {
-    fn from(shape: TankShape) -> Self {
-        match shape {
-            TankShape::Box => Container::Box,
-            TankShape::Circle => Container::Circle,
-            TankShape::OpenTop => Container::OpenTop,
-        }
+named! {
+    /// The material of walls.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum WallMaterial {
+        /// Solid and opaque.
+        #[default]
+        Stone => "stone",
+        /// Glass around what is open: a thin outline.
+        Glass => "glass",
     }
 }
 

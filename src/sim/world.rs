@@ -113,10 +113,10 @@ impl World {
         let size = definition.tank.size(aspect);
         let pistons = pistons::at_start(definition);
         let obstacles: Vec<Shape> = pistons::solids(definition, &pistons, size).collect();
-        let rough = Walls::new(size, definition.tank.shape.into(), obstacles.clone(), 0.1 * size.min_element());
+        let rough = Walls::new(size, definition.tank.shape, obstacles.clone(), 0.1 * size.min_element());
         let scale = definition.scale().unwrap_or_default();
         let contents = build::Contents::new(definition, setup, &rough, scale);
-        let walls = Walls::new(size, definition.tank.shape.into(), obstacles, contents.support_radius(&rough));
+        let walls = Walls::new(size, definition.tank.shape, obstacles, contents.support_radius(&rough));
         let build::Contents { liquid, grid, cloth, bodies, life } = contents;
         let mut world = Self {
             walls,

@@ -143,7 +143,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         help: "Glyph set: wedge, sextant, quadrant, half, ascii, braille or octant; auto suits the terminal",
         flag: short('g', choice(group::PICTURE, "G", || GlyphMode::ALL.map(GlyphMode::name).to_vec())),
         store: |entry, settings| {
-            auto(&mut settings.look.glyphs, entry, |it| one_of(it, GlyphMode::ALL, GlyphMode::name))
+            auto(&mut settings.look.glyphs, entry, |it| it.one_of(GlyphMode::ALL, GlyphMode::name))
         },
     },
     SettingSpec {
@@ -196,14 +196,14 @@ pub const SETTINGS: &[SettingSpec] = &[
         help: "Quantity that the colour shows: density, speed, pressure, amount (of dye), surface or a force (`slosh \
                list` names them)",
         flag: short('c', choice(group::PICTURE, "Q", || ColorBy::ALL.map(ColorBy::name).to_vec())),
-        store: |entry, settings| set(&mut settings.look.color_by, one_of(entry, ColorBy::ALL, ColorBy::name)),
+        store: |entry, settings| set(&mut settings.look.color_by, entry.one_of(ColorBy::ALL, ColorBy::name)),
     },
     SettingSpec {
         name: "cloth-style",
         default: "\"surface\"",
         help: "Parts of a cloth that are drawn: surface, wire or both",
         flag: choice(group::PICTURE, "W", || ClothStyle::ALL.map(ClothStyle::name).to_vec()),
-        store: |entry, settings| set(&mut settings.look.cloth_style, one_of(entry, ClothStyle::ALL, ClothStyle::name)),
+        store: |entry, settings| set(&mut settings.look.cloth_style, entry.one_of(ClothStyle::ALL, ClothStyle::name)),
     },
     SettingSpec {
         name: "view",
@@ -211,7 +211,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         help: "What a liquid is drawn as: surface, or particles",
         flag: choice(group::PICTURE, "V", || LiquidStyle::ALL.map(LiquidStyle::name).to_vec()),
         store: |entry, settings| {
-            set(&mut settings.look.liquid_style, one_of(entry, LiquidStyle::ALL, LiquidStyle::name))
+            set(&mut settings.look.liquid_style, entry.one_of(LiquidStyle::ALL, LiquidStyle::name))
         },
     },
     SettingSpec {
@@ -236,7 +236,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         help: "Tilt after the keys are released: return (to upright; after three seconds where the terminal does not report \
                releases) or hold",
         flag: choice(group::TERMINAL, "T", || TiltMode::ALL.map(TiltMode::name).to_vec()),
-        store: |entry, settings| set(&mut settings.controls.tilt, one_of(entry, TiltMode::ALL, TiltMode::name)),
+        store: |entry, settings| set(&mut settings.controls.tilt, entry.one_of(TiltMode::ALL, TiltMode::name)),
     },
     SettingSpec {
         name: "hint",
@@ -321,7 +321,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         default: "\"key\"",
         help: "What ends the screensaver: key, key+mouse, focus or none",
         flag: choice(group::SAVER, "BY", || ExitOn::ALL.map(ExitOn::name).to_vec()),
-        store: |entry, settings| set(&mut settings.saver.exit_on, one_of(entry, ExitOn::ALL, ExitOn::name)),
+        store: |entry, settings| set(&mut settings.saver.exit_on, entry.one_of(ExitOn::ALL, ExitOn::name)),
     },
 ];
 
@@ -368,13 +368,9 @@ fn auto<T>(
     set(field, if entry.text() == Ok("auto") { Ok(None) } else { read(entry).map(Some) })
 }
 
-fn one_of<T: Copy, const N: usize>(entry: &Entry, all: [T; N], name: fn(T) -> &'static str) -> Result<T, DataError> {
-    entry.word(&all.map(|it| (name(it), it)))
-}
-
 /// Rejects instructions that this machine lacks: a user who sets them wants their speed.
 fn instructions(entry: &Entry) -> Result<Instructions, DataError> {
-    let wanted = one_of(entry, Instructions::ALL, Instructions::name)?;
+    let wanted = entry.one_of(Instructions::ALL, Instructions::name)?;
     if wanted.available() {
         return Ok(wanted);
     }

@@ -139,22 +139,24 @@ pub enum Pins {
     At(Vec<[f32; 2]>),
 }
 
-/// A row or column of nodes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Edge {
-    /// No nodes.
-    None,
-    /// All along the upper edge.
-    Top,
-    /// All along the lower edge.
-    Bottom,
-    /// All along the left edge.
-    Left,
-    /// All along the right edge.
-    Right,
-    /// The first and the last column.
-    Ends,
-    /// The four corners.
-    Corners,
+named! {
+    /// A row or column of nodes.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Edge {
+        /// No nodes.
+        None => "none",
+        /// All along the upper edge.
+        Top => "top",
+        /// All along the lower edge.
+        Bottom => "bottom",
+        /// All along the left edge.
+        Left => "left",
+        /// All along the right edge.
+        Right => "right",
+        /// The first and the last column.
+        Ends => "ends",
+        /// The four corners.
+        Corners => "corners",
+    }
 }

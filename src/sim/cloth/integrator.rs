@@ -6,17 +6,19 @@
 
 use serde::Serialize;
 
-/// An integrator.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Integrator {
-    /// The classical Runge–Kutta method.
-    #[default]
-    Rk4,
-    /// Velocity Verlet.
-    Verlet,
-    /// The explicit Euler method.
-    Euler,
+named! {
+    /// An integrator.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Integrator {
+        /// The classical Runge–Kutta method.
+        #[default]
+        Rk4 => "rk4",
+        /// Velocity Verlet.
+        Verlet => "verlet",
+        /// The explicit Euler method.
+        Euler => "euler",
+    }
 }
 
 /// Bounds of the rates of a linear system `x'' = −ω² x − (ω² τ + c) x'`.
@@ -43,14 +45,6 @@ const VERLET_STABLE: f64 = 1.82;
 const VERLET_DAMPED: f64 = 3.9;
 
 impl Integrator {
-    /// Names in scene files.
-    pub const NAMES: [(&str, Self); 3] = [("rk4", Self::Rk4), ("verlet", Self::Verlet), ("euler", Self::Euler)];
-
-    /// Its name in scene files.
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize].0
-    }
-
     /// Whether it is the default.
     pub fn is_default(&self) -> bool {
         *self == Self::default()
@@ -184,7 +178,7 @@ mod tests {
         for damping in [0.0, 1e-5, 2e-4, 3e-3] {
             for linear in [0.0, 0.4, 30.0] {
                 let rates = Rates { square: 1e6, damping, linear: [linear, linear] };
-                for (name, integrator) in Integrator::NAMES {
+                for (name, integrator) in Integrator::ALL.map(|it| (it.name(), it)) {
                     let dt = integrator.max_step(rates);
                     let modes =
                         || [1e2, 1e4, 1e5, 3e5, 1e6].map(|square| (square, amplitude(integrator, rates, dt, square)));

@@ -2,24 +2,23 @@
 
 use serde::Serialize;
 
-/// The boundary condition of a side of the tank.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Side {
-    /// Solid without slip: the fluid at it has its velocity, which is zero except for the lid.
-    #[default]
-    #[serde(rename = "no-slip")]
-    NoSlip,
-    /// Solid and smooth: the fluid slides along it.
-    #[serde(rename = "free-slip")]
-    FreeSlip,
-    /// Inflow of the wind.
-    Inflow,
-    /// Outflow of whatever arrives.
-    Outflow,
-    /// Periodic: fluid that leaves here enters on the opposite side.
-    #[serde(rename = "periodic")]
-    Periodic,
+named! {
+    /// The boundary condition of a side of the tank.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Side {
+        /// Solid without slip: the fluid at it has its velocity, which is zero except for the lid.
+        #[default]
+        NoSlip => "no-slip",
+        /// Solid and smooth: the fluid slides along it.
+        FreeSlip => "free-slip",
+        /// Inflow of the wind.
+        Inflow => "inflow",
+        /// Outflow of whatever arrives.
+        Outflow => "outflow",
+        /// Periodic: fluid that leaves here enters on the opposite side.
+        Periodic => "periodic",
+    }
 }
 
 /// What beyond a side determines a velocity at it.

@@ -48,15 +48,17 @@ parameters! {
     }
 }
 
-/// Where a species lives.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Habitat {
-    /// It swims.
-    #[default]
-    Water,
-    /// It walks on the floor.
-    Floor,
+named! {
+    /// Where a species lives.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Habitat {
+        /// It swims.
+        #[default]
+        Water => "water",
+        /// It walks on the floor.
+        Floor => "floor",
+    }
 }
 
 /// A part of a drawing, in front of those before it.
