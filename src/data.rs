@@ -128,9 +128,6 @@ fn quoted(text: &str) -> String {
 
 impl Node {
     /// Parses TOML; errors name it `source`.
-    ///
-    /// # Errors
-    /// If the text is not TOML. The error names the line.
     pub fn parse(text: &str, source: &str) -> Result<Node, DataError> {
         let lines = Lines::new(text, source);
         let table = DeTable::parse(text).map_err(|error| {

@@ -73,9 +73,6 @@ pub struct Term {
 
 impl Term {
     /// Opens the session and sends the capability queries. Does not wait for a reply.
-    ///
-    /// # Errors
-    /// If standard output is not a terminal, or it cannot be put into raw mode.
     pub fn open(options: &TermOptions) -> io::Result<Self> {
         let caps = options.caps.clone();
         let device = TerminalConnection::open(&modes(&caps, options.mouse))?;
@@ -159,9 +156,6 @@ impl Term {
 
     /// Sends a sequence that is not part of a frame, between two frames. Does nothing on terminals that print unknown
     /// sequences.
-    ///
-    /// # Errors
-    /// As for [`Term::draw`].
     pub fn send_sequence(&mut self, sequence: &str) -> io::Result<()> {
         if self.caps.is_modern() {
             self.write_buffer.push(sequence.as_bytes());
@@ -172,9 +166,6 @@ impl Term {
 
     /// Ctrl-Z: restores the terminal, stops the whole job, and enters the session again when it is continued. The next
     /// wait returns [`Event::Resume`].
-    ///
-    /// # Errors
-    /// If the session cannot be entered again.
     pub fn suspend(&mut self) -> io::Result<()> {
         let mut events = std::mem::take(&mut self.queued);
         let result = self.stop(true, &mut events);
@@ -194,15 +185,6 @@ impl Term {
         self.encoder.invalidate();
         self.link.reset();
         out.push(Event::Resume);
-    }
-
-    /// Restores the terminal, as dropping does.
-    ///
-    /// # Errors
-    /// None at present.
-    pub fn close(mut self) -> io::Result<()> {
-        self.device.leave();
-        Ok(())
     }
 }
 

@@ -57,8 +57,8 @@ const GRID_SUBSTEPS: f32 = 1.8;
 #[derive(Clone, Debug, PartialEq)]
 pub struct AutoParticles {
     /// Estimate of the particles × substeps per step that the machine can compute.
-    work: f32,
-    load: f32,
+    pub work: f32,
+    pub load: f32,
     over: u32,
     under: u32,
     /// Factor on the limits of the load.
@@ -80,14 +80,6 @@ impl AutoParticles {
     pub fn from_estimate(work: f32, screensaver: bool) -> Self {
         let start = Self::new(1.0);
         Self { work, ..if screensaver { start.for_screensaver() } else { start } }
-    }
-
-    pub fn work(&self) -> f32 {
-        self.work
-    }
-
-    pub fn load(&self) -> f32 {
-        self.load
     }
 
     /// What the machine can compute, but no more than the picture of `cells` cells can show and the scene requests.
@@ -256,7 +248,7 @@ mod tests {
         let count = |auto: &AutoParticles| auto.suited_to(&dam, 1.6, 100_000) as f32;
         let before = count(&auto);
         // The number of particles of which the machine is expected to compute 16 substeps a step.
-        let (particles, substeps) = ((auto.work() / 16.0).round() as usize, 16);
+        let (particles, substeps) = ((auto.work / 16.0).round() as usize, 16);
         assert!(!auto.measure(0.3, particles, substeps, false), "one measurement is not enough");
         let slower: Vec<bool> = (0..20).map(|_| auto.measure(3.0 * TARGET_LOAD, particles, substeps, false)).collect();
         assert_eq!(slower.iter().filter(|slower| **slower).count(), 1, "{slower:?}");

@@ -95,9 +95,9 @@ impl Demo {
 
     pub fn decor(&self) -> &Arc<Decor> {
         match self {
-            Demo::Clock(clock) => clock.decor(),
-            Demo::Timer(timer) => timer.decor(),
-            Demo::Text(words) => words.decor(),
+            Demo::Clock(clock) => &clock.decor,
+            Demo::Timer(timer) => &timer.decor,
+            Demo::Text(words) => &words.decor,
         }
     }
 

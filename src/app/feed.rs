@@ -45,7 +45,8 @@ pub struct Feed {
     largest: Vec<f32>,
     /// Whether a number has arrived; and whether the values are still on their way.
     started: bool,
-    moving: bool,
+    /// Whether the values have not arrived.
+    pub moving: bool,
     /// Lines without the numbers that are wanted.
     bad_lines: u32,
     ended: bool,
@@ -86,11 +87,6 @@ impl Feed {
 
     pub fn report(&mut self, bad_lines: u32, ended: bool) {
         (self.bad_lines, self.ended) = (bad_lines, ended);
-    }
-
-    /// Whether the values have not arrived.
-    pub fn is_moving(&self) -> bool {
-        self.moving
     }
 
     /// What the status row says.

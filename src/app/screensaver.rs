@@ -79,7 +79,7 @@ impl App {
 
     fn stop_idle_play(&mut self) {
         let Some(&Pilot { role: Role::Idle { brush }, ref autopilot, .. }) = self.saver.pilot.as_ref() else { return };
-        self.tank.world.tilt_to(autopilot.home());
+        self.tank.world.tilt_to(autopilot.home);
         self.saver.pilot = None;
         self.input.pointer.drop_all();
         self.input.pointer.set_brush(brush);

@@ -54,7 +54,7 @@ pub fn run(
     let mut session = Session::open(terminal, recorder, build)?;
     let ended = session.play();
     let command = session.share_command.take().filter(|_| !session.term.caps().clipboard);
-    session.term.close()?;
+    drop(session.term);
     if let Some(command) = command {
         // The terminal may be gone.
         let _ = writeln!(io::stdout(), "{command}");

@@ -27,9 +27,6 @@ struct Picture {
 }
 
 /// Reads the file at `path` onto the sheets: each node takes the mean of the pixels nearer to it than to others.
-///
-/// # Errors
-/// If it cannot be read, or is neither a PNG picture nor text.
 pub fn apply(definition: &mut ClothDef, path: &Path) -> Result<(), String> {
     let picture = read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let nodes = definition.sheet.iter().flat_map(|sheet| node_colors(sheet, &picture));

@@ -108,7 +108,7 @@ impl App {
         resting
             && !changing
             && !waiting
-            && !self.tank.feed.is_moving()
+            && !self.tank.feed.moving
             && !self.overlay.is_fading()
             && !self.input.tilt.is_pending(self.tilt_returns())
             && !self.overlay.stats.open

@@ -3,9 +3,6 @@
 use crate::data::{DataError, Entry, Fields};
 
 /// Reads entries. Each may inherit from an earlier one, or from one of `known`. `read` gets the table of an entry and its parent.
-///
-/// # Errors
-/// Those of `read`; an unknown parent; unknown keys.
 pub fn inherit<T>(
     entries: &[Entry],
     known: &[T],
@@ -25,9 +22,6 @@ pub fn inherit<T>(
 }
 
 /// Reads the description, or returns "as" and the parent's name.
-///
-/// # Errors
-/// If it is not text, or missing without a parent.
 pub fn about(fields: &mut Fields, parent: Option<&str>) -> Result<Option<String>, DataError> {
     let own = fields.text("about")?.map(str::to_owned);
     Ok(own.or_else(|| parent.map(|parent| format!("as {parent}"))))

@@ -13,9 +13,6 @@ pub struct Setting {
 impl Setting {
     /// Parses `KEY=VALUE`. The key may have dots and list indices (`inlet.0.speed`). The value is TOML; anything else is text.
     /// Errors name the origin by `flag` and the text.
-    ///
-    /// # Errors
-    /// If the text is not of the form `key=value`.
     pub fn parse(text: &str, flag: &str) -> Result<Setting, DataError> {
         let origin = format!("{flag} {text}");
         let (key, value) =
@@ -65,9 +62,6 @@ impl Setting {
 
 impl Node {
     /// Sets the value in the tree and replaces the previous one.
-    ///
-    /// # Errors
-    /// If the key leads through a value that is not a table or list.
     pub fn set(&mut self, setting: &Setting) -> Result<(), DataError> {
         let (last, way) = setting.path.split_last().expect("a setting has a key");
         let mut node = self;

@@ -116,9 +116,9 @@ impl Link {
     }
 
     fn is_probe_due(&self, now: Instant) -> bool {
-        let interval = DELAY_PROBE_INTERVAL.max(self.acks.last_round_trip() * ROUND_TRIPS_PER_PROBE);
+        let interval = DELAY_PROBE_INTERVAL.max(self.acks.last_round_trip * ROUND_TRIPS_PER_PROBE);
         let since = self.last_probe.map_or(Duration::MAX, |at| now.saturating_duration_since(at));
-        self.acks_enabled && self.acks.has_replied() && self.reduced && since >= interval
+        self.acks_enabled && self.acks.has_replied && self.reduced && since >= interval
     }
 
     /// Whether a probe should be sent now, before the frame; once nothing is in flight.
@@ -174,7 +174,7 @@ impl Link {
     }
 
     pub fn rate(&self) -> Option<f64> {
-        let rate = match (self.acks.rate(), self.ceiling()) {
+        let rate = match (self.acks.rate, self.ceiling()) {
             (Some(rate), Some(ceiling)) => Some(rate.min(ceiling)),
             (rate, ceiling) => rate.or(ceiling),
         };
@@ -187,7 +187,7 @@ impl Link {
     }
 
     fn ceiling(&self) -> Option<f64> {
-        self.ceiling.or(self.tmux_rate.as_ref().map(TmuxRate::rate))
+        self.ceiling.or(self.tmux_rate.as_ref().map(|tmux| tmux.rate))
     }
 
     pub fn budget(&self, cells: usize, now: Instant) -> usize {
@@ -203,9 +203,9 @@ impl Link {
 
     /// Seconds that the transfer of a frame may take.
     fn crossing_seconds(&self) -> f64 {
-        let proven = self.local && self.acks.most_in_a_second() >= LOCAL_BYTES;
+        let proven = self.local && self.acks.most_in_a_second >= LOCAL_BYTES;
         let fast = proven || self.ceiling.is_some_and(|ceiling| ceiling >= FAST_NETWORK);
-        if fast && self.terminal == TerminalKind::Emulator && self.acks.has_replied() {
+        if fast && self.terminal == TerminalKind::Emulator && self.acks.has_replied {
             LOCAL_CROSSING_SECONDS
         } else {
             CROSSING_FRACTION / self.fps()
@@ -257,12 +257,12 @@ impl Link {
     /// A second frame is sent before the first is acknowledged if the round trip is longer than the transfer, because the link
     /// would be idle otherwise, or if the transfer is negligible, so that a busy machine's late reply costs no frame.
     fn max_in_flight(&self) -> usize {
-        let far = self.acks.min_round_trip().is_some_and(|least| least.as_secs_f64() > self.transfer_seconds());
-        if far || self.transfer_seconds() < NEGLIGIBLE_SECONDS || !self.acks.has_replied() { 2 } else { 1 }
+        let far = self.acks.min_round_trip.is_some_and(|least| least.as_secs_f64() > self.transfer_seconds());
+        if far || self.transfer_seconds() < NEGLIGIBLE_SECONDS || !self.acks.has_replied { 2 } else { 1 }
     }
 
     fn allows_in_flight(&self, since: Duration) -> bool {
-        !self.is_full() || !self.acks.has_replied() && since >= PROBE_INTERVAL
+        !self.is_full() || !self.acks.has_replied && since >= PROBE_INTERVAL
     }
 
     /// Minimum time between two frames: by the frame rate, and by the upper limit of the rate where no acknowledgement enforces

@@ -149,7 +149,7 @@ impl BodyLayer {
         drawings.prepare(life.species(), grid.samples_per_metre());
         // Small ones are in front.
         let by_size = |&number: &usize| life.fish().iter().filter(move |fish| fish.species == number);
-        for fish in drawings.order().iter().flat_map(by_size) {
+        for fish in drawings.order.iter().flat_map(by_size) {
             let body = &bodies[fish.body];
             let sample = |at: Vec2| drawings.sample(fish, body, at);
             self.stamp(

@@ -64,7 +64,7 @@ pub struct CreatureSample {
 pub struct Drawings {
     all: Vec<Drawing>,
     /// Their numbers, the largest first.
-    order: Vec<usize>,
+    pub order: Vec<usize>,
 }
 
 impl Drawings {
@@ -81,11 +81,6 @@ impl Drawings {
             self.order = (0..species.len()).collect();
             self.order.sort_by(|&a, &b| species[b].species.length.total_cmp(&species[a].species.length));
         }
-    }
-
-    /// The numbers of the species, the largest first.
-    pub fn order(&self) -> &[usize] {
-        &self.order
     }
 
     /// The corners of a box around an animal, metres.

@@ -34,9 +34,6 @@ impl Optics {
         Self { gloss: 0.0, reflectance: 0.0, fresnel: 0.0, translucency: 0.0, clarity: 0.0, crust: 0.0, glow: 0.0 };
 
     /// Reads the keys of a palette; missing ones are those of `parent`, or else of water.
-    ///
-    /// # Errors
-    /// Names the key and the line of a number out of range.
     pub(super) fn read(fields: &mut Fields, parent: Option<Self>) -> Result<Self, DataError> {
         let base = parent.unwrap_or_default();
         let mut fraction = |key, default| fields.number(key, 0.0..=1.0, default);

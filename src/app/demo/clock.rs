@@ -86,7 +86,7 @@ pub struct ClockDemo {
     owner: Vec<u8>,
     /// Particles of no container, by height: a buffer.
     pool: Vec<(f32, u32)>,
-    decor: Arc<Decor>,
+    pub decor: Arc<Decor>,
 }
 
 impl ClockDemo {
@@ -180,10 +180,6 @@ impl ClockDemo {
         let aside = |site: &Vec2| (site.x - container.spout.x).abs();
         container.sites.sort_by(|a, b| a.y.total_cmp(&b.y).then(aside(b).total_cmp(&aside(a))));
         container.filled = 0;
-    }
-
-    pub fn decor(&self) -> &Arc<Decor> {
-        &self.decor
     }
 
     fn update_outlines(&mut self) {

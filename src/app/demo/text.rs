@@ -69,7 +69,7 @@ pub struct TextDemo {
     /// By particle: its target, and the step of a melt at which it is released.
     targets: Vec<Vec2>,
     delays: Vec<u32>,
-    decor: Arc<Decor>,
+    pub decor: Arc<Decor>,
 }
 
 impl TextDemo {
@@ -111,10 +111,6 @@ impl TextDemo {
             delays: Vec::new(),
             decor: Arc::default(),
         }
-    }
-
-    pub fn decor(&self) -> &Arc<Decor> {
-        &self.decor
     }
 
     pub fn is_page(&self) -> bool {

@@ -91,7 +91,7 @@ pub struct TimerDemo {
     /// The seconds that the outlines show.
     shown: Option<u32>,
     font: Font,
-    decor: Arc<Decor>,
+    pub decor: Arc<Decor>,
 }
 
 impl TimerDemo {
@@ -116,10 +116,6 @@ impl TimerDemo {
         let mut scene = soft_scene("timer", "the last drop falls on the second", TankDef::default());
         (scene.world.fluid_label, scene.world.substeps) = (Some("lagoon".to_owned()), 4);
         scene
-    }
-
-    pub fn decor(&self) -> &Arc<Decor> {
-        &self.decor
     }
 
     /// The glass with as much liquid above as time is left.

@@ -62,7 +62,7 @@ fn draw(metrics: &FrameMetrics, view: &OverlayView, buf: &mut Buffer) {
     ];
     lines.extend(world.describe().into_iter().map(|(name, value)| row(name, value)));
     if let Some(auto) = &view.options.simulation.auto_particles {
-        lines.insert(2, row("  of a frame", format!("{:.0} %", 100.0 * auto.load())));
+        lines.insert(2, row("  of a frame", format!("{:.0} %", 100.0 * auto.load)));
     }
     let cost = |(name, ms): (&str, &f32)| Line::styled(format!("  {name:<12}{ms:>7.2}"), view.theme.text);
     // Passes that the matters in the tank do not have take no time.

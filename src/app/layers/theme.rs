@@ -9,11 +9,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
 use ratatui::text::Line;
-use ratatui::widgets::Block;
-use ratatui::widgets::BorderType;
-use ratatui::widgets::Clear;
-use ratatui::widgets::Paragraph;
-use ratatui::widgets::Widget;
+use ratatui::widgets::{Block, BorderType, Clear, Paragraph, Widget};
 
 /// Least fraction of the text's colour in faint text, in linear light; the rest is the background's.
 const FAINT: f32 = 0.65;

@@ -159,7 +159,7 @@ impl Header {
             content: demo.map_or_else(|| Content::of(&options.scene, &options.scenes), Content::Demo),
             window: options.window,
             seed: options.simulation.seed,
-            work: options.simulation.auto_particles.as_ref().map(AutoParticles::work),
+            work: options.simulation.auto_particles.as_ref().map(|auto| auto.work),
             saver: options.saver.from_start,
             set: BoundedList(options.set.clone()),
         }

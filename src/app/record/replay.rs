@@ -88,8 +88,8 @@ pub struct Replay {
     path: PathBuf,
     lines: LineReader,
     session: ReplaySession,
-    frame: Buffer,
-    now: Duration,
+    pub frame: Buffer,
+    pub now: Duration,
 }
 
 impl Replay {
@@ -190,14 +190,6 @@ impl Replay {
         let now = self.now.checked_add(elapsed).filter(|now| *now <= MAX_DURATION);
         self.now = now.ok_or("the recording is longer than a year")?;
         Ok(Played::LogEntry)
-    }
-
-    pub fn now(&self) -> Duration {
-        self.now
-    }
-
-    pub fn frame(&self) -> &Buffer {
-        &self.frame
     }
 
     fn wrong(&self, message: &str) -> Error {

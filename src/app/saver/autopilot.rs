@@ -140,7 +140,7 @@ pub struct Autopilot {
     since: f32,
     duration: f32,
     /// Angle of gravity at the start, to which it returns, and its present angle.
-    home: f32,
+    pub home: f32,
     angle: f32,
     poured: u32,
     /// Seconds until the next palette, the next scene, and the next possible shake.
@@ -185,10 +185,6 @@ impl Autopilot {
     /// Makes it tilt from this angle, in radians, and return to it.
     pub fn at_angle(self, angle: f32) -> Self {
         Self { home: angle, angle, ..self }
-    }
-
-    pub fn home(&self) -> f32 {
-        self.home
     }
 
     fn next_scene_in(&mut self) -> f32 {

@@ -65,7 +65,7 @@ impl ReplayTank {
 
     pub fn draw(&self, unicode: bool, buf: &mut Buffer) {
         buf.reset();
-        lay(self.replay.frame(), buf);
+        lay(&self.replay.frame, buf);
         if !unicode {
             raster::to_ascii(buf);
         }

@@ -101,13 +101,13 @@ pub fn copy(args: &RenderArgs, from: &Path, to: &Path) -> Result<(), Error> {
         if number * wanted / all > (number - 1) * wanted / all {
             let recording = match &mut recording {
                 Some(recording) => recording,
-                none => none.insert(Recording::begin(to, replay.frame().area, options, None)?),
+                none => none.insert(Recording::begin(to, replay.frame.area, options, None)?),
             };
-            recording.frame(at, replay.frame(), "")?;
+            recording.frame(at, &replay.frame, "")?;
         }
     }
     let recording = recording.ok_or_else(|| Error::Input(format!("{} contains no frames", from.display())))?;
-    recording.finish(replay.now(), "")
+    recording.finish(replay.now, "")
 }
 
 pub fn copy_frames(args: &RenderArgs, from: &Path) -> Result<(), Error> {
@@ -118,7 +118,7 @@ pub fn copy_frames(args: &RenderArgs, from: &Path) -> Result<(), Error> {
     while replay.advance()?.is_some() {
         number += 1;
         if number * pages.count as usize / all.max(1) > pages.done as usize {
-            let mut frame = replay.frame().clone();
+            let mut frame = replay.frame.clone();
             if pages.shows_ascii {
                 raster::to_ascii(&mut frame);
             }

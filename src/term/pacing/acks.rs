@@ -52,14 +52,16 @@ pub struct Acks {
     queries_sent_at: Option<Instant>,
     /// The very first reply has been waited for since then.
     waiting_since: Option<Instant>,
-    has_replied: bool,
-    min_round_trip: Option<Duration>,
-    last_round_trip: Duration,
+    pub has_replied: bool,
+    pub min_round_trip: Option<Duration>,
+    pub last_round_trip: Duration,
     probes: Option<ProbeDelay>,
-    rate: Option<f64>,
+    /// In bytes per second.
+    pub rate: Option<f64>,
     /// Beginning of the current second, and the bytes acknowledged since.
     second: Option<(Instant, usize)>,
-    most_in_a_second: usize,
+    /// The rate may be too high for a while, after a burst; this is not.
+    pub most_in_a_second: usize,
 }
 
 impl Acks {
@@ -119,11 +121,6 @@ impl Acks {
         self.most_in_a_second = self.most_in_a_second.max(*sum);
     }
 
-    /// The rate may be too high for a while, after a burst; this is not.
-    pub fn most_in_a_second(&self) -> usize {
-        self.most_in_a_second
-    }
-
     /// The recent delay that bytes do not cause: the mean plus two deviations.
     fn probe_delay(&self, now: Instant) -> Option<Duration> {
         self.probes.filter(|probes| probes.is_valid(now)).map(|probes| probes.mean + probes.deviation * 2)
@@ -151,15 +148,6 @@ impl Acks {
         }
     }
 
-    /// In bytes per second.
-    pub fn rate(&self) -> Option<f64> {
-        self.rate
-    }
-
-    pub fn min_round_trip(&self) -> Option<Duration> {
-        self.min_round_trip
-    }
-
     /// Time until the reply to everything in flight, at a rate in bytes per second.
     pub fn reply_time(&self, rate: Option<f64>) -> Duration {
         let transfer = rate.map_or(0., |rate| self.bytes_in_flight() as f64 / rate.max(1.)).min(10.);
@@ -170,16 +158,8 @@ impl Acks {
         self.in_flight.iter().map(|ack| ack.bytes).sum()
     }
 
-    pub fn last_round_trip(&self) -> Duration {
-        self.last_round_trip
-    }
-
     pub fn len(&self) -> usize {
         self.in_flight.len()
-    }
-
-    pub fn has_replied(&self) -> bool {
-        self.has_replied
     }
 
     /// Whether the terminal has never replied, and is not expected to.

@@ -35,7 +35,7 @@ pub struct ClientState {
 
 #[derive(Debug)]
 pub struct TmuxRate {
-    rate: f64,
+    pub rate: f64,
     discarded: u64,
     /// The rate has had its value since then; the bytes sent since.
     since: Option<Instant>,
@@ -61,10 +61,6 @@ impl Default for TmuxRate {
 }
 
 impl TmuxRate {
-    pub fn rate(&self) -> f64 {
-        self.rate
-    }
-
     pub fn sent(&mut self, bytes: usize) {
         self.bytes += bytes as f64;
     }
@@ -128,7 +124,7 @@ mod tests {
             tmux_rate
                 .update(ClientState { remote, blocked: queue > PTY_QUEUE && !remote, ..ClientState::default() }, now);
             if !tmux_rate.is_paused(now) {
-                let bytes = tmux_rate.rate() * frame;
+                let bytes = tmux_rate.rate * frame;
                 tmux_rate.sent(bytes as usize);
                 queue += bytes;
             }
@@ -143,19 +139,19 @@ mod tests {
     fn a_slow_client_is_detected_and_then_never_behind() {
         for rate in [10e3, 20e3, 50e3, 100e3, 300e3] {
             let (tmux_rate, queued) = run(rate, false, 20.);
-            assert!((0.1..0.99).contains(&(tmux_rate.rate() / rate)), "{} of {rate}", tmux_rate.rate());
+            assert!((0.1..0.99).contains(&(tmux_rate.rate / rate)), "{} of {rate}", tmux_rate.rate);
             assert!(queued < rate * 0.1, "{queued} bytes queued at {rate} a second");
         }
     }
 
     #[test]
     fn a_fast_client_gets_all() {
-        assert_eq!(run(50e6, false, 20.).0.rate(), MAX_RATE);
+        assert_eq!(run(50e6, false, 20.).0.rate, MAX_RATE);
     }
 
     #[test]
     fn the_rate_is_not_raised_behind_ssh() {
-        assert_eq!(run(50e6, true, 20.).0.rate(), REMOTE_RATE);
+        assert_eq!(run(50e6, true, 20.).0.rate, REMOTE_RATE);
     }
 
     #[test]
@@ -165,17 +161,17 @@ mod tests {
             tmux_rate.update(ClientState::default(), start + Duration::from_millis(i * 100));
             tmux_rate.sent(100);
         }
-        assert_eq!(tmux_rate.rate(), INITIAL_RATE);
+        assert_eq!(tmux_rate.rate, INITIAL_RATE);
     }
 
     #[test]
     fn discarded_bytes_count_once() {
         let (start, mut tmux_rate) = (Instant::now(), TmuxRate::default());
         tmux_rate.update(ClientState { discarded: 500, ..ClientState::default() }, start);
-        assert_eq!(tmux_rate.rate(), INITIAL_RATE, "that was before us");
+        assert_eq!(tmux_rate.rate, INITIAL_RATE, "that was before us");
         tmux_rate.update(ClientState { discarded: 900, ..ClientState::default() }, start);
-        assert_eq!(tmux_rate.rate(), INITIAL_RATE * FIRST_CUT);
+        assert_eq!(tmux_rate.rate, INITIAL_RATE * FIRST_CUT);
         tmux_rate.update(ClientState { discarded: 900, ..ClientState::default() }, start + Duration::from_secs(10));
-        assert_eq!(tmux_rate.rate(), INITIAL_RATE * FIRST_CUT, "told once");
+        assert_eq!(tmux_rate.rate, INITIAL_RATE * FIRST_CUT, "told once");
     }
 }
