@@ -189,7 +189,7 @@ impl Cli {
         let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
         let commands: Vec<&str> = visible.map(clap::Command::get_name).collect();
         let all = [&commands[..], crate::scene::names()].concat();
-        match data::nearest(word, &all) {
+        match data::mistyped(word, &all) {
             Some(near) if commands.contains(&near) => {
                 Err(Error::Input(format!("unknown command or scene {word:?}; did you mean `slosh {near}`?")))
             }

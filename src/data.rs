@@ -6,7 +6,7 @@ mod fields;
 mod inherit;
 mod setting;
 
-pub use fields::{Entry, Fields, advice, advice_of_many, nearest};
+pub use fields::{Entry, Fields, advice, advice_of_many, alike, did_you_mean, mistyped, nearest};
 pub use inherit::{about, inherit};
 pub use setting::Setting;
 
@@ -22,12 +22,14 @@ pub struct DataError {
     pub origin: String,
     /// What is wrong there and what would be right.
     pub message: String,
+    /// The keys that there are, if one is unknown.
+    pub known_keys: Vec<&'static str>,
 }
 
 impl DataError {
     /// An error at `origin`, a file or the name of an entry.
     pub fn new(origin: impl fmt::Display, message: impl Into<String>) -> Self {
-        Self { origin: origin.to_string(), message: message.into() }
+        Self { origin: origin.to_string(), message: message.into(), known_keys: Vec::new() }
     }
 }
 

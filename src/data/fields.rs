@@ -105,13 +105,14 @@ impl<'a> Entry<'a> {
         let text = match &self.node.value {
             Value::Text(text) => text.clone(),
             Value::Integer(i) => i.to_string(),
+            _ if listed(&names).len() > MAX_LIST => return Err(self.must_be("a name; `slosh list` shows all")),
             _ => return Err(self.must_be(format_args!("one of {}", listed(&names)))),
         };
         words
             .iter()
             .find(|(name, _)| *name == text)
             .map(|&(_, value)| value)
-            .ok_or_else(|| self.error(format_args!("is {text:?}; {}", advice(&text, &names))))
+            .ok_or_else(|| self.error(format_args!("is {text:?}; {}", advice_of_many(&text, &names, "slosh list"))))
     }
 
     /// As [`Entry::word`], of values that have names.
@@ -267,7 +268,8 @@ impl<'a> Fields<'a> {
             None => Ok(()),
             Some((key, node)) => {
                 let path = self.path_of(key);
-                Err(DataError::new(&node.origin, format!("`{path}` is an unknown key; {}", advice(key, &self.asked))))
+                let message = format!("`{path}` is an unknown key; {}", advice(key, &self.asked));
+                Err(DataError { known_keys: self.asked.clone(), ..DataError::new(&node.origin, message) })
             }
         }
     }
@@ -277,22 +279,51 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Advice about a name that is none of `choices`: the nearest choice, if there is a near one, and a list of all.
+/// The most characters of a list of choices that an error writes out.
+const MAX_LIST: usize = 100;
+
+/// Advice about a name that is none of `choices`: a short list of all, with the nearest if there is a near one, or else the three
+/// nearest of many.
 pub fn advice(name: &str, choices: &[&str]) -> String {
-    let all = listed(choices);
-    match nearest(name, choices) {
-        Some(near) => format!("did you mean {near}? Choices: {all}"),
-        None => format!("choices: {all}"),
-    }
+    advice_of_many(name, choices, "")
 }
 
-/// As [`advice`], but the three nearest by the number of edits, and the command that lists all. Jaro's measure finds "oil"
-/// near to "hourglas".
+/// As [`advice`], with the command that lists all of many choices.
 pub fn advice_of_many(name: &str, choices: &[&str], command: &str) -> String {
-    match by_likeness(name, choices, strsim::normalized_damerau_levenshtein)[..] {
-        [(_, a), (_, b), (_, c), ..] => format!("did you mean {a}, {b} or {c}? `{command}` shows all"),
-        _ => format!("`{command}` shows all"),
+    let all = listed(choices);
+    if all.len() <= MAX_LIST {
+        return match nearest(name, choices) {
+            Some(near) => format!("did you mean {near}? Choices: {all}"),
+            None => format!("choices: {all}"),
+        };
     }
+    did_you_mean(&alike(name, choices), command)
+}
+
+/// Advice by the first three of many choices.
+pub fn did_you_mean(near: &[&str], command: &str) -> String {
+    let advice = match near {
+        [a, b, c, ..] => format!("did you mean {a}, {b} or {c}?"),
+        _ => "there are many others;".to_owned(),
+    };
+    if command.is_empty() { advice } else { format!("{advice} `{command}` shows all") }
+}
+
+/// The choices by their likeness to a name, the nearest first; none for a name of great length.
+pub fn alike<'a>(name: &str, choices: &[&'a str]) -> Vec<&'a str> {
+    by_likeness(name, choices, edit_likeness).into_iter().map(|(_, choice)| choice).collect()
+}
+
+/// Likeness by the number of edits, or because one begins with the other. Jaro's measure finds "oil" near to "hourglas".
+fn edit_likeness(name: &str, choice: &str) -> f64 {
+    let begins = name.len() > 2 && choice.starts_with(name) || choice.len() > 2 && name.starts_with(choice);
+    strsim::normalized_damerau_levenshtein(name, choice).max(if begins { 0.7 } else { 0.0 })
+}
+
+/// The choice of which `name` is a slip of the keyboard: one edit in four letters.
+pub fn mistyped<'a>(name: &str, choices: &[&'a str]) -> Option<&'a str> {
+    let ranked = by_likeness(name, choices, strsim::normalized_damerau_levenshtein);
+    ranked.first().filter(|&&(likeness, _)| likeness >= 0.75).map(|&(_, choice)| choice)
 }
 
 pub fn nearest<'a>(name: &str, choices: &[&'a str]) -> Option<&'a str> {

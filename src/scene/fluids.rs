@@ -93,7 +93,7 @@ pub(super) fn lookup(entry: &Entry) -> Result<&'static NamedFluid, DataError> {
     let name = entry.text()?;
     embedded().iter().find(|fluid| fluid.name == name).ok_or_else(|| {
         let names: Vec<&str> = embedded().iter().map(|fluid| fluid.name.as_str()).collect();
-        entry.error(format_args!("is {name:?}; {}", data::advice(name, &names)))
+        entry.error(format_args!("is {name:?}; {}", data::advice_of_many(name, &names, "slosh list")))
     })
 }
 

@@ -461,10 +461,10 @@ fn an_error_in_a_fluid_names_file_line_and_key() {
         ("[fluid]\nyield_ratio = 1.5", ["my.toml:2:", "`fluid.yield_ratio`", "0 to 1"]),
         ("[fluid]\nspring = -1", ["my.toml:2:", "`fluid.spring`", "0 to 500"]),
         ("[fluid]\nplasticity = nan", ["my.toml:2:", "`fluid.plasticity`", "not NaN"]),
-        ("[fluid]\npreset = \"hony\"", ["my.toml:2:", "`fluid.preset`", "did you mean honey?"]),
+        ("[fluid]\npreset = \"hony\"", ["my.toml:2:", "`fluid.preset`", "did you mean honey, "]),
         ("[fluid]\ndensity = 0", ["my.toml:2:", "`fluid.density`", "0.1 to 20"]),
         ("[fluid]\ndynamic_springs = 1", ["my.toml:2:", "`fluid.dynamic_springs`", "true or false"]),
-        ("[[liquid]]\nbox = [0, 0, 1, 1]\nfluid = \"oill\"", ["my.toml:3:", "`liquid.0.fluid`", "did you mean oil?"]),
+        ("[[liquid]]\nbox = [0, 0, 1, 1]\nfluid = \"oill\"", ["my.toml:3:", "`liquid.0.fluid`", "did you mean oil, "]),
         (
             "[fluid]\n[[liquid]]\nbox = [0, 0, 1, 1]\nfluid = { preset = \"oil\", sigma = -1 }",
             ["my.toml:4:", "`liquid.0.fluid.sigma`", "0 to 1"],

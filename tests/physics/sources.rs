@@ -58,7 +58,7 @@ fn the_panel_of_an_exhibit_begins_with_the_knobs_that_its_article_names() {
     }
     let wrong = "[labels]\ngravty = \"g\"\n[[liquid]]\nbox = [0, 0, 1, 0.5]";
     let error = Scene::parse(wrong, "my.toml").expect_err("an unknown key").to_string();
-    for word in ["my.toml:1:", "`labels`", "\"gravty\"", "did you mean gravity?"] {
+    for word in ["my.toml:1:", "`labels`", "\"gravty\"", "did you mean gravity, "] {
         assert!(error.contains(word), "{error}");
     }
 }

@@ -285,7 +285,7 @@ fn wrong_values_are_named_with_file_line_and_key() {
         ("surface_tension = 1e9", &["my.toml:2:", "`sph.surface_tension`", "from 0 to 1000"]),
         ("neighbours = 3", &["my.toml:2:", "`sph.neighbours`", "from 12 to 60"]),
         ("density_kernel = \"cubic\"", &["my.toml:2:", "`sph.density_kernel`", "spiky", "poly6"]),
-        ("surface_tensoin = 3", &["my.toml:2:", "`sph.surface_tensoin`", "did you mean surface_tension?"]),
+        ("surface_tensoin = 3", &["my.toml:2:", "`sph.surface_tensoin`", "did you mean surface_tension, "]),
     ] {
         let error = Scene::parse(&format!("[sph]\n{line}\n{pool}"), "my.toml").expect_err(line).to_string();
         words.iter().for_each(|word| assert!(error.contains(word), "{line}: {error} lacks {word}"));

@@ -895,7 +895,7 @@ fn a_key_file_overrides_keys_and_the_help() {
 #[test]
 fn an_invalid_key_file_is_refused_with_line_and_key() {
     for (toml, wanted) in [
-        ("paus = \"x\"", &["keys.toml:1", "paus", "did you mean pause?"][..]),
+        ("paus = \"x\"", &["keys.toml:1", "paus", "did you mean pause, "][..]),
         ("\npause = \"ctrl+\"", &["keys.toml:2", "pause", "ctrl+"]),
         ("pause = \"shift+p\"", &["keys.toml:1", "pause", "such as 'P'"]),
         ("pause = \"lefft\"", &["pause", "lefft", "left"]),

@@ -72,16 +72,19 @@ fn errors_come_with_advice() {
         ("damn", &["\"damn\"", "did you mean dam, ", "`slosh list` shows all"][..]),
         ("rendr", &["\"rendr\"", "did you mean `slosh render`?"]),
         ("savr", &["did you mean `slosh saver`?"]),
+        ("wave", &["\"wave\"", "rain, beach or boats", "`slosh list` shows all"]),
+        ("water", &["did you mean waterfall, ", "`slosh list` shows all"]),
+        ("feed --to gravty", &["\"gravty\"", "did you mean gravity, ", " or "]),
         ("render hourglas", &["did you mean hourglass, ", "`slosh list` shows all"]),
         ("rian", &["did you mean rain, ", "`slosh list` shows all"]),
         ("beech", &["did you mean beach, ", "`slosh list` shows all"]),
         ("fyre", &["did you mean fire, ", "`slosh list` shows all"]),
         ("probe xyzzy", &["unknown scene", "did you mean ", "`slosh list` shows all"]),
-        ("render dam --palette wather", &["palette", "did you mean water?", "lava"]),
+        ("render dam --palette wather", &["palette", "did you mean water, ", "`slosh list` shows all"]),
         ("render dam --glyphs octnt", &["glyphs", "did you mean octant?", "braille"]),
         ("render dam --color 257", &["color", "did you mean 256?", "auto", "truecolor"]),
-        ("render dam --color-by sped", &["color-by", "did you mean speed?", "density"]),
-        ("--palette wather", &["did you mean water?"]),
+        ("render dam --color-by sped", &["color-by", "did you mean speed, ", "`slosh list` shows all"]),
+        ("--palette wather", &["did you mean water, "]),
         ("render no/such/scene.toml", &["no/such/scene.toml", "No such file"]),
         ("render scene.toml", &["scene.toml", "No such file"]),
         ("render src", &["src", "directory"]),
@@ -106,7 +109,7 @@ fn errors_come_with_advice() {
         ("probe --particles -5", &["--particles -5", "1 to 2000000"]),
         ("probe --particles many", &["--particles many", "a whole number"]),
         ("probe --set stiffness=-3", &["--set stiffness=-3", "`fluid.stiffness`", "0 to 100"]),
-        ("probe --set gravty=3", &["`gravty`", "did you mean gravity?"]),
+        ("probe --set gravty=3", &["`gravty`", "did you mean gravity, "]),
         ("probe --seed tea", &["--seed", "tea", "whole number"]),
         ("--exit-on mouse", &["--exit-on mouse", "choices: key, key+mouse, focus, none"]),
         ("--idle -3", &["--idle -3", "0 to 86400"]),
@@ -121,6 +124,7 @@ fn errors_come_with_advice() {
             assert!(complaint.contains(word), "slosh {args} says\n{complaint}\nwithout {word:?}");
         }
         assert!(!complaint.contains("panicked"), "slosh {args} says\n{complaint}");
+        assert!(complaint.lines().all(|line| line.len() < 250), "slosh {args} says\n{complaint}");
     }
 }
 
@@ -152,7 +156,7 @@ fn a_users_scene_file_is_read_like_an_embedded_one() {
     fs::write(file, b"name = \"\xff\xfe\"").expect("written");
     assert!(refused(&format!("probe {file}")).contains("UTF-8"));
     fs::write(file, "palette = \"wather\"\n[[liquid]]\nbox = [0, 0, 1, 0.5]\n").expect("written");
-    assert!(refused(&format!("render {file}")).contains("did you mean water?"));
+    assert!(refused(&format!("render {file}")).contains("did you mean water, "));
     fs::write(file, vec![b'#'; 2 << 20]).expect("written");
     assert!(refused(&format!("probe {file}")).contains("1 MiB"));
 }

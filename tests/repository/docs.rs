@@ -1,5 +1,6 @@
 //! The documents: links and paths exist, and the page on the scene format agrees with the program.
 
+use slosh::data::DataError;
 use slosh::scene::{GROUPS, Scene, fluids};
 use std::collections::BTreeSet;
 use std::fs;
@@ -310,6 +311,12 @@ const TABLES: &[Table] = &[
         &["piston", "0", "swing"],
     ),
     table("`[[feed]]`", "liquid = [{ box = [0, 0, 1, 0.5] }]\n[[feed]]\nto = \"gravity\"\n@", &["feed", "0"]),
+    table("`[[mark]]`", "smoke = {}\n[[mark]]\nline = [[0, 0], [1, 1]]\n@", &["mark", "0"]),
+    table(
+        "`mark.swing`",
+        "smoke = {}\n[[mark]]\nline = [[0, 0], [1, 1]]\n[mark.swing]\nby = [0, 0.1]\nperiod = 2\n@",
+        &["mark", "0", "swing"],
+    ),
     table("`[heat]`", "liquid = [{ box = [0, 0, 1, 0.5] }]\n[heat]\n@", &["heat"]),
     Table {
         one_of: &["temperature", "power"],
@@ -388,11 +395,11 @@ impl Table {
     }
 
     /// Returns the program's error for a line that sets a key to a value.
-    fn error(&self, key: &str, value: &str) -> String {
+    fn error(&self, key: &str, value: &str) -> DataError {
         let scene = self.with(key, &format!("{key} = {value}"));
         match Scene::parse(&scene, "scene.toml") {
             Ok(_) => panic!("{} {key} = {value} is accepted", self.heading),
-            Err(error) => error.message,
+            Err(error) => error,
         }
     }
 
@@ -413,9 +420,9 @@ impl Table {
 
     /// Returns the keys that the program knows.
     fn known_keys(&self) -> BTreeSet<String> {
-        let error = self.error("zzzzzz", "0");
-        let (_, list) = error.split_once("hoices: ").unwrap_or_else(|| panic!("{}: {error}", self.heading));
-        list.split(", ").map(str::to_owned).collect()
+        let keys = self.error("zzzzzz", "0").known_keys;
+        assert!(!keys.is_empty(), "{}: zzzzzz is no unknown key", self.heading);
+        keys.into_iter().map(str::to_owned).collect()
     }
 }
 
@@ -432,7 +439,7 @@ fn check_value(table: &Table, Row { key, value, .. }: &Row) {
     // The text after the semicolon is for readers.
     let value = value.split(';').next().expect("the first part");
     let digits = value.replace(',', "");
-    let said = |wrong: &str| table.error(key, wrong);
+    let said = |wrong: &str| table.error(key, wrong).message;
     let assert_range = |error: String, kind: &str| {
         let told = error.split(", not").next().and_then(range);
         assert!(error.contains(kind) && told.is_some(), "{context}: {error}");
@@ -460,7 +467,7 @@ fn check_value(table: &Table, Row { key, value, .. }: &Row) {
             "table" => ("1", "a table"),
             "colour" => ("\"zzzzzz\"", "must be a colour"),
             "true or false" => ("1", "true or false"),
-            fluid if fluid.starts_with("fluid") => ("\"zzzzzz\"", fluids::embedded()[0].name.as_str()),
+            fluid if fluid.starts_with("fluid") => ("\"zzzzzz\"", "`slosh list` shows all"),
             _ => panic!("{context} is a value that this test cannot check"),
         };
         let error = said(wrong);

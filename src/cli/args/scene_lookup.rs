@@ -59,10 +59,18 @@ pub fn read(path: &Path) -> Result<String, Error> {
     text.map_err(|error| Error::Input(format!("{}: {error}", path.display())))
 }
 
+/// Advises by the names of scenes, or by their descriptions if the word is in some.
 pub fn unknown(name: &str) -> Error {
     let own = own_scenes::all();
     let names: Vec<&str> = own.iter().map(|own| &*own.name).chain(scene::names().iter().copied()).collect();
-    Error::Input(format!("unknown scene {name:?}; {}", data::advice_of_many(name, &names, "slosh list")))
+    let mut near = data::alike(name, &names);
+    if data::mistyped(name, &names).is_none() && name.len() > 2 {
+        let word = name.to_lowercase();
+        // The first line of a scene is its description.
+        let tells = |text: &str| text.lines().next().is_some_and(|about| about.to_lowercase().contains(&word));
+        near.sort_by_key(|name| !(name.starts_with(&word) || scene::find(name).is_some_and(tells)));
+    }
+    Error::Input(format!("unknown scene {name:?}; {}", data::did_you_mean(&near, "slosh list")))
 }
 
 pub fn is_unknown(name: &str) -> bool {

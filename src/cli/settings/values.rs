@@ -65,7 +65,7 @@ impl Settings {
         let all = &self.look.palettes;
         all.iter().find(|palette| palette.name() == name).cloned().ok_or_else(|| {
             let names: Vec<&str> = all.iter().map(Palette::name).collect();
-            let advice = data::advice(name, &names);
+            let advice = data::advice_of_many(name, &names, "slosh list");
             Error::Input(format!("{}: unknown palette {name:?}; {advice}", scene.name))
         })
     }
