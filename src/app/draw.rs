@@ -75,6 +75,6 @@ impl App {
     }
 
     pub fn camera(&self) -> Camera {
-        Camera::new(self.tank_area(), self.picture.window.cell.into(), self.tank.world.size())
+        Camera::of(&self.tank.world, self.tank_area(), self.picture.window.cell.into())
     }
 }

@@ -20,6 +20,7 @@ use crate::sim::clock::STEP;
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::world::pointer::{Pointer, PointerMode};
 use crate::sim::{ASPECTS, World, WorldOptions};
+use crate::view::camera::Turn;
 pub use action::{GuestAction, Verdict};
 use glam::Vec2;
 pub use guest::{GuestId, GuestName, GuestStatus, Hand, LinkMeters};
@@ -282,6 +283,7 @@ impl SharedTank {
         let size = self.world.size();
         // On the screen y points down.
         let at = Vec2::new(at[0], 1.0 - at[1]).clamp(Vec2::ZERO, Vec2::ONE) * size;
+        let at = Turn::of(&self.world).back(at);
         let refusal = if pressed { self.refusal(index, tool) } else { None };
         let hand = &mut self.hands[index];
         hand.moved = Some(self.steps);
@@ -387,10 +389,10 @@ impl SharedTank {
     }
 
     pub fn hands(&self) -> impl Iterator<Item = Hand<'_>> {
-        let size = self.world.size();
+        let (size, turn) = (self.world.size(), Turn::of(&self.world));
         let seen = move |hand: &HandState| hand.moved.is_some_and(|moved| self.steps < moved + HAND_SHOWN);
         self.roster.iter().zip(&self.hands).filter(move |(_, hand)| seen(hand)).map(move |(guest, hand)| {
-            let at = hand.pointer.target / size;
+            let at = turn.there(hand.pointer.target) / size;
             let tool = hand.pointer.grip().unwrap_or(hand.tool);
             Hand {
                 guest: guest.id,

@@ -1,6 +1,6 @@
 //! Where the samples of a picture lie: one grid for the field, walls, bodies and smoke.
 
-use crate::view::camera::Camera;
+use crate::view::camera::{Camera, Turn};
 use glam::Vec2;
 use ratatui_core::layout::Rect;
 
@@ -24,10 +24,11 @@ pub struct GridLayout {
     pub stride: usize,
     /// Density of the samples relative to [`SAMPLES`], each way: 1, except for the reference image.
     pub oversampling: usize,
-    /// The first sample's position in the tank, m.
-    pub first: Vec2,
+    /// The first sample's position in the tank before its turn, m.
+    first: Vec2,
     /// Step from one sample to the next, across and down the screen, m. The step down is negative.
     pub spacing: Vec2,
+    pub turn: Turn,
 }
 
 impl GridLayout {
@@ -44,8 +45,9 @@ impl GridLayout {
             stride: (columns + PADDING * LANES).next_multiple_of(LANES),
             oversampling,
             // The first sample of the margin lies half a sample up and left of the corner.
-            first: camera.to_world(corner - 0.5 / per_cell),
+            first: camera.to_upright(corner - 0.5 / per_cell),
             spacing: Vec2::new(1.0, -1.0) / (camera.scale() * per_cell),
+            turn: camera.turn(),
         }
     }
 
@@ -68,11 +70,18 @@ impl GridLayout {
     }
 
     pub fn position(&self, column: usize, row: usize) -> Vec2 {
-        self.first + self.spacing * Vec2::new(column as f32, row as f32)
+        self.turn.back(self.first + self.spacing * Vec2::new(column as f32, row as f32))
     }
 
     pub fn to_samples(self, world: Vec2) -> Vec2 {
-        (world - self.first) / self.spacing
+        (self.turn.there(world) - self.first) / self.spacing
+    }
+
+    /// Returns the lowest and highest columns and rows of a box in the tank, in samples.
+    pub fn bounds(&self, (min, max): (Vec2, Vec2)) -> (Vec2, Vec2) {
+        let corners =
+            [min, Vec2::new(max.x, min.y), max, Vec2::new(min.x, max.y)].map(|corner| self.to_samples(corner));
+        (corners.into_iter().fold(corners[0], Vec2::min), corners.into_iter().fold(corners[0], Vec2::max))
     }
 
     /// Returns the column or row of a sample in samples of the ordinary density, margin included.

@@ -34,7 +34,8 @@ impl Layers {
     }
 
     pub fn illuminate(&mut self, world: &World, style: &RenderStyle) {
-        self.light.update(&self.field, &self.walls, world.gravity(), style);
+        let gravity = self.field.grid.turn.direction(world.gravity());
+        self.light.update(&self.field, &self.walls, gravity, style);
         self.light.shade_air(&mut self.field, style);
     }
 

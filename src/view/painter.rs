@@ -38,9 +38,14 @@ struct CellHistory {
 impl CellHistory {
     /// Clears the glyphs of another window or style, and returns the legible form of `style`.
     fn recall(&mut self, camera: &Camera, style: &RenderStyle) -> Arc<RenderStyle> {
-        if self.made_for.as_ref().is_none_or(|(c, l)| c != camera || l != style) {
-            self.made_for = Some((*camera, style.clone()));
+        let (same_camera, same_style) =
+            self.made_for.as_ref().map_or((false, false), |(made, styled)| (made == camera, styled == style));
+        if !same_style {
             self.legible = Arc::new(style.legible());
+            self.made_for = Some((*camera, style.clone()));
+        }
+        if let Some((made, _)) = self.made_for.as_mut().filter(|_| !(same_camera && same_style)) {
+            *made = *camera;
             self.cells.clear();
             self.cells.resize(camera.area().area() as usize, CellMemory::default());
         }
@@ -73,7 +78,7 @@ impl Painter {
         if area.is_empty() {
             return;
         }
-        let camera = Camera::new(area, cell_pixels, world.size());
+        let camera = Camera::of(world, area, cell_pixels);
         let style = &*self.history.recall(&camera, style);
         self.layers.sample(world, self.decor.as_deref().unwrap_or(&decor::PLAIN), style, &camera, 1);
         observer.stage_finished(PaintStage::Field);

@@ -33,7 +33,7 @@ pub fn paint_reference(
     if area.is_empty() {
         return image;
     }
-    let camera = Camera::new(area, cell_pixels, world.size());
+    let camera = Camera::of(world, area, cell_pixels);
     let style = &style.legible();
     let decor = decor.unwrap_or(&decor::PLAIN);
     // Light and cloth have the resolution of the cells; only the field is finer.

@@ -61,9 +61,7 @@ impl SmokeLayer {
         }
         self.resize(grid);
         for outline in outlines {
-            let (low, high) = outline.bounds();
-            let [left, right] = [low.x, high.x].map(|x| (x - grid.first.x) / grid.spacing.x);
-            let [top, bottom] = [high.y, low.y].map(|y| (y - grid.first.y) / grid.spacing.y);
+            let (Vec2 { x: left, y: top }, Vec2 { x: right, y: bottom }) = grid.bounds(outline.bounds());
             for row in top.max(0.0) as usize..(bottom.max(0.0) as usize + 2).min(grid.rows) {
                 for column in left.max(0.0) as usize..(right.max(0.0) as usize + 2).min(grid.columns) {
                     let distance = outline.contact(grid.position(column, row)).distance / grid.spacing.x;

@@ -93,7 +93,7 @@ impl WallLayer {
                     let distance = contact.distance * samples_per_metre;
                     if distance < self.distance[here] {
                         self.distance[here] = distance;
-                        self.shade[here] = shade(material, distance, contact.normal);
+                        self.shade[here] = shade(material, distance, grid.turn.direction(contact.normal));
                     }
                     self.gain[here] /= truncation.free_before(distance, reach);
                 });

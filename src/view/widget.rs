@@ -113,7 +113,7 @@ impl StatefulWidget for &Slosh {
         }
         state.fit(Camera::aspect(area, self.cell_pixels));
         state.painter.paint(&state.world, &self.style, self.cell_pixels, area, buf);
-        state.camera = Some(Camera::new(area, self.cell_pixels, state.world.size()));
+        state.camera = Some(Camera::of(&state.world, area, self.cell_pixels));
     }
 }
 

@@ -48,6 +48,12 @@ impl World {
         self.tank_motion.tilt()
     }
 
+    /// The angle by which the scene's own flips have turned the tank over, radians: gravity has turned by it to the right, and the
+    /// picture turns the tank to the left.
+    pub fn flipped(&self) -> f32 {
+        self.tank_motion.flipped()
+    }
+
     /// The target angle of gravity, radians.
     pub fn tilt_target(&self) -> f32 {
         self.tank_motion.target()

@@ -28,22 +28,30 @@ pub struct TankMotion {
     own: TankMotionDef,
     own_angle: f32,
     own_acceleration: Vec2,
+    /// The part of the angle by which flips have turned the tank over.
+    flipped: f32,
 }
 
 impl TankMotionDef {
     fn angle(&self, time: f64) -> f32 {
-        let since = |first: f32| (time - f64::from(first)).max(0.0);
-        let rolled = self.roll.map_or(0.0, |roll| {
-            let phase = (since(roll.first) / f64::from(roll.period)).fract() as f32;
+        self.rolled(time) + self.flipped(time)
+    }
+
+    fn rolled(&self, time: f64) -> f32 {
+        self.roll.map_or(0.0, |roll| {
+            let since = (time - f64::from(roll.first)).max(0.0);
+            let phase = (since / f64::from(roll.period)).fract() as f32;
             roll.angle.to_radians() * (TAU * phase).sine()
-        });
-        let flipped = self.flip.filter(|flip| time >= f64::from(flip.first)).map_or(0.0, |flip| {
-            let flips = since(flip.first) / f64::from(flip.every);
+        })
+    }
+
+    fn flipped(&self, time: f64) -> f32 {
+        self.flip.filter(|flip| time >= f64::from(flip.first)).map_or(0.0, |flip| {
+            let flips = (time - f64::from(flip.first)) / f64::from(flip.every);
             let share = (flips.fract() as f32 * flip.every / FLIP_TIME).min(1.0);
             // After two flips it stands as at first.
             PI * ((flips as u64 % 2) as f32 + share * share * (3.0 - 2.0 * share))
-        });
-        rolled + flipped
+        })
     }
 
     /// The acceleration of the contents by a knock at a time in seconds, m/s².
@@ -89,6 +97,7 @@ impl TankMotion {
     /// Advances by a step that begins at a time in seconds.
     pub fn advance(&mut self, time: f64) {
         (self.own_angle, self.own_acceleration) = (self.own.angle(time), self.own.knock_acceleration(time));
+        self.flipped = self.own.flipped(time);
         self.tilt += (self.target - self.tilt) * (1.0 - (-TILT_RATE * STEP).exponential());
         if (self.target - self.tilt).abs() < 1e-4 {
             self.tilt = self.target;
@@ -97,6 +106,10 @@ impl TankMotion {
             *since += STEP;
         }
         self.shake = self.shake.filter(|&(_, since)| since < 2.0 * SHAKE.1);
+    }
+
+    pub fn flipped(&self) -> f32 {
+        self.flipped
     }
 
     pub fn gravity_dir(&self) -> Vec2 {
