@@ -10,6 +10,7 @@ pub mod feed;
 pub mod fish;
 mod fluid;
 pub mod fluids;
+mod mark;
 pub mod parameters;
 mod piston;
 mod polygon;

@@ -3,7 +3,7 @@
 use crate::data::{DataError, Entry, Fields, Node, Setting, advice};
 use crate::scene::region::{LENGTH, MAX_ENTRIES, region, region_at_start};
 use crate::scene::table::{numbers_only, read_numbers};
-use crate::scene::{PARTICLES, Scene, body, check, cloth, feed, fish, fluids, parameters, piston, smoke, sph};
+use crate::scene::{PARTICLES, Scene, body, check, cloth, feed, fish, fluids, mark, parameters, piston, smoke, sph};
 use crate::sim::ASPECTS;
 use crate::sim::boundary::Container;
 use crate::sim::boundary::drawing::Drawing;
@@ -120,6 +120,8 @@ fn scene(fields: &mut Fields, species: &[Arc<Species>]) -> Result<Scene, DataErr
         substeps: fields.integer("substeps", 1..=1000, i64::from(default.substeps))? as u32,
         gate: fields.get("gate").map(gate).transpose()?,
         fluid_label: palette,
+        repeat: fields.optional("repeat", 1.0..=3600.0)?,
+        mark: fields.tables("mark", MAX_ENTRIES, mark::mark)?,
         tank: fields.table("tank", tank)?.unwrap_or_default(),
         fluid,
         liquid,

@@ -59,6 +59,12 @@ parameters! {
         pub tank: TankDef = TankDef::default();
         /// The first fluid of the liquid.
         pub fluid: Fluid = Fluid::default();
+        /// Seconds after which an experiment that nobody touches starts again.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub repeat: Option<f32> = None;
+        /// Lines that show what theory expects.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pub mark: Vec<MarkDef> = Vec::new();
         /// The pools of liquid at the start. At least one, or another matter.
         pub liquid: Vec<LiquidRegion> = Vec::new();
         /// A liquid simulated by smoothed particle hydrodynamics.
@@ -107,6 +113,52 @@ parameters! {
         pub radius: f32 = 1.0, 0.2..=3.0, 13 "metaball radius" "The radius with which a particle is drawn";
         /// The value of the field at which the surface is drawn; the field is 1 inside of the liquid.
         pub threshold: f32 = 0.5, 0.1..=0.9, 14 "metaball threshold" "The field's value at the surface";
+    }
+}
+
+/// A line that shows what theory expects. It is drawn, and is no matter.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MarkDef {
+    /// Its points, as fractions of the tank.
+    pub line: Vec<[f32; 2]>,
+    /// Its motion as a damped oscillation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub swing: Option<MarkSwingDef>,
+    /// Its motion by times, in seconds, and the displacements then, as fractions of the tank.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub path: Vec<[f32; 3]>,
+    /// A label for the view: the name of its colour.
+    #[serde(rename = "color", skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+}
+
+/// A damped oscillation: by · cos(2π t/period) · e^(−damping t).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct MarkSwingDef {
+    /// The displacement at the start, as a fraction of the tank.
+    pub by: [f32; 2],
+    /// Seconds.
+    pub period: f32,
+    /// 1/s.
+    pub damping: f32,
+}
+
+impl MarkDef {
+    /// Its displacement at a time in seconds, as a fraction of the tank.
+    pub fn displacement(&self, time: f32) -> Vec2 {
+        let swung = self.swing.map_or(Vec2::ZERO, |swing| {
+            let phase = (time / swing.period).fract();
+            Vec2::from(swing.by) * (TAU * phase).cosine() * (-swing.damping * time).exponential()
+        });
+        let next = self.path.iter().position(|&[at, ..]| at > time).unwrap_or(self.path.len());
+        let moved = match (next.checked_sub(1).map(|last| self.path[last]), self.path.get(next)) {
+            (Some([from, x, y]), Some(&[to, next_x, next_y])) => {
+                Vec2::new(x, y).lerp(Vec2::new(next_x, next_y), (time - from) / (to - from))
+            }
+            (Some([_, x, y]), None) | (None, Some(&[_, x, y])) => Vec2::new(x, y),
+            (None, None) => Vec2::ZERO,
+        };
+        swung + moved
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::cell::color::{LinearRgb, mix};
 use crate::math::Elementary;
+use crate::sim::World;
 use crate::sim::boundary::Shape;
 use crate::sim::life::{Life, Weed};
 use crate::sim::rigid::Body;
@@ -48,6 +49,9 @@ const CRUMB_COLOR: LinearRgb = [0.62, 0.3, 0.1];
 /// How much lighter the upper edge of an animal is, and darker its lower one.
 const FISH_SHADING: f32 = 0.45;
 
+/// Colour of a mark without one of its own.
+const MARK_COLOR: LinearRgb = [1.0, 0.22, 0.05];
+
 /// Colour of a weed without one of its own; how much narrower its tip is, and every second link; and the light at its root.
 const WEED_COLOR: LinearRgb = [0.06, 0.3, 0.08];
 const WEED_TAPER: f32 = 0.6;
@@ -83,7 +87,8 @@ impl BodyLayer {
     }
 
     /// Samples bodies, and what lives in the tank, for liquid whose kernel spans `reach` samples of the ordinary density.
-    pub fn draw(&mut self, bodies: &[Body], life: Option<&Life>, grid: &GridLayout, reach: f32, palette: &Palette) {
+    pub fn draw(&mut self, world: &World, grid: &GridLayout, reach: f32, palette: &Palette) {
+        let (bodies, life) = (world.bodies(), world.life());
         self.distance.resize(grid.len(), OPEN);
         self.gain.clear();
         self.gain.resize(grid.len(), 1.0);
@@ -102,11 +107,26 @@ impl BodyLayer {
                 grid,
                 Some(reach),
                 |at| look(at).distance,
-                |at, distance| shade(body, own, at, distance, look(at).normal),
+                |at, distance| shade(body, own, at, distance, grid.turn.direction(look(at).normal)),
             );
         }
         if let Some(life) = life {
             self.draw_life(life, bodies, grid, reach);
+        }
+        self.draw_marks(world, grid);
+    }
+
+    /// Draws what theory expects, over everything else. Lines are half a cell high, so that every set of glyphs shows them.
+    fn draw_marks(&mut self, world: &World, grid: &GridLayout) {
+        let radius = 1.1 / grid.samples_per_metre();
+        for mark in &world.definition().mark {
+            let own = label_color(mark.label.as_deref()).unwrap_or(MARK_COLOR);
+            let displacement = mark.displacement(world.time() as f32);
+            let place = |point: [f32; 2]| (Vec2::from(point) + displacement) * world.size();
+            for side in mark.line.windows(2) {
+                let shape = Shape::Capsule { from: place(side[0]), to: place(side[1]), radius };
+                self.stamp(shape.bounds(), grid, None, |at| shape.contact(at).distance, |_, _| own);
+            }
         }
     }
 
@@ -114,15 +134,15 @@ impl BodyLayer {
     /// on the distance in samples. With the reach of the liquid's kernel, the figure displaces liquid.
     fn stamp(
         &mut self,
-        (min, max): (Vec2, Vec2),
+        bounds: (Vec2, Vec2),
         grid: &GridLayout,
         reach: Option<f32>,
         distance_at: impl Fn(Vec2) -> f32,
         color_at: impl Fn(Vec2, f32) -> LinearRgb,
     ) {
         let range = reach.map_or(FADE_RANGE, KernelTruncation::range) * grid.oversampling as f32;
-        let (a, b) = (grid.to_samples(min), grid.to_samples(max));
-        let (low, high) = (a.min(b) - range, a.max(b) + range);
+        let (low, high) = grid.bounds(bounds);
+        let (low, high) = (low - range, high + range);
         let within = |value: f32, count: usize| (value.max(0.0) as usize).min(count);
         for row in within(low.y, grid.rows)..within(high.y + 1.0, grid.rows) {
             for column in within(low.x, grid.columns)..within(high.x + 1.0, grid.columns) {

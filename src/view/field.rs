@@ -139,8 +139,8 @@ impl Field {
         if let Some(smoke) = world.smoke() {
             self.smoke.draw(smoke, &grid, scale, palette);
         }
-        if !world.bodies().is_empty() || world.life().is_some() {
-            self.bodies.draw(world.bodies(), world.life(), &grid, self.reach, palette);
+        if !world.bodies().is_empty() || world.life().is_some() || !world.definition().mark.is_empty() {
+            self.bodies.draw(world, &grid, self.reach, palette);
         }
     }
 

@@ -716,7 +716,8 @@ fn drops_in_free_flight_keep_their_brightness() {
 fn a_slow_surface_changes_a_cell_once_a_second() {
     let area = Rect::new(0, 0, 80, 24);
     let options = WorldOptions { aspect: Camera::aspect(area, CELL_PIXELS), seed: 1, ..WorldOptions::default() };
-    let scene = Scene::parse(scene::find("seiche").unwrap(), "seiche").unwrap().world;
+    let mut scene = Scene::parse(scene::find("seiche").unwrap(), "seiche").unwrap().world;
+    scene.mark.clear();
     let mut world = World::new(&scene, &options);
     (0..1620).for_each(|_| world.step());
     let looks = [GlyphMode::Wedge, GlyphMode::Quadrant].map(|glyphs| RenderStyle { glyphs, ..RenderStyle::default() });
@@ -860,6 +861,59 @@ proptest! {
         prop_assert!(slack.max_element() > 0.999);
         let pixels = camera.scale() * Vec2::new(f32::from(cell_width), f32::from(cell_height));
         prop_assert!((pixels.x / pixels.y - 1.0).abs() < 1e-4);
+    }
+}
+
+/// Where the glyphs of a picture are other than blank, row by row.
+fn filled_rows(world: &World, area: Rect) -> Vec<usize> {
+    let frame = paint(world, &mono(GlyphMode::Half), area);
+    let row = |y| (0..area.width).filter(|&x| frame[(x, y)].symbol() != " ").count();
+    (0..area.height).map(row).collect()
+}
+
+/// Gravity turns in the tank, and the tank in the picture: water stays below, and what stood on the floor hangs from the top.
+#[test]
+fn a_tank_that_its_scene_turns_over_is_turned_in_the_picture() {
+    let text = "particles = 500\n[tank]\naspect = 1\nflip = { every = 60, first = 1 }\n[[liquid]]\nbox = [0, 0, 1, 0.3]\n\
+                [[obstacle]]\ncircle = { at = [0.1, 0.5], radius = 0.05 }\n";
+    let area = Rect::new(0, 0, 40, 20);
+    let mut world = World::new(&Scene::parse(text, "turned").expect("sound").world, &WorldOptions::default());
+    let camera = |world: &World| Camera::of(world, area, CELL_PIXELS);
+    let upright = camera(&world);
+    let post = Vec2::new(0.1, 0.5) * world.size();
+    assert!(upright.to_cell(post).x < 10.0);
+    for step in 0..300 {
+        world.step();
+        let camera = camera(&world);
+        let there = camera.to_cell(post);
+        assert!((camera.to_world(there) - post).length() < 1e-4, "step {step}: there and back");
+        let down = (camera.to_cell(post + world.gravity() / 100.0) - there) / camera.scale();
+        assert!(down.x.abs() < 1e-4 && down.y > 0.09, "step {step}: gravity points to {down} in the picture");
+        assert!(camera.scale().max_element() <= upright.scale().max_element() * 1.0001, "it is cut off in step {step}");
+    }
+    assert!((upright.to_cell(post).x + camera(&world).to_cell(post).x - 40.0).abs() < 0.1, "the post is on the right");
+    let rows = filled_rows(&world, area);
+    let (top, bottom): (usize, usize) = (rows[2..10].iter().sum(), rows[10..18].iter().sum());
+    assert!(bottom > 4 * top.max(10), "water is below: {rows:?}");
+    assert!(world.stats().centre_of_mass.y > 0.6 * f64::from(world.size().y), "in the tank it is above");
+}
+
+#[test]
+fn a_mark_is_where_theory_says() {
+    let text = "[tank]\naspect = 1\n[[body]]\ndisc = 0.05\nat = [0.05, 0.05]\n[[mark]]\nline = [[0.2, 0.5], [0.8, 0.5]]\ncolor = \"#ff0000\"\n\
+                swing = { by = [0, 0.3], period = 2 }\npath = [[0, 0, 0], [1, 0, -0.1]]\n";
+    let area = Rect::new(0, 0, 40, 20);
+    let mut world = World::new(&Scene::parse(text, "marked").expect("sound").world, &WorldOptions::default());
+    let mark_row = |world: &World| {
+        let frame = paint(world, &RenderStyle { glyphs: GlyphMode::Quadrant, ..RenderStyle::default() }, area);
+        let red = |color: Color| matches!(color, Color::Rgb(r, g, b) if r > 60 && r / 2 > g.max(b));
+        (0..20).find(|&y| (10..30).all(|x| red(frame[(x, y)].fg) || red(frame[(x, y)].bg)))
+    };
+    // Two metres squared on 20 rows: the line is at 0.8, 0.45 and 0.1 of the height.
+    for (steps, row) in [(0, 4), (30, 11), (30, 17)] {
+        (0..steps).for_each(|_| world.step());
+        let drawn = mark_row(&world).unwrap_or(99);
+        assert!(drawn.abs_diff(row) <= 1, "{} s: the mark is in row {drawn}, not {row}", world.time());
     }
 }
 
