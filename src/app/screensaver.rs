@@ -119,7 +119,7 @@ impl App {
             scene: self.tank.scene_index,
             palettes: self.similar_palettes().count(),
             palette: self.similar_palettes().position(|palette| palette.name() == self.palette().name()).unwrap_or(0),
-            ..AutopilotInput::of(&self.tank.world, (self.picture.window.columns, self.picture.window.rows))
+            ..AutopilotInput::of(&self.tank.world, self.camera().visible())
         }
     }
 

@@ -40,6 +40,9 @@ mod scene_page;
 #[cfg(unix)]
 #[path = "../support/servers.rs"]
 mod servers;
+#[allow(dead_code)]
+#[path = "../../examples/stillness.rs"]
+mod stillness;
 
 /// Not a test: `pty::Setup::start` runs this first.
 #[cfg(unix)]

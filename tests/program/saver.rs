@@ -1,6 +1,7 @@
 //! The screensaver: the autopilot's actions, their limits, and the input that ends it.
 
 use crate::program::{self, Finished, SLOSH, SOON};
+use crate::stillness;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Color;
@@ -17,8 +18,16 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-const SIGHT: AutopilotInput =
-    AutopilotInput { window: (80, 24), scene: 0, palettes: 17, palette: 0, tilts: true, pours: true, feeds: false };
+const SIGHT: AutopilotInput = AutopilotInput {
+    tank: Rect::new(0, 0, 80, 24),
+    scene: 0,
+    palettes: 17,
+    palette: 0,
+    tilts: true,
+    pours: true,
+    repeats_in: None,
+    feeds: false,
+};
 
 static SCENES: LazyLock<Vec<Scene>> =
     LazyLock::new(|| scene::EMBEDDED.iter().map(|(name, text)| Scene::parse(text, name).unwrap()).collect());
@@ -408,6 +417,31 @@ fn without_input_the_autopilot_plays_gently_until_the_next_input() {
     app.update(Action::Help);
     pass(&mut app, 60);
     assert!(!app.is_played_idly(), "it does not play while the help is open");
+}
+
+/// One scene of each kind, coarsely; .ci/run plays all of them.
+#[test]
+fn a_scene_that_nobody_touches_is_never_still() {
+    for name in ["circle", "seiche", "chain"] {
+        let scene = Scene::parse(scene::find(name).unwrap(), name).unwrap();
+        let quietest = stillness::quietest(scene, Duration::from_secs(8), Some(200));
+        assert!(quietest.share >= stillness::LIMIT, "{name}: {quietest:?}");
+    }
+}
+
+#[test]
+fn an_experiment_starts_again_while_nobody_touches_it() {
+    let mut app = idle_toy("seiche");
+    let repeat = app.scene().world.repeat.expect("it repeats");
+    pass(&mut app, 19);
+    let steps = app.world().steps();
+    assert!(steps as f32 / 60.0 < repeat, "two steps a second");
+    (0..60 * 30).for_each(|_| _ = app.tick(Duration::from_secs(1) / 60, 9));
+    assert!(app.is_played_idly() && app.world().time() < f64::from(repeat) + 1.0, "{} s", app.world().time());
+    assert_eq!((app.world().tilt_target(), app.hand().grip()), (0.0, None), "nothing else happens to it");
+    app.update(Action::Brush(true));
+    (0..60 * 15).for_each(|_| _ = app.tick(Duration::from_secs(1) / 60, 9));
+    assert!(app.world().time() > f64::from(repeat) + 2.0, "it belongs to its user");
 }
 
 #[test]

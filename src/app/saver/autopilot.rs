@@ -4,17 +4,19 @@
 
 use crate::app::action::{Action, Direction, PointerMode};
 use crate::app::saver::playlist::Playlist;
+use crate::math::Elementary;
 use crate::sim::World;
 use crate::sim::clock::STEP;
 use crate::sim::life::Life;
 use fastrand::Rng;
+use ratatui::layout::Rect;
 use std::f32::consts::{PI, TAU};
 use std::ops::Range;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AutopilotInput {
-    /// Columns and rows of the tank in the window.
-    pub window: (u16, u16),
+    /// The tank's place in the window, cells.
+    pub tank: Rect,
     pub scene: usize,
     /// The number of similar palettes, and the current one.
     pub palettes: usize,
@@ -22,17 +24,20 @@ pub struct AutopilotInput {
     /// Whether a tilt moves anything, and whether there is liquid that may fall in.
     pub tilts: bool,
     pub pours: bool,
+    /// Seconds until an experiment starts again, if the scene is one: it is not touched otherwise.
+    pub repeats_in: Option<f32>,
     /// Whether there are fish: they are fed, and nothing else happens to their tank.
     pub feeds: bool,
 }
 
 impl AutopilotInput {
     /// What there is to do in this world, without a choice of scenes and palettes.
-    pub fn of(world: &World, window: (u16, u16)) -> Self {
+    pub fn of(world: &World, tank: Rect) -> Self {
         let (weight, liquid) = (world.definition().gravity > 0.0, world.liquid().is_some());
         let tilts = weight && (liquid || !world.bodies().is_empty() || world.cloth().is_some());
         let feeds = world.life().is_some_and(Life::has_fish);
-        Self { window, scene: 0, palettes: 0, palette: 0, tilts, pours: weight && liquid, feeds }
+        let repeats_in = world.definition().repeat.map(|repeat| repeat - world.time() as f32);
+        Self { tank, scene: 0, palettes: 0, palette: 0, tilts, pours: weight && liquid, repeats_in, feeds }
     }
 }
 
@@ -52,7 +57,11 @@ pub struct Profile {
     stir: f32,
     /// It pours and drains drops instead of full portions.
     drops: bool,
+    /// Amplitude and period of a sway that never ends: it keeps waves in the tank between two behaviours.
+    sway: (f32, f32),
 }
+
+const NO_SWAY: (f32, f32) = (0.0, 1.0);
 
 pub const LIVELY: Profile = Profile {
     turn: 0.35,
@@ -63,6 +72,7 @@ pub const LIVELY: Profile = Profile {
     shake: Some(30.0),
     stir: 0.45,
     drops: false,
+    sway: NO_SWAY,
 };
 
 pub const CALM: Profile = Profile {
@@ -74,18 +84,20 @@ pub const CALM: Profile = Profile {
     shake: None,
     stir: 0.15,
     drops: false,
+    sway: NO_SWAY,
 };
 
-/// In a toy without input: a slow tilt, a drop, a breeze. Its rests are short: a still picture looks like a stopped program.
+/// In a toy without input: a swell, a slow tilt, a drop, a breeze. It never rests: a still picture looks like a stopped program.
 pub const GENTLE: Profile = Profile {
     turn: 0.12,
-    lean: 0.3,
+    lean: 0.25,
     over: u32::MAX,
     rest: 0.5..1.5,
     palette: f32::INFINITY..f32::INFINITY,
     shake: None,
     stir: 0.12,
     drops: true,
+    sway: (0.05, 4.1),
 };
 
 pub const GENTLE_AND_CALM: Profile = Profile {
@@ -97,6 +109,7 @@ pub const GENTLE_AND_CALM: Profile = Profile {
     shake: None,
     stir: 0.08,
     drops: true,
+    sway: (0.03, 6.1),
 };
 
 /// Share of the time between two scenes by which it varies, to each side.
@@ -139,6 +152,8 @@ pub struct Autopilot {
     behavior: Behavior,
     since: f32,
     duration: f32,
+    /// Seconds since its start.
+    time: f32,
     /// Angle of gravity at the start, to which it returns, and its present angle.
     pub home: f32,
     angle: f32,
@@ -158,6 +173,7 @@ impl Autopilot {
             behavior: Behavior::Rest,
             since: 0.0,
             duration: 1.5,
+            time: 0.0,
             home: 0.0,
             angle: 0.0,
             poured: 0,
@@ -198,7 +214,8 @@ impl Autopilot {
             *left -= STEP;
         }
         self.since += STEP;
-        self.continue_behavior(out);
+        self.time += STEP;
+        self.continue_behavior(input, out);
         if self.scene_in <= 0.0 && self.change_scene(input, out) {
             return;
         }
@@ -208,17 +225,22 @@ impl Autopilot {
         }
     }
 
-    fn continue_behavior(&mut self, out: &mut Vec<Action>) {
+    fn continue_behavior(&mut self, input: &AutopilotInput, out: &mut Vec<Action>) {
         let progress = (self.since / self.duration).min(1.0);
         match self.behavior {
             Behavior::Rest => {}
             Behavior::Turn { from, to } => {
                 self.angle = from + (to - from) * eased(progress);
-                out.push(Action::SetTilt(self.angle));
             }
             Behavior::Stir { middle, radius, from, turns } => {
                 out.push(Action::Move(on_ring(middle, radius, from + turns * TAU * eased(progress))));
             }
+        }
+        let (amplitude, period) = self.profile.sway;
+        let sways = amplitude > 0.0 && input.tilts && !input.feeds && input.repeats_in.is_none();
+        if sways || matches!(self.behavior, Behavior::Turn { .. }) {
+            let sway = if sways { amplitude * (TAU * (self.time / period).fract()).sine() } else { 0.0 };
+            out.push(Action::SetTilt(self.angle + sway));
         }
     }
 
@@ -233,6 +255,10 @@ impl Autopilot {
             let rest = self.between(self.profile.rest.clone());
             return self.begin(Behavior::Rest, rest);
         }
+        if let Some(left) = input.repeats_in {
+            out.extend((left <= 0.0).then_some(Action::Reset));
+            return self.begin(Behavior::Rest, if left > 0.0 { left } else { FIRST_REST });
+        }
         if input.feeds {
             return self.feed(input, out);
         }
@@ -242,7 +268,7 @@ impl Autopilot {
         match self.rng.u32(0..10) {
             0..5 if input.tilts => self.turn(),
             8 if self.shake_in <= 0.0 => self.shake(out),
-            8.. if input.pours => self.pour(out),
+            8.. if input.pours && self.pour(out) => {}
             _ => self.stir(input, out),
         }
     }
@@ -271,8 +297,8 @@ impl Autopilot {
     }
 
     fn stir(&mut self, input: &AutopilotInput, out: &mut Vec<Action>) {
-        let (columns, rows) = (f32::from(input.window.0), f32::from(input.window.1));
-        let middle = [columns * self.between(MARGIN), rows * self.between(0.5..0.9)];
+        let (columns, rows) = (f32::from(input.tank.width), f32::from(input.tank.height));
+        let middle = place(input, self.between(MARGIN), self.between(0.5..0.9));
         let radius = 0.25 * columns.min(2.0 * rows) * (0.5 + 0.5 * self.rng.f32());
         let (from, turns) = (TAU * self.rng.f32(), (1.0 + 1.5 * self.rng.f32()) * self.sign());
         out.push(Action::Press(PointerMode::Push, on_ring(middle, radius, from)));
@@ -280,7 +306,7 @@ impl Autopilot {
     }
 
     fn feed(&mut self, input: &AutopilotInput, out: &mut Vec<Action>) {
-        let at = [f32::from(input.window.0) * self.between(MARGIN), f32::from(input.window.1) * FEEDING_HEIGHT];
+        let at = place(input, self.between(MARGIN), FEEDING_HEIGHT);
         out.extend([Action::Press(PointerMode::Push, at), Action::Release(at)]);
         let pause = self.between(FEEDING_PAUSE);
         self.begin(Behavior::Rest, pause);
@@ -292,15 +318,19 @@ impl Autopilot {
         self.begin(Behavior::Rest, 6.0);
     }
 
-    fn pour(&mut self, out: &mut Vec<Action>) {
+    /// Pours, or drains what it has poured; returns whether there was something to do.
+    fn pour(&mut self, out: &mut Vec<Action>) -> bool {
         if self.poured < MAX_POURED && self.rng.bool() {
             self.poured += 1;
             out.push(if self.profile.drops { Action::Drop } else { Action::Pour });
         } else if self.poured > 0 {
             self.poured -= 1;
             out.push(if self.profile.drops { Action::DrainDrop } else { Action::Drain });
+        } else {
+            return false;
         }
         self.begin(Behavior::Rest, 3.0);
+        true
     }
 
     /// Changes the scene, if there is another; a new scene starts upright.
@@ -345,6 +375,12 @@ pub fn eased(progress: f32) -> f32 {
 
 /// The ratio of the largest to the mean rate of [`eased`].
 const STEEPEST: f32 = 1.875;
+
+/// The cell at fractions of the tank from its upper left corner.
+fn place(input: &AutopilotInput, across: f32, down: f32) -> [f32; 2] {
+    let Rect { x, y, width, height } = input.tank;
+    [f32::from(x) + across * f32::from(width), f32::from(y) + down * f32::from(height)]
+}
 
 fn on_ring([x, y]: [f32; 2], radius: f32, angle: f32) -> [f32; 2] {
     [x + radius * angle.cos(), y + 0.5 * radius * angle.sin()]

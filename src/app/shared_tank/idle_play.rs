@@ -6,10 +6,12 @@ use crate::app::screensaver::AUTOPILOT_BRUSH;
 use crate::app::shared_tank::SharedTank;
 use crate::sim::clock::STEP;
 use crate::sim::world::pointer::Pointer;
+use crate::view::camera::Turn;
 use glam::Vec2;
+use ratatui::layout::Rect;
 
 /// The window for the autopilot; its positions are converted to fractions of the tank.
-const WINDOW: (u16, u16) = (80, 24);
+const WINDOW: Rect = Rect::new(0, 0, 80, 24);
 
 #[derive(Debug)]
 pub(super) struct SharedIdlePlay {
@@ -72,14 +74,15 @@ impl SharedTank {
 
     /// Performs those Actions of the autopilot that change the tank.
     fn follow(&mut self, pointer: &mut Pointer, action: Action) {
-        let size = self.world.size();
+        let (size, turn) = (self.world.size(), Turn::of(&self.world));
         let place = |at: [f32; 2]| {
-            let share = Vec2::from(at) / Vec2::new(f32::from(WINDOW.0), f32::from(WINDOW.1));
-            Vec2::new(share.x, 1.0 - share.y).clamp(Vec2::ZERO, Vec2::ONE) * size
+            let share = Vec2::from(at) / Vec2::new(f32::from(WINDOW.width), f32::from(WINDOW.height));
+            turn.back(Vec2::new(share.x, 1.0 - share.y).clamp(Vec2::ZERO, Vec2::ONE) * size)
         };
         let portion = (self.config.particles.unwrap_or(self.world.definition().particles) / 20).max(1);
         match action {
             Action::SetTilt(angle) => self.tilt_to(angle),
+            Action::Reset => self.rebuild(),
             Action::Shake(side) => self.world.shake(if side == Direction::Left { Vec2::NEG_X } else { Vec2::X }),
             Action::Press(grip, at) => pointer.close(&mut self.world, grip, place(at)),
             Action::Move(at) => pointer.go_to(&mut self.world, place(at), 0.0),
