@@ -82,7 +82,7 @@ impl Listing {
         }
         let fluids = fluids::embedded().iter().map(|fluid| Named::embedded(&fluid.name, &fluid.about));
         let glyphs = GlyphMode::ALL.map(|glyphs| Named::embedded(glyphs.name(), glyphs.about()));
-        let depths = ColorDepth::ALL.map(|depth| Named::embedded(depth.name(), ""));
+        let depths = ColorDepth::ALL.into_iter().rev().map(|depth| Named::embedded(depth.name(), ""));
         Ok(Self {
             scenes,
             fluids: fluids.collect(),
@@ -90,7 +90,7 @@ impl Listing {
             themes: named_themes(&Theme::all(&tree)?),
             glyphs: glyphs.into(),
             color_by: quantities().into(),
-            colors: depths.into(),
+            colors: depths.collect(),
         })
     }
 

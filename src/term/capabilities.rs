@@ -14,44 +14,31 @@ use crate::cell::glyph_mode::GlyphMode;
 pub use env::Env;
 pub use provenance::{Fact, Provenance, Provenances};
 
-/// The kind of program that draws the output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TerminalKind {
-    Emulator,
-    /// tmux: answers queries itself, so its answers say nothing about the link behind it.
-    Tmux,
-    GnuScreen,
-    /// mosh: replies itself, and sends its own selection of frames.
-    Mosh,
-    /// The console of the Linux kernel: sixteen colours, one small font, prints what it does not know.
-    LinuxConsole,
-    ConPty,
-    /// A VT100 or one of its successors: it may ignore private modes, and prints the content of strings (DCS).
-    VideoTerminal,
-    /// Output only, as in GNU screen's blanker: replies go to another process, and modes are not restored.
-    OneWay,
-    /// TERM=dumb or unset: nothing is known to work.
-    Dumb,
-}
-
-impl TerminalKind {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Emulator => "terminal emulator",
-            Self::Tmux => "tmux",
-            Self::GnuScreen => "GNU screen",
-            Self::Mosh => "mosh",
-            Self::LinuxConsole => "Linux console",
-            Self::ConPty => "Windows pseudo console",
-            Self::VideoTerminal => "video terminal",
-            Self::OneWay => "terminal that is only written to",
-            Self::Dumb => "dumb terminal",
-        }
+named! {
+    /// The kind of program that draws the output.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum TerminalKind {
+        #[default]
+        Emulator => "terminal emulator",
+        /// tmux: answers queries itself, so its answers say nothing about the link behind it.
+        Tmux => "tmux",
+        GnuScreen => "GNU screen",
+        /// mosh: replies itself, and sends its own selection of frames.
+        Mosh => "mosh",
+        /// The console of the Linux kernel: sixteen colours, one small font, prints what it does not know.
+        LinuxConsole => "Linux console",
+        ConPty => "Windows pseudo console",
+        /// A VT100 or one of its successors: it may ignore private modes, and prints the content of strings (DCS).
+        VideoTerminal => "video terminal",
+        /// Output only, as in GNU screen's blanker: replies go to another process, and modes are not restored.
+        OneWay => "terminal that is only written to",
+        /// TERM=dumb or unset: nothing is known to work.
+        Dumb => "dumb terminal",
     }
 }
 
 /// What a terminal understands. `None` stands for "not known yet".
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Caps {
     pub depth: ColorDepth,
     /// Whether the user chose the depth; no reply changes it then.
@@ -105,25 +92,11 @@ impl Caps {
             glyphs,
             kind,
             ssh: env.ssh,
-            name: None,
             sync: (kind == TerminalKind::Mosh).then_some(false),
-            pixel_mouse: false,
-            resizes: false,
-            scheme_changes: false,
-            key_release: false,
-            cell_pixels: None,
-            colors: TerminalColors::default(),
-            asks_colors: false,
-            repeat: false,
             // ECH came with the VT220.
             erase: kind != TerminalKind::Dumb && !matches!(&*env.term, "vt52" | "vt100" | "vt102"),
-            tabs: None,
-            octant_fits: None,
-            blocks_fit: None,
             draws_blocks: (kind == TerminalKind::LinuxConsole).then_some(true),
-            clipboard: false,
-            draws_octants: false,
-            provenance: Provenances::default(),
+            ..Self::default()
         };
         let provenance =
             [(Fact::Kind, by_host), (Fact::Depth, by_depth), (Fact::Glyphs, by_glyphs), (Fact::Erase, by_host)];

@@ -6,36 +6,25 @@ use crate::cell::color::indexed::{indexed, nearest_of_16, nearest_of_256};
 use ratatui_core::style::Color;
 use serde::{Deserialize, Serialize};
 
-/// The number of colours of a terminal.
-#[non_exhaustive]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ColorDepth {
-    /// No colours: the picture consists of the glyphs' shapes.
-    Mono,
-    /// The sixteen named ones, which the user's theme defines.
-    Ansi16,
-    /// xterm's 6×6×6 cube and 24 greys.
-    Ansi256,
-    /// All of 24 bits.
-    #[default]
-    TrueColor,
+named! {
+    /// The number of colours of a terminal.
+    #[non_exhaustive]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum ColorDepth {
+        /// No colours: the picture consists of the glyphs' shapes.
+        Mono => "mono",
+        /// The sixteen named ones, which the user's theme defines.
+        Ansi16 => "16",
+        /// xterm's 6×6×6 cube and 24 greys.
+        Ansi256 => "256",
+        /// All of 24 bits.
+        #[default]
+        TrueColor => "truecolor",
+    }
 }
 
 impl ColorDepth {
-    /// All depths, the deepest first.
-    pub const ALL: [ColorDepth; 4] = [Self::TrueColor, Self::Ansi256, Self::Ansi16, Self::Mono];
-
-    /// The name by which it is chosen.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Mono => "mono",
-            Self::Ansi16 => "16",
-            Self::Ansi256 => "256",
-            Self::TrueColor => "truecolor",
-        }
-    }
-
     /// The colour of this depth for `rgb` in the cell of column and row `at`. Where colours are few they are dithered in an
     /// ordered pattern that is fixed to the screen, so a picture at rest does not change.
     pub fn color(self, rgb: Rgb, at: (u16, u16)) -> Color {

@@ -85,245 +85,138 @@ const fn short(letter: char, flag: Option<Flag>) -> Option<Flag> {
     }
 }
 
-pub const SETTINGS: &[SettingSpec] = &[
-    SettingSpec {
-        name: "scene",
-        default: "\"dam\"",
-        help: "The first scene: a name (`slosh list` names them), or a file such as my-scene.toml",
-        flag: positional(group::SCENE, "SCENE", || scene::names().to_vec()),
-        store: |entry, settings| {
+macro_rules! settings {
+    ($($name:literal = $default:literal, $flag:expr, $help:literal => $store:expr;)+) => {
+        pub const SETTINGS: &[SettingSpec] = &[
+            $(SettingSpec { name: $name, default: $default, help: $help, flag: $flag, store: $store },)+
+        ];
+    };
+}
+
+settings! {
+    "scene" = "\"dam\"", positional(group::SCENE, "SCENE", || scene::names().to_vec()),
+        "The first scene: a name (`slosh list` names them), or a file such as my-scene.toml"
+        => |entry, settings| {
             settings.scene = entry.text()?.to_owned();
             settings.scene_origin = entry.origin();
             Ok(())
-        },
-    },
-    SettingSpec {
-        name: "particles",
-        default: "\"auto\"",
-        help: "Particle count, 1 to 2000000: resolution, not volume; auto follows the machine's speed in the toy, and is \
-               the scene's own count elsewhere",
-        flag: short('n', flag(group::SCENE, "N")),
-        store: |entry, settings| {
+        };
+    "particles" = "\"auto\"", short('n', flag(group::SCENE, "N")),
+        "Particle count, 1 to 2000000: resolution, not volume; auto follows the machine's speed in the toy, and is \
+         the scene's own count elsewhere"
+        => |entry, settings| {
             auto(&mut settings.particles, entry, |it| it.integer(PARTICLES).map(|_| it.setting("particles")))
-        },
-    },
-    SettingSpec {
-        name: "seed",
-        default: "\"auto\"",
-        help: "Seed of the random numbers: the same seed gives the same frames; auto is a new random seed",
-        flag: flag(group::SIMULATION, "S"),
-        store: |entry, settings| auto(&mut settings.seed, entry, |it| it.integer(0..=i64::MAX).map(|seed| seed as u64)),
-    },
-    SettingSpec {
-        name: "threads",
-        default: "\"auto\"",
-        help: "Threads of the simulation, 1 to 64; auto is the number of free cores; the frames are the same with any",
-        flag: flag(group::SIMULATION, "N"),
-        store: |entry, settings| {
+        };
+    "seed" = "\"auto\"", flag(group::SIMULATION, "S"),
+        "Seed of the random numbers: the same seed gives the same frames; auto is a new random seed"
+        => |entry, settings| auto(&mut settings.seed, entry, |it| it.integer(0..=i64::MAX).map(|seed| seed as u64));
+    "threads" = "\"auto\"", flag(group::SIMULATION, "N"),
+        "Threads of the simulation, 1 to 64; auto is the number of free cores; the frames are the same with any"
+        => |entry, settings| {
             auto(&mut settings.threads, entry, |it| it.integer(1..=parallel::MAX_THREADS as i64).map(|it| it as usize))
-        },
-    },
-    SettingSpec {
-        name: "simd",
-        default: "\"auto\"",
-        help: "Vector instructions of the simulation: sse2, sse4.2, avx2 or avx512; auto is the best available",
-        flag: None,
-        store: |entry, settings| set(&mut settings.instructions, instructions(entry)),
-    },
-    SettingSpec {
-        name: "fps",
-        default: "60",
-        help: "Upper limit on frames a second, 1 to 240; halved on battery (Linux), at most 30 as a screensaver",
-        flag: flag(group::TERMINAL, "N"),
-        store: |entry, settings| set(&mut settings.look.fps, entry.integer(1..=240).map(|number| number as u32)),
-    },
-    SettingSpec {
-        name: "glyphs",
-        default: "\"auto\"",
-        help: "Glyph set: wedge, sextant, quadrant, half, ascii, braille or octant; auto suits the terminal",
-        flag: short('g', choice(group::PICTURE, "G", || GlyphMode::ALL.map(GlyphMode::name).to_vec())),
-        store: |entry, settings| {
+        };
+    "simd" = "\"auto\"", None,
+        "Vector instructions of the simulation: sse2, sse4.2, avx2 or avx512; auto is the best available"
+        => |entry, settings| set(&mut settings.instructions, instructions(entry));
+    "fps" = "60", flag(group::TERMINAL, "N"),
+        "Upper limit on frames a second, 1 to 240; halved on battery (Linux), at most 30 as a screensaver"
+        => |entry, settings| set(&mut settings.look.fps, entry.integer(1..=240).map(|number| number as u32));
+    "glyphs" = "\"auto\"", short('g', choice(group::PICTURE, "G", || GlyphMode::ALL.map(GlyphMode::name).to_vec())),
+        "Glyph set: wedge, sextant, quadrant, half, ascii, braille or octant; auto suits the terminal"
+        => |entry, settings| {
             auto(&mut settings.look.glyphs, entry, |it| it.one_of(GlyphMode::ALL, GlyphMode::name))
-        },
-    },
-    SettingSpec {
-        name: "theme",
-        default: "\"none\"",
-        help: "Palette, background, glyphs and overlay colours under one name (`slosh list` names them), or none",
-        flag: short(
-            't',
-            choice(group::PICTURE, "T", || {
-                theme::embedded().iter().map(|theme| &*theme.name).chain(["none"]).collect()
-            }),
-        ),
+        };
+    "theme" = "\"none\"",
+        short('t', choice(group::PICTURE, "T", || { theme::embedded().iter().map(|theme| &*theme.name).chain(["none"]).collect() })),
+        "Palette, background, glyphs and overlay colours under one name (`slosh list` names them), or none"
         // The layers expand the theme to its values.
-        store: |_, _| Ok(()),
-    },
-    SettingSpec {
-        name: "palette",
-        default: "\"auto\"",
-        help: "Colours of the liquid (`slosh list` names the palettes); auto is the scene's own",
-        flag: short('p', choice(group::PICTURE, "P", || palette::names().to_vec())),
-        store: |entry, settings| {
+        => |_, _| Ok(());
+    "palette" = "\"auto\"", short('p', choice(group::PICTURE, "P", || palette::names().to_vec())),
+        "Colours of the liquid (`slosh list` names the palettes); auto is the scene's own"
+        => |entry, settings| {
             auto(&mut settings.look.palette, entry, |it| find_palette(it, &settings.look.palettes))
-        },
-    },
-    SettingSpec {
-        name: "background",
-        default: "\"auto\"",
-        help: "Background: auto is the palette's own, or else the terminal's; terminal is the terminal's; or #rrggbb",
-        flag: flag(group::PICTURE, "B"),
-        store: |entry, settings| set(&mut settings.look.background, background(entry)),
-    },
-    SettingSpec {
-        name: "overlay",
-        default: "\"auto\"",
-        help: "Colours of text over the picture and of its background, as [\"#e8e8e8\", \"#101820\"]; auto is white on \
-               black, or black on white on a light background",
-        flag: None,
-        store: |entry, settings| auto(&mut settings.look.overlay, entry, overlay),
-    },
-    SettingSpec {
-        name: "color",
-        default: "\"auto\"",
-        help: "Colour depth: truecolor, 256, 16 or mono; auto suits the terminal",
-        flag: choice(group::PICTURE, "C", || depths().into_iter().map(|(name, _)| name).collect()),
-        store: |entry, settings| set(&mut settings.terminal.color, entry.word(&depths())),
-    },
-    SettingSpec {
-        name: "color-by",
-        default: "\"density\"",
-        help: "Quantity that the colour shows: density, speed, pressure, amount (of dye), surface or a force (`slosh \
-               list` names them)",
-        flag: short('c', choice(group::PICTURE, "Q", || ColorBy::ALL.map(ColorBy::name).to_vec())),
-        store: |entry, settings| set(&mut settings.look.color_by, entry.one_of(ColorBy::ALL, ColorBy::name)),
-    },
-    SettingSpec {
-        name: "cloth-style",
-        default: "\"surface\"",
-        help: "Parts of a cloth that are drawn: surface, wire or both",
-        flag: choice(group::PICTURE, "W", || ClothStyle::ALL.map(ClothStyle::name).to_vec()),
-        store: |entry, settings| set(&mut settings.look.cloth_style, entry.one_of(ClothStyle::ALL, ClothStyle::name)),
-    },
-    SettingSpec {
-        name: "view",
-        default: "\"surface\"",
-        help: "What a liquid is drawn as: surface, or particles",
-        flag: choice(group::PICTURE, "V", || LiquidStyle::ALL.map(LiquidStyle::name).to_vec()),
-        store: |entry, settings| {
+        };
+    "background" = "\"auto\"", flag(group::PICTURE, "B"),
+        "Background: auto is the palette's own, or else the terminal's; terminal is the terminal's; or #rrggbb"
+        => |entry, settings| set(&mut settings.look.background, background(entry));
+    "overlay" = "\"auto\"", None,
+        "Colours of text over the picture and of its background, as [\"#e8e8e8\", \"#101820\"]; auto is white on \
+         black, or black on white on a light background"
+        => |entry, settings| auto(&mut settings.look.overlay, entry, overlay);
+    "color" = "\"auto\"", choice(group::PICTURE, "C", || depths().into_iter().map(|(name, _)| name).collect()),
+        "Colour depth: truecolor, 256, 16 or mono; auto suits the terminal"
+        => |entry, settings| set(&mut settings.terminal.color, entry.word(&depths()));
+    "color-by" = "\"density\"", short('c', choice(group::PICTURE, "Q", || ColorBy::ALL.map(ColorBy::name).to_vec())),
+        "Quantity that the colour shows: density, speed, pressure, amount (of dye), surface or a force (`slosh \
+         list` names them)"
+        => |entry, settings| set(&mut settings.look.color_by, entry.one_of(ColorBy::ALL, ColorBy::name));
+    "cloth-style" = "\"surface\"", choice(group::PICTURE, "W", || ClothStyle::ALL.map(ClothStyle::name).to_vec()),
+        "Parts of a cloth that are drawn: surface, wire or both"
+        => |entry, settings| set(&mut settings.look.cloth_style, entry.one_of(ClothStyle::ALL, ClothStyle::name));
+    "view" = "\"surface\"", choice(group::PICTURE, "V", || LiquidStyle::ALL.map(LiquidStyle::name).to_vec()),
+        "What a liquid is drawn as: surface, or particles"
+        => |entry, settings| {
             set(&mut settings.look.liquid_style, entry.one_of(LiquidStyle::ALL, LiquidStyle::name))
-        },
-    },
-    SettingSpec {
-        name: "light",
-        default: "\"full\"",
-        help: "Light: full, flat (only darker with depth), or a list of effects to draw: gloss, reflectance, fresnel, \
-               translucency, clarity, crust, glow, smoke and foam; no- before a name leaves that effect out, as in \
-               no-clarity,no-foam",
-        flag: choice(group::PICTURE, "L", light_words),
-        store: |entry, settings| set(&mut settings.look.light, light(entry)),
-    },
-    SettingSpec {
-        name: "mouse",
-        default: "true",
-        help: "Whether the mouse acts on the tank; if false, the terminal selects text with it",
-        flag: switch(group::TERMINAL, "no-mouse", "false", "Leave the mouse to the terminal"),
-        store: |entry, settings| set(&mut settings.controls.mouse, entry.switch()),
-    },
-    SettingSpec {
-        name: "tilt",
-        default: "\"return\"",
-        help: "Tilt after the keys are released: return (to upright; after three seconds where the terminal does not report \
-               releases) or hold",
-        flag: choice(group::TERMINAL, "T", || TiltMode::ALL.map(TiltMode::name).to_vec()),
-        store: |entry, settings| set(&mut settings.controls.tilt, entry.one_of(TiltMode::ALL, TiltMode::name)),
-    },
-    SettingSpec {
-        name: "hint",
-        default: "true",
-        help: "Whether a line lists the first keys: for six seconds at the start, for three after a key without a \
-               meaning",
-        flag: switch(group::TERMINAL, "quiet", "false", "Do not list keys at the start"),
-        store: |entry, settings| set(&mut settings.controls.hint, entry.switch()),
-    },
-    SettingSpec {
-        name: "recording",
-        default: "\"gif\"",
-        help: "Format of the recordings of the key R: gif, png (animated) or cast (asciicast)",
-        flag: choice(group::TERMINAL, "F", || RECORDINGS.to_vec()),
-        store: |entry, settings| set(&mut settings.controls.recording, entry.word(&RECORDINGS.map(|it| (it, it)))),
-    },
-    SettingSpec {
-        name: "bandwidth",
-        default: "\"auto\"",
-        help: "Upper limit on bytes a second, as 20K or 1.5M; auto follows the rate of the link",
-        flag: flag(group::TERMINAL, "RATE"),
-        store: |entry, settings| auto(&mut settings.terminal.bandwidth, entry, bandwidth),
-    },
-    SettingSpec {
-        name: "reduced-motion",
-        default: "false",
-        help: "Reduced motion: the screensaver tilts and stirs gently and never shakes",
-        flag: switch(group::SAVER, "reduced-motion", "true", "Tilt and stir gently, and never shake"),
-        store: |entry, settings| set(&mut settings.saver.reduced_motion, entry.switch()),
-    },
-    SettingSpec {
-        name: "every",
-        default: "25",
-        help: "Seconds for each scene of the screensaver, 5 to 3600, varied at random by up to a fifth",
-        flag: flag(group::SAVER, "SECONDS"),
-        store: |entry, settings| {
+        };
+    "light" = "\"full\"", choice(group::PICTURE, "L", light_words),
+        "Light: full, flat (only darker with depth), or a list of effects to draw: gloss, reflectance, fresnel, \
+         translucency, clarity, crust, glow, smoke and foam; no- before a name leaves that effect out, as in \
+         no-clarity,no-foam"
+        => |entry, settings| set(&mut settings.look.light, light(entry));
+    "mouse" = "true", switch(group::TERMINAL, "no-mouse", "false", "Leave the mouse to the terminal"),
+        "Whether the mouse acts on the tank; if false, the terminal selects text with it"
+        => |entry, settings| set(&mut settings.controls.mouse, entry.switch());
+    "tilt" = "\"return\"", choice(group::TERMINAL, "T", || TiltMode::ALL.map(TiltMode::name).to_vec()),
+        "Tilt after the keys are released: return (to upright; after three seconds where the terminal does not report \
+         releases) or hold"
+        => |entry, settings| set(&mut settings.controls.tilt, entry.one_of(TiltMode::ALL, TiltMode::name));
+    "hint" = "true", switch(group::TERMINAL, "quiet", "false", "Do not list keys at the start"),
+        "Whether a line lists the first keys: for six seconds at the start, for three after a key without a \
+         meaning"
+        => |entry, settings| set(&mut settings.controls.hint, entry.switch());
+    "recording" = "\"gif\"", choice(group::TERMINAL, "F", || RECORDINGS.to_vec()),
+        "Format of the recordings of the key R: gif, png (animated) or cast (asciicast)"
+        => |entry, settings| set(&mut settings.controls.recording, entry.word(&RECORDINGS.map(|it| (it, it))));
+    "bandwidth" = "\"auto\"", flag(group::TERMINAL, "RATE"),
+        "Upper limit on bytes a second, as 20K or 1.5M; auto follows the rate of the link"
+        => |entry, settings| auto(&mut settings.terminal.bandwidth, entry, bandwidth);
+    "reduced-motion" = "false", switch(group::SAVER, "reduced-motion", "true", "Tilt and stir gently, and never shake"),
+        "Reduced motion: the screensaver tilts and stirs gently and never shakes"
+        => |entry, settings| set(&mut settings.saver.reduced_motion, entry.switch());
+    "every" = "25", flag(group::SAVER, "SECONDS"),
+        "Seconds for each scene of the screensaver, 5 to 3600, varied at random by up to a fifth"
+        => |entry, settings| {
             set(&mut settings.saver.every, entry.number(5.0..=3600.0).map(Duration::from_secs_f32))
-        },
-    },
-    SettingSpec {
-        name: "scenes",
-        default: "\"all\"",
-        help: "Scenes of the screensaver in order, as dam,lava,ink or [\"dam\", \"lava\"]; all shows the scenes of n, with no two \
-               similar ones in a row",
-        flag: choice(group::SAVER, "A,B,C", || scene::names().to_vec()),
-        store: |entry, settings| {
+        };
+    "scenes" = "\"all\"", choice(group::SAVER, "A,B,C", || scene::names().to_vec()),
+        "Scenes of the screensaver in order, as dam,lava,ink or [\"dam\", \"lava\"]; all shows the scenes of n, with no two \
+         similar ones in a row"
+        => |entry, settings| {
             settings.saver.scenes = if entry.text() == Ok("all") { None } else { Some(scenes(entry, settings)?) };
             Ok(())
-        },
-    },
-    SettingSpec {
-        name: "shuffle",
-        default: "false",
-        help: "Whether the screensaver shows its scenes in random order",
-        flag: switch(group::SAVER, "shuffle", "true", "Show the scenes in random order"),
-        store: |entry, settings| set(&mut settings.saver.shuffle, entry.switch()),
-    },
-    SettingSpec {
-        name: "favorites",
-        default: "[\"dam\", \"fountain\", \"honey\", \"lava\", \"smoke\", \"ink\", \"curtain\", \"boats\", \"hourglass\"]",
-        help: "The scenes of the keys 1 to 9 in the picker (/)",
-        flag: None,
-        store: |entry, settings| {
+        };
+    "shuffle" = "false", switch(group::SAVER, "shuffle", "true", "Show the scenes in random order"),
+        "Whether the screensaver shows its scenes in random order"
+        => |entry, settings| set(&mut settings.saver.shuffle, entry.switch());
+    "favorites" = "[\"dam\", \"fountain\", \"honey\", \"lava\", \"smoke\", \"ink\", \"curtain\", \"boats\", \"hourglass\"]",
+        None,
+        "The scenes of the keys 1 to 9 in the picker (/)"
+        => |entry, settings| {
             settings.controls.favorites = scenes(entry, settings)?;
             Ok(())
-        },
-    },
-    SettingSpec {
-        name: "idle",
-        default: "8",
-        help: "Seconds without input after which an autopilot plays gently, until the next input; ten minutes later the toy \
-               rests; 0 switches both off",
-        flag: flag(group::SAVER, "SECONDS"),
-        store: |entry, settings| {
+        };
+    "idle" = "8", flag(group::SAVER, "SECONDS"),
+        "Seconds without input after which an autopilot plays gently, until the next input; ten minutes later the toy \
+         rests; 0 switches both off"
+        => |entry, settings| {
             let seconds = entry.number(0.0..=86_400.0)?;
             settings.saver.idle = (seconds > 0.0).then(|| Duration::from_secs_f32(seconds));
             Ok(())
-        },
-    },
-    SettingSpec {
-        name: "exit-on",
-        default: "\"key\"",
-        help: "What ends the screensaver: key, key+mouse, focus or none",
-        flag: choice(group::SAVER, "BY", || ExitOn::ALL.map(ExitOn::name).to_vec()),
-        store: |entry, settings| set(&mut settings.saver.exit_on, entry.one_of(ExitOn::ALL, ExitOn::name)),
-    },
-];
+        };
+    "exit-on" = "\"key\"", choice(group::SAVER, "BY", || ExitOn::ALL.map(ExitOn::name).to_vec()),
+        "What ends the screensaver: key, key+mouse, focus or none"
+        => |entry, settings| set(&mut settings.saver.exit_on, entry.one_of(ExitOn::ALL, ExitOn::name));
+}
 
 const RECORDINGS: [&str; 3] = ["gif", "png", "cast"];
 
@@ -435,6 +328,6 @@ fn light(entry: &Entry) -> Result<LightMode, DataError> {
 }
 
 fn depths() -> Vec<(&'static str, Option<ColorDepth>)> {
-    let depths = ColorDepth::ALL.map(|depth| (depth.name(), Some(depth)));
+    let depths = ColorDepth::ALL.into_iter().rev().map(|depth| (depth.name(), Some(depth)));
     [("auto", None)].into_iter().chain(depths).collect()
 }
