@@ -3,68 +3,48 @@
 
 use glam::Vec2;
 
-/// Elementary functions of a number. The names are long because the short ones are those of the standard library.
-pub trait Elementary: Copy {
-    fn exponential(self) -> Self;
-    fn logarithm(self) -> Self;
-    /// `self` to the power of `exponent`.
-    fn power(self, exponent: Self) -> Self;
-    fn cube_root(self) -> Self;
-    fn sine(self) -> Self;
-    fn cosine(self) -> Self;
-    fn arc_cosine(self) -> Self;
-    /// The angle in radians of the point (`x`, `self`).
-    fn arc_tangent(self, x: Self) -> Self;
-    /// The hyperbolic sine.
-    fn hyperbolic_sine(self) -> Self;
-    fn hyperbolic_cosine(self) -> Self;
-}
-
 macro_rules! elementary {
-    ($number:ty: $exp:ident $ln:ident $pow:ident $cbrt:ident $sin:ident $cos:ident $acos:ident $atan2:ident $sinh:ident $cosh:ident) => {
-        impl Elementary for $number {
-            fn exponential(self) -> Self {
-                libm::$exp(self)
-            }
-            fn logarithm(self) -> Self {
-                libm::$ln(self)
-            }
-            fn power(self, exponent: Self) -> Self {
-                libm::$pow(self, exponent)
-            }
-            fn cube_root(self) -> Self {
-                libm::$cbrt(self)
-            }
-            fn sine(self) -> Self {
-                libm::$sin(self)
-            }
-            fn cosine(self) -> Self {
-                libm::$cos(self)
-            }
-            fn arc_cosine(self) -> Self {
-                libm::$acos(self)
-            }
-            fn arc_tangent(self, x: Self) -> Self {
-                libm::$atan2(self, x)
-            }
-            fn hyperbolic_sine(self) -> Self {
-                libm::$sinh(self)
-            }
-            fn hyperbolic_cosine(self) -> Self {
-                libm::$cosh(self)
-            }
+    ($($(#[$about:meta])* $name:ident($($argument:ident)?): $single:ident $double:ident;)+) => {
+        /// Elementary functions of a number. The names are long because the short ones are those of the standard library.
+        pub trait Elementary: Copy {
+            $($(#[$about])* fn $name(self $(, $argument: Self)?) -> Self;)+
+        }
+
+        impl Elementary for f32 {
+            $(fn $name(self $(, $argument: Self)?) -> Self {
+                libm::$single(self $(, $argument)?)
+            })+
+        }
+
+        impl Elementary for f64 {
+            $(fn $name(self $(, $argument: Self)?) -> Self {
+                libm::$double(self $(, $argument)?)
+            })+
         }
     };
 }
 
-elementary!(f32: expf logf powf cbrtf sinf cosf acosf atan2f sinhf coshf);
-elementary!(f64: exp log pow cbrt sin cos acos atan2 sinh cosh);
+elementary! {
+    exponential(): expf exp;
+    logarithm(): logf log;
+    /// `self` to the power of `exponent`.
+    power(exponent): powf pow;
+    cube_root(): cbrtf cbrt;
+    sine(): sinf sin;
+    cosine(): cosf cos;
+    arc_cosine(): acosf acos;
+    /// The angle in radians of the point (`x`, `self`).
+    arc_tangent(x): atan2f atan2;
+    hyperbolic_sine(): sinhf sinh;
+    hyperbolic_cosine(): coshf cosh;
+}
 
 pub fn direction(angle: f32) -> Vec2 {
     Vec2::new(angle.cosine(), angle.sine())
 }
 
 /// A linear ramp: 0 at `from`, 1 at `to`.
+#[inline(always)]
 pub fn ramp(value: f32, [from, to]: [f32; 2]) -> f32 {
     ((value - from) / (to - from)).clamp(0.0, 1.0)
 }

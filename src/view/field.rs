@@ -7,6 +7,7 @@ mod drops;
 mod splat;
 
 use crate::cell::color::LinearRgb;
+use crate::math::ramp;
 use crate::sim::World;
 use crate::sim::definition::Metaballs;
 use crate::sim::liquid::Liquid;
@@ -36,13 +37,13 @@ const MIN_DYE: f32 = 1e-30;
 
 /// Speeds between which a crest of foaming liquid turns white, m/s; relative densities between which it counts as thin; and those
 /// below which it is a drop.
-const FOAM_SPEED: (f32, f32) = (0.9, 3.0);
-const FOAM_DENSITY: (f32, f32) = (0.45, 0.72);
-const DROP_DENSITY: (f32, f32) = (0.5, 0.62);
+const FOAM_SPEED: [f32; 2] = [0.9, 3.0];
+const FOAM_DENSITY: [f32; 2] = [0.45, 0.72];
+const DROP_DENSITY: [f32; 2] = [0.5, 0.62];
 
 /// Speeds between which a crust breaks up, m/s; the fraction of particles that are cracks in it; and the number of particles that
 /// started side by side and are cracks together.
-const CRUST_SPEED: (f32, f32) = (0.15, 0.9);
+const CRUST_SPEED: [f32; 2] = [0.15, 0.9];
 const CRACKS: f32 = 0.27;
 const CRACK_LENGTH: u32 = 2;
 
@@ -284,19 +285,14 @@ fn coolness(p: &Particles, slot: usize) -> f32 {
     // Knuth's multiplicative hash, of groups of particles that started side by side.
     let hash = (p.id[slot] / CRACK_LENGTH).wrapping_mul(2_654_435_761);
     let crack = (hash >> 24) as f32 / 256.0 < CRACKS;
-    (1.0 - ramp(CRUST_SPEED, p.velocity(slot).length())) * if crack { 0.0 } else { 1.0 }
+    (1.0 - ramp(p.velocity(slot).length(), CRUST_SPEED)) * if crack { 0.0 } else { 1.0 }
 }
 
 /// Returns the foam fraction of a particle of foaming liquid, 0 to 1. Crests are fast and thin, and are not drops.
 fn foam(liquid: &Liquid, p: &Particles, slot: usize) -> f32 {
     let density = liquid.relative_density(slot);
-    let thin = (1.0 - ramp(FOAM_DENSITY, density)) * ramp(DROP_DENSITY, density);
-    if thin > 0.0 { thin * ramp(FOAM_SPEED, p.velocity(slot).length()) } else { 0.0 }
-}
-
-#[inline(always)]
-pub(super) fn ramp((from, to): (f32, f32), value: f32) -> f32 {
-    ((value - from) / (to - from)).clamp(0.0, 1.0)
+    let thin = (1.0 - ramp(density, FOAM_DENSITY)) * ramp(density, DROP_DENSITY);
+    if thin > 0.0 { thin * ramp(p.velocity(slot).length(), FOAM_SPEED) } else { 0.0 }
 }
 
 /// Sharpens a fraction so that, after normalization, kernels of two phases meet at a line that is a fraction of a kernel wide.

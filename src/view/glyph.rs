@@ -21,18 +21,13 @@ pub(super) use text_glyphs::keep_sign;
 use crate::cell::glyph_mode::{GlyphMode, Repertoire};
 use atlas::Atlas;
 use fearless_simd::prelude::*;
-use fearless_simd::{Level, dispatch};
 
 /// Fraction of wall in a cell from which on it is drawn as wall where there are no colours.
 const MOSTLY_WALL: f32 = 0.5;
 
-pub fn fit(mode: GlyphMode, block: &TexelBlock, colors: ColorMode) -> FittedCell {
-    dispatch!(Level::new(), simd => fit_after(simd, mode, block, colors, GlyphFit::BLANK)).cell
-}
-
 /// Compiled for an instruction set, for a cell that showed `former`, which is kept if it is nearly as near.
 #[inline(always)]
-pub(super) fn fit_after<S: Simd>(
+pub fn fit_after<S: Simd>(
     simd: S,
     mode: GlyphMode,
     block: &TexelBlock,

@@ -1,4 +1,4 @@
-use crate::cell::color::LinearRgb;
+use crate::cell::color::{LinearRgb, mix};
 
 /// Temperatures, °C, and the light of a hot body there, linear: Planck's colours at brightnesses that a screen can show.
 const GLOW: [(f32, LinearRgb); 7] = [
@@ -22,8 +22,7 @@ pub fn at(temperature: f32) -> Option<(LinearRgb, f32)> {
     let above = GLOW.partition_point(|(hot, _)| *hot < temperature).min(GLOW.len() - 1);
     let ((cold, from), (hot, to)) = (GLOW[above - 1], GLOW[above]);
     let share = ((temperature - cold) / (hot - cold)).min(1.0);
-    let color = [0, 1, 2].map(|channel| from[channel] + (to[channel] - from[channel]) * share);
-    Some((color, ((temperature - GLOW[0].0) / (OPAQUE - GLOW[0].0)).min(1.0)))
+    Some((mix(from, to, share), ((temperature - GLOW[0].0) / (OPAQUE - GLOW[0].0)).min(1.0)))
 }
 
 #[cfg(test)]

@@ -24,16 +24,10 @@ const STEPS: usize = 64;
 pub struct KernelTruncation([f32; STEPS + 1]);
 
 impl Default for KernelTruncation {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl KernelTruncation {
     /// Sums up the kernel, slice by slice. At distance t from the kernel's centre, in R, a line along the wall runs through it
     /// for |s| ≤ √(1 − t²), and ∫ (1 − t² − s²)³ ds = (1 − t²)^3.5 · ∫ (1 − u²)³ du by s = u √(1 − t²). The last factor drops out
     /// of the fraction.
-    pub fn new() -> Self {
+    fn default() -> Self {
         let slice = |step: usize| {
             let t = (step as f32 + 0.5) / STEPS as f32 * 2.0 - 1.0;
             (1.0 - t * t).power(3.5)
@@ -44,7 +38,9 @@ impl KernelTruncation {
         }
         Self(sums.map(|sum| sum / sums[STEPS]))
     }
+}
 
+impl KernelTruncation {
     /// The fraction of a kernel of `reach` samples that a solid, `distance` samples from the sample (negative inside), leaves
     /// free.
     pub fn free_before(&self, distance: f32, reach: f32) -> f32 {
@@ -71,7 +67,7 @@ mod tests {
 
     #[test]
     fn a_wall_through_the_middle_leaves_half_the_kernel() {
-        let truncation = KernelTruncation::new();
+        let truncation = KernelTruncation::default();
         assert!((truncation.free_fraction(0.0) - 0.5).abs() < 1e-3);
         assert!((truncation.free_fraction(1.0) - 1.0).abs() < 1e-3 && truncation.free_fraction(9.0) <= 1.0);
         assert!(truncation.free_fraction(-9.0) > 0.0);

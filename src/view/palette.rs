@@ -1,7 +1,7 @@
 //! Palettes: what a liquid looks like, as data, from dense, slow, deep liquid (0) to thin, fast, shallow liquid (1). The stops
 //! are interpolated in OKLab into a table. A palette also names the colours of deep liquid, of foam and of walls.
 
-use crate::cell::color::{LinearRgb, Rgb, from_oklab, oklab};
+use crate::cell::color::{LinearRgb, Rgb, from_oklab, mix, oklab};
 use crate::data::{DataError, Entry, Fields, Node, about, inherit};
 use crate::view::optics::Optics;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -139,10 +139,7 @@ impl Palette {
     /// A palette between this one (`fraction` 0) and `other` (1), along straight lines in OKLab, under the name of the other. If
     /// only one of them has a background, it changes in the middle.
     pub fn towards(&self, other: &Self, fraction: f32) -> Self {
-        let between = |a: LinearRgb, b: LinearRgb| {
-            let (a, b) = (oklab(a), oklab(b));
-            from_oklab([0, 1, 2].map(|axis| a[axis] + (b[axis] - a[axis]) * fraction))
-        };
+        let between = |a: LinearRgb, b: LinearRgb| from_oklab(mix(oklab(a), oklab(b), fraction));
         Self {
             optics: self.optics.scaled(1.0 - fraction).plus(other.optics.scaled(fraction)),
             name: other.name.clone(),
@@ -155,13 +152,8 @@ impl Palette {
             background_low: if fraction < 0.5 { self.background_low } else { other.background_low },
             background: match (self.background, other.background) {
                 (Some(a), Some(b)) => Some(Rgb::from_linear(between(a.linear(), b.linear()))),
-                (a, b) => {
-                    if fraction < 0.5 {
-                        a
-                    } else {
-                        b
-                    }
-                }
+                (a, _) if fraction < 0.5 => a,
+                (_, b) => b,
             },
         }
     }
@@ -239,7 +231,7 @@ fn interpolate(stops: &[Rgb]) -> Box<[LinearRgb]> {
         let place = step as f32 / (STEPS - 1) as f32 * (stops.len() - 1) as f32;
         let from = (place as usize).min(stops.len() - 2);
         let share = place - from as f32;
-        from_oklab([0, 1, 2].map(|axis| stops[from][axis] + (stops[from + 1][axis] - stops[from][axis]) * share))
+        from_oklab(mix(stops[from], stops[from + 1], share))
     };
     (0..STEPS).map(at).collect()
 }

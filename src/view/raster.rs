@@ -16,32 +16,11 @@ const DEFAULT_BG: Rgb = Rgb::BLACK;
 
 /// Draws every cell of `buf` by its glyph's coverage.
 pub fn rasterize(buf: &Buffer) -> Image {
-    let (columns, rows) = (usize::from(buf.area.width), usize::from(buf.area.height));
-    let mut image = Image::new(columns * CELL.0, rows * CELL.1);
-    for (number, cell) in buf.content.iter().enumerate() {
-        let glyph = cell.symbol().chars().next().unwrap_or(' ');
-        let (fg, bg) = colors(cell);
-        let corner = (number % columns * CELL.0, number / columns * CELL.1);
-        for y in 0..CELL.1 {
-            for x in 0..CELL.0 {
-                let ink = f32::from(coverage(glyph, x, y)) / 255.0;
-                let color = match ink {
-                    0.0 => bg,
-                    1.0 => fg,
-                    _ => Rgb::from_linear(mix(bg.linear(), fg.linear(), ink)),
-                };
-                image.put(corner.0 + x, corner.1 + y, color);
-            }
-        }
-    }
-    image
+    rasterize_at(buf, 1)
 }
 
 /// Draws every cell at a smaller size: each pixel is the mean of `scale` × `scale` pixels (1, 2, 4 or 8).
 pub fn rasterize_at(buf: &Buffer, scale: usize) -> Image {
-    if scale == 1 {
-        return rasterize(buf);
-    }
     let (columns, rows) = (usize::from(buf.area.width), usize::from(buf.area.height));
     let (wide, high) = (CELL.0 / scale, CELL.1 / scale);
     let mut image = Image::new(columns * wide, rows * high);
@@ -53,7 +32,11 @@ pub fn rasterize_at(buf: &Buffer, scale: usize) -> Image {
         let (fg, bg) = colors(cell);
         let corner = (number % columns * wide, number / columns * high);
         for (at, &ink) in cover.iter().enumerate() {
-            let color = if ink == 0.0 { bg } else { Rgb::from_linear(mix(bg.linear(), fg.linear(), ink)) };
+            let color = match ink {
+                0.0 => bg,
+                1.0 => fg,
+                _ => Rgb::from_linear(mix(bg.linear(), fg.linear(), ink)),
+            };
             image.put(corner.0 + at % wide, corner.1 + at / wide, color);
         }
     }

@@ -1,6 +1,6 @@
 //! The style of a picture: glyphs, palette, the quantity that colours represent, and the background.
 
-use crate::cell::color::{ColorDepth, Rgb, from_oklab};
+use crate::cell::color::{ColorDepth, Rgb, from_oklab, mix};
 use crate::cell::glyph_mode::GlyphMode;
 use crate::sim::World;
 use crate::sim::liquid::Liquid;
@@ -171,8 +171,8 @@ impl RenderStyle {
     pub(super) fn background_of_row(&self, row: usize, rows: usize) -> (Rgb, bool) {
         match (self.background, self.palette.background, self.palette.background_low) {
             (Background::Palette(_), Some(top), Some(low)) if self.depth == ColorDepth::TrueColor && rows > 1 => {
-                let (top, low, down) = (top.oklab(), low.oklab(), row as f32 / (rows - 1) as f32);
-                (Rgb::from_linear(from_oklab([0, 1, 2].map(|axis| top[axis] + (low[axis] - top[axis]) * down))), true)
+                let down = row as f32 / (rows - 1) as f32;
+                (Rgb::from_linear(from_oklab(mix(top.oklab(), low.oklab(), down))), true)
             }
             _ => self.background.resolve(&self.palette),
         }

@@ -73,7 +73,7 @@ impl WallLayer {
     }
 
     fn measure(&mut self, walls: &Walls, material: WallMaterial, grid: &GridLayout, reach: f32) {
-        let truncation = KernelTruncation::new();
+        let truncation = KernelTruncation::default();
         let samples_per_metre = grid.samples_per_metre();
         let rim = (RIM_SHARE * grid.columns.min(grid.rows) as f32 / grid.oversampling as f32).max(MIN_RIM);
         // A round tank touches the sides of the window, which would cut off a rim outside of it.

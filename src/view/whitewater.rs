@@ -53,12 +53,6 @@ pub struct WhitewaterLayer {
     bead: [usize; 2],
 }
 
-struct SpeckColor {
-    color: LinearRgb,
-    /// More than 1 for embers.
-    opacity: f32,
-}
-
 impl WhitewaterLayer {
     /// None in flat light, in which a quantity may be read from the colours.
     pub fn draw(&mut self, world: &World, grid: &GridLayout, style: &RenderStyle) {
@@ -102,7 +96,7 @@ impl WhitewaterLayer {
             if (speck.variation * 1021.0).fract() > fraction {
                 continue;
             }
-            let SpeckColor { color, opacity } = color(speck, palette_of(speck.phase));
+            let (color, opacity) = color(speck, palette_of(speck.phase));
             self.add(grid.to_samples(speck.at), color, opacity * speck.strength(), grid, cell);
         }
     }
@@ -214,9 +208,10 @@ impl WhitewaterLayer {
     }
 }
 
-fn color(speck: &Speck, palette: &Palette) -> SpeckColor {
+/// The colour and the opacity of a speck; that of embers is more than 1.
+fn color(speck: &Speck, palette: &Palette) -> (LinearRgb, f32) {
     let light_end = palette.at(1.0);
-    let (color, opacity) = match speck.kind {
+    match speck.kind {
         Kind::Spray => (mix(light_end, palette.foam, 0.75), SPRAY_OPACITY),
         Kind::Foam => (mix(light_end, palette.foam, FOAM_WHITE), FOAM_OPACITY),
         Kind::Bubble => (light_end, BUBBLE_OPACITY),
@@ -225,6 +220,5 @@ fn color(speck: &Speck, palette: &Palette) -> SpeckColor {
             let heat = speck.heat();
             (mix(palette.at(0.7 * (1.0 - heat)), palette.deep, heat * heat), EMBER_OPACITY)
         }
-    };
-    SpeckColor { color, opacity }
+    }
 }

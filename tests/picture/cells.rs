@@ -2,6 +2,7 @@
 #![cfg(feature = "raster")]
 
 use crate::picture;
+use fearless_simd::{Level, dispatch};
 use glam::Vec2;
 use proptest::prelude::*;
 use ratatui_core::buffer::{Buffer, Cell};
@@ -13,8 +14,8 @@ use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::{World, WorldOptions};
 use slosh::view::camera::CELL_PIXELS;
-use slosh::view::glyph::texel_block::TEXELS;
-use slosh::view::glyph::{self as fitting, ColorMode, FittedCell, TexelBlock};
+use slosh::view::glyph::texel_block::{TEXELS, sqrt_linear};
+use slosh::view::glyph::{ColorMode, FittedCell, GlyphFit, TexelBlock, fit_after};
 use slosh::view::{
     Background, Camera, ColorBy, ColorDepth, GlyphMode, LightMode, LiquidStyle, Painter, RenderStyle, Rgb, palette,
     raster, reference_image,
@@ -172,9 +173,24 @@ fn middle(x: usize, y: usize) -> (f32, f32) {
     ((x as f32 + 0.5) / TEXELS.0 as f32, (y as f32 + 0.5) / TEXELS.1 as f32)
 }
 
+/// A cell whose texels have these colours over a black background, and these fractions that are background.
+fn block(texel: impl Fn(usize, usize) -> ([f32; 3], f32)) -> TexelBlock {
+    let mut block = TexelBlock::uniform([0.0; 3], [0.0; 3], 1.0);
+    for (x, y) in (0..TEXELS.0 * TEXELS.1).map(|number| (number % TEXELS.0, number / TEXELS.0)) {
+        let (color, background) = texel(x, y);
+        let [red, green, blue] = sqrt_linear(color);
+        (0..4).for_each(|plane| block.planes[plane][y][x] = [red, green, blue, background][plane]);
+    }
+    block
+}
+
+fn fit(mode: GlyphMode, block: &TexelBlock, colors: ColorMode) -> FittedCell {
+    dispatch!(Level::new(), simd => fit_after(simd, mode, block, colors, GlyphFit::BLANK)).cell
+}
+
 /// A cell that is liquid where `inside` is true, for positions from 0 to 1 across and down.
 fn patch(inside: impl Fn(f32, f32) -> bool) -> TexelBlock {
-    TexelBlock::from_fn(1.0, |x, y| {
+    block(|x, y| {
         let (x, y) = middle(x, y);
         if inside(x, y) { (LIQUID, 0.0) } else { (GROUND, 1.0) }
     })
@@ -182,10 +198,8 @@ fn patch(inside: impl Fn(f32, f32) -> bool) -> TexelBlock {
 
 fn glyph(glyphs: GlyphMode, inside: impl Fn(f32, f32) -> bool) -> char {
     let patch = patch(inside);
-    let (coloured, shape) = (
-        fitting::fit(glyphs, &patch, ColorMode::OnBackground(GROUND)),
-        fitting::fit(glyphs, &patch, ColorMode::ShapeOnly),
-    );
+    let (coloured, shape) =
+        (fit(glyphs, &patch, ColorMode::OnBackground(GROUND)), fit(glyphs, &patch, ColorMode::ShapeOnly));
     assert_eq!(coloured.glyph, shape.glyph, "the shape is the same with and without colours");
     assert_eq!((shape.fg, shape.bg), (None, None));
     assert_eq!(coloured.fg.is_none(), coloured.glyph == ' ');
@@ -229,8 +243,8 @@ fn ascii_draws_the_outline() {
 #[test]
 fn an_empty_cell_is_blank_and_a_full_one_has_no_seam() {
     for mode in GlyphMode::ALL {
-        assert_eq!(fitting::fit(mode, &patch(|_, _| false), ColorMode::OnBackground(GROUND)), FittedCell::BLANK);
-        let full = fitting::fit(mode, &patch(|_, _| true), ColorMode::OnBackground(GROUND));
+        assert_eq!(fit(mode, &patch(|_, _| false), ColorMode::OnBackground(GROUND)), FittedCell::BLANK);
+        let full = fit(mode, &patch(|_, _| true), ColorMode::OnBackground(GROUND));
         assert_eq!(full.fg, Some(Rgb::from_linear(LIQUID)), "{mode}");
         if !matches!(mode, GlyphMode::Braille | GlyphMode::Ascii) {
             assert_eq!((full.glyph, full.bg), ('█', full.fg), "{mode}");
@@ -242,8 +256,8 @@ fn an_empty_cell_is_blank_and_a_full_one_has_no_seam() {
 fn two_liquids_in_a_cell_get_both_colours() {
     for mode in [GlyphMode::Wedge, GlyphMode::Octant, GlyphMode::Sextant, GlyphMode::Quadrant, GlyphMode::Half] {
         let red = [0.9, 0.2, 0.1];
-        let patch = TexelBlock::from_fn(1.0, |_, y| if y < TEXELS.1 / 2 { (red, 0.0) } else { (LIQUID, 0.0) });
-        let mark = fitting::fit(mode, &patch, ColorMode::TwoColors);
+        let patch = block(|_, y| if y < TEXELS.1 / 2 { (red, 0.0) } else { (LIQUID, 0.0) });
+        let mark = fit(mode, &patch, ColorMode::TwoColors);
         let mut colours = [mark.fg.unwrap(), mark.bg.unwrap()];
         colours.sort_by_key(|rgb| rgb.0);
         assert_eq!(colours, [Rgb::from_linear(LIQUID), Rgb::from_linear(red)], "{mode}: {mark:?}");
@@ -341,7 +355,7 @@ fn octant_case(seed: u64) -> (TexelBlock, impl Fn(usize) -> f32) {
         std::array::from_fn(|c| ends[0][c] + (ends[1][c] - ends[0][c]) * share + 0.05 * random.f32())
     });
     // Errors are computed on tones, the square roots of light.
-    let patch = TexelBlock::from_fn(1.0, |x, y| (parts[y / 4 * 2 + x / 4].map(|tone| tone * tone), 0.0));
+    let patch = block(|x, y| (parts[y / 4 * 2 + x / 4].map(|tone| tone * tone), 0.0));
     let error = move |mask: usize| {
         let set = |lit: usize| parts.iter().enumerate().filter(move |(n, _)| mask >> n & 1 == lit).map(|(_, p)| *p);
         let spread = |lit: usize| {
@@ -361,7 +375,7 @@ fn the_octant_fit_is_nearly_the_best_of_all() {
     let (mut ours, mut least) = (0.0, 0.0);
     for seed in 0..1000 {
         let (patch, error) = octant_case(seed);
-        let glyph = fitting::fit(GlyphMode::Octant, &patch, ColorMode::TwoColors).glyph;
+        let glyph = fit(GlyphMode::Octant, &patch, ColorMode::TwoColors).glyph;
         let chosen = error((0..256).find(|&mask| OCTANTS[mask] == glyph).unwrap());
         let best = (0..256).map(&error).fold(f32::INFINITY, f32::min);
         assert!(chosen <= 1.5 * best + 0.15, "{chosen} against {best} with seed {seed}");

@@ -26,18 +26,14 @@ pub struct HalfPlane(LookupTable<5>);
 
 impl Default for HalfPlane {
     fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl HalfPlane {
-    pub fn new() -> Self {
         Self(LookupTable::new(|t| {
             let cut = integrate(t);
             [cut.density, cut.near_density, cut.push, cut.near_push, cut.drag]
         }))
     }
+}
 
+impl HalfPlane {
     /// Returns the integrals for a wall at distance `t` (in h). A particle behind the wall counts as on it.
     #[inline]
     pub fn at(&self, t: f32) -> BoundaryIntegrals {
@@ -76,7 +72,7 @@ mod tests {
 
     #[test]
     fn on_the_wall_half_the_disc_is_cut_off() {
-        let cut = HalfPlane::new().at(0.0);
+        let cut = HalfPlane::default().at(0.0);
         // The whole disc: 2π ∫ (1 − r)² r dr = π/6 and 2π ∫ (1 − r)³ r dr = π/10.
         assert!((cut.density - std::f32::consts::PI / 12.0).abs() < 1e-4);
         assert!((cut.near_density - std::f32::consts::PI / 20.0).abs() < 1e-4);
@@ -87,7 +83,7 @@ mod tests {
 
     #[test]
     fn out_of_reach_nothing_is_cut_off() {
-        assert_eq!(HalfPlane::new().at(1.0), BoundaryIntegrals::default());
-        assert_eq!(HalfPlane::new().at(7.0), BoundaryIntegrals::default());
+        assert_eq!(HalfPlane::default().at(1.0), BoundaryIntegrals::default());
+        assert_eq!(HalfPlane::default().at(7.0), BoundaryIntegrals::default());
     }
 }

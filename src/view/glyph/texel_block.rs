@@ -69,18 +69,6 @@ pub struct TexelBlock {
 }
 
 impl TexelBlock {
-    /// The function of column and row returns a texel's colour over a black background, and the fraction of it that is
-    /// background.
-    pub fn from_fn(light: f32, texel: impl Fn(usize, usize) -> (LinearRgb, f32)) -> Self {
-        let mut planes = [[[0.0; TEXELS.0]; TEXELS.1]; 4];
-        for (x, y) in (0..TEXEL_COUNT).map(|number| (number % TEXELS.0, number / TEXELS.0)) {
-            let (color, background) = texel(x, y);
-            let [red, green, blue] = sqrt_linear(color);
-            (0..4).for_each(|plane| planes[plane][y][x] = [red, green, blue, background][plane]);
-        }
-        Self { planes, background: [0.0; 3], solid: 0.0, light }
-    }
-
     #[inline(always)]
     pub fn uniform(color: LinearRgb, background: SqrtLinearRgb, light: f32) -> Self {
         let [red, green, blue] = sqrt_linear(color).map(|v| [[v; TEXELS.0]; TEXELS.1]);

@@ -2,6 +2,7 @@
 //! outline, over whatever is behind it: two free colours would put a box around every character. The background of a full cell
 //! shows the liquid as well, darker than the character.
 
+use crate::cell::color::mix;
 use crate::view::glyph::color_mode::ColorMode;
 use crate::view::glyph::fitted_cell::{FittedCell, GlyphFit};
 use crate::view::glyph::partition::best_partition;
@@ -84,6 +85,6 @@ fn on_body(glyph: char, parts: &[TexelSum; 8], background: SqrtLinearRgb, fracti
     let mean = |TexelSet { sum, area }: TexelSet| [sum[0] / area, sum[1] / area, sum[2] / area];
     let fg = mean(best.on);
     let under = if best.off.area > 0.0 { mean(best.off) } else { fg };
-    let bg = [0, 1, 2].map(|channel| background[channel] + (under[channel] - background[channel]) * fraction);
+    let bg = mix(background, under, fraction);
     FittedCell { glyph, fg: Some(to_rgb(fg)), bg: (fraction > 0.0).then(|| to_rgb(bg)) }
 }

@@ -5,7 +5,8 @@
 
 use super::{Light, element};
 use crate::cell::color::ColorDepth;
-use crate::view::field::{Field, ramp};
+use crate::math::ramp;
+use crate::view::field::Field;
 use crate::view::grid_layout::LANES;
 use crate::view::optics::Optics;
 use crate::view::render_style::RenderStyle;
@@ -47,12 +48,12 @@ const HORIZON_LIGHT: f32 = 0.9;
 const BY_LIGHT: f32 = 2.2;
 
 /// Upward component of a mirror's normal at which it shows the ground alone, and the sky alone.
-const HORIZON: (f32, f32) = (-0.1, 0.65);
+const HORIZON: [f32; 2] = [-0.1, 0.65];
 
 /// Mean coolness of particles from which a crust begins to close, and at which it is closed; and the relief's mean in
 /// the core, and at the skin.
-const CRACKED: (f32, f32) = (0.4, 0.66);
-const SKIN: (f32, f32) = (0.98, 0.7);
+const CRACKED: [f32; 2] = [0.4, 0.66];
+const SKIN: [f32; 2] = [0.98, 0.7];
 
 impl Light {
     /// Computes the reflections, thickness and emission of the samples, which are `side` metres wide.
@@ -96,7 +97,7 @@ impl Light {
                 if optics.crust > 0.0 {
                     let share = 1.0 / field.coverage[here].max(1e-6);
                     let cool = (field.color_value[here] * share).min(1.0);
-                    let closed = ramp(CRACKED, cool) * ramp(SKIN, self.broad.mean[sample]);
+                    let closed = ramp(cool, CRACKED) * ramp(self.broad.mean[sample], SKIN);
                     lit.shift += optics.crust * (closed - cool);
                 }
                 self.lit[sample] = lit;
@@ -179,7 +180,7 @@ impl Light {
         lit.shift += optics.translucency * THIN_SHIFT * thin;
         if optics.reflectance > 0.0 {
             let up = 0.45 * fine[1] + 0.9 * deep[1] + BY_LIGHT * (self.light[sample] - HORIZON_LIGHT);
-            let sky = ramp(HORIZON, up);
+            let sky = ramp(up, HORIZON);
             let sky = sky * sky * (3.0 - 2.0 * sky);
             let left = 1.0 - lit.sky - lit.ground;
             lit.sky += left * optics.reflectance * sky;
@@ -199,7 +200,7 @@ fn surface(optics: Optics, [side, up]: [f32; 2], light: f32, mean: f32) -> Lit {
     let relief = (side * side + up * up).min(1.0);
     let graze = GRAZING * relief;
     let sky = (0.6 * up + 0.4).clamp(0.0, 1.0);
-    let open = ramp((SHADED, 1.0), light);
+    let open = ramp(light, [SHADED, 1.0]);
     let bright = open * (optics.gloss * glint * relief.sqrt() + optics.fresnel * graze * sky);
     let dark = optics.fresnel * UNDERSIDE * graze * (1.0 - sky);
     let bright = bright.min(0.95);

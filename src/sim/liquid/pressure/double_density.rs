@@ -49,7 +49,7 @@ pub(in crate::sim::liquid) struct DoubleDensity {
 impl DoubleDensity {
     pub fn new(fluid: &Fluid, rest: &RestState) -> Self {
         Self {
-            half_plane: HalfPlane::new(),
+            half_plane: HalfPlane::default(),
             max_frequency: rest.max_frequency(&fluid.pressure),
             softness: 1.0,
             near_density: Vec::new(),
