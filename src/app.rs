@@ -31,10 +31,8 @@ pub mod tank;
 pub mod texture;
 pub mod threads;
 pub mod tick;
-mod time;
 mod window;
 
-use crate::app::demo::wall_clock::DemoClock;
 use crate::scene::parameters::Parameter;
 use crate::scene::share_code::ShareCode;
 use crate::scene::{Scene, parameters};
@@ -45,7 +43,7 @@ use crate::sim::world::pointer::Pointer;
 use crate::term::Event;
 use crate::view::RenderStyle;
 use action::{Action, PointerMode, TerminalCaps};
-use feed::{Feed, FeedReader};
+use feed::Feed;
 use input::event_map::EventMap;
 use layers::Overlay;
 pub use options::{
@@ -189,7 +187,7 @@ impl App {
             Action::Pull => self.grip(PointerMode::Pull),
             Action::Explode => self.input.pointer.burst(),
             Action::Tool(tool) => self.select_tool(tool),
-            Action::Walls => self.toggle_walls(),
+            Action::Walls => self.select_tool(self.input.tools.walls_or_back()),
             Action::NextFluid => self.next_fluid(),
             Action::Brush(larger) => {
                 self.input.pointer.resize(larger);
@@ -244,24 +242,12 @@ impl App {
         }
     }
 
-    pub fn take_clock(&mut self) -> Option<DemoClock> {
-        self.options.clock.take()
-    }
-
-    pub fn take_feed(&mut self) -> Option<FeedReader> {
-        self.options.feed.take()
-    }
-
     pub fn feed(&self) -> &Feed {
         &self.tank.feed
     }
 
     pub fn has_demo(&self) -> bool {
         self.tank.demo.is_some()
-    }
-
-    pub fn is_focused(&self) -> bool {
-        self.input.focused
     }
 
     pub fn scene(&self) -> &Scene {

@@ -139,7 +139,7 @@ impl Term {
 
     /// Sets the upper limit on the bytes a second that another program has chosen; the user's own also holds.
     pub fn limit_bandwidth(&mut self, bandwidth: Option<u32>) {
-        self.link.set_share(bandwidth);
+        self.link.share = bandwidth.map(f64::from);
     }
 
     /// Makes waits also end when `watched` is readable, or closed by the other side.

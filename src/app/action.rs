@@ -69,7 +69,7 @@ pub enum Activity {
     Focus(bool),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
     pub columns: u16,
     pub rows: u16,

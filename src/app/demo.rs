@@ -79,8 +79,8 @@ impl Demo {
     /// The scene without the liquid of the shape.
     pub fn scene(&self) -> Scene {
         match self {
-            Demo::Clock(_) => ClockDemo::scene(),
-            Demo::Timer(_) => TimerDemo::scene(),
+            Demo::Clock(_) => lagoon("clock", "every digit is a container"),
+            Demo::Timer(_) => lagoon("timer", "the last drop falls on the second"),
             Demo::Text(words) => words.scene(),
         }
     }
@@ -103,10 +103,7 @@ impl Demo {
 
     /// Whether it is laid out again for every aspect of the window.
     pub fn follows_window(&self) -> bool {
-        match self {
-            Demo::Clock(_) | Demo::Timer(_) => true,
-            Demo::Text(words) => !words.is_page(),
-        }
+        !matches!(self, Demo::Text(words) if words.is_page())
     }
 
     pub fn before_step(&mut self, world: &mut World) {
@@ -171,6 +168,12 @@ fn soft_scene(name: &str, about: &str, tank: TankDef) -> Scene {
     let fluid = Fluid { pressure: Fluid::blob().pressure.stiffened(0.5), ..Fluid::blob() };
     let world = WorldDef { tank, fluid, ..WorldDef::default() };
     Scene { name: name.to_owned(), about: about.to_owned(), world, ..Scene::default() }
+}
+
+fn lagoon(name: &str, about: &str) -> Scene {
+    let mut scene = soft_scene(name, about, TankDef::default());
+    (scene.world.fluid_label, scene.world.substeps) = (Some("lagoon".to_owned()), 4);
+    scene
 }
 
 /// Gives particles targets, which hold them, or releases them.

@@ -1,9 +1,8 @@
 //! Measurements for the stats, and the stopwatch that makes them.
 
-use crate::app::tick::observer::TickObserver;
-use crate::sim::observer::Pass;
+use crate::sim::observer::{Pass, StepObserver};
+use crate::view;
 use crate::view::PaintStage;
-use crate::{sim, view};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 
@@ -35,7 +34,7 @@ pub struct FrameStopwatch {
     lap: Instant,
     deadline: Instant,
     since: Instant,
-    steps: u32,
+    pub steps: u32,
     frames: u32,
     bytes: usize,
     passes: [Duration; Pass::ALL.len()],
@@ -73,10 +72,6 @@ impl FrameStopwatch {
         self.lap - before
     }
 
-    pub fn stepped(&mut self, steps: u32) {
-        self.steps += steps;
-    }
-
     /// Counts a frame, if it has changed the screen, and its bytes after sending it.
     pub fn sent(&mut self, bytes: usize, changed: bool) {
         let lap = self.lap();
@@ -105,7 +100,17 @@ impl FrameStopwatch {
     }
 }
 
-impl sim::observer::StepObserver for FrameStopwatch {
+/// Observes a tick.
+pub trait TickObserver: StepObserver {
+    /// Called after every step: whether no further step is to be made for this frame.
+    fn should_stop(&mut self) -> bool {
+        false
+    }
+}
+
+impl TickObserver for () {}
+
+impl StepObserver for FrameStopwatch {
     fn pass_finished(&mut self, pass: Pass) {
         let lap = self.lap();
         self.passes[pass as usize] += lap;

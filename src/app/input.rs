@@ -103,10 +103,6 @@ impl App {
         self.show_tool();
     }
 
-    pub(super) fn toggle_walls(&mut self) {
-        self.select_tool(self.input.tools.walls_or_back());
-    }
-
     pub(super) fn next_fluid(&mut self) {
         self.input.tools.next_fluid(&self.tank.world);
         self.show_tool();

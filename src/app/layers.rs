@@ -12,7 +12,6 @@ mod statistics;
 pub mod status;
 mod theme;
 mod timer;
-pub mod tool_sign;
 mod view;
 
 use crate::app::action::Action;
@@ -39,11 +38,6 @@ pub struct LayerContext<'a> {
 }
 
 pub trait Layer {
-    /// The Action that opens and closes it.
-    fn toggle(&self) -> Option<Action> {
-        None
-    }
-
     fn is_open(&self, _: &Input) -> bool {
         false
     }
@@ -69,7 +63,7 @@ pub trait Layer {
 }
 
 macro_rules! layers {
-    ($($name:ident: $layer:ty,)*) => {
+    ($($name:ident: $layer:ty $(, toggled by $action:ident)?;)*) => {
         /// All layers, the topmost last.
         #[derive(Clone, Debug, Default)]
         pub struct Overlay {
@@ -77,14 +71,15 @@ macro_rules! layers {
             $(pub $name: $layer,)*
         }
 
-        const LAYERS: usize = [$(stringify!($name)),*].len();
+        /// The Action that opens and closes each layer.
+        const TOGGLES: [&[Action]; [$(stringify!($name)),*].len()] = [$(&[$(Action::$action)?]),*];
 
         impl Overlay {
-            fn layers(&self) -> [&dyn Layer; LAYERS] {
+            fn layers(&self) -> [&dyn Layer; TOGGLES.len()] {
                 [$(&self.$name),*]
             }
 
-            fn layers_mut(&mut self) -> [&mut dyn Layer; LAYERS] {
+            fn layers_mut(&mut self) -> [&mut dyn Layer; TOGGLES.len()] {
                 [$(&mut self.$name),*]
             }
         }
@@ -92,23 +87,23 @@ macro_rules! layers {
 }
 
 layers! {
-    ring: ring::Ring,
-    pointer: key_pointer::KeyPointer,
-    stats: statistics::StatsBox,
-    panel: panel::Panel,
-    hint: hint::Hint,
-    status: status::StatusRow,
-    picker: picker::Picker,
-    help: help::Help,
+    ring: ring::Ring;
+    pointer: key_pointer::KeyPointer, toggled by TogglePointer;
+    stats: statistics::StatsBox, toggled by Stats;
+    panel: panel::Panel, toggled by Panel;
+    hint: hint::Hint;
+    status: status::StatusRow;
+    picker: picker::Picker, toggled by PickScene;
+    help: help::Help, toggled by Help;
 }
 
 impl Overlay {
     /// Gives an Action to the layers, topmost first. Returns whether one has taken it.
     pub fn take(&mut self, action: Action, context: &mut LayerContext) -> bool {
-        for layer in self.layers_mut().into_iter().rev() {
+        for (layer, toggles) in self.layers_mut().into_iter().zip(TOGGLES).rev() {
             let open = layer.is_open(context.input);
             let closes = open && action == Action::Back;
-            if closes || layer.toggle() == Some(action) {
+            if closes || toggles.contains(&action) {
                 layer.set_open(!open, context);
                 return true;
             }

@@ -24,7 +24,7 @@ use std::time::Duration;
 /// Upper limit on the cells of a grid: at this size a step takes about 10 ms of one core.
 pub const MAX_GRID_CELLS: usize = 60_000;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     pub scene: Scene,
     pub scenes: Vec<Scene>,
@@ -240,22 +240,7 @@ impl Options {
     }
 
     pub fn new(scene: Scene, scenes: Vec<Scene>) -> Self {
-        Self {
-            scene,
-            scenes,
-            look: LookOptions::default(),
-            controls: ControlOptions::default(),
-            simulation: SimulationOptions::default(),
-            saver: SaverOptions::default(),
-            window: Window { columns: 80, rows: 24, cell: [0, 0] },
-            note: None,
-            demo: None,
-            clock: None,
-            feed: None,
-            set: Vec::new(),
-            settings_file: String::new(),
-            demo_spec: None,
-        }
+        Self { scene, scenes, window: Window { columns: 80, rows: 24, cell: [0, 0] }, ..Self::default() }
     }
 
     /// Puts the first scene into the list, in place of the one of its name, and returns its index.

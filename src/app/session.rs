@@ -146,8 +146,8 @@ impl Session {
         let now = Instant::now();
         Ok(Self {
             term,
-            clock: app.take_clock(),
-            feed: app.take_feed(),
+            clock: app.options.clock.take(),
+            feed: app.options.feed.take(),
             app,
             buffer: Buffer::default(),
             recorder,
@@ -199,7 +199,7 @@ impl Session {
             if now >= self.due || !self.app.is_local() {
                 self.frame(now)?;
                 if let Some(SessionEnd::Quit) = self.serve()? {
-                    return self.app.take_failure().map_or(Ok(None), Err);
+                    return self.app.tank.failure.take().map_or(Ok(None), Err);
                 }
             } else if self.held_up {
                 // The reply that the link waited for may have arrived.
@@ -230,7 +230,7 @@ impl Session {
         let waits_for_link = self.app.wants_frame() || self.unfinished || self.app.wants_to_ask();
         let for_link = if !waits_for_link || self.term.has_output() || self.term.is_detached(now) {
             MAX_WAIT
-        } else if self.term.is_link_full() {
+        } else if self.term.link().is_full() {
             REPLY_INTERVAL
         } else {
             // The reply to a frame often arrives before the rate allows the next one. Nothing else wakes the session then.
@@ -341,7 +341,7 @@ impl Session {
     fn frame(&mut self, now: Instant) -> io::Result<()> {
         // A recording and a timer continue in a hidden window.
         let hidden = self.term.is_detached(now);
-        let counts_down = self.clock.as_ref().is_some_and(DemoClock::is_countdown);
+        let counts_down = matches!(self.clock, Some(DemoClock::Countdown(_)));
         let unseen = hidden && !counts_down && now - self.touched > VISIBLE_AFTER_INPUT;
         if unseen && !self.recorder.is_running() && self.app.is_local() {
             self.app.rest(now - self.last);
@@ -366,7 +366,7 @@ impl Session {
         if steps > 0 {
             self.step_cost = (self.step_cost * 7 + now.elapsed() / steps) / 8;
         }
-        self.stopwatch.stepped(steps);
+        self.stopwatch.steps += steps;
         self.last = now;
         if let Some(meters) = self.stopwatch.read(now) {
             self.app.update(Action::Measured(meters));
@@ -397,7 +397,7 @@ impl Session {
 
     /// Whether the picture is to be as smooth as in the window with the focus: music is fed from another window.
     fn is_watched(&self) -> bool {
-        self.app.is_focused() || self.recorder.is_running() || self.feed.is_some()
+        self.app.input.focused || self.recorder.is_running() || self.feed.is_some()
     }
 
     fn interval(&self) -> Duration {

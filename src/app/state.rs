@@ -85,7 +85,7 @@ impl Input {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Picture {
     pub look: RenderStyle,
     pub painter: Painter,
@@ -111,19 +111,8 @@ pub struct SeenWorld {
 
 impl Picture {
     pub fn new(options: &Options) -> Self {
-        let terminal = TerminalCaps::default();
-        Self {
-            look: options.look.style(&terminal),
-            painter: Painter::default(),
-            window: options.window,
-            terminal,
-            fade: None,
-            palette_transition: None,
-            chosen_palettes: BTreeMap::new(),
-            stale: true,
-            drift: 0.0,
-            seen: SeenWorld::default(),
-        }
+        let look = options.look.style(&TerminalCaps::default());
+        Self { look, window: options.window, stale: true, ..Self::default() }
     }
 }
 

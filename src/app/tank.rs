@@ -49,7 +49,7 @@ impl App {
     pub fn wants_to_ask(&self) -> bool {
         match &self.tank.source {
             #[cfg(unix)]
-            Source::Remote(remote) => !remote.is_asked(),
+            Source::Remote(remote) => !remote.asked,
             _ => false,
         }
     }
@@ -87,7 +87,7 @@ impl App {
     pub fn share_text(&mut self) -> Result<String, String> {
         #[cfg(unix)]
         if let Some(remote) = self.remote() {
-            return remote.take_code().ok_or_else(|| "the host has sent no code".to_owned());
+            return remote.code.take().ok_or_else(|| "the host has sent no code".to_owned());
         }
         self.share_code().code()
     }
@@ -96,10 +96,6 @@ impl App {
     pub(super) fn fail(&mut self, error: Error) {
         self.tank.failure.get_or_insert(error);
         self.request = Some(Request::Quit);
-    }
-
-    pub fn take_failure(&mut self) -> Option<Error> {
-        self.tank.failure.take()
     }
 
     /// Takes an Action that is not possible in this tank.

@@ -1,16 +1,14 @@
 //! Time: steps of the tank, and whether they need a new frame.
 
-pub mod observer;
-
 use crate::app::App;
 use crate::app::demo::Demo;
+use crate::app::frame_metrics::TickObserver;
 use crate::app::record::replay::event_log::{LogEntry, nanos};
 use crate::app::state::SeenWorld;
 use crate::sim::clock::STEP;
 use crate::sim::observer::StepObserver;
 use crate::view;
 use glam::Vec2;
-use observer::TickObserver;
 use std::time::Duration;
 
 /// Movement of the fastest particle (in samples of the picture) that needs a new frame.
@@ -112,5 +110,23 @@ impl App {
             && !self.overlay.is_fading()
             && !self.input.tilt.is_pending(self.tilt_returns())
             && !self.overlay.stats.open
+    }
+
+    pub(super) fn toggle_pause(&mut self) {
+        self.tank.clock.toggle_pause();
+        // The pointer's movement during the pause must not act as one large push.
+        self.input.pointer.catch_up();
+    }
+
+    pub(super) fn step_once(&mut self) {
+        if !self.tank.clock.paused() {
+            self.tank.clock.toggle_pause();
+        }
+        self.step(&mut ());
+    }
+
+    pub(super) fn set_speed(&mut self, speed: f32) {
+        self.tank.clock.set_speed(speed);
+        self.overlay.status.show_speed();
     }
 }

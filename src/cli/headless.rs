@@ -30,7 +30,7 @@ impl HeadlessJob {
             instructions: settings.instructions,
             ..WorldOptions::default()
         };
-        let run = match &demo {
+        let mut run = match &demo {
             Some(demo) => HeadlessRun::of_demo(demo, &options).map_err(Error::Input)?,
             None => {
                 let scene = args.scene.load(&settings)?;
@@ -41,9 +41,9 @@ impl HeadlessJob {
                 HeadlessRun::new(scene, &WorldOptions { particles, ..options })
             }
         };
-        let mut timeline: Vec<TimelineEntry> = args.tilt.iter().map(|tilt| tilt.entry()).collect();
-        timeline.extend(TimelineEntry::read(&args.at, run.scene.world.obstacle.len()).map_err(Error::Input)?);
-        Ok(Self { run: run.with_timeline(timeline), settings })
+        run.timeline.extend(args.tilt.iter().map(|tilt| tilt.entry()));
+        run.timeline.extend(TimelineEntry::read(&args.at, run.scene.world.obstacle.len()).map_err(Error::Input)?);
+        Ok(Self { run, settings })
     }
 
     pub fn look(&self) -> Result<RenderStyle, Error> {
@@ -59,7 +59,7 @@ impl HeadlessJob {
 
     /// Rejects a timeline with entries after the end of the run, in seconds.
     pub fn check_end(&self, seconds: f64) -> Result<(), Error> {
-        match self.run.entry_after(seconds) {
+        match self.run.timeline.iter().find(|entry| entry.is_after(seconds)) {
             Some(entry) => Err(Error::Input(format!("{entry} is after the end, which is at {seconds} s (--seconds)"))),
             None => Ok(()),
         }

@@ -104,8 +104,8 @@ mod unix {
         let (tank, recorder) = tank(args, &settings, &mut options)?;
         let socket = Socket::open(&args.name, args.group.as_deref())?;
         let alone = args.no_session || !io::stdout().is_terminal();
-        let server = Server::new(tank, recorder, settings.threads_or_suitable(), alone, Instant::now())?;
-        let server = server.with_bandwidth(settings.terminal.bandwidth);
+        let mut server = Server::new(tank, recorder, settings.threads_or_suitable(), alone, Instant::now())?;
+        server.bandwidth = settings.terminal.bandwidth;
         if alone { serve(server, socket) } else { serve_with_session(args, &settings, server, socket) }
     }
 

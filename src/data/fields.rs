@@ -73,10 +73,6 @@ impl<'a> Entry<'a> {
         Setting::from_node(key, self.node.clone())
     }
 
-    pub fn is_text(&self) -> bool {
-        matches!(self.node.value, Value::Text(_))
-    }
-
     pub fn is_table(&self) -> bool {
         matches!(self.node.value, Value::Table(_))
     }

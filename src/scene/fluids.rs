@@ -123,7 +123,7 @@ pub fn name_of(PhaseDef { fluid, label: palette }: PhaseDef<'_>) -> &str {
 /// A name, or a table that may name one and override its values. Also returns the palette that comes with the name.
 pub(super) fn parse_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), DataError> {
     let own = |name: &Entry| lookup(name).map(|named| (named.fluid, Some(named.palette.clone())));
-    if entry.is_text() {
+    if entry.text().is_ok() {
         return own(entry);
     }
     entry.table(|fields| {

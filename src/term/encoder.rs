@@ -61,7 +61,7 @@ impl Default for OutputCaps {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct FrameEncoder {
     width: u16,
     height: u16,
@@ -87,24 +87,7 @@ pub struct FrameEncoder {
 
 impl FrameEncoder {
     pub fn new(output_caps: OutputCaps) -> Self {
-        Self {
-            width: 0,
-            height: 0,
-            output_caps,
-            shown: Vec::new(),
-            target: Vec::new(),
-            next: Vec::new(),
-            ages: Vec::new(),
-            graphemes: Vec::new(),
-            must_clear: true,
-            writer: SequenceWriter::default(),
-            rate_distortion: RateDistortion::default(),
-            style_runs: StyleRuns::default(),
-            resume: 0,
-            cells: 0,
-            unchanged: false,
-            exact: false,
-        }
+        Self { output_caps, must_clear: true, ..Self::default() }
     }
 
     pub fn output_caps(&self) -> OutputCaps {

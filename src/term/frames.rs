@@ -39,11 +39,6 @@ impl Term {
         !self.write_buffer.is_empty()
     }
 
-    /// A reply wakes [`Term::wait`].
-    pub fn is_link_full(&self) -> bool {
-        self.link.is_full()
-    }
-
     /// Whether all clients of tmux have detached. If none was ever attached, a script reads the pane.
     pub fn is_detached(&mut self, now: Instant) -> bool {
         let Some(clients) = self.device.poll_clients(now) else { return false };

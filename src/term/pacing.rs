@@ -48,7 +48,7 @@ const CONPTY_BYTES: usize = 16_000;
 /// Bytes of a frame per cell in tmux, which drops the queue of a client above 8 bytes per cell (tty.c).
 const TMUX_BYTES_PER_CELL: usize = 4;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Link {
     acks_enabled: bool,
     terminal: TerminalKind,
@@ -58,7 +58,7 @@ pub struct Link {
     /// The user's limit, in bytes per second.
     ceiling: Option<f64>,
     /// The limit that another program has chosen, in bytes per second.
-    share: Option<f64>,
+    pub(super) share: Option<f64>,
     acks: Acks,
     mean_frame_bytes: f64,
     /// The last frame was coarser than it would be on a fast link.
@@ -73,21 +73,7 @@ pub struct Link {
 impl Link {
     /// `acks_enabled`: the terminal replies to status requests. `ceiling`: the user's limit, in bytes per second.
     pub fn new(acks_enabled: bool, ceiling: Option<u32>) -> Self {
-        Self {
-            acks_enabled,
-            terminal: TerminalKind::Emulator,
-            local: false,
-            ladder: QualityLadder::default(),
-            tmux_rate: None,
-            ceiling: ceiling.map(f64::from),
-            share: None,
-            acks: Acks::default(),
-            mean_frame_bytes: 0.,
-            reduced: false,
-            last_probe: None,
-            frame_start: None,
-            last: None,
-        }
+        Self { acks_enabled, ceiling: ceiling.map(f64::from), ..Self::default() }
     }
 
     pub fn set_terminal(&mut self, terminal: TerminalKind) {
@@ -179,11 +165,6 @@ impl Link {
             (rate, ceiling) => rate.or(ceiling),
         };
         rate.map(|rate| self.share.map_or(rate, |share| rate.min(share)))
-    }
-
-    /// In bytes per second.
-    pub fn set_share(&mut self, share: Option<u32>) {
-        self.share = share.map(f64::from);
     }
 
     fn ceiling(&self) -> Option<f64> {

@@ -572,7 +572,7 @@ fn guests_share_the_bandwidth() {
     host.play(3, &mut [&mut local, one, two]);
     assert_eq!([local.bandwidth, one.bandwidth, two.bandwidth], [None, Some(1_250_000), Some(1_250_000)]);
     let now = host.now;
-    host.server = host.server.with_bandwidth(Some(90_000));
+    host.server.bandwidth = Some(90_000);
     host.now = now;
     host.play(3, &mut [&mut local, one, two]);
     assert_eq!([local.bandwidth, one.bandwidth, two.bandwidth], [Some(30_000); 3]);

@@ -3,11 +3,10 @@
 //! full a second after it is due, and its outline is shown from the start. Every second a drop falls from the colon.
 
 use crate::app::demo::glyph_outlines::{Bounds, Font, Letter};
-use crate::app::demo::{glyph_outlines, set_targets, soft_scene};
+use crate::app::demo::{glyph_outlines, set_targets};
 use crate::math::Elementary;
-use crate::scene::Scene;
 use crate::sim::boundary::Shape;
-use crate::sim::definition::{TankDef, WorldDef};
+use crate::sim::definition::WorldDef;
 use crate::sim::{World, WorldOptions};
 use crate::view::Decor;
 use glam::Vec2;
@@ -69,7 +68,7 @@ struct DigitContainer {
     spout: Vec2,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ClockDemo {
     format: ClockFormat,
     /// Seconds past midnight, and the text that the containers show.
@@ -91,25 +90,7 @@ pub struct ClockDemo {
 
 impl ClockDemo {
     pub fn new(format: ClockFormat, now: u32) -> Self {
-        Self {
-            format,
-            now: now % DAY,
-            shown: String::new(),
-            dropped: now % DAY,
-            font: Font::default(),
-            layout: ClockLayout::default(),
-            spacing: 0.01,
-            containers: Vec::new(),
-            owner: Vec::new(),
-            pool: Vec::new(),
-            decor: Arc::default(),
-        }
-    }
-
-    pub fn scene() -> Scene {
-        let mut scene = soft_scene("clock", "every digit is a container", TankDef::default());
-        (scene.world.fluid_label, scene.world.substeps) = (Some("lagoon".to_owned()), 4);
-        scene
+        Self { format, now: now % DAY, dropped: now % DAY, spacing: 0.01, ..Self::default() }
     }
 
     pub fn set_time(&mut self, seconds: u32) {

@@ -4,8 +4,10 @@ use crate::sim::boundary::Shape;
 use crate::sim::boundary::sdf_grid::SdfGrid;
 use glam::Vec2;
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, RasterizedChar, get_raster};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use textwrap::WordSplitter;
 
 /// Bold, because two particles must fit side by side into every stroke; 32 pixels give smooth outlines at any size.
 const WEIGHT: FontWeight = FontWeight::Bold;
@@ -147,21 +149,11 @@ pub fn wrap(text: &str, size: Vec2) -> Vec<String> {
 }
 
 fn wrap_at(text: &str, columns: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    for line in text.lines() {
-        let mut current = String::new();
-        for word in line.split_whitespace() {
-            if !current.is_empty() && current.chars().count() + 1 + word.chars().count() > columns {
-                lines.push(std::mem::take(&mut current));
-            }
-            if !current.is_empty() {
-                current.push(' ');
-            }
-            current.push_str(word);
-        }
-        lines.push(current);
-    }
+    let options = textwrap::Options::new(columns).break_words(false).word_splitter(WordSplitter::NoHyphenation);
+    let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
     lines
+        .flat_map(|line| textwrap::wrap(&line, &options).into_iter().map(Cow::into_owned).collect::<Vec<_>>())
+        .collect()
 }
 
 pub fn sites(shape: &Shape, spacing: f32) -> Vec<Vec2> {

@@ -3,10 +3,8 @@
 //! suspended machine, liquid that was poured in or drained.
 
 use crate::app::demo::glyph_outlines::{self, Bounds, Font};
-use crate::app::demo::soft_scene;
-use crate::scene::Scene;
 use crate::sim::boundary::region::Region;
-use crate::sim::definition::{TankDef, WorldDef};
+use crate::sim::definition::WorldDef;
 use crate::sim::{World, WorldOptions};
 use crate::view::Decor;
 use glam::Vec2;
@@ -62,7 +60,7 @@ const FINISH: u32 = 120;
 /// Steps for which the keys are shown at the start.
 const HINT: u32 = 300;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TimerSpec {
     /// The whole time, milliseconds.
@@ -73,7 +71,7 @@ pub struct TimerSpec {
     pub bell: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct TimerDemo {
     spec: TimerSpec,
     /// Milliseconds.
@@ -96,26 +94,7 @@ pub struct TimerDemo {
 
 impl TimerDemo {
     pub fn new(spec: TimerSpec) -> Self {
-        Self {
-            spec,
-            left: spec.whole,
-            drops: 0,
-            backlog: 0.0,
-            steps: 0,
-            ended: None,
-            rings: false,
-            size: Vec2::ONE,
-            spacing: 0.01,
-            shown: None,
-            font: Font::default(),
-            decor: Arc::default(),
-        }
-    }
-
-    pub fn scene() -> Scene {
-        let mut scene = soft_scene("timer", "the last drop falls on the second", TankDef::default());
-        (scene.world.fluid_label, scene.world.substeps) = (Some("lagoon".to_owned()), 4);
-        scene
+        Self { spec, left: spec.whole, size: Vec2::ONE, spacing: 0.01, ..Self::default() }
     }
 
     /// The glass with as much liquid above as time is left.

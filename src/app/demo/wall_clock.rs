@@ -75,10 +75,6 @@ impl DemoClock {
             Self::Countdown(countdown) => Duration::from_millis(u64::from(countdown.left() % 1000) + 1),
         }
     }
-
-    pub fn is_countdown(&self) -> bool {
-        matches!(self, Self::Countdown(_))
-    }
 }
 
 /// The time to a moment. It goes on while the machine is suspended.

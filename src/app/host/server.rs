@@ -115,7 +115,7 @@ pub struct Server {
     state: u64,
     due: Instant,
     reports: bool,
-    bandwidth: Option<u32>,
+    pub bandwidth: Option<u32>,
     /// Steps made and missed since the last look at the speed, and when that was.
     steps: (u32, u32),
     speed_seen: Instant,
@@ -147,10 +147,6 @@ impl Server {
             speed_seen: now,
             stepping: Duration::ZERO,
         })
-    }
-
-    pub fn with_bandwidth(self, bandwidth: Option<u32>) -> Self {
-        Self { bandwidth, ..self }
     }
 
     /// Serves guests until `stop`, which is called in each turn and whenever `wake` is readable, returns true.

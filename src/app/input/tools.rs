@@ -93,6 +93,19 @@ fn dye_name(name: &str) -> &str {
     if name.is_empty() { "dye" } else { name }
 }
 
+/// The character of a pointer with this tool.
+pub fn sign(tool: PointerMode) -> char {
+    match tool {
+        PointerMode::Push => '@',
+        PointerMode::Pull => 'o',
+        PointerMode::Pour => '~',
+        PointerMode::Drain => 'x',
+        PointerMode::Wall => '#',
+        PointerMode::Heat => '^',
+        PointerMode::Cool => '*',
+    }
+}
+
 struct Pourable {
     name: String,
     kind: PourKind,

@@ -24,10 +24,6 @@ pub struct Help {
 const FAR: u16 = 10;
 
 impl Layer for Help {
-    fn toggle(&self) -> Option<Action> {
-        Some(Action::Help)
-    }
-
     fn is_open(&self, _: &Input) -> bool {
         self.open
     }

@@ -1,7 +1,7 @@
 //! The pointer, while keys move it.
 
 use crate::app::action::{Action, Direction};
-use crate::app::layers::tool_sign::sign;
+use crate::app::input::tools::sign;
 use crate::app::layers::view::OverlayView;
 use crate::app::layers::{Layer, LayerContext};
 use crate::app::state::Input;
@@ -20,10 +20,6 @@ const FAR_FACTOR: f32 = 4.0;
 pub struct KeyPointer;
 
 impl Layer for KeyPointer {
-    fn toggle(&self) -> Option<Action> {
-        Some(Action::TogglePointer)
-    }
-
     fn is_open(&self, input: &Input) -> bool {
         input.pointer_shown
     }

@@ -230,10 +230,6 @@ impl Panel {
 }
 
 impl Layer for Panel {
-    fn toggle(&self) -> Option<Action> {
-        Some(Action::Panel)
-    }
-
     fn is_open(&self, _: &Input) -> bool {
         self.open
     }

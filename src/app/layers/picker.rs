@@ -152,10 +152,6 @@ impl Picker {
 }
 
 impl Layer for Picker {
-    fn toggle(&self) -> Option<Action> {
-        Some(Action::PickScene)
-    }
-
     fn is_open(&self, _: &Input) -> bool {
         self.open
     }

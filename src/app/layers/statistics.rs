@@ -1,6 +1,5 @@
 //! Statistics: a box of counts and times; in a shared tank the list of guests.
 
-use crate::app::action::Action;
 use crate::app::frame_metrics::FrameMetrics;
 use crate::app::layers::view::OverlayView;
 use crate::app::layers::{Layer, LayerContext};
@@ -23,10 +22,6 @@ pub struct StatsBox {
 }
 
 impl Layer for StatsBox {
-    fn toggle(&self) -> Option<Action> {
-        Some(Action::Stats)
-    }
-
     fn is_open(&self, _: &Input) -> bool {
         self.open
     }

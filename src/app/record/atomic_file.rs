@@ -19,7 +19,7 @@ impl AtomicFile {
     pub fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         let mut all = bytes.to_vec();
         all.extend_from_slice(self.tail);
-        let written = self.write_at(self.length, &all);
+        let written = self.patch(self.length, &all);
         match written {
             Ok(()) => self.length += bytes.len() as u64,
             Err(_) if self.length > 0 => self.repair()?,
@@ -28,17 +28,13 @@ impl AtomicFile {
         written
     }
 
-    pub fn patch(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
-        self.write_at(at, bytes)
-    }
-
     /// Restores the tail after the last complete append, where it fitted before.
     fn repair(&mut self) -> io::Result<()> {
         self.file.set_len(self.length + self.tail.len() as u64)?;
-        self.write_at(self.length, self.tail)
+        self.patch(self.length, self.tail)
     }
 
-    fn write_at(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+    pub fn patch(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(at))?;
         self.file.write_all(bytes)
     }

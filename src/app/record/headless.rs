@@ -19,7 +19,7 @@ pub struct HeadlessRun {
     pub world: World,
     demo: Option<Demo>,
     spec: Option<DemoSpec>,
-    timeline: Vec<TimelineEntry>,
+    pub timeline: Vec<TimelineEntry>,
     pointer: Pointer,
 }
 
@@ -38,14 +38,6 @@ impl HeadlessRun {
     fn of(world: World, scene: Scene) -> Self {
         let pointer = Pointer::new(world.size() / 2.0);
         Self { scene, world, demo: None, spec: None, timeline: Vec::new(), pointer }
-    }
-
-    pub fn with_timeline(self, timeline: Vec<TimelineEntry>) -> Self {
-        Self { timeline, ..self }
-    }
-
-    pub fn entry_after(&self, seconds: f64) -> Option<&TimelineEntry> {
-        self.timeline.iter().find(|entry| entry.is_after(seconds))
     }
 
     /// Runs up to the fixed step that is nearest to `seconds`.

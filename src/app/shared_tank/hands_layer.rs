@@ -1,7 +1,7 @@
 //! The guests' hands over the picture: a small ring each, with a name, in the guest's colour.
 
+use crate::app::input::tools::sign;
 use crate::app::layers::OverlayTheme;
-use crate::app::layers::tool_sign::sign;
 use crate::app::shared_tank::guest::{GuestStatus, Hand};
 use crate::cell::color::{mix, xterm_rgb};
 use crate::cell::{braille, glyph_shape};

@@ -41,8 +41,8 @@ pub struct RemoteTank {
     pub roster: Vec<GuestStatus>,
     /// A limit on bytes a second that the host has set.
     pub bandwidth: Option<Option<u32>>,
-    code: Option<String>,
-    asked: bool,
+    pub(super) code: Option<String>,
+    pub(super) asked: bool,
     /// What the host knows: the view, the tilt (`None`: not held), the pointer, metres, whether keys move it, and whether the
     /// list of guests is shown.
     view: GuestView,
@@ -88,10 +88,6 @@ impl RemoteTank {
 
     pub fn descriptor(&self) -> io::Result<OwnedFd> {
         self.host.descriptor()
-    }
-
-    pub fn is_asked(&self) -> bool {
-        self.asked
     }
 
     pub fn is_changing(&self) -> bool {
@@ -153,10 +149,6 @@ impl RemoteTank {
             self.asked = true;
             self.host.send(&ToHost::Next);
         }
-    }
-
-    pub fn take_code(&mut self) -> Option<String> {
-        self.code.take()
     }
 
     fn act(&mut self, action: GuestAction) {

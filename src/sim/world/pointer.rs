@@ -87,8 +87,14 @@ named! {
     }
 }
 
+impl Default for Poured {
+    fn default() -> Self {
+        Self::Matter(0)
+    }
+}
+
 /// The state of the hand. Places are in metres.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pointer {
     pub target: Vec2,
     /// Position of the hand, which follows the pointer.
@@ -134,25 +140,7 @@ struct StirredVortex {
 impl Pointer {
     /// Creates an open hand at `at`.
     pub fn new(at: Vec2) -> Self {
-        Self {
-            target: at,
-            at,
-            grip: None,
-            closed_at: None,
-            stroke: None,
-            velocity: Vec2::ZERO,
-            spin: 0.0,
-            turned: 0.0,
-            whirl: None,
-            closed_for: 0.0,
-            bursting: 0,
-            pours: Poured::Matter(0),
-            next_poured: 0.0,
-            seen_for: 0.0,
-            clicked: false,
-            meal: 0,
-            brush: BRUSH.1,
-        }
+        Self { target: at, at, brush: BRUSH.1, ..Self::default() }
     }
 
     /// The mode of a closed hand.
@@ -315,7 +303,7 @@ impl Pointer {
             self.seen_for -= seconds;
             world.show_pointer(self.at);
         }
-        let pours = if self.grip == Some(PointerMode::Pour) { self.pours } else { Poured::Matter(0) };
+        let pours = if self.grip == Some(PointerMode::Pour) { self.pours } else { Poured::default() };
         self.next_poured -= seconds;
         if self.next_poured > 0.0 {
             return;
