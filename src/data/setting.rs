@@ -12,7 +12,9 @@ pub struct Setting {
 
 impl Setting {
     /// Parses `KEY=VALUE`. The key may have dots and list indices (`inlet.0.speed`). The value is TOML; anything else is text.
-    /// Errors name the origin by `flag` and the text.
+    ///
+    /// # Errors
+    /// If the text is not of that form. Errors name the origin by `flag` and the text.
     pub fn parse(text: &str, flag: &str) -> Result<Setting, DataError> {
         let origin = format!("{flag} {text}");
         let (key, value) =

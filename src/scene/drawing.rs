@@ -9,6 +9,9 @@ const MAX_SIZE: (usize, usize) = (1000, 500);
 const TAB: usize = 8;
 
 /// A character is twice as high as wide, as in a terminal.
+///
+/// # Errors
+/// If the drawing is empty, too large, or not plain text.
 pub fn parse(text: &str) -> Result<Drawing, String> {
     let rows: Vec<Vec<bool>> =
         text.lines().enumerate().map(|(number, line)| row(line, number + 1)).collect::<Result<_, _>>()?;

@@ -62,6 +62,9 @@ impl FeedDef {
     }
 
     /// Checks that there is such a parameter, and that its ranges are ranges.
+    ///
+    /// # Errors
+    /// Says what is wrong.
     pub fn validated(&self, world: &WorldDef) -> Result<(), String> {
         if self.parameters(world).is_empty() {
             let known: Vec<_> = parameters::all(world).into_iter().map(|parameter| parameter.key).collect();

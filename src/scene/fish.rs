@@ -36,6 +36,9 @@ pub fn embedded() -> &'static [Arc<Species>] {
 }
 
 /// Reads a species from the text of its file, which `source` names in errors.
+///
+/// # Errors
+/// Names the line and the key that is unknown, missing or out of range.
 pub fn parse_species(text: &str, source: &str) -> Result<Arc<Species>, DataError> {
     let tree = Node::parse(text, source)?;
     let mut fields = tree.fields()?;
@@ -45,7 +48,7 @@ pub fn parse_species(text: &str, source: &str) -> Result<Arc<Species>, DataError
 }
 
 /// Reads the fish of a scene. A species is one of `own`, an embedded one, or a table.
-pub fn fish(fields: &mut Fields, own: &[Arc<Species>]) -> Result<FishDef, DataError> {
+pub(super) fn fish(fields: &mut Fields, own: &[Arc<Species>]) -> Result<FishDef, DataError> {
     let entry = fields.need("species")?;
     let species = if entry.is_table() { Arc::new(entry.table(species)?) } else { lookup(&entry, own)? };
     let default = if species.school > 1 { species.school } else { 1 };
@@ -119,7 +122,7 @@ fn corners(entry: &Entry) -> Result<Vec<[f32; 2]>, DataError> {
 }
 
 /// Reads a weed.
-pub fn weed(fields: &mut Fields) -> Result<WeedDef, DataError> {
+pub(super) fn weed(fields: &mut Fields) -> Result<WeedDef, DataError> {
     Ok(WeedDef {
         at: fields.need("at")?.number(0.0..=1.0)?,
         length: fields.number("length", 0.05..=2.0, 0.4)?,
@@ -129,12 +132,12 @@ pub fn weed(fields: &mut Fields) -> Result<WeedDef, DataError> {
 }
 
 /// Reads a place from which bubbles rise.
-pub fn bubbles(fields: &mut Fields) -> Result<BubblesDef, DataError> {
+pub(super) fn bubbles(fields: &mut Fields) -> Result<BubblesDef, DataError> {
     Ok(BubblesDef { at: fields.need("at")?.numbers(0.0..=1.0)?, rate: fields.number("rate", 0.0..=60.0, 8.0)? })
 }
 
 /// Fish need a liquid, and each must fit into the tank.
-pub fn check(world: &WorldDef, entries: &[Entry]) -> Result<(), DataError> {
+pub(super) fn check(world: &WorldDef, entries: &[Entry]) -> Result<(), DataError> {
     let shortest = world.tank.size(world.tank.aspect.unwrap_or(1.0)).min_element();
     for (def, entry) in world.fish.iter().zip(entries) {
         if !world.has_liquid() && world.sph.is_none() {

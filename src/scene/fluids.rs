@@ -28,7 +28,10 @@ pub struct NamedFluid {
 }
 
 impl NamedFluid {
-    /// Reads the `[[fluid]]` entries of a TOML file; errors name it `source`.
+    /// Reads the `[[fluid]]` entries of a TOML file.
+    ///
+    /// # Errors
+    /// Names the line of `source`, and the key that is unknown, missing or out of range.
     pub fn read(toml: &str, source: &str) -> Result<Vec<NamedFluid>, DataError> {
         let tree = Node::parse(toml, source)?;
         let mut file = tree.fields()?;
