@@ -14,7 +14,7 @@ const SCENE: &str = "spectrum";
 
 /// Let numbers on standard input drive a scene: cava -p raw.conf | slosh feed
 ///
-/// Lines of numbers between blanks, commas or semicolons, or JSON. The scene says what they drive ([[feed]], as in the scenes
+/// Lines of numbers between blanks, commas or semicolons, or JSON. The scene says what they drive (`[[feed]]`, as in the scenes
 /// levels and spectrum), or --to. Without a scene, spectrum plays. Keys work as in the toy.
 #[derive(Debug, Args)]
 #[command(mut_arg("scene", |arg| arg.help("The scene: a name, or a file such as my-scene.toml [default: spectrum]")))]

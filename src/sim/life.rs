@@ -1,6 +1,6 @@
 //! What lives in a tank: fish, crawlers, weeds, and the food that they get. Fish are rigid bodies in the liquid. A fish decides
-//! where to ([`steering`], after C. Reynolds, "Flocks, herds, and schools", SIGGRAPH 1987), and its muscles push the water
-//! ([`swimmer`]): every impulse on a body has its opposite on the liquid, or on the floor. Drag, and being carried by a wave, are
+//! where to (`steering`, after C. Reynolds, "Flocks, herds, and schools", SIGGRAPH 1987), and its muscles push the water
+//! (`swimmer`): every impulse on a body has its opposite on the liquid, or on the floor. Drag, and being carried by a wave, are
 //! those of any body in the liquid. All of it happens once a step, before the substeps.
 
 pub mod definition;
