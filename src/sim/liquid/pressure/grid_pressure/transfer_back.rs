@@ -37,6 +37,9 @@ const SLIP: f32 = 1.0;
 /// It lies on the relaxation alone, which has no friction.
 const SURFACE_DRAG: f32 = 6.0;
 
+/// Distance from an obstacle at which a particle slides along it, in support radii.
+const CLEARANCE: f32 = 1e-4;
+
 /// Outlines whose normal has less than this along a face's axis let the liquid slip.
 const ALONG: f32 = 0.7;
 
@@ -239,9 +242,7 @@ impl FaceVelocities {
             let first = p.slots().start;
             let kick = env.gravity * env.dt;
             let mut asleep = first;
-            // Particles added since the last sort lie behind all rows.
-            let added = chunk.slots.end..p.slots().end;
-            for slots in sleep_map.active_slots(grid, chunk).chain([added]) {
+            for slots in sleep_map.active_slots(grid, chunk) {
                 stop(&mut p, affine, asleep..slots.start);
                 asleep = slots.end;
                 for slot in slots {
@@ -254,8 +255,15 @@ impl FaceVelocities {
                     }
                 }
             }
-            let end = p.slots().end;
-            stop(&mut p, affine, asleep..end);
+            // Particles added since the last sort lie behind all rows. They leave the mouth of an inlet at the speed of the
+            // stream, as before a piston: the faces there include those of the wall behind it.
+            let added = chunk.slots.end..p.slots().end;
+            stop(&mut p, affine, asleep..added.start);
+            for slot in added {
+                affine[slot - first] = [0.0; 4];
+                let velocity = p.velocity(slot);
+                drift(&mut p, slot, velocity * env.dt, env.walls);
+            }
         });
         for (affine, id) in affine.iter().zip(id) {
             if let Some(by_id) = affine_by_id.get_mut(*id as usize) {
@@ -304,16 +312,32 @@ fn continue_outwards(faces: &mut [Face], cells: &Cells) {
     }
 }
 
-/// Moves a particle, which stops at an obstacle.
+/// Moves a particle, which slides along an obstacle that it meets.
 #[inline(always)]
 fn drift(p: &mut ParticleSliceMut, slot: usize, moved: Vec2, walls: &Walls) {
-    let (at, velocity) = (p.at(slot), p.velocity(slot));
-    if let Some((stopped, normal)) = walls.first_hit(at, at + moved) {
-        p.put(slot, stopped);
-        p.set_velocity(slot, velocity - velocity.dot(normal).min(0.0) * normal);
-    } else {
-        p.put(slot, at + moved);
+    let at = p.at(slot);
+    match walls.first_hit(at, at + moved) {
+        Some(hit) => slide(p, slot, moved, hit, walls),
+        None => p.put(slot, at + moved),
     }
+}
+
+/// Moves a particle to where it meets an obstacle, and the rest of its way along the surface. It ends at a second one, and
+/// loses its velocity where both form a notch: else it would gain speed without moving.
+fn slide(p: &mut ParticleSliceMut, slot: usize, moved: Vec2, (stopped, normal): (Vec2, Vec2), walls: &Walls) {
+    let along = |vector: Vec2, normal: Vec2| vector - vector.dot(normal).min(0.0) * normal;
+    let rest = along(p.at(slot) + moved - stopped, normal);
+    let mut velocity = along(p.velocity(slot), normal);
+    // Rounding must not put the way along the surface inside of it.
+    let start = stopped + CLEARANCE * walls.support_radius() * normal;
+    let mut end = start + rest;
+    if let Some((second, second_normal)) = walls.first_hit(start, end) {
+        end = second;
+        let is_notch = normal.dot(second_normal) < 0.0;
+        velocity = if is_notch { Vec2::ZERO } else { along(velocity, second_normal) };
+    }
+    p.put(slot, end);
+    p.set_velocity(slot, velocity);
 }
 
 /// Particles that sleep have no velocity.
