@@ -43,6 +43,12 @@ pub fn direction(angle: f32) -> Vec2 {
     Vec2::new(angle.cosine(), angle.sine())
 }
 
+/// A velocity without its part into a wall with this unit normal.
+#[inline(always)]
+pub fn slide_along(velocity: Vec2, normal: Vec2) -> Vec2 {
+    velocity - velocity.dot(normal).min(0.0) * normal
+}
+
 /// A linear ramp: 0 at `from`, 1 at `to`.
 #[inline(always)]
 pub fn ramp(value: f32, [from, to]: [f32; 2]) -> f32 {

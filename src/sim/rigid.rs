@@ -11,6 +11,7 @@ pub mod manifold;
 
 pub use body::{Body, Material};
 
+use crate::math::slide_along;
 use crate::sim::StepContext;
 use crate::sim::boundary::convex::{Hull, convex_decompose};
 use crate::sim::boundary::{Container, Shape, Walls};
@@ -129,7 +130,7 @@ impl Bodies {
             }
             body.at += back;
             let normal = back.normalize();
-            body.velocity -= body.velocity.dot(normal).min(0.0) * normal;
+            body.velocity = slide_along(body.velocity, normal);
             body.update_transform();
         }
     }

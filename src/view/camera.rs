@@ -1,6 +1,6 @@
 //! The camera: from metres in the tank to cells of the screen and back.
 
-use crate::math::Elementary;
+use crate::math::direction;
 use crate::sim::World;
 use glam::Vec2;
 use ratatui_core::layout::Rect;
@@ -25,8 +25,7 @@ impl Default for Turn {
 impl Turn {
     /// The turn that keeps gravity down while flips turn it in the tank.
     pub fn of(world: &World) -> Self {
-        let angle = -world.flipped();
-        Self { middle: world.size() / 2.0, rotor: Vec2::new(angle.cosine(), angle.sine()) }
+        Self { middle: world.size() / 2.0, rotor: direction(-world.flipped()) }
     }
 
     /// The position in the upright picture of a position in the tank, both in metres.

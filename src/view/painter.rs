@@ -31,21 +31,21 @@ pub struct Painter {
 #[derive(Clone, Debug, Default)]
 struct CellHistory {
     cells: Vec<CellMemory>,
-    made_for: Option<(Camera, RenderStyle)>,
+    camera: Option<Camera>,
+    style: Option<RenderStyle>,
     legible: Arc<RenderStyle>,
 }
 
 impl CellHistory {
     /// Clears the glyphs of another window or style, and returns the legible form of `style`.
     fn recall(&mut self, camera: &Camera, style: &RenderStyle) -> Arc<RenderStyle> {
-        let (same_camera, same_style) =
-            self.made_for.as_ref().map_or((false, false), |(made, styled)| (made == camera, styled == style));
-        if !same_style {
+        let is_same_style = self.style.as_ref() == Some(style);
+        if !is_same_style {
             self.legible = Arc::new(style.legible());
-            self.made_for = Some((*camera, style.clone()));
+            self.style = Some(style.clone());
         }
-        if let Some((made, _)) = self.made_for.as_mut().filter(|_| !(same_camera && same_style)) {
-            *made = *camera;
+        if !is_same_style || self.camera != Some(*camera) {
+            self.camera = Some(*camera);
             self.cells.clear();
             self.cells.resize(camera.area().area() as usize, CellMemory::default());
         }

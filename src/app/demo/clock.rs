@@ -4,7 +4,7 @@
 
 use crate::app::demo::glyph_outlines::{Bounds, Font, Letter};
 use crate::app::demo::{glyph_outlines, set_targets};
-use crate::math::Elementary;
+use crate::math::direction;
 use crate::sim::boundary::Shape;
 use crate::sim::definition::WorldDef;
 use crate::sim::{World, WorldOptions};
@@ -207,7 +207,7 @@ impl ClockDemo {
                 // Vogel 1979: points of a disc that are equally far from each other.
                 let turn = 2.399_963 * at as f32;
                 let out = radius * ((at as f32 + 0.5) / DROP as f32).sqrt();
-                *mouth - Vec2::new(0.0, radius + spacing) + out * Vec2::new(turn.cosine(), turn.sine())
+                *mouth - Vec2::new(0.0, radius + spacing) + out * direction(turn)
             })
         });
         let mut carried: Vec<(u32, Vec2)> = self.pool.drain(..).map(|(_, id)| id).zip(places).collect();

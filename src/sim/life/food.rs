@@ -1,6 +1,6 @@
 //! Crumbs of food: they fall, sink slowly, and drift with the liquid, to which they give what they lose.
 
-use crate::math::Elementary;
+use crate::math::{Elementary, slide_along};
 use crate::sim::boundary::Walls;
 use crate::sim::clock::STEP;
 use crate::sim::life::Life;
@@ -75,8 +75,7 @@ impl Food {
             let (at, wall) = walls.project_to_free(crumb.at + crumb.velocity * STEP);
             crumb.at = at;
             if let Some(normal) = wall {
-                crumb.velocity -= crumb.velocity.dot(normal).min(0.0) * normal;
-                crumb.velocity *= 0.8;
+                crumb.velocity = 0.8 * slide_along(crumb.velocity, normal);
             }
         }
         self.crumbs.retain(|crumb| crumb.age < LIFETIME);

@@ -2,7 +2,7 @@
 //! and legs the floor. What the water takes is what the body gets, so the momentum of both changes by walls and gravity alone. A
 //! bladder changes the volume, and thus what the pressure of the water lifts.
 
-use crate::math::Elementary;
+use crate::math::{Elementary, slide_along};
 use crate::sim::boundary::{Contact, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::life::definition::{Habitat, Species};
@@ -160,7 +160,7 @@ impl Water<'_> {
         });
         if let Some(Contact { normal, .. }) = nearest {
             body.at += PUSH_OFF_SPEED * STEP * normal;
-            body.velocity -= body.velocity.dot(normal).min(0.0) * normal;
+            body.velocity = slide_along(body.velocity, normal);
         }
     }
 

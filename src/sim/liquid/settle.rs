@@ -1,6 +1,7 @@
 //! The start of a liquid at rest. Particles begin on a lattice that fits no wall, and none is compressed yet by the weight above
 //! it: a pool would ring for a minute.
 
+use crate::math::slide_along;
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::clock::STEP;
@@ -83,7 +84,7 @@ impl Liquid {
             let (slot, depth) = (contact.slot as usize, -BOUNDARY_OFFSET * *h - contact.distance);
             if depth > 0.0 {
                 p.set_position(slot, p.position(slot) + depth * contact.normal);
-                p.set_velocity(slot, p.velocity(slot) - p.velocity(slot).dot(contact.normal).min(0.0) * contact.normal);
+                p.set_velocity(slot, slide_along(p.velocity(slot), contact.normal));
             }
         }
     }

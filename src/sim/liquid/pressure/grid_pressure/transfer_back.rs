@@ -3,7 +3,7 @@
 //! Where all faces around a particle have a velocity it takes on the grid's, and its gradient (APIC). A lone drop has none
 //! around it, and flies freely.
 
-use crate::math::ramp;
+use crate::math::{ramp, slide_along};
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::liquid::body_contacts::ImmersedBody;
@@ -325,16 +325,15 @@ fn drift(p: &mut ParticleSliceMut, slot: usize, moved: Vec2, walls: &Walls) {
 /// Moves a particle to where it meets an obstacle, and the rest of its way along the surface. It ends at a second one, and
 /// loses its velocity where both form a notch: else it would gain speed without moving.
 fn slide(p: &mut ParticleSliceMut, slot: usize, moved: Vec2, (stopped, normal): (Vec2, Vec2), walls: &Walls) {
-    let along = |vector: Vec2, normal: Vec2| vector - vector.dot(normal).min(0.0) * normal;
-    let rest = along(p.at(slot) + moved - stopped, normal);
-    let mut velocity = along(p.velocity(slot), normal);
+    let rest = slide_along(p.at(slot) + moved - stopped, normal);
+    let mut velocity = slide_along(p.velocity(slot), normal);
     // Rounding must not put the way along the surface inside of it.
     let start = stopped + CLEARANCE * walls.support_radius() * normal;
     let mut end = start + rest;
     if let Some((second, second_normal)) = walls.first_hit(start, end) {
         end = second;
         let is_notch = normal.dot(second_normal) < 0.0;
-        velocity = if is_notch { Vec2::ZERO } else { along(velocity, second_normal) };
+        velocity = if is_notch { Vec2::ZERO } else { slide_along(velocity, second_normal) };
     }
     p.put(slot, end);
     p.set_velocity(slot, velocity);
