@@ -291,7 +291,12 @@ impl Liquid {
             Pressure::DoubleDensity(_) => "particles",
             Pressure::Wcsph(_) => "SPH",
         };
-        let rows = [("radius h", format!("{:.4} m", self.h())), ("pressure", method.to_owned())];
+        let rows = [
+            ("radius h", format!("{:.4} m", self.h())),
+            ("  spacing", format!("{:.4} m", self.spacing())),
+            ("  neighbours", format!("{:.1}", self.store.rest.neighbours())),
+            ("pressure", method.to_owned()),
+        ];
         let why = self.keeps_particles.map(|reason| ("  because", reason.to_owned()));
         rows.into_iter().chain(why).collect()
     }

@@ -55,7 +55,7 @@ impl ColorScale {
             ColorBy::Pressure => 1.0 - liquid.pressure(slot) / self.full,
             // Forces span orders of magnitude. A force as strong as gravity is in the middle.
             ColorBy::Force(force) => {
-                let force = liquid.force(force, slot).unwrap_or(0.0);
+                let force = liquid.force(force, slot).unwrap_or_default().length();
                 force / (force + self.full)
             }
             ColorBy::Surface => liquid.surface(slot),

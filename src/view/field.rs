@@ -19,6 +19,7 @@ use crate::view::color_scale::ColorScale;
 use crate::view::decor::Decor;
 use crate::view::grid_layout::GridLayout;
 use crate::view::light_mode::LightElement;
+use crate::view::optics::Optics;
 use crate::view::palette::Palette;
 use crate::view::render_style::{ColorBy, LiquidStyle, RenderStyle};
 use crate::view::sample::{Lit, OTHER_PHASES, Sample};
@@ -134,7 +135,7 @@ impl Field {
         let scale = ColorScale::new(world, style.color_by.within(world));
         self.smoke.draw_outlines(&decor.ghost_outlines, &grid, palette);
         // Cloth is drawn separately, because it is sharper than the samples.
-        if let Some(liquid) = world.liquid().filter(|_| style.liquid_style == LiquidStyle::Surface) {
+        if let Some(liquid) = world.liquid().filter(|_| style.liquid_style != LiquidStyle::Particles) {
             self.splat_liquid(liquid, &world.definition().metaballs, decor, scale, style);
         }
         if let Some(smoke) = world.smoke() {
@@ -173,21 +174,14 @@ impl Field {
         if glows || !decor.particle_colors.is_empty() {
             self.own_color.iter_mut().for_each(|plane| plane.resize(self.coverage.len(), 0.0));
         }
-        let crust: [f32; OTHER_PHASES + 1] = std::array::from_fn(|phase| match phase.checked_sub(1) {
-            None => style.palette.optics.crust,
-            Some(other) => self.phase_palettes[other].map_or(0.0, |palette| palette.optics.crust),
+        let optics: [Optics; OTHER_PHASES + 1] = std::array::from_fn(|phase| {
+            let other = phase.checked_sub(1).and_then(|other| self.phase_palettes[other]);
+            other.unwrap_or(&style.palette).optics.drawn_in(style.light)
         });
-        let crusts = style.light.has(LightElement::Crust) && crust.iter().any(|&crust| crust > 0.0);
+        let crusts = optics.iter().any(|optics| optics.crust > 0.0);
         let foams: [f32; OTHER_PHASES + 1] = std::array::from_fn(|phase| match style.light.has(LightElement::Foam) {
             true if phase < liquid.phases().params().len() => liquid.whitening(phase as u8).foam.min(1.0),
             _ => 0.0,
-        });
-        let clear: [f32; OTHER_PHASES + 1] = std::array::from_fn(|phase| {
-            let optics = match phase.checked_sub(1) {
-                None => style.palette.optics,
-                Some(other) => self.phase_palettes[other].map_or(style.palette.optics, |palette| palette.optics),
-            };
-            optics.drawn_in(style.light).clarity
         });
         let boils = liquid.boils();
         // Gas is not drawn.
@@ -208,7 +202,10 @@ impl Field {
                 let mut value = scale.of_particle(liquid, slot);
                 // Of clear liquid the thickness decides, which the light finds.
                 let phase = usize::from(mixture.map_or(0, |mixture| mixture.phase_of(p.id[slot])));
-                value += (scale.at_rest() - value) * (1.25 * clear[phase]).min(1.0);
+                value += (scale.at_rest() - value) * (1.25 * optics[phase].clarity).min(1.0);
+                if optics[phase].cracks > 0.0 && liquid.phases().is_solid(phase as u8) && is_crack(p, slot) {
+                    value += optics[phase].cracks;
+                }
                 if by_temperature {
                     let temperature = liquid.temperature(slot).unwrap_or_default();
                     let own = 1.0 - shares.iter().sum::<f32>();
@@ -221,8 +218,8 @@ impl Field {
                     }
                 }
                 if crusts {
-                    let crust = crust[0] * (1.0 - shares.iter().sum::<f32>())
-                        + shares.iter().zip(&crust[1..]).map(|(share, crust)| share * crust).sum::<f32>();
+                    let crust = optics[0].crust * (1.0 - shares.iter().sum::<f32>())
+                        + shares.iter().zip(&optics[1..]).map(|(share, optics)| share * optics.crust).sum::<f32>();
                     value += (coolness(p, slot) - value) * crust;
                 }
                 let (drive, foam) = (coverage * value, {
@@ -279,13 +276,16 @@ fn is_incandescent(liquid: &Liquid) -> bool {
     liquid.particles().alive().any(|slot| liquid.temperature(slot).is_some_and(|hot| incandescence::at(hot).is_some()))
 }
 
-/// The coolness of a particle of crusting matter, 0 to 1. Some particles are cracks, wherever they go, so the pattern moves with
-/// the matter.
+/// The coolness of a particle of crusting matter, 0 to 1.
 fn coolness(p: &Particles, slot: usize) -> f32 {
+    if is_crack(p, slot) { 0.0 } else { 1.0 - ramp(p.velocity(slot).length(), CRUST_SPEED) }
+}
+
+/// Some particles are cracks, wherever they go, so the pattern moves with the matter.
+fn is_crack(p: &Particles, slot: usize) -> bool {
     // Knuth's multiplicative hash, of groups of particles that started side by side.
     let hash = (p.id[slot] / CRACK_LENGTH).wrapping_mul(2_654_435_761);
-    let crack = (hash >> 24) as f32 / 256.0 < CRACKS;
-    (1.0 - ramp(p.velocity(slot).length(), CRUST_SPEED)) * if crack { 0.0 } else { 1.0 }
+    ((hash >> 24) as f32 / 256.0) < CRACKS
 }
 
 /// Returns the foam fraction of a particle of foaming liquid, 0 to 1. Crests are fast and thin, and are not drops.

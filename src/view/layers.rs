@@ -1,6 +1,8 @@
 //! A world prepared for the cells: every layer of the picture, sampled.
 
 use crate::sim::World;
+use crate::sim::boundary::Container;
+use crate::sim::definition::WallMaterial;
 use crate::view::camera::Camera;
 use crate::view::cloth;
 use crate::view::cloth_raster::{ClothRaster, Vertex};
@@ -11,6 +13,7 @@ use crate::view::light::Light;
 use crate::view::render_style::RenderStyle;
 use crate::view::wall_layer::WallLayer;
 use crate::view::whitewater::WhitewaterLayer;
+use glam::Vec2;
 
 #[derive(Clone, Debug, Default)]
 pub struct Layers {
@@ -35,7 +38,10 @@ impl Layers {
 
     pub fn illuminate(&mut self, world: &World, style: &RenderStyle) {
         let gravity = self.field.grid.turn.direction(world.gravity());
-        self.light.update(&self.field, &self.walls, gravity, style);
+        // Surface tension makes liquid in free fall round, and glass gives it its own shape.
+        let tank = &world.definition().tank;
+        let is_round = gravity == Vec2::ZERO || tank.walls == WallMaterial::Glass || tank.shape == Container::Circle;
+        self.light.update(&self.field, &self.walls, gravity, is_round, style);
         self.light.shade_air(&mut self.field, style);
     }
 

@@ -61,6 +61,8 @@ pub struct Light {
     free: Vec<f32>,
     fine: Relief,
     broad: Relief,
+    whole: Relief,
+    is_round: bool,
     glow: glow::Glow,
     /// Fraction of liquid in each sample, 0 to 1; −1 where it is solid.
     wet: Vec<f32>,
@@ -102,13 +104,15 @@ struct Sweep {
 
 impl Light {
     /// Lights the field from the side that gravity (m/s², y up) points away from; from above where there is none.
-    pub fn update(&mut self, field: &Field, walls: &WallLayer, gravity: Vec2, style: &RenderStyle) {
+    /// `is_round`: all bodies of liquid are round, whatever their material.
+    pub fn update(&mut self, field: &Field, walls: &WallLayer, gravity: Vec2, is_round: bool, style: &RenderStyle) {
         self.columns = (field.grid.columns - 2) / COARSE;
         self.rows = (field.grid.rows - 2) / COARSE;
         let full = style.light != LightMode::FLAT;
         self.find_liquid(field, walls);
         if full {
             // This is computed before smoke counts as liquid.
+            self.is_round = is_round && style.light.has(LightElement::Roundness);
             self.find_mass();
             if !field.smoke.is_empty() {
                 self.find_smoke(field);

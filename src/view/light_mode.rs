@@ -25,6 +25,8 @@ named! {
         Smoke = 1 << 7 => "smoke",
         /// Spray, foam, bubbles and embers.
         Foam = 1 << 8 => "foam",
+        /// The shading of round bodies.
+        Roundness = 1 << 9 => "roundness",
     }
 }
 

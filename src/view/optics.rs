@@ -20,18 +20,41 @@ pub struct Optics {
     pub crust: f32,
     /// The light that it emits to the air and to walls.
     pub glow: f32,
+    /// How much lighter the cracks of set matter are.
+    pub cracks: f32,
+    /// How much its bodies are shaded as round ones. All liquid in free fall and in glass is round.
+    pub roundness: f32,
 }
 
 impl Default for Optics {
     /// Returns the properties of water.
     fn default() -> Self {
-        Self { gloss: 0.55, reflectance: 0.0, fresnel: 0.35, translucency: 0.0, clarity: 0.6, crust: 0.0, glow: 0.0 }
+        Self {
+            gloss: 0.55,
+            reflectance: 0.0,
+            fresnel: 0.35,
+            translucency: 0.0,
+            clarity: 0.6,
+            crust: 0.0,
+            glow: 0.0,
+            cracks: 0.0,
+            roundness: 0.0,
+        }
     }
 }
 
 impl Optics {
-    pub const NONE: Self =
-        Self { gloss: 0.0, reflectance: 0.0, fresnel: 0.0, translucency: 0.0, clarity: 0.0, crust: 0.0, glow: 0.0 };
+    pub const NONE: Self = Self {
+        gloss: 0.0,
+        reflectance: 0.0,
+        fresnel: 0.0,
+        translucency: 0.0,
+        clarity: 0.0,
+        crust: 0.0,
+        glow: 0.0,
+        cracks: 0.0,
+        roundness: 0.0,
+    };
 
     /// Reads the keys of a palette; missing ones are those of `parent`, or else of water.
     pub(super) fn read(fields: &mut Fields, parent: Option<Self>) -> Result<Self, DataError> {
@@ -45,6 +68,8 @@ impl Optics {
             clarity: fraction("clarity", base.clarity)?,
             crust: fraction("crust", base.crust)?,
             glow: fraction("glow", base.glow)?,
+            cracks: fraction("cracks", base.cracks)?,
+            roundness: fraction("roundness", base.roundness)?,
         })
     }
 
@@ -60,6 +85,8 @@ impl Optics {
             clarity: fraction(LightElement::Clarity, self.clarity),
             crust: fraction(LightElement::Crust, self.crust),
             glow: fraction(LightElement::Glow, self.glow),
+            cracks: fraction(LightElement::Crust, self.cracks),
+            roundness: fraction(LightElement::Roundness, self.roundness),
         }
     }
 
@@ -85,6 +112,8 @@ impl Optics {
             clarity: f(self.clarity, other.clarity),
             crust: f(self.crust, other.crust),
             glow: f(self.glow, other.glow),
+            cracks: f(self.cracks, other.cracks),
+            roundness: f(self.roundness, other.roundness),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! One picture: samples, light, and for each cell the glyph and colours nearest to them.
 
 use crate::sim::World;
+use crate::view::arrows::ArrowLayer;
 use crate::view::camera::Camera;
 use crate::view::cell_painter::edge::AROUND;
 use crate::view::cell_painter::{CellMemory, CellPainter, FieldRange};
@@ -9,7 +10,7 @@ use crate::view::field::Field;
 use crate::view::grid_layout::SAMPLES;
 use crate::view::layers::Layers;
 use crate::view::observer::{FrameObserver, PaintStage};
-use crate::view::render_style::RenderStyle;
+use crate::view::render_style::{LiquidStyle, RenderStyle};
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 use fearless_simd_macros::simd;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 pub struct Painter {
     layers: Layers,
     ranges: ColumnRanges,
+    arrows: ArrowLayer,
     history: CellHistory,
     decor: Option<Arc<Decor>>,
 }
@@ -85,6 +87,9 @@ impl Painter {
         self.layers.illuminate(world, style);
         observer.stage_finished(PaintStage::Light);
         self.fill(world.steps(), style, area, buf);
+        if style.liquid_style == LiquidStyle::Arrows {
+            self.arrows.draw(world, style, &camera, area, buf);
+        }
         observer.stage_finished(PaintStage::Glyph);
     }
 

@@ -3,6 +3,7 @@
 use crate::cell::color::{Rgb, mix, xterm_rgb};
 use crate::cell::{braille, glyph_shape};
 use crate::view::image::Image;
+use glam::Vec2;
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};
 use ratatui_core::buffer::{Buffer, Cell};
 use ratatui_core::style::Modifier;
@@ -78,7 +79,7 @@ pub fn coverage(glyph: char, x: usize, y: usize) -> u8 {
         '░' => 64,
         '▒' => 128,
         '▓' => 192,
-        '←' | '↑' | '→' | '↓' | '▸' | '▾' => full(is_arrow(glyph, x, y)),
+        '←'..='↓' | '↖'..='↙' | '▸' | '▾' => full(is_arrow(glyph, x, y)),
         '…' => full((11..13).contains(&y) && x % 3 == 1),
         '\u{2800}'..='\u{28ff}' => full(braille::covers(glyph, x, y)),
         '\u{2500}'..='\u{257f}' => full(line(glyph, x, y)),
@@ -116,17 +117,21 @@ fn line(glyph: char, x: usize, y: usize) -> bool {
 
 /// Whether a pixel belongs to an arrow or a triangle, which the font of [`letter`] does not have.
 fn is_arrow(glyph: char, x: usize, y: usize) -> bool {
-    // Along the direction of the arrow, and away from its axis.
-    let (along, across) = match glyph {
-        '→' | '▸' => (x, y.abs_diff(8)),
-        '←' => (7 - x.min(7), y.abs_diff(8)),
-        '↑' => (12_usize.saturating_sub(y), x.abs_diff(4)),
-        _ => (y.saturating_sub(4), x.abs_diff(4)),
+    let direction = match glyph {
+        '←' => Vec2::NEG_X,
+        '↑' => Vec2::NEG_Y,
+        '→' | '▸' => Vec2::X,
+        '↖' => Vec2::new(-1.0, -1.0),
+        '↗' => Vec2::new(1.0, -1.0),
+        '↘' => Vec2::new(1.0, 1.0),
+        '↙' => Vec2::new(-1.0, 1.0),
+        _ => Vec2::Y,
     };
-    let head = (4..=6).contains(&along) && across <= 6 - along;
+    let (direction, from_center) = (direction.normalize(), Vec2::new(x as f32 - 3.5, y as f32 - 7.5));
+    let (along, across) = (from_center.dot(direction), from_center.perp_dot(direction).abs());
     match glyph {
-        '▸' | '▾' => (2..=6).contains(&along) && across <= 6 - along,
-        _ => head || across == 0 && (1..=6).contains(&along),
+        '▸' | '▾' => along >= -2.0 && across <= 2.5 - along,
+        _ => along >= 0.5 && across <= 3.6 - along || across <= 0.6 && along.abs() <= 3.5,
     }
 }
 

@@ -98,6 +98,8 @@ named! {
         Surface => "surface",
         /// A dot for each particle.
         Particles => "particles",
+        /// Its body, and on all matter that flows arrows for the velocity, or for the force that colours represent.
+        Arrows => "arrows",
     }
 }
 

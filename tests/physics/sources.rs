@@ -182,7 +182,11 @@ fn the_dam_has_a_tension() {
     let mut world = exhibit("sph-dam");
     run(&mut world, 0.5);
     let liquid = world.liquid().expect("a liquid");
-    let drawn = liquid.particles().alive().filter(|&slot| liquid.force(Force::Tension, slot) > Some(0.5)).count();
+    let drawn = liquid
+        .particles()
+        .alive()
+        .filter(|&slot| liquid.force(Force::Tension, slot).unwrap_or_default().length() > 0.5)
+        .count();
     assert!(drawn > 20, "{drawn} particles feel the tension");
 }
 

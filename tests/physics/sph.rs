@@ -317,7 +317,10 @@ fn forces_are_separate_and_a_tank_without_them_shows_density() {
     run(&mut world, 0.5);
     let sph = sph(&world);
     for force in Force::ALL {
-        assert!(sph.particles().alive().any(|slot| sph.force(force, slot) > Some(0.01)), "no {force:?}");
+        assert!(
+            sph.particles().alive().any(|slot| sph.force(force, slot).unwrap_or_default().length() > 0.01),
+            "no {force:?}"
+        );
         assert!(ColorBy::Force(force).is_in(&world));
     }
     let (p, middle) = (sph.particles(), sph.particles().alive().filter(|&slot| sph.surface(slot) == 0.0).count());

@@ -212,3 +212,39 @@ fn honey_has_no_white_crests_where_it_is_thrown() {
     let (water, dry) = (thrown("\"water\""), thrown("{ foam = 0 }"));
     assert!(water > 20 && dry == 0, "water {water}, without foam {dry}");
 }
+
+/// A disc of liquid without gravity is shaded as a ball; with gravity the same disc is flat.
+#[test]
+fn a_drop_in_free_fall_is_round() {
+    let disc = |gravity: &str| {
+        world(&format!("particles = 3000\n{gravity}[[liquid]]\ncircle = {{ at = [0.5, 0.5], radius = 0.4 }}\n"))
+    };
+    let [round, flat] = [disc("gravity = 0\n"), disc("")].map(|disc| paint(&disc, &style("milk", LightMode::FULL)));
+    let gained = |x, y| brightness(&round, x, y) - brightness(&flat, x, y);
+    // Up and to the left of its middle is the highlight; opposite to it is the averted side.
+    let highlight = (36..50).flat_map(|x| (8..24).map(move |y| (x, y))).map(|(x, y)| gained(x, y)).fold(0.0, f32::max);
+    let averted = (54..68).flat_map(|x| (30..42).map(move |y| (x, y))).map(|(x, y)| gained(x, y)).fold(0.0, f32::min);
+    assert!(highlight > 8.0 && averted < -15.0, "{highlight} in the highlight, {averted} on the averted side");
+}
+
+#[test]
+fn arrows_point_where_the_liquid_moves() {
+    use slosh::view::LiquidStyle;
+    let shot = |velocity: &str| {
+        let scene =
+            format!("particles = 2000\ngravity = 0\n[[liquid]]\nbox = [0.3, 0.3, 0.7, 0.7]\nvelocity = {velocity}\n");
+        let style = RenderStyle { liquid_style: LiquidStyle::Arrows, ..style("water", LightMode::FULL) };
+        let frame = paint(&world(&scene), &style);
+        let arrows =
+            frame.content.iter().filter_map(|cell| "←↑→↓↖↗↘↙".find(cell.symbol()).filter(|_| cell.symbol() != " "));
+        let mut seen: Vec<usize> = arrows.collect();
+        let number = seen.len();
+        seen.dedup();
+        (number, seen.iter().map(|&at| "←↑→↓↖↗↘↙"[at..].chars().next().unwrap()).collect::<String>())
+    };
+    for (velocity, arrow) in [("[2, 0]", "→"), ("[0, -2]", "↓"), ("[-1, 1]", "↖")] {
+        let (number, seen) = shot(velocity);
+        assert!(number > 60 && seen == arrow, "{number} arrows for {velocity}: {seen}");
+    }
+    assert_eq!(shot("[0, 0]").0, 0);
+}

@@ -142,8 +142,8 @@ fn validate_palette(palette: &Palette) -> Result<(), String> {
     if palette.name().len() > MAX_WORD {
         return Err("the name of a palette is too long".to_owned());
     }
-    let Optics { gloss, reflectance, fresnel, translucency, clarity, crust, glow } = palette.optics;
-    let optics = [gloss, reflectance, fresnel, translucency, clarity, crust, glow];
+    let Optics { gloss, reflectance, fresnel, translucency, clarity, crust, glow, cracks, roundness } = palette.optics;
+    let optics = [gloss, reflectance, fresnel, translucency, clarity, crust, glow, cracks, roundness];
     let fractions = [palette.deep, palette.foam, palette.wall].into_iter().flatten().chain(optics);
     if !fractions.into_iter().all(|fraction| (0.0..=1.0).contains(&fraction)) {
         return Err("the colours and the optics of a palette are numbers from 0 to 1".to_owned());

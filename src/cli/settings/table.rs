@@ -154,13 +154,13 @@ settings! {
         "Parts of a cloth that are drawn: surface, wire or both"
         => |entry, settings| set(&mut settings.look.cloth_style, entry.one_of(ClothStyle::ALL, ClothStyle::name));
     "view" = "\"surface\"", choice(group::PICTURE, "V", || LiquidStyle::ALL.map(LiquidStyle::name).to_vec()),
-        "What a liquid is drawn as: surface, or particles"
+        "What a liquid is drawn as: surface, particles, or arrows (of velocity, or of the force that color-by shows)"
         => |entry, settings| {
             set(&mut settings.look.liquid_style, entry.one_of(LiquidStyle::ALL, LiquidStyle::name))
         };
     "light" = "\"full\"", choice(group::PICTURE, "L", light_words),
         "Light: full, flat (only darker with depth), or a list of effects to draw: gloss, reflectance, fresnel, \
-         translucency, clarity, crust, glow, smoke and foam; no- before a name leaves that effect out, as in \
+         translucency, clarity, crust, glow, smoke, foam and roundness; no- before a name leaves that effect out, as in \
          no-clarity,no-foam"
         => |entry, settings| set(&mut settings.look.light, light(entry));
     "mouse" = "true", switch(group::TERMINAL, "no-mouse", "false", "Leave the mouse to the terminal"),

@@ -160,8 +160,8 @@ impl Liquid {
         relaxation.map_or([0.0; 2], |double| double.pressures(&self.store, &self.fluid, &self.density, slot))
     }
 
-    /// Magnitude of a force at a slot, m/s², if the method keeps forces separately.
-    pub fn force(&self, force: Force, slot: usize) -> Option<f32> {
+    /// A force per mass at a slot, m/s², if the method keeps forces separately.
+    pub fn force(&self, force: Force, slot: usize) -> Option<Vec2> {
         if let Pressure::Wcsph(sph) = &self.pressure { Some(sph.force(force, slot)) } else { None }
     }
 

@@ -109,9 +109,14 @@ impl World {
 
     /// Further quantities of each matter, each with a name, as text for users.
     pub fn describe(&self) -> Vec<(&'static str, String)> {
+        let time = [("time", format!("{:.1} s", self.time())), ("substeps", self.substeps.to_string())];
         let liquid = self.liquid.iter().flat_map(Liquid::describe);
         let grid = self.grid.iter().flat_map(GridFluid::describe);
-        liquid.chain(grid).chain(self.cloth.iter().flat_map(|cloth| cloth.describe(self.gravity()))).collect()
+        time.into_iter()
+            .chain(liquid)
+            .chain(grid)
+            .chain(self.cloth.iter().flat_map(|cloth| cloth.describe(self.gravity())))
+            .collect()
     }
 
     /// Largest speed of any matter, m/s.

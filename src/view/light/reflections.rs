@@ -9,6 +9,7 @@ use crate::math::ramp;
 use crate::view::field::Field;
 use crate::view::grid_layout::LANES;
 use crate::view::optics::Optics;
+use crate::view::palette::Palette;
 use crate::view::render_style::RenderStyle;
 use crate::view::sample::Lit;
 use fearless_simd::prelude::*;
@@ -24,6 +25,17 @@ const HALF_VECTOR: [f32; 3] = [-0.26, 0.43, 0.864];
 /// body.
 const FINE: f32 = 0.016;
 const BROAD: f32 = 0.055;
+const WHOLE: f32 = 0.1;
+
+/// Direction towards the light, for the shading of a round body; and the fractions of its light that the side which is turned away
+/// keeps, and that a highlight adds, whose width falls with this power.
+const LIGHT: [f32; 3] = [-0.42, 0.62, 0.663];
+const AVERTED: f32 = 0.35;
+const HIGHLIGHT: f32 = 0.9;
+const SPOT: i32 = 96;
+
+/// Shift up the palette opposite to the light, where a round clear body collects what it refracts.
+const REFRACTED: f32 = 0.7;
 
 /// Light below which no sky is reflected: a hollow so deep inside the liquid reflects liquid.
 const SHADED: f32 = 0.25;
@@ -59,14 +71,21 @@ impl Light {
     /// Computes the reflections, thickness and emission of the samples, which are `side` metres wide.
     pub(super) fn reflect(&mut self, field: &Field, style: &RenderStyle, side: f32, down: Vec2) {
         let size = [self.columns, self.rows];
-        let first = style.palette.optics.drawn_in(style.light);
-        let others =
-            field.phase_palettes.map(|palette| palette.map_or(first, |palette| palette.optics.drawn_in(style.light)));
+        let drawn = |palette: &Palette| {
+            let optics = palette.optics.drawn_in(style.light);
+            Optics { roundness: if self.is_round { 1.0 } else { optics.roundness }, ..optics }
+        };
+        let first = drawn(&style.palette);
+        let others = field.phase_palettes.map(|palette| palette.map_or(first, drawn));
         let most = others.iter().fold(first, |sum, &other| sum.plus(other));
         let radius = |metres: f32| ((metres / side).round() as usize).max(1);
         let solids = self.free.contains(&0.0);
         self.fine.update(&self.mass, &self.free, solids, size, radius(FINE));
-        let is_deep = most.reflectance + most.translucency + most.crust + most.glow > 0.0;
+        if most.roundness > 0.0 {
+            // In a round tank the walls are part of the outline.
+            self.whole.update(&self.mass, &self.free, solids && !self.is_round, size, radius(WHOLE));
+        }
+        let is_deep = most.reflectance + most.translucency + most.crust + most.glow + most.roundness > 0.0;
         if is_deep {
             self.broad.update(&self.mass, &self.free, solids, size, radius(BROAD));
         }
@@ -93,6 +112,10 @@ impl Light {
                 if is_deep {
                     let deep = turn(self.broad.normal(column, row, size), down);
                     self.add_body(&mut lit, optics, sample, normal, deep);
+                }
+                if optics.roundness > 0.0 {
+                    let normal = turn(self.whole.normal(column, row, size), down);
+                    add_roundness(&mut lit, optics.roundness, normal);
                 }
                 if optics.crust > 0.0 {
                     let share = 1.0 / field.coverage[here].max(1e-6);
@@ -187,6 +210,19 @@ impl Light {
             lit.ground += left * optics.reflectance * (1.0 - sky);
         }
     }
+}
+
+/// Shades a round body: Lambert's cosine, a highlight, and opposite to the light what the body refracts.
+#[inline(always)]
+fn add_roundness(lit: &mut Lit, roundness: f32, [side, up]: [f32; 2]) {
+    let out = (1.0 - side * side - up * up).max(0.0).sqrt();
+    let across = LIGHT[0] * side + LIGHT[1] * up;
+    let facing = ((across + LIGHT[2] * out) / LIGHT[2]).clamp(0.0, 1.0);
+    lit.light *= 1.0 - roundness * (1.0 - AVERTED) * (1.0 - facing);
+    let opposite = across.min(0.0);
+    lit.shift += roundness * REFRACTED * opposite * opposite * out;
+    let along = (HALF_VECTOR[0] * side + HALF_VECTOR[1] * up + HALF_VECTOR[2] * out).max(0.0);
+    lit.sky += (1.0 - lit.sky - lit.ground) * roundness * HIGHLIGHT * along.powi(SPOT);
 }
 
 #[inline(always)]

@@ -52,9 +52,9 @@ pub(in crate::sim::liquid) struct Wcsph {
     /// The colour field, and the weight of a particle in the surface, 0 to 1.
     colour: Vec<f32>,
     surface: Vec<f32>,
-    /// Acceleration by all forces without gravity, m/s²; and the magnitude of each force at the end of the last step.
+    /// Acceleration by all forces without gravity, m/s²; and that by each force at the end of the last step.
     acceleration: [Vec<f32>; 2],
-    force_magnitudes: [Vec<f32>; 3],
+    forces: [[Vec<f32>; 2]; 3],
 }
 
 impl Wcsph {
@@ -73,7 +73,7 @@ impl Wcsph {
             colour: Vec::new(),
             surface: Vec::new(),
             acceleration: Default::default(),
-            force_magnitudes: Default::default(),
+            forces: Default::default(),
         }
     }
 
@@ -132,7 +132,7 @@ impl Wcsph {
         self.find_virial(store, density, sums);
         self.find_surface(store);
         let slots = store.particles.slots();
-        let arrays = self.acceleration.iter_mut().chain(&mut self.force_magnitudes);
+        let arrays = self.acceleration.iter_mut().chain(self.forces.as_flattened_mut());
         arrays.for_each(|array| resize_buffer(array, slots).fill(0.0));
     }
 
@@ -196,7 +196,7 @@ impl Wcsph {
         }
     }
 
-    /// Eqs. 10, 14 and 19, as `pair_kernels` has them; one after the other where the magnitude of each is kept.
+    /// Eqs. 10, 14 and 19, as `pair_kernels` has them; one after the other where each is kept.
     fn compute_forces(
         &mut self,
         store: &mut ParticleStore,
@@ -218,9 +218,8 @@ impl Wcsph {
             let mut one = [0.0; 3];
             one[force as usize] = strength[force as usize];
             self.add_forces(store, sums, one);
-            let magnitudes = resize_buffer(&mut self.force_magnitudes[force as usize], slots);
-            for ((magnitude, x), y) in magnitudes.iter_mut().zip(&sums[0]).zip(&sums[1]) {
-                *magnitude = (x * x + y * y).sqrt();
+            for (kept, sum) in self.forces[force as usize].iter_mut().zip(&*sums) {
+                resize_buffer(kept, slots).copy_from_slice(&sum[..slots]);
             }
         }
     }
@@ -284,9 +283,10 @@ impl Wcsph {
         (pressure * SPIKY_SLOPE * (1.0 - q).powi(2) - tension * POLY6_SLOPE * q * (1.0 - q * q).powi(2)) / h
     }
 
-    /// Magnitude of a force at the end of the last step, m/s².
-    pub fn force(&self, force: Force, slot: usize) -> f32 {
-        value_at(&self.force_magnitudes[force as usize], slot)
+    /// A force per mass at the end of the last step, m/s².
+    pub fn force(&self, force: Force, slot: usize) -> Vec2 {
+        let [x, y] = &self.forces[force as usize];
+        Vec2::new(value_at(x, slot), value_at(y, slot))
     }
 
     /// Weight of a slot in the surface, 0 to 1.
