@@ -1,5 +1,6 @@
-//! Concatenates animated PNGs of one size: `cargo run --example join_apng IN… > OUT`. `.ci/pictures` makes the picture
-//! at the top of README with it, from clips that `slosh render` has drawn.
+//! Concatenates animated PNGs of one size: `cargo run --example join_apng STILL IN… > OUT`. Readers without animation show the
+//! first picture, which is no part of the animation. `.ci/pictures` makes the picture at the top of README with it, from what
+//! `slosh render` has drawn.
 
 use std::io::{self, Write};
 
@@ -12,26 +13,22 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if clips.iter().any(|clip| clip.first() != Some(header)) {
         return Err("the clips differ in size or colours".into());
     }
+    let (still, clips) = clips.split_first().ok_or("names no clip")?;
     let all = || clips.iter().flatten();
     let frames = all().filter(|(kind, _)| kind == b"fcTL").count() as u32;
     let mut out = SIGNATURE.to_vec();
     write(&mut out, *header);
     write(&mut out, (*b"acTL", &[frames.to_be_bytes(), 0_u32.to_be_bytes()].concat()));
+    still.iter().filter(|(kind, _)| kind == b"IDAT").for_each(|&chunk| write(&mut out, chunk));
     let mut sequence = 0_u32;
     for &(kind, data) in all() {
-        // Readers without animation show the first picture; `fcTL` with number 0 precedes it.
-        let is_first = sequence == 1;
-        let mut numbered = |kind: [u8; 4], rest: &[u8]| {
-            write(&mut out, (kind, &[&sequence.to_be_bytes(), rest].concat()));
-            sequence += 1;
-        };
-        match &kind {
-            b"fcTL" => numbered(kind, &data[4..]),
-            b"IDAT" if is_first => write(&mut out, (kind, data)),
-            b"IDAT" => numbered(*b"fdAT", data),
-            b"fdAT" => numbered(kind, &data[4..]),
+        let (kind, rest) = match &kind {
+            b"fcTL" | b"fdAT" => (kind, &data[4..]),
+            b"IDAT" => (*b"fdAT", data),
             _ => continue,
-        }
+        };
+        write(&mut out, (kind, &[&sequence.to_be_bytes(), rest].concat()));
+        sequence += 1;
     }
     write(&mut out, (*b"IEND", &[]));
     io::stdout().write_all(&out)?;

@@ -2,6 +2,7 @@
 
 use crate::cell::color::{Rgb, mix};
 use crate::cell::glyph_mode::GlyphMode;
+use crate::math::Elementary;
 use crate::sim::World;
 use crate::sim::liquid::phases::GasFilter;
 use crate::view::camera::Camera;
@@ -49,7 +50,8 @@ impl ArrowLayer {
             if length < STILL || place[0] >= area.width || place[1] >= area.height {
                 continue;
             }
-            let direction = ((vector.to_angle() + FRAC_PI_8).rem_euclid(2.0 * PI) / (2.0 * FRAC_PI_8)) as usize % 8;
+            let direction =
+                ((vector.y.arc_tangent(vector.x) + FRAC_PI_8).rem_euclid(2.0 * PI) / (2.0 * FRAC_PI_8)) as usize % 8;
             let color = mix(style.palette.at(1.0), style.palette.foam, length / (length + HALF_BRIGHT));
             let at = (area.x + place[0], area.y + place[1]);
             buf[at].set_char(signs[direction]).set_fg(style.depth.color(Rgb::from_linear(color), at));
