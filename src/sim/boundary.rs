@@ -176,8 +176,11 @@ impl Walls {
     /// of one. Sphere tracing: the distance to the obstacles is a step that crosses none. A plate thinner than
     /// a hundredth of the support radius may be missed.
     pub fn first_hit(&self, from: Vec2, to: Vec2) -> Option<(Vec2, Vec2)> {
+        if self.obstacles.is_empty() {
+            return None;
+        }
         let length = from.distance(to);
-        if self.obstacles.is_empty() || length == 0.0 || !length.is_finite() {
+        if length == 0.0 || !length.is_finite() {
             return None;
         }
         let direction = (to - from) / length;

@@ -16,6 +16,9 @@ pub const STEPS_TO_SLEEP: u8 = 90;
 /// Distance from a moving block within which particles are advanced, in blocks.
 const ACTIVE_RADIUS: u8 = 6;
 
+/// The largest distance that makes a difference: that of [`Zone::DensityHalo`].
+const FARTHEST: u8 = ACTIVE_RADIUS + 2;
+
 /// The blocks that take part in a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Zone {
@@ -35,7 +38,7 @@ impl Zone {
         match self {
             Zone::Active => ACTIVE_RADIUS,
             Zone::ForceHalo => ACTIVE_RADIUS + 1,
-            Zone::DensityHalo => ACTIVE_RADIUS + 2,
+            Zone::DensityHalo => FARTHEST,
             Zone::All => u8::MAX,
         }
     }
@@ -53,7 +56,9 @@ pub struct SleepMap {
     blocks_per_row: usize,
     /// By block: steps since something last moved in it.
     steps_at_rest: Vec<u8>,
-    /// By block: the distance to the nearest moving block, in blocks, diagonals counting as one.
+    /// By block: the distance to the nearest moving block in its row, and to the nearest of all, in blocks, diagonals counting as
+    /// one.
+    along: Vec<u8>,
     distance: Vec<u8>,
     /// Whether the zones hold all blocks.
     all_awake: bool,
@@ -134,35 +139,27 @@ impl SleepMap {
         }
     }
 
-    /// One sweep up and one down (Rosenfeld & Pfaltz 1968: exact where diagonals count as one).
+    /// Along the rows, then across them: exact up to [`FARTHEST`], where diagonals count as one.
     fn distance_transform(&mut self) {
+        let Self { blocks_per_row, steps_at_rest, along, distance, .. } = self;
         let is_moving = |&steps_at_rest: &u8| if steps_at_rest < STEPS_TO_SLEEP { 0 } else { u8::MAX };
-        self.distance.clear();
-        self.distance.extend(self.steps_at_rest.iter().map(is_moving));
-        let blocks_per_row = self.blocks_per_row;
-        let blocks = self.distance.len();
-        for block in 0..blocks {
-            let column = block % blocks_per_row;
-            let below = block.checked_sub(blocks_per_row);
-            let left = (column > 0).then(|| block - 1);
-            self.relax_distance(
-                block,
-                [left, below.filter(|_| column > 0).map(|p| p - 1), below, below.map(|p| p + 1)],
-            );
+        along.clear();
+        along.extend(steps_at_rest.iter().map(is_moving));
+        let relax = |before: u8, distance: &mut u8| {
+            *distance = (*distance).min(before.saturating_add(1));
+            *distance
+        };
+        for row in along.chunks_mut((*blocks_per_row).max(1)) {
+            row.iter_mut().fold(u8::MAX, relax);
+            row.iter_mut().rev().fold(u8::MAX, relax);
         }
-        for block in (0..blocks).rev() {
-            let column = block % blocks_per_row;
-            let last = column + 1 == blocks_per_row;
-            let above = Some(block + blocks_per_row).filter(|&p| p < blocks);
-            let right = (!last).then_some(block + 1);
-            let above_left = above.filter(|_| column > 0).map(|p| p - 1);
-            self.relax_distance(block, [right, above_left, above, above.filter(|_| !last).map(|p| p + 1)]);
+        distance.clone_from(along);
+        for rows in 1..=FARTHEST {
+            let shift = along.len().min(usize::from(rows) * *blocks_per_row);
+            let relax = |(distance, other): (&mut u8, &u8)| *distance = (*distance).min((*other).max(rows));
+            distance.iter_mut().zip(&along[shift..]).for_each(relax);
+            distance[shift..].iter_mut().zip(&*along).for_each(relax);
         }
-    }
-
-    fn relax_distance(&mut self, block: usize, neighbours: [Option<usize>; 4]) {
-        let nearest = neighbours.into_iter().flatten().map(|n| self.distance[n].saturating_add(1)).min();
-        self.distance[block] = self.distance[block].min(nearest.unwrap_or(u8::MAX));
     }
 }
 

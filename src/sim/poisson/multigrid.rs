@@ -6,6 +6,7 @@
 use fearless_simd::prelude::*;
 use fearless_simd::{Level as Simdness, dispatch};
 use fearless_simd_macros::simd;
+use std::ops::Range;
 
 /// Sweeps of red–black Gauss–Seidel on the coarsest grid, in each direction.
 const COARSEST_SWEEPS: usize = 12;
@@ -20,6 +21,8 @@ pub struct Level {
     pub nx: usize,
     pub ny: usize,
     pub stride: usize,
+    /// From the first row that has an equation to the last: a liquid fills a part of its tank.
+    rows: Range<usize>,
     is_periodic: [bool; 2],
     /// Coefficients of the faces to the left of each cell and below it.
     pub ax: Vec<f32>,
@@ -38,7 +41,7 @@ impl Level {
         let zeros = || vec![0.0; stride * (ny + 2)];
         let (ax, ay, inv_diagonal, x, b) = (zeros(), zeros(), zeros(), zeros(), zeros());
         let anchor = if is_anchored { zeros() } else { Vec::new() };
-        Self { nx, ny, stride, is_periodic, ax, ay, anchor, inv_diagonal, x, b }
+        Self { nx, ny, stride, rows: 0..0, is_periodic, ax, ay, anchor, inv_diagonal, x, b }
     }
 
     /// Sets the coefficients to half the sums of the finer grid's.
@@ -63,11 +66,17 @@ impl Level {
     }
 
     fn find_diagonal(&mut self) {
+        self.rows = 0..0;
         for j in 1..=self.ny {
+            let mut has_any = false;
             for here in j * self.stride + 1..=j * self.stride + self.nx {
                 let sides = self.ax[here] + self.ax[here + 1] + self.ay[here] + self.ay[here + self.stride];
                 let sum = sides + self.anchor.get(here).unwrap_or(&0.0);
                 self.inv_diagonal[here] = if sum > 0.0 { 1.0 / sum } else { 0.0 };
+                has_any |= sum > 0.0;
+            }
+            if has_any {
+                self.rows = if self.rows.is_empty() { j } else { self.rows.start }..j + 1;
             }
         }
     }
@@ -115,7 +124,7 @@ impl Level {
 
     /// Adds to each cell the correction of the coarse cell that contains it: interpolation would ignore solids between.
     fn correct(&mut self, coarse: &Level) {
-        for j in 1..=self.ny {
+        for j in self.rows.clone() {
             let (to, from) = (j * self.stride, j.div_ceil(2) * coarse.stride);
             let row = &mut self.x[to + 1..=to + self.nx];
             for (pair, from) in row.chunks_mut(2).zip(&coarse.x[from + 1..]) {
@@ -128,7 +137,9 @@ impl Level {
 #[simd]
 fn apply<S: Simd>(_simd: S, level: &Level, x: &[f32], out: &mut [f32]) {
     let (n, stride) = (level.nx, level.stride);
-    for j in 1..=level.ny {
+    out[..level.rows.start * stride].fill(0.0);
+    out[level.rows.end * stride..].fill(0.0);
+    for j in level.rows.clone() {
         let at = j * stride + 1;
         let (here, left, right) = (&x[at..at + n], &x[at - 1..at - 1 + n], &x[at + 1..at + 1 + n]);
         let (below, above) = (&x[at - stride..][..n], &x[at + stride..][..n]);
@@ -154,7 +165,7 @@ fn restrict<S: Simd>(_simd: S, level: &Level, coarse: &mut Level) {
     const PIECE: usize = 64;
     let (nx, stride) = (level.nx, level.stride);
     let mut left_over = [0.0; PIECE];
-    for j in 1..=level.ny {
+    for j in level.rows.clone() {
         for first in (1..=nx).step_by(PIECE) {
             let (at, n) = (j * stride + first, PIECE.min(nx + 1 - first));
             let x = &level.x;
@@ -187,7 +198,7 @@ fn sweep<S: Simd>(_simd: S, level: &mut Level, colour: usize) {
     const PIECE: usize = 64;
     let (nx, stride) = (level.nx, level.stride);
     let mut relaxed = [0.0; PIECE];
-    for j in 1..=level.ny {
+    for j in level.rows.clone() {
         for first in (1..=nx).step_by(PIECE) {
             let (at, n) = (j * stride + first, PIECE.min(nx + 1 - first));
             let x = &level.x;

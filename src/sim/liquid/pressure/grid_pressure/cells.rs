@@ -2,7 +2,10 @@
 
 use crate::sim::boundary::{Contact, Container, Walls};
 use crate::sim::liquid::store::ParticleStore;
+use crate::sim::neighbors::WIDTH;
 use crate::sim::neighbors::row_chunks::RowChunk;
+use fearless_simd::prelude::*;
+use fearless_simd::{f32x8, i32x8};
 use glam::{UVec2, Vec2};
 
 /// Open fractions of a face below this are closed.
@@ -67,6 +70,26 @@ pub(super) struct Places {
     /// Left and lower faces.
     pub faces: [Place; 2],
     pub center: Place,
+}
+
+/// Eight positions relative to each of the three kinds of nodes.
+pub(super) struct EightPlaces {
+    /// The numbers of the lower left nodes: left faces, lower faces, centres.
+    nodes: [[i32; WIDTH]; 3],
+    /// Distances from faces along each axis, then from centres.
+    parts: [[f32; WIDTH]; 4],
+}
+
+impl EightPlaces {
+    #[inline(always)]
+    pub fn lane(&self, lane: usize) -> Places {
+        let [left, lower, center] = self.nodes.each_ref().map(|node| node[lane] as usize);
+        let [x, y, center_x, center_y] = self.parts.each_ref().map(|part| part[lane]);
+        Places {
+            faces: [Place { node: left, x, y: center_y }, Place { node: lower, x: center_x, y }],
+            center: Place { node: center, x: center_x, y: center_y },
+        }
+    }
 }
 
 impl Cells {
@@ -258,25 +281,21 @@ impl Cells {
         self.free_at_walls[at] > SOLID
     }
 
-    /// The nodes around a position; one outside of the tank is moved to its side.
+    /// The nodes around up to eight positions; those outside of the tank are moved to its sides.
     #[inline(always)]
-    pub fn places(&self, x: f32, y: f32) -> Places {
-        let x = (x * self.per_metre.x).clamp(0.0, self.nx as f32 - 1e-3);
-        let y = (y * self.per_metre.y).clamp(0.0, self.ny as f32 - 1e-3);
-        let [i, j] = [x as usize, y as usize];
-        let [x, y] = [x - i as f32, y - j as f32];
-        // Relative to centres, which lie half a cell off.
-        let half = |i: usize, x: f32| if x < 0.5 { (i, x + 0.5) } else { (i + 1, x - 0.5) };
-        let (center_i, center_x) = half(i, x);
-        let (center_j, center_y) = half(j, y);
-        let node = |i: usize, j: usize| j * self.stride + i;
-        Places {
-            faces: [
-                Place { node: node(i + 1, center_j), x, y: center_y },
-                Place { node: node(center_i, j + 1), x: center_x, y },
-            ],
-            center: Place { node: node(center_i, center_j), x: center_x, y: center_y },
-        }
+    pub fn places<S: Simd>(&self, simd: S, x: &[f32], y: &[f32]) -> EightPlaces {
+        let (i, center_i, x, center_x) = divide(simd, x, self.per_metre.x, self.nx);
+        let (j, center_j, y, center_y) = divide(simd, y, self.per_metre.y, self.ny);
+        let stride = i32x8::splat(simd, self.stride as i32);
+        let (mut nodes, mut parts) = ([[0; WIDTH]; 3], [[0.0; WIDTH]; 4]);
+        (center_j * stride + (i + 1)).store_slice(&mut nodes[0]);
+        ((j + 1) * stride + center_i).store_slice(&mut nodes[1]);
+        (center_j * stride + center_i).store_slice(&mut nodes[2]);
+        x.store_slice(&mut parts[0]);
+        y.store_slice(&mut parts[1]);
+        center_x.store_slice(&mut parts[2]);
+        center_y.store_slice(&mut parts[3]);
+        EightPlaces { nodes, parts }
     }
 
     /// A quantity of cells at a position. It is continued linearly from the outermost centres to the tank's sides.
@@ -296,6 +315,19 @@ impl Cells {
         let above = values[node + self.stride] + x * (values[node + self.stride + 1] - values[node + self.stride]);
         below + y * (above - below)
     }
+}
+
+/// The coordinates of eight positions in cells: whole ones from the lower side and, half a cell off, from the centre before it,
+/// and the rest of each.
+#[inline(always)]
+fn divide<S: Simd>(simd: S, at: &[f32], per_metre: f32, count: usize) -> (i32x8<S>, i32x8<S>, f32x8<S>, f32x8<S>) {
+    let mut whole = [0.0; WIDTH];
+    whole[..at.len()].copy_from_slice(at);
+    let limit = f32x8::splat(simd, count as f32 - 1e-3);
+    let at = (f32x8::from_slice(simd, &whole) * per_metre).max(f32x8::splat(simd, 0.0)).min(limit);
+    let off = at + 0.5;
+    let (i, center) = (at.to_int::<i32x8<S>>(), off.to_int::<i32x8<S>>());
+    (i, center, at - i.to_float::<f32x8<S>>(), off - center.to_float::<f32x8<S>>())
 }
 
 /// The open fraction of a face with these distances to the walls at its ends.

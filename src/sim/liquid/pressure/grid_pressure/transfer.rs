@@ -7,8 +7,13 @@
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::pressure::grid_pressure::cells::{Cells, Place};
 use crate::sim::liquid::pressure::medium::Medium;
+use crate::sim::neighbors::WIDTH;
 use crate::sim::neighbors::row_chunks::parallel_for;
 use crate::sim::particles::{INVALID_ID, Particles};
+use fearless_simd::dispatch;
+use fearless_simd::prelude::*;
+use fearless_simd_macros::simd;
+use glam::Vec4;
 use std::ops::Range;
 
 /// Faces with less mass than this have no velocity of their own, in units of a particle of water.
@@ -42,7 +47,8 @@ impl Momentum {
         let arrays = arrays.map(|sums| &mut sums[..]);
         parallel_for(&cells.chunks, arrays, &|chunk, mut arrays| {
             arrays.iter_mut().for_each(|sums| sums.fill([0.0; 2]));
-            gather_rows(particles, medium.phases, affine, cells, chunk.slots.clone(), arrays);
+            let own = chunk.slots.clone();
+            dispatch!(medium.store.level, simd => gather_rows(simd, particles, medium.phases, affine, cells, own, arrays));
         });
         self.find_velocities(cells);
     }
@@ -63,7 +69,9 @@ impl Momentum {
 }
 
 /// Sums over the particles whose kernels reach the nodes in `own`.
-fn gather_rows(
+#[simd]
+fn gather_rows<S: Simd>(
+    simd: S,
     p: &Particles,
     phases: &Phases,
     affine: &[[f32; 4]],
@@ -76,26 +84,34 @@ fn gather_rows(
     let only = phases.params()[0].density;
     let (x, y, vx, vy, id) = (&p.x[..], &p.y[..], &p.vx[..], &p.vy[..], &p.id[..]);
     let whole = own.len() == cells.len();
-    for slot in 0..id.len() {
-        if id[slot] == INVALID_ID {
-            continue;
+    for first in (0..id.len()).step_by(WIDTH) {
+        let slots = first..id.len().min(first + WIDTH);
+        let eight = cells.places(simd, &x[slots.clone()], &y[slots.clone()]);
+        // Together, because each is somewhere else in memory.
+        let mut gradients = [[0.0; 4]; WIDTH];
+        for (gradient, id) in gradients.iter_mut().zip(&id[slots.clone()]) {
+            *gradient = affine.get(*id as usize).copied().unwrap_or_default();
         }
-        let places = cells.places(x[slot], y[slot]);
-        if !whole {
-            let [first, last] =
-                [places.center.node.min(places.faces[1].node), places.center.node.max(places.faces[1].node)];
-            if last + 2 * stride <= own.start || first >= own.end {
+        for (slot, [ux, uy, wx, wy]) in slots.zip(gradients) {
+            if id[slot] == INVALID_ID {
                 continue;
             }
+            let places = eight.lane(slot - first);
+            if !whole {
+                let [first, last] =
+                    [places.center.node.min(places.faces[1].node), places.center.node.max(places.faces[1].node)];
+                if last + 2 * stride <= own.start || first >= own.end {
+                    continue;
+                }
+            }
+            let mass = if is_single { only } else { phases.mass_of(id[slot]) };
+            let [u, v] = &places.faces;
+            let at_node = vx[slot] - ux * u.x - uy * u.y;
+            add(left, &own, stride, u, [[at_node, at_node + ux], [at_node + uy, at_node + ux + uy]], mass, mass);
+            let at_node = vy[slot] - wx * v.x - wy * v.y;
+            add(lower, &own, stride, v, [[at_node, at_node + wx], [at_node + wy, at_node + wx + wy]], mass, mass);
+            add(centers, &own, stride, &places.center, [[1.0; 2]; 2], 1.0, mass);
         }
-        let mass = if is_single { only } else { phases.mass_of(id[slot]) };
-        let [ux, uy, wx, wy] = affine[id[slot] as usize];
-        let [u, v] = &places.faces;
-        let at_node = vx[slot] - ux * u.x - uy * u.y;
-        add(left, &own, stride, u, [[at_node, at_node + ux], [at_node + uy, at_node + ux + uy]], mass, mass);
-        let at_node = vy[slot] - wx * v.x - wy * v.y;
-        add(lower, &own, stride, v, [[at_node, at_node + wx], [at_node + wy, at_node + wx + wy]], mass, mass);
-        add(centers, &own, stride, &places.center, [[1.0; 2]; 2], 1.0, mass);
     }
 }
 
@@ -118,11 +134,9 @@ fn add(
         }
         let [w0, w1] = [(1.0 - place.x) * wy, place.x * wy];
         let node = node - own.start;
-        if let [a, b] = &mut sums[node..node + 2] {
-            a[0] += w0 * first * values[row][0];
-            a[1] += w0 * second;
-            b[0] += w1 * first * values[row][1];
-            b[1] += w1 * second;
-        }
+        let two = sums[node..node + 2].as_flattened_mut();
+        let more =
+            Vec4::new(first * values[row][0], second, first * values[row][1], second) * Vec4::new(w0, w0, w1, w1);
+        (Vec4::from_slice(two) + more).write_to_slice(two);
     }
 }

@@ -10,15 +10,20 @@ use crate::sim::liquid::body_contacts::ImmersedBody;
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::pressure::grid_pressure::assemble::Equations;
 use crate::sim::liquid::pressure::grid_pressure::bodies::Bodies;
-use crate::sim::liquid::pressure::grid_pressure::cells::{Cells, Place};
+use crate::sim::liquid::pressure::grid_pressure::cells::{Cells, Place, Places};
 use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
 use crate::sim::liquid::pressure::grid_pressure::panes::PaneFriction;
 use crate::sim::liquid::pressure::grid_pressure::transfer::Momentum;
 use crate::sim::liquid::pressure::medium::Medium;
 use crate::sim::liquid::store::ParticleStore;
+use crate::sim::neighbors::WIDTH;
 use crate::sim::neighbors::row_chunks::parallel_for_coarse;
 use crate::sim::particles::{INVALID_ID, ParticleSliceMut, resize_buffer};
-use glam::Vec2;
+use fearless_simd::dispatch;
+use fearless_simd::prelude::*;
+use fearless_simd_macros::simd;
+use glam::{Vec2, Vec4};
+use std::ops::Range;
 
 /// Guard: the largest move in a substep, in h.
 const MAX_FLIGHT: f32 = 20.0;
@@ -45,16 +50,23 @@ const ALONG: f32 = 0.7;
 
 /// A face after the solve.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
 struct Face {
     /// The change of its velocity, and the new velocity, m/s; 0 without liquid on either side.
     change: f32,
     velocity: f32,
     /// 1 if it has a velocity, else 0.
     valid: f32,
-    /// The velocity, continued beyond the liquid by one face; NaN farther away.
-    continued: f32,
-    /// How far pressure carries the liquid here, continued likewise: from 0 in free fall to 1.
+    /// How far pressure carries the liquid here, from 0 in free fall to 1; continued beyond the liquid by one face.
     carried: f32,
+}
+
+impl Face {
+    /// As a vector.
+    #[inline(always)]
+    fn lanes(self) -> Vec4 {
+        Vec4::new(self.change, self.velocity, self.valid, self.carried)
+    }
 }
 
 /// Drops of one fluid in another that are smaller than a cell: the faces have one velocity for both.
@@ -79,8 +91,7 @@ impl<'a> Slip<'a> {
 
     /// The displacement of a particle. One on its own side of an interface does not slip: half of what is around it is like
     /// it.
-    fn displacement(&self, id: u32, cells: &Cells, at: Vec2) -> Vec2 {
-        let place = cells.places(at.x, at.y).center;
+    fn displacement(&self, id: u32, cells: &Cells, place: Place) -> Vec2 {
         let (node, weights) = (place.node, place.weights());
         let nodes = [node, node + 1, node + cells.stride, node + cells.stride + 1];
         let (mut sum, mut wet) = (0.0, 0.0);
@@ -100,6 +111,8 @@ impl<'a> Slip<'a> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct FaceVelocities {
     faces: [Vec<Face>; 2],
+    /// The velocities, continued beyond the liquid by one face; NaN farther away.
+    continued: [Vec<f32>; 2],
     /// Per cell: how far pressure carries it, and the fraction of its velocity that the panes take in this substep.
     carried: Vec<[f32; 2]>,
     /// The speed of the fastest cell of liquid, and the root mean square of all, m/s.
@@ -121,7 +134,7 @@ impl FaceVelocities {
     ) {
         for (axis, faces) in self.faces.iter_mut().enumerate() {
             faces.clear();
-            faces.resize(cells.len(), Face { continued: f32::NAN, ..Face::default() });
+            faces.resize(cells.len(), Face::default());
             let back = [1, cells.stride][axis];
             let (per_difference, velocity) = (&equations.per_difference[axis], &momentum.velocity[axis]);
             for at in cells.stride..cells.len() - 1 {
@@ -133,8 +146,7 @@ impl FaceVelocities {
                 } else {
                     continue;
                 };
-                let velocity = velocity[at] + change;
-                faces[at] = Face { change, velocity, valid: 1.0, continued: velocity, carried: 0.0 };
+                faces[at] = Face { change, velocity: velocity[at] + change, valid: 1.0, carried: 0.0 };
             }
         }
     }
@@ -142,7 +154,7 @@ impl FaceVelocities {
     /// Applies the friction of the panes, and continues the velocities beyond the liquid.
     pub fn apply_friction(&mut self, cells: &Cells, surface: &Surface, panes: &PaneFriction) {
         self.measure_flow(cells, surface, panes);
-        for (axis, faces) in self.faces.iter_mut().enumerate() {
+        for (axis, (faces, continued)) in self.faces.iter_mut().zip(&mut self.continued).enumerate() {
             let back = [1, cells.stride][axis];
             let inner = cells.stride..cells.len() - 1;
             for (at, face) in inner.clone().zip(&mut faces[inner]) {
@@ -151,11 +163,10 @@ impl FaceVelocities {
                 if face.valid > 0.0 {
                     face.change -= brake * face.velocity;
                     face.velocity -= brake * face.velocity;
-                    face.continued = face.velocity;
                     face.carried = here[0].max(other[0]);
                 }
             }
-            continue_outwards(faces, cells);
+            continue_outwards(faces, continued, cells);
         }
     }
 
@@ -177,7 +188,7 @@ impl FaceVelocities {
                 continue;
             }
             if covered.normal.abs() < ALONG {
-                *face = Face { continued: f32::NAN, ..Face::default() };
+                *face = Face::default();
                 continue;
             }
             let before = momentum.velocity[axis][at];
@@ -185,8 +196,7 @@ impl FaceVelocities {
             let outside = if covered.normal > 0.0 { at } else { at - back };
             let leaves = psi[outside] <= 0.0 && relative * covered.normal > 0.0;
             let change = if leaves { 0.0 } else { -relative };
-            let velocity = before + change;
-            *face = Face { change, velocity, valid: 1.0, continued: velocity, carried: 0.0 };
+            *face = Face { change, velocity: before + change, valid: 1.0, carried: 0.0 };
         }
     }
 
@@ -233,27 +243,18 @@ impl FaceVelocities {
         env: &StepContext,
     ) {
         let slip = Slip::new(medium.phases, surface, medium.store.h, env);
-        let ParticleStore { grid, sleep_map, particles, h, .. } = &mut *medium.store;
-        let Self { faces, affine, .. } = self;
-        let limit = MAX_FLIGHT * *h / env.dt;
+        let ParticleStore { grid, sleep_map, particles, h, level, .. } = &mut *medium.store;
+        let Self { faces, continued, affine, .. } = self;
+        let flow = Flow { faces, continued, cells, slip, limit: MAX_FLIGHT * *h / env.dt, env };
         let affine = resize_buffer(affine, particles.slots());
         let (p, id) = particles.slice_mut();
         parallel_for_coarse(grid.chunks(), (p, &mut affine[..]), &|chunk, (mut p, affine)| {
             let first = p.slots().start;
-            let kick = env.gravity * env.dt;
             let mut asleep = first;
             for slots in sleep_map.active_slots(grid, chunk) {
                 stop(&mut p, affine, asleep..slots.start);
                 asleep = slots.end;
-                for slot in slots {
-                    if id[slot] != INVALID_ID {
-                        if let Some(slip) = &slip {
-                            let moved = slip.displacement(id[slot], cells, p.at(slot));
-                            drift(&mut p, slot, moved, env.walls);
-                        }
-                        affine[slot - first] = advance(&mut p, slot, faces, cells, kick, limit, env);
-                    }
-                }
+                dispatch!(*level, simd => flow.advance(simd, &mut p, slots, id, affine));
             }
             // Particles added since the last sort lie behind all rows. They leave the mouth of an inlet at the speed of the
             // stream, as before a piston: the faces there include those of the wall behind it.
@@ -292,7 +293,9 @@ fn at_wall(velocity: f32, liquid_above: bool, psi: f32) -> f32 {
 }
 
 /// Continues the velocities by one face beyond the liquid: the mean of the neighbours.
-fn continue_outwards(faces: &mut [Face], cells: &Cells) {
+fn continue_outwards(faces: &mut [Face], continued: &mut Vec<f32>, cells: &Cells) {
+    continued.clear();
+    continued.extend(faces.iter().map(|face| if face.valid > 0.0 { face.velocity } else { f32::NAN }));
     for at in 0..faces.len() {
         if faces[at].valid > 0.0 {
             continue;
@@ -306,7 +309,7 @@ fn continue_outwards(faces: &mut [Face], cells: &Cells) {
             }
         }
         if count > 0.0 {
-            faces[at].continued = sum / count;
+            continued[at] = sum / count;
             faces[at].carried = carried;
         }
     }
@@ -340,7 +343,7 @@ fn slide(p: &mut ParticleSliceMut, slot: usize, moved: Vec2, (stopped, normal): 
 }
 
 /// Particles that sleep have no velocity.
-fn stop(p: &mut ParticleSliceMut, affine: &mut [[f32; 4]], slots: std::ops::Range<usize>) {
+fn stop(p: &mut ParticleSliceMut, affine: &mut [[f32; 4]], slots: Range<usize>) {
     let first = p.slots().start;
     if slots.start < slots.end {
         let own = slots.start - first..slots.end - first;
@@ -350,78 +353,103 @@ fn stop(p: &mut ParticleSliceMut, affine: &mut [[f32; 4]], slots: std::ops::Rang
     }
 }
 
-/// Gives a particle the velocity of the faces around it, `v = (1 − W)(v + Δv) + W u` with W the weight of those that have one,
-/// and moves it. Returns the gradient of the velocity.
-#[inline(always)]
-fn advance(
-    p: &mut ParticleSliceMut,
-    slot: usize,
-    faces: &[Vec<Face>; 2],
-    cells: &Cells,
-    kick: Vec2,
+/// The flow that moves particles.
+struct Flow<'a> {
+    faces: &'a [Vec<Face>; 2],
+    continued: &'a [Vec<f32>; 2],
+    cells: &'a Cells,
+    slip: Option<Slip<'a>>,
+    /// Upper limit on a component of a velocity, m/s.
     limit: f32,
-    env: &StepContext,
-) -> [f32; 4] {
-    let (at, before) = (p.at(slot), p.velocity(slot));
-    let places = cells.places(at.x, at.y);
-    let [u, v] = [0, 1].map(|axis| sample(&faces[axis], &places.faces[axis], cells.stride));
-    let velocity =
-        Vec2::new(u.apply(before.x, env.dt), v.apply(before.y, env.dt)).clamp(Vec2::splat(-limit), Vec2::splat(limit));
-    // In free fall the mean velocity of the substep is that at its middle. Where pressure carries the liquid, that would
-    // feed its waves.
-    let free = (1.0 - u.carried.max(v.carried)).max(0.0);
-    p.set_velocity(slot, velocity);
-    drift(p, slot, (velocity - 0.5 * free * kick) * env.dt, env.walls);
-    [u.gradient[0], u.gradient[1], v.gradient[0], v.gradient[1]]
+    env: &'a StepContext<'a>,
 }
 
-/// What the faces around a particle tell of one component of its velocity.
+impl Flow<'_> {
+    /// Gives particles the velocities of the faces around them, `v = (1 − W)(v + Δv) + W u` with W the weight of those that have
+    /// one, and moves them. `affine` gets the gradients of the velocity.
+    #[simd]
+    fn advance<S: Simd>(
+        &self,
+        simd: S,
+        p: &mut ParticleSliceMut,
+        slots: Range<usize>,
+        ids: &[u32],
+        affine: &mut [[f32; 4]],
+    ) {
+        let (base, kick) = (p.slots().start, self.env.gravity * self.env.dt);
+        for first in slots.clone().step_by(WIDTH) {
+            let eight = first..slots.end.min(first + WIDTH);
+            let own = eight.start - base..eight.end - base;
+            let mut places = self.cells.places(simd, &p.x[own.clone()], &p.y[own.clone()]);
+            if let Some(slip) = &self.slip {
+                for slot in eight.clone().filter(|slot| ids[*slot] != INVALID_ID) {
+                    let moved = slip.displacement(ids[slot], self.cells, places.lane(slot - first).center);
+                    drift(p, slot, moved, self.env.walls);
+                }
+                places = self.cells.places(simd, &p.x[own.clone()], &p.y[own]);
+            }
+            for slot in eight.filter(|slot| ids[*slot] != INVALID_ID) {
+                let Places { faces: [left, lower], .. } = places.lane(slot - first);
+                let before = p.velocity(slot);
+                let u = self.sample(0, &left, before.x);
+                let v = self.sample(1, &lower, before.y);
+                let velocity =
+                    Vec2::new(u.velocity, v.velocity).clamp(Vec2::splat(-self.limit), Vec2::splat(self.limit));
+                // In free fall the mean velocity of the substep is that at its middle. Where pressure carries the liquid, that
+                // would feed its waves.
+                let free = (1.0 - u.carried.max(v.carried)).max(0.0);
+                p.set_velocity(slot, velocity);
+                drift(p, slot, (velocity - 0.5 * free * kick) * self.env.dt, self.env.walls);
+                affine[slot - base] = [u.gradient[0], u.gradient[1], v.gradient[0], v.gradient[1]];
+            }
+        }
+    }
+
+    /// What the faces of an axis make of one component of a particle's velocity.
+    #[inline(always)]
+    fn sample(&self, axis: usize, place: &Place, before: f32) -> Sample {
+        let (node, stride) = (place.node, self.cells.stride);
+        let faces = &self.faces[axis];
+        let (lower, upper) = (&faces[node..node + 2], &faces[node + stride..node + stride + 2]);
+        let [a, b, c, d] = [lower[0].lanes(), lower[1].lanes(), upper[0].lanes(), upper[1].lanes()];
+        let weights = place.weights();
+        let sum = (a * weights[0] + b * weights[1]) + (c * weights[2] + d * weights[3]);
+        if (a.z + b.z) + (c.z + d.z) == 4.0 {
+            return Sample { velocity: sum.y, gradient: gradient([a.y, b.y, c.y, d.y], place), carried: sum.w };
+        }
+        let continued = [node, node + 1, node + stride, node + stride + 1].map(|node| self.continued[axis][node]);
+        at_surface(before, self.env.dt, sum, [a, b, c, d], continued, place)
+    }
+}
+
+/// What the faces around a particle make of one component of its velocity.
 struct Sample {
-    change: f32,
     velocity: f32,
-    weight: f32,
     gradient: [f32; 2],
     carried: f32,
-    /// The velocity where pressure carries the liquid, continued.
-    surface: f32,
 }
 
-impl Sample {
-    #[inline(always)]
-    fn apply(&self, before: f32, dt: f32) -> f32 {
-        let free = before + self.change;
-        let drag = SURFACE_DRAG * dt * (self.carried - self.weight).max(0.0);
-        (1.0 - self.weight) * (free + drag * (self.surface - free)) + self.weight * self.velocity
-    }
-}
-
-#[inline(always)]
-fn sample(faces: &[Face], place: &Place, stride: usize) -> Sample {
-    let Place { node, x, y } = *place;
-    let lower = &faces[node..node + 2];
-    let upper = &faces[node + stride..node + stride + 2];
-    let [a, b, c, d] = [lower[0], lower[1], upper[0], upper[1]];
-    let weights = place.weights();
-    let sum =
-        |of: fn(&Face) -> f32| weights[0] * of(&a) + weights[1] * of(&b) + (weights[2] * of(&c) + weights[3] * of(&d));
-    let weight = sum(|face| face.valid);
-    let per_weight = if weight > MIN_WEIGHT { 1.0 / weight } else { 0.0 };
-    let carried = sum(|face| face.carried);
-    let [a, b, c, d] = [a, b, c, d].map(|face| face.continued);
-    let gradient = [(1.0 - y) * (b - a) + y * (d - c), (1.0 - x) * (c - a) + x * (d - b)];
+/// [`Flow::sample`] where not all faces have a velocity. What `sum` holds is weighted: see [`Face::lanes`].
+fn at_surface(before: f32, dt: f32, sum: Vec4, corners: [Vec4; 4], continued: [f32; 4], place: &Place) -> Sample {
+    let [change, velocity, weight, carried] = sum.to_array();
+    let (per_weight, weight) = if weight > MIN_WEIGHT { (1.0 / weight, weight) } else { (0.0, 0.0) };
+    let free = before + per_weight * change;
+    let surface: f32 = (place.weights().iter().zip(corners).zip(continued))
+        .map(|((weight, face), velocity)| if face.w > 0.0 { weight * face.w * velocity } else { 0.0 })
+        .sum();
+    let surface = if carried > MIN_WEIGHT { surface / carried } else { 0.0 };
+    let drag = SURFACE_DRAG * dt * (carried - weight).max(0.0);
     // Not a number where a face has no velocity.
-    let gradient = if gradient[0].is_finite() { gradient } else { [0.0; 2] };
+    let gradient = gradient(continued, place);
     Sample {
-        change: per_weight * sum(|face| face.change),
-        velocity: per_weight * sum(|face| face.velocity),
-        weight: if weight > MIN_WEIGHT { weight } else { 0.0 },
-        gradient,
+        velocity: (1.0 - weight) * (free + drag * (surface - free)) + weight * per_weight * velocity,
+        gradient: if gradient[0].is_finite() { gradient } else { [0.0; 2] },
         carried,
-        surface: if carried > MIN_WEIGHT { sum(carried_velocity) / carried } else { 0.0 },
     }
 }
 
+/// The gradient of a velocity with these values at the four nodes, m/s a cell.
 #[inline(always)]
-fn carried_velocity(face: &Face) -> f32 {
-    if face.carried > 0.0 { face.carried * face.continued } else { 0.0 }
+fn gradient([a, b, c, d]: [f32; 4], Place { x, y, .. }: &Place) -> [f32; 2] {
+    [(1.0 - y) * (b - a) + y * (d - c), (1.0 - x) * (c - a) + x * (d - b)]
 }
