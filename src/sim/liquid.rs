@@ -50,7 +50,8 @@ use glam::Vec2;
 pub use immersed::Surroundings;
 use thermostat::Thermostat;
 
-/// The speed of single particles in gaps between bodies that do not move, m/s: no motion that one would see.
+/// The speed of single particles beside bodies that do not move, m/s, while the liquid rests in the mean: in gaps narrower than
+/// a cell they never stop, and nobody sees them.
 const JITTER_AT_BODIES: f32 = 0.25;
 
 /// A liquid: its particles, and the state of its passes.
@@ -345,13 +346,15 @@ impl Liquid {
 
     /// Whether no part of it moves faster than `speed` (m/s), and no temperature changes.
     pub fn is_slower_than(&self, speed: f32) -> bool {
-        match self.pressure {
-            Pressure::DoubleDensity(_) | Pressure::Grid(_) => {
-                let jitter = if self.is_on_grid() { JITTER_AT_BODIES } else { 0.0 };
-                self.store.is_slower_than(speed, jitter) && !self.heat().is_some_and(Heat::is_changing)
+        let fastest = self.store.particles.max_speed();
+        let is_slow = match &self.pressure {
+            Pressure::Grid(_) if !self.store.body_contacts.immersed.is_empty() => {
+                fastest < JITTER_AT_BODIES && self.store.particles.mean_speed() < speed
             }
-            Pressure::Wcsph(_) => self.store.particles.max_speed() < speed,
-        }
+            Pressure::DoubleDensity(_) | Pressure::Grid(_) => self.store.is_slower_than(speed),
+            Pressure::Wcsph(_) => fastest < speed,
+        };
+        is_slow && !self.heat().is_some_and(Heat::is_changing)
     }
 
     /// Sets all velocities to zero.

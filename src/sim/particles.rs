@@ -93,6 +93,12 @@ impl Particles {
         self.vx.iter().zip(&self.vy).map(|(vx, vy)| vx * vx + vy * vy).fold(0.0, f32::max).sqrt()
     }
 
+    /// Sentinels have no speed.
+    pub fn mean_speed(&self) -> f32 {
+        let sum: f32 = self.vx.iter().zip(&self.vy).map(|(vx, vy)| Vec2::new(*vx, *vy).length()).sum();
+        sum / self.alive.max(1) as f32
+    }
+
     pub fn reserve(&mut self, more: usize) {
         for array in [&mut self.x, &mut self.y, &mut self.vx, &mut self.vy] {
             array.reserve_exact(more);

@@ -113,7 +113,11 @@ impl Bodies {
         self.contacts.solve_position(&mut self.bodies);
         self.bodies.iter_mut().for_each(Body::update_transform);
         self.clamp_to_tank(env.walls);
-        self.bodies.iter_mut().for_each(|body| body.contact_delta_v += body.velocity);
+        for body in &mut self.bodies {
+            body.contact_delta_v += body.velocity;
+            body.velocity *= 1.0 - body.settling;
+            body.angular_velocity *= 1.0 - body.settling;
+        }
     }
 
     /// A body that sticks out of the tank is moved back and loses its outward velocity.
@@ -177,22 +181,19 @@ impl Bodies {
         }
     }
 
-    /// Whether no body moves: if they float on a grid's pressure, whether none has left its place since the last call of
-    /// this function that said so. A crowd of them never stops trembling.
+    /// Whether no body moves; if they float on a grid's pressure, where a crowd never stops trembling, whether all stay in their
+    /// places. Call it once a step.
     pub fn is_at_rest(&mut self, floats: bool) -> bool {
         if !floats {
             return self.max_speed() < SLEEP_SPEED;
         }
-        let stays = self.bodies.iter().all(Body::is_in_place);
-        if !stays {
-            self.bodies.iter_mut().for_each(Body::take_place);
-        }
-        stays
+        self.bodies.iter_mut().map(Body::stays).filter(|stays| !stays).count() == 0
     }
 
     /// Wakes all bodies.
     pub fn wake(&mut self) {
         self.steps_at_rest = 0;
+        self.bodies.iter_mut().for_each(Body::leave_place);
     }
 
     /// Sets all velocities to zero.

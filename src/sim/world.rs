@@ -67,10 +67,6 @@ impl Default for WorldOptions {
     }
 }
 
-/// More bodies in a liquid are a crowd: the grid does not see the gaps between those that lie on each other, and the liquid in
-/// them never comes to rest. Fish keep apart.
-const MAX_BODIES_ON_GRID: usize = 8;
-
 /// A tank, its contents, and its motion.
 #[derive(Clone, Debug)]
 pub struct World {
@@ -164,8 +160,6 @@ impl World {
         let gravity = self.body_acceleration();
         let unseen_by_grid = if self.cloth.is_some() {
             Some("cloth")
-        } else if self.definition.body.len() > MAX_BODIES_ON_GRID {
-            Some("a crowd")
         } else if self.walls.container() == Container::OpenTop {
             Some("open top")
         } else if !self.pistons.is_empty() {

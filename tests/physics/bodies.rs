@@ -540,6 +540,32 @@ fn a_disc_rises_or_sinks_by_its_density() {
     }
 }
 
+/// Thirty bodies, more than fit beside each other on the surface: the grid carries them, and they come to rest.
+#[test]
+fn a_crowd_falls_asleep() {
+    let body = |number: usize| {
+        let at = Vec2::new(0.05 + 0.1 * (number % 10) as f32, 0.45 + 0.13 * (number / 10) as f32);
+        let (radius, density) = (0.035 + 0.005 * (7 * number % 6) as f32, 0.2 + 0.1 * (5 * number % 8) as f32);
+        let shape = if number.is_multiple_of(3) {
+            format!("box = [{0}, {0}]", 1.6 * radius)
+        } else {
+            format!("disc = {radius}")
+        };
+        format!("[[body]]\n{shape}\nat = [{}, {}]\ndensity = {density}\n", at.x, at.y)
+    };
+    let bodies: String = (0..30).map(body).collect();
+    let text = format!("[tank]\narea = 2\naspect = 1.6666667\n[[liquid]]\nbox = [0, 0, 1, 0.5]\n{bodies}");
+    for particles in [1500, 3000] {
+        let mut world = world(&text, particles);
+        assert!(world.liquid().is_some_and(slosh::sim::liquid::Liquid::is_on_grid));
+        let asleep = (0..3600).any(|_| {
+            world.step();
+            world.is_asleep()
+        });
+        assert!(asleep, "with {particles} particles it still moves at {} m/s", world.max_speed());
+    }
+}
+
 /// A loaded raft comes to rest in fine water.
 #[test]
 fn a_loaded_raft_falls_asleep() {

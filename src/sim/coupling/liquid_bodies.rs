@@ -60,10 +60,11 @@ fn immerse(immersed: &mut ImmersedBody, body: &Body, is_asleep: bool) {
     let held = body.contact_delta_v.clamp_length_max(MAX_HELD);
     immersed.held += FOLLOWED * (held - immersed.held);
     immersed.velocity = (body.velocity + immersed.held).extend(body.angular_velocity);
+    immersed.restfulness = body.restfulness();
     immersed.area = body.mass() / body.material().density;
     let inverse_mass = 1.0 / Vec3::new(body.mass(), body.mass(), body.inertia());
     immersed.inverse_mass = if is_asleep { Vec3::ZERO } else { inverse_mass };
-    (immersed.impulse, immersed.is_carried) = (Vec3::ZERO, false);
+    (immersed.impulse, immersed.is_carried, immersed.settling) = (Vec3::ZERO, false, 0.0);
 }
 
 /// Applies the reactions to the bodies, moves them (Algorithm 6, lines 5 to 11), and applies friction and adhesion to the
@@ -99,6 +100,7 @@ impl LiquidCoupling<'_> {
         for (number, body) in bodies.all_mut().iter_mut().enumerate() {
             let immersed = self.body_contacts.immersed.get(number);
             body.is_carried = immersed.is_some_and(|immersed| immersed.is_carried);
+            body.settling = immersed.map_or(0.0, |immersed| immersed.settling);
             if let Some(ImmersedBody { impulse, .. }) = immersed {
                 // About its centre of mass at the beginning of the substep.
                 body.apply_impulse(impulse.truncate(), body.at);

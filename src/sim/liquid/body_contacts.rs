@@ -40,6 +40,10 @@ pub struct ImmersedBody {
     pub(in crate::sim) inverse_mass: Vec3,
     /// The impulse of the pressure in this substep, and its moment about the centre of mass.
     pub(in crate::sim) impulse: Vec3,
+    /// How far it has come to rest, from 0 to 1.
+    pub(in crate::sim) restfulness: f32,
+    /// The fraction of its velocity that it loses at the end of the substep because it rests.
+    pub(in crate::sim) settling: f32,
     /// Whether the grid presses on it.
     pub(in crate::sim) is_carried: bool,
 }

@@ -67,9 +67,12 @@ pub struct Body {
     pub(in crate::sim) start_pose: (Vec2, f32),
     /// Whether the pressure of a liquid on a grid presses on it.
     pub(in crate::sim) is_carried: bool,
+    /// The fraction of its velocity that it loses at the end of the substep, because it rests in a liquid at rest.
+    pub(in crate::sim) settling: f32,
     pub(super) before: (Vec2, f32),
-    /// The pose from which it has not gone far.
+    /// The pose from which it has not gone far, and for how many steps.
     place: (Vec2, f32),
+    steps_in_place: u8,
     /// The velocities of its motion in this substep: the mean of those before and after.
     pub(super) mean: (Vec2, f32),
 }
@@ -93,8 +96,10 @@ impl Body {
             temperature: None,
             start_pose: (at, angle),
             is_carried: false,
+            settling: 0.0,
             before: (Vec2::ZERO, 0.0),
             place: (at, angle),
+            steps_in_place: 0,
             mean: (Vec2::ZERO, 0.0),
         };
         body.update_transform();
@@ -166,14 +171,26 @@ impl Body {
         direction(-self.angle).rotate(p - self.at)
     }
 
-    /// Whether none of its points has gone farther than [`TREMBLE`] since it took its place.
-    pub(super) fn is_in_place(&self) -> bool {
+    /// Counts the steps for which its outline has not gone farther than [`TREMBLE`], and returns whether it has stayed.
+    pub(super) fn stays(&mut self) -> bool {
         let (at, angle) = self.place;
-        self.at.distance(at) + (self.angle - angle).abs() * self.bounding_radius() < TREMBLE
+        // A disc may turn.
+        let corners = self.bounding_radius() - self.local.radius();
+        if self.at.distance(at) + (self.angle - angle).abs() * corners < TREMBLE {
+            self.steps_in_place = self.steps_in_place.saturating_add(1);
+        } else {
+            (self.place, self.steps_in_place) = ((self.at, self.angle), 0);
+        }
+        self.steps_in_place > 0
     }
 
-    pub(super) fn take_place(&mut self) {
-        self.place = (self.at, self.angle);
+    pub(super) fn leave_place(&mut self) {
+        self.steps_in_place = 0;
+    }
+
+    /// How far it has come to rest: from 0 when it leaves its place to 1 after the time that it takes to fall asleep.
+    pub(in crate::sim) fn restfulness(&self) -> f32 {
+        (f32::from(self.steps_in_place) / f32::from(STEPS_TO_SLEEP)).min(1.0)
     }
 
     /// Changes its velocities by an impulse at `p`.

@@ -35,16 +35,12 @@ impl ParticleStore {
         }
     }
 
-    /// Whether no part moves faster than `speed` m/s, jitter aside. `jitter_at_bodies`: the speed, m/s, of particles in the gaps
-    /// between bodies that still counts as that.
-    pub fn is_slower_than(&self, speed: f32, jitter_at_bodies: f32) -> bool {
-        let is_near = |middle: Vec2| self.body_contacts.is_active_near(middle, 1.72 * self.h);
-        let is_moving = |(patch, middle): (usize, Vec2)| {
-            is_moving(&self.particles, self.grid.block(patch), speed) && (jitter_at_bodies == 0.0 || !is_near(middle))
-        };
+    /// Whether no part moves faster than `speed` m/s, jitter aside.
+    pub fn is_slower_than(&self, speed: f32) -> bool {
         // Particles added since the last sort are in no patch yet.
-        let is_fast = self.particles.max_speed() >= (JITTER * speed).max(jitter_at_bodies);
-        !is_fast && !self.grid.block_centers().enumerate().any(is_moving)
+        self.particles.max_speed() < JITTER * speed
+            && !(0..self.grid.rows() * self.grid.blocks_per_row())
+                .any(|patch| is_moving(&self.particles, self.grid.block(patch), speed))
     }
 
     /// Returns the number of particles that are awake.

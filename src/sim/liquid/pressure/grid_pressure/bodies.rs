@@ -24,6 +24,10 @@ const KERNEL: [f32; 4] = [0.125, 0.375, 0.375, 0.125];
 /// Faces with less mass than this move with the body that covers them, in units of a particle of water.
 const MIN_MASS: f32 = 1e-3;
 
+/// Friction of a body in calm liquid that has stayed in its place, 1/s: the noise of the particles in gaps narrower than a cell
+/// moves it no more, and the weight that the liquid does not carry still does.
+const SETTLED_FRICTION: f32 = 30.0;
+
 /// A face that a body covers, wholly or in part.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CoveredFace {
@@ -204,6 +208,7 @@ impl Bodies {
             if body.is_carried && body.inverse_mass.x > 0.0 {
                 let speed = body.velocity.truncate().length() + body.velocity.z.abs() * (0.5 * body.area).sqrt();
                 let brake = panes.fluid.pane_friction(speed, panes.calm, panes.dt);
+                body.settling = (SETTLED_FRICTION * panes.dt * panes.calm * body.restfulness).min(1.0);
                 body.impulse -= brake * body.velocity / body.inverse_mass;
                 body.velocity *= 1.0 - brake;
             }
