@@ -167,7 +167,8 @@ impl App {
             Action::SetScene(number) => self.cross_to(number.into()),
             Action::Pour => self.pour(),
             Action::Drain => self.drain(),
-            Action::Drop => self.drop_in(),
+            Action::Drop if self.tank.world.has_room_for(self.drop_size()) => self.tank.world.pour(self.drop_size()),
+            Action::Drop => {}
             Action::DrainDrop => self.tank.world.drain(self.drop_size()),
 
             Action::Melt => self.melt(),
@@ -177,7 +178,8 @@ impl App {
             Action::SetPalette(number) => self.recolor(number.into()),
             Action::NextColorBy => self.next_drive(),
             Action::NextClothStyle => self.next_weave(),
-            Action::UnknownKey => self.show_hint(),
+            Action::UnknownKey if self.options.controls.hint => self.overlay.hint.show(),
+            Action::UnknownKey => {}
 
             Action::Undo => self.undo(),
             Action::ResetSettings => self.restore(),
@@ -233,12 +235,6 @@ impl App {
                     || self.overlay.is_fading()
             }
             _ => true,
-        }
-    }
-
-    fn show_hint(&mut self) {
-        if self.options.controls.hint {
-            self.overlay.hint.show();
         }
     }
 

@@ -57,9 +57,9 @@ pub struct TermOptions {
 #[derive(Debug)]
 pub struct Term {
     device: TerminalConnection,
-    caps: Caps,
+    pub caps: Caps,
     encoder: FrameEncoder,
-    link: Link,
+    pub link: Link,
     rate_control: RateController,
     write_buffer: WriteBuffer,
     /// Whether the mouse is reported; and whether in pixels.
@@ -89,7 +89,7 @@ impl Term {
             queued: Vec::new(),
         };
         term.link.set_terminal(term.caps.kind);
-        term.link.set_local(!term.caps.ssh);
+        term.link.local = !term.caps.ssh;
         term.send_queries()?;
         Ok(term)
     }
@@ -100,7 +100,7 @@ impl Term {
             return Ok(());
         }
         self.device.query_sent();
-        self.link.queries_sent(Instant::now());
+        self.link.acks.queries_sent(Instant::now());
         self.write_buffer.push(queries.as_bytes());
         self.send()
     }
@@ -124,22 +124,9 @@ impl Term {
         told.map(cell).or_else(|| self.caps.cell_pixels.map(|(w, h)| (w.into(), h.into())))
     }
 
-    pub fn caps(&self) -> &Caps {
-        &self.caps
-    }
-
-    pub fn link(&self) -> &Link {
-        &self.link
-    }
-
     fn send(&mut self) -> io::Result<()> {
         let device = &mut self.device;
         self.write_buffer.flush(|bytes| device.write(bytes))
-    }
-
-    /// Sets the upper limit on the bytes a second that another program has chosen; the user's own also holds.
-    pub fn limit_bandwidth(&mut self, bandwidth: Option<u32>) {
-        self.link.share = bandwidth.map(f64::from);
     }
 
     /// Makes waits also end when `watched` is readable, or closed by the other side.

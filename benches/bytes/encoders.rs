@@ -96,7 +96,7 @@ impl LossyEncoder {
     fn encode(&mut self, frame: &Buffer) -> usize {
         let terms = self.quality.target(usize::MAX);
         let bytes = self.screen.encode_lossy(frame, terms).len();
-        self.quality.record(bytes, self.screen.is_unchanged());
+        self.quality.record(bytes, self.screen.unchanged);
         bytes
     }
 }

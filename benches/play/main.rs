@@ -214,7 +214,7 @@ fn time_frames(world: &mut World, look: &RenderStyle, size: FrameSize) -> Frames
         painter.paint_observed(world, look, CELL_PIXELS, area, &mut buffer, &mut frames.stages);
         let bytes = screen.encode_lossy(&buffer, quality.target(usize::MAX)).len();
         frames.stages.lap(3);
-        quality.record(bytes, screen.is_unchanged());
+        quality.record(bytes, screen.unchanged);
         if number > 0 {
             frames.stages.finish();
             frames.bytes += bytes;

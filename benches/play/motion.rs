@@ -118,7 +118,7 @@ fn play(mut app: App, terminal: TerminalCaps, window: Window, fps: u32) -> Motio
             app.draw(&mut frame);
             let drawn = processor_time();
             spent.bytes = screen.encode_lossy(&frame, quality.target(usize::MAX)).len();
-            quality.record(spent.bytes, screen.is_unchanged());
+            quality.record(spent.bytes, screen.unchanged);
             (spent.frames, spent.drawing, spent.encoding) = (1, drawn - stepped, processor_time() - drawn);
         }
         lately.add(&spent);

@@ -141,16 +141,12 @@ pub struct FeedReader {
     line: Vec<u8>,
     too_long: bool,
     bad_lines: u32,
-    ended: bool,
+    pub ended: bool,
 }
 
 impl FeedReader {
     pub fn new(columns: Vec<usize>) -> Self {
         Self { columns, ..Self::default() }
-    }
-
-    pub fn has_ended(&self) -> bool {
-        self.ended
     }
 
     /// The Actions of what standard input holds now. Of several numbers for a parameter the last one counts.

@@ -87,11 +87,9 @@ impl App {
             self.overlay.status.show_tilt();
         }
     }
-}
 
-impl App {
     pub fn tool(&self) -> PointerMode {
-        self.input.tools.selected()
+        self.input.tools.selected
     }
 
     pub fn tool_label(&self) -> String {

@@ -144,6 +144,6 @@ impl Overlay {
 
     pub fn show_brush(&mut self) {
         self.ring.show();
-        self.status.show_tools();
+        self.status.tools.start(LINGER);
     }
 }

@@ -72,12 +72,6 @@ impl App {
         }
     }
 
-    pub(super) fn drop_in(&mut self) {
-        if self.tank.world.has_room_for(self.drop_size()) {
-            self.tank.world.pour(self.drop_size());
-        }
-    }
-
     pub(super) fn drop_size(&self) -> usize {
         (self.pour_amount() / 5).max(1)
     }

@@ -53,7 +53,7 @@ pub fn run(
 ) -> Result<Option<i32>, Error> {
     let mut session = Session::open(terminal, recorder, build)?;
     let ended = session.play();
-    let command = session.share_command.take().filter(|_| !session.term.caps().clipboard);
+    let command = session.share_command.take().filter(|_| !session.term.caps.clipboard);
     drop(session.term);
     if let Some(command) = command {
         // The terminal may be gone.
@@ -129,7 +129,7 @@ impl Session {
         #[cfg_attr(not(unix), expect(unused_mut))]
         let mut term = Term::open(terminal)?;
         let window = window(&term);
-        let mut app = build(window, abilities(term.caps()), &mut recorder);
+        let mut app = build(window, abilities(&term.caps), &mut recorder);
         if recorder.is_log() {
             app.log.start();
         }
@@ -230,7 +230,7 @@ impl Session {
         let waits_for_link = self.app.wants_frame() || self.unfinished || self.app.wants_to_ask();
         let for_link = if !waits_for_link || self.term.has_output() || self.term.is_detached(now) {
             MAX_WAIT
-        } else if self.term.link().is_full() {
+        } else if self.term.link.is_full() {
             REPLY_INTERVAL
         } else {
             // The reply to a frame often arrives before the rate allows the next one. Nothing else wakes the session then.
@@ -244,7 +244,7 @@ impl Session {
     fn read_feed(&mut self) {
         let Some(feed) = &mut self.feed else { return };
         let actions = feed.read(self.app.feed());
-        let ended = feed.has_ended();
+        let ended = feed.ended;
         for action in actions {
             self.app.update(action);
         }
@@ -327,11 +327,11 @@ impl Session {
     }
 
     fn report_caps(&mut self) {
-        let terminal = abilities(self.term.caps());
+        let terminal = abilities(&self.term.caps);
         if self.known.replace(terminal) != Some(terminal) {
             self.app.update(Action::Terminal(terminal));
-            if self.term.caps().asks_colors {
-                self.app.update(Action::TerminalColors(self.term.caps().colors));
+            if self.term.caps.asks_colors {
+                self.app.update(Action::TerminalColors(self.term.caps.colors));
             }
             // The size of a cell may be among the replies.
             self.measure_window();
@@ -380,7 +380,7 @@ impl Session {
     /// Reports to a host, and requests its next frame once the link has room for it.
     #[cfg(unix)]
     fn serve_host(&mut self, now: Instant, hidden: bool) {
-        let delay = self.term.link().rate().map(|_| self.term.link().reply_time().as_secs_f32());
+        let delay = self.term.link.rate().map(|_| self.term.link.reply_time().as_secs_f32());
         let ready = !hidden && !self.app.wants_frame() && self.term.ready(now);
         if let Some(remote) = self.app.remote() {
             remote.report(delay);
@@ -388,7 +388,7 @@ impl Session {
                 remote.ask();
             }
             let limit = remote.bandwidth.take();
-            limit.into_iter().for_each(|limit| self.term.limit_bandwidth(limit));
+            limit.into_iter().for_each(|limit| self.term.link.share = limit.map(f64::from));
         }
     }
 

@@ -19,7 +19,7 @@ fn on_page(page: &str, code: &str) -> String {
 
 /// Copies a text to the clipboard: by OSC 52, and inside tmux by tmux too, which by default ignores OSC 52 of a pane.
 pub fn copy(term: &mut Term, text: &str) -> io::Result<()> {
-    if term.caps().kind == TerminalKind::Tmux {
+    if term.caps.kind == TerminalKind::Tmux {
         let text = text.to_owned();
         // In a thread, because a server that hangs must not stop the picture.
         thread::spawn(move || load_tmux_buffer(&text));

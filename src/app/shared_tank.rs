@@ -150,13 +150,13 @@ impl HandState {
 
 #[derive(Debug)]
 pub struct SharedTank {
-    config: TankConfig,
+    pub config: TankConfig,
     scene: usize,
-    world: World,
+    pub world: World,
     /// Steps since the start, whatever scenes were shown.
-    steps: u64,
+    pub steps: u64,
     next_id: u16,
-    roster: Vec<GuestStatus>,
+    pub roster: Vec<GuestStatus>,
     hands: Vec<HandState>,
     announcements: Vec<String>,
     /// Steps since a guest last acted.
@@ -368,24 +368,12 @@ impl SharedTank {
         self.log.step();
     }
 
-    pub fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    pub fn world(&self) -> &World {
-        &self.world
-    }
-
     pub fn scene_index(&self) -> usize {
         self.scene
     }
 
     pub fn scene(&self) -> &Scene {
         &self.config.scenes[self.scene]
-    }
-
-    pub fn config(&self) -> &TankConfig {
-        &self.config
     }
 
     pub fn hands(&self) -> impl Iterator<Item = Hand<'_>> {
@@ -404,10 +392,6 @@ impl SharedTank {
                 reach: hand.pointer.reach(&self.world, tool),
             }
         })
-    }
-
-    pub fn roster(&self) -> &[GuestStatus] {
-        &self.roster
     }
 
     pub fn set_link(&mut self, guest: GuestId, link: LinkMeters) {

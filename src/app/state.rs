@@ -48,9 +48,7 @@ impl Tank {
             feed: Feed::new(&options.scene),
         }
     }
-}
 
-impl Tank {
     pub fn is_here(&self) -> bool {
         matches!(self.source, Source::Here)
     }

@@ -59,7 +59,7 @@ impl HeadlessJob {
 
     /// Rejects a timeline with entries after the end of the run, in seconds.
     pub fn check_end(&self, seconds: f64) -> Result<(), Error> {
-        match self.run.timeline.iter().find(|entry| entry.is_after(seconds)) {
+        match self.run.timeline.iter().find(|entry| entry.at > seconds) {
             Some(entry) => Err(Error::Input(format!("{entry} is after the end, which is at {seconds} s (--seconds)"))),
             None => Ok(()),
         }

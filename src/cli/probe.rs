@@ -210,7 +210,7 @@ fn table<T>(columns: &[Column<T>], rows: impl Iterator<Item = T>) -> String {
 
 fn nodes(world: &World) -> String {
     let pieces = world.cloth().into_iter().flat_map(|cloth| {
-        cloth.topology().sheets().iter().enumerate().flat_map(move |(sheet, piece)| {
+        cloth.topology().sheets.iter().enumerate().flat_map(move |(sheet, piece)| {
             piece.nodes().enumerate().map(move |(number, node)| ClothNode {
                 place: [sheet, number % piece.columns, number / piece.columns],
                 at: cloth.places()[node],

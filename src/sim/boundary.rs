@@ -102,16 +102,12 @@ impl Walls {
         self.rebuild_broadphase();
     }
 
-    /// Changes the shape and the velocity of an obstacle. When all have been changed, call [`Self::obstacles_moved`].
+    /// Changes the shape and the velocity of an obstacle. When all have been changed, call [`Self::rebuild_broadphase`].
     pub(super) fn move_obstacle(&mut self, number: usize, shape: Shape, velocity: Vec2) {
         self.velocities.resize(self.obstacles.len(), Vec2::ZERO);
         if let Some(obstacle) = self.obstacles.get_mut(number) {
             (*obstacle, self.velocities[number]) = (shape.beyond(self.size), velocity);
         }
-    }
-
-    pub(super) fn obstacles_moved(&mut self) {
-        self.rebuild_broadphase();
     }
 
     /// Returns the same tank with additional obstacles.
@@ -133,7 +129,7 @@ impl Walls {
         self.rebuild_broadphase();
     }
 
-    fn rebuild_broadphase(&mut self) {
+    pub(super) fn rebuild_broadphase(&mut self) {
         self.version += 1;
         self.broadphase.iter_mut().for_each(Vec::clear);
         self.broadphase_columns = (self.size.x / self.support_radius).ceil() as usize + 1;

@@ -66,12 +66,12 @@ impl Cloth {
         let topology = Topology::new(&definition);
         let mass = masses(&definition);
         let mut cloth = Self {
-            rates: rates(&definition, topology.springs(), &mass),
+            rates: rates(&definition, &topology.springs, &mass),
             wind: Wind::new(definition.wind, definition.gusts),
             at: initial_positions(&definition, &topology, size),
             velocity: vec![DVec3::ZERO; mass.len()],
             previous: Vec::new(),
-            grids: topology.sheets().iter().copied().map(SheetGrid::new).collect(),
+            grids: topology.sheets.iter().copied().map(SheetGrid::new).collect(),
             kinematic: KinematicNodes::default(),
             substeps: 0,
             time: 0.0,
@@ -105,7 +105,7 @@ impl Cloth {
             action.acts_on_solids() && action.drag().is_none()
         };
         for force in forces.iter().filter(acts) {
-            for (node, at) in self.at.iter().enumerate().filter(|&(node, _)| !self.kinematic.flags()[node]) {
+            for (node, at) in self.at.iter().enumerate().filter(|&(node, _)| !self.kinematic.is_kinematic[node]) {
                 let from_pointer = at.truncate().as_vec2() - force.at;
                 if from_pointer.length_squared() < force.radius * force.radius {
                     let v = &mut self.velocity[node];
@@ -123,7 +123,7 @@ impl Cloth {
         let (dt, max_stretch, level) = (dt / f64::from(self.substeps), self.max_stretch(), Level::new());
         let mut is_overstretched = false;
         for grid in &mut self.grids {
-            grid.gather(&self.at, &self.velocity, &self.mass, self.kinematic.flags());
+            grid.gather(&self.at, &self.velocity, &self.mass, &self.kinematic.is_kinematic);
             if self.wind.blows() {
                 dispatch!(level, simd => grid.sample_wind(simd, &self.wind, self.time));
             }
@@ -164,7 +164,7 @@ impl Cloth {
     fn resolve_walls(&mut self, walls: &Walls, dt: f64) {
         let slides = (-WALL_FRICTION_RATE * dt).exponential();
         for node in 0..self.at.len() {
-            if self.kinematic.flags()[node] {
+            if self.kinematic.is_kinematic[node] {
                 continue;
             }
             let at = &mut self.at[node];
@@ -194,7 +194,7 @@ impl Cloth {
         self.wind = Wind::new(definition.wind, definition.gusts);
         self.mass = masses(&definition);
         self.definition = definition;
-        self.rates = rates(&self.definition, self.topology.springs(), &self.mass);
+        self.rates = rates(&self.definition, &self.topology.springs, &self.mass);
     }
 
     /// Adapts to walls that have moved.
@@ -279,7 +279,7 @@ impl Cloth {
 
     /// Inverse mass of a node, 1/kg; zero for kinematic nodes.
     pub fn inverse_mass(&self, node: usize) -> f64 {
-        if self.kinematic.flags()[node] { 0.0 } else { 1.0 / self.mass[node] }
+        if self.kinematic.is_kinematic[node] { 0.0 } else { 1.0 / self.mass[node] }
     }
 
     /// Distance at which walls act, metres.
@@ -295,7 +295,7 @@ fn masses(definition: &ClothDef) -> Vec<f64> {
 
 /// The positions of all nodes at the start in a tank of `size` metres.
 fn initial_positions(definition: &ClothDef, topology: &Topology, size: Vec2) -> Vec<DVec3> {
-    let sheets = definition.sheet.iter().zip(topology.sheets());
+    let sheets = definition.sheet.iter().zip(&topology.sheets);
     let positions = sheets.flat_map(|(sheet, range)| {
         let pose = InitialPose::new(sheet, size);
         range.grid().map(move |(_, column, row)| pose.position(column, row))

@@ -184,6 +184,55 @@ impl WorldDef {
         let width = self.body.iter().map(BodyDef::width).fold(0.0, f32::max);
         if width == 0.0 { f32::INFINITY } else { (self.tank.area * (MAX_BODY_WIDTH / width).powi(2)).max(1.0) }
     }
+
+    /// Width over height of its tank in a window of aspect ratio `window`.
+    pub fn aspect(&self, window: f32) -> f32 {
+        let widest = self.widest();
+        let aspect = self.tank.aspect.unwrap_or_else(|| window.clamp(1.0 / widest, widest));
+        aspect.clamp(*ASPECTS.start(), *ASPECTS.end())
+    }
+
+    /// The Froude scale of its fluids; none without gravity.
+    pub fn scale(&self) -> Option<FroudeScale> {
+        let TankDef { area, aspect, .. } = self.tank;
+        (self.gravity > 0.0).then(|| FroudeScale::new(area, aspect, self.gravity))
+    }
+
+    /// Whether any of the contents has a temperature.
+    pub fn has_heat(&self) -> bool {
+        let warm_body = self.body.iter().any(|body| body.temperature.is_some());
+        let warm_pool = self.liquid.iter().any(|pool| pool.temperature.is_some());
+        let warm_inlet = self.inlet.iter().any(|inlet| inlet.temperature.is_some());
+        let warm_smoke = self.smoke.as_ref().is_some_and(GridFluidDef::has_heat);
+        self.heat.is_some() || !self.heater.is_empty() || warm_pool || warm_body || warm_inlet || warm_smoke
+    }
+
+    /// Whether anything lives in it.
+    pub fn has_life(&self) -> bool {
+        !(self.fish.is_empty() && self.weed.is_empty() && self.bubbles.is_empty())
+    }
+
+    /// Whether it has a double-density liquid; a scene of cloth has one, perhaps empty, so that liquid can be poured on it.
+    pub fn has_liquid(&self) -> bool {
+        !self.liquid.is_empty() || (self.cloth.is_some() && self.sph.is_none())
+    }
+
+    /// The phase of the scene's first fluid.
+    pub fn first_phase(&self) -> PhaseDef<'_> {
+        PhaseDef { fluid: &self.fluid, label: self.fluid_label.as_deref() }
+    }
+
+    /// The phases of its pools and inlets other than the first, each once.
+    pub fn other_phases(&self) -> Vec<PhaseDef<'_>> {
+        let mut others = Vec::new();
+        let poured = self.inlet.iter().filter_map(InletDef::other_phase);
+        for other in self.liquid.iter().filter_map(LiquidRegion::other_phase).chain(poured) {
+            if other != self.first_phase() && !others.contains(&other) {
+                others.push(other);
+            }
+        }
+        others
+    }
 }
 
 parameters! {
@@ -313,57 +362,6 @@ impl TankDef {
     pub fn size(&self, aspect: f32) -> Vec2 {
         let height = (self.area / aspect).sqrt();
         Vec2::new(self.area / height, height)
-    }
-}
-
-impl WorldDef {
-    /// Width over height of its tank in a window of aspect ratio `window`.
-    pub fn aspect(&self, window: f32) -> f32 {
-        let widest = self.widest();
-        let aspect = self.tank.aspect.unwrap_or_else(|| window.clamp(1.0 / widest, widest));
-        aspect.clamp(*ASPECTS.start(), *ASPECTS.end())
-    }
-
-    /// The Froude scale of its fluids; none without gravity.
-    pub fn scale(&self) -> Option<FroudeScale> {
-        let TankDef { area, aspect, .. } = self.tank;
-        (self.gravity > 0.0).then(|| FroudeScale::new(area, aspect, self.gravity))
-    }
-
-    /// Whether any of the contents has a temperature.
-    pub fn has_heat(&self) -> bool {
-        let warm_body = self.body.iter().any(|body| body.temperature.is_some());
-        let warm_pool = self.liquid.iter().any(|pool| pool.temperature.is_some());
-        let warm_inlet = self.inlet.iter().any(|inlet| inlet.temperature.is_some());
-        let warm_smoke = self.smoke.as_ref().is_some_and(GridFluidDef::has_heat);
-        self.heat.is_some() || !self.heater.is_empty() || warm_pool || warm_body || warm_inlet || warm_smoke
-    }
-
-    /// Whether anything lives in it.
-    pub fn has_life(&self) -> bool {
-        !(self.fish.is_empty() && self.weed.is_empty() && self.bubbles.is_empty())
-    }
-
-    /// Whether it has a double-density liquid; a scene of cloth has one, perhaps empty, so that liquid can be poured on it.
-    pub fn has_liquid(&self) -> bool {
-        !self.liquid.is_empty() || (self.cloth.is_some() && self.sph.is_none())
-    }
-
-    /// The phase of the scene's first fluid.
-    pub fn first_phase(&self) -> PhaseDef<'_> {
-        PhaseDef { fluid: &self.fluid, label: self.fluid_label.as_deref() }
-    }
-
-    /// The phases of its pools and inlets other than the first, each once.
-    pub fn other_phases(&self) -> Vec<PhaseDef<'_>> {
-        let mut others = Vec::new();
-        let poured = self.inlet.iter().filter_map(InletDef::other_phase);
-        for other in self.liquid.iter().filter_map(LiquidRegion::other_phase).chain(poured) {
-            if other != self.first_phase() && !others.contains(&other) {
-                others.push(other);
-            }
-        }
-        others
     }
 }
 

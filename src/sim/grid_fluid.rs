@@ -208,7 +208,11 @@ impl GridFluid {
     }
 
     /// Updates the positions and velocities of bodies: see [`MacGrid::rasterize_bodies`].
-    pub(super) fn rasterize_bodies(&mut self, bodies: &[impl ImmersedSolid], weight: f32) {
+    pub(super) fn rasterize_bodies<'a>(
+        &mut self,
+        bodies: impl ExactSizeIterator<Item = ImmersedSolid<'a>>,
+        weight: f32,
+    ) {
         let mean = self.mean_excess();
         self.grid.rasterize_bodies(bodies, self.definition.density, weight);
         mean.into_iter().for_each(|mean| self.restore_mean_excess(mean));
@@ -335,11 +339,7 @@ impl GridFluid {
             grid.apply_cell_boundary(amount);
         }
     }
-}
 
-const TRACE: f32 = 1e-4;
-
-impl GridFluid {
     /// Distance within which walls act on it, metres.
     pub fn wall_reach(&self) -> f32 {
         2.0 * self.grid.cell_size.max_element()
@@ -429,6 +429,8 @@ impl GridFluid {
         vec![("cells", (self.grid.nx * self.grid.ny).to_string())]
     }
 }
+
+const TRACE: f32 = 1e-4;
 
 fn middle_velocity(grid: &MacGrid, u: &[f32], v: &[f32], at: usize) -> Vec2 {
     0.5 * Vec2::new(u[at] + u[at + 1], v[at] + v[at + grid.stride])

@@ -261,12 +261,12 @@ impl Life {
 
     /// The weeds.
     pub fn weeds(&self) -> &[Weed] {
-        self.weeds.all()
+        &self.weeds.weeds
     }
 
     /// The food that is not yet eaten.
     pub fn crumbs(&self) -> &[Crumb] {
-        self.food.crumbs()
+        &self.food.crumbs
     }
 
     /// Where bubbles leave in a tank of `size` metres: places of the scene, and fish that breathe out.

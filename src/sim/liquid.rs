@@ -133,7 +133,7 @@ impl Liquid {
             let ParticleStore { grid, sleep_map, particles, .. } = &mut self.store;
             self.thermostat.regulate(&self.fluid, grid, sleep_map, particles, STEP);
             // Without gravity no force presses the liquid onto the panes; and particles with targets follow the targets.
-            if env.gravity != Vec2::ZERO && self.targets.held() == 0 {
+            if env.gravity != Vec2::ZERO && self.targets.held == 0 {
                 self.thermostat.brake(&self.fluid, grid, sleep_map, particles, STEP);
             }
         }
@@ -158,8 +158,8 @@ impl Liquid {
         }
         self.store.sort();
         observer.pass_finished(Pass::Sort);
-        let makes_springs = self.phases.params().iter().any(|phase| phase.elastic.makes_springs());
-        if (makes_springs || self.has_set()) && self.springs.search_due(env.dt) {
+        let makes_springs = self.phases.params.iter().any(|phase| phase.elastic.makes_springs());
+        if (makes_springs || self.heat().is_some_and(|heat| heat.any_fresh)) && self.springs.search_due(env.dt) {
             if makes_springs {
                 self.springs.add_dynamic(&self.store, &self.phases);
             }
@@ -273,7 +273,7 @@ impl Liquid {
         }
         self.keeps_particles = if unseen_by_grid.is_some() {
             unseen_by_grid
-        } else if self.targets.held() > 0 {
+        } else if self.targets.held > 0 {
             Some("held shapes")
         } else if !self.springs.is_empty() {
             Some("springs")
@@ -305,7 +305,7 @@ impl Liquid {
     /// Whether a whole step may be one substep: where a grid carries the weight, but not in a thick liquid, where viscosity
     /// balances gravity and both act in turn.
     pub fn bears_long_substeps(&self) -> bool {
-        let is_thick = self.phases.params().iter().any(|phase| phase.viscous.viscosity > 0.0);
+        let is_thick = self.phases.params.iter().any(|phase| phase.viscous.viscosity > 0.0);
         self.is_on_grid() && !is_thick
     }
 
@@ -320,7 +320,7 @@ impl Liquid {
         let h = self.store.h;
         let pressed = self.pressure.required_substeps(&self.store, &self.fluid, step, gravity, size);
         let pressed = pressed * self.phases.substep_factor();
-        self.phases.params().iter().map(|phase| step / phase.elastic.longest_step(h)).fold(pressed, f32::max)
+        self.phases.params.iter().map(|phase| step / phase.elastic.longest_step(h)).fold(pressed, f32::max)
     }
 
     /// Distance within which walls act on it, metres.

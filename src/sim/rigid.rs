@@ -55,11 +55,6 @@ impl Bodies {
         self.wake();
     }
 
-    /// The tank with the bodies as obstacles: the places where particles may be added.
-    pub fn as_obstacles(&self, walls: &Walls) -> Walls {
-        walls.with(self.bodies.iter().map(Body::shape))
-    }
-
     /// All bodies, mutable.
     pub fn all_mut(&mut self) -> &mut [Body] {
         &mut self.bodies
@@ -148,9 +143,7 @@ impl Bodies {
     pub fn is_asleep(&self) -> bool {
         self.steps_at_rest >= STEPS_TO_SLEEP
     }
-}
 
-impl Bodies {
     /// Adapts to walls that have moved.
     pub fn fit(&mut self, walls: &Walls) {
         self.hull_obstacles.clear();
@@ -236,9 +229,9 @@ impl Bodies {
 /// Displacement back into a round tank: that of the corner that sticks out the farthest.
 fn container_correction(body: &Body, walls: &Walls) -> Vec2 {
     let mut back = Vec2::ZERO;
-    for corner in body.hull.corners() {
-        walls.container_contacts(*corner, body.hull.radius(), |contact| {
-            let over = body.hull.radius() - contact.distance;
+    for &corner in &body.hull.corners {
+        walls.container_contacts(corner, body.hull.radius, |contact| {
+            let over = body.hull.radius - contact.distance;
             if over * over > back.length_squared() {
                 back = contact.normal * over;
             }

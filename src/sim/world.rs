@@ -241,7 +241,7 @@ impl World {
         let gravity = self.body_acceleration();
         if let Some(liquid) = &self.liquid {
             self.whitewater.step(liquid, &self.walls, gravity, STEP);
-            self.speck_coupling.stop(self.whitewater.specks_mut(), self.bodies.as_ref(), self.cloth.as_ref());
+            self.speck_coupling.stop(&mut self.whitewater.specks, self.bodies.as_ref(), self.cloth.as_ref());
             self.inlets_outlets.drain_specks(&mut self.whitewater, liquid.particles());
         }
     }

@@ -65,7 +65,7 @@ impl Default for OutputCaps {
 pub struct FrameEncoder {
     width: u16,
     height: u16,
-    output_caps: OutputCaps,
+    pub output_caps: OutputCaps,
     /// What the terminal shows; the target; and what will be shown after this frame.
     shown: Vec<PackedCell>,
     target: Vec<PackedCell>,
@@ -80,18 +80,14 @@ pub struct FrameEncoder {
     style_runs: StyleRuns,
     /// Style key or row at which the next frame begins, because the byte limit stopped this one there.
     resume: u64,
-    cells: usize,
-    unchanged: bool,
-    exact: bool,
+    pub cells: usize,
+    pub unchanged: bool,
+    pub exact: bool,
 }
 
 impl FrameEncoder {
     pub fn new(output_caps: OutputCaps) -> Self {
         Self { output_caps, must_clear: true, ..Self::default() }
-    }
-
-    pub fn output_caps(&self) -> OutputCaps {
-        self.output_caps
     }
 
     /// The colours on the screen stay until redrawing them is worth its bytes.
@@ -114,20 +110,8 @@ impl FrameEncoder {
         self.must_clear = true;
     }
 
-    pub fn cells_changed(&self) -> usize {
-        self.cells
-    }
-
     pub fn bytes(&self) -> &[u8] {
         &self.writer.bytes
-    }
-
-    pub fn is_unchanged(&self) -> bool {
-        self.unchanged
-    }
-
-    pub fn is_exact(&self) -> bool {
-        self.exact
     }
 
     /// Encodes the difference between the screen and `frame` exactly; no bytes if there is none.

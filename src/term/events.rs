@@ -56,7 +56,7 @@ impl Term {
     }
 
     fn apply_reply(&mut self, reply: &Reply, now: Instant) {
-        self.link.reply_received(now);
+        self.link.acks.reply_received(now);
         self.device.set_reply_time(self.link.reply_time());
         let utf8 = self.caps.utf8;
         if self.caps.apply_reply(reply) {
@@ -93,7 +93,7 @@ impl Term {
 
     pub(super) fn apply_output_caps(&mut self) {
         let output_caps = self.affordable_caps();
-        if output_caps != self.encoder.output_caps() {
+        if output_caps != self.encoder.output_caps {
             self.encoder.set_output_caps(output_caps);
         }
     }

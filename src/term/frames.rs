@@ -91,21 +91,21 @@ impl Term {
     fn encode(&mut self, frame: &Buffer, now: Instant) -> FrameStats {
         let target = self.rate_control.target(self.budget(now));
         let bytes = self.encoder.encode_lossy(frame, target).len();
-        self.rate_control.record(bytes, self.encoder.is_unchanged());
+        self.rate_control.record(bytes, self.encoder.unchanged);
         self.link.record_lambda(target.lambda, now);
         self.encoder.set_depth(self.affordable_caps().depth);
-        let exact = self.encoder.is_exact() && self.depth() == self.caps.depth;
-        FrameStats { sent: true, bytes, cells: self.encoder.cells_changed(), exact }
+        let exact = self.encoder.exact && self.depth() == self.caps.depth;
+        FrameStats { sent: true, bytes, cells: self.encoder.cells, exact }
     }
 
     pub fn depth(&self) -> ColorDepth {
-        self.encoder.output_caps().depth
+        self.encoder.output_caps.depth
     }
 
     pub(super) fn affordable_caps(&self) -> OutputCaps {
         let mut output_caps = output_caps(&self.caps);
         if !self.caps.depth_fixed {
-            output_caps.depth = output_caps.depth.min(self.link.depth());
+            output_caps.depth = output_caps.depth.min(self.link.ladder.depth());
         }
         output_caps
     }

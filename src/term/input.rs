@@ -87,7 +87,7 @@ pub struct Parser {
     buffer: Vec<u8>,
     pixel_mouse: Option<(f32, f32)>,
     /// A lone ESC may be the start of a reply.
-    awaits_reply: bool,
+    pub awaits_reply: bool,
 }
 
 impl Parser {
@@ -97,10 +97,6 @@ impl Parser {
 
     pub fn set_pixel_mouse(&mut self, cell: Option<(f32, f32)>) {
         self.pixel_mouse = cell.filter(|&(w, h)| w > 0. && h > 0.);
-    }
-
-    pub fn set_awaits_reply(&mut self, awaits: bool) {
-        self.awaits_reply = awaits;
     }
 
     pub fn feed(&mut self, bytes: &[u8], out: &mut Vec<Event>) {

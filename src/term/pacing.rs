@@ -13,7 +13,6 @@ pub(crate) mod write_buffer;
 
 use std::time::{Duration, Instant};
 
-use crate::cell::color::ColorDepth;
 use crate::term::capabilities::TerminalKind;
 use crate::term::encoder::rate_control::LAMBDA_FINE;
 use crate::term::pacing::acks::Acks;
@@ -52,14 +51,14 @@ const TMUX_BYTES_PER_CELL: usize = 4;
 pub struct Link {
     acks_enabled: bool,
     terminal: TerminalKind,
-    local: bool,
-    ladder: QualityLadder,
+    pub(super) local: bool,
+    pub(super) ladder: QualityLadder,
     tmux_rate: Option<TmuxRate>,
     /// The user's limit, in bytes per second.
     ceiling: Option<f64>,
-    /// The limit that another program has chosen, in bytes per second.
-    pub(super) share: Option<f64>,
-    acks: Acks,
+    /// The limit that another program has chosen, in bytes per second; the user's own also holds.
+    pub share: Option<f64>,
+    pub(super) acks: Acks,
     mean_frame_bytes: f64,
     /// The last frame was coarser than it would be on a fast link.
     reduced: bool,
@@ -86,10 +85,6 @@ impl Link {
         }
     }
 
-    pub fn set_local(&mut self, local: bool) {
-        self.local = local;
-    }
-
     pub fn update_clients(&mut self, behind: ClientState, now: Instant) {
         if let Some(tmux_rate) = &mut self.tmux_rate {
             tmux_rate.update(behind, now);
@@ -98,7 +93,7 @@ impl Link {
 
     pub fn record_lambda(&mut self, lambda: u32, now: Instant) {
         self.ladder.record(lambda, now);
-        self.reduced = lambda > LAMBDA_FINE || self.ladder.is_reduced();
+        self.reduced = lambda > LAMBDA_FINE || self.ladder.level > 0;
     }
 
     fn is_probe_due(&self, now: Instant) -> bool {
@@ -115,10 +110,6 @@ impl Link {
     pub fn probe_sent(&mut self, now: Instant) {
         self.last_probe = Some(now);
         self.acks.probe_sent(now);
-    }
-
-    pub fn depth(&self) -> ColorDepth {
-        self.ladder.depth()
     }
 
     pub fn wants_ack(&self, now: Instant) -> bool {
@@ -140,14 +131,6 @@ impl Link {
         if ack {
             self.acks.sent(bytes, now);
         }
-    }
-
-    pub fn queries_sent(&mut self, now: Instant) {
-        self.acks.queries_sent(now);
-    }
-
-    pub fn reply_received(&mut self, now: Instant) {
-        self.acks.reply_received(now);
     }
 
     /// The oldest frame in flight is acknowledged.

@@ -221,10 +221,10 @@ impl BodyLayer {
 /// disc has a highlight, any other body a grain along it.
 fn shade(body: &Body, own: LinearRgb, at: Vec2, distance: f32, normal: Vec2) -> LinearRgb {
     let local = body.to_local(at);
-    let face = match body.hull().corners() {
+    let face = match body.hull().corners[..] {
         [center] => {
             let face = if local.x < 0.0 { own.map(|light| light * DARK_HALF) } else { own };
-            let away = (at - *center) / body.hull().radius() - HIGHLIGHT_AT;
+            let away = (at - center) / body.hull().radius - HIGHLIGHT_AT;
             mix(face, [1.0; 3], HIGHLIGHT * (1.0 - away.length_squared() / (HIGHLIGHT_SIZE * HIGHLIGHT_SIZE)).max(0.0))
         }
         _ => {

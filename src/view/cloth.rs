@@ -41,10 +41,10 @@ pub fn draw(
 ) {
     vertices.clear();
     let own = label_color(cloth.definition().label.as_deref());
-    for piece in cloth.topology().sheets() {
+    for piece in &cloth.topology().sheets {
         vertices.extend(piece.nodes().map(|node| {
             let point = cloth.places()[node].as_vec3();
-            let area = vector_area(cloth.places(), cloth.topology().neighbors()[node], piece.is_edge_on()).as_vec3();
+            let area = vector_area(cloth.places(), cloth.topology().neighbors[node], piece.is_edge_on()).as_vec3();
             // Of a sheet that is seen edge on, the light falls on the upper side.
             let normal = if piece.is_edge_on() { upper(area) + 0.5 * area.length() * Vec3::Z } else { area };
             let color = color(cloth, node, own, style, scale);
@@ -53,7 +53,7 @@ pub fn draw(
             Vertex::new(camera, point, if bare { color } else { shade(color, normal, point.z) })
         }));
     }
-    for piece in cloth.topology().sheets() {
+    for piece in &cloth.topology().sheets {
         raster.before_liquid = piece.is_edge_on();
         if piece.is_edge_on() {
             draw_edge(cloth, piece, camera, style, raster, vertices);
@@ -111,7 +111,7 @@ fn draw_front(cloth: &Cloth, piece: &SheetRange, style: ClothStyle, raster: &mut
                     raster.draw_thread(dim(vertices[node]), dim(vertices[node + step]), THREAD_WIDTH, THREAD_LIFT);
                 }
             }
-            if cloth.topology().neighbors()[node] == [node as u32; 4] {
+            if cloth.topology().neighbors[node] == [node as u32; 4] {
                 raster.draw_dot(vertices[node], THREAD_WIDTH);
             }
         }
@@ -149,7 +149,7 @@ fn draw_edge(
         if cloth.topology().is_intact(node, SpringKind::Across) {
             raster.draw_thread(vertex, vertices[node + 1], width, 0.0);
         }
-        let loose = cloth.topology().neighbors()[node] == [node as u32; 4];
+        let loose = cloth.topology().neighbors[node] == [node as u32; 4];
         if bead > 0.0 || loose {
             raster.draw_dot(Vertex { depth: vertex.depth + THREAD_LIFT, ..vertex }, bead.max(0.5 * THREAD_WIDTH));
         }

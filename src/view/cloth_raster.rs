@@ -14,7 +14,7 @@ use glam::{Vec2, Vec3};
 /// The cloth in one cell, row by row: a triangle is filled in rows.
 #[derive(Clone, Debug)]
 pub struct ClothTile {
-    rows: [ClothRow; TEXELS.1],
+    pub rows: [ClothRow; TEXELS.1],
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -41,11 +41,6 @@ impl ClothTile {
     const EMPTY: ClothTile = ClothTile {
         rows: [ClothRow { color: [[0.0; TEXELS.0]; 3], depth: [NO_CLOTH; TEXELS.0], before_liquid: 0 }; TEXELS.1],
     };
-
-    #[inline(always)]
-    pub fn rows(&self) -> &[ClothRow; TEXELS.1] {
-        &self.rows
-    }
 
     pub fn texel(&self, x: usize, y: usize) -> Option<ClothTexel> {
         let row = &self.rows[y];

@@ -87,34 +87,7 @@ impl Field {
             phases: self.phase_fractions(here, coverage),
         }
     }
-}
 
-#[derive(Clone, Debug, Default)]
-pub struct Field {
-    pub grid: GridLayout,
-    /// c: 1 in liquid, 0 in air, ½ on the surface.
-    pub coverage: Vec<f32>,
-    /// c times the palette position.
-    pub color_value: Vec<f32>,
-    /// c times the fraction of foam.
-    pub foam: Vec<f32>,
-    /// c times the fractions of the other phases than the first; empty where there are none.
-    pub phases: [Vec<f32>; OTHER_PHASES],
-    pub phase_palettes: [Option<&'static Palette>; OTHER_PHASES],
-    /// Whether no phase diffuses into the others, so that they meet at a line.
-    pub immiscible: bool,
-    /// Sums over particles, by a kernel so sharp that the nearest particle dominates: the colours of particles with their own, in
-    /// linear light; the weights of these; and all weights. Empty where no particle has a colour of its own.
-    pub own_color: [Vec<f32>; 5],
-    pub smoke: SmokeLayer,
-    pub bodies: BodyLayer,
-    drops: Drops,
-    /// R in samples of the ordinary density.
-    pub reach: f32,
-    pub samples_touched: usize,
-}
-
-impl Field {
     /// Sizes the grid for `camera`, at `oversampling` times the ordinary density; the memory is kept.
     pub fn resize(&mut self, camera: &Camera, oversampling: usize) {
         self.grid = GridLayout::new(camera, oversampling);
@@ -180,7 +153,7 @@ impl Field {
         });
         let crusts = optics.iter().any(|optics| optics.crust > 0.0);
         let foams: [f32; OTHER_PHASES + 1] = std::array::from_fn(|phase| match style.light.has(LightElement::Foam) {
-            true if phase < liquid.phases().params().len() => liquid.whitening(phase as u8).foam.min(1.0),
+            true if phase < liquid.phases().params.len() => liquid.whitening(phase as u8).foam.min(1.0),
             _ => 0.0,
         });
         let boils = liquid.boils();
@@ -246,8 +219,8 @@ impl Field {
     }
 
     fn resize_phases(&mut self, mixture: &Phases) {
-        let palettes = mixture.labels().iter().skip(1);
-        self.immiscible = mixture.params().iter().all(|fluid| fluid.diffusion == 0.0);
+        let palettes = mixture.labels.iter().skip(1);
+        self.immiscible = mixture.params.iter().all(|fluid| fluid.diffusion == 0.0);
         for ((plane, own), name) in self.phases.iter_mut().zip(&mut self.phase_palettes).zip(palettes) {
             plane.resize(self.grid.len(), 0.0);
             *own = name.as_deref().and_then(palette::find);
@@ -261,6 +234,31 @@ impl Field {
         }
         self.bodies.compensate(&walls.gain, [&mut self.coverage, &mut self.color_value, &mut self.foam]);
     }
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Field {
+    pub grid: GridLayout,
+    /// c: 1 in liquid, 0 in air, ½ on the surface.
+    pub coverage: Vec<f32>,
+    /// c times the palette position.
+    pub color_value: Vec<f32>,
+    /// c times the fraction of foam.
+    pub foam: Vec<f32>,
+    /// c times the fractions of the other phases than the first; empty where there are none.
+    pub phases: [Vec<f32>; OTHER_PHASES],
+    pub phase_palettes: [Option<&'static Palette>; OTHER_PHASES],
+    /// Whether no phase diffuses into the others, so that they meet at a line.
+    pub immiscible: bool,
+    /// Sums over particles, by a kernel so sharp that the nearest particle dominates: the colours of particles with their own, in
+    /// linear light; the weights of these; and all weights. Empty where no particle has a colour of its own.
+    pub own_color: [Vec<f32>; 5],
+    pub smoke: SmokeLayer,
+    pub bodies: BodyLayer,
+    drops: Drops,
+    /// R in samples of the ordinary density.
+    pub reach: f32,
+    pub samples_touched: usize,
 }
 
 /// The fraction of a particle that is drawn as a bubble, by its vapour fraction: by mass a thousandth of water would already be

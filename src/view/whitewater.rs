@@ -82,7 +82,7 @@ impl WhitewaterLayer {
         let cell = self.resize(grid);
         let phases = world.liquid().map(Liquid::phases);
         let palette_of = |phase: u8| {
-            let named = phases.and_then(|phases| phases.labels().get(usize::from(phase))?.as_deref());
+            let named = phases.and_then(|phases| phases.labels.get(usize::from(phase))?.as_deref());
             named.and_then(palette::find).unwrap_or(palette)
         };
         let drawn = (self.cells.len() as f32 / WHOLE).sqrt();
@@ -107,7 +107,7 @@ impl WhitewaterLayer {
         let scale = ColorScale::new(world, style.color_by.within(world));
         let (phases, gas) = (liquid.phases(), GasFilter::of(liquid.phases()));
         let palettes: [&Palette; MAX_PHASES] = std::array::from_fn(|phase| {
-            let named = phases.labels().get(phase).and_then(|name| palette::find(name.as_deref()?));
+            let named = phases.labels.get(phase).and_then(|name| palette::find(name.as_deref()?));
             named.filter(|_| phase > 0).unwrap_or(&style.palette)
         });
         let p = liquid.particles();

@@ -362,7 +362,7 @@ temperature = -10
     let mean = water.iter().sum::<f32>() / water.len() as f32;
     assert!(mean < 0.5, "water with ice in it is at {mean} °C");
     let liquid = world.liquid().expect("a liquid");
-    assert!(liquid.phases().fluid_of().iter().any(|&phase| liquid.phases().is_solid(phase)), "no ice is left");
+    assert!(liquid.phases().fluid_of.iter().any(|&phase| liquid.phases().is_solid(phase)), "no ice is left");
 }
 
 /// A cold inlet above one half and an outlet below the other: the inflow has the inlet's temperature, and cools the
@@ -620,7 +620,7 @@ fn lava_poured_into_cold_water_makes_steam_and_rock() {
     let of_lava = |world: &World, counts: fn(&slosh::sim::liquid::phases::Phases, u8) -> bool| {
         let liquid = world.liquid().expect("a liquid");
         let (p, phases) = (liquid.particles(), liquid.phases());
-        let is_lava = |phase: u8| phases.params()[usize::from(phase)].density == 2.7;
+        let is_lava = |phase: u8| phases.params[usize::from(phase)].density == 2.7;
         let phases_of = p.alive().map(|slot| phases.phase_of(p.id[slot]));
         phases_of.filter(|&phase| is_lava(phase) && counts(phases, phase)).count()
     };
@@ -787,7 +787,7 @@ heater = [{ box = [-0.1, -0.1, 1.1, 1.1], temperature = -60 }]";
         run(&mut world, 4.0);
         let liquid = world.liquid().expect("a liquid");
         let phases = liquid.phases();
-        let solid = phases.fluid_of().iter().filter(|&&phase| phases.is_solid(phase)).count();
+        let solid = phases.fluid_of.iter().filter(|&&phase| phases.is_solid(phase)).count();
         assert!(solid > 290, "{solid} particles are ice");
         world.stats().centre_of_mass.x - before
     });

@@ -39,7 +39,7 @@ fn water_still_freezes_after_other_fluids_were_poured() {
         assert!(count(&world, |phase| phase == number) > 5, "no {name} was poured");
     }
     assert_eq!(request(&mut world, "lava"), None, "there are four fluids");
-    assert_eq!(world.liquid().expect("a liquid").phases().params().len(), 4);
+    assert_eq!(world.liquid().expect("a liquid").phases().params.len(), 4);
     for _ in 0..60 * 12 {
         let (at, kind) = (Vec2::new(0.5, 0.1) * world.size(), PointerForceKind::HeatBrush { rate: -1.0 });
         world.add_pointer_force(PointerForce { at, radius: 0.6, kind });

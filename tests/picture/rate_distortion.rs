@@ -59,7 +59,7 @@ impl Terminal {
 
     /// Squared differences between screen and target, in the colours of the terminal, cell by cell.
     fn errors(&self, wanted: &Buffer) -> Vec<u64> {
-        let depth = self.screen.output_caps().depth;
+        let depth = self.screen.output_caps.depth;
         let mut wanted = wanted.clone();
         for cell in &mut wanted.content {
             (cell.fg, cell.bg) = (depth.nearest(cell.fg), depth.nearest(cell.bg));
@@ -184,7 +184,7 @@ fn a_temporary_reduction_of_colours_redraws_nothing() {
     terminal.draw(&pool, exact);
     terminal.screen.set_depth(ColorDepth::TrueColor);
     terminal.draw(&pool, exact);
-    assert!(terminal.screen.is_exact());
+    assert!(terminal.screen.exact);
     assert_eq!(terminal.errors(&pool).iter().sum::<u64>(), 0, "all colours have come back");
 }
 
@@ -264,7 +264,7 @@ proptest! {
         for frame in &frames {
             terminal.draw(frame, RateTarget { lambda: 0, max_bytes: usize::MAX });
             prop_assert_eq!(terminal.errors(frame).into_iter().max(), Some(0));
-            prop_assert!(terminal.screen.is_exact());
+            prop_assert!(terminal.screen.exact);
             prop_assert_eq!(terminal.draw(frame, RateTarget { lambda: 0, max_bytes: usize::MAX }), 0);
         }
     }
@@ -293,7 +293,7 @@ proptest! {
         let (mut terminal, mut quality) = (Terminal::new(dialect), RateController::default());
         let mut draw = |terminal: &mut Terminal, frame: &Buffer| {
             let bytes = terminal.draw(frame, quality.target(budget));
-            quality.record(bytes, terminal.screen.is_unchanged());
+            quality.record(bytes, terminal.screen.unchanged);
             bytes
         };
         for frame in &frames {
@@ -303,7 +303,7 @@ proptest! {
         }
         let last = frames.last().expect("at least one");
         let mut turns = 0;
-        while !terminal.screen.is_exact() || turns == 0 {
+        while !terminal.screen.exact || turns == 0 {
             draw(&mut terminal, last);
             turns += 1;
             prop_assert!(turns < 200, "it does not settle");
@@ -373,7 +373,7 @@ fn bytes_near_rest(light: LightMode) -> usize {
         most += counts * plain.encode(&frame).len();
         for ((screen, quality), bytes) in careful.iter_mut().zip(&mut bytes) {
             let sent = screen.encode_lossy(&frame, quality.target(usize::MAX)).len();
-            quality.record(sent, screen.is_unchanged());
+            quality.record(sent, screen.unchanged);
             *bytes += counts * sent;
         }
     }
@@ -397,7 +397,7 @@ fn a_quick_frame_takes_no_more_than_the_plain_difference() {
         painter.paint(&world, &look, CELL_PIXELS, area, &mut frame);
         let most = plain.encode(&frame).len();
         let sent = quick.encode_lossy(&frame, quality.target(usize::MAX)).len();
-        quality.record(sent, quick.is_unchanged());
+        quality.record(sent, quick.unchanged);
         assert!(sent <= most, "frame {number}: {sent} bytes, plainly {most}");
     }
 }

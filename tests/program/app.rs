@@ -804,7 +804,7 @@ fn a_sleeping_tank_is_idle_and_sends_nothing() {
     let (mut encoder, mut quality) = (FrameEncoder::new(OutputCaps::default()), RateController::default());
     let mut send = |toy: &mut Toy| {
         let bytes = encoder.encode_lossy(&toy.pool_shot(), quality.target(usize::MAX)).len();
-        quality.record(bytes, encoder.is_unchanged());
+        quality.record(bytes, encoder.unchanged);
         bytes
     };
     // The last frame before, and the corrections of what it left inexact.

@@ -106,11 +106,11 @@ impl Host {
     /// socket between its fork and its exec, so a socket that is closed here closes a little later.
     fn forget(&mut self, left: usize) {
         let end = Instant::now() + SOON;
-        while self.server.guests() != left && Instant::now() < end {
+        while self.server.tank.roster.len() != left && Instant::now() < end {
             std::thread::sleep(Duration::from_millis(1));
             self.turn();
         }
-        assert_eq!(self.server.guests(), left);
+        assert_eq!(self.server.tank.roster.len(), left);
     }
 
     /// Makes turns until the guest has this many frames. A large picture comes from another thread: where it is awaited, virtual
@@ -231,7 +231,7 @@ fn a_guest_sees_the_tilt_and_the_push_of_two_others() {
     host.play(120, &mut [&mut ben, &mut cleo]);
     assert_eq!(cleo.status.tilt, 0.0);
     assert_eq!(cleo.told.last().map(String::as_str), Some("anna left"));
-    assert_eq!(host.server.guests(), 2);
+    assert_eq!(host.server.tank.roster.len(), 2);
 }
 
 /// Guests with the same view get the same cells, whenever they joined.
@@ -322,14 +322,14 @@ fn stalled_guests_are_disconnected_and_delay_no_other() {
         }
         // Of 60 pictures, not every one differs in a cell.
         assert!(neighbor.frames >= 30 * (second as usize + 1), "{} in {second} s", neighbor.frames);
-        assert_eq!(host.server.guests(), 7, "after {second} s");
+        assert_eq!(host.server.tank.roster.len(), 7, "after {second} s");
     }
     assert!(most > 0, "the guests read after all");
     assert!(most <= 3 * frame, "{most} bytes wait for three guests");
     for _ in 0..20 {
         host.play(60, &mut [&mut neighbor]);
     }
-    assert_eq!(host.server.guests(), 1);
+    assert_eq!(host.server.tank.roster.len(), 1);
     assert!(neighbor.told.iter().any(|line| line == "deaf0 left") && neighbor.goodbye.is_none());
     drop(silent);
 }
@@ -350,7 +350,7 @@ fn a_flood_of_actions_is_dropped_and_then_ends() {
         }
     }
     assert_eq!(flood.said_goodbye(), "too many actions");
-    assert_eq!(host.server.guests(), 1);
+    assert_eq!(host.server.tank.roster.len(), 1);
     assert!(neighbor.frames > 10 && neighbor.goodbye.is_none());
 }
 
@@ -394,7 +394,7 @@ fn the_smallest_and_the_largest_window_are_drawn_and_larger_ones_refused() {
     let mut wrong = host.join("wrong", 1001, 500);
     wrong.hear();
     assert!(wrong.said_goodbye().contains("out of range"), "{}", wrong.said_goodbye());
-    assert_eq!(host.server.guests(), 4);
+    assert_eq!(host.server.tank.roster.len(), 4);
 }
 
 /// Drawing 500,000 cells takes longer than a step, and no turn waits for it.
@@ -431,7 +431,7 @@ fn a_message_that_is_too_long_takes_no_memory() {
     assert!(taken.bytes_max < 200_000, "{} bytes", taken.bytes_max);
     guest.hear();
     assert!(guest.said_goodbye().contains("too long"), "{}", guest.said_goodbye());
-    assert_eq!(host.server.guests(), 0);
+    assert_eq!(host.server.tank.roster.len(), 0);
 }
 
 #[test]
@@ -462,7 +462,7 @@ fn other_versions_other_programs_and_silent_clients_are_refused() {
         guest.hear();
         assert!(guest.closed);
     }
-    assert_eq!(host.server.guests(), 0);
+    assert_eq!(host.server.tank.roster.len(), 0);
 }
 
 #[test]
@@ -615,7 +615,7 @@ fn many_joins_leaves_and_sizes_leave_nothing_behind() {
     guests.clear();
     host.forget(1);
     host.play(2, &mut [&mut neighbor]);
-    assert_eq!((host.server.guests(), host.server.waiting()), (1, 0));
+    assert_eq!((host.server.tank.roster.len(), host.server.waiting()), (1, 0));
 }
 
 // ---- both programs ----

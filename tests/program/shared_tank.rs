@@ -56,20 +56,20 @@ fn gravity_is_the_mean_direction_of_the_tilts_that_are_held() {
     let mut tank = tank("dam");
     let [anna, ben, cy] = ["anna", "ben", "cy"].map(|name| join(&mut tank, name));
     assert_eq!(tank.act(anna, tilt(0.6)), Verdict::Accepted);
-    assert_eq!(tank.world().tilt_target(), 0.6, "cy and ben hold no tilt and do not count");
+    assert_eq!(tank.world.tilt_target(), 0.6, "cy and ben hold no tilt and do not count");
     tank.act(ben, tilt(-0.6));
-    assert_eq!(tank.world().tilt_target(), 0.0, "two opposite tilts are level");
+    assert_eq!(tank.world.tilt_target(), 0.0, "two opposite tilts are level");
     tank.act(cy, tilt(0.3));
     let mean = (2.0 * 0.6_f32.sin() - 0.6_f32.sin() * 2.0 + 0.3_f32.sin()) / (2.0 * 0.6_f32.cos() + 0.3_f32.cos());
-    assert!((tank.world().tilt_target() - mean.atan()).abs() < 1e-6);
+    assert!((tank.world.tilt_target() - mean.atan()).abs() < 1e-6);
     tank.act(ben, GuestAction::ReleaseTilt);
-    assert!((tank.world().tilt_target() - 0.45).abs() < 1e-6);
+    assert!((tank.world.tilt_target() - 0.45).abs() < 1e-6);
     tank.leave(anna);
-    assert!((tank.world().tilt_target() - 0.3).abs() < 1e-6, "a guest that leaves releases its tilt");
+    assert!((tank.world.tilt_target() - 0.3).abs() < 1e-6, "a guest that leaves releases its tilt");
     tank.act(cy, GuestAction::ReleaseTilt);
-    assert_eq!(tank.world().tilt_target(), 0.0);
+    assert_eq!(tank.world.tilt_target(), 0.0);
     steps(&mut tank, 120);
-    assert_eq!(tank.world().tilt(), 0.0);
+    assert_eq!(tank.world.tilt(), 0.0);
 }
 
 #[test]
@@ -118,19 +118,19 @@ fn tilts_are_directions_and_the_tank_turns_the_shorter_way() {
     let [anna, ben] = ["anna", "ben"].map(|name| join(&mut shared, name));
     shared.act(anna, tilt(135_f32.to_radians()));
     shared.act(ben, tilt(-135_f32.to_radians()));
-    assert_eq!(degrees(shared.world().tilt_target()).abs(), 180.0);
+    assert_eq!(degrees(shared.world.tilt_target()).abs(), 180.0);
 
     let mut turned = tank("dam");
     let anna = join(&mut turned, "anna");
     for angle in [90.0, 170.0, 180.0, -170.0, -90.0_f32] {
-        let before = turned.world().tilt_target();
+        let before = turned.world.tilt_target();
         turned.act(anna, tilt(angle.to_radians()));
-        let by = turned.world().tilt_target() - before;
+        let by = turned.world.tilt_target() - before;
         assert!(by > 0.0 && by < 1.8, "{angle}°: {} in a step", by.to_degrees());
     }
-    assert_eq!(degrees(turned.world().tilt_target()), 270.0);
+    assert_eq!(degrees(turned.world.tilt_target()), 270.0);
     turned.act(anna, GuestAction::ReleaseTilt);
-    assert_eq!(degrees(turned.world().tilt_target()), 360.0, "upright by the shorter way");
+    assert_eq!(degrees(turned.world.tilt_target()), 360.0, "upright by the shorter way");
 }
 
 #[test]
@@ -145,16 +145,16 @@ fn guests_choose_scenes_and_the_host_may_do_what_guests_may_not() {
     assert_eq!(tank.take_announcements(), ["anna chose the scene ink"]);
     steps(&mut tank, 2);
     assert_ne!(tank.act(anna, GuestAction::Reset), Verdict::Accepted);
-    assert_eq!(tank.world().steps(), 2);
+    assert_eq!(tank.world.steps(), 2);
     assert_eq!(tank.act(owner, GuestAction::Reset), Verdict::Accepted);
-    assert_eq!(tank.world().steps(), 0);
+    assert_eq!(tank.world.steps(), 0);
     assert_ne!(tank.act(anna, press(PointerMode::Wall, 0.5, 0.5)), Verdict::Accepted);
     assert_eq!(tank.act(owner, press(PointerMode::Wall, 0.5, 0.5)), Verdict::Accepted);
 }
 
 /// The mean horizontal velocity of the liquid within 0.15 m of a position, m/s.
 fn stream(tank: &SharedTank, x: f32, y: f32) -> f32 {
-    let world = tank.world();
+    let world = &tank.world;
     let at = Vec2::new(x, 1.0 - y) * world.size();
     let particles = world.liquid().expect("a liquid").particles();
     let near: Vec<f32> = particles
@@ -191,15 +191,15 @@ fn pointers_of_several_guests_act_in_the_same_step() {
 fn several_guests_pour_more_than_one_and_no_more_than_the_tank_holds() {
     let poured = |pourers: &[f32], seconds: u32| {
         let mut tank = tank("dam");
-        let before = tank.world().particles();
+        let before = tank.world.particles();
         for (nth, x) in pourers.iter().enumerate() {
             let guest = join(&mut tank, &format!("guest{nth}"));
             tank.act(guest, press(PointerMode::Pour, *x, 0.2));
         }
         steps(&mut tank, 60 * seconds);
-        let area = tank.world().liquid().expect("a liquid").particle_area();
-        let share = tank.world().particles() as f32 * area / tank.world().size().element_product();
-        (tank.world().particles() - before, share)
+        let area = tank.world.liquid().expect("a liquid").particle_area();
+        let share = tank.world.particles() as f32 * area / tank.world.size().element_product();
+        (tank.world.particles() - before, share)
     };
     let (one, two) = (poured(&[0.8], 1).0, poured(&[0.6, 0.9], 1).0);
     assert!(one > 10 && two > one * 17 / 10, "{one} and {two} particles");
@@ -212,7 +212,7 @@ fn two_pointers_hold_a_cloth_at_two_points() {
     let mut tank = tank("curtain");
     let [anna, ben] = ["anna", "ben"].map(|name| join(&mut tank, name));
     let place = |tank: &SharedTank, x: f32| {
-        let (size, cloth) = (tank.world().size(), tank.world().cloth().expect("a cloth"));
+        let (size, cloth) = (tank.world.size(), tank.world.cloth().expect("a cloth"));
         let target = Vec2::new(x, 0.4) * size;
         let nodes = cloth.places();
         let nearest = (0..nodes.len()).min_by(|&a, &b| {
@@ -222,7 +222,7 @@ fn two_pointers_hold_a_cloth_at_two_points() {
         nearest.expect("a cloth has nodes")
     };
     let held = [0.3, 0.7].map(|x| place(&tank, x));
-    let at = |tank: &SharedTank, node: usize| tank.world().cloth().expect("a cloth").places()[node].x;
+    let at = |tank: &SharedTank, node: usize| tank.world.cloth().expect("a cloth").places()[node].x;
     let before = held.map(|node| at(&tank, node));
     // Ben presses later than Anna and releases earlier; each drags its own piece.
     for step in 0..60 {
@@ -274,7 +274,7 @@ fn hostile_numbers_are_refused_and_names_are_cleaned() {
         let [x, y] = [wild.f32(), wild.f32()];
         tank.act(anna, GuestAction::Pointer { x, y, tool: PointerMode::Wall, pressed: wild.u8(0..9) > 0 });
     }
-    assert!(tank.world().drawn_walls() <= MAX_WALL_PIECES);
+    assert!(tank.world.drawn_walls() <= MAX_WALL_PIECES);
 }
 
 /// Three guests perform all kinds of actions.
@@ -380,19 +380,19 @@ fn without_input_the_shared_tank_plays_by_itself() {
     let mut leans: f32 = 0.0;
     for _ in 0..15 * 60 {
         tank.step();
-        leans = leans.max(tank.world().tilt().abs());
+        leans = leans.max(tank.world.tilt().abs());
     }
     assert!(tank.is_played_idly() && leans > 0.05, "{leans} radians");
     tank.act(anna, GuestAction::ReleaseTilt);
     assert!(!tank.is_played_idly());
-    assert_eq!(tank.world().tilt_target(), 0.0);
+    assert_eq!(tank.world.tilt_target(), 0.0);
 }
 
 #[test]
 fn the_hosts_aspect_overrides_that_of_a_scene() {
     let own = |config: TankConfig| {
         let tank = SharedTank::new(config).expect("a right start");
-        let size = tank.world().size();
+        let size = tank.world.size();
         size.x / size.y
     };
     let scene = scene_called("hourglass");

@@ -40,7 +40,7 @@ struct Cell {
     particles: Range<usize>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ScreenCapture {
     columns: u16,
     rows: u16,
@@ -90,18 +90,7 @@ impl ScreenCapture {
             let first = usize::from(cell.row) * usize::from(columns) + usize::from(cell.column);
             taken[first..=first + usize::from(cell.wide && cell.column + 1 < columns)].fill(true);
         }
-        let mut page = Self {
-            columns,
-            rows,
-            cell_aspect,
-            cells,
-            parts: PARTS[0],
-            sites: Vec::new(),
-            away: Vec::new(),
-            stirred: Vec::new(),
-            taken,
-            colors: TerminalColors::default(),
-        };
+        let mut page = Self { columns, rows, cell_aspect, cells, parts: PARTS[0], taken, ..Self::default() };
         page.divide();
         Ok(page)
     }
@@ -188,9 +177,7 @@ impl ScreenCapture {
             }
         }
     }
-}
 
-impl ScreenCapture {
     fn pitch(&self, size: Vec2) -> Vec2 {
         size / Vec2::new(f32::from(self.columns), f32::from(self.rows))
     }

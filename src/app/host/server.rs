@@ -106,7 +106,7 @@ struct Guest {
 
 #[derive(Debug)]
 pub struct Server {
-    tank: SharedTank,
+    pub tank: SharedTank,
     recorder: Option<TankRecorder>,
     connections: Vec<Connection>,
     views: Views,
@@ -204,14 +204,6 @@ impl Server {
         });
     }
 
-    pub fn guests(&self) -> usize {
-        self.tank.roster().len()
-    }
-
-    pub fn tank(&self) -> &SharedTank {
-        &self.tank
-    }
-
     pub fn waiting(&self) -> usize {
         self.connections.iter().map(|connection| connection.out.len() - connection.written).sum()
     }
@@ -238,7 +230,10 @@ impl Server {
         self.stepping = start.elapsed();
         self.tell_speed(now);
         self.share_bandwidth();
-        self.tell_announcements();
+        for line in self.tank.take_announcements() {
+            self.state += 1;
+            self.tell_guests(&ToGuest::Tell(line));
+        }
         self.tell_status();
         self.send_frames();
         for connection in &mut self.connections {
@@ -248,9 +243,9 @@ impl Server {
     }
 
     fn step(&mut self) {
-        let was_asleep = self.tank.world().is_asleep();
+        let was_asleep = self.tank.world.is_asleep();
         self.tank.step();
-        if !was_asleep || !self.tank.world().is_asleep() {
+        if !was_asleep || !self.tank.world.is_asleep() {
             self.state += 1;
         }
         if let Some(recorder) = &mut self.recorder
@@ -369,7 +364,7 @@ impl Server {
     }
 
     fn share_code(&self, view: &GuestView) -> Result<String, String> {
-        if !self.tank.config().allow.copy {
+        if !self.tank.config.allow.copy {
             return Err("the host does not allow copying".to_owned());
         }
         let scene = self.tank.scene();
@@ -381,7 +376,7 @@ impl Server {
         let palette = palette.or(scene.world.fluid_label.as_deref()).unwrap_or(palette::names()[0]);
         let code = ShareCode {
             scene: scene.name.clone(),
-            seed: self.tank.config().seed,
+            seed: self.tank.config.seed,
             palette: palette.to_owned(),
             color_by: view.look.color_by.name().to_owned(),
             set: Vec::new(),
@@ -400,7 +395,7 @@ impl Server {
             return self.connections[index].close("the tank is full of guests");
         };
         self.state += 1;
-        let scenes = self.tank.config().scenes.iter().map(|scene| scene.name.clone()).collect();
+        let scenes = self.tank.config.scenes.iter().map(|scene| scene.name.clone()).collect();
         let connection = &mut self.connections[index];
         connection.tell(&ToGuest::Welcome { name: name.to_string(), scenes });
         if is_smaller {
@@ -425,7 +420,7 @@ impl Server {
     }
 
     fn kick(&mut self, index: usize, name: &str) {
-        let roster = self.tank.roster();
+        let roster = &self.tank.roster;
         let ids: Vec<GuestId> = roster.iter().filter(|it| it.name.as_str() == name).map(|it| it.id).collect();
         let is_named = |connection: &Connection| {
             !connection.is_host && connection.guest.as_ref().is_some_and(|guest| ids.contains(&guest.id))
@@ -437,7 +432,7 @@ impl Server {
         }
         let answer = match removed {
             0 => {
-                let names: Vec<&str> = self.tank.roster().iter().map(|guest| guest.name.as_str()).collect();
+                let names: Vec<&str> = self.tank.roster.iter().map(|guest| guest.name.as_str()).collect();
                 let names = if names.is_empty() { "there are none".to_owned() } else { names.join(", ") };
                 ToGuest::Goodbye(format!("there is no guest named {name:?}; guests: {names}"))
             }
@@ -491,20 +486,13 @@ impl Server {
         }
     }
 
-    fn tell_announcements(&mut self) {
-        for line in self.tank.take_announcements() {
-            self.state += 1;
-            self.tell_guests(&ToGuest::Tell(line));
-        }
-    }
-
     fn tell_status(&mut self) {
-        let world = self.tank.world();
+        let world = &self.tank.world;
         let size = world.size();
         let status = TankStatus {
             scene: self.tank.scene_index() as u16,
             aspect: size.x / size.y,
-            guests: self.tank.roster().len() as u16,
+            guests: self.tank.roster.len() as u16,
             // Rounded to the resolution of the level indicator.
             tilt: ((world.tilt() - upright(world.tilt())) * 64.0).round() / 64.0,
         };
@@ -513,9 +501,9 @@ impl Server {
             color: guest.color,
             link: guest.link,
         };
-        let due = self.tank.steps().is_multiple_of(ROSTER_INTERVAL);
+        let due = self.tank.steps.is_multiple_of(ROSTER_INTERVAL);
         let looked_at = self.connections.iter().any(|it| it.guest.as_ref().is_some_and(|guest| guest.shows_roster));
-        let rows = || self.tank.roster().iter().take(MAX_ROSTER).map(row).collect();
+        let rows = || self.tank.roster.iter().take(MAX_ROSTER).map(row).collect();
         let roster = (due && looked_at).then(|| protocol::framed(&ToGuest::Roster(rows())));
         for connection in &mut self.connections {
             let Some(guest) = &mut connection.guest else { continue };
@@ -532,7 +520,7 @@ impl Server {
 
     /// Guests with the same view and rate get their frames in the same steps.
     fn send_frames(&mut self) {
-        let steps = self.tank.steps();
+        let steps = self.tank.steps;
         let due = |connection: &Connection| {
             let guest = connection.guest.as_ref()?;
             let is_new = steps / guest.interval != guest.last_interval || guest.version.is_none();
@@ -569,7 +557,7 @@ impl Server {
         for connection in &mut self.connections {
             if let Some(reason) = connection.stalled(now) {
                 let id = connection.guest.as_ref().map(|guest| guest.id);
-                let status = self.tank.roster().iter().find(|status| Some(status.id) == id);
+                let status = self.tank.roster.iter().find(|status| Some(status.id) == id);
                 let name = status.map_or_else(|| "a guest".to_owned(), |status| status.name.to_string());
                 if self.reports {
                     warn(&format!("{name} {reason} and was disconnected"));

@@ -9,7 +9,7 @@ use crate::sim::world::pointer::Poured;
 
 #[derive(Clone, Debug)]
 pub struct Tools {
-    selected: PointerMode,
+    pub selected: PointerMode,
     /// The tool to which the key for walls returns.
     before_walls: PointerMode,
     /// The name of the fluid or dye that it pours, if one was chosen; otherwise it pours the scene's own.
@@ -36,10 +36,6 @@ impl Tools {
                 None => "pour".to_owned(),
             },
         }
-    }
-
-    pub fn selected(&self) -> PointerMode {
-        self.selected
     }
 
     pub fn select(&mut self, tool: PointerMode) {

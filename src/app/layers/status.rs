@@ -50,7 +50,7 @@ pub struct StatusRow {
     queue: Vec<String>,
     tilt: Timer,
     speed: Timer,
-    tools: Timer,
+    pub tools: Timer,
 }
 
 impl StatusRow {
@@ -97,10 +97,6 @@ impl StatusRow {
 
     pub fn show_speed(&mut self) {
         self.speed.start(LINGER);
-    }
-
-    pub fn show_tools(&mut self) {
-        self.tools.start(LINGER);
     }
 }
 
@@ -188,7 +184,7 @@ fn tool(status: &StatusRow, view: &OverlayView, room: Room) -> Option<String> {
             view.options.controls.keymap.combos(action).next().map_or_else(String::new, |key| format!("{key} "))
         };
         let fluid = format!(" ({}next)", key(Action::NextFluid));
-        let entry = |tool: PointerMode| match tool == tools.selected() {
+        let entry = |tool: PointerMode| match tool == tools.selected {
             true => {
                 format!("[{}{label}{}]", key(Action::Tool(tool)), if tool == PointerMode::Pour { &fluid } else { "" })
             }

@@ -26,7 +26,7 @@ impl OverlayView<'_> {
     }
 
     pub fn tool(&self) -> PointerMode {
-        self.input.pointer.grip().unwrap_or(self.input.tools.selected())
+        self.input.pointer.grip().unwrap_or(self.input.tools.selected)
     }
 
     /// The radius of the tool, in cells across and down.

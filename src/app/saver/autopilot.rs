@@ -263,7 +263,9 @@ impl Autopilot {
             return self.feed(input, out);
         }
         if self.palette_in <= 0.0 && input.palettes > 1 {
-            return self.change_palette(input, out);
+            out.push(Action::SetPalette(self.another(input.palettes, input.palette)));
+            self.palette_in = self.between(self.profile.palette.clone());
+            return self.begin(Behavior::Rest, 2.0);
         }
         match self.rng.u32(0..10) {
             0..5 if input.tilts => self.turn(),
@@ -288,10 +290,6 @@ impl Autopilot {
         } else {
             self.angle + lean
         };
-        self.turn_to(to);
-    }
-
-    fn turn_to(&mut self, to: f32) {
         let duration = STEEPEST * (to - self.angle).abs() / self.profile.turn;
         self.begin(Behavior::Turn { from: self.angle, to }, duration.max(STEP));
     }
@@ -344,12 +342,6 @@ impl Autopilot {
         self.palette_in = f32::INFINITY;
         self.begin(Behavior::Rest, FIRST_REST);
         true
-    }
-
-    fn change_palette(&mut self, input: &AutopilotInput, out: &mut Vec<Action>) {
-        out.push(Action::SetPalette(self.another(input.palettes, input.palette)));
-        self.palette_in = self.between(self.profile.palette.clone());
-        self.begin(Behavior::Rest, 2.0);
     }
 
     fn another(&mut self, count: usize, current: usize) -> u16 {

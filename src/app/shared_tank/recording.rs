@@ -25,7 +25,7 @@ pub struct TankRecorder {
 impl TankRecorder {
     pub fn begin(path: &Path, write: WriteOptions, tank: &mut SharedTank, view: &RecordedView) -> Result<Self, Error> {
         let frame = Buffer::empty(Rect::new(0, 0, view.window.0, view.window.1));
-        let header = Header::of_tank(tank.config(), view);
+        let header = Header::of_tank(&tank.config, view);
         let recording = Recording::begin(path, frame.area, write, Some(&header))?;
         tank.log.start();
         let mut recorder = Self { recording, view: view.view(), frame, due: Duration::ZERO };
@@ -36,15 +36,15 @@ impl TankRecorder {
     /// Records a frame, if one is due after this step, and the events before it. If it cannot be written, the frames before it
     /// stay valid.
     pub fn after_step(&mut self, tank: &mut SharedTank) -> Result<(), Error> {
-        if tank.steps().is_multiple_of(STEPS_PER_FRAME) { self.record(tank) } else { Ok(()) }
+        if tank.steps.is_multiple_of(STEPS_PER_FRAME) { self.record(tank) } else { Ok(()) }
     }
 
     fn record(&mut self, tank: &mut SharedTank) -> Result<(), Error> {
         self.view.draw(tank, &mut self.frame);
         tank.log.push(|| LogEntry::Frame(sum(&self.frame)));
         let time = |steps: u64| Duration::from_secs_f64(steps as f64 * f64::from(STEP));
-        self.due = time(tank.steps() + STEPS_PER_FRAME);
-        self.recording.frame(time(tank.steps()), &self.frame, &tank.log.take())
+        self.due = time(tank.steps + STEPS_PER_FRAME);
+        self.recording.frame(time(tank.steps), &self.frame, &tank.log.take())
     }
 
     pub fn finish(self) -> Result<(), Error> {

@@ -32,7 +32,7 @@ impl SharedView {
     }
 
     pub fn draw(&mut self, tank: &SharedTank, buf: &mut Buffer) {
-        self.paint(tank.world(), tank.scene(), tank.hands(), buf);
+        self.paint(&tank.world, tank.scene(), tank.hands(), buf);
     }
 
     pub fn draw_snapshot(&mut self, tank: &TankSnapshot, buf: &mut Buffer) {
@@ -70,7 +70,7 @@ pub struct TankSnapshot {
 impl TankSnapshot {
     pub fn of(tank: &SharedTank) -> Self {
         Self {
-            world: tank.world().clone(),
+            world: tank.world.clone(),
             scene: tank.scene().clone(),
             hands: tank.hands().map(Hand::into_owned).collect(),
         }

@@ -182,7 +182,7 @@ impl App {
     /// Takes an Action that the host performs.
     pub(in crate::app) fn host_takes(&mut self, action: Action) -> bool {
         let camera = self.camera();
-        let (tool, size) = (self.input.tools.selected(), self.tank.world.size());
+        let (tool, size) = (self.input.tools.selected, self.tank.world.size());
         let at = self.input.pointer.target;
         let Source::Remote(remote) = &mut self.tank.source else { return false };
         match action {
@@ -265,7 +265,7 @@ impl App {
 
     /// The last place of a drag is sent before the release: the fluid keeps the speed of the drag.
     fn release_in_host(&mut self, at: Vec2) {
-        let (size, tool) = (self.tank.world.size(), self.input.tools.selected());
+        let (size, tool) = (self.tank.world.size(), self.input.tools.selected);
         self.input.pointer.go_to(&mut self.tank.world, at, 0.0);
         if let Some(remote) = self.remote() {
             if remote.pressed.is_some() {
@@ -310,7 +310,7 @@ impl App {
         }
         let lists_guests = self.overlay.stats.open;
         let by_keys = self.input.pointer_shown;
-        let (at, size, tool) = (self.input.pointer.target, self.tank.world.size(), self.input.tools.selected());
+        let (at, size, tool) = (self.input.pointer.target, self.tank.world.size(), self.input.tools.selected);
         let angle = self.tank.world.tilt_target();
         let Source::Remote(remote) = &mut self.tank.source else { return };
         let tilt = (angle != upright(angle)).then(|| wrapped(angle));

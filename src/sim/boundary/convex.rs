@@ -7,10 +7,11 @@ use glam::Vec2;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hull {
-    corners: Vec<Vec2>,
+    pub corners: Vec<Vec2>,
     /// Outward normal of each side, from the corner of the same number to the next.
-    normals: Vec<Vec2>,
-    radius: f32,
+    pub normals: Vec<Vec2>,
+    /// Radius by which the hull extends beyond the polygon of its corners, metres.
+    pub radius: f32,
 }
 
 /// Mass properties of a hull at density 1: its area (m²), its centroid, and its second moment about that (m⁴).
@@ -45,20 +46,6 @@ impl Hull {
         let side = |number: usize| corners[(number + 1) % corners.len()] - corners[number];
         let normals = (0..corners.len()).map(|number| -side(number).perp().normalize_or_zero()).collect();
         Self { corners, normals, radius }
-    }
-
-    pub fn corners(&self) -> &[Vec2] {
-        &self.corners
-    }
-
-    /// The outward normal of each side, from the corner of the same number to the next.
-    pub fn normals(&self) -> &[Vec2] {
-        &self.normals
-    }
-
-    /// Radius by which the hull extends beyond the polygon of its corners, metres.
-    pub fn radius(&self) -> f32 {
-        self.radius
     }
 
     /// Sets it to `local`, turned by `turn` (cosine and sine) and then moved to `at`. Reuses its memory.
@@ -259,6 +246,6 @@ mod tests {
         let pieces = convex_decompose(&star);
         let area: f32 = pieces.iter().map(|piece| piece.mass_data().area).sum();
         assert!((area - 0.5 * twice_area(&star)).abs() < 1e-5 && pieces.len() > 4);
-        assert!(pieces.iter().all(|piece| Hull::is_convex(piece.corners())));
+        assert!(pieces.iter().all(|piece| Hull::is_convex(&piece.corners)));
     }
 }

@@ -30,7 +30,7 @@ pub struct KinematicNodes {
     pins: Vec<Pin>,
     grabs: [Grab; MAX_GRABS],
     /// By node, whether it is kinematic in this substep.
-    is_kinematic: Vec<bool>,
+    pub is_kinematic: Vec<bool>,
 }
 
 /// Nodes that a pointer holds, and the offset of each from the pointer.
@@ -48,7 +48,7 @@ impl KinematicNodes {
     pub fn pin(&mut self, definition: &ClothDef, topology: &Topology, size: Vec2) {
         self.is_kinematic.resize(topology.nodes(), false);
         self.pins.clear();
-        for (sheet, range) in definition.sheet.iter().zip(topology.sheets()) {
+        for (sheet, range) in definition.sheet.iter().zip(&topology.sheets) {
             let pose = InitialPose::new(sheet, size);
             for (node, column, row) in range.grid().filter(|&(_, column, row)| sheet.is_pinned(column, row)) {
                 self.pins.push(Pin { node, position: pose.position(column, row) });
@@ -58,10 +58,6 @@ impl KinematicNodes {
 
     pub fn pinned(&self) -> impl Iterator<Item = usize> + '_ {
         self.pins.iter().map(|pin| pin.node)
-    }
-
-    pub fn flags(&self) -> &[bool] {
-        &self.is_kinematic
     }
 
     /// Kinematic nodes reach their target positions: pins in a substep of `dt` seconds, grabbed nodes in a step.

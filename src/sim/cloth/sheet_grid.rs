@@ -211,7 +211,7 @@ impl SpringGrid {
         self.half_right.fill(0.0);
         self.half_below.fill(0.0);
         let nodes = self.range.nodes();
-        for spring in topology.springs().iter().filter(|spring| nodes.contains(&(spring.owner as usize))) {
+        for spring in topology.springs.iter().filter(|spring| nodes.contains(&(spring.owner as usize))) {
             let owner = spring.owner as usize - nodes.start;
             let springs = &mut self.kinds[spring.kind as usize];
             debug_assert!(springs.kind == spring.kind);
@@ -374,7 +374,7 @@ mod tests {
         let definition = ClothDef { sheet: vec![sheet], ..ClothDef::default() };
         let mut topology = Topology::new(&definition);
         topology.remove_springs(|spring| spring.owner % 5 == 3);
-        let range = topology.sheets()[0];
+        let range = topology.sheets[0];
         let mut at: Vec<DVec3> = range
             .grid()
             .map(|(_, column, row)| DVec3::new(column as f64, -(row as f64), 0.3 * row as f64) * 0.11)

@@ -8,19 +8,19 @@ use glam::Vec2;
 impl Cloth {
     /// The largest strain of the springs at a node: elongation over rest length.
     pub fn strain(&self, node: usize) -> f64 {
-        let Some(number) = self.topology.sheets().iter().position(|range| range.nodes().contains(&node)) else {
+        let Some(number) = self.topology.sheets.iter().position(|range| range.nodes().contains(&node)) else {
             return 0.0;
         };
         let [across, down] = self.definition.sheet[number].pitch();
         let [left, right, up, below] =
-            self.topology.neighbors()[node].map(|other| self.at[node].distance(self.at[other as usize]));
+            self.topology.neighbors[node].map(|other| self.at[node].distance(self.at[other as usize]));
         ((left.max(right)) / across - 1.0).max(up.max(below) / down - 1.0).max(0.0)
     }
 
     /// Elastic energy of the springs, joules.
     pub fn elastic(&self) -> f64 {
         let energy = |spring: &ClothSpring| 0.5 * spring.stiffness * self.lengthening(spring).powi(2);
-        self.topology.springs().iter().map(energy).sum()
+        self.topology.springs.iter().map(energy).sum()
     }
 
     /// Elongation of a spring beyond its rest length, metres.
@@ -51,7 +51,7 @@ impl Cloth {
     pub fn stats(&self, gravity: Vec2) -> Stats {
         let mut stats = Stats {
             elastic: self.elastic(),
-            springs: self.topology.springs().len(),
+            springs: self.topology.springs.len(),
             torn: self.topology.torn(),
             nodes: self.at.len(),
             samples: self.at.len() as f64,

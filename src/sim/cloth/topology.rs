@@ -100,12 +100,13 @@ pub fn masses(definition: &ClothDef, sheet: &Sheet) -> impl Iterator<Item = f64>
 /// The springs of all sheets, and what follows from those that are intact.
 #[derive(Clone, Debug)]
 pub struct Topology {
-    sheets: Vec<SheetRange>,
-    springs: Vec<ClothSpring>,
+    pub sheets: Vec<SheetRange>,
+    pub springs: Vec<ClothSpring>,
     initial_springs: usize,
     /// By node, a bit for each intact thread; see [`SpringKind::bit`].
     intact: Vec<u8>,
-    neighbors: Vec<[u32; 4]>,
+    /// Left, right, upper and lower neighbours of each node; itself where it has none.
+    pub neighbors: Vec<[u32; 4]>,
 }
 
 impl Topology {
@@ -142,21 +143,8 @@ impl Topology {
         self.intact.len()
     }
 
-    pub fn sheets(&self) -> &[SheetRange] {
-        &self.sheets
-    }
-
-    pub fn springs(&self) -> &[ClothSpring] {
-        &self.springs
-    }
-
     pub fn torn(&self) -> usize {
         self.initial_springs - self.springs.len()
-    }
-
-    /// Left, right, upper and lower neighbours of each node; itself where it has none.
-    pub fn neighbors(&self) -> &[[u32; 4]] {
-        &self.neighbors
     }
 
     /// Whether a node's thread of that kind is intact.

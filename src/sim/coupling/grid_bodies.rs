@@ -3,10 +3,9 @@
 //! The grid has no hydrostatic pressure, so buoyancy is a force of its own.
 
 use crate::sim::StepContext;
-use crate::sim::boundary::convex::Hull;
 use crate::sim::grid_fluid::{GridFluid, ImmersedSolid};
-use crate::sim::rigid::{Bodies, Body};
-use glam::Vec2;
+use crate::sim::rigid::Bodies;
+use glam::{Vec2, Vec3};
 
 /// The fluid lifts bodies by the weight of the fluid in their place.
 pub fn apply_buoyancy(fluid: &GridFluid, bodies: &mut Bodies, env: &StepContext) {
@@ -20,7 +19,14 @@ pub fn apply_buoyancy(fluid: &GridFluid, bodies: &mut Bodies, env: &StepContext)
 
 /// Turns the predicted bodies into solid cells.
 pub fn begin_coupling(fluid: &mut GridFluid, bodies: &Bodies, env: &StepContext) {
-    fluid.rasterize_bodies(bodies.all(), env.gravity.length() * env.dt);
+    let solids = bodies.all().iter().map(|body| ImmersedSolid {
+        outline: body.hull(),
+        at: body.at,
+        velocity: body.velocity.extend(body.angular_velocity),
+        contact_delta_v: body.contact_delta_v,
+        mass: Vec3::new(body.mass(), body.mass(), body.inertia()),
+    });
+    fluid.rasterize_bodies(solids, env.gravity.length() * env.dt);
 }
 
 /// Applies the fluid's impulses to the bodies.
@@ -28,35 +34,5 @@ pub fn end_coupling(fluid: &GridFluid, bodies: &mut Bodies) {
     for (body, impulse) in bodies.all_mut().iter_mut().zip(fluid.impulses()) {
         body.apply_impulse(Vec2::new(impulse.x, impulse.y), body.at);
         body.apply_angular_impulse(impulse.z);
-    }
-}
-
-impl ImmersedSolid for Body {
-    fn outline(&self) -> &Hull {
-        self.hull()
-    }
-
-    fn center(&self) -> Vec2 {
-        self.at
-    }
-
-    fn velocity(&self) -> Vec2 {
-        self.velocity
-    }
-
-    fn angular_velocity(&self) -> f32 {
-        self.angular_velocity
-    }
-
-    fn contact_delta_v(&self) -> Vec2 {
-        self.contact_delta_v
-    }
-
-    fn mass(&self) -> f32 {
-        Body::mass(self)
-    }
-
-    fn inertia(&self) -> f32 {
-        Body::inertia(self)
     }
 }

@@ -7,6 +7,9 @@ use crate::sim::rigid::Bodies;
 /// Concentration of dye in a puff of steam, and its radius, metres.
 const PUFF: (f32, f32) = (0.35, 0.03);
 
+/// A drop forms on a wall where no particle is within this distance, in spacings.
+const ROOM: f32 = 0.8;
+
 /// Vapour that leaves a liquid goes to the air above it, and what condenses on cold walls back to the liquid.
 pub fn steam(liquid: &mut Liquid, grid: &mut GridFluid) {
     if liquid.heat().is_none() {
@@ -20,8 +23,7 @@ pub fn steam(liquid: &mut Liquid, grid: &mut GridFluid) {
         has_room
     });
     let inset = 0.5 * liquid.spacing();
-    if let Some(drop) =
-        grid.drop_from_wall(|phase| liquid.mass_of_phase(phase), inset, |at| liquid.has_room_for_drop(at))
+    if let Some(drop) = grid.drop_from_wall(|phase| liquid.mass_of_phase(phase), inset, |at| liquid.has_room(at, ROOM))
     {
         liquid.add_drop(drop.phase, drop.at, drop.enthalpy);
     }

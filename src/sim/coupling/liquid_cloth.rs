@@ -66,8 +66,7 @@ impl LiquidClothCoupling {
             let ((a, b), (c, d)) = (bounds(node), bounds(node + 1));
             (node as u32, a.min(c) - reach, b.max(d) + reach)
         };
-        let edge_on =
-            cloth.topology().sheets().iter().filter(|piece| piece.is_edge_on()).flat_map(|piece| piece.nodes());
+        let edge_on = cloth.topology().sheets.iter().filter(|piece| piece.is_edge_on()).flat_map(|piece| piece.nodes());
         let whole = edge_on.filter(|&node| cloth.topology().is_intact(node, SpringKind::Across));
         self.segments.fill(size, side, whole.map(segment));
         let mesh = |corners: [usize; 4]| {

@@ -42,13 +42,13 @@ impl SpeckCoupling {
     fn stop_at_cloth(&self, specks: &mut [Speck], cloth: &Cloth) {
         let thickness = cloth.definition().thickness;
         let margin = Vec2::splat(thickness);
-        for sheet in cloth.topology().sheets().iter().filter(|sheet| sheet.is_edge_on()) {
+        for sheet in cloth.topology().sheets.iter().filter(|sheet| sheet.is_edge_on()) {
             let now = sheet.nodes().map(|node| cloth.places()[node].truncate());
             let places = || now.clone().chain(sheet.nodes().map(|node| self.nodes[node])).map(|at| at.as_vec2());
             let low = places().fold(Vec2::INFINITY, Vec2::min) - margin;
             let high = places().fold(Vec2::NEG_INFINITY, Vec2::max) + margin;
             for speck in specks.iter_mut() {
-                let (from, to) = (speck.before(), speck.at);
+                let (from, to) = (speck.before, speck.at);
                 if from.max(to).cmplt(low).any() || from.min(to).cmpgt(high).any() {
                     continue;
                 }
@@ -59,7 +59,7 @@ impl SpeckCoupling {
 
     /// Out of one segment after the other, because in a hollow the way out of one leads into the next.
     fn stop_at_segments(&self, speck: &mut Speck, sheet: &SheetRange, cloth: &Cloth) {
-        let (from, thickness) = (speck.before().as_dvec2(), f64::from(cloth.definition().thickness));
+        let (from, thickness) = (speck.before.as_dvec2(), f64::from(cloth.definition().thickness));
         let mut is_hit = false;
         for _ in 0..MAX_PASSES {
             let mut touched = false;

@@ -43,8 +43,8 @@ pub fn submerged(body: &Body, liquid: &Liquid, gravity: Vec2) -> f32 {
 
 fn extent(body: &Body, along: Vec2) -> (f32, f32) {
     let hull = body.hull();
-    let places = || hull.corners().iter().map(|corner| along.dot(*corner));
-    (places().fold(f32::INFINITY, f32::min) - hull.radius(), places().fold(f32::NEG_INFINITY, f32::max) + hull.radius())
+    let places = || hull.corners.iter().map(|corner| along.dot(*corner));
+    (places().fold(f32::INFINITY, f32::min) - hull.radius, places().fold(f32::NEG_INFINITY, f32::max) + hull.radius)
 }
 
 /// The median of the strips that contain particles.

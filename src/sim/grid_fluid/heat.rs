@@ -31,7 +31,7 @@ const LEAST_DISTANCE: f32 = 0.25;
 const HAND_RATE: f32 = 50.0;
 const HAND_LIMITS: (f32, f32) = (-60.0, 300.0);
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct GridHeat {
     def: HeatDef,
     heaters: Heaters,
@@ -56,12 +56,9 @@ impl GridHeat {
             def,
             heaters,
             excess: vec![0.0; grid.len()],
-            fixed: Default::default(),
-            beside_liquid: false,
-            received: 0.0,
             before: vec![0.0; grid.len()],
             fastest_change: f32::INFINITY,
-            cells: None,
+            ..Self::default()
         }
     }
 
@@ -109,6 +106,66 @@ impl GridHeat {
             }
         }
         0.0
+    }
+
+    /// Whether its walls have different temperatures. Then heat flows for ever, and convection may start however slow
+    /// the flow is.
+    fn is_driven(&self) -> bool {
+        let mut values = self.fixed.iter().flatten().map(|it| it.value);
+        let first = values.next();
+        (!self.beside_liquid && self.heaters.powered().next().is_some()) || values.any(|value| Some(value) != first)
+    }
+
+    /// Shifts the temperature everywhere so that its mean above the tank's is `wanted`, K.
+    fn shift_mean_to(&mut self, grid: &MacGrid, wanted: f32) {
+        let more = wanted - mean(grid, &self.excess);
+        self.excess.iter_mut().for_each(|excess| *excess += more);
+        grid.apply_cell_boundary(&mut self.excess);
+    }
+
+    /// Advects and diffuses the heat; returns the inflow of heat through walls, in kelvins of a cell.
+    fn carry(
+        &mut self,
+        grid: &MacGrid,
+        transport: &mut Transport,
+        diffusion: &mut Diffusion,
+        rate: f32,
+        dt: f32,
+    ) -> f64 {
+        let mut received = 0.0;
+        let Self { excess, .. } = self;
+        let bodies = !grid.immersed_bodies.is_empty();
+        let sum = if bodies { mean(grid, excess) } else { 0.0 };
+        transport.carry(grid, excess);
+        if bodies && grid.is_closed() {
+            self.shift_mean_to(grid, sum);
+        }
+        let Self { excess, before, fixed, .. } = self;
+        if rate > 0.0 {
+            let walls = fixed.iter().any(|fixed| !fixed.is_empty());
+            let carried = if walls { grid.sum(excess) } else { 0.0 };
+            let at_walls = [&fixed[0][..], &fixed[1]];
+            diffusion.diffuse(grid, excess, &DiffusionStep { field: FieldLocation::Cells, rate, dt, fixed: at_walls });
+            received = if walls { grid.sum(excess) - carried } else { 0.0 };
+            grid.apply_cell_boundary(excess);
+            // So that a value read beside a wall lies between the last cell's and the wall's.
+            for (axis, fixed) in [&grid.x, &grid.y].into_iter().zip(fixed) {
+                for it in fixed {
+                    let cell = it.cell as usize;
+                    let k = if axis.step == 1 { cell % grid.stride } else { cell / grid.stride };
+                    let inner = excess[cell];
+                    if k == 1 {
+                        excess[cell - axis.step] = 2.0 * it.value - inner;
+                    } else if k == axis.cells {
+                        excess[cell + axis.step] = 2.0 * it.value - inner;
+                    }
+                }
+            }
+        }
+        let cells = grid.cells();
+        let change = cells.map(|at| (excess[at] - before[at]).abs()).fold(0.0, f32::max);
+        self.fastest_change = change / dt;
+        received
     }
 }
 
@@ -341,68 +398,6 @@ impl GridFluid {
         stats.warm_mass = capacity * all / f64::from(self.definition.heat_capacity);
         stats.nusselt = heat.nusselt(&self.grid);
         stats.heat_in += heat.received;
-    }
-}
-
-impl GridHeat {
-    /// Whether its walls have different temperatures. Then heat flows for ever, and convection may start however slow
-    /// the flow is.
-    fn is_driven(&self) -> bool {
-        let mut values = self.fixed.iter().flatten().map(|it| it.value);
-        let first = values.next();
-        (!self.beside_liquid && self.heaters.powered().next().is_some()) || values.any(|value| Some(value) != first)
-    }
-
-    /// Shifts the temperature everywhere so that its mean above the tank's is `wanted`, K.
-    fn shift_mean_to(&mut self, grid: &MacGrid, wanted: f32) {
-        let more = wanted - mean(grid, &self.excess);
-        self.excess.iter_mut().for_each(|excess| *excess += more);
-        grid.apply_cell_boundary(&mut self.excess);
-    }
-
-    /// Advects and diffuses the heat; returns the inflow of heat through walls, in kelvins of a cell.
-    fn carry(
-        &mut self,
-        grid: &MacGrid,
-        transport: &mut Transport,
-        diffusion: &mut Diffusion,
-        rate: f32,
-        dt: f32,
-    ) -> f64 {
-        let mut received = 0.0;
-        let Self { excess, .. } = self;
-        let bodies = !grid.immersed_bodies.is_empty();
-        let sum = if bodies { mean(grid, excess) } else { 0.0 };
-        transport.carry(grid, excess);
-        if bodies && grid.is_closed() {
-            self.shift_mean_to(grid, sum);
-        }
-        let Self { excess, before, fixed, .. } = self;
-        if rate > 0.0 {
-            let walls = fixed.iter().any(|fixed| !fixed.is_empty());
-            let carried = if walls { grid.sum(excess) } else { 0.0 };
-            let at_walls = [&fixed[0][..], &fixed[1]];
-            diffusion.diffuse(grid, excess, &DiffusionStep { field: FieldLocation::Cells, rate, dt, fixed: at_walls });
-            received = if walls { grid.sum(excess) - carried } else { 0.0 };
-            grid.apply_cell_boundary(excess);
-            // So that a value read beside a wall lies between the last cell's and the wall's.
-            for (axis, fixed) in [&grid.x, &grid.y].into_iter().zip(fixed) {
-                for it in fixed {
-                    let cell = it.cell as usize;
-                    let k = if axis.step == 1 { cell % grid.stride } else { cell / grid.stride };
-                    let inner = excess[cell];
-                    if k == 1 {
-                        excess[cell - axis.step] = 2.0 * it.value - inner;
-                    } else if k == axis.cells {
-                        excess[cell + axis.step] = 2.0 * it.value - inner;
-                    }
-                }
-            }
-        }
-        let cells = grid.cells();
-        let change = cells.map(|at| (excess[at] - before[at]).abs()).fold(0.0, f32::max);
-        self.fastest_change = change / dt;
-        received
     }
 }
 

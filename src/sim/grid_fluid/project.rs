@@ -38,7 +38,7 @@ pub struct Projection {
     /// Change of φ in this step.
     delta_phi: Vec<f32>,
     /// Total pressure over density that acted in the last step, times the time step: m²/s.
-    impulse: Vec<f32>,
+    pub impulse: Vec<f32>,
     /// Whether no earlier pressure is known: all of the next step's acts after advection.
     has_no_history: bool,
     /// The largest outflow of a cell before pressure acts, m²/s.
@@ -65,10 +65,6 @@ impl Projection {
     pub fn fit(&mut self, grid: &MacGrid) {
         self.solver.grids.fit(|finest| set_coefficients(finest, grid));
         self.components.find(grid);
-    }
-
-    pub fn impulse(&self) -> &[f32] {
-        &self.impulse
     }
 
     /// Discards the pressure, which belongs to other walls or to no step.

@@ -19,7 +19,7 @@ impl GridFluid {
 
     /// Pressure over density at a place, m²/s²: the mean over the last substep, up to a constant.
     pub fn pressure(&self, at: Vec2) -> f32 {
-        self.read(self.projection.impulse(), MIDDLE, at) / self.dt
+        self.read(&self.projection.impulse, MIDDLE, at) / self.dt
     }
 
     /// Amount of dye number `dye` at a place, 0 to 1.

@@ -60,6 +60,52 @@ impl PhaseVapor {
     fn enthalpy(&self) -> f64 {
         self.condensate.vapor_enthalpy()
     }
+
+    fn carry(&mut self, grid: &MacGrid, transport: &mut Transport) {
+        transport.carry(grid, &mut self.density);
+        if grid.is_closed() {
+            self.keep_mass(grid);
+        } else {
+            self.mass = self.measure(grid);
+        }
+    }
+
+    fn measure(&self, grid: &MacGrid) -> f64 {
+        grid.sum(&self.density) * grid.cell_area()
+    }
+
+    /// The flow is divergence-free only to a thousandth, and cells are of single precision.
+    fn keep_mass(&mut self, grid: &MacGrid) {
+        let now = self.measure(grid);
+        if now > 0.0 {
+            let share = (self.mass / now) as f32;
+            self.density.iter_mut().for_each(|density| *density *= share);
+        }
+    }
+
+    /// Condenses vapour on cold walls, and returns the heat received from them, J/m.
+    fn condense(&mut self, grid: &MacGrid, walls: &[FixedNeighbor], dt: f32) -> f64 {
+        let (area, enthalpy) = (grid.cell_area(), self.enthalpy());
+        let mut received = 0.0;
+        for (wall, film) in walls.iter().zip(&mut self.films) {
+            let (colder, cell) = (self.condensate.boiling_point - wall.value, wall.cell as usize);
+            if colder <= 0.0 || self.density[cell] <= 0.0 {
+                continue;
+            }
+            let speed = DEPOSITION * 0.01 * colder * wall.weight.min(1.0);
+            let share = 1.0 - (-speed * dt / grid.cell_size.min_element()).exponential();
+            let before = self.density[cell];
+            let left = before * (1.0 - share);
+            self.density[cell] = left;
+            let mass = f64::from(before - left) * area;
+            // It does not freeze on the wall.
+            let heat = mass * self.condensate.liquid_enthalpy(wall.value.max(self.condensate.min_temperature));
+            film.add(Film { mass, heat });
+            self.mass -= mass;
+            received -= mass * enthalpy - heat;
+        }
+        received
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -262,53 +308,5 @@ impl GridFluid {
     /// Mass of the vapour in the air, kg/m.
     pub fn vapor(&self) -> f64 {
         self.vapor.as_ref().map_or(0.0, |all| all.airborne())
-    }
-}
-
-impl PhaseVapor {
-    fn carry(&mut self, grid: &MacGrid, transport: &mut Transport) {
-        transport.carry(grid, &mut self.density);
-        if grid.is_closed() {
-            self.keep_mass(grid);
-        } else {
-            self.mass = self.measure(grid);
-        }
-    }
-
-    fn measure(&self, grid: &MacGrid) -> f64 {
-        grid.sum(&self.density) * grid.cell_area()
-    }
-
-    /// The flow is divergence-free only to a thousandth, and cells are of single precision.
-    fn keep_mass(&mut self, grid: &MacGrid) {
-        let now = self.measure(grid);
-        if now > 0.0 {
-            let share = (self.mass / now) as f32;
-            self.density.iter_mut().for_each(|density| *density *= share);
-        }
-    }
-
-    /// Condenses vapour on cold walls, and returns the heat received from them, J/m.
-    fn condense(&mut self, grid: &MacGrid, walls: &[FixedNeighbor], dt: f32) -> f64 {
-        let (area, enthalpy) = (grid.cell_area(), self.enthalpy());
-        let mut received = 0.0;
-        for (wall, film) in walls.iter().zip(&mut self.films) {
-            let (colder, cell) = (self.condensate.boiling_point - wall.value, wall.cell as usize);
-            if colder <= 0.0 || self.density[cell] <= 0.0 {
-                continue;
-            }
-            let speed = DEPOSITION * 0.01 * colder * wall.weight.min(1.0);
-            let share = 1.0 - (-speed * dt / grid.cell_size.min_element()).exponential();
-            let before = self.density[cell];
-            let left = before * (1.0 - share);
-            self.density[cell] = left;
-            let mass = f64::from(before - left) * area;
-            // It does not freeze on the wall.
-            let heat = mass * self.condensate.liquid_enthalpy(wall.value.max(self.condensate.min_temperature));
-            film.add(Film { mass, heat });
-            self.mass -= mass;
-            received -= mass * enthalpy - heat;
-        }
-        received
     }
 }

@@ -42,7 +42,7 @@ pub struct Crumb {
 
 #[derive(Clone, Debug)]
 pub(super) struct Food {
-    crumbs: Vec<Crumb>,
+    pub crumbs: Vec<Crumb>,
 }
 
 impl Default for Food {
@@ -52,10 +52,6 @@ impl Default for Food {
 }
 
 impl Food {
-    pub fn crumbs(&self) -> &[Crumb] {
-        &self.crumbs
-    }
-
     pub fn drop_at(&mut self, at: Vec2, scatter: Vec2) {
         if self.crumbs.len() == MAX_CRUMBS {
             self.crumbs.remove(0);

@@ -34,7 +34,7 @@ pub struct Weed {
 
 #[derive(Clone, Debug)]
 pub(super) struct Weeds {
-    weeds: Vec<Weed>,
+    pub weeds: Vec<Weed>,
 }
 
 impl Weeds {
@@ -51,10 +51,6 @@ impl Weeds {
             Weed { def: def.clone(), before: nodes.clone(), nodes, velocities }
         };
         Self { weeds: defs.iter().map(weed).collect() }
-    }
-
-    pub fn all(&self) -> &[Weed] {
-        &self.weeds
     }
 
     /// Moves them with the floor.

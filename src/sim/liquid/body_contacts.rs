@@ -210,7 +210,7 @@ pub struct ParticleLiquidMut<'a> {
 impl ParticleLiquidMut<'_> {
     /// Mass of a particle of the first fluid.
     pub fn first_mass(&self) -> f32 {
-        self.area * self.phases.params()[0].density
+        self.area * self.phases.params[0].density
     }
 
     #[inline]

@@ -42,9 +42,6 @@ const HAND_RATE: f32 = 100.0;
 /// Value of [`Liquid::surface`] from which on steam leaves a particle.
 const AT_SURFACE: f32 = 0.35;
 
-/// A drop forms on a wall where no particle is within this distance, in spacings.
-const ROOM: f32 = 0.8;
-
 /// Value of [`Liquid::surface`] from which on a particle may have a free surface; and the gradient of the colour field, times h,
 /// below which it has none: 1.27 in the first row of a level surface, and noise below the third.
 const NEAR_SURFACE: f32 = 0.1;
@@ -94,29 +91,12 @@ impl Conduction {
             walls: Vec::new(),
         }
     }
-}
 
-struct HeatedLiquid<'a> {
-    store: &'a mut ParticleStore,
-    phases: &'a mut Phases,
-    pressure: &'a Pressure,
-    springs: &'a mut Springs,
-    density: &'a [f32],
-    sums: &'a mut [Vec<f32>; 2],
-}
-
-impl HeatedLiquid<'_> {
-    fn surface(&self, slot: usize) -> f32 {
-        self.pressure.surface(self.store, self.density, slot)
-    }
-}
-
-impl Conduction {
     /// One step: conducts heat, adds that of heaters, and freezes, melts and boils particles.
     fn step(&mut self, liquid: &mut HeatedLiquid, env: &StepContext) {
         self.gather(liquid, env.walls);
         self.spread(liquid);
-        if self.heat.def().air_loss > 0.0 {
+        if self.heat.def.air_loss > 0.0 {
             self.find_free_surface(liquid);
         }
         self.add(liquid, env);
@@ -141,7 +121,7 @@ impl Conduction {
                 continue;
             }
             let phase = usize::from(phases.phase_of(id));
-            let (thermal, mass) = (&phases.params()[phase].thermal, masses[phase]);
+            let (thermal, mass) = (&phases.params[phase].thermal, masses[phase]);
             (fluid[slot], inv_mass[slot]) = (phase as u8, 1.0 / mass);
             energy[slot] = heat.enthalpy(id) * mass;
             other[slot] = energy[slot];
@@ -169,7 +149,7 @@ impl Conduction {
     fn spread(&mut self, liquid: &mut HeatedLiquid) {
         let HeatedLiquid { store, phases, sums, .. } = liquid;
         let thermals: [Option<Thermal>; MAX_PHASES] =
-            std::array::from_fn(|phase| phases.params().get(phase).map(|it| it.thermal));
+            std::array::from_fn(|phase| phases.params.get(phase).map(|it| it.thermal));
         let best = thermals.iter().flatten().map(|thermal| thermal.conductivity).fold(0.0, f32::max);
         if best == 0.0 {
             return;
@@ -252,8 +232,8 @@ impl Conduction {
     fn add(&mut self, liquid: &HeatedLiquid, env: &StepContext) {
         let Self { heat, energy, inv_mass, temperature, fluid, free_surface, .. } = self;
         let p = &liquid.store.particles;
-        let thermal = |slot: usize| &liquid.phases.params()[usize::from(fluid[slot])].thermal;
-        let (def, mut received) = (heat.def(), 0.0);
+        let thermal = |slot: usize| &liquid.phases.params[usize::from(fluid[slot])].thermal;
+        let (def, mut received) = (heat.def, 0.0);
         for (shape, power) in heat.heaters.powered() {
             let inside = |slot: usize| shape.contact(p.position(slot)).distance <= 0.0;
             let mass: f64 = p.alive().filter(|&slot| inside(slot)).map(|slot| 1.0 / inv_mass[slot]).sum();
@@ -308,7 +288,7 @@ impl Conduction {
         let Self { heat, energy, inv_mass, fluid, .. } = self;
         let HeatedLiquid { store, phases, springs, .. } = liquid;
         let capacities: [f64; MAX_PHASES] = std::array::from_fn(|phase| {
-            phases.params().get(phase).map_or(1.0, |fluid| f64::from(fluid.thermal.heat_capacity))
+            phases.params.get(phase).map_or(1.0, |fluid| f64::from(fluid.thermal.heat_capacity))
         });
         let mut fastest = 0f64;
         heat.max_viscosity = 0.0;
@@ -335,7 +315,7 @@ impl Conduction {
         heat.vapor.left.clear();
         // Where there is no air yet, it has not left.
         heat.vapor.pending += heat.vapor.leaving.drain(..).map(|puff| puff.latent).sum::<f64>();
-        if liquid.phases.params().iter().all(|fluid| fluid.thermal.boiling_heat == 0.0) {
+        if liquid.phases.params.iter().all(|fluid| fluid.thermal.boiling_heat == 0.0) {
             return;
         }
         for slot in 0..liquid.store.particles.slots() {
@@ -344,7 +324,7 @@ impl Conduction {
                 continue;
             }
             let number = liquid.phases.phase_of(id);
-            let thermal = liquid.phases.params()[usize::from(number)].thermal;
+            let thermal = liquid.phases.params[usize::from(number)].thermal;
             let enthalpy = heat.enthalpy(id);
             let fraction = f64::from(thermal.vapor_fraction(enthalpy));
             if fraction == 0.0 || (fraction < 1.0 && liquid.surface(slot) < AT_SURFACE) {
@@ -363,6 +343,21 @@ impl Conduction {
                 heat.vapor.left.push(at);
             }
         }
+    }
+}
+
+struct HeatedLiquid<'a> {
+    store: &'a mut ParticleStore,
+    phases: &'a mut Phases,
+    pressure: &'a Pressure,
+    springs: &'a mut Springs,
+    density: &'a [f32],
+    sums: &'a mut [Vec<f32>; 2],
+}
+
+impl HeatedLiquid<'_> {
+    fn surface(&self, slot: usize) -> f32 {
+        self.pressure.surface(self.store, self.density, slot)
     }
 }
 
@@ -396,7 +391,7 @@ impl Liquid {
             return;
         }
         let mut heat = Heat::new(HeatDef::default(), Heaters::default());
-        heat.set_temperatures_by_fluid();
+        heat.by_fluid = true;
         let ids = self.store.particles.id.iter().filter(|&&id| id != INVALID_ID);
         ids.for_each(|&id| heat.begin(id, &mut self.phases));
         self.conduction = Some(Box::new(Conduction::new(heat)));
@@ -406,13 +401,6 @@ impl Liquid {
     /// Mass of a particle per metre of the tank's depth, kg.
     pub fn thermal_mass(&self, id: u32) -> f64 {
         particle_mass(&self.phases, &self.store, id)
-    }
-
-    /// Gives a new particle the temperature that it starts with.
-    pub(super) fn begin_heat(&mut self, id: u32) {
-        if let Some(conduction) = &mut self.conduction {
-            conduction.heat.begin(id, &mut self.phases);
-        }
     }
 
     /// Sets the temperature of a particle, °C; none is that at which its fluid is poured.
@@ -435,7 +423,7 @@ impl Liquid {
         let kick = env.gravity * env.dt;
         let ParticleStore { grid, sleep_map, particles, .. } = &mut self.store;
         let (mut p, id) = particles.slice_mut();
-        for chunk in grid.chunks() {
+        for chunk in &grid.chunks {
             for slots in sleep_map.active_slots(grid, chunk) {
                 for slot in slots {
                     let weight = conduction.heat.excess_weight(id[slot]);
@@ -477,11 +465,6 @@ impl Liquid {
         self.set_enthalpy(id, enthalpy);
     }
 
-    /// Whether a drop has room at a place on a wall.
-    pub(in crate::sim) fn has_room_for_drop(&self, at: Vec2) -> bool {
-        self.store.has_room(at, ROOM)
-    }
-
     /// Mass of a particle of a phase for each metre of the tank's depth, kg.
     pub(in crate::sim) fn mass_of_phase(&self, phase: u8) -> f64 {
         fluid_mass(&self.phases, &self.store, phase.into())
@@ -500,7 +483,7 @@ impl Liquid {
     pub(in crate::sim) fn exchange_heat_with_air(&mut self, mut air: impl FnMut(Vec2, f64, f64, f64) -> f64) {
         let Self { store, phases, springs, conduction: Some(conduction), .. } = self else { return };
         let Conduction { heat, free_surface, .. } = &mut **conduction;
-        let through = f64::from(heat.def().air_loss * STEP);
+        let through = f64::from(heat.def.air_loss * STEP);
         if !heat.has_air || through == 0.0 {
             return;
         }
@@ -561,10 +544,6 @@ impl Liquid {
         }
         temperature - given / capacity
     }
-
-    pub(super) fn has_set(&self) -> bool {
-        self.heat().is_some_and(|heat| heat.any_fresh)
-    }
 }
 
 /// Sets a particle's heat, J/kg; a particle that has melted or frozen loses its springs.
@@ -576,7 +555,7 @@ fn set_heat(heat: &mut Heat, phases: &mut Phases, springs: &mut Springs, id: u32
 
 /// Mass of a particle of a phase for each metre of the tank's depth, kg.
 fn fluid_mass(phases: &Phases, base: &ParticleStore, phase: usize) -> f64 {
-    let density = phases.params().get(phase).map_or(1.0, |fluid| fluid.density);
+    let density = phases.params.get(phase).map_or(1.0, |fluid| fluid.density);
     WATER_DENSITY * f64::from(density) * f64::from(base.particle_area())
 }
 

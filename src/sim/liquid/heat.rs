@@ -30,9 +30,9 @@ pub struct Puff {
     pub(super) latent: f64,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Heat {
-    def: HeatDef,
+    pub def: HeatDef,
     pub(super) heaters: Heaters,
     /// By id: J/kg above 0 °C. Of double precision, because what a step adds may be a hundred-millionth of it.
     pub(super) enthalpy: Vec<f64>,
@@ -51,34 +51,15 @@ pub struct Heat {
     pub(super) fresh: Vec<bool>,
     pub(super) vapor: Vapor,
     /// Heat received from heaters, walls, the air and brushes so far, J/m.
-    pub(super) received: f64,
+    pub received: f64,
     pub(super) has_air: bool,
     /// New particles are as hot as their fluid is poured, and not as the tank: a scene without heat that has got it during play.
-    by_fluid: bool,
+    pub(super) by_fluid: bool,
 }
 
 impl Heat {
     pub(super) fn new(def: HeatDef, heaters: Heaters) -> Self {
-        Self {
-            def,
-            heaters,
-            enthalpy: Vec::new(),
-            temperature: Vec::new(),
-            excess_weight: Vec::new(),
-            viscosity: Vec::new(),
-            max_viscosity: 0.0,
-            fastest_change: 0.0,
-            any_fresh: false,
-            fresh: Vec::new(),
-            vapor: Vapor::default(),
-            received: 0.0,
-            has_air: false,
-            by_fluid: false,
-        }
-    }
-
-    pub fn def(&self) -> HeatDef {
-        self.def
+        Self { def, heaters, ..Self::default() }
     }
 
     pub fn temperature(&self, id: u32) -> f32 {
@@ -88,16 +69,6 @@ impl Heat {
     /// The heat of a particle, J/kg above 0 °C.
     pub fn enthalpy(&self, id: u32) -> f64 {
         self.enthalpy.get(id as usize).copied().unwrap_or(0.0)
-    }
-
-    /// Heat received from heaters, walls, the air and brushes so far, J/m.
-    pub fn received(&self) -> f64 {
-        self.received
-    }
-
-    /// Latent heat of the vapour that has left the surface and is not yet a full particle, J/m.
-    pub fn pending_vapor(&self) -> f64 {
-        self.vapor.pending
     }
 
     pub fn steam(&self) -> &[Vec2] {
@@ -120,10 +91,6 @@ impl Heat {
         self.viscosity.get(id as usize).copied()
     }
 
-    pub(super) fn max_viscosity(&self) -> f32 {
-        self.max_viscosity
-    }
-
     /// Includes a particle whose temperature has not changed in [`Self::max_viscosity`].
     pub(super) fn keep_viscosity(&mut self, id: u32, phases: &Phases) {
         if let Some(viscosity) = self.viscosity(id)
@@ -135,10 +102,6 @@ impl Heat {
 
     pub fn is_changing(&self) -> bool {
         self.fastest_change > CHANGING || self.any_fresh
-    }
-
-    pub(super) fn set_temperatures_by_fluid(&mut self) {
-        self.by_fluid = true;
     }
 
     pub(super) fn begin(&mut self, id: u32, phases: &mut Phases) {
@@ -168,7 +131,7 @@ impl Heat {
             self.fresh.resize(place + 1, false);
         }
         let number = phases.phase_of(id);
-        let thermal: Thermal = phases.params()[usize::from(number)].thermal;
+        let thermal: Thermal = phases.params[usize::from(number)].thermal;
         let temperature = thermal.temperature(enthalpy);
         (self.enthalpy[place], self.temperature[place]) = (enthalpy, temperature);
         let vapor = thermal.vapor_fraction(enthalpy);
@@ -179,7 +142,7 @@ impl Heat {
         if fraction > SETS && phases.solid_of(phases.melt_of(number)).is_none() {
             phases.add_solids(self.enthalpy.len());
         }
-        if let Some(form) = phases.params()[usize::from(number)].solid
+        if let Some(form) = phases.params[usize::from(number)].solid
             && phases.solid_of(phases.melt_of(number)).is_some()
         {
             // The two limits differ, so that a particle at the melting point does not alternate between the phases.
@@ -190,7 +153,7 @@ impl Heat {
                 self.any_fresh |= solid;
             }
             if solid {
-                weight = form.fluid.phase.density / phases.params()[usize::from(number)].density - 1.0;
+                weight = form.fluid.phase.density / phases.params[usize::from(number)].density - 1.0;
             }
         }
         self.excess_weight[place] = weight;

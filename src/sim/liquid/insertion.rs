@@ -22,7 +22,9 @@ impl Liquid {
     pub fn add_with_phase(&mut self, phase: u8, at: Vec2, velocity: Vec2) {
         let id = self.store.insert(at, velocity);
         self.phases.assign_phase(id, phase);
-        self.begin_heat(id);
+        if let Some(conduction) = &mut self.conduction {
+            conduction.heat.begin(id, &mut self.phases);
+        }
         match &mut self.pressure {
             Pressure::DoubleDensity(_) => {}
             Pressure::Grid(grid) => grid.forget(id),

@@ -57,13 +57,13 @@ impl Removable {
 }
 
 /// The phases of a liquid, and the phase of each particle.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Phases {
-    params: Vec<PhaseParams>,
+    pub params: Vec<PhaseParams>,
     /// Per phase: the label that distinguishes it from phases of the same fluid.
-    labels: Vec<Option<String>>,
+    pub labels: Vec<Option<String>>,
     /// By id: the phase; empty where there is one fluid only.
-    fluid_of: Vec<u8>,
+    pub fluid_of: Vec<u8>,
     fractions: Vec<PhaseFractions>,
     /// By slot: the number of the phase, as an attribute of the pair passes.
     pub phase: Vec<f32>,
@@ -111,19 +111,7 @@ impl Phases {
     }
 
     fn without_particles(params: Vec<PhaseParams>, labels: Vec<Option<String>>) -> Self {
-        Self {
-            params,
-            labels,
-            fluid_of: Vec::new(),
-            fractions: Vec::new(),
-            phase: Vec::new(),
-            mass: Vec::new(),
-            sigma: Vec::new(),
-            beta: Vec::new(),
-            solid_of: [None; MAX_PHASES],
-            melt_of: std::array::from_fn(|number| number as u8),
-            kept: 1,
-        }
+        Self { params, labels, melt_of: std::array::from_fn(|number| number as u8), kept: 1, ..Self::default() }
     }
 
     /// Adds a phase and returns its number.
@@ -277,20 +265,8 @@ impl Phases {
         self.params.len() == 1
     }
 
-    pub fn params(&self) -> &[PhaseParams] {
-        &self.params
-    }
-
     pub fn elastic(&self) -> [Viscoelastic; MAX_PHASES] {
         std::array::from_fn(|number| self.params.get(number).map_or(Viscoelastic::default(), |phase| phase.elastic))
-    }
-
-    pub fn labels(&self) -> &[Option<String>] {
-        &self.labels
-    }
-
-    pub fn fluid_of(&self) -> &[u8] {
-        &self.fluid_of
     }
 
     pub fn phase_of(&self, id: u32) -> u8 {

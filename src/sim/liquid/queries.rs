@@ -72,7 +72,7 @@ impl Liquid {
 
     /// The parameters of a liquid of smoothed particles.
     pub fn material(&self) -> Option<&SphMaterial> {
-        if let Pressure::Wcsph(sph) = &self.pressure { Some(sph.material()) } else { None }
+        if let Pressure::Wcsph(sph) = &self.pressure { Some(&sph.material) } else { None }
     }
 
     /// Its phases, and the phase of each particle.
@@ -87,12 +87,12 @@ impl Liquid {
 
     /// The amount of whitewater that a phase emits.
     pub fn whitening(&self, phase: u8) -> Whitening {
-        self.phases.params()[usize::from(phase)].whitening
+        self.phases.params[usize::from(phase)].whitening
     }
 
     /// Whether any of its fluids makes whitewater.
     pub fn makes_whitewater(&self) -> bool {
-        self.phases.params().iter().any(|phase| phase.whitening.is_any())
+        self.phases.params.iter().any(|phase| phase.whitening.is_any())
     }
 
     /// Mass of the particle in a slot. One square metre of water has mass 1.
@@ -194,7 +194,7 @@ impl Liquid {
 
     /// Whether any of its fluids can boil.
     pub fn boils(&self) -> bool {
-        self.conduction.is_some() && self.phases.params().iter().any(|fluid| fluid.thermal.boiling_heat > 0.0)
+        self.conduction.is_some() && self.phases.params.iter().any(|fluid| fluid.thermal.boiling_heat > 0.0)
     }
 
     /// Where steam has left the liquid in the last step.

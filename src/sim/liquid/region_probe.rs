@@ -45,9 +45,7 @@ impl RegionProbe {
         }
         probe
     }
-}
 
-impl RegionProbe {
     pub(in crate::sim) fn from_velocity(velocity: Vec2) -> Self {
         let velocity = velocity.as_dvec2();
         Self { velocity, speed: velocity.length(), ..Self::default() }

@@ -75,7 +75,7 @@ impl Springs {
 
     /// For bodies that are elastic from the start. No spring is longer than h: it would push where it has to pull.
     pub(super) fn create(&mut self, store: &ParticleStore, phases: &Phases) {
-        if phases.params().iter().any(|phase| phase.elastic.spring > 0.0) {
+        if phases.params.iter().any(|phase| phase.elastic.spring > 0.0) {
             self.create_in_phases(store, phases, |elastic, _, _, offset| {
                 (elastic.spring > 0.0)
                     .then(|| (offset.length() * offset.normalize_or_zero().length_squared()).min(store.h))
@@ -99,7 +99,7 @@ impl Springs {
     ) {
         self.create_where(store, |a, b, offset| {
             let phase = phases.phase_of(a);
-            let elastic = &phases.params()[usize::from(phase)].elastic;
+            let elastic = &phases.params[usize::from(phase)].elastic;
             if phase == phases.phase_of(b) { rest_length(elastic, phase, [a, b], offset) } else { None }
         });
     }
@@ -107,8 +107,8 @@ impl Springs {
     /// Sections 5.1 and 5.2, Algorithms 3 and 4: springs yield, break and pull.
     pub(super) fn substep(&mut self, store: &mut ParticleStore, phases: &Phases, sums: &mut [Vec<f32>; 2], dt: f32) {
         let ParticleStore { level, grid, particles, h, .. } = store;
-        let (elastic, chunks) = (phases.elastic(), grid.chunks());
-        let step = SpringStep { elastic: &elastic, phase_of: phases.fluid_of(), dt, h: *h };
+        let (elastic, chunks) = (phases.elastic(), &grid.chunks);
+        let step = SpringStep { elastic: &elastic, phase_of: &phases.fluid_of, dt, h: *h };
         self.pull(*level, chunks.len(), particles, &step);
         let (springs, id) = (&*self, &particles.id);
         let written = sums.each_mut().map(|sums| resize_buffer(sums, id.len()));

@@ -38,8 +38,9 @@ pub fn measure(liquid: &Liquid, gravity: Vec2, size: Vec2) -> Stats {
     }
     stats.divide_by_mass();
     if let Some(heat) = liquid.heat() {
-        stats.heat += heat.pending_vapor();
-        stats.heat_in = heat.received();
+        // Latent heat of the vapour that has left the surface and is not yet a full particle.
+        stats.heat += heat.vapor.pending;
+        stats.heat_in = heat.received;
     }
     stats.mean_speed /= count;
     stats.density_mean /= count;

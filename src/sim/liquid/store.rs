@@ -124,7 +124,7 @@ impl ParticleStore {
 
     pub(super) fn add_upper_sums(&self, sums: [&mut [f32]; 2]) {
         let [upper_x, upper_y] = &self.upper_sums;
-        parallel_for(self.grid.chunks(), sums, &|chunk, [x, y]| {
+        parallel_for(&self.grid.chunks, sums, &|chunk, [x, y]| {
             add(x, &upper_x[chunk.slots.clone()]);
             add(y, &upper_y[chunk.slots.clone()]);
         });
@@ -137,7 +137,7 @@ impl ParticleStore {
         let inv_dt = 1.0 / dt;
         let limit = MAX_MOVE * self.h;
         let Self { grid, sleep_map, particles, .. } = self;
-        parallel_for_coarse(grid.chunks(), particles.slice_mut().0, &|chunk, p| {
+        parallel_for_coarse(&grid.chunks, particles.slice_mut().0, &|chunk, p| {
             for slots in sleep_map.active_slots(grid, chunk) {
                 let own = slots.start - chunk.slots.start..slots.end - chunk.slots.start;
                 let [dx, dy] = sums.each_ref().map(|sums| &sums[slots.clone()]);

@@ -31,7 +31,7 @@ const MAX_SPEED: f32 = 2.2;
 pub struct TargetPositions {
     /// By id: the target, metres; NaN without a target.
     at: Vec<Vec2>,
-    held: usize,
+    pub held: usize,
 }
 
 impl TargetPositions {
@@ -48,10 +48,6 @@ impl TargetPositions {
     #[inline]
     pub fn of(&self, id: u32) -> Option<Vec2> {
         self.at.get(id as usize).copied().filter(|target| !target.is_nan())
-    }
-
-    pub fn held(&self) -> usize {
-        self.held
     }
 
     /// Over a substep in which gravity has added `kick`; `h` is the interaction radius.

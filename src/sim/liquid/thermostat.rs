@@ -47,7 +47,7 @@ pub(super) struct Thermostat {
     /// f: see [`Thermostat::forward`].
     forward: f32,
     /// Calmness, from 0 to 1: 1 minus the share of the jitter that the flow requires.
-    calm: f32,
+    pub calm: f32,
     /// Momentum and number of the particles in each block of one row of blocks.
     blocks: Vec<(Vec2, f32)>,
     /// Mean velocity in every block, row by row, m/s. Empty without temperature control.
@@ -116,10 +116,6 @@ impl Thermostat {
     /// Forgets the streams. Call it when the grid is laid anew.
     pub fn forget_streams(&mut self) {
         self.streams.clear();
-    }
-
-    pub fn calm(&self) -> f32 {
-        self.calm
     }
 
     /// Brakes the streams of the particles that are awake by the friction of the panes over `dt` seconds; the jitter is

@@ -42,9 +42,9 @@ pub(super) struct ViscousLiquid<'a> {
 impl ViscousLiquid<'_> {
     /// Returns the largest viscosity that any particle may have, m²/s.
     fn max_viscosity(&self) -> f32 {
-        let warm = self.heat.map(Heat::max_viscosity);
+        let warm = self.heat.map(|heat| heat.max_viscosity);
         let varies = |phase: &&PhaseParams| warm.is_some() && !phase.thermal.viscosity_at.is_empty();
-        let fixed = self.phases.params().iter().filter(|phase| !varies(phase)).map(|phase| phase.viscous.viscosity);
+        let fixed = self.phases.params.iter().filter(|phase| !varies(phase)).map(|phase| phase.viscous.viscosity);
         fixed.fold(warm.unwrap_or(0.0), f32::max)
     }
 }
@@ -106,10 +106,10 @@ impl Viscosity {
     fn find_rates(&mut self, &ViscousLiquid { phases, density, heat }: &ViscousLiquid, store: &ParticleStore, dt: f32) {
         let whole = dt * viscous_rate(store, 1.0) / (store.h * store.h);
         let (rest, id) = (store.rest.density, &store.particles.id);
-        let only = whole * phases.params()[0].viscous.viscosity;
+        let only = whole * phases.params[0].viscous.viscosity;
         let single = phases.is_single_phase();
         let rates = resize_buffer(&mut self.rates, density.len());
-        parallel_for_coarse(store.grid.chunks(), rates, &|chunk, rates: &mut [f32]| {
+        parallel_for_coarse(&store.grid.chunks, rates, &|chunk, rates: &mut [f32]| {
             let slots = chunk.slots.clone().zip(rates);
             let loose = |slot: usize| rest / density[slot].max(rest);
             if let Some(heat) = heat {
@@ -151,7 +151,7 @@ impl Viscosity {
         let h2 = h * h;
         let [next_x, next_y] = &mut self.other;
         let written = (sums.each_mut().map(|sums| &mut sums[..]), [&mut next_x[..], next_y], PerChunk(wall_contacts));
-        parallel_for(grid.chunks(), written, &|chunk, ([dx, dy], [next_x, next_y], contacts)| {
+        parallel_for(&grid.chunks, written, &|chunk, ([dx, dy], [next_x, next_y], contacts)| {
             let first = chunk.slots.start;
             add(dx, &upper_sums[0][chunk.slots.clone()]);
             add(dy, &upper_sums[1][chunk.slots.clone()]);

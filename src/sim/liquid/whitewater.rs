@@ -19,7 +19,7 @@ const MAX_SPECKS: usize = 2048;
 
 #[derive(Clone, Debug, Default)]
 pub struct Whitewater {
-    specks: Vec<Speck>,
+    pub specks: Vec<Speck>,
     /// The limit for this tank.
     limit: usize,
     /// Steps since the start: the counter of the random numbers.
@@ -75,13 +75,5 @@ impl Whitewater {
         }
         let (share, steps) = (share(), self.steps);
         self.specks.retain(|speck| !inside(speck.at) || random(speck.variation.to_bits(), steps, 9) >= share);
-    }
-
-    pub fn specks(&self) -> &[Speck] {
-        &self.specks
-    }
-
-    pub fn specks_mut(&mut self) -> &mut [Speck] {
-        &mut self.specks
     }
 }

@@ -17,7 +17,8 @@ pub struct Grid {
     first: Vec<u32>,
     sort: CountingSort,
     chunk_count: usize,
-    chunks: Vec<RowChunk>,
+    /// The rows in chunks of about equal numbers of particles, from the lowest to the highest.
+    pub chunks: Vec<RowChunk>,
 }
 
 impl Grid {
@@ -34,11 +35,6 @@ impl Grid {
         self.chunk_count = if threads > 1 { threads * CHUNKS_PER_THREAD } else { 1 };
     }
 
-    /// The rows in chunks of about equal numbers of particles, from the lowest to the highest.
-    pub fn chunks(&self) -> &[RowChunk] {
-        &self.chunks
-    }
-
     /// The sort is stable, so the result depends only on the positions and the earlier order.
     pub fn sort(&mut self, level: Level, particles: &mut Particles) {
         self.sort.sort(level, &self.layout, particles, &mut self.first, &mut self.chunks);
@@ -50,9 +46,9 @@ impl Grid {
     /// of one row and the next.
     fn check_order(&self, particles: &Particles) {
         debug_assert!(self.first.is_sorted(), "the cells' slots are in order");
-        debug_assert!(self.sort.starts().iter().all(|&start| (start as usize).is_multiple_of(BATCH)), "whole batches");
-        debug_assert_eq!(self.sort.starts().last().map(|&end| end as usize), Some(particles.slots()), "all slots");
-        let row_end = |row: usize| self.sort.starts()[row + 1] as usize;
+        debug_assert!(self.sort.starts.iter().all(|&start| (start as usize).is_multiple_of(BATCH)), "whole batches");
+        debug_assert_eq!(self.sort.starts.last().map(|&end| end as usize), Some(particles.slots()), "all slots");
+        let row_end = |row: usize| self.sort.starts[row + 1] as usize;
         debug_assert!(
             (0..self.rows()).all(|row| (self.row(row).end..row_end(row)).all(|slot| !particles.is_alive(slot))),
             "padding holds sentinels"
@@ -61,7 +57,7 @@ impl Grid {
 
     /// Divides the rows anew, so that all chunks have about the same number of slots.
     fn balance(&mut self) {
-        let starts = self.sort.starts();
+        let starts = &self.sort.starts;
         let rows = self.layout.rows;
         let slots = *starts.last().unwrap_or(&0) as usize;
         let chunk_count = self.chunk_count.clamp(1, rows);

@@ -236,7 +236,7 @@ fn sum_by_chunk<W: Split>(
     sums: [&mut [f32]; 2],
     pass: impl Fn(&RowChunk, W, [Sums; 2]) + Sync,
 ) {
-    let chunks = grid.chunks();
+    let chunks = &grid.chunks;
     let above = upper_row_buffers(upper_sums, sums[0].len(), chunks);
     parallel_for(chunks, (sums, above, written), &|chunk, (sums, above, written)| {
         pass(chunk, written, zero(chunk, sums, above));

@@ -12,7 +12,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default)]
 pub struct CountingSort {
     /// First slot of each row, and the end of the last one; slots after it were added since.
-    starts: Vec<u32>,
+    pub starts: Vec<u32>,
     /// Rows to which the particles of each old row have moved, and those that were added.
     dest_rows: Vec<Range<u32>>,
     /// The new cell of every old slot.
@@ -43,11 +43,6 @@ impl CountingSort {
         self.starts.clear();
         self.starts.extend(first.iter().step_by(layout.stride()));
         self.starts.push(p.slots() as u32);
-    }
-
-    /// Returns the first slot of each row, padding included, and the end of the last row.
-    pub fn starts(&self) -> &[u32] {
-        &self.starts
     }
 
     /// Computes each particle's new cell, and the rows to which the particles of each old row have moved.

@@ -206,9 +206,9 @@ impl Body {
 
     /// The shape as an obstacle.
     pub fn shape(&self) -> Shape {
-        match self.hull.corners() {
-            [at] => Shape::Circle { at: *at, radius: self.hull.radius() },
-            corners => Shape::Polygon(corners.to_vec()),
+        match self.hull.corners[..] {
+            [at] => Shape::Circle { at, radius: self.hull.radius },
+            _ => Shape::Polygon(self.hull.corners.clone()),
         }
     }
 

@@ -118,9 +118,9 @@ impl Contacts {
     fn collide_container(&mut self, bodies: &[Body], a: usize, env: &StepContext) {
         let body = &bodies[a];
         let margin = margin(body, env.dt);
-        for (number, corner) in body.hull().corners().iter().enumerate() {
-            env.walls.container_contacts(*corner, body.hull().radius() + margin, |contact| {
-                let separation = contact.distance - body.hull().radius();
+        for (number, corner) in body.hull().corners.iter().enumerate() {
+            env.walls.container_contacts(*corner, body.hull().radius + margin, |contact| {
+                let separation = contact.distance - body.hull().radius;
                 let at = *corner - contact.normal * (contact.distance - 0.5 * separation.max(0.0));
                 // The side's number, 0 to 7, for the key: the angles of the four sides, times 1.3, round to 0, ±2 and 4, four
                 // different numbers modulo 8.
@@ -135,17 +135,17 @@ impl Contacts {
     fn collide_sdf(&mut self, bodies: &[Body], a: usize, shape: &Shape, other: usize, env: &StepContext) {
         let margin = margin(&bodies[a], env.dt);
         let hull = bodies[a].hull();
-        let corners = hull.corners();
+        let corners = &hull.corners;
         let points_per_side = (OUTLINE_POINTS / corners.len()).max(1);
         for number in 0..corners.len() * points_per_side {
             let from = corners[number / points_per_side];
             let to = corners[(number / points_per_side + 1) % corners.len()];
             let p = from + (to - from) * ((number % points_per_side) as f32 / points_per_side as f32);
             let contact = shape.contact(p);
-            let separation = contact.distance - hull.radius();
+            let separation = contact.distance - hull.radius;
             if separation < margin {
                 let key = key(a, other, number);
-                let at = p - contact.normal * hull.radius();
+                let at = p - contact.normal * hull.radius;
                 self.add(bodies, Touch { pair: (a, WALL), key, at, normal: contact.normal, separation }, env);
             }
             if corners.len() == 1 {

@@ -47,15 +47,15 @@ impl Manifold {
 
 /// Returns the manifold of `a` and `b` where they are nearer than `margin` (metres).
 pub fn manifold(a: &Hull, b: &Hull, margin: f32) -> Manifold {
-    if let [center] = a.corners() {
-        return circle(*center, a.radius(), b, margin);
+    if let [center] = a.corners[..] {
+        return circle(center, a.radius, b, margin);
     }
-    if let [center] = b.corners() {
-        return circle(*center, b.radius(), a, margin).flipped();
+    if let [center] = b.corners[..] {
+        return circle(center, b.radius, a, margin).flipped();
     }
     let of_a = max_separation(a, b);
     let of_b = max_separation(b, a);
-    if of_a.separation.max(of_b.separation) > margin + a.radius() + b.radius() {
+    if of_a.separation.max(of_b.separation) > margin + a.radius + b.radius {
         return Manifold::default();
     }
     if of_b.separation > of_a.separation + SIDE_BIAS {
@@ -84,9 +84,9 @@ struct SeparatingSide {
 
 fn max_separation(a: &Hull, b: &Hull) -> SeparatingSide {
     let (side, separation) = a.support(|side| {
-        let normal = a.normals()[side];
-        let from = a.corners()[side];
-        b.corners().iter().map(|corner| normal.dot(*corner - from)).fold(f32::INFINITY, f32::min)
+        let normal = a.normals[side];
+        let from = a.corners[side];
+        b.corners.iter().map(|corner| normal.dot(*corner - from)).fold(f32::INFINITY, f32::min)
     });
     SeparatingSide { side, separation }
 }
@@ -94,15 +94,15 @@ fn max_separation(a: &Hull, b: &Hull) -> SeparatingSide {
 /// Clips the side of `other` that faces the given side of `reference` to the region in front of that side.
 fn clip(reference: &Hull, from: SeparatingSide, other: &Hull, margin: f32) -> Manifold {
     let SeparatingSide { side, separation } = from;
-    let normal = reference.normals()[side];
-    let ends = |hull: &Hull, side: usize| (hull.corners()[side], hull.corners()[(side + 1) % hull.corners().len()]);
-    let facing = other.support(|side| -normal.dot(other.normals()[side])).0;
+    let normal = reference.normals[side];
+    let ends = |hull: &Hull, side: usize| (hull.corners[side], hull.corners[(side + 1) % hull.corners.len()]);
+    let facing = other.support(|side| -normal.dot(other.normals[side])).0;
     let (a, b) = ends(reference, side);
     let (c, d) = ends(other, facing);
-    let rounding = reference.radius() + other.radius();
+    let rounding = reference.radius + other.radius;
     if rounding > 0.0
         && separation > 0.0
-        && let Some(manifold) = corner_to_corner((a, b), (c, d), [reference.radius(), other.radius()], margin)
+        && let Some(manifold) = corner_to_corner((a, b), (c, d), [reference.radius, other.radius], margin)
     {
         return manifold;
     }
@@ -119,7 +119,7 @@ fn clip(reference: &Hull, from: SeparatingSide, other: &Hull, margin: f32) -> Ma
         let over = normal.dot(at - a);
         let separation = over - rounding;
         if separation < margin {
-            let at = at + normal * 0.5 * (reference.radius() - other.radius() - over);
+            let at = at + normal * 0.5 * (reference.radius - other.radius - over);
             let feature = (side << 8 | facing << 1 | number) as u16;
             manifold.push(ContactPoint { at, separation, feature });
         }

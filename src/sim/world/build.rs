@@ -11,7 +11,7 @@ use crate::sim::liquid::fill::{self, Resolution, ThermalVelocity};
 use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::liquid::settle::Start;
-use crate::sim::rigid::Bodies;
+use crate::sim::rigid::{Bodies, Body};
 use crate::sim::{WorldOptions, grid_fluid};
 use glam::Vec2;
 
@@ -104,7 +104,7 @@ pub fn connect_heat(liquid: &mut Liquid, grid: &mut GridFluid, heaters: &[Heater
         return;
     }
     // The vapour of a solid is that of its melt.
-    let phases = (0u8..).zip(liquid.phases().params()).filter(|&(phase, _)| !liquid.phases().is_solid(phase));
+    let phases = (0u8..).zip(&liquid.phases().params).filter(|&(phase, _)| !liquid.phases().is_solid(phase));
     let boiling = phases.filter_map(|(phase, fluid)| Some((phase, fluid.thermal.condensate()?)));
     grid.enable_vapor(boiling, heaters);
     if grid.has_temperature() {
@@ -123,7 +123,8 @@ struct EmptyTank<'a> {
 /// Creates the liquid of `pools`, of the kind of the empty `liquid`; `number` gives each pool's phase.
 fn pour(mut liquid: Liquid, pools: &[LiquidRegion], number: impl Fn(&LiquidRegion) -> u8, tank: &EmptyTank) -> Liquid {
     let EmptyTank { definition, setup, walls: tank, bodies } = *tank;
-    let walls = &bodies.as_obstacles(tank);
+    // Particles may be added where there is no body.
+    let walls = &tank.with(bodies.all().iter().map(Body::shape));
     let resolution = match (setup.particles, definition.interaction_radius) {
         (None, Some(h)) => Resolution::Radius(h),
         (count, _) => Resolution::Count(count.unwrap_or(definition.particles).max(1)),

@@ -9,6 +9,7 @@ use crate::sim::liquid::fluid::{Fluid, PhaseParams};
 use crate::sim::liquid::heat::Heat;
 use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::world::build;
+use crate::sim::world::inlets_outlets::InletsOutlets;
 use glam::Vec2;
 
 impl World {
@@ -70,7 +71,9 @@ impl World {
 
     /// Pours `count` more particles in, from the middle of the upper side, and cancels any remaining draining.
     pub fn pour(&mut self, count: usize) {
-        self.inlets_outlets.pour_by_key(count);
+        // The last of a liquid may never reach the outlet.
+        self.inlets_outlets.draining = 0;
+        self.inlets_outlets.pouring += count;
     }
 
     /// The number of the phase for particles of this fluid, which is added where it is new. None if the liquid has no room for
@@ -80,7 +83,7 @@ impl World {
         let pool = self.inlets_outlets.pool_count() > 0;
         let liquid = self.liquid.as_mut()?;
         let number = liquid.find_or_add_phase(PhaseDef { fluid: &fluid, ..phase }, pool)?;
-        if liquid.heat().is_none() && liquid.phases().params().iter().any(PhaseParams::is_poured_hot) {
+        if liquid.heat().is_none() && liquid.phases().params.iter().any(PhaseParams::is_poured_hot) {
             self.enable_heat();
         }
         self.connect_heat();
@@ -89,7 +92,9 @@ impl World {
 
     /// Drains `count` particles out, from the middle of the lower side; first those that are not yet poured.
     pub fn drain(&mut self, count: usize) {
-        self.inlets_outlets.drain_by_key(count);
+        let undone = self.inlets_outlets.pouring.min(count);
+        self.inlets_outlets.pouring -= undone;
+        self.inlets_outlets.draining += count - undone;
     }
 
     /// Pours or drains as much as it takes to fill `share` of the tank, 0 to 1.
@@ -97,7 +102,8 @@ impl World {
         let Some(liquid) = &self.liquid else { return };
         let size = self.size();
         let wanted = (share.clamp(0.0, 1.0) * size.x * size.y / liquid.particle_area()).round() as usize;
-        self.inlets_outlets.set_target(wanted, self.particles());
+        self.inlets_outlets.pouring = wanted.saturating_sub(self.particles());
+        self.inlets_outlets.draining = self.particles().saturating_sub(wanted);
     }
 
     /// Adds a fish of a species of the scene, by its number there, at a place. Returns whether there was room.
@@ -124,7 +130,8 @@ impl World {
         if let Some(liquid) = &mut self.liquid {
             liquid.remove_where(usize::MAX, None, |_| true);
         }
-        self.inlets_outlets.empty();
+        let InletsOutlets { pouring, draining, pool_count, gas_count, .. } = &mut self.inlets_outlets;
+        [pouring, draining, pool_count, gas_count].into_iter().for_each(|count| *count = 0);
         self.whitewater.clear();
     }
 
@@ -165,7 +172,8 @@ impl World {
         if let (Some(cloth), Some(def)) = (cloth, &definition.cloth) {
             cloth.set_params(def);
         }
-        self.inlets_outlets.set_speeds(definition);
+        let inlets = self.inlets_outlets.inlets.iter_mut().zip(&definition.inlet);
+        inlets.for_each(|(inlet, def)| inlet.speed = def.speed);
         if let Some(bodies) = bodies {
             bodies.set_materials(definition.body.iter().map(|body| &body.material));
         }

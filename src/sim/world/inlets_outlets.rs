@@ -31,17 +31,17 @@ const OUTLET_WIDENING_RATE: f32 = 3.0;
 /// Factor of dyes per step of draining.
 const DILUTION: f32 = 0.93;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct InletsOutlets {
-    inlets: Vec<Inlet>,
+    pub(super) inlets: Vec<Inlet>,
     outlets: Vec<Outlet>,
     /// Number of particles in the pipes: removed by outlets and not yet poured.
-    pool_count: usize,
+    pub(super) pool_count: usize,
     /// The same for gas.
-    gas_count: usize,
+    pub(super) gas_count: usize,
     /// Particles that the user has still to pour in or drain out.
-    pouring: usize,
-    draining: usize,
+    pub(super) pouring: usize,
+    pub(super) draining: usize,
     /// Fraction of a particle still to be drained by key.
     drain_carry: f32,
     hand_tap: Inlet,
@@ -56,25 +56,14 @@ impl InletsOutlets {
         Self {
             inlets: inlets(definition, size),
             outlets: outlets(definition, size),
-            pool_count: 0,
-            gas_count: 0,
-            pouring: 0,
-            draining: 0,
-            drain_carry: 0.0,
             hand_tap: Inlet::new(Vec2::ZERO, Vec2::NEG_Y, HAND_TAP.0, HAND_TAP.1),
-            pointer_stream: PointerStream::default(),
-            outlet_width: 0.0,
+            ..Self::default()
         }
     }
 
     /// Rebuilds the scene's inlets and outlets in a tank of another size.
     pub fn fit(&mut self, definition: &WorldDef, size: Vec2) {
         (self.inlets, self.outlets) = (inlets(definition, size), outlets(definition, size));
-    }
-
-    /// Changes the speeds of the scene's inlets.
-    pub fn set_speeds(&mut self, definition: &WorldDef) {
-        self.inlets.iter_mut().zip(&definition.inlet).for_each(|(inlet, def)| inlet.speed = def.speed);
     }
 
     pub fn is_open(&self) -> bool {
@@ -164,30 +153,6 @@ impl InletsOutlets {
             self.draining -= self.draining.min(DYE_PER_STEP);
             grid.into_iter().for_each(|fluid| fluid.dilute(DILUTION));
         }
-    }
-
-    /// The last of a liquid may never reach the outlet, so remaining draining is cancelled.
-    pub fn pour_by_key(&mut self, count: usize) {
-        self.draining = 0;
-        self.pouring += count;
-    }
-
-    /// First those that are not yet poured.
-    pub fn drain_by_key(&mut self, count: usize) {
-        let undone = self.pouring.min(count);
-        self.pouring -= undone;
-        self.draining += count - undone;
-    }
-
-    /// Pours or drains what makes `wanted` particles of those that are `there`.
-    pub fn set_target(&mut self, wanted: usize, there: usize) {
-        self.pouring = wanted.saturating_sub(there);
-        self.draining = there.saturating_sub(wanted);
-    }
-
-    /// Empties the pipes, and cancels pouring and draining by hand.
-    pub fn empty(&mut self) {
-        (self.pouring, self.draining, self.pool_count, self.gas_count) = (0, 0, 0, 0);
     }
 }
 

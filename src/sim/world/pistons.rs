@@ -42,7 +42,7 @@ impl World {
             self.walls.move_obstacle(first + number, piston.shape(size, *at), way * (by / STEP));
         }
         if moved {
-            self.walls.obstacles_moved();
+            self.walls.rebuild_broadphase();
             let walls = &self.walls;
             self.liquid.iter_mut().for_each(|liquid| liquid.walls_moved(walls));
             self.grid.iter_mut().for_each(|grid| grid.fit(walls));

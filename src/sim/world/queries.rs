@@ -45,18 +45,18 @@ impl World {
 
     /// Angle of gravity from straight down, radians; positive is to the right.
     pub fn tilt(&self) -> f32 {
-        self.tank_motion.tilt()
+        self.tank_motion.tilt
     }
 
     /// The angle by which the scene's own flips have turned the tank over, radians: gravity has turned by it to the right, and the
     /// picture turns the tank to the left.
     pub fn flipped(&self) -> f32 {
-        self.tank_motion.flipped()
+        self.tank_motion.flipped
     }
 
     /// The target angle of gravity, radians.
     pub fn tilt_target(&self) -> f32 {
-        self.tank_motion.target()
+        self.tank_motion.target
     }
 
     /// Simulated seconds since the start.
@@ -170,7 +170,7 @@ impl World {
 
     /// Spray, foam and bubbles of the liquid, and embers.
     pub fn specks(&self) -> &[Speck] {
-        self.whitewater.specks()
+        &self.whitewater.specks
     }
 
     /// The bodies in the tank.

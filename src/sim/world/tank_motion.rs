@@ -21,15 +21,16 @@ const KNOCK_TIME: f32 = 0.05;
 /// Angles of gravity from straight down, radians; positive is to the right.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TankMotion {
-    tilt: f32,
-    target: f32,
+    /// The angle of gravity from straight down by the user's tilt, radians.
+    pub tilt: f32,
+    pub target: f32,
     shake: Option<(Vec2, f32)>,
     /// The motions that the scene defines, their angle now, and their acceleration now, m/s².
     own: TankMotionDef,
     own_angle: f32,
     own_acceleration: Vec2,
     /// The part of the angle by which flips have turned the tank over.
-    flipped: f32,
+    pub flipped: f32,
 }
 
 impl TankMotionDef {
@@ -67,15 +68,6 @@ impl TankMotion {
         Self { own, ..Self::default() }
     }
 
-    /// The angle of gravity from straight down by the user's tilt, radians.
-    pub fn tilt(&self) -> f32 {
-        self.tilt
-    }
-
-    pub fn target(&self) -> f32 {
-        self.target
-    }
-
     /// Turns gravity smoothly to `angle`.
     pub fn tilt_to(&mut self, angle: f32) {
         if angle.is_finite() {
@@ -106,10 +98,6 @@ impl TankMotion {
             *since += STEP;
         }
         self.shake = self.shake.filter(|&(_, since)| since < 2.0 * SHAKE.1);
-    }
-
-    pub fn flipped(&self) -> f32 {
-        self.flipped
     }
 
     pub fn gravity_dir(&self) -> Vec2 {

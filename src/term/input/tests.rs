@@ -315,7 +315,7 @@ fn the_rest_of_a_paste_that_stalled_is_not_keys() {
 #[test]
 fn a_lone_esc_waits_longer_while_a_reply_is_due() {
     let (mut parser, mut out) = (Parser::new(), Vec::new());
-    parser.set_awaits_reply(true);
+    parser.awaits_reply = true;
     parser.feed(b"\x1b", &mut out);
     assert_eq!(parser.timeout(), Some(SEQUENCE_TIMEOUT));
     parser.feed(b"[?62;22c", &mut out);

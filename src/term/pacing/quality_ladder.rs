@@ -29,7 +29,7 @@ const REDUCE_COLOR_AFTER: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Default)]
 pub struct QualityLadder {
-    level: usize,
+    pub level: usize,
     /// λ has been too high since then; and low enough.
     high_since: Option<Instant>,
     low_since: Option<Instant>,
@@ -42,10 +42,6 @@ impl QualityLadder {
 
     pub fn depth(&self) -> ColorDepth {
         LEVELS[self.level].1
-    }
-
-    pub fn is_reduced(&self) -> bool {
-        self.level > 0
     }
 
     pub fn record(&mut self, lambda: u32, now: Instant) {

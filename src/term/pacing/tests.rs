@@ -1,5 +1,6 @@
 //! Links of all kinds in virtual time: what is sent, when, and with which delay.
 
+use crate::cell::color::ColorDepth;
 use crate::term::encoder::rate_control::{LAMBDA_ECONOMY, RateController};
 use crate::term::pacing::*;
 use std::collections::VecDeque;
@@ -39,8 +40,8 @@ impl SimulatedLink {
     fn new(rate: f64, delay: f64) -> Self {
         let start = Instant::now();
         let mut link = Link::new(true, None);
-        link.queries_sent(start - Duration::from_secs_f64(delay));
-        link.reply_received(start);
+        link.acks.queries_sent(start - Duration::from_secs_f64(delay));
+        link.acks.reply_received(start);
         Self { answers: true, ..Self::silent(link, start, rate, delay) }
     }
 
@@ -77,7 +78,7 @@ impl SimulatedLink {
     fn splash(&mut self, seconds: f64, rich: usize) {
         self.play(seconds, |simulated| {
             let target = simulated.rate_control.target(simulated.link.budget(CELLS, simulated.now()));
-            let coarser = if simulated.link.depth() < ColorDepth::TrueColor { 0.6 } else { 1. };
+            let coarser = if simulated.link.ladder.depth() < ColorDepth::TrueColor { 0.6 } else { 1. };
             let bytes = coarser * rich as f64 / (f64::from(target.lambda) / 600.).sqrt();
             let bytes = (bytes as usize).min(target.max_bytes);
             simulated.rate_control.record(bytes, false);
@@ -153,7 +154,8 @@ fn a_busy_machine_is_not_a_slow_link() {
         let fine = |_: &u32| {
             simulated.splash(0.1, 9_000);
             let lambda = simulated.rate_control.target(usize::MAX).lambda;
-            lambda <= LAMBDA_ECONOMY && (simulated.link.fps(), simulated.link.depth()) == (60., ColorDepth::TrueColor)
+            lambda <= LAMBDA_ECONOMY
+                && (simulated.link.fps(), simulated.link.ladder.depth()) == (60., ColorDepth::TrueColor)
         };
         (0..100).filter(fine).count()
     };
@@ -173,7 +175,7 @@ fn a_busy_machine_is_not_a_slow_link() {
 fn a_starved_terminal_gets_whole_frames() {
     let fine = |local, ceiling| {
         let mut simulated = SimulatedLink::new(3e6, 0.0005);
-        simulated.link.set_local(local);
+        simulated.link.local = local;
         simulated.link.ceiling = ceiling;
         simulated.splash(1., 9_000);
         simulated.share = 0.08;
@@ -181,7 +183,8 @@ fn a_starved_terminal_gets_whole_frames() {
         let fine = |_: &u32| {
             simulated.splash(0.1, 9_000);
             let lambda = simulated.rate_control.target(usize::MAX).lambda;
-            lambda <= LAMBDA_ECONOMY && (simulated.link.fps(), simulated.link.depth()) == (60., ColorDepth::TrueColor)
+            lambda <= LAMBDA_ECONOMY
+                && (simulated.link.fps(), simulated.link.ladder.depth()) == (60., ColorDepth::TrueColor)
         };
         let moments = (0..100).filter(fine).count();
         simulated.splash(5., 9_000);
@@ -201,7 +204,7 @@ fn a_starved_terminal_gets_whole_frames() {
 #[test]
 fn a_slow_link_without_ssh_is_not_taken_for_a_local_terminal() {
     let mut simulated = SimulatedLink::new(20e3, 0.01);
-    simulated.link.set_local(true);
+    simulated.link.local = true;
     simulated.splash(10., 30_000);
     simulated.splash(10., 30_000);
     assert!(simulated.worst < 0.16, "{} s behind", simulated.worst);
@@ -244,7 +247,7 @@ fn two_frames_under_way_are_not_taken_for_a_faster_link() {
 /// λ rises first; then the frame rate falls, and only then are colours reduced.
 #[test]
 fn quality_is_reduced_in_order() {
-    let state = |simulated: &SimulatedLink| (simulated.link.fps(), simulated.link.depth());
+    let state = |simulated: &SimulatedLink| (simulated.link.fps(), simulated.link.ladder.depth());
     for (rate, rich, kept) in [
         (2e6, 9_000, (60., ColorDepth::TrueColor)),
         (300e3, 9_000, (60., ColorDepth::TrueColor)),

@@ -133,7 +133,7 @@ impl TerminalConnection {
         if !self.session.is_open() {
             return Err(closed_by_panic());
         }
-        self.parser.set_awaits_reply(self.tty.awaits_reply());
+        self.parser.awaits_reply = self.tty.awaits_reply();
         let (seen, watched) = self.poll(until, writing)?;
         let mut result = self.take_signals(out);
         (result.writable, result.watched) = (seen.contains(PollFlags::OUT), watched);

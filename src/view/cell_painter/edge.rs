@@ -158,7 +158,7 @@ impl<S: Simd> CellPainter<'_, S> {
     #[inline(always)]
     fn add_cloth(&self, block: &mut TexelBlock, coverage: &EdgeCoverage, tile: &ClothTile) {
         let (zero, one) = (self.all(0.0), self.all(1.0));
-        for (y, cloth) in tile.rows().iter().enumerate() {
+        for (y, cloth) in tile.rows.iter().enumerate() {
             let (covered, before) = (cloth.covered(self.simd), cloth.before_liquid(self.simd));
             let outside = self.row(&block.planes[3][y]);
             let share = before.select(one - self.row(&coverage.solid[y]), outside);

@@ -141,7 +141,7 @@ fn tool(name: &str) -> Option<(PointerMode, Option<&'static NamedFluid>)> {
 }
 
 pub struct TimelineEntry {
-    at: f64,
+    pub at: f64,
     effect: Effect,
 }
 
@@ -176,10 +176,6 @@ impl TimelineEntry {
 
     pub fn is_due(&self, time: f64) -> bool {
         self.at <= time + 0.5 * f64::from(STEP)
-    }
-
-    pub fn is_after(&self, seconds: f64) -> bool {
-        self.at > seconds
     }
 
     pub fn perform(&self, world: &mut World, pointer: &mut Pointer) {

@@ -12,21 +12,17 @@ use std::ops::Range;
 const NO_OWNER: u16 = u16::MAX;
 
 /// A solid that the fluid moves, as the fluid sees it.
-pub trait ImmersedSolid {
-    /// Its outline, metres.
-    fn outline(&self) -> &Hull;
+pub struct ImmersedSolid<'a> {
+    /// Metres.
+    pub outline: &'a Hull,
     /// Its centre of mass, metres.
-    fn center(&self) -> Vec2;
-    /// m/s.
-    fn velocity(&self) -> Vec2;
-    /// Radians a second, counter-clockwise.
-    fn angular_velocity(&self) -> f32;
+    pub at: Vec2,
+    /// m/s twice, and radians a second, counter-clockwise.
+    pub velocity: Vec3,
     /// Change of its velocity by contacts in the last substep, m/s.
-    fn contact_delta_v(&self) -> Vec2;
-    /// Mass; one square metre of water has mass 1.
-    fn mass(&self) -> f32;
-    /// Moment of inertia about its centre of mass.
-    fn inertia(&self) -> f32;
+    pub contact_delta_v: Vec2,
+    /// Its mass twice, and its moment of inertia about its centre of mass; one square metre of water has mass 1.
+    pub mass: Vec3,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -38,6 +34,7 @@ pub struct ImmersedBodies {
 
 #[derive(Clone, Debug, Default)]
 struct ImmersedBody {
+    outline: Hull,
     at: Vec2,
     /// Velocity: m/s twice, and radians a second.
     velocity: Vec3,
@@ -91,11 +88,12 @@ impl ImmersedBodies {
 
 impl ImmersedBody {
     /// Sets the state of a body whose velocity contacts are about to change by `held` (m/s).
-    fn take(&mut self, body: &impl ImmersedSolid, held: Vec2, density: f32) {
-        self.at = body.center();
-        self.velocity = (body.velocity() + held).extend(body.angular_velocity());
-        self.inverse_mass = density / Vec3::new(body.mass(), body.mass(), body.inertia());
-        (self.impulse, self.density, self.held) = (Vec3::ZERO, density, body.contact_delta_v() != Vec2::ZERO);
+    fn take(&mut self, body: &ImmersedSolid, held: Vec2, density: f32) {
+        self.outline.clone_from(body.outline);
+        self.at = body.at;
+        self.velocity = (body.velocity.truncate() + held).extend(body.velocity.z);
+        self.inverse_mass = density / body.mass;
+        (self.impulse, self.density, self.held) = (Vec3::ZERO, density, body.contact_delta_v != Vec2::ZERO);
     }
 
     /// Returns Dᵀ φ.
@@ -112,21 +110,26 @@ impl MacGrid {
     /// In a fluid of `density` mass per square metre. Velocity that contacts removed in the last substep will be removed again,
     /// up to `weight` (m/s); without this the fluid would flow as if a body at rest on the floor began to fall anew in every
     /// substep.
-    pub fn rasterize_bodies(&mut self, bodies: &[impl ImmersedSolid], density: f32, weight: f32) {
+    pub fn rasterize_bodies<'a>(
+        &mut self,
+        bodies: impl ExactSizeIterator<Item = ImmersedSolid<'a>>,
+        density: f32,
+        weight: f32,
+    ) {
         self.sdf.copy_from_slice(&self.static_sdf);
         let mut immersed_bodies = std::mem::take(&mut self.immersed_bodies);
         immersed_bodies.all.resize_with(bodies.len(), ImmersedBody::default);
         for (immersed, body) in immersed_bodies.all.iter_mut().zip(bodies) {
-            immersed.take(body, body.contact_delta_v().clamp_length_max(weight), density);
-            immersed.bounds = self.bounds(body.outline());
+            immersed.take(&body, body.contact_delta_v.clamp_length_max(weight), density);
+            immersed.bounds = self.bounds(body.outline);
             for (i, j) in immersed.bounds.places() {
                 let corner = self.at(Vec2::new(i as f32 - 0.5, j as f32 - 0.5));
                 let nearest = &mut self.sdf[j * self.stride + i];
-                *nearest = nearest.min(body.outline().contact(corner).distance);
+                *nearest = nearest.min(body.outline.contact(corner).distance);
             }
         }
         self.open_faces();
-        self.assign_faces(&mut immersed_bodies, bodies);
+        self.assign_faces(&mut immersed_bodies);
         let ImmersedBodies { all, owner } = &mut immersed_bodies;
         for (number, body) in all.iter_mut().enumerate() {
             let (at, bounds) = (body.at, body.bounds.clone());
@@ -151,7 +154,7 @@ impl MacGrid {
     }
 
     /// Assigns each covered face to its owner: the nearest body's, or a wall's that is nearer.
-    fn assign_faces(&self, immersed_bodies: &mut ImmersedBodies, bodies: &[impl ImmersedSolid]) {
+    fn assign_faces(&self, immersed_bodies: &mut ImmersedBodies) {
         let ImmersedBodies { all, owner } = immersed_bodies;
         owner.iter_mut().for_each(|owner| {
             owner.clear();
@@ -167,7 +170,7 @@ impl MacGrid {
                         continue;
                     }
                     let middle = self.face(axis, i, j);
-                    let distance = |body: u16| bodies[usize::from(body)].outline().contact(middle).distance;
+                    let distance = |body: u16| all[usize::from(body)].outline.contact(middle).distance;
                     let wall = 0.5 * (self.static_sdf[at] + self.static_sdf[at + next]);
                     let other = if owner[at] == NO_OWNER { wall } else { distance(owner[at]).min(wall) };
                     if distance(number as u16) < other {

@@ -48,14 +48,7 @@ pub(in crate::sim::liquid) struct DoubleDensity {
 
 impl DoubleDensity {
     pub fn new(fluid: &Fluid, rest: &RestState) -> Self {
-        Self {
-            half_plane: HalfPlane::default(),
-            max_frequency: rest.max_frequency(&fluid.pressure),
-            softness: 1.0,
-            near_density: Vec::new(),
-            pressure: Vec::new(),
-            near_pressure: Vec::new(),
-        }
+        Self { max_frequency: rest.max_frequency(&fluid.pressure), softness: 1.0, ..Self::default() }
     }
 
     /// Adapts to changed parameters.
@@ -117,7 +110,7 @@ impl DoubleDensity {
             }
         }
         // Gravity does not act on particles with targets.
-        let fall = if targets.held() > 0 { Vec2::ZERO } else { env.gravity * dt * dt };
+        let fall = if targets.held > 0 { Vec2::ZERO } else { env.gravity * dt * dt };
         match load {
             Load::Everything => store.displace(sums, dt, thermostat.forward(fluid.thermal_speed), fall),
             Load::Spacing => store.displace(sums, dt, 1.0, Vec2::ZERO),
@@ -134,7 +127,7 @@ impl DoubleDensity {
         let k_near = scale / store.h * near_stiffness;
         let near_density = &self.near_density;
         let pressures = [&mut self.pressure, &mut self.near_pressure].map(|array| resize_buffer(array, density.len()));
-        parallel_for_coarse(store.grid.chunks(), pressures, &|chunk, [pressure, near_pressure]| {
+        parallel_for_coarse(&store.grid.chunks, pressures, &|chunk, [pressure, near_pressure]| {
             for (pressure, density) in pressure.iter_mut().zip(&density[chunk.slots.clone()]) {
                 *pressure = k * (density - rest_density);
             }
@@ -189,7 +182,7 @@ pub(super) fn advance(Medium { store, targets, .. }: Medium, env: &StepContext) 
     let ParticleStore { grid, sleep_map, particles, h, .. } = store;
     let (kick, limit, h) = (env.gravity * env.dt, MAX_MOVE * *h / env.dt, *h);
     let (p, id) = particles.slice_mut();
-    parallel_for_coarse(grid.chunks(), p, &|chunk, mut p| {
+    parallel_for_coarse(&grid.chunks, p, &|chunk, mut p| {
         // Particles added since the last sort lie behind all rows.
         let added = chunk.slots.end..p.slots().end;
         for slots in sleep_map.active_slots(grid, chunk).chain([added]) {
@@ -208,7 +201,7 @@ pub(super) fn advance(Medium { store, targets, .. }: Medium, env: &StepContext) 
 /// Scales tension, the part of a pull P beyond the one that balances the near-pressure at rest, by 1 − `eased`. P stays a
 /// function of the density alone, so an energy is conserved.
 fn scale_negative_pressure(store: &ParticleStore, pressure: &mut [f32], eased: f32, at_rest: f32) {
-    parallel_for(store.grid.chunks(), pressure, &|_, pressure: &mut [f32]| {
+    parallel_for(&store.grid.chunks, pressure, &|_, pressure: &mut [f32]| {
         pressure.iter_mut().for_each(|pressure| *pressure += eased * (at_rest - *pressure).max(0.0));
     });
 }

@@ -91,7 +91,7 @@ impl GridPressure {
     /// Why the method does not carry a liquid under `gravity`; none if it does. Springs and a pull between particles act over
     /// less than a cell, and bound the step anyway; so do films along walls that are not wetted.
     pub fn refuses(fluid: &Fluid, phases: &Phases, gravity: Vec2) -> Option<&'static str> {
-        let any = |is: fn(&PhaseParams) -> bool| phases.params().iter().any(is);
+        let any = |is: fn(&PhaseParams) -> bool| phases.params.iter().any(is);
         let reasons = [
             (!fluid.grid_pressure, "key"),
             (gravity == Vec2::ZERO, "no gravity"),
@@ -122,7 +122,7 @@ impl GridPressure {
         solver.solve(psi, tolerance, MAX_ITERATIONS, |psi, out| bodies.couple(immersed, psi, out));
         // A liquid without tension does not pull: ceilings drip, and jets leave walls.
         psi.iter_mut().for_each(|psi| *psi = psi.max(0.0));
-        let calm = medium.thermostat.calm();
+        let calm = medium.thermostat.calm;
         let panes = PaneFriction { fluid: medium.fluid, calm, gravity: env.gravity, dt: env.dt };
         bodies.push(psi, &panes, immersed);
         faces.apply_pressure(cells, momentum, surface, equations, psi);
@@ -174,7 +174,7 @@ impl GridPressure {
 fn apply_forces(medium: &mut Medium, env: &StepContext) {
     let ParticleStore { grid, particles, .. } = &mut *medium.store;
     let kick = env.gravity * env.dt;
-    parallel_for_coarse(grid.chunks(), particles.slice_mut().0, &|_, mut p| {
+    parallel_for_coarse(&grid.chunks, particles.slice_mut().0, &|_, mut p| {
         p.vx.iter_mut().for_each(|vx| *vx += kick.x);
         p.vy.iter_mut().for_each(|vy| *vy += kick.y);
         for force in env.pointer_forces {

@@ -34,7 +34,7 @@ use rest_lattice::RestLattice;
 /// The state of the method, per slot. Its density is ρ/ρ₀.
 #[derive(Clone, Debug)]
 pub(in crate::sim::liquid) struct Wcsph {
-    material: SphMaterial,
+    pub material: SphMaterial,
     head: f32,
     /// The material in effect in this substep.
     acting: EffectiveMaterial,
@@ -77,10 +77,6 @@ impl Wcsph {
         }
     }
 
-    pub fn material(&self) -> &SphMaterial {
-        &self.material
-    }
-
     /// The number of neighbours and the density's kernel stay as they are.
     pub fn set_params(&mut self, material: SphMaterial) {
         let SphMaterial { neighbours, density_kernel, .. } = self.material;
@@ -107,7 +103,7 @@ impl Wcsph {
             EffectiveMaterial::of(&self.material, self.head + self.cohesion(store.h)).limited_to_step(env.dt, store.h);
         self.kick(store, env.gravity, 0.5 * env.dt);
         let limit = MAX_MOVE * store.h / env.dt;
-        parallel_for(store.grid.chunks(), store.particles.slice_mut().0, &|_, mut p| {
+        parallel_for(&store.grid.chunks, store.particles.slice_mut().0, &|_, mut p| {
             env.pointer_forces.iter().for_each(|force| force.apply_to_particles(&mut p, env.dt));
             p.drift(limit, env.dt);
         });
@@ -138,7 +134,7 @@ impl Wcsph {
 
     fn kick(&self, store: &mut ParticleStore, gravity: Vec2, dt: f32) {
         let [ax, ay] = &self.acceleration;
-        parallel_for(store.grid.chunks(), store.particles.slice_mut().0, &|chunk, p| {
+        parallel_for(&store.grid.chunks, store.particles.slice_mut().0, &|chunk, p| {
             let own = chunk.slots.start..chunk.slots.end.min(ax.len());
             accelerate(p.vx, &ax[own.clone()], gravity.x, dt);
             accelerate(p.vy, &ay[own], gravity.y, dt);
@@ -167,7 +163,7 @@ impl Wcsph {
         let (acting, growth) = (&self.acting, &self.growth);
         let scale = self.lattice.compressibility_exponent.powi(-2);
         let arrays = [&mut self.pressure, &mut self.inv_density].map(|array| resize_buffer(array, density.len()));
-        parallel_for(store.grid.chunks(), arrays, &|chunk, [pressure, inv_density]| {
+        parallel_for(&store.grid.chunks, arrays, &|chunk, [pressure, inv_density]| {
             let known = density[chunk.slots.clone()].iter().zip(&growth[chunk.slots.clone()]);
             for ((pressure, inv_density), (&density, growth)) in pressure.iter_mut().zip(inv_density).zip(known) {
                 *inv_density = 1.0 / density;
@@ -240,7 +236,7 @@ impl Wcsph {
             let slot = contact.slot as usize;
             virial[slot] += beyond * cut_by_wall(contact).virial * pressure[slot];
         }
-        for contact in store.body_contacts.lists(store.grid.chunks().len()).1.0.iter().flatten() {
+        for contact in store.body_contacts.lists(store.grid.chunks.len()).1.0.iter().flatten() {
             let slot = contact.slot as usize;
             virial[slot] += beyond * boundary_table.at_body(contact, h).virial * pressure[slot];
         }
@@ -264,7 +260,7 @@ impl Wcsph {
         store.add_upper_sums(sums.each_mut().map(|sums| &mut sums[..]));
         self.add_boundary_pressure(store, sums, strength);
         let (sums, [ax, ay]) = (&*sums, &mut self.acceleration);
-        parallel_for(store.grid.chunks(), [&mut ax[..], ay], &|chunk, [ax, ay]| {
+        parallel_for(&store.grid.chunks, [&mut ax[..], ay], &|chunk, [ax, ay]| {
             add(ax, &sums[0][chunk.slots.clone()]);
             add(ay, &sums[1][chunk.slots.clone()]);
         });

@@ -32,7 +32,7 @@ impl ParticleStore {
         visit: impl Fn(ChunkBoundary, S) + Sync,
     ) {
         let Self { grid, particles: p, h, boundary_blocks, upper_sums: [upper_a, upper_b], .. } = self;
-        let (chunks, h) = (grid.chunks(), *h);
+        let (chunks, h) = (&grid.chunks, *h);
         self.wall_contacts.resize_with(chunks.len(), Vec::new);
         let (hulls, body_lists) = self.body_contacts.lists(chunks.len());
         let written = (sums, PerChunk(&mut self.wall_contacts), body_lists);
@@ -58,7 +58,7 @@ impl ParticleStore {
             return;
         }
         let Self { grid, particles, wall_contacts, .. } = self;
-        parallel_for(grid.chunks(), (particles.slice_mut().0, PerChunk(wall_contacts)), &|_, (mut p, contacts)| {
+        parallel_for(&grid.chunks, (particles.slice_mut().0, PerChunk(wall_contacts)), &|_, (mut p, contacts)| {
             for contact in &contacts.0[0] {
                 if let Some((at, _)) = walls.first_hit(contact.at, p.at(contact.slot as usize)) {
                     p.put(contact.slot as usize, at);
@@ -71,7 +71,7 @@ impl ParticleStore {
     /// (m/s).
     pub(in crate::sim::liquid) fn resolve_walls(&mut self, walls: &Walls, restitution: f32, release_speed: f32) {
         let (grid, boundary_blocks) = (&self.grid, &self.boundary_blocks);
-        parallel_for(grid.chunks(), self.particles.slice_mut().0, &|chunk, mut p| {
+        parallel_for(&grid.chunks, self.particles.slice_mut().0, &|chunk, mut p| {
             // Particles added since the sort lie behind all rows.
             let added = chunk.slots.end..p.slots().end;
             for slot in grid.blocks_in_chunk(chunk, boundary_blocks).chain([added]).flatten() {

@@ -57,7 +57,7 @@ pub(super) fn emit_where_steam_leaves(liquid: &Liquid, now: &SpeckStep, specks: 
     let up = -now.gravity.normalize_or_zero();
     // The fluid that foams most: it is water that boils on lava, not lava.
     let foams = |phase: &usize| liquid.whitening(*phase as u8).foam;
-    let phases = 0..liquid.phases().params().len();
+    let phases = 0..liquid.phases().params.len();
     let phase = phases.rev().max_by(|a, b| foams(a).total_cmp(&foams(b))).unwrap_or_default() as u8;
     for (&at, id) in liquid.steam().iter().zip(0u32..) {
         for number in 0..STEAM_DROPS.min(limit.saturating_sub(specks.len()) as u32) {

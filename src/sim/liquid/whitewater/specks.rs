@@ -69,7 +69,7 @@ pub struct Speck {
     /// Position, metres.
     pub at: Vec2,
     /// Position at the beginning of the step, or that of the particle that created it, metres.
-    before: Vec2,
+    pub before: Vec2,
     /// Velocity, m/s.
     pub velocity: Vec2,
     /// A constant of each speck from 0 to 1, which determines its size and depth.
@@ -108,11 +108,6 @@ impl Speck {
         let [from, to] = if kind == Kind::Ember { EMBER_LIFE } else { FOAM_LIFE };
         let life = from + (to - from) * random(id, step, 8 * number + 6);
         Self { kind, phase, at, before, velocity, variation: random(id, step, 8 * number + 7), age: 0.0, life }
-    }
-
-    /// Position at the beginning of the step; of a new speck, that of the particle that created it.
-    pub fn before(&self) -> Vec2 {
-        self.before
     }
 
     pub fn is_new(&self) -> bool {

@@ -10,7 +10,7 @@ const ROOM: f32 = 0.6;
 /// Distance from the mouth, in spacings, within which everything moves at the speed of the stream, as before a piston.
 const PISTON: f32 = 0.9;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Inlet {
     /// Centre of its mouth, metres.
     pub at: Vec2,
@@ -36,18 +36,7 @@ pub struct Inlet {
 impl Inlet {
     /// Creates an inlet that has poured nothing yet.
     pub fn new(at: Vec2, toward: Vec2, width: f32, speed: f32) -> Self {
-        Self {
-            at,
-            toward: toward.normalize_or(Vec2::NEG_Y),
-            width,
-            speed,
-            drops: None,
-            gas: false,
-            temperature: None,
-            is_by_hand: true,
-            phase: None,
-            carry_over: Vec::new(),
-        }
+        Self { at, toward: toward.normalize_or(Vec2::NEG_Y), width, speed, is_by_hand: true, ..Self::default() }
     }
 
     /// Creates the inlet of a definition, in a tank of this size (metres) with these phases beside the first.

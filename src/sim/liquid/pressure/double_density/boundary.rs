@@ -70,7 +70,7 @@ impl DoubleDensity {
             pressure * push + near_pressure * near_push
         };
         let sums = [&mut dx[..], dy];
-        let chunks = grid.chunks();
+        let chunks = &grid.chunks;
         let written = (sums, PerChunk(wall_contacts), body_contacts.lists(chunks.len()).1);
         parallel_for(chunks, written, &|chunk, ([dx, dy], at_walls, at_bodies)| {
             add(dx, &upper_sums[0][chunk.slots.clone()]);
@@ -99,10 +99,10 @@ impl DoubleDensity {
         let Medium { store, fluid, thermostat, .. } = medium;
         let ParticleStore { h, rest, grid, particles, wall_contacts, .. } = &mut *store;
         let rate = env.dt / *h * 2.0 / rest.number_density;
-        parallel_for(grid.chunks(), (particles.slice_mut().0, PerChunk(wall_contacts)), &|_, (mut p, contacts)| {
+        parallel_for(&grid.chunks, (particles.slice_mut().0, PerChunk(wall_contacts)), &|_, (mut p, contacts)| {
             for contact in &contacts.0[0] {
                 let stream = thermostat.stream(grid, grid.block_at(p.at(contact.slot as usize)));
-                let friction = |speed| rate * fluid.friction(speed, thermostat.calm());
+                let friction = |speed| rate * fluid.friction(speed, thermostat.calm);
                 wall_friction(&mut p, contact, stream, friction, env.walls);
             }
         });
@@ -115,12 +115,12 @@ impl DoubleDensity {
 /// By phase, the repulsion by walls that are not wetted, as a displacement per integral of push. None where all fluids wet walls,
 /// and where there is one only.
 fn unwetted(phases: &Phases, h: f32, dt: f32) -> Option<[f32; MAX_PHASES]> {
-    if phases.is_single_phase() || phases.params().iter().all(|phase| phase.wetting == 1.0) {
+    if phases.is_single_phase() || phases.params.iter().all(|phase| phase.wetting == 1.0) {
         return None;
     }
-    let scale = 0.5 * dt * dt / h * phases.interfacial_repulsion() / phases.params()[0].density;
+    let scale = 0.5 * dt * dt / h * phases.interfacial_repulsion() / phases.params[0].density;
     Some(std::array::from_fn(|number| {
-        phases.params().get(number).map_or(0.0, |phase| scale * (1.0 - phase.wetting) * phase.density)
+        phases.params.get(number).map_or(0.0, |phase| scale * (1.0 - phase.wetting) * phase.density)
     }))
 }
 

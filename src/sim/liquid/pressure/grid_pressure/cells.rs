@@ -110,7 +110,7 @@ impl Cells {
 
     /// Adapts to the walls, and returns whether the number of cells has changed.
     pub fn fit(&mut self, walls: &Walls, store: &ParticleStore) -> bool {
-        self.divide_rows(store.grid.chunks().len());
+        self.divide_rows(store.grid.chunks.len());
         if self.version == Some(walls.version()) {
             return false;
         }
@@ -129,7 +129,7 @@ impl Cells {
         self.free_at_walls.clone_from(&self.free);
         if before != (self.nx, self.ny) {
             self.chunks.clear();
-            self.divide_rows(store.grid.chunks().len());
+            self.divide_rows(store.grid.chunks.len());
         }
         before != (self.nx, self.ny)
     }

@@ -81,7 +81,7 @@ fn gather_rows<S: Simd>(
 ) {
     let stride = cells.stride;
     let is_single = phases.is_single_phase();
-    let only = phases.params()[0].density;
+    let only = phases.params[0].density;
     let (x, y, vx, vy, id) = (&p.x[..], &p.y[..], &p.vx[..], &p.vy[..], &p.id[..]);
     let whole = own.len() == cells.len();
     for first in (0..id.len()).step_by(WIDTH) {

@@ -82,7 +82,7 @@ struct Slip<'a> {
 impl<'a> Slip<'a> {
     /// None where there is one density only. A drop of size d sinks at `√(g d Δρ/ρ)`.
     fn new(phases: &'a Phases, surface: &'a Surface, h: f32, env: &StepContext) -> Option<Self> {
-        let densities = phases.params().iter().map(|phase| phase.density);
+        let densities = phases.params.iter().map(|phase| phase.density);
         let range = [densities.clone().fold(f32::INFINITY, f32::min), densities.fold(0.0, f32::max)];
         let speed = SLIP * ((1.0 - range[0] / range[1]) * env.gravity.length() * h).sqrt();
         let sinking = speed * env.dt * env.gravity.normalize_or_zero();
@@ -248,7 +248,7 @@ impl FaceVelocities {
         let flow = Flow { faces, continued, cells, slip, limit: MAX_FLIGHT * *h / env.dt, env };
         let affine = resize_buffer(affine, particles.slots());
         let (p, id) = particles.slice_mut();
-        parallel_for_coarse(grid.chunks(), (p, &mut affine[..]), &|chunk, (mut p, affine)| {
+        parallel_for_coarse(&grid.chunks, (p, &mut affine[..]), &|chunk, (mut p, affine)| {
             let first = p.slots().start;
             let mut asleep = first;
             for slots in sleep_map.active_slots(grid, chunk) {

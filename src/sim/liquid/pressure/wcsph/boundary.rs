@@ -56,7 +56,7 @@ impl Wcsph {
             x[slot] += (push - pull) * contact.normal.x;
             y[slot] += (push - pull) * contact.normal.y;
         }
-        for contact in store.body_contacts.lists(store.grid.chunks().len()).1.0.iter_mut().flatten() {
+        for contact in store.body_contacts.lists(store.grid.chunks.len()).1.0.iter_mut().flatten() {
             let slot = contact.slot as usize;
             let pull = 2.0 * strength[2] * adhesion * edge_slope(beside_body(contact, h)) / h;
             let given = contact.add_reaction(strength[0] * pressure[slot] * contact.push - pull);
@@ -69,7 +69,7 @@ impl Wcsph {
     pub fn apply_wall_friction(&self, Medium { store, .. }: Medium, env: &StepContext) {
         let ParticleStore { h, grid, particles, wall_contacts, .. } = store;
         let rates = [self.material.wall_friction, WALL_DAMPING * self.acting.sound()].map(|speed| speed / *h * env.dt);
-        parallel_for(grid.chunks(), (particles.slice_mut().0, PerChunk(wall_contacts)), &|_, (mut p, contacts)| {
+        parallel_for(&grid.chunks, (particles.slice_mut().0, PerChunk(wall_contacts)), &|_, (mut p, contacts)| {
             for contact in &contacts.0[0] {
                 let rates = rates.map(|rate| (rate * cut_by_wall(contact).density).min(1.0));
                 wall_friction(&mut p, contact, rates, env.walls);

@@ -18,7 +18,7 @@ impl Wcsph {
     pub(super) fn find_surface(&mut self, store: &mut ParticleStore) {
         let SphMaterial { surface_threshold: threshold, adhesion, .. } = self.material;
         let Self { colour, surface, boundary_table: table, .. } = self;
-        let (scale, h, chunks) = (POLY6 / store.rest.number_density, store.h, store.grid.chunks());
+        let (scale, h, chunks) = (POLY6 / store.rest.number_density, store.h, &store.grid.chunks);
         let arrays = [&mut colour[..], resize_buffer(surface, store.particles.slots())];
         let written = (arrays, PerChunk(&mut store.wall_contacts), store.body_contacts.lists(chunks.len()).1);
         parallel_for(chunks, written, &|chunk, ([colour, surface], at_walls, at_bodies)| {
