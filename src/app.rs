@@ -63,7 +63,6 @@ pub enum Request {
     Ring,
 }
 
-#[derive(Debug)]
 pub struct App {
     options: Options,
     tank: Tank,

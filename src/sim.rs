@@ -26,5 +26,4 @@ pub mod world;
 
 pub use definition::ASPECTS;
 pub use step_context::StepContext;
-pub use world::threads::PARALLEL_THRESHOLD;
-pub use world::{World, WorldOptions};
+pub use world::{PARALLEL_THRESHOLD, World, WorldOptions};

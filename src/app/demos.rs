@@ -46,7 +46,7 @@ impl App {
 
     pub(super) fn quit_at_end(&mut self, elapsed: Duration) {
         if let Some(timer) = self.tank.demo.as_mut().and_then(Demo::timer_mut) {
-            if timer.take_ring() {
+            if std::mem::take(&mut timer.rings) {
                 self.request = Some(Request::Ring);
             }
             if timer.has_ended() {

@@ -18,7 +18,6 @@ use crate::data;
 pub use input_log::{Header, MAX_HEADER, ReadSettings};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -52,7 +51,7 @@ struct Start<'a> {
     header: Option<&'a Header>,
 }
 
-trait FormatWriter: fmt::Debug {
+trait FormatWriter {
     /// Adds a frame that is shown from `at` on, and the log entries that led to it.
     fn frame(&mut self, at: Duration, frame: &Buffer, entries: &str) -> io::Result<()>;
 
@@ -92,7 +91,6 @@ pub struct WriteOptions {
     pub every_frame: bool,
 }
 
-#[derive(Debug)]
 pub struct Recording {
     path: PathBuf,
     writer: Box<dyn FormatWriter>,

@@ -138,7 +138,7 @@ impl Session {
         }
         #[cfg(unix)]
         if let Some(remote) = app.remote() {
-            term.watch(remote.descriptor()?);
+            term.watch(remote.host.descriptor()?);
             if remote.restricted {
                 term.run_nothing();
             }
@@ -234,7 +234,7 @@ impl Session {
             REPLY_INTERVAL
         } else {
             // The reply to a frame often arrives before the rate allows the next one. Nothing else wakes the session then.
-            let next = self.term.until_next_frame(now);
+            let next = self.term.link.until_next_frame(now);
             if next.is_zero() { REFINE_INTERVAL } else { next.min(REFINE_INTERVAL) }
         };
         now + self.app.next_change().map_or(for_link, |change| change.min(for_link))

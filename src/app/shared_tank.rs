@@ -195,7 +195,8 @@ impl SharedTank {
         }
         let id = GuestId(self.next_id);
         self.next_id = self.next_id.wrapping_add(1);
-        let color = guest::free_color(&self.roster);
+        let users = |color: &u8| self.roster.iter().filter(|guest| guest.color == *color).count();
+        let color = (0..guest::HAND_COLORS.len() as u8).min_by_key(users).unwrap_or(0);
         self.announce(format!("{name} joined"));
         self.roster.push(GuestStatus { id, name, color, link: LinkMeters::default() });
         let allow = if is_host { Permissions::EVERY } else { self.config.allow };

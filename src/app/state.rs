@@ -18,7 +18,6 @@ use glam::Vec2;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-#[derive(Debug)]
 pub struct Tank {
     /// Index among the scenes of the options, which have the initial parameters; the world has the present ones.
     pub scene_index: usize,

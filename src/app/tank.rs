@@ -15,7 +15,7 @@ use remote::RemoteTank;
 use replay::ReplayTank;
 use std::time::Duration;
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub enum Source {
     #[default]
     Here,
@@ -62,7 +62,7 @@ impl App {
             Source::Here => None,
             #[cfg(unix)]
             Source::Remote(remote) => {
-                (remote.is_changing() || self.input.tilt.is_pending(self.tilt_returns())).then_some(HELD)
+                (remote.host.has_output() || self.input.tilt.is_pending(self.tilt_returns())).then_some(HELD)
             }
             Source::Replay(replay) => replay.next_frame(&self.tank.clock),
         };

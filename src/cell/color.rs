@@ -39,7 +39,8 @@ impl Rgb {
     #[inline(always)]
     pub fn from_linear([r, g, b]: LinearRgb) -> Self {
         static TABLE: OnceLock<Box<[u8; LIGHT_STEPS + 1]>> = OnceLock::new();
-        let table = TABLE.get_or_init(|| Box::new(std::array::from_fn(encode_step)));
+        let encode = |step: usize| (255.0 * encode(step as f32 / LIGHT_STEPS as f32)).round() as u8;
+        let table = TABLE.get_or_init(|| Box::new(std::array::from_fn(encode)));
         let byte = |light: f32| table[((light * LIGHT_STEPS as f32 + 0.5) as usize).min(LIGHT_STEPS)];
         Self(byte(r), byte(g), byte(b))
     }
@@ -92,10 +93,6 @@ fn encode(v: f32) -> f32 {
 
 /// Steps of the table behind [`Rgb::from_linear`], which resolve the darkest steps of sRGB: 1/(255 · 12.92) = 1/3295 of light.
 const LIGHT_STEPS: usize = 8192;
-
-fn encode_step(step: usize) -> u8 {
-    (255.0 * encode(step as f32 / LIGHT_STEPS as f32)).round() as u8
-}
 
 /// Björn Ottosson's OKLab ("A perceptual color space for image processing", 2020): equal distances look about equal. The first
 /// matrix takes linear sRGB to cone responses, whose cube roots the second takes to lightness and chroma.

@@ -21,7 +21,7 @@ pub struct HeadlessJob {
 impl HeadlessJob {
     /// Builds the run from the arguments; `flags` are the settings among the other arguments of the command.
     pub fn new(args: &HeadlessArgs, flags: Vec<Setting>) -> Result<Self, Error> {
-        let settings = layers::settings([args.scene.settings(), flags].concat())?;
+        let settings = layers::settings([args.scene.flags.settings(), flags].concat())?;
         let demo = demos::headless(args)?;
         let options = WorldOptions {
             seed: settings.seed.unwrap_or(0),

@@ -1,6 +1,5 @@
 //! `slosh host`: a shared tank that others join.
 
-use crate::app::error::Error;
 use crate::app::shared_tank::Permissions;
 use crate::cli::args::scene::SceneArgs;
 use crate::cli::args::setting_flags::SettingFlags;
@@ -58,19 +57,15 @@ pub enum HostCommand {
 
 impl HostArgs {
     pub fn settings(&self) -> Vec<Setting> {
-        [self.scene.settings(), self.show.settings(), self.saver.settings()].concat()
+        [self.scene.flags.settings(), self.show.settings(), self.saver.settings()].concat()
     }
 }
 
 #[cfg(not(unix))]
-pub fn run(_: &HostArgs) -> Result<(), Error> {
-    Err(Error::Run("a shared tank needs Unix sockets, which slosh does not have on this system".to_owned()))
-}
+pub use crate::cli::join::run;
 
 #[cfg(unix)]
-pub fn run(args: &HostArgs) -> Result<(), Error> {
-    unix::run(args)
-}
+pub use unix::run;
 
 #[cfg(unix)]
 mod unix {

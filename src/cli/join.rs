@@ -1,5 +1,6 @@
 //! `slosh join`: a session on a tank that `slosh host` runs.
 
+#[cfg(not(unix))]
 use crate::app::error::Error;
 use crate::cli::args::LookArgs;
 use crate::cli::args::setting_flags::SettingFlags;
@@ -32,17 +33,12 @@ impl JoinArgs {
 }
 
 #[cfg(not(unix))]
-pub fn run(_: &JoinArgs) -> Result<(), Error> {
+pub fn run<T>(_: &T) -> Result<(), Error> {
     Err(Error::Run("a shared tank needs Unix sockets, which slosh does not have on this system".to_owned()))
 }
 
 #[cfg(unix)]
-pub fn run(args: &JoinArgs) -> Result<(), Error> {
-    unix::run(args)
-}
-
-#[cfg(unix)]
-pub use unix::{guest_name, join_config};
+pub use unix::{guest_name, join_config, run};
 
 #[cfg(unix)]
 mod unix {

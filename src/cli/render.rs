@@ -86,7 +86,7 @@ struct RenderJob {
 
 impl RenderJob {
     fn new(args: &RenderArgs) -> Result<Self, Error> {
-        let job = HeadlessJob::new(&args.headless, args.settings())?;
+        let job = HeadlessJob::new(&args.headless, args.look.settings())?;
         job.check_end(args.seconds())?;
         let look = job.look()?;
         let area = Rect::new(0, 0, args.headless.size().width, args.headless.size().height);

@@ -47,7 +47,9 @@ static GRAVITY: Table = Table {
         }
         let liquid = world.has_liquid() || world.sph.is_some();
         let others = liquid || world.cloth.is_some() || !world.body.is_empty();
-        others || world.has_heat() || world.smoke.as_ref().is_none_or(smoke::has_weight)
+        others
+            || world.has_heat()
+            || world.smoke.as_ref().is_none_or(|smoke| smoke.dye.iter().any(|dye| dye.buoyancy != 0.0))
     },
     ..Table::new("", |world, _| Some(world.numbers()))
 };

@@ -66,11 +66,6 @@ fn is_effective(definition: &GridFluidDef, key: &str) -> bool {
     }
 }
 
-/// Whether gravity acts on the fluid.
-pub fn has_weight(definition: &GridFluidDef) -> bool {
-    definition.dye.iter().any(|dye| dye.buoyancy != 0.0)
-}
-
 pub fn smoke(fields: &mut Fields) -> Result<GridFluidDef, DataError> {
     let cells = fields.integer("cells", MIN_CELLS as i64..=MAX_CELLS as i64, 0)?;
     let mut definition = GridFluidDef {

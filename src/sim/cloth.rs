@@ -81,7 +81,7 @@ impl Cloth {
         };
         cloth.previous.clone_from(&cloth.at);
         cloth.set_springs();
-        cloth.pin(size);
+        cloth.kinematic.pin(&cloth.definition, &cloth.topology, size);
         cloth
     }
 
@@ -125,12 +125,13 @@ impl Cloth {
         for grid in &mut self.grids {
             grid.gather(&self.at, &self.velocity, &self.mass, &self.kinematic.is_kinematic);
             if self.wind.blows() {
-                dispatch!(level, simd => grid.sample_wind(simd, &self.wind, self.time));
+                dispatch!(level, simd => grid.springs.sample_wind(simd, &grid.position, &self.wind, self.time));
             }
             for _ in 0..self.substeps {
                 dispatch!(level, simd => grid.step(simd, &forces, dt, MAX_SPEED));
             }
-            is_overstretched |= dispatch!(level, simd => grid.is_overstretched(simd, max_stretch));
+            is_overstretched |=
+                dispatch!(level, simd => grid.springs.is_overstretched(simd, &grid.position, max_stretch));
             grid.scatter(&mut self.at, &mut self.velocity);
         }
         is_overstretched
@@ -144,7 +145,7 @@ impl Cloth {
     /// Hands the intact springs to the grids.
     fn set_springs(&mut self) {
         for grid in &mut self.grids {
-            grid.set_springs(&self.topology);
+            grid.springs.set_springs(&self.topology);
         }
     }
 
@@ -199,11 +200,7 @@ impl Cloth {
 
     /// Adapts to walls that have moved.
     pub fn fit(&mut self, walls: &Walls) {
-        self.pin(walls.size());
-    }
-
-    fn pin(&mut self, size: Vec2) {
-        self.kinematic.pin(&self.definition, &self.topology, size);
+        self.kinematic.pin(&self.definition, &self.topology, walls.size());
     }
 
     /// Cuts every spring that crosses the stroke from one point to another, within `radius` metres.

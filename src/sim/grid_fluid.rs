@@ -354,7 +354,7 @@ impl GridFluid {
         }
         let env = &StepContext { dt: std::mem::take(&mut self.waiting), ..*env };
         self.dt = env.dt;
-        self.projection.begin();
+        self.projection.impulse.fill(0.0);
         self.poke(env);
         self.advect_velocity(env.dt);
         observer.pass_finished(Pass::Advance);

@@ -11,7 +11,6 @@ mod sleep;
 mod spawn;
 pub(crate) mod tank;
 pub mod tank_motion;
-pub(super) mod threads;
 
 use crate::sim::StepContext;
 use crate::sim::boundary::region::Region;
@@ -29,8 +28,8 @@ use crate::sim::liquid::Liquid;
 use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::whitewater::Whitewater;
 use crate::sim::observer::{Pass, StepObserver};
-use crate::sim::parallel::ThreadPool;
 use crate::sim::parallel::instructions::Instructions;
+use crate::sim::parallel::{MAX_THREADS, ThreadPool};
 use crate::sim::rigid::Bodies;
 use glam::Vec2;
 use inlets_outlets::InletsOutlets;
@@ -66,6 +65,9 @@ impl Default for WorldOptions {
         }
     }
 }
+
+/// Minimum number of particles for which a step is shared among threads. Below it, two threads are no faster than one.
+pub const PARALLEL_THRESHOLD: usize = 2000;
 
 /// A tank, its contents, and its motion.
 #[derive(Clone, Debug)]
@@ -257,6 +259,19 @@ impl World {
             }
         };
         if threads > 1 { pool.install(substeps) } else { substeps() }
+    }
+
+    /// Starts as many threads as were requested, if the step is large enough, and returns how many share it.
+    fn ensure_threads(&mut self) -> usize {
+        let worth = if self.particles() < PARALLEL_THRESHOLD { 1 } else { self.threads.clamp(1, MAX_THREADS) };
+        if self.thread_pool.workers() < worth {
+            self.thread_pool = Arc::new(ThreadPool::new(worth));
+            if self.thread_pool.workers() < worth {
+                // The system has no more threads to give; it is not asked again every step.
+                self.threads = 1;
+            }
+        }
+        worth.min(self.thread_pool.workers())
     }
 
     /// One substep; the last one of a step has the passes that run once a step.

@@ -5,7 +5,7 @@ use crate::term::encoder::OutputCaps;
 use crate::term::{Term, output_caps};
 use ratatui::buffer::Buffer;
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 const STATUS_REQUEST: &[u8] = b"\x1b[5n";
 
@@ -29,10 +29,6 @@ impl Term {
             }
         }
         self.write_buffer.is_empty() && !self.device.awaits_clients(now) && self.link.ready(now)
-    }
-
-    pub fn until_next_frame(&self, now: Instant) -> Duration {
-        self.link.until_next_frame(now)
     }
 
     pub fn has_output(&self) -> bool {
@@ -77,7 +73,7 @@ impl Term {
         if ack {
             self.write_buffer.push(STATUS_REQUEST);
             self.device.query_sent();
-        } else if self.link.is_silent(now) {
+        } else if self.link.acks.is_silent(now) {
             self.device.clear_pending();
         }
         self.link.sent(stats.bytes, ack, now);

@@ -104,7 +104,7 @@ impl Link {
 
     /// Whether a probe should be sent now, before the frame; once nothing is in flight.
     pub fn wants_probe(&self, now: Instant) -> bool {
-        self.is_probe_due(now) && self.acks.len() == 0
+        self.is_probe_due(now) && self.acks.in_flight.is_empty()
     }
 
     pub fn probe_sent(&mut self, now: Instant) {
@@ -113,11 +113,7 @@ impl Link {
     }
 
     pub fn wants_ack(&self, now: Instant) -> bool {
-        self.acks_enabled && !self.is_silent(now)
-    }
-
-    pub fn is_silent(&self, now: Instant) -> bool {
-        self.acks.is_silent(now)
+        self.acks_enabled && !self.acks.is_silent(now)
     }
 
     /// Records that a frame was sent, with a status request if `ack`.
@@ -177,7 +173,7 @@ impl Link {
     }
 
     fn is_unanswered(&self, now: Instant) -> bool {
-        !self.acks_enabled || self.is_silent(now)
+        !self.acks_enabled || self.acks.is_silent(now)
     }
 
     /// Seconds that the transfer of a mean frame takes; 0 if the rate is unknown.
@@ -199,7 +195,7 @@ impl Link {
         self.acks.drop_lost(now);
         let since = self.since_last(now);
         let paused = self.tmux_rate.as_ref().is_some_and(|tmux_rate| tmux_rate.is_paused(now));
-        let drains = self.is_probe_due(now) && self.acks.len() > 0;
+        let drains = self.is_probe_due(now) && !self.acks.in_flight.is_empty();
         let ready = !paused && self.until_next_frame(now).is_zero() && !drains && self.allows_in_flight(since);
         self.frame_start = ready.then_some(now);
         ready
@@ -215,7 +211,7 @@ impl Link {
     }
 
     pub fn is_full(&self) -> bool {
-        self.acks.len() >= self.max_in_flight()
+        self.acks.in_flight.len() >= self.max_in_flight()
     }
 
     /// A second frame is sent before the first is acknowledged if the round trip is longer than the transfer, because the link
@@ -243,7 +239,7 @@ impl Link {
 
     /// After the process was stopped, no acknowledgement arrives.
     pub fn reset(&mut self) {
-        self.acks.clear();
+        self.acks.in_flight.clear();
         (self.frame_start, self.last) = (None, None);
     }
 }

@@ -70,10 +70,6 @@ pub struct BodyLayer {
 }
 
 impl BodyLayer {
-    pub fn clear(&mut self) {
-        self.distance.clear();
-    }
-
     pub fn is_empty(&self) -> bool {
         self.distance.is_empty()
     }

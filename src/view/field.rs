@@ -98,7 +98,7 @@ impl Field {
         self.phases.iter_mut().for_each(Vec::clear);
         self.own_color.iter_mut().for_each(Vec::clear);
         self.smoke.clear();
-        self.bodies.clear();
+        self.bodies.distance.clear();
         self.samples_touched = 0;
         self.reach = 0.0;
     }
@@ -135,22 +135,17 @@ impl Field {
         let mixture = Some(liquid.phases()).filter(|mixture| !mixture.is_single_phase());
         // Colours by temperature, as the palette has them in the ordinary picture.
         let by_temperature = scale.color_by == ColorBy::Density && liquid.heat().is_some();
-        let temperatures: [Option<[f32; 2]>; OTHER_PHASES + 1] = std::array::from_fn(|phase| {
-            let palette = match phase.checked_sub(1) {
-                None => Some(&style.palette),
-                Some(other) => self.phase_palettes[other],
-            };
-            palette.and_then(|palette| palette.temperatures).filter(|_| by_temperature)
+        let palettes: [Option<&Palette>; OTHER_PHASES + 1] = std::array::from_fn(|phase| match phase.checked_sub(1) {
+            None => Some(&style.palette),
+            Some(other) => self.phase_palettes[other],
         });
+        let temperatures = palettes.map(|palette| palette?.temperatures.filter(|_| by_temperature));
         let by_temperature = temperatures.iter().any(Option::is_some);
         let glows = scale.color_by == ColorBy::Density && liquid.heat().is_some() && is_incandescent(liquid);
         if glows || !decor.particle_colors.is_empty() {
             self.own_color.iter_mut().for_each(|plane| plane.resize(self.coverage.len(), 0.0));
         }
-        let optics: [Optics; OTHER_PHASES + 1] = std::array::from_fn(|phase| {
-            let other = phase.checked_sub(1).and_then(|other| self.phase_palettes[other]);
-            other.unwrap_or(&style.palette).optics.drawn_in(style.light)
-        });
+        let optics = palettes.map(|own| own.unwrap_or(&style.palette).optics.drawn_in(style.light));
         let crusts = optics.iter().any(|optics| optics.crust > 0.0);
         let foams: [f32; OTHER_PHASES + 1] = std::array::from_fn(|phase| match style.light.has(LightElement::Foam) {
             true if phase < liquid.phases().params.len() => liquid.whitening(phase as u8).foam.min(1.0),

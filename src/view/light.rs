@@ -124,7 +124,7 @@ impl Light {
         let down = gravity.try_normalize().unwrap_or(Vec2::NEG_Y) * Vec2::new(1.0, -1.0);
         let sweep = self.sweep(side, down);
         self.carry(sweep);
-        self.glow.clear();
+        self.glow.shines = false;
         if full && field.reach > 0.0 {
             self.reflect(field, style, side.min_element(), down);
         } else {

@@ -83,7 +83,7 @@ pub struct TimerDemo {
     steps: u32,
     /// Steps since the last drop fell.
     ended: Option<u32>,
-    rings: bool,
+    pub rings: bool,
     size: Vec2,
     spacing: f32,
     /// The seconds that the outlines show.
@@ -185,11 +185,6 @@ impl TimerDemo {
 
     pub fn has_ended(&self) -> bool {
         self.ended.is_some_and(|steps| steps >= FINISH)
-    }
-
-    /// Whether to ring; once.
-    pub fn take_ring(&mut self) -> bool {
-        std::mem::take(&mut self.rings)
     }
 
     pub fn before_step(&mut self, world: &mut World) {

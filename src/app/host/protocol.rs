@@ -176,22 +176,14 @@ pub fn framed(message: &impl Serialize) -> Vec<u8> {
 
 #[derive(Debug)]
 pub struct Splitter {
-    bytes: Vec<u8>,
+    /// At most an incomplete message, once [`Splitter::next`] has returned `None`.
+    pub bytes: Vec<u8>,
     limit: usize,
 }
 
 impl Splitter {
     pub fn new(limit: usize) -> Self {
         Self { bytes: Vec::new(), limit }
-    }
-
-    pub fn feed(&mut self, bytes: &[u8]) {
-        self.bytes.extend_from_slice(bytes);
-    }
-
-    /// At most an incomplete message, once [`Splitter::next`] has returned `None`.
-    pub fn waiting(&self) -> usize {
-        self.bytes.len()
     }
 
     pub fn greeting(&mut self) -> Option<[u8; GREETING]> {

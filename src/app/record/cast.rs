@@ -27,7 +27,6 @@ const OUTPUT_CAPS: OutputCaps =
 /// Hides the player's cursor and switches wrapping off, so that the last column does not scroll.
 const BEGIN: &str = "\x1b[?25l\x1b[?7l\x1b[2J";
 
-#[derive(Debug)]
 struct Cast {
     file: AtomicFile,
     screen: FrameEncoder,

@@ -270,7 +270,6 @@ fn text_of(scene: &Scene) -> String {
     if Scene::embedded(&scene.name).as_ref() == Some(scene) { scene.name.clone() } else { scene.to_toml() }
 }
 
-#[derive(Debug)]
 struct InputLog {
     file: AtomicFile,
 }

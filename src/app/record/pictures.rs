@@ -6,7 +6,6 @@ use crate::view::raster::{self, CELL};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::cell::RefCell;
-use std::fmt;
 use std::io;
 use std::rc::Rc;
 use std::time::Duration;
@@ -38,12 +37,6 @@ pub struct Pictures<E> {
     scale: usize,
     /// The picture that is shown until the next one, and its time.
     pending: Option<(Duration, DirtyRect)>,
-}
-
-impl<E> fmt::Debug for Pictures<E> {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.debug_struct("Pictures").field("scale", &self.scale).finish_non_exhaustive()
-    }
 }
 
 /// Bytes from an encoder that are not in the file yet.

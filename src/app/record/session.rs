@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Recorder {
     pub path: Option<PathBuf>,
     options: WriteOptions,

@@ -100,11 +100,6 @@ pub struct LinkMeters {
     pub delay: Option<f32>,
 }
 
-pub(super) fn free_color(roster: &[GuestStatus]) -> u8 {
-    let users = |color: &u8| roster.iter().filter(|guest| guest.color == *color).count();
-    (0..HAND_COLORS.len() as u8).min_by_key(users).unwrap_or(0)
-}
-
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hand<'a> {
     pub guest: GuestId,

@@ -14,7 +14,6 @@ use std::time::Duration;
 /// Steps from one recorded frame to the next: 30 frames a second.
 const STEPS_PER_FRAME: u64 = 2;
 
-#[derive(Debug)]
 pub struct TankRecorder {
     recording: Recording,
     view: SharedView,

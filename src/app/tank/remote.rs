@@ -18,8 +18,6 @@ use glam::Vec2;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::f32::consts::{PI, TAU};
-use std::io;
-use std::os::fd::OwnedFd;
 
 const MAX_CODE: usize = 1000;
 
@@ -30,7 +28,7 @@ const MAX_SCENES: usize = 1000;
 
 #[derive(Debug)]
 pub struct RemoteTank {
-    host: HostConnection,
+    pub host: HostConnection,
     name: String,
     /// For strangers: no program is run, no file is written, and the session cannot be suspended.
     pub restricted: bool,
@@ -84,14 +82,6 @@ impl RemoteTank {
         let mut app = App::with_source(options, Source::Remote(Box::new(remote)));
         app.forget_pointer();
         app
-    }
-
-    pub fn descriptor(&self) -> io::Result<OwnedFd> {
-        self.host.descriptor()
-    }
-
-    pub fn is_changing(&self) -> bool {
-        self.host.has_output()
     }
 
     /// The line that tells a host who is alone how others join.

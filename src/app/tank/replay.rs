@@ -7,7 +7,6 @@ use crate::app::{App, ControlOptions, Options, Request};
 use crate::sim::clock::{Clock, MAX_FRAME};
 use crate::view::raster;
 use ratatui::buffer::Buffer;
-use std::fmt;
 use std::time::{Duration, Instant};
 
 /// Upper limit on the time of one advance without a frame: keys must work meanwhile.
@@ -18,12 +17,6 @@ pub struct ReplayTank {
     now: Duration,
     /// The time of the frame that was played last, if it has not been shown.
     next: Option<Duration>,
-}
-
-impl fmt::Debug for ReplayTank {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.debug_struct("ReplayTank").field("now", &self.now).finish_non_exhaustive()
-    }
 }
 
 /// The reason for which an Action is not possible in a recording.

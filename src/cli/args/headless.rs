@@ -40,10 +40,6 @@ impl HeadlessArgs {
     pub fn size(&self) -> FrameSize {
         self.size.unwrap_or(FrameSize { width: 80, height: 24 })
     }
-
-    pub fn has_timeline(&self) -> bool {
-        !(self.tilt.is_empty() && self.at.is_empty())
-    }
 }
 
 pub fn seconds(text: &str) -> Result<f64, String> {

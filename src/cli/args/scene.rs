@@ -30,10 +30,6 @@ pub struct SceneArgs {
 }
 
 impl SceneArgs {
-    pub fn settings(&self) -> Vec<Setting> {
-        self.flags.settings()
-    }
-
     pub fn replay(&self) -> Option<&Path> {
         self.flags.value("scene").map(Path::new).filter(|path| is_input_log(path))
     }

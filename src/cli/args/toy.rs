@@ -35,7 +35,7 @@ impl ToyArgs {
     }
 
     pub fn settings(&self) -> Vec<Setting> {
-        [self.scene.settings(), self.show.settings(), self.saver.settings()].concat()
+        [self.scene.flags.settings(), self.show.settings(), self.saver.settings()].concat()
     }
 }
 

@@ -4,7 +4,6 @@ use crate::app::error::Error;
 use crate::cli::args::LookArgs;
 use crate::cli::args::headless::{HeadlessArgs, seconds};
 use crate::cli::render::format::Format;
-use crate::data::Setting;
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -42,10 +41,6 @@ pub struct RenderArgs {
 }
 
 impl RenderArgs {
-    pub fn settings(&self) -> Vec<Setting> {
-        self.look.settings()
-    }
-
     pub fn out(&self) -> Option<&Path> {
         self.out.as_deref().filter(|path| *path != Path::new("-"))
     }

@@ -22,7 +22,7 @@ use std::time::Duration;
 /// Writes a `.slosh` recording: it contains the events of the run, not its frames.
 pub fn log(args: &RenderArgs, path: &Path) -> Result<(), Error> {
     args.refuse_format(path)?;
-    if args.headless.has_timeline() {
+    if !(args.headless.tilt.is_empty() && args.headless.at.is_empty()) {
         return Err(Error::Input("a .slosh recording cannot contain --at and --tilt: leave them out".to_owned()));
     }
     let demo = demos::headless(&args.headless)?;
@@ -58,7 +58,7 @@ fn prepared(args: &RenderArgs, demo: Option<DemoSpec>) -> Result<(Settings, Opti
     // In a file, neither a hint of keys nor an autopilot for want of input makes sense.
     let unattended =
         [("hint", "false"), ("idle", "0")].map(|(name, value)| Setting::from_flag(name, value, "slosh render"));
-    let flags = [args.headless.scene.settings(), args.settings(), unattended.to_vec()].concat();
+    let flags = [args.headless.scene.flags.settings(), args.look.settings(), unattended.to_vec()].concat();
     let (settings, mut options) = match demo {
         Some(demo) => launch::demo_options(demo, None, flags)?,
         None => launch::scene_options(&args.headless.scene, flags)?,
@@ -80,7 +80,7 @@ fn open(settings: &Settings, options: Options, size: FrameSize) -> (App, Buffer)
 }
 
 fn settings(args: &RenderArgs) -> Result<Settings, Error> {
-    layers::settings([args.headless.scene.settings(), args.settings()].concat())
+    layers::settings([args.headless.scene.flags.settings(), args.look.settings()].concat())
 }
 
 pub fn copy(args: &RenderArgs, from: &Path, to: &Path) -> Result<(), Error> {

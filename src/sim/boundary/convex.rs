@@ -158,7 +158,7 @@ impl Hull {
 }
 
 /// Twice the enclosed area, positive for corners in counter-clockwise order.
-fn twice_area(corners: &[Vec2]) -> f32 {
+pub fn twice_area(corners: &[Vec2]) -> f32 {
     let base = corners[0];
     corners.windows(2).map(|pair| (pair[0] - base).perp_dot(pair[1] - base)).sum()
 }

@@ -1,4 +1,5 @@
 use crate::sim::boundary::contact::Contact;
+use crate::sim::boundary::convex::twice_area;
 use crate::sim::boundary::sdf_grid::SdfGrid;
 use glam::Vec2;
 use std::sync::Arc;
@@ -175,17 +176,6 @@ fn sdf_polygon(corners: &[Vec2], p: Vec2) -> Contact {
     // On the outline itself the offset is zero; the edge's normal is used, oriented by the polygon's sense of rotation.
     let normal = nearest
         .try_normalize()
-        .unwrap_or_else(|| edge.perp().normalize_or(Vec2::Y) * -signed_area(corners).signum() * sign);
+        .unwrap_or_else(|| edge.perp().normalize_or(Vec2::Y) * -twice_area(corners).signum() * sign);
     Contact { distance: sign * min_r2.sqrt(), normal: sign * normal }
-}
-
-/// Twice the enclosed area, positive for corners in counter-clockwise order.
-fn signed_area(corners: &[Vec2]) -> f32 {
-    let mut a = corners[corners.len() - 1];
-    let mut sum = 0.0;
-    for &b in corners {
-        sum += a.perp_dot(b);
-        a = b;
-    }
-    sum
 }

@@ -59,8 +59,8 @@ struct Springs {
 /// The nodes of a sheet during a substep of the world.
 #[derive(Clone, Debug)]
 pub struct SheetGrid {
-    springs: SpringGrid,
-    position: Vec<f64>,
+    pub springs: SpringGrid,
+    pub position: Vec<f64>,
     velocity: Vec<f64>,
     stages: Stages,
 }
@@ -68,7 +68,7 @@ pub struct SheetGrid {
 /// The springs of a sheet, and what else its nodes' accelerations depend on. A vector of three coordinates is three planes,
 /// one after the other, with room on both sides for springs that lead out of them.
 #[derive(Clone, Debug)]
-struct SpringGrid {
+pub struct SpringGrid {
     range: SheetRange,
     /// Length of a plane.
     plane: usize,
@@ -104,11 +104,6 @@ impl SheetGrid {
         Self { position: vectors(), velocity: vectors(), springs, stages: Stages::default() }
     }
 
-    /// Takes over which springs are intact.
-    pub fn set_springs(&mut self, topology: &Topology) {
-        self.springs.set_springs(topology);
-    }
-
     /// Takes over positions, velocities, masses and which nodes are kinematic, of the nodes of all sheets.
     pub fn gather(&mut self, at: &[DVec3], velocity: &[DVec3], mass: &[f64], kinematic: &[bool]) {
         let springs = &mut self.springs;
@@ -133,12 +128,6 @@ impl SheetGrid {
         }
     }
 
-    /// Evaluates the wind at every node.
-    #[simd]
-    pub fn sample_wind<S: Simd>(&mut self, simd: S, wind: &Wind, time: f64) {
-        self.springs.sample_wind(simd, &self.position, wind, time);
-    }
-
     /// Makes one step of `dt` seconds, after which no node is faster than `max_speed`, m/s.
     #[simd]
     pub fn step<S: Simd>(&mut self, simd: S, forces: &Forces, dt: f64, max_speed: f64) {
@@ -158,12 +147,6 @@ impl SheetGrid {
                 [*x, *y, *z] = DVec3::new(*x, *y, *z).clamp_length_max(max).to_array();
             }
         }
-    }
-
-    /// Whether a spring is longer than `stretch` times its rest length.
-    #[simd]
-    pub fn is_overstretched<S: Simd>(&self, simd: S, stretch: f64) -> bool {
-        self.springs.is_overstretched(simd, &self.position, stretch)
     }
 }
 
@@ -203,7 +186,7 @@ impl SpringGrid {
     }
 
     /// Takes over which springs are intact.
-    fn set_springs(&mut self, topology: &Topology) {
+    pub fn set_springs(&mut self, topology: &Topology) {
         for springs in &mut self.kinds {
             springs.stiffness.fill(0.0);
             springs.any = false;
@@ -229,7 +212,7 @@ impl SpringGrid {
 
     /// Evaluates the wind at every node.
     #[simd]
-    fn sample_wind<S: Simd>(&mut self, simd: S, position: &[f64], wind: &Wind, time: f64) {
+    pub fn sample_wind<S: Simd>(&mut self, simd: S, position: &[f64], wind: &Wind, time: f64) {
         let plane = self.plane;
         for at in (0..plane).step_by(S::f64s::LEN) {
             let position = [0, 1].map(|axis| load(simd, position, self.margin + axis * plane + at));
@@ -300,7 +283,7 @@ impl SpringGrid {
 
     /// Whether a spring is longer than `stretch` times its rest length.
     #[simd]
-    fn is_overstretched<S: Simd>(&self, simd: S, x: &[f64], stretch: f64) -> bool {
+    pub fn is_overstretched<S: Simd>(&self, simd: S, x: &[f64], stretch: f64) -> bool {
         let zero = S::f64s::splat(simd, 0.0);
         self.kinds.iter().filter(|springs| springs.any).any(|springs| {
             let limit = S::f64s::splat(simd, (stretch * springs.rest).powi(2));
@@ -382,12 +365,12 @@ mod tests {
         let mut velocity = vec![DVec3::new(0.3, 0.1, -0.2); at.len()];
         let kinematic: Vec<bool> = (0..at.len()).map(|node| node < range.columns).collect();
         let mut grid = SheetGrid::new(range);
-        grid.set_springs(&topology);
+        grid.springs.set_springs(&topology);
         grid.gather(&at, &velocity, &vec![0.002; at.len()], &kinematic);
         let forces = Forces::new(&definition, DVec3::new(0.0, -9.81, 0.0));
         for step in 0..40 {
             let wind = Wind::new([2.0, 0.3, 1.0], 0.7);
-            dispatch!(level, simd => grid.sample_wind(simd, &wind, 0.01 * f64::from(step)));
+            dispatch!(level, simd => grid.springs.sample_wind(simd, &grid.position, &wind, 0.01 * f64::from(step)));
             dispatch!(level, simd => grid.step(simd, &forces, 1e-4, 40.0));
         }
         grid.scatter(&mut at, &mut velocity);

@@ -289,7 +289,7 @@ impl GridFluid {
     /// Transfers the temperature of another grid of the same tank.
     pub(super) fn take_heat(&mut self, old: &GridFluid, per: Vec2) {
         let Some(from) = old.heat.as_deref() else { return };
-        let mut heat = GridHeat::new(&self.grid, from.def, from.heaters.unfitted());
+        let mut heat = GridHeat::new(&self.grid, from.def, Heaters::new(&from.heaters.defs));
         for at in self.grid.cells() {
             heat.excess[at] = old.read(&from.excess, MIDDLE, self.grid.center(at) * per);
         }

@@ -79,12 +79,8 @@ impl Projection {
         self.predict(grid, u, v);
         let divergence = self.project(grid, u, v);
         self.reset_pressure();
-        self.begin();
-        divergence
-    }
-
-    pub fn begin(&mut self) {
         self.impulse.fill(0.0);
+        divergence
     }
 
     /// Reflection (Zehnder 2018): subtracts the last step's pressure gradient once more before advection.

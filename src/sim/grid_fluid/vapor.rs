@@ -56,11 +56,6 @@ struct PhaseVapor {
 }
 
 impl PhaseVapor {
-    /// Enthalpy of the vapour, J/kg.
-    fn enthalpy(&self) -> f64 {
-        self.condensate.vapor_enthalpy()
-    }
-
     fn carry(&mut self, grid: &MacGrid, transport: &mut Transport) {
         transport.carry(grid, &mut self.density);
         if grid.is_closed() {
@@ -85,7 +80,7 @@ impl PhaseVapor {
 
     /// Condenses vapour on cold walls, and returns the heat received from them, J/m.
     fn condense(&mut self, grid: &MacGrid, walls: &[FixedNeighbor], dt: f32) -> f64 {
-        let (area, enthalpy) = (grid.cell_area(), self.enthalpy());
+        let (area, enthalpy) = (grid.cell_area(), self.condensate.vapor_enthalpy());
         let mut received = 0.0;
         for (wall, film) in walls.iter().zip(&mut self.films) {
             let (colder, cell) = (self.condensate.boiling_point - wall.value, wall.cell as usize);
@@ -300,7 +295,8 @@ impl GridFluid {
         for vapor in &all.vapors {
             let mass = vapor.measure(&self.grid);
             stats.vapor += mass + vapor.films.iter().map(|film| film.mass).sum::<f64>();
-            stats.heat += mass * vapor.enthalpy() + vapor.films.iter().map(|film| film.heat).sum::<f64>();
+            stats.heat +=
+                mass * vapor.condensate.vapor_enthalpy() + vapor.films.iter().map(|film| film.heat).sum::<f64>();
         }
         stats.heat_in += all.received;
     }

@@ -6,7 +6,7 @@ use glam::Vec2;
 
 #[derive(Clone, Debug, Default)]
 pub struct Heaters {
-    defs: Vec<HeaterDef>,
+    pub defs: Vec<HeaterDef>,
     shapes: Vec<Shape>,
 }
 
@@ -18,10 +18,6 @@ impl Heaters {
     pub fn fit(&mut self, size: Vec2) {
         self.shapes.clear();
         self.shapes.extend(self.defs.iter().map(|def| def.region.shape(size)));
-    }
-
-    pub fn unfitted(&self) -> Self {
-        Self::new(&self.defs)
     }
 
     /// Whether any keeps walls at a temperature.

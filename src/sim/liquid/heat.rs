@@ -71,10 +71,6 @@ impl Heat {
         self.enthalpy.get(id as usize).copied().unwrap_or(0.0)
     }
 
-    pub fn steam(&self) -> &[Vec2] {
-        &self.vapor.left
-    }
-
     pub fn is_boiling(&self) -> bool {
         !self.vapor.leaving.is_empty()
     }

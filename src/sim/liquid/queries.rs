@@ -199,7 +199,7 @@ impl Liquid {
 
     /// Where steam has left the liquid in the last step.
     pub fn steam(&self) -> &[Vec2] {
-        self.heat().map_or(&[], Heat::steam)
+        self.heat().map_or(&[], |heat| &heat.vapor.left)
     }
 
     /// Velocity at a place, m/s: the weighted mean of the particles within h; none if there are none. Visits every particle.

@@ -34,7 +34,10 @@ impl CountingSort {
     ) {
         self.locate(level, layout, p, chunks);
         if chunks.last().map(|chunk| chunk.rows.end) != Some(layout.rows) {
-            split_evenly(chunks, layout.rows);
+            let count = chunks.len();
+            for (number, chunk) in chunks.iter_mut().enumerate() {
+                chunk.rows = layout.rows * number / count..layout.rows * (number + 1) / count;
+            }
         }
         first.resize(layout.rows * layout.stride(), 0);
         self.count(layout, first, chunks);
@@ -206,11 +209,4 @@ fn paddings(ends: &[u32], stride: usize) -> impl Iterator<Item = Range<usize>> +
         start = padded(start..end);
         end as usize..start as usize
     })
-}
-
-fn split_evenly(chunks: &mut [RowChunk], rows: usize) {
-    let count = chunks.len();
-    for (number, chunk) in chunks.iter_mut().enumerate() {
-        chunk.rows = rows * number / count..rows * (number + 1) / count;
-    }
 }

@@ -142,6 +142,15 @@ impl World {
         }
     }
 
+    /// Sets the number of threads that share the work of a step, from the next one on. They are started when they are first
+    /// needed, and never for a tank of fewer than [`PARALLEL_THRESHOLD`] particles. The result has the same bits for any
+    /// number.
+    ///
+    /// [`PARALLEL_THRESHOLD`]: crate::sim::PARALLEL_THRESHOLD
+    pub fn set_threads(&mut self, threads: usize) {
+        self.threads = threads;
+    }
+
     /// Changes the liquid's parameters while it flows.
     pub fn set_fluid(&mut self, fluid: Fluid) {
         self.definition.fluid = fluid;

@@ -126,7 +126,8 @@ impl InletsOutlets {
     }
 
     fn drain_by_hand(&mut self, liquid: &mut Liquid, size: Vec2, down: Vec2) {
-        let (middle, along) = (far_side(size, down, 0.0), self.outlet_width * floor_axis(down));
+        let floor = if down.x.abs() > down.y.abs() { Vec2::Y } else { Vec2::X };
+        let (middle, along) = (far_side(size, down, 0.0), self.outlet_width * floor);
         let mouth = Shape::Capsule { from: middle - along, to: middle + along, radius: HAND_TAP.0 };
         // As much as the stream by key pours.
         self.drain_carry += HAND_TAP.0 * HAND_TAP.1 * STEP / liquid.particle_area();
@@ -168,9 +169,4 @@ fn outlets(definition: &WorldDef, size: Vec2) -> Vec<Outlet> {
 /// Centre of the side of the tank that lies in `direction`, moved inwards by `inset` of the tank.
 fn far_side(size: Vec2, direction: Vec2, inset: f32) -> Vec2 {
     size / 2.0 + direction / direction.abs().max_element() * size * (0.5 - inset)
-}
-
-/// Direction of the side that is down.
-fn floor_axis(down: Vec2) -> Vec2 {
-    if down.x.abs() > down.y.abs() { Vec2::Y } else { Vec2::X }
 }

@@ -100,7 +100,9 @@ impl SequenceWriter {
     pub fn move_length(from: Option<Cursor>, to: Position, width: u16, tabs: bool) -> usize {
         let Position { x, y } = to;
         let Some(Cursor { column, row }) = from else { return absolute_length(x, y) };
-        absolute_length(x, y).min(Self { x: column, width, tabs, ..Self::default() }.relative_length(row, x, y))
+        let in_row = Self { x: column, width, tabs, ..Self::default() }.shortest_in_row(x);
+        // By rows first, then within the row.
+        absolute_length(x, y).min(rows_length(row, y) + in_row.map_or(0, |(_, length)| length))
     }
 
     pub fn move_to(&mut self, x: u16, y: u16) {
@@ -116,11 +118,6 @@ impl SequenceWriter {
             _ => self.move_absolute(x, y),
         }
         (self.x, self.y) = (Some(x), Some(y));
-    }
-
-    /// Bytes of a move by rows first, then within the row.
-    fn relative_length(&self, from: u16, x: u16, y: u16) -> usize {
-        rows_length(from, y) + self.shortest_in_row(x).map_or(0, |(_, length)| length)
     }
 
     /// With LF, RI, CUD or CUU. The row is on the screen, so nothing scrolls.

@@ -13,7 +13,7 @@ const SLOW_SECONDS: f64 = 0.1;
 const DELAY_VALID: Duration = Duration::from_millis(2000);
 
 #[derive(Clone, Copy, Debug)]
-struct PendingAck {
+pub struct PendingAck {
     sent: Instant,
     /// Bytes of its frame; 0 for a probe.
     bytes: usize,
@@ -46,7 +46,7 @@ impl ProbeDelay {
 
 #[derive(Debug, Default)]
 pub struct Acks {
-    in_flight: VecDeque<PendingAck>,
+    pub in_flight: VecDeque<PendingAck>,
     last_ack: Option<Instant>,
     /// Queries that have no reply yet.
     queries_sent_at: Option<Instant>,
@@ -158,10 +158,6 @@ impl Acks {
         self.in_flight.iter().map(|ack| ack.bytes).sum()
     }
 
-    pub fn len(&self) -> usize {
-        self.in_flight.len()
-    }
-
     /// Whether the terminal has never replied, and is not expected to.
     pub fn is_silent(&self, now: Instant) -> bool {
         !self.has_replied
@@ -173,9 +169,5 @@ impl Acks {
         if lost || self.is_silent(now) {
             self.in_flight.clear();
         }
-    }
-
-    pub fn clear(&mut self) {
-        self.in_flight.clear();
     }
 }

@@ -31,10 +31,6 @@ pub(super) struct Glow {
 }
 
 impl Glow {
-    pub fn clear(&mut self) {
-        self.shines = false;
-    }
-
     #[inline(always)]
     pub fn on_wall(&self, lights: &Light, x: f32, y: f32) -> LinearRgb {
         if !self.shines {

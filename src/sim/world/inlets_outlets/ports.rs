@@ -108,14 +108,9 @@ pub struct Outlet {
 }
 
 impl Outlet {
-    /// Creates an outlet that has removed nothing yet.
-    pub fn new(region: crate::sim::boundary::Shape, rate: f32) -> Self {
-        Self { region, rate, removes: Removable::default(), taken: 0, carry_over: 0.0 }
-    }
-
-    /// Creates the outlet of a definition, in a tank of this size (metres).
+    /// The outlet of a definition, in a tank of this size (metres), that has removed nothing yet.
     pub fn from_def(def: &OutletDef, tank: Vec2) -> Self {
-        Self { removes: def.removes, ..Self::new(def.region.shape(tank), def.rate) }
+        Self { region: def.region.shape(tank), rate: def.rate, removes: def.removes, taken: 0, carry_over: 0.0 }
     }
 
     /// Removes as many particles of `area` m² each as its rate allows in `dt` seconds, and returns their number.

@@ -30,13 +30,8 @@ impl Wcsph {
                 colour[contact.slot as usize - chunk.slots.start] += adhesion * table.at_body(contact, h).colour;
             }
             for (surface, colour) in surface.iter_mut().zip(colour) {
-                *surface = above_threshold(1.0 - *colour, threshold);
+                *surface = ((1.0 - *colour) / threshold - 0.5).clamp(0.0, 1.0);
             }
         });
     }
-}
-
-/// Weight of a particle in the surface, 0 to 1, by its deficit of the colour field.
-fn above_threshold(lack: f32, threshold: f32) -> f32 {
-    (lack / threshold - 0.5).clamp(0.0, 1.0)
 }
