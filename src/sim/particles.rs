@@ -130,15 +130,11 @@ impl Particles {
     /// Turns a particle into a sentinel; the next sort closes the gap.
     pub fn remove(&mut self, slot: usize) {
         if self.is_alive(slot) {
-            self.make_sentinel(slot);
+            self.set_position(slot, Vec2::splat(SENTINEL_POS));
+            self.set_velocity(slot, Vec2::ZERO);
+            self.id[slot] = INVALID_ID;
             self.alive -= 1;
         }
-    }
-
-    fn make_sentinel(&mut self, slot: usize) {
-        self.set_position(slot, Vec2::splat(SENTINEL_POS));
-        self.set_velocity(slot, Vec2::ZERO);
-        self.id[slot] = INVALID_ID;
     }
 
     /// Resizes `self` to `slots` slots of any content, for the particles of `old`. Reuses its memory.

@@ -169,7 +169,9 @@ impl FrameEncoder {
         }
         let quick = rate.is_some_and(|rate| is_quick(rate.lambda));
         self.draw(rate.map_or(usize::MAX, |rate| rate.max_bytes), quick, full_redraw);
-        self.update_exactness();
+        // Stops at the first cell with a visible error, which it meets early in a moving picture.
+        let mut off = self.shown.iter().zip(&self.target).filter(|(here, target)| here != target);
+        self.exact = off.all(|(&here, &target)| error(here, target) == Some(0));
         if self.writer.bytes.len() == start {
             self.writer.bytes.clear();
         } else if self.output_caps.sync && self.writer.bytes.len() - start <= MAX_UNWRAPPED_BYTES && !full_redraw {
@@ -194,11 +196,5 @@ impl FrameEncoder {
         self.writer.width = width;
         self.resume = 0;
         self.must_clear = true;
-    }
-
-    /// Stops at the first cell with a visible error, which it meets early in a moving picture.
-    fn update_exactness(&mut self) {
-        let mut off = self.shown.iter().zip(&self.target).filter(|(here, target)| here != target);
-        self.exact = off.all(|(&here, &target)| error(here, target) == Some(0));
     }
 }

@@ -196,7 +196,10 @@ impl Link {
         let since = self.since_last(now);
         let paused = self.tmux_rate.as_ref().is_some_and(|tmux_rate| tmux_rate.is_paused(now));
         let drains = self.is_probe_due(now) && !self.acks.in_flight.is_empty();
-        let ready = !paused && self.until_next_frame(now).is_zero() && !drains && self.allows_in_flight(since);
+        let ready = !paused
+            && self.until_next_frame(now).is_zero()
+            && !drains
+            && (!self.is_full() || !self.acks.has_replied && since >= PROBE_INTERVAL);
         self.frame_start = ready.then_some(now);
         ready
     }
@@ -219,10 +222,6 @@ impl Link {
     fn max_in_flight(&self) -> usize {
         let far = self.acks.min_round_trip.is_some_and(|least| least.as_secs_f64() > self.transfer_seconds());
         if far || self.transfer_seconds() < NEGLIGIBLE_SECONDS || !self.acks.has_replied { 2 } else { 1 }
-    }
-
-    fn allows_in_flight(&self, since: Duration) -> bool {
-        !self.is_full() || !self.acks.has_replied && since >= PROBE_INTERVAL
     }
 
     /// Minimum time between two frames: by the frame rate, and by the upper limit of the rate where no acknowledgement enforces

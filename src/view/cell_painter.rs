@@ -151,11 +151,12 @@ impl<'a, S: Simd> CellPainter<'a, S> {
 
     #[inline(always)]
     pub fn fit(&self, column: usize, row: usize, range: FieldRange, former: CellMemory) -> CellMemory {
-        let cells = (self.layers.field.grid.columns - 2) / SAMPLES.0;
+        let field = &self.layers.field;
+        let cells = (field.grid.columns - 2) / SAMPLES.0;
         let contents = CellContents {
             wall: self.layers.walls.walled_cells[row * cells + column],
             smoke: self.has_smoke(column, row),
-            body: self.has_body(column, row),
+            body: field.bodies.shows_in(field.grid.first_of_cell(column, row), SAMPLES.into(), &field.grid),
             specks: self.layers.whitewater.peak(column, row),
         };
         let CellContents { wall, smoke, body, specks } = contents;
@@ -165,7 +166,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
             cloth.filter(|_| !wall && !smoke && !body && specks <= VISIBLE && range.max <= self.exterior)
         {
             let corner = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
-            let light = self.layers.light.light_at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5);
+            let light = self.layers.light.at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5).light;
             return self.fit_cloth(tile, light, former.fit).into();
         }
         if !(smoke || body || specks > VISIBLE || cloth.is_some()) {
@@ -342,12 +343,6 @@ impl<'a, S: Simd> CellPainter<'a, S> {
     fn sample(&self, x: usize, y: usize) -> Sample {
         let field = &self.layers.field;
         field.sample(field.grid.index(x, y), self.layers.light.at(x as f32, y as f32))
-    }
-
-    fn has_body(&self, column: usize, row: usize) -> bool {
-        let field = &self.layers.field;
-        let first = field.grid.first_of_cell(column, row);
-        field.bodies.shows_in(first, SAMPLES.into(), &field.grid)
     }
 
     fn has_smoke(&self, column: usize, row: usize) -> bool {

@@ -19,7 +19,6 @@ use crate::view::color_scale::ColorScale;
 use crate::view::decor::Decor;
 use crate::view::grid_layout::GridLayout;
 use crate::view::light_mode::LightElement;
-use crate::view::optics::Optics;
 use crate::view::palette::Palette;
 use crate::view::render_style::{ColorBy, LiquidStyle, RenderStyle};
 use crate::view::sample::{Lit, OTHER_PHASES, Sample};

@@ -282,17 +282,6 @@ impl Light {
         .into()
     }
 
-    #[inline(always)]
-    pub fn light_at(&self, x: f32, y: f32) -> f32 {
-        let [light] = self.interpolate(
-            #[inline(always)]
-            |sample| [self.lit[sample].light],
-            x,
-            y,
-        );
-        light
-    }
-
     /// Equals [`Light::at`] at each sample of a cell, but the interpolation that two samples share is computed once. (Loops,
     /// because a closure that is not inlined is compiled for no instruction set.)
     #[inline(always)]

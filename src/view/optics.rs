@@ -4,6 +4,19 @@ use crate::data::{DataError, Fields};
 use crate::view::light_mode::{LightElement, LightMode};
 use serde::{Deserialize, Serialize};
 
+/// The key of each property in a palette, and the element of light to which it belongs.
+const PARTS: [(&str, LightElement); 9] = [
+    ("gloss", LightElement::Gloss),
+    ("reflectance", LightElement::Reflectance),
+    ("fresnel", LightElement::Fresnel),
+    ("translucency", LightElement::Translucency),
+    ("clarity", LightElement::Clarity),
+    ("crust", LightElement::Crust),
+    ("glow", LightElement::Glow),
+    ("cracks", LightElement::Crust),
+    ("roundness", LightElement::Roundness),
+];
+
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Optics {
     /// Strength of the highlight where the surface faces the light.
@@ -29,17 +42,7 @@ pub struct Optics {
 impl Default for Optics {
     /// Returns the properties of water.
     fn default() -> Self {
-        Self {
-            gloss: 0.55,
-            reflectance: 0.0,
-            fresnel: 0.35,
-            translucency: 0.0,
-            clarity: 0.6,
-            crust: 0.0,
-            glow: 0.0,
-            cracks: 0.0,
-            roundness: 0.0,
-        }
+        Self { gloss: 0.55, fresnel: 0.35, clarity: 0.6, ..Self::NONE }
     }
 }
 
@@ -58,62 +61,39 @@ impl Optics {
 
     /// Reads the keys of a palette; missing ones are those of `parent`, or else of water.
     pub(super) fn read(fields: &mut Fields, parent: Option<Self>) -> Result<Self, DataError> {
-        let base = parent.unwrap_or_default();
-        let mut fraction = |key, default| fields.number(key, 0.0..=1.0, default);
-        Ok(Self {
-            gloss: fraction("gloss", base.gloss)?,
-            reflectance: fraction("reflectance", base.reflectance)?,
-            fresnel: fraction("fresnel", base.fresnel)?,
-            translucency: fraction("translucency", base.translucency)?,
-            clarity: fraction("clarity", base.clarity)?,
-            crust: fraction("crust", base.crust)?,
-            glow: fraction("glow", base.glow)?,
-            cracks: fraction("cracks", base.cracks)?,
-            roundness: fraction("roundness", base.roundness)?,
-        })
+        let mut own = parent.unwrap_or_default();
+        for ((key, _), part) in PARTS.into_iter().zip(own.parts()) {
+            *part = fields.number(key, 0.0..=1.0, *part)?;
+        }
+        Ok(own)
     }
 
     /// Returns the properties that a light mode draws; the others are zero.
     #[must_use]
-    pub(super) fn drawn_in(self, light: LightMode) -> Self {
-        let fraction = |element, own| if light.has(element) { own } else { 0.0 };
-        Self {
-            gloss: fraction(LightElement::Gloss, self.gloss),
-            reflectance: fraction(LightElement::Reflectance, self.reflectance),
-            fresnel: fraction(LightElement::Fresnel, self.fresnel),
-            translucency: fraction(LightElement::Translucency, self.translucency),
-            clarity: fraction(LightElement::Clarity, self.clarity),
-            crust: fraction(LightElement::Crust, self.crust),
-            glow: fraction(LightElement::Glow, self.glow),
-            cracks: fraction(LightElement::Crust, self.cracks),
-            roundness: fraction(LightElement::Roundness, self.roundness),
-        }
+    pub(super) fn drawn_in(mut self, light: LightMode) -> Self {
+        let parts = PARTS.into_iter().zip(self.parts());
+        parts.filter(|((_, element), _)| !light.has(*element)).for_each(|(_, part)| *part = 0.0);
+        self
     }
 
     #[inline(always)]
     #[must_use]
-    pub fn scaled(self, factor: f32) -> Self {
-        self.zip(Self::NONE, |own, _| own * factor)
+    pub fn scaled(mut self, factor: f32) -> Self {
+        self.parts().into_iter().for_each(|part| *part *= factor);
+        self
     }
 
     #[inline(always)]
     #[must_use]
-    pub fn plus(self, other: Self) -> Self {
-        self.zip(other, |a, b| a + b)
+    pub fn plus(mut self, mut other: Self) -> Self {
+        self.parts().into_iter().zip(other.parts()).for_each(|(part, other)| *part += *other);
+        self
     }
 
+    /// In the order of [`PARTS`].
     #[inline(always)]
-    fn zip(self, other: Self, f: impl Fn(f32, f32) -> f32) -> Self {
-        Self {
-            gloss: f(self.gloss, other.gloss),
-            reflectance: f(self.reflectance, other.reflectance),
-            fresnel: f(self.fresnel, other.fresnel),
-            translucency: f(self.translucency, other.translucency),
-            clarity: f(self.clarity, other.clarity),
-            crust: f(self.crust, other.crust),
-            glow: f(self.glow, other.glow),
-            cracks: f(self.cracks, other.cracks),
-            roundness: f(self.roundness, other.roundness),
-        }
+    fn parts(&mut self) -> [&mut f32; PARTS.len()] {
+        let Self { gloss, reflectance, fresnel, translucency, clarity, crust, glow, cracks, roundness } = self;
+        [gloss, reflectance, fresnel, translucency, clarity, crust, glow, cracks, roundness]
     }
 }

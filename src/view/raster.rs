@@ -94,19 +94,9 @@ pub fn coverage(glyph: char, x: usize, y: usize) -> u8 {
 
 /// Whether a box-drawing character covers a pixel. Common lines are strokes from the middle; rarer ones show as a cross.
 fn line(glyph: char, x: usize, y: usize) -> bool {
-    let (up, down, left, right) = match glyph {
-        '─' | '━' | '╌' | '┄' => (false, false, true, true),
-        '│' | '┃' | '╎' | '┆' => (true, true, false, false),
-        '┌' | '╭' | '┏' => (false, true, false, true),
-        '┐' | '╮' | '┓' => (false, true, true, false),
-        '└' | '╰' | '┗' => (true, false, false, true),
-        '┘' | '╯' | '┛' => (true, false, true, false),
-        '├' => (true, true, false, true),
-        '┤' => (true, true, true, false),
-        '┬' => (false, true, true, true),
-        '┴' => (true, false, true, true),
-        _ => (true, true, true, true),
-    };
+    let reaches = |without: &str| !without.contains(glyph);
+    let (up, down) = (reaches("─━╌┄┌╭┏┐╮┓┬"), reaches("─━╌┄└╰┗┘╯┛┴"));
+    let (left, right) = (reaches("│┃╎┆┌╭┏└╰┗├"), reaches("│┃╎┆┐╮┓┘╯┛┤"));
     // Heavy lines are four pixels wide, the others two.
     let (mid_x, mid_y) = match glyph {
         '━' | '┃' | '┏' | '┓' | '┗' | '┛' => ((2..6).contains(&x), (6..10).contains(&y)),

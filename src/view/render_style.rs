@@ -180,14 +180,11 @@ impl RenderStyle {
         }
     }
 
-    /// Returns the light of the picture: flat if colours represent a quantity, so that its values can be read.
-    fn light_of_quantity(&self) -> LightMode {
-        if matches!(self.color_by, ColorBy::Density | ColorBy::Amount) { self.light } else { LightMode::FLAT }
-    }
-
     /// Returns the same style, with colours that are distinct from the background.
     pub(super) fn legible(&self) -> Self {
         let palette = self.palette.on(self.background.resolve(&self.palette).0);
-        Self { palette, light: self.light_of_quantity(), ..self.clone() }
+        // Flat if colours represent a quantity, so that its values can be read.
+        let lit = matches!(self.color_by, ColorBy::Density | ColorBy::Amount);
+        Self { palette, light: if lit { self.light } else { LightMode::FLAT }, ..self.clone() }
     }
 }

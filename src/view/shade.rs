@@ -115,24 +115,11 @@ impl<'a> Shade<'a> {
             return body;
         }
         let own = (1.0 - sample.phases.iter().sum::<f32>()).max(0.0);
-        let (above, below) = if own > NEARLY_ALL {
-            (self.palette.foam, self.palette.deep)
-        } else {
-            (
-                self.mean(
-                    own,
-                    sample.phases,
-                    #[inline(always)]
-                    |palette| palette.foam,
-                ),
-                self.mean(
-                    own,
-                    sample.phases,
-                    #[inline(always)]
-                    |palette| palette.deep,
-                ),
-            )
+        let of = |color: fn(&Palette) -> LinearRgb| match own > NEARLY_ALL {
+            true => color(self.palette),
+            false => self.mean(own, sample.phases, color),
         };
+        let (above, below) = (of(|palette| palette.foam), of(|palette| palette.deep));
         let left = 1.0 - sky - ground;
         [0, 1, 2].map(
             #[inline(always)]

@@ -19,14 +19,11 @@ impl Cloth {
 
     /// Elastic energy of the springs, joules.
     pub fn elastic(&self) -> f64 {
-        let energy = |spring: &ClothSpring| 0.5 * spring.stiffness * self.lengthening(spring).powi(2);
+        let energy = |spring: &ClothSpring| {
+            let [a, b] = spring.ends.map(|end| self.at[end as usize]);
+            0.5 * spring.stiffness * (a.distance(b) - spring.rest).powi(2)
+        };
         self.topology.springs.iter().map(energy).sum()
-    }
-
-    /// Elongation of a spring beyond its rest length, metres.
-    fn lengthening(&self, spring: &ClothSpring) -> f64 {
-        let [a, b] = spring.ends.map(|end| self.at[end as usize]);
-        a.distance(b) - spring.rest
     }
 
     /// Whether nothing is faster than `speed` (m/s), and no wind blows.

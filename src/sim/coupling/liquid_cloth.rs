@@ -88,7 +88,8 @@ impl LiquidClothCoupling {
             let mut touched = false;
             for &segment in self.segments.query(liquid.particles.position(slot)) {
                 let to = liquid.particles.position(slot);
-                let segment = MovingSegment::of_substep(cloth, segment as usize);
+                let nodes = [segment as usize, segment as usize + 1];
+                let segment = MovingSegment { nodes, motion: nodes.map(|node| cloth.node_motion(node)) };
                 let Some(contact) = segment.contact(from, to.as_dvec2(), radius) else { continue };
                 touched = true;
                 liquid.particles.set_position(slot, to + (contact.normal * contact.depth).as_vec2());
@@ -126,12 +127,6 @@ impl LiquidClothCoupling {
 }
 
 impl MovingSegment {
-    /// Returns the segment from a node to the next, with its motion in this substep.
-    fn of_substep(cloth: &Cloth, node: usize) -> Self {
-        let nodes = [node, node + 1];
-        Self { nodes, motion: nodes.map(|node| cloth.node_motion(node)) }
-    }
-
     /// Returns the contact of a particle that moved from one place to another, if it touches.
     pub fn contact(&self, from: DVec2, to: DVec2, radius: f64) -> Option<SegmentContact> {
         let [(a_before, a), (b_before, b)] = self.motion;

@@ -112,18 +112,15 @@ impl Viscosity {
         parallel_for_coarse(&store.grid.chunks, rates, &|chunk, rates: &mut [f32]| {
             let slots = chunk.slots.clone().zip(rates);
             let loose = |slot: usize| rest / density[slot].max(rest);
-            if let Some(heat) = heat {
-                for (slot, rate) in slots {
-                    let own = heat.viscosity(id[slot]).unwrap_or_else(|| phases.params_of(id[slot]).viscous.viscosity);
-                    let mass = if single { 1.0 } else { phases.mass[slot] };
-                    *rate = whole * mass * own * loose(slot);
-                }
-            } else if single {
+            if single && heat.is_none() {
                 slots.for_each(|(slot, rate)| *rate = only * loose(slot));
-            } else {
-                for (slot, rate) in slots {
-                    *rate = whole * phases.mass[slot] * phases.params_of(id[slot]).viscous.viscosity * loose(slot);
-                }
+                return;
+            }
+            for (slot, rate) in slots {
+                let warm = heat.and_then(|heat| heat.viscosity(id[slot]));
+                let own = warm.unwrap_or_else(|| phases.params_of(id[slot]).viscous.viscosity);
+                let mass = if single { 1.0 } else { phases.mass[slot] };
+                *rate = whole * mass * own * loose(slot);
             }
         });
     }
@@ -143,15 +140,15 @@ impl Viscosity {
         let (p, pairs) = store.pairs(Zone::ForceHalo);
         let attributes: [&[f32]; 5] = [at_x, at_y, &p.vx, &p.vy, rates];
         if several {
-            pairs.visit(attributes, MultiphaseViscosityKernel { h }, sums.each_mut());
+            pairs.visit(attributes, ViscosityKernel::<true> { h }, sums.each_mut());
         } else {
-            pairs.visit(attributes, ViscosityKernel { h }, sums.each_mut());
+            pairs.visit(attributes, ViscosityKernel::<false> { h }, sums.each_mut());
         }
         let ParticleStore { grid, sleep_map, particles: p, upper_sums, wall_contacts, .. } = store;
         let h2 = h * h;
         let [next_x, next_y] = &mut self.other;
-        let written = (sums.each_mut().map(|sums| &mut sums[..]), [&mut next_x[..], next_y], PerChunk(wall_contacts));
-        parallel_for(&grid.chunks, written, &|chunk, ([dx, dy], [next_x, next_y], contacts)| {
+        let written = ((sums.each_mut().map(|sums| &mut sums[..]), [&mut next_x[..], next_y]), PerChunk(wall_contacts));
+        parallel_for(&grid.chunks, written, &|chunk, (([dx, dy], [next_x, next_y]), contacts)| {
             let first = chunk.slots.start;
             add(dx, &upper_sums[0][chunk.slots.clone()]);
             add(dy, &upper_sums[1][chunk.slots.clone()]);
@@ -174,44 +171,26 @@ impl Viscosity {
     }
 }
 
-/// `g² ((vᵢ − vⱼ)·r̂)/r`, g being h − r.
-#[inline(always)]
-fn braked<S: Simd, V: Lanes<S>>(simd: S, own: [V; 5], theirs: [V; 5], offset: Offset<V>, h: f32) -> V {
-    let r = offset.length(simd, h);
-    let g = (V::splat(simd, h) - r).max(V::splat(simd, 0.0)) / r;
-    g * g * offset.dot([own[2] - theirs[2], own[3] - theirs[3]])
-}
-
-/// Viscosity within one fluid: changes of velocity `w g² ((vⱼ − vᵢ)·r̂) r̂`.
+/// Viscosity: changes of velocity `w g² ((vⱼ − vᵢ)·r̂) r̂`, g being h − r. Between several fluids w is the harmonic mean of the
+/// two, and the results are changes of velocity times the mass.
 #[derive(Clone, Copy)]
-struct ViscosityKernel {
+struct ViscosityKernel<const SEVERAL: bool> {
     h: f32,
 }
 
-impl PairKernel<5> for ViscosityKernel {
+impl<const SEVERAL: bool> PairKernel<5> for ViscosityKernel<SEVERAL> {
     const ANTISYMMETRIC: bool = true;
 
     #[inline(always)]
     fn evaluate<S: Simd, V: Lanes<S>>(&self, simd: S, own: [V; 5], theirs: [V; 5], offset: Offset<V>) -> [V; 2] {
-        let push = own[4].min(theirs[4]) * braked(simd, own, theirs, offset, self.h);
-        [push * offset.x, push * offset.y]
-    }
-}
-
-/// Viscosity between several fluids: the harmonic mean of the two. The results are changes of velocity times the mass.
-#[derive(Clone, Copy)]
-struct MultiphaseViscosityKernel {
-    h: f32,
-}
-
-impl PairKernel<5> for MultiphaseViscosityKernel {
-    const ANTISYMMETRIC: bool = true;
-
-    #[inline(always)]
-    fn evaluate<S: Simd, V: Lanes<S>>(&self, simd: S, own: [V; 5], theirs: [V; 5], offset: Offset<V>) -> [V; 2] {
-        let sum = (own[4] + theirs[4]).max(V::splat(simd, f32::MIN_POSITIVE));
-        let mean = own[4] * theirs[4] * 2.0 / sum;
-        let push = mean * braked(simd, own, theirs, offset, self.h);
+        let rate = if SEVERAL {
+            own[4] * theirs[4] * 2.0 / (own[4] + theirs[4]).max(V::splat(simd, f32::MIN_POSITIVE))
+        } else {
+            own[4].min(theirs[4])
+        };
+        let r = offset.length(simd, self.h);
+        let g = (V::splat(simd, self.h) - r).max(V::splat(simd, 0.0)) / r;
+        let push = rate * (g * g * offset.dot([own[2] - theirs[2], own[3] - theirs[3]]));
         [push * offset.x, push * offset.y]
     }
 }

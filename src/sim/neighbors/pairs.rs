@@ -238,7 +238,7 @@ fn sum_by_chunk<W: Split>(
 ) {
     let chunks = &grid.chunks;
     let above = upper_row_buffers(upper_sums, sums[0].len(), chunks);
-    parallel_for(chunks, (sums, above, written), &|chunk, (sums, above, written)| {
+    parallel_for(chunks, ((sums, above), written), &|chunk, ((sums, above), written)| {
         pass(chunk, written, zero(chunk, sums, above));
     });
 }

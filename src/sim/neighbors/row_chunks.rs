@@ -101,14 +101,6 @@ impl<A: Split, B: Split> Split for (A, B) {
     }
 }
 
-impl<A: Split, B: Split, C: Split> Split for (A, B, C) {
-    fn split(self, lower: &[RowChunk]) -> (Self, Self) {
-        let (a, upper_a) = self.0.split(lower);
-        let ((b, c), (upper_b, upper_c)) = (self.1, self.2).split(lower);
-        ((a, b, c), (upper_a, upper_b, upper_c))
-    }
-}
-
 /// A single chunk runs on the calling thread; several are shared by the pool that the caller works in.
 pub fn parallel_for<S: Split>(chunks: &[RowChunk], written: S, work: &(impl Fn(&RowChunk, S) + Sync)) {
     parallel_for_grain(1, chunks, written, work);

@@ -130,12 +130,8 @@ impl CountingSort {
         back_buffer.resize_from(p, chunks.last().map_or(0, |chunk| chunk.slots.end));
         let stride = layout.stride();
         let floats = [&mut back_buffer.x[..], &mut back_buffer.y, &mut back_buffer.vx, &mut back_buffer.vy];
-        parallel_for(chunks, (floats, &mut back_buffer.id[..], PerRow(stride, first)), &|chunk,
-                                                                                         (
-            [x, y, vx, vy],
-            id,
-            PerRow(_, ends),
-        )| {
+        let written = ((floats, &mut back_buffer.id[..]), PerRow(stride, first));
+        parallel_for(chunks, written, &|chunk, (([x, y, vx, vy], id), PerRow(_, ends))| {
             // Slices of one length, so that one bounds check serves all.
             let slots = x.len();
             let (y, vx, vy, id) = (&mut y[..slots], &mut vx[..slots], &mut vy[..slots], &mut id[..slots]);

@@ -175,7 +175,7 @@ impl Body {
     pub(super) fn stays(&mut self) -> bool {
         let (at, angle) = self.place;
         // A disc may turn.
-        let corners = self.bounding_radius() - self.local.radius();
+        let corners = self.bounding_radius() - self.local.radius;
         if self.at.distance(at) + (self.angle - angle).abs() * corners < TREMBLE {
             self.steps_in_place = self.steps_in_place.saturating_add(1);
         } else {

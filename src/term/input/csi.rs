@@ -50,10 +50,6 @@ impl Csi {
         self.param(index).min(u32::from(u16::MAX)) as u16
     }
 
-    fn all_small(&self) -> Vec<u16> {
-        (0..self.params.len()).map(|i| self.small(i)).collect()
-    }
-
     /// `None` for an unknown sequence. `pixels` is the size of a cell if mouse reports are in pixels.
     pub fn event(&self, pixels: Option<(f32, f32)>) -> Option<Event> {
         match (self.private, self.intermediate, self.last) {
@@ -71,7 +67,7 @@ impl Csi {
 
     fn private_reply(&self, private: u8) -> Option<Reply> {
         Some(match (private, self.last) {
-            (b'?', b'c') => Reply::PrimaryAttributes(self.all_small()),
+            (b'?', b'c') => Reply::PrimaryAttributes((0..self.params.len()).map(|i| self.small(i)).collect()),
             (b'?', b'u') => Reply::KeyboardFlags(self.param(0).min(255) as u8),
             (b'?', b'R') => Reply::Cursor { row: self.small(0), column: self.small(1) },
             (b'?', b'n') if self.param(0) == 997 => Reply::ColorScheme,

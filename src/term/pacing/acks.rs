@@ -100,8 +100,9 @@ impl Acks {
             return;
         }
         self.count(ack.bytes, now);
-        // A busy machine delays every reply, whatever the number of bytes.
-        let delay = self.probe_delay(now).map_or(least, |delay| delay.max(least));
+        // A busy machine delays every reply, whatever the number of bytes: the mean plus two deviations.
+        let probes = self.probes.filter(|probes| probes.is_valid(now));
+        let delay = probes.map_or(least, |probes| (probes.mean + probes.deviation * 2).max(least));
         // The rest of the round trip is the transfer of the bytes in flight at that time.
         let (all, bytes) = ((ack.bytes + ack.bytes_ahead) as f64, ack.bytes as f64);
         let transfer = (round_trip.as_secs_f64() - 0.8 * delay.as_secs_f64()).max(1e-4);
@@ -119,11 +120,6 @@ impl Acks {
         }
         *sum += bytes;
         self.most_in_a_second = self.most_in_a_second.max(*sum);
-    }
-
-    /// The recent delay that bytes do not cause: the mean plus two deviations.
-    fn probe_delay(&self, now: Instant) -> Option<Duration> {
-        self.probes.filter(|probes| probes.is_valid(now)).map(|probes| probes.mean + probes.deviation * 2)
     }
 
     /// Returns the shortest round trip so far.

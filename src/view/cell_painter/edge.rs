@@ -41,7 +41,7 @@ impl<S: Simd> CellPainter<'_, S> {
         if bare && tile.is_none() && self.air(&coverage) > NOTHING_ELSE {
             return self.blank(former);
         }
-        let light = self.layers.light.light_at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5);
+        let light = self.layers.light.at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5).light;
         let mut block = TexelBlock { planes: [ZEROS; 4], background: self.background_tone, solid: 0.0, light };
         self.color(&mut block, &field, &coverage, corner, contents.wall);
         block.solid = if contents.wall { self.total(&coverage.solid) / TEXEL_COUNT as f32 } else { 0.0 };

@@ -164,12 +164,7 @@ impl Light {
                     let (sky, ground): ([f32; LANES], [f32; LANES]) =
                         (relief.select(sky, zero).into(), relief.select(ground, zero).into());
                     for lane in 0..LANES {
-                        lit[column + lane] = Lit {
-                            light: light[column + lane],
-                            shift: shift[lane],
-                            sky: sky[lane],
-                            ground: ground[lane],
-                        };
+                        lit[column + lane] = [light[column + lane], shift[lane], sky[lane], ground[lane]].into();
                     }
                 } else if any {
                     let normal = turn(self.fine.normal(column, row, size), down);

@@ -28,7 +28,7 @@ pub(in crate::sim::liquid) use contacts::BOUNDARY_OFFSET;
 use contacts::cut_by_wall;
 use glam::Vec2;
 use kernels::{BoundaryTable, Kernel, POLY6_SLOPE, SPIKY_SLOPE};
-use pair_kernels::{SphDensityKernel, SphForceKernel, SphTensionKernel, VirialKernel};
+use pair_kernels::{SphDensityKernel, SphForceKernel, VirialKernel};
 use rest_lattice::RestLattice;
 
 /// The state of the method, per slot. Its density is ρ/ρ₀.
@@ -252,10 +252,11 @@ impl Wcsph {
         let areas = [self.kernel_scale() * h * h, h * h / number_density];
         let (p, pairs) = store.pairs(Zone::All);
         let attributes: [&[f32]; 6] = [&p.x, &p.y, &self.pressure, &self.inv_density, &p.vx, &p.vy];
-        let kernel = SphForceKernel::new(h, areas, strength);
-        match SphTensionKernel::new(kernel, h, areas, strength) {
-            None => pairs.visit(attributes, kernel, sums.each_mut()),
-            Some(kernel) => pairs.visit(attributes, kernel, sums.each_mut()),
+        let kernel = SphForceKernel::<true>::new(h, areas, strength);
+        if kernel.tension == 0.0 {
+            pairs.visit(attributes, SphForceKernel::<false>::new(h, areas, strength), sums.each_mut());
+        } else {
+            pairs.visit(attributes, kernel, sums.each_mut());
         }
         store.add_upper_sums(sums.each_mut().map(|sums| &mut sums[..]));
         self.add_boundary_pressure(store, sums, strength);

@@ -35,8 +35,8 @@ impl ParticleStore {
         let (chunks, h) = (&grid.chunks, *h);
         self.wall_contacts.resize_with(chunks.len(), Vec::new);
         let (hulls, body_lists) = self.body_contacts.lists(chunks.len());
-        let written = (sums, PerChunk(&mut self.wall_contacts), body_lists);
-        parallel_for(chunks, written, &|chunk, (sums, PerChunk(wall_lists), PerChunk(body_lists))| {
+        let written = (sums, (PerChunk(&mut self.wall_contacts), body_lists));
+        parallel_for(chunks, written, &|chunk, (sums, (PerChunk(wall_lists), PerChunk(body_lists)))| {
             let (at_walls, at_bodies) = (&mut wall_lists[0], &mut body_lists[0]);
             clear_list(at_walls, chunk);
             for slot in grid.blocks_in_chunk(chunk, boundary_blocks).flatten() {

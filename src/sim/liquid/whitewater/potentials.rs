@@ -64,13 +64,8 @@ pub(super) fn emit_where_steam_leaves(liquid: &Liquid, now: &SpeckStep, specks: 
             let [a, b, c] = [1, 2, 3].map(|purpose| random(id, now.number, 8 * number + purpose));
             let thrown = up * (STEAM_START[0] + (STEAM_START[1] - STEAM_START[0]) * a * b) + up.perp() * (c - 0.5);
             let start = now.walls.project_to_free(at + 0.5 * liquid.spacing() * up).0;
-            specks.push(Speck::new(
-                Kind::Spray,
-                start,
-                thrown,
-                phase,
-                SpeckSeed { id, from: at, step: now.number, number },
-            ));
+            let seed = SpeckSeed { id, from: at, step: now.number, number };
+            specks.push(Speck::new(Kind::Spray, start, thrown, phase, seed));
         }
     }
 }
@@ -104,10 +99,10 @@ pub(super) fn emit<S: Simd>(
         let number = |expected: f32| (expected + random(id, step, 0)) as usize;
         let phase = liquid.phases().phase_of(id);
         let Whitening { foam, embers } = liquid.whitening(phase);
-        let mut add = |mut new: Speck| {
+        let mut add = |kind: Kind, start: Vec2, velocity: Vec2, number: u32| {
             if specks.len() < limit {
-                new.at = walls.project_to_free(new.at).0;
-                specks.push(new);
+                let (start, seed) = (walls.project_to_free(start).0, SpeckSeed { id, from: at, step, number });
+                specks.push(Speck::new(kind, start, velocity, phase, seed));
             }
         };
         if foam > 0.0 && speed > SPEED[0] {
@@ -121,25 +116,13 @@ pub(super) fn emit<S: Simd>(
             let rate = foam * area * energy;
             for n in 0..number(rate * TRAPPED_RATE * trapped) as u32 {
                 let [a, b] = [1, 2].map(|purpose| random(id, step, 8 * n + purpose) - 0.5);
-                add(Speck::new(
-                    Kind::Foam,
-                    at + around.h * 0.8 * Vec2::new(a, b),
-                    here.velocity,
-                    phase,
-                    SpeckSeed { id, from: at, step, number: n },
-                ));
+                add(Kind::Foam, at + around.h * 0.8 * Vec2::new(a, b), here.velocity, n);
             }
             for n in 0..number(rate * CREST_RATE * crest) as u32 {
                 let [a, b, c] = [3, 4, 5].map(|purpose| 2.0 * random(id, step, 8 * n + purpose) - 1.0);
                 let start = at + around.h * (CREST_START * normal + 0.3 * a * normal.perp());
                 let thrown = velocity * (1.0 + SPREAD * b) + velocity.perp() * (SPREAD * c);
-                add(Speck::new(
-                    Kind::Spray,
-                    start + dt * (0.5 + 0.5 * b) * velocity,
-                    thrown,
-                    phase,
-                    SpeckSeed { id, from: at, step, number: n + 64 },
-                ));
+                add(Kind::Spray, start + dt * (0.5 + 0.5 * b) * velocity, thrown, n + 64);
             }
         }
         if embers > 0.0 && density < SURFACE {
@@ -148,13 +131,7 @@ pub(super) fn emit<S: Simd>(
                 let up = -gravity.normalize_or_zero();
                 let thrown = up * (EMBER_START[0] + (EMBER_START[1] - EMBER_START[0]) * a * b);
                 let aside = up.perp() * (0.8 * (c - 0.5));
-                add(Speck::new(
-                    Kind::Ember,
-                    at + 0.5 * around.h * up,
-                    thrown + aside + velocity,
-                    phase,
-                    SpeckSeed { id, from: at, step, number: n },
-                ));
+                add(Kind::Ember, at + 0.5 * around.h * up, thrown + aside + velocity, n);
             }
         }
     }

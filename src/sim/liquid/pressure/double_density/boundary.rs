@@ -71,8 +71,8 @@ impl DoubleDensity {
         };
         let sums = [&mut dx[..], dy];
         let chunks = &grid.chunks;
-        let written = (sums, PerChunk(wall_contacts), body_contacts.lists(chunks.len()).1);
-        parallel_for(chunks, written, &|chunk, ([dx, dy], at_walls, at_bodies)| {
+        let written = (sums, (PerChunk(wall_contacts), body_contacts.lists(chunks.len()).1));
+        parallel_for(chunks, written, &|chunk, ([dx, dy], (at_walls, at_bodies))| {
             add(dx, &upper_sums[0][chunk.slots.clone()]);
             add(dy, &upper_sums[1][chunk.slots.clone()]);
             let mut shift = |slot: u32, by: Vec2| {

@@ -49,72 +49,48 @@ impl PairKernel<3> for VirialKernel {
 
 /// Accelerations by pressure, A (Pᵢ/dᵢ² + Pⱼ/dⱼ²) W′_spiky r̂ (Müller's eq. 10, not halved), and viscosity, 4 ν A/(dᵢ dⱼ) ((vⱼ −
 /// vᵢ) · r̂) r̂ ∇²W_viscosity (eq. 14, along r̂ only). A is the area of a particle, d relative densities and P pressures over ρ₀.
-/// Each particle brings P/d² (m²/s²), 1/d and its velocity.
+/// Each particle brings P/d² (m²/s²), 1/d and its velocity. With surface tension besides, `−2 K A W′_poly6 r̂`, which is eq. 19 as
+/// an energy's force.
 #[derive(Clone, Copy)]
-pub(super) struct SphForceKernel {
+pub(super) struct SphForceKernel<const TENSION: bool> {
     h: f32,
     inv_h: f32,
+    inv_h2: f32,
     pressure: f32,
     viscosity: f32,
+    pub tension: f32,
 }
 
-impl SphForceKernel {
+impl<const TENSION: bool> SphForceKernel<TENSION> {
     /// `strength` has the factors of pressure, viscosity (ν, m²/s) and cohesion (K, m²/s²), zero for none; `areas` are a
     /// particle's area as the density counts it and its true area, m².
     pub(super) fn new(h: f32, areas: [f32; 2], strength: [f32; 3]) -> Self {
         Self {
             h,
             inv_h: 1.0 / h,
+            inv_h2: 1.0 / (h * h),
             pressure: strength[0] * areas[0] * SPIKY_SLOPE / h.powi(3),
             viscosity: strength[1] * 4.0 * areas[1] * VISCOSITY_LAPLACIAN / h.powi(4),
+            tension: 2.0 * strength[2] * areas[1] * POLY6_SLOPE / h.powi(4),
         }
     }
+}
 
-    /// The force along the line between the two, over its length.
+impl<const TENSION: bool> PairKernel<6> for SphForceKernel<TENSION> {
+    const ANTISYMMETRIC: bool = true;
+
     #[inline(always)]
-    fn push<S: Simd, V: Lanes<S>>(&self, simd: S, own: [V; 6], theirs: [V; 6], offset: Offset<V>) -> V {
+    fn evaluate<S: Simd, V: Lanes<S>>(&self, simd: S, own: [V; 6], theirs: [V; 6], offset: Offset<V>) -> [V; 2] {
         let r = offset.length(simd, self.h);
         let inv_r = V::splat(simd, 1.0) / r;
         let g = (V::splat(simd, 1.0) - r * self.inv_h).max(V::splat(simd, 0.0));
         let approach = offset.dot([own[4] - theirs[4], own[5] - theirs[5]]) * inv_r;
         let pressure = (own[2] + theirs[2]) * g * self.pressure;
-        (pressure + approach * own[3] * theirs[3] * self.viscosity) * g * inv_r
-    }
-}
-
-impl PairKernel<6> for SphForceKernel {
-    const ANTISYMMETRIC: bool = true;
-
-    #[inline(always)]
-    fn evaluate<S: Simd, V: Lanes<S>>(&self, simd: S, own: [V; 6], theirs: [V; 6], offset: Offset<V>) -> [V; 2] {
-        let push = self.push(simd, own, theirs, offset);
-        [push * offset.x, push * offset.y]
-    }
-}
-
-/// Pressure, viscosity and surface tension: besides, `−2 K A W′_poly6 r̂`, which is eq. 19 as an energy's force.
-#[derive(Clone, Copy)]
-pub(super) struct SphTensionKernel {
-    pressure_viscosity: SphForceKernel,
-    inv_h2: f32,
-    tension: f32,
-}
-
-impl SphTensionKernel {
-    /// Nothing without tension. The rest as in [`SphForceKernel::new`].
-    pub(super) fn new(pressure_viscosity: SphForceKernel, h: f32, areas: [f32; 2], strength: [f32; 3]) -> Option<Self> {
-        let tension = 2.0 * strength[2] * areas[1] * POLY6_SLOPE / h.powi(4);
-        (tension != 0.0).then_some(Self { pressure_viscosity, inv_h2: 1.0 / (h * h), tension })
-    }
-}
-
-impl PairKernel<6> for SphTensionKernel {
-    const ANTISYMMETRIC: bool = true;
-
-    #[inline(always)]
-    fn evaluate<S: Simd, V: Lanes<S>>(&self, simd: S, own: [V; 6], theirs: [V; 6], offset: Offset<V>) -> [V; 2] {
-        let g = smooth(simd, offset.r2, self.inv_h2);
-        let push = self.pressure_viscosity.push(simd, own, theirs, offset) - g * g * self.tension;
+        let mut push = (pressure + approach * own[3] * theirs[3] * self.viscosity) * g * inv_r;
+        if TENSION {
+            let g = smooth(simd, offset.r2, self.inv_h2);
+            push -= g * g * self.tension;
+        }
         [push * offset.x, push * offset.y]
     }
 }

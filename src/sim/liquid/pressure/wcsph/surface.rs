@@ -20,8 +20,8 @@ impl Wcsph {
         let Self { colour, surface, boundary_table: table, .. } = self;
         let (scale, h, chunks) = (POLY6 / store.rest.number_density, store.h, &store.grid.chunks);
         let arrays = [&mut colour[..], resize_buffer(surface, store.particles.slots())];
-        let written = (arrays, PerChunk(&mut store.wall_contacts), store.body_contacts.lists(chunks.len()).1);
-        parallel_for(chunks, written, &|chunk, ([colour, surface], at_walls, at_bodies)| {
+        let written = (arrays, (PerChunk(&mut store.wall_contacts), store.body_contacts.lists(chunks.len()).1));
+        parallel_for(chunks, written, &|chunk, ([colour, surface], (at_walls, at_bodies))| {
             colour.iter_mut().for_each(|colour| *colour = (1.0 + *colour) * scale);
             for contact in &at_walls.0[0] {
                 colour[contact.slot as usize - chunk.slots.start] += adhesion * cut_by_wall(contact).colour;
