@@ -1,7 +1,7 @@
 //! Looks for pictures that stand still: plays scenes without any input for a minute, and prints for each the quietest three
 //! seconds as the share of cells that change in them.
 //!
-//! `cargo run --example stillness [SCENE|FILE]...` plays all scenes if none is named, and fails if one is too quiet.
+//! `cargo run --example stillness [-n PARTICLES] [SCENE|FILE]...` plays all scenes if none is named, and fails if one is too quiet.
 
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -12,6 +12,7 @@ use slosh::cell::color::xterm_rgb;
 use slosh::scene::{self, EMBEDDED, Scene};
 use slosh::view::{ColorDepth, GlyphMode, Rgb};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// Duration of a play, of the window of time in which something must change, and between two looks, in seconds.
@@ -87,23 +88,33 @@ fn scene(name: &str) -> Result<Scene, String> {
 
 fn main() -> ExitCode {
     let mut names: Vec<String> = std::env::args().skip(1).collect();
+    let particles = if names.first().is_some_and(|flag| flag == "-n") {
+        names.drain(..2.min(names.len())).nth(1).and_then(|number| number.parse().ok())
+    } else {
+        None
+    };
     if names.is_empty() {
         names = EMBEDDED.iter().map(|&(name, _)| name.to_owned()).collect();
     }
-    let mut quiet = 0;
-    for name in names {
-        match scene(&name) {
-            Ok(scene) => {
-                let Quietest { share, at } = quietest(scene, Duration::from_secs(8), None);
-                let verdict = if share < LIMIT { "too quiet" } else { "" };
-                quiet += usize::from(share < LIMIT);
-                println!("{name:<14} {:6.2} % from {at:4.1} s {verdict}", 100.0 * share);
-            }
-            Err(error) => {
-                eprintln!("{error}");
-                return ExitCode::FAILURE;
-            }
+    let scenes: Vec<Scene> = match names.iter().map(|name| scene(name)).collect() {
+        Ok(scenes) => scenes,
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::FAILURE;
         }
-    }
-    ExitCode::from(u8::from(quiet > 0))
+    };
+    let (next, quiet) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let play = || {
+        while let Some(scene) = scenes.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let Quietest { share, at } = quietest(scene.clone(), Duration::from_secs(8), particles);
+            let verdict = if share < LIMIT { "too quiet" } else { "" };
+            quiet.fetch_add(usize::from(share < LIMIT), Ordering::Relaxed);
+            println!("{:<14} {:6.2} % from {at:4.1} s {verdict}", scene.name, 100.0 * share);
+        }
+    };
+    std::thread::scope(|threads| {
+        let count = std::thread::available_parallelism().map_or(1, usize::from);
+        (0..count).for_each(|_| drop(threads.spawn(play)));
+    });
+    ExitCode::from(u8::from(quiet.into_inner() > 0))
 }
