@@ -19,8 +19,13 @@ const SPEED: [f32; 2] = [0.7, 2.2];
 /// Relative density below which a particle is near enough to the air to trap any.
 const NEAR_AIR: f32 = 0.97;
 
-/// Closing speeds between which air is trapped, m/s; the jitter that keeps water liquid makes up to 0.5.
+/// Closing speeds between which air is trapped, m/s: the jitter that keeps water liquid makes up to 0.5 without a grid, and a
+/// grid evens out what lies closer together than its cells.
 const CLOSING: [f32; 2] = [0.55, 1.6];
+const CLOSING_ON_GRID: [f32; 2] = [0.2, 0.8];
+
+/// Factor on the spray of a crest on a grid, which has fewer particles of its own in the air.
+const CREST_ON_GRID: f32 = 4.0;
 
 /// Relative densities between which the surface is taken for a crest: a particle of a flat surface has 0.62 of the full density,
 /// one on a crest of the radius h less than a half.
@@ -86,6 +91,10 @@ pub(super) fn emit<S: Simd>(
     // A nearly full tank gets fewer new specks everywhere, so that they are not missing in one place only.
     let room = 1.0 - specks.len() as f32 / limit.max(1) as f32;
     let area = liquid.particle_area() * dt * room;
+    let (closing, crest_rate) = match liquid.is_on_grid() {
+        true => (CLOSING_ON_GRID, CREST_ON_GRID * CREST_RATE),
+        false => (CLOSING, CREST_RATE),
+    };
     for slot in 0..p.slots() {
         let velocity = p.velocity(slot);
         if velocity.length_squared() < slowest || !p.is_alive(slot) {
@@ -112,13 +121,13 @@ pub(super) fn emit<S: Simd>(
             let advance = normal.dot(velocity) / speed;
             let curled = ramp(density, CREST).min(ramp(density, ATTACHED));
             let crest = if advance > CREST_ADVANCE { curled } else { 0.0 };
-            let trapped = ramp(here.closing, CLOSING);
+            let trapped = ramp(here.closing, closing);
             let rate = foam * area * energy;
             for n in 0..number(rate * TRAPPED_RATE * trapped) as u32 {
                 let [a, b] = [1, 2].map(|purpose| random(id, step, 8 * n + purpose) - 0.5);
                 add(Kind::Foam, at + around.h * 0.8 * Vec2::new(a, b), here.velocity, n);
             }
-            for n in 0..number(rate * CREST_RATE * crest) as u32 {
+            for n in 0..number(rate * crest_rate * crest) as u32 {
                 let [a, b, c] = [3, 4, 5].map(|purpose| 2.0 * random(id, step, 8 * n + purpose) - 1.0);
                 let start = at + around.h * (CREST_START * normal + 0.3 * a * normal.perp());
                 let thrown = velocity * (1.0 + SPREAD * b) + velocity.perp() * (SPREAD * c);
