@@ -89,7 +89,8 @@ impl ImmersedBodies {
 impl ImmersedBody {
     /// Sets the state of a body whose velocity contacts are about to change by `held` (m/s).
     fn take(&mut self, body: &ImmersedSolid, held: Vec2, density: f32) {
-        self.outline.clone_from(body.outline);
+        // As it is, in the memory that is there.
+        self.outline.place(body.outline, Vec2::ZERO, Vec2::X);
         self.at = body.at;
         self.velocity = (body.velocity.truncate() + held).extend(body.velocity.z);
         self.inverse_mass = density / body.mass;
