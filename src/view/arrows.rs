@@ -43,8 +43,8 @@ impl ArrowLayer {
             GlyphMode::Ascii | GlyphMode::Braille => &ASCII_SIGNS,
             _ => &SIGNS,
         };
-        for (block, &(sum, count)) in (0..).zip(&self.0) {
-            let place = [block % columns * BLOCK[0] + BLOCK[0] / 2, block / columns * BLOCK[1] + BLOCK[1] / 2];
+        for (block, &(sum, count)) in self.0.iter().enumerate() {
+            let place = center(block, columns);
             let vector = camera.turn().direction(sum / count.max(1.0)) / scale;
             let length = vector.length();
             if length < STILL || place[0] >= area.width || place[1] >= area.height {
@@ -71,13 +71,13 @@ impl ArrowLayer {
                     ColorBy::Force(force) => liquid.force(force, slot).unwrap_or_default(),
                     _ => p.velocity(slot),
                 };
-                let sum = &mut self.0[usize::from(row * columns + column)];
+                let sum = &mut self.0[usize::from(row) * usize::from(columns) + usize::from(column)];
                 *sum = (sum.0 + vector, sum.1 + 1.0);
             }
         }
         let Some(grid) = world.smoke() else { return };
-        for (block, sum) in (0_u16..).zip(&mut self.0).filter(|(_, sum)| sum.1 == 0.0) {
-            let cell = [block % columns * BLOCK[0] + BLOCK[0] / 2, block / columns * BLOCK[1] + BLOCK[1] / 2];
+        for (block, sum) in self.0.iter_mut().enumerate().filter(|(_, (_, count))| *count == 0.0) {
+            let cell = center(block, columns);
             let cell = Vec2::new(f32::from(area.x + cell[0]), f32::from(area.y + cell[1])) + 0.5;
             let at = camera.to_world(cell);
             if at.cmpge(Vec2::ZERO).all() && at.cmple(world.size()).all() && world.walls().obstacle(at).is_none() {
@@ -85,4 +85,10 @@ impl ArrowLayer {
             }
         }
     }
+}
+
+/// The cell in the middle of a block.
+fn center(block: usize, columns: u16) -> [u16; 2] {
+    let columns = usize::from(columns);
+    [(block % columns) as u16 * BLOCK[0] + BLOCK[0] / 2, (block / columns) as u16 * BLOCK[1] + BLOCK[1] / 2]
 }

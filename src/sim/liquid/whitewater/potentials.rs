@@ -22,10 +22,10 @@ const NEAR_AIR: f32 = 0.97;
 /// Closing speeds between which air is trapped, m/s: the jitter that keeps water liquid makes up to 0.5 without a grid, and a
 /// grid evens out what lies closer together than its cells.
 const CLOSING: [f32; 2] = [0.55, 1.6];
-const CLOSING_ON_GRID: [f32; 2] = [0.2, 0.8];
+const CLOSING_ON_GRID: [f32; 2] = [0.35, 1.1];
 
 /// Factor on the spray of a crest on a grid, which has fewer particles of its own in the air.
-const CREST_ON_GRID: f32 = 4.0;
+const CREST_ON_GRID: f32 = 2.0;
 
 /// Relative densities between which the surface is taken for a crest: a particle of a flat surface has 0.62 of the full density,
 /// one on a crest of the radius h less than a half.
