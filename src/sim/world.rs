@@ -47,7 +47,7 @@ pub struct WorldOptions {
     pub seed: u64,
     /// Width over height of the window, in pixels.
     pub aspect: f32,
-    /// Number of threads that share the work, at most [`MAX_THREADS`](crate::sim::parallel::MAX_THREADS).
+    /// Number of threads that share the work, at most [`MAX_THREADS`].
     pub threads: usize,
     /// Instruction set of the passes over pairs of particles; the best one where this machine does not have it.
     pub instructions: Instructions,
