@@ -152,7 +152,7 @@ impl FuzzedHost {
         host.turn();
         assert_eq!(host.server.tank.roster.len(), 1);
         let read = host.read();
-        host.heard.bytes.extend_from_slice(&read);
+        host.heard.feed(&read);
         assert_eq!(host.heard.greeting(), Some(greeting()));
         host
     }
@@ -182,7 +182,7 @@ impl FuzzedHost {
             self.turn();
             let _ = guest.read(&mut [0; 1 << 16]);
             let read = self.read();
-            self.heard.bytes.extend_from_slice(&read);
+            self.heard.feed(&read);
             while let Some(message) = self.heard.next().expect("a whole message") {
                 match protocol::read(&message).expect("a message") {
                     ToGuest::Frame(frame) => frame.apply(|_, _| frames += 1).expect("a whole frame"),

@@ -129,6 +129,11 @@ impl Term {
         self.write_buffer.flush(|bytes| device.write(bytes))
     }
 
+    /// Sets the upper limit on the bytes a second that another program has chosen; the user's own also holds.
+    pub fn limit_bandwidth(&mut self, bandwidth: Option<u32>) {
+        self.link.share = bandwidth.map(f64::from);
+    }
+
     /// Makes waits also end when `watched` is readable, or closed by the other side.
     #[cfg(unix)]
     pub fn watch(&mut self, watched: std::os::fd::OwnedFd) {

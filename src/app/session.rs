@@ -388,7 +388,7 @@ impl Session {
                 remote.ask();
             }
             let limit = remote.bandwidth.take();
-            limit.into_iter().for_each(|limit| self.term.link.share = limit.map(f64::from));
+            limit.into_iter().for_each(|limit| self.term.limit_bandwidth(limit));
         }
     }
 

@@ -47,6 +47,31 @@ const CRUST_SPEED: [f32; 2] = [0.15, 0.9];
 const CRACKS: f32 = 0.27;
 const CRACK_LENGTH: u32 = 2;
 
+#[derive(Clone, Debug, Default)]
+pub struct Field {
+    pub grid: GridLayout,
+    /// c: 1 in liquid, 0 in air, ½ on the surface.
+    pub coverage: Vec<f32>,
+    /// c times the palette position.
+    pub color_value: Vec<f32>,
+    /// c times the fraction of foam.
+    pub foam: Vec<f32>,
+    /// c times the fractions of the other phases than the first; empty where there are none.
+    pub phases: [Vec<f32>; OTHER_PHASES],
+    pub phase_palettes: [Option<&'static Palette>; OTHER_PHASES],
+    /// Whether no phase diffuses into the others, so that they meet at a line.
+    pub immiscible: bool,
+    /// Sums over particles, by a kernel so sharp that the nearest particle dominates: the colours of particles with their own, in
+    /// linear light; the weights of these; and all weights. Empty where no particle has a colour of its own.
+    pub own_color: [Vec<f32>; 5],
+    pub smoke: SmokeLayer,
+    pub bodies: BodyLayer,
+    drops: Drops,
+    /// R in samples of the ordinary density.
+    pub reach: f32,
+    pub samples_touched: usize,
+}
+
 impl Field {
     /// Returns the fractions of the phases other than the first, at an element where the field is `coverage`.
     #[inline(always)]
@@ -228,31 +253,6 @@ impl Field {
         }
         self.bodies.compensate(&walls.gain, [&mut self.coverage, &mut self.color_value, &mut self.foam]);
     }
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct Field {
-    pub grid: GridLayout,
-    /// c: 1 in liquid, 0 in air, ½ on the surface.
-    pub coverage: Vec<f32>,
-    /// c times the palette position.
-    pub color_value: Vec<f32>,
-    /// c times the fraction of foam.
-    pub foam: Vec<f32>,
-    /// c times the fractions of the other phases than the first; empty where there are none.
-    pub phases: [Vec<f32>; OTHER_PHASES],
-    pub phase_palettes: [Option<&'static Palette>; OTHER_PHASES],
-    /// Whether no phase diffuses into the others, so that they meet at a line.
-    pub immiscible: bool,
-    /// Sums over particles, by a kernel so sharp that the nearest particle dominates: the colours of particles with their own, in
-    /// linear light; the weights of these; and all weights. Empty where no particle has a colour of its own.
-    pub own_color: [Vec<f32>; 5],
-    pub smoke: SmokeLayer,
-    pub bodies: BodyLayer,
-    drops: Drops,
-    /// R in samples of the ordinary density.
-    pub reach: f32,
-    pub samples_touched: usize,
 }
 
 /// The fraction of a particle that is drawn as a bubble, by its vapour fraction: by mass a thousandth of water would already be

@@ -62,7 +62,6 @@ pub struct Light {
     fine: Relief,
     broad: Relief,
     whole: Relief,
-    is_round: bool,
     glow: glow::Glow,
     /// Fraction of liquid in each sample, 0 to 1; −1 where it is solid.
     wet: Vec<f32>,
@@ -112,7 +111,6 @@ impl Light {
         self.find_liquid(field, walls);
         if full {
             // This is computed before smoke counts as liquid.
-            self.is_round = is_round && style.light.has(LightElement::Roundness);
             self.find_mass();
             if !field.smoke.is_empty() {
                 self.find_smoke(field);
@@ -126,7 +124,8 @@ impl Light {
         self.carry(sweep);
         self.glow.shines = false;
         if full && field.reach > 0.0 {
-            self.reflect(field, style, side.min_element(), down);
+            let is_round = is_round && style.light.has(LightElement::Roundness);
+            self.reflect(field, style, side.min_element(), down, is_round);
         } else {
             self.lit.clear();
             self.lit.extend(self.light.iter().map(|&light| Lit { light, ..Lit::default() }));

@@ -90,9 +90,9 @@ impl Optics {
         self
     }
 
-    /// In the order of [`PARTS`].
+    /// Every property, in the order in which they are declared.
     #[inline(always)]
-    fn parts(&mut self) -> [&mut f32; PARTS.len()] {
+    pub fn parts(&mut self) -> [&mut f32; PARTS.len()] {
         let Self { gloss, reflectance, fresnel, translucency, clarity, crust, glow, cracks, roundness } = self;
         [gloss, reflectance, fresnel, translucency, clarity, crust, glow, cracks, roundness]
     }

@@ -162,7 +162,7 @@ impl Guest {
     fn hear(&mut self) -> usize {
         let mut bytes = Vec::new();
         self.closed |= (&self.stream).read_to_end(&mut bytes).is_ok();
-        self.heard.bytes.extend_from_slice(&bytes);
+        self.heard.feed(&bytes);
         if self.greeting.is_none() {
             self.greeting = self.heard.greeting();
         }

@@ -5,7 +5,7 @@
 use crate::app::action::{TerminalCaps, Window};
 use crate::app::options::LookOptions;
 use crate::app::shared_tank::{GuestAction, LinkMeters};
-use crate::view::{Optics, Palette, palette};
+use crate::view::{Palette, palette};
 use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
 use serde::de::DeserializeOwned;
@@ -142,8 +142,8 @@ fn validate_palette(palette: &Palette) -> Result<(), String> {
     if palette.name().len() > MAX_WORD {
         return Err("the name of a palette is too long".to_owned());
     }
-    let Optics { gloss, reflectance, fresnel, translucency, clarity, crust, glow, cracks, roundness } = palette.optics;
-    let optics = [gloss, reflectance, fresnel, translucency, clarity, crust, glow, cracks, roundness];
+    let mut optics = palette.optics;
+    let optics = optics.parts().into_iter().map(|part| *part);
     let fractions = [palette.deep, palette.foam, palette.wall].into_iter().flatten().chain(optics);
     if !fractions.into_iter().all(|fraction| (0.0..=1.0).contains(&fraction)) {
         return Err("the colours and the optics of a palette are numbers from 0 to 1".to_owned());
@@ -177,13 +177,17 @@ pub fn framed(message: &impl Serialize) -> Vec<u8> {
 #[derive(Debug)]
 pub struct Splitter {
     /// At most an incomplete message, once [`Splitter::next`] has returned `None`.
-    pub bytes: Vec<u8>,
+    bytes: Vec<u8>,
     limit: usize,
 }
 
 impl Splitter {
     pub fn new(limit: usize) -> Self {
         Self { bytes: Vec::new(), limit }
+    }
+
+    pub fn feed(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
     }
 
     pub fn greeting(&mut self) -> Option<[u8; GREETING]> {

@@ -306,7 +306,7 @@ impl Server {
         let mut bytes = [0; READ_A_TURN];
         match (&connection.stream).read(&mut bytes) {
             Ok(0) => connection.gone = true,
-            Ok(count) => connection.input.bytes.extend_from_slice(&bytes[..count]),
+            Ok(count) => connection.input.feed(&bytes[..count]),
             Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
             Err(_) => connection.gone = true,
         }

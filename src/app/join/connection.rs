@@ -65,7 +65,7 @@ impl HostConnection {
                 Some(_) => {}
                 None => match self.stream.read(&mut bytes)? {
                     0 => return Err(Error::Run("the host has ended".to_owned())),
-                    count => self.input.bytes.extend_from_slice(&bytes[..count]),
+                    count => self.input.feed(&bytes[..count]),
                 },
             }
         }
@@ -104,7 +104,7 @@ impl HostConnection {
         loop {
             match self.stream.read(&mut bytes) {
                 Ok(0) => return true,
-                Ok(count) => self.input.bytes.extend_from_slice(&bytes[..count]),
+                Ok(count) => self.input.feed(&bytes[..count]),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return error.kind() != io::ErrorKind::WouldBlock,
             }

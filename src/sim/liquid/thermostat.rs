@@ -20,7 +20,7 @@ const MAX_FORWARD: f32 = 0.5;
 const MIN_FORWARD: f32 = -0.1;
 
 /// The largest phase `ω dt` of the stiffest vibration at rest, with and without a thermostat; ω grows with compression.
-pub(super) const MAX_PHASE: [f32; 2] = [1.2, 0.55];
+const MAX_PHASE: [f32; 2] = [1.2, 0.55];
 
 /// Change of f per unit of relative excess of the jitter's kinetic energy.
 const FORWARD_GAIN: f32 = 0.2;
@@ -58,6 +58,11 @@ impl Default for Thermostat {
     fn default() -> Self {
         Self { flow: 0.0, forward: MAX_FORWARD, calm: 1.0, blocks: Vec::new(), streams: Vec::new() }
     }
+}
+
+/// The largest phase `ω dt` of a substep, given the jitter to maintain, m/s.
+pub(super) fn max_phase(thermal_speed: f32) -> f32 {
+    MAX_PHASE[usize::from(thermal_speed == 0.0)]
 }
 
 impl Thermostat {

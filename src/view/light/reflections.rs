@@ -21,8 +21,8 @@ use glam::Vec2;
 /// `side`, up, and out of the picture.
 const HALF_VECTOR: [f32; 3] = [-0.26, 0.43, 0.864];
 
-/// Half of the distance from the edge, in metres, over which the relief rises: of that near the surface, and of that of the whole
-/// body.
+/// Half of the distance from the edge, in metres, over which the relief rises: of that near the surface, of that of thin parts, and
+/// of that of a round body.
 const FINE: f32 = 0.016;
 const BROAD: f32 = 0.055;
 const WHOLE: f32 = 0.1;
@@ -69,11 +69,11 @@ const SKIN: [f32; 2] = [0.98, 0.7];
 
 impl Light {
     /// Computes the reflections, thickness and emission of the samples, which are `side` metres wide.
-    pub(super) fn reflect(&mut self, field: &Field, style: &RenderStyle, side: f32, down: Vec2) {
+    pub(super) fn reflect(&mut self, field: &Field, style: &RenderStyle, side: f32, down: Vec2, is_round: bool) {
         let size = [self.columns, self.rows];
         let drawn = |palette: &Palette| {
             let optics = palette.optics.drawn_in(style.light);
-            Optics { roundness: if self.is_round { 1.0 } else { optics.roundness }, ..optics }
+            Optics { roundness: if is_round { 1.0 } else { optics.roundness }, ..optics }
         };
         let first = drawn(&style.palette);
         let others = field.phase_palettes.map(|palette| palette.map_or(first, drawn));
@@ -83,10 +83,11 @@ impl Light {
         self.fine.update(&self.mass, &self.free, solids, size, radius(FINE));
         if most.roundness > 0.0 {
             // In a round tank the walls are part of the outline.
-            self.whole.update(&self.mass, &self.free, solids && !self.is_round, size, radius(WHOLE));
+            self.whole.update(&self.mass, &self.free, solids && !is_round, size, radius(WHOLE));
         }
-        let is_deep = most.reflectance + most.translucency + most.crust + most.glow + most.roundness > 0.0;
-        if is_deep {
+        let is_broad = most.reflectance + most.translucency + most.crust + most.glow > 0.0;
+        let is_deep = is_broad || most.roundness > 0.0;
+        if is_broad {
             self.broad.update(&self.mass, &self.free, solids, size, radius(BROAD));
         }
         self.lit.clear();
@@ -109,7 +110,7 @@ impl Light {
                 }
                 let normal = turn(self.fine.normal(column, row, size), down);
                 let mut lit = surface(optics, normal, light, fine);
-                if is_deep {
+                if is_broad {
                     let deep = turn(self.broad.normal(column, row, size), down);
                     self.add_body(&mut lit, optics, sample, normal, deep);
                 }

@@ -13,7 +13,7 @@ use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::pressure::medium::Medium;
 use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::store::{MAX_MOVE, ParticleStore};
-use crate::sim::liquid::thermostat::MAX_PHASE;
+use crate::sim::liquid::thermostat;
 use crate::sim::neighbors::row_chunks::{parallel_for, parallel_for_coarse};
 use crate::sim::neighbors::sleep_map::Zone;
 use crate::sim::particles::{resize_buffer, value_at};
@@ -57,7 +57,7 @@ impl DoubleDensity {
     }
 
     pub fn required_substeps(&self, fluid: &Fluid, h: f32, step: f32) -> f32 {
-        step / h * self.max_frequency / MAX_PHASE[usize::from(fluid.thermal_speed == 0.0)]
+        step / h * self.max_frequency / thermostat::max_phase(fluid.thermal_speed)
     }
 
     /// Computes section 4.1, eqs. 1 and 5: density `Σ (1 − r/h)²` and near-density `Σ (1 − r/h)³`.
