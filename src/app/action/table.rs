@@ -142,7 +142,7 @@ actions! {
         line("glyphs", "switch to the next glyph set") [once "glyphs" ["g"] = Glyphs]
         essential("palette", "switch to the next palette") [once "palette" ["c"] = Palette]
         line("what colour means", "show the next quantity as colour") [once "color-by" ["v"] = NextColorBy]
-        line("cloth, particles", "draw cloth as surface, as threads, or as both; liquid as a surface or as particles") [
+        line("cloth, particles", "draw cloth as surface, as threads, or as both; liquid as a surface, as particles, or with arrows") [
             once "cloth-style" ["f"] = NextClothStyle,
         ]
         line("stats", "show or hide the statistics") [once "stats" ["s"] = Stats]
