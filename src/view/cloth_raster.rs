@@ -239,10 +239,17 @@ fn fill_rows<S: Simd, const N: usize>(
             let x = x - fill.from.x;
             let texels = &mut raster.tile_mut(y / TEXELS.1 * raster.columns + tile).rows[y % TEXELS.1];
             let depth = x * fill.depth.change.x + depth_here;
-            let shown = within & depth.simd_gt(row(&texels.depth));
-            shown.select(depth, row(&texels.depth)).store_slice(&mut texels.depth);
-            for ((plane, gradient), here) in texels.color.iter_mut().zip(&fill.color).zip(color_here) {
-                shown.select(x * gradient.change.x + here, row(plane)).store_slice(plane);
+            let nearest = row(&texels.depth);
+            let shown = within & depth.simd_gt(nearest);
+            within.select(depth, TexelRow::splat(simd, NO_CLOTH)).max(nearest).store_slice(&mut texels.depth);
+            // A blend by 1 and 0: compilers turn a selection that goes back to where it came from into a masked store, which
+            // takes five times as long on some processors.
+            let (zero, one) = (TexelRow::splat(simd, 0.0), TexelRow::splat(simd, 1.0));
+            let new = shown.select(one, zero);
+            for channel in 0..3 {
+                let plane = &mut texels.color[channel];
+                let color = x * fill.color[channel].change.x + color_here[channel];
+                (color * new + row(plane) * (one - new)).store_slice(plane);
             }
             let bits = shown.to_bitmask() as u8;
             texels.before_liquid = texels.before_liquid & !bits | before & bits;

@@ -13,6 +13,10 @@ use glam::DVec3;
 /// The number of lanes of the widest vectors; planes are multiples of it.
 const MAX_LANES: usize = 8;
 
+/// The number of nodes whose forces are found together. Within it all pulls are stored before any is loaded: a load that overlaps
+/// a store of a moment before waits for it.
+const BLOCK: usize = 64;
+
 /// Square of the minimum length of a spring, m²: nearer ends have no line between them along which to push.
 const COINCIDENT: f64 = 1e-18;
 
@@ -215,9 +219,10 @@ impl SpringGrid {
     pub fn sample_wind<S: Simd>(&mut self, simd: S, position: &[f64], wind: &Wind, time: f64) {
         let plane = self.plane;
         for at in (0..plane).step_by(S::f64s::LEN) {
-            let position = [0, 1].map(|axis| load(simd, position, self.margin + axis * plane + at));
-            for (axis, air) in wind.at(simd, position, time).into_iter().enumerate() {
-                store::<S>(air, &mut self.air, axis * plane + at);
+            let place = self.margin + at;
+            let air = wind.at(simd, [load(simd, position, place), load(simd, position, place + plane)], time);
+            for axis in 0..3 {
+                store::<S>(air[axis], &mut self.air, axis * plane + at);
             }
         }
     }
@@ -226,21 +231,36 @@ impl SpringGrid {
     #[simd]
     fn accelerate<S: Simd>(&mut self, simd: S, forces: &Forces, x: &[f64], v: &[f64], a: &mut [f64]) {
         let gravity = forces.gravity.to_array();
-        for at in (0..self.plane).step_by(S::f64s::LEN) {
-            let mut force = if forces.drag_coefficient > 0.0 {
-                self.air_force(simd, forces.drag_coefficient, x, v, at)
+        let mut force = [[0.0; BLOCK]; 3];
+        for first in (0..self.plane).step_by(BLOCK) {
+            let count = BLOCK.min(self.plane - first);
+            if forces.drag_coefficient > 0.0 {
+                for at in (0..count).step_by(S::f64s::LEN) {
+                    let drag = self.air_force(simd, forces.drag_coefficient, x, v, first + at);
+                    for axis in 0..3 {
+                        store::<S>(drag[axis], &mut force[axis], at);
+                    }
+                }
             } else {
-                [S::f64s::splat(simd, 0.0); 3]
-            };
-            for springs in self.kinds.iter_mut().filter(|springs| springs.any) {
-                springs.pull(simd, forces.damping, [x, v], [self.margin, self.plane], at, &mut force);
+                force = [[0.0; BLOCK]; 3];
             }
-            let inverse_mass = load(simd, &self.inverse_mass, at);
-            let is_free = load(simd, &self.is_free, at);
+            for springs in &mut self.kinds {
+                if springs.any {
+                    springs.stretch(simd, forces.damping, [x, v], [self.margin, self.plane], [first, count]);
+                    springs.pull(simd, [self.margin, self.plane], [first, count], &mut force);
+                }
+            }
             for axis in 0..3 {
-                let place = self.margin + axis * self.plane + at;
-                let body = S::f64s::splat(simd, gravity[axis]) - load(simd, v, place) * forces.linear_damping;
-                store::<S>(force[axis] * inverse_mass + body * is_free, a, place);
+                let gravity = S::f64s::splat(simd, gravity[axis]);
+                let place = self.margin + axis * self.plane + first;
+                let (v, a) = (&v[place..place + count], &mut a[place..place + count]);
+                let inverse_mass = &self.inverse_mass[first..first + count];
+                let is_free = &self.is_free[first..first + count];
+                for at in (0..count).step_by(S::f64s::LEN) {
+                    let body = gravity - load(simd, v, at) * forces.linear_damping;
+                    let pull = load(simd, &force[axis], at) * load(simd, inverse_mass, at);
+                    store::<S>(pull + body * load(simd, is_free, at), a, at);
+                }
             }
         }
     }
@@ -278,58 +298,95 @@ impl SpringGrid {
         let flux = relative[0] * area[0] + relative[1] * area[1] + relative[2] * area[2];
         let square = area[0] * area[0] + area[1] * area[1] + area[2] * area[2];
         let scale = flux * flux.abs() * coefficient / square.max(S::f64s::splat(simd, MIN_AREA));
-        area.map(|area| area * scale)
+        [area[0] * scale, area[1] * scale, area[2] * scale]
     }
 
     /// Whether a spring is longer than `stretch` times its rest length.
     #[simd]
     pub fn is_overstretched<S: Simd>(&self, simd: S, x: &[f64], stretch: f64) -> bool {
         let zero = S::f64s::splat(simd, 0.0);
-        self.kinds.iter().filter(|springs| springs.any).any(|springs| {
+        for springs in &self.kinds {
             let limit = S::f64s::splat(simd, (stretch * springs.rest).powi(2));
-            (0..self.plane).step_by(S::f64s::LEN).any(|at| {
+            let length = if springs.any { self.plane } else { 0 };
+            for at in (0..length).step_by(S::f64s::LEN) {
                 let mut square = zero;
                 for axis in 0..3 {
-                    let [a, b] = springs.ends.map(|end| load(simd, x, self.margin + axis * self.plane + at + end));
-                    square += (b - a) * (b - a);
+                    let place = self.margin + axis * self.plane + at;
+                    let along = load(simd, x, place + springs.ends[1]) - load(simd, x, place + springs.ends[0]);
+                    square += along * along;
                 }
                 let exists = load(simd, &springs.stiffness, at).simd_gt(zero);
-                exists.select(square, zero).simd_gt(limit).any_true()
-            })
-        })
+                if exists.select(square, zero).simd_gt(limit).any_true() {
+                    return true;
+                }
+            }
+        }
+        false
     }
 }
 
+/// Runs of `count` values, one in each of three planes, the first of them from `at` on.
+#[inline(always)]
+fn runs(values: &[f64], at: usize, plane: usize, count: usize) -> [&[f64]; 3] {
+    [&values[at..at + count], &values[at + plane..at + plane + count], &values[at + 2 * plane..at + 2 * plane + count]]
+}
+
 impl Springs {
-    /// Hooke and Kelvin–Voigt: adds `k (l − l₀) + k τ dl/dt` along the springs whose owners or second ends are at a run of
-    /// nodes to the nodes' force.
+    /// Hooke and Kelvin–Voigt: finds `k (l − l₀) + k τ dl/dt` along the springs whose owners are `count` nodes from `first` on.
     #[inline(always)]
-    fn pull<S: Simd>(
+    fn stretch<S: Simd>(
         &mut self,
         simd: S,
         damping: f64,
         [x, v]: [&[f64]; 2],
         [margin, plane]: [usize; 2],
-        at: usize,
-        force: &mut [S::f64s; 3],
+        [first, count]: [usize; 2],
     ) {
         let [from, to] = self.ends;
-        let between = |values: &[f64], axis: usize| {
-            let place = margin + axis * plane + at;
-            load(simd, values, place + to) - load(simd, values, place + from)
-        };
-        let [dx, dy, dz] = [0, 1, 2].map(|axis| between(x, axis));
-        let [dvx, dvy, dvz] = [0, 1, 2].map(|axis| between(v, axis));
-        let square = dx * dx + dy * dy + dz * dz;
-        let inverse = S::f64s::splat(simd, 1.0) / square.max(S::f64s::splat(simd, COINCIDENT)).sqrt();
-        let rate = (dx * dvx + dy * dvy + dz * dvz) * damping * (inverse * inverse);
-        let scale = load(simd, &self.stiffness, at) * (S::f64s::splat(simd, 1.0) - inverse * self.rest + rate);
-        for (axis, offset) in [dx, dy, dz].into_iter().enumerate() {
-            let place = axis * (margin + plane) + margin + at;
-            let own = scale * offset;
-            store::<S>(own, &mut self.pull, place);
-            let on_first = if from == 0 { own } else { load(simd, &self.pull, place - from) };
-            force[axis] = force[axis] + on_first - load(simd, &self.pull, place - to);
+        let place = margin + first;
+        let (x_from, x_to) = (runs(x, place + from, plane, count), runs(x, place + to, plane, count));
+        let (v_from, v_to) = (runs(v, place + from, plane, count), runs(v, place + to, plane, count));
+        let stiffness = &self.stiffness[first..first + count];
+        let (pull_x, rest) = self.pull.split_at_mut(margin + plane);
+        let (pull_y, pull_z) = rest.split_at_mut(margin + plane);
+        let pulls =
+            [&mut pull_x[place..place + count], &mut pull_y[place..place + count], &mut pull_z[place..place + count]];
+        let (one, coincident) = (S::f64s::splat(simd, 1.0), S::f64s::splat(simd, COINCIDENT));
+        for at in (0..count).step_by(S::f64s::LEN) {
+            let dx = load(simd, x_to[0], at) - load(simd, x_from[0], at);
+            let dy = load(simd, x_to[1], at) - load(simd, x_from[1], at);
+            let dz = load(simd, x_to[2], at) - load(simd, x_from[2], at);
+            let dvx = load(simd, v_to[0], at) - load(simd, v_from[0], at);
+            let dvy = load(simd, v_to[1], at) - load(simd, v_from[1], at);
+            let dvz = load(simd, v_to[2], at) - load(simd, v_from[2], at);
+            let square = dx * dx + dy * dy + dz * dz;
+            let inverse = one / square.max(coincident).sqrt();
+            let rate = (dx * dvx + dy * dvy + dz * dvz) * damping * (inverse * inverse);
+            let scale = load(simd, stiffness, at) * (one - inverse * self.rest + rate);
+            store::<S>(scale * dx, pulls[0], at);
+            store::<S>(scale * dy, pulls[1], at);
+            store::<S>(scale * dz, pulls[2], at);
+        }
+    }
+
+    /// Adds the pull of the springs to the `force` on their ends among `count` nodes from `first` on.
+    #[inline(always)]
+    fn pull<S: Simd>(
+        &self,
+        simd: S,
+        [margin, plane]: [usize; 2],
+        [first, count]: [usize; 2],
+        force: &mut [[f64; BLOCK]; 3],
+    ) {
+        let place = margin + first;
+        let on_first = runs(&self.pull, place - self.ends[0], margin + plane, count);
+        let on_second = runs(&self.pull, place - self.ends[1], margin + plane, count);
+        for axis in 0..3 {
+            let force = &mut force[axis][..count];
+            for at in (0..count).step_by(S::f64s::LEN) {
+                let sum = load(simd, force, at) + load(simd, on_first[axis], at) - load(simd, on_second[axis], at);
+                store::<S>(sum, force, at);
+            }
         }
     }
 }

@@ -64,8 +64,7 @@ impl Wind {
                 in_depth += sine_of_turns(simd, turns) * (weight * self.gusts * GUST_IN_DEPTH * self.speed);
             }
         }
-        let [x, y, z] = self.mean.to_array().map(|mean| along * mean);
-        [x, y, z + in_depth]
+        [along * self.mean.x, along * self.mean.y, along * self.mean.z + in_depth]
     }
 }
 
