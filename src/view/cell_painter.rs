@@ -169,8 +169,13 @@ impl<'a, S: Simd> CellPainter<'a, S> {
             let light = self.layers.light.at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5).light;
             return self.fit_cloth(tile, light, former.fit).into();
         }
-        if !(smoke || body || specks > VISIBLE || cloth.is_some()) {
-            if range.max <= self.exterior {
+        if !(body || specks > VISIBLE || cloth.is_some()) {
+            if range.max > self.exterior {
+                // Smoke is in the air, of which there is none here.
+                if !wall && range.min >= self.interior {
+                    return self.fit_interior(column, row, former.fit).into();
+                }
+            } else if !smoke {
                 if !wall {
                     return self.blank(former);
                 }
@@ -178,8 +183,6 @@ impl<'a, S: Simd> CellPainter<'a, S> {
                 if self.walls_rest && former.walls == walls {
                     return former;
                 }
-            } else if !wall && range.min >= self.interior {
-                return self.fit_interior(column, row, former.fit).into();
             }
         }
         CellMemory { walls, ..self.fit_edge(column, row, contents, former) }
