@@ -2,6 +2,7 @@
 //! widget; `painter` has the order of a frame: the layers are sampled (`layers`, `field`), lit (`light`), and each cell gets the
 //! glyph and colours nearest to it (`cell_painter`, `glyph`).
 
+mod air_pockets;
 mod arrows;
 pub mod body;
 pub mod camera;

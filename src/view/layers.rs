@@ -3,6 +3,7 @@
 use crate::sim::World;
 use crate::sim::boundary::Container;
 use crate::sim::definition::WallMaterial;
+use crate::view::air_pockets::AirPockets;
 use crate::view::camera::Camera;
 use crate::view::cloth;
 use crate::view::cloth_raster::{ClothRaster, Vertex};
@@ -22,6 +23,7 @@ pub struct Layers {
     pub cloth: ClothRaster,
     pub whitewater: WhitewaterLayer,
     pub light: Light,
+    pub air_pockets: AirPockets,
     vertices: Vec<Vertex>,
 }
 
@@ -43,6 +45,8 @@ impl Layers {
         let is_round = gravity == Vec2::ZERO || tank.walls == WallMaterial::Glass || tank.shape == Container::Circle;
         self.light.update(&self.field, &self.walls, gravity, is_round, style);
         self.light.shade_air(&mut self.field, style);
+        self.air_pockets.find(&self.field, &self.light, style);
+        self.air_pockets.fill(&mut self.field);
     }
 
     fn draw_cloth(&mut self, world: &World, style: &RenderStyle, camera: &Camera) {

@@ -174,6 +174,16 @@ impl Light {
         self.glow.shine(self, &mut field.smoke, &grid);
     }
 
+    /// The number of samples of light in a row.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// The fraction of liquid, smoke included, in each sample of light, 0 to 1; −1 where it is solid.
+    pub fn wet(&self) -> &[f32] {
+        &self.wet
+    }
+
     pub fn glows(&self) -> bool {
         self.glow.shines
     }

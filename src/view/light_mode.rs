@@ -15,7 +15,7 @@ named! {
         Fresnel = 1 << 2 => "fresnel",
         /// Thin parts that light shines through.
         Translucency = 1 << 3 => "translucency",
-        /// Thin parts of clear liquid, which show the dark behind them.
+        /// Clear liquid: its thin parts show the dark behind them, and air that it encloses shows the liquid behind it.
         Clarity = 1 << 4 => "clarity",
         /// A dark crust over cool and slow matter.
         Crust = 1 << 5 => "crust",

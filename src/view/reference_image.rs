@@ -47,6 +47,7 @@ pub fn paint_reference(
     walls.update(world, &field.grid, field.reach);
     field.compensate(&walls);
     layers.light.shade_air(&mut field, style);
+    layers.air_pockets.fill(&mut field);
     let wall = style.palette.wall;
     let shade = Shade::new(style, &field);
     for y in 0..image.height {

@@ -103,7 +103,7 @@ impl SmokeLayer {
         }
     }
 
-    fn put(&mut self, here: usize, color: LinearRgb, opacity: f32) {
+    pub(super) fn put(&mut self, here: usize, color: LinearRgb, opacity: f32) {
         for (plane, part) in self.planes.iter_mut().zip([color[0], color[1], color[2], 1.0]) {
             plane[here] = part * opacity;
         }

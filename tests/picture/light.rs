@@ -227,6 +227,32 @@ fn a_drop_in_free_fall_is_round() {
     assert!(highlight > 8.0 && averted < -15.0, "{highlight} in the highlight, {averted} on the averted side");
 }
 
+/// Water whose middle is a hole of this radius, in metres.
+fn water_around_air(radius: f32) -> World {
+    let rows = (0..100).map(|row| {
+        let (low, high) = (0.01 * row as f32, 0.01 * (row + 1) as f32);
+        let half = (radius * radius - (0.5 * (low + high) - 0.5).powi(2)).max(0.0).sqrt();
+        format!(
+            "[[liquid]]\nbox = [0, {low}, {}, {high}]\n[[liquid]]\nbox = [{}, {low}, 1, {high}]\n",
+            0.5 - half,
+            0.5 + half
+        )
+    });
+    world(&format!("particles = 4000\ntank = {{ area = 1, aspect = 1 }}\n{}", rows.collect::<String>()))
+}
+
+#[test]
+fn the_water_behind_a_bubble_is_seen_through_it_and_a_wide_hollow_is_open() {
+    let middle = |radius: f32, palette: &str| {
+        let frame = paint(&water_around_air(radius), &style(palette, LightMode::FULL));
+        (brightness(&frame, 50, 25), brightness(&frame, 20, 25))
+    };
+    let (bubble, water) = middle(0.05, "water");
+    assert!(bubble > 0.4 * water && bubble < 1.1 * water, "a bubble of {bubble} in water of {water}");
+    assert!(middle(0.3, "water").0 < 0.1 * water, "a wide hollow is dark");
+    assert!(middle(0.05, "mercury").0 < 0.1 * water, "nothing is seen through mercury");
+}
+
 #[test]
 fn arrows_point_where_the_liquid_moves() {
     use slosh::view::LiquidStyle;

@@ -1,0 +1,131 @@
+//! Air that clear liquid encloses: what is seen through a bubble is the liquid behind it.
+
+use crate::cell::color::LinearRgb;
+use crate::math::ramp;
+use crate::view::field::Field;
+use crate::view::light::{COARSE, Light};
+use crate::view::light_mode::LightElement;
+use crate::view::render_style::RenderStyle;
+use crate::view::shade::Shade;
+
+/// Fractions of the picture between which a pocket becomes open air, through which the background is seen.
+const OPEN_AIR: [f32; 2] = [0.006, 0.012];
+
+/// The opacity of the liquid behind a pocket, which has lost some of its light on the way through the air.
+const OPACITY: f32 = 0.72;
+
+/// The inverse of the clarity from which on a liquid hides nothing behind a pocket.
+const CLEAR: f32 = 1.7;
+
+/// The fraction of liquid in a sample of light below which it is air.
+const AIR: f32 = 0.5;
+
+#[derive(Clone, Copy, Debug)]
+struct Pocket {
+    /// Where its samples end.
+    end: usize,
+    color: LinearRgb,
+    opacity: f32,
+}
+
+/// The pockets of one picture, on the grid of the light.
+#[derive(Clone, Debug, Default)]
+pub struct AirPockets {
+    pockets: Vec<Pocket>,
+    /// Their samples, pocket by pocket.
+    samples: Vec<u32>,
+    seen: Vec<bool>,
+}
+
+impl AirPockets {
+    /// Finds the pockets of a field and its light.
+    pub fn find(&mut self, field: &Field, light: &Light, style: &RenderStyle) {
+        self.pockets.clear();
+        self.samples.clear();
+        let clarity = style.palette.optics.drawn_in(style.light).clarity;
+        if clarity == 0.0 || !style.light.has(LightElement::Clarity) || field.reach == 0.0 {
+            return;
+        }
+        let (columns, wet) = (light.columns(), light.wet());
+        self.samples.reserve(wet.len());
+        self.seen.clear();
+        self.seen.extend(wet.iter().map(|wet| !(0.0..AIR).contains(wet)));
+        let shade = Shade::new(style, field);
+        for seed in 0..wet.len() {
+            if self.seen[seed] {
+                continue;
+            }
+            let first = self.samples.len();
+            let (mut color, mut liquid, mut solid) = ([0.0; 3], 0, 0);
+            self.seen[seed] = true;
+            self.samples.push(seed as u32);
+            let mut next = first;
+            while let Some(&here) = self.samples.get(next) {
+                next += 1;
+                let here = here as usize;
+                let (column, row) = (here % columns, here / columns);
+                let around = [
+                    (column > 0).then(|| here - 1),
+                    (column + 1 < columns).then(|| here + 1),
+                    (row > 0).then(|| here - columns),
+                    (here + columns < wet.len()).then(|| here + columns),
+                ];
+                for beside in around {
+                    match beside {
+                        Some(air) if !self.seen[air] => {
+                            self.seen[air] = true;
+                            self.samples.push(air as u32);
+                        }
+                        Some(full) if wet[full] >= AIR => {
+                            liquid += 1;
+                            let (x, y) = (1 + COARSE * (full % columns), 1 + COARSE * (full / columns));
+                            let body = shade.body(field.sample(field.grid.index(x, y), light.at(x as f32, y as f32)));
+                            (0..3).for_each(|channel| color[channel] += body[channel]);
+                        }
+                        Some(beside) => solid += usize::from(wet[beside] < 0.0),
+                        None => solid += 1,
+                    }
+                }
+            }
+            let area = (next - first) as f32 / wet.len() as f32;
+            let opacity = OPACITY * (CLEAR * clarity).min(1.0) * (1.0 - ramp(area, OPEN_AIR));
+            if liquid > solid && opacity > 0.0 {
+                let color = color.map(|sum| sum / liquid as f32);
+                self.pockets.push(Pocket { end: next, color, opacity });
+            } else {
+                self.samples.truncate(first);
+            }
+        }
+    }
+
+    /// Lays the liquid behind the pockets over the air of a field, which may be denser than the one that they were found in.
+    pub fn fill(&self, field: &mut Field) {
+        if self.pockets.is_empty() {
+            return;
+        }
+        let grid = field.grid;
+        field.smoke.resize(&grid);
+        let width = COARSE * grid.oversampling;
+        let columns = (grid.columns - 2) / width;
+        let mut first = 0;
+        for &Pocket { end, color, opacity } in &self.pockets {
+            for &sample in &self.samples[first..end] {
+                let (column, row) = (sample as usize % columns, sample as usize / columns);
+                // An ordinary sample more on each side: the edge of the liquid lies there.
+                let margin = grid.oversampling;
+                let reach = |at: usize, end: usize| {
+                    (1 + width * at).saturating_sub(margin)..(1 + width * (at + 1) + margin).min(end)
+                };
+                for y in reach(row, grid.rows) {
+                    for x in reach(column, grid.columns) {
+                        let here = grid.index(x, y);
+                        if field.smoke.planes[3][here] < opacity {
+                            field.smoke.put(here, color, opacity);
+                        }
+                    }
+                }
+            }
+            first = end;
+        }
+    }
+}
