@@ -68,14 +68,17 @@ impl ParticleStore {
     }
 
     /// Puts particles that have crossed a wall back, with `restitution` times the incoming normal speed, plus `release_speed`
-    /// (m/s).
+    /// (m/s). They are as far from the wall as the rest of the step takes them at that speed: at the mirror image of their place
+    /// if nothing is lost.
     pub(in crate::sim::liquid) fn resolve_walls(&mut self, walls: &Walls, restitution: f32, release_speed: f32) {
         let (grid, boundary_blocks) = (&self.grid, &self.boundary_blocks);
         parallel_for(&grid.chunks, self.particles.slice_mut().0, &|chunk, mut p| {
             // Particles added since the sort lie behind all rows.
             let added = chunk.slots.end..p.slots().end;
             for slot in grid.blocks_in_chunk(chunk, boundary_blocks).chain([added]).flatten() {
-                let (at, Some(normal)) = walls.project_to_free(p.at(slot)) else { continue };
+                let (surface, Some(normal)) = walls.project_to_free(p.at(slot)) else { continue };
+                let mirrored = surface + restitution * (surface - p.at(slot));
+                let at = if restitution > 0.0 { walls.project_to_free(mirrored).0 } else { surface };
                 p.put(slot, at);
                 let wall = walls.wall_velocity(at, normal);
                 let relative = p.velocity(slot) - wall;
