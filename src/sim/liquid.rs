@@ -230,6 +230,11 @@ impl Liquid {
         self.phases.set_first(self.fluid.phase, 1.0);
     }
 
+    /// Whether particles are held at targets: a clock, a text.
+    pub fn holds_shapes(&self) -> bool {
+        self.targets.held > 0
+    }
+
     /// Selects the instruction set, or the best available one if this machine does not have it.
     pub fn use_instructions(&mut self, instructions: Instructions) {
         self.store.use_instructions(instructions);

@@ -38,12 +38,12 @@ pub struct AirPockets {
 }
 
 impl AirPockets {
-    /// Finds the pockets of a field and its light.
-    pub fn find(&mut self, field: &Field, light: &Light, style: &RenderStyle) {
+    /// Finds the pockets of a field and its light; liquid that is held in shapes has none.
+    pub fn find(&mut self, field: &Field, light: &Light, style: &RenderStyle, holds_shapes: bool) {
         self.pockets.clear();
         self.samples.clear();
         let clarity = style.palette.optics.drawn_in(style.light).clarity;
-        if clarity == 0.0 || !style.light.has(LightElement::Clarity) || field.reach == 0.0 {
+        if holds_shapes || clarity == 0.0 || !style.light.has(LightElement::Clarity) || field.reach == 0.0 {
             return;
         }
         let (columns, wet) = (light.columns(), light.wet());

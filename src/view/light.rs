@@ -245,10 +245,11 @@ impl Light {
         let straight = 1.0 - SPREAD.iter().map(|(_, part)| part).sum::<f32>();
         let above = |from: usize| &self.above[from..][..length];
         let middle = above(REACH);
-        let sides = SPREAD.map(|(far, part)| (0.5 * part, above(REACH - far), above(REACH + far)));
+        let [a, b, c] = SPREAD.map(|(far, part)| (0.5 * part, above(REACH - far), above(REACH + far)));
         for (along, incoming) in self.incoming[..length].iter_mut().enumerate() {
-            let sides = sides.map(|(part, left, right)| part * (left[along] + right[along]));
-            *incoming = straight * middle[along] + (sides[0] + sides[1] + sides[2]);
+            let sides =
+                a.0 * (a.1[along] + a.2[along]) + b.0 * (b.1[along] + b.2[along]) + c.0 * (c.1[along] + c.2[along]);
+            *incoming = straight * middle[along] + sides;
         }
     }
 

@@ -167,9 +167,12 @@ impl ColumnRanges {
             [column[1] + left * AROUND, column[SAMPLES.0] + right * AROUND]
         };
         let (min, max) = (&self.min[first..first + SAMPLES.0 + 2], &self.max[first..first + SAMPLES.0 + 2]);
-        FieldRange {
-            min: min[1..SAMPLES.0 + 1].iter().copied().chain(ends(min)).fold(f32::INFINITY, f32::min),
-            max: max[1..SAMPLES.0 + 1].iter().copied().chain(ends(max)).fold(f32::NEG_INFINITY, f32::max),
+        let ([left_min, right_min], [left_max, right_max]) = (ends(min), ends(max));
+        let mut range = FieldRange { min: left_min.min(right_min), max: left_max.max(right_max) };
+        for sample in 1..SAMPLES.0 + 1 {
+            range.min = range.min.min(min[sample]);
+            range.max = range.max.max(max[sample]);
         }
+        range
     }
 }

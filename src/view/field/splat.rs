@@ -120,8 +120,10 @@ fn add<S: Simd, const N: usize>(simd: S, field: &mut Field, kernel: &SplatKernel
 /// Adds a row of a kernel, times a factor, to the samples under it.
 #[inline(always)]
 fn put<S: Simd, const N: usize>(simd: S, cubes: &[TexelRow<S>; N], factor: f32, samples: &mut [f32]) {
-    for (samples, cube) in samples.as_chunks_mut::<LANES>().0[..N].iter_mut().zip(cubes) {
-        (TexelRow::from_slice(simd, samples) + *cube * factor).store_slice(samples);
+    let samples = &mut samples[..N * LANES];
+    for vector in 0..N {
+        let here = &mut samples[vector * LANES..(vector + 1) * LANES];
+        (TexelRow::from_slice(simd, here) + cubes[vector] * factor).store_slice(here);
     }
 }
 
