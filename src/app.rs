@@ -46,6 +46,7 @@ use action::{Action, PointerMode, TerminalCaps};
 use feed::Feed;
 use input::event_map::EventMap;
 use layers::Overlay;
+use layers::panel::Look;
 pub use options::{
     BackgroundSetting, ControlOptions, LookOptions, Options, OverlayColors, SaverOptions, SimulationOptions,
 };
@@ -172,11 +173,11 @@ impl App {
 
             Action::Melt => self.melt(),
 
-            Action::Glyphs => self.next_glyphs(),
-            Action::Palette => self.next_palette(),
+            Action::Glyphs => self.turn_look(Look::Glyphs, true),
+            Action::Palette => self.turn_look(Look::Palette, true),
             Action::SetPalette(number) => self.recolor(number.into()),
-            Action::NextColorBy => self.next_drive(),
-            Action::NextClothStyle => self.next_weave(),
+            Action::NextColorBy => self.turn_look(Look::ColorBy, true),
+            Action::NextClothStyle => self.turn_look(Look::Matter, true),
             Action::UnknownKey if self.options.controls.hint => self.overlay.hint.show(),
             Action::UnknownKey => {}
 

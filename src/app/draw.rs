@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::app::action::{TerminalCaps, Window};
 use crate::app::demo::screen_capture::CellColors;
 use crate::app::layers::{OverlayTheme, OverlayView, panel};
+use crate::app::look;
 use crate::app::record::replay::event_log::{LogEntry, sum};
 use crate::app::tank::Source;
 use crate::view::{self, Camera};
@@ -32,7 +33,8 @@ impl App {
             input: &self.input,
             resting: self.is_resting(),
             key_release,
-            glyphs: self.picture.look.glyphs,
+            look: &self.picture.look,
+            palette: look::palette_name(&self.tank, &self.options, &self.picture),
             theme: OverlayTheme::new(self.options.look.overlay, background, self.picture.look.depth, unicode),
             camera,
         };
@@ -64,7 +66,7 @@ impl App {
     /// The part of the window for the tank: the panel is beside it if there is room for both.
     pub(super) fn tank_window(&self) -> Window {
         let window = self.picture.window;
-        let beside = self.overlay.panel.open && !self.has_demo();
+        let beside = self.overlay.panel.open && self.is_local() && !self.has_demo();
         let taken = if beside { panel::columns_beside(window.columns) } else { 0 };
         Window { columns: window.columns - taken, ..window }
     }

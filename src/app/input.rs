@@ -31,9 +31,11 @@ impl App {
             input: &mut self.input,
             message: None,
             scene: None,
+            look: None,
         };
         let taken = self.overlay.take(action, &mut context);
-        let (message, scene) = (context.message, context.scene);
+        let LayerContext { message, scene, look, .. } = context;
+        look.into_iter().for_each(|(look, forward)| self.turn_look(look, forward));
         message.into_iter().for_each(|message| self.overlay.status.show_message(message));
         if let Some(scene) = scene
             && !self.host_takes(Action::SetScene(scene as u16))

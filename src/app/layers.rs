@@ -35,6 +35,8 @@ pub struct LayerContext<'a> {
     pub camera: Camera,
     pub message: Option<&'static str>,
     pub scene: Option<usize>,
+    /// The look to turn, and whether forward.
+    pub look: Option<(panel::Look, bool)>,
 }
 
 pub trait Layer {

@@ -1,29 +1,58 @@
 //! The look of the picture: glyphs, palettes, the quantity that colours represent, cloth.
 
-use crate::app::App;
+use crate::app::layers::panel::Look;
 use crate::app::saver::fade::{PaletteTransition, QUICK_COLORS, SLOW_COLORS};
+use crate::app::state::{Picture, Tank};
+use crate::app::{App, Options};
 use crate::view::{ClothStyle, ColorBy, GlyphMode, LiquidStyle, Palette, Rgb};
 use std::time::Duration;
 
 impl App {
-    pub(super) fn next_glyphs(&mut self) {
+    /// Shows the look beside the current one. In a tank that is drawn elsewhere, the host draws it.
+    pub(super) fn turn_look(&mut self, look: Look, forward: bool) {
+        let is_remote = !self.is_local();
+        let turn = |app: &mut Self| match look {
+            Look::Glyphs => app.turn_glyphs(forward),
+            Look::Palette if is_remote => app.turn_palette_or_none(forward),
+            Look::Palette => app.turn_palette(forward),
+            Look::ColorBy => app.turn_color_by(forward),
+            Look::Matter => app.turn_matter(forward),
+        };
+        #[cfg(unix)]
+        self.change_view(turn);
+        #[cfg(not(unix))]
+        turn(self);
+    }
+
+    fn turn_glyphs(&mut self, forward: bool) {
         if self.picture.terminal.unicode {
-            self.picture.look.glyphs = after(&GlyphMode::ALL, self.picture.look.glyphs);
+            self.picture.look.glyphs = beside(&GlyphMode::ALL, self.picture.look.glyphs, forward);
         }
         self.options.look.glyphs = Some(self.picture.look.glyphs);
         self.overlay.status.show_message(format!("glyphs: {}", self.picture.look.glyphs.name()));
     }
 
-    pub(super) fn next_palette(&mut self) {
+    fn turn_palette(&mut self, forward: bool) {
         let all = &self.options.look.palettes;
         let at = all.iter().position(|palette| palette.name() == self.palette().name());
-        let next = all[at.map_or(0, |at| at + 1) % all.len()].clone();
+        let next = all[at.map_or(0, |at| place_beside(all.len(), at, forward))].clone();
         self.overlay.status.show_message(match next == self.usual_palette() {
             true => format!("palette: {}, the usual one", next.name()),
             false => format!("palette: {}", next.name()),
         });
         self.picture.chosen_palettes.insert(self.tank.scene_index, next.clone());
         self.recolor_to(next, QUICK_COLORS);
+    }
+
+    /// The same for a tank that is drawn elsewhere; after the last palette each scene has its own again.
+    fn turn_palette_or_none(&mut self, forward: bool) {
+        let look = &mut self.options.look;
+        let all = &look.palettes;
+        let none = all.len();
+        let at = look.palette.as_ref().and_then(|now| all.iter().position(|it| it.name() == now.name()));
+        look.palette = all.get(place_beside(none + 1, at.unwrap_or(none), forward)).cloned();
+        let name = palette_name(&self.tank, &self.options, &self.picture).to_owned();
+        self.overlay.status.show_message(format!("palette: {name}"));
     }
 
     /// Changes slowly to the similar palette of this index.
@@ -57,26 +86,26 @@ impl App {
     }
 
     pub fn palette(&self) -> &Palette {
-        self.picture.palette_transition.as_ref().map_or(&self.picture.look.palette, PaletteTransition::target)
+        palette(&self.picture)
     }
 
-    pub(super) fn next_drive(&mut self) {
+    fn turn_color_by(&mut self, forward: bool) {
         // Quantities that the tank does not have are skipped.
-        self.picture.look.color_by = after(&ColorBy::ALL, self.picture.look.color_by);
+        self.picture.look.color_by = beside(&ColorBy::ALL, self.picture.look.color_by, forward);
         while self.is_local() && !self.picture.look.color_by.is_in(&self.tank.world) {
-            self.picture.look.color_by = after(&ColorBy::ALL, self.picture.look.color_by);
+            self.picture.look.color_by = beside(&ColorBy::ALL, self.picture.look.color_by, forward);
         }
         self.overlay.status.show_message(format!("colour: {}", self.picture.look.color_by.name()));
     }
 
     /// Switches what a cloth is drawn as, or in a tank without any, a liquid.
-    pub(super) fn next_weave(&mut self) {
+    fn turn_matter(&mut self, forward: bool) {
         if self.tank.world.cloth().is_none() {
-            self.picture.look.liquid_style = after(&LiquidStyle::ALL, self.picture.look.liquid_style);
+            self.picture.look.liquid_style = beside(&LiquidStyle::ALL, self.picture.look.liquid_style, forward);
             let style = self.picture.look.liquid_style.name();
             return self.overlay.status.show_message(format!("liquid: {style}"));
         }
-        self.picture.look.cloth_style = after(&ClothStyle::ALL, self.picture.look.cloth_style);
+        self.picture.look.cloth_style = beside(&ClothStyle::ALL, self.picture.look.cloth_style, forward);
         self.overlay.status.show_message(format!("cloth: {}", self.picture.look.cloth_style.name()));
     }
 
@@ -104,7 +133,25 @@ impl App {
     }
 }
 
-pub(super) fn after<T: Copy + PartialEq>(all: &[T], current: T) -> T {
+fn palette(picture: &Picture) -> &Palette {
+    picture.palette_transition.as_ref().map_or(&picture.look.palette, PaletteTransition::target)
+}
+
+/// The name of the palette that is chosen.
+pub(super) fn palette_name<'a>(tank: &Tank, options: &'a Options, picture: &'a Picture) -> &'a str {
+    match &options.look.palette {
+        _ if tank.is_here() => palette(picture).name(),
+        Some(palette) => palette.name(),
+        None => "each scene's own",
+    }
+}
+
+fn beside<T: Copy + PartialEq>(all: &[T], current: T, forward: bool) -> T {
     let at = all.iter().position(|item| *item == current).unwrap_or(0);
-    all[(at + 1) % all.len()]
+    all[place_beside(all.len(), at, forward)]
+}
+
+/// The place after or before another in a list whose ends meet.
+fn place_beside(count: usize, at: usize, forward: bool) -> usize {
+    (at + if forward { 1 } else { count - 1 }) % count
 }

@@ -814,6 +814,16 @@ fn a_guest_has_the_picker_the_help_and_recordings() {
     assert!(anna.pump_until(SOON, is_list_alone), "{}", anna.screen().contents());
     anna.send(b"\x1b");
     assert!(anna.pump_until(SOON, |pty| !lists("anna")(pty)), "{}", anna.screen().contents());
+    // The panel has the looks, which are a guest's own, and no numbers of the tank.
+    anna.send(b"\t");
+    assert!(anna.pump_until(SOON, shows("palette")), "{}", anna.screen().contents());
+    assert!(shows("each scene's own")(&anna) && !shows("gravity")(&anna), "{}", anna.screen().contents());
+    anna.send(b"\x1b[C");
+    assert!(anna.pump_until(SOON, |pty| !shows("each scene's own")(pty)), "{}", anna.screen().contents());
+    anna.send(b"\x1b[D");
+    assert!(anna.pump_until(SOON, shows("each scene's own")), "{}", anna.screen().contents());
+    anna.send(b"\x1b");
+    assert!(anna.pump_until(SOON, |pty| !shows("colour by")(pty)), "{}", anna.screen().contents());
     anna.send(b"q");
     anna.assert_ends(SOON, 0);
     host.signal(Signal::TERM);

@@ -73,6 +73,27 @@ fn arrows_choose_and_change_and_the_fluid_follows() {
 }
 
 #[test]
+fn the_panel_turns_the_looks_of_the_picture_both_ways() {
+    let mut app = app("dam", 80, 24);
+    app.update(Action::Panel);
+    let before = (app.palette().name().to_owned(), app.look().glyphs, app.look().liquid_style, app.look().color_by);
+    let now =
+        |app: &App| (app.palette().name().to_owned(), app.look().glyphs, app.look().liquid_style, app.look().color_by);
+    for label in ["palette", "glyphs", "view", "colour by"] {
+        let marked = |app: &mut App| screen(app).iter().any(|line| line.contains(&format!("› {label}")));
+        let rows = (0..30).take_while(|_| {
+            app.update(Action::Tilt(Direction::Down));
+            !marked(&mut app)
+        });
+        assert!(rows.count() < 30, "no row of {label}");
+        app.update(Action::Tilt(Direction::Right));
+        assert_ne!(now(&app), before, "{label}");
+        app.update(Action::Tilt(Direction::Left));
+        assert_eq!(now(&app), before, "{label}");
+    }
+}
+
+#[test]
 fn every_change_is_undone_in_turn_and_all_of_them_at_once() {
     let mut app = app("dam", 80, 24);
     let original = app.world().definition().clone();

@@ -50,7 +50,10 @@ pub fn keys_of(line: &ActionLine, keymap: &Keymap) -> String {
     }
 }
 
-pub fn panel(keymap: &Keymap) -> String {
+pub fn panel(keymap: &Keymap, has_numbers: bool) -> String {
+    if !has_numbers {
+        return "arrows change".to_owned();
+    }
     let key = |action| keymap.combos(action).next().map_or_else(String::new, |chord| chord.to_string());
     let [undo, original, save] = [Action::Undo, Action::ResetSettings, Action::Save].map(key);
     format!("arrows change  {undo} undo  {original} reset  {save} save")

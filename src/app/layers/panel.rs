@@ -1,10 +1,11 @@
-//! The panel: the parameters of the scene as sliders, moved by keys and by the mouse, with undo. The most important ones come
-//! first, the others under "more". In a wide window the panel is beside the tank, otherwise over it.
+//! The panel: the parameters of the scene as sliders, moved by keys and by the mouse, with undo, and the looks of the picture. The
+//! most important parameters come first, the others under "more". In a wide window the panel is beside the tank, otherwise over
+//! it. A tank that is simulated elsewhere has looks alone.
 
 use crate::app::action::{Action, Direction, help};
 use crate::app::layers::view::OverlayView;
 use crate::app::layers::{Layer, LayerContext};
-use crate::app::state::Input;
+use crate::app::state::{Input, Tank};
 use crate::scene::parameters::{self, Parameter};
 use crate::sim::World;
 use crate::sim::definition::WorldDef;
@@ -56,8 +57,51 @@ pub struct Panel {
 #[derive(Clone, Debug)]
 enum PanelRow {
     Parameter(Parameter),
+    Look(Look),
     /// Lists this many other parameters, or hides them.
     More(usize),
+}
+
+/// A choice about the picture, which leaves the tank alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    Palette,
+    Glyphs,
+    ColorBy,
+    /// What a liquid is drawn as, or a cloth.
+    Matter,
+}
+
+impl Look {
+    const ALL: [Self; 4] = [Self::Palette, Self::Glyphs, Self::ColorBy, Self::Matter];
+
+    fn label(self) -> &'static str {
+        match self {
+            Self::Palette => "palette",
+            Self::Glyphs => "glyphs",
+            Self::ColorBy => "colour by",
+            Self::Matter => "view",
+        }
+    }
+
+    fn about(self) -> &'static str {
+        match self {
+            Self::Palette => "The colours of the picture",
+            Self::Glyphs => "The characters that it is made of",
+            Self::ColorBy => "The quantity that colours show",
+            Self::Matter => "What liquid or cloth is drawn as",
+        }
+    }
+
+    fn value<'a>(self, view: &OverlayView<'a>) -> &'a str {
+        match self {
+            Self::Palette => view.palette,
+            Self::Glyphs => view.look.glyphs.name(),
+            Self::ColorBy => view.look.color_by.name(),
+            Self::Matter if view.tank.world.cloth().is_some() => view.look.cloth_style.name(),
+            Self::Matter => view.look.liquid_style.name(),
+        }
+    }
 }
 
 struct Layout {
@@ -79,20 +123,24 @@ impl Panel {
     }
 
     /// Handles a direction key: up and down select, left and right change.
-    fn step(&mut self, world: &mut World, side: Direction, far: bool) {
-        let rows = self.rows(world.definition());
+    fn step(&mut self, context: &mut LayerContext, side: Direction, far: bool) {
+        let rows = self.rows(context.tank);
         let step = if far { FAR_STEP } else { STEP };
         match side {
             Direction::Up => self.selected = (self.selected + rows.len() - 1) % rows.len(),
             Direction::Down => self.selected = (self.selected + 1) % rows.len(),
-            Direction::Left => self.shift(world, &rows, -step),
-            Direction::Right => self.shift(world, &rows, step),
+            Direction::Left => self.shift(context, &rows, -step),
+            Direction::Right => self.shift(context, &rows, step),
         }
     }
 
-    /// The rows: the main parameters, and under "more" the others.
-    fn rows(&self, definition: &WorldDef) -> Vec<PanelRow> {
-        let mut parameters = parameters::active_and(definition, &self.turned);
+    /// The rows: the main parameters, under "more" the others, and the looks.
+    fn rows(&self, tank: &Tank) -> Vec<PanelRow> {
+        let looks = Look::ALL.into_iter().map(PanelRow::Look);
+        if !tank.is_here() {
+            return looks.collect();
+        }
+        let mut parameters = parameters::active_and(tank.world.definition(), &self.turned);
         let main = parameters::main_first(&mut parameters);
         let others = parameters.split_off(main);
         let mut rows: Vec<PanelRow> = parameters.into_iter().map(PanelRow::Parameter).collect();
@@ -102,24 +150,27 @@ impl Panel {
         if self.more {
             rows.extend(others.into_iter().map(PanelRow::Parameter));
         }
+        rows.extend(looks);
         rows
     }
 
-    fn shift(&mut self, world: &mut World, rows: &[PanelRow], by: f32) {
+    fn shift(&mut self, context: &mut LayerContext, rows: &[PanelRow], by: f32) {
+        let world = &mut context.tank.world;
         match rows.get(self.selected) {
             Some(PanelRow::Parameter(parameter)) => {
                 let to = slider_position(parameter, parameter.value(world.definition())) + by;
                 self.turn(world, parameter, value(parameter, to));
-                self.follow(world, parameter);
+                self.follow(context.tank, parameter);
             }
+            Some(PanelRow::Look(look)) => context.look = Some((*look, by > 0.0)),
             Some(PanelRow::More(_)) => self.more = by > 0.0,
             None => {}
         }
     }
 
-    fn press(&mut self, world: &mut World, window: Rect, at: Vec2) -> bool {
-        let rows = self.rows(world.definition());
-        let Layout { area, first, shown, .. } = self.layout(&rows, window);
+    fn press(&mut self, context: &mut LayerContext, at: Vec2) -> bool {
+        let rows = self.rows(context.tank);
+        let Layout { area, first, shown, .. } = self.layout(&rows, context.window);
         let (x, y) = (at.x.max(0.0) as u16, at.y.max(0.0) as u16);
         if !area.contains((x, y).into()) {
             return false;
@@ -129,8 +180,12 @@ impl Panel {
             match rows.get(row) {
                 Some(PanelRow::Parameter(parameter)) => {
                     (self.selected, self.held) = (row, Some(row));
-                    self.note(parameter, world);
-                    self.drag(world, window, at);
+                    self.note(parameter, &context.tank.world);
+                    self.drag(context, at);
+                }
+                Some(PanelRow::Look(look)) => {
+                    self.selected = row;
+                    context.look = Some((*look, true));
                 }
                 Some(PanelRow::More(_)) => (self.selected, self.more) = (row, !self.more),
                 None => {}
@@ -139,26 +194,26 @@ impl Panel {
         true
     }
 
-    fn drag(&mut self, world: &mut World, window: Rect, at: Vec2) -> bool {
+    fn drag(&mut self, context: &mut LayerContext, at: Vec2) -> bool {
         let Some(held) = self.held else { return false };
-        let rows = self.rows(world.definition());
-        let Layout { area, .. } = self.layout(&rows, window);
+        let rows = self.rows(context.tank);
+        let Layout { area, .. } = self.layout(&rows, context.window);
         if let Some(PanelRow::Parameter(parameter)) = rows.get(held) {
             let to = (at.x - f32::from(area.x + BEGIN)) / f32::from(SLIDER);
-            parameters::set(world, parameter, value(parameter, to));
-            self.follow(world, parameter);
+            parameters::set(&mut context.tank.world, parameter, value(parameter, to));
+            self.follow(context.tank, parameter);
         }
         true
     }
 
     /// Keeps the selection on the same parameter, although the list may depend on the values.
-    fn follow(&mut self, world: &World, parameter: &Parameter) {
+    fn follow(&mut self, tank: &Tank, parameter: &Parameter) {
         self.turned = parameter.key.clone();
         let is_it = |row: &PanelRow| matches!(row, PanelRow::Parameter(other) if other.key == parameter.key);
-        let row = self.rows(world.definition()).iter().position(is_it);
+        let row = self.rows(tank).iter().position(is_it);
         // Other parameters may now come before it.
         self.more |= row.is_none();
-        if let Some(row) = row.or_else(|| self.rows(world.definition()).iter().position(is_it)) {
+        if let Some(row) = row.or_else(|| self.rows(tank).iter().position(is_it)) {
             (self.selected, self.held) = (row, self.held.map(|_| row));
         }
     }
@@ -194,7 +249,8 @@ impl Panel {
 
     fn layout(&self, rows: &[PanelRow], window: Rect) -> Layout {
         let wanted = (rows.len() + ABOUT + KEYS + 2) as u16;
-        let beside = columns_beside(window.width) > 0;
+        let has_numbers = rows.iter().any(|row| matches!(row, PanelRow::Parameter(_)));
+        let beside = has_numbers && columns_beside(window.width) > 0;
         let height = if beside { window.height } else { wanted.min(window.height) };
         let inner = usize::from(height.saturating_sub(2));
         // If there is little room, the parameters get it.
@@ -209,9 +265,9 @@ impl Panel {
         }
     }
 
-    fn row_text(&self, row: &PanelRow, definition: &WorldDef, selected: bool, unicode: bool) -> String {
+    fn row_text(&self, row: &PanelRow, view: &OverlayView, selected: bool) -> String {
         let (full, empty, mark, open, closed) =
-            if unicode { ('━', '─', '›', '▾', '▸') } else { ('=', '-', '>', '-', '+') };
+            if view.theme.unicode { ('━', '─', '›', '▾', '▸') } else { ('=', '-', '>', '-', '+') };
         let mark = if selected { mark } else { ' ' };
         match row {
             PanelRow::More(others) => {
@@ -219,8 +275,12 @@ impl Panel {
                 let width = NAME + 1 + usize::from(SLIDER) + 1 + VALUE;
                 format!("{mark} {:<width$} ", format!("{sign} more ({others})"))
             }
+            PanelRow::Look(look) => {
+                let width = usize::from(SLIDER) + 1 + VALUE;
+                format!("{mark} {:<NAME$} {:>width$.width$} ", look.label(), look.value(view))
+            }
             PanelRow::Parameter(parameter) => {
-                let value = parameter.value(definition);
+                let value = parameter.value(view.tank.world.definition());
                 let place = (slider_position(parameter, value) * f32::from(SLIDER)).round() as u16;
                 let slider: String = (0..SLIDER).map(|cell| if cell < place { full } else { empty }).collect();
                 format!("{mark} {:<NAME$.NAME$} {slider} {:>VALUE$} ", parameter.label, text(value))
@@ -239,14 +299,13 @@ impl Layer for Panel {
     }
 
     fn take(&mut self, action: Action, context: &mut LayerContext) -> bool {
-        let (world, window) = (&mut context.tank.world, context.window);
         match action {
-            Action::Tilt(direction) | Action::HoldDirection(direction) => self.step(world, direction, false),
-            Action::Shake(direction) => self.step(world, direction, true),
-            Action::PressTool(at) | Action::Press(_, at) => return self.press(world, window, at.into()),
-            Action::Move(at) => return self.drag(world, window, at.into()),
+            Action::Tilt(direction) | Action::HoldDirection(direction) => self.step(context, direction, false),
+            Action::Shake(direction) => self.step(context, direction, true),
+            Action::PressTool(at) | Action::Press(_, at) => return self.press(context, at.into()),
+            Action::Move(at) => return self.drag(context, at.into()),
             Action::Release(at) => {
-                self.drag(world, window, at.into());
+                self.drag(context, at.into());
                 return self.held.take().is_some();
             }
             _ => return false,
@@ -258,26 +317,30 @@ impl Layer for Panel {
         if !self.open {
             return;
         }
-        let (definition, theme) = (view.tank.world.definition(), &view.theme);
-        let rows = self.rows(definition);
+        let theme = &view.theme;
+        let rows = self.rows(view.tank);
         let Layout { area, first, shown, about } = self.layout(&rows, buf.area);
         let line = |(number, row): (usize, &PanelRow)| {
             let selected = number == self.selected;
             let style = if selected { theme.text.add_modifier(Modifier::REVERSED) } else { theme.text };
-            Line::styled(self.row_text(row, definition, selected, theme.unicode), style)
+            Line::styled(self.row_text(row, view, selected), style)
         };
         let mut lines: Vec<Line> = rows.iter().enumerate().skip(first).take(shown).map(line).collect();
         let room = usize::from(area.width.saturating_sub(3)).max(1);
-        if about > 0
-            && let Some(PanelRow::Parameter(parameter)) = rows.get(self.selected)
-        {
-            let text = textwrap::wrap(parameter.about, room);
+        let selected = rows.get(self.selected).and_then(|row| match row {
+            PanelRow::Parameter(parameter) => Some(parameter.about),
+            PanelRow::Look(look) => Some(look.about()),
+            PanelRow::More(_) => None,
+        });
+        if let Some(text) = selected {
+            let text = textwrap::wrap(text, room);
             lines.extend(text.into_iter().take(about).map(|text| Line::styled(format!(" {text}"), theme.text)));
         }
         // The keys are at the bottom.
         let inner = usize::from(area.height.saturating_sub(2));
         lines.resize(inner.saturating_sub(KEYS).max(lines.len()), Line::default());
-        lines.push(Line::from(Span::styled(format!(" {}", help::panel(&view.options.controls.keymap)), theme.faint)));
+        let keys = help::panel(&view.options.controls.keymap, view.tank.is_here());
+        lines.push(Line::from(Span::styled(format!(" {keys}"), theme.faint)));
         theme.boxed(&view.options.scenes[view.tank.scene_index].name, lines, area, buf);
     }
 }

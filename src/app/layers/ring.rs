@@ -53,7 +53,7 @@ impl Layer for Ring {
 
 fn draw(view: &OverlayView, buf: &mut Buffer) {
     let (center, radius) = (view.pointer(), view.brush());
-    let fine = view.theme.unicode && !matches!(view.glyphs, GlyphMode::Ascii | GlyphMode::Half);
+    let fine = view.theme.unicode && !matches!(view.look.glyphs, GlyphMode::Ascii | GlyphMode::Half);
     let coarse = if view.theme.unicode { '·' } else { '.' };
     let dots = (radius.max_element() * DOTS_PER_CELL).clamp(MIN_DOTS, MAX_DOTS) as u32;
     let around = (0..dots).map(|nth| Vec2::from_angle(std::f32::consts::TAU * nth as f32 / dots as f32));

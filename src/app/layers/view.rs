@@ -4,7 +4,7 @@ use crate::app::action::PointerMode;
 use crate::app::layers::theme::OverlayTheme;
 use crate::app::options::Options;
 use crate::app::state::{Input, Tank};
-use crate::view::{Camera, GlyphMode};
+use crate::view::{Camera, RenderStyle};
 use glam::Vec2;
 
 /// The state of the app that the overlay shows, besides its own.
@@ -16,7 +16,9 @@ pub struct OverlayView<'a> {
     pub resting: bool,
     pub key_release: bool,
     pub theme: OverlayTheme,
-    pub glyphs: GlyphMode,
+    pub look: &'a RenderStyle,
+    /// The palette that is chosen.
+    pub palette: &'a str,
     pub camera: Camera,
 }
 

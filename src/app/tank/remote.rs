@@ -98,9 +98,7 @@ impl RemoteTank {
                 Some("3 and 4 let the pointer pour and drain")
             }
             Action::Suspend | Action::Record if self.restricted => Some("not in this session"),
-            Action::Save | Action::Panel | Action::Undo | Action::ResetSettings | Action::Melt => {
-                Some("not in a shared tank")
-            }
+            Action::Save | Action::Undo | Action::ResetSettings | Action::Melt => Some("not in a shared tank"),
             _ => None,
         }
     }
@@ -213,10 +211,6 @@ impl App {
                     self.release_in_host(at);
                 }
             }
-            Action::Glyphs => self.change_view(Self::next_glyphs),
-            Action::NextColorBy => self.change_view(Self::next_drive),
-            Action::NextClothStyle => self.change_view(Self::next_weave),
-            Action::Palette => self.change_view(Self::next_palette_or_none),
             Action::Resize(window) => self.change_view(|app| app.picture.window = window),
             Action::Terminal(terminal) => self.change_view(|app| app.apply_caps(terminal)),
             Action::Measured(metrics) => {
@@ -266,7 +260,8 @@ impl App {
         }
     }
 
-    fn change_view(&mut self, change: impl FnOnce(&mut Self)) {
+    /// Changes the picture, and tells the host of it where there is one.
+    pub(in crate::app) fn change_view(&mut self, change: impl FnOnce(&mut Self)) {
         change(self);
         let look = LookOptions {
             color_by: self.picture.look.color_by,
@@ -281,15 +276,6 @@ impl App {
             remote.host.send(&ToHost::View(view.clone()));
             remote.view = view;
         }
-    }
-
-    /// Switches to the next palette; after the last one, each scene has its own again.
-    fn next_palette_or_none(&mut self) {
-        let (all, look) = (self.options.look.palettes.clone(), &mut self.options.look);
-        let at = look.palette.as_ref().and_then(|now| all.iter().position(|it| it.name() == now.name()));
-        look.palette = all.get(at.map_or(0, |at| at + 1)).cloned();
-        let name = look.palette.as_ref().map_or("each scene's own", |palette| palette.name());
-        self.overlay.status.show_message(format!("palette: {name}"));
     }
 
     /// Handles what the host has sent, and sends what has changed here.
