@@ -126,6 +126,28 @@ fn drops_slide_down_slopes() {
     }
 }
 
+/// Drops that are no larger than a cell lie on top of a lighter liquid only for a moment.
+#[test]
+fn water_sinks_into_the_oil_below_it() {
+    let drops = [0.15, 0.33, 0.5, 0.68, 0.85]
+        .map(|x| format!("[[liquid]]\ncircle = {{ at = [{x}, 0.36], radius = 0.018 }}\nfluid = \"water\"\n"));
+    let text = format!(
+        "particles = 3000\n[[liquid]]\nbox = [0, 0, 1, 0.1]\nfluid = \"water\"\n\
+         [[liquid]]\nbox = [0, 0.1, 1, 0.32]\nfluid = \"oil\"\n{}",
+        drops.concat()
+    );
+    let mut world = tank(&text, WorldOptions::default());
+    run(&mut world, 4.0);
+    let liquid = world.liquid().expect("liquids");
+    let p = liquid.particles();
+    let of = |phase: u8| p.alive().filter(move |&slot| liquid.phases().phase_of(p.id[slot]) == phase);
+    let mut oil: Vec<f32> = of(1).map(|slot| p.y[slot]).collect();
+    oil.sort_by(f32::total_cmp);
+    let top = oil[oil.len() * 9 / 10];
+    let above = of(0).filter(|&slot| p.y[slot] > top).count();
+    assert!(above < 5, "{above} particles of water lie on the oil");
+}
+
 /// An inlet's stream is as high with any number of particles.
 #[test]
 fn a_jet_is_the_same_with_any_number_of_particles() {

@@ -436,7 +436,7 @@ const STATES: [(&str, u64); EMBEDDED.len()] = [
     ("jelly", 0x0e2088847b0505cb),
     ("clay", 0xd710025630afa358),
     ("mercury", 0xc4282325e4c7a4b1),
-    ("oil", 0xbcc8b855a28e2394),
+    ("oil", 0x4e92cd31120c07a4),
     ("paint", 0xf9701023f16e52c3),
     ("cork", 0x8df50b7b8e6d2f24),
     ("boats", 0xffc82dfa189563fc),
@@ -569,7 +569,7 @@ fn some_scenes_fall_asleep_in_the_recorded_step() {
 const PICTURES: [(&str, u64); 5] = [
     ("dam", 0x937168594ea2390f),
     ("boats", 0xdd05c2ef8f72fb12),
-    ("oil", 0xefaba08ff8a827f2),
+    ("oil", 0x61ace87dd7b3ecf6),
     ("smoke", 0x6e67fc0213d3372b),
     ("curtain", 0xa28fe9499ea5c882),
 ];

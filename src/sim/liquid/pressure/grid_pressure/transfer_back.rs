@@ -35,6 +35,9 @@ const MIN_WEIGHT: f32 = 1e-3;
 /// least.
 const CARRIED: [f32; 2] = [0.25, 0.75];
 
+/// The fraction of liquid cells around a particle below which it lies on top of the liquid.
+const ON_TOP: f32 = 0.75;
+
 /// The speed at which a drop sinks through the other fluid, in units of that of a drop of h.
 const SLIP: f32 = 1.0;
 
@@ -77,32 +80,47 @@ struct Slip<'a> {
     sinking: Vec2,
     /// The densities of the lightest and the heaviest fluid.
     range: [f32; 2],
+    /// From a cell to the one below it.
+    below: isize,
 }
 
 impl<'a> Slip<'a> {
     /// None where there is one density only. A drop of size d sinks at `√(g d Δρ/ρ)`.
-    fn new(phases: &'a Phases, surface: &'a Surface, h: f32, env: &StepContext) -> Option<Self> {
+    fn new(phases: &'a Phases, surface: &'a Surface, cells: &Cells, h: f32, env: &StepContext) -> Option<Self> {
         let densities = phases.params.iter().map(|phase| phase.density);
         let range = [densities.clone().fold(f32::INFINITY, f32::min), densities.fold(0.0, f32::max)];
         let speed = SLIP * ((1.0 - range[0] / range[1]) * env.gravity.length() * h).sqrt();
-        let sinking = speed * env.dt * env.gravity.normalize_or_zero();
-        (range[1] > range[0]).then_some(Self { phases, surface, sinking, range })
+        let down = env.gravity.normalize_or_zero();
+        let below = down.x.round() as isize + down.y.round() as isize * cells.stride as isize;
+        (range[1] > range[0]).then_some(Self { phases, surface, sinking: speed * env.dt * down, range, below })
     }
 
     /// The displacement of a particle. One on its own side of an interface does not slip: half of what is around it is like
-    /// it.
+    /// it. One on top of the liquid sinks into what is lighter below it: no cell holds it, so no pressure tells it from the rest.
     fn displacement(&self, id: u32, cells: &Cells, place: Place) -> Vec2 {
         let (node, weights) = (place.node, place.weights());
         let nodes = [node, node + 1, node + cells.stride, node + cells.stride + 1];
-        let (mut sum, mut wet) = (0.0, 0.0);
-        for (weight, node) in weights.into_iter().zip(nodes).filter(|(_, node)| self.surface.is_liquid[*node]) {
-            sum += weight * self.surface.mass_density[node];
-            wet += weight;
+        let mean_density = |offset: isize| {
+            let (mut sum, mut wet) = (0.0, 0.0);
+            for (weight, node) in weights.into_iter().zip(nodes) {
+                let node = node.wrapping_add_signed(offset);
+                if self.surface.is_liquid.get(node) == Some(&true) {
+                    sum += weight * self.surface.mass_density[node];
+                    wet += weight;
+                }
+            }
+            (sum / wet, wet)
+        };
+        let own = self.phases.mass_of(id);
+        let (mut around, mut wet) = mean_density(0);
+        if wet < ON_TOP {
+            (around, wet) = mean_density(self.below);
+            around = around.min(own);
         }
         if wet < 0.5 {
             return Vec2::ZERO;
         }
-        let excess = (self.phases.mass_of(id) - sum / wet) / (self.range[1] - self.range[0]);
+        let excess = (own - around) / (self.range[1] - self.range[0]);
         excess.signum() * (2.0 * excess.abs() - 1.0).clamp(0.0, 1.0) * self.sinking
     }
 }
@@ -242,7 +260,7 @@ impl FaceVelocities {
         affine_by_id: &mut [[f32; 4]],
         env: &StepContext,
     ) {
-        let slip = Slip::new(medium.phases, surface, medium.store.h, env);
+        let slip = Slip::new(medium.phases, surface, cells, medium.store.h, env);
         let ParticleStore { grid, sleep_map, particles, h, level, .. } = &mut *medium.store;
         let Self { faces, continued, affine, .. } = self;
         let flow = Flow { faces, continued, cells, slip, limit: MAX_FLIGHT * *h / env.dt, env };
