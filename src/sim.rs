@@ -2,6 +2,7 @@
 //! floor imports only from those below it: world; coupling; liquid, grid_fluid, cloth and rigid; particles, neighbors, boundary
 //! and parallel.
 
+mod band_matrix;
 pub mod boundary;
 pub mod clock;
 pub mod cloth;

@@ -6,6 +6,7 @@
 
 mod definition;
 mod forces;
+mod implicit;
 pub mod integrator;
 mod kinematic;
 mod pose;
@@ -58,6 +59,8 @@ pub struct Cloth {
     rates: Rates,
     substeps: u32,
     time: f64,
+    /// By node, the force of a liquid in this substep, N.
+    load: Vec<DVec2>,
 }
 
 impl Cloth {
@@ -75,6 +78,7 @@ impl Cloth {
             kinematic: KinematicNodes::default(),
             substeps: 0,
             time: 0.0,
+            load: vec![DVec2::ZERO; mass.len()],
             definition,
             topology,
             mass,
@@ -124,6 +128,7 @@ impl Cloth {
         let mut is_overstretched = false;
         for grid in &mut self.grids {
             grid.gather(&self.at, &self.velocity, &self.mass, &self.kinematic.is_kinematic);
+            grid.springs.set_load(&self.load);
             if self.wind.blows() {
                 dispatch!(level, simd => grid.springs.sample_wind(simd, &grid.position, &self.wind, self.time));
             }
@@ -228,6 +233,11 @@ impl Cloth {
         self.velocity[node] += (impulse * inverse_mass).extend(0.0);
     }
 
+    /// Sets the force of a liquid on a node during the next substep, N.
+    pub fn set_load(&mut self, node: usize, force: DVec2) {
+        self.load[node] = force;
+    }
+
     /// The number of substeps in a step of `dt` seconds: as many as the Runge–Kutta method needs, for any integrator, so that
     /// integrators are compared at the same step.
     pub fn min_substeps(&self, dt: f32) -> u32 {
@@ -277,6 +287,11 @@ impl Cloth {
     /// Inverse mass of a node, 1/kg; zero for kinematic nodes.
     pub fn inverse_mass(&self, node: usize) -> f64 {
         if self.kinematic.is_kinematic[node] { 0.0 } else { 1.0 / self.mass[node] }
+    }
+
+    /// Whether the substeps of a scene may be fewer than it says, because it divides them itself.
+    pub fn bears_any_substep(&self) -> bool {
+        self.definition.integrator == Integrator::Rk4
     }
 
     /// Distance at which walls act, metres.

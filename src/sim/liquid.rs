@@ -10,6 +10,7 @@ pub mod fluid;
 pub mod froude;
 pub mod heat;
 mod immersed;
+pub(in crate::sim) mod immersed_sheets;
 mod insertion;
 pub mod phases;
 pub mod pressure;

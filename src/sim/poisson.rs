@@ -35,7 +35,7 @@ impl ConjugateGradients {
         phi: &mut [f32],
         tolerance: f32,
         max_iterations: usize,
-        couple: impl Fn(&[f32], &mut [f32]),
+        mut couple: impl FnMut(&[f32], &mut [f32]),
     ) -> usize {
         let Self { grids, residual, z, p, ap } = self;
         let mut rz = 0.0;

@@ -160,9 +160,7 @@ impl World {
     /// Sets the number of substeps to that which the liquid requires, and at least the definition's.
     fn update_substeps(&mut self) {
         let gravity = self.body_acceleration();
-        let unseen_by_grid = if self.cloth.is_some() {
-            Some("cloth")
-        } else if self.walls.container() == Container::OpenTop {
+        let unseen_by_grid = if self.walls.container() == Container::OpenTop {
             Some("open top")
         } else if !self.pistons.is_empty() {
             Some("pistons")
@@ -170,7 +168,10 @@ impl World {
             None
         };
         self.liquid.iter_mut().for_each(|liquid| liquid.choose_pressure(gravity, unseen_by_grid));
-        let is_free = self.liquid.as_ref().is_some_and(Liquid::bears_long_substeps);
+        // Without liquid on it, the cloth has the substeps that it has been checked for.
+        let is_bound = |cloth: &Cloth| self.particles() == 0 || !cloth.bears_any_substep();
+        let is_free =
+            self.liquid.as_ref().is_some_and(Liquid::bears_long_substeps) && !self.cloth.as_ref().is_some_and(is_bound);
         let min = if is_free { 1 } else { self.definition.substeps };
         self.substeps = (self.required_substeps().ceil() as u32).max(1).max(min);
     }
@@ -283,6 +284,9 @@ impl World {
         if let Some(bodies) = bodies {
             coupling::begin_with_bodies(bodies, liquid.as_mut(), grid.as_mut(), env);
         }
+        if let (Some(liquid), Some(cloth)) = (&mut *liquid, &mut *cloth) {
+            liquid_cloth.immerse(cloth, liquid, env);
+        }
         if let Some(liquid) = liquid {
             if last { liquid.step(env, observer) } else { liquid.substep(env, observer) }
         }
@@ -290,6 +294,9 @@ impl World {
             grid.step(env, observer);
         }
         if let Some(cloth) = cloth {
+            if let Some(liquid) = liquid {
+                liquid_cloth.load(cloth, liquid, env);
+            }
             cloth.step(env, observer);
         }
         if let Some(bodies) = bodies {

@@ -380,6 +380,30 @@ fn liquid_and_cloth_together_conserve_momentum() {
     }
 }
 
+/// A drop that falls onto a falling sheet in an empty tank.
+#[test]
+fn a_drop_and_a_sheet_in_free_fall_keep_their_momentum_on_a_grid() {
+    let mut world = World::new(
+        &parsed(
+            "[tank]\narea = 8\naspect = 1\n[[liquid]]\ncircle = { at = [0.5, 0.85], radius = 0.08 }\nvelocity = [0.5, -2.5]\n\
+             [cloth]\nmass = 0.2\nlinear_damping = 0\ndrag_coefficient = 0\nbend = 0\nbreak_strain = 9\n\
+             [[cloth.sheet]]\nat = [0.5, 0.72]\nsize = [1.0, 0]\nnodes = [40, 1]\nangle = 20\npins = \"none\"",
+        ),
+        &WorldOptions { particles: Some(1500), ..WorldOptions::default() },
+    );
+    let (start, liquid) = momenta(&world);
+    run(&mut world, 0.4);
+    let (end, slowed) = momenta(&world);
+    assert!(world.liquid().expect("water").is_on_grid());
+    let mass = cloth(&world).masses().iter().sum::<f64>() + liquid.y / -2.5;
+    let fallen = DVec2::new(0.0, -G * 0.4);
+    let exchanged = (slowed - liquid - fallen * (liquid.y / -2.5)).length();
+    let error = (end - start - fallen * mass).length();
+    println!("the drop gave {exchanged:.4} kg m/s, of which {error:.5} were lost");
+    assert!(exchanged > 0.02, "the drop gave {exchanged}");
+    assert!(error < 0.004 * end.length(), "{error} of {end} was lost");
+}
+
 #[test]
 fn a_sheet_holds_the_water_that_is_poured_on_it_and_sags() {
     let setup = WorldOptions { particles: Some(900), ..WorldOptions::default() };
@@ -406,6 +430,47 @@ fn a_sheet_holds_the_water_that_is_poured_on_it_and_sags() {
     println!("it holds {:.1} % of the water and sags from {:.3} to {:.3} m", 100.0 * held, lowest(&dry), lowest(&wet));
     assert!(held > 0.97, "{held} of the water is on the sheet");
     assert!(lowest(&wet) < lowest(&dry) - 0.025, "it sags from {} to {}", lowest(&dry), lowest(&wet));
+}
+
+/// A pool of 0.15 m² in a sheet of 80 nodes, on a grid.
+fn pool_in_a_sheet(mass: f64, stretch: f64, particles: usize) -> World {
+    let text = format!(
+        "[tank]\naspect = 1.667\n[[liquid]]\nbox = [0.3, 0.62, 0.7, 0.8]\n\
+         [cloth]\nmass = {mass}\nstretch = {stretch}\nbend = 0\nbreak_strain = 9\n\
+         [[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [2.15, 0]\nspan = 1.72\nnodes = [80, 1]\npins = \"ends\""
+    );
+    World::new(&parsed(&text), &WorldOptions { particles: Some(particles), ..WorldOptions::default() })
+}
+
+#[test]
+fn a_sheet_of_any_mass_bears_the_weight_of_a_pool_on_a_grid() {
+    for (mass, stretch, particles) in [(0.15, 45.0, 1200), (0.15, 45.0, 2500), (0.02, 60.0, 1200)] {
+        let mut world = pool_in_a_sheet(mass, stretch, particles);
+        run(&mut world, 8.0);
+        assert!(world.liquid().expect("water").is_on_grid());
+        assert_eq!(world.substeps(), 1);
+        let pitch = 2.15 / 79.0;
+        let pull = |from: DVec3, to: DVec3| stretch / pitch * (from.distance(to) - pitch) * (from - to).normalize().y;
+        let (mut load, steps) = (0.0, 120);
+        for _ in 0..steps {
+            world.step();
+            let at = cloth(&world).places();
+            load += (pull(at[0], at[1]) + pull(at[79], at[78])) / f64::from(steps);
+        }
+        let p = world.liquid().expect("water").particles();
+        let dry = G * mass * (2.15 - pitch);
+        let due = G * 0.4 * 0.18 * 2.0;
+        let lowest = cloth(&world).places().iter().map(|at| at.y).fold(f64::INFINITY, f64::min);
+        let leaked = p.alive().filter(|slot| f64::from(p.position(*slot).y) < lowest).count();
+        let density = world.stats().density_mean;
+        println!(
+            "{mass} kg/m², {stretch} N/m, {particles}: {:.4} N instead of {due:.4}, density {density:.3}, {leaked} leaked",
+            load - dry
+        );
+        assert!(((load - dry) / due - 1.0).abs() < 0.05, "the water weighs {} N instead of {due}", load - dry);
+        assert!((density - 1.0).abs() < 0.06, "a density of {density}");
+        assert_eq!(leaked, 0);
+    }
 }
 
 #[test]

@@ -448,7 +448,7 @@ const STATES: [(&str, u64); EMBEDDED.len()] = [
     ("karman", 0xfbac0cc0e431057d),
     ("curtain", 0xd9af01c1cadac573),
     ("flag", 0x243b02a4ac6b373e),
-    ("hammock", 0x7cab7b30e0c4acf6),
+    ("hammock", 0x1053eb772e0b5f2d),
     ("chain", 0xc4fcf17a2491a32f),
     ("lava-lamp", 0xd9ae78205f6353d4),
     ("kettle", 0x8164831aae77fa02),
@@ -571,7 +571,7 @@ const PICTURES: [(&str, u64); 5] = [
     ("boats", 0xdd05c2ef8f72fb12),
     ("oil", 0x61ace87dd7b3ecf6),
     ("smoke", 0x6e67fc0213d3372b),
-    ("curtain", 0xa28fe9499ea5c882),
+    ("curtain", 0x607bdfd699328baa),
 ];
 
 fn picture(name: &str) -> Buffer {

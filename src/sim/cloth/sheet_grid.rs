@@ -8,7 +8,7 @@ use crate::sim::cloth::topology::{SheetRange, SpringKind, Topology};
 use crate::sim::cloth::wind::Wind;
 use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
 /// The number of lanes of the widest vectors; planes are multiples of it.
 const MAX_LANES: usize = 8;
@@ -87,6 +87,8 @@ pub struct SpringGrid {
     is_free: Vec<f64>,
     /// Velocity of the air, m/s.
     air: Vec<f64>,
+    /// By node, another force in the plane, N.
+    load: Vec<f64>,
 }
 
 /// Loads a vector.
@@ -186,6 +188,7 @@ impl SpringGrid {
             inverse_mass: vec![0.0; plane],
             is_free: vec![0.0; plane],
             air: vec![0.0; 3 * plane],
+            load: vec![0.0; 3 * plane],
         }
     }
 
@@ -211,6 +214,13 @@ impl SpringGrid {
                 SpringKind::Down => self.half_below[self.margin + owner] = 0.5,
                 _ => {}
             }
+        }
+    }
+
+    /// Takes over the forces on the nodes of all sheets.
+    pub fn set_load(&mut self, load: &[DVec2]) {
+        for (place, node) in self.range.nodes().enumerate() {
+            [self.load[place], self.load[self.plane + place]] = load[node].to_array();
         }
     }
 
@@ -256,9 +266,11 @@ impl SpringGrid {
                 let (v, a) = (&v[place..place + count], &mut a[place..place + count]);
                 let inverse_mass = &self.inverse_mass[first..first + count];
                 let is_free = &self.is_free[first..first + count];
+                let place = axis * self.plane + first;
+                let own = &self.load[place..place + count];
                 for at in (0..count).step_by(S::f64s::LEN) {
                     let body = gravity - load(simd, v, at) * forces.linear_damping;
-                    let pull = load(simd, &force[axis], at) * load(simd, inverse_mass, at);
+                    let pull = (load(simd, &force[axis], at) + load(simd, own, at)) * load(simd, inverse_mass, at);
                     store::<S>(pull + body * load(simd, is_free, at), a, at);
                 }
             }

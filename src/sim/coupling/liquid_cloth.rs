@@ -8,7 +8,9 @@ use crate::math::Elementary;
 use crate::sim::StepContext;
 use crate::sim::cloth::{Cloth, SpringKind};
 use crate::sim::coupling::spatial_hash::SpatialHash;
+use crate::sim::liquid::Liquid;
 use crate::sim::liquid::body_contacts::ParticleLiquidMut;
+use crate::sim::liquid::immersed_sheets::SheetNode;
 use glam::{DVec2, Vec2};
 
 /// Distance beyond its ends at which a segment still stops a crossing particle, as a fraction of its length: no gap at a joint.
@@ -38,6 +40,35 @@ pub(super) struct SegmentContact {
 }
 
 impl LiquidClothCoupling {
+    /// Gives the sheets that are seen edge on to a liquid whose weight a grid carries.
+    pub fn immerse(&mut self, cloth: &Cloth, liquid: &mut Liquid, env: &StepContext) {
+        let is_on_grid = liquid.is_on_grid();
+        let sheets = liquid.coupling().sheets;
+        sheets.threads.clear();
+        sheets.nodes.clear();
+        if is_on_grid {
+            sheets.threads.extend(threads(cloth).map(|node| node as u32));
+        }
+        if !sheets.threads.is_empty() {
+            sheets.thickness = cloth.definition().thickness;
+            sheets.nodes.extend((0..cloth.places().len()).map(|node| SheetNode {
+                at: cloth.places()[node].truncate().as_vec2(),
+                velocity: cloth.velocities()[node].truncate().as_vec2(),
+                load: Vec2::ZERO,
+            }));
+            cloth.implicit_step(env.gravity.as_dvec2(), env.dt.into(), &mut sheets.inertia, &mut sheets.momentum);
+        }
+    }
+
+    /// Loads the nodes with the pressure of a grid.
+    pub fn load(&self, cloth: &mut Cloth, liquid: &mut Liquid, env: &StepContext) {
+        let sheets = liquid.coupling().sheets;
+        for node in 0..cloth.places().len() {
+            let load = sheets.nodes.get(node).map_or(DVec2::ZERO, |node| node.load.as_dvec2());
+            cloth.set_load(node, load / f64::from(env.dt));
+        }
+    }
+
     /// Resolves the contacts of a liquid's particles with the cloth, at their positions in this substep.
     pub fn couple(&mut self, cloth: &mut Cloth, mut liquid: ParticleLiquidMut, env: &StepContext) {
         if liquid.particles.is_empty() {
@@ -66,9 +97,7 @@ impl LiquidClothCoupling {
             let ((a, b), (c, d)) = (bounds(node), bounds(node + 1));
             (node as u32, a.min(c) - reach, b.max(d) + reach)
         };
-        let edge_on = cloth.topology().sheets.iter().filter(|piece| piece.is_edge_on()).flat_map(|piece| piece.nodes());
-        let whole = edge_on.filter(|&node| cloth.topology().is_intact(node, SpringKind::Across));
-        self.segments.fill(size, side, whole.map(segment));
+        self.segments.fill(size, side, threads(cloth).map(segment));
         let mesh = |corners: [usize; 4]| {
             let at = corners.map(|node| cloth.places()[node].truncate().as_vec2());
             (corners[0] as u32, at[0].min(at[1]).min(at[2].min(at[3])), at[0].max(at[1]).max(at[2].max(at[3])))
@@ -124,6 +153,12 @@ impl LiquidClothCoupling {
         let lost = fraction * relative_velocity(cloth, liquid, slot, &nodes, &weights);
         exchange_impulse(cloth, liquid, slot, &nodes, &weights, lost);
     }
+}
+
+/// The first nodes of the intact threads of sheets seen edge on.
+fn threads(cloth: &Cloth) -> impl Iterator<Item = usize> + Clone {
+    let edge_on = cloth.topology().sheets.iter().filter(|piece| piece.is_edge_on()).flat_map(|piece| piece.nodes());
+    edge_on.filter(|&node| cloth.topology().is_intact(node, SpringKind::Across))
 }
 
 impl MovingSegment {

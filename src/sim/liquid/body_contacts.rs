@@ -5,6 +5,7 @@
 use crate::math::direction;
 use crate::sim::boundary::Contact;
 use crate::sim::boundary::convex::Hull;
+use crate::sim::liquid::immersed_sheets::ImmersedSheets;
 use crate::sim::liquid::phases::Phases;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::row_chunks::{PerChunk, RowChunk, clear_list};
@@ -170,6 +171,7 @@ pub(super) fn find(
 /// A particle liquid as the coupling to bodies sees it.
 pub struct LiquidCoupling<'a> {
     pub body_contacts: &'a mut BodyContacts,
+    pub sheets: &'a mut ImmersedSheets,
     /// The particles.
     pub liquid: ParticleLiquidMut<'a>,
     /// When its forces act.

@@ -241,9 +241,10 @@ impl Liquid {
             Pressure::Wcsph(_) => (ImpulseTiming::HalfSteps, wcsph::BOUNDARY_OFFSET),
         };
         let film_speed = self.is_on_grid().then_some(FILM_SPEED * self.fluid.scale.speed);
-        let Self { store: ParticleStore { body_contacts, particles, h, .. }, phases, viscosity, .. } = self;
+        let Self { store: ParticleStore { body_contacts, sheets, particles, h, .. }, phases, viscosity, .. } = self;
         LiquidCoupling {
             body_contacts,
+            sheets,
             liquid: ParticleLiquidMut { particles, phases, h: *h, spacing, area },
             impulse_timing,
             boundary_offset,

@@ -6,6 +6,7 @@ mod walls;
 
 use crate::sim::boundary::Walls;
 use crate::sim::liquid::body_contacts::{BodyContacts, WallContact};
+use crate::sim::liquid::immersed_sheets::ImmersedSheets;
 use crate::sim::liquid::rest_state::RestState;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::pairs::{PairPass, add};
@@ -48,6 +49,7 @@ pub struct ParticleStore {
     /// Particles within reach of walls, as the density pass found them, per chunk.
     pub(super) wall_contacts: Vec<Vec<WallContact>>,
     pub(super) body_contacts: BodyContacts,
+    pub(super) sheets: ImmersedSheets,
 }
 
 impl ParticleStore {
@@ -67,6 +69,7 @@ impl ParticleStore {
             boundary_blocks: Vec::new(),
             wall_contacts: Vec::new(),
             body_contacts: BodyContacts::default(),
+            sheets: ImmersedSheets::default(),
         }
     }
 

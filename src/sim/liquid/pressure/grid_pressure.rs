@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! forces          v += g dt, pointers
-//! cover           what bodies leave open of faces and cells                                     grid_pressure/bodies.rs
+//! cover           what bodies and sheets leave open of faces and cells                          grid_pressure/{bodies,sheets}.rs
 //! transfer        particles to the faces of a staggered grid (APIC: Jiang et al. 2015)          grid_pressure/transfer.rs
 //! classify        liquid cells, and how far each is from the surface                            grid_pressure/classify.rs
 //! assemble        (1/ρ) ∇ψ through open faces, ψ = 0 at the surface (Gibou et al. 2002)         grid_pressure/assemble.rs
@@ -23,6 +23,7 @@ mod bodies;
 mod cells;
 mod classify;
 mod panes;
+mod sheets;
 mod transfer;
 mod transfer_back;
 
@@ -40,6 +41,7 @@ use cells::Cells;
 use classify::Surface;
 use glam::Vec2;
 use panes::PaneFriction;
+use sheets::Sheets;
 use transfer::Momentum;
 use transfer_back::FaceVelocities;
 
@@ -63,6 +65,7 @@ pub(in crate::sim::liquid) struct GridPressure {
     momentum: Momentum,
     surface: Surface,
     bodies: Bodies,
+    sheets: Sheets,
     equations: Equations,
     solver: ConjugateGradients,
     /// ψ by cell, kept as the first guess of the next substep.
@@ -80,6 +83,7 @@ impl GridPressure {
             momentum: Momentum::default(),
             surface: Surface::default(),
             bodies: Bodies::default(),
+            sheets: Sheets::default(),
             equations: Equations::default(),
             solver: ConjugateGradients::new(1, 1, [false; 2], true),
             psi: Vec::new(),
@@ -109,17 +113,26 @@ impl GridPressure {
     pub fn advance(&mut self, mut medium: Medium, env: &StepContext) {
         self.fit(&medium, env);
         apply_forces(&mut medium, env);
-        let Self { cells, momentum, surface, bodies, equations, solver, psi, faces, .. } = self;
-        let immersed = &mut medium.store.body_contacts.immersed;
-        bodies.cover(cells, immersed);
+        let Self { cells, momentum, surface, bodies, sheets, equations, solver, psi, faces, .. } = self;
+        if !bodies.is_empty() || !sheets.is_empty() {
+            cells.forget_solids();
+        }
+        bodies.cover(cells, &medium.store.body_contacts.immersed);
+        sheets.cover(cells, &medium.store.sheets);
         momentum.gather(&medium, cells);
-        let immersed = &mut medium.store.body_contacts.immersed;
+        sheets.hide(&medium, cells, momentum);
+        let ParticleStore { body_contacts, sheets: immersed_sheets, .. } = &mut *medium.store;
+        let immersed = &mut body_contacts.immersed;
         bodies.fill_faces(momentum, immersed);
         surface.classify(momentum, cells, !bodies.is_empty());
         equations.assemble(cells, momentum, surface, env.dt, solver, psi);
         bodies.assemble(cells, surface, immersed, psi, &mut solver.residual);
+        sheets.assemble(cells, momentum, surface, immersed_sheets, psi, &mut solver.residual);
         let tolerance = TOLERANCE * cells.area() / env.dt;
-        solver.solve(psi, tolerance, MAX_ITERATIONS, |psi, out| bodies.couple(immersed, psi, out));
+        solver.solve(psi, tolerance, MAX_ITERATIONS, |psi, out| {
+            bodies.couple(immersed, psi, out);
+            sheets.couple(cells, psi, out);
+        });
         // A liquid without tension does not pull: ceilings drip, and jets leave walls.
         psi.iter_mut().for_each(|psi| *psi = psi.max(0.0));
         let calm = medium.thermostat.calm;
@@ -127,6 +140,7 @@ impl GridPressure {
         bodies.push(psi, &panes, immersed);
         faces.apply_pressure(cells, momentum, surface, equations, psi);
         faces.close_at_bodies(cells, momentum, surface, psi, (bodies, immersed));
+        sheets.push(cells, psi, faces, immersed_sheets);
         faces.apply_friction(cells, surface, &panes);
         medium.store.body_contacts.move_outlines(env.dt);
         self.dt = env.dt;

@@ -95,7 +95,6 @@ impl Bodies {
         if self.all.is_empty() && bodies.is_empty() {
             return;
         }
-        cells.forget_bodies();
         for covered in &mut self.covered {
             covered.clear();
             covered.resize(cells.len(), 0.0);

@@ -238,8 +238,8 @@ impl Cells {
         }
     }
 
-    /// Opens what bodies cover.
-    pub fn forget_bodies(&mut self) {
+    /// Opens what bodies and sheets cover.
+    pub fn forget_solids(&mut self) {
         self.open.clone_from(&self.open_at_walls);
         self.free.clone_from(&self.free_at_walls);
     }

@@ -218,6 +218,11 @@ impl FaceVelocities {
         }
     }
 
+    /// Gives a closed face a velocity.
+    pub fn set(&mut self, axis: usize, at: usize, before: f32, change: f32) {
+        self.faces[axis][at] = Face { change, velocity: before + change, valid: 1.0, carried: 0.0 };
+    }
+
     /// Measures the speeds of the liquid cells, and what the panes take from each.
     fn measure_flow(&mut self, cells: &Cells, surface: &Surface, panes: &PaneFriction) {
         self.carried.clear();
