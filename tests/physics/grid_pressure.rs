@@ -68,6 +68,20 @@ fn pressure_is_the_weight_above() {
     }
 }
 
+/// A tank without room for a surface: nothing tells the pressure but that it is nowhere below 0.
+#[test]
+fn a_full_tank_stays_full_and_has_its_pressure() {
+    let text = "particles = 1500\ntank = { area = 1, aspect = 1 }\nliquid = [{ box = [0, 0, 1, 1] }]\n";
+    let mut world = tank(text, WorldOptions::default());
+    run(&mut world, 10.0);
+    let pressure = |y: f32| world.pressure(Vec2::new(0.5, y)).expect("water");
+    let gradient = (pressure(0.2) - pressure(0.8)) / 0.6;
+    assert!((gradient / 9.81 - 1.0).abs() < 0.08, "{gradient} kPa/m");
+    let highest = places(&world).map(|at| at.y).fold(0.0, f32::max);
+    let upper = places(&world).filter(|at| at.y > 0.95).count();
+    assert!(highest > 0.98 && (60..90).contains(&upper), "{upper} particles in the top twentieth, up to {highest}");
+}
+
 /// A drop in flight: neither panes nor the grid take momentum from it. Its motion is of first order in time, 2 % ahead
 /// after 0.4 s.
 #[test]

@@ -133,8 +133,7 @@ impl GridPressure {
             bodies.couple(immersed, psi, out);
             sheets.couple(cells, psi, out);
         });
-        // A liquid without tension does not pull: ceilings drip, and jets leave walls.
-        psi.iter_mut().for_each(|psi| *psi = psi.max(0.0));
+        equations.limit(surface, psi);
         let calm = medium.thermostat.calm;
         let panes = PaneFriction { fluid: medium.fluid, calm, gravity: env.gravity, dt: env.dt };
         bodies.push(psi, &panes, immersed);

@@ -27,6 +27,8 @@ pub(super) struct Equations {
     /// Per left and lower face: the velocity that a difference of 1 in ψ gives, 1/m; 0 where no pressure acts. Where one
     /// of its cells is no liquid, that cell's ψ is 0.
     pub per_difference: [Vec<f32>; 2],
+    /// Whether any liquid has a surface. Else ψ is known but for a constant.
+    has_surface: bool,
 }
 
 impl Equations {
@@ -45,7 +47,8 @@ impl Equations {
                 *psi = 0.0;
             }
         }
-        let faces = &mut self.per_difference;
+        let Self { per_difference: faces, has_surface } = self;
+        *has_surface = false;
         solver.grids.fit(|finest| {
             for (anchor, is_liquid) in finest.anchor.iter_mut().zip(&surface.is_liquid) {
                 *anchor = if *is_liquid { COMPRESSIBILITY } else { 0.0 };
@@ -70,6 +73,7 @@ impl Equations {
                         per_difference[at] = inv_size / density;
                         coefficients[at] = per_difference[at] * open * length;
                     } else {
+                        *has_surface = true;
                         let (inside, outside) = if liquid.0 { (at, other) } else { (other, at) };
                         let density = surface.mass_density[inside] * surface.depth(inside, outside);
                         per_difference[at] = inv_size / density;
@@ -89,6 +93,21 @@ impl Equations {
                 };
             }
         }
+    }
+}
+
+impl Equations {
+    /// Removes from a solution what is below 0: a liquid without tension does not pull, so ceilings drip, and jets leave walls. In a
+    /// tank that is full, the lowest ψ is 0.
+    pub fn limit(&self, surface: &Surface, psi: &mut [f32]) {
+        if !self.has_surface {
+            let wet = || psi.iter().zip(&surface.is_liquid).filter(|(_, is_liquid)| **is_liquid).map(|(psi, _)| *psi);
+            let least = wet().fold(f32::INFINITY, f32::min);
+            for (psi, _) in psi.iter_mut().zip(&surface.is_liquid).filter(|(_, is_liquid)| **is_liquid) {
+                *psi -= least;
+            }
+        }
+        psi.iter_mut().for_each(|psi| *psi = psi.max(0.0));
     }
 }
 
