@@ -4,7 +4,6 @@ use crate::cell::color::LinearRgb;
 use crate::math::ramp;
 use crate::view::field::Field;
 use crate::view::light::{COARSE, Light};
-use crate::view::light_mode::LightElement;
 use crate::view::render_style::RenderStyle;
 use crate::view::shade::Shade;
 
@@ -35,6 +34,8 @@ pub struct AirPockets {
     /// Their samples, pocket by pocket.
     samples: Vec<u32>,
     seen: Vec<bool>,
+    /// Whether the liquid is such that there may be pockets.
+    searched: bool,
 }
 
 impl AirPockets {
@@ -43,11 +44,13 @@ impl AirPockets {
         self.pockets.clear();
         self.samples.clear();
         let clarity = style.palette.optics.drawn_in(style.light).clarity;
-        if holds_shapes || clarity == 0.0 || !style.light.has(LightElement::Clarity) || field.reach == 0.0 {
+        self.searched = !holds_shapes && clarity > 0.0 && field.reach > 0.0;
+        if !self.searched {
             return;
         }
         let (columns, wet) = (light.columns(), light.wet());
         self.samples.reserve(wet.len());
+        self.pockets.reserve(wet.len() / 4);
         self.seen.clear();
         self.seen.extend(wet.iter().map(|wet| !(0.0..AIR).contains(wet)));
         let shade = Shade::new(style, field);
@@ -100,10 +103,13 @@ impl AirPockets {
 
     /// Lays the liquid behind the pockets over the air of a field, which may be denser than the one that they were found in.
     pub fn fill(&self, field: &mut Field) {
+        let grid = field.grid;
+        if self.searched {
+            field.smoke.reserve(&grid);
+        }
         if self.pockets.is_empty() {
             return;
         }
-        let grid = field.grid;
         field.smoke.resize(&grid);
         let width = COARSE * grid.oversampling;
         let columns = (grid.columns - 2) / width;

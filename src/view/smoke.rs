@@ -96,6 +96,11 @@ impl SmokeLayer {
         self.planes.iter_mut().for_each(|plane| plane.resize(grid.len(), 0.0));
     }
 
+    /// Takes the memory of a layer that may be drawn in a later frame.
+    pub(super) fn reserve(&mut self, grid: &GridLayout) {
+        self.planes.iter_mut().for_each(|plane| plane.reserve(grid.len() - plane.len()));
+    }
+
     #[inline(always)]
     pub(super) fn add(&mut self, here: usize, color: LinearRgb, opacity: f32) {
         for (plane, part) in self.planes.iter_mut().zip([color[0], color[1], color[2], 1.0]) {
