@@ -283,10 +283,12 @@ impl Liquid {
             Some("held shapes")
         } else if !self.springs.is_empty() {
             Some("springs")
-        } else if self.conduction.is_some() {
-            Some("heat")
+        } else if self.heat().is_some_and(|heat| heat.may_change_phase(&self.phases)) {
+            Some("freezing or boiling")
         } else {
-            GridPressure::refuses(&self.fluid, &self.phases, gravity)
+            // On a grid warm liquid flows without jitter.
+            let is_free = |reason: &&str| self.conduction.is_some() && *reason == "jitter";
+            GridPressure::refuses(&self.fluid, &self.phases, gravity).filter(|reason| !is_free(reason))
         };
         self.pressure.use_grid(self.keeps_particles.is_none());
     }
@@ -342,7 +344,7 @@ impl Liquid {
     /// Puts parts that have been at rest for long to sleep until something comes near. Call it before the substeps of a
     /// step, with the pointer forces to come. Smoothed particles do not sleep in parts.
     pub fn update_sleep(&mut self, pointer_forces: &[PointerForce]) {
-        if self.is_double_density() {
+        if self.is_double_density() && !self.never_calms() {
             if self.heat().is_some_and(Heat::is_changing) {
                 self.wake();
             }
@@ -360,7 +362,12 @@ impl Liquid {
             Pressure::DoubleDensity(_) | Pressure::Grid(_) => self.store.is_slower_than(speed),
             Pressure::Wcsph(_) => fastest < speed,
         };
-        is_slow && !self.heat().is_some_and(Heat::is_changing)
+        is_slow && !self.heat().is_some_and(Heat::is_changing) && !self.never_calms()
+    }
+
+    /// Whether it stays awake however slow it is, because slow convection is to go on. The particles alone keep moving.
+    fn never_calms(&self) -> bool {
+        self.is_on_grid() && !self.fluid.calms
     }
 
     /// Sets all velocities to zero.

@@ -44,6 +44,8 @@ pub struct Heat {
     viscosity: Vec<f32>,
     /// The largest temperature-dependent viscosity since the last step began, m²/s.
     pub(super) max_viscosity: f32,
+    /// The lowest and the highest temperature that any particle has had or a heater keeps, °C.
+    extent: [f32; 2],
     /// The fastest change of a temperature in the last step, K/s.
     pub(super) fastest_change: f32,
     /// Whether any particle has frozen since the last search for springs; and by id, which.
@@ -59,7 +61,20 @@ pub struct Heat {
 
 impl Heat {
     pub(super) fn new(def: HeatDef, heaters: Heaters) -> Self {
-        Self { def, heaters, ..Self::default() }
+        let kept = heaters.defs.iter().filter_map(|heater| heater.temperature).chain([def.temperature]);
+        let extent = [kept.clone().fold(f32::INFINITY, f32::min), kept.fold(f32::NEG_INFINITY, f32::max)];
+        Self { def, heaters, extent, ..Self::default() }
+    }
+
+    /// Whether any of these fluids may freeze or boil, by all that has heated and cooled the tank so far.
+    pub(super) fn may_change_phase(&self, phases: &Phases) -> bool {
+        let power = |heats: fn(f32) -> bool| self.heaters.defs.iter().filter_map(|heater| heater.power).any(heats);
+        let [lowest, highest] = self.extent;
+        let is_cooled = |thermal: &Thermal| lowest <= thermal.melting_point || power(|power| power < 0.0);
+        let is_heated = |thermal: &Thermal| highest >= thermal.boiling_point || power(|power| power > 0.0);
+        phases.params.iter().map(|phase| &phase.thermal).any(|thermal| {
+            (thermal.freezes && is_cooled(thermal)) || (thermal.boiling_heat > 0.0 && is_heated(thermal))
+        })
     }
 
     pub fn temperature(&self, id: u32) -> f32 {
@@ -130,6 +145,7 @@ impl Heat {
         let thermal: Thermal = phases.params[usize::from(number)].thermal;
         let temperature = thermal.temperature(enthalpy);
         (self.enthalpy[place], self.temperature[place]) = (enthalpy, temperature);
+        self.extent = [self.extent[0].min(temperature), self.extent[1].max(temperature)];
         let vapor = thermal.vapor_fraction(enthalpy);
         let mut weight = thermal.excess_weight(temperature) - BUBBLE_LIFT * vapor.sqrt();
         let fraction = thermal.solid_fraction(enthalpy);

@@ -76,7 +76,11 @@ impl DoubleDensity {
         let dt = env.dt;
         self.softness = match load {
             Load::Everything => 1.0,
-            Load::Spacing => (SPACING_PHASE * medium.store.h / (dt * self.max_frequency)).powi(2).min(1.0),
+            // Where everything is slower than at the reference's scale, a lattice as stiff as there would hold what is to flow.
+            Load::Spacing => {
+                let dt = dt * medium.fluid.scale.time().max(1.0);
+                (SPACING_PHASE * medium.store.h / (dt * self.max_frequency)).powi(2).min(1.0)
+            }
         };
         self.compute_pressure(&medium, dt);
         let Medium { store, sums: [dx, dy], fluid, phases, .. } = &mut medium;
