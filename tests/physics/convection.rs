@@ -97,3 +97,50 @@ fn the_lava_lamp_goes_on() {
     assert!((0.1..0.9).contains(&mean), "in the upper half there is {mean} of the wax: {upper:?}");
     assert!(moved > 0.3, "the middle of the wax has moved {moved} m in a minute");
 }
+
+/// Water at 70 °C over water at 20 °C, the surface between both tilted, in a full tank of 1 m × 0.6 m. Waves between them have the
+/// period ω² = g k (Δρ/ρ)/(2 coth(k d)), d being the depth of each, where only the weight differs.
+#[test]
+fn waves_between_warm_and_cold_water_have_their_period() {
+    let text = "tank = { area = 0.6, aspect = 1.6667 }
+        heat = { temperature = 20 }
+        fluid = { conductivity = 0, expansion = 0.01 }
+        [[liquid]]
+        polygon = [[0, 0.45], [1, 0.55], [1, 1], [0, 1]]
+        temperature = 70
+        [[liquid]]
+        box = [0, 0, 1, 1]";
+    let mut world = world(text, 1500);
+    assert!(world.liquid().expect("water").is_on_grid());
+    let stream = |world: &World| {
+        let liquid = world.liquid().expect("water");
+        let (heat, p) = (liquid.heat().expect("heat"), liquid.particles());
+        let is_below = |slot: &usize| heat.temperature(p.id[*slot]) < 45.0 && (0.25..0.75).contains(&p.x[*slot]);
+        p.alive().filter(is_below).map(|slot| p.vx[slot]).sum::<f32>()
+    };
+    let (mut turns, mut before) = (Vec::new(), 0.0);
+    while turns.len() < 4 {
+        world.step();
+        let now = stream(&world);
+        if before * now < 0.0 {
+            turns.push(world.time());
+        }
+        before = now;
+        assert!(world.time() < 10.0, "it turns at {turns:?}");
+    }
+    let period = 2.0 / 3.0 * (turns[3] - turns[0]);
+    let k = std::f64::consts::PI;
+    let due = std::f64::consts::TAU / (9.81 * k * 0.5 * (0.3 * k).tanh() / 2.0).sqrt();
+    println!("waves between warm and cold water: {period:.3} s, {due:.3} s in theory");
+    assert!((period / due - 1.0).abs() < 0.08, "{period} s instead of {due} s");
+}
+
+#[test]
+fn warm_water_is_left_to_the_particles_where_it_may_freeze_or_boil() {
+    for (heat, is_on_grid) in [("", true), ("[[heater]]\nbox = [0, 0, 1, 0.1]\npower = 1e5", false)] {
+        let text = format!("heat = {{ temperature = 40 }}\nliquid = [{{ box = [0, 0, 1, 0.5] }}]\n{heat}");
+        let mut world = world(&text, 300);
+        world.step();
+        assert_eq!(world.liquid().expect("water").is_on_grid(), is_on_grid, "{heat}");
+    }
+}
