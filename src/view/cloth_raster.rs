@@ -22,8 +22,6 @@ pub struct ClothTile {
 pub struct ClothRow {
     pub color: [[f32; TEXELS.0]; 3],
     depth: [f32; TEXELS.0],
-    /// A bit for each texel in which it hides the liquid.
-    before_liquid: u8,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -35,18 +33,21 @@ pub struct ClothTexel {
 
 const NO_CLOTH: f32 = f32::NEG_INFINITY;
 
+/// Added to the depth of cloth that hides the liquid, m: no tank is as deep. A row of texels is two cache lines because it needs no
+/// other mark.
+const BEFORE_LIQUID: f32 = 8.0;
+
 const NO_TILE: u32 = u32::MAX;
 
 impl ClothTile {
-    const EMPTY: ClothTile = ClothTile {
-        rows: [ClothRow { color: [[0.0; TEXELS.0]; 3], depth: [NO_CLOTH; TEXELS.0], before_liquid: 0 }; TEXELS.1],
-    };
+    const EMPTY: ClothTile =
+        ClothTile { rows: [ClothRow { color: [[0.0; TEXELS.0]; 3], depth: [NO_CLOTH; TEXELS.0] }; TEXELS.1] };
 
     pub fn texel(&self, x: usize, y: usize) -> Option<ClothTexel> {
         let row = &self.rows[y];
         (row.depth[x] > NO_CLOTH).then(|| ClothTexel {
             color: row.color.map(|channel| channel[x]),
-            before_liquid: row.before_liquid >> x & 1 == 1,
+            before_liquid: row.depth[x] > 0.5 * BEFORE_LIQUID,
         })
     }
 }
@@ -60,7 +61,7 @@ impl ClothRow {
     /// Returns the mask of the texels in which cloth hides the liquid; elsewhere the liquid hides it.
     #[inline(always)]
     pub fn before_liquid<S: Simd>(&self, simd: S) -> mask32x8<S> {
-        mask32x8::from_bitmask(simd, u64::from(self.before_liquid))
+        TexelRow::from_slice(simd, &self.depth).simd_gt(TexelRow::splat(simd, 0.5 * BEFORE_LIQUID))
     }
 }
 
@@ -211,7 +212,7 @@ fn fill_rows<S: Simd, const N: usize>(
         (top, bottom) = (top.min(corner.y), bottom.max(corner.y));
     }
     let (width, height) = (raster.columns * TEXELS.0, raster.rows * TEXELS.1);
-    let before = if raster.before_liquid { u8::MAX } else { 0 };
+    let before = if raster.before_liquid { BEFORE_LIQUID } else { 0.0 };
     // The first row whose middle is not above the polygon, and the first one below it.
     let begin = (top - 0.5).max(0.0).ceil() as usize;
     let end = ((bottom + 0.5).max(0.0).floor() as usize).min(height);
@@ -229,7 +230,7 @@ fn fill_rows<S: Simd, const N: usize>(
         let tiles = left.max(0.0) as usize / TEXELS.0..=(right as usize).min(width - 1) / TEXELS.0;
         let down = middle - fill.from.y;
         let at_row = |gradient: &Gradient| gradient.from + gradient.change.y * down;
-        let (depth_here, color_here) = (at_row(&fill.depth), fill.color.each_ref().map(at_row));
+        let (depth_here, color_here) = (at_row(&fill.depth) + before, fill.color.each_ref().map(at_row));
         for tile in tiles {
             let x = middles + (tile * TEXELS.0) as f32;
             let within = x.simd_ge(TexelRow::splat(simd, left)) & x.simd_le(TexelRow::splat(simd, right));
@@ -246,13 +247,10 @@ fn fill_rows<S: Simd, const N: usize>(
             // takes five times as long on some processors.
             let (zero, one) = (TexelRow::splat(simd, 0.0), TexelRow::splat(simd, 1.0));
             let new = shown.select(one, zero);
-            for channel in 0..3 {
-                let plane = &mut texels.color[channel];
-                let color = x * fill.color[channel].change.x + color_here[channel];
+            for ((plane, gradient), here) in texels.color.iter_mut().zip(&fill.color).zip(color_here) {
+                let color = x * gradient.change.x + here;
                 (color * new + row(plane) * (one - new)).store_slice(plane);
             }
-            let bits = shown.to_bitmask() as u8;
-            texels.before_liquid = texels.before_liquid & !bits | before & bits;
         }
     }
 }

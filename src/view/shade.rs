@@ -44,6 +44,9 @@ const SLOPE: f32 = 1.4;
 /// The fraction of a fluid above which it counts as unmixed, at an error of less than a code value.
 const NEARLY_ALL: f32 = 0.998;
 
+/// The fraction of a fluid up to which it does not count: a tenth of a code value at most, where fractions never are zero.
+const NEARLY_NONE: f32 = 1e-4;
+
 /// The least reflectance of a paint: with a channel of zero, every mixture would be black in it.
 const MIN_REFLECTANCE: f32 = 0.01;
 
@@ -194,8 +197,8 @@ impl<'a> Shade<'a> {
 
     #[inline(never)]
     fn mean(&self, own: f32, phases: [f32; OTHER_PHASES], color_of: impl Fn(&Palette) -> LinearRgb) -> LinearRgb {
-        let mut mean = color_of(self.palette).map(|light| light * own);
-        for (fraction, palette) in phases.into_iter().zip(self.others).filter(|(fraction, _)| *fraction > 0.0) {
+        let mut mean = if own > NEARLY_NONE { color_of(self.palette).map(|light| light * own) } else { [0.0; 3] };
+        for (fraction, palette) in phases.into_iter().zip(self.others).filter(|(fraction, _)| *fraction > NEARLY_NONE) {
             let other = color_of(palette.unwrap_or(self.palette));
             (0..3).for_each(|k| mean[k] += other[k] * fraction);
         }
@@ -205,7 +208,7 @@ impl<'a> Shade<'a> {
     #[inline(never)]
     fn mixed(&self, own: f32, phases: [f32; OTHER_PHASES], color_of: impl Fn(&Palette) -> LinearRgb) -> LinearRgb {
         let mut mixed = color_of(self.palette).map(|light| light.max(MIN_REFLECTANCE).power(own));
-        for (fraction, palette) in phases.into_iter().zip(self.others).filter(|(fraction, _)| *fraction > 0.0) {
+        for (fraction, palette) in phases.into_iter().zip(self.others).filter(|(fraction, _)| *fraction > NEARLY_NONE) {
             let other = color_of(palette.unwrap_or(self.palette));
             (0..3).for_each(|k| mixed[k] *= other[k].max(MIN_REFLECTANCE).power(fraction));
         }

@@ -231,8 +231,8 @@ impl SpringGrid {
         for at in (0..plane).step_by(S::f64s::LEN) {
             let place = self.margin + at;
             let air = wind.at(simd, [load(simd, position, place), load(simd, position, place + plane)], time);
-            for axis in 0..3 {
-                store::<S>(air[axis], &mut self.air, axis * plane + at);
+            for (axis, &air) in air.iter().enumerate() {
+                store::<S>(air, &mut self.air, axis * plane + at);
             }
         }
     }
@@ -247,8 +247,8 @@ impl SpringGrid {
             if forces.drag_coefficient > 0.0 {
                 for at in (0..count).step_by(S::f64s::LEN) {
                     let drag = self.air_force(simd, forces.drag_coefficient, x, v, first + at);
-                    for axis in 0..3 {
-                        store::<S>(drag[axis], &mut force[axis], at);
+                    for (drag, force) in drag.iter().zip(&mut force) {
+                        store::<S>(*drag, force, at);
                     }
                 }
             } else {
