@@ -96,7 +96,7 @@ impl<'a> Slip<'a> {
     }
 
     /// The displacement of a particle. One on its own side of an interface does not slip: half of what is around it is like
-    /// it. One on top of the liquid sinks into what is lighter below it: no cell holds it, so no pressure tells it from the rest.
+    /// it. One on top of the liquid, where few cells around it are liquid, sinks into what is lighter below it.
     fn displacement(&self, id: u32, cells: &Cells, place: Place) -> Vec2 {
         let (node, weights) = (place.node, place.weights());
         let nodes = [node, node + 1, node + cells.stride, node + cells.stride + 1];
