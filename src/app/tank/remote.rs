@@ -263,6 +263,9 @@ impl App {
     /// Changes the picture, and tells the host of it where there is one.
     pub(in crate::app) fn change_view(&mut self, change: impl FnOnce(&mut Self)) {
         change(self);
+        if self.remote().is_none() {
+            return;
+        }
         let look = LookOptions {
             color_by: self.picture.look.color_by,
             liquid_style: self.picture.look.liquid_style,
