@@ -279,7 +279,7 @@ impl Liquid {
         }
         self.keeps_particles = if unseen_by_grid.is_some() {
             unseen_by_grid
-        } else if self.targets.held > 0 {
+        } else if self.holds_shapes() {
             Some("held shapes")
         } else if !self.springs.is_empty() {
             Some("springs")

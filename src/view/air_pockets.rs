@@ -34,21 +34,19 @@ pub struct AirPockets {
     /// Their samples, pocket by pocket.
     samples: Vec<u32>,
     seen: Vec<bool>,
-    /// Whether the liquid is such that there may be pockets.
-    searched: bool,
 }
 
 impl AirPockets {
     /// Finds the pockets of a field and its light; liquid that is held in shapes has none.
-    pub fn find(&mut self, field: &Field, light: &Light, style: &RenderStyle, holds_shapes: bool) {
+    pub fn find(&mut self, field: &mut Field, light: &Light, style: &RenderStyle, holds_shapes: bool) {
         self.pockets.clear();
         self.samples.clear();
         let clarity = style.palette.optics.drawn_in(style.light).clarity;
-        self.searched = !holds_shapes && clarity > 0.0 && field.reach > 0.0;
-        if !self.searched {
+        if holds_shapes || clarity == 0.0 || field.reach == 0.0 {
             return;
         }
         let (columns, wet) = (light.columns(), light.wet());
+        field.smoke.reserve(&field.grid);
         self.samples.reserve(wet.len());
         self.pockets.reserve(wet.len() / 4);
         self.seen.clear();
@@ -59,32 +57,19 @@ impl AirPockets {
                 continue;
             }
             let first = self.samples.len();
-            let (mut color, mut liquid, mut solid) = ([0.0; 3], 0, 0);
+            let (mut liquid, mut solid) = (0, 0);
             self.seen[seed] = true;
             self.samples.push(seed as u32);
             let mut next = first;
             while let Some(&here) = self.samples.get(next) {
                 next += 1;
-                let here = here as usize;
-                let (column, row) = (here % columns, here / columns);
-                let around = [
-                    (column > 0).then(|| here - 1),
-                    (column + 1 < columns).then(|| here + 1),
-                    (row > 0).then(|| here - columns),
-                    (here + columns < wet.len()).then(|| here + columns),
-                ];
-                for beside in around {
+                for beside in around(here as usize, columns, wet.len()) {
                     match beside {
                         Some(air) if !self.seen[air] => {
                             self.seen[air] = true;
                             self.samples.push(air as u32);
                         }
-                        Some(full) if wet[full] >= AIR => {
-                            liquid += 1;
-                            let (x, y) = (1 + COARSE * (full % columns), 1 + COARSE * (full / columns));
-                            let body = shade.body(field.sample(field.grid.index(x, y), light.at(x as f32, y as f32)));
-                            (0..3).for_each(|channel| color[channel] += body[channel]);
-                        }
+                        Some(beside) if wet[beside] >= AIR => liquid += 1,
                         Some(beside) => solid += usize::from(wet[beside] < 0.0),
                         None => solid += 1,
                     }
@@ -92,24 +77,28 @@ impl AirPockets {
             }
             let area = (next - first) as f32 / wet.len() as f32;
             let opacity = OPACITY * (CLEAR * clarity).min(1.0) * (1.0 - ramp(area, OPEN_AIR));
-            if liquid > solid && opacity > 0.0 {
-                let color = color.map(|sum| sum / liquid as f32);
-                self.pockets.push(Pocket { end: next, color, opacity });
-            } else {
+            if liquid <= solid || opacity == 0.0 {
                 self.samples.truncate(first);
+                continue;
             }
+            let mut color = [0.0; 3];
+            let beside = self.samples[first..].iter().flat_map(|&here| around(here as usize, columns, wet.len()));
+            for full in beside.flatten().filter(|&beside| wet[beside] >= AIR) {
+                let (x, y) = (1 + COARSE * (full % columns), 1 + COARSE * (full / columns));
+                let body = shade.body(field.sample(field.grid.index(x, y), light.at(x as f32, y as f32)));
+                (0..3).for_each(|channel| color[channel] += body[channel]);
+            }
+            let color = color.map(|sum| sum / liquid as f32);
+            self.pockets.push(Pocket { end: next, color, opacity });
         }
     }
 
     /// Lays the liquid behind the pockets over the air of a field, which may be denser than the one that they were found in.
     pub fn fill(&self, field: &mut Field) {
-        let grid = field.grid;
-        if self.searched {
-            field.smoke.reserve(&grid);
-        }
         if self.pockets.is_empty() {
             return;
         }
+        let grid = field.grid;
         field.smoke.resize(&grid);
         let width = COARSE * grid.oversampling;
         let columns = (grid.columns - 2) / width;
@@ -134,4 +123,15 @@ impl AirPockets {
             first = end;
         }
     }
+}
+
+/// The samples beside one of `len`, `columns` in a row.
+fn around(here: usize, columns: usize, len: usize) -> [Option<usize>; 4] {
+    let column = here % columns;
+    [
+        (column > 0).then(|| here - 1),
+        (column + 1 < columns).then(|| here + 1),
+        here.checked_sub(columns),
+        (here + columns < len).then_some(here + columns),
+    ]
 }

@@ -48,7 +48,7 @@ impl Layers {
         self.light.shade_air(&mut self.field, style);
         // The counter of a letter is open.
         let holds_shapes = world.liquid().is_some_and(Liquid::holds_shapes);
-        self.air_pockets.find(&self.field, &self.light, style, holds_shapes);
+        self.air_pockets.find(&mut self.field, &self.light, style, holds_shapes);
         self.air_pockets.fill(&mut self.field);
     }
 

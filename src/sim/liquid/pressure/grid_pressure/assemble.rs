@@ -94,9 +94,7 @@ impl Equations {
             }
         }
     }
-}
 
-impl Equations {
     /// Removes from a solution what is below 0: a liquid without tension does not pull, so ceilings drip, and jets leave walls. In a
     /// tank that is full, the lowest ψ is 0.
     pub fn limit(&self, surface: &Surface, psi: &mut [f32]) {

@@ -65,6 +65,11 @@ struct Face {
 }
 
 impl Face {
+    /// A closed face, which moves with the body or the sheet that closes it.
+    fn closed(before: f32, change: f32) -> Self {
+        Self { change, velocity: before + change, valid: 1.0, carried: 0.0 }
+    }
+
     /// As a vector.
     #[inline(always)]
     fn lanes(self) -> Vec4 {
@@ -214,13 +219,13 @@ impl FaceVelocities {
             let outside = if covered.normal > 0.0 { at } else { at - back };
             let leaves = psi[outside] <= 0.0 && relative * covered.normal > 0.0;
             let change = if leaves { 0.0 } else { -relative };
-            *face = Face { change, velocity: before + change, valid: 1.0, carried: 0.0 };
+            *face = Face::closed(before, change);
         }
     }
 
     /// Gives a closed face a velocity.
     pub fn set(&mut self, axis: usize, at: usize, before: f32, change: f32) {
-        self.faces[axis][at] = Face { change, velocity: before + change, valid: 1.0, carried: 0.0 };
+        self.faces[axis][at] = Face::closed(before, change);
     }
 
     /// Measures the speeds of the liquid cells, and what the panes take from each.
