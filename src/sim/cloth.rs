@@ -24,6 +24,7 @@ use crate::sim::StepContext;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::forces::PointerForce;
 use crate::sim::observer::{Pass, StepObserver};
+use crate::sim::parallel::instructions::Instructions;
 use fearless_simd::{Level, dispatch};
 use forces::rates;
 use glam::{DVec2, DVec3, Vec2};
@@ -47,6 +48,7 @@ const WALL_FRICTION_RATE: f64 = 20.0;
 pub struct Cloth {
     definition: ClothDef,
     topology: Topology,
+    simd: Level,
     at: Vec<DVec3>,
     velocity: Vec<DVec3>,
     /// Positions of the nodes when the world's substep began.
@@ -79,6 +81,7 @@ impl Cloth {
             substeps: 0,
             time: 0.0,
             load: vec![DVec2::ZERO; mass.len()],
+            simd: Level::new(),
             definition,
             topology,
             mass,
@@ -87,6 +90,11 @@ impl Cloth {
         cloth.set_springs();
         cloth.kinematic.pin(&cloth.definition, &cloth.topology, size);
         cloth
+    }
+
+    /// Selects the instruction set.
+    pub fn use_instructions(&mut self, instructions: Instructions) {
+        self.simd = instructions.level_or_best();
     }
 
     /// One substep of the world.
@@ -124,7 +132,7 @@ impl Cloth {
     fn integrate(&mut self, gravity: Vec2, dt: f64) -> bool {
         self.substeps = self.min_substeps(dt as f32);
         let forces = Forces::new(&self.definition, gravity.as_dvec2().extend(0.0));
-        let (dt, max_stretch, level) = (dt / f64::from(self.substeps), self.max_stretch(), Level::new());
+        let (dt, max_stretch, level) = (dt / f64::from(self.substeps), self.max_stretch(), self.simd);
         let mut is_overstretched = false;
         for grid in &mut self.grids {
             grid.gather(&self.at, &self.velocity, &self.mass, &self.kinematic.is_kinematic);

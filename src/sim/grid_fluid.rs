@@ -27,6 +27,7 @@ use crate::math::Elementary;
 use crate::sim::StepContext;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::observer::{Pass, StepObserver};
+use crate::sim::parallel::instructions::Instructions;
 use advect::{BELOW, Flow, LEFT, MIDDLE};
 use diffuse::{Diffusion, DiffusionStep};
 use forces::inside;
@@ -157,6 +158,11 @@ impl GridFluid {
         self.shortest_substep = seconds;
     }
 
+    /// Selects the instruction set.
+    pub fn use_instructions(&mut self, instructions: Instructions) {
+        self.grid.simd = instructions.level_or_best();
+    }
+
     /// Sets the velocity everywhere, and removes its divergence.
     pub fn set_velocity(&mut self, velocity: impl Fn(Vec2) -> Vec2) {
         for j in 1..=self.grid.ny + 1 {
@@ -238,6 +244,7 @@ impl GridFluid {
     /// Lays the grid anew with about `cells` cells, and transfers the contents of the old one.
     pub fn set_resolution(&mut self, cells: usize, walls: &Walls) {
         let mut new = Self::empty(self.definition.clone(), cells, walls);
+        new.grid.simd = self.grid.simd;
         let per = self.grid.size() / walls.size();
         let (old, grid) = (&*self, new.grid.clone());
         for j in 1..=grid.ny + 1 {

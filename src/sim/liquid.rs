@@ -238,7 +238,7 @@ impl Liquid {
 
     /// Selects the instruction set, or the best available one if this machine does not have it.
     pub fn use_instructions(&mut self, instructions: Instructions) {
-        self.store.use_instructions(instructions);
+        self.store.level = instructions.level_or_best();
     }
 
     /// Divides the passes among `threads` threads from the next step on; the caller must step inside a pool of as many.

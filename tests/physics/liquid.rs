@@ -251,6 +251,29 @@ fn momentum_is_conserved_in_zero_gravity() {
     }
 }
 
+/// Two drops collide off-centre, merge and spin far from the walls.
+#[test]
+fn angular_momentum_is_conserved_in_zero_gravity() {
+    let with_tension = Scene::parse(find("zero-g").expect("a scene"), "zero-g").expect("a scene").world.fluid;
+    for fluid in [Fluid::blob(), with_tension] {
+        let mut scene =
+            WorldDef { fluid, gravity: 0.0, ..scene(Region::Circle { at: [0.45, 0.47], radius: 0.1 }, 500) };
+        scene.liquid.push(Region::Circle { at: [0.55, 0.53], radius: 0.1 }.into());
+        (scene.liquid[0].velocity, scene.liquid[1].velocity) = ([0.1, 0.0], [-0.1, 0.0]);
+        let mut world = world(&scene, 1);
+        let spin = |world: &World| -> f64 {
+            let (p, center) = (liquid(world).particles(), world.stats().centre_of_mass);
+            let of = |slot| (p.position(slot).as_dvec2() - center).perp_dot(p.velocity(slot).as_dvec2());
+            p.alive().map(of).sum()
+        };
+        let before = spin(&world);
+        run(&mut world, 20.0);
+        let kept = spin(&world) / before;
+        println!("{kept} of the angular momentum is left");
+        assert!((kept - 1.0).abs() < 0.02, "{kept} of the angular momentum is left");
+    }
+}
+
 #[test]
 fn a_drop_without_gravity_becomes_round_and_stays_where_it_is() {
     let mut scene = scene(Region::Box([0.4, 0.25, 0.6, 0.75]), 500);

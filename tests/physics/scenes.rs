@@ -5,6 +5,8 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use slosh::data::Setting;
 use slosh::scene::{EMBEDDED, Scene};
+use slosh::sim::definition::WorldDef;
+use slosh::sim::parallel::instructions::Instructions;
 use slosh::sim::{World, WorldOptions};
 use slosh::view::{Painter, RenderStyle};
 use std::panic::resume_unwind;
@@ -525,11 +527,26 @@ fn state(world: &World) -> u64 {
 }
 
 fn small(name: &str) -> World {
-    small_of(&scene(name).world)
+    small_of(&scene(name).world, Instructions::Best)
 }
 
-fn small_of(definition: &slosh::sim::definition::WorldDef) -> World {
-    World::new(definition, &WorldOptions { particles: Some(300), cells: Some(600), seed: 1, ..WorldOptions::default() })
+fn small_of(definition: &WorldDef, instructions: Instructions) -> World {
+    let options = WorldOptions { particles: Some(300), cells: Some(600), seed: 1, instructions, ..Default::default() };
+    World::new(definition, &options)
+}
+
+/// Particles, a grid with and without heat, cloth, and cloth in a liquid. The other scenes are made of these.
+#[test]
+fn every_instruction_set_gives_the_recorded_state() {
+    for (name, recorded) in
+        STATES.iter().filter(|(name, _)| ["dam", "karman", "candle", "curtain", "hammock"].contains(name))
+    {
+        for instructions in Instructions::ALL.into_iter().filter(|it| it.available()) {
+            let mut world = small_of(&scene(name).world, instructions);
+            (0..90).for_each(|_| world.step());
+            assert_eq!(state(&world), *recorded, "{name} differs with {}", instructions.name());
+        }
+    }
 }
 
 #[test]
@@ -550,7 +567,7 @@ fn some_scenes_fall_asleep_in_the_recorded_step() {
         let mut still = scene(name).world;
         still.tank.motion = Default::default();
         (still.inlet, still.outlet) = Default::default();
-        let mut world = small_of(&still);
+        let mut world = small_of(&still, Instructions::Best);
         let asleep = (1..=3000).find(|_| {
             world.step();
             world.is_asleep()

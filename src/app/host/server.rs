@@ -37,8 +37,10 @@ const READ_A_TURN: usize = 4096;
 /// Least time between two changes of a guest's view, each of which allocates buffers.
 const VIEW_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A window gets a frame at most once in as many steps as it has multiples of these cells.
+/// A window gets a frame at most once in as many steps as it has multiples of these cells, but four frames a second in any case:
+/// a tank at half its speed, the least of which guests are not told, then still leaves two.
 const CELLS_A_STEP: usize = 8_000;
+const MAX_STEPS_A_FRAME: usize = 15;
 
 /// Upper limits on the steps of a turn, and on the time that they take: a machine that is too slow does not catch up.
 const MAX_STEPS: u32 = 4;
@@ -660,7 +662,7 @@ impl Connection {
 fn interval_of(view: &GuestView) -> u64 {
     let cells = usize::from(view.window.columns) * usize::from(view.window.rows);
     let asked = (1.0 / (view.look.fps as f32 * STEP)).round() as u64;
-    asked.max((cells / CELLS_A_STEP) as u64).max(1)
+    asked.max((cells / CELLS_A_STEP).min(MAX_STEPS_A_FRAME) as u64).max(1)
 }
 
 /// The settings of a view for all guests that share it, whatever their frame rates.
@@ -668,4 +670,21 @@ fn shared(view: &GuestView) -> GuestView {
     let mut shared = view.clone();
     shared.look.fps = LookOptions::default().fps;
     shared
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::action::TerminalCaps;
+    use crate::app::action::Window;
+
+    #[test]
+    fn every_window_gets_at_least_four_frames_a_second() {
+        for [columns, rows] in [[1, 1], [200, 60], [400, 200], [1000, 500]] {
+            let window = Window { columns, rows, cell: [8, 16] };
+            let view = GuestView { window, terminal: TerminalCaps::default(), look: LookOptions::default() };
+            let rate = 1.0 / (STEP * interval_of(&view) as f32);
+            assert!((4.0..=60.5).contains(&rate), "{columns}×{rows}: {rate} frames a second");
+        }
+    }
 }

@@ -3,8 +3,8 @@
 
 use crate::sim::grid_fluid::mac_grid::{FieldLocation, MacGrid};
 use crate::sim::runge_kutta_legendre::{Rkl2Stage, rkl2_stages};
+use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
-use fearless_simd::{Level, dispatch};
 use fearless_simd_macros::simd;
 
 /// Factor on the stages' rate for values in cells: with it no stage passes the extremes of what is around a cell.
@@ -92,7 +92,7 @@ impl Diffusion {
                 start_change.copy_from_slice(change);
             }
             let changes: [&[f32]; 2] = [start_change, change];
-            dispatch!(Level::new(), simd => combine(simd, stage, [&start[..], &array[..]], changes, before));
+            dispatch!(grid.simd, simd => combine(simd, stage, [&start[..], &array[..]], changes, before));
             std::mem::swap(array, before);
         }
     }
@@ -158,10 +158,10 @@ impl Stencil {
             let values = [at, at - 1, at + 1, at - grid.stride, at + grid.stride].map(|at| &array[at..at + n]);
             let change = &mut change[at..at + n];
             if self.is_open[j] {
-                dispatch!(Level::new(), simd => spread(simd, values, r, change));
+                dispatch!(grid.simd, simd => spread(simd, values, r, change));
             } else {
                 let weights = self.weights.each_ref().map(|weights| &weights[at..at + n]);
-                dispatch!(Level::new(), simd => spread_weighted(simd, values, weights, r, change));
+                dispatch!(grid.simd, simd => spread_weighted(simd, values, weights, r, change));
             }
         }
     }

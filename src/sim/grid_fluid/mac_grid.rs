@@ -9,6 +9,7 @@ pub mod immersed_bodies;
 use crate::sim::boundary::{Container, Walls};
 use crate::sim::grid_fluid::GridFluidDef;
 use crate::sim::grid_fluid::sides::{Axis, Sides, close_ends};
+use fearless_simd::Level;
 use glam::Vec2;
 use immersed_bodies::ImmersedBodies;
 
@@ -38,6 +39,7 @@ type NeighborMask = u16;
 /// Sizes, solids and sides of a grid.
 #[derive(Clone, Debug)]
 pub struct MacGrid {
+    pub(super) simd: Level,
     pub nx: usize,
     pub ny: usize,
     /// Elements from a cell to the one above.
@@ -78,6 +80,7 @@ impl MacGrid {
         let cell_size = size / Vec2::new(nx as f32, ny as f32);
         let zeros = || vec![0.0; stride * (ny + 2)];
         let mut grid = Self {
+            simd: Level::new(),
             nx,
             ny,
             stride,

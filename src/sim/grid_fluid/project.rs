@@ -9,8 +9,8 @@ use crate::sim::grid_fluid::mac_grid::MacGrid;
 use crate::sim::grid_fluid::sides::Axis;
 use crate::sim::poisson::multigrid;
 use crate::sim::poisson::{ConjugateGradients, add_scaled, max_norm};
+use fearless_simd::dispatch;
 use fearless_simd::prelude::*;
-use fearless_simd::{Level, dispatch};
 use fearless_simd_macros::simd;
 
 /// Divergence by rounding alone, in units of the last place of the fastest flow through a cell.
@@ -106,7 +106,7 @@ impl Projection {
     /// The first half of a projection: measures the divergence of (u, v) and applies the last step's pressure.
     pub fn predict(&mut self, grid: &mut MacGrid, u: &mut [f32], v: &mut [f32]) {
         net_outflux(grid, u, v, &mut self.solver.residual);
-        self.before = max_norm(&self.solver.residual);
+        self.before = max_norm(grid.simd, &self.solver.residual);
         subtract_gradient(grid, &self.phi, 1.0, u, v);
         grid.apply_pressure_impulse(&self.phi);
         grid.apply_velocity_boundary(u, v);
@@ -127,7 +127,11 @@ impl Projection {
         grid.apply_cell_boundary(&mut self.impulse);
         net_outflux(grid, u, v, &mut self.solver.residual);
         let per_area = 1.0 / (grid.cell_size.x * grid.cell_size.y);
-        Divergence { before: self.before * per_area, after: max_norm(&self.solver.residual) * per_area, iterations }
+        Divergence {
+            before: self.before * per_area,
+            after: max_norm(grid.simd, &self.solver.residual) * per_area,
+            iterations,
+        }
     }
 
     /// Removes the divergence that an impulse has caused, whose pressure ends with it. As part of φ, half of which acts in the
@@ -135,7 +139,8 @@ impl Projection {
     pub fn project_impulse(&mut self, grid: &mut MacGrid, u: &mut [f32], v: &mut [f32]) {
         grid.apply_velocity_boundary(u, v);
         let fastest = net_outflux(grid, u, v, &mut self.solver.residual);
-        let tolerance = (self.tolerance * max_norm(&self.solver.residual)).max(ROUNDING * f32::EPSILON * fastest);
+        let tolerance =
+            (self.tolerance * max_norm(grid.simd, &self.solver.residual)).max(ROUNDING * f32::EPSILON * fastest);
         self.solve_and_subtract(grid, tolerance, u, v);
         add_scaled(&mut self.impulse, 1.0, &self.delta_phi);
     }
@@ -145,6 +150,7 @@ impl Projection {
         self.solver.residual.iter_mut().for_each(|outflow| *outflow = -*outflow);
         self.delta_phi.fill(0.0);
         let bodies = |phi: &[f32], out: &mut [f32]| grid.immersed_bodies.apply_body_coupling(phi, out);
+        self.solver.simd = grid.simd;
         let iterations = self.solver.solve(&mut self.delta_phi, tolerance, MAX_ITERATIONS, bodies);
         subtract_gradient(grid, &self.delta_phi, 1.0, u, v);
         grid.apply_pressure_impulse(&self.delta_phi);
@@ -178,7 +184,7 @@ fn scale_ends(a: &mut [f32], axis: &Axis) {
 /// The outflow of each cell that is not solid, m²/s, including the motion of bodies; returns the largest flow through a cell.
 fn net_outflux(grid: &MacGrid, u: &[f32], v: &[f32], out: &mut [f32]) -> f32 {
     if grid.immersed_bodies.is_empty() {
-        return dispatch!(Level::new(), simd => net_outflux_static(simd, grid, u, v, out));
+        return dispatch!(grid.simd, simd => net_outflux_static(simd, grid, u, v, out));
     }
     let (mut most, [solid_u, solid_v]) = (0.0f32, &grid.solid_velocity);
     for j in 1..=grid.ny {

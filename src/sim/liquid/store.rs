@@ -13,7 +13,6 @@ use crate::sim::neighbors::pairs::{PairPass, add};
 use crate::sim::neighbors::row_chunks::{parallel_for, parallel_for_coarse};
 use crate::sim::neighbors::separate::{SEPARATION_INTERVAL, separate_coincident};
 use crate::sim::neighbors::sleep_map::{SleepMap, Zone};
-use crate::sim::parallel::instructions::Instructions;
 use crate::sim::particles::Particles;
 use fearless_simd::Level;
 use glam::Vec2;
@@ -96,11 +95,6 @@ impl ParticleStore {
                 p.set_velocity(slot, velocity);
             }
         }
-    }
-
-    /// Selects the instruction set, or the best available one if this machine does not have it.
-    pub fn use_instructions(&mut self, instructions: Instructions) {
-        self.level = instructions.level().unwrap_or_else(Level::new);
     }
 
     /// Lays the grid over a tank whose walls have moved and sorts the particles into it.

@@ -34,6 +34,11 @@ impl Instructions {
         if self == Self::Best { named.into_iter().next().unwrap_or(self) } else { self }
     }
 
+    /// The level of the vector library; the best if this machine does not have it.
+    pub fn level_or_best(self) -> Level {
+        self.level().unwrap_or_else(Level::new)
+    }
+
     /// The level of the vector library, if this machine has it.
     pub fn level(self) -> Option<Level> {
         let best = Level::new();

@@ -99,27 +99,27 @@ impl Level {
         (self.nx, self.ny, self.stride)
     }
 
-    pub fn apply(&self, x: &mut [f32], out: &mut [f32]) {
+    pub fn apply(&self, simd: Simdness, x: &mut [f32], out: &mut [f32]) {
         Self::edge(self.is_periodic, self.shape(), x);
-        dispatch!(Simdness::new(), simd => apply(simd, self, x, out));
+        dispatch!(simd, simd => apply(simd, self, x, out));
     }
 
     /// Half a sweep of Gauss–Seidel over the cells of one colour, those with i + j + `colour` even.
-    fn sweep(&mut self, colour: usize) {
+    fn sweep(&mut self, simd: Simdness, colour: usize) {
         Self::edge(self.is_periodic, self.shape(), &mut self.x);
-        dispatch!(Simdness::new(), simd => sweep(simd, self, colour));
+        dispatch!(simd, simd => sweep(simd, self, colour));
     }
 
     /// Solves the coarsest grid by a fixed number of sweeps, which suffices for so few cells.
-    fn solve_small(&mut self) {
-        (0..COARSEST_SWEEPS).for_each(|_| [0, 1].into_iter().for_each(|colour| self.sweep(colour)));
-        (0..COARSEST_SWEEPS).for_each(|_| [1, 0].into_iter().for_each(|colour| self.sweep(colour)));
+    fn solve_small(&mut self, simd: Simdness) {
+        (0..COARSEST_SWEEPS).for_each(|_| [0, 1].into_iter().for_each(|colour| self.sweep(simd, colour)));
+        (0..COARSEST_SWEEPS).for_each(|_| [1, 0].into_iter().for_each(|colour| self.sweep(simd, colour)));
     }
 
     /// Sums the residual over each coarse cell's four cells into its right-hand side.
-    fn restrict(&self, coarse: &mut Level) {
+    fn restrict(&self, simd: Simdness, coarse: &mut Level) {
         coarse.b.fill(0.0);
-        dispatch!(Simdness::new(), simd => restrict(simd, self, coarse));
+        dispatch!(simd, simd => restrict(simd, self, coarse));
     }
 
     /// Adds to each cell the correction of the coarse cell that contains it: interpolation would ignore solids between.
@@ -252,26 +252,26 @@ impl Multigrid {
     }
 
     /// Sets `z` to an approximation of A⁻¹ `r`.
-    pub fn precondition(&mut self, r: &[f32], z: &mut [f32]) {
+    pub fn precondition(&mut self, simd: Simdness, r: &[f32], z: &mut [f32]) {
         self.levels[0].b.copy_from_slice(r);
-        self.cycle(0);
+        self.cycle(simd, 0);
         z.copy_from_slice(&self.levels[0].x);
     }
 
-    fn cycle(&mut self, number: usize) {
+    fn cycle(&mut self, simd: Simdness, number: usize) {
         let (fine, coarser) = self.levels.split_at_mut(number + 1);
         let level = &mut fine[number];
         level.x.fill(0.0);
-        let Some(coarse) = coarser.first_mut() else { return level.solve_small() };
-        level.sweep(0);
-        level.sweep(1);
+        let Some(coarse) = coarser.first_mut() else { return level.solve_small(simd) };
+        level.sweep(simd, 0);
+        level.sweep(simd, 1);
         Level::edge(level.is_periodic, level.shape(), &mut level.x);
-        level.restrict(coarse);
-        self.cycle(number + 1);
+        level.restrict(simd, coarse);
+        self.cycle(simd, number + 1);
         let (fine, coarser) = self.levels.split_at_mut(number + 1);
         let level = &mut fine[number];
         level.correct(&coarser[0]);
-        level.sweep(1);
-        level.sweep(0);
+        level.sweep(simd, 1);
+        level.sweep(simd, 0);
     }
 }

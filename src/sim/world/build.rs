@@ -58,6 +58,7 @@ impl Contents {
         let mut grid = definition.smoke.as_ref().map(|medium| {
             let cells = medium.cells.or(setup.cells).unwrap_or(grid_fluid::DEFAULT_CELLS);
             let mut grid = GridFluid::new(medium.clone(), cells, walls);
+            grid.use_instructions(setup.instructions);
             if liquid.is_some() {
                 grid.set_shortest_substep(STEP);
             }
@@ -72,7 +73,11 @@ impl Contents {
         if let (Some(liquid), Some(grid)) = (&mut liquid, &mut grid) {
             connect_heat(liquid, grid, &definition.heater);
         }
-        let cloth = definition.cloth.as_ref().map(|fabric| Cloth::new(fabric.clone(), walls.size()));
+        let cloth = definition.cloth.as_ref().map(|fabric| {
+            let mut cloth = Cloth::new(fabric.clone(), walls.size());
+            cloth.use_instructions(setup.instructions);
+            cloth
+        });
         let bodies = Some(bodies).filter(|bodies| life.is_some() || !bodies.all().is_empty());
         Self { liquid, grid, cloth, bodies, life }
     }

@@ -82,7 +82,7 @@ impl Equations {
                 }
             }
         });
-        solver.grids.finest().apply(psi, &mut solver.residual);
+        solver.grids.finest().apply(solver.simd, psi, &mut solver.residual);
         for j in 1..=cells.ny {
             for at in cells.row(j) {
                 let residual = &mut solver.residual[at];
