@@ -10,6 +10,7 @@ pub use indexed::{color_index, xterm_rgb};
 pub use terminal::TerminalColors;
 
 use crate::math::Elementary;
+use ratatui_core::style::Color;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -73,6 +74,12 @@ impl FromStr for Rgb {
 impl fmt::Display for Rgb {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
+    }
+}
+
+impl From<Rgb> for Color {
+    fn from(Rgb(r, g, b): Rgb) -> Self {
+        Self::Rgb(r, g, b)
     }
 }
 

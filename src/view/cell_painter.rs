@@ -143,10 +143,9 @@ impl<'a, S: Simd> CellPainter<'a, S> {
     #[inline(always)]
     pub fn start_row(&mut self, row: usize, rows: usize) {
         let (background, painted) = self.style.background_of_row(row, rows);
-        let Rgb(r, g, b) = background;
         self.background = background.linear();
         self.background_tone = sqrt_linear(self.background);
-        self.bare = if painted { self.style.depth.nearest(Color::Rgb(r, g, b)) } else { Color::Reset };
+        self.bare = if painted { self.style.depth.nearest(background) } else { Color::Reset };
     }
 
     #[inline(always)]

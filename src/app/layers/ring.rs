@@ -75,10 +75,7 @@ fn behind(cell: &Cell, background: Rgb) -> Color {
     let Some(covered) = glyph_shape::covered_fraction(glyph) else { return cell.bg };
     let under = if cell.bg == Color::Reset { Some(background) } else { rgb(cell.bg) };
     match (rgb(cell.fg), under) {
-        (Some(fg), Some(bg)) if covered > 0.0 => {
-            let Rgb(r, g, b) = Rgb::from_linear(mix(bg.linear(), fg.linear(), covered));
-            Color::Rgb(r, g, b)
-        }
+        (Some(fg), Some(bg)) if covered > 0.0 => Rgb::from_linear(mix(bg.linear(), fg.linear(), covered)).into(),
         _ if covered > 0.5 => cell.fg,
         _ => cell.bg,
     }
@@ -91,14 +88,13 @@ fn rgb(color: Color) -> Option<Rgb> {
 fn color(tool: PointerMode, behind: Color, depth: ColorDepth) -> Color {
     let light = rgb(behind).is_some_and(|behind| behind.oklab()[0] > LIGHT);
     let (on_dark, on_light) = match tool {
-        PointerMode::Push => ([255, 255, 255], [0, 0, 0]),
-        PointerMode::Pull => ([255, 170, 240], [150, 0, 110]),
-        PointerMode::Pour => ([150, 255, 140], [0, 100, 0]),
-        PointerMode::Drain => ([255, 130, 100], [160, 20, 0]),
-        PointerMode::Wall => ([255, 215, 90], [110, 80, 0]),
-        PointerMode::Heat => ([255, 110, 40], [170, 50, 0]),
-        PointerMode::Cool => ([120, 200, 255], [0, 70, 140]),
+        PointerMode::Push => (Rgb::WHITE, Rgb::BLACK),
+        PointerMode::Pull => (Rgb(255, 170, 240), Rgb(150, 0, 110)),
+        PointerMode::Pour => (Rgb(150, 255, 140), Rgb(0, 100, 0)),
+        PointerMode::Drain => (Rgb(255, 130, 100), Rgb(160, 20, 0)),
+        PointerMode::Wall => (Rgb(255, 215, 90), Rgb(110, 80, 0)),
+        PointerMode::Heat => (Rgb(255, 110, 40), Rgb(170, 50, 0)),
+        PointerMode::Cool => (Rgb(120, 200, 255), Rgb(0, 70, 140)),
     };
-    let [r, g, b] = if light { on_light } else { on_dark };
-    depth.nearest(Color::Rgb(r, g, b))
+    depth.nearest(if light { on_light } else { on_dark })
 }

@@ -40,7 +40,6 @@ pub struct OverlayTheme {
 impl OverlayTheme {
     /// Without `colors`: white on black, or black on white if the picture's `background` is light.
     pub fn new(colors: Option<OverlayColors>, background: Rgb, depth: ColorDepth, unicode: bool) -> Self {
-        let near = |rgb: Rgb| depth.nearest(Color::Rgb(rgb.0, rgb.1, rgb.2));
         let blends = colors.is_none() && matches!(depth, ColorDepth::TrueColor | ColorDepth::Ansi256);
         let behind = background;
         let over_picture = blends.then_some((background, depth));
@@ -50,7 +49,7 @@ impl OverlayTheme {
             Some(OverlayColors { text, background }) => {
                 let fraction = faint_fraction(background, text).max(FAINT);
                 let faint = Rgb::from_linear(mix(background.linear(), text.linear(), fraction));
-                [near(text), near(background), near(faint)]
+                [text, background, faint].map(|rgb| depth.nearest(rgb))
             }
         };
         let style = |color| Style::new().fg(color).bg(background);
@@ -169,7 +168,7 @@ mod tests {
         for behind in [Rgb::BLACK, Rgb::WHITE, Rgb(0xfd, 0xf6, 0xe3), Rgb(0, 0x2b, 0x36), Rgb(0x77, 0x77, 0x77)] {
             for water in [None, Some(Rgb(20, 90, 170)), Some(Rgb(200, 230, 250)), Some(Rgb(250, 140, 20))] {
                 let mut buf = Buffer::empty(area);
-                let bg = water.map_or(Color::Reset, |Rgb(r, g, b)| Color::Rgb(r, g, b));
+                let bg = water.map_or(Color::Reset, Color::from);
                 area.positions().for_each(|at| buf[at].bg = bg);
                 OverlayTheme::new(None, behind, ColorDepth::TrueColor, true).line("arrows", true, area, 0, &mut buf);
                 let cell = &buf[(9, 0)];

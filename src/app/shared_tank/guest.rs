@@ -82,7 +82,7 @@ pub const HAND_COLORS_OF_16: [Color; HAND_COLORS.len()] = [
     Color::Gray,
 ];
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GuestStatus {
     pub id: GuestId,
     pub name: GuestName,
@@ -124,10 +124,9 @@ impl Hand<'_> {
 
     /// The colour of the hand on a dark background, at that colour depth.
     pub fn ink(&self, depth: ColorDepth) -> Color {
-        let Rgb(r, g, b) = self.rgb();
         match depth {
             ColorDepth::Ansi16 => HAND_COLORS_OF_16[usize::from(self.color) % HAND_COLORS_OF_16.len()],
-            depth => depth.nearest(Color::Rgb(r, g, b)),
+            depth => depth.nearest(self.rgb()),
         }
     }
 }

@@ -84,21 +84,23 @@ fn color(hand: &Hand, theme: &OverlayTheme, cell: &mut Cell) {
     // A cell with dots of a ring keeps the background that it got with the first dot.
     let ring = cell.symbol().chars().next().is_some_and(braille::is_braille);
     let ground = if ring { xterm_rgb(cell.bg, theme.background) } else { ground(cell, theme.background) };
-    let (lightness, own) = (ground.oklab()[0], hand.rgb());
-    let is_light = lightness > LIGHT;
-    let is_near = !is_light && own.oklab()[0] - lightness < MIN_CONTRAST;
-    let ground = if is_near { Rgb::from_linear(mix([0.0; 3], ground.linear(), DIMMED)) } else { ground };
-    let nearest = |rgb: Rgb| theme.depth.nearest(Color::Rgb(rgb.0, rgb.1, rgb.2));
-    cell.fg = if is_light { nearest(darkened(own)) } else { hand.ink(theme.depth) };
-    cell.bg = nearest(ground);
+    let (fg, ground, is_light) = colors(hand, theme, ground, MIN_CONTRAST);
+    (cell.fg, cell.bg) = (fg, theme.depth.nearest(ground));
     if cell.fg == cell.bg {
         // With sixteen colours, both might become the same.
         cell.bg = if is_light { Color::White } else { Color::Black };
     }
 }
 
-fn darkened(hand: Rgb) -> Rgb {
-    Rgb::from_linear(mix([0.0; 3], hand.linear(), DARKENED))
+/// The colour of a ring or a name, the background with at least this contrast to it, and whether that background is light.
+fn colors(hand: &Hand, theme: &OverlayTheme, ground: Rgb, min_contrast: f32) -> (Color, Rgb, bool) {
+    let (lightness, own) = (ground.oklab()[0], hand.rgb());
+    let dimmed = |rgb: Rgb, fraction: f32| Rgb::from_linear(mix([0.0; 3], rgb.linear(), fraction));
+    if lightness > LIGHT {
+        return (theme.depth.nearest(dimmed(own, DARKENED)), ground, true);
+    }
+    let is_near = own.oklab()[0] - lightness < min_contrast;
+    (hand.ink(theme.depth), if is_near { dimmed(ground, DIMMED) } else { ground }, false)
 }
 
 /// The single colour that is nearest to a cell's content over a background, which the terminal may paint by itself.
@@ -133,17 +135,12 @@ fn draw_name(hand: &Hand, center: Vec2, theme: &OverlayTheme, buf: &mut Buffer) 
             cell.modifier |= Modifier::REVERSED;
             continue;
         }
-        let ground = under.unwrap_or(theme.background);
-        let light = ground.oklab()[0] > LIGHT;
-        let near = !light && hand.rgb().oklab()[0] - ground.oklab()[0] < MIN_TEXT_CONTRAST;
-        let dim = |ground: Rgb| Rgb::from_linear(mix([0.0; 3], ground.linear(), DIMMED));
-        let under = under.map(|ground| if near { dim(ground) } else { ground });
-        let nearest = |rgb: Rgb| theme.depth.nearest(Color::Rgb(rgb.0, rgb.1, rgb.2));
-        cell.fg = if light { nearest(darkened(hand.rgb())) } else { hand.ink(theme.depth) };
+        let (fg, ground, light) = colors(hand, theme, under.unwrap_or(theme.background), MIN_TEXT_CONTRAST);
+        cell.fg = fg;
         cell.bg = match (theme.depth, light) {
             (ColorDepth::Ansi16, false) => Color::Black,
             (ColorDepth::Ansi16, true) => Color::White,
-            _ => under.map_or(Color::Reset, nearest),
+            _ => under.map_or(Color::Reset, |_| theme.depth.nearest(ground)),
         };
     }
 }

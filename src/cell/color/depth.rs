@@ -32,19 +32,19 @@ impl ColorDepth {
             Self::Mono => Color::Reset,
             Self::Ansi16 => Color::Indexed(ANSI_16.dither(rgb, at)),
             Self::Ansi256 => Color::Indexed(XTERM_240.dither(rgb, at)),
-            Self::TrueColor => Color::Rgb(rgb.0, rgb.1, rgb.2),
+            Self::TrueColor => rgb.into(),
         }
     }
 
     /// The colour of this depth nearest to `color`, without dithering, for text. Themes redefine the sixteen, so at 256 colours
     /// nothing is reduced to them.
-    pub fn nearest(self, color: Color) -> Color {
-        match (self, color) {
+    pub fn nearest(self, color: impl Into<Color>) -> Color {
+        match (self, color.into()) {
             (Self::Mono, _) => Color::Reset,
             (Self::Ansi256, Color::Rgb(r, g, b)) => Color::Indexed(nearest_of_256(Rgb(r, g, b))),
             (Self::Ansi16, Color::Rgb(r, g, b)) => Color::Indexed(nearest_of_16(Rgb(r, g, b))),
             (Self::Ansi16, Color::Indexed(index @ 16..)) => Color::Indexed(nearest_of_16(indexed(index))),
-            _ => color,
+            (_, color) => color,
         }
     }
 }

@@ -113,7 +113,7 @@ mod tests {
     fn what_the_palette_holds_is_found_exactly() {
         for index in 16..=255 {
             let rgb = indexed(index);
-            let nearest = ColorDepth::Ansi256.nearest(Color::Rgb(rgb.0, rgb.1, rgb.2));
+            let nearest = ColorDepth::Ansi256.nearest(rgb);
             assert_eq!(xterm_rgb(nearest, Rgb::BLACK), rgb, "index {index}");
         }
         assert_eq!(ColorDepth::Ansi256.nearest(Color::Red), Color::Red);

@@ -98,16 +98,11 @@ pub(crate) fn dimmed(cell: &Cell) -> Option<Rgb> {
 
 fn mean(cell: &Cell) -> Option<LinearRgb> {
     let light = |color: Color| (color != Color::Reset).then(|| xterm_rgb(color, Rgb::BLACK).linear());
+    let coverage = |glyph| glyph_shape::covered_fraction(glyph).unwrap_or(LETTER_COVERAGE);
     let coverage = cell.symbol().chars().next().map_or(0.0, coverage);
     match (light(cell.fg), light(cell.bg)) {
         (Some(fg), Some(bg)) => Some(mix(bg, fg, coverage)),
         (Some(fg), None) => (coverage > 0.5).then_some(fg),
         (None, bg) => bg,
     }
-}
-
-fn coverage(glyph: char) -> f32 {
-    let Some(pixels) = glyph_shape::pixels(glyph) else { return LETTER_COVERAGE };
-    let sum: u32 = pixels.iter().flatten().map(|&pixel| u32::from(pixel)).sum();
-    sum as f32 / (255 * glyph_shape::CELL.0 * glyph_shape::CELL.1) as f32
 }

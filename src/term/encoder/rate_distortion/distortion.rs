@@ -2,10 +2,9 @@
 //! equal steps are about equal for the eye. Palette colours count as the colours that xterm shows for them.
 
 use crate::cell::color::{Rgb, xterm_rgb};
-use crate::term::encoder::color::{self, ColorKind, PackedColor};
+use crate::term::encoder::color::{self, PackedColor};
 use crate::term::encoder::glyph_coverage::{GlyphCoverage, PIXELS, shape};
 use crate::term::encoder::packed_cell::{CellStyle, PackedCell};
-use ratatui::style::Color;
 
 /// Distance to the user's default colours, which are unknown: the largest possible.
 const UNKNOWN_DISTANCE: u32 = 3 * 255 * 255;
@@ -96,11 +95,7 @@ fn cross_distance(a: PackedColor, b: PackedColor) -> u32 {
 
 #[cold]
 fn channels(color: PackedColor) -> [u8; 3] {
-    let Rgb(r, g, b) = match color.kind() {
-        ColorKind::Default => Rgb::BLACK,
-        ColorKind::Index(index) => xterm_rgb(Color::Indexed(index), Rgb::BLACK),
-        ColorKind::Rgb(r, g, b) => Rgb(r, g, b),
-    };
+    let Rgb(r, g, b) = xterm_rgb(color.into(), Rgb::BLACK);
     [r, g, b]
 }
 
