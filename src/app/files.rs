@@ -21,6 +21,12 @@ pub fn open(path: &Path) -> io::Result<File> {
     }
 }
 
+/// Reads the text of a file; `what` names its kind in errors.
+pub fn text(path: &Path, what: &str) -> Result<String, Error> {
+    let text = open(path).and_then(|file| read_text(file, what));
+    text.map_err(|error| Error::Input(format!("{}: {error}", path.display())))
+}
+
 /// Reads a text; `what` names its kind in errors.
 pub fn read_text(from: impl Read, what: &str) -> io::Result<String> {
     let bytes = read(from, MAX_TEXT, what)?;

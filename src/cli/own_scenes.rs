@@ -1,7 +1,7 @@
 //! The user's own scenes and species of fish: the files in the folder `scenes` beside the settings file.
 
 use crate::app::error::Error;
-use crate::app::files::{self, read_text};
+use crate::app::files;
 use crate::cli::settings::layers;
 use crate::scene::fish::parse_species;
 use crate::sim::life::definition::Species;
@@ -50,8 +50,7 @@ pub fn species(beside: Option<&Path>) -> Result<Vec<Arc<Species>>, Error> {
     paths.dedup();
     paths.truncate(MAX_SCENES);
     let read = |path: PathBuf| {
-        let text = files::open(&path).and_then(|file| read_text(file, "species"));
-        let text = text.map_err(|error| Error::Input(format!("{}: {error}", path.display())))?;
+        let text = files::text(&path, "species")?;
         Ok(parse_species(&text, &path.to_string_lossy())?)
     };
     paths.into_iter().map(read).collect()

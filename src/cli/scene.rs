@@ -1,6 +1,7 @@
 //! `slosh scene NAME`: prints a scene's file as the start of a new one.
 
 use crate::app::error::Error;
+use crate::app::files;
 use crate::cli::args::{scene_lookup, suggestions};
 use crate::cli::own_scenes;
 use crate::scene;
@@ -26,7 +27,7 @@ fn names(typed: &OsStr) -> Vec<clap_complete::CompletionCandidate> {
 
 pub fn run(args: &SceneFileArgs) -> Result<(), Error> {
     let text = match own_scenes::find(&args.name) {
-        Some(own) => scene_lookup::read(&own.path)?,
+        Some(own) => files::text(&own.path, "scene")?,
         None => scene::find(&args.name).ok_or_else(|| scene_lookup::unknown(&args.name))?.to_owned(),
     };
     io::stdout().lock().write_all(text.as_bytes())?;

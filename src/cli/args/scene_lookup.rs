@@ -1,7 +1,7 @@
 //! Finds a scene by name or by file.
 
 use crate::app::error::Error;
-use crate::app::files::{self, read_text};
+use crate::app::files;
 use crate::app::record;
 use crate::app::texture;
 use crate::cli::own_scenes;
@@ -36,7 +36,7 @@ pub fn load(name: &str, settings: &[Setting]) -> Result<Scene, Error> {
 /// A scene's texture is beside the scene's file.
 fn load_file(path: &Path, settings: &[Setting]) -> Result<Scene, Error> {
     let source = path.to_string_lossy();
-    let text = read(path)?;
+    let text = files::text(path, "scene")?;
     let species = species_for(&text, settings, Some(path))?;
     let mut scene = Scene::parse_with_species(&text, &source, settings, &species)?;
     if let Some(cloth) = &mut scene.world.cloth
@@ -52,11 +52,6 @@ fn load_file(path: &Path, settings: &[Setting]) -> Result<Scene, Error> {
 fn species_for(text: &str, settings: &[Setting], beside: Option<&Path>) -> Result<Vec<Arc<Species>>, Error> {
     let lives = text.contains("fish") || settings.iter().any(|setting| setting.to_text().contains("fish"));
     if lives { own_scenes::species(beside) } else { Ok(Vec::new()) }
-}
-
-pub fn read(path: &Path) -> Result<String, Error> {
-    let text = files::open(path).and_then(|file| read_text(file, "scene"));
-    text.map_err(|error| Error::Input(format!("{}: {error}", path.display())))
 }
 
 /// Advises by the names of scenes, or by their descriptions if the word is in some.

@@ -1,13 +1,13 @@
 //! The layers of settings: defaults, file, environment, flags. Each overrides the one before.
 
 use crate::app::error::Error;
-use crate::app::files::{self, read_text};
+use crate::app::files;
 use crate::cli::settings::Settings;
 use crate::cli::settings::table::SETTINGS;
 use crate::cli::settings::theme::{Theme, named_theme};
 use crate::data::{self, Node, Setting};
 use etcetera::BaseStrategy;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const PREFIX: &str = "SLOSH_";
 
@@ -28,7 +28,7 @@ pub struct Sources {
 impl Sources {
     pub fn read(flags: Vec<Setting>) -> Result<Self, Error> {
         let file = match named_file().or_else(default_file) {
-            Some(path) => Some((path.display().to_string(), text_of(&path)?)),
+            Some(path) => Some((path.display().to_string(), files::text(&path, "settings file")?)),
             None => None,
         };
         let mut variables = Vec::new();
@@ -146,9 +146,4 @@ pub fn places() -> Vec<PathBuf> {
 /// The file that is read, or the one that would be read if it existed.
 pub fn place() -> Option<PathBuf> {
     named_file().or_else(default_file).or_else(|| places().into_iter().next())
-}
-
-fn text_of(path: &Path) -> Result<String, Error> {
-    let read = files::open(path).and_then(|file| read_text(file, "settings file"));
-    read.map_err(|error| Error::Input(format!("{}: {error}", path.display())))
 }
