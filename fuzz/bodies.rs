@@ -205,7 +205,7 @@ impl FuzzedHost {
 fn assert_is_ours(message: ToGuest) {
     let texts = match message {
         ToGuest::Tell(line) | ToGuest::Goodbye(line) => vec![line],
-        ToGuest::Roster(rows) => rows.into_iter().map(|row| row.name).collect(),
+        ToGuest::Roster(rows) => rows.into_iter().map(|row| row.name.to_string()).collect(),
         _ => Vec::new(),
     };
     for text in texts {

@@ -42,7 +42,7 @@ pub use camera::Camera;
 pub use decor::Decor;
 pub use grid_layout::SAMPLES;
 pub use light_mode::{LightElement, LightMode};
-pub use observer::{FrameObserver, PaintStage};
+pub use observer::PaintStage;
 pub use optics::Optics;
 pub use painter::Painter;
 pub use palette::Palette;

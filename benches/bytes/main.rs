@@ -95,7 +95,8 @@ impl Canvas {
             world.step();
             world.step();
             laps.start();
-            self.painter.paint_observed(world, &self.look, CELL_PIXELS, area, &mut self.frame, laps);
+            let finished = |stage| laps.lap(stage as usize);
+            self.painter.paint_observed(world, &self.look, CELL_PIXELS, area, &mut self.frame, finished);
             self.encoders.encode(&self.frame);
             laps.lap(3);
             laps.finish();

@@ -125,7 +125,7 @@ fn paint(world: &World, look: &RenderStyle, area: Rect) -> (Buffer, [f64; 3]) {
     let mut laps = Stopwatch::<4>::default();
     for _ in 0..RUNS {
         laps.start();
-        painter.paint_observed(world, look, CELL_PIXELS, area, &mut frame, &mut laps);
+        painter.paint_observed(world, look, CELL_PIXELS, area, &mut frame, |stage| laps.lap(stage as usize));
         laps.finish();
     }
     (frame, std::array::from_fn(|stage| laps.median_of(stage)))

@@ -211,7 +211,8 @@ fn time_frames(world: &mut World, look: &RenderStyle, size: FrameSize) -> Frames
     for number in 0..=FRAMES {
         (0..2).for_each(|_| world.step());
         frames.stages.start();
-        painter.paint_observed(world, look, CELL_PIXELS, area, &mut buffer, &mut frames.stages);
+        let finished = |stage| frames.stages.lap(stage as usize);
+        painter.paint_observed(world, look, CELL_PIXELS, area, &mut buffer, finished);
         let bytes = screen.encode_lossy(&buffer, quality.target(usize::MAX)).len();
         frames.stages.lap(3);
         quality.record(bytes, screen.unchanged);

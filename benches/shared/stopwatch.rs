@@ -4,7 +4,6 @@ use serde::Serialize;
 use slosh::cli::args::headless::FrameSize;
 use slosh::sim::observer::Pass;
 use slosh::sim::{World, observer};
-use slosh::view;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
@@ -123,12 +122,6 @@ impl Passes {
 impl observer::StepObserver for Passes {
     fn pass_finished(&mut self, pass: Pass) {
         self.lap(pass as usize);
-    }
-}
-
-impl view::FrameObserver for Stopwatch<4> {
-    fn stage_finished(&mut self, stage: view::PaintStage) {
-        self.lap(stage as usize);
     }
 }
 

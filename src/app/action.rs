@@ -8,6 +8,7 @@ use crate::sim::parallel::MAX_THREADS;
 pub use crate::sim::world::pointer::PointerMode;
 use crate::view::{ColorDepth, GlyphMode};
 use glam::Vec2;
+use ratatui::layout::Rect;
 use serde::{Deserialize, Serialize};
 pub use table::Action;
 
@@ -80,6 +81,11 @@ pub struct Window {
 impl Window {
     /// The upper limits on columns and rows.
     pub const LARGEST: (u16, u16) = (1000, 500);
+
+    /// Its cells.
+    pub fn area(self) -> Rect {
+        Rect::new(0, 0, self.columns, self.rows)
+    }
 
     pub fn validated(self) -> Result<Self, String> {
         let sane = (1..=Self::LARGEST.0).contains(&self.columns) && (1..=Self::LARGEST.1).contains(&self.rows);

@@ -7,21 +7,21 @@ use crate::app::layers::{OverlayTheme, OverlayView, panel};
 use crate::app::look;
 use crate::app::record::replay::event_log::{LogEntry, sum};
 use crate::app::tank::Source;
-use crate::view::{self, Camera};
+use crate::view::{Camera, PaintStage};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 impl App {
     pub fn draw(&mut self, buf: &mut Buffer) {
-        self.draw_observed(buf, &mut ());
+        self.draw_observed(buf, |_| ());
     }
 
-    pub fn draw_observed(&mut self, buf: &mut Buffer, observer: &mut impl view::FrameObserver) {
-        let area = self.window_area();
+    /// As [`App::draw`]; calls `finished` when each stage of the picture ends.
+    pub fn draw_observed(&mut self, buf: &mut Buffer, finished: impl FnMut(PaintStage)) {
         match &self.tank.source {
-            Source::Here => self.paint(buf, observer),
+            Source::Here => self.paint(buf, finished),
             #[cfg(unix)]
-            Source::Remote(remote) => remote.draw(area, buf),
+            Source::Remote(remote) => remote.draw(self.picture.window.area(), buf),
             Source::Replay(replay) => replay.draw(self.picture.terminal.unicode, buf),
         }
         let camera = self.camera();
@@ -43,12 +43,12 @@ impl App {
         self.log.push(|| LogEntry::Frame(sum(buf)));
     }
 
-    fn paint(&mut self, buf: &mut Buffer, observer: &mut impl view::FrameObserver) {
+    fn paint(&mut self, buf: &mut Buffer, finished: impl FnMut(PaintStage)) {
         let cell = self.picture.window.cell.into();
-        let area = self.tank_area().intersection(buf.area);
+        let area = self.tank_window().area().intersection(buf.area);
         let decor = self.tank.demo.as_ref().map(|demo| demo.decor().clone());
         self.picture.painter.set_decor(decor);
-        self.picture.painter.paint_observed(&self.tank.world, &self.picture.look, cell, area, buf, observer);
+        self.picture.painter.paint_observed(&self.tank.world, &self.picture.look, cell, area, buf, finished);
         if let Some(fade) = &mut self.picture.fade {
             fade.draw(cell, self.picture.look.depth, area, buf);
         }
@@ -60,7 +60,7 @@ impl App {
     }
 
     pub fn window_area(&self) -> Rect {
-        Rect::new(0, 0, self.picture.window.columns, self.picture.window.rows)
+        self.picture.window.area()
     }
 
     /// The part of the window for the tank: the panel is beside it if there is room for both.
@@ -71,12 +71,7 @@ impl App {
         Window { columns: window.columns - taken, ..window }
     }
 
-    fn tank_area(&self) -> Rect {
-        let Window { columns, rows, .. } = self.tank_window();
-        Rect::new(0, 0, columns, rows)
-    }
-
     pub fn camera(&self) -> Camera {
-        Camera::of(&self.tank.world, self.tank_area(), self.picture.window.cell.into())
+        Camera::of(&self.tank.world, self.tank_window().area(), self.picture.window.cell.into())
     }
 }

@@ -1,7 +1,6 @@
 //! Measurements for the stats, and the stopwatch that makes them.
 
 use crate::sim::observer::{Pass, StepObserver};
-use crate::view;
 use crate::view::PaintStage;
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
@@ -67,6 +66,11 @@ impl FrameStopwatch {
         self.lap = Instant::now();
     }
 
+    pub fn stage_finished(&mut self, stage: PaintStage) {
+        let lap = self.lap();
+        self.stages[stage as usize] += lap;
+    }
+
     fn lap(&mut self) -> Duration {
         let before = std::mem::replace(&mut self.lap, Instant::now());
         self.lap - before
@@ -120,12 +124,5 @@ impl StepObserver for FrameStopwatch {
 impl TickObserver for FrameStopwatch {
     fn should_stop(&mut self) -> bool {
         self.lap > self.deadline
-    }
-}
-
-impl view::FrameObserver for FrameStopwatch {
-    fn stage_finished(&mut self, stage: PaintStage) {
-        let lap = self.lap();
-        self.stages[stage as usize] += lap;
     }
 }

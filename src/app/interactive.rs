@@ -1,7 +1,6 @@
 //! A run in this terminal, of the app or of a recording.
 
 use crate::app::error::Error;
-use crate::app::record::WriteOptions;
 use crate::app::record::replay::Replay;
 use crate::app::record::session::Recorder;
 use crate::app::tank::replay::ReplayTank;
@@ -34,7 +33,7 @@ pub fn play(options: Options, terminal: &TerminalSettings, recorder: Recorder) -
 /// Plays a `.slosh` recording. Does not return if a signal ended it.
 pub fn replay(replay: Replay, terminal: &TerminalSettings, controls: &ControlOptions) -> Result<(), Error> {
     let terminal = open_options(terminal, controls)?;
-    let recorder = Recorder::new(None, WriteOptions { live: true, ..WriteOptions::default() }, controls.recording)?;
+    let recorder = Recorder::new(None, false, controls.recording)?;
     end(session::run(&terminal, recorder, |_, _, _| ReplayTank::app(replay, controls.clone()))?)
 }
 

@@ -17,7 +17,6 @@ use crate::view::{
     Background, Camera, ClothStyle, ColorBy, GlyphMode, LightMode, LiquidStyle, Palette, RenderStyle, Rgb, palette,
 };
 use crate::{scene, view};
-use ratatui::layout::Rect;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -267,8 +266,7 @@ impl Options {
     }
 
     pub(super) fn world_options(&self, window: Window) -> WorldOptions {
-        let area = Rect::new(0, 0, window.columns, window.rows);
-        let aspect = Camera::aspect(area, window.cell.into());
+        let aspect = Camera::aspect(window.area(), window.cell.into());
         let SimulationOptions { particles, max_grid_cells, seed, threads, instructions, .. } = self.simulation;
         let cells = Some(picture_samples(window).min(max_grid_cells));
         WorldOptions { particles, cells, seed, aspect, threads, instructions }

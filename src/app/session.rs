@@ -13,8 +13,8 @@ use crate::app::threads::Watcher;
 use crate::app::{App, Request, files, share_link};
 use crate::term::{Caps, Event, Key, KeyCode, Reply, Term, TermOptions};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -85,12 +85,6 @@ fn abilities(caps: &Caps) -> TerminalCaps {
         background: caps.colors.background,
         key_release: caps.key_release,
     }
-}
-
-enum SessionEnd {
-    Quit,
-    Signal(i32),
-    Gone,
 }
 
 struct Session {
@@ -188,17 +182,15 @@ impl Session {
                 self.last = now;
             }
             for event in events.drain(..) {
-                match self.take(event)? {
-                    None => {}
-                    Some(SessionEnd::Signal(signal)) => return Ok(Some(signal)),
-                    Some(SessionEnd::Quit | SessionEnd::Gone) => return Ok(None),
+                if let ControlFlow::Break(signal) = self.take(event)? {
+                    return Ok(signal);
                 }
             }
             self.read_feed();
             let now = Instant::now();
             if now >= self.due || !self.app.is_local() {
                 self.frame(now)?;
-                if let Some(SessionEnd::Quit) = self.serve()? {
+                if self.serve()?.is_break() {
                     return self.app.tank.failure.take().map_or(Ok(None), Err);
                 }
             } else if self.held_up {
@@ -254,10 +246,11 @@ impl Session {
     #[cfg(not(unix))]
     fn read_feed(&mut self) {}
 
-    fn take(&mut self, event: Event) -> io::Result<Option<SessionEnd>> {
+    /// Breaks at the end of the session, with the signal that ended it.
+    fn take(&mut self, event: Event) -> io::Result<ControlFlow<Option<i32>>> {
         match event {
-            Event::Hangup => return Ok(Some(SessionEnd::Gone)),
-            Event::Quit(signal) => return Ok(Some(SessionEnd::Signal(signal))),
+            Event::Hangup => return Ok(ControlFlow::Break(None)),
+            Event::Quit(signal) => return Ok(ControlFlow::Break(Some(signal))),
             Event::Resize | Event::Resume => self.measure_window(),
             Event::Reply(Reply::Size { .. }) => self.measure_window(),
             Event::Reply(_) => self.report_caps(),
@@ -274,29 +267,25 @@ impl Session {
         self.serve()
     }
 
-    fn serve(&mut self) -> io::Result<Option<SessionEnd>> {
+    fn serve(&mut self) -> io::Result<ControlFlow<Option<i32>>> {
         match self.app.take_request() {
-            Some(Request::Quit) => Ok(Some(SessionEnd::Quit)),
-            Some(Request::Suspend) => self.term.suspend().map(|()| None),
-            Some(Request::Ring) => self.term.send_sequence("\x07").map(|()| None),
-            Some(Request::CopyShareCode) => {
-                self.copy_share_code()?;
-                Ok(None)
-            }
+            None => {}
+            Some(Request::Quit) => return Ok(ControlFlow::Break(None)),
+            Some(Request::Suspend) => self.term.suspend()?,
+            Some(Request::Ring) => self.term.send_sequence("\x07")?,
+            Some(Request::CopyShareCode) => self.copy_share_code()?,
             Some(Request::Save) => {
                 let message = self.save().unwrap_or_else(|failure| failure.to_string());
                 self.app.show_message(message);
-                Ok(None)
             }
             Some(Request::Record) => {
                 let message = self.recorder.toggle(&self.buffer, &self.app.log.take());
                 // A `.slosh` begins at the start: after its end nothing takes the log.
                 self.app.log.stop();
                 self.app.show_message(message);
-                Ok(None)
             }
-            None => Ok(None),
         }
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Saves the scene with its current parameters to the current folder, and returns a message for the user.
@@ -322,7 +311,7 @@ impl Session {
 
     fn measure_window(&mut self) {
         let window = window(&self.term);
-        self.buffer.resize(Rect::new(0, 0, window.columns, window.rows));
+        self.buffer.resize(window.area());
         self.app.update(Action::Resize(window));
     }
 
@@ -415,7 +404,7 @@ impl Session {
 
     fn show(&mut self) -> io::Result<()> {
         self.stopwatch.start();
-        self.app.draw_observed(&mut self.buffer, &mut self.stopwatch);
+        self.app.draw_observed(&mut self.buffer, |stage| self.stopwatch.stage_finished(stage));
         if self.recorder.is_running()
             && let Some(said) = self.recorder.frame(&self.buffer, &self.app.log.take())
         {

@@ -62,7 +62,7 @@ impl App {
             Source::Here => None,
             #[cfg(unix)]
             Source::Remote(remote) => {
-                (remote.host.has_output() || self.input.tilt.is_pending(self.tilt_returns())).then_some(HELD)
+                (!remote.host.out.is_empty() || self.input.tilt.is_pending(self.tilt_returns())).then_some(HELD)
             }
             Source::Replay(replay) => replay.next_frame(&self.tank.clock),
         };

@@ -44,9 +44,9 @@ pub use unix::{guest_name, join_config, run};
 mod unix {
     use crate::app::error::Error;
     use crate::app::host::socket;
-    use crate::app::join::JoinConfig;
     use crate::app::join::ssh::{self, SshAddress};
     use crate::app::shared_tank::GuestName;
+    use crate::app::tank::remote::JoinConfig;
     use crate::app::{LookOptions, interactive, join};
     use crate::cli::join::JoinArgs;
     use crate::cli::settings::{Settings, layers};

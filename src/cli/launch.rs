@@ -5,7 +5,6 @@ use crate::app::demo::DemoSpec;
 use crate::app::demo::wall_clock::DemoClock;
 use crate::app::error::Error;
 use crate::app::interactive::TerminalSettings;
-use crate::app::record::WriteOptions;
 use crate::app::record::replay::Replay;
 use crate::app::record::session::Recorder;
 use crate::app::{Options, auto_particles, interactive};
@@ -65,8 +64,7 @@ pub fn demo_options(
 
 pub fn show(settings: &Settings, mut options: Options, args: &ShowArgs) -> Result<(), Error> {
     options.simulation.seed = settings.seed_or_random();
-    let write = WriteOptions { force: args.force, live: true, ..WriteOptions::default() };
-    let recorder = Recorder::new(args.record.clone(), write, settings.controls.recording)?;
+    let recorder = Recorder::new(args.record.clone(), args.force, settings.controls.recording)?;
     let asks_colors = matches!(options.demo_spec, Some(DemoSpec::ScreenCapture { .. }));
     let terminal = TerminalSettings { output_only: args.output_only, asks_colors, ..settings.terminal };
     interactive::play(options, &terminal, recorder)

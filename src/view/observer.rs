@@ -7,12 +7,3 @@ named! {
         Glyph => "glyph",
     }
 }
-
-/// Called when a stage of a picture ends.
-pub trait FrameObserver {
-    fn stage_finished(&mut self, stage: PaintStage);
-}
-
-impl FrameObserver for () {
-    fn stage_finished(&mut self, _: PaintStage) {}
-}

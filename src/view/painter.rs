@@ -9,7 +9,7 @@ use crate::view::decor::{self, Decor};
 use crate::view::field::Field;
 use crate::view::grid_layout::SAMPLES;
 use crate::view::layers::Layers;
-use crate::view::observer::{FrameObserver, PaintStage};
+use crate::view::observer::PaintStage;
 use crate::view::render_style::{LiquidStyle, RenderStyle};
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
@@ -59,14 +59,14 @@ impl Painter {
     /// Paints `world` into every cell of `area` that lies in `buf`. `cell_pixels` are a cell's width and height in pixels, zero
     /// where unknown.
     pub fn paint(&mut self, world: &World, style: &RenderStyle, cell_pixels: (u16, u16), area: Rect, buf: &mut Buffer) {
-        self.paint_observed(world, style, cell_pixels, area, buf, &mut ());
+        self.paint_observed(world, style, cell_pixels, area, buf, |_| ());
     }
 
     pub fn set_decor(&mut self, decor: Option<Arc<Decor>>) {
         self.decor = decor;
     }
 
-    /// As [`Painter::paint`]; calls `observer` when each stage ends.
+    /// As [`Painter::paint`]; calls `finished` when each stage ends.
     pub fn paint_observed(
         &mut self,
         world: &World,
@@ -74,7 +74,7 @@ impl Painter {
         cell_pixels: (u16, u16),
         area: Rect,
         buf: &mut Buffer,
-        observer: &mut impl FrameObserver,
+        mut finished: impl FnMut(PaintStage),
     ) {
         let area = area.intersection(buf.area);
         if area.is_empty() {
@@ -83,14 +83,14 @@ impl Painter {
         let camera = Camera::of(world, area, cell_pixels);
         let style = &*self.history.recall(&camera, style);
         self.layers.sample(world, self.decor.as_deref().unwrap_or(&decor::PLAIN), style, &camera, 1);
-        observer.stage_finished(PaintStage::Field);
+        finished(PaintStage::Field);
         self.layers.illuminate(world, style);
-        observer.stage_finished(PaintStage::Light);
+        finished(PaintStage::Light);
         self.fill(world.steps(), style, area, buf);
         if style.liquid_style == LiquidStyle::Arrows {
             self.arrows.draw(world, style, &camera, area, buf);
         }
-        observer.stage_finished(PaintStage::Glyph);
+        finished(PaintStage::Glyph);
     }
 
     pub fn samples_touched(&self) -> usize {

@@ -10,8 +10,7 @@ use slosh::app::LookOptions;
 use slosh::app::action::{PointerMode, TerminalCaps, Window};
 use slosh::app::host::protocol;
 use slosh::app::host::protocol::{
-    GREETING, GuestView, MAX_TO_GUEST, Splitter, TankStatus, ToGuest, ToHost, VERSION, WireCell, WireColor, framed,
-    greeting,
+    GREETING, GuestView, MAX_TO_GUEST, Splitter, TankStatus, ToGuest, ToHost, VERSION, WireCell, framed, greeting,
 };
 use slosh::app::host::server::{STALLED_AFTER, Server};
 use slosh::app::shared_tank::{GuestAction, LinkMeters, SharedTank, TankConfig};
@@ -192,7 +191,7 @@ impl Guest {
 
     /// The number of cells whose red and blue fulfil a condition.
     fn count(&self, is: impl Fn(u8, u8) -> bool) -> usize {
-        let fulfils = |cell: &&WireCell| matches!(cell.fg, WireColor::Rgb(red, _, blue) if is(red, blue));
+        let fulfils = |cell: &&WireCell| matches!(cell.fg.channels(), Some([red, _, blue]) if is(red, blue));
         self.cells.iter().filter(fulfils).count()
     }
 

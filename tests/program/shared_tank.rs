@@ -4,7 +4,7 @@ use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use slosh::app::LookOptions;
-use slosh::app::action::{PointerMode, TerminalCaps};
+use slosh::app::action::{PointerMode, TerminalCaps, Window};
 use slosh::app::record::WriteOptions;
 use slosh::app::record::replay::Replay;
 use slosh::app::shared_tank::recording::TankRecorder;
@@ -321,7 +321,11 @@ fn a_recorded_session_plays_again_frame_for_frame_on_any_number_of_threads() {
     config.particles = Some(2500);
     config.idle = Some(0.5);
     let mut tank = SharedTank::new(config).expect("a right start");
-    let look = RecordedView { look: LookOptions::default(), settings: String::new(), window: (60, 14) };
+    let look = RecordedView {
+        look: LookOptions::default(),
+        settings: String::new(),
+        window: Window { columns: 60, rows: 14, cell: [0, 0] },
+    };
     let write = WriteOptions { force: true, ..WriteOptions::default() };
     let mut recorder = TankRecorder::begin(&file, write, &mut tank, &look).expect("a recording");
     play(&mut tank, |tank| recorder.after_step(tank).expect("written"));
@@ -442,7 +446,11 @@ fn a_mangled_recording_is_an_error_and_never_a_panic() {
     let mut start = config("drop");
     start.particles = Some(80);
     let mut tank = SharedTank::new(start).expect("a right start");
-    let look = RecordedView { look: LookOptions::default(), settings: String::new(), window: (20, 5) };
+    let look = RecordedView {
+        look: LookOptions::default(),
+        settings: String::new(),
+        window: Window { columns: 20, rows: 5, cell: [0, 0] },
+    };
     let write = WriteOptions { force: true, ..WriteOptions::default() };
     let mut recorder = TankRecorder::begin(&file, write, &mut tank, &look).expect("a recording");
     let anna = join(&mut tank, "anna");

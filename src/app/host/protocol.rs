@@ -4,10 +4,11 @@
 
 use crate::app::action::{TerminalCaps, Window};
 use crate::app::options::LookOptions;
-use crate::app::shared_tank::{GuestAction, LinkMeters};
+use crate::app::shared_tank::{GuestAction, GuestStatus, LinkMeters};
+use crate::term::encoder::color::PackedColor;
 use crate::view::{Palette, palette};
 use ratatui::buffer::Cell;
-use ratatui::style::{Color, Modifier};
+use ratatui::style::Modifier;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -15,7 +16,7 @@ use std::borrow::Cow;
 pub const PREAMBLE: [u8; 6] = *b"slosh\0";
 
 /// The version of the protocol. Both sides must have the same.
-pub const VERSION: u16 = 3;
+pub const VERSION: u16 = 4;
 
 pub const GREETING: usize = PREAMBLE.len() + 2;
 
@@ -77,7 +78,7 @@ pub enum ToGuest<'a> {
     Frame(Frame<'a>),
     Status(TankStatus),
     Tell(String),
-    Roster(Vec<RosterRow>),
+    Roster(Vec<GuestStatus>),
     /// The share code of the tank: letters, digits, `-` and `_`.
     Copy(String),
     /// The guest's terminal may get this many bytes a second; `None`: as many as its link carries.
@@ -93,13 +94,6 @@ pub struct TankStatus {
     pub guests: u16,
     /// The tilt of gravity, radians from −π to π.
     pub tilt: f32,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RosterRow {
-    pub name: String,
-    pub color: u8,
-    pub link: LinkMeters,
 }
 
 impl ToHost {
@@ -225,19 +219,9 @@ pub struct Frame<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WireCell {
     pub character: char,
-    pub fg: WireColor,
-    pub bg: WireColor,
+    pub fg: PackedColor,
+    pub bg: PackedColor,
     pub modifier: u16,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum WireColor {
-    #[default]
-    Reset,
-    Rgb(u8, u8, u8),
-    Indexed(u8),
-    /// One of the sixteen named colours, by its number.
-    Named(u8),
 }
 
 impl<'a> Frame<'a> {
@@ -286,48 +270,6 @@ impl WireCell {
         cell.set_char(self.character);
         (cell.fg, cell.bg) = (self.fg.into(), self.bg.into());
         cell.modifier = Modifier::from_bits_truncate(self.modifier);
-    }
-}
-
-/// The named colours in the order of their numbers.
-const NAMED: [Color; 16] = [
-    Color::Black,
-    Color::Red,
-    Color::Green,
-    Color::Yellow,
-    Color::Blue,
-    Color::Magenta,
-    Color::Cyan,
-    Color::Gray,
-    Color::DarkGray,
-    Color::LightRed,
-    Color::LightGreen,
-    Color::LightYellow,
-    Color::LightBlue,
-    Color::LightMagenta,
-    Color::LightCyan,
-    Color::White,
-];
-
-impl From<Color> for WireColor {
-    fn from(color: Color) -> Self {
-        match color {
-            Color::Reset => Self::Reset,
-            Color::Indexed(index) => Self::Indexed(index),
-            Color::Rgb(r, g, b) => Self::Rgb(r, g, b),
-            named => Self::Named(NAMED.iter().position(|&it| it == named).unwrap_or(0) as u8),
-        }
-    }
-}
-
-impl From<WireColor> for Color {
-    fn from(color: WireColor) -> Self {
-        match color {
-            WireColor::Reset => Self::Reset,
-            WireColor::Indexed(index) => Self::Indexed(index),
-            WireColor::Rgb(r, g, b) => Self::Rgb(r, g, b),
-            WireColor::Named(number) => NAMED[usize::from(number) % NAMED.len()],
-        }
     }
 }
 

@@ -3,16 +3,14 @@
 
 use crate::app::error::{Error, warn};
 use crate::app::host::protocol;
-use crate::app::host::protocol::{
-    GREETING, GuestView, MAX_TO_HOST, RosterRow, Splitter, TankStatus, ToGuest, ToHost, VERSION,
-};
+use crate::app::host::protocol::{GREETING, GuestView, MAX_TO_HOST, Splitter, TankStatus, ToGuest, ToHost, VERSION};
 use crate::app::host::rate_limit::{Allowance, RateLimit};
 use crate::app::host::socket::Socket;
 use crate::app::host::views::{ViewId, Views};
 use crate::app::input::tilt::upright;
 use crate::app::options::LookOptions;
 use crate::app::shared_tank::recording::TankRecorder;
-use crate::app::shared_tank::{GuestAction, GuestId, GuestName, SharedTank, Verdict};
+use crate::app::shared_tank::{GuestId, GuestName, SharedTank, Verdict};
 use crate::scene::Scene;
 use crate::scene::share_code::ShareCode;
 use crate::sim::clock::STEP;
@@ -329,6 +327,13 @@ impl Server {
 
     fn take(&mut self, index: usize, message: ToHost, now: Instant) {
         let connection = &mut self.connections[index];
+        if connection.guest.is_some() && matches!(message, ToHost::Act(_) | ToHost::Copy) {
+            match connection.limit.take(now) {
+                Allowance::Allowed => {}
+                Allowance::Dropped => return,
+                Allowance::Exceeded => return connection.close("too many actions"),
+            }
+        }
         match (message, &mut connection.guest) {
             (ToHost::Hello { name, view, remote }, None) => self.welcome(index, &name, view, remote, now),
             (ToHost::Kick(name), _) if connection.is_host => self.kick(index, &name),
@@ -337,29 +342,18 @@ impl Server {
             (ToHost::Kick(_), Some(_)) => connection.close("only the host removes guests"),
             (ToHost::View(settings), Some(guest)) => guest.next_view = Some(settings),
             (ToHost::Act(action), Some(guest)) => {
-                let id = guest.id;
-                match connection.limit.take(now) {
-                    Allowance::Allowed => self.act(index, id, action),
-                    Allowance::Dropped => {}
-                    Allowance::Exceeded => connection.close("too many actions"),
+                self.state += 1;
+                if let Verdict::Refused(reason) = self.tank.act(guest.id, action) {
+                    connection.tell(&ToGuest::Tell(reason.to_owned()));
                 }
             }
             (ToHost::Next, Some(guest)) => (guest.wants, guest.wanted_at) = (true, now),
-            (ToHost::Meters(link), Some(guest)) => {
-                let id = guest.id;
-                self.tank.set_link(id, link);
-            }
+            (ToHost::Meters(link), Some(guest)) => self.tank.set_link(guest.id, link),
             (ToHost::Roster(shown), Some(guest)) => guest.shows_roster = shown,
             (ToHost::Copy, Some(guest)) => {
                 let view = guest.settings.clone();
-                match connection.limit.take(now) {
-                    Allowance::Allowed => {
-                        let answer = self.share_code(&view).map_or_else(ToGuest::Tell, ToGuest::Copy);
-                        self.connections[index].tell(&answer);
-                    }
-                    Allowance::Dropped => {}
-                    Allowance::Exceeded => connection.close("too many actions"),
-                }
+                let answer = self.share_code(&view).map_or_else(ToGuest::Tell, ToGuest::Copy);
+                self.connections[index].tell(&answer);
             }
         }
     }
@@ -479,14 +473,6 @@ impl Server {
         }
     }
 
-    fn act(&mut self, index: usize, guest: GuestId, action: GuestAction) {
-        self.state += 1;
-        let verdict = self.tank.act(guest, action);
-        if let Verdict::Refused(reason) = verdict {
-            self.connections[index].tell(&ToGuest::Tell(reason.to_owned()));
-        }
-    }
-
     fn tell_status(&mut self) {
         let world = &self.tank.world;
         let size = world.size();
@@ -497,14 +483,9 @@ impl Server {
             // Rounded to the resolution of the level indicator.
             tilt: ((world.tilt() - upright(world.tilt())) * 64.0).round() / 64.0,
         };
-        let row = |guest: &crate::app::shared_tank::GuestStatus| RosterRow {
-            name: guest.name.to_string(),
-            color: guest.color,
-            link: guest.link,
-        };
         let due = self.tank.steps.is_multiple_of(ROSTER_INTERVAL);
         let looked_at = self.connections.iter().any(|it| it.guest.as_ref().is_some_and(|guest| guest.shows_roster));
-        let rows = || self.tank.roster.iter().take(MAX_ROSTER).map(row).collect();
+        let rows = || self.tank.roster.iter().take(MAX_ROSTER).cloned().collect();
         let roster = (due && looked_at).then(|| protocol::framed(&ToGuest::Roster(rows())));
         for connection in &mut self.connections {
             let Some(guest) = &mut connection.guest else { continue };

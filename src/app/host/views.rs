@@ -153,7 +153,7 @@ impl Views {
 
 impl View {
     fn new(settings: GuestView) -> Self {
-        let area = Rect::new(0, 0, settings.window.columns, settings.window.rows);
+        let area = settings.window.area();
         let place = Place::Here(Canvas::new(&settings, area));
         let cells = area.area() as usize;
         Self {

@@ -16,8 +16,9 @@ const MAX_WAITING: usize = 64 << 10;
 #[derive(Debug)]
 pub struct HostConnection {
     stream: UnixStream,
-    input: Splitter,
-    out: Vec<u8>,
+    pub input: Splitter,
+    /// Messages, and parts of them, that the host has not taken yet.
+    pub out: Vec<u8>,
 }
 
 impl HostConnection {
@@ -53,20 +54,16 @@ impl HostConnection {
         self.send(&ToHost::Kick(guest.to_owned()));
         let mut bytes = [0; 4096];
         loop {
-            match self
-                .next()
-                .map_err(Error::Run)?
-                .map(|answer| protocol::read(&answer))
-                .transpose()
-                .map_err(Error::Run)?
-            {
-                Some(ToGuest::Tell(answer)) => return Ok(answer),
-                Some(ToGuest::Goodbye(reason)) => return Err(Error::Run(reason)),
-                Some(_) => {}
-                None => match self.stream.read(&mut bytes)? {
-                    0 => return Err(Error::Run("the host has ended".to_owned())),
-                    count => self.input.feed(&bytes[..count]),
-                },
+            while let Some(answer) = self.input.next().map_err(Error::Run)? {
+                match protocol::read(&answer).map_err(Error::Run)? {
+                    ToGuest::Tell(answer) => return Ok(answer),
+                    ToGuest::Goodbye(reason) => return Err(Error::Run(reason)),
+                    _ => {}
+                }
+            }
+            match self.stream.read(&mut bytes)? {
+                0 => return Err(Error::Run("the host has ended".to_owned())),
+                count => self.input.feed(&bytes[..count]),
             }
         }
     }
@@ -94,10 +91,6 @@ impl HostConnection {
         }
     }
 
-    pub fn has_output(&self) -> bool {
-        !self.out.is_empty()
-    }
-
     /// Reads what has arrived. Returns whether the host has closed the connection.
     pub fn read(&mut self) -> bool {
         let mut bytes = [0; 16 << 10];
@@ -109,10 +102,5 @@ impl HostConnection {
                 Err(error) => return error.kind() != io::ErrorKind::WouldBlock,
             }
         }
-    }
-
-    /// An error if it is too long.
-    pub fn next(&mut self) -> Result<Option<Vec<u8>>, String> {
-        self.input.next()
     }
 }

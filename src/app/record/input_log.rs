@@ -173,7 +173,7 @@ impl Header {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             settings: view.settings.clone(),
             content: Content::Tank(scenes, config.clone()),
-            window: Window { columns: view.window.0, rows: view.window.1, cell: [0, 0] },
+            window: view.window,
             seed: config.seed,
             work: None,
             saver: false,
@@ -200,8 +200,7 @@ impl Header {
             instructions: options.simulation.instructions,
             ..spec.clone()
         };
-        let window = (self.window.columns, self.window.rows);
-        let view = RecordedView { look: options.look, settings: self.settings.clone(), window };
+        let view = RecordedView { look: options.look, settings: self.settings.clone(), window: self.window };
         Ok(Some((config, view)))
     }
 

@@ -6,7 +6,7 @@ pub mod event_log;
 mod lines;
 
 use crate::app::App;
-use crate::app::action::{Action, Window};
+use crate::app::action::Action;
 use crate::app::error::Error;
 use crate::app::record::{Header, ReadSettings};
 use crate::app::shared_tank::recording::TankReplay;
@@ -60,8 +60,8 @@ fn play_in_app(app: &mut App, entry: LogEntry, frame: &mut Buffer) -> Result<Dur
             // The recorded thread count is ignored: this machine has its own.
             Action::SetThreads(_) => {}
             action => {
-                if let Action::Resize(Window { columns, rows, .. }) = action {
-                    frame.resize(Rect::new(0, 0, columns, rows));
+                if let Action::Resize(window) = action {
+                    frame.resize(window.area());
                 }
                 app.update(action);
                 app.take_request();
@@ -128,7 +128,7 @@ impl Replay {
             return Ok(Self { path: path.to_owned(), source, lines, session, frame, now: Duration::ZERO });
         }
         let header = Header::parse(first).map_err(wrong)?;
-        let (session, (columns, rows)) = match header.tank(&source, read_settings)? {
+        let (session, window) = match header.tank(&source, read_settings)? {
             Some((config, view)) => {
                 let replay = TankReplay::new(config, &view, threads).map_err(|error| wrong(error.to_string()))?;
                 (ReplaySession::Tank(Box::new(replay)), view.window)
@@ -136,11 +136,11 @@ impl Replay {
             None => {
                 let mut options = header.options(&source, read_settings)?;
                 options.simulation.threads = threads;
-                let window = (options.window.columns, options.window.rows);
+                let window = options.window;
                 (ReplaySession::App(Box::new(App::new(options))), window)
             }
         };
-        let frame = Buffer::empty(Rect::new(0, 0, columns, rows));
+        let frame = Buffer::empty(window.area());
         Ok(Self { path: path.to_owned(), source, lines, session, frame, now: Duration::ZERO })
     }
 

@@ -23,13 +23,14 @@ pub struct Recorder {
 
 impl Recorder {
     /// `usual`: the ending of recordings that have no path.
-    pub fn new(path: Option<PathBuf>, options: WriteOptions, usual: &'static str) -> Result<Self, Error> {
+    pub fn new(path: Option<PathBuf>, force: bool, usual: &'static str) -> Result<Self, Error> {
         if let Some(path) = &path {
             Format::required(path)?;
-            if path.exists() && !options.force {
+            if path.exists() && !force {
                 return Err(failed(path, &io::ErrorKind::AlreadyExists.into()));
             }
         }
+        let options = WriteOptions { force, live: true, ..WriteOptions::default() };
         Ok(Self { path, options, usual, ..Self::default() })
     }
 

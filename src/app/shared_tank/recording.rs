@@ -7,7 +7,6 @@ use crate::app::shared_tank::view::{RecordedView, SharedView};
 use crate::app::shared_tank::{SharedTank, TankConfig};
 use crate::sim::clock::STEP;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use std::path::Path;
 use std::time::Duration;
 
@@ -23,7 +22,7 @@ pub struct TankRecorder {
 
 impl TankRecorder {
     pub fn begin(path: &Path, write: WriteOptions, tank: &mut SharedTank, view: &RecordedView) -> Result<Self, Error> {
-        let frame = Buffer::empty(Rect::new(0, 0, view.window.0, view.window.1));
+        let frame = Buffer::empty(view.window.area());
         let header = Header::of_tank(&tank.config, view);
         let recording = Recording::begin(path, frame.area, write, Some(&header))?;
         tank.log.start();

@@ -1,6 +1,6 @@
 //! A picture of a shared tank: all of it, letterboxed in a window of any shape, with the guests' hands.
 
-use crate::app::action::TerminalCaps;
+use crate::app::action::{TerminalCaps, Window};
 use crate::app::layers::OverlayTheme;
 use crate::app::options::LookOptions;
 use crate::app::shared_tank::guest::Hand;
@@ -10,8 +10,8 @@ use crate::sim::World;
 use crate::view::{Camera, Painter, RenderStyle};
 use ratatui::buffer::Buffer;
 
-/// The default window of recorded frames: columns and rows that suit [`DEFAULT_ASPECT`](super::DEFAULT_ASPECT).
-pub const WINDOW: (u16, u16) = (96, 20);
+/// The default window of recorded frames, which suits [`DEFAULT_ASPECT`](super::DEFAULT_ASPECT).
+pub const WINDOW: Window = Window { columns: 96, rows: 20, cell: [0, 0] };
 
 #[derive(Debug)]
 pub struct SharedView {
@@ -82,7 +82,7 @@ pub struct RecordedView {
     pub look: LookOptions,
     /// The settings of this look, as a settings file.
     pub settings: String,
-    pub window: (u16, u16),
+    pub window: Window,
 }
 
 impl RecordedView {

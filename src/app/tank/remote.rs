@@ -4,16 +4,15 @@
 
 use crate::app::action::{Action, PointerMode, TerminalCaps, Window};
 use crate::app::error::Error;
-use crate::app::host::protocol::{self, GuestView, RosterRow, TankStatus, ToGuest, ToHost};
+use crate::app::host::protocol::{self, GuestView, TankStatus, ToGuest, ToHost};
 use crate::app::input::tilt::upright;
-use crate::app::join::config::JoinConfig;
 use crate::app::join::connection::HostConnection;
-use crate::app::shared_tank::{GuestAction, GuestId, GuestStatus, LinkMeters};
+use crate::app::shared_tank::{GuestAction, GuestStatus, LinkMeters};
 use crate::app::tank::{Source, empty_scene};
-use crate::app::{App, LookOptions, Options, Request};
+use crate::app::{App, ControlOptions, LookOptions, Options, Request};
 use crate::scene::Scene;
 use crate::sim::{World, WorldOptions};
-use crate::term::sanitize;
+use crate::term::{TermOptions, sanitize};
 use glam::Vec2;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -25,6 +24,19 @@ const MAX_CODE: usize = 1000;
 const ASPECTS: (f32, f32) = (0.01, 100.0);
 
 const MAX_SCENES: usize = 1000;
+
+#[derive(Debug)]
+pub struct JoinConfig {
+    pub tank: String,
+    pub name: String,
+    pub look: LookOptions,
+    pub controls: ControlOptions,
+    pub terminal: TermOptions,
+    /// For strangers: no program is run, no file is written, and the session cannot be suspended.
+    pub restricted: bool,
+    /// The command with which others join, for the host's own session.
+    pub invitation: Option<String>,
+}
 
 #[derive(Debug)]
 pub struct RemoteTank {
@@ -316,7 +328,7 @@ impl App {
     fn hear_host(&mut self) -> Result<(), String> {
         let Some(remote) = self.remote() else { return Ok(()) };
         let closed = remote.host.read();
-        while let Some(message) = self.remote().map_or(Ok(None), |remote| remote.host.next())? {
+        while let Some(message) = self.remote().map_or(Ok(None), |remote| remote.host.input.next())? {
             let invalid = |error| format!("the host sent an invalid message: {error}");
             self.hear(protocol::read(&message).map_err(invalid)?)?;
         }
@@ -356,15 +368,7 @@ impl App {
                 }
             }
             ToGuest::Tell(line) => self.overlay.status.queue_message(line),
-            ToGuest::Roster(rows) => {
-                let status = |(number, row): (usize, RosterRow)| GuestStatus {
-                    id: GuestId(number as u16),
-                    name: row.name.into(),
-                    color: row.color,
-                    link: row.link,
-                };
-                remote.roster = rows.into_iter().enumerate().map(status).collect();
-            }
+            ToGuest::Roster(rows) => remote.roster = rows,
             ToGuest::Copy(code) => {
                 let is_code = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
                 if !code.is_empty() && code.len() <= MAX_CODE && code.chars().all(is_code) {

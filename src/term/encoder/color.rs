@@ -2,9 +2,10 @@
 
 use crate::cell::color::{ColorDepth, color_index};
 use ratatui::style::Color;
+use serde::{Deserialize, Serialize};
 
 /// A colour as a number of 26 bits, because colours are compared most of all.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PackedColor(u32);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

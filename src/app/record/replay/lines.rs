@@ -2,7 +2,6 @@
 
 use crate::app::files;
 use crate::app::record::MAX_HEADER;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
@@ -23,7 +22,12 @@ pub struct LineReader {
 impl LineReader {
     /// The lines of a file. Devices and pipes may have no end and are refused.
     pub fn open(path: &Path) -> io::Result<Self> {
-        Ok(Self::new(BufReader::with_capacity(1 << 16, opened(path)?)))
+        let file = files::open(path)?;
+        if file.metadata()?.len() > MAX_FILE {
+            let most = MAX_FILE >> 20;
+            return Err(io::Error::other(format!("is longer than a recording can be ({most} MiB)")));
+        }
+        Ok(Self::new(BufReader::with_capacity(1 << 16, file)))
     }
 
     pub fn new(from: impl BufRead + 'static) -> Self {
@@ -46,39 +50,14 @@ impl LineReader {
     }
 }
 
-fn opened(path: &Path) -> io::Result<File> {
-    let file = files::open(path)?;
-    if file.metadata()?.len() > MAX_FILE {
-        let most = MAX_FILE >> 20;
-        return Err(io::Error::other(format!("is longer than a recording can be ({most} MiB)")));
-    }
-    Ok(file)
-}
-
-/// Counts the frames of a recording: the lines that begin like the line of a frame.
+/// Counts the frames of a recording: the lines that begin like the line of a frame, up to one that cannot be read.
 pub fn count_frames(path: &Path) -> io::Result<usize> {
-    const FRAME: &[u8] = b"{\"frame\"";
-    let mut from = BufReader::with_capacity(1 << 16, opened(path)?);
-    let (mut frames, mut at) = (0, 0);
-    // Whether the line so far begins like the line of a frame.
-    let mut alike = true;
-    loop {
-        let block = from.fill_buf()?;
-        if block.is_empty() {
-            return Ok(frames);
-        }
-        for &byte in block {
-            if byte == b'\n' {
-                frames += usize::from(alike && at >= FRAME.len());
-                (at, alike) = (0, true);
-            } else {
-                alike &= FRAME.get(at).is_none_or(|&wanted| wanted == byte);
-                at += 1;
-            }
-        }
-        let read = block.len();
-        from.consume(read);
+    let mut lines = LineReader::open(path)?;
+    let mut frames = 0;
+    while let Ok(Some(line)) = lines.read() {
+        frames += usize::from(line.starts_with("{\"frame\""));
     }
+    Ok(frames)
 }
 
 #[cfg(test)]
