@@ -13,8 +13,13 @@ use serde::Serialize;
 /// Maximum speed of a body, and of its rim by rotation, m/s. A guard that ordinary scenes do not reach.
 const MAX_SPEED: f32 = 15.0;
 
-/// What a floating body may move in the time that it takes to fall asleep, metres: twice what it does at the speed of sleep.
+/// How far a floating body that rests may be from its mean place, metres, and the largest speed of that place, m/s: bodies in a
+/// crowd tremble, and one that sinks slowly does not rest.
 const TREMBLE: f32 = 2.0 * SLEEP_SPEED * STEPS_TO_SLEEP as f32 * STEP;
+const DRIFT: f32 = 0.4 * SLEEP_SPEED;
+
+/// Time constant of the mean place, seconds.
+const PLACE_MEMORY: f32 = 0.75;
 
 /// Distance from its edge at which a large body is pulled or burst, in brush radii.
 const HOLD_RADIUS: f32 = 0.6;
@@ -70,8 +75,9 @@ pub struct Body {
     /// The fraction of its velocity that it loses at the end of the substep, because it rests in a liquid at rest.
     pub(in crate::sim) settling: f32,
     pub(super) before: (Vec2, f32),
-    /// The pose from which it has not gone far, and for how many steps.
-    place: (Vec2, f32),
+    /// The mean pose of the last moments, and the mean of that mean.
+    mean_poses: [(Vec2, f32); 2],
+    /// Number of steps for which it has stayed there.
     steps_in_place: u8,
     /// The velocities of its motion in this substep: the mean of those before and after.
     pub(super) mean: (Vec2, f32),
@@ -98,7 +104,7 @@ impl Body {
             is_carried: false,
             settling: 0.0,
             before: (Vec2::ZERO, 0.0),
-            place: (at, angle),
+            mean_poses: [(at, angle); 2],
             steps_in_place: 0,
             mean: (Vec2::ZERO, 0.0),
         };
@@ -171,17 +177,22 @@ impl Body {
         direction(-self.angle).rotate(p - self.at)
     }
 
-    /// Counts the steps for which its outline has not gone farther than [`TREMBLE`], and returns whether it has stayed.
+    /// Counts the steps for which its outline stays within [`TREMBLE`] of a place that moves no faster than [`DRIFT`]. Returns
+    /// whether it has stayed. Call it once a step.
     pub(super) fn stays(&mut self) -> bool {
-        let (at, angle) = self.place;
         // A disc may turn.
         let corners = self.bounding_radius() - self.local.radius;
-        if self.at.distance(at) + (self.angle - angle).abs() * corners < TREMBLE {
-            self.steps_in_place = self.steps_in_place.saturating_add(1);
-        } else {
-            (self.place, self.steps_in_place) = ((self.at, self.angle), 0);
+        let mut pose = (self.at, self.angle);
+        let mut lags = [0.0; 2];
+        for (mean, lag) in self.mean_poses.iter_mut().zip(&mut lags) {
+            mean.0 += STEP / PLACE_MEMORY * (pose.0 - mean.0);
+            mean.1 += STEP / PLACE_MEMORY * (pose.1 - mean.1);
+            *lag = pose.0.distance(mean.0) + (pose.1 - mean.1).abs() * corners;
+            pose = *mean;
         }
-        self.steps_in_place > 0
+        let stays = lags[0] < TREMBLE && lags[1] < DRIFT * PLACE_MEMORY;
+        self.steps_in_place = if stays { self.steps_in_place.saturating_add(1) } else { 0 };
+        stays
     }
 
     pub(super) fn leave_place(&mut self) {
