@@ -56,7 +56,7 @@ pub struct TermOptions {
 /// An open terminal. Dropping it restores the terminal as it was found.
 #[derive(Debug)]
 pub struct Term {
-    device: TerminalConnection,
+    pub device: TerminalConnection,
     pub caps: Caps,
     encoder: FrameEncoder,
     pub link: Link,
@@ -127,23 +127,6 @@ impl Term {
     fn send(&mut self) -> io::Result<()> {
         let device = &mut self.device;
         self.write_buffer.flush(|bytes| device.write(bytes))
-    }
-
-    /// Sets the upper limit on the bytes a second that another program has chosen; the user's own also holds.
-    pub fn limit_bandwidth(&mut self, bandwidth: Option<u32>) {
-        self.link.share = bandwidth.map(f64::from);
-    }
-
-    /// Makes waits also end when `watched` is readable, or closed by the other side.
-    #[cfg(unix)]
-    pub fn watch(&mut self, watched: std::os::fd::OwnedFd) {
-        self.device.watch(watched);
-    }
-
-    /// tmux is no longer asked about its clients.
-    #[cfg(unix)]
-    pub fn run_nothing(&mut self) {
-        self.device.run_nothing();
     }
 
     /// Sends a sequence that is not part of a frame, between two frames. Does nothing on terminals that print unknown

@@ -6,7 +6,7 @@ pub mod table;
 
 use crate::sim::parallel::MAX_THREADS;
 pub use crate::sim::world::pointer::PointerMode;
-use crate::view::{ColorDepth, GlyphMode};
+use crate::view::{ColorDepth, GlyphMode, Rgb};
 use glam::Vec2;
 use ratatui::layout::Rect;
 use serde::{Deserialize, Serialize};
@@ -99,7 +99,7 @@ pub struct TerminalCaps {
     pub glyphs: GlyphMode,
     pub unicode: bool,
     pub depth: ColorDepth,
-    pub background: Option<[u8; 3]>,
+    pub background: Option<Rgb>,
     pub key_release: bool,
 }
 

@@ -92,7 +92,7 @@ impl Default for LookOptions {
 impl LookOptions {
     /// The style on a terminal, with the default palette.
     pub fn style(&self, terminal: &TerminalCaps) -> RenderStyle {
-        let told = terminal.background.map_or(Rgb::BLACK, |[r, g, b]| Rgb(r, g, b));
+        let told = terminal.background.unwrap_or(Rgb::BLACK);
         RenderStyle {
             glyphs: self.glyphs.unwrap_or(terminal.glyphs),
             color_by: self.color_by,

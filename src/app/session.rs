@@ -132,9 +132,9 @@ impl Session {
         }
         #[cfg(unix)]
         if let Some(remote) = app.remote() {
-            term.watch(remote.host.descriptor()?);
+            term.device.watched = Some(remote.host.descriptor()?);
             if remote.restricted {
-                term.run_nothing();
+                term.device.tmux = None;
             }
         }
         let now = Instant::now();
@@ -255,7 +255,7 @@ impl Session {
             Event::Reply(Reply::Size { .. }) => self.measure_window(),
             Event::Reply(_) => self.report_caps(),
             // It is reported late, because it may have been the start of a reply.
-            Event::Key(Key { code: KeyCode::Esc, .. }) if self.app.was_arming(self.term.input_age()) => {}
+            Event::Key(Key { code: KeyCode::Esc, .. }) if self.app.was_arming(self.term.device.input_age()) => {}
             other => {
                 self.touched = Instant::now();
                 self.due = self.due.min(self.touched + self.interval());
@@ -376,8 +376,9 @@ impl Session {
             if ready {
                 remote.ask();
             }
-            let limit = remote.bandwidth.take();
-            limit.into_iter().for_each(|limit| self.term.limit_bandwidth(limit));
+            if let Some(limit) = remote.bandwidth.take() {
+                self.term.link.share = limit.map(f64::from);
+            }
         }
     }
 

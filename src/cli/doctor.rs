@@ -89,7 +89,7 @@ fn findings(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec
         octants(caps),
         blocks(caps),
         match caps.colors.background {
-            Some([r, g, b]) => finding("background", format!("#{r:02x}{g:02x}{b:02x}"), of(Fact::Background)),
+            Some(rgb) => finding("background", rgb.to_string(), of(Fact::Background)),
             None => finding("background", "the palette's own", Provenance::Default),
         },
         finding("atomic frames", yes(caps.is_modern() && caps.sync != Some(false)), of(Fact::Sync)),

@@ -143,6 +143,7 @@ impl Caps {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cell::color::Rgb;
     use crate::term::input::event::Reply;
 
     fn caps(vars: &[(&str, &str)]) -> Caps {
@@ -320,9 +321,9 @@ mod tests {
         assert!(!caps.queries().contains("]10;?"), "only where they are needed");
         caps.asks_colors = true;
         assert!(caps.queries().contains("]10;?") && caps.queries().contains("]4;0;?"));
-        caps.apply_reply(&Reply::Foreground([1, 2, 3]));
-        caps.apply_reply(&Reply::NamedColors(vec![(1, [200, 0, 0])]));
-        assert_eq!((caps.colors.foreground, caps.colors.named[1]), (Some([1, 2, 3]), Some([200, 0, 0])));
+        caps.apply_reply(&Reply::Foreground(Rgb(1, 2, 3)));
+        caps.apply_reply(&Reply::NamedColors(vec![(1, Rgb(200, 0, 0))]));
+        assert_eq!((caps.colors.foreground, caps.colors.named[1]), (Some(Rgb(1, 2, 3)), Some(Rgb(200, 0, 0))));
     }
 
     #[test]

@@ -2,12 +2,12 @@ use crate::term::Term;
 use crate::term::input::event::{self, Event, Reply};
 use crate::term::tty::platform::TerminalMode;
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 const BACKGROUND_QUERY: &[u8] = b"\x1b]11;?\x1b\\";
 
 impl Term {
-    /// Waits for events until `until`, or until the descriptor of [`Term::watch`] is readable. Of each run of pointer motion only
+    /// Waits for events until `until`, or until the descriptor that is watched is readable. Of each run of pointer motion only
     /// the last event is kept.
     pub fn wait(&mut self, until: Instant, out: &mut Vec<Event>) -> io::Result<()> {
         let start = out.len();
@@ -31,10 +31,6 @@ impl Term {
         self.apply_replies(&out[start..]);
         event::coalesce_motion(out);
         Ok(())
-    }
-
-    pub fn input_age(&self) -> Duration {
-        self.device.input_age()
     }
 
     fn apply_replies(&mut self, events: &[Event]) {

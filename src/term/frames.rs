@@ -1,6 +1,5 @@
 //! Output: frames, sent when the link has room, as exact as its rate allows.
 
-use crate::cell::color::ColorDepth;
 use crate::term::encoder::OutputCaps;
 use crate::term::{Term, output_caps};
 use ratatui::buffer::Buffer;
@@ -42,11 +41,6 @@ impl Term {
         self.was_attached && clients.detached
     }
 
-    pub fn budget(&self, now: Instant) -> usize {
-        let (columns, rows) = self.size();
-        self.link.budget(usize::from(columns) * usize::from(rows), now)
-    }
-
     /// Sends `frame`, or drops it if the one before has not been sent completely. One write; never blocks.
     pub fn draw(&mut self, frame: &Buffer) -> io::Result<FrameStats> {
         if !self.write_buffer.is_empty() {
@@ -85,17 +79,15 @@ impl Term {
     }
 
     fn encode(&mut self, frame: &Buffer, now: Instant) -> FrameStats {
-        let target = self.rate_control.target(self.budget(now));
+        let (columns, rows) = self.size();
+        let budget = self.link.budget(usize::from(columns) * usize::from(rows), now);
+        let target = self.rate_control.target(budget);
         let bytes = self.encoder.encode_lossy(frame, target).len();
         self.rate_control.record(bytes, self.encoder.unchanged);
         self.link.record_lambda(target.lambda, now);
         self.encoder.set_depth(self.affordable_caps().depth);
-        let exact = self.encoder.exact && self.depth() == self.caps.depth;
+        let exact = self.encoder.exact && self.encoder.output_caps.depth == self.caps.depth;
         FrameStats { sent: true, bytes, cells: self.encoder.cells, exact }
-    }
-
-    pub fn depth(&self) -> ColorDepth {
-        self.encoder.output_caps.depth
     }
 
     pub(super) fn affordable_caps(&self) -> OutputCaps {

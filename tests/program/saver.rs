@@ -196,8 +196,8 @@ fn saver_with(seed: u64, saver: SaverOptions) -> App {
 
 #[test]
 fn a_dark_room_stays_dark_and_a_light_one_light() {
-    let light = |rgb: [u8; 3]| rgb.iter().map(|&part| u32::from(part)).sum::<u32>() > 3 * 128;
-    for terminal in [[0, 0, 0], [253, 246, 227]] {
+    let light = |Rgb(r, g, b)| [r, g, b].map(u32::from).iter().sum::<u32>() > 3 * 128;
+    for terminal in [Rgb::BLACK, Rgb(253, 246, 227)] {
         let mut app = saver(3, ExitOn::Key);
         let (depth, background) = (ColorDepth::TrueColor, Some(terminal));
         app.update(Action::Terminal(TerminalCaps {
@@ -210,7 +210,7 @@ fn a_dark_room_stays_dark_and_a_light_one_light() {
         let mut seen = std::collections::BTreeSet::new();
         for number in 0..60 {
             app.update(Action::SetPalette(number));
-            let ground = app.palette().background.map_or(terminal, |Rgb(r, g, b)| [r, g, b]);
+            let ground = app.palette().background.unwrap_or(terminal);
             assert_eq!(light(ground), light(terminal), "{} on {terminal:?}", app.palette().name());
             seen.insert(app.palette().name().to_owned());
         }

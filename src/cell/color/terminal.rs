@@ -7,27 +7,23 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TerminalColors {
     /// Default colour of text.
-    pub foreground: Option<[u8; 3]>,
+    pub foreground: Option<Rgb>,
     /// Default background.
-    pub background: Option<[u8; 3]>,
+    pub background: Option<Rgb>,
     /// The sixteen named colours.
-    pub named: [Option<[u8; 3]>; 16],
+    pub named: [Option<Rgb>; 16],
 }
 
 impl TerminalColors {
     /// Returns the background; black if it is not known.
     pub fn background(&self) -> Rgb {
-        self.background.map_or(Rgb::BLACK, rgb)
+        self.background.unwrap_or(Rgb::BLACK)
     }
 
     /// Returns the colour that text of this colour has. An unknown default is one that contrasts with the background.
     pub fn text(&self, color: Color) -> Rgb {
         let contrasting = if self.background().oklab()[0] > 0.5 { Rgb(32, 32, 32) } else { Rgb(208, 208, 208) };
         let named = color_index(color).and_then(|index| self.named.get(usize::from(index)).copied().flatten());
-        named.map_or_else(|| xterm_rgb(color, self.foreground.map_or(contrasting, rgb)), rgb)
+        named.unwrap_or_else(|| xterm_rgb(color, self.foreground.unwrap_or(contrasting)))
     }
-}
-
-fn rgb([r, g, b]: [u8; 3]) -> Rgb {
-    Rgb(r, g, b)
 }

@@ -1,5 +1,6 @@
 //! Events from the terminal, the same on every platform, in the vocabulary of crossterm.
 
+use crate::cell::color::Rgb;
 pub use crossterm::event::{KeyCode, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -66,11 +67,11 @@ pub enum Reply {
     /// DECRQSS of SGR, `DCS 1 $ r … m ST`: the rendition in force, as parameters.
     Rendition(String),
     /// OSC 11, the colour of the background, as 8-bit channels.
-    Background([u8; 3]),
+    Background(Rgb),
     /// OSC 10, the colour of text.
-    Foreground([u8; 3]),
+    Foreground(Rgb),
     /// OSC 4, some of the sixteen named colours by number.
-    NamedColors(Vec<(u8, [u8; 3])>),
+    NamedColors(Vec<(u8, Rgb)>),
     /// `CSI ? 997 ; 1 or 2 n`: the user has switched to dark or light colours.
     ColorScheme,
     /// `CSI ? flags u`: the kitty keyboard flags in force.

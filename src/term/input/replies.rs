@@ -1,5 +1,6 @@
 //! Replies that are strings: DCS and OSC.
 
+use crate::cell::color::Rgb;
 use crate::term::input::event::Reply;
 
 /// XTVERSION, DECRQSS or XTGETTCAP.
@@ -42,7 +43,7 @@ pub fn system_reply(text: &[u8]) -> Reply {
 }
 
 /// `INDEX;COLOR;INDEX;COLOR…`; terminals reply with one pair or with all.
-fn named_colors(pairs: &str) -> Vec<(u8, [u8; 3])> {
+fn named_colors(pairs: &str) -> Vec<(u8, Rgb)> {
     let fields: Vec<&str> = pairs.split(';').take(32).collect();
     let named = |pair: &[&str]| {
         let index = pair[0].parse().ok().filter(|&index: &u8| index < 16)?;
@@ -52,12 +53,12 @@ fn named_colors(pairs: &str) -> Vec<(u8, [u8; 3])> {
 }
 
 /// X11's `rgb:R/G/B`, with one to four hex digits a channel, or `rgba:` with a fourth channel.
-fn color(spec: &str) -> Option<[u8; 3]> {
+fn color(spec: &str) -> Option<Rgb> {
     let channels = spec.strip_prefix("rgb:").or_else(|| spec.strip_prefix("rgba:"))?;
     let mut channels = channels.split('/').map(|hex| {
         let value = u32::from_str_radix(hex, 16).ok()?;
         let max = 16u32.checked_pow(hex.len() as u32).filter(|_| hex.len() <= 4)? - 1;
         Some(((value * 255 + max / 2) / max) as u8)
     });
-    Some([channels.next()??, channels.next()??, channels.next()??])
+    Some(Rgb(channels.next()??, channels.next()??, channels.next()??))
 }

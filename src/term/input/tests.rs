@@ -1,5 +1,6 @@
 //! Bytes that terminals send: whole, split anywhere, cut short, and hostile.
 
+use crate::cell::color::Rgb;
 use crate::term::input::event::{KeyEventKind, Mouse, MouseButton, MouseEventKind};
 use crate::term::input::*;
 use proptest::prelude::*;
@@ -227,12 +228,12 @@ fn replies_are_parsed() {
     assert_eq!(reply("\x1b[?2026;2$y"), Reply::Mode { mode: 2026, state: 2 });
     assert_eq!(reply("\x1b[6;16;8t"), Reply::CellPixels { width: 8, height: 16 });
     assert_eq!(reply("\x1b[48;24;80;384;640t"), Reply::Size { columns: 80, rows: 24, width: 640, height: 384 });
-    assert_eq!(reply("\x1b]11;rgb:1c1c/ffff/0000\x1b\\"), Reply::Background([0x1c, 255, 0]));
-    assert_eq!(reply("\x1b]11;rgb:f/8/0\x07"), Reply::Background([255, 136, 0]));
-    assert_eq!(reply("\x1b]10;rgb:f/8/0\x07"), Reply::Foreground([255, 136, 0]));
-    assert_eq!(reply("\x1b]4;1;rgb:ff/0/0\x07"), Reply::NamedColors(vec![(1, [255, 0, 0])]));
+    assert_eq!(reply("\x1b]11;rgb:1c1c/ffff/0000\x1b\\"), Reply::Background(Rgb(0x1c, 255, 0)));
+    assert_eq!(reply("\x1b]11;rgb:f/8/0\x07"), Reply::Background(Rgb(255, 136, 0)));
+    assert_eq!(reply("\x1b]10;rgb:f/8/0\x07"), Reply::Foreground(Rgb(255, 136, 0)));
+    assert_eq!(reply("\x1b]4;1;rgb:ff/0/0\x07"), Reply::NamedColors(vec![(1, Rgb(255, 0, 0))]));
     let named = "\x1b]4;0;rgb:0/0/0;99;rgb:1/1/1;15;rgb:ff/ff/ff;7\x1b\\";
-    assert_eq!(reply(named), Reply::NamedColors(vec![(0, [0; 3]), (15, [255; 3])]));
+    assert_eq!(reply(named), Reply::NamedColors(vec![(0, Rgb::BLACK), (15, Rgb::WHITE)]));
     assert_eq!(reply("\x1bP>|foot(1.16.2)\x1b\\"), Reply::Version("foot(1.16.2)".into()));
     assert_eq!(reply("\x1bP1$r0;48:2::1:2:3m\x1b\\"), Reply::Rendition("0;48:2::1:2:3".into()));
     let rgb = Reply::Capability { name: "RGB".into(), value: "8".into(), known: true };

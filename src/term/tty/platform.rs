@@ -25,9 +25,10 @@ pub struct TerminalConnection {
     signals: Signals,
     session: Session,
     parser: Parser,
-    tmux: Option<Tmux>,
-    /// Ends a wait when it is readable.
-    watched: Option<OwnedFd>,
+    /// `None`: tmux is not asked about its clients.
+    pub tmux: Option<Tmux>,
+    /// Ends a wait when it is readable, or closed by the other side.
+    pub watched: Option<OwnedFd>,
     last_input: Instant,
     /// A write found the terminal closed; and the hangup event was returned.
     write_failed: bool,
@@ -54,15 +55,6 @@ impl TerminalConnection {
             write_failed: false,
             hangup_told: false,
         })
-    }
-
-    pub fn watch(&mut self, watched: OwnedFd) {
-        self.watched = Some(watched);
-    }
-
-    /// tmux is no longer asked about its clients.
-    pub fn run_nothing(&mut self) {
-        self.tmux = None;
     }
 
     /// `None` if the kernel does not report it.

@@ -23,50 +23,32 @@ const ENTER_WAIT: Duration = Duration::from_millis(2000);
 /// limits the wait is five times the usual reply time. The shell's screen is back before the wait.
 const REPLY_WAIT: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(1000)];
 
-impl TerminalMode {
-    /// In the order in which a session switches them on.
-    const ALL: [Self; 10] = [
-        Self::AlternateScreen,
-        Self::HiddenCursor,
-        Self::NoWrap,
-        Self::Keyboard,
-        Self::Paste,
-        Self::Focus,
-        Self::Mouse,
-        Self::PixelMouse,
-        Self::Resizes,
-        Self::ColorScheme,
-    ];
+/// The modes in the order in which a session switches them on, and the sequences that switch them on and off. xterm keeps one
+/// encoding of the mouse at a time, so cells are switched on again after pixels.
+const MODES: [(TerminalMode, &str, &str); 10] = [
+    (TerminalMode::AlternateScreen, "\x1b[?1049h", "\x1b[?1049l"),
+    (TerminalMode::HiddenCursor, "\x1b[?25l", "\x1b[?25h"),
+    (TerminalMode::NoWrap, "\x1b[?7l", "\x1b[?7h"),
+    (TerminalMode::Keyboard, "\x1b[>31u", "\x1b[<u"),
+    (TerminalMode::Paste, "\x1b[?2004h", "\x1b[?2004l"),
+    (TerminalMode::Focus, "\x1b[?1004h", "\x1b[?1004l"),
+    (
+        TerminalMode::Mouse,
+        "\x1b[?1000h\x1b[?1002h\x1b[?1003h\x1b[?1006h",
+        "\x1b[?1006l\x1b[?1003l\x1b[?1002l\x1b[?1000l",
+    ),
+    (TerminalMode::PixelMouse, "\x1b[?1016h", "\x1b[?1016l\x1b[?1006h"),
+    (TerminalMode::Resizes, "\x1b[?2048h", "\x1b[?2048l"),
+    (TerminalMode::ColorScheme, "\x1b[?2031h", "\x1b[?2031l"),
+];
 
+impl TerminalMode {
     fn enable(self) -> &'static str {
-        match self {
-            Self::AlternateScreen => "\x1b[?1049h",
-            Self::HiddenCursor => "\x1b[?25l",
-            Self::NoWrap => "\x1b[?7l",
-            Self::Keyboard => "\x1b[>31u",
-            Self::Paste => "\x1b[?2004h",
-            Self::Focus => "\x1b[?1004h",
-            Self::Mouse => "\x1b[?1000h\x1b[?1002h\x1b[?1003h\x1b[?1006h",
-            Self::PixelMouse => "\x1b[?1016h",
-            Self::Resizes => "\x1b[?2048h",
-            Self::ColorScheme => "\x1b[?2031h",
-        }
+        MODES[self as usize].1
     }
 
     fn disable(self) -> &'static str {
-        match self {
-            Self::AlternateScreen => "\x1b[?1049l",
-            Self::HiddenCursor => "\x1b[?25h",
-            Self::NoWrap => "\x1b[?7h",
-            Self::Keyboard => "\x1b[<u",
-            Self::Paste => "\x1b[?2004l",
-            Self::Focus => "\x1b[?1004l",
-            Self::Mouse => "\x1b[?1006l\x1b[?1003l\x1b[?1002l\x1b[?1000l",
-            Self::Resizes => "\x1b[?2048l",
-            Self::ColorScheme => "\x1b[?2031l",
-            // xterm keeps one encoding at a time, so cells are switched on again after pixels.
-            Self::PixelMouse => "\x1b[?1016l\x1b[?1006h",
-        }
+        MODES[self as usize].2
     }
 
     /// For a mode that is on already: 1049 would overwrite the saved cursor of the shell with the cursor of this screen.
@@ -236,14 +218,10 @@ impl RelayedSession {
         for at in (0..self.rest.len()).filter(|&at| self.rest[at] == 0x1b) {
             let sequence = &self.rest[at..];
             let begins = |with: &str| sequence.starts_with(with.as_bytes());
-            if let Some(mode) = TerminalMode::ALL.into_iter().find(|mode| begins(mode.enable())) {
-                self.enabled.retain(|known| *known != mode);
-                self.enabled.push(mode);
-                read = at + 1;
-            } else if let Some(mode) = TerminalMode::ALL.into_iter().find(|mode| begins(mode.disable())) {
-                self.enabled.retain(|known| *known != mode);
-                read = at + 1;
-            }
+            let Some(&(mode, on, _)) = MODES.iter().find(|(_, on, off)| begins(on) || begins(off)) else { continue };
+            self.enabled.retain(|known| *known != mode);
+            self.enabled.extend(begins(on).then_some(mode));
+            read = at + 1;
         }
         read = read.max(self.rest.len().saturating_sub(Self::LONGEST));
         self.rest.drain(..read);

@@ -1,7 +1,7 @@
 //! Types that the devices of all platforms share.
 
 /// A mode of the terminal. Kitty keeps one stack of keyboard flags per screen, so they are pushed after the alternate screen is
-/// entered and popped before it is left.
+/// entered and popped before it is left. In the order in which a session switches them on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TerminalMode {
     /// DECSET 1049: the alternate screen, with the cursor saved.
