@@ -25,6 +25,9 @@ use std::sync::Arc;
 use text::TextDemo;
 use timer::{TimerDemo, TimerSpec};
 
+/// Said where nothing can melt.
+pub const NOTHING_TO_MELT: &str = "nothing here can melt";
+
 /// The specification of a demo, from which it can be built again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -114,16 +117,32 @@ impl Demo {
         }
     }
 
-    pub fn show_time(&mut self, time: Action) {
+    /// Shows a time of day or the time left. Returns whether the digits of the status row have changed.
+    pub fn show_time(&mut self, time: Action) -> bool {
         match (self, time) {
             (Demo::Clock(clock), Action::SetWallClock(seconds)) => clock.set_time(seconds),
-            (Demo::Timer(timer), Action::SetTimeLeft(left)) => timer.set_time_left(left),
+            (Demo::Timer(timer), Action::SetTimeLeft(left)) => {
+                let before = timer.digits();
+                timer.set_time_left(left);
+                return timer.digits() != before;
+            }
             _ => {}
+        }
+        false
+    }
+
+    /// Melts words or lets them flow back, or shows or hides the time left. Returns a message.
+    pub fn toggle(&mut self, world: &mut World) -> &'static str {
+        match self {
+            Demo::Clock(_) => NOTHING_TO_MELT,
+            Demo::Timer(timer) => timer.toggle_digits(),
+            Demo::Text(words) => words.toggle(world),
         }
     }
 
-    pub fn timer_mut(&mut self) -> Option<&mut TimerDemo> {
-        if let Demo::Timer(timer) = self { Some(timer) } else { None }
+    /// Lets molten words flow back before the end, and returns whether the end waits for that.
+    pub fn leave(&mut self, world: &mut World) -> bool {
+        if let Demo::Text(words) = self { words.leave(world) } else { false }
     }
 
     pub fn timer(&self) -> Option<&TimerDemo> {
@@ -132,13 +151,6 @@ impl Demo {
 
     pub fn is_molten(&self) -> bool {
         matches!(self, Demo::Text(words) if words.is_molten())
-    }
-
-    pub fn text_mut(&mut self) -> Option<&mut TextDemo> {
-        match self {
-            Demo::Clock(_) | Demo::Timer(_) => None,
-            Demo::Text(words) => Some(words),
-        }
     }
 
     /// Whether something will happen although the tank is at rest.
@@ -151,13 +163,15 @@ impl Demo {
     }
 
     pub fn set_terminal_colors(&mut self, colors: &TerminalColors) {
-        if let Some(words) = self.text_mut() {
+        if let Demo::Text(words) = self {
             words.set_terminal_colors(colors);
         }
     }
 
     pub fn overprint(&mut self, world: &World, camera: &Camera, ink: &CellColors, buf: &mut Buffer) {
-        if let Some(page) = self.text_mut().and_then(TextDemo::page_mut) {
+        if let Demo::Text(words) = self
+            && let Some(page) = words.page_mut()
+        {
             page.overprint(world, camera, ink, buf);
         }
     }

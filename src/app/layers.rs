@@ -11,18 +11,16 @@ mod ring;
 mod statistics;
 pub mod status;
 mod theme;
-mod timer;
-mod view;
 
-use crate::app::action::Action;
+use crate::app::action::{Action, PointerMode};
 use crate::app::options::Options;
 use crate::app::state::{Input, Tank};
-use crate::view::Camera;
+use crate::view::{Camera, RenderStyle};
+use glam::Vec2;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::time::Duration;
 pub use theme::OverlayTheme;
-pub use view::OverlayView;
 
 /// Duration for which the level, the speed, the tools and the brush outline stay after a change.
 const LINGER: Duration = Duration::from_millis(1500);
@@ -37,6 +35,64 @@ pub struct LayerContext<'a> {
     pub scene: Option<usize>,
     /// The look to turn, and whether forward.
     pub look: Option<(panel::Look, bool)>,
+}
+
+/// The state of the app that the overlay shows, besides its own.
+pub struct OverlayView<'a> {
+    pub options: &'a Options,
+    pub tank: &'a Tank,
+    pub input: &'a Input,
+    /// The simulation is stopped until the next input.
+    pub resting: bool,
+    pub key_release: bool,
+    pub theme: OverlayTheme,
+    pub look: &'a RenderStyle,
+    /// The palette that is chosen.
+    pub palette: &'a str,
+    pub camera: Camera,
+}
+
+impl OverlayView<'_> {
+    pub fn pointer(&self) -> Vec2 {
+        self.camera.to_cell(self.input.pointer.target)
+    }
+
+    pub fn tool(&self) -> PointerMode {
+        self.input.pointer.grip().unwrap_or(self.input.tools.selected)
+    }
+
+    /// The radius of the tool, in cells across and down.
+    pub fn brush(&self) -> Vec2 {
+        self.camera.scale() * self.input.pointer.reach(&self.tank.world, self.tool())
+    }
+}
+
+/// The time for which an item is still shown that disappears by itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Timer(Duration);
+
+impl Timer {
+    pub fn start(&mut self, duration: Duration) {
+        self.0 = duration;
+    }
+
+    pub fn extend(&mut self, duration: Duration) {
+        self.0 = self.0.max(duration);
+    }
+
+    pub fn left(&self) -> Option<Duration> {
+        self.is_running().then_some(self.0)
+    }
+
+    pub fn is_running(&self) -> bool {
+        !self.0.is_zero()
+    }
+
+    pub fn advance(&mut self, elapsed: Duration) -> bool {
+        let was_running = self.is_running();
+        self.0 = self.0.saturating_sub(elapsed);
+        was_running && !self.is_running()
+    }
 }
 
 pub trait Layer {

@@ -11,12 +11,15 @@ impl App {
     /// Shows the look beside the current one. In a tank that is drawn elsewhere, the host draws it.
     pub(super) fn turn_look(&mut self, look: Look, forward: bool) {
         let is_remote = !self.is_local();
-        let turn = |app: &mut Self| match look {
-            Look::Glyphs => app.turn_glyphs(forward),
-            Look::Palette if is_remote => app.turn_palette_or_none(forward),
-            Look::Palette => app.turn_palette(forward),
-            Look::ColorBy => app.turn_color_by(forward),
-            Look::Matter => app.turn_matter(forward),
+        let turn = |app: &mut Self| {
+            let done = match look {
+                Look::Glyphs => app.turn_glyphs(forward),
+                Look::Palette if is_remote => app.turn_palette_or_none(forward),
+                Look::Palette => app.turn_palette(forward),
+                Look::ColorBy => app.turn_color_by(forward),
+                Look::Matter => app.turn_matter(forward),
+            };
+            app.overlay.status.show_message(done);
         };
         #[cfg(unix)]
         self.change_view(turn);
@@ -24,35 +27,33 @@ impl App {
         turn(self);
     }
 
-    fn turn_glyphs(&mut self, forward: bool) {
+    fn turn_glyphs(&mut self, forward: bool) -> String {
         if self.picture.terminal.unicode {
             self.picture.look.glyphs = beside(&GlyphMode::ALL, self.picture.look.glyphs, forward);
         }
         self.options.look.glyphs = Some(self.picture.look.glyphs);
-        self.overlay.status.show_message(format!("glyphs: {}", self.picture.look.glyphs.name()));
+        format!("glyphs: {}", self.picture.look.glyphs.name())
     }
 
-    fn turn_palette(&mut self, forward: bool) {
+    fn turn_palette(&mut self, forward: bool) -> String {
         let all = &self.options.look.palettes;
         let at = all.iter().position(|palette| palette.name() == self.palette().name());
         let next = all[at.map_or(0, |at| place_beside(all.len(), at, forward))].clone();
-        self.overlay.status.show_message(match next == self.usual_palette() {
-            true => format!("palette: {}, the usual one", next.name()),
-            false => format!("palette: {}", next.name()),
-        });
+        let usual = if next == self.usual_palette() { ", the usual one" } else { "" };
+        let done = format!("palette: {}{usual}", next.name());
         self.picture.chosen_palettes.insert(self.tank.scene_index, next.clone());
         self.recolor_to(next, QUICK_COLORS);
+        done
     }
 
     /// The same for a tank that is drawn elsewhere; after the last palette each scene has its own again.
-    fn turn_palette_or_none(&mut self, forward: bool) {
+    fn turn_palette_or_none(&mut self, forward: bool) -> String {
         let look = &mut self.options.look;
         let all = &look.palettes;
         let none = all.len();
         let at = look.palette.as_ref().and_then(|now| all.iter().position(|it| it.name() == now.name()));
         look.palette = all.get(place_beside(none + 1, at.unwrap_or(none), forward)).cloned();
-        let name = palette_name(&self.tank, &self.options, &self.picture).to_owned();
-        self.overlay.status.show_message(format!("palette: {name}"));
+        format!("palette: {}", palette_name(&self.tank, &self.options, &self.picture))
     }
 
     /// Changes slowly to the similar palette of this index.
@@ -89,24 +90,26 @@ impl App {
         palette(&self.picture)
     }
 
-    fn turn_color_by(&mut self, forward: bool) {
+    fn turn_color_by(&mut self, forward: bool) -> String {
         // Quantities that the tank does not have are skipped.
-        self.picture.look.color_by = beside(&ColorBy::ALL, self.picture.look.color_by, forward);
-        while self.is_local() && !self.picture.look.color_by.is_in(&self.tank.world) {
+        loop {
             self.picture.look.color_by = beside(&ColorBy::ALL, self.picture.look.color_by, forward);
+            if !self.is_local() || self.picture.look.color_by.is_in(&self.tank.world) {
+                break;
+            }
         }
-        self.overlay.status.show_message(format!("colour: {}", self.picture.look.color_by.name()));
+        format!("colour: {}", self.picture.look.color_by.name())
     }
 
     /// Switches what a cloth is drawn as, or in a tank without any, a liquid.
-    fn turn_matter(&mut self, forward: bool) {
+    fn turn_matter(&mut self, forward: bool) -> String {
+        let look = &mut self.picture.look;
         if self.tank.world.cloth().is_none() {
-            self.picture.look.liquid_style = beside(&LiquidStyle::ALL, self.picture.look.liquid_style, forward);
-            let style = self.picture.look.liquid_style.name();
-            return self.overlay.status.show_message(format!("liquid: {style}"));
+            look.liquid_style = beside(&LiquidStyle::ALL, look.liquid_style, forward);
+            return format!("liquid: {}", look.liquid_style.name());
         }
-        self.picture.look.cloth_style = beside(&ClothStyle::ALL, self.picture.look.cloth_style, forward);
-        self.overlay.status.show_message(format!("cloth: {}", self.picture.look.cloth_style.name()));
+        look.cloth_style = beside(&ClothStyle::ALL, look.cloth_style, forward);
+        format!("cloth: {}", look.cloth_style.name())
     }
 
     /// Takes the palette that was chosen in this scene, else its usual one.

@@ -57,8 +57,6 @@ impl ExitOn {
 pub struct Pilot {
     pub(super) autopilot: Autopilot,
     pub(super) role: Role,
-    /// Its Actions of a step: a buffer.
-    pub(super) actions: Vec<Action>,
 }
 
 #[derive(Debug)]

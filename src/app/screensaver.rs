@@ -36,7 +36,7 @@ impl App {
         let autopilot = Autopilot::new(self.options.simulation.seed, profile);
         let autopilot = autopilot.with_scenes(self.options.playlist(), saver.every.as_secs_f32());
         let role = Role::Screensaver { since: Duration::ZERO, pointer: None };
-        self.saver.pilot = Some(Pilot { autopilot, role, actions: Vec::new() });
+        self.saver.pilot = Some(Pilot { autopilot, role });
     }
 
     /// After some time without input the autopilot plays gently, and after much more the simulation stops.
@@ -69,7 +69,7 @@ impl App {
         let seed = self.options.simulation.seed.wrapping_add(self.tank.world.steps());
         let autopilot = Autopilot::new(seed, profile).at_angle(self.tank.world.tilt_target());
         let role = Role::Idle { brush: self.input.pointer.brush() };
-        self.saver.pilot = Some(Pilot { autopilot, role, actions: Vec::new() });
+        self.saver.pilot = Some(Pilot { autopilot, role });
         self.input.pointer.drop_all();
         self.input.pointer.set_brush(AUTOPILOT_BRUSH);
         self.overlay.clear();
@@ -102,16 +102,11 @@ impl App {
         if self.saver.pilot.is_none() {
             return;
         }
-        let autopilot_input = self.autopilot_input();
-        let Some(pilot) = &mut self.saver.pilot else { return };
-        let mut actions = std::mem::take(&mut pilot.actions);
-        pilot.autopilot.act(&autopilot_input, &mut actions);
-        for action in actions.drain(..) {
-            self.apply(action);
-        }
+        let (input, mut actions) = (self.autopilot_input(), Vec::new());
         if let Some(pilot) = &mut self.saver.pilot {
-            pilot.actions = actions;
+            pilot.autopilot.act(&input, &mut actions);
         }
+        actions.into_iter().for_each(|action| self.apply(action));
     }
 
     fn autopilot_input(&self) -> AutopilotInput {

@@ -9,7 +9,7 @@ use slosh::app::demo::{Demo, DemoSpec};
 use slosh::cell::color::TerminalColors;
 use slosh::sim::{World, WorldOptions};
 use slosh::view::camera::CELL_PIXELS;
-use slosh::view::{Camera, ColorDepth, Painter, RenderStyle};
+use slosh::view::{Camera, ColorDepth, Painter, RenderStyle, Rgb};
 
 const SIZE: (u16, u16) = (60, 14);
 
@@ -132,18 +132,18 @@ fn a_return_ends_with_the_page_cell_by_cell() {
                 _ => {}
             }
             toy.step(60);
-            assert_eq!(toy.demo.text_mut().expect("a page").toggle(&mut toy.world), "flowing back", "{name}");
+            assert_eq!(toy.demo.toggle(&mut toy.world), "flowing back", "{name}");
             // A return takes two and a half seconds at most.
             toy.step(155);
             assert_eq!(toy.wrong(&page), [""; 0], "{name}, {turn}: back");
             toy.step(60);
             assert_eq!(toy.wrong(&page), [""; 0], "{name}, {turn}: it stays");
-            assert_eq!(toy.demo.text_mut().expect("a page").toggle(&mut toy.world), "melting", "{name}");
+            assert_eq!(toy.demo.toggle(&mut toy.world), "melting", "{name}");
         }
         toy.step(200);
-        assert!(toy.demo.text_mut().expect("a page").leave(&mut toy.world), "{name}: the end waits");
+        assert!(toy.demo.leave(&mut toy.world), "{name}: the end waits");
         toy.step(155);
-        assert!(toy.demo.text_mut().expect("a page").has_left(), "{name}");
+        assert!(matches!(&toy.demo, Demo::Text(words) if words.has_left()), "{name}");
         assert_eq!(toy.wrong(&page), [""; 0], "{name}: at the end");
     }
 }
@@ -204,12 +204,12 @@ fn a_page_shows_what_terminals_show() {
 fn default_text_melts_in_the_colour_of_the_terminal() {
     let text = "letters of the default colour\n".repeat(12);
     let luminance = |color: Color| {
-        let [r, g, b] = slosh::cell::color::xterm_rgb(color, slosh::view::Rgb::WHITE).linear();
+        let [r, g, b] = slosh::cell::color::xterm_rgb(color, Rgb::WHITE).linear();
         0.2126 * r + 0.7152 * g + 0.0722 * b
     };
-    for foreground in [Some([20, 20, 20]), None] {
+    for foreground in [Some(Rgb(20, 20, 20)), None] {
         let mut toy = Toy::new(&text);
-        let background = Some([255; 3]);
+        let background = Some(Rgb::WHITE);
         toy.demo.set_terminal_colors(&TerminalColors { foreground, background, ..TerminalColors::default() });
         toy.step(200);
         toy.draw();

@@ -52,12 +52,6 @@ impl ClockFormat {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct ClockLayout {
-    size: Vec2,
-    particles: usize,
-}
-
 #[derive(Clone, Debug)]
 struct DigitContainer {
     letter: Letter,
@@ -78,7 +72,8 @@ pub struct ClockDemo {
     dropped: u32,
     font: Font,
     /// The tank size of the layout, and its particle count.
-    layout: ClockLayout,
+    size: Vec2,
+    particles: usize,
     spacing: f32,
     containers: Vec<DigitContainer>,
     /// By particle: the index of its container.
@@ -106,10 +101,9 @@ impl ClockDemo {
 
     pub fn set(&mut self, definition: &WorldDef, setup: &WorldOptions) -> World {
         let mut world = World::new(definition, setup);
-        if self.layout.size != world.size() {
-            self.layout = ClockLayout { size: world.size(), particles: self.lay_out(world.size()) };
+        if self.size != world.size() {
+            (self.size, self.particles) = (world.size(), self.lay_out(world.size()));
         }
-        let whole = self.layout.particles;
         self.shown = self.format.text(self.now);
         let mut places = Vec::new();
         self.owner.clear();
@@ -121,7 +115,7 @@ impl ClockDemo {
             self.owner.resize(places.len(), number as u8);
         }
         let held = places.len();
-        places.extend(pool(world.size(), self.spacing, whole - held.min(whole), setup.seed));
+        places.extend(pool(world.size(), self.spacing, self.particles.saturating_sub(held), setup.seed));
         self.owner.resize(places.len(), FREE);
         world.spawn_at(self.spacing, &places, setup.instructions);
         set_targets(&mut world, places[..held].iter().map(|&place| Some(place)).enumerate());

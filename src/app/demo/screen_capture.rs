@@ -10,7 +10,7 @@ use crate::term::sanitize::without_hidden;
 use crate::view::raster::{CELL, coverage};
 use crate::view::{Camera, ColorDepth, Rgb};
 use glam::{USizeVec2, Vec2};
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 use std::num::NonZeroU16;
 use std::ops::Range;
@@ -29,14 +29,11 @@ const ON_BLANKS: Modifier = Modifier::REVERSED.union(Modifier::UNDERLINED).union
 const ARRIVED: f32 = 0.45;
 
 #[derive(Clone, Debug)]
-struct Cell {
+struct PageCell {
     column: u16,
     row: u16,
-    symbol: String,
     wide: bool,
-    fg: Color,
-    bg: Color,
-    modifier: Modifier,
+    look: Cell,
     particles: Range<usize>,
 }
 
@@ -46,7 +43,7 @@ pub struct ScreenCapture {
     rows: u16,
     cell_aspect: f32,
     /// The non-empty cells, row by row.
-    cells: Vec<Cell>,
+    cells: Vec<PageCell>,
     parts: (usize, usize),
     /// Targets of particles, in cells from the page's upper left corner, and their colours.
     sites: Vec<(Vec2, Rgb)>,
@@ -80,7 +77,8 @@ impl ScreenCapture {
         }
         let screen = terminal.screen();
         let all = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
-        let cells: Vec<Cell> = all.filter_map(|at| screen.cell(at.1, at.0).and_then(|cell| read(cell, at))).collect();
+        let cells: Vec<PageCell> =
+            all.filter_map(|at| screen.cell(at.1, at.0).and_then(|cell| read(cell, at))).collect();
         if cells.is_empty() {
             return Err("nothing to melt in the input".to_owned());
         }
@@ -102,7 +100,8 @@ impl ScreenCapture {
 
     /// The page as a picture, without the empty columns on its right and rows at its end: width, height, and pixels row by row.
     pub fn pixels(&self) -> (usize, usize, Vec<Option<Rgb>>) {
-        let end = |side: fn(&Cell) -> u16| self.cells.iter().map(|cell| usize::from(side(cell)) + 1).max().unwrap_or(0);
+        let end =
+            |side: fn(&PageCell) -> u16| self.cells.iter().map(|cell| usize::from(side(cell)) + 1).max().unwrap_or(0);
         let (width, height) =
             (end(|cell| cell.column + u16::from(cell.wide)) * self.parts.0, end(|cell| cell.row) * self.parts.1);
         let mut pixels = vec![None; width * height];
@@ -124,7 +123,7 @@ impl ScreenCapture {
             let across = Vec2::new(parts.0 as f32, parts.1 as f32);
             for cell in &mut self.cells {
                 let (first, corner) = (self.sites.len(), Vec2::new(f32::from(cell.column), f32::from(cell.row)));
-                let inked = inks(cell, parts, &self.colors);
+                let inked = inks(&cell.look, parts, &self.colors);
                 self.sites.extend(inked.map(|(part, tint)| (corner + (part.as_vec2() + 0.5) / across, tint)));
                 cell.particles = first..self.sites.len();
             }
@@ -220,7 +219,7 @@ fn home(site: Vec2, pitch: Vec2, size: Vec2) -> Vec2 {
     Vec2::new(site.x * pitch.x, size.y - site.y * pitch.y)
 }
 
-impl Cell {
+impl PageCell {
     fn print(&self, (x, y): (u16, u16), ink: &CellColors, colors: &TerminalColors, buf: &mut Buffer) {
         let last = x + u16::from(self.wide);
         if !buf.area.contains((last, y).into()) {
@@ -234,8 +233,11 @@ impl Cell {
             (depth, color) => depth.color(colors.text(color), (x, y)),
         };
         let cell = &mut buf[(x, y)];
-        cell.set_symbol(if ink.unicode || self.symbol.is_ascii() { &self.symbol } else { "?" });
-        (cell.fg, cell.bg, cell.modifier) = (color(self.fg), color(self.bg), self.modifier);
+        cell.clone_from(&self.look);
+        if !ink.unicode && !cell.symbol().is_ascii() {
+            cell.set_symbol("?");
+        }
+        (cell.fg, cell.bg) = (color(cell.fg), color(cell.bg));
         if self.wide {
             let bg = cell.bg;
             buf[(last, y)].reset();
@@ -249,14 +251,12 @@ pub fn show(screen: &vt100::Screen, buf: &mut Buffer) {
     buf.reset();
     for at in buf.area.positions() {
         let Some(cell) = screen.cell(at.y, at.x).filter(|cell| !cell.is_wide_continuation()) else { continue };
-        let to = &mut buf[at];
-        let symbol = without_hidden(cell.contents());
-        to.set_symbol(if symbol.is_empty() { " " } else { &symbol });
-        (to.fg, to.bg, to.modifier) = style(cell);
+        buf[at] = look(cell, &without_hidden(cell.contents()));
     }
 }
 
-fn style(cell: &vt100::Cell) -> (Color, Color, Modifier) {
+/// A cell of the emulator with this symbol, or blank.
+fn look(cell: &vt100::Cell, symbol: &str) -> Cell {
     let color = |color: vt100::Color| match color {
         vt100::Color::Default => Color::Reset,
         vt100::Color::Idx(index) => Color::Indexed(index),
@@ -270,21 +270,23 @@ fn style(cell: &vt100::Cell) -> (Color, Color, Modifier) {
         (cell.inverse(), Modifier::REVERSED),
         (cell.contents().contains(CROSSED_OUT), Modifier::CROSSED_OUT),
     ];
-    let modifier = modifiers.into_iter().filter(|(is, _)| *is).map(|(_, modifier)| modifier).collect();
-    (color(cell.fgcolor()), color(cell.bgcolor()), modifier)
+    let mut look = Cell::default();
+    look.set_symbol(if symbol.is_empty() { " " } else { symbol });
+    (look.fg, look.bg) = (color(cell.fgcolor()), color(cell.bgcolor()));
+    look.modifier = modifiers.into_iter().filter(|(is, _)| *is).map(|(_, modifier)| modifier).collect();
+    look
 }
 
 /// The content of a cell of the emulator, if it is visible.
-fn read(cell: &vt100::Cell, (column, row): (u16, u16)) -> Option<Cell> {
+fn read(cell: &vt100::Cell, (column, row): (u16, u16)) -> Option<PageCell> {
     if cell.is_wide_continuation() {
         return None;
     }
-    let (fg, bg, modifier) = style(cell);
     let symbol = without_hidden(cell.contents()).replace(CROSSED_OUT, "");
-    let blank = symbol.trim().is_empty();
-    let symbol = if blank { " ".to_owned() } else { symbol };
-    let cell = Cell { column, row, symbol, wide: cell.is_wide(), fg, bg, modifier, particles: 0..0 };
-    (!blank || bg != Color::Reset || cell.modifier.intersects(ON_BLANKS)).then_some(cell)
+    let symbol = if symbol.trim().is_empty() { "" } else { &symbol };
+    let look = look(cell, symbol);
+    let is_visible = !symbol.is_empty() || look.bg != Color::Reset || look.modifier.intersects(ON_BLANKS);
+    is_visible.then(|| PageCell { column, row, wide: cell.is_wide(), look, particles: 0..0 })
 }
 
 /// The inked parts of a cell's character, or all parts if the cell has its own background, and their colours. At least the part
@@ -299,7 +301,7 @@ fn inks(
     if cell.modifier.contains(Modifier::REVERSED) {
         (fg, ground) = (ground.unwrap_or(colors.background()), Some(fg));
     }
-    let glyph = match cell.symbol.chars().next().unwrap_or(' ') {
+    let glyph = match cell.symbol().chars().next().unwrap_or(' ') {
         ' ' if cell.modifier.contains(Modifier::UNDERLINED) => '_',
         ' ' if cell.modifier.contains(Modifier::CROSSED_OUT) => '-',
         glyph => glyph,

@@ -3,8 +3,7 @@
 use crate::app::action::help::{HelpLine, columns};
 use crate::app::action::{Action, Direction};
 use crate::app::layers::theme::OverlayTheme;
-use crate::app::layers::view::OverlayView;
-use crate::app::layers::{Layer, LayerContext};
+use crate::app::layers::{Layer, LayerContext, OverlayView};
 use crate::app::state::Input;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

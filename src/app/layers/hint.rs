@@ -1,10 +1,8 @@
 //! The hint: the first keys, as one dim line at the top of the window.
 
 use crate::app::action::help;
-use crate::app::layers::Layer;
 use crate::app::layers::theme::OverlayTheme;
-use crate::app::layers::timer::Timer;
-use crate::app::layers::view::OverlayView;
+use crate::app::layers::{Layer, OverlayView, Timer};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;

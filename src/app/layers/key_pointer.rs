@@ -2,8 +2,7 @@
 
 use crate::app::action::{Action, Direction};
 use crate::app::input::tools::sign;
-use crate::app::layers::view::OverlayView;
-use crate::app::layers::{Layer, LayerContext};
+use crate::app::layers::{Layer, LayerContext, OverlayView};
 use crate::app::state::Input;
 use crate::sim::World;
 use crate::sim::world::pointer::Pointer;

@@ -3,8 +3,7 @@
 //! it. A tank that is simulated elsewhere has looks alone.
 
 use crate::app::action::{Action, Direction, help};
-use crate::app::layers::view::OverlayView;
-use crate::app::layers::{Layer, LayerContext};
+use crate::app::layers::{Layer, LayerContext, OverlayView};
 use crate::app::state::{Input, Tank};
 use crate::scene::parameters::{self, Parameter};
 use crate::sim::World;

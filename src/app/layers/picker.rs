@@ -1,8 +1,7 @@
 //! The picker of scenes: a list in groups that typing filters. Digits select the favourites.
 
 use crate::app::action::{Action, Direction};
-use crate::app::layers::view::OverlayView;
-use crate::app::layers::{Layer, LayerContext};
+use crate::app::layers::{Layer, LayerContext, OverlayView};
 use crate::app::options::Options;
 use crate::app::state::Input;
 use crate::scene::{self, Scene};

@@ -3,9 +3,7 @@
 
 use crate::app::action::PointerMode;
 use crate::app::layers::key_pointer::cell_at;
-use crate::app::layers::timer::Timer;
-use crate::app::layers::view::OverlayView;
-use crate::app::layers::{LINGER, Layer};
+use crate::app::layers::{LINGER, Layer, OverlayView, Timer};
 use crate::cell::color::mix;
 use crate::cell::{braille, glyph_shape};
 use crate::view::{ColorDepth, GlyphMode, Rgb};

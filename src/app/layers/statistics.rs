@@ -1,8 +1,7 @@
 //! Statistics: a box of counts and times; in a shared tank the list of guests.
 
 use crate::app::frame_metrics::FrameMetrics;
-use crate::app::layers::view::OverlayView;
-use crate::app::layers::{Layer, LayerContext};
+use crate::app::layers::{Layer, LayerContext, OverlayView};
 #[cfg(unix)]
 use crate::app::shared_tank::hands_layer::draw_roster;
 use crate::app::state::Input;

@@ -3,9 +3,7 @@
 
 use crate::app::action::{Action, PointerMode};
 use crate::app::demo::timer::TimerDemo;
-use crate::app::layers::timer::Timer;
-use crate::app::layers::view::OverlayView;
-use crate::app::layers::{LINGER, Layer};
+use crate::app::layers::{LINGER, Layer, OverlayView, Timer};
 use crate::app::tank::Source;
 use crate::term::sanitize;
 use ratatui::buffer::Buffer;
