@@ -80,7 +80,7 @@ fn a_drop_that_does_not_wet_the_floor_is_rounder_and_lies_on_a_film() {
 /// In the second minute the wax is above and below, and has moved between any two looks at it.
 #[test]
 fn the_lava_lamp_goes_on() {
-    let mut world = world(slosh::scene::find("lava-lamp").expect("the scene"), 1500);
+    let mut world = world(slosh::scene::find("lava-lamp").expect("the scene"), 800);
     run(&mut world, 60.0);
     let half = 0.5 * world.size().y;
     let (mut before, mut upper) = (mean_height(&places(&world, true)), Vec::new());

@@ -44,7 +44,7 @@ fn slab(more: &str, particles: usize) -> World {
 #[test]
 fn between_a_warm_and_a_cold_wall_the_profile_is_linear() {
     let walls = "heater = [{ box = [-0.1, -0.1, 0.001, 1.1], temperature = 80 }, { box = [0.999, -0.1, 1.1, 1.1], temperature = 20 }]";
-    let mut world = slab(walls, 400);
+    let mut world = slab(walls, 200);
     run(&mut world, 150.0);
     let off = rms(&world, |at| 80.0 - 60.0 * at.x, |_| true) / 60.0;
     println!("slab: {:.2} %", 100.0 * off);
@@ -518,10 +518,9 @@ aspect = 1
 
 #[test]
 fn a_kettle_boils_in_time_and_loses_mass_at_its_rate() {
-    let off = [100, 400].map(kettle);
-    println!("kettle: {:+.2} % and {:+.2} %", 100.0 * off[0][0], 100.0 * off[1][0]);
-    println!("loss: {:+.2} % and {:+.2} %", 100.0 * off[0][1], 100.0 * off[1][1]);
-    assert!(off[1].iter().all(|off| off.abs() < 0.05), "{off:?}");
+    let off = kettle(250);
+    println!("kettle: {:+.2} %, loss: {:+.2} %", 100.0 * off[0], 100.0 * off[1]);
+    assert!(off.iter().all(|off| off.abs() < 0.05), "{off:?}");
 }
 
 #[test]

