@@ -149,8 +149,10 @@ impl BodyLayer {
                 }
                 if distance < self.distance[here] {
                     self.distance[here] = distance;
-                    let color = color_at(at, distance);
-                    (0..3).for_each(|c| self.color[c][here] = color[c]);
+                    if distance < FADE_RANGE {
+                        let color = color_at(at, distance);
+                        (0..3).for_each(|c| self.color[c][here] = color[c]);
+                    }
                 }
             }
         }
@@ -166,20 +168,14 @@ impl BodyLayer {
         // Small ones are in front.
         let by_size = |&number: &usize| life.fish().iter().filter(move |fish| fish.species == number);
         for fish in drawings.order.iter().flat_map(by_size) {
-            let body = &bodies[fish.body];
-            let sample = |at: Vec2| drawings.sample(fish, body, at);
-            self.stamp(
-                drawings.bounds(fish, body),
-                grid,
-                Some(reach),
-                |at| sample(at).distance,
-                |at, distance| {
-                    let sample = sample(at);
-                    let edge = (1.0 + distance / EDGE_WIDTH).clamp(0.0, 1.0);
-                    let lit = 1.0 + FISH_SHADING * sample.upward * edge;
-                    sample.color.map(|light| (light * lit).min(1.0))
-                },
-            );
+            let pose = drawings.pose(fish, &bodies[fish.body]);
+            let color = |at: Vec2, distance: f32| {
+                let (upward, color) = pose.look(at);
+                let edge = (1.0 + distance / EDGE_WIDTH).clamp(0.0, 1.0);
+                let lit = 1.0 + FISH_SHADING * upward * edge;
+                color.map(|light| (light * lit).min(1.0))
+            };
+            self.stamp(pose.bounds(), grid, Some(reach), |at| pose.distance(at), color);
         }
         self.drawings = drawings;
     }

@@ -33,6 +33,8 @@ struct Drawing {
     /// Corner of the first texel, in body lengths, and the number of texels.
     min: Vec2,
     size: [usize; 2],
+    /// Distance of each texel from the edge, in body lengths; negative inside.
+    distances: Vec<f32>,
     texels: Vec<Texel>,
     /// The place in the drawing that is at the body's centre of mass, and where its tail begins.
     center: Vec2,
@@ -42,21 +44,25 @@ struct Drawing {
 /// A point of a drawing.
 #[derive(Clone, Copy, Debug, Default)]
 struct Texel {
-    /// Distance from the edge, in body lengths; negative inside.
-    distance: f32,
     /// Outward normal of the nearest edge.
     normal: Vec2,
     color: LinearRgb,
 }
 
-/// An animal at a point of the picture.
+/// An animal in its pose.
 #[derive(Clone, Copy, Debug)]
-pub struct CreatureSample {
-    /// Distance from its edge, metres; negative inside.
-    pub distance: f32,
-    /// How much the nearest edge faces up, −1 to 1.
-    pub upward: f32,
-    pub color: LinearRgb,
+pub struct Pose<'a> {
+    drawing: &'a Drawing,
+    at: Vec2,
+    /// Unit vector from its tail to its head.
+    forward: Vec2,
+    /// Metres.
+    length: f32,
+    /// Width relative to its length: negative if it faces left.
+    turn: f32,
+    bend: f32,
+    /// Length of its tail relative to that of the drawing.
+    swing: f32,
 }
 
 /// The drawings of all species of a tank.
@@ -83,31 +89,69 @@ impl Drawings {
         }
     }
 
-    /// The corners of a box around an animal, metres.
-    pub fn bounds(&self, fish: &Fish, body: &Body) -> (Vec2, Vec2) {
-        let drawing = &self.all[fish.species];
-        let max = drawing.min + Vec2::new(drawing.size[0] as f32, drawing.size[1] as f32) / drawing.texels_per_length;
-        let far = (drawing.min - drawing.center).abs().max((max - drawing.center).abs()) * fish.length;
-        let turn = direction(body.angle).abs();
+    pub fn pose(&self, fish: &Fish, body: &Body) -> Pose<'_> {
+        Pose {
+            drawing: &self.all[fish.species],
+            at: body.at,
+            forward: direction(body.angle),
+            length: fish.length,
+            turn: fish.turn.signum() * fish.turn.abs().max(MIN_TURN),
+            bend: fish.bend,
+            swing: 1.0 - TAIL_SWING * fish.effort * (0.5 + 0.5 * fish.beat.sine()),
+        }
+    }
+}
+
+impl Pose<'_> {
+    /// The corners of a box around the animal, metres.
+    pub fn bounds(&self) -> (Vec2, Vec2) {
+        let Drawing { min, size, texels_per_length, center, .. } = *self.drawing;
+        let max = min + Vec2::new(size[0] as f32, size[1] as f32) / texels_per_length;
+        let far = (min - center).abs().max((max - center).abs()) * self.length;
+        let turn = self.forward.abs();
         let half = Vec2::new(far.x * turn.x + far.y * turn.y, far.x * turn.y + far.y * turn.x);
-        (body.at - half, body.at + half)
+        (self.at - half, self.at + half)
     }
 
-    /// Looks up a place of the tank in the drawing of an animal.
-    pub fn sample(&self, fish: &Fish, body: &Body, at: Vec2) -> CreatureSample {
-        let drawing = &self.all[fish.species];
-        let mut local = body.to_local(at) / fish.length;
-        let turn = fish.turn.signum() * fish.turn.abs().max(MIN_TURN);
-        local.x /= turn;
-        local.y += fish.bend * local.x * local.x;
-        local += drawing.center;
-        if local.x < drawing.tail {
-            let swing = 1.0 - TAIL_SWING * fish.effort * (0.5 + 0.5 * fish.beat.sine());
-            local.x = drawing.tail + (local.x - drawing.tail) / swing;
+    /// Distance of a place of the tank from the animal's edge, metres; negative inside.
+    pub fn distance(&self, at: Vec2) -> f32 {
+        let (texels, beyond) = self.drawing.around(self.place(at));
+        let distance = texels.mean(|texel| self.drawing.distances[texel], |a, b, share| a + (b - a) * share);
+        (distance + beyond) * self.length
+    }
+
+    /// How much the edge nearest to a place of the tank faces up, from −1 to 1, and the colour there.
+    pub fn look(&self, at: Vec2) -> (f32, LinearRgb) {
+        let (texels, _) = self.drawing.around(self.place(at));
+        let Texel { normal, color } = texels.mean(|texel| self.drawing.texels[texel], Texel::mix);
+        (self.forward.rotate(normal * Vec2::new(self.turn.signum(), 1.0)).y, color)
+    }
+
+    /// Converts a place of the tank to one in the drawing, in body lengths.
+    fn place(&self, at: Vec2) -> Vec2 {
+        let Drawing { center, tail, .. } = *self.drawing;
+        let mut local = Vec2::new(self.forward.dot(at - self.at), self.forward.perp_dot(at - self.at)) / self.length;
+        local.x /= self.turn;
+        local.y += self.bend * local.x * local.x;
+        local += center;
+        if local.x < tail {
+            local.x = tail + (local.x - tail) / self.swing;
         }
-        let texel = drawing.at(local);
-        let normal = direction(body.angle).rotate(texel.normal * Vec2::new(turn.signum(), 1.0));
-        CreatureSample { distance: texel.distance * fish.length, upward: normal.y, color: texel.color }
+        local
+    }
+}
+
+/// The four texels around a place, by the first of them and the number of texels in a row, and how the place lies between them.
+struct Between {
+    first: usize,
+    row: usize,
+    share: Vec2,
+}
+
+impl Between {
+    fn mean<T>(&self, value: impl Fn(usize) -> T, mix: impl Fn(T, T, f32) -> T) -> T {
+        let along = |first: usize| mix(value(first), value(first + 1), self.share.x);
+        mix(along(self.first), along(self.first + self.row), self.share.y)
     }
 }
 
@@ -125,6 +169,7 @@ impl Drawing {
             texels_per_length,
             min,
             size,
+            distances: vec![0.0; size[0] * size[1]],
             texels: vec![Texel::default(); size[0] * size[1]],
             center: middle + species.outline(1.0).mass_data().center,
             tail: middle.x - half.x,
@@ -133,13 +178,14 @@ impl Drawing {
         let parts: Vec<(Shape, LinearRgb)> = species.part.iter().map(part).collect();
         for y in 0..size[1] {
             for x in 0..size[0] {
-                drawing.texels[y * size[0] + x] = drawing.texel(x, y, &parts);
+                let at = y * size[0] + x;
+                (drawing.distances[at], drawing.texels[at]) = drawing.texel(x, y, &parts);
             }
         }
         drawing
     }
 
-    fn texel(&self, x: usize, y: usize, parts: &[(Shape, LinearRgb)]) -> Texel {
+    fn texel(&self, x: usize, y: usize, parts: &[(Shape, LinearRgb)]) -> (f32, Texel) {
         let place = |x: f32, y: f32| self.min + Vec2::new(x, y) / self.texels_per_length;
         let distance = |part: &(Shape, LinearRgb), p: Vec2| part.0.contact(p).distance;
         let (x, y) = (x as f32, y as f32);
@@ -161,27 +207,27 @@ impl Drawing {
             || (0..parts.len()).min_by(|&a, &b| distance(&parts[a], middle).total_cmp(&distance(&parts[b], middle)));
         let color =
             if points > 0.0 { sum.map(|c| c / points) } else { nearest().map_or([0.0; 3], |part| parts[part].1) };
-        Texel { distance: edge(middle), normal: Vec2::new(slope(Vec2::X), slope(Vec2::Y)).normalize_or_zero(), color }
+        let normal = Vec2::new(slope(Vec2::X), slope(Vec2::Y)).normalize_or_zero();
+        (edge(middle), Texel { normal, color })
     }
 
-    /// Interpolates between the four texels around a place, in body lengths.
-    fn at(&self, place: Vec2) -> Texel {
+    /// The four texels around a place or, outside of the drawing, around the nearest place in it, and how far that is.
+    fn around(&self, place: Vec2) -> (Between, f32) {
         let at = (place - self.min) * self.texels_per_length - 0.5;
         let within =
             at.clamp(Vec2::ZERO, Vec2::new((self.size[0] - 1) as f32 - 1e-3, (self.size[1] - 1) as f32 - 1e-3));
         let (x, y) = (within.x as usize, within.y as usize);
-        let part = within - Vec2::new(x as f32, y as f32);
-        let row = |y: usize| self.texels[y * self.size[0] + x].mix(&self.texels[y * self.size[0] + x + 1], part.x);
-        let mut texel = row(y).mix(&row(y + 1), part.y);
-        texel.distance += (at - within).length() / self.texels_per_length;
-        texel
+        let share = within - Vec2::new(x as f32, y as f32);
+        (
+            Between { first: y * self.size[0] + x, row: self.size[0], share },
+            (at - within).length() / self.texels_per_length,
+        )
     }
 }
 
 impl Texel {
-    fn mix(&self, other: &Self, share: f32) -> Self {
+    fn mix(self, other: Self, share: f32) -> Self {
         Self {
-            distance: self.distance + (other.distance - self.distance) * share,
             normal: self.normal.lerp(other.normal, share),
             color: crate::cell::color::mix(self.color, other.color, share),
         }

@@ -15,6 +15,7 @@ use slosh::app::shared_tank::{
 use slosh::cli::launch::recorded_options;
 use slosh::scene;
 use slosh::scene::Scene;
+use slosh::sim::rigid::Body;
 use slosh::view::{ColorDepth, GlyphMode};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -205,6 +206,30 @@ fn several_guests_pour_more_than_one_and_no_more_than_the_tank_holds() {
     assert!(one > 10 && two > one * 17 / 10, "{one} and {two} particles");
     let (_, share) = poured(&[0.1, 0.3, 0.5, 0.7, 0.9], 12);
     assert!((0.7..=0.901).contains(&share), "{share} of the tank");
+}
+
+/// Two guests drop food into one aquarium, and its fish eat and grow.
+#[test]
+fn everybody_feeds_the_same_fish() {
+    let mut tank = tank("aquarium");
+    let size = tank.world.size();
+    let mass = |tank: &SharedTank| tank.world.bodies().iter().map(Body::mass).sum::<f32>();
+    let before = mass(&tank);
+    // Water, the species, food.
+    let food = 1 + tank.world.definition().fish.len();
+    for (name, x) in [("anna", 0.3), ("ben", 0.7)] {
+        let guest = join(&mut tank, name);
+        (0..food).for_each(|_| _ = tank.act(guest, GuestAction::NextFluid));
+        tank.act(guest, press(PointerMode::Pour, x, 0.3));
+    }
+    steps(&mut tank, 60);
+    let crumbs = tank.world.life().expect("life").crumbs();
+    for x in [0.3, 0.7] {
+        let near = crumbs.iter().filter(|crumb| (crumb.at.x / size.x - x).abs() < 0.1).count();
+        assert!(near > 0, "no food at {x}: {:?}", crumbs.iter().map(|crumb| crumb.at).collect::<Vec<_>>());
+    }
+    steps(&mut tank, 600);
+    assert!(mass(&tank) > 1.001 * before, "the fish had {before} kg and have {} kg", mass(&tank));
 }
 
 #[test]
