@@ -45,7 +45,7 @@ impl AirPockets {
         if holds_shapes || clarity == 0.0 || field.reach == 0.0 {
             return;
         }
-        let (columns, wet) = (light.columns(), light.wet());
+        let (columns, wet) = (light.columns, &light.wet);
         field.smoke.reserve(&field.grid);
         self.samples.reserve(wet.len());
         self.pockets.reserve(wet.len() / 4);

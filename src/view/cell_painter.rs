@@ -128,7 +128,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
             interior: shade.interior(),
             exterior: shade.exterior(),
             plain: layers.field.phases[0].is_empty() && layers.field.own_color[3].is_empty(),
-            walls_rest: style.glyphs.is_blocks() && !layers.light.glows(),
+            walls_rest: style.glyphs.is_blocks() && !layers.light.glow.shines,
             rim: shade.rim([0.0; OTHER_PHASES]),
             shade,
             atlas: Atlas::of(style.glyphs),

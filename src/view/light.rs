@@ -53,7 +53,8 @@ const SMOKE_AMBIENT: f32 = 0.45;
 /// Light on a grid [`COARSE`] times as coarse as the field, from 1 at the surface towards 0.
 #[derive(Clone, Debug, Default)]
 pub struct Light {
-    columns: usize,
+    /// Samples of light in a row.
+    pub(super) columns: usize,
     rows: usize,
     lit: Vec<Lit>,
     light: Vec<f32>,
@@ -62,9 +63,9 @@ pub struct Light {
     fine: Relief,
     broad: Relief,
     whole: Relief,
-    glow: glow::Glow,
-    /// Fraction of liquid in each sample, 0 to 1; −1 where it is solid.
-    wet: Vec<f32>,
+    pub(super) glow: glow::Glow,
+    /// Fraction of liquid, smoke included, in each sample of light, 0 to 1; −1 where it is solid.
+    pub(super) wet: Vec<f32>,
     above: Vec<f32>,
     incoming: Vec<f32>,
 }
@@ -172,20 +173,6 @@ impl Light {
             }
         }
         self.glow.shine(self, &mut field.smoke, &grid);
-    }
-
-    /// The number of samples of light in a row.
-    pub fn columns(&self) -> usize {
-        self.columns
-    }
-
-    /// The fraction of liquid, smoke included, in each sample of light, 0 to 1; −1 where it is solid.
-    pub fn wet(&self) -> &[f32] {
-        &self.wet
-    }
-
-    pub fn glows(&self) -> bool {
-        self.glow.shines
     }
 
     /// Returns the light that liquid casts on a wall at a position in samples of the field, margin included.

@@ -8,14 +8,11 @@ use crate::view::camera::Camera;
 use crate::view::cell_painter::edge::MIN_BODY_LIGHT;
 use crate::view::cloth_raster::ClothTexel;
 use crate::view::decor::{self, Decor};
-use crate::view::field::Field;
 use crate::view::grid_layout::SAMPLES;
 use crate::view::image::Image;
 use crate::view::layers::Layers;
 use crate::view::render_style::RenderStyle;
 use crate::view::shade::Shade;
-use crate::view::wall_layer::WallLayer;
-use crate::view::whitewater::WhitewaterLayer;
 use ratatui_core::layout::Rect;
 
 const OVERSAMPLING: usize = CELL.0 / SAMPLES.0;
@@ -40,14 +37,11 @@ pub fn paint_reference(
     let mut layers = Layers::default();
     layers.sample(world, decor, style, &camera, 1);
     layers.illuminate(world, style);
-    let (mut field, mut walls, mut whitewater) = (Field::default(), WallLayer::default(), WhitewaterLayer::default());
-    field.resize(&camera, OVERSAMPLING);
-    field.splat(world, decor, style);
-    whitewater.draw(world, &field.grid, style);
-    walls.update(world, &field.grid, field.reach);
-    field.compensate(&walls);
-    layers.light.shade_air(&mut field, style);
-    layers.air_pockets.fill(&mut field);
+    let mut fine = Layers::default();
+    fine.sample(world, decor, style, &camera, OVERSAMPLING);
+    layers.light.shade_air(&mut fine.field, style);
+    layers.air_pockets.fill(&mut fine.field);
+    let Layers { field, walls, whitewater, .. } = fine;
     let wall = style.palette.wall;
     let shade = Shade::new(style, &field);
     for y in 0..image.height {

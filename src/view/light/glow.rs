@@ -19,7 +19,7 @@ const GLOWING: f32 = 0.12;
 
 /// The light that matter emits, on the grid of the light; valid only if `shines`.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Glow {
+pub struct Glow {
     pub shines: bool,
     hot: Vec<f32>,
     /// The open fraction of each sample, 1 everywhere: walls are lit as the air is.
