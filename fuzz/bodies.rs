@@ -8,6 +8,7 @@ use slosh::app::host::protocol::{MAX_TO_GUEST, Splitter, ToGuest, ToHost, framed
 #[cfg(unix)]
 use slosh::app::host::server::Server;
 use slosh::app::record::Header;
+use slosh::app::record::replay::lines::LineReader;
 use slosh::app::record::replay::{Played, Replay};
 #[cfg(unix)]
 use slosh::app::shared_tank::{SharedTank, TankConfig};
@@ -25,6 +26,7 @@ use std::io::{Read, Write};
 use std::net::Shutdown;
 #[cfg(unix)]
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 #[cfg(unix)]
 use std::time::{Duration, Instant};
 
@@ -74,7 +76,9 @@ pub fn recording(bytes: &[u8]) {
         let _ = header.options("fuzz.slosh", recorded_options);
     }
     let all = [HEADER.as_bytes(), if rest.is_empty() { b"\n" } else { rest }].concat();
-    let mut replay = Replay::read(Cursor::new(all), "fuzz.slosh", 1, recorded_options).expect("the header is right");
+    let lines = LineReader::new(Cursor::new(all));
+    let replay = Replay::read(lines, Path::new("fuzz.slosh"), 1, recorded_options);
+    let mut replay = replay.expect("the header is right");
     for _ in 0..NOTES {
         if !matches!(replay.play_line(), Ok(Played::LogEntry | Played::Frame(_))) {
             return;

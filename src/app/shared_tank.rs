@@ -21,7 +21,7 @@ use crate::sim::parallel::instructions::Instructions;
 use crate::sim::world::pointer::{Pointer, PointerMode};
 use crate::sim::{ASPECTS, World, WorldOptions};
 use crate::view::camera::Turn;
-pub use action::{GuestAction, Verdict};
+pub use action::GuestAction;
 use glam::Vec2;
 pub use guest::{GuestId, GuestName, GuestStatus, Hand, LinkMeters};
 use idle_play::SharedIdlePlay;
@@ -213,22 +213,22 @@ impl SharedTank {
         self.update_gravity();
     }
 
-    /// Carries out a guest's action, if its numbers are valid and the host allows it.
-    pub fn act(&mut self, guest: GuestId, action: GuestAction) -> Verdict {
-        let Some(index) = self.index_of(guest) else { return Verdict::Refused("there is no such guest") };
+    /// Carries out a guest's action, or returns the reason for which it is refused.
+    pub fn act(&mut self, guest: GuestId, action: GuestAction) -> Option<&'static str> {
+        let Some(index) = self.index_of(guest) else { return Some("there is no such guest") };
         let action = match action.validated(self.config.scenes.len()) {
             Ok(action) => action,
-            Err(reason) => return Verdict::Refused(reason),
+            Err(reason) => return Some(reason),
         };
         self.log.push(|| LogEntry::Act(guest, action));
-        let verdict = self.perform(index, action);
-        if verdict == Verdict::Accepted {
+        let refusal = self.perform(index, action).err();
+        if refusal.is_none() {
             self.touched();
         }
-        verdict
+        refusal
     }
 
-    fn perform(&mut self, index: usize, action: GuestAction) -> Verdict {
+    fn perform(&mut self, index: usize, action: GuestAction) -> Result<(), &'static str> {
         let allow = self.hands[index].allow;
         let (is_allowed, reason) = match action {
             GuestAction::Tilt { .. } | GuestAction::Shake { .. } => (allow.tilt, "the host has locked gravity"),
@@ -239,7 +239,7 @@ impl SharedTank {
             _ => (true, ""),
         };
         if !is_allowed {
-            return Verdict::Refused(reason);
+            return Err(reason);
         }
         let hand = &mut self.hands[index];
         match action {
@@ -277,10 +277,10 @@ impl SharedTank {
                 self.rebuild();
             }
         }
-        Verdict::Accepted
+        Ok(())
     }
 
-    fn point(&mut self, index: usize, at: [f32; 2], tool: PointerMode, pressed: bool) -> Verdict {
+    fn point(&mut self, index: usize, at: [f32; 2], tool: PointerMode, pressed: bool) -> Result<(), &'static str> {
         let size = self.world.size();
         // On the screen y points down.
         let at = Vec2::new(at[0], 1.0 - at[1]).clamp(Vec2::ZERO, Vec2::ONE) * size;
@@ -295,7 +295,7 @@ impl SharedTank {
             (_, true, Some(reason)) => {
                 hand.pointer.drop_all();
                 hand.pointer.go_to(&mut self.world, at, slack);
-                return Verdict::Refused(reason);
+                return Err(reason);
             }
             (Some(grip), true, None) if grip == tool => hand.pointer.go_to(&mut self.world, at, slack),
             (_, true, None) => {
@@ -303,7 +303,7 @@ impl SharedTank {
                 if tool == PointerMode::Pour {
                     match hand.tools.to_pour(&mut self.world) {
                         Ok(poured) => hand.pointer.pours = poured,
-                        Err(_) => return Verdict::Refused("there is nothing to pour here"),
+                        Err(_) => return Err("there is nothing to pour here"),
                     }
                 }
                 hand.pointer.close(&mut self.world, tool, at);
@@ -313,7 +313,7 @@ impl SharedTank {
                 hand.pointer.open();
             }
         }
-        Verdict::Accepted
+        Ok(())
     }
 
     fn refusal(&self, index: usize, tool: PointerMode) -> Option<&'static str> {

@@ -12,7 +12,6 @@ use crate::sim::statistics::{Column, Stats};
 use clap::Args;
 use glam::{DVec3, Vec2};
 use std::io::{self, Write};
-use std::str::FromStr;
 use std::time::Instant;
 
 /// Measure a scene over time and print it as CSV
@@ -28,11 +27,11 @@ pub struct ProbeArgs {
     pub every: f64,
     /// Print velocities, pressures and temperatures along a line at the end instead: x=0.5 is a vertical line through
     /// the middle, y=0.5 a horizontal one
-    #[arg(long, value_name = "x=S|y=S")]
+    #[arg(long, value_name = "x=S|y=S", value_parser = sample_line)]
     pub line: Option<SampleLine>,
     /// Also measure a region of the tank, given as fractions of its size; may be repeated
-    #[arg(long, value_name = "LEFT,BOTTOM,RIGHT,TOP")]
-    pub within: Vec<SampleRegion>,
+    #[arg(long, value_name = "LEFT,BOTTOM,RIGHT,TOP", value_parser = region)]
+    pub within: Vec<Region>,
     /// Print the positions of the cloth's nodes at the end instead
     #[arg(long, conflicts_with = "line")]
     pub nodes: bool,
@@ -124,35 +123,24 @@ pub enum SampleLine {
     Y(f32),
 }
 
-impl FromStr for SampleLine {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let fraction = |text: &str| text.parse().ok().filter(|fraction| (0.0..=1.0).contains(fraction));
-        let section = match text.split_once('=') {
-            Some(("x", at)) => fraction(at).map(SampleLine::X),
-            Some(("y", at)) => fraction(at).map(SampleLine::Y),
-            _ => None,
-        };
-        section.ok_or_else(|| "must be x or y as a fraction of the tank's size from 0 to 1, as x=0.5".to_owned())
-    }
+fn sample_line(text: &str) -> Result<SampleLine, String> {
+    let fraction = |text: &str| text.parse().ok().filter(|fraction| (0.0..=1.0).contains(fraction));
+    let section = match text.split_once('=') {
+        Some(("x", at)) => fraction(at).map(SampleLine::X),
+        Some(("y", at)) => fraction(at).map(SampleLine::Y),
+        _ => None,
+    };
+    section.ok_or_else(|| "must be x or y as a fraction of the tank's size from 0 to 1, as x=0.5".to_owned())
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub struct SampleRegion(Region);
-
-impl FromStr for SampleRegion {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let numbers: Option<Vec<f32>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
-        let corners = numbers.and_then(|numbers| <[f32; 4]>::try_from(numbers).ok());
-        let corners = corners.filter(|[left, bottom, right, top]| left < right && bottom < top);
-        corners
-            .filter(|corners| corners.iter().all(|corner| (0.0..=1.0).contains(corner)))
-            .map(|corners| SampleRegion(Region::Box(corners)))
-            .ok_or_else(|| "must be LEFT,BOTTOM,RIGHT,TOP as fractions of the tank's size, as 0,0,0.5,1".to_owned())
-    }
+fn region(text: &str) -> Result<Region, String> {
+    let numbers: Option<Vec<f32>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    let corners = numbers.and_then(|numbers| <[f32; 4]>::try_from(numbers).ok());
+    let corners = corners.filter(|[left, bottom, right, top]| left < right && bottom < top);
+    corners
+        .filter(|corners| corners.iter().all(|corner| (0.0..=1.0).contains(corner)))
+        .map(Region::Box)
+        .ok_or_else(|| "must be LEFT,BOTTOM,RIGHT,TOP as fractions of the tank's size, as 0,0,0.5,1".to_owned())
 }
 
 pub fn run(args: &ProbeArgs) -> Result<(), Error> {
@@ -238,12 +226,12 @@ fn profile(world: &World, section: SampleLine) -> String {
 }
 
 /// One sample. Nine decimals show the rounding error of the momentum.
-fn row(world: &World, pieces: &[SampleRegion]) -> String {
+fn row(world: &World, pieces: &[Region]) -> String {
     let mut row = format!("{:.6}{}", world.time(), values(Stats::COLUMNS, &world.stats(), 9));
     if let Some(life) = world.life() {
         row += &values(&OF_LIFE, &life.stats(world.bodies()), 9);
     }
-    for SampleRegion(piece) in pieces {
+    for piece in pieces {
         row += &values(&OF_A_PIECE, &world.probe_region(piece), 9);
     }
     for body in world.bodies().iter().take(world.definition().body.len()) {

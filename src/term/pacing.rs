@@ -80,7 +80,7 @@ impl Link {
         // mosh's local end replies at once, so its replies do not measure the link.
         self.acks_enabled &= terminal != TerminalKind::Mosh;
         match terminal {
-            TerminalKind::Tmux => drop(self.tmux_rate.get_or_insert_default()),
+            TerminalKind::Tmux => drop(self.tmux_rate.get_or_insert_with(TmuxRate::new)),
             _ => self.tmux_rate = None,
         }
     }

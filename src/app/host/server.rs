@@ -10,7 +10,7 @@ use crate::app::host::views::{ViewId, Views};
 use crate::app::input::tilt::upright;
 use crate::app::options::LookOptions;
 use crate::app::shared_tank::recording::TankRecorder;
-use crate::app::shared_tank::{GuestId, GuestName, SharedTank, Verdict};
+use crate::app::shared_tank::{GuestId, GuestName, SharedTank};
 use crate::scene::Scene;
 use crate::scene::share_code::ShareCode;
 use crate::sim::clock::STEP;
@@ -343,7 +343,7 @@ impl Server {
             (ToHost::View(settings), Some(guest)) => guest.next_view = Some(settings),
             (ToHost::Act(action), Some(guest)) => {
                 self.state += 1;
-                if let Verdict::Refused(reason) = self.tank.act(guest.id, action) {
+                if let Some(reason) = self.tank.act(guest.id, action) {
                     connection.tell(&ToGuest::Tell(reason.to_owned()));
                 }
             }

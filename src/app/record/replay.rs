@@ -3,7 +3,7 @@
 
 mod cast;
 pub mod event_log;
-mod lines;
+pub mod lines;
 
 use crate::app::App;
 use crate::app::action::Action;
@@ -15,7 +15,6 @@ use event_log::{LogEntry, sum};
 use lines::LineReader;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -94,28 +93,18 @@ pub struct Replay {
 
 impl Replay {
     pub fn open(path: &Path, threads: usize, read_settings: ReadSettings) -> Result<Self, Error> {
-        let source = path.display().to_string();
-        let lines = LineReader::open(path).map_err(|error| Error::Input(format!("{source}: {error}")))?;
-        Self::begin(source, path, lines, threads, read_settings)
+        let lines = LineReader::open(path).map_err(|error| Error::Input(format!("{}: {error}", path.display())))?;
+        Self::read(lines, path, threads, read_settings)
     }
 
-    /// As [`Replay::open`], from memory, for tests.
+    /// As [`Replay::open`], of lines that may be in memory; `path` names them in errors.
     pub fn read(
-        from: impl BufRead + 'static,
-        source: &str,
-        threads: usize,
-        read_settings: ReadSettings,
-    ) -> Result<Self, Error> {
-        Self::begin(source.to_owned(), Path::new(source), LineReader::new(from), threads, read_settings)
-    }
-
-    fn begin(
-        source: String,
-        path: &Path,
         mut lines: LineReader,
+        path: &Path,
         threads: usize,
         read_settings: ReadSettings,
     ) -> Result<Self, Error> {
+        let source = path.display().to_string();
         let wrong = |message: String| Error::Input(format!("{source}:1: {message}"));
         let first = lines.read().map_err(|error| wrong(error.to_string()))?;
         let first = first.unwrap_or_default();

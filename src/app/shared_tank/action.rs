@@ -48,9 +48,3 @@ impl GuestAction {
         }
     }
 }
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    Accepted,
-    Refused(&'static str),
-}

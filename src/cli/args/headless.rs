@@ -17,7 +17,7 @@ pub struct HeadlessArgs {
     #[arg(short, long, value_name = "WxH")]
     pub size: Option<FrameSize>,
     /// Turn gravity by this many degrees, from this second on; may be repeated
-    #[arg(long, value_name = "DEG[@T]", allow_hyphen_values = true)]
+    #[arg(long, value_name = "DEG[@T]", value_parser = tilt_at, allow_hyphen_values = true)]
     pub tilt: Vec<TiltAt>,
     /// Perform an action at a given second, such as 2 tilt 10deg or 3 gravity 0; may be repeated
     #[arg(long, value_names = ["T", "ACTION"], num_args = 1..=6, allow_negative_numbers = true)]
@@ -60,15 +60,11 @@ impl TiltAt {
     }
 }
 
-impl FromStr for TiltAt {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (degrees, at) = text.split_once('@').unwrap_or((text, "0"));
-        let tilt = degrees.parse().ok().zip(at.parse().ok()).map(|(degrees, at)| TiltAt { degrees, at });
-        tilt.filter(|tilt| tilt.degrees.abs() <= 3600.0 && tilt.at >= 0.0)
-            .ok_or_else(|| "must be degrees, or degrees@seconds, as 90 or 180@5".to_owned())
-    }
+fn tilt_at(text: &str) -> Result<TiltAt, String> {
+    let (degrees, at) = text.split_once('@').unwrap_or((text, "0"));
+    let tilt = degrees.parse().ok().zip(at.parse().ok()).map(|(degrees, at)| TiltAt { degrees, at });
+    tilt.filter(|tilt| tilt.degrees.abs() <= 3600.0 && tilt.at >= 0.0)
+        .ok_or_else(|| "must be degrees, or degrees@seconds, as 90 or 180@5".to_owned())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -25,13 +25,6 @@ const FINAL: u32 = 1 << 31;
 
 type ClusterSum = [f32; 4];
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effort {
-    /// A colour goes to the cluster of its cube, and each cluster is compared with few others, once.
-    Quick,
-    Thorough,
-}
-
 #[derive(Debug)]
 pub struct ColorQuantizer {
     colors: Vec<RgbBytes>,
@@ -130,7 +123,8 @@ impl ColorQuantizer {
         PackedColor::rgb(r, g, b)
     }
 
-    pub fn quantize(&mut self, lambda: u32, effort: Effort) {
+    /// `quick`: a colour goes to the cluster of its cube, and each cluster is compared with few others, once.
+    pub fn quantize(&mut self, lambda: u32, quick: bool) {
         for (sum, _) in &mut self.sums {
             let weight = sum[3].max(1.0);
             (0..3).for_each(|axis| sum[axis] /= weight);
@@ -146,9 +140,10 @@ impl ColorQuantizer {
         self.parents.clear();
         self.parents.extend(0..self.sums.len() as u32);
         let most = COLOR_BYTES * lambda as f32;
-        match effort {
-            Effort::Quick => _ = self.merge::<QUICK_MERGE_CANDIDATES>(most),
-            Effort::Thorough => while self.merge::<MERGE_CANDIDATES>(most) {},
+        if quick {
+            self.merge::<QUICK_MERGE_CANDIDATES>(most);
+        } else {
+            while self.merge::<MERGE_CANDIDATES>(most) {}
         }
         self.colors.clear();
         self.bucket_next.clear();
@@ -157,7 +152,7 @@ impl ColorQuantizer {
             let [r, g, b, _] = self.sums[cluster].0.map(|v| (v + 0.5) as u8);
             self.insert([r, g, b]);
         }
-        if effort == Effort::Quick {
+        if quick {
             self.resolve_parents();
         }
         self.cache.clear(cube_bits(lambda).saturating_sub(1));
@@ -281,7 +276,7 @@ mod tests {
         colors.for_each(|v| {
             quantizer.add(grey(v), 128);
         });
-        quantizer.quantize(lambda, Effort::Thorough);
+        quantizer.quantize(lambda, false);
         quantizer
     }
 

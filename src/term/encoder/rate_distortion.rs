@@ -9,7 +9,7 @@ mod runs;
 mod style_selection;
 
 use crate::term::encoder::color::PackedColor;
-use crate::term::encoder::color_quantizer::{ColorQuantizer, Effort};
+use crate::term::encoder::color_quantizer::ColorQuantizer;
 use crate::term::encoder::glyph_coverage::{PIXELS, shape};
 use crate::term::encoder::packed_cell::{CellStyle, PackedCell};
 use distortion::{CellCoverage, blend, squared_distance};
@@ -171,7 +171,7 @@ impl RateDistortion {
                 *cube = self.quantizer.add(color, pixels * dirty_cell.weight);
             }
         }
-        self.quantizer.quantize(lambda, if is_quick(lambda) { Effort::Quick } else { Effort::Thorough });
+        self.quantizer.quantize(lambda, is_quick(lambda));
     }
 
     fn choose_cell(&mut self, lambda: u32, dirty_cell: DirtyCell, shown: PackedCell, wanted: PackedCell) {

@@ -33,7 +33,7 @@ pub struct ClientState {
     pub true_color: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct TmuxRate {
     pub rate: f64,
     discarded: u64,
@@ -46,21 +46,11 @@ pub struct TmuxRate {
     has_state: bool,
 }
 
-impl Default for TmuxRate {
-    fn default() -> Self {
-        Self {
-            rate: REMOTE_RATE,
-            discarded: 0,
-            since: None,
-            bytes: 0.,
-            cooldown_until: None,
-            paused_until: None,
-            has_state: false,
-        }
-    }
-}
-
 impl TmuxRate {
+    pub fn new() -> Self {
+        Self { rate: REMOTE_RATE, ..Self::default() }
+    }
+
     pub fn sent(&mut self, bytes: usize) {
         self.bytes += bytes as f64;
     }
@@ -115,7 +105,7 @@ mod tests {
     /// Simulates a client whose terminal buffers 18 KB and reads at `rate`. Returns the controller and the longest
     /// queue, after a while.
     fn run(rate: f64, remote: bool, seconds: f64) -> (TmuxRate, f64) {
-        let (start, mut tmux_rate, mut queue, mut worst) = (Instant::now(), TmuxRate::default(), 0f64, 0f64);
+        let (start, mut tmux_rate, mut queue, mut worst) = (Instant::now(), TmuxRate::new(), 0f64, 0f64);
         let frame = 1. / 30.;
         for i in 0..(seconds / frame) as u32 {
             let time = f64::from(i) * frame;
@@ -156,7 +146,7 @@ mod tests {
 
     #[test]
     fn an_unused_rate_does_not_grow() {
-        let (start, mut tmux_rate) = (Instant::now(), TmuxRate::default());
+        let (start, mut tmux_rate) = (Instant::now(), TmuxRate::new());
         for i in 0..100 {
             tmux_rate.update(ClientState::default(), start + Duration::from_millis(i * 100));
             tmux_rate.sent(100);
@@ -166,7 +156,7 @@ mod tests {
 
     #[test]
     fn discarded_bytes_count_once() {
-        let (start, mut tmux_rate) = (Instant::now(), TmuxRate::default());
+        let (start, mut tmux_rate) = (Instant::now(), TmuxRate::new());
         tmux_rate.update(ClientState { discarded: 500, ..ClientState::default() }, start);
         assert_eq!(tmux_rate.rate, INITIAL_RATE, "that was before us");
         tmux_rate.update(ClientState { discarded: 900, ..ClientState::default() }, start);
