@@ -2,36 +2,21 @@
 //! `session` brings both. The same Actions and ticks give the same frames.
 
 pub mod action;
-pub mod auto_particles;
 pub mod demo;
-mod demos;
-mod draw;
 pub mod error;
-pub mod feed;
 pub mod files;
-pub mod frame_metrics;
 pub mod host;
 pub mod input;
-pub mod interactive;
 #[cfg(unix)]
 pub mod join;
 pub mod layers;
-mod look;
 mod options;
+mod picture;
 pub mod record;
-mod resolution;
 pub mod saver;
-mod scenes;
-mod screensaver;
 pub mod session;
-pub mod share_link;
 pub mod shared_tank;
-mod state;
 pub mod tank;
-pub mod texture;
-pub mod threads;
-pub mod tick;
-mod window;
 
 use crate::scene::parameters::Parameter;
 use crate::scene::share_code::ShareCode;
@@ -43,15 +28,16 @@ use crate::sim::world::pointer::Pointer;
 use crate::term::Event;
 use crate::view::RenderStyle;
 use action::{Action, PointerMode, TerminalCaps};
-use feed::Feed;
 use input::event_map::EventMap;
+use input::state::Input;
 use layers::Overlay;
 use layers::panel::Look;
-pub use options::{
-    BackgroundSetting, ControlOptions, LookOptions, Options, OverlayColors, SaverOptions, SimulationOptions,
-};
+pub use options::{ControlOptions, LookOptions, Options, OverlayColors, SaverOptions, SimulationOptions};
+use picture::Picture;
 use record::replay::event_log::{EventLog, LogEntry};
-use state::{Input, Picture, SaverState, Tank};
+use saver::SaverState;
+use tank::Tank;
+use tank::feed::Feed;
 
 /// A request of the app to the run loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,20 +101,10 @@ impl App {
     pub fn update(&mut self, action: Action) {
         self.log.push(|| LogEntry::Do(action));
         use Action::{Feed, FeedReport, Focus, Measured, Resize, SetThreads, SetTimeLeft, SetWallClock};
-        if !matches!(
-            action,
-            Measured(_)
-                | Resize(_)
-                | Action::Terminal(_)
-                | Action::TerminalColors(_)
-                | SetThreads(_)
-                | SetWallClock(_)
-                | SetTimeLeft(_)
-                | Feed(..)
-                | FeedReport(..)
-                | Focus(false)
-        ) {
-            self.touched();
+        match action {
+            Measured(_) | Resize(_) | Action::Terminal(_) | Action::TerminalColors(_) | SetThreads(_) => {}
+            SetWallClock(_) | SetTimeLeft(_) | Feed(..) | FeedReport(..) | Focus(false) => {}
+            _ => self.touched(),
         }
         self.apply(action);
     }

@@ -2,6 +2,7 @@
 
 pub mod event_map;
 pub mod keymap;
+pub mod state;
 pub mod tilt;
 pub mod tools;
 

@@ -13,8 +13,9 @@ pub mod status;
 mod theme;
 
 use crate::app::action::{Action, PointerMode};
+use crate::app::input::state::Input;
 use crate::app::options::Options;
-use crate::app::state::{Input, Tank};
+use crate::app::tank::Tank;
 use crate::view::{Camera, RenderStyle};
 use glam::Vec2;
 use ratatui::buffer::Buffer;

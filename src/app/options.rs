@@ -1,14 +1,14 @@
 //! The values an app starts with, and the worlds that follow from them.
 
 use crate::app::action::{TerminalCaps, Window};
-use crate::app::auto_particles::AutoParticles;
 use crate::app::demo::wall_clock::DemoClock;
 use crate::app::demo::{Demo, DemoSpec};
-use crate::app::feed::FeedReader;
 use crate::app::input::keymap::Keymap;
 use crate::app::input::tilt::TiltMode;
 use crate::app::saver::ExitOn;
 use crate::app::saver::playlist::Playlist;
+use crate::app::tank::auto_particles::AutoParticles;
+use crate::app::tank::feed::FeedReader;
 use crate::scene::Scene;
 use crate::sim::definition::WorldDef;
 use crate::sim::parallel::instructions::Instructions;
@@ -55,7 +55,8 @@ pub struct LookOptions {
     /// All palettes, the user's own first.
     #[serde(skip, default = "embedded_palettes")]
     pub palettes: Vec<Palette>,
-    pub background: BackgroundSetting,
+    /// With the colour of a terminal that has not told its own.
+    pub background: Background,
     /// Text and background of the overlay; `None`: white on black.
     #[serde(skip)]
     pub overlay: Option<OverlayColors>,
@@ -78,7 +79,7 @@ impl Default for LookOptions {
             glyphs: None,
             palette: None,
             palettes: embedded_palettes(),
-            background: BackgroundSetting::default(),
+            background: Background::default(),
             overlay: None,
             color_by: ColorBy::default(),
             cloth_style: ClothStyle::default(),
@@ -100,7 +101,7 @@ impl LookOptions {
             cloth_style: self.cloth_style,
             light: self.light,
             depth: terminal.depth,
-            background: self.background.on(told),
+            background: self.background.over(told),
             ..RenderStyle::default()
         }
     }
@@ -144,26 +145,6 @@ impl Default for ControlOptions {
 pub struct OverlayColors {
     pub text: Rgb,
     pub background: Rgb,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum BackgroundSetting {
-    /// The palette's own, or else the terminal's.
-    #[default]
-    Auto,
-    Terminal,
-    Color(Rgb),
-}
-
-impl BackgroundSetting {
-    /// Returns the background on a terminal whose own is assumed to be `terminal`.
-    pub fn on(self, terminal: Rgb) -> Background {
-        match self {
-            Self::Auto => Background::Palette(terminal),
-            Self::Terminal => Background::Terminal(terminal),
-            Self::Color(rgb) => Background::Painted(rgb),
-        }
-    }
 }
 
 #[derive(Clone, Debug)]

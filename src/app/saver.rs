@@ -5,11 +5,13 @@ pub mod autopilot;
 pub(super) mod fade;
 pub(super) mod flash_limiter;
 pub mod playlist;
+pub(super) mod screensaver;
 
 use crate::app::action::{Action, Activity};
 use crate::app::input::keymap::Keymap;
 use crate::term::{Event, KeyEventKind, MouseEventKind};
 use autopilot::Autopilot;
+use flash_limiter::FlashLimiter;
 use std::time::Duration;
 
 /// Time after the start in which no input ends the screensaver.
@@ -51,6 +53,14 @@ impl ExitOn {
             Activity::Focus(got) => self == Self::Focus && got,
         }
     }
+}
+
+#[derive(Debug, Default)]
+pub struct SaverState {
+    pub pilot: Option<Pilot>,
+    pub idle_time: Duration,
+    pub resting: bool,
+    pub flash_limiter: FlashLimiter,
 }
 
 #[derive(Debug)]

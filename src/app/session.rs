@@ -2,15 +2,20 @@
 //! elapsed time as ticks, and sends a frame if the picture has changed and the link is ready. Where the tank is simulated makes
 //! no difference but for the time of the next tick: a host or a recording says it.
 
+pub mod frame_metrics;
+pub mod interactive;
+pub mod share_link;
+pub mod threads;
+
 use crate::app::action::{Action, TerminalCaps, Window};
 use crate::app::demo::wall_clock::DemoClock;
 use crate::app::error::Error;
-use crate::app::feed::FeedReader;
 use crate::app::files::{failed, free_name};
-use crate::app::frame_metrics::FrameStopwatch;
 use crate::app::record::session::Recorder;
-use crate::app::threads::Watcher;
-use crate::app::{App, Request, files, share_link};
+use crate::app::session::frame_metrics::FrameStopwatch;
+use crate::app::session::threads::Watcher;
+use crate::app::tank::feed::FeedReader;
+use crate::app::{App, Request, files};
 use crate::term::{Caps, Event, Key, KeyCode, Reply, Term, TermOptions};
 use ratatui::buffer::Buffer;
 use std::io::{self, Write};

@@ -1,15 +1,26 @@
 //! Where the tank of a session is simulated: here, by the host of a shared tank, or by a recording. A tank that is simulated
 //! elsewhere has an empty world here, of its shape, which takes the user's tilt and pointer.
 
+pub mod auto_particles;
+mod demos;
+pub mod feed;
 #[cfg(unix)]
 pub mod remote;
 pub mod replay;
+mod resolution;
+mod scenes;
+pub mod tick;
 
 use crate::app::action::Action;
+use crate::app::demo::Demo;
 use crate::app::error::Error;
 use crate::app::{App, Options, Request};
 use crate::scene::Scene;
+use crate::sim::World;
+use crate::sim::clock::Clock;
 use crate::sim::definition::WorldDef;
+use auto_particles::AutoCells;
+use feed::Feed;
 #[cfg(unix)]
 use remote::RemoteTank;
 use replay::ReplayTank;
@@ -22,6 +33,49 @@ pub enum Source {
     #[cfg(unix)]
     Remote(Box<RemoteTank>),
     Replay(Box<ReplayTank>),
+}
+
+pub struct Tank {
+    /// Index among the scenes of the options, which have the initial parameters; the world has the present ones.
+    pub scene_index: usize,
+    pub world: World,
+    pub demo: Option<Demo>,
+    pub leaving: Duration,
+    pub clock: Clock,
+    pub source: Source,
+    pub failure: Option<Error>,
+    pub auto_cells: AutoCells,
+    pub feed: Feed,
+}
+
+impl Tank {
+    pub fn new(options: &mut Options) -> Self {
+        let scene_index = options.insert_first_scene();
+        let mut demo = options.demo.take();
+        Self {
+            scene_index,
+            world: options.build_world(&options.scene.world, demo.as_mut(), options.window),
+            demo,
+            leaving: Duration::ZERO,
+            clock: Clock::default(),
+            source: Source::default(),
+            failure: None,
+            auto_cells: AutoCells::default(),
+            feed: Feed::new(&options.scene),
+        }
+    }
+
+    pub fn is_here(&self) -> bool {
+        matches!(self.source, Source::Here)
+    }
+
+    pub fn tilt(&self) -> (f32, f32) {
+        match &self.source {
+            #[cfg(unix)]
+            Source::Remote(remote) => (remote.status.tilt, remote.status.tilt),
+            _ => (self.world.tilt(), self.world.tilt_target()),
+        }
+    }
 }
 
 /// A scene without content, for the world of a tank that is simulated elsewhere.

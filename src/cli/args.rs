@@ -6,6 +6,7 @@ pub mod scene;
 pub mod scene_lookup;
 pub mod setting_flags;
 pub mod suggestions;
+pub mod texture;
 pub mod toy;
 
 use crate::cli::settings::table::group;

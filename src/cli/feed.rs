@@ -1,7 +1,7 @@
 //! `slosh feed`: numbers on standard input drive the tank.
 
 use crate::app::error::Error;
-use crate::app::feed::FeedReader;
+use crate::app::tank::feed::FeedReader;
 use crate::cli::args::scene::SceneArgs;
 use crate::cli::args::toy::ShowArgs;
 use crate::cli::launch;

@@ -45,9 +45,10 @@ mod unix {
     use crate::app::error::Error;
     use crate::app::host::socket;
     use crate::app::join::ssh::{self, SshAddress};
+    use crate::app::session::interactive;
     use crate::app::shared_tank::GuestName;
     use crate::app::tank::remote::JoinConfig;
-    use crate::app::{LookOptions, interactive, join};
+    use crate::app::{LookOptions, join};
     use crate::cli::join::JoinArgs;
     use crate::cli::settings::{Settings, layers};
     use clap::Parser;

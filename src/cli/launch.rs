@@ -1,13 +1,15 @@
 //! Prepares a run in a terminal, or a recording of one: settings in force, scenes and options.
 
-use crate::app::auto_particles::AutoParticles;
+use crate::app::Options;
 use crate::app::demo::DemoSpec;
 use crate::app::demo::wall_clock::DemoClock;
 use crate::app::error::Error;
-use crate::app::interactive::TerminalSettings;
 use crate::app::record::replay::Replay;
 use crate::app::record::session::Recorder;
-use crate::app::{Options, auto_particles, interactive};
+use crate::app::session::interactive;
+use crate::app::session::interactive::TerminalSettings;
+use crate::app::tank::auto_particles;
+use crate::app::tank::auto_particles::AutoParticles;
 use crate::cli::args::scene::SceneArgs;
 use crate::cli::args::scene_lookup;
 use crate::cli::args::toy::{ShowArgs, ToyArgs};

@@ -27,7 +27,7 @@ impl Settings {
             (spec.store)(&fields.need(spec.name)?, &mut settings)?;
         }
         if let Some(keys) = fields.get("keys") {
-            settings.controls.keymap = Keymap::default().merged_with_table(keys.fields()?)?;
+            settings.controls.keymap = Keymap::default().merged_with(keys.fields()?)?;
         }
         fields.done()?;
         Ok(settings)

@@ -120,7 +120,7 @@ named! {
 
 /// The background behind the matter.
 #[non_exhaustive]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Background {
     /// The palette's, if it has one; otherwise the terminal's own, which is assumed to have this colour.
     Palette(Rgb),
@@ -137,6 +137,16 @@ impl Default for Background {
 }
 
 impl Background {
+    /// Returns the same background over that of a terminal with this colour.
+    #[must_use]
+    pub fn over(self, terminal: Rgb) -> Self {
+        match self {
+            Self::Palette(_) => Self::Palette(terminal),
+            Self::Terminal(_) => Self::Terminal(terminal),
+            Self::Painted(_) => self,
+        }
+    }
+
     /// Returns the colour, and whether it is painted.
     pub fn resolve(self, palette: &Palette) -> (Rgb, bool) {
         match self {

@@ -203,7 +203,7 @@ fn verlet_conserves_energy_and_euler_is_refused_without_damping() {
 mod textures {
     use super::*;
     use ratatui_core::style::Color;
-    use slosh::app::texture;
+    use slosh::cli::args::texture;
     use std::path::PathBuf;
 
     /// Writes a file for a test, into a folder of the test's own.

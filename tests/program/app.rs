@@ -5,10 +5,11 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use slosh::app::action::table::ActionSpec;
 use slosh::app::action::{Action, Direction, PointerMode, TerminalCaps, Window, table};
-use slosh::app::frame_metrics::FrameMetrics;
 use slosh::app::input::keymap::Keymap;
 use slosh::app::input::tilt::TiltMode;
+use slosh::app::session::frame_metrics::FrameMetrics;
 use slosh::app::{App, ControlOptions, Options, Request, SimulationOptions};
+use slosh::data::{DataError, Node};
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::World;
@@ -300,7 +301,7 @@ fn a_release_ends_what_its_press_began() {
         ("", &[hold, "\x1b[104;1:1u", go], -90),
     ] {
         let mut toy = Toy::with("dam", 60);
-        let keymap = Keymap::default().merged_with(file, "keys").unwrap();
+        let keymap = keymap(file).unwrap();
         let controls = ControlOptions { keymap, hint: false, ..ControlOptions::default() };
         toy.app = App::new(Options { controls, ..options("dam", 60) });
         toy.app.update(Action::Terminal(KITTY));
@@ -872,10 +873,13 @@ fn the_same_actions_give_the_same_frames_also_after_a_trip_through_a_log() {
     assert!(play(&medley()) == play(&replayed));
 }
 
+fn keymap(toml: &str) -> Result<Keymap, DataError> {
+    Keymap::default().merged_with(Node::parse(toml, "keys.toml")?.fields()?)
+}
+
 #[test]
 fn a_key_file_overrides_keys_and_the_help() {
-    let keymap =
-        Keymap::default().merged_with("pause = \"P\"\nnext-scene = [\"tab\", \"space\"]", "keys.toml").unwrap();
+    let keymap = keymap("pause = \"P\"\nnext-scene = [\"tab\", \"space\"]").unwrap();
     let mut toy = Toy::new("dam");
     toy.app = App::new(Options {
         controls: ControlOptions { keymap, hint: false, ..ControlOptions::default() },
@@ -905,7 +909,7 @@ fn an_invalid_key_file_is_refused_with_line_and_key() {
         ("pause = ", &["keys.toml:1"]),
         ("pause = [\"1\", \"2\", \"3\", \"4\", \"5\", \"6\", \"7\", \"8\", \"9\"]", &["pause", "8"]),
     ] {
-        let error = Keymap::default().merged_with(toml, "keys.toml").unwrap_err().to_string();
+        let error = keymap(toml).unwrap_err().to_string();
         for part in wanted {
             assert!(error.contains(part), "{toml:?}: no {part:?} in {error:?}");
         }

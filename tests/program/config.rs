@@ -1,14 +1,14 @@
 //! Settings: layers, their result, and `slosh config`.
 
 use crate::program::{self, Finished};
+use slosh::app::OverlayColors;
 use slosh::app::action::Action;
-use slosh::app::{BackgroundSetting, OverlayColors};
 use slosh::cli::settings::layers::Sources;
 use slosh::cli::settings::table::SETTINGS;
 use slosh::cli::settings::{Settings, theme};
 use slosh::data::Setting;
 use slosh::sim::parallel::instructions::Instructions;
-use slosh::view::{ColorBy, ColorDepth, GlyphMode, Rgb, palette};
+use slosh::view::{Background, ColorBy, ColorDepth, GlyphMode, Rgb, palette};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
@@ -284,7 +284,7 @@ fn a_theme_sets_several_values_and_each_can_be_overridden() {
     let paper = flags(&[("theme", "paper")]);
     assert_eq!(
         (paper.look.palette.as_ref(), paper.look.background),
-        (palette::find("paper"), BackgroundSetting::Color(Rgb(251, 248, 241)))
+        (palette::find("paper"), Background::Painted(Rgb(251, 248, 241)))
     );
     assert_eq!(paper.look.overlay, Some(OverlayColors { text: Rgb(43, 42, 40), background: Rgb(238, 232, 218) }));
     let teletype = flags(&[("theme", "teletype"), ("palette", "lava")]);

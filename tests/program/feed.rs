@@ -4,7 +4,7 @@
 use crate::program::{self, Finished, SLOSH, folder};
 use crate::pty::{Pty, Setup};
 use slosh::app::action::Action;
-use slosh::app::feed::{Feed, FeedReader};
+use slosh::app::tank::feed::{Feed, FeedReader};
 use slosh::app::{App, Options};
 use slosh::data::Setting;
 use slosh::scene::{self, Scene};

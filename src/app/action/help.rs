@@ -105,6 +105,7 @@ fn label(chords: &[KeyCombo]) -> String {
 mod tests {
     use super::*;
     use crate::app::action::table;
+    use crate::data::Node;
 
     fn entries_of(release: bool) -> Vec<(String, &'static str)> {
         let columns = columns(&Keymap::default(), release);
@@ -137,7 +138,8 @@ mod tests {
 
     #[test]
     fn an_action_without_keys_is_left_out_and_another_key_is_shown() {
-        let keymap = Keymap::default().merged_with("glyphs = []\nstats = \"f5\"", "mine.toml").unwrap();
+        let keys = Node::parse("glyphs = []\nstats = \"f5\"", "mine.toml").unwrap();
+        let keymap = Keymap::default().merged_with(keys.fields().unwrap()).unwrap();
         let lines = columns(&keymap, false).concat();
         let keys_for = |what: &str| {
             lines.iter().find_map(|line| match line {

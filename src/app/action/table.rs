@@ -3,7 +3,7 @@
 //! action is a line here, and an arm in `App::apply`, which the compiler requires.
 
 use crate::app::action::{Activity, Direction, PointerMode, TerminalCaps, Window};
-use crate::app::frame_metrics::FrameMetrics;
+use crate::app::session::frame_metrics::FrameMetrics;
 use crate::cell::color::TerminalColors;
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,7 @@
 
 use crate::app::action::table::ActionSpec;
 use crate::app::action::{Action, table};
-use crate::data::{DataError, Entry, Fields, Node};
+use crate::data::{DataError, Entry, Fields};
 use crate::term::{Key, KeyCode, KeyModifiers, with_shift};
 use std::fmt;
 use std::str::FromStr;
@@ -34,13 +34,8 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// An action in the file gets exactly the keys that it gives, and a key in it triggers the action that it gives. `source`
-    /// names the file in errors.
-    pub fn merged_with(self, toml: &str, source: &str) -> Result<Self, DataError> {
-        self.merged_with_table(Node::parse(toml, source)?.fields()?)
-    }
-
-    pub fn merged_with_table(mut self, mut fields: Fields) -> Result<Self, DataError> {
+    /// An action in the table gets exactly the keys that it gives, and a key in it triggers the action that it gives.
+    pub fn merged_with(mut self, mut fields: Fields) -> Result<Self, DataError> {
         let mut over = Self { bindings: Vec::new() };
         for &ActionSpec { name, action, .. } in table::actions() {
             let Some(entry) = fields.get(name) else { continue };

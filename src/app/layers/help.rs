@@ -2,9 +2,9 @@
 
 use crate::app::action::help::{HelpLine, columns};
 use crate::app::action::{Action, Direction};
+use crate::app::input::state::Input;
 use crate::app::layers::theme::OverlayTheme;
 use crate::app::layers::{Layer, LayerContext, OverlayView};
-use crate::app::state::Input;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};

@@ -1,9 +1,9 @@
 //! The pointer, while keys move it.
 
 use crate::app::action::{Action, Direction};
+use crate::app::input::state::Input;
 use crate::app::input::tools::sign;
 use crate::app::layers::{Layer, LayerContext, OverlayView};
-use crate::app::state::Input;
 use crate::sim::World;
 use crate::sim::world::pointer::Pointer;
 use crate::view::Camera;

@@ -3,8 +3,9 @@
 //! it. A tank that is simulated elsewhere has looks alone.
 
 use crate::app::action::{Action, Direction, help};
+use crate::app::input::state::Input;
 use crate::app::layers::{Layer, LayerContext, OverlayView};
-use crate::app::state::{Input, Tank};
+use crate::app::tank::Tank;
 use crate::scene::parameters::{self, Parameter};
 use crate::sim::World;
 use crate::sim::definition::WorldDef;

@@ -1,9 +1,9 @@
 //! The picker of scenes: a list in groups that typing filters. Digits select the favourites.
 
 use crate::app::action::{Action, Direction};
+use crate::app::input::state::Input;
 use crate::app::layers::{Layer, LayerContext, OverlayView};
 use crate::app::options::Options;
-use crate::app::state::Input;
 use crate::scene::{self, Scene};
 use glam::Vec2;
 use ratatui::buffer::Buffer;
@@ -80,22 +80,19 @@ impl Picker {
         self.entries(options).get(self.selected).map(|entry| entry.index)
     }
 
-    fn scene_at(&self, options: &Options, window: Rect, at: Vec2) -> Option<usize> {
+    /// Whether the list is at a place, and the scene whose row is there.
+    fn look_at(&self, options: &Options, window: Rect, at: Vec2) -> (bool, Option<usize>) {
         let lines = self.lines(options);
         let (area, first) = self.layout(&lines, window);
         let (x, y) = (at.x.max(0.0) as u16, at.y.max(0.0) as u16);
-        // Below the border and what is typed.
-        let row = usize::from(y.checked_sub(area.y + 2)?);
-        let inside = area.contains((x, y).into()) && y + 2 < area.bottom();
-        match lines.get(first + row) {
-            Some(ListLine::Entry(_, entry)) if inside => Some(entry.index),
+        // Rows are below the border and what is typed, and above the keys.
+        let row = y.checked_sub(area.y + 2).filter(|_| y + 2 < area.bottom());
+        let scene = match row.and_then(|row| lines.get(first + usize::from(row))) {
+            Some(ListLine::Entry(_, entry)) => Some(entry.index),
             _ => None,
-        }
-    }
-
-    fn is_at(&self, options: &Options, window: Rect, at: Vec2) -> bool {
-        let (area, _) = self.layout(&self.lines(options), window);
-        area.contains((at.x.max(0.0) as u16, at.y.max(0.0) as u16).into())
+        };
+        let inside = area.contains((x, y).into());
+        (inside, scene.filter(|_| inside))
     }
 
     /// Selects a name that begins with the typed text, if there is one: it is most likely the intended one.
@@ -179,9 +176,7 @@ impl Layer for Picker {
             Action::Shake(direction) => self.step(options, direction, true),
             Action::Brush(up) => self.step(options, if up { Direction::Up } else { Direction::Down }, false),
             Action::PressTool(at) | Action::Press(_, at) => {
-                let at = at.into();
-                context.scene = self.scene_at(options, context.window, at);
-                self.open = context.scene.is_some() || self.is_at(options, context.window, at);
+                (self.open, context.scene) = self.look_at(options, context.window, at.into());
             }
             _ => return false,
         }

@@ -1,10 +1,10 @@
 //! Statistics: a box of counts and times; in a shared tank the list of guests.
 
-use crate::app::frame_metrics::FrameMetrics;
+use crate::app::input::state::Input;
 use crate::app::layers::{Layer, LayerContext, OverlayView};
+use crate::app::session::frame_metrics::FrameMetrics;
 #[cfg(unix)]
 use crate::app::shared_tank::hands_layer::draw_roster;
-use crate::app::state::Input;
 #[cfg(unix)]
 use crate::app::tank::Source;
 use crate::sim::clock::STEP;

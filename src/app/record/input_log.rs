@@ -2,12 +2,12 @@
 //! an event (see `replay/event_log.rs`).
 
 use crate::app::action::Window;
-use crate::app::auto_particles::AutoParticles;
 use crate::app::demo::{Demo, DemoSpec};
 use crate::app::record::atomic_file::AtomicFile;
 use crate::app::record::{Format, FormatWriter, PLAYER, Start};
 use crate::app::shared_tank::TankConfig;
 use crate::app::shared_tank::view::RecordedView;
+use crate::app::tank::auto_particles::AutoParticles;
 use crate::app::{Options, SaverOptions, SimulationOptions};
 use crate::data::DataError;
 use crate::scene::{self, PARTICLES, Scene};

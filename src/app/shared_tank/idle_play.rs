@@ -2,7 +2,7 @@
 
 use crate::app::action::{Action, Direction};
 use crate::app::saver::autopilot::{Autopilot, AutopilotInput, CALM, LIVELY};
-use crate::app::screensaver::AUTOPILOT_BRUSH;
+use crate::app::saver::screensaver::AUTOPILOT_BRUSH;
 use crate::app::shared_tank::SharedTank;
 use crate::sim::clock::STEP;
 use crate::sim::world::pointer::Pointer;

@@ -24,22 +24,13 @@ pub fn refusal(action: Action) -> Option<&'static str> {
     use Action::{
         Back, Faster, Focus, Help, Measured, Move, Pause, Quit, Record, Release, Resize, Slower, Suspend, Terminal,
     };
-    let allowed = matches!(
-        action,
-        Quit | Back
-            | Suspend
-            | Pause
-            | Slower
-            | Faster
-            | Help
-            | Record
-            | Resize(_)
-            | Terminal(_)
-            | Focus(_)
-            | Measured(_)
-    );
-    let is_silent = matches!(action, Move(_) | Release(_) | Action::ReleaseDirection(_) | Action::UnknownKey);
-    (!allowed).then_some(if is_silent { "" } else { "not in a recording" })
+    match action {
+        Quit | Back | Suspend | Pause | Slower | Faster | Help | Record => None,
+        Resize(_) | Terminal(_) | Focus(_) | Measured(_) => None,
+        // Without a message.
+        Move(_) | Release(_) | Action::ReleaseDirection(_) | Action::UnknownKey => Some(""),
+        _ => Some("not in a recording"),
+    }
 }
 
 impl ReplayTank {

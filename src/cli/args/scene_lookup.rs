@@ -3,7 +3,7 @@
 use crate::app::error::Error;
 use crate::app::files;
 use crate::app::record;
-use crate::app::texture;
+use crate::cli::args::texture;
 use crate::cli::own_scenes;
 use crate::data::Setting;
 use crate::scene::Scene;

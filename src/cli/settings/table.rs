@@ -1,9 +1,9 @@
 //! The settings, one declaration each: name, default, help, flag, and a function that checks and stores the value. Everything
 //! that lists settings follows from [`SETTINGS`]. A new setting is an entry here and the field that it stores to.
 
+use crate::app::OverlayColors;
 use crate::app::input::tilt::TiltMode;
 use crate::app::saver::ExitOn;
-use crate::app::{BackgroundSetting, OverlayColors};
 use crate::cli::settings::theme;
 use crate::cli::settings::values::Settings;
 use crate::data::{DataError, Entry};
@@ -11,7 +11,7 @@ use crate::scene::{self, PARTICLES};
 use crate::sim::parallel;
 use crate::sim::parallel::instructions::Instructions;
 use crate::view::{
-    ClothStyle, ColorBy, ColorDepth, GlyphMode, LightElement, LightMode, LiquidStyle, Palette, Rgb, palette,
+    Background, ClothStyle, ColorBy, ColorDepth, GlyphMode, LightElement, LightMode, LiquidStyle, Palette, Rgb, palette,
 };
 use std::time::Duration;
 
@@ -296,11 +296,11 @@ fn overlay(entry: &Entry) -> Result<OverlayColors, DataError> {
     Ok(OverlayColors { text, background })
 }
 
-fn background(entry: &Entry) -> Result<BackgroundSetting, DataError> {
+fn background(entry: &Entry) -> Result<Background, DataError> {
     match entry.text()? {
-        "auto" => Ok(BackgroundSetting::Auto),
-        "terminal" => Ok(BackgroundSetting::Terminal),
-        text => text.parse().map(BackgroundSetting::Color).map_err(|_| {
+        "auto" => Ok(Background::default()),
+        "terminal" => Ok(Background::Terminal(Rgb::BLACK)),
+        text => text.parse().map(Background::Painted).map_err(|_| {
             entry.error(format_args!("must be auto, terminal or a colour such as \"#101018\", not {text:?}"))
         }),
     }

@@ -1,8 +1,9 @@
 //! The values of all settings, and the options that follow from them.
 
 use crate::app::error::Error;
-use crate::app::interactive::TerminalSettings;
-use crate::app::{ControlOptions, LookOptions, Options, SaverOptions, SimulationOptions, threads};
+use crate::app::session::interactive::TerminalSettings;
+use crate::app::session::threads;
+use crate::app::{ControlOptions, LookOptions, Options, SaverOptions, SimulationOptions};
 use crate::data::{self, Setting};
 use crate::scene::Scene;
 use crate::sim::parallel::instructions::Instructions;

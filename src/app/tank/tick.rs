@@ -2,9 +2,9 @@
 
 use crate::app::App;
 use crate::app::demo::Demo;
-use crate::app::frame_metrics::TickObserver;
+use crate::app::picture::SeenWorld;
 use crate::app::record::replay::event_log::{LogEntry, nanos};
-use crate::app::state::SeenWorld;
+use crate::app::session::frame_metrics::TickObserver;
 use crate::sim::clock::STEP;
 use crate::sim::observer::StepObserver;
 use crate::view;
@@ -63,7 +63,7 @@ impl App {
         self.advance_idle_time(elapsed);
     }
 
-    pub(super) fn step(&mut self, observer: &mut dyn StepObserver) {
+    pub(in crate::app) fn step(&mut self, observer: &mut dyn StepObserver) {
         self.run_autopilot();
         if let Some(demo) = &mut self.tank.demo {
             demo.before_step(&mut self.tank.world);
@@ -112,20 +112,20 @@ impl App {
             && !self.overlay.stats.open
     }
 
-    pub(super) fn toggle_pause(&mut self) {
+    pub(in crate::app) fn toggle_pause(&mut self) {
         self.tank.clock.toggle_pause();
         // The pointer's movement during the pause must not act as one large push.
         self.input.pointer.catch_up();
     }
 
-    pub(super) fn step_once(&mut self) {
+    pub(in crate::app) fn step_once(&mut self) {
         if !self.tank.clock.paused() {
             self.tank.clock.toggle_pause();
         }
         self.step(&mut ());
     }
 
-    pub(super) fn set_speed(&mut self, speed: f32) {
+    pub(in crate::app) fn set_speed(&mut self, speed: f32) {
         self.tank.clock.set_speed(speed);
         self.overlay.status.show_speed();
     }

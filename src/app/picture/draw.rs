@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::app::action::{TerminalCaps, Window};
 use crate::app::demo::screen_capture::CellColors;
 use crate::app::layers::{OverlayTheme, OverlayView, panel};
-use crate::app::look;
+use crate::app::picture::look;
 use crate::app::record::replay::event_log::{LogEntry, sum};
 use crate::app::tank::Source;
 use crate::view::{Camera, PaintStage};
@@ -64,7 +64,7 @@ impl App {
     }
 
     /// The part of the window for the tank: the panel is beside it if there is room for both.
-    pub(super) fn tank_window(&self) -> Window {
+    pub(in crate::app) fn tank_window(&self) -> Window {
         let window = self.picture.window;
         let beside = self.overlay.panel.open && self.is_local() && !self.has_demo();
         let taken = if beside { panel::columns_beside(window.columns) } else { 0 };

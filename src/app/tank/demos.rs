@@ -10,26 +10,26 @@ use std::time::Duration;
 const LEAVING: Duration = Duration::from_secs(3);
 
 impl App {
-    pub(super) fn show_time(&mut self, time: Action) {
+    pub(in crate::app) fn show_time(&mut self, time: Action) {
         if let Some(demo) = &mut self.tank.demo {
             self.picture.stale |= demo.show_time(time);
         }
     }
 
-    pub(super) fn set_terminal_colors(&mut self, colors: &TerminalColors) {
+    pub(in crate::app) fn set_terminal_colors(&mut self, colors: &TerminalColors) {
         if let Some(demo) = &mut self.tank.demo {
             demo.set_terminal_colors(colors);
         }
     }
 
     /// Melts words, or shows the time left.
-    pub(super) fn melt(&mut self) {
+    pub(in crate::app) fn melt(&mut self) {
         let demo = self.tank.demo.as_mut();
         let done = demo.map_or(NOTHING_TO_MELT, |demo| demo.toggle(&mut self.tank.world));
         self.overlay.status.show_message(done);
     }
 
-    pub(super) fn quit(&mut self) {
+    pub(in crate::app) fn quit(&mut self) {
         let flowing = self.tank.demo.as_mut().is_some_and(|demo| demo.leave(&mut self.tank.world));
         if !flowing {
             self.request = Some(Request::Quit);
@@ -38,7 +38,7 @@ impl App {
         }
     }
 
-    pub(super) fn quit_at_end(&mut self, elapsed: Duration) {
+    pub(in crate::app) fn quit_at_end(&mut self, elapsed: Duration) {
         match &mut self.tank.demo {
             Some(Demo::Timer(timer)) => {
                 if std::mem::take(&mut timer.rings) {

@@ -6,14 +6,14 @@ use crate::app::demo::Demo;
 use crate::view::RenderStyle;
 
 impl App {
-    pub(super) fn apply_caps(&mut self, terminal: TerminalCaps) {
+    pub(in crate::app) fn apply_caps(&mut self, terminal: TerminalCaps) {
         self.picture.terminal = terminal;
         let RenderStyle { glyphs, depth, background, .. } = self.options.look.style(&terminal);
         let look = &mut self.picture.look;
         (look.glyphs, look.depth, look.background) = (glyphs, depth, background);
     }
 
-    pub(super) fn resize(&mut self, window: Window) {
+    pub(in crate::app) fn resize(&mut self, window: Window) {
         if window == self.picture.window {
             return;
         }
@@ -23,9 +23,7 @@ impl App {
         let aspect = self.window_aspect();
         if fresh {
             // This is the first known size: the tank is built for it, instead of being deformed to it.
-            let tank_window = self.tank_window();
-            self.tank.world =
-                self.options.build_world(&self.tank.world.definition().clone(), self.tank.demo.as_mut(), tank_window);
+            self.rebuild();
         }
         self.tank.world.set_aspect(aspect);
         if let Some(cells) = self.options.world_options(self.tank_window()).cells {
@@ -33,11 +31,11 @@ impl App {
         }
     }
 
-    pub(super) fn window_aspect(&self) -> f32 {
+    pub(in crate::app) fn window_aspect(&self) -> f32 {
         self.options.world_options(self.tank_window()).aspect
     }
 
-    pub(super) fn set_focus(&mut self, focused: bool) {
+    pub(in crate::app) fn set_focus(&mut self, focused: bool) {
         self.input.focused = focused;
         // A window without the focus receives no key releases.
         self.input.tilt.let_go_all();

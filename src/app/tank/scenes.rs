@@ -1,22 +1,26 @@
 //! The current scene: changing it, its parameters, and its amount of liquid.
 
 use crate::app::App;
-use crate::app::feed::Feed;
 use crate::app::input::tilt::Tilt;
 use crate::app::saver::fade::Fade;
-use crate::sim::liquid::Liquid;
+use crate::app::tank::feed::Feed;
 
 impl App {
-    pub(super) fn reset(&mut self) {
-        let window = self.tank_window();
-        self.tank.world =
-            self.options.build_world(&self.tank.world.definition().clone(), self.tank.demo.as_mut(), window);
+    pub(in crate::app) fn reset(&mut self) {
+        self.rebuild();
         self.tank.clock.drop_backlog();
         self.input.pointer.drop_all();
         self.input.tilt = Tilt::default();
     }
 
-    pub(super) fn show_scene(&mut self, number: usize) {
+    /// Builds the world as it was at first, with its present parameters, for the present window.
+    pub(in crate::app) fn rebuild(&mut self) {
+        let window = self.tank_window();
+        self.tank.world =
+            self.options.build_world(&self.tank.world.definition().clone(), self.tank.demo.as_mut(), window);
+    }
+
+    pub(in crate::app) fn show_scene(&mut self, number: usize) {
         self.tank.scene_index = number % self.options.scenes.len();
         let window = self.tank_window();
         let scene = &self.options.scenes[self.tank.scene_index];
@@ -34,7 +38,7 @@ impl App {
     }
 
     /// The scene `by` places further in the tour; from a laboratory scene, the tour's first or last one.
-    pub(super) fn neighbor_scene(&self, by: isize) -> usize {
+    pub(in crate::app) fn neighbor_scene(&self, by: isize) -> usize {
         // A laboratory scene that was given by name may be the only scene.
         let tour = match self.options.tour() {
             0 => self.options.scenes.len(),
@@ -47,23 +51,23 @@ impl App {
         }
     }
 
-    pub(super) fn cross_to(&mut self, number: usize) {
+    pub(in crate::app) fn cross_to(&mut self, number: usize) {
         let (world, look) = (self.tank.world.clone(), self.picture.look.clone());
         self.show_scene(number);
         self.picture.fade = Some(Fade::new(world, look));
     }
 
-    pub(super) fn undo(&mut self) {
+    pub(in crate::app) fn undo(&mut self) {
         let undone = self.overlay.panel.undo(&mut self.tank.world);
         self.overlay.status.show_message(undone.unwrap_or_else(|| "nothing to undo".to_owned()));
     }
 
-    pub(super) fn restore(&mut self) {
+    pub(in crate::app) fn restore(&mut self) {
         self.overlay.panel.reset(&mut self.tank.world, &self.options.scenes[self.tank.scene_index].world);
         self.overlay.status.show_message("parameters reset");
     }
 
-    pub(super) fn pour(&mut self) {
+    pub(in crate::app) fn pour(&mut self) {
         if !self.tank.world.has_room_for(self.pour_amount()) {
             self.overlay.status.show_message("the tank is full");
         } else {
@@ -72,11 +76,11 @@ impl App {
         }
     }
 
-    pub(super) fn drop_size(&self) -> usize {
+    pub(in crate::app) fn drop_size(&self) -> usize {
         (self.pour_amount() / 5).max(1)
     }
 
-    pub(super) fn drain(&mut self) {
+    pub(in crate::app) fn drain(&mut self) {
         let portion = if self.tank.world.liquid().is_some() {
             self.pour_amount().min(self.tank.world.particles())
         } else {
@@ -94,15 +98,13 @@ impl App {
         }
     }
 
-    fn capacity(&self, liquid: &Liquid) -> usize {
-        (self.tank.world.size().element_product() / liquid.particle_area()) as usize
-    }
-
     /// The count of one pour: about a twentieth of the scene's initial count.
     fn pour_amount(&self) -> usize {
         let world = &self.tank.world;
         let whole = match &self.options.simulation.auto_particles {
-            Some(_) if world.particles() == 0 => world.liquid().map_or(0, |liquid| self.capacity(liquid)),
+            Some(_) if world.particles() == 0 => {
+                world.liquid().map_or(0, |liquid| (world.size().element_product() / liquid.particle_area()) as usize)
+            }
             Some(_) => world.particles(),
             None => self.options.simulation.particles.unwrap_or(world.definition().particles),
         };

@@ -7,7 +7,7 @@ use crate::app::{App, Request};
 use std::time::Duration;
 
 /// The autopilot's brush, as a fraction of a square tank's side: with the larger brush of the toy the splashes flash.
-pub(super) const AUTOPILOT_BRUSH: f32 = 0.1;
+pub(in crate::app) const AUTOPILOT_BRUSH: f32 = 0.1;
 
 impl App {
     pub fn is_piloted(&self) -> bool {
@@ -26,7 +26,7 @@ impl App {
         if self.saver.pilot.is_some() { self.options.look.fps.min(FPS) } else { self.options.look.fps }
     }
 
-    pub(super) fn start_saver(&mut self) {
+    pub(in crate::app) fn start_saver(&mut self) {
         self.input.pointer.drop_all();
         self.input.pointer.set_brush(AUTOPILOT_BRUSH);
         self.input.pointer_shown = false;
@@ -40,7 +40,7 @@ impl App {
     }
 
     /// After some time without input the autopilot plays gently, and after much more the simulation stops.
-    pub(super) fn advance_idle_time(&mut self, elapsed: Duration) {
+    pub(in crate::app) fn advance_idle_time(&mut self, elapsed: Duration) {
         self.saver.idle_time += elapsed;
         if let Some(Pilot { role: Role::Screensaver { since, .. }, .. }) = &mut self.saver.pilot {
             *since += elapsed;
@@ -89,7 +89,7 @@ impl App {
     }
 
     /// Called for each input: ends play by the autopilot and rest. The input then takes effect.
-    pub(super) fn touched(&mut self) {
+    pub(in crate::app) fn touched(&mut self) {
         self.saver.idle_time = Duration::ZERO;
         self.stop_idle_play();
         if std::mem::take(&mut self.saver.resting) {
@@ -98,7 +98,7 @@ impl App {
         }
     }
 
-    pub(super) fn run_autopilot(&mut self) {
+    pub(in crate::app) fn run_autopilot(&mut self) {
         if self.saver.pilot.is_none() {
             return;
         }
@@ -124,7 +124,7 @@ impl App {
         matches!(role, Some(Role::Screensaver { since, .. }) if since.saturating_sub(ago) < ARMING)
     }
 
-    pub(super) fn on_activity(&mut self, activity: Activity) {
+    pub(in crate::app) fn on_activity(&mut self, activity: Activity) {
         if let Activity::Focus(focused) = activity {
             self.set_focus(focused);
         }

@@ -1,8 +1,9 @@
 //! Grid cells, threads, and the particle count of the next scene, adapted to the speed of the machine.
 
-use crate::app::frame_metrics::FrameMetrics;
+use crate::app::App;
 use crate::app::options::{MAX_GRID_CELLS, picture_samples};
-use crate::app::{App, auto_particles};
+use crate::app::session::frame_metrics::FrameMetrics;
+use crate::app::tank::auto_particles;
 use crate::sim::clock::STEP;
 use crate::sim::grid_fluid::GridFluid;
 use crate::sim::liquid::Liquid;
@@ -11,13 +12,13 @@ use crate::sim::liquid::Liquid;
 const LIVELY: f32 = 0.1;
 
 impl App {
-    pub(super) fn set_threads(&mut self, threads: usize) {
+    pub(in crate::app) fn set_threads(&mut self, threads: usize) {
         self.options.simulation.threads = threads;
         self.tank.world.set_threads(threads);
     }
 
     /// Adapts the cells of a grid, and the particle count of the next scene if that is `auto`.
-    pub(super) fn measured(&mut self, meters: FrameMetrics) {
+    pub(in crate::app) fn measured(&mut self, meters: FrameMetrics) {
         self.overlay.stats.metrics = meters;
         if !self.is_local() {
             return;

@@ -1,15 +1,16 @@
 //! The look of the picture: glyphs, palettes, the quantity that colours represent, cloth.
 
 use crate::app::layers::panel::Look;
+use crate::app::picture::Picture;
 use crate::app::saver::fade::{PaletteTransition, QUICK_COLORS, SLOW_COLORS};
-use crate::app::state::{Picture, Tank};
+use crate::app::tank::Tank;
 use crate::app::{App, Options};
 use crate::view::{ClothStyle, ColorBy, GlyphMode, LiquidStyle, Palette, Rgb};
 use std::time::Duration;
 
 impl App {
     /// Shows the look beside the current one. In a tank that is drawn elsewhere, the host draws it.
-    pub(super) fn turn_look(&mut self, look: Look, forward: bool) {
+    pub(in crate::app) fn turn_look(&mut self, look: Look, forward: bool) {
         let is_remote = !self.is_local();
         let turn = |app: &mut Self| {
             let done = match look {
@@ -57,7 +58,7 @@ impl App {
     }
 
     /// Changes slowly to the similar palette of this index.
-    pub(super) fn recolor(&mut self, number: usize) {
+    pub(in crate::app) fn recolor(&mut self, number: usize) {
         let count = self.similar_palettes().count().max(1);
         let chosen = self.similar_palettes().nth(number % count).cloned();
         if let Some(palette) = chosen {
@@ -66,7 +67,7 @@ impl App {
     }
 
     /// The palettes whose background is light if the current one's is, and dark if it is dark.
-    pub(super) fn similar_palettes(&self) -> impl Iterator<Item = &Palette> {
+    pub(in crate::app) fn similar_palettes(&self) -> impl Iterator<Item = &Palette> {
         let ground = |palette: &Palette| self.picture.look.background.resolve(palette).0;
         let is_light = |ground: Rgb| ground.oklab()[0] > 0.5;
         let own = ground(self.palette());
@@ -79,7 +80,7 @@ impl App {
             .filter(move |palette| ground(palette) == own || is_light(ground(palette)) == light)
     }
 
-    pub(super) fn recolor_to(&mut self, palette: Palette, lasts: Duration) {
+    pub(in crate::app) fn recolor_to(&mut self, palette: Palette, lasts: Duration) {
         if palette != *self.palette() {
             self.picture.palette_transition =
                 Some(PaletteTransition::new(self.picture.look.palette.clone(), palette, lasts));
@@ -113,7 +114,7 @@ impl App {
     }
 
     /// Takes the palette that was chosen in this scene, else its usual one.
-    pub(super) fn choose_palette(&mut self) {
+    pub(in crate::app) fn choose_palette(&mut self) {
         let chosen = self.picture.chosen_palettes.get(&self.tank.scene_index).cloned();
         self.picture.look.palette = chosen.unwrap_or_else(|| self.usual_palette());
         self.picture.palette_transition = None;
@@ -123,7 +124,7 @@ impl App {
         self.options.look.palette_for(self.tank.world.definition())
     }
 
-    pub(super) fn advance_fades(&mut self, elapsed: Duration) {
+    pub(in crate::app) fn advance_fades(&mut self, elapsed: Duration) {
         self.picture.stale |= self.picture.fade.is_some() || self.picture.palette_transition.is_some();
         self.picture.fade = self.picture.fade.take().and_then(|mut fade| (!fade.advance(elapsed)).then_some(fade));
         if let Some(recolor) = &mut self.picture.palette_transition {
@@ -141,7 +142,7 @@ fn palette(picture: &Picture) -> &Palette {
 }
 
 /// The name of the palette that is chosen.
-pub(super) fn palette_name<'a>(tank: &Tank, options: &'a Options, picture: &'a Picture) -> &'a str {
+pub(in crate::app) fn palette_name<'a>(tank: &Tank, options: &'a Options, picture: &'a Picture) -> &'a str {
     match &options.look.palette {
         _ if tank.is_here() => palette(picture).name(),
         Some(palette) => palette.name(),
