@@ -55,6 +55,13 @@ pub fn ramp(value: f32, [from, to]: [f32; 2]) -> f32 {
     ((value - from) / (to - from)).clamp(0.0, 1.0)
 }
 
+/// As [`ramp`], but level at both ends: a cubic step.
+#[inline(always)]
+pub fn smoothstep(value: f32, ends: [f32; 2]) -> f32 {
+    let t = ramp(value, ends);
+    t * t * (3.0 - 2.0 * t)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -61,8 +61,6 @@ pub struct Profile {
     sway: (f32, f32),
 }
 
-const NO_SWAY: (f32, f32) = (0.0, 1.0);
-
 pub const LIVELY: Profile = Profile {
     turn: 0.35,
     lean: 0.6,
@@ -72,7 +70,7 @@ pub const LIVELY: Profile = Profile {
     shake: Some(30.0),
     stir: 0.45,
     drops: false,
-    sway: NO_SWAY,
+    sway: (0.0, 1.0),
 };
 
 pub const CALM: Profile = Profile {
@@ -83,8 +81,7 @@ pub const CALM: Profile = Profile {
     palette: 60.0..90.0,
     shake: None,
     stir: 0.15,
-    drops: false,
-    sway: NO_SWAY,
+    ..LIVELY
 };
 
 /// In a toy without input: a swell, a slow tilt, a drop, a breeze. It never rests: a still picture looks like a stopped program.
@@ -100,17 +97,8 @@ pub const GENTLE: Profile = Profile {
     sway: (0.05, 4.1),
 };
 
-pub const GENTLE_AND_CALM: Profile = Profile {
-    turn: 0.06,
-    lean: 0.15,
-    over: u32::MAX,
-    rest: 8.0..16.0,
-    palette: f32::INFINITY..f32::INFINITY,
-    shake: None,
-    stir: 0.08,
-    drops: true,
-    sway: (0.03, 6.1),
-};
+pub const GENTLE_AND_CALM: Profile =
+    Profile { turn: 0.06, lean: 0.15, rest: 8.0..16.0, stir: 0.08, sway: (0.03, 6.1), ..GENTLE };
 
 /// Share of the time between two scenes by which it varies, to each side.
 const SCENE_JITTER: f32 = 0.2;

@@ -5,7 +5,7 @@
 //! waves the full one; where they have died away it is taken out, unless `calms = false`. The blocks' mean velocity also
 //! determines the friction of walls and panes ([`Thermostat::brake`]).
 
-use crate::math::{Elementary, ramp};
+use crate::math::{Elementary, smoothstep};
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::sleep_map::SleepMap;
@@ -164,10 +164,4 @@ impl Thermostat {
         let mean = |sum: f64| (sum / count.max(1.0)).sqrt() as f32;
         (mean(jitter), mean(flow))
     }
-}
-
-/// Smooth step from 0 to 1 between two values.
-fn smoothstep(x: f32, [from, to]: [f32; 2]) -> f32 {
-    let t = ramp(x, [from, to]);
-    t * t * (3.0 - 2.0 * t)
 }

@@ -1,6 +1,6 @@
 //! The motion of the tank: the direction of gravity in it, shakes, and the motions that a scene defines.
 
-use crate::math::Elementary;
+use crate::math::{Elementary, smoothstep};
 use crate::sim::clock::STEP;
 use crate::sim::definition::TankMotionDef;
 use glam::Vec2;
@@ -49,9 +49,8 @@ impl TankMotionDef {
     fn flipped(&self, time: f64) -> f32 {
         self.flip.filter(|flip| time >= f64::from(flip.first)).map_or(0.0, |flip| {
             let flips = (time - f64::from(flip.first)) / f64::from(flip.every);
-            let share = (flips.fract() as f32 * flip.every / FLIP_TIME).min(1.0);
             // After two flips it stands as at first.
-            PI * ((flips as u64 % 2) as f32 + share * share * (3.0 - 2.0 * share))
+            PI * ((flips as u64 % 2) as f32 + smoothstep(flips.fract() as f32 * flip.every, [0.0, FLIP_TIME]))
         })
     }
 

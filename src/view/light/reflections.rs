@@ -5,7 +5,7 @@
 
 use super::{Light, element};
 use crate::cell::color::ColorDepth;
-use crate::math::ramp;
+use crate::math::{ramp, smoothstep};
 use crate::view::field::Field;
 use crate::view::grid_layout::LANES;
 use crate::view::optics::Optics;
@@ -199,8 +199,7 @@ impl Light {
         lit.shift += optics.translucency * THIN_SHIFT * thin;
         if optics.reflectance > 0.0 {
             let up = 0.45 * fine[1] + 0.9 * deep[1] + BY_LIGHT * (self.light[sample] - HORIZON_LIGHT);
-            let sky = ramp(up, HORIZON);
-            let sky = sky * sky * (3.0 - 2.0 * sky);
+            let sky = smoothstep(up, HORIZON);
             let left = 1.0 - lit.sky - lit.ground;
             lit.sky += left * optics.reflectance * sky;
             lit.ground += left * optics.reflectance * (1.0 - sky);

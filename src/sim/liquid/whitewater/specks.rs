@@ -1,6 +1,7 @@
 //! The motion of specks, and how they change their kind and expire.
 
 use super::surroundings::LiquidSampler;
+use crate::math::smoothstep;
 use crate::sim::boundary::Walls;
 use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
@@ -142,8 +143,7 @@ impl Speck {
 
     /// Its visibility, 0 to 1.
     pub fn strength(&self) -> f32 {
-        let fading = (self.life / FADE).clamp(0.0, 1.0);
-        fading * fading * (3.0 - 2.0 * fading) * (self.age / RISE_TIME).min(1.0)
+        smoothstep(self.life, [0.0, FADE]) * (self.age / RISE_TIME).min(1.0)
     }
 
     /// Heat of an ember, from 1 when new to 0.
