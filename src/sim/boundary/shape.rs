@@ -162,9 +162,13 @@ fn sdf_polygon(corners: &[Vec2], p: Vec2) -> Contact {
     let mut inside = false;
     let mut a = corners[corners.len() - 1];
     for &b in corners {
-        let offset = p - closest_on_segment(a, b, p);
-        if offset.length_squared() < min_r2 {
-            (min_r2, nearest, edge) = (offset.length_squared(), offset, b - a);
+        // Most edges are farther than the nearest so far by the box around them.
+        let beyond = (a.min(b) - p).max(p - a.max(b)).max(Vec2::ZERO);
+        if beyond.length_squared() < min_r2 {
+            let offset = p - closest_on_segment(a, b, p);
+            if offset.length_squared() < min_r2 {
+                (min_r2, nearest, edge) = (offset.length_squared(), offset, b - a);
+            }
         }
         // Even–odd rule: count the edges that a ray to the right crosses.
         if (a.y > p.y) != (b.y > p.y) && p.x < a.x + (b.x - a.x) * (p.y - a.y) / (b.y - a.y) {

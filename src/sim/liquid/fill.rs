@@ -37,12 +37,18 @@ pub fn fill(regions: &[Shape], walls: &Walls, rest: &RestState, resolution: Reso
 fn fill_with(regions: &[Shape], walls: &Walls, count: usize) -> (Vec<Vec2>, f32) {
     // The number of nodes falls with the spacing: too many at the lower end, too few at the upper end.
     let (mut lower, mut upper) = ((walls.size().element_product() / MAX_NODES).sqrt(), walls.size().length());
-    if nodes(regions, walls, lower, count).len() < count {
+    let suffices = |spacing: f32| nodes(regions, walls, spacing, count + 1).len() >= count;
+    // A spacing that suffices: half of it does so too, and need not be tried. Fine lattices take long where solids fill the bottom.
+    let mut fine = (walls.size().element_product() / count as f32).sqrt();
+    while fine > lower && !suffices(fine) {
+        fine *= 0.5;
+    }
+    if fine <= lower && !suffices(lower) {
         return (Vec::new(), (walls.size().element_product() / count as f32).sqrt());
     }
     for _ in 0..40 {
         let spacing = 0.5 * (lower + upper);
-        if nodes(regions, walls, spacing, count + 1).len() >= count { lower = spacing } else { upper = spacing }
+        if spacing <= 0.5 * fine || suffices(spacing) { lower = spacing } else { upper = spacing }
     }
     let mut places = nodes(regions, walls, lower, usize::MAX);
     // Symmetric regions gain several nodes at once: drop the surplus from the top, where liquid is free anyway.
