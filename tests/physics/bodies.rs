@@ -540,6 +540,23 @@ fn a_disc_rises_or_sinks_by_its_density() {
     }
 }
 
+/// A disc of radius a that sinks in honey between two walls has the speed of Stokes and Faxén, with k = 2a/W the blockage:
+/// (ρ/ρ₀ − 1) g a² (−ln k − 0.9157 + 1.7244 k² − 1.7302 k⁴) / 4ν.
+#[test]
+fn a_disc_sinks_in_honey_at_the_speed_of_stokes() {
+    let text = "[tank]\narea = 4\naspect = 1\n[fluid]\npreset = \"honey\"\n[[liquid]]\nbox = [0, 0, 1, 0.95]\n\
+                [[body]]\ndisc = 0.1\nat = [0.5, 0.75]\ndensity = 2.8\n";
+    let mut world = world(text, 2000);
+    play(&mut world, 1.0);
+    assert!(world.liquid().is_some_and(slosh::sim::liquid::Liquid::is_on_grid));
+    let start = world.bodies()[0].at.y;
+    play(&mut world, 2.5);
+    let (k, speed) = (0.1f32, (start - world.bodies()[0].at.y) / 2.5);
+    let told = 9.81 * 0.1 * 0.1 * (-k.ln() - 0.9157 + 1.7244 * k * k - 1.7302 * k.powi(4)) / (4.0 * 0.4);
+    println!("{speed} m/s, {told} by Stokes and Faxén");
+    assert!((speed / told - 1.0).abs() < 0.08, "{speed} m/s, {told} by Stokes and Faxén");
+}
+
 /// Thirty bodies, more than fit beside each other on the surface: the grid carries them, and they come to rest.
 #[test]
 fn a_crowd_falls_asleep() {

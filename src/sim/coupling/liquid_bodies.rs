@@ -65,6 +65,7 @@ fn immerse(immersed: &mut ImmersedBody, body: &Body, is_asleep: bool) {
     let inverse_mass = 1.0 / Vec3::new(body.mass(), body.mass(), body.inertia());
     immersed.inverse_mass = if is_asleep { Vec3::ZERO } else { inverse_mass };
     (immersed.impulse, immersed.is_carried, immersed.settling) = (Vec3::ZERO, false, 0.0);
+    immersed.is_dragged = false;
 }
 
 /// Applies the reactions to the bodies, moves them (Algorithm 6, lines 5 to 11), and applies friction and adhesion to the
@@ -144,6 +145,7 @@ impl LiquidCoupling<'_> {
     fn apply_friction(&mut self, number: usize, body: &mut Body, dt: f32) {
         let h = self.liquid.h;
         let rate = body.material().friction.min(1.0) * WET_FRICTION / h * dt;
+        let is_dragged = self.body_contacts.immersed.get(number).is_some_and(|immersed| immersed.is_dragged);
         // Between bodies at rest liquid is squeezed, and no face of the grid moves it.
         let film = self.film_speed.map_or(0.0, |speed| FILM / (1.0 + (body.speed() / speed).powi(2)));
         // The fractions of a particle's velocity, along the normal and across it, that friction removes.
@@ -151,13 +153,14 @@ impl LiquidCoupling<'_> {
             let into = contact.distance < -self.boundary_offset * h && relative.dot(contact.normal) < 0.0;
             let near = (1.0 - contact.distance.max(0.0) / h).powi(2);
             let slot = contact.slot as usize;
-            // The rates contain the particle's mass as a factor.
-            let viscous = self.viscous.get(slot).map_or(0.0, |rate| rate * liquid.first_mass() / liquid.mass(slot));
             let [along, across] = match self.film_speed {
                 Some(_) => [film * rate * near; 2],
                 None => [0.0, rate * near],
             };
-            [if into { 1.0 } else { along.min(1.0) }, (across + viscous * h * h * contact.drag).min(1.0)]
+            // The rates contain the particle's mass as a factor.
+            let own = if is_dragged { 0.0 } else { liquid.first_mass() / liquid.mass(slot) };
+            let viscous = self.viscous.get(slot).map_or(0.0, |rate| rate * own * h * h * contact.drag);
+            [if into { 1.0 } else { along.min(1.0) }, (across + viscous).min(1.0)]
         };
         let mut answer = DMat3::from_diagonal(Vec3::new(body.mass(), body.mass(), body.inertia()).as_dvec3());
         let mut wanted = DVec3::ZERO;

@@ -47,6 +47,8 @@ pub struct ImmersedBody {
     pub(in crate::sim) settling: f32,
     /// Whether the grid presses on it.
     pub(in crate::sim) is_carried: bool,
+    /// Whether viscosity has dragged it: see `liquid/viscosity.rs`.
+    pub(in crate::sim) is_dragged: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
