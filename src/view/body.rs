@@ -39,6 +39,12 @@ const GRAIN_DEPTH: f32 = 0.35;
 /// Fraction of foam in the colour of a body without one of its own; the rest is the colour of walls.
 const FOAM_SHARE: f32 = 0.5;
 
+/// An animal is drawn narrower than it is while its width relative to its length is less than this.
+const TURNING: f32 = 0.9;
+
+/// The field of full liquid.
+const FULL: f32 = 1.0;
+
 /// Samples around a figure in which its edge fades.
 const FADE_RANGE: f32 = 2.0;
 
@@ -65,6 +71,8 @@ pub struct BodyLayer {
     pub color: [Vec<f32>; 3],
     /// 1 over the fraction of the liquid's kernel that bodies leave free.
     gain: Vec<f32>,
+    /// Samples inside an animal that is drawn narrower than it is: it turns, and its liquid is seen behind it.
+    behind: Vec<u32>,
     truncation: KernelTruncation,
     drawings: Drawings,
 }
@@ -88,6 +96,7 @@ impl BodyLayer {
         self.distance.resize(grid.len(), OPEN);
         self.gain.clear();
         self.gain.resize(grid.len(), 1.0);
+        self.behind.clear();
         self.color.iter_mut().for_each(|plane| plane.resize(grid.len(), 0.0));
         life.into_iter().flat_map(Life::weeds).for_each(|weed| self.draw_weed(weed, grid));
         let animals = life.map_or(&[][..], Life::fish);
@@ -107,6 +116,7 @@ impl BodyLayer {
             );
         }
         if let Some(life) = life {
+            self.behind.reserve(grid.len());
             self.draw_life(life, bodies, grid, reach);
         }
         self.draw_marks(world, grid);
@@ -175,9 +185,31 @@ impl BodyLayer {
                 let lit = 1.0 + FISH_SHADING * upward * edge;
                 color.map(|light| (light * lit).min(1.0))
             };
-            self.stamp(pose.bounds(), grid, Some(reach), |at| pose.distance(at), color);
+            if fish.turn.abs() < TURNING {
+                self.stamp(pose.bounds(), grid, None, |at| pose.distance(at), color);
+                self.show_liquid_behind(&bodies[fish.body], grid, reach);
+            } else {
+                self.stamp(pose.bounds(), grid, Some(reach), |at| pose.distance(at), color);
+            }
         }
         self.drawings = drawings;
+    }
+
+    /// Fills the place of a body that is drawn narrower than it is.
+    fn show_liquid_behind(&mut self, body: &Body, grid: &GridLayout, reach: f32) {
+        let range = KernelTruncation::range(reach) * grid.oversampling as f32;
+        let (low, high) = grid.bounds(body.hull().bounds());
+        let within = |value: f32, count: usize| (value.max(0.0) as usize).min(count);
+        for row in within(low.y - range, grid.rows)..within(high.y + range + 1.0, grid.rows) {
+            for column in within(low.x - range, grid.columns)..within(high.x + range + 1.0, grid.columns) {
+                let here = grid.index(column, row);
+                let distance = body.hull().contact(grid.position(column, row)).distance * grid.samples_per_metre();
+                self.gain[here] /= self.truncation.free_before(distance, reach);
+                if distance < 0.0 {
+                    self.behind.push(here as u32);
+                }
+            }
+        }
     }
 
     /// A weed displaces no liquid.
@@ -197,14 +229,17 @@ impl BodyLayer {
 
     /// Raises planes of the field where bodies cut the kernels off. `raised` is the gain by walls so far; both together stay
     /// below [`MAX_GAIN`].
-    pub fn compensate(&self, raised: &[f32], planes: [&mut Vec<f32>; 3]) {
+    pub fn compensate(&self, raised: &[f32], [coverage, value, foam]: [&mut Vec<f32>; 3]) {
         if self.is_empty() {
             return;
         }
-        for plane in planes {
+        for plane in [&mut *coverage, value, foam] {
             for ((value, gain), raised) in plane.iter_mut().zip(&self.gain).zip(raised) {
                 *value *= gain.min(MAX_GAIN / raised);
             }
+        }
+        for &here in &self.behind {
+            coverage[here as usize] = coverage[here as usize].max(FULL);
         }
     }
 }

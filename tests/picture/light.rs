@@ -274,3 +274,33 @@ fn arrows_point_where_the_liquid_moves() {
     }
     assert_eq!(shot("[0, 0]").0, 0);
 }
+
+/// A fish is drawn narrow while it turns, and the water that its body displaces shows no hollow with a rim around it: no cell beside
+/// it is lighter than water there.
+#[test]
+fn a_fish_that_turns_has_no_halo() {
+    let text = "particles = 1800\npalette = \"aquarium\"\n[fluid]\nthermal_speed = 0.1\n[[liquid]]\nbox = [0, 0, 1, 0.9]\n\
+                [[fish]]\nspecies = \"grouper\"\n";
+    let definition = Scene::parse(text, "grouper").expect("a scene").world;
+    let mut world = World::new(&definition, &WorldOptions { seed: 1, ..WorldOptions::default() });
+    let turns = (0..3600).any(|_| {
+        world.step();
+        world.life().expect("life").fish()[0].turn.abs() < 0.2
+    });
+    assert!(turns, "it has not turned in a minute");
+    let frame = paint(&world, &style("aquarium", LightMode::FULL));
+    let cells = glam::Vec2::new(f32::from(frame.area.width), f32::from(frame.area.height));
+    let fish = &world.bodies()[world.life().expect("life").fish()[0].body];
+    let (size, hull) = (world.size(), fish.hull().bounds());
+    let cell = |at: glam::Vec2| (at / size * cells).as_usizevec2();
+    let (low, high) = (cell(hull.0), cell(hull.1));
+    // Beyond its narrow drawing, and at the same depth far from it.
+    let middle = (low.x + high.x) / 2;
+    for x in [low.x + 1, high.x - 1] {
+        assert!(x.abs_diff(middle) > 2, "a fish of {} cells", high.x - low.x);
+        let y = (low.y + high.y) / 2;
+        let light = |x: usize| brightness(&frame, x as u16, frame.area.height - 1 - y as u16);
+        let far = light(if 2 * middle > usize::from(frame.area.width) { 5 } else { usize::from(frame.area.width) - 5 });
+        assert!(light(x) < 1.15 * far + 0.01, "{} beside the fish, {far} far away", light(x));
+    }
+}
