@@ -477,8 +477,7 @@ fn every_parameter_that_a_scene_offers_has_an_effect() {
                 })
             };
             // A fluid that is only poured in is tested in a full tank; so is a drop that a cloth keeps from the walls.
-            let poured = (scene.liquid.is_empty() || scene.cloth.is_some()) && water.contains(&knob.key)
-                || (name == "clay" && knob.key.ends_with("restitution")); // Its balls lie in clay.
+            let poured = (scene.liquid.is_empty() || scene.cloth.is_some()) && water.contains(&knob.key);
             let shows = acts(&mut soft, (15, false)) || acts_at_rest(&mut gentle) || poured;
             if shows || acts(&mut soft, (600, false)) || acts(&mut hard, (60, true)) {
                 if name == "dam" {

@@ -158,9 +158,9 @@ impl LiquidCoupling<'_> {
                 None => [0.0, rate * near],
             };
             // The rates contain the particle's mass as a factor.
-            let own = if is_dragged { 0.0 } else { liquid.first_mass() / liquid.mass(slot) };
-            let viscous = self.viscous.get(slot).map_or(0.0, |rate| rate * own * h * h * contact.drag);
-            [if into { 1.0 } else { along.min(1.0) }, (across + viscous).min(1.0)]
+            let drag = |rate: &f32| rate * liquid.first_mass() / liquid.mass(slot);
+            let viscous = if is_dragged { 0.0 } else { self.viscous.get(slot).map_or(0.0, drag) };
+            [if into { 1.0 } else { along.min(1.0) }, (across + viscous * h * h * contact.drag).min(1.0)]
         };
         let mut answer = DMat3::from_diagonal(Vec3::new(body.mass(), body.mass(), body.inertia()).as_dvec3());
         let mut wanted = DVec3::ZERO;
