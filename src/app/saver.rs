@@ -58,6 +58,8 @@ impl ExitOn {
 #[derive(Debug, Default)]
 pub struct SaverState {
     pub pilot: Option<Pilot>,
+    /// The actions of the autopilot in a step: a buffer.
+    pub actions: Vec<Action>,
     pub idle_time: Duration,
     pub resting: bool,
     pub flash_limiter: FlashLimiter,

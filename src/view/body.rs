@@ -146,23 +146,16 @@ impl BodyLayer {
         distance_at: impl Fn(Vec2) -> f32,
         color_at: impl Fn(Vec2, f32) -> LinearRgb,
     ) {
-        let range = reach.map_or(FADE_RANGE, KernelTruncation::range) * grid.oversampling as f32;
-        let (low, high) = grid.bounds(bounds);
-        let (low, high) = (low - range, high + range);
-        let within = |value: f32, count: usize| (value.max(0.0) as usize).min(count);
-        for row in within(low.y, grid.rows)..within(high.y + 1.0, grid.rows) {
-            for column in within(low.x, grid.columns)..within(high.x + 1.0, grid.columns) {
-                let (at, here) = (grid.position(column, row), grid.index(column, row));
-                let distance = distance_at(at) * grid.samples_per_metre();
-                if let Some(reach) = reach {
-                    self.gain[here] /= self.truncation.free_before(distance, reach);
-                }
-                if distance < self.distance[here] {
-                    self.distance[here] = distance;
-                    if distance < FADE_RANGE {
-                        let color = color_at(at, distance);
-                        (0..3).for_each(|c| self.color[c][here] = color[c]);
-                    }
+        for (here, at) in samples_within(bounds, grid, reach.map_or(FADE_RANGE, KernelTruncation::range)) {
+            let distance = distance_at(at) * grid.samples_per_metre();
+            if let Some(reach) = reach {
+                self.gain[here] /= self.truncation.free_before(distance, reach);
+            }
+            if distance < self.distance[here] {
+                self.distance[here] = distance;
+                if distance < FADE_RANGE {
+                    let color = color_at(at, distance);
+                    (0..3).for_each(|c| self.color[c][here] = color[c]);
                 }
             }
         }
@@ -197,17 +190,11 @@ impl BodyLayer {
 
     /// Fills the place of a body that is drawn narrower than it is.
     fn show_liquid_behind(&mut self, body: &Body, grid: &GridLayout, reach: f32) {
-        let range = KernelTruncation::range(reach) * grid.oversampling as f32;
-        let (low, high) = grid.bounds(body.hull().bounds());
-        let within = |value: f32, count: usize| (value.max(0.0) as usize).min(count);
-        for row in within(low.y - range, grid.rows)..within(high.y + range + 1.0, grid.rows) {
-            for column in within(low.x - range, grid.columns)..within(high.x + range + 1.0, grid.columns) {
-                let here = grid.index(column, row);
-                let distance = body.hull().contact(grid.position(column, row)).distance * grid.samples_per_metre();
-                self.gain[here] /= self.truncation.free_before(distance, reach);
-                if distance < 0.0 {
-                    self.behind.push(here as u32);
-                }
+        for (here, at) in samples_within(body.hull().bounds(), grid, KernelTruncation::range(reach)) {
+            let distance = body.hull().contact(at).distance * grid.samples_per_metre();
+            self.gain[here] /= self.truncation.free_before(distance, reach);
+            if distance < 0.0 {
+                self.behind.push(here as u32);
             }
         }
     }
@@ -242,6 +229,16 @@ impl BodyLayer {
             coverage[here as usize] = coverage[here as usize].max(FULL);
         }
     }
+}
+
+/// The samples within `range` ordinary samples of a box in the tank, with their positions.
+fn samples_within(bounds: (Vec2, Vec2), grid: &GridLayout, range: f32) -> impl Iterator<Item = (usize, Vec2)> {
+    let range = range * grid.oversampling as f32;
+    let (low, high) = grid.bounds(bounds);
+    let within = |value: f32, count: usize| (value.max(0.0) as usize).min(count);
+    let columns = within(low.x - range, grid.columns)..within(high.x + range + 1.0, grid.columns);
+    let rows = within(low.y - range, grid.rows)..within(high.y + range + 1.0, grid.rows);
+    rows.flat_map(move |row| columns.clone().map(move |column| (grid.index(column, row), grid.position(column, row))))
 }
 
 /// The colour at a position in the tank, `distance` samples from the edge (negative inside), whose normal there is `normal`. A

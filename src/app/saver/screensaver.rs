@@ -102,11 +102,12 @@ impl App {
         if self.saver.pilot.is_none() {
             return;
         }
-        let (input, mut actions) = (self.autopilot_input(), Vec::new());
+        let (input, mut actions) = (self.autopilot_input(), std::mem::take(&mut self.saver.actions));
         if let Some(pilot) = &mut self.saver.pilot {
             pilot.autopilot.act(&input, &mut actions);
         }
-        actions.into_iter().for_each(|action| self.apply(action));
+        actions.drain(..).for_each(|action| self.apply(action));
+        self.saver.actions = actions;
     }
 
     fn autopilot_input(&self) -> AutopilotInput {

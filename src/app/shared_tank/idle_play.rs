@@ -17,6 +17,8 @@ const WINDOW: Rect = Rect::new(0, 0, 80, 24);
 pub(super) struct SharedIdlePlay {
     autopilot: Autopilot,
     pointer: Pointer,
+    /// The actions of a step: a buffer.
+    actions: Vec<Action>,
 }
 
 impl SharedTank {
@@ -47,9 +49,10 @@ impl SharedTank {
         }
         let mut play = self.idle_play.take().unwrap_or_else(|| self.begin_idle_play());
         let input = AutopilotInput { scene: self.scene, ..AutopilotInput::of(&self.world, WINDOW) };
-        let mut actions = Vec::new();
+        let mut actions = std::mem::take(&mut play.actions);
         play.autopilot.act(&input, &mut actions);
-        actions.into_iter().for_each(|action| self.follow(&mut play.pointer, action));
+        actions.drain(..).for_each(|action| self.follow(&mut play.pointer, action));
+        play.actions = actions;
         play.pointer.act(&mut self.world, STEP);
         self.idle_play = Some(play);
     }
@@ -65,7 +68,7 @@ impl SharedTank {
         let profile = if self.config.reduced_motion { CALM } else { LIVELY };
         // Different play every time.
         let autopilot = Autopilot::new(self.config.seed.wrapping_add(self.steps), profile);
-        SharedIdlePlay { autopilot, pointer }
+        SharedIdlePlay { autopilot, pointer, actions: Vec::new() }
     }
 
     /// Performs those Actions of the autopilot that change the tank.

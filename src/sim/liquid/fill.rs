@@ -39,12 +39,13 @@ fn fill_with(regions: &[Shape], walls: &Walls, count: usize) -> (Vec<Vec2>, f32)
     let (mut lower, mut upper) = ((walls.size().element_product() / MAX_NODES).sqrt(), walls.size().length());
     let suffices = |spacing: f32| nodes(regions, walls, spacing, count + 1).len() >= count;
     // A spacing that suffices: half of it does so too, and need not be tried. Fine lattices take long where solids fill the bottom.
-    let mut fine = (walls.size().element_product() / count as f32).sqrt();
-    while fine > lower && !suffices(fine) {
-        fine *= 0.5;
-    }
-    if fine <= lower && !suffices(lower) {
-        return (Vec::new(), (walls.size().element_product() / count as f32).sqrt());
+    let coarse = (walls.size().element_product() / count as f32).sqrt();
+    let mut fine = coarse;
+    while !suffices(fine) {
+        if fine <= lower {
+            return (Vec::new(), coarse);
+        }
+        fine = (0.5 * fine).max(lower);
     }
     for _ in 0..40 {
         let spacing = 0.5 * (lower + upper);

@@ -2,12 +2,13 @@
 //! line between the two: dvᵢ/dt = Σ w g² ((vⱼ − vᵢ)·r̂) r̂, g = 1 − r/h. In a smooth flow with ∇·v = 0 this is `∇²v / 16 · Σ w
 //! g² r²`, so ν = w h² S/16, S = Σ (1 − q)² q² over q = r/h at rest (RestState::viscous_moment). A denser particle has its w
 //! reduced by as much, so no mode is faster than 2 D, `D = w ρ` at rest. Beyond `D dt = 1` a substep takes stages (RKL1: C.
-//! Meyer et al., Journal of Computational Physics 2014). Walls and bodies do not slip (`boundary/halfplane.rs`, *drag*). Bodies
-//! that a grid carries take part in the stages, or their drag would be limited to the momentum of the particles beside them.
+//! Meyer et al., Journal of Computational Physics 2014). Walls do not slip (`boundary/halfplane.rs`, *drag*).
+
+mod dragged_bodies;
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
-use crate::sim::liquid::body_contacts::{BodyContact, BodyContacts, ImmersedBody, WallContact};
+use crate::sim::liquid::body_contacts::{BodyContacts, WallContact};
 use crate::sim::liquid::fluid::PhaseParams;
 use crate::sim::liquid::heat::Heat;
 use crate::sim::liquid::phases::Phases;
@@ -17,15 +18,11 @@ use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for, parallel_for_coa
 use crate::sim::neighbors::sleep_map::Zone;
 use crate::sim::particles::{Particles, resize_buffer};
 use crate::sim::runge_kutta_legendre::{RklStage, stages};
+use dragged_bodies::DraggedBodies;
 use fearless_simd::prelude::*;
-use glam::{DMat3, DVec3, Vec3};
 
 /// Rate of the fastest mode, in D: pairs alone make at most 2; beside a wall its drag adds at most 0.45.
 const FASTEST: f32 = 2.2;
-
-/// Particles of which a body has the mass, at least, to take part in the stages. The velocity of a lighter one alternated from substep
-/// to substep between its pressure and its drag; the coupling drags it, at most as much as the particles beside it.
-const MIN_PARTICLES: f32 = 4.0;
 
 /// Buffers that are kept between substeps.
 #[derive(Clone, Debug, Default)]
@@ -36,25 +33,7 @@ pub(super) struct Viscosity {
     other: [Vec<f32>; 2],
     /// Positions with which the density pass found the neighbours; the pressures have moved the particles since.
     at: [Vec<f32>; 2],
-    bodies: Vec<DraggedBody>,
-}
-
-/// A body in the stages. Velocities are m/s twice and radians a second; masses are in those of a particle of the first fluid.
-#[derive(Clone, Copy, Debug)]
-struct DraggedBody {
-    /// Its velocity before the first stage, and before the last one.
-    initial: Vec3,
-    before: Vec3,
-    /// Its mass twice, and its moment of inertia.
-    inertia: DVec3,
-    /// The drag for each component of its velocity, in a substep.
-    drag: DMat3,
-}
-
-/// The direction in which a particle slips along a body, with the moment of a unit force there; and its velocity along it.
-fn along_body(contact: &BodyContact, body: &ImmersedBody, p: &Particles) -> (Vec3, f32) {
-    let (along, slot) = (contact.normal.perp(), contact.slot as usize);
-    (along.extend((p.position(slot) - body.at).perp_dot(along)), (p.velocity(slot) + body.held).dot(along))
+    bodies: DraggedBodies,
 }
 
 /// The parts of a liquid that determine its viscosity.
@@ -105,7 +84,8 @@ impl Viscosity {
         let means = if liquid.phases.is_single_phase() { 1.0 } else { 2.0 };
         let fastest = means * FASTEST * env.dt * viscous_rate(store, max_viscosity) * store.rest.density;
         self.find_rates(liquid, store, env.dt);
-        let stages = stages(fastest + self.begin_bodies(liquid.phases, store));
+        let first_mass = store.particle_area() * liquid.phases.params[0].density;
+        let stages = stages(fastest + self.bodies.begin(&self.rates, first_mass, store));
         for (other, v) in self.other.iter_mut().zip([&store.particles.vx, &store.particles.vy]) {
             resize_buffer(other, v.len()).copy_from_slice(v);
         }
@@ -120,62 +100,7 @@ impl Viscosity {
             store.particles.vx.copy_from_slice(vx);
             store.particles.vy.copy_from_slice(vy);
         }
-        for (body, dragged) in store.body_contacts.immersed.iter_mut().zip(&self.bodies) {
-            if body.is_dragged && body.inverse_mass.x > 0.0 {
-                body.impulse += (body.velocity - dragged.initial) / body.inverse_mass;
-            }
-        }
-    }
-
-    /// Prepares the bodies for the stages, and returns the largest drag of a particle by one, times the time step.
-    fn begin_bodies(&mut self, phases: &Phases, store: &mut ParticleStore) -> f32 {
-        let Self { rates, bodies, .. } = self;
-        let mass = store.particle_area() * phases.params[0].density;
-        let takes_part = |body: &ImmersedBody| MIN_PARTICLES * mass * body.inverse_mass.x < 1.0;
-        let ParticleStore { body_contacts, grid, particles: p, h, .. } = store;
-        let BodyContacts { contacts, immersed, .. } = body_contacts;
-        contacts.resize(grid.chunks.len(), Vec::new());
-        immersed.iter_mut().for_each(|body| body.is_dragged = takes_part(body));
-        bodies.clear();
-        bodies.extend(immersed.iter().map(|body| DraggedBody {
-            initial: body.velocity,
-            before: body.velocity,
-            inertia: (mass * body.inverse_mass).as_dvec3().recip(),
-            drag: DMat3::ZERO,
-        }));
-        let mut largest = 0f32;
-        let is_dragged =
-            |contact: &&BodyContact| immersed.get(usize::from(contact.body)).is_some_and(|it| it.is_dragged);
-        for contact in contacts.iter().flatten().filter(is_dragged) {
-            let number = usize::from(contact.body);
-            let (along, _) = along_body(contact, &immersed[number], p);
-            let rate = rates[contact.slot as usize] * *h * *h * contact.drag;
-            let (along, scaled) = (along.as_dvec3(), (rate * along).as_dvec3());
-            bodies[number].drag += DMat3::from_cols(scaled * along.x, scaled * along.y, scaled * along.z);
-            largest = largest.max(rate);
-        }
-        largest
-    }
-
-    /// A stage of the bodies. It is implicit in their velocity, because a light one follows the liquid at once.
-    fn drag_bodies(&mut self, stage: RklStage, store: &mut ParticleStore) {
-        let BodyContacts { contacts, immersed, .. } = &mut store.body_contacts;
-        for (number, (body, dragged)) in immersed.iter_mut().zip(&mut self.bodies).enumerate() {
-            let before = std::mem::replace(&mut dragged.before, body.velocity);
-            if !body.is_dragged || body.inverse_mass.x == 0.0 {
-                continue;
-            }
-            let mut pull = DVec3::ZERO;
-            for contact in contacts.iter().flatten().filter(|contact| usize::from(contact.body) == number) {
-                let (along, speed) = along_body(contact, body, &store.particles);
-                let rate = self.rates[contact.slot as usize] * store.h * store.h * contact.drag;
-                pull += (rate * speed * along).as_dvec3();
-            }
-            let (change, inertia) = (f64::from(stage.change), dragged.inertia);
-            let onward = body.velocity + stage.onward * (body.velocity - before);
-            let matrix = DMat3::from_diagonal(inertia) + change * dragged.drag;
-            body.velocity = (matrix.inverse() * (inertia * onward.as_dvec3() + change * pull)).as_vec3();
-        }
+        self.bodies.end(&mut store.body_contacts.immersed);
     }
 
     fn swap_velocities(&mut self, p: &mut Particles) {
@@ -226,7 +151,7 @@ impl Viscosity {
         } else {
             pairs.visit(attributes, ViscosityKernel::<false> { h }, sums.each_mut());
         }
-        self.drag_bodies(stage, store);
+        self.bodies.stage(stage, &self.rates, store);
         let (rates, [next_x, next_y]) = (&self.rates, &mut self.other);
         let ParticleStore { grid, sleep_map, particles: p, upper_sums, wall_contacts, body_contacts, .. } = store;
         let BodyContacts { contacts: body_contacts, immersed, .. } = body_contacts;
@@ -245,14 +170,9 @@ impl Viscosity {
                 dy[slot - first] -= rates[slot] * h2 * drag * along.y;
             }
             for contact in &at_bodies.0[0] {
-                let slot = contact.slot as usize;
-                let Some(body) = immersed.get(usize::from(contact.body)).filter(|body| body.is_dragged) else {
-                    continue;
-                };
-                let (along, speed) = along_body(contact, body, p);
-                let lost = rates[slot] * h2 * contact.drag * (speed - body.velocity.dot(along));
-                dx[slot - first] -= lost * along.x;
-                dy[slot - first] -= lost * along.y;
+                let lost = dragged_bodies::loss(contact, immersed, rates, h, p);
+                dx[contact.slot as usize - first] -= lost.x;
+                dy[contact.slot as usize - first] -= lost.y;
             }
             for slots in sleep_map.active_slots(grid, chunk) {
                 for slot in slots {
