@@ -367,6 +367,7 @@ impl Session {
         }
         self.show_if_ready(now)?;
         self.serve_host(now, hidden);
+        self.watcher.worked(now.elapsed());
         self.due = (self.due + self.interval()).max(now);
         Ok(())
     }

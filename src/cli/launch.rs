@@ -104,10 +104,6 @@ pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Error> {
         }
         let simulation = &mut options.simulation;
         simulation.auto_particles = simulation.auto_particles.take().map(AutoParticles::for_screensaver);
-        // For so few particles, two threads take a third more processor time than one.
-        if simulation.auto_particles.is_some() && simulation.threads_follow_load {
-            (simulation.threads, simulation.threads_follow_load) = (1, false);
-        }
     }
     show(&settings, options, &args.show)
 }

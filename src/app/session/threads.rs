@@ -1,6 +1,6 @@
-//! Thread counts and frame rates that suit the machine. Unless it is set, the thread count is the number of free cores; on
-//! battery it is 1 and the frame rate is halved, which saves energy. The load is read from files of Linux; elsewhere all cores
-//! count as free, and the machine as plugged in.
+//! Thread counts and frame rates that suit the machine. Unless it is set, the thread count is 1 while one core has time enough,
+//! because threads cost a third more of it; else it is the number of free cores. On battery it is 1 and the frame rate is halved,
+//! which saves energy. The load is read from files of Linux; elsewhere all cores count as free, and the machine as plugged in.
 
 use crate::sim::parallel;
 use std::fs::{self, File};
@@ -17,12 +17,19 @@ const POWER: &str = "/sys/class/power_supply";
 const GLANCE: Duration = Duration::from_millis(100);
 const PERIOD: Duration = Duration::from_secs(1);
 
+/// Fraction of the time that the work takes on one thread from which on there are more; and its upper limit, as the work of all
+/// threads, below which there is one again.
+const BUSY: f32 = 0.6;
+const FREE: f32 = 0.5;
+
+/// One thread for each free core.
 pub fn suitable() -> usize {
     suiting(parallel::cores(), others(LOAD).unwrap_or(0.0), on_battery(Path::new(POWER)))
 }
 
 #[derive(Debug)]
 pub struct Watcher {
+    load: &'static str,
     supplies: PathBuf,
     on_battery: bool,
     glanced: Instant,
@@ -30,34 +37,64 @@ pub struct Watcher {
     /// Sum of the runnable threads of other programs, and the number of readings.
     seen: f32,
     glances: u32,
+    /// Time that the work has taken since the last glance and since the last decision.
+    worked: [Duration; 2],
+    threads: usize,
 }
 
 impl Watcher {
     pub fn new(now: Instant) -> Self {
-        Self::with_supplies(Path::new(POWER), now)
+        Self::with_files(LOAD, Path::new(POWER), now)
     }
 
-    pub fn with_supplies(supplies: &Path, now: Instant) -> Self {
+    pub fn with_files(load: &'static str, supplies: &Path, now: Instant) -> Self {
         let on_battery = on_battery(supplies);
-        Self { supplies: supplies.to_owned(), on_battery, glanced: now, decided: now, seen: 0.0, glances: 0 }
+        Self {
+            load,
+            supplies: supplies.to_owned(),
+            on_battery,
+            glanced: now,
+            decided: now,
+            seen: 0.0,
+            glances: 0,
+            worked: [Duration::ZERO; 2],
+            threads: 1,
+        }
     }
 
-    /// Must be called often, and while the workers sleep. Once a second it returns the thread count that suits the machine, and
-    /// updates whether the machine is on battery.
+    /// Steps and pictures have taken this time.
+    pub fn worked(&mut self, time: Duration) {
+        self.worked.iter_mut().for_each(|worked| *worked += time);
+    }
+
+    /// Must be called often, and while the workers sleep. Once a second, and as soon as one thread is busy, it returns the thread
+    /// count that suits the machine, and updates whether the machine is on battery.
     pub fn look(&mut self, now: Instant) -> Option<usize> {
-        if now - self.glanced < GLANCE {
+        let since_glance = now - self.glanced;
+        if since_glance < GLANCE {
             return None;
         }
         self.glanced = now;
-        self.seen += others(LOAD).unwrap_or(0.0);
+        self.seen += others(self.load).unwrap_or(0.0);
         self.glances += 1;
-        if now - self.decided < PERIOD {
+        let [at_once, worked] = self.worked;
+        self.worked[0] = Duration::ZERO;
+        let is_busy = self.threads == 1 && at_once.as_secs_f32() > BUSY * since_glance.as_secs_f32();
+        let since_decision = now - self.decided;
+        if since_decision < PERIOD && !is_busy {
             return None;
         }
         let others = self.seen / self.glances as f32;
         (self.seen, self.glances, self.decided) = (0.0, 0, now);
+        self.worked[1] = Duration::ZERO;
         self.on_battery = on_battery(&self.supplies);
-        Some(suiting(parallel::cores(), others, self.on_battery))
+        let is_free = self.threads as f32 * worked.as_secs_f32() < FREE * since_decision.as_secs_f32();
+        self.threads = match suiting(parallel::cores(), others, self.on_battery) {
+            suiting if is_busy => suiting,
+            _ if is_free => 1,
+            suiting => suiting.min(self.threads),
+        };
+        Some(self.threads)
     }
 
     /// The frame interval: `fps` a second, on battery half as many.
@@ -154,13 +191,32 @@ mod tests {
         assert!(!on_battery(Path::new("/nowhere")), "a system without such a folder");
     }
 
+    #[test]
+    fn there_are_more_threads_only_while_one_is_busy() {
+        let mut now = Instant::now();
+        let mut watcher = Watcher::with_files("/nowhere", Path::new("/nowhere"), now);
+        // The last thread count of two seconds in which each frame takes this fraction of its interval.
+        let mut at = |load: f32| {
+            let mut threads = None;
+            for _ in 0..120 {
+                watcher.worked(watcher.interval(60).mul_f32(load));
+                now += watcher.interval(60);
+                threads = watcher.look(now).or(threads);
+            }
+            threads.expect("a decision each second")
+        };
+        assert_eq!(at(0.4), 1);
+        assert_eq!(at(0.9), parallel::cores());
+        assert_eq!(at(0.4 / parallel::cores() as f32), 1);
+    }
+
     /// Unplugging the machine halves the frame rate within a second, and plugging it in doubles the rate again, at any
     /// time.
     #[test]
     fn on_battery_half_as_many_frames_are_drawn() {
         let supplies = Supplies::new("frames");
         let mut now = Instant::now();
-        let mut watcher = Watcher::with_supplies(&supplies.0, now);
+        let mut watcher = Watcher::with_files("/nowhere", &supplies.0, now);
         // Frames in a second of the run loop, which checks before each of them.
         let mut second = |fps: u32| {
             let (end, mut frames, mut threads) = (now + Duration::from_secs(1), 0, Vec::new());
@@ -185,6 +241,6 @@ mod tests {
         assert!((60..=61).contains(&second(60).0), "the machine is plugged in again");
         // A start on battery has the lower rate from the first frame on.
         supplies.battery("Discharging");
-        assert_eq!(Watcher::with_supplies(&supplies.0, now).interval(50), Duration::from_millis(40));
+        assert_eq!(Watcher::with_files("/nowhere", &supplies.0, now).interval(50), Duration::from_millis(40));
     }
 }

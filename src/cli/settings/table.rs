@@ -111,7 +111,7 @@ settings! {
         "Seed of the random numbers: the same seed gives the same frames; auto is a new random seed"
         => |entry, settings| auto(&mut settings.seed, entry, |it| it.integer(0..=i64::MAX).map(|seed| seed as u64));
     "threads" = "\"auto\"", flag(group::SIMULATION, "N"),
-        "Threads of the simulation, 1 to 64; auto is the number of free cores; the frames are the same with any"
+        "Threads of the simulation, 1 to 64; auto is 1, and the number of free cores where 1 is busy; the frames are the same with any"
         => |entry, settings| {
             auto(&mut settings.threads, entry, |it| it.integer(1..=parallel::MAX_THREADS as i64).map(|it| it as usize))
         };

@@ -47,7 +47,7 @@ impl Settings {
             controls: self.controls.clone(),
             simulation: SimulationOptions {
                 seed: self.seed.unwrap_or(0),
-                threads: self.threads_or_suitable(),
+                threads: self.threads.unwrap_or(1),
                 threads_follow_load: self.threads.is_none(),
                 instructions: self.instructions,
                 ..SimulationOptions::default()
