@@ -1,5 +1,4 @@
 mod grid_bodies;
-pub(super) mod heat;
 pub mod liquid_bodies;
 pub(super) mod liquid_cloth;
 mod spatial_hash;

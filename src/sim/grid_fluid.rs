@@ -5,16 +5,14 @@
 mod advect;
 mod boundary;
 mod components;
-mod definition;
-mod diffuse;
+pub(in crate::sim) mod definition;
+pub(in crate::sim) mod diffuse;
 mod forces;
-mod heat;
-mod mac_grid;
+pub(in crate::sim) mod mac_grid;
 mod project;
 mod queries;
 mod sides;
-mod transport;
-mod vapor;
+pub(in crate::sim) mod transport;
 mod vorticity;
 
 pub use definition::{Dye, GridFluidDef, InitialDye, Source};
@@ -26,18 +24,17 @@ pub use sides::{Side, Sides};
 use crate::math::Elementary;
 use crate::sim::StepContext;
 use crate::sim::boundary::{Shape, Walls};
+use crate::sim::heat::cells::GridHeat;
+use crate::sim::heat::enthalpy::Condensate;
+use crate::sim::heat::{HeatDef, HeaterDef};
 use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::parallel::instructions::Instructions;
 use advect::{BELOW, Flow, LEFT, MIDDLE};
 use diffuse::{Diffusion, DiffusionStep};
-use forces::inside;
 use glam::{Vec2, Vec3};
-use heat::GridHeat;
 pub use mac_grid::immersed_bodies::ImmersedSolid;
 use project::Projection;
 use transport::Transport;
-pub use vapor::Drop;
-use vapor::GridVapor;
 
 /// Number of cells where neither the scene nor the options give one: 2×4 in each cell of a terminal of 80×24.
 pub const DEFAULT_CELLS: usize = 15_360;
@@ -72,8 +69,8 @@ pub struct GridFluid {
     reflected: [Vec<f32>; 2],
     scratch: [Vec<f32>; 2],
     divergence: Divergence,
+    /// None without a temperature and vapour.
     heat: Option<Box<GridHeat>>,
-    vapor: Option<Box<GridVapor>>,
     dt: f32,
     /// Shortest substep, seconds, and the time that has passed since the last one: see [`Self::set_shortest_substep`].
     shortest_substep: f32,
@@ -127,7 +124,6 @@ impl GridFluid {
             scratch: [filled(0.0), filled(0.0)],
             divergence: Divergence::default(),
             heat: None,
-            vapor: None,
             dt: 1.0,
             shortest_substep: 0.0,
             waiting: 0.0,
@@ -142,7 +138,7 @@ impl GridFluid {
         let dye = self.definition.dye_called(&initial.dye);
         let velocity = Vec2::from(initial.velocity);
         for at in self.grid.cells() {
-            let fraction = inside(&self.grid, &shape, at);
+            let fraction = self.grid.inside(&shape, at);
             if fraction > 0.0 {
                 let amount = &mut self.dyes[dye][at];
                 *amount = amount.max(fraction * initial.amount);
@@ -219,9 +215,11 @@ impl GridFluid {
         bodies: impl ExactSizeIterator<Item = ImmersedSolid<'a>>,
         weight: f32,
     ) {
-        let mean = self.mean_excess();
+        let mean = self.heat.as_ref().and_then(|heat| heat.mean_excess(&self.grid));
         self.grid.rasterize_bodies(bodies, self.definition.density, weight);
-        mean.into_iter().for_each(|mean| self.restore_mean_excess(mean));
+        if let (Some(heat), Some(mean)) = (&mut self.heat, mean) {
+            heat.restore_mean_excess(&self.grid, mean);
+        }
         self.projection.fit(&self.grid);
         self.diffusion.fit();
     }
@@ -258,8 +256,8 @@ impl GridFluid {
                 }
             }
         }
-        new.take_heat(self, per);
-        new.take_vapor(self, per);
+        let read = |array: &[f32], at: Vec2| self.read(array, MIDDLE, at * per);
+        new.heat = self.heat.as_ref().map(|heat| Box::new(heat.on_grid(&grid, read)));
         (new.pointer, new.waiting) = (self.pointer, self.waiting);
         new.shortest_substep = self.shortest_substep;
         *self = new;
@@ -275,9 +273,39 @@ impl GridFluid {
         for dye in &mut self.dyes {
             self.grid.apply_cell_boundary(dye);
         }
-        self.fit_heat();
-        self.fit_vapor();
+        self.heat.iter_mut().for_each(|heat| heat.fit(&self.grid));
         self.divergence = self.projection.remove_divergence(&mut self.grid, &mut self.u, &mut self.v);
+    }
+
+    /// Gives the fluid a temperature.
+    pub fn enable_heat(&mut self, def: HeatDef, heaters: &[HeaterDef]) {
+        let heat = self.heat.get_or_insert_with(|| Box::new(GridHeat::new(&self.grid, heaters)));
+        heat.enable_temperature(&self.grid, def, &self.definition);
+    }
+
+    /// Prepares the air for the vapour of a liquid with these phases, as far as it is not.
+    pub(in crate::sim) fn enable_vapor(
+        &mut self,
+        boiling: impl Iterator<Item = (u8, Condensate)>,
+        heaters: &[HeaterDef],
+    ) {
+        let mut boiling = boiling.peekable();
+        if boiling.peek().is_some() {
+            let heat = self.heat.get_or_insert_with(|| Box::new(GridHeat::new(&self.grid, heaters)));
+            heat.enable_vapor(&self.grid, boiling);
+        }
+    }
+
+    /// Its heat, and what the passes of heat work on, if it has a temperature or carries vapour.
+    pub(in crate::sim) fn heated(&mut self) -> Option<(&mut GridHeat, &MacGrid, &GridFluidDef)> {
+        Some((self.heat.as_deref_mut()?, &self.grid, &self.definition))
+    }
+
+    /// Sets the temperature everywhere, °C, if it has one.
+    pub fn set_temperature(&mut self, temperature: impl Fn(Vec2) -> f32) {
+        if let Some((heat, grid, _)) = self.heated().filter(|(heat, ..)| heat.has_temperature()) {
+            heat.set_temperature(grid, temperature);
+        }
     }
 
     /// Multiplies every dye by `fraction`.
@@ -366,7 +394,9 @@ impl GridFluid {
         self.advect_velocity(env.dt);
         observer.pass_finished(Pass::Advance);
         self.add_dye(env);
-        self.add_heat(env);
+        if let Some(heat) = &mut self.heat {
+            heat.add(&self.grid, &self.definition, &self.sources, env);
+        }
         self.add_forces(env);
         observer.pass_finished(Pass::Forces);
         self.projection.predict(&mut self.grid, &mut self.u, &mut self.v);
@@ -378,8 +408,9 @@ impl GridFluid {
         }
         observer.pass_finished(Pass::Project);
         self.carry_dyes(env.dt);
-        self.carry_heat(env.dt);
-        self.carry_vapor(env.dt);
+        if let Some(heat) = &mut self.heat {
+            heat.carry(&self.grid, &self.definition, &mut self.transport, &mut self.diffusion, env.dt);
+        }
         observer.pass_finished(Pass::Dye);
     }
 
@@ -411,7 +442,7 @@ impl GridFluid {
         let mut dyes = self.definition.dye.iter().zip(&self.dyes);
         let changing =
             |(dye, amount): (&Dye, &Vec<f32>)| spreads(dye) && amount.iter().any(|&fraction| fraction > TRACE);
-        let changing_heat = self.heat_is_changing() || self.vapor_is_changing();
+        let changing_heat = self.heat.as_ref().is_some_and(|heat| heat.is_changing());
         !driven && !changing_heat && self.max_speed() < speed && !dyes.any(changing)
     }
 
@@ -424,11 +455,6 @@ impl GridFluid {
     /// Largest speed, m/s.
     pub fn max_speed(&self) -> f32 {
         self.velocities().map(Vec2::length_squared).fold(0.0, f32::max).sqrt()
-    }
-
-    /// Whether it has a temperature.
-    pub fn has_temperature(&self) -> bool {
-        self.heat.is_some()
     }
 
     /// Its number of cells, as text for users.

@@ -1,8 +1,15 @@
-//! Heat, common to all matters: its definition; `enthalpy`, what a fluid makes of it; `heaters`; and its `exchange`.
+//! Heat. To be read in this order: its definition, here; `enthalpy`, what a fluid makes of it; `heaters`, which warm any matter;
+//! `exchange` between any two; `particles`, which freeze, melt and boil; `conduction` among them; `cells` of a grid, and the
+//! `steam` in them; and what matters `transfer` to each other once a step.
 
+pub mod cells;
+pub mod conduction;
 pub mod enthalpy;
 pub mod exchange;
 pub mod heaters;
+pub mod particles;
+pub mod steam;
+pub mod transfer;
 
 use crate::sim::boundary::region::Region;
 use crate::sim::parameters::parameters;

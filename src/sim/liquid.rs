@@ -4,11 +4,9 @@
 //! methods that keep them apart, `phases` several fluids in one tank.
 
 pub mod body_contacts;
-mod conduction;
 pub mod fill;
 pub mod fluid;
 pub mod froude;
-pub mod heat;
 mod immersed;
 pub(in crate::sim) mod immersed_sheets;
 mod insertion;
@@ -30,8 +28,11 @@ use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::clock::STEP;
 use crate::sim::forces::PointerForce;
+use crate::sim::heat::conduction::{Conduction, HeatedLiquid};
+use crate::sim::heat::heaters::Heaters;
+use crate::sim::heat::particles::Heat;
+use crate::sim::heat::{HeatDef, HeaterDef};
 use crate::sim::liquid::fluid::Fluid;
-use crate::sim::liquid::heat::Heat;
 pub use crate::sim::liquid::phases::{MAX_FLUIDS, MAX_PHASES};
 use crate::sim::liquid::phases::{PhaseDef, PhaseUsage, Phases};
 use crate::sim::liquid::pressure::double_density::{DoubleDensity, viscosity_scales};
@@ -46,7 +47,6 @@ use crate::sim::liquid::viscosity::{Viscosity, ViscousLiquid};
 use crate::sim::neighbors::sleep_map::Zone;
 use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::parallel::instructions::Instructions;
-use conduction::Conduction;
 use glam::Vec2;
 pub use immersed::Surroundings;
 use thermostat::Thermostat;
@@ -124,7 +124,13 @@ impl Liquid {
     pub fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver) {
         self.advance(env, Zone::All, observer);
         if self.conduction.is_some() {
-            self.conduct(env);
+            if env.pointer_forces.iter().any(|force| force.kind.heating() != 0.0) {
+                self.wake();
+            }
+            if let Some((conduction, mut particles, pressure)) = self.split_heat() {
+                let density = particles.density;
+                conduction.step(&mut particles, env, &|store, slot| pressure.surface(store, density, slot));
+            }
             observer.pass_finished(Pass::Diffuse);
         }
         self.relax(env, true, observer);
@@ -147,8 +153,8 @@ impl Liquid {
 
     /// Moves the particles, finds their neighbours, and computes the densities of a zone.
     fn advance(&mut self, env: &StepContext, zone: Zone, observer: &mut dyn StepObserver) {
-        if self.conduction.is_some() {
-            self.apply_thermal_weight(env);
+        if let Some(conduction) = &self.conduction {
+            conduction.heat.apply_weight(&mut self.store, env.gravity * env.dt);
         }
         let (pressure, medium) = self.split();
         pressure.advance(medium, env);
@@ -164,7 +170,9 @@ impl Liquid {
             if makes_springs {
                 self.springs.add_dynamic(&self.store, &self.phases);
             }
-            self.connect_what_has_set();
+            if let Some((conduction, particles)) = self.heated() {
+                conduction.connect_frozen(particles);
+            }
             observer.pass_finished(Pass::Springs);
         }
         let (pressure, medium) = self.split();
@@ -195,6 +203,36 @@ impl Liquid {
     fn split(&mut self) -> (&mut Pressure, Medium<'_>) {
         let Self { store, fluid, phases, pressure, targets, thermostat, density, sums, .. } = self;
         (pressure, Medium { store, density, sums, fluid, phases, targets, thermostat })
+    }
+
+    /// Its heat, and what the passes of heat work on, if it has a temperature.
+    pub(in crate::sim) fn heated(&mut self) -> Option<(&mut Conduction, HeatedLiquid<'_>)> {
+        self.split_heat().map(|(conduction, particles, _)| (conduction, particles))
+    }
+
+    fn split_heat(&mut self) -> Option<(&mut Conduction, HeatedLiquid<'_>, &Pressure)> {
+        let body_inset = self.fluid.body_inset();
+        let Self { store, phases, pressure, springs, conduction, density, sums, .. } = self;
+        let particles = HeatedLiquid { store, phases, springs, density, sums, body_inset };
+        Some((conduction.as_deref_mut()?, particles, pressure))
+    }
+
+    /// Gives it a temperature before it has particles. Heaters take part once it has been fitted to the walls.
+    pub(in crate::sim) fn enable_heat(&mut self, def: HeatDef, heaters: &[HeaterDef]) {
+        self.conduction = Some(Box::new(Conduction::new(Heat::new(def, Heaters::new(heaters)))));
+    }
+
+    /// Each particle gets the temperature at which its fluid is poured, if the liquid has none. Smoothed particles have none.
+    pub(in crate::sim) fn enable_heat_by_fluid(&mut self) {
+        if self.conduction.is_some() || !self.is_double_density() {
+            return;
+        }
+        let mut heat = Heat::new(HeatDef::default(), Heaters::default());
+        heat.by_fluid = true;
+        let p = &self.store.particles;
+        p.alive().for_each(|slot| heat.begin(p.id[slot], &mut self.phases));
+        self.conduction = Some(Box::new(Conduction::new(heat)));
+        self.wake();
     }
 
     /// Adapts the liquid to walls that have moved or particles that were added: sorts it and computes its densities.

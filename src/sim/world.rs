@@ -17,12 +17,13 @@ use crate::sim::boundary::region::Region;
 use crate::sim::boundary::{Container, Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::cloth::Cloth;
+use crate::sim::coupling;
 use crate::sim::coupling::liquid_cloth::LiquidClothCoupling;
 use crate::sim::coupling::specks::SpeckCoupling;
-use crate::sim::coupling::{self, heat};
 use crate::sim::definition::WorldDef;
 use crate::sim::forces::PointerForce;
 use crate::sim::grid_fluid::GridFluid;
+use crate::sim::heat::transfer;
 use crate::sim::life::Life;
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::froude::FroudeScale;
@@ -302,12 +303,12 @@ impl World {
         if let Some(bodies) = bodies {
             coupling::end_with_bodies(bodies, liquid.as_mut(), grid.as_mut(), env);
             if last {
-                heat::exchange_with_bodies(bodies, liquid.as_mut(), grid.as_mut());
+                transfer::with_bodies(bodies, liquid.as_mut(), grid.as_mut());
             }
             observer.pass_finished(Pass::Couple);
         }
         if last && let (Some(liquid), Some(grid)) = (liquid.as_mut(), grid.as_mut()) {
-            heat::exchange_with_air(liquid, grid);
+            transfer::with_air(liquid, grid);
         }
         if let Some(cloth) = cloth {
             if let Some(liquid) = liquid {
@@ -316,7 +317,7 @@ impl World {
             observer.pass_finished(Pass::Couple);
         }
         if last && let (Some(liquid), Some(grid)) = (liquid.as_mut(), grid) {
-            heat::steam(liquid, grid);
+            transfer::steam(liquid, grid);
         }
         if let Some(liquid) = liquid {
             self.inlets_outlets.pour(time, liquid, env, self.tank_motion.gravity_dir());

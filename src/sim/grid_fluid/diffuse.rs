@@ -14,6 +14,8 @@ const MONOTONE: f32 = 2.0;
 #[derive(Clone, Copy, Debug)]
 pub struct FixedNeighbor {
     pub cell: u32,
+    /// The axis across the wall: 0 is x.
+    pub axis: usize,
     /// Strength of the coupling: 1 at the distance of a cell.
     pub weight: f32,
     pub value: f32,
@@ -28,14 +30,14 @@ pub struct DiffusionStep<'a> {
     pub rate: f32,
     /// Seconds.
     pub dt: f32,
-    /// The cells beside walls that are kept at a value, along x and along y; for values in cells only.
-    pub fixed: [&'a [FixedNeighbor]; 2],
+    /// The cells beside walls that are kept at a value, and the value that is zero in the array; for values in cells only.
+    pub fixed: (&'a [FixedNeighbor], f32),
 }
 
 impl DiffusionStep<'_> {
     /// Parameters without walls that are kept at a value.
     pub fn new(field: FieldLocation, rate: f32, dt: f32) -> Self {
-        Self { field, rate, dt, fixed: [&[], &[]] }
+        Self { field, rate, dt, fixed: (&[], 0.0) }
     }
 }
 
@@ -83,10 +85,9 @@ impl Diffusion {
             let stage = Rkl2Stage::of(number, stages);
             grid.fill_ghosts(step.field, array);
             stencil.apply(grid, array, r, change);
-            for (fixed, r) in step.fixed.iter().zip(r) {
-                for it in *fixed {
-                    change[it.cell as usize] += r * it.weight * (it.value - array[it.cell as usize]);
-                }
+            let (fixed, zero) = step.fixed;
+            for &FixedNeighbor { cell, axis, weight, value } in fixed {
+                change[cell as usize] += r[axis] * weight * (value - zero - array[cell as usize]);
             }
             if number == 1 {
                 start_change.copy_from_slice(change);
@@ -144,7 +145,8 @@ impl Stencil {
     /// A bound on the rate of the fastest mode, times the time step (Gershgorin's).
     fn fastest(&self, r: [f32; 2], step: &DiffusionStep) -> f32 {
         let sum = |axis: usize| {
-            let kept = step.fixed[axis].iter().map(|it| it.weight).fold(0.0, f32::max);
+            let fixed = step.fixed.0.iter().filter(|it| it.axis == axis);
+            let kept = fixed.map(|it| it.weight).fold(0.0, f32::max);
             r[axis] * (self.largest[axis] + kept)
         };
         let rate = 2.0 * (sum(0) + sum(1));

@@ -2,7 +2,6 @@ use crate::math::Elementary;
 use crate::sim::StepContext;
 use crate::sim::boundary::Shape;
 use crate::sim::forces::{DyeEffect, PointerForce, PointerForceKind};
-use crate::sim::grid_fluid::mac_grid::MacGrid;
 use crate::sim::grid_fluid::{GridFluid, middle_velocity, vorticity};
 use glam::Vec2;
 
@@ -20,7 +19,7 @@ impl GridFluid {
     pub(in crate::sim) fn puff(&mut self, at: Vec2, radius: f32, amount: f32) {
         if let Some(dye) = self.dyes.last_mut() {
             let shape = Shape::Circle { at, radius };
-            each_cell_in(&self.grid, &shape, |at, fraction| pour(&mut dye[at], amount * fraction));
+            self.grid.each_cell_in(&shape, |at, fraction| pour(&mut dye[at], amount * fraction));
         }
     }
 
@@ -28,12 +27,12 @@ impl GridFluid {
     pub(super) fn add_dye(&mut self, env: &StepContext) {
         for (source, shape) in self.definition.source.iter().zip(&self.sources) {
             let dye = &mut self.dyes[self.definition.dye_called(&source.dye)];
-            each_cell_in(&self.grid, shape, |at, fraction| pour(&mut dye[at], source.rate * fraction * env.dt));
+            self.grid.each_cell_in(shape, |at, fraction| pour(&mut dye[at], source.rate * fraction * env.dt));
         }
         self.pointer.1 += env.dt;
         for force in env.pointer_forces {
             let fill = |dye: &mut [f32], rate: f32| {
-                each_cell_in(&self.grid, &circle(force), |at, fraction| pour(&mut dye[at], rate * fraction * env.dt));
+                self.grid.each_cell_in(&circle(force), |at, fraction| pour(&mut dye[at], rate * fraction * env.dt));
             };
             match force.kind.dye() {
                 DyeEffect::None => {}
@@ -49,7 +48,7 @@ impl GridFluid {
                 DyeEffect::Dilute(rate) => {
                     for dye in &mut self.dyes {
                         let left = |fraction: f32| (-rate * fraction * env.dt).exponential();
-                        each_cell_in(&self.grid, &circle(force), |at, fraction| dye[at] *= left(fraction));
+                        self.grid.each_cell_in(&circle(force), |at, fraction| dye[at] *= left(fraction));
                     }
                 }
             }
@@ -61,12 +60,13 @@ impl GridFluid {
         self.fx.fill(0.0);
         self.fy.fill(0.0);
         self.add_lift(env.gravity);
-        self.add_thermal_lift(env.gravity);
-        self.add_vapor_lift(env.gravity);
+        if let Some(heat) = &self.heat {
+            heat.add_lift(&self.grid, &self.definition, env.gravity, [&mut self.fx, &mut self.fy]);
+        }
         for (source, shape) in self.definition.source.iter().zip(&self.sources) {
             let Some(velocity) = source.velocity.map(Vec2::from) else { continue };
             let (grid, u, v, fx, fy) = (&self.grid, &self.u, &self.v, &mut self.fx, &mut self.fy);
-            each_cell_in(grid, shape, |at, fraction| {
+            grid.each_cell_in(shape, |at, fraction| {
                 let missing = (velocity - middle_velocity(grid, u, v, at)) * (fraction / env.dt);
                 (fx[at], fy[at]) = (fx[at] + missing.x, fy[at] + missing.y);
             });
@@ -99,7 +99,7 @@ impl GridFluid {
         for force in env.pointer_forces {
             let force = &gentle(*force);
             let (grid, u, v, fx, fy) = (&self.grid, &self.u, &self.v, &mut self.fx, &mut self.fy);
-            each_cell_in(grid, &circle(force), |at, _| {
+            grid.each_cell_in(&circle(force), |at, _| {
                 let before = middle_velocity(grid, u, v, at);
                 let change = (force.apply(grid.center(at) - force.at, before, env.dt) - before) / env.dt;
                 (fx[at], fy[at]) = (fx[at] + change.x, fy[at] + change.y);
@@ -132,27 +132,8 @@ fn gentle(force: PointerForce) -> PointerForce {
     }
 }
 
-pub(super) fn circle(force: &PointerForce) -> Shape {
+fn circle(force: &PointerForce) -> Shape {
     Shape::Circle { at: force.at, radius: force.radius }
-}
-
-/// Fraction of a cell inside a shape, smoothed over about the width of a cell.
-pub(super) fn inside(grid: &MacGrid, shape: &Shape, at: usize) -> f32 {
-    (0.5 - shape.contact(grid.center(at)).distance / grid.cell_size.min_element()).clamp(0.0, 1.0)
-}
-
-/// Calls `with` for every cell inside a shape, with the fraction of it that is.
-pub(super) fn each_cell_in(grid: &MacGrid, shape: &Shape, mut with: impl FnMut(usize, f32)) {
-    let (min, max) = shape.bounds();
-    let most = Vec2::new(grid.nx as f32, grid.ny as f32);
-    let first = (grid.place(min) - 0.5).clamp(Vec2::ONE, most).as_usizevec2();
-    let last = (grid.place(max) + 1.5).clamp(Vec2::ONE, most).as_usizevec2();
-    for at in (first.y..=last.y).flat_map(|j| (first.x..=last.x).map(move |i| j * grid.stride + i)) {
-        let fraction = inside(grid, shape, at);
-        if fraction > 0.0 && !grid.is_solid(at) {
-            with(at, fraction);
-        }
-    }
 }
 
 fn pour(fraction: &mut f32, much: f32) {

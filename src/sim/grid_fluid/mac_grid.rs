@@ -6,7 +6,7 @@
 
 pub mod immersed_bodies;
 
-use crate::sim::boundary::{Container, Walls};
+use crate::sim::boundary::{Container, Shape, Walls};
 use crate::sim::grid_fluid::GridFluidDef;
 use crate::sim::grid_fluid::sides::{Axis, Sides, close_ends};
 use fearless_simd::Level;
@@ -63,7 +63,7 @@ pub struct MacGrid {
     /// Solid cells beside fluid, each with the mask of the fluid cells around it.
     pub(super) solid_boundary_cells: Vec<(u32, NeighborMask)>,
     /// Signed distances at the cells' lower left corners: to walls, and to all solids.
-    pub(super) static_sdf: Vec<f32>,
+    pub(in crate::sim) static_sdf: Vec<f32>,
     pub(super) sdf: Vec<f32>,
 }
 
@@ -166,6 +166,25 @@ impl MacGrid {
     /// Converts grid coordinates to a place in the tank.
     pub fn at(&self, place: Vec2) -> Vec2 {
         (place - 0.5) * self.cell_size
+    }
+
+    /// Fraction of a cell inside a shape, smoothed over about the width of a cell.
+    pub fn inside(&self, shape: &Shape, cell: usize) -> f32 {
+        (0.5 - shape.contact(self.center(cell)).distance / self.cell_size.min_element()).clamp(0.0, 1.0)
+    }
+
+    /// Calls `with` for every cell inside a shape, with the fraction of it that is.
+    pub fn each_cell_in(&self, shape: &Shape, mut with: impl FnMut(usize, f32)) {
+        let (min, max) = shape.bounds();
+        let most = Vec2::new(self.nx as f32, self.ny as f32);
+        let first = (self.place(min) - 0.5).clamp(Vec2::ONE, most).as_usizevec2();
+        let last = (self.place(max) + 1.5).clamp(Vec2::ONE, most).as_usizevec2();
+        for at in (first.y..=last.y).flat_map(|j| (first.x..=last.x).map(move |i| j * self.stride + i)) {
+            let fraction = self.inside(shape, at);
+            if fraction > 0.0 && !self.is_solid(at) {
+                with(at, fraction);
+            }
+        }
     }
 
     /// Fits the cells to the tank's size, and the open faces to the solids. A face is open by the fraction of it outside the

@@ -27,6 +27,22 @@ impl GridFluid {
         self.read(&self.dyes[dye], MIDDLE, at)
     }
 
+    /// Whether it has a temperature.
+    pub fn has_temperature(&self) -> bool {
+        self.heat.as_ref().is_some_and(|heat| heat.has_temperature())
+    }
+
+    /// Temperature at a place, °C, if it has one.
+    pub fn temperature(&self, at: Vec2) -> Option<f32> {
+        let (excess, tank) = self.heat.as_ref().filter(|heat| heat.has_temperature())?.excess();
+        Some(tank + self.read(excess, MIDDLE, at))
+    }
+
+    /// Mass of the vapour in the air, kg/m.
+    pub fn vapor(&self) -> f64 {
+        self.heat.as_ref().map_or(0.0, |heat| heat.airborne())
+    }
+
     /// Vorticity at a place, 1/s, counter-clockwise.
     pub fn vorticity(&self, at: Vec2) -> f32 {
         vorticity::vorticity(&self.grid, &self.u, &self.v, self.grid.cell_at(at))
@@ -68,8 +84,7 @@ impl GridFluid {
         stats.centre_of_mass = if dyed > 0.0 { stats.centre_of_mass / dyed } else { DVec2::ZERO };
         stats.divergence_max = f64::from(self.divergence.after);
         stats.divergence_before = f64::from(self.divergence.before);
-        self.measure_heat(&mut stats);
-        self.measure_vapor(&mut stats);
+        self.heat.iter().for_each(|heat| heat.measure(&self.grid, &self.definition, &mut stats));
         stats
     }
 }

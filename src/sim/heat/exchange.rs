@@ -1,27 +1,35 @@
-//! Exchange of heat between a body and what is around it.
+//! Exchange of heat between two matters in a step.
+
+use crate::math::Elementary;
 
 /// A part of what is around a body.
 #[derive(Clone, Copy, Debug)]
-pub struct Neighbor {
+pub struct Contact {
+    /// The particle's id, or the cell.
+    pub part: u32,
     /// Heat that it would take in a step from a body one kelvin warmer that stays so, J/K.
     pub conductance: f64,
-    /// Temperature, on any scale.
+    /// Temperature, °C.
     pub temperature: f64,
 }
 
-/// The temperature, after a step, of a body of `temperature` and heat `capacity` (J/K) among `neighbors`: implicit in the body's
-/// temperature, so it is stable for any two capacities. Each neighbour gets `conductance · (result − temperature)`.
-pub fn with_body(temperature: f64, capacity: f64, neighbors: impl Iterator<Item = Neighbor>) -> f64 {
-    let (mut wanted, mut all) = (0.0, 0.0);
-    for Neighbor { conductance, temperature } in neighbors {
-        wanted += conductance * temperature;
-        all += conductance;
-    }
-    (capacity * temperature + wanted) / (capacity + all)
+/// The temperature, after a step, of a body of `temperature` and heat `capacity` (J/K) among its contacts: implicit in the body's
+/// temperature, so it is stable for any two capacities. `give` gives a part heat, J/m, and returns what it got after rounding.
+pub fn with_body(temperature: f64, capacity: f64, contacts: &[Contact], mut give: impl FnMut(u32, f64) -> f64) -> f64 {
+    let sum: f64 = contacts.iter().map(|contact| contact.conductance * contact.temperature).sum();
+    let conductance: f64 = contacts.iter().map(|contact| contact.conductance).sum();
+    let after = (capacity * temperature + sum) / (capacity + conductance);
+    let given = contacts.iter().map(|contact| give(contact.part, contact.conductance * (after - contact.temperature)));
+    temperature - given.sum::<f64>() / capacity
+}
+
+/// The heat, J/m, that passes through `conductance` (J/K in this step) from a matter that is `warmer` by so many kelvins: exact
+/// for two uniform temperatures. `capacity` is ab/(a + b) for two of capacities a and b, and a beside a reservoir.
+pub fn between(capacity: f64, conductance: f64, warmer: f64) -> f64 {
+    fraction(conductance / capacity) * capacity * warmer
 }
 
 /// The fraction of its heat capacity that something takes by `exchange`, the ratio of a conductance in a step to that capacity.
 pub fn fraction(exchange: f64) -> f64 {
-    use crate::math::Elementary;
     1.0 - (-exchange).exponential()
 }

@@ -52,7 +52,7 @@ pub struct ImmersedBody {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(in crate::sim::liquid) struct WallContact {
+pub struct WallContact {
     pub slot: u32,
     /// The particle's position when the contact was found.
     pub at: Vec2,

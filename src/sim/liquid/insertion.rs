@@ -66,11 +66,22 @@ impl Liquid {
         removed
     }
 
+    /// Adds a drop of condensed vapour, of this enthalpy, J/kg.
+    pub(in crate::sim) fn add_drop(&mut self, phase: u8, at: Vec2, enthalpy: f64) {
+        let id = self.store.next_id_of_drop();
+        self.add_with_phase(phase, at, Vec2::ZERO);
+        if let Some(conduction) = &mut self.conduction {
+            conduction.heat.set_enthalpy(id, enthalpy, &mut self.phases);
+        }
+    }
+
     /// Sets the temperature of the last added particle, °C, if it has one; none is that at which its fluid is poured.
     pub(in crate::sim) fn set_temperature_of_last(&mut self, temperature: Option<f32>) {
+        let Self { store, phases, conduction: Some(conduction), .. } = self else { return };
         // Added particles lie behind all rows.
-        if let Some(&id) = self.store.particles.id.last() {
-            self.set_temperature(id, temperature);
+        if let Some(&id) = store.particles.id.last() {
+            let temperature = temperature.unwrap_or_else(|| conduction.heat.poured_temperature(id, phases));
+            conduction.heat.set_temperature(id, temperature, phases);
         }
     }
 

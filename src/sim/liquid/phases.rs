@@ -4,6 +4,7 @@
 //! "Density Contrast SPH Interfaces", Symposium on Computer Animation 2008: pressure is smooth across an interface.
 
 use crate::sim::clock::STEP;
+use crate::sim::heat::enthalpy::WATER_DENSITY;
 use crate::sim::liquid::fluid::{Fluid, PhaseParams, SolidForm};
 use crate::sim::liquid::springs::Viscoelastic;
 use crate::sim::neighbors::Grid;
@@ -280,6 +281,12 @@ impl Phases {
     /// The mass of a square metre of a particle's fluid at rest, one square metre of water having mass 1.
     pub fn mass_of(&self, id: u32) -> f32 {
         self.params_of(id).density
+    }
+
+    /// Mass of a particle of a phase that represents `area` m², for each metre of the tank's depth, kg.
+    pub fn thermal_mass(&self, phase: u8, area: f32) -> f64 {
+        let density = self.params.get(usize::from(phase)).map_or(1.0, |fluid| fluid.density);
+        WATER_DENSITY * f64::from(density) * f64::from(area)
     }
 
     pub fn fractions(&self, id: u32) -> PhaseFractions {

@@ -1,8 +1,8 @@
 //! What pictures, measurements and couplings ask of a liquid.
 
+use crate::sim::heat::particles::Heat;
 use crate::sim::liquid::body_contacts::{ImpulseTiming, LiquidCoupling, ParticleLiquidMut};
 use crate::sim::liquid::fluid::{Fluid, Whitening};
-use crate::sim::liquid::heat::Heat;
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::pressure::wcsph::{self, SphMaterial};
 use crate::sim::liquid::pressure::{Force, Pressure};
@@ -98,6 +98,16 @@ impl Liquid {
     /// Mass of the particle in a slot. One square metre of water has mass 1.
     pub fn mass(&self, slot: usize) -> f32 {
         self.particle_area() * self.phases.mass_of(self.particles().id[slot])
+    }
+
+    /// Mass of a particle for each metre of the tank's depth, kg.
+    pub fn thermal_mass(&self, id: u32) -> f64 {
+        self.thermal_mass_of(self.phases.phase_of(id))
+    }
+
+    /// The same for any particle of a phase.
+    pub(in crate::sim) fn thermal_mass_of(&self, phase: u8) -> f64 {
+        self.phases.thermal_mass(phase, self.particle_area())
     }
 
     /// Density at a slot relative to the liquid at rest: 1 in still water, less at a surface.
@@ -199,7 +209,7 @@ impl Liquid {
 
     /// Where steam has left the liquid in the last step.
     pub fn steam(&self) -> &[Vec2] {
-        self.heat().map_or(&[], |heat| &heat.vapor.left)
+        self.heat().map_or(&[], |heat| &heat.boiling.left)
     }
 
     /// Velocity at a place, m/s: the weighted mean of the particles within h; none if there are none. Visits every particle.

@@ -91,7 +91,7 @@ impl Springs {
 
     /// `rest_length` returns the length of a spring between neighbours of one phase that have none, if there is to be one, from
     /// the phase's elastic parameters, its number, the two ids and the offset.
-    pub(super) fn create_in_phases(
+    pub(in crate::sim) fn create_in_phases(
         &mut self,
         store: &ParticleStore,
         phases: &Phases,

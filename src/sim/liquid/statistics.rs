@@ -39,7 +39,7 @@ pub fn measure(liquid: &Liquid, gravity: Vec2, size: Vec2) -> Stats {
     stats.divide_by_mass();
     if let Some(heat) = liquid.heat() {
         // Latent heat of the vapour that has left the surface and is not yet a full particle.
-        stats.heat += heat.vapor.pending;
+        stats.heat += heat.boiling.pending;
         stats.heat_in = heat.received;
     }
     stats.mean_speed /= count;

@@ -27,27 +27,27 @@ pub(super) const MAX_MOVE: f32 = 0.4;
 
 #[derive(Clone, Debug)]
 pub struct ParticleStore {
-    pub(super) h: f32,
-    pub(super) rest: RestState,
+    pub(in crate::sim) h: f32,
+    pub(in crate::sim) rest: RestState,
     pub(super) level: Level,
     /// Substeps since the start.
     substeps: u32,
-    pub(super) particles: Particles,
+    pub(in crate::sim) particles: Particles,
     /// Ids of removed particles, to be reused: a particle that is poured has the phase of the one whose id it gets.
     free_ids: Vec<u32>,
     /// Ids of particles that have boiled away, to be reused by drops alone.
     vapor_ids: Vec<u32>,
-    pub(super) grid: Grid,
-    pub(super) sleep_map: SleepMap,
+    pub(in crate::sim) grid: Grid,
+    pub(in crate::sim) sleep_map: SleepMap,
     /// Neighbour ranges recorded by the density pass.
     neighbor_ranges: Vec<u32>,
     /// Sums that a pass over pairs adds to the row above each, kept apart from the sums within rows.
-    pub(super) upper_sums: [Vec<f32>; 2],
+    pub(in crate::sim) upper_sums: [Vec<f32>; 2],
     /// The grid's blocks within reach of a wall: only particles in these are tested.
     boundary_blocks: Vec<u32>,
     /// Particles within reach of walls, as the density pass found them, per chunk.
-    pub(super) wall_contacts: Vec<Vec<WallContact>>,
-    pub(super) body_contacts: BodyContacts,
+    pub(in crate::sim) wall_contacts: Vec<Vec<WallContact>>,
+    pub(in crate::sim) body_contacts: BodyContacts,
     pub(super) sheets: ImmersedSheets,
 }
 
@@ -114,7 +114,7 @@ impl ParticleStore {
     }
 
     /// Returns the particles, and a pass over the pairs of which at least one is in `zone`.
-    pub(super) fn pairs(&mut self, zone: Zone) -> (&Particles, PairPass<'_>) {
+    pub(in crate::sim) fn pairs(&mut self, zone: Zone) -> (&Particles, PairPass<'_>) {
         let Self { level, grid, sleep_map, neighbor_ranges, upper_sums, .. } = self;
         (&self.particles, PairPass { level: *level, grid, sleep_map, zone, neighbor_ranges, upper_sums })
     }

@@ -8,9 +8,9 @@ mod dragged_bodies;
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
+use crate::sim::heat::particles::Heat;
 use crate::sim::liquid::body_contacts::{BodyContacts, WallContact};
 use crate::sim::liquid::fluid::PhaseParams;
-use crate::sim::liquid::heat::Heat;
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel, add};

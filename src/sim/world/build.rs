@@ -62,16 +62,13 @@ impl Contents {
             if liquid.is_some() {
                 grid.set_shortest_substep(STEP);
             }
-            // Beside a liquid it is the air that carries steam: a heater's power goes to the liquid.
-            if definition.has_heat() && !definition.has_liquid() {
-                grid.enable_heat(heat, &definition.heater);
-            } else if definition.has_heat() && (heat.air_loss > 0.0 || medium.has_heat()) {
-                grid.enable_heat_of_air(heat, &definition.heater);
+            if definition.has_heat() && (!definition.has_liquid() || heat.air_loss > 0.0 || medium.has_heat()) {
+                grid.enable_heat(heat, &heaters_of_grid(definition));
             }
             grid
         });
         if let (Some(liquid), Some(grid)) = (&mut liquid, &mut grid) {
-            connect_heat(liquid, grid, &definition.heater);
+            connect_heat(liquid, grid, definition);
         }
         let cloth = definition.cloth.as_ref().map(|fabric| {
             let mut cloth = Cloth::new(fabric.clone(), walls.size());
@@ -104,17 +101,23 @@ pub fn air(walls: &Walls) -> GridFluid {
 }
 
 /// Connects the vapour of a boiling liquid with the air, and tells the liquid whether its air has a temperature.
-pub fn connect_heat(liquid: &mut Liquid, grid: &mut GridFluid, heaters: &[HeaterDef]) {
+pub fn connect_heat(liquid: &mut Liquid, grid: &mut GridFluid, definition: &WorldDef) {
     if liquid.heat().is_none() {
         return;
     }
     // The vapour of a solid is that of its melt.
     let phases = (0u8..).zip(&liquid.phases().params).filter(|&(phase, _)| !liquid.phases().is_solid(phase));
     let boiling = phases.filter_map(|(phase, fluid)| Some((phase, fluid.thermal.condensate()?)));
-    grid.enable_vapor(boiling, heaters);
-    if grid.has_temperature() {
-        liquid.share_heat_with_air();
+    grid.enable_vapor(boiling, &heaters_of_grid(definition));
+    if let Some((conduction, _)) = liquid.heated() {
+        conduction.heat.has_air = grid.has_temperature();
     }
+}
+
+/// The heaters of a scene as its grid feels them: beside a liquid, which gets their power, only the walls that they keep.
+pub fn heaters_of_grid(definition: &WorldDef) -> Vec<HeaterDef> {
+    let power = |heater: &HeaterDef| heater.power.filter(|_| !definition.has_liquid());
+    definition.heater.iter().map(|heater| HeaterDef { power: power(heater), ..heater.clone() }).collect()
 }
 
 /// A tank before its liquid is in it.
@@ -141,15 +144,13 @@ fn pour(mut liquid: Liquid, pools: &[LiquidRegion], number: impl Fn(&LiquidRegio
     liquid.reserve(places.len());
     let mut jitter = vec![ThermalVelocity::default(); pools.len()];
     let mut rng = fastrand::Rng::with_seed(setup.seed ^ 0x6a69_7474_6572);
-    let mut next_id = 0;
     for &place in &places {
         let Some(pool) = pool_of(&shapes, place) else { continue };
         let velocity = Vec2::from(pools[pool].velocity) + jitter[pool].next(pools[pool].thermal_speed, &mut rng);
         liquid.add_with_phase(number(&pools[pool]), place, velocity);
         if pools[pool].temperature.is_some() {
-            liquid.set_temperature(next_id, pools[pool].temperature);
+            liquid.set_temperature_of_last(pools[pool].temperature);
         }
-        next_id += 1;
     }
     liquid.fit(walls);
     if liquid.material().is_some() {

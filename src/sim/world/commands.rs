@@ -4,9 +4,9 @@ use crate::sim::World;
 use crate::sim::definition::WorldDef;
 use crate::sim::forces::PointerForce;
 use crate::sim::heat::HeatDef;
+use crate::sim::heat::particles::Heat;
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::fluid::{Fluid, PhaseParams};
-use crate::sim::liquid::heat::Heat;
 use crate::sim::liquid::phases::PhaseDef;
 use crate::sim::world::build;
 use crate::sim::world::inlets_outlets::InletsOutlets;
@@ -47,14 +47,14 @@ impl World {
     fn enable_heat(&mut self) {
         self.liquid.iter_mut().for_each(Liquid::enable_heat_by_fluid);
         if let Some(grid) = self.grid.as_mut().filter(|grid| !grid.has_temperature()) {
-            grid.enable_heat(HeatDef::default(), &[]);
+            grid.enable_heat(HeatDef::default(), &build::heaters_of_grid(&self.definition));
         }
         self.connect_heat();
     }
 
     fn connect_heat(&mut self) {
         if let (Some(liquid), Some(grid)) = (&mut self.liquid, &mut self.grid) {
-            build::connect_heat(liquid, grid, &self.definition.heater);
+            build::connect_heat(liquid, grid, &self.definition);
         }
     }
 

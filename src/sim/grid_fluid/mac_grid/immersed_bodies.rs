@@ -189,7 +189,7 @@ impl MacGrid {
     }
 
     /// The cells beside a body, with the conductance from its surface to the centre of the cell.
-    pub(in crate::sim::grid_fluid) fn cells_at_body(&self, body: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
+    pub fn cells_at_body(&self, body: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
         let beside = self.immersed_bodies.all.get(body).into_iter().flat_map(|body| &body.cells);
         beside.map(move |&(cell, _)| (cell as usize, self.conductance_to_body(body as u16, cell as usize)))
     }

@@ -25,7 +25,7 @@ impl ParticleStore {
     }
 
     /// Removes the particle in a slot, and returns its id.
-    pub(in crate::sim::liquid) fn take(&mut self, slot: usize) -> u32 {
+    pub(in crate::sim) fn take(&mut self, slot: usize) -> u32 {
         self.sleep_map.wake_block(self.grid.block_at(self.particles.position(slot)));
         let id = self.particles.id[slot];
         if self.free_ids.is_empty() {
@@ -37,7 +37,7 @@ impl ParticleStore {
     }
 
     /// Keeps the id of the particle that was removed last for a drop of condensed vapour.
-    pub(in crate::sim::liquid) fn keep_id_for_drop(&mut self) {
+    pub(in crate::sim) fn keep_id_for_drop(&mut self) {
         if self.vapor_ids.is_empty() {
             self.vapor_ids.reserve(self.particles.id_capacity());
         }

@@ -1,41 +1,46 @@
-//! The heat of each particle, as it is kept from step to step. It is stored by id, so that the sort does not move it; a liquid
-//! without a temperature has none. Conduction is in `conduction.rs`.
+//! The heat of each particle, as it is kept from step to step, and how particles freeze, melt and boil by it. It is stored by id,
+//! so that the sort does not move it; a liquid without a temperature has none.
 
 use crate::sim::heat::HeatDef;
 use crate::sim::heat::enthalpy::Thermal;
 use crate::sim::heat::heaters::Heaters;
 use crate::sim::liquid::phases::Phases;
+use crate::sim::liquid::springs::Springs;
+use crate::sim::liquid::store::ParticleStore;
 use glam::Vec2;
+
+/// Value of `Liquid::surface` from which on steam leaves a particle.
+const AT_SURFACE: f32 = 0.35;
 
 /// A liquid in which a temperature changes faster than this, K/s, does not sleep.
 const CHANGING: f32 = 0.002;
 
 #[derive(Clone, Debug, Default)]
-pub struct Vapor {
+pub struct Boiling {
     /// Latent heat of the vapour that has left the surface and is not yet a full particle, J/m.
-    pub(super) pending: f64,
+    pub(in crate::sim) pending: f64,
     /// Particles that leave in this step, if the air has room.
-    pub(super) leaving: Vec<Puff>,
+    pub(in crate::sim) leaving: Vec<Puff>,
     /// Where steam has left in this step, for the picture.
-    pub(super) left: Vec<Vec2>,
+    pub(in crate::sim) left: Vec<Vec2>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct Puff {
-    pub(super) slot: usize,
+    pub(in crate::sim) slot: usize,
     pub at: Vec2,
     pub phase: u8,
     pub mass: f64,
     /// Latent heat, J/m.
-    pub(super) latent: f64,
+    pub(in crate::sim) latent: f64,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Heat {
     pub def: HeatDef,
-    pub(super) heaters: Heaters,
+    pub(in crate::sim) heaters: Heaters,
     /// By id: J/kg above 0 °C. Of double precision, because what a step adds may be a hundred-millionth of it.
-    pub(super) enthalpy: Vec<f64>,
+    pub(in crate::sim) enthalpy: Vec<f64>,
     /// By id: °C.
     temperature: Vec<f32>,
     /// By id: weight beyond that of the mass, as a fraction of it.
@@ -43,32 +48,33 @@ pub struct Heat {
     /// By id: m²/s; empty where no viscosity depends on the temperature.
     viscosity: Vec<f32>,
     /// The largest temperature-dependent viscosity since the last step began, m²/s.
-    pub(super) max_viscosity: f32,
+    pub(in crate::sim) max_viscosity: f32,
     /// The lowest and the highest temperature that any particle has had or a heater keeps, °C.
     extent: [f32; 2],
     /// The fastest change of a temperature in the last step, K/s.
-    pub(super) fastest_change: f32,
+    pub(in crate::sim) fastest_change: f32,
     /// Whether any particle has frozen since the last search for springs; and by id, which.
-    pub(super) any_fresh: bool,
-    pub(super) fresh: Vec<bool>,
-    pub(super) vapor: Vapor,
+    pub(in crate::sim) any_fresh: bool,
+    pub(in crate::sim) fresh: Vec<bool>,
+    pub(in crate::sim) boiling: Boiling,
     /// Heat received from heaters, walls, the air and brushes so far, J/m.
     pub received: f64,
-    pub(super) has_air: bool,
+    /// Whether the air has a temperature of its own.
+    pub(in crate::sim) has_air: bool,
     /// New particles are as hot as their fluid is poured, and not as the tank: a scene without heat that has got it during play.
-    pub(super) by_fluid: bool,
+    pub(in crate::sim) by_fluid: bool,
 }
 
 impl Heat {
-    pub(super) fn new(def: HeatDef, heaters: Heaters) -> Self {
+    pub(in crate::sim) fn new(def: HeatDef, heaters: Heaters) -> Self {
         let kept = heaters.defs.iter().filter_map(|heater| heater.temperature).chain([def.temperature]);
         let extent = [kept.clone().fold(f32::INFINITY, f32::min), kept.fold(f32::NEG_INFINITY, f32::max)];
         Self { def, heaters, extent, ..Self::default() }
     }
 
     /// Whether any of these fluids may freeze or boil, by all that has heated and cooled the tank so far.
-    pub(super) fn may_change_phase(&self, phases: &Phases) -> bool {
-        let power = |heats: fn(f32) -> bool| self.heaters.defs.iter().filter_map(|heater| heater.power).any(heats);
+    pub(in crate::sim) fn may_change_phase(&self, phases: &Phases) -> bool {
+        let power = |heats: fn(f32) -> bool| self.heaters.powers().any(heats);
         let [lowest, highest] = self.extent;
         let is_cooled = |thermal: &Thermal| lowest <= thermal.melting_point || power(|power| power < 0.0);
         let is_heated = |thermal: &Thermal| highest >= thermal.boiling_point || power(|power| power > 0.0);
@@ -87,23 +93,23 @@ impl Heat {
     }
 
     pub fn is_boiling(&self) -> bool {
-        !self.vapor.leaving.is_empty()
+        !self.boiling.leaving.is_empty()
     }
 
     /// Weight of a particle beyond that of its mass, as a fraction; negative where it is lighter.
     #[inline]
-    pub(super) fn excess_weight(&self, id: u32) -> f32 {
+    pub(in crate::sim) fn excess_weight(&self, id: u32) -> f32 {
         self.excess_weight.get(id as usize).copied().unwrap_or(0.0)
     }
 
     /// The viscosity of a particle, m²/s, if it depends on the temperature.
     #[inline]
-    pub(super) fn viscosity(&self, id: u32) -> Option<f32> {
+    pub(in crate::sim) fn viscosity(&self, id: u32) -> Option<f32> {
         self.viscosity.get(id as usize).copied()
     }
 
     /// Includes a particle whose temperature has not changed in [`Self::max_viscosity`].
-    pub(super) fn keep_viscosity(&mut self, id: u32, phases: &Phases) {
+    pub(in crate::sim) fn keep_viscosity(&mut self, id: u32, phases: &Phases) {
         if let Some(viscosity) = self.viscosity(id)
             && !phases.params_of(id).thermal.viscosity_at.is_empty()
         {
@@ -115,25 +121,25 @@ impl Heat {
         self.fastest_change > CHANGING || self.any_fresh
     }
 
-    pub(super) fn begin(&mut self, id: u32, phases: &mut Phases) {
+    pub(in crate::sim) fn begin(&mut self, id: u32, phases: &mut Phases) {
         let temperature = if self.by_fluid { self.poured_temperature(id, phases) } else { self.def.temperature };
         self.set_temperature(id, temperature, phases);
     }
 
     /// The temperature at which a particle's fluid is poured, °C.
-    pub(super) fn poured_temperature(&self, id: u32, phases: &Phases) -> f32 {
+    pub(in crate::sim) fn poured_temperature(&self, id: u32, phases: &Phases) -> f32 {
         let fluid = phases.params_of(id);
         fluid.thermal.poured_temperature(self.def.temperature, fluid.viscous.viscosity)
     }
 
-    pub(super) fn set_temperature(&mut self, id: u32, temperature: f32, phases: &mut Phases) {
+    pub(in crate::sim) fn set_temperature(&mut self, id: u32, temperature: f32, phases: &mut Phases) {
         let thermal = phases.params_of(id).thermal;
         self.set_enthalpy(id, thermal.enthalpy(temperature), phases);
     }
 
     /// In J/kg, with everything that depends on it. Returns whether the particle has frozen or melted: then it must lose its
     /// springs, because both ends of a spring must be of one phase.
-    pub(super) fn set_enthalpy(&mut self, id: u32, enthalpy: f64, phases: &mut Phases) -> bool {
+    pub(in crate::sim) fn set_enthalpy(&mut self, id: u32, enthalpy: f64, phases: &mut Phases) -> bool {
         let place = id as usize;
         if self.enthalpy.len() <= place {
             self.enthalpy.resize(place + 1, 0.0);
@@ -181,6 +187,58 @@ impl Heat {
             *own = phases.params_of(id).viscous.viscosity;
         }
         turned
+    }
+
+    /// Sets a particle's heat, J/kg; one that has melted or frozen loses its springs.
+    pub(super) fn set_with_springs(&mut self, id: u32, enthalpy: f64, phases: &mut Phases, springs: &mut Springs) {
+        if self.set_enthalpy(id, enthalpy, phases) {
+            springs.remove_all(id);
+        }
+    }
+
+    /// Changes a substep's gravity by the thermal expansion: warm liquid is lighter. `kick` is gravity times the substep, m/s.
+    pub(in crate::sim) fn apply_weight(&self, store: &mut ParticleStore, kick: Vec2) {
+        let ParticleStore { grid, sleep_map, particles, .. } = store;
+        let (mut p, id) = particles.slice_mut();
+        for chunk in &grid.chunks {
+            for slot in sleep_map.active_slots(grid, chunk).flatten() {
+                p.set_velocity(slot, p.velocity(slot) + self.excess_weight(id[slot]) * kick);
+            }
+        }
+    }
+
+    /// Vapour leaves at the surface; a particle that is all vapour leaves wherever it is. Latent heat is accumulated until it
+    /// makes a whole particle: then the last particle that contributed leaves, with all its heat.
+    pub(super) fn collect_vapor(&mut self, store: &ParticleStore, phases: &mut Phases, surface: impl Fn(usize) -> f32) {
+        self.boiling.left.clear();
+        // Where there is no air yet, it has not left.
+        self.boiling.pending += self.boiling.leaving.drain(..).map(|puff| puff.latent).sum::<f64>();
+        if phases.params.iter().all(|fluid| fluid.thermal.boiling_heat == 0.0) {
+            return;
+        }
+        for slot in store.particles.alive() {
+            let id = store.particles.id[slot];
+            let phase = phases.phase_of(id);
+            let thermal = phases.params[usize::from(phase)].thermal;
+            let enthalpy = self.enthalpy(id);
+            let fraction = f64::from(thermal.vapor_fraction(enthalpy));
+            if fraction == 0.0 || (fraction < 1.0 && surface(slot) < AT_SURFACE) {
+                continue;
+            }
+            let mass = phases.thermal_mass(phase, store.particle_area());
+            let latent = f64::from(thermal.boiling_heat) * mass;
+            // All heat above that of the boiling liquid: the particle may be hotter than steam.
+            let given = enthalpy - thermal.enthalpy(thermal.boiling_point);
+            self.boiling.pending += given * mass;
+            self.set_enthalpy(id, enthalpy - given, phases);
+            let Boiling { pending, leaving, left } = &mut self.boiling;
+            if *pending >= latent && store.particles.len() > leaving.len() + 1 {
+                *pending -= latent;
+                let at = store.particles.position(slot);
+                leaving.push(Puff { slot, at, phase, mass, latent });
+                left.push(at);
+            }
+        }
     }
 }
 

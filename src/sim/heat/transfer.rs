@@ -1,0 +1,59 @@
+//! Heat and vapour between a liquid, the bodies in it and the air over it, once a step.
+
+use crate::sim::grid_fluid::GridFluid;
+use crate::sim::liquid::Liquid;
+use crate::sim::rigid::Bodies;
+
+/// Concentration of dye in a puff of steam.
+const PUFF_DYE: f32 = 0.35;
+
+/// Radius of a puff, metres.
+const PUFF_RADIUS: f32 = 0.03;
+
+/// A drop forms on a wall where no particle is within this distance, in spacings.
+const ROOM: f32 = 0.8;
+
+/// Vapour that leaves a liquid goes to the air above it, and what condenses on cold walls back to the liquid.
+pub fn steam(liquid: &mut Liquid, grid: &mut GridFluid) {
+    let Some((conduction, particles)) = liquid.heated() else { return };
+    conduction.release_vapor(particles, |puff| {
+        let Some((heat, cells, _)) = grid.heated() else { return false };
+        let has_room = heat.add_vapor(cells, puff.phase, puff.at, PUFF_RADIUS, puff.mass);
+        if has_room {
+            grid.puff(puff.at, PUFF_RADIUS, PUFF_DYE);
+        }
+        has_room
+    });
+    let inset = 0.5 * liquid.spacing();
+    let Some((heat, cells, _)) = grid.heated() else { return };
+    let mass = |phase| liquid.thermal_mass_of(phase);
+    if let Some(drop) = heat.drop_from_wall(cells, mass, inset, |at| liquid.has_room(at, ROOM)) {
+        liquid.add_drop(drop.phase, drop.at, drop.enthalpy);
+    }
+}
+
+/// Exchanges heat between bodies and the particles and cells near them.
+pub fn with_bodies(bodies: &mut Bodies, mut liquid: Option<&mut Liquid>, mut grid: Option<&mut GridFluid>) {
+    for (number, body) in bodies.all_mut().iter_mut().enumerate() {
+        let capacity = body.thermal_capacity();
+        let Some(mut temperature) = body.temperature() else { continue };
+        if let Some((conduction, particles)) = liquid.as_mut().and_then(|liquid| liquid.heated()) {
+            temperature = conduction.exchange_with_body(particles, number, temperature, capacity);
+        }
+        if let Some((heat, cells, definition)) = grid.as_mut().and_then(|grid| grid.heated()) {
+            temperature = heat.exchange_with_body(cells, definition, number, temperature, capacity);
+        }
+        body.set_temperature(temperature);
+    }
+}
+
+/// Exchanges heat between a liquid's surface and the air, if the air has a temperature.
+pub fn with_air(liquid: &mut Liquid, grid: &mut GridFluid) {
+    if let (Some((conduction, particles)), Some((heat, cells, definition))) = (liquid.heated(), grid.heated())
+        && heat.has_temperature()
+    {
+        conduction.exchange_with_air(particles, |at, temperature, conductance, capacity| {
+            heat.exchange(cells, definition, at, temperature, conductance, capacity)
+        });
+    }
+}
