@@ -57,12 +57,19 @@ impl Liquid {
 
     /// Whether a place has no particle within a fraction of the spacing.
     pub(in crate::sim) fn has_room(&self, at: Vec2, fraction: f32) -> bool {
-        self.store.has_room(at, fraction)
+        let (p, least) = (&self.store.particles, fraction * self.spacing());
+        self.store.grid.slots_around(at).all(|slot| !p.is_alive(slot) || p.position(slot).distance(at) > least)
     }
 
     /// Sets the velocity of the particles within a fraction of the spacing around a place.
     pub(in crate::sim) fn push_out(&mut self, at: Vec2, fraction: f32, velocity: Vec2) {
-        self.store.push_out(at, fraction, velocity);
+        let least = fraction * self.spacing();
+        let ParticleStore { grid, particles: p, .. } = &mut self.store;
+        for slot in grid.slots_around(at) {
+            if p.is_alive(slot) && p.position(slot).distance(at) <= least {
+                p.set_velocity(slot, velocity);
+            }
+        }
     }
 
     /// The parameters of the first fluid.
@@ -214,7 +221,7 @@ impl Liquid {
 
     /// Velocity at a place, m/s: the weighted mean of the particles within h; none if there are none. Visits every particle.
     pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
-        self.store.velocity(at)
+        self.mean(at, |slot| self.store.particles.velocity(slot))
     }
 
     /// Weighted mean of a per-slot quantity over the particles within h of a place; none if there are none. Visits every
@@ -224,7 +231,15 @@ impl Liquid {
         at: Vec2,
         quantity: impl Fn(usize) -> T,
     ) -> Option<T> {
-        self.store.mean(at, quantity)
+        let (mut sum, mut weights, p) = (T::default(), 0.0, &self.store.particles);
+        for slot in p.alive() {
+            let weight = 1.0 - p.position(slot).distance(at) / self.store.h;
+            if weight > 0.0 {
+                sum = sum + quantity(slot) * weight;
+                weights += weight;
+            }
+        }
+        (weights > 0.0).then(|| sum * (1.0 / weights))
     }
 
     /// Pressure at a place, kPa, where there is liquid.

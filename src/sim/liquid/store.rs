@@ -16,7 +16,6 @@ use crate::sim::neighbors::sleep_map::{SleepMap, Zone};
 use crate::sim::particles::Particles;
 use fearless_simd::Level;
 use glam::Vec2;
-use std::ops::{Add, Mul};
 
 /// Distance up to which obstacles act on liquid, in h.
 pub const WALL_REACH: f32 = 1.75;
@@ -81,22 +80,6 @@ impl ParticleStore {
         self.h * self.h / self.rest.number_density
     }
 
-    /// Whether a place has no particle within a fraction of the spacing.
-    pub(in crate::sim) fn has_room(&self, at: Vec2, fraction: f32) -> bool {
-        let (p, least) = (&self.particles, fraction * self.spacing());
-        self.grid.slots_around(at).all(|slot| !p.is_alive(slot) || p.position(slot).distance(at) > least)
-    }
-
-    /// Sets the velocity of the particles within a fraction of the spacing around a place.
-    pub(in crate::sim) fn push_out(&mut self, at: Vec2, fraction: f32, velocity: Vec2) {
-        let (p, least) = (&mut self.particles, fraction * self.rest.spacing * self.h);
-        for slot in self.grid.slots_around(at) {
-            if p.is_alive(slot) && p.position(slot).distance(at) <= least {
-                p.set_velocity(slot, velocity);
-            }
-        }
-    }
-
     /// Lays the grid over a tank whose walls have moved and sorts the particles into it.
     pub(super) fn refit(&mut self, walls: &Walls) {
         self.grid.resize(walls.size(), self.h);
@@ -142,29 +125,6 @@ impl ParticleStore {
                 displace(&mut p.y[own.clone()], &mut p.vy[own], dy, limit, inv_dt, forward, fall.y);
             }
         });
-    }
-
-    /// Velocity at a place, m/s: the weighted mean of the particles within h; none if there are none. Visits every particle.
-    pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
-        self.mean(at, |slot| self.particles.velocity(slot))
-    }
-
-    /// Weighted mean of a per-slot quantity over the particles within h of a place; none if there are none. Visits every
-    /// particle.
-    pub fn mean<T: Default + Add<Output = T> + Mul<f32, Output = T>>(
-        &self,
-        at: Vec2,
-        quantity: impl Fn(usize) -> T,
-    ) -> Option<T> {
-        let (mut sum, mut weights, p) = (T::default(), 0.0, &self.particles);
-        for slot in p.alive() {
-            let weight = 1.0 - p.position(slot).distance(at) / self.h;
-            if weight > 0.0 {
-                sum = sum + quantity(slot) * weight;
-                weights += weight;
-            }
-        }
-        (weights > 0.0).then(|| sum * (1.0 / weights))
     }
 }
 
