@@ -5,7 +5,7 @@
 //! cos θ/t) dA = ∫ₜ¹ (1 − r)² ⅔ (r²/t) sin³(acos(t/r)) dr.
 
 use crate::math::Elementary;
-use crate::sim::boundary::lookup_table::LookupTable;
+use crate::sim::boundary::lookup_table::{LookupTable, integrate};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BoundaryIntegrals {
@@ -26,7 +26,7 @@ pub struct HalfPlane(LookupTable<5>);
 
 impl Default for HalfPlane {
     fn default() -> Self {
-        Self(LookupTable::new(integrate))
+        Self(LookupTable::new(integrals))
     }
 }
 
@@ -42,25 +42,16 @@ impl HalfPlane {
 /// Minimum distance from a wall, in h, at which its drag is evaluated, because the drag grows without bound towards the wall.
 const MIN_DISTANCE: f32 = 0.1;
 
-/// Midpoint rule over r from t to 1.
-fn integrate(t: f32) -> [f32; 5] {
-    // The table's interpolation is off by 2e-4 of the greatest value, this sum by 2e-5.
-    const SLICES: usize = 400;
-    let dr = (1.0 - t) / SLICES as f32;
-    let [mut density, mut near_density, mut push, mut near_push, mut drag] = [0.0; 5];
-    for slice in 0..SLICES {
-        let r = t + (slice as f32 + 0.5) * dr;
+/// The integrals of all five at a distance.
+fn integrals(t: f32) -> [f32; 5] {
+    integrate(t, |r, dr| {
         let g = 1.0 - r;
         let arc = 2.0 * r * (t / r).min(1.0).arc_cosine() * dr;
         let chord = 2.0 * (r * r - t * t).max(0.0).sqrt() * dr;
-        density += g * g * arc;
-        near_density += g * g * g * arc;
-        push += g * chord;
-        near_push += g * g * chord;
         let sine = (1.0 - (t / r).powi(2)).max(0.0).sqrt();
-        drag += g * g * 2.0 / 3.0 * r * r / t.max(MIN_DISTANCE) * sine.powi(3) * dr;
-    }
-    [density, near_density, push, near_push, drag]
+        let drag = g * g * 2.0 / 3.0 * r * r / t.max(MIN_DISTANCE) * sine.powi(3) * dr;
+        [g * g * arc, g * g * g * arc, g * chord, g * g * chord, drag]
+    })
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! (T − 20 °C)` (Boussinesq). Steps take parts or Runge–Kutta–Legendre stages, and step the energy (see `enthalpy`).
 
 use crate::sim::StepContext;
-use crate::sim::boundary::lookup_table::LookupTable;
+use crate::sim::boundary::lookup_table::{LookupTable, integrate};
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::heat::ABSOLUTE_ZERO;
@@ -68,7 +68,7 @@ impl Conduction {
     pub fn new(heat: Heat) -> Self {
         Self {
             heat,
-            wall: LookupTable::new(|t| [wall_integral(t.max(LEAST_DISTANCE)), wall_gradient(t)]),
+            wall: LookupTable::new(wall_integrals),
             outward: Vec::new(),
             free_surface: Vec::new(),
             temperature: Vec::new(),
@@ -401,22 +401,14 @@ pub struct HeatedLiquid<'a> {
 /// Returns the nearness of a slot to the surface: 0 inside, 1 on it.
 pub type SurfaceOf<'a> = &'a dyn Fn(&ParticleStore, usize) -> f32;
 
-/// Midpoint rule over r from t to 1.
-fn integral(t: f32, of: impl Fn(f32) -> f32) -> f32 {
-    // The table's interpolation is off by 3e-3 of the largest value, this sum by 1e-5.
-    const SLICES: usize = 400;
-    let dr = (1.0 - t) / SLICES as f32;
-    (0..SLICES).map(|slice| of(t + (slice as f32 + 0.5) * dr) * dr).sum()
-}
-
-/// Exchange of heat with the half-plane at a distance t, in units of h.
-fn wall_integral(t: f32) -> f32 {
-    integral(t, |r| (1.0 - r).powi(2) * 2.0 * r / t * (r * r - t * t).max(0.0).sqrt())
-}
-
-/// Gradient of the colour field, times h, by the half-plane at a distance t.
-fn wall_gradient(t: f32) -> f32 {
-    COLOR_GRADIENT * integral(t, |r| (1.0 - r) * 2.0 * (r * r - t * t).max(0.0).sqrt())
+/// The integrals over the half-plane behind a wall at a distance t, in units of h: its exchange of heat, and its gradient of the
+/// colour field times h.
+fn wall_integrals(t: f32) -> [f32; 2] {
+    let height = |t: f32, r: f32| (r * r - t * t).max(0.0).sqrt();
+    let near = t.max(LEAST_DISTANCE);
+    let [exchange] = integrate(near, |r, dr| [(1.0 - r).powi(2) * 2.0 * r / near * height(near, r) * dr]);
+    let [gradient] = integrate(t, |r, dr| [(1.0 - r) * 2.0 * height(t, r) * dr]);
+    [exchange, COLOR_GRADIENT * gradient]
 }
 
 /// Heat flow from the warmer particle of a pair to the colder, J/m.

@@ -3,20 +3,22 @@
 //! 5 h³/36 − h³/6 ln(r/h))`. Lengths below are in h.
 
 use crate::math::Elementary;
-use crate::sim::boundary::lookup_table::LookupTable;
+use crate::sim::boundary::lookup_table::{LookupTable, integrate};
 use serde::Serialize;
 use std::f32::consts::PI;
 
-/// Which kernel the density is summed with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kernel {
-    /// The paper's. Its slope differs from the pressure force's: the two together are not the force of an energy, and a liquid of
-    /// low viscosity draws energy from that and boils.
-    Poly6,
-    /// The kernel of the pressure force: the force is then that of an energy, which is conserved.
-    #[default]
-    Spiky,
+named! {
+    /// Which kernel the density is summed with.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Kernel {
+        /// The kernel of the pressure force: the force is then that of an energy, which is conserved.
+        #[default]
+        Spiky => "spiky",
+        /// The paper's. Its slope differs from the pressure force's: the two together are not the force of an energy, and a liquid
+        /// of low viscosity draws energy from that and boils.
+        Poly6 => "poly6",
+    }
 }
 
 impl Kernel {
@@ -92,7 +94,7 @@ pub struct BoundaryTable(LookupTable<4>);
 impl BoundaryTable {
     /// Tabulates the integrals for a density that is summed with this kernel.
     pub fn new(kernel: Kernel) -> Self {
-        Self(LookupTable::new(|t| integrate(kernel, t).to_array()))
+        Self(LookupTable::new(|t| integrals(kernel, t)))
     }
 
     /// Returns the integrals for a wall at distance `t` (in h). Behind the wall they are those on it.
@@ -102,20 +104,13 @@ impl BoundaryTable {
     }
 }
 
-/// Midpoint rule over the radius: `∫ W dA` over the arcs beyond the wall, and `∫ W_spiky′ cos θ dA`, for which cos θ integrated
-/// over an arc is half its chord.
-fn integrate(kernel: Kernel, t: f32) -> KernelIntegrals {
-    // As in `boundary/halfplane.rs`.
-    const SLICES: usize = 400;
-    let width = (1.0 - t) / SLICES as f32;
-    let mut cut = KernelIntegrals::default();
-    for slice in 0..SLICES {
-        let r = t + (slice as f32 + 0.5) * width;
-        let arc = 2.0 * r * (t / r).min(1.0).arc_cosine() * width;
-        cut.density += kernel.at(r) * arc;
-        cut.virial += 0.5 * r * SPIKY_SLOPE * (1.0 - r).powi(2) * arc;
-        cut.colour += edge_slope(r) * width;
-        cut.push += SPIKY_SLOPE * (1.0 - r).powi(2) * 2.0 * (r * r - t * t).max(0.0).sqrt() * width;
-    }
-    cut
+/// The integrals in the order of [`KernelIntegrals::to_array`]: `∫ W dA` over the arcs beyond the wall, and `∫ W_spiky′ cos θ dA`,
+/// for which cos θ integrated over an arc is half its chord.
+fn integrals(kernel: Kernel, t: f32) -> [f32; 4] {
+    integrate(t, |r, dr| {
+        let arc = 2.0 * r * (t / r).min(1.0).arc_cosine() * dr;
+        let slope = SPIKY_SLOPE * (1.0 - r).powi(2);
+        let push = slope * 2.0 * (r * r - t * t).max(0.0).sqrt() * dr;
+        [kernel.at(r) * arc, push, edge_slope(r) * dr, 0.5 * r * SPIKY_SLOPE * (1.0 - r).powi(2) * arc]
+    })
 }
