@@ -48,7 +48,7 @@ const WALL_FRICTION_RATE: f64 = 20.0;
 pub struct Cloth {
     definition: ClothDef,
     topology: Topology,
-    simd: Level,
+    level: Level,
     at: Vec<DVec3>,
     velocity: Vec<DVec3>,
     /// Positions of the nodes when the world's substep began.
@@ -81,7 +81,7 @@ impl Cloth {
             substeps: 0,
             time: 0.0,
             load: vec![DVec2::ZERO; mass.len()],
-            simd: Level::new(),
+            level: Level::new(),
             definition,
             topology,
             mass,
@@ -94,7 +94,7 @@ impl Cloth {
 
     /// Selects the instruction set.
     pub fn use_instructions(&mut self, instructions: Instructions) {
-        self.simd = instructions.level_or_best();
+        self.level = instructions.level_or_best();
     }
 
     /// One substep of the world.
@@ -132,7 +132,7 @@ impl Cloth {
     fn integrate(&mut self, gravity: Vec2, dt: f64) -> bool {
         self.substeps = self.min_substeps(dt as f32);
         let forces = Forces::new(&self.definition, gravity.as_dvec2().extend(0.0));
-        let (dt, max_stretch, level) = (dt / f64::from(self.substeps), self.max_stretch(), self.simd);
+        let (dt, max_stretch, level) = (dt / f64::from(self.substeps), self.max_stretch(), self.level);
         let mut is_overstretched = false;
         for grid in &mut self.grids {
             grid.gather(&self.at, &self.velocity, &self.mass, &self.kinematic.is_kinematic);
@@ -275,6 +275,11 @@ impl Cloth {
     /// Velocities of the nodes, m/s.
     pub fn velocities(&self) -> &[DVec3] {
         &self.velocity
+    }
+
+    /// Velocity in the picture's plane of the point with these weights between nodes, m/s.
+    pub fn point_velocity(&self, nodes: &[usize], weights: &[f64]) -> DVec2 {
+        nodes.iter().zip(weights).map(|(&node, weight)| self.velocity[node].truncate() * *weight).sum()
     }
 
     /// Masses of the nodes, kg.

@@ -150,7 +150,8 @@ impl LiquidClothCoupling {
         // Of folds behind each other, the one in front counts.
         let Some((_, nodes, weights)) = over.reduce(|a, b| if b.0 > a.0 { b } else { a }) else { return };
         let fraction = 1.0 - (-f64::from(cloth.definition().liquid_drag * env.dt)).exponential();
-        let lost = fraction * relative_velocity(cloth, liquid, slot, &nodes, &weights);
+        let point = cloth.point_velocity(&nodes, &weights);
+        let lost = fraction * (liquid.particles.velocity(slot).as_dvec2() - point);
         exchange_impulse(cloth, liquid, slot, &nodes, &weights, lost);
     }
 }
@@ -174,53 +175,40 @@ impl MovingSegment {
             return None;
         }
         let place = along.dot(to - a) / (length * length);
-        let weights = |place: f64| [1.0 - place, place];
-        let nodes = self.nodes;
+        let at = |place: f64, normal: DVec2, depth: f64| SegmentContact {
+            nodes: self.nodes,
+            weights: [1.0 - place, place],
+            normal,
+            depth,
+        };
+        let end = place.clamp(0.0, 1.0);
         if height < 0.0 {
             // On the other side: it passed through if it was on the segment when their paths met.
             let start = ((b_before - a_before).perp_dot(from - a_before) / a_before.distance(b_before)).abs();
             let when = start / (start - height);
             let (a, b) = (a_before.lerp(a, when), b_before.lerp(b, when));
             let met = (b - a).dot(from.lerp(to, when) - a) / (b - a).length_squared();
-            let through = (-OVERLAP..=1.0 + OVERLAP).contains(&met);
-            return through.then(|| SegmentContact {
-                nodes,
-                weights: weights(place.clamp(0.0, 1.0)),
-                normal,
-                depth: radius - height,
-            });
+            return (-OVERLAP..=1.0 + OVERLAP).contains(&met).then(|| at(end, normal, radius - height));
         }
-        if (0.0..=1.0).contains(&place) {
-            return Some(SegmentContact { nodes, weights: weights(place), normal, depth: radius - height });
+        if end == place {
+            return Some(at(place, normal, radius - height));
         }
-        let end = place.clamp(0.0, 1.0);
         let offset = to - (a + end * along);
         let distance = offset.length();
         let normal = offset.try_normalize()?;
-        (distance < radius).then(|| SegmentContact { nodes, weights: weights(end), normal, depth: radius - distance })
+        (distance < radius).then(|| at(end, normal, radius - distance))
     }
 }
 
 /// Stops the particle along the normal, relative to the segment, and slows it along the segment.
 fn contact_impulse(cloth: &mut Cloth, liquid: &mut ParticleLiquidMut, slot: usize, contact: &SegmentContact, dt: f32) {
-    let relative = relative_velocity(cloth, liquid, slot, &contact.nodes, &contact.weights);
+    let point = cloth.point_velocity(&contact.nodes, &contact.weights);
+    let relative = liquid.particles.velocity(slot).as_dvec2() - point;
     let approach = relative.dot(contact.normal).min(0.0);
     let slide = relative - relative.dot(contact.normal) * contact.normal;
     let fraction = 1.0 - (-f64::from(cloth.definition().liquid_drag * dt)).exponential();
     let lost = approach * contact.normal + fraction * slide;
     exchange_impulse(cloth, liquid, slot, &contact.nodes, &contact.weights, lost);
-}
-
-/// Velocity of a particle relative to a point of the cloth.
-fn relative_velocity(
-    cloth: &Cloth,
-    liquid: &ParticleLiquidMut,
-    slot: usize,
-    nodes: &[usize],
-    weights: &[f64],
-) -> DVec2 {
-    let point: DVec2 = nodes.iter().zip(weights).map(|(&n, w)| cloth.velocities()[n].truncate() * *w).sum();
-    liquid.particles.velocity(slot).as_dvec2() - point
 }
 
 /// Inverse of the effective mass of a point of the cloth for an impulse.

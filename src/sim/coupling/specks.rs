@@ -103,8 +103,7 @@ fn stop_at_bodies(specks: &mut [Speck], bodies: &Bodies) {
 }
 
 fn deflect(speck: &mut Speck, contact: &SegmentContact, cloth: &Cloth) {
-    let weighed = contact.nodes.iter().zip(contact.weights);
-    let velocity: DVec2 = weighed.map(|(&node, weight)| weight * cloth.velocities()[node].truncate()).sum();
+    let velocity = cloth.point_velocity(&contact.nodes, &contact.weights);
     let at = speck.at + (contact.normal * contact.depth).as_vec2();
     speck.deflect(at, contact.normal.as_vec2(), velocity.as_vec2());
 }
