@@ -232,12 +232,7 @@ impl<'a> Fields<'a> {
         self.get(key).map(|entry| entry.text()).transpose()
     }
 
-    /// Reads the word at `key`, or returns `default`.
-    pub fn word<T: Copy>(&mut self, key: &'static str, words: &[(&str, T)], default: T) -> Result<T, DataError> {
-        self.get(key).map_or(Ok(default), |entry| entry.word(words))
-    }
-
-    /// As [`Fields::word`], of values that have names.
+    /// Reads the name of a value at `key`, or returns `default`.
     pub fn one_of<T: Copy, const N: usize>(
         &mut self,
         key: &'static str,

@@ -19,12 +19,6 @@ pub static TABLE: Table = Table {
     ..Table::new("fluid", |world, _| world.has_liquid().then(|| world.fluid.numbers()))
 };
 
-const WALLS: [(&str, WallResponse); 3] = [
-    ("bounce", WallResponse::Bounce),
-    ("anti-stick", WallResponse::AntiStick),
-    ("half-plane", WallResponse::HalfPlane),
-];
-
 /// In a tank with `others`.
 fn is_effective(fluid: &Fluid, others: &[PhaseDef], key: &str) -> bool {
     let elastic = &fluid.phase.elastic;
@@ -79,7 +73,7 @@ fn has(key: &str) -> bool {
 /// Values that the table does not give are those of `like`.
 pub fn fluid(fields: &mut Fields, like: Fluid) -> Result<Fluid, DataError> {
     let mut fluid = like;
-    fluid.walls.response = fields.word("wall", &WALLS, fluid.walls.response)?;
+    fluid.walls.response = fields.one_of("wall", WallResponse::ALL, WallResponse::name, fluid.walls.response)?;
     fluid.calms = fields.switch("calms", fluid.calms)?;
     fluid.grid_pressure = fields.switch("grid_pressure", fluid.grid_pressure)?;
     fluid.phase.elastic.dynamic_springs = fields.switch("dynamic_springs", fluid.phase.elastic.dynamic_springs)?;

@@ -26,8 +26,6 @@ fn is_effective(material: &SphMaterial, key: &str) -> bool {
     }
 }
 
-const KERNELS: [(&str, Kernel); 2] = [("spiky", Kernel::Spiky), ("poly6", Kernel::Poly6)];
-
 pub fn sph(fields: &mut Fields) -> Result<SphDef, DataError> {
     let mut material = SphMaterial::default();
     let has_bulk_viscosity = fields.get("bulk_viscosity").is_some();
@@ -36,7 +34,7 @@ pub fn sph(fields: &mut Fields) -> Result<SphDef, DataError> {
     if material.surface_tension > 0.0 && !has_bulk_viscosity {
         material.bulk_viscosity = 0.0;
     }
-    material.density_kernel = fields.word("density_kernel", &KERNELS, material.density_kernel)?;
+    material.density_kernel = fields.one_of("density_kernel", Kernel::ALL, Kernel::name, material.density_kernel)?;
     let liquid = fields.tables("liquid", MAX_ENTRIES, region_at_start)?;
     if liquid.is_empty() {
         return Err(fields.error("holds no liquid: add [[sph.liquid]] with a region, such as box = [0, 0, 0.4, 0.9]"));

@@ -288,15 +288,17 @@ impl Whitening {
     }
 }
 
-/// Response of a wall to a particle. With any of them, a particle that has crossed a wall is put back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum WallResponse {
-    /// The particle is reflected with `restitution` times its normal speed.
-    Bounce,
-    /// Kuepers' cure for sticking: a wall that was touched pushes the particle off with `release_speed`.
-    AntiStick,
-    /// Density and push of the half-plane of liquid that the wall cuts off are added analytically, so that liquid near a wall
-    /// behaves as elsewhere.
-    HalfPlane,
+named! {
+    /// Response of a wall to a particle. With any of them, a particle that has crossed a wall is put back.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum WallResponse {
+        /// The particle is reflected with `restitution` times its normal speed.
+        Bounce => "bounce",
+        /// Kuepers' cure for sticking: a wall that was touched pushes the particle off with `release_speed`.
+        AntiStick => "anti-stick",
+        /// Density and push of the half-plane of liquid that the wall cuts off are added analytically, so that liquid near a wall
+        /// behaves as elsewhere.
+        HalfPlane => "half-plane",
+    }
 }
