@@ -14,7 +14,8 @@ pub fn mark(fields: &mut Fields) -> Result<MarkDef, DataError> {
     let mark = MarkDef {
         line: points(&line, PLACE)?,
         swing: fields.table("swing", swing)?,
-        path: fields.get("path").map_or(Ok(Vec::new()), |entry| path(&entry))?,
+        path: fields.get("path").map_or(Ok(Vec::new()), |entry| by_times(&entry, "[[0, 0, 0], [1, 0.2, 0]]"))?,
+        widths: fields.get("widths").map_or(Ok(Vec::new()), |entry| by_times(&entry, "[[0, 1], [1, 0.5]]"))?,
         label: color(fields)?,
     };
     if mark.line.len() < 2 {
@@ -31,12 +32,13 @@ fn swing(fields: &mut Fields) -> Result<MarkSwingDef, DataError> {
     })
 }
 
-fn path(entry: &Entry) -> Result<Vec<[f32; 3]>, DataError> {
-    let path: Vec<[f32; 3]> = points(entry, -1.0..=3600.0)?;
-    if path.windows(2).any(|pair| pair[0][0] >= pair[1][0]) {
-        return Err(entry.error("must have later and later times, as [[0, 0, 0], [1, 0.2, 0]]"));
+/// Rows of which each begins with a time.
+fn by_times<const N: usize>(entry: &Entry, example: &str) -> Result<Vec<[f32; N]>, DataError> {
+    let rows: Vec<[f32; N]> = points(entry, -1.0..=3600.0)?;
+    if rows.windows(2).any(|pair| pair[0][0] >= pair[1][0]) {
+        return Err(entry.error(format_args!("must have later and later times, as {example}")));
     }
-    Ok(path)
+    Ok(rows)
 }
 
 fn points<const N: usize>(entry: &Entry, range: RangeInclusive<f32>) -> Result<Vec<[f32; N]>, DataError> {

@@ -124,9 +124,12 @@ pub struct MarkDef {
     /// Its motion as a damped oscillation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub swing: Option<MarkSwingDef>,
-    /// Its motion by times, in seconds, and the displacements then, as fractions of the tank.
+    /// Its motion by times, in seconds, and the displacements then, as fractions of the tank. At its end the mark goes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<[f32; 3]>,
+    /// Factors on its width, from its first point on, by times in seconds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub widths: Vec<[f32; 2]>,
     /// A label for the view: the name of its colour.
     #[serde(rename = "color", skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
@@ -144,22 +147,29 @@ pub struct MarkSwingDef {
 }
 
 impl MarkDef {
-    /// Its displacement at a time in seconds, as a fraction of the tank.
-    pub fn displacement(&self, time: f32) -> Vec2 {
+    /// Its points at a time in seconds, as fractions of the tank, while theory holds.
+    pub fn points(&self, time: f32) -> impl Iterator<Item = Vec2> {
         let swung = self.swing.map_or(Vec2::ZERO, |swing| {
             let phase = (time / swing.period).fract();
             Vec2::from(swing.by) * (TAU * phase).cosine() * (-swing.damping * time).exponential()
         });
-        let next = self.path.iter().position(|&[at, ..]| at > time).unwrap_or(self.path.len());
-        let moved = match (next.checked_sub(1).map(|last| self.path[last]), self.path.get(next)) {
-            (Some([from, x, y]), Some(&[to, next_x, next_y])) => {
-                Vec2::new(x, y).lerp(Vec2::new(next_x, next_y), (time - from) / (to - from))
-            }
-            (Some([_, x, y]), None) | (None, Some(&[_, x, y])) => Vec2::new(x, y),
-            (None, None) => Vec2::ZERO,
+        let [_, x, y] = interpolate(&self.path, time).unwrap_or_default();
+        let [_, width] = interpolate(&self.widths, time).unwrap_or([time, 1.0]);
+        let first = Vec2::from(self.line[0]);
+        let holds = self.path.last().is_none_or(|last| time <= last[0]);
+        let place = move |point: &[f32; 2]| {
+            first + (Vec2::from(*point) - first) * Vec2::new(width, 1.0) + swung + Vec2::new(x, y)
         };
-        swung + moved
+        self.line.iter().filter(move |_| holds).map(place)
     }
+}
+
+/// A row of a table by times, each row's first number, between two rows.
+fn interpolate<const N: usize>(rows: &[[f32; N]], time: f32) -> Option<[f32; N]> {
+    let next = rows.iter().position(|row| row[0] > time).unwrap_or(rows.len());
+    let (last, next) = (rows.get(next.saturating_sub(1))?, rows.get(next).or(rows.last())?);
+    let share = ((time - last[0]) / (next[0] - last[0]).max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
+    Some(std::array::from_fn(|column| last[column] + (next[column] - last[column]) * share))
 }
 
 /// The opening of a gate. A scene may say `gate = 2` for `gate = { at = 2 }`.

@@ -127,11 +127,12 @@ impl BodyLayer {
         let radius = 1.1 / grid.samples_per_metre();
         for mark in &world.definition().mark {
             let own = label_color(mark.label.as_deref()).unwrap_or(MARK_COLOR);
-            let displacement = mark.displacement(world.time() as f32);
-            let place = |point: [f32; 2]| (Vec2::from(point) + displacement) * world.size();
-            for side in mark.line.windows(2) {
-                let shape = Shape::Capsule { from: place(side[0]), to: place(side[1]), radius };
+            let mut points = mark.points(world.time() as f32).map(|point| point * world.size());
+            let Some(mut from) = points.next() else { continue };
+            for to in points {
+                let shape = Shape::Capsule { from, to, radius };
                 self.stamp(shape.bounds(), grid, None, |at| shape.contact(at).distance, |_, _| own);
+                from = to;
             }
         }
     }
@@ -146,7 +147,8 @@ impl BodyLayer {
         distance_at: impl Fn(Vec2) -> f32,
         color_at: impl Fn(Vec2, f32) -> LinearRgb,
     ) {
-        for (here, at) in samples_within(bounds, grid, reach.map_or(FADE_RANGE, KernelTruncation::range)) {
+        let range = reach.map_or(FADE_RANGE, |reach| KernelTruncation::range(reach).max(FADE_RANGE));
+        for (here, at) in samples_within(bounds, grid, range) {
             let distance = distance_at(at) * grid.samples_per_metre();
             if let Some(reach) = reach {
                 self.gain[here] /= self.truncation.free_before(distance, reach);

@@ -915,20 +915,26 @@ fn a_tank_that_its_scene_turns_over_is_turned_in_the_picture() {
 #[test]
 fn a_mark_is_where_theory_says() {
     let text = "[tank]\naspect = 1\n[[body]]\ndisc = 0.05\nat = [0.05, 0.05]\n[[mark]]\nline = [[0.2, 0.5], [0.8, 0.5]]\ncolor = \"#ff0000\"\n\
-                swing = { by = [0, 0.3], period = 2 }\npath = [[0, 0, 0], [1, 0, -0.1]]\n";
+                swing = { by = [0, 0.3], period = 2 }\npath = [[0, 0, 0], [1, 0, -0.1], [1.25, 0, -0.1]]\n\
+                widths = [[1.05, 1], [1.1, 0.5]]\n";
     let area = Rect::new(0, 0, 40, 20);
     let mut world = World::new(&Scene::parse(text, "marked").expect("sound").world, &WorldOptions::default());
-    let mark_row = |world: &World| {
+    let mark_row = |world: &World, columns: std::ops::Range<u16>| {
         let frame = paint(world, &RenderStyle { glyphs: GlyphMode::Quadrant, ..RenderStyle::default() }, area);
         let red = |color: Color| matches!(color, Color::Rgb(r, g, b) if r > 60 && r / 2 > g.max(b));
-        (0..20).find(|&y| (10..30).all(|x| red(frame[(x, y)].fg) || red(frame[(x, y)].bg)))
+        (0..20).find(|&y| columns.clone().all(|x| red(frame[(x, y)].fg) || red(frame[(x, y)].bg)))
     };
     // Two metres squared on 20 rows: the line is at 0.8, 0.45 and 0.1 of the height.
     for (steps, row) in [(0, 4), (30, 11), (30, 17)] {
         (0..steps).for_each(|_| world.step());
-        let drawn = mark_row(&world).unwrap_or(99);
+        let drawn = mark_row(&world, 10..30).unwrap_or(99);
         assert!(drawn.abs_diff(row) <= 1, "{} s: the mark is in row {drawn}, not {row}", world.time());
     }
+    // It shrinks towards its first point, and goes at its end.
+    (0..10).for_each(|_| world.step());
+    assert!(mark_row(&world, 10..19).is_some() && mark_row(&world, 10..24).is_none());
+    (0..10).for_each(|_| world.step());
+    assert_eq!(mark_row(&world, 10..19), None);
 }
 
 #[test]
