@@ -93,6 +93,21 @@ impl Particles {
         self.vx.iter().zip(&self.vy).map(|(vx, vy)| vx * vx + vy * vy).fold(0.0, f32::max).sqrt()
     }
 
+    /// The speed that a fraction of the particles exceeds, m/s, to a hundredth of the greatest.
+    pub fn speed_exceeded_by(&self, fraction: f32) -> f32 {
+        let max = self.max_speed();
+        let mut counts = [0; 101];
+        for (vx, vy) in self.vx.iter().zip(&self.vy) {
+            counts[(100.0 * Vec2::new(*vx, *vy).length() / max.max(f32::MIN_POSITIVE)) as usize] += 1;
+        }
+        let mut left = (fraction * self.alive as f32) as i32;
+        let slower = counts.iter().rev().take_while(|count| {
+            left -= **count;
+            left >= 0
+        });
+        max * (1.0 - slower.count().saturating_sub(1) as f32 / 100.0)
+    }
+
     /// Sentinels have no speed.
     pub fn mean_speed(&self) -> f32 {
         let sum: f32 = self.vx.iter().zip(&self.vy).map(|(vx, vy)| Vec2::new(*vx, *vy).length()).sum();

@@ -17,10 +17,11 @@ const POWER: &str = "/sys/class/power_supply";
 const GLANCE: Duration = Duration::from_millis(100);
 const PERIOD: Duration = Duration::from_secs(1);
 
-/// Fraction of the time that the work takes on one thread from which on there are more; and its upper limit, as the work of all
-/// threads, below which there is one again.
+/// Fraction of the time that the work takes on one thread from which on there are more; and below which there is one again, by
+/// an estimate: each further thread saves 40 % of the time of one.
 const BUSY: f32 = 0.6;
 const FREE: f32 = 0.5;
+const SPEEDUP: f32 = 0.4;
 
 /// One thread for each free core.
 pub fn suitable() -> usize {
@@ -88,7 +89,8 @@ impl Watcher {
         (self.seen, self.glances, self.decided) = (0.0, 0, now);
         self.worked[1] = Duration::ZERO;
         self.on_battery = on_battery(&self.supplies);
-        let is_free = self.threads as f32 * worked.as_secs_f32() < FREE * since_decision.as_secs_f32();
+        let speedup = 1.0 + SPEEDUP * (self.threads - 1) as f32;
+        let is_free = speedup * worked.as_secs_f32() < FREE * since_decision.as_secs_f32();
         self.threads = match suiting(parallel::cores(), others, self.on_battery) {
             suiting if is_busy => suiting,
             _ if is_free => 1,
@@ -207,7 +209,7 @@ mod tests {
         };
         assert_eq!(at(0.4), 1);
         assert_eq!(at(0.9), parallel::cores());
-        assert_eq!(at(0.4 / parallel::cores() as f32), 1);
+        assert_eq!(at(0.5 / (1.0 + SPEEDUP * parallel::cores() as f32)), 1);
     }
 
     /// Unplugging the machine halves the frame rate within a second, and plugging it in doubles the rate again, at any

@@ -126,8 +126,13 @@ impl World {
 
     /// Largest speed of any matter, m/s.
     pub fn max_speed(&self) -> f32 {
+        self.speed_exceeded_by(0.0)
+    }
+
+    /// Largest speed of any matter but of a `fraction` of a liquid, m/s.
+    pub fn speed_exceeded_by(&self, fraction: f32) -> f32 {
         let speeds = [
-            self.liquid.as_ref().map(|liquid| liquid.particles().max_speed()),
+            self.liquid.as_ref().map(|liquid| liquid.particles().speed_exceeded_by(fraction)),
             self.grid.as_ref().map(GridFluid::max_speed),
             self.cloth.as_ref().map(Cloth::max_speed),
             self.bodies.as_ref().map(Bodies::max_speed),
