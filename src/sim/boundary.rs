@@ -190,7 +190,8 @@ impl Walls {
             if distance < 0.0 {
                 return (passed > 0.0).then_some((last, normal));
             }
-            if passed >= length {
+            // What is farther than the rest of the way is not on it.
+            if passed + distance.max(0.0) > length {
                 return None;
             }
             last = at;

@@ -47,9 +47,9 @@ impl KernelTruncation {
         self.free_fraction(distance / reach.max(1.0) - WALL_CLEARANCE)
     }
 
-    /// Returns the distance, in samples, from which on a solid cuts nothing off a kernel of `reach` samples, plus two samples.
+    /// Returns the distance, in samples, from which on a solid cuts less than a hundredth off a kernel of `reach` samples.
     pub fn range(reach: f32) -> f32 {
-        (1.0 + WALL_CLEARANCE) * reach.max(1.0) + 2.0
+        (0.7 + WALL_CLEARANCE) * reach.max(1.0)
     }
 
     /// Returns the share on the near side of a wall at `distance`, in R (negative behind the wall): from 1/[`MAX_GAIN`] to 1.
@@ -71,5 +71,6 @@ mod tests {
         assert!((truncation.free_fraction(0.0) - 0.5).abs() < 1e-3);
         assert!((truncation.free_fraction(1.0) - 1.0).abs() < 1e-3 && truncation.free_fraction(9.0) <= 1.0);
         assert!(truncation.free_fraction(-9.0) > 0.0);
+        assert!(truncation.free_before(KernelTruncation::range(7.0), 7.0) > 0.99);
     }
 }

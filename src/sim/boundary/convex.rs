@@ -75,6 +75,16 @@ impl Hull {
         (min - self.radius, max + self.radius)
     }
 
+    /// As [`Self::contact`], of places closer than `reach`, metres.
+    pub fn contact_within(&self, p: Vec2, reach: f32) -> Option<Contact> {
+        // No place before a side is nearer than that side's line.
+        let is_before = |(normal, corner): (&Vec2, &Vec2)| normal.dot(p - *corner) >= reach + self.radius;
+        if self.normals.iter().zip(&self.corners).any(is_before) {
+            return None;
+        }
+        Some(self.contact(p)).filter(|contact| contact.distance < reach)
+    }
+
     /// Signed distance of `p` and the outward normal, as of an obstacle.
     pub fn contact(&self, p: Vec2) -> Contact {
         let (side, over) = self.support(|number| self.normals[number].dot(p - self.corners[number]));

@@ -67,7 +67,7 @@ impl Food {
             crumb.velocity += gravity * STEP * (1.0 + (WEIGHT_IN_LIQUID - 1.0) * wet);
             let share = wet * (1.0 - (-DRAG_RATE * STEP).exponential());
             let wanted = MASS * share * (around.velocity - crumb.velocity);
-            crumb.velocity -= liquid.push(crumb.at, -wanted) / MASS;
+            crumb.velocity -= liquid.push_around(&around, -wanted) / MASS;
             let (at, wall) = walls.project_to_free(crumb.at + crumb.velocity * STEP);
             crumb.at = at;
             if let Some(normal) = wall {

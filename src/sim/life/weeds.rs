@@ -82,7 +82,7 @@ impl Weed {
             let around = liquid.around(*node);
             let wet = around.full.min(1.0);
             let drag = mass * share * wet * (around.velocity - *velocity);
-            *velocity += gravity * STEP * (1.0 - wet / DENSITY) - liquid.push(*node, -drag) / mass;
+            *velocity += gravity * STEP * (1.0 - wet / DENSITY) - liquid.push_around(&around, -drag) / mass;
             // In the air it is limp, and not fast.
             *velocity = velocity.clamp_length_max(2.0);
         }

@@ -127,7 +127,7 @@ impl BodyContacts {
     pub fn is_active_near(&self, at: Vec2, reach: f32) -> bool {
         let near = |hull: &Hull| {
             let (min, max) = hull.bounds();
-            at.cmpgt(min - reach).all() && at.cmplt(max + reach).all() && hull.contact(at).distance < reach
+            at.cmpgt(min - reach).all() && at.cmplt(max + reach).all() && hull.contact_within(at, reach).is_some()
         };
         self.awake && self.hulls.iter().any(near)
     }
@@ -159,8 +159,7 @@ pub(super) fn find(
         let (min, max) = hull.bounds();
         for slot in grid.slots_in_box(chunk, min - reach, max + reach) {
             let at = p.position(slot);
-            let Contact { distance, normal } = hull.contact(at);
-            if distance < reach {
+            if let Some(Contact { distance, normal }) = hull.contact_within(at, reach) {
                 let (slot, body) = (slot as u32, body as u16);
                 let (push, near_push, drag, reaction) = (0.0, 0.0, 0.0, 0.0);
                 let out = normal;

@@ -9,38 +9,47 @@ use std::f32::consts::PI;
 const WHOLE_PUSH: f32 = 0.3;
 
 /// The liquid around a point.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Surroundings {
+    at: Vec2,
     /// Full fraction of the kernel: 1 in liquid at rest, one half on its surface.
     pub full: f32,
     /// Mean velocity, m/s; zero where there is no liquid.
     pub velocity: Vec2,
+    /// Sum of the masses, times their weights.
+    mass: f32,
 }
 
 impl Liquid {
     /// What is around a place.
     pub(in crate::sim) fn around(&self, at: Vec2) -> Surroundings {
-        let (mut weights, mut velocity) = (0.0, Vec2::ZERO);
+        let (mut weights, mut velocity, mut mass) = (0.0, Vec2::ZERO, 0.0);
         let p = self.particles();
         for slot in self.grid().1.slots_around(at) {
-            let weight = self.weight(at, slot);
-            weights += weight;
-            velocity += weight * p.velocity(slot);
+            let weight = kernel(p.position(slot).distance_squared(at) / (self.h() * self.h()));
+            if weight > 0.0 && p.is_alive(slot) {
+                weights += weight;
+                velocity += weight * p.velocity(slot);
+                mass += weight * self.mass(slot);
+            }
         }
-        Surroundings { full: weights / self.full_weight(), velocity: velocity / weights.max(f32::MIN_POSITIVE) }
+        let full = weights / self.full_weight();
+        Surroundings { at, full, velocity: velocity / weights.max(f32::MIN_POSITIVE), mass }
     }
 
     /// Gives an impulse to the particles within h of a place, and returns what they have taken: less where there are few.
     pub(in crate::sim) fn push(&mut self, at: Vec2, impulse: Vec2) -> Vec2 {
-        let slots = || self.grid().1.slots_around(at);
-        let (weights, masses) = slots().fold((0.0, 0.0), |(weights, masses), slot| {
-            let weight = self.weight(at, slot);
-            (weights + weight, masses + weight * self.mass(slot))
-        });
-        if masses == 0.0 || !impulse.is_finite() {
+        let around = self.around(at);
+        self.push_around(&around, impulse)
+    }
+
+    /// As [`Self::push`], where no particle has moved since the surroundings were found.
+    pub(in crate::sim) fn push_around(&mut self, around: &Surroundings, impulse: Vec2) -> Vec2 {
+        let at = around.at;
+        if around.mass == 0.0 || !impulse.is_finite() {
             return Vec2::ZERO;
         }
-        let change = impulse * (weights / (WHOLE_PUSH * self.full_weight())).min(1.0) / masses;
+        let change = impulse * (around.full / WHOLE_PUSH).min(1.0) / around.mass;
         let mut taken = DVec2::ZERO;
         let (h, area) = (self.h(), self.particle_area());
         let Self { store, phases, .. } = self;
@@ -57,11 +66,6 @@ impl Liquid {
             }
         }
         taken.as_vec2()
-    }
-
-    fn weight(&self, at: Vec2, slot: usize) -> f32 {
-        let p = self.particles();
-        if p.is_alive(slot) { kernel(p.position(slot).distance_squared(at) / (self.h() * self.h())) } else { 0.0 }
     }
 
     /// Sum of the weights in liquid at rest: the integral of the kernel, times the particles per h².

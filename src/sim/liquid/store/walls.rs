@@ -60,8 +60,12 @@ impl ParticleStore {
         let Self { grid, particles, wall_contacts, .. } = self;
         parallel_for(&grid.chunks, (particles.slice_mut().0, PerChunk(wall_contacts)), &|_, (mut p, contacts)| {
             for contact in &contacts.0[0] {
-                if let Some((at, _)) = walls.first_hit(contact.at, p.at(contact.slot as usize)) {
-                    p.put(contact.slot as usize, at);
+                let slot = contact.slot as usize;
+                // What has moved less than the distance to the nearest wall is in no obstacle.
+                if p.at(slot).distance(contact.at) >= contact.distance
+                    && let Some((at, _)) = walls.first_hit(contact.at, p.at(slot))
+                {
+                    p.put(slot, at);
                 }
             }
         });

@@ -5,6 +5,7 @@
 //! What a body covers of a face is the fraction of the area around it, not of its length: then the force is exact for every
 //! linear pressure, and smooth as the body moves. With lengths, the lift of a flat bottom has steps of half a cell.
 
+use crate::sim::boundary::Contact;
 use crate::sim::liquid::body_contacts::ImmersedBody;
 use crate::sim::liquid::pressure::grid_pressure::cells::Cells;
 use crate::sim::liquid::pressure::grid_pressure::classify::Surface;
@@ -260,9 +261,11 @@ fn find_quadrants(quadrants: &mut Vec<f32>, cells: &Cells, body: &ImmersedBody) 
     let size = 0.5 * cells.size;
     for y in 0..rect.height() as isize {
         for x in 0..rect.width() as isize {
-            let contact = body.hull.contact(rect.middle(cells, (x, y)));
-            let across = (size * contact.normal.abs()).element_sum();
-            quadrants.push((0.5 - contact.distance / across).clamp(0.0, 1.0));
+            let contact = body.hull.contact_within(rect.middle(cells, (x, y)), 0.5 * size.length());
+            quadrants.push(contact.map_or(0.0, |Contact { distance, normal }| {
+                let across = (size * normal.abs()).element_sum();
+                (0.5 - distance / across).clamp(0.0, 1.0)
+            }));
         }
     }
     rect
