@@ -437,7 +437,7 @@ const STATES: [(&str, u64); EMBEDDED.len()] = [
     ("lava", 0xe524d5bad4c5e4d7),
     ("jelly", 0x0e2088847b0505cb),
     ("clay", 0xd710025630afa358),
-    ("mercury", 0xc4282325e4c7a4b1),
+    ("mercury", 0x52d6222652f7068f),
     ("oil", 0x4e92cd31120c07a4),
     ("paint", 0xf9701023f16e52c3),
     ("cork", 0x0cdde26dcbaa181d),
