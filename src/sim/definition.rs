@@ -235,14 +235,27 @@ impl WorldDef {
     /// The phases of its pools and inlets other than the first, each once.
     pub fn other_phases(&self) -> Vec<PhaseDef<'_>> {
         let mut others = Vec::new();
-        let poured = self.inlet.iter().filter_map(InletDef::other_phase);
-        for other in self.liquid.iter().filter_map(LiquidRegion::other_phase).chain(poured) {
+        let pools = self.liquid.iter().map(|pool| own_phase(&pool.fluid, &pool.fluid_label));
+        let inlets = self.inlet.iter().map(|inlet| own_phase(&inlet.fluid, &inlet.fluid_label));
+        for other in pools.chain(inlets).flatten() {
             if other != self.first_phase() && !others.contains(&other) {
                 others.push(other);
             }
         }
         others
     }
+}
+
+/// The phase of a pool or an inlet, if it has one of its own.
+fn own_phase<'a>(fluid: &'a Option<Fluid>, label: &'a Option<String>) -> Option<PhaseDef<'a>> {
+    fluid.as_ref().map(|fluid| PhaseDef { fluid, label: label.as_deref() })
+}
+
+/// Number of the fluid of a pool or an inlet, if it has one of its own, in a tank that contains the scene's first fluid and
+/// `others`.
+pub fn number_among(fluid: &Option<Fluid>, label: &Option<String>, others: &[PhaseDef]) -> Option<u8> {
+    let own = own_phase(fluid, label)?;
+    Some(others.iter().position(|&other| other == own).map_or(0, |number| number as u8 + 1))
 }
 
 parameters! {
@@ -353,20 +366,6 @@ pub struct LiquidRegion {
     pub fluid_label: Option<String>,
 }
 
-impl LiquidRegion {
-    /// Number of its fluid in a tank that contains the scene's first fluid and `others`.
-    pub fn number_among(&self, others: &[PhaseDef]) -> u8 {
-        let own = self.other_phase();
-        let number = others.iter().position(|&other| Some(other) == own);
-        number.map_or(0, |number| number as u8 + 1)
-    }
-
-    /// Its phase, if it has one of its own.
-    fn other_phase(&self) -> Option<PhaseDef<'_>> {
-        self.fluid.as_ref().map(|fluid| PhaseDef { fluid, label: self.fluid_label.as_deref() })
-    }
-}
-
 impl TankDef {
     /// Width and height at this ratio of them, metres.
     pub fn size(&self, aspect: f32) -> Vec2 {
@@ -443,7 +442,7 @@ impl Numbers for InletDef {
 }
 
 /// An inlet: pours in again the particles that outlets have removed.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct InletDef {
     /// Centre of its mouth, as a fraction of the tank.
     pub at: [f32; 2],
@@ -467,19 +466,6 @@ pub struct InletDef {
     /// A label that distinguishes its phase from others of the same fluid: see [`PhaseDef`].
     #[serde(rename = "palette", skip_serializing_if = "Option::is_none")]
     pub fluid_label: Option<String>,
-}
-
-impl InletDef {
-    /// Number of the fluid that it pours, if it pours a certain one, in a tank that contains the scene's first fluid
-    /// and `others`.
-    pub fn number_among(&self, others: &[PhaseDef]) -> Option<u8> {
-        let own = self.other_phase()?;
-        Some(others.iter().position(|&other| other == own).map_or(0, |number| number as u8 + 1))
-    }
-
-    fn other_phase(&self) -> Option<PhaseDef<'_>> {
-        self.fluid.as_ref().map(|fluid| PhaseDef { fluid, label: self.fluid_label.as_deref() })
-    }
 }
 
 /// Times of an inlet's drops. Each drop begins and ends as a point; it is round if it lasts for the mouth's width over the speed.

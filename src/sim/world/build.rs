@@ -2,7 +2,7 @@ use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::cloth::Cloth;
 use crate::sim::coupling::liquid_bodies;
-use crate::sim::definition::{LiquidRegion, WorldDef};
+use crate::sim::definition::{LiquidRegion, WorldDef, number_among};
 use crate::sim::grid_fluid::{Dye, GridFluid, GridFluidDef};
 use crate::sim::heat::HeaterDef;
 use crate::sim::life::Life;
@@ -50,7 +50,12 @@ impl Contents {
             if definition.has_heat() {
                 liquid.enable_heat(heat, &definition.heater);
             }
-            Some(pour(liquid, &definition.liquid, |pool| pool.number_among(&others), &tank))
+            Some(pour(
+                liquid,
+                &definition.liquid,
+                |pool| number_among(&pool.fluid, &pool.fluid_label, &others).unwrap_or(0),
+                &tank,
+            ))
         } else {
             let sph = definition.sph.as_ref();
             sph.map(|sph| pour(Liquid::wcsph(sph.material, 0.0), &sph.liquid, |_| 0, &tank))

@@ -182,7 +182,7 @@ impl World {
             cloth.set_params(def);
         }
         let inlets = self.inlets_outlets.inlets.iter_mut().zip(&definition.inlet);
-        inlets.for_each(|(inlet, def)| inlet.speed = def.speed);
+        inlets.for_each(|(inlet, def)| inlet.def.speed = def.speed);
         if let Some(bodies) = bodies {
             bodies.set_materials(definition.body.iter().map(|body| &body.material));
         }

@@ -56,7 +56,7 @@ impl InletsOutlets {
         Self {
             inlets: inlets(definition, size),
             outlets: outlets(definition, size),
-            hand_tap: Inlet::new(Vec2::ZERO, Vec2::NEG_Y, HAND_TAP.0, HAND_TAP.1),
+            hand_tap: Inlet::by_hand(HAND_TAP.0, HAND_TAP.1),
             ..Self::default()
         }
     }
@@ -106,7 +106,7 @@ impl InletsOutlets {
     /// step's rows all at once would burst.
     pub fn pour(&mut self, time: f64, liquid: &mut Liquid, env: &StepContext, down: Vec2) {
         for inlet in &mut self.inlets {
-            let count = if inlet.gas { &mut self.gas_count } else { &mut self.pool_count };
+            let count = if inlet.def.gas { &mut self.gas_count } else { &mut self.pool_count };
             inlet.pour(liquid, env.walls, time, env.dt, count);
         }
         self.hand_tap.at = far_side(env.walls.size(), -down, HAND_TAP_INSET);

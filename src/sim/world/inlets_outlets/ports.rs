@@ -1,5 +1,5 @@
 use crate::sim::boundary::Walls;
-use crate::sim::definition::{DropTimes, InletDef, OutletDef};
+use crate::sim::definition::{InletDef, OutletDef, number_among};
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::phases::{PhaseDef, Removable};
 use glam::Vec2;
@@ -12,38 +12,30 @@ const PISTON: f32 = 0.9;
 
 #[derive(Clone, Debug, Default)]
 pub struct Inlet {
+    pub def: InletDef,
     /// Centre of its mouth, metres.
     pub at: Vec2,
     /// Unit vector of the stream.
     pub toward: Vec2,
-    pub width: f32,
-    /// Speed, m/s.
-    pub speed: f32,
-    /// The times of drops; none is a continuous stream.
-    pub drops: Option<DropTimes>,
-    /// Whether it pours the liquid's gas.
-    pub gas: bool,
-    /// Temperature of the stream, °C, in a tank that has one; else the tank's.
-    pub temperature: Option<f32>,
-    /// It pours at the temperature at which its fluid is poured where `temperature` is none.
-    pub is_by_hand: bool,
+    /// It pours at the temperature at which its fluid is poured where its definition has none.
+    is_by_hand: bool,
     /// The phase that it pours; none pours what outlets have removed.
-    pub phase: Option<u8>,
+    phase: Option<u8>,
     /// For each place in a row: length of the stream for which no particle has been added yet, metres.
     carry_over: Vec<f32>,
 }
 
 impl Inlet {
-    /// Creates an inlet that has poured nothing yet.
-    pub fn new(at: Vec2, toward: Vec2, width: f32, speed: f32) -> Self {
-        Self { at, toward: toward.normalize_or(Vec2::NEG_Y), width, speed, is_by_hand: true, ..Self::default() }
+    /// An inlet of the user, of this width (metres) and speed (m/s).
+    pub fn by_hand(width: f32, speed: f32) -> Self {
+        Self { def: InletDef { width, speed, ..InletDef::default() }, is_by_hand: true, ..Self::default() }
     }
 
-    /// Creates the inlet of a definition, in a tank of this size (metres) with these phases beside the first.
+    /// The inlet of a definition, in a tank of this size (metres) with these phases beside the first.
     pub fn from_def(def: &InletDef, tank: Vec2, others: &[PhaseDef]) -> Self {
-        let inlet = Self::new(Vec2::from(def.at) * tank, Vec2::from(def.toward), def.width, def.speed);
-        let phase = def.number_among(others);
-        Self { drops: def.drops, gas: def.gas, temperature: def.temperature, is_by_hand: false, phase, ..inlet }
+        let toward = Vec2::from(def.toward).normalize_or(Vec2::NEG_Y);
+        let phase = number_among(&def.fluid, &def.fluid_label, others);
+        Self { def: def.clone(), at: Vec2::from(def.at) * tank, toward, phase, ..Self::default() }
     }
 
     /// From `time` on rows of particles leave the mouth, as long as `pool_count` lasts. A row has as many particles as come
@@ -51,25 +43,25 @@ impl Inlet {
     /// which there is no room waits.
     pub fn pour(&mut self, liquid: &mut Liquid, walls: &Walls, time: f64, dt: f32, pool_count: &mut usize) {
         let spacing = liquid.spacing();
-        let opening = self.drops.map_or(1.0, |drops| drops.opening(time));
+        let opening = self.def.drops.map_or(1.0, |drops| drops.opening(time));
         // As many places as there are in the widest row, so that drops that widen allocate nothing.
-        let most = (self.width / spacing).round().max(1.0) as usize;
+        let most = (self.def.width / spacing).round().max(1.0) as usize;
         self.carry_over.reserve(most.saturating_sub(self.carry_over.len()));
         if opening == 0.0 {
             self.carry_over.fill(0.0);
             return;
         }
-        let width = opening * self.width;
+        let width = opening * self.def.width;
         let count_per_row = (width / spacing).round().max(1.0);
         let row_spacing = count_per_row * spacing * spacing / width;
         self.carry_over.resize(count_per_row as usize, 0.0);
-        let velocity = self.toward * self.speed;
+        let velocity = self.toward * self.def.speed;
         for (number, carry_over) in self.carry_over.iter_mut().enumerate() {
             let place = self.at + self.toward.perp() * (((number as f32 + 0.5) / count_per_row - 0.5) * width);
             if *pool_count > 0 {
                 liquid.push_out(place, PISTON, velocity);
             }
-            *carry_over += self.speed * dt;
+            *carry_over += self.def.speed * dt;
             while *carry_over >= row_spacing && *pool_count > 0 {
                 let (at, _) = walls.project_to_free(place + self.toward * (*carry_over - row_spacing));
                 if !liquid.has_room(at, ROOM) {
@@ -77,7 +69,7 @@ impl Inlet {
                 }
                 *carry_over -= row_spacing;
                 match self.phase {
-                    _ if self.gas => {
+                    _ if self.def.gas => {
                         if !liquid.add_gas(at, velocity) {
                             return;
                         }
@@ -85,8 +77,8 @@ impl Inlet {
                     Some(phase) => liquid.add_with_phase(phase, at, velocity),
                     None => liquid.add(at, velocity),
                 }
-                if self.is_by_hand || self.temperature.is_some() {
-                    liquid.set_temperature_of_last(self.temperature);
+                if self.is_by_hand || self.def.temperature.is_some() {
+                    liquid.set_temperature_of_last(self.def.temperature);
                 }
                 *pool_count -= 1;
             }
