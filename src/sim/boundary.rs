@@ -258,6 +258,14 @@ impl Walls {
         min
     }
 
+    /// Signed distance to the nearest solid but the sides of a box, which are faces of a grid; none where no solid is near.
+    pub fn distance_from_sides(&self, p: Vec2) -> Option<f32> {
+        match self.container {
+            Container::Box | Container::OpenTop => self.obstacle(p).map(|contact| contact.distance),
+            Container::Circle => Some(self.distance(p)),
+        }
+    }
+
     /// The nearest free place to `p`, and the normal of the last wall that moved it there, if one did. Two walls may disagree (a
     /// peg against the floor), so the push is repeated; the tank has the last word.
     pub fn project_to_free(&self, p: Vec2) -> (Vec2, Option<Vec2>) {
@@ -329,4 +337,15 @@ impl Walls {
         let nearest = near.min_by(|(a, _), (b, _)| a.distance.total_cmp(&b.distance));
         nearest.filter(|(contact, _)| contact.normal.dot(normal) > 0.9).map_or(Vec2::ZERO, |(_, velocity)| velocity)
     }
+}
+
+/// Fraction of a face that is open, by the signed distances to the solid at its ends (Y. Ng, C. Min, F. Gibou 2009); one of less than
+/// `min` is closed.
+pub fn open_fraction([a, b]: [f32; 2], min: f32) -> f32 {
+    let (least, most) = (a.min(b), a.max(b));
+    if least >= 0.0 {
+        return 1.0;
+    }
+    let open = if most <= 0.0 { 0.0 } else { most / (most - least) };
+    if open < min { 0.0 } else { open }
 }

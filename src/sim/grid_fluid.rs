@@ -24,11 +24,12 @@ pub use sides::{Side, Sides};
 use crate::math::Elementary;
 use crate::sim::StepContext;
 use crate::sim::boundary::{Shape, Walls};
-use crate::sim::heat::cells::GridHeat;
+use crate::sim::heat::cells::{GridHeat, HeatedGrid};
 use crate::sim::heat::enthalpy::Condensate;
 use crate::sim::heat::{HeatDef, HeaterDef};
 use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::parallel::instructions::Instructions;
+use crate::sim::parameters::copy_parameters;
 use advect::{BELOW, Flow, LEFT, MIDDLE};
 use diffuse::{Diffusion, DiffusionStep};
 use glam::{Vec2, Vec3};
@@ -156,7 +157,7 @@ impl GridFluid {
 
     /// Selects the instruction set.
     pub fn use_instructions(&mut self, instructions: Instructions) {
-        self.grid.simd = instructions.level_or_best();
+        self.grid.level = instructions.level_or_best();
     }
 
     /// Sets the velocity everywhere, and removes its divergence.
@@ -178,26 +179,11 @@ impl GridFluid {
 
     /// The contents of the tank stay; with periodic sides, a change of the wind accelerates all of it.
     pub fn set_params(&mut self, definition: &GridFluidDef) {
-        let GridFluidDef { viscosity, diffusion, vorticity_confinement, lid_speed, wind, .. } = *definition;
-        let GridFluidDef { conductivity, heat_capacity, expansion, solver_tolerance, .. } = *definition;
-        self.projection.tolerance = solver_tolerance;
-        let change = Vec2::from(wind) - Vec2::from(self.definition.wind);
-        let blown = change != Vec2::ZERO || lid_speed != self.definition.lid_speed;
-        self.definition = GridFluidDef {
-            viscosity,
-            diffusion,
-            vorticity_confinement,
-            lid_speed,
-            wind,
-            conductivity,
-            heat_capacity,
-            expansion,
-            solver_tolerance,
-            ..self.definition.clone()
-        };
-        for (own, dye) in self.definition.dye.iter_mut().zip(&definition.dye) {
-            (own.buoyancy, own.decay_rate) = (dye.buoyancy, dye.decay_rate);
-        }
+        let change = Vec2::from(definition.wind) - Vec2::from(self.definition.wind);
+        let blown = change != Vec2::ZERO || definition.lid_speed != self.definition.lid_speed;
+        copy_parameters(&mut self.definition, definition);
+        self.definition.dye.iter_mut().zip(&definition.dye).for_each(|(own, dye)| copy_parameters(own, dye));
+        self.projection.tolerance = definition.solver_tolerance;
         if blown {
             self.grid.set_boundary_speeds(&self.definition);
             for (array, axis, change) in [(&mut self.u, self.grid.x, change.x), (&mut self.v, self.grid.y, change.y)] {
@@ -242,7 +228,7 @@ impl GridFluid {
     /// Lays the grid anew with about `cells` cells, and transfers the contents of the old one.
     pub fn set_resolution(&mut self, cells: usize, walls: &Walls) {
         let mut new = Self::empty(self.definition.clone(), cells, walls);
-        new.grid.simd = self.grid.simd;
+        new.grid.level = self.grid.level;
         let per = self.grid.size() / walls.size();
         let (old, grid) = (&*self, new.grid.clone());
         for j in 1..=grid.ny + 1 {
@@ -297,14 +283,14 @@ impl GridFluid {
     }
 
     /// Its heat, and what the passes of heat work on, if it has a temperature or carries vapour.
-    pub(in crate::sim) fn heated(&mut self) -> Option<(&mut GridHeat, &MacGrid, &GridFluidDef)> {
-        Some((self.heat.as_deref_mut()?, &self.grid, &self.definition))
+    pub(in crate::sim) fn heated(&mut self) -> Option<HeatedGrid<'_>> {
+        Some(HeatedGrid { heat: self.heat.as_deref_mut()?, grid: &self.grid, fluid: &self.definition })
     }
 
     /// Sets the temperature everywhere, °C, if it has one.
     pub fn set_temperature(&mut self, temperature: impl Fn(Vec2) -> f32) {
-        if let Some((heat, grid, _)) = self.heated().filter(|(heat, ..)| heat.has_temperature()) {
-            heat.set_temperature(grid, temperature);
+        if let Some(heat) = self.heat.as_mut().filter(|heat| heat.has_temperature()) {
+            heat.set_temperature(&self.grid, temperature);
         }
     }
 
@@ -349,8 +335,8 @@ impl GridFluid {
     fn diffuse_velocity(&mut self, dt: f32) {
         let (rate, Self { grid, u, v, diffusion, .. }) = (self.definition.viscosity, &mut *self);
         if rate > 0.0 {
-            diffusion.diffuse(grid, u, &DiffusionStep::new(FieldLocation::AlongX, rate, dt));
-            diffusion.diffuse(grid, v, &DiffusionStep::new(FieldLocation::AlongY, rate, dt));
+            diffusion.diffuse(grid, u, &DiffusionStep::new(FieldLocation::Faces(0), rate, dt));
+            diffusion.diffuse(grid, v, &DiffusionStep::new(FieldLocation::Faces(1), rate, dt));
         }
     }
 
@@ -410,6 +396,7 @@ impl GridFluid {
         self.carry_dyes(env.dt);
         if let Some(heat) = &mut self.heat {
             heat.carry(&self.grid, &self.definition, &mut self.transport, &mut self.diffusion, env.dt);
+            heat.carry_vapor(&self.grid, &mut self.transport, env.dt);
         }
         observer.pass_finished(Pass::Dye);
     }

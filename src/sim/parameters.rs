@@ -36,6 +36,13 @@ pub trait Numbers {
     fn numbers(&mut self) -> Vec<Number<'_>>;
 }
 
+/// Copies the numbers that may change during a run.
+pub fn copy_parameters<T: Numbers + Clone>(to: &mut T, from: &T) {
+    let mut from = from.clone();
+    let both = to.numbers().into_iter().zip(from.numbers());
+    both.filter(|(own, _)| own.text.is_some()).for_each(|(own, new)| *own.value = *new.value);
+}
+
 macro_rules! parameters {
     ($(#[$meta:meta])* pub struct $name:ident {$(
         $(#[$about_field:meta])*

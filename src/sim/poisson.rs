@@ -11,7 +11,7 @@ use multigrid::Multigrid;
 /// The solver. It owns its arrays, which have the layout of [`multigrid::Level`].
 #[derive(Clone, Debug)]
 pub struct ConjugateGradients {
-    pub simd: Level,
+    pub level: Level,
     pub grids: Multigrid,
     /// `b − A φ`.
     pub residual: Vec<f32>,
@@ -25,7 +25,7 @@ impl ConjugateGradients {
     pub fn new(nx: usize, ny: usize, is_periodic: [bool; 2], is_anchored: bool) -> Self {
         let zeros = || vec![0.0; (nx + 2) * (ny + 2)];
         let grids = Multigrid::new(nx, ny, is_periodic, is_anchored);
-        Self { simd: Level::new(), grids, residual: zeros(), z: zeros(), p: zeros(), ap: zeros() }
+        Self { level: Level::new(), grids, residual: zeros(), z: zeros(), p: zeros(), ap: zeros() }
     }
 
     /// Improves `phi` until no cell's residual exceeds `tolerance`, at most `max_iterations` times; returns the number of
@@ -38,22 +38,22 @@ impl ConjugateGradients {
         max_iterations: usize,
         mut couple: impl FnMut(&[f32], &mut [f32]),
     ) -> usize {
-        let Self { simd, grids, residual, z, p, ap } = self;
-        let simd = *simd;
+        let Self { level, grids, residual, z, p, ap } = self;
+        let level = *level;
         let mut rz = 0.0;
         for iteration in 0..max_iterations {
-            if max_norm(simd, residual) <= tolerance {
+            if max_norm(level, residual) <= tolerance {
                 return iteration;
             }
-            grids.precondition(simd, residual, z);
-            let rz_before = std::mem::replace(&mut rz, dot(simd, residual, z));
+            grids.precondition(level, residual, z);
+            let rz_before = std::mem::replace(&mut rz, dot(level, residual, z));
             let beta = if iteration == 0 { 0.0 } else { rz / rz_before };
             for (p, z) in p.iter_mut().zip(&*z) {
                 *p = z + beta * *p;
             }
-            grids.finest().apply(simd, p, ap);
+            grids.finest().apply(level, p, ap);
             couple(p, ap);
-            let curvature = dot(simd, p, ap);
+            let curvature = dot(level, p, ap);
             if curvature <= 0.0 || !curvature.is_finite() {
                 return iteration;
             }
@@ -65,8 +65,8 @@ impl ConjugateGradients {
     }
 }
 
-pub fn max_norm(simd: Level, values: &[f32]) -> f32 {
-    dispatch!(simd, simd => max_norm_simd(simd, values))
+pub fn max_norm(level: Level, values: &[f32]) -> f32 {
+    dispatch!(level, simd => max_norm_simd(simd, values))
 }
 
 #[simd]
@@ -80,8 +80,8 @@ fn max_norm_simd<S: Simd>(_simd: S, values: &[f32]) -> f32 {
     most.into_iter().fold(0.0, f32::max)
 }
 
-fn dot(simd: Level, a: &[f32], b: &[f32]) -> f32 {
-    dispatch!(simd, simd => sum_of_products(simd, a, b))
+fn dot(level: Level, a: &[f32], b: &[f32]) -> f32 {
+    dispatch!(level, simd => sum_of_products(simd, a, b))
 }
 
 /// Sums in eight lanes in a fixed order: the same bits on every machine.

@@ -30,12 +30,12 @@ type Coordinates = [f32; WIDTH];
 impl Flow<'_> {
     /// Advects velocities along x, which sit to the left of the cells, from `old` into `new`.
     pub fn advect_u(&self, old: &[f32], new: &mut [f32]) {
-        dispatch!(self.grid.simd, simd => advect(simd, self, LEFT, old, new));
+        dispatch!(self.grid.level, simd => advect(simd, self, LEFT, old, new));
     }
 
     /// The same for those along y, which sit below the cells.
     pub fn advect_v(&self, old: &[f32], new: &mut [f32]) {
-        dispatch!(self.grid.simd, simd => advect(simd, self, BELOW, old, new));
+        dispatch!(self.grid.level, simd => advect(simd, self, BELOW, old, new));
     }
 
     /// The places from which the fluid with velocity (u, v) at (x, y) has come in `fraction` of a step.

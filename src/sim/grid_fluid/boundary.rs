@@ -18,23 +18,20 @@ impl MacGrid {
     pub fn fill_ghosts(&self, field: FieldLocation, array: &mut [f32]) {
         match field {
             FieldLocation::Cells => [self.x, self.y].iter().for_each(|axis| mirror_cells(array, axis)),
-            FieldLocation::AlongX => set_velocity(array, &self.x, &self.y),
-            FieldLocation::AlongY => set_velocity(array, &self.y, &self.x),
+            FieldLocation::Faces(0) => set_velocity(array, &self.x, &self.y),
+            FieldLocation::Faces(_) => set_velocity(array, &self.y, &self.x),
         }
     }
 
     /// Fills the ghosts of both velocities, and sets the velocity at closed faces to that of the solid there.
     pub fn apply_velocity_boundary(&self, u: &mut [f32], v: &mut [f32]) {
-        let [solid_u, solid_v] = &self.solid_velocity;
-        for (field, array, open, solid_velocity) in [
-            (FieldLocation::AlongX, u, &self.face_fraction_x, solid_u),
-            (FieldLocation::AlongY, v, &self.face_fraction_y, solid_v),
-        ] {
+        for (axis, array) in [u, v].into_iter().enumerate() {
             // Before the ghosts, which count as closed: a ghost of a periodic side has the value of the opposite side.
-            for ((value, open), solid_velocity) in array.iter_mut().zip(open).zip(solid_velocity) {
+            let solid = self.face_fraction[axis].iter().zip(&self.solid_velocity[axis]);
+            for (value, (open, solid_velocity)) in array.iter_mut().zip(solid) {
                 *value = if *open == 0.0 { *solid_velocity } else { *value };
             }
-            self.fill_ghosts(field, array);
+            self.fill_ghosts(FieldLocation::Faces(axis), array);
         }
     }
 }

@@ -84,11 +84,11 @@ fn open_neighbors(grid: &MacGrid, cell: usize) -> [Option<(usize, Option<Side>)>
     let ([left, right], [floor, ceiling]) = (grid.x.ends, grid.y.ends);
     let (wide, high) = (grid.nx - 1, (grid.ny - 1) * grid.stride);
     [
-        neighbor(grid.face_fraction_x[cell], cell - 1, column == 1, left, cell + wide),
-        neighbor(grid.face_fraction_x[cell + 1], cell + 1, column == grid.nx, right, cell.wrapping_sub(wide)),
-        neighbor(grid.face_fraction_y[cell], cell - grid.stride, row == 1, floor, cell + high),
+        neighbor(grid.face_fraction[0][cell], cell - 1, column == 1, left, cell + wide),
+        neighbor(grid.face_fraction[0][cell + 1], cell + 1, column == grid.nx, right, cell.wrapping_sub(wide)),
+        neighbor(grid.face_fraction[1][cell], cell - grid.stride, row == 1, floor, cell + high),
         neighbor(
-            grid.face_fraction_y[cell + grid.stride],
+            grid.face_fraction[1][cell + grid.stride],
             cell + grid.stride,
             row == grid.ny,
             ceiling,

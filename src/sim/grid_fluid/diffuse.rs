@@ -55,7 +55,7 @@ pub struct Diffusion {
 impl Diffusion {
     pub fn new(grid: &MacGrid) -> Self {
         let zeros = || vec![0.0; grid.len()];
-        let fields = [FieldLocation::AlongX, FieldLocation::AlongY, FieldLocation::Cells];
+        let fields = [FieldLocation::Faces(0), FieldLocation::Faces(1), FieldLocation::Cells];
         Self {
             stencils: fields.map(|field| Stencil::new(field, grid)),
             start: zeros(),
@@ -72,7 +72,7 @@ impl Diffusion {
     /// Diffuses `array`. Its ghosts are stale afterwards.
     pub fn diffuse(&mut self, grid: &MacGrid, array: &mut Vec<f32>, step: &DiffusionStep) {
         let Self { stencils, start, before, start_change, change } = self;
-        let stencil = &mut stencils[step.field as usize];
+        let stencil = stencils.iter_mut().find(|stencil| stencil.field == step.field).expect("one for each location");
         if std::mem::take(&mut stencil.is_stale) {
             stencil.fit(grid);
         }
@@ -93,7 +93,7 @@ impl Diffusion {
                 start_change.copy_from_slice(change);
             }
             let changes: [&[f32]; 2] = [start_change, change];
-            dispatch!(grid.simd, simd => combine(simd, stage, [&start[..], &array[..]], changes, before));
+            dispatch!(grid.level, simd => combine(simd, stage, [&start[..], &array[..]], changes, before));
             std::mem::swap(array, before);
         }
     }
@@ -130,8 +130,10 @@ impl Stencil {
                 let neighbors = [at - 1, at + 1, at - up, at + up];
                 let weights = match field {
                     FieldLocation::Cells => grid.cell_weights(at),
-                    _ if grid.is_free(field, at) => neighbors.map(|near| grid.face_weight(field, at, near)),
-                    _ => [0.0; 4],
+                    FieldLocation::Faces(axis) if grid.is_free(field, at) => {
+                        neighbors.map(|near| grid.face_weight(axis, at, near))
+                    }
+                    FieldLocation::Faces(_) => [0.0; 4],
                 };
                 is_open &= weights == [1.0; 4];
                 self.weights.iter_mut().zip(weights).for_each(|(of_all, weight)| of_all[at] = weight);
@@ -160,10 +162,10 @@ impl Stencil {
             let values = [at, at - 1, at + 1, at - grid.stride, at + grid.stride].map(|at| &array[at..at + n]);
             let change = &mut change[at..at + n];
             if self.is_open[j] {
-                dispatch!(grid.simd, simd => spread(simd, values, r, change));
+                dispatch!(grid.level, simd => spread(simd, values, r, change));
             } else {
                 let weights = self.weights.each_ref().map(|weights| &weights[at..at + n]);
-                dispatch!(grid.simd, simd => spread_weighted(simd, values, weights, r, change));
+                dispatch!(grid.level, simd => spread_weighted(simd, values, weights, r, change));
             }
         }
     }

@@ -6,7 +6,7 @@
 
 pub mod immersed_bodies;
 
-use crate::sim::boundary::{Container, Shape, Walls};
+use crate::sim::boundary::{Shape, Walls, open_fraction};
 use crate::sim::grid_fluid::GridFluidDef;
 use crate::sim::grid_fluid::sides::{Axis, Sides, close_ends};
 use fearless_simd::Level;
@@ -26,9 +26,8 @@ const MIN_CELLS_PER_AXIS: usize = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldLocation {
-    /// Velocities along x or along y: prescribed at walls.
-    AlongX,
-    AlongY,
+    /// Velocities along an axis, 0 being x: prescribed at walls.
+    Faces(usize),
     /// Values in cells: no flux through walls.
     Cells,
 }
@@ -39,22 +38,18 @@ type NeighborMask = u16;
 /// Sizes, solids and sides of a grid.
 #[derive(Clone, Debug)]
 pub struct MacGrid {
-    pub(super) simd: Level,
+    pub(super) level: Level,
     pub nx: usize,
     pub ny: usize,
     /// Elements from a cell to the one above.
     pub stride: usize,
     /// Width and height of a cell, metres.
     pub cell_size: Vec2,
-    /// Open fraction of each cell's left face, 0 to 1.
-    pub face_fraction_x: Vec<f32>,
-    /// Open fraction of each cell's lower face, 0 to 1.
-    pub face_fraction_y: Vec<f32>,
-    /// Strength with which an obstacle holds the velocity of each left face, relative to one at the distance of the next face: 1
-    /// in open space.
-    pub no_slip_weight_x: Vec<f32>,
-    /// The same for each cell's lower face.
-    pub no_slip_weight_y: Vec<f32>,
+    /// Open fraction of each cell's left face, and of its lower face, 0 to 1.
+    pub face_fraction: [Vec<f32>; 2],
+    /// Strength with which an obstacle holds the velocity of each of these faces, relative to one at the distance of the next
+    /// face: 1 in open space.
+    pub no_slip_weight: [Vec<f32>; 2],
     pub x: Axis,
     pub y: Axis,
     /// Velocity of the solid at each face, along x and along y, m/s: nonzero where that is a body.
@@ -80,15 +75,13 @@ impl MacGrid {
         let cell_size = size / Vec2::new(nx as f32, ny as f32);
         let zeros = || vec![0.0; stride * (ny + 2)];
         let mut grid = Self {
-            simd: Level::new(),
+            level: Level::new(),
             nx,
             ny,
             stride,
             cell_size,
-            face_fraction_x: zeros(),
-            face_fraction_y: zeros(),
-            no_slip_weight_x: zeros(),
-            no_slip_weight_y: zeros(),
+            face_fraction: [zeros(), zeros()],
+            no_slip_weight: [zeros(), zeros()],
             x,
             y,
             solid_velocity: [zeros(), zeros()],
@@ -194,7 +187,7 @@ impl MacGrid {
         for j in 1..=self.ny + 1 {
             for i in 1..=self.nx + 1 {
                 let corner = self.at(Vec2::new(i as f32 - 0.5, j as f32 - 0.5));
-                self.static_sdf[j * self.stride + i] = solid_distance(walls, corner);
+                self.static_sdf[j * self.stride + i] = walls.distance_from_sides(corner).unwrap_or(FAR);
             }
         }
         self.sdf.copy_from_slice(&self.static_sdf);
@@ -204,35 +197,29 @@ impl MacGrid {
     }
 
     pub(super) fn open_faces(&mut self) {
-        let (stride, sdf) = (self.stride, &self.sdf);
         for j in 1..=self.ny + 1 {
             for i in 1..=self.nx + 1 {
-                let here = j * stride + i;
-                if j <= self.ny {
-                    let ends = [sdf[here], sdf[here + stride]];
-                    (self.face_fraction_x[here], self.no_slip_weight_x[here]) =
-                        (open_part(ends), no_slip_weight(ends, self.cell_size));
-                }
-                if i <= self.nx {
-                    let ends = [sdf[here], sdf[here + 1]];
-                    (self.face_fraction_y[here], self.no_slip_weight_y[here]) =
-                        (open_part(ends), no_slip_weight(ends, self.cell_size));
+                let here = j * self.stride + i;
+                for (axis, other_end, exists) in [(0, here + self.stride, j <= self.ny), (1, here + 1, i <= self.nx)] {
+                    if exists {
+                        let ends = [self.sdf[here], self.sdf[other_end]];
+                        self.face_fraction[axis][here] = open_fraction(ends, MIN_FACE_FRACTION);
+                        self.no_slip_weight[axis][here] = no_slip_weight(ends, self.cell_size);
+                    }
                 }
             }
         }
-        close_ends(&mut self.face_fraction_x, &self.x);
-        close_ends(&mut self.face_fraction_y, &self.y);
+        let [left, lower] = &mut self.face_fraction;
+        close_ends(left, &self.x);
+        close_ends(lower, &self.y);
         self.find_solid_boundary_cells();
     }
 
     /// Whether a face's velocity is not prescribed.
     pub fn is_free(&self, field: FieldLocation, face: usize) -> bool {
-        let (fraction, axis, number) = match field {
-            FieldLocation::Cells => return true,
-            FieldLocation::AlongX => (&self.face_fraction_x, &self.x, face % self.stride),
-            FieldLocation::AlongY => (&self.face_fraction_y, &self.y, face / self.stride),
-        };
-        fraction[face] > 0.0 && !(number == 1 && axis.ends[0].is_inflow())
+        let FieldLocation::Faces(axis) = field else { return true };
+        let number = [face % self.stride, face / self.stride][axis];
+        self.face_fraction[axis][face] > 0.0 && !(number == 1 && [self.x, self.y][axis].ends[0].is_inflow())
     }
 
     /// The first column and row of an array with elements that are not prescribed.
@@ -240,19 +227,15 @@ impl MacGrid {
         let is_free = |face: usize| self.is_free(field, face);
         match field {
             FieldLocation::Cells => [1, 1],
-            FieldLocation::AlongX => [if (1..=self.ny).any(|j| is_free(j * self.stride + 1)) { 1 } else { 2 }, 1],
-            FieldLocation::AlongY => [1, if self.row(1).any(is_free) { 1 } else { 2 }],
+            FieldLocation::Faces(0) => [if (1..=self.ny).any(|j| is_free(j * self.stride + 1)) { 1 } else { 2 }, 1],
+            FieldLocation::Faces(_) => [1, if self.row(1).any(is_free) { 1 } else { 2 }],
         }
     }
 
     /// Weight with which the velocity of a face is drawn to that of one beside it: more where that one is closed and the solid is
     /// near.
-    pub fn face_weight(&self, field: FieldLocation, face: usize, beside: usize) -> f32 {
-        let (fraction, weight) = match field {
-            FieldLocation::AlongY => (&self.face_fraction_y, &self.no_slip_weight_y),
-            _ => (&self.face_fraction_x, &self.no_slip_weight_x),
-        };
-        if fraction[beside] == 0.0 { weight[face] } else { 1.0 }
+    pub fn face_weight(&self, axis: usize, face: usize, beside: usize) -> f32 {
+        if self.face_fraction[axis][beside] == 0.0 { self.no_slip_weight[axis][face] } else { 1.0 }
     }
 
     /// Open fractions to the left, to the right, down and up; 1 to a ghost, which has the cell's own value.
@@ -260,10 +243,10 @@ impl MacGrid {
         let (column, row) = (cell % self.stride, cell / self.stride);
         let way = |is_ghost: bool, fraction: f32| if is_ghost { 1.0 } else { fraction };
         [
-            way(column == 1, self.face_fraction_x[cell]),
-            way(column == self.nx, self.face_fraction_x[cell + 1]),
-            way(row == 1, self.face_fraction_y[cell]),
-            way(row == self.ny, self.face_fraction_y[cell + self.stride]),
+            way(column == 1, self.face_fraction[0][cell]),
+            way(column == self.nx, self.face_fraction[0][cell + 1]),
+            way(row == 1, self.face_fraction[1][cell]),
+            way(row == self.ny, self.face_fraction[1][cell + self.stride]),
         ]
     }
 
@@ -291,30 +274,12 @@ impl MacGrid {
 
     /// Whether all faces of a cell are closed.
     pub fn is_solid(&self, cell: usize) -> bool {
-        let around = self.face_fraction_x[cell]
-            + self.face_fraction_x[cell + 1]
-            + self.face_fraction_y[cell]
-            + self.face_fraction_y[cell + self.stride];
+        let around = self.face_fraction[0][cell]
+            + self.face_fraction[0][cell + 1]
+            + self.face_fraction[1][cell]
+            + self.face_fraction[1][cell + self.stride];
         around == 0.0
     }
-}
-
-/// Distance to obstacles, and to the rim of a round tank; the sides of a rectangular one are the grid's own.
-fn solid_distance(walls: &Walls, at: Vec2) -> f32 {
-    match walls.container() {
-        Container::Box | Container::OpenTop => walls.obstacle(at).map_or(FAR, |contact| contact.distance),
-        Container::Circle => walls.distance(at),
-    }
-}
-
-/// Fraction of a line between two points that is free, by their distances to the solid.
-fn open_part([a, b]: [f32; 2]) -> f32 {
-    let (least, most) = (a.min(b), a.max(b));
-    if least >= 0.0 {
-        return 1.0;
-    }
-    let part = if most <= 0.0 { 0.0 } else { most / (most - least) };
-    if part < MIN_FACE_FRACTION { 0.0 } else { part }
 }
 
 /// Strength with which the solid holds the middle of a line: a cell's width over its distance, within bounds.

@@ -106,7 +106,7 @@ impl Projection {
     /// The first half of a projection: measures the divergence of (u, v) and applies the last step's pressure.
     pub fn predict(&mut self, grid: &mut MacGrid, u: &mut [f32], v: &mut [f32]) {
         net_outflux(grid, u, v, &mut self.solver.residual);
-        self.before = max_norm(grid.simd, &self.solver.residual);
+        self.before = max_norm(grid.level, &self.solver.residual);
         subtract_gradient(grid, &self.phi, 1.0, u, v);
         grid.apply_pressure_impulse(&self.phi);
         grid.apply_velocity_boundary(u, v);
@@ -129,7 +129,7 @@ impl Projection {
         let per_area = 1.0 / (grid.cell_size.x * grid.cell_size.y);
         Divergence {
             before: self.before * per_area,
-            after: max_norm(grid.simd, &self.solver.residual) * per_area,
+            after: max_norm(grid.level, &self.solver.residual) * per_area,
             iterations,
         }
     }
@@ -140,7 +140,7 @@ impl Projection {
         grid.apply_velocity_boundary(u, v);
         let fastest = net_outflux(grid, u, v, &mut self.solver.residual);
         let tolerance =
-            (self.tolerance * max_norm(grid.simd, &self.solver.residual)).max(ROUNDING * f32::EPSILON * fastest);
+            (self.tolerance * max_norm(grid.level, &self.solver.residual)).max(ROUNDING * f32::EPSILON * fastest);
         self.solve_and_subtract(grid, tolerance, u, v);
         add_scaled(&mut self.impulse, 1.0, &self.delta_phi);
     }
@@ -150,7 +150,7 @@ impl Projection {
         self.solver.residual.iter_mut().for_each(|outflow| *outflow = -*outflow);
         self.delta_phi.fill(0.0);
         let bodies = |phi: &[f32], out: &mut [f32]| grid.immersed_bodies.apply_body_coupling(phi, out);
-        self.solver.simd = grid.simd;
+        self.solver.level = grid.level;
         let iterations = self.solver.solve(&mut self.delta_phi, tolerance, MAX_ITERATIONS, bodies);
         subtract_gradient(grid, &self.delta_phi, 1.0, u, v);
         grid.apply_pressure_impulse(&self.delta_phi);
@@ -163,8 +163,8 @@ impl Projection {
 fn set_coefficients(finest: &mut multigrid::Level, grid: &MacGrid) {
     let ratio = grid.cell_size.y / grid.cell_size.x;
     for (a, open, weight, axis) in [
-        (&mut finest.ax, &grid.face_fraction_x, ratio, &grid.x),
-        (&mut finest.ay, &grid.face_fraction_y, 1.0 / ratio, &grid.y),
+        (&mut finest.ax, &grid.face_fraction[0], ratio, &grid.x),
+        (&mut finest.ay, &grid.face_fraction[1], 1.0 / ratio, &grid.y),
     ] {
         for (a, open) in a.iter_mut().zip(open) {
             *a = open * weight;
@@ -184,7 +184,7 @@ fn scale_ends(a: &mut [f32], axis: &Axis) {
 /// The outflow of each cell that is not solid, m²/s, including the motion of bodies; returns the largest flow through a cell.
 fn net_outflux(grid: &MacGrid, u: &[f32], v: &[f32], out: &mut [f32]) -> f32 {
     if grid.immersed_bodies.is_empty() {
-        return dispatch!(grid.simd, simd => net_outflux_static(simd, grid, u, v, out));
+        return dispatch!(grid.level, simd => net_outflux_static(simd, grid, u, v, out));
     }
     let (mut most, [solid_u, solid_v]) = (0.0f32, &grid.solid_velocity);
     for j in 1..=grid.ny {
@@ -192,9 +192,9 @@ fn net_outflux(grid: &MacGrid, u: &[f32], v: &[f32], out: &mut [f32]) -> f32 {
             let through = |v: &[f32], open: &[f32], solid_velocity: &[f32], face: usize| {
                 v[face] * open[face] + solid_velocity[face] * (1.0 - open[face])
             };
-            let sides = [at, at + 1].map(|face| through(u, &grid.face_fraction_x, solid_u, face) * grid.cell_size.y);
+            let sides = [at, at + 1].map(|face| through(u, &grid.face_fraction[0], solid_u, face) * grid.cell_size.y);
             let ends =
-                [at, at + grid.stride].map(|face| through(v, &grid.face_fraction_y, solid_v, face) * grid.cell_size.x);
+                [at, at + grid.stride].map(|face| through(v, &grid.face_fraction[1], solid_v, face) * grid.cell_size.x);
             out[at] = if grid.is_solid(at) { 0.0 } else { (sides[1] - sides[0]) + (ends[1] - ends[0]) };
             most = most.max(sides[0].abs()).max(ends[0].abs());
         }
@@ -214,9 +214,9 @@ fn net_outflux_static<S: Simd>(_simd: S, grid: &MacGrid, u: &[f32], v: &[f32], o
             &array[at..at + n]
         };
         let (left, right) = (of(u, at), of(u, at + 1));
-        let (open_left, open_right) = (of(&grid.face_fraction_x, at), of(&grid.face_fraction_x, at + 1));
+        let (open_left, open_right) = (of(&grid.face_fraction[0], at), of(&grid.face_fraction[0], at + 1));
         let (below, above) = (of(v, at), of(v, at + grid.stride));
-        let (open_below, open_above) = (of(&grid.face_fraction_y, at), of(&grid.face_fraction_y, at + grid.stride));
+        let (open_below, open_above) = (of(&grid.face_fraction[1], at), of(&grid.face_fraction[1], at + grid.stride));
         let out = &mut out[at..at + n];
         for i in 0..n {
             let sides = (right[i] * open_right[i] - left[i] * open_left[i]) * high;

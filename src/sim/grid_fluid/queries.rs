@@ -57,8 +57,8 @@ impl GridFluid {
     /// Flow through a cell over its area; faces that are open in part count by that part.
     fn flow(&self, at: usize) -> Vec2 {
         let (grid, up) = (&self.grid, at + self.grid.stride);
-        let sides = self.u[at] * grid.face_fraction_x[at] + self.u[at + 1] * grid.face_fraction_x[at + 1];
-        0.5 * Vec2::new(sides, self.v[at] * grid.face_fraction_y[at] + self.v[up] * grid.face_fraction_y[up])
+        let sides = self.u[at] * grid.face_fraction[0][at] + self.u[at + 1] * grid.face_fraction[0][at + 1];
+        0.5 * Vec2::new(sides, self.v[at] * grid.face_fraction[1][at] + self.v[up] * grid.face_fraction[1][up])
     }
 
     /// Measures the fluid. The density is that of all dyes together.

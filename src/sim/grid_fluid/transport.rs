@@ -53,8 +53,8 @@ impl Transport {
         // A body carries the fluid in the cells that it covers.
         let still = grid.immersed_bodies.is_empty();
         for (fraction, speed, open, solid_velocity, per) in [
-            (&mut self.across, u, &grid.face_fraction_x, solid_u, dt / grid.cell_size.x),
-            (&mut self.up, v, &grid.face_fraction_y, solid_v, dt / grid.cell_size.y),
+            (&mut self.across, u, &grid.face_fraction[0], solid_u, dt / grid.cell_size.x),
+            (&mut self.up, v, &grid.face_fraction[1], solid_v, dt / grid.cell_size.y),
         ] {
             for (((fraction, speed), open), solid_velocity) in
                 fraction.iter_mut().zip(speed).zip(open).zip(solid_velocity)
@@ -63,7 +63,7 @@ impl Transport {
                 *fraction = (speed * open + covered) * per;
             }
         }
-        let most = dispatch!(grid.simd, simd => max_outflow(simd, grid, &self.across, &self.up));
+        let most = dispatch!(grid.level, simd => max_outflow(simd, grid, &self.across, &self.up));
         self.parts = ((most / MAX_OUTFLOW).ceil() as usize).clamp(1, MAX_PARTS);
         let (part, most) = (1.0 / self.parts as f32, 0.5 * MAX_OUTFLOW);
         let lags = most < f32::INFINITY && self.parts == MAX_PARTS;
@@ -99,10 +99,10 @@ impl Transport {
             (line[0], line[n + 3]) = if grid.x.is_periodic() { (line[n], line[3]) } else { (line[1], line[n + 2]) };
             let (fraction, flux) = (&self.across[row.start + 1..row.end], &mut self.flux[0][1..]);
             let values = [&line[0..], &line[1..], &line[2..], &line[3..]].map(|values| &values[..n + 1]);
-            dispatch!(grid.simd, simd => flow(simd, fraction, values, flux));
+            dispatch!(grid.level, simd => flow(simd, fraction, values, flux));
             let (here, after) = (&self.flux[0][1..=n], &self.flux[0][2..]);
             let cells = &mut array[row.start + 1..=row.start + n];
-            dispatch!(grid.simd, simd => take(simd, [&fraction[..n], &fraction[1..]], [here, after], cells, first));
+            dispatch!(grid.level, simd => take(simd, [&fraction[..n], &fraction[1..]], [here, after], cells, first));
         }
     }
 
@@ -119,13 +119,13 @@ impl Transport {
             let fraction = &self.up[j * stride + 1..][..n];
             let [here, after] = &mut self.flux;
             std::mem::swap(here, after);
-            dispatch!(grid.simd, simd => flow(simd, fraction, values, &mut after[1..]));
+            dispatch!(grid.level, simd => flow(simd, fraction, values, &mut after[1..]));
             if j > 1 {
                 let at = (j - 1) * stride + 1;
                 let shares = [&self.up[at..][..n], fraction];
                 self.new[at..at + n].copy_from_slice(&array[at..at + n]);
                 let cells = &mut self.new[at..at + n];
-                dispatch!(grid.simd, simd => take(simd, shares, [&here[1..=n], &after[1..=n]], cells, first));
+                dispatch!(grid.level, simd => take(simd, shares, [&here[1..=n], &after[1..=n]], cells, first));
             }
         }
         std::mem::swap(array, &mut self.new);

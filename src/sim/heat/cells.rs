@@ -214,7 +214,14 @@ impl GridHeat {
         }
     }
 
-    /// Carries heat and vapour by the flow that `transport` follows; heat diffuses, and vapour condenses on cold walls.
+    /// Carries vapour by the flow that `transport` follows; it condenses on cold walls.
+    pub fn carry_vapor(&mut self, grid: &MacGrid, transport: &mut Transport, dt: f32) {
+        for vapor in self.vapors.iter_mut().filter(|vapor| vapor.mass > 0.0) {
+            self.received += vapor.carry(grid, &self.walls, transport, dt);
+        }
+    }
+
+    /// Carries the temperature by the same flow, and lets it diffuse.
     pub fn carry(
         &mut self,
         grid: &MacGrid,
@@ -223,22 +230,9 @@ impl GridHeat {
         diffusion: &mut Diffusion,
         dt: f32,
     ) {
-        if self.has_temperature() {
-            self.carry_temperature(grid, fluid, transport, diffusion, dt);
+        if !self.has_temperature() {
+            return;
         }
-        for vapor in self.vapors.iter_mut().filter(|vapor| vapor.mass > 0.0) {
-            self.received += vapor.carry(grid, &self.walls, transport, dt);
-        }
-    }
-
-    fn carry_temperature(
-        &mut self,
-        grid: &MacGrid,
-        fluid: &GridFluidDef,
-        transport: &mut Transport,
-        diffusion: &mut Diffusion,
-        dt: f32,
-    ) {
         let bodies = !grid.immersed_bodies.is_empty();
         let sum = if bodies { mean(grid, &self.excess) } else { 0.0 };
         transport.carry(grid, &mut self.excess);
@@ -270,54 +264,6 @@ impl GridHeat {
         let cells = grid.cells();
         let change = cells.map(|at| (excess[at] - before[at]).abs()).fold(0.0, f32::max);
         self.fastest_change = change / dt;
-    }
-
-    /// Exchanges heat with an object of `temperature` °C and heat `capacity` (J/K per metre of depth) through `conductance` (J/K
-    /// in this step); returns the heat that the object gets, J/m.
-    pub fn exchange(
-        &mut self,
-        grid: &MacGrid,
-        fluid: &GridFluidDef,
-        at: Vec2,
-        temperature: f64,
-        conductance: f64,
-        capacity: f64,
-    ) -> f64 {
-        let cell = grid.cell_at(at);
-        if grid.is_solid(cell) {
-            return 0.0;
-        }
-        let own = f64::from(heat_capacity(fluid, grid));
-        let warmer = f64::from(self.def.temperature) + f64::from(self.excess[cell]) - temperature;
-        let given = exchange::between(own * capacity / (own + capacity), conductance, warmer);
-        -add_to_cell(&mut self.excess, cell, -given, own)
-    }
-
-    /// Exchanges a step's heat with a body of `temperature` °C and heat `capacity` J/K, by conduction from its surface to the
-    /// centres of the cells beside it; returns the body's new temperature.
-    pub fn exchange_with_body(
-        &mut self,
-        grid: &MacGrid,
-        fluid: &GridFluidDef,
-        body: usize,
-        temperature: f64,
-        capacity: f64,
-    ) -> f64 {
-        if !self.has_temperature() {
-            return temperature;
-        }
-        let Self { def, excess, at_body, .. } = self;
-        let own = f64::from(heat_capacity(fluid, grid));
-        // κ over the area of a cell, times the step.
-        let rate = f64::from(STEP * fluid.conductivity / (grid.cell_size.x * grid.cell_size.y));
-        let tank = f64::from(def.temperature);
-        at_body.clear();
-        at_body.extend(grid.cells_at_body(body).map(|(cell, across)| Contact {
-            part: cell as u32,
-            conductance: own * exchange::fraction(rate * f64::from(across)),
-            temperature: tank + f64::from(excess[cell]),
-        }));
-        exchange::with_body(temperature, capacity, at_body, |cell, heat| add_to_cell(excess, cell as usize, heat, own))
     }
 
     /// By cell: K above the tank's temperature, and that, °C.
@@ -381,6 +327,49 @@ impl GridHeat {
     }
 }
 
+/// A fluid on a grid with a temperature or vapour, as exchanges of heat see it.
+pub struct HeatedGrid<'a> {
+    pub heat: &'a mut GridHeat,
+    pub grid: &'a MacGrid,
+    pub fluid: &'a GridFluidDef,
+}
+
+impl HeatedGrid<'_> {
+    /// Exchanges heat with an object of `temperature` °C and heat `capacity` (J/K per metre of depth) through `conductance` (J/K
+    /// in this step); returns the heat that the object gets, J/m.
+    pub fn exchange(&mut self, at: Vec2, temperature: f64, conductance: f64, capacity: f64) -> f64 {
+        let Self { heat: GridHeat { def, excess, .. }, grid, fluid } = self;
+        let cell = grid.cell_at(at);
+        if grid.is_solid(cell) {
+            return 0.0;
+        }
+        let own = f64::from(heat_capacity(fluid, grid));
+        let warmer = f64::from(def.temperature) + f64::from(excess[cell]) - temperature;
+        let given = exchange::between(own * capacity / (own + capacity), conductance, warmer);
+        -add_to_cell(excess, cell, -given, own)
+    }
+
+    /// Exchanges a step's heat with a body of `temperature` °C and heat `capacity` J/K, by conduction from its surface to the
+    /// centres of the cells beside it; returns the body's new temperature.
+    pub fn exchange_with_body(&mut self, body: usize, temperature: f64, capacity: f64) -> f64 {
+        let Self { heat: GridHeat { def, excess, at_body, .. }, grid, fluid } = self;
+        if excess.is_empty() {
+            return temperature;
+        }
+        let own = f64::from(heat_capacity(fluid, grid));
+        // κ over the area of a cell, times the step.
+        let rate = f64::from(STEP * fluid.conductivity / (grid.cell_size.x * grid.cell_size.y));
+        let tank = f64::from(def.temperature);
+        at_body.clear();
+        at_body.extend(grid.cells_at_body(body).map(|(cell, across)| Contact {
+            part: cell as u32,
+            conductance: own * exchange::fraction(rate * f64::from(across)),
+            temperature: tank + f64::from(excess[cell]),
+        }));
+        exchange::with_body(temperature, capacity, at_body, |cell, heat| add_to_cell(excess, cell as usize, heat, own))
+    }
+}
+
 /// The cells of a grid during a step.
 struct WarmCells<'a> {
     grid: &'a MacGrid,
@@ -433,7 +422,7 @@ fn find_kept_walls(grid: &MacGrid, heaters: &Heaters, walls: &mut Vec<FixedNeigh
         let (i, j) = (cell % grid.stride, cell / grid.stride);
         let place = Vec2::new(i as f32, j as f32);
         for (number, axis, faces, by) in
-            [(0, &grid.x, &grid.face_fraction_x, Vec2::X), (1, &grid.y, &grid.face_fraction_y, Vec2::Y)]
+            [(0, &grid.x, &grid.face_fraction[0], Vec2::X), (1, &grid.y, &grid.face_fraction[1], Vec2::Y)]
         {
             let k = [i, j][number];
             for (face, sign, is_end, end) in [(cell, -1.0, k == 1, 0), (cell + axis.step, 1.0, k == axis.cells, 1)] {

@@ -17,17 +17,17 @@ const ROOM: f32 = 0.8;
 pub fn steam(liquid: &mut Liquid, grid: &mut GridFluid) {
     let Some((conduction, particles)) = liquid.heated() else { return };
     conduction.release_vapor(particles, |puff| {
-        let Some((heat, cells, _)) = grid.heated() else { return false };
-        let has_room = heat.add_vapor(cells, puff.phase, puff.at, PUFF_RADIUS, puff.mass);
+        let Some(air) = grid.heated() else { return false };
+        let has_room = air.heat.add_vapor(air.grid, puff.phase, puff.at, PUFF_RADIUS, puff.mass);
         if has_room {
             grid.puff(puff.at, PUFF_RADIUS, PUFF_DYE);
         }
         has_room
     });
     let inset = 0.5 * liquid.spacing();
-    let Some((heat, cells, _)) = grid.heated() else { return };
+    let Some(air) = grid.heated() else { return };
     let mass = |phase| liquid.thermal_mass_of(phase);
-    if let Some(drop) = heat.drop_from_wall(cells, mass, inset, |at| liquid.has_room(at, ROOM)) {
+    if let Some(drop) = air.heat.drop_from_wall(air.grid, mass, inset, |at| liquid.has_room(at, ROOM)) {
         liquid.add_drop(drop.phase, drop.at, drop.enthalpy);
     }
 }
@@ -40,8 +40,8 @@ pub fn with_bodies(bodies: &mut Bodies, mut liquid: Option<&mut Liquid>, mut gri
         if let Some((conduction, particles)) = liquid.as_mut().and_then(|liquid| liquid.heated()) {
             temperature = conduction.exchange_with_body(particles, number, temperature, capacity);
         }
-        if let Some((heat, cells, definition)) = grid.as_mut().and_then(|grid| grid.heated()) {
-            temperature = heat.exchange_with_body(cells, definition, number, temperature, capacity);
+        if let Some(mut cells) = grid.as_mut().and_then(|grid| grid.heated()) {
+            temperature = cells.exchange_with_body(number, temperature, capacity);
         }
         body.set_temperature(temperature);
     }
@@ -49,11 +49,11 @@ pub fn with_bodies(bodies: &mut Bodies, mut liquid: Option<&mut Liquid>, mut gri
 
 /// Exchanges heat between a liquid's surface and the air, if the air has a temperature.
 pub fn with_air(liquid: &mut Liquid, grid: &mut GridFluid) {
-    if let (Some((conduction, particles)), Some((heat, cells, definition))) = (liquid.heated(), grid.heated())
-        && heat.has_temperature()
+    if let (Some((conduction, particles)), Some(mut cells)) = (liquid.heated(), grid.heated())
+        && cells.heat.has_temperature()
     {
         conduction.exchange_with_air(particles, |at, temperature, conductance, capacity| {
-            heat.exchange(cells, definition, at, temperature, conductance, capacity)
+            cells.exchange(at, temperature, conductance, capacity)
         });
     }
 }

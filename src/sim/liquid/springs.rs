@@ -139,7 +139,8 @@ impl Springs {
     /// longer than h are removed; the others pull. [`Self::moved`] then returns the displacements.
     pub fn pull(&mut self, level: Level, chunks: usize, p: &Particles, step: &SpringStep) {
         self.locate(p);
-        self.divide(chunks);
+        self.chunks.clear();
+        self.chunks.extend(RowChunk::even(self.lists.ids() / WIDTH, WIDTH, chunks));
         self.time_since_yield += step.dt;
         let due = self.time_since_yield + step.dt > PLASTIC_INTERVAL;
         let yield_time = if due { std::mem::take(&mut self.time_since_yield) } else { 0.0 };
@@ -163,15 +164,5 @@ impl Springs {
                 *place = [x, y];
             }
         }
-    }
-
-    /// Divides the lane groups into `count` chunks.
-    fn divide(&mut self, count: usize) {
-        let lane_groups = self.lists.ids() / WIDTH;
-        self.chunks.clear();
-        self.chunks.extend((0..count).map(|part| {
-            let rows = lane_groups * part / count..lane_groups * (part + 1) / count;
-            RowChunk { slots: rows.start * WIDTH..rows.end * WIDTH, rows, upper_halo: 0..0 }
-        }));
     }
 }

@@ -28,6 +28,16 @@ pub struct RowChunk {
     pub upper_halo: Range<usize>,
 }
 
+impl RowChunk {
+    /// Divides `rows` of `width` slots each evenly among `count` chunks.
+    pub fn even(rows: usize, width: usize, count: usize) -> impl Iterator<Item = Self> {
+        (0..count).map(move |part| {
+            let rows = rows * part / count..rows * (part + 1) / count;
+            Self { slots: rows.start * width..rows.end * width, rows, upper_halo: 0..0 }
+        })
+    }
+}
+
 /// An array, or several, of which every chunk gets a stretch.
 pub trait Split: Send {
     /// Splits off the part that belongs to the `lower` chunks. Each part begins at its first chunk.

@@ -162,8 +162,7 @@ impl MacGrid {
             owner.resize(self.len(), NO_OWNER);
         });
         for (axis, owner) in owner.iter_mut().enumerate() {
-            let (open, next) =
-                if axis == 0 { (&self.face_fraction_x, self.stride) } else { (&self.face_fraction_y, 1) };
+            let (open, next) = (&self.face_fraction[axis], [self.stride, 1][axis]);
             for (number, body) in all.iter().enumerate() {
                 for (i, j) in body.bounds.places() {
                     let at = j * self.stride + i;
@@ -201,12 +200,7 @@ impl MacGrid {
             [(0, cell, slope), (0, cell + 1, slope), (1, cell, 4.0 / slope), (1, cell + self.stride, 4.0 / slope)];
         let owner = &self.immersed_bodies.owner;
         let covered = faces.into_iter().filter(|&(axis, face, _)| owner[axis][face] == body);
-        covered
-            .map(|(axis, face, across)| {
-                let open = if axis == 0 { &self.face_fraction_x } else { &self.face_fraction_y };
-                (1.0 - open[face]) * across
-            })
-            .sum()
+        covered.map(|(axis, face, across)| (1.0 - self.face_fraction[axis][face]) * across).sum()
     }
 
     fn face(&self, axis: usize, i: usize, j: usize) -> Vec2 {
@@ -219,14 +213,10 @@ impl MacGrid {
         let faces = [(0, i, j, -1.0), (0, i + 1, j, 1.0), (1, i, j, -1.0), (1, i, j + 1, 1.0)];
         let covered = faces.into_iter().filter(|&(axis, i, j, _)| owner[axis][j * self.stride + i] == number);
         let flow = covered.map(|(axis, i, j, sign)| {
-            let (open, length) = if axis == 0 {
-                (&self.face_fraction_x, self.cell_size.y)
-            } else {
-                (&self.face_fraction_y, self.cell_size.x)
-            };
+            let length = self.cell_size[1 - axis];
             let arm = self.face(axis, i, j) - at;
             let motion = if axis == 0 { Vec3::new(1.0, 0.0, -arm.y) } else { Vec3::new(0.0, 1.0, arm.x) };
-            sign * (1.0 - open[j * self.stride + i]) * length * motion
+            sign * (1.0 - self.face_fraction[axis][j * self.stride + i]) * length * motion
         });
         flow.sum()
     }

@@ -112,7 +112,7 @@ impl GridPressure {
     /// Applies gravity, pointer forces and the grid's pressure, and moves the particles.
     pub fn advance(&mut self, mut medium: Medium, env: &StepContext) {
         self.fit(&medium, env);
-        self.solver.simd = medium.store.level;
+        self.solver.level = medium.store.level;
         apply_forces(&mut medium, env);
         let Self { cells, momentum, surface, bodies, sheets, equations, solver, psi, faces, .. } = self;
         if !bodies.is_empty() || !sheets.is_empty() {

@@ -57,7 +57,7 @@ impl Equations {
             for (axis, (per_difference, coefficients)) in faces.iter_mut().zip(coefficients).enumerate() {
                 per_difference.clear();
                 per_difference.resize(cells.len(), 0.0);
-                let back = [1, cells.stride][axis];
+                let back = cells.back(axis);
                 let length = [cells.size.y, cells.size.x][axis];
                 let inv_size = 1.0 / cells.size[axis];
                 for at in cells.stride..cells.len() - 1 {
@@ -82,7 +82,7 @@ impl Equations {
                 }
             }
         });
-        solver.grids.finest().apply(solver.simd, psi, &mut solver.residual);
+        solver.grids.finest().apply(solver.level, psi, &mut solver.residual);
         for j in 1..=cells.ny {
             for at in cells.row(j) {
                 let residual = &mut solver.residual[at];

@@ -165,7 +165,7 @@ impl Bodies {
         for coverage in &mut self.all {
             coverage.flows.clear();
             for face in &coverage.faces {
-                let (back, length) = [(1, cells.size.y), (cells.stride, cells.size.x)][face.axis];
+                let (back, length) = (cells.back(face.axis), cells.size[1 - face.axis]);
                 let outflow = length * coverage.correction[face.axis] * face.share * face.component();
                 for (cell, outflow) in [(face.at, -outflow), (face.at - back, outflow)] {
                     if surface.is_liquid[cell] {

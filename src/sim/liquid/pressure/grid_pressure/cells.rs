@@ -1,6 +1,6 @@
 //! The cells: their size, and the parts of their faces and surroundings that walls leave open.
 
-use crate::sim::boundary::{Contact, Container, Walls};
+use crate::sim::boundary::{Contact, Container, Walls, open_fraction};
 use crate::sim::liquid::store::ParticleStore;
 use crate::sim::neighbors::WIDTH;
 use crate::sim::neighbors::row_chunks::RowChunk;
@@ -98,6 +98,11 @@ impl Cells {
         self.stride * (self.ny + 2)
     }
 
+    /// From a cell back to the one before it along an axis.
+    pub fn back(&self, axis: usize) -> usize {
+        [1, self.stride][axis]
+    }
+
     /// The area of a cell, m².
     pub fn area(&self) -> f32 {
         self.size.x * self.size.y
@@ -137,16 +142,10 @@ impl Cells {
     /// Divides the rows into `count` chunks.
     fn divide_rows(&mut self, count: usize) {
         let rows = self.ny + 2;
-        if self.chunks.len() == count || self.nx == 0 {
-            return;
+        if self.chunks.len() != count && self.nx > 0 {
+            self.chunks.clear();
+            self.chunks.extend(RowChunk::even(rows, self.stride, count));
         }
-        let part = |number: usize| rows * number / count;
-        self.chunks.clear();
-        self.chunks.extend((0..count).map(|number| {
-            let rows = part(number)..part(number + 1);
-            let slots = rows.start * self.stride..rows.end * self.stride;
-            RowChunk { rows, slots, upper_halo: 0..0 }
-        }));
     }
 
     /// Computes the open fractions from the distances to the walls at both ends of a face.
@@ -159,22 +158,17 @@ impl Cells {
         // The sides of a box are faces themselves.
         let distance = |i: usize, j: usize| {
             let at = Vec2::new(i as f32 - 1.0, j as f32 - 1.0) * self.size;
-            match walls.container() {
-                Container::Box | Container::OpenTop => {
-                    walls.obstacle(at).map_or(walls.support_radius(), |contact| contact.distance)
-                }
-                Container::Circle => walls.distance(at),
-            }
+            walls.distance_from_sides(at).unwrap_or(walls.support_radius())
         };
         for j in 1..=self.ny + 1 {
             for i in 1..=self.nx + 1 {
                 let at = j * self.stride + i;
                 let here = distance(i, j);
                 if j <= self.ny && i > 1 && i <= self.nx {
-                    self.open[0][at] = open_fraction(here, distance(i, j + 1));
+                    self.open[0][at] = open_fraction([here, distance(i, j + 1)], MIN_OPEN);
                 }
                 if i <= self.nx && j > 1 && j <= self.ny {
-                    self.open[1][at] = open_fraction(here, distance(i + 1, j));
+                    self.open[1][at] = open_fraction([here, distance(i + 1, j)], MIN_OPEN);
                 }
             }
         }
@@ -298,6 +292,21 @@ impl Cells {
         EightPlaces { nodes, parts }
     }
 
+    /// A position in cells, centres having whole numbers; half a cell beyond the outermost centres at most.
+    pub fn in_cells(&self, at: Vec2) -> Vec2 {
+        let most = Vec2::new(self.nx as f32, self.ny as f32) + 0.499;
+        (at / self.size + 0.5).clamp(Vec2::splat(0.5), most)
+    }
+
+    /// The four cells around a position in cells, with their weights.
+    pub fn cells_around(&self, at: Vec2) -> [(usize, f32); 4] {
+        let (first, rest) = (at.as_usizevec2(), at.fract());
+        let node = first.y * self.stride + first.x;
+        let weights = Place { node, x: rest.x, y: rest.y }.weights();
+        let nodes = [node, node + 1, node + self.stride, node + self.stride + 1];
+        std::array::from_fn(|number| (nodes[number], weights[number]))
+    }
+
     /// A quantity of cells at a position. It is continued linearly from the outermost centres to the tank's sides.
     pub fn interpolate(&self, values: &[f32], at: Vec2) -> f32 {
         if values.len() < self.len() || self.nx == 0 {
@@ -328,17 +337,4 @@ fn divide<S: Simd>(simd: S, at: &[f32], per_metre: f32, count: usize) -> (i32x8<
     let off = at + 0.5;
     let (i, center) = (at.to_int::<i32x8<S>>(), off.to_int::<i32x8<S>>());
     (i, center, at - i.to_float::<f32x8<S>>(), off - center.to_float::<f32x8<S>>())
-}
-
-/// The open fraction of a face with these distances to the walls at its ends.
-fn open_fraction(a: f32, b: f32) -> f32 {
-    let (min, max) = (a.min(b), a.max(b));
-    let open = if min >= 0.0 {
-        1.0
-    } else if max <= 0.0 {
-        0.0
-    } else {
-        max / (max - min)
-    };
-    if open < MIN_OPEN { 0.0 } else { open }
 }

@@ -99,7 +99,7 @@ impl Sheets {
             let upper = place as usize + 1;
             let cell =
                 if axis == 0 { UVec2::new(upper as u32, line as u32) } else { UVec2::new(line as u32, upper as u32) };
-            let (at, back) = (cell.y as usize * cells.stride + cell.x as usize, [1, cells.stride][axis]);
+            let (at, back) = (cell.y as usize * cells.stride + cell.x as usize, cells.back(axis));
             if cells.open[axis][at] == 0.0 {
                 continue;
             }
@@ -134,17 +134,11 @@ impl Sheets {
         }
         let p = &medium.store.particles;
         for slot in p.alive() {
-            let most = Vec2::new(cells.nx as f32, cells.ny as f32) + 0.499;
-            let at = (p.position(slot) / cells.size + 0.5).clamp(Vec2::splat(0.5), most);
-            let first = at.as_uvec2();
-            let rest = at - first.as_vec2();
-            for (x, y) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
-                let cell = (first.y as usize + y) * cells.stride + first.x as usize + x;
-                let Some(side) = (self.side_of[cell] as usize).checked_sub(1).map(|number| self.sides[number]) else {
-                    continue;
-                };
+            let at = cells.in_cells(p.position(slot));
+            for (cell, weight) in cells.cells_around(at) {
+                let Some(number) = (self.side_of[cell] as usize).checked_sub(1) else { continue };
+                let side = &self.sides[number];
                 if side.normal.dot(at) < side.offset {
-                    let weight = [1.0 - rest.x, rest.x][x] * [1.0 - rest.y, rest.y][y];
                     let [number, mass] = &mut momentum.cells[cell];
                     *number = (*number - weight).max(0.0);
                     *mass = (*mass - weight * medium.phases.mass_of(p.id[slot])).max(0.0);
@@ -170,7 +164,7 @@ impl Sheets {
         self.inertia.copy(&sheets.inertia);
         self.velocity.clone_from(&sheets.momentum);
         for face in &mut self.faces {
-            let (axis, at, back) = (face.axis, face.at, face.at - [1, cells.stride][face.axis]);
+            let (axis, at, back) = (face.axis, face.at, face.at - cells.back(face.axis));
             face.is_wet = [surface.is_liquid[back], surface.is_liquid[at]];
             face.mass = momentum.mass(axis, at) * momentum.particle_area * cells.area();
             face.before = momentum.velocity[axis][at];
@@ -234,7 +228,7 @@ impl Sheets {
         self.find_change(cells, psi);
         self.velocity.iter_mut().zip(&self.buffer).for_each(|(velocity, change)| *velocity += change);
         for face in self.faces.iter().filter(|face| face.is_wet != [false; 2]) {
-            let is_pressed = psi[face.at] > 0.0 || psi[face.at - [1, cells.stride][face.axis]] > 0.0;
+            let is_pressed = psi[face.at] > 0.0 || psi[face.at - cells.back(face.axis)] > 0.0;
             let follows = face.joined || is_pressed;
             let change = if follows { face.velocity(&self.velocity) - face.before } else { 0.0 };
             for (node, weight) in sheets.nodes[face.node..].iter_mut().zip(face.weights) {
@@ -258,14 +252,14 @@ impl SheetFace {
 
     /// The impulse of ψ on the sheet.
     fn impulse(&self, cells: &Cells, psi: &[f32]) -> f32 {
-        cells.size[1 - self.axis] * (psi[self.at - [1, cells.stride][self.axis]] - psi[self.at])
+        cells.size[1 - self.axis] * (psi[self.at - cells.back(self.axis)] - psi[self.at])
     }
 
     /// Adds the outflow by this velocity to the liquid cells beside the face.
     fn add_outflow(&self, cells: &Cells, velocity: f32, out: &mut [f32]) {
         let outflow = velocity * cells.size[1 - self.axis];
         if self.is_wet[0] {
-            out[self.at - [1, cells.stride][self.axis]] += outflow;
+            out[self.at - cells.back(self.axis)] += outflow;
         }
         if self.is_wet[1] {
             out[self.at] -= outflow;

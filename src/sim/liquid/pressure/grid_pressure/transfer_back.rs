@@ -158,7 +158,7 @@ impl FaceVelocities {
         for (axis, faces) in self.faces.iter_mut().enumerate() {
             faces.clear();
             faces.resize(cells.len(), Face::default());
-            let back = [1, cells.stride][axis];
+            let back = cells.back(axis);
             let (per_difference, velocity) = (&equations.per_difference[axis], &momentum.velocity[axis]);
             for at in cells.stride..cells.len() - 1 {
                 let other = at - back;
@@ -178,7 +178,7 @@ impl FaceVelocities {
     pub fn apply_friction(&mut self, cells: &Cells, surface: &Surface, panes: &PaneFriction) {
         self.measure_flow(cells, surface, panes);
         for (axis, (faces, continued)) in self.faces.iter_mut().zip(&mut self.continued).enumerate() {
-            let back = [1, cells.stride][axis];
+            let back = cells.back(axis);
             let inner = cells.stride..cells.len() - 1;
             for (at, face) in inner.clone().zip(&mut faces[inner]) {
                 let [here, other] = [self.carried[at], self.carried[at - back]];
@@ -205,7 +205,7 @@ impl FaceVelocities {
     ) {
         for (number, covered) in bodies.faces() {
             let (axis, at) = (covered.axis, covered.at);
-            let back = [1, cells.stride][axis];
+            let back = cells.back(axis);
             let face = &mut self.faces[axis][at];
             if cells.open[axis][at] > 0.0 || !(surface.is_liquid[at] || surface.is_liquid[at - back]) {
                 continue;
