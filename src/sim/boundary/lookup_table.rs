@@ -4,7 +4,7 @@
 const STEPS: usize = 64;
 
 /// N functions of the same distance.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct LookupTable<const N: usize>(Vec<[f32; N]>);
 
 impl<const N: usize> LookupTable<N> {

@@ -40,7 +40,7 @@ impl Components {
                 continue;
             }
             cells += 1.0;
-            for (next, side) in open_neighbors(grid, cell).into_iter().flatten() {
+            for (next, side) in open_neighbors(grid, cell) {
                 match side {
                     Some(side) => leads_out |= side.is_outflow(),
                     None if self.of[next] == 0 => self.todo.push(next as u32),
@@ -74,25 +74,20 @@ impl Components {
 }
 
 /// The cells behind the open faces of a cell, or the side of the tank that is there.
-fn open_neighbors(grid: &MacGrid, cell: usize) -> [Option<(usize, Option<Side>)>; 4] {
-    let (column, row) = (cell % grid.stride, cell / grid.stride);
-    let neighbor = |face: f32, next: usize, at_end: bool, side: Side, round: usize| match side {
-        _ if face == 0.0 => None,
-        side if at_end && side.is_periodic() => Some((round, None)),
-        side => Some((next, at_end.then_some(side))),
-    };
-    let ([left, right], [floor, ceiling]) = (grid.x.ends, grid.y.ends);
-    let (wide, high) = (grid.nx - 1, (grid.ny - 1) * grid.stride);
-    [
-        neighbor(grid.face_fraction[0][cell], cell - 1, column == 1, left, cell + wide),
-        neighbor(grid.face_fraction[0][cell + 1], cell + 1, column == grid.nx, right, cell.wrapping_sub(wide)),
-        neighbor(grid.face_fraction[1][cell], cell - grid.stride, row == 1, floor, cell + high),
-        neighbor(
-            grid.face_fraction[1][cell + grid.stride],
-            cell + grid.stride,
-            row == grid.ny,
-            ceiling,
-            cell.wrapping_sub(high),
-        ),
-    ]
+fn open_neighbors(grid: &MacGrid, cell: usize) -> impl Iterator<Item = (usize, Option<Side>)> + '_ {
+    [(0, &grid.x, cell % grid.stride), (1, &grid.y, cell / grid.stride)].into_iter().flat_map(
+        move |(number, axis, place)| {
+            let round = (axis.cells - 1) * axis.step;
+            let before = (cell, cell - axis.step, place == 1, axis.ends[0], cell + round);
+            let after =
+                (cell + axis.step, cell + axis.step, place == axis.cells, axis.ends[1], cell.wrapping_sub(round));
+            [before, after].into_iter().filter(move |(face, ..)| grid.face_fraction[number][*face] > 0.0).map(
+                |(_, next, at_end, side, opposite)| match at_end {
+                    true if side.is_periodic() => (opposite, None),
+                    true => (next, Some(side)),
+                    false => (next, None),
+                },
+            )
+        },
+    )
 }

@@ -41,7 +41,7 @@ const LEAST_GRADIENT: f32 = 0.3;
 const COLOR_GRADIENT: f32 = 12.0 / std::f32::consts::PI;
 
 /// A liquid's heat, and the buffers of the conduction pass.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Conduction {
     pub heat: Heat,
     /// Integrals over the half-plane behind a wall: for the exchange of heat with it, and for the gradient of the colour field.
@@ -66,20 +66,7 @@ pub struct Conduction {
 
 impl Conduction {
     pub fn new(heat: Heat) -> Self {
-        Self {
-            heat,
-            wall: LookupTable::new(wall_integrals),
-            outward: Vec::new(),
-            free_surface: Vec::new(),
-            temperature: Vec::new(),
-            rate: Vec::new(),
-            energy: Vec::new(),
-            other: Vec::new(),
-            inv_mass: Vec::new(),
-            fluid: Vec::new(),
-            walls: Vec::new(),
-            at_body: Vec::new(),
-        }
+        Self { heat, wall: LookupTable::new(wall_integrals), ..Self::default() }
     }
 
     /// One step: conducts heat, adds that of heaters, and freezes, melts and boils particles. Call it after the densities and
