@@ -150,6 +150,9 @@ impl BodyLayer {
         let range = reach.map_or(FADE_RANGE, |reach| KernelTruncation::range(reach).max(FADE_RANGE));
         for (here, at) in samples_within(bounds, grid, range) {
             let distance = distance_at(at) * grid.samples_per_metre();
+            if distance >= range {
+                continue;
+            }
             if let Some(reach) = reach {
                 self.gain[here] /= self.truncation.free_before(distance, reach);
             }
@@ -193,7 +196,8 @@ impl BodyLayer {
     /// Fills the place of a body that is drawn narrower than it is.
     fn show_liquid_behind(&mut self, body: &Body, grid: &GridLayout, reach: f32) {
         for (here, at) in samples_within(body.hull().bounds(), grid, KernelTruncation::range(reach)) {
-            let distance = body.hull().contact(at).distance * grid.samples_per_metre();
+            let reached = body.hull().contact_within(at, KernelTruncation::range(reach) / grid.samples_per_metre());
+            let Some(distance) = reached.map(|contact| contact.distance * grid.samples_per_metre()) else { continue };
             self.gain[here] /= self.truncation.free_before(distance, reach);
             if distance < 0.0 {
                 self.behind.push(here as u32);

@@ -8,7 +8,7 @@ use crate::sim::life::Fish;
 use crate::sim::life::definition::{FishDef, Part, Species};
 use crate::sim::rigid::Body;
 use crate::view::palette::label_color;
-use glam::Vec2;
+use glam::{Mat2, Vec2};
 use std::sync::Arc;
 
 /// Texels per sample of the picture, and limits on the texels of a body length.
@@ -58,11 +58,13 @@ pub struct Pose<'a> {
     forward: Vec2,
     /// Metres.
     length: f32,
-    /// Width relative to its length: negative if it faces left.
-    turn: f32,
+    /// From metres around its centre to body lengths, stretched as its width is shortened.
+    to_local: Mat2,
+    /// −1 if it faces left, else 1.
+    facing: f32,
     bend: f32,
-    /// Length of its tail relative to that of the drawing.
-    swing: f32,
+    /// 1 over the length of its tail relative to that of the drawing.
+    tail_stretch: f32,
 }
 
 /// The drawings of all species of a tank.
@@ -90,14 +92,19 @@ impl Drawings {
     }
 
     pub fn pose(&self, fish: &Fish, body: &Body) -> Pose<'_> {
+        let forward = direction(body.angle);
+        let facing = fish.turn.signum();
+        let width = facing * fish.turn.abs().max(MIN_TURN);
+        let swing = 1.0 - TAIL_SWING * fish.effort * (0.5 + 0.5 * fish.beat.sine());
         Pose {
             drawing: &self.all[fish.species],
             at: body.at,
-            forward: direction(body.angle),
+            forward,
             length: fish.length,
-            turn: fish.turn.signum() * fish.turn.abs().max(MIN_TURN),
+            to_local: Mat2::from_cols(forward / (fish.length * width), forward.perp() / fish.length).transpose(),
+            facing,
             bend: fish.bend,
-            swing: 1.0 - TAIL_SWING * fish.effort * (0.5 + 0.5 * fish.beat.sine()),
+            tail_stretch: 1.0 / swing,
         }
     }
 }
@@ -124,18 +131,17 @@ impl Pose<'_> {
     pub fn look(&self, at: Vec2) -> (f32, LinearRgb) {
         let (texels, _) = self.drawing.around(self.place(at));
         let Texel { normal, color } = texels.mean(|texel| self.drawing.texels[texel], Texel::mix);
-        (self.forward.rotate(normal * Vec2::new(self.turn.signum(), 1.0)).y, color)
+        (self.forward.rotate(normal * Vec2::new(self.facing, 1.0)).y, color)
     }
 
     /// Converts a place of the tank to one in the drawing, in body lengths.
     fn place(&self, at: Vec2) -> Vec2 {
         let Drawing { center, tail, .. } = *self.drawing;
-        let mut local = Vec2::new(self.forward.dot(at - self.at), self.forward.perp_dot(at - self.at)) / self.length;
-        local.x /= self.turn;
+        let mut local = self.to_local * (at - self.at);
         local.y += self.bend * local.x * local.x;
         local += center;
         if local.x < tail {
-            local.x = tail + (local.x - tail) / self.swing;
+            local.x = tail + (local.x - tail) * self.tail_stretch;
         }
         local
     }

@@ -141,6 +141,7 @@ impl PhaseVapor {
         }
         received
     }
+
     /// Adds `mass` kg/m in a puff of `radius` metres; returns whether there was room in the air.
     pub fn add(&mut self, grid: &MacGrid, at: Vec2, radius: f32, mass: f64) -> bool {
         let cells = || {
