@@ -357,6 +357,7 @@ impl Session {
         let slow = !self.is_watched() && !self.app.has_demo();
         let most = if slow { most.min(UNFOCUSED_STEPS) } else { most };
         let steps = self.app.tick_observed(now - self.last, most, &mut self.stopwatch);
+        self.watcher.worked(now.elapsed());
         if steps > 0 {
             self.step_cost = (self.step_cost * 7 + now.elapsed() / steps) / 8;
         }
@@ -367,7 +368,6 @@ impl Session {
         }
         self.show_if_ready(now)?;
         self.serve_host(now, hidden);
-        self.watcher.worked(now.elapsed());
         self.due = (self.due + self.interval()).max(now);
         Ok(())
     }

@@ -1,7 +1,9 @@
-//! Thread counts and frame rates that suit the machine. Unless it is set, the thread count is 1 while one core has time enough,
-//! because threads cost a third more of it; else it is the number of free cores. On battery it is 1 and the frame rate is halved,
-//! which saves energy. The load is read from files of Linux; elsewhere all cores count as free, and the machine as plugged in.
+//! Thread counts and frame rates that suit the machine. Unless it is set, the thread count is 1 while steps take a quarter of
+//! the time at most, because threads cost a third more of it; else it is the number of free cores. On battery it is 1 and the
+//! frame rate is halved, which saves energy. The load is read from files of Linux; elsewhere all cores count as free, and the
+//! machine as plugged in.
 
+use crate::app::tank::auto_particles;
 use crate::sim::parallel;
 use std::fs::{self, File};
 use std::io::Read;
@@ -17,10 +19,10 @@ const POWER: &str = "/sys/class/power_supply";
 const GLANCE: Duration = Duration::from_millis(100);
 const PERIOD: Duration = Duration::from_secs(1);
 
-/// Fraction of the time that the work takes on one thread from which on there are more; and below which there is one again, by
-/// an estimate: each further thread saves 40 % of the time of one.
-const BUSY: f32 = 0.6;
-const FREE: f32 = 0.5;
+/// Fraction of the time that steps take on one thread from which on there are more; and below which there is one again, by an
+/// estimate: each further thread saves 40 % of the time of one.
+const BUSY: f32 = auto_particles::MAX_LOAD;
+const FREE: f32 = 0.8 * BUSY;
 const SPEEDUP: f32 = 0.4;
 
 /// One thread for each free core.
@@ -38,7 +40,7 @@ pub struct Watcher {
     /// Sum of the runnable threads of other programs, and the number of readings.
     seen: f32,
     glances: u32,
-    /// Time that the work has taken since the last glance and since the last decision.
+    /// Time that steps have taken since the last glance and since the last decision.
     worked: [Duration; 2],
     threads: usize,
 }
@@ -63,7 +65,7 @@ impl Watcher {
         }
     }
 
-    /// Steps and pictures have taken this time.
+    /// Steps have taken this time.
     pub fn worked(&mut self, time: Duration) {
         self.worked.iter_mut().for_each(|worked| *worked += time);
     }
@@ -197,7 +199,7 @@ mod tests {
     fn there_are_more_threads_only_while_one_is_busy() {
         let mut now = Instant::now();
         let mut watcher = Watcher::with_files("/nowhere", Path::new("/nowhere"), now);
-        // The last thread count of two seconds in which each frame takes this fraction of its interval.
+        // The last thread count of two seconds in which steps take this fraction of each frame's interval.
         let mut at = |load: f32| {
             let mut threads = None;
             for _ in 0..120 {
@@ -207,9 +209,9 @@ mod tests {
             }
             threads.expect("a decision each second")
         };
-        assert_eq!(at(0.4), 1);
-        assert_eq!(at(0.9), parallel::cores());
-        assert_eq!(at(0.5 / (1.0 + SPEEDUP * parallel::cores() as f32)), 1);
+        assert_eq!(at(0.9 * BUSY), 1);
+        assert_eq!(at(1.1 * BUSY), parallel::cores());
+        assert_eq!(at(FREE / (1.0 + SPEEDUP * parallel::cores() as f32)), 1);
     }
 
     /// Unplugging the machine halves the frame rate within a second, and plugging it in doubles the rate again, at any
