@@ -496,7 +496,9 @@ mod session {
     #[test]
     fn stray_bytes_and_late_answers_do_not_end_it_and_a_key_does() {
         for args in [&["saver"][..], &["--screensaver"]] {
-            let mut pty = Setup::new([SLOSH].into_iter().chain(args.iter().copied())).start();
+            // A scene with characters in its first frame, which is how a picture is recognized.
+            let scene = ["--scenes", "cork"];
+            let mut pty = Setup::new([SLOSH].into_iter().chain(args.iter().copied()).chain(scene)).start();
             // Input typed ahead, the release of the key that started it, and replies to queries of other programs.
             pty.send(b"\r\nls\x1b[13;1:3u\x1b[I\x1b]11;rgb:0000/0000/0000\x1b\\\x1b[?62;22c\x1b[24;80R");
             pty.wait_for_picture();
