@@ -101,11 +101,11 @@ impl Particles {
             counts[(100.0 * Vec2::new(*vx, *vy).length() / max.max(f32::MIN_POSITIVE)) as usize] += 1;
         }
         let mut left = (fraction * self.alive as f32) as i32;
-        let slower = counts.iter().rev().take_while(|count| {
+        let faster = counts.iter().rev().take_while(|count| {
             left -= **count;
             left >= 0
         });
-        max * (1.0 - slower.count().saturating_sub(1) as f32 / 100.0)
+        max * (1.0 - faster.count().saturating_sub(1) as f32 / 100.0)
     }
 
     /// Sentinels have no speed.

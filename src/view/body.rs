@@ -148,8 +148,9 @@ impl BodyLayer {
         color_at: impl Fn(Vec2, f32) -> LinearRgb,
     ) {
         let range = reach.map_or(FADE_RANGE, |reach| KernelTruncation::range(reach).max(FADE_RANGE));
+        let scale = grid.samples_per_metre();
         for (here, at) in samples_within(bounds, grid, range) {
-            let distance = distance_at(at) * grid.samples_per_metre();
+            let distance = distance_at(at) * scale;
             if distance >= range {
                 continue;
             }
@@ -195,9 +196,10 @@ impl BodyLayer {
 
     /// Fills the place of a body that is drawn narrower than it is.
     fn show_liquid_behind(&mut self, body: &Body, grid: &GridLayout, reach: f32) {
-        for (here, at) in samples_within(body.hull().bounds(), grid, KernelTruncation::range(reach)) {
-            let reached = body.hull().contact_within(at, KernelTruncation::range(reach) / grid.samples_per_metre());
-            let Some(distance) = reached.map(|contact| contact.distance * grid.samples_per_metre()) else { continue };
+        let (range, scale) = (KernelTruncation::range(reach), grid.samples_per_metre());
+        for (here, at) in samples_within(body.hull().bounds(), grid, range) {
+            let Some(contact) = body.hull().contact_within(at, range / scale) else { continue };
+            let distance = contact.distance * scale;
             self.gain[here] /= self.truncation.free_before(distance, reach);
             if distance < 0.0 {
                 self.behind.push(here as u32);

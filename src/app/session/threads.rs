@@ -84,19 +84,27 @@ impl Watcher {
         self.worked[0] = Duration::ZERO;
         let is_busy = self.threads == 1 && at_once.as_secs_f32() > BUSY * since_glance.as_secs_f32();
         let since_decision = now - self.decided;
-        if since_decision < PERIOD && !is_busy {
+        let is_due = since_decision >= PERIOD;
+        if !is_due && !is_busy {
             return None;
         }
-        let others = self.seen / self.glances as f32;
+        if is_due {
+            self.on_battery = on_battery(&self.supplies);
+        }
+        let suiting = suiting(parallel::cores(), self.seen / self.glances as f32, self.on_battery);
+        if !is_due && suiting == 1 {
+            return None;
+        }
         (self.seen, self.glances, self.decided) = (0.0, 0, now);
         self.worked[1] = Duration::ZERO;
-        self.on_battery = on_battery(&self.supplies);
         let speedup = 1.0 + SPEEDUP * (self.threads - 1) as f32;
         let is_free = speedup * worked.as_secs_f32() < FREE * since_decision.as_secs_f32();
-        self.threads = match suiting(parallel::cores(), others, self.on_battery) {
-            suiting if is_busy => suiting,
-            _ if is_free => 1,
-            suiting => suiting.min(self.threads),
+        self.threads = if is_busy {
+            suiting
+        } else if is_free {
+            1
+        } else {
+            suiting.min(self.threads)
         };
         Some(self.threads)
     }

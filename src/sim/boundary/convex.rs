@@ -75,19 +75,28 @@ impl Hull {
         (min - self.radius, max + self.radius)
     }
 
-    /// As [`Self::contact`], of places closer than `reach`, metres.
-    pub fn contact_within(&self, p: Vec2, reach: f32) -> Option<Contact> {
-        // No place before a side is nearer than that side's line.
-        let is_before = |(normal, corner): (&Vec2, &Vec2)| normal.dot(p - *corner) >= reach + self.radius;
-        if self.normals.iter().zip(&self.corners).any(is_before) {
-            return None;
-        }
-        Some(self.contact(p)).filter(|contact| contact.distance < reach)
-    }
-
     /// Signed distance of `p` and the outward normal, as of an obstacle.
     pub fn contact(&self, p: Vec2) -> Contact {
-        let (side, over) = self.support(|number| self.normals[number].dot(p - self.corners[number]));
+        let (side, over) = self.nearest_side(p);
+        self.contact_at_side(p, side, over)
+    }
+
+    /// As [`Self::contact`], of places closer than `reach`, metres.
+    pub fn contact_within(&self, p: Vec2, reach: f32) -> Option<Contact> {
+        let (side, over) = self.nearest_side(p);
+        // No place before a side is nearer than that side's line.
+        if over >= reach + self.radius {
+            return None;
+        }
+        Some(self.contact_at_side(p, side, over)).filter(|contact| contact.distance < reach)
+    }
+
+    /// The side whose line `p` is farthest beyond, and how far, metres.
+    fn nearest_side(&self, p: Vec2) -> (usize, f32) {
+        self.support(|number| self.normals[number].dot(p - self.corners[number]))
+    }
+
+    fn contact_at_side(&self, p: Vec2, side: usize, over: f32) -> Contact {
         let (a, b) = (self.corners[side], self.corners[(side + 1) % self.corners.len()]);
         if over <= 0.0 && self.corners.len() > 1 {
             return Contact { distance: over - self.radius, normal: self.normals[side] };
