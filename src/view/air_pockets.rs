@@ -1,7 +1,8 @@
-//! Air that clear liquid encloses: what is seen through a bubble is the liquid behind it.
+//! Air that clear liquid encloses: what is seen through a bubble is the liquid behind it, and steam in a liquid that boils.
 
-use crate::cell::color::LinearRgb;
+use crate::cell::color::{LinearRgb, mix};
 use crate::math::ramp;
+use crate::sim::liquid::Liquid;
 use crate::view::field::Field;
 use crate::view::light::{COARSE, Light};
 use crate::view::render_style::RenderStyle;
@@ -12,6 +13,12 @@ const OPEN_AIR: [f32; 2] = [0.006, 0.012];
 
 /// The opacity of the liquid behind a pocket, which has lost some of its light on the way through the air.
 const OPACITY: f32 = 0.72;
+
+/// The colour of steam, its fraction in the colour of a bubble of it, and the bubble's opacity, below these fractions of the picture.
+const STEAM_COLOR: LinearRgb = [0.72, 0.78, 0.84];
+const STEAM_FRACTION: f32 = 0.3;
+const STEAM_OPACITY: f32 = 0.92;
+const OPEN_STEAM: [f32; 2] = [0.03, 0.05];
 
 /// The inverse of the clarity from which on a liquid hides nothing behind a pocket.
 const CLEAR: f32 = 1.7;
@@ -37,14 +44,15 @@ pub struct AirPockets {
 }
 
 impl AirPockets {
-    /// Finds the pockets of a field and its light; liquid that is held in shapes has none.
-    pub fn find(&mut self, field: &mut Field, light: &Light, style: &RenderStyle, holds_shapes: bool) {
+    /// Finds the pockets of a field and its light. The counters of letters, which liquid is held in, are open.
+    pub fn find(&mut self, field: &mut Field, light: &Light, style: &RenderStyle, liquid: Option<&Liquid>) {
         self.pockets.clear();
         self.samples.clear();
         let clarity = style.palette.optics.drawn_in(style.light).clarity;
-        if holds_shapes || clarity == 0.0 || field.reach == 0.0 {
+        if clarity == 0.0 || field.reach == 0.0 || liquid.is_some_and(Liquid::holds_shapes) {
             return;
         }
+        let boils = liquid.is_some_and(Liquid::boils);
         let (columns, wet) = (light.columns, &light.wet);
         field.smoke.reserve(&field.grid);
         self.samples.reserve(wet.len());
@@ -52,43 +60,60 @@ impl AirPockets {
         self.seen.clear();
         self.seen.extend(wet.iter().map(|wet| !(0.0..AIR).contains(wet)));
         let shade = Shade::new(style, field);
+        let place = |sample: usize| (1 + COARSE * (sample % columns), 1 + COARSE * (sample / columns));
+        let sample_of = |sample: usize| field.grid.index(place(sample).0, place(sample).1);
+        // Smoke counts as wet: it is lit as liquid is.
+        let is_liquid = |sample: usize| wet[sample] >= AIR && field.coverage[sample_of(sample)] >= AIR;
         for seed in 0..wet.len() {
             if self.seen[seed] {
                 continue;
             }
             let first = self.samples.len();
-            let (mut liquid, mut solid) = (0, 0);
+            let (mut liquid, mut solid, mut roof) = (0, 0, 0);
             self.seen[seed] = true;
             self.samples.push(seed as u32);
             let mut next = first;
             while let Some(&here) = self.samples.get(next) {
                 next += 1;
-                for beside in around(here as usize, columns, wet.len()) {
+                let beside = around(here as usize, columns, wet.len());
+                roof += match beside[ABOVE] {
+                    Some(above) if is_liquid(above) => 1,
+                    Some(above) if (0.0..AIR).contains(&wet[above]) => 0,
+                    _ => -1,
+                };
+                for beside in beside {
                     match beside {
                         Some(air) if !self.seen[air] => {
                             self.seen[air] = true;
                             self.samples.push(air as u32);
                         }
-                        Some(beside) if wet[beside] >= AIR => liquid += 1,
-                        Some(beside) => solid += usize::from(wet[beside] < 0.0),
+                        Some(beside) if is_liquid(beside) => liquid += 1,
+                        Some(beside) => solid += usize::from(!(0.0..AIR).contains(&wet[beside])),
                         None => solid += 1,
                     }
                 }
             }
             let area = (next - first) as f32 / wet.len() as f32;
-            let opacity = OPACITY * (CLEAR * clarity).min(1.0) * (1.0 - ramp(area, OPEN_AIR));
-            if liquid <= solid || opacity == 0.0 {
+            // Liquid lies over it.
+            let is_steam = boils && roof > 0;
+            let opacity = if is_steam {
+                STEAM_OPACITY * (1.0 - ramp(area, OPEN_STEAM))
+            } else {
+                OPACITY * (CLEAR * clarity).min(1.0) * (1.0 - ramp(area, OPEN_AIR))
+            };
+            if (liquid <= solid && !is_steam) || opacity == 0.0 {
                 self.samples.truncate(first);
                 continue;
             }
             let mut color = [0.0; 3];
             let beside = self.samples[first..].iter().flat_map(|&here| around(here as usize, columns, wet.len()));
-            for full in beside.flatten().filter(|&beside| wet[beside] >= AIR) {
-                let (x, y) = (1 + COARSE * (full % columns), 1 + COARSE * (full / columns));
-                let body = shade.body(field.sample(field.grid.index(x, y), light.at(x as f32, y as f32)));
+            for full in beside.flatten().filter(|&beside| is_liquid(beside)) {
+                let (x, y) = place(full);
+                let body = shade.body(field.sample(sample_of(full), light.at(x as f32, y as f32)));
                 (0..3).for_each(|channel| color[channel] += body[channel]);
             }
-            let color = color.map(|sum| sum / liquid as f32);
+            let behind = color.map(|sum| sum / liquid as f32);
+            let color = if is_steam { mix(behind, STEAM_COLOR, STEAM_FRACTION) } else { behind };
             self.pockets.push(Pocket { end: next, color, opacity });
         }
     }
@@ -124,6 +149,9 @@ impl AirPockets {
         }
     }
 }
+
+/// The place of the sample above among those [`around`] one.
+const ABOVE: usize = 2;
 
 /// The samples beside one of `len`, `columns` in a row.
 fn around(here: usize, columns: usize, len: usize) -> [Option<usize>; 4] {

@@ -42,8 +42,9 @@ const FOAM_SHARE: f32 = 0.5;
 /// An animal is drawn narrower than it is while its width relative to its length is less than this.
 const TURNING: f32 = 0.9;
 
-/// The field of full liquid.
+/// The field of full liquid, and the value from which on light and edges take it for full.
 const FULL: f32 = 1.0;
+const NEARLY_FULL: f32 = 0.8;
 
 /// Samples around a figure in which its edge fades.
 const FADE_RANGE: f32 = 2.0;
@@ -77,6 +78,14 @@ pub struct BodyLayer {
     drawings: Drawings,
 }
 
+/// The liquid's field whose kernels bodies cut off.
+#[derive(Clone, Copy, Debug)]
+pub struct CutField<'a> {
+    pub coverage: &'a [f32],
+    /// The span of its kernel, in samples of the ordinary density.
+    pub reach: f32,
+}
+
 impl BodyLayer {
     pub fn is_empty(&self) -> bool {
         self.distance.is_empty()
@@ -90,8 +99,8 @@ impl BodyLayer {
         !self.is_empty() && (0..down).any(visible)
     }
 
-    /// Samples bodies, and what lives in the tank, for liquid whose kernel spans `reach` samples of the ordinary density.
-    pub fn draw(&mut self, world: &World, grid: &GridLayout, reach: f32, palette: &Palette) {
+    /// Samples bodies, and what lives in the tank.
+    pub fn draw(&mut self, world: &World, grid: &GridLayout, liquid: CutField, palette: &Palette) {
         let (bodies, life) = (world.bodies(), world.life());
         self.distance.resize(grid.len(), OPEN);
         self.gain.clear();
@@ -110,14 +119,14 @@ impl BodyLayer {
             self.stamp(
                 body.hull().bounds(),
                 grid,
-                Some(reach),
+                Some(liquid),
                 |at| look(at).distance,
                 |at, distance| shade(body, own, at, distance, grid.turn.direction(look(at).normal)),
             );
         }
         if let Some(life) = life {
             self.behind.reserve(grid.len());
-            self.draw_life(life, bodies, grid, reach);
+            self.draw_life(life, bodies, grid, liquid);
         }
         self.draw_marks(world, grid);
     }
@@ -138,36 +147,37 @@ impl BodyLayer {
     }
 
     /// Draws a figure over those before it, by its signed distance in metres at a place, and its colour there, which also depends
-    /// on the distance in samples. With the reach of the liquid's kernel, the figure displaces liquid.
+    /// on the distance in samples. With the liquid's field, the figure displaces liquid.
     fn stamp(
         &mut self,
         bounds: (Vec2, Vec2),
         grid: &GridLayout,
-        reach: Option<f32>,
+        liquid: Option<CutField>,
         distance_at: impl Fn(Vec2) -> f32,
         color_at: impl Fn(Vec2, f32) -> LinearRgb,
     ) {
-        let range = reach.map_or(FADE_RANGE, |reach| KernelTruncation::range(reach).max(FADE_RANGE));
         let scale = grid.samples_per_metre();
-        for (here, at) in samples_within(bounds, grid, range) {
+        visit_around(bounds, grid, FADE_RANGE, liquid, |here, at, cut| {
             let distance = distance_at(at) * scale;
-            if distance >= range {
-                continue;
-            }
-            if let Some(reach) = reach {
-                self.gain[here] /= self.truncation.free_before(distance, reach);
-            }
-            if distance < self.distance[here] {
+            self.cut(here, distance, cut);
+            if distance < self.distance[here].min(FADE_RANGE) {
                 self.distance[here] = distance;
-                if distance < FADE_RANGE {
-                    let color = color_at(at, distance);
-                    (0..3).for_each(|c| self.color[c][here] = color[c]);
-                }
+                let color = color_at(at, distance);
+                (0..3).for_each(|c| self.color[c][here] = color[c]);
             }
+        });
+    }
+
+    /// Cuts the liquid's kernels off at a sample, `distance` samples from a figure.
+    fn cut(&mut self, here: usize, distance: f32, liquid: Option<CutField>) {
+        if let Some(CutField { reach, .. }) = liquid
+            && distance < KernelTruncation::range(reach)
+        {
+            self.gain[here] /= self.truncation.free_before(distance, reach);
         }
     }
 
-    fn draw_life(&mut self, life: &Life, bodies: &[Body], grid: &GridLayout, reach: f32) {
+    fn draw_life(&mut self, life: &Life, bodies: &[Body], grid: &GridLayout, liquid: CutField) {
         for crumb in life.crumbs() {
             let bounds = (crumb.at - CRUMB, crumb.at + CRUMB);
             self.stamp(bounds, grid, None, |at| at.distance(crumb.at) - CRUMB, |_, _| CRUMB_COLOR);
@@ -186,25 +196,24 @@ impl BodyLayer {
             };
             if fish.turn.abs() < TURNING {
                 self.stamp(pose.bounds(), grid, None, |at| pose.distance(at), color);
-                self.show_liquid_behind(&bodies[fish.body], grid, reach);
+                self.show_liquid_behind(&bodies[fish.body], grid, liquid);
             } else {
-                self.stamp(pose.bounds(), grid, Some(reach), |at| pose.distance(at), color);
+                self.stamp(pose.bounds(), grid, Some(liquid), |at| pose.distance(at), color);
             }
         }
         self.drawings = drawings;
     }
 
     /// Fills the place of a body that is drawn narrower than it is.
-    fn show_liquid_behind(&mut self, body: &Body, grid: &GridLayout, reach: f32) {
-        let (range, scale) = (KernelTruncation::range(reach), grid.samples_per_metre());
-        for (here, at) in samples_within(body.hull().bounds(), grid, range) {
-            let Some(contact) = body.hull().contact_within(at, range / scale) else { continue };
-            let distance = contact.distance * scale;
-            self.gain[here] /= self.truncation.free_before(distance, reach);
-            if distance < 0.0 {
+    fn show_liquid_behind(&mut self, body: &Body, grid: &GridLayout, liquid: CutField) {
+        let (range, scale) = (KernelTruncation::range(liquid.reach), grid.samples_per_metre());
+        visit_around(body.hull().bounds(), grid, 0.0, Some(liquid), |here, at, cut| {
+            let Some(contact) = body.hull().contact_within(at, range / scale) else { return };
+            self.cut(here, contact.distance * scale, cut);
+            if contact.distance < 0.0 {
                 self.behind.push(here as u32);
             }
-        }
+        });
     }
 
     /// A weed displaces no liquid.
@@ -239,14 +248,36 @@ impl BodyLayer {
     }
 }
 
-/// The samples within `range` ordinary samples of a box in the tank, with their positions.
-fn samples_within(bounds: (Vec2, Vec2), grid: &GridLayout, range: f32) -> impl Iterator<Item = (usize, Vec2)> {
-    let range = range * grid.oversampling as f32;
+/// Visits the samples within `near` ordinary samples of a box in the tank, and those around it whose liquid the box may cut off,
+/// with their positions and, of the latter, their liquid.
+#[inline(always)]
+fn visit_around<'a>(
+    bounds: (Vec2, Vec2),
+    grid: &GridLayout,
+    near: f32,
+    liquid: Option<CutField<'a>>,
+    mut visit: impl FnMut(usize, Vec2, Option<CutField<'a>>),
+) {
     let (low, high) = grid.bounds(bounds);
-    let within = |value: f32, count: usize| (value.max(0.0) as usize).min(count);
-    let columns = within(low.x - range, grid.columns)..within(high.x + range + 1.0, grid.columns);
-    let rows = within(low.y - range, grid.rows)..within(high.y + range + 1.0, grid.rows);
-    rows.flat_map(move |row| columns.clone().map(move |column| (grid.index(column, row), grid.position(column, row))))
+    let within = |range: f32| {
+        let range = range * grid.oversampling as f32;
+        let clamp = |value: f32, count: usize| (value.max(0.0) as usize).min(count);
+        let columns = clamp(low.x - range, grid.columns)..clamp(high.x + range + 1.0, grid.columns);
+        let rows = clamp(low.y - range, grid.rows)..clamp(high.y + range + 1.0, grid.rows);
+        [columns, rows]
+    };
+    let [near_columns, near_rows] = within(near);
+    let [columns, rows] = within(liquid.map_or(near, |liquid| KernelTruncation::range(liquid.reach).max(near)));
+    for row in rows {
+        let is_near_row = near_rows.contains(&row);
+        for column in columns.clone() {
+            let here = grid.index(column, row);
+            let cut = liquid.filter(|liquid| (f32::MIN_POSITIVE..NEARLY_FULL).contains(&liquid.coverage[here]));
+            if cut.is_some() || (is_near_row && near_columns.contains(&column)) {
+                visit(here, grid.position(column, row), cut);
+            }
+        }
+    }
 }
 
 /// The colour at a position in the tank, `distance` samples from the edge (negative inside), whose normal there is `normal`. A

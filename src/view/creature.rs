@@ -15,8 +15,11 @@ use std::sync::Arc;
 const TEXELS_PER_SAMPLE: f32 = 1.5;
 const TEXELS: [f32; 2] = [14.0, 96.0];
 
-/// Points along each side of a texel, of whose colours it has the mean.
+/// Points along each side of a texel on an edge, of whose colours it has the mean.
 const POINTS: usize = 4;
+
+/// Half of the diagonal of a texel, in texels.
+const HALF_DIAGONAL: f32 = 0.71;
 
 /// Border around a drawing, in texels.
 const BORDER: f32 = 2.5;
@@ -201,9 +204,11 @@ impl Drawing {
         let slope = |along: Vec2| edge(middle + step * along) - edge(middle - step * along);
         let mut sum = [0.0; 3];
         let mut points = 0.0;
-        for point in 0..POINTS * POINTS {
-            let offset = |number: usize| (number as f32 + 0.5) / POINTS as f32;
-            let p = place(x + offset(point % POINTS), y + offset(point / POINTS));
+        let margin = HALF_DIAGONAL / self.texels_per_length;
+        let side = if parts.iter().any(|part| distance(part, middle).abs() < margin) { POINTS } else { 1 };
+        for point in 0..side * side {
+            let offset = |number: usize| (number as f32 + 0.5) / side as f32;
+            let p = place(x + offset(point % side), y + offset(point / side));
             if let Some(front) = parts.iter().rposition(|part| distance(part, p) < 0.0) {
                 (0..3).for_each(|c| sum[c] += parts[front].1[c]);
                 points += 1.0;

@@ -13,7 +13,7 @@ use crate::sim::definition::Metaballs;
 use crate::sim::liquid::Liquid;
 use crate::sim::liquid::phases::{GasFilter, PhaseFractions, Phases};
 use crate::sim::particles::Particles;
-use crate::view::body::BodyLayer;
+use crate::view::body::{BodyLayer, CutField};
 use crate::view::camera::Camera;
 use crate::view::color_scale::ColorScale;
 use crate::view::decor::Decor;
@@ -139,7 +139,8 @@ impl Field {
             self.smoke.draw(smoke, &grid, scale, palette);
         }
         if !world.bodies().is_empty() || world.life().is_some() || !world.definition().mark.is_empty() {
-            self.bodies.draw(world, &grid, self.reach, palette);
+            let liquid = CutField { coverage: &self.coverage, reach: self.reach };
+            self.bodies.draw(world, &grid, liquid, palette);
         }
     }
 

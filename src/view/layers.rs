@@ -3,7 +3,6 @@
 use crate::sim::World;
 use crate::sim::boundary::Container;
 use crate::sim::definition::WallMaterial;
-use crate::sim::liquid::Liquid;
 use crate::view::air_pockets::AirPockets;
 use crate::view::camera::Camera;
 use crate::view::cloth;
@@ -46,9 +45,7 @@ impl Layers {
         let is_round = gravity == Vec2::ZERO || tank.walls == WallMaterial::Glass || tank.shape == Container::Circle;
         self.light.update(&self.field, &self.walls, gravity, is_round, style);
         self.light.shade_air(&mut self.field, style);
-        // The counter of a letter is open.
-        let holds_shapes = world.liquid().is_some_and(Liquid::holds_shapes);
-        self.air_pockets.find(&mut self.field, &self.light, style, holds_shapes);
+        self.air_pockets.find(&mut self.field, &self.light, style, world.liquid());
         self.air_pockets.fill(&mut self.field);
     }
 

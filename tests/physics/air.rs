@@ -206,7 +206,7 @@ fn gulps(samples: &[f64]) -> usize {
 #[test]
 fn a_bottle_empties_as_air_enters_through_its_neck() {
     let text = slosh::scene::find("bottle").expect("the scene");
-    let mut world = world(text, 2500);
+    let mut world = world(text, 1600);
     let upper = |world: &World, gas: bool| {
         let middle = 0.5 * world.size().y;
         places(world, gas).iter().filter(|at| at.y > middle).count()

@@ -727,12 +727,12 @@ fn water_on_cold_honey_takes_no_more_substeps() {
 tank = { area = 2 }
 fluid = { preset = \"honey\" }
 liquid = [{ box = [0, 0, 1, 0.3] }]";
-    let mut world = world(text, 1200);
+    let mut world = world(text, 700);
     brush(&mut world, Vec2::new(0.9, 0.15), -1.0, 3.0);
     let before = world.required_substeps();
     pour_at(&mut world, "water", Vec2::new(0.9, 0.7), 0.1, 1.0);
     let mut most = 0.0f32;
-    for _ in 0..10 {
+    for _ in 0..6 {
         run(&mut world, 1.0);
         most = most.max(world.required_substeps());
     }

@@ -510,7 +510,7 @@ impl Portrait {
 fn two_passes_give_the_flow_of_the_papers_sequence() {
     let mut fluid = Fluid::blob();
     fluid.walls.response = WallResponse::Bounce;
-    let scene = WorldDef { fluid, substeps: 16, ..dam(700) };
+    let scene = WorldDef { fluid, substeps: 16, ..dam(500) };
     let mut world = world(&scene, 1);
     let mut oracle = oracle::Sequential::of(&world);
     let (mut time, mut settled) = (0.0, f32::INFINITY);

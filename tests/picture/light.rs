@@ -253,6 +253,23 @@ fn the_water_behind_a_bubble_is_seen_through_it_and_a_wide_hollow_is_open() {
     assert!(middle(0.05, "mercury").0 < 0.1 * water, "nothing is seen through mercury");
 }
 
+/// A hollow on the floor, which is at the bottom of the picture; the air over the water stays dark.
+#[test]
+fn a_hollow_below_liquid_that_boils_is_steam() {
+    let light_in_hollow = |heat: &str| {
+        let text = format!(
+            "particles = 3000\n{heat}tank = {{ area = 1, aspect = 1 }}
+liquid = [{{ box = [0, 0, 0.42, 0.8] }}, {{ box = [0.58, 0, 1, 0.8] }}, {{ box = [0.42, 0.15, 0.58, 0.8] }}]"
+        );
+        let frame = paint(&world(&text), &style("water", LightMode::FULL));
+        [(50, 48), (20, 46), (50, 5)].map(|(x, y)| brightness(&frame, x, y))
+    };
+    let [hollow, water, air] = light_in_hollow("heat = { temperature = 100 }\n");
+    assert!(hollow > 1.1 * water && air < 0.1 * water, "steam of {hollow} in water of {water} under air of {air}");
+    let [hollow, water, _] = light_in_hollow("");
+    assert!(hollow < 0.1 * water, "a hollow of {hollow} in cold water of {water}");
+}
+
 #[test]
 fn arrows_point_where_the_liquid_moves() {
     use slosh::view::LiquidStyle;
