@@ -69,7 +69,7 @@ pub fn run(args: &DoctorArgs) -> Result<(), Error> {
 }
 
 fn findings(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec<Finding> {
-    let of = |fact| caps.provenance.get(fact);
+    let of = |fact: Fact| caps.provenance[fact as usize];
     let yes = |is: bool| if is { "yes" } else { "no" };
     let mut all = vec![
         finding("host", caps.kind.name(), of(Fact::Kind)),
@@ -119,7 +119,7 @@ fn answers(caps: &Caps, asked: Option<QueryResult>) -> Finding {
                 format!("after {} ms{}", time.as_millis(), if asked.complete { "" } else { ", not to all queries" });
             finding("replies", value, Provenance::Answer("first to last, DA1"))
         }
-        None if caps.queries().is_empty() => finding("replies", "not queried", caps.provenance.get(Fact::Kind)),
+        None if caps.queries().is_empty() => finding("replies", "not queried", caps.provenance[Fact::Kind as usize]),
         None => finding("replies", "none", format!("waited {} ms", TIMEOUT.as_millis())),
     }
 }
@@ -134,7 +134,7 @@ fn window(asked: Option<QueryResult>) -> Finding {
 fn glyphs(caps: &Caps, settings: &Settings) -> Finding {
     match settings.look.glyphs {
         Some(glyphs) => finding("glyphs", glyphs.name(), Provenance::Setting),
-        None => finding("glyphs", caps.glyphs.name(), caps.provenance.get(Fact::Glyphs)),
+        None => finding("glyphs", caps.glyphs.name(), caps.provenance[Fact::Glyphs as usize]),
     }
 }
 
@@ -145,7 +145,7 @@ fn octants(caps: &Caps) -> Finding {
         (Some(true), false) => "fit; drawing not confirmed",
         (Some(true), true) => "yes",
     };
-    finding("octants", value, caps.provenance.get(Fact::Octants))
+    finding("octants", value, caps.provenance[Fact::Octants as usize])
 }
 
 fn blocks(caps: &Caps) -> Finding {
@@ -154,7 +154,7 @@ fn blocks(caps: &Caps) -> Finding {
         Some(false) => "drawn by the font: see below",
         None => "perhaps by the font: see below",
     };
-    finding("blocks", value, caps.provenance.get(Fact::Blocks))
+    finding("blocks", value, caps.provenance[Fact::Blocks as usize])
 }
 
 fn mouse(caps: &Caps, settings: &Settings) -> &'static str {

@@ -51,12 +51,10 @@ pub struct Caps {
     pub name: Option<String>,
     /// Whether it supports synchronized updates (2026); `None` until a reply tells.
     pub sync: Option<bool>,
-    /// The mouse in pixels (1016).
     pub pixel_mouse: bool,
     /// Resizes in the stream of input (2048).
     pub resizes: bool,
     pub scheme_changes: bool,
-    /// Key releases are reported: kitty keyboard flag 2 is in force.
     pub key_release: bool,
     pub cell_pixels: Option<(u16, u16)>,
     pub colors: TerminalColors,
@@ -100,7 +98,7 @@ impl Caps {
         };
         let provenance =
             [(Fact::Kind, by_host), (Fact::Depth, by_depth), (Fact::Glyphs, by_glyphs), (Fact::Erase, by_host)];
-        provenance.into_iter().for_each(|(fact, source)| caps.provenance.set(fact, source));
+        provenance.into_iter().for_each(|(fact, source)| caps.provenance[fact as usize] = source);
         // Inside a multiplexer the variables describe a terminal that may have been detached since.
         if let Some((name, variable)) = env.name().filter(|_| kind == TerminalKind::Emulator) {
             caps.apply_name(&name, variable);
@@ -119,23 +117,24 @@ impl Caps {
     fn apply_name(&mut self, name: &str, by: &'static str) {
         let told = by == "XTVERSION";
         self.name = Some(name.to_owned());
-        self.provenance.set(Fact::Name, if told { Provenance::Answer(by) } else { Provenance::Variable(by) });
+        self.provenance[Fact::Name as usize] = if told { Provenance::Answer(by) } else { Provenance::Variable(by) };
         if name.to_lowercase().starts_with("tmux") {
             self.kind = TerminalKind::Tmux;
-            self.provenance.set(Fact::Kind, Provenance::Answer(by));
+            self.provenance[Fact::Kind as usize] = Provenance::Answer(by);
         }
-        let Some((known, octants)) = terminal_db::lookup(name) else { return };
+        let Some(known) = terminal_db::lookup(name) else { return };
         let source = Provenance::Known(by);
-        (self.repeat, self.draws_octants) = (known.repeat, octants);
-        self.draws_blocks = Some(known.draws_blocks());
-        self.provenance.set(Fact::Repeat, source);
-        self.provenance.set(Fact::Blocks, source);
+        (self.repeat, self.draws_octants) = (known.repeat, known.octants);
+        // A terminal that draws sextants draws these too.
+        self.draws_blocks = Some(matches!(known.glyphs, GlyphMode::Sextant | GlyphMode::Wedge));
+        self.provenance[Fact::Repeat as usize] = source;
+        self.provenance[Fact::Blocks as usize] = source;
         if known.true_color {
             self.set_true_color(source);
         }
         if self.utf8 && known.glyphs != self.glyphs {
             self.glyphs = known.glyphs;
-            self.provenance.set(Fact::Glyphs, source);
+            self.provenance[Fact::Glyphs as usize] = source;
         }
     }
 }
@@ -262,10 +261,13 @@ mod tests {
     fn replies_override_inherited_variables() {
         // As if started from within kitty.
         let mut caps = caps(&[("TERM", "xterm-kitty"), ("LANG", "C.UTF-8")]);
-        assert_eq!((caps.glyphs, caps.provenance.get(Fact::Glyphs)), (GlyphMode::Wedge, Provenance::Known("TERM")));
+        assert_eq!(
+            (caps.glyphs, caps.provenance[Fact::Glyphs as usize]),
+            (GlyphMode::Wedge, Provenance::Known("TERM"))
+        );
         caps.apply_reply(&Reply::Version("XTerm(379)".into()));
         assert_eq!(
-            (caps.glyphs, caps.provenance.get(Fact::Glyphs)),
+            (caps.glyphs, caps.provenance[Fact::Glyphs as usize]),
             (GlyphMode::Quadrant, Provenance::Known("XTVERSION"))
         );
     }
@@ -329,12 +331,12 @@ mod tests {
     #[test]
     fn grounds_follow_the_facts() {
         let mut caps = caps(&[("TERM", "xterm-256color"), ("LANG", "C.UTF-8")]);
-        assert_eq!(caps.provenance.get(Fact::Depth), Provenance::Variable("TERM"));
+        assert_eq!(caps.provenance[Fact::Depth as usize], Provenance::Variable("TERM"));
         caps.apply_reply(&Reply::Capability { name: "Tc".into(), value: String::new(), known: true });
         caps.apply_reply(&Reply::Mode { mode: 2026, state: 0 });
-        assert_eq!(caps.provenance.get(Fact::Depth), Provenance::Answer("XTGETTCAP Tc"));
-        assert_eq!((caps.sync, caps.provenance.get(Fact::Sync)), (Some(false), Provenance::Answer("DECRQM 2026")));
-        assert_eq!(caps.provenance.get(Fact::Background), Provenance::Default);
+        assert_eq!(caps.provenance[Fact::Depth as usize], Provenance::Answer("XTGETTCAP Tc"));
+        assert_eq!((caps.sync, caps.provenance[Fact::Sync as usize]), (Some(false), Provenance::Answer("DECRQM 2026")));
+        assert_eq!(caps.provenance[Fact::Background as usize], Provenance::Default);
     }
 
     #[test]

@@ -10,7 +10,7 @@ mod draw;
 pub(crate) mod glyph_coverage;
 pub(crate) mod packed_cell;
 pub mod rate_control;
-pub(crate) mod rate_distortion;
+pub mod rate_distortion;
 pub(crate) mod sequence_writer;
 pub(crate) mod sgr;
 pub(crate) mod style_runs;
@@ -53,8 +53,6 @@ pub struct RateTarget {
     pub max_bytes: usize,
 }
 
-pub const MAX_ERROR_PER_LAMBDA: u32 = crate::term::encoder::rate_distortion::MAX_ERROR;
-
 impl Default for OutputCaps {
     fn default() -> Self {
         Self { depth: ColorDepth::TrueColor, sync: true, row_order: false, erase: true, repeat: false, tabs: false }
@@ -88,11 +86,6 @@ pub struct FrameEncoder {
 impl FrameEncoder {
     pub fn new(output_caps: OutputCaps) -> Self {
         Self { output_caps, must_clear: true, ..Self::default() }
-    }
-
-    /// The colours on the screen stay until redrawing them is worth its bytes.
-    pub fn set_depth(&mut self, depth: ColorDepth) {
-        self.output_caps.depth = depth;
     }
 
     /// Changes what the encoder may use. If the terminal has fewer colours than assumed, everything is redrawn.

@@ -19,12 +19,11 @@ pub struct FrameStats {
 }
 
 impl Term {
-    /// Whether a frame that is begun now may be sent.
     pub fn ready(&mut self, now: Instant) -> bool {
         if let Some(clients) = self.device.poll_clients(now) {
             self.link.update_clients(clients, now);
             if clients.true_color && self.caps.accept_true_color_of_clients() {
-                self.apply_output_caps();
+                self.encoder.set_output_caps(self.affordable_caps());
             }
         }
         self.write_buffer.is_empty() && !self.device.awaits_clients(now) && self.link.ready(now)
@@ -43,9 +42,7 @@ impl Term {
 
     /// Sends `frame`, or drops it if the one before has not been sent completely. One write; never blocks.
     pub fn draw(&mut self, frame: &Buffer) -> io::Result<FrameStats> {
-        if !self.write_buffer.is_empty() {
-            self.send()?;
-        }
+        self.send()?;
         if !self.write_buffer.is_empty() {
             return Ok(FrameStats::default());
         }
@@ -58,14 +55,14 @@ impl Term {
             return Ok(stats);
         }
         if self.link.wants_probe(now) {
-            self.write_buffer.push(STATUS_REQUEST);
+            self.write_buffer.extend_from_slice(STATUS_REQUEST);
             self.device.query_sent();
             self.link.probe_sent(now);
         }
-        self.write_buffer.push(self.encoder.bytes());
+        self.write_buffer.extend_from_slice(self.encoder.bytes());
         let ack = self.link.wants_ack(now);
         if ack {
-            self.write_buffer.push(STATUS_REQUEST);
+            self.write_buffer.extend_from_slice(STATUS_REQUEST);
             self.device.query_sent();
         } else if self.link.acks.is_silent(now) {
             self.device.clear_pending();
@@ -85,7 +82,8 @@ impl Term {
         let bytes = self.encoder.encode_lossy(frame, target).len();
         self.rate_control.record(bytes, self.encoder.unchanged);
         self.link.record_lambda(target.lambda, now);
-        self.encoder.set_depth(self.affordable_caps().depth);
+        // The colours on the screen stay until redrawing them is worth its bytes.
+        self.encoder.output_caps.depth = self.affordable_caps().depth;
         let exact = self.encoder.exact && self.encoder.output_caps.depth == self.caps.depth;
         FrameStats { sent: true, bytes, cells: self.encoder.cells, exact }
     }

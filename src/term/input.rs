@@ -7,7 +7,6 @@
 mod csi;
 pub mod event;
 pub(crate) mod keys;
-mod mouse;
 mod replies;
 #[cfg(test)]
 mod tests;
@@ -15,9 +14,8 @@ mod tests;
 use std::time::Duration;
 
 use crate::term::input::event::{Event, Key, KeyCode, KeyModifiers, Reply};
-use csi::Csi;
+use csi::{Csi, mouse_event};
 use keys::{keypad_key, legacy_key, letter_key, modifiers, press, rxvt_arrow};
-use mouse::mouse_event;
 use replies::{device_reply, system_reply};
 
 /// An ESC followed by this much silence was the Esc key: long enough for ssh to deliver an arrow key in two packets.
@@ -186,14 +184,8 @@ impl Parser {
         match byte {
             0x1b => self.enter(State::Escape { alt: false }),
             0xc2..=0xf4 => {
-                let left = if byte < 0xe0 {
-                    1
-                } else if byte < 0xf0 {
-                    2
-                } else {
-                    3
-                };
                 self.buffer.push(byte);
+                let left = byte.leading_ones() as u8 - 1;
                 self.state = State::Utf8 { left, alt: mods.contains(KeyModifiers::ALT) };
             }
             0x80.. => out.push(press(KeyCode::Null, mods)),

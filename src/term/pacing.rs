@@ -9,7 +9,6 @@ pub(crate) mod quality_ladder;
 #[cfg(unix)]
 pub(crate) mod tmux;
 pub(crate) mod tmux_rate;
-pub(crate) mod write_buffer;
 
 use std::time::{Duration, Instant};
 
@@ -129,7 +128,6 @@ impl Link {
         }
     }
 
-    /// The oldest frame in flight is acknowledged.
     pub fn ack_received(&mut self, now: Instant) {
         self.acks.ack_received(CROSSING_FRACTION / self.fps() / 4., now);
     }
@@ -161,7 +159,6 @@ impl Link {
         }
     }
 
-    /// Seconds that the transfer of a frame may take.
     fn crossing_seconds(&self) -> f64 {
         let proven = self.local && self.acks.most_in_a_second >= LOCAL_BYTES;
         let fast = proven || self.ceiling.is_some_and(|ceiling| ceiling >= FAST_NETWORK);
@@ -181,7 +178,6 @@ impl Link {
         self.rate().map_or(0., |rate| self.mean_frame_bytes / rate.max(1.))
     }
 
-    /// Upper limit.
     pub fn fps(&self) -> f64 {
         match self.terminal {
             TerminalKind::Tmux | TerminalKind::GnuScreen | TerminalKind::Mosh | TerminalKind::ConPty => {

@@ -37,7 +37,6 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// Escapes hidden characters and shortens the text to a readable length.
 pub fn message(text: &str) -> String {
     let escaped = escaped(text);
     let count = escaped.chars().count();

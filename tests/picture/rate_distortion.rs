@@ -12,7 +12,8 @@ use slosh::sim::definition::WorldDef;
 use slosh::sim::liquid::fluid::Fluid;
 use slosh::sim::{World, WorldOptions};
 use slosh::term::encoder::rate_control::RateController;
-use slosh::term::encoder::{FrameEncoder, MAX_ERROR_PER_LAMBDA, OutputCaps, RateTarget};
+use slosh::term::encoder::rate_distortion::MAX_ERROR;
+use slosh::term::encoder::{FrameEncoder, OutputCaps, RateTarget};
 use slosh::view::camera::{CELL_PIXELS, Camera};
 use slosh::view::raster::rasterize;
 use slosh::view::{ColorDepth, LightMode, Painter, RenderStyle};
@@ -178,11 +179,11 @@ fn a_temporary_reduction_of_colours_redraws_nothing() {
     let (mut terminal, pool) = (Terminal::new(OutputCaps::default()), pool());
     let exact = RateTarget { lambda: 0, max_bytes: usize::MAX };
     let whole = terminal.draw(&pool, exact);
-    terminal.screen.set_depth(ColorDepth::Ansi256);
+    terminal.screen.output_caps.depth = ColorDepth::Ansi256;
     let coarse = terminal.draw(&pool, RateTarget { lambda: 1 << 20, max_bytes: usize::MAX });
     assert!(coarse == 0, "{coarse} bytes where the screen is better than the reduced colours, {whole} for all of it");
     terminal.draw(&pool, exact);
-    terminal.screen.set_depth(ColorDepth::TrueColor);
+    terminal.screen.output_caps.depth = ColorDepth::TrueColor;
     terminal.draw(&pool, exact);
     assert!(terminal.screen.exact);
     assert_eq!(terminal.errors(&pool).iter().sum::<u64>(), 0, "all colours have come back");
@@ -277,7 +278,7 @@ proptest! {
         for (frame, lambda) in &frames {
             terminal.draw(frame, RateTarget { lambda: *lambda, max_bytes: usize::MAX });
             let errors = terminal.errors(frame);
-            let bound = u64::from(*lambda) * u64::from(MAX_ERROR_PER_LAMBDA);
+            let bound = u64::from(*lambda) * u64::from(MAX_ERROR);
             prop_assert!(errors.iter().all(|&error| error <= bound), "λ = {}: {:?}", lambda, errors);
             let letter = |cell: &ratatui_core::buffer::Cell| Some(cell.symbol().to_owned()).filter(|symbol| symbol.is_ascii());
             let text = |buffer: &Buffer| buffer.content.iter().map(letter).map(|text| text.filter(|c| c != " ")).collect::<Vec<_>>();

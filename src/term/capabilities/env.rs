@@ -16,12 +16,10 @@ pub struct Env {
     pub locale: String,
     pub tmux: bool,
     pub screen: bool,
-    /// SSH_TTY or SSH_CONNECTION is set.
     pub ssh: bool,
     /// A variable of mosh is set, or a mosh server is an ancestor process.
     pub mosh: bool,
     pub windows_terminal: bool,
-    /// Output only: replies go to another process.
     pub one_way: bool,
     /// `7603` stands for VTE 0.76.3.
     pub vte_version: String,

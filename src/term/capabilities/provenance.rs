@@ -51,19 +51,5 @@ pub enum Fact {
     Blocks,
 }
 
-impl Fact {
-    const COUNT: usize = Self::Blocks as usize + 1;
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Provenances([Provenance; Fact::COUNT]);
-
-impl Provenances {
-    pub fn get(&self, fact: Fact) -> Provenance {
-        self.0[fact as usize]
-    }
-
-    pub(super) fn set(&mut self, fact: Fact, source: Provenance) {
-        self.0[fact as usize] = source;
-    }
-}
+/// By [`Fact`].
+pub type Provenances = [Provenance; Fact::Blocks as usize + 1];

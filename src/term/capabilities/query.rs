@@ -27,42 +27,26 @@ pub fn query(caps: &mut Caps, timeout: Duration) -> io::Result<QueryResult> {
     let mut device = TerminalConnection::open(&[TerminalMode::Keyboard])?;
     let mut result = QueryResult { size: device.size(), ..QueryResult::default() };
     if device.can_reply() {
-        let start = Instant::now();
+        let (start, mut events, mut ended) = (Instant::now(), Vec::new(), false);
         device.query_sent();
         device.write(queries.as_bytes())?;
-        listen(&mut device, caps, &mut result, start, start + timeout)?;
+        while !result.complete && !ended && start.elapsed() < timeout {
+            device.wait(start + timeout, false, &mut events)?;
+            for event in events.drain(..) {
+                match event {
+                    Event::Reply(reply) => {
+                        result.first_reply.get_or_insert(start.elapsed());
+                        caps.apply_reply(&reply);
+                        result.complete |= matches!(reply, Reply::PrimaryAttributes(_));
+                    }
+                    Event::Key(key) => ended |= key.is_interrupt(),
+                    other => ended |= matches!(other, Event::Quit(_) | Event::Hangup),
+                }
+            }
+        }
         // Some terminals (Terminal.app) print the end of a query that they do not know.
         device.write(b"\r\x1b[K")?;
     }
     device.leave();
     Ok(result)
-}
-
-fn listen(
-    device: &mut TerminalConnection,
-    caps: &mut Caps,
-    result: &mut QueryResult,
-    start: Instant,
-    end: Instant,
-) -> io::Result<()> {
-    let mut events = Vec::new();
-    while Instant::now() < end {
-        device.wait(end, false, &mut events)?;
-        for event in events.drain(..) {
-            match event {
-                Event::Reply(reply) => {
-                    result.first_reply.get_or_insert(start.elapsed());
-                    caps.apply_reply(&reply);
-                    result.complete |= matches!(reply, Reply::PrimaryAttributes(_));
-                }
-                Event::Key(key) if key.is_interrupt() => return Ok(()),
-                Event::Quit(_) | Event::Hangup => return Ok(()),
-                _ => {}
-            }
-        }
-        if result.complete {
-            return Ok(());
-        }
-    }
-    Ok(())
 }

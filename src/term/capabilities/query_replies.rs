@@ -40,7 +40,6 @@ impl Caps {
         }
     }
 
-    /// Applies a reply; true if it changed a capability.
     pub fn apply_reply(&mut self, reply: &Reply) -> bool {
         let before = self.clone();
         match reply {
@@ -103,29 +102,19 @@ impl Caps {
 
     /// DECRPM: in state 0 the mode is unknown, in state 4 it is permanently reset.
     fn apply_mode(&mut self, mode: u16, state: u16) {
-        match mode {
-            2026 => {
-                self.sync = Some(matches!(state, 1..=3));
-                self.note_reply(Fact::Sync, "DECRQM 2026");
-            }
-            1016 => {
-                self.pixel_mouse = matches!(state, 1..=3);
-                self.note_reply(Fact::PixelMouse, "DECRQM 1016");
-            }
-            2048 => {
-                self.resizes = matches!(state, 1..=3);
-                self.note_reply(Fact::Resizes, "DECRQM 2048");
-            }
-            2031 => {
-                self.scheme_changes = matches!(state, 1..=3);
-                self.note_reply(Fact::SchemeChanges, "DECRQM 2031");
-            }
-            _ => {}
-        }
+        let (known, fact, question) = match mode {
+            2026 => (self.sync.get_or_insert_default(), Fact::Sync, "DECRQM 2026"),
+            1016 => (&mut self.pixel_mouse, Fact::PixelMouse, "DECRQM 1016"),
+            2048 => (&mut self.resizes, Fact::Resizes, "DECRQM 2048"),
+            2031 => (&mut self.scheme_changes, Fact::SchemeChanges, "DECRQM 2031"),
+            _ => return,
+        };
+        *known = matches!(state, 1..=3);
+        self.note_reply(fact, question);
     }
 
     fn note_reply(&mut self, fact: Fact, question: &'static str) {
-        self.provenance.set(fact, Provenance::Answer(question));
+        self.provenance[fact as usize] = Provenance::Answer(question);
     }
 
     /// The terminals of all clients of tmux have 24-bit colours. COLORTERM does not tell: it does not cross ssh. Returns whether
@@ -139,7 +128,7 @@ impl Caps {
     pub(super) fn set_true_color(&mut self, source: Provenance) {
         if !self.depth_fixed && self.depth < ColorDepth::TrueColor {
             self.depth = ColorDepth::TrueColor;
-            self.provenance.set(Fact::Depth, source);
+            self.provenance[Fact::Depth as usize] = source;
         }
     }
 }

@@ -3,21 +3,11 @@
 use crate::cell::glyph_mode::GlyphMode;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TerminalEntry {
-    name: &'static str,
-    /// The richest glyphs that it draws well, and the first version with them; earlier versions get quadrants.
+pub struct KnownTerminal {
     pub glyphs: GlyphMode,
-    since: TerminalVersion,
-    octants: Option<TerminalVersion>,
+    pub octants: bool,
     pub repeat: bool,
     pub true_color: bool,
-}
-
-impl TerminalEntry {
-    /// A terminal that draws sextants draws these too.
-    pub fn draws_blocks(&self) -> bool {
-        matches!(self.glyphs, GlyphMode::Sextant | GlyphMode::Wedge)
-    }
 }
 
 type TerminalVersion = (u32, u32);
@@ -25,49 +15,40 @@ type TerminalVersion = (u32, u32);
 const NEVER: Option<TerminalVersion> = None;
 const ANY: TerminalVersion = (0, 0);
 
+/// Name; the richest glyphs that it draws well, and the first version with them, before which it gets quadrants; the first version
+/// with octants; whether it repeats characters; whether it has true colour.
+type TerminalEntry = (&'static str, GlyphMode, TerminalVersion, Option<TerminalVersion>, bool, bool);
+
 /// The first entry whose name the reported name begins with applies.
 const TERMINALS: [TerminalEntry; 14] = [
-    entry("kitty", GlyphMode::Wedge, ANY, Some((0, 40)), true, true),
-    entry("wezterm", GlyphMode::Wedge, ANY, Some((20250000, 0)), true, true),
-    entry("ghostty", GlyphMode::Wedge, ANY, Some((1, 2)), true, true),
+    ("kitty", GlyphMode::Wedge, ANY, Some((0, 40)), true, true),
+    ("wezterm", GlyphMode::Wedge, ANY, Some((20250000, 0)), true, true),
+    ("ghostty", GlyphMode::Wedge, ANY, Some((1, 2)), true, true),
     // VTE draws the legacy blocks since 0.62, which it reports as 6200.
-    entry("vte", GlyphMode::Wedge, (6200, 0), Some((7800, 0)), true, true),
-    entry("konsole", GlyphMode::Wedge, ANY, NEVER, true, true),
-    entry("xterm.js", GlyphMode::Wedge, ANY, NEVER, true, true),
-    entry("foot", GlyphMode::Wedge, ANY, Some((1, 20)), true, true),
-    entry("contour", GlyphMode::Wedge, ANY, NEVER, true, true),
-    entry("rio", GlyphMode::Sextant, ANY, NEVER, false, true),
+    ("vte", GlyphMode::Wedge, (6200, 0), Some((7800, 0)), true, true),
+    ("konsole", GlyphMode::Wedge, ANY, NEVER, true, true),
+    ("xterm.js", GlyphMode::Wedge, ANY, NEVER, true, true),
+    ("foot", GlyphMode::Wedge, ANY, Some((1, 20)), true, true),
+    ("contour", GlyphMode::Wedge, ANY, NEVER, true, true),
+    ("rio", GlyphMode::Sextant, ANY, NEVER, false, true),
     // Its developers decided on sextants only (alacritty/alacritty#7534).
-    entry("alacritty", GlyphMode::Sextant, (0, 14), NEVER, true, true),
-    entry("iterm2", GlyphMode::Quadrant, ANY, NEVER, true, true),
-    entry("apple_terminal", GlyphMode::Quadrant, ANY, NEVER, false, false),
-    entry("mintty", GlyphMode::Quadrant, ANY, NEVER, true, true),
-    entry("xterm", GlyphMode::Quadrant, ANY, NEVER, true, false),
+    ("alacritty", GlyphMode::Sextant, (0, 14), NEVER, true, true),
+    ("iterm2", GlyphMode::Quadrant, ANY, NEVER, true, true),
+    ("apple_terminal", GlyphMode::Quadrant, ANY, NEVER, false, false),
+    ("mintty", GlyphMode::Quadrant, ANY, NEVER, true, true),
+    ("xterm", GlyphMode::Quadrant, ANY, NEVER, true, false),
 ];
 
-const fn entry(
-    name: &'static str,
-    glyphs: GlyphMode,
-    since: TerminalVersion,
-    octants: Option<TerminalVersion>,
-    repeat: bool,
-    true_color: bool,
-) -> TerminalEntry {
-    TerminalEntry { name, glyphs, since, octants, repeat, true_color }
-}
-
-/// The entry for a reported name, such as `kitty(0.31.0)` or `XTerm(379)`, and whether that version draws octants.
-pub fn lookup(name: &str) -> Option<(TerminalEntry, bool)> {
+/// What is known of a reported name, such as `kitty(0.31.0)` or `XTerm(379)`.
+pub fn lookup(name: &str) -> Option<KnownTerminal> {
     let lower = name.to_lowercase();
-    let known = TERMINALS.into_iter().find(|known| lower.starts_with(known.name))?;
-    let version = version(&lower[known.name.len()..]);
+    let (name, glyphs, since, octants, repeat, true_color) =
+        TERMINALS.into_iter().find(|(known, ..)| lower.starts_with(known))?;
+    let version = version(&lower[name.len()..]);
     // Without a version, as from TERM, only capabilities that are some years old are assumed.
-    let glyphs = match version {
-        Some(version) if version < known.since => GlyphMode::Quadrant,
-        _ => known.glyphs,
-    };
-    let octants = known.octants.zip(version).is_some_and(|(since, version)| version >= since);
-    Some((TerminalEntry { glyphs, ..known }, octants))
+    let glyphs = if version.is_some_and(|version| version < since) { GlyphMode::Quadrant } else { glyphs };
+    let octants = octants.zip(version).is_some_and(|(since, version)| version >= since);
+    Some(KnownTerminal { glyphs, octants, repeat, true_color })
 }
 
 fn version(text: &str) -> Option<TerminalVersion> {
@@ -95,8 +76,8 @@ mod tests {
             ("alacritty 0.13.1", GlyphMode::Quadrant, false),
             ("alacritty", GlyphMode::Sextant, false),
         ] {
-            let (known, draws_octants) = lookup(name).unwrap_or_else(|| panic!("{name} is not known"));
-            assert_eq!((known.glyphs, draws_octants), (glyphs, octants), "{name}");
+            let known = lookup(name).unwrap_or_else(|| panic!("{name} is not known"));
+            assert_eq!((known.glyphs, known.octants), (glyphs, octants), "{name}");
         }
         assert_eq!(lookup("quux 3"), None);
     }

@@ -8,14 +8,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PackedColor(u32);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ColorKind {
-    Default,
-    Index(u8),
-    /// 24 bits, in sRGB.
-    Rgb(u8, u8, u8),
-}
-
 impl PackedColor {
     pub const DEFAULT: Self = Self(0);
     const INDEX: u32 = 1 << 24;
@@ -31,26 +23,11 @@ impl PackedColor {
         Self(Self::RGB | u32::from_be_bytes([0, r, g, b]))
     }
 
-    #[inline]
-    pub const fn kind(self) -> ColorKind {
-        let [kind, r, g, b] = self.0.to_be_bytes();
-        match kind {
-            0 => ColorKind::Default,
-            1 => ColorKind::Index(b),
-            _ => ColorKind::Rgb(r, g, b),
-        }
-    }
-
     /// `None` for a palette or default colour.
     #[inline]
     pub const fn channels(self) -> Option<[u8; 3]> {
         let [kind, r, g, b] = self.0.to_be_bytes();
         if kind == 2 { Some([r, g, b]) } else { None }
-    }
-
-    /// The nearest colour that `depth` can show.
-    pub fn reduce(color: Color, depth: ColorDepth) -> Self {
-        Self::from(depth.nearest(color))
     }
 
     #[inline]
@@ -76,7 +53,7 @@ impl DepthConverter {
         match color {
             Color::Rgb(r, g, b) if self.depth == ColorDepth::TrueColor => return PackedColor::rgb(r, g, b),
             Color::Reset => return PackedColor::DEFAULT,
-            _ if self.last.0 != color => self.last = (color, PackedColor::reduce(color, self.depth)),
+            _ if self.last.0 != color => self.last = (color, self.depth.nearest(color).into()),
             _ => {}
         }
         self.last.1
@@ -84,11 +61,13 @@ impl DepthConverter {
 }
 
 impl From<PackedColor> for Color {
+    #[inline]
     fn from(color: PackedColor) -> Self {
-        match color.kind() {
-            ColorKind::Default => Self::Reset,
-            ColorKind::Index(index) => Self::Indexed(index),
-            ColorKind::Rgb(r, g, b) => Self::Rgb(r, g, b),
+        let [kind, r, g, b] = color.0.to_be_bytes();
+        match kind {
+            0 => Self::Reset,
+            1 => Self::Indexed(b),
+            _ => Self::Rgb(r, g, b),
         }
     }
 }
@@ -118,14 +97,14 @@ mod tests {
     #[test]
     fn mono_has_no_colours() {
         for color in [Color::Red, Color::Rgb(1, 2, 3), Color::Indexed(200), Color::Reset] {
-            assert_eq!(PackedColor::reduce(color, Mono), PackedColor::DEFAULT);
+            assert_eq!(DepthConverter::new(Mono).reduce(color), PackedColor::DEFAULT);
         }
     }
 
     #[test]
     fn sixteen_take_any_colour_to_the_first_sixteen() {
-        assert_eq!(PackedColor::reduce(Color::Rgb(250, 10, 10), Ansi16), PackedColor::index(9));
-        assert_eq!(PackedColor::reduce(Color::Indexed(196), Ansi16), PackedColor::index(9));
-        assert_eq!(PackedColor::reduce(Color::Cyan, Ansi16), PackedColor::index(6));
+        assert_eq!(DepthConverter::new(Ansi16).reduce(Color::Rgb(250, 10, 10)), PackedColor::index(9));
+        assert_eq!(DepthConverter::new(Ansi16).reduce(Color::Indexed(196)), PackedColor::index(9));
+        assert_eq!(DepthConverter::new(Ansi16).reduce(Color::Cyan), PackedColor::index(6));
     }
 }

@@ -25,7 +25,7 @@ const FINAL: u32 = 1 << 31;
 
 type ClusterSum = [f32; 4];
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ColorQuantizer {
     colors: Vec<RgbBytes>,
     sums: Vec<(ClusterSum, u32)>,
@@ -36,39 +36,23 @@ pub struct ColorQuantizer {
     order: Vec<u64>,
     sorted: Vec<(ClusterSum, u32)>,
     /// First cluster of each luma bucket, and for each cluster the next in its bucket.
-    bucket_head: [u32; LUMA_BUCKETS],
+    bucket_head: Vec<u32>,
     bucket_next: Vec<u32>,
     cache: ClusterCache,
 }
 
-impl Default for ColorQuantizer {
-    fn default() -> Self {
-        let cache = ClusterCache { bits: 0, slots: Box::new([(NO_CLUSTER, NO_CLUSTER); CACHE_SLOTS]) };
-        Self {
-            colors: Vec::new(),
-            sums: Vec::new(),
-            parents: Vec::new(),
-            next_alive: Vec::new(),
-            order: Vec::new(),
-            sorted: Vec::new(),
-            bucket_head: [NO_CLUSTER; LUMA_BUCKETS],
-            bucket_next: Vec::new(),
-            cache,
-        }
-    }
-}
-
 /// Clusters of recent colours. Colours that differ only in the last `bits` bits of their channels share an entry.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct ClusterCache {
     bits: u32,
-    slots: Box<[(u32, u32); CACHE_SLOTS]>,
+    slots: Vec<(u32, u32)>,
 }
 
 impl ClusterCache {
     fn clear(&mut self, bits: u32) {
         self.bits = bits;
-        self.slots.fill((NO_CLUSTER, NO_CLUSTER));
+        self.slots.clear();
+        self.slots.resize(CACHE_SLOTS, (NO_CLUSTER, NO_CLUSTER));
     }
 
     /// The slot and the key of a colour, and the cluster cached for it.
@@ -85,9 +69,14 @@ impl ColorQuantizer {
     pub fn clear(&mut self, lambda: u32) {
         self.colors.clear();
         self.sums.clear();
-        self.bucket_next.clear();
-        self.bucket_head = [NO_CLUSTER; LUMA_BUCKETS];
+        self.clear_buckets();
         self.cache.clear(cube_bits(lambda));
+    }
+
+    fn clear_buckets(&mut self) {
+        self.bucket_next.clear();
+        self.bucket_head.clear();
+        self.bucket_head.resize(LUMA_BUCKETS, NO_CLUSTER);
     }
 
     /// Adds a colour that covers `pixels` pixels. Returns its cube; `None` for palette and default colours, which stay as they
@@ -146,8 +135,7 @@ impl ColorQuantizer {
             while self.merge::<MERGE_CANDIDATES>(most) {}
         }
         self.colors.clear();
-        self.bucket_next.clear();
-        self.bucket_head = [NO_CLUSTER; LUMA_BUCKETS];
+        self.clear_buckets();
         for cluster in 0..self.sums.len() {
             let [r, g, b, _] = self.sums[cluster].0.map(|v| (v + 0.5) as u8);
             self.insert([r, g, b]);

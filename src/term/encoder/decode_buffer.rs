@@ -47,10 +47,7 @@ impl FrameEncoder {
 
     fn glyph(&mut self, cell: &Cell, room: usize) -> Glyph {
         let symbol = cell.symbol();
-        if let Some(glyph) = Glyph::with_known_width(symbol.as_bytes()) {
-            return glyph;
-        }
-        self.slow_glyph(symbol, room)
+        Glyph::with_known_width(symbol.as_bytes()).unwrap_or_else(|| self.slow_glyph(symbol, room))
     }
 
     #[cold]

@@ -45,14 +45,7 @@ pub fn shape(glyph: u32) -> Option<&'static GlyphCoverage> {
 
 #[inline]
 fn slot(glyph: u32) -> Option<usize> {
-    let page = match glyph >> 8 {
-        0x00 => 0,
-        0x25 => 1,
-        0x28 => 2,
-        0x1fb => 3,
-        0x1cd => 4,
-        _ => return None,
-    };
+    let page = PAGES.iter().position(|&page| page == glyph >> 8)?;
     Some(page << 8 | (glyph & 0xff) as usize)
 }
 

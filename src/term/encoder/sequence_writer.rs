@@ -4,6 +4,7 @@
 use crate::term::encoder::packed_cell::{CellStyle, Glyph, PackedCell};
 use crate::term::encoder::sgr::{NUMBERS, Sgr};
 use ratatui::layout::Position;
+use std::io::Write;
 
 /// The column is unknown after the last cell of a row.
 #[derive(Clone, Copy, Debug)]
@@ -264,30 +265,17 @@ fn absolute_length(x: u16, y: u16) -> usize {
 }
 
 pub fn digits(n: u16) -> usize {
-    match n {
-        0..10 => 1,
-        10..100 => 2,
-        100..1000 => 3,
-        1000..10000 => 4,
-        _ => 5,
-    }
+    n.checked_ilog10().map_or(1, |log| log as usize + 1)
 }
 
 fn push_number(bytes: &mut Vec<u8>, n: u16) {
-    if let Ok(n) = u8::try_from(n) {
-        let (text, length) = NUMBERS[usize::from(n)];
-        let end = bytes.len() + length - 1;
-        bytes.extend_from_slice(&text);
-        bytes.truncate(end);
-        return;
-    }
-    let mut text = [b'0'; 5];
-    let mut rest = n;
-    for digit in text.iter_mut().rev() {
-        *digit += (rest % 10) as u8;
-        rest /= 10;
-    }
-    bytes.extend_from_slice(&text[5 - digits(n)..]);
+    let Some((text, length)) = NUMBERS.get(usize::from(n)) else {
+        // Writing to a vector cannot fail.
+        return write!(bytes, "{n}").unwrap_or(());
+    };
+    let end = bytes.len() + length - 1;
+    bytes.extend_from_slice(text);
+    bytes.truncate(end);
 }
 
 #[cfg(test)]

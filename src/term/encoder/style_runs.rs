@@ -9,7 +9,6 @@ use crate::term::encoder::sequence_writer::{Cursor, SequenceWriter};
 use ratatui::layout::Position;
 use std::ops::Range;
 
-/// Longest gap that is printed over, in cells.
 const MAX_PRINTED_GAP: u16 = 5;
 
 /// More groups than this are not chained, which takes quadratic time.

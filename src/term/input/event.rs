@@ -87,17 +87,15 @@ pub enum Reply {
 /// Keeps only the last event of each uninterrupted run of pointer motion, so that a drag still ends at the same place.
 pub(in crate::term) fn coalesce_motion(events: &mut Vec<Event>) {
     events.dedup_by(|next, kept| match (&*kept, &*next) {
-        (Event::Mouse(a), Event::Mouse(b)) if same_motion(a, b) => {
+        (Event::Mouse(Mouse { kind, mods, .. }), Event::Mouse(b))
+            if matches!(kind, MouseEventKind::Moved | MouseEventKind::Drag(_))
+                && (*kind, *mods) == (b.kind, b.mods) =>
+        {
             *kept = next.clone();
             true
         }
         _ => false,
     });
-}
-
-fn same_motion(a: &Mouse, b: &Mouse) -> bool {
-    let motion = matches!(a.kind, MouseEventKind::Moved | MouseEventKind::Drag(_));
-    motion && a.kind == b.kind && a.mods == b.mods
 }
 
 #[cfg(test)]

@@ -122,7 +122,6 @@ impl Acks {
         self.most_in_a_second = self.most_in_a_second.max(*sum);
     }
 
-    /// Returns the shortest round trip so far.
     fn record_round_trip(&mut self, round_trip: Duration) -> Duration {
         self.last_round_trip = round_trip;
         *self
@@ -144,7 +143,6 @@ impl Acks {
         }
     }
 
-    /// Time until the reply to everything in flight, at a rate in bytes per second.
     pub fn reply_time(&self, rate: Option<f64>) -> Duration {
         let transfer = rate.map_or(0., |rate| self.bytes_in_flight() as f64 / rate.max(1.)).min(10.);
         self.last_round_trip.max(self.min_round_trip.unwrap_or_default() + Duration::from_secs_f64(transfer))

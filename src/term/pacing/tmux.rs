@@ -26,12 +26,7 @@ const TRUE_COLOR: &str = "RGB";
 
 #[derive(Debug, Default)]
 struct Clients {
-    known: bool,
-    remote: bool,
-    detached: bool,
-    /// Every client's terminal has 24-bit colours.
-    true_color: bool,
-    discarded: u64,
+    state: ClientState,
     terminals: Vec<File>,
 }
 
@@ -40,7 +35,7 @@ pub struct Tmux {
     ask: SyncSender<()>,
     asked: Option<Instant>,
     first_asked: Option<Instant>,
-    clients: Arc<Mutex<Clients>>,
+    clients: Arc<Mutex<Option<Clients>>>,
     spawn_lock: Arc<Mutex<()>>,
 }
 
@@ -50,13 +45,13 @@ impl Tmux {
         std::env::var_os("TMUX").filter(|value| !value.is_empty())?;
         let pane = std::env::var("TMUX_PANE").unwrap_or_default();
         let (ask, asked) = sync_channel::<()>(1);
-        let clients = Arc::new(Mutex::new(Clients::default()));
+        let clients = Arc::new(Mutex::new(None));
         let spawn_lock = Arc::default();
         let (shared, start) = (Arc::clone(&clients), Arc::clone(&spawn_lock));
         let watch = move || {
             while asked.recv().is_ok() {
                 let Ok(found) = list(&pane, &start) else { return };
-                *shared.lock().unwrap_or_else(PoisonError::into_inner) = found;
+                *shared.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
             }
         };
         std::thread::Builder::new().name("tmux".into()).spawn(watch).ok()?;
@@ -72,10 +67,9 @@ impl Tmux {
     /// A frame before that has too few colours, and on a slow link they stay for seconds where they are nearly right.
     pub fn is_first_answer_due(&self, now: Instant) -> bool {
         let waiting = self.first_asked.is_some_and(|asked| now.saturating_duration_since(asked) < FIRST_ANSWER);
-        waiting && !self.clients.lock().unwrap_or_else(PoisonError::into_inner).known
+        waiting && self.clients.lock().unwrap_or_else(PoisonError::into_inner).is_none()
     }
 
-    /// Asks tmux again if the last answer is old.
     pub fn poll(&mut self, now: Instant) -> Option<ClientState> {
         if self.asked.is_none_or(|asked| now.saturating_duration_since(asked) >= POLL_INTERVAL) {
             self.asked = Some(now);
@@ -84,13 +78,11 @@ impl Tmux {
             let _ = self.ask.try_send(());
         }
         let clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
-        let &Clients { known, remote, detached, true_color, discarded, ref terminals, .. } = &*clients;
-        let blocked = || terminals.iter().any(is_blocked);
-        known.then(|| ClientState { remote, discarded, blocked: blocked(), detached, true_color })
+        let Clients { state, terminals } = clients.as_ref()?;
+        Some(ClientState { blocked: terminals.iter().any(is_blocked), ..*state })
     }
 }
 
-/// Whether the queue of this tty is full.
 fn is_blocked(terminal: &File) -> bool {
     let mut fds = [PollFd::new(terminal, PollFlags::OUT)];
     let asked = wait_for(&mut fds, Duration::ZERO);
@@ -99,7 +91,7 @@ fn is_blocked(terminal: &File) -> bool {
 
 pub fn clients_have_true_color() -> bool {
     let pane = std::env::var("TMUX_PANE").unwrap_or_default();
-    list(&pane, &Mutex::default()).is_ok_and(|clients| clients.true_color)
+    list(&pane, &Mutex::default()).is_ok_and(|clients| clients.state.true_color)
 }
 
 fn list(pane: &str, spawn_lock: &Mutex<()>) -> io::Result<Clients> {
@@ -114,27 +106,27 @@ fn list(pane: &str, spawn_lock: &Mutex<()>) -> io::Result<Clients> {
         tmux.spawn()?
     };
     let output = child.wait_with_output()?;
-    let clients = read(&String::from_utf8_lossy(&output.stdout));
+    let mut clients = read(&String::from_utf8_lossy(&output.stdout));
     // If tmux failed, an empty list does not mean that no client is attached.
-    Ok(Clients { detached: clients.detached && output.status.success(), ..clients })
+    clients.state.detached &= output.status.success();
+    Ok(clients)
 }
 
 fn read(text: &str) -> Clients {
     let detached = text.trim().is_empty();
-    let mut clients = Clients { known: true, detached, true_color: !detached, ..Clients::default() };
+    let mut terminals = Vec::new();
+    let mut state = ClientState { detached, true_color: !detached, ..ClientState::default() };
     for line in text.lines() {
         let mut words = line.splitn(4, ' ');
         let (discarded, pid, features, tty) = (words.next(), words.next(), words.next(), words.next());
-        clients.true_color &= features.is_some_and(|features| features.split(',').any(|name| name == TRUE_COLOR));
-        clients.discarded += discarded.and_then(|n| n.parse::<u64>().ok()).unwrap_or(0);
-        clients.remote |= pid.is_some_and(is_remote);
+        state.true_color &= features.is_some_and(|features| features.split(',').any(|name| name == TRUE_COLOR));
+        state.discarded += discarded.and_then(|n| n.parse::<u64>().ok()).unwrap_or(0);
+        state.remote |= pid.is_some_and(is_remote);
         let flags = OFlags::WRONLY | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let terminal = tty.filter(|_| clients.terminals.len() < MAX_CLIENTS);
-        clients
-            .terminals
-            .extend(terminal.and_then(|tty| rustix::fs::open(tty, flags, Mode::empty()).ok()).map(File::from));
+        let terminal = tty.filter(|_| terminals.len() < MAX_CLIENTS);
+        terminals.extend(terminal.and_then(|tty| rustix::fs::open(tty, flags, Mode::empty()).ok()).map(File::from));
     }
-    clients
+    Clients { state, terminals }
 }
 
 /// Whether that process was started over ssh. Where its environment cannot be read (not Linux), that of this process decides.
@@ -153,12 +145,12 @@ mod tests {
     fn clients_as_tmux_lists_them() {
         let us = std::process::id();
         let clients = read(&format!("120 {us} 256,RGB /dev/null\n30 {us}  /dev/does-not-exist\n\nwhat\n"));
-        assert_eq!((clients.discarded, clients.terminals.len()), (150, 1));
+        assert_eq!((clients.state.discarded, clients.terminals.len()), (150, 1));
         assert!(!is_blocked(&clients.terminals[0]), "nothing fills up /dev/null");
-        assert!(!clients.detached && !clients.true_color);
+        assert!(!clients.state.detached && !clients.state.true_color);
         let colored = read(&format!("0 {us} 256,RGB,title /dev/null\n"));
-        assert_eq!((colored.terminals.len(), colored.detached, colored.true_color), (1, false, true));
-        let detached = read("");
+        assert_eq!((colored.terminals.len(), colored.state.detached, colored.state.true_color), (1, false, true));
+        let detached = read("").state;
         assert!(detached.detached && !detached.true_color && detached.discarded == 0, "detached is attached");
     }
 }

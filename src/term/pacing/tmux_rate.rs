@@ -27,9 +27,9 @@ pub struct ClientState {
     pub remote: bool,
     /// The tty of a client is not writable.
     pub blocked: bool,
-    /// Bytes that tmux has discarded so far.
     pub discarded: u64,
     pub detached: bool,
+    /// Every client's terminal has 24-bit colours.
     pub true_color: bool,
 }
 

@@ -29,11 +29,11 @@ pub struct Tty {
     /// Separate from that of standard output, and non-blocking.
     owns_description: bool,
     /// The last write ended inside a frame: the next output must first cancel the broken sequence.
-    interrupted: AtomicBool,
+    pub interrupted: AtomicBool,
     /// One for the last query of each burst.
     pending_replies: AtomicU32,
     /// The terminal has never replied, so no reply is waited for. Pending replies are still counted, in case it replies later.
-    unresponsive: AtomicBool,
+    pub unresponsive: AtomicBool,
     /// In milliseconds; `u32::MAX` before the first.
     reply_time: AtomicU32,
     opened: Instant,
@@ -135,25 +135,15 @@ impl Tty {
         seen.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL)
     }
 
-    pub fn set_interrupted(&self, interrupted: bool) {
-        self.interrupted.store(interrupted, Relaxed);
-    }
-
-    pub fn is_interrupted(&self) -> bool {
-        self.interrupted.load(Relaxed)
-    }
-
     pub fn set_reply_time(&self, time: Duration) {
         self.reply_time.store(time.as_millis().min(10_000) as u32, Relaxed);
     }
 
-    /// `None` before the first reply.
     pub fn reply_time(&self) -> Option<Duration> {
         let time = self.reply_time.load(Relaxed);
         (time < u32::MAX).then_some(Duration::from_millis(time.into()))
     }
 
-    /// [`reply_received`](Self::reply_received) will count the reply.
     pub fn query_sent(&self) {
         if self.pending_replies.fetch_add(1, Relaxed) == 0 {
             self.pending_since.store(self.age_ms(), Relaxed);
@@ -168,22 +158,20 @@ impl Tty {
 
     /// Whether the terminal, which has replied before, has been silent for much longer than its reply took.
     pub fn is_stalled(&self) -> bool {
-        let silent = Duration::from_millis(self.age_ms().saturating_sub(self.pending_since.load(Relaxed)).into());
-        self.pending_replies() > 0 && self.reply_time().is_some_and(|usual| silent > usual * 2 + STALLED)
+        self.pending_replies() > 0 && self.reply_time().is_some_and(|usual| self.silence() > usual * 2 + STALLED)
     }
 
     /// Whether a reply may still come: for some seconds after the last reply, or the first query without one.
     pub fn awaits_reply(&self) -> bool {
-        let since = self.age_ms().saturating_sub(self.pending_since.load(Relaxed));
-        self.pending_replies.load(Relaxed) > 0 && Duration::from_millis(since.into()) < SLOWEST_REPLY
+        self.pending_replies.load(Relaxed) > 0 && self.silence() < SLOWEST_REPLY
+    }
+
+    fn silence(&self) -> Duration {
+        Duration::from_millis(self.age_ms().saturating_sub(self.pending_since.load(Relaxed)).into())
     }
 
     fn age_ms(&self) -> u32 {
         self.opened.elapsed().as_millis().min(u32::MAX.into()) as u32
-    }
-
-    pub fn reset_pending(&self) {
-        self.unresponsive.store(true, Relaxed);
     }
 
     /// 0 if the terminal never replies.

@@ -3,6 +3,7 @@
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags};
@@ -57,7 +58,6 @@ impl TerminalConnection {
         })
     }
 
-    /// `None` if the kernel does not report it.
     pub fn size(&self) -> Option<Size> {
         self.tty.size().map(Size::from)
     }
@@ -71,7 +71,7 @@ impl TerminalConnection {
             self.write_failed = true;
             bytes.len()
         });
-        self.tty.set_interrupted(written < bytes.len());
+        self.tty.interrupted.store(written < bytes.len(), Relaxed);
         Ok(written)
     }
 
@@ -93,7 +93,6 @@ impl TerminalConnection {
         self.last_input.elapsed()
     }
 
-    /// For the wait on leaving.
     pub fn set_reply_time(&self, time: Duration) {
         self.tty.set_reply_time(time);
     }
@@ -105,7 +104,7 @@ impl TerminalConnection {
 
     /// The end of the session waits for no reply, because the terminal never sends any.
     pub fn clear_pending(&self) {
-        self.tty.reset_pending();
+        self.tty.unresponsive.store(true, Relaxed);
     }
 
     /// If the terminal has hung up the next wait reports it.
@@ -117,7 +116,6 @@ impl TerminalConnection {
         self.parser.set_pixel_mouse(cell);
     }
 
-    /// Waits for events, for room to write if `writing`, or until `until`; never longer.
     pub fn wait(&mut self, until: Instant, writing: bool, out: &mut Vec<Event>) -> io::Result<WaitResult> {
         if self.hangup_told {
             return Err(io::ErrorKind::BrokenPipe.into());
@@ -160,7 +158,6 @@ impl TerminalConnection {
         self.parser.timeout().map(|timeout| self.last_input + timeout)
     }
 
-    /// Reads what is available, at most one buffer; false if the terminal has hung up.
     fn read(&mut self, out: &mut Vec<Event>) -> bool {
         let mut buf = [0; 4096];
         match self.tty.read(&mut buf) {

@@ -5,6 +5,7 @@
 //! not read, restoring ends.
 
 use std::io;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, Once, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -72,7 +73,6 @@ struct OpenSession {
 /// Global, so that the panic hook finds it.
 static OPEN: Mutex<Option<OpenSession>> = Mutex::new(None);
 
-/// Dropping it ends the session.
 #[derive(Debug)]
 pub struct Session {
     tty: Arc<Tty>,
@@ -132,7 +132,6 @@ impl Session {
         lock().is_some()
     }
 
-    /// Does nothing the second time.
     pub fn leave(&mut self) {
         let open = lock().take();
         if let Some(open) = open {
@@ -153,7 +152,7 @@ impl OpenSession {
         let tty = &self.tty;
         let stalled = tty.is_stalled();
         // The unread output holds queries too, whose replies would reach the next reader of the terminal.
-        let interrupted = stalled || tty.is_interrupted();
+        let interrupted = stalled || tty.interrupted.load(Relaxed);
         if interrupted {
             tty.discard_output();
         }
@@ -181,7 +180,7 @@ impl OpenSession {
         }
         tty.discard_input();
         let _ = tty.set_mode(&self.original);
-        tty.set_interrupted(false);
+        tty.interrupted.store(false, Relaxed);
     }
 }
 
@@ -233,7 +232,7 @@ impl RelayedSession {
             return false;
         }
         // The last sequence may have been cut short.
-        self.tty.set_interrupted(true);
+        self.tty.interrupted.store(true, Relaxed);
         let off = off(&self.enabled);
         OpenSession { tty: self.tty, original: self.original, enabled: self.enabled, off }.restore(true);
         true
@@ -269,7 +268,6 @@ fn drain_replies(tty: &Tty) {
     }
 }
 
-/// Within the time in which most terminals reply.
 fn discard_input(tty: &Tty) {
     let end = Instant::now() + REPLY_WAIT[0];
     while Instant::now() < end {
