@@ -37,7 +37,6 @@ use picture::Picture;
 use record::replay::event_log::{EventLog, LogEntry};
 use saver::SaverState;
 use tank::Tank;
-use tank::feed::Feed;
 
 /// A request of the app to the run loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +78,7 @@ impl App {
         app.apply_caps(TerminalCaps::default());
         app.choose_palette();
         // A demo shows its shape first, without a hint over it.
-        if app.options.controls.hint && !app.has_demo() {
+        if app.options.controls.hint && app.tank.demo.is_none() {
             app.overlay.hint.show_at_start();
         }
         if app.options.saver.from_start {
@@ -88,7 +87,6 @@ impl App {
         app
     }
 
-    /// The Action of an event, if any.
     pub fn map_event(&mut self, event: &Event) -> Option<Action> {
         if self.is_piloted() {
             return saver::user_activity(event, &self.options.controls.keymap, self.options.saver.exit_on);
@@ -161,7 +159,7 @@ impl App {
             Action::ResetSettings => self.restore(),
             Action::Save => self.request = Some(Request::Save),
 
-            Action::Grab => self.grip(self.tool()),
+            Action::Grab => self.grip(self.input.tools.selected),
             Action::Pull => self.grip(PointerMode::Pull),
             Action::Explode => self.input.pointer.burst(),
             Action::Tool(tool) => self.select_tool(tool),
@@ -178,7 +176,7 @@ impl App {
             Action::Quit => self.quit(),
             Action::Suspend => self.request = Some(Request::Suspend),
 
-            Action::PressTool(at) => self.press(self.tool(), at.into()),
+            Action::PressTool(at) => self.press(self.input.tools.selected, at.into()),
             Action::Press(grip, at) => self.press(grip, at.into()),
             Action::Move(at) => self.move_hand(at.into()),
             Action::Release(at) => self.release(at.into()),
@@ -212,14 +210,6 @@ impl App {
             }
             _ => true,
         }
-    }
-
-    pub fn feed(&self) -> &Feed {
-        &self.tank.feed
-    }
-
-    pub fn has_demo(&self) -> bool {
-        self.tank.demo.is_some()
     }
 
     pub fn scene(&self) -> &Scene {
@@ -273,7 +263,6 @@ impl App {
         self.picture.stale = true;
     }
 
-    /// The request to the run loop; each is returned once.
     pub fn take_request(&mut self) -> Option<Request> {
         self.request.take()
     }

@@ -19,7 +19,6 @@ use std::time::Instant;
 
 pub use capabilities::query::{QueryResult, query};
 pub use capabilities::{Caps, Env, Fact, Provenance, TerminalKind};
-pub use frames::FrameStats;
 pub use input::event::{Event, Key, KeyCode, KeyEventKind, KeyModifiers, Mouse, MouseButton, MouseEventKind, Reply};
 pub use input::keys::with_shift;
 #[cfg(unix)]
@@ -37,13 +36,11 @@ pub use tty::types::Size;
 use encoder::rate_control::RateController;
 use encoder::{FrameEncoder, OutputCaps};
 use pacing::Link;
-use pacing::write_buffer::WriteBuffer;
 use tty::platform::{TerminalConnection, TerminalMode};
 
 /// Columns and rows if neither the terminal nor the environment gives a size: those of a VT100.
 const FALLBACK_SIZE: (u16, u16) = (80, 24);
 
-/// Options for [`Term::open`].
 #[derive(Clone, Debug)]
 pub struct TermOptions {
     pub caps: Caps,
@@ -61,7 +58,9 @@ pub struct Term {
     encoder: FrameEncoder,
     pub link: Link,
     rate_control: RateController,
-    write_buffer: WriteBuffer,
+    /// Output that the terminal has not taken yet. A frame that it takes in part is finished before anything else is sent, so a
+    /// slow link shows whole frames and never a mixture.
+    write_buffer: Vec<u8>,
     /// Whether the mouse is reported; and whether in pixels.
     mouse: bool,
     pixel_mouse: bool,
@@ -82,7 +81,7 @@ impl Term {
             rate_control: RateController::for_unknown_link(),
             caps,
             device,
-            write_buffer: WriteBuffer::default(),
+            write_buffer: Vec::new(),
             mouse: options.mouse && options.caps.is_modern(),
             pixel_mouse: false,
             was_attached: false,
@@ -101,7 +100,7 @@ impl Term {
         }
         self.device.query_sent();
         self.link.acks.queries_sent(Instant::now());
-        self.write_buffer.push(queries.as_bytes());
+        self.write_buffer.extend_from_slice(queries.as_bytes());
         self.send()
     }
 
@@ -125,15 +124,18 @@ impl Term {
     }
 
     fn send(&mut self) -> io::Result<()> {
-        let device = &mut self.device;
-        self.write_buffer.flush(|bytes| device.write(bytes))
+        if !self.write_buffer.is_empty() {
+            let taken = self.device.write(&self.write_buffer)?;
+            self.write_buffer.drain(..taken);
+        }
+        Ok(())
     }
 
     /// Sends a sequence that is not part of a frame, between two frames. Does nothing on terminals that print unknown
     /// sequences.
     pub fn send_sequence(&mut self, sequence: &str) -> io::Result<()> {
         if self.caps.is_modern() {
-            self.write_buffer.push(sequence.as_bytes());
+            self.write_buffer.extend_from_slice(sequence.as_bytes());
             self.send()?;
         }
         Ok(())
@@ -142,24 +144,21 @@ impl Term {
     /// Ctrl-Z: restores the terminal, stops the whole job, and enters the session again when it is continued. The next
     /// wait returns [`Event::Resume`].
     pub fn suspend(&mut self) -> io::Result<()> {
-        let mut events = std::mem::take(&mut self.queued);
-        let result = self.stop(true, &mut events);
-        self.queued = events;
-        result
+        self.stop(true)
     }
 
-    fn stop(&mut self, whole_job: bool, out: &mut Vec<Event>) -> io::Result<()> {
-        self.device.stop(whole_job, out)?;
-        self.after_resume(out);
+    fn stop(&mut self, whole_job: bool) -> io::Result<()> {
+        self.device.stop(whole_job, &mut self.queued)?;
+        self.after_resume();
         Ok(())
     }
 
     /// Drops a frame that the stop has cut off: the content of the screen is unknown now.
-    fn after_resume(&mut self, out: &mut Vec<Event>) {
+    fn after_resume(&mut self) {
         self.write_buffer.clear();
         self.encoder.invalidate();
         self.link.reset();
-        out.push(Event::Resume);
+        self.queued.push(Event::Resume);
     }
 }
 

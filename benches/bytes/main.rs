@@ -15,8 +15,8 @@ use picture::BenchArgs;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use serde::Serialize;
+use slosh::app::action::Window;
 use slosh::app::error::Error;
-use slosh::cli::args::headless::FrameSize;
 use slosh::sim::World;
 use slosh::term::encoder::rate_control::{LAMBDA_ECONOMY, LAMBDA_FINE};
 use slosh::view::camera::CELL_PIXELS;
@@ -83,8 +83,8 @@ struct Canvas {
 }
 
 impl Canvas {
-    fn new(look: RenderStyle, size: FrameSize) -> Self {
-        let frame = Buffer::empty(Rect::new(0, 0, size.width, size.height));
+    fn new(look: RenderStyle, size: Window) -> Self {
+        let frame = Buffer::empty(Rect::new(0, 0, size.columns, size.rows));
         Self { look, painter: Painter::default(), afresh: frame.clone(), frame, encoders: Encoders::new() }
     }
 
@@ -110,7 +110,7 @@ impl Canvas {
 
 /// Plays the scene, draws every frame, and counts at three moments. The very first frame, which fills the entire
 /// screen, is not counted.
-fn measure_frames(world: &mut World, look: RenderStyle, size: FrameSize) -> Frames {
+fn measure_frames(world: &mut World, look: RenderStyle, size: Window) -> Frames {
     let mut canvas = Canvas::new(look, size);
     let (mut laps, mut idle) = (Stopwatch::default(), Stopwatch::default());
     canvas.draw(world, 1, &mut idle);
@@ -121,7 +121,7 @@ fn measure_frames(world: &mut World, look: RenderStyle, size: FrameSize) -> Fram
     };
     let (swell, calm) = (later(SWELL), later(CALM));
     let (frame, frame_ms) = (laps.parts(STAGES), laps.median_total());
-    Frames { columns: size.width, rows: size.height, frame, frame_ms, lively, swell, calm }
+    Frames { columns: size.columns, rows: size.rows, frame, frame_ms, lively, swell, calm }
 }
 
 /// A Markdown table with a row for every size and moment. `ratatui` gets the frames that slosh encodes, `afresh` frames

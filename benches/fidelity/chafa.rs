@@ -3,9 +3,9 @@
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
+use slosh::app::action::Window;
 use slosh::app::error::Error;
 use slosh::app::record::png;
-use slosh::cli::args::headless::FrameSize;
 use slosh::view::image::Image;
 use slosh::view::raster::rasterize;
 use std::io::Write;
@@ -50,7 +50,7 @@ pub fn is_installed() -> bool {
 }
 
 /// Returns the setting with the least error against `ideal`, and the default one; empty if chafa is not installed.
-pub fn fits(ideal: &Image, size: FrameSize) -> Result<Vec<Fit>, Error> {
+pub fn fits(ideal: &Image, size: Window) -> Result<Vec<Fit>, Error> {
     if !is_installed() {
         return Ok(Vec::new());
     }
@@ -74,11 +74,11 @@ pub fn fits(ideal: &Image, size: FrameSize) -> Result<Vec<Fit>, Error> {
 }
 
 /// The time of its process, less that of one that reads the same picture and fits a single cell.
-fn time(file: &[u8], size: FrameSize, settings: &[&str]) -> Result<f64, Error> {
-    Ok(quickest(file, size, settings)? - quickest(file, FrameSize { width: 1, height: 1 }, settings)?)
+fn time(file: &[u8], size: Window, settings: &[&str]) -> Result<f64, Error> {
+    Ok(quickest(file, size, settings)? - quickest(file, Window { columns: 1, rows: 1, cell: [0, 0] }, settings)?)
 }
 
-fn quickest(file: &[u8], size: FrameSize, settings: &[&str]) -> Result<f64, Error> {
+fn quickest(file: &[u8], size: Window, settings: &[&str]) -> Result<f64, Error> {
     let mut least = f64::INFINITY;
     for _ in 0..RUNS {
         let start = Instant::now();
@@ -89,10 +89,10 @@ fn quickest(file: &[u8], size: FrameSize, settings: &[&str]) -> Result<f64, Erro
 }
 
 /// Returns chafa's output for a PNG file.
-fn fit(file: &[u8], size: FrameSize, settings: &[&str]) -> Result<String, Error> {
+fn fit(file: &[u8], size: Window, settings: &[&str]) -> Result<String, Error> {
     let failed = |error: std::io::Error| Error::Run(format!("chafa: {error}"));
     let mut command = Command::new("chafa");
-    command.arg(format!("--size={}x{}", size.width, size.height)).args(settings).args(ALWAYS);
+    command.arg(format!("--size={}x{}", size.columns, size.rows)).args(settings).args(ALWAYS);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
     // It reads all input before it writes.
     child.stdin.take().map_or(Ok(()), |mut pipe| pipe.write_all(file)).map_err(failed)?;
@@ -101,8 +101,8 @@ fn fit(file: &[u8], size: FrameSize, settings: &[&str]) -> Result<String, Error>
 }
 
 /// The cells of chafa's output: glyphs, SGR and line ends; other escapes are skipped.
-fn cells(text: &str, size: FrameSize) -> Buffer {
-    let mut cells = Buffer::empty(Rect::new(0, 0, size.width, size.height));
+fn cells(text: &str, size: Window) -> Buffer {
+    let mut cells = Buffer::empty(Rect::new(0, 0, size.columns, size.rows));
     let (mut pen, mut at) = (Pen::default(), (0, 0));
     let mut rest = text.chars();
     while let Some(next) = rest.next() {
@@ -124,7 +124,7 @@ fn cells(text: &str, size: FrameSize) -> Buffer {
             '\n' => at = (0, at.1 + 1),
             '\r' => at.0 = 0,
             glyph => {
-                if at.0 < size.width && at.1 < size.height {
+                if at.0 < size.columns && at.1 < size.rows {
                     let cell = &mut cells[at];
                     cell.set_char(glyph);
                     (cell.fg, cell.bg, cell.modifier) = (pen.fg, pen.bg, pen.modifier);
@@ -167,7 +167,7 @@ impl Pen {
 /// Panics if the reader of chafa's output is wrong.
 pub fn self_test() {
     let text = "\x1b[?25l\x1b[0m\x1b[38;2;1;2;3;48;2;4;5;6m▄\x1b[7m▌\x1b[0m\n\x1b[48;2;9;9;9m \x1b[?25h";
-    let cells = cells(text, FrameSize { width: 2, height: 2 });
+    let cells = cells(text, Window { columns: 2, rows: 2, cell: [0, 0] });
     let [half, reversed, blank, last] = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|at| &cells[at]);
     assert_eq!((half.symbol(), half.fg, half.bg), ("▄", Color::Rgb(1, 2, 3), Color::Rgb(4, 5, 6)));
     assert!(reversed.modifier.contains(Modifier::REVERSED));

@@ -20,8 +20,8 @@ use picture::BenchArgs;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use serde::Serialize;
+use slosh::app::action::Window;
 use slosh::app::error::Error;
-use slosh::cli::args::headless::FrameSize;
 use slosh::sim::World;
 use slosh::view::camera::CELL_PIXELS;
 use slosh::view::image::Image;
@@ -84,14 +84,14 @@ fn main() -> Result<(), Error> {
 fn measure(
     world: &World,
     look: &RenderStyle,
-    (size, moment): (FrameSize, &'static str),
+    (size, moment): (Window, &'static str),
     rows: &mut Vec<Row>,
 ) -> Result<(), Error> {
-    let area = Rect::new(0, 0, size.width, size.height);
+    let area = Rect::new(0, 0, size.columns, size.rows);
     let ideal = paint_reference(world, None, look, CELL_PIXELS, area);
     let row = |name: String, shown: &Image, fit_ms: f64, frame_ms: f64| Row {
-        columns: size.width,
-        rows: size.height,
+        columns: size.columns,
+        rows: size.rows,
         moment,
         name,
         psnr: psnr(shown, &ideal),

@@ -1,20 +1,20 @@
 //! Kinds of guests of a bench, as given by its flag.
 
-use slosh::cli::args::headless::FrameSize;
+use slosh::app::action::Window;
 use std::fmt;
 use std::str::FromStr;
 
 /// The window of a guest, and the rate of its link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GuestKind {
-    pub size: FrameSize,
+    pub size: Window,
     /// Bytes per second; `None` is not limited.
     pub rate: Option<f64>,
 }
 
 impl GuestKind {
     pub const fn new(width: u16, height: u16, rate: Option<f64>) -> Self {
-        Self { size: FrameSize { width, height }, rate }
+        Self { size: Window { columns: width, rows: height, cell: [0, 0] }, rate }
     }
 }
 
@@ -32,7 +32,7 @@ impl FromStr for GuestKind {
 
 impl fmt::Display for GuestKind {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}×{}", self.size.width, self.size.height)?;
+        write!(f, "{}×{}", self.size.columns, self.size.rows)?;
         self.rate.map_or(Ok(()), |rate| write!(f, " {:.0} kbit/s", rate * 8.0 / 1e3))
     }
 }

@@ -16,9 +16,10 @@ use motion::Motion;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use serde::Serialize;
+use slosh::app::action::Window;
 use slosh::app::error::Error;
 use slosh::cli::args::LookArgs;
-use slosh::cli::args::headless::{FrameSize, HeadlessArgs};
+use slosh::cli::args::headless::HeadlessArgs;
 use slosh::cli::headless::HeadlessJob;
 use slosh::sim::World;
 use slosh::sim::observer::Pass;
@@ -152,7 +153,7 @@ fn run_guests(_: &BenchArgs, _: usize) -> Result<(), Error> {
 
 fn measure(args: &BenchArgs) -> Result<Report, Error> {
     let job = HeadlessJob::new(&args.headless, args.look.settings())?;
-    let (look, size) = (job.look()?, args.headless.size());
+    let (look, size) = (job.look()?, args.headless.window());
     let (scene, mut world) = (job.run.scene, job.run.world);
     let glyphs = look.glyphs.name();
     let frames = time_frames(&mut world, &look, size);
@@ -168,8 +169,8 @@ fn measure(args: &BenchArgs) -> Result<Report, Error> {
         substeps: world.substeps(),
         step_ms: step.median_total(),
         step: step.parts(Pass::ALL.map(Pass::name)),
-        columns: size.width,
-        rows: size.height,
+        columns: size.columns,
+        rows: size.rows,
         glyphs,
         frame_ms: frames.stages.median_total(),
         frame: frames.stages.parts(STAGES),
@@ -182,7 +183,7 @@ fn measure(args: &BenchArgs) -> Result<Report, Error> {
 }
 
 /// The default size is the smallest usual one, and stands for all three.
-fn motion_sizes(size: FrameSize) -> Vec<FrameSize> {
+fn motion_sizes(size: Window) -> Vec<Window> {
     if size == USUAL_SIZES[0] { USUAL_SIZES.to_vec() } else { vec![size] }
 }
 
@@ -203,8 +204,8 @@ struct Frames {
 }
 
 /// Draws and encodes frames from the scene's start. The first one fills the entire screen and is not counted.
-fn time_frames(world: &mut World, look: &RenderStyle, size: FrameSize) -> Frames {
-    let area = Rect::new(0, 0, size.width, size.height);
+fn time_frames(world: &mut World, look: &RenderStyle, size: Window) -> Frames {
+    let area = Rect::new(0, 0, size.columns, size.rows);
     let (mut painter, mut buffer) = (Painter::default(), Buffer::empty(area));
     let (mut screen, mut quality) = (FrameEncoder::new(OutputCaps::default()), RateController::default());
     let mut frames = Frames { stages: Stopwatch::default(), bytes: 0 };

@@ -17,7 +17,6 @@ use slosh::app::session::frame_metrics::FrameMetrics;
 use slosh::app::tank::auto_particles;
 use slosh::app::tank::auto_particles::AutoParticles;
 use slosh::app::{App, Options};
-use slosh::cli::args::headless::FrameSize;
 use slosh::cli::settings::Settings;
 use slosh::scene::Scene;
 use slosh::term::encoder::rate_control::RateController;
@@ -87,10 +86,10 @@ pub struct Motion {
 
 /// Plays a scene in a window of this size. With `given` it keeps the scene's own particle count; otherwise the count is
 /// automatic.
-pub fn measure(scene: &Scene, given: bool, settings: &Settings, size: FrameSize) -> Motion {
+pub fn measure(scene: &Scene, given: bool, settings: &Settings, size: Window) -> Motion {
     let instructions = settings.instructions;
     let auto = || AutoParticles::new(auto_particles::time_a_particle(instructions));
-    let window = Window { columns: size.width, rows: size.height, cell: [8, 16] };
+    let window = Window { cell: [8, 16], ..size };
     let mut options =
         Options { window, look: settings.look.clone(), ..Options::new(scene.clone(), vec![scene.clone()]) };
     options.controls.hint = false;

@@ -1,9 +1,10 @@
 //! The arguments of the benches of pictures, and their sizes.
 
 use clap::Parser;
+use slosh::app::action::Window;
 use slosh::app::error::Error;
 use slosh::cli::args::LookArgs;
-use slosh::cli::args::headless::{FrameSize, HeadlessArgs};
+use slosh::cli::args::headless::HeadlessArgs;
 use slosh::cli::headless::HeadlessJob;
 
 #[derive(Parser)]
@@ -27,7 +28,7 @@ impl BenchArgs {
     ///
     /// # Errors
     /// If a setting or the scene is invalid.
-    pub fn job(&self, size: FrameSize) -> Result<HeadlessJob, Error> {
+    pub fn job(&self, size: Window) -> Result<HeadlessJob, Error> {
         HeadlessJob::new(&HeadlessArgs { size: Some(size), ..self.headless.clone() }, self.look.settings())
     }
 }

@@ -1,15 +1,18 @@
 //! A stopwatch for runs of several parts each, with medians and lower deciles; and the usual sizes of a window.
 
 use serde::Serialize;
-use slosh::cli::args::headless::FrameSize;
+use slosh::app::action::Window;
 use slosh::sim::observer::Pass;
 use slosh::sim::{World, observer};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// The sizes at which figures of the picture are given.
-pub const USUAL_SIZES: [FrameSize; 3] =
-    [FrameSize { width: 80, height: 24 }, FrameSize { width: 120, height: 40 }, FrameSize { width: 200, height: 60 }];
+pub const USUAL_SIZES: [Window; 3] = [
+    Window { columns: 80, rows: 24, cell: [0, 0] },
+    Window { columns: 120, rows: 40, cell: [0, 0] },
+    Window { columns: 200, rows: 60, cell: [0, 0] },
+];
 
 /// A part of a step or of a frame, and its median time.
 #[derive(Debug, Serialize)]

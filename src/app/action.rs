@@ -40,18 +40,19 @@ impl Action {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Direction {
-    Left,
-    Down,
-    Up,
-    Right,
+named! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Direction {
+        Left => "left",
+        Down => "down",
+        Up => "up",
+        Right => "right",
+    }
 }
 
 impl Direction {
-    /// Its unit vector in the tank, y up.
-    pub(super) fn unit(self) -> Vec2 {
+    pub fn unit(self) -> Vec2 {
         match self {
             Self::Left => Vec2::NEG_X,
             Self::Right => Vec2::X,
@@ -79,10 +80,8 @@ pub struct Window {
 }
 
 impl Window {
-    /// The upper limits on columns and rows.
     pub const LARGEST: (u16, u16) = (1000, 500);
 
-    /// Its cells.
     pub fn area(self) -> Rect {
         Rect::new(0, 0, self.columns, self.rows)
     }

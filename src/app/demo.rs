@@ -9,7 +9,7 @@ pub mod text;
 pub mod timer;
 pub mod wall_clock;
 
-use crate::app::action::{Action, Window};
+use crate::app::action::{Action, TerminalCaps, Window};
 use crate::cell::color::TerminalColors;
 use crate::scene::Scene;
 use crate::sim::definition::{TankDef, WorldDef};
@@ -19,13 +19,12 @@ use crate::view::{Camera, Decor};
 use clock::{ClockDemo, ClockFormat};
 use glam::Vec2;
 use ratatui::buffer::Buffer;
-use screen_capture::{CellColors, ScreenCapture};
+use screen_capture::ScreenCapture;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use text::TextDemo;
 use timer::{TimerDemo, TimerSpec};
 
-/// Said where nothing can melt.
 pub const NOTHING_TO_MELT: &str = "nothing here can melt";
 
 /// The specification of a demo, from which it can be built again.
@@ -38,7 +37,6 @@ pub enum DemoSpec {
         now: u32,
     },
     Timer(TimerSpec),
-    /// Words.
     Text(String),
     /// A coloured text as a terminal window shows it; `loops`: it melts again and again.
     ScreenCapture {
@@ -168,11 +166,11 @@ impl Demo {
         }
     }
 
-    pub fn overprint(&mut self, world: &World, camera: &Camera, ink: &CellColors, buf: &mut Buffer) {
+    pub fn overprint(&mut self, world: &World, camera: &Camera, terminal: &TerminalCaps, buf: &mut Buffer) {
         if let Demo::Text(words) = self
             && let Some(page) = words.page_mut()
         {
-            page.overprint(world, camera, ink, buf);
+            page.overprint(world, camera, terminal, buf);
         }
     }
 }

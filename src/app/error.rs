@@ -31,7 +31,6 @@ impl Error {
     }
 }
 
-/// Writes a warning to standard error; a failure to write it is ignored.
 pub fn warn(message: &str) {
     let _ = writeln!(io::stderr().lock(), "slosh: {}", sanitize::message(message));
 }

@@ -27,7 +27,6 @@ pub fn text(path: &Path, what: &str) -> Result<String, Error> {
     text.map_err(|error| Error::Input(format!("{}: {error}", path.display())))
 }
 
-/// Reads a text; `what` names its kind in errors.
 pub fn read_text(from: impl Read, what: &str) -> io::Result<String> {
     let bytes = read(from, MAX_TEXT, what)?;
     String::from_utf8(bytes).map_err(|_| io::Error::other("is not a text file in UTF-8"))
@@ -44,7 +43,6 @@ pub fn read(from: impl Read, most: u64, what: &str) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Opens a file for writing; an existing one only if `force` is set.
 pub fn create(path: &Path, force: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true);
@@ -70,7 +68,6 @@ pub fn name_for(name: &str, ending: &str) -> String {
     format!("{}.{ending}", if clean.is_empty() { "scene" } else { clean })
 }
 
-/// The error for a file operation.
 pub fn failed(path: &Path, error: &io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::AlreadyExists => {

@@ -50,7 +50,6 @@ impl App {
         taken
     }
 
-    /// Whether a tilt returns with the time.
     pub(super) fn tilt_returns(&self) -> bool {
         self.options.controls.tilt == TiltMode::Return && !self.tank.clock.paused()
     }
@@ -66,7 +65,6 @@ impl App {
         self.tilt_to(angle);
     }
 
-    /// Continues tilting, or moving the pointer, for held directions.
     pub(super) fn advance_input(&mut self, elapsed: Duration) {
         let seconds = elapsed.as_secs_f32().min(0.25);
         self.input.tilt.pass(seconds);
@@ -85,14 +83,10 @@ impl App {
         if angle != before {
             self.tilt_to(angle);
         }
-        let turns = self.tank.world.tilt() != angle && self.is_local();
+        let turns = self.tank.world.tilt() != angle && self.tank.is_here();
         if turns && !self.tank.clock.paused() && !self.is_resting() {
             self.overlay.status.show_tilt();
         }
-    }
-
-    pub fn tool(&self) -> PointerMode {
-        self.input.tools.selected
     }
 
     pub fn tool_label(&self) -> String {
@@ -114,7 +108,6 @@ impl App {
         self.overlay.show_brush();
     }
 
-    /// Sets what the pointer pours. Returns whether there is anything to pour.
     fn prepare_to_pour(&mut self) -> bool {
         match self.input.tools.to_pour(&mut self.tank.world) {
             Ok(poured) => self.input.pointer.pours = poured,
@@ -189,7 +182,7 @@ impl App {
 
     /// Returns to the usual tool, and else quits: no layer is open.
     pub(super) fn back(&mut self) {
-        if self.tool() != PointerMode::Push {
+        if self.input.tools.selected != PointerMode::Push {
             self.select_tool(PointerMode::Push);
         } else {
             self.quit();

@@ -48,7 +48,6 @@ pub struct OverlayView<'a> {
     pub key_release: bool,
     pub theme: OverlayTheme,
     pub look: &'a RenderStyle,
-    /// The palette that is chosen.
     pub palette: &'a str,
     pub camera: Camera,
 }
@@ -62,7 +61,6 @@ impl OverlayView<'_> {
         self.input.pointer.grip().unwrap_or(self.input.tools.selected)
     }
 
-    /// The radius of the tool, in cells across and down.
     pub fn brush(&self) -> Vec2 {
         self.camera.scale() * self.input.pointer.reach(&self.tank.world, self.tool())
     }
@@ -157,7 +155,6 @@ layers! {
 }
 
 impl Overlay {
-    /// Gives an Action to the layers, topmost first. Returns whether one has taken it.
     pub fn take(&mut self, action: Action, context: &mut LayerContext) -> bool {
         for (layer, toggles) in self.layers_mut().into_iter().zip(TOGGLES).rev() {
             let open = layer.is_open(context.input);
@@ -173,7 +170,6 @@ impl Overlay {
         false
     }
 
-    /// Whether a layer is open that is closed by `esc`.
     pub fn is_open(&self, input: &Input) -> bool {
         self.layers().into_iter().any(|layer| layer.is_open(input))
     }

@@ -36,7 +36,6 @@ pub struct Options {
     pub demo: Option<Demo>,
     /// Source of the time for a demo that shows it.
     pub clock: Option<DemoClock>,
-    /// Source of numbers that drive the scene.
     pub feed: Option<FeedReader>,
     /// Overrides of the scenes, as `KEY=VALUE`, for share codes.
     pub set: Vec<String>,
@@ -52,17 +51,14 @@ pub struct LookOptions {
     pub glyphs: Option<GlyphMode>,
     /// `None`: the palette of each scene.
     pub palette: Option<Palette>,
-    /// All palettes, the user's own first.
     #[serde(skip, default = "embedded_palettes")]
     pub palettes: Vec<Palette>,
-    /// With the colour of a terminal that has not told its own.
     pub background: Background,
     /// Text and background of the overlay; `None`: white on black.
     #[serde(skip)]
     pub overlay: Option<OverlayColors>,
     pub color_by: ColorBy,
     pub cloth_style: ClothStyle,
-    /// What a liquid is drawn as.
     pub liquid_style: LiquidStyle,
     pub light: LightMode,
     /// Upper limit on frames a second; 1 to 240.
@@ -122,7 +118,6 @@ pub struct ControlOptions {
     pub mouse: bool,
     /// The most important keys are named at the start and after an unknown key.
     pub hint: bool,
-    /// The scenes of the digits 1 to 9 in the picker.
     pub favorites: Vec<String>,
     /// Ending of the recordings of the key.
     pub recording: &'static str,

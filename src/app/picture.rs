@@ -23,15 +23,8 @@ pub struct Picture {
     pub stale: bool,
     /// Upper limit on the movement of any particle since the last frame, in samples of the picture.
     pub drift: f32,
-    /// As of the last tick.
-    pub seen: SeenWorld,
-}
-
-/// Changes of the world that need a new frame even if no particle moves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SeenWorld {
-    pub walls: u64,
-    pub particles: usize,
+    /// The version of the walls and the number of particles, as of the last tick: a change needs a new frame.
+    pub seen: (u64, usize),
 }
 
 impl Picture {

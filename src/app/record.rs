@@ -26,13 +26,11 @@ use std::time::Duration;
 /// Upper limit on the pixels of a live picture: a window of 200×60 cells at 8×16, a larger one at 4×8 and so on.
 const MAX_LIVE_PIXELS: usize = 1 << 21;
 
-/// The player of what this program plays itself.
 const PLAYER: &str = "slosh play";
 
 #[derive(Debug)]
 pub struct Format {
     pub endings: &'static [&'static str],
-    /// The usual player.
     pub player: &'static str,
     /// The shortest time for which players show a frame.
     pub shortest: Duration,
@@ -74,7 +72,6 @@ impl Format {
     }
 }
 
-/// Whether `slosh play` plays it.
 pub fn is_played(path: &Path) -> bool {
     Format::of(path).is_some_and(|format| format.player == PLAYER)
 }
@@ -122,7 +119,6 @@ impl Recording {
     /// Records a frame at a time since the start, or the log entries that made it. A frame that comes too soon is recorded later,
     /// unless another takes its place.
     pub fn frame(&mut self, at: Duration, frame: &Buffer, entries: &str) -> Result<(), Error> {
-        // The last frame is shown until `end`; `entries` are the log entries since it.
         let due =
             self.last.map_or(Duration::ZERO, |last| (last + self.interval).saturating_sub(Duration::from_millis(2)));
         if at < due {

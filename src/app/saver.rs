@@ -41,7 +41,6 @@ named! {
 }
 
 impl ExitOn {
-    /// Whether this input ends the screensaver. `first` is the first known position of the pointer.
     pub(super) fn dismissed_by(self, activity: Activity, first: Option<[f32; 2]>) -> bool {
         let mouse = matches!(self, Self::KeyOrMouse | Self::Focus);
         match activity {
@@ -58,7 +57,6 @@ impl ExitOn {
 #[derive(Debug, Default)]
 pub struct SaverState {
     pub pilot: Option<Pilot>,
-    /// The actions of the autopilot in a step: a buffer.
     pub actions: Vec<Action>,
     pub idle_time: Duration,
     pub resting: bool,

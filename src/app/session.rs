@@ -138,7 +138,7 @@ impl Session {
         #[cfg(unix)]
         if let Some(remote) = app.remote() {
             term.device.watched = Some(remote.host.descriptor()?);
-            if remote.restricted {
+            if remote.config.restricted {
                 term.device.tmux = None;
             }
         }
@@ -171,7 +171,7 @@ impl Session {
         self.measure_window();
         self.report_caps();
         self.last = Instant::now();
-        if self.app.is_local() {
+        if self.app.tank.is_here() {
             self.show()?;
         }
         if self.recorder.path.is_some() {
@@ -193,7 +193,7 @@ impl Session {
             }
             self.read_feed();
             let now = Instant::now();
-            if now >= self.due || !self.app.is_local() {
+            if now >= self.due || !self.app.tank.is_here() {
                 self.frame(now)?;
                 if self.serve()?.is_break() {
                     return self.app.tank.failure.take().map_or(Ok(None), Err);
@@ -207,7 +207,7 @@ impl Session {
 
     /// The time at which to continue without an event. A demo with a wall clock wakes every second.
     fn wake(&mut self) -> Instant {
-        if !self.app.is_local() {
+        if !self.app.tank.is_here() {
             return self.wake_for_source();
         }
         if !self.app.is_idle() || self.app.wants_frame() || self.unfinished {
@@ -240,7 +240,7 @@ impl Session {
     #[cfg(unix)]
     fn read_feed(&mut self) {
         let Some(feed) = &mut self.feed else { return };
-        let actions = feed.read(self.app.feed());
+        let actions = feed.read(&self.app.tank.feed);
         let ended = feed.ended;
         for action in actions {
             self.app.update(action);
@@ -251,13 +251,11 @@ impl Session {
     #[cfg(not(unix))]
     fn read_feed(&mut self) {}
 
-    /// Breaks at the end of the session, with the signal that ended it.
     fn take(&mut self, event: Event) -> io::Result<ControlFlow<Option<i32>>> {
         match event {
             Event::Hangup => return Ok(ControlFlow::Break(None)),
             Event::Quit(signal) => return Ok(ControlFlow::Break(Some(signal))),
-            Event::Resize | Event::Resume => self.measure_window(),
-            Event::Reply(Reply::Size { .. }) => self.measure_window(),
+            Event::Resize | Event::Resume | Event::Reply(Reply::Size { .. }) => self.measure_window(),
             Event::Reply(_) => self.report_caps(),
             // It is reported late, because it may have been the start of a reply.
             Event::Key(Key { code: KeyCode::Esc, .. }) if self.app.was_arming(self.term.device.input_age()) => {}
@@ -293,7 +291,6 @@ impl Session {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Saves the scene with its current parameters to the current folder, and returns a message for the user.
     fn save(&self) -> Result<String, Error> {
         let scene = self.app.scene_now();
         let path = free_name(Path::new(&files::name_for(&scene.name, "toml")));
@@ -337,7 +334,7 @@ impl Session {
         let hidden = self.term.is_detached(now);
         let counts_down = matches!(self.clock, Some(DemoClock::Countdown(_)));
         let unseen = hidden && !counts_down && now - self.touched > VISIBLE_AFTER_INPUT;
-        if unseen && !self.recorder.is_running() && self.app.is_local() {
+        if unseen && !self.recorder.is_running() && self.app.tank.is_here() {
             self.app.rest(now - self.last);
             self.last = now;
             self.due = now + HIDDEN_INTERVAL;
@@ -354,7 +351,7 @@ impl Session {
         self.stopwatch.start_simulating(MAX_SIMULATION);
         let most = (MAX_SIMULATION.as_nanos() / self.step_cost.as_nanos().max(1)).clamp(1, u32::MAX.into()) as u32;
         // Demos keep their rate: a clock must be right when looked at, and slow text would delay the end.
-        let slow = !self.is_watched() && !self.app.has_demo();
+        let slow = !self.is_watched() && self.app.tank.demo.is_none();
         let most = if slow { most.min(UNFOCUSED_STEPS) } else { most };
         let steps = self.app.tick_observed(now - self.last, most, &mut self.stopwatch);
         self.watcher.worked(now.elapsed());
@@ -402,9 +399,9 @@ impl Session {
     }
 
     fn show_if_ready(&mut self, now: Instant) -> io::Result<()> {
-        let refined = self.unfinished && (self.app.is_local() || now - self.drawn_at >= REFINE_INTERVAL);
+        let refined = self.unfinished && (self.app.tank.is_here() || now - self.drawn_at >= REFINE_INTERVAL);
         let wanted = self.app.wants_frame() || refined;
-        let hidden = !self.app.is_local() && self.term.is_detached(now);
+        let hidden = !self.app.tank.is_here() && self.term.is_detached(now);
         self.held_up = wanted && (hidden || !self.term.ready(now));
         if wanted && !self.held_up { self.show() } else { Ok(()) }
     }

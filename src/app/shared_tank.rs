@@ -128,17 +128,6 @@ struct HandState {
 }
 
 impl HandState {
-    fn new(middle: Vec2, allow: Permissions) -> Self {
-        Self {
-            pointer: Pointer::new(middle),
-            tools: Tools::default(),
-            tool: PointerMode::Push,
-            tilt: None,
-            moved: None,
-            allow,
-        }
-    }
-
     fn let_go(&mut self, middle: Vec2) {
         let brush = self.pointer.brush();
         self.pointer = Pointer::new(middle);
@@ -151,7 +140,8 @@ impl HandState {
 #[derive(Debug)]
 pub struct SharedTank {
     pub config: TankConfig,
-    scene: usize,
+    /// Index among the scenes of `config`.
+    pub scene_index: usize,
     pub world: World,
     /// Steps since the start, whatever scenes were shown.
     pub steps: u64,
@@ -170,7 +160,7 @@ impl SharedTank {
         let config = config.validated()?;
         let world = build_world(&config, config.scene);
         Ok(Self {
-            scene: config.scene,
+            scene_index: config.scene,
             world,
             steps: 0,
             next_id: 0,
@@ -200,7 +190,8 @@ impl SharedTank {
         self.announce(format!("{name} joined"));
         self.roster.push(GuestStatus { id, name, color, link: LinkMeters::default() });
         let allow = if is_host { Permissions::EVERY } else { self.config.allow };
-        self.hands.push(HandState::new(self.world.size() / 2.0, allow));
+        let (pointer, tools) = (Pointer::new(self.world.size() / 2.0), Tools::default());
+        self.hands.push(HandState { pointer, tools, tool: PointerMode::Push, tilt: None, moved: None, allow });
         Some(id)
     }
 
@@ -268,7 +259,7 @@ impl SharedTank {
                 hand.tool = PointerMode::Pour;
             }
             GuestAction::Scene(number) => {
-                self.scene = usize::from(number);
+                self.scene_index = usize::from(number);
                 self.announce(format!("{} chose the scene {}", self.roster[index].name, self.scene().name));
                 self.rebuild();
             }
@@ -352,7 +343,7 @@ impl SharedTank {
     }
 
     fn rebuild(&mut self) {
-        self.world = build_world(&self.config, self.scene);
+        self.world = build_world(&self.config, self.scene_index);
         let middle = self.world.size() / 2.0;
         self.hands.iter_mut().for_each(|hand| hand.let_go(middle));
         self.update_gravity();
@@ -369,12 +360,8 @@ impl SharedTank {
         self.log.step();
     }
 
-    pub fn scene_index(&self) -> usize {
-        self.scene
-    }
-
     pub fn scene(&self) -> &Scene {
-        &self.config.scenes[self.scene]
+        &self.config.scenes[self.scene_index]
     }
 
     pub fn hands(&self) -> impl Iterator<Item = Hand<'_>> {

@@ -36,7 +36,6 @@ pub enum Source {
 }
 
 pub struct Tank {
-    /// Index among the scenes of the options, which have the initial parameters; the world has the present ones.
     pub scene_index: usize,
     pub world: World,
     pub demo: Option<Demo>,
@@ -90,16 +89,11 @@ impl App {
         app
     }
 
-    pub fn is_local(&self) -> bool {
-        matches!(self.tank.source, Source::Here)
-    }
-
     #[cfg(unix)]
     pub fn remote(&mut self) -> Option<&mut RemoteTank> {
         if let Source::Remote(remote) = &mut self.tank.source { Some(remote) } else { None }
     }
 
-    /// Whether it will request a frame as soon as the link has room.
     pub fn wants_to_ask(&self) -> bool {
         match &self.tank.source {
             #[cfg(unix)]
@@ -123,7 +117,6 @@ impl App {
         [input, self.overlay.vanishes_in()].into_iter().flatten().min()
     }
 
-    /// Lets a tank that is simulated elsewhere follow its source.
     pub(super) fn advance_source(&mut self, elapsed: Duration) {
         match self.tank.source {
             Source::Here => {}
@@ -152,7 +145,6 @@ impl App {
         self.request = Some(Request::Quit);
     }
 
-    /// Takes an Action that is not possible in this tank.
     pub(super) fn refuses(&mut self, action: Action) -> bool {
         let refused = match &self.tank.source {
             Source::Here => None,

@@ -12,4 +12,5 @@ pub mod toy;
 use crate::cli::settings::table::group;
 
 pub type LookArgs = setting_flags::SettingFlags<{ group::PICTURE }>;
+pub type PlayFlags = setting_flags::SettingFlags<{ group::PICTURE | group::TERMINAL }>;
 pub type SimulationArgs = setting_flags::SettingFlags<{ group::SIMULATION }>;

@@ -28,13 +28,10 @@ pub fn answer() {
 /// The command line, with its flags hidden unless one has been begun.
 fn command() -> clap::Command {
     let typed = std::env::args_os().next_back().unwrap_or_default();
-    match typed.is_empty() {
-        true => Cli::command().mut_args(|arg| {
-            let is_flag = !arg.is_positional();
-            arg.hide(is_flag)
-        }),
-        false => Cli::command(),
-    }
+    Cli::command().mut_args(|arg| {
+        let is_hidden = arg.is_hide_set() || typed.is_empty() && !arg.is_positional();
+        arg.hide(is_hidden)
+    })
 }
 
 /// Whether the word to complete is the first after the program's name; the shell passes `-- slosh WORD`.
@@ -42,7 +39,6 @@ pub fn is_first_word() -> bool {
     std::env::args_os().count() == 4
 }
 
-/// The script finds slosh in `PATH`.
 pub fn print(shell: Shell) -> Result<(), Error> {
     let shells = Shells::builtins();
     let completer =

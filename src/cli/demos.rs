@@ -29,7 +29,7 @@ pub struct DemoArgs {
 
 impl DemoArgs {
     fn settings(&self) -> Vec<Setting> {
-        [self.show.settings(), self.simulation.settings()].concat()
+        [self.show.flags.settings(), self.simulation.settings()].concat()
     }
 }
 
@@ -136,7 +136,7 @@ pub fn text(args: &TextArgs) -> Result<(), Error> {
 
 pub fn melt(args: &MeltArgs) -> Result<(), Error> {
     let loops = !io::stdin().is_terminal();
-    let text = if loops { read(io::stdin().lock(), "standard input")? } else { captured()? };
+    let text = if loops { read(io::stdin().lock(), "standard input", MAX_SCREEN, "screen")? } else { captured()? };
     play(DemoSpec::ScreenCapture { text, window: window(), loops }, None, &args.demo)
 }
 
@@ -157,13 +157,13 @@ pub fn headless(args: &HeadlessArgs) -> Result<Option<DemoSpec>, Error> {
     }
     let Some(path) = &args.melt else { return Ok(None) };
     let text = if path == Path::new("-") {
-        read(io::stdin().lock(), "standard input")?
+        read(io::stdin().lock(), "standard input", MAX_SCREEN, "screen")?
     } else {
         let name = path.display().to_string();
-        read(files::open(path).map_err(|error| Error::Input(format!("{name}: {error}")))?, &name)?
+        let file = files::open(path).map_err(|error| Error::Input(format!("{name}: {error}")))?;
+        read(file, &name, MAX_SCREEN, "screen")?
     };
-    let window = Window { columns: args.size().width, rows: args.size().height, cell: [0, 0] };
-    Ok(Some(DemoSpec::ScreenCapture { text, window, loops: true }))
+    Ok(Some(DemoSpec::ScreenCapture { text, window: args.window(), loops: true }))
 }
 
 fn words(text: &str) -> Result<DemoSpec, Error> {
@@ -173,14 +173,12 @@ fn words(text: &str) -> Result<DemoSpec, Error> {
     if io::stdin().is_terminal() {
         return Err(Error::Input("- reads standard input, which is a terminal: pipe words in".to_owned()));
     }
-    let bytes = files::read(io::stdin().lock(), MAX_WORDS, "text");
-    let bytes = bytes.map_err(|error| Error::Input(format!("standard input: {error}")))?;
-    Ok(DemoSpec::Text(String::from_utf8_lossy(&bytes).into_owned()))
+    read(io::stdin().lock(), "standard input", MAX_WORDS, "text").map(DemoSpec::Text)
 }
 
-/// Reads the text of a page. Invalid UTF-8 is replaced, as terminals do.
-fn read(from: impl Read, name: &str) -> Result<String, Error> {
-    let bytes = files::read(from, MAX_SCREEN, "screen").map_err(|error| Error::Input(format!("{name}: {error}")))?;
+/// Invalid UTF-8 is replaced, as terminals do.
+fn read(from: impl Read, name: &str, most: u64, what: &str) -> Result<String, Error> {
+    let bytes = files::read(from, most, what).map_err(|error| Error::Input(format!("{name}: {error}")))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -48,7 +48,7 @@ pub fn run(args: &FeedArgs) -> Result<(), Error> {
     if scene.flags.value("scene").is_none() {
         scene.flags.set("scene", SCENE);
     }
-    let flags = [scene.flags.settings(), args.show.settings()].concat();
+    let flags = [scene.flags.settings(), args.show.flags.settings()].concat();
     let (settings, mut options) = launch::scene_options(&scene, flags)?;
     bind(&mut options.scene.feed, args);
     for feed in &options.scene.feed {

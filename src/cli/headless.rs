@@ -12,7 +12,7 @@ use crate::cli::demos;
 use crate::cli::settings::{Settings, layers};
 use crate::data::Setting;
 use crate::sim::WorldOptions;
-use crate::view::RenderStyle;
+use crate::view::{Camera, RenderStyle};
 
 pub struct HeadlessJob {
     pub run: HeadlessRun,
@@ -20,13 +20,12 @@ pub struct HeadlessJob {
 }
 
 impl HeadlessJob {
-    /// Builds the run from the arguments; `flags` are the settings among the other arguments of the command.
     pub fn new(args: &HeadlessArgs, flags: Vec<Setting>) -> Result<Self, Error> {
         let settings = layers::settings([args.scene.flags.settings(), flags].concat())?;
         let demo = demos::headless(args)?;
         let options = WorldOptions {
             seed: settings.seed.unwrap_or(0),
-            aspect: args.size().aspect(),
+            aspect: Camera::aspect(args.window().area(), args.window().cell.into()),
             threads: settings.threads_or_suitable(),
             instructions: settings.instructions,
             ..WorldOptions::default()
@@ -37,12 +36,12 @@ impl HeadlessJob {
                 let scene = args.scene.load(&settings)?;
                 // Without a flag the scene's own count is used, so that the frames are the same on any machine.
                 let auto = || AutoParticles::new(auto_particles::time_a_particle(settings.instructions));
-                let suited = || auto().suited_to(&scene.world, options.aspect, args.size().cells());
+                let suited = || auto().suited_to(&scene.world, options.aspect, args.window().area().area() as usize);
                 let particles = (args.scene.particles_auto() && scene.world.interaction_radius.is_none()).then(suited);
                 HeadlessRun::new(scene, &WorldOptions { particles, ..options })
             }
         };
-        run.timeline.extend(args.tilt.iter().map(|tilt| tilt.entry()));
+        run.timeline.extend(args.tilt.iter().cloned());
         run.timeline.extend(TimelineEntry::read(&args.at, run.scene.world.obstacle.len()).map_err(Error::Input)?);
         Ok(Self { run, settings })
     }
@@ -55,13 +54,15 @@ impl HeadlessJob {
         }
         let depth = self.settings.terminal.color.unwrap_or_default();
         let style = look.style(&TerminalCaps { depth, ..TerminalCaps::default() });
-        Ok(RenderStyle { palette: self.settings.palette_for(scene)?, ..style })
+        self.settings.check_palette(scene)?;
+        Ok(RenderStyle { palette: look.palette_for(&scene.world), ..style })
     }
 
-    /// Rejects a timeline with entries after the end of the run, in seconds.
     pub fn check_end(&self, seconds: f64) -> Result<(), Error> {
         match self.run.timeline.iter().find(|entry| entry.at > seconds) {
-            Some(entry) => Err(Error::Input(format!("{entry} is after the end, which is at {seconds} s (--seconds)"))),
+            Some(TimelineEntry { at, .. }) => {
+                Err(Error::Input(format!("the action at {at} s is after the end, which is at {seconds} s (--seconds)")))
+            }
             None => Ok(()),
         }
     }

@@ -57,7 +57,7 @@ pub enum HostCommand {
 
 impl HostArgs {
     pub fn settings(&self) -> Vec<Setting> {
-        [self.scene.flags.settings(), self.show.settings(), self.saver.settings()].concat()
+        [self.scene.flags.settings(), self.show.flags.settings(), self.saver.settings()].concat()
     }
 }
 

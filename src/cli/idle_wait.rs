@@ -20,7 +20,6 @@ pub struct WaitArgs {
     pub tty: PathBuf,
 }
 
-/// Interval at which it checks whether the shell still exists.
 const CHECK_INTERVAL: Duration = Duration::from_secs(30);
 
 pub fn run(args: &WaitArgs) -> Result<(), Error> {
@@ -40,7 +39,6 @@ pub fn run(args: &WaitArgs) -> Result<(), Error> {
     }
 }
 
-/// Returns the time at which the terminal was last read, which is the time of the last input.
 fn last_read(tty: &Path) -> Option<SystemTime> {
     let seconds = std::fs::metadata(tty).ok()?.atime();
     SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds.try_into().ok()?))

@@ -2,10 +2,7 @@
 
 #[cfg(not(unix))]
 use crate::app::error::Error;
-use crate::cli::args::LookArgs;
-use crate::cli::args::setting_flags::SettingFlags;
-use crate::cli::settings::table::group;
-use crate::data::Setting;
+use crate::cli::args::PlayFlags;
 use clap::Args;
 
 /// Join a tank that `slosh host` runs
@@ -21,15 +18,7 @@ pub struct JoinArgs {
     #[arg(long)]
     pub restricted: bool,
     #[command(flatten)]
-    pub look: LookArgs,
-    #[command(flatten)]
-    terminal: SettingFlags<{ group::TERMINAL }>,
-}
-
-impl JoinArgs {
-    pub fn settings(&self) -> Vec<Setting> {
-        [self.look.settings(), self.terminal.settings()].concat()
-    }
+    pub flags: PlayFlags,
 }
 
 #[cfg(not(unix))]
@@ -65,7 +54,7 @@ mod unix {
         }
         let asked = if args.restricted { AskedArgs::of_ssh()? } else { None };
         // Settings of the account's command override those that a guest asks for.
-        let settings = asked.iter().flat_map(JoinArgs::settings).chain(args.settings()).collect();
+        let settings = asked.iter().flat_map(|asked| asked.flags.settings()).chain(args.flags.settings()).collect();
         let settings = layers::settings(settings)?;
         let known_as = args.known_as.as_ref().or(asked.as_ref().and_then(|asked| asked.known_as.as_ref()));
         let name = socket::validated_name(&args.tank)?;
@@ -124,7 +113,7 @@ mod unix {
         let address = SshAddress::parse(&args.tank)?;
         let mut words = vec!["join".to_owned(), address.tank.clone()];
         words.extend(["--as".to_owned(), guest_name(args.known_as.as_deref())]);
-        words.extend(args.look.words().into_iter().chain(args.terminal.words()));
+        words.extend(args.flags.words());
         match ssh::play(&address, &words)? {
             0 => Ok(()),
             code => std::process::exit(code.into()),

@@ -26,7 +26,7 @@ pub fn scene_options(args: &SceneArgs, flags: Vec<Setting>) -> Result<(Settings,
     let tree = Sources::read(flags)?.tree()?;
     let settings = Settings::read(&tree)?;
     let first = args.load(&settings)?;
-    settings.palette_for(&first)?;
+    settings.check_palette(&first)?;
     // An override applies to every scene that has the overridden key. A scene that rejects one is loaded without any.
     let load = |name: &str| args.load_as(name, &settings).or_else(|_| scene_lookup::load(name, &[]));
     let mut all: Vec<Scene> = scene::names().iter().map(|name| load(name)).collect::<Result<_, _>>()?;
@@ -49,7 +49,6 @@ pub fn scene_options(args: &SceneArgs, flags: Vec<Setting>) -> Result<(Settings,
     Ok((settings, options))
 }
 
-/// Reads the settings in force, and prepares a demo; `flags` are the settings among the arguments.
 pub fn demo_options(
     spec: DemoSpec,
     clock: Option<DemoClock>,

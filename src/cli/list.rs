@@ -35,7 +35,6 @@ struct Listing {
 
 #[derive(Debug, Serialize)]
 struct SceneGroup {
-    /// The group of the scenes; `yours` for those in the user's folder.
     group: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     folder: Option<String>,
@@ -46,7 +45,6 @@ struct SceneGroup {
 struct Named {
     name: String,
     about: String,
-    /// Whether it comes from the user's settings or scene folder.
     yours: bool,
 }
 

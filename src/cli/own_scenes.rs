@@ -9,7 +9,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Ending of the files of species.
 const SPECIES: &str = ".species.toml";
 
 /// Upper limit on the number of scenes, so that a recording can hold all of them.
@@ -39,7 +38,6 @@ pub fn find(name: &str) -> Option<OwnScene> {
     all().into_iter().find(|scene| scene.name == name)
 }
 
-/// Reads the user's own species, and those beside a scene's file.
 pub fn species(beside: Option<&Path>) -> Result<Vec<Arc<Species>>, Error> {
     let folders = beside.and_then(Path::parent).map(Path::to_owned).into_iter().chain(folder());
     let entries =

@@ -153,7 +153,6 @@ pub fn run(args: &ProbeArgs) -> Result<(), Error> {
     Ok(())
 }
 
-/// Writes the rows; returns the number of steps.
 fn measure(args: &ProbeArgs) -> Result<u64, Error> {
     let job = HeadlessJob::new(&args.headless, Vec::new())?;
     job.check_end(args.seconds)?;

@@ -17,7 +17,6 @@ pub use args::RenderArgs;
 use format::Format;
 use frame_writer::FrameWriter;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::time::Duration;
@@ -64,7 +63,6 @@ fn record(args: &RenderArgs, path: &Path) -> Result<(), Error> {
     recording.finish(Duration::from_secs_f64(args.seconds()), "")
 }
 
-/// Rejects more frames than players show in this time.
 fn check_rate(path: &Path, count: u32, seconds: f64) -> Result<(), Error> {
     let shortest = record::Format::required(path)?.shortest.as_secs_f64();
     if count == 1 || seconds >= shortest * f64::from(count) {
@@ -89,8 +87,8 @@ impl RenderJob {
         let job = HeadlessJob::new(&args.headless, args.look.settings())?;
         job.check_end(args.seconds())?;
         let look = job.look()?;
-        let area = Rect::new(0, 0, args.headless.size().width, args.headless.size().height);
-        Ok(Self { source: job, look, painter: Painter::default(), frame: Buffer::empty(area) })
+        let frame = Buffer::empty(args.headless.window().area());
+        Ok(Self { source: job, look, painter: Painter::default(), frame })
     }
 
     fn draw(&mut self, seconds: f64) -> &Buffer {

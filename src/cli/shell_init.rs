@@ -23,7 +23,6 @@ pub struct InitArgs {
     pub lock: Option<String>,
 }
 
-/// The program that the snippet is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SnippetPlace {
     Zsh,
@@ -86,7 +85,6 @@ fn program() -> String {
     if found.as_deref().is_some_and(same) { "slosh".to_owned() } else { quoted(&here.to_string_lossy()) }
 }
 
-/// Quotes a word for all supported shells, only where necessary.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "/._-+:@%".contains(c);
     if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", quoted_within(word)) }

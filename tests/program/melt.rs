@@ -3,8 +3,7 @@
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
-use slosh::app::action::Window;
-use slosh::app::demo::screen_capture::CellColors;
+use slosh::app::action::{TerminalCaps, Window};
 use slosh::app::demo::{Demo, DemoSpec};
 use slosh::cell::color::TerminalColors;
 use slosh::sim::{World, WorldOptions};
@@ -99,7 +98,7 @@ impl Toy {
         self.painter.set_decor(Some(self.demo.decor().clone()));
         self.painter.paint(&self.world, &RenderStyle::default(), CELL_PIXELS, area, &mut self.shown);
         let camera = Camera::new(area, CELL_PIXELS, self.world.size());
-        let colors = CellColors { depth: ColorDepth::TrueColor, unicode: true };
+        let colors = TerminalCaps { depth: ColorDepth::TrueColor, ..TerminalCaps::default() };
         self.demo.overprint(&self.world, &camera, &colors, &mut self.shown);
     }
 

@@ -3,8 +3,8 @@
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
+use slosh::app::action::Window;
 use slosh::app::error::Error;
-use slosh::cli::args::headless::FrameSize;
 use std::fs::File;
 use std::num::NonZeroU16;
 use std::os::fd::OwnedFd;
@@ -39,7 +39,7 @@ const BURST: f64 = 1.0 / 40.0;
 /// A guest and its terminal.
 pub struct Terminal {
     name: String,
-    size: FrameSize,
+    size: Window,
     child: Child,
     master: OwnedFd,
     /// Bytes per second; `None` is not limited.
@@ -63,7 +63,7 @@ impl Terminal {
     pub fn start(
         mut command: Command,
         name: String,
-        size: FrameSize,
+        size: Window,
         rate: Option<f64>,
         watched: bool,
     ) -> Result<Self, Error> {
@@ -73,13 +73,13 @@ impl Terminal {
         grantpt(&master).and_then(|()| unlockpt(&master)).map_err(failed)?;
         let path = ptsname(&master, Vec::new()).map_err(failed)?;
         let slave = File::options().read(true).write(true).open(path.to_string_lossy().as_ref())?;
-        let (ws_xpixel, ws_ypixel) = (size.width * CELL.0, size.height * CELL.1);
-        let window = Winsize { ws_row: size.height, ws_col: size.width, ws_xpixel, ws_ypixel };
+        let (ws_xpixel, ws_ypixel) = (size.columns * CELL.0, size.rows * CELL.1);
+        let window = Winsize { ws_row: size.rows, ws_col: size.columns, ws_xpixel, ws_ypixel };
         tcsetwinsize(&master, window).map_err(failed)?;
         rustix::io::ioctl_fionbio(&master, true).map_err(failed)?;
         command.stdin(slave.try_clone()?).stdout(slave.try_clone()?).stderr(slave).process_group(0);
         let cells = |count: u16| NonZeroU16::new(count).unwrap_or(NonZeroU16::MIN);
-        let screen = watched.then(|| vt100::Parser::new(cells(size.height), cells(size.width), 0));
+        let screen = watched.then(|| vt100::Parser::new(cells(size.rows), cells(size.columns), 0));
         Ok(Self {
             name,
             size,
@@ -168,7 +168,7 @@ impl Terminal {
     /// Returns the cell, from 1, at fractions of the window.
     fn cell(&self, (x, y): (f32, f32)) -> (u16, u16) {
         let cell = |share: f32, count: u16| 1 + (share * f32::from(count - 1)).round() as u16;
-        (cell(x, self.size.width), cell(y, self.size.height))
+        (cell(x, self.size.columns), cell(y, self.size.rows))
     }
 
     /// Moves the pointer with the left button down; with `press`, presses the button first.
@@ -187,7 +187,7 @@ impl Terminal {
     /// Whether the guest's own name is in that row of its screen.
     pub fn shows_own_name_in(&self, row: u16) -> bool {
         let Some(screen) = &self.screen else { return false };
-        screen.screen().rows(0, self.size.width).nth(row.into()).is_some_and(|text| text.contains(&self.name))
+        screen.screen().rows(0, self.size.columns).nth(row.into()).is_some_and(|text| text.contains(&self.name))
     }
 }
 

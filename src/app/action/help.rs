@@ -70,7 +70,6 @@ pub fn hint(keymap: &Keymap, mouse: bool, scenes: bool, unicode: bool) -> Vec<St
     [tilt, push, next, help].into_iter().flatten().collect()
 }
 
-/// The shortest unambiguous name of a key.
 fn short(combo: KeyCombo, unicode: bool) -> String {
     match (combo.code, combo.mods == KeyModifiers::NONE && unicode) {
         (KeyCode::Left, true) => "←".to_owned(),

@@ -66,7 +66,6 @@ const TILTS: &[Action] = &[
     Action::Tilt(Direction::Right),
 ];
 
-/// The label of the tilting keys on a terminal that reports key releases.
 pub const HOLD_TO_TILT: &str = "hold to tilt";
 
 /// Sections in the right column of the help: the last of [`SECTIONS`].

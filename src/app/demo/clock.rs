@@ -92,7 +92,6 @@ impl ClockDemo {
         self.now = seconds % DAY;
     }
 
-    /// Whether digits will change or are being filled, or a drop falls.
     pub fn is_changing(&self) -> bool {
         self.dropped != self.now
             || self.shown != self.format.text(self.now)
@@ -144,7 +143,6 @@ impl ClockDemo {
         whole + (POOL * whole as f32) as usize
     }
 
-    /// Gives a container another character, and releases its particles.
     fn set_character(&mut self, number: usize, character: char) {
         let container = &mut self.containers[number];
         container.letter.character = character;
@@ -162,7 +160,6 @@ impl ClockDemo {
         self.decor = Arc::new(Decor { ghost_outlines: shapes.collect(), ..Decor::default() });
     }
 
-    /// Prepares a step: empties the digits that have changed, and fills those that are not full.
     pub fn before_step(&mut self, world: &mut World) {
         let wanted = self.format.text(self.now);
         if wanted != self.shown {
@@ -256,7 +253,6 @@ impl ClockDemo {
     }
 }
 
-/// Moves particles to other places, where they have this velocity.
 fn carry(world: &mut World, carried: &mut [(u32, Vec2)], velocity: Vec2) {
     carried.sort_unstable_by_key(|&(id, _)| id);
     world.teleport(|id| {
@@ -265,7 +261,6 @@ fn carry(world: &mut World, carried: &mut [(u32, Vec2)], velocity: Vec2) {
     });
 }
 
-/// Positions for `count` particles at rest at the bottom of a tank.
 fn pool(size: Vec2, spacing: f32, count: usize, seed: u64) -> Vec<Vec2> {
     let mut rng = fastrand::Rng::with_seed(seed);
     let columns = (size.x / spacing) as usize;

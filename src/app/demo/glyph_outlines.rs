@@ -29,7 +29,6 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The box in fractions of `size`, as a box of that size.
     pub fn scaled(self, size: Vec2) -> Self {
         Self { low: self.low * size, high: self.high * size }
     }

@@ -8,7 +8,6 @@ use vte::{Params, Parser, Perform};
 /// Marks crossed-out text: a combining character that draws a line through the one before it.
 pub const CROSSED_OUT: char = '\u{336}';
 
-/// Shown for bytes that were not UTF-8, one for each.
 const NOT_UTF8: char = '?';
 
 /// DEC's special graphics, from `` ` `` to `~`.

@@ -1,7 +1,7 @@
 //! The content of a terminal screen, to be melted: its cells, and their liquid. A terminal emulator, the crate vt100, reads the
 //! text (see `page_text`). Controls and characters of no width are left out.
 
-use crate::app::action::Window;
+use crate::app::action::{TerminalCaps, Window};
 use crate::app::demo::page_text::{self, CROSSED_OUT};
 use crate::cell::color::TerminalColors;
 use crate::sim::World;
@@ -11,6 +11,7 @@ use crate::view::raster::{CELL, coverage};
 use crate::view::{Camera, ColorDepth, Rgb};
 use glam::{USizeVec2, Vec2};
 use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 use std::num::NonZeroU16;
 use std::ops::Range;
@@ -50,23 +51,15 @@ pub struct ScreenCapture {
     /// The particles that have not arrived, and the cells near one of them.
     away: Vec<bool>,
     stirred: Vec<bool>,
-    /// The cells that belong to a character.
     taken: Vec<bool>,
     colors: TerminalColors,
-}
-
-pub struct CellColors {
-    pub depth: ColorDepth,
-    /// The terminal has characters beyond ASCII.
-    pub unicode: bool,
 }
 
 impl ScreenCapture {
     /// The end of the text, if it is longer than the window. A window without a cell size in pixels has an unknown one.
     pub fn read(text: &str, window: Window) -> Result<Self, String> {
-        let Window { columns, rows, cell } = window.validated()?;
-        let size = |cells: u16| NonZeroU16::new(cells).unwrap_or(NonZeroU16::MIN);
-        let mut terminal = vt100::Parser::new(size(rows), size(columns), 0);
+        let Window { columns, rows, cell } = window;
+        let mut terminal = emulator(window)?;
         // A final line feed would scroll the first line away, and the empty lines below a page all of it.
         let text = page_text::rewritten(text.trim_end_matches(['\r', '\n']));
         for line in text.split_inclusive('\n') {
@@ -137,7 +130,6 @@ impl ScreenCapture {
         self.cell_aspect * f32::from(self.columns) / f32::from(self.rows)
     }
 
-    /// Returns positions of particles in a tank of this size, and their spacing at rest.
     pub fn fill(&self, size: Vec2) -> (Vec<Vec2>, f32) {
         let pitch = self.pitch(size);
         let places = self.sites.iter().map(|&(site, _)| home(site, pitch, size)).collect();
@@ -148,7 +140,7 @@ impl ScreenCapture {
 
     /// Prints the cells whose liquid has arrived, and clears those between them, if the window shows the page at its original
     /// size.
-    pub fn overprint(&mut self, world: &World, camera: &Camera, ink: &CellColors, buf: &mut Buffer) {
+    pub fn overprint(&mut self, world: &World, camera: &Camera, terminal: &TerminalCaps, buf: &mut Buffer) {
         let (Some(liquid), size) = (world.liquid(), world.size()) else { return };
         let pitch = self.pitch(size);
         if (camera.scale() * pitch - 1.0).abs().max_element() > 0.02 {
@@ -172,7 +164,7 @@ impl ScreenCapture {
         for cell in &self.cells {
             let whole = !self.away[cell.particles.clone()].contains(&true);
             if whole {
-                cell.print(place(cell.column.into(), cell.row.into()), ink, &self.colors, buf);
+                cell.print(place(cell.column.into(), cell.row.into()), terminal, &self.colors, buf);
             }
         }
     }
@@ -220,12 +212,12 @@ fn home(site: Vec2, pitch: Vec2, size: Vec2) -> Vec2 {
 }
 
 impl PageCell {
-    fn print(&self, (x, y): (u16, u16), ink: &CellColors, colors: &TerminalColors, buf: &mut Buffer) {
+    fn print(&self, (x, y): (u16, u16), terminal: &TerminalCaps, colors: &TerminalColors, buf: &mut Buffer) {
         let last = x + u16::from(self.wide);
         if !buf.area.contains((last, y).into()) {
             return;
         }
-        let color = |color: Color| match (ink.depth, color) {
+        let color = |color: Color| match (terminal.depth, color) {
             (ColorDepth::Mono, _) => Color::Reset,
             (ColorDepth::TrueColor, color) => color,
             (_, color @ (Color::Reset | Color::Indexed(0..16))) => color,
@@ -234,7 +226,7 @@ impl PageCell {
         };
         let cell = &mut buf[(x, y)];
         cell.clone_from(&self.look);
-        if !ink.unicode && !cell.symbol().is_ascii() {
+        if !terminal.unicode && !cell.symbol().is_ascii() {
             cell.set_symbol("?");
         }
         (cell.fg, cell.bg) = (color(cell.fg), color(cell.bg));
@@ -246,8 +238,15 @@ impl PageCell {
     }
 }
 
-/// Draws what the emulator shows.
+pub fn emulator(window: Window) -> Result<vt100::Parser, String> {
+    let Window { columns, rows, .. } = window.validated()?;
+    let size = |cells| NonZeroU16::new(cells).unwrap_or(NonZeroU16::MIN);
+    Ok(vt100::Parser::new(size(rows), size(columns), 0))
+}
+
 pub fn show(screen: &vt100::Screen, buf: &mut Buffer) {
+    let (rows, columns) = screen.size();
+    buf.resize(Rect::new(0, 0, columns.get(), rows.get()));
     buf.reset();
     for at in buf.area.positions() {
         let Some(cell) = screen.cell(at.y, at.x).filter(|cell| !cell.is_wide_continuation()) else { continue };
@@ -255,7 +254,6 @@ pub fn show(screen: &vt100::Screen, buf: &mut Buffer) {
     }
 }
 
-/// A cell of the emulator with this symbol, or blank.
 fn look(cell: &vt100::Cell, symbol: &str) -> Cell {
     let color = |color: vt100::Color| match color {
         vt100::Color::Default => Color::Reset,
@@ -277,7 +275,6 @@ fn look(cell: &vt100::Cell, symbol: &str) -> Cell {
     look
 }
 
-/// The content of a cell of the emulator, if it is visible.
 fn read(cell: &vt100::Cell, (column, row): (u16, u16)) -> Option<PageCell> {
     if cell.is_wide_continuation() {
         return None;

@@ -24,7 +24,6 @@ const MIN_PITCH: f32 = 0.005;
 /// Upper limit on letters that are laid out: several times as many as are legible.
 const MAX_LETTERS: usize = 500;
 
-/// Number of steps for which letters hold before they melt, and a page.
 const HOLD_LETTERS: u32 = 150;
 const HOLD_PAGE: u32 = 90;
 

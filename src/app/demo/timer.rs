@@ -65,9 +65,7 @@ const HINT: u32 = 300;
 pub struct TimerSpec {
     /// The whole time, milliseconds.
     pub whole: u32,
-    /// The time left is shown in digits.
     pub digits: bool,
-    /// The terminal rings when no time is left.
     pub bell: bool,
 }
 
@@ -97,7 +95,6 @@ impl TimerDemo {
         Self { spec, left: spec.whole, size: Vec2::ONE, spacing: 0.01, ..Self::default() }
     }
 
-    /// The glass with as much liquid above as time is left.
     pub fn set(&mut self, definition: &WorldDef, setup: &WorldOptions) -> World {
         let mut definition = definition.clone();
         let tank = definition.tank.size(definition.aspect(setup.aspect));
@@ -163,7 +160,6 @@ impl TimerDemo {
         self.update_digits();
     }
 
-    /// The time left in digits, if they are wanted.
     pub fn digits(&self) -> Option<String> {
         self.spec.digits.then(|| clock_text(self.left))
     }
@@ -221,7 +217,6 @@ impl TimerDemo {
         above.into_iter().map(|(_, id)| id).collect()
     }
 
-    /// Lets particles out below the neck, in rows.
     fn release(&self, world: &mut World, drop: &[u32]) {
         if drop.is_empty() {
             return;
@@ -262,7 +257,6 @@ impl TimerDemo {
     }
 }
 
-/// The longest timer, hours.
 const MAX_HOURS: f64 = 100.0;
 
 /// Milliseconds of `25m`, `90s`, `1h30m`, `1:30` (minutes and seconds) or `1:30:00`.

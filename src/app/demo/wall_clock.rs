@@ -11,8 +11,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-const SECOND: i32 = 1_000_000_000;
-
 /// Upper limit on a file with a time zone, in bytes; the longest has 4 KiB.
 const MAX_ZONE: u64 = 1 << 20;
 
@@ -20,7 +18,6 @@ const MAX_ZONE: u64 = 1 << 20;
 pub struct TimeOfDay {
     pub seconds: u32,
     pub exact: bool,
-    /// Whether it was given with am or pm.
     pub twelve: bool,
 }
 
@@ -53,7 +50,6 @@ pub struct WallClock {
     ahead: i64,
 }
 
-/// The time that a demo shows.
 #[derive(Clone, Debug)]
 pub enum DemoClock {
     TimeOfDay(WallClock),
@@ -61,7 +57,6 @@ pub enum DemoClock {
 }
 
 impl DemoClock {
-    /// The Action that gives the demo the time.
     pub fn action(&mut self, paused: bool) -> Action {
         match self {
             Self::TimeOfDay(clock) => Action::SetWallClock(clock.seconds()),
@@ -71,7 +66,7 @@ impl DemoClock {
 
     pub fn until_next(&self) -> Duration {
         match self {
-            Self::TimeOfDay(clock) => clock.until_next(),
+            Self::TimeOfDay(_) => until_second_after(SystemTime::now()),
             Self::Countdown(countdown) => Duration::from_millis(u64::from(countdown.left() % 1000) + 1),
         }
     }
@@ -133,11 +128,7 @@ impl WallClock {
 
     /// The clock of a zone by its name, or of the system's zone (which `TZ` may change).
     pub fn new(zone: Option<&str>, start: Option<TimeOfDay>) -> Result<Self, String> {
-        let zone = match zone {
-            None => system()?,
-            Some(name) => find(name)?,
-        };
-        let mut dial = Self { zone, ahead: 0 };
+        let mut dial = Self { zone: zone.map_or_else(system, find)?, ahead: 0 };
         if let Some(start) = start {
             dial.ahead = i64::from(start.seconds) - i64::from(dial.seconds());
         }
@@ -147,10 +138,6 @@ impl WallClock {
     pub fn seconds(&self) -> u32 {
         let time = moment(SystemTime::now()).to_zoned_datetime(self.zone.clone()).time();
         (i64::from(seconds_of_day(time)) + self.ahead).rem_euclid(86_400) as u32
-    }
-
-    pub fn until_next(&self) -> Duration {
-        until_second_after(moment(SystemTime::now()))
     }
 }
 
@@ -170,22 +157,20 @@ fn system() -> Result<TimeZone, String> {
 /// Seconds after which the Gregorian calendar repeats with its days of the week: 400 years.
 const CALENDAR: u64 = 146_097 * 86_400;
 
-/// A moment as jiff represents it, up to 30 December 9999. A later moment is replaced by that of an equivalent year.
+/// A moment for jiff, which knows those up to 30 December 9999: all others are replaced by those of an equivalent year.
 fn moment(now: SystemTime) -> Timestamp {
-    Timestamp::try_from(now).unwrap_or_else(|_| {
-        let (far, past) = match now.duration_since(UNIX_EPOCH) {
-            Ok(since) => (since, false),
-            Err(before) => (before.duration(), true),
-        };
-        let near = (far.as_secs() % CALENDAR) as i64;
-        Timestamp::from_second(if past { -near } else { near }).unwrap_or(Timestamp::UNIX_EPOCH)
-    })
+    Timestamp::try_from(now).or_else(|_| Timestamp::try_from(UNIX_EPOCH + since_epoch(now))).unwrap_or_default()
 }
 
-/// Time from a moment to the next full second: more than zero, at most a second.
-fn until_second_after(now: Timestamp) -> Duration {
-    let passed = now.subsec_nanosecond().rem_euclid(SECOND);
-    Duration::from_nanos((SECOND - passed) as u64)
+/// The time since 1970, or since a time with the same calendar.
+fn since_epoch(now: SystemTime) -> Duration {
+    let calendar = Duration::from_secs(CALENDAR);
+    let cut = |time: Duration| Duration::new(time.as_secs() % CALENDAR, time.subsec_nanos());
+    now.duration_since(UNIX_EPOCH).map_or_else(|before| calendar - cut(before.duration()), cut)
+}
+
+fn until_second_after(now: SystemTime) -> Duration {
+    Duration::from_nanos(1_000_000_000 - u64::from(since_epoch(now).subsec_nanos()))
 }
 
 fn find(name: &str) -> Result<TimeZone, String> {
@@ -213,19 +198,17 @@ mod tests {
 
     #[test]
     fn the_wait_ends_at_the_next_second() {
-        for (second, nanosecond, wait) in [
-            (1_700_000_000, 0, 1_000_000_000),
-            (1_700_000_000, 1, 999_999_999),
-            (1_700_000_000, 400_000_000, 600_000_000),
-            (1_700_000_000, 999_999_999, 1),
-            // In some time zones, a clock that was never set starts before 1970.
-            (-7_200, -250_000_000, 250_000_000),
+        let after = |seconds: u64, nanos: u32| UNIX_EPOCH + Duration::new(seconds, nanos);
+        // In some time zones, a clock that was never set starts before 1970.
+        let unset = UNIX_EPOCH - Duration::new(7_200, 250_000_000);
+        for (now, wait) in [
+            (after(1_700_000_000, 0), 1_000_000_000),
+            (after(1_700_000_000, 1), 999_999_999),
+            (after(1_700_000_000, 400_000_000), 600_000_000),
+            (after(1_700_000_000, 999_999_999), 1),
+            (unset, 250_000_000),
         ] {
-            let now = Timestamp::new(second, nanosecond).expect("a moment");
-            let until = until_second_after(now);
-            assert_eq!(until, Duration::from_nanos(wait), "{now}");
-            let then = now.checked_add(until).expect("a moment");
-            assert_eq!(then.subsec_nanosecond(), 0, "{then} is not a full second");
+            assert_eq!(until_second_after(now), Duration::from_nanos(wait), "{now:?}");
         }
     }
 }

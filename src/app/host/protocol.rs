@@ -12,6 +12,8 @@ use ratatui::style::Modifier;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::io::{self, Write};
 
 pub const PREAMBLE: [u8; 6] = *b"slosh\0";
 
@@ -70,7 +72,6 @@ pub struct GuestView {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToGuest<'a> {
-    /// The guest has joined.
     Welcome {
         name: String,
         scenes: Vec<String>,
@@ -89,7 +90,6 @@ pub enum ToGuest<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TankStatus {
     pub scene: u16,
-    /// Width over height of the tank.
     pub aspect: f32,
     pub guests: u16,
     /// The tilt of gravity, radians from −π to π.
@@ -166,6 +166,20 @@ pub fn framed(message: &impl Serialize) -> Vec<u8> {
     let length = (bytes.len() - 4) as u32;
     bytes[..4].copy_from_slice(&length.to_le_bytes());
     bytes
+}
+
+/// Writes what the other side takes now, and removes it. Returns the number of bytes; an error if the other side has gone.
+pub fn send(out: &mut VecDeque<u8>, mut to: impl Write) -> io::Result<usize> {
+    let waiting = out.len();
+    while !out.is_empty() {
+        match to.write(out.as_slices().0) {
+            Ok(count) => drop(out.drain(..count)),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(waiting - out.len())
 }
 
 #[derive(Debug)]

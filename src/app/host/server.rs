@@ -2,8 +2,9 @@
 //! step has a turn of the loop. Nothing in it blocks, so no guest delays another.
 
 use crate::app::error::{Error, warn};
-use crate::app::host::protocol;
-use crate::app::host::protocol::{GREETING, GuestView, MAX_TO_HOST, Splitter, TankStatus, ToGuest, ToHost, VERSION};
+use crate::app::host::protocol::{
+    self, GREETING, GuestView, MAX_TO_HOST, Splitter, TankStatus, ToGuest, ToHost, VERSION,
+};
 use crate::app::host::rate_limit::{Allowance, RateLimit};
 use crate::app::host::socket::Socket;
 use crate::app::host::views::{ViewId, Views};
@@ -16,7 +17,8 @@ use crate::scene::share_code::ShareCode;
 use crate::sim::clock::STEP;
 use crate::view::palette;
 use rustix::event::{PollFd, PollFlags};
-use std::io::{self, Read, Write};
+use std::collections::VecDeque;
+use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::time::{Duration, Instant};
@@ -55,7 +57,6 @@ const LONG_STEP_INTERVAL: Duration = Duration::from_secs(2);
 /// Bytes a second for all guests that come over ssh, if the user sets no limit: 20 Mbit/s.
 const SSH_BANDWIDTH: u32 = 2_500_000;
 
-/// What a guest is told whose picture is drawn in a smaller window.
 const SMALLER: &str = "all windows together are too large for the host: this picture is coarser";
 
 /// Interval at which the list of guests is sent to guests that show it, in steps: half a second.
@@ -70,9 +71,8 @@ struct Connection {
     greeted: bool,
     guest: Option<Guest>,
     is_host: bool,
-    out: Vec<u8>,
-    /// Bytes of `out` that are written, and the end of the last frame in it.
-    written: usize,
+    out: VecDeque<u8>,
+    /// The end of the last frame in it.
     frame_end: usize,
     limit: RateLimit,
     since: Instant,
@@ -92,9 +92,8 @@ struct Guest {
     /// The view that it has; the one that it has requested, and when its view was changed last.
     settings: GuestView,
     next_view: Option<GuestView>,
-    view_changed: Instant,
-    /// Steps between frames, and the interval of the tank's time in which it got the last one.
-    interval: u64,
+    view_changed: Option<Instant>,
+    /// The interval of the tank's time in which it got the last frame.
     last_interval: u64,
     wants: bool,
     wanted_at: Instant,
@@ -192,8 +191,7 @@ impl Server {
             greeted: false,
             guest: None,
             is_host,
-            out: protocol::greeting().to_vec(),
-            written: 0,
+            out: protocol::greeting().into(),
             frame_end: 0,
             limit: RateLimit::new(now),
             since: now,
@@ -204,7 +202,7 @@ impl Server {
     }
 
     pub fn waiting(&self) -> usize {
-        self.connections.iter().map(|connection| connection.out.len() - connection.written).sum()
+        self.connections.iter().map(|connection| connection.out.len()).sum()
     }
 
     pub fn turn(&mut self, now: Instant) {
@@ -235,9 +233,7 @@ impl Server {
         }
         self.tell_status();
         self.send_frames();
-        for connection in &mut self.connections {
-            connection.write(now);
-        }
+        self.connections.iter_mut().filter(|it| !it.gone).for_each(|it| it.write(now));
         self.let_go(now);
     }
 
@@ -275,7 +271,6 @@ impl Server {
         }
     }
 
-    /// Tells each guest its share of the bytes a second, if there is a limit.
     fn share_bandwidth(&mut self) {
         let is_limited = |guest: &Guest, all: Option<u32>| all.is_some() || guest.remote;
         let all = self.bandwidth;
@@ -380,32 +375,23 @@ impl Server {
     }
 
     fn welcome(&mut self, index: usize, name: &str, settings: GuestView, remote: bool, now: Instant) {
-        let (view, is_smaller) = match self.views.acquire(shared(&settings)) {
-            Ok(acquired) => acquired,
-            Err(reason) => return self.connections[index].close(reason),
-        };
         let name = GuestName::clean(name);
         let Some(id) = self.tank.join(name.clone(), self.connections[index].is_host) else {
-            self.views.release(view);
             return self.connections[index].close("the tank is full of guests");
         };
         self.state += 1;
         let scenes = self.tank.config.scenes.iter().map(|scene| scene.name.clone()).collect();
         let connection = &mut self.connections[index];
         connection.tell(&ToGuest::Welcome { name: name.to_string(), scenes });
-        if is_smaller {
-            connection.tell(&ToGuest::Tell(SMALLER.to_owned()));
-        }
         connection.guest = Some(Guest {
             id,
-            view,
+            view: ViewId::NONE,
             remote,
             bandwidth: None,
-            interval: interval_of(&settings),
             last_interval: 0,
-            settings,
-            next_view: None,
-            view_changed: now,
+            settings: settings.clone(),
+            next_view: Some(settings),
+            view_changed: None,
             wants: false,
             wanted_at: now,
             version: None,
@@ -443,15 +429,14 @@ impl Server {
             // The first frame of a view is sent at once, so the change to a large view is delayed instead.
             let steps = guest.next_view.as_ref().map_or(0, interval_of);
             let least = Duration::from_secs_f32(steps as f32 * STEP).max(VIEW_INTERVAL);
-            if now.saturating_duration_since(guest.view_changed) < least {
+            if guest.view_changed.is_some_and(|changed| now.saturating_duration_since(changed) < least) {
                 continue;
             }
             let Some(settings) = guest.next_view.take() else { continue };
             // Also if the view is the same: the guest may have had another window meanwhile, and needs a whole frame.
             guest.version = None;
-            guest.view_changed = now;
-            guest.interval = interval_of(&settings);
-            let is_same = shared(&settings) == shared(&guest.settings);
+            guest.view_changed = Some(now);
+            let is_same = guest.view != ViewId::NONE && shared(&settings) == shared(&guest.settings);
             guest.settings = settings;
             if is_same {
                 continue;
@@ -477,7 +462,7 @@ impl Server {
         let world = &self.tank.world;
         let size = world.size();
         let status = TankStatus {
-            scene: self.tank.scene_index() as u16,
+            scene: self.tank.scene_index as u16,
             aspect: size.x / size.y,
             guests: self.tank.roster.len() as u16,
             // Rounded to the resolution of the level indicator.
@@ -490,7 +475,7 @@ impl Server {
         for connection in &mut self.connections {
             let Some(guest) = &mut connection.guest else { continue };
             let shows_roster = guest.shows_roster;
-            if guest.told != Some(status) && connection.out.len() - connection.written < MAX_WAITING {
+            if guest.told != Some(status) && connection.out.len() < MAX_WAITING {
                 guest.told = Some(status);
                 connection.tell(&ToGuest::Status(status));
             }
@@ -505,7 +490,7 @@ impl Server {
         let steps = self.tank.steps;
         let due = |connection: &Connection| {
             let guest = connection.guest.as_ref()?;
-            let is_new = steps / guest.interval != guest.last_interval || guest.version.is_none();
+            let is_new = steps / interval_of(&guest.settings) != guest.last_interval || guest.version.is_none();
             (connection.has_room() && guest.wants && is_new).then_some(guest.view)
         };
         let mut wanted: Vec<ViewId> = Vec::new();
@@ -528,8 +513,8 @@ impl Server {
             let (version, frame) = self.views.frame(view, guest.version);
             if let Some(frame) = frame {
                 (guest.version, guest.wants) = (Some(version), false);
-                guest.last_interval = steps / guest.interval;
-                connection.out.extend_from_slice(&frame);
+                guest.last_interval = steps / interval_of(&guest.settings);
+                connection.out.extend(&frame[..]);
                 connection.frame_end = connection.out.len();
             }
         }
@@ -546,7 +531,7 @@ impl Server {
                 }
                 connection.gone = true;
             }
-            connection.gone |= connection.closing && connection.out.len() == connection.written;
+            connection.gone |= connection.closing && connection.out.is_empty();
         }
         let (tank, views, state) = (&mut self.tank, &mut self.views, &mut self.state);
         self.connections.retain(|connection| {
@@ -587,7 +572,7 @@ impl Connection {
 
     /// Other messages than frames do not delay a frame: they come in every step while the tank is tilted.
     fn has_room(&self) -> bool {
-        self.written >= self.frame_end && !self.closing
+        self.frame_end == 0 && !self.closing
     }
 
     fn tell(&mut self, message: &ToGuest) {
@@ -596,8 +581,8 @@ impl Connection {
 
     /// As [`Connection::tell`], for a serialised message, which may be sent to many guests.
     fn tell_framed(&mut self, message: &[u8]) {
-        if self.out.len() - self.written < MAX_WAITING {
-            self.out.extend_from_slice(message);
+        if self.out.len() < MAX_WAITING {
+            self.out.extend(message);
         }
     }
 
@@ -607,30 +592,26 @@ impl Connection {
     }
 
     fn write(&mut self, now: Instant) {
-        while self.written < self.out.len() && !self.gone {
-            match (&self.stream).write(&self.out[self.written..]) {
-                Ok(count) => {
-                    self.written += count;
+        match protocol::send(&mut self.out, &self.stream) {
+            Ok(count) => {
+                self.frame_end = self.frame_end.saturating_sub(count);
+                if count > 0 || self.out.is_empty() {
                     self.read_at = now;
                 }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
-                Err(_) => self.gone = true,
+                if self.out.is_empty() {
+                    // Releases memory after a large frame.
+                    self.out.shrink_to(MAX_WAITING);
+                }
             }
+            Err(_) => self.gone = true,
         }
-        self.read_at = now;
-        self.out.clear();
-        (self.written, self.frame_end) = (0, 0);
-        // Releases memory after a large frame.
-        self.out.shrink_to(MAX_WAITING);
     }
 
-    /// The reason for which it counts as stalled, if it does.
     fn stalled(&self, now: Instant) -> Option<&'static str> {
         let since = |then: Instant| now.saturating_duration_since(then);
         match &self.guest {
             None if since(self.since) > HELLO_WITHIN => Some("sent no hello"),
-            _ if self.written < self.out.len() && since(self.read_at) > STALLED_AFTER => Some("did not read for 30 s"),
+            _ if !self.out.is_empty() && since(self.read_at) > STALLED_AFTER => Some("did not read for 30 s"),
             Some(guest) if !guest.wants && since(guest.wanted_at) > STALLED_AFTER => {
                 Some("had no room for a frame for 30 s")
             }

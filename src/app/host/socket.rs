@@ -33,7 +33,6 @@ pub fn validated_name(name: &str) -> Result<&str, Error> {
     )))
 }
 
-/// The folder of this user's sockets in the folder for temporary files.
 fn temporary_folder() -> PathBuf {
     std::env::temp_dir().join(format!("slosh-{}", rustix::process::getuid().as_raw()))
 }

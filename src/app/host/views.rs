@@ -8,7 +8,7 @@ use crate::app::shared_tank::SharedTank;
 use crate::app::shared_tank::view::{SharedView, TankSnapshot};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use std::sync::mpsc::{Receiver, SendError, Sender, TryRecvError};
+use std::sync::mpsc::{Receiver, TryRecvError};
 use std::sync::{Arc, Weak, mpsc};
 
 /// Upper limit on the cells of all views together: one window of the largest size and many of the usual ones.
@@ -21,15 +21,14 @@ const LARGE: usize = 16_000;
 pub struct ViewId(usize);
 
 impl ViewId {
-    /// No view.
     pub const NONE: Self = Self(usize::MAX);
 }
 
 #[derive(Debug, Default)]
 pub struct Views {
     views: Vec<Option<View>>,
-    /// The thread that draws large views, once there is one.
-    painter: Option<Sender<Job>>,
+    /// A thread that draws a large view holds it.
+    drawing: Weak<()>,
 }
 
 #[derive(Debug)]
@@ -41,16 +40,8 @@ struct Canvas {
 #[derive(Debug)]
 enum Place {
     Here(Box<Canvas>),
-    /// With the thread that draws large views. Dropping the mark cancels the picture.
-    Away(Receiver<Box<Canvas>>, #[expect(dead_code, reason = "it is there to be dropped")] Arc<()>),
-}
-
-#[derive(Debug)]
-struct Job {
-    canvas: Box<Canvas>,
-    tank: Arc<TankSnapshot>,
-    wanted: Weak<()>,
-    done: Sender<Box<Canvas>>,
+    /// With the thread that draws it.
+    Away(Receiver<Box<Canvas>>),
 }
 
 #[derive(Debug)]
@@ -90,13 +81,12 @@ impl Views {
             (window.columns, window.rows) = (window.columns.div_ceil(2), window.rows.div_ceil(2));
             is_smaller = true;
         }
-        let view = Some(View::new(settings));
-        if let Some(free) = self.views.iter().position(Option::is_none) {
-            self.views[free] = view;
-            return Ok((ViewId(free), is_smaller));
-        }
-        self.views.push(view);
-        Ok((ViewId(self.views.len() - 1), is_smaller))
+        let free = self.views.iter().position(Option::is_none).unwrap_or_else(|| {
+            self.views.push(None);
+            self.views.len() - 1
+        });
+        self.views[free] = Some(View::new(settings));
+        Ok((ViewId(free), is_smaller))
     }
 
     pub fn release(&mut self, id: ViewId) {
@@ -109,36 +99,32 @@ impl Views {
 
     /// Updates the `wanted` views to the tank's state of number `state`. Large views are only begun, and ready in a later turn.
     pub fn draw(&mut self, wanted: &[ViewId], tank: &SharedTank, state: u64, pool: &rayon_core::ThreadPool) {
-        let mut due: Vec<&mut View> = Vec::new();
-        let (mut snapshot, painter) = (None, &mut self.painter);
-        for (id, view) in self.views.iter_mut().enumerate().filter_map(|(id, view)| Some((ViewId(id), view.as_mut()?)))
-        {
-            let is_due = wanted.contains(&id) && view.drawn != Some(state);
-            if !view.is_large() {
-                due.extend(is_due.then_some(view));
-            } else if view.is_here() && is_due {
-                let tank = snapshot.get_or_insert_with(|| Arc::new(TankSnapshot::of(tank)));
-                view.draw_apart(Arc::clone(tank), state, painter.get_or_insert_with(start_painter));
-            }
-        }
+        let is_free = self.drawing.strong_count() == 0;
+        let due = self.numbered_mut().filter_map(|(id, view)| {
+            let is_due = view.is_here() && wanted.contains(&id) && view.drawn != Some(state);
+            is_due.then_some(view)
+        });
+        let (large, due): (Vec<&mut View>, Vec<&mut View>) = due.partition(|view| view.is_large());
         if due.len() <= 1 || pool.current_num_threads() == 1 {
             due.into_iter().for_each(|view| view.draw(tank, state));
         } else {
             pool.scope(|scope| due.into_iter().for_each(|view| scope.spawn(move |_| view.draw(tank, state))));
+        }
+        // One after the other, first the one that has waited longest.
+        if let Some(view) = large.into_iter().min_by_key(|view| view.drawn).filter(|_| is_free) {
+            let drawing = Arc::new(());
+            let mark = Arc::downgrade(&drawing);
+            view.draw_apart(TankSnapshot::of(tank), state, drawing);
+            self.drawing = mark;
         }
     }
 
     /// The version of a view, and the frame that leads to it from another; none if nothing has changed since.
     pub fn frame(&mut self, id: ViewId, from: Option<u32>) -> (u32, Option<Arc<[u8]>>) {
         let Some(Some(view)) = self.views.get_mut(id.0) else { return (0, None) };
-        let version = view.version;
-        match from {
-            Some(from) if from == version => (version, None),
-            // Nothing has been drawn yet.
-            _ if version == 0 => (0, None),
-            // Version 0 is that of a screen on which nothing has been drawn.
-            from => (version, Some(view.frame(from.unwrap_or(0)))),
-        }
+        // Version 0 is that of a screen on which nothing has been drawn.
+        let (from, version) = (from.unwrap_or(0), view.version);
+        (version, (from != version).then(|| view.frame(from)))
     }
 
     /// Whether a view is drawn on the separate thread, and so is ready in a later turn.
@@ -180,23 +166,23 @@ impl View {
         self.compare();
     }
 
-    /// Sends it to the thread for large views, or draws it here if there is no such thread.
-    fn draw_apart(&mut self, tank: Arc<TankSnapshot>, state: u64, painter: &Sender<Job>) {
+    /// If no thread can be started the canvas is lost, and the next turn makes another.
+    fn draw_apart(&mut self, tank: TankSnapshot, state: u64, drawing: Arc<()>) {
         self.drawn = Some(state);
         let (done, answer) = mpsc::channel();
-        let mark = Arc::new(());
-        let wanted = Arc::downgrade(&mark);
-        let Place::Here(canvas) = std::mem::replace(&mut self.place, Place::Away(answer, mark)) else { return };
-        if let Err(SendError(Job { mut canvas, tank, .. })) = painter.send(Job { canvas, tank, wanted, done }) {
+        let Place::Here(mut canvas) = std::mem::replace(&mut self.place, Place::Away(answer)) else { return };
+        let draw = move || {
             canvas.picture.draw_snapshot(&tank, &mut canvas.buffer);
-            self.place = Place::Here(canvas);
-            self.compare();
-        }
+            // The view may be gone by now.
+            let _ = done.send(canvas);
+            drop(drawing);
+        };
+        let _ = std::thread::Builder::new().name("large view".to_owned()).spawn(draw);
     }
 
     /// Whether its canvas is here, and was here before this call: one that has just returned must be sent first.
     fn is_here(&mut self) -> bool {
-        let Place::Away(answer, _) = &self.place else { return true };
+        let Place::Away(answer) = &self.place else { return true };
         match answer.try_recv() {
             Ok(canvas) => {
                 self.place = Place::Here(canvas);
@@ -244,21 +230,4 @@ impl Canvas {
         let picture = SharedView::new(settings.look.clone(), settings.terminal, settings.window.cell.into());
         Box::new(Self { picture, buffer: Buffer::empty(area) })
     }
-}
-
-/// Starts the thread that draws large views, one after the other. It ends when the views are dropped.
-fn start_painter() -> Sender<Job> {
-    let (painter, jobs) = mpsc::channel::<Job>();
-    let draw = move || {
-        for Job { mut canvas, tank, wanted, done } in jobs {
-            if wanted.strong_count() > 0 {
-                canvas.picture.draw_snapshot(&tank, &mut canvas.buffer);
-                // The view may be gone by now.
-                let _ = done.send(canvas);
-            }
-        }
-    };
-    // If this fails, large views are drawn in the host's turns.
-    let _ = std::thread::Builder::new().name("large views".to_owned()).spawn(draw);
-    painter
 }

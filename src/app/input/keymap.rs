@@ -53,7 +53,8 @@ impl Keymap {
     fn bind(&mut self, key: &str, action: Action) -> Result<(), String> {
         let chord: KeyCombo = key.parse()?;
         if let Some(other) = self.lookup(chord) {
-            return Err(format!("gives {chord} to a second action; {} has it already", name_of(other)));
+            let other = table::find(other).map_or("another", |spec| spec.name);
+            return Err(format!("gives {chord} to a second action; {other} has it already"));
         }
         self.bindings.push((chord, action));
         Ok(())
@@ -81,11 +82,6 @@ impl Keymap {
     }
 }
 
-fn name_of(action: Action) -> &'static str {
-    table::find(action).map_or("another", |spec| spec.name)
-}
-
-/// One key or a list of keys.
 fn keys<'a>(entry: &Entry<'a>) -> Result<Vec<Entry<'a>>, DataError> {
     if entry.text().is_ok() { Ok(vec![entry.clone()]) } else { entry.list(MAX_KEYS) }
 }

@@ -36,7 +36,6 @@ named! {
     }
 }
 
-/// The directions that are held, and since when.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tilt {
     held: [bool; 4],
@@ -56,14 +55,6 @@ struct KeyRun {
     limit_before: f32,
 }
 
-impl KeyRun {
-    /// The longest time until a press that still belongs to it, with the tank at `angle`.
-    fn longest_gap(&self, angle: f32) -> f32 {
-        let ended = (angle - self.limit).abs() < ROUNDING;
-        if ended { RELEASE_GAP } else { REPEAT_GAP }
-    }
-}
-
 /// Upright without unwinding earlier turns; from upside down, opposite to the last half turn.
 pub fn upright(angle: f32) -> f32 {
     TAU * (angle / TAU).round_ties_even()
@@ -81,7 +72,6 @@ fn notched(angle: f32, side: Direction) -> f32 {
     }
 }
 
-/// The next right angle on the way to a side.
 fn next_right_angle(angle: f32, side: Direction) -> f32 {
     let quarters = angle / FRAC_PI_2;
     match side {
@@ -100,8 +90,10 @@ impl Tilt {
             return next;
         }
         let limit = next_right_angle(angle, side);
+        // The longest time until a press that still belongs to the run.
+        let gap = |run: KeyRun| if (angle - run.limit).abs() < ROUNDING { RELEASE_GAP } else { REPEAT_GAP };
         let run = match self.run.filter(|run| run.side == side) {
-            Some(run) if run.since < run.longest_gap(angle) => KeyRun { limit: run.limit_before, ..run },
+            Some(run) if run.since < gap(run) => KeyRun { limit: run.limit_before, ..run },
             // A new press, or the first repetition of a held key: the next press decides.
             Some(run) => KeyRun { limit, limit_before: run.limit, ..run },
             None => KeyRun { side, since: 0.0, limit, limit_before: limit },

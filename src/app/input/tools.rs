@@ -25,16 +25,12 @@ impl Default for Tools {
 impl Tools {
     pub fn label(&self, world: &World) -> String {
         match self.selected {
-            PointerMode::Push => "push".to_owned(),
-            PointerMode::Pull => "pull".to_owned(),
-            PointerMode::Drain => "drain".to_owned(),
             PointerMode::Wall => "draw walls".to_owned(),
-            PointerMode::Heat => "heat".to_owned(),
-            PointerMode::Cool => "cool".to_owned(),
             PointerMode::Pour => match self.fluid.as_deref().or(own_name(world)) {
                 Some(fluid) => format!("pour {fluid}"),
                 None => "pour".to_owned(),
             },
+            tool => tool.name().to_owned(),
         }
     }
 
@@ -45,7 +41,6 @@ impl Tools {
         self.selected = tool;
     }
 
-    /// The tool that the key for walls selects: walls, or the previous tool if walls are selected.
     pub fn walls_or_back(&self) -> PointerMode {
         if self.selected == PointerMode::Wall { self.before_walls } else { PointerMode::Wall }
     }
@@ -89,7 +84,6 @@ fn dye_name(name: &str) -> &str {
     if name.is_empty() { "dye" } else { name }
 }
 
-/// The character of a pointer with this tool.
 pub fn sign(tool: PointerMode) -> char {
     match tool {
         PointerMode::Push => '@',
@@ -110,26 +104,20 @@ struct Pourable {
 enum PourKind {
     /// The scene's own liquid, a dye, or what lives in the tank.
     Own(Poured),
-    /// Another fluid in the liquid, with its palette.
     Phase(Box<Fluid>, Option<String>),
 }
 
 /// What the pointer can pour: the tank's own liquid first, then its fish and their food, then other fluids; or the dyes.
 fn pourable(world: &World) -> Vec<Pourable> {
     let definition = world.definition();
+    let own = |name: &str, poured| Pourable { name: name.to_owned(), kind: PourKind::Own(poured) };
     if world.liquid().is_none() {
-        let dyes = definition.smoke.iter().flat_map(|smoke| &smoke.dye).enumerate();
-        let dye = |(nth, name): (usize, &str)| Pourable {
-            name: name.to_owned(),
-            kind: PourKind::Own(Poured::Matter(nth as u8)),
-        };
-        return dyes.map(|(nth, it)| dye((nth, dye_name(&it.name)))).collect();
+        let dyes = definition.smoke.iter().flat_map(|smoke| &smoke.dye).zip(0..);
+        return dyes.map(|(dye, nth)| own(dye_name(&dye.name), Poured::Matter(nth))).collect();
     }
-    let own = own_name(world).map(|name| Pourable { name: name.to_owned(), kind: PourKind::Own(Poured::Matter(0)) });
-    let mut all: Vec<Pourable> = own.into_iter().collect();
-    let species = definition.fish.iter().zip(0..).map(|(def, nth)| (def.species.name.clone(), Poured::Fish(nth)));
-    let food = (!definition.fish.is_empty()).then(|| ("food".to_owned(), Poured::Food));
-    all.extend(species.chain(food).map(|(name, poured)| Pourable { name, kind: PourKind::Own(poured) }));
+    let mut all: Vec<Pourable> = own_name(world).map(|name| own(name, Poured::Matter(0))).into_iter().collect();
+    all.extend(definition.fish.iter().zip(0..).map(|(def, nth)| own(&def.species.name, Poured::Fish(nth))));
+    all.extend((!definition.fish.is_empty()).then(|| own("food", Poured::Food)));
     if world.liquid().is_some_and(|liquid| liquid.material().is_some()) {
         return all;
     }

@@ -2,6 +2,7 @@
 
 use crate::app::error::Error;
 use crate::app::host::protocol::{self, GREETING, MAX_TO_GUEST, Splitter, ToGuest, ToHost, VERSION};
+use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -18,11 +19,10 @@ pub struct HostConnection {
     stream: UnixStream,
     pub input: Splitter,
     /// Messages, and parts of them, that the host has not taken yet.
-    pub out: Vec<u8>,
+    pub out: VecDeque<u8>,
 }
 
 impl HostConnection {
-    /// Fails if the host does not answer, or is of another version.
     pub fn open(mut stream: UnixStream, tank: &str) -> Result<Self, Error> {
         let failed = |error: io::Error| match error.kind() {
             io::ErrorKind::UnexpectedEof => Error::Run(format!("{tank}: the host closed the connection")),
@@ -45,7 +45,7 @@ impl HostConnection {
             None => return Err(Error::Run(format!("{tank}: the program that answers there is not slosh"))),
         }
         stream.set_nonblocking(true).map_err(failed)?;
-        Ok(Self { stream, input: Splitter::new(MAX_TO_GUEST), out: Vec::new() })
+        Ok(Self { stream, input: Splitter::new(MAX_TO_GUEST), out: VecDeque::new() })
     }
 
     /// Asks the host to remove a guest, as its user, and returns the host's answer.
@@ -81,14 +81,8 @@ impl HostConnection {
     }
 
     pub fn flush(&mut self) {
-        while !self.out.is_empty() {
-            match self.stream.write(&self.out) {
-                Ok(count) => drop(self.out.drain(..count)),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                // The next read finds out whether the host has closed.
-                Err(_) => return,
-            }
-        }
+        // The next read finds out whether the host has closed.
+        let _ = protocol::send(&mut self.out, &self.stream);
     }
 
     /// Reads what has arrived. Returns whether the host has closed the connection.

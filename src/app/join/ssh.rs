@@ -18,7 +18,6 @@ static ENDED_BY: AtomicI32 = AtomicI32::new(0);
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct SshAddress {
-    /// `[USER@]HOST`, as ssh takes it.
     destination: String,
     port: Option<u16>,
     pub tank: String,

@@ -52,7 +52,6 @@ impl Layer for Help {
     }
 }
 
-/// Draws the help, in two columns where they fit, and scrolled where the lines do not.
 fn draw(view: &OverlayView, scroll: &mut u16, buf: &mut Buffer) {
     let theme = &view.theme;
     let [left, right] = columns(&view.options.controls.keymap, view.key_release);

@@ -1,6 +1,6 @@
 //! The pointer, while keys move it.
 
-use crate::app::action::{Action, Direction};
+use crate::app::action::Action;
 use crate::app::input::state::Input;
 use crate::app::input::tools::sign;
 use crate::app::layers::{Layer, LayerContext, OverlayView};
@@ -45,7 +45,8 @@ impl Layer for KeyPointer {
             Action::Shake(direction) => (direction, FAR_FACTOR),
             _ => return false,
         };
-        let cells = downward(direction) * STEP_CELLS * far;
+        // Cells are counted downward.
+        let cells = direction.unit() * Vec2::new(1.0, -1.0) * STEP_CELLS * far;
         move_by(&mut context.input.pointer, &mut context.tank.world, &context.camera, cells);
         true
     }
@@ -55,16 +56,6 @@ impl Layer for KeyPointer {
         if view.input.pointer_shown && view.tank.is_here() {
             draw(view, buf);
         }
-    }
-}
-
-/// A direction in cells, which are counted downward.
-fn downward(direction: Direction) -> Vec2 {
-    match direction {
-        Direction::Left => Vec2::NEG_X,
-        Direction::Right => Vec2::X,
-        Direction::Up => Vec2::NEG_Y,
-        Direction::Down => Vec2::Y,
     }
 }
 

@@ -40,7 +40,6 @@ const FAR_STEP: f32 = 0.2;
 const ROOT: f32 = 3.0;
 const MAX_GRAVITY: f32 = 40.0;
 
-/// Upper limit on the changes that can be undone.
 const MAX_UNDONE: usize = 200;
 
 #[derive(Clone, Debug, Default)]
@@ -62,7 +61,6 @@ enum PanelRow {
     More(usize),
 }
 
-/// A choice about the picture, which leaves the tank alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
     Palette,
@@ -122,7 +120,6 @@ impl Panel {
         *self = Self { open: self.open, more: self.more, ..Self::default() };
     }
 
-    /// Handles a direction key: up and down select, left and right change.
     fn step(&mut self, context: &mut LayerContext, side: Direction, far: bool) {
         let rows = self.rows(context.tank);
         let step = if far { FAR_STEP } else { STEP };
@@ -134,7 +131,6 @@ impl Panel {
         }
     }
 
-    /// The rows: the main parameters, under "more" the others, and the looks.
     fn rows(&self, tank: &Tank) -> Vec<PanelRow> {
         let looks = Look::ALL.into_iter().map(PanelRow::Look);
         if !tank.is_here() {
@@ -218,7 +214,6 @@ impl Panel {
         }
     }
 
-    /// Undoes the last change, and returns a message for it.
     pub fn undo(&mut self, world: &mut World) -> Option<String> {
         let (key, before) = self.undone.pop()?;
         let parameter = parameters::all(world.definition()).into_iter().find(|parameter| parameter.key == key)?;
@@ -357,7 +352,6 @@ fn text(value: f32) -> String {
     }
 }
 
-/// The position of a value on its slider, 0 to 1.
 fn slider_position(parameter: &Parameter, value: f32) -> f32 {
     let (least, most) = ends(parameter);
     let root = |size: f32| size.powf(1.0 / ROOT);

@@ -48,7 +48,6 @@ enum ListLine<'a> {
 }
 
 impl Picker {
-    /// Takes a typed character. Returns the scene if it is a digit that selects one.
     fn type_in(&mut self, typed: char, options: &Options) -> Option<usize> {
         if self.typed.is_empty() && typed.is_ascii_digit() {
             return favorite(options, typed);
@@ -80,7 +79,6 @@ impl Picker {
         self.entries(options).get(self.selected).map(|entry| entry.index)
     }
 
-    /// Whether the list is at a place, and the scene whose row is there.
     fn look_at(&self, options: &Options, window: Rect, at: Vec2) -> (bool, Option<usize>) {
         let lines = self.lines(options);
         let (area, first) = self.layout(&lines, window);
@@ -152,7 +150,6 @@ impl Layer for Picker {
         self.open
     }
 
-    /// Opens the picker with the current scene selected, or closes it.
     fn set_open(&mut self, open: bool, context: &mut LayerContext) {
         let is_demo = context.tank.demo.is_some();
         if is_demo {
@@ -228,7 +225,6 @@ fn favorite(options: &Options, digit: char) -> Option<usize> {
     options.scenes.iter().position(|scene| scene.name == *name)
 }
 
-/// A line of the list, with as much of the description as fits.
 fn entry_text(entry: &SceneRow, room: usize, unicode: bool) -> String {
     let digit = entry.digit.unwrap_or(' ');
     let mut text = format!(" {digit} {:<NAME$} {}", entry.scene.name, entry.scene.about);

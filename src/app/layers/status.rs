@@ -34,11 +34,22 @@ enum Room {
 
 type Item = fn(&StatusRow, &OverlayView, Room) -> Option<String>;
 
-const ITEMS: [Item; 10] = [resting, paused, speed, time_left, tool, message, level, invitation, feed, demo_keys];
+const ITEMS: [Item; 10] = [
+    // The simulation is stopped although it was not paused.
+    |_, view, _| view.resting.then(|| "resting until a key is pressed".to_owned()),
+    |_, view, _| view.tank.clock.paused().then(|| "paused".to_owned()),
+    speed,
+    |_, view, _| view.tank.demo.as_ref()?.timer()?.line(),
+    tool,
+    message,
+    level,
+    invitation,
+    |_, view, _| view.tank.feed.status(),
+    demo_keys,
+];
 
 #[derive(Clone, Debug, Default)]
 pub struct StatusRow {
-    /// The autopilot plays: the row is not shown.
     pub hidden: bool,
     message: String,
     /// Length in bytes of the part of the message that is shown if there is little room.
@@ -88,7 +99,6 @@ impl StatusRow {
         self.message_shown.is_running().then_some(&*self.message)
     }
 
-    /// Shows the level while gravity turns, and for a moment longer.
     pub fn show_tilt(&mut self) {
         self.tilt.start(LINGER);
     }
@@ -155,22 +165,11 @@ fn draw(status: &StatusRow, view: &OverlayView, buf: &mut Buffer) {
     }
 }
 
-/// Shows that the simulation is stopped although it was not paused.
-fn resting(_: &StatusRow, view: &OverlayView, _: Room) -> Option<String> {
-    view.resting.then(|| "resting until a key is pressed".to_owned())
-}
-
-fn paused(_: &StatusRow, view: &OverlayView, _: Room) -> Option<String> {
-    view.tank.clock.paused().then(|| "paused".to_owned())
-}
-
-/// Shows the speed if it is not that of real time, and after a change.
 fn speed(status: &StatusRow, view: &OverlayView, _: Room) -> Option<String> {
     let speed = view.tank.clock.speed();
     (speed != 1.0 || status.speed.is_running()).then(|| format!("speed {speed}x"))
 }
 
-/// Shows the tool after a change, and all tools with their keys if there is room.
 fn tool(status: &StatusRow, view: &OverlayView, room: Room) -> Option<String> {
     let tools = &view.input.tools;
     let label = tools.label(&view.tank.world);
@@ -206,7 +205,6 @@ fn level(status: &StatusRow, view: &OverlayView, room: Room) -> Option<String> {
     shown.then(|| level_text(tilt, room, view.theme.unicode))
 }
 
-/// What calls molten words back, and the first keys of a timer.
 fn demo_keys(_: &StatusRow, view: &OverlayView, _: Room) -> Option<String> {
     let controls = &view.options.controls;
     let demo = view.tank.demo.as_ref().filter(|_| controls.hint)?;
@@ -217,15 +215,6 @@ fn demo_keys(_: &StatusRow, view: &OverlayView, _: Room) -> Option<String> {
     if demo.is_molten() { Some(format!("{}: flow back", key(Action::Melt)?)) } else { None }
 }
 
-fn feed(_: &StatusRow, view: &OverlayView, _: Room) -> Option<String> {
-    view.tank.feed.status()
-}
-
-fn time_left(_: &StatusRow, view: &OverlayView, _: Room) -> Option<String> {
-    view.tank.demo.as_ref()?.timer()?.line()
-}
-
-/// How others join a tank whose host is alone in it.
 fn invitation(_: &StatusRow, view: &OverlayView, _: Room) -> Option<String> {
     match &view.tank.source {
         #[cfg(unix)]

@@ -17,13 +17,11 @@ const FAINT: f32 = 0.65;
 /// The contrast of faint text and its background, by WCAG 2, which requires 4.5.
 const FAINT_CONTRAST: f32 = 5.0;
 
-/// OKLab lightness above which a background counts as light.
 const LIGHT: f32 = 0.6;
 
 /// The smallest box that gets a border: in a window of three rows a border would leave no room for text.
 const MIN_BORDERED: (u16, u16) = (12, 4);
 
-/// The styles of the overlay, and the characters that the terminal has for it.
 #[derive(Clone, Copy, Debug)]
 pub struct OverlayTheme {
     pub text: Style,
@@ -32,17 +30,15 @@ pub struct OverlayTheme {
     pub unicode: bool,
     pub depth: ColorDepth,
     pub background: Rgb,
-    /// The background of the picture and the colour depth, if a single line of text is drawn on the picture itself: with enough
-    /// colours, if none are set for the overlay.
-    over_picture: Option<(Rgb, ColorDepth)>,
+    /// A single line of text is drawn on the picture itself: with enough colours, if none are set for the overlay.
+    over_picture: bool,
 }
 
 impl OverlayTheme {
     /// Without `colors`: white on black, or black on white if the picture's `background` is light.
     pub fn new(colors: Option<OverlayColors>, background: Rgb, depth: ColorDepth, unicode: bool) -> Self {
-        let blends = colors.is_none() && matches!(depth, ColorDepth::TrueColor | ColorDepth::Ansi256);
+        let over_picture = colors.is_none() && matches!(depth, ColorDepth::TrueColor | ColorDepth::Ansi256);
         let behind = background;
-        let over_picture = blends.then_some((background, depth));
         let [text, background, faint] = match colors {
             None if is_light(background) => [Color::Black, Color::White, Color::DarkGray],
             None => [Color::White, Color::Black, Color::DarkGray],
@@ -66,21 +62,21 @@ impl OverlayTheme {
         if area.is_empty() {
             return;
         }
-        match self.over_picture {
-            Some((background, depth)) => Self::dim(background, depth, faint, area, buf),
-            None => {
-                Clear.render(area, buf);
-                buf.set_style(area, if faint { self.faint } else { self.text });
-            }
+        if self.over_picture {
+            self.dim(faint, area, buf);
+        } else {
+            Clear.render(area, buf);
+            buf.set_style(area, if faint { self.faint } else { self.text });
         }
         let at = area.x + u16::from(area.width > 2);
         buf.set_stringn(at, area.y, text, usize::from(area.right() - at), Style::new());
     }
 
-    fn dim(background: Rgb, depth: ColorDepth, faint: bool, area: Rect, buf: &mut Buffer) {
+    fn dim(&self, faint: bool, area: Rect, buf: &mut Buffer) {
+        let depth = self.depth;
         for at in area.positions() {
             let under = text_over_fluid::dimmed(&buf[at]);
-            let ground = under.unwrap_or(background);
+            let ground = under.unwrap_or(self.background);
             let readable = if is_light(ground) { Rgb::BLACK } else { Rgb::WHITE };
             let text = match (faint, under) {
                 (true, _) => {

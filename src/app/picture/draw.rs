@@ -2,7 +2,6 @@
 
 use crate::app::App;
 use crate::app::action::{TerminalCaps, Window};
-use crate::app::demo::screen_capture::CellColors;
 use crate::app::layers::{OverlayTheme, OverlayView, panel};
 use crate::app::picture::look;
 use crate::app::record::replay::event_log::{LogEntry, sum};
@@ -16,7 +15,6 @@ impl App {
         self.draw_observed(buf, |_| ());
     }
 
-    /// As [`App::draw`]; calls `finished` when each stage of the picture ends.
     pub fn draw_observed(&mut self, buf: &mut Buffer, finished: impl FnMut(PaintStage)) {
         match &self.tank.source {
             Source::Here => self.paint(buf, finished),
@@ -54,8 +52,7 @@ impl App {
         }
         let camera = self.camera();
         if let Some(act) = &mut self.tank.demo {
-            let ink = CellColors { depth: self.picture.look.depth, unicode: self.picture.terminal.unicode };
-            act.overprint(&self.tank.world, &camera, &ink, buf);
+            act.overprint(&self.tank.world, &camera, &self.picture.terminal, buf);
         }
     }
 
@@ -66,7 +63,7 @@ impl App {
     /// The part of the window for the tank: the panel is beside it if there is room for both.
     pub(in crate::app) fn tank_window(&self) -> Window {
         let window = self.picture.window;
-        let beside = self.overlay.panel.open && self.is_local() && !self.has_demo();
+        let beside = self.overlay.panel.open && self.tank.is_here() && self.tank.demo.is_none();
         let taken = if beside { panel::columns_beside(window.columns) } else { 0 };
         Window { columns: window.columns - taken, ..window }
     }

@@ -11,7 +11,7 @@ use std::time::Duration;
 impl App {
     /// Shows the look beside the current one. In a tank that is drawn elsewhere, the host draws it.
     pub(in crate::app) fn turn_look(&mut self, look: Look, forward: bool) {
-        let is_remote = !self.is_local();
+        let is_remote = !self.tank.is_here();
         let turn = |app: &mut Self| {
             let done = match look {
                 Look::Glyphs => app.turn_glyphs(forward),
@@ -57,7 +57,6 @@ impl App {
         format!("palette: {}", palette_name(&self.tank, &self.options, &self.picture))
     }
 
-    /// Changes slowly to the similar palette of this index.
     pub(in crate::app) fn recolor(&mut self, number: usize) {
         let count = self.similar_palettes().count().max(1);
         let chosen = self.similar_palettes().nth(number % count).cloned();
@@ -95,14 +94,13 @@ impl App {
         // Quantities that the tank does not have are skipped.
         loop {
             self.picture.look.color_by = beside(&ColorBy::ALL, self.picture.look.color_by, forward);
-            if !self.is_local() || self.picture.look.color_by.is_in(&self.tank.world) {
+            if !self.tank.is_here() || self.picture.look.color_by.is_in(&self.tank.world) {
                 break;
             }
         }
         format!("colour: {}", self.picture.look.color_by.name())
     }
 
-    /// Switches what a cloth is drawn as, or in a tank without any, a liquid.
     fn turn_matter(&mut self, forward: bool) -> String {
         let look = &mut self.picture.look;
         if self.tank.world.cloth().is_none() {
@@ -113,7 +111,6 @@ impl App {
         format!("cloth: {}", look.cloth_style.name())
     }
 
-    /// Takes the palette that was chosen in this scene, else its usual one.
     pub(in crate::app) fn choose_palette(&mut self) {
         let chosen = self.picture.chosen_palettes.get(&self.tank.scene_index).cloned();
         self.picture.look.palette = chosen.unwrap_or_else(|| self.usual_palette());
@@ -141,7 +138,6 @@ fn palette(picture: &Picture) -> &Palette {
     picture.palette_transition.as_ref().map_or(&picture.look.palette, PaletteTransition::target)
 }
 
-/// The name of the palette that is chosen.
 pub(in crate::app) fn palette_name<'a>(tank: &Tank, options: &'a Options, picture: &'a Picture) -> &'a str {
     match &options.look.palette {
         _ if tank.is_here() => palette(picture).name(),

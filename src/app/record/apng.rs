@@ -53,7 +53,6 @@ impl PictureEncoder for Apng {
         self.writer.write_image_data(&part.image.rgb)?;
         let mut bytes = self.pipe.take();
         self.frames += 1;
-        // Frame count and endless looping.
         self.writer.write_chunk(acTL, &[self.frames.to_be_bytes(), [0; 4]].concat())?;
         let control = self.pipe.take();
         if self.frames == 1 {

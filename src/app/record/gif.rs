@@ -31,7 +31,6 @@ const RATE: f64 = 72.0;
 /// Colours of a frame: those of a palette, less the one of what is transparent.
 const MAX_COLORS: usize = 255;
 
-/// Upper limit on the time of a frame, hundredths of a second.
 const MAX_DELAY: u64 = 65_535;
 
 struct Gif {
@@ -40,7 +39,6 @@ struct Gif {
     pipe: Pipe,
     screen: FrameEncoder,
     rate: RateController,
-    /// Time of the last frame.
     last: Duration,
 }
 

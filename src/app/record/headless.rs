@@ -2,7 +2,7 @@
 
 pub mod timeline;
 
-use crate::app::demo::screen_capture::CellColors;
+use crate::app::action::TerminalCaps;
 use crate::app::demo::{Demo, DemoSpec};
 use crate::scene::Scene;
 use crate::sim::clock::STEP;
@@ -17,8 +17,7 @@ use timeline::TimelineEntry;
 pub struct HeadlessRun {
     pub scene: Scene,
     pub world: World,
-    demo: Option<Demo>,
-    spec: Option<DemoSpec>,
+    demo: Option<(Demo, DemoSpec)>,
     pub timeline: Vec<TimelineEntry>,
     pointer: Pointer,
 }
@@ -32,12 +31,12 @@ impl HeadlessRun {
         let mut demo = spec.build()?;
         let scene = demo.scene();
         let world = demo.set(&scene.world, options);
-        Ok(Self { demo: Some(demo), spec: Some(spec.clone()), ..Self::of(world, scene) })
+        Ok(Self { demo: Some((demo, spec.clone())), ..Self::of(world, scene) })
     }
 
     fn of(world: World, scene: Scene) -> Self {
         let pointer = Pointer::new(world.size() / 2.0);
-        Self { scene, world, demo: None, spec: None, timeline: Vec::new(), pointer }
+        Self { scene, world, demo: None, timeline: Vec::new(), pointer }
     }
 
     /// Runs up to the fixed step that is nearest to `seconds`.
@@ -55,23 +54,23 @@ impl HeadlessRun {
         for entry in self.timeline.extract_if(.., |entry| entry.is_due(now)) {
             entry.perform(&mut self.world, &mut self.pointer);
         }
-        if let Some(demo) = &mut self.demo {
-            if let Some(time) = self.spec.as_ref().and_then(|spec| spec.time_at(now)) {
+        if let Some((demo, spec)) = &mut self.demo {
+            if let Some(time) = spec.time_at(now) {
                 demo.show_time(time);
             }
             demo.before_step(&mut self.world);
         }
     }
 
-    /// The additions of a demo to the picture.
     pub fn decor(&self) -> Option<Arc<Decor>> {
-        self.demo.as_ref().map(|demo| demo.decor().clone())
+        self.demo.as_ref().map(|(demo, _)| demo.decor().clone())
     }
 
     pub fn overprint(&mut self, look: &RenderStyle, buf: &mut Buffer) {
-        if let Some(demo) = &mut self.demo {
+        if let Some((demo, _)) = &mut self.demo {
             let camera = Camera::new(buf.area, CELL_PIXELS, self.world.size());
-            demo.overprint(&self.world, &camera, &CellColors { depth: look.depth, unicode: true }, buf);
+            let terminal = TerminalCaps { depth: look.depth, ..TerminalCaps::default() };
+            demo.overprint(&self.world, &camera, &terminal, buf);
         }
     }
 }

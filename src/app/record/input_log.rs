@@ -35,7 +35,6 @@ pub const MAX_HEADER: usize = 16 << 20;
 /// import.
 pub type ReadSettings = fn(settings_file: &str, source: &str) -> Result<Options, DataError>;
 
-/// Version of the format. Other versions are refused.
 const VERSION: u32 = 3;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -111,31 +110,16 @@ enum Content {
 }
 
 impl Content {
-    fn of(scene: &Scene, scenes: &[Scene]) -> Self {
-        Self::Scenes(text_of(scene), BoundedList(scenes.iter().map(text_of).collect()))
-    }
-
-    /// The scenes, or the demo and its scene.
-    fn read<'a>(&'a self, source: &str) -> Result<(Scene, Vec<Scene>, Option<Demo>), DataError> {
-        // Each text is read once.
-        let mut known: Vec<(&str, Scene)> = Vec::new();
-        let mut scene = |text: &'a String| {
-            if let Some((_, scene)) = known.iter().find(|(known, _)| *known == text) {
-                return Ok(scene.clone());
-            }
-            let scene = match scene::find(text) {
-                Some(embedded) => Scene::parse(embedded, text),
-                None => Scene::parse(text, source),
-            }?;
-            known.push((text, scene.clone()));
-            Ok(scene)
+    fn read(&self, source: &str) -> Result<(Scene, Vec<Scene>, Option<Demo>), DataError> {
+        let scene = |text: &String| match scene::find(text) {
+            Some(embedded) => Scene::parse(embedded, text),
+            None => Scene::parse(text, source),
         };
+        let all = |texts: &BoundedList| texts.0.iter().map(scene).collect::<Result<Vec<_>, _>>();
         match self {
-            Self::Scenes(first, all) => {
-                Ok((scene(first)?, all.0.iter().map(scene).collect::<Result<_, DataError>>()?, None))
-            }
+            Self::Scenes(first, scenes) => Ok((scene(first)?, all(scenes)?, None)),
             Self::Tank(scenes, TankConfig { scene: first, .. }) => {
-                let all = scenes.0.iter().map(scene).collect::<Result<Vec<_>, DataError>>()?;
+                let all = all(scenes)?;
                 let first = all.get(*first).cloned().ok_or_else(|| {
                     DataError::new(format!("{source}:1"), format!("there is no scene of number {first}"))
                 })?;
@@ -151,34 +135,25 @@ impl Content {
 
 impl Header {
     pub fn new(options: &Options) -> Self {
-        let demo = options.demo_spec.clone();
+        let scenes = || Content::Scenes(text_of(&options.scene), texts_of(&options.scenes));
+        let content = options.demo_spec.clone().map_or_else(scenes, Content::Demo);
         Self {
-            slosh: VERSION,
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            settings: options.settings_file.clone(),
-            content: demo.map_or_else(|| Content::of(&options.scene, &options.scenes), Content::Demo),
-            window: options.window,
-            seed: options.simulation.seed,
             work: options.simulation.auto_particles.as_ref().map(|auto| auto.work),
             saver: options.saver.from_start,
             set: BoundedList(options.set.clone()),
+            ..Self::of(content, &options.settings_file, options.window, options.simulation.seed)
         }
     }
 
-    /// Creates the header of a shared tank in which nothing has happened yet.
     pub fn of_tank(config: &TankConfig, view: &RecordedView) -> Self {
-        let scenes = BoundedList(config.scenes.iter().map(text_of).collect());
-        Self {
-            slosh: VERSION,
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            settings: view.settings.clone(),
-            content: Content::Tank(scenes, config.clone()),
-            window: view.window,
-            seed: config.seed,
-            work: None,
-            saver: false,
-            set: BoundedList(Vec::new()),
-        }
+        let content = Content::Tank(texts_of(&config.scenes), config.clone());
+        Self::of(content, &view.settings, view.window, config.seed)
+    }
+
+    fn of(content: Content, settings: &str, window: Window, seed: u64) -> Self {
+        let (version, set) = (env!("CARGO_PKG_VERSION").to_owned(), BoundedList(Vec::new()));
+        let settings = settings.to_owned();
+        Self { slosh: VERSION, version, settings, content, window, seed, work: None, saver: false, set }
     }
 
     /// Returns the start of the shared tank, and the look of its frames; `None` for a recording of one toy.
@@ -269,9 +244,11 @@ fn text_of(scene: &Scene) -> String {
     if Scene::embedded(&scene.name).as_ref() == Some(scene) { scene.name.clone() } else { scene.to_toml() }
 }
 
-struct InputLog {
-    file: AtomicFile,
+fn texts_of(scenes: &[Scene]) -> BoundedList {
+    BoundedList(scenes.iter().map(text_of).collect())
 }
+
+struct InputLog(AtomicFile);
 
 fn open(file: File, start: &Start) -> io::Result<Box<dyn FormatWriter>> {
     let header = start.header.ok_or_else(|| io::Error::other("has no header"))?;
@@ -281,12 +258,12 @@ fn open(file: File, start: &Start) -> io::Result<Box<dyn FormatWriter>> {
     }
     let mut file = AtomicFile::new(file, b"");
     file.append(line.as_bytes())?;
-    Ok(Box::new(InputLog { file }))
+    Ok(Box::new(InputLog(file)))
 }
 
 impl FormatWriter for InputLog {
     fn frame(&mut self, _: Duration, _: &Buffer, entries: &str) -> io::Result<()> {
-        if entries.is_empty() { Ok(()) } else { self.file.append(entries.as_bytes()) }
+        if entries.is_empty() { Ok(()) } else { self.0.append(entries.as_bytes()) }
     }
 
     fn finish(&mut self, end: Duration, entries: &str) -> io::Result<()> {

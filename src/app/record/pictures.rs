@@ -16,14 +16,12 @@ pub trait PictureEncoder {
         None
     }
 
-    /// Adds a picture that is shown from `from` to `until`.
     fn write(&mut self, part: &DirtyRect, from: Duration, until: Duration) -> io::Result<()>;
 }
 
 #[derive(Debug)]
 pub struct DirtyRect {
     pub image: Image,
-    /// Per cell: whether it is as before.
     pub unchanged: Vec<bool>,
     /// Width and height of a cell in pixels.
     pub cell: [usize; 2],

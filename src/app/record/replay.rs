@@ -14,7 +14,6 @@ use cast::CastPlayer;
 use event_log::{LogEntry, sum};
 use lines::LineReader;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -34,25 +33,7 @@ enum ReplaySession {
     Tank(Box<TankReplay>),
 }
 
-impl ReplaySession {
-    /// Repeats an event other than a frame, and returns the time that it takes.
-    fn play(&mut self, entry: LogEntry, frame: &mut Buffer) -> Result<Duration, String> {
-        match self {
-            Self::Cast(_) => Ok(Duration::ZERO),
-            Self::App(app) => play_in_app(app, entry, frame),
-            Self::Tank(tank) => tank.play(entry),
-        }
-    }
-
-    fn draw(&mut self, frame: &mut Buffer) {
-        match self {
-            Self::Cast(_) => {}
-            Self::App(app) => app.draw(frame),
-            Self::Tank(tank) => tank.draw(frame),
-        }
-    }
-}
-
+/// Repeats an event other than a frame, and returns the time that it takes.
 fn play_in_app(app: &mut App, entry: LogEntry, frame: &mut Buffer) -> Result<Duration, String> {
     match entry {
         LogEntry::Do(action) => match action.validated()? {
@@ -83,7 +64,6 @@ fn play_in_app(app: &mut App, entry: LogEntry, frame: &mut Buffer) -> Result<Dur
 }
 
 pub struct Replay {
-    source: String,
     path: PathBuf,
     lines: LineReader,
     session: ReplaySession,
@@ -111,10 +91,10 @@ impl Replay {
         if let Some(player) = CastPlayer::parse(first) {
             let player = player.map_err(wrong)?;
             lines.max_line = cast::MAX_LINE;
-            let (columns, rows) = player.size();
-            let frame = Buffer::empty(Rect::new(0, 0, columns, rows));
+            let mut frame = Buffer::default();
+            player.show(&mut frame);
             let session = ReplaySession::Cast(Box::new(player));
-            return Ok(Self { path: path.to_owned(), source, lines, session, frame, now: Duration::ZERO });
+            return Ok(Self { path: path.to_owned(), lines, session, frame, now: Duration::ZERO });
         }
         let header = Header::parse(first).map_err(wrong)?;
         let (session, window) = match header.tank(&source, read_settings)? {
@@ -130,11 +110,11 @@ impl Replay {
             }
         };
         let frame = Buffer::empty(window.area());
-        Ok(Self { path: path.to_owned(), source, lines, session, frame, now: Duration::ZERO })
+        Ok(Self { path: path.to_owned(), lines, session, frame, now: Duration::ZERO })
     }
 
     pub fn frames(&self) -> Result<usize, Error> {
-        lines::count_frames(&self.path).map_err(|error| Error::Input(format!("{}: {error}", self.source)))
+        lines::count_frames(&self.path).map_err(|error| Error::Input(format!("{}: {error}", self.path.display())))
     }
 
     /// Plays up to the next frame, and returns its time since the start; `None` at the end.
@@ -150,38 +130,35 @@ impl Replay {
 
     /// Plays the next line. Any number of lines may lie between two frames.
     pub fn play_line(&mut self) -> Result<Played, Error> {
-        let line = self.lines.read().map_err(|error| error.to_string());
-        if let ReplaySession::Cast(player) = &mut self.session {
-            let played = line.and_then(|line| line.map_or(Ok(Played::All), |line| player.play(line, &mut self.frame)));
-            return played.map_err(|message| self.wrong(&message));
-        }
-        let entry = line.and_then(|line| {
-            let entry = line.map(serde_json::from_str::<LogEntry>).transpose();
-            entry.map_err(|error| error.to_string())
-        });
-        let played = match entry {
-            Ok(None) => return Ok(Played::All),
-            Ok(Some(entry)) => self.play(entry),
-            Err(message) => Err(message),
-        };
-        played.map_err(|message| self.wrong(&message))
+        let played = self.play_next();
+        played.map_err(|message| Error::Input(format!("{}:{}: {message}", self.path.display(), self.lines.count)))
     }
 
-    fn play(&mut self, entry: LogEntry) -> Result<Played, String> {
+    fn play_next(&mut self) -> Result<Played, String> {
+        let Some(line) = self.lines.read().map_err(|error| error.to_string())? else { return Ok(Played::All) };
+        let frame = &mut self.frame;
+        if let ReplaySession::Cast(player) = &mut self.session {
+            return player.play(line, frame);
+        }
+        let entry = serde_json::from_str(line).map_err(|error| error.to_string())?;
         if let LogEntry::Frame(expected) = entry {
-            self.session.draw(&mut self.frame);
-            if sum(&self.frame) != expected {
+            match &mut self.session {
+                ReplaySession::Cast(_) => {}
+                ReplaySession::App(app) => app.draw(frame),
+                ReplaySession::Tank(tank) => tank.draw(frame),
+            }
+            if sum(frame) != expected {
                 return Err("this frame differs from the recorded one: another version of slosh recorded it".to_owned());
             }
             return Ok(Played::Frame(self.now));
         }
-        let elapsed = self.session.play(entry, &mut self.frame)?;
+        let elapsed = match &mut self.session {
+            ReplaySession::Cast(_) => Duration::ZERO,
+            ReplaySession::App(app) => play_in_app(app, entry, frame)?,
+            ReplaySession::Tank(tank) => tank.play(entry)?,
+        };
         let now = self.now.checked_add(elapsed).filter(|now| *now <= MAX_DURATION);
         self.now = now.ok_or("the recording is longer than a year")?;
         Ok(Played::LogEntry)
-    }
-
-    fn wrong(&self, message: &str) -> Error {
-        Error::Input(format!("{}:{}: {message}", self.source, self.lines.count))
     }
 }

@@ -14,7 +14,6 @@ pub struct Recorder {
     pub path: Option<PathBuf>,
     options: WriteOptions,
     usual: &'static str,
-    /// The header, for a `.slosh`.
     header: Option<Header>,
     running: Option<(Recording, Instant)>,
     count: u32,
@@ -79,7 +78,6 @@ impl Recorder {
         said
     }
 
-    /// Returns the first error, at the end.
     pub fn lost(&mut self) -> Result<(), Error> {
         self.failure.take().map_or(Ok(()), Err)
     }

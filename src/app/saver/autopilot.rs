@@ -42,7 +42,7 @@ impl AutopilotInput {
 }
 
 /// A style of play. Angles in radians, times in seconds.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Profile {
     /// Upper limit on the turning rate of gravity, radians a second: a third of a radian keeps the surface whole.
     turn: f32,
@@ -113,13 +113,12 @@ const MARGIN: Range<f32> = 0.25..0.75;
 const FEEDING_HEIGHT: f32 = 0.2;
 const FEEDING_PAUSE: Range<f32> = 15.0..30.0;
 
-/// Upper limit on pours that are not drained.
 const MAX_POURED: u32 = 3;
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 enum Behavior {
+    #[default]
     Rest,
-    /// Gravity turns from one angle to another, smoothly.
     Turn {
         from: f32,
         to: f32,
@@ -133,14 +132,13 @@ enum Behavior {
     },
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Autopilot {
     rng: Rng,
     profile: Profile,
     behavior: Behavior,
     since: f32,
     duration: f32,
-    /// Seconds since its start.
     time: f32,
     /// Angle of gravity at the start, to which it returns, and its present angle.
     pub home: f32,
@@ -158,25 +156,18 @@ impl Autopilot {
     pub fn new(seed: u64, profile: Profile) -> Self {
         let mut pilot = Self {
             rng: Rng::with_seed(seed),
-            behavior: Behavior::Rest,
-            since: 0.0,
             duration: 1.5,
-            time: 0.0,
-            home: 0.0,
-            angle: 0.0,
-            poured: 0,
             palette_in: profile.palette.start,
             scene_in: f32::INFINITY,
             shake_in: profile.shake.unwrap_or(f32::INFINITY),
             profile,
-            playlist: None,
             every: f32::INFINITY,
+            ..Self::default()
         };
         pilot.palette_in = pilot.between(pilot.profile.palette.clone());
         pilot
     }
 
-    /// Makes it show scenes, each for about `every` seconds.
     pub fn with_scenes(mut self, playlist: Playlist, every: f32) -> Self {
         if playlist.changes() {
             (self.every, self.palette_in) = (every, f32::INFINITY);
@@ -186,7 +177,6 @@ impl Autopilot {
         self
     }
 
-    /// Makes it tilt from this angle, in radians, and return to it.
     pub fn at_angle(self, angle: f32) -> Self {
         Self { home: angle, angle, ..self }
     }
@@ -196,7 +186,6 @@ impl Autopilot {
         self.between((1.0 - SCENE_JITTER) * every..(1.0 + SCENE_JITTER) * every)
     }
 
-    /// Appends the Actions of a step of the world to `out`.
     pub fn act(&mut self, input: &AutopilotInput, out: &mut Vec<Action>) {
         for left in [&mut self.palette_in, &mut self.scene_in, &mut self.shake_in] {
             *left -= STEP;
@@ -356,7 +345,6 @@ pub fn eased(progress: f32) -> f32 {
 /// The ratio of the largest to the mean rate of [`eased`].
 const STEEPEST: f32 = 1.875;
 
-/// The cell at fractions of the tank from its upper left corner.
 fn place(input: &AutopilotInput, across: f32, down: f32) -> [f32; 2] {
     let Rect { x, y, width, height } = input.tank;
     [f32::from(x) + across * f32::from(width), f32::from(y) + down * f32::from(height)]

@@ -55,7 +55,6 @@ impl Fade {
     }
 }
 
-/// Makes `new` the blend of the two cells at `progress`, from 0 (`old`) to 1.
 fn cross(old: &Cell, new: &mut Cell, progress: f32, color: impl Fn(Rgb) -> Color) {
     let light = mix(mean(old), mean(new), progress);
     let source = if progress < 0.5 { old } else { &*new };

@@ -9,30 +9,23 @@ const PERIOD: Duration = Duration::from_millis(400);
 
 const CAPACITY: u32 = 3;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct FlashLimiter {
-    tokens: Duration,
-}
-
-impl Default for FlashLimiter {
-    fn default() -> Self {
-        Self { tokens: PERIOD * CAPACITY }
-    }
+    /// The time until the bucket is full.
+    spent: Duration,
 }
 
 impl FlashLimiter {
     pub fn advance(&mut self, elapsed: Duration) {
-        self.tokens = (self.tokens + elapsed).min(PERIOD * CAPACITY);
+        self.spent = self.spent.saturating_sub(elapsed);
     }
 
     /// Whether an Action is allowed now. A change of the whole picture takes a token.
     pub fn allows(&mut self, action: Action) -> bool {
         use Action::*;
-        if !matches!(action, NextScene | PreviousScene | SetScene(_) | Choose | Reset | NextColorBy) {
-            return true;
-        }
-        let left = self.tokens.checked_sub(PERIOD);
-        self.tokens = left.unwrap_or(self.tokens);
-        left.is_some()
+        let is_change = matches!(action, NextScene | PreviousScene | SetScene(_) | Choose | Reset | NextColorBy);
+        let is_allowed = !is_change || self.spent + PERIOD <= PERIOD * CAPACITY;
+        self.spent += if is_change && is_allowed { PERIOD } else { Duration::ZERO };
+        is_allowed
     }
 }

@@ -60,7 +60,7 @@ impl App {
     }
 
     fn may_play_idly(&self) -> bool {
-        !self.overlay.is_open(&self.input) && !self.tank.clock.paused() && !self.has_demo()
+        !self.overlay.is_open(&self.input) && !self.tank.clock.paused() && self.tank.demo.is_none()
     }
 
     fn start_idle_play(&mut self) {
@@ -102,21 +102,18 @@ impl App {
         if self.saver.pilot.is_none() {
             return;
         }
-        let (input, mut actions) = (self.autopilot_input(), std::mem::take(&mut self.saver.actions));
+        let input = AutopilotInput {
+            scene: self.tank.scene_index,
+            palettes: self.similar_palettes().count(),
+            palette: self.similar_palettes().position(|palette| palette.name() == self.palette().name()).unwrap_or(0),
+            ..AutopilotInput::of(&self.tank.world, self.camera().visible())
+        };
+        let mut actions = std::mem::take(&mut self.saver.actions);
         if let Some(pilot) = &mut self.saver.pilot {
             pilot.autopilot.act(&input, &mut actions);
         }
         actions.drain(..).for_each(|action| self.apply(action));
         self.saver.actions = actions;
-    }
-
-    fn autopilot_input(&self) -> AutopilotInput {
-        AutopilotInput {
-            scene: self.tank.scene_index,
-            palettes: self.similar_palettes().count(),
-            palette: self.similar_palettes().position(|palette| palette.name() == self.palette().name()).unwrap_or(0),
-            ..AutopilotInput::of(&self.tank.world, self.camera().visible())
-        }
     }
 
     /// Whether the screensaver did not heed input yet, this long ago.

@@ -56,7 +56,6 @@ impl FrameStopwatch {
         }
     }
 
-    /// Starts to time the simulation, which may take as long as `patience`, or one step.
     pub fn start_simulating(&mut self, patience: Duration) {
         self.start();
         self.deadline = self.lap + patience;
@@ -84,7 +83,6 @@ impl FrameStopwatch {
         self.bytes += bytes;
     }
 
-    /// The measurements, once a period.
     pub fn read(&mut self, now: Instant) -> Option<FrameMetrics> {
         let seconds = (now - self.since).as_secs_f32();
         if now - self.since < PERIOD {
@@ -104,7 +102,6 @@ impl FrameStopwatch {
     }
 }
 
-/// Observes a tick.
 pub trait TickObserver: StepObserver {
     /// Called after every step: whether no further step is to be made for this frame.
     fn should_stop(&mut self) -> bool {

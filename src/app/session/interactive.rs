@@ -13,14 +13,12 @@ use std::io::{self, IsTerminal};
 pub struct TerminalSettings {
     /// `None` for the terminal's own.
     pub color: Option<ColorDepth>,
-    /// Upper limit on bytes per second; `None` follows the rate of the link.
     pub bandwidth: Option<u32>,
     pub asks_colors: bool,
     /// Send no queries and switch on no modes.
     pub output_only: bool,
 }
 
-/// Runs until it is ended. Does not return if a signal ended it.
 pub fn play(options: Options, terminal: &TerminalSettings, recorder: Recorder) -> Result<(), Error> {
     let terminal = open_options(terminal, &options.controls)?;
     end(session::run(&terminal, recorder, |window, _, recorder| {
@@ -37,7 +35,6 @@ pub fn replay(replay: Replay, terminal: &TerminalSettings, controls: &ControlOpt
     end(session::run(&terminal, recorder, |_, _, _| ReplayTank::app(replay, controls.clone()))?)
 }
 
-/// Returns the options for opening this terminal, if there is one.
 pub fn open_options(options: &TerminalSettings, controls: &ControlOptions) -> Result<TermOptions, Error> {
     if !io::stdout().is_terminal() {
         let message = "standard output is not a terminal; `slosh render` draws frames without one";

@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 
 const LOAD: &str = "/proc/loadavg";
 
-/// The folder with an entry for each battery and mains adapter.
 const POWER: &str = "/sys/class/power_supply";
 
 /// Time between two readings of the load, and between two decisions.
@@ -65,7 +64,6 @@ impl Watcher {
         }
     }
 
-    /// Steps have taken this time.
     pub fn worked(&mut self, time: Duration) {
         self.worked.iter_mut().for_each(|worked| *worked += time);
     }
@@ -109,7 +107,6 @@ impl Watcher {
         Some(self.threads)
     }
 
-    /// The frame interval: `fps` a second, on battery half as many.
     pub fn interval(&self, fps: u32) -> Duration {
         let interval = Duration::from_secs(1) / fps.clamp(1, 240);
         if self.on_battery { 2 * interval } else { interval }

@@ -11,24 +11,31 @@ const OUTSIDE: f32 = 100.0;
 #[serde(rename_all = "kebab-case")]
 pub enum GuestAction {
     /// Holds the tank at this angle: radians from upright, −π to π, positive to the right.
-    Tilt { radians: f32 },
-    /// Releases the tilt.
+    Tilt {
+        radians: f32,
+    },
     ReleaseTilt,
     /// Shakes the tank to a side; only the direction counts.
-    Shake { direction: [f32; 2] },
+    Shake {
+        direction: [f32; 2],
+    },
     /// Moves the pointer, in fractions of the tank from its upper left corner, and presses or releases its button.
-    Pointer { x: f32, y: f32, tool: PointerMode, pressed: bool },
-    /// Hides the ring of the pointer.
+    Pointer {
+        x: f32,
+        y: f32,
+        tool: PointerMode,
+        pressed: bool,
+    },
     HidePointer,
     /// Pushes everything around the pointer outward, once.
     Burst,
-    /// Makes the brush larger or smaller by a step.
-    Brush { larger: bool },
+    Brush {
+        larger: bool,
+    },
     /// Pours the next of the fluids or dyes that the tank can hold.
     NextFluid,
     /// Shows the scene of this index.
     Scene(u16),
-    /// Restarts the scene.
     Reset,
 }
 

@@ -16,7 +16,7 @@ pub const MAX_NAME: usize = 16;
 
 /// A name that can be shown on any screen: at most [`MAX_NAME`] ASCII letters, digits, `-`, `_` and `.`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(from = "String", into = "String")]
+#[serde(from = "String")]
 pub struct GuestName(String);
 
 impl GuestName {
@@ -41,12 +41,6 @@ impl fmt::Display for GuestName {
 impl From<String> for GuestName {
     fn from(name: String) -> Self {
         Self::clean(&name)
-    }
-}
-
-impl From<GuestName> for String {
-    fn from(name: GuestName) -> Self {
-        name.0
     }
 }
 

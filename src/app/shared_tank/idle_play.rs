@@ -48,7 +48,7 @@ impl SharedTank {
             return;
         }
         let mut play = self.idle_play.take().unwrap_or_else(|| self.begin_idle_play());
-        let input = AutopilotInput { scene: self.scene, ..AutopilotInput::of(&self.world, WINDOW) };
+        let input = AutopilotInput { scene: self.scene_index, ..AutopilotInput::of(&self.world, WINDOW) };
         let mut actions = std::mem::take(&mut play.actions);
         play.autopilot.act(&input, &mut actions);
         actions.drain(..).for_each(|action| self.follow(&mut play.pointer, action));

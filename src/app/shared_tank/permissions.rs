@@ -30,7 +30,6 @@ impl Permissions {
         Self { tilt: it, push: it, pour: it, walls: it, heat: it, scene: it, reset: it, copy: it }
     }
 
-    /// In the order of [`Permissions::NAMES`].
     fn each_mut(&mut self) -> [&mut bool; 8] {
         let Self { tilt, push, pour, walls, heat, scene, reset, copy } = self;
         [tilt, push, pour, walls, heat, scene, reset, copy]

@@ -16,7 +16,8 @@ pub const WINDOW: Window = Window { columns: 96, rows: 20, cell: [0, 0] };
 #[derive(Debug)]
 pub struct SharedView {
     look: LookOptions,
-    terminal: TerminalCaps,
+    /// The terminal has characters beyond ASCII.
+    unicode: bool,
     style: RenderStyle,
     /// The scene that the style's palette was chosen for.
     chosen_for: Option<String>,
@@ -28,7 +29,7 @@ pub struct SharedView {
 impl SharedView {
     pub fn new(look: LookOptions, terminal: TerminalCaps, cell_pixels: (u16, u16)) -> Self {
         let style = look.style(&terminal);
-        Self { look, terminal, style, chosen_for: None, cell_pixels, painter: Painter::default() }
+        Self { look, unicode: terminal.unicode, style, chosen_for: None, cell_pixels, painter: Painter::default() }
     }
 
     pub fn draw(&mut self, tank: &SharedTank, buf: &mut Buffer) {
@@ -40,22 +41,15 @@ impl SharedView {
     }
 
     fn paint<'a>(&mut self, world: &World, scene: &Scene, hands: impl Iterator<Item = Hand<'a>>, buf: &mut Buffer) {
-        self.choose_palette(scene);
-        self.painter.paint(world, &self.style, self.cell_pixels, buf.area, buf);
-        let camera = Camera::new(buf.area, self.cell_pixels, world.size());
-        hands_layer::draw_hands(hands, &camera, &self.theme(), self.style.glyphs, buf);
-    }
-
-    pub fn theme(&self) -> OverlayTheme {
-        let (background, _) = self.style.background.resolve(&self.style.palette);
-        OverlayTheme::new(self.look.overlay, background, self.style.depth, self.terminal.unicode)
-    }
-
-    fn choose_palette(&mut self, scene: &Scene) {
         if self.chosen_for.as_ref() != Some(&scene.name) {
             self.chosen_for = Some(scene.name.clone());
             self.style.palette = self.look.palette_for(&scene.world);
         }
+        self.painter.paint(world, &self.style, self.cell_pixels, buf.area, buf);
+        let camera = Camera::new(buf.area, self.cell_pixels, world.size());
+        let (background, _) = self.style.background.resolve(&self.style.palette);
+        let theme = OverlayTheme::new(self.look.overlay, background, self.style.depth, self.unicode);
+        hands_layer::draw_hands(hands, &camera, &theme, self.style.glyphs, buf);
     }
 }
 

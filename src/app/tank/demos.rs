@@ -22,7 +22,6 @@ impl App {
         }
     }
 
-    /// Melts words, or shows the time left.
     pub(in crate::app) fn melt(&mut self) {
         let demo = self.tank.demo.as_mut();
         let done = demo.map_or(NOTHING_TO_MELT, |demo| demo.toggle(&mut self.tank.world));

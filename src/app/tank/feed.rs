@@ -22,7 +22,6 @@ enum Source {
     Part(usize, usize),
 }
 
-/// A parameter that is driven.
 #[derive(Clone, Debug)]
 struct Target {
     source: Source,
@@ -37,7 +36,6 @@ struct Target {
     value: f32,
 }
 
-/// What drives the parameters of a tank.
 #[derive(Clone, Debug, Default)]
 pub struct Feed {
     targets: Vec<Target>,
@@ -45,7 +43,6 @@ pub struct Feed {
     largest: Vec<f32>,
     /// Whether a number has arrived; and whether the values are still on their way.
     started: bool,
-    /// Whether the values have not arrived.
     pub moving: bool,
     /// Lines without the numbers that are wanted.
     bad_lines: u32,
@@ -89,7 +86,6 @@ impl Feed {
         (self.bad_lines, self.ended) = (bad_lines, ended);
     }
 
-    /// What the status row says.
     pub fn status(&self) -> Option<String> {
         let bad = match self.bad_lines {
             0 => None,
@@ -101,7 +97,6 @@ impl Feed {
         (!parts.is_empty()).then(|| parts.join(", "))
     }
 
-    /// Moves the values by a step.
     pub fn step(&mut self, world: &mut World) {
         if !self.moving {
             return;
@@ -133,7 +128,6 @@ impl Feed {
     }
 }
 
-/// The lines of a pipe.
 #[derive(Clone, Debug, Default)]
 pub struct FeedReader {
     /// The columns that are spread, from 1 on; all if there are none.
@@ -175,7 +169,6 @@ impl FeedReader {
         rest.into_iter().chain([Action::FeedReport(self.bad_lines, true)]).collect()
     }
 
-    /// The Actions of further bytes.
     pub fn take(&mut self, bytes: &[u8], feed: &Feed) -> Vec<Action> {
         let mut numbers = vec![None; feed.targets.len()];
         let bad_before = self.bad_lines;

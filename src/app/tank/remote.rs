@@ -20,7 +20,6 @@ use std::f32::consts::{PI, TAU};
 
 const MAX_CODE: usize = 1000;
 
-/// Limits on the width over the height of a tank.
 const ASPECTS: (f32, f32) = (0.01, 100.0);
 
 const MAX_SCENES: usize = 1000;
@@ -41,11 +40,7 @@ pub struct JoinConfig {
 #[derive(Debug)]
 pub struct RemoteTank {
     pub host: HostConnection,
-    name: String,
-    /// For strangers: no program is run, no file is written, and the session cannot be suspended.
-    pub restricted: bool,
-    /// The command with which others join, for the host's own session.
-    invitation: Option<String>,
+    pub config: JoinConfig,
     picture: Buffer,
     pub status: TankStatus,
     pub roster: Vec<GuestStatus>,
@@ -67,21 +62,20 @@ pub struct RemoteTank {
 impl RemoteTank {
     /// The app of a guest. Introduces it to the host.
     pub fn app(host: HostConnection, config: JoinConfig, window: Window, terminal: TerminalCaps) -> App {
-        let JoinConfig { tank, name, look, controls, terminal: options, restricted, invitation } = config;
-        let scene = empty_scene(&tank);
+        let scene = empty_scene(&config.tank);
+        let (look, controls) = (config.look.clone(), config.controls.clone());
         let view = GuestView { window, terminal, look: look.clone() };
+        let hello = ToHost::Hello { name: config.name.clone(), view: view.clone(), remote: config.terminal.caps.ssh };
         let mut remote = Self {
             host,
-            name: tank,
-            restricted,
-            invitation,
+            config,
             picture: Buffer::default(),
             status: TankStatus::default(),
             roster: Vec::new(),
             bandwidth: None,
             code: None,
             asked: false,
-            view: view.clone(),
+            view,
             tilt: None,
             pointer: Vec2::ZERO,
             by_keys: false,
@@ -89,7 +83,7 @@ impl RemoteTank {
             pressed: None,
             meters: None,
         };
-        remote.host.send(&ToHost::Hello { name, view, remote: options.caps.ssh });
+        remote.host.send(&hello);
         let options = Options { look, controls, window, ..Options::new(scene.clone(), vec![scene]) };
         let mut app = App::with_source(options, Source::Remote(Box::new(remote)));
         app.forget_pointer();
@@ -98,7 +92,7 @@ impl RemoteTank {
 
     /// The line that tells a host who is alone how others join.
     pub fn invitation(&self) -> Option<String> {
-        let command = self.invitation.as_ref().filter(|_| self.status.guests <= 1)?;
+        let command = self.config.invitation.as_ref().filter(|_| self.status.guests <= 1)?;
         Some(format!("others join with {command}"))
     }
 
@@ -109,7 +103,7 @@ impl RemoteTank {
             Action::Pour | Action::Drain | Action::Drop | Action::DrainDrop => {
                 Some("3 and 4 let the pointer pour and drain")
             }
-            Action::Suspend | Action::Record if self.restricted => Some("not in this session"),
+            Action::Suspend | Action::Record if self.config.restricted => Some("not in this session"),
             Action::Save | Action::Undo | Action::ResetSettings | Action::Melt => Some("not in a shared tank"),
             _ => None,
         }
@@ -155,7 +149,6 @@ impl RemoteTank {
         self.host.send(&ToHost::Act(action));
     }
 
-    /// Sends the place of the pointer, metres, in a tank of this size.
     fn send_pointer(&mut self, at: Vec2, size: Vec2, tool: PointerMode) {
         self.pointer = at;
         let at = at / size;
@@ -166,12 +159,10 @@ impl RemoteTank {
     }
 }
 
-/// The same direction, from −π to π.
 fn wrapped(angle: f32) -> f32 {
     (angle - TAU * (angle / TAU).round()).clamp(-PI, PI)
 }
 
-/// The scenes of a host, with their descriptions where slosh has them.
 fn scenes(names: &[String]) -> Vec<Scene> {
     let about = |name: &str| Scene::embedded(name).map(|scene| scene.about).unwrap_or_default();
     let names = names.iter().take(MAX_SCENES).map(|name| sanitize::message(name));
@@ -179,7 +170,6 @@ fn scenes(names: &[String]) -> Vec<Scene> {
 }
 
 impl App {
-    /// Takes an Action that the host performs.
     pub(in crate::app) fn host_takes(&mut self, action: Action) -> bool {
         let camera = self.camera();
         let (tool, size) = (self.input.tools.selected, self.tank.world.size());
@@ -233,7 +223,6 @@ impl App {
         true
     }
 
-    /// The pointer is in the middle, and has not been moved.
     fn forget_pointer(&mut self) {
         let middle = self.tank.world.size() / 2.0;
         self.input.pointer.go_to(&mut self.tank.world, middle, 0.0);
@@ -293,10 +282,9 @@ impl App {
         }
     }
 
-    /// Handles what the host has sent, and sends what has changed here.
     pub(in crate::app) fn advance_remote(&mut self) {
         if let Err(reason) = self.hear_host() {
-            let name = self.remote().map_or(String::new(), |remote| remote.name.clone());
+            let name = self.remote().map_or(String::new(), |remote| remote.config.tank.clone());
             self.fail(Error::Run(format!("{name}: {reason}")));
         }
         let lists_guests = self.overlay.stats.open;

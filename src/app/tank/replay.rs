@@ -19,7 +19,6 @@ pub struct ReplayTank {
     next: Option<Duration>,
 }
 
-/// The reason for which an Action is not possible in a recording.
 pub fn refusal(action: Action) -> Option<&'static str> {
     use Action::{
         Back, Faster, Focus, Help, Measured, Move, Pause, Quit, Record, Release, Resize, Slower, Suspend, Terminal,
@@ -41,7 +40,6 @@ impl ReplayTank {
         App::with_source(options, Source::Replay(Box::new(Self { replay, now: Duration::ZERO, next: None })))
     }
 
-    /// Time until the next frame; `None` while it is paused.
     pub fn next_frame(&self, clock: &Clock) -> Option<Duration> {
         let left = self.next.map_or(Duration::ZERO, |at| at.saturating_sub(self.now));
         (!clock.paused()).then(|| left.div_f32(clock.speed()))

@@ -20,7 +20,7 @@ impl App {
     /// Adapts the cells of a grid, and the particle count of the next scene if that is `auto`.
     pub(in crate::app) fn measured(&mut self, meters: FrameMetrics) {
         self.overlay.stats.metrics = meters;
-        if !self.is_local() {
+        if !self.tank.is_here() {
             return;
         }
         // A tank at rest does not predict its cost in motion, and during a cross-fade two tanks are drawn.

@@ -90,7 +90,6 @@ impl App {
         self.overlay.status.show_message(self.amount_text('-', portion));
     }
 
-    /// The message for an amount that is poured in or drained out. A grid of smoke has no particles to count.
     fn amount_text(&self, sign: char, amount: usize) -> String {
         match self.tank.world.liquid() {
             Some(_) => format!("{sign}{amount} particle{}", if amount == 1 { "" } else { "s" }),

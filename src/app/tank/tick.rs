@@ -2,7 +2,6 @@
 
 use crate::app::App;
 use crate::app::demo::Demo;
-use crate::app::picture::SeenWorld;
 use crate::app::record::replay::event_log::{LogEntry, nanos};
 use crate::app::session::frame_metrics::TickObserver;
 use crate::sim::clock::STEP;
@@ -22,17 +21,15 @@ impl App {
         self.tick_observed(elapsed, most, &mut ())
     }
 
-    /// As [`App::tick`], with an observer of the passes.
     pub fn tick_observed(&mut self, elapsed: Duration, most: u32, observer: &mut impl TickObserver) -> u32 {
         let (steps, is_interrupted) = self.simulate(elapsed, most, observer);
         self.log.push(|| LogEntry::Tick(nanos(elapsed), most, if is_interrupted { steps } else { 0 }));
         steps
     }
 
-    /// Returns the steps made, and whether the observer has stopped them.
     fn simulate(&mut self, elapsed: Duration, most: u32, observer: &mut impl TickObserver) -> (u32, bool) {
         self.advance_input(elapsed);
-        if !self.is_local() {
+        if !self.tank.is_here() {
             self.advance_source(elapsed);
             self.picture.stale |= self.overlay.advance(elapsed);
             return (0, false);
@@ -82,7 +79,7 @@ impl App {
     fn add_drift(&mut self, steps: u32) {
         let samples = (self.camera().scale() * Vec2::new(view::SAMPLES.0 as f32, view::SAMPLES.1 as f32)).max_element();
         self.picture.drift += self.tank.world.speed_exceeded_by(UNSEEN) * steps as f32 * STEP * samples;
-        let seen = SeenWorld { walls: self.tank.world.walls().version(), particles: self.tank.world.particles() };
+        let seen = (self.tank.world.walls().version(), self.tank.world.particles());
         self.picture.stale |=
             seen != self.picture.seen || (steps > 0 && self.tank.world.tilt() != self.tank.world.tilt_target());
         self.picture.seen = seen;
@@ -95,7 +92,7 @@ impl App {
 
     /// Whether nothing will change before the next Action.
     pub fn is_idle(&self) -> bool {
-        if !self.is_local() {
+        if !self.tank.is_here() {
             return false;
         }
         if self.is_resting() {

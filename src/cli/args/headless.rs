@@ -1,5 +1,6 @@
 //! The arguments of a headless run, for render, probe and bench.
 
+use crate::app::action::Window;
 use crate::app::demo::timer::duration;
 use crate::app::demo::wall_clock::TimeOfDay;
 use crate::app::record::headless::timeline::TimelineEntry;
@@ -15,10 +16,10 @@ pub struct HeadlessArgs {
     pub scene: SceneArgs,
     /// Size of the window in cells, which are twice as high as wide [default: 80x24]
     #[arg(short, long, value_name = "WxH")]
-    pub size: Option<FrameSize>,
+    pub size: Option<Window>,
     /// Turn gravity by this many degrees, from this second on; may be repeated
-    #[arg(long, value_name = "DEG[@T]", value_parser = tilt_at, allow_hyphen_values = true)]
-    pub tilt: Vec<TiltAt>,
+    #[arg(long, value_name = "DEG[@T]", value_parser = TimelineEntry::read_tilt, allow_hyphen_values = true)]
+    pub tilt: Vec<TimelineEntry>,
     /// Perform an action at a given second, such as 2 tilt 10deg or 3 gravity 0; may be repeated
     #[arg(long, value_names = ["T", "ACTION"], num_args = 1..=6, allow_negative_numbers = true)]
     pub at: Vec<String>,
@@ -37,8 +38,8 @@ pub struct HeadlessArgs {
 }
 
 impl HeadlessArgs {
-    pub fn size(&self) -> FrameSize {
-        self.size.unwrap_or(FrameSize { width: 80, height: 24 })
+    pub fn window(&self) -> Window {
+        self.size.unwrap_or(Window { columns: 80, rows: 24, cell: [0, 0] })
     }
 }
 
@@ -47,50 +48,13 @@ pub fn seconds(text: &str) -> Result<f64, String> {
     valid.ok_or_else(|| "must be seconds, from 0 to 36000".to_owned())
 }
 
-/// `DEGREES` or `DEGREES@SECONDS`: the direction of gravity from then on.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TiltAt {
-    degrees: f32,
-    at: f64,
-}
-
-impl TiltAt {
-    pub fn entry(self) -> TimelineEntry {
-        TimelineEntry::tilt(self.degrees, self.at)
-    }
-}
-
-fn tilt_at(text: &str) -> Result<TiltAt, String> {
-    let (degrees, at) = text.split_once('@').unwrap_or((text, "0"));
-    let tilt = degrees.parse().ok().zip(at.parse().ok()).map(|(degrees, at)| TiltAt { degrees, at });
-    tilt.filter(|tilt| tilt.degrees.abs() <= 3600.0 && tilt.at >= 0.0)
-        .ok_or_else(|| "must be degrees, or degrees@seconds, as 90 or 180@5".to_owned())
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FrameSize {
-    pub width: u16,
-    pub height: u16,
-}
-
-impl FrameSize {
-    /// Width over height. A cell is twice as high as wide.
-    pub fn aspect(self) -> f32 {
-        f32::from(self.width) / (2.0 * f32::from(self.height))
-    }
-
-    pub fn cells(self) -> usize {
-        usize::from(self.width) * usize::from(self.height)
-    }
-}
-
-impl FromStr for FrameSize {
+impl FromStr for Window {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (width, height) = text.split_once(['x', 'X', '×']).unwrap_or((text, ""));
-        let size = width.parse().ok().zip(height.parse().ok()).map(|(width, height)| FrameSize { width, height });
-        size.filter(|size| (1..=1000).contains(&size.width) && (1..=500).contains(&size.height))
-            .ok_or_else(|| "must be COLUMNSxROWS, as 80x24, from 1x1 to 1000x500".to_owned())
+        let (columns, rows) = text.split_once(['x', 'X', '×']).unwrap_or((text, ""));
+        let cells = columns.parse().ok().zip(rows.parse().ok());
+        let window = cells.map(|(columns, rows)| Window { columns, rows, cell: [0, 0] }.validated());
+        window.and_then(Result::ok).ok_or_else(|| "must be COLUMNSxROWS, as 80x24, from 1x1 to 1000x500".to_owned())
     }
 }

@@ -58,16 +58,13 @@ impl SceneArgs {
         })
     }
 
-    /// Returns all overrides of the scene, as `KEY=VALUE`.
     pub fn overrides(&self, settings: &Settings) -> Vec<String> {
         self.set.iter().cloned().chain(settings.particles.as_ref().map(Setting::to_text)).collect()
     }
 
     pub fn load_as(&self, name: &str, settings: &Settings) -> Result<Scene, Error> {
-        let mut overrides = Vec::new();
-        for text in &self.set {
-            overrides.push(Setting::parse(text, "--set")?);
-        }
+        let set = self.set.iter().map(|text| Setting::parse(text, "--set"));
+        let mut overrides = set.collect::<Result<Vec<_>, _>>()?;
         overrides.extend(settings.particles.clone());
         let mut scene = scene_lookup::load(name, &overrides)?;
         if let Some(path) = &self.texture {

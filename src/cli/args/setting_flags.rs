@@ -3,7 +3,6 @@
 use crate::cli::args::suggestions;
 use crate::cli::settings::table::{self, FlagForm, SETTINGS, SettingSpec};
 use crate::data::Setting;
-use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use clap_complete::engine::ArgValueCompleter;
 use std::ffi::OsStr;
@@ -11,31 +10,25 @@ use std::ffi::OsStr;
 /// The flags for the settings in `GROUPS` (see [`table::group`]) that were given.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SettingFlags<const GROUPS: u8> {
-    given: Vec<GivenFlag>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-struct GivenFlag {
-    name: &'static str,
-    value: String,
+    given: Vec<(&'static str, String)>,
 }
 
 impl<const GROUPS: u8> SettingFlags<GROUPS> {
     pub fn value(&self, name: &str) -> Option<&str> {
-        self.given.iter().find(|given| given.name == name).map(|given| &*given.value)
+        self.given.iter().find(|(given, _)| *given == name).map(|(_, value)| &**value)
     }
 
     pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
-        self.given.iter().map(|given| given.name)
+        self.given.iter().map(|(name, _)| *name)
     }
 
     pub fn set(&mut self, name: &'static str, value: impl Into<String>) {
-        self.given.retain(|given| given.name != name);
-        self.given.push(GivenFlag { name, value: value.into() });
+        self.given.retain(|(given, _)| *given != name);
+        self.given.push((name, value.into()));
     }
 
     pub fn settings(&self) -> Vec<Setting> {
-        let setting = |GivenFlag { name, value }: &GivenFlag| match table::find(name)?.flag.as_ref()?.form {
+        let setting = |(name, value): &(&'static str, String)| match table::find(name)?.flag.as_ref()?.form {
             FlagForm::Positional(_) => Some(Setting::from_text(name, value, "the command line")),
             FlagForm::Value(_) => Some(Setting::from_flag(name, value, &format!("--{name}"))),
             FlagForm::Switch { flag, .. } => Some(Setting::with_origin(name, value, &format!("--{flag}"))),
@@ -44,7 +37,7 @@ impl<const GROUPS: u8> SettingFlags<GROUPS> {
     }
 
     pub fn words(&self) -> Vec<String> {
-        let word = |GivenFlag { name, value }: &GivenFlag| match table::find(name)?.flag.as_ref()?.form {
+        let word = |(name, value): &(&'static str, String)| match table::find(name)?.flag.as_ref()?.form {
             FlagForm::Positional(_) => Some(value.clone()),
             FlagForm::Value(_) => Some(format!("--{name}={value}")),
             FlagForm::Switch { flag, .. } => Some(format!("--{flag}")),
@@ -100,10 +93,11 @@ fn arg(spec: &'static SettingSpec) -> Option<Arg> {
         FlagForm::Switch { flag, .. } => return Some(arg.long(flag).action(ArgAction::SetTrue)),
     };
     Some(match flag.values {
-        Some(values) => arg
-            .value_parser(Suggested(values))
-            .hide_possible_values(true)
-            .add(ArgValueCompleter::new(move |typed: &OsStr| suggestions::values(spec.name, values, typed))),
+        // Any text is accepted here. It is checked where settings are read, so that errors of flags, variables and files have the
+        // same wording.
+        Some(values) => {
+            arg.add(ArgValueCompleter::new(move |typed: &OsStr| suggestions::values(spec.name, values, typed)))
+        }
         None => arg,
     })
 }
@@ -112,22 +106,5 @@ fn help(spec: &SettingSpec) -> String {
     match spec.flag.as_ref().map(|flag| &flag.form) {
         Some(FlagForm::Switch { help, .. }) => (*help).to_owned(),
         _ => format!("{} [default: {}]", spec.help, spec.default.trim_matches('"')),
-    }
-}
-
-/// Accepts any text and suggests values. The text is checked where settings are read, so that errors of flags, variables and
-/// files have the same wording.
-#[derive(Clone, Copy)]
-struct Suggested(fn() -> Vec<&'static str>);
-
-impl TypedValueParser for Suggested {
-    type Value = String;
-
-    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
-        StringValueParser::new().parse_ref(command, arg, value)
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(self.0().into_iter().map(PossibleValue::new)))
     }
 }

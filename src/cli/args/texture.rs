@@ -9,10 +9,8 @@ use png::{ColorType, Decoder, Transformations};
 use std::io::Cursor;
 use std::path::Path;
 
-/// Upper limit on a file, in bytes.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Upper limit on a picture, in pixels.
 const MAX_PIXELS: usize = 1 << 24;
 
 /// Upper limits on a text, in cells.
@@ -80,7 +78,6 @@ fn from_text(text: &str) -> Result<Picture, String> {
     Ok(Picture { width, height, pixels })
 }
 
-/// The colours of a sheet's nodes, row by row.
 fn node_colors(sheet: &Sheet, picture: &Picture) -> impl Iterator<Item = [f32; 4]> {
     let [columns, rows] = sheet.nodes;
     (0..rows).flat_map(move |row| (0..columns).map(move |column| (column, row))).map(move |(column, row)| {

@@ -1,4 +1,4 @@
-use crate::cli::args::LookArgs;
+use crate::cli::args::PlayFlags;
 use crate::cli::args::scene::SceneArgs;
 use crate::cli::args::setting_flags::SettingFlags;
 use crate::cli::settings::table::group;
@@ -29,13 +29,13 @@ impl ToyArgs {
         // The keys of the code include the particle count, so this user's setting must not override it.
         args.scene.flags.set("particles", "auto");
         args.scene.set = code.set;
-        args.show.look.set("palette", code.palette);
-        args.show.look.set("color-by", code.color_by);
+        args.show.flags.set("palette", code.palette);
+        args.show.flags.set("color-by", code.color_by);
         args
     }
 
     pub fn settings(&self) -> Vec<Setting> {
-        [self.scene.flags.settings(), self.show.settings(), self.saver.settings()].concat()
+        [self.scene.flags.settings(), self.show.flags.settings(), self.saver.settings()].concat()
     }
 }
 
@@ -43,9 +43,7 @@ impl ToyArgs {
 #[derive(Debug, Default, PartialEq, Args)]
 pub struct ShowArgs {
     #[command(flatten)]
-    pub look: LookArgs,
-    #[command(flatten)]
-    terminal: SettingFlags<{ group::TERMINAL }>,
+    pub flags: PlayFlags,
     /// Record to a file that ends in .cast, .gif, .png, .apng or .slosh; R stops, and starts another
     #[arg(short, long, value_name = "FILE")]
     pub record: Option<PathBuf>,
@@ -56,10 +54,4 @@ pub struct ShowArgs {
     /// as GNU screen's blanker
     #[arg(long)]
     pub output_only: bool,
-}
-
-impl ShowArgs {
-    pub fn settings(&self) -> Vec<Setting> {
-        [self.look.settings(), self.terminal.settings()].concat()
-    }
 }

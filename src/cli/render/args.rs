@@ -45,17 +45,14 @@ impl RenderArgs {
         self.out.as_deref().filter(|path| *path != Path::new("-"))
     }
 
-    /// Simulated seconds until the last frame.
     pub fn seconds(&self) -> f64 {
         self.seconds.unwrap_or(2.0)
     }
 
-    /// Frames of a recording, unless their number is given.
     pub fn recording_frames(&self) -> u32 {
         (self.seconds() * RECORDING_FPS).round().max(1.0) as u32
     }
 
-    /// Rejects flags for values that the `.slosh` recording at `from` already contains.
     pub fn refuse_recorded(&self, from: &Path) -> Result<(), Error> {
         let headless = &self.headless;
         let given = [
@@ -79,7 +76,6 @@ impl RenderArgs {
         }
     }
 
-    /// Rejects a format of single frames if a recording is written to `path`.
     pub fn refuse_format(&self, path: &Path) -> Result<(), Error> {
         if self.ideal || self.format.is_some() {
             return Err(Error::Input(format!(

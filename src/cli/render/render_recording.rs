@@ -5,7 +5,6 @@ use crate::app::demo::DemoSpec;
 use crate::app::error::Error;
 use crate::app::record::{Header, Recording, WriteOptions, is_input_log};
 use crate::app::{App, Options};
-use crate::cli::args::headless::FrameSize;
 use crate::cli::demos;
 use crate::cli::launch::{self, open_recording};
 use crate::cli::progress::Progress;
@@ -15,7 +14,6 @@ use crate::cli::settings::{Settings, layers};
 use crate::data::Setting;
 use crate::view::raster;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use std::path::Path;
 use std::time::Duration;
 
@@ -30,7 +28,7 @@ pub fn log(args: &RenderArgs, path: &Path) -> Result<(), Error> {
     let mut since = 0.0;
     let (settings, options) = prepared(args, demo)?;
     let header = Header::new(&options);
-    let (mut app, mut frame) = open(&settings, options, args.headless.size());
+    let (mut app, mut frame) = open(&settings, options, args.headless.window());
     let options = WriteOptions { force: args.force, ..WriteOptions::default() };
     let mut recording = Recording::begin(path, frame.area, options, Some(&header))?;
     let count = args.frames.unwrap_or_else(|| args.recording_frames());
@@ -69,14 +67,13 @@ fn prepared(args: &RenderArgs, demo: Option<DemoSpec>) -> Result<(Settings, Opti
     Ok((settings, options))
 }
 
-fn open(settings: &Settings, options: Options, size: FrameSize) -> (App, Buffer) {
-    let FrameSize { width, height } = size;
+fn open(settings: &Settings, options: Options, window: Window) -> (App, Buffer) {
     let depth = settings.terminal.color.unwrap_or_default();
     let mut app = App::new(options);
     app.log.start();
     app.update(Action::Terminal(TerminalCaps { depth, ..TerminalCaps::default() }));
-    app.update(Action::Resize(Window { columns: width, rows: height, cell: [0, 0] }));
-    (app, Buffer::empty(Rect::new(0, 0, width, height)))
+    app.update(Action::Resize(window));
+    (app, Buffer::empty(window.area()))
 }
 
 fn settings(args: &RenderArgs) -> Result<Settings, Error> {

@@ -34,7 +34,7 @@ impl Sources {
         let mut variables = Vec::new();
         for (name, value) in std::env::vars_os() {
             let name = name.to_string_lossy().into_owned();
-            if name.starts_with(PREFIX) && is_setting(&name) {
+            if name.starts_with(PREFIX) && name != FILE && !OTHERS.iter().any(|other| name.starts_with(other)) {
                 let value = value.into_string().or_else(|value| match key_of(&name) {
                     Some(_) => Err(Error::Input(format!("{name}: is not UTF-8"))),
                     None => Ok(value.to_string_lossy().into_owned()),
@@ -110,10 +110,6 @@ fn theme_of(tree: &Node, themes: &[Theme]) -> Result<Vec<Setting>, data::DataErr
     Ok(named_theme(&mut tree.fields()?, themes)?.map_or_else(Vec::new, |theme| theme.settings))
 }
 
-fn is_setting(variable: &str) -> bool {
-    variable != FILE && !OTHERS.iter().any(|other| variable.starts_with(other))
-}
-
 /// `color-by` → `SLOSH_COLOR_BY`.
 pub fn variable_of(key: &str) -> String {
     format!("{PREFIX}{}", key.to_uppercase().replace('-', "_"))
@@ -128,7 +124,6 @@ fn named_file() -> Option<PathBuf> {
     std::env::var_os(FILE).filter(|path| !path.is_empty()).map(PathBuf::from)
 }
 
-/// Returns the first of the usual places at which a file exists.
 fn default_file() -> Option<PathBuf> {
     places().into_iter().find(|path| path.exists())
 }
@@ -143,7 +138,6 @@ pub fn places() -> Vec<PathBuf> {
     places
 }
 
-/// The file that is read, or the one that would be read if it existed.
 pub fn place() -> Option<PathBuf> {
     named_file().or_else(default_file).or_else(|| places().into_iter().next())
 }

@@ -6,7 +6,6 @@ use crate::cli::settings::table::SETTINGS;
 use crate::data::{DataError, Node};
 
 pub struct ListedSetting {
-    /// As TOML.
     pub line: String,
     /// Where the value was given; empty for a heading.
     pub origin: String,

@@ -23,7 +23,6 @@ pub struct SettingSpec {
     /// One line: the meaning of the setting and the values that it takes.
     pub help: &'static str,
     pub flag: Option<Flag>,
-    /// Checks a value and stores it.
     pub store: fn(&Entry, &mut Settings) -> Result<(), DataError>,
 }
 
@@ -33,17 +32,18 @@ pub struct Flag {
     /// The group of the flag. A command takes all flags of its groups.
     pub group: u8,
     pub form: FlagForm,
-    /// Values that completions offer.
     pub values: Option<fn() -> Vec<&'static str>>,
 }
 
 pub enum FlagForm {
-    /// A positional argument instead of a flag.
     Positional(&'static str),
-    /// `--name VALUE`.
     Value(&'static str),
     /// A flag without a value: it selects one value of the setting.
-    Switch { flag: &'static str, value: &'static str, help: &'static str },
+    Switch {
+        flag: &'static str,
+        value: &'static str,
+        help: &'static str,
+    },
 }
 
 pub mod group {

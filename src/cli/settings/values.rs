@@ -12,14 +12,11 @@ use crate::view::Palette;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
     pub scene: String,
-    /// Where the scene was named.
     pub scene_origin: String,
     /// The particle count that overrides the scene's own.
     pub particles: Option<Setting>,
     pub seed: Option<u64>,
-    /// From 1 to 64.
     pub threads: Option<usize>,
-    /// Instructions that this machine has.
     pub instructions: Instructions,
     pub look: LookOptions,
     pub controls: ControlOptions,
@@ -35,12 +32,10 @@ impl Settings {
         self.seed.unwrap_or_else(|| fastrand::u64(..=i64::MAX as u64))
     }
 
-    /// Returns the thread count, or one that suits the present load of the machine.
     pub fn threads_or_suitable(&self) -> usize {
         self.threads.unwrap_or_else(threads::suitable)
     }
 
-    /// Returns the options of an app that shows these scenes. The seed is 0 if none is set.
     pub fn options(&self, scene: Scene, scenes: Vec<Scene>) -> Options {
         Options {
             look: self.look.clone(),
@@ -57,17 +52,16 @@ impl Settings {
         }
     }
 
-    /// The palette that is set, else the scene's own, else the default.
-    pub fn palette_for(&self, scene: &Scene) -> Result<Palette, Error> {
-        if let Some(palette) = &self.look.palette {
-            return Ok(palette.clone());
+    /// Refuses a scene whose own palette is needed and not known.
+    pub fn check_palette(&self, scene: &Scene) -> Result<(), Error> {
+        let Some(name) = scene.world.fluid_label.as_deref().filter(|_| self.look.palette.is_none()) else {
+            return Ok(());
+        };
+        let names: Vec<&str> = self.look.palettes.iter().map(Palette::name).collect();
+        if names.contains(&name) {
+            return Ok(());
         }
-        let Some(name) = scene.world.fluid_label.as_deref() else { return Ok(Palette::default()) };
-        let all = &self.look.palettes;
-        all.iter().find(|palette| palette.name() == name).cloned().ok_or_else(|| {
-            let names: Vec<&str> = all.iter().map(Palette::name).collect();
-            let advice = data::advice_of_many(name, &names, "slosh list");
-            Error::Input(format!("{}: unknown palette {name:?}; {advice}", scene.name))
-        })
+        let advice = data::advice_of_many(name, &names, "slosh list");
+        Err(Error::Input(format!("{}: unknown palette {name:?}; {advice}", scene.name)))
     }
 }

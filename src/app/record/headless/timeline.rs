@@ -1,7 +1,7 @@
 //! Timed actions in a headless run: `--at T ACTION`. Each action is one row of `ACTIONS`.
 
-use crate::scene::fluids;
-use crate::scene::fluids::NamedFluid;
+use crate::app::action::Direction;
+use crate::scene::fluids::{self, NamedFluid};
 use crate::sim::World;
 use crate::sim::clock::STEP;
 use crate::sim::forces::{PointerForce, PointerForceKind};
@@ -9,8 +9,9 @@ use crate::sim::world::pointer::{Pointer, PointerMode, Poured};
 use glam::Vec2;
 use std::fmt;
 use std::str::SplitWhitespace;
+use std::sync::Arc;
 
-type Effect = Box<dyn Fn(&mut World, &mut Pointer)>;
+type Effect = Arc<dyn Fn(&mut World, &mut Pointer) + Send + Sync>;
 
 type ReadEffect = fn(&mut Args) -> Option<Effect>;
 
@@ -22,30 +23,29 @@ const ACTIONS: [(&str, &str, ReadEffect); 13] = [
     }),
     ("gravity 9.81", "m/s², from 0 to 1000", |args| {
         let gravity = args.number(1000.0).filter(|&gravity| gravity >= 0.0)?;
-        Some(Box::new(move |world, _| world.set_gravity(gravity)))
+        Some(Arc::new(move |world, _| world.set_gravity(gravity)))
     }),
     ("shake left", "left, right, up or down", |args| {
-        let directions = [("left", Vec2::NEG_X), ("right", Vec2::X), ("up", Vec2::Y), ("down", Vec2::NEG_Y)];
         let name = args.next()?;
-        let (_, direction) = directions.into_iter().find(|(known, _)| *known == name)?;
-        Some(Box::new(move |world, _| world.shake(direction)))
+        let direction = Direction::ALL.into_iter().find(|direction| direction.name() == name)?;
+        Some(Arc::new(move |world, _| world.shake(direction.unit())))
     }),
     ("pour 100", "a number of particles, up to a million", |args| {
         let count = args.count()?;
-        Some(Box::new(move |world, _| world.pour(count)))
+        Some(Arc::new(move |world, _| world.pour(count)))
     }),
     ("drain 100", "a number of particles, up to a million", |args| {
         let count = args.count()?;
-        Some(Box::new(move |world, _| world.drain(count)))
+        Some(Arc::new(move |world, _| world.drain(count)))
     }),
     ("burst X Y", "a position, as fractions of the tank's size", |args| {
         let place = args.place()?;
-        Some(Box::new(move |world, _| poke(world, place, PointerForceKind::Explode { strength: 1.0 })))
+        Some(Arc::new(move |world, _| poke(world, place, PointerForceKind::Explode { strength: 1.0 })))
     }),
     ("push X Y VX VY", "a position, as fractions of the tank's size, and a velocity, up to 20 m/s", |args| {
         let place = args.place()?;
         let velocity = Vec2::new(args.number(20.0)?, args.number(20.0)?);
-        Some(Box::new(move |world, _| poke(world, place, PointerForceKind::Push { velocity })))
+        Some(Arc::new(move |world, _| poke(world, place, PointerForceKind::Push { velocity })))
     }),
     (
         "press push X Y",
@@ -53,7 +53,7 @@ const ACTIONS: [(&str, &str, ReadEffect); 13] = [
         |args| {
             let (mode, fluid) = tool(args.next()?)?;
             let place = args.place()?;
-            Some(Box::new(move |world, pointer| {
+            Some(Arc::new(move |world, pointer| {
                 pointer.pours = Poured::Matter(fluid.and_then(|fluid| fluid.number_in(world)).unwrap_or(0));
                 let place = place * world.size();
                 pointer.close(world, mode, place);
@@ -62,26 +62,26 @@ const ACTIONS: [(&str, &str, ReadEffect); 13] = [
     ),
     ("move X Y", "the pointer's new position, as fractions of the tank's size", |args| {
         let place = args.place()?;
-        Some(Box::new(move |world, pointer| {
+        Some(Arc::new(move |world, pointer| {
             let (place, slack) = (place * world.size(), SLACK * side(world));
             pointer.go_to(world, place, slack);
         }))
     }),
-    ("release", "nothing", |_| Some(Box::new(|_, pointer| pointer.open()))),
+    ("release", "nothing", |_| Some(Arc::new(|_, pointer| pointer.open()))),
     ("wall X Y X Y", "two positions, as fractions of the tank's size", |args| {
         let ends = [args.place()?, args.place()?];
-        Some(Box::new(move |world, _| {
+        Some(Arc::new(move |world, _| {
             let [from, to] = ends.map(|end| end * world.size());
             world.draw_wall(from, to, WALL * side(world));
         }))
     }),
     ("lift 1", "the number of one of the scene's obstacles, counted from 1", |args| {
         let number = args.count().filter(|number| (1..=args.obstacles).contains(number))?;
-        Some(Box::new(move |world, _| world.remove_obstacle(number - 1)))
+        Some(Arc::new(move |world, _| world.remove_obstacle(number - 1)))
     }),
     ("aspect 2", "width over height, more than 0", |args| {
         let aspect = args.number(1e3).filter(|&aspect| aspect > 0.0)?;
-        Some(Box::new(move |world, _| world.set_aspect(aspect)))
+        Some(Arc::new(move |world, _| world.set_aspect(aspect)))
     }),
 ];
 
@@ -102,7 +102,6 @@ impl<'a> Args<'a> {
         self.words.next()
     }
 
-    /// A number of at most this magnitude.
     fn number(&mut self, most: f32) -> Option<f32> {
         self.next()?.parse().ok().filter(within(most))
     }
@@ -121,7 +120,7 @@ fn within(most: f32) -> impl Fn(&f32) -> bool {
 }
 
 fn tilt(degrees: f32) -> Effect {
-    Box::new(move |world, _| world.tilt_to(degrees.to_radians()))
+    Arc::new(move |world, _| world.tilt_to(degrees.to_radians()))
 }
 
 /// The side of a square tank of the same area, metres.
@@ -140,14 +139,20 @@ fn tool(name: &str) -> Option<(PointerMode, Option<&'static NamedFluid>)> {
     mode.map(|mode| (mode, None)).or_else(|| fluid().map(|fluid| (PointerMode::Pour, Some(fluid))))
 }
 
+#[derive(Clone)]
 pub struct TimelineEntry {
     pub at: f64,
     effect: Effect,
 }
 
 impl TimelineEntry {
-    pub fn tilt(degrees: f32, at: f64) -> Self {
-        Self { at, effect: tilt(degrees) }
+    /// Reads `DEGREES` or `DEGREES@SECONDS`: the direction of gravity from then on.
+    pub fn read_tilt(text: &str) -> Result<Self, String> {
+        let (degrees, at) = text.split_once('@').unwrap_or((text, "0"));
+        let tilt = degrees.parse().ok().filter(within(3600.0)).map(tilt);
+        let at = at.parse().ok().filter(|at| *at >= 0.0);
+        let entry = tilt.zip(at).map(|(effect, at)| Self { at, effect });
+        entry.ok_or_else(|| "must be degrees, or degrees@seconds, as 90 or 180@5".to_owned())
     }
 
     /// Reads `T ACTION T ACTION …`, the words of all `--at` flags in a row, for a scene with `obstacles` obstacles.
@@ -183,9 +188,9 @@ impl TimelineEntry {
     }
 }
 
-impl fmt::Display for TimelineEntry {
+impl fmt::Debug for TimelineEntry {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "the action at {} s", self.at)
+        write!(f, "an action at {} s", self.at)
     }
 }
 
@@ -230,7 +235,7 @@ mod tests {
             ("2 shake sideways", "takes left, right, up or down"),
             ("2 tilt 10 dam", "--at dam: must be seconds"),
         ] {
-            let error = read(text).err().expect(text);
+            let error = read(text).expect_err(text);
             assert!(error.contains(words), "for {text:?} the error is {error}");
         }
     }

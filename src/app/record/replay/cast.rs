@@ -2,12 +2,10 @@
 //! through the terminal emulator vt100, and each event is a frame.
 
 use crate::app::action::Window;
-use crate::app::demo::screen_capture::show;
+use crate::app::demo::screen_capture::{emulator, show};
 use crate::app::record::replay::Played;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use serde::Deserialize;
-use std::num::NonZeroU16;
 use std::time::Duration;
 
 /// Upper limit on a line, in bytes: a first frame of a large window, escaped.
@@ -46,12 +44,12 @@ impl CastPlayer {
     pub fn parse(line: &str) -> Option<Result<Self, String>> {
         let Header { version, width, height, term, idle_time_limit } = serde_json::from_str(line).ok()?;
         let (columns, rows) = if version == 3 { (term.cols, term.rows) } else { (width, height) };
-        let size = match version {
-            2 | 3 => size(columns, rows),
+        let terminal = match version {
+            2 | 3 => emulator(Window { columns, rows, cell: [0, 0] }),
             _ => Err(format!("is an asciicast of version {version}; slosh plays versions 2 and 3")),
         };
-        Some(size.map(|(rows, columns)| Self {
-            terminal: vt100::Parser::new(rows, columns, 0),
+        Some(terminal.map(|terminal| Self {
+            terminal,
             intervals: version == 3,
             longest_pause: idle_time_limit.unwrap_or(f64::INFINITY),
             last: 0.0,
@@ -59,9 +57,8 @@ impl CastPlayer {
         }))
     }
 
-    pub fn size(&self) -> (u16, u16) {
-        let (rows, columns) = self.terminal.screen().size();
-        (columns.get(), rows.get())
+    pub fn show(&self, frame: &mut Buffer) {
+        show(self.terminal.screen(), frame);
     }
 
     pub fn play(&mut self, line: &str, frame: &mut Buffer) -> Result<Played, String> {
@@ -81,22 +78,13 @@ impl CastPlayer {
                     data.split_once('x').and_then(|(columns, rows)| Some((columns.parse().ok()?, rows.parse().ok()?)));
                 let (columns, rows) =
                     cells.ok_or_else(|| format!("must resize to a size such as 80x24, not {data:?}"))?;
-                let (rows, columns) = size(columns, rows)?;
+                let (rows, columns) = emulator(Window { columns, rows, cell: [0, 0] })?.screen().size();
                 self.terminal.screen_mut().set_size(rows, columns);
             }
             "x" => return Ok(Played::All),
             _ => return Ok(Played::LogEntry),
         }
-        let (columns, rows) = self.size();
-        frame.resize(Rect::new(0, 0, columns, rows));
-        show(self.terminal.screen(), frame);
+        self.show(frame);
         Ok(Played::Frame(at))
     }
-}
-
-/// Rows and columns, within the limits of a window.
-fn size(columns: u16, rows: u16) -> Result<(NonZeroU16, NonZeroU16), String> {
-    let window = Window { columns, rows, cell: [0, 0] }.validated()?;
-    let cells = |count| NonZeroU16::new(count).unwrap_or(NonZeroU16::MIN);
-    Ok((cells(window.rows), cells(window.columns)))
 }

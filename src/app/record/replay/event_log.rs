@@ -29,7 +29,6 @@ pub enum LogEntry {
     },
     Leave(GuestId),
     Act(GuestId, GuestAction),
-    /// This many steps of a shared tank.
     Steps(u32),
 
     Frame(u32),
@@ -93,7 +92,6 @@ pub fn sum(frame: &Buffer) -> u32 {
     sum.finalize()
 }
 
-/// A duration in nanoseconds, the unit of the log.
 pub fn nanos(elapsed: Duration) -> u64 {
     u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
 }
