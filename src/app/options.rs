@@ -9,14 +9,14 @@ use crate::app::saver::ExitOn;
 use crate::app::saver::playlist::Playlist;
 use crate::app::tank::auto_particles::AutoParticles;
 use crate::app::tank::feed::FeedReader;
-use crate::scene::Scene;
+use crate::scene::{self, Scene};
 use crate::sim::definition::WorldDef;
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::{World, WorldOptions};
 use crate::view::{
-    Background, Camera, ClothStyle, ColorBy, GlyphMode, LightMode, LiquidStyle, Palette, RenderStyle, Rgb, palette,
+    self, Background, Camera, ClothStyle, ColorBy, GlyphMode, LightMode, LiquidStyle, Palette, RenderStyle, Rgb,
+    palette,
 };
-use crate::{scene, view};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 

@@ -104,12 +104,12 @@ impl App {
 
     /// Time until a tank that is simulated elsewhere changes by itself; `None` if it does not.
     pub fn next_change(&self) -> Option<Duration> {
-        /// Interval in which held keys act.
-        const HELD: Duration = Duration::from_millis(16);
         let input = match &self.tank.source {
             Source::Here => None,
             #[cfg(unix)]
             Source::Remote(remote) => {
+                /// Interval in which held keys act.
+                const HELD: Duration = Duration::from_millis(16);
                 (!remote.host.out.is_empty() || self.input.tilt.is_pending(self.tilt_returns())).then_some(HELD)
             }
             Source::Replay(replay) => replay.next_frame(&self.tank.clock),

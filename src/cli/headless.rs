@@ -1,12 +1,10 @@
 //! A headless run from the command line.
 
 use crate::app::action::TerminalCaps;
-use crate::app::error;
-use crate::app::error::Error;
+use crate::app::error::{self, Error};
 use crate::app::record::headless::HeadlessRun;
 use crate::app::record::headless::timeline::TimelineEntry;
-use crate::app::tank::auto_particles;
-use crate::app::tank::auto_particles::AutoParticles;
+use crate::app::tank::auto_particles::{self, AutoParticles};
 use crate::cli::args::headless::HeadlessArgs;
 use crate::cli::demos;
 use crate::cli::settings::{Settings, layers};

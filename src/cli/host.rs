@@ -69,17 +69,16 @@ pub use unix::run;
 
 #[cfg(unix)]
 mod unix {
-    use crate::app::Options;
     use crate::app::error::Error;
     use crate::app::host::server::Server;
     use crate::app::host::socket::{self, Socket};
-    use crate::app::join;
     use crate::app::join::connection::HostConnection;
     use crate::app::record::WriteOptions;
     use crate::app::session::interactive;
     use crate::app::shared_tank::recording::TankRecorder;
     use crate::app::shared_tank::view::{RecordedView, WINDOW};
     use crate::app::shared_tank::{DEFAULT_ASPECT, SharedTank, TankConfig};
+    use crate::app::{Options, join};
     use crate::cli::host::{HostArgs, HostCommand};
     use crate::cli::join::{guest_name, join_config};
     use crate::cli::launch;

@@ -6,19 +6,16 @@ use crate::app::demo::wall_clock::DemoClock;
 use crate::app::error::Error;
 use crate::app::record::replay::Replay;
 use crate::app::record::session::Recorder;
-use crate::app::session::interactive;
-use crate::app::session::interactive::TerminalSettings;
-use crate::app::tank::auto_particles;
-use crate::app::tank::auto_particles::AutoParticles;
+use crate::app::session::interactive::{self, TerminalSettings};
+use crate::app::tank::auto_particles::{self, AutoParticles};
 use crate::cli::args::scene::SceneArgs;
 use crate::cli::args::scene_lookup;
 use crate::cli::args::toy::{ShowArgs, ToyArgs};
 use crate::cli::own_scenes;
 use crate::cli::settings::layers::Sources;
 use crate::cli::settings::{Settings, layers, listing};
-use crate::data::Setting;
-use crate::scene::Scene;
-use crate::{data, scene};
+use crate::data::{self, Setting};
+use crate::scene::{self, Scene};
 use std::path::Path;
 
 /// Reads the settings in force, and prepares the toy; `flags` are the settings among the arguments.

@@ -3,9 +3,8 @@
 use crate::app::error::Error;
 use crate::app::record::is_input_log;
 use crate::cli::args::obstacle_file::ObstacleFile;
-use crate::cli::args::scene_lookup;
 use crate::cli::args::setting_flags::SettingFlags;
-use crate::cli::args::texture;
+use crate::cli::args::{scene_lookup, texture};
 use crate::cli::settings::Settings;
 use crate::cli::settings::table::group;
 use crate::data::Setting;

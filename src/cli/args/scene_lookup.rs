@@ -1,14 +1,12 @@
 //! Finds a scene by name or by file.
 
 use crate::app::error::Error;
-use crate::app::files;
-use crate::app::record;
+use crate::app::{files, record};
 use crate::cli::args::texture;
 use crate::cli::own_scenes;
-use crate::data::Setting;
-use crate::scene::Scene;
+use crate::data::{self, Setting};
+use crate::scene::{self, Scene};
 use crate::sim::life::definition::Species;
-use crate::{data, scene};
 use std::path::Path;
 use std::sync::Arc;
 

@@ -11,8 +11,7 @@ use crossterm::event as ct;
 use crossterm::terminal;
 
 use crate::term::input::event::{Event, Key, KeyCode, KeyModifiers, Mouse};
-use crate::term::input::keys;
-use crate::term::input::keys::without_alt_gr;
+use crate::term::input::keys::{self, without_alt_gr};
 use crate::term::pacing::tmux_rate::ClientState;
 pub use crate::term::tty::types::{Size, TerminalMode, WaitResult};
 
